@@ -1,0 +1,210 @@
+//! What a server or a client is, and how it is driven.
+
+use crate::reader::DecodeError;
+use crate::time::Time;
+use std::fmt;
+
+/// A host of the simulated network: 0 is the server, 1 and up are clients.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct HostId(pub u16);
+
+impl HostId {
+    /// The server.
+    pub const SERVER: HostId = HostId(0);
+}
+
+/// `server`, `client1`, `client2`, …
+impl fmt::Display for HostId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            0 => f.pad("server"),
+            n => f.pad(&format!("client{n}")),
+        }
+    }
+}
+
+/// The address of a peer, as the receiver of a datagram sees it: a host and a source port.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct PeerId {
+    /// The host.
+    pub host: HostId,
+    /// The source port; an address translator may change it in mid-session.
+    pub port: u16,
+}
+
+impl PeerId {
+    /// The server's address.
+    pub const SERVER: PeerId = PeerId { host: HostId::SERVER, port: 0 };
+
+    /// The address of client `n` (1 and up).
+    pub const fn client(n: u16) -> PeerId {
+        PeerId { host: HostId(n), port: 0 }
+    }
+}
+
+/// An instruction from the scenario. Names were resolved to numbers when the scenario was loaded.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Command {
+    /// To a client: connect to the server.
+    Connect,
+    /// To a client: leave.
+    Disconnect,
+    /// To the server: give `entity` a baseline value. Takes effect at the next map start.
+    Baseline {
+        /// The entity's number.
+        entity: u32,
+        /// Index into [`Protocol::fields`](crate::protocol::Protocol::fields).
+        field: usize,
+        /// The value; the bits of an `f32` for a float field.
+        value: i32,
+    },
+    /// To the server: `entity` appears in the world, with its baseline values.
+    Spawn {
+        /// The entity's number.
+        entity: u32,
+    },
+    /// To the server: change one field of a live entity.
+    Set {
+        /// The entity's number.
+        entity: u32,
+        /// Index into [`Protocol::fields`](crate::protocol::Protocol::fields).
+        field: usize,
+        /// The value; the bits of an `f32` for a float field.
+        value: i32,
+    },
+    /// To the server: `entity` leaves the world.
+    Remove {
+        /// The entity's number.
+        entity: u32,
+    },
+    /// To the server: change a statistic of one client's player.
+    Stat {
+        /// The client, 1 and up.
+        client: u16,
+        /// The statistic's number.
+        stat: u8,
+        /// Its value.
+        value: StatValue,
+    },
+    /// To the server: start a new map. The world is emptied; clients sign on again.
+    Map,
+    /// One of the protocol's own verbs.
+    Verb {
+        /// Index into [`Protocol::verbs`](crate::protocol::Protocol::verbs).
+        verb: usize,
+        /// Its arguments; unused ones are 0.
+        args: [i32; 4],
+    },
+}
+
+/// The value of a statistic.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum StatValue {
+    /// An integer.
+    Int(i32),
+    /// A float.
+    Float(f32),
+}
+
+/// Something that happened inside an endpoint, for the trace and the oracles.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Event {
+    /// A state machine moved. States are per peer on a server.
+    State {
+        /// The peer that the state belongs to; the server, for a client.
+        peer: PeerId,
+        /// The state left.
+        from: &'static str,
+        /// The state entered.
+        to: &'static str,
+        /// What caused it.
+        cause: &'static str,
+    },
+    /// A datagram, or a part of one, was refused. The endpoint goes on.
+    Rejected {
+        /// Who sent it.
+        peer: PeerId,
+        /// What is wrong with it.
+        error: DecodeError,
+    },
+    /// Text meant for the player.
+    Print {
+        /// The text; Quake text is bytes.
+        text: Vec<u8>,
+    },
+    /// A remark of the protocol's own, such as `("stale datagram", sequence)`.
+    Note {
+        /// What happened.
+        what: &'static str,
+        /// A number that belongs to it.
+        value: i64,
+    },
+}
+
+/// What an endpoint holds, as the scenario's observer sees it. Reused between observations.
+///
+/// A client shows what its player would see; a server what it believes the world to be.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct View {
+    /// The state of the endpoint's outermost state machine.
+    pub state: &'static str,
+    /// Server time of the newest applied frame: the bits of an `f32`, in seconds.
+    pub server_time: u32,
+    /// Whether the endpoint holds a state that it would show (false before the first complete update).
+    pub valid: bool,
+    /// Entity numbers, ascending.
+    pub numbers: Vec<u32>,
+    /// The entities' fields, one after the other; as many per entity as the protocol has fields.
+    pub fields: Vec<i32>,
+    /// Statistics that differ from zero: number and value, ascending.
+    pub stats: Vec<(u8, StatValue)>,
+}
+
+impl View {
+    /// Empties the view, keeping its memory.
+    pub fn clear(&mut self) {
+        self.state = "";
+        self.server_time = 0;
+        self.valid = false;
+        self.numbers.clear();
+        self.fields.clear();
+        self.stats.clear();
+    }
+
+    /// The fields of `entity`, if it is there.
+    pub fn entity(&self, entity: u32) -> Option<&[i32]> {
+        let index = self.numbers.binary_search(&entity).ok()?;
+        let stride = self.fields.len() / self.numbers.len();
+        self.fields.get(index * stride..(index + 1) * stride)
+    }
+}
+
+/// A server or a client as a pure state machine: no clock, no socket, no randomness but its seed.
+///
+/// # Contract
+/// Whoever drives an endpoint repeats this cycle and nothing else:
+///
+/// 1. one input: `handle_command`, `handle_datagram` or `handle_timeout`;
+/// 2. `poll_transmit` until it returns `None`: each call appends one datagram to the cleared `out`;
+/// 3. `poll_event` until it returns `None`;
+/// 4. `poll_timeout`: when to call `handle_timeout` next, unless another input comes first.
+///
+/// `now` never runs backwards. `handle_timeout` may come early or late and then does nothing or catches up.
+/// Handlers return nothing: a bad datagram is an observation ([`Event::Rejected`]), not an error of the program.
+/// No input may panic. In the steady state no call allocates.
+pub trait Endpoint {
+    /// Takes an instruction from the scenario. One that makes no sense here is ignored with an [`Event::Note`].
+    fn handle_command(&mut self, now: Time, command: &Command);
+    /// Takes a datagram: the payload of one UDP packet.
+    fn handle_datagram(&mut self, now: Time, from: PeerId, bytes: &[u8]);
+    /// Time has come to what `poll_timeout` said.
+    fn handle_timeout(&mut self, now: Time);
+    /// Appends the next datagram to send to `out`, and says to whom.
+    fn poll_transmit(&mut self, now: Time, out: &mut Vec<u8>) -> Option<PeerId>;
+    /// The next thing that happened.
+    fn poll_event(&mut self) -> Option<Event>;
+    /// When the endpoint wants to be called, if nothing else happens.
+    fn poll_timeout(&self) -> Option<Time>;
+    /// Writes what the endpoint holds into `view`, which the caller has cleared.
+    fn observe(&self, view: &mut View);
+}

@@ -1,0 +1,27 @@
+//! The vocabulary that every crate of the harness speaks, in reading order:
+//!
+//! 1. [`time`], [`endpoint`]: what a server or a client is, and how it is driven;
+//! 2. [`reader`], [`writer`], [`table`]: bytes, with every field named;
+//! 3. [`trace`]: what a run looks like from outside;
+//! 4. [`requirement`]: what is proved, by which check, against which broken twin;
+//! 5. [`protocol`]: the one value by which a protocol crate makes itself known.
+//!
+//! Invariants of absence: this crate knows no clock, no socket, no file, no thread and no randomness,
+//! and no protocol.
+
+pub mod endpoint;
+pub mod protocol;
+pub mod reader;
+pub mod requirement;
+pub mod table;
+pub mod time;
+pub mod trace;
+pub mod writer;
+
+pub use endpoint::{Command, Endpoint, Event, HostId, PeerId, StatValue, View};
+pub use protocol::{Dissection, Dissector, Field, Mark, OptionInfo, Profile, Protocol, Setup, Unit, Verb};
+pub use reader::{DecodeError, ErrorKind, Form, Reader, Span};
+pub use requirement::{Finding, Level, Mutant, Oracle, Requirement, Role};
+pub use time::Time;
+pub use trace::{Copy, Direction, Fate, LossCause, PacketId, Probe, TraceEvent};
+pub use writer::Writer;

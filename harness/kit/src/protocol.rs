@@ -1,0 +1,178 @@
+//! How a protocol crate makes itself known: one `static` of type [`Protocol`].
+//!
+//! The runner knows no protocol; it finds everything, names included, in this value.
+
+use crate::endpoint::{Endpoint, HostId};
+use crate::reader::{DecodeError, Span};
+use crate::requirement::{Mutant, Oracle, Requirement};
+use crate::trace::Direction;
+
+/// One protocol.
+#[derive(Debug)]
+pub struct Protocol {
+    /// Short name: the crate's, and the folder of its scenarios and goldens.
+    pub name: &'static str,
+    /// What it is, in a sentence.
+    pub title: &'static str,
+    /// The forms of it that can be tested separately.
+    pub profiles: &'static [Profile],
+    /// The fields of an entity, by number.
+    pub fields: &'static [Field],
+    /// The protocol's own verbs.
+    pub verbs: &'static [Verb],
+    /// The options of a scenario.
+    pub options: &'static [OptionInfo],
+    /// The kinds of content that a datagram can carry, for scripted faults and `must_reach`.
+    pub marks: &'static [&'static str],
+    /// The requirement catalogue, in document order.
+    pub requirements: &'static [&'static Requirement],
+    /// The broken twins.
+    pub mutants: &'static [Mutant],
+    /// Builds the reference server.
+    pub server: fn(&Setup) -> Box<dyn Endpoint>,
+    /// Builds a reference client.
+    pub client: fn(&Setup) -> Box<dyn Endpoint>,
+    /// Builds the oracle for a run.
+    pub oracle: fn(&Setup) -> Box<dyn Oracle>,
+    /// Builds a dissector; `None` finds the profile from the first datagram.
+    pub dissector: fn(Option<&Setup>) -> Box<dyn Dissector>,
+}
+
+/// A form of a protocol, such as `fte-nq`.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Profile {
+    /// Name, as in scenarios and on the command line.
+    pub name: &'static str,
+    /// What it is, in a sentence.
+    pub title: &'static str,
+    /// The protocol's own number for it.
+    pub index: usize,
+}
+
+/// What the value of a field is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unit {
+    /// An integer within the inclusive range.
+    Int(i64, i64),
+    /// A float; stored as the bits of an `f32`.
+    Float,
+}
+
+/// One field of an entity.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Field {
+    /// Name, as in scenarios and reports.
+    pub name: &'static str,
+    /// Its range.
+    pub unit: Unit,
+}
+
+/// A verb of a protocol's own, for scenario timelines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Verb {
+    /// Name, as in scenarios.
+    pub name: &'static str,
+    /// The names of its arguments, at most four.
+    pub args: &'static [&'static str],
+    /// What it does, in a sentence.
+    pub help: &'static str,
+}
+
+/// An option of a scenario.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OptionInfo {
+    /// Name, as in scenarios.
+    pub name: &'static str,
+    /// The value when a scenario does not say.
+    pub default: i64,
+    /// What it decides, with its unit.
+    pub help: &'static str,
+}
+
+/// How to build an endpoint, an oracle or a dissector.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Setup {
+    /// The profile.
+    pub profile: &'static Profile,
+    /// The host that the endpoint is (its address in the network).
+    pub host: HostId,
+    /// Number of clients in the run.
+    pub clients: u16,
+    /// The endpoint's only source of randomness.
+    pub seed: u64,
+    /// One value per [`Protocol::options`] entry.
+    pub options: Vec<i64>,
+}
+
+impl Setup {
+    /// A setup with every option at its default.
+    pub fn new(protocol: &Protocol, profile: &'static Profile) -> Setup {
+        let options = protocol.options.iter().map(|option| option.default).collect();
+        Setup { profile, host: HostId::SERVER, clients: 1, seed: 0, options }
+    }
+
+    /// The same run, seen by another host.
+    pub fn on(&self, host: HostId) -> Setup {
+        Setup { host, ..self.clone() }
+    }
+}
+
+/// Something that a datagram carries, such as a reset of entity 5.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Mark {
+    /// Index into [`Protocol::marks`].
+    pub kind: usize,
+    /// The entity, frame or sequence that it concerns; 0 where there is none.
+    pub number: u32,
+}
+
+/// What a dissector found in one datagram. Reused between datagrams.
+#[derive(Clone, Debug, Default)]
+pub struct Dissection {
+    /// Whether to record spans; the dissector leaves `spans` empty otherwise.
+    pub want_spans: bool,
+    /// The fields of the datagram, offsets relative to it.
+    pub spans: Vec<Span>,
+    /// Messages that this datagram completed but which are longer than it: reassembled bytes and their fields.
+    pub assembled: Vec<(Vec<u8>, Vec<Span>)>,
+    /// What it carries.
+    pub marks: Vec<Mark>,
+    /// One line for a person: what the datagram says.
+    pub summary: String,
+    /// Number of messages decoded (services, commands, control packets).
+    pub messages: usize,
+    /// Why the rest of the datagram could not be decoded, if so.
+    pub error: Option<DecodeError>,
+}
+
+impl Dissection {
+    /// Empties the dissection, keeping its memory and `want_spans`.
+    pub fn clear(&mut self) {
+        self.spans.clear();
+        self.assembled.clear();
+        self.marks.clear();
+        self.summary.clear();
+        self.messages = 0;
+        self.error = None;
+    }
+}
+
+/// Decodes the traffic of one run or capture, datagram by datagram in the order of sending, following the
+/// handshake to know what was negotiated.
+pub trait Dissector {
+    /// Decodes the next datagram between the server and `client`.
+    ///
+    /// `out` has been cleared. What cannot be decoded is reported in `out.error`; what was found before the error is
+    /// in `out` too, and the dissector stays usable.
+    fn datagram(&mut self, client: HostId, direction: Direction, bytes: &[u8], out: &mut Dissection);
+
+    /// The extensions that the sessions seen so far have negotiated, as text.
+    fn extensions(&self) -> Vec<String>;
+
+    /// Pretends that `extensions` (as [`Dissector::extensions`] prints them) were negotiated: for captures that begin
+    /// in the middle of a session.
+    ///
+    /// # Errors
+    /// A sentence that says which names are known.
+    fn assume(&mut self, extensions: &str) -> Result<(), String>;
+}

@@ -1,0 +1,144 @@
+//! What is proved: requirements, findings against them, and the broken twins that show that a check can fail.
+
+use crate::endpoint::{Endpoint, HostId};
+use crate::protocol::Setup;
+use crate::time::Time;
+use crate::trace::Probe;
+use std::fmt;
+
+/// How binding a requirement is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Level {
+    /// An obligation.
+    Must,
+    /// A prohibition. Counts as a MUST.
+    MustNot,
+    /// A recommendation.
+    Should,
+    /// A recommendation against. Counts as a SHOULD.
+    ShouldNot,
+    /// A liberty: listed so that no check fails it.
+    May,
+}
+
+impl Level {
+    /// Whether a violation makes an implementation non-conforming.
+    pub const fn is_must(self) -> bool {
+        matches!(self, Level::Must | Level::MustNot)
+    }
+
+    /// Whether a violation is reported as a warning.
+    pub const fn is_should(self) -> bool {
+        matches!(self, Level::Should | Level::ShouldNot)
+    }
+}
+
+/// `MUST`, `MUST NOT`, `SHOULD`, `SHOULD NOT` or `MAY`.
+impl fmt::Display for Level {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Level::Must => "MUST",
+            Level::MustNot => "MUST NOT",
+            Level::Should => "SHOULD",
+            Level::ShouldNot => "SHOULD NOT",
+            Level::May => "MAY",
+        })
+    }
+}
+
+/// Whom a requirement binds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Role {
+    /// The server.
+    Server,
+    /// The client.
+    Client,
+    /// Both.
+    Both,
+}
+
+impl Role {
+    /// Whether a requirement with this role binds an endpoint that plays `role`.
+    pub fn binds(self, role: Role) -> bool {
+        self == role || self == Role::Both || role == Role::Both
+    }
+}
+
+/// `server`, `client` or `both`.
+impl fmt::Display for Role {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Role::Server => "server",
+            Role::Client => "client",
+            Role::Both => "both",
+        })
+    }
+}
+
+/// One statement that an implementation has to fulfil.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Requirement {
+    /// Stable name, such as `FTE-RST-02`. Never renumbered.
+    pub id: &'static str,
+    /// Whom it binds.
+    pub role: Role,
+    /// How binding it is.
+    pub level: Level,
+    /// What must hold, in our own words.
+    pub text: &'static str,
+    /// The section of the source document that it comes from.
+    pub source: &'static str,
+    /// How a violation shows: on the wire, or in observed state.
+    pub observed: &'static str,
+}
+
+/// A violation that an oracle saw.
+#[derive(Clone, Debug)]
+pub struct Finding {
+    /// The one requirement violated.
+    pub requirement: &'static Requirement,
+    /// When it was certain.
+    pub at: Time,
+    /// Who violated it.
+    pub host: HostId,
+    /// What was expected and what was seen: frame, entity, field, values.
+    pub what: String,
+}
+
+/// Judges a run while it happens.
+///
+/// An oracle names one requirement per finding, and never fails what the protocol allows.
+pub trait Oracle: Probe {
+    /// The run is over: the moment for checks that need its end. `now` is the time of the end.
+    fn finish(&mut self, now: Time);
+    /// What was found so far, in the order of finding.
+    fn findings(&self) -> &[Finding];
+    /// Requirements that this run put to the test, whatever the outcome; each at most once, in catalogue order.
+    fn exercised(&self) -> Vec<&'static Requirement>;
+    /// Remarks that are no violations: dialects seen, inefficiencies. One line each, without repetition.
+    fn remarks(&self) -> Vec<String>;
+}
+
+/// A broken twin of the reference: proof that the check for one requirement can fail.
+///
+/// A mutant is a changed table row, a changed rule or a tampered field; never a special case inside the reference.
+pub struct Mutant {
+    /// What it is called.
+    pub name: &'static str,
+    /// The requirement whose check must catch it.
+    pub caught_by: &'static Requirement,
+    /// Which endpoint it replaces: [`Role::Server`] or [`Role::Client`].
+    pub role: Role,
+    /// How it differs from the reference, in a sentence.
+    pub differs: &'static str,
+    /// The scenario (by id) in which it must be caught.
+    pub scenario: &'static str,
+    /// Builds it.
+    pub build: fn(&Setup) -> Box<dyn Endpoint>,
+}
+
+impl fmt::Debug for Mutant {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Mutant").field("name", &self.name).field("caught_by", &self.caught_by.id).finish()
+    }
+}

@@ -1,0 +1,166 @@
+//! What a run looks like from outside: every input, every datagram, every fate.
+
+use crate::endpoint::{Command, Endpoint, Event, HostId};
+use crate::protocol::Dissection;
+use crate::time::Time;
+use std::fmt;
+
+/// The way a datagram goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Direction {
+    /// From the server to a client.
+    ServerToClient,
+    /// From a client to the server.
+    ClientToServer,
+}
+
+impl Direction {
+    /// 0 for server to client, 1 for client to server.
+    pub const fn index(self) -> usize {
+        match self {
+            Direction::ServerToClient => 0,
+            Direction::ClientToServer => 1,
+        }
+    }
+}
+
+/// `s2c` or `c2s`.
+impl fmt::Display for Direction {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Direction::ServerToClient => "s2c",
+            Direction::ClientToServer => "c2s",
+        })
+    }
+}
+
+/// The identity of a sent datagram. Its fate is drawn from this and the seed alone, so that changing the fate of
+/// one datagram changes no other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct PacketId {
+    /// The client at the link's far end (1 and up).
+    pub client: HostId,
+    /// The direction.
+    pub direction: Direction,
+    /// The slot of virtual time in which it was sent.
+    pub slot: u32,
+    /// Its place among the datagrams of this link, direction and slot.
+    pub ordinal: u16,
+    /// Its place among all datagrams of this link and direction, from 0. For people and scripts; no draw uses it.
+    pub index: u32,
+}
+
+/// `c1 s2c #12`: the client, the direction, and the index.
+impl fmt::Display for PacketId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&format!("c{} {} #{}", self.client.0, self.direction, self.index))
+    }
+}
+
+/// Why a datagram was lost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LossCause {
+    /// Independent loss.
+    Random,
+    /// The bad state of the burst model.
+    Burst,
+    /// An outage of the link.
+    Outage,
+    /// The scenario's script.
+    Script,
+    /// Longer than the link's MTU.
+    Mtu,
+    /// The link's queue was full.
+    Queue,
+}
+
+/// One delivery of a datagram.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Copy {
+    /// From sending to delivery, in microseconds.
+    pub delay_us: u64,
+    /// Deliver only this many bytes; `u16::MAX` for all.
+    pub keep_bytes: u16,
+    /// Flip this bit (counted from the first byte's lowest bit, modulo the length); `u32::MAX` for none.
+    pub flip_bit: u32,
+}
+
+impl Copy {
+    /// A copy delivered whole after `delay_us`.
+    pub const fn whole(delay_us: u64) -> Copy {
+        Copy { delay_us, keep_bytes: u16::MAX, flip_bit: u32::MAX }
+    }
+
+    /// Whether the receiver gets the bytes as they were sent.
+    pub const fn intact(&self) -> bool {
+        self.keep_bytes == u16::MAX && self.flip_bit == u32::MAX
+    }
+}
+
+/// What the network does with one datagram: no copy is a loss, two are a duplication.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fate {
+    /// Never delivered.
+    Lost(LossCause),
+    /// Delivered once.
+    Once(Copy),
+    /// Delivered twice.
+    Twice(Copy, Copy),
+}
+
+/// One line of a run's history.
+#[derive(Clone, Copy, Debug)]
+pub enum TraceEvent<'a> {
+    /// The scenario instructs a host. Comes before the host acts on it.
+    Command {
+        /// The host.
+        host: HostId,
+        /// The instruction.
+        command: &'a Command,
+    },
+    /// A datagram arrives. Comes before the host acts on it.
+    Delivered {
+        /// Which one.
+        packet: PacketId,
+        /// Which of its copies, from 0.
+        copy: u8,
+        /// The bytes, as received.
+        bytes: &'a [u8],
+        /// Whether they are the bytes sent.
+        intact: bool,
+    },
+    /// A host's timer fires. Comes before the host acts on it.
+    Timeout {
+        /// The host.
+        host: HostId,
+    },
+    /// A host sends a datagram.
+    Sent {
+        /// Which one.
+        packet: PacketId,
+        /// The bytes, as sent.
+        bytes: &'a [u8],
+        /// What the network will do with it.
+        fate: Fate,
+        /// What it carries, where the run has a dissector.
+        dissection: Option<&'a Dissection>,
+    },
+    /// Something happened inside a host.
+    Event {
+        /// The host.
+        host: HostId,
+        /// What happened.
+        event: &'a Event,
+    },
+}
+
+/// Watches a run.
+pub trait Probe {
+    /// One line of history, in the order in which things happen.
+    fn on(&mut self, now: Time, event: &TraceEvent<'_>);
+
+    /// A host has acted on an input and all its outputs were taken: the moment to observe it.
+    fn settled(&mut self, now: Time, host: HostId, endpoint: &dyn Endpoint) {
+        let _ = (now, host, endpoint);
+    }
+}
