@@ -1,0 +1,46 @@
+//! The seeded network and the only loop that moves virtual time, in reading order:
+//!
+//! 1. [`Link`]: what one direction of a client's link does to datagrams; [`Rule`]: scripted faults;
+//! 2. [`Fates`]: the fate of each datagram, keyed by (link, direction, slot, ordinal) and the seed alone;
+//! 3. [`Simulation`]: hosts, network and commands, run to an [`Outcome`];
+//! 4. [`Observed`]: what the network really did, against what was configured.
+//!
+//! Everything is integer arithmetic: time in microseconds, chances in parts per million. The same input gives the same
+//! trace on every machine, in debug and release.
+//!
+//! Invariants of absence: this crate knows no clock, no socket, no file, no thread and no protocol, and shows no type
+//! of the generator crate.
+
+mod burst;
+mod event;
+mod executor;
+mod fate;
+mod hash;
+mod jitter;
+mod link;
+mod observed;
+mod queue;
+mod recording;
+mod rng;
+mod script;
+
+pub use event::{LAST, MAX_HOSTS};
+pub use executor::{
+    Halt, MAX_DATAGRAMS_PER_INPUT, MAX_EVENTS_PER_INPUT, MAX_IN_FLIGHT, MAX_INPUTS_PER_INSTANT, Outcome, Simulation,
+    Unwatched,
+};
+pub use fate::{FateKey, Fates};
+pub use hash::TraceHash;
+pub use link::{Bandwidth, Burst, Link, MAX_DATAGRAM_BYTES, Network};
+pub use observed::{Chance, Comparison, Measure, Observed};
+pub use recording::Recording;
+pub use rng::{Domain, FateRng, PAGE_BYTES};
+pub use script::{Action, Carries, Rule, Select};
+
+/// The version of everything that decides a fate: keys, draws, thresholds, tables, stages and their order.
+///
+/// A scenario names the model that its expectations were made under; a change that alters any fate raises it.
+pub const FATE_MODEL: u32 = 1;
+
+/// The slot of virtual time that keys draws, in microseconds.
+pub const SLOT_US: u64 = 10_000;

@@ -1,0 +1,8 @@
+//! The seeded network and the direct executor, from outside.
+
+mod determinism;
+mod guards;
+mod hosts;
+mod impairments;
+mod order;
+mod scripts;
