@@ -1,0 +1,409 @@
+//! The reference client.
+//!
+//! Source: "Establishment", "Entity deltas", "clcfte_ackframe" and "PredInfo Extension" of the source document.
+
+use crate::channel::{Netchan, Side};
+use crate::constants::*;
+use crate::dialect::{Dialect, Transport};
+use crate::game::Game;
+use crate::handshake::{ClientPacket, Connect, Entries, Extensions, ServerPacket};
+use crate::message::{self, Carrier};
+use crate::options::Options;
+use crate::rules::{AckOrder, Rules};
+use kit::{Command, DecodeError, Direction, Endpoint, Event, PeerId, Reader, Setup, Time, View, Writer};
+use netquake::constants::MAX_FRAGMENT_BYTES;
+use netquake::{Channel, ClientCommand, ControlPacket, Incoming, Move};
+use std::collections::VecDeque;
+
+/// How long the client waits for an answer before it asks again.
+const RETRY_US: u64 = 1_000_000;
+
+/// A client.
+pub struct Client {
+    rules: Rules,
+    options: Options,
+    stage: Stage,
+    line: Line,
+    /// QuakeWorld: tells this client from others behind the same address.
+    qport: u16,
+    game: Game,
+    /// When to ask again, while connecting.
+    retry: Option<Time>,
+    /// When to send the next move.
+    next_tick: Option<Time>,
+    /// A packet is due.
+    packet_due: bool,
+    leaving: bool,
+    /// An acknowledgement that the scenario demands.
+    extra_ack: Option<u32>,
+    move_sequence: u32,
+    payload: Vec<u8>,
+    events: VecDeque<Event>,
+}
+
+/// How far the client has come.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Stage {
+    Disconnected,
+    /// QuakeWorld: waits for a challenge.
+    Challenging,
+    /// Waits to be accepted. QuakeWorld: with the challenge and what the server offered.
+    Connecting {
+        challenge: i32,
+        offered: Extensions,
+    },
+    /// Signs on.
+    Connected,
+    /// Plays.
+    Active,
+}
+
+impl Stage {
+    fn name(&self) -> &'static str {
+        match self {
+            Stage::Disconnected => "disconnected",
+            Stage::Challenging => "challenging",
+            Stage::Connecting { .. } => "connecting",
+            Stage::Connected => "connected",
+            Stage::Active => "active",
+        }
+    }
+}
+
+enum Line {
+    NetQuake(Channel),
+    QuakeWorld(Netchan),
+}
+
+impl Line {
+    fn new(options: &Options, qport: u16) -> Line {
+        match options.transport {
+            Transport::NetQuake => Line::NetQuake(Channel::new(MAX_FRAGMENT_BYTES)),
+            Transport::QuakeWorld => {
+                Line::QuakeWorld(Netchan::new(Side::Client { qport }, options.packet_bytes, false))
+            }
+        }
+    }
+}
+
+impl Client {
+    /// A client that follows `rules`.
+    pub fn new(setup: &Setup, rules: Rules) -> Client {
+        let options = Options::new(setup);
+        let qport = (setup.seed as u16).wrapping_add(setup.host.0);
+        let line = Line::new(&options, qport);
+        Client {
+            rules,
+            game: Game::new(&options),
+            move_sequence: options.move_start,
+            options,
+            stage: Stage::Disconnected,
+            line,
+            qport,
+            retry: None,
+            next_tick: None,
+            packet_due: false,
+            leaving: false,
+            extra_ack: None,
+            payload: Vec::new(),
+            events: VecDeque::new(),
+        }
+    }
+
+    fn enter(&mut self, stage: Stage, cause: &'static str) {
+        let (from, to) = (self.stage.name(), stage.name());
+        self.stage = stage;
+        if from != to {
+            self.events.push_back(Event::State { peer: PeerId::SERVER, from, to, cause });
+        }
+    }
+
+    fn reject(&mut self, error: DecodeError) {
+        self.events.push_back(Event::Rejected { peer: PeerId::SERVER, error });
+    }
+
+    /// An out-of-band packet of QuakeWorld.
+    fn handle_out_of_band(&mut self, now: Time, bytes: &[u8]) -> Result<(), DecodeError> {
+        match (ServerPacket::read(&mut Reader::new(bytes))?, &self.stage) {
+            (ServerPacket::Challenge { challenge, entries }, Stage::Challenging) => {
+                self.enter(Stage::Connecting { challenge, offered: entries.extensions() }, "challenge");
+                self.retry = Some(now);
+            }
+            (ServerPacket::Accept, Stage::Connecting { .. }) => self.accepted(now, b"new"),
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn handle_control(&mut self, now: Time, bytes: &[u8]) -> Result<(), DecodeError> {
+        match ControlPacket::read(&mut Reader::new(bytes))? {
+            ControlPacket::Accept { .. } if matches!(self.stage, Stage::Connecting { .. }) => {
+                self.accepted(now, b"");
+            }
+            ControlPacket::Reject { .. } if matches!(self.stage, Stage::Connecting { .. }) => {
+                self.enter(Stage::Disconnected, "rejected");
+                self.retry = None;
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn accepted(&mut self, now: Time, first_command: &'static [u8]) {
+        self.enter(Stage::Connected, "accepted");
+        // A new session: nothing of an earlier one holds.
+        self.line = Line::new(&self.options, self.qport);
+        self.game = Game::new(&self.options);
+        self.retry = None;
+        self.next_tick = Some(now.after(self.options.client_tick_us));
+        if !first_command.is_empty() {
+            self.game.replies.push(first_command.to_vec());
+        }
+    }
+
+    /// A datagram of the session.
+    fn handle_session(&mut self, now: Time, bytes: &[u8]) -> Result<(), DecodeError> {
+        let game = &mut self.game;
+        match &mut self.line {
+            Line::NetQuake(channel) => match channel.receive(now, bytes)? {
+                Incoming::Unreliable { sequence, payload } => {
+                    let carrier =
+                        Carrier { direction: Direction::ServerToClient, reliable: false, sequence, acknowledged: None };
+                    game.receive(&carrier, payload)?;
+                }
+                Incoming::Reliable { message } => {
+                    let carrier = Carrier {
+                        direction: Direction::ServerToClient,
+                        reliable: true,
+                        sequence: 0,
+                        acknowledged: None,
+                    };
+                    game.receive(&carrier, message)?;
+                }
+                Incoming::Nothing => {}
+                Incoming::Stale { sequence } => {
+                    self.events.push_back(Event::Note { what: "stale datagram", value: sequence.into() });
+                }
+            },
+            Line::QuakeWorld(netchan) => {
+                let Some(received) = netchan.receive(bytes)? else {
+                    self.events.push_back(Event::Note { what: "stale datagram", value: 0 });
+                    return Ok(());
+                };
+                let carrier = Carrier {
+                    direction: Direction::ServerToClient,
+                    reliable: received.reliable_delivered,
+                    sequence: received.sequence,
+                    acknowledged: Some(received.acknowledged),
+                };
+                game.receive(&carrier, received.payload)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Acts on what the game heard: sends its replies, moves with its sign-on.
+    fn follow_game(&mut self) {
+        for reply in self.game.replies.drain(..) {
+            let mut message = Vec::with_capacity(reply.len() + 2);
+            ClientCommand::String { text: &reply }.write(&mut Writer::new(&mut message), &netquake::MoveForm::PLAIN);
+            match &mut self.line {
+                Line::NetQuake(channel) => channel.queue_reliable(&message),
+                Line::QuakeWorld(netchan) => netchan.queue_reliable(&message),
+            }
+        }
+        for text in self.game.prints.drain(..) {
+            self.events.push_back(Event::Print { text });
+        }
+        if self.game.map_began {
+            self.game.map_began = false;
+            self.enter(Stage::Connected, "map began");
+        }
+        if self.game.begun {
+            self.game.begun = false;
+            self.enter(Stage::Active, "begin");
+        }
+        if self.game.left {
+            self.game.left = false;
+            self.enter(Stage::Disconnected, "server disconnected");
+            self.next_tick = None;
+        }
+    }
+
+    /// The unreliable part of the next packet.
+    fn write_payload(&mut self, now: Time) {
+        self.payload.clear();
+        let Client { game, payload, rules, line, move_sequence, stage, extra_ack, .. } = self;
+        let mut w = Writer::new(payload);
+        let active = *stage == Stage::Active;
+        if !rules.acks_first && active {
+            write_move(&mut w, line, &game.dialect, now, move_sequence);
+        }
+        if game.wants_reset {
+            game.wants_reset = false;
+            message::write_acknowledge(&mut w, ACK_RESET);
+        }
+        if let Some(sequence) = extra_ack.take() {
+            message::write_acknowledge(&mut w, sequence);
+        }
+        let header_ack = match line {
+            Line::QuakeWorld(netchan) => Some(netchan.incoming_sequence()),
+            Line::NetQuake(_) => None,
+        };
+        if let Some(implied) = header_ack {
+            // The header of the packet acknowledges this frame.
+            game.acks.retain(|&sequence| sequence != implied && rules.explicit_acks);
+        }
+        for _ in 0..rules.acks_per_packet.min(game.acks.len()) {
+            let next = match rules.ack_order {
+                AckOrder::Ascending => game.acks.pop_front(),
+                AckOrder::Descending => game.acks.pop_back(),
+            };
+            if let Some(sequence) = next {
+                message::write_acknowledge(&mut w, sequence);
+            }
+        }
+        if rules.acks_first && active {
+            write_move(&mut w, line, &game.dialect, now, move_sequence);
+        }
+        if let (true, Some(sequence), true) = (game.valid, header_ack, game.dialect.deltas()) {
+            // Erratum E2: without it, FTEQW takes every frame for lost.
+            crate::quakeworld::write_delta(&mut w, sequence as u8);
+        }
+    }
+}
+
+/// A move, on NetQuake; on QuakeWorld the packet's own sequence is that of the move.
+fn write_move(w: &mut Writer<'_>, line: &Line, dialect: &Dialect, now: Time, sequence: &mut u32) {
+    if let Line::NetQuake(_) = line {
+        *sequence = sequence.wrapping_add(1);
+        let movement = Move {
+            sequence: *sequence as u16,
+            time: kit::table::float_bits(now.as_seconds()),
+            angles: [0; 3],
+            forward: 0,
+            side: 0,
+            up: 0,
+            buttons: 0,
+            impulse: 0,
+        };
+        ClientCommand::Move(movement).write(w, &message::move_form(dialect));
+    }
+}
+
+impl Endpoint for Client {
+    fn handle_command(&mut self, now: Time, command: &Command) {
+        match (command, &self.stage) {
+            (Command::Connect, Stage::Disconnected) => {
+                self.retry = Some(now);
+                self.enter(
+                    match self.options.transport {
+                        Transport::QuakeWorld => Stage::Challenging,
+                        Transport::NetQuake => Stage::Connecting { challenge: 0, offered: Extensions::default() },
+                    },
+                    "connect",
+                );
+            }
+            (Command::Disconnect, Stage::Connected | Stage::Active) => self.leaving = true,
+            (Command::Verb { verb: crate::VERB_ACKNOWLEDGE, args }, Stage::Active) => {
+                self.extra_ack = Some(args[0] as u32)
+            }
+            _ => self.events.push_back(Event::Note { what: crate::COMMAND_IGNORED, value: 0 }),
+        }
+    }
+
+    fn handle_datagram(&mut self, now: Time, from: PeerId, bytes: &[u8]) {
+        if from != PeerId::SERVER || self.stage == Stage::Disconnected {
+            return;
+        }
+        let handled = match self.options.transport {
+            Transport::QuakeWorld if bytes.starts_with(&[0xff; 4]) => self.handle_out_of_band(now, bytes),
+            Transport::NetQuake if netquake::datagram::is_control(bytes) => self.handle_control(now, bytes),
+            _ if matches!(self.stage, Stage::Connected | Stage::Active) => self.handle_session(now, bytes),
+            _ => Ok(()),
+        };
+        if let Err(error) = handled {
+            self.reject(error);
+        }
+        self.follow_game();
+    }
+
+    fn handle_timeout(&mut self, now: Time) {
+        while let Some(tick) = self.next_tick.filter(|&tick| tick <= now) {
+            self.next_tick = Some(tick.after(self.options.client_tick_us));
+            self.packet_due = self.options.transport == Transport::QuakeWorld || self.stage == Stage::Active;
+        }
+    }
+
+    fn poll_transmit(&mut self, now: Time, out: &mut Vec<u8>) -> Option<PeerId> {
+        if self.retry.is_some_and(|retry| retry <= now) {
+            self.retry = Some(now.after(RETRY_US));
+            let mut w = Writer::new(out);
+            match (&self.stage, &self.line) {
+                (Stage::Challenging, _) => ClientPacket::GetChallenge.write(&mut w),
+                (Stage::Connecting { challenge, offered }, Line::QuakeWorld(_)) => {
+                    // A server that offers nothing may sit behind a proxy that would not understand.
+                    let wanted = self.options.client_extensions;
+                    let nothing = *offered == Extensions::default();
+                    let masks = if nothing { Entries::default() } else { Entries::of(wanted) };
+                    let connect = Connect::new(self.qport, *challenge, b"\\name\\player", masks);
+                    ClientPacket::Connect(connect).write(&mut w);
+                }
+                _ => ControlPacket::ConnectRequest {
+                    game: netquake::constants::GAME_NAME,
+                    version: netquake::constants::NET_PROTOCOL_VERSION,
+                    rest: b"",
+                }
+                .write(&mut w),
+            }
+            return Some(PeerId::SERVER);
+        }
+        if let (Line::NetQuake(channel), true) = (&mut self.line, self.stage != Stage::Disconnected)
+            && channel.poll_transmit(now, out)
+        {
+            return Some(PeerId::SERVER);
+        }
+        if self.leaving {
+            self.leaving = false;
+            match &mut self.line {
+                Line::NetQuake(channel) => {
+                    channel.write_unreliable(&[netquake::constants::CLC_DISCONNECT], out);
+                }
+                Line::QuakeWorld(netchan) => {
+                    netchan.transmit(b"\x04drop\0", out);
+                }
+            }
+            self.enter(Stage::Disconnected, "disconnect");
+            self.next_tick = None;
+            self.packet_due = false;
+            return Some(PeerId::SERVER);
+        }
+        if self.packet_due {
+            self.packet_due = false;
+            self.write_payload(now);
+            match &mut self.line {
+                Line::NetQuake(channel) => channel.write_unreliable(&self.payload, out),
+                Line::QuakeWorld(netchan) => netchan.transmit(&self.payload, out),
+            };
+            return Some(PeerId::SERVER);
+        }
+        None
+    }
+
+    fn poll_event(&mut self) -> Option<Event> {
+        self.events.pop_front()
+    }
+
+    fn poll_timeout(&self) -> Option<Time> {
+        let resend = match (&self.line, &self.stage) {
+            (Line::NetQuake(channel), Stage::Connected | Stage::Active) => channel.poll_timeout(),
+            _ => None,
+        };
+        [self.retry, self.next_tick, resend].into_iter().flatten().min()
+    }
+
+    fn observe(&self, view: &mut View) {
+        view.state = self.stage.name();
+        self.game.observe(view);
+    }
+}

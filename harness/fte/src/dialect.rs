@@ -1,0 +1,81 @@
+//! What was negotiated, and so how everything is read and written.
+
+use crate::constants::*;
+use crate::delta::{EXT_PREDINFO, NUMBERS_AS_DOCUMENTED};
+use crate::handshake::Extensions;
+use netquake::primitives::{BigEntities, Primitives};
+
+/// The transport under the extension.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Transport {
+    /// QuakeWorld: one sequence for everything, acknowledged in each header.
+    QuakeWorld,
+    /// NetQuake: reliable and unreliable datagrams counted apart.
+    NetQuake,
+}
+
+/// What a session has agreed upon. Changes with each serverdata or serverinfo.
+#[derive(Clone, Copy, Debug)]
+pub struct Dialect {
+    /// The transport.
+    pub transport: Transport,
+    /// The extension masks that the server echoed.
+    pub extensions: Extensions,
+    /// The base protocol: 28 on QuakeWorld; 15, 666 or 999 on NetQuake.
+    pub protocol: u32,
+    /// Coords, angles and entity numbers.
+    pub primitives: Primitives,
+    /// The upper bits of a delta's gate (see [`crate::delta`]).
+    pub gate: u64,
+}
+
+impl Dialect {
+    /// Before anything was agreed upon.
+    pub fn plain(transport: Transport) -> Dialect {
+        let protocol = match transport {
+            Transport::QuakeWorld => PROTOCOL_VERSION_QW,
+            Transport::NetQuake => netquake::constants::PROTOCOL_NETQUAKE,
+        };
+        Dialect::negotiated(transport, Extensions::default(), protocol, 0, false)
+    }
+
+    /// What `extensions` on top of the base `protocol` (with its flags, for protocol 999) make.
+    pub fn negotiated(
+        transport: Transport,
+        extensions: Extensions,
+        protocol: u32,
+        protocol_flags: u32,
+        numbers_as_documented: bool,
+    ) -> Dialect {
+        let big_entities = match (extensions.fte2 & PEXT2_REPLACEMENTDELTAS != 0, numbers_as_documented) {
+            (false, _) => BigEntities::Plain,
+            (true, false) => BigEntities::Built,
+            (true, true) => BigEntities::Seed,
+        };
+        let float_coords = extensions.fte1 & PEXT_FLOATCOORDS != 0;
+        let primitives = Primitives::negotiated(protocol, protocol_flags, float_coords, big_entities);
+        let mut gate = primitives.gate();
+        if extensions.fte2 & PEXT2_PREDINFO != 0 {
+            gate |= EXT_PREDINFO;
+        }
+        if numbers_as_documented {
+            gate |= NUMBERS_AS_DOCUMENTED;
+        }
+        Dialect { transport, extensions, protocol, primitives, gate }
+    }
+
+    /// Whether replacement deltas are on.
+    pub fn deltas(&self) -> bool {
+        self.extensions.fte2 & PEXT2_REPLACEMENTDELTAS != 0
+    }
+
+    /// Whether PREDINFO is on.
+    pub fn predinfo(&self) -> bool {
+        self.extensions.fte2 & PEXT2_PREDINFO != 0
+    }
+
+    /// Whether update messages and moves carry a movement sequence (erratum E3: on NetQuake only).
+    pub fn movement_sequence(&self) -> bool {
+        self.predinfo() && self.transport == Transport::NetQuake
+    }
+}

@@ -1,0 +1,338 @@
+//! Recorded or simulated traffic, datagram by datagram, made readable.
+
+use crate::constants::ACK_RESET;
+use crate::delta::Entry;
+use crate::dialect::{Dialect, Transport};
+use crate::handshake::{Extensions, FTE1_NAMES, FTE2_NAMES};
+use crate::message::{Carrier, Listener, UpdateStart};
+use crate::options::Options;
+use crate::state::Entity;
+use crate::tap::Tap;
+use kit::{DecodeError, Direction, Dissection, Dissector, HostId, Mark, Reader, Setup, StatValue};
+use std::fmt::Write;
+
+/// What a datagram can carry, by number of the mark.
+pub const MARKS: [&str; 13] = [
+    "frame",
+    "update",
+    "reset",
+    "remove",
+    "remove_all",
+    "ack",
+    "ack_reset",
+    "move",
+    "baseline",
+    "session",
+    "stat",
+    "text",
+    "connectionless",
+];
+
+const FRAME: usize = 0;
+const UPDATE: usize = 1;
+const RESET: usize = 2;
+const REMOVE: usize = 3;
+const REMOVE_ALL: usize = 4;
+const ACK: usize = 5;
+const ACK_RESET_MARK: usize = 6;
+const MOVE: usize = 7;
+const BASELINE: usize = 8;
+const SESSION: usize = 9;
+const STAT: usize = 10;
+const TEXT: usize = 11;
+const CONNECTIONLESS: usize = 12;
+
+/// Follows the sessions of a run or a capture.
+pub struct FteDissector {
+    transport: Option<Transport>,
+    numbers_as_documented: bool,
+    assumed: Option<Extensions>,
+    /// One tap per client, by host.
+    taps: Vec<Option<Tap>>,
+}
+
+/// More clients than any scenario has; a capture with more is not followed further.
+const MAX_CLIENTS: usize = 4096;
+
+impl FteDissector {
+    /// For the run of `setup`, or for traffic of which nothing is known.
+    pub fn new(setup: Option<&Setup>) -> FteDissector {
+        let options = setup.map(Options::new);
+        FteDissector {
+            transport: options.map(|options| options.transport),
+            numbers_as_documented: options.is_some_and(|options| options.numbers_as_documented),
+            assumed: None,
+            taps: Vec::new(),
+        }
+    }
+
+    fn tap(&mut self, client: HostId, bytes: &[u8]) -> Option<&mut Tap> {
+        let index = usize::from(client.0);
+        if index >= MAX_CLIENTS {
+            return None;
+        }
+        if index >= self.taps.len() {
+            self.taps.resize_with(index + 1, || None);
+        }
+        let transport = *self.transport.get_or_insert_with(|| guess_transport(bytes));
+        let (documented, assumed) = (self.numbers_as_documented, self.assumed);
+        Some(self.taps[index].get_or_insert_with(|| {
+            let mut tap = Tap::new(transport, documented);
+            if let Some(extensions) = assumed {
+                tap.dialect = Dialect::negotiated(transport, extensions, tap.dialect.protocol, 0, documented);
+                tap.client_dialect = tap.dialect;
+            }
+            tap
+        }))
+    }
+}
+
+/// NetQuake's header is big-endian and repeats the datagram's length; QuakeWorld's begins with a small little-endian
+/// sequence, or with four bytes of ones.
+fn guess_transport(bytes: &[u8]) -> Transport {
+    let length = u32::try_from(bytes.len()).unwrap_or(u32::MAX);
+    match bytes.first_chunk().map(|chunk| u32::from_be_bytes(*chunk)) {
+        Some(word) if word & 0xffff == length && word != u32::MAX => Transport::NetQuake,
+        _ => Transport::QuakeWorld,
+    }
+}
+
+impl Dissector for FteDissector {
+    fn datagram(&mut self, client: HostId, direction: Direction, bytes: &[u8], out: &mut Dissection) {
+        let Some(tap) = self.tap(client, bytes) else {
+            out.summary.push_str("not followed: too many clients");
+            return;
+        };
+        let transport = tap.dialect.transport;
+        let control = match transport {
+            Transport::NetQuake => netquake::datagram::is_control(bytes),
+            Transport::QuakeWorld => crate::channel::is_out_of_band(bytes),
+        };
+        let mut notes = Notes::default();
+        let told = tap.datagram(direction, bytes, Some(out), &mut notes);
+        out.messages += notes.messages;
+        if control {
+            out.messages += 1;
+            notes.mark(CONNECTIONLESS, 0);
+            let text = bytes.get(4..).unwrap_or_default();
+            let _ = match transport {
+                Transport::QuakeWorld => {
+                    write!(out.summary, "connectionless {:?}", printable(text, 40))
+                }
+                Transport::NetQuake => write!(out.summary, "control {:#04x}", text.first().unwrap_or(&0)),
+            };
+        } else {
+            summarise(&told, &notes, direction, &mut out.summary);
+        }
+        out.marks.append(&mut notes.marks);
+        out.error = told.err();
+    }
+
+    fn extensions(&self) -> Vec<String> {
+        let mut names: Vec<String> =
+            self.taps.iter().flatten().flat_map(|tap| tap.dialect.extensions.names()).collect();
+        names.sort();
+        names.dedup();
+        names
+    }
+
+    fn assume(&mut self, extensions: &str) -> Result<(), String> {
+        let mut assumed = Extensions::default();
+        for name in extensions.split([',', '+', ' ']).filter(|name| !name.is_empty()) {
+            let find =
+                |table: &[(u32, &str)]| table.iter().find(|(_, known)| known.ends_with(name)).map(|(bit, _)| *bit);
+            let name_upper = name.to_ascii_uppercase();
+            match (find(FTE1_NAMES), find(FTE2_NAMES), name_upper.as_str()) {
+                (Some(bit), ..) => assumed.fte1 |= bit,
+                (_, Some(bit), _) => assumed.fte2 |= bit,
+                (.., "QW") => self.transport = Some(Transport::QuakeWorld),
+                (.., "NQ") => self.transport = Some(Transport::NetQuake),
+                _ => {
+                    let known: Vec<&str> = FTE1_NAMES.iter().chain(FTE2_NAMES).map(|(_, known)| *known).collect();
+                    return Err(format!("no extension is called `{name}`; known are QW, NQ, {}", known.join(", ")));
+                }
+            }
+        }
+        self.assumed = Some(assumed);
+        self.taps.clear();
+        Ok(())
+    }
+}
+
+/// Gathers what a datagram carries.
+#[derive(Default)]
+struct Notes {
+    marks: Vec<Mark>,
+    messages: usize,
+    carrier: Option<(bool, u32)>,
+    server_time: Option<f32>,
+    texts: Vec<String>,
+}
+
+impl Notes {
+    fn mark(&mut self, kind: usize, number: u32) {
+        self.marks.push(Mark { kind, number });
+    }
+
+    fn count(&self, kind: usize) -> usize {
+        self.marks.iter().filter(|mark| mark.kind == kind).count()
+    }
+}
+
+impl Listener for Notes {
+    fn session(&mut self, dialect: &Dialect) {
+        self.mark(SESSION, dialect.protocol);
+    }
+
+    fn netquake(&mut self, service: &netquake::Service<'_>) {
+        match service {
+            netquake::Service::StuffText { text } => self.texts.push(format!("stufftext {}", printable(text, 40))),
+            netquake::Service::SignOnNum { stage } => self.texts.push(format!("signon {stage}")),
+            _ => {}
+        }
+    }
+
+    fn quakeworld(&mut self, service: &crate::quakeworld::Service<'_>) {
+        if let crate::quakeworld::Service::StuffText { text } = service {
+            self.texts.push(format!("stufftext {}", printable(text, 40)));
+        }
+    }
+
+    fn stat(&mut self, carrier: &Carrier, stat: u8, _: StatValue) {
+        self.carrier = Some((carrier.reliable, carrier.sequence));
+        self.mark(STAT, stat.into());
+    }
+
+    fn baseline(&mut self, number: u32, _: &Entity) {
+        self.mark(BASELINE, number);
+    }
+
+    fn update(&mut self, carrier: &Carrier, start: &UpdateStart) {
+        self.carrier = Some((carrier.reliable, carrier.sequence));
+        self.server_time = Some(start.server_time);
+        self.mark(FRAME, carrier.sequence);
+    }
+
+    fn entry(&mut self, _: &Carrier, entry: Entry, _: &mut Reader<'_>, _: &Dialect) -> Result<bool, DecodeError> {
+        match entry {
+            Entry::End => {}
+            Entry::RemoveAll => self.mark(REMOVE_ALL, 0),
+            Entry::Remove(number) => self.mark(REMOVE, number),
+            Entry::Update(number, flags) => {
+                self.mark(UPDATE, number);
+                if flags & crate::constants::UF_RESET != 0 {
+                    self.mark(RESET, number);
+                }
+            }
+        }
+        Ok(false)
+    }
+
+    fn text_command(&mut self, text: &[u8]) {
+        self.mark(TEXT, 0);
+        self.texts.push(printable(text, 40));
+    }
+
+    fn quakeworld_command(&mut self, command: &crate::quakeworld::Command<'_>) {
+        if let crate::quakeworld::Command::Delta { sequence } = command {
+            self.texts.push(format!("builds on frame {sequence} (mod 256)"));
+        }
+    }
+
+    fn moved(&mut self, _: &Carrier, movement: &netquake::Move) {
+        self.mark(MOVE, movement.sequence.into());
+    }
+
+    fn acknowledge(&mut self, _: &Carrier, sequence: u32) {
+        match sequence {
+            ACK_RESET => self.mark(ACK_RESET_MARK, 0),
+            sequence => self.mark(ACK, sequence),
+        }
+    }
+
+    fn message_ended(&mut self) {
+        self.messages += 1;
+    }
+}
+
+/// Bytes as text, cut after `most` characters.
+fn printable(text: &[u8], most: usize) -> String {
+    let text: String = String::from_utf8_lossy(text).trim_end_matches(['\n', '\0']).escape_default().collect();
+    match text.char_indices().nth(most) {
+        Some((cut, _)) => format!("{}…", &text[..cut]),
+        None => text,
+    }
+}
+
+/// One line: what the datagram says.
+fn summarise(told: &Result<bool, DecodeError>, notes: &Notes, direction: Direction, line: &mut String) {
+    let mut parts: Vec<String> = Vec::new();
+    if let Some(time) = notes.server_time {
+        let sequence = notes.carrier.map_or(0, |(_, sequence)| sequence);
+        parts.push(format!("frame {sequence} at {time:.3}s"));
+        if notes.count(REMOVE_ALL) > 0 {
+            parts.push(String::from("remove-all"));
+        }
+        for (kind, name) in [(REMOVE, "remove"), (RESET, "reset")] {
+            if notes.count(kind) > 0 {
+                parts.push(format!("{name} {}", numbers(notes, kind)));
+            }
+        }
+        let plain = notes
+            .marks
+            .iter()
+            .filter(|mark| mark.kind == UPDATE)
+            .filter(|mark| !notes.marks.iter().any(|other| other.kind == RESET && other.number == mark.number));
+        let plain: Vec<u32> = plain.map(|mark| mark.number).collect();
+        if !plain.is_empty() {
+            parts.push(format!("update {}", ranges(&plain)));
+        }
+    }
+    for (kind, name) in
+        [(STAT, "stat"), (BASELINE, "baseline"), (MOVE, "move"), (ACK, "ack"), (SESSION, "session, protocol")]
+    {
+        if notes.count(kind) > 0 {
+            parts.push(format!("{name} {}", numbers(notes, kind)));
+        }
+    }
+    if notes.count(ACK_RESET_MARK) > 0 {
+        parts.push(String::from("ack ~0"));
+    }
+    parts.extend(notes.texts.iter().cloned());
+    if parts.is_empty() {
+        parts.push(String::from(match (told, notes.messages, direction) {
+            (Ok(false), ..) => "acknowledges, or repeats what is known",
+            (_, 0, _) => "empty",
+            _ => "other messages",
+        }));
+    }
+    line.push_str(&parts.join(", "));
+}
+
+fn numbers(notes: &Notes, kind: usize) -> String {
+    let numbers: Vec<u32> = notes.marks.iter().filter(|mark| mark.kind == kind).map(|mark| mark.number).collect();
+    ranges(&numbers)
+}
+
+/// `1..4 7 9..10`: runs of consecutive numbers are joined.
+fn ranges(numbers: &[u32]) -> String {
+    let mut text = String::new();
+    let mut index = 0;
+    while index < numbers.len() {
+        let first = numbers[index];
+        let mut last = first;
+        while numbers.get(index + 1).is_some_and(|&next| next == last.wrapping_add(1)) {
+            index += 1;
+            last = numbers[index];
+        }
+        index += 1;
+        if !text.is_empty() {
+            text.push(' ');
+        }
+        let _ = match last == first {
+            true => write!(text, "{first}"),
+            false => write!(text, "{first}..{last}"),
+        };
+    }
+    text
+}

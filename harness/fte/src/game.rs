@@ -1,0 +1,224 @@
+//! What a client makes of the server's messages: the state that its player sees, and the answers that it owes.
+
+use crate::constants::*;
+use crate::delta::{self, Entry};
+use crate::dialect::{Dialect, Transport};
+use crate::handshake::Extensions;
+use crate::message::{self, Carrier, Listener, UpdateStart};
+use crate::options::Options;
+use crate::quakeworld;
+use crate::state::{Entity, EntityList};
+use kit::{DecodeError, Reader, StatValue, View};
+use std::collections::VecDeque;
+
+/// Acknowledgements that a client can owe; of more, the oldest are dropped.
+pub const MAX_ACKS: usize = 64;
+
+/// A client's game.
+pub struct Game {
+    /// What the session agreed upon.
+    pub dialect: Dialect,
+    numbers_as_documented: bool,
+    wanted: Extensions,
+    baselines: EntityList,
+    entities: EntityList,
+    /// Whether the entities are a state to build upon: not before the first remove-all.
+    pub valid: bool,
+    server_time: f32,
+    stats: Box<[StatValue; 256]>,
+    spawncount: u32,
+    /// The entity frame that the payload being walked has completed.
+    frame: Option<u32>,
+    /// Entity frames received and not yet acknowledged, ascending.
+    pub acks: VecDeque<u32>,
+    /// The client must ask for a reset.
+    pub wants_reset: bool,
+    /// Text commands to send.
+    pub replies: Vec<Vec<u8>>,
+    /// Texts for the player.
+    pub prints: Vec<Vec<u8>>,
+    /// A map began.
+    pub map_began: bool,
+    /// The player entered the game.
+    pub begun: bool,
+    /// The server ended the session.
+    pub left: bool,
+}
+
+impl Game {
+    /// Before a session.
+    pub fn new(options: &Options) -> Game {
+        Game {
+            dialect: Dialect::plain(options.transport),
+            numbers_as_documented: options.numbers_as_documented,
+            wanted: options.client_extensions,
+            baselines: EntityList::default(),
+            entities: EntityList::default(),
+            valid: false,
+            server_time: 0.0,
+            stats: Box::new([StatValue::Int(0); 256]),
+            spawncount: 0,
+            frame: None,
+            acks: VecDeque::with_capacity(MAX_ACKS),
+            wants_reset: false,
+            replies: Vec::new(),
+            prints: Vec::new(),
+            map_began: false,
+            begun: false,
+            left: false,
+        }
+    }
+
+    /// Walks a payload of the server.
+    ///
+    /// # Errors
+    /// The first field that cannot be read. What entities the payload would have changed is then unknown: the state
+    /// becomes invalid, and a reset is asked for.
+    pub fn receive(&mut self, carrier: &Carrier, payload: &[u8]) -> Result<(), DecodeError> {
+        self.frame = None;
+        let mut dialect = self.dialect;
+        let walked =
+            message::walk_services(&mut Reader::new(payload), &mut dialect, self.numbers_as_documented, carrier, self);
+        match (&walked, self.frame) {
+            (Ok(()), Some(sequence)) if self.valid => {
+                if self.acks.len() == MAX_ACKS {
+                    self.acks.pop_front();
+                }
+                self.acks.push_back(sequence);
+            }
+            (Ok(()), Some(_)) => self.wants_reset = true,
+            (Ok(()), None) => {}
+            (Err(_), _) => {
+                self.valid = false;
+                self.wants_reset = self.dialect.deltas();
+            }
+        }
+        walked
+    }
+
+    /// Writes what the player sees.
+    pub fn observe(&self, view: &mut View) {
+        view.valid = self.valid;
+        view.server_time = self.server_time.to_bits();
+        if self.valid {
+            for (number, state) in self.entities.iter() {
+                view.numbers.push(number);
+                view.fields.extend_from_slice(&state.0);
+            }
+        }
+        for (stat, &value) in self.stats.iter().enumerate() {
+            if value != StatValue::Int(0) {
+                view.stats.push((stat as u8, value));
+            }
+        }
+    }
+
+    fn reply(&mut self, text: &[u8]) {
+        self.replies.push(text.to_vec());
+    }
+
+    /// Text that the server puts into the client's console, a line at a time.
+    fn stuffed(&mut self, text: &[u8]) {
+        for line in text.split(|&byte| byte == b'\n').filter(|line| !line.is_empty()) {
+            match line {
+                b"cmd pext" => {
+                    let mut reply = Vec::new();
+                    self.wanted.write_pext(&mut reply);
+                    self.reply(&reply);
+                }
+                b"reconnect" if self.dialect.transport == Transport::QuakeWorld => self.reply(b"new"),
+                b"skins" => {
+                    let begin = format!("begin {}", self.spawncount);
+                    self.reply(begin.as_bytes());
+                    self.begun = true;
+                }
+                _ => {
+                    if let Some(command) = line.strip_prefix(b"cmd ") {
+                        self.reply(command);
+                    }
+                }
+            }
+        }
+    }
+}
+
+impl Listener for Game {
+    fn session(&mut self, dialect: &Dialect) {
+        self.dialect = *dialect;
+        self.baselines.clear();
+        self.entities.clear();
+        self.valid = false;
+        self.acks.clear();
+        self.wants_reset = false;
+        self.map_began = true;
+        *self.stats = [StatValue::Int(0); 256];
+    }
+
+    fn netquake(&mut self, service: &netquake::Service<'_>) {
+        match service {
+            netquake::Service::StuffText { text } => self.stuffed(text),
+            netquake::Service::Print { text } => self.prints.push(text.to_vec()),
+            netquake::Service::Disconnect => self.left = true,
+            netquake::Service::SignOnNum { stage: 1 } => {
+                self.reply(b"name \"player\"");
+                self.reply(b"prespawn");
+            }
+            netquake::Service::SignOnNum { stage: 2 } => {
+                self.reply(b"color 0 0");
+                self.reply(b"spawn ");
+            }
+            netquake::Service::SignOnNum { stage: 3 } => {
+                self.reply(b"begin");
+                self.begun = true;
+            }
+            _ => {}
+        }
+    }
+
+    fn quakeworld(&mut self, service: &quakeworld::Service<'_>) {
+        match service {
+            quakeworld::Service::StuffText { text } => self.stuffed(text),
+            quakeworld::Service::Print { text, .. } => self.prints.push(text.to_vec()),
+            quakeworld::Service::Disconnect => self.left = true,
+            quakeworld::Service::ServerData(data) => self.spawncount = data.spawncount,
+            quakeworld::Service::ModelList { next: 0, .. } => {
+                let prespawn = format!("prespawn {} 0 0", self.spawncount);
+                self.reply(prespawn.as_bytes());
+            }
+            _ => {}
+        }
+    }
+
+    fn stat(&mut self, _: &Carrier, stat: u8, value: StatValue) {
+        self.stats[usize::from(stat)] = value;
+    }
+
+    fn baseline(&mut self, number: u32, state: &Entity) {
+        *self.baselines.entry(number, state) = *state;
+    }
+
+    fn update(&mut self, carrier: &Carrier, start: &UpdateStart) {
+        self.server_time = start.server_time;
+        self.frame = Some(carrier.sequence);
+    }
+
+    fn entry(&mut self, _: &Carrier, entry: Entry, r: &mut Reader<'_>, dialect: &Dialect) -> Result<bool, DecodeError> {
+        match entry {
+            Entry::RemoveAll => {
+                self.entities.clear();
+                self.valid = true;
+            }
+            Entry::Remove(number) => {
+                self.entities.remove(number);
+            }
+            Entry::Update(number, flags) if self.valid && number <= MAX_ENTITY => {
+                let baseline = self.baselines.get(number).unwrap_or(&Entity::NULL);
+                let entity = self.entities.entry(number, baseline);
+                delta::read_delta(r, flags, baseline, entity, dialect.gate)?;
+                return Ok(true);
+            }
+            Entry::Update(..) | Entry::End => {}
+        }
+        Ok(false)
+    }
+}

@@ -1,0 +1,515 @@
+//! How two ends agree: QuakeWorld's connectionless packets, NetQuake's `pext` command, and the extensions themselves.
+//!
+//! All of it is text that people and proxies may have touched, so parsing is generous: unknown keys are skipped, numbers
+//! are read as far as they are numbers, and what is absent was stripped on the way.
+
+use crate::channel::OUT_OF_BAND;
+use crate::constants::{
+    PEXT_FLOATCOORDS, PEXT2_PREDINFO, PEXT2_REPLACEMENTDELTAS, PROTOCOL_VERSION_FTE, PROTOCOL_VERSION_FTE2,
+    PROTOCOL_VERSION_QW,
+};
+use kit::{DecodeError, ErrorKind, Reader, Writer};
+use std::fmt;
+use std::str::FromStr;
+
+/// Key of the ezQuake extension mask: `MVD1`.
+pub const PROTOCOL_VERSION_EZQUAKE1: u32 = u32::from_le_bytes(*b"MVD1");
+/// Key of the largest datagram, for fragments: `FRAG`.
+pub const PROTOCOL_VERSION_FRAGMENT: u32 = u32::from_le_bytes(*b"FRAG");
+/// Key of the checksum of the Huffman table: `HUFF`.
+pub const PROTOCOL_VERSION_HUFFMAN: u32 = u32::from_le_bytes(*b"HUFF");
+/// Key of the encryption offer: `DTLS`.
+pub const PROTOCOL_INFO_DTLS: u32 = u32::from_le_bytes(*b"DTLS");
+/// Key of the client's identity, in a connect: `GUID`.
+pub const PROTOCOL_INFO_GUID: u32 = u32::from_le_bytes(*b"GUID");
+/// Key of an entry with a length of its own: `vlen`.
+pub const PROTOCOL_VERSION_VARLENGTH: u32 = u32::from_le_bytes(*b"vlen");
+/// A `FRAG` value up to this says nothing.
+pub const MIN_FRAGMENT_SIZE: u32 = 64;
+
+/// What a NetQuake server stuffs to ask for extensions.
+pub const CMD_PEXT: &[u8] = b"cmd pext\n";
+
+/// Most tokens that a line is cut into; the rest of it is ignored.
+pub const MAX_TOKENS: usize = 80;
+/// Most extension entries read from a challenge or a connect; the rest is ignored.
+pub const MAX_ENTRIES: usize = 64;
+
+/// The two masks of FTE extensions, as offered, asked for, or agreed upon.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Extensions {
+    /// The `FTEX` mask: `PEXT_*`.
+    pub fte1: u32,
+    /// The `FTE2` mask: `PEXT2_*`.
+    pub fte2: u32,
+}
+
+/// The bits of the `FTEX` mask that have a part here or in engines' offers.
+pub const FTE1_NAMES: &[(u32, &str)] = &[
+    (PEXT_FLOATCOORDS, "PEXT_FLOATCOORDS"),
+    (0x0010_0000, "PEXT_SPLITSCREEN"),
+    (0x0040_0000, "PEXT_SPAWNSTATIC2"),
+    (0x0100_0000, "PEXT_256PACKETENTITIES"),
+    (0x2000_0000, "PEXT_CHUNKEDDOWNLOADS"),
+    (0x4000_0000, "PEXT_CSQC"),
+    (0x8000_0000, "PEXT_DPFLAGS"),
+];
+
+/// The bits of the `FTE2` mask.
+pub const FTE2_NAMES: &[(u32, &str)] = &[
+    (0x1, "PEXT2_PRYDONCURSOR"),
+    (0x2, "PEXT2_VOICECHAT"),
+    (0x4, "PEXT2_SETANGLEDELTA"),
+    (PEXT2_REPLACEMENTDELTAS, "PEXT2_REPLACEMENTDELTAS"),
+    (0x10, "PEXT2_MAXPLAYERS"),
+    (PEXT2_PREDINFO, "PEXT2_PREDINFO"),
+    (0x40, "PEXT2_NEWSIZEENCODING"),
+    (0x80, "PEXT2_INFOBLOBS"),
+    (0x100, "PEXT2_STUNAWARE"),
+    (0x200, "PEXT2_VRINPUTS"),
+    (0x400, "PEXT2_LERPTIME"),
+];
+
+impl Extensions {
+    /// What both have.
+    pub fn mask(&self, other: Extensions) -> Extensions {
+        Extensions { fte1: self.fte1 & other.fte1, fte2: self.fte2 & other.fte2 }
+    }
+
+    /// Whether replacement deltas are among them.
+    pub fn replacement_deltas(&self) -> bool {
+        self.fte2 & PEXT2_REPLACEMENTDELTAS != 0
+    }
+
+    /// Whether PREDINFO is among them.
+    pub fn predinfo(&self) -> bool {
+        self.fte2 & PEXT2_PREDINFO != 0
+    }
+
+    /// Whether float coords are among them.
+    pub fn float_coords(&self) -> bool {
+        self.fte1 & PEXT_FLOATCOORDS != 0
+    }
+
+    /// The extensions' names; bits without a name together as `FTEX:0x…` and `FTE2:0x…`.
+    pub fn names(&self) -> Vec<String> {
+        let mut names = Vec::new();
+        for (mask, known, key) in [(self.fte1, FTE1_NAMES, "FTEX"), (self.fte2, FTE2_NAMES, "FTE2")] {
+            let mut rest = mask;
+            for (bit, name) in known {
+                if mask & bit != 0 {
+                    names.push(String::from(*name));
+                    rest &= !bit;
+                }
+            }
+            if rest != 0 {
+                names.push(format!("{key}:{rest:#x}"));
+            }
+        }
+        names
+    }
+
+    /// Appends the client's `pext` command with both masks, without a NUL; a mask of 0 is not mentioned.
+    pub fn write_pext(&self, out: &mut Vec<u8>) {
+        out.extend_from_slice(b"pext");
+        for (key, mask) in [(PROTOCOL_VERSION_FTE, self.fte1), (PROTOCOL_VERSION_FTE2, self.fte2)] {
+            if mask != 0 {
+                out.extend_from_slice(format!(" {key:#x} {mask:#x}").as_bytes());
+            }
+        }
+    }
+
+    /// Reads a `pext` command; `None` when `text` is another one.
+    ///
+    /// Keys and values are numbers in any base; an unknown key is skipped with its value, whatever that is; of a repeated
+    /// key the last value counts. A client that does not know the command sends it back bare: no extensions.
+    pub fn read_pext(text: &[u8]) -> Option<Extensions> {
+        let mut tokens = Tokens::new(text);
+        if tokens.next()? != b"pext" {
+            return None;
+        }
+        let mut extensions = Extensions::default();
+        while let (Some(key), Some(value)) = (tokens.next(), tokens.next()) {
+            match number(key, Octal::Yes) {
+                PROTOCOL_VERSION_FTE => extensions.fte1 = number(value, Octal::Yes),
+                PROTOCOL_VERSION_FTE2 => extensions.fte2 = number(value, Octal::Yes),
+                _ => {}
+            }
+        }
+        Some(extensions)
+    }
+}
+
+/// The names with a blank between them, or `none`.
+impl fmt::Display for Extensions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.names() {
+            names if names.is_empty() => f.pad("none"),
+            names => f.pad(&names.join(" ")),
+        }
+    }
+}
+
+/// Reads what [`Extensions`] displays; blanks and commas separate, upper and lower case are equal.
+impl FromStr for Extensions {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Extensions, String> {
+        let mut extensions = Extensions::default();
+        for word in text.split([' ', ',']).filter(|word| !word.is_empty() && !word.eq_ignore_ascii_case("none")) {
+            let bit_of = |names: &[(u32, &str)]| {
+                names.iter().find(|(_, name)| name.eq_ignore_ascii_case(word)).map_or(0, |(bit, _)| *bit)
+            };
+            let bits_of = |key: &str| {
+                let digits = word.strip_prefix(key).and_then(|rest| rest.strip_prefix(":0x"));
+                digits.and_then(|digits| u32::from_str_radix(digits, 16).ok()).unwrap_or(0)
+            };
+            let (fte1, fte2) = (bit_of(FTE1_NAMES) | bits_of("FTEX"), bit_of(FTE2_NAMES) | bits_of("FTE2"));
+            if fte1 | fte2 == 0 {
+                let known: Vec<&str> = FTE1_NAMES.iter().chain(FTE2_NAMES).map(|(_, name)| *name).collect();
+                return Err(format!("unknown extension {word:?}; known are {}, FTEX:0x…, FTE2:0x…", known.join(", ")));
+            }
+            extensions.fte1 |= fte1;
+            extensions.fte2 |= fte2;
+        }
+        Ok(extensions)
+    }
+}
+
+/// What a server says about itself in its challenge, and a client in its connect: `None` for what is not mentioned.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Entries<'a> {
+    /// [`PROTOCOL_VERSION_FTE`].
+    pub fte1: Option<u32>,
+    /// [`PROTOCOL_VERSION_FTE2`].
+    pub fte2: Option<u32>,
+    /// [`PROTOCOL_VERSION_EZQUAKE1`].
+    pub mvd1: Option<u32>,
+    /// [`PROTOCOL_VERSION_FRAGMENT`]: the largest datagram that the sender takes, in bytes.
+    pub fragment: Option<u32>,
+    /// [`PROTOCOL_VERSION_HUFFMAN`].
+    pub huffman: Option<u32>,
+    /// [`PROTOCOL_INFO_DTLS`]: 1 possible, 2 wished, 3 necessary.
+    pub dtls: Option<u32>,
+    /// [`PROTOCOL_INFO_GUID`].
+    pub guid: Option<&'a [u8]>,
+}
+
+impl Entries<'_> {
+    /// Exactly these extensions; a mask of 0 is not mentioned.
+    pub fn of(extensions: Extensions) -> Self {
+        let mask = |mask: u32| (mask != 0).then_some(mask);
+        Entries { fte1: mask(extensions.fte1), fte2: mask(extensions.fte2), ..Entries::default() }
+    }
+
+    /// The FTE extensions mentioned.
+    pub fn extensions(&self) -> Extensions {
+        Extensions { fte1: self.fte1.unwrap_or(0), fte2: self.fte2.unwrap_or(0) }
+    }
+
+    /// The datagram size for fragments, if fragments are mentioned with a size that means something.
+    pub fn fragment_bytes(&self) -> Option<u32> {
+        self.fragment.filter(|&size| size > MIN_FRAGMENT_SIZE)
+    }
+
+    /// The numbers mentioned, in the order in which they are written.
+    fn numbers(&self) -> impl Iterator<Item = (u32, u32)> {
+        [
+            (PROTOCOL_VERSION_FTE, self.fte1),
+            (PROTOCOL_VERSION_FTE2, self.fte2),
+            (PROTOCOL_VERSION_EZQUAKE1, self.mvd1),
+            (PROTOCOL_VERSION_FRAGMENT, self.fragment),
+            (PROTOCOL_VERSION_HUFFMAN, self.huffman),
+            (PROTOCOL_INFO_DTLS, self.dtls),
+        ]
+        .into_iter()
+        .filter_map(|(key, value)| Some((key, value?)))
+    }
+
+    /// Stores the value of a known key.
+    fn set(&mut self, key: u32, value: u32) {
+        let place = match key {
+            PROTOCOL_VERSION_FTE => &mut self.fte1,
+            PROTOCOL_VERSION_FTE2 => &mut self.fte2,
+            PROTOCOL_VERSION_EZQUAKE1 => &mut self.mvd1,
+            PROTOCOL_VERSION_FRAGMENT => &mut self.fragment,
+            PROTOCOL_VERSION_HUFFMAN => &mut self.huffman,
+            PROTOCOL_INFO_DTLS => &mut self.dtls,
+            _ => return,
+        };
+        *place = Some(value);
+    }
+}
+
+/// A connectionless packet of a server.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ServerPacket<'a> {
+    /// `c`: the number that a connect must repeat, and what the server can do.
+    Challenge {
+        /// The number.
+        challenge: i32,
+        /// What the server can do.
+        entries: Entries<'a>,
+    },
+    /// `j`: the connection is open.
+    Accept,
+    /// `n`: text for the player, such as the reason of a refusal.
+    Print {
+        /// The text.
+        text: &'a [u8],
+    },
+}
+
+impl<'a> ServerPacket<'a> {
+    /// Appends the datagram.
+    pub fn write(&self, w: &mut Writer<'_>) {
+        w.u32("out of band", OUT_OF_BAND);
+        match self {
+            ServerPacket::Challenge { challenge, entries } => {
+                w.u8("type", b'c');
+                w.string("challenge", challenge.to_string().as_bytes());
+                for (key, value) in entries.numbers() {
+                    w.u32("key", key);
+                    w.u32("value", value);
+                }
+                if let Some(guid) = entries.guid {
+                    w.u32("key", PROTOCOL_VERSION_VARLENGTH);
+                    w.u32("length", guid.len() as u32);
+                    w.u32("ident", PROTOCOL_INFO_GUID);
+                    w.bytes("data", guid);
+                }
+            }
+            ServerPacket::Accept => {
+                w.u8("type", b'j');
+                w.text("rest", b"\n");
+            }
+            ServerPacket::Print { text } => {
+                w.u8("type", b'n');
+                w.string("text", text);
+            }
+        }
+    }
+
+    /// Reads a datagram.
+    ///
+    /// # Errors
+    /// It ends inside a field (where an entry may begin, the end is no error), or is of another type.
+    pub fn read(r: &mut Reader<'a>) -> Result<ServerPacket<'a>, DecodeError> {
+        read_prefix(r)?;
+        let offset = r.at();
+        Ok(match r.u8("type")? {
+            b'c' => {
+                let challenge = number(r.string("challenge")?, Octal::No) as i32;
+                let mut entries = Entries::default();
+                for _ in 0..MAX_ENTRIES {
+                    if r.left() == 0 {
+                        break;
+                    }
+                    match r.u32("key")? {
+                        PROTOCOL_VERSION_VARLENGTH => {
+                            let (length, ident) = (r.u32("length")?, r.u32("ident")?);
+                            let data = r.bytes("data", length as usize)?;
+                            if ident == PROTOCOL_INFO_GUID {
+                                entries.guid = Some(data);
+                            }
+                        }
+                        key => entries.set(key, r.u32("value")?),
+                    }
+                }
+                ServerPacket::Challenge { challenge, entries }
+            }
+            b'j' => {
+                r.text("rest", r.left())?;
+                ServerPacket::Accept
+            }
+            b'n' => {
+                let text = r.text("text", r.left())?;
+                ServerPacket::Print { text: text.split(|&byte| byte == 0).next().unwrap_or_default() }
+            }
+            value => return r.error(offset, "type", ErrorKind::Unknown { value: value.into() }),
+        })
+    }
+}
+
+/// A connectionless packet of a client.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ClientPacket<'a> {
+    /// `getchallenge`.
+    GetChallenge,
+    /// `connect`.
+    Connect(Connect<'a>),
+    /// Another request, such as `status`.
+    Other {
+        /// The text.
+        text: &'a [u8],
+    },
+}
+
+/// A client's `connect`, with the lines about extensions that follow it. A proxy may have stripped those.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Connect<'a> {
+    /// The base protocol: 28.
+    pub version: u32,
+    /// The client's number.
+    pub qport: u16,
+    /// The challenge, repeated.
+    pub challenge: i32,
+    /// Keys and values, each behind a backslash.
+    pub userinfo: &'a [u8],
+    /// What the client can do. Huffman and encryption are not mentioned here.
+    pub entries: Entries<'a>,
+}
+
+impl<'a> Connect<'a> {
+    /// A connect with the usual version.
+    pub fn new(qport: u16, challenge: i32, userinfo: &'a [u8], entries: Entries<'a>) -> Connect<'a> {
+        Connect { version: PROTOCOL_VERSION_QW, qport, challenge, userinfo, entries }
+    }
+
+    /// Appends the text.
+    fn write(&self, w: &mut Writer<'_>) {
+        let mut text = format!("connect {} {} {} \"", self.version, self.qport, self.challenge).into_bytes();
+        // A quote or a line end would end the field for every reader.
+        text.extend(self.userinfo.iter().filter(|byte| !matches!(byte, b'"' | b'\n' | 0)));
+        text.extend_from_slice(b"\"\n");
+        w.text("connect", &text);
+        for (key, value) in self.entries.numbers() {
+            match key {
+                PROTOCOL_VERSION_HUFFMAN | PROTOCOL_INFO_DTLS => {}
+                PROTOCOL_VERSION_FRAGMENT => w.text("extension", format!("{key:#x} {value}\n").as_bytes()),
+                _ => w.text("extension", format!("{key:#x} {value:#x}\n").as_bytes()),
+            }
+        }
+        if let Some(guid) = self.entries.guid {
+            let mut line = format!("{PROTOCOL_INFO_GUID:#x} \"").into_bytes();
+            line.extend(guid.iter().filter(|byte| !matches!(byte, b'"' | b'\n' | 0)));
+            line.extend_from_slice(b"\"\n");
+            w.text("extension", &line);
+        }
+    }
+
+    /// Reads the text, which begins at `offset` of the datagram.
+    fn read(r: &Reader<'_>, offset: usize, text: &'a [u8]) -> Result<Connect<'a>, DecodeError> {
+        let mut lines = text.split(|&byte| byte == b'\n');
+        let first = lines.next().unwrap_or_default();
+        let mut tokens = Tokens::new(first);
+        tokens.next();
+        let mut field = |name: &'static str| match tokens.next() {
+            Some(token) => Ok(token),
+            None => r.error(offset + first.len(), name, ErrorKind::Truncated { need: 1, have: 0 }),
+        };
+        let mut connect = Connect {
+            version: number(field("version")?, Octal::No),
+            qport: number(field("qport")?, Octal::No) as u16,
+            challenge: number(field("challenge")?, Octal::No) as i32,
+            userinfo: field("userinfo")?,
+            entries: Entries::default(),
+        };
+        for line in lines.take(MAX_ENTRIES) {
+            let mut tokens = Tokens::new(line);
+            let (Some(key), Some(value)) = (tokens.next(), tokens.next()) else { continue };
+            match number(key, Octal::No) {
+                PROTOCOL_INFO_GUID => connect.entries.guid = Some(value),
+                key => connect.entries.set(key, number(value, Octal::No)),
+            }
+        }
+        Ok(connect)
+    }
+}
+
+impl<'a> ClientPacket<'a> {
+    /// Appends the datagram.
+    pub fn write(&self, w: &mut Writer<'_>) {
+        w.u32("out of band", OUT_OF_BAND);
+        match self {
+            ClientPacket::GetChallenge => w.text("getchallenge", b"getchallenge\n"),
+            ClientPacket::Connect(connect) => connect.write(w),
+            ClientPacket::Other { text } => w.text("request", text),
+        }
+    }
+
+    /// Reads a datagram.
+    ///
+    /// # Errors
+    /// It is none that belongs to no connection, or is a connect that lacks a field.
+    pub fn read(r: &mut Reader<'a>) -> Result<ClientPacket<'a>, DecodeError> {
+        read_prefix(r)?;
+        let offset = r.at();
+        let text = r.text("request", r.left())?;
+        let first = text.split(|&byte| byte == b'\n').next().unwrap_or_default();
+        Ok(match Tokens::new(first).next() {
+            Some(b"getchallenge") => ClientPacket::GetChallenge,
+            Some(b"connect") => ClientPacket::Connect(Connect::read(r, offset, text)?),
+            _ => ClientPacket::Other { text },
+        })
+    }
+}
+
+/// Reads the mark of a connectionless packet.
+fn read_prefix(r: &mut Reader<'_>) -> Result<(), DecodeError> {
+    let offset = r.at();
+    match r.u32("out of band")? {
+        OUT_OF_BAND => Ok(()),
+        value => r.error(offset, "out of band", ErrorKind::Unknown { value }),
+    }
+}
+
+/// The words of a line: separated by blanks and control characters, or between quotes. At most [`MAX_TOKENS`]; a NUL
+/// ends the line, and a quote that is never closed lasts to the end.
+#[derive(Clone, Debug)]
+pub struct Tokens<'a> {
+    rest: &'a [u8],
+    left: usize,
+}
+
+impl<'a> Tokens<'a> {
+    /// The words of `line`.
+    pub fn new(line: &'a [u8]) -> Tokens<'a> {
+        Tokens { rest: line.split(|&byte| byte == 0).next().unwrap_or_default(), left: MAX_TOKENS }
+    }
+}
+
+impl<'a> Iterator for Tokens<'a> {
+    type Item = &'a [u8];
+
+    fn next(&mut self) -> Option<&'a [u8]> {
+        let start = self.rest.iter().position(|&byte| byte > b' ')?;
+        self.left = self.left.checked_sub(1)?;
+        let (word, rest) = match &self.rest[start..] {
+            [b'"', quoted @ ..] => match quoted.iter().position(|&byte| byte == b'"') {
+                Some(end) => (&quoted[..end], &quoted[end + 1..]),
+                None => (quoted, &[][..]),
+            },
+            word => word.split_at(word.iter().position(|&byte| byte <= b' ').unwrap_or(word.len())),
+        };
+        self.rest = rest;
+        Some(word)
+    }
+}
+
+/// Whether a leading 0 makes a number octal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Octal {
+    Yes,
+    No,
+}
+
+/// A number as far as the text is one, modulo 2^32; 0 where it is none. `0x` makes it hexadecimal.
+fn number(text: &[u8], octal: Octal) -> u32 {
+    let (negative, digits) = match text {
+        [b'-', rest @ ..] => (true, rest),
+        [b'+', rest @ ..] => (false, rest),
+        _ => (false, text),
+    };
+    let (base, digits) = match digits {
+        [b'0', b'x' | b'X', rest @ ..] => (16, rest),
+        [b'0', rest @ ..] if octal == Octal::Yes => (8, rest),
+        _ => (10, digits),
+    };
+    let values = digits.iter().map_while(|&byte| char::from(byte).to_digit(base));
+    let value = values.fold(0u32, |value, digit| value.wrapping_mul(base).wrapping_add(digit));
+    if negative { value.wrapping_neg() } else { value }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,78 @@
+//! FTE replacement deltas with PREDINFO, over QuakeWorld and NetQuake.
+//!
+//! Reading order: [`constants`], [`state`] (what is delta-compressed), [`delta`] (the field table), [`sender`] (what a
+//! server knows of a client: the heart of the protocol), [`session`] and [`server`], [`game`] and [`client`]. Around
+//! them: [`handshake`] and [`dialect`] (what was agreed upon), [`channel`] (the QuakeWorld transport), [`message`] and
+//! [`quakeworld`] (everything else that is said), [`tap`], [`dissector`] and [`oracle`] (reading along and judging).
+
+pub mod channel;
+pub mod client;
+pub mod constants;
+pub mod delta;
+pub mod dialect;
+pub mod dissector;
+pub mod game;
+pub mod handshake;
+pub mod message;
+pub mod mutants;
+pub mod options;
+pub mod oracle;
+pub mod pending;
+pub mod quakeworld;
+pub mod requirements;
+pub mod rules;
+pub mod sender;
+pub mod server;
+pub mod session;
+pub mod state;
+pub mod tap;
+pub mod world;
+
+use kit::{Protocol, Verb};
+use rules::Rules;
+
+/// Verb: the server sends datagrams without an entity frame to a client (NetQuake).
+pub const VERB_NOP_DATAGRAMS: usize = 0;
+/// Verb: the client acknowledges a frame out of turn; -1 asks for a reset.
+pub const VERB_ACKNOWLEDGE: usize = 1;
+/// Verb: what the server supports from the next map on.
+pub const VERB_SUPPORT: usize = 2;
+
+/// Note of an endpoint: an instruction made no sense to it.
+pub const COMMAND_IGNORED: &str = "command ignored";
+
+/// The protocol's own verbs, by number.
+pub static VERBS: [Verb; 3] = [
+    Verb {
+        name: "nop_datagrams",
+        args: &["client", "count"],
+        help: "to the server: send datagrams without an entity frame to a client, which use up numbers (NetQuake)",
+    },
+    Verb {
+        name: "acknowledge",
+        args: &["frame"],
+        help: "to a client: acknowledge a frame out of turn, whether it was received or not; -1 asks for a reset",
+    },
+    Verb {
+        name: "support",
+        args: &["fte1", "fte2"],
+        help: "to the server: the extension masks that it supports from the next map on",
+    },
+];
+
+/// FTE replacement deltas.
+pub static PROTOCOL: Protocol = Protocol {
+    name: "fte",
+    title: "FTE replacement deltas with PREDINFO, over QuakeWorld and NetQuake",
+    profiles: &options::PROFILES,
+    fields: &state::FIELD_TABLE,
+    verbs: &VERBS,
+    options: &options::OPTIONS,
+    marks: &dissector::MARKS,
+    requirements: requirements::REQUIREMENTS,
+    mutants: mutants::MUTANTS,
+    server: |setup| Box::new(server::Server::new(setup, Rules::REFERENCE)),
+    client: |setup| Box::new(client::Client::new(setup, Rules::REFERENCE)),
+    oracle: oracle::oracle,
+    dissector: |setup| Box::new(dissector::FteDissector::new(setup)),
+};

@@ -1,0 +1,372 @@
+//! Every message of a session, walked in order: FTE's own services here, the base services by their crates.
+//!
+//! Source: "Modified/Added SVCs" and "Modified/Added CLCs" of the source document.
+
+use crate::constants::*;
+use crate::delta::{self, Entry};
+use crate::dialect::{Dialect, Transport};
+use crate::handshake::Extensions;
+use crate::quakeworld;
+use crate::state::Entity;
+use kit::table::Kind;
+use kit::{DecodeError, Direction, ErrorKind, Reader, StatValue, Writer};
+
+/// Where messages came from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Carrier {
+    /// The way they went.
+    pub direction: Direction,
+    /// Whether they were in the reliable stream (NetQuake), or in a packet with a reliable part (QuakeWorld).
+    pub reliable: bool,
+    /// The packet's sequence; on NetQuake that of the unreliable datagram, and 0 in the reliable stream.
+    pub sequence: u32,
+    /// QuakeWorld: the newest sequence that the sender has received.
+    pub acknowledged: Option<u32>,
+}
+
+/// How an update message begins.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct UpdateStart {
+    /// The newest applied movement sequence, where the dialect has it.
+    pub movement_ack: Option<u16>,
+    /// Server time, in seconds.
+    pub server_time: f32,
+}
+
+/// Hears what a walk over messages finds. Everything is optional.
+pub trait Listener {
+    /// A serverdata or serverinfo: a map begins, and this is what was agreed upon for it.
+    fn session(&mut self, dialect: &Dialect) {
+        let _ = dialect;
+    }
+    /// A base service of NetQuake, serverinfo and statistics included.
+    fn netquake(&mut self, service: &netquake::Service<'_>) {
+        let _ = service;
+    }
+    /// A base service of QuakeWorld, serverdata and statistics included.
+    fn quakeworld(&mut self, service: &quakeworld::Service<'_>) {
+        let _ = service;
+    }
+    /// A statistic, in any of its forms but text.
+    fn stat(&mut self, carrier: &Carrier, stat: u8, value: StatValue) {
+        let _ = (carrier, stat, value);
+    }
+    /// The baseline of an entity.
+    fn baseline(&mut self, number: u32, state: &Entity) {
+        let _ = (number, state);
+    }
+    /// A static entity.
+    fn static_entity(&mut self, state: &Entity) {
+        let _ = state;
+    }
+    /// An update message begins.
+    fn update(&mut self, carrier: &Carrier, start: &UpdateStart) {
+        let _ = (carrier, start);
+    }
+    /// An entry of an update message. A listener that wants an update's fields reads them from `r` with
+    /// [`delta::read_delta`] and returns true; otherwise they are skipped.
+    ///
+    /// # Errors
+    /// Those of reading the fields.
+    fn entry(
+        &mut self,
+        carrier: &Carrier,
+        entry: Entry,
+        r: &mut Reader<'_>,
+        dialect: &Dialect,
+    ) -> Result<bool, DecodeError> {
+        let _ = (carrier, entry, r, dialect);
+        Ok(false)
+    }
+    /// A text command of a client.
+    fn text_command(&mut self, text: &[u8]) {
+        let _ = text;
+    }
+    /// A client's command of NetQuake.
+    fn netquake_command(&mut self, command: &netquake::ClientCommand<'_>) {
+        let _ = command;
+    }
+    /// A move of a NetQuake client.
+    fn moved(&mut self, carrier: &Carrier, movement: &netquake::Move) {
+        let _ = (carrier, movement);
+    }
+    /// A client's command of QuakeWorld.
+    fn quakeworld_command(&mut self, command: &quakeworld::Command<'_>) {
+        let _ = command;
+    }
+    /// A client acknowledges an entity frame, or asks for a reset with [`ACK_RESET`].
+    fn acknowledge(&mut self, carrier: &Carrier, sequence: u32) {
+        let _ = (carrier, sequence);
+    }
+    /// A message ends; the walk goes on.
+    fn message_ended(&mut self) {}
+}
+
+/// Walks the services of a payload, the rest of `r`. A serverdata or serverinfo changes `dialect` for what follows.
+///
+/// # Errors
+/// The first field that cannot be read; what came before it was heard.
+pub fn walk_services(
+    r: &mut Reader<'_>,
+    dialect: &mut Dialect,
+    numbers_as_documented: bool,
+    carrier: &Carrier,
+    listener: &mut dyn Listener,
+) -> Result<(), DecodeError> {
+    while r.left() > 0 {
+        let group = r.begin("service");
+        let offset = r.at();
+        let service = r.u8("svc")?;
+        let known = read_own_service(r, service, dialect, carrier, listener)?
+            || match dialect.transport {
+                Transport::NetQuake => read_netquake(r, service, dialect, numbers_as_documented, carrier, listener)?,
+                Transport::QuakeWorld => {
+                    read_quakeworld(r, service, dialect, numbers_as_documented, carrier, listener)?
+                }
+            };
+        if !known {
+            return r.error(offset, "svc", ErrorKind::Unknown { value: service.into() });
+        }
+        listener.message_ended();
+        r.end(group);
+    }
+    Ok(())
+}
+
+/// The services that the extension adds or redefines.
+fn read_own_service(
+    r: &mut Reader<'_>,
+    service: u8,
+    dialect: &Dialect,
+    carrier: &Carrier,
+    listener: &mut dyn Listener,
+) -> Result<bool, DecodeError> {
+    match service {
+        SVC_UPDATEENTITIES if dialect.deltas() => read_update(r, dialect, carrier, listener)?,
+        SVC_SPAWNBASELINE2 if dialect.deltas() => {
+            let number = dialect.primitives.read_entity(r, "entity number")?;
+            listener.baseline(number, &read_baseline(r, dialect)?);
+        }
+        SVC_SPAWNSTATIC2 if dialect.deltas() => listener.static_entity(&read_baseline(r, dialect)?),
+        SVC_CSQCENTITIES if dialect.deltas() => read_csqc_removes(r)?,
+        SVC_UPDATESTATBYTE if dialect.transport == Transport::NetQuake => {
+            let stat = r.u8("stat")?;
+            listener.stat(carrier, stat, StatValue::Int(r.u8("value")?.into()));
+        }
+        SVC_UPDATESTATSTRING => {
+            r.u8("stat")?;
+            r.string("text")?;
+        }
+        SVC_UPDATESTATFLOAT => {
+            let stat = r.u8("stat")?;
+            listener.stat(carrier, stat, StatValue::Float(r.f32("value")?));
+        }
+        // The recorded sign-on of an engine has the sequence even with replacement deltas.
+        netquake::constants::SVC_TIME if dialect.movement_sequence() => {
+            let time = kit::table::float_bits(r.f32("time")?);
+            r.u16("movement sequence")?;
+            listener.netquake(&netquake::Service::Time { time });
+        }
+        SVC_PRECACHE if dialect.transport == Transport::NetQuake && dialect.extensions.fte2 != 0 => {
+            r.u16("precache index")?;
+            r.string("name")?;
+        }
+        _ => return Ok(false),
+    }
+    Ok(true)
+}
+
+fn read_update(
+    r: &mut Reader<'_>,
+    dialect: &Dialect,
+    carrier: &Carrier,
+    listener: &mut dyn Listener,
+) -> Result<(), DecodeError> {
+    let movement_ack = match dialect.movement_sequence() {
+        true => Some(r.u16("movement sequence")?),
+        false => None,
+    };
+    let server_time = r.f32("servertime")?;
+    listener.update(carrier, &UpdateStart { movement_ack, server_time });
+    loop {
+        let group = r.begin("entry");
+        let entry = delta::read_entry(r)?;
+        let taken = listener.entry(carrier, entry, r, dialect)?;
+        if let (Entry::Update(_, flags), false) = (entry, taken) {
+            delta::read_delta(r, flags, &Entity::NULL, &mut Entity::NULL.clone(), dialect.gate)?;
+        }
+        r.end(group);
+        if entry == Entry::End {
+            return Ok(());
+        }
+    }
+}
+
+/// A baseline: the difference from the null state. RESET may be set in it, and changes nothing.
+fn read_baseline(r: &mut Reader<'_>, dialect: &Dialect) -> Result<Entity, DecodeError> {
+    let mut state = Entity::NULL;
+    let flags = delta::read_flags(r)?;
+    delta::read_delta(r, flags, &Entity::NULL, &mut state, dialect.gate)?;
+    Ok(state)
+}
+
+/// Entities whose content the game's own code defines: only their removal can be read without it.
+fn read_csqc_removes(r: &mut Reader<'_>) -> Result<(), DecodeError> {
+    loop {
+        let offset = r.at();
+        match delta::read_index(r)? {
+            (0, false) => return Ok(()),
+            (_, true) => {}
+            (number, false) => {
+                let why = "the content of a CSQC entity is defined by the game's own code";
+                return r.error(offset, "entity index", ErrorKind::Forbidden { value: number, why });
+            }
+        }
+    }
+}
+
+fn read_netquake(
+    r: &mut Reader<'_>,
+    service: u8,
+    dialect: &mut Dialect,
+    numbers_as_documented: bool,
+    carrier: &Carrier,
+    listener: &mut dyn Listener,
+) -> Result<bool, DecodeError> {
+    let Some(service) = netquake::read_service(r, service, &dialect.primitives)? else { return Ok(false) };
+    listener.netquake(&service);
+    match service {
+        netquake::Service::ServerInfo(info) => {
+            let extensions = Extensions { fte1: info.fte1.unwrap_or_default(), fte2: info.fte2.unwrap_or_default() };
+            let flags = info.protocol_flags;
+            *dialect = Dialect::negotiated(dialect.transport, extensions, info.protocol, flags, numbers_as_documented);
+            listener.session(dialect);
+        }
+        netquake::Service::UpdateStat { stat, value } => listener.stat(carrier, stat, StatValue::Int(value)),
+        _ => {}
+    }
+    Ok(true)
+}
+
+fn read_quakeworld(
+    r: &mut Reader<'_>,
+    service: u8,
+    dialect: &mut Dialect,
+    numbers_as_documented: bool,
+    carrier: &Carrier,
+    listener: &mut dyn Listener,
+) -> Result<bool, DecodeError> {
+    let Some(service) = quakeworld::read_service(r, service, &dialect.primitives)? else { return Ok(false) };
+    listener.quakeworld(&service);
+    match service {
+        quakeworld::Service::ServerData(data) => {
+            let extensions = Extensions { fte1: data.fte1.unwrap_or_default(), fte2: data.fte2.unwrap_or_default() };
+            *dialect = Dialect::negotiated(dialect.transport, extensions, data.protocol, 0, numbers_as_documented);
+            listener.session(dialect);
+        }
+        quakeworld::Service::UpdateStat { stat, value } => listener.stat(carrier, stat, StatValue::Int(value.into())),
+        quakeworld::Service::UpdateStatLong { stat, value } => listener.stat(carrier, stat, StatValue::Int(value)),
+        _ => {}
+    }
+    Ok(true)
+}
+
+/// Walks the commands of a client's payload, the rest of `r`.
+///
+/// # Errors
+/// The first field that cannot be read; what came before it was heard.
+pub fn walk_commands(
+    r: &mut Reader<'_>,
+    dialect: &Dialect,
+    carrier: &Carrier,
+    listener: &mut dyn Listener,
+) -> Result<(), DecodeError> {
+    while r.left() > 0 {
+        let group = r.begin("command");
+        let offset = r.at();
+        let command = r.u8("clc")?;
+        let known = match (command, dialect.transport) {
+            (CLC_ACKFRAME, _) => {
+                listener.acknowledge(carrier, r.i32("frame")? as u32);
+                true
+            }
+            (_, Transport::NetQuake) => match netquake::read_command(r, command, &move_form(dialect))? {
+                Some(command) => {
+                    match &command {
+                        netquake::ClientCommand::String { text } => listener.text_command(text),
+                        netquake::ClientCommand::Move(movement) => listener.moved(carrier, movement),
+                        _ => {}
+                    }
+                    listener.netquake_command(&command);
+                    true
+                }
+                None => false,
+            },
+            (_, Transport::QuakeWorld) => match quakeworld::read_command(r, command, &dialect.primitives)? {
+                Some(command) => {
+                    if let quakeworld::Command::StringCmd(text) = command {
+                        listener.text_command(text);
+                    }
+                    listener.quakeworld_command(&command);
+                    true
+                }
+                None => false,
+            },
+        };
+        if !known {
+            return r.error(offset, "clc", ErrorKind::Unknown { value: command.into() });
+        }
+        listener.message_ended();
+        r.end(group);
+    }
+    Ok(())
+}
+
+/// The form of a NetQuake client's move. PREDINFO guarantees 16-bit angles (erratum E27), other protocols than 15 have
+/// them anyway.
+pub fn move_form(dialect: &Dialect) -> netquake::MoveForm {
+    let short_angles = dialect.predinfo() || dialect.protocol != netquake::constants::PROTOCOL_NETQUAKE;
+    netquake::MoveForm {
+        sequence: dialect.movement_sequence(),
+        angle: if short_angles { Kind::Angle16 } else { Kind::Angle8 },
+    }
+}
+
+/// Writes `svcfte_spawnbaseline2`: an entity's number and its baseline as the difference from the null state.
+pub fn write_baseline(w: &mut Writer<'_>, number: u32, baseline: &Entity, dialect: &Dialect) {
+    w.u8("svc", SVC_SPAWNBASELINE2);
+    dialect.primitives.write_entity(w, "entity number", number);
+    let flags = delta::diff(&delta::ENTITY, &Entity::NULL, baseline, dialect.gate);
+    delta::write_delta(w, &delta::ENTITY, flags, baseline, dialect.gate);
+}
+
+/// Writes a statistic in the narrowest form that holds it, in at most 6 bytes.
+pub fn write_stat(w: &mut Writer<'_>, stat: u8, value: StatValue, transport: Transport) {
+    let (byte_form, long_form) = match transport {
+        Transport::NetQuake => (SVC_UPDATESTATBYTE, netquake::constants::SVC_UPDATE_STAT),
+        Transport::QuakeWorld => (quakeworld::SVC_UPDATESTAT, quakeworld::SVC_UPDATESTATLONG),
+    };
+    match value {
+        StatValue::Int(byte @ 0..=255) => {
+            w.u8("svc", byte_form);
+            w.u8("stat", stat);
+            w.u8("value", byte as u8);
+        }
+        StatValue::Int(long) => {
+            w.u8("svc", long_form);
+            w.u8("stat", stat);
+            w.i32("value", long);
+        }
+        StatValue::Float(float) => {
+            w.u8("svc", SVC_UPDATESTATFLOAT);
+            w.u8("stat", stat);
+            w.f32("value", float);
+        }
+    }
+}
+
+/// Writes `clcfte_ackframe`.
+pub fn write_acknowledge(w: &mut Writer<'_>, sequence: u32) {
+    w.u8("clc", CLC_ACKFRAME);
+    w.u32("frame", sequence);
+}

@@ -1,0 +1,401 @@
+//! What the client holds, against what a receiver of the same datagrams must hold.
+
+use super::book::{Book, same_stat};
+use super::duty::carried_by;
+use super::establishment::asks_for_extensions;
+use super::field::{ALL, coding_of, fields_of_update, flag_of, show};
+use super::frames::Outcome;
+use super::report::Report;
+use super::situation::Situation;
+use super::track::Track;
+use crate::constants::*;
+use crate::delta::{self, Entry};
+use crate::dialect::{Dialect, Transport};
+use crate::message::{Carrier, Listener, UpdateStart};
+use crate::requirements::*;
+use crate::state::*;
+use kit::{DecodeError, Reader, Requirement, StatValue, Time, View};
+
+/// Deviations after which a client is left alone: the rest follows from these.
+const ENOUGH: u32 = 24;
+
+/// Hears one datagram as the client receives it.
+pub struct DeliveryEar<'a> {
+    /// The session.
+    pub book: &'a mut Book,
+    /// Where situations are noted.
+    pub report: &'a mut Report,
+    /// The map that was current when the datagram was sent.
+    pub epoch: u32,
+    /// The unreliable datagram's number.
+    pub sequence: Option<u32>,
+    /// It asks for the client's extensions.
+    pub asks: bool,
+}
+
+impl DeliveryEar<'_> {
+    /// Whether the datagram is one of the map that the client is in.
+    fn current(&self) -> bool {
+        self.epoch == self.book.heard_epoch
+    }
+
+    /// The datagram was read: what became of it. `taken` is whether it was newer than all before.
+    pub fn finish(&mut self, taken: bool) {
+        let Some(sequence) = self.sequence else { return };
+        let current = self.current();
+        let book = &mut *self.book;
+        let Some(frame) = book.frames.get_mut(sequence) else { return };
+        if !taken {
+            if frame.outcome == Outcome::Away {
+                frame.outcome = Outcome::Discarded;
+            }
+            self.report.saw_if(frame.place > 0, Situation::StaleFrame);
+            return;
+        }
+        frame.outcome = Outcome::Taken;
+        let (place, epoch) = (frame.place, frame.epoch);
+        if place == 0 {
+            return;
+        }
+        let previous = book.heard_frame.replace(sequence);
+        book.heard_after_loss = previous
+            .and_then(|last| book.frames.get(last))
+            .is_some_and(|last| last.epoch == epoch && last.place + 1 < place);
+        if current {
+            book.look = true;
+            book.acks.taken(sequence);
+        } else {
+            book.mixed = true;
+        }
+    }
+}
+
+impl Listener for DeliveryEar<'_> {
+    fn session(&mut self, dialect: &Dialect) {
+        let book = &mut *self.book;
+        book.heard_dialect = *dialect;
+        book.heard_epoch = self.epoch;
+        book.heard_baselines.clear();
+        book.based = false;
+        book.mixed = false;
+        book.heard_time = None;
+        book.heard_frame = None;
+        book.tracks.forget_delivered();
+        book.stats.held = [None; 256];
+        book.stats.any_held = false;
+        book.acks.begin_map();
+    }
+
+    fn netquake(&mut self, service: &netquake::Service<'_>) {
+        if let netquake::Service::StuffText { text } = service {
+            self.asks |= asks_for_extensions(text);
+        }
+    }
+
+    fn stat(&mut self, _: &Carrier, stat: u8, value: StatValue) {
+        self.book.stats.any_held = true;
+        self.book.stats.held[usize::from(stat)] = Some(value);
+        self.report.saw(Situation::StatDelivered);
+        self.book.look |= self.current();
+    }
+
+    fn baseline(&mut self, number: u32, state: &Entity) {
+        *self.book.heard_baselines.entry(number, state) = *state;
+    }
+
+    fn update(&mut self, _: &Carrier, start: &UpdateStart) {
+        if self.current() {
+            let book = &mut *self.book;
+            book.look_messages += 1;
+            book.look_same_time = book.heard_time == Some(start.server_time);
+            book.heard_time = Some(start.server_time);
+            self.report.saw_if(book.look_same_time || book.look_messages > 1, Situation::SplitSnapshotDelivered);
+        }
+    }
+
+    fn entry(&mut self, _: &Carrier, entry: Entry, r: &mut Reader<'_>, dialect: &Dialect) -> Result<bool, DecodeError> {
+        if !self.current() {
+            return Ok(false);
+        }
+        let book = &mut *self.book;
+        match entry {
+            Entry::End => {}
+            Entry::RemoveAll => {
+                let mut held = false;
+                for (_, track) in book.tracks.iter_mut().filter(|(_, track)| track.in_mirror) {
+                    held = true;
+                    track.in_mirror = false;
+                    track.left_mirror = true;
+                    track.touched = None;
+                }
+                self.report.saw_if(held, Situation::RemoveAllDelivered);
+                book.based = true;
+                book.mixed = false;
+                book.look_remove_all = true;
+            }
+            Entry::Remove(number) => {
+                let Some(track) = book.tracks.get_mut(number) else {
+                    self.report.saw(Situation::UnknownRemoveDelivered);
+                    return Ok(false);
+                };
+                let held = std::mem::replace(&mut track.in_mirror, false);
+                track.left_mirror |= held;
+                track.touched = self.sequence;
+                track.touched_flags = 0;
+                let known = if held { Situation::RemoveDelivered } else { Situation::UnknownRemoveDelivered };
+                self.report.saw(known);
+                book.tracks.went();
+            }
+            Entry::Update(number, flags) => {
+                let baseline = book.heard_baselines.get(number).unwrap_or(&Entity::NULL);
+                let has_baseline = book.heard_baselines.get(number).is_some();
+                let track = book.tracks.entry(number);
+                let (known, reset) = (track.in_mirror, flags & UF_RESET != 0);
+                track.before = track.mirror;
+                if !known {
+                    track.mirror = *baseline;
+                    track.vague = ALL;
+                }
+                delta::read_delta(r, flags, baseline, &mut track.mirror, dialect.gate)?;
+                track.in_mirror = true;
+                track.vague &= !carried_by(flags);
+                let twice = track.touched == self.sequence && self.sequence.is_some();
+                track.touched_flags = if twice { track.touched_flags | flags } else { flags };
+                track.touched = self.sequence;
+                track.moving = flags & UF_PREDINFO != 0;
+                let plain = known && !reset;
+                self.report.saw_if(plain, Situation::DeltaDelivered);
+                self.report.saw_if(plain && book.heard_after_loss, Situation::DeltaAfterLoss);
+                self.report.saw_if(!known && !reset, Situation::UnknownDeltaDelivered);
+                self.report.saw_if(!known && reset && track.left_mirror, Situation::ReturnDelivered);
+                self.report.saw_if(reset && has_baseline, Situation::ResetOnBaselineDelivered);
+                self.report.saw_if(reset && known && track.before != track.mirror, Situation::ResetDelivered);
+                self.report.saw_if(plain && flags & UF_PREDINFO != 0, Situation::PredInfoDelivered);
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+}
+
+/// Looks at the client after it has acted on a datagram.
+pub fn look(book: &mut Book, report: &mut Report, now: Time, view: &View) {
+    let was_valid = std::mem::replace(&mut book.client_valid, view.valid);
+    let remove_all = std::mem::take(&mut book.look_remove_all);
+    if book.tainted || book.unreadable || !book.heard_dialect.deltas() || book.heard_epoch == 0 {
+        book.look_messages = 0;
+        return;
+    }
+    let mut eye = Eye { book, report, now };
+    if eye.book.look_messages > 0 {
+        eye.entities(view, was_valid, remove_all);
+    }
+    eye.stats(view);
+    book.look_messages = 0;
+}
+
+struct Eye<'a> {
+    book: &'a mut Book,
+    report: &'a mut Report,
+    now: Time,
+}
+
+impl Eye<'_> {
+    fn find(&mut self, requirement: &'static Requirement, what: impl FnOnce() -> String) {
+        self.book.client_findings += 1;
+        let frame = self.book.heard_frame.unwrap_or_default();
+        self.report.find(requirement, self.now, self.book.host, || format!("after frame {frame}: {}", what()));
+    }
+
+    fn entities(&mut self, view: &View, was_valid: bool, remove_all: bool) {
+        if !view.valid {
+            self.book.acks.ignored();
+            self.report.saw(Situation::ClientWithoutState);
+            if remove_all {
+                self.find(&ENT_11, || String::from("a remove-all was received, but the client holds no valid state"));
+            } else if !view.numbers.is_empty() && self.book.client_findings < ENOUGH {
+                self.find(&DLT_38, || String::from("the client shows entities of a state that it calls invalid"));
+            }
+            return;
+        }
+        if !was_valid {
+            self.book.acks.ignored();
+        }
+        if self.book.mixed || self.book.client_findings >= ENOUGH {
+            return;
+        }
+        let time = self.book.heard_time.unwrap_or_default();
+        if self.book.based && view.server_time != time.to_bits() {
+            let shown = f32::from_bits(view.server_time);
+            self.find(&SVC_04, || format!("the client's server time is {shown}, the frame's is {time}"));
+        }
+        self.report.saw(Situation::ClientCompared);
+        if view.fields.len() != view.numbers.len() * FIELDS {
+            self.find(&DLT_38, || String::from("the client's view does not have all fields"));
+            return;
+        }
+        let mut shown = view.numbers.iter().copied().zip(view.fields.chunks_exact(FIELDS)).peekable();
+        let tracks = std::mem::take(&mut self.book.tracks);
+        let mut wrong = Vec::new();
+        for (number, track) in tracks.iter() {
+            while let Some((ghost, _)) = shown.next_if(|(shown, _)| *shown < number) {
+                self.ghost(ghost, None, remove_all);
+            }
+            let fields = shown.next_if(|(shown, _)| *shown == number).map(|(_, fields)| fields);
+            self.report.saw_if(track.in_mirror && !self.touched(track), Situation::UnmentionedEntity);
+            let deviates = match (track.in_mirror, fields) {
+                (true, Some(fields)) => fields != track.mirror.0 && self.entity(number, track, fields),
+                (true, None) => self.missing(number, track),
+                (false, Some(_)) => self.ghost(number, Some(track), remove_all),
+                (false, None) => continue,
+            };
+            if deviates {
+                wrong.push(number);
+            }
+        }
+        for (ghost, _) in shown {
+            self.ghost(ghost, None, remove_all);
+        }
+        self.book.tracks = tracks;
+        for number in wrong {
+            if let Some(track) = self.book.tracks.get_mut(number) {
+                track.client_reported = true;
+            }
+        }
+    }
+
+    /// Whether the frame just received mentions the entity.
+    fn touched(&self, track: &Track) -> bool {
+        track.touched.is_some() && track.touched == self.book.heard_frame
+    }
+
+    /// The client shows what it must not. Whether that is new.
+    fn ghost(&mut self, number: u32, track: Option<&Track>, remove_all: bool) -> bool {
+        if track.is_some_and(|track| track.client_reported) {
+            return false;
+        }
+        let requirement = match track {
+            _ if remove_all => &RMV_08,
+            Some(track) if self.touched(track) || track.left_mirror => &RMV_03,
+            Some(_) => &RMV_04,
+            None if number > 0x3fff => &ENT_06,
+            None => &DLT_38,
+        };
+        self.find(requirement, || format!("the client shows entity {number}, which it must not hold"));
+        true
+    }
+
+    /// The client does not show what it must. Whether that is new.
+    fn missing(&mut self, number: u32, track: &Track) -> bool {
+        // An entity that came without RESET may stay hidden.
+        if track.client_reported || track.vague != 0 {
+            return false;
+        }
+        let again = self.book.look_messages > 1 || self.book.look_same_time;
+        let requirement = match self.touched(track) {
+            false if again => &OVF_08,
+            false => &RMV_02,
+            true if number > 0xffff => &ENT_12,
+            true if number > 0x3fff => &ENT_06,
+            true => &RST_06,
+        };
+        self.find(requirement, || format!("the client does not show entity {number}, which it must hold"));
+        true
+    }
+
+    /// The client shows other values. Whether that is a new deviation.
+    fn entity(&mut self, number: u32, track: &Track, fields: &[i32]) -> bool {
+        if track.client_reported {
+            return false;
+        }
+        let touched = self.touched(track);
+        let Some(field) = (0..FIELDS).find(|&field| self.deviates(track, field, fields[field], touched)) else {
+            return false;
+        };
+        let requirement = self.which(number, track, field, fields[field], touched);
+        let (shown, held) = (show(field, fields[field]), show(field, track.mirror[field]));
+        let name = FIELD_TABLE[field].name;
+        self.find(requirement, || format!("the client shows entity {number} with {name} {shown}; it must be {held}"));
+        true
+    }
+
+    fn deviates(&self, track: &Track, field: usize, shown: i32, touched: bool) -> bool {
+        let held = track.mirror[field];
+        if shown == held {
+            return false;
+        }
+        let flags = track.touched_flags;
+        let predinfo = self.book.heard_dialect.predinfo();
+        match field {
+            // Erratum E17: judged only in an update that has them.
+            _ if MOVEMENT_FIELDS.contains(&field) => touched && track.moving,
+            WEAPONFRAME if predinfo => false,
+            VIEW_PITCH | VIEW_ROLL => touched && predinfo && flags & UF_PREDINFO != 0 && flags & UF_ANGLESXZ != 0,
+            VIEW_YAW => touched && predinfo && flags & UF_PREDINFO != 0 && flags & UF_ANGLESY != 0,
+            ABSLIGHT if track.mirror[DRAWFLAGS] & 7 != 7 => false,
+            // Erratum E8: 8-bit skins are read with or without a sign.
+            SKIN if (128..256).contains(&held) && shown == held - 256 => false,
+            _ => {
+                let vague = track.vague & flag_of(field) != 0 && shown == Entity::NULL[field];
+                !vague && !self.book.grain.same(field, shown, held)
+            }
+        }
+    }
+
+    /// Which duty a wrong field breaks.
+    fn which(&self, number: u32, track: &Track, field: usize, shown: i32, touched: bool) -> &'static Requirement {
+        let flags = track.touched_flags;
+        let flagged = fields_of_update(flags) & flag_of(field) != 0 || (touched && flag_of(field) == 0);
+        let pred = matches!(field, MOVETYPE | WEAPONFRAME);
+        let again = self.book.look_messages > 1 || self.book.look_same_time;
+        match field {
+            _ if !touched && again => &OVF_08,
+            _ if !touched && pred => &PRED_03,
+            _ if !touched => &DLT_38,
+            _ if MOVEMENT_FIELDS.contains(&field) && track.mirror[field] == 0 => &PRED_02,
+            _ if flagged && pred && shown != track.before[field] && track.mirror[field] == track.before[field] => {
+                &PRED_03
+            }
+            _ if flagged && track.mirror[field] == 0 && shown == track.before[field] => &DLT_41,
+            ORIGIN_X..=ROLL if flagged && self.book.options.client_extensions.float_coords() => &HS_21,
+            FRAME | MODEL | SKIN | MODELINDEX2
+                if flagged && flags & UF_16BIT != 0 && shown == track.mirror[field] & 0xff =>
+            {
+                &DLT_12
+            }
+            _ if flagged => coding_of(field, flags),
+            _ if flags & UF_RESET != 0 => {
+                let baseline = self.book.heard_baselines.get(number).unwrap_or(&Entity::NULL);
+                match shown {
+                    _ if shown == Entity::NULL[field] && baseline[field] != shown => &SVC_08,
+                    _ if track.left_mirror && shown == track.before[field] => &RST_10,
+                    _ if shown == track.before[field] => &RST_01,
+                    _ if baseline[field] == Entity::NULL[field] && self.book.heard_epoch > 1 => &SVC_07,
+                    _ => &RST_01,
+                }
+            }
+            _ if self.book.heard_after_loss => &DLT_38,
+            _ => &DLT_03,
+        }
+    }
+
+    fn stats(&mut self, view: &View) {
+        // Without PREDINFO a NetQuake client takes statistics from elsewhere, too.
+        let dialect = self.book.heard_dialect;
+        if dialect.transport == Transport::NetQuake && !dialect.predinfo() {
+            return;
+        }
+        if self.book.client_findings >= ENOUGH || !self.book.stats.any_held {
+            return;
+        }
+        let wrong = (0..=255u8).find_map(|stat| {
+            let held = self.book.stats.held[usize::from(stat)]?;
+            let index = view.stats.binary_search_by_key(&stat, |entry| entry.0);
+            let shown = index.map_or(StatValue::Int(0), |index| view.stats[index].1);
+            (!same_stat(held, shown)).then_some((stat, held, shown))
+        });
+        if let Some((stat, held, shown)) = wrong {
+            self.find(&STAT_05, || format!("the client shows statistic {stat} as {shown:?}; received was {held:?}"));
+        }
+    }
+}

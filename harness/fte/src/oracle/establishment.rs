@@ -1,0 +1,267 @@
+//! How client and server agree, and whether they keep to it.
+
+use super::book::Book;
+use super::report::Report;
+use super::situation::Situation;
+use crate::constants::*;
+use crate::dialect::Transport;
+use crate::handshake::{ClientPacket, Connect, Extensions, ServerPacket, Tokens};
+use crate::requirements::*;
+use kit::{HostId, Reader, Requirement, Time};
+
+/// Challenges remembered: a server may change its mind.
+const CHALLENGES: usize = 8;
+/// A good connect must be accepted within this time.
+const ACCEPT_US: u64 = 1_000_000;
+
+/// How far client and server have come.
+#[derive(Debug, Default)]
+pub struct Establishment {
+    asked_challenge: bool,
+    /// Challenges that the client received, and what was offered with the last.
+    challenges: Vec<i32>,
+    offered: Extensions,
+    /// When the server received a good connect that it has not answered.
+    connect: Option<Time>,
+    /// What the client asked for, as the server received it; `None` before.
+    asked: Option<Extensions>,
+    /// What it asked for had a value in quotes.
+    quoted: bool,
+    pext_asked: bool,
+    pext_heard: bool,
+    pext_answered: bool,
+}
+
+/// Whether text stuffed into a client's console asks for its extensions.
+pub fn asks_for_extensions(text: &[u8]) -> bool {
+    text.split(|&byte| byte == b'\n').any(|line| line == b"cmd pext")
+}
+
+/// Both ends of the session of a client.
+pub struct Ends<'a> {
+    /// The session.
+    pub book: &'a mut Book,
+    /// How it came about.
+    pub establishment: &'a mut Establishment,
+    /// Where findings go.
+    pub report: &'a mut Report,
+    /// The time.
+    pub now: Time,
+}
+
+impl Ends<'_> {
+    fn find(&mut self, requirement: &'static Requirement, host: HostId, what: impl FnOnce() -> String) {
+        self.report.find(requirement, self.now, host, what);
+    }
+
+    /// QuakeWorld: a client sends a datagram outside of any connection.
+    pub fn client_asks(&mut self, bytes: &[u8]) {
+        let host = self.book.host;
+        match ClientPacket::read(&mut Reader::new(bytes)) {
+            Ok(ClientPacket::GetChallenge) => {
+                self.establishment.asked_challenge = true;
+                self.report.saw(Situation::ChallengeAsked);
+            }
+            Ok(ClientPacket::Connect(connect)) => self.check_connect(bytes, &connect),
+            Ok(ClientPacket::Other { .. }) => {}
+            Err(error) => self.find(&HS_03, host, || format!("cannot be read: {error}")),
+        }
+    }
+
+    fn check_connect(&mut self, bytes: &[u8], connect: &Connect<'_>) {
+        let host = self.book.host;
+        self.report.saw(Situation::ConnectSent);
+        if !self.establishment.asked_challenge || self.establishment.challenges.is_empty() {
+            return self.find(&HS_01, host, || String::from("connects without having asked for, and got, a challenge"));
+        }
+        let text = bytes.get(4..).unwrap_or_default();
+        let mut lines = text.split(|&byte| byte == b'\n');
+        let first = lines.next().unwrap_or_default();
+        let ended = first.len() < text.len();
+        let quotes = first.iter().filter(|&&byte| byte == b'"').count();
+        let challenge = connect.challenge;
+        if !self.establishment.challenges.contains(&challenge) {
+            let heard = self.establishment.challenges.last().copied().unwrap_or_default();
+            self.find(&HS_03, host, || format!("connects with challenge {challenge}; it received {heard}"));
+        } else if connect.version != PROTOCOL_VERSION_QW || quotes != 2 || !ended {
+            self.find(&HS_03, host, || {
+                let line = String::from_utf8_lossy(first).into_owned();
+                format!("the connect line is no `connect 28 qport challenge \"userinfo\"` with a line end: {line:?}")
+            });
+        }
+        let lone = lines.filter(|line| line.iter().any(|&byte| byte > b' ')).find(|line| {
+            let mut tokens = Tokens::new(line);
+            let number = tokens.next().is_some_and(|key| key[..].first().is_some_and(u8::is_ascii_digit));
+            !number || tokens.next().is_none() || tokens.next().is_some()
+        });
+        let wanted = self.book.options.client_extensions.mask(self.establishment.offered);
+        let asked = connect.entries.extensions();
+        self.report.saw_if(asked != Extensions::default(), Situation::ConnectWithExtensions);
+        if let Some(line) = lone {
+            let line = String::from_utf8_lossy(line).into_owned();
+            self.find(&HS_04, host, || format!("{line:?} is no key with a value"));
+        } else if wanted.fte2 != 0 && asked.fte2 == 0 {
+            self.find(&HS_04, host, || format!("asks for {wanted}, but the connect has no line for it"));
+        }
+        self.check_mask(asked);
+    }
+
+    /// A client asks only for what it can.
+    fn check_mask(&mut self, asked: Extensions) {
+        let can = self.book.options.client_extensions;
+        if asked.fte1 & !can.fte1 != 0 || asked.fte2 & !can.fte2 != 0 {
+            let host = self.book.host;
+            self.find(&HS_12, host, || format!("asks for {asked}; it can {can}"));
+        }
+    }
+
+    /// QuakeWorld: the server receives a datagram outside of any connection.
+    pub fn server_hears(&mut self, bytes: &[u8]) {
+        let Ok(ClientPacket::Connect(connect)) = ClientPacket::read(&mut Reader::new(bytes)) else { return };
+        if self.establishment.challenges.contains(&connect.challenge) && connect.version == PROTOCOL_VERSION_QW {
+            self.establishment.connect.get_or_insert(self.now);
+            self.report.saw(Situation::ConnectDelivered);
+        }
+        self.hear_asked(connect.entries.extensions(), false);
+    }
+
+    fn hear_asked(&mut self, asked: Extensions, quoted: bool) {
+        let options = &self.book.options;
+        self.establishment.asked = Some(asked);
+        self.establishment.quoted = quoted;
+        let server = options.server_extensions;
+        let too_much = asked.fte1 & !server.fte1 != 0 || asked.fte2 & !server.fte2 != 0;
+        self.report.saw_if(too_much, Situation::AskedTooMuch);
+        self.report.saw_if(options.proxy_strips, Situation::Stripped);
+        self.report.saw_if(asked.float_coords() && !server.float_coords(), Situation::FloatCoordsRefused);
+        self.report.saw_if(quoted, Situation::PextQuoted);
+    }
+
+    /// QuakeWorld: the server sends a datagram outside of any connection. Whether it accepts the client.
+    pub fn server_answers(&mut self, bytes: &[u8]) -> bool {
+        match ServerPacket::read(&mut Reader::new(bytes)) {
+            Ok(ServerPacket::Challenge { entries, .. }) => {
+                self.report.saw(Situation::ChallengeSent);
+                let supported = self.book.options.server_extensions;
+                let offers = entries.extensions().fte2 != 0;
+                if supported.fte2 != 0 && !offers && !self.book.options.proxy_strips {
+                    self.find(&HS_02, HostId::SERVER, || {
+                        format!("the challenge does not offer {supported} as binary keys and values")
+                    });
+                }
+            }
+            Ok(ServerPacket::Accept) => {
+                self.establishment.connect = None;
+                return true;
+            }
+            Ok(ServerPacket::Print { .. }) => {}
+            Err(error) => self.find(&HS_02, HostId::SERVER, || format!("cannot be read: {error}")),
+        }
+        false
+    }
+
+    /// QuakeWorld: the client receives a datagram outside of any connection.
+    pub fn client_hears(&mut self, bytes: &[u8]) {
+        let Ok(ServerPacket::Challenge { challenge, entries }) = ServerPacket::read(&mut Reader::new(bytes)) else {
+            return;
+        };
+        if self.establishment.challenges.len() == CHALLENGES {
+            self.establishment.challenges.remove(0);
+        }
+        self.establishment.challenges.push(challenge);
+        self.establishment.offered = entries.extensions();
+    }
+
+    /// The server asks for extensions; `heard` when the client receives it.
+    pub fn pext_asked(&mut self, heard: bool) {
+        self.establishment.pext_asked = true;
+        self.establishment.pext_heard |= heard;
+        self.report.saw(Situation::PextAsked);
+        self.report.saw_if(heard, Situation::PextHeard);
+    }
+
+    /// The client sends a text command.
+    pub fn client_says(&mut self, text: &[u8]) {
+        let host = self.book.host;
+        let netquake = self.book.options.transport == Transport::NetQuake;
+        let mut tokens = Tokens::new(text);
+        let word = tokens.next().unwrap_or_default();
+        if word != b"pext" {
+            if netquake && self.establishment.pext_heard && !self.establishment.pext_answered {
+                self.establishment.pext_answered = true;
+                self.find(&HS_08, host, || {
+                    let text = String::from_utf8_lossy(text).into_owned();
+                    format!("`cmd pext` was received; the client says {text:?} without having answered it")
+                });
+            }
+            return;
+        }
+        self.establishment.pext_answered = true;
+        let wanted = self.book.options.client_extensions;
+        let words: Vec<&[u8]> = tokens.collect();
+        self.report.saw_if(!words.is_empty(), Situation::PextAnswered);
+        let keys_are_numbers = words.iter().step_by(2).all(|key| key.first().is_some_and(u8::is_ascii_digit));
+        let shown = || String::from_utf8_lossy(text).into_owned();
+        if words.is_empty() && wanted != Extensions::default() {
+            self.find(&HS_08, host, || String::from("answers `cmd pext` with a bare `pext`"));
+        } else if !words.len().is_multiple_of(2) {
+            self.find(&HS_09, host, || format!("{:?} has a token without a partner", shown()));
+        } else if !keys_are_numbers {
+            self.find(&HS_10, host, || format!("{:?} has a key that is no number", shown()));
+        }
+        self.check_mask(Extensions::read_pext(text).unwrap_or_default());
+    }
+
+    /// The server receives a text command.
+    pub fn server_is_told(&mut self, text: &[u8]) {
+        if let (Some(asked), None) = (Extensions::read_pext(text), self.establishment.asked) {
+            self.hear_asked(asked, text.contains(&b'"'));
+        }
+    }
+
+    /// The server sends a session. `bytes` is the datagram that it was completed by.
+    pub fn session_sent(&mut self, bytes: &[u8]) {
+        let echoed = self.book.dialect.extensions;
+        let asked = self.establishment.asked.unwrap_or_default();
+        let supported = self.book.options.server_extensions;
+        let netquake = self.book.options.transport == Transport::NetQuake;
+        if netquake && !self.establishment.pext_asked {
+            self.find(&HS_07, HostId::SERVER, || String::from("a serverinfo is sent, but `cmd pext` was not"));
+        }
+        if self.book.options.proxy_strips && echoed != Extensions::default() {
+            self.find(&HS_06, HostId::SERVER, || {
+                format!("echoes {echoed}, although the client's wishes did not arrive")
+            });
+        } else if echoed.fte2 & !(asked.fte2 & supported.fte2) != 0
+            || echoed.fte1 & !supported.fte1 != 0
+            || echoed.fte1 & !(asked.fte1 | PEXT_FLOATCOORDS) != 0
+        {
+            self.find(&HS_16, HostId::SERVER, || {
+                format!("echoes {echoed}; asked was {asked}, supported is {supported}")
+            });
+        } else if self.establishment.quoted
+            && asked.mask(supported).replacement_deltas()
+            && !echoed.replacement_deltas()
+        {
+            self.find(&HS_11, HostId::SERVER, || format!("does not echo {asked}, asked for behind a quoted value"));
+        }
+        if echoed.float_coords() && !asked.float_coords() {
+            self.report.remark("the server turns float coords on unasked (erratum E24; legal)");
+        }
+        let key = |key: u32| bytes.windows(4).position(|window| window == key.to_le_bytes());
+        if let (Some(first), Some(second)) = (key(PROTOCOL_VERSION_FTE), key(PROTOCOL_VERSION_FTE2))
+            && second < first
+        {
+            self.find(&HS_13, HostId::SERVER, || String::from("the FTE2 pair comes before the FTEX pair"));
+        }
+        let stats = self.book.stats.truth.iter().any(Option::is_some);
+        self.report.saw_if(self.book.epoch > 1 && stats && self.book.dialect.predinfo(), Situation::StatsInSecondMap);
+    }
+
+    /// The run is over.
+    pub fn finish(&mut self) {
+        if self.establishment.connect.is_some_and(|since| self.now.since(since) > ACCEPT_US) && !self.book.tainted {
+            self.find(&HS_05, HostId::SERVER, || String::from("a good connect was received and not accepted"));
+        }
+    }
+}

@@ -1,0 +1,135 @@
+//! What the datagrams to one client carried, and what became of them: the last thousand or so.
+
+use kit::Time;
+
+/// Datagrams remembered; older ones are known by the traces that they left in the entities' tracks alone.
+pub const REMEMBERED: usize = 1024;
+
+/// How a frame carried an entity; later ones weigh more.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum How {
+    /// As a delta.
+    #[default]
+    Delta,
+    /// With RESET: everything.
+    Reset,
+    /// As removed.
+    Remove,
+    /// As one of all that were removed.
+    RemoveAll,
+}
+
+/// One entity in a frame.
+#[derive(Clone, Copy, Debug)]
+pub struct Carried {
+    /// The entity.
+    pub number: u32,
+    /// The flags carried ([`super::field::ALL`] for RESET and removes).
+    pub flags: u32,
+    /// In which way.
+    pub how: How,
+    /// Whether it repaired the loss of an earlier carrier.
+    pub repair: bool,
+}
+
+/// What became of a datagram.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Outcome {
+    /// Not delivered, so far.
+    #[default]
+    Away,
+    /// Delivered, and newer than all before.
+    Taken,
+    /// Delivered too late, or once more.
+    Discarded,
+}
+
+/// One unreliable datagram to the client.
+#[derive(Clone, Debug, Default)]
+pub struct Frame {
+    /// Its number; that which the client acknowledges.
+    pub sequence: u32,
+    /// The map it belongs to.
+    pub epoch: u32,
+    /// Its place among the map's entity frames, from 1; 0 for a datagram without an entity frame.
+    pub place: u32,
+    /// When it was sent.
+    pub at: Time,
+    /// Whether it removed everything before its entries.
+    pub remove_all: bool,
+    /// Its entities, in wire order.
+    pub entries: Vec<Carried>,
+    /// Its statistics, a bit each.
+    pub stats: [u64; 4],
+    /// What became of it.
+    pub outcome: Outcome,
+    /// Whether an acknowledgement of it reached the server.
+    pub acked: bool,
+    /// Whether the client sent an explicit acknowledgement of it.
+    pub named: bool,
+    /// Whether the server sent other entity frames at the same moment.
+    pub sibling: bool,
+    /// Whether datagrams without an entity frame came between the frame before and this one.
+    pub after_gap: bool,
+    used: bool,
+}
+
+/// A ring of frames by sequence. Takes no memory before the first.
+#[derive(Debug, Default)]
+pub struct Frames {
+    slots: Vec<Frame>,
+    /// The newest datagram's number.
+    pub newest: Option<u32>,
+}
+
+impl Frames {
+    /// Begins the record of a datagram.
+    pub fn open(&mut self, sequence: u32, epoch: u32, at: Time) -> &mut Frame {
+        if self.slots.is_empty() {
+            self.slots.resize_with(REMEMBERED, Frame::default);
+        }
+        self.newest = self.newest.max(Some(sequence));
+        let slot = &mut self.slots[sequence as usize % REMEMBERED];
+        let mut entries = std::mem::take(&mut slot.entries);
+        entries.clear();
+        *slot = Frame { sequence, epoch, at, entries, used: true, ..Frame::default() };
+        slot
+    }
+
+    /// The record of a datagram, if it is remembered.
+    pub fn get(&self, sequence: u32) -> Option<&Frame> {
+        self.slots.get(sequence as usize % REMEMBERED).filter(|slot| slot.used && slot.sequence == sequence)
+    }
+
+    /// The record of a datagram, to be changed.
+    pub fn get_mut(&mut self, sequence: u32) -> Option<&mut Frame> {
+        self.slots.get_mut(sequence as usize % REMEMBERED).filter(|slot| slot.used && slot.sequence == sequence)
+    }
+
+    /// The place of a datagram, whatever is in it.
+    pub fn slot_of(&mut self, sequence: u32) -> Option<&mut Frame> {
+        self.slots.get_mut(sequence as usize % REMEMBERED)
+    }
+}
+
+/// A ring that tells, for each datagram to the client by its index on the link, the map current when it was sent.
+/// Takes no memory before the first.
+#[derive(Debug, Default)]
+pub struct Epochs(Vec<(u32, u32)>);
+
+impl Epochs {
+    /// Notes a datagram.
+    pub fn set(&mut self, index: u32, epoch: u32) {
+        if self.0.is_empty() {
+            self.0.resize(4 * REMEMBERED, (u32::MAX, 0));
+        }
+        let slot = index as usize % self.0.len();
+        self.0[slot] = (index, epoch);
+    }
+
+    /// The map of a datagram, if it is remembered.
+    pub fn get(&self, index: u32) -> Option<u32> {
+        let slot = self.0.get(index as usize % (4 * REMEMBERED))?;
+        (slot.0 == index).then_some(slot.1)
+    }
+}

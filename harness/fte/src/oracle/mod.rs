@@ -1,0 +1,497 @@
+//! Judges a run of one server and its clients, whoever wrote them, from what goes over the wire, from what the scenario
+//! says that the world is, and from what clients show.
+//!
+//! Per client there are a tap at each end, a shadow (what a receiver of everything that was sent holds), a mirror (what
+//! a receiver of what was delivered holds) and the truth (what the scenario says). The checks compare them in pairs:
+//!
+//! - [`server_sent`], [`server_frames`]: shadow and truth: what the server sends is well-formed, present, complete, and nothing else;
+//! - [`duty`]: shadow and mirror: what is known to be lost is sent again;
+//! - [`client_held`]: mirror and client: the client makes of what it receives what it must;
+//! - [`client_acks`], [`movement`]: what each end says about what it received;
+//! - [`establishment`]: how they agreed.
+//!
+//! Nothing here uses the reference machines. Source: the document itself, and for what implementations may do
+//! differently the list of legal variation that every check leaves room for: superfluous and repeated sending, wider
+//! forms, late folding, starting over, splitting and skipping frames.
+
+pub mod book;
+pub mod client_acks;
+pub mod client_held;
+pub mod coverage;
+pub mod duty;
+pub mod establishment;
+pub mod field;
+pub mod frames;
+pub mod movement;
+pub mod report;
+pub mod server_frames;
+pub mod server_sent;
+pub mod situation;
+pub mod track;
+
+use crate::VERB_ACKNOWLEDGE;
+use crate::constants::*;
+use crate::dialect::Transport;
+use crate::message::Listener;
+use crate::options::Options;
+use crate::requirements::*;
+use crate::tap::Tap;
+use crate::world::World;
+use book::Book;
+use client_acks::Spoken;
+use client_held::DeliveryEar;
+use establishment::{Ends, Establishment};
+use kit::{
+    Command, DecodeError, Direction, Endpoint, ErrorKind, Fate, Finding, HostId, Oracle, PacketId, Probe, Requirement,
+    Setup, Time, TraceEvent, View,
+};
+use report::Report;
+use server_sent::ServerEar;
+use situation::Situation;
+
+/// More clients than any scenario has; those above are not followed.
+const MAX_CLIENTS: u16 = 4096;
+
+/// The oracle for a run.
+pub fn oracle(setup: &Setup) -> Box<dyn Oracle> {
+    Box::new(FteOracle::new(setup))
+}
+
+/// Judges a run.
+pub struct FteOracle {
+    options: Options,
+    world: World,
+    /// When the scenario changed the world last.
+    world_changed: Time,
+    clients: Vec<Client>,
+    report: Report,
+    view: View,
+    spoken: Spoken,
+}
+
+/// One client and the server's side of it.
+struct Client {
+    /// At the server: what it sends and what it receives.
+    server_tap: Tap,
+    /// At the client.
+    client_tap: Tap,
+    book: Book,
+    establishment: Establishment,
+    /// The client was told to connect.
+    wanted: bool,
+    /// The server accepted it since.
+    open: bool,
+    /// Per direction, the first datagram of the present connection, and the one after the newest.
+    first: [u32; 2],
+    next: [u32; 2],
+}
+
+impl Client {
+    fn new(host: HostId, options: Options) -> Client {
+        let tap = || Tap::new(options.transport, options.numbers_as_documented);
+        Client {
+            server_tap: tap(),
+            client_tap: tap(),
+            book: Book::new(host, options),
+            establishment: Establishment::default(),
+            wanted: false,
+            open: false,
+            first: [0; 2],
+            next: [0; 2],
+        }
+    }
+
+    /// A connection begins: nothing of an earlier one counts.
+    fn restart(&mut self, options: Options) {
+        let (trouble, delay_us) = (self.book.trouble, self.book.delay_us);
+        self.server_tap = Tap::new(options.transport, options.numbers_as_documented);
+        self.client_tap = Tap::new(options.transport, options.numbers_as_documented);
+        self.book = Book { trouble, delay_us, ..Book::new(self.book.host, options) };
+    }
+}
+
+impl FteOracle {
+    /// For the run of `setup`.
+    pub fn new(setup: &Setup) -> FteOracle {
+        let options = Options::new(setup);
+        let count = setup.clients.min(MAX_CLIENTS);
+        FteOracle {
+            options,
+            world: World::default(),
+            world_changed: Time::ZERO,
+            clients: (1..=count).map(|host| Client::new(HostId(host), options)).collect(),
+            report: Report::default(),
+            view: View::default(),
+            spoken: Spoken::default(),
+        }
+    }
+
+    fn client(&mut self, host: HostId) -> Option<&mut Client> {
+        self.clients.get_mut(usize::from(host.0).checked_sub(1)?)
+    }
+
+    fn server_commanded(&mut self, now: Time, command: &Command) {
+        match *command {
+            Command::Stat { client, stat, value } => {
+                self.world_changed = now;
+                if let Some(client) = self.client(HostId(client)).filter(|client| client.open) {
+                    client.book.stat_set(stat, value);
+                }
+                return;
+            }
+            Command::Map => self.clients.iter_mut().for_each(|client| client.book.map_ends()),
+            _ => {}
+        }
+        if !self.world.apply(now, command) {
+            return;
+        }
+        self.world_changed = now;
+        let (number, flag) = match *command {
+            Command::Spawn { entity } | Command::Remove { entity } => (entity, 0),
+            Command::Set { entity, field, .. } => match field::flag_of(field) {
+                0 => return,
+                flag => (entity, flag),
+            },
+            _ => return,
+        };
+        for client in &mut self.clients {
+            if let Command::Spawn { entity } = *command {
+                client.book.spawned(entity);
+                let reborn = client.book.tracks.get(entity).is_some_and(|track| track.reborn);
+                self.report.saw_if(reborn, Situation::Reborn);
+            }
+            client.book.world_changed(number, flag, &self.world);
+        }
+    }
+
+    fn client_commanded(&mut self, host: HostId, command: &Command) {
+        let Some(client) = self.client(host) else { return };
+        match *command {
+            Command::Connect if !client.wanted => {
+                client.wanted = true;
+                client.open = false;
+                client.establishment = Establishment::default();
+                let c2s = Direction::ClientToServer.index();
+                client.first[c2s] = client.next[c2s];
+            }
+            Command::Disconnect => {
+                client.wanted = false;
+                client.open = false;
+            }
+            Command::Verb { verb: VERB_ACKNOWLEDGE, args } => client.book.acks.scripted(args[0] as u32),
+            _ => {}
+        }
+    }
+
+    fn sent(&mut self, now: Time, packet: PacketId, bytes: &[u8], fate: Fate) {
+        let FteOracle { options, world, clients, report, spoken, .. } = self;
+        let Some(client) = usize::from(packet.client.0).checked_sub(1).and_then(|index| clients.get_mut(index)) else {
+            return;
+        };
+        let direction = packet.direction;
+        client.next[direction.index()] = packet.index.wrapping_add(1);
+        let delay_us = match fate {
+            Fate::Lost(_) => {
+                client.book.trouble = now;
+                0
+            }
+            Fate::Once(copy) => copy.delay_us,
+            Fate::Twice(one, other) => one.delay_us.max(other.delay_us),
+        };
+        let longest = &mut client.book.delay_us[direction.index()];
+        *longest = (*longest).max(delay_us);
+
+        if client.book.tainted {
+            // Even the dialect may be misunderstood from here on.
+            return;
+        }
+        let (connectionless, sequence) = classify(options.transport, bytes);
+        if connectionless {
+            let Client { book, establishment, .. } = &mut *client;
+            let accepted = match (direction, options.transport) {
+                (Direction::ServerToClient, Transport::QuakeWorld) => {
+                    Ends { book, establishment, report, now }.server_answers(bytes)
+                }
+                (Direction::ServerToClient, Transport::NetQuake) => {
+                    bytes.get(4) == Some(&netquake::constants::CCREP_ACCEPT)
+                }
+                (Direction::ClientToServer, Transport::QuakeWorld) => {
+                    Ends { book, establishment, report, now }.client_asks(bytes);
+                    false
+                }
+                (Direction::ClientToServer, Transport::NetQuake) => false,
+            };
+            if accepted && client.book.places == 0 {
+                // Perhaps a session of its own, which knows nothing of what an earlier one was told.
+                client.book.stats.truth = [None; 256];
+                client.book.stats.pending = [0; 4];
+            }
+            if accepted && client.wanted && !client.open {
+                client.restart(*options);
+                client.open = true;
+                client.first[direction.index()] = packet.index;
+            }
+        }
+        if !client.open {
+            return;
+        }
+        let Client { server_tap, client_tap, book, establishment, .. } = client;
+        if direction == Direction::ClientToServer {
+            if connectionless {
+                return;
+            }
+            spoken.clear();
+            match client_tap.datagram(direction, bytes, None, spoken) {
+                Ok(_) => {}
+                Err(error) => {
+                    let requirement = misspoken(&error, spoken, book);
+                    let host = book.host;
+                    report.find(requirement, now, host, || format!("a packet cannot be read to its end: {error}"));
+                }
+            }
+            for text in spoken.texts.split(|&byte| byte == 0).filter(|text| !text.is_empty()) {
+                Ends { book, establishment, report, now }.client_says(text);
+            }
+            let plain = book.dialect.protocol == netquake::constants::PROTOCOL_NETQUAKE;
+            let predinfo = book.heard_dialect.predinfo();
+            report.saw_if(plain && predinfo && !spoken.moves.is_empty(), Situation::MoveOnPlainProtocol);
+            if sequence.is_some() || !spoken.acks.is_empty() {
+                client_acks::sent(book, report, now, spoken, header_ack(options.transport, bytes), sequence.is_some());
+            }
+            return;
+        }
+        let mut ear = ServerEar::new(book, world, report, now, sequence);
+        let read = server_tap.datagram(direction, bytes, None, &mut ear);
+        let asks = ear.asks;
+        if let Err(error) = &read {
+            ear.failed(error);
+        }
+        if sequence.is_some() {
+            let (payload, limit, known) = capacity(options, bytes);
+            if payload > limit && ear.book.dialect.deltas() {
+                ear.too_long(payload, limit);
+            }
+            ear.finish(known.then(|| limit.saturating_sub(payload)));
+        }
+        let (began, has_frame) = (ear.began, ear.has_frame());
+        if asks {
+            Ends { book, establishment, report, now }.pext_asked(false);
+        }
+        if began {
+            Ends { book, establishment, report, now }.session_sent(bytes);
+        }
+        book.epochs.set(packet.index, book.epoch);
+        if has_frame {
+            let (netquake, quakeworld) = match options.transport {
+                Transport::NetQuake => (true, false),
+                Transport::QuakeWorld => (false, true),
+            };
+            report.saw_if(netquake, Situation::NetQuakeFrame);
+            report.saw_if(quakeworld, Situation::QuakeWorldFrame);
+            report.saw_if(netquake && book.dialect.predinfo(), Situation::NetQuakePredInfoFrame);
+            duty::check_owed(book, world, report, now, false);
+        }
+    }
+
+    fn delivered(&mut self, now: Time, packet: PacketId, bytes: &[u8], intact: bool) {
+        let FteOracle { options, world, clients, report, spoken, .. } = self;
+        let Some(client) = usize::from(packet.client.0).checked_sub(1).and_then(|index| clients.get_mut(index)) else {
+            return;
+        };
+        let direction = packet.direction;
+        let Client { server_tap, client_tap, book, establishment, open, first, .. } = &mut *client;
+        if !intact {
+            book.trouble = now;
+            if !std::mem::replace(&mut book.tainted, true) {
+                report.remark("a datagram was delivered damaged: from there on the session is not judged");
+            }
+        }
+        if book.tainted || packet.index < first[direction.index()] {
+            return;
+        }
+        let (connectionless, sequence) = classify(options.transport, bytes);
+        if connectionless && options.transport == Transport::QuakeWorld {
+            let mut ends = Ends { book, establishment, report, now };
+            match direction {
+                Direction::ClientToServer => ends.server_hears(bytes),
+                Direction::ServerToClient => ends.client_hears(bytes),
+            }
+            return;
+        }
+        if !*open {
+            return;
+        }
+        if direction == Direction::ServerToClient {
+            let Some(epoch) = book.epochs.get(packet.index).filter(|_| !connectionless) else {
+                if connectionless {
+                    let _ = client_tap.datagram(direction, bytes, None, &mut Deaf);
+                }
+                return;
+            };
+            let mut ear = DeliveryEar { book, report, epoch, sequence, asks: false };
+            let taken = client_tap.datagram(direction, bytes, None, &mut ear);
+            let asks = ear.asks;
+            let stale = taken == Ok(false) && sequence.is_some();
+            ear.finish(taken != Ok(false));
+            if stale {
+                book.trouble = now;
+            }
+            if asks {
+                Ends { book, establishment, report, now }.pext_asked(true);
+            }
+            return;
+        }
+        spoken.clear();
+        // What cannot be read was a finding when it was sent; what comes before it counts.
+        if server_tap.datagram(direction, bytes, None, spoken) == Ok(false) {
+            return;
+        }
+        let explicit = spoken.acks.iter().filter(|ack| ack.0 != ACK_RESET).count();
+        let header = header_ack(options.transport, bytes);
+        report.saw_if(explicit > 1, Situation::SeveralAcksDelivered);
+        report.saw_if(explicit > 0 && header.is_some(), Situation::ExplicitAndHeader);
+        for &(sequence, _) in &spoken.acks {
+            match sequence {
+                ACK_RESET => duty::reset_requested(book, report),
+                _ => duty::acknowledged(book, world, report, sequence, true),
+            }
+        }
+        if let Some(sequence) = header.filter(|&sequence| sequence > 0) {
+            duty::acknowledged(book, world, report, sequence, false);
+        }
+        for &sequence in &spoken.moves {
+            book.movement.received(sequence, report);
+        }
+        for text in spoken.texts.split(|&byte| byte == 0).filter(|text| !text.is_empty()) {
+            Ends { book, establishment, report, now }.server_is_told(text);
+        }
+    }
+}
+
+/// Whether a datagram belongs to no connection, and the number of its unreliable part.
+fn classify(transport: Transport, bytes: &[u8]) -> (bool, Option<u32>) {
+    let long = |at: usize| bytes.get(at..).and_then(|rest| rest.first_chunk::<4>().copied());
+    match transport {
+        Transport::QuakeWorld => match long(0).map(u32::from_le_bytes) {
+            Some(u32::MAX) => (true, None),
+            Some(word) => (false, Some(word & 0x7fff_ffff)),
+            None => (false, None),
+        },
+        Transport::NetQuake => match long(0).map(u32::from_be_bytes) {
+            Some(word) if word & netquake::constants::NETFLAG_CTL != 0 => (true, None),
+            Some(word) if word & netquake::constants::NETFLAG_UNRELIABLE != 0 => {
+                (false, long(4).map(u32::from_be_bytes))
+            }
+            _ => (false, None),
+        },
+    }
+}
+
+/// QuakeWorld: the acknowledgement in a packet's header.
+fn header_ack(transport: Transport, bytes: &[u8]) -> Option<u32> {
+    let long = bytes.get(4..).and_then(|rest| rest.first_chunk::<4>().copied());
+    long.filter(|_| transport == Transport::QuakeWorld).map(|long| u32::from_le_bytes(long) & 0x7fff_ffff)
+}
+
+/// Bytes of messages in a server's unreliable datagram, how many there may be, and whether what is left of that was
+/// the server's to use: beside a reliable block of QuakeWorld it is unknown.
+fn capacity(options: &Options, bytes: &[u8]) -> (usize, usize, bool) {
+    const HEADER_BYTES: usize = 8;
+    let payload = bytes.len().saturating_sub(HEADER_BYTES);
+    let packet = options.packet_bytes.saturating_sub(HEADER_BYTES);
+    let reliable = options.transport == Transport::QuakeWorld && bytes.get(3).is_some_and(|byte| byte & 0x80 != 0);
+    match reliable {
+        true => (payload, packet.max(options.datagram_limit), false),
+        false => (payload, options.datagram_limit, true),
+    }
+}
+
+/// Which duty an unreadable packet of a client breaks.
+fn misspoken(error: &DecodeError, spoken: &Spoken, book: &Book) -> &'static Requirement {
+    let unknown = matches!(error.kind, ErrorKind::Unknown { .. }) && error.field == "clc";
+    match error.field {
+        "frame" => &ACK_03,
+        "movement sequence" | "sequence" => &PRED_09,
+        _ if spoken.moved_last && book.heard_dialect.predinfo() => &PRED_15,
+        _ if unknown && spoken.acks.is_empty() => &SVC_13,
+        _ if unknown => &ACK_03,
+        _ => &PRED_15,
+    }
+}
+
+/// Hears nothing.
+struct Deaf;
+
+impl Listener for Deaf {}
+
+impl Probe for FteOracle {
+    fn on(&mut self, now: Time, event: &TraceEvent<'_>) {
+        match *event {
+            TraceEvent::Command { host: HostId::SERVER, command } => self.server_commanded(now, command),
+            TraceEvent::Command { host, command } => self.client_commanded(host, command),
+            TraceEvent::Sent { packet, bytes, fate, .. } => self.sent(now, packet, bytes, fate),
+            TraceEvent::Delivered { packet, bytes, intact, .. } => self.delivered(now, packet, bytes, intact),
+            TraceEvent::Event { host, event: kit::Event::Note { what: crate::COMMAND_IGNORED, .. } } => {
+                let index = usize::from(host.0).checked_sub(1);
+                if let Some(client) = index.and_then(|index| self.clients.get_mut(index)) {
+                    client.book.acks.script_ignored();
+                }
+            }
+            TraceEvent::Timeout { .. } | TraceEvent::Event { .. } => {}
+        }
+    }
+
+    fn settled(&mut self, now: Time, host: HostId, endpoint: &dyn Endpoint) {
+        let FteOracle { clients, report, view, .. } = self;
+        let client = usize::from(host.0).checked_sub(1).and_then(|index| clients.get_mut(index));
+        let Some(client) = client.filter(|client| client.open && client.book.look) else { return };
+        client.book.look = false;
+        view.clear();
+        endpoint.observe(view);
+        client_held::look(&mut client.book, report, now, view);
+    }
+}
+
+impl Oracle for FteOracle {
+    fn finish(&mut self, now: Time) {
+        let FteOracle { options, world, clients, report, world_changed, .. } = self;
+        for Client { book, establishment, open, .. } in clients {
+            Ends { book, establishment, report, now }.finish();
+            if !*open {
+                continue;
+            }
+            client_acks::finish(book, report, now);
+            ServerEar::new(book, world, report, now, None).check_starved();
+            let server_us = match options.transport {
+                Transport::NetQuake => options.tick_us,
+                // A server of QuakeWorld answers packets.
+                Transport::QuakeWorld => options.tick_us.max(options.client_tick_us),
+            };
+            let [down_us, up_us] = book.delay_us;
+            let round_us = server_us + down_us + options.client_tick_us + up_us;
+            let rounds = u64::from(book.frames_for_all(world));
+            // An ack, the repair; and the same once more for a client that asks for a reset, or a repair lost before.
+            let converge_us = round_us + (2 + rounds) * server_us + down_us + 2 * (round_us + rounds * server_us);
+            let quiet = now.since(book.trouble.max(*world_changed)) > 2 * converge_us;
+            let alive = book.newest_frame.is_some_and(|(at, _)| now.since(at) <= 4 * server_us);
+            if quiet && alive && book.judges_truth() && book.places > 2 * book.frames_for_all(world) {
+                duty::check_converged(book, world, report, now);
+            }
+        }
+    }
+
+    fn findings(&self) -> &[Finding] {
+        &self.report.findings
+    }
+
+    fn exercised(&self) -> Vec<&'static Requirement> {
+        coverage::exercised(&self.report)
+    }
+
+    fn remarks(&self) -> Vec<String> {
+        self.report.remarks()
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,558 @@
+//! What the server sends, against the truth: well-formed, present values, complete, nothing else.
+
+use super::book::{Book, put_stat, same_stat};
+use super::coverage::saw_update;
+use super::duty::carried_by;
+use super::establishment::asks_for_extensions;
+use super::field::{ALL, EXIST, coding_of, each, fields_of_update, repeats, show};
+use super::frames::{Carried, How};
+use super::report::Report;
+use super::situation::Situation;
+use super::track::Gone;
+use crate::constants::*;
+use crate::delta::{self, ENTITY_ROWS, Entry, PRED_ROWS};
+use crate::dialect::{Dialect, Transport};
+use crate::message::{Carrier, Listener, UpdateStart};
+use crate::quakeworld;
+use crate::requirements::*;
+use crate::state::*;
+use crate::world::World;
+use kit::{DecodeError, ErrorKind, Reader, Requirement, StatValue, Time};
+
+/// Hears one datagram of the server as it is sent.
+pub struct ServerEar<'a> {
+    /// The session.
+    pub book: &'a mut Book,
+    /// The truth.
+    pub world: &'a World,
+    /// Where findings go.
+    pub report: &'a mut Report,
+    /// When it is sent.
+    pub now: Time,
+    /// The datagram's number, if it is not reliable alone.
+    pub sequence: Option<u32>,
+    /// Entity frames in it.
+    pub messages: u32,
+    /// The highest entity number in the present message.
+    highest: u32,
+    entries: u32,
+    /// A finding explains what else is wrong with this datagram.
+    pub spoiled: bool,
+    /// What was read last.
+    newest: Option<Entry>,
+    reliable: bool,
+    /// A session begins in it.
+    pub began: bool,
+    /// It asks for the client's extensions.
+    pub asks: bool,
+}
+
+impl<'a> ServerEar<'a> {
+    /// For a datagram numbered `sequence`.
+    pub fn new(
+        book: &'a mut Book,
+        world: &'a World,
+        report: &'a mut Report,
+        now: Time,
+        sequence: Option<u32>,
+    ) -> ServerEar<'a> {
+        if let Some(sequence) = sequence {
+            book.frames.open(sequence, book.epoch, now);
+        }
+        ServerEar {
+            book,
+            world,
+            report,
+            now,
+            sequence,
+            messages: 0,
+            highest: 0,
+            entries: 0,
+            spoiled: false,
+            newest: None,
+            reliable: false,
+            began: false,
+            asks: false,
+        }
+    }
+
+    /// Adds a finding about the server.
+    pub fn find(&mut self, requirement: &'static Requirement, what: impl FnOnce(&Book) -> String) {
+        let frame = self.sequence.map_or(String::from("reliable message"), |sequence| format!("frame {sequence}"));
+        let book = &*self.book;
+        self.report
+            .find(requirement, self.now, kit::HostId::SERVER, || format!("{frame} to {}: {}", book.host, what(book)));
+    }
+
+    /// A finding that makes all else in this datagram doubtful.
+    fn spoil(&mut self, requirement: &'static Requirement, what: impl FnOnce(&Book) -> String) {
+        if !std::mem::replace(&mut self.spoiled, true) {
+            self.find(requirement, what);
+        }
+    }
+
+    /// Whether the datagram has an entity frame.
+    pub fn has_frame(&self) -> bool {
+        self.messages > 0
+    }
+
+    /// The datagram could not be read to its end.
+    pub fn failed(&mut self, error: &DecodeError) {
+        let deltas = self.book.dialect.deltas();
+        let unknown = match error.kind {
+            ErrorKind::Unknown { value } if error.field == "svc" => Some(value as u8),
+            _ => None,
+        };
+        let truncated = matches!(error.kind, ErrorKind::Truncated { .. });
+        let requirement = match (unknown, error.field) {
+            (Some(SVC_UPDATEENTITIES | SVC_SPAWNBASELINE2 | SVC_SPAWNSTATIC2 | SVC_CSQCENTITIES), _) if !deltas => {
+                if self.book.options.proxy_strips {
+                    &HS_06
+                } else {
+                    &HS_17
+                }
+            }
+            // QuakeWorld's playerinfo, packetentities and deltapacketentities.
+            (Some(42 | 47 | 48), _) if deltas => &SVC_01,
+            (Some(_), _) if self.newest == Some(Entry::End) => &ENT_10,
+            (_, "protocol version" | "extension mask") => &HS_13,
+            (_, "entity number") => &ENT_03,
+            (_, "UF flags") => match error.kind {
+                ErrorKind::Forbidden { value, .. } if value & UF_UNUSED18 as u32 != 0 => &DLT_24,
+                _ => &DLT_34,
+            },
+            (_, "movement sequence") => &PRED_09,
+            (_, "servertime") => &SVC_03,
+            (_, "entity index") if truncated => &OVF_04,
+            _ if matches!(self.newest, Some(Entry::Remove(_))) => &ENT_09,
+            _ if self.book.extensions_changed => &HS_18,
+            _ if truncated || self.messages > 0 => &OVF_02,
+            _ => &HS_13,
+        };
+        if self.messages > 0 || deltas {
+            self.book.unreadable = true;
+        }
+        self.spoil(requirement, |_| format!("cannot be read to its end: {error}"));
+    }
+
+    /// The datagram has more bytes than it may have.
+    pub fn too_long(&mut self, payload_bytes: usize, limit: usize) {
+        self.find(&OVF_02, |_| format!("{payload_bytes} bytes of messages, the limit is {limit}"));
+    }
+
+    /// Which of the updated fields is wrong, first on the wire: its flag and itself. Fields from `end` on are not looked
+    /// at.
+    fn first_wrong(&self, flags: u64, start: &Entity, held: &Entity, truth: &Entity, end: usize) -> Option<usize> {
+        let grain = &self.book.grain;
+        for bit in each(fields_of_update(flags)).filter(|&bit| bit < end) {
+            if 1 << bit == UF_PREDINFO {
+                // What is not there is zero; a server may leave out what it does not predict.
+                let moved = MOVEMENT_FIELDS.iter().find(|&&field| held[field] != 0 && held[field] != truth[field]);
+                if let Some(&field) = moved {
+                    return Some(field);
+                }
+            }
+            if let Some(field) = grain.first_difference(bit, held, truth) {
+                return Some(field);
+            }
+            if 1 << bit == UF_PREDINFO && grain.predinfo() {
+                let view = [VIEW_PITCH, VIEW_ROLL, VIEW_YAW];
+                let wrong = |field: &usize| held[*field] != start[*field] && held[*field] != truth[*field];
+                if let Some(field) = view.into_iter().find(wrong) {
+                    return Some(field);
+                }
+            }
+        }
+        None
+    }
+
+    /// A carried value is not the present one.
+    fn misvalued(&mut self, number: u32, field: usize, flags: u64, start: &Entity, truth: &Entity, owed: u32) {
+        let Some(track) = self.book.tracks.get_mut(number) else { return };
+        let held = track.shadow[field];
+        let flag = super::field::flag_of(field);
+        track.reported |= flag;
+        let wants_float = self.book.options.client_extensions.float_coords();
+        let requirement = match field {
+            _ if owed & flag != 0 && held == start[field] => &DLT_37,
+            EFFECTS if held == truth[field] & 0xff || held == truth[field] & 0xffff => &DLT_11,
+            FRAME | MODEL | SKIN | MODELINDEX2 if flags & UF_16BIT == 0 && held == truth[field] & 0xff => &DLT_13,
+            ORIGIN_X..=ROLL if wants_float && held != start[field] => &HS_21,
+            _ if held == start[field] => &DLT_37,
+            _ => coding_of(field, flags),
+        };
+        self.spoil(requirement, |_| {
+            let name = FIELD_TABLE[field].name;
+            let (held, truth) = (show(field, held), show(field, truth[field]));
+            format!("entity {number} is sent with {name} {held}; at that moment it is {truth}")
+        });
+    }
+
+    /// An entry is about an entity that is not there: a finding, and which one.
+    fn unfounded(&mut self, number: u32, removed: bool) {
+        let live = &self.world.live;
+        // A number that is another entity's, wrongly coded.
+        let misread = live.iter().map(|(real, _)| real).filter(|&real| real > INDEX_NUMBER.into()).find_map(|real| {
+            let low = real & u32::from(INDEX_NUMBER);
+            let requirement = match number {
+                _ if removed => return (number == low).then_some((&ENT_05, real)),
+                _ if number == low | (real >> 15) << 14 || number == low | (real >> 8 & 0xff) << 14 => &ENT_06,
+                _ if real > 0xffff && number == real & 0xffff => &ENT_12,
+                _ if number & u32::from(INDEX_NUMBER) == low => &ENT_07,
+                _ => return None,
+            };
+            Some((requirement, real))
+        });
+        if removed && misread.is_none() {
+            return;
+        }
+        if let Some(track) = self.book.tracks.get_mut(number) {
+            track.reported = ALL;
+        }
+        if let Some((requirement, real)) = misread {
+            return self.spoil(requirement, |_| {
+                format!(
+                    "an entry for entity {number}, which is not in the world; entity {real}, coded wrongly, is read so"
+                )
+            });
+        }
+        let old = self.book.previous_map.binary_search(&number).is_ok();
+        let requirement = if old { &HIST_14 } else { &RMV_07 };
+        self.spoil(requirement, |_| format!("entity {number} is updated, but it is not in the world"));
+    }
+
+    fn remove_all(&mut self) {
+        if self.entries > 0 {
+            self.find(&RMV_11, |_| String::from("the remove-all comes behind entries, and so discards them"));
+        }
+        let (book, world) = (&mut *self.book, self.world);
+        let sequence = self.sequence.unwrap_or_default();
+        let newest = book.acked_to.and_then(|newest| book.frames.get(newest)).map_or(0, |frame| frame.place);
+        if book.reset_asked.is_none() && book.places > newest + super::duty::TRACKABLE {
+            self.report.remark("with too many frames in flight the server starts over (erratum E6; legal)");
+        }
+        if book.reset_asked.take().is_some() {
+            book.needless_resets = 0;
+        }
+        let mut held = false;
+        for (number, track) in book.tracks.iter_mut() {
+            // Whoever starts over is owed the time that starting takes.
+            track.pending_since = book.places;
+            if !track.in_shadow && !track.in_mirror {
+                continue;
+            }
+            held |= track.in_shadow;
+            track.in_shadow = false;
+            track.gone = Gone::RemovedWithAll;
+            if track.owed != 0 && track.owed_how == How::RemoveAll {
+                book.repairs += 1;
+            }
+            track.owed = 0;
+            track.fresh = false;
+            track.reborn = false;
+            track.carried(ALL, sequence);
+            track.pending = 0;
+            if world.live.get(number).is_some() {
+                track.pending = EXIST;
+                if !std::mem::replace(&mut track.in_stale, true) {
+                    book.stale.push(number);
+                }
+            }
+        }
+        self.report.saw_if(held && !world.live.is_empty(), Situation::ResentAfterRemoveAll);
+        book.unreadable = false;
+        if let Some(frame) = book.frames.get_mut(sequence) {
+            frame.remove_all = true;
+        }
+    }
+
+    fn remove(&mut self, number: u32) {
+        let sequence = self.sequence.unwrap_or_default();
+        let judged = self.book.judges_truth() && !self.spoiled;
+        let alive = self.world.live.get(number).is_some();
+        let track = self.book.tracks.entry(number);
+        let repair = track.owed & EXIST != 0;
+        self.report.saw_if(track.pending & !EXIST != 0 || track.owed & !EXIST != 0, Situation::RemovedWhilePending);
+        self.book.repairs += u32::from(repair && !track.in_shadow);
+        let known = std::mem::replace(&mut track.in_shadow, false);
+        track.gone = Gone::Removed;
+        track.owed = 0;
+        track.fresh = false;
+        track.reborn = false;
+        track.carried(ALL, sequence);
+        track.pending = if alive { EXIST } else { 0 };
+        if alive {
+            track.pending_since = self.book.places;
+            if !std::mem::replace(&mut track.in_stale, true) {
+                self.book.stale.push(number);
+            }
+        }
+        if let Some(frame) = self.book.frames.get_mut(sequence) {
+            frame.entries.push(Carried { number, flags: ALL, how: How::Remove, repair });
+        }
+        self.book.tracks.went();
+        self.report.saw(Situation::Remove);
+        self.report.saw_if(number > 0x3fff, Situation::BigRemove);
+        if judged && alive {
+            self.find(&RMV_06, |_| format!("entity {number} is removed, but it is in the world"));
+        } else if judged && !known && !repair {
+            self.unfounded(number, true);
+        }
+    }
+
+    fn update_entity(
+        &mut self,
+        number: u32,
+        flags: u64,
+        r: &mut Reader<'_>,
+        dialect: &Dialect,
+    ) -> Result<(), DecodeError> {
+        let sequence = self.sequence.unwrap_or_default();
+        let judged = self.book.judges_truth() && !self.spoiled;
+        let truth = self.world.live.get(number);
+        let book = &mut *self.book;
+        let baseline = book.baselines.get(number).unwrap_or(&Entity::NULL);
+        let track = book.tracks.entry(number);
+        let (reset, known) = (flags & UF_RESET != 0, track.in_shadow);
+        if !known {
+            track.shadow = *baseline;
+        }
+        let start = track.shadow;
+        let read = delta::read_delta(r, flags, baseline, &mut track.shadow, dialect.gate);
+        track.in_shadow = true;
+        let carried = carried_by(flags);
+        let owed = track.owed & carried;
+        track.owed &= !carried;
+        let was_fresh = std::mem::replace(&mut track.fresh, !known && reset);
+        let waited = track.pending != 0 && book.last_full > track.pending_since;
+        let was_pending = track.pending != 0;
+        track.carried(carried, sequence);
+        let mut differs = 0;
+        track.pending = match truth {
+            Some(truth) => {
+                let checked = if known { carried } else { ALL };
+                differs = book.grain.differing(checked, &track.shadow, truth);
+                track.pending & !(checked | EXIST) | differs
+            }
+            None => EXIST,
+        };
+        if !was_pending && track.pending != 0 {
+            track.pending_since = book.places;
+        }
+        if track.pending != 0 && truth.is_some() && !std::mem::replace(&mut track.in_stale, true) {
+            book.stale.push(number);
+        }
+        track.reborn &= !reset;
+        track.reported &= !carried;
+        let repeated = known && repeats(flags, &start, &track.shadow);
+        book.repairs += u32::from(owed != 0 && repeated);
+        book.flags_sent |= fields_of_update(flags);
+        saw_update(self.report, number, flags, &start, &track.shadow, known, dialect);
+        self.report.saw_if(owed == 0 && repeated && !reset && flags & UF_PREDINFO == 0, Situation::Redundant);
+        self.report.saw_if(!known && track.gone != Gone::Never, Situation::Returned);
+        self.report.saw_if(was_fresh, Situation::SecondUpdate);
+        self.report.saw_if(owed != 0 && !repeated, Situation::ResentAfterChange);
+        if let Some(frame) = book.frames.get_mut(sequence) {
+            let how = if reset { How::Reset } else { How::Delta };
+            frame.entries.push(Carried { number, flags: carried, how, repair: owed != 0 });
+        }
+        let (held, gone) = (&track.shadow, track.gone);
+        if !judged {
+            return read;
+        }
+        let Some(truth) = truth else {
+            self.unfounded(number, false);
+            return read;
+        };
+        if let Err(error) = &read {
+            let held = *held;
+            if let Some(field) = self.first_wrong(flags, &start, &held, truth, unread_from(error)) {
+                self.misvalued(number, field, flags, &start, truth, owed);
+            }
+            return read;
+        }
+        if known && (reset || !was_fresh) && differs == 0 && flags & UF_PREDINFO == 0 {
+            return read;
+        }
+        let held = *held;
+        if !known && !reset {
+            let (requirement, why) = match gone {
+                _ if waited => (&OVF_05, "had to wait for room"),
+                Gone::Never => (&RST_02, "is new to the client"),
+                Gone::Removed => (&RST_08, "was removed, and is back"),
+                Gone::RemovedWithAll => (&RMV_09, "was removed with all others"),
+            };
+            self.find(requirement, |_| format!("entity {number} {why}, yet its update has no RESET"));
+        }
+        if was_fresh && !reset {
+            self.find(&RST_03, |_| format!("the second update of the new entity {number} has no RESET"));
+        }
+        // A wrong field is most likely what was written wrongly first.
+        if let Some(field) = self.first_wrong(flags, &start, &held, truth, 32) {
+            self.misvalued(number, field, flags, &start, truth, owed);
+        } else if reset {
+            self.check_reset(number, flags, &held, truth);
+        }
+        read
+    }
+
+    /// After a RESET the entity must be as it is, also in the fields left to the baseline.
+    fn check_reset(&mut self, number: u32, flags: u64, held: &Entity, truth: &Entity) {
+        let left_out = self.book.grain.differing(ALL & !fields_of_update(flags), held, truth);
+        let Some(bit) = each(left_out).next() else { return };
+        let Some(field) = self.book.grain.first_difference(bit, held, truth) else { return };
+        if let Some(track) = self.book.tracks.get_mut(number) {
+            track.reported |= left_out;
+        }
+        let meant = self.world.baselines.get(number).unwrap_or(&Entity::NULL);
+        let misled = self.book.grain.same(field, meant[field], truth[field]);
+        let requirement = if misled { &RST_05 } else { &RST_04 };
+        self.find(requirement, |_| {
+            format!(
+                "RESET of entity {number} leaves {} out: the baseline that the client was given has {}, the entity {}",
+                FIELD_TABLE[field].name,
+                show(field, held[field]),
+                show(field, truth[field])
+            )
+        });
+    }
+}
+
+/// The first flag that an error leaves unread.
+fn unread_from(error: &DecodeError) -> usize {
+    let row = ENTITY_ROWS.iter().find(|row| row.name == error.field);
+    let pred = PRED_ROWS.iter().any(|row| row.name == error.field) || error.field == "predbits";
+    match row {
+        Some(row) if !pred => (row.raise & kit::table::WIRE).trailing_zeros() as usize,
+        _ if pred => 6,
+        _ if error.field == "abslight" => 19,
+        _ => 22,
+    }
+}
+
+impl Listener for ServerEar<'_> {
+    fn session(&mut self, dialect: &Dialect) {
+        self.began = true;
+        self.book.begin_map(dialect, self.world, self.report);
+    }
+
+    fn netquake(&mut self, service: &netquake::Service<'_>) {
+        if let netquake::Service::StuffText { text } = service {
+            self.asks |= asks_for_extensions(text);
+        }
+        let dialect = self.book.dialect;
+        if !dialect.deltas() {
+            return;
+        }
+        match service {
+            netquake::Service::FastUpdate(_) => {
+                self.spoil(&SVC_01, |_| String::from("a fast update, in a session with replacement deltas"));
+            }
+            netquake::Service::Time { .. } => {
+                self.find(&SVC_02, |_| String::from("svc_time, in a session with replacement deltas"));
+            }
+            netquake::Service::ClientData(_) if dialect.predinfo() => {
+                self.find(&STAT_02, |_| String::from("svc_clientdata, in a session with PREDINFO"));
+            }
+            _ => {}
+        }
+    }
+
+    fn quakeworld(&mut self, service: &quakeworld::Service<'_>) {
+        use quakeworld::Service::{Nails, PacketEntities, PlayerInfo};
+        if self.book.dialect.deltas() && matches!(service, PlayerInfo(_) | PacketEntities { .. } | Nails { .. }) {
+            self.spoil(&SVC_01, |_| String::from("an old entity service, in a session with replacement deltas"));
+        }
+    }
+
+    fn stat(&mut self, carrier: &Carrier, stat: u8, value: StatValue) {
+        let judged = self.book.judges_truth() && self.book.dialect.predinfo() && !carrier.reliable && !self.spoiled;
+        let index = usize::from(stat);
+        let stats = &mut self.book.stats;
+        let old = stats.sent[index].replace(value);
+        let truth = stats.truth[index];
+        let right = truth.is_none_or(|truth| same_stat(truth, value));
+        let repair = super::book::has_stat(&stats.owed, stat);
+        put_stat(&mut stats.pending, stat, false);
+        put_stat(&mut stats.owed, stat, false);
+        stats.last[index] = self.sequence;
+        if let Some(frame) = self.sequence.and_then(|sequence| self.book.frames.get_mut(sequence)) {
+            put_stat(&mut frame.stats, stat, true);
+        }
+        self.report.saw_if(repair, Situation::StatResent);
+        self.report.saw_if(matches!(value, StatValue::Float(_)), Situation::FloatStat);
+        self.report.saw_if(matches!(value, StatValue::Int(0..=255)), Situation::ByteStat);
+        self.report.saw_if(!matches!(value, StatValue::Int(0..=255) | StatValue::Float(_)), Situation::LongStat);
+        self.report.saw_if(stat == STAT_WEAPONFRAME, Situation::WeaponFrameStat);
+        self.report.saw_if(!self.book.dialect.predinfo(), Situation::PlainStat);
+        if judged && !right {
+            let requirement = if repair || old == Some(value) { &STAT_03 } else { &STAT_05 };
+            self.find(requirement, |_| format!("statistic {stat} is sent as {value:?}; it is {truth:?}"));
+        }
+    }
+
+    fn baseline(&mut self, number: u32, state: &Entity) {
+        *self.book.baselines.entry(number, state) = *state;
+        self.report.saw(Situation::Baseline);
+        self.report.saw_if(self.book.epoch > 1, Situation::BaselineOfSecondMap);
+        self.report.saw_if(number >= 0x8000, Situation::BigBaseline);
+    }
+
+    fn static_entity(&mut self, _: &Entity) {
+        self.report.saw(Situation::StaticEntity);
+    }
+
+    fn update(&mut self, carrier: &Carrier, start: &UpdateStart) {
+        if carrier.reliable && self.book.dialect.transport == Transport::NetQuake {
+            self.find(&ACK_01, |_| String::from("an entity frame in the reliable stream"));
+        }
+        self.reliable = carrier.reliable;
+        self.messages += 1;
+        self.highest = 0;
+        self.entries = 0;
+        self.newest = None;
+        let last = self.book.server_time;
+        if !start.server_time.is_finite() || start.server_time < last {
+            let time = start.server_time;
+            self.find(&SVC_03, |_| format!("server time {time}, after {last}"));
+        } else {
+            self.book.server_time = start.server_time;
+            self.check_clock(start.server_time);
+        }
+        if let Some(sequence) = start.movement_ack
+            && !self.book.tainted
+        {
+            self.book.movement.echo(sequence, self.now, kit::HostId::SERVER, self.report);
+        }
+    }
+
+    fn entry(&mut self, _: &Carrier, entry: Entry, r: &mut Reader<'_>, dialect: &Dialect) -> Result<bool, DecodeError> {
+        self.newest = Some(entry);
+        if let Entry::Remove(number) | Entry::Update(number, _) = entry {
+            if number <= self.highest && !self.spoiled {
+                let sequence = self.sequence.unwrap_or_default();
+                let removed = self.book.frames.get(sequence).is_some_and(|frame| {
+                    frame.entries.iter().any(|old| old.number == number && old.how == How::Remove)
+                });
+                let highest = self.highest;
+                match removed {
+                    true => self.find(&RMV_12, |_| format!("entity {number} is removed and updated")),
+                    false => self.find(&ENT_15, |_| format!("entity {number} comes behind entity {highest}")),
+                }
+            }
+            self.highest = self.highest.max(number);
+        }
+        match entry {
+            Entry::End => {}
+            Entry::RemoveAll => self.remove_all(),
+            Entry::Remove(number) => self.remove(number),
+            Entry::Update(number, flags) => {
+                self.entries += 1;
+                self.update_entity(number, flags, r, dialect)?;
+                return Ok(true);
+            }
+        }
+        self.entries += u32::from(matches!(entry, Entry::Remove(_)));
+        Ok(false)
+    }
+}

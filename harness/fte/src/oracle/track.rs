@@ -1,0 +1,247 @@
+//! What is known of each entity, as one client is concerned.
+
+use super::field::EXIST;
+use super::frames::How;
+use crate::state::Entity;
+
+/// Why a receiver of everything that was sent does not hold an entity.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Gone {
+    /// It was never sent.
+    #[default]
+    Never,
+    /// It was removed by itself.
+    Removed,
+    /// Everything was removed.
+    RemovedWithAll,
+}
+
+/// One entity.
+#[derive(Clone, Debug)]
+pub struct Track {
+    /// What a receiver of everything that was sent holds.
+    pub shadow: Entity,
+    /// Whether it holds the entity.
+    pub in_shadow: bool,
+    /// If not, why.
+    pub gone: Gone,
+    /// What a receiver of what was delivered holds.
+    pub mirror: Entity,
+    /// Whether it holds the entity.
+    pub in_mirror: bool,
+    /// Flags of fields that were never delivered since the entity came unannounced: they are the baseline's or the null
+    /// state's, as the receiver likes (erratum E4).
+    pub vague: u32,
+    /// Whether the receiver held the entity before, and lost it.
+    pub left_mirror: bool,
+    /// For each flag the newest frame that carried it, if one did.
+    last: [u32; 32],
+    ever: u32,
+    /// Flags in which the shadow is not the truth.
+    pub pending: u32,
+    /// The server frame after which that began.
+    pub pending_since: u32,
+    /// Flags whose newest carrier is lost, as the server knows.
+    pub owed: u32,
+    /// How they were carried.
+    pub owed_how: How,
+    /// The newest lost carrier.
+    pub owed_from: u32,
+    /// Whether that was a repair itself.
+    pub owed_again: bool,
+    /// Place of that entity in its frame's list.
+    pub owed_position: usize,
+    /// Server frames, and those with room, sent before the loss was known.
+    pub owed_since: (u32, u32),
+    /// The entity is new and was sent once.
+    pub fresh: bool,
+    /// The world has another occupant under this number than the shadow.
+    pub reborn: bool,
+    /// Flags about which there is a finding.
+    pub reported: u32,
+    /// The newest delivered frame that mentions it.
+    pub touched: Option<u32>,
+    /// The flags of that mention, RESET included.
+    pub touched_flags: u64,
+    /// The entity as it was before that mention.
+    pub before: Entity,
+    /// Whether the last delivered update had a pred block: otherwise movement is zero or old, as the receiver likes.
+    pub moving: bool,
+    /// The client's deviation was reported.
+    pub client_reported: bool,
+    /// Whether it is in the list of those of which something is pending.
+    pub in_stale: bool,
+    /// Whether it is in the list of those of which something is owed.
+    pub in_owing: bool,
+}
+
+impl Track {
+    fn new() -> Track {
+        Track {
+            shadow: Entity::NULL,
+            in_shadow: false,
+            gone: Gone::Never,
+            mirror: Entity::NULL,
+            in_mirror: false,
+            vague: 0,
+            left_mirror: false,
+            last: [0; 32],
+            ever: 0,
+            pending: 0,
+            pending_since: 0,
+            owed: 0,
+            owed_how: How::Delta,
+            owed_from: 0,
+            owed_again: false,
+            owed_position: 0,
+            owed_since: (0, 0),
+            fresh: false,
+            reborn: false,
+            reported: 0,
+            touched: None,
+            touched_flags: 0,
+            before: Entity::NULL,
+            moving: false,
+            client_reported: false,
+            in_stale: false,
+            in_owing: false,
+        }
+    }
+
+    /// Notes that frame `sequence` carries `flags`.
+    #[inline]
+    pub fn carried(&mut self, flags: u32, sequence: u32) {
+        self.ever |= flags;
+        for bit in super::field::each(flags) {
+            self.last[bit] = sequence;
+        }
+    }
+
+    /// Of `flags`, those whose newest carrier is frame `sequence`.
+    pub fn newest_in(&self, flags: u32, sequence: u32) -> u32 {
+        super::field::each(flags & self.ever)
+            .filter(|&bit| self.last[bit] == sequence)
+            .fold(0, |found, bit| found | 1 << bit)
+    }
+
+    /// The newest frame that carried a flag, if one did.
+    pub fn last_carrier(&self, bit: usize) -> Option<u32> {
+        (self.ever & 1 << bit != 0).then(|| self.last[bit])
+    }
+
+    /// Forgets what was sent: a map begins.
+    fn forget_sent(&mut self) {
+        *self = Track {
+            mirror: self.mirror,
+            in_mirror: self.in_mirror,
+            vague: self.vague,
+            left_mirror: self.left_mirror,
+            touched: self.touched,
+            touched_flags: self.touched_flags,
+            before: self.before,
+            moving: self.moving,
+            client_reported: self.client_reported,
+            ..Track::new()
+        };
+    }
+
+    /// Forgets what was delivered: a map begins.
+    fn forget_delivered(&mut self) {
+        self.in_mirror = false;
+        self.vague = 0;
+        self.left_mirror = false;
+        self.touched = None;
+        self.moving = false;
+        self.client_reported = false;
+    }
+
+    /// Whether nothing would be lost with it.
+    fn idle(&self) -> bool {
+        !self.in_shadow && !self.in_mirror && self.owed == 0 && self.pending & EXIST == 0
+    }
+}
+
+/// Idle tracks that are kept; above this number they are thrown away together.
+const KEPT_IDLE: usize = 4096;
+
+/// All entities, ascending.
+#[derive(Debug, Default)]
+pub struct Tracks {
+    numbers: Vec<u32>,
+    tracks: Vec<Track>,
+    idle: usize,
+}
+
+impl Tracks {
+    fn find(&self, number: u32) -> Result<usize, usize> {
+        // Numbers are mostly dense from 1.
+        let guess = (number as usize).wrapping_sub(1);
+        match self.numbers.get(guess) {
+            Some(&at) if at == number => Ok(guess),
+            _ => self.numbers.binary_search(&number),
+        }
+    }
+
+    /// The entity's track.
+    pub fn get(&self, number: u32) -> Option<&Track> {
+        self.find(number).ok().map(|index| &self.tracks[index])
+    }
+
+    /// The entity's track, to be changed.
+    pub fn get_mut(&mut self, number: u32) -> Option<&mut Track> {
+        self.find(number).ok().map(|index| &mut self.tracks[index])
+    }
+
+    /// The entity's track, a new one if need be.
+    pub fn entry(&mut self, number: u32) -> &mut Track {
+        let index = match self.find(number) {
+            Ok(index) => index,
+            Err(index) => {
+                self.numbers.insert(index, number);
+                self.tracks.insert(index, Track::new());
+                index
+            }
+        };
+        &mut self.tracks[index]
+    }
+
+    /// All of them, ascending.
+    pub fn iter(&self) -> impl Iterator<Item = (u32, &Track)> {
+        self.numbers.iter().copied().zip(&self.tracks)
+    }
+
+    /// All of them, to be changed.
+    pub fn iter_mut(&mut self) -> impl Iterator<Item = (u32, &mut Track)> {
+        self.numbers.iter().copied().zip(&mut self.tracks)
+    }
+
+    /// A map begins, as sent.
+    pub fn forget_sent(&mut self) {
+        self.tracks.iter_mut().for_each(Track::forget_sent);
+        self.sweep();
+    }
+
+    /// A map begins, as delivered.
+    pub fn forget_delivered(&mut self) {
+        self.tracks.iter_mut().for_each(Track::forget_delivered);
+    }
+
+    /// An entity went: now and then the tracks of what is gone are thrown away.
+    pub fn went(&mut self) {
+        self.idle += 1;
+        if self.idle > KEPT_IDLE {
+            self.sweep();
+        }
+    }
+
+    fn sweep(&mut self) {
+        self.idle = 0;
+        let mut index = 0;
+        let tracks = &self.tracks;
+        self.numbers.retain(|_| {
+            index += 1;
+            !tracks[index - 1].idle()
+        });
+        self.tracks.retain(|track| !track.idle());
+    }
+}

@@ -1,0 +1,187 @@
+//! Players, nails and other entities in sessions without replacement deltas.
+
+use super::command::{CMD_FIELDS, Usercmd, read_usercmd};
+use super::numbers::*;
+use kit::table::{Absent, Kind, Layout, Row, Table, WIRE, float_bits};
+use kit::{DecodeError, ErrorKind, Reader};
+use netquake::Primitives;
+use netquake::primitives::{GATE_ANGLE_FLOAT, GATE_ANGLE16, GATE_COORD_FLOAT, GATE_COORD24, GATE_COORD32};
+use netquake::update::{ANGLES, COLORMAP, EFFECTS, FIELDS, FRAME, MODEL, ORIGIN, Record, SKIN};
+
+/// The layout of an entity delta behind its bits. The record is that of NetQuake's fast updates.
+pub static ENTITY_DELTA: Table = Table::new(
+    "packet entity",
+    &[
+        row("model", MODEL, U_MODEL, &[Layout::when(U_MODEL as u64, Kind::U8)]),
+        row("frame", FRAME, U_FRAME, &[Layout::when(U_FRAME as u64, Kind::U8)]),
+        row("colormap", COLORMAP, U_COLORMAP, &[Layout::when(U_COLORMAP as u64, Kind::U8)]),
+        row("skin", SKIN, U_SKIN, &[Layout::when(U_SKIN as u64, Kind::U8)]),
+        row("effects", EFFECTS, U_EFFECTS, &[Layout::when(U_EFFECTS as u64, Kind::U8)]),
+        row("origin x", ORIGIN, U_ORIGIN1, &coord(U_ORIGIN1)),
+        row("pitch", ANGLES, U_ANGLE1, &angle(U_ANGLE1)),
+        row("origin y", ORIGIN + 1, U_ORIGIN2, &coord(U_ORIGIN2)),
+        row("yaw", ANGLES + 1, U_ANGLE2, &angle(U_ANGLE2)),
+        row("origin z", ORIGIN + 2, U_ORIGIN3, &coord(U_ORIGIN3)),
+        row("roll", ANGLES + 2, U_ANGLE3, &angle(U_ANGLE3)),
+    ],
+);
+
+const fn row(name: &'static str, field: usize, raise: u32, forms: &'static [Layout]) -> Row {
+    Row { name, field, raise: raise as u64, widens: 0, forms, absent: Absent::Keep }
+}
+
+const fn coord(bit: u32) -> [Layout; 4] {
+    let bit = bit as u64;
+    [
+        Layout::when(bit | GATE_COORD_FLOAT, Kind::F32),
+        Layout::when(bit | GATE_COORD24, Kind::Coord24),
+        Layout::when(bit | GATE_COORD32, Kind::Coord32),
+        Layout::when(bit, Kind::Coord16),
+    ]
+}
+
+const fn angle(bit: u32) -> [Layout; 3] {
+    let bit = bit as u64;
+    [
+        Layout::when(bit | GATE_ANGLE_FLOAT, Kind::F32),
+        Layout::when(bit | GATE_ANGLE16, Kind::Angle16),
+        Layout::when(bit, Kind::Angle8),
+    ]
+}
+
+/// What a packet says about one entity.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct EntityDelta {
+    /// The entity's number, 9 bits.
+    pub entity: u16,
+    /// The `U_*` bits, those of the second byte included.
+    pub bits: u32,
+    /// The fields that `bits` name; the others count for nothing.
+    pub fields: Record,
+}
+
+impl EntityDelta {
+    /// Whether the entity is gone.
+    pub fn removed(&self) -> bool {
+        self.bits & U_REMOVE != 0
+    }
+}
+
+/// Reads the entities of a packet up to the zero that ends them.
+///
+/// # Errors
+/// The data ends inside them, there are more than [`MAX_PACKET_ENTITIES`], or one has [`U_EVENMORE`].
+pub fn read_entity_deltas(r: &mut Reader<'_>, p: &Primitives) -> Result<Vec<EntityDelta>, DecodeError> {
+    let mut entities = Vec::new();
+    loop {
+        let offset = r.at();
+        let group = r.begin("entity");
+        let word = r.u16("entity bits")?;
+        if word == 0 {
+            r.end(group);
+            return Ok(entities);
+        }
+        if entities.len() == MAX_PACKET_ENTITIES {
+            let kind = ErrorKind::TooLarge { value: entities.len() + 1, limit: MAX_PACKET_ENTITIES };
+            return r.error(offset, "entity bits", kind);
+        }
+        entities.push(read_entity_delta(r, word, p)?);
+        r.end(group);
+    }
+}
+
+/// Reads one entity behind its first word.
+fn read_entity_delta(r: &mut Reader<'_>, word: u16, p: &Primitives) -> Result<EntityDelta, DecodeError> {
+    let mut delta = EntityDelta { entity: word & U_NUMBER, bits: u32::from(word & !U_NUMBER), fields: [0; FIELDS] };
+    if delta.removed() {
+        return Ok(delta);
+    }
+    if delta.bits & U_MOREBITS != 0 {
+        let offset = r.at();
+        delta.bits |= u32::from(r.u8("more bits")?);
+        if delta.bits & U_EVENMORE != 0 {
+            return r.error(offset, "more bits", ErrorKind::Unknown { value: U_EVENMORE });
+        }
+    }
+    ENTITY_DELTA.decode(u64::from(delta.bits) & WIRE | p.gate(), &mut delta.fields, r)?;
+    Ok(delta)
+}
+
+/// `svc_playerinfo`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PlayerInfo {
+    /// The player's slot, from 0.
+    pub player: u8,
+    /// The `PF_*` bits.
+    pub flags: u16,
+    /// Where he is.
+    pub origin: [i32; 3],
+    /// Animation frame.
+    pub frame: u8,
+    /// Age of his input, in milliseconds; `None` when not said.
+    pub msec: Option<u8>,
+    /// His input; `None` when not said.
+    pub command: Option<Usercmd>,
+    /// Velocity, in units per second; 0 when not said.
+    pub velocity: [i16; 3],
+    /// His model; `None` for the usual one.
+    pub model: Option<u8>,
+    /// Skin; 0 when not said.
+    pub skin: u8,
+    /// Effects; 0 when not said.
+    pub effects: u8,
+    /// Frame of his weapon; 0 when not said.
+    pub weaponframe: u8,
+}
+
+impl PlayerInfo {
+    /// Reads the message behind its service number.
+    ///
+    /// # Errors
+    /// The data ends inside it.
+    pub fn read(r: &mut Reader<'_>, p: &Primitives) -> Result<PlayerInfo, DecodeError> {
+        let player = r.u8("player")?;
+        let flags = r.u16("flags")?;
+        let has = |bit| flags & bit != 0;
+        let origin = p.read_point(r, "origin")?;
+        let frame = r.u8("frame")?;
+        let msec = if has(PF_MSEC) { Some(r.u8("msec")?) } else { None };
+        let command = if has(PF_COMMAND) { Some(read_usercmd(r, &[0; CMD_FIELDS])?) } else { None };
+        let mut velocity = [0; 3];
+        for (part, bit) in velocity.iter_mut().zip([PF_VELOCITY1, PF_VELOCITY2, PF_VELOCITY3]) {
+            *part = if has(bit) { r.i16("velocity")? } else { 0 };
+        }
+        let model = if has(PF_MODEL) { Some(r.u8("model")?) } else { None };
+        let skin = if has(PF_SKINNUM) { r.u8("skin")? } else { 0 };
+        let effects = if has(PF_EFFECTS) { r.u8("effects")? } else { 0 };
+        let weaponframe = if has(PF_WEAPONFRAME) { r.u8("weaponframe")? } else { 0 };
+        Ok(PlayerInfo { player, flags, origin, frame, msec, command, velocity, model, skin, effects, weaponframe })
+    }
+}
+
+/// A nail in flight.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Nail {
+    /// Where it is: floats as bits. Even whole units from -4096 to 4094.
+    pub origin: [i32; 3],
+    /// Pitch in degrees, in steps of 22.5: a float as bits.
+    pub pitch: i32,
+    /// Yaw in degrees, 256 steps to the circle: a float as bits.
+    pub yaw: i32,
+}
+
+impl Nail {
+    /// Reads one nail: 48 bits, from the lowest up three coords of 12, pitch in 4 and yaw in 8.
+    ///
+    /// # Errors
+    /// The data ends inside it.
+    pub fn read(r: &mut Reader<'_>) -> Result<Nail, DecodeError> {
+        let packed = r.bytes("nail", 6)?.iter().rev().fold(0u64, |bits, &byte| bits << 8 | u64::from(byte));
+        let coord = |shift: u32| float_bits((packed >> shift & 0xfff) as f32 * 2.0 - 4096.0);
+        Ok(Nail {
+            origin: [coord(0), coord(12), coord(24)],
+            pitch: float_bits((packed >> 36 & 0xf) as f32 * 22.5),
+            yaw: float_bits((packed >> 40) as f32 * 360.0 / 256.0),
+        })
+    }
+}

@@ -1,0 +1,247 @@
+//! Numbers and bits of QuakeWorld's protocol 28, under their usual names.
+
+macro_rules! numbered {
+    ($(#[$doc:meta])* $function:ident; $($(#[$each:meta])* $name:ident = $value:literal, $text:literal;)*) => {
+        $($(#[$each])* pub const $name: u8 = $value;)*
+
+        $(#[$doc])*
+        pub const fn $function(number: u8) -> Option<&'static str> {
+            match number {
+                $($name => Some($text),)*
+                _ => None,
+            }
+        }
+    };
+}
+
+numbered! {
+    /// The name of a server-to-client message of QuakeWorld as the field writes it, for reports.
+    service_name;
+    /// Nothing.
+    SVC_NOP = 1, "svc_nop";
+    /// The server closes the connection.
+    SVC_DISCONNECT = 2, "svc_disconnect";
+    /// A statistic: byte, byte.
+    SVC_UPDATESTAT = 3, "svc_updatestat";
+    /// The entity that the player sees through.
+    SVC_SETVIEW = 5, "svc_setview";
+    /// A sound starts.
+    SVC_SOUND = 6, "svc_sound";
+    /// Text for the console, with its importance.
+    SVC_PRINT = 8, "svc_print";
+    /// Text for the client's command interpreter.
+    SVC_STUFFTEXT = 9, "svc_stufftext";
+    /// Turns the player's view.
+    SVC_SETANGLE = 10, "svc_setangle";
+    /// A new map: protocol, player slot, rules of movement.
+    SVC_SERVERDATA = 11, "svc_serverdata";
+    /// The flicker pattern of a light style.
+    SVC_LIGHTSTYLE = 12, "svc_lightstyle";
+    /// A player's frags.
+    SVC_UPDATEFRAGS = 14, "svc_updatefrags";
+    /// A sound stops.
+    SVC_STOPSOUND = 16, "svc_stopsound";
+    /// The player was hurt.
+    SVC_DAMAGE = 19, "svc_damage";
+    /// An entity without a number, for ever.
+    SVC_SPAWNSTATIC = 20, "svc_spawnstatic";
+    /// The state that an entity's updates differ from.
+    SVC_SPAWNBASELINE = 22, "svc_spawnbaseline";
+    /// A short-lived effect.
+    SVC_TEMP_ENTITY = 23, "svc_temp_entity";
+    /// Pause on or off.
+    SVC_SETPAUSE = 24, "svc_setpause";
+    /// Text for the middle of the screen.
+    SVC_CENTERPRINT = 26, "svc_centerprint";
+    /// One monster less.
+    SVC_KILLEDMONSTER = 27, "svc_killedmonster";
+    /// One secret found.
+    SVC_FOUNDSECRET = 28, "svc_foundsecret";
+    /// A sound that never stops.
+    SVC_SPAWNSTATICSOUND = 29, "svc_spawnstaticsound";
+    /// The map is over: where to look from.
+    SVC_INTERMISSION = 30, "svc_intermission";
+    /// The episode is over: text.
+    SVC_FINALE = 31, "svc_finale";
+    /// Music.
+    SVC_CDTRACK = 32, "svc_cdtrack";
+    /// The ordering screen of the shareware.
+    SVC_SELLSCREEN = 33, "svc_sellscreen";
+    /// The view jerks a little.
+    SVC_SMALLKICK = 34, "svc_smallkick";
+    /// The view jerks.
+    SVC_BIGKICK = 35, "svc_bigkick";
+    /// A player's ping.
+    SVC_UPDATEPING = 36, "svc_updateping";
+    /// How long a player has been here.
+    SVC_UPDATEENTERTIME = 37, "svc_updateentertime";
+    /// A statistic: byte, long.
+    SVC_UPDATESTATLONG = 38, "svc_updatestatlong";
+    /// An entity fires.
+    SVC_MUZZLEFLASH = 39, "svc_muzzleflash";
+    /// Everything that a player says about himself.
+    SVC_UPDATEUSERINFO = 40, "svc_updateuserinfo";
+    /// A part of a file.
+    SVC_DOWNLOAD = 41, "svc_download";
+    /// A player's state.
+    SVC_PLAYERINFO = 42, "svc_playerinfo";
+    /// Nails in flight.
+    SVC_NAILS = 43, "svc_nails";
+    /// How many packets the server held back.
+    SVC_CHOKECOUNT = 44, "svc_chokecount";
+    /// Names of models.
+    SVC_MODELLIST = 45, "svc_modellist";
+    /// Names of sounds.
+    SVC_SOUNDLIST = 46, "svc_soundlist";
+    /// All entities, as differences from their baselines.
+    SVC_PACKETENTITIES = 47, "svc_packetentities";
+    /// The entities that changed since an earlier packet.
+    SVC_DELTAPACKETENTITIES = 48, "svc_deltapacketentities";
+    /// The player's greatest speed.
+    SVC_MAXSPEED = 49, "svc_maxspeed";
+    /// The player's share of gravity.
+    SVC_ENTGRAVITY = 50, "svc_entgravity";
+    /// One key of what a player says about himself.
+    SVC_SETINFO = 51, "svc_setinfo";
+    /// One key of what the server says about itself.
+    SVC_SERVERINFO = 52, "svc_serverinfo";
+    /// A player's packet loss.
+    SVC_UPDATEPL = 53, "svc_updatepl";
+    /// Names of models from a number above 255 on; FTE.
+    SVC_MODELLISTSHORT = 56, "svcfte_modellistshort";
+    /// Names of sounds from a number above 255 on; FTE.
+    SVC_SOUNDLISTSHORT = 60, "svcfte_soundlistshort";
+}
+
+numbered! {
+    /// The name of a client-to-server message of QuakeWorld as the field writes it, for reports.
+    command_name;
+    /// Nothing.
+    CLC_NOP = 1, "clc_nop";
+    /// The player's inputs.
+    CLC_MOVE = 3, "clc_move";
+    /// A console command for the server.
+    CLC_STRINGCMD = 4, "clc_stringcmd";
+    /// The packet from which the server may send differences.
+    CLC_DELTA = 5, "clc_delta";
+    /// A spectator moves to a place.
+    CLC_TMOVE = 6, "clc_tmove";
+    /// A part of a file.
+    CLC_UPLOAD = 7, "clc_upload";
+}
+
+numbered! {
+    /// The name of a temporary entity of QuakeWorld as the field writes it, for reports.
+    temp_entity_name;
+    /// A nail hits a wall.
+    TE_SPIKE = 0, "TE_SPIKE";
+    /// A super nail hits a wall.
+    TE_SUPERSPIKE = 1, "TE_SUPERSPIKE";
+    /// Bullets hit a wall; with their count.
+    TE_GUNSHOT = 2, "TE_GUNSHOT";
+    /// A rocket explodes.
+    TE_EXPLOSION = 3, "TE_EXPLOSION";
+    /// A tar baby explodes.
+    TE_TAREXPLOSION = 4, "TE_TAREXPLOSION";
+    /// Lightning of a shambler.
+    TE_LIGHTNING1 = 5, "TE_LIGHTNING1";
+    /// Lightning of a player.
+    TE_LIGHTNING2 = 6, "TE_LIGHTNING2";
+    /// A wizard's spike hits a wall.
+    TE_WIZSPIKE = 7, "TE_WIZSPIKE";
+    /// A knight's spike hits a wall.
+    TE_KNIGHTSPIKE = 8, "TE_KNIGHTSPIKE";
+    /// Lightning of the boss.
+    TE_LIGHTNING3 = 9, "TE_LIGHTNING3";
+    /// The boss rises from the lava.
+    TE_LAVASPLASH = 10, "TE_LAVASPLASH";
+    /// Somebody teleports.
+    TE_TELEPORT = 11, "TE_TELEPORT";
+    /// Blood; with its amount.
+    TE_BLOOD = 12, "TE_BLOOD";
+    /// Blood of somebody hit by lightning.
+    TE_LIGHTNINGBLOOD = 13, "TE_LIGHTNINGBLOOD";
+}
+
+/// Sound: a volume byte follows; 255 without it.
+pub const SND_VOLUME: u16 = 1 << 15;
+/// Sound: an attenuation byte follows, in 1/64; 64 without it.
+pub const SND_ATTENUATION: u16 = 1 << 14;
+
+/// Entity delta: the bits of its first word that hold the number.
+pub const U_NUMBER: u16 = 511;
+/// Entity delta: origin x.
+pub const U_ORIGIN1: u32 = 1 << 9;
+/// Entity delta: origin y.
+pub const U_ORIGIN2: u32 = 1 << 10;
+/// Entity delta: origin z.
+pub const U_ORIGIN3: u32 = 1 << 11;
+/// Entity delta: yaw.
+pub const U_ANGLE2: u32 = 1 << 12;
+/// Entity delta: frame.
+pub const U_FRAME: u32 = 1 << 13;
+/// Entity delta: the entity is gone; nothing follows.
+pub const U_REMOVE: u32 = 1 << 14;
+/// Entity delta: a byte with bits 0 to 7 follows.
+pub const U_MOREBITS: u32 = 1 << 15;
+/// Entity delta: pitch.
+pub const U_ANGLE1: u32 = 1 << 0;
+/// Entity delta: roll.
+pub const U_ANGLE3: u32 = 1 << 1;
+/// Entity delta: model.
+pub const U_MODEL: u32 = 1 << 2;
+/// Entity delta: colour map.
+pub const U_COLORMAP: u32 = 1 << 3;
+/// Entity delta: skin.
+pub const U_SKIN: u32 = 1 << 4;
+/// Entity delta: effects.
+pub const U_EFFECTS: u32 = 1 << 5;
+/// Entity delta: the entity is in the way; a state without data.
+pub const U_SOLID: u32 = 1 << 6;
+/// Entity delta: more bits still, under FTE extensions that are never negotiated here.
+pub const U_EVENMORE: u32 = 1 << 7;
+
+/// Player: the age of the input follows.
+pub const PF_MSEC: u16 = 1 << 0;
+/// Player: the input follows.
+pub const PF_COMMAND: u16 = 1 << 1;
+/// Player: velocity along x.
+pub const PF_VELOCITY1: u16 = 1 << 2;
+/// Player: velocity along y.
+pub const PF_VELOCITY2: u16 = 1 << 3;
+/// Player: velocity along z.
+pub const PF_VELOCITY3: u16 = 1 << 4;
+/// Player: a model other than the usual one.
+pub const PF_MODEL: u16 = 1 << 5;
+/// Player: skin.
+pub const PF_SKINNUM: u16 = 1 << 6;
+/// Player: effects.
+pub const PF_EFFECTS: u16 = 1 << 7;
+/// Player: frame of the weapon, of the receiver alone.
+pub const PF_WEAPONFRAME: u16 = 1 << 8;
+/// Player: dead; a state without data, as are all bits from here on.
+pub const PF_DEAD: u16 = 1 << 9;
+/// Player: in pieces.
+pub const PF_GIB: u16 = 1 << 10;
+/// Player: does not fall.
+pub const PF_NOGRAV: u16 = 1 << 11;
+
+/// Input: pitch.
+pub const CM_ANGLE1: u64 = 1 << 0;
+/// Input: roll.
+pub const CM_ANGLE3: u64 = 1 << 1;
+/// Input: speed forward.
+pub const CM_FORWARD: u64 = 1 << 2;
+/// Input: speed to the right.
+pub const CM_SIDE: u64 = 1 << 3;
+/// Input: speed upwards.
+pub const CM_UP: u64 = 1 << 4;
+/// Input: buttons.
+pub const CM_BUTTONS: u64 = 1 << 5;
+/// Input: impulse.
+pub const CM_IMPULSE: u64 = 1 << 6;
+/// Input: yaw.
+pub const CM_ANGLE2: u64 = 1 << 7;
+
+/// Most entities in one packet entities message: one per number.
+pub const MAX_PACKET_ENTITIES: usize = U_NUMBER as usize + 1;

@@ -1,0 +1,147 @@
+//! How a map begins: what was agreed upon, the rules of movement, and the names behind model and sound numbers.
+
+use crate::constants::{PROTOCOL_VERSION_FTE, PROTOCOL_VERSION_FTE2, PROTOCOL_VERSION_QW};
+use kit::{DecodeError, ErrorKind, Reader, Writer};
+use netquake::constants::{MAX_EXTENSION_PAIRS, MAX_PRECACHES, PROTOCOL_VERSION_EZQUAKE1};
+
+/// FTE1 mask: several players behind one connection, which changes the layout of [`ServerData`].
+pub const PEXT_SPLITSCREEN: u32 = 0x0010_0000;
+/// FTE2 mask: more than 32 players, which changes the layout of [`ServerData`].
+pub const PEXT2_MAXPLAYERS: u32 = 0x10;
+/// Bit of [`ServerData::player`]: the client is a spectator.
+pub const PLAYER_SPECTATOR: u8 = 1 << 7;
+/// Names of the rules of movement, in wire order.
+pub const MOVEVAR_NAMES: [&str; 10] = [
+    "gravity",
+    "stopspeed",
+    "maxspeed",
+    "spectatormaxspeed",
+    "accelerate",
+    "airaccelerate",
+    "wateraccelerate",
+    "friction",
+    "waterfriction",
+    "entgravity",
+];
+
+/// [`SVC_SERVERDATA`](super::SVC_SERVERDATA).
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct ServerData<'a> {
+    /// First mask of FTE extensions, echoed; `None` without the pair.
+    pub fte1: Option<u32>,
+    /// Second mask of FTE extensions, echoed.
+    pub fte2: Option<u32>,
+    /// Mask of ezQuake extensions, echoed.
+    pub mvd1: Option<u32>,
+    /// Protocol number: 28.
+    pub protocol: u32,
+    /// Tells this map's sign-on from that of earlier maps; the client repeats it.
+    pub spawncount: u32,
+    /// The game directory.
+    pub gamedir: &'a [u8],
+    /// The client's slot, from 0, and [`PLAYER_SPECTATOR`].
+    pub player: u8,
+    /// The map's title.
+    pub level: &'a [u8],
+    /// The rules of movement, by [`MOVEVAR_NAMES`].
+    pub movevars: [f32; 10],
+}
+
+impl<'a> ServerData<'a> {
+    /// Appends the message behind its service number.
+    pub fn write(&self, w: &mut Writer<'_>) {
+        let pairs = [
+            (PROTOCOL_VERSION_FTE, self.fte1),
+            (PROTOCOL_VERSION_FTE2, self.fte2),
+            (PROTOCOL_VERSION_EZQUAKE1, self.mvd1),
+        ];
+        for (key, mask) in pairs {
+            if let Some(mask) = mask {
+                w.u32("protocol version", key);
+                w.u32("extension mask", mask);
+            }
+        }
+        w.u32("protocol version", self.protocol);
+        w.u32("spawncount", self.spawncount);
+        w.string("gamedir", self.gamedir);
+        w.u8("player", self.player);
+        w.string("level", self.level);
+        for (field, value) in MOVEVAR_NAMES.into_iter().zip(self.movevars) {
+            w.f32(field, value);
+        }
+    }
+
+    /// Reads the message behind its service number. Pairs may come in any order; of a repeated one the last counts.
+    ///
+    /// # Errors
+    /// The data ends inside it, the protocol is unknown, there are too many pairs, or an extension is echoed that
+    /// changes the layout of what follows.
+    pub fn read(r: &mut Reader<'a>) -> Result<ServerData<'a>, DecodeError> {
+        let mut data = ServerData::default();
+        for pairs in 0.. {
+            let offset = r.at();
+            let key = r.u32("protocol version")?;
+            let (mask, foreign) = match key {
+                PROTOCOL_VERSION_FTE => (&mut data.fte1, PEXT_SPLITSCREEN),
+                PROTOCOL_VERSION_FTE2 => (&mut data.fte2, PEXT2_MAXPLAYERS),
+                PROTOCOL_VERSION_EZQUAKE1 => (&mut data.mvd1, 0),
+                PROTOCOL_VERSION_QW => {
+                    data.protocol = key;
+                    break;
+                }
+                value => return r.error(offset, "protocol version", ErrorKind::Unknown { value }),
+            };
+            if pairs == MAX_EXTENSION_PAIRS {
+                let kind = ErrorKind::TooLarge { value: pairs + 1, limit: MAX_EXTENSION_PAIRS };
+                return r.error(offset, "protocol version", kind);
+            }
+            let offset = r.at();
+            let value = r.u32("extension mask")?;
+            if value & foreign != 0 {
+                let why = "this extension changes the layout of the message and is not spoken here";
+                return r.error(offset, "extension mask", ErrorKind::Forbidden { value: value & foreign, why });
+            }
+            *mask = Some(value);
+        }
+        data.spawncount = r.u32("spawncount")?;
+        data.gamedir = r.string("gamedir")?;
+        data.player = r.u8("player")?;
+        data.level = r.string("level")?;
+        for (field, value) in MOVEVAR_NAMES.into_iter().zip(&mut data.movevars) {
+            *value = r.f32(field)?;
+        }
+        Ok(data)
+    }
+}
+
+/// Writes [`SVC_SOUNDLIST`](super::SVC_SOUNDLIST) or [`SVC_MODELLIST`](super::SVC_MODELLIST), its number included: the
+/// names behind number `start`. `next` is where the client is to ask on, 0 when the list is complete. Empty names are
+/// left out, since an empty name ends the list.
+pub fn write_list(w: &mut Writer<'_>, service: u8, start: u8, names: &[&[u8]], next: u8) {
+    w.u8("svc", service);
+    w.u8("start", start);
+    for name in names.iter().filter(|name| !name.is_empty()) {
+        w.string("name", name);
+    }
+    w.string("name", b"");
+    w.u8("next", next);
+}
+
+/// Reads the names of a list and where to ask on.
+///
+/// # Errors
+/// The data ends inside it, or there are more than [`MAX_PRECACHES`] names.
+pub fn read_list<'a>(r: &mut Reader<'a>) -> Result<(Vec<&'a [u8]>, u8), DecodeError> {
+    let mut names = Vec::new();
+    loop {
+        let offset = r.at();
+        match r.string("name")? {
+            [] => return Ok((names, r.u8("next")?)),
+            _ if names.len() == MAX_PRECACHES => {
+                let kind = ErrorKind::TooLarge { value: names.len() + 1, limit: MAX_PRECACHES };
+                return r.error(offset, "name", kind);
+            }
+            name => names.push(name),
+        }
+    }
+}

@@ -1,0 +1,278 @@
+//! The fields of an entity update.
+
+use super::section::{DELTAS, SENDING};
+use super::{may, must, must_not, should};
+use kit::Requirement;
+use kit::Role::{Both, Client, Server};
+
+/// First flag byte always; bytes 2,3,4 exactly when bits 7,15,23 of the accumulated word are set.
+pub static DLT_01: Requirement = must(
+    "FTE-DLT-01",
+    Both,
+    "First flag byte always; bytes 2,3,4 exactly when bits 7,15,23 of the accumulated word are set.",
+    DELTAS,
+    "wire",
+);
+
+/// Accept an extension flag byte that is zero.
+pub static DLT_02: Requirement =
+    must("FTE-DLT-02", Client, "Accept an extension flag byte that is zero.", DELTAS, "state");
+
+/// Only flagged fields are present; unflagged fields keep their previous value.
+pub static DLT_03: Requirement = must(
+    "FTE-DLT-03",
+    Both,
+    "Only flagged fields are present; unflagged fields keep their previous value.",
+    DELTAS,
+    "state: change one field",
+);
+
+/// Field order is the listed one (pred info before model, effects before pred info, ...).
+pub static DLT_04: Requirement = must(
+    "FTE-DLT-04",
+    Both,
+    "Field order is the listed one (pred info before model, effects before pred info, ...).",
+    DELTAS,
+    "wire: update with all flags",
+);
+
+/// FRAME: byte, or unsigned short with 16BIT.
+pub static DLT_05: Requirement =
+    must("FTE-DLT-05", Both, "FRAME: byte, or unsigned short with 16BIT.", DELTAS, "wire: 255,256,65535");
+
+/// ORIGINXY carries both x and y, ORIGINZ only z, as coords.
+pub static DLT_06: Requirement =
+    must("FTE-DLT-06", Both, "ORIGINXY carries both x and y, ORIGINZ only z, as coords.", DELTAS, "wire");
+
+/// A change of x or of y alone raises ORIGINXY.
+pub static DLT_07: Requirement =
+    must("FTE-DLT-07", Server, "A change of x or of y alone raises ORIGINXY.", DELTAS, "T2");
+
+/// ANGLESXZ carries pitch then roll; ANGLESY yaw.
+pub static DLT_08: Requirement =
+    must("FTE-DLT-08", Both, "ANGLESXZ carries pitch then roll; ANGLESY yaw.", DELTAS, "wire distinct values");
+
+/// Angles are 16-bit in updates that have the PREDINFO flag while the PREDINFO extension is off; else normal angle.
+pub static DLT_09: Requirement = must(
+    "FTE-DLT-09",
+    Both,
+    "Angles are 16-bit in updates that have the PREDINFO flag while the PREDINFO extension is off; else normal angle.",
+    DELTAS,
+    "wire 4 combinations",
+);
+
+/// EFFECTS width: flags 5+29 long, 29 only ushort, 5 only byte, none absent.
+pub static DLT_10: Requirement = must(
+    "FTE-DLT-10",
+    Both,
+    "EFFECTS width: flags 5+29 long, 29 only ushort, 5 only byte, none absent.",
+    DELTAS,
+    "wire 255,256,65535,65536,0xFFFFFFFF",
+);
+
+/// Choose a width that holds the whole value, also when it shrinks again.
+pub static DLT_11: Requirement = must(
+    "FTE-DLT-11",
+    Server,
+    "Choose a width that holds the whole value, also when it shrinks again.",
+    DELTAS,
+    "T1: 65536 -> 1",
+);
+
+/// 16BIT is not itself a field; it widens model, skin, frame and second model in that update only.
+pub static DLT_12: Requirement = must(
+    "FTE-DLT-12",
+    Both,
+    "16BIT is not itself a field; it widens model, skin, frame and second model in that update only.",
+    DELTAS,
+    "state/wire",
+);
+
+/// Set 16BIT when any included field needs it.
+pub static DLT_13: Requirement =
+    must("FTE-DLT-13", Server, "Set 16BIT when any included field needs it.", DELTAS, "wire: model 300 with frame 3");
+
+/// MODEL: byte or ushort; bit 15 is a flag to be masked out of the index.
+pub static DLT_14: Requirement = must(
+    "FTE-DLT-14",
+    Both,
+    "MODEL: byte or ushort; bit 15 is a flag to be masked out of the index.",
+    DELTAS,
+    "state: 0x8005 -> 5",
+);
+
+/// SKIN is signed overall; negative values denote contents (8-bit sign: dialect E8).
+pub static DLT_15: Requirement = must(
+    "FTE-DLT-15",
+    Both,
+    "SKIN is signed overall; negative values denote contents (8-bit sign: dialect E8).",
+    DELTAS,
+    "state: -1 via 16BIT",
+);
+
+/// Treat skins 100-109 as global skins only if the model lacks that many.
+pub static DLT_16: Requirement = may(
+    "FTE-DLT-16",
+    Client,
+    "Treat skins 100-109 as global skins only if the model lacks that many.",
+    DELTAS,
+    "state",
+);
+
+/// COLORMAP is one byte; out-of-range is treated as 0.
+pub static DLT_17: Requirement =
+    must("FTE-DLT-17", Both, "COLORMAP is one byte; out-of-range is treated as 0.", DELTAS, "state: slot 200");
+
+/// SOLID is one ushort: 0 non-solid, 31 use model, else packed size.
+pub static DLT_18: Requirement = must(
+    "FTE-DLT-18",
+    Both,
+    "SOLID is one ushort: 0 non-solid, 31 use model, else packed size.",
+    DELTAS,
+    "state: 0, 31, packed",
+);
+
+/// Ignore SOLID meaning when not predicting, but must still consume it.
+pub static DLT_19: Requirement = may(
+    "FTE-DLT-19",
+    Client,
+    "Ignore SOLID meaning when not predicting, but must still consume it.",
+    DELTAS,
+    "state of later fields",
+);
+
+/// FLAGS is one byte with the listed meanings; unknown/reserved bits do not disturb parsing.
+pub static DLT_20: Requirement = must(
+    "FTE-DLT-20",
+    Both,
+    "FLAGS is one byte with the listed meanings; unknown/reserved bits do not disturb parsing.",
+    DELTAS,
+    "wire",
+);
+
+/// FLAGS bit 32 switches COLORMAP to direct pants(low 4)/shirt(high 4).
+pub static DLT_21: Requirement =
+    must("FTE-DLT-21", Both, "FLAGS bit 32 switches COLORMAP to direct pants(low 4)/shirt(high 4).", DELTAS, "state");
+
+/// ALPHA byte 0..255: 0 invisible, 255 default and full.
+pub static DLT_22: Requirement =
+    must("FTE-DLT-22", Both, "ALPHA byte 0..255: 0 invisible, 255 default and full.", DELTAS, "state: 0, 1, 254, 255");
+
+/// SCALE byte default 16 = 1.0, 0 = zero size.
+pub static DLT_23: Requirement =
+    must("FTE-DLT-23", Both, "SCALE byte default 16 = 1.0, 0 = zero size.", DELTAS, "state");
+
+/// Bit 18 is unused in the seed; must not be sent unless a negotiated extension defines it.
+pub static DLT_24: Requirement = must(
+    "FTE-DLT-24",
+    Both,
+    "Bit 18 is unused in the seed; must not be sent unless a negotiated extension defines it.",
+    DELTAS,
+    "wire",
+);
+
+/// DRAWFLAGS byte, followed by abslight only when its low three bits are 7.
+pub static DLT_25: Requirement = must(
+    "FTE-DLT-25",
+    Both,
+    "DRAWFLAGS byte, followed by abslight only when its low three bits are 7.",
+    DELTAS,
+    "wire 5,6,7",
+);
+
+/// TAGINFO: entity number in the regular coding, then byte; 0 disables; index 0 = origin, else 1-based.
+pub static DLT_26: Requirement = must(
+    "FTE-DLT-26",
+    Both,
+    "TAGINFO: entity number in the regular coding, then byte; 0 disables; index 0 = origin, else 1-based.",
+    DELTAS,
+    "wire: tag 40000",
+);
+
+/// LIGHT: four shorts then two bytes.
+pub static DLT_27: Requirement =
+    must("FTE-DLT-27", Both, "LIGHT: four shorts then two bytes.", DELTAS, "wire all-distinct values");
+
+/// TRAILEFFECT: a short effect index (bit 15 extension: dialect E14).
+pub static DLT_28: Requirement = must(
+    "FTE-DLT-28",
+    Both,
+    "TRAILEFFECT: a short effect index (bit 15 extension: dialect E14).",
+    DELTAS,
+    "wire/state",
+);
+
+/// COLORMOD three bytes, 32 = 1.0, default 32 each.
+pub static DLT_29: Requirement =
+    must("FTE-DLT-29", Both, "COLORMOD three bytes, 32 = 1.0, default 32 each.", DELTAS, "state after RESET");
+
+/// GLOW five bytes: size/4, colour, r, g, b (32 = 1.0).
+pub static DLT_30: Requirement =
+    must("FTE-DLT-30", Both, "GLOW five bytes: size/4, colour, r, g, b (32 = 1.0).", DELTAS, "wire");
+
+/// FATNESS one byte in 1/16 units.
+pub static DLT_31: Requirement = must("FTE-DLT-31", Both, "FATNESS one byte in 1/16 units.", DELTAS, "wire");
+
+/// MODELINDEX2 byte or ushort by 16BIT; shares frame with the main model.
+pub static DLT_32: Requirement =
+    must("FTE-DLT-32", Both, "MODELINDEX2 byte or ushort by 16BIT; shares frame with the main model.", DELTAS, "wire");
+
+/// GRAVITYDIR two bytes; both zero = normal down.
+pub static DLT_33: Requirement =
+    must("FTE-DLT-33", Both, "GRAVITYDIR two bytes; both zero = normal down.", DELTAS, "state");
+
+/// Bits 30 and 31 are never sent.
+pub static DLT_34: Requirement = must_not("FTE-DLT-34", Both, "Bits 30 and 31 are never sent.", DELTAS, "wire");
+
+/// Treat an update with a flag it cannot parse as an error (not silently misparse).
+pub static DLT_35: Requirement = must(
+    "FTE-DLT-35",
+    Client,
+    "Treat an update with a flag it cannot parse as an error (not silently misparse).",
+    DELTAS,
+    "state: disconnect/error",
+);
+
+/// Parse and ignore rarely used fields rather than reject them.
+pub static DLT_36: Requirement = should(
+    "FTE-DLT-36",
+    Client,
+    "Parse and ignore rarely used fields rather than reject them.",
+    DELTAS,
+    "state of following entity",
+);
+
+/// Values sent are the current ones at build time, even for resends.
+pub static DLT_37: Requirement =
+    must("FTE-DLT-37", Server, "Values sent are the current ones at build time, even for resends.", SENDING, "T1");
+
+/// Apply a non-reset delta on top of the last received state whatever frame that was.
+pub static DLT_38: Requirement = must(
+    "FTE-DLT-38",
+    Client,
+    "Apply a non-reset delta on top of the last received state whatever frame that was.",
+    SENDING,
+    "state after losses",
+);
+
+/// Changed fields of a visible entity raise their flags (diff against previous frame).
+pub static DLT_39: Requirement = must(
+    "FTE-DLT-39",
+    Server,
+    "Changed fields of a visible entity raise their flags (diff against previous frame).",
+    SENDING,
+    "T2 each field alone",
+);
+
+/// Boundary widths decode the same on both sides (255/256, 32767/32768, 65535).
+pub static DLT_40: Requirement = must(
+    "FTE-DLT-40",
+    Both,
+    "Boundary widths decode the same on both sides (255/256, 32767/32768, 65535).",
+    DELTAS,
+    "wire",
+);
+
+/// Distinguish unchanged from changed-to-zero.
+pub static DLT_41: Requirement =
+    must("FTE-DLT-41", Client, "Distinguish unchanged from changed-to-zero.", DELTAS, "state: frame 5 -> 0");

@@ -1,0 +1,82 @@
+//! The history of sent frames.
+
+use super::section::SENDING;
+use super::{may, must, should};
+use kit::Requirement;
+use kit::Role::Server;
+
+/// Log, per outgoing frame, the entities and flags it contained.
+pub static HIST_01: Requirement =
+    must("FTE-HIST-01", Server, "Log, per outgoing frame, the entities and flags it contained.", SENDING, "O2");
+
+/// On presumed loss, merge that frame's log into the pending flags.
+pub static HIST_02: Requirement = must(
+    "FTE-HIST-02",
+    Server,
+    "On presumed loss, merge that frame's log into the pending flags.",
+    SENDING,
+    "O2 per field",
+);
+
+/// Merging a frame happens at most with the frame it belongs to (sequence checked).
+pub static HIST_03: Requirement = must(
+    "FTE-HIST-03",
+    Server,
+    "Merging a frame happens at most with the frame it belongs to (sequence checked).",
+    SENDING,
+    "no garbage, O2",
+);
+
+/// Sent flags are cleared from pending and logged in the same frame.
+pub static HIST_04: Requirement =
+    must("FTE-HIST-04", Server, "Sent flags are cleared from pending and logged in the same frame.", SENDING, "O8/O2");
+
+/// Log what was sent, including RESET and REMOVE.
+pub static HIST_05: Requirement =
+    must("FTE-HIST-05", Server, "Log what was sent, including RESET and REMOVE.", SENDING, "O3,O4");
+
+/// If too many frames are unacknowledged to track, recover completely (start over, or fold before overwrite).
+pub static HIST_06: Requirement = must(
+    "FTE-HIST-06",
+    Server,
+    "If too many frames are unacknowledged to track, recover completely (start over, or fold before overwrite).",
+    SENDING,
+    "8.6 outages 63..300",
+);
+
+/// Keep roughly 64 frames of history.
+pub static HIST_07: Requirement =
+    should("FTE-HIST-07", Server, "Keep roughly 64 frames of history.", SENDING, "redundant resends at <64 in flight");
+
+/// Log under the number the client will ack.
+pub static HIST_08: Requirement =
+    must("FTE-HIST-08", Server, "Log under the number the client will ack.", SENDING, "NQ with non-entity datagrams");
+
+/// Several datagrams in one tick each have their own log.
+pub static HIST_09: Requirement =
+    must("FTE-HIST-09", Server, "Several datagrams in one tick each have their own log.", SENDING, "lose 2nd of 3");
+
+/// Discarded/oversized messages are not logged as sent.
+pub static HIST_10: Requirement =
+    must("FTE-HIST-10", Server, "Discarded/oversized messages are not logged as sent.", SENDING, "overflow test");
+
+/// A frame that is repaired and lost again is repaired again.
+pub static HIST_11: Requirement =
+    must("FTE-HIST-11", Server, "A frame that is repaired and lost again is repaired again.", SENDING, "lose n copies");
+
+/// Skip repair where newer data supersedes it.
+pub static HIST_12: Requirement =
+    may("FTE-HIST-12", Server, "Skip repair where newer data supersedes it.", SENDING, "-");
+
+/// Log capacity covers every entity in a packet.
+pub static HIST_13: Requirement =
+    must("FTE-HIST-13", Server, "Log capacity covers every entity in a packet.", SENDING, "many tiny updates");
+
+/// History and pending state are renewed on map change/reconnect.
+pub static HIST_14: Requirement = must(
+    "FTE-HIST-14",
+    Server,
+    "History and pending state are renewed on map change/reconnect.",
+    SENDING,
+    "old acks after change",
+);

@@ -1,0 +1,113 @@
+//! Prediction data and PREDINFO.
+
+use super::section::{DELTAS, INFORMATION, PREDINFO};
+use super::{may, must, should};
+use kit::Requirement;
+use kit::Role::{Both, Client, Server};
+
+/// Pred block: flag byte then listed items in order.
+pub static PRED_01: Requirement =
+    must("FTE-PRED-01", Both, "Pred block: flag byte then listed items in order.", DELTAS, "wire all bits");
+
+/// In a pred block, absent movement/velocity/msec read as zero.
+pub static PRED_02: Requirement =
+    must("FTE-PRED-02", Client, "In a pred block, absent movement/velocity/msec read as zero.", DELTAS, "state");
+
+/// Movetype (and weaponframe without the extension) keep previous value when absent.
+pub static PRED_03: Requirement = must(
+    "FTE-PRED-03",
+    Client,
+    "Movetype (and weaponframe without the extension) keep previous value when absent.",
+    DELTAS,
+    "state",
+);
+
+/// Velocity shorts are eighths; XY flag covers both axes.
+pub static PRED_04: Requirement =
+    must("FTE-PRED-04", Both, "Velocity shorts are eighths; XY flag covers both axes.", DELTAS, "wire");
+
+/// Weaponframe: 7 bits per byte, second byte when bit 7 set.
+pub static PRED_05: Requirement = must(
+    "FTE-PRED-05",
+    Both,
+    "Weaponframe: 7 bits per byte, second byte when bit 7 set.",
+    DELTAS,
+    "wire 127,128,32767",
+);
+
+/// A lost movetype/weaponframe change is repaired like any field.
+pub static PRED_06: Requirement =
+    must("FTE-PRED-06", Server, "A lost movetype/weaponframe change is repaired like any field.", DELTAS, "O2");
+
+/// PREDINFO on: bit 7 carries view angles for exactly the axes flagged, as raw shorts, instead of weaponframe.
+pub static PRED_07: Requirement = must(
+    "FTE-PRED-07",
+    Both,
+    "PREDINFO on: bit 7 carries view angles for exactly the axes flagged, as raw shorts, instead of weaponframe.",
+    PREDINFO,
+    "wire 4 combinations",
+);
+
+/// PREDINFO on: weaponframe goes by stat 5 only.
+pub static PRED_08: Requirement =
+    must("FTE-PRED-08", Both, "PREDINFO on: weaponframe goes by stat 5 only.", PREDINFO, "wire");
+
+/// PREDINFO NQ: 16-bit sequence directly after the clc_move byte and after the service 86 byte.
+pub static PRED_09: Requirement = must(
+    "FTE-PRED-09",
+    Both,
+    "PREDINFO NQ: 16-bit sequence directly after the clc_move byte and after the service 86 byte.",
+    PREDINFO,
+    "wire",
+);
+
+/// Echoed movement sequence is that of the newest applied input.
+pub static PRED_10: Requirement =
+    must("FTE-PRED-10", Server, "Echoed movement sequence is that of the newest applied input.", PREDINFO, "O7");
+
+/// Sequence wrap at 65536 handled on both sides.
+pub static PRED_11: Requirement =
+    must("FTE-PRED-11", Both, "Sequence wrap at 65536 handled on both sides.", PREDINFO, "65534..3 with loss");
+
+/// Replay inputs ack+1..latest for prediction (if it predicts).
+pub static PRED_12: Requirement =
+    must("FTE-PRED-12", Client, "Replay inputs ack+1..latest for prediction (if it predicts).", INFORMATION, "state");
+
+/// Use interpolation only and ignore pred info.
+pub static PRED_13: Requirement =
+    may("FTE-PRED-13", Client, "Use interpolation only and ignore pred info.", PREDINFO, "state parse");
+
+/// PREDINFO: ping is computed from acks, not from the clc_move timestamp.
+pub static PRED_14: Requirement = must(
+    "FTE-PRED-14",
+    Server,
+    "PREDINFO: ping is computed from acks, not from the clc_move timestamp.",
+    PREDINFO,
+    "send forged time; ping unchanged",
+);
+
+/// PREDINFO: clc_move angles have at least 16 bits.
+pub static PRED_15: Requirement = must(
+    "FTE-PRED-15",
+    Both,
+    "PREDINFO: clc_move angles have at least 16 bits.",
+    PREDINFO,
+    "wire length on protocol 15",
+);
+
+/// Add half own latency to msec ages when predicting others.
+pub static PRED_16: Requirement =
+    should("FTE-PRED-16", Client, "Add half own latency to msec ages when predicting others.", PREDINFO, "-");
+
+/// Support fly movetype as straight projection, interpolation otherwise (if projecting).
+pub static PRED_17: Requirement = must(
+    "FTE-PRED-17",
+    Client,
+    "Support fly movetype as straight projection, interpolation otherwise (if projecting).",
+    PREDINFO,
+    "state",
+);
+
+/// Duplicate or old movement sequences are not applied twice.
+pub static PRED_18: Requirement =
+    must("FTE-PRED-18", Server, "Duplicate or old movement sequences are not applied twice.", PREDINFO, "state");

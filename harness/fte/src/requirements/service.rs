@@ -1,0 +1,91 @@
+//! Services and commands.
+
+use super::section::{CLCS, CONFLICTS, NOT_UPDATED, SVCS};
+use super::{must, must_not};
+use kit::Requirement;
+use kit::Role::{Both, Client, Server};
+
+/// Send old entity services (fast updates, packetentities, deltapacketentities, playerinfo) to such a client.
+pub static SVC_01: Requirement = must_not(
+    "FTE-SVC-01",
+    Server,
+    "Send old entity services (fast updates, packetentities, deltapacketentities, playerinfo) to such a client.",
+    SVCS,
+    "wire",
+);
+
+/// NQ: send svc_time; time comes with service 86.
+pub static SVC_02: Requirement =
+    must_not("FTE-SVC-02", Server, "NQ: send svc_time; time comes with service 86.", SVCS, "wire");
+
+/// Service 86 begins with servertime float32 (after the PREDINFO short on NQ).
+pub static SVC_03: Requirement = must(
+    "FTE-SVC-03",
+    Both,
+    "Service 86 begins with servertime float32 (after the PREDINFO short on NQ).",
+    SVCS,
+    "wire",
+);
+
+/// Take the server clock from service 86.
+pub static SVC_04: Requirement = must("FTE-SVC-04", Client, "Take the server clock from service 86.", SVCS, "state");
+
+/// Service 21: delta from the null state, no entity number.
+pub static SVC_05: Requirement =
+    must("FTE-SVC-05", Both, "Service 21: delta from the null state, no entity number.", SVCS, "wire");
+
+/// Service 66: entity number then delta from the null state.
+pub static SVC_06: Requirement =
+    must("FTE-SVC-06", Both, "Service 66: entity number then delta from the null state.", SVCS, "wire");
+
+/// Baseline fields absent from 66 take null-state defaults.
+pub static SVC_07: Requirement =
+    must("FTE-SVC-07", Client, "Baseline fields absent from 66 take null-state defaults.", SVCS, "state via RESET");
+
+/// Baselines keep all fields (alpha, scale, ...), used by later RESETs.
+pub static SVC_08: Requirement =
+    must("FTE-SVC-08", Client, "Baselines keep all fields (alpha, scale, ...), used by later RESETs.", SVCS, "state");
+
+/// Service 76 uses the delta index coding when the extension is on.
+pub static SVC_09: Requirement =
+    must("FTE-SVC-09", Both, "Service 76 uses the delta index coding when the extension is on.", CONFLICTS, "wire");
+
+/// With both spawnstatic2 and replacement deltas negotiated, services 21/66 use the replacement format.
+pub static SVC_10: Requirement = must(
+    "FTE-SVC-10",
+    Both,
+    "With both spawnstatic2 and replacement deltas negotiated, services 21/66 use the replacement format.",
+    CONFLICTS,
+    "wire with FTE1 bit 0x400000 also on",
+);
+
+/// Obsoleted FTE1 extensions (scale, trans, ...) may be on or off without changing the delta format.
+pub static SVC_11: Requirement = must(
+    "FTE-SVC-11",
+    Both,
+    "Obsoleted FTE1 extensions (scale, trans, ...) may be on or off without changing the delta format.",
+    CONFLICTS,
+    "wire matrix",
+);
+
+/// Previous state for 86 is always the last received one; no from-frame byte is read.
+pub static SVC_12: Requirement = must(
+    "FTE-SVC-12",
+    Client,
+    "Previous state for 86 is always the last received one; no from-frame byte is read.",
+    SVCS,
+    "wire",
+);
+
+/// Command 50 number is shared with the DP ack; same data.
+pub static SVC_13: Requirement =
+    must("FTE-SVC-13", Both, "Command 50 number is shared with the DP ack; same data.", CLCS, "wire");
+
+/// Assume wider NQ sound indices or stat values because of this extension.
+pub static SVC_14: Requirement = must_not(
+    "FTE-SVC-14",
+    Both,
+    "Assume wider NQ sound indices or stat values because of this extension.",
+    NOT_UPDATED,
+    "wire",
+);

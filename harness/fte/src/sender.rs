@@ -1,0 +1,356 @@
+//! What a server knows of one client's entities, and how it makes the next update.
+//!
+//! Per client there is the state of the previous frame (to find changes), a set of pending flags (what must be sent),
+//! and a log per frame in flight (what was sent). A frame that is not acknowledged while a later one is, is lost: its
+//! log is folded back into the pending flags, and whatever is pending is sent with its present value.
+//!
+//! Source: "The information is sent in the unreliable channel" and the paragraphs behind it.
+
+use crate::constants::*;
+use crate::delta::{self, UF_FIELDS};
+use crate::pending::PendingFlags;
+use crate::rules::{AfterFull, Overflow, Resend, Rules};
+use crate::state::{Entity, EntityList};
+use kit::{StatValue, Writer};
+
+/// Pending and logged: the entity must be removed. Not a flag of the wire.
+pub const REMOVE: u32 = 1 << 30;
+/// Pending: the next update of the entity repeats RESET. Does not cause an update. Not a flag of the wire.
+const RESET_AGAIN: u32 = 1 << 31;
+/// Pending: and so does the one after.
+const RESET_THRICE: u32 = 1 << 23;
+/// Pending: a loss, not a change, put the flags there.
+const FOLDED: u32 = 1 << 15;
+/// The pending flags that alone do not cause an update.
+const PASSIVE: u32 = RESET_AGAIN | RESET_THRICE | FOLDED;
+const RESET: u32 = UF_RESET as u32;
+
+/// The end marker of an update message, for which room is always kept.
+const END_BYTES: usize = 2;
+/// The longest statistic message: service byte, number, long.
+const STAT_BYTES: usize = 6;
+
+/// One frame in flight: what it carried.
+#[derive(Clone, Debug, Default)]
+struct FrameLog {
+    sequence: u32,
+    /// Whether the frame's fate is undecided.
+    open: bool,
+    remove_all: bool,
+    entries: Vec<(u32, u32)>,
+    stats: [u64; 4],
+}
+
+/// The server's side of one client's replacement deltas.
+#[derive(Clone, Debug)]
+pub struct DeltaSender {
+    rules: Rules,
+    gate: u64,
+    pending: PendingFlags,
+    /// The entities as of the last frame.
+    known: EntityList,
+    /// Those as of the frame before, where the rules want them.
+    before: EntityList,
+    remove_all: bool,
+    logs: Vec<FrameLog>,
+    newest_sent: Option<u32>,
+    newest_acked: Option<u32>,
+    /// The entity at which the next frame begins.
+    resume: u32,
+    stats: Box<[StatValue; 256]>,
+    pending_stats: [u64; 4],
+    overflows: u32,
+}
+
+/// How a message begins.
+#[derive(Clone, Copy, Debug)]
+pub struct FrameStart {
+    /// The newest applied movement sequence, where the message carries it.
+    pub movement_ack: Option<u16>,
+    /// Server time, in seconds.
+    pub server_time: f32,
+}
+
+impl DeltaSender {
+    /// For a client that holds nothing. `gate` has the negotiated dialect (see [`delta`]).
+    pub fn new(rules: Rules, gate: u64) -> Self {
+        DeltaSender {
+            rules,
+            gate,
+            pending: PendingFlags::default(),
+            known: EntityList::default(),
+            before: EntityList::default(),
+            remove_all: true,
+            logs: vec![FrameLog::default(); rules.log_frames],
+            newest_sent: None,
+            newest_acked: None,
+            resume: 0,
+            stats: Box::new([StatValue::Int(0); 256]),
+            pending_stats: [0; 4],
+            overflows: 0,
+        }
+    }
+
+    /// How often history ran out of places.
+    pub fn overflows(&self) -> u32 {
+        self.overflows
+    }
+
+    /// Changes a statistic of this client's player; it is pending until a frame carries it.
+    pub fn set_stat(&mut self, stat: u8, value: StatValue) {
+        if self.stats[usize::from(stat)] != value {
+            self.stats[usize::from(stat)] = value;
+            self.pending_stats[usize::from(stat) / 64] |= 1 << (stat % 64);
+        }
+    }
+
+    /// The client acknowledges `sequence`, or asks for a reset with [`ACK_RESET`].
+    ///
+    /// Frames before it that were not acknowledged are lost. An acknowledgement that is stale, or of a frame that was
+    /// never sent, changes nothing.
+    pub fn acknowledge(&mut self, sequence: u32) {
+        if sequence == ACK_RESET {
+            return self.start_over();
+        }
+        if self.newest_sent.is_none_or(|sent| sequence > sent) || self.newest_acked >= Some(sequence) {
+            return;
+        }
+        self.newest_acked = Some(sequence);
+        for index in 0..self.logs.len() {
+            if self.logs[index].open && self.logs[index].sequence < sequence {
+                self.fold(index);
+            } else if self.logs[index].sequence == sequence {
+                self.logs[index].open = false;
+            }
+        }
+    }
+
+    /// Forgets what the client has: the next frame discards everything and sends every entity as new.
+    pub fn start_over(&mut self) {
+        self.remove_all = true;
+        for log in &mut self.logs {
+            // A statistic is not an entity: the client keeps it, and what was lost is still owed.
+            if log.open {
+                for (pending, sent) in self.pending_stats.iter_mut().zip(log.stats) {
+                    *pending |= sent;
+                }
+            }
+            log.open = false;
+        }
+    }
+
+    /// A lost frame: what it carried is pending again.
+    fn fold(&mut self, index: usize) {
+        let log = &mut self.logs[index];
+        log.open = false;
+        self.remove_all |= log.remove_all;
+        for &(entity, flags) in &log.entries {
+            self.pending.add(entity, flags | FOLDED);
+        }
+        for (pending, sent) in self.pending_stats.iter_mut().zip(log.stats) {
+            *pending |= sent;
+        }
+    }
+
+    /// Compares the world that this client sees with the last frame: what changed is pending.
+    /// `sequence` is the number of the frame to come.
+    pub fn begin_frame(&mut self, sequence: u32, visible: &EntityList) {
+        self.make_room(sequence);
+        if self.rules.resend == Resend::Previous {
+            self.before.copy_from(&self.known);
+        }
+        if self.remove_all {
+            self.known.clear();
+            self.pending.clear();
+            self.resume = 0;
+        }
+        let (mut old, mut new) = (0, 0);
+        loop {
+            match (self.known.at(old), visible.at(new)) {
+                (Some((gone, _)), after) if after.is_none_or(|(number, _)| gone < number) => {
+                    self.pending.set(gone, REMOVE);
+                    old += 1;
+                }
+                (before, Some((number, _))) if before.is_none_or(|(old, _)| number < old) => {
+                    self.pending.set(number, RESET);
+                    new += 1;
+                }
+                (Some((number, from)), Some((_, to))) => {
+                    let changed = delta::diff(self.rules.table, from, to, self.gate) as u32;
+                    let pending = self.pending.get(number);
+                    if pending & REMOVE != 0 {
+                        // The remove of a former occupant was lost: the client may still hold it.
+                        self.pending.set(number, RESET);
+                    } else if changed != 0 {
+                        self.pending.set(number, pending | changed);
+                    }
+                    (old, new) = (old + 1, new + 1);
+                }
+                _ => break,
+            }
+        }
+        self.known.copy_from(visible);
+    }
+
+    /// Sees to it that the log of `sequence` has a place.
+    fn make_room(&mut self, sequence: u32) {
+        let index = sequence as usize % self.logs.len();
+        if !self.logs[index].open || self.logs[index].sequence == sequence {
+            return;
+        }
+        self.overflows += 1;
+        match self.rules.overflow {
+            Overflow::StartOver => self.start_over(),
+            Overflow::Fold => self.fold(index),
+            Overflow::Forget => self.logs[index].open = false,
+        }
+    }
+
+    /// Whether the last frame could not carry all that was pending.
+    pub fn has_more(&self) -> bool {
+        let mut from = 0;
+        while let Some((entity, flags)) = self.pending.next(from) {
+            if flags & !PASSIVE != 0 {
+                return true;
+            }
+            from = entity + 1;
+        }
+        false
+    }
+
+    /// Writes the statistics and the update message of frame `sequence`, which [`DeltaSender::begin_frame`] began, and
+    /// logs what was written. The output never grows beyond `limit` bytes.
+    ///
+    /// `write_stat` writes one statistic in the transport's form, in at most 6 bytes.
+    pub fn write_frame(
+        &mut self,
+        sequence: u32,
+        start: FrameStart,
+        baselines: &EntityList,
+        limit: usize,
+        w: &mut Writer<'_>,
+        write_stat: impl Fn(&mut Writer<'_>, u8, StatValue),
+    ) {
+        let index = sequence as usize % self.logs.len();
+        self.newest_sent = Some(sequence);
+        let log = &mut self.logs[index];
+        log.sequence = sequence;
+        log.open = true;
+        log.remove_all = false;
+        log.entries.clear();
+        log.stats = [0; 4];
+
+        for word in 0..4 {
+            while self.pending_stats[word] != 0 && w.len() + STAT_BYTES + 16 <= limit {
+                let bit = self.pending_stats[word].trailing_zeros();
+                let stat = (word as u32 * 64 + bit) as u8;
+                write_stat(w, stat, self.stats[usize::from(stat)]);
+                self.pending_stats[word] &= !(1 << bit);
+                log.stats[word] |= 1 << bit;
+            }
+        }
+
+        let first = self.resume;
+        write_start(w, start);
+        if self.remove_all {
+            self.remove_all = false;
+            self.logs[index].remove_all = true;
+            delta::write_index(w, 0, true);
+        }
+        let mut full = self.write_entries(index, first..u32::MAX, baselines, limit, w);
+        w.u16("end", 0);
+        // Entities below the starting point follow in a message of their own: numbers ascend within a message.
+        let header = 1 + usize::from(start.movement_ack.is_some()) * 2 + 4 + END_BYTES;
+        let waiting = self.pending.next(0).is_some_and(|(entity, _)| entity < first);
+        if !full && waiting && w.len() + header < limit {
+            let mark = w.len();
+            write_start(w, start);
+            let empty = w.len();
+            full = self.write_entries(index, 0..first, baselines, limit, w);
+            if w.len() == empty {
+                w.truncate(mark);
+            } else {
+                w.u16("end", 0);
+            }
+        }
+        if !full || self.rules.after_full == AfterFull::Restart {
+            self.resume = 0;
+        }
+    }
+
+    /// Writes what is pending for the entities in `range`, ascending; whether something did not fit.
+    fn write_entries(
+        &mut self,
+        index: usize,
+        range: std::ops::Range<u32>,
+        baselines: &EntityList,
+        limit: usize,
+        w: &mut Writer<'_>,
+    ) -> bool {
+        let mut from = range.start;
+        while let Some((number, pending)) = self.pending.next(from).filter(|(number, _)| range.contains(number)) {
+            from = number + 1;
+            if pending & !PASSIVE == 0 {
+                continue;
+            }
+            let mark = w.len();
+            let (sent, left) = if pending & REMOVE != 0 {
+                delta::write_index(w, number, true);
+                (REMOVE, 0)
+            } else {
+                let Some(current) = self.known.get(number) else {
+                    // Gone, and its remove was acknowledged: what was lost before it does not matter any more.
+                    self.pending.set(number, 0);
+                    continue;
+                };
+                let entity = match self.rules.resend {
+                    Resend::Previous if pending & FOLDED != 0 => self.before.get(number).unwrap_or(current),
+                    _ => current,
+                };
+                let (flags, left) = self.flags_to_send(pending, entity, baselines.get(number));
+                delta::write_index(w, number, false);
+                delta::write_delta(w, self.rules.table, flags, entity, self.gate);
+                (flags as u32, left)
+            };
+            if w.len() + END_BYTES > limit {
+                w.truncate(mark);
+                self.resume = number;
+                return true;
+            }
+            self.logs[index].entries.push((number, sent & self.rules.logged));
+            self.pending.set(number, left);
+        }
+        false
+    }
+
+    /// The flags to send for what is pending, and what stays pending when they are sent.
+    fn flags_to_send(&self, pending: u32, entity: &Entity, baseline: Option<&Entity>) -> (u64, u32) {
+        let (mut flags, left) = if pending & (RESET | RESET_AGAIN) != 0 {
+            let baseline = baseline.unwrap_or(&Entity::NULL);
+            let differing = delta::diff(self.rules.table, baseline, entity, self.gate);
+            let left = match (pending & RESET != 0, self.rules.reset_copies) {
+                (true, 0 | 1) => 0,
+                (true, 2) => RESET_AGAIN,
+                (true, _) => RESET_AGAIN | RESET_THRICE,
+                (false, _) if pending & RESET_THRICE != 0 => RESET_AGAIN,
+                (false, _) => 0,
+            };
+            (differing | UF_RESET, left)
+        } else {
+            (u64::from(pending) & UF_FIELDS, 0)
+        };
+        // An update without a pred block would stop the player (erratum E17).
+        if entity.has_movement() {
+            flags |= UF_PREDINFO;
+        }
+        (flags, left)
+    }
+}
+
+fn write_start(w: &mut Writer<'_>, start: FrameStart) {
+    w.u8("svc", SVC_UPDATEENTITIES);
+    if let Some(ack) = start.movement_ack {
+        w.u16("movement sequence", ack);
+    }
+    w.f32("servertime", start.server_time);
+}

@@ -1,0 +1,233 @@
+//! The reference server: one world, several clients.
+
+use crate::dialect::Transport;
+use crate::handshake::{ClientPacket, Entries, Extensions, ServerPacket};
+use crate::options::Options;
+use crate::rules::Rules;
+use crate::session::Session;
+use crate::world::World;
+use kit::{Command, Endpoint, Event, PeerId, Reader, Setup, Time, View, Writer};
+use netquake::ControlPacket;
+use netquake::constants::{GAME_NAME, NET_PROTOCOL_VERSION};
+use std::collections::VecDeque;
+
+/// Repeated connection requests within this time are answered again, as the first answer may be lost; later ones
+/// begin a new session.
+const REPEAT_US: u64 = 2_000_000;
+
+/// A server.
+pub struct Server {
+    rules: Rules,
+    options: Options,
+    world: World,
+    sessions: Vec<Session>,
+    max_sessions: usize,
+    seed: u64,
+    next_tick: Option<Time>,
+    /// Answers outside of any session.
+    answers: VecDeque<(PeerId, Vec<u8>)>,
+    events: VecDeque<Event>,
+}
+
+/// Answers that wait to be sent; more requests at one moment are not answered.
+const MAX_ANSWERS: usize = 64;
+
+impl Server {
+    /// A server that follows `rules`.
+    pub fn new(setup: &Setup, rules: Rules) -> Server {
+        let options = Options::new(setup);
+        let rules =
+            Rules { datagrams_per_tick: options.datagrams_per_tick.unwrap_or(rules.datagrams_per_tick), ..rules };
+        Server {
+            rules,
+            options,
+            world: World::default(),
+            sessions: Vec::new(),
+            max_sessions: usize::from(setup.clients).max(1),
+            seed: setup.seed,
+            next_tick: None,
+            answers: VecDeque::new(),
+            events: VecDeque::new(),
+        }
+    }
+
+    fn session(&mut self, peer: PeerId) -> Option<&mut Session> {
+        self.sessions.iter_mut().find(|session| session.peer() == peer)
+    }
+
+    fn answer(&mut self, peer: PeerId, write: impl FnOnce(&mut Writer<'_>)) {
+        if self.answers.len() < MAX_ANSWERS {
+            let mut answer = Vec::new();
+            write(&mut Writer::new(&mut answer));
+            self.answers.push_back((peer, answer));
+        }
+    }
+
+    /// The challenge for `peer`: the same whenever it asks.
+    fn challenge(&self, peer: PeerId) -> i32 {
+        let peer = u64::from(peer.host.0) << 16 | u64::from(peer.port);
+        ((self.seed ^ peer).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 33) as i32
+    }
+
+    /// Takes a client in, or takes it in again. Whether there is room.
+    fn open(&mut self, now: Time, peer: PeerId, session: Session) -> bool {
+        match self.sessions.iter().position(|held| held.peer() == peer) {
+            Some(index) if now.since(self.sessions[index].opened()) < REPEAT_US => return true,
+            Some(index) => self.sessions[index] = session,
+            None if self.sessions.len() < self.max_sessions => {
+                let index = self.sessions.partition_point(|held| held.peer() < peer);
+                self.sessions.insert(index, session);
+            }
+            None => return false,
+        }
+        if self.next_tick.is_none() {
+            self.next_tick = Some(Time((now.us() / self.options.tick_us + 1) * self.options.tick_us));
+        }
+        true
+    }
+
+    fn handle_out_of_band(&mut self, now: Time, peer: PeerId, bytes: &[u8]) -> Result<(), kit::DecodeError> {
+        match ClientPacket::read(&mut Reader::new(bytes))? {
+            ClientPacket::GetChallenge => {
+                let challenge = self.challenge(peer);
+                let offered = match self.options.proxy_strips {
+                    true => Entries::default(),
+                    false => Entries::of(self.options.server_extensions),
+                };
+                self.answer(peer, |w| ServerPacket::Challenge { challenge, entries: offered }.write(w));
+            }
+            ClientPacket::Connect(connect) => {
+                if connect.challenge != self.challenge(peer) {
+                    self.answer(peer, |w| ServerPacket::Print { text: b"Bad challenge.\n" }.write(w));
+                    return Ok(());
+                }
+                let asked = match self.options.proxy_strips {
+                    true => Extensions::default(),
+                    false => connect.entries.extensions(),
+                };
+                let session = Session::quakeworld(peer, now, asked, self.rules, &self.options);
+                let answer = match self.open(now, peer, session) {
+                    true => ServerPacket::Accept,
+                    false => ServerPacket::Print { text: b"Server is full.\n" },
+                };
+                self.answer(peer, |w| answer.write(w));
+            }
+            ClientPacket::Other { .. } => {}
+        }
+        Ok(())
+    }
+
+    fn handle_control(&mut self, now: Time, peer: PeerId, bytes: &[u8]) -> Result<(), kit::DecodeError> {
+        let ControlPacket::ConnectRequest { game, version, .. } = ControlPacket::read(&mut Reader::new(bytes))? else {
+            return Ok(());
+        };
+        if game != GAME_NAME {
+            return Ok(());
+        }
+        let answer = if version != NET_PROTOCOL_VERSION {
+            ControlPacket::Reject { reason: b"Incompatible version.\n" }
+        } else if self.open(now, peer, Session::netquake(peer, now, self.rules, &self.options)) {
+            ControlPacket::Accept { port: 0, extra: b"" }
+        } else {
+            ControlPacket::Reject { reason: b"Server is full.\n" }
+        };
+        self.answer(peer, |w| answer.write(w));
+        Ok(())
+    }
+}
+
+impl Endpoint for Server {
+    fn handle_command(&mut self, now: Time, command: &Command) {
+        let applied = match *command {
+            Command::Stat { client, stat, value } => {
+                match self.session(PeerId::client(client)) {
+                    Some(session) => session.set_stat(stat, value),
+                    // The player is not there yet; its statistics begin when it is.
+                    None => self.events.push_back(Event::Note { what: "stat of absent client", value: client.into() }),
+                }
+                true
+            }
+            Command::Verb { verb: crate::VERB_SUPPORT, args } => {
+                self.options.server_extensions = Extensions { fte1: args[0] as u32, fte2: args[1] as u32 };
+                true
+            }
+            Command::Verb { verb, args } => match (verb, self.session(PeerId::client(args[0] as u16))) {
+                (crate::VERB_NOP_DATAGRAMS, Some(session)) => {
+                    session.add_nops(args[1]);
+                    true
+                }
+                _ => false,
+            },
+            _ => self.world.apply(now, command),
+        };
+        if !applied {
+            self.events.push_back(Event::Note { what: crate::COMMAND_IGNORED, value: 0 });
+        }
+        if matches!(command, Command::Map) {
+            for session in &mut self.sessions {
+                session.change_map(&self.world, &self.options);
+            }
+        }
+    }
+
+    fn handle_datagram(&mut self, now: Time, from: PeerId, bytes: &[u8]) {
+        let connectionless = match self.options.transport {
+            Transport::QuakeWorld => bytes.starts_with(&[0xff; 4]),
+            Transport::NetQuake => netquake::datagram::is_control(bytes),
+        };
+        let handled = if !connectionless {
+            let Server { sessions, world, .. } = self;
+            match sessions.iter_mut().find(|session| session.peer() == from) {
+                Some(session) => session.handle_datagram(now, bytes, world),
+                None => return,
+            }
+        } else if self.options.transport == Transport::QuakeWorld {
+            self.handle_out_of_band(now, from, bytes)
+        } else {
+            self.handle_control(now, from, bytes)
+        };
+        if let Err(error) = handled {
+            self.events.push_back(Event::Rejected { peer: from, error });
+        }
+        self.sessions.retain(|session| !session.closed());
+    }
+
+    fn handle_timeout(&mut self, now: Time) {
+        while let Some(tick) = self.next_tick.filter(|&tick| tick <= now) {
+            self.next_tick = Some(tick.after(self.options.tick_us));
+            for session in &mut self.sessions {
+                session.tick(&self.rules);
+            }
+        }
+        if self.sessions.is_empty() {
+            self.next_tick = None;
+        }
+    }
+
+    fn poll_transmit(&mut self, now: Time, out: &mut Vec<u8>) -> Option<PeerId> {
+        if let Some((peer, answer)) = self.answers.pop_front() {
+            out.extend_from_slice(&answer);
+            return Some(peer);
+        }
+        let Server { sessions, world, .. } = self;
+        sessions.iter_mut().find_map(|session| session.poll_transmit(now, world, out).then(|| session.peer()))
+    }
+
+    fn poll_event(&mut self) -> Option<Event> {
+        self.events.pop_front().or_else(|| self.sessions.iter_mut().find_map(Session::poll_event))
+    }
+
+    fn poll_timeout(&self) -> Option<Time> {
+        let resends = self.sessions.iter().filter_map(Session::poll_timeout);
+        resends.chain(self.next_tick).min()
+    }
+
+    fn observe(&self, view: &mut View) {
+        view.state = "serving";
+        view.valid = true;
+        for (number, state) in self.world.live.iter() {
+            view.numbers.push(number);
+            view.fields.extend_from_slice(&state.0);
+        }
+    }
+}

@@ -1,0 +1,532 @@
+//! A server's session with one client: sign-on, then entity frames.
+
+use crate::channel::{Netchan, Side};
+use crate::constants::*;
+use crate::dialect::{Dialect, Transport};
+use crate::handshake::{CMD_PEXT, Extensions};
+use crate::message::{self, Carrier, Listener};
+use crate::options::Options;
+use crate::quakeworld::{self, ServerData};
+use crate::rules::Rules;
+use crate::sender::{DeltaSender, FrameStart};
+use crate::world::World;
+use kit::{DecodeError, Direction, Event, PeerId, Reader, StatValue, Time, Writer};
+use netquake::clientdata::ClientData;
+use netquake::constants::{MAX_FRAGMENT_BYTES, SVC_NOP};
+use netquake::{Channel, Incoming, ServerInfo, Service};
+use std::collections::VecDeque;
+
+/// Models and sounds of every map; the models' names are of no consequence, only their count.
+const MODELS: [&[u8]; 3] = [b"maps/proof.bsp", b"progs/player.mdl", b"progs/thing.mdl"];
+const SOUNDS: [&[u8]; 1] = [b"misc/null.wav"];
+const LEVEL: &[u8] = b"proof";
+/// Baselines are sent in reliable messages of at most this size.
+const SIGNON_BYTES: usize = 900;
+
+/// A session.
+pub struct Session {
+    peer: PeerId,
+    opened: Time,
+    options: Options,
+    rules: Rules,
+    line: Line,
+    stage: Stage,
+    /// The extensions that the client asked for.
+    asked: Extensions,
+    dialect: Dialect,
+    /// What the client's packets are read by: it goes on in the old dialect until it knows the new map.
+    heard_dialect: Dialect,
+    sender: DeltaSender,
+    /// The client's statistics, as the scenario set them.
+    stats: Box<[StatValue; 256]>,
+    /// Newest movement sequence applied, the wire's 16 bits continued.
+    move_sequence: Option<u32>,
+    /// Datagrams owed in this tick: entity frames, and empty ones that only use up a number.
+    frames_due: usize,
+    nops_due: usize,
+    /// QuakeWorld: a packet came that was not answered yet.
+    unanswered: bool,
+    heard: Heard,
+    payload: Vec<u8>,
+    events: VecDeque<Event>,
+}
+
+/// How far the client has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Stage {
+    /// Was accepted. NetQuake: is asked for its extensions.
+    Accepted,
+    /// Knows the map.
+    Informed,
+    /// Has the baselines.
+    Prespawned,
+    /// Has everything.
+    Spawned,
+    /// Plays.
+    Active,
+    /// Has left.
+    Closed,
+}
+
+impl Stage {
+    fn name(self) -> &'static str {
+        match self {
+            Stage::Accepted => "accepted",
+            Stage::Informed => "informed",
+            Stage::Prespawned => "prespawned",
+            Stage::Spawned => "spawned",
+            Stage::Active => "active",
+            Stage::Closed => "closed",
+        }
+    }
+}
+
+enum Line {
+    NetQuake(Channel),
+    QuakeWorld(Netchan),
+}
+
+/// What a client's packet said.
+#[derive(Default)]
+struct Heard {
+    texts: Vec<Vec<u8>>,
+    acks: Vec<u32>,
+    moved: Option<u16>,
+    left: bool,
+}
+
+impl Listener for Heard {
+    fn text_command(&mut self, text: &[u8]) {
+        self.texts.push(text.to_vec());
+    }
+
+    fn moved(&mut self, _: &Carrier, movement: &netquake::Move) {
+        self.moved = Some(movement.sequence);
+    }
+
+    fn netquake_command(&mut self, command: &netquake::ClientCommand<'_>) {
+        self.left |= matches!(command, netquake::ClientCommand::Disconnect);
+    }
+
+    fn acknowledge(&mut self, _: &Carrier, sequence: u32) {
+        self.acks.push(sequence);
+    }
+}
+
+impl Session {
+    /// A NetQuake client was accepted: it is asked for its extensions.
+    pub fn netquake(peer: PeerId, now: Time, rules: Rules, options: &Options) -> Session {
+        let line = Line::NetQuake(Channel::new(MAX_FRAGMENT_BYTES));
+        let mut session = Session::new(peer, now, line, Dialect::plain(Transport::NetQuake), rules, options);
+        session.queue_netquake(&[Service::StuffText { text: CMD_PEXT }]);
+        session
+    }
+
+    /// A QuakeWorld client was accepted: it will ask for the map.
+    pub fn quakeworld(peer: PeerId, now: Time, asked: Extensions, rules: Rules, options: &Options) -> Session {
+        let line = Line::QuakeWorld(Netchan::new(Side::Server, options.packet_bytes, false));
+        Session { asked, ..Session::new(peer, now, line, Dialect::plain(Transport::QuakeWorld), rules, options) }
+    }
+
+    fn new(peer: PeerId, now: Time, line: Line, dialect: Dialect, rules: Rules, options: &Options) -> Session {
+        let mut session = Session {
+            peer,
+            opened: now,
+            options: *options,
+            rules,
+            line,
+            stage: Stage::Closed,
+            asked: Extensions::default(),
+            dialect,
+            heard_dialect: dialect,
+            sender: DeltaSender::new(rules, dialect.gate),
+            stats: Box::new([StatValue::Int(0); 256]),
+            move_sequence: None,
+            frames_due: 0,
+            nops_due: 0,
+            unanswered: false,
+            heard: Heard::default(),
+            payload: Vec::new(),
+            events: VecDeque::new(),
+        };
+        session.enter(Stage::Accepted, "connect");
+        session
+    }
+
+    /// The client.
+    pub fn peer(&self) -> PeerId {
+        self.peer
+    }
+
+    /// When the session began.
+    pub fn opened(&self) -> Time {
+        self.opened
+    }
+
+    /// Whether the client has left.
+    pub fn closed(&self) -> bool {
+        self.stage == Stage::Closed && self.events.is_empty()
+    }
+
+    fn enter(&mut self, stage: Stage, cause: &'static str) {
+        let (from, to) = (self.stage.name(), stage.name());
+        self.stage = stage;
+        if from != to {
+            self.events.push_back(Event::State { peer: self.peer, from, to, cause });
+        }
+    }
+
+    /// Changes a statistic of the client's player.
+    pub fn set_stat(&mut self, stat: u8, value: StatValue) {
+        self.stats[usize::from(stat)] = value;
+        if self.stage == Stage::Active {
+            self.send_stat(stat, value);
+        }
+    }
+
+    /// With PREDINFO statistics travel with entity frames; without it, reliably.
+    fn send_stat(&mut self, stat: u8, value: StatValue) {
+        if self.dialect.predinfo() {
+            self.sender.set_stat(stat, value);
+            return;
+        }
+        let mut message = Vec::with_capacity(8);
+        match (self.dialect.transport, value) {
+            // Without the extension a NetQuake statistic is a long, and nothing else.
+            (Transport::NetQuake, StatValue::Int(value)) => {
+                Service::UpdateStat { stat, value }.write(&mut Writer::new(&mut message), &self.dialect.primitives);
+            }
+            (Transport::NetQuake, StatValue::Float(value)) => {
+                let value = value as i32;
+                Service::UpdateStat { stat, value }.write(&mut Writer::new(&mut message), &self.dialect.primitives);
+            }
+            _ => message::write_stat(&mut Writer::new(&mut message), stat, value, self.dialect.transport),
+        }
+        self.queue(&message);
+    }
+
+    /// Owes `count` datagrams without an entity frame.
+    pub fn add_nops(&mut self, count: i32) {
+        self.nops_due += count.clamp(0, 64) as usize;
+    }
+
+    fn queue(&mut self, message: &[u8]) {
+        match &mut self.line {
+            Line::NetQuake(channel) => channel.queue_reliable(message),
+            Line::QuakeWorld(netchan) => netchan.queue_reliable(message),
+        }
+    }
+
+    fn queue_netquake(&mut self, services: &[Service<'_>]) {
+        let mut message = Vec::new();
+        let mut w = Writer::new(&mut message);
+        for service in services {
+            service.write(&mut w, &self.dialect.primitives);
+        }
+        self.queue(&message);
+    }
+
+    fn queue_stuffed(&mut self, text: &str) {
+        let mut message = Vec::new();
+        quakeworld::write_stufftext(&mut Writer::new(&mut message), text.as_bytes());
+        self.queue(&message);
+    }
+
+    /// A new map: what the client knows is void, and it signs on again.
+    pub fn change_map(&mut self, world: &World, options: &Options) {
+        self.options = *options;
+        if self.stage == Stage::Accepted {
+            return;
+        }
+        self.enter(Stage::Accepted, "map");
+        self.frames_due = 0;
+        match self.dialect.transport {
+            Transport::NetQuake => {
+                self.queue_netquake(&[Service::StuffText { text: b"reconnect\n" }]);
+                self.inform(world);
+            }
+            Transport::QuakeWorld => self.queue_stuffed("changing\nreconnect\n"),
+        }
+    }
+
+    /// Tells what was agreed upon and what the map is.
+    fn inform(&mut self, world: &World) {
+        let extensions = self.options.agreed(&self.asked);
+        let Dialect { transport, protocol, .. } = self.dialect;
+        self.dialect = Dialect::negotiated(transport, extensions, protocol, 0, self.options.numbers_as_documented);
+        let pair = |mask: u32| (mask != 0).then_some(mask);
+        let spawncount = world.maps + 1;
+        let mut message = Vec::new();
+        let mut w = Writer::new(&mut message);
+        match self.dialect.transport {
+            Transport::NetQuake => {
+                let info = ServerInfo {
+                    fte1: pair(extensions.fte1),
+                    fte2: pair(extensions.fte2),
+                    protocol: self.dialect.protocol,
+                    gamedir: Some(b"proof"),
+                    max_clients: 8,
+                    game_type: 1,
+                    level: LEVEL,
+                    models: MODELS.to_vec(),
+                    sounds: SOUNDS.to_vec(),
+                    ..ServerInfo::default()
+                };
+                Service::ServerInfo(info).write(&mut w, &self.dialect.primitives);
+                Service::SetView { entity: self.peer.host.0.into() }.write(&mut w, &self.dialect.primitives);
+                Service::SignOnNum { stage: 1 }.write(&mut w, &self.dialect.primitives);
+                self.queue(&message);
+            }
+            Transport::QuakeWorld => {
+                w.u8("svc", quakeworld::SVC_SERVERDATA);
+                let data = ServerData {
+                    fte1: pair(extensions.fte1),
+                    fte2: pair(extensions.fte2),
+                    mvd1: None,
+                    protocol: PROTOCOL_VERSION_QW,
+                    spawncount,
+                    gamedir: b"proof",
+                    player: (self.peer.host.0 - 1) as u8 & 0x7f,
+                    level: LEVEL,
+                    movevars: [800.0, 100.0, 320.0, 500.0, 10.0, 0.7, 10.0, 4.0, 4.0, 1.0],
+                };
+                data.write(&mut w);
+                quakeworld::write_list(&mut w, quakeworld::SVC_SOUNDLIST, 0, &SOUNDS, 0);
+                quakeworld::write_list(&mut w, quakeworld::SVC_MODELLIST, 0, &MODELS, 0);
+                self.queue(&message);
+            }
+        }
+        self.sender = DeltaSender::new(self.rules, self.dialect.gate);
+        self.enter(Stage::Informed, "map known");
+    }
+
+    /// Sends the baselines.
+    fn prespawn(&mut self, world: &World) {
+        self.heard_dialect = self.dialect;
+        if self.dialect.deltas() {
+            let mut message = Vec::new();
+            for (number, baseline) in world.baselines.iter() {
+                message::write_baseline(&mut Writer::new(&mut message), number, baseline, &self.dialect);
+                if message.len() > SIGNON_BYTES {
+                    self.queue(&message);
+                    message.clear();
+                }
+            }
+            if !message.is_empty() {
+                self.queue(&message);
+            }
+        }
+        match self.dialect.transport {
+            Transport::NetQuake => self.queue_netquake(&[Service::SignOnNum { stage: 2 }]),
+            Transport::QuakeWorld => self.queue_stuffed(&format!("cmd spawn {}\n", world.maps + 1)),
+        }
+        self.enter(Stage::Prespawned, "prespawn");
+    }
+
+    fn spawn(&mut self) {
+        match self.dialect.transport {
+            Transport::NetQuake => self.queue_netquake(&[Service::SignOnNum { stage: 3 }]),
+            Transport::QuakeWorld => self.queue_stuffed("skins\n"),
+        }
+        self.enter(Stage::Spawned, "spawn");
+    }
+
+    /// The client enters the game: it gets all statistics that are not zero, and entity frames from now on.
+    fn begin(&mut self) {
+        self.enter(Stage::Active, "begin");
+        for stat in 0..=255u8 {
+            let value = self.stats[usize::from(stat)];
+            if value != StatValue::Int(0) {
+                self.send_stat(stat, value);
+            }
+        }
+    }
+
+    fn text_command(&mut self, text: &[u8], world: &World) {
+        let word = text.split(|&byte| byte == b' ').next().unwrap_or_default();
+        match (word, self.stage) {
+            (b"pext", Stage::Accepted) if self.dialect.transport == Transport::NetQuake => {
+                self.asked = Extensions::read_pext(text).unwrap_or_default();
+                self.inform(world);
+            }
+            (b"new", Stage::Accepted | Stage::Informed) if self.dialect.transport == Transport::QuakeWorld => {
+                self.inform(world);
+            }
+            (b"prespawn", Stage::Informed) => self.prespawn(world),
+            (b"spawn", Stage::Prespawned) => self.spawn(),
+            (b"begin", Stage::Spawned) => self.begin(),
+            (b"drop", _) => self.enter(Stage::Closed, "drop"),
+            _ => {}
+        }
+    }
+
+    /// Takes a datagram of the client.
+    ///
+    /// # Errors
+    /// The first field that cannot be read; what came before it was acted upon.
+    pub fn handle_datagram(&mut self, now: Time, bytes: &[u8], world: &World) -> Result<(), DecodeError> {
+        let Session { line, heard_dialect: dialect, heard, .. } = self;
+        let mut header_ack = None;
+        let walked = match line {
+            Line::NetQuake(channel) => {
+                let (reliable, sequence, payload) = match channel.receive(now, bytes)? {
+                    Incoming::Unreliable { sequence, payload } => (false, sequence, payload),
+                    Incoming::Reliable { message } => (true, 0, message),
+                    Incoming::Nothing => return Ok(()),
+                    Incoming::Stale { sequence } => {
+                        self.events.push_back(Event::Note { what: "stale datagram", value: sequence.into() });
+                        return Ok(());
+                    }
+                };
+                let direction = Direction::ClientToServer;
+                let carrier = Carrier { direction, reliable, sequence, acknowledged: None };
+                message::walk_commands(&mut Reader::new(payload), dialect, &carrier, heard)
+            }
+            Line::QuakeWorld(netchan) => {
+                let Some(received) = netchan.receive(bytes)? else {
+                    self.events.push_back(Event::Note { what: "stale datagram", value: 0 });
+                    return Ok(());
+                };
+                self.unanswered = true;
+                header_ack = Some(received.acknowledged);
+                let carrier = Carrier {
+                    direction: Direction::ClientToServer,
+                    reliable: received.reliable_delivered,
+                    sequence: received.sequence,
+                    acknowledged: header_ack,
+                };
+                message::walk_commands(&mut Reader::new(received.payload), dialect, &carrier, heard)
+            }
+        };
+        for index in 0..self.heard.acks.len() {
+            let sequence = self.heard.acks[index];
+            self.acknowledge(sequence);
+        }
+        self.heard.acks.clear();
+        // The header's acknowledgement is the newest: explicit ones come first, so that the order ascends.
+        if let Some(sequence) = header_ack {
+            self.acknowledge(sequence);
+        }
+        if let Some(sequence) = self.heard.moved.take() {
+            self.apply_move(sequence);
+        }
+        for text in std::mem::take(&mut self.heard.texts) {
+            self.text_command(&text, world);
+        }
+        if std::mem::take(&mut self.heard.left) {
+            self.enter(Stage::Closed, "disconnect");
+        }
+        walked
+    }
+
+    fn acknowledge(&mut self, sequence: u32) {
+        if self.stage == Stage::Active && self.dialect.deltas() {
+            self.sender.acknowledge(sequence);
+        }
+    }
+
+    /// Applies a move if it is newer than all before; the wire's 16 bits are continued.
+    fn apply_move(&mut self, sequence: u16) {
+        let newest = self.move_sequence.unwrap_or(u32::from(sequence).wrapping_sub(1));
+        let ahead = sequence.wrapping_sub(newest as u16) as i16;
+        if ahead > 0 {
+            self.move_sequence = Some(newest.wrapping_add(ahead as u32));
+        }
+    }
+
+    /// It is time for a frame.
+    pub fn tick(&mut self, rules: &Rules) {
+        if self.stage == Stage::Active {
+            self.frames_due = rules.datagrams_per_tick;
+        }
+    }
+
+    /// Appends the next datagram to send, if there is one.
+    pub fn poll_transmit(&mut self, now: Time, world: &World, out: &mut Vec<u8>) -> bool {
+        if self.stage == Stage::Closed {
+            return false;
+        }
+        match &mut self.line {
+            Line::NetQuake(channel) => {
+                if channel.poll_transmit(now, out) {
+                    return true;
+                }
+                if self.nops_due > 0 && self.stage == Stage::Active {
+                    self.nops_due -= 1;
+                    channel.write_unreliable(&[SVC_NOP], out);
+                    return true;
+                }
+                if self.frames_due == 0 {
+                    return false;
+                }
+                self.frames_due -= 1;
+                let sequence = channel.next_unreliable();
+                self.write_frame(now, sequence, self.options.datagram_limit, world);
+                if self.dialect.deltas() && !self.sender.has_more() {
+                    self.frames_due = 0;
+                }
+                if let Line::NetQuake(channel) = &mut self.line {
+                    channel.write_unreliable(&self.payload, out);
+                }
+                true
+            }
+            Line::QuakeWorld(netchan) => {
+                // In the game a packet is answered at the next tick; before, at once.
+                let ticked = std::mem::take(&mut self.frames_due) > 0 || self.stage != Stage::Active;
+                if !ticked || !self.unanswered {
+                    return false;
+                }
+                self.unanswered = false;
+                // The answer has the number of the packet that it answers.
+                let sequence = netchan.incoming_sequence().max(netchan.next_sequence());
+                netchan.set_next_sequence(sequence);
+                let room = netchan.room().min(self.options.datagram_limit);
+                self.payload.clear();
+                if self.stage == Stage::Active {
+                    self.write_frame(now, sequence, room, world);
+                }
+                if let Line::QuakeWorld(netchan) = &mut self.line {
+                    netchan.transmit(&self.payload, out);
+                }
+                true
+            }
+        }
+    }
+
+    /// Makes the payload of the entity frame `sequence`.
+    fn write_frame(&mut self, now: Time, sequence: u32, limit: usize, world: &World) {
+        let Session { payload, sender, dialect, move_sequence, .. } = self;
+        payload.clear();
+        let mut w = Writer::new(payload);
+        if dialect.transport == Transport::NetQuake && !dialect.predinfo() {
+            if !dialect.deltas() {
+                let time = kit::table::float_bits(now.as_seconds());
+                Service::Time { time }.write(&mut w, &dialect.primitives);
+            }
+            Service::ClientData(ClientData::default()).write(&mut w, &dialect.primitives);
+        }
+        if !dialect.deltas() {
+            return;
+        }
+        let movement_ack = dialect.movement_sequence().then(|| move_sequence.unwrap_or_default() as u16);
+        let start = FrameStart { movement_ack, server_time: now.as_seconds() };
+        sender.begin_frame(sequence, &world.live);
+        let transport = dialect.transport;
+        sender.write_frame(sequence, start, &world.baselines, limit, &mut w, |w, stat, value| {
+            message::write_stat(w, stat, value, transport);
+        });
+    }
+
+    /// The next thing that happened.
+    pub fn poll_event(&mut self) -> Option<Event> {
+        self.events.pop_front()
+    }
+
+    /// When something must be sent again.
+    pub fn poll_timeout(&self) -> Option<Time> {
+        match &self.line {
+            Line::NetQuake(channel) if self.stage != Stage::Closed => channel.poll_timeout(),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,258 @@
+//! What is delta-compressed: the state of one entity, and sorted lists of them.
+
+use kit::{Field, Unit};
+use std::ops::{Index, IndexMut};
+
+/// Number of fields of an entity.
+pub const FIELDS: usize = 51;
+
+macro_rules! fields {
+    ($($(#[$doc:meta])* $name:ident = $index:literal, $text:literal, $unit:expr;)*) => {
+        $($(#[$doc])* pub const $name: usize = $index;)*
+
+        /// Names and ranges of the fields, by number.
+        pub static FIELD_TABLE: [Field; FIELDS] = [$(Field { name: $text, unit: $unit }),*];
+    };
+}
+
+const BYTE: Unit = Unit::Int(0, 0xff);
+const SHORT: Unit = Unit::Int(-0x8000, 0x7fff);
+const USHORT: Unit = Unit::Int(0, 0xffff);
+const INDEX14: Unit = Unit::Int(0, 0x3fff);
+
+fields! {
+    /// Animation frame.
+    FRAME = 0, "frame", USHORT;
+    /// Position, in quake units.
+    ORIGIN_X = 1, "origin_x", Unit::Float;
+    /// Position, in quake units.
+    ORIGIN_Y = 2, "origin_y", Unit::Float;
+    /// Position, in quake units.
+    ORIGIN_Z = 3, "origin_z", Unit::Float;
+    /// Pitch, in degrees.
+    PITCH = 4, "pitch", Unit::Float;
+    /// Yaw, in degrees.
+    YAW = 5, "yaw", Unit::Float;
+    /// Roll, in degrees.
+    ROLL = 6, "roll", Unit::Float;
+    /// Effect bits; all 32 are used.
+    EFFECTS = 7, "effects", Unit::Int(0, 0xffff_ffff);
+    /// Model index. Bit 15 of the wire is a flag, not part of it.
+    MODEL = 8, "model", Unit::Int(0, 0x7fff);
+    /// Skin; negative values state contents.
+    SKIN = 9, "skin", SHORT;
+    /// Colormap: player slot from 1, or two colours under a flag.
+    COLORMAP = 10, "colormap", BYTE;
+    /// Encoded bounding box.
+    SOLID = 11, "solid", USHORT;
+    /// Flags shared with the DP5 protocol.
+    FLAGS = 12, "flags", BYTE;
+    /// Opacity, 255 is opaque.
+    ALPHA = 13, "alpha", BYTE;
+    /// Size in sixteenths.
+    SCALE = 14, "scale", BYTE;
+    /// Hexen 2 draw flags.
+    DRAWFLAGS = 15, "drawflags", BYTE;
+    /// Absolute light; travels when the low three drawflags are all set.
+    ABSLIGHT = 16, "abslight", BYTE;
+    /// Entity attached to; 0 for none.
+    TAGENTITY = 17, "tagentity", Unit::Int(0, super::constants::MAX_ENTITY as i64);
+    /// Bone attached to, from 1; 0 for the entity's origin.
+    TAGINDEX = 18, "tagindex", BYTE;
+    /// Red of the entity's light.
+    LIGHT_R = 19, "light_r", SHORT;
+    /// Green of the entity's light.
+    LIGHT_G = 20, "light_g", SHORT;
+    /// Blue of the entity's light.
+    LIGHT_B = 21, "light_b", SHORT;
+    /// Radius of the entity's light.
+    LIGHT_RADIUS = 22, "light_radius", SHORT;
+    /// Style of the entity's light.
+    LIGHTSTYLE = 23, "lightstyle", BYTE;
+    /// Flags of the entity's light.
+    LIGHTPFLAGS = 24, "lightpflags", BYTE;
+    /// Trail effect.
+    TRAILEFFECT = 25, "traileffect", INDEX14;
+    /// Emit effect; travels behind the trail effect.
+    EMITEFFECT = 26, "emiteffect", INDEX14;
+    /// Red modulation, 32 is neutral.
+    COLORMOD_R = 27, "colormod_r", BYTE;
+    /// Green modulation, 32 is neutral.
+    COLORMOD_G = 28, "colormod_g", BYTE;
+    /// Blue modulation, 32 is neutral.
+    COLORMOD_B = 29, "colormod_b", BYTE;
+    /// Glow size, in units of 4.
+    GLOW_SIZE = 30, "glow_size", BYTE;
+    /// Glow palette colour.
+    GLOW_COLOUR = 31, "glow_colour", BYTE;
+    /// Red of the glow, 32 is neutral.
+    GLOWMOD_R = 32, "glowmod_r", BYTE;
+    /// Green of the glow, 32 is neutral.
+    GLOWMOD_G = 33, "glowmod_g", BYTE;
+    /// Blue of the glow, 32 is neutral.
+    GLOWMOD_B = 34, "glowmod_b", BYTE;
+    /// Outward expansion in sixteenths of a unit.
+    FATNESS = 35, "fatness", BYTE;
+    /// Second model.
+    MODELINDEX2 = 36, "modelindex2", USHORT;
+    /// Direction of gravity: pitch, biased by 192.
+    GRAVITY_PITCH = 37, "gravity_pitch", BYTE;
+    /// Direction of gravity: yaw.
+    GRAVITY_YAW = 38, "gravity_yaw", BYTE;
+    /// Forward speed of the player's input.
+    FORWARD = 39, "forward", SHORT;
+    /// Side speed of the player's input.
+    SIDE = 40, "side", SHORT;
+    /// Up speed of the player's input.
+    UP = 41, "up", SHORT;
+    /// Movetype.
+    MOVETYPE = 42, "movetype", BYTE;
+    /// Velocity, in eighths.
+    VELOCITY_X = 43, "velocity_x", SHORT;
+    /// Velocity, in eighths.
+    VELOCITY_Y = 44, "velocity_y", SHORT;
+    /// Velocity, in eighths.
+    VELOCITY_Z = 45, "velocity_z", SHORT;
+    /// Age of the player's last input, in milliseconds.
+    MSEC = 46, "msec", BYTE;
+    /// Frame of the view weapon, 15 bits. With PREDINFO a statistic instead.
+    WEAPONFRAME = 47, "weaponframe", Unit::Int(0, 0x7fff);
+    /// View pitch, 65536 to the circle. Only with PREDINFO.
+    VIEW_PITCH = 48, "view_pitch", SHORT;
+    /// View yaw, 65536 to the circle. Only with PREDINFO.
+    VIEW_YAW = 49, "view_yaw", SHORT;
+    /// View roll, 65536 to the circle. Only with PREDINFO.
+    VIEW_ROLL = 50, "view_roll", SHORT;
+}
+
+/// The fields that fall back to zero in an update without their pred bit; the others are delta-compressed.
+pub const MOVEMENT_FIELDS: [usize; 7] = [FORWARD, SIDE, UP, VELOCITY_X, VELOCITY_Y, VELOCITY_Z, MSEC];
+
+/// The state of one entity: one `i32` per field; float fields hold the bits of an `f32`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Entity(pub [i32; FIELDS]);
+
+impl Entity {
+    /// The null state, from which baselines are coded and in which unknown entities start.
+    pub const NULL: Entity = {
+        let mut fields = [0; FIELDS];
+        fields[ALPHA] = 255;
+        fields[SCALE] = 16;
+        fields[COLORMOD_R] = 32;
+        fields[COLORMOD_G] = 32;
+        fields[COLORMOD_B] = 32;
+        fields[GLOWMOD_R] = 32;
+        fields[GLOWMOD_G] = 32;
+        fields[GLOWMOD_B] = 32;
+        Entity(fields)
+    };
+
+    /// Whether the entity moves in a way that only the pred block carries.
+    pub fn has_movement(&self) -> bool {
+        MOVEMENT_FIELDS.iter().any(|&field| self[field] != 0)
+    }
+}
+
+impl Index<usize> for Entity {
+    type Output = i32;
+
+    fn index(&self, field: usize) -> &i32 {
+        &self.0[field]
+    }
+}
+
+impl IndexMut<usize> for Entity {
+    fn index_mut(&mut self, field: usize) -> &mut i32 {
+        &mut self.0[field]
+    }
+}
+
+/// Entities in ascending order of their numbers.
+///
+/// Memory grows with the number of entities held, not with the largest number.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct EntityList {
+    numbers: Vec<u32>,
+    states: Vec<Entity>,
+}
+
+impl EntityList {
+    /// How many entities there are.
+    pub fn len(&self) -> usize {
+        self.numbers.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.numbers.is_empty()
+    }
+
+    /// The entity's state, if it is in the list.
+    pub fn get(&self, number: u32) -> Option<&Entity> {
+        self.find(number).ok().map(|index| &self.states[index])
+    }
+
+    /// The entity's state, to be changed, if it is in the list.
+    pub fn get_mut(&mut self, number: u32) -> Option<&mut Entity> {
+        self.find(number).ok().map(|index| &mut self.states[index])
+    }
+
+    /// The entity's state, put into the list as `new` if it is not there.
+    pub fn entry(&mut self, number: u32, new: &Entity) -> &mut Entity {
+        let index = match self.find(number) {
+            Ok(index) => index,
+            Err(index) => {
+                self.numbers.insert(index, number);
+                self.states.insert(index, *new);
+                index
+            }
+        };
+        &mut self.states[index]
+    }
+
+    /// Takes the entity out; whether it was there.
+    pub fn remove(&mut self, number: u32) -> bool {
+        let found = self.find(number);
+        if let Ok(index) = found {
+            self.numbers.remove(index);
+            self.states.remove(index);
+        }
+        found.is_ok()
+    }
+
+    /// Empties the list, keeping its memory.
+    pub fn clear(&mut self) {
+        self.numbers.clear();
+        self.states.clear();
+    }
+
+    /// Makes this list equal to `other`, keeping its memory.
+    pub fn copy_from(&mut self, other: &EntityList) {
+        self.numbers.clone_from(&other.numbers);
+        self.states.clone_from(&other.states);
+    }
+
+    /// Numbers and states, ascending.
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = (u32, &Entity)> {
+        self.numbers.iter().copied().zip(&self.states)
+    }
+
+    /// The numbers, ascending.
+    pub fn numbers(&self) -> &[u32] {
+        &self.numbers
+    }
+
+    /// Number and state at `index` of the list.
+    pub fn at(&self, index: usize) -> Option<(u32, &Entity)> {
+        Some((*self.numbers.get(index)?, self.states.get(index)?))
+    }
+
+    fn find(&self, number: u32) -> Result<usize, usize> {
+        // Lists are mostly dense from 1: the entity stands at its number, or just before.
+        let guess = (number as usize).wrapping_sub(1);
+        match self.numbers.get(guess) {
+            Some(&at) if at == number => Ok(guess),
+            _ => self.numbers.binary_search(&number),
+        }
+    }
+}

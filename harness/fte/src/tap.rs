@@ -1,0 +1,168 @@
+//! Follows one client's session from the wire alone, without taking part in it.
+
+use crate::channel::{Header, Netchan, Side, is_out_of_band};
+use crate::dialect::{Dialect, Transport};
+use crate::handshake::{ClientPacket, ServerPacket};
+use crate::message::{self, Carrier, Listener};
+use kit::{DecodeError, Direction, Dissection, Reader, Time};
+use netquake::constants::MAX_FRAGMENT_BYTES;
+use netquake::{Channel, ControlPacket, Incoming, Packet};
+
+/// One client's session, as somebody sees it who reads along on the cable.
+pub struct Tap {
+    /// What the session has agreed upon so far.
+    pub dialect: Dialect,
+    /// What the client goes by: the old dialect, until it asks for the baselines of a new map.
+    pub client_dialect: Dialect,
+    numbers_as_documented: bool,
+    /// NetQuake: the server asked for its challenge back, so the next accept begins the channel anew.
+    challenged: bool,
+    unsent: Vec<u8>,
+    /// A receiver per direction, by [`Direction::index`]: it puts reliable messages together and drops what its
+    /// receiver would drop.
+    receivers: Receivers,
+}
+
+enum Receivers {
+    NetQuake([Channel; 2]),
+    QuakeWorld([Netchan; 2]),
+}
+
+impl Receivers {
+    fn new(transport: Transport) -> Receivers {
+        match transport {
+            Transport::NetQuake => {
+                Receivers::NetQuake([Channel::new(MAX_FRAGMENT_BYTES), Channel::new(MAX_FRAGMENT_BYTES)])
+            }
+            Transport::QuakeWorld => Receivers::QuakeWorld([
+                // What goes to the client is received by a client, and the other way round.
+                Netchan::new(Side::Client { qport: 0 }, netquake::constants::MAX_PAYLOAD_BYTES, false),
+                Netchan::new(Side::Server, netquake::constants::MAX_PAYLOAD_BYTES, false),
+            ]),
+        }
+    }
+}
+
+impl Tap {
+    /// Before the first datagram.
+    pub fn new(transport: Transport, numbers_as_documented: bool) -> Tap {
+        Tap {
+            dialect: Dialect::plain(transport),
+            client_dialect: Dialect::plain(transport),
+            numbers_as_documented,
+            challenged: false,
+            unsent: Vec::new(),
+            receivers: Receivers::new(transport),
+        }
+    }
+
+    /// Reads the next datagram, and tells the listener what is in it. A stale datagram, a duplicate, and a fragment of
+    /// a message that is not complete yet tell nothing. Whether a datagram told something.
+    ///
+    /// With a dissection, every field leaves a span, of a stale datagram only those of its header; the fields of a
+    /// reassembled message are in `assembled`.
+    ///
+    /// # Errors
+    /// The first field that cannot be read: offset relative to the datagram, or to the reassembled message.
+    pub fn datagram(
+        &mut self,
+        direction: Direction,
+        bytes: &[u8],
+        mut dissection: Option<&mut Dissection>,
+        listener: &mut dyn Listener,
+    ) -> Result<bool, DecodeError> {
+        let mut r = match &mut dissection {
+            Some(out) if out.want_spans => Reader::with_spans(bytes, &mut out.spans),
+            _ => Reader::new(bytes),
+        };
+        let mut carrier = Carrier { direction, reliable: false, sequence: 0, acknowledged: None };
+        match &mut self.receivers {
+            Receivers::QuakeWorld(_) if is_out_of_band(bytes) => {
+                match direction {
+                    Direction::ClientToServer => drop(ClientPacket::read(&mut r)?),
+                    Direction::ServerToClient => drop(ServerPacket::read(&mut r)?),
+                }
+                Ok(true)
+            }
+            Receivers::QuakeWorld(netchans) => {
+                Header::read(&mut r, direction, false)?;
+                let Some(received) = netchans[direction.index()].receive(bytes)? else {
+                    r.rest("stale");
+                    return Ok(false);
+                };
+                carrier.reliable = received.reliable;
+                carrier.sequence = received.sequence;
+                carrier.acknowledged = Some(received.acknowledged);
+                let dialects = [&mut self.dialect, &mut self.client_dialect];
+                walk(dialects, self.numbers_as_documented, &mut r, received.payload, &carrier, listener)?;
+                Ok(true)
+            }
+            Receivers::NetQuake(channels) => {
+                if netquake::datagram::is_control(bytes) {
+                    let accepted = matches!(ControlPacket::read(&mut r)?, ControlPacket::Accept { .. });
+                    if accepted && std::mem::take(&mut self.challenged) {
+                        channels.iter_mut().for_each(Channel::restart);
+                    }
+                    return Ok(true);
+                }
+                Packet::read(&mut r)?;
+                // A reader along owes nobody an acknowledgement; those of its receiver would pile up.
+                self.unsent.clear();
+                while channels[direction.index()].poll_transmit(Time::ZERO, &mut self.unsent) {
+                    self.unsent.clear();
+                }
+                match channels[direction.index()].receive(Time::ZERO, bytes)? {
+                    Incoming::Unreliable { sequence, payload } => {
+                        carrier.sequence = sequence;
+                        if self.dialect.extensions == Default::default() {
+                            let challenge = b"cmd challengeconnect";
+                            self.challenged |= bytes.windows(challenge.len()).any(|window| window == challenge);
+                        }
+                        r.rewind(netquake::constants::HEADER_BYTES);
+                        let dialects = [&mut self.dialect, &mut self.client_dialect];
+                        walk(dialects, self.numbers_as_documented, &mut r, payload, &carrier, listener)?;
+                    }
+                    Incoming::Reliable { message } => {
+                        carrier.reliable = true;
+                        let mut spans = Vec::new();
+                        let want_spans = dissection.as_ref().is_some_and(|out| out.want_spans);
+                        let mut r = match want_spans {
+                            true => Reader::with_spans(message, &mut spans),
+                            false => Reader::new(message),
+                        };
+                        let dialects = [&mut self.dialect, &mut self.client_dialect];
+                        let walked = walk(dialects, self.numbers_as_documented, &mut r, message, &carrier, listener);
+                        if let (Some(out), true) = (dissection, want_spans) {
+                            out.assembled.push((message.to_vec(), spans));
+                        }
+                        walked?;
+                    }
+                    Incoming::Nothing | Incoming::Stale { .. } => return Ok(false),
+                }
+                Ok(true)
+            }
+        }
+    }
+}
+
+fn walk(
+    [server, client]: [&mut Dialect; 2],
+    numbers_as_documented: bool,
+    r: &mut Reader<'_>,
+    payload: &[u8],
+    carrier: &Carrier,
+    listener: &mut dyn Listener,
+) -> Result<(), DecodeError> {
+    match carrier.direction {
+        Direction::ServerToClient => message::walk_services(r, server, numbers_as_documented, carrier, listener),
+        Direction::ClientToServer => {
+            if server.extensions != client.extensions || server.protocol != client.protocol {
+                let prespawn = b"prespawn";
+                if payload.windows(prespawn.len()).any(|window| window == prespawn) {
+                    *client = *server;
+                }
+            }
+            message::walk_commands(r, client, carrier, listener)
+        }
+    }
+}
