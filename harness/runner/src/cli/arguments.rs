@@ -1,0 +1,180 @@
+//! What the command line can say.
+
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use kit::Direction;
+use std::path::PathBuf;
+
+/// Proves that a game's delta protocol survives a bad network.
+#[derive(Debug, Parser)]
+#[command(name = "deltaproof", version, max_term_width = 110)]
+#[command(
+    after_help = "Exit codes: 0 good, 1 not conforming, 2 usage or bad scenario, 3 peer crashed, 4 harness fault."
+)]
+pub(super) struct Arguments {
+    /// How to print results: for people, as JSON lines, or as JUnit XML (`run` only)
+    #[arg(long, global = true, value_enum, default_value_t = Format::Human)]
+    pub format: Format,
+    /// The folder of scenarios; otherwise `scenarios` here or in a folder above
+    #[arg(long, global = true, value_name = "DIR")]
+    pub scenarios: Option<PathBuf>,
+    #[command(subcommand)]
+    pub command: Option<Command>,
+}
+
+/// How to print results.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum Format {
+    /// For people
+    Human,
+    /// One JSON object per line
+    Json,
+    /// JUnit XML
+    Junit,
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum Command {
+    /// List the cases, or the requirements
+    List(ListArguments),
+    /// Run scenarios and judge them
+    Run(RunArguments),
+    /// Do one run again and show what happened, event by event
+    Replay(ReplayArguments),
+    /// Show every field of recorded traffic
+    Decode(DecodeArguments),
+    /// Explain a requirement: what it says, how it is checked, what proves that the check works
+    Explain(ExplainArguments),
+    /// Print the JSON Schema of scenario files
+    Schema,
+    /// Print a completion script
+    Completions {
+        /// The shell
+        shell: clap_complete::Shell,
+    },
+}
+
+#[derive(Debug, Args)]
+pub(super) struct ListArguments {
+    /// List requirements instead of cases
+    #[arg(long)]
+    pub requirements: bool,
+    /// List only what contains this text
+    pub filter: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct RunArguments {
+    /// Run only cases whose name contains one of these texts
+    pub filters: Vec<String>,
+    /// Run this seed only
+    #[arg(long, value_name = "N", value_parser = seed, conflicts_with = "seeds")]
+    pub seed: Option<u64>,
+    /// Run the seeds from A to B, both included, as in a scenario's `seeds`
+    #[arg(long, value_name = "A..B", value_parser = seed_range)]
+    pub seeds: Option<(u64, u64)>,
+    /// Run this profile only
+    #[arg(long)]
+    pub profile: Option<String>,
+    /// Write a report to DIR/latest: index.html, result.json, junit.xml; a run of everything writes it to `reports`
+    /// beside the scenarios anyway
+    #[arg(long, value_name = "DIR")]
+    pub reports: Option<PathBuf>,
+    /// Number of runs at the same time; otherwise as many as the machine has processors
+    #[arg(long, value_name = "N", value_parser = jobs)]
+    pub jobs: Option<usize>,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct ReplayArguments {
+    /// The case, as `list` and failures print it: SCENARIO, SCENARIO@PROFILE, with [VARIANT] behind where it has one
+    #[arg(value_name = "CASE")]
+    pub case: String,
+    /// The seed
+    #[arg(long, value_name = "N", value_parser = seed)]
+    pub seed: u64,
+    /// Show only the last K events; a run with findings is shown up to the first, and only 24 events before it
+    #[arg(long, value_name = "K")]
+    pub last: Option<usize>,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct DecodeArguments {
+    /// Captures (text, pcap or pcapng; `-` for standard input), or the hex digits of datagrams
+    #[arg(value_name = "INPUT", required = true)]
+    pub inputs: Vec<String>,
+    /// The profile; otherwise found from the first datagrams
+    #[arg(long)]
+    pub profile: Option<String>,
+    /// Pretend that these extensions were negotiated: for traffic from the middle of a session
+    #[arg(long, value_name = "EXTENSIONS")]
+    pub assume: Option<String>,
+    /// The direction of datagrams given as hex
+    #[arg(long, default_value = "s2c", value_parser = direction())]
+    pub direction: Direction,
+    /// The server's UDP port in pcap files; otherwise a well-known one
+    #[arg(long)]
+    pub port: Option<u16>,
+    /// One line per datagram, without its fields
+    #[arg(long, short)]
+    pub quiet: bool,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct ExplainArguments {
+    /// The requirement's id, such as FTE-RST-02
+    pub requirement: String,
+}
+
+fn direction() -> impl TypedValueParser<Value = Direction> {
+    PossibleValuesParser::new(["s2c", "c2s"]).map(|name| match name.as_str() {
+        "c2s" => Direction::ClientToServer,
+        _ => Direction::ServerToClient,
+    })
+}
+
+/// A seed: decimal, or hexadecimal behind `0x`; underscores may group digits.
+fn seed(text: &str) -> Result<u64, String> {
+    let digits = text.replace('_', "");
+    let parsed = match digits.strip_prefix("0x") {
+        Some(hex) => u64::from_str_radix(hex, 16),
+        None => digits.parse(),
+    };
+    parsed.map_err(|error| format!("{error}; write a number such as 42 or 0xdead_beef"))
+}
+
+fn seed_range(text: &str) -> Result<(u64, u64), String> {
+    let (from, to) = text.split_once("..").ok_or("write a range such as 1..1000")?;
+    let (from, to) = (seed(from)?, seed(to)?);
+    if from <= to { Ok((from, to)) } else { Err(format!("the range is empty: {to} is below {from}")) }
+}
+
+fn jobs(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(0) => Err("at least 1".to_string()),
+        Ok(jobs) => Ok(jobs),
+        Err(error) => Err(format!("{error}")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_definition_is_consistent() {
+        Arguments::command().debug_assert();
+        assert_eq!(Arguments::command().get_name(), "deltaproof");
+    }
+
+    #[test]
+    fn seeds_are_decimal_or_hexadecimal() {
+        assert_eq!(seed("1_000"), Ok(1000));
+        assert_eq!(seed("0xdead_beef"), Ok(0xdead_beef));
+        assert!(seed("-1").is_err());
+        assert_eq!(seed_range("0x10..20"), Ok((16, 20)));
+        assert_eq!(seed_range("3..3"), Ok((3, 3)));
+        assert_eq!(seed_range("7"), Err("write a range such as 1..1000".to_string()));
+    }
+}

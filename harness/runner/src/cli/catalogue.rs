@@ -1,0 +1,89 @@
+//! The scenarios as the command line sees them: where they are, and which cases they make.
+
+use super::output::Stop;
+use crate::scenario;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// One case: a scenario under one profile and variant.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Case {
+    /// `fte/reset-lost@fte-nq`, with `[variant]` behind where it has one.
+    pub name: String,
+    /// The scenario's id.
+    pub scenario: String,
+    /// The profile.
+    pub profile: String,
+    /// The variant, or nothing.
+    pub variant: String,
+    /// What it is about.
+    pub title: String,
+    /// The requirements that it says it puts to the test.
+    pub requirements: Vec<String>,
+}
+
+/// The folder of scenarios: the one given, or the nearest `scenarios` from the current directory upwards.
+pub(super) fn folder(given: Option<&Path>) -> Result<PathBuf, Stop> {
+    if let Some(given) = given {
+        if given.is_dir() {
+            return Ok(given.to_path_buf());
+        }
+        return Err(Stop::Usage(format!("--scenarios {}: no such folder", given.display())));
+    }
+    let here = std::env::current_dir()
+        .map_err(|error| Stop::Usage(format!("the current directory cannot be read: {error}")))?;
+    // Short, for the messages that name files in it.
+    if Path::new("scenarios").is_dir() {
+        return Ok(PathBuf::from("scenarios"));
+    }
+    let found = here.ancestors().map(|folder| folder.join("scenarios")).find(|folder| folder.is_dir());
+    found.ok_or_else(|| {
+        Stop::Usage(format!(
+            "no folder `scenarios` in {} or above it; go to the project's folder, or name one with --scenarios DIR",
+            here.display()
+        ))
+    })
+}
+
+/// Every case below `folder`, scenario by scenario in the order of their files' names.
+///
+/// Mistakes in several files are all reported.
+pub(super) fn cases(folder: &Path) -> Result<Vec<Case>, Stop> {
+    let mut scenarios = Vec::new();
+    let mut mistakes = Vec::new();
+    for path in scenario::discover(folder).map_err(Stop::from)? {
+        match scenario::load(folder, &path) {
+            Ok(scenario) => scenarios.push(Arc::new(scenario)),
+            Err(mistake) => mistakes.push(mistake),
+        }
+    }
+    if !mistakes.is_empty() {
+        return Err(Stop::Scenarios(mistakes));
+    }
+    scenario::check_controls(&scenarios).map_err(Stop::from)?;
+    Ok(scenarios.iter().flat_map(scenario::cases).map(|case| Case::from(&case)).collect())
+}
+
+impl From<&scenario::Case> for Case {
+    fn from(case: &scenario::Case) -> Case {
+        Case {
+            name: case.name(),
+            scenario: case.scenario.id.clone(),
+            profile: case.profile.name.to_string(),
+            variant: case.variant.clone(),
+            title: case.scenario.file.title.clone(),
+            requirements: case.requirements().iter().map(|requirement| requirement.id.to_string()).collect(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_that_is_not_there_is_named() {
+        let stop = folder(Some(Path::new("no/such/folder"))).err().map(|stop| stop.to_string());
+        assert_eq!(stop.as_deref(), Some("--scenarios no/such/folder: no such folder"));
+    }
+}

@@ -1,0 +1,78 @@
+//! Which protocol some traffic is.
+
+use super::super::output::Stop;
+use super::super::{did_you_mean, nearest};
+use crate::capture::CaptureDatagram;
+use kit::{Dissection, Dissector, Profile, Protocol, Setup};
+
+/// How many datagrams are tried with every protocol.
+pub(super) const PROBE_DATAGRAMS: usize = 64;
+
+/// A protocol, and a profile if one was asked for.
+#[derive(Clone, Copy)]
+pub(super) struct Choice {
+    pub protocol: &'static Protocol,
+    profile: Option<&'static Profile>,
+}
+
+impl Choice {
+    /// A dissector at the start of a session.
+    pub(super) fn dissector(&self, assume: Option<&str>) -> Result<Box<dyn Dissector>, Stop> {
+        let setup = self.profile.map(|profile| Setup::new(self.protocol, profile));
+        let mut dissector = (self.protocol.dissector)(setup.as_ref());
+        if let Some(extensions) = assume {
+            dissector.assume(extensions).map_err(|why| Stop::Usage(format!("--assume {extensions}: {why}")))?;
+        }
+        Ok(dissector)
+    }
+}
+
+/// The profile called `name`.
+pub(super) fn by_name(protocols: &[&'static Protocol], name: Option<&str>) -> Result<Option<Choice>, Stop> {
+    let Some(name) = name else { return Ok(None) };
+    for &protocol in protocols {
+        if let Some(profile) = protocol.profiles.iter().find(|profile| profile.name == name) {
+            return Ok(Some(Choice { protocol, profile: Some(profile) }));
+        }
+    }
+    let all = || protocols.iter().flat_map(|protocol| protocol.profiles).map(|profile| profile.name);
+    let hint = did_you_mean(&nearest(name, all()));
+    let known = all().collect::<Vec<_>>().join(", ");
+    Err(Stop::Usage(format!("no profile `{name}`{hint}; known are {known}")))
+}
+
+/// The protocol with the fewest errors in `datagrams`; of equals, the first.
+pub(super) fn by_traffic(
+    protocols: &[&'static Protocol],
+    datagrams: &[&CaptureDatagram],
+    assume: Option<&str>,
+) -> Result<Choice, Stop> {
+    let mut best: Option<(usize, Choice)> = None;
+    let mut refused = None;
+    for &protocol in protocols {
+        let choice = Choice { protocol, profile: None };
+        let mut dissector = match choice.dissector(assume) {
+            Ok(dissector) => dissector,
+            // Another protocol may know the extension.
+            Err(stop) => {
+                refused.get_or_insert(stop);
+                continue;
+            }
+        };
+        let mut dissection = Dissection::default();
+        let mut errors = 0;
+        for datagram in datagrams {
+            dissection.clear();
+            dissector.datagram(datagram.client, datagram.direction, &datagram.bytes, &mut dissection);
+            errors += usize::from(dissection.error.is_some());
+        }
+        if best.as_ref().is_none_or(|(fewest, _)| errors < *fewest) {
+            best = Some((errors, choice));
+        }
+    }
+    match (best, refused) {
+        (Some((_, choice)), _) => Ok(choice),
+        (None, Some(stop)) => Err(stop),
+        (None, None) => Err(Stop::Harness("no protocol is built in".to_string())),
+    }
+}

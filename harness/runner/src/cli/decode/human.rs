@@ -1,0 +1,91 @@
+//! Decoded datagrams as text.
+
+use super::super::output::{BAD, DIM, HEAD, Stop};
+use super::{Decoded, Totals};
+use kit::{Form, Span};
+use std::io::Write;
+
+/// Bytes of a field shown as hex before the dots.
+const HEX_BYTES: usize = 8;
+/// Width of the column of hex: the digits and the dots.
+const HEX_WIDTH: usize = 2 * HEX_BYTES + 1;
+/// Longest value shown, in characters.
+const VALUE_CHARS: usize = 120;
+
+pub(super) fn heading(out: &mut dyn Write, input: &str) -> Result<(), Stop> {
+    writeln!(out, "{HEAD}{input}{HEAD:#}")?;
+    Ok(())
+}
+
+/// The header line and, unless `quiet`, every field.
+pub(super) fn datagram(out: &mut dyn Write, decoded: &Decoded<'_>, quiet: bool) -> Result<(), Stop> {
+    let (datagram, dissection) = (decoded.datagram, decoded.dissection);
+    write!(out, "{HEAD}#{} {}{HEAD:#}", decoded.number, datagram.direction)?;
+    if decoded.many_clients {
+        write!(out, " {}", datagram.client)?;
+    }
+    writeln!(out, " {} bytes  {}", datagram.bytes.len(), dissection.summary)?;
+    if !quiet {
+        fields(out, &datagram.bytes, &dissection.spans)?;
+        for (bytes, spans) in &dissection.assembled {
+            writeln!(out, "  {HEAD}reassembled message, {} bytes{HEAD:#}", bytes.len())?;
+            fields(out, bytes, spans)?;
+        }
+        if !dissection.marks.is_empty() {
+            let names = dissection.marks.iter().map(|mark| {
+                let kind = decoded.protocol.marks.get(mark.kind).copied().unwrap_or("?");
+                format!("{kind} {}", mark.number)
+            });
+            writeln!(out, "  {DIM}carries {}{DIM:#}", names.collect::<Vec<_>>().join(", "))?;
+        }
+    }
+    if let Some(error) = &dissection.error {
+        writeln!(out, "  {BAD}error:{BAD:#} {error}")?;
+    }
+    Ok(())
+}
+
+/// `  <offset>  <hex>  <field> = <value>`, one line per span, indented by depth.
+fn fields(out: &mut dyn Write, bytes: &[u8], spans: &[Span]) -> Result<(), Stop> {
+    for span in spans {
+        let indent = 2 * usize::from(span.depth);
+        if span.form == Form::Group {
+            writeln!(out, "  {:>4}  {:HEX_WIDTH$}  {:indent$}{}", span.start, "", "", span.field)?;
+            continue;
+        }
+        let raw = bytes.get(span.start..span.end).unwrap_or_default();
+        let mut hex: String = raw.iter().take(HEX_BYTES).map(|byte| format!("{byte:02x}")).collect();
+        if raw.len() > HEX_BYTES {
+            hex.push('…');
+        }
+        let value = shortened(span.value(bytes));
+        writeln!(out, "  {:>4}  {hex:HEX_WIDTH$}  {:indent$}{} = {value}", span.start, "", span.field)?;
+    }
+    Ok(())
+}
+
+fn shortened(mut value: String) -> String {
+    if let Some((end, _)) = value.char_indices().nth(VALUE_CHARS) {
+        value.truncate(end);
+        value.push('…');
+    }
+    value
+}
+
+/// The counts and the extensions, and the first error where there is one.
+pub(super) fn summary(out: &mut dyn Write, totals: &Totals) -> Result<(), Stop> {
+    write!(
+        out,
+        "{} datagrams, {} messages, {} undecoded bytes",
+        totals.datagrams, totals.messages, totals.undecoded_bytes
+    )?;
+    if totals.errors > 0 {
+        write!(out, ", {} errors", totals.errors)?;
+    }
+    let extensions = if totals.extensions.is_empty() { "none".to_string() } else { totals.extensions.join(", ") };
+    writeln!(out, "\nextensions: {extensions}")?;
+    if let Some(error) = &totals.first_error {
+        writeln!(out, "{BAD}{error}{BAD:#}")?;
+    }
+    Ok(())
+}

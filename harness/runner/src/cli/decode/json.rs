@@ -1,0 +1,118 @@
+//! Decoded datagrams as JSON lines.
+
+use super::super::output::{Stop, json_line};
+use super::{Decoded, Totals};
+use kit::Span;
+use serde::Serialize;
+use std::io::Write;
+
+#[derive(Serialize)]
+struct DatagramLine<'a> {
+    n: usize,
+    direction: String,
+    client: u16,
+    bytes: usize,
+    summary: &'a str,
+    messages: usize,
+    marks: Vec<MarkLine<'a>>,
+    fields: Vec<FieldLine<'a>>,
+    assembled: Vec<AssembledLine<'a>>,
+    error: Option<ErrorLine<'a>>,
+}
+
+#[derive(Serialize)]
+struct MarkLine<'a> {
+    kind: &'a str,
+    number: u32,
+}
+
+#[derive(Serialize)]
+struct FieldLine<'a> {
+    offset: usize,
+    field: &'a str,
+    length: usize,
+    value: String,
+    depth: u8,
+}
+
+#[derive(Serialize)]
+struct AssembledLine<'a> {
+    bytes: usize,
+    fields: Vec<FieldLine<'a>>,
+}
+
+#[derive(Serialize)]
+struct ErrorLine<'a> {
+    offset: usize,
+    field: &'a str,
+    kind: String,
+}
+
+#[derive(Serialize)]
+struct SummaryLine<'a> {
+    summary: Summary<'a>,
+}
+
+#[derive(Serialize)]
+struct Summary<'a> {
+    datagrams: usize,
+    messages: usize,
+    undecoded_bytes: usize,
+    errors: usize,
+    extensions: &'a [String],
+    remarks: &'a [String],
+}
+
+fn fields<'a>(bytes: &[u8], spans: &'a [Span]) -> Vec<FieldLine<'a>> {
+    let line = |span: &'a Span| FieldLine {
+        offset: span.start,
+        field: span.field,
+        length: span.end.saturating_sub(span.start),
+        value: span.value(bytes),
+        depth: span.depth,
+    };
+    spans.iter().map(line).collect()
+}
+
+/// One datagram as one line.
+pub(super) fn datagram(out: &mut dyn Write, decoded: &Decoded<'_>) -> Result<(), Stop> {
+    let (datagram, dissection) = (decoded.datagram, decoded.dissection);
+    let marks = dissection.marks.iter().map(|mark| MarkLine {
+        kind: decoded.protocol.marks.get(mark.kind).copied().unwrap_or("?"),
+        number: mark.number,
+    });
+    let assembled = dissection
+        .assembled
+        .iter()
+        .map(|(bytes, spans)| AssembledLine { bytes: bytes.len(), fields: fields(bytes, spans) });
+    let line = DatagramLine {
+        n: decoded.number,
+        direction: datagram.direction.to_string(),
+        client: datagram.client.0,
+        bytes: datagram.bytes.len(),
+        summary: &dissection.summary,
+        messages: dissection.messages,
+        marks: marks.collect(),
+        fields: fields(&datagram.bytes, &dissection.spans),
+        assembled: assembled.collect(),
+        error: dissection.error.as_ref().map(|error| ErrorLine {
+            offset: error.offset,
+            field: error.field,
+            kind: error.kind.to_string(),
+        }),
+    };
+    json_line(out, &line)
+}
+
+/// The last line.
+pub(super) fn summary(out: &mut dyn Write, totals: &Totals) -> Result<(), Stop> {
+    let summary = Summary {
+        datagrams: totals.datagrams,
+        messages: totals.messages,
+        undecoded_bytes: totals.undecoded_bytes,
+        errors: totals.errors,
+        extensions: &totals.extensions,
+        remarks: &totals.remarks,
+    };
+    json_line(out, &SummaryLine { summary })
+}

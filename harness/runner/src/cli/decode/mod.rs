@@ -1,0 +1,195 @@
+//! `decode`: recorded traffic, taken apart field by field.
+//!
+//! [`choose`] finds the protocol, [`human`] and [`json`] print.
+
+mod choose;
+mod human;
+mod json;
+
+#[cfg(test)]
+mod tests;
+
+use super::arguments::{DecodeArguments, Format};
+use super::output::{BAD, Stop, WARN, complain};
+use crate::capture::{Capture, CaptureDatagram, CaptureError, Options};
+use kit::{Dissection, Protocol};
+use std::io::Write;
+use std::ops::Range;
+use std::path::Path;
+
+/// Counts over every input.
+#[derive(Debug, Default)]
+struct Totals {
+    datagrams: usize,
+    messages: usize,
+    undecoded_bytes: usize,
+    errors: usize,
+    extensions: Vec<String>,
+    remarks: Vec<String>,
+    /// `<file>:<line>: datagram 17 (s2c): …`
+    first_error: Option<String>,
+}
+
+/// One datagram and what the dissector made of it.
+struct Decoded<'a> {
+    /// Its number over every input, from 1.
+    number: usize,
+    datagram: &'a CaptureDatagram,
+    dissection: &'a Dissection,
+    protocol: &'a Protocol,
+    /// Whether the input has more than one client.
+    many_clients: bool,
+}
+
+impl Totals {
+    fn add(&mut self, input: &str, decoded: &Decoded<'_>) {
+        self.messages += decoded.dissection.messages;
+        let Some(error) = &decoded.dissection.error else { return };
+        self.errors += 1;
+        self.undecoded_bytes += decoded.datagram.bytes.len().saturating_sub(error.offset);
+        if self.first_error.is_none() {
+            self.first_error = Some(format!(
+                "{input}:{}: datagram {} ({}): {error}",
+                decoded.datagram.line_or_packet, decoded.number, decoded.datagram.direction
+            ));
+        }
+    }
+}
+
+/// Decodes every input in turn, each as a session of its own.
+///
+/// Returns 0 when everything was decoded and 1 otherwise.
+pub(super) fn decode(
+    arguments: &DecodeArguments,
+    protocols: &[&'static Protocol],
+    format: Format,
+    out: &mut dyn Write,
+) -> Result<u8, Stop> {
+    let forced = choose::by_name(protocols, arguments.profile.as_deref())?;
+    let mut totals = Totals::default();
+    let mut fault = None;
+    let groups = groups(&arguments.inputs);
+    for group in &groups {
+        let capture = match group.open(arguments) {
+            Ok(capture) => capture,
+            Err(error) => {
+                fault = Some(error);
+                break;
+            }
+        };
+        if groups.len() > 1 && format == Format::Human {
+            human::heading(out, capture.name())?;
+        }
+        fault = session(capture, arguments, protocols, forced, format, &mut totals, out)?;
+        if fault.is_some() {
+            break;
+        }
+    }
+    match format {
+        Format::Json => json::summary(out, &totals)?,
+        Format::Human | Format::Junit => human::summary(out, &totals)?,
+    }
+    match fault {
+        // Not an early return: what was decoded before the fault is counted all the same.
+        Some(error) => {
+            out.flush()?;
+            complain(BAD, "error", &error);
+            Ok(2)
+        }
+        None => Ok(u8::from(totals.errors > 0)),
+    }
+}
+
+/// The inputs, in order: each file by itself, neighbouring hex arguments together.
+fn groups(inputs: &[String]) -> Vec<Group> {
+    let is_hex = |input: &str| input != "-" && !Path::new(input).exists() && Capture::looks_like_hex(input);
+    let mut groups: Vec<Group> = Vec::new();
+    for (index, input) in inputs.iter().enumerate() {
+        match groups.last_mut() {
+            Some(Group::Hex(range)) if is_hex(input) => range.end = index + 1,
+            _ if is_hex(input) => groups.push(Group::Hex(index..index + 1)),
+            _ => groups.push(Group::File(index)),
+        }
+    }
+    groups
+}
+
+/// Arguments that belong together, by their index.
+enum Group {
+    File(usize),
+    Hex(Range<usize>),
+}
+
+impl Group {
+    fn open(&self, arguments: &DecodeArguments) -> Result<Capture, CaptureError> {
+        let options = Options { direction: arguments.direction, port: arguments.port };
+        match self {
+            Group::File(index) => Capture::open(&arguments.inputs[*index], &options),
+            Group::Hex(range) => Capture::from_hex(range.start + 1, &arguments.inputs[range.clone()], &options),
+        }
+    }
+}
+
+/// Decodes one input. Returns what is wrong with the input itself, if anything.
+fn session(
+    mut capture: Capture,
+    arguments: &DecodeArguments,
+    protocols: &[&'static Protocol],
+    forced: Option<choose::Choice>,
+    format: Format,
+    totals: &mut Totals,
+    out: &mut dyn Write,
+) -> Result<Option<CaptureError>, Stop> {
+    let head: Vec<_> = capture.by_ref().take(choose::PROBE_DATAGRAMS).collect();
+    let known: Vec<&CaptureDatagram> = head.iter().flatten().collect();
+    if known.is_empty() {
+        return Ok(head.into_iter().find_map(Result::err));
+    }
+    let assume = arguments.assume.as_deref();
+    let choice = match forced {
+        Some(choice) => choice,
+        None => choose::by_traffic(protocols, &known, assume)?,
+    };
+    let mut many_clients = known.iter().any(|datagram| datagram.client.0 > 1);
+    let mut dissector = choice.dissector(assume)?;
+    let mut dissection = Dissection { want_spans: !arguments.quiet, ..Dissection::default() };
+    let name = capture.name().to_string();
+    let mut fault = None;
+    for datagram in head.into_iter().chain(capture.by_ref()) {
+        let datagram = match datagram {
+            Ok(datagram) => datagram,
+            Err(error) => {
+                fault = Some(error);
+                break;
+            }
+        };
+        many_clients |= datagram.client.0 > 1;
+        dissection.clear();
+        dissector.datagram(datagram.client, datagram.direction, &datagram.bytes, &mut dissection);
+        totals.datagrams += 1;
+        let decoded = Decoded {
+            number: totals.datagrams,
+            datagram: &datagram,
+            dissection: &dissection,
+            protocol: choice.protocol,
+            many_clients,
+        };
+        match format {
+            Format::Json => json::datagram(out, &decoded)?,
+            Format::Human | Format::Junit => human::datagram(out, &decoded, arguments.quiet)?,
+        }
+        totals.add(&name, &decoded);
+    }
+    for extension in dissector.extensions() {
+        if !totals.extensions.contains(&extension) {
+            totals.extensions.push(extension);
+        }
+    }
+    for remark in capture.remarks() {
+        if fault.is_none() {
+            complain(WARN, "remark", format!("{name}: {remark}"));
+        }
+        totals.remarks.push(format!("{name}: {remark}"));
+    }
+    Ok(fault)
+}

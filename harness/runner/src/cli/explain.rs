@@ -1,0 +1,171 @@
+//! `explain`: one requirement in full.
+
+use super::arguments::{ExplainArguments, Format};
+use super::output::{DIM, HEAD, Stop, WARN, complain, json_line};
+use super::{catalogue, did_you_mean, list, nearest};
+use kit::{Mutant, Protocol, Requirement};
+use serde_json::json;
+use std::io::Write;
+use std::path::Path;
+
+/// Prints what the requirement says, how a violation shows, which scenarios list it and which mutants prove its check.
+pub(super) fn explain(
+    arguments: &ExplainArguments,
+    protocols: &[&'static Protocol],
+    scenarios: Option<&Path>,
+    format: Format,
+    out: &mut dyn Write,
+) -> Result<u8, Stop> {
+    let (protocol, requirement) = find(&arguments.requirement, protocols)?;
+    // The statement is of use without the scenarios: a fault in them is said and passed over.
+    let cases = match catalogue::folder(scenarios).and_then(|folder| catalogue::cases(&folder)) {
+        Ok(cases) => cases,
+        Err(stop) => {
+            complain(WARN, "remark", format!("scenarios are not listed: {stop}"));
+            Vec::new()
+        }
+    };
+    print(protocol, requirement, &cases, format, out)?;
+    Ok(0)
+}
+
+fn print(
+    protocol: &Protocol,
+    requirement: &Requirement,
+    cases: &[catalogue::Case],
+    format: Format,
+    out: &mut dyn Write,
+) -> Result<(), Stop> {
+    let scenarios = list::scenarios_of(requirement, cases);
+    let mutants = protocol.mutants.iter().filter(|mutant| mutant.caught_by.id == requirement.id);
+    match format {
+        Format::Json => {
+            let mutants = mutants.map(|mutant| {
+                json!({
+                    "name": mutant.name, "role": mutant.role.to_string(), "differs": mutant.differs,
+                    "scenario": mutant.scenario,
+                })
+            });
+            json_line(
+                out,
+                &json!({
+                    "id": requirement.id,
+                    "protocol": protocol.name,
+                    "level": requirement.level.to_string(),
+                    "role": requirement.role.to_string(),
+                    "text": requirement.text,
+                    "source": requirement.source,
+                    "observed": requirement.observed,
+                    "scenarios": scenarios,
+                    "mutants": mutants.collect::<Vec<_>>(),
+                }),
+            )?;
+            json_line(out, &json!({ "summary": { "requirements": 1 } }))
+        }
+        Format::Human | Format::Junit => {
+            human(out, requirement)?;
+            section(out, "Scenarios that put it to the test", &scenarios)?;
+            let line = |mutant: &Mutant| {
+                format!("{} ({}, in {}): {}", mutant.name, mutant.role, mutant.scenario, mutant.differs)
+            };
+            section(out, "Mutants that prove its check", &mutants.map(line).collect::<Vec<_>>())
+        }
+    }
+}
+
+fn human(out: &mut dyn Write, requirement: &Requirement) -> Result<(), Stop> {
+    writeln!(out, "{HEAD}{}{HEAD:#}  {}, {}", requirement.id, requirement.level, requirement.role)?;
+    writeln!(out, "  {}", requirement.text)?;
+    writeln!(out, "{DIM}source:{DIM:#}   {}", requirement.source)?;
+    writeln!(out, "{DIM}observed:{DIM:#} {}", requirement.observed)?;
+    Ok(())
+}
+
+fn section(out: &mut dyn Write, title: &str, lines: &[impl std::fmt::Display]) -> Result<(), Stop> {
+    writeln!(out, "{HEAD}{title}{HEAD:#}")?;
+    if lines.is_empty() {
+        writeln!(out, "  none")?;
+    }
+    for line in lines {
+        writeln!(out, "  {line}")?;
+    }
+    Ok(())
+}
+
+fn find(id: &str, protocols: &[&'static Protocol]) -> Result<(&'static Protocol, &'static Requirement), Stop> {
+    for &protocol in protocols {
+        if let Some(requirement) = protocol.requirements.iter().find(|it| it.id.eq_ignore_ascii_case(id)) {
+            return Ok((protocol, requirement));
+        }
+    }
+    let all = protocols.iter().flat_map(|protocol| protocol.requirements).map(|requirement| requirement.id);
+    let near = nearest(id, all);
+    let hint = did_you_mean(&near);
+    Err(Stop::Usage(format!("no requirement `{id}`{hint}; `deltaproof list --requirements` prints them all")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::invented::{A, B};
+    use super::*;
+
+    #[track_caller]
+    fn check(id: &str, format: Format, expected: Result<&str, &str>) {
+        let case = catalogue::Case {
+            name: "letters/count@letters-a".to_string(),
+            scenario: "letters/count".to_string(),
+            profile: "letters-a".to_string(),
+            variant: String::new(),
+            title: "Counting".to_string(),
+            requirements: vec!["LET-NUM-01".to_string()],
+        };
+        let actual = find(id, &[&A, &B]).and_then(|(protocol, requirement)| {
+            let mut out = Vec::new();
+            print(protocol, requirement, &[case], format, &mut out)?;
+            Ok(anstream::adapter::strip_str(&String::from_utf8_lossy(&out)).to_string())
+        });
+        assert_eq!(actual.map_err(|stop| stop.to_string()), expected.map(str::to_string).map_err(str::to_string));
+    }
+
+    #[test]
+    fn everything_known_about_a_requirement_is_printed() {
+        check(
+            "let-num-01",
+            Format::Human,
+            Ok("LET-NUM-01  MUST, server\n  Count the numbers.\n\
+                source:   Numbers, paragraph 1\nobserved: wire: the count\n\
+                Scenarios that put it to the test\n  letters/count\n\
+                Mutants that prove its check\n  miscounts (server, in letters/count): counts one too many\n"),
+        );
+        check(
+            "LET-NUM-02",
+            Format::Human,
+            Ok("LET-NUM-02  SHOULD NOT, client\n  Wait for numbers.\n\
+                source:   Numbers, paragraph 2\nobserved: state\n\
+                Scenarios that put it to the test\n  none\nMutants that prove its check\n  none\n"),
+        );
+    }
+
+    #[test]
+    fn json_says_the_same() {
+        check(
+            "LET-NUM-01",
+            Format::Json,
+            Ok("{\"id\":\"LET-NUM-01\",\"level\":\"MUST\",\"mutants\":[{\"differs\":\"counts one too many\",\
+                \"name\":\"miscounts\",\"role\":\"server\",\"scenario\":\"letters/count\"}],\
+                \"observed\":\"wire: the count\",\"protocol\":\"letters-a\",\"role\":\"server\",\
+                \"scenarios\":[\"letters/count\"],\"source\":\"Numbers, paragraph 1\",\
+                \"text\":\"Count the numbers.\"}\n{\"summary\":{\"requirements\":1}}\n"),
+        );
+    }
+
+    #[test]
+    fn an_unknown_requirement_suggests_the_nearest() {
+        check(
+            "LET-NUM-3",
+            Format::Human,
+            Err("no requirement `LET-NUM-3`; did you mean LET-NUM-01, LET-NUM-02?; \
+                 `deltaproof list --requirements` prints them all"),
+        );
+    }
+}

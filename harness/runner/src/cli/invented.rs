@@ -1,0 +1,109 @@
+//! Invented protocols for tests, so that none of the real ones is needed to test listing and printing.
+
+use kit::{
+    Direction, Dissection, Dissector, Endpoint, ErrorKind, HostId, Level, Mark, Mutant, Oracle, Profile, Protocol,
+    Reader, Requirement, Role, Setup,
+};
+
+/// Datagrams of the invented protocols: a letter, a count, and that many shorts.
+struct Letters(u8, Vec<String>);
+
+impl Dissector for Letters {
+    fn datagram(&mut self, _client: HostId, direction: Direction, bytes: &[u8], out: &mut Dissection) {
+        let mut spans = Vec::new();
+        let mut reader = if out.want_spans { Reader::with_spans(bytes, &mut spans) } else { Reader::new(bytes) };
+        let mut read = || {
+            let letter = reader.u8("letter")?;
+            if letter != self.0 {
+                return reader.error(0, "letter", ErrorKind::Unknown { value: letter.into() });
+            }
+            let count = reader.u8("count")?;
+            let group = reader.begin("numbers");
+            for _ in 0..count {
+                let number = reader.i16("number")?;
+                out.marks.push(Mark { kind: 0, number: number.unsigned_abs().into() });
+                out.messages += 1;
+            }
+            reader.end(group);
+            reader.finish("rest")
+        };
+        out.error = read().err();
+        out.summary = format!("{direction} letter {}", char::from(self.0));
+        out.spans = spans;
+        if bytes.len() == 4 && out.want_spans {
+            let whole = b"\x05\x00whole\0".to_vec();
+            let mut spans = Vec::new();
+            let mut reader = Reader::with_spans(&whole, &mut spans);
+            let _ = reader.u16("size").and_then(|_| reader.string("text").map(<[u8]>::len));
+            out.assembled.push((whole, spans));
+        }
+    }
+
+    fn extensions(&self) -> Vec<String> {
+        self.1.clone()
+    }
+
+    fn assume(&mut self, extensions: &str) -> Result<(), String> {
+        match extensions {
+            "BIG" => {
+                self.1.push("BIG".to_string());
+                Ok(())
+            }
+            other => Err(format!("no extension `{other}`; known is BIG")),
+        }
+    }
+}
+
+fn no_endpoint(_: &Setup) -> Box<dyn Endpoint> {
+    unreachable!("these tests build no endpoint")
+}
+
+fn no_oracle(_: &Setup) -> Box<dyn Oracle> {
+    unreachable!("these tests build no oracle")
+}
+
+static FIRST: Requirement = Requirement {
+    id: "LET-NUM-01",
+    role: Role::Server,
+    level: Level::Must,
+    text: "Count the numbers.",
+    source: "Numbers, paragraph 1",
+    observed: "wire: the count",
+};
+static SECOND: Requirement = Requirement {
+    id: "LET-NUM-02",
+    role: Role::Client,
+    level: Level::ShouldNot,
+    text: "Wait for numbers.",
+    source: "Numbers, paragraph 2",
+    observed: "state",
+};
+
+macro_rules! letters {
+    ($name:ident, $profile:literal, $letter:literal, $requirements:expr) => {
+        pub(super) static $name: Protocol = Protocol {
+            name: $profile,
+            title: "An invented protocol.",
+            profiles: &[Profile { name: $profile, title: "Its only form.", index: 0 }],
+            fields: &[],
+            verbs: &[],
+            options: &[],
+            marks: &["number"],
+            requirements: $requirements,
+            mutants: &[Mutant {
+                name: "miscounts",
+                caught_by: &FIRST,
+                role: Role::Server,
+                differs: "counts one too many",
+                scenario: "letters/count",
+                build: no_endpoint,
+            }],
+            server: no_endpoint,
+            client: no_endpoint,
+            oracle: no_oracle,
+            dissector: |_| Box::new(Letters($letter, Vec::new())),
+        };
+    };
+}
+letters!(A, "letters-a", b'a', &[&FIRST, &SECOND]);
+letters!(B, "letters-b", b'b', &[]);

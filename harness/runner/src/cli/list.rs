@@ -1,0 +1,180 @@
+//! `list`: the cases, or the requirements.
+
+use super::arguments::{Format, ListArguments};
+use super::catalogue::{self, Case};
+use super::output::{DIM, Stop, json_line};
+use kit::{Protocol, Requirement};
+use serde_json::json;
+use std::io::Write;
+use std::path::Path;
+
+/// Prints one line per case, or with `--requirements` one per requirement.
+pub(super) fn list(
+    arguments: &ListArguments,
+    protocols: &[&'static Protocol],
+    scenarios: Option<&Path>,
+    format: Format,
+    out: &mut dyn Write,
+) -> Result<u8, Stop> {
+    let cases = catalogue::cases(&catalogue::folder(scenarios)?)?;
+    let filter = arguments.filter.as_deref().unwrap_or_default().to_ascii_lowercase();
+    if arguments.requirements {
+        requirements(protocols, &cases, &filter, format, out)?;
+    } else {
+        print_cases(&cases, &filter, format, out)?;
+    }
+    Ok(0)
+}
+
+fn print_cases(cases: &[Case], filter: &str, format: Format, out: &mut dyn Write) -> Result<(), Stop> {
+    let chosen: Vec<&Case> =
+        cases.iter().filter(|case| contains(filter, &[case.name.as_str(), case.title.as_str()])).collect();
+    let width = chosen.iter().map(|case| case.name.chars().count()).max().unwrap_or(0);
+    for case in &chosen {
+        match format {
+            Format::Json => json_line(
+                out,
+                &json!({
+                    "case": case.name, "scenario": case.scenario, "profile": case.profile, "variant": case.variant,
+                    "title": case.title, "requirements": case.requirements,
+                }),
+            )?,
+            Format::Human | Format::Junit => writeln!(out, "{:width$}  {}", case.name, case.title)?,
+        }
+    }
+    if format == Format::Json {
+        json_line(out, &json!({ "summary": { "cases": chosen.len() } }))?;
+    }
+    Ok(())
+}
+
+fn requirements(
+    protocols: &[&'static Protocol],
+    cases: &[Case],
+    filter: &str,
+    format: Format,
+    out: &mut dyn Write,
+) -> Result<(), Stop> {
+    let mut count = 0;
+    for protocol in protocols {
+        for requirement in protocol.requirements {
+            if !contains(filter, &[requirement.id, requirement.text]) {
+                continue;
+            }
+            count += 1;
+            let scenarios = scenarios_of(requirement, cases);
+            let mutants = mutants_of(requirement, protocol);
+            match format {
+                Format::Json => json_line(
+                    out,
+                    &json!({
+                        "id": requirement.id,
+                        "role": requirement.role.to_string(),
+                        "level": requirement.level.to_string(),
+                        "status": if scenarios.is_empty() { "unlisted" } else { "listed" },
+                        "text": requirement.text,
+                        "scenarios": scenarios,
+                        "mutants": mutants,
+                    }),
+                )?,
+                Format::Human | Format::Junit => writeln!(
+                    out,
+                    "{:12} {:10} {:6} {:>3} scenarios {:>2} mutants  {DIM}{}{DIM:#}",
+                    requirement.id,
+                    requirement.level,
+                    requirement.role,
+                    scenarios.len(),
+                    mutants.len(),
+                    requirement.text
+                )?,
+            }
+        }
+    }
+    if format == Format::Json {
+        json_line(out, &json!({ "summary": { "requirements": count } }))?;
+    }
+    Ok(())
+}
+
+/// The scenarios that list `requirement`, each once, in order.
+pub(super) fn scenarios_of<'a>(requirement: &Requirement, cases: &'a [Case]) -> Vec<&'a str> {
+    let lists = |case: &&Case| case.requirements.iter().any(|id| id == requirement.id);
+    let mut scenarios: Vec<&str> = cases.iter().filter(lists).map(|case| case.scenario.as_str()).collect();
+    scenarios.sort_unstable();
+    scenarios.dedup();
+    scenarios
+}
+
+/// The mutants that must be caught by the check for `requirement`.
+fn mutants_of(requirement: &Requirement, protocol: &Protocol) -> Vec<&'static str> {
+    protocol.mutants.iter().filter(|mutant| mutant.caught_by.id == requirement.id).map(|mutant| mutant.name).collect()
+}
+
+fn contains(filter: &str, texts: &[&str]) -> bool {
+    filter.is_empty() || texts.iter().any(|text| text.to_ascii_lowercase().contains(filter))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::invented::A;
+    use super::*;
+
+    fn case(name: &str, requirements: &[&str]) -> Case {
+        let (scenario, profile) = name.split_once('@').expect("a case's name has a profile");
+        Case {
+            name: name.to_string(),
+            scenario: scenario.to_string(),
+            profile: profile.to_string(),
+            variant: String::new(),
+            title: format!("About {scenario}"),
+            requirements: requirements.iter().map(|id| id.to_string()).collect(),
+        }
+    }
+
+    fn check(filter: &str, format: Format, expected: &str) {
+        let cases = [case("fte/reset-lost@fte-nq", &["FTE-RST-01"]), case("fte/ack@fte-qw", &[])];
+        let mut out = Vec::new();
+        print_cases(&cases, filter, format, &mut out).expect("writes to memory");
+        assert_eq!(String::from_utf8_lossy(&out), expected);
+    }
+
+    #[test]
+    fn cases_are_listed_with_their_titles() {
+        check("", Format::Human, "fte/reset-lost@fte-nq  About fte/reset-lost\nfte/ack@fte-qw         About fte/ack\n");
+        check("ack", Format::Human, "fte/ack@fte-qw  About fte/ack\n");
+    }
+
+    #[test]
+    fn requirements_are_listed_with_what_covers_them() {
+        let cases = [case("letters/count@letters-a", &["LET-NUM-01"]), case("letters/count@x", &["LET-NUM-01"])];
+        let run = |format| {
+            let mut out = Vec::new();
+            requirements(&[&A], &cases, "num-0", format, &mut out).expect("writes to memory");
+            anstream::adapter::strip_str(&String::from_utf8_lossy(&out)).to_string()
+        };
+        assert_eq!(
+            run(Format::Human),
+            "LET-NUM-01   MUST       server   1 scenarios  1 mutants  Count the numbers.\n\
+             LET-NUM-02   SHOULD NOT client   0 scenarios  0 mutants  Wait for numbers.\n"
+        );
+        assert_eq!(
+            run(Format::Json),
+            "{\"id\":\"LET-NUM-01\",\"level\":\"MUST\",\"mutants\":[\"miscounts\"],\"role\":\"server\",\
+             \"scenarios\":[\"letters/count\"],\"status\":\"listed\",\"text\":\"Count the numbers.\"}\n\
+             {\"id\":\"LET-NUM-02\",\"level\":\"SHOULD NOT\",\"mutants\":[],\"role\":\"client\",\
+             \"scenarios\":[],\"status\":\"unlisted\",\"text\":\"Wait for numbers.\"}\n\
+             {\"summary\":{\"requirements\":2}}\n"
+        );
+    }
+
+    #[test]
+    fn json_ends_with_a_summary() {
+        check(
+            "reset",
+            Format::Json,
+            "{\"case\":\"fte/reset-lost@fte-nq\",\"profile\":\"fte-nq\",\"requirements\":[\"FTE-RST-01\"],\
+             \"scenario\":\"fte/reset-lost\",\"title\":\"About fte/reset-lost\",\"variant\":\"\"}\n\
+             {\"summary\":{\"cases\":1}}\n",
+        );
+    }
+}

@@ -1,0 +1,167 @@
+//! The command line.
+//!
+//! Exit codes: 0 good, 1 not conforming (or traffic that cannot be decoded), 2 usage or a bad scenario or input,
+//! 3 the peer crashed, 4 the harness's own fault. A closed pipe ends every command quietly with 0.
+
+mod arguments;
+mod catalogue;
+mod decode;
+mod explain;
+#[cfg(test)]
+mod invented;
+mod list;
+mod output;
+mod progress;
+mod replay;
+mod run;
+
+use arguments::{Arguments, Command, Format};
+use clap::{CommandFactory, Parser};
+use output::Stop;
+use std::ffi::OsString;
+use std::io::Write;
+use std::process::ExitCode;
+
+const GUIDE: &str = "\
+deltaproof proves that a game's delta protocol survives a bad network.
+
+  deltaproof run                    run every scenario and judge it
+  deltaproof list                   which scenarios there are
+  deltaproof list --requirements    what is proved, by how many scenarios, against how many mutants
+  deltaproof explain REQUIREMENT    one requirement in full
+  deltaproof replay CASE --seed N   one run again, event by event
+  deltaproof decode CAPTURE         every field of recorded traffic (text, pcap, pcapng or hex)
+  deltaproof --help                 everything else
+";
+
+/// The whole program: reads the command line, does what it says, and returns the exit code.
+pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let mut out = output::stdout();
+    let result = dispatch(arguments, &mut out).and_then(|code| {
+        out.flush()?;
+        Ok(code)
+    });
+    // What is left in the buffer after a failed write must not be tried again.
+    let (_, _) = out.into_parts();
+    match result {
+        Ok(code) => ExitCode::from(code),
+        Err(stop) => {
+            let code = stop.exit_code();
+            if code != 0 {
+                output::report(&stop);
+            }
+            ExitCode::from(code)
+        }
+    }
+}
+
+fn dispatch(arguments: impl IntoIterator<Item = OsString>, out: &mut dyn Write) -> Result<u8, Stop> {
+    let arguments = match Arguments::try_parse_from(arguments) {
+        Ok(arguments) => arguments,
+        Err(error) if error.use_stderr() => {
+            let _ = write!(anstream::stderr(), "{}", error.render().ansi());
+            return Ok(2);
+        }
+        // `--help` and `--version`.
+        Err(error) => {
+            write!(out, "{}", error.render().ansi())?;
+            return Ok(0);
+        }
+    };
+    let Some(command) = arguments.command else {
+        out.write_all(GUIDE.as_bytes())?;
+        return Ok(0);
+    };
+    if arguments.format == Format::Junit && !matches!(command, Command::Run(_)) {
+        return Err(Stop::Usage("`--format junit` is for `run` only; use human or json".to_string()));
+    }
+    let protocols = crate::registry::PROTOCOLS;
+    let scenarios = arguments.scenarios.as_deref();
+    match command {
+        Command::List(list) => list::list(&list, protocols, scenarios, arguments.format, out),
+        Command::Run(run) => run::run(&run, scenarios, arguments.format, out),
+        Command::Replay(replay) => replay::replay(&replay, scenarios, arguments.format, out),
+        Command::Decode(decode) => decode::decode(&decode, protocols, arguments.format, out),
+        Command::Explain(explain) => explain::explain(&explain, protocols, scenarios, arguments.format, out),
+        Command::Schema => {
+            out.write_all(crate::scenario::schema().as_bytes())?;
+            Ok(0)
+        }
+        Command::Completions { shell } => {
+            // The generator panics when it cannot write: into memory it always can.
+            let mut script = Vec::new();
+            clap_complete::generate(shell, &mut Arguments::command(), "deltaproof", &mut script);
+            out.write_all(&script)?;
+            Ok(0)
+        }
+    }
+}
+
+/// The names most like `wrong`, best first: for errors that suggest. Names that contain it come before all others.
+fn nearest<'a>(wrong: &str, names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
+    const MOST: usize = 5;
+    let wrong = wrong.to_ascii_lowercase();
+    let mut scored: Vec<(usize, &str)> = names
+        .filter_map(|name| {
+            let lower = name.to_ascii_lowercase();
+            let distance = strsim::damerau_levenshtein(&wrong, &lower);
+            if !wrong.is_empty() && lower.contains(&wrong) {
+                Some((0, name))
+            } else {
+                (distance <= 2.max(wrong.len() / 4)).then_some((distance, name))
+            }
+        })
+        .collect();
+    scored.sort();
+    scored.dedup();
+    scored.truncate(MOST);
+    scored.into_iter().map(|(_, name)| name).collect()
+}
+
+/// `; did you mean A, B?`, or nothing.
+fn did_you_mean(names: &[&str]) -> String {
+    if names.is_empty() { String::new() } else { format!("; did you mean {}?", names.join(", ")) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn run(line: &str) -> (Result<u8, u8>, String) {
+        let mut out = Vec::new();
+        let arguments = line.split(' ').filter(|word| !word.is_empty()).map(OsString::from);
+        let result = dispatch(arguments, &mut out).map_err(|stop| stop.exit_code());
+        (result, String::from_utf8_lossy(&out).into_owned())
+    }
+
+    #[test]
+    fn without_a_command_it_says_what_to_do_next() {
+        assert_eq!(run("deltaproof"), (Ok(0), GUIDE.to_string()));
+    }
+
+    #[test]
+    fn mistakes_on_the_command_line_are_usage_errors() {
+        for line in
+            ["deltaproof nonsense", "deltaproof run --jobs 0", "deltaproof run --seeds 5..2", "deltaproof decode"]
+        {
+            assert_eq!(run(line), (Ok(2), String::new()), "{line}");
+        }
+        assert_eq!(run("deltaproof list --format junit").0, Err(2));
+    }
+
+    #[test]
+    fn completions_are_written_for_every_shell() {
+        for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+            let (result, text) = run(&format!("deltaproof completions {shell}"));
+            assert!(result == Ok(0) && text.contains("deltaproof"), "{shell}");
+        }
+    }
+
+    #[test]
+    fn suggestions_are_few_and_near() {
+        let names = ["FTE-RST-01", "FTE-RST-02", "FTE-ACK-01", "FTE-ENT-01"];
+        assert_eq!(nearest("fte-rst-2", names.into_iter()), ["FTE-RST-02", "FTE-RST-01"]);
+        assert_eq!(nearest("rst", names.into_iter()), ["FTE-RST-01", "FTE-RST-02"]);
+        assert_eq!(nearest("R1Q2-ZLIB-10", names.into_iter()), [""; 0]);
+    }
+}

@@ -1,0 +1,86 @@
+//! Standard output and standard error, in one place: nothing else in the program writes to them.
+
+use crate::scenario::Diagnostic;
+use anstream::{AutoStream, ColorChoice};
+use anstyle::{AnsiColor, Color, Style};
+use std::io::{self, BufWriter, StdoutLock, Write};
+
+/// Something good.
+pub(super) const GOOD: Style = Style::new().fg_color(Some(Color::Ansi(AnsiColor::Green)));
+/// Something bad.
+pub(super) const BAD: Style = Style::new().fg_color(Some(Color::Ansi(AnsiColor::Red))).bold();
+/// Something to look at.
+pub(super) const WARN: Style = Style::new().fg_color(Some(Color::Ansi(AnsiColor::Yellow)));
+/// A heading.
+pub(super) const HEAD: Style = Style::new().bold();
+/// Something of less importance.
+pub(super) const DIM: Style = Style::new().dimmed();
+
+/// Why a command ends early.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum Stop {
+    /// Standard output takes no more. A closed pipe is no error: its reader has seen enough.
+    #[error("cannot write to standard output: {0}")]
+    Output(#[from] io::Error),
+    /// The command line, a scenario or an input is at fault.
+    #[error("{0}")]
+    Usage(String),
+    /// Scenario files are at fault. Never empty.
+    #[error("{}", .0.iter().map(Diagnostic::one_line).collect::<Vec<_>>().join("; "))]
+    Scenarios(Vec<Diagnostic>),
+    /// The harness is at fault.
+    #[error("{0}")]
+    Harness(String),
+}
+
+impl Stop {
+    /// The exit code; 0 where there is nothing to say.
+    pub(super) fn exit_code(&self) -> u8 {
+        match self {
+            Stop::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => 0,
+            Stop::Usage(_) | Stop::Scenarios(_) => 2,
+            Stop::Output(_) | Stop::Harness(_) => 4,
+        }
+    }
+}
+
+impl From<Diagnostic> for Stop {
+    fn from(mistake: Diagnostic) -> Stop {
+        Stop::Scenarios(vec![mistake])
+    }
+}
+
+impl From<serde_json::Error> for Stop {
+    fn from(error: serde_json::Error) -> Stop {
+        match error.io_error_kind() {
+            Some(kind) => Stop::Output(io::Error::from(kind)),
+            None => Stop::Harness(format!("cannot write JSON: {error}")),
+        }
+    }
+}
+
+/// Buffered standard output. Colours are left out unless it is a terminal that wants them (`NO_COLOR`, `TERM`, …).
+pub(super) fn stdout() -> BufWriter<AutoStream<StdoutLock<'static>>> {
+    BufWriter::new(AutoStream::new(io::stdout().lock(), ColorChoice::Auto))
+}
+
+/// One object as one line.
+pub(super) fn json_line(out: &mut dyn Write, value: &impl serde::Serialize) -> Result<(), Stop> {
+    serde_json::to_writer(&mut *out, value)?;
+    out.write_all(b"\n")?;
+    Ok(())
+}
+
+/// Says why a command ended early: scenario mistakes with the lines concerned, everything else in one line.
+pub(super) fn report(stop: &Stop) {
+    let Stop::Scenarios(mistakes) = stop else { return complain(BAD, "error", stop) };
+    let colour = AutoStream::choice(&io::stderr()) != ColorChoice::Never;
+    for mistake in mistakes {
+        let _ = writeln!(io::stderr(), "{}", mistake.render(colour));
+    }
+}
+
+/// Says something on standard error. Whether anybody listens there does not matter.
+pub(super) fn complain(style: Style, kind: &str, text: impl std::fmt::Display) {
+    let _ = writeln!(anstream::stderr(), "{style}{kind}{style:#}: {text}");
+}

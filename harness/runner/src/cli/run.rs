@@ -1,0 +1,177 @@
+//! `run`: every chosen case, judged.
+
+use super::arguments::{Format, RunArguments};
+use super::catalogue;
+use super::output::{BAD, DIM, GOOD, HEAD, Stop, WARN, complain};
+use super::progress::Bar;
+use crate::report::{CaseReport, RunReport, Verdict, folder, json, junit};
+use crate::suite::{self, Selection};
+use std::io::Write;
+use std::path::Path;
+
+/// Runs, prints and writes the report. Returns the exit code that the verdicts ask for.
+pub(super) fn run(
+    arguments: &RunArguments,
+    scenarios: Option<&Path>,
+    format: Format,
+    out: &mut dyn Write,
+) -> Result<u8, Stop> {
+    let folder = catalogue::folder(scenarios)?;
+    let report = {
+        let bar = Bar::new();
+        run_suite(arguments, &folder, &|done, total, what| bar.set(done, total, what))?
+    };
+    if report.cases.is_empty() {
+        let filters = arguments.filters.join(" ");
+        return Err(Stop::Usage(format!("no case matches `{filters}`; `deltaproof list` prints them all")));
+    }
+    let everything = arguments.filters.is_empty() && arguments.profile.is_none() && seeds(arguments).is_none();
+    let beside = folder.parent().unwrap_or(Path::new("")).join("reports");
+    if let Some(reports) = arguments.reports.as_ref().or(everything.then_some(&beside)) {
+        match folder::write(reports, &report) {
+            Ok(latest) => complain(DIM, "report", latest.join("index.html").display()),
+            Err(error) => return Err(Stop::Harness(error.to_string())),
+        }
+    }
+    print(&report, format, out)?;
+    Ok(report.exit_code())
+}
+
+fn print(report: &RunReport, format: Format, out: &mut dyn Write) -> Result<(), Stop> {
+    match format {
+        Format::Human => human(report, out),
+        Format::Json => {
+            for line in json::lines(report)? {
+                writeln!(out, "{line}")?;
+            }
+            Ok(())
+        }
+        Format::Junit => {
+            let xml = junit::document(report).map_err(|error| Stop::Harness(format!("cannot write XML: {error}")))?;
+            out.write_all(xml.as_bytes())?;
+            Ok(())
+        }
+    }
+}
+
+/// A line per case, then what needs a look, then the headline.
+fn human(report: &RunReport, out: &mut dyn Write) -> Result<(), Stop> {
+    let width = report.cases.iter().map(|case| case.verdict.name().len()).max().unwrap_or(0);
+    for case in &report.cases {
+        let style = style(case.verdict);
+        writeln!(out, "{style}{:width$}{style:#}  {}  {DIM}{}{DIM:#}", case.verdict.name(), case.case, case.title)?;
+    }
+    for case in report.cases.iter().filter(|case| case.verdict != Verdict::Pass && case.verdict != Verdict::Info) {
+        details(case, out)?;
+    }
+    writeln!(out)?;
+    for profile in &report.profiles {
+        let (must, should) = (profile.must, profile.should);
+        writeln!(
+            out,
+            "{} {}: MUST {}/{} ({} skipped, {} untested)  SHOULD {}/{}",
+            profile.profile,
+            profile.role,
+            must.pass,
+            must.total,
+            must.skipped,
+            must.untested,
+            should.pass,
+            should.total
+        )?;
+    }
+    writeln!(out, "{DIM}root hash {}{DIM:#}", report.root_hash)?;
+    let style = if report.exit_code() == 0 { GOOD } else { BAD };
+    writeln!(out, "{style}{}{style:#}", report.headline)?;
+    Ok(())
+}
+
+fn details(case: &CaseReport, out: &mut dyn Write) -> Result<(), Stop> {
+    let style = style(case.verdict);
+    write!(out, "\n{style}{}{style:#} {HEAD}{}{HEAD:#}", case.verdict.name(), case.case)?;
+    if let Some(seed) = case.failed_seed {
+        write!(out, " seed {seed}")?;
+    }
+    writeln!(out)?;
+    if !case.reason.is_empty() {
+        writeln!(out, "  {}", case.reason)?;
+    }
+    for finding in &case.findings {
+        writeln!(
+            out,
+            "  {} {} {} at {}: {}",
+            finding.requirement,
+            finding.level,
+            finding.host,
+            kit::Time(finding.at_us),
+            finding.what
+        )?;
+    }
+    writeln!(out, "  replay: {}  {DIM}(trace {}){DIM:#}", case.replay, case.trace_hash)?;
+    Ok(())
+}
+
+fn style(verdict: Verdict) -> anstyle::Style {
+    match verdict {
+        Verdict::Pass => GOOD,
+        verdict if verdict.is_bad() => BAD,
+        _ => WARN,
+    }
+}
+
+fn seeds(arguments: &RunArguments) -> Option<(u64, u64)> {
+    arguments.seed.map(|seed| (seed, seed)).or(arguments.seeds)
+}
+
+fn run_suite(
+    arguments: &RunArguments,
+    folder: &Path,
+    progress: &(dyn Fn(u64, u64, &str) + Sync),
+) -> Result<RunReport, Stop> {
+    let selection = Selection {
+        filters: arguments.filters.clone(),
+        profile: arguments.profile.clone(),
+        seeds: seeds(arguments),
+        jobs: arguments.jobs,
+    };
+    Ok(suite::run(folder, &selection, progress)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::sample;
+
+    #[track_caller]
+    fn check(format: Format, expected: &str) {
+        let mut out = Vec::new();
+        print(&sample::report(), format, &mut out).expect("writes to memory");
+        assert_eq!(anstream::adapter::strip_str(&String::from_utf8_lossy(&out)).to_string(), expected);
+    }
+
+    #[test]
+    fn failures_are_printed_with_their_replay_line_and_the_headline_comes_last() {
+        check(
+            Format::Human,
+            "pass  fte/reset-kept@fte-nq  A title with <b> & \"quotes\" for reset-kept\n\
+             fail  fte/reset-lost@fte-nq  A title with <b> & \"quotes\" for reset-lost\n\
+             \n\
+             fail fte/reset-lost@fte-nq seed 3\n\
+             \x20 entity 5 origin[0] is <8> after the reset, expected 16 & no more\n\
+             \x20 FTE-RST-02 MUST client1 at 1.250000s: entity 5 origin[0] is <8> after the reset, expected 16 & no more\n\
+             \x20 replay: deltaproof replay fte/reset-lost@fte-nq --seed 3  (trace 00112233445566ff)\n\
+             \n\
+             fte-nq client: MUST 1/3 (0 skipped, 1 untested)  SHOULD 0/0\n\
+             root hash aabbccdd00112233\n\
+             MUST 1/3 (0 skipped, 1 untested)  SHOULD 0/0\n",
+        );
+    }
+
+    #[test]
+    fn machines_get_the_report_as_it_is() {
+        let report = sample::report();
+        let lines = json::lines(&report).expect("serializes");
+        check(Format::Json, &format!("{}\n", lines.join("\n")));
+        check(Format::Junit, &junit::document(&report).expect("serializes"));
+    }
+}

@@ -1,0 +1,198 @@
+//! One run of one case, judged.
+
+use crate::scenario::{Case, Golden};
+use crate::transcript::{Detail, Transcript};
+use crate::witness::Witness;
+use kit::{
+    Direction, Dissection, Dissector, Endpoint, Event, Finding, HostId, Mutant, Oracle, Probe, Requirement, Role, Time,
+    TraceEvent,
+};
+use std::collections::BTreeSet;
+
+/// A move of a state machine: role, state left, state entered, cause.
+pub type Transition = (Role, &'static str, &'static str, &'static str);
+
+/// What one run has shown.
+#[derive(Debug)]
+pub struct Judgement {
+    /// Violations, in the order of finding.
+    pub findings: Vec<Finding>,
+    /// Requirements put to the test.
+    pub exercised: Vec<&'static Requirement>,
+    /// What had to happen and did not, as sentences; the run proves nothing then.
+    pub missing: Vec<String>,
+    /// Why the executor gave up, if it did: the harness or an endpoint is at fault.
+    pub halted: Option<String>,
+    /// Remarks that are no violations.
+    pub remarks: Vec<String>,
+    /// Hash of all that happened.
+    pub trace_hash: u64,
+    /// Datagrams sent.
+    pub datagrams: u64,
+    /// Configured against observed impairment, a line per direction of a link.
+    pub impairment: Vec<String>,
+    /// The run's history, where it was asked for.
+    pub transcript: Vec<(Time, String)>,
+    /// The moves of all state machines.
+    pub transitions: BTreeSet<Transition>,
+}
+
+/// What to keep of a run beside its verdict.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Keep {
+    /// Nothing.
+    Verdict,
+    /// A line per event.
+    Lines,
+    /// A line per event, and every field of every datagram.
+    Fields,
+}
+
+/// Runs `case` with `seed` against the reference, or with one endpoint replaced by a broken twin.
+pub fn judge(case: &Case, seed: u64, twin: Option<&Mutant>, keep: Keep) -> Judgement {
+    let setup = case.setup(seed);
+    let protocol = case.protocol;
+    let build = |role: Role, host: HostId| -> Box<dyn Endpoint> {
+        let setup = setup.on(host);
+        match twin {
+            Some(mutant) if mutant.role == role => (mutant.build)(&setup),
+            _ if role == Role::Server => (protocol.server)(&setup),
+            _ => (protocol.client)(&setup),
+        }
+    };
+    let mut hosts = vec![build(Role::Server, HostId::SERVER)];
+    hosts.extend((1..=setup.clients).map(|client| build(Role::Client, HostId(client))));
+
+    let network = case.network(seed);
+    let mut watch = Watch {
+        oracle: (protocol.oracle)(&setup),
+        witness: Witness::new(case.reach()),
+        transcript: Transcript::new(
+            protocol,
+            match keep {
+                Keep::Verdict => None,
+                Keep::Lines => Some(Detail::Lines),
+                Keep::Fields => Some(Detail::Fields),
+            },
+        ),
+        transitions: BTreeSet::new(),
+    };
+    let rules = network.links.iter().flatten().flat_map(|link| &link.script);
+    let by_content = rules.into_iter().any(|rule| rule.select.carries.is_some());
+    let mut dissector = (keep != Keep::Verdict || by_content || watch.witness.counts_content())
+        .then(|| Spelled { inner: (protocol.dissector)(Some(&setup)), want_spans: keep == Keep::Fields });
+    let outcome = sim::Simulation {
+        hosts: &mut hosts,
+        network: &network,
+        commands: &mut case.commands(seed),
+        dissector: dissector.as_mut().map(|dissector| dissector as &mut dyn Dissector),
+        until: case.duration(),
+        hash: true,
+    }
+    .run(&mut watch);
+    watch.oracle.finish(outcome.end);
+
+    let exercised = watch.oracle.exercised();
+    let missing = watch.witness.missing(&outcome.observed);
+    let impairment = impairment(&network, &outcome);
+    Judgement {
+        findings: watch.oracle.findings().to_vec(),
+        exercised,
+        missing,
+        halted: outcome.halted.as_ref().map(|halt| halt.to_string()),
+        remarks: watch.oracle.remarks(),
+        trace_hash: outcome.trace_hash,
+        datagrams: outcome.datagrams,
+        impairment,
+        transcript: watch.transcript.into_lines(),
+        transitions: watch.transitions,
+    }
+}
+
+/// What the golden file of a run has, if it has one: the history, then the verdict.
+pub fn golden(case: &Case, seed: u64) -> Option<String> {
+    let keep = match case.golden() {
+        Golden::None => return None,
+        Golden::Summary => Keep::Verdict,
+        Golden::Trace => Keep::Lines,
+    };
+    let judgement = judge(case, seed, None, keep);
+    let mut text = String::new();
+    for (_, line) in &judgement.transcript {
+        text.push_str(line);
+        text.push('\n');
+    }
+    for line in &judgement.impairment {
+        text.push_str(line);
+        text.push('\n');
+    }
+    for remark in &judgement.remarks {
+        text.push_str(&format!("remark: {remark}\n"));
+    }
+    let exercised: Vec<&str> = judgement.exercised.iter().map(|requirement| requirement.id).collect();
+    text.push_str(&format!("put to the test: {}\n", exercised.join(" ")));
+    for finding in &judgement.findings {
+        text.push_str(&format!("finding: {} {}: {}\n", finding.requirement.id, finding.host, finding.what));
+    }
+    for missing in &judgement.missing {
+        text.push_str(&format!("missing: {missing}\n"));
+    }
+    text.push_str(&format!("{} datagrams, trace {:016x}\n", judgement.datagrams, judgement.trace_hash));
+    Some(text)
+}
+
+fn impairment(network: &sim::Network, outcome: &sim::Outcome) -> Vec<String> {
+    let mut lines = Vec::new();
+    for (index, (links, observed)) in network.links.iter().zip(&outcome.observed).enumerate() {
+        for (direction, (link, observed)) in ["s2c", "c2s"].iter().zip(links.iter().zip(observed)) {
+            let found = observed.lines(link).into_iter();
+            lines.extend(found.map(|line| format!("client{} {direction} {line}", index + 1)));
+        }
+    }
+    lines
+}
+
+/// A dissector that is told whether to name every field.
+struct Spelled {
+    inner: Box<dyn Dissector>,
+    want_spans: bool,
+}
+
+impl Dissector for Spelled {
+    fn datagram(&mut self, client: HostId, direction: Direction, bytes: &[u8], out: &mut Dissection) {
+        out.want_spans = self.want_spans;
+        self.inner.datagram(client, direction, bytes, out);
+    }
+
+    fn extensions(&self) -> Vec<String> {
+        self.inner.extensions()
+    }
+
+    fn assume(&mut self, extensions: &str) -> Result<(), String> {
+        self.inner.assume(extensions)
+    }
+}
+
+/// Everybody who watches a run.
+struct Watch<'a> {
+    oracle: Box<dyn Oracle>,
+    witness: Witness<'a>,
+    transcript: Transcript,
+    transitions: BTreeSet<Transition>,
+}
+
+impl Probe for Watch<'_> {
+    fn on(&mut self, now: Time, event: &TraceEvent<'_>) {
+        self.oracle.on(now, event);
+        self.witness.on(now, event);
+        self.transcript.on(now, event);
+        if let TraceEvent::Event { host, event: Event::State { from, to, cause, .. } } = event {
+            let role = if *host == HostId::SERVER { Role::Server } else { Role::Client };
+            self.transitions.insert((role, from, to, cause));
+        }
+    }
+
+    fn settled(&mut self, now: Time, host: HostId, endpoint: &dyn Endpoint) {
+        self.oracle.settled(now, host, endpoint);
+    }
+}

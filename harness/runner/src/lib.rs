@@ -1,0 +1,14 @@
+//! Everything that touches disk, processes, YAML and people: scenarios, runs, verdicts, reports, the command line.
+//!
+//! Reading order: [`registry`] (which protocols there are), [`scenario`] (what a YAML file says), [`judge`] (one
+//! scenario run and judged), [`suite`] (all of them), [`report`], [`capture`] (recorded traffic), [`cli`].
+
+pub mod capture;
+pub mod cli;
+pub mod judge;
+pub mod registry;
+pub mod report;
+pub mod scenario;
+pub mod suite;
+pub mod transcript;
+pub mod witness;

@@ -1,0 +1,125 @@
+//! A report as a folder of files that is there as a whole or not at all.
+
+use super::model::RunReport;
+use super::{json, junit, page};
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+const README: &str = include_str!("../../../../reports/README.md");
+
+/// Why a report could not be written.
+#[derive(Debug, thiserror::Error)]
+#[error("cannot write {path}: {error}", path = path.display())]
+pub struct FolderError {
+    /// The file or folder.
+    pub path: PathBuf,
+    /// What went wrong.
+    pub error: io::Error,
+}
+
+/// Writes `report` to `reports/latest` (and a `README.md` beside it where there is none) and returns that folder.
+///
+/// The files are written to a folder of another name first, which then takes the place of the old one.
+///
+/// # Errors
+/// The first file or folder that could not be written; the old report is then still there.
+pub fn write(reports: &Path, report: &RunReport) -> Result<PathBuf, FolderError> {
+    let latest = reports.join("latest");
+    // Two runs at the same time must not write to the same folder.
+    let fresh = reports.join(format!(".latest-{}.tmp", std::process::id()));
+    let old = reports.join(format!(".replaced-{}.tmp", std::process::id()));
+    let result = fill(reports, &fresh, report).and_then(|()| replace(&latest, &fresh, &old));
+    // What is left of an attempt is of no use to anybody; nor is an error about it.
+    let _ = fs::remove_dir_all(&fresh);
+    let _ = fs::remove_dir_all(&old);
+    result.map(|()| latest)
+}
+
+fn fill(reports: &Path, fresh: &Path, report: &RunReport) -> Result<(), FolderError> {
+    at(fresh, fs::create_dir_all(fresh))?;
+    let readme = reports.join("README.md");
+    if !readme.exists() {
+        at(&readme, fs::write(&readme, README))?;
+    }
+    let files = [
+        ("result.json", json::document(report).map_err(io::Error::other)),
+        ("junit.xml", junit::document(report).map_err(io::Error::other)),
+        ("index.html", Ok(page::document(report))),
+    ];
+    for (name, text) in files {
+        let path = fresh.join(name);
+        at(&path, text.and_then(|text| fs::write(&path, text)))?;
+    }
+    Ok(())
+}
+
+fn replace(latest: &Path, fresh: &Path, old: &Path) -> Result<(), FolderError> {
+    match fs::rename(latest, old) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => return at(latest, Err(error)),
+        _ => {}
+    }
+    at(latest, fs::rename(fresh, latest)).inspect_err(|_| {
+        let _ = fs::rename(old, latest);
+    })
+}
+
+fn at<T>(path: &Path, result: io::Result<T>) -> Result<T, FolderError> {
+    result.map_err(|error| FolderError { path: path.to_path_buf(), error })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::sample;
+    use super::*;
+
+    /// A folder of the test's own, gone when the test ends.
+    struct Scratch(PathBuf);
+
+    impl Scratch {
+        fn new(name: &str) -> Scratch {
+            let path = std::env::temp_dir().join(format!("deltaproof-{}-{name}", std::process::id()));
+            let _ = fs::remove_dir_all(&path);
+            Scratch(path)
+        }
+    }
+
+    impl Drop for Scratch {
+        fn drop(&mut self) {
+            let _ = fs::remove_dir_all(&self.0);
+        }
+    }
+
+    fn names(folder: &Path) -> Vec<String> {
+        let mut names: Vec<String> = fs::read_dir(folder)
+            .expect("is a folder")
+            .map(|entry| entry.expect("is readable").file_name().to_string_lossy().into_owned())
+            .collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn a_report_replaces_the_one_before_and_leaves_nothing_behind() {
+        let scratch = Scratch::new("replace");
+        let mut report = sample::report();
+        write(&scratch.0, &report).expect("writes");
+        fs::write(scratch.0.join("latest/stale.txt"), "old").expect("writes");
+        report.headline = "another".into();
+        let latest = write(&scratch.0, &report).expect("writes");
+        assert_eq!(names(&scratch.0), ["README.md", "latest"]);
+        assert_eq!(names(&latest), ["index.html", "junit.xml", "result.json"]);
+        let text = fs::read_to_string(latest.join("result.json")).expect("is text");
+        assert!(text.contains("\"headline\": \"another\""));
+    }
+
+    #[test]
+    fn a_folder_that_cannot_be_made_is_named() {
+        let scratch = Scratch::new("blocked");
+        fs::create_dir_all(&scratch.0).expect("makes the folder");
+        let file = scratch.0.join("file");
+        fs::write(&file, "").expect("writes");
+        let error = write(&file, &sample::report()).expect_err("a file is no folder").to_string();
+        assert!(error.starts_with(&format!("cannot write {}", file.display())), "{error}");
+    }
+}

@@ -1,0 +1,278 @@
+//! What a run of the suite has found out, as plain data. The JSON form of [`RunReport`] is `result.json`.
+
+use serde::Serialize;
+
+/// The judgement on one case. The vocabulary is closed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Verdict {
+    /// Everything held.
+    Pass,
+    /// A MUST was violated.
+    Fail,
+    /// A SHOULD was violated, and no MUST.
+    FailShould,
+    /// Nothing to judge; there are remarks.
+    Info,
+    /// The implementation declares that it cannot do this.
+    Unsupported,
+    /// A control case failed, so that this one says nothing.
+    Blocked,
+    /// What the scenario is about did not happen.
+    Vacuous,
+    /// The implementation under test crashed.
+    SutCrash,
+    /// The implementation under test did not answer.
+    SutHang,
+    /// The same input gave another output.
+    SutNondeterministic,
+    /// The shim around the implementation broke its protocol.
+    ShimError,
+    /// The harness is at fault.
+    HarnessError,
+    /// Failed, as registered.
+    Xfail,
+    /// Passed, although registered to fail.
+    Xpass,
+    /// Hit an ambiguity of the document that is registered as such.
+    Disputed,
+}
+
+impl Verdict {
+    /// The name, as in every output.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Verdict::Pass => "pass",
+            Verdict::Fail => "fail",
+            Verdict::FailShould => "fail-should",
+            Verdict::Info => "info",
+            Verdict::Unsupported => "unsupported",
+            Verdict::Blocked => "blocked",
+            Verdict::Vacuous => "vacuous",
+            Verdict::SutCrash => "sut-crash",
+            Verdict::SutHang => "sut-hang",
+            Verdict::SutNondeterministic => "sut-nondeterministic",
+            Verdict::ShimError => "shim-error",
+            Verdict::HarnessError => "harness-error",
+            Verdict::Xfail => "xfail",
+            Verdict::Xpass => "xpass",
+            Verdict::Disputed => "disputed",
+        }
+    }
+
+    /// The exit code that the verdict asks for: 0 good, 1 not conforming, 3 the peer crashed, hung or broke its
+    /// protocol, 4 the harness is at fault or something was not reproducible.
+    pub const fn exit_code(self) -> u8 {
+        match self {
+            Verdict::Pass
+            | Verdict::FailShould
+            | Verdict::Info
+            | Verdict::Unsupported
+            | Verdict::Xfail
+            | Verdict::Disputed => 0,
+            Verdict::Fail | Verdict::Blocked | Verdict::Vacuous | Verdict::Xpass => 1,
+            Verdict::SutCrash | Verdict::SutHang | Verdict::ShimError => 3,
+            Verdict::SutNondeterministic | Verdict::HarnessError => 4,
+        }
+    }
+
+    /// Whether a person has to look at it.
+    pub const fn is_bad(self) -> bool {
+        self.exit_code() != 0
+    }
+}
+
+/// One violation.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct FindingReport {
+    /// The requirement's id.
+    pub requirement: String,
+    /// Its level, such as `MUST`.
+    pub level: String,
+    /// Whom it binds.
+    pub role: String,
+    /// Who violated it.
+    pub host: String,
+    /// When, in microseconds since the start of the run.
+    pub at_us: u64,
+    /// What was expected and what was seen.
+    pub what: String,
+}
+
+/// One case: a scenario under one profile and variant.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct CaseReport {
+    /// Its name, such as `fte/reset-lost@fte-nq`.
+    pub case: String,
+    /// The scenario's id.
+    pub scenario: String,
+    /// The profile.
+    pub profile: String,
+    /// The variant, or nothing.
+    pub variant: String,
+    /// What it is about, in a sentence.
+    pub title: String,
+    /// Number of seeds run.
+    pub seeds: u64,
+    /// The first seed that failed.
+    pub failed_seed: Option<u64>,
+    /// The judgement.
+    pub verdict: Verdict,
+    /// Why, in a sentence; empty for a pass.
+    pub reason: String,
+    /// The violations of the first failing seed.
+    pub findings: Vec<FindingReport>,
+    /// The requirements put to the test.
+    pub requirements: Vec<String>,
+    /// Remarks that are no violations.
+    pub remarks: Vec<String>,
+    /// Hash of what happened, 16 hex digits: of the run that failed, so that its replay can be compared; otherwise over
+    /// the runs of all seeds.
+    pub trace_hash: String,
+    /// Number of datagrams sent.
+    pub datagrams: u64,
+    /// Configured against observed impairment, one line each.
+    pub impairment: Vec<String>,
+    /// The command line that does the same again.
+    pub replay: String,
+}
+
+/// Whether a requirement held.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum RequirementStatus {
+    /// Put to the test, and held.
+    Pass,
+    /// Violated.
+    Fail,
+    /// Not put to the test.
+    Untested,
+}
+
+impl RequirementStatus {
+    /// The name, as in every output.
+    pub const fn name(self) -> &'static str {
+        match self {
+            RequirementStatus::Pass => "pass",
+            RequirementStatus::Fail => "fail",
+            RequirementStatus::Untested => "untested",
+        }
+    }
+}
+
+/// One requirement under one profile.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct RequirementReport {
+    /// Stable name, such as `FTE-RST-02`.
+    pub id: String,
+    /// How binding it is.
+    pub level: String,
+    /// Whom it binds.
+    pub role: String,
+    /// What must hold.
+    pub text: String,
+    /// The section of the source document.
+    pub source: String,
+    /// Whether it held.
+    pub status: RequirementStatus,
+    /// The cases that put it to the test.
+    pub cases: Vec<String>,
+    /// Why it was not tested; empty if it was.
+    pub untested_because: String,
+}
+
+/// Requirements of one level, counted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Tally {
+    /// All of them.
+    pub total: u32,
+    /// Put to the test, and held.
+    pub pass: u32,
+    /// Violated.
+    pub fail: u32,
+    /// Left out because the implementation does not support them.
+    pub skipped: u32,
+    /// Not put to the test.
+    pub untested: u32,
+}
+
+/// One profile and role.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ProfileReport {
+    /// The profile.
+    pub profile: String,
+    /// The role judged.
+    pub role: String,
+    /// Obligations and prohibitions.
+    pub must: Tally,
+    /// Recommendations.
+    pub should: Tally,
+    /// Every requirement, in catalogue order.
+    pub requirements: Vec<RequirementReport>,
+}
+
+/// A run of the suite.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct RunReport {
+    /// `MUST 118/118 (0 skipped, 0 untested)  SHOULD 40/44`.
+    pub headline: String,
+    /// Hash over every trace.
+    pub root_hash: String,
+    /// Per profile and role.
+    pub profiles: Vec<ProfileReport>,
+    /// Per case.
+    pub cases: Vec<CaseReport>,
+    /// Number of vacuous cases.
+    pub vacuous: u32,
+    /// Number of findings.
+    pub findings: u32,
+}
+
+impl RunReport {
+    /// The exit code for the whole run: the gravest of its cases'.
+    pub fn exit_code(&self) -> u8 {
+        self.cases.iter().map(|case| case.verdict.exit_code()).max().unwrap_or(0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_those_of_the_json_form() {
+        use Verdict::*;
+        let all = [
+            Pass,
+            Fail,
+            FailShould,
+            Info,
+            Unsupported,
+            Blocked,
+            Vacuous,
+            SutCrash,
+            SutHang,
+            SutNondeterministic,
+            ShimError,
+            HarnessError,
+            Xfail,
+            Xpass,
+            Disputed,
+        ];
+        for verdict in all {
+            assert_eq!(serde_json::to_value(verdict).ok(), Some(serde_json::Value::from(verdict.name())));
+        }
+        for status in [RequirementStatus::Pass, RequirementStatus::Fail, RequirementStatus::Untested] {
+            assert_eq!(serde_json::to_value(status).ok(), Some(serde_json::Value::from(status.name())));
+        }
+    }
+
+    #[test]
+    fn the_gravest_case_decides_the_exit_code() {
+        assert_eq!(RunReport::default().exit_code(), 0);
+        let mut report = super::super::sample::report();
+        assert_eq!(report.exit_code(), 1);
+        report.cases[0].verdict = Verdict::HarnessError;
+        assert_eq!(report.exit_code(), 4);
+    }
+}

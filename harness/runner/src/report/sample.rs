@@ -1,0 +1,61 @@
+//! A report for tests, with everything that needs escaping.
+
+use super::model::*;
+
+/// One pass and one failure under one profile.
+pub(crate) fn report() -> RunReport {
+    let case = |name: &str, verdict, findings: Vec<FindingReport>| CaseReport {
+        case: format!("fte/{name}@fte-nq"),
+        scenario: format!("fte/{name}"),
+        profile: "fte-nq".into(),
+        variant: String::new(),
+        title: format!("A title with <b> & \"quotes\" for {name}"),
+        seeds: 8,
+        failed_seed: (!findings.is_empty()).then_some(3),
+        verdict,
+        reason: findings.first().map(|finding| finding.what.clone()).unwrap_or_default(),
+        requirements: vec!["FTE-RST-01".into(), "FTE-RST-02".into()],
+        remarks: vec!["the server sends extra resets".into()],
+        trace_hash: "00112233445566ff".into(),
+        datagrams: 1234,
+        impairment: vec!["s2c loss: configured 5.0 %, observed 4.9 % (49 of 1000)".into()],
+        replay: format!("deltaproof replay fte/{name}@fte-nq --seed {}", if findings.is_empty() { 0 } else { 3 }),
+        findings,
+    };
+    let finding = FindingReport {
+        requirement: "FTE-RST-02".into(),
+        level: "MUST".into(),
+        role: "client".into(),
+        host: "client1".into(),
+        at_us: 1_250_000,
+        what: "entity 5 origin[0] is <8> after the reset, expected 16 & no more".into(),
+    };
+    let requirement = |id: &str, status, untested_because: &str| RequirementReport {
+        id: id.into(),
+        level: "MUST".into(),
+        role: "client".into(),
+        text: "Apply a reset before the fields that follow it.".into(),
+        source: "Resets, paragraph 2".into(),
+        status,
+        cases: vec!["fte/reset-lost@fte-nq".into()],
+        untested_because: untested_because.into(),
+    };
+    RunReport {
+        headline: "MUST 1/3 (0 skipped, 1 untested)  SHOULD 0/0".into(),
+        root_hash: "aabbccdd00112233".into(),
+        profiles: vec![ProfileReport {
+            profile: "fte-nq".into(),
+            role: "client".into(),
+            must: Tally { total: 3, pass: 1, fail: 1, skipped: 0, untested: 1 },
+            should: Tally::default(),
+            requirements: vec![
+                requirement("FTE-RST-01", RequirementStatus::Pass, ""),
+                requirement("FTE-RST-02", RequirementStatus::Fail, ""),
+                requirement("FTE-RST-03", RequirementStatus::Untested, "needs a real clock"),
+            ],
+        }],
+        cases: vec![case("reset-kept", Verdict::Pass, Vec::new()), case("reset-lost", Verdict::Fail, vec![finding])],
+        vacuous: 0,
+        findings: 1,
+    }
+}

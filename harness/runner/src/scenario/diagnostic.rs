@@ -1,0 +1,251 @@
+//! What is wrong with a scenario file, where, and what to write instead.
+
+use super::locate::token_bytes;
+use miette::{LabeledSpan, NamedSource, SourceCode};
+use std::fmt;
+use std::path::Path;
+
+/// A mistake in a scenario file, at its exact place.
+///
+/// `Display` is the message alone; [`Diagnostic::render`] shows the lines concerned, with carets and advice.
+#[derive(Debug, thiserror::Error)]
+#[error("{}", .0.message)]
+pub struct Diagnostic(Box<Parts>);
+
+#[derive(Debug)]
+struct Parts {
+    message: String,
+    path: String,
+    source: Option<NamedSource<String>>,
+    labels: Vec<LabeledSpan>,
+    line: usize,
+    column: usize,
+    help: Option<String>,
+}
+
+impl Diagnostic {
+    /// A mistake that concerns a file or folder as a whole.
+    pub fn whole(path: &Path, message: impl Into<String>, help: Option<String>) -> Diagnostic {
+        Diagnostic(Box::new(Parts {
+            message: message.into(),
+            path: shown(path),
+            source: None,
+            labels: Vec::new(),
+            line: 1,
+            column: 1,
+            help,
+        }))
+    }
+
+    /// A mistake at the byte `at` of `text`; the mark spans the word that begins there.
+    pub(super) fn at(path: &Path, text: &str, at: usize, label: &str, message: impl Into<String>) -> Diagnostic {
+        let at = boundary(text, at);
+        let before = &text[..at];
+        let path = shown(path);
+        Diagnostic(Box::new(Parts {
+            message: message.into(),
+            source: Some(NamedSource::new(&path, String::from(text)).with_language("yaml")),
+            path,
+            labels: vec![LabeledSpan::new(Some(label.into()), at, token_bytes(text, at))],
+            line: before.matches('\n').count() + 1,
+            column: before.rsplit('\n').next().unwrap_or(before).chars().count() + 1,
+            help: None,
+        }))
+    }
+
+    /// With a second mark.
+    pub(super) fn also(mut self, text: &str, at: usize, label: &str) -> Diagnostic {
+        let at = boundary(text, at);
+        self.0.labels.push(LabeledSpan::new(Some(label.into()), at, token_bytes(text, at)));
+        self
+    }
+
+    /// With advice.
+    pub(super) fn help(mut self, help: impl Into<Option<String>>) -> Diagnostic {
+        self.0.help = help.into();
+        self
+    }
+
+    /// What serde_yaml found wrong.
+    pub(super) fn from_yaml(path: &Path, text: &str, error: &serde_yaml::Error) -> Diagnostic {
+        let full = error.to_string();
+        let location = error.location();
+        let message = match &location {
+            Some(at) => full.replacen(&format!(" at line {} column {}", at.line(), at.column()), "", 1),
+            None => full,
+        };
+        let at = location.map_or(0, |location| location.index());
+        // An open quote or bracket is noticed at the end of the file; the place to show is where it was opened.
+        let at = match at >= text.trim_end().len() {
+            true => opened(text, &message).unwrap_or(at),
+            false => at,
+        };
+        let (place, what) = match message.split_once(": ") {
+            // Without a space it is a path, such as `timeline[0].set`.
+            Some((place, what)) if !place.contains(' ') => (format!(" in {place}"), what),
+            _ => (String::new(), message.as_str()),
+        };
+        for (intro, thing) in [("unknown field `", "key"), ("unknown variant `", "word")] {
+            let Some((bad, rest)) = what.strip_prefix(intro).and_then(|rest| rest.split_once('`')) else {
+                continue;
+            };
+            let known: Vec<&str> = rest.split('`').skip(1).step_by(2).collect();
+            let label = format!("no such {thing}");
+            return Diagnostic::at(path, text, at, &label, format!("unknown {thing} `{bad}`{place}")).help(suggest(
+                bad,
+                &known,
+                if thing == "key" { "the keys here are" } else { "the words here are" },
+            ));
+        }
+        if let Some(key) = what.strip_prefix("missing field `").and_then(|rest| rest.strip_suffix('`')) {
+            return Diagnostic::at(path, text, at, "it belongs here", format!("missing key `{key}`{place}"));
+        }
+        if let Some((message, help)) = message.split_once("; write ") {
+            return Diagnostic::at(path, text, at, "here", message).help(format!("write {help}"));
+        }
+        let message = plainer(&message);
+        let (at, help) = match message.as_str() {
+            m if m.contains("repetition limit") => {
+                let alias = [" *", "[*", ",*"].iter().filter_map(|alias| text.find(alias)).min();
+                let help = "aliases (`*name`) multiply the file's content without bound: write the values out";
+                (alias.map_or(at, |alias| alias + 1), Some(help))
+            }
+            m if m.contains("recursion limit") => (at, Some("a scenario needs no nesting of this depth")),
+            m if m.contains("more than one document") => (
+                text.rfind("\n---").map_or(at, |mark| mark + 1),
+                Some("one file is one scenario: remove the `---` lines"),
+            ),
+            _ => (at, None),
+        };
+        Diagnostic::at(path, text, at, "here", message).help(help.map(String::from))
+    }
+
+    /// The file or folder.
+    pub fn path(&self) -> &str {
+        &self.0.path
+    }
+
+    /// The line, from 1; 1 where the whole file is meant.
+    pub fn line(&self) -> usize {
+        self.0.line
+    }
+
+    /// The column in characters, from 1; 1 where the whole file is meant.
+    pub fn column(&self) -> usize {
+        self.0.column
+    }
+
+    /// The advice, if there is any.
+    pub fn advice(&self) -> Option<&str> {
+        self.0.help.as_deref()
+    }
+
+    /// One line: `scenarios/fte/x.yaml:3:5: message (advice)`.
+    pub fn one_line(&self) -> String {
+        let Parts { path, line, column, message, help, .. } = &*self.0;
+        match help {
+            Some(help) => format!("{path}:{line}:{column}: {message} ({help})"),
+            None => format!("{path}:{line}:{column}: {message}"),
+        }
+    }
+
+    /// The message, the lines concerned with carets, and the advice, for a terminal with or without `colour`.
+    pub fn render(&self, colour: bool) -> String {
+        let theme = match colour {
+            true => miette::GraphicalTheme::unicode(),
+            false => miette::GraphicalTheme::unicode_nocolor(),
+        };
+        let handler = miette::GraphicalReportHandler::new_themed(theme).with_width(100).with_context_lines(1);
+        let mut out = String::new();
+        match handler.render_report(&mut out, self) {
+            Ok(()) => out,
+            Err(fmt::Error) => self.one_line(),
+        }
+    }
+}
+
+impl miette::Diagnostic for Diagnostic {
+    fn help<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
+        self.0.help.as_ref().map(|help| Box::new(help) as Box<dyn fmt::Display>)
+    }
+
+    fn source_code(&self) -> Option<&dyn SourceCode> {
+        self.0.source.as_ref().map(|source| source as &dyn SourceCode)
+    }
+
+    fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
+        match self.0.labels.is_empty() {
+            true => None,
+            false => Some(Box::new(self.0.labels.iter().cloned())),
+        }
+    }
+}
+
+/// Advice for a name that is not among `known`: the nearest one, or all of them.
+pub(super) fn suggest(bad: &str, known: &[&str], intro: &str) -> Option<String> {
+    if let Some(near) = nearest(bad, known) {
+        return Some(format!("did you mean `{near}`?"));
+    }
+    match known {
+        [] => None,
+        known => Some(format!("{intro} `{}`", known.join("`, `"))),
+    }
+}
+
+/// The name most like `bad`, if one is like it at all; the first of equals.
+fn nearest<'a>(bad: &str, known: &[&'a str]) -> Option<&'a str> {
+    let limit = (bad.chars().count() / 3).max(2);
+    let rated = known.iter().map(|name| (strsim::damerau_levenshtein(name, bad), *name));
+    let best = rated.min_by_key(|(distance, _)| *distance)?;
+    // A name of two letters is two changes away from every other.
+    (best.0 <= limit && best.0 < bad.chars().count()).then_some(best.1)
+}
+
+/// serde's words for types, in words for people.
+fn plainer(message: &str) -> String {
+    let mut message = message
+        .replace("invalid type", "wrong type")
+        .replace("invalid value", "wrong value")
+        .replace("wrong type: string ", "wrong type: the text ")
+        .replace("wrong type: sequence", "wrong type: a list")
+        .replace("wrong type: map", "wrong type: a mapping")
+        .replace("wrong type: floating point ", "wrong type: the fraction ")
+        .replace("wrong type: boolean ", "wrong type: the word ");
+    for (ours, theirs) in [
+        ("a whole number from 0 to 255", &["u8"][..]),
+        ("a whole number from 0 to 65535", &["u16"]),
+        ("a whole number from 0 to 4294967295", &["u32"]),
+        ("a whole number of at least 0", &["u64"]),
+        ("`true` or `false`", &["a boolean"]),
+        ("text", &["a string"]),
+        ("a list", &["a sequence"]),
+        ("a mapping", &["a map"]),
+    ] {
+        for theirs in theirs {
+            if let Some(start) = message.strip_suffix(&format!("expected {theirs}")) {
+                message = format!("{start}expected {ours}");
+            }
+        }
+    }
+    message
+}
+
+/// The byte that the last "at line 3 column 5" of a message means.
+fn opened(text: &str, message: &str) -> Option<usize> {
+    let (_, place) = message.rsplit_once(" at line ")?;
+    let (line, column) = place.split_once(" column ")?;
+    let (line, column): (usize, usize) = (line.parse().ok()?, column.parse().ok()?);
+    let before: usize = text.split_inclusive('\n').take(line.checked_sub(1)?).map(str::len).sum();
+    let (at, _) = text.get(before..)?.char_indices().nth(column.checked_sub(1)?)?;
+    Some(before + at)
+}
+
+fn shown(path: &Path) -> String {
+    path.display().to_string().replace('\\', "/")
+}
+
+/// `at`, moved back to the beginning of a character within the text.
+fn boundary(text: &str, at: usize) -> usize {
+    let at = at.min(text.len());
+    (0..=at).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0)
+}

@@ -1,0 +1,205 @@
+//! Scenarios: YAML files that say what happens in a run, and what it proves.
+//!
+//! [`discover`] finds the files, [`load`] reads one, [`cases`] gives what to run. In reading order: [`file`](mod@file)
+//! (what a file may say), [`short`] (`50ms`, `1..4`), `syntax` and `locate` (plain YAML, and places in it), `check`
+//! (names and numbers), `script`, `network` and `reach` (from names to numbers), `world` (the instructions of a run),
+//! [`plan`].
+//!
+//! Whatever a file contains, the answer is a scenario or a [`Diagnostic`] with the exact place, and it comes soon.
+
+mod check;
+mod diagnostic;
+pub mod file;
+mod locate;
+mod network;
+pub mod plan;
+pub mod reach;
+mod schema;
+mod script;
+mod selection;
+pub mod short;
+mod syntax;
+#[cfg(test)]
+mod tests;
+mod world;
+
+pub use diagnostic::Diagnostic;
+pub use file::{File, Golden};
+pub use plan::{Case, cases};
+pub use reach::{Outcome, Reach, Target};
+pub use schema::schema;
+
+use crate::registry::PROTOCOLS;
+use kit::{Profile, Protocol, Requirement};
+use std::fs;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// A scenario file is at most so long.
+pub const MAX_SCENARIO_BYTES: usize = 256 * 1024;
+
+/// Folders below the root of the scenarios nest at most so deep.
+const MAX_FOLDERS: usize = 16;
+
+/// A scenario: what its file says, with all names resolved.
+#[derive(Debug)]
+pub struct Scenario {
+    /// Its immutable name: the file's path below the root, without the extension, such as `fte/reset-lost`.
+    pub id: String,
+    /// The file.
+    pub path: PathBuf,
+    /// What it says.
+    pub file: File,
+    /// The protocol of its profiles.
+    pub protocol: &'static Protocol,
+    /// The profiles to run it with, in the file's order.
+    pub profiles: Vec<&'static Profile>,
+    /// The requirements that it puts to the test, in the file's order.
+    pub requirements: Vec<&'static Requirement>,
+    /// The requirement that a run must find violated; none where it must pass.
+    pub finding: Option<&'static Requirement>,
+    variants: Vec<(String, Vec<i64>)>,
+    script: Arc<script::Script>,
+    links: Vec<[sim::Link; 2]>,
+    reach: Vec<Reach>,
+}
+
+/// Finds the scenario files below `root`, sorted.
+///
+/// # Errors
+/// A folder that cannot be read, or a file named `.yml`, which would silently be no scenario.
+pub fn discover(root: &Path) -> Result<Vec<PathBuf>, Diagnostic> {
+    let mut files = Vec::new();
+    visit(root, 0, &mut files)?;
+    files.sort();
+    Ok(files)
+}
+
+fn visit(folder: &Path, depth: usize, files: &mut Vec<PathBuf>) -> Result<(), Diagnostic> {
+    if depth > MAX_FOLDERS {
+        return Err(Diagnostic::whole(folder, format!("folders nest more than {MAX_FOLDERS} deep"), None));
+    }
+    let fail = |error: std::io::Error| Diagnostic::whole(folder, format!("cannot read the folder: {error}"), None);
+    for entry in fs::read_dir(folder).map_err(fail)? {
+        let entry = entry.map_err(fail)?;
+        let path = entry.path();
+        // Links to folders are not followed: they could lead in circles.
+        if entry.file_type().map_err(fail)?.is_dir() {
+            visit(&path, depth + 1, files)?;
+            continue;
+        }
+        match path.extension().and_then(|extension| extension.to_str()) {
+            Some("yaml") => files.push(path),
+            Some("yml") => {
+                let help = "rename it: scenario files end in `.yaml`";
+                return Err(Diagnostic::whole(&path, "a scenario file with the wrong extension", Some(help.into())));
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// Reads the scenario in the file `path`, below `root`.
+///
+/// # Errors
+/// A file that cannot be read, is longer than [`MAX_SCENARIO_BYTES`] or no UTF-8, or the first mistake in it.
+pub fn load(root: &Path, path: &Path) -> Result<Scenario, Diagnostic> {
+    let below = path.strip_prefix(root).unwrap_or(path).with_extension("");
+    let names: Vec<String> = below
+        .components()
+        .filter_map(|part| match part {
+            std::path::Component::Normal(name) => Some(name.to_string_lossy().into_owned()),
+            _ => None,
+        })
+        .collect();
+    parse(&names.join("/"), path, &read(path)?)
+}
+
+fn read(path: &Path) -> Result<String, Diagnostic> {
+    let fail = |error: std::io::Error| Diagnostic::whole(path, format!("cannot read the file: {error}"), None);
+    let file = fs::File::open(path).map_err(fail)?;
+    let size = file.metadata().map_err(fail)?.len();
+    if size > MAX_SCENARIO_BYTES as u64 {
+        return Err(too_long(path, size));
+    }
+    let mut bytes = Vec::new();
+    // The size may be a lie: some files have none.
+    file.take(MAX_SCENARIO_BYTES as u64 + 1).read_to_end(&mut bytes).map_err(fail)?;
+    if bytes.len() > MAX_SCENARIO_BYTES {
+        return Err(too_long(path, bytes.len() as u64));
+    }
+    String::from_utf8(bytes).map_err(|error| {
+        let at = error.utf8_error().valid_up_to();
+        let line = error.as_bytes().iter().take(at).filter(|byte| **byte == b'\n').count() + 1;
+        let message = format!("the file is not UTF-8: byte {at}, on line {line}");
+        Diagnostic::whole(path, message, Some(String::from("save it as UTF-8; scenario files are text")))
+    })
+}
+
+fn too_long(path: &Path, bytes: u64) -> Diagnostic {
+    let message = format!("the file has at least {bytes} bytes; the limit is {MAX_SCENARIO_BYTES}");
+    let help = "let `crowds` and `churn` make the changes that a long timeline lists, or split the scenario";
+    Diagnostic::whole(path, message, Some(String::from(help)))
+}
+
+/// Reads the scenario in `text`, which the file `path` holds.
+///
+/// # Errors
+/// The first mistake: in the YAML, in the keys and values, or against the registry of protocols.
+pub fn parse(id: &str, path: &Path, text: &str) -> Result<Scenario, Diagnostic> {
+    parse_with(PROTOCOLS, id, path, text)
+}
+
+/// [`parse`], against another registry.
+fn parse_with(protocols: &[&'static Protocol], id: &str, path: &Path, text: &str) -> Result<Scenario, Diagnostic> {
+    if text.len() > MAX_SCENARIO_BYTES {
+        return Err(too_long(path, text.len() as u64));
+    }
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    syntax::check(path, text)?;
+    let file: File = serde_yaml::from_str(text).map_err(|error| Diagnostic::from_yaml(path, text, &error))?;
+    let (protocol, profiles) = check::protocol(protocols, path, text, &file)?;
+    let checker = check::Checker { path, text, file: &file, protocol };
+    let head = checker.head(profiles)?;
+    let script = script::resolve(&checker)?;
+    let links = network::resolve(&checker)?;
+    let reach = reach::resolve(&checker)?;
+    Ok(Scenario {
+        id: id.into(),
+        path: path.into(),
+        protocol,
+        profiles: head.profiles,
+        requirements: head.requirements,
+        finding: head.finding,
+        variants: head.variants,
+        script: Arc::new(script),
+        links,
+        reach,
+        file,
+    })
+}
+
+/// Checks what concerns several scenarios: that every `control` is there and runs with the same profiles.
+///
+/// # Errors
+/// The first scenario whose control is not among `scenarios`, is itself, or lacks one of its profiles.
+pub fn check_controls(scenarios: &[Arc<Scenario>]) -> Result<(), Diagnostic> {
+    for scenario in scenarios {
+        let Some(control) = &scenario.file.control else { continue };
+        let fail = |message: String, help: Option<String>| Err(Diagnostic::whole(&scenario.path, message, help));
+        if *control == scenario.id {
+            return fail(String::from("the scenario is its own control"), None);
+        }
+        let Some(other) = scenarios.iter().find(|other| other.id == *control) else {
+            let ids: Vec<&str> = scenarios.iter().map(|other| other.id.as_str()).collect();
+            let help = diagnostic::suggest(control, &ids, "the scenarios are");
+            return fail(format!("its control `{control}` does not exist"), help);
+        };
+        if let Some(profile) = scenario.profiles.iter().find(|profile| !other.profiles.contains(profile)) {
+            return fail(format!("its control `{control}` does not run with the profile `{}`", profile.name), None);
+        }
+    }
+    Ok(())
+}

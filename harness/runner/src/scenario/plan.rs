@@ -1,0 +1,106 @@
+//! What runs: the cases of a scenario, one for each profile and variant.
+
+use super::reach::Reach;
+use super::world::Commands;
+use super::{Scenario, file};
+use kit::{Command, HostId, Profile, Protocol, Requirement, Setup, Time};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// One way to run a scenario.
+#[derive(Clone, Debug)]
+pub struct Case {
+    /// The scenario.
+    pub scenario: Arc<Scenario>,
+    /// The protocol.
+    pub protocol: &'static Protocol,
+    /// The profile.
+    pub profile: &'static Profile,
+    /// The values that the matrix gives, such as `client_fte2=0x28`; empty without a matrix.
+    pub variant: String,
+    /// One value per option of the protocol.
+    pub options: Vec<i64>,
+}
+
+/// The cases of a scenario: its profiles in the file's order, and for each the variants of the matrix.
+pub fn cases(scenario: &Arc<Scenario>) -> Vec<Case> {
+    let profiles = scenario.profiles.iter();
+    profiles
+        .flat_map(|profile| scenario.variants.iter().map(move |variant| (*profile, variant)))
+        .map(|(profile, (variant, options))| Case {
+            scenario: Arc::clone(scenario),
+            protocol: scenario.protocol,
+            profile,
+            variant: variant.clone(),
+            options: options.clone(),
+        })
+        .collect()
+}
+
+impl Case {
+    /// `fte/reset-lost@fte-nq`, and with a variant `fte/reset-lost@fte-nq[client_fte2=0x28]`.
+    pub fn name(&self) -> String {
+        let (id, profile) = (&self.scenario.id, self.profile.name);
+        match self.variant.as_str() {
+            "" => format!("{id}@{profile}"),
+            variant => format!("{id}@{profile}[{variant}]"),
+        }
+    }
+
+    /// How to build the server; [`Setup::on`] makes a client's of it.
+    pub fn setup(&self, seed: u64) -> Setup {
+        Setup {
+            profile: self.profile,
+            host: HostId::SERVER,
+            clients: self.scenario.file.clients,
+            seed,
+            options: self.options.clone(),
+        }
+    }
+
+    /// All instructions of a run, in the order of time: first baselines, then what is in the world, then connections,
+    /// then the timeline with crowds and churn. Ends; its length is bounded when the scenario is loaded.
+    pub fn commands(&self, seed: u64) -> Box<dyn Iterator<Item = (Time, HostId, Command)> + Send> {
+        Box::new(Commands::new(Arc::clone(&self.scenario.script), seed))
+    }
+
+    /// The network of a run.
+    pub fn network(&self, seed: u64) -> sim::Network {
+        sim::Network { seed, links: self.scenario.links.clone(), fates: BTreeMap::new() }
+    }
+
+    /// The end of a run.
+    pub fn duration(&self) -> Time {
+        self.scenario.file.duration.time()
+    }
+
+    /// From here on the world stands still and no random fault happens; the end of the run without `settle`.
+    pub fn settle(&self) -> Time {
+        Time(self.scenario.file.duration.0.saturating_sub(self.scenario.file.settle.0))
+    }
+
+    /// The seeds to run with.
+    pub fn seeds(&self) -> &[u64] {
+        &self.scenario.file.seeds.0
+    }
+
+    /// What has to happen in a run for it to prove anything.
+    pub fn reach(&self) -> &[Reach] {
+        &self.scenario.reach
+    }
+
+    /// The requirements that the scenario names, in the file's order.
+    pub fn requirements(&self) -> &[&'static Requirement] {
+        &self.scenario.requirements
+    }
+
+    /// The requirement that a run must find violated; none where it must pass.
+    pub fn finding(&self) -> Option<&'static Requirement> {
+        self.scenario.finding
+    }
+
+    /// What of a run is kept for review.
+    pub fn golden(&self) -> file::Golden {
+        self.scenario.file.golden
+    }
+}

@@ -1,0 +1,202 @@
+//! From a file to what runs: cases, links, conditions.
+
+use super::super::{Case, Outcome, Target, cases, check_controls, schema};
+use super::{FULL, HEAD, read, scenario};
+use kit::{Direction, HostId, Time};
+use std::path::Path;
+use std::sync::Arc;
+
+fn case(more: &str) -> Case {
+    cases(&scenario(more)).remove(0)
+}
+
+/// Checks one link of the first client.
+fn check(more: &str, direction: Direction, expected: impl Fn(&sim::Link) -> bool) {
+    let network = case(more).network(7);
+    let link = &network.links[0][direction.index()];
+    assert!(expected(link), "{more}\n{link:?}");
+}
+
+const S2C: Direction = Direction::ServerToClient;
+const C2S: Direction = Direction::ClientToServer;
+
+#[test]
+fn every_profile_runs_with_every_variant() {
+    let text = HEAD.replace("[fake-nq]", "[fake-qw, fake-nq]")
+        + "options: { server_fte2: 0x8 }\nmatrix: [ { option: client_fte2, values: [0x8, 0x28] } ]\n";
+    let scenario = Arc::new(read(&text).expect("the scenario is right"));
+    let cases = cases(&scenario);
+    let names: Vec<String> = cases.iter().map(Case::name).collect();
+    assert_eq!(
+        names,
+        [
+            "fake/test@fake-qw[client_fte2=0x8]",
+            "fake/test@fake-qw[client_fte2=0x28]",
+            "fake/test@fake-nq[client_fte2=0x8]",
+            "fake/test@fake-nq[client_fte2=0x28]",
+        ]
+    );
+    let setup = cases[3].setup(9);
+    assert_eq!((setup.profile.name, setup.host, setup.clients, setup.seed), ("fake-nq", HostId::SERVER, 1, 9));
+    assert_eq!(setup.options, [0x8, 0x28]);
+}
+
+#[test]
+fn two_axes_make_all_combinations() {
+    let more = "matrix:\n  - { option: client_fte2, values: [1, 2] }\n  - { option: server_fte2, values: [-3, 0x4] }\n";
+    let names: Vec<String> = cases(&scenario(more)).iter().map(|case| case.variant.clone()).collect();
+    assert_eq!(
+        names,
+        [
+            "client_fte2=1,server_fte2=-3",
+            "client_fte2=1,server_fte2=0x4",
+            "client_fte2=2,server_fte2=-3",
+            "client_fte2=2,server_fte2=0x4",
+        ]
+    );
+}
+
+#[test]
+fn what_a_file_leaves_out_has_the_documented_default() {
+    let case = case("");
+    assert_eq!(case.name(), "fake/test@fake-nq");
+    assert_eq!(case.setup(1).options, [0x20, 0x28]);
+    assert_eq!((case.duration(), case.settle(), case.seeds()), (Time::from_ms(8000), Time::from_ms(8000), &[1][..]));
+    assert!(case.reach().is_empty() && case.finding().is_none());
+    let network = case.network(3);
+    assert_eq!((network.seed, network.links.len(), network.fates.is_empty()), (3, 1, true));
+    assert!(
+        network.links[0].iter().all(|link| link.loss_ppm == 0 && link.script.is_empty() && link.random_until.is_none())
+    );
+}
+
+#[test]
+fn a_direction_replaces_keys_of_both() {
+    let more = "network:\n  both: { latency: 25ms, loss: 5%, mtu: 1400 }\n  c2s: { loss: 0%, bandwidth: 64kbit }\n";
+    check(more, S2C, |link| link.latency_us == 25_000 && link.loss_ppm == 50_000 && link.bandwidth.is_none());
+    check(more, C2S, |link| link.latency_us == 25_000 && link.loss_ppm == 0 && link.mtu_bytes == Some(1400));
+    check(more, C2S, |link| {
+        link.bandwidth.as_ref().is_some_and(|band| band.bits_per_second == 64_000 && band.queue_bytes == 16_384)
+    });
+}
+
+#[test]
+fn random_faults_stop_when_the_run_settles() {
+    check("network: { both: { loss: 1% } }\n", S2C, |link| link.random_until.is_none());
+    check("settle: 2s\n", S2C, |link| link.random_until == Some(Time::from_ms(6000)));
+    check("network: { s2c: { until: 3s } }\n", S2C, |link| link.random_until == Some(Time::from_ms(3000)));
+    check("network: { s2c: { until: 3s } }\n", C2S, |link| link.random_until.is_none());
+}
+
+#[test]
+fn scripted_faults_become_rules_in_the_files_order() {
+    let more = "faults:\n  - drop: s2c 12..15\n  - flip: { direction: both, carries: reset, entity: 5, nth: 2, bit: 13 }\n  \
+                - delay: { direction: c2s, from: 1s, until: 2s, by: 80ms }\n";
+    check(more, S2C, |link| {
+        let [first, second] = &link.script[..] else { return false };
+        first.select.index == Some((12, 15))
+            && matches!(first.action, sim::Action::Drop)
+            && second.select.nth == Some((2, 2))
+            && second.select.carries.as_ref().is_some_and(|carries| carries.kind == 0 && carries.number == Some(5))
+            && matches!(second.action, sim::Action::Flip { bit: 13 })
+    });
+    check(more, C2S, |link| {
+        let [first, second] = &link.script[..] else { return false };
+        matches!(first.action, sim::Action::Flip { bit: 13 })
+            && second.select.time == Some((Time::from_ms(1000), Time::from_ms(2000)))
+            && matches!(second.action, sim::Action::Delay { by_us: 80_000 })
+    });
+}
+
+#[test]
+fn every_kind_of_fault_has_its_action() {
+    for (fault, expected) in [
+        ("duplicate: { direction: s2c, nth: 3, after: 20ms }", sim::Action::Duplicate { after_us: 20_000 }),
+        ("truncate: { direction: s2c, nth: 3, keep: 20 }", sim::Action::Truncate { keep_bytes: 20 }),
+        ("deliver: { direction: s2c, nth: 3 }", sim::Action::Deliver),
+    ] {
+        check(&format!("faults: [ {{ {fault} }} ]\n"), S2C, |link| {
+            format!("{:?}", link.script[0].action) == format!("{expected:?}")
+        });
+    }
+}
+
+#[test]
+fn an_outage_and_a_fault_of_one_client_leave_the_others_alone() {
+    let more = "clients: 2\nfaults:\n  - outage: { direction: c2s, client: 2, from: 2s, for: 3200ms }\n  \
+                - drop: { direction: s2c, client: 1, index: 4 }\n";
+    let links = case(more).network(1).links;
+    let counts: Vec<(usize, usize)> =
+        links.iter().flatten().map(|link| (link.outages.len(), link.script.len())).collect();
+    assert_eq!(counts, [(0, 1), (0, 0), (0, 0), (1, 0)]);
+    assert_eq!(links[1][1].outages, [(Time::from_ms(2000), Time::from_ms(5200))]);
+}
+
+#[test]
+fn conditions_are_resolved_and_can_be_read_aloud() {
+    let more = "must_reach:\n  - { lost: { direction: s2c, carries: reset, entity: 5 } }\n  \
+                - { delivered: { direction: both, client: 1 }, at_least: 3, at_most: 9 }\n  \
+                - { note: { host: server, name: history overflow }, at_most: 0 }\n  \
+                - { state: { host: client1, name: active } }\n  - { observed: { direction: c2s, loss: 0.5%, reorder: 1% } }\n";
+    let case = case(more);
+    let said: Vec<(usize, &str)> = case.reach().iter().map(|reach| (reach.line, reach.text.as_str())).collect();
+    assert_eq!(
+        said,
+        [
+            (8, "lost s2c datagrams that carry reset of 5: at least 1"),
+            (9, "delivered s2c and c2s datagrams of client1: 3 to 9"),
+            (10, "server remarks `history overflow`: never"),
+            (11, "client1 enters the state `active`: at least 1"),
+            (12, "c2s loss of at least 0.5% and reorder of at least 1%"),
+        ]
+    );
+    let first = &case.reach()[0];
+    assert_eq!((first.at_least, first.at_most), (1, None));
+    assert!(
+        matches!(&first.what, Target::Packets { outcome: Outcome::Lost, directions: [S2C], client: None, carries: Some(carries) }
+            if carries.kind == 0 && carries.number == Some(5)),
+        "{first:?}"
+    );
+    assert_eq!((case.reach()[2].at_least, case.reach()[2].at_most), (0, Some(0)));
+}
+
+#[test]
+fn a_run_may_have_to_find_a_violation() {
+    let case = case("expect: { finding: FAKE-RST-02 }\nseeds: 3..5\n");
+    assert_eq!(case.finding().map(|requirement| requirement.id), Some("FAKE-RST-02"));
+    assert_eq!(case.requirements().iter().map(|requirement| requirement.id).collect::<Vec<_>>(), ["FAKE-RST-01"]);
+    assert_eq!(case.seeds(), [3, 4, 5]);
+}
+
+#[test]
+fn a_control_must_exist_and_run_with_the_same_profiles() {
+    let with = |id: &str, control: &str| {
+        let text =
+            format!("{HEAD}{}", if control.is_empty() { String::new() } else { format!("control: {control}\n") });
+        Arc::new(super::parse_with(&[&super::FAKE], id, Path::new(id), &text).expect("the scenario is right"))
+    };
+    let clean = with("fake/clean", "");
+    assert!(check_controls(&[Arc::clone(&clean), with("fake/lossy", "fake/clean")]).is_ok());
+    let wrong =
+        |control: &str| check_controls(&[Arc::clone(&clean), with("fake/lossy", control)]).map_err(|e| e.one_line());
+    assert_eq!(
+        wrong("fake/claen"),
+        Err("fake/lossy:1:1: its control `fake/claen` does not exist (did you mean `fake/clean`?)".into())
+    );
+    assert_eq!(wrong("fake/lossy"), Err("fake/lossy:1:1: the scenario is its own control".into()));
+}
+
+#[test]
+fn a_file_with_every_key_is_read() {
+    let scenario = Arc::new(read(FULL).unwrap_or_else(|diagnostic| panic!("{}", diagnostic.render(false))));
+    assert_eq!(cases(&scenario).len(), 4);
+    assert!(cases(&scenario)[0].commands(1).count() > 1000);
+}
+
+#[test]
+fn the_schema_in_the_scenario_folder_is_the_one_of_this_program() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenarios/scenario.schema.json");
+    let stored = std::fs::read_to_string(&path).unwrap_or_default();
+    assert!(stored == schema(), "{} is old: write the output of `deltaproof schema` to it", path.display());
+    assert_eq!(schema(), schema());
+}

@@ -1,0 +1,360 @@
+//! All scenarios, run and judged: the verdict per case and per requirement.
+
+use crate::judge::{Judgement, Keep, judge};
+use crate::report::{
+    CaseReport, FindingReport, ProfileReport, RequirementReport, RequirementStatus, RunReport, Tally, Verdict,
+};
+use crate::scenario::{self, Case, Diagnostic};
+use kit::{Level, Requirement, Role};
+use rayon::prelude::*;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// What to run.
+#[derive(Clone, Debug, Default)]
+pub struct Selection {
+    /// Parts of case names; a case with any of them is run, and every case without filters.
+    pub filters: Vec<String>,
+    /// Only cases of this profile.
+    pub profile: Option<String>,
+    /// Inclusive range of seeds, instead of the scenarios' own.
+    pub seeds: Option<(u64, u64)>,
+    /// Threads; all processors for `None`. The result does not depend on it.
+    pub jobs: Option<usize>,
+}
+
+/// Hears how far a run is: cases done, cases in all, the case that ended last.
+pub type Progress<'a> = &'a (dyn Fn(u64, u64, &str) + Sync);
+
+/// All cases below `root`, in the order of their names' files.
+///
+/// # Errors
+/// The first scenario that cannot be read.
+pub fn all_cases(root: &Path) -> Result<Vec<Case>, Diagnostic> {
+    let mut cases = Vec::new();
+    for path in scenario::discover(root)? {
+        cases.extend(scenario::cases(&Arc::new(scenario::load(root, &path)?)));
+    }
+    Ok(cases)
+}
+
+impl Selection {
+    fn takes(&self, case: &Case) -> bool {
+        let name = case.name();
+        let by_name = self.filters.is_empty() || self.filters.iter().any(|filter| name.contains(filter.as_str()));
+        by_name && self.profile.as_ref().is_none_or(|profile| profile == case.profile.name)
+    }
+}
+
+/// Runs what is selected against the built-in reference.
+///
+/// # Errors
+/// The first scenario that cannot be read; nothing was run then.
+pub fn run(root: &Path, selection: &Selection, progress: Progress<'_>) -> Result<RunReport, Diagnostic> {
+    let cases: Vec<Case> = all_cases(root)?.into_iter().filter(|case| selection.takes(case)).collect();
+    let reports = run_cases(&cases, selection, progress);
+    Ok(summarise(&cases, reports))
+}
+
+/// Runs `cases` and judges them, also against each other: a case whose control failed is blocked, and a scenario that
+/// names a requirement which none of its variants puts to the test is vacuous.
+pub fn run_cases(cases: &[Case], selection: &Selection, progress: Progress<'_>) -> Vec<CaseReport> {
+    let done = AtomicU64::new(0);
+    let work = || -> Vec<CaseReport> {
+        cases
+            .par_iter()
+            .map(|case| {
+                let report = run_case(case, selection.seeds);
+                progress(done.fetch_add(1, Ordering::Relaxed) + 1, cases.len() as u64, &report.case);
+                report
+            })
+            .collect()
+    };
+    let pool = selection.jobs.and_then(|jobs| rayon::ThreadPoolBuilder::new().num_threads(jobs).build().ok());
+    let mut reports = match pool {
+        Some(pool) => pool.install(work),
+        None => work(),
+    };
+    if selection.seeds.is_none() {
+        claim(cases, &mut reports);
+    }
+    block(cases, &mut reports);
+    reports
+}
+
+/// What a scenario says it puts to the test, its variants must put to the test: all of a profile's together.
+fn claim(cases: &[Case], reports: &mut [CaseReport]) {
+    for (index, case) in cases.iter().enumerate() {
+        let same = |other: &Case| other.scenario.id == case.scenario.id && other.profile == case.profile;
+        let group: Vec<usize> = (0..cases.len()).filter(|&other| same(&cases[other])).collect();
+        let variants = scenario::cases(&case.scenario);
+        let complete = variants.iter().filter(|variant| same(variant)).count() == group.len();
+        if group.first() != Some(&index) || !complete || group.iter().any(|&case| reports[case].verdict.is_bad()) {
+            continue;
+        }
+        let tested = |id: &str| group.iter().any(|&case| reports[case].requirements.iter().any(|held| held == id));
+        let named = case.requirements().iter().map(|requirement| requirement.id);
+        let missing: Vec<&str> = named.filter(|id| !tested(id)).collect();
+        if !missing.is_empty() && case.finding().is_none() {
+            reports[index].verdict = Verdict::Vacuous;
+            reports[index].reason = format!("no variant puts {} to the test", missing.join(", "));
+        }
+    }
+}
+
+/// Runs one case with all its seeds, to the first that fails.
+pub fn run_case(case: &Case, seeds: Option<(u64, u64)>) -> CaseReport {
+    let swept = seeds.is_some();
+    let seeds: Vec<u64> = match seeds {
+        Some((first, last)) => (first..=last).collect(),
+        None => case.seeds().to_vec(),
+    };
+    let mut report = CaseReport {
+        case: case.name(),
+        scenario: case.scenario.id.clone(),
+        profile: String::from(case.profile.name),
+        variant: case.variant.clone(),
+        title: case.scenario.file.title.clone(),
+        seeds: 0,
+        failed_seed: None,
+        verdict: Verdict::Pass,
+        reason: String::new(),
+        findings: Vec::new(),
+        requirements: Vec::new(),
+        remarks: Vec::new(),
+        trace_hash: String::new(),
+        datagrams: 0,
+        impairment: Vec::new(),
+        replay: replay_line(case, seeds.first().copied().unwrap_or_default()),
+    };
+    let mut hash = blake3::Hasher::new();
+    let (mut last_hash, mut failed_hash, mut vacuous) = (0, None, 0);
+    let mut exercised = BTreeSet::new();
+    let mut remarks = BTreeSet::new();
+    for &seed in &seeds {
+        let judgement = judge(case, seed, None, Keep::Verdict);
+        report.seeds += 1;
+        report.datagrams += judgement.datagrams;
+        hash.update(&judgement.trace_hash.to_le_bytes());
+        last_hash = judgement.trace_hash;
+        exercised.extend(judgement.exercised.iter().map(|requirement| requirement.id));
+        remarks.extend(judgement.remarks.iter().cloned());
+        let (verdict, reason) = verdict(case, &judgement);
+        if swept && verdict == Verdict::Vacuous && seeds.len() > 1 {
+            // The scenario's author made sure of its own seeds; among others some will miss what it needs.
+            vacuous += 1;
+            if vacuous < seeds.len() {
+                continue;
+            }
+        }
+        if report.impairment.is_empty() {
+            report.impairment.clone_from(&judgement.impairment);
+        }
+        if verdict != Verdict::Pass && report.verdict != Verdict::FailShould || verdict.is_bad() {
+            report.verdict = verdict;
+            report.reason = reason;
+            report.failed_seed = Some(seed);
+            failed_hash = Some(judgement.trace_hash);
+            report.replay = replay_line(case, seed);
+            report.findings = judgement.findings.iter().map(finding_report).collect();
+            report.impairment = judgement.impairment;
+        }
+        if verdict.is_bad() {
+            break;
+        }
+    }
+    // Of one run, or of the run that failed, the hash that its replay gives; of several, a hash of theirs.
+    report.trace_hash = match (seeds.len(), failed_hash) {
+        (_, Some(trace)) => format!("{trace:016x}"),
+        (1, None) => format!("{last_hash:016x}"),
+        _ => hash.finalize().to_hex()[..16].to_string(),
+    };
+    if vacuous > 0 {
+        remarks.insert(format!("{vacuous} of {} runs were vacuous", seeds.len()));
+    }
+    report.requirements = exercised.into_iter().map(String::from).collect();
+    report.remarks = remarks.into_iter().collect();
+    report
+}
+
+/// The verdict on one run, and why.
+pub fn verdict(case: &Case, judgement: &Judgement) -> (Verdict, String) {
+    if let Some(why) = &judgement.halted {
+        return (Verdict::HarnessError, format!("the run was given up: {why}"));
+    }
+    if let Some(wanted) = case.finding() {
+        let found = judgement.findings.iter().any(|finding| finding.requirement.id == wanted.id);
+        return match found {
+            true => (Verdict::Xfail, format!("{} is violated, as expected", wanted.id)),
+            false => (Verdict::Xpass, format!("{} should be violated, but is not", wanted.id)),
+        };
+    }
+    let worst = judgement.findings.iter().min_by_key(|finding| !finding.requirement.level.is_must());
+    match worst {
+        Some(finding) if finding.requirement.level.is_must() => {
+            (Verdict::Fail, format!("{}: {}", finding.requirement.id, finding.requirement.text))
+        }
+        _ if !judgement.missing.is_empty() => (Verdict::Vacuous, judgement.missing.join("; ")),
+        Some(finding) => (Verdict::FailShould, format!("{}: {}", finding.requirement.id, finding.requirement.text)),
+        None => (Verdict::Pass, String::new()),
+    }
+}
+
+/// The command line that does a run again.
+pub fn replay_line(case: &Case, seed: u64) -> String {
+    let name = case.name();
+    match case.variant.is_empty() {
+        true => format!("deltaproof replay {name} --seed {seed}"),
+        // Brackets mean something to a shell.
+        false => format!("deltaproof replay '{name}' --seed {seed}"),
+    }
+}
+
+fn finding_report(finding: &kit::Finding) -> FindingReport {
+    FindingReport {
+        requirement: String::from(finding.requirement.id),
+        level: finding.requirement.level.to_string(),
+        role: finding.requirement.role.to_string(),
+        host: finding.host.to_string(),
+        at_us: finding.at.us(),
+        what: finding.what.clone(),
+    }
+}
+
+/// A case whose control case failed says nothing.
+fn block(cases: &[Case], reports: &mut [CaseReport]) {
+    let failed: BTreeSet<(String, String, String)> = reports
+        .iter()
+        .filter(|report| report.verdict.is_bad())
+        .map(|report| (report.scenario.clone(), report.profile.clone(), report.variant.clone()))
+        .collect();
+    for (case, report) in cases.iter().zip(reports) {
+        let Some(control) = &case.scenario.file.control else { continue };
+        let control_failed = failed.iter().any(|(scenario, profile, variant)| {
+            scenario == control && *profile == report.profile && (*variant == report.variant || variant.is_empty())
+        });
+        if control_failed && *control != report.scenario {
+            report.verdict = Verdict::Blocked;
+            report.reason = format!("its control case {control} failed");
+        }
+    }
+}
+
+/// Verdicts per requirement, profile and role.
+fn summarise(cases: &[Case], reports: Vec<CaseReport>) -> RunReport {
+    let mut profiles = Vec::new();
+    let mut seen: Vec<(&str, &'static kit::Protocol)> = Vec::new();
+    for case in cases {
+        if !seen.iter().any(|(name, _)| *name == case.profile.name) {
+            seen.push((case.profile.name, case.protocol));
+        }
+    }
+    for (profile, protocol) in seen {
+        for role in [Role::Server, Role::Client] {
+            profiles.push(profile_report(profile, role, protocol.requirements, &reports));
+        }
+    }
+    let sum = |pick: fn(&ProfileReport) -> Tally| {
+        profiles.iter().map(pick).fold(Tally::default(), |sum, part| Tally {
+            total: sum.total + part.total,
+            pass: sum.pass + part.pass,
+            fail: sum.fail + part.fail,
+            skipped: sum.skipped + part.skipped,
+            untested: sum.untested + part.untested,
+        })
+    };
+    let (must, should) = (sum(|profile| profile.must), sum(|profile| profile.should));
+    let headline = format!(
+        "MUST {}/{} ({} skipped, {} untested)  SHOULD {}/{}",
+        must.pass, must.total, must.skipped, must.untested, should.pass, should.total
+    );
+    let mut hash = blake3::Hasher::new();
+    for report in &reports {
+        hash.update(report.case.as_bytes());
+        hash.update(report.trace_hash.as_bytes());
+    }
+    RunReport {
+        headline,
+        root_hash: hash.finalize().to_hex()[..32].to_string(),
+        profiles,
+        vacuous: reports.iter().filter(|report| report.verdict == Verdict::Vacuous).count() as u32,
+        findings: reports.iter().map(|report| report.findings.len() as u32).sum(),
+        cases: reports,
+    }
+}
+
+fn profile_report(
+    profile: &str,
+    role: Role,
+    requirements: &[&'static Requirement],
+    reports: &[CaseReport],
+) -> ProfileReport {
+    let mut tested: BTreeMap<&str, Vec<&CaseReport>> = BTreeMap::new();
+    for report in reports.iter().filter(|report| report.profile == profile) {
+        for id in &report.requirements {
+            tested.entry(id).or_default().push(report);
+        }
+    }
+    let host_is_of_role = |host: &str| (host == "server") == (role == Role::Server);
+    let (mut must, mut should) = (Tally::default(), Tally::default());
+    let mut rows = Vec::new();
+    for requirement in requirements.iter().filter(|requirement| requirement.role.binds(role)) {
+        if requirement.level == Level::May {
+            continue;
+        }
+        let cases = tested.get(requirement.id).map(Vec::as_slice).unwrap_or_default();
+        // A violation that a scenario is registered to show is no failure of the implementation under test.
+        let violated = reports.iter().any(|report| {
+            report.profile == profile
+                && report.verdict != Verdict::Xfail
+                && report
+                    .findings
+                    .iter()
+                    .any(|finding| finding.requirement == requirement.id && host_is_of_role(&finding.host))
+        });
+        let status = match (violated, cases.is_empty()) {
+            (true, _) => RequirementStatus::Fail,
+            (false, true) => RequirementStatus::Untested,
+            (false, false) => RequirementStatus::Pass,
+        };
+        let tally = if requirement.level.is_must() { &mut must } else { &mut should };
+        tally.total += 1;
+        match status {
+            RequirementStatus::Pass => tally.pass += 1,
+            RequirementStatus::Fail => tally.fail += 1,
+            RequirementStatus::Untested => tally.untested += 1,
+        }
+        rows.push(RequirementReport {
+            id: String::from(requirement.id),
+            level: requirement.level.to_string(),
+            role: requirement.role.to_string(),
+            text: String::from(requirement.text),
+            source: String::from(requirement.source),
+            status,
+            cases: cases.iter().map(|report| report.case.clone()).collect(),
+            untested_because: match status {
+                RequirementStatus::Untested => String::from("no run of this selection put it to the test"),
+                _ => String::new(),
+            },
+        });
+    }
+    ProfileReport { profile: String::from(profile), role: role.to_string(), must, should, requirements: rows }
+}
+
+/// A run again, with its history: the lines up to the first finding, and the verdict. `None`: no case has the name.
+///
+/// # Errors
+/// The first scenario that cannot be read.
+pub fn replay(root: &Path, name: &str, seed: u64) -> Result<Option<(Vec<String>, CaseReport)>, Diagnostic> {
+    let cases = all_cases(root)?;
+    let named = |case: &&Case| case.name() == name || case.scenario.id == name;
+    let Some(case) = cases.iter().find(named) else { return Ok(None) };
+    let report = run_case(case, Some((seed, seed)));
+    let judgement = judge(case, seed, None, Keep::Fields);
+    let end = judgement.findings.iter().map(|finding| finding.at).min();
+    let lines = judgement.transcript.into_iter();
+    let lines = lines.filter(|(time, _)| end.is_none_or(|end| *time <= end)).map(|(_, line)| line).collect();
+    Ok(Some((lines, report)))
+}

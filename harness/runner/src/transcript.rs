@@ -1,0 +1,149 @@
+//! A run's history as lines that a person likes to read.
+
+use kit::{
+    Command, Dissection, Event, Fate, Form, LossCause, PacketId, Protocol, Span, StatValue, Time, TraceEvent, Unit,
+};
+
+/// How much to write down.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Detail {
+    /// A line per event.
+    Lines,
+    /// A line per event, and every field of every datagram.
+    Fields,
+}
+
+/// Writes down what happens.
+pub struct Transcript {
+    protocol: &'static Protocol,
+    detail: Option<Detail>,
+    lines: Vec<(Time, String)>,
+}
+
+impl Transcript {
+    /// Writes nothing for `None`.
+    pub fn new(protocol: &'static Protocol, detail: Option<Detail>) -> Transcript {
+        Transcript { protocol, detail, lines: Vec::new() }
+    }
+
+    /// What was written, with the time of each line.
+    pub fn into_lines(self) -> Vec<(Time, String)> {
+        self.lines
+    }
+
+    fn line(&mut self, now: Time, who: &dyn std::fmt::Display, what: &str) {
+        self.lines.push((now, format!("{now:>12}  {who:<12} {what}")));
+    }
+
+    fn command(&self, command: &Command) -> String {
+        let field = |field: usize, value: i32| match self.protocol.fields.get(field) {
+            Some(info) if info.unit == Unit::Float => format!("{} {}", info.name, f32::from_bits(value as u32)),
+            Some(info) => format!("{} {value}", info.name),
+            None => format!("field {field} {value}"),
+        };
+        match *command {
+            Command::Connect => String::from("connect"),
+            Command::Disconnect => String::from("disconnect"),
+            Command::Baseline { entity, field: index, value } => {
+                format!("baseline of {entity}: {}", field(index, value))
+            }
+            Command::Spawn { entity } => format!("spawn {entity}"),
+            Command::Set { entity, field: index, value } => format!("set {entity}: {}", field(index, value)),
+            Command::Remove { entity } => format!("remove {entity}"),
+            Command::Stat { client, stat, value } => match value {
+                StatValue::Int(value) => format!("stat {stat} of client{client}: {value}"),
+                StatValue::Float(value) => format!("stat {stat} of client{client}: {value}"),
+            },
+            Command::Map => String::from("new map"),
+            Command::Verb { verb, args } => {
+                let name = self.protocol.verbs.get(verb).map_or("verb", |verb| verb.name);
+                format!("{name} {args:?}")
+            }
+        }
+    }
+
+    /// A datagram: what it says, and what becomes of it.
+    pub fn on_sent(&mut self, now: Time, packet: PacketId, bytes: &[u8], fate: Fate, found: Option<&Dissection>) {
+        let summary = found.map_or("", |found| found.summary.as_str());
+        let mut what = format!("{:>5} bytes  {summary}  [{}]", bytes.len(), describe(now, fate));
+        if let Some(error) = found.and_then(|found| found.error.as_ref()) {
+            what.push_str(&format!("\n{:28}cannot be decoded: {error}", ""));
+        }
+        if let (Some(found), Some(Detail::Fields)) = (found, self.detail) {
+            add_fields(&found.spans, bytes, &mut what);
+            for (message, spans) in &found.assembled {
+                what.push_str(&format!("\n{:28}reassembled message, {} bytes", "", message.len()));
+                add_fields(spans, message, &mut what);
+            }
+        }
+        self.line(now, &packet, &what);
+    }
+
+    /// One line of history.
+    pub fn on(&mut self, now: Time, event: &TraceEvent<'_>) {
+        if self.detail.is_none() {
+            return;
+        }
+        match event {
+            TraceEvent::Command { host, command } => {
+                let text = self.command(command);
+                self.line(now, host, &text);
+            }
+            TraceEvent::Sent { packet, bytes, fate, dissection } => {
+                self.on_sent(now, *packet, bytes, *fate, *dissection);
+            }
+            TraceEvent::Event { host, event } => {
+                let text = match event {
+                    Event::State { peer, from, to, cause } if peer.host != kit::HostId::SERVER => {
+                        format!("{}: {from} -> {to} ({cause})", peer.host)
+                    }
+                    Event::State { from, to, cause, .. } => format!("{from} -> {to} ({cause})"),
+                    Event::Rejected { peer, error } => format!("rejects a datagram of {}: {error}", peer.host),
+                    Event::Print { text } => format!("prints {:?}", String::from_utf8_lossy(text)),
+                    Event::Note { what, value } => format!("{what} {value}"),
+                };
+                self.line(now, host, &text);
+            }
+            // What is delivered was described when it was sent; timers say nothing.
+            TraceEvent::Delivered { .. } | TraceEvent::Timeout { .. } => {}
+        }
+    }
+}
+
+/// The fields of a datagram, a line each.
+fn add_fields(spans: &[Span], bytes: &[u8], text: &mut String) {
+    for span in spans {
+        let indent = 28 + 2 * usize::from(span.depth);
+        text.push_str(&format!("\n{:indent$}{}", "", span.field));
+        if span.form != Form::Group {
+            text.push_str(&format!(" = {}", span.value(bytes)));
+        }
+    }
+}
+
+fn describe(now: Time, fate: Fate) -> String {
+    let arrival = |copy: kit::Copy| {
+        let damage = match (copy.keep_bytes, copy.flip_bit) {
+            (u16::MAX, u32::MAX) => String::new(),
+            (u16::MAX, bit) => format!(" with bit {bit} flipped"),
+            (keep, u32::MAX) => format!(" cut to {keep} bytes"),
+            (keep, bit) => format!(" cut to {keep} bytes, with bit {bit} flipped"),
+        };
+        format!("{}{damage}", now.after(copy.delay_us))
+    };
+    match fate {
+        Fate::Lost(cause) => format!(
+            "lost: {}",
+            match cause {
+                LossCause::Random => "random",
+                LossCause::Burst => "burst",
+                LossCause::Outage => "outage",
+                LossCause::Script => "script",
+                LossCause::Mtu => "above the MTU",
+                LossCause::Queue => "queue full",
+            }
+        ),
+        Fate::Once(copy) => format!("arrives {}", arrival(copy)),
+        Fate::Twice(first, second) => format!("arrives {} and {}", arrival(first), arrival(second)),
+    }
+}

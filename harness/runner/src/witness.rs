@@ -1,0 +1,107 @@
+//! Whether what a scenario is about did happen in a run.
+
+use crate::scenario::{Outcome, Reach, Target};
+use kit::{Dissection, Event, Fate, PacketId, Probe, Time, TraceEvent};
+
+/// Counts what has to happen.
+pub struct Witness<'a> {
+    reach: &'a [Reach],
+    counts: Vec<u64>,
+}
+
+impl<'a> Witness<'a> {
+    /// For these conditions.
+    pub fn new(reach: &'a [Reach]) -> Witness<'a> {
+        Witness { reach, counts: vec![0; reach.len()] }
+    }
+
+    /// Whether a condition looks into datagrams.
+    pub fn counts_content(&self) -> bool {
+        self.reach.iter().any(|reach| matches!(&reach.what, Target::Packets { carries: Some(_), .. }))
+    }
+
+    /// The conditions that were not met, as sentences.
+    pub fn missing(&self, observed: &[[sim::Observed; 2]]) -> Vec<String> {
+        let mut missing = Vec::new();
+        for (reach, &count) in self.reach.iter().zip(&self.counts) {
+            let (met, seen) = match &reach.what {
+                Target::Observed { directions, client, loss_ppm, duplicate_ppm, reorder_ppm } => {
+                    let mut sum = [0u64; 4];
+                    for (index, link) in observed.iter().enumerate() {
+                        if client.is_some_and(|client| usize::from(client.0) != index + 1) {
+                            continue;
+                        }
+                        for direction in *directions {
+                            let way = &link[direction.index()];
+                            for (sum, part) in
+                                sum.iter_mut().zip([way.sent, way.lost_total(), way.duplicated, way.reordered])
+                            {
+                                *sum += part;
+                            }
+                        }
+                    }
+                    let share = |part: u64| part * 1_000_000 / sum[0].max(1);
+                    let enough = |least: &Option<u32>, part| least.is_none_or(|least| share(part) >= u64::from(least));
+                    let [sent, lost, duplicated, reordered] = sum;
+                    (
+                        enough(loss_ppm, lost) && enough(duplicate_ppm, duplicated) && enough(reorder_ppm, reordered),
+                        format!("{lost} lost, {duplicated} duplicated, {reordered} overtaken of {sent}"),
+                    )
+                }
+                _ => (
+                    count >= reach.at_least && reach.at_most.is_none_or(|most| count <= most),
+                    format!("seen {count} times"),
+                ),
+            };
+            if !met {
+                missing.push(format!("{} (line {}): {seen}", reach.text, reach.line));
+            }
+        }
+        missing
+    }
+
+    fn packet(&mut self, packet: PacketId, outcome: Outcome, dissection: Option<&Dissection>) {
+        for (reach, count) in self.reach.iter().zip(&mut self.counts) {
+            let Target::Packets { outcome: wanted, directions, client, carries } = &reach.what else { continue };
+            let carried = carries.is_none_or(|carries| {
+                dissection.is_some_and(|found| {
+                    found.marks.iter().any(|mark| {
+                        mark.kind == carries.kind && carries.number.is_none_or(|number| number == mark.number)
+                    })
+                })
+            });
+            if *wanted == outcome
+                && directions.contains(&packet.direction)
+                && client.is_none_or(|client| client == packet.client)
+                && carried
+            {
+                *count += 1;
+            }
+        }
+    }
+}
+
+impl Probe for Witness<'_> {
+    fn on(&mut self, _: Time, event: &TraceEvent<'_>) {
+        match event {
+            TraceEvent::Sent { packet, fate, dissection, .. } if !self.reach.is_empty() => {
+                self.packet(*packet, Outcome::Sent, *dissection);
+                let outcome = if matches!(fate, Fate::Lost(_)) { Outcome::Lost } else { Outcome::Delivered };
+                self.packet(*packet, outcome, *dissection);
+            }
+            TraceEvent::Event { host, event } => {
+                for (reach, count) in self.reach.iter().zip(&mut self.counts) {
+                    let seen = match (&reach.what, event) {
+                        (Target::State { host: wanted, name }, Event::State { to, .. }) => wanted == host && name == to,
+                        (Target::Note { host: wanted, name }, Event::Note { what, .. }) => {
+                            wanted == host && name == what
+                        }
+                        _ => false,
+                    };
+                    *count += u64::from(seen);
+                }
+            }
+            _ => {}
+        }
+    }
+}

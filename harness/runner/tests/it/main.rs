@@ -1,0 +1,36 @@
+//! The program as its users run it: exit codes, pipes, colours, and output that other programs read.
+
+mod decoding;
+mod mutants;
+mod output;
+mod suite;
+mod transitions;
+
+use std::path::PathBuf;
+use std::process::{Command, Output, Stdio};
+
+/// The program with these arguments, in the project's folder, without colours from the environment.
+fn deltaproof(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_deltaproof"));
+    command.args(arguments).current_dir(env!("CARGO_MANIFEST_DIR")).stdin(Stdio::null());
+    for variable in ["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE"] {
+        command.env_remove(variable);
+    }
+    command
+}
+
+/// Runs it to its end.
+fn run(arguments: &[&str]) -> Output {
+    deltaproof(arguments).output().expect("the program starts")
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).expect("output is UTF-8")
+}
+
+/// Writes a file for one test and returns its path.
+fn file(name: &str, content: &[u8]) -> String {
+    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
+    std::fs::write(&path, content).expect("the test's folder is writable");
+    path.to_str().expect("the path is UTF-8").to_string()
+}

@@ -1,0 +1,89 @@
+//! `list`, `run` and `replay` over the project's own scenarios: one case stands for all.
+
+use super::{deltaproof, run, text};
+use serde_json::Value;
+use std::io;
+use std::path::Path;
+
+fn json_lines(bytes: &[u8]) -> Vec<Value> {
+    text(bytes).lines().map(|line| serde_json::from_str(line).expect("every line is JSON")).collect()
+}
+
+/// The first case that `list` prints.
+fn first_case() -> String {
+    let output = run(&["list", "--format", "json"]);
+    assert_eq!(text(&output.stderr), "");
+    let lines = json_lines(&output.stdout);
+    assert!(lines.len() > 1, "the project has scenarios");
+    lines[0]["case"].as_str().expect("a case has a name").to_string()
+}
+
+#[test]
+fn lists_end_with_a_summary_that_counts_them() {
+    for (arguments, key) in [(&["list"][..], "cases"), (&["list", "--requirements"], "requirements")] {
+        let output = run(&[arguments, &["--format", "json"]].concat());
+        let lines = json_lines(&output.stdout);
+        assert_eq!(lines[lines.len() - 1]["summary"][key], lines.len() - 1);
+        assert!(lines.len() > 1);
+    }
+}
+
+#[test]
+fn a_run_says_the_same_to_people_and_machines_and_in_its_report() {
+    let case = first_case();
+    let reports = Path::new(env!("CARGO_TARGET_TMPDIR")).join("reports");
+    let folder = reports.to_str().expect("the path is UTF-8");
+    let arguments = ["run", &case, "--seed", "1", "--reports", folder];
+    let human = run(&arguments);
+    assert_eq!(human.status.code(), Some(0), "{}", text(&human.stdout));
+    let json = run(&[&arguments[..], &["--format", "json"]].concat());
+    let lines = json_lines(&json.stdout);
+    let summary = &lines[lines.len() - 1]["summary"];
+    let headline = summary["headline"].as_str().expect("a headline");
+    assert!(headline.starts_with("MUST "), "{headline}");
+    assert!(text(&human.stdout).ends_with(&format!("{headline}\n")));
+    let result = std::fs::read(reports.join("latest/result.json")).expect("the report was written");
+    let result: Value = serde_json::from_slice(&result).expect("JSON");
+    assert_eq!(result["root_hash"], summary["root_hash"]);
+    let junit = run(&[&arguments[..], &["--format", "junit"]].concat());
+    let written = std::fs::read(reports.join("latest/junit.xml")).expect("the report was written");
+    assert_eq!(text(&junit.stdout), text(&written));
+}
+
+#[test]
+fn a_replay_shows_the_run_and_ends_as_it_did() {
+    let case = first_case();
+    let output = run(&["replay", &case, "--seed", "1", "--last", "5"]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    assert!(text(&output.stdout).contains(&case));
+    let lines = json_lines(&run(&["replay", &case, "--seed", "1", "--last", "5", "--format", "json"]).stdout);
+    assert_eq!(lines.len(), 6);
+    assert_eq!(lines[5]["summary"]["case"], case.as_str());
+}
+
+#[test]
+fn a_closed_pipe_ends_runs_and_replays_quietly() {
+    let case = first_case();
+    for arguments in [
+        &["run", &case, "--seed", "1"][..],
+        &["run", &case, "--seed", "1", "--format", "json"],
+        &["run", &case, "--seed", "1", "--format", "junit"],
+        &["replay", &case, "--seed", "1"],
+        &["replay", &case, "--seed", "1", "--format", "json"],
+    ] {
+        let (reader, writer) = io::pipe().expect("a pipe");
+        drop(reader);
+        let output = deltaproof(arguments).stdout(writer).output().expect("the program starts");
+        assert_eq!(text(&output.stderr), "", "{arguments:?}");
+        assert_eq!(output.status.code(), Some(0), "{arguments:?}");
+    }
+}
+
+#[test]
+fn a_case_that_does_not_exist_is_a_usage_error() {
+    for arguments in [&["run", "no-such-case"][..], &["replay", "no-such-case", "--seed", "1"]] {
+        let output = run(arguments);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        assert!(text(&output.stderr).contains("no-such-case"), "{arguments:?}");
+    }
+}
