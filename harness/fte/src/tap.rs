@@ -2,7 +2,7 @@
 
 use crate::channel::{Header, Netchan, Side, is_out_of_band};
 use crate::dialect::{Dialect, Transport};
-use crate::handshake::{ClientPacket, ServerPacket};
+use crate::handshake::{ClientPacket, Entries, ServerPacket};
 use crate::message::{self, Carrier, Listener};
 use kit::{DecodeError, Direction, Dissection, Reader, Time};
 use netquake::constants::MAX_FRAGMENT_BYTES;
@@ -18,6 +18,10 @@ pub struct Tap {
     /// NetQuake: the server asked for its challenge back, so the next accept begins the channel anew.
     challenged: bool,
     unsent: Vec<u8>,
+    /// QuakeWorld: the server takes datagrams in fragments.
+    fragments_offered: bool,
+    /// QuakeWorld: and so does the client, which makes every header longer.
+    fragments: bool,
     /// A receiver per direction, by [`Direction::index`]: it puts reliable messages together and drops what its
     /// receiver would drop.
     receivers: Receivers,
@@ -29,15 +33,15 @@ enum Receivers {
 }
 
 impl Receivers {
-    fn new(transport: Transport) -> Receivers {
+    fn new(transport: Transport, fragments: bool) -> Receivers {
         match transport {
             Transport::NetQuake => {
                 Receivers::NetQuake([Channel::new(MAX_FRAGMENT_BYTES), Channel::new(MAX_FRAGMENT_BYTES)])
             }
             Transport::QuakeWorld => Receivers::QuakeWorld([
                 // What goes to the client is received by a client, and the other way round.
-                Netchan::new(Side::Client { qport: 0 }, netquake::constants::MAX_PAYLOAD_BYTES, false),
-                Netchan::new(Side::Server, netquake::constants::MAX_PAYLOAD_BYTES, false),
+                Netchan::new(Side::Client { qport: 0 }, netquake::constants::MAX_PAYLOAD_BYTES, fragments),
+                Netchan::new(Side::Server, netquake::constants::MAX_PAYLOAD_BYTES, fragments),
             ]),
         }
     }
@@ -52,7 +56,9 @@ impl Tap {
             numbers_as_documented,
             challenged: false,
             unsent: Vec::new(),
-            receivers: Receivers::new(transport),
+            fragments_offered: false,
+            fragments: false,
+            receivers: Receivers::new(transport, false),
         }
     }
 
@@ -78,23 +84,43 @@ impl Tap {
         let mut carrier = Carrier { direction, reliable: false, sequence: 0, acknowledged: None };
         match &mut self.receivers {
             Receivers::QuakeWorld(_) if is_out_of_band(bytes) => {
+                let mentions = |entries: &Entries<'_>| entries.fragment_bytes().is_some();
                 match direction {
-                    Direction::ClientToServer => drop(ClientPacket::read(&mut r)?),
-                    Direction::ServerToClient => drop(ServerPacket::read(&mut r)?),
+                    Direction::ServerToClient => {
+                        if let ServerPacket::Challenge { entries, .. } = ServerPacket::read(&mut r)? {
+                            self.fragments_offered = mentions(&entries);
+                        }
+                    }
+                    Direction::ClientToServer => {
+                        if let ClientPacket::Connect(connect) = ClientPacket::read(&mut r)? {
+                            let fragments = self.fragments_offered && mentions(&connect.entries);
+                            if fragments != self.fragments {
+                                self.fragments = fragments;
+                                self.receivers = Receivers::new(Transport::QuakeWorld, fragments);
+                            }
+                        }
+                    }
                 }
                 Ok(true)
             }
             Receivers::QuakeWorld(netchans) => {
-                Header::read(&mut r, direction, false)?;
+                let header = Header::read(&mut r, direction, self.fragments)?;
                 let Some(received) = netchans[direction.index()].receive(bytes)? else {
-                    r.rest("stale");
+                    let part = header.fragment.is_some_and(|fragment| fragment.more || fragment.offset > 0);
+                    r.rest(if part { "fragment" } else { "stale" });
                     return Ok(false);
                 };
                 carrier.reliable = received.reliable;
                 carrier.sequence = received.sequence;
                 carrier.acknowledged = Some(received.acknowledged);
                 let dialects = [&mut self.dialect, &mut self.client_dialect];
-                walk(dialects, self.numbers_as_documented, &mut r, received.payload, &carrier, listener)?;
+                let documented = self.numbers_as_documented;
+                if received.payload.len() == r.left() {
+                    walk(dialects, documented, &mut r, received.payload, &carrier, listener)?;
+                } else {
+                    r.rest("fragment");
+                    walk_assembled(dialects, documented, received.payload, &carrier, dissection, listener)?;
+                }
                 Ok(true)
             }
             Receivers::NetQuake(channels) => {
@@ -124,18 +150,9 @@ impl Tap {
                     }
                     Incoming::Reliable { message } => {
                         carrier.reliable = true;
-                        let mut spans = Vec::new();
-                        let want_spans = dissection.as_ref().is_some_and(|out| out.want_spans);
-                        let mut r = match want_spans {
-                            true => Reader::with_spans(message, &mut spans),
-                            false => Reader::new(message),
-                        };
                         let dialects = [&mut self.dialect, &mut self.client_dialect];
-                        let walked = walk(dialects, self.numbers_as_documented, &mut r, message, &carrier, listener);
-                        if let (Some(out), true) = (dissection, want_spans) {
-                            out.assembled.push((message.to_vec(), spans));
-                        }
-                        walked?;
+                        let documented = self.numbers_as_documented;
+                        walk_assembled(dialects, documented, message, &carrier, dissection, listener)?;
                     }
                     Incoming::Nothing | Incoming::Stale { .. } => return Ok(false),
                 }
@@ -143,6 +160,25 @@ impl Tap {
             }
         }
     }
+}
+
+/// Walks a message that came in parts; its fields go to `assembled`.
+fn walk_assembled(
+    dialects: [&mut Dialect; 2],
+    numbers_as_documented: bool,
+    message: &[u8],
+    carrier: &Carrier,
+    dissection: Option<&mut Dissection>,
+    listener: &mut dyn Listener,
+) -> Result<(), DecodeError> {
+    let Some(out) = dissection.filter(|out| out.want_spans) else {
+        return walk(dialects, numbers_as_documented, &mut Reader::new(message), message, carrier, listener);
+    };
+    let mut spans = Vec::new();
+    let mut r = Reader::with_spans(message, &mut spans);
+    let walked = walk(dialects, numbers_as_documented, &mut r, message, carrier, listener);
+    out.assembled.push((message.to_vec(), spans));
+    walked
 }
 
 fn walk(
@@ -164,5 +200,50 @@ fn walk(
             }
             message::walk_commands(r, client, carrier, listener)
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::handshake::Connect;
+    use kit::Writer;
+
+    /// Counts messages.
+    #[derive(Default)]
+    struct Count(usize);
+
+    impl Listener for Count {
+        fn message_ended(&mut self) {
+            self.0 += 1;
+        }
+    }
+
+    #[test]
+    fn fragments_are_put_together_where_both_ends_agreed_on_them() {
+        let entries = Entries { fragment: Some(1440), ..Entries::default() };
+        let mut tap = Tap::new(Transport::QuakeWorld, false);
+        let mut heard = Count::default();
+        let mut datagram = Vec::new();
+        ServerPacket::Challenge { challenge: 5, entries }.write(&mut Writer::new(&mut datagram));
+        tap.datagram(Direction::ServerToClient, &datagram, None, &mut heard).expect("a challenge");
+        datagram.clear();
+        ClientPacket::Connect(Connect::new(1, 5, b"", entries)).write(&mut Writer::new(&mut datagram));
+        tap.datagram(Direction::ClientToServer, &datagram, None, &mut heard).expect("a connect");
+
+        let mut server = Netchan::new(Side::Server, 300, true);
+        let mut parts = 0;
+        datagram.clear();
+        // 700 times svc_nop.
+        server.transmit(&[1; 700], &mut datagram);
+        loop {
+            tap.datagram(Direction::ServerToClient, &datagram, None, &mut heard).expect("a fragment");
+            parts += 1;
+            datagram.clear();
+            if !server.poll_fragment(&mut datagram) {
+                break;
+            }
+        }
+        assert_eq!((parts, heard.0), (3, 700));
     }
 }
