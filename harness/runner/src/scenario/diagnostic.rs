@@ -158,6 +158,8 @@ impl Diagnostic {
         let handler = miette::GraphicalReportHandler::new_themed(theme).with_width(100).with_context_lines(1);
         let mut out = String::new();
         match handler.render_report(&mut out, self) {
+            // Without lines to show, nothing else would name the file.
+            Ok(()) if self.0.source.is_none() => format!("{}:\n{out}", self.0.path),
             Ok(()) => out,
             Err(fmt::Error) => self.one_line(),
         }
