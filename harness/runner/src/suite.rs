@@ -353,7 +353,12 @@ pub fn replay(root: &Path, name: &str, seed: u64) -> Result<Option<(Vec<String>,
     let Some(case) = cases.iter().find(named) else { return Ok(None) };
     let report = run_case(case, Some((seed, seed)));
     let judgement = judge(case, seed, None, Keep::Fields);
-    let end = judgement.findings.iter().map(|finding| finding.at).min();
+    // Up to the first violation of an obligation; a mere recommendation ends the history only where there is no other.
+    let first = |must: bool| {
+        let found = judgement.findings.iter().filter(|finding| finding.requirement.level.is_must() || !must);
+        found.map(|finding| finding.at).min()
+    };
+    let end = first(true).or(first(false));
     let lines = judgement.transcript.into_iter();
     let lines = lines.filter(|(time, _)| end.is_none_or(|end| *time <= end)).map(|(_, line)| line).collect();
     Ok(Some((lines, report)))
