@@ -7,7 +7,7 @@ use netquake::{
 };
 
 /// QuakeSpasm-Spiked, plain protocol 15: `direction kind+sequence hex`, a datagram a line.
-const QSS_PROTOCOL_15: &str = include_str!("../../vectors/qss_protocol15.txt");
+const QSS_PROTOCOL_15: &str = include_str!("../../../../golden/netquake/vectors/qss_protocol15.txt");
 
 /// Counts over one recording.
 #[derive(Debug, Default, PartialEq, Eq)]
