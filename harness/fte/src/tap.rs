@@ -5,7 +5,7 @@ use crate::dialect::{Dialect, Transport};
 use crate::handshake::{ClientPacket, Entries, ServerPacket};
 use crate::message::{self, Carrier, Listener};
 use kit::{DecodeError, Direction, Dissection, Reader, Time};
-use netquake::constants::MAX_FRAGMENT_BYTES;
+use netquake::constants::{CLC_MOVE, MAX_FRAGMENT_BYTES, PROTOCOL_FITZQUAKE, PROTOCOL_NETQUAKE};
 use netquake::{Channel, ControlPacket, Incoming, Packet};
 
 /// One client's session, as somebody sees it who reads along on the cable.
@@ -181,6 +181,12 @@ fn walk_assembled(
     walked
 }
 
+/// Recorded clients send fine angles over protocol 15, too. The length of a move alone tells.
+fn is_move_with_short_angles(payload: &[u8]) -> bool {
+    // clc_move, time, three angles of 16 bits, three speeds, buttons, impulse.
+    payload.len() == 1 + 4 + 3 * 2 + 3 * 2 + 2 && payload.first() == Some(&CLC_MOVE)
+}
+
 fn walk(
     [server, client]: [&mut Dialect; 2],
     numbers_as_documented: bool,
@@ -198,7 +204,12 @@ fn walk(
                     *client = *server;
                 }
             }
-            message::walk_commands(r, client, carrier, listener)
+            let mut spoken = *client;
+            if client.protocol == PROTOCOL_NETQUAKE && is_move_with_short_angles(payload) {
+                // As over protocol 666; nothing that was said before announces it.
+                spoken.protocol = PROTOCOL_FITZQUAKE;
+            }
+            message::walk_commands(r, &spoken, carrier, listener)
         }
     }
 }
