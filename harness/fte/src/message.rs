@@ -233,7 +233,12 @@ fn read_netquake(
     carrier: &Carrier,
     listener: &mut dyn Listener,
 ) -> Result<bool, DecodeError> {
-    let Some(service) = netquake::read_service(r, service, &dialect.primitives)? else { return Ok(false) };
+    let Some(service) = netquake::read_service(r, service, &dialect.primitives)? else {
+        return match dialect.primitives.extended_updates {
+            true => netquake::fitzquake::read_service(r, service, &dialect.primitives),
+            false => Ok(false),
+        };
+    };
     listener.netquake(&service);
     match service {
         netquake::Service::ServerInfo(info) => {

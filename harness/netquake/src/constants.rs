@@ -246,6 +246,16 @@ pub const U_EFFECTS: u32 = 1 << 13;
 pub const U_LONGENTITY: u32 = 1 << 14;
 /// Fast update: a third byte of bits in protocol 666, something private in protocol 15; not read here.
 pub const U_EXTEND1: u32 = 1 << 15;
+/// Protocol 666: alpha follows.
+pub const U_ALPHA: u32 = 1 << 16;
+/// Protocol 666: the frame's high byte follows.
+pub const U_FRAME2: u32 = 1 << 17;
+/// Protocol 666: the model's high byte follows.
+pub const U_MODEL2: u32 = 1 << 18;
+/// Protocol 666: the time to the next frame follows.
+pub const U_LERPFINISH: u32 = 1 << 19;
+/// Protocol 666: the bits of fast updates that are known.
+pub const U_KNOWN: u32 = (1 << 20) - 1;
 
 /// Clientdata: view height.
 pub const SU_VIEWHEIGHT: u32 = 1 << 0;

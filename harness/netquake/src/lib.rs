@@ -10,6 +10,7 @@ pub mod command;
 pub mod constants;
 pub mod datagram;
 pub mod effect;
+pub mod fitzquake;
 pub mod primitives;
 pub mod serverinfo;
 pub mod service;

@@ -3,7 +3,8 @@
 //! A coord or an angle is a float in a record's form: the bits of an `f32` (see [`kit::table::float_bits`]).
 
 use crate::constants::{
-    PRFL_24BITCOORD, PRFL_FLOATANGLE, PRFL_FLOATCOORD, PRFL_INT32COORD, PRFL_SHORTANGLE, PROTOCOL_RMQ,
+    PRFL_24BITCOORD, PRFL_FLOATANGLE, PRFL_FLOATCOORD, PRFL_INT32COORD, PRFL_SHORTANGLE, PROTOCOL_FITZQUAKE,
+    PROTOCOL_RMQ,
 };
 use kit::table::Kind;
 use kit::{DecodeError, Reader, Writer};
@@ -45,6 +46,8 @@ pub struct Primitives {
     pub angle16: Kind,
     /// Entity numbers.
     pub big_entities: BigEntities,
+    /// Whether fast updates may have the bits that protocol 666 adds.
+    pub extended_updates: bool,
 }
 
 impl Primitives {
@@ -54,6 +57,7 @@ impl Primitives {
         angle: Kind::Angle8,
         angle16: Kind::Angle16,
         big_entities: BigEntities::Plain,
+        extended_updates: false,
     };
 
     /// What a serverinfo announces: `protocol` with its `PRFL_*` flags, and whether FTE's float coords (which bring
@@ -73,7 +77,8 @@ impl Primitives {
             false => Kind::Angle8,
         };
         let angle16 = if float_angle { Kind::F32 } else { Kind::Angle16 };
-        Primitives { coord, angle, angle16, big_entities }
+        let extended_updates = protocol == PROTOCOL_FITZQUAKE || protocol == PROTOCOL_RMQ;
+        Primitives { coord, angle, angle16, big_entities, extended_updates }
     }
 
     /// The upper bits of a table's gate that stand for these coords and angles; none for [`Primitives::PLAIN`].

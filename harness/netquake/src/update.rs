@@ -1,10 +1,10 @@
 //! Fast updates: the state of one entity as its difference from the entity's baseline, in one datagram's terms alone.
 //!
-//! A record is the kit's: `i32` per field, floats as bits. Protocol 15 only; protocol 666 extends the mask.
+//! A record is the kit's: `i32` per field, floats as bits. What protocol 666 adds is read, and never written.
 
 use crate::constants::*;
 use crate::primitives::{GATE_ANGLE_FLOAT, GATE_ANGLE16, GATE_COORD_FLOAT, GATE_COORD24, GATE_COORD32, Primitives};
-use kit::table::{Absent, Kind, Layout, Row, Table, WIRE, float_value};
+use kit::table::{Absent, Kind, Layout, OwnKind, Row, Table, WIRE, float_value};
 use kit::{DecodeError, ErrorKind, Reader, Writer};
 
 /// Index of the model's number in a [`Record`].
@@ -21,8 +21,12 @@ pub const EFFECTS: usize = 4;
 pub const ORIGIN: usize = 5;
 /// Index of pitch; yaw and roll follow.
 pub const ANGLES: usize = 8;
+/// Index of alpha, as protocol 666 codes it.
+pub const ALPHA: usize = 11;
+/// Index of the time to the next frame, as protocol 666 codes it.
+pub const LERPFINISH: usize = 12;
 /// Number of fields.
-pub const FIELDS: usize = 11;
+pub const FIELDS: usize = 13;
 
 /// What an entity looks like and where it is.
 pub type Record = [i32; FIELDS];
@@ -45,8 +49,23 @@ pub static UPDATE: Table = Table::new(
         row("yaw", ANGLES + 1, U_ANGLE2, &angle(U_ANGLE2)),
         row("origin z", ORIGIN + 2, U_ORIGIN3, &coord(U_ORIGIN3)),
         row("roll", ANGLES + 2, U_ANGLE3, &angle(U_ANGLE3)),
+        row("alpha", ALPHA, 0, &[Layout::when(U_ALPHA as u64, Kind::U8)]),
+        row("frame (high)", FRAME, 0, &[Layout::when(U_FRAME2 as u64, Kind::Own(&HIGH_BYTE))]),
+        row("model (high)", MODEL, 0, &[Layout::when(U_MODEL2 as u64, Kind::Own(&HIGH_BYTE))]),
+        row("lerpfinish", LERPFINISH, 0, &[Layout::when(U_LERPFINISH as u64, Kind::U8)]),
     ],
 );
+
+/// Bits 8 to 15 of a field whose low byte stands further up.
+const HIGH_BYTE: OwnKind = OwnKind {
+    name: "HighByte",
+    holds: |value| (0..=0xffff).contains(&value),
+    read: |r, name, fields, at, _| {
+        fields[at] = fields[at] & 0xff | i32::from(r.u8(name)?) << 8;
+        Ok(())
+    },
+    write: |w, name, fields, at, _| w.u8(name, (fields[at] >> 8) as u8),
+};
 
 const fn row(name: &'static str, field: usize, raise: u32, forms: &'static [Layout]) -> Row {
     Row { name, field, raise: raise as u64, widens: 0, forms, absent: Absent::Keep }
@@ -133,14 +152,21 @@ impl FastUpdate {
     /// Reads the update whose first byte, already read, was `first`.
     ///
     /// # Errors
-    /// The data ends inside it, or [`U_EXTEND1`] is set, which protocol 15 leaves undefined.
+    /// The data ends inside it, [`U_EXTEND1`] is set, which protocol 15 leaves undefined, or a bit that no protocol
+    /// defines.
     pub fn read(r: &mut Reader<'_>, first: u8, p: &Primitives) -> Result<FastUpdate, DecodeError> {
         let mut bits = u32::from(first);
         if bits & U_MOREBITS != 0 {
             let offset = r.at();
             bits |= u32::from(r.u8("more bits")?) << 8;
-            if bits & U_EXTEND1 != 0 {
+            if bits & U_EXTEND1 != 0 && !p.extended_updates {
                 return r.error(offset, "more bits", ErrorKind::Unknown { value: U_EXTEND1 });
+            }
+            if bits & U_EXTEND1 != 0 {
+                bits |= u32::from(r.u8("extended bits")?) << 16;
+            }
+            if bits & !U_KNOWN != 0 {
+                return r.error(offset + 1, "extended bits", ErrorKind::Unknown { value: bits & !U_KNOWN });
             }
         }
         let entity = match bits & U_LONGENTITY {
@@ -254,6 +280,21 @@ mod tests {
     }
 
     #[test]
+    fn protocol_666_adds_alpha_high_bytes_and_the_time_to_the_next_frame() {
+        let p = Primitives { extended_updates: true, ..Primitives::PLAIN };
+        // MOREBITS, FRAME, SIGNAL; MODEL, EXTEND1; ALPHA, FRAME2, MODEL2, LERPFINISH; entity 7; then model and frame,
+        // low bytes first, and behind everything else alpha, the high bytes, and the time.
+        let bytes = [0xc1, 0x84, 0x0f, 7, 0x2c, 0x07, 128, 0x01, 0x01, 25];
+        let mut r = Reader::new(&bytes[1..]);
+        let update = FastUpdate::read(&mut r, bytes[0], &p).unwrap();
+        assert_eq!((r.left(), update.entity), (0, 7));
+        let fields = update.fields;
+        assert_eq!((fields[MODEL], fields[FRAME], fields[ALPHA], fields[LERPFINISH]), (300, 263, 128, 25));
+        let unknown = FastUpdate::read(&mut Reader::new(&[0x80, 0x10, 7]), 0x81, &p).unwrap_err();
+        assert_eq!(unknown.to_string(), "extended bits at byte 1: unknown value 0x100000");
+    }
+
+    #[test]
     fn a_baseline_is_a_record_without_a_mask() {
         let mut out = Vec::new();
         let fields = record([10, 0, 0, 0, 0], [1.0, 2.0, 3.0], [0.0, 90.0, 0.0]);
@@ -274,7 +315,8 @@ mod tests {
         };
         let text = UPDATE.describe(&names);
         let lines: Vec<&str> = text.lines().map(str::trim).collect();
-        assert_eq!(lines.len(), 1 + 5 + 3 * 4 + 3 * 3);
+        // The last four are what protocol 666 adds.
+        assert_eq!(lines.len(), 1 + 5 + 3 * 4 + 3 * 3 + 4);
         assert!(lines[1].starts_with("model") && lines[1].ends_with("when 10"), "{text}");
         assert!(text.contains("Coord16"), "{text}");
     }

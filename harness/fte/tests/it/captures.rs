@@ -256,6 +256,20 @@ const QSS_ROLES: &str = "\
 ";
 
 #[test]
+fn sessions_without_the_extension_are_read_to_the_last_byte() {
+    check_dissection(
+        "qss_protocol15",
+        &[],
+        "120 datagrams, 4123 bytes, 193 messages, 99 move, 1 session, 4 stat, 6 text, 2 connectionless",
+    );
+    check_dissection(
+        "qss_fitz666",
+        &[],
+        "214 datagrams, 38960 bytes, 4262 messages, 42 move, 1 session, 4 stat, 6 text, 2 connectionless",
+    );
+}
+
+#[test]
 fn fteqw_over_quakeworld_is_read_to_the_last_byte() {
     check_dissection(
         "fteqw_qw_deltas",

@@ -13,6 +13,8 @@ fn captured(name: &str) -> &'static str {
         "fteqw_nq_deltas_predinfo" => include_str!("../../../../golden/fte/vectors/fteqw_nq_deltas_predinfo.txt"),
         "fteqw_nq_ack_minus1" => include_str!("../../../../golden/fte/vectors/fteqw_nq_ack_minus1.txt"),
         "qss_nq_deltas_predinfo" => include_str!("../../../../golden/fte/vectors/qss_nq_deltas_predinfo.txt"),
+        "qss_protocol15" => include_str!("../../../../golden/netquake/vectors/qss_protocol15.txt"),
+        "qss_fitz666" => include_str!("../../../../golden/netquake/vectors/qss_fitz666.txt"),
         _ => panic!("no recording is called {name}"),
     }
 }
