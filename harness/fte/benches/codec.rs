@@ -54,7 +54,7 @@ fn read_frame(bytes: &[u8], entities: &mut [Entity]) -> usize {
     let (mut r, mut count) = (Reader::new(bytes), 0);
     while let Ok(Entry::Update(number, flags)) = delta::read_entry(&mut r) {
         let Some(entity) = entities.get_mut(number as usize - 1) else { break };
-        if delta::read_delta(&mut r, flags, &Entity::NULL, entity, GATE).is_err() {
+        if delta::read_delta(&mut r, &delta::ENTITY, flags, &Entity::NULL, entity, GATE).is_err() {
             break;
         }
         count += 1;
@@ -81,7 +81,7 @@ fn one(c: &mut Criterion, name: &str, flags: u64, entity: &Entity) {
         b.iter(|| {
             let mut r = Reader::new(black_box(&bytes));
             let flags = delta::read_flags(&mut r).unwrap_or_default();
-            delta::read_delta(&mut r, flags, &Entity::NULL, &mut held, GATE)
+            delta::read_delta(&mut r, &delta::ENTITY, flags, &Entity::NULL, &mut held, GATE)
         });
     });
     group.finish();

@@ -94,7 +94,7 @@ impl Client {
         let line = Line::new(&options, qport);
         Client {
             rules,
-            game: Game::new(&options),
+            game: Game::new(&options, rules),
             move_sequence: options.move_start,
             options,
             stage: Stage::Disconnected,
@@ -153,7 +153,7 @@ impl Client {
         self.enter(Stage::Connected, "accepted");
         // A new session: nothing of an earlier one holds.
         self.line = Line::new(&self.options, self.qport);
-        self.game = Game::new(&self.options);
+        self.game = Game::new(&self.options, self.rules);
         self.retry = None;
         self.next_tick = Some(now.after(self.options.client_tick_us));
         if !first_command.is_empty() {

@@ -434,7 +434,7 @@ pub fn write_delta(w: &mut Writer<'_>, table: &Table, flags: u64, entity: &Entit
     table.encode(flags, &entity.0, w);
 }
 
-/// Reads the fields behind `flags` into `entity`, after putting it back to `baseline` if the flags say so.
+/// Reads the fields behind `flags`, by the rows of `table`, into `entity`, after putting it back to `baseline` if the flags say so.
 ///
 /// An update without a pred block leaves the player at rest: movement, velocity and age become zero (erratum E17).
 ///
@@ -442,6 +442,7 @@ pub fn write_delta(w: &mut Writer<'_>, table: &Table, flags: u64, entity: &Entit
 /// The first field that is cut off.
 pub fn read_delta(
     r: &mut Reader<'_>,
+    table: &Table,
     flags: u64,
     baseline: &Entity,
     entity: &mut Entity,
@@ -455,7 +456,7 @@ pub fn read_delta(
             entity[field] = 0;
         }
     }
-    ENTITY.decode(flags | gate & !kit::table::WIRE, &mut entity.0, r)
+    table.decode(flags | gate & !kit::table::WIRE, &mut entity.0, r)
 }
 
 /// What a peer holds of `value` after it was written under `flags` and `gate` and read back.

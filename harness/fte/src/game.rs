@@ -7,6 +7,7 @@ use crate::handshake::Extensions;
 use crate::message::{self, Carrier, Listener, UpdateStart};
 use crate::options::Options;
 use crate::quakeworld;
+use crate::rules::Rules;
 use crate::state::{Entity, EntityList};
 use kit::{DecodeError, Reader, StatValue, View};
 use std::collections::VecDeque;
@@ -16,6 +17,7 @@ pub const MAX_ACKS: usize = 64;
 
 /// A client's game.
 pub struct Game {
+    rules: Rules,
     /// What the session agreed upon.
     pub dialect: Dialect,
     numbers_as_documented: bool,
@@ -46,9 +48,10 @@ pub struct Game {
 }
 
 impl Game {
-    /// Before a session.
-    pub fn new(options: &Options) -> Game {
+    /// Before a session; read by `rules`.
+    pub fn new(options: &Options, rules: Rules) -> Game {
         Game {
+            rules,
             dialect: Dialect::plain(options.transport),
             numbers_as_documented: options.numbers_as_documented,
             wanted: options.client_extensions,
@@ -214,7 +217,7 @@ impl Listener for Game {
             Entry::Update(number, flags) if self.valid && number <= MAX_ENTITY => {
                 let baseline = self.baselines.get(number).unwrap_or(&Entity::NULL);
                 let entity = self.entities.entry(number, baseline);
-                delta::read_delta(r, flags, baseline, entity, dialect.gate)?;
+                delta::read_delta(r, self.rules.read_table, flags, baseline, entity, dialect.gate)?;
                 return Ok(true);
             }
             Entry::Update(..) | Entry::End => {}

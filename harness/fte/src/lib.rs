@@ -26,6 +26,7 @@ pub mod server;
 pub mod session;
 pub mod state;
 pub mod tap;
+pub mod variants;
 pub mod world;
 
 use kit::{Protocol, Verb};
@@ -71,6 +72,7 @@ pub static PROTOCOL: Protocol = Protocol {
     marks: &dissector::MARKS,
     requirements: requirements::REQUIREMENTS,
     mutants: mutants::MUTANTS,
+    variants: variants::VARIANTS,
     server: |setup| Box::new(server::Server::new(setup, Rules::REFERENCE)),
     client: |setup| Box::new(client::Client::new(setup, Rules::REFERENCE)),
     oracle: oracle::oracle,

@@ -193,7 +193,7 @@ fn read_update(
         let entry = delta::read_entry(r)?;
         let taken = listener.entry(carrier, entry, r, dialect)?;
         if let (Entry::Update(_, flags), false) = (entry, taken) {
-            delta::read_delta(r, flags, &Entity::NULL, &mut Entity::NULL.clone(), dialect.gate)?;
+            delta::read_delta(r, &delta::ENTITY, flags, &Entity::NULL, &mut Entity::NULL.clone(), dialect.gate)?;
         }
         r.end(group);
         if entry == Entry::End {
@@ -206,7 +206,7 @@ fn read_update(
 fn read_baseline(r: &mut Reader<'_>, dialect: &Dialect) -> Result<Entity, DecodeError> {
     let mut state = Entity::NULL;
     let flags = delta::read_flags(r)?;
-    delta::read_delta(r, flags, &Entity::NULL, &mut state, dialect.gate)?;
+    delta::read_delta(r, &delta::ENTITY, flags, &Entity::NULL, &mut state, dialect.gate)?;
     Ok(state)
 }
 

@@ -19,6 +19,8 @@ pub struct Rules {
     pub overflow: Overflow,
     /// The rows by which changes are found and written.
     pub table: &'static Table,
+    /// The rows by which a client reads entity frames.
+    pub read_table: &'static Table,
     /// Which state is used when a lost field is sent again.
     pub resend: Resend,
     /// Where the next frame begins after one that was full.
@@ -81,6 +83,7 @@ impl Rules {
         log_frames: crate::constants::LOG_FRAMES,
         overflow: Overflow::StartOver,
         table: &ENTITY,
+        read_table: &ENTITY,
         resend: Resend::Current,
         after_full: AfterFull::Continue,
         ack_order: AckOrder::Ascending,

@@ -4,7 +4,8 @@
 //! 2. [`reader`], [`writer`], [`table`]: bytes, with every field named;
 //! 3. [`trace`]: what a run looks like from outside;
 //! 4. [`requirement`]: what is proved, by which check, against which broken twin;
-//! 5. [`protocol`]: the one value by which a protocol crate makes itself known.
+//! 5. [`tamper`]: an endpoint whose datagrams are changed on their way in or out;
+//! 6. [`protocol`]: the one value by which a protocol crate makes itself known.
 //!
 //! Invariants of absence: this crate knows no clock, no socket, no file, no thread and no randomness,
 //! and no protocol.
@@ -14,6 +15,7 @@ pub mod protocol;
 pub mod reader;
 pub mod requirement;
 pub mod table;
+pub mod tamper;
 pub mod time;
 pub mod trace;
 pub mod writer;
@@ -21,7 +23,8 @@ pub mod writer;
 pub use endpoint::{Command, Endpoint, Event, HostId, PeerId, StatValue, View};
 pub use protocol::{Dissection, Dissector, Field, Mark, OptionInfo, Profile, Protocol, Setup, Unit, Verb};
 pub use reader::{DecodeError, ErrorKind, Form, Reader, Span};
-pub use requirement::{Finding, Level, Mutant, Oracle, Requirement, Role};
+pub use requirement::{Finding, Level, Mutant, Oracle, Requirement, Role, StandIn, Variant};
+pub use tamper::{Packet, Tampered};
 pub use time::Time;
 pub use trace::{Copy, Direction, Fate, LossCause, PacketId, Probe, TraceEvent};
 pub use writer::Writer;

@@ -4,7 +4,7 @@
 
 use crate::endpoint::{Endpoint, HostId};
 use crate::reader::{DecodeError, Span};
-use crate::requirement::{Mutant, Oracle, Requirement};
+use crate::requirement::{Mutant, Oracle, Requirement, Variant};
 use crate::trace::Direction;
 
 /// One protocol.
@@ -26,8 +26,10 @@ pub struct Protocol {
     pub marks: &'static [&'static str],
     /// The requirement catalogue, in document order.
     pub requirements: &'static [&'static Requirement],
-    /// The broken twins.
-    pub mutants: &'static [Mutant],
+    /// The broken twins, in groups.
+    pub mutants: &'static [&'static [Mutant]],
+    /// Other ways to conform than the reference's.
+    pub variants: &'static [Variant],
     /// Builds the reference server.
     pub server: fn(&Setup) -> Box<dyn Endpoint>,
     /// Builds a reference client.
@@ -36,6 +38,13 @@ pub struct Protocol {
     pub oracle: fn(&Setup) -> Box<dyn Oracle>,
     /// Builds a dissector; `None` finds the profile from the first datagram.
     pub dissector: fn(Option<&Setup>) -> Box<dyn Dissector>,
+}
+
+impl Protocol {
+    /// The broken twins.
+    pub fn mutants(&self) -> impl Iterator<Item = &'static Mutant> {
+        self.mutants.iter().copied().flatten()
+    }
 }
 
 /// A form of a protocol, such as `fte-nq`.

@@ -90,6 +90,44 @@ pub struct Requirement {
     pub source: &'static str,
     /// How a violation shows: on the wire, or in observed state.
     pub observed: &'static str,
+    /// Where the source document and what was built from it disagree, and which readings pass.
+    pub errata: Option<&'static str>,
+    /// What engines in use do about it.
+    pub engines: Option<&'static str>,
+    /// Why no run can show a violation: the requirement is neither passed nor failed, and counted apart.
+    pub untestable: Option<&'static str>,
+}
+
+impl Requirement {
+    /// A statement of a source document.
+    pub const fn new(
+        id: &'static str,
+        role: Role,
+        level: Level,
+        text: &'static str,
+        source: &'static str,
+        observed: &'static str,
+    ) -> Requirement {
+        Requirement { id, role, level, text, source, observed, errata: None, engines: None, untestable: None }
+    }
+
+    /// With a note on what the document leaves open or has wrong.
+    pub const fn errata(mut self, errata: &'static str) -> Requirement {
+        self.errata = Some(errata);
+        self
+    }
+
+    /// With a note on what engines in use do.
+    pub const fn engines(mut self, engines: &'static str) -> Requirement {
+        self.engines = Some(engines);
+        self
+    }
+
+    /// That no run can put to the test, and why.
+    pub const fn untestable(mut self, why: &'static str) -> Requirement {
+        self.untestable = Some(why);
+        self
+    }
 }
 
 /// A violation that an oracle saw.
@@ -119,26 +157,65 @@ pub trait Oracle: Probe {
     fn remarks(&self) -> Vec<String>;
 }
 
+/// An endpoint that takes the reference's place.
+#[derive(Clone, Copy)]
+pub struct StandIn {
+    /// Whose: [`Role::Server`] or [`Role::Client`] (all clients of a run).
+    pub role: Role,
+    /// Builds it.
+    pub build: fn(&Setup) -> Box<dyn Endpoint>,
+}
+
 /// A broken twin of the reference: proof that the check for one requirement can fail.
 ///
 /// A mutant is a changed table row, a changed rule or a tampered field; never a special case inside the reference.
+#[derive(Clone, Copy)]
 pub struct Mutant {
     /// What it is called.
     pub name: &'static str,
     /// The requirement whose check must catch it.
     pub caught_by: &'static Requirement,
-    /// Which endpoint it replaces: [`Role::Server`] or [`Role::Client`].
-    pub role: Role,
     /// How it differs from the reference, in a sentence.
     pub differs: &'static str,
-    /// The scenario (by id) in which it must be caught.
+    /// The scenario (by id) in which it must be caught, in every profile and variant of it.
     pub scenario: &'static str,
-    /// Builds it.
-    pub build: fn(&Setup) -> Box<dyn Endpoint>,
+    /// The twin.
+    pub twin: StandIn,
+    /// The bug of an engine in use that it repeats: engine and revision.
+    pub recalls: Option<&'static str>,
+}
+
+impl Mutant {
+    /// As an engine in use had it: engine and revision.
+    pub const fn recalls(mut self, bug: &'static str) -> Mutant {
+        self.recalls = Some(bug);
+        self
+    }
 }
 
 impl fmt::Debug for Mutant {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Mutant").field("name", &self.name).field("caught_by", &self.caught_by.id).finish()
+    }
+}
+
+/// Another way to conform than the reference's: proof that no check fails what the protocol allows.
+///
+/// A variant takes one liberty; it must pass every scenario.
+#[derive(Clone, Copy)]
+pub struct Variant {
+    /// What it is called.
+    pub name: &'static str,
+    /// What it does otherwise than the reference, and what allows that, in a sentence.
+    pub allows: &'static str,
+    /// Recommendations that it does not follow; of these, and of no others, it may be found in breach.
+    pub foregoes: &'static [&'static Requirement],
+    /// The variant.
+    pub stand_in: StandIn,
+}
+
+impl fmt::Debug for Variant {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Variant").field("name", &self.name).finish()
     }
 }

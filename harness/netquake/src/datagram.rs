@@ -91,6 +91,15 @@ fn read_length(r: &mut Reader<'_>) -> Result<u32, DecodeError> {
     }
 }
 
+/// Puts the length in a datagram's header right, after its payload was changed. Nothing happens to a length that 16
+/// bits do not hold, or to bytes too few for the field.
+pub fn seal(bytes: &mut [u8]) {
+    let length = u16::try_from(bytes.len());
+    if let (Ok(length), Some(field)) = (length, bytes.get_mut(2..4)) {
+        field.copy_from_slice(&length.to_be_bytes());
+    }
+}
+
 /// Whether a datagram is a control packet, and so none for a [`Channel`](crate::channel::Channel).
 pub fn is_control(datagram: &[u8]) -> bool {
     datagram.first().is_some_and(|byte| byte & 0x80 != 0)

@@ -4,8 +4,8 @@ use crate::scenario::{Case, Golden};
 use crate::transcript::{Detail, Transcript};
 use crate::witness::Witness;
 use kit::{
-    Direction, Dissection, Dissector, Endpoint, Event, Finding, HostId, Mutant, Oracle, Probe, Requirement, Role, Time,
-    TraceEvent,
+    Direction, Dissection, Dissector, Endpoint, Event, Finding, HostId, Oracle, Probe, Requirement, Role, StandIn,
+    Time, TraceEvent,
 };
 use std::collections::BTreeSet;
 
@@ -48,14 +48,14 @@ pub enum Keep {
     Fields,
 }
 
-/// Runs `case` with `seed` against the reference, or with one endpoint replaced by a broken twin.
-pub fn judge(case: &Case, seed: u64, twin: Option<&Mutant>, keep: Keep) -> Judgement {
+/// Runs `case` with `seed` against the reference, or with the endpoints of one role replaced.
+pub fn judge(case: &Case, seed: u64, stand_in: Option<StandIn>, keep: Keep) -> Judgement {
     let setup = case.setup(seed);
     let protocol = case.protocol;
     let build = |role: Role, host: HostId| -> Box<dyn Endpoint> {
         let setup = setup.on(host);
-        match twin {
-            Some(mutant) if mutant.role == role => (mutant.build)(&setup),
+        match stand_in {
+            Some(stand_in) if stand_in.role == role => (stand_in.build)(&setup),
             _ if role == Role::Server => (protocol.server)(&setup),
             _ => (protocol.client)(&setup),
         }

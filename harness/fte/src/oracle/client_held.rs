@@ -156,7 +156,7 @@ impl Listener for DeliveryEar<'_> {
                     track.mirror = *baseline;
                     track.vague = ALL;
                 }
-                delta::read_delta(r, flags, baseline, &mut track.mirror, dialect.gate)?;
+                delta::read_delta(r, &delta::ENTITY, flags, baseline, &mut track.mirror, dialect.gate)?;
                 track.in_mirror = true;
                 track.vague &= !carried_by(flags);
                 let twice = track.touched == self.sequence && self.sequence.is_some();

@@ -318,7 +318,7 @@ impl<'a> ServerEar<'a> {
             track.shadow = *baseline;
         }
         let start = track.shadow;
-        let read = delta::read_delta(r, flags, baseline, &mut track.shadow, dialect.gate);
+        let read = delta::read_delta(r, &delta::ENTITY, flags, baseline, &mut track.shadow, dialect.gate);
         track.in_shadow = true;
         let carried = carried_by(flags);
         let owed = track.owed & carried;

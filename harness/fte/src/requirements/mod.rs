@@ -63,7 +63,7 @@ pub mod section {
 type Text = &'static str;
 
 const fn row(id: Text, role: Role, level: Level, text: Text, source: Text, observed: Text) -> Requirement {
-    Requirement { id, role, level, text, source, observed }
+    Requirement::new(id, role, level, text, source, observed)
 }
 
 const fn must(id: Text, role: Role, text: Text, source: Text, observed: Text) -> Requirement {

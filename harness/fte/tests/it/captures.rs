@@ -117,7 +117,7 @@ impl Listener for Replay {
             Entry::Update(number, flags) => {
                 let baseline = *self.baselines.get(number).unwrap_or(&Entity::NULL);
                 let entity = self.entities.entry(number, &baseline);
-                delta::read_delta(r, flags, &baseline, entity, dialect.gate)?;
+                delta::read_delta(r, &delta::ENTITY, flags, &baseline, entity, dialect.gate)?;
                 self.updates += 1;
                 self.flags |= flags;
                 let differing = (0..FIELDS).filter(|&field| entity[field] != baseline[field]);

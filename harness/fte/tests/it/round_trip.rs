@@ -70,7 +70,7 @@ fn transmit(from: &Entity, to: &Entity, flags: u64, gate: u64) -> Result<Entity,
     delta::write_delta(&mut Writer::new(&mut out), &ENTITY, flags, to, gate);
     let (mut r, mut entity) = (Reader::new(&out), *from);
     let flags = delta::read_flags(&mut r)?;
-    delta::read_delta(&mut r, flags, &Entity::NULL, &mut entity, gate)?;
+    delta::read_delta(&mut r, &delta::ENTITY, flags, &Entity::NULL, &mut entity, gate)?;
     r.finish("delta")?;
     Ok(entity)
 }

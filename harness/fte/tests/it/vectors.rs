@@ -67,7 +67,7 @@ fn read(bytes: &[u8], gate: u64, spans: &mut Vec<Span>) -> Result<(u32, u64, Ent
     let mut r = Reader::with_spans(bytes, spans);
     let Entry::Update(number, flags) = delta::read_entry(&mut r)? else { panic!("not an update") };
     let mut entity = before();
-    delta::read_delta(&mut r, flags, &baseline(), &mut entity, gate)?;
+    delta::read_delta(&mut r, &delta::ENTITY, flags, &baseline(), &mut entity, gate)?;
     r.finish("entry")?;
     Ok((number, flags, entity))
 }

@@ -37,12 +37,12 @@ fn print(
     out: &mut dyn Write,
 ) -> Result<(), Stop> {
     let scenarios = list::scenarios_of(requirement, cases);
-    let mutants = protocol.mutants.iter().filter(|mutant| mutant.caught_by.id == requirement.id);
+    let mutants = protocol.mutants().filter(|mutant| mutant.caught_by.id == requirement.id);
     match format {
         Format::Json => {
             let mutants = mutants.map(|mutant| {
                 json!({
-                    "name": mutant.name, "role": mutant.role.to_string(), "differs": mutant.differs,
+                    "name": mutant.name, "role": mutant.twin.role.to_string(), "differs": mutant.differs,
                     "scenario": mutant.scenario,
                 })
             });
@@ -66,7 +66,7 @@ fn print(
             human(out, requirement)?;
             section(out, "Scenarios that put it to the test", &scenarios)?;
             let line = |mutant: &Mutant| {
-                format!("{} ({}, in {}): {}", mutant.name, mutant.role, mutant.scenario, mutant.differs)
+                format!("{} ({}, in {}): {}", mutant.name, mutant.twin.role, mutant.scenario, mutant.differs)
             };
             section(out, "Mutants that prove its check", &mutants.map(line).collect::<Vec<_>>())
         }

@@ -2,7 +2,7 @@
 
 use kit::{
     Direction, Dissection, Dissector, Endpoint, ErrorKind, HostId, Level, Mark, Mutant, Oracle, Profile, Protocol,
-    Reader, Requirement, Role, Setup,
+    Reader, Requirement, Role, Setup, StandIn,
 };
 
 /// Datagrams of the invented protocols: a letter, a count, and that many shorts.
@@ -62,22 +62,22 @@ fn no_oracle(_: &Setup) -> Box<dyn Oracle> {
     unreachable!("these tests build no oracle")
 }
 
-static FIRST: Requirement = Requirement {
-    id: "LET-NUM-01",
-    role: Role::Server,
-    level: Level::Must,
-    text: "Count the numbers.",
-    source: "Numbers, paragraph 1",
-    observed: "wire: the count",
-};
-static SECOND: Requirement = Requirement {
-    id: "LET-NUM-02",
-    role: Role::Client,
-    level: Level::ShouldNot,
-    text: "Wait for numbers.",
-    source: "Numbers, paragraph 2",
-    observed: "state",
-};
+static FIRST: Requirement = Requirement::new(
+    "LET-NUM-01",
+    Role::Server,
+    Level::Must,
+    "Count the numbers.",
+    "Numbers, paragraph 1",
+    "wire: the count",
+);
+static SECOND: Requirement = Requirement::new(
+    "LET-NUM-02",
+    Role::Client,
+    Level::ShouldNot,
+    "Wait for numbers.",
+    "Numbers, paragraph 2",
+    "state",
+);
 
 macro_rules! letters {
     ($name:ident, $profile:literal, $letter:literal, $requirements:expr) => {
@@ -90,14 +90,15 @@ macro_rules! letters {
             options: &[],
             marks: &["number"],
             requirements: $requirements,
-            mutants: &[Mutant {
+            mutants: &[&[Mutant {
                 name: "miscounts",
                 caught_by: &FIRST,
-                role: Role::Server,
                 differs: "counts one too many",
                 scenario: "letters/count",
-                build: no_endpoint,
-            }],
+                twin: StandIn { role: Role::Server, build: no_endpoint },
+                recalls: None,
+            }]],
+            variants: &[],
             server: no_endpoint,
             client: no_endpoint,
             oracle: no_oracle,

@@ -107,7 +107,7 @@ pub(super) fn scenarios_of<'a>(requirement: &Requirement, cases: &'a [Case]) -> 
 
 /// The mutants that must be caught by the check for `requirement`.
 fn mutants_of(requirement: &Requirement, protocol: &Protocol) -> Vec<&'static str> {
-    protocol.mutants.iter().filter(|mutant| mutant.caught_by.id == requirement.id).map(|mutant| mutant.name).collect()
+    protocol.mutants().filter(|mutant| mutant.caught_by.id == requirement.id).map(|mutant| mutant.name).collect()
 }
 
 fn contains(filter: &str, texts: &[&str]) -> bool {

@@ -5,6 +5,7 @@ mod mutants;
 mod output;
 mod suite;
 mod transitions;
+mod variants;
 
 use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};

@@ -16,15 +16,22 @@ pub fn cases_of(id: &str) -> Vec<Case> {
 #[test]
 fn every_mutant_is_caught_at_the_requirement_that_it_names() {
     let mut escaped = Vec::new();
-    for mutant in PROTOCOLS.iter().flat_map(|protocol| protocol.mutants) {
+    for mutant in PROTOCOLS.iter().flat_map(|protocol| protocol.mutants()) {
         let wanted = mutant.caught_by.id;
         for case in cases_of(mutant.scenario) {
             let caught = case.seeds().iter().take(8).any(|&seed| {
-                let judgement = judge(&case, seed, Some(mutant), Keep::Verdict);
+                let judgement = judge(&case, seed, Some(mutant.twin), Keep::Verdict);
                 judgement.findings.iter().any(|finding| finding.requirement.id == wanted)
             });
             if !caught {
-                escaped.push(format!("{} in {} (wanted {wanted})", mutant.name, case.name()));
+                let judgement = judge(&case, case.seeds()[0], Some(mutant.twin), Keep::Verdict);
+                let found: Vec<String> = judgement
+                    .findings
+                    .iter()
+                    .take(3)
+                    .map(|finding| format!("{}: {}", finding.requirement.id, finding.what))
+                    .collect();
+                escaped.push(format!("{} in {} (wanted {wanted}): found {found:?}", mutant.name, case.name()));
             }
         }
     }
@@ -34,7 +41,7 @@ fn every_mutant_is_caught_at_the_requirement_that_it_names() {
 #[test]
 fn names_of_mutants_are_unique() {
     for protocol in PROTOCOLS {
-        let mut names: Vec<&str> = protocol.mutants.iter().map(|mutant| mutant.name).collect();
+        let mut names: Vec<&str> = protocol.mutants().map(|mutant| mutant.name).collect();
         names.sort_unstable();
         let count = names.len();
         names.dedup();

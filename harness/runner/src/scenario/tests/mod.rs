@@ -11,7 +11,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 const fn requirement(id: &'static str) -> Requirement {
-    Requirement { id, role: Role::Server, level: Level::Must, text: "", source: "", observed: "" }
+    Requirement::new(id, Role::Server, Level::Must, "", "", "")
 }
 
 static RST_01: Requirement = requirement("FAKE-RST-01");
@@ -38,6 +38,7 @@ const fn fake(name: &'static str, profiles: &'static [Profile]) -> Protocol {
         marks: &["reset", "delta", "ack"],
         requirements: REQUIREMENTS,
         mutants: &[],
+        variants: &[],
         server: |_| unreachable!("no test runs anything"),
         client: |_| unreachable!("no test runs anything"),
         oracle: |_| unreachable!("no test runs anything"),

@@ -1,0 +1,83 @@
+//! Broken twins of the reference: one requirement's check must catch each.
+//!
+//! A twin differs from the reference in its [`Rules`], or in what it says or hears ([`kit::tamper`]); the reference
+//! knows nothing of it. [`establishment`] has those of the handshake and the sign-on, [`wire`] those of the coding
+//! (at both ends), [`server`] and [`client`] those of the machines.
+
+mod client;
+mod establishment;
+mod server;
+mod wire;
+
+use crate::client::Client;
+use crate::dialect::Transport;
+use crate::dissector::FteDissector;
+use crate::options::Options;
+use crate::rules::Rules;
+use crate::server::Server;
+use kit::tamper::Seal;
+use kit::{Endpoint, Mutant, Packet, Requirement, Role, Setup, StandIn, Tampered};
+
+/// The broken twins, by file.
+pub static MUTANTS: &[&[Mutant]] = &[establishment::MUTANTS, wire::MUTANTS, server::MUTANTS, client::MUTANTS];
+
+/// A mutant of the server.
+const fn of_server(
+    name: &'static str,
+    caught_by: &'static Requirement,
+    scenario: &'static str,
+    differs: &'static str,
+    build: fn(&Setup) -> Box<dyn Endpoint>,
+) -> Mutant {
+    Mutant { name, caught_by, differs, scenario, twin: StandIn { role: Role::Server, build }, recalls: None }
+}
+
+/// A mutant of the client.
+const fn of_client(
+    name: &'static str,
+    caught_by: &'static Requirement,
+    scenario: &'static str,
+    differs: &'static str,
+    build: fn(&Setup) -> Box<dyn Endpoint>,
+) -> Mutant {
+    Mutant { name, caught_by, differs, scenario, twin: StandIn { role: Role::Client, build }, recalls: None }
+}
+
+/// A server that follows `rules`.
+fn server_with(setup: &Setup, rules: Rules) -> Box<dyn Endpoint> {
+    Box::new(Server::new(setup, rules))
+}
+
+/// A client that follows `rules`.
+fn client_with(setup: &Setup, rules: Rules) -> Box<dyn Endpoint> {
+    Box::new(Client::new(setup, rules))
+}
+
+/// The reference server, with every datagram that it sends edited.
+fn server_says(setup: &Setup, edit: impl FnMut(&mut Packet<'_>) + 'static) -> Box<dyn Endpoint> {
+    Box::new(behind(setup, server_with(setup, Rules::REFERENCE)).outgoing(edit))
+}
+
+/// The reference server, with every datagram that it receives edited.
+fn server_hears(setup: &Setup, edit: impl FnMut(&mut Packet<'_>) + 'static) -> Box<dyn Endpoint> {
+    Box::new(behind(setup, server_with(setup, Rules::REFERENCE)).incoming(edit))
+}
+
+/// The reference client, with every datagram that it sends edited.
+fn client_says(setup: &Setup, edit: impl FnMut(&mut Packet<'_>) + 'static) -> Box<dyn Endpoint> {
+    Box::new(behind(setup, client_with(setup, Rules::REFERENCE)).outgoing(edit))
+}
+
+/// The reference client, with every datagram that it receives edited.
+fn client_hears(setup: &Setup, edit: impl FnMut(&mut Packet<'_>) + 'static) -> Box<dyn Endpoint> {
+    Box::new(behind(setup, client_with(setup, Rules::REFERENCE)).incoming(edit))
+}
+
+/// An endpoint that can be tampered with.
+fn behind(setup: &Setup, endpoint: Box<dyn Endpoint>) -> Tampered {
+    let seal: Seal = match Options::new(setup).transport {
+        Transport::NetQuake => netquake::datagram::seal,
+        Transport::QuakeWorld => |_| {},
+    };
+    Tampered::new(endpoint, setup.host, Box::new(FteDissector::new(Some(setup))), seal)
+}
