@@ -96,6 +96,8 @@ pub struct Requirement {
     pub engines: Option<&'static str>,
     /// Why no run can show a violation: the requirement is neither passed nor failed, and counted apart.
     pub untestable: Option<&'static str>,
+    /// The names of the profiles that it binds, where those are not all of its protocol.
+    pub profiles: Option<&'static [&'static str]>,
 }
 
 impl Requirement {
@@ -108,7 +110,18 @@ impl Requirement {
         source: &'static str,
         observed: &'static str,
     ) -> Requirement {
-        Requirement { id, role, level, text, source, observed, errata: None, engines: None, untestable: None }
+        Requirement {
+            id,
+            role,
+            level,
+            text,
+            source,
+            observed,
+            errata: None,
+            engines: None,
+            untestable: None,
+            profiles: None,
+        }
     }
 
     /// With a note on what the document leaves open or has wrong.
@@ -127,6 +140,17 @@ impl Requirement {
     pub const fn untestable(mut self, why: &'static str) -> Requirement {
         self.untestable = Some(why);
         self
+    }
+
+    /// That binds in these profiles alone; elsewhere it has no meaning, and is not counted.
+    pub const fn only(mut self, profiles: &'static [&'static str]) -> Requirement {
+        self.profiles = Some(profiles);
+        self
+    }
+
+    /// Whether it binds in the profile called `profile`.
+    pub fn applies_to(&self, profile: &str) -> bool {
+        self.profiles.is_none_or(|profiles| profiles.contains(&profile))
     }
 }
 

@@ -1,11 +1,13 @@
 //! Everything that touches disk, processes, YAML and people: scenarios, runs, verdicts, reports, the command line.
 //!
 //! Reading order: [`registry`] (which protocols there are), [`scenario`] (what a YAML file says), [`judge`] (one
-//! scenario run and judged), [`suite`] (all of them), [`report`], [`capture`] (recorded traffic), [`cli`].
+//! scenario run and judged), [`suite`] (all of them), [`kill`] (the broken twins), [`report`], [`capture`] (recorded
+//! traffic), [`cli`].
 
 pub mod capture;
 pub mod cli;
 pub mod judge;
+pub mod kill;
 pub mod registry;
 pub mod report;
 pub mod scenario;

@@ -263,6 +263,7 @@ fn summarise(cases: &[Case], reports: Vec<CaseReport>) -> RunReport {
             fail: sum.fail + part.fail,
             skipped: sum.skipped + part.skipped,
             untested: sum.untested + part.untested,
+            untestable: sum.untestable + part.untestable,
         })
     };
     let (must, should) = (sum(|profile| profile.must), sum(|profile| profile.should));
@@ -299,9 +300,13 @@ fn profile_report(
     }
     let host_is_of_role = |host: &str| (host == "server") == (role == Role::Server);
     let (mut must, mut should) = (Tally::default(), Tally::default());
-    let mut rows = Vec::new();
+    let (mut rows, mut not_applicable) = (Vec::new(), 0);
     for requirement in requirements.iter().filter(|requirement| requirement.role.binds(role)) {
         if requirement.level == Level::May {
+            continue;
+        }
+        if !requirement.applies_to(profile) {
+            not_applicable += 1;
             continue;
         }
         let cases = tested.get(requirement.id).map(Vec::as_slice).unwrap_or_default();
@@ -314,17 +319,19 @@ fn profile_report(
                     .iter()
                     .any(|finding| finding.requirement == requirement.id && host_is_of_role(&finding.host))
         });
-        let status = match (violated, cases.is_empty()) {
-            (true, _) => RequirementStatus::Fail,
-            (false, true) => RequirementStatus::Untested,
-            (false, false) => RequirementStatus::Pass,
+        let status = match (violated, cases.is_empty(), requirement.untestable) {
+            (true, _, _) => RequirementStatus::Fail,
+            (false, false, _) => RequirementStatus::Pass,
+            (false, true, None) => RequirementStatus::Untested,
+            (false, true, Some(_)) => RequirementStatus::Untestable,
         };
         let tally = if requirement.level.is_must() { &mut must } else { &mut should };
-        tally.total += 1;
+        tally.total += u32::from(status != RequirementStatus::Untestable);
         match status {
             RequirementStatus::Pass => tally.pass += 1,
             RequirementStatus::Fail => tally.fail += 1,
             RequirementStatus::Untested => tally.untested += 1,
+            RequirementStatus::Untestable => tally.untestable += 1,
         }
         rows.push(RequirementReport {
             id: String::from(requirement.id),
@@ -336,11 +343,19 @@ fn profile_report(
             cases: cases.iter().map(|report| report.case.clone()).collect(),
             untested_because: match status {
                 RequirementStatus::Untested => String::from("no run of this selection put it to the test"),
-                _ => String::new(),
+                RequirementStatus::Untestable => String::from(requirement.untestable.unwrap_or_default()),
+                RequirementStatus::Pass | RequirementStatus::Fail => String::new(),
             },
         });
     }
-    ProfileReport { profile: String::from(profile), role: role.to_string(), must, should, requirements: rows }
+    ProfileReport {
+        profile: String::from(profile),
+        role: role.to_string(),
+        must,
+        should,
+        not_applicable,
+        requirements: rows,
+    }
 }
 
 /// A run again, with its history: the lines up to the first finding, and the verdict. `None`: no case has the name.

@@ -1,7 +1,7 @@
 //! Acknowledging frames.
 
 use super::section::CLCS;
-use super::{may, must, must_not, should};
+use super::{NETQUAKE, QUAKEWORLD, may, must, must_not, should};
 use kit::Requirement;
 use kit::Role::{Both, Client, Server};
 
@@ -27,7 +27,8 @@ pub static ACK_04: Requirement =
 
 /// NQ: every received entity frame gets an ack (queue permitting).
 pub static ACK_05: Requirement =
-    must("FTE-ACK-05", Client, "NQ: every received entity frame gets an ack (queue permitting).", CLCS, "wire");
+    must("FTE-ACK-05", Client, "NQ: every received entity frame gets an ack (queue permitting).", CLCS, "wire")
+        .only(NETQUAKE);
 
 /// Acks arrive in ascending order.
 pub static ACK_06: Requirement = must("FTE-ACK-06", Client, "Acks arrive in ascending order.", CLCS, "wire");
@@ -49,7 +50,8 @@ pub static ACK_10: Requirement =
 
 /// QW: omit the ack already implied by the packet header.
 pub static ACK_11: Requirement =
-    should("FTE-ACK-11", Client, "QW: omit the ack already implied by the packet header.", CLCS, "wire");
+    should("FTE-ACK-11", Client, "QW: omit the ack already implied by the packet header.", CLCS, "wire")
+        .only(QUAKEWORLD);
 
 /// QW: when several frames arrived since the last send, explicitly ack all but the last.
 pub static ACK_12: Requirement = should(
@@ -58,14 +60,17 @@ pub static ACK_12: Requirement = should(
     "QW: when several frames arrived since the last send, explicitly ack all but the last.",
     CLCS,
     "wire",
-);
+)
+.only(QUAKEWORLD);
 
 /// QW: omit explicit acks completely.
-pub static ACK_13: Requirement = may("FTE-ACK-13", Client, "QW: omit explicit acks completely.", CLCS, "-");
+pub static ACK_13: Requirement =
+    may("FTE-ACK-13", Client, "QW: omit explicit acks completely.", CLCS, "-").only(QUAKEWORLD);
 
 /// QW: treat the netchan ack as an entity ack.
 pub static ACK_14: Requirement =
-    must("FTE-ACK-14", Server, "QW: treat the netchan ack as an entity ack.", CLCS, "O2 with header-only client");
+    must("FTE-ACK-14", Server, "QW: treat the netchan ack as an entity ack.", CLCS, "O2 with header-only client")
+        .only(QUAKEWORLD);
 
 /// QW: process explicit acks before the header ack so ascending order holds.
 pub static ACK_15: Requirement = must(
@@ -74,7 +79,8 @@ pub static ACK_15: Requirement = must(
     "QW: process explicit acks before the header ack so ascending order holds.",
     CLCS,
     "no false nack",
-);
+)
+.only(QUAKEWORLD);
 
 /// Ack of ~0 causes reset and resend of all entities.
 pub static ACK_16: Requirement =
@@ -89,7 +95,7 @@ pub static ACK_18: Requirement =
 
 /// Ack number 0 is an ordinary frame.
 pub static ACK_19: Requirement =
-    must("FTE-ACK-19", Server, "Ack number 0 is an ordinary frame.", CLCS, "no endless reset");
+    must("FTE-ACK-19", Server, "Ack number 0 is an ordinary frame.", CLCS, "no endless reset").only(NETQUAKE);
 
 /// Survive acks for never-sent future frames.
 pub static ACK_20: Requirement =

@@ -1,7 +1,7 @@
 //! Establishment: handshakes and masks.
 
 use super::section::{BOTH, HACK_ZONE, NQ, QW};
-use super::{may, must, must_not, should};
+use super::{NETQUAKE, QUAKEWORLD, may, must, must_not, should};
 use kit::Requirement;
 use kit::Role::{Both, Client, Server};
 
@@ -12,7 +12,8 @@ pub static HS_01: Requirement = must(
     "QW: open with the connectionless challenge request before connecting.",
     QW,
     "wire: first c2s packet",
-);
+)
+.only(QUAKEWORLD);
 
 /// QW: answer with c, decimal challenge, NUL, then binary LE key/value longs.
 pub static HS_02: Requirement = must(
@@ -21,7 +22,8 @@ pub static HS_02: Requirement = must(
     "QW: answer with c, decimal challenge, NUL, then binary LE key/value longs.",
     QW,
     "wire: parse reply bytes",
-);
+)
+.only(QUAKEWORLD);
 
 /// QW: connect line carries version, qport, the received challenge and quoted userinfo, newline ended.
 pub static HS_03: Requirement = must(
@@ -30,7 +32,8 @@ pub static HS_03: Requirement = must(
     "QW: connect line carries version, qport, the received challenge and quoted userinfo, newline ended.",
     QW,
     "wire",
-);
+)
+.only(QUAKEWORLD);
 
 /// QW: each extension mask is one key value line after the connect line, numeric with 0x prefix allowed.
 pub static HS_04: Requirement = must(
@@ -39,7 +42,8 @@ pub static HS_04: Requirement = must(
     "QW: each extension mask is one key value line after the connect line, numeric with 0x prefix allowed.",
     QW,
     "wire",
-);
+)
+.only(QUAKEWORLD);
 
 /// QW: accept a valid connect with j; extensions lines for unknown keys do not prevent that.
 pub static HS_05: Requirement = must(
@@ -48,7 +52,8 @@ pub static HS_05: Requirement = must(
     "QW: accept a valid connect with j; extensions lines for unknown keys do not prevent that.",
     QW,
     "wire: reply after unknown line",
-);
+)
+.only(QUAKEWORLD);
 
 /// Absence of extension data (proxy stripped it) yields a plain session without replacement deltas.
 pub static HS_06: Requirement = must(
@@ -57,7 +62,8 @@ pub static HS_06: Requirement = must(
     "Absence of extension data (proxy stripped it) yields a plain session without replacement deltas.",
     QW,
     "wire: no pairs in serverdata, no svc 86",
-);
+)
+.only(QUAKEWORLD);
 
 /// NQ: after connection stuff the text cmd pext to the client before serverinfo.
 pub static HS_07: Requirement = must(
@@ -66,7 +72,8 @@ pub static HS_07: Requirement = must(
     "NQ: after connection stuff the text cmd pext to the client before serverinfo.",
     NQ,
     "wire: reliable stufftext",
-);
+)
+.only(NETQUAKE);
 
 /// NQ: recognise the stuffed text exactly and replace it by pext plus key/value pairs.
 pub static HS_08: Requirement = must(
@@ -75,7 +82,8 @@ pub static HS_08: Requirement = must(
     "NQ: recognise the stuffed text exactly and replace it by pext plus key/value pairs.",
     NQ,
     "wire: c2s string command",
-);
+)
+.only(NETQUAKE);
 
 /// Every extra/private extension is sent as a pair; never a lone token.
 pub static HS_09: Requirement = must(
@@ -84,10 +92,12 @@ pub static HS_09: Requirement = must(
     "Every extra/private extension is sent as a pair; never a lone token.",
     NQ,
     "wire: token count even",
-);
+)
+.only(NETQUAKE);
 
 /// Keys in the reply are hexadecimal numbers.
-pub static HS_10: Requirement = must("FTE-HS-10", Client, "Keys in the reply are hexadecimal numbers.", NQ, "wire");
+pub static HS_10: Requirement =
+    must("FTE-HS-10", Client, "Keys in the reply are hexadecimal numbers.", NQ, "wire").only(NETQUAKE);
 
 /// Parse pairs whose value is quoted and contains spaces, and skip unknown keys together with their value.
 pub static HS_11: Requirement = must(
@@ -96,7 +106,8 @@ pub static HS_11: Requirement = must(
     "Parse pairs whose value is quoted and contains spaces, and skip unknown keys together with their value.",
     NQ,
     "wire: pext 0x1234 \"a b\" 0x32455446 0x8 still negotiates",
-);
+)
+.only(NETQUAKE);
 
 /// Offer a mask bit for an extension it does not implement (e.g. float coords).
 pub static HS_12: Requirement = must_not(
@@ -199,7 +210,8 @@ pub static HS_23: Requirement = should(
     "QW with the extension: burst sound/model/prespawn data without waiting for list echoes, except the map checksum.",
     HACK_ZONE,
     "wire: lists follow unasked",
-);
+)
+.only(QUAKEWORLD);
 
 /// Cope with burst data: keep order, do not reject lists it did not request.
 pub static HS_24: Requirement = must(
@@ -208,7 +220,8 @@ pub static HS_24: Requirement = must(
     "Cope with burst data: keep order, do not reject lists it did not request.",
     HACK_ZONE,
     "state",
-);
+)
+.only(QUAKEWORLD);
 
 /// Not depend on vanilla stalls (e.g. pausing for downloads must not lose burst data).
 pub static HS_25: Requirement = must(
@@ -217,4 +230,5 @@ pub static HS_25: Requirement = must(
     "Not depend on vanilla stalls (e.g. pausing for downloads must not lose burst data).",
     HACK_ZONE,
     "state",
-);
+)
+.only(QUAKEWORLD);

@@ -1,7 +1,7 @@
 //! The history of sent frames.
 
 use super::section::SENDING;
-use super::{may, must, should};
+use super::{NETQUAKE, may, must, should};
 use kit::Requirement;
 use kit::Role::Server;
 
@@ -54,7 +54,8 @@ pub static HIST_08: Requirement =
 
 /// Several datagrams in one tick each have their own log.
 pub static HIST_09: Requirement =
-    must("FTE-HIST-09", Server, "Several datagrams in one tick each have their own log.", SENDING, "lose 2nd of 3");
+    must("FTE-HIST-09", Server, "Several datagrams in one tick each have their own log.", SENDING, "lose 2nd of 3")
+        .only(NETQUAKE);
 
 /// Discarded/oversized messages are not logged as sent.
 pub static HIST_10: Requirement =

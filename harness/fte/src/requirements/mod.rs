@@ -62,6 +62,12 @@ pub mod section {
 
 type Text = &'static str;
 
+/// What binds on NetQuake alone: the statement names that transport, or speaks of what only it has.
+const NETQUAKE: &[&str] = &["fte-nq"];
+
+/// What binds on QuakeWorld alone.
+const QUAKEWORLD: &[&str] = &["fte-qw"];
+
 const fn row(id: Text, role: Role, level: Level, text: Text, source: Text, observed: Text) -> Requirement {
     Requirement::new(id, role, level, text, source, observed)
 }

@@ -1,7 +1,7 @@
 //! Prediction data and PREDINFO.
 
 use super::section::{DELTAS, INFORMATION, PREDINFO};
-use super::{may, must, should};
+use super::{NETQUAKE, may, must, should};
 use kit::Requirement;
 use kit::Role::{Both, Client, Server};
 
@@ -59,15 +59,18 @@ pub static PRED_09: Requirement = must(
     "PREDINFO NQ: 16-bit sequence directly after the clc_move byte and after the service 86 byte.",
     PREDINFO,
     "wire",
-);
+)
+.only(NETQUAKE);
 
 /// Echoed movement sequence is that of the newest applied input.
 pub static PRED_10: Requirement =
-    must("FTE-PRED-10", Server, "Echoed movement sequence is that of the newest applied input.", PREDINFO, "O7");
+    must("FTE-PRED-10", Server, "Echoed movement sequence is that of the newest applied input.", PREDINFO, "O7")
+        .only(NETQUAKE);
 
 /// Sequence wrap at 65536 handled on both sides.
 pub static PRED_11: Requirement =
-    must("FTE-PRED-11", Both, "Sequence wrap at 65536 handled on both sides.", PREDINFO, "65534..3 with loss");
+    must("FTE-PRED-11", Both, "Sequence wrap at 65536 handled on both sides.", PREDINFO, "65534..3 with loss")
+        .only(NETQUAKE);
 
 /// Replay inputs ack+1..latest for prediction (if it predicts).
 pub static PRED_12: Requirement =
@@ -84,7 +87,8 @@ pub static PRED_14: Requirement = must(
     "PREDINFO: ping is computed from acks, not from the clc_move timestamp.",
     PREDINFO,
     "send forged time; ping unchanged",
-);
+)
+.only(NETQUAKE);
 
 /// PREDINFO: clc_move angles have at least 16 bits.
 pub static PRED_15: Requirement = must(
@@ -93,7 +97,8 @@ pub static PRED_15: Requirement = must(
     "PREDINFO: clc_move angles have at least 16 bits.",
     PREDINFO,
     "wire length on protocol 15",
-);
+)
+.only(NETQUAKE);
 
 /// Add half own latency to msec ages when predicting others.
 pub static PRED_16: Requirement =
@@ -110,4 +115,5 @@ pub static PRED_17: Requirement = must(
 
 /// Duplicate or old movement sequences are not applied twice.
 pub static PRED_18: Requirement =
-    must("FTE-PRED-18", Server, "Duplicate or old movement sequences are not applied twice.", PREDINFO, "state");
+    must("FTE-PRED-18", Server, "Duplicate or old movement sequences are not applied twice.", PREDINFO, "state")
+        .only(NETQUAKE);

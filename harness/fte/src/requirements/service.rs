@@ -1,7 +1,7 @@
 //! Services and commands.
 
 use super::section::{CLCS, CONFLICTS, NOT_UPDATED, SVCS};
-use super::{must, must_not};
+use super::{NETQUAKE, must, must_not};
 use kit::Requirement;
 use kit::Role::{Both, Client, Server};
 
@@ -16,7 +16,7 @@ pub static SVC_01: Requirement = must_not(
 
 /// NQ: send svc_time; time comes with service 86.
 pub static SVC_02: Requirement =
-    must_not("FTE-SVC-02", Server, "NQ: send svc_time; time comes with service 86.", SVCS, "wire");
+    must_not("FTE-SVC-02", Server, "NQ: send svc_time; time comes with service 86.", SVCS, "wire").only(NETQUAKE);
 
 /// Service 86 begins with servertime float32 (after the PREDINFO short on NQ).
 pub static SVC_03: Requirement = must(
@@ -88,4 +88,5 @@ pub static SVC_14: Requirement = must_not(
     "Assume wider NQ sound indices or stat values because of this extension.",
     NOT_UPDATED,
     "wire",
-);
+)
+.only(NETQUAKE);

@@ -1,7 +1,7 @@
 //! Statistics under PREDINFO.
 
 use super::section::{NOT_UPDATED, PREDINFO};
-use super::{must, must_not};
+use super::{NETQUAKE, must, must_not};
 use kit::Requirement;
 use kit::Role::{Both, Server};
 
@@ -21,7 +21,8 @@ pub static STAT_02: Requirement = must_not(
     "PREDINFO: depend on svc_clientdata; all its data exists as stats.",
     PREDINFO,
     "wire",
-);
+)
+.only(NETQUAKE);
 
 /// Resent stats have current values.
 pub static STAT_03: Requirement = must("FTE-STAT-03", Server, "Resent stats have current values.", PREDINFO, "T1");
@@ -45,4 +46,5 @@ pub static STAT_06: Requirement = must(
 
 /// Without PREDINFO, alter NQ stat limits/format.
 pub static STAT_07: Requirement =
-    must_not("FTE-STAT-07", Server, "Without PREDINFO, alter NQ stat limits/format.", NOT_UPDATED, "wire");
+    must_not("FTE-STAT-07", Server, "Without PREDINFO, alter NQ stat limits/format.", NOT_UPDATED, "wire")
+        .only(NETQUAKE);

@@ -39,6 +39,8 @@ pub(super) enum Command {
     List(ListArguments),
     /// Run scenarios and judge them
     Run(RunArguments),
+    /// Run broken twins of the reference: every check must catch those that break what it checks
+    Mutants(MutantsArguments),
     /// Do one run again and show what happened, event by event
     Replay(ReplayArguments),
     /// Show every field of recorded traffic
@@ -80,6 +82,19 @@ pub(super) struct RunArguments {
     /// beside the scenarios anyway
     #[arg(long, value_name = "DIR")]
     pub reports: Option<PathBuf>,
+    /// Number of runs at the same time; otherwise as many as the machine has processors
+    #[arg(long, value_name = "N", value_parser = jobs)]
+    pub jobs: Option<usize>,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct MutantsArguments {
+    /// Run only mutants whose name, requirement or scenario contains one of these texts; whether every obligation has
+    /// a mutant is then not asked
+    pub filters: Vec<String>,
+    /// Run this profile only
+    #[arg(long)]
+    pub profile: Option<String>,
     /// Number of runs at the same time; otherwise as many as the machine has processors
     #[arg(long, value_name = "N", value_parser = jobs)]
     pub jobs: Option<usize>,

@@ -10,6 +10,7 @@ mod explain;
 #[cfg(test)]
 mod invented;
 mod list;
+mod mutants;
 mod output;
 mod progress;
 mod replay;
@@ -26,6 +27,7 @@ const GUIDE: &str = "\
 deltaproof proves that a game's delta protocol survives a bad network.
 
   deltaproof run                    run every scenario and judge it
+  deltaproof mutants                break the reference on purpose: is every broken twin caught?
   deltaproof list                   which scenarios there are
   deltaproof list --requirements    what is proved, by how many scenarios, against how many mutants
   deltaproof explain REQUIREMENT    one requirement in full
@@ -80,6 +82,7 @@ fn dispatch(arguments: impl IntoIterator<Item = OsString>, out: &mut dyn Write) 
     match command {
         Command::List(list) => list::list(&list, protocols, scenarios, arguments.format, out),
         Command::Run(run) => run::run(&run, scenarios, arguments.format, out),
+        Command::Mutants(chosen) => mutants::mutants(&chosen, protocols, scenarios, arguments.format, out),
         Command::Replay(replay) => replay::replay(&replay, scenarios, arguments.format, out),
         Command::Decode(decode) => decode::decode(&decode, protocols, arguments.format, out),
         Command::Explain(explain) => explain::explain(&explain, protocols, scenarios, arguments.format, out),

@@ -78,8 +78,8 @@ mod tests {
             lines[2],
             "{\"summary\":{\"headline\":\"MUST 1/3 (0 skipped, 1 untested)  SHOULD 0/0\",\
              \"root_hash\":\"aabbccdd00112233\",\"profiles\":[{\"profile\":\"fte-nq\",\"role\":\"client\",\
-             \"must\":{\"total\":3,\"pass\":1,\"fail\":1,\"skipped\":0,\"untested\":1},\
-             \"should\":{\"total\":0,\"pass\":0,\"fail\":0,\"skipped\":0,\"untested\":0}}],\
+             \"must\":{\"total\":3,\"pass\":1,\"fail\":1,\"skipped\":0,\"untested\":1,\"untestable\":1},\
+             \"should\":{\"total\":0,\"pass\":0,\"fail\":0,\"skipped\":0,\"untested\":0,\"untestable\":0}}],\
              \"vacuous\":0,\"findings\":1}}"
         );
     }

@@ -147,6 +147,8 @@ pub enum RequirementStatus {
     Fail,
     /// Not put to the test.
     Untested,
+    /// No run can put it to the test.
+    Untestable,
 }
 
 impl RequirementStatus {
@@ -156,6 +158,7 @@ impl RequirementStatus {
             RequirementStatus::Pass => "pass",
             RequirementStatus::Fail => "fail",
             RequirementStatus::Untested => "untested",
+            RequirementStatus::Untestable => "untestable",
         }
     }
 }
@@ -184,7 +187,7 @@ pub struct RequirementReport {
 /// Requirements of one level, counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Tally {
-    /// All of them.
+    /// All of them but the untestable: those passed, failed, skipped and untested.
     pub total: u32,
     /// Put to the test, and held.
     pub pass: u32,
@@ -194,6 +197,8 @@ pub struct Tally {
     pub skipped: u32,
     /// Not put to the test.
     pub untested: u32,
+    /// That no run can put to the test.
+    pub untestable: u32,
 }
 
 /// One profile and role.
@@ -207,7 +212,9 @@ pub struct ProfileReport {
     pub must: Tally,
     /// Recommendations.
     pub should: Tally,
-    /// Every requirement, in catalogue order.
+    /// Number of requirements of the role that bind in other profiles only, and are in no tally.
+    pub not_applicable: u32,
+    /// Every requirement that binds in the profile, in catalogue order. Liberties are none of them.
     pub requirements: Vec<RequirementReport>,
 }
 
@@ -262,7 +269,8 @@ mod tests {
         for verdict in all {
             assert_eq!(serde_json::to_value(verdict).ok(), Some(serde_json::Value::from(verdict.name())));
         }
-        for status in [RequirementStatus::Pass, RequirementStatus::Fail, RequirementStatus::Untested] {
+        use RequirementStatus as Status;
+        for status in [Status::Pass, Status::Fail, Status::Untested, Status::Untestable] {
             assert_eq!(serde_json::to_value(status).ok(), Some(serde_json::Value::from(status.name())));
         }
     }

@@ -1,6 +1,6 @@
 //! A report as one self-contained HTML page: no other file, no network, readable without scripts.
 
-use super::model::{CaseReport, FindingReport, ProfileReport, RequirementStatus, RunReport, Tally, Verdict};
+use super::model::{CaseReport, FindingReport, ProfileReport, RunReport, Tally, Verdict};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 const STYLE: &str = include_str!("page.css");
@@ -46,6 +46,7 @@ fn profiles(profiles: &[ProfileReport]) -> Markup {
             td.number { (tally.fail) }
             td.number { (tally.skipped) }
             td.number { (tally.untested) }
+            td.number { (tally.untestable) }
         }
     };
     html! {
@@ -53,12 +54,19 @@ fn profiles(profiles: &[ProfileReport]) -> Markup {
         table {
             thead { tr {
                 th { "profile" } th { "role" }
-                th.number { "MUST" } th.number { "failed" } th.number { "skipped" } th.number { "untested" }
-                th.number { "SHOULD" } th.number { "failed" } th.number { "skipped" } th.number { "untested" }
+                @for level in ["MUST", "SHOULD"] {
+                    th.number { (level) }
+                    @for column in ["failed", "skipped", "untested", "untestable"] { th.number { (column) } }
+                }
+                th.number { "not applicable" }
             } }
             tbody {
                 @for profile in profiles {
-                    tr { td { (profile.profile) } td { (profile.role) } (tally(&profile.must)) (tally(&profile.should)) }
+                    tr {
+                        td { (profile.profile) } td { (profile.role) }
+                        (tally(&profile.must)) (tally(&profile.should))
+                        td.number { (profile.not_applicable) }
+                    }
                 }
             }
         }
@@ -135,7 +143,7 @@ fn requirements(profiles: &[ProfileReport]) -> Markup {
                             td class=(requirement.status.name()) { (requirement.status.name()) }
                             td {
                                 (requirement.text) " " span.dim { (requirement.source) }
-                                @if requirement.status == RequirementStatus::Untested {
+                                @if !requirement.untested_because.is_empty() {
                                     div.warn { (requirement.untested_because) }
                                 }
                             }

@@ -46,12 +46,14 @@ pub(crate) fn report() -> RunReport {
         profiles: vec![ProfileReport {
             profile: "fte-nq".into(),
             role: "client".into(),
-            must: Tally { total: 3, pass: 1, fail: 1, skipped: 0, untested: 1 },
+            must: Tally { total: 3, pass: 1, fail: 1, skipped: 0, untested: 1, untestable: 1 },
             should: Tally::default(),
+            not_applicable: 2,
             requirements: vec![
                 requirement("FTE-RST-01", RequirementStatus::Pass, ""),
                 requirement("FTE-RST-02", RequirementStatus::Fail, ""),
-                requirement("FTE-RST-03", RequirementStatus::Untested, "needs a real clock"),
+                requirement("FTE-RST-03", RequirementStatus::Untested, "no run of this selection put it to the test"),
+                requirement("FTE-RST-04", RequirementStatus::Untestable, "needs a real clock"),
             ],
         }],
         cases: vec![case("reset-kept", Verdict::Pass, Vec::new()), case("reset-lost", Verdict::Fail, vec![finding])],

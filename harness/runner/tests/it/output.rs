@@ -19,6 +19,8 @@ const WRITING: &[&[&str]] = &[
     &["list", "--format", "json"],
     &["list", "--requirements"],
     &["list", "--requirements", "--format", "json"],
+    &["mutants", "acks-descending"],
+    &["mutants", "acks-descending", "--format", "json"],
     &["explain", "FTE-RST-01"],
     &["explain", "--format", "json", "FTE-RST-01"],
 ];
@@ -70,6 +72,8 @@ fn mistakes_are_usage_errors_that_say_what_to_do() {
         (&["run", "--seed", "1", "--seeds", "1..2"], "cannot be used with"),
         (&["explain", "NO-SUCH-99"], "error: no requirement `NO-SUCH-99`"),
         (&["decode", "--profile", "no-such", "00"], "error: no profile `no-such`"),
+        (&["mutants", "--profile", "fte-nc"], "error: no profile `fte-nc`; did you mean fte-nq"),
+        (&["mutants", "acks-desc3nding"], "error: no mutant matches `acks-desc3nding`; did you mean acks-descending"),
         (&["decod"], "a similar subcommand exists: 'decode'"),
     ] {
         let output = run(arguments);

@@ -1,0 +1,328 @@
+//! `mutants`: the kill matrix.
+
+use super::arguments::{Format, MutantsArguments};
+use super::catalogue;
+use super::output::{BAD, DIM, GOOD, HEAD, Stop, WARN, json_line};
+use super::progress::Bar;
+use super::{did_you_mean, nearest};
+use crate::kill::{self, Cover, Fate, Matrix, ProfileKills, Row, Selection, group};
+use crate::suite;
+use kit::Protocol;
+use serde_json::json;
+use std::io::Write;
+use std::path::Path;
+
+/// Ids stand on lines of at most so many characters.
+const WIDTH: usize = 110;
+
+/// Runs the broken twins and prints what became of each. Returns 1 if one is alive or an obligation has none.
+pub(super) fn mutants(
+    arguments: &MutantsArguments,
+    protocols: &[&'static Protocol],
+    scenarios: Option<&Path>,
+    format: Format,
+    out: &mut dyn Write,
+) -> Result<u8, Stop> {
+    known_profile(arguments.profile.as_deref(), protocols)?;
+    let cases = suite::all_cases(&catalogue::folder(scenarios)?)?;
+    let selection =
+        Selection { filters: arguments.filters.clone(), profile: arguments.profile.clone(), jobs: arguments.jobs };
+    let matrix = {
+        let bar = Bar::new();
+        kill::matrix(protocols, &cases, &selection, &|done, total, what| bar.set(done, total, what))
+            .map_err(|misplaced| Stop::Harness(misplaced.to_string()))?
+    };
+    if matrix.rows.is_empty() && !selection.filters.is_empty() {
+        return Err(Stop::Usage(no_match(&selection, protocols)));
+    }
+    print(&matrix, format, out)?;
+    Ok(matrix.exit_code())
+}
+
+fn known_profile(name: Option<&str>, protocols: &[&'static Protocol]) -> Result<(), Stop> {
+    let Some(name) = name else { return Ok(()) };
+    let all = || protocols.iter().flat_map(|protocol| protocol.profiles).map(|profile| profile.name);
+    if all().any(|known| known == name) {
+        return Ok(());
+    }
+    let hint = did_you_mean(&nearest(name, all()));
+    let known = all().collect::<Vec<_>>().join(", ");
+    Err(Stop::Usage(format!("no profile `{name}`{hint}; known are {known}")))
+}
+
+fn no_match(selection: &Selection, protocols: &[&'static Protocol]) -> String {
+    let all = || protocols.iter().flat_map(|protocol| protocol.mutants());
+    let names = || all().flat_map(|mutant| [mutant.name, mutant.caught_by.id, mutant.scenario]);
+    let mut near: Vec<&str> = selection.filters.iter().flat_map(|filter| nearest(filter, names())).collect();
+    near.dedup();
+    let hint = did_you_mean(&near);
+    let filters = selection.filters.join(" ");
+    match &selection.profile {
+        Some(profile) => {
+            format!("no mutant of {profile} matches `{filters}`{hint}; `deltaproof mutants` runs them all")
+        }
+        None => format!("no mutant matches `{filters}`{hint}; `deltaproof mutants` runs them all"),
+    }
+}
+
+fn print(matrix: &Matrix, format: Format, out: &mut dyn Write) -> Result<(), Stop> {
+    match format {
+        Format::Json => json(matrix, out),
+        Format::Human | Format::Junit => human(matrix, out),
+    }
+}
+
+/// A line per row, then per group of requirements, then the obligations without a mutant, then a line per profile.
+fn human(matrix: &Matrix, out: &mut dyn Write) -> Result<(), Stop> {
+    let width = |text: fn(&Row) -> usize| matrix.rows.iter().map(text).max().unwrap_or(0);
+    let (name, profile) = (width(|row| row.mutant.name.len()), width(|row| row.profile.name.len()));
+    let (id, scenario) = (width(|row| row.mutant.caught_by.id.len()), width(|row| row.mutant.scenario.len()));
+    for row in &matrix.rows {
+        let (verdict, style) = if row.killed() { ("killed", GOOD) } else { ("ALIVE ", BAD) };
+        let mutant = row.mutant;
+        write!(
+            out,
+            "{style}{verdict}{style:#}  {:name$}  {:profile$}  {}  {:id$}  {:scenario$}  {}",
+            mutant.name,
+            row.profile.name,
+            mutant.twin.role,
+            mutant.caught_by.id,
+            mutant.scenario,
+            outcome(row)
+        )?;
+        if let Some(bug) = mutant.recalls {
+            write!(out, "  {DIM}recalls {bug}{DIM:#}")?;
+        }
+        writeln!(out)?;
+        if let Fate::Alive { instead, .. } = &row.fate {
+            for (id, what) in instead {
+                writeln!(out, "        {DIM}{id} {what}{DIM:#}")?;
+            }
+        }
+    }
+    groups(matrix, out)?;
+    for kills in &matrix.profiles {
+        let Some(cover) = kills.cover.as_ref().filter(|cover| !cover.without.is_empty()) else { continue };
+        writeln!(out, "\n{WARN}{} MUST rows without a mutant{WARN:#}", kills.profile.name)?;
+        ids(cover, out)?;
+    }
+    writeln!(out)?;
+    for kills in &matrix.profiles {
+        last_line(kills, out)?;
+    }
+    Ok(())
+}
+
+fn outcome(row: &Row) -> String {
+    match &row.fate {
+        Fate::Killed { seed, findings } => {
+            let plural = if *findings == 1 { "" } else { "s" };
+            let all = if row.cases > 1 { format!(", in all {} variants", row.cases) } else { String::new() };
+            format!("seed {seed}, {findings} finding{plural}{all}")
+        }
+        Fate::Alive { case, instead } => {
+            let found: Vec<&str> = instead.iter().map(|(id, _)| *id).collect();
+            let found =
+                if found.is_empty() { String::from("no finding") } else { format!("found {}", found.join(", ")) };
+            if row.cases > 1 { format!("{found} in {case}") } else { found }
+        }
+    }
+}
+
+fn groups(matrix: &Matrix, out: &mut dyn Write) -> Result<(), Stop> {
+    let width = matrix.groups.iter().map(|group| group.len()).max().unwrap_or(0);
+    let mut of_rows: Vec<&str> = matrix.rows.iter().map(|row| group(row.mutant.caught_by.id)).collect();
+    of_rows.dedup();
+    // A selection of mutants needs no word on the others' groups.
+    let whole = matrix.profiles.iter().any(|kills| kills.cover.is_some());
+    writeln!(out)?;
+    for &name in matrix.groups.iter().filter(|name| whole || of_rows.contains(name)) {
+        let rows = || matrix.rows.iter().filter(|row| group(row.mutant.caught_by.id) == name);
+        let killed = rows().filter(|row| row.killed()).count();
+        write!(out, "{HEAD}{name:width$}{HEAD:#}  {killed}/{} killed", rows().count())?;
+        for kills in &matrix.profiles {
+            let Some(cover) = &kills.cover else { continue };
+            let with = cover.with.iter().filter(|requirement| group(requirement.id) == name).count();
+            let without = cover.without.iter().filter(|requirement| group(requirement.id) == name).count();
+            write!(out, "  {} {with}/{} MUST rows", kills.profile.name, with + without)?;
+        }
+        writeln!(out)?;
+    }
+    Ok(())
+}
+
+fn ids(cover: &Cover, out: &mut dyn Write) -> Result<(), Stop> {
+    let mut line = String::from(" ");
+    for requirement in &cover.without {
+        if line.len() + 1 + requirement.id.len() > WIDTH {
+            writeln!(out, "{line}")?;
+            line = String::from(" ");
+        }
+        line.push(' ');
+        line.push_str(requirement.id);
+    }
+    writeln!(out, "{line}")?;
+    Ok(())
+}
+
+fn last_line(kills: &ProfileKills, out: &mut dyn Write) -> Result<(), Stop> {
+    let good = kills.killed == kills.total && kills.cover.as_ref().is_none_or(|cover| cover.without.is_empty());
+    let style = if good { GOOD } else { BAD };
+    write!(out, "{style}{}: {}/{} mutants killed", kills.profile.name, kills.killed, kills.total)?;
+    if let Some(cover) = &kills.cover {
+        let (with, without) = (cover.with.len(), cover.without.len());
+        write!(out, "; {with}/{} MUST rows have a mutant ({without} without)", with + without)?;
+    }
+    write!(out, "{style:#}")?;
+    if let Some(cover) = &kills.cover {
+        write!(out, "  {DIM}{} not applicable, {} untestable{DIM:#}", cover.not_applicable, cover.untestable)?;
+    }
+    writeln!(out)?;
+    Ok(())
+}
+
+/// An object per row, and the summary: a mutant that was found to violate something else only is killed elsewhere, one
+/// of which nothing was found is alive.
+fn json(matrix: &Matrix, out: &mut dyn Write) -> Result<(), Stop> {
+    for row in &matrix.rows {
+        let mut line = json!({
+            "mutant": row.mutant.name,
+            "profile": row.profile.name,
+            "role": row.mutant.twin.role.to_string(),
+            "requirement": row.mutant.caught_by.id,
+            "killed": row.killed(),
+            "killed_by": row.killed_by(),
+            "scenario": row.mutant.scenario,
+            "cases": row.cases,
+            "recalls": row.mutant.recalls,
+        });
+        match &row.fate {
+            Fate::Killed { seed, findings } => {
+                line["seed"] = json!(seed);
+                line["findings"] = json!(findings);
+            }
+            Fate::Alive { case, instead } => {
+                let instead = instead.iter().map(|(id, what)| json!({ "requirement": id, "what": what }));
+                line["case"] = json!(case);
+                line["instead"] = json!(instead.collect::<Vec<_>>());
+            }
+        }
+        json_line(out, &line)?;
+    }
+    let count = |of: fn(&Row) -> bool| matrix.rows.iter().filter(|row| of(row)).count();
+    let profiles = matrix.profiles.iter().map(|kills| {
+        let mut line = json!({ "profile": kills.profile.name, "total": kills.total, "killed": kills.killed });
+        if let Some(cover) = &kills.cover {
+            let without: Vec<&str> = cover.without.iter().map(|requirement| requirement.id).collect();
+            line["must"] = json!({
+                "with": cover.with.len(), "without": without, "not_applicable": cover.not_applicable,
+                "untestable": cover.untestable,
+            });
+        }
+        line
+    });
+    json_line(
+        out,
+        &json!({ "summary": {
+            "total": matrix.rows.len(),
+            "killed": count(Row::killed),
+            "killed_elsewhere": count(|row| !row.killed() && row.killed_by().is_some()),
+            "alive": count(|row| row.killed_by().is_none()),
+            "profiles": profiles.collect::<Vec<_>>(),
+        } }),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::invented::{A, B};
+    use super::*;
+
+    /// The invented mutant twice: killed, and alive.
+    fn matrix() -> Matrix {
+        let mutant = &A.mutants[0][0];
+        let row = |cases, fate| Row { mutant, profile: &A.profiles[0], cases, fate };
+        let instead = vec![("LET-NUM-02", String::from("client1 at 1.000000s: waited"))];
+        let cover =
+            Cover { with: vec![A.requirements[0]], without: vec![A.requirements[1]], not_applicable: 3, untestable: 4 };
+        let of = |profile, cover| ProfileKills { profile, total: 2, killed: 1, cover };
+        Matrix {
+            rows: vec![
+                row(2, Fate::Killed { seed: 7, findings: 1 }),
+                row(1, Fate::Alive { case: String::from("letters/count@letters-a"), instead }),
+                row(1, Fate::Alive { case: String::from("letters/count@letters-a"), instead: Vec::new() }),
+            ],
+            profiles: vec![of(&A.profiles[0], Some(cover)), of(&B.profiles[0], None)],
+            groups: vec!["LET-NUM"],
+        }
+    }
+
+    #[track_caller]
+    fn check(format: Format, expected: &str) {
+        let mut out = Vec::new();
+        print(&matrix(), format, &mut out).expect("writes to memory");
+        assert_eq!(anstream::adapter::strip_str(&String::from_utf8_lossy(&out)).to_string(), expected);
+    }
+
+    #[test]
+    fn the_matrix_is_followed_by_groups_gaps_and_a_line_per_profile() {
+        check(
+            Format::Human,
+            "killed  miscounts  letters-a  server  LET-NUM-01  letters/count  seed 7, 1 finding, in all 2 variants\n\
+             ALIVE   miscounts  letters-a  server  LET-NUM-01  letters/count  found LET-NUM-02\n\
+             \x20       LET-NUM-02 client1 at 1.000000s: waited\n\
+             ALIVE   miscounts  letters-a  server  LET-NUM-01  letters/count  no finding\n\
+             \n\
+             LET-NUM  1/3 killed  letters-a 1/2 MUST rows\n\
+             \n\
+             letters-a MUST rows without a mutant\n\
+             \x20 LET-NUM-02\n\
+             \n\
+             letters-a: 1/2 mutants killed; 1/2 MUST rows have a mutant (1 without)  3 not applicable, 4 untestable\n\
+             letters-b: 1/2 mutants killed\n",
+        );
+    }
+
+    #[test]
+    fn json_has_the_fixed_names() {
+        check(
+            Format::Json,
+            "{\"cases\":2,\"findings\":1,\"killed\":true,\"killed_by\":\"LET-NUM-01\",\"mutant\":\"miscounts\",\
+             \"profile\":\"letters-a\",\"recalls\":null,\"requirement\":\"LET-NUM-01\",\"role\":\"server\",\
+             \"scenario\":\"letters/count\",\"seed\":7}\n\
+             {\"case\":\"letters/count@letters-a\",\"cases\":1,\"instead\":[{\"requirement\":\"LET-NUM-02\",\
+             \"what\":\"client1 at 1.000000s: waited\"}],\"killed\":false,\"killed_by\":\"LET-NUM-02\",\
+             \"mutant\":\"miscounts\",\"profile\":\"letters-a\",\"recalls\":null,\"requirement\":\"LET-NUM-01\",\
+             \"role\":\"server\",\"scenario\":\"letters/count\"}\n\
+             {\"case\":\"letters/count@letters-a\",\"cases\":1,\"instead\":[],\"killed\":false,\"killed_by\":null,\
+             \"mutant\":\"miscounts\",\"profile\":\"letters-a\",\"recalls\":null,\"requirement\":\"LET-NUM-01\",\
+             \"role\":\"server\",\"scenario\":\"letters/count\"}\n\
+             {\"summary\":{\"alive\":1,\"killed\":1,\"killed_elsewhere\":1,\"profiles\":[{\"killed\":1,\
+             \"must\":{\"not_applicable\":3,\"untestable\":4,\"with\":1,\"without\":[\"LET-NUM-02\"]},\
+             \"profile\":\"letters-a\",\"total\":2},{\"killed\":1,\"profile\":\"letters-b\",\"total\":2}],\
+             \"total\":3}}\n",
+        );
+    }
+
+    #[test]
+    fn what_is_alive_or_uncovered_is_no_success() {
+        assert_eq!(matrix().exit_code(), 1);
+        let mut good = matrix();
+        good.rows.truncate(1);
+        assert_eq!(good.exit_code(), 1, "an obligation has no mutant");
+        good.profiles.remove(0);
+        assert_eq!(good.exit_code(), 0);
+    }
+
+    #[test]
+    fn unknown_names_suggest_the_nearest() {
+        let profile = known_profile(Some("letters-c"), &[&A, &B]).map_err(|stop| stop.to_string());
+        let expected = "no profile `letters-c`; did you mean letters-a, letters-b?; known are letters-a, letters-b";
+        assert_eq!(profile, Err(expected.to_string()));
+        let selection = Selection { filters: vec![String::from("miscount5")], ..Selection::default() };
+        assert_eq!(
+            no_match(&selection, &[&A]),
+            "no mutant matches `miscount5`; did you mean miscounts?; `deltaproof mutants` runs them all"
+        );
+    }
+}

@@ -1,0 +1,299 @@
+//! The kill matrix: every broken twin, in its scenario, under every profile and variant of it.
+//!
+//! A twin is killed in a profile when, in each variant there, a run with one of the scenario's own seeds finds its side
+//! in breach of the requirement that it names. Found in breach of another requirement, it is alive: the check that it is
+//! to prove has shown nothing.
+
+use crate::judge::{Keep, judge};
+use crate::scenario::Case;
+use kit::{Finding, HostId, Mutant, Profile, Protocol, Requirement, Role};
+use rayon::prelude::*;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Of a scenario's own seeds, so many are tried.
+pub const MOST_SEEDS: usize = 8;
+/// Of what was found instead of the violation wanted, so much is kept.
+const KEPT: usize = 2;
+
+/// What to run.
+#[derive(Clone, Debug, Default)]
+pub struct Selection {
+    /// Parts of names; a mutant is run if its name, its requirement or its scenario contains any of them, in upper or
+    /// lower case, and every mutant without filters.
+    pub filters: Vec<String>,
+    /// Only in this profile.
+    pub profile: Option<String>,
+    /// Threads; all processors for `None`. The result does not depend on it.
+    pub jobs: Option<usize>,
+}
+
+impl Selection {
+    fn takes(&self, mutant: &Mutant) -> bool {
+        let names = [mutant.name, mutant.caught_by.id, mutant.scenario].map(str::to_ascii_lowercase);
+        let mut filters = self.filters.iter().map(|filter| filter.to_ascii_lowercase());
+        self.filters.is_empty() || filters.any(|filter| names.iter().any(|name| name.contains(&filter)))
+    }
+
+    fn takes_profile(&self, profile: &Profile) -> bool {
+        self.profile.as_ref().is_none_or(|name| name == profile.name)
+    }
+}
+
+/// What became of a mutant in a case, or in all cases of a profile.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Fate {
+    /// It was caught at its requirement.
+    Killed {
+        /// By the run with this seed.
+        seed: u64,
+        /// Number of violations of the requirement in that run.
+        findings: usize,
+    },
+    /// It was not.
+    Alive {
+        /// In this case.
+        case: String,
+        /// What a run with the first seed found instead, one entry for each requirement: its id and the violation.
+        instead: Vec<(&'static str, String)>,
+    },
+}
+
+/// A mutant in a profile.
+#[derive(Clone, Debug)]
+pub struct Row {
+    /// The mutant.
+    pub mutant: &'static Mutant,
+    /// The profile.
+    pub profile: &'static Profile,
+    /// Number of cases: the variants of the scenario in this profile.
+    pub cases: usize,
+    /// What became of it; of several cases the first in which it is alive, or else the first.
+    pub fate: Fate,
+}
+
+impl Row {
+    /// Whether it was caught at its requirement in every case.
+    pub fn killed(&self) -> bool {
+        matches!(self.fate, Fate::Killed { .. })
+    }
+
+    /// The requirement that it was found to violate: its own, or else the first of what was found instead.
+    pub fn killed_by(&self) -> Option<&'static str> {
+        match &self.fate {
+            Fate::Killed { .. } => Some(self.mutant.caught_by.id),
+            Fate::Alive { instead, .. } => instead.first().map(|(id, _)| *id),
+        }
+    }
+}
+
+/// Which obligations of a profile have a mutant.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Cover {
+    /// Obligations that have a mutant in the profile, whether it was killed or not.
+    pub with: Vec<&'static Requirement>,
+    /// Obligations that have none.
+    pub without: Vec<&'static Requirement>,
+    /// Number of obligations that bind in other profiles only.
+    pub not_applicable: usize,
+    /// Number of obligations that no run can put to the test.
+    pub untestable: usize,
+}
+
+/// A profile's part of the matrix.
+#[derive(Clone, Debug)]
+pub struct ProfileKills {
+    /// The profile.
+    pub profile: &'static Profile,
+    /// Mutants run.
+    pub total: usize,
+    /// Mutants killed.
+    pub killed: usize,
+    /// Its obligations; `None` when only some of the mutants were asked for.
+    pub cover: Option<Cover>,
+}
+
+/// The kill matrix.
+#[derive(Clone, Debug, Default)]
+pub struct Matrix {
+    /// A row per mutant and profile: in catalogue order of their requirements, then in the order of the mutants.
+    pub rows: Vec<Row>,
+    /// The profiles, in the protocols' order.
+    pub profiles: Vec<ProfileKills>,
+    /// The groups of requirements, in catalogue order: their ids without the number.
+    pub groups: Vec<&'static str>,
+}
+
+/// The group of a requirement: its id without the number.
+pub fn group(id: &str) -> &str {
+    id.rsplit_once('-').map_or(id, |(group, _)| group)
+}
+
+impl Matrix {
+    /// The exit code: 1 if a mutant is alive, or an obligation has none.
+    pub fn exit_code(&self) -> u8 {
+        let uncovered = |profile: &ProfileKills| profile.cover.as_ref().is_some_and(|cover| !cover.without.is_empty());
+        u8::from(self.rows.iter().any(|row| !row.killed()) || self.profiles.iter().any(uncovered))
+    }
+}
+
+/// A mutant names a scenario that cannot prove anything about it.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Misplaced {
+    /// There is no such scenario.
+    #[error("the mutant `{0}` is to be caught in `{1}`, and there is no such scenario")]
+    NoScenario(&'static str, &'static str),
+    /// The requirement does not bind in a profile of the scenario.
+    #[error("the mutant `{0}` is to be caught in `{1}`, at {2}, which does not apply to that scenario's profile {3}")]
+    NotApplicable(&'static str, &'static str, &'static str, &'static str),
+    /// The reference itself is expected to violate the requirement there.
+    #[error("the mutant `{0}` is to be caught in `{1}`, where the reference is expected to violate {2}, too")]
+    Expected(&'static str, &'static str, &'static str),
+}
+
+/// Hears how far it is: runs done, runs in all, the mutant that ended last.
+pub type Progress<'a> = &'a (dyn Fn(u64, u64, &str) + Sync);
+
+/// Runs the mutants of `protocols` that are selected, in `cases`: all there are.
+///
+/// # Errors
+/// The first mutant whose scenario can prove nothing about it.
+pub fn matrix(
+    protocols: &[&'static Protocol],
+    cases: &[Case],
+    selection: &Selection,
+    progress: Progress<'_>,
+) -> Result<Matrix, Misplaced> {
+    let mut rows = Vec::new();
+    for protocol in protocols {
+        rows.extend(planned(protocol, cases, selection)?);
+    }
+    let runs: Vec<(&'static Mutant, &Case)> =
+        rows.iter().flat_map(|(mutant, cases)| cases.iter().map(|case| (*mutant, *case))).collect();
+    let fates = in_parallel(&runs, selection.jobs, progress);
+    let mut fates = fates.into_iter();
+    let rows: Vec<Row> = rows
+        .into_iter()
+        .map(|(mutant, cases)| {
+            let mut fates: Vec<Fate> = fates.by_ref().take(cases.len()).collect();
+            let alive = fates.iter().position(|fate| matches!(fate, Fate::Alive { .. }));
+            let fate = fates.swap_remove(alive.unwrap_or(0));
+            Row { mutant, profile: cases[0].profile, cases: cases.len(), fate }
+        })
+        .collect();
+    let profiles = protocols.iter().flat_map(|protocol| {
+        let chosen = protocol.profiles.iter().filter(|profile| selection.takes_profile(profile));
+        chosen.map(|profile| profile_kills(protocol, profile, cases, &rows, selection))
+    });
+    let profiles = profiles.collect();
+    let catalogue = protocols.iter().flat_map(|protocol| protocol.requirements);
+    let mut groups: Vec<&'static str> = catalogue.map(|requirement| group(requirement.id)).collect();
+    groups.dedup();
+    Ok(Matrix { rows, profiles, groups })
+}
+
+/// A mutant, and the cases of one profile in which it must be caught. Never empty.
+type Planned<'a> = (&'static Mutant, Vec<&'a Case>);
+
+fn planned<'a>(
+    protocol: &'static Protocol,
+    cases: &'a [Case],
+    selection: &Selection,
+) -> Result<Vec<Planned<'a>>, Misplaced> {
+    let place = |mutant: &&Mutant| protocol.requirements.iter().position(|row| row.id == mutant.caught_by.id);
+    let mut mutants: Vec<&'static Mutant> = protocol.mutants().filter(|mutant| selection.takes(mutant)).collect();
+    mutants.sort_by_key(place);
+    let mut planned = Vec::new();
+    for mutant in mutants {
+        let (name, id) = (mutant.name, mutant.caught_by.id);
+        let here: Vec<&Case> = cases.iter().filter(|case| case.scenario.id == mutant.scenario).collect();
+        if here.is_empty() {
+            return Err(Misplaced::NoScenario(name, mutant.scenario));
+        }
+        if let Some(case) = here.iter().find(|case| !mutant.caught_by.applies_to(case.profile.name)) {
+            return Err(Misplaced::NotApplicable(name, mutant.scenario, id, case.profile.name));
+        }
+        if here.iter().any(|case| case.finding().is_some_and(|expected| expected.id == id)) {
+            return Err(Misplaced::Expected(name, mutant.scenario, id));
+        }
+        let of_profile = here.chunk_by(|one, next| one.profile == next.profile);
+        let chosen = of_profile.filter(|cases| selection.takes_profile(cases[0].profile));
+        planned.extend(chosen.map(|cases| (mutant, cases.to_vec())));
+    }
+    Ok(planned)
+}
+
+fn in_parallel(runs: &[(&'static Mutant, &Case)], jobs: Option<usize>, progress: Progress<'_>) -> Vec<Fate> {
+    let done = AtomicU64::new(0);
+    let work = || -> Vec<Fate> {
+        runs.par_iter()
+            .map(|(mutant, case)| {
+                let fate = fate(mutant, case);
+                progress(done.fetch_add(1, Ordering::Relaxed) + 1, runs.len() as u64, mutant.name);
+                fate
+            })
+            .collect()
+    };
+    match jobs.and_then(|jobs| rayon::ThreadPoolBuilder::new().num_threads(jobs).build().ok()) {
+        Some(pool) => pool.install(work),
+        None => work(),
+    }
+}
+
+/// What becomes of a mutant in one case: the scenario's own seeds are tried until it is caught.
+pub fn fate(mutant: &Mutant, case: &Case) -> Fate {
+    let of_its_side = |host: HostId| (host == HostId::SERVER) == (mutant.twin.role == Role::Server);
+    let wanted = |finding: &&Finding| finding.requirement.id == mutant.caught_by.id && of_its_side(finding.host);
+    let mut instead = Vec::new();
+    for (place, &seed) in case.seeds().iter().take(MOST_SEEDS).enumerate() {
+        let findings = judge(case, seed, Some(mutant.twin), Keep::Verdict).findings;
+        let caught = findings.iter().filter(wanted).count();
+        if caught > 0 {
+            return Fate::Killed { seed, findings: caught };
+        }
+        if place > 0 {
+            continue;
+        }
+        for finding in findings {
+            let id = finding.requirement.id;
+            if instead.len() < KEPT && instead.iter().all(|(seen, _)| *seen != id) {
+                instead.push((id, format!("{} at {}: {}", finding.host, finding.at, finding.what)));
+            }
+        }
+    }
+    Fate::Alive { case: case.name(), instead }
+}
+
+fn profile_kills(
+    protocol: &'static Protocol,
+    profile: &'static Profile,
+    cases: &[Case],
+    rows: &[Row],
+    selection: &Selection,
+) -> ProfileKills {
+    let here = || rows.iter().filter(|row| row.profile == profile);
+    ProfileKills {
+        profile,
+        total: here().count(),
+        killed: here().filter(|row| row.killed()).count(),
+        cover: selection.filters.is_empty().then(|| cover(protocol, profile, cases)),
+    }
+}
+
+/// Which obligations of a profile have a mutant there.
+pub fn cover(protocol: &Protocol, profile: &Profile, cases: &[Case]) -> Cover {
+    let runs_here = |id: &str| cases.iter().any(|case| case.scenario.id == id && case.profile == profile);
+    let mut cover = Cover::default();
+    for &requirement in protocol.requirements.iter().filter(|requirement| requirement.level.is_must()) {
+        if !requirement.applies_to(profile.name) {
+            cover.not_applicable += 1;
+        } else if requirement.untestable.is_some() {
+            cover.untestable += 1;
+        } else {
+            let mut mutants = protocol.mutants().filter(|mutant| mutant.caught_by.id == requirement.id);
+            let covered = mutants.any(|mutant| runs_here(mutant.scenario));
+            let rows = if covered { &mut cover.with } else { &mut cover.without };
+            rows.push(requirement);
+        }
+    }
+    cover
+}
