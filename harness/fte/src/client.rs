@@ -6,7 +6,7 @@ use crate::channel::{Netchan, Side};
 use crate::constants::*;
 use crate::dialect::{Dialect, Transport};
 use crate::game::Game;
-use crate::handshake::{ClientPacket, Connect, Entries, Extensions, ServerPacket};
+use crate::handshake::{ClientPacket, Connect, Entries, Extensions, PRIVATE_VALUE, ServerPacket};
 use crate::message::{self, Carrier};
 use crate::options::Options;
 use crate::rules::{AckOrder, Rules};
@@ -345,7 +345,11 @@ impl Endpoint for Client {
                     // A server that offers nothing may sit behind a proxy that would not understand.
                     let wanted = self.options.client_extensions;
                     let nothing = *offered == Extensions::default();
-                    let masks = if nothing { Entries::default() } else { Entries::of(wanted) };
+                    let private = self.options.client_private.then_some(PRIVATE_VALUE);
+                    let masks = match nothing {
+                        true => Entries::default(),
+                        false => Entries { private, ..Entries::of(wanted) },
+                    };
                     let connect = Connect::new(self.qport, *challenge, b"\\name\\player", masks);
                     ClientPacket::Connect(connect).write(&mut w);
                 }

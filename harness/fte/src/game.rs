@@ -3,7 +3,7 @@
 use crate::constants::*;
 use crate::delta::{self, Entry};
 use crate::dialect::{Dialect, Transport};
-use crate::handshake::Extensions;
+use crate::handshake::{Extensions, PRIVATE_KEY, PRIVATE_VALUE};
 use crate::message::{self, Carrier, Listener, UpdateStart};
 use crate::options::Options;
 use crate::quakeworld;
@@ -22,6 +22,8 @@ pub struct Game {
     pub dialect: Dialect,
     numbers_as_documented: bool,
     wanted: Extensions,
+    /// Whether it asks for an extension of its own, too.
+    private: bool,
     baselines: EntityList,
     entities: EntityList,
     /// Whether the entities are a state to build upon: not before the first remove-all.
@@ -55,6 +57,7 @@ impl Game {
             dialect: Dialect::plain(options.transport),
             numbers_as_documented: options.numbers_as_documented,
             wanted: options.client_extensions,
+            private: options.client_private,
             baselines: EntityList::default(),
             entities: EntityList::default(),
             valid: false,
@@ -127,6 +130,11 @@ impl Game {
                 b"cmd pext" => {
                     let mut reply = Vec::new();
                     self.wanted.write_pext(&mut reply);
+                    if self.private {
+                        let value = String::from_utf8_lossy(PRIVATE_VALUE);
+                        let pair = format!(" {PRIVATE_KEY:#x} \"{value}\"");
+                        reply.splice(b"pext".len()..b"pext".len(), pair.into_bytes());
+                    }
                     self.reply(&reply);
                 }
                 b"reconnect" if self.dialect.transport == Transport::QuakeWorld => self.reply(b"new"),

@@ -24,6 +24,10 @@ pub const PROTOCOL_INFO_DTLS: u32 = u32::from_le_bytes(*b"DTLS");
 pub const PROTOCOL_INFO_GUID: u32 = u32::from_le_bytes(*b"GUID");
 /// Key of an entry with a length of its own: `vlen`.
 pub const PROTOCOL_VERSION_VARLENGTH: u32 = u32::from_le_bytes(*b"vlen");
+/// Key of an extension that only its sender knows: `PRIV`.
+pub const PRIVATE_KEY: u32 = u32::from_le_bytes(*b"PRIV");
+/// Its value, which has to be quoted.
+pub const PRIVATE_VALUE: &[u8] = b"of no great concern";
 /// A `FRAG` value up to this says nothing.
 pub const MIN_FRAGMENT_SIZE: u32 = 64;
 
@@ -193,6 +197,8 @@ pub struct Entries<'a> {
     pub dtls: Option<u32>,
     /// [`PROTOCOL_INFO_GUID`].
     pub guid: Option<&'a [u8]>,
+    /// [`PRIVATE_KEY`], in a connect.
+    pub private: Option<&'a [u8]>,
 }
 
 impl Entries<'_> {
@@ -373,6 +379,15 @@ impl<'a> Connect<'a> {
         text.extend(self.userinfo.iter().filter(|byte| !matches!(byte, b'"' | b'\n' | 0)));
         text.extend_from_slice(b"\"\n");
         w.text("connect", &text);
+        let quoted = |w: &mut Writer<'_>, key: u32, value: &[u8]| {
+            let mut line = format!("{key:#x} \"").into_bytes();
+            line.extend(value.iter().filter(|byte| !matches!(byte, b'"' | b'\n' | 0)));
+            line.extend_from_slice(b"\"\n");
+            w.text("extension", &line);
+        };
+        if let Some(value) = self.entries.private {
+            quoted(w, PRIVATE_KEY, value);
+        }
         for (key, value) in self.entries.numbers() {
             match key {
                 PROTOCOL_VERSION_HUFFMAN | PROTOCOL_INFO_DTLS => {}
@@ -381,10 +396,7 @@ impl<'a> Connect<'a> {
             }
         }
         if let Some(guid) = self.entries.guid {
-            let mut line = format!("{PROTOCOL_INFO_GUID:#x} \"").into_bytes();
-            line.extend(guid.iter().filter(|byte| !matches!(byte, b'"' | b'\n' | 0)));
-            line.extend_from_slice(b"\"\n");
-            w.text("extension", &line);
+            quoted(w, PROTOCOL_INFO_GUID, guid);
         }
     }
 
@@ -410,6 +422,7 @@ impl<'a> Connect<'a> {
             let (Some(key), Some(value)) = (tokens.next(), tokens.next()) else { continue };
             match number(key, Octal::No) {
                 PROTOCOL_INFO_GUID => connect.entries.guid = Some(value),
+                PRIVATE_KEY => connect.entries.private = Some(value),
                 key => connect.entries.set(key, number(value, Octal::No)),
             }
         }

@@ -22,7 +22,7 @@ pub fn transport(profile: &Profile) -> Transport {
 }
 
 /// The options, by number.
-pub static OPTIONS: [OptionInfo; 11] = [
+pub static OPTIONS: [OptionInfo; 12] = [
     OptionInfo { name: "tick_us", default: 50_000, help: "time between server frames, in microseconds" },
     OptionInfo { name: "client_tick_us", default: 50_000, help: "time between client packets, in microseconds" },
     OptionInfo { name: "server_fte1", default: 0, help: "FTE1 extension mask that the server supports" },
@@ -45,6 +45,11 @@ pub static OPTIONS: [OptionInfo; 11] = [
         name: "proxy_strips",
         default: 0,
         help: "1: a proxy between the two removes the extension data from the QuakeWorld handshake",
+    },
+    OptionInfo {
+        name: "client_private",
+        default: 0,
+        help: "1: clients also send a private extension, with a quoted value that has blanks, before those of FTE",
     },
 ];
 
@@ -73,6 +78,8 @@ pub struct Options {
     pub move_start: u32,
     /// Whether extension data of the QuakeWorld handshake gets lost.
     pub proxy_strips: bool,
+    /// Whether clients send a private extension, too.
+    pub client_private: bool,
 }
 
 impl Options {
@@ -98,6 +105,7 @@ impl Options {
             numbers_as_documented: value("numbers_as_documented") != 0,
             move_start: mask("move_start"),
             proxy_strips: value("proxy_strips") != 0,
+            client_private: value("client_private") != 0,
         }
     }
 

@@ -1,18 +1,246 @@
 //! Broken handshakes and sign-ons, at both ends.
 
-use super::{client_says, of_client};
+use super::{
+    behind, client_says, client_with, is_unreliable, of_client, of_server, server_hears, server_says, server_with,
+};
+use crate::constants::*;
+use crate::handshake::CMD_PEXT;
+use crate::options::Options;
 use crate::requirements::*;
-use kit::Mutant;
+use crate::rules::Rules;
+use kit::{Mutant, Packet, Span};
+
+/// What a client asks for, up to its mask.
+const FTE2_KEY: &[u8] = b"0x32455446 ";
 
 /// The broken handshakes.
-pub(super) static MUTANTS: &[Mutant] = &[of_client(
-    "key-by-name",
-    &HS_10,
-    "fte/movement-wrap",
-    "names its extensions by the name of the key, not by its number",
-    |setup| {
-        client_says(setup, |packet| {
-            packet.replace_text(b"0x32455446", b"FTE2");
+pub(super) static MUTANTS: &[Mutant] = &[
+    of_client("no-challenge", &HS_01, "fte/handshake-quakeworld", "connects without having asked for a challenge", {
+        |setup| {
+            client_says(setup, |packet| {
+                if packet.bytes.ends_with(b"getchallenge\n") {
+                    packet.replace(4..packet.bytes.len(), b"connect 28 1 0 \"\\name\\player\"\n");
+                }
+            })
+        }
+    }),
+    of_server("offers-big-endian", &HS_02, "fte/handshake-quakeworld", "writes keys and masks big-endian", |setup| {
+        server_says(setup, |packet| {
+            if is_connectionless(packet) {
+                let offers = packet.fields("key").chain(packet.fields("value"));
+                for field in offers.collect::<Vec<_>>() {
+                    let swapped = (packet.value(field) as u32).swap_bytes();
+                    packet.set(field, swapped.into());
+                }
+            }
         })
-    },
-)];
+    }),
+    of_client("challenge-zero", &HS_03, "fte/handshake-quakeworld", "connects with challenge 0", |setup| {
+        client_says(setup, |packet| {
+            if let Some(challenge) = word(packet, 3).filter(|_| packet.bytes[4..].starts_with(b"connect ")) {
+                packet.replace(challenge, b"0");
+            }
+        })
+    }),
+    of_client("userinfo-unquoted", &HS_03, "fte/handshake-quakeworld", "does not quote its userinfo", |setup| {
+        client_says(setup, |packet| {
+            if is_connectionless(packet) {
+                packet.replace_text(b"\"\\name\\player\"", b"\\name\\player");
+            }
+        })
+    }),
+    of_client("mask-line-without-key", &HS_04, "fte/handshake-quakeworld", "sends its mask without the key", |setup| {
+        client_says(setup, |packet| {
+            if is_connectionless(packet) {
+                packet.replace_text(FTE2_KEY, b"");
+            }
+        })
+    }),
+    of_server("unknown-line-refused", &HS_05, "fte/handshake-quakeworld", "ignores a connect with an unknown line", {
+        |setup| {
+            server_hears(setup, |packet| {
+                if is_connectionless(packet) && position(packet, b"0x56495250").is_some() {
+                    packet.discard();
+                }
+            })
+        }
+    }),
+    of_server("unknown-line-ends-list", &HS_05, "fte/handshake-quakeworld", "reads no further than an unknown line", {
+        |setup| {
+            server_hears(setup, |packet| {
+                if let Some(start) = position(packet, b"0x56495250").filter(|_| is_connectionless(packet)) {
+                    packet.replace(start..packet.bytes.len(), b"");
+                }
+            })
+        }
+    }),
+    of_server(
+        "stripped-yet-on",
+        &HS_06,
+        "fte/extensions-stripped",
+        "takes an extension for agreed upon because it offered it",
+        |setup| server_says(setup, |packet| insert_pair(packet, PROTOCOL_VERSION_FTE2, PEXT2_REPLACEMENTDELTAS)),
+    ),
+    of_client(
+        "stripped-yet-acknowledged",
+        &HS_06,
+        "fte/extensions-stripped",
+        "acknowledges frames in a session whose extensions were stripped",
+        |setup| client_says(setup, acknowledge_unasked),
+    ),
+    of_server(
+        "never-asks",
+        &HS_07,
+        "fte/handshake-netquake",
+        "does not ask for extensions, but goes on to the map without them",
+        |setup| {
+            // Who is told nothing says nothing: the answer is put into the server's ear.
+            let server = behind(setup, server_with(setup, Rules::REFERENCE));
+            let quiet = server.outgoing(|packet| {
+                packet.replace_text(CMD_PEXT, b"cmd name\n");
+            });
+            Box::new(quiet.incoming(|packet| {
+                if position(packet, b"\x04name\0").is_some() {
+                    packet.replace_text(b"\x04name\0", b"\x04pext\0");
+                }
+            }))
+        },
+    ),
+    of_client("pext-forwarded", &HS_08, "fte/handshake-netquake", "sends the stuffed `pext` back as it is", |setup| {
+        client_says(setup, |packet| {
+            if let Some(start) = position(packet, b"pext ") {
+                let end = packet.bytes[start..].iter().position(|&byte| byte == 0);
+                let end = end.map_or(packet.bytes.len(), |length| start + length);
+                packet.replace(start..end, b"pext");
+            }
+        })
+    }),
+    of_client("lone-token", &HS_09, "fte/handshake-netquake", "sends a private flag without a value", |setup| {
+        client_says(setup, |packet| {
+            packet.replace_text(b"pext ", b"pext 0x1 ");
+        })
+    }),
+    of_client(
+        "key-by-name",
+        &HS_10,
+        "fte/handshake-netquake",
+        "names its extensions by the name of the key, not by its number",
+        |setup| {
+            client_says(setup, |packet| {
+                packet.replace_text(FTE2_KEY, b"FTE2 ");
+            })
+        },
+    ),
+    of_server(
+        "quoted-value-split",
+        &HS_11,
+        "fte/handshake-netquake",
+        "takes a quoted value apart at blanks",
+        |setup| {
+            server_hears(setup, |packet| {
+                if position(packet, b"pext ").is_some() {
+                    packet.replace_text(b"\"", b"");
+                }
+            })
+        },
+    ),
+    of_server(
+        "value-read-as-key",
+        &HS_11,
+        "fte/handshake-netquake",
+        "reads an unknown key's value as a key",
+        |setup| {
+            server_hears(setup, |packet| {
+                packet.replace_text(b"0x56495250 ", b"");
+            })
+        },
+    ),
+    of_client("all-ones-mask", &HS_12, "fte/delta-clean", "asks for every extension there is or will be", |setup| {
+        client_says(setup, |packet| {
+            packet.replace_text(b"0x32455446 0x", b"0x32455446 0xffffffff");
+        })
+    }),
+    of_server("mask-without-key", &HS_13, "fte/delta-clean", "announces its mask without the key", |setup| {
+        server_says(setup, |packet| {
+            let key = packet.fields("protocol version").next();
+            if let Some(key) = key.filter(|key| packet.value(key) == u64::from(PROTOCOL_VERSION_FTE2)) {
+                packet.cut(key);
+            }
+        })
+    }),
+    of_server(
+        "echoes-any-wish",
+        &HS_16,
+        "fte/extensions-subset",
+        "echoes what was asked for, not what it can",
+        |setup| {
+            let asked = Options::new(setup).client_extensions.fte2;
+            server_says(setup, move |packet| {
+                for mask in packet.fields("extension mask").collect::<Vec<&Span>>() {
+                    packet.set(mask, asked.into());
+                }
+            })
+        },
+    ),
+    of_server("frames-unannounced", &HS_17, "fte/plain-session", "sends frames that were not agreed upon", |setup| {
+        server_says(setup, |packet| {
+            if is_unreliable(packet) {
+                let end = packet.bytes.len();
+                // No entries, at second 1.
+                packet.replace(end..end, &[SVC_UPDATEENTITIES, 0, 0, 0x80, 0x3f, 0, 0]);
+            }
+        })
+    }),
+    of_client("acks-unannounced", &HS_17, "fte/plain-session", "acknowledges in a session without frames", |setup| {
+        client_says(setup, acknowledge_unasked)
+    }),
+    of_client(
+        "pext-unheard",
+        &HS_08,
+        "fte/handshake-netquake",
+        "takes the stuffed text for one of its aliases",
+        |setup| {
+            let client = behind(setup, client_with(setup, Rules::REFERENCE));
+            Box::new(client.incoming(|packet| {
+                packet.replace_text(CMD_PEXT, b"cmd name\n");
+            }))
+        },
+    ),
+];
+
+/// QuakeWorld: whether the datagram belongs to no connection.
+fn is_connectionless(packet: &Packet<'_>) -> bool {
+    packet.bytes.starts_with(&[0xff; 4])
+}
+
+/// Where `text` stands first.
+fn position(packet: &Packet<'_>, text: &[u8]) -> Option<usize> {
+    packet.bytes.windows(text.len()).position(|window| window == text)
+}
+
+/// The place of a word of a connectionless text, by number.
+fn word(packet: &Packet<'_>, number: usize) -> Option<std::ops::Range<usize>> {
+    let mut at = 0;
+    let mut words = packet.bytes.split(|&byte| byte == b' ').map(|word| {
+        let start = at;
+        at += word.len() + 1;
+        start..start + word.len()
+    });
+    words.nth(number)
+}
+
+/// Puts a pair in front of all that a session announces.
+fn insert_pair(packet: &mut Packet<'_>, key: u32, mask: u32) {
+    if let Some(first) = packet.fields("protocol version").next() {
+        let pair = [key.to_le_bytes(), mask.to_le_bytes()].concat();
+        packet.replace(first.start..first.start, &pair);
+    }
+}
+
+/// Acknowledges frame 1 in whatever is sent.
+fn acknowledge_unasked(packet: &mut Packet<'_>) {
+    if is_unreliable(packet) {
+        let end = packet.bytes.len();
+        packet.replace(end..end, &[CLC_ACKFRAME, 1, 0, 0, 0]);
+    }
+}

@@ -1,12 +1,13 @@
 //! Broken twins of the reference: one requirement's check must catch each.
 //!
 //! A twin differs from the reference in its [`Rules`], or in what it says or hears ([`kit::tamper`]); the reference
-//! knows nothing of it. [`establishment`] has those of the handshake and the sign-on, [`wire`] those of the coding
+//! knows nothing of it. [`establishment`] has those of the handshake and the sign-on, [`services`] those of what is said there, [`wire`] those of the coding
 //! (at both ends), [`server`] and [`client`] those of the machines.
 
 mod client;
 mod establishment;
 mod server;
+mod services;
 mod wire;
 
 use crate::client::Client;
@@ -19,7 +20,8 @@ use kit::tamper::Seal;
 use kit::{Endpoint, Mutant, Packet, Requirement, Role, Setup, StandIn, Tampered};
 
 /// The broken twins, by file.
-pub static MUTANTS: &[&[Mutant]] = &[establishment::MUTANTS, wire::MUTANTS, server::MUTANTS, client::MUTANTS];
+pub static MUTANTS: &[&[Mutant]] =
+    &[establishment::MUTANTS, services::MUTANTS, wire::MUTANTS, server::MUTANTS, client::MUTANTS];
 
 /// A mutant of the server.
 const fn of_server(
@@ -71,6 +73,16 @@ fn client_says(setup: &Setup, edit: impl FnMut(&mut Packet<'_>) + 'static) -> Bo
 /// The reference client, with every datagram that it receives edited.
 fn client_hears(setup: &Setup, edit: impl FnMut(&mut Packet<'_>) + 'static) -> Box<dyn Endpoint> {
     Box::new(behind(setup, client_with(setup, Rules::REFERENCE)).incoming(edit))
+}
+
+/// Whether a datagram belongs to a connection, and is more than a part of NetQuake's reliable stream.
+fn is_unreliable(packet: &Packet<'_>) -> bool {
+    const CONTROL: [u8; 2] = [0x80, 0];
+    match packet.fields("flags and length").next() {
+        _ if packet.bytes.starts_with(&[0xff; 4]) || packet.bytes.starts_with(&CONTROL) => false,
+        Some(_) => packet.bytes.get(1).is_some_and(|&flags| flags & 0x10 != 0),
+        None => true,
+    }
 }
 
 /// An endpoint that can be tampered with.

@@ -181,6 +181,8 @@ pub struct Book {
     pub mixed: bool,
     /// Server time of the newest frame delivered.
     pub heard_time: Option<f32>,
+    /// And of the first in this map.
+    pub heard_first_time: Option<f32>,
     /// The newest frame delivered.
     pub heard_frame: Option<u32>,
     /// Entity frames were lost between the two newest delivered.
@@ -251,6 +253,7 @@ impl Book {
             based: false,
             mixed: false,
             heard_time: None,
+            heard_first_time: None,
             heard_frame: None,
             heard_after_loss: false,
             look: false,

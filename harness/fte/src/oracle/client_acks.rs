@@ -154,7 +154,7 @@ pub fn sent(
     };
     if !spoken.acks.is_empty() && book.heard_epoch > 0 && !book.heard_dialect.deltas() {
         let what = format!("frame {} is acknowledged, in a session without replacement deltas", spoken.acks[0].0);
-        find(report, &HS_17, what);
+        find(report, if book.options.proxy_strips { &HS_06 } else { &HS_17 }, what);
         return;
     }
     let taken_since = if unreliable { std::mem::take(&mut book.acks.taken_since) } else { 0 };

@@ -79,6 +79,7 @@ impl Listener for DeliveryEar<'_> {
         book.based = false;
         book.mixed = false;
         book.heard_time = None;
+        book.heard_first_time = None;
         book.heard_frame = None;
         book.tracks.forget_delivered();
         book.stats.held = [None; 256];
@@ -109,6 +110,7 @@ impl Listener for DeliveryEar<'_> {
             book.look_messages += 1;
             book.look_same_time = book.heard_time == Some(start.server_time);
             book.heard_time = Some(start.server_time);
+            book.heard_first_time.get_or_insert(start.server_time);
             self.report.saw_if(book.look_same_time || book.look_messages > 1, Situation::SplitSnapshotDelivered);
         }
     }
@@ -227,7 +229,10 @@ impl Eye<'_> {
         let time = self.book.heard_time.unwrap_or_default();
         if self.book.based && view.server_time != time.to_bits() {
             let shown = f32::from_bits(view.server_time);
-            self.find(&SVC_04, || format!("the client's server time is {shown}, the frame's is {time}"));
+            // A clock that stands still was not set; any other was read wrongly.
+            let still = shown == 0.0 || Some(shown) == self.book.heard_first_time;
+            let requirement = if still { &SVC_04 } else { &SVC_03 };
+            self.find(requirement, || format!("the client's server time is {shown}, the frame's is {time}"));
         }
         self.report.saw(Situation::ClientCompared);
         if view.fields.len() != view.numbers.len() * FIELDS {

@@ -156,6 +156,7 @@ pub static TESTED_BY: &[(&Requirement, &[Situation])] = &[
     (&SVC_01, &[DeltaSession, Frame]),
     (&SVC_02, &[NetQuakeFrame]),
     (&SVC_03, &[Frame]),
+    (&SVC_03, &[ClientCompared]),
     (&SVC_04, &[ClientCompared]),
     (&SVC_05, &[StaticEntity]),
     (&SVC_06, &[Baseline]),

@@ -27,6 +27,8 @@ pub struct Establishment {
     asked: Option<Extensions>,
     /// What it asked for had a value in quotes.
     quoted: bool,
+    /// A connect that the server received had a line that only its sender understands.
+    private: bool,
     pext_asked: bool,
     pext_heard: bool,
     pext_answered: bool,
@@ -122,6 +124,7 @@ impl Ends<'_> {
             self.establishment.connect.get_or_insert(self.now);
             self.report.saw(Situation::ConnectDelivered);
         }
+        self.establishment.private = connect.entries.private.is_some();
         self.hear_asked(connect.entries.extensions(), false);
     }
 
@@ -244,6 +247,11 @@ impl Ends<'_> {
             && !echoed.replacement_deltas()
         {
             self.find(&HS_11, HostId::SERVER, || format!("does not echo {asked}, asked for behind a quoted value"));
+        } else if self.establishment.private
+            && asked.mask(supported).replacement_deltas()
+            && !echoed.replacement_deltas()
+        {
+            self.find(&HS_05, HostId::SERVER, || format!("does not echo {asked}, asked for behind an unknown line"));
         }
         if echoed.float_coords() && !asked.float_coords() {
             self.report.remark("the server turns float coords on unasked (erratum E24; legal)");
