@@ -4,7 +4,7 @@ use super::{client_hears, client_says, client_with, of_client};
 use crate::constants::UF_RESET;
 use crate::requirements::*;
 use crate::rules::{AckOrder, Rules};
-use kit::{Mutant, Span};
+use kit::{Mutant, Packet, Span};
 
 /// The broken clients.
 pub(super) static MUTANTS: &[Mutant] = &[
@@ -40,4 +40,32 @@ pub(super) static MUTANTS: &[Mutant] = &[
             })
         },
     ),
+    of_client("never-acknowledges", &ACK_05, "fte/ack-batched", "acknowledges no frame at all", |setup| {
+        client_with(setup, Rules { acks_per_packet: 0, ..Rules::REFERENCE })
+    }),
+    of_client(
+        "header-lags",
+        &ACK_02,
+        "fte/ack-bunched-quakeworld",
+        "names the last packet but one in the header, not the newest",
+        |setup| client_says(setup, |packet| shift_header_ack(packet, -1)),
+    ),
+    of_client(
+        "header-leads",
+        &ACK_04,
+        "fte/ack-bunched-quakeworld",
+        "names a packet in the header that it has not received yet",
+        |setup| client_says(setup, |packet| shift_header_ack(packet, 1)),
+    ),
 ];
+
+/// QuakeWorld: acknowledges another packet than it should, once the first are through.
+fn shift_header_ack(packet: &mut Packet<'_>, by: i64) {
+    const THROUGH: u64 = 20;
+    for ack in packet.fields("acknowledged") {
+        let value = packet.value(ack);
+        if value & 0x7fff_ffff > THROUGH {
+            packet.set(ack, value.wrapping_add_signed(by));
+        }
+    }
+}

@@ -5,7 +5,7 @@ use crate::constants::*;
 use crate::requirements::*;
 use crate::rules::{AfterFull, Overflow, Resend, Rules};
 use crate::sender;
-use kit::{Mutant, Span};
+use kit::{Form, Mutant, Span};
 use netquake::constants::CLC_NOP;
 
 /// The broken servers.
@@ -58,6 +58,19 @@ pub(super) static MUTANTS: &[Mutant] = &[
         "fte/overflow-crowd",
         "begins every frame at the lowest entity, also after a full one",
         |setup| server_with(setup, Rules { after_full: AfterFull::Restart, ..Rules::REFERENCE }),
+    ),
+    of_server(
+        "never-content",
+        &OVF_07,
+        "fte/overflow-at-rest",
+        "hears a request to start over in every packet, so that what comes last never gets its turn",
+        |setup| {
+            server_hears(setup, |packet| {
+                if let Some(last) = packet.fields("command").filter(|command| command.form == Form::Group).last() {
+                    packet.replace(last.end..last.end, &[CLC_ACKFRAME, 0xff, 0xff, 0xff, 0xff]);
+                }
+            })
+        },
     ),
     of_server("end-not-marked", &OVF_04, "fte/delta-clean", "leaves out the index 0 that ends a list", |setup| {
         server_says(setup, |packet| {

@@ -1,6 +1,7 @@
 //! Everything that is remembered of one client's session.
 
 use super::client_acks::AckWatch;
+use super::convergence::Calm;
 use super::field::{ALL, EXIST, Grain};
 use super::frames::{Epochs, Frames};
 use super::movement::MovementWatch;
@@ -185,6 +186,8 @@ pub struct Book {
     pub heard_first_time: Option<f32>,
     /// The newest frame delivered.
     pub heard_frame: Option<u32>,
+    /// QuakeWorld: the newest packet delivered, whatever is in it.
+    pub heard_newest: u32,
     /// Entity frames were lost between the two newest delivered.
     pub heard_after_loss: bool,
     /// The client must be looked at when it has acted.
@@ -204,6 +207,13 @@ pub struct Book {
 
     /// The last moment at which the network did harm.
     pub trouble: Time,
+    /// The last moment at which something else gave the server cause to send what it had sent before: a map began, frames
+    /// began or resumed, the client asked for a reset.
+    pub stirred: Time,
+    /// The peace since.
+    pub calm: Calm,
+    /// QuakeWorld: the client's newest packet does not say upon which frame it builds.
+    pub builds_on_nothing: bool,
     /// The longest delay of an undisturbed datagram, by direction, in microseconds.
     pub delay_us: [u64; 2],
 }
@@ -255,6 +265,7 @@ impl Book {
             heard_time: None,
             heard_first_time: None,
             heard_frame: None,
+            heard_newest: 0,
             heard_after_loss: false,
             look: false,
             look_remove_all: false,
@@ -264,6 +275,9 @@ impl Book {
             client_findings: 0,
             acks: AckWatch::default(),
             trouble: Time::ZERO,
+            stirred: Time::ZERO,
+            calm: Calm::default(),
+            builds_on_nothing: false,
             delay_us: [0; 2],
         }
     }
@@ -324,6 +338,7 @@ impl Book {
         if self.epoch == 0 || self.between_maps || !self.dialect.deltas() {
             return;
         }
+        self.tidy();
         let (places, grain) = (self.places, self.grain);
         let track = self.tracks.entry(number);
         let before = track.pending;
@@ -338,6 +353,17 @@ impl Book {
             if !std::mem::replace(&mut track.in_stale, true) {
                 self.stale.push(number);
             }
+        }
+    }
+
+    /// Now and then, throws away what is remembered of entities that are gone: memory is bounded by what is there, not
+    /// by what ever was.
+    pub fn tidy(&mut self) {
+        if self.tracks.crowded() {
+            self.tracks.sweep();
+            let Book { tracks, stale, owing, .. } = self;
+            stale.retain(|&number| tracks.get(number).is_some());
+            owing.retain(|&number| tracks.get(number).is_some());
         }
     }
 

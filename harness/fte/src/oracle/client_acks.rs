@@ -16,6 +16,9 @@ use std::collections::VecDeque;
 const QUEUE: usize = 8;
 /// Frames without an acknowledgement that are remembered.
 const REMEMBERED: usize = 256;
+/// Packets without any acknowledgement, while one is owed, after which it is not merely late: far more than anybody
+/// saves up.
+const MUTE: u32 = 32;
 /// Frames ignored, and packets sent meanwhile, within which a client without a state asks for one.
 const PATIENCE: u32 = 4;
 
@@ -36,11 +39,15 @@ pub struct AckWatch {
     /// Frames taken since the last packet, of which the last is at the back of `unnamed`.
     taken_since: u32,
     last_named: Option<u32>,
+    /// Packets in a row that acknowledged nothing, although there was what to acknowledge.
+    mute: u32,
     /// Numbers that the scenario told the client to acknowledge.
     scripted: Vec<u32>,
     /// Frames that the client received without a usable state, since it last asked for one.
     ignored: u32,
     packets_since_ignored: u32,
+    /// There is a finding about acknowledgements in headers.
+    header_reported: bool,
 }
 
 impl AckWatch {
@@ -48,6 +55,7 @@ impl AckWatch {
     pub fn begin_map(&mut self) {
         self.unnamed.clear();
         self.taken_since = 0;
+        self.mute = 0;
         self.ignored = 0;
     }
 
@@ -158,11 +166,12 @@ pub fn sent(
         return;
     }
     let taken_since = if unreliable { std::mem::take(&mut book.acks.taken_since) } else { 0 };
-    if taken_since as usize > QUEUE || book.acks.unnamed.len() > QUEUE {
-        book.acks.unnamed.iter_mut().for_each(|frame| frame.excused = true);
-    }
     report.saw_if(!spoken.acks.is_empty(), Situation::AckSent);
     let explicit = spoken.acks.iter().filter(|ack| ack.0 != ACK_RESET).count();
+    // A queue overflows when too much comes at once, or when it is emptied too slowly; not when it is not emptied.
+    if taken_since as usize > QUEUE || (explicit > 0 && book.acks.unnamed.len() > QUEUE) {
+        book.acks.unnamed.iter_mut().for_each(|frame| frame.excused = true);
+    }
     let asked = explicit < spoken.acks.len();
     for &(sequence, reliable) in &spoken.acks {
         if sequence == ACK_RESET {
@@ -187,6 +196,11 @@ pub fn sent(
         return;
     }
     let quakeworld = header_ack.is_some();
+    if let Some(sequence) = header_ack {
+        check_header(book, report, now, sequence);
+    } else {
+        check_mute(book, report, now, explicit > 0);
+    }
     let due = book.acks.unnamed.iter().rev().take(taken_since as usize).filter(|frame| !frame.excused);
     if quakeworld && taken_since > 1 {
         report.saw(Situation::SeveralFramesSinceSend);
@@ -221,6 +235,31 @@ pub fn sent(
             );
         }
     }
+}
+
+/// QuakeWorld: the header of every packet names the newest packet received, whatever was in it.
+fn check_header(book: &mut Book, report: &mut Report, now: Time, sequence: u32) {
+    let newest = book.heard_newest;
+    if sequence == newest || book.acks.header_reported {
+        return;
+    }
+    book.acks.header_reported = true;
+    let requirement = if sequence > newest { &ACK_04 } else { &ACK_02 };
+    report.find(requirement, now, book.host, || {
+        format!("the packet's header acknowledges {sequence}; the newest packet received is {newest}")
+    });
+}
+
+/// NetQuake: acknowledgements may be late, but they come.
+fn check_mute(book: &mut Book, report: &mut Report, now: Time, names_some: bool) {
+    let waiting = book.acks.unnamed.iter().find(|frame| !frame.excused).map(|frame| frame.sequence);
+    book.acks.mute = if names_some || waiting.is_none() { 0 } else { book.acks.mute + 1 };
+    let Some(sequence) = waiting.filter(|_| book.acks.mute > MUTE) else { return };
+    book.acks.mute = 0;
+    book.acks.unnamed.iter_mut().for_each(|frame| frame.excused = true);
+    report.find(&ACK_05, now, book.host, || {
+        format!("frame {sequence} was received, and in {MUTE} packets since nothing is acknowledged")
+    });
 }
 
 /// The client acknowledges a frame explicitly.

@@ -146,7 +146,7 @@ impl Listener for DeliveryEar<'_> {
                 track.touched_flags = 0;
                 let known = if held { Situation::RemoveDelivered } else { Situation::UnknownRemoveDelivered };
                 self.report.saw(known);
-                book.tracks.went();
+                book.tidy();
             }
             Entry::Update(number, flags) => {
                 let baseline = book.heard_baselines.get(number).unwrap_or(&Entity::NULL);

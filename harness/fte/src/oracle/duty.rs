@@ -162,8 +162,8 @@ pub fn check_owed(book: &mut Book, world: &World, report: &mut Report, now: Time
         if track.owed != 0 && !late(book, track.owed_since) {
             return true;
         }
-        if track.owed != 0 {
-            judge(book, report, now, number);
+        if track.owed != 0 && !judge(book, report, now, number) && !all {
+            report.remark("what was lost is not always sent again where the client holds it anyway (stricter readings ask for it; legal)");
         }
         if let Some(track) = book.tracks.get_mut(number) {
             track.owed = 0;
@@ -228,15 +228,16 @@ pub fn divergence(book: &Book, number: u32, track: &Track, flags: u32) -> u32 {
     }
 }
 
-/// A debt is due: a finding, unless the client holds what it should.
-fn judge(book: &Book, report: &mut Report, now: Time, number: u32) {
-    let Some(track) = book.tracks.get(number) else { return };
+/// A debt is due: a finding, unless the client holds what it should. Whether there is one.
+fn judge(book: &Book, report: &mut Report, now: Time, number: u32) -> bool {
+    let Some(track) = book.tracks.get(number) else { return false };
     let wrong = divergence(book, number, track, track.owed);
     if wrong == 0 {
-        return;
+        return false;
     }
     let requirement = culprit(book, report, track, wrong);
     report.find(requirement, now, HostId::SERVER, || describe(book, number, track, wrong));
+    true
 }
 
 /// Which duty an unpaid debt breaks.
@@ -305,31 +306,19 @@ fn describe(book: &Book, number: u32, track: &Track, wrong: u32) -> String {
     text
 }
 
-/// The run is over, and the network was clean and the world still for long enough: everything must agree.
-pub fn check_converged(book: &mut Book, world: &World, report: &mut Report, now: Time) {
-    report.saw(Situation::Quiescent);
-    check_owed(book, world, report, now, true);
-    // What was lost without a trace in the frames remembered.
-    let numbers: Vec<u32> = book.tracks.iter().map(|(number, _)| number).collect();
-    for number in numbers {
-        let Some(track) = book.tracks.get(number) else { continue };
-        let wrong = divergence(book, number, track, ALL) & !track.reported;
-        let Some(bit) = each(wrong).next() else { continue };
-        let Some(carrier) = track.last_carrier(bit) else { continue };
-        let undecided = book.acked_to.is_none_or(|newest| carrier >= newest);
-        let acked = book.frames.get(carrier).is_some_and(|frame| frame.acked);
-        if undecided || acked {
-            continue;
-        }
-        let how = book.frames.get(carrier).and_then(|frame| {
-            let entry = frame.entries.iter().find(|entry| entry.number == number);
-            entry.map(|entry| entry.how)
-        });
-        let since = book.frames.get(carrier).map_or(0, |frame| frame.place);
-        if let Some(track) = book.tracks.get_mut(number) {
-            owe(track, wrong, how.unwrap_or_default(), carrier, false, 0, (since, 0));
-        }
-        judge(book, report, now, number);
+/// `wrong` of an entity was lost with frame `carrier`, as the server knows, longer ago than is remembered in its debts.
+pub fn judge_lost(book: &mut Book, report: &mut Report, now: Time, number: u32, wrong: u32, carrier: u32) {
+    let frame = book.frames.get(carrier);
+    let entry = frame.and_then(|frame| frame.entries.iter().find(|entry| entry.number == number));
+    let how = entry.map(|entry| entry.how).unwrap_or_default();
+    let since = frame.map_or(0, |frame| frame.place);
+    if let Some(track) = book.tracks.get_mut(number) {
+        owe(track, wrong, how, carrier, false, 0, (since, 0));
+    }
+    judge(book, report, now, number);
+    if let Some(track) = book.tracks.get_mut(number) {
+        track.owed = 0;
+        track.in_owing = false;
     }
 }
 

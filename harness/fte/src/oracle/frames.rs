@@ -74,6 +74,13 @@ pub struct Frame {
     used: bool,
 }
 
+impl Frame {
+    /// Whether it mentions entities.
+    pub fn mentions_entities(&self) -> bool {
+        self.remove_all || !self.entries.is_empty()
+    }
+}
+
 /// A ring of frames by sequence. Takes no memory before the first.
 #[derive(Debug, Default)]
 pub struct Frames {

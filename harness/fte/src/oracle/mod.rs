@@ -6,6 +6,7 @@
 //!
 //! - [`server_sent`], [`server_frames`]: shadow and truth: what the server sends is well-formed, present, complete, and nothing else;
 //! - [`duty`]: shadow and mirror: what is known to be lost is sent again;
+//! - [`convergence`]: all of them: in peace they agree, and soon;
 //! - [`client_held`]: mirror and client: the client makes of what it receives what it must;
 //! - [`client_acks`], [`movement`]: what each end says about what it received;
 //! - [`establishment`]: how they agreed.
@@ -17,6 +18,7 @@
 pub mod book;
 pub mod client_acks;
 pub mod client_held;
+pub mod convergence;
 pub mod coverage;
 pub mod duty;
 pub mod establishment;
@@ -184,7 +186,7 @@ impl FteOracle {
     }
 
     fn sent(&mut self, now: Time, packet: PacketId, bytes: &[u8], fate: Fate) {
-        let FteOracle { options, world, clients, report, spoken, .. } = self;
+        let FteOracle { options, world, world_changed, clients, report, spoken, .. } = self;
         let Some(client) = usize::from(packet.client.0).checked_sub(1).and_then(|index| clients.get_mut(index)) else {
             return;
         };
@@ -290,6 +292,7 @@ impl FteOracle {
             report.saw_if(quakeworld, Situation::QuakeWorldFrame);
             report.saw_if(netquake && book.dialect.predinfo(), Situation::NetQuakePredInfoFrame);
             duty::check_owed(book, world, report, now, false);
+            convergence::frame_sent(book, world, report, now, *world_changed);
         }
     }
 
@@ -333,6 +336,7 @@ impl FteOracle {
             let asks = ear.asks;
             let stale = taken == Ok(false) && sequence.is_some();
             ear.finish(taken != Ok(false));
+            book.heard_newest = book.heard_newest.max(sequence.unwrap_or_default());
             if stale {
                 book.trouble = now;
             }
@@ -350,9 +354,13 @@ impl FteOracle {
         let header = header_ack(options.transport, bytes);
         report.saw_if(explicit > 1, Situation::SeveralAcksDelivered);
         report.saw_if(explicit > 0 && header.is_some(), Situation::ExplicitAndHeader);
+        book.builds_on_nothing = options.transport == Transport::QuakeWorld && !spoken.builds_on;
         for &(sequence, _) in &spoken.acks {
             match sequence {
-                ACK_RESET => duty::reset_requested(book, report),
+                ACK_RESET => {
+                    book.stirred = now;
+                    duty::reset_requested(book, report);
+                }
                 _ => duty::acknowledged(book, world, report, sequence, true),
             }
         }
@@ -454,7 +462,7 @@ impl Probe for FteOracle {
 
 impl Oracle for FteOracle {
     fn finish(&mut self, now: Time) {
-        let FteOracle { options, world, clients, report, world_changed, .. } = self;
+        let FteOracle { world, clients, report, world_changed, .. } = self;
         for Client { book, establishment, open, .. } in clients {
             Ends { book, establishment, report, now }.finish();
             if !*open {
@@ -462,21 +470,7 @@ impl Oracle for FteOracle {
             }
             client_acks::finish(book, report, now);
             ServerEar::new(book, world, report, now, None).check_starved();
-            let server_us = match options.transport {
-                Transport::NetQuake => options.tick_us,
-                // A server of QuakeWorld answers packets.
-                Transport::QuakeWorld => options.tick_us.max(options.client_tick_us),
-            };
-            let [down_us, up_us] = book.delay_us;
-            let round_us = server_us + down_us + options.client_tick_us + up_us;
-            let rounds = u64::from(book.frames_for_all(world));
-            // An ack, the repair; and the same once more for a client that asks for a reset, or a repair lost before.
-            let converge_us = round_us + (2 + rounds) * server_us + down_us + 2 * (round_us + rounds * server_us);
-            let quiet = now.since(book.trouble.max(*world_changed)) > 2 * converge_us;
-            let alive = book.newest_frame.is_some_and(|(at, _)| now.since(at) <= 4 * server_us);
-            if quiet && alive && book.judges_truth() && book.places > 2 * book.frames_for_all(world) {
-                duty::check_converged(book, world, report, now);
-            }
+            convergence::finish(book, world, report, now, *world_changed);
         }
     }
 

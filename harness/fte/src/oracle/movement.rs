@@ -52,11 +52,15 @@ impl MovementWatch {
 
     /// The server echoes a sequence.
     pub fn echo(&mut self, sequence: u16, now: Time, host: HostId, report: &mut Report) {
-        let Some(newest) = self.newest else { return };
         // Servers begin with zero, and may leave out the first moves.
         if self.reported || (sequence == 0 && self.echoed.is_none()) {
             return;
         }
+        let Some(newest) = self.newest else {
+            self.reported = true;
+            let what = || format!("movement sequence {sequence} is echoed, but no move was received");
+            return report.find(&PRED_10, now, host, what);
+        };
         report.saw(Situation::MoveEchoed);
         let behind = (newest as u16).wrapping_sub(sequence);
         let known = self.received[usize::from(sequence) / 64] & 1 << (sequence % 64) != 0;

@@ -22,6 +22,7 @@ impl ServerEar<'_> {
             return;
         }
         let full = room.is_none_or(|room| room < ROOM_BYTES);
+        super::convergence::frame_begun(book, self.now);
         let first = book.places == 0;
         book.places += 1;
         if full {

@@ -238,6 +238,7 @@ impl<'a> ServerEar<'a> {
         for (number, track) in book.tracks.iter_mut() {
             // Whoever starts over is owed the time that starting takes.
             track.pending_since = book.places;
+            track.carried(ALL, sequence);
             if !track.in_shadow && !track.in_mirror {
                 continue;
             }
@@ -250,7 +251,6 @@ impl<'a> ServerEar<'a> {
             track.owed = 0;
             track.fresh = false;
             track.reborn = false;
-            track.carried(ALL, sequence);
             track.pending = 0;
             if world.live.get(number).is_some() {
                 track.pending = EXIST;
@@ -290,7 +290,7 @@ impl<'a> ServerEar<'a> {
         if let Some(frame) = self.book.frames.get_mut(sequence) {
             frame.entries.push(Carried { number, flags: ALL, how: How::Remove, repair });
         }
-        self.book.tracks.went();
+        self.book.tidy();
         self.report.saw(Situation::Remove);
         self.report.saw_if(number > 0x3fff, Situation::BigRemove);
         if judged && alive {

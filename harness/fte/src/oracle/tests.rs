@@ -1,6 +1,10 @@
 //! The reference pair, and pairs with one broken half, over a small network in the test.
 
 use super::FteOracle;
+use super::book::Book;
+use super::field::ALL;
+use super::frames::Outcome;
+use super::situation::Situation;
 use crate::client::Client;
 use crate::constants::*;
 use crate::delta::ENTITY_ROWS;
@@ -18,6 +22,10 @@ use kit::{
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
+mod broken;
+mod calm;
+mod duties;
+mod reference;
 mod tampered;
 
 const SERVER: HostId = HostId::SERVER;
@@ -207,9 +215,27 @@ impl<'a> Run<'a> {
                 oracle.on(now, &TraceEvent::Event { host, event: &event });
             }
             oracle.settled(now, host, &**endpoint);
+            check_step(&oracle.clients[0].book);
         }
         oracle.finish(end);
         oracle
+    }
+}
+
+/// The step invariant: a receiver of what was delivered differs from one of everything sent only where the newest carrier
+/// was not delivered.
+fn check_step(book: &Book) {
+    if book.tainted || book.unreadable || book.mixed || book.heard_epoch != book.epoch {
+        return;
+    }
+    for (number, track) in book.tracks.iter() {
+        let wrong = super::duty::divergence(book, number, track, ALL & !track.vague);
+        let arrived = super::field::each(wrong).find(|&bit| {
+            let carrier = track.last_carrier(bit).and_then(|carrier| book.frames.get(carrier));
+            carrier.is_some_and(|frame| frame.epoch == book.epoch && frame.outcome == Outcome::Taken)
+        });
+        let name = arrived.map(|bit| super::field::names(1 << bit));
+        assert_eq!(name, None, "entity {number} after frame {:?}", book.heard_frame);
     }
 }
 
@@ -293,135 +319,6 @@ fn lossy(from_ms: u64, percent: u64, seed: u64) -> impl FnMut(&Datagram<'_>) -> 
     move |datagram| random(&mut seed) % 100 < percent && datagram.between(from_ms, 5_000)
 }
 
-#[test]
-fn the_reference_passes_on_a_clean_network() {
-    for profile in [0, 1] {
-        let oracle =
-            check_passes(busy(Run::new(profile), 5), &["FTE-RST-02", "FTE-RMV-01", "FTE-DLT-03", "FTE-SVC-04"]);
-        assert_eq!(show(oracle.findings()), "");
-        assert!(oracle.report.has_seen(super::situation::Situation::Quiescent));
-    }
-}
-
-#[test]
-fn the_reference_passes_under_loss() {
-    for seed in 0..12 {
-        for profile in [0, 1] {
-            let mut run = busy(Run::new(profile), seed).losing(lossy(1_000 * (seed % 2), 5 + 3 * seed, seed));
-            run.seed = seed;
-            run.jitter_us = if seed % 2 == 0 { 0 } else { 90_000 };
-            if seed % 3 == 1 {
-                run = run.option("client_fte2", 0x8);
-            }
-            if seed % 4 == 2 {
-                run = run.option("client_fte1", 0x8000).option("server_fte1", 0x8000);
-            }
-            run.length_ms = 20_000;
-            let losses: &[&str] = if seed % 2 == 1 { &["FTE-HIST-02", "FTE-DLT-38"] } else { &[] };
-            let oracle = check_passes(run, losses);
-            assert!(oracle.report.has_seen(super::situation::Situation::Quiescent), "seed {seed} of profile {profile}");
-        }
-    }
-}
-
-#[test]
-fn the_reference_passes_with_outages_of_any_length() {
-    for frames in [1, 2, 31, 62, 63, 64, 65, 66, 100, 128, 200] {
-        for (profile, both) in [(0, false), (0, true), (1, false), (1, true)] {
-            let run = busy(Run::new(profile), frames).losing(move |datagram| {
-                datagram.between(1_000, 1_000 + 50 * frames) && (both || datagram.comes_from_server())
-            });
-            let mut run = run.set(14_000, 1, FRAME, 9);
-            run.length_ms = 20_000;
-            check_passes(run, &["FTE-ACK-09"]);
-        }
-    }
-}
-
-#[test]
-fn the_reference_passes_with_a_crowd_that_does_not_fit() {
-    for profile in [0, 1] {
-        for datagrams in [0, 3] {
-            let run = crowd(Run::new(profile)).option("datagrams_per_tick", datagrams).losing(lossy(0, 10, 3));
-            check_passes(run, &["FTE-OVF-02", "FTE-OVF-05"]);
-        }
-    }
-}
-
-#[test]
-fn the_reference_passes_over_a_change_of_map() {
-    for profile in [0, 1] {
-        let mut run = busy(Run::new(profile), 1).losing(lossy(0, 10, 1));
-        run = run.at(900, Command::Baseline { entity: 2, field: SKIN, value: 5 }).at(2_000, Command::Map);
-        for entity in 1..8 {
-            run = run.spawn(2_000, entity).set(2_500, entity, FRAME, 3);
-        }
-        check_passes(run, &["FTE-SVC-07"]);
-    }
-}
-
-#[test]
-fn a_client_that_leaves_and_comes_back_passes() {
-    for profile in [0, 1] {
-        let mut run = busy(Run::new(profile), 3);
-        run.commands.push((2_000, CLIENT, Command::Disconnect));
-        run.commands.push((4_500, CLIENT, Command::Connect));
-        let mut run = run.set(6_000, 1, FRAME, 9);
-        run.length_ms = 15_000;
-        let oracle = check_passes(run, &[]);
-        assert!(oracle.clients[0].open, "the second connection is followed");
-    }
-}
-
-#[test]
-fn many_changes_of_map_are_followed() {
-    for profile in [0, 1] {
-        let mut run = Run::new(profile);
-        for map in 1..=12 {
-            run = run.at(1_000 * map, Command::Map).spawn(1_000 * map, 1).set(1_000 * map + 500, 1, FRAME, map as i32);
-        }
-        run.length_ms = 23_000;
-        let oracle = check_passes(run, &[]);
-        assert_eq!(oracle.clients[0].book.epoch, 13, "profile {profile}");
-        assert!(oracle.clients[0].book.places > 10);
-    }
-}
-
-#[test]
-fn plain_sessions_pass() {
-    for profile in [0, 1] {
-        check_passes(busy(Run::new(profile), 2).option("client_fte2", 0), &["FTE-HS-17", "FTE-HS-20"]);
-    }
-    check_passes(busy(Run::new(1), 2).option("proxy_strips", 1), &["FTE-HS-06"]);
-}
-
-#[test]
-fn conforming_variants_pass() {
-    let variants = [
-        Rules { overflow: Overflow::Fold, ..Rules::REFERENCE },
-        Rules { reset_copies: 1, ..Rules::REFERENCE },
-        Rules { reset_copies: 3, ..Rules::REFERENCE },
-        Rules { acks_first: true, ..Rules::REFERENCE },
-        Rules { acks_per_packet: 1, ..Rules::REFERENCE },
-        Rules { explicit_acks: false, ..Rules::REFERENCE },
-        Rules { datagrams_per_tick: 3, ..Rules::REFERENCE },
-    ];
-    for (index, rules) in variants.into_iter().enumerate() {
-        for profile in [0, 1] {
-            let seed = index as u64;
-            let outage = |datagram: &Datagram<'_>| datagram.comes_from_server() && datagram.between(2_000, 6_500);
-            let mut some = lossy(1_000, 20, seed);
-            let run = busy(Run::new(profile), seed).rules(rules, rules);
-            let run = run.losing(move |datagram| outage(datagram) || some(datagram));
-            let mut run = run.set(9_000, 1, FRAME, 77);
-            run.length_ms = 16_000;
-            let oracle = check_passes(run, &["FTE-HIST-06"]);
-            let once = oracle.findings().iter().any(|finding| finding.requirement.id == "FTE-RST-03");
-            assert_eq!(once, rules.reset_copies == 1);
-        }
-    }
-}
-
 /// Loses the first `count` datagrams that `which` picks.
 fn first(count: usize, which: impl Fn(&Datagram<'_>) -> bool) -> impl FnMut(&Datagram<'_>) -> bool {
     let mut left = count;
@@ -441,62 +338,6 @@ fn small<'a>(mut run: Run<'a>) -> Run<'a> {
     run
 }
 
-#[test]
-fn a_reset_that_is_not_logged_is_caught() {
-    let rules = Rules { reset_copies: 1, logged: !(UF_RESET as u32), ..Rules::REFERENCE };
-    for profile in [0, 1] {
-        let run = small(Run::new(profile)).spawn(1_000, 5).rules(rules, Rules::REFERENCE);
-        let run = run.losing(first(1, |datagram| datagram.is_about("reset", 5)));
-        check_caught(run, "FTE-RST-07");
-    }
-}
-
-#[test]
-fn a_history_that_forgets_is_caught() {
-    // A history of 32 frames is "roughly 64" to nobody: 40 frames in flight must be survived, so that this is the
-    // lack of a recovery (HIST-06), not a careless merge (HIST-02).
-    let rules = Rules { log_frames: 32, overflow: Overflow::Forget, ..Rules::REFERENCE };
-    for profile in [0, 1] {
-        let run = small(Run::new(profile)).set(1_050, 2, SKIN, 3).rules(rules, Rules::REFERENCE);
-        let run = run.losing(|datagram| datagram.comes_from_server() && datagram.between(1_000, 3_000));
-        check_caught(run, "FTE-HIST-06");
-    }
-}
-
-#[test]
-fn acknowledgements_in_descending_order_are_caught() {
-    let rules = Rules { ack_order: AckOrder::Descending, ..Rules::REFERENCE };
-    let run = small(Run::new(0)).option("client_tick_us", 150_000).rules(Rules::REFERENCE, rules);
-    check_caught(run, "FTE-ACK-06");
-}
-
-const fn without_change(field: usize) -> [Row; FIELDS] {
-    let mut rows = ENTITY_ROWS;
-    let mut row = 0;
-    while row < rows.len() {
-        if rows[row].field == field {
-            rows[row].raise = 0;
-        }
-        row += 1;
-    }
-    rows
-}
-
-static NO_MODELINDEX2: Table = Table::new("entity update", &const { without_change(MODELINDEX2) });
-static NO_ALPHA: Table = Table::new("entity update", &const { without_change(ALPHA) });
-
-#[test]
-fn fields_left_out_of_the_comparison_are_caught() {
-    for (table, field, requirement) in [(&NO_MODELINDEX2, MODELINDEX2, "FTE-DLT-32"), (&NO_ALPHA, ALPHA, "FTE-DLT-39")]
-    {
-        for profile in [0, 1] {
-            let rules = Rules { table, ..Rules::REFERENCE };
-            let run = small(Run::new(profile)).set(1_000, 2, field, 7).rules(rules, Rules::REFERENCE);
-            check_caught(run, requirement);
-        }
-    }
-}
-
 /// More entities than fit change all the time, until the fourth second.
 fn crowd<'a>(mut run: Run<'a>) -> Run<'a> {
     for entity in 1..=60 {
@@ -513,43 +354,4 @@ fn crowd<'a>(mut run: Run<'a>) -> Run<'a> {
         }
     }
     run
-}
-
-#[test]
-fn starting_over_at_the_lowest_entity_is_caught() {
-    let rules = Rules { after_full: AfterFull::Restart, ..Rules::REFERENCE };
-    for profile in [0, 1] {
-        check_caught(crowd(Run::new(profile)).rules(rules, Rules::REFERENCE), "FTE-OVF-03");
-    }
-}
-
-#[test]
-fn a_remove_that_is_not_logged_is_caught() {
-    let rules = Rules { logged: !crate::sender::REMOVE, ..Rules::REFERENCE };
-    for profile in [0, 1] {
-        let run = small(Run::new(profile)).at(1_000, Command::Remove { entity: 2 }).rules(rules, Rules::REFERENCE);
-        check_caught(run.losing(first(1, |datagram| datagram.has("remove"))), "FTE-RMV-05");
-    }
-}
-
-#[test]
-fn fields_that_are_not_logged_are_caught() {
-    let rules = Rules { logged: crate::sender::REMOVE | UF_RESET as u32, ..Rules::REFERENCE };
-    for profile in [0, 1] {
-        let run = small(Run::new(profile)).set(800, 2, SKIN, 1).set(1_000, 2, SKIN, 9).rules(rules, Rules::REFERENCE);
-        check_caught(
-            run.losing(|datagram| datagram.comes_from_server() && datagram.between(1_000, 1_060)),
-            "FTE-HIST-02",
-        );
-    }
-}
-
-#[test]
-fn damaged_datagrams_end_the_judgement_of_states() {
-    let setup = Setup::new(&crate::PROTOCOL, &PROFILES[0]);
-    let mut oracle = FteOracle::new(&setup);
-    let packet = PacketId { client: CLIENT, direction: Direction::ServerToClient, slot: 0, ordinal: 0, index: 0 };
-    oracle.on(Time::ZERO, &TraceEvent::Delivered { packet, copy: 0, bytes: b"?", intact: false });
-    assert!(oracle.clients[0].book.tainted);
-    assert_eq!(oracle.remarks().len(), 1);
 }

@@ -161,15 +161,17 @@ impl Track {
     }
 }
 
-/// Idle tracks that are kept; above this number they are thrown away together.
-const KEPT_IDLE: usize = 4096;
+/// Idle tracks that are kept at least; when there are about as many of them as of others, and more than this, they are
+/// thrown away together.
+pub const KEPT_IDLE: usize = 1024;
 
 /// All entities, ascending.
 #[derive(Debug, Default)]
 pub struct Tracks {
     numbers: Vec<u32>,
     tracks: Vec<Track>,
-    idle: usize,
+    /// How many were not idle when that was looked at last.
+    in_use: usize,
 }
 
 impl Tracks {
@@ -226,16 +228,13 @@ impl Tracks {
         self.tracks.iter_mut().for_each(Track::forget_delivered);
     }
 
-    /// An entity went: now and then the tracks of what is gone are thrown away.
-    pub fn went(&mut self) {
-        self.idle += 1;
-        if self.idle > KEPT_IDLE {
-            self.sweep();
-        }
+    /// Whether there may be so many idle ones that it is time for [`Tracks::sweep`].
+    pub fn crowded(&self) -> bool {
+        self.tracks.len() > 2 * self.in_use + KEPT_IDLE
     }
 
-    fn sweep(&mut self) {
-        self.idle = 0;
+    /// Throws the idle ones away.
+    pub fn sweep(&mut self) {
         let mut index = 0;
         let tracks = &self.tracks;
         self.numbers.retain(|_| {
@@ -243,5 +242,6 @@ impl Tracks {
             !tracks[index - 1].idle()
         });
         self.tracks.retain(|track| !track.idle());
+        self.in_use = self.tracks.len();
     }
 }

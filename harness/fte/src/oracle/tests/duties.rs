@@ -1,0 +1,252 @@
+//! What discharges a debt, frame by frame: frames made by hand, no machines.
+
+use super::*;
+use crate::delta::{self, UF_FIELDS};
+use crate::dialect::{Dialect, Transport};
+use crate::handshake::Extensions;
+use crate::message::{self, Carrier, Listener};
+use crate::options::Options;
+use crate::oracle::client_held::DeliveryEar;
+use crate::oracle::duty;
+use crate::oracle::report::Report;
+use crate::oracle::server_sent::ServerEar;
+use crate::world::World;
+use kit::{Reader, Writer};
+
+/// One entry of a frame.
+#[derive(Clone, Copy)]
+enum Say {
+    /// With these flags, from the present state.
+    Update(u32, u64),
+    Remove(u32),
+    RemoveAll,
+}
+
+use Say::{Remove, RemoveAll, Update};
+
+/// A server and a receiver that are nothing but what they say.
+struct Stage {
+    book: Book,
+    world: World,
+    report: Report,
+    dialect: Dialect,
+    sequence: u32,
+}
+
+impl Stage {
+    fn new() -> Stage {
+        let setup = Setup::new(&crate::PROTOCOL, &PROFILES[0]);
+        let extensions = Extensions { fte1: 0, fte2: PEXT2_REPLACEMENTDELTAS };
+        let protocol = netquake::constants::PROTOCOL_NETQUAKE;
+        let dialect = Dialect::negotiated(Transport::NetQuake, extensions, protocol, 0, false);
+        let mut stage = Stage {
+            book: Book::new(CLIENT, Options::new(&setup)),
+            world: World::default(),
+            report: Report::default(),
+            dialect,
+            sequence: 0,
+        };
+        stage.book.begin_map(&dialect, &stage.world, &mut stage.report);
+        let Stage { book, report, .. } = &mut stage;
+        DeliveryEar { book, report, epoch: 1, sequence: None, asks: false }.session(&dialect);
+        let first = stage.frame(&[RemoveAll], true);
+        stage.ack(first);
+        stage
+    }
+
+    fn command(&mut self, command: Command) {
+        self.world.apply(Time::ZERO, &command);
+        if let Command::Spawn { entity } | Command::Remove { entity } | Command::Set { entity, .. } = command {
+            self.book.world_changed(entity, 0, &self.world);
+        }
+    }
+
+    fn spawn(&mut self, entity: u32) {
+        self.command(Command::Spawn { entity });
+        for field in [MODEL, FRAME, SKIN, EFFECTS, ALPHA] {
+            self.command(Command::Set { entity, field, value: 7 });
+        }
+    }
+
+    fn now(&self) -> Time {
+        Time::from_ms(50 * u64::from(self.sequence))
+    }
+
+    /// The server says something; the client hears it, or not. The frame's number.
+    fn frame(&mut self, says: &[Say], delivered: bool) -> u32 {
+        self.sequence += 1;
+        let (sequence, now) = (self.sequence, self.now());
+        let mut bytes = Vec::new();
+        let mut w = Writer::new(&mut bytes);
+        w.u8("svc", SVC_UPDATEENTITIES);
+        w.f32("servertime", now.as_seconds());
+        for say in says {
+            match *say {
+                RemoveAll => delta::write_index(&mut w, 0, true),
+                Remove(number) => delta::write_index(&mut w, number, true),
+                Update(number, flags) => {
+                    delta::write_index(&mut w, number, false);
+                    let state = self.world.live.get(number).expect("the entity lives");
+                    delta::write_delta(&mut w, &delta::ENTITY, flags, state, self.dialect.gate);
+                }
+            }
+        }
+        w.u16("end", 0);
+        let Stage { book, world, report, dialect, .. } = self;
+        let carrier = Carrier { direction: Direction::ServerToClient, reliable: false, sequence, acknowledged: None };
+        let mut ear = ServerEar::new(book, world, report, now, Some(sequence));
+        message::walk_services(&mut Reader::new(&bytes), &mut dialect.clone(), false, &carrier, &mut ear)
+            .expect("good");
+        ear.finish(Some(0));
+        // A full frame: what is left out is not complained about at once.
+        if delivered {
+            let mut ear = DeliveryEar { book, report, epoch: 1, sequence: Some(sequence), asks: false };
+            message::walk_services(&mut Reader::new(&bytes), dialect, false, &carrier, &mut ear).expect("good");
+            ear.finish(true);
+        }
+        duty::check_owed(book, world, report, now, false);
+        sequence
+    }
+
+    /// The server learns that `sequence` arrived.
+    fn ack(&mut self, sequence: u32) {
+        duty::acknowledged(&mut self.book, &self.world, &mut self.report, sequence, true);
+    }
+
+    /// Time passes; everything is delivered, nothing said. Then the duties of repair that were found broken.
+    fn findings(mut self) -> Vec<&'static str> {
+        for _ in 0..64 {
+            let sequence = self.frame(&[], true);
+            self.ack(sequence);
+        }
+        let musts = self.report.findings.iter().map(|finding| finding.requirement);
+        let repairs = musts.filter(|must| must.level.is_must() && !must.id.starts_with("FTE-OVF"));
+        repairs.map(|requirement| requirement.id).collect()
+    }
+}
+
+/// An entity's RESET is lost, and then the server says `repairs`, one frame each, all delivered.
+fn after_lost_reset(repairs: &[&[Say]]) -> Vec<&'static str> {
+    let mut stage = Stage::new();
+    stage.spawn(5);
+    stage.frame(&[Update(5, UF_RESET | UF_FIELDS)], false);
+    let heard = stage.frame(&[], true);
+    stage.ack(heard);
+    for repair in repairs {
+        let sequence = stage.frame(repair, true);
+        stage.ack(sequence);
+    }
+    stage.findings()
+}
+
+#[test]
+fn a_lost_reset_is_made_good_by_a_reset_or_by_frames_that_cover_everything() {
+    const LOW: u64 = UF_FIELDS & 0xffff;
+    const HIGH: u64 = UF_FIELDS & !0xffff;
+    let none: [&str; 0] = [];
+    assert_eq!(after_lost_reset(&[&[Update(5, UF_RESET | UF_FIELDS)]]), none);
+    assert_eq!(after_lost_reset(&[&[Update(5, UF_FIELDS)]]), none);
+    assert_eq!(after_lost_reset(&[&[Update(5, LOW)], &[], &[Update(5, HIGH)]]), none);
+    assert_eq!(after_lost_reset(&[&[RemoveAll], &[Update(5, UF_RESET | UF_FIELDS)]]), none);
+    // Covers all that the null state does not hold anyway; but whether a client begins with that is not said.
+    let some = UF_MODEL | UF_FRAME | UF_SKIN | UF_EFFECTS | UF_ALPHA;
+    assert_eq!(after_lost_reset(&[&[Update(5, some)]]), none);
+    assert_eq!(after_lost_reset(&[&[Update(5, some & !UF_SKIN)]]), ["FTE-RST-07"]);
+    assert_eq!(after_lost_reset(&[]), ["FTE-RST-07"]);
+}
+
+#[test]
+fn a_repair_that_is_lost_is_owed_again() {
+    let mut stage = Stage::new();
+    stage.spawn(5);
+    stage.frame(&[Update(5, UF_RESET | UF_FIELDS)], false);
+    let heard = stage.frame(&[], true);
+    stage.ack(heard);
+    stage.frame(&[Update(5, UF_RESET | UF_FIELDS)], false);
+    let heard = stage.frame(&[], true);
+    stage.ack(heard);
+    assert_eq!(stage.findings(), ["FTE-RST-07"]);
+}
+
+#[test]
+fn a_lost_field_is_made_good_by_a_newer_value_and_not_by_another_field() {
+    let run = |repair: &[Say]| {
+        let mut stage = Stage::new();
+        stage.spawn(5);
+        let heard = stage.frame(&[Update(5, UF_RESET | UF_FIELDS)], true);
+        stage.ack(heard);
+        stage.command(Command::Set { entity: 5, field: FRAME, value: 8 });
+        stage.frame(&[Update(5, UF_FRAME)], false);
+        stage.command(Command::Set { entity: 5, field: FRAME, value: 9 });
+        let heard = stage.frame(repair, true);
+        stage.ack(heard);
+        stage.findings()
+    };
+    let none: [&str; 0] = [];
+    assert_eq!(run(&[Update(5, UF_FRAME)]), none);
+    assert_eq!(run(&[Update(5, UF_SKIN)]), ["FTE-HIST-02"]);
+}
+
+#[test]
+fn what_was_lost_without_effect_need_not_be_repeated() {
+    let mut stage = Stage::new();
+    stage.spawn(5);
+    let heard = stage.frame(&[Update(5, UF_RESET | UF_FIELDS)], true);
+    stage.ack(heard);
+    stage.frame(&[Update(5, UF_RESET | UF_FIELDS)], false);
+    let heard = stage.frame(&[], true);
+    stage.ack(heard);
+    let none: [&str; 0] = [];
+    assert_eq!(stage.findings(), none);
+}
+
+/// Entities 5 and 6 are known; both go, and what says so is lost. Then the server says `repairs`.
+fn after_lost_removes(lost: &[Say], repairs: &[Say]) -> Vec<&'static str> {
+    let mut stage = Stage::new();
+    stage.spawn(5);
+    stage.spawn(6);
+    let all = UF_RESET | UF_FIELDS;
+    let heard = stage.frame(&[Update(5, all), Update(6, all)], true);
+    stage.ack(heard);
+    stage.command(Command::Remove { entity: 5 });
+    stage.command(Command::Remove { entity: 6 });
+    stage.frame(lost, false);
+    let heard = stage.frame(&[], true);
+    stage.ack(heard);
+    let heard = stage.frame(repairs, true);
+    stage.ack(heard);
+    stage.findings()
+}
+
+#[test]
+fn a_lost_remove_is_made_good_by_a_remove_or_a_remove_all() {
+    let none: [&str; 0] = [];
+    let both = [Remove(5), Remove(6)];
+    assert_eq!(after_lost_removes(&both, &both), none);
+    assert_eq!(after_lost_removes(&both, &[RemoveAll]), none);
+    assert_eq!(after_lost_removes(&both, &[Remove(6)]), ["FTE-RMV-05"]);
+}
+
+#[test]
+fn a_lost_remove_all_is_made_good_by_another_or_by_removing_each() {
+    let none: [&str; 0] = [];
+    assert_eq!(after_lost_removes(&[RemoveAll], &[RemoveAll]), none);
+    assert_eq!(after_lost_removes(&[RemoveAll], &[Remove(5), Remove(6)]), none);
+    assert_eq!(after_lost_removes(&[RemoveAll], &[Remove(5)]), ["FTE-RMV-10"]);
+}
+
+#[test]
+fn what_is_in_flight_is_not_lost() {
+    let mut stage = Stage::new();
+    stage.spawn(5);
+    let heard = stage.frame(&[], true);
+    stage.frame(&[Update(5, UF_RESET | UF_FIELDS)], false);
+    // An old acknowledgement, and a repeated one, say nothing about what came after.
+    stage.ack(heard);
+    stage.ack(heard);
+    for _ in 0..64 {
+        stage.frame(&[], true);
+    }
+    duty::check_owed(&mut stage.book, &stage.world, &mut stage.report, Time::ZERO, true);
+    assert!(stage.report.findings.iter().all(|finding| finding.requirement.id.starts_with("FTE-OVF")));
+}
