@@ -31,7 +31,7 @@ fn any_gate() -> impl Strategy<Value = u64> {
 }
 
 /// A value within the field's range, its ends more often than others.
-fn any_value(field: usize) -> BoxedStrategy<i32> {
+pub fn any_value(field: usize) -> BoxedStrategy<i32> {
     match FIELD_TABLE[field].unit {
         // What the narrowest coord holds; angles go around.
         Unit::Float => (-4095.9f32..4095.9).prop_map(float_bits).boxed(),

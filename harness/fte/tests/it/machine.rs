@@ -1,0 +1,189 @@
+//! The state machine test: a server and a client under whatever a network and a world can do.
+//!
+//! `PROPTEST_CASES=100000 cargo test -p fte --test it machine` explores further; `PROPTEST_RNG_SEED` elsewhere.
+
+use crate::model::operation::Setting;
+use crate::model::pair::Fault;
+use crate::model::world::{NUMBERS, STATS};
+use crate::model::{Agreement, End, Operation, Pair, World};
+use crate::round_trip::any_value;
+use fte::constants::UF_RESET;
+use fte::rules::{Overflow, Resend, Rules};
+use fte::sender::REMOVE;
+use fte::state::FIELDS;
+use proptest::prelude::*;
+use proptest::test_runner::{Config, RngSeed, TestError, TestRunner};
+use proptest_state_machine::ReferenceStateMachine;
+use std::fmt;
+use std::sync::atomic::Ordering;
+
+/// Operations in one case.
+const LENGTH: std::ops::Range<usize> = 1..60;
+
+/// Draws operations that make sense in the world.
+struct Reference;
+
+impl ReferenceStateMachine for Reference {
+    type State = World;
+    type Transition = Operation;
+
+    fn init_state() -> BoxedStrategy<World> {
+        (any::<[bool; 3]>(), prop::sample::select(vec![1024, 256]))
+            .prop_map(|([quakeworld, predinfo, floatcoords], datagram_limit)| {
+                World::new(Agreement { quakeworld, predinfo, floatcoords, datagram_limit })
+            })
+            .boxed()
+    }
+
+    fn transitions(_: &World) -> BoxedStrategy<Operation> {
+        let number = || prop::sample::select(NUMBERS.to_vec());
+        let end = || prop_oneof![Just(End::Client), Just(End::Server)];
+        let setting =
+            (0..FIELDS).prop_flat_map(|field| any_value(field).prop_map(move |value| Setting { field, value }));
+        let stat = (prop::sample::select(STATS.to_vec()), prop_oneof![0..=3, 255..=257, any::<i32>()]);
+        prop_oneof![
+            4 => number().prop_map(Operation::Spawn),
+            8 => (number(), setting).prop_map(|(number, setting)| Operation::Set(number, setting)),
+            3 => number().prop_map(Operation::Remove),
+            2 => stat.prop_map(|(stat, value)| Operation::Stat(stat, value)),
+            1 => Just(Operation::Map),
+            1 => Just(Operation::AskReset),
+            1 => (1..4u8).prop_map(Operation::Nops),
+            8 => Just(Operation::Tick),
+            4 => (end(), 0..4usize).prop_map(|(end, nth)| Operation::Deliver(end, nth)),
+            2 => (end(), 0..4usize).prop_map(|(end, nth)| Operation::Duplicate(end, nth)),
+            3 => (end(), 0..4usize).prop_map(|(end, nth)| Operation::Lose(end, nth)),
+            8 => Just(Operation::Round),
+            1 => (end(), 1..130u32).prop_map(|(end, ticks)| Operation::OneWayOutage(end, ticks)),
+            1 => prop_oneof![1..10u32, 60..70u32, 120..135u32].prop_map(Operation::Outage),
+            1 => Just(Operation::Settle),
+        ]
+        .boxed()
+    }
+
+    fn apply(mut world: World, operation: &Operation) -> World {
+        world.apply(operation);
+        world
+    }
+
+    fn preconditions(world: &World, operation: &Operation) -> bool {
+        world.allows(operation)
+    }
+}
+
+/// The same cases in every run, unless the environment wants more or others.
+fn config(cases: u32) -> Config {
+    let named = |name: &str| std::env::var(name).ok().and_then(|value| value.parse().ok());
+    Config {
+        cases: named("PROPTEST_CASES").unwrap_or(cases),
+        rng_seed: RngSeed::Fixed(named("PROPTEST_RNG_SEED").map_or(1, u64::from)),
+        failure_persistence: None,
+        max_shrink_iters: 20_000,
+        // Operations that make no sense in the world are drawn again.
+        max_local_rejects: u32::MAX,
+        ..Config::default()
+    }
+}
+
+/// The shortest case found that goes wrong, for people to read.
+#[derive(Debug)]
+struct Counterexample {
+    why: String,
+    agreement: Agreement,
+    operations: Vec<Operation>,
+}
+
+impl fmt::Display for Counterexample {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{}\n{:?}", self.why, self.agreement)?;
+        self.operations.iter().try_for_each(|operation| writeln!(f, "  {operation:?}"))
+    }
+}
+
+/// Whether a server that follows `rules` brings its client through a case. `reached` hears of each operation.
+fn run(rules: Rules, mut world: World, operations: &[Operation], mut reached: impl FnMut()) -> Result<(), Fault> {
+    let mut pair = Pair::new(world.agreement, rules)?;
+    for operation in operations.iter() {
+        reached();
+        if world.allows(operation) {
+            world.apply(operation);
+            pair.apply(operation, &world)?;
+        }
+    }
+    pair.settle(&world)
+}
+
+/// Runs cases with a server that follows `rules`; the counterexample, if there is one.
+fn explore(rules: Rules, cases: u32) -> Result<(), Counterexample> {
+    let strategy = Reference::sequential_strategy(LENGTH);
+    let outcome = TestRunner::new(config(cases)).run(&strategy, |(world, operations, seen)| {
+        // Tells the strategy where shrinking begins: what was not reached plays no part.
+        let reached = || {
+            if let Some(seen) = &seen {
+                seen.fetch_add(1, Ordering::SeqCst);
+            }
+        };
+        run(rules, world, &operations, reached).map_err(TestCaseError::fail)
+    });
+    match outcome {
+        Ok(()) => Ok(()),
+        Err(TestError::Fail(_, (world, operations, _))) => Err(shorten(rules, &world, operations)),
+        Err(TestError::Abort(why)) => panic!("the exploration was given up: {why}"),
+    }
+}
+
+/// Takes operations out as long as the case goes wrong: the strategy tries each but once.
+fn shorten(rules: Rules, world: &World, mut operations: Vec<Operation>) -> Counterexample {
+    let mut at = 0;
+    while at < operations.len() {
+        let mut fewer = operations.clone();
+        fewer.remove(at);
+        match run(rules, world.clone(), &fewer, || {}) {
+            Ok(()) => at += 1,
+            Err(_) => (operations, at) = (fewer, 0),
+        }
+    }
+    let why = run(rules, world.clone(), &operations, || {}).err().unwrap_or_default();
+    Counterexample { why, agreement: world.agreement, operations }
+}
+
+#[test]
+fn what_the_client_holds_differs_only_where_the_newest_carrier_is_lost_and_converges() {
+    if let Err(counterexample) = explore(Rules::REFERENCE, 1024) {
+        panic!("{counterexample}");
+    }
+}
+
+#[test]
+fn a_server_that_folds_what_history_cannot_hold_converges_too() {
+    if let Err(counterexample) = explore(Rules { overflow: Overflow::Fold, ..Rules::REFERENCE }, 256) {
+        panic!("{counterexample}");
+    }
+}
+
+/// A server that breaks a rule does not bring its client to the truth, and the case shrinks to a few operations.
+fn check_broken(rules: Rules, at_most: usize) {
+    let Err(counterexample) = explore(rules, 4096) else { panic!("passes for conforming: {rules:?}") };
+    assert!(counterexample.why.contains("losses stopped long ago"), "{counterexample}");
+    assert!(counterexample.operations.len() <= at_most, "{counterexample}");
+}
+
+#[test]
+fn a_server_that_forgets_what_history_cannot_hold_is_caught() {
+    check_broken(Rules { overflow: Overflow::Forget, ..Rules::REFERENCE }, 6);
+}
+
+#[test]
+fn a_server_that_does_not_log_resets_is_caught() {
+    check_broken(Rules { logged: !(UF_RESET as u32), ..Rules::REFERENCE }, 6);
+}
+
+#[test]
+fn a_server_that_does_not_log_removes_is_caught() {
+    check_broken(Rules { logged: !REMOVE, ..Rules::REFERENCE }, 4);
+}
+
+#[test]
+fn a_server_that_sends_lost_fields_as_they_were_is_caught() {
+    check_broken(Rules { resend: Resend::Previous, ..Rules::REFERENCE }, 6);
+}
