@@ -27,7 +27,6 @@ pub mod session;
 pub mod state;
 pub mod tap;
 pub mod variants;
-pub mod world;
 
 use kit::{Protocol, Verb};
 use rules::Rules;

@@ -5,7 +5,7 @@ use crate::handshake::{ClientPacket, Entries, Extensions, ServerPacket};
 use crate::options::Options;
 use crate::rules::Rules;
 use crate::session::Session;
-use crate::world::World;
+use crate::state::World;
 use kit::{Command, Endpoint, Event, PeerId, Reader, Setup, Time, View, Writer};
 use netquake::ControlPacket;
 use netquake::constants::{GAME_NAME, NET_PROTOCOL_VERSION};

@@ -9,7 +9,7 @@ use crate::options::Options;
 use crate::quakeworld::{self, ServerData};
 use crate::rules::Rules;
 use crate::sender::{DeltaSender, FrameStart};
-use crate::world::World;
+use crate::state::World;
 use kit::{DecodeError, Direction, Event, PeerId, Reader, StatValue, Time, Writer};
 use netquake::clientdata::ClientData;
 use netquake::constants::{MAX_FRAGMENT_BYTES, SVC_NOP};

@@ -1,4 +1,4 @@
-//! What is delta-compressed: the state of one entity, and sorted lists of them.
+//! What is delta-compressed: the state of one entity.
 
 use kit::{Field, Unit};
 use std::ops::{Index, IndexMut};
@@ -167,92 +167,16 @@ impl IndexMut<usize> for Entity {
     }
 }
 
+impl kit::Record for Entity {
+    const NULL: Entity = Entity::NULL;
+
+    fn field_mut(&mut self, field: usize) -> Option<&mut i32> {
+        self.0.get_mut(field)
+    }
+}
+
 /// Entities in ascending order of their numbers.
-///
-/// Memory grows with the number of entities held, not with the largest number.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct EntityList {
-    numbers: Vec<u32>,
-    states: Vec<Entity>,
-}
+pub type EntityList = kit::EntityList<Entity>;
 
-impl EntityList {
-    /// How many entities there are.
-    pub fn len(&self) -> usize {
-        self.numbers.len()
-    }
-
-    /// Whether there are none.
-    pub fn is_empty(&self) -> bool {
-        self.numbers.is_empty()
-    }
-
-    /// The entity's state, if it is in the list.
-    pub fn get(&self, number: u32) -> Option<&Entity> {
-        self.find(number).ok().map(|index| &self.states[index])
-    }
-
-    /// The entity's state, to be changed, if it is in the list.
-    pub fn get_mut(&mut self, number: u32) -> Option<&mut Entity> {
-        self.find(number).ok().map(|index| &mut self.states[index])
-    }
-
-    /// The entity's state, put into the list as `new` if it is not there.
-    pub fn entry(&mut self, number: u32, new: &Entity) -> &mut Entity {
-        let index = match self.find(number) {
-            Ok(index) => index,
-            Err(index) => {
-                self.numbers.insert(index, number);
-                self.states.insert(index, *new);
-                index
-            }
-        };
-        &mut self.states[index]
-    }
-
-    /// Takes the entity out; whether it was there.
-    pub fn remove(&mut self, number: u32) -> bool {
-        let found = self.find(number);
-        if let Ok(index) = found {
-            self.numbers.remove(index);
-            self.states.remove(index);
-        }
-        found.is_ok()
-    }
-
-    /// Empties the list, keeping its memory.
-    pub fn clear(&mut self) {
-        self.numbers.clear();
-        self.states.clear();
-    }
-
-    /// Makes this list equal to `other`, keeping its memory.
-    pub fn copy_from(&mut self, other: &EntityList) {
-        self.numbers.clone_from(&other.numbers);
-        self.states.clone_from(&other.states);
-    }
-
-    /// Numbers and states, ascending.
-    pub fn iter(&self) -> impl DoubleEndedIterator<Item = (u32, &Entity)> {
-        self.numbers.iter().copied().zip(&self.states)
-    }
-
-    /// The numbers, ascending.
-    pub fn numbers(&self) -> &[u32] {
-        &self.numbers
-    }
-
-    /// Number and state at `index` of the list.
-    pub fn at(&self, index: usize) -> Option<(u32, &Entity)> {
-        Some((*self.numbers.get(index)?, self.states.get(index)?))
-    }
-
-    fn find(&self, number: u32) -> Result<usize, usize> {
-        // Lists are mostly dense from 1: the entity stands at its number, or just before.
-        let guess = (number as usize).wrapping_sub(1);
-        match self.numbers.get(guess) {
-            Some(&at) if at == number => Ok(guess),
-            _ => self.numbers.binary_search(&number),
-        }
-    }
-}
+/// What the scenario says that there is.
+pub type World = kit::World<Entity>;

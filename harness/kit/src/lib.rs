@@ -1,11 +1,12 @@
 //! The vocabulary that every crate of the harness speaks, in reading order:
 //!
 //! 1. [`time`], [`endpoint`]: what a server or a client is, and how it is driven;
-//! 2. [`reader`], [`writer`], [`table`]: bytes, with every field named;
-//! 3. [`trace`]: what a run looks like from outside;
-//! 4. [`requirement`]: what is proved, by which check, against which broken twin;
-//! 5. [`tamper`]: an endpoint whose datagrams are changed on their way in or out;
-//! 6. [`protocol`]: the one value by which a protocol crate makes itself known.
+//! 2. [`world`]: entities by number, and what a scenario makes of them;
+//! 3. [`reader`], [`writer`], [`table`]: bytes, with every field named;
+//! 4. [`trace`]: what a run looks like from outside;
+//! 5. [`requirement`]: what is proved, by which check, against which broken twin;
+//! 6. [`tamper`]: an endpoint whose datagrams are changed on their way in or out;
+//! 7. [`protocol`]: the one value by which a protocol crate makes itself known.
 //!
 //! Invariants of absence: this crate knows no clock, no socket, no file, no thread and no randomness,
 //! and no protocol.
@@ -18,6 +19,7 @@ pub mod table;
 pub mod tamper;
 pub mod time;
 pub mod trace;
+pub mod world;
 pub mod writer;
 
 pub use endpoint::{Command, Endpoint, Event, HostId, PeerId, StatValue, View};
@@ -27,4 +29,5 @@ pub use requirement::{Finding, Level, Mutant, Oracle, Requirement, Role, StandIn
 pub use tamper::{Packet, Tampered};
 pub use time::Time;
 pub use trace::{Copy, Direction, Fate, LossCause, PacketId, Probe, TraceEvent};
+pub use world::{EntityList, Record, World};
 pub use writer::Writer;

@@ -10,8 +10,8 @@ use super::situation::Situation;
 use super::track::Tracks;
 use crate::dialect::Dialect;
 use crate::options::Options;
+use crate::state::World;
 use crate::state::{Entity, EntityList};
-use crate::world::World;
 use kit::{HostId, StatValue, Time};
 
 /// A set of statistics.

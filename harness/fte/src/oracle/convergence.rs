@@ -11,7 +11,7 @@ use super::report::Report;
 use super::situation::Situation;
 use crate::dialect::Transport;
 use crate::requirements::OVF_07;
-use crate::world::World;
+use crate::state::World;
 use kit::{HostId, Time};
 
 /// How far the present calm was looked at.

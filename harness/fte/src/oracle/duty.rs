@@ -14,8 +14,8 @@ use super::track::Track;
 use crate::constants::*;
 use crate::dialect::Transport;
 use crate::requirements::*;
+use crate::state::World;
 use crate::state::{Entity, FIELD_TABLE};
-use crate::world::World;
 use kit::{HostId, Requirement, StatValue, Time};
 
 /// Server frames with room within which a loss must be repaired: twice the two that the document's scheme takes, and

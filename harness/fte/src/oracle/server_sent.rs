@@ -15,8 +15,8 @@ use crate::dialect::{Dialect, Transport};
 use crate::message::{Carrier, Listener, UpdateStart};
 use crate::quakeworld;
 use crate::requirements::*;
+use crate::state::World;
 use crate::state::*;
-use crate::world::World;
 use kit::{DecodeError, ErrorKind, Reader, Requirement, StatValue, Time};
 
 /// Hears one datagram of the server as it is sent.

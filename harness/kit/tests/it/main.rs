@@ -4,6 +4,7 @@ mod display;
 mod reader;
 mod table;
 mod view;
+mod world;
 mod writer;
 
 use proptest::test_runner::{Config, RngSeed};

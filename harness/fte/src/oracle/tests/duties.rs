@@ -10,7 +10,7 @@ use crate::oracle::client_held::DeliveryEar;
 use crate::oracle::duty;
 use crate::oracle::report::Report;
 use crate::oracle::server_sent::ServerEar;
-use crate::world::World;
+use crate::state::World;
 use kit::{Reader, Writer};
 
 /// One entry of a frame.

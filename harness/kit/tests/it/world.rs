@@ -1,0 +1,67 @@
+//! Entities by number, and the world that commands make of them.
+
+use kit::{Command, EntityList, Record, Time, World};
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Pair([i32; 2]);
+
+impl Record for Pair {
+    const NULL: Pair = Pair([0, 16]);
+
+    fn field_mut(&mut self, field: usize) -> Option<&mut i32> {
+        self.0.get_mut(field)
+    }
+}
+
+fn told(world: &mut World<Pair>, at: u64, commands: &[Command]) -> Vec<bool> {
+    commands.iter().map(|command| world.apply(Time(at), command)).collect()
+}
+
+#[test]
+fn entities_are_found_by_number_however_sparse_and_listed_in_ascending_order() {
+    let mut list = EntityList::default();
+    for number in [70_000, 2, 1, 4_000_000, 3, 9] {
+        list.entry(number, &Pair([number as i32, 0]));
+    }
+    assert_eq!(list.numbers(), [1, 2, 3, 9, 70_000, 4_000_000]);
+    assert!(list.iter().all(|(number, state)| state.0[0] == number as i32));
+    assert_eq!(list.get(9), Some(&Pair([9, 0])));
+    assert_eq!((list.remove(8), list.remove(2)), (false, true));
+    assert_eq!((list.get(8), list.get(2)), (None, None));
+    assert_eq!(list.entry(3, &Pair::NULL), &Pair([3, 0]));
+}
+
+#[test]
+fn an_entity_is_born_with_its_baseline_and_changes_by_field() {
+    let mut world = World::default();
+    let baseline = Command::Baseline { entity: 5, field: 0, value: 7 };
+    let set = Command::Set { entity: 5, field: 1, value: 8 };
+    assert_eq!(told(&mut world, 0, &[baseline, Command::Spawn { entity: 5 }, set]), [true; 3]);
+    assert_eq!(world.live.get(5), Some(&Pair([7, 8])));
+}
+
+#[test]
+fn a_baseline_changed_later_holds_from_the_next_map_on() {
+    let mut world = World::default();
+    told(&mut world, 0, &[Command::Baseline { entity: 5, field: 0, value: 7 }]);
+    assert!(world.apply(Time(1), &Command::Baseline { entity: 5, field: 0, value: 9 }));
+    assert_eq!(world.baselines.get(5), Some(&Pair([7, 16])));
+    told(&mut world, 2, &[Command::Spawn { entity: 5 }, Command::Map]);
+    assert_eq!((world.baselines.get(5), world.live.len(), world.maps), (Some(&Pair([9, 16])), 0, 1));
+}
+
+#[test]
+fn commands_that_make_no_sense_change_nothing() {
+    let mut world: World<Pair> = World::default();
+    let senseless = [
+        Command::Set { entity: 1, field: 0, value: 1 },
+        Command::Remove { entity: 1 },
+        Command::Spawn { entity: 0 },
+        Command::Baseline { entity: 1, field: 2, value: 1 },
+        Command::Connect,
+    ];
+    assert_eq!(told(&mut world, 0, &senseless), [false; 5]);
+    assert!(world.live.is_empty() && world.baselines.is_empty());
+    told(&mut world, 1, &[Command::Spawn { entity: 1 }]);
+    assert_eq!(told(&mut world, 1, &[Command::Spawn { entity: 1 }]), [false]);
+}
