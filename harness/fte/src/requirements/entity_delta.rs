@@ -16,7 +16,8 @@ pub static DLT_01: Requirement = must(
 
 /// Accept an extension flag byte that is zero.
 pub static DLT_02: Requirement =
-    must("FTE-DLT-02", Client, "Accept an extension flag byte that is zero.", DELTAS, "state");
+    must("FTE-DLT-02", Client, "Accept an extension flag byte that is zero.", DELTAS, "state")
+        .engines("FTEQW and QuakeSpasm-Spiked write no flag byte that is zero, and read one.");
 
 /// Only flagged fields are present; unflagged fields keep their previous value.
 pub static DLT_03: Requirement = must(
@@ -59,6 +60,10 @@ pub static DLT_09: Requirement = must(
     "Angles are 16-bit in updates that have the PREDINFO flag while the PREDINFO extension is off; else normal angle.",
     DELTAS,
     "wire 4 combinations",
+)
+.errata(
+    "The document has 16 bits beside every pred block; engines only while the PREDINFO extension is off \
+     (E15), which is what counts.",
 );
 
 /// EFFECTS width: flags 5+29 long, 29 only ushort, 5 only byte, none absent.
@@ -68,6 +73,10 @@ pub static DLT_10: Requirement = must(
     "EFFECTS width: flags 5+29 long, 29 only ushort, 5 only byte, none absent.",
     DELTAS,
     "wire 255,256,65535,65536,0xFFFFFFFF",
+)
+.engines(
+    "Writers in use take both flags from 65536 and flag 29 alone from 256; a wider form than needed is \
+     legal.",
 );
 
 /// Choose a width that holds the whole value, also when it shrinks again.
@@ -77,6 +86,10 @@ pub static DLT_11: Requirement = must(
     "Choose a width that holds the whole value, also when it shrinks again.",
     DELTAS,
     "T1: 65536 -> 1",
+)
+.engines(
+    "Until 0f8d07b8e an internal flag of FTEQW's shared bit 29, so that repairs of effects came out empty \
+     or wrong.",
 );
 
 /// 16BIT is not itself a field; it widens model, skin, frame and second model in that update only.
@@ -86,6 +99,10 @@ pub static DLT_12: Requirement = must(
     "16BIT is not itself a field; it widens model, skin, frame and second model in that update only.",
     DELTAS,
     "state/wire",
+)
+.errata(
+    "The document's summary names three fields, its list has the second model as well, and so have \
+     engines (E21). LERPTIME gives the bit another meaning (E12) and is never offered here.",
 );
 
 /// Set 16BIT when any included field needs it.
@@ -99,7 +116,8 @@ pub static DLT_14: Requirement = must(
     "MODEL: byte or ushort; bit 15 is a flag to be masked out of the index.",
     DELTAS,
     "state: 0x8005 -> 5",
-);
+)
+.engines("FTEQW keeps indices below 2^14; nobody was seen to use bit 15.");
 
 /// SKIN is signed overall; negative values denote contents (8-bit sign: dialect E8).
 pub static DLT_15: Requirement = must(
@@ -108,6 +126,14 @@ pub static DLT_15: Requirement = must(
     "SKIN is signed overall; negative values denote contents (8-bit sign: dialect E8).",
     DELTAS,
     "state: -1 via 16BIT",
+)
+.errata(
+    "Signed in the document, the byte form is read as unsigned by engines (E8): 128 to 255 in a byte are \
+     ambiguous.",
+)
+.engines(
+    "FTEQW takes the short for negative skins and those above 255; QuakeSpasm-Spiked writes the low byte \
+     only.",
 );
 
 /// Treat skins 100-109 as global skins only if the model lacks that many.
@@ -130,7 +156,12 @@ pub static DLT_18: Requirement = must(
     "SOLID is one ushort: 0 non-solid, 31 use model, else packed size.",
     DELTAS,
     "state: 0, 31, packed",
-);
+)
+.errata(
+    "The document's middle group of bits is the upper bound by name, but the lower one in engines; all \
+     are in steps of 8 units, and the top reaches from -32 to 472 (E7). Engines' reading counts.",
+)
+.engines("FTEQW's reader turns 0 into a box of no width.");
 
 /// Ignore SOLID meaning when not predicting, but must still consume it.
 pub static DLT_19: Requirement = may(
@@ -148,15 +179,25 @@ pub static DLT_20: Requirement = must(
     "FLAGS is one byte with the listed meanings; unknown/reserved bits do not disturb parsing.",
     DELTAS,
     "wire",
+)
+.errata(
+    "Bit 128 means on-ground in the document and in QuakeSpasm-Spiked, a kind of animation in FTEQW, \
+     which has on-ground in the movetype (E10): the byte is not interpreted here.",
 );
 
 /// FLAGS bit 32 switches COLORMAP to direct pants(low 4)/shirt(high 4).
 pub static DLT_21: Requirement =
-    must("FTE-DLT-21", Both, "FLAGS bit 32 switches COLORMAP to direct pants(low 4)/shirt(high 4).", DELTAS, "state");
+    must("FTE-DLT-21", Both, "FLAGS bit 32 switches COLORMAP to direct pants(low 4)/shirt(high 4).", DELTAS, "state")
+        .engines("FTEQW sets the flag for colormaps from 1024.");
 
 /// ALPHA byte 0..255: 0 invisible, 255 default and full.
 pub static DLT_22: Requirement =
-    must("FTE-DLT-22", Both, "ALPHA byte 0..255: 0 invisible, 255 default and full.", DELTAS, "state: 0, 1, 254, 255");
+    must("FTE-DLT-22", Both, "ALPHA byte 0..255: 0 invisible, 255 default and full.", DELTAS, "state: 0, 1, 254, 255")
+        .engines(
+            "FTEQW turns an unset alpha into 255; QuakeSpasm-Spiked stores the value plus one. Until ce419017 \
+             vkQuake judged by an old alpha whether to send an entity, and never sent one that had become \
+             visible.",
+        );
 
 /// SCALE byte default 16 = 1.0, 0 = zero size.
 pub static DLT_23: Requirement =
@@ -169,7 +210,12 @@ pub static DLT_24: Requirement = must(
     "Bit 18 is unused in the seed; must not be sent unless a negotiated extension defines it.",
     DELTAS,
     "wire",
-);
+)
+.errata(
+    "The bit has become bone data since, sent under NEWSIZEENCODING only (E11), which is never offered \
+     here.",
+)
+.engines("FTEQW raised it, and the weaponframe's bit, without agreement until 0f8d07b8e.");
 
 /// DRAWFLAGS byte, followed by abslight only when its low three bits are 7.
 pub static DLT_25: Requirement = must(
@@ -178,7 +224,12 @@ pub static DLT_25: Requirement = must(
     "DRAWFLAGS byte, followed by abslight only when its low three bits are 7.",
     DELTAS,
     "wire 5,6,7",
-);
+)
+.errata(
+    "FTEQW reads and writes abslight from 6 already (E9). What drawflags are in the null state is not \
+     said: 96 in FTEQW, 0 in QuakeSpasm-Spiked (E30).",
+)
+.engines("An FTEQW server that sends 6 puts a QuakeSpasm-Spiked client out of step.");
 
 /// TAGINFO: entity number in the regular coding, then byte; 0 disables; index 0 = origin, else 1-based.
 pub static DLT_26: Requirement = must(
@@ -187,7 +238,8 @@ pub static DLT_26: Requirement = must(
     "TAGINFO: entity number in the regular coding, then byte; 0 disables; index 0 = origin, else 1-based.",
     DELTAS,
     "wire: tag 40000",
-);
+)
+.engines("FTEQW reads a tag index of 255 as -1.");
 
 /// LIGHT: four shorts then two bytes.
 pub static DLT_27: Requirement =
@@ -200,6 +252,10 @@ pub static DLT_28: Requirement = must(
     "TRAILEFFECT: a short effect index (bit 15 extension: dialect E14).",
     DELTAS,
     "wire/state",
+)
+.errata(
+    "In engines bit 15 announces a second short, an effect that is emitted, and indices have 14 bits \
+     (E14).",
 );
 
 /// COLORMOD three bytes, 32 = 1.0, default 32 each.
@@ -208,21 +264,27 @@ pub static DLT_29: Requirement =
 
 /// GLOW five bytes: size/4, colour, r, g, b (32 = 1.0).
 pub static DLT_30: Requirement =
-    must("FTE-DLT-30", Both, "GLOW five bytes: size/4, colour, r, g, b (32 = 1.0).", DELTAS, "wire");
+    must("FTE-DLT-30", Both, "GLOW five bytes: size/4, colour, r, g, b (32 = 1.0).", DELTAS, "wire")
+        .errata("What the colours are by default is not said (E30); 32 each in engines.");
 
 /// FATNESS one byte in 1/16 units.
-pub static DLT_31: Requirement = must("FTE-DLT-31", Both, "FATNESS one byte in 1/16 units.", DELTAS, "wire");
+pub static DLT_31: Requirement = must("FTE-DLT-31", Both, "FATNESS one byte in 1/16 units.", DELTAS, "wire")
+    .engines("FTEQW stores it as a signed byte.");
 
 /// MODELINDEX2 byte or ushort by 16BIT; shares frame with the main model.
 pub static DLT_32: Requirement =
-    must("FTE-DLT-32", Both, "MODELINDEX2 byte or ushort by 16BIT; shares frame with the main model.", DELTAS, "wire");
+    must("FTE-DLT-32", Both, "MODELINDEX2 byte or ushort by 16BIT; shares frame with the main model.", DELTAS, "wire")
+        .errata("The document's summary leaves it out of what 16BIT widens, its list of fields does not (E21).")
+        .engines("FTEQW forgot it in the comparison until fec777674.");
 
 /// GRAVITYDIR two bytes; both zero = normal down.
 pub static DLT_33: Requirement =
     must("FTE-DLT-33", Both, "GRAVITYDIR two bytes; both zero = normal down.", DELTAS, "state");
 
 /// Bits 30 and 31 are never sent.
-pub static DLT_34: Requirement = must_not("FTE-DLT-34", Both, "Bits 30 and 31 are never sent.", DELTAS, "wire");
+pub static DLT_34: Requirement = must_not("FTE-DLT-34", Both, "Bits 30 and 31 are never sent.", DELTAS, "wire")
+    .errata("Unused in the document, an error in engines (E13).")
+    .engines("vkQuake has a meaning of its own for bit 30 (8b44233e), on loopback only.");
 
 /// Treat an update with a flag it cannot parse as an error (not silently misparse).
 pub static DLT_35: Requirement = must(
@@ -231,6 +293,10 @@ pub static DLT_35: Requirement = must(
     "Treat an update with a flag it cannot parse as an error (not silently misparse).",
     DELTAS,
     "state: disconnect/error",
+)
+.engines(
+    "FTEQW gives up at bit 31 as soon as it reads the flags and at bit 30 after the fields; \
+     QuakeSpasm-Spiked at both after the fields.",
 );
 
 /// Parse and ignore rarely used fields rather than reject them.
@@ -262,6 +328,10 @@ pub static DLT_39: Requirement = must(
     "Changed fields of a visible entity raise their flags (diff against previous frame).",
     SENDING,
     "T2 each field alone",
+)
+.engines(
+    "FTEQW and QuakeSpasm-Spiked compare unrounded floats, so that some updates change nothing that the \
+     wire can show; that is legal. Until 010b11f1 vkQuake compared the step flag wrongly.",
 );
 
 /// Boundary widths decode the same on both sides (255/256, 32767/32768, 65535).

@@ -16,6 +16,14 @@ pub static ENT_02: Requirement = must(
     "Regular numbers from 32768 use the extend bit and one extra byte (bit placement: dialect seed/built, E1).",
     NUMBERS,
     "wire: 32768, 40000, 4194303",
+)
+.errata(
+    "In the document the short has the low 15 bits and the byte the rest; in engines the byte has the low \
+     8 bits (E1). An option says which of the two a run holds to; by default the engines'.",
+)
+.engines(
+    "FTEQW, QuakeSpasm-Spiked and vkQuake agree against the document; until d5a78dc7 QuakeSpasm-Spiked \
+     wrote a plain short.",
 );
 
 /// All regular entity-number users (sounds, beams, view, tag, baseline2) switch to that coding once the extension is on.
@@ -25,7 +33,10 @@ pub static ENT_03: Requirement = must(
     "All regular entity-number users (sounds, beams, view, tag, baseline2) switch to that coding once the extension is on.",
     NUMBERS,
     "wire: each svc with big number",
-);
+)
+.errata("The number of a baseline is only called an entity number; the regular coding is meant (E26).")
+.engines("QuakeSpasm-Spiked c48936385a44 writes the number of a baseline as a plain short, which is wrong from \
+          32768.");
 
 /// Switch that coding on without the extension.
 pub static ENT_04: Requirement = must_not(
@@ -34,7 +45,8 @@ pub static ENT_04: Requirement = must_not(
     "Switch that coding on without the extension.",
     NUMBERS,
     "wire: no-ext client, number >= 32768",
-);
+)
+.engines("FTEQW read the extended coding from clients without the extension, too, until 4757bd34c.");
 
 /// Delta index: bit15 remove, bit14 extended, low 14 bits number.
 pub static ENT_05: Requirement =
@@ -55,7 +67,8 @@ pub static ENT_08: Requirement = must(
     "Accept the extended form for any number, including small ones.",
     DELTAS,
     "state: extended 5 updates 5",
-);
+)
+.engines("FTEQW and QuakeSpasm-Spiked write it from 16384 only, and read it for any number.");
 
 /// A removed entity is index only: no flag bytes.
 pub static ENT_09: Requirement =
@@ -63,7 +76,8 @@ pub static ENT_09: Requirement =
 
 /// Index 0 without remove ends the list with no flags.
 pub static ENT_10: Requirement =
-    must("FTE-ENT-10", Both, "Index 0 without remove ends the list with no flags.", DELTAS, "wire");
+    must("FTE-ENT-10", Both, "Index 0 without remove ends the list with no flags.", DELTAS, "wire")
+        .engines("Engines take the extended form of 0 for the end, too.");
 
 /// Index 0 with remove means discard every known entity, and the list continues.
 pub static ENT_11: Requirement = must(
@@ -72,11 +86,19 @@ pub static ENT_11: Requirement = must(
     "Index 0 with remove means discard every known entity, and the list continues.",
     DELTAS,
     "state",
+)
+.errata(
+    "Legal as the first entry only, in practice: in the middle of a list it discards what stood before \
+     (E22).",
 );
 
 /// Support numbers up to 2^22-1 (about 4 million).
 pub static ENT_12: Requirement =
-    must("FTE-ENT-12", Both, "Support numbers up to 2^22-1 (about 4 million).", DELTAS, "state: 65536, 4194303");
+    must("FTE-ENT-12", Both, "Support numbers up to 2^22-1 (about 4 million).", DELTAS, "state: 65536, 4194303")
+        .engines(
+            "FTEQW's log of sent flags had 16-bit numbers until 8d5b21726: a loss above 65535 repaired another \
+             entity.",
+        );
 
 /// Confuse delta index coding with the regular coding.
 pub static ENT_13: Requirement = must_not(
@@ -98,4 +120,9 @@ pub static ENT_15: Requirement = should(
     "List entities in ascending order in a message (built readers need it).",
     DELTAS,
     "wire",
+)
+.errata("The document does not speak of the order (E28).")
+.engines(
+    "FTEQW's client merges a message into a sorted list, and loses or doubles entities out of order; \
+     QuakeSpasm-Spiked indexes an array. Both write in ascending order.",
 );

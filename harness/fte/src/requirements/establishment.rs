@@ -13,7 +13,11 @@ pub static HS_01: Requirement = must(
     QW,
     "wire: first c2s packet",
 )
-.only(QUAKEWORLD);
+.only(QUAKEWORLD)
+.engines(
+    "FTEQW answers a request of 17 bytes, line end included, as QuakeWorld; the 16-byte form without it \
+     may get DarkPlaces' reply.",
+);
 
 /// QW: answer with c, decimal challenge, NUL, then binary LE key/value longs.
 pub static HS_02: Requirement = must(
@@ -23,7 +27,11 @@ pub static HS_02: Requirement = must(
     QW,
     "wire: parse reply bytes",
 )
-.only(QUAKEWORLD);
+.only(QUAKEWORLD)
+.engines(
+    "FTEQW adds pairs of its own (MVD1, FRAG, HUFF, DTLS). All are 8 bytes but `vlen`, which brings its \
+     own length.",
+);
 
 /// QW: connect line carries version, qport, the received challenge and quoted userinfo, newline ended.
 pub static HS_03: Requirement = must(
@@ -43,7 +51,11 @@ pub static HS_04: Requirement = must(
     QW,
     "wire",
 )
-.only(QUAKEWORLD);
+.only(QUAKEWORLD)
+.errata(
+    "The document wants hexadecimal keys and leaves values free; FTEQW writes the fragment size in \
+     decimal (E25), which passes.",
+);
 
 /// QW: accept a valid connect with j; extensions lines for unknown keys do not prevent that.
 pub static HS_05: Requirement = must(
@@ -53,7 +65,11 @@ pub static HS_05: Requirement = must(
     QW,
     "wire: reply after unknown line",
 )
-.only(QUAKEWORLD);
+.only(QUAKEWORLD)
+.engines(
+    "FTEQW skips lines whose first token it does not know, and answers a repeated connect of the same \
+     address once more.",
+);
 
 /// Absence of extension data (proxy stripped it) yields a plain session without replacement deltas.
 pub static HS_06: Requirement = must(
@@ -63,7 +79,8 @@ pub static HS_06: Requirement = must(
     QW,
     "wire: no pairs in serverdata, no svc 86",
 )
-.only(QUAKEWORLD);
+.only(QUAKEWORLD)
+.engines("FTEQW asks such a client by `cmd pext`, too, if it shows other signs of being able.");
 
 /// NQ: after connection stuff the text cmd pext to the client before serverinfo.
 pub static HS_07: Requirement = must(
@@ -73,7 +90,11 @@ pub static HS_07: Requirement = must(
     NQ,
     "wire: reliable stufftext",
 )
-.only(NETQUAKE);
+.only(NETQUAKE)
+.engines(
+    "FTEQW may send `cmd protocols` before it, and leaves the question out in loopback and under \
+     `sv_listen_nq 1`.",
+);
 
 /// NQ: recognise the stuffed text exactly and replace it by pext plus key/value pairs.
 pub static HS_08: Requirement = must(
@@ -96,8 +117,9 @@ pub static HS_09: Requirement = must(
 .only(NETQUAKE);
 
 /// Keys in the reply are hexadecimal numbers.
-pub static HS_10: Requirement =
-    must("FTE-HS-10", Client, "Keys in the reply are hexadecimal numbers.", NQ, "wire").only(NETQUAKE);
+pub static HS_10: Requirement = must("FTE-HS-10", Client, "Keys in the reply are hexadecimal numbers.", NQ, "wire")
+    .only(NETQUAKE)
+    .errata("Engines read decimal keys as well (E25); what a client writes has to be hexadecimal all the same.");
 
 /// Parse pairs whose value is quoted and contains spaces, and skip unknown keys together with their value.
 pub static HS_11: Requirement = must(
@@ -107,7 +129,11 @@ pub static HS_11: Requirement = must(
     NQ,
     "wire: pext 0x1234 \"a b\" 0x32455446 0x8 still negotiates",
 )
-.only(NETQUAKE);
+.only(NETQUAKE)
+.engines(
+    "FTEQW and QuakeSpasm-Spiked read both halves of a pair in whatever base the prefix says, and skip \
+     unknown keys with their values.",
+);
 
 /// Offer a mask bit for an extension it does not implement (e.g. float coords).
 pub static HS_12: Requirement = must_not(
@@ -116,6 +142,10 @@ pub static HS_12: Requirement = must_not(
     "Offer a mask bit for an extension it does not implement (e.g. float coords).",
     NQ,
     "wire+state: decode under every echoed bit",
+)
+.engines(
+    "A QuakeSpasm-Spiked client gives up when a bit that it cannot parse is echoed; FTEQW leaves VRINPUTS \
+     and LERPTIME, which change other messages, off by default.",
 );
 
 /// serverdata/serverinfo order: svc byte, optional FTE1 pair, optional FTE2 pair, then base protocol long.
@@ -125,6 +155,10 @@ pub static HS_13: Requirement = must(
     "serverdata/serverinfo order: svc byte, optional FTE1 pair, optional FTE2 pair, then base protocol long.",
     BOTH,
     "wire bytes",
+)
+.errata(
+    "More follows the pairs than the document says: NetQuake's serverinfo has flags with protocol 999 and \
+     a game directory with PREDINFO, and an MVD1 pair is possible (E18).",
 );
 
 /// Read protocol longs in a loop, consuming known pairs until the base protocol value.
@@ -152,6 +186,10 @@ pub static HS_16: Requirement = must(
     "Echoed mask = client's mask AND own support.",
     BOTH,
     "wire: ask 0xFFFFFFFF, echo must be a subset of advertised",
+)
+.errata(
+    "FTEQW echoes float coords that nobody asked for while `sv_bigcoords` is on, as it is by default now \
+     (E24). A client has to follow the echo.",
 );
 
 /// Extensions not echoed are not used by either side in that map.
@@ -192,7 +230,8 @@ pub static HS_21: Requirement = must(
     "Float coords apply only when echoed (server option), and then change coord to float32 and angle to 16 bit everywhere.",
     BOTH,
     "wire: field sizes",
-);
+)
+.errata("FTEQW echoes float coords that nobody asked for while `sv_bigcoords` is on (E24).");
 
 /// Float-coords and replacement-deltas are otherwise independent; all four combinations work.
 pub static HS_22: Requirement = must(
@@ -211,7 +250,11 @@ pub static HS_23: Requirement = should(
     HACK_ZONE,
     "wire: lists follow unasked",
 )
-.only(QUAKEWORLD);
+.only(QUAKEWORLD)
+.engines(
+    "FTEQW waits for the echo of its lists from clients without the extension only, and for the map's \
+     checksum from all.",
+);
 
 /// Cope with burst data: keep order, do not reject lists it did not request.
 pub static HS_24: Requirement = must(

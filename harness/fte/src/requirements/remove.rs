@@ -7,7 +7,8 @@ use kit::Role::{Client, Server};
 
 /// Entity no longer visible to the client is removed explicitly.
 pub static RMV_01: Requirement =
-    must("FTE-RMV-01", Server, "Entity no longer visible to the client is removed explicitly.", SENDING, "T3");
+    must("FTE-RMV-01", Server, "Entity no longer visible to the client is removed explicitly.", SENDING, "T3")
+        .engines("FTEQW keeps an entity at the client where the game's code asks for it.");
 
 /// Drop entities merely because a new frame does not mention them.
 pub static RMV_02: Requirement =
@@ -32,7 +33,8 @@ pub static RMV_06: Requirement = must_not(
     "Apply a folded-back remove to an entity that has become visible again.",
     SENDING,
     "T4",
-);
+)
+.engines("FTEQW removed entities that had come back, by a folded remove, until a339c727d.");
 
 /// When folding flags of an entity already removed, do not resurrect it.
 pub static RMV_07: Requirement = must(
@@ -41,6 +43,10 @@ pub static RMV_07: Requirement = must(
     "When folding flags of an entity already removed, do not resurrect it.",
     SENDING,
     "S existence",
+)
+.engines(
+    "FTEQW 93257c1ac5cd logs an entry with old contents for an entity that is gone, which makes for \
+     needless repairs only.",
 );
 
 /// Remove-all discards all entities incl. their known flag.
@@ -50,6 +56,10 @@ pub static RMV_08: Requirement = must(
     "Remove-all discards all entities incl. their known flag.",
     SENDING,
     "state then plain delta",
+)
+.engines(
+    "QuakeSpasm-Spiked c48936385a44 clears the model but keeps the entity known, so that it comes back; \
+     vkQuake mended that in a65d9fe7.",
 );
 
 /// After remove-all every visible entity is re-sent as new.
@@ -63,11 +73,16 @@ pub static RMV_10: Requirement = must(
     "A lost remove-all is repeated or every stale entity individually removed.",
     SENDING,
     "O4",
+)
+.engines(
+    "FTEQW's NetQuake server repeats it in every frame until an acknowledgement that is no further \
+     request; QuakeSpasm-Spiked sends one per request.",
 );
 
 /// Remove-all precedes the entity entries of its message.
 pub static RMV_11: Requirement =
-    must("FTE-RMV-11", Server, "Remove-all precedes the entity entries of its message.", SENDING, "wire");
+    must("FTE-RMV-11", Server, "Remove-all precedes the entity entries of its message.", SENDING, "wire")
+        .errata("The document allows it as an optional first entry; what stands before it is lost (E22).");
 
 /// Remove clears pending field flags of that entity (nothing else sent for it).
 pub static RMV_12: Requirement = must(
@@ -76,7 +91,8 @@ pub static RMV_12: Requirement = must(
     "Remove clears pending field flags of that entity (nothing else sent for it).",
     SENDING,
     "wire",
-);
+)
+.engines("Engines replace what is pending by the remove.");
 
 /// First frame after connect/map change starts with remove-all.
 pub static RMV_13: Requirement = should(
@@ -85,4 +101,6 @@ pub static RMV_13: Requirement = should(
     "First frame after connect/map change starts with remove-all.",
     SENDING,
     "wire (QSS needs it)",
-);
+)
+.errata("Optional in the document, and needed by an engine in use (E22).")
+.engines("A QuakeSpasm-Spiked client does not finish its sign-on before it has seen one.");

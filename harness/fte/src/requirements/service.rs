@@ -12,11 +12,20 @@ pub static SVC_01: Requirement = must_not(
     "Send old entity services (fast updates, packetentities, deltapacketentities, playerinfo) to such a client.",
     SVCS,
     "wire",
+)
+.engines(
+    "FTEQW took nails out of the entity list, for a message of their own, until d7cdc39cc. A \
+     QuakeSpasm-Spiked client let foreign updates overwrite its state until 96553e4a.",
 );
 
 /// NQ: send svc_time; time comes with service 86.
 pub static SVC_02: Requirement =
-    must_not("FTE-SVC-02", Server, "NQ: send svc_time; time comes with service 86.", SVCS, "wire").only(NETQUAKE);
+    must_not("FTE-SVC-02", Server, "NQ: send svc_time; time comes with service 86.", SVCS, "wire")
+        .only(NETQUAKE)
+        .errata(
+            "PREDINFO alone keeps the service, with a movement sequence behind the time; such a session is not \
+             offered here.",
+        );
 
 /// Service 86 begins with servertime float32 (after the PREDINFO short on NQ).
 pub static SVC_03: Requirement = must(
@@ -25,18 +34,25 @@ pub static SVC_03: Requirement = must(
     "Service 86 begins with servertime float32 (after the PREDINFO short on NQ).",
     SVCS,
     "wire",
-);
+)
+.errata("The short before the time is NetQuake's only (E3).");
 
 /// Take the server clock from service 86.
 pub static SVC_04: Requirement = must("FTE-SVC-04", Client, "Take the server clock from service 86.", SVCS, "state");
 
 /// Service 21: delta from the null state, no entity number.
 pub static SVC_05: Requirement =
-    must("FTE-SVC-05", Both, "Service 21: delta from the null state, no entity number.", SVCS, "wire");
+    must("FTE-SVC-05", Both, "Service 21: delta from the null state, no entity number.", SVCS, "wire")
+        .engines("FTEQW sets RESET in it, QuakeSpasm-Spiked does not; readers start from the null state either way.");
 
 /// Service 66: entity number then delta from the null state.
 pub static SVC_06: Requirement =
-    must("FTE-SVC-06", Both, "Service 66: entity number then delta from the null state.", SVCS, "wire");
+    must("FTE-SVC-06", Both, "Service 66: entity number then delta from the null state.", SVCS, "wire")
+        .errata("The number is in the regular coding (E26).")
+        .engines(
+            "FTEQW sets RESET in it, QuakeSpasm-Spiked does not; readers start from the null state either way. \
+             QuakeSpasm-Spiked writes the number as a plain short.",
+        );
 
 /// Baseline fields absent from 66 take null-state defaults.
 pub static SVC_07: Requirement =
@@ -48,7 +64,8 @@ pub static SVC_08: Requirement =
 
 /// Service 76 uses the delta index coding when the extension is on.
 pub static SVC_09: Requirement =
-    must("FTE-SVC-09", Both, "Service 76 uses the delta index coding when the extension is on.", CONFLICTS, "wire");
+    must("FTE-SVC-09", Both, "Service 76 uses the delta index coding when the extension is on.", CONFLICTS, "wire")
+        .engines("QuakeSpasm-Spiked put its flags into those of entities when it ran out of room, until 820d7440.");
 
 /// With both spawnstatic2 and replacement deltas negotiated, services 21/66 use the replacement format.
 pub static SVC_10: Requirement = must(
