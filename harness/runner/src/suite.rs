@@ -378,3 +378,43 @@ pub fn replay(root: &Path, name: &str, seed: u64) -> Result<Option<(Vec<String>,
     let lines = lines.filter(|(time, _)| end.is_none_or(|end| *time <= end)).map(|(_, line)| line).collect();
     Ok(Some((lines, report)))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::sample;
+
+    const fn of_client(id: &'static str) -> Requirement {
+        Requirement::new(id, Role::Client, Level::Must, "Hold.", "Section 1", "wire")
+    }
+
+    static REQUIREMENTS: [Requirement; 6] = [
+        of_client("FTE-RST-01"),
+        of_client("FTE-RST-02"),
+        of_client("FTE-RST-03"),
+        of_client("FTE-RST-04").untestable("there is no clock"),
+        of_client("FTE-RST-05").only(&["fte-qw"]),
+        of_client("FTE-RST-06").only(&["fte-nq"]),
+    ];
+
+    #[test]
+    fn what_cannot_be_tested_and_what_does_not_bind_are_counted_apart() {
+        let requirements: Vec<&'static Requirement> = REQUIREMENTS.iter().collect();
+        let profile = profile_report("fte-nq", Role::Client, &requirements, &sample::report().cases);
+        let rows: Vec<String> =
+            profile.requirements.iter().map(|row| format!("{} {}", row.id, row.status.name())).collect();
+        assert_eq!(
+            rows,
+            [
+                "FTE-RST-01 pass",
+                "FTE-RST-02 fail",
+                "FTE-RST-03 untested",
+                "FTE-RST-04 untestable",
+                "FTE-RST-06 untested"
+            ]
+        );
+        assert_eq!(profile.must, Tally { total: 4, pass: 1, fail: 1, skipped: 0, untested: 2, untestable: 1 });
+        assert_eq!(profile.not_applicable, 1);
+        assert_eq!(profile.requirements[3].untested_because, "there is no clock");
+    }
+}

@@ -19,7 +19,8 @@ pub(super) static MUTANTS: &[Mutant] = &[
             let logged = !(UF_RESET as u32);
             server_with(setup, Rules { reset_copies: 1, logged, ..Rules::REFERENCE })
         },
-    ),
+    )
+    .recalls("QuakeSpasm-Spiked c48936385a44"),
     of_server(
         "log-ring-of-32",
         &HIST_06,
@@ -33,7 +34,8 @@ pub(super) static MUTANTS: &[Mutant] = &[
         "fte/history-overwritten-frame",
         "uses a frame's place in history again without caring what became of the frame",
         |setup| server_with(setup, Rules { overflow: Overflow::Forget, ..Rules::REFERENCE }),
-    ),
+    )
+    .recalls("QuakeSpasm-Spiked c48936385a44 without PREDINFO"),
     of_server("nothing-logged", &HIST_02, "fte/delta-loss", "logs removes and resets, but no fields", |setup| {
         let logged = sender::REMOVE | UF_RESET as u32;
         server_with(setup, Rules { logged, ..Rules::REFERENCE })
@@ -58,7 +60,8 @@ pub(super) static MUTANTS: &[Mutant] = &[
         "fte/overflow-crowd",
         "begins every frame at the lowest entity, also after a full one",
         |setup| server_with(setup, Rules { after_full: AfterFull::Restart, ..Rules::REFERENCE }),
-    ),
+    )
+    .recalls("FTEQW before 9aed52168"),
     of_server(
         "never-content",
         &OVF_07,
@@ -87,5 +90,6 @@ pub(super) static MUTANTS: &[Mutant] = &[
                 packet.replace(ack.start - 1..ack.end, &[CLC_NOP]);
             }
         })
-    }),
+    })
+    .recalls("FTEQW before 5b7a426af, over QuakeWorld"),
 ];

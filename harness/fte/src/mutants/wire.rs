@@ -32,7 +32,8 @@ pub(super) static MUTANTS: &[Mutant] = &[
         "fte/delta-fields-alone",
         "misses changes of the second model",
         |setup| server_with(setup, Rules { table: &NO_MODELINDEX2, ..Rules::REFERENCE }),
-    ),
+    )
+    .recalls("FTEQW before fec777674"),
     of_server("alpha-not-compared", &DLT_39, "fte/delta-fields-alone", "misses changes of alpha", |setup| {
         server_with(setup, Rules { table: &NO_ALPHA, ..Rules::REFERENCE })
     }),

@@ -3,7 +3,7 @@
 use super::arguments::{ExplainArguments, Format};
 use super::output::{DIM, HEAD, Stop, WARN, complain, json_line};
 use super::{catalogue, did_you_mean, list, nearest};
-use kit::{Mutant, Protocol, Requirement};
+use kit::{Mutant, Protocol, Requirement, Variant};
 use serde_json::json;
 use std::io::Write;
 use std::path::Path;
@@ -38,14 +38,17 @@ fn print(
 ) -> Result<(), Stop> {
     let scenarios = list::scenarios_of(requirement, cases);
     let mutants = protocol.mutants().filter(|mutant| mutant.caught_by.id == requirement.id);
+    let foregoes = |variant: &&Variant| variant.foregoes.iter().any(|forgone| forgone.id == requirement.id);
+    let variants: Vec<&Variant> = protocol.variants.iter().filter(foregoes).collect();
     match format {
         Format::Json => {
             let mutants = mutants.map(|mutant| {
                 json!({
                     "name": mutant.name, "role": mutant.twin.role.to_string(), "differs": mutant.differs,
-                    "scenario": mutant.scenario,
+                    "scenario": mutant.scenario, "recalls": mutant.recalls,
                 })
             });
+            let variants = variants.iter().map(|variant| json!({ "name": variant.name, "allows": variant.allows }));
             json_line(
                 out,
                 &json!({
@@ -56,6 +59,11 @@ fn print(
                     "text": requirement.text,
                     "source": requirement.source,
                     "observed": requirement.observed,
+                    "profiles": list::profiles_of(requirement, protocol),
+                    "errata": requirement.errata,
+                    "engines": requirement.engines,
+                    "untestable": requirement.untestable,
+                    "variants": variants.collect::<Vec<_>>(),
                     "scenarios": scenarios,
                     "mutants": mutants.collect::<Vec<_>>(),
                 }),
@@ -64,9 +72,18 @@ fn print(
         }
         Format::Human | Format::Junit => {
             human(out, requirement)?;
+            if !variants.is_empty() {
+                let line = |variant: &&Variant| format!("{}: {}", variant.name, variant.allows);
+                section(
+                    out,
+                    "Conforming variants that do not follow it",
+                    &variants.iter().map(line).collect::<Vec<_>>(),
+                )?;
+            }
             section(out, "Scenarios that put it to the test", &scenarios)?;
             let line = |mutant: &Mutant| {
-                format!("{} ({}, in {}): {}", mutant.name, mutant.twin.role, mutant.scenario, mutant.differs)
+                let recalls = mutant.recalls.map(|bug| format!("; as in {bug}")).unwrap_or_default();
+                format!("{} ({}, in {}): {}{recalls}", mutant.name, mutant.twin.role, mutant.scenario, mutant.differs)
             };
             section(out, "Mutants that prove its check", &mutants.map(line).collect::<Vec<_>>())
         }
@@ -74,10 +91,23 @@ fn print(
 }
 
 fn human(out: &mut dyn Write, requirement: &Requirement) -> Result<(), Stop> {
-    writeln!(out, "{HEAD}{}{HEAD:#}  {}, {}", requirement.id, requirement.level, requirement.role)?;
+    write!(out, "{HEAD}{}{HEAD:#}  {}, {}", requirement.id, requirement.level, requirement.role)?;
+    if let Some(profiles) = requirement.profiles {
+        write!(out, ", {} only", profiles.join(", "))?;
+    }
+    writeln!(out)?;
     writeln!(out, "  {}", requirement.text)?;
-    writeln!(out, "{DIM}source:{DIM:#}   {}", requirement.source)?;
-    writeln!(out, "{DIM}observed:{DIM:#} {}", requirement.observed)?;
+    let notes = [
+        ("source", Some(requirement.source)),
+        ("observed", Some(requirement.observed)),
+        ("errata", requirement.errata),
+        ("engines", requirement.engines),
+        ("untestable", requirement.untestable),
+    ];
+    for (label, text) in notes {
+        let Some(text) = text else { continue };
+        writeln!(out, "{DIM}{:12}{DIM:#}{text}", format!("{label}:"))?;
+    }
     Ok(())
 }
 
@@ -133,15 +163,26 @@ mod tests {
             "let-num-01",
             Format::Human,
             Ok("LET-NUM-01  MUST, server\n  Count the numbers.\n\
-                source:   Numbers, paragraph 1\nobserved: wire: the count\n\
+                source:     Numbers, paragraph 1\nobserved:   wire: the count\n\
                 Scenarios that put it to the test\n  letters/count\n\
-                Mutants that prove its check\n  miscounts (server, in letters/count): counts one too many\n"),
+                Mutants that prove its check\n  miscounts (server, in letters/count): counts one too many; \
+                as in an engine, first version\n"),
         );
         check(
             "LET-NUM-02",
             Format::Human,
             Ok("LET-NUM-02  SHOULD NOT, client\n  Wait for numbers.\n\
-                source:   Numbers, paragraph 2\nobserved: state\n\
+                source:     Numbers, paragraph 2\nobserved:   state\n\
+                Conforming variants that do not follow it\n  waits: waits for numbers, against advice\n\
+                Scenarios that put it to the test\n  none\nMutants that prove its check\n  none\n"),
+        );
+        check(
+            "LET-NUM-03",
+            Format::Human,
+            Ok("LET-NUM-03  MUST, both, letters-b only\n  Be quick.\n\
+                source:     Numbers, paragraph 3\nobserved:   state\n\
+                errata:     quick is not defined\nengines:    the first engine is slow\n\
+                untestable: there is no clock\n\
                 Scenarios that put it to the test\n  none\nMutants that prove its check\n  none\n"),
         );
     }
@@ -151,11 +192,13 @@ mod tests {
         check(
             "LET-NUM-01",
             Format::Json,
-            Ok("{\"id\":\"LET-NUM-01\",\"level\":\"MUST\",\"mutants\":[{\"differs\":\"counts one too many\",\
-                \"name\":\"miscounts\",\"role\":\"server\",\"scenario\":\"letters/count\"}],\
-                \"observed\":\"wire: the count\",\"protocol\":\"letters-a\",\"role\":\"server\",\
-                \"scenarios\":[\"letters/count\"],\"source\":\"Numbers, paragraph 1\",\
-                \"text\":\"Count the numbers.\"}\n{\"summary\":{\"requirements\":1}}\n"),
+            Ok("{\"engines\":null,\"errata\":null,\"id\":\"LET-NUM-01\",\"level\":\"MUST\",\
+                \"mutants\":[{\"differs\":\"counts one too many\",\"name\":\"miscounts\",\
+                \"recalls\":\"an engine, first version\",\"role\":\"server\",\"scenario\":\"letters/count\"}],\
+                \"observed\":\"wire: the count\",\"profiles\":[\"letters-a\"],\"protocol\":\"letters-a\",\
+                \"role\":\"server\",\"scenarios\":[\"letters/count\"],\"source\":\"Numbers, paragraph 1\",\
+                \"text\":\"Count the numbers.\",\"untestable\":null,\"variants\":[]}\n\
+                {\"summary\":{\"requirements\":1}}\n"),
         );
     }
 
@@ -164,7 +207,7 @@ mod tests {
         check(
             "LET-NUM-3",
             Format::Human,
-            Err("no requirement `LET-NUM-3`; did you mean LET-NUM-01, LET-NUM-02?; \
+            Err("no requirement `LET-NUM-3`; did you mean LET-NUM-03, LET-NUM-01, LET-NUM-02?; \
                  `deltaproof list --requirements` prints them all"),
         );
     }

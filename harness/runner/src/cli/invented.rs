@@ -2,7 +2,7 @@
 
 use kit::{
     Direction, Dissection, Dissector, Endpoint, ErrorKind, HostId, Level, Mark, Mutant, Oracle, Profile, Protocol,
-    Reader, Requirement, Role, Setup, StandIn,
+    Reader, Requirement, Role, Setup, StandIn, Variant,
 };
 
 /// Datagrams of the invented protocols: a letter, a count, and that many shorts.
@@ -78,6 +78,12 @@ static SECOND: Requirement = Requirement::new(
     "Numbers, paragraph 2",
     "state",
 );
+static THIRD: Requirement =
+    Requirement::new("LET-NUM-03", Role::Both, Level::Must, "Be quick.", "Numbers, paragraph 3", "state")
+        .only(&["letters-b"])
+        .untestable("there is no clock")
+        .errata("quick is not defined")
+        .engines("the first engine is slow");
 
 macro_rules! letters {
     ($name:ident, $profile:literal, $letter:literal, $requirements:expr) => {
@@ -96,9 +102,14 @@ macro_rules! letters {
                 differs: "counts one too many",
                 scenario: "letters/count",
                 twin: StandIn { role: Role::Server, build: no_endpoint },
-                recalls: None,
+                recalls: Some("an engine, first version"),
             }]],
-            variants: &[],
+            variants: &[Variant {
+                name: "waits",
+                allows: "waits for numbers, against advice",
+                foregoes: &[&SECOND],
+                stand_in: StandIn { role: Role::Client, build: no_endpoint },
+            }],
             server: no_endpoint,
             client: no_endpoint,
             oracle: no_oracle,
@@ -106,5 +117,5 @@ macro_rules! letters {
         };
     };
 }
-letters!(A, "letters-a", b'a', &[&FIRST, &SECOND]);
+letters!(A, "letters-a", b'a', &[&FIRST, &SECOND, &THIRD]);
 letters!(B, "letters-b", b'b', &[]);

@@ -71,22 +71,32 @@ fn requirements(
                         "id": requirement.id,
                         "role": requirement.role.to_string(),
                         "level": requirement.level.to_string(),
-                        "status": if scenarios.is_empty() { "unlisted" } else { "listed" },
+                        "status": status(requirement, &scenarios),
+                        "untestable": requirement.untestable,
+                        "profiles": profiles_of(requirement, protocol),
                         "text": requirement.text,
                         "scenarios": scenarios,
                         "mutants": mutants,
                     }),
                 )?,
-                Format::Human | Format::Junit => writeln!(
-                    out,
-                    "{:12} {:10} {:6} {:>3} scenarios {:>2} mutants  {DIM}{}{DIM:#}",
-                    requirement.id,
-                    requirement.level,
-                    requirement.role,
-                    scenarios.len(),
-                    mutants.len(),
-                    requirement.text
-                )?,
+                Format::Human | Format::Junit => {
+                    let covered = match requirement.untestable {
+                        Some(_) => String::from("untestable"),
+                        None => format!("{:>3} scenarios {:>2} mutants", scenarios.len(), mutants.len()),
+                    };
+                    write!(
+                        out,
+                        "{:12} {:10} {:6} {covered:24}  {DIM}{}{DIM:#}",
+                        requirement.id, requirement.level, requirement.role, requirement.text
+                    )?;
+                    if let Some(profiles) = requirement.profiles {
+                        write!(out, "  ({} only)", profiles.join(", "))?;
+                    }
+                    if let Some(why) = requirement.untestable {
+                        write!(out, "  (untestable: {why})")?;
+                    }
+                    writeln!(out)?;
+                }
             }
         }
     }
@@ -94,6 +104,21 @@ fn requirements(
         json_line(out, &json!({ "summary": { "requirements": count } }))?;
     }
     Ok(())
+}
+
+/// Whether scenarios list the requirement, or no run can put it to the test.
+fn status(requirement: &Requirement, scenarios: &[&str]) -> &'static str {
+    match (requirement.untestable, scenarios.is_empty()) {
+        (Some(_), _) => "untestable",
+        (None, true) => "unlisted",
+        (None, false) => "listed",
+    }
+}
+
+/// The profiles that the requirement binds.
+pub(super) fn profiles_of(requirement: &Requirement, protocol: &Protocol) -> Vec<&'static str> {
+    let bound = protocol.profiles.iter().filter(|profile| requirement.applies_to(profile.name));
+    bound.map(|profile| profile.name).collect()
 }
 
 /// The scenarios that list `requirement`, each once, in order.
@@ -155,15 +180,22 @@ mod tests {
         assert_eq!(
             run(Format::Human),
             "LET-NUM-01   MUST       server   1 scenarios  1 mutants  Count the numbers.\n\
-             LET-NUM-02   SHOULD NOT client   0 scenarios  0 mutants  Wait for numbers.\n"
+             LET-NUM-02   SHOULD NOT client   0 scenarios  0 mutants  Wait for numbers.\n\
+             LET-NUM-03   MUST       both   untestable                Be quick.  (letters-b only)  \
+             (untestable: there is no clock)\n"
         );
         assert_eq!(
             run(Format::Json),
-            "{\"id\":\"LET-NUM-01\",\"level\":\"MUST\",\"mutants\":[\"miscounts\"],\"role\":\"server\",\
-             \"scenarios\":[\"letters/count\"],\"status\":\"listed\",\"text\":\"Count the numbers.\"}\n\
-             {\"id\":\"LET-NUM-02\",\"level\":\"SHOULD NOT\",\"mutants\":[],\"role\":\"client\",\
-             \"scenarios\":[],\"status\":\"unlisted\",\"text\":\"Wait for numbers.\"}\n\
-             {\"summary\":{\"requirements\":2}}\n"
+            "{\"id\":\"LET-NUM-01\",\"level\":\"MUST\",\"mutants\":[\"miscounts\"],\
+             \"profiles\":[\"letters-a\"],\"role\":\"server\",\"scenarios\":[\"letters/count\"],\
+             \"status\":\"listed\",\"text\":\"Count the numbers.\",\"untestable\":null}\n\
+             {\"id\":\"LET-NUM-02\",\"level\":\"SHOULD NOT\",\"mutants\":[],\"profiles\":[\"letters-a\"],\
+             \"role\":\"client\",\"scenarios\":[],\"status\":\"unlisted\",\"text\":\"Wait for numbers.\",\
+             \"untestable\":null}\n\
+             {\"id\":\"LET-NUM-03\",\"level\":\"MUST\",\"mutants\":[],\"profiles\":[],\"role\":\"both\",\
+             \"scenarios\":[],\"status\":\"untestable\",\"text\":\"Be quick.\",\
+             \"untestable\":\"there is no clock\"}\n\
+             {\"summary\":{\"requirements\":3}}\n"
         );
     }
 

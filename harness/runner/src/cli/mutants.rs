@@ -268,10 +268,13 @@ mod tests {
     fn the_matrix_is_followed_by_groups_gaps_and_a_line_per_profile() {
         check(
             Format::Human,
-            "killed  miscounts  letters-a  server  LET-NUM-01  letters/count  seed 7, 1 finding, in all 2 variants\n\
-             ALIVE   miscounts  letters-a  server  LET-NUM-01  letters/count  found LET-NUM-02\n\
+            "killed  miscounts  letters-a  server  LET-NUM-01  letters/count  seed 7, 1 finding, in all 2 variants  \
+             recalls an engine, first version\n\
+             ALIVE   miscounts  letters-a  server  LET-NUM-01  letters/count  found LET-NUM-02  \
+             recalls an engine, first version\n\
              \x20       LET-NUM-02 client1 at 1.000000s: waited\n\
-             ALIVE   miscounts  letters-a  server  LET-NUM-01  letters/count  no finding\n\
+             ALIVE   miscounts  letters-a  server  LET-NUM-01  letters/count  no finding  \
+             recalls an engine, first version\n\
              \n\
              LET-NUM  1/3 killed  letters-a 1/2 MUST rows\n\
              \n\
@@ -288,14 +291,14 @@ mod tests {
         check(
             Format::Json,
             "{\"cases\":2,\"findings\":1,\"killed\":true,\"killed_by\":\"LET-NUM-01\",\"mutant\":\"miscounts\",\
-             \"profile\":\"letters-a\",\"recalls\":null,\"requirement\":\"LET-NUM-01\",\"role\":\"server\",\
+             \"profile\":\"letters-a\",\"recalls\":\"an engine, first version\",\"requirement\":\"LET-NUM-01\",\"role\":\"server\",\
              \"scenario\":\"letters/count\",\"seed\":7}\n\
              {\"case\":\"letters/count@letters-a\",\"cases\":1,\"instead\":[{\"requirement\":\"LET-NUM-02\",\
              \"what\":\"client1 at 1.000000s: waited\"}],\"killed\":false,\"killed_by\":\"LET-NUM-02\",\
-             \"mutant\":\"miscounts\",\"profile\":\"letters-a\",\"recalls\":null,\"requirement\":\"LET-NUM-01\",\
+             \"mutant\":\"miscounts\",\"profile\":\"letters-a\",\"recalls\":\"an engine, first version\",\"requirement\":\"LET-NUM-01\",\
              \"role\":\"server\",\"scenario\":\"letters/count\"}\n\
              {\"case\":\"letters/count@letters-a\",\"cases\":1,\"instead\":[],\"killed\":false,\"killed_by\":null,\
-             \"mutant\":\"miscounts\",\"profile\":\"letters-a\",\"recalls\":null,\"requirement\":\"LET-NUM-01\",\
+             \"mutant\":\"miscounts\",\"profile\":\"letters-a\",\"recalls\":\"an engine, first version\",\"requirement\":\"LET-NUM-01\",\
              \"role\":\"server\",\"scenario\":\"letters/count\"}\n\
              {\"summary\":{\"alive\":1,\"killed\":1,\"killed_elsewhere\":1,\"profiles\":[{\"killed\":1,\
              \"must\":{\"not_applicable\":3,\"untestable\":4,\"with\":1,\"without\":[\"LET-NUM-02\"]},\

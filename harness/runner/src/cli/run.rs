@@ -67,7 +67,7 @@ fn human(report: &RunReport, out: &mut dyn Write) -> Result<(), Stop> {
     writeln!(out)?;
     for profile in &report.profiles {
         let (must, should) = (profile.must, profile.should);
-        writeln!(
+        write!(
             out,
             "{} {}: MUST {}/{} ({} skipped, {} untested)  SHOULD {}/{}",
             profile.profile,
@@ -79,6 +79,8 @@ fn human(report: &RunReport, out: &mut dyn Write) -> Result<(), Stop> {
             should.pass,
             should.total
         )?;
+        let untestable = must.untestable + should.untestable;
+        writeln!(out, "  {DIM}{untestable} untestable, {} not applicable{DIM:#}", profile.not_applicable)?;
     }
     writeln!(out, "{DIM}root hash {}{DIM:#}", report.root_hash)?;
     let style = if report.exit_code() == 0 { GOOD } else { BAD };
@@ -161,7 +163,7 @@ mod tests {
              \x20 FTE-RST-02 MUST client1 at 1.250000s: entity 5 origin[0] is <8> after the reset, expected 16 & no more\n\
              \x20 replay: deltaproof replay fte/reset-lost@fte-nq --seed 3  (trace 00112233445566ff)\n\
              \n\
-             fte-nq client: MUST 1/3 (0 skipped, 1 untested)  SHOULD 0/0\n\
+             fte-nq client: MUST 1/3 (0 skipped, 1 untested)  SHOULD 0/0  1 untestable, 2 not applicable\n\
              root hash aabbccdd00112233\n\
              MUST 1/3 (0 skipped, 1 untested)  SHOULD 0/0\n",
         );

@@ -1,6 +1,6 @@
 //! A report as JUnit XML, for CI services.
 
-use super::model::{CaseReport, RunReport, Verdict};
+use super::model::{CaseReport, RequirementStatus, RunReport, Verdict};
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -15,9 +15,27 @@ pub fn document(report: &RunReport) -> Result<String, quick_junit::SerializeErro
         let suite = suites.entry(&case.profile).or_insert_with(|| TestSuite::new(case.profile.as_str()));
         suite.add_test_case(test_case(case));
     }
+    for (name, suite) in &mut suites {
+        for status in [RequirementStatus::Untested, RequirementStatus::Untestable] {
+            suite.add_property((status.name(), requirements(report, name, status).join(" ").as_str()));
+        }
+    }
     let mut junit = Report::new("deltaproof");
     junit.add_test_suites(suites.into_values());
     junit.to_string()
+}
+
+/// The requirements of this status in a profile, in catalogue order for the server and then for the client.
+fn requirements<'a>(report: &'a RunReport, profile: &str, status: RequirementStatus) -> Vec<&'a str> {
+    let profiles = report.profiles.iter().filter(|part| part.profile == profile);
+    let rows = profiles.flat_map(|part| &part.requirements).filter(|row| row.status == status);
+    let mut ids = Vec::new();
+    for row in rows {
+        if !ids.contains(&row.id.as_str()) {
+            ids.push(row.id.as_str());
+        }
+    }
+    ids
 }
 
 fn test_case(case: &CaseReport) -> TestCase {
@@ -61,6 +79,8 @@ mod tests {
         let xml = super::document(&sample::report()).expect("serializes");
         for part in [
             "<testsuite name=\"fte-nq\" tests=\"2\" disabled=\"0\" errors=\"0\" failures=\"1\">",
+            "<property name=\"untested\" value=\"FTE-RST-03\"/>",
+            "<property name=\"untestable\" value=\"FTE-RST-04\"/>",
             "<testcase name=\"fte/reset-lost@fte-nq\" classname=\"fte/reset-lost\">",
             "<property name=\"seed\" value=\"3\"/>",
             "<property name=\"requirements\" value=\"FTE-RST-01 FTE-RST-02\"/>",

@@ -177,6 +177,7 @@ mod tests {
             "<pre>deltaproof replay fte/reset-lost@fte-nq --seed 3</pre>",
             "A title with &lt;b&gt; &amp;",
             "s2c loss: configured 5.0 %, observed 4.9 %",
+            "<td class=\"untestable\">untestable</td>",
             "needs a real clock",
             "Content-Security-Policy",
         ] {
