@@ -1,0 +1,207 @@
+//! The catalogue, as reviewed: what puts each requirement to the test is a difference when it changes.
+
+use deltaproof::registry::PROTOCOLS;
+use deltaproof::suite::{self, Selection};
+use fte::oracle::coverage::TESTED_BY;
+use kit::{Protocol, Requirement};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
+use std::path::PathBuf;
+use std::sync::OnceLock;
+
+/// Requirements that no run puts to the test so far, each with the profiles in which that is so. Exact: what is put to
+/// the test now, or is marked as untestable, has to leave.
+const NOT_YET: &[&str] = &[
+    "FTE-HS-15 fte-nq fte-qw",
+    "FTE-HS-19 fte-nq fte-qw",
+    "FTE-HS-25 fte-qw",
+    "FTE-ENT-04 fte-nq fte-qw",
+    "FTE-ENT-08 fte-nq fte-qw",
+    "FTE-ENT-14 fte-nq fte-qw",
+    "FTE-DLT-02 fte-nq fte-qw",
+    "FTE-DLT-16 fte-nq fte-qw",
+    "FTE-DLT-19 fte-nq fte-qw",
+    "FTE-DLT-21 fte-nq fte-qw",
+    "FTE-DLT-35 fte-nq fte-qw",
+    "FTE-HIST-07 fte-nq fte-qw",
+    "FTE-HIST-08 fte-qw",
+    "FTE-HIST-10 fte-nq fte-qw",
+    "FTE-HIST-12 fte-nq fte-qw",
+    "FTE-OVF-09 fte-nq fte-qw",
+    "FTE-SVC-05 fte-nq fte-qw",
+    "FTE-SVC-09 fte-nq fte-qw",
+    "FTE-SVC-10 fte-nq fte-qw",
+    "FTE-SVC-11 fte-nq fte-qw",
+    "FTE-SVC-14 fte-nq",
+    "FTE-PRED-08 fte-nq fte-qw",
+    "FTE-PRED-12 fte-nq fte-qw",
+    "FTE-PRED-13 fte-nq fte-qw",
+    "FTE-PRED-14 fte-nq",
+    "FTE-PRED-16 fte-nq fte-qw",
+    "FTE-PRED-17 fte-nq fte-qw",
+    "FTE-STAT-06 fte-nq fte-qw",
+    "FTE-STAT-07 fte-nq",
+];
+
+/// Lines of the catalogue are at most so long.
+const WIDTH: usize = 110;
+
+/// What all runs have shown.
+#[derive(Default)]
+struct Exercised {
+    /// For every requirement put to the test, the profiles.
+    profiles: BTreeMap<String, BTreeSet<String>>,
+    /// For every requirement put to the test, the scenarios.
+    scenarios: BTreeMap<String, BTreeSet<String>>,
+    /// Every scenario, and its profiles.
+    all: BTreeMap<String, BTreeSet<String>>,
+    /// The line that a run of everything ends with.
+    headline: String,
+}
+
+impl Exercised {
+    fn profiles_of(&self, id: &str) -> impl Iterator<Item = &str> {
+        self.profiles.get(id).into_iter().flatten().map(String::as_str)
+    }
+}
+
+/// What every case shows with its own seeds; all of them run once, for all tests here.
+fn exercised() -> &'static Exercised {
+    static SHOWN: OnceLock<Exercised> = OnceLock::new();
+    SHOWN.get_or_init(|| {
+        let report = suite::run(&scenarios(), &Selection::default(), &|_, _, _| {}).expect("scenarios");
+        let mut shown = Exercised { headline: report.headline, ..Exercised::default() };
+        for case in report.cases {
+            shown.all.entry(case.scenario.clone()).or_default().insert(case.profile.clone());
+            for id in case.requirements {
+                shown.profiles.entry(id.clone()).or_default().insert(case.profile.clone());
+                shown.scenarios.entry(id).or_default().insert(case.scenario.clone());
+            }
+        }
+        shown
+    })
+}
+
+fn scenarios() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("scenarios")
+}
+
+/// Every requirement, with its protocol.
+fn requirements() -> impl Iterator<Item = (&'static Protocol, &'static Requirement)> {
+    PROTOCOLS.iter().flat_map(|protocol| protocol.requirements.iter().map(|requirement| (*protocol, *requirement)))
+}
+
+/// The profiles that a requirement binds.
+fn profiles(protocol: &'static Protocol, requirement: &'static Requirement) -> impl Iterator<Item = &'static str> {
+    protocol.profiles.iter().map(|profile| profile.name).filter(|profile| requirement.applies_to(profile))
+}
+
+/// Words behind a label, on as many lines as they need.
+fn words<'a>(text: &mut String, label: &str, words: impl Iterator<Item = &'a str>) {
+    let mut line = format!("  {label:11}");
+    for word in words {
+        if line.len() + 1 + word.len() > WIDTH {
+            text.push_str(&line);
+            text.push('\n');
+            line = " ".repeat(13);
+        }
+        line.push(' ');
+        line.push_str(word);
+    }
+    text.push_str(&line);
+    text.push('\n');
+}
+
+/// The scenarios that put a requirement to the test; where those are most of the scenarios that could, the others.
+fn tested_by(text: &mut String, protocol: &Protocol, requirement: &Requirement) {
+    let shown = exercised();
+    let by = shown.scenarios.get(requirement.id);
+    let could = shown.all.iter().filter(|(_, profiles)| profiles.iter().any(|name| requirement.applies_to(name)));
+    let (ids, others): (Vec<&str>, Vec<&str>) = could
+        .map(|(id, _)| id.as_str())
+        .filter(|id| id.starts_with(protocol.name))
+        .partition(|id| by.is_some_and(|by| by.contains(*id)));
+    let short = |id: &'static str| id.rsplit_once('/').map_or(id, |(_, name)| name);
+    let (ids, others) = (ids.into_iter().map(short), others.into_iter().map(short));
+    match (ids.len(), others.len()) {
+        (0, _) => words(text, "tested by", ["nothing"].into_iter()),
+        (_, 0) => words(text, "tested by", ["all"].into_iter()),
+        (ids, left) if left < ids => words(text, "tested by", ["all", "but"].into_iter().chain(others)),
+        _ => words(text, "tested by", ids),
+    }
+}
+
+#[test]
+fn the_catalogue_is_the_reviewed_one() {
+    let mut text = String::new();
+    for (protocol, requirement) in requirements() {
+        let bound: Vec<&str> = profiles(protocol, requirement).collect();
+        let (id, level, role) = (requirement.id, requirement.level, requirement.role);
+        writeln!(text, "{id} {level}, {role}, {}", bound.join(" ")).expect("writes to memory");
+        if let Some(why) = requirement.untestable {
+            words(&mut text, "untestable", why.split(' '));
+        } else {
+            tested_by(&mut text, protocol, requirement);
+        }
+        let checked = TESTED_BY.iter().any(|row| row.0.id == id);
+        words(&mut text, "oracle", [if checked { "checks it" } else { "does not check it" }].into_iter());
+        let mutants: Vec<&str> =
+            protocol.mutants().filter(|mutant| mutant.caught_by.id == id).map(|mutant| mutant.name).collect();
+        if !mutants.is_empty() {
+            words(&mut text, "mutants", mutants.into_iter());
+        }
+    }
+    let mut settings = insta::Settings::new();
+    settings.set_snapshot_path(PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("golden").join("fte"));
+    settings.set_prepend_module_to_snapshot(false);
+    settings.set_omit_expression(true);
+    settings
+        .set_description("Every requirement, and what puts it to the test: `all but` names the scenarios that do not.");
+    settings.bind(|| insta::assert_snapshot!("catalogue", text));
+}
+
+#[test]
+fn every_requirement_is_put_to_the_test_in_every_profile_or_says_why_not() {
+    let mut orphans = Vec::new();
+    for (protocol, requirement) in requirements().filter(|(_, requirement)| requirement.untestable.is_none()) {
+        let tested: BTreeSet<&str> = exercised().profiles_of(requirement.id).collect();
+        let missing: Vec<&str> = profiles(protocol, requirement).filter(|profile| !tested.contains(profile)).collect();
+        if !missing.is_empty() {
+            orphans.push(format!("{} {}", requirement.id, missing.join(" ")));
+        }
+    }
+    let lines: Vec<String> = orphans.iter().map(|orphan| format!("    {orphan:?},")).collect();
+    assert!(orphans == NOT_YET, "NOT_YET has to be\n{}", lines.join("\n"));
+}
+
+#[test]
+fn the_readme_has_the_line_that_a_run_ends_with() {
+    let readme = include_str!("../../../../README.md");
+    let headline = &exercised().headline;
+    assert!(readme.contains(&format!("`{headline}`")), "the line is now {headline}");
+}
+
+#[test]
+fn no_run_puts_to_the_test_what_is_untestable() {
+    let untestable = requirements().map(|(_, requirement)| requirement).filter(|row| row.untestable.is_some());
+    let tested = untestable.filter(|row| exercised().profiles.contains_key(row.id)).map(|row| row.id);
+    assert_eq!(tested.collect::<Vec<_>>(), [""; 0]);
+}
+
+#[test]
+fn no_run_puts_to_the_test_what_does_not_bind_there() {
+    let wrong = requirements().flat_map(|(_, requirement)| {
+        let there = exercised().profiles_of(requirement.id);
+        there.filter(|profile| !requirement.applies_to(profile)).map(|profile| format!("{} {profile}", requirement.id))
+    });
+    assert_eq!(wrong.collect::<Vec<_>>(), [""; 0]);
+}
+
+#[test]
+fn profiles_of_requirements_exist() {
+    for (protocol, requirement) in requirements() {
+        for name in requirement.profiles.into_iter().flatten() {
+            assert!(protocol.profiles.iter().any(|profile| profile.name == *name), "{} {name}", requirement.id);
+        }
+    }
+}
