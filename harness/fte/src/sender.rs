@@ -99,9 +99,14 @@ impl DeltaSender {
     /// Changes a statistic of this client's player; it is pending until a frame carries it.
     pub fn set_stat(&mut self, stat: u8, value: StatValue) {
         if self.stats[usize::from(stat)] != value {
-            self.stats[usize::from(stat)] = value;
-            self.pending_stats[usize::from(stat) / 64] |= 1 << (stat % 64);
+            self.repeat_stat(stat, value);
         }
+    }
+
+    /// Changes a statistic that the client may hold at another value: it is pending even if it was not changed.
+    pub fn repeat_stat(&mut self, stat: u8, value: StatValue) {
+        self.stats[usize::from(stat)] = value;
+        self.pending_stats[usize::from(stat) / 64] |= 1 << (stat % 64);
     }
 
     /// The client acknowledges `sequence`, or asks for a reset with [`ACK_RESET`].

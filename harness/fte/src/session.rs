@@ -39,6 +39,8 @@ pub struct Session {
     sender: DeltaSender,
     /// The client's statistics, as the scenario set them.
     stats: Box<[StatValue; 256]>,
+    /// Those that were sent with entity frames, of this map or of one before.
+    told_stats: [u64; 4],
     /// Newest movement sequence applied, the wire's 16 bits continued.
     move_sequence: Option<u32>,
     /// Datagrams owed in this tick: entity frames, and empty ones that only use up a number.
@@ -141,6 +143,7 @@ impl Session {
             heard_dialect: dialect,
             sender: DeltaSender::new(rules, dialect.gate),
             stats: Box::new([StatValue::Int(0); 256]),
+            told_stats: [0; 4],
             move_sequence: None,
             frames_due: 0,
             nops_due: 0,
@@ -187,6 +190,7 @@ impl Session {
     /// With PREDINFO statistics travel with entity frames; without it, reliably.
     fn send_stat(&mut self, stat: u8, value: StatValue) {
         if self.dialect.predinfo() {
+            self.told_stats[usize::from(stat) / 64] |= 1 << (stat % 64);
             self.sender.set_stat(stat, value);
             return;
         }
@@ -336,7 +340,11 @@ impl Session {
         self.enter(Stage::Active, "begin");
         for stat in 0..=255u8 {
             let value = self.stats[usize::from(stat)];
-            if value != StatValue::Int(0) {
+            let told = self.told_stats[usize::from(stat) / 64] & 1 << (stat % 64) != 0;
+            if told && self.dialect.predinfo() {
+                // A frame of the map before may have come after the new map's beginning, which made them zero.
+                self.sender.repeat_stat(stat, value);
+            } else if value != StatValue::Int(0) {
                 self.send_stat(stat, value);
             }
         }

@@ -187,3 +187,31 @@ fn a_server_that_does_not_log_removes_is_caught() {
 fn a_server_that_sends_lost_fields_as_they_were_is_caught() {
     check_broken(Rules { resend: Resend::Previous, ..Rules::REFERENCE }, 6);
 }
+
+/// These operations go well under every agreement of this transport.
+fn check_case(quakeworld: bool, operations: &[Operation]) {
+    for predinfo in [false, true] {
+        let agreement = Agreement { quakeworld, predinfo, floatcoords: false, datagram_limit: 1024 };
+        let outcome = run(Rules::REFERENCE, World::new(agreement), operations, || {});
+        assert_eq!(outcome, Ok(()), "{agreement:?}");
+    }
+}
+
+#[test]
+fn a_frame_of_the_map_before_that_comes_late_leaves_nothing_behind() {
+    use Operation::*;
+    let late = [
+        Spawn(1),
+        Stat(0, 7),
+        Tick,
+        Map,
+        // The frame stays under way; the reliable messages behind it, and the answers to them, arrive.
+        Lose(End::Server, 0),
+        Deliver(End::Client, 1),
+        Deliver(End::Server, 0),
+        Deliver(End::Client, 1),
+        Stat(0, 0),
+        Deliver(End::Client, 0),
+    ];
+    check_case(false, &late);
+}
