@@ -133,7 +133,7 @@ impl Capture {
         let too_large = || {
             fault(format!("larger than {MAX_FILE_BYTES} bytes"), "split it, for example with `split` or `editcap -c`")
         };
-        let mut source: Box<dyn Source> = if input == "-" {
+        let source: Box<dyn Source> = if input == "-" {
             let mut bytes = Vec::new();
             io::stdin().lock().take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes).map_err(unreadable)?;
             if bytes.len() as u64 > MAX_FILE_BYTES {
@@ -155,6 +155,25 @@ impl Capture {
             }
             Box::new(File::open(input).map_err(unreadable)?)
         };
+        Capture::from_source(input, source, options)
+    }
+
+    /// Reads `bytes` as a file of that `name`.
+    ///
+    /// # Errors
+    /// They are empty, or no capture at all.
+    pub fn from_bytes(name: &str, bytes: Vec<u8>, options: &Options) -> Result<Capture, CaptureError> {
+        Capture::from_source(name, Box::new(Cursor::new(bytes)), options)
+    }
+
+    fn from_source(input: &str, mut source: Box<dyn Source>, options: &Options) -> Result<Capture, CaptureError> {
+        let fault = |what: String, help: &str| CaptureError {
+            input: input.to_string(),
+            place: Place::Input,
+            what,
+            help: help.to_string(),
+        };
+        let unreadable = |error: io::Error| fault(format!("cannot be read: {error}"), "check the file");
         let mut head = Vec::new();
         source.by_ref().take(SNIFF_BYTES).read_to_end(&mut head).map_err(unreadable)?;
         source.seek(SeekFrom::Start(0)).map_err(unreadable)?;

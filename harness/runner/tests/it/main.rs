@@ -2,6 +2,7 @@
 
 mod catalogue;
 mod decoding;
+mod fuzzing;
 mod mutants;
 mod output;
 mod suite;

@@ -1,0 +1,182 @@
+//! Where fuzzing begins: recorded traffic, the project's own scenarios, and a few things made by hand.
+
+use super::input::push_datagram;
+use super::mutate::Dice;
+use fte::delta::{self, ENTITY, Entry};
+use fte::dialect::{Dialect, Transport};
+use fte::message::{Carrier, Listener};
+use fte::state::Entity;
+use fte::tap::Tap;
+use kit::{DecodeError, Direction, Reader, Writer};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Longest text that becomes a seed, in bytes: a fuzzer changes one place at a time.
+const MAX_TEXT_BYTES: usize = 4096;
+/// Datagrams of a recording that follow each other in one seed.
+const DATAGRAMS: usize = 24;
+/// Seeds with operations of chance.
+const MACHINES: u64 = 64;
+
+/// A recorded datagram.
+struct Recorded {
+    direction: Direction,
+    bytes: Vec<u8>,
+}
+
+/// The seeds of the target `name`. `root` is the project's folder.
+pub fn of(name: &str, root: &Path) -> Vec<Vec<u8>> {
+    let recordings = files(&root.join("golden"), "txt");
+    let recordings: Vec<(PathBuf, Vec<Recorded>)> = recordings
+        .into_iter()
+        .filter(|path| path.parent().is_some_and(|folder| folder.ends_with("vectors")))
+        .map(|path| (path.clone(), recorded(&text(&path))))
+        .collect();
+    let datagrams = || recordings.iter().flat_map(|(_, datagrams)| datagrams);
+    match name {
+        "fte_delta" => recordings.iter().flat_map(|(path, datagrams)| entries(path, datagrams)).collect(),
+        "fte_messages" => recordings
+            .iter()
+            .flat_map(|(path, datagrams)| datagrams.iter().map(|datagram| payload(path, datagram)))
+            .collect(),
+        "qw_handshake" => datagrams().filter(|datagram| datagram.bytes.starts_with(&[0xff; 4])).map(bytes).collect(),
+        "netquake" => datagrams().map(bytes).chain(sequences(&recordings)).collect(),
+        "qw_netchan" | "dissector" | "oracle" => sequences(&recordings).collect(),
+        "captures" => recordings.iter().map(|(path, _)| cut(text(path))).chain([pcap(), pcapng()]).collect(),
+        "scenario" => files(&root.join("scenarios"), "yaml").iter().map(|path| cut(text(path))).collect(),
+        "machines" => (1..=MACHINES)
+            .map(|seed| {
+                let mut dice = Dice::new(seed);
+                (0..100 + dice.roll(300)).map(|_| dice.roll(256) as u8).collect()
+            })
+            .collect(),
+        _ => Vec::new(),
+    }
+}
+
+fn bytes(datagram: &Recorded) -> Vec<u8> {
+    datagram.bytes.clone()
+}
+
+/// Files below a folder, in the order of their names.
+fn files(folder: &Path, extension: &str) -> Vec<PathBuf> {
+    let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
+    let mut paths: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
+    paths.sort();
+    let below = |path: PathBuf| match path.is_dir() {
+        true => files(&path, extension),
+        false => vec![path],
+    };
+    paths.into_iter().flat_map(below).filter(|path| path.extension().is_some_and(|found| found == extension)).collect()
+}
+
+fn text(path: &Path) -> String {
+    fs::read_to_string(path).unwrap_or_default()
+}
+
+fn cut(text: String) -> Vec<u8> {
+    let mut bytes = text.into_bytes();
+    bytes.truncate(MAX_TEXT_BYTES);
+    bytes
+}
+
+/// The datagrams of a recording: `direction sequence hex`, a datagram a line.
+fn recorded(text: &str) -> Vec<Recorded> {
+    let datagram = |line: &str| {
+        let mut words = line.split_whitespace();
+        let direction = match words.next()? {
+            "s2c" => Direction::ServerToClient,
+            "c2s" => Direction::ClientToServer,
+            _ => return None,
+        };
+        let digits = words.nth(1)?.as_bytes();
+        let digit = |digit: u8| Some(char::from(digit).to_digit(16)? as u8);
+        let bytes = digits.chunks_exact(2).map(|pair| Some(digit(pair[0])? << 4 | digit(pair[1])?));
+        Some(Recorded { direction, bytes: bytes.collect::<Option<_>>()? })
+    };
+    text.lines().filter_map(datagram).collect()
+}
+
+/// Recordings, in pieces that follow each other.
+fn sequences(recordings: &[(PathBuf, Vec<Recorded>)]) -> impl Iterator<Item = Vec<u8>> {
+    recordings.iter().flat_map(|(_, datagrams)| datagrams.chunks(DATAGRAMS)).map(|piece| {
+        let mut seed = Vec::new();
+        piece.iter().for_each(|datagram| push_datagram(datagram.direction, &datagram.bytes, &mut seed));
+        seed
+    })
+}
+
+fn is_quakeworld(path: &Path) -> bool {
+    path.to_string_lossy().contains("_qw_")
+}
+
+/// What a datagram carries, with a byte for the session in front.
+fn payload(path: &Path, datagram: &Recorded) -> Vec<u8> {
+    let header = match (is_quakeworld(path), datagram.direction) {
+        (true, Direction::ClientToServer) => 10,
+        _ => 8,
+    };
+    let choice = if is_quakeworld(path) { 0x33 | 4 } else { 0x14 };
+    [&[choice], datagram.bytes.get(header..).unwrap_or_default()].concat()
+}
+
+/// The entries of a recording's entity updates, each with a byte for the gate in front.
+fn entries(path: &Path, datagrams: &[Recorded]) -> Vec<Vec<u8>> {
+    let transport = if is_quakeworld(path) { Transport::QuakeWorld } else { Transport::NetQuake };
+    let (mut tap, mut found) = (Tap::new(transport, false), Entries::default());
+    for datagram in datagrams {
+        // What cannot be read has no entries.
+        let _ = tap.datagram(datagram.direction, &datagram.bytes, None, &mut found);
+    }
+    found.0.sort();
+    found.0.dedup();
+    found.0
+}
+
+#[derive(Default)]
+struct Entries(Vec<Vec<u8>>);
+
+impl Listener for Entries {
+    fn entry(&mut self, _: &Carrier, entry: Entry, r: &mut Reader<'_>, dialect: &Dialect) -> Result<bool, DecodeError> {
+        let Entry::Update(number, flags) = entry else { return Ok(false) };
+        let mut state = Entity::NULL;
+        delta::read_delta(r, &ENTITY, flags, &Entity::NULL, &mut state, dialect.gate)?;
+        let mut seed = vec![if dialect.predinfo() { 0x10 } else { 0 }];
+        let mut w = Writer::new(&mut seed);
+        delta::write_index(&mut w, number, false);
+        delta::write_delta(&mut w, &ENTITY, flags, &state, 0);
+        self.0.push(seed);
+        Ok(true)
+    }
+}
+
+/// An Ethernet frame with a UDP packet from a QuakeWorld server.
+fn frame() -> Vec<u8> {
+    let mut frame = vec![2, 0, 0, 0, 0, 1, 2, 0, 0, 0, 0, 2, 8, 0];
+    frame.extend([0x45, 0, 0, 34, 0, 0, 0, 0, 64, 17, 0, 0, 127, 0, 0, 1, 127, 0, 0, 1]);
+    frame.extend([0x6b, 0x6c, 0x6b, 0x6d, 0, 14, 0, 0]);
+    frame.extend([0xff, 0xff, 0xff, 0xff, b'j', b'\n']);
+    frame
+}
+
+/// A pcap file with that frame.
+fn pcap() -> Vec<u8> {
+    let frame = frame();
+    let length = (frame.len() as u32).to_le_bytes();
+    let head = [0xd4, 0xc3, 0xb2, 0xa1, 2, 0, 4, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 1, 0, 0, 0];
+    [&head[..], &[0; 8], &length, &length, &frame].concat()
+}
+
+/// A pcapng file with that frame.
+fn pcapng() -> Vec<u8> {
+    let block = |kind: u32, body: &[u8]| {
+        let padding = vec![0; body.len().wrapping_neg() % 4];
+        let length = ((12 + body.len() + padding.len()) as u32).to_le_bytes();
+        [&kind.to_le_bytes()[..], &length, body, &padding, &length].concat()
+    };
+    let section = [0x4d, 0x3c, 0x2b, 0x1a, 1, 0, 0, 0, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff];
+    let frame = frame();
+    let length = (frame.len() as u32).to_le_bytes();
+    let packet = [&[0; 12][..], &length, &length, &frame].concat();
+    [block(0x0a0d_0d0a, &section), block(1, &[1, 0, 0, 0, 0, 0, 4, 0]), block(6, &packet)].concat()
+}
