@@ -18,6 +18,9 @@ use std::collections::VecDeque;
 /// How long the client waits for an answer before it asks again.
 const RETRY_US: u64 = 1_000_000;
 
+/// Bytes of replies that may wait for their acknowledgement; further ones are not sent.
+pub const MAX_QUEUED_BYTES: usize = 1 << 16;
+
 /// A client.
 pub struct Client {
     rules: Rules,
@@ -207,6 +210,14 @@ impl Client {
         for reply in self.game.replies.drain(..) {
             let mut message = Vec::with_capacity(reply.len() + 2);
             ClientCommand::String { text: &reply }.write(&mut Writer::new(&mut message), &netquake::MoveForm::PLAIN);
+            let queued = match &self.line {
+                Line::NetQuake(channel) => channel.queued_bytes(),
+                Line::QuakeWorld(netchan) => netchan.queued_bytes(),
+            };
+            if queued > MAX_QUEUED_BYTES {
+                self.events.push_back(Event::Note { what: "reply not sent", value: queued as i64 });
+                break;
+            }
             match &mut self.line {
                 Line::NetQuake(channel) => channel.queue_reliable(&message),
                 Line::QuakeWorld(netchan) => netchan.queue_reliable(&message),

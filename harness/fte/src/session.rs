@@ -23,6 +23,10 @@ const LEVEL: &[u8] = b"proof";
 /// Baselines are sent in reliable messages of at most this size.
 const SIGNON_BYTES: usize = 900;
 
+/// Bytes of reliable messages that may wait for their acknowledgement when the client asks for more. One that asks and
+/// acknowledges nothing is dropped.
+pub const MAX_QUEUED_BYTES: usize = 1 << 20;
+
 /// A session.
 pub struct Session {
     peer: PeerId,
@@ -351,6 +355,13 @@ impl Session {
     }
 
     fn text_command(&mut self, text: &[u8], world: &World) {
+        let queued = match &self.line {
+            Line::NetQuake(channel) => channel.queued_bytes(),
+            Line::QuakeWorld(netchan) => netchan.queued_bytes(),
+        };
+        if queued > MAX_QUEUED_BYTES {
+            return self.enter(Stage::Closed, "takes no reliable messages");
+        }
         let word = text.split(|&byte| byte == b' ').next().unwrap_or_default();
         match (word, self.stage) {
             (b"pext", Stage::Accepted) if self.dialect.transport == Transport::NetQuake => {
