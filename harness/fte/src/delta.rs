@@ -195,21 +195,30 @@ pub static PRED: Table = Table::new("pred block", &PRED_ROWS);
 const PRED_BLOCK: OwnKind = OwnKind {
     name: "PredBlock",
     holds: |_| true,
-    read: |r, _, fields, _, gate| {
-        let bits = r.u8("predbits")?;
-        PRED.decode(pred_gate(u64::from(bits), gate), fields, r)
-    },
-    write: |w, _, fields, _, gate| {
-        // Movetype and weaponframe are delta-compressed: sending them with every block makes each block a full
-        // repair. The others are zero by default, so only what is not zero is sent.
-        let mut bits = PRED.diff(&Entity::NULL.0, fields) | UFP_MOVETYPE;
-        if gate & EXT_PREDINFO == 0 || gate & (UF_ANGLESXZ | UF_ANGLESY) != 0 {
-            bits |= UFP_WEAPONFRAME;
-        }
-        w.u8("predbits", bits as u8);
-        PRED.encode(pred_gate(bits, gate), fields, w);
-    },
+    read: |r, _, fields, _, gate| read_pred(r, &PRED, fields, gate),
+    write: |w, _, fields, _, gate| write_pred(w, &PRED, fields, gate),
 };
+
+/// Writes a pred block by the rows of `table`: the flag byte, and what it names.
+pub fn write_pred(w: &mut Writer<'_>, table: &Table, fields: &[i32], gate: u64) {
+    // Movetype and weaponframe are delta-compressed: sending them with every block makes each block a full repair. The
+    // others are zero by default, so only what is not zero is sent.
+    let mut bits = table.diff(&Entity::NULL.0, fields) | UFP_MOVETYPE;
+    if gate & EXT_PREDINFO == 0 || gate & (UF_ANGLESXZ | UF_ANGLESY) != 0 {
+        bits |= UFP_WEAPONFRAME;
+    }
+    w.u8("predbits", bits as u8);
+    table.encode(pred_gate(bits, gate), fields, w);
+}
+
+/// Reads a pred block by the rows of `table`.
+///
+/// # Errors
+/// The first field that is cut off.
+pub fn read_pred(r: &mut Reader<'_>, table: &Table, fields: &mut [i32], gate: u64) -> Result<(), DecodeError> {
+    let bits = r.u8("predbits")?;
+    table.decode(pred_gate(u64::from(bits), gate), fields, r)
+}
 
 fn pred_gate(bits: u64, update: u64) -> u64 {
     let angles = |flag: u64, gate: u64| if update & flag != 0 { gate } else { 0 };
@@ -280,7 +289,7 @@ const REGULAR_NUMBER: OwnKind = OwnKind {
 };
 
 /// The coding of entity numbers outside of delta indices while replacement deltas are on.
-fn regular_numbers(gate: u64) -> Primitives {
+pub(crate) fn regular_numbers(gate: u64) -> Primitives {
     let big_entities = if gate & NUMBERS_AS_DOCUMENTED != 0 { BigEntities::Seed } else { BigEntities::Built };
     Primitives { big_entities, ..Primitives::PLAIN }
 }
@@ -338,6 +347,57 @@ pub enum Entry {
     /// An entity is updated: its number and its UF flags. Its fields follow.
     Update(u32, u64),
 }
+
+/// Which of several forms that mean the same a writer takes; a reader takes them all.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Forms {
+    /// Indices have a high byte, small numbers too.
+    pub long_index: bool,
+    /// There are four flag bytes, those that are zero too.
+    pub all_flag_bytes: bool,
+    /// Values that have a wide form take it, small ones too.
+    pub widest: bool,
+}
+
+impl Forms {
+    /// The shortest of each.
+    pub const SHORTEST: Forms = Forms { long_index: false, all_flag_bytes: false, widest: false };
+}
+
+/// Writes an entity index in one of its forms.
+pub fn write_index_as(w: &mut Writer<'_>, forms: Forms, number: u32, remove: bool) {
+    if !forms.long_index || number > u32::from(INDEX_NUMBER) {
+        return write_index(w, number, remove);
+    }
+    w.u16("entity index", number as u16 | INDEX_EXTEND | if remove { INDEX_REMOVE } else { 0 });
+    w.u8("entity index (high)", 0);
+}
+
+/// Writes flags and fields as [`write_delta`] does, in one of their forms.
+pub fn write_delta_as(w: &mut Writer<'_>, forms: Forms, table: &Table, flags: u64, entity: &Entity, gate: u64) {
+    let mut flags = table.widen(flags | gate & !kit::table::WIRE, &entity.0);
+    if forms.widest {
+        if flags & (UF_FRAME | UF_MODEL | UF_SKIN | UF_MODELINDEX2) != 0 {
+            flags |= UF_16BIT;
+        }
+        if flags & (UF_EFFECTS | UF_EFFECTS2) != 0 {
+            flags |= UF_EFFECTS | UF_EFFECTS2;
+        }
+    }
+    match forms.all_flag_bytes {
+        true => {
+            let bytes = (flags | UF_EXTEND1 | UF_EXTEND2 | UF_EXTEND3) as u32;
+            for (byte, name) in bytes.to_le_bytes().into_iter().zip(FLAG_BYTES) {
+                w.u8(name, byte);
+            }
+        }
+        false => write_flags(w, flags),
+    }
+    table.encode(flags, &entity.0, w);
+}
+
+/// What the flag bytes are called.
+const FLAG_BYTES: [&str; 4] = ["UF flags 0-7", "UF flags 8-15", "UF flags 16-23", "UF flags 24-31"];
 
 /// Writes an entity index: 14 bits of the number and two flags, and a byte for numbers from 16384.
 pub fn write_index(w: &mut Writer<'_>, number: u32, remove: bool) {
@@ -418,20 +478,44 @@ pub fn read_flags(r: &mut Reader<'_>) -> Result<u64, DecodeError> {
 /// # Errors
 /// As [`read_index`] and [`read_flags`].
 pub fn read_entry(r: &mut Reader<'_>) -> Result<Entry, DecodeError> {
-    Ok(match read_index(r)? {
+    read_coded_entry(r).map(|(entry, _)| entry)
+}
+
+/// How many bytes an entry's index and its flags take.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Coding {
+    /// Of the index: 2 or 3.
+    pub index_bytes: usize,
+    /// Of the flags: 0 to 4.
+    pub flag_bytes: usize,
+}
+
+/// Reads one entry of an update message, up to its fields, and in which form it is.
+///
+/// # Errors
+/// As [`read_entry`].
+pub fn read_coded_entry(r: &mut Reader<'_>) -> Result<(Entry, Coding), DecodeError> {
+    let start = r.at();
+    let index = read_index(r)?;
+    let mut coding = Coding { index_bytes: r.at() - start, flag_bytes: 0 };
+    let entry = match index {
         (0, false) => Entry::End,
         (0, true) => Entry::RemoveAll,
         (number, true) => Entry::Remove(number),
-        (number, false) => Entry::Update(number, read_flags(r)?),
-    })
+        (number, false) => {
+            let start = r.at();
+            let flags = read_flags(r)?;
+            coding.flag_bytes = r.at() - start;
+            Entry::Update(number, flags)
+        }
+    };
+    Ok((entry, coding))
 }
 
 /// Writes flags and fields of `entity` as a delta of exactly the fields that `flags` names (UF field flags, and
 /// [`UF_RESET`]). Widths are chosen here.
 pub fn write_delta(w: &mut Writer<'_>, table: &Table, flags: u64, entity: &Entity, gate: u64) {
-    let flags = table.widen(flags | gate & !kit::table::WIRE, &entity.0);
-    write_flags(w, flags);
-    table.encode(flags, &entity.0, w);
+    write_delta_as(w, Forms::SHORTEST, table, flags, entity, gate);
 }
 
 /// Reads the fields behind `flags`, by the rows of `table`, into `entity`, after putting it back to `baseline` if the flags say so.

@@ -3,7 +3,7 @@
 //! Source: "Modified/Added SVCs" and "Modified/Added CLCs" of the source document.
 
 use crate::constants::*;
-use crate::delta::{self, Entry};
+use crate::delta::{self, Coding, Entry};
 use crate::dialect::{Dialect, Transport};
 use crate::handshake::Extensions;
 use crate::quakeworld;
@@ -62,6 +62,10 @@ pub trait Listener {
     /// An update message begins.
     fn update(&mut self, carrier: &Carrier, start: &UpdateStart) {
         let _ = (carrier, start);
+    }
+    /// The form of the entry to come.
+    fn coded(&mut self, coding: Coding) {
+        let _ = coding;
     }
     /// An entry of an update message. A listener that wants an update's fields reads them from `r` with
     /// [`delta::read_delta`] and returns true; otherwise they are skipped.
@@ -190,7 +194,8 @@ fn read_update(
     listener.update(carrier, &UpdateStart { movement_ack, server_time });
     loop {
         let group = r.begin("entry");
-        let entry = delta::read_entry(r)?;
+        let (entry, coding) = delta::read_coded_entry(r)?;
+        listener.coded(coding);
         let taken = listener.entry(carrier, entry, r, dialect)?;
         if let (Entry::Update(_, flags), false) = (entry, taken) {
             delta::read_delta(r, &delta::ENTITY, flags, &Entity::NULL, &mut Entity::NULL.clone(), dialect.gate)?;

@@ -1,8 +1,10 @@
 //! What a scenario can choose about the two ends.
 
 use crate::constants::*;
+use crate::delta::Forms;
 use crate::dialect::Transport;
 use crate::handshake::Extensions;
+use crate::rules::{Mentions, ResetFields, Rules};
 use kit::{OptionInfo, Profile, Setup};
 
 /// FTE over NetQuake.
@@ -22,7 +24,7 @@ pub fn transport(profile: &Profile) -> Transport {
 }
 
 /// The options, by number.
-pub static OPTIONS: [OptionInfo; 12] = [
+pub static OPTIONS: [OptionInfo; 18] = [
     OptionInfo { name: "tick_us", default: 50_000, help: "time between server frames, in microseconds" },
     OptionInfo { name: "client_tick_us", default: 50_000, help: "time between client packets, in microseconds" },
     OptionInfo { name: "server_fte1", default: 0, help: "FTE1 extension mask that the server supports" },
@@ -50,6 +52,16 @@ pub static OPTIONS: [OptionInfo; 12] = [
         name: "client_private",
         default: 0,
         help: "1: clients also send a private extension, with a quoted value that has blanks, before those of FTE",
+    },
+    OptionInfo { name: "long_indices", default: 0, help: "1: the server gives small entity numbers a high byte, too" },
+    OptionInfo { name: "all_flag_bytes", default: 0, help: "1: the server writes four flag bytes, zero or not" },
+    OptionInfo { name: "widest_forms", default: 0, help: "1: the server gives small values their wide forms" },
+    OptionInfo { name: "explicit_resets", default: 0, help: "1: the server writes every field beside a RESET" },
+    OptionInfo { name: "idle_entries", default: 0, help: "1: the server mentions an entity that did not change" },
+    OptionInfo {
+        name: "undefined_flag",
+        default: 0,
+        help: "18, 30 or 31: the server once sets this UF flag, which nobody defines; that is no fault of the server",
     },
 ];
 
@@ -80,6 +92,14 @@ pub struct Options {
     pub proxy_strips: bool,
     /// Whether clients send a private extension, too.
     pub client_private: bool,
+    /// The forms that the server must use, where the scenario says.
+    pub forms: Forms,
+    /// Whether the server must write every field beside a RESET.
+    pub explicit_resets: bool,
+    /// Whether the server must mention what did not change.
+    pub idle_entries: bool,
+    /// UF flags that the server must raise once, although nobody defines them.
+    pub undefined_flags: u64,
 }
 
 impl Options {
@@ -106,6 +126,34 @@ impl Options {
             move_start: mask("move_start"),
             proxy_strips: value("proxy_strips") != 0,
             client_private: value("client_private") != 0,
+            forms: Forms {
+                long_index: value("long_indices") != 0,
+                all_flag_bytes: value("all_flag_bytes") != 0,
+                widest: value("widest_forms") != 0,
+            },
+            explicit_resets: value("explicit_resets") != 0,
+            idle_entries: value("idle_entries") != 0,
+            undefined_flags: match value("undefined_flag") {
+                bit @ (18 | 30 | 31) => 1 << bit,
+                _ => 0,
+            },
+        }
+    }
+
+    /// `rules`, with what the scenario asks of the server.
+    pub fn asked_of_server(&self, rules: Rules) -> Rules {
+        let forms = Forms {
+            long_index: self.forms.long_index || rules.forms.long_index,
+            all_flag_bytes: self.forms.all_flag_bytes || rules.forms.all_flag_bytes,
+            widest: self.forms.widest || rules.forms.widest,
+        };
+        Rules {
+            forms,
+            reset_fields: if self.explicit_resets { ResetFields::All } else { rules.reset_fields },
+            mentions: if self.idle_entries { Mentions::OneMore } else { rules.mentions },
+            raise_once: self.undefined_flags,
+            datagrams_per_tick: self.datagrams_per_tick.unwrap_or(rules.datagrams_per_tick),
+            ..rules
         }
     }
 

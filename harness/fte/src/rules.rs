@@ -3,7 +3,7 @@
 //! [`Rules::REFERENCE`] is the reference. Another value makes either a *conforming variant*, which must pass every
 //! check, or a *mutant*, which must fail one. The machines read these values; they know nothing of right and wrong.
 
-use crate::delta::ENTITY;
+use crate::delta::{ENTITY, Forms};
 use kit::table::Table;
 
 /// The choices of a server and a client.
@@ -13,6 +13,16 @@ pub struct Rules {
     pub reset_copies: u8,
     /// The flags of a sent entry that go into the frame's log.
     pub logged: u32,
+    /// The bits of an entity's number that go into the frame's log.
+    pub logged_numbers: u32,
+    /// Which of the forms that mean the same an update takes.
+    pub forms: Forms,
+    /// Which fields an update with RESET carries.
+    pub reset_fields: ResetFields,
+    /// Which entities a frame mentions.
+    pub mentions: Mentions,
+    /// UF flags that no extension defines, to be raised once in every map; 0 for none.
+    pub raise_once: u64,
     /// Frames of history.
     pub log_frames: usize,
     /// What happens to a logged frame whose place is needed while nothing is known of it.
@@ -35,6 +45,24 @@ pub struct Rules {
     pub explicit_acks: bool,
     /// Most entity datagrams that a NetQuake server sends in one tick.
     pub datagrams_per_tick: usize,
+}
+
+/// Which fields an update with RESET carries.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ResetFields {
+    /// Those that differ from the baseline.
+    Differing,
+    /// All.
+    All,
+}
+
+/// Which entities a frame mentions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mentions {
+    /// Those of which something is pending.
+    Pending,
+    /// One more, each in its turn: without any flags, if nothing of it is pending.
+    OneMore,
 }
 
 /// What happens when history runs out of places (erratum E6: both of the first two are legal).
@@ -80,6 +108,11 @@ impl Rules {
     pub const REFERENCE: Rules = Rules {
         reset_copies: 2,
         logged: u32::MAX,
+        logged_numbers: u32::MAX,
+        forms: Forms::SHORTEST,
+        reset_fields: ResetFields::Differing,
+        mentions: Mentions::Pending,
+        raise_once: 0,
         log_frames: crate::constants::LOG_FRAMES,
         overflow: Overflow::StartOver,
         table: &ENTITY,

@@ -9,7 +9,7 @@
 use crate::constants::*;
 use crate::delta::{self, UF_FIELDS};
 use crate::pending::PendingFlags;
-use crate::rules::{AfterFull, Overflow, Resend, Rules};
+use crate::rules::{AfterFull, Mentions, Overflow, Resend, ResetFields, Rules};
 use crate::state::{Entity, EntityList};
 use kit::{StatValue, Writer};
 
@@ -21,6 +21,8 @@ const RESET_AGAIN: u32 = 1 << 31;
 const RESET_THRICE: u32 = 1 << 23;
 /// Pending: a loss, not a change, put the flags there.
 const FOLDED: u32 = 1 << 15;
+/// Pending: the entity is to be mentioned, whether something changed or not. Not a flag of the wire.
+const MENTION: u32 = 1 << 7;
 /// The pending flags that alone do not cause an update.
 const PASSIVE: u32 = RESET_AGAIN | RESET_THRICE | FOLDED;
 const RESET: u32 = UF_RESET as u32;
@@ -195,6 +197,10 @@ impl DeltaSender {
             }
         }
         self.known.copy_from(visible);
+        if self.rules.mentions == Mentions::OneMore && !visible.is_empty() {
+            let turn = visible.numbers()[sequence as usize % visible.len()];
+            self.pending.add(turn, MENTION);
+        }
     }
 
     /// Sees to it that the log of `sequence` has a place.
@@ -263,6 +269,9 @@ impl DeltaSender {
             delta::write_index(w, 0, true);
         }
         let mut full = self.write_entries(index, first..u32::MAX, baselines, limit, w);
+        if self.rules.raise_once != 0 {
+            self.raise_once(index, w);
+        }
         w.u16("end", 0);
         // Entities below the starting point follow in a message of their own: numbers ascend within a message.
         let header = 1 + usize::from(start.movement_ack.is_some()) * 2 + 4 + END_BYTES;
@@ -283,6 +292,17 @@ impl DeltaSender {
         }
     }
 
+    /// Raises the flags of [`Rules::raise_once`] in an update without fields, when the client has acknowledged frames and
+    /// this one is empty otherwise.
+    fn raise_once(&mut self, index: usize, w: &mut Writer<'_>) {
+        let newest = self.known.numbers().last();
+        let idle = self.logs[index].entries.is_empty() && !self.logs[index].remove_all && !self.has_more();
+        if let (Some(&number), true, true) = (newest, idle, self.newest_acked.is_some()) {
+            delta::write_index(w, number, false);
+            delta::write_flags(w, std::mem::take(&mut self.rules.raise_once));
+        }
+    }
+
     /// Writes what is pending for the entities in `range`, ascending; whether something did not fit.
     fn write_entries(
         &mut self,
@@ -292,7 +312,7 @@ impl DeltaSender {
         limit: usize,
         w: &mut Writer<'_>,
     ) -> bool {
-        let mut from = range.start;
+        let (mut from, forms) = (range.start, self.rules.forms);
         while let Some((number, pending)) = self.pending.next(from).filter(|(number, _)| range.contains(number)) {
             from = number + 1;
             if pending & !PASSIVE == 0 {
@@ -300,7 +320,7 @@ impl DeltaSender {
             }
             let mark = w.len();
             let (sent, left) = if pending & REMOVE != 0 {
-                delta::write_index(w, number, true);
+                delta::write_index_as(w, forms, number, true);
                 (REMOVE, 0)
             } else {
                 let Some(current) = self.known.get(number) else {
@@ -313,8 +333,8 @@ impl DeltaSender {
                     _ => current,
                 };
                 let (flags, left) = self.flags_to_send(pending, entity, baselines.get(number));
-                delta::write_index(w, number, false);
-                delta::write_delta(w, self.rules.table, flags, entity, self.gate);
+                delta::write_index_as(w, forms, number, false);
+                delta::write_delta_as(w, forms, self.rules.table, flags, entity, self.gate);
                 (flags as u32, left)
             };
             if w.len() + END_BYTES > limit {
@@ -322,7 +342,7 @@ impl DeltaSender {
                 self.resume = number;
                 return true;
             }
-            self.logs[index].entries.push((number, sent & self.rules.logged));
+            self.logs[index].entries.push((number & self.rules.logged_numbers, sent & self.rules.logged));
             self.pending.set(number, left);
         }
         false
@@ -332,7 +352,10 @@ impl DeltaSender {
     fn flags_to_send(&self, pending: u32, entity: &Entity, baseline: Option<&Entity>) -> (u64, u32) {
         let (mut flags, left) = if pending & (RESET | RESET_AGAIN) != 0 {
             let baseline = baseline.unwrap_or(&Entity::NULL);
-            let differing = delta::diff(self.rules.table, baseline, entity, self.gate);
+            let differing = match self.rules.reset_fields {
+                ResetFields::Differing => delta::diff(self.rules.table, baseline, entity, self.gate),
+                ResetFields::All => UF_FIELDS,
+            };
             let left = match (pending & RESET != 0, self.rules.reset_copies) {
                 (true, 0 | 1) => 0,
                 (true, 2) => RESET_AGAIN,

@@ -36,8 +36,7 @@ impl Server {
     /// A server that follows `rules`.
     pub fn new(setup: &Setup, rules: Rules) -> Server {
         let options = Options::new(setup);
-        let rules =
-            Rules { datagrams_per_tick: options.datagrams_per_tick.unwrap_or(rules.datagrams_per_tick), ..rules };
+        let rules = options.asked_of_server(rules);
         Server {
             rules,
             options,
