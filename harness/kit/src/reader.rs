@@ -161,6 +161,11 @@ impl<'a> Reader<'a> {
         self.bytes.len() - self.at
     }
 
+    /// All that is not yet read, and the last `before` bytes that were; of those fewer when there are fewer.
+    pub fn around(&self, before: usize) -> &'a [u8] {
+        &self.bytes[self.at.saturating_sub(before)..]
+    }
+
     /// The next byte, not consumed.
     pub fn peek(&self) -> Option<u8> {
         self.bytes.get(self.at).copied()

@@ -1,5 +1,6 @@
 //! Everything that is remembered of one client's session.
 
+use super::attribution::{Forms, Suspects};
 use super::client_acks::AckWatch;
 use super::convergence::Calm;
 use super::field::{ALL, EXIST, Grain};
@@ -198,6 +199,14 @@ pub struct Book {
     pub look_messages: u32,
     /// Its server time is that of the frame before it.
     pub look_same_time: bool,
+    /// What the datagram just delivered has that the client may not understand.
+    pub look_suspects: Suspects,
+    /// The datagram just delivered has a flag that nobody defines.
+    pub look_planted: bool,
+    /// The client has just called a datagram unreadable.
+    pub rejected: bool,
+    /// The forms that the client understands.
+    pub understood: Forms,
     /// Whether the client showed a state when last looked at.
     pub client_valid: bool,
     /// Deviations of the client reported; after some, it is left alone.
@@ -271,6 +280,10 @@ impl Book {
             look_remove_all: false,
             look_messages: 0,
             look_same_time: false,
+            look_suspects: Suspects::default(),
+            look_planted: false,
+            rejected: false,
+            understood: Forms::default(),
             client_valid: false,
             client_findings: 0,
             acks: AckWatch::default(),

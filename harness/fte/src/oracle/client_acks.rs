@@ -104,6 +104,8 @@ pub struct Spoken {
     pub commands: u32,
     /// The last message was a move.
     pub moved_last: bool,
+    /// A move's sequence stands behind its time.
+    pub sequence_behind: bool,
 }
 
 impl Spoken {
@@ -115,6 +117,7 @@ impl Spoken {
         self.builds_on = false;
         self.commands = 0;
         self.moved_last = false;
+        self.sequence_behind = false;
     }
 }
 
@@ -127,6 +130,12 @@ impl Listener for Spoken {
     fn moved(&mut self, _: &Carrier, movement: &netquake::Move) {
         self.moves.push(movement.sequence);
         self.moved_last = true;
+        let plausible = |time: f32| time == 0.0 || (1e-3..1e6).contains(&time);
+        let sequence = movement.sequence.to_le_bytes();
+        let time = movement.time.to_le_bytes();
+        let other = f32::from_le_bytes([sequence[0], sequence[1], time[0], time[1]]);
+        let read = f32::from_le_bytes(time);
+        self.sequence_behind |= !plausible(read) && other > 0.0 && plausible(other);
     }
 
     fn quakeworld_command(&mut self, command: &quakeworld::Command<'_>) {
@@ -164,6 +173,9 @@ pub fn sent(
         let what = format!("frame {} is acknowledged, in a session without replacement deltas", spoken.acks[0].0);
         find(report, if book.options.proxy_strips { &HS_06 } else { &HS_17 }, what);
         return;
+    }
+    if spoken.sequence_behind && book.heard_dialect.movement_sequence() {
+        find(report, &PRED_09, String::from("the sequence of a move stands behind its time"));
     }
     let taken_since = if unreliable { std::mem::take(&mut book.acks.taken_since) } else { 0 };
     report.saw_if(!spoken.acks.is_empty(), Situation::AckSent);

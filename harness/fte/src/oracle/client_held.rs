@@ -1,5 +1,6 @@
 //! What the client holds, against what a receiver of the same datagrams must hold.
 
+use super::attribution::{Suspects, WIRE_ORDER, also, order_differs};
 use super::book::{Book, same_stat};
 use super::duty::carried_by;
 use super::establishment::asks_for_extensions;
@@ -9,7 +10,7 @@ use super::report::Report;
 use super::situation::Situation;
 use super::track::Track;
 use crate::constants::*;
-use crate::delta::{self, Entry};
+use crate::delta::{self, Coding, Entry};
 use crate::dialect::{Dialect, Transport};
 use crate::message::{Carrier, Listener, UpdateStart};
 use crate::requirements::*;
@@ -31,12 +32,28 @@ pub struct DeliveryEar<'a> {
     pub sequence: Option<u32>,
     /// It asks for the client's extensions.
     pub asks: bool,
+    coding: Coding,
 }
 
-impl DeliveryEar<'_> {
+impl<'a> DeliveryEar<'a> {
+    /// For a datagram numbered `sequence`, sent while map `epoch` was current.
+    pub fn new(book: &'a mut Book, report: &'a mut Report, epoch: u32, sequence: Option<u32>) -> DeliveryEar<'a> {
+        book.look_suspects = Suspects::default();
+        DeliveryEar { book, report, epoch, sequence, asks: false, coding: Coding::default() }
+    }
+
     /// Whether the datagram is one of the map that the client is in.
     fn current(&self) -> bool {
         self.epoch == self.book.heard_epoch
+    }
+
+    /// The datagram has a flag that nobody defines: nobody may take it.
+    pub fn planted(&mut self) {
+        if self.current() {
+            self.book.look = true;
+            self.book.look_planted = true;
+            self.report.saw(Situation::UndefinedFlagDelivered);
+        }
     }
 
     /// The datagram was read: what became of it. `taken` is whether it was newer than all before.
@@ -115,6 +132,10 @@ impl Listener for DeliveryEar<'_> {
         }
     }
 
+    fn coded(&mut self, coding: Coding) {
+        self.coding = coding;
+    }
+
     fn entry(&mut self, _: &Carrier, entry: Entry, r: &mut Reader<'_>, dialect: &Dialect) -> Result<bool, DecodeError> {
         if !self.current() {
             return Ok(false);
@@ -136,6 +157,9 @@ impl Listener for DeliveryEar<'_> {
                 book.look_remove_all = true;
             }
             Entry::Remove(number) => {
+                book.look_suspects.remove(&book.understood, &self.coding, number);
+                let long = self.coding.index_bytes > 2 && number <= INDEX_NUMBER.into();
+                self.report.saw_if(long, Situation::LongIndexDelivered);
                 let Some(track) = book.tracks.get_mut(number) else {
                     self.report.saw(Situation::UnknownRemoveDelivered);
                     return Ok(false);
@@ -144,6 +168,7 @@ impl Listener for DeliveryEar<'_> {
                 track.left_mirror |= held;
                 track.touched = self.sequence;
                 track.touched_flags = 0;
+                track.long_index = long;
                 let known = if held { Situation::RemoveDelivered } else { Situation::UnknownRemoveDelivered };
                 self.report.saw(known);
                 book.tidy();
@@ -159,6 +184,13 @@ impl Listener for DeliveryEar<'_> {
                     track.vague = ALL;
                 }
                 delta::read_delta(r, &delta::ENTITY, flags, baseline, &mut track.mirror, dialect.gate)?;
+                let predinfo = dialect.predinfo();
+                book.look_suspects.update(&book.understood, &self.coding, number, flags, &track.mirror, predinfo);
+                track.long_index = self.coding.index_bytes > 2 && number <= INDEX_NUMBER.into();
+                self.report.saw_if(track.long_index, Situation::LongIndexDelivered);
+                let last = 8 * self.coding.flag_bytes.saturating_sub(1);
+                let zero = self.coding.flag_bytes > 1 && flags >> last & 0x7f == 0;
+                self.report.saw_if(zero, Situation::ZeroFlagByteDelivered);
                 track.in_mirror = true;
                 track.vague &= !carried_by(flags);
                 let twice = track.touched == self.sequence && self.sequence.is_some();
@@ -184,12 +216,20 @@ impl Listener for DeliveryEar<'_> {
 pub fn look(book: &mut Book, report: &mut Report, now: Time, view: &View) {
     let was_valid = std::mem::replace(&mut book.client_valid, view.valid);
     let remove_all = std::mem::take(&mut book.look_remove_all);
+    let planted = std::mem::take(&mut book.look_planted);
+    let rejected = std::mem::take(&mut book.rejected);
     if book.tainted || book.unreadable || !book.heard_dialect.deltas() || book.heard_epoch == 0 {
         book.look_messages = 0;
         return;
     }
     let mut eye = Eye { book, report, now };
+    if planted {
+        eye.planted(view, rejected);
+        eye.book.look_messages = 0;
+        return;
+    }
     if eye.book.look_messages > 0 {
+        eye.readable(view, rejected);
         eye.entities(view, was_valid, remove_all);
     }
     eye.stats(view);
@@ -202,11 +242,39 @@ struct Eye<'a> {
     now: Time,
 }
 
+/// What is left of a large number where bit 14 of its index is taken for a part of it.
+fn of_15_bits(large: u32) -> u32 {
+    large & u32::from(INDEX_NUMBER) | 0x4000
+}
+
 impl Eye<'_> {
     fn find(&mut self, requirement: &'static Requirement, what: impl FnOnce() -> String) {
         self.book.client_findings += 1;
         let frame = self.book.heard_frame.unwrap_or_default();
         self.report.find(requirement, self.now, self.book.host, || format!("after frame {frame}: {}", what()));
+    }
+
+    /// A frame with a flag that nobody defines: a client that goes on with it has guessed what is behind the flag.
+    fn planted(&mut self, view: &View, rejected: bool) {
+        let time = self.book.heard_time.unwrap_or_default().to_bits();
+        if view.valid && !rejected && view.server_time == time {
+            self.find(&DLT_35, || String::from("a flag that nobody defines was received, and the client goes on"));
+        }
+    }
+
+    /// A frame that can be read must not be called unreadable.
+    fn readable(&mut self, view: &View, rejected: bool) {
+        if !rejected {
+            if view.valid {
+                let seen = self.book.look_suspects.seen;
+                self.book.understood.add(&seen);
+            }
+        } else if !self.book.mixed && self.book.client_findings < ENOUGH {
+            let suspects = self.book.look_suspects;
+            for requirement in suspects.named() {
+                self.find(requirement, || String::from("the client calls unreadable what it must be able to read"));
+            }
+        }
     }
 
     fn entities(&mut self, view: &View, was_valid: bool, remove_all: bool) {
@@ -283,6 +351,8 @@ impl Eye<'_> {
             _ if remove_all => &RMV_08,
             Some(track) if self.touched(track) || track.left_mirror => &RMV_03,
             Some(_) => &RMV_04,
+            None if self.book.look_suspects.long_index => &ENT_08,
+            None if self.book.look_suspects.large.is_some_and(|large| of_15_bits(large) == number) => &ENT_05,
             None if number > 0x3fff => &ENT_06,
             None => &DLT_38,
         };
@@ -300,6 +370,7 @@ impl Eye<'_> {
         let requirement = match self.touched(track) {
             false if again => &OVF_08,
             false => &RMV_02,
+            true if track.long_index => &ENT_08,
             true if number > 0xffff => &ENT_12,
             true if number > 0x3fff => &ENT_06,
             true => &RST_06,
@@ -314,14 +385,40 @@ impl Eye<'_> {
             return false;
         }
         let touched = self.touched(track);
-        let Some(field) = (0..FIELDS).find(|&field| self.deviates(track, field, fields[field], touched)) else {
+        let Some(field) = WIRE_ORDER.into_iter().find(|&field| self.deviates(track, field, fields[field], touched))
+        else {
             return false;
         };
         let requirement = self.which(number, track, field, fields[field], touched);
+        let named = requirement.id;
         let (shown, held) = (show(field, fields[field]), show(field, track.mirror[field]));
         let name = FIELD_TABLE[field].name;
         self.find(requirement, || format!("the client shows entity {number} with {name} {shown}; it must be {held}"));
+        for requirement in self.more(number, track, field, fields, touched) {
+            if requirement.id != named {
+                self.find(requirement, || format!("entity {number} has {name} {shown} for {held} at the client"));
+            }
+        }
         true
+    }
+
+    /// What else a wrong field breaks.
+    fn more(
+        &self,
+        number: u32,
+        track: &Track,
+        field: usize,
+        fields: &[i32],
+        touched: bool,
+    ) -> impl Iterator<Item = &'static Requirement> + use<> {
+        let (flags, gate) = (track.touched_flags, self.book.heard_dialect.gate);
+        let flagged = touched && fields_of_update(flags) & flag_of(field) != 0;
+        let shown = fields.first_chunk().map_or(Entity::NULL, |fields| Entity(*fields));
+        let order = flagged && order_differs(flags, &shown, &track.mirror, &self.book.grain, gate);
+        let based = touched && !flagged && flags & UF_RESET != 0 && number > 0x7fff;
+        let also = flagged.then(|| also(field, fields[field], &track.mirror, gate));
+        let more = [order.then_some(&DLT_04), based.then_some(&ENT_03)];
+        more.into_iter().flatten().chain(also.into_iter().flatten())
     }
 
     fn deviates(&self, track: &Track, field: usize, shown: i32, touched: bool) -> bool {
@@ -361,6 +458,8 @@ impl Eye<'_> {
             _ if flagged && pred && shown != track.before[field] && track.mirror[field] == track.before[field] => {
                 &PRED_03
             }
+            _ if !flagged && pred && flags & UF_RESET == 0 => &PRED_03,
+            _ if flagged && self.book.heard_after_loss && shown == track.before[field] => &DLT_38,
             _ if flagged && track.mirror[field] == 0 && shown == track.before[field] => &DLT_41,
             ORIGIN_X..=ROLL if flagged && self.book.options.client_extensions.float_coords() => &HS_21,
             FRAME | MODEL | SKIN | MODELINDEX2
@@ -368,7 +467,7 @@ impl Eye<'_> {
             {
                 &DLT_12
             }
-            _ if flagged => coding_of(field, flags),
+            _ if flagged => coding_of(field, flags, &track.mirror),
             _ if flags & UF_RESET != 0 => {
                 let baseline = self.book.heard_baselines.get(number).unwrap_or(&Entity::NULL);
                 match shown {

@@ -43,13 +43,16 @@ pub static TESTED_BY: &[(&Requirement, &[Situation])] = &[
     (&ENT_05, &[ExtendedNumber]),
     (&ENT_06, &[ExtendedNumber]),
     (&ENT_07, &[ExtendedNumber]),
+    (&ENT_08, &[LongIndexDelivered, ClientCompared]),
     (&ENT_09, &[RemoveAmongOthers]),
+    (&ENT_09, &[RemoveDelivered, ClientCompared]),
     (&ENT_10, &[Frame]),
     (&ENT_11, &[RemoveAllWithEntries, ClientCompared]),
     (&ENT_12, &[HugeNumber]),
     (&ENT_13, &[ExtendedNumber, MiddleTag]),
     (&ENT_15, &[SeveralEntries]),
     (&DLT_01, &[TwoFlagBytes, ThreeFlagBytes, FourFlagBytes]),
+    (&DLT_02, &[ZeroFlagByteDelivered, ClientCompared]),
     (&DLT_03, &[PlainDelta, ClientCompared]),
     (&DLT_04, &[ManyFields]),
     (&DLT_05, &[Frame8, Frame16]),
@@ -82,6 +85,7 @@ pub static TESTED_BY: &[(&Requirement, &[Situation])] = &[
     (&DLT_32, &[Model2Wide]),
     (&DLT_33, &[Gravity]),
     (&DLT_34, &[PlainDelta]),
+    (&DLT_35, &[UndefinedFlagDelivered]),
     (&DLT_36, &[Glow, ClientCompared]),
     (&DLT_37, &[LostDelta, ResentAfterChange]),
     (&DLT_38, &[DeltaAfterLoss]),
@@ -278,7 +282,7 @@ fn saw_fields(report: &mut Report, flags: u64, start: &Entity, held: &Entity, kn
         (false, false) => {}
     }
     report.saw_if(has(UF_EFFECTS) && !has(UF_EFFECTS2) && start[EFFECTS] as u32 > 0xff, EffectsShrank);
-    report.saw_if(has(UF_FLAGS) && held[FLAGS] & 32 != 0, DirectColours);
+    report.saw_if(has(UF_COLORMAP) && held[FLAGS] & 32 != 0, DirectColours);
     if has(UF_DRAWFLAGS) {
         report.saw(if held[DRAWFLAGS] & 7 == 7 { AbsLight } else { NoAbsLight });
     }

@@ -237,6 +237,10 @@ fn judge(book: &Book, report: &mut Report, now: Time, number: u32) -> bool {
     }
     let requirement = culprit(book, report, track, wrong);
     report.find(requirement, now, HostId::SERVER, || describe(book, number, track, wrong));
+    if number > 0xffff {
+        // Perhaps it was repaired, under the number that 16 bits leave of it.
+        report.find(&ENT_12, now, HostId::SERVER, || describe(book, number, track, wrong));
+    }
     true
 }
 

@@ -193,8 +193,8 @@ pub fn show(field: usize, value: i32) -> String {
     }
 }
 
-/// The requirement that says how a field is coded. `flags` are those of the update that carried it.
-pub fn coding_of(field: usize, flags: u64) -> &'static Requirement {
+/// The requirement that says how a field of `entity` is coded. `flags` are those of the update that carried it.
+pub fn coding_of(field: usize, flags: u64, entity: &Entity) -> &'static Requirement {
     match field {
         FRAME => &DLT_05,
         ORIGIN_X | ORIGIN_Y | ORIGIN_Z => &DLT_06,
@@ -203,7 +203,7 @@ pub fn coding_of(field: usize, flags: u64) -> &'static Requirement {
         EFFECTS => &DLT_10,
         MODEL => &DLT_14,
         SKIN => &DLT_15,
-        COLORMAP if flags & UF_FLAGS != 0 => &DLT_21,
+        COLORMAP if entity[FLAGS] & 32 != 0 => &DLT_21,
         COLORMAP => &DLT_17,
         SOLID => &DLT_18,
         FLAGS => &DLT_20,

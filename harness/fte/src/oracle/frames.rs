@@ -71,6 +71,8 @@ pub struct Frame {
     pub sibling: bool,
     /// Whether datagrams without an entity frame came between the frame before and this one.
     pub after_gap: bool,
+    /// Whether it ends with a flag that nobody defines, as the scenario told the server.
+    pub planted: bool,
     used: bool,
 }
 

@@ -15,6 +15,7 @@
 //! differently the list of legal variation that every check leaves room for: superfluous and repeated sending, wider
 //! forms, late folding, starting over, splitting and skipping frames.
 
+pub mod attribution;
 pub mod book;
 pub mod client_acks;
 pub mod client_held;
@@ -265,7 +266,10 @@ impl FteOracle {
         let mut ear = ServerEar::new(book, world, report, now, sequence);
         let read = server_tap.datagram(direction, bytes, None, &mut ear);
         let asks = ear.asks;
-        if let Err(error) = &read {
+        let planted = read.as_ref().is_err_and(|error| planted(options, error));
+        if let Err(error) = &read
+            && !planted
+        {
             ear.failed(error);
         }
         if sequence.is_some() {
@@ -281,6 +285,9 @@ impl FteOracle {
         }
         if began {
             Ends { book, establishment, report, now }.session_sent(bytes);
+        }
+        if let Some(frame) = sequence.and_then(|sequence| book.frames.get_mut(sequence)) {
+            frame.planted = planted;
         }
         book.epochs.set(packet.index, book.epoch);
         if has_frame {
@@ -331,11 +338,17 @@ impl FteOracle {
                 }
                 return;
             };
-            let mut ear = DeliveryEar { book, report, epoch, sequence, asks: false };
+            book.rejected = false;
+            let mut ear = DeliveryEar::new(book, report, epoch, sequence);
             let taken = client_tap.datagram(direction, bytes, None, &mut ear);
             let asks = ear.asks;
             let stale = taken == Ok(false) && sequence.is_some();
-            ear.finish(taken != Ok(false));
+            let planted =
+                sequence.and_then(|sequence| ear.book.frames.get(sequence)).is_some_and(|frame| frame.planted);
+            match planted && taken.is_err() {
+                true => ear.planted(),
+                false => ear.finish(taken != Ok(false)),
+            }
             book.heard_newest = book.heard_newest.max(sequence.unwrap_or_default());
             if stale {
                 book.trouble = now;
@@ -427,6 +440,12 @@ fn misspoken(error: &DecodeError, spoken: &Spoken, book: &Book) -> &'static Requ
     }
 }
 
+/// Whether the scenario told the server to send what cannot be read.
+fn planted(options: &Options, error: &DecodeError) -> bool {
+    let undefined = options.undefined_flags as u32;
+    error.field == "UF flags" && matches!(error.kind, ErrorKind::Forbidden { value, .. } if value == undefined)
+}
+
 /// Hears nothing.
 struct Deaf;
 
@@ -443,6 +462,11 @@ impl Probe for FteOracle {
                 let index = usize::from(host.0).checked_sub(1);
                 if let Some(client) = index.and_then(|index| self.clients.get_mut(index)) {
                     client.book.acks.script_ignored();
+                }
+            }
+            TraceEvent::Event { host, event: kit::Event::Rejected { .. } } if host != HostId::SERVER => {
+                if let Some(client) = self.client(host) {
+                    client.book.rejected = true;
                 }
             }
             TraceEvent::Timeout { .. } | TraceEvent::Event { .. } => {}

@@ -88,6 +88,15 @@ impl ServerEar<'_> {
         if !self.book.judges_truth() {
             return;
         }
+        let meant = &self.world.baselines;
+        let stray = self.book.baselines.iter().find(|(number, _)| *number > 0x3fff && meant.get(*number).is_none());
+        let stray = stray.map(|(number, _)| number);
+        let missed = meant.iter().any(|(number, _)| number > 0x7fff && self.book.baselines.get(number).is_none());
+        if let (Some(number), true) = (stray, missed) {
+            return self.find(&ENT_03, |_| {
+                format!("a baseline of entity {number} was sent, which has none; one with a large number was not")
+            });
+        }
         let wrong = self.book.baselines.iter().find_map(|(number, told)| {
             let meant = self.world.baselines.get(number).unwrap_or(&Entity::NULL);
             let bit = each(self.book.grain.differing(ALL, told, meant)).next()?;

@@ -1,5 +1,6 @@
 //! What the server sends, against the truth: well-formed, present values, complete, nothing else.
 
+use super::attribution::{also, misread, order_differs};
 use super::book::{Book, put_stat, same_stat};
 use super::coverage::saw_update;
 use super::duty::carried_by;
@@ -10,7 +11,7 @@ use super::report::Report;
 use super::situation::Situation;
 use super::track::Gone;
 use crate::constants::*;
-use crate::delta::{self, ENTITY_ROWS, Entry, PRED_ROWS};
+use crate::delta::{self, Coding, ENTITY_ROWS, Entry, PRED_ROWS};
 use crate::dialect::{Dialect, Transport};
 use crate::message::{Carrier, Listener, UpdateStart};
 use crate::quakeworld;
@@ -40,6 +41,9 @@ pub struct ServerEar<'a> {
     pub spoiled: bool,
     /// What was read last.
     newest: Option<Entry>,
+    /// And what before that.
+    before: Option<Entry>,
+    coding: Coding,
     reliable: bool,
     /// A session begins in it.
     pub began: bool,
@@ -70,6 +74,8 @@ impl<'a> ServerEar<'a> {
             entries: 0,
             spoiled: false,
             newest: None,
+            before: None,
+            coding: Coding::default(),
             reliable: false,
             began: false,
             asks: false,
@@ -114,7 +120,12 @@ impl<'a> ServerEar<'a> {
             }
             // QuakeWorld's playerinfo, packetentities and deltapacketentities.
             (Some(42 | 47 | 48), _) if deltas => &SVC_01,
-            (Some(_), _) if self.newest == Some(Entry::End) => &ENT_10,
+            _ if self.before_frames() && deltas && self.big_baselines() => &ENT_03,
+            (Some(_), _) if self.newest == Some(Entry::End) => match self.before {
+                Some(Entry::Remove(_)) => &ENT_09,
+                None if self.book.places == 0 => &ENT_11,
+                _ => &ENT_10,
+            },
             (_, "protocol version" | "extension mask") => &HS_13,
             (_, "entity number") => &ENT_03,
             (_, "UF flags") => match error.kind {
@@ -133,6 +144,16 @@ impl<'a> ServerEar<'a> {
             self.book.unreadable = true;
         }
         self.spoil(requirement, |_| format!("cannot be read to its end: {error}"));
+    }
+
+    /// Whether baselines were sent, and no entity frame yet.
+    fn before_frames(&self) -> bool {
+        self.messages == 0 && self.book.places == 0 && !self.book.baselines.is_empty()
+    }
+
+    /// Whether there are baselines whose numbers need the long form of the regular coding.
+    fn big_baselines(&self) -> bool {
+        self.world.baselines.numbers().last().is_some_and(|&number| number > 0x7fff)
     }
 
     /// The datagram has more bytes than it may have.
@@ -167,9 +188,10 @@ impl<'a> ServerEar<'a> {
     }
 
     /// A carried value is not the present one.
-    fn misvalued(&mut self, number: u32, field: usize, flags: u64, start: &Entity, truth: &Entity, owed: u32) {
+    fn misvalued(&mut self, wrong: Wrong<'_>, start: &Entity, truth: &Entity, owed: u32) {
+        let Wrong { number, field, flags, bytes, flag_bytes } = wrong;
         let Some(track) = self.book.tracks.get_mut(number) else { return };
-        let held = track.shadow[field];
+        let (held, shadow) = (track.shadow[field], track.shadow);
         let flag = super::field::flag_of(field);
         track.reported |= flag;
         let wants_float = self.book.options.client_extensions.float_coords();
@@ -179,13 +201,27 @@ impl<'a> ServerEar<'a> {
             FRAME | MODEL | SKIN | MODELINDEX2 if flags & UF_16BIT == 0 && held == truth[field] & 0xff => &DLT_13,
             ORIGIN_X..=ROLL if wants_float && held != start[field] => &HS_21,
             _ if held == start[field] => &DLT_37,
-            _ => coding_of(field, flags),
+            _ => coding_of(field, flags, truth),
         };
-        self.spoil(requirement, |_| {
+        if self.spoiled {
+            return;
+        }
+        let what = {
             let name = FIELD_TABLE[field].name;
             let (held, truth) = (show(field, held), show(field, truth[field]));
             format!("entity {number} is sent with {name} {held}; at that moment it is {truth}")
-        });
+        };
+        self.spoil(requirement, |_| what.clone());
+        if owed & flag != 0 && held == start[field] {
+            return;
+        }
+        let gate = self.book.dialect.gate;
+        let layout = misread(bytes, flag_bytes, flags, truth, gate);
+        let order = order_differs(flags, &shadow, truth, &self.book.grain, gate).then_some(&DLT_04);
+        let more = layout.into_iter().chain(order).chain(also(field, held, truth, gate));
+        for other in more.filter(|other| other.id != requirement.id) {
+            self.find(other, |_| what.clone());
+        }
     }
 
     /// An entry is about an entity that is not there: a finding, and which one.
@@ -214,6 +250,14 @@ impl<'a> ServerEar<'a> {
                 format!(
                     "an entry for entity {number}, which is not in the world; entity {real}, coded wrongly, is read so"
                 )
+            });
+        }
+        let tracks = &self.book.tracks;
+        let leaving = number & u32::from(INDEX_NUMBER);
+        let held = tracks.get(leaving).is_some_and(|track| track.in_shadow);
+        if held && live.get(leaving).is_none() && leaving > 0 && !removed {
+            return self.spoil(&ENT_05, |_| {
+                format!("an entry updates entity {number}; entity {leaving} is gone, and it should be its removal")
             });
         }
         let old = self.book.previous_map.binary_search(&number).is_ok();
@@ -318,6 +362,7 @@ impl<'a> ServerEar<'a> {
             track.shadow = *baseline;
         }
         let start = track.shadow;
+        let (ahead, flag_bytes) = (r.around(self.coding.flag_bytes), self.coding.flag_bytes);
         let read = delta::read_delta(r, &delta::ENTITY, flags, baseline, &mut track.shadow, dialect.gate);
         track.in_shadow = true;
         let carried = carried_by(flags);
@@ -367,7 +412,8 @@ impl<'a> ServerEar<'a> {
         if let Err(error) = &read {
             let held = *held;
             if let Some(field) = self.first_wrong(flags, &start, &held, truth, unread_from(error)) {
-                self.misvalued(number, field, flags, &start, truth, owed);
+                let wrong = Wrong { number, field, flags, bytes: ahead, flag_bytes };
+                self.misvalued(wrong, &start, truth, owed);
             }
             return read;
         }
@@ -389,7 +435,8 @@ impl<'a> ServerEar<'a> {
         }
         // A wrong field is most likely what was written wrongly first.
         if let Some(field) = self.first_wrong(flags, &start, &held, truth, 32) {
-            self.misvalued(number, field, flags, &start, truth, owed);
+            let wrong = Wrong { number, field, flags, bytes: ahead, flag_bytes };
+            self.misvalued(wrong, &start, truth, owed);
         } else if reset {
             self.check_reset(number, flags, &held, truth);
         }
@@ -418,6 +465,16 @@ impl<'a> ServerEar<'a> {
     }
 }
 
+/// A field of an update that has another value than the entity.
+struct Wrong<'b> {
+    number: u32,
+    field: usize,
+    flags: u64,
+    /// The update from its flags on, and what comes behind it.
+    bytes: &'b [u8],
+    flag_bytes: usize,
+}
+
 /// The first flag that an error leaves unread.
 fn unread_from(error: &DecodeError) -> usize {
     let row = ENTITY_ROWS.iter().find(|row| row.name == error.field);
@@ -428,6 +485,15 @@ fn unread_from(error: &DecodeError) -> usize {
         _ if error.field == "abslight" => 19,
         _ => 22,
     }
+}
+
+/// The server time of a message whose movement sequence comes behind it: what was read as both makes none otherwise.
+fn behind_time(ack: u16, server_time: f32, last: f32) -> Option<f32> {
+    let plausible = |time: f32| time == 0.0 || (time >= last.max(1e-3) && time < last + 1000.0);
+    let ack = ack.to_le_bytes();
+    let time = server_time.to_le_bytes();
+    let other = f32::from_le_bytes([ack[0], ack[1], time[0], time[1]]);
+    (!plausible(server_time) && other > 0.0 && plausible(other)).then_some(other)
 }
 
 impl Listener for ServerEar<'_> {
@@ -511,7 +577,13 @@ impl Listener for ServerEar<'_> {
         self.highest = 0;
         self.entries = 0;
         self.newest = None;
+        self.before = None;
         let last = self.book.server_time;
+        if let Some(time) = start.movement_ack.and_then(|ack| behind_time(ack, start.server_time, last)) {
+            self.book.server_time = time;
+            self.spoil(&PRED_09, |_| format!("the movement sequence stands behind the server time {time}"));
+            return;
+        }
         if !start.server_time.is_finite() || start.server_time < last {
             let time = start.server_time;
             self.find(&SVC_03, |_| format!("server time {time}, after {last}"));
@@ -526,8 +598,12 @@ impl Listener for ServerEar<'_> {
         }
     }
 
+    fn coded(&mut self, coding: Coding) {
+        self.coding = coding;
+    }
+
     fn entry(&mut self, _: &Carrier, entry: Entry, r: &mut Reader<'_>, dialect: &Dialect) -> Result<bool, DecodeError> {
-        self.newest = Some(entry);
+        self.before = self.newest.replace(entry);
         if let Entry::Remove(number) | Entry::Update(number, _) = entry {
             if number <= self.highest && !self.spoiled {
                 let sequence = self.sequence.unwrap_or_default();

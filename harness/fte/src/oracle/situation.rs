@@ -180,6 +180,12 @@ situations! {
     Model2Wide,
     /// Gravity.
     Gravity,
+    /// A small number with a high byte was delivered.
+    LongIndexDelivered,
+    /// A flag byte of zero was delivered.
+    ZeroFlagByteDelivered,
+    /// A flag that nobody defines was delivered.
+    UndefinedFlagDelivered,
     /// A field changed to zero.
     ChangedToZero,
     /// A pred block.

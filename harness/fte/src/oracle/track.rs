@@ -61,6 +61,8 @@ pub struct Track {
     pub reported: u32,
     /// The newest delivered frame that mentions it.
     pub touched: Option<u32>,
+    /// Whether that mention gave a small number a high byte.
+    pub long_index: bool,
     /// The flags of that mention, RESET included.
     pub touched_flags: u64,
     /// The entity as it was before that mention.
@@ -99,6 +101,7 @@ impl Track {
             reborn: false,
             reported: 0,
             touched: None,
+            long_index: false,
             touched_flags: 0,
             before: Entity::NULL,
             moving: false,
