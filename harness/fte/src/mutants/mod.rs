@@ -20,8 +20,18 @@ use kit::tamper::Seal;
 use kit::{Endpoint, Mutant, Packet, Requirement, Role, Setup, StandIn, Tampered};
 
 /// The broken twins, by file.
-pub static MUTANTS: &[&[Mutant]] =
-    &[establishment::MUTANTS, services::MUTANTS, wire::MUTANTS, server::MUTANTS, client::MUTANTS];
+pub static MUTANTS: &[&[Mutant]] = &[
+    establishment::MUTANTS,
+    services::MUTANTS,
+    wire::FIELDS,
+    wire::WIDTHS,
+    wire::PREDICTION,
+    wire::INDEX,
+    wire::FLAGS,
+    wire::FRAMES,
+    server::MUTANTS,
+    client::MUTANTS,
+];
 
 /// A mutant of the server.
 const fn of_server(

@@ -1,0 +1,114 @@
+//! Whole frames: their time, their statistics, and which values their deltas are of.
+
+use super::edits::*;
+use crate::constants::*;
+use crate::mutants::{client_hears, of_client, of_server, server_says};
+use crate::requirements::*;
+use kit::{Mutant, Packet, Span};
+use std::collections::BTreeMap;
+
+/// The server time as a number of milliseconds.
+fn time_in_milliseconds(packet: &mut Packet<'_>) {
+    for time in packet.fields("servertime").collect::<Vec<&Span>>() {
+        let seconds = f32::from_bits(packet.value(time) as u32);
+        packet.set(time, (seconds * 1000.0) as u64);
+    }
+}
+
+/// Float statistics as whole numbers.
+fn stats_as_integers(packet: &mut Packet<'_>) {
+    for value in packet.fields("value").collect::<Vec<&Span>>() {
+        if service_of(packet, value) == Some(SVC_UPDATESTATFLOAT) {
+            let float = f32::from_bits(packet.value(value) as u32);
+            packet.set(value, float as u64);
+        }
+    }
+}
+
+/// Tells frames that come after a gap in their numbers.
+#[derive(Default)]
+struct Gaps {
+    newest: Option<u32>,
+}
+
+impl Gaps {
+    /// Whether frames were lost right before this datagram.
+    fn after_gap(&mut self, packet: &Packet<'_>) -> bool {
+        if packet.fields("servertime").next().is_none() {
+            return false;
+        }
+        let Some(header) = packet.fields("sequence").next() else { return false };
+        let raw = packet.raw(header).first_chunk::<4>().copied().unwrap_or_default();
+        // NetQuake's header is big-endian.
+        let netquake = header.start == 4;
+        let sequence = if netquake { u32::from_be_bytes(raw) } else { u32::from_le_bytes(raw) & 0x7fff_ffff };
+        let before = self.newest.replace(sequence);
+        before.is_some_and(|before| sequence > before + 1)
+    }
+}
+
+/// The broken frames.
+pub(in super::super) static MUTANTS: &[Mutant] = &[
+    of_server("time-in-milliseconds", &SVC_03, "fte/delta-clean", "writes the server time as milliseconds", |setup| {
+        server_says(setup, time_in_milliseconds)
+    }),
+    of_client("time-read-as-integer", &SVC_03, "fte/delta-clean", "reads the server time as an integer", |setup| {
+        client_hears(setup, time_in_milliseconds)
+    }),
+    of_server("float-stats-cut", &STAT_05, "fte/stats-predinfo", "writes statistics as whole numbers", |setup| {
+        server_says(setup, stats_as_integers)
+    }),
+    of_client("float-stats-read-cut", &STAT_05, "fte/stats-predinfo", "reads statistics as whole numbers", |setup| {
+        client_hears(setup, stats_as_integers)
+    }),
+    of_server(
+        "frame-of-last-update",
+        &DLT_37,
+        "fte/delta-fields-alone",
+        "sends the frame that an entity had when it was last sent",
+        |setup| {
+            let mut sent = BTreeMap::new();
+            server_says(setup, move |packet| {
+                for entry in entries(packet).iter().filter(|entry| entry.flags & UF_FRAME != 0) {
+                    let Some(frame) = packet.inside(&entry.whole).find(|span| span.field == "frame") else { continue };
+                    let now = packet.value(frame);
+                    let before = sent.insert(entry.number, now).unwrap_or_default();
+                    packet.set(frame, before);
+                }
+            })
+        },
+    ),
+    of_client(
+        "delta-refused-after-gap",
+        &DLT_38,
+        "fte/delta-loss",
+        "does not apply a delta when the frame before it was lost",
+        |setup| {
+            let mut gaps = Gaps::default();
+            client_hears(setup, move |packet| {
+                if gaps.after_gap(packet) {
+                    let plain = |entry: &&Entry| entry.is_update() && entry.flags & UF_RESET == 0;
+                    for entry in entries(packet).iter().filter(plain) {
+                        packet.cut(&entry.whole);
+                    }
+                }
+            })
+        },
+    ),
+    of_client(
+        "delta-on-baseline-after-gap",
+        &DLT_38,
+        "fte/delta-after-gap",
+        "builds a delta upon the baseline when the frame before it was lost",
+        |setup| {
+            let mut gaps = Gaps::default();
+            client_hears(setup, move |packet| {
+                if gaps.after_gap(packet) {
+                    for entry in entries(packet).iter().filter(|entry| entry.is_update()) {
+                        set_flags(packet, entry, entry.flags | UF_RESET);
+                    }
+                }
+            })
+        },
+    ),
+];
