@@ -7,6 +7,7 @@ use crate::constants::*;
 use crate::dialect::{Dialect, Transport};
 use crate::game::Game;
 use crate::handshake::{ClientPacket, Connect, Entries, Extensions, PRIVATE_VALUE, ServerPacket};
+use crate::liberties::{BuildsUpon, due};
 use crate::message::{self, Carrier};
 use crate::options::Options;
 use crate::rules::{AckOrder, Rules};
@@ -39,6 +40,8 @@ pub struct Client {
     leaving: bool,
     /// An acknowledgement that the scenario demands.
     extra_ack: Option<u32>,
+    /// Packets sent while playing.
+    packets: u32,
     move_sequence: u32,
     payload: Vec<u8>,
     events: VecDeque<Event>,
@@ -108,6 +111,7 @@ impl Client {
             packet_due: false,
             leaving: false,
             extra_ack: None,
+            packets: 0,
             payload: Vec::new(),
             events: VecDeque::new(),
         }
@@ -244,11 +248,15 @@ impl Client {
     /// The unreliable part of the next packet.
     fn write_payload(&mut self, now: Time) {
         self.payload.clear();
-        let Client { game, payload, rules, line, move_sequence, stage, extra_ack, .. } = self;
+        let Client { game, payload, rules, line, move_sequence, stage, extra_ack, packets, .. } = self;
         let mut w = Writer::new(payload);
         let active = *stage == Stage::Active;
         if !rules.acks_first && active {
             write_move(&mut w, line, &game.dialect, now, move_sequence);
+        }
+        if active && game.dialect.deltas() {
+            *packets = packets.wrapping_add(1);
+            game.wants_reset |= due(*packets, rules.liberties.reset_request_every);
         }
         if game.wants_reset {
             game.wants_reset = false;
@@ -277,7 +285,8 @@ impl Client {
         if rules.acks_first && active {
             write_move(&mut w, line, &game.dialect, now, move_sequence);
         }
-        if let (true, Some(sequence), true) = (game.valid, header_ack, game.dialect.deltas()) {
+        let says = game.valid && game.dialect.deltas() && rules.liberties.builds_upon == BuildsUpon::Said;
+        if let (true, Some(sequence)) = (says, header_ack) {
             // Erratum E2: without it, FTEQW takes every frame for lost.
             crate::quakeworld::write_delta(&mut w, sequence as u8);
         }

@@ -4,11 +4,12 @@ use crate::constants::*;
 use crate::delta::{self, Entry};
 use crate::dialect::{Dialect, Transport};
 use crate::handshake::{Extensions, PRIVATE_KEY, PRIVATE_VALUE};
+use crate::liberties::{Answers, Movement, TooManyAcks, Unknown};
 use crate::message::{self, Carrier, Listener, UpdateStart};
 use crate::options::Options;
 use crate::quakeworld;
 use crate::rules::Rules;
-use crate::state::{Entity, EntityList};
+use crate::state::{Entity, EntityList, MOVEMENT_FIELDS};
 use kit::{DecodeError, Reader, StatValue, View};
 use std::collections::VecDeque;
 
@@ -82,16 +83,16 @@ impl Game {
     /// becomes invalid, and a reset is asked for.
     pub fn receive(&mut self, carrier: &Carrier, payload: &[u8]) -> Result<(), DecodeError> {
         self.frame = None;
+        let was_valid = self.valid;
         let mut dialect = self.dialect;
         let walked =
             message::walk_services(&mut Reader::new(payload), &mut dialect, self.numbers_as_documented, carrier, self);
+        let answers_by = match self.rules.liberties.answers {
+            Answers::AfterReading => self.valid,
+            Answers::BeforeReading => was_valid,
+        };
         match (&walked, self.frame) {
-            (Ok(()), Some(sequence)) if self.valid => {
-                if self.acks.len() == MAX_ACKS {
-                    self.acks.pop_front();
-                }
-                self.acks.push_back(sequence);
-            }
+            (Ok(()), Some(sequence)) if answers_by => self.owe(sequence),
             (Ok(()), Some(_)) => self.wants_reset = true,
             (Ok(()), None) => {}
             (Err(_), _) => {
@@ -100,6 +101,19 @@ impl Game {
             }
         }
         walked
+    }
+
+    /// Owes an acknowledgement.
+    fn owe(&mut self, sequence: u32) {
+        let liberties = &self.rules.liberties;
+        if self.acks.len() >= liberties.ack_queue {
+            match liberties.too_many_acks {
+                TooManyAcks::OldestForgotten => self.acks.pop_front(),
+                TooManyAcks::NewestForgotten => return,
+                TooManyAcks::NewestReplaces => self.acks.pop_back(),
+            };
+        }
+        self.acks.push_back(sequence);
     }
 
     /// Writes what the player sees.
@@ -223,9 +237,20 @@ impl Listener for Game {
                 self.entities.remove(number);
             }
             Entry::Update(number, flags) if self.valid && number <= MAX_ENTITY => {
+                let liberties = &self.rules.liberties;
                 let baseline = self.baselines.get(number).unwrap_or(&Entity::NULL);
-                let entity = self.entities.entry(number, baseline);
+                let reset = flags & UF_RESET != 0;
+                let new = match liberties.unknown {
+                    Unknown::Hidden if !reset && self.entities.get(number).is_none() => return Ok(false),
+                    Unknown::FromNull => &Entity::NULL,
+                    _ => baseline,
+                };
+                let entity = self.entities.entry(number, new);
+                let before = *entity;
                 delta::read_delta(r, self.rules.read_table, flags, baseline, entity, dialect.gate)?;
+                if liberties.movement == Movement::Kept && !reset && flags & UF_PREDINFO == 0 {
+                    MOVEMENT_FIELDS.iter().for_each(|&field| entity[field] = before[field]);
+                }
                 return Ok(true);
             }
             Entry::Update(..) | Entry::End => {}

@@ -13,6 +13,7 @@ pub mod dialect;
 pub mod dissector;
 pub mod game;
 pub mod handshake;
+pub mod liberties;
 pub mod message;
 pub mod mutants;
 pub mod options;

@@ -6,6 +6,7 @@ use crate::constants::*;
 use crate::delta::{self, Coding, Entry};
 use crate::dialect::{Dialect, Transport};
 use crate::handshake::Extensions;
+use crate::liberties::StatForm;
 use crate::quakeworld;
 use crate::state::Entity;
 use kit::table::Kind;
@@ -372,6 +373,32 @@ pub fn write_stat(w: &mut Writer<'_>, stat: u8, value: StatValue, transport: Tra
             w.u8("stat", stat);
             w.f32("value", float);
         }
+    }
+}
+
+/// Writes a statistic in another form, in at most 6 bytes.
+pub fn write_stat_as(w: &mut Writer<'_>, form: StatForm, stat: u8, value: StatValue, transport: Transport) {
+    /// Up to here all integers are floats.
+    const EXACT: u32 = 1 << 24;
+    match (form, value) {
+        (StatForm::Long, StatValue::Int(long)) => {
+            w.u8(
+                "svc",
+                match transport {
+                    Transport::NetQuake => netquake::constants::SVC_UPDATE_STAT,
+                    Transport::QuakeWorld => quakeworld::SVC_UPDATESTATLONG,
+                },
+            );
+            w.u8("stat", stat);
+            w.i32("value", long);
+        }
+        (StatForm::Float, StatValue::Int(value)) if value.unsigned_abs() <= EXACT => {
+            write_stat(w, stat, StatValue::Float(value as f32), transport);
+        }
+        (StatForm::WholeAsInteger, StatValue::Float(value)) if value as i32 as f32 == value => {
+            write_stat(w, stat, StatValue::Int(value as i32), transport);
+        }
+        _ => write_stat(w, stat, value, transport),
     }
 }
 

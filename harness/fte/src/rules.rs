@@ -4,12 +4,13 @@
 //! check, or a *mutant*, which must fail one. The machines read these values; they know nothing of right and wrong.
 
 use crate::delta::{ENTITY, Forms};
+use crate::liberties::Liberties;
 use kit::table::Table;
 
 /// The choices of a server and a client.
 #[derive(Clone, Copy, Debug)]
 pub struct Rules {
-    /// How many updates of a new entity carry RESET, 1 to 3. The document wants two.
+    /// How many updates of a new entity carry RESET: 1 to 3, or 255 for all. The document wants two.
     pub reset_copies: u8,
     /// The flags of a sent entry that go into the frame's log.
     pub logged: u32,
@@ -45,6 +46,8 @@ pub struct Rules {
     pub explicit_acks: bool,
     /// Most entity datagrams that a NetQuake server sends in one tick.
     pub datagrams_per_tick: usize,
+    /// What may be done in one way or another.
+    pub liberties: Liberties,
 }
 
 /// Which fields an update with RESET carries.
@@ -124,5 +127,6 @@ impl Rules {
         acks_first: false,
         explicit_acks: true,
         datagrams_per_tick: 1,
+        liberties: Liberties::NONE,
     };
 }

@@ -8,6 +8,7 @@
 
 use crate::constants::*;
 use crate::delta::{self, UF_FIELDS};
+use crate::liberties::{Begins, Fold, Removes, StatsPlace, due};
 use crate::pending::PendingFlags;
 use crate::rules::{AfterFull, Mentions, Overflow, Resend, ResetFields, Rules};
 use crate::state::{Entity, EntityList};
@@ -19,6 +20,8 @@ pub const REMOVE: u32 = 1 << 30;
 const RESET_AGAIN: u32 = 1 << 31;
 /// Pending: and so does the one after.
 const RESET_THRICE: u32 = 1 << 23;
+/// Pending, beside REMOVE: it was sent once.
+const REMOVE_AGAIN: u32 = 1 << 18;
 /// Pending: a loss, not a change, put the flags there.
 const FOLDED: u32 = 1 << 15;
 /// Pending: the entity is to be mentioned, whether something changed or not. Not a flag of the wire.
@@ -62,6 +65,18 @@ pub struct DeltaSender {
     stats: Box<[StatValue; 256]>,
     pending_stats: [u64; 4],
     overflows: u32,
+    /// Frames begun.
+    frames: u32,
+}
+
+/// How much of what was pending an update message took.
+enum Wrote {
+    /// All of it.
+    All,
+    /// What there was room for.
+    UntilFull,
+    /// As many entries as one message has; the next entity is to be in another.
+    Enough { next: u32 },
 }
 
 /// How a message begins.
@@ -90,6 +105,7 @@ impl DeltaSender {
             stats: Box::new([StatValue::Int(0); 256]),
             pending_stats: [0; 4],
             overflows: 0,
+            frames: 0,
         }
     }
 
@@ -148,20 +164,41 @@ impl DeltaSender {
 
     /// A lost frame: what it carried is pending again.
     fn fold(&mut self, index: usize) {
-        let log = &mut self.logs[index];
-        log.open = false;
-        self.remove_all |= log.remove_all;
-        for &(entity, flags) in &log.entries {
-            self.pending.add(entity, flags | FOLDED);
+        self.logs[index].open = false;
+        self.remove_all |= self.logs[index].remove_all;
+        for at in 0..self.logs[index].entries.len() {
+            let (entity, mut flags) = self.logs[index].entries[at];
+            if self.rules.liberties.fold == Fold::Unsuperseded {
+                flags &= !self.carried_since(self.logs[index].sequence, entity);
+            }
+            if flags != 0 {
+                self.pending.add(entity, flags | FOLDED);
+            }
         }
-        for (pending, sent) in self.pending_stats.iter_mut().zip(log.stats) {
+        for (pending, sent) in self.pending_stats.iter_mut().zip(self.logs[index].stats) {
             *pending |= sent;
         }
+    }
+
+    /// What newer frames than `sequence` carry of an entity that may still arrive, or are known to have.
+    fn carried_since(&self, sequence: u32, entity: u32) -> u32 {
+        let counts = |log: &&FrameLog| log.open || Some(log.sequence) == self.newest_acked;
+        let newer = self.logs.iter().filter(|log| log.sequence > sequence).filter(counts);
+        let entries = newer.flat_map(|log| {
+            let entry = log.entries.iter().find(|entry| entry.0 == entity);
+            entry.map(|entry| entry.1).into_iter().chain(log.remove_all.then_some(REMOVE))
+        });
+        entries.fold(0, |carried, flags| carried | if flags & (RESET | REMOVE) != 0 { u32::MAX } else { flags })
     }
 
     /// Compares the world that this client sees with the last frame: what changed is pending.
     /// `sequence` is the number of the frame to come.
     pub fn begin_frame(&mut self, sequence: u32, visible: &EntityList) {
+        let liberties = self.rules.liberties;
+        self.frames = self.frames.wrapping_add(1);
+        if due(self.frames, liberties.start_over_every) {
+            self.start_over();
+        }
         self.make_room(sequence);
         if self.rules.resend == Resend::Previous {
             self.before.copy_from(&self.known);
@@ -170,6 +207,10 @@ impl DeltaSender {
             self.known.clear();
             self.pending.clear();
             self.resume = 0;
+        }
+        if liberties.removes == Removes::AndUnknown && due(self.frames, 8) {
+            let above = visible.numbers().last().map_or(1, |last| last + 1);
+            self.pending.add(above.min(MAX_ENTITY), if above <= MAX_ENTITY { REMOVE } else { 0 });
         }
         let (mut old, mut new) = (0, 0);
         loop {
@@ -201,6 +242,36 @@ impl DeltaSender {
             let turn = visible.numbers()[sequence as usize % visible.len()];
             self.pending.add(turn, MENTION);
         }
+        self.take_liberties();
+    }
+
+    /// Makes pending what need not be sent, and may.
+    fn take_liberties(&mut self) {
+        let liberties = self.rules.liberties;
+        if liberties.forced != 0 {
+            for (number, _) in self.known.iter().filter(|(_, entity)| entity.has_movement()) {
+                self.pending.add(number, liberties.forced);
+            }
+        }
+        let count = self.known.len().max(1);
+        if due(self.frames, liberties.reset_every) {
+            let turn = (self.frames / liberties.reset_every) as usize % count;
+            if let Some((number, _)) = self.known.at(turn) {
+                self.pending.add(number, RESET);
+            }
+        }
+        if liberties.begins == Begins::Anywhere && self.resume == 0 && !self.remove_all {
+            self.resume = self.known.at(self.frames as usize % count).map_or(0, |(number, _)| number);
+        }
+    }
+
+    /// Whether the client is known to have everything that it should have of the `visible`.
+    pub fn is_done(&self, visible: &EntityList) -> bool {
+        !self.remove_all
+            && self.pending_stats == [0; 4]
+            && !self.has_more()
+            && self.logs.iter().all(|log| !log.open)
+            && self.known == *visible
     }
 
     /// Sees to it that the log of `sequence` has a place.
@@ -251,13 +322,14 @@ impl DeltaSender {
         log.entries.clear();
         log.stats = [0; 4];
 
-        for word in 0..4 {
-            while self.pending_stats[word] != 0 && w.len() + STAT_BYTES + 16 <= limit {
-                let bit = self.pending_stats[word].trailing_zeros();
-                let stat = (word as u32 * 64 + bit) as u8;
-                write_stat(w, stat, self.stats[usize::from(stat)]);
-                self.pending_stats[word] &= !(1 << bit);
-                log.stats[word] |= 1 << bit;
+        let liberties = self.rules.liberties;
+        let whole = limit;
+        let mut limit = limit.saturating_sub(liberties.reserve_bytes);
+        match liberties.stats_place {
+            StatsPlace::Before => self.write_stats(index, limit, w, &write_stat),
+            StatsPlace::Behind => {
+                let waiting: u32 = self.pending_stats.iter().map(|word| word.count_ones()).sum();
+                limit -= (waiting.min(8) as usize * STAT_BYTES + 16).min(limit / 2);
             }
         }
 
@@ -268,7 +340,7 @@ impl DeltaSender {
             self.logs[index].remove_all = true;
             delta::write_index(w, 0, true);
         }
-        let mut full = self.write_entries(index, first..u32::MAX, baselines, limit, w);
+        let mut full = self.write_messages(index, first..u32::MAX, start, baselines, limit, w);
         if self.rules.raise_once != 0 {
             self.raise_once(index, w);
         }
@@ -280,7 +352,7 @@ impl DeltaSender {
             let mark = w.len();
             write_start(w, start);
             let empty = w.len();
-            full = self.write_entries(index, 0..first, baselines, limit, w);
+            full = self.write_messages(index, 0..first, start, baselines, limit, w);
             if w.len() == empty {
                 w.truncate(mark);
             } else {
@@ -289,6 +361,9 @@ impl DeltaSender {
         }
         if !full || self.rules.after_full == AfterFull::Restart {
             self.resume = 0;
+        }
+        if liberties.stats_place == StatsPlace::Behind {
+            self.write_stats(index, whole, w, &write_stat);
         }
     }
 
@@ -303,7 +378,55 @@ impl DeltaSender {
         }
     }
 
-    /// Writes what is pending for the entities in `range`, ascending; whether something did not fit.
+    /// Writes the statistics that are pending and fit.
+    fn write_stats(
+        &mut self,
+        index: usize,
+        limit: usize,
+        w: &mut Writer<'_>,
+        write_stat: &impl Fn(&mut Writer<'_>, u8, StatValue),
+    ) {
+        for word in 0..4 {
+            while self.pending_stats[word] != 0 && w.len() + STAT_BYTES + 16 <= limit {
+                let bit = self.pending_stats[word].trailing_zeros();
+                let stat = (word as u32 * 64 + bit) as u8;
+                write_stat(w, stat, self.stats[usize::from(stat)]);
+                self.pending_stats[word] &= !(1 << bit);
+                self.logs[index].stats[word] |= 1 << bit;
+            }
+        }
+    }
+
+    /// Writes what is pending for the entities in `range` into the message that has begun, and into as many others as
+    /// the rules want; the last is not ended. Whether something did not fit.
+    fn write_messages(
+        &mut self,
+        index: usize,
+        mut range: std::ops::Range<u32>,
+        start: FrameStart,
+        baselines: &EntityList,
+        limit: usize,
+        w: &mut Writer<'_>,
+    ) -> bool {
+        const LONGEST_START: usize = 7;
+        loop {
+            match self.write_entries(index, range.clone(), baselines, limit, w) {
+                Wrote::All => return false,
+                Wrote::UntilFull => return true,
+                Wrote::Enough { next } if w.len() + LONGEST_START + 2 * END_BYTES > limit => {
+                    self.resume = next;
+                    return true;
+                }
+                Wrote::Enough { next } => {
+                    w.u16("end", 0);
+                    write_start(w, start);
+                    range.start = next;
+                }
+            }
+        }
+    }
+
+    /// Writes what is pending for the entities in `range`, ascending, into one message.
     fn write_entries(
         &mut self,
         index: usize,
@@ -311,17 +434,28 @@ impl DeltaSender {
         baselines: &EntityList,
         limit: usize,
         w: &mut Writer<'_>,
-    ) -> bool {
+    ) -> Wrote {
+        let liberties = self.rules.liberties;
+        let before = self.logs[index].entries.len();
         let (mut from, forms) = (range.start, self.rules.forms);
         while let Some((number, pending)) = self.pending.next(from).filter(|(number, _)| range.contains(number)) {
             from = number + 1;
             if pending & !PASSIVE == 0 {
                 continue;
             }
+            let written = self.logs[index].entries.len();
+            if written - before >= liberties.entries_per_message {
+                return Wrote::Enough { next: number };
+            }
+            if written >= liberties.entries_per_datagram {
+                self.resume = number;
+                return Wrote::UntilFull;
+            }
             let mark = w.len();
             let (sent, left) = if pending & REMOVE != 0 {
                 delta::write_index_as(w, forms, number, true);
-                (REMOVE, 0)
+                let again = liberties.removes == Removes::Twice && pending & REMOVE_AGAIN == 0;
+                (REMOVE, if again { REMOVE | REMOVE_AGAIN } else { 0 })
             } else {
                 let Some(current) = self.known.get(number) else {
                     // Gone, and its remove was acknowledged: what was lost before it does not matter any more.
@@ -340,12 +474,12 @@ impl DeltaSender {
             if w.len() + END_BYTES > limit {
                 w.truncate(mark);
                 self.resume = number;
-                return true;
+                return Wrote::UntilFull;
             }
             self.logs[index].entries.push((number & self.rules.logged_numbers, sent & self.rules.logged));
             self.pending.set(number, left);
         }
-        false
+        Wrote::All
     }
 
     /// The flags to send for what is pending, and what stays pending when they are sent.
@@ -357,6 +491,7 @@ impl DeltaSender {
                 ResetFields::All => UF_FIELDS,
             };
             let left = match (pending & RESET != 0, self.rules.reset_copies) {
+                (_, u8::MAX) => RESET_AGAIN,
                 (true, 0 | 1) => 0,
                 (true, 2) => RESET_AGAIN,
                 (true, _) => RESET_AGAIN | RESET_THRICE,
@@ -367,6 +502,7 @@ impl DeltaSender {
         } else {
             (u64::from(pending) & UF_FIELDS, 0)
         };
+        flags |= u64::from(self.rules.liberties.repeated) & UF_FIELDS;
         // An update without a pred block would stop the player (erratum E17).
         if entity.has_movement() {
             flags |= UF_PREDINFO;

@@ -4,6 +4,7 @@ use crate::channel::{Netchan, Side};
 use crate::constants::*;
 use crate::dialect::{Dialect, Transport};
 use crate::handshake::{CMD_PEXT, Extensions};
+use crate::liberties::{Repair, StatForm, StatsWith, WhenDone, due};
 use crate::message::{self, Carrier, Listener};
 use crate::options::Options;
 use crate::quakeworld::{self, ServerData};
@@ -50,6 +51,12 @@ pub struct Session {
     /// Datagrams owed in this tick: entity frames, and empty ones that only use up a number.
     frames_due: usize,
     nops_due: usize,
+    /// Ticks so far.
+    ticks: u32,
+    /// QuakeWorld: the next answer is to have no frame.
+    frameless: bool,
+    /// The client was sent away.
+    refused: bool,
     /// QuakeWorld: a packet came that was not answered yet.
     unanswered: bool,
     heard: Heard,
@@ -151,6 +158,9 @@ impl Session {
             move_sequence: None,
             frames_due: 0,
             nops_due: 0,
+            ticks: 0,
+            frameless: false,
+            refused: false,
             unanswered: false,
             heard: Heard::default(),
             payload: Vec::new(),
@@ -193,7 +203,8 @@ impl Session {
 
     /// With PREDINFO statistics travel with entity frames; without it, reliably.
     fn send_stat(&mut self, stat: u8, value: StatValue) {
-        if self.dialect.predinfo() {
+        let with_deltas = self.rules.liberties.stats_with == StatsWith::Deltas && self.dialect.deltas();
+        if self.dialect.predinfo() || with_deltas {
             self.told_stats[usize::from(stat) / 64] |= 1 << (stat % 64);
             self.sender.set_stat(stat, value);
             return;
@@ -259,7 +270,18 @@ impl Session {
 
     /// Tells what was agreed upon and what the map is.
     fn inform(&mut self, world: &World) {
-        let extensions = self.options.agreed(&self.asked);
+        let liberties = &self.rules.liberties;
+        let mut extensions = self.options.agreed(&self.asked);
+        extensions.fte2 &= !liberties.withheld_fte2;
+        if !extensions.replacement_deltas() {
+            extensions.fte2 = 0;
+        }
+        if self.asked != Extensions::default() {
+            extensions.fte1 |= liberties.unasked_fte1 & self.options.server_extensions.fte1;
+        }
+        if liberties.required_fte2 & !extensions.fte2 != 0 {
+            return self.refuse();
+        }
         let Dialect { transport, protocol, .. } = self.dialect;
         self.dialect = Dialect::negotiated(transport, extensions, protocol, 0, self.options.numbers_as_documented);
         let pair = |mask: u32| (mask != 0).then_some(mask);
@@ -306,6 +328,16 @@ impl Session {
         }
         self.sender = DeltaSender::new(self.rules, self.dialect.gate);
         self.enter(Stage::Informed, "map known");
+    }
+
+    /// Sends the client away.
+    fn refuse(&mut self) {
+        self.refused = true;
+        let text = b"Your client lacks extensions that this server needs.\n";
+        match self.dialect.transport {
+            Transport::NetQuake => self.queue_netquake(&[Service::Print { text }, Service::Disconnect]),
+            Transport::QuakeWorld => self.queue(&[quakeworld::SVC_DISCONNECT]),
+        }
     }
 
     /// Sends the baselines.
@@ -364,6 +396,7 @@ impl Session {
         }
         let word = text.split(|&byte| byte == b' ').next().unwrap_or_default();
         match (word, self.stage) {
+            _ if self.refused => {}
             (b"pext", Stage::Accepted) if self.dialect.transport == Transport::NetQuake => {
                 self.asked = Extensions::read_pext(text).unwrap_or_default();
                 self.inform(world);
@@ -426,6 +459,10 @@ impl Session {
         if let Some(sequence) = header_ack {
             self.acknowledge(sequence);
         }
+        let playing = self.stage == Stage::Active && self.dialect.deltas();
+        if self.rules.liberties.repair == Repair::AtOnce && playing && self.sender.has_more() {
+            self.frames_due = self.frames_due.max(1);
+        }
         if let Some(sequence) = self.heard.moved.take() {
             self.apply_move(sequence);
         }
@@ -455,7 +492,18 @@ impl Session {
 
     /// It is time for a frame.
     pub fn tick(&mut self, rules: &Rules) {
-        if self.stage == Stage::Active {
+        if self.stage != Stage::Active {
+            return;
+        }
+        let liberties = &rules.liberties;
+        self.ticks = self.ticks.wrapping_add(1);
+        if due(self.ticks, liberties.frameless_every) {
+            match self.dialect.transport {
+                Transport::NetQuake => self.nops_due += 1,
+                Transport::QuakeWorld => self.frameless = true,
+            }
+        }
+        if !due(self.ticks, liberties.skip_every) {
             self.frames_due = rules.datagrams_per_tick;
         }
     }
@@ -475,7 +523,9 @@ impl Session {
                     channel.write_unreliable(&[SVC_NOP], out);
                     return true;
                 }
-                if self.frames_due == 0 {
+                let done = self.rules.liberties.when_done == WhenDone::Silence && self.sender.is_done(&world.live);
+                if self.frames_due == 0 || done {
+                    self.frames_due = 0;
                     return false;
                 }
                 self.frames_due -= 1;
@@ -501,7 +551,8 @@ impl Session {
                 netchan.set_next_sequence(sequence);
                 let room = netchan.room().min(self.options.datagram_limit);
                 self.payload.clear();
-                if self.stage == Stage::Active {
+                let done = self.rules.liberties.when_done == WhenDone::Silence && self.sender.is_done(&world.live);
+                if self.stage == Stage::Active && !std::mem::take(&mut self.frameless) && !done {
                     self.write_frame(now, sequence, room, world);
                 }
                 if let Line::QuakeWorld(netchan) = &mut self.line {
@@ -514,7 +565,7 @@ impl Session {
 
     /// Makes the payload of the entity frame `sequence`.
     fn write_frame(&mut self, now: Time, sequence: u32, limit: usize, world: &World) {
-        let Session { payload, sender, dialect, move_sequence, .. } = self;
+        let Session { payload, sender, dialect, move_sequence, rules, .. } = self;
         payload.clear();
         let mut w = Writer::new(payload);
         if dialect.transport == Transport::NetQuake && !dialect.predinfo() {
@@ -530,9 +581,15 @@ impl Session {
         let movement_ack = dialect.movement_sequence().then(|| move_sequence.unwrap_or_default() as u16);
         let start = FrameStart { movement_ack, server_time: now.as_seconds() };
         sender.begin_frame(sequence, &world.live);
-        let transport = dialect.transport;
-        sender.write_frame(sequence, start, &world.baselines, limit, &mut w, |w, stat, value| {
-            message::write_stat(w, stat, value, transport);
+        let (transport, form) = (dialect.transport, rules.liberties.stat_form);
+        let plain = transport == Transport::NetQuake && !dialect.predinfo();
+        sender.write_frame(sequence, start, &world.baselines, limit, &mut w, |w, stat, value| match value {
+            // Without PREDINFO a NetQuake statistic is a long, wherever it travels.
+            StatValue::Float(value) if plain => {
+                message::write_stat_as(w, StatForm::Long, stat, StatValue::Int(value as i32), transport);
+            }
+            value if plain => message::write_stat_as(w, StatForm::Long, stat, value, transport),
+            value => message::write_stat_as(w, form, stat, value, transport),
         });
     }
 

@@ -28,8 +28,8 @@ pub struct Protocol {
     pub requirements: &'static [&'static Requirement],
     /// The broken twins, in groups.
     pub mutants: &'static [&'static [Mutant]],
-    /// Other ways to conform than the reference's.
-    pub variants: &'static [Variant],
+    /// Other ways to conform than the reference's, by file.
+    pub variants: &'static [&'static [Variant]],
     /// Builds the reference server.
     pub server: fn(&Setup) -> Box<dyn Endpoint>,
     /// Builds a reference client.
@@ -44,6 +44,11 @@ impl Protocol {
     /// The broken twins.
     pub fn mutants(&self) -> impl Iterator<Item = &'static Mutant> {
         self.mutants.iter().copied().flatten()
+    }
+
+    /// All conforming variants.
+    pub fn variants(&self) -> impl Iterator<Item = &'static Variant> {
+        self.variants.iter().copied().flatten()
     }
 }
 

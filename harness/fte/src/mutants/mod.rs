@@ -56,17 +56,17 @@ const fn of_client(
 }
 
 /// A server that follows `rules`.
-fn server_with(setup: &Setup, rules: Rules) -> Box<dyn Endpoint> {
+pub(crate) fn server_with(setup: &Setup, rules: Rules) -> Box<dyn Endpoint> {
     Box::new(Server::new(setup, rules))
 }
 
 /// A client that follows `rules`.
-fn client_with(setup: &Setup, rules: Rules) -> Box<dyn Endpoint> {
+pub(crate) fn client_with(setup: &Setup, rules: Rules) -> Box<dyn Endpoint> {
     Box::new(Client::new(setup, rules))
 }
 
 /// The reference server, with every datagram that it sends edited.
-fn server_says(setup: &Setup, edit: impl FnMut(&mut Packet<'_>) + 'static) -> Box<dyn Endpoint> {
+pub(crate) fn server_says(setup: &Setup, edit: impl FnMut(&mut Packet<'_>) + 'static) -> Box<dyn Endpoint> {
     Box::new(behind(setup, server_with(setup, Rules::REFERENCE)).outgoing(edit))
 }
 
@@ -76,7 +76,7 @@ fn server_hears(setup: &Setup, edit: impl FnMut(&mut Packet<'_>) + 'static) -> B
 }
 
 /// The reference client, with every datagram that it sends edited.
-fn client_says(setup: &Setup, edit: impl FnMut(&mut Packet<'_>) + 'static) -> Box<dyn Endpoint> {
+pub(crate) fn client_says(setup: &Setup, edit: impl FnMut(&mut Packet<'_>) + 'static) -> Box<dyn Endpoint> {
     Box::new(behind(setup, client_with(setup, Rules::REFERENCE)).outgoing(edit))
 }
 

@@ -13,7 +13,7 @@ use crate::dialect::Dialect;
 use crate::options::Options;
 use crate::state::World;
 use crate::state::{Entity, EntityList};
-use kit::{HostId, StatValue, Time};
+use kit::{HostId, Requirement, StatValue, Time};
 
 /// A set of statistics.
 pub type StatSet = [u64; 4];
@@ -60,6 +60,8 @@ pub struct Stats {
     pub pending: StatSet,
     /// The server frame after which they began to be pending.
     pub pending_since: [u32; 256],
+    /// Not sent as they are in a datagram with room, and not since.
+    pub missed: StatSet,
     /// Newest carrier lost, as the server knows.
     pub owed: StatSet,
     /// Server frames, and those with room, sent before that was known.
@@ -76,6 +78,7 @@ impl Stats {
             last: [None; 256],
             pending: [0; 4],
             pending_since: [0; 256],
+            missed: [0; 4],
             owed: [0; 4],
             owed_since: [(0, 0); 256],
         }
@@ -94,6 +97,28 @@ impl Stats {
             self.pending_since[usize::from(stat)] = 0;
         }
     }
+}
+
+/// A finding about what a datagram does not bring, for as long as another of the same tick may.
+#[derive(Debug)]
+pub struct Held {
+    /// What is violated.
+    pub requirement: &'static Requirement,
+    /// When the datagram was sent.
+    pub at: Time,
+    /// What is missing.
+    pub missing: Missing,
+    /// The finding.
+    pub what: String,
+}
+
+/// What a datagram does not bring.
+#[derive(Clone, Copy, Debug)]
+pub enum Missing {
+    /// Flags of an entity.
+    Entity(u32, u32),
+    /// A statistic.
+    Stat(u8),
 }
 
 /// One client's session.
@@ -135,6 +160,8 @@ pub struct Book {
     pub stale: Vec<u32>,
     /// Entities of which something is owed.
     pub owing: Vec<u32>,
+    /// Findings that another datagram of the same tick may disprove.
+    pub held: Vec<Held>,
     /// Entity frames sent in this map.
     pub places: u32,
     /// Those of them that had room for more.
@@ -249,6 +276,7 @@ impl Book {
             stats: Box::new(Stats::new()),
             stale: Vec::new(),
             owing: Vec::new(),
+            held: Vec::new(),
             places: 0,
             roomy: 0,
             last_full: 0,

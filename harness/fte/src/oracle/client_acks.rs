@@ -170,8 +170,12 @@ pub fn sent(
         report.find(requirement, now, host, || what);
     };
     if !spoken.acks.is_empty() && book.heard_epoch > 0 && !book.heard_dialect.deltas() {
-        let what = format!("frame {} is acknowledged, in a session without replacement deltas", spoken.acks[0].0);
-        find(report, if book.options.proxy_strips { &HS_06 } else { &HS_17 }, what);
+        // What the scenario demands is not the client's doing.
+        let own = spoken.acks.iter().find(|ack| !book.acks.scripted.contains(&ack.0));
+        if let Some((sequence, _)) = own {
+            let what = format!("frame {sequence} is acknowledged, in a session without replacement deltas");
+            find(report, if book.options.proxy_strips { &HS_06 } else { &HS_17 }, what);
+        }
         return;
     }
     if spoken.sequence_behind && book.heard_dialect.movement_sequence() {

@@ -101,6 +101,8 @@ impl Listener for DeliveryEar<'_> {
         book.tracks.forget_delivered();
         book.stats.held = [None; 256];
         book.stats.any_held = false;
+        // Whatever the client showed was of the map before.
+        book.client_valid = false;
         book.acks.begin_map();
     }
 
@@ -364,6 +366,7 @@ impl Eye<'_> {
     fn missing(&mut self, number: u32, track: &Track) -> bool {
         // An entity that came without RESET may stay hidden.
         if track.client_reported || track.vague != 0 {
+            self.report.remark("an entity that came without RESET is not shown before one (erratum E4; legal)");
             return false;
         }
         let again = self.book.look_messages > 1 || self.book.look_same_time;
@@ -385,6 +388,7 @@ impl Eye<'_> {
             return false;
         }
         let touched = self.touched(track);
+        self.remark_reading(track, fields, touched);
         let Some(field) = WIRE_ORDER.into_iter().find(|&field| self.deviates(track, field, fields[field], touched))
         else {
             return false;
@@ -419,6 +423,23 @@ impl Eye<'_> {
         let also = flagged.then(|| also(field, fields[field], &track.mirror, gate));
         let more = [order.then_some(&DLT_04), based.then_some(&ENT_03)];
         more.into_iter().flatten().chain(also.into_iter().flatten())
+    }
+
+    /// Notes by which reading of an ambiguous place the client differs from the mirror.
+    fn remark_reading(&mut self, track: &Track, fields: &[i32], touched: bool) {
+        let held = &track.mirror;
+        let from_null = |field: usize| {
+            track.vague & flag_of(field) != 0 && fields[field] != held[field] && fields[field] == Entity::NULL[field]
+        };
+        if track.vague != 0 && (0..FIELDS).any(from_null) {
+            self.report.remark("a plain update of an unknown entity started from the null state (erratum E4; legal)");
+        }
+        if (128..256).contains(&held[SKIN]) && fields[SKIN] == held[SKIN] - 256 {
+            self.report.remark("the client reads 8-bit skins with a sign (erratum E8; legal)");
+        }
+        if touched && !track.moving && MOVEMENT_FIELDS.iter().any(|&field| fields[field] != held[field]) {
+            self.report.remark("movement stays as it was in an update without a pred block (erratum E17; legal)");
+        }
     }
 
     fn deviates(&self, track: &Track, field: usize, shown: i32, touched: bool) -> bool {

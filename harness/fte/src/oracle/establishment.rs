@@ -190,7 +190,9 @@ impl Ends<'_> {
         let mut tokens = Tokens::new(text);
         let word = tokens.next().unwrap_or_default();
         if word != b"pext" {
-            if netquake && self.establishment.pext_heard && !self.establishment.pext_answered {
+            // An engine asks for protocols first, and is answered in turn.
+            let first = word == b"protocols";
+            if netquake && self.establishment.pext_heard && !self.establishment.pext_answered && !first {
                 self.establishment.pext_answered = true;
                 self.find(&HS_08, host, || {
                     let text = String::from_utf8_lossy(text).into_owned();

@@ -489,6 +489,7 @@ impl Oracle for FteOracle {
         let FteOracle { world, clients, report, world_changed, .. } = self;
         for Client { book, establishment, open, .. } in clients {
             Ends { book, establishment, report, now }.finish();
+            server_frames::end_tick(book, report, None);
             if !*open {
                 continue;
             }

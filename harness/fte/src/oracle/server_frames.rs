@@ -1,11 +1,13 @@
 //! Whole frames of the server: is everything in them that has to be, and does everything get its turn?
 
-use super::book::{Book, put_stat};
+use super::book::{Book, Held, Missing, has_stat, put_stat};
 use super::field::{ALL, EXIST, each, names, show};
 use super::frames::How;
+use super::report::Report;
 use super::server_sent::ServerEar;
 use super::situation::Situation;
 use super::track::Gone;
+use crate::dialect::Transport;
 use crate::requirements::*;
 use crate::state::*;
 use kit::{Requirement, Time};
@@ -27,7 +29,7 @@ impl ServerEar<'_> {
         book.places += 1;
         if full {
             book.last_full = book.places;
-        } else {
+        } else if book.newest_frame.is_none_or(|(at, _)| at != self.now) {
             book.roomy += 1;
         }
         let sibling = book.newest_frame.filter(|&(at, _)| at == self.now).map(|(_, sequence)| sequence);
@@ -59,6 +61,7 @@ impl ServerEar<'_> {
             self.check_baselines();
         }
         self.check_needless_resets(remove_all);
+        drop_brought(self.book);
         if !self.spoiled {
             self.check_pending(full);
         }
@@ -168,7 +171,11 @@ impl ServerEar<'_> {
                 Some(_) if was_full => &OVF_01,
                 Some(truth) => self.undetected(open, &shadow, &truth),
             };
-            self.find(requirement, |book| describe_pending(book, number, open, &shadow, truth.as_ref(), waits, full));
+            let what = |book: &Book| describe_pending(book, number, open, &shadow, truth.as_ref(), waits, full);
+            match full {
+                true => self.find(requirement, what),
+                false => self.find_unless_brought(requirement, Missing::Entity(number, open), what),
+            }
             true
         });
         self.book.stale = stale;
@@ -176,6 +183,25 @@ impl ServerEar<'_> {
         if !full && judged {
             self.check_pending_stats();
         }
+    }
+
+    /// Adds a finding about what is not in this datagram: at once on QuakeWorld, where a tick has one; on NetQuake unless
+    /// another datagram of the same tick brings it, as one snapshot may take several.
+    fn find_unless_brought(
+        &mut self,
+        requirement: &'static Requirement,
+        missing: Missing,
+        what: impl FnOnce(&Book) -> String,
+    ) {
+        if self.book.dialect.transport == Transport::QuakeWorld {
+            return self.find(requirement, what);
+        }
+        let frame = self.sequence.unwrap_or_default();
+        let what = format!("frame {frame} to {}: {}", self.book.host, what(self.book));
+        if let Missing::Stat(stat) = missing {
+            put_stat(&mut self.book.stats.missed, stat, true);
+        }
+        self.book.held.push(Held { requirement, at: self.now, missing, what });
     }
 
     /// A change was not sent although there was room: which duty that breaks.
@@ -228,10 +254,29 @@ impl ServerEar<'_> {
                 None if self.book.epoch > 1 => &STAT_06,
                 _ => &STAT_01,
             };
-            self.find(requirement, |_| {
+            self.find_unless_brought(requirement, Missing::Stat(stat), |_| {
                 format!("statistic {stat} is {truth:?}, sent was {sent:?}, and there is room, but it is not sent")
             });
         }
+    }
+}
+
+/// Forgets the findings held of which this datagram, another of the same tick, brings what was missing.
+fn drop_brought(book: &mut Book) {
+    let Book { held, tracks, stats, .. } = book;
+    held.retain(|held| match held.missing {
+        Missing::Entity(number, flags) => tracks.get(number).is_some_and(|track| track.pending & flags != 0),
+        Missing::Stat(stat) => has_stat(&stats.missed, stat),
+    });
+}
+
+/// A tick is over, if `now` is after it: what its datagrams did not bring is a finding.
+pub fn end_tick(book: &mut Book, report: &mut Report, now: Option<Time>) {
+    if book.held.first().is_none_or(|held| Some(held.at) == now) {
+        return;
+    }
+    for held in book.held.drain(..) {
+        report.find(held.requirement, held.at, kit::HostId::SERVER, || held.what);
     }
 }
 

@@ -60,6 +60,7 @@ impl<'a> ServerEar<'a> {
         now: Time,
         sequence: Option<u32>,
     ) -> ServerEar<'a> {
+        super::server_frames::end_tick(book, report, Some(now));
         if let Some(sequence) = sequence {
             book.frames.open(sequence, book.epoch, now);
         }
@@ -319,7 +320,7 @@ impl<'a> ServerEar<'a> {
         self.report.saw_if(track.pending & !EXIST != 0 || track.owed & !EXIST != 0, Situation::RemovedWhilePending);
         self.book.repairs += u32::from(repair && !track.in_shadow);
         let known = std::mem::replace(&mut track.in_shadow, false);
-        track.gone = Gone::Removed;
+        let again = std::mem::replace(&mut track.gone, Gone::Removed) == Gone::Removed;
         track.owed = 0;
         track.fresh = false;
         track.reborn = false;
@@ -339,7 +340,7 @@ impl<'a> ServerEar<'a> {
         self.report.saw_if(number > 0x3fff, Situation::BigRemove);
         if judged && alive {
             self.find(&RMV_06, |_| format!("entity {number} is removed, but it is in the world"));
-        } else if judged && !known && !repair {
+        } else if judged && !known && !repair && !again {
             self.unfounded(number, true);
         }
     }
@@ -401,6 +402,7 @@ impl<'a> ServerEar<'a> {
             let how = if reset { How::Reset } else { How::Delta };
             frame.entries.push(Carried { number, flags: carried, how, repair: owed != 0 });
         }
+        remark_dialect(self.report, flags, &track.shadow, truth);
         let (held, gone) = (&track.shadow, track.gone);
         if !judged {
             return read;
@@ -475,6 +477,19 @@ struct Wrong<'b> {
     flag_bytes: usize,
 }
 
+/// Notes by which reading of an ambiguous place the server writes.
+fn remark_dialect(report: &mut Report, flags: u64, held: &Entity, truth: Option<&Entity>) {
+    if flags & UF_SKIN != 0 && flags & UF_16BIT == 0 && (128..256).contains(&held[SKIN]) {
+        report.remark(match truth {
+            Some(truth) if truth[SKIN] < 0 => "negative skins are written in 8 bits (erratum E8; legal)",
+            _ => "skins from 128 to 255 are written in 8 bits (erratum E8; legal)",
+        });
+    }
+    if flags & UF_FLAGS != 0 && held[FLAGS] & 128 != 0 {
+        report.remark("flag 128 is sent, which engines do not agree about (erratum E10; legal)");
+    }
+}
+
 /// The first flag that an error leaves unread.
 fn unread_from(error: &DecodeError) -> usize {
     let row = ENTITY_ROWS.iter().find(|row| row.name == error.field);
@@ -540,6 +555,7 @@ impl Listener for ServerEar<'_> {
         let right = truth.is_none_or(|truth| same_stat(truth, value));
         let repair = super::book::has_stat(&stats.owed, stat);
         put_stat(&mut stats.pending, stat, false);
+        put_stat(&mut stats.missed, stat, false);
         put_stat(&mut stats.owed, stat, false);
         stats.last[index] = self.sequence;
         if let Some(frame) = self.sequence.and_then(|sequence| self.book.frames.get_mut(sequence)) {
@@ -551,6 +567,9 @@ impl Listener for ServerEar<'_> {
         self.report.saw_if(!matches!(value, StatValue::Int(0..=255) | StatValue::Float(_)), Situation::LongStat);
         self.report.saw_if(stat == STAT_WEAPONFRAME, Situation::WeaponFrameStat);
         self.report.saw_if(!self.book.dialect.predinfo(), Situation::PlainStat);
+        if !carrier.reliable && self.book.dialect.deltas() && !self.book.dialect.predinfo() {
+            self.report.remark("statistics travel with frames, without PREDINFO (erratum E19; legal)");
+        }
         if judged && !right {
             let requirement = if repair || old == Some(value) { &STAT_03 } else { &STAT_05 };
             self.find(requirement, |_| format!("statistic {stat} is sent as {value:?}; it is {truth:?}"));

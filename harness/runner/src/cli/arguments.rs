@@ -35,7 +35,7 @@ pub(super) enum Format {
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
-    /// List the cases, or the requirements
+    /// List the cases, the requirements, or the conforming variants
     List(ListArguments),
     /// Run scenarios and judge them
     Run(RunArguments),
@@ -61,6 +61,9 @@ pub(super) struct ListArguments {
     /// List requirements instead of cases
     #[arg(long)]
     pub requirements: bool,
+    /// List the conforming variants: implementations that differ from the reference and must pass all the same
+    #[arg(long, conflicts_with = "requirements")]
+    pub variants: bool,
     /// List only what contains this text
     pub filter: Option<String>,
 }

@@ -1,14 +1,14 @@
-//! `list`: the cases, or the requirements.
+//! `list`: the cases, the requirements, or the conforming variants.
 
 use super::arguments::{Format, ListArguments};
 use super::catalogue::{self, Case};
 use super::output::{DIM, Stop, json_line};
-use kit::{Protocol, Requirement};
+use kit::{Protocol, Requirement, Variant};
 use serde_json::json;
 use std::io::Write;
 use std::path::Path;
 
-/// Prints one line per case, or with `--requirements` one per requirement.
+/// Prints one line per case, or with `--requirements` one per requirement, with `--variants` one per variant.
 pub(super) fn list(
     arguments: &ListArguments,
     protocols: &[&'static Protocol],
@@ -18,7 +18,9 @@ pub(super) fn list(
 ) -> Result<u8, Stop> {
     let cases = catalogue::cases(&catalogue::folder(scenarios)?)?;
     let filter = arguments.filter.as_deref().unwrap_or_default().to_ascii_lowercase();
-    if arguments.requirements {
+    if arguments.variants {
+        variants(protocols, &filter, format, out)?;
+    } else if arguments.requirements {
         requirements(protocols, &cases, &filter, format, out)?;
     } else {
         print_cases(&cases, &filter, format, out)?;
@@ -119,6 +121,33 @@ fn status(requirement: &Requirement, scenarios: &[&str]) -> &'static str {
 pub(super) fn profiles_of(requirement: &Requirement, protocol: &Protocol) -> Vec<&'static str> {
     let bound = protocol.profiles.iter().filter(|profile| requirement.applies_to(profile.name));
     bound.map(|profile| profile.name).collect()
+}
+
+fn variants(protocols: &[&'static Protocol], filter: &str, format: Format, out: &mut dyn Write) -> Result<(), Stop> {
+    let all = protocols.iter().flat_map(|protocol| protocol.variants());
+    let chosen: Vec<&Variant> = all.filter(|variant| contains(filter, &[variant.name, variant.allows])).collect();
+    let width = chosen.iter().map(|variant| variant.name.chars().count()).max().unwrap_or(0);
+    for variant in &chosen {
+        let (role, forgone) = (variant.stand_in.role.to_string(), variant.foregoes);
+        let forgone: Vec<&str> = forgone.iter().map(|requirement| requirement.id).collect();
+        match format {
+            Format::Json => json_line(
+                out,
+                &json!({ "variant": variant.name, "role": role, "allows": variant.allows, "foregoes": forgone }),
+            )?,
+            Format::Human | Format::Junit => {
+                let without = match forgone.is_empty() {
+                    true => String::new(),
+                    false => format!("; without {}", forgone.join(", ")),
+                };
+                writeln!(out, "{:width$}  {role:6}  {}{without}", variant.name, variant.allows)?;
+            }
+        }
+    }
+    if format == Format::Json {
+        json_line(out, &json!({ "summary": { "variants": chosen.len() } }))?;
+    }
+    Ok(())
 }
 
 /// The scenarios that list `requirement`, each once, in order.

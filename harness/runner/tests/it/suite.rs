@@ -20,7 +20,12 @@ fn first_case() -> String {
 
 #[test]
 fn lists_end_with_a_summary_that_counts_them() {
-    for (arguments, key) in [(&["list"][..], "cases"), (&["list", "--requirements"], "requirements")] {
+    let lists = [
+        (&["list"][..], "cases"),
+        (&["list", "--requirements"], "requirements"),
+        (&["list", "--variants"], "variants"),
+    ];
+    for (arguments, key) in lists {
         let output = run(&[arguments, &["--format", "json"]].concat());
         let lines = json_lines(&output.stdout);
         assert_eq!(lines[lines.len() - 1]["summary"][key], lines.len() - 1);
