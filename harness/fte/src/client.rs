@@ -230,6 +230,9 @@ impl Client {
         for text in self.game.prints.drain(..) {
             self.events.push_back(Event::Print { text });
         }
+        for (what, number) in self.game.notes.drain(..) {
+            self.events.push_back(Event::Note { what, value: number.into() });
+        }
         if self.game.map_began {
             self.game.map_began = false;
             self.enter(Stage::Connected, "map began");

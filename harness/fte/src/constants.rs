@@ -9,6 +9,14 @@ pub const PROTOCOL_VERSION_QW: u32 = 28;
 
 /// FTE1 mask: coords are IEEE singles, angles 16 bit.
 pub const PEXT_FLOATCOORDS: u32 = 0x8000;
+/// FTE1 mask: static entities and baselines as QuakeWorld deltas; replacement deltas take precedence.
+pub const PEXT_SPAWNSTATIC2: u32 = 0x40_0000;
+/// FTE1 mask: entities that the game's own code defines.
+pub const PEXT_CSQC: u32 = 0x4000_0000;
+/// FTE1 mask: what replacement deltas make obsolete. PEXT_SCALE, PEXT_TRANS, PEXT_ACCURATETIMINGS, PEXT_FATNESS,
+/// PEXT_HULLSIZE, PEXT_MODELDBL, PEXT_ENTITYDBL, PEXT_ENTITYDBL2, PEXT_COLOURMOD, PEXT_SPAWNSTATIC2,
+/// PEXT_256PACKETENTITIES, PEXT_SETATTACHMENT and PEXT_DPFLAGS.
+pub const PEXT_OBSOLETE: u32 = 0x8948_794a;
 /// FTE2 mask: replacement deltas.
 pub const PEXT2_REPLACEMENTDELTAS: u32 = 0x8;
 /// FTE2 mask: stats by the nack mechanism, movement sequence, view angles in the pred block.

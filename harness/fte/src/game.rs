@@ -16,6 +16,9 @@ use std::collections::VecDeque;
 /// Acknowledgements that a client can owe; of more, the oldest are dropped.
 pub const MAX_ACKS: usize = 64;
 
+/// Static entities that a client keeps; more are not shown.
+const MAX_STATICS: usize = 4096;
+
 /// A client's game.
 pub struct Game {
     rules: Rules,
@@ -26,6 +29,7 @@ pub struct Game {
     /// Whether it asks for an extension of its own, too.
     private: bool,
     baselines: EntityList,
+    statics: Vec<Entity>,
     entities: EntityList,
     /// Whether the entities are a state to build upon: not before the first remove-all.
     pub valid: bool,
@@ -42,6 +46,10 @@ pub struct Game {
     pub replies: Vec<Vec<u8>>,
     /// Texts for the player.
     pub prints: Vec<Vec<u8>>,
+    /// What the player notices beside entities: what it is, and its number.
+    pub notes: Vec<(&'static str, u32)>,
+    /// The player is in the game.
+    playing: bool,
     /// A map began.
     pub map_began: bool,
     /// The player entered the game.
@@ -60,6 +68,7 @@ impl Game {
             wanted: options.client_extensions,
             private: options.client_private,
             baselines: EntityList::default(),
+            statics: Vec::new(),
             entities: EntityList::default(),
             valid: false,
             server_time: 0.0,
@@ -70,6 +79,8 @@ impl Game {
             wants_reset: false,
             replies: Vec::new(),
             prints: Vec::new(),
+            notes: Vec::new(),
+            playing: false,
             map_began: false,
             begun: false,
             left: false,
@@ -126,6 +137,7 @@ impl Game {
                 view.fields.extend_from_slice(&state.0);
             }
         }
+        view.statics.extend(self.statics.iter().flat_map(|state| state.0));
         for (stat, &value) in self.stats.iter().enumerate() {
             if value != StatValue::Int(0) {
                 view.stats.push((stat as u8, value));
@@ -135,6 +147,16 @@ impl Game {
 
     fn reply(&mut self, text: &[u8]) {
         self.replies.push(text.to_vec());
+    }
+
+    fn begin(&mut self) {
+        (self.begun, self.playing) = (true, true);
+    }
+
+    fn note(&mut self, what: &'static str, number: u32) {
+        if self.playing {
+            self.notes.push((what, number));
+        }
     }
 
     /// Text that the server puts into the client's console, a line at a time.
@@ -155,7 +177,7 @@ impl Game {
                 b"skins" => {
                     let begin = format!("begin {}", self.spawncount);
                     self.reply(begin.as_bytes());
-                    self.begun = true;
+                    self.begin();
                 }
                 _ => {
                     if let Some(command) = line.strip_prefix(b"cmd ") {
@@ -171,6 +193,8 @@ impl Listener for Game {
     fn session(&mut self, dialect: &Dialect) {
         self.dialect = *dialect;
         self.baselines.clear();
+        self.statics.clear();
+        self.playing = false;
         self.entities.clear();
         self.valid = false;
         self.acks.clear();
@@ -184,6 +208,8 @@ impl Listener for Game {
             netquake::Service::StuffText { text } => self.stuffed(text),
             netquake::Service::Print { text } => self.prints.push(text.to_vec()),
             netquake::Service::Disconnect => self.left = true,
+            netquake::Service::SetView { entity } => self.note(crate::VIEW_CHANGED, *entity),
+            netquake::Service::Sound(sound) => self.note(crate::SOUND_PLAYED, sound.sound.into()),
             netquake::Service::SignOnNum { stage: 1 } => {
                 self.reply(b"name \"player\"");
                 self.reply(b"prespawn");
@@ -194,7 +220,7 @@ impl Listener for Game {
             }
             netquake::Service::SignOnNum { stage: 3 } => {
                 self.reply(b"begin");
-                self.begun = true;
+                self.begin();
             }
             _ => {}
         }
@@ -205,6 +231,7 @@ impl Listener for Game {
             quakeworld::Service::StuffText { text } => self.stuffed(text),
             quakeworld::Service::Print { text, .. } => self.prints.push(text.to_vec()),
             quakeworld::Service::Disconnect => self.left = true,
+            quakeworld::Service::SetView { entity } => self.note(crate::VIEW_CHANGED, *entity),
             quakeworld::Service::ServerData(data) => self.spawncount = data.spawncount,
             quakeworld::Service::ModelList { next: 0, .. } => {
                 let prespawn = format!("prespawn {} 0 0", self.spawncount);
@@ -220,6 +247,16 @@ impl Listener for Game {
 
     fn baseline(&mut self, number: u32, state: &Entity) {
         *self.baselines.entry(number, state) = *state;
+    }
+
+    fn static_entity(&mut self, state: &Entity) {
+        if self.statics.len() < MAX_STATICS {
+            self.statics.push(*state);
+        }
+    }
+
+    fn csqc_gone(&mut self, number: u32) {
+        self.note(crate::CSQC_GONE, number);
     }
 
     fn update(&mut self, carrier: &Carrier, start: &UpdateStart) {

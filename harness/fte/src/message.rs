@@ -60,6 +60,14 @@ pub trait Listener {
     fn static_entity(&mut self, state: &Entity) {
         let _ = state;
     }
+    /// An entity of the game's own code is gone.
+    fn csqc_gone(&mut self, number: u32) {
+        let _ = number;
+    }
+    /// A service begins; its number was read.
+    fn service_begins(&mut self, service: u8) {
+        let _ = service;
+    }
     /// An update message begins.
     fn update(&mut self, carrier: &Carrier, start: &UpdateStart) {
         let _ = (carrier, start);
@@ -122,6 +130,7 @@ pub fn walk_services(
         let group = r.begin("service");
         let offset = r.at();
         let service = r.u8("svc")?;
+        listener.service_begins(service);
         let known = read_own_service(r, service, dialect, carrier, listener)?
             || match dialect.transport {
                 Transport::NetQuake => read_netquake(r, service, dialect, numbers_as_documented, carrier, listener)?,
@@ -153,7 +162,7 @@ fn read_own_service(
             listener.baseline(number, &read_baseline(r, dialect)?);
         }
         SVC_SPAWNSTATIC2 if dialect.deltas() => listener.static_entity(&read_baseline(r, dialect)?),
-        SVC_CSQCENTITIES if dialect.deltas() => read_csqc_removes(r)?,
+        SVC_CSQCENTITIES if dialect.deltas() => read_csqc_removes(r, listener)?,
         SVC_UPDATESTATBYTE if dialect.transport == Transport::NetQuake => {
             let stat = r.u8("stat")?;
             listener.stat(carrier, stat, StatValue::Int(r.u8("value")?.into()));
@@ -209,7 +218,7 @@ fn read_update(
 }
 
 /// A baseline: the difference from the null state. RESET may be set in it, and changes nothing.
-fn read_baseline(r: &mut Reader<'_>, dialect: &Dialect) -> Result<Entity, DecodeError> {
+pub(crate) fn read_baseline(r: &mut Reader<'_>, dialect: &Dialect) -> Result<Entity, DecodeError> {
     let mut state = Entity::NULL;
     let flags = delta::read_flags(r)?;
     delta::read_delta(r, &delta::ENTITY, flags, &Entity::NULL, &mut state, dialect.gate)?;
@@ -217,12 +226,12 @@ fn read_baseline(r: &mut Reader<'_>, dialect: &Dialect) -> Result<Entity, Decode
 }
 
 /// Entities whose content the game's own code defines: only their removal can be read without it.
-fn read_csqc_removes(r: &mut Reader<'_>) -> Result<(), DecodeError> {
+fn read_csqc_removes(r: &mut Reader<'_>, listener: &mut dyn Listener) -> Result<(), DecodeError> {
     loop {
         let offset = r.at();
         match delta::read_index(r)? {
             (0, false) => return Ok(()),
-            (_, true) => {}
+            (number, true) => listener.csqc_gone(number),
             (number, false) => {
                 let why = "the content of a CSQC entity is defined by the game's own code";
                 return r.error(offset, "entity index", ErrorKind::Forbidden { value: number, why });
@@ -341,6 +350,22 @@ pub fn move_form(dialect: &Dialect) -> netquake::MoveForm {
         sequence: dialect.movement_sequence(),
         angle: if short_angles { Kind::Angle16 } else { Kind::Angle8 },
     }
+}
+
+/// Writes `svcfte_csqcentities` with removals alone.
+pub fn write_csqc_removes(w: &mut Writer<'_>, numbers: &[u32]) {
+    w.u8("svc", SVC_CSQCENTITIES);
+    for &number in numbers {
+        delta::write_index(w, number, true);
+    }
+    delta::write_index(w, 0, false);
+}
+
+/// Writes `svcfte_spawnstatic2`: a static entity as the difference from the null state.
+pub fn write_static(w: &mut Writer<'_>, state: &Entity, dialect: &Dialect) {
+    w.u8("svc", SVC_SPAWNSTATIC2);
+    let flags = delta::diff(&delta::ENTITY, &Entity::NULL, state, dialect.gate);
+    delta::write_delta(w, &delta::ENTITY, flags, state, dialect.gate);
 }
 
 /// Writes `svcfte_spawnbaseline2`: an entity's number and its baseline as the difference from the null state.

@@ -24,7 +24,7 @@ pub fn transport(profile: &Profile) -> Transport {
 }
 
 /// The options, by number.
-pub static OPTIONS: [OptionInfo; 18] = [
+pub static OPTIONS: [OptionInfo; 19] = [
     OptionInfo { name: "tick_us", default: 50_000, help: "time between server frames, in microseconds" },
     OptionInfo { name: "client_tick_us", default: 50_000, help: "time between client packets, in microseconds" },
     OptionInfo { name: "server_fte1", default: 0, help: "FTE1 extension mask that the server supports" },
@@ -63,6 +63,11 @@ pub static OPTIONS: [OptionInfo; 18] = [
         default: 0,
         help: "18, 30 or 31: the server once sets this UF flag, which nobody defines; that is no fault of the server",
     },
+    OptionInfo {
+        name: "server_protocol_key",
+        default: 0,
+        help: "a number that no protocol has: the server announces it, and a mask of 0, before all else; 0 for none",
+    },
 ];
 
 /// The options of a run, read.
@@ -100,6 +105,8 @@ pub struct Options {
     pub idle_entries: bool,
     /// UF flags that the server must raise once, although nobody defines them.
     pub undefined_flags: u64,
+    /// What a server announces that nobody can know.
+    pub strange_key: Option<u32>,
 }
 
 impl Options {
@@ -137,6 +144,7 @@ impl Options {
                 bit @ (18 | 30 | 31) => 1 << bit,
                 _ => 0,
             },
+            strange_key: Some(mask("server_protocol_key")).filter(|&key| key != 0),
         }
     }
 
@@ -159,11 +167,14 @@ impl Options {
 
     /// What both ends support, and the project implements: what a server echoes.
     pub fn agreed(&self, asked: &Extensions) -> Extensions {
-        let known = Extensions { fte1: PEXT_FLOATCOORDS, fte2: PEXT2_REPLACEMENTDELTAS | PEXT2_PREDINFO };
+        let fte1 = PEXT_FLOATCOORDS | PEXT_OBSOLETE | PEXT_CSQC;
+        let known = Extensions { fte1, fte2: PEXT2_REPLACEMENTDELTAS | PEXT2_PREDINFO };
         let mut agreed = asked.mask(self.server_extensions).mask(known);
         if agreed.fte2 & PEXT2_REPLACEMENTDELTAS == 0 {
-            // PREDINFO alone would change services that this server does not send in its changed form.
+            // PREDINFO alone would change services that this server does not send in its changed form; so would what
+            // replacement deltas make obsolete.
             agreed.fte2 = 0;
+            agreed.fte1 &= PEXT_FLOATCOORDS;
         }
         agreed
     }

@@ -150,11 +150,15 @@ impl Endpoint for Server {
                 self.options.server_extensions = Extensions { fte1: args[0] as u32, fte2: args[1] as u32 };
                 true
             }
+            Command::Verb { verb: crate::VERB_STATIC, args } => self.world.make_static(args[0] as u32),
             Command::Verb { verb, args } => match (verb, self.session(PeerId::client(args[0] as u16))) {
                 (crate::VERB_NOP_DATAGRAMS, Some(session)) => {
                     session.add_nops(args[1]);
                     true
                 }
+                (crate::VERB_VIEW, Some(session)) => session.change_view(args[1] as u32),
+                (crate::VERB_SOUND, Some(session)) => session.play_sound(args[1] as u32, args[2] as u16),
+                (crate::VERB_CSQC_GONE, Some(session)) => session.csqc_gone(args[1] as u32),
                 _ => false,
             },
             _ => self.world.apply(now, command),

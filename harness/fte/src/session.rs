@@ -13,7 +13,8 @@ use crate::sender::{DeltaSender, FrameStart};
 use crate::state::World;
 use kit::{DecodeError, Direction, Event, PeerId, Reader, StatValue, Time, Writer};
 use netquake::clientdata::ClientData;
-use netquake::constants::{MAX_FRAGMENT_BYTES, SVC_NOP};
+use netquake::constants::{DEFAULT_SOUND_ATTENUATION, DEFAULT_SOUND_VOLUME, MAX_FRAGMENT_BYTES, SVC_NOP};
+use netquake::effect::Sound;
 use netquake::{Channel, Incoming, ServerInfo, Service};
 use std::collections::VecDeque;
 
@@ -229,6 +230,41 @@ impl Session {
         self.nops_due += count.clamp(0, 64) as usize;
     }
 
+    /// Lets the client look through an entity's eyes. Whether that is possible now.
+    pub fn change_view(&mut self, entity: u32) -> bool {
+        // Both transports have the same service for it.
+        self.aside(|w, dialect| Service::SetView { entity }.write(w, &dialect.primitives))
+    }
+
+    /// Plays a sound to the client. Whether that is possible: numbers from 256 are for other protocols.
+    pub fn play_sound(&mut self, entity: u32, sound: u16) -> bool {
+        let speakable = sound < 256 || self.dialect.primitives.extended_updates;
+        if self.dialect.transport != Transport::NetQuake || !speakable {
+            return false;
+        }
+        let (volume, attenuation) = (DEFAULT_SOUND_VOLUME, DEFAULT_SOUND_ATTENUATION);
+        let sound = Sound { volume, attenuation, entity, channel: 0, sound, origin: [0; 3] };
+        self.aside(|w, dialect| Service::Sound(sound).write(w, &dialect.primitives))
+    }
+
+    /// Tells the client that an entity of the game's own code is gone. Whether it could be told.
+    pub fn csqc_gone(&mut self, entity: u32) -> bool {
+        let extensions = self.dialect.extensions;
+        extensions.replacement_deltas()
+            && extensions.fte1 & PEXT_CSQC != 0
+            && self.aside(|w, _| message::write_csqc_removes(w, &[entity]))
+    }
+
+    /// Says something beside the frames, if the client is in the game. Whether it is.
+    fn aside(&mut self, write: impl FnOnce(&mut Writer<'_>, &Dialect)) -> bool {
+        if self.stage == Stage::Active {
+            let mut message = Vec::new();
+            write(&mut Writer::new(&mut message), &self.dialect);
+            self.queue(&message);
+        }
+        self.stage == Stage::Active
+    }
+
     fn queue(&mut self, message: &[u8]) {
         match &mut self.line {
             Line::NetQuake(channel) => channel.queue_reliable(message),
@@ -305,7 +341,6 @@ impl Session {
                 Service::ServerInfo(info).write(&mut w, &self.dialect.primitives);
                 Service::SetView { entity: self.peer.host.0.into() }.write(&mut w, &self.dialect.primitives);
                 Service::SignOnNum { stage: 1 }.write(&mut w, &self.dialect.primitives);
-                self.queue(&message);
             }
             Transport::QuakeWorld => {
                 w.u8("svc", quakeworld::SVC_SERVERDATA);
@@ -323,9 +358,13 @@ impl Session {
                 data.write(&mut w);
                 quakeworld::write_list(&mut w, quakeworld::SVC_SOUNDLIST, 0, &SOUNDS, 0);
                 quakeworld::write_list(&mut w, quakeworld::SVC_MODELLIST, 0, &MODELS, 0);
-                self.queue(&message);
             }
         }
+        if let Some(key) = self.options.strange_key {
+            // Behind the service's number.
+            message.splice(1..1, key.to_le_bytes().into_iter().chain([0; 4]));
+        }
+        self.queue(&message);
         self.sender = DeltaSender::new(self.rules, self.dialect.gate);
         self.enter(Stage::Informed, "map known");
     }
@@ -347,6 +386,13 @@ impl Session {
             let mut message = Vec::new();
             for (number, baseline) in world.baselines.iter() {
                 message::write_baseline(&mut Writer::new(&mut message), number, baseline, &self.dialect);
+                if message.len() > SIGNON_BYTES {
+                    self.queue(&message);
+                    message.clear();
+                }
+            }
+            for state in &world.statics {
+                message::write_static(&mut Writer::new(&mut message), state, &self.dialect);
                 if message.len() > SIGNON_BYTES {
                     self.queue(&message);
                     message.clear();

@@ -156,6 +156,8 @@ pub struct View {
     pub numbers: Vec<u32>,
     /// The entities' fields, one after the other; as many per entity as the protocol has fields.
     pub fields: Vec<i32>,
+    /// Fields of entities that have no number, because nothing can change them; in the order of their announcement.
+    pub statics: Vec<i32>,
     /// Statistics that differ from zero: number and value, ascending.
     pub stats: Vec<(u8, StatValue)>,
 }
@@ -168,6 +170,7 @@ impl View {
         self.valid = false;
         self.numbers.clear();
         self.fields.clear();
+        self.statics.clear();
         self.stats.clear();
     }
 

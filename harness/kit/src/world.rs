@@ -117,9 +117,14 @@ pub struct World<R> {
     pub baselines: EntityList<R>,
     /// The baselines of the next map.
     next_baselines: EntityList<R>,
+    /// The entities without a number, as clients are told when they sign on.
+    pub statics: Vec<R>,
     /// How many maps were started before this one.
     pub maps: u32,
 }
+
+/// Most static entities of a map.
+const MAX_STATICS: usize = 256;
 
 impl<R> Default for World<R> {
     fn default() -> Self {
@@ -127,12 +132,22 @@ impl<R> Default for World<R> {
             live: EntityList::default(),
             baselines: EntityList::default(),
             next_baselines: EntityList::default(),
+            statics: Vec::new(),
             maps: 0,
         }
     }
 }
 
 impl<R: Record> World<R> {
+    /// Gives this map a static entity that is as the baseline of `entity`. Whether there is room for it.
+    pub fn make_static(&mut self, entity: u32) -> bool {
+        let room = self.statics.len() < MAX_STATICS;
+        if room {
+            self.statics.push(*self.baselines.get(entity).unwrap_or(&R::NULL));
+        }
+        room
+    }
+
     /// Applies a command about the world. Whether it was one, and made sense.
     ///
     /// Baselines change at a map's start only: a baseline that differs from what clients were told would make every
@@ -164,6 +179,7 @@ impl<R: Record> World<R> {
             Command::Remove { entity } => self.live.remove(entity),
             Command::Map => {
                 self.live.clear();
+                self.statics.clear();
                 self.baselines.copy_from(&self.next_baselines);
                 self.maps += 1;
                 true

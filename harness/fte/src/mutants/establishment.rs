@@ -1,13 +1,16 @@
 //! Broken handshakes and sign-ons, at both ends.
 
 use super::{
-    behind, client_says, client_with, is_unreliable, of_client, of_server, server_hears, server_says, server_with,
+    behind, client_hears, client_says, client_with, is_unreliable, of_client, of_server, server_hears, server_says,
+    server_with,
 };
 use crate::constants::*;
 use crate::handshake::CMD_PEXT;
 use crate::options::Options;
+use crate::quakeworld::{SVC_MODELLIST, SVC_SOUNDLIST};
 use crate::requirements::*;
 use crate::rules::Rules;
+use kit::table::Kind;
 use kit::{Mutant, Packet, Span};
 
 /// What a client asks for, up to its mask.
@@ -206,7 +209,113 @@ pub(super) static MUTANTS: &[Mutant] = &[
             }))
         },
     ),
+    of_client("wants-two-pairs", &HS_14, "fte/announcements", "understands only sessions with both masks", |setup| {
+        client_hears(setup, |packet| {
+            let protocol = packet.fields("protocol version").last();
+            if let Some(protocol) = protocol.filter(|_| packet.fields("extension mask").count() == 1) {
+                packet.set(protocol, 0);
+            }
+        })
+    }),
+    of_client(
+        "unknown-pair-skipped",
+        &HS_15,
+        "fte/protocol-unknown",
+        "passes over a protocol number it does not know",
+        {
+            |setup| {
+                client_hears(setup, |packet| {
+                    let first = packet.fields("protocol version").next();
+                    if let Some(first) = first.filter(|first| packet.raw(first) == *b"FTE3") {
+                        packet.replace(first.start..first.start + 8, &[]);
+                    }
+                })
+            }
+        },
+    ),
+    of_server("masks-of-first-map", &HS_18, "fte/extensions-change", "announces the masks of the first map again", {
+        |setup| {
+            let mut masks = None;
+            server_says(setup, move |packet| keep_masks(packet, &mut masks))
+        }
+    }),
+    of_client("goes-by-first-masks", &HS_18, "fte/extensions-change", "goes by the masks of the first map", |setup| {
+        let mut masks = None;
+        client_hears(setup, move |packet| keep_masks(packet, &mut masks))
+    }),
+    of_server(
+        "float-coords-coarse-angles",
+        &HS_21,
+        "fte/float-coords-fine",
+        "keeps angles to a byte's worth",
+        |setup| server_says(setup, coarsen_angles),
+    ),
+    of_client(
+        "float-coords-byte-angles",
+        &HS_21,
+        "fte/float-coords-fine",
+        "takes a byte's worth of an angle",
+        |setup| client_hears(setup, coarsen_angles),
+    ),
+    of_server("deltas-coarse-coords", &HS_22, "fte/float-coords-fine", "keeps coords in frames to eighths", |setup| {
+        server_says(setup, coarsen_coords)
+    }),
+    of_client(
+        "deltas-read-coarsely",
+        &HS_22,
+        "fte/float-coords-fine",
+        "takes eighths of the coords in frames",
+        |setup| client_hears(setup, coarsen_coords),
+    ),
+    of_client(
+        "lists-asked-for",
+        &HS_24,
+        "fte/handshake-quakeworld",
+        "ignores lists that it did not ask for",
+        |setup| {
+            client_hears(setup, |packet| {
+                let lists: Vec<&Span> = packet
+                    .fields("service")
+                    .filter(|list| matches!(packet.raw(list).first(), Some(&(SVC_SOUNDLIST | SVC_MODELLIST))))
+                    .collect();
+                for (index, list) in lists.into_iter().enumerate() {
+                    let asks: &[u8] = if index == 0 { b"\x09cmd soundlist 1 0\n\0" } else { b"" };
+                    packet.replace(list.start..list.end, asks);
+                }
+            })
+        },
+    ),
 ];
+
+/// Puts the masks of the first session in the place of those of later ones.
+fn keep_masks(packet: &mut Packet<'_>, masks: &mut Option<Vec<u8>>) {
+    let mut versions = packet.fields("protocol version");
+    if let Some(first) = versions.next() {
+        let base = versions.last().unwrap_or(first);
+        let announced = &packet.bytes[first.start..base.start];
+        let kept = masks.get_or_insert_with(|| announced.to_vec());
+        packet.replace(first.start..base.start, kept);
+    }
+}
+
+/// Takes the lower byte off the angles of updates.
+fn coarsen_angles(packet: &mut Packet<'_>) {
+    for name in ["angles[0]", "angles[1]", "angles[2]"] {
+        for angle in packet.fields(name).collect::<Vec<&Span>>() {
+            packet.set(angle, packet.value(angle) & 0xff00);
+        }
+    }
+}
+
+/// Takes from the coords of updates what is finer than an eighth.
+fn coarsen_coords(packet: &mut Packet<'_>) {
+    for name in ["origin[0]", "origin[1]", "origin[2]"] {
+        for coord in packet.fields(name).collect::<Vec<&Span>>() {
+            let coarse = Kind::Coord16.quantise(packet.value(coord) as i32);
+            packet.set(coord, u64::from(coarse as u32));
+        }
+    }
+}
 
 /// QuakeWorld: whether the datagram belongs to no connection.
 fn is_connectionless(packet: &Packet<'_>) -> bool {

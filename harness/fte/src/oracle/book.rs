@@ -1,5 +1,6 @@
 //! Everything that is remembered of one client's session.
 
+use super::asides::Asides;
 use super::attribution::{Forms, Suspects};
 use super::client_acks::AckWatch;
 use super::convergence::Calm;
@@ -198,8 +199,13 @@ pub struct Book {
     /// Movement sequences.
     pub movement: MovementWatch,
 
+    /// What is said beside frames.
+    pub asides: Asides,
+
     /// What the newest session delivered has agreed upon.
     pub heard_dialect: Dialect,
+    /// Whether that differs from what the session before it had.
+    pub heard_changed: bool,
     /// The newest session delivered; 0 for none.
     pub heard_epoch: u32,
     /// Baselines delivered in it.
@@ -294,7 +300,9 @@ impl Book {
             stale_acks: 0,
             explicit_acks: 0,
             movement: MovementWatch::default(),
+            asides: Asides::default(),
             heard_dialect: dialect,
+            heard_changed: false,
             heard_epoch: 0,
             heard_baselines: EntityList::default(),
             based: false,
@@ -357,9 +365,13 @@ impl Book {
         self.reset_asked = None;
         self.needless_resets = 0;
         self.movement.begin_map();
+        self.asides.begin_map();
         for (number, _) in world.live.iter() {
             self.world_changed(number, 0, world);
         }
+        let spawnstatic2 = dialect.extensions.fte1 & crate::constants::PEXT_SPAWNSTATIC2 != 0;
+        report.saw_if(dialect.deltas() && spawnstatic2, Situation::SpawnStatic2Deltas);
+        report.saw_if(super::asides::obsolete(dialect), Situation::ObsoleteDeltas);
         report.saw_if(self.epoch > 1, Situation::SecondMap);
         report.saw_if(self.extensions_changed, Situation::ExtensionsChanged);
         report.saw_if(!dialect.deltas(), Situation::PlainSession);

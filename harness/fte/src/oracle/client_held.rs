@@ -1,9 +1,10 @@
 //! What the client holds, against what a receiver of the same datagrams must hold.
 
+use super::asides::{announcement, look_at_statics, obsolete};
 use super::attribution::{Suspects, WIRE_ORDER, also, order_differs};
 use super::book::{Book, same_stat};
 use super::duty::carried_by;
-use super::establishment::asks_for_extensions;
+use super::establishment::{Step, asks_for_extensions};
 use super::field::{ALL, coding_of, fields_of_update, flag_of, show};
 use super::frames::Outcome;
 use super::report::Report;
@@ -13,6 +14,7 @@ use crate::constants::*;
 use crate::delta::{self, Coding, Entry};
 use crate::dialect::{Dialect, Transport};
 use crate::message::{Carrier, Listener, UpdateStart};
+use crate::quakeworld;
 use crate::requirements::*;
 use crate::state::*;
 use kit::{DecodeError, Reader, Requirement, StatValue, Time, View};
@@ -33,13 +35,15 @@ pub struct DeliveryEar<'a> {
     /// It asks for the client's extensions.
     pub asks: bool,
     coding: Coding,
+    /// The client has all that it needs for a step of its sign-on.
+    pub invites: Option<Step>,
 }
 
 impl<'a> DeliveryEar<'a> {
     /// For a datagram numbered `sequence`, sent while map `epoch` was current.
     pub fn new(book: &'a mut Book, report: &'a mut Report, epoch: u32, sequence: Option<u32>) -> DeliveryEar<'a> {
         book.look_suspects = Suspects::default();
-        DeliveryEar { book, report, epoch, sequence, asks: false, coding: Coding::default() }
+        DeliveryEar { book, report, epoch, sequence, asks: false, invites: None, coding: Coding::default() }
     }
 
     /// Whether the datagram is one of the map that the client is in.
@@ -90,6 +94,8 @@ impl<'a> DeliveryEar<'a> {
 impl Listener for DeliveryEar<'_> {
     fn session(&mut self, dialect: &Dialect) {
         let book = &mut *self.book;
+        book.heard_changed = book.heard_epoch > 0 && book.heard_dialect.extensions != dialect.extensions;
+        book.asides.map_heard();
         book.heard_dialect = *dialect;
         book.heard_epoch = self.epoch;
         book.heard_baselines.clear();
@@ -107,9 +113,37 @@ impl Listener for DeliveryEar<'_> {
     }
 
     fn netquake(&mut self, service: &netquake::Service<'_>) {
-        if let netquake::Service::StuffText { text } = service {
-            self.asks |= asks_for_extensions(text);
+        match service {
+            netquake::Service::StuffText { text } => self.asks |= asks_for_extensions(text),
+            netquake::Service::SetView { entity } => self.view_heard(*entity),
+            netquake::Service::Sound(sound) => self.sound_heard(sound.sound),
+            netquake::Service::SignOnNum { stage: 1 } => self.invites = Some(Step::Prespawn),
+            netquake::Service::SignOnNum { stage: 2 } => self.invites = Some(Step::Spawn),
+            netquake::Service::SignOnNum { stage: 3 } => self.book.asides.begin_playing(),
+            _ => {}
         }
+    }
+
+    fn quakeworld(&mut self, service: &quakeworld::Service<'_>) {
+        match service {
+            quakeworld::Service::SetView { entity } => self.view_heard(*entity),
+            quakeworld::Service::ModelList { next: 0, .. } => self.invites = Some(Step::Prespawn),
+            quakeworld::Service::StuffText { text } if text.starts_with(b"cmd spawn ") => {
+                self.invites = Some(Step::Spawn);
+            }
+            quakeworld::Service::StuffText { text } if text.starts_with(b"skins") => {
+                self.book.asides.begin_playing();
+            }
+            _ => {}
+        }
+    }
+
+    fn csqc_gone(&mut self, number: u32) {
+        self.csqc_gone_heard(number);
+    }
+
+    fn static_entity(&mut self, state: &Entity) {
+        self.static_heard(state);
     }
 
     fn stat(&mut self, _: &Carrier, stat: u8, value: StatValue) {
@@ -184,6 +218,10 @@ impl Listener for DeliveryEar<'_> {
                 if !known {
                     track.mirror = *baseline;
                     track.vague = ALL;
+                    if !track.left_mirror {
+                        // Nothing of an earlier map counts.
+                        track.before = *baseline;
+                    }
                 }
                 delta::read_delta(r, &delta::ENTITY, flags, baseline, &mut track.mirror, dialect.gate)?;
                 let predinfo = dialect.predinfo();
@@ -224,6 +262,7 @@ pub fn look(book: &mut Book, report: &mut Report, now: Time, view: &View) {
         book.look_messages = 0;
         return;
     }
+    look_at_statics(book, report, now, view);
     let mut eye = Eye { book, report, now };
     if planted {
         eye.planted(view, rejected);
@@ -280,11 +319,24 @@ impl Eye<'_> {
     }
 
     fn entities(&mut self, view: &View, was_valid: bool, remove_all: bool) {
+        let (shown, heard) = (view.server_time, self.book.heard_time.unwrap_or_default().to_bits());
+        let shifted = (remove_all || self.book.based) && shown != heard && shown != 0;
+        let shifted = shifted && shown & 0x00ff_ffff == heard >> 8;
+        if shifted {
+            self.find(&SVC_12, || String::from("the client reads a byte in front of the frame that is not there"));
+        }
         if !view.valid {
             self.book.acks.ignored();
             self.report.saw(Situation::ClientWithoutState);
             if remove_all {
-                self.find(&ENT_11, || String::from("a remove-all was received, but the client holds no valid state"));
+                let requirement = match self.book.heard_changed {
+                    true => &HS_18,
+                    false if obsolete(&self.book.heard_dialect) => &SVC_11,
+                    false => &ENT_11,
+                };
+                self.find(requirement, || {
+                    String::from("a remove-all was received, but the client holds no valid state")
+                });
             } else if !view.numbers.is_empty() && self.book.client_findings < ENOUGH {
                 self.find(&DLT_38, || String::from("the client shows entities of a state that it calls invalid"));
             }
@@ -297,7 +349,7 @@ impl Eye<'_> {
             return;
         }
         let time = self.book.heard_time.unwrap_or_default();
-        if self.book.based && view.server_time != time.to_bits() {
+        if self.book.based && view.server_time != time.to_bits() && !shifted {
             let shown = f32::from_bits(view.server_time);
             // A clock that stands still was not set; any other was read wrongly.
             let still = shown == 0.0 || Some(shown) == self.book.heard_first_time;
@@ -393,7 +445,7 @@ impl Eye<'_> {
         else {
             return false;
         };
-        let requirement = self.which(number, track, field, fields[field], touched);
+        let requirement = self.which(number, track, field, fields, touched);
         let named = requirement.id;
         let (shown, held) = (show(field, fields[field]), show(field, track.mirror[field]));
         let name = FIELD_TABLE[field].name;
@@ -466,7 +518,8 @@ impl Eye<'_> {
     }
 
     /// Which duty a wrong field breaks.
-    fn which(&self, number: u32, track: &Track, field: usize, shown: i32, touched: bool) -> &'static Requirement {
+    fn which(&self, number: u32, track: &Track, field: usize, fields: &[i32], touched: bool) -> &'static Requirement {
+        let shown = fields[field];
         let flags = track.touched_flags;
         let flagged = fields_of_update(flags) & flag_of(field) != 0 || (touched && flag_of(field) == 0);
         let pred = matches!(field, MOVETYPE | WEAPONFRAME);
@@ -482,6 +535,15 @@ impl Eye<'_> {
             _ if !flagged && pred && flags & UF_RESET == 0 => &PRED_03,
             _ if flagged && self.book.heard_after_loss && shown == track.before[field] => &DLT_38,
             _ if flagged && track.mirror[field] == 0 && shown == track.before[field] => &DLT_41,
+            _ if flagged && self.book.heard_changed => &HS_18,
+            _ if flagged && obsolete(&self.book.heard_dialect) => &SVC_11,
+            ORIGIN_X..=ORIGIN_Z
+                if flagged
+                    && self.book.heard_dialect.extensions.float_coords()
+                    && shown == kit::table::Kind::Coord16.quantise(track.mirror[field]) =>
+            {
+                &HS_22
+            }
             ORIGIN_X..=ROLL if flagged && self.book.options.client_extensions.float_coords() => &HS_21,
             FRAME | MODEL | SKIN | MODELINDEX2
                 if flagged && flags & UF_16BIT != 0 && shown == track.mirror[field] & 0xff =>
@@ -491,7 +553,14 @@ impl Eye<'_> {
             _ if flagged => coding_of(field, flags, &track.mirror),
             _ if flags & UF_RESET != 0 => {
                 let baseline = self.book.heard_baselines.get(number).unwrap_or(&Entity::NULL);
+                // Of a baseline that has more than one field nothing is left: it was not taken at all.
+                let left = (0..FIELDS).filter(|&field| {
+                    baseline[field] != Entity::NULL[field] && flag_of(field) & !fields_of_update(flags) != 0
+                });
+                let (count, null) = left
+                    .fold((0, true), |(count, null), field| (count + 1, null && fields[field] == Entity::NULL[field]));
                 match shown {
+                    _ if count > 1 && null => announcement(&self.book.heard_dialect, SVC_SPAWNBASELINE2),
                     _ if shown == Entity::NULL[field] && baseline[field] != shown => &SVC_08,
                     _ if track.left_mirror && shown == track.before[field] => &RST_10,
                     _ if shown == track.before[field] => &RST_01,

@@ -1,5 +1,6 @@
 //! How client and server agree, and whether they keep to it.
 
+use super::asides::announcement;
 use super::book::Book;
 use super::report::Report;
 use super::situation::Situation;
@@ -13,6 +14,8 @@ use kit::{HostId, Reader, Requirement, Time};
 const CHALLENGES: usize = 8;
 /// A good connect must be accepted within this time.
 const ACCEPT_US: u64 = 1_000_000;
+/// A client that was told of a map goes on within this time.
+const PROGRESS_US: u64 = 1_000_000;
 
 /// How far client and server have come.
 #[derive(Debug, Default)]
@@ -29,9 +32,26 @@ pub struct Establishment {
     quoted: bool,
     /// A connect that the server received had a line that only its sender understands.
     private: bool,
+    /// What the newest session echoed.
+    echoed: Option<Extensions>,
+    /// When the client had all that it needs for a step of its sign-on, until it takes it.
+    invited: Option<(Time, Step)>,
+    /// It asked for lists that it was given.
+    asked_lists: bool,
+    /// It was sent a protocol that nobody knows.
+    strange: bool,
     pext_asked: bool,
     pext_heard: bool,
     pext_answered: bool,
+}
+
+/// A step of a client's sign-on, to which the server invites.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// It asks for the baselines.
+    Prespawn,
+    /// It asks for what is left.
+    Spawn,
 }
 
 /// Whether text stuffed into a client's console asks for its extensions.
@@ -189,6 +209,14 @@ impl Ends<'_> {
         let netquake = self.book.options.transport == Transport::NetQuake;
         let mut tokens = Tokens::new(text);
         let word = tokens.next().unwrap_or_default();
+        match word {
+            b"prespawn" if self.establishment.strange => {
+                self.find(&HS_15, host, || String::from("goes on with a session of a protocol that nobody knows"));
+            }
+            b"prespawn" | b"spawn" | b"begin" => self.establishment.invited = None,
+            b"soundlist" | b"modellist" => self.establishment.asked_lists = true,
+            _ => {}
+        }
         if word != b"pext" {
             // An engine asks for protocols first, and is answered in turn.
             let first = word == b"protocols";
@@ -230,6 +258,7 @@ impl Ends<'_> {
         let asked = self.establishment.asked.unwrap_or_default();
         let supported = self.book.options.server_extensions;
         let netquake = self.book.options.transport == Transport::NetQuake;
+        let before = self.establishment.echoed.replace(echoed);
         if netquake && !self.establishment.pext_asked {
             self.find(&HS_07, HostId::SERVER, || String::from("a serverinfo is sent, but `cmd pext` was not"));
         }
@@ -241,7 +270,8 @@ impl Ends<'_> {
             || echoed.fte1 & !supported.fte1 != 0
             || echoed.fte1 & !(asked.fte1 | PEXT_FLOATCOORDS) != 0
         {
-            self.find(&HS_16, HostId::SERVER, || {
+            let kept = self.book.epoch > 1 && before == Some(echoed);
+            self.find(if kept { &HS_18 } else { &HS_16 }, HostId::SERVER, || {
                 format!("echoes {echoed}; asked was {asked}, supported is {supported}")
             });
         } else if self.establishment.quoted
@@ -266,6 +296,42 @@ impl Ends<'_> {
         }
         let stats = self.book.stats.truth.iter().any(Option::is_some);
         self.report.saw_if(self.book.epoch > 1 && stats && self.book.dialect.predinfo(), Situation::StatsInSecondMap);
+    }
+
+    /// The client has all that it needs for a step of its sign-on.
+    pub fn invited(&mut self, step: Step) {
+        self.establishment.invited = Some((self.now, step));
+        self.establishment.asked_lists = false;
+    }
+
+    /// The client receives a session whose protocol nobody knows.
+    pub fn strange_session_heard(&mut self) {
+        self.establishment.strange = true;
+        self.report.saw(Situation::StrangeProtocol);
+    }
+
+    /// The run is over: a client that was told of a map signs on.
+    pub fn check_progress(&mut self) {
+        let Some((since, step)) = self.establishment.invited else { return };
+        if self.book.tainted || self.now.since(since.max(self.book.trouble)) < PROGRESS_US {
+            return;
+        }
+        let host = self.book.host;
+        match step {
+            Step::Prespawn if self.establishment.asked_lists => {
+                self.find(&HS_24, host, || String::from("asks for lists that it was sent, and does not go on"));
+            }
+            Step::Prespawn => {
+                self.find(&HS_14, host, || String::from("was told of a map, and does not ask for its baselines"));
+            }
+            Step::Spawn => {
+                let requirement = match self.book.heard_changed {
+                    true => &HS_18,
+                    false => announcement(&self.book.heard_dialect, SVC_SPAWNBASELINE2),
+                };
+                self.find(requirement, host, || String::from("was sent the baselines, and does not go on"));
+            }
+        }
     }
 
     /// The run is over.

@@ -9,12 +9,14 @@
 //! - [`convergence`]: all of them: in peace they agree, and soon;
 //! - [`client_held`]: mirror and client: the client makes of what it receives what it must;
 //! - [`client_acks`], [`movement`]: what each end says about what it received;
+//! - [`asides`]: what is said beside frames;
 //! - [`establishment`]: how they agreed.
 //!
 //! Nothing here uses the reference machines. Source: the document itself, and for what implementations may do
 //! differently the list of legal variation that every check leaves room for: superfluous and repeated sending, wider
 //! forms, late folding, starting over, splitting and skipping frames.
 
+pub mod asides;
 pub mod attribution;
 pub mod book;
 pub mod client_acks;
@@ -32,14 +34,15 @@ pub mod server_sent;
 pub mod situation;
 pub mod track;
 
-use crate::VERB_ACKNOWLEDGE;
 use crate::constants::*;
 use crate::dialect::Transport;
+use crate::handshake::Extensions;
 use crate::message::Listener;
 use crate::options::Options;
 use crate::requirements::*;
 use crate::state::World;
 use crate::tap::Tap;
+use crate::{VERB_ACKNOWLEDGE, VERB_CSQC_GONE, VERB_SOUND, VERB_STATIC, VERB_SUPPORT, VERB_VIEW};
 use book::Book;
 use client_acks::Spoken;
 use client_held::DeliveryEar;
@@ -140,6 +143,28 @@ impl FteOracle {
                 if let Some(client) = self.client(HostId(client)).filter(|client| client.open) {
                     client.book.stat_set(stat, value);
                 }
+                return;
+            }
+            Command::Verb { verb: VERB_SUPPORT, args } => {
+                let supported = Extensions { fte1: args[0] as u32, fte2: args[1] as u32 };
+                self.options.server_extensions = supported;
+                self.clients.iter_mut().for_each(|client| client.book.options.server_extensions = supported);
+                return;
+            }
+            Command::Verb { verb: verb @ (VERB_VIEW | VERB_SOUND | VERB_CSQC_GONE), args } => {
+                let client = self.clients.get_mut((args[0] as usize).wrapping_sub(1));
+                let Some(client) = client.filter(|client| client.open) else { return };
+                let dialect = client.book.dialect;
+                let narrow = dialect.deltas() && dialect.protocol == netquake::constants::PROTOCOL_NETQUAKE;
+                match verb {
+                    VERB_VIEW => client.book.asides.view_asked(args[1] as u32),
+                    VERB_SOUND => self.report.saw_if(narrow && args[2] > 0xff, Situation::WideSoundAsked),
+                    _ => client.book.asides.gone_asked(args[1] as u32),
+                }
+                return;
+            }
+            Command::Verb { verb: VERB_STATIC, args } => {
+                self.world.make_static(args[0] as u32);
                 return;
             }
             Command::Map => self.clients.iter_mut().for_each(|client| client.book.map_ends()),
@@ -341,7 +366,7 @@ impl FteOracle {
             book.rejected = false;
             let mut ear = DeliveryEar::new(book, report, epoch, sequence);
             let taken = client_tap.datagram(direction, bytes, None, &mut ear);
-            let asks = ear.asks;
+            let (asks, invites) = (ear.asks, ear.invites);
             let stale = taken == Ok(false) && sequence.is_some();
             let planted =
                 sequence.and_then(|sequence| ear.book.frames.get(sequence)).is_some_and(|frame| frame.planted);
@@ -355,6 +380,12 @@ impl FteOracle {
             }
             if asks {
                 Ends { book, establishment, report, now }.pext_asked(true);
+            }
+            if let Some(step) = invites {
+                Ends { book, establishment, report, now }.invited(step);
+            }
+            if taken.is_err_and(|error| options.strange_key.is_some() && error.field == "protocol version") {
+                Ends { book, establishment, report, now }.strange_session_heard();
             }
             return;
         }
@@ -469,6 +500,12 @@ impl Probe for FteOracle {
                     client.book.rejected = true;
                 }
             }
+            TraceEvent::Event { host, event: kit::Event::Note { what, value } } => {
+                let index = usize::from(host.0).checked_sub(1);
+                if let Some(client) = index.and_then(|index| self.clients.get_mut(index)).filter(|client| client.open) {
+                    asides::noted(&mut client.book, &mut self.report, now, what, *value);
+                }
+            }
             TraceEvent::Timeout { .. } | TraceEvent::Event { .. } => {}
         }
     }
@@ -493,6 +530,8 @@ impl Oracle for FteOracle {
             if !*open {
                 continue;
             }
+            Ends { book, establishment, report, now }.check_progress();
+            asides::finish(book, report, now);
             client_acks::finish(book, report, now);
             ServerEar::new(book, world, report, now, None).check_starved();
             convergence::finish(book, world, report, now, *world_changed);

@@ -7,6 +7,7 @@ use super::report::Report;
 use super::server_sent::ServerEar;
 use super::situation::Situation;
 use super::track::Gone;
+use crate::constants::SVC_SPAWNBASELINE2;
 use crate::dialect::Transport;
 use crate::requirements::*;
 use crate::state::*;
@@ -59,6 +60,7 @@ impl ServerEar<'_> {
         }
         if first {
             self.check_baselines();
+            self.check_statics();
         }
         self.check_needless_resets(remove_all);
         drop_brought(self.book);
@@ -106,7 +108,7 @@ impl ServerEar<'_> {
             Some((number, self.book.grain.first_difference(bit, told, meant)?, *told, *meant))
         });
         if let Some((number, field, told, meant)) = wrong {
-            self.find(&SVC_06, |_| {
+            self.find(super::asides::announcement(&self.book.dialect, SVC_SPAWNBASELINE2), |_| {
                 let name = FIELD_TABLE[field].name;
                 let (told, meant) = (show(field, told[field]), show(field, meant[field]));
                 format!("the baseline of entity {number} was sent with {name} {told}; it is {meant}")

@@ -1,5 +1,6 @@
 //! What the server sends, against the truth: well-formed, present values, complete, nothing else.
 
+use super::asides::{announcement, obsolete};
 use super::attribution::{also, misread, order_differs};
 use super::book::{Book, put_stat, same_stat};
 use super::coverage::saw_update;
@@ -45,6 +46,8 @@ pub struct ServerEar<'a> {
     before: Option<Entry>,
     coding: Coding,
     reliable: bool,
+    /// The service being read, and the one before it.
+    services: [u8; 2],
     /// A session begins in it.
     pub began: bool,
     /// It asks for the client's extensions.
@@ -78,6 +81,7 @@ impl<'a> ServerEar<'a> {
             before: None,
             coding: Coding::default(),
             reliable: false,
+            services: [0; 2],
             began: false,
             asks: false,
         }
@@ -111,6 +115,16 @@ impl<'a> ServerEar<'a> {
             _ => None,
         };
         let truncated = matches!(error.kind, ErrorKind::Truncated { .. });
+        if error.field == "protocol version"
+            && let ErrorKind::Unknown { value } = error.kind
+            && self.book.options.strange_key == Some(value)
+        {
+            // The scenario wants it so.
+            return;
+        }
+        // The service that was misread, or after which what follows could not be read.
+        let misread = if unknown.is_some() { self.services[1] } else { self.services[0] };
+        let announced = deltas && matches!(misread, SVC_SPAWNBASELINE2 | SVC_SPAWNSTATIC2);
         let requirement = match (unknown, error.field) {
             (Some(SVC_UPDATEENTITIES | SVC_SPAWNBASELINE2 | SVC_SPAWNSTATIC2 | SVC_CSQCENTITIES), _) if !deltas => {
                 if self.book.options.proxy_strips {
@@ -122,13 +136,16 @@ impl<'a> ServerEar<'a> {
             // QuakeWorld's playerinfo, packetentities and deltapacketentities.
             (Some(42 | 47 | 48), _) if deltas => &SVC_01,
             _ if self.before_frames() && deltas && self.big_baselines() => &ENT_03,
-            (Some(_), _) if self.newest == Some(Entry::End) => match self.before {
+            (Some(_), _) if self.newest == Some(Entry::End) && !announced && !obsolete(&self.book.dialect) => match self.before {
                 Some(Entry::Remove(_)) => &ENT_09,
                 None if self.book.places == 0 => &ENT_11,
                 _ => &ENT_10,
             },
             (_, "protocol version" | "extension mask") => &HS_13,
             (_, "entity number") => &ENT_03,
+            _ if announced => announcement(&self.book.dialect, misread),
+            _ if deltas && misread == SVC_CSQCENTITIES => &SVC_09,
+            _ if obsolete(&self.book.dialect) => &SVC_11,
             (_, "UF flags") => match error.kind {
                 ErrorKind::Forbidden { value, .. } if value & UF_UNUSED18 as u32 != 0 => &DLT_24,
                 _ => &DLT_34,
@@ -200,6 +217,13 @@ impl<'a> ServerEar<'a> {
             _ if owed & flag != 0 && held == start[field] => &DLT_37,
             EFFECTS if held == truth[field] & 0xff || held == truth[field] & 0xffff => &DLT_11,
             FRAME | MODEL | SKIN | MODELINDEX2 if flags & UF_16BIT == 0 && held == truth[field] & 0xff => &DLT_13,
+            _ if obsolete(&self.book.dialect) && held != start[field] => &SVC_11,
+            ORIGIN_X..=ORIGIN_Z
+                if self.book.dialect.extensions.float_coords()
+                    && held == kit::table::Kind::Coord16.quantise(truth[field]) =>
+            {
+                &HS_22
+            }
             ORIGIN_X..=ROLL if wants_float && held != start[field] => &HS_21,
             _ if held == start[field] => &DLT_37,
             _ => coding_of(field, flags, truth),
@@ -512,6 +536,14 @@ fn behind_time(ack: u16, server_time: f32, last: f32) -> Option<f32> {
 }
 
 impl Listener for ServerEar<'_> {
+    fn service_begins(&mut self, service: u8) {
+        self.services = [service, self.services[0]];
+    }
+
+    fn csqc_gone(&mut self, number: u32) {
+        self.csqc_gone_sent(number);
+    }
+
     fn session(&mut self, dialect: &Dialect) {
         self.began = true;
         self.book.begin_map(dialect, self.world, self.report);
@@ -520,6 +552,11 @@ impl Listener for ServerEar<'_> {
     fn netquake(&mut self, service: &netquake::Service<'_>) {
         if let netquake::Service::StuffText { text } = service {
             self.asks |= asks_for_extensions(text);
+        }
+        match service {
+            netquake::Service::SetView { entity } => self.view_sent(*entity),
+            netquake::Service::Sound(sound) => self.sound_sent(sound.sound),
+            _ => {}
         }
         let dialect = self.book.dialect;
         if !dialect.deltas() {
@@ -540,7 +577,10 @@ impl Listener for ServerEar<'_> {
     }
 
     fn quakeworld(&mut self, service: &quakeworld::Service<'_>) {
-        use quakeworld::Service::{Nails, PacketEntities, PlayerInfo};
+        use quakeworld::Service::{Nails, PacketEntities, PlayerInfo, SetView};
+        if let SetView { entity } = service {
+            self.view_sent(*entity);
+        }
         if self.book.dialect.deltas() && matches!(service, PlayerInfo(_) | PacketEntities { .. } | Nails { .. }) {
             self.spoil(&SVC_01, |_| String::from("an old entity service, in a session with replacement deltas"));
         }
@@ -583,8 +623,9 @@ impl Listener for ServerEar<'_> {
         self.report.saw_if(number >= 0x8000, Situation::BigBaseline);
     }
 
-    fn static_entity(&mut self, _: &Entity) {
+    fn static_entity(&mut self, state: &Entity) {
         self.report.saw(Situation::StaticEntity);
+        self.static_sent(state);
     }
 
     fn update(&mut self, carrier: &Carrier, start: &UpdateStart) {

@@ -60,6 +60,28 @@ situations! {
     BigBaseline,
     /// A static entity was sent.
     StaticEntity,
+    /// The client was compared after one was delivered.
+    StaticCompared,
+    /// Replacement deltas were agreed upon together with PEXT_SPAWNSTATIC2.
+    SpawnStatic2Deltas,
+    /// Together with other extensions that they make obsolete.
+    ObsoleteDeltas,
+    /// An entity number from 32768 was sent without them.
+    BigNumberPlain,
+    /// And noted by the client.
+    BigNumberPlainNoted,
+    /// NetQuake: the server was to play a sound whose number needs two bytes.
+    WideSoundAsked,
+    /// NetQuake: a sound was sent.
+    SoundSent,
+    /// NetQuake: and noted by the client.
+    SoundNoted,
+    /// An entity of the game's own code was called gone.
+    CsqcGoneSent,
+    /// And noted by the client.
+    CsqcGoneNoted,
+    /// A session with a protocol that nobody knows was delivered.
+    StrangeProtocol,
     /// An entity frame was sent.
     Frame,
     /// On QuakeWorld.

@@ -274,4 +274,7 @@ pub static HS_25: Requirement = must(
     HACK_ZONE,
     "state",
 )
-.only(QUAKEWORLD);
+.only(QUAKEWORLD)
+.untestable(
+    "only a client that stops for downloads can lose what comes meanwhile, and nothing is served here to download",
+);

@@ -48,7 +48,7 @@ impl Stage {
         };
         stage.book.begin_map(&dialect, &stage.world, &mut stage.report);
         let Stage { book, report, .. } = &mut stage;
-        DeliveryEar { book, report, epoch: 1, sequence: None, asks: false }.session(&dialect);
+        DeliveryEar { book, report, epoch: 1, sequence: None, asks: false, invites: None }.session(&dialect);
         let first = stage.frame(&[RemoveAll], true);
         stage.ack(first);
         stage
@@ -100,7 +100,7 @@ impl Stage {
         ear.finish(Some(0));
         // A full frame: what is left out is not complained about at once.
         if delivered {
-            let mut ear = DeliveryEar { book, report, epoch: 1, sequence: Some(sequence), asks: false };
+            let mut ear = DeliveryEar { book, report, epoch: 1, sequence: Some(sequence), asks: false, invites: None };
             message::walk_services(&mut Reader::new(&bytes), dialect, false, &carrier, &mut ear).expect("good");
             ear.finish(true);
         }
