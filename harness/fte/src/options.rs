@@ -24,7 +24,7 @@ pub fn transport(profile: &Profile) -> Transport {
 }
 
 /// The options, by number.
-pub static OPTIONS: [OptionInfo; 19] = [
+pub static OPTIONS: [OptionInfo; 20] = [
     OptionInfo { name: "tick_us", default: 50_000, help: "time between server frames, in microseconds" },
     OptionInfo { name: "client_tick_us", default: 50_000, help: "time between client packets, in microseconds" },
     OptionInfo { name: "server_fte1", default: 0, help: "FTE1 extension mask that the server supports" },
@@ -68,6 +68,11 @@ pub static OPTIONS: [OptionInfo; 19] = [
         default: 0,
         help: "a number that no protocol has: the server announces it, and a mask of 0, before all else; 0 for none",
     },
+    OptionInfo {
+        name: "rate",
+        default: 0,
+        help: "most bytes of messages per second that the server sends to a client in the game; 0 for no limit",
+    },
 ];
 
 /// The options of a run, read.
@@ -107,6 +112,8 @@ pub struct Options {
     pub undefined_flags: u64,
     /// What a server announces that nobody can know.
     pub strange_key: Option<u32>,
+    /// Most bytes of messages per second that the server sends to a client in the game; 0 for no limit.
+    pub rate: u64,
 }
 
 impl Options {
@@ -145,6 +152,7 @@ impl Options {
                 _ => 0,
             },
             strange_key: Some(mask("server_protocol_key")).filter(|&key| key != 0),
+            rate: value("rate").clamp(0, 100_000_000) as u64,
         }
     }
 

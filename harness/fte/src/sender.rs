@@ -10,12 +10,18 @@ use crate::constants::*;
 use crate::delta::{self, UF_FIELDS};
 use crate::liberties::{Begins, Fold, Removes, StatsPlace, due};
 use crate::pending::PendingFlags;
-use crate::rules::{AfterFull, Mentions, Overflow, Resend, ResetFields, Rules};
+use crate::rules::{
+    AfterFull, Fit, Folding, LogLookup, LogNumber, Mentions, Overflow, Resend, ResetFields, Returned, Rules, Skipped,
+    StartOver, Zero,
+};
 use crate::state::{Entity, EntityList};
 use kit::{StatValue, Writer};
+use std::ops::Range;
 
 /// Pending and logged: the entity must be removed. Not a flag of the wire.
 pub const REMOVE: u32 = 1 << 30;
+/// In [`crate::rules::Logged`]: that everything was removed.
+pub const REMOVE_ALL: u32 = 1 << 31;
 /// Pending: the next update of the entity repeats RESET. Does not cause an update. Not a flag of the wire.
 const RESET_AGAIN: u32 = 1 << 31;
 /// Pending: and so does the one after.
@@ -60,6 +66,8 @@ pub struct DeltaSender {
     logs: Vec<FrameLog>,
     newest_sent: Option<u32>,
     newest_acked: Option<u32>,
+    /// The number under which the newest frame is logged, and its server time.
+    newest_logged: Option<(u32, f32)>,
     /// The entity at which the next frame begins.
     resume: u32,
     stats: Box<[StatValue; 256]>,
@@ -101,12 +109,18 @@ impl DeltaSender {
             logs: vec![FrameLog::default(); rules.log_frames],
             newest_sent: None,
             newest_acked: None,
+            newest_logged: None,
             resume: 0,
             stats: Box::new([StatValue::Int(0); 256]),
             pending_stats: [0; 4],
             overflows: 0,
             frames: 0,
         }
+    }
+
+    /// The dialect of a new map.
+    pub fn set_gate(&mut self, gate: u64) {
+        self.gate = gate;
     }
 
     /// How often history ran out of places.
@@ -138,13 +152,36 @@ impl DeltaSender {
         if self.newest_sent.is_none_or(|sent| sequence > sent) || self.newest_acked >= Some(sequence) {
             return;
         }
+        let skipped = self.skipped(self.newest_acked.map_or(0, |newest| newest + 1), sequence);
         self.newest_acked = Some(sequence);
         for index in 0..self.logs.len() {
-            if self.logs[index].open && self.logs[index].sequence < sequence {
-                self.fold(index);
-            } else if self.logs[index].sequence == sequence {
+            if self.logs[index].sequence == sequence {
                 self.logs[index].open = false;
+            } else if self.is_lost(index, &skipped) {
+                self.fold(index);
             }
+        }
+    }
+
+    /// Of the numbers from `first` to before `acked`, those that are looked at.
+    fn skipped(&self, first: u32, acked: u32) -> Range<u32> {
+        match self.rules.skipped {
+            Skipped::All => first..acked,
+            Skipped::Oldest(count) => first..acked.min(first.saturating_add(count)),
+            Skipped::Newest(count) => first.max(acked.saturating_sub(count))..acked,
+        }
+    }
+
+    /// Whether the frame logged at `index` is lost, now that the `skipped` are known not to be acknowledged.
+    fn is_lost(&self, index: usize, skipped: &Range<u32>) -> bool {
+        let log = &self.logs[index];
+        match self.rules.log_lookup {
+            LogLookup::Place => {
+                let places = self.logs.len();
+                let ahead = (index + places - skipped.start as usize % places) % places;
+                ahead < skipped.len()
+            }
+            LogLookup::Number => log.open && skipped.contains(&log.sequence),
         }
     }
 
@@ -167,12 +204,20 @@ impl DeltaSender {
         self.logs[index].open = false;
         self.remove_all |= self.logs[index].remove_all;
         for at in 0..self.logs[index].entries.len() {
-            let (entity, mut flags) = self.logs[index].entries[at];
+            let (mut entity, mut flags) = self.logs[index].entries[at];
             if self.rules.liberties.fold == Fold::Unsuperseded {
                 flags &= !self.carried_since(self.logs[index].sequence, entity);
             }
-            if flags != 0 {
-                self.pending.add(entity, flags | FOLDED);
+            match (self.rules.folding, self.logs[index].entries.get(at + 1)) {
+                (Folding::AllButFirst, _) if at == 0 => flags = 0,
+                (Folding::OffByOne, Some(&(next, _))) => entity = next,
+                (Folding::OffByOne, None) => flags = 0,
+                _ => {}
+            }
+            match self.rules.folding {
+                _ if flags == 0 => {}
+                Folding::Replace => self.pending.set(entity, flags | FOLDED),
+                _ => self.pending.add(entity, flags | FOLDED),
             }
         }
         for (pending, sent) in self.pending_stats.iter_mut().zip(self.logs[index].stats) {
@@ -200,10 +245,13 @@ impl DeltaSender {
             self.start_over();
         }
         self.make_room(sequence);
+        if self.rules.zero == Zero::Nothing && self.newest_acked.is_none_or(|newest| newest == 0) {
+            self.start_over();
+        }
         if self.rules.resend == Resend::Previous {
             self.before.copy_from(&self.known);
         }
-        if self.remove_all {
+        if self.remove_all && self.rules.start_over == StartOver::Everything {
             self.known.clear();
             self.pending.clear();
             self.resume = 0;
@@ -228,7 +276,11 @@ impl DeltaSender {
                     let pending = self.pending.get(number);
                     if pending & REMOVE != 0 {
                         // The remove of a former occupant was lost: the client may still hold it.
-                        self.pending.set(number, RESET);
+                        match self.rules.returned {
+                            Returned::Reset => self.pending.set(number, RESET),
+                            Returned::Remove => {}
+                            Returned::RemoveThenReset => self.pending.set(number, REMOVE | RESET),
+                        }
                     } else if changed != 0 {
                         self.pending.set(number, pending | changed);
                     }
@@ -313,14 +365,9 @@ impl DeltaSender {
         w: &mut Writer<'_>,
         write_stat: impl Fn(&mut Writer<'_>, u8, StatValue),
     ) {
-        let index = sequence as usize % self.logs.len();
         self.newest_sent = Some(sequence);
-        let log = &mut self.logs[index];
-        log.sequence = sequence;
-        log.open = true;
-        log.remove_all = false;
-        log.entries.clear();
-        log.stats = [0; 4];
+        let index = self.open_log(sequence, start.server_time);
+        let begin = w.len();
 
         let liberties = self.rules.liberties;
         let whole = limit;
@@ -337,7 +384,7 @@ impl DeltaSender {
         write_start(w, start);
         if self.remove_all {
             self.remove_all = false;
-            self.logs[index].remove_all = true;
+            self.logs[index].remove_all = self.rules.logged.first & REMOVE_ALL != 0;
             delta::write_index(w, 0, true);
         }
         let mut full = self.write_messages(index, first..u32::MAX, start, baselines, limit, w);
@@ -348,7 +395,8 @@ impl DeltaSender {
         // Entities below the starting point follow in a message of their own: numbers ascend within a message.
         let header = 1 + usize::from(start.movement_ack.is_some()) * 2 + 4 + END_BYTES;
         let waiting = self.pending.next(0).is_some_and(|(entity, _)| entity < first);
-        if !full && waiting && w.len() + header < limit {
+        let wraps = self.rules.after_full != AfterFull::NeverWrap;
+        if !full && waiting && wraps && w.len() + header < limit {
             let mark = w.len();
             write_start(w, start);
             let empty = w.len();
@@ -359,12 +407,39 @@ impl DeltaSender {
                 w.u16("end", 0);
             }
         }
-        if !full || self.rules.after_full == AfterFull::Restart {
-            self.resume = 0;
+        if full && self.rules.fit == Fit::Discard {
+            w.truncate(begin);
+        }
+        match self.rules.after_full {
+            AfterFull::Continue if full => {}
+            AfterFull::Continue | AfterFull::Restart => self.resume = 0,
+            AfterFull::NeverWrap => {}
         }
         if liberties.stats_place == StatsPlace::Behind {
             self.write_stats(index, whole, w, &write_stat);
         }
+    }
+
+    /// Makes the log of frame `sequence`, and returns its place. Frames that share a log add to it.
+    fn open_log(&mut self, sequence: u32, server_time: f32) -> usize {
+        let number = match (self.rules.log_number, self.newest_logged) {
+            (LogNumber::Own, _) | (_, None) => sequence,
+            (LogNumber::Before, _) => sequence.saturating_sub(1),
+            (LogNumber::FirstOfTick, Some((first, at))) if at == server_time => first,
+            (LogNumber::FirstOfTick, _) => sequence,
+            (LogNumber::Count, Some((newest, _))) => newest + 1,
+        };
+        self.newest_logged = Some((number, server_time));
+        let index = number as usize % self.logs.len();
+        let log = &mut self.logs[index];
+        if log.sequence != number || !log.open {
+            log.sequence = number;
+            log.open = true;
+            log.remove_all = false;
+            log.entries.clear();
+            log.stats = [0; 4];
+        }
+        index
     }
 
     /// Raises the flags of [`Rules::raise_once`] in an update without fields, when the client has acknowledged frames and
@@ -430,7 +505,7 @@ impl DeltaSender {
     fn write_entries(
         &mut self,
         index: usize,
-        range: std::ops::Range<u32>,
+        range: Range<u32>,
         baselines: &EntityList,
         limit: usize,
         w: &mut Writer<'_>,
@@ -452,10 +527,17 @@ impl DeltaSender {
                 return Wrote::UntilFull;
             }
             let mark = w.len();
+            if let Fit::Reserve(bytes) = self.rules.fit
+                && mark + bytes > limit
+            {
+                self.resume = number;
+                return Wrote::UntilFull;
+            }
             let (sent, left) = if pending & REMOVE != 0 {
                 delta::write_index_as(w, forms, number, true);
                 let again = liberties.removes == Removes::Twice && pending & REMOVE_AGAIN == 0;
-                (REMOVE, if again { REMOVE | REMOVE_AGAIN } else { 0 })
+                let left = if again { REMOVE | REMOVE_AGAIN } else { 0 };
+                (REMOVE, if self.rules.returned == Returned::RemoveThenReset { pending & RESET } else { left })
             } else {
                 let Some(current) = self.known.get(number) else {
                     // Gone, and its remove was acknowledged: what was lost before it does not matter any more.
@@ -471,12 +553,21 @@ impl DeltaSender {
                 delta::write_delta_as(w, forms, self.rules.table, flags, entity, self.gate);
                 (flags as u32, left)
             };
-            if w.len() + END_BYTES > limit {
+            if w.len() + END_BYTES > limit && !matches!(self.rules.fit, Fit::Reserve(_)) {
                 w.truncate(mark);
+                self.pending.set(number, pending & self.rules.backed_out);
                 self.resume = number;
                 return Wrote::UntilFull;
             }
-            self.logs[index].entries.push((number & self.rules.logged_numbers, sent & self.rules.logged));
+            let logged = match pending {
+                _ if pending & FOLDED != 0 => self.rules.logged.repair,
+                _ if sent & RESET != 0 && pending & RESET == 0 => self.rules.logged.second_reset,
+                _ => self.rules.logged.first,
+            };
+            let entries = &mut self.logs[index].entries;
+            if entries.len() < self.rules.log_entries {
+                entries.push((number & self.rules.logged_numbers, sent & logged));
+            }
             self.pending.set(number, left);
         }
         Wrote::All

@@ -199,7 +199,7 @@ impl Endpoint for Server {
         while let Some(tick) = self.next_tick.filter(|&tick| tick <= now) {
             self.next_tick = Some(tick.after(self.options.tick_us));
             for session in &mut self.sessions {
-                session.tick(&self.rules);
+                session.tick(now, &self.rules, &self.world);
             }
         }
         if self.sessions.is_empty() {

@@ -8,7 +8,7 @@ use crate::liberties::{Repair, StatForm, StatsWith, WhenDone, due};
 use crate::message::{self, Carrier, Listener};
 use crate::options::Options;
 use crate::quakeworld::{self, ServerData};
-use crate::rules::Rules;
+use crate::rules::{Choked, NewMap, Rules, Travel};
 use crate::sender::{DeltaSender, FrameStart};
 use crate::state::World;
 use kit::{DecodeError, Direction, Event, PeerId, Reader, StatValue, Time, Writer};
@@ -58,6 +58,8 @@ pub struct Session {
     frameless: bool,
     /// The client was sent away.
     refused: bool,
+    /// Until when the link is busy with what was sent, if there is a rate limit.
+    busy_until: Time,
     /// QuakeWorld: a packet came that was not answered yet.
     unanswered: bool,
     heard: Heard,
@@ -162,6 +164,7 @@ impl Session {
             ticks: 0,
             frameless: false,
             refused: false,
+            busy_until: Time::ZERO,
             unanswered: false,
             heard: Heard::default(),
             payload: Vec::new(),
@@ -365,7 +368,12 @@ impl Session {
             message.splice(1..1, key.to_le_bytes().into_iter().chain([0; 4]));
         }
         self.queue(&message);
-        self.sender = DeltaSender::new(self.rules, self.dialect.gate);
+        match self.rules.new_map {
+            NewMap::Renew => self.sender = DeltaSender::new(self.rules, self.dialect.gate),
+            NewMap::StartOver => self.sender.start_over(),
+            NewMap::Keep => {}
+        }
+        self.sender.set_gate(self.dialect.gate);
         self.enter(Stage::Informed, "map known");
     }
 
@@ -536,8 +544,8 @@ impl Session {
         }
     }
 
-    /// It is time for a frame.
-    pub fn tick(&mut self, rules: &Rules) {
+    /// It is time for a frame, unless the rate limit forbids it.
+    pub fn tick(&mut self, now: Time, rules: &Rules, world: &World) {
         if self.stage != Stage::Active {
             return;
         }
@@ -549,8 +557,33 @@ impl Session {
                 Transport::QuakeWorld => self.frameless = true,
             }
         }
-        if !due(self.ticks, liberties.skip_every) {
+        if due(self.ticks, liberties.skip_every) {
+            return;
+        }
+        if self.busy_until <= now {
             self.frames_due = rules.datagrams_per_tick;
+        } else if rules.choked == Choked::Discard {
+            let (sequence, room) = self.next_frame();
+            self.write_frame(now, sequence, room, world);
+        }
+    }
+
+    /// The number of the next frame, and how many bytes it may have.
+    fn next_frame(&self) -> (u32, usize) {
+        match &self.line {
+            Line::NetQuake(channel) => (channel.next_unreliable(), self.options.datagram_limit),
+            Line::QuakeWorld(netchan) => {
+                // The answer has the number of the packet that it answers.
+                let sequence = netchan.incoming_sequence().max(netchan.next_sequence());
+                (sequence, netchan.room().min(self.options.datagram_limit))
+            }
+        }
+    }
+
+    /// Notes that the payload is sent, and how long the link is busy with it.
+    fn spend(&mut self, now: Time) {
+        if let Some(us) = (self.payload.len() as u64 * 1_000_000).checked_div(self.options.rate) {
+            self.busy_until = self.busy_until.max(now).after(us);
         }
     }
 
@@ -575,31 +608,38 @@ impl Session {
                     return false;
                 }
                 self.frames_due -= 1;
-                let sequence = channel.next_unreliable();
-                self.write_frame(now, sequence, self.options.datagram_limit, world);
+                let (sequence, room) = self.next_frame();
+                self.write_frame(now, sequence, room, world);
+                self.spend(now);
                 if self.dialect.deltas() && !self.sender.has_more() {
                     self.frames_due = 0;
                 }
-                if let Line::NetQuake(channel) = &mut self.line {
-                    channel.write_unreliable(&self.payload, out);
+                let Line::NetQuake(channel) = &mut self.line else { return false };
+                if let Travel::ReliableFrom(bytes) = self.rules.travel
+                    && self.payload.len() >= bytes
+                {
+                    channel.queue_reliable(&self.payload);
+                    return channel.poll_transmit(now, out);
                 }
+                channel.write_unreliable(&self.payload, out);
                 true
             }
-            Line::QuakeWorld(netchan) => {
+            Line::QuakeWorld(_) => {
                 // In the game a packet is answered at the next tick; before, at once.
                 let ticked = std::mem::take(&mut self.frames_due) > 0 || self.stage != Stage::Active;
                 if !ticked || !self.unanswered {
                     return false;
                 }
                 self.unanswered = false;
-                // The answer has the number of the packet that it answers.
-                let sequence = netchan.incoming_sequence().max(netchan.next_sequence());
-                netchan.set_next_sequence(sequence);
-                let room = netchan.room().min(self.options.datagram_limit);
+                let (sequence, room) = self.next_frame();
+                if let Line::QuakeWorld(netchan) = &mut self.line {
+                    netchan.set_next_sequence(sequence);
+                }
                 self.payload.clear();
                 let done = self.rules.liberties.when_done == WhenDone::Silence && self.sender.is_done(&world.live);
                 if self.stage == Stage::Active && !std::mem::take(&mut self.frameless) && !done {
                     self.write_frame(now, sequence, room, world);
+                    self.spend(now);
                 }
                 if let Line::QuakeWorld(netchan) = &mut self.line {
                     netchan.transmit(&self.payload, out);

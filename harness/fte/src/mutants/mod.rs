@@ -29,7 +29,11 @@ pub static MUTANTS: &[&[Mutant]] = &[
     wire::INDEX,
     wire::FLAGS,
     wire::FRAMES,
-    server::MUTANTS,
+    server::reset::MUTANTS,
+    server::remove::MUTANTS,
+    server::acknowledgement::MUTANTS,
+    server::history::MUTANTS,
+    server::overflow::MUTANTS,
     client::MUTANTS,
 ];
 

@@ -10,6 +10,7 @@ use super::movement::MovementWatch;
 use super::report::Report;
 use super::situation::Situation;
 use super::track::Tracks;
+use super::waste::Waste;
 use crate::dialect::Dialect;
 use crate::options::Options;
 use crate::state::World;
@@ -171,6 +172,8 @@ pub struct Book {
     pub last_full: u32,
     /// A datagram without an entity frame was sent since the last with one.
     pub gap: bool,
+    /// Such a gap was before.
+    pub gapped: bool,
     /// When the newest entity frame was sent, and its number.
     pub newest_frame: Option<(Time, u32)>,
     /// Server time of the newest frame.
@@ -181,6 +184,17 @@ pub struct Book {
     pub flags_sent: u32,
     /// Updates that repeated what had been lost.
     pub repairs: u32,
+    /// Those of them that repeated a plain update.
+    pub delta_repairs: u32,
+    /// Updates repeated of entities that no lost frame was about, after a loss.
+    pub misplaced: u32,
+    /// What was sent although nothing that shows on the wire asked for it.
+    pub waste: Waste,
+    /// The entity frame before which the newest datagram without one was sent, and the one before which the rate limit
+    /// left a tick out; 0 for none.
+    pub last_gap: u32,
+    /// See above.
+    pub last_choke: u32,
     /// Losses that the server knows of.
     pub losses: u32,
     /// Entity frames when the client's request for a reset reached the server, until it is obeyed.
@@ -287,11 +301,17 @@ impl Book {
             roomy: 0,
             last_full: 0,
             gap: false,
+            gapped: false,
             newest_frame: None,
             server_time: 0.0,
             clock: None,
             flags_sent: 0,
             repairs: 0,
+            delta_repairs: 0,
+            misplaced: 0,
+            waste: Waste::default(),
+            last_gap: 0,
+            last_choke: 0,
             losses: 0,
             reset_asked: None,
             needless_resets: 0,
@@ -359,7 +379,13 @@ impl Book {
         self.places = 0;
         self.roomy = 0;
         self.last_full = 0;
+        self.last_gap = 0;
+        self.last_choke = 0;
+        if self.epoch > 1 {
+            self.waste.close();
+        }
         self.gap = false;
+        self.gapped = false;
         self.server_time = 0.0;
         self.clock = None;
         self.reset_asked = None;
@@ -437,6 +463,12 @@ impl Book {
             self.stats.pending_since[index] = self.places;
         }
         put_stat(&mut self.stats.pending, stat, pending);
+    }
+
+    /// Entity frames sent since the newest that the server knows to be received.
+    pub fn in_flight(&self) -> u32 {
+        let newest = self.acked_to.and_then(|newest| self.frames.get(newest));
+        self.places - newest.map_or(0, |frame| frame.place).min(self.places)
     }
 
     /// What a RESET of the entity starts from, as the client was told.

@@ -29,13 +29,22 @@ const USUAL_ENTRIES: usize = 32;
 /// The client asks for a reset, and the server hears it.
 pub fn reset_requested(book: &mut Book, report: &mut Report) {
     report.saw(Situation::ResetAsked);
+    book.waste.close();
     if book.places > 0 {
         book.reset_asked.get_or_insert(book.places);
     }
 }
 
 /// The server hears that the client received `sequence`; explicitly, or by a packet's header.
-pub fn acknowledged(book: &mut Book, world: &World, report: &mut Report, sequence: u32, explicit: bool) {
+/// `among_others` in its packet.
+pub fn acknowledged(
+    book: &mut Book,
+    world: &World,
+    report: &mut Report,
+    sequence: u32,
+    explicit: bool,
+    among_others: bool,
+) {
     book.explicit_acks += u32::from(explicit);
     if book.frames.newest.is_none_or(|newest| sequence > newest) {
         book.future_acks += 1;
@@ -44,6 +53,11 @@ pub fn acknowledged(book: &mut Book, world: &World, report: &mut Report, sequenc
     }
     let Some(frame) = book.frames.get_mut(sequence).filter(|frame| frame.place > 0) else { return };
     let again = std::mem::replace(&mut frame.acked, true);
+    if !again {
+        frame.acked_among_others = among_others;
+        frame.acked_at = book.places;
+        book.waste.heard(frame, among_others);
+    }
     report.saw_if(frame.epoch < book.epoch && book.places > 0, Situation::OldAckInNewMap);
     report.saw_if(sequence == 0, Situation::FrameZeroAcked);
     report.saw_if(book.frames.newest > Some(sequence), Situation::AckWithNewerInFlight);
@@ -75,6 +89,7 @@ pub fn acknowledged(book: &mut Book, world: &World, report: &mut Report, sequenc
 /// A frame is lost, as the server now knows: what it carried last is owed.
 fn lose(book: &mut Book, world: &World, report: &mut Report, frame: &Frame) {
     book.losses += 1;
+    book.waste.close();
     let age = book.places - frame.place.min(book.places);
     report.saw(Situation::Loss);
     report.saw_if(age >= TRACKABLE, Situation::LossAfterMany);
@@ -137,6 +152,9 @@ fn owe(
         track.owed_how = how;
         track.owed_since = since;
         track.owed_again = false;
+        track.owed_merged = false;
+    } else {
+        track.owed_merged |= track.owed_from != sequence;
     }
     track.owed |= lost;
     track.owed_how = track.owed_how.max(how);
@@ -241,6 +259,14 @@ fn judge(book: &Book, report: &mut Report, now: Time, number: u32) -> bool {
         // Perhaps it was repaired, under the number that 16 bits leave of it.
         report.find(&ENT_12, now, HostId::SERVER, || describe(book, number, track, wrong));
     }
+    if requirement.id == ACK_14.id {
+        report.find(&ACK_09, now, HostId::SERVER, || describe(book, number, track, wrong));
+    }
+    // What else the frame carried was sent again: the loss was noticed, but the log did not have all.
+    let known = book.frames.get(track.owed_from).is_some_and(|frame| frame.repaired);
+    if known && (requirement.id == RST_07.id || requirement.id == RMV_05.id) {
+        report.find(&HIST_05, now, HostId::SERVER, || describe(book, number, track, wrong));
+    }
     true
 }
 
@@ -251,7 +277,7 @@ fn culprit(book: &Book, report: &Report, track: &Track, wrong: u32) -> &'static 
     let header_only = book.dialect.transport == Transport::QuakeWorld && book.explicit_acks == 0;
     // Nothing was ever repaired, of no kind: the server does not look for losses at all.
     let kinds = [Situation::LostReset, Situation::LostRemove, Situation::LostRemoveAll, Situation::LostStat];
-    let deaf = book.repairs == 0 && kinds.into_iter().any(|kind| report.has_seen(kind));
+    let deaf = book.repairs == 0 && (book.losses >= 8 || kinds.into_iter().any(|kind| report.has_seen(kind)));
     if book.future_acks > 0 {
         return &ACK_20;
     }
@@ -273,6 +299,10 @@ fn culprit(book: &Book, report: &Report, track: &Track, wrong: u32) -> &'static 
         _ if deaf && header_only => &ACK_14,
         _ if deaf => &ACK_09,
         _ if book.stale_acks > 0 => &ACK_18,
+        _ if book.misplaced > 0 => &HIST_04,
+        // Resets and removes are repaired, or the frames beside the lost ones: fields are cleared, but logged elsewhere.
+        _ if book.delta_repairs == 0 => &HIST_04,
+        Some(frame) if frame.repaired && !track.owed_merged => &HIST_01,
         _ => &HIST_02,
     }
 }

@@ -67,9 +67,15 @@ pub struct Frame {
     pub acked: bool,
     /// Whether the client sent an explicit acknowledgement of it.
     pub named: bool,
+    /// Whether that acknowledgement came in a packet with others.
+    pub acked_among_others: bool,
+    /// How many entity frames had been sent then.
+    pub acked_at: u32,
+    /// Something that only this frame had carried was sent again after its loss.
+    pub repaired: bool,
     /// Whether the server sent other entity frames at the same moment.
     pub sibling: bool,
-    /// Whether datagrams without an entity frame came between the frame before and this one.
+    /// Whether datagrams without an entity frame came between earlier frames and this one.
     pub after_gap: bool,
     /// Whether it ends with a flag that nobody defines, as the scenario told the server.
     pub planted: bool,

@@ -7,6 +7,7 @@
 //! - [`server_sent`], [`server_frames`]: shadow and truth: what the server sends is well-formed, present, complete, and nothing else;
 //! - [`duty`]: shadow and mirror: what is known to be lost is sent again;
 //! - [`convergence`]: all of them: in peace they agree, and soon;
+//! - [`waste`]: what it sends without need, where that shows that it does not listen;
 //! - [`client_held`]: mirror and client: the client makes of what it receives what it must;
 //! - [`client_acks`], [`movement`]: what each end says about what it received;
 //! - [`asides`]: what is said beside frames;
@@ -33,6 +34,7 @@ pub mod server_frames;
 pub mod server_sent;
 pub mod situation;
 pub mod track;
+pub mod waste;
 
 use crate::constants::*;
 use crate::dialect::Transport;
@@ -396,6 +398,7 @@ impl FteOracle {
         }
         let explicit = spoken.acks.iter().filter(|ack| ack.0 != ACK_RESET).count();
         let header = header_ack(options.transport, bytes);
+        let among_others = explicit > 1 || (explicit > 0 && header.is_some());
         report.saw_if(explicit > 1, Situation::SeveralAcksDelivered);
         report.saw_if(explicit > 0 && header.is_some(), Situation::ExplicitAndHeader);
         book.builds_on_nothing = options.transport == Transport::QuakeWorld && !spoken.builds_on;
@@ -405,11 +408,11 @@ impl FteOracle {
                     book.stirred = now;
                     duty::reset_requested(book, report);
                 }
-                _ => duty::acknowledged(book, world, report, sequence, true),
+                _ => duty::acknowledged(book, world, report, sequence, true, among_others),
             }
         }
         if let Some(sequence) = header.filter(|&sequence| sequence > 0) {
-            duty::acknowledged(book, world, report, sequence, false);
+            duty::acknowledged(book, world, report, sequence, false, among_others);
         }
         for &sequence in &spoken.moves {
             book.movement.received(sequence, report);
@@ -533,6 +536,7 @@ impl Oracle for FteOracle {
             Ends { book, establishment, report, now }.check_progress();
             asides::finish(book, report, now);
             client_acks::finish(book, report, now);
+            waste::finish(book, report, now);
             ServerEar::new(book, world, report, now, None).check_starved();
             convergence::finish(book, world, report, now, *world_changed);
         }

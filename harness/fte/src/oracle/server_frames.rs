@@ -21,7 +21,10 @@ impl ServerEar<'_> {
         let Some(sequence) = self.sequence else { return };
         let book = &mut *self.book;
         if self.messages == 0 {
-            book.gap |= book.dialect.deltas() && book.places > 0;
+            if book.dialect.deltas() && book.places > 0 {
+                book.gap = true;
+                book.last_gap = book.places + 1;
+            }
             return;
         }
         let full = room.is_none_or(|room| room < ROOM_BYTES);
@@ -33,6 +36,13 @@ impl ServerEar<'_> {
         } else if book.newest_frame.is_none_or(|(at, _)| at != self.now) {
             book.roomy += 1;
         }
+        let missed = book.newest_frame.filter(|&(at, _)| self.now.since(at) * 2 > book.options.tick_us * 3);
+        if missed.is_some() && book.options.rate > 0 {
+            book.last_choke = book.places;
+        }
+        // On QuakeWorld a frame has the number of the packet that it answers; those of lost packets are left out.
+        book.gap |= book.newest_frame.is_some_and(|(_, newest)| sequence > newest + 1) && !first;
+        book.gapped |= book.gap;
         let sibling = book.newest_frame.filter(|&(at, _)| at == self.now).map(|(_, sequence)| sequence);
         if let Some(frame) = sibling.and_then(|sequence| book.frames.get_mut(sequence)) {
             frame.sibling = true;
@@ -44,13 +54,16 @@ impl ServerEar<'_> {
             frame.place = book.places;
             frame.epoch = book.epoch;
             frame.sibling = sibling.is_some();
-            frame.after_gap = book.gap;
+            frame.after_gap = book.gapped;
             remove_all = frame.remove_all;
             let removes = frame.entries.iter().any(|entry| entry.how == How::Remove);
             self.report.saw_if(removes && frame.entries.len() > 1, Situation::RemoveAmongOthers);
             self.report.saw_if(remove_all && !frame.entries.is_empty(), Situation::RemoveAllWithEntries);
             self.report.saw_if(frame.entries.len() > 1, Situation::SeveralEntries);
         }
+        let filled = self.book.frames.get(sequence).is_some_and(|frame| !frame.entries.is_empty());
+        let (in_flight, acked_to) = (self.book.in_flight(), self.book.acked_to);
+        self.book.waste.sent(sequence, filled, in_flight, acked_to);
         self.report.saw(Situation::Frame);
         self.report.saw_if(full && room.is_some(), Situation::FullFrame);
         self.report.saw_if(self.book.gap, Situation::GapBeforeFrame);
@@ -140,34 +153,53 @@ impl ServerEar<'_> {
     fn check_pending(&mut self, full: bool) {
         let judged = self.book.judges_truth();
         let bound = 2 * (self.book.frames_for_all(self.world) + 1) + 4;
+        let (highest, lowest) = (self.highest, self.lowest);
         let mut stale = std::mem::take(&mut self.book.stale);
+        let old = std::mem::take(&mut self.book.previous_map);
         stale.retain(|&number| {
             let (places, last_full) = (self.book.places, self.book.last_full);
+            let (last_gap, last_choke) = (self.book.last_gap, self.book.last_choke);
             let Some(track) = self.book.tracks.get_mut(number) else { return false };
             if track.pending == 0 {
                 track.in_stale = false;
+                track.late = false;
                 return false;
+            }
+            if full && track.passed_at <= track.pending_since {
+                track.passed_at = places;
+                track.passed = number < highest;
             }
             let waits = places.saturating_sub(track.pending_since);
             let open = track.pending & !track.reported;
-            if !judged || open == 0 || (full && waits <= bound) {
+            self.report.saw_if(last_choke > track.pending_since, Situation::Choked);
+            if !judged || open == 0 || (full && (waits <= bound || track.late)) {
                 self.report.saw_if(full && track.in_shadow, Situation::PendingWhenFull);
                 self.report.saw_if(full && !track.in_shadow, Situation::NewWhenFull);
                 let dead = full && self.world.live.get(number).is_none();
                 self.report.saw_if(dead, Situation::RemoveWhenFull);
                 return true;
             }
-            track.reported |= open;
+            track.late = true;
+            if !full {
+                track.reported |= open;
+            }
+            let passed = track.passed && track.passed_at > track.pending_since;
             let (in_shadow, reborn, since, gone) = (track.in_shadow, track.reborn, track.pending_since, track.gone);
             let shadow = track.shadow;
             let truth = self.world.live.get(number).copied();
             let was_full = last_full > since;
             let requirement = match truth {
                 _ if full => &OVF_03,
+                _ if last_choke > since => &OVF_09,
+                _ if last_gap > since => &HIST_10,
+                Some(_) if in_shadow && was_full && passed => &OVF_07,
+                Some(_) if in_shadow && last_full > 0 && number < lowest && lowest != u32::MAX => &OVF_07,
                 None if was_full => &OVF_06,
                 None => &RMV_01,
                 Some(_) if !in_shadow && was_full => &OVF_05,
                 Some(_) if !in_shadow && gone == Gone::RemovedWithAll => &RMV_09,
+                Some(_) if !in_shadow && gone == Gone::Removed => &RST_08,
+                Some(_) if !in_shadow && old.binary_search(&number).is_ok() => &HIST_14,
                 Some(_) if !in_shadow => &RST_02,
                 Some(_) if reborn => &RST_09,
                 Some(_) if was_full => &OVF_01,
@@ -178,9 +210,14 @@ impl ServerEar<'_> {
                 true => self.find(requirement, what),
                 false => self.find_unless_brought(requirement, Missing::Entity(number, open), what),
             }
+            if requirement.id == OVF_07.id && was_full {
+                // Passed over, or forgotten when it did not fit: from outside it is the same.
+                self.find(&OVF_01, what);
+            }
             true
         });
         self.book.stale = stale;
+        self.book.previous_map = old;
         self.report.saw_if(full && self.book.stats.pending != [0; 4], Situation::StatsWhenFull);
         if !full && judged {
             self.check_pending_stats();

@@ -7,7 +7,7 @@ use super::coverage::saw_update;
 use super::duty::carried_by;
 use super::establishment::asks_for_extensions;
 use super::field::{ALL, EXIST, coding_of, each, fields_of_update, repeats, show};
-use super::frames::{Carried, How};
+use super::frames::{Carried, Frames, How, REMEMBERED};
 use super::report::Report;
 use super::situation::Situation;
 use super::track::Gone;
@@ -36,7 +36,9 @@ pub struct ServerEar<'a> {
     /// Entity frames in it.
     pub messages: u32,
     /// The highest entity number in the present message.
-    highest: u32,
+    pub highest: u32,
+    /// The lowest in the datagram.
+    pub lowest: u32,
     entries: u32,
     /// A finding explains what else is wrong with this datagram.
     pub spoiled: bool,
@@ -75,6 +77,7 @@ impl<'a> ServerEar<'a> {
             sequence,
             messages: 0,
             highest: 0,
+            lowest: u32::MAX,
             entries: 0,
             spoiled: false,
             newest: None,
@@ -136,11 +139,13 @@ impl<'a> ServerEar<'a> {
             // QuakeWorld's playerinfo, packetentities and deltapacketentities.
             (Some(42 | 47 | 48), _) if deltas => &SVC_01,
             _ if self.before_frames() && deltas && self.big_baselines() => &ENT_03,
-            (Some(_), _) if self.newest == Some(Entry::End) && !announced && !obsolete(&self.book.dialect) => match self.before {
-                Some(Entry::Remove(_)) => &ENT_09,
-                None if self.book.places == 0 => &ENT_11,
-                _ => &ENT_10,
-            },
+            (Some(_), _) if self.newest == Some(Entry::End) && !announced && !obsolete(&self.book.dialect) => {
+                match self.before {
+                    Some(Entry::Remove(_)) => &ENT_09,
+                    None if self.book.places == 0 => &ENT_11,
+                    _ => &ENT_10,
+                }
+            }
             (_, "protocol version" | "extension mask") => &HS_13,
             (_, "entity number") => &ENT_03,
             _ if announced => announcement(&self.book.dialect, misread),
@@ -297,6 +302,9 @@ impl<'a> ServerEar<'a> {
         let (book, world) = (&mut *self.book, self.world);
         let sequence = self.sequence.unwrap_or_default();
         let newest = book.acked_to.and_then(|newest| book.frames.get(newest)).map_or(0, |frame| frame.place);
+        if book.reset_asked.is_none() && book.places > 0 {
+            book.waste.restarts(book.in_flight());
+        }
         if book.reset_asked.is_none() && book.places > newest + super::duty::TRACKABLE {
             self.report.remark("with too many frames in flight the server starts over (erratum E6; legal)");
         }
@@ -343,6 +351,9 @@ impl<'a> ServerEar<'a> {
         let repair = track.owed & EXIST != 0;
         self.report.saw_if(track.pending & !EXIST != 0 || track.owed & !EXIST != 0, Situation::RemovedWhilePending);
         self.book.repairs += u32::from(repair && !track.in_shadow);
+        if repair && let Some(frame) = self.book.frames.get_mut(track.owed_from) {
+            frame.repaired = true;
+        }
         let known = std::mem::replace(&mut track.in_shadow, false);
         let again = std::mem::replace(&mut track.gone, Gone::Removed) == Gone::Removed;
         track.owed = 0;
@@ -363,10 +374,23 @@ impl<'a> ServerEar<'a> {
         self.report.saw(Situation::Remove);
         self.report.saw_if(number > 0x3fff, Situation::BigRemove);
         if judged && alive {
-            self.find(&RMV_06, |_| format!("entity {number} is removed, but it is in the world"));
+            let requirement = if self.remove_was_received(number) { &HIST_03 } else { &RMV_06 };
+            self.find(requirement, |_| format!("entity {number} is removed, but it is in the world"));
         } else if judged && !known && !repair && !again {
             self.unfounded(number, true);
         }
+    }
+
+    /// Whether the entity was removed by earlier frames, and all of these were acknowledged: there is nothing to repeat.
+    fn remove_was_received(&self, number: u32) -> bool {
+        let book = &self.book;
+        let newest = self.sequence.unwrap_or_default();
+        let oldest = newest.saturating_sub(REMEMBERED as u32 - 1);
+        let frames = (oldest..newest).filter_map(|sequence| book.frames.get(sequence));
+        let mut removing = frames
+            .filter(|frame| frame.entries.iter().any(|entry| entry.number == number && entry.how == How::Remove))
+            .peekable();
+        removing.peek().is_some() && removing.all(|frame| frame.acked)
     }
 
     fn update_entity(
@@ -394,6 +418,24 @@ impl<'a> ServerEar<'a> {
         let owed = track.owed & carried;
         track.owed &= !carried;
         let was_fresh = std::mem::replace(&mut track.fresh, !known && reset);
+        let repeated = known && repeats(flags, &start, &track.shadow);
+        if owed != 0 && repeated {
+            book.repairs += 1;
+            book.delta_repairs += u32::from(track.owed_how == How::Delta);
+            if let Some(frame) = book.frames.get_mut(track.owed_from) {
+                frame.repaired = true;
+            }
+        }
+        let superfluous = owed == 0 && repeated && !reset && flags & UF_PREDINFO == 0;
+        if superfluous {
+            let newest = each(fields_of_update(flags)).filter_map(|bit| track.last_carrier(bit)).max();
+            if let Some(carrier) = newest.and_then(|newest| book.frames.get(newest)) {
+                book.waste.repeated(carrier, book.places, book.acked_to);
+                if carrier.acked && book.losses > 0 && !lately_lost(book.acked_to, &book.frames, number) {
+                    book.misplaced += 1;
+                }
+            }
+        }
         let waited = track.pending != 0 && book.last_full > track.pending_since;
         let was_pending = track.pending != 0;
         track.carried(carried, sequence);
@@ -414,11 +456,9 @@ impl<'a> ServerEar<'a> {
         }
         track.reborn &= !reset;
         track.reported &= !carried;
-        let repeated = known && repeats(flags, &start, &track.shadow);
-        book.repairs += u32::from(owed != 0 && repeated);
         book.flags_sent |= fields_of_update(flags);
         saw_update(self.report, number, flags, &start, &track.shadow, known, dialect);
-        self.report.saw_if(owed == 0 && repeated && !reset && flags & UF_PREDINFO == 0, Situation::Redundant);
+        self.report.saw_if(superfluous, Situation::Redundant);
         self.report.saw_if(!known && track.gone != Gone::Never, Situation::Returned);
         self.report.saw_if(was_fresh, Situation::SecondUpdate);
         self.report.saw_if(owed != 0 && !repeated, Situation::ResentAfterChange);
@@ -448,7 +488,9 @@ impl<'a> ServerEar<'a> {
         }
         let held = *held;
         if !known && !reset {
+            let old = self.book.previous_map.binary_search(&number).is_ok();
             let (requirement, why) = match gone {
+                Gone::Never if old => (&HIST_14, "was in the map before, and is new in this one"),
                 _ if waited => (&OVF_05, "had to wait for room"),
                 Gone::Never => (&RST_02, "is new to the client"),
                 Gone::Removed => (&RST_08, "was removed, and is back"),
@@ -512,6 +554,14 @@ fn remark_dialect(report: &mut Report, flags: u64, held: &Entity, truth: Option<
     if flags & UF_FLAGS != 0 && held[FLAGS] & 128 != 0 {
         report.remark("flag 128 is sent, which engines do not agree about (erratum E10; legal)");
     }
+}
+
+/// Whether one of the last frames that are decided was about the entity, and is lost.
+fn lately_lost(acked_to: Option<u32>, frames: &Frames, number: u32) -> bool {
+    const LATELY: u32 = 2 * LOG_FRAMES as u32;
+    let newest = acked_to.unwrap_or_default();
+    let lost = (newest.saturating_sub(LATELY)..newest).filter_map(|sequence| frames.get(sequence));
+    lost.filter(|frame| !frame.acked).any(|frame| frame.entries.iter().any(|entry| entry.number == number))
 }
 
 /// The first flag that an error leaves unread.
@@ -665,18 +715,21 @@ impl Listener for ServerEar<'_> {
     fn entry(&mut self, _: &Carrier, entry: Entry, r: &mut Reader<'_>, dialect: &Dialect) -> Result<bool, DecodeError> {
         self.before = self.newest.replace(entry);
         if let Entry::Remove(number) | Entry::Update(number, _) = entry {
-            if number <= self.highest && !self.spoiled {
+            if number <= self.highest {
                 let sequence = self.sequence.unwrap_or_default();
                 let removed = self.book.frames.get(sequence).is_some_and(|frame| {
-                    frame.entries.iter().any(|old| old.number == number && old.how == How::Remove)
+                    let removes = matches!(entry, Entry::Remove(_));
+                    frame.entries.iter().any(|old| old.number == number && (removes || old.how == How::Remove))
                 });
                 let highest = self.highest;
                 match removed {
+                    false if self.spoiled => {}
                     true => self.find(&RMV_12, |_| format!("entity {number} is removed and updated")),
                     false => self.find(&ENT_15, |_| format!("entity {number} comes behind entity {highest}")),
                 }
             }
             self.highest = self.highest.max(number);
+            self.lowest = self.lowest.min(number);
         }
         match entry {
             Entry::End => {}

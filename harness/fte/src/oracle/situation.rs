@@ -346,6 +346,16 @@ situations! {
     PredInfoDelivered,
     /// One snapshot was delivered in parts.
     SplitSnapshotDelivered,
+    /// Of frames that were never lost, some were acknowledged alone, some together.
+    SeveralAcksJudged,
+    /// The same on QuakeWorld, explicitly and by the header.
+    ExplicitJudged,
+    /// Nothing was lost while entries were on their way, with and without news of the client.
+    NewerJudged,
+    /// Nothing was lost, and more frames were in flight than half of the document's history.
+    ManyInFlight,
+    /// The rate limit left a tick out while something was pending.
+    Choked,
     /// The run ended with a quiet time, long enough to converge.
     Quiescent,
 }

@@ -49,6 +49,8 @@ pub struct Track {
     pub owed_from: u32,
     /// Whether that was a repair itself.
     pub owed_again: bool,
+    /// More than one lost frame is owed for.
+    pub owed_merged: bool,
     /// Place of that entity in its frame's list.
     pub owed_position: usize,
     /// Server frames, and those with room, sent before the loss was known.
@@ -71,6 +73,12 @@ pub struct Track {
     pub moving: bool,
     /// The client's deviation was reported.
     pub client_reported: bool,
+    /// The first full frame that went by while something was pending.
+    pub passed_at: u32,
+    /// Whether that frame, or what it had last, was about entities behind this one.
+    pub passed: bool,
+    /// There is a finding that it waits for too long.
+    pub late: bool,
     /// Whether it is in the list of those of which something is pending.
     pub in_stale: bool,
     /// Whether it is in the list of those of which something is owed.
@@ -95,6 +103,7 @@ impl Track {
             owed_how: How::Delta,
             owed_from: 0,
             owed_again: false,
+            owed_merged: false,
             owed_position: 0,
             owed_since: (0, 0),
             fresh: false,
@@ -106,6 +115,9 @@ impl Track {
             before: Entity::NULL,
             moving: false,
             client_reported: false,
+            passed_at: 0,
+            passed: false,
+            late: false,
             in_stale: false,
             in_owing: false,
         }

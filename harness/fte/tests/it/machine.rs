@@ -175,12 +175,12 @@ fn a_server_that_forgets_what_history_cannot_hold_is_caught() {
 
 #[test]
 fn a_server_that_does_not_log_resets_is_caught() {
-    check_broken(Rules { logged: !(UF_RESET as u32), ..Rules::REFERENCE }, 6);
+    check_broken(Rules { logged: fte::rules::Logged::only(!(UF_RESET as u32)), ..Rules::REFERENCE }, 6);
 }
 
 #[test]
 fn a_server_that_does_not_log_removes_is_caught() {
-    check_broken(Rules { logged: !REMOVE, ..Rules::REFERENCE }, 4);
+    check_broken(Rules { logged: fte::rules::Logged::only(!REMOVE), ..Rules::REFERENCE }, 4);
 }
 
 #[test]

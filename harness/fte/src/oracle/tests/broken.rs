@@ -4,7 +4,7 @@ use super::*;
 
 #[test]
 fn a_reset_that_is_not_logged_is_caught() {
-    let rules = Rules { reset_copies: 1, logged: !(UF_RESET as u32), ..Rules::REFERENCE };
+    let rules = Rules { reset_copies: 1, logged: crate::rules::Logged::only(!(UF_RESET as u32)), ..Rules::REFERENCE };
     for profile in [0, 1] {
         let run = small(Run::new(profile)).spawn(1_000, 5).rules(rules, Rules::REFERENCE);
         let run = run.losing(first(1, |datagram| datagram.is_about("reset", 5)));
@@ -68,7 +68,7 @@ fn starting_over_at_the_lowest_entity_is_caught() {
 
 #[test]
 fn a_remove_that_is_not_logged_is_caught() {
-    let rules = Rules { logged: !crate::sender::REMOVE, ..Rules::REFERENCE };
+    let rules = Rules { logged: crate::rules::Logged::only(!crate::sender::REMOVE), ..Rules::REFERENCE };
     for profile in [0, 1] {
         let run = small(Run::new(profile)).at(1_000, Command::Remove { entity: 2 }).rules(rules, Rules::REFERENCE);
         check_caught(run.losing(first(1, |datagram| datagram.has("remove"))), "FTE-RMV-05");
@@ -77,7 +77,8 @@ fn a_remove_that_is_not_logged_is_caught() {
 
 #[test]
 fn fields_that_are_not_logged_are_caught() {
-    let rules = Rules { logged: crate::sender::REMOVE | UF_RESET as u32, ..Rules::REFERENCE };
+    let rules =
+        Rules { logged: crate::rules::Logged::only(crate::sender::REMOVE | UF_RESET as u32), ..Rules::REFERENCE };
     for profile in [0, 1] {
         let run = small(Run::new(profile)).set(800, 2, SKIN, 1).set(1_000, 2, SKIN, 9).rules(rules, Rules::REFERENCE);
         check_caught(

@@ -55,7 +55,7 @@ fn a_server_that_starts_over_before_all_have_had_their_turn_is_caught() {
 
 #[test]
 fn a_server_that_does_not_repeat_what_is_held_anyway_is_remarked_and_no_more() {
-    let rules = Rules { logged: !(UF_RESET as u32), ..Rules::REFERENCE };
+    let rules = Rules { logged: crate::rules::Logged::only(!(UF_RESET as u32)), ..Rules::REFERENCE };
     for profile in [0, 1] {
         let mut carriers = 0;
         let run = small(Run::new(profile)).spawn(1_000, 5).set(1_200, 5, FRAME, 3).rules(rules, Rules::REFERENCE);

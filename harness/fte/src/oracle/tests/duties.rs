@@ -48,7 +48,7 @@ impl Stage {
         };
         stage.book.begin_map(&dialect, &stage.world, &mut stage.report);
         let Stage { book, report, .. } = &mut stage;
-        DeliveryEar { book, report, epoch: 1, sequence: None, asks: false, invites: None }.session(&dialect);
+        DeliveryEar::new(book, report, 1, None).session(&dialect);
         let first = stage.frame(&[RemoveAll], true);
         stage.ack(first);
         stage
@@ -100,7 +100,7 @@ impl Stage {
         ear.finish(Some(0));
         // A full frame: what is left out is not complained about at once.
         if delivered {
-            let mut ear = DeliveryEar { book, report, epoch: 1, sequence: Some(sequence), asks: false, invites: None };
+            let mut ear = DeliveryEar::new(book, report, 1, Some(sequence));
             message::walk_services(&mut Reader::new(&bytes), dialect, false, &carrier, &mut ear).expect("good");
             ear.finish(true);
         }
@@ -110,7 +110,7 @@ impl Stage {
 
     /// The server learns that `sequence` arrived.
     fn ack(&mut self, sequence: u32) {
-        duty::acknowledged(&mut self.book, &self.world, &mut self.report, sequence, true);
+        duty::acknowledged(&mut self.book, &self.world, &mut self.report, sequence, true, false);
     }
 
     /// Time passes; everything is delivered, nothing said. Then the duties of repair that were found broken.

@@ -1,0 +1,171 @@
+//! What a server makes of acknowledgements.
+
+use super::edits::{acks, add_ack, requests, unsay};
+use super::{of_server, ruled, server_hears};
+use crate::requirements::*;
+use crate::rules::{Skipped, Travel, Zero};
+use kit::{Endpoint, Mutant, Packet, Setup};
+
+/// A server that takes what it is told of as acknowledged with all before it.
+fn cumulative(setup: &Setup) -> Box<dyn Endpoint> {
+    let mut newest = 0;
+    server_hears(setup, move |packet| {
+        for (ack, sequence) in acks(packet) {
+            for skipped in newest + 1..sequence.min(newest + 64) {
+                add_ack(packet, ack, skipped);
+            }
+            newest = newest.max(sequence);
+        }
+    })
+}
+
+/// A server that hears no acknowledgements from the first on that `deafens` it.
+fn deafened(setup: &Setup, mut deafens: impl FnMut(&Packet<'_>) -> bool + 'static) -> Box<dyn Endpoint> {
+    let mut deaf = false;
+    server_hears(setup, move |packet| {
+        deaf |= deafens(packet);
+        if deaf {
+            for ack in requests(packet) {
+                unsay(packet, ack);
+            }
+            for (ack, _) in acks(packet) {
+                unsay(packet, ack);
+            }
+        }
+    })
+}
+
+/// The broken servers.
+pub(in crate::mutants) static MUTANTS: &[Mutant] = &[
+    of_server("frames-reliable", &ACK_01, "fte/ack-batched", "sends entity frames reliably", |setup| {
+        ruled(setup, |rules| rules.travel = Travel::ReliableFrom(0))
+    }),
+    of_server(
+        "long-frames-reliable",
+        &ACK_01,
+        "fte/overflow-several-datagrams",
+        "sends entity frames of 300 bytes and more reliably",
+        |setup| ruled(setup, |rules| rules.travel = Travel::ReliableFrom(300)),
+    ),
+    of_server(
+        "first-ack-only",
+        &ACK_08,
+        "fte/ack-several",
+        "hears only the first acknowledgement of a packet",
+        |setup| {
+            server_hears(setup, |packet| {
+                for &(ack, _) in acks(packet).iter().skip(1) {
+                    unsay(packet, ack);
+                }
+            })
+        },
+    ),
+    of_server(
+        "last-ack-only",
+        &ACK_08,
+        "fte/ack-several",
+        "hears only the last acknowledgement of a packet",
+        |setup| {
+            server_hears(setup, |packet| {
+                for &(ack, _) in acks(packet).iter().rev().skip(1) {
+                    unsay(packet, ack);
+                }
+            })
+        },
+    ),
+    of_server(
+        "header-first",
+        &ACK_15,
+        "fte/ack-several-quakeworld",
+        "hears the acknowledgement of a packet's header first, so that all others are stale",
+        |setup| {
+            server_hears(setup, |packet| {
+                for &(ack, _) in acks(packet).iter().filter(|ack| ack.0.field == "frame") {
+                    unsay(packet, ack);
+                }
+            })
+        },
+    ),
+    of_server(
+        "acks-cumulative",
+        &ACK_09,
+        "fte/history-two-lost",
+        "takes an acknowledgement for one of all frames before it, too",
+        cumulative,
+    ),
+    of_server(
+        "waits-for-history",
+        &ACK_09,
+        "fte/history-two-lost",
+        "does not look for losses before its history is full",
+        |setup| ruled(setup, |rules| rules.skipped = Skipped::Oldest(0)),
+    ),
+    of_server(
+        "header-not-heard",
+        &ACK_14,
+        "fte/ack-header-quakeworld",
+        "hears explicit acknowledgements alone, not that of the packet's header",
+        |setup| {
+            server_hears(setup, |packet| {
+                if let Some(&(header, _)) = acks(packet).last().filter(|ack| ack.0.field == "acknowledged") {
+                    unsay(packet, header);
+                }
+            })
+        },
+    ),
+    of_server(
+        "header-cumulative",
+        &ACK_14,
+        "fte/ack-header-quakeworld",
+        "takes the acknowledgement of the packet's header for one of all packets before it, too",
+        cumulative,
+    ),
+    of_server(
+        "reset-request-ignored",
+        &ACK_16,
+        "fte/reset-request-in-flight",
+        "does not hear an acknowledgement of -1",
+        |setup| {
+            server_hears(setup, |packet| {
+                for ack in requests(packet) {
+                    unsay(packet, ack);
+                }
+            })
+        },
+    )
+    .recalls("FTEQW 5b7a426af"),
+    of_server(
+        "reset-request-as-number",
+        &ACK_16,
+        "fte/reset-request-in-flight",
+        "takes an acknowledgement of -1 for the highest number that there is, and so all others for stale",
+        |setup| deafened(setup, |packet| !requests(packet).is_empty()),
+    )
+    .recalls("FTEQW 27a59a0cb"),
+    of_server(
+        "stale-becomes-newest",
+        &ACK_18,
+        "fte/ack-stale-in-flight",
+        "takes a stale acknowledgement for a client that began anew, and no other one for its own",
+        |setup| {
+            let mut newest = 0;
+            deafened(setup, move |packet| {
+                let mut stale = false;
+                for (ack, sequence) in acks(packet) {
+                    stale |= ack.field == "frame" && sequence < newest;
+                    newest = newest.max(sequence);
+                }
+                stale
+            })
+        },
+    )
+    .recalls("FTEQW 27a59a0cb"),
+    of_server(
+        "zero-is-no-frame",
+        &ACK_19,
+        "fte/ack-frame-zero",
+        "takes an acknowledgement of frame 0 for none at all, and starts over while there is none",
+        |setup| ruled(setup, |rules| rules.zero = Zero::Nothing),
+    )
+    .recalls("FTEQW fb86222fc"),
+];
