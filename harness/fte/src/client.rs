@@ -10,7 +10,7 @@ use crate::handshake::{ClientPacket, Connect, Entries, Extensions, PRIVATE_VALUE
 use crate::liberties::{BuildsUpon, due};
 use crate::message::{self, Carrier};
 use crate::options::Options;
-use crate::rules::{AckOrder, Rules};
+use crate::rules::{AckOrder, AckStream, Rules};
 use kit::{Command, DecodeError, Direction, Endpoint, Event, PeerId, Reader, Setup, Time, View, Writer};
 use netquake::constants::MAX_FRAGMENT_BYTES;
 use netquake::{Channel, ClientCommand, ControlPacket, Incoming, Move};
@@ -42,6 +42,8 @@ pub struct Client {
     extra_ack: Option<u32>,
     /// Packets sent while playing.
     packets: u32,
+    /// A move that the scenario wants sent once more: how far behind the newest.
+    extra_move: Option<u32>,
     move_sequence: u32,
     payload: Vec<u8>,
     events: VecDeque<Event>,
@@ -112,6 +114,7 @@ impl Client {
             leaving: false,
             extra_ack: None,
             packets: 0,
+            extra_move: None,
             payload: Vec::new(),
             events: VecDeque::new(),
         }
@@ -251,11 +254,11 @@ impl Client {
     /// The unreliable part of the next packet.
     fn write_payload(&mut self, now: Time) {
         self.payload.clear();
-        let Client { game, payload, rules, line, move_sequence, stage, extra_ack, packets, .. } = self;
+        let Client { game, payload, rules, line, move_sequence, stage, extra_ack, extra_move, packets, .. } = self;
         let mut w = Writer::new(payload);
         let active = *stage == Stage::Active;
         if !rules.acks_first && active {
-            write_move(&mut w, line, &game.dialect, now, move_sequence);
+            write_move(&mut w, line, &game.dialect, now, move_sequence, extra_move.take());
         }
         if active && game.dialect.deltas() {
             *packets = packets.wrapping_add(1);
@@ -281,12 +284,19 @@ impl Client {
                 AckOrder::Ascending => game.acks.pop_front(),
                 AckOrder::Descending => game.acks.pop_back(),
             };
-            if let Some(sequence) = next {
-                message::write_acknowledge(&mut w, sequence);
+            match (next, &mut *line) {
+                (Some(sequence), Line::NetQuake(channel)) if rules.ack_stream == AckStream::Reliable => {
+                    let mut message = Vec::with_capacity(5);
+                    message::write_acknowledge(&mut Writer::new(&mut message), sequence);
+                    channel.queue_reliable(&message);
+                }
+                (Some(sequence), _) => message::write_acknowledge(&mut w, sequence),
+                (None, _) => {}
             }
         }
+        game.acknowledged();
         if rules.acks_first && active {
-            write_move(&mut w, line, &game.dialect, now, move_sequence);
+            write_move(&mut w, line, &game.dialect, now, move_sequence, extra_move.take());
         }
         let says = game.valid && game.dialect.deltas() && rules.liberties.builds_upon == BuildsUpon::Said;
         if let (true, Some(sequence)) = (says, header_ack) {
@@ -296,12 +306,17 @@ impl Client {
     }
 }
 
-/// A move, on NetQuake; on QuakeWorld the packet's own sequence is that of the move.
-fn write_move(w: &mut Writer<'_>, line: &Line, dialect: &Dialect, now: Time, sequence: &mut u32) {
-    if let Line::NetQuake(_) = line {
-        *sequence = sequence.wrapping_add(1);
+/// A move, on NetQuake; on QuakeWorld the packet's own sequence is that of the move. Perhaps behind it an older one once
+/// more.
+fn write_move(w: &mut Writer<'_>, line: &Line, dialect: &Dialect, now: Time, sequence: &mut u32, again: Option<u32>) {
+    if let Line::QuakeWorld(_) = line {
+        return;
+    }
+    *sequence = sequence.wrapping_add(1);
+    let older = again.map(|behind| sequence.wrapping_sub(behind));
+    for sequence in [Some(*sequence), older].into_iter().flatten() {
         let movement = Move {
-            sequence: *sequence as u16,
+            sequence: sequence as u16,
             time: kit::table::float_bits(now.as_seconds()),
             angles: [0; 3],
             forward: 0,
@@ -330,6 +345,9 @@ impl Endpoint for Client {
             (Command::Disconnect, Stage::Connected | Stage::Active) => self.leaving = true,
             (Command::Verb { verb: crate::VERB_ACKNOWLEDGE, args }, Stage::Active) => {
                 self.extra_ack = Some(args[0] as u32)
+            }
+            (Command::Verb { verb: crate::VERB_REPEAT_MOVE, args }, Stage::Active) => {
+                self.extra_move = Some(args[0] as u32)
             }
             _ => self.events.push_back(Event::Note { what: crate::COMMAND_IGNORED, value: 0 }),
         }

@@ -8,8 +8,8 @@ use crate::liberties::{Answers, Movement, TooManyAcks, Unknown};
 use crate::message::{self, Carrier, Listener, UpdateStart};
 use crate::options::Options;
 use crate::quakeworld;
-use crate::rules::Rules;
-use crate::state::{Entity, EntityList, MOVEMENT_FIELDS};
+use crate::rules::{Base, Baselines, Removed, Rules, Start};
+use crate::state::*;
 use kit::{DecodeError, Reader, StatValue, View};
 use std::collections::VecDeque;
 
@@ -30,7 +30,15 @@ pub struct Game {
     private: bool,
     baselines: EntityList,
     statics: Vec<Entity>,
+    /// Those of the map before.
+    former_baselines: EntityList,
     entities: EntityList,
+    /// What the rules keep of entities that were removed.
+    removed: EntityList,
+    /// States that the rules build upon beside the present one.
+    bases: [EntityList; 2],
+    /// The entity updated last.
+    newest: Entity,
     /// Whether the entities are a state to build upon: not before the first remove-all.
     pub valid: bool,
     server_time: f32,
@@ -69,7 +77,11 @@ impl Game {
             private: options.client_private,
             baselines: EntityList::default(),
             statics: Vec::new(),
+            former_baselines: EntityList::default(),
             entities: EntityList::default(),
+            removed: EntityList::default(),
+            bases: Default::default(),
+            newest: Entity::NULL,
             valid: false,
             server_time: 0.0,
             stats: Box::new([StatValue::Int(0); 256]),
@@ -98,6 +110,9 @@ impl Game {
         let mut dialect = self.dialect;
         let walked =
             message::walk_services(&mut Reader::new(payload), &mut dialect, self.numbers_as_documented, carrier, self);
+        if let (Base::Numbered, Some(sequence)) = (self.rules.base, self.frame) {
+            self.bases[sequence as usize % 2].copy_from(&self.entities);
+        }
         let answers_by = match self.rules.liberties.answers {
             Answers::AfterReading => self.valid,
             Answers::BeforeReading => was_valid,
@@ -125,6 +140,66 @@ impl Game {
             };
         }
         self.acks.push_back(sequence);
+    }
+
+    /// A packet was written: what was received is acknowledged.
+    pub fn acknowledged(&mut self) {
+        if self.rules.base == Base::Acknowledged {
+            self.bases[0].copy_from(&self.entities);
+        }
+    }
+
+    /// A frame begins: puts the state in place that it builds upon.
+    fn build_upon(&mut self, sequence: u32) {
+        let base = match self.rules.base {
+            Base::Received => return,
+            _ if self.frame.is_some() => return,
+            Base::Acknowledged => 0,
+            Base::Numbered => sequence.wrapping_sub(1) as usize % 2,
+        };
+        self.entities.copy_from(&self.bases[base]);
+    }
+
+    /// Reads an update, unless the entity stays hidden. Whether it was read.
+    fn update_entity(
+        &mut self,
+        number: u32,
+        mut flags: u64,
+        r: &mut Reader<'_>,
+        dialect: &Dialect,
+    ) -> Result<bool, DecodeError> {
+        let liberties = &self.rules.liberties;
+        let baseline = self.baselines.get(number).unwrap_or(&Entity::NULL);
+        let keeps_movement = liberties.movement == Movement::Kept && flags & (UF_RESET | UF_PREDINFO) == 0;
+        let fresh = match (self.rules.unknown_from, liberties.unknown) {
+            (_, Unknown::Hidden) if flags & UF_RESET == 0 && self.entities.get(number).is_none() => return Ok(false),
+            (Start::Null, _) | (_, Unknown::FromNull) => &Entity::NULL,
+            (Start::Baseline | Start::Classic, _) => baseline,
+            (Start::Leftover, _) => &self.newest,
+        };
+        let entity = self.entities.entry(number, self.removed.get(number).unwrap_or(fresh));
+        let before = *entity;
+        let mixed;
+        let start = match self.rules.reset_from {
+            Start::Baseline => baseline,
+            Start::Null => &Entity::NULL,
+            Start::Classic => {
+                mixed = with_classic(entity, baseline);
+                &mixed
+            }
+            Start::Leftover => {
+                flags &= !UF_RESET;
+                baseline
+            }
+        };
+        delta::read_delta(r, self.rules.read_table, flags, start, entity, dialect.gate)?;
+        if keeps_movement {
+            MOVEMENT_FIELDS.iter().for_each(|&field| entity[field] = before[field]);
+        }
+        if self.rules.unknown_from == Start::Leftover {
+            self.newest = *entity;
+        }
+        Ok(true)
     }
 
     /// Writes what the player sees.
@@ -189,13 +264,26 @@ impl Game {
     }
 }
 
+/// `state` with the fields that NetQuake's own baselines have from `baseline`.
+fn with_classic(state: &Entity, baseline: &Entity) -> Entity {
+    const CLASSIC: [usize; 10] = [FRAME, ORIGIN_X, ORIGIN_Y, ORIGIN_Z, PITCH, YAW, ROLL, MODEL, SKIN, COLORMAP];
+    let mut mixed = *state;
+    for field in CLASSIC {
+        mixed[field] = baseline[field];
+    }
+    mixed
+}
+
 impl Listener for Game {
     fn session(&mut self, dialect: &Dialect) {
         self.dialect = *dialect;
+        std::mem::swap(&mut self.baselines, &mut self.former_baselines);
         self.baselines.clear();
         self.statics.clear();
         self.playing = false;
         self.entities.clear();
+        self.removed.clear();
+        self.bases.iter_mut().for_each(EntityList::clear);
         self.valid = false;
         self.acks.clear();
         self.wants_reset = false;
@@ -246,7 +334,16 @@ impl Listener for Game {
     }
 
     fn baseline(&mut self, number: u32, state: &Entity) {
-        *self.baselines.entry(number, state) = *state;
+        let mut kept = match self.rules.baselines {
+            Baselines::AsTold | Baselines::OverFormer => *state,
+            Baselines::Classic => with_classic(&Entity::NULL, state),
+        };
+        if let (Baselines::OverFormer, Some(former)) = (self.rules.baselines, self.former_baselines.get(number)) {
+            for field in (0..FIELDS).filter(|&field| state[field] == Entity::NULL[field]) {
+                kept[field] = former[field];
+            }
+        }
+        *self.baselines.entry(number, state) = kept;
     }
 
     fn static_entity(&mut self, state: &Entity) {
@@ -260,6 +357,7 @@ impl Listener for Game {
     }
 
     fn update(&mut self, carrier: &Carrier, start: &UpdateStart) {
+        self.build_upon(carrier.sequence);
         self.server_time = start.server_time;
         self.frame = Some(carrier.sequence);
     }
@@ -267,28 +365,30 @@ impl Listener for Game {
     fn entry(&mut self, _: &Carrier, entry: Entry, r: &mut Reader<'_>, dialect: &Dialect) -> Result<bool, DecodeError> {
         match entry {
             Entry::RemoveAll => {
-                self.entities.clear();
+                match self.rules.removed_all {
+                    Removed::Nothing => self.entities.clear(),
+                    Removed::State => {
+                        for (number, state) in self.entities.iter() {
+                            *self.removed.entry(number, state) = *state;
+                        }
+                        self.entities.clear();
+                    }
+                    Removed::Entity => self.entities.iter_mut().for_each(|(_, state)| state[MODEL] = 0),
+                }
                 self.valid = true;
             }
-            Entry::Remove(number) => {
-                self.entities.remove(number);
-            }
-            Entry::Update(number, flags) if self.valid && number <= MAX_ENTITY => {
-                let liberties = &self.rules.liberties;
-                let baseline = self.baselines.get(number).unwrap_or(&Entity::NULL);
-                let reset = flags & UF_RESET != 0;
-                let new = match liberties.unknown {
-                    Unknown::Hidden if !reset && self.entities.get(number).is_none() => return Ok(false),
-                    Unknown::FromNull => &Entity::NULL,
-                    _ => baseline,
-                };
-                let entity = self.entities.entry(number, new);
-                let before = *entity;
-                delta::read_delta(r, self.rules.read_table, flags, baseline, entity, dialect.gate)?;
-                if liberties.movement == Movement::Kept && !reset && flags & UF_PREDINFO == 0 {
-                    MOVEMENT_FIELDS.iter().for_each(|&field| entity[field] = before[field]);
+            Entry::Remove(number) => match (self.rules.removed, self.entities.get_mut(number)) {
+                (Removed::Entity, Some(state)) => state[MODEL] = 0,
+                (Removed::State, Some(&mut state)) => {
+                    *self.removed.entry(number, &state) = state;
+                    self.entities.remove(number);
                 }
-                return Ok(true);
+                _ => {
+                    self.entities.remove(number);
+                }
+            },
+            Entry::Update(number, flags) if self.valid && number <= MAX_ENTITY => {
+                return self.update_entity(number, flags, r, dialect);
             }
             Entry::Update(..) | Entry::End => {}
         }

@@ -46,6 +46,8 @@ pub const VERB_VIEW: usize = 4;
 pub const VERB_SOUND: usize = 5;
 /// Verb: the server tells a client that an entity of the game's own code is gone.
 pub const VERB_CSQC_GONE: usize = 6;
+/// Verb: the client sends an old move once more (NetQuake).
+pub const VERB_REPEAT_MOVE: usize = 7;
 
 /// Note of a client in the game: the entity through whose eyes it looks.
 pub const VIEW_CHANGED: &str = "view";
@@ -58,7 +60,7 @@ pub const CSQC_GONE: &str = "csqc entity gone";
 pub const COMMAND_IGNORED: &str = "command ignored";
 
 /// The protocol's own verbs, by number.
-pub static VERBS: [Verb; 7] = [
+pub static VERBS: [Verb; 8] = [
     Verb {
         name: "nop_datagrams",
         args: &["client", "count"],
@@ -93,6 +95,11 @@ pub static VERBS: [Verb; 7] = [
         name: "csqc_gone",
         args: &["client", "entity"],
         help: "to the server: tell a client with PEXT_CSQC that an entity of the game's own code is gone",
+    },
+    Verb {
+        name: "repeat_move",
+        args: &["behind"],
+        help: "to a client: send a move once more, behind the next one; so far behind that in sequence (NetQuake)",
     },
 ];
 

@@ -72,6 +72,26 @@ pub struct Rules {
     pub explicit_acks: bool,
     /// Most entity datagrams that a NetQuake server sends in one tick.
     pub datagrams_per_tick: usize,
+    /// In which stream a NetQuake client sends acknowledgements.
+    pub ack_stream: AckStream,
+    /// Where a server notes which statistics a frame carried.
+    pub stat_log: StatLog,
+    /// Which value is used when a lost statistic is sent again.
+    pub stat_resend: Resend,
+    /// Which movement sequences a server applies.
+    pub moves: Moves,
+    /// Upon which state a client applies an update.
+    pub base: Base,
+    /// What a client's entity is before the fields of an update with RESET.
+    pub reset_from: Start,
+    /// What an entity that the client does not hold is before the fields of its first update.
+    pub unknown_from: Start,
+    /// What a client keeps of an entity that is removed.
+    pub removed: Removed,
+    /// What a client keeps of entities that are all removed.
+    pub removed_all: Removed,
+    /// What a client makes of the baselines that it is told.
+    pub baselines: Baselines,
     /// What may be done in one way or another.
     pub liberties: Liberties,
 }
@@ -268,6 +288,85 @@ pub enum AckOrder {
     Descending,
 }
 
+/// In which stream of NetQuake something is sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AckStream {
+    /// Once, in the next datagram.
+    Unreliable,
+    /// Until it arrives.
+    Reliable,
+}
+
+/// Where a server notes which statistics a frame carried.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StatLog {
+    /// In the frame's log.
+    WithFrame,
+    /// In the frame's log, which starting over empties.
+    UntilStartOver,
+    /// In the log whose place follows from a count of frames, not from the number of the datagram.
+    ByCount,
+    /// Nowhere.
+    Nowhere,
+}
+
+/// Which movement sequences a server applies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Moves {
+    /// Those ahead of the newest by less than half the circle of 16 bits.
+    Newer,
+    /// Those that are larger numbers than the newest.
+    Larger,
+    /// Every one.
+    All,
+}
+
+/// Upon which state a client applies an update.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Base {
+    /// The one that it holds.
+    Received,
+    /// The one that it held when it last sent a packet.
+    Acknowledged,
+    /// The one that stands where the frame numbered one less has its place, of two.
+    Numbered,
+}
+
+/// What an entity is before the fields of an update are read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Start {
+    /// Its baseline.
+    Baseline,
+    /// The null state.
+    Null,
+    /// The baseline in the fields that NetQuake's own baselines have; the others stay.
+    Classic,
+    /// What was there: its own former state, or that of the entity updated last.
+    Leftover,
+}
+
+/// What a client keeps of what is removed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Removed {
+    /// Nothing.
+    Nothing,
+    /// Its state, unseen.
+    State,
+    /// The entity, without a model.
+    Entity,
+}
+
+/// What a client makes of the baselines that it is told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Baselines {
+    /// It keeps them as they are.
+    AsTold,
+    /// It keeps the fields that NetQuake's own baselines have.
+    Classic,
+    /// What is left out stays as it was in the map before.
+    OverFormer,
+}
+
 impl Rules {
     /// The reference.
     pub const REFERENCE: Rules = Rules {
@@ -302,6 +401,16 @@ impl Rules {
         acks_first: false,
         explicit_acks: true,
         datagrams_per_tick: 1,
+        ack_stream: AckStream::Unreliable,
+        stat_log: StatLog::WithFrame,
+        stat_resend: Resend::Current,
+        moves: Moves::Newer,
+        base: Base::Received,
+        reset_from: Start::Baseline,
+        unknown_from: Start::Baseline,
+        removed: Removed::Nothing,
+        removed_all: Removed::Nothing,
+        baselines: Baselines::AsTold,
         liberties: Liberties::NONE,
     };
 }

@@ -12,7 +12,7 @@ use crate::liberties::{Begins, Fold, Removes, StatsPlace, due};
 use crate::pending::PendingFlags;
 use crate::rules::{
     AfterFull, Fit, Folding, LogLookup, LogNumber, Mentions, Overflow, Resend, ResetFields, Returned, Rules, Skipped,
-    StartOver, Zero,
+    StartOver, StatLog, Zero,
 };
 use crate::state::{Entity, EntityList};
 use kit::{StatValue, Writer};
@@ -71,7 +71,11 @@ pub struct DeltaSender {
     /// The entity at which the next frame begins.
     resume: u32,
     stats: Box<[StatValue; 256]>,
+    /// The values before their last change.
+    stats_before: Box<[StatValue; 256]>,
     pending_stats: [u64; 4],
+    /// Those of them that a loss put there.
+    lost_stats: [u64; 4],
     overflows: u32,
     /// Frames begun.
     frames: u32,
@@ -112,7 +116,9 @@ impl DeltaSender {
             newest_logged: None,
             resume: 0,
             stats: Box::new([StatValue::Int(0); 256]),
+            stats_before: Box::new([StatValue::Int(0); 256]),
             pending_stats: [0; 4],
+            lost_stats: [0; 4],
             overflows: 0,
             frames: 0,
         }
@@ -131,6 +137,7 @@ impl DeltaSender {
     /// Changes a statistic of this client's player; it is pending until a frame carries it.
     pub fn set_stat(&mut self, stat: u8, value: StatValue) {
         if self.stats[usize::from(stat)] != value {
+            self.stats_before[usize::from(stat)] = self.stats[usize::from(stat)];
             self.repeat_stat(stat, value);
         }
     }
@@ -188,14 +195,12 @@ impl DeltaSender {
     /// Forgets what the client has: the next frame discards everything and sends every entity as new.
     pub fn start_over(&mut self) {
         self.remove_all = true;
-        for log in &mut self.logs {
+        for index in 0..self.logs.len() {
             // A statistic is not an entity: the client keeps it, and what was lost is still owed.
-            if log.open {
-                for (pending, sent) in self.pending_stats.iter_mut().zip(log.stats) {
-                    *pending |= sent;
-                }
+            if self.logs[index].open && self.rules.stat_log != StatLog::UntilStartOver {
+                self.fold_stats(index);
             }
-            log.open = false;
+            self.logs[index].open = false;
         }
     }
 
@@ -220,8 +225,14 @@ impl DeltaSender {
                 _ => self.pending.add(entity, flags | FOLDED),
             }
         }
-        for (pending, sent) in self.pending_stats.iter_mut().zip(self.logs[index].stats) {
-            *pending |= sent;
+        self.fold_stats(index);
+    }
+
+    /// The statistics of a lost frame are pending again.
+    fn fold_stats(&mut self, index: usize) {
+        for (word, sent) in self.logs[index].stats.into_iter().enumerate() {
+            self.pending_stats[word] |= sent;
+            self.lost_stats[word] |= sent;
         }
     }
 
@@ -461,13 +472,25 @@ impl DeltaSender {
         w: &mut Writer<'_>,
         write_stat: &impl Fn(&mut Writer<'_>, u8, StatValue),
     ) {
+        let noted = match self.rules.stat_log {
+            StatLog::WithFrame | StatLog::UntilStartOver => Some(index),
+            StatLog::ByCount => Some(self.frames as usize % self.logs.len()),
+            StatLog::Nowhere => None,
+        };
         for word in 0..4 {
             while self.pending_stats[word] != 0 && w.len() + STAT_BYTES + 16 <= limit {
                 let bit = self.pending_stats[word].trailing_zeros();
                 let stat = (word as u32 * 64 + bit) as u8;
-                write_stat(w, stat, self.stats[usize::from(stat)]);
+                let value = match self.rules.stat_resend {
+                    Resend::Previous if self.lost_stats[word] & 1 << bit != 0 => self.stats_before[usize::from(stat)],
+                    _ => self.stats[usize::from(stat)],
+                };
+                write_stat(w, stat, value);
                 self.pending_stats[word] &= !(1 << bit);
-                self.logs[index].stats[word] |= 1 << bit;
+                self.lost_stats[word] &= !(1 << bit);
+                if let Some(noted) = noted {
+                    self.logs[noted].stats[word] |= 1 << bit;
+                }
             }
         }
     }

@@ -8,7 +8,7 @@ use crate::liberties::{Repair, StatForm, StatsWith, WhenDone, due};
 use crate::message::{self, Carrier, Listener};
 use crate::options::Options;
 use crate::quakeworld::{self, ServerData};
-use crate::rules::{Choked, NewMap, Rules, Travel};
+use crate::rules::{Choked, Moves, NewMap, Rules, Travel};
 use crate::sender::{DeltaSender, FrameStart};
 use crate::state::World;
 use kit::{DecodeError, Direction, Event, PeerId, Reader, StatValue, Time, Writer};
@@ -539,7 +539,12 @@ impl Session {
     fn apply_move(&mut self, sequence: u16) {
         let newest = self.move_sequence.unwrap_or(u32::from(sequence).wrapping_sub(1));
         let ahead = sequence.wrapping_sub(newest as u16) as i16;
-        if ahead > 0 {
+        let applies = match self.rules.moves {
+            Moves::Newer => ahead > 0,
+            Moves::Larger => sequence > newest as u16,
+            Moves::All => true,
+        };
+        if applies {
             self.move_sequence = Some(newest.wrapping_add(ahead as u32));
         }
     }

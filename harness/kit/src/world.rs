@@ -83,6 +83,11 @@ impl<R: Record> EntityList<R> {
         self.states.clone_from(&other.states);
     }
 
+    /// Numbers and states, ascending, the states to be changed.
+    pub fn iter_mut(&mut self) -> impl Iterator<Item = (u32, &mut R)> {
+        self.numbers.iter().copied().zip(&mut self.states)
+    }
+
     /// Numbers and states, ascending.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = (u32, &R)> {
         self.numbers.iter().copied().zip(&self.states)

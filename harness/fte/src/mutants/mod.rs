@@ -1,13 +1,16 @@
 //! Broken twins of the reference: one requirement's check must catch each.
 //!
 //! A twin differs from the reference in its [`Rules`], or in what it says or hears ([`kit::tamper`]); the reference
-//! knows nothing of it. [`establishment`] has those of the handshake and the sign-on, [`services`] those of what is said there, [`wire`] those of the coding
-//! (at both ends), [`server`] and [`client`] those of the machines.
+//! knows nothing of it. [`establishment`] has those of the handshake and the sign-on, [`services`] those of what is said
+//! there, [`wire`] those of the coding (at both ends), [`server`] and [`client`] those of the machines, [`prediction`] and
+//! [`statistic`] what PREDINFO adds.
 
 mod client;
 mod establishment;
+mod prediction;
 mod server;
 mod services;
+mod statistic;
 mod wire;
 
 use crate::client::Client;
@@ -34,7 +37,10 @@ pub static MUTANTS: &[&[Mutant]] = &[
     server::acknowledgement::MUTANTS,
     server::history::MUTANTS,
     server::overflow::MUTANTS,
-    client::MUTANTS,
+    client::STATE,
+    client::ACKNOWLEDGEMENT,
+    prediction::MUTANTS,
+    statistic::MUTANTS,
 ];
 
 /// A mutant of the server.

@@ -50,6 +50,8 @@ pub fn same_stat(a: StatValue, b: StatValue) -> bool {
 pub struct Stats {
     /// What the scenario set while the server had a session for the client; `None` for what it left alone.
     pub truth: [Option<StatValue>; 256],
+    /// What it was before.
+    pub truth_before: [Option<StatValue>; 256],
     /// What was sent last in this map.
     pub sent: [Option<StatValue>; 256],
     /// What was delivered last in this map.
@@ -74,6 +76,7 @@ impl Stats {
     fn new() -> Stats {
         Stats {
             truth: [None; 256],
+            truth_before: [None; 256],
             sent: [None; 256],
             held: [None; 256],
             any_held: false,
@@ -199,6 +202,8 @@ pub struct Book {
     pub losses: u32,
     /// Entity frames when the client's request for a reset reached the server, until it is obeyed.
     pub reset_asked: Option<u32>,
+    /// Entity frames when such a request reached the server last.
+    pub reset_heard: u32,
     /// Consecutive frames that removed everything without need.
     pub needless_resets: u32,
 
@@ -224,6 +229,8 @@ pub struct Book {
     pub heard_epoch: u32,
     /// Baselines delivered in it.
     pub heard_baselines: EntityList,
+    /// Those of the map before.
+    pub former_baselines: EntityList,
     /// A remove-all was delivered in it.
     pub based: bool,
     /// A late frame of the map before was delivered: whether a client takes it is up to it.
@@ -242,6 +249,8 @@ pub struct Book {
     pub look: bool,
     /// The datagram just delivered began with a remove-all.
     pub look_remove_all: bool,
+    /// It removed an entity that the client did not hold.
+    pub look_unknown_remove: bool,
     /// Update messages in the datagram just delivered.
     pub look_messages: u32,
     /// Its server time is that of the frame before it.
@@ -314,6 +323,7 @@ impl Book {
             last_choke: 0,
             losses: 0,
             reset_asked: None,
+            reset_heard: 0,
             needless_resets: 0,
             acked_to: None,
             future_acks: 0,
@@ -325,6 +335,7 @@ impl Book {
             heard_changed: false,
             heard_epoch: 0,
             heard_baselines: EntityList::default(),
+            former_baselines: EntityList::default(),
             based: false,
             mixed: false,
             heard_time: None,
@@ -334,6 +345,7 @@ impl Book {
             heard_after_loss: false,
             look: false,
             look_remove_all: false,
+            look_unknown_remove: false,
             look_messages: 0,
             look_same_time: false,
             look_suspects: Suspects::default(),
@@ -389,6 +401,7 @@ impl Book {
         self.server_time = 0.0;
         self.clock = None;
         self.reset_asked = None;
+        self.reset_heard = 0;
         self.needless_resets = 0;
         self.movement.begin_map();
         self.asides.begin_map();
@@ -456,7 +469,7 @@ impl Book {
     /// The scenario set a statistic.
     pub fn stat_set(&mut self, stat: u8, value: StatValue) {
         let index = usize::from(stat);
-        self.stats.truth[index] = Some(value);
+        self.stats.truth_before[index] = self.stats.truth[index].replace(value);
         let held = self.stats.sent[index].unwrap_or(StatValue::Int(0));
         let pending = !same_stat(held, value);
         if pending && !has_stat(&self.stats.pending, stat) {

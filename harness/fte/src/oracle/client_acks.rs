@@ -39,6 +39,8 @@ pub struct AckWatch {
     /// Frames taken since the last packet, of which the last is at the back of `unnamed`.
     taken_since: u32,
     last_named: Option<u32>,
+    /// QuakeWorld: the newest that the header of an earlier packet acknowledged.
+    last_header: Option<u32>,
     /// Packets in a row that acknowledged nothing, although there was what to acknowledge.
     mute: u32,
     /// Numbers that the scenario told the client to acknowledge.
@@ -214,6 +216,10 @@ pub fn sent(
     let quakeworld = header_ack.is_some();
     if let Some(sequence) = header_ack {
         check_header(book, report, now, sequence);
+        report.saw_if(book.heard_after_loss, Situation::AckAfterLoss);
+        if sequence == book.heard_newest {
+            book.acks.last_header = Some(sequence);
+        }
     } else {
         check_mute(book, report, now, explicit > 0);
     }
@@ -285,16 +291,19 @@ fn named(book: &mut Book, report: &mut Report, now: Time, sequence: u32) {
         Some(frame) => (frame.outcome, frame.place > 0, true, std::mem::replace(&mut frame.named, true)),
         None => (Outcome::Away, false, false, false),
     };
-    let last = book.acks.last_named;
+    let (last, header) = (book.acks.last_named, book.acks.last_header);
+    let swapped = !known && book.frames.get(sequence.swap_bytes()).is_some_and(|frame| frame.place > 0);
     report.saw_if(last.is_some(), Situation::SecondAck);
     report.saw_if(book.heard_after_loss, Situation::AckAfterLoss);
     let (requirement, why): (&'static Requirement, &str) = match outcome {
         Outcome::Discarded => (&ACK_21, "it came too late and was discarded"),
+        _ if swapped => (&ACK_03, "there is one with that number's bytes in the other order"),
         _ if !known => (&ACK_02, "there is no datagram with that number"),
         _ if !is_frame => (&ACK_02, "the datagram with that number has no entity frame"),
         Outcome::Away => (&ACK_04, "it was not received"),
         Outcome::Taken if named => (&ACK_21, "it was acknowledged before"),
-        Outcome::Taken if last > Some(sequence) => (&ACK_06, "a later one was acknowledged before"),
+        Outcome::Taken if header == Some(sequence) => (&ACK_11, "the header of an earlier packet did that"),
+        Outcome::Taken if last.max(header) > Some(sequence) => (&ACK_06, "a later one was acknowledged before"),
         Outcome::Taken => {
             book.acks.last_named = Some(sequence);
             book.acks.unnamed.retain(|frame| frame.sequence != sequence);

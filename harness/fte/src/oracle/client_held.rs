@@ -98,6 +98,7 @@ impl Listener for DeliveryEar<'_> {
         book.asides.map_heard();
         book.heard_dialect = *dialect;
         book.heard_epoch = self.epoch;
+        std::mem::swap(&mut book.heard_baselines, &mut book.former_baselines);
         book.heard_baselines.clear();
         book.based = false;
         book.mixed = false;
@@ -198,11 +199,14 @@ impl Listener for DeliveryEar<'_> {
                 self.report.saw_if(long, Situation::LongIndexDelivered);
                 let Some(track) = book.tracks.get_mut(number) else {
                     self.report.saw(Situation::UnknownRemoveDelivered);
+                    book.look_unknown_remove = true;
                     return Ok(false);
                 };
                 let held = std::mem::replace(&mut track.in_mirror, false);
                 track.left_mirror |= held;
                 track.touched = self.sequence;
+                track.touched_known = held;
+                book.look_unknown_remove |= !held;
                 track.touched_flags = 0;
                 track.long_index = long;
                 let known = if held { Situation::RemoveDelivered } else { Situation::UnknownRemoveDelivered };
@@ -214,6 +218,7 @@ impl Listener for DeliveryEar<'_> {
                 let has_baseline = book.heard_baselines.get(number).is_some();
                 let track = book.tracks.entry(number);
                 let (known, reset) = (track.in_mirror, flags & UF_RESET != 0);
+                let carried_fields = fields_of_update(flags);
                 track.before = track.mirror;
                 if !known {
                     track.mirror = *baseline;
@@ -235,6 +240,7 @@ impl Listener for DeliveryEar<'_> {
                 track.vague &= !carried_by(flags);
                 let twice = track.touched == self.sequence && self.sequence.is_some();
                 track.touched_flags = if twice { track.touched_flags | flags } else { flags };
+                track.touched_known = known || (twice && track.touched_known);
                 track.touched = self.sequence;
                 track.moving = flags & UF_PREDINFO != 0;
                 let plain = known && !reset;
@@ -243,6 +249,13 @@ impl Listener for DeliveryEar<'_> {
                 self.report.saw_if(!known && !reset, Situation::UnknownDeltaDelivered);
                 self.report.saw_if(!known && reset && track.left_mirror, Situation::ReturnDelivered);
                 self.report.saw_if(reset && has_baseline, Situation::ResetOnBaselineDelivered);
+                if let Some(former) = book.former_baselines.get(number).filter(|_| reset) {
+                    let left_out = |field: &usize| {
+                        baseline[*field] == Entity::NULL[*field] && former[*field] != Entity::NULL[*field]
+                    };
+                    let shows = (0..FIELDS).filter(left_out).any(|field| carried_fields & flag_of(field) == 0);
+                    self.report.saw_if(shows, Situation::BaselineShrankDelivered);
+                }
                 self.report.saw_if(reset && known && track.before != track.mirror, Situation::ResetDelivered);
                 self.report.saw_if(plain && flags & UF_PREDINFO != 0, Situation::PredInfoDelivered);
                 return Ok(true);
@@ -258,12 +271,13 @@ pub fn look(book: &mut Book, report: &mut Report, now: Time, view: &View) {
     let remove_all = std::mem::take(&mut book.look_remove_all);
     let planted = std::mem::take(&mut book.look_planted);
     let rejected = std::mem::take(&mut book.rejected);
+    let unknown_remove = std::mem::take(&mut book.look_unknown_remove);
     if book.tainted || book.unreadable || !book.heard_dialect.deltas() || book.heard_epoch == 0 {
         book.look_messages = 0;
         return;
     }
     look_at_statics(book, report, now, view);
-    let mut eye = Eye { book, report, now };
+    let mut eye = Eye { book, report, now, unknown_remove };
     if planted {
         eye.planted(view, rejected);
         eye.book.look_messages = 0;
@@ -281,6 +295,8 @@ struct Eye<'a> {
     book: &'a mut Book,
     report: &'a mut Report,
     now: Time,
+    /// The datagram removed an entity that the client did not hold.
+    unknown_remove: bool,
 }
 
 /// What is left of a large number where bit 14 of its index is taken for a part of it.
@@ -403,6 +419,7 @@ impl Eye<'_> {
         }
         let requirement = match track {
             _ if remove_all => &RMV_08,
+            Some(track) if self.touched(track) && !track.touched_known => &RMV_04,
             Some(track) if self.touched(track) || track.left_mirror => &RMV_03,
             Some(_) => &RMV_04,
             None if self.book.look_suspects.long_index => &ENT_08,
@@ -424,6 +441,7 @@ impl Eye<'_> {
         let again = self.book.look_messages > 1 || self.book.look_same_time;
         let requirement = match self.touched(track) {
             false if again => &OVF_08,
+            false if self.unknown_remove => &RMV_04,
             false => &RMV_02,
             true if track.long_index => &ENT_08,
             true if number > 0xffff => &ENT_12,
@@ -449,7 +467,12 @@ impl Eye<'_> {
         let named = requirement.id;
         let (shown, held) = (show(field, fields[field]), show(field, track.mirror[field]));
         let name = FIELD_TABLE[field].name;
-        self.find(requirement, || format!("the client shows entity {number} with {name} {shown}; it must be {held}"));
+        let what = || format!("the client shows entity {number} with {name} {shown}; it must be {held}");
+        self.find(requirement, what);
+        if !touched && requirement == &DLT_38 && !self.book.heard_after_loss {
+            // Nothing was lost: the update was applied to another state than the one before it.
+            self.find(&SVC_12, what);
+        }
         for requirement in self.more(number, track, field, fields, touched) {
             if requirement.id != named {
                 self.find(requirement, || format!("entity {number} has {name} {shown} for {held} at the client"));
@@ -519,15 +542,26 @@ impl Eye<'_> {
 
     /// Which duty a wrong field breaks.
     fn which(&self, number: u32, track: &Track, field: usize, fields: &[i32], touched: bool) -> &'static Requirement {
-        let shown = fields[field];
         let flags = track.touched_flags;
+        let shown = fields[field];
+        let was = shown == track.before[field];
         let flagged = fields_of_update(flags) & flag_of(field) != 0 || (touched && flag_of(field) == 0);
         let pred = matches!(field, MOVETYPE | WEAPONFRAME);
         let again = self.book.look_messages > 1 || self.book.look_same_time;
+        // The client left the whole update out.
+        let ignored = || {
+            let mut carried = (0..FIELDS).filter(|&field| fields_of_update(flags) & flag_of(field) != 0);
+            track.touched_known && flags & UF_RESET == 0 && carried.all(|field| fields[field] == track.before[field])
+        };
         match field {
             _ if !touched && again => &OVF_08,
             _ if !touched && pred => &PRED_03,
             _ if !touched => &DLT_38,
+            _ if again && ignored() => &OVF_08,
+            _ if self.book.heard_after_loss && ignored() => &DLT_38,
+            // It came without RESET, and what was not carried since is the baseline's or null.
+            _ if track.vague & flag_of(field) != 0 && track.left_mirror && was => &RMV_03,
+            _ if track.vague & flag_of(field) != 0 => &RST_06,
             _ if MOVEMENT_FIELDS.contains(&field) && track.mirror[field] == 0 => &PRED_02,
             _ if flagged && pred && shown != track.before[field] && track.mirror[field] == track.before[field] => {
                 &PRED_03
@@ -562,8 +596,8 @@ impl Eye<'_> {
                 match shown {
                     _ if count > 1 && null => announcement(&self.book.heard_dialect, SVC_SPAWNBASELINE2),
                     _ if shown == Entity::NULL[field] && baseline[field] != shown => &SVC_08,
-                    _ if track.left_mirror && shown == track.before[field] => &RST_10,
-                    _ if shown == track.before[field] => &RST_01,
+                    _ if track.touched_known && was => &RST_01,
+                    _ if track.left_mirror && was => &RST_10,
                     _ if baseline[field] == Entity::NULL[field] && self.book.heard_epoch > 1 => &SVC_07,
                     _ => &RST_01,
                 }

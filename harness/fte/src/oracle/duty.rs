@@ -32,6 +32,7 @@ pub fn reset_requested(book: &mut Book, report: &mut Report) {
     book.waste.close();
     if book.places > 0 {
         book.reset_asked.get_or_insert(book.places);
+        book.reset_heard = book.places;
     }
 }
 
@@ -125,6 +126,7 @@ fn lose(book: &mut Book, world: &World, report: &mut Report, frame: &Frame) {
             }
         }
     }
+    report.saw_if(frame.stats != [0; 4] && frame.place <= book.reset_heard, Situation::LostStatBeforeReset);
     for stat in stats_in(frame.stats) {
         let index = usize::from(stat);
         if book.stats.last[index] == Some(frame.sequence) {
@@ -218,8 +220,14 @@ fn check_owed_stats(book: &mut Book, report: &mut Report, now: Time, late: &dyn 
         if !book.dialect.predinfo() || same_stat(held, sent) {
             continue;
         }
-        let requirement = if book.future_acks > 0 { &ACK_20 } else { &STAT_01 };
         let carrier = book.stats.last[index];
+        let frame = carrier.and_then(|carrier| book.frames.get(carrier));
+        let requirement: &'static Requirement = match frame {
+            _ if book.future_acks > 0 => &ACK_20,
+            // The request for a reset came in between.
+            Some(frame) if frame.place <= book.reset_heard => &STAT_06,
+            _ => &STAT_01,
+        };
         report.find(requirement, now, HostId::SERVER, || {
             let host = book.host;
             format!(

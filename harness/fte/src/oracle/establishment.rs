@@ -294,8 +294,6 @@ impl Ends<'_> {
         {
             self.find(&HS_13, HostId::SERVER, || String::from("the FTE2 pair comes before the FTEX pair"));
         }
-        let stats = self.book.stats.truth.iter().any(Option::is_some);
-        self.report.saw_if(self.book.epoch > 1 && stats && self.book.dialect.predinfo(), Situation::StatsInSecondMap);
     }
 
     /// The client has all that it needs for a step of its sign-on.

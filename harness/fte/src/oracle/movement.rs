@@ -2,7 +2,7 @@
 
 use super::report::Report;
 use super::situation::Situation;
-use crate::requirements::{PRED_10, PRED_11};
+use crate::requirements::{PRED_10, PRED_11, PRED_18};
 use kit::{HostId, Time};
 
 /// Moves by which the echo may lag while newer ones are known to have arrived.
@@ -16,6 +16,8 @@ pub struct MovementWatch {
     newest: Option<u32>,
     /// The newest echo, continued likewise.
     echoed: Option<u32>,
+    /// The sequence of the move that came last, if it was no newer than those before.
+    late: Option<u16>,
     /// Frames since the echo moved.
     still: u32,
     reported: bool,
@@ -23,7 +25,14 @@ pub struct MovementWatch {
 
 impl Default for MovementWatch {
     fn default() -> Self {
-        MovementWatch { received: Box::new([0; 1024]), newest: None, echoed: None, still: 0, reported: false }
+        MovementWatch {
+            received: Box::new([0; 1024]),
+            newest: None,
+            echoed: None,
+            late: None,
+            still: 0,
+            reported: false,
+        }
     }
 }
 
@@ -39,6 +48,7 @@ impl MovementWatch {
         let newest = self.newest.unwrap_or(u32::from(sequence));
         let ahead = sequence.wrapping_sub(newest as u16) as i16;
         report.saw_if(ahead < 0, Situation::MoveOutOfOrder);
+        self.late = Some(sequence).filter(|_| ahead < 0);
         if ahead >= 0 {
             let next = newest.wrapping_add(ahead as u32);
             report.saw_if(next >> 16 != newest >> 16, Situation::MoveWrapped);
@@ -66,7 +76,11 @@ impl MovementWatch {
         let known = self.received[usize::from(sequence) / 64] & 1 << (sequence % 64) != 0;
         let continued = newest.wrapping_sub(u32::from(behind));
         let wrapped = self.echoed.is_some_and(|last| last >> 16 != newest >> 16);
-        let requirement = if wrapped { &PRED_11 } else { &PRED_10 };
+        let requirement = match wrapped {
+            _ if self.late == Some(sequence) => &PRED_18,
+            true => &PRED_11,
+            false => &PRED_10,
+        };
         let mut fail = |why: &str| {
             report.find(requirement, now, host, || {
                 format!("movement sequence {sequence} is echoed, but {why}; the newest received is {newest}")

@@ -1,17 +1,17 @@
 //! Whole frames of the server: is everything in them that has to be, and does everything get its turn?
 
-use super::book::{Book, Held, Missing, has_stat, put_stat};
+use super::book::{Book, Held, Missing, has_stat, put_stat, same_stat};
 use super::field::{ALL, EXIST, each, names, show};
 use super::frames::How;
 use super::report::Report;
 use super::server_sent::ServerEar;
 use super::situation::Situation;
 use super::track::Gone;
-use crate::constants::SVC_SPAWNBASELINE2;
+use crate::constants::{STAT_WEAPONFRAME, SVC_SPAWNBASELINE2};
 use crate::dialect::Transport;
 use crate::requirements::*;
 use crate::state::*;
-use kit::{Requirement, Time};
+use kit::{Requirement, StatValue, Time};
 
 impl ServerEar<'_> {
     /// The datagram was read. `room` is what it leaves free, in bytes, if that is known.
@@ -278,7 +278,15 @@ impl ServerEar<'_> {
     }
 
     fn check_pending_stats(&mut self) {
-        if !self.book.dialect.predinfo() || self.book.stats.pending == [0; 4] {
+        if !self.book.dialect.predinfo() {
+            return;
+        }
+        if self.book.epoch > 1 && !self.report.has_seen(Situation::StatsInSecondMap) {
+            // Set in this map or before: which of them, the finding says.
+            let set = self.book.stats.truth.iter().flatten().any(|&value| !same_stat(value, StatValue::Int(0)));
+            self.report.saw_if(set, Situation::StatsInSecondMap);
+        }
+        if self.book.stats.pending == [0; 4] {
             return;
         }
         let pending = self.book.stats.pending;
@@ -291,6 +299,7 @@ impl ServerEar<'_> {
             let requirement = match sent {
                 _ if self.book.last_full > since || waiting > 32 => &STAT_04,
                 None if self.book.epoch > 1 => &STAT_06,
+                _ if stat == STAT_WEAPONFRAME => &PRED_08,
                 _ => &STAT_01,
             };
             self.find_unless_brought(requirement, Missing::Stat(stat), |_| {

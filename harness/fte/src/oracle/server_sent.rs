@@ -20,6 +20,7 @@ use crate::requirements::*;
 use crate::state::World;
 use crate::state::*;
 use kit::{DecodeError, ErrorKind, Reader, Requirement, StatValue, Time};
+use netquake::constants::PROTOCOL_NETQUAKE;
 
 /// Hears one datagram of the server as it is sent.
 pub struct ServerEar<'a> {
@@ -50,6 +51,8 @@ pub struct ServerEar<'a> {
     reliable: bool,
     /// The service being read, and the one before it.
     services: [u8; 2],
+    /// The statistic that follows has NetQuake's own form.
+    plain_stat: bool,
     /// A session begins in it.
     pub began: bool,
     /// It asks for the client's extensions.
@@ -85,6 +88,7 @@ impl<'a> ServerEar<'a> {
             coding: Coding::default(),
             reliable: false,
             services: [0; 2],
+            plain_stat: false,
             began: false,
             asks: false,
         }
@@ -511,6 +515,27 @@ impl<'a> ServerEar<'a> {
         read
     }
 
+    /// Without PREDINFO a statistic of NetQuake is a long, which other forms may stand for if they hold the value
+    /// (erratum E19), in a session that knows them.
+    fn check_plain_stat(&mut self, stat: u8, value: StatValue, plain_form: bool) {
+        let book = &*self.book;
+        let index = usize::from(stat);
+        let truth = book.stats.truth[index];
+        if let Some(StatValue::Int(truth @ (256.. | ..0))) = truth {
+            self.report.saw(Situation::LargePlainStat);
+            let low = StatValue::Int(truth & 0xff);
+            if !plain_form && value == low && book.stats.truth_before[index] != Some(low) {
+                return self.find(&STAT_07, |_| format!("statistic {stat} is {truth}, and is sent as {value:?}"));
+            }
+        }
+        let unextended = book.dialect.extensions.fte2 == 0 && book.dialect.protocol == PROTOCOL_NETQUAKE;
+        if !plain_form && unextended {
+            self.find(&STAT_07, |_| {
+                format!("statistic {stat} is sent as {value:?} in a form that a session without extensions lacks")
+            });
+        }
+    }
+
     /// After a RESET the entity must be as it is, also in the fields left to the baseline.
     fn check_reset(&mut self, number: u32, flags: u64, held: &Entity, truth: &Entity) {
         let left_out = self.book.grain.differing(ALL & !fields_of_update(flags), held, truth);
@@ -608,6 +633,7 @@ impl Listener for ServerEar<'_> {
             netquake::Service::Sound(sound) => self.sound_sent(sound.sound),
             _ => {}
         }
+        self.plain_stat = matches!(service, netquake::Service::UpdateStat { .. });
         let dialect = self.book.dialect;
         if !dialect.deltas() {
             return;
@@ -639,6 +665,10 @@ impl Listener for ServerEar<'_> {
     fn stat(&mut self, carrier: &Carrier, stat: u8, value: StatValue) {
         let judged = self.book.judges_truth() && self.book.dialect.predinfo() && !carrier.reliable && !self.spoiled;
         let index = usize::from(stat);
+        let plain_form = std::mem::take(&mut self.plain_stat);
+        if self.book.dialect.transport == Transport::NetQuake && !self.book.dialect.predinfo() {
+            self.check_plain_stat(stat, value, plain_form);
+        }
         let stats = &mut self.book.stats;
         let old = stats.sent[index].replace(value);
         let truth = stats.truth[index];
@@ -655,7 +685,8 @@ impl Listener for ServerEar<'_> {
         self.report.saw_if(matches!(value, StatValue::Float(_)), Situation::FloatStat);
         self.report.saw_if(matches!(value, StatValue::Int(0..=255)), Situation::ByteStat);
         self.report.saw_if(!matches!(value, StatValue::Int(0..=255) | StatValue::Float(_)), Situation::LongStat);
-        self.report.saw_if(stat == STAT_WEAPONFRAME, Situation::WeaponFrameStat);
+        let predinfo = self.book.dialect.predinfo();
+        self.report.saw_if(stat == STAT_WEAPONFRAME && predinfo, Situation::WeaponFrameStat);
         self.report.saw_if(!self.book.dialect.predinfo(), Situation::PlainStat);
         if !carrier.reliable && self.book.dialect.deltas() && !self.book.dialect.predinfo() {
             self.report.remark("statistics travel with frames, without PREDINFO (erratum E19; legal)");

@@ -248,7 +248,9 @@ situations! {
     WeaponFrameStat,
     /// A statistic without PREDINFO.
     PlainStat,
-    /// Statistics were known before a second map.
+    /// Over NetQuake, with a value above 255 or below 0.
+    LargePlainStat,
+    /// Statistics were not zero when frames of a second map had room for them.
     StatsInSecondMap,
     /// A statistic was delivered.
     StatDelivered,
@@ -292,6 +294,8 @@ situations! {
     LostRepair,
     /// The newest carrier of a statistic was lost.
     LostStat,
+    /// It was sent before the server was asked for a reset.
+    LostStatBeforeReset,
     /// The server was asked for a reset.
     ResetAsked,
     /// The server was told of a frame never sent.
@@ -334,6 +338,8 @@ situations! {
     ResetDelivered,
     /// A RESET of an entity with a baseline was delivered.
     ResetOnBaselineDelivered,
+    /// A RESET relied on a field that its baseline leaves out, and that of the map before had.
+    BaselineShrankDelivered,
     /// A removed entity came back.
     ReturnDelivered,
     /// A remove was delivered.

@@ -69,6 +69,8 @@ pub struct Track {
     pub touched_flags: u64,
     /// The entity as it was before that mention.
     pub before: Entity,
+    /// Whether the receiver held it before that mention.
+    pub touched_known: bool,
     /// Whether the last delivered update had a pred block: otherwise movement is zero or old, as the receiver likes.
     pub moving: bool,
     /// The client's deviation was reported.
@@ -113,6 +115,7 @@ impl Track {
             long_index: false,
             touched_flags: 0,
             before: Entity::NULL,
+            touched_known: false,
             moving: false,
             client_reported: false,
             passed_at: 0,
@@ -154,6 +157,7 @@ impl Track {
             touched: self.touched,
             touched_flags: self.touched_flags,
             before: self.before,
+            touched_known: self.touched_known,
             moving: self.moving,
             client_reported: self.client_reported,
             ..Track::new()

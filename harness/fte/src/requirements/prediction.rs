@@ -93,8 +93,17 @@ pub static PRED_11: Requirement =
         );
 
 /// Replay inputs ack+1..latest for prediction (if it predicts).
-pub static PRED_12: Requirement =
-    must("FTE-PRED-12", Client, "Replay inputs ack+1..latest for prediction (if it predicts).", INFORMATION, "state");
+pub static PRED_12: Requirement = must(
+    "FTE-PRED-12",
+    Client,
+    "Replay inputs ack+1..latest for prediction (if it predicts).",
+    INFORMATION,
+    "state",
+)
+.untestable(
+    "What a client predicts is where it draws its own player between frames. It is neither sent nor part of the \
+     state that updates build, and there is no physics here by which to replay a move.",
+);
 
 /// Use interpolation only and ignore pred info.
 pub static PRED_13: Requirement =
@@ -109,6 +118,10 @@ pub static PRED_14: Requirement = must(
     "send forged time; ping unchanged",
 )
 .only(NETQUAKE)
+.untestable(
+    "Nothing that the document defines carries a ping to the client, so that a forged time shows nowhere on the wire. \
+     NetQuake prints pings as free text, on request; QuakeWorld's moves have no timestamp to forge.",
+)
 .engines(
     "FTEQW did not check the frame that it measured by until cd4412e80, and went by the client's time \
      stamp until 69982c9b9.",
@@ -130,8 +143,17 @@ pub static PRED_15: Requirement = must(
 );
 
 /// Add half own latency to msec ages when predicting others.
-pub static PRED_16: Requirement =
-    should("FTE-PRED-16", Client, "Add half own latency to msec ages when predicting others.", PREDINFO, "-");
+pub static PRED_16: Requirement = should(
+    "FTE-PRED-16",
+    Client,
+    "Add half own latency to msec ages when predicting others.",
+    PREDINFO,
+    "-",
+)
+.untestable(
+    "It concerns where other players are drawn between frames; the age itself, as received, is part of the state \
+     and is compared.",
+);
 
 /// Support fly movetype as straight projection, interpolation otherwise (if projecting).
 pub static PRED_17: Requirement = must(
@@ -140,6 +162,10 @@ pub static PRED_17: Requirement = must(
     "Support fly movetype as straight projection, interpolation otherwise (if projecting).",
     PREDINFO,
     "state",
+)
+.untestable(
+    "Projection and interpolation decide where an entity is drawn between frames; neither is sent, and both leave the \
+     received state as it is. That the movetype itself is kept is compared (FTE-PRED-03).",
 );
 
 /// Duplicate or old movement sequences are not applied twice.

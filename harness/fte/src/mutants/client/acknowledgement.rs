@@ -1,0 +1,242 @@
+//! What clients wrongly acknowledge, and ask for.
+
+use super::super::{behind, client_says, client_with, of_client};
+use super::unreliable_sequence;
+use crate::constants::*;
+use crate::requirements::*;
+use crate::rules::{AckOrder, AckStream, Rules};
+use kit::{Endpoint, Mutant, Packet, Setup, Span};
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+/// The clients that are broken so.
+pub(super) const MUTANTS: &[Mutant] = &[
+    of_client("acks-descending", &ACK_06, "fte/ack-batched", "acknowledges the newest frame first", |setup| {
+        client_with(setup, Rules { ack_order: AckOrder::Descending, ..Rules::REFERENCE })
+    }),
+    of_client(
+        "acks-behind-the-header",
+        &ACK_06,
+        "fte/ack-bunched-quakeworld",
+        "sends explicit acknowledgements a packet late, behind a header that acknowledges a later frame",
+        |setup| {
+            let mut late: Vec<Vec<u8>> = Vec::new();
+            client_says(setup, move |packet| {
+                let due = std::mem::take(&mut late);
+                for ack in acks(packet) {
+                    late.push(packet.raw(&ack).to_vec());
+                    packet.replace(ack.start - 1..ack.end, &[]);
+                }
+                for sequence in due {
+                    append(packet, &sequence);
+                }
+            })
+        },
+    ),
+    of_client(
+        "acks-the-next-frame",
+        &ACK_02,
+        "fte/ack-numbering-gaps",
+        "acknowledges a number one above that of the datagram",
+        |setup| {
+            client_says(setup, |packet| {
+                for ack in acks(packet) {
+                    packet.set(&ack, packet.value(&ack) + 1);
+                }
+            })
+        },
+    ),
+    of_client(
+        "acks-a-count-of-frames",
+        &ACK_02,
+        "fte/ack-numbering-gaps",
+        "counts the frames that it receives, and acknowledges the count",
+        |setup| {
+            let mut next = None;
+            client_says(setup, move |packet| {
+                for ack in acks(packet) {
+                    let count = next.unwrap_or(packet.value(&ack));
+                    packet.set(&ack, count);
+                    next = Some(count + 1);
+                }
+            })
+        },
+    )
+    .recalls("FTEQW before 5ace5c8d3"),
+    of_client("acks-in-16-bits", &ACK_03, "fte/ack-batched", "writes the number in two bytes", |setup| {
+        client_says(setup, |packet| {
+            for ack in acks(packet) {
+                packet.replace(ack.end - 2..ack.end, &[]);
+            }
+        })
+    }),
+    of_client("acks-big-endian", &ACK_03, "fte/ack-batched", "writes the number's high byte first", |setup| {
+        client_says(setup, |packet| {
+            for ack in acks(packet) {
+                packet.set(&ack, u64::from((packet.value(&ack) as u32).swap_bytes()));
+            }
+        })
+    }),
+    of_client(
+        "acks-a-range",
+        &ACK_04,
+        "fte/ack-batched",
+        "acknowledges everything up to the newest frame, lost ones included",
+        |setup| {
+            let mut last = None;
+            client_says(setup, move |packet| {
+                for ack in acks(packet) {
+                    let sequence = packet.value(&ack) as u32;
+                    for skipped in last.map_or(sequence, |last: u32| last + 1)..sequence {
+                        let mut command = vec![CLC_ACKFRAME];
+                        command.extend_from_slice(&skipped.to_le_bytes());
+                        packet.replace(ack.start - 1..ack.start - 1, &command);
+                    }
+                    last = Some(sequence);
+                }
+            })
+        },
+    ),
+    of_client("never-acknowledges", &ACK_05, "fte/ack-batched", "acknowledges no frame at all", |setup| {
+        client_with(setup, Rules { acks_per_packet: 0, ..Rules::REFERENCE })
+    }),
+    of_client(
+        "header-lags",
+        &ACK_02,
+        "fte/ack-bunched-quakeworld",
+        "names the last packet but one in the header, not the newest",
+        |setup| client_says(setup, |packet| shift_header_ack(packet, -1)),
+    ),
+    of_client(
+        "header-leads",
+        &ACK_04,
+        "fte/ack-bunched-quakeworld",
+        "names a packet in the header that it has not received yet",
+        |setup| client_says(setup, |packet| shift_header_ack(packet, 1)),
+    ),
+    of_client(
+        "acks-the-newest-only",
+        &ACK_05,
+        "fte/ack-batched",
+        "acknowledges only the newest of the frames that came since its last packet",
+        |setup| {
+            client_says(setup, |packet| {
+                let owed = acks(packet);
+                for ack in &owed[..owed.len().saturating_sub(1)] {
+                    packet.replace(ack.start - 1..ack.end, &[]);
+                }
+            })
+        },
+    ),
+    of_client("acks-two-at-most", &ACK_05, "fte/ack-batched", "remembers two frames to acknowledge", |setup| {
+        client_says(setup, |packet| {
+            for ack in acks(packet).into_iter().skip(2) {
+                packet.replace(ack.start - 1..ack.end, &[]);
+            }
+        })
+    }),
+    of_client(
+        "acks-reliably",
+        &ACK_07,
+        "fte/ack-batched",
+        "sends acknowledgements in the reliable stream, one after the other",
+        |setup| client_with(setup, Rules { ack_stream: AckStream::Reliable, ..Rules::REFERENCE }),
+    ),
+    of_client(
+        "acks-what-the-header-does",
+        &ACK_11,
+        "fte/ack-bunched-quakeworld",
+        "acknowledges explicitly what the packet's header acknowledges",
+        |setup| {
+            client_says(setup, |packet| {
+                if let Some(header) = packet.fields("acknowledged").next() {
+                    let sequence = packet.value(header) as u32 & 0x7fff_ffff;
+                    append(packet, &sequence.to_le_bytes());
+                }
+            })
+        },
+    ),
+    of_client(
+        "acks-by-header-alone",
+        &ACK_12,
+        "fte/ack-bunched-quakeworld",
+        "lets the header speak for a whole bunch of frames",
+        |setup| client_with(setup, Rules { explicit_acks: false, ..Rules::REFERENCE }),
+    ),
+    of_client(
+        "never-asks-for-a-reset",
+        &ACK_17,
+        "fte/reset-request-starved",
+        "waits for a remove-all without asking for one",
+        |setup| {
+            client_says(setup, |packet| {
+                let requests = packet.fields("frame").filter(|ack| packet.raw(ack) == [0xff; 4]);
+                for ack in requests.collect::<Vec<&Span>>() {
+                    packet.replace(ack.start - 1..ack.end, &[]);
+                }
+            })
+        },
+    )
+    .recalls("FTEQW before 630af9dc7"),
+    of_client("acks-twice", &ACK_21, "fte/ack-batched", "acknowledges every frame twice", |setup| {
+        client_says(setup, |packet| {
+            for ack in acks(packet) {
+                packet.replace(ack.end..ack.end, &packet.bytes[ack.start - 1..ack.end]);
+            }
+        })
+    }),
+    of_client(
+        "acks-stale-datagrams",
+        &ACK_21,
+        "fte/ack-stale-frames",
+        "acknowledges a datagram before the channel finds that it came too late",
+        acks_stale_datagrams,
+    ),
+];
+
+/// The numbers of a packet's acknowledgements, requests for a reset left out.
+fn acks(packet: &Packet<'_>) -> Vec<Span> {
+    packet.fields("frame").filter(|ack| packet.raw(ack) != [0xff; 4]).copied().collect()
+}
+
+/// Puts an acknowledgement at the end of a packet.
+fn append(packet: &mut Packet<'_>, sequence: &[u8]) {
+    let (end, mut command) = (packet.bytes.len(), vec![CLC_ACKFRAME]);
+    command.extend_from_slice(sequence);
+    packet.replace(end..end, &command);
+}
+
+/// What it hears tells it what to say.
+fn acks_stale_datagrams(setup: &Setup) -> Box<dyn Endpoint> {
+    let heard = Rc::new(RefCell::new((0, BTreeSet::new())));
+    let told = Rc::clone(&heard);
+    let listen = move |packet: &mut Packet<'_>| {
+        let Some(sequence) = unreliable_sequence(packet) else { return };
+        let mut heard = told.borrow_mut();
+        if sequence < heard.0 {
+            heard.1.insert(sequence);
+        }
+        heard.0 = heard.0.max(sequence);
+    };
+    let speak = move |packet: &mut Packet<'_>| {
+        if packet.fields("command").next().is_none() {
+            return;
+        }
+        for sequence in std::mem::take(&mut heard.borrow_mut().1) {
+            append(packet, &sequence.to_le_bytes());
+        }
+    };
+    Box::new(behind(setup, client_with(setup, Rules::REFERENCE)).incoming(listen).outgoing(speak))
+}
+
+/// QuakeWorld: acknowledges another packet than it should, once the first are through.
+fn shift_header_ack(packet: &mut Packet<'_>, by: i64) {
+    const THROUGH: u64 = 20;
+    for ack in packet.fields("acknowledged") {
+        let value = packet.value(ack);
+        if value & 0x7fff_ffff > THROUGH {
+            packet.set(ack, value.wrapping_add_signed(by));
+        }
+    }
+}

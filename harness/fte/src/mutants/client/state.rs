@@ -1,0 +1,299 @@
+//! What clients wrongly keep, forget and build upon.
+
+use super::super::{client_hears, client_with, of_client};
+use super::{entries, mentions, removes_of_all, unreliable_sequence};
+use crate::constants::*;
+use crate::requirements::*;
+use crate::rules::{Base, Baselines, Removed, Rules, Start};
+use kit::{Mutant, Span};
+use std::collections::BTreeMap;
+
+/// A remove-all.
+const REMOVE_ALL: [u8; 2] = INDEX_REMOVE.to_le_bytes();
+
+/// The clients that are broken so.
+pub(super) const MUTANTS: &[Mutant] = &[
+    of_client("reset-ignored", &RST_01, "fte/remove-lost-respawn", "takes a RESET for a plain update", |setup| {
+        client_with(setup, Rules { reset_from: Start::Leftover, ..Rules::REFERENCE })
+    }),
+    of_client(
+        "reset-of-classic-fields",
+        &RST_01,
+        "fte/remove-lost-respawn",
+        "puts back only such fields as NetQuake's baselines have, so that alpha stays after a RESET",
+        |setup| client_with(setup, Rules { reset_from: Start::Classic, ..Rules::REFERENCE }),
+    ),
+    of_client(
+        "unknown-from-leftovers",
+        &RST_06,
+        "fte/reset-unknown-delta",
+        "starts an entity that comes without RESET from what it read last",
+        |setup| client_with(setup, Rules { unknown_from: Start::Leftover, ..Rules::REFERENCE }),
+    ),
+    of_client(
+        "unknown-dropped-for-good",
+        &RST_06,
+        "fte/reset-unknown-delta",
+        "wants nothing to do any more with an entity that once came without RESET",
+        |setup| {
+            let (mut known, mut refused) = (Numbers::default(), Numbers::default());
+            client_hears(setup, move |packet| {
+                for entry in mentions(packet) {
+                    let reset = entry.second_flags.is_some_and(|flags| packet.value(&flags) << 8 & UF_RESET != 0);
+                    if entry.remove {
+                        known.take(entry.number);
+                    } else if refused.has(entry.number) || (!reset && !known.has(entry.number)) {
+                        refused.put(entry.number);
+                        packet.cut(&entry.span);
+                    } else {
+                        known.put(entry.number);
+                    }
+                }
+            })
+        },
+    ),
+    of_client(
+        "returns-with-old-fields",
+        &RST_10,
+        "fte/reset-forgets",
+        "keeps the state of what was removed, and takes a RESET for a plain update of it",
+        |setup| {
+            let rules = Rules { removed: Removed::State, reset_from: Start::Leftover, ..Rules::REFERENCE };
+            client_with(setup, rules)
+        },
+    ),
+    of_client(
+        "returns-with-old-alpha",
+        &RST_10,
+        "fte/reset-forgets",
+        "keeps the state of what was removed, and puts back only such fields as NetQuake's baselines have",
+        |setup| {
+            let rules = Rules { removed: Removed::State, reset_from: Start::Classic, ..Rules::REFERENCE };
+            client_with(setup, rules)
+        },
+    ),
+    of_client(
+        "forgets-the-unmentioned",
+        &RMV_02,
+        "fte/remove-clean",
+        "takes every frame for a complete list, as fast updates were",
+        |setup| {
+            client_hears(setup, |packet| {
+                for time in packet.fields("servertime").collect::<Vec<&Span>>() {
+                    packet.replace(time.end..time.end, &REMOVE_ALL);
+                }
+            })
+        },
+    ),
+    of_client(
+        "forgets-the-long-unmentioned",
+        &RMV_02,
+        "fte/remove-clean",
+        "drops an entity of which it has not heard for twenty frames",
+        |setup| {
+            let (mut frames, mut heard) = (0u32, BTreeMap::new());
+            client_hears(setup, move |packet| {
+                let Some(time) = packet.fields("servertime").next() else { return };
+                frames += 1;
+                for entry in mentions(packet) {
+                    heard.insert(entry.number, frames);
+                }
+                for (number, _) in heard.iter().filter(|(_, last)| **last + 20 == frames) {
+                    packet.replace(time.end..time.end, &(*number as u16 | INDEX_REMOVE).to_le_bytes());
+                }
+            })
+        },
+    ),
+    of_client("removes-nothing", &RMV_03, "fte/remove-clean", "passes over removes", |setup| {
+        client_hears(setup, |packet| {
+            for entry in mentions(packet).filter(|entry| entry.remove) {
+                packet.cut(&entry.span);
+            }
+        })
+    }),
+    of_client(
+        "removed-but-known",
+        &RMV_03,
+        "fte/reset-unknown-delta",
+        "hides what is removed, and goes on from its state when a plain update comes",
+        |setup| client_with(setup, Rules { removed: Removed::State, ..Rules::REFERENCE }),
+    ),
+    of_client(
+        "removes-the-next",
+        &RMV_04,
+        "fte/remove-repeated",
+        "removes the next entity that it holds when it does not hold the one to remove",
+        |setup| {
+            let mut known = Numbers::default();
+            client_hears(setup, move |packet| {
+                for entry in entries(packet) {
+                    match entry.remove {
+                        false => known.put(entry.number),
+                        true if known.take(entry.number) => {}
+                        true => {
+                            let next = known.from(entry.number).unwrap_or(entry.number);
+                            packet.replace(
+                                entry.index.start..entry.behind_index,
+                                &(next as u16 | INDEX_REMOVE).to_le_bytes(),
+                            );
+                        }
+                    }
+                }
+            })
+        },
+    ),
+    of_client(
+        "remove-makes-known",
+        &RMV_04,
+        "fte/remove-repeated",
+        "makes an entity that it does not hold to remove it, and keeps it",
+        |setup| {
+            let mut known = Numbers::default();
+            client_hears(setup, move |packet| {
+                for entry in mentions(packet) {
+                    match entry.remove {
+                        false => known.put(entry.number),
+                        true if known.take(entry.number) => {}
+                        true => {
+                            let [low, high] = (entry.number as u16).to_le_bytes();
+                            packet.replace(entry.index.start..entry.behind_index, &[low, high, 0]);
+                        }
+                    }
+                }
+            })
+        },
+    ),
+    of_client(
+        "remove-all-keeps-entities",
+        &RMV_08,
+        "fte/reset-request-fewer",
+        "takes the models of all entities at a remove-all, but goes on to know the entities",
+        |setup| client_with(setup, Rules { removed_all: Removed::Entity, ..Rules::REFERENCE }),
+    )
+    .recalls("vkQuake before a65d9fe7, QuakeSpasm-Spiked c48936385a44"),
+    of_client(
+        "remove-all-once",
+        &RMV_08,
+        "fte/reset-request-fewer",
+        "obeys a remove-all only while it holds no valid state",
+        |setup| {
+            let mut valid = false;
+            client_hears(setup, move |packet| {
+                for entry in removes_of_all(packet) {
+                    if std::mem::replace(&mut valid, true) {
+                        packet.cut(&entry.span);
+                    }
+                }
+            })
+        },
+    ),
+    of_client(
+        "second-part-is-everything",
+        &OVF_08,
+        "fte/overflow-several-datagrams",
+        "takes the second message of a snapshot for a snapshot of its own",
+        |setup| {
+            let mut last = Vec::new();
+            client_hears(setup, move |packet| {
+                for time in packet.fields("servertime").collect::<Vec<&Span>>() {
+                    if packet.raw(time) == last {
+                        packet.replace(time.end..time.end, &REMOVE_ALL);
+                    }
+                    last = packet.raw(time).to_vec();
+                }
+            })
+        },
+    ),
+    of_client(
+        "second-part-ignored",
+        &OVF_08,
+        "fte/overflow-several-datagrams",
+        "takes the second message of a snapshot for a copy of the first",
+        |setup| {
+            let mut last = Vec::new();
+            client_hears(setup, move |packet| {
+                let same = packet.fields("servertime").next().is_some_and(|time| packet.raw(time) == last);
+                for entry in mentions(packet).filter(|_| same) {
+                    packet.cut(&entry.span);
+                }
+                if let Some(time) = packet.fields("servertime").next() {
+                    last = packet.raw(time).to_vec();
+                }
+            })
+        },
+    ),
+    of_client(
+        "refuses-after-a-gap",
+        &DLT_38,
+        "fte/delta-loss",
+        "passes over what a frame says if the one numbered before it is missing",
+        |setup| {
+            let mut last = None;
+            client_hears(setup, move |packet| {
+                let Some(sequence) = unreliable_sequence(packet) else { return };
+                let follows = last.replace(sequence).is_none_or(|last| sequence == last + 1);
+                let complete = removes_of_all(packet).next().is_some();
+                for entry in mentions(packet).filter(|_| !follows && !complete) {
+                    packet.cut(&entry.span);
+                }
+            })
+        },
+    ),
+    of_client(
+        "builds-on-a-numbered-frame",
+        &DLT_38,
+        "fte/delta-loss",
+        "keeps two states and applies a frame to the one where the frame numbered one less has its place",
+        |setup| client_with(setup, Rules { base: Base::Numbered, ..Rules::REFERENCE }),
+    ),
+    of_client(
+        "builds-on-the-acknowledged",
+        &SVC_12,
+        "fte/delta-between-packets",
+        "applies an update to the state that it acknowledged last, as old delta compression does",
+        |setup| client_with(setup, Rules { base: Base::Acknowledged, ..Rules::REFERENCE }),
+    ),
+    of_client(
+        "baselines-of-the-map-before",
+        &SVC_07,
+        "fte/map-baselines",
+        "reads a baseline over that which the entity had in the map before",
+        |setup| client_with(setup, Rules { baselines: Baselines::OverFormer, ..Rules::REFERENCE }),
+    ),
+    of_client(
+        "classic-baselines",
+        &SVC_08,
+        "fte/map-baselines",
+        "keeps only such fields of a baseline as NetQuake's own have",
+        |setup| client_with(setup, Rules { baselines: Baselines::Classic, ..Rules::REFERENCE }),
+    ),
+    of_client("reset-to-nothing", &SVC_08, "fte/map-baselines", "starts from the null state at a RESET", |setup| {
+        let rules = Rules { reset_from: Start::Null, unknown_from: Start::Null, ..Rules::REFERENCE };
+        client_with(setup, rules)
+    }),
+];
+
+/// A set of entities, as a tampering client remembers them.
+#[derive(Default)]
+struct Numbers(std::collections::BTreeSet<u32>);
+
+impl Numbers {
+    fn has(&self, number: u32) -> bool {
+        self.0.contains(&number)
+    }
+
+    fn put(&mut self, number: u32) {
+        self.0.insert(number);
+    }
+
+    /// Whether it was there.
+    fn take(&mut self, number: u32) -> bool {
+        self.0.remove(&number)
+    }
+
+    /// The first behind `number`, which is then not there any more.
+    fn from(&mut self, number: u32) -> Option<u32> {
+        let next = self.0.range(number..).next().copied()?;
+        self.0.remove(&next).then_some(next)
+    }
+}
