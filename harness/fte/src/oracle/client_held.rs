@@ -367,9 +367,10 @@ impl Eye<'_> {
         let time = self.book.heard_time.unwrap_or_default();
         if self.book.based && view.server_time != time.to_bits() && !shifted {
             let shown = f32::from_bits(view.server_time);
-            // A clock that stands still was not set; any other was read wrongly.
+            // A clock that stands still was not set, one that is about right is the client's own; any other was misread.
             let still = shown == 0.0 || Some(shown) == self.book.heard_first_time;
-            let requirement = if still { &SVC_04 } else { &SVC_03 };
+            let own = (shown - time).abs() < time / 2.0;
+            let requirement = if still || own { &SVC_04 } else { &SVC_03 };
             self.find(requirement, || format!("the client's server time is {shown}, the frame's is {time}"));
         }
         self.report.saw(Situation::ClientCompared);
