@@ -95,7 +95,7 @@ fn churning() -> impl Iterator<Item = (Time, HostId, Command)> {
     const ALIVE: u64 = 64;
     (1..).flat_map(|number: u64| {
         let born = number as u32;
-        let gone = if number % 4 == 0 { number } else { number.saturating_sub(ALIVE) };
+        let gone = if number.is_multiple_of(4) { number } else { number.saturating_sub(ALIVE) };
         let commands = [
             Command::Spawn { entity: born },
             Command::Set { entity: born, field: fte::state::FRAME, value: (number % 200) as i32 },
