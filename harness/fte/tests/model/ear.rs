@@ -133,6 +133,8 @@ fn carries(field: usize, flags: u64, state: &Entity, gate: u64) -> bool {
         WEAPONFRAME => pred && gate & EXT_PREDINFO == 0,
         VIEW_PITCH | VIEW_ROLL => pred && gate & EXT_PREDINFO != 0 && flags & UF_ANGLESXZ != 0,
         VIEW_YAW => pred && gate & EXT_PREDINFO != 0 && flags & UF_ANGLESY != 0,
+        // Of two bytes, effects come under a flag of their own.
+        EFFECTS => flags & (UF_EFFECTS | UF_EFFECTS2) != 0,
         ABSLIGHT => flags & UF_DRAWFLAGS != 0 && state[DRAWFLAGS] & 7 == 7,
         _ => ENTITY_ROWS.iter().any(|row| row.field == field && row.raise & flags != 0),
     }
