@@ -258,8 +258,8 @@ impl<'a> ServerEar<'a> {
         }
     }
 
-    /// An entry is about an entity that is not there: a finding, and which one.
-    fn unfounded(&mut self, number: u32, removed: bool) {
+    /// An entry is about an entity that is not there: a finding, and which one. `known`: a receiver of everything had it.
+    fn unfounded(&mut self, number: u32, removed: bool, known: bool) {
         let live = &self.world.live;
         // A number that is another entity's, wrongly coded.
         let misread = live.iter().map(|(real, _)| real).filter(|&real| real > INDEX_NUMBER.into()).find_map(|real| {
@@ -288,7 +288,7 @@ impl<'a> ServerEar<'a> {
         }
         let tracks = &self.book.tracks;
         let leaving = number & u32::from(INDEX_NUMBER);
-        let held = tracks.get(leaving).is_some_and(|track| track.in_shadow);
+        let held = if leaving == number { known } else { tracks.get(leaving).is_some_and(|track| track.in_shadow) };
         if held && live.get(leaving).is_none() && leaving > 0 && !removed {
             return self.spoil(&ENT_05, |_| {
                 format!("an entry updates entity {number}; entity {leaving} is gone, and it should be its removal")
@@ -381,7 +381,7 @@ impl<'a> ServerEar<'a> {
             let requirement = if self.remove_was_received(number) { &HIST_03 } else { &RMV_06 };
             self.find(requirement, |_| format!("entity {number} is removed, but it is in the world"));
         } else if judged && !known && !repair && !again {
-            self.unfounded(number, true);
+            self.unfounded(number, true, known);
         }
     }
 
@@ -476,7 +476,7 @@ impl<'a> ServerEar<'a> {
             return read;
         }
         let Some(truth) = truth else {
-            self.unfounded(number, false);
+            self.unfounded(number, false, known);
             return read;
         };
         if let Err(error) = &read {

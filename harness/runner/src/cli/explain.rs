@@ -38,8 +38,8 @@ fn print(
 ) -> Result<(), Stop> {
     let scenarios = list::scenarios_of(requirement, cases);
     let mutants = protocol.mutants().filter(|mutant| mutant.caught_by.id == requirement.id);
-    let foregoes = |variant: &&Variant| variant.foregoes.iter().any(|forgone| forgone.id == requirement.id);
-    let variants: Vec<&Variant> = protocol.variants.iter().filter(foregoes).collect();
+    let foregoes = |variant: &&'static Variant| variant.foregoes.iter().any(|forgone| forgone.id == requirement.id);
+    let variants: Vec<&Variant> = protocol.variants().filter(foregoes).collect();
     match format {
         Format::Json => {
             let mutants = mutants.map(|mutant| {
@@ -73,7 +73,7 @@ fn print(
         Format::Human | Format::Junit => {
             human(out, requirement)?;
             if !variants.is_empty() {
-                let line = |variant: &&Variant| format!("{}: {}", variant.name, variant.allows);
+                let line = |variant: &&'static Variant| format!("{}: {}", variant.name, variant.allows);
                 section(
                     out,
                     "Conforming variants that do not follow it",

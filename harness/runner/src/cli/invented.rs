@@ -104,12 +104,12 @@ macro_rules! letters {
                 twin: StandIn { role: Role::Server, build: no_endpoint },
                 recalls: Some("an engine, first version"),
             }]],
-            variants: &[Variant {
+            variants: &[&[Variant {
                 name: "waits",
                 allows: "waits for numbers, against advice",
                 foregoes: &[&SECOND],
                 stand_in: StandIn { role: Role::Client, build: no_endpoint },
-            }],
+            }]],
             server: no_endpoint,
             client: no_endpoint,
             oracle: no_oracle,

@@ -83,7 +83,7 @@ fn fields_that_are_not_logged_are_caught() {
         let run = small(Run::new(profile)).set(800, 2, SKIN, 1).set(1_000, 2, SKIN, 9).rules(rules, Rules::REFERENCE);
         check_caught(
             run.losing(|datagram| datagram.comes_from_server() && datagram.between(1_000, 1_060)),
-            "FTE-HIST-02",
+            "FTE-HIST-04",
         );
     }
 }

@@ -151,7 +151,7 @@ fn a_lost_reset_is_made_good_by_a_reset_or_by_frames_that_cover_everything() {
     // Covers all that the null state does not hold anyway; but whether a client begins with that is not said.
     let some = UF_MODEL | UF_FRAME | UF_SKIN | UF_EFFECTS | UF_ALPHA;
     assert_eq!(after_lost_reset(&[&[Update(5, some)]]), none);
-    assert_eq!(after_lost_reset(&[&[Update(5, some & !UF_SKIN)]]), ["FTE-RST-07"]);
+    assert_eq!(after_lost_reset(&[&[Update(5, some & !UF_SKIN)]]), ["FTE-RST-07", "FTE-HIST-05"]);
     assert_eq!(after_lost_reset(&[]), ["FTE-RST-07"]);
 }
 
@@ -184,7 +184,7 @@ fn a_lost_field_is_made_good_by_a_newer_value_and_not_by_another_field() {
     };
     let none: [&str; 0] = [];
     assert_eq!(run(&[Update(5, UF_FRAME)]), none);
-    assert_eq!(run(&[Update(5, UF_SKIN)]), ["FTE-HIST-02"]);
+    assert_eq!(run(&[Update(5, UF_SKIN)]), ["FTE-HIST-04"]);
 }
 
 #[test]
@@ -224,7 +224,7 @@ fn a_lost_remove_is_made_good_by_a_remove_or_a_remove_all() {
     let both = [Remove(5), Remove(6)];
     assert_eq!(after_lost_removes(&both, &both), none);
     assert_eq!(after_lost_removes(&both, &[RemoveAll]), none);
-    assert_eq!(after_lost_removes(&both, &[Remove(6)]), ["FTE-RMV-05"]);
+    assert_eq!(after_lost_removes(&both, &[Remove(6)]), ["FTE-RMV-05", "FTE-HIST-05"]);
 }
 
 #[test]
