@@ -12,7 +12,7 @@ pub struct Liberties {
     pub fold: Fold,
     /// When a server repairs what it knows to be lost.
     pub repair: Repair,
-    /// Frames from one that starts over for no reason to the next; 0 for never.
+    /// Frames from one that starts over for no reason to the next, as long as all fits into one frame; 0 for never.
     pub start_over_every: u32,
     /// Frames from one that resets a known entity for no reason to the next; 0 for never.
     pub reset_every: u32,

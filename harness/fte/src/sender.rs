@@ -79,6 +79,8 @@ pub struct DeltaSender {
     overflows: u32,
     /// Frames begun.
     frames: u32,
+    /// Some frame was full.
+    was_full: bool,
 }
 
 /// How much of what was pending an update message took.
@@ -121,6 +123,7 @@ impl DeltaSender {
             lost_stats: [0; 4],
             overflows: 0,
             frames: 0,
+            was_full: false,
         }
     }
 
@@ -252,7 +255,8 @@ impl DeltaSender {
     pub fn begin_frame(&mut self, sequence: u32, visible: &EntityList) {
         let liberties = self.rules.liberties;
         self.frames = self.frames.wrapping_add(1);
-        if due(self.frames, liberties.start_over_every) {
+        // Not where everything takes several frames: the client would never have all of it at once.
+        if due(self.frames, liberties.start_over_every) && !self.was_full {
             self.start_over();
         }
         self.make_room(sequence);
@@ -418,6 +422,7 @@ impl DeltaSender {
                 w.u16("end", 0);
             }
         }
+        self.was_full |= full;
         if full && self.rules.fit == Fit::Discard {
             w.truncate(begin);
         }
