@@ -9,8 +9,18 @@ use crate::options::Options;
 use crate::quakeworld::{SVC_NAILS, SVC_PACKETENTITIES};
 use crate::requirements::*;
 use crate::state::*;
-use kit::{Mutant, Packet, Reader, Setup, Span, Writer};
+use kit::{Endpoint, Mutant, Packet, Reader, Setup, Span, Writer};
 use netquake::constants::{SND_LARGESOUND, SVC_SET_VIEW, SVC_SOUND, SVC_TIME};
+
+/// A client whose acknowledgements have another command's number.
+fn by_command_51(setup: &Setup) -> Box<dyn Endpoint> {
+    client_says(setup, |packet| {
+        let acks = packet.fields("clc").filter(|clc| packet.value(clc) == u64::from(CLC_ACKFRAME));
+        for ack in acks.collect::<Vec<&Span>>() {
+            packet.set(ack, u64::from(CLC_ACKFRAME) + 1);
+        }
+    })
+}
 
 /// The broken services.
 pub(super) static MUTANTS: &[Mutant] = &[
@@ -36,9 +46,6 @@ pub(super) static MUTANTS: &[Mutant] = &[
             append_to_frame(packet, &[SVC_TIME, 0, 0, 0x80, 0x3f, 0, 0]);
         })
     }),
-    of_server("time-in-milliseconds", &SVC_03, "fte/delta-clean", "sends server time as whole milliseconds", |setup| {
-        server_says(setup, |packet| edit_time(packet, |time| (time * 1000.0) as u32))
-    }),
     of_client("time-in-minutes", &SVC_03, "fte/delta-clean", "reads server time in another unit", |setup| {
         client_hears(setup, |packet| edit_time(packet, |time| (time / 60.0).to_bits()))
     }),
@@ -52,14 +59,14 @@ pub(super) static MUTANTS: &[Mutant] = &[
             client_hears(setup, move |packet| edit_time(packet, |time| first.get_or_insert(time).to_bits()))
         },
     ),
-    of_client("acks-by-another-number", &SVC_13, "fte/ack-bunched-quakeworld", "acknowledges by command 51", |setup| {
-        client_says(setup, |packet| {
-            let acks = packet.fields("clc").filter(|clc| packet.value(clc) == u64::from(CLC_ACKFRAME));
-            for ack in acks.collect::<Vec<&Span>>() {
-                packet.set(ack, u64::from(CLC_ACKFRAME) + 1);
-            }
-        })
-    }),
+    of_client("acks-by-another-number", &SVC_13, "fte/ack-batched", "acknowledges by command 51", by_command_51),
+    of_client(
+        "acks-by-another-number-quakeworld",
+        &SVC_13,
+        "fte/ack-bunched-quakeworld",
+        "acknowledges by command 51",
+        by_command_51,
+    ),
     of_server("static-with-number", &SVC_05, "fte/announcements", "gives static entities a number", |setup| {
         server_says(setup, |packet| {
             for service in services(packet, SVC_SPAWNSTATIC2) {

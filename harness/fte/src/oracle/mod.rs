@@ -274,7 +274,8 @@ impl FteOracle {
             match client_tap.datagram(direction, bytes, None, spoken) {
                 Ok(_) => {}
                 Err(error) => {
-                    let requirement = misspoken(&error, spoken, book);
+                    let left = bytes.len().saturating_sub(error.offset);
+                    let requirement = misspoken(&error, left, spoken, book);
                     let host = book.host;
                     report.find(requirement, now, host, || format!("a packet cannot be read to its end: {error}"));
                 }
@@ -462,11 +463,15 @@ fn capacity(options: &Options, bytes: &[u8]) -> (usize, usize, bool) {
 }
 
 /// Which duty an unreadable packet of a client breaks.
-fn misspoken(error: &DecodeError, spoken: &Spoken, book: &Book) -> &'static Requirement {
+fn misspoken(error: &DecodeError, left: usize, spoken: &Spoken, book: &Book) -> &'static Requirement {
+    /// Command and number.
+    const ACK_BYTES: usize = 5;
     let unknown = matches!(error.kind, ErrorKind::Unknown { .. }) && error.field == "clc";
     match error.field {
         "frame" => &ACK_03,
         "movement sequence" | "sequence" => &PRED_09,
+        // A move of another length would leave another rest than acknowledgements under another command.
+        _ if unknown && spoken.acks.is_empty() && left % ACK_BYTES == 0 => &SVC_13,
         _ if spoken.moved_last && book.heard_dialect.predinfo() => &PRED_15,
         _ if unknown && spoken.acks.is_empty() => &SVC_13,
         _ if unknown => &ACK_03,

@@ -2,12 +2,12 @@
 
 use super::book::{Book, Held, Missing, has_stat, put_stat, same_stat};
 use super::field::{ALL, EXIST, each, names, show};
-use super::frames::How;
+use super::frames::{Carried, Frame, How};
 use super::report::Report;
 use super::server_sent::ServerEar;
 use super::situation::Situation;
 use super::track::Gone;
-use crate::constants::{STAT_WEAPONFRAME, SVC_SPAWNBASELINE2};
+use crate::constants::{LOG_FRAMES, STAT_WEAPONFRAME, SVC_SPAWNBASELINE2};
 use crate::dialect::Transport;
 use crate::requirements::*;
 use crate::state::*;
@@ -39,9 +39,16 @@ impl ServerEar<'_> {
         let missed = book.newest_frame.filter(|&(at, _)| self.now.since(at) * 2 > book.options.tick_us * 3);
         if missed.is_some() && book.options.rate > 0 {
             book.last_choke = book.places;
+            self.report.saw_if(!book.stale.is_empty(), Situation::Choked);
         }
         // On QuakeWorld a frame has the number of the packet that it answers; those of lost packets are left out.
-        book.gap |= book.newest_frame.is_some_and(|(_, newest)| sequence > newest + 1) && !first;
+        let skipped = book.newest_frame.map_or(sequence, |(_, newest)| newest + 1)..sequence;
+        book.gap |= !skipped.is_empty() && !first;
+        let shares_its_place = |skipped: u32| book.frames.get(skipped.checked_sub(LOG_FRAMES as u32)?);
+        let back = |entry: &Carried| entry.how == How::Remove && self.world.live.get(entry.number).is_some();
+        let misleading = |frame: &Frame| frame.acked && frame.entries.iter().any(back);
+        let misleads = skipped.filter_map(shares_its_place).any(misleading);
+        self.report.saw_if(misleads, Situation::GapOverOldRemove);
         book.gapped |= book.gap;
         let sibling = book.newest_frame.filter(|&(at, _)| at == self.now).map(|(_, sequence)| sequence);
         if let Some(frame) = sibling.and_then(|sequence| book.frames.get_mut(sequence)) {
@@ -171,7 +178,6 @@ impl ServerEar<'_> {
             }
             let waits = places.saturating_sub(track.pending_since);
             let open = track.pending & !track.reported;
-            self.report.saw_if(last_choke > track.pending_since, Situation::Choked);
             if !judged || open == 0 || (full && (waits <= bound || track.late)) {
                 self.report.saw_if(full && track.in_shadow, Situation::PendingWhenFull);
                 self.report.saw_if(full && !track.in_shadow, Situation::NewWhenFull);

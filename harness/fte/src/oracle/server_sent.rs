@@ -710,7 +710,9 @@ impl Listener for ServerEar<'_> {
     }
 
     fn update(&mut self, carrier: &Carrier, start: &UpdateStart) {
-        if carrier.reliable && self.book.dialect.transport == Transport::NetQuake {
+        // QuakeWorld puts the reliable part of a packet first.
+        let first = self.book.dialect.transport == Transport::NetQuake || self.services[1] == 0;
+        if carrier.reliable && first {
             self.find(&ACK_01, |_| String::from("an entity frame in the reliable stream"));
         }
         self.reliable = carrier.reliable;

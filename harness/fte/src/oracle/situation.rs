@@ -236,6 +236,8 @@ situations! {
     SeveralFramesPerTick,
     /// Datagrams without a frame came between frames.
     GapBeforeFrame,
+    /// A datagram without a frame has the place in a history of 64 frames that a remove had, of an entity that is back.
+    GapOverOldRemove,
     /// A statistic was sent again after its loss.
     StatResent,
     /// A statistic in its float form.

@@ -40,7 +40,9 @@ pub struct Waste {
     undecided_again: [u32; 2],
     /// The least number of frames after which that happened.
     youngest: Option<u32>,
-    /// Times that everything was removed without being asked, with few frames in flight and with more.
+    /// Frames sent with few frames in flight and with more, of those with which nobody may lose track.
+    sent: [u32; 2],
+    /// Times that everything was removed then without being asked.
     restarts: [u32; 2],
     /// Times in all that everything was removed without being asked.
     restarts_at_all: u32,
@@ -99,6 +101,9 @@ impl Waste {
         if !self.closed {
             self.in_flight = self.in_flight.max(in_flight);
         }
+        if !self.closed && in_flight <= SURE + HABIT {
+            self.sent[usize::from(in_flight > FEW)] += 1;
+        }
         self.news = false;
         if filled {
             self.filled = Some(sequence);
@@ -116,13 +121,16 @@ pub fn finish(book: &Book, report: &mut Report, now: Time) {
         report.saw(if quakeworld { Situation::ExplicitJudged } else { Situation::SeveralAcksJudged });
         let [again_alone, again] = [0, 1].map(|how| waste.acked_again[how] + waste.just_acked_again[how]);
         if again >= HABIT / 2 && again_alone == 0 && waste.undecided_again == [0; 2] {
-            let requirement = if quakeworld { &ACK_15 } else { &ACK_08 };
-            report.find(requirement, now, HostId::SERVER, || {
+            let what = || {
                 format!(
                     "nothing was lost, and what {host} acknowledged alone ({alone} frames) is never sent again; of what \
                      it acknowledged in packets with several acknowledgements ({among} frames), {again} updates are"
                 )
-            });
+            };
+            report.find(&ACK_08, now, HostId::SERVER, what);
+            if quakeworld {
+                report.find(&ACK_15, now, HostId::SERVER, what);
+            }
         }
     }
     let [silent, news] = waste.undecided;
@@ -141,7 +149,9 @@ pub fn finish(book: &Book, report: &mut Report, now: Time) {
     if waste.in_flight > SURE {
         report.saw(Situation::ManyInFlight);
         let [early, late] = waste.restarts;
-        if late > 0 && early == 0 {
+        let [few, many] = waste.sent;
+        // Who starts over now and then does so with few frames in flight as well, if there was time for that.
+        if late > 1 && early == 0 && few >= many {
             report.find(&HIST_07, now, HostId::SERVER, || {
                 format!(
                     "nothing was lost, but with no more than {SURE} frames in flight to {host} the server starts over"

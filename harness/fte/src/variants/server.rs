@@ -85,7 +85,7 @@ pub(super) static VARIANTS: &[Variant] = &[
         split_in(setup, 8)
     }),
     of_server("leaves-room", "leaves up to a hundred bytes of every datagram free", &[], |setup| {
-        server_with(setup, rules(Liberties { reserve_bytes: 100, ..NONE }))
+        server_with(setup, rules(Liberties { reserve_bytes: 20, ..NONE }))
     }),
     of_server("begins-anywhere", "begins every frame with another entity", &[], |setup| {
         server_with(setup, rules(Liberties { begins: Begins::Anywhere, ..NONE }))

@@ -10,6 +10,15 @@ use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
+/// A client that writes acknowledgements with the high byte first.
+fn big_endian(setup: &Setup) -> Box<dyn Endpoint> {
+    client_says(setup, |packet| {
+        for ack in acks(packet) {
+            packet.set(&ack, u64::from((packet.value(&ack) as u32).swap_bytes()));
+        }
+    })
+}
+
 /// The clients that are broken so.
 pub(super) const MUTANTS: &[Mutant] = &[
     of_client("acks-descending", &ACK_06, "fte/ack-batched", "acknowledges the newest frame first", |setup| {
@@ -71,13 +80,14 @@ pub(super) const MUTANTS: &[Mutant] = &[
             }
         })
     }),
-    of_client("acks-big-endian", &ACK_03, "fte/ack-batched", "writes the number's high byte first", |setup| {
-        client_says(setup, |packet| {
-            for ack in acks(packet) {
-                packet.set(&ack, u64::from((packet.value(&ack) as u32).swap_bytes()));
-            }
-        })
-    }),
+    of_client("acks-big-endian", &ACK_03, "fte/ack-batched", "writes the number's high byte first", big_endian),
+    of_client(
+        "acks-big-endian-quakeworld",
+        &ACK_03,
+        "fte/ack-bunched-quakeworld",
+        "writes the number's high byte first",
+        big_endian,
+    ),
     of_client(
         "acks-a-range",
         &ACK_04,

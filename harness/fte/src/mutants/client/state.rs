@@ -5,11 +5,24 @@ use super::{entries, mentions, removes_of_all, unreliable_sequence};
 use crate::constants::*;
 use crate::requirements::*;
 use crate::rules::{Base, Baselines, Removed, Rules, Start};
-use kit::{Mutant, Span};
+use kit::{Endpoint, Mutant, Setup, Span};
 use std::collections::BTreeMap;
 
 /// A remove-all.
 const REMOVE_ALL: [u8; 2] = INDEX_REMOVE.to_le_bytes();
+
+/// A client to which every message is a whole snapshot, and what it leaves out is gone.
+fn parts_are_wholes(setup: &Setup) -> Box<dyn Endpoint> {
+    let mut last = Vec::new();
+    client_hears(setup, move |packet| {
+        for time in packet.fields("servertime").collect::<Vec<&Span>>() {
+            if packet.raw(time) == last {
+                packet.replace(time.end..time.end, &REMOVE_ALL);
+            }
+            last = packet.raw(time).to_vec();
+        }
+    })
+}
 
 /// The clients that are broken so.
 pub(super) const MUTANTS: &[Mutant] = &[
@@ -192,17 +205,14 @@ pub(super) const MUTANTS: &[Mutant] = &[
         &OVF_08,
         "fte/overflow-several-datagrams",
         "takes the second message of a snapshot for a snapshot of its own",
-        |setup| {
-            let mut last = Vec::new();
-            client_hears(setup, move |packet| {
-                for time in packet.fields("servertime").collect::<Vec<&Span>>() {
-                    if packet.raw(time) == last {
-                        packet.replace(time.end..time.end, &REMOVE_ALL);
-                    }
-                    last = packet.raw(time).to_vec();
-                }
-            })
-        },
+        parts_are_wholes,
+    ),
+    of_client(
+        "second-part-is-everything-quakeworld",
+        &OVF_08,
+        "fte/overflow-crowd",
+        "takes the second message of a snapshot for a snapshot of its own, also in the same datagram",
+        parts_are_wholes,
     ),
     of_client(
         "second-part-ignored",

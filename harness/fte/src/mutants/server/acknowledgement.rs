@@ -1,10 +1,13 @@
 //! What a server makes of acknowledgements.
 
 use super::edits::{acks, add_ack, requests, unsay};
-use super::{of_server, ruled, server_hears};
+use super::{behind, of_server, ruled, server_hears, server_says, server_with};
+use crate::constants::CLC_ACKFRAME;
 use crate::requirements::*;
-use crate::rules::{Skipped, Travel, Zero};
-use kit::{Endpoint, Mutant, Packet, Setup};
+use crate::rules::{Rules, Skipped, Travel, Zero};
+use kit::{Endpoint, Form, Mutant, Packet, Setup, Span};
+use std::cell::Cell;
+use std::rc::Rc;
 
 /// A server that takes what it is told of as acknowledged with all before it.
 fn cumulative(setup: &Setup) -> Box<dyn Endpoint> {
@@ -33,6 +36,52 @@ fn deafened(setup: &Setup, mut deafens: impl FnMut(&Packet<'_>) -> bool + 'stati
             }
         }
     })
+}
+
+/// A server that hears only the last acknowledgement of a packet.
+fn last_only(setup: &Setup) -> Box<dyn Endpoint> {
+    server_hears(setup, |packet| {
+        for &(ack, _) in acks(packet).iter().rev().skip(1) {
+            unsay(packet, ack);
+        }
+    })
+}
+
+/// A server that takes all that is on its way for lost, whenever an older frame is acknowledged for the first time.
+fn impatient(setup: &Setup) -> Box<dyn Endpoint> {
+    let sent = Rc::new(Cell::new(0));
+    let seen = Rc::clone(&sent);
+    let mut newest = 0;
+    let says = move |packet: &mut Packet<'_>| {
+        if let Some(sequence) =
+            packet.fields("sequence").next().filter(|_| packet.fields("servertime").next().is_some())
+        {
+            seen.set(number(packet, sequence));
+        }
+    };
+    let hears = move |packet: &mut Packet<'_>| {
+        let Some(&(ack, sequence)) = acks(packet).last() else { return };
+        if sequence > newest && sequence + 1 < sent.get() {
+            let [a, b, c, d] = sent.get().to_le_bytes();
+            // Behind everything, and behind the header's.
+            if ack.field == "acknowledged" {
+                packet.set(ack, packet.value(ack) & 0x8000_0000 | u64::from(sent.get()));
+                add_ack(packet, ack, sequence);
+            } else {
+                packet.replace(ack.end..ack.end, &[CLC_ACKFRAME, a, b, c, d]);
+            }
+        }
+        newest = newest.max(sequence);
+    };
+    Box::new(behind(setup, server_with(setup, Rules::REFERENCE)).outgoing(says).incoming(hears))
+}
+
+/// The number of a datagram: QuakeWorld's has the highest byte last, and a flag in it.
+fn number(packet: &Packet<'_>, sequence: &Span) -> u32 {
+    match sequence.form {
+        Form::BigEndian => (packet.value(sequence) as u32).swap_bytes(),
+        _ => packet.value(sequence) as u32 & 0x7fff_ffff,
+    }
 }
 
 /// The broken servers.
@@ -65,10 +114,32 @@ pub(in crate::mutants) static MUTANTS: &[Mutant] = &[
         &ACK_08,
         "fte/ack-several",
         "hears only the last acknowledgement of a packet",
+        last_only,
+    ),
+    of_server(
+        "header-only",
+        &ACK_08,
+        "fte/ack-several-quakeworld",
+        "hears only the last acknowledgement of a packet, that of the header",
+        last_only,
+    ),
+    of_server(
+        "frames-newer-than-the-ack-lost",
+        &ACK_10,
+        "fte/ack-newer-in-flight",
+        "takes what is on its way for lost, whenever an older frame is acknowledged",
+        impatient,
+    ),
+    of_server(
+        "frames-reliable-quakeworld",
+        &ACK_01,
+        "fte/ack-several-quakeworld",
+        "marks the packets of entity frames as reliable",
         |setup| {
-            server_hears(setup, |packet| {
-                for &(ack, _) in acks(packet).iter().rev().skip(1) {
-                    unsay(packet, ack);
+            server_says(setup, |packet| {
+                let framed = packet.fields("servertime").next().is_some();
+                if let Some(sequence) = packet.fields("sequence").next().filter(|_| framed) {
+                    packet.set(sequence, packet.value(sequence) | 0x8000_0000);
                 }
             })
         },

@@ -5,12 +5,20 @@ use crate::constants::*;
 use crate::requirements::*;
 use crate::rules::{Folding, LogLookup, LogNumber, Logged, NewMap, Overflow, Resend, Returned, Skipped, StartOver};
 use crate::sender;
-use kit::Mutant;
+use kit::{Endpoint, Mutant, Setup};
 use std::collections::BTreeMap;
 
 const RESET: u32 = UF_RESET as u32;
 /// What is not a field.
 const EXISTENCE: u32 = RESET | sender::REMOVE | sender::REMOVE_ALL;
+
+/// A server that finds the logs of lost frames by their places alone.
+fn by_place(setup: &Setup) -> Box<dyn Endpoint> {
+    ruled(setup, |rules| {
+        rules.log_lookup = LogLookup::Place;
+        rules.returned = Returned::Remove;
+    })
+}
 
 /// The broken servers.
 pub(in crate::mutants) static MUTANTS: &[Mutant] = &[
@@ -222,12 +230,14 @@ pub(in crate::mutants) static MUTANTS: &[Mutant] = &[
         &HIST_03,
         "fte/history-place-of-a-gap",
         "folds back what stands in the place of a number that had no frame, and believes it",
-        |setup| {
-            ruled(setup, |rules| {
-                rules.log_lookup = LogLookup::Place;
-                rules.returned = Returned::Remove;
-            })
-        },
+        by_place,
     )
     .recalls("FTEQW a339c727d"),
+    of_server(
+        "place-for-number-quakeworld",
+        &HIST_03,
+        "fte/history-place-of-a-gap-quakeworld",
+        "folds back what stands in the place of a number that had no frame, and believes it",
+        by_place,
+    ),
 ];

@@ -7,7 +7,7 @@ pub(super) mod overflow;
 pub(super) mod remove;
 pub(super) mod reset;
 
-use super::{of_server, server_hears, server_says, server_with};
+use super::{behind, of_server, server_hears, server_says, server_with};
 use crate::rules::Rules;
 use kit::{Endpoint, Setup};
 
