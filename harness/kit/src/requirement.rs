@@ -234,8 +234,18 @@ pub struct Variant {
     pub allows: &'static str,
     /// Recommendations that it does not follow; of these, and of no others, it may be found in breach.
     pub foregoes: &'static [&'static Requirement],
+    /// The liberty of the catalogue (a MAY) that it takes, if it is one: proof that no check fails it.
+    pub takes: Option<&'static Requirement>,
     /// The variant.
     pub stand_in: StandIn,
+}
+
+impl Variant {
+    /// As one that takes a liberty of the catalogue.
+    pub const fn takes(mut self, liberty: &'static Requirement) -> Variant {
+        self.takes = Some(liberty);
+        self
+    }
 }
 
 impl fmt::Debug for Variant {

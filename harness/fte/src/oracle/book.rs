@@ -206,6 +206,8 @@ pub struct Book {
     pub reset_heard: u32,
     /// Consecutive frames that removed everything without need.
     pub needless_resets: u32,
+    /// The same happened while nothing but frame 0 was acknowledged; and the frames since without it, once more was.
+    pub zero_doubted: Option<u32>,
 
     /// The newest frame that the server knows to be received.
     pub acked_to: Option<u32>,
@@ -325,6 +327,7 @@ impl Book {
             reset_asked: None,
             reset_heard: 0,
             needless_resets: 0,
+            zero_doubted: None,
             acked_to: None,
             future_acks: 0,
             stale_acks: 0,
@@ -403,6 +406,7 @@ impl Book {
         self.reset_asked = None;
         self.reset_heard = 0;
         self.needless_resets = 0;
+        self.zero_doubted = None;
         self.movement.begin_map();
         self.asides.begin_map();
         for (number, _) in world.live.iter() {

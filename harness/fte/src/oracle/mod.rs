@@ -471,7 +471,7 @@ fn misspoken(error: &DecodeError, left: usize, spoken: &Spoken, book: &Book) -> 
         "frame" => &ACK_03,
         "movement sequence" | "sequence" => &PRED_09,
         // A move of another length would leave another rest than acknowledgements under another command.
-        _ if unknown && spoken.acks.is_empty() && left % ACK_BYTES == 0 => &SVC_13,
+        _ if unknown && spoken.acks.is_empty() && left.is_multiple_of(ACK_BYTES) => &SVC_13,
         _ if spoken.moved_last && book.heard_dialect.predinfo() => &PRED_15,
         _ if unknown && spoken.acks.is_empty() => &SVC_13,
         _ if unknown => &ACK_03,

@@ -140,6 +140,8 @@ impl ServerEar<'_> {
     fn check_needless_resets(&mut self, remove_all: bool) {
         /// As many frames as nobody can have in flight.
         const MANY: u32 = 32;
+        /// Frames that show that it has come to an end.
+        const FEW: u32 = 8;
         let book = &mut *self.book;
         book.needless_resets = match (remove_all, book.acked_to) {
             (true, Some(_)) if book.losses == 0 => book.needless_resets + 1,
@@ -147,11 +149,21 @@ impl ServerEar<'_> {
         };
         if book.needless_resets == MANY {
             if book.acked_to == Some(0) {
-                self.find(&ACK_19, |_| {
-                    String::from("everything is removed in frame after frame, although frame 0 was acknowledged")
-                });
+                book.zero_doubted = Some(0);
             } else {
                 self.report.remark("the server removes and resends everything in every frame (erratum E2; legal)");
+            }
+        }
+        if let Some(content) = book.zero_doubted.filter(|_| book.acked_to > Some(0)) {
+            book.zero_doubted = (!remove_all).then_some(content + 1);
+            if content == FEW {
+                book.zero_doubted = None;
+                self.find(&ACK_19, |_| {
+                    String::from(
+                        "everything was removed in frame after frame as long as nothing but frame 0 was acknowledged, \
+                         and no more since",
+                    )
+                });
             }
         }
     }

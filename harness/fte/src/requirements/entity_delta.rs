@@ -143,7 +143,8 @@ pub static DLT_16: Requirement = may(
     "Treat skins 100-109 as global skins only if the model lacks that many.",
     DELTAS,
     "state",
-);
+)
+.untestable("Which picture a skin number stands for shows on a screen only; the number itself is compared.");
 
 /// COLORMAP is one byte; out-of-range is treated as 0.
 pub static DLT_17: Requirement =
@@ -170,6 +171,9 @@ pub static DLT_19: Requirement = may(
     "Ignore SOLID meaning when not predicting, but must still consume it.",
     DELTAS,
     "state of later fields",
+)
+.untestable(
+    "What a client makes of a size shows in its prediction only. That it reads the field is DLT-03's and DLT-04's.",
 );
 
 /// FLAGS is one byte with the listed meanings; unknown/reserved bits do not disturb parsing.

@@ -107,7 +107,10 @@ pub static PRED_12: Requirement = must(
 
 /// Use interpolation only and ignore pred info.
 pub static PRED_13: Requirement =
-    may("FTE-PRED-13", Client, "Use interpolation only and ignore pred info.", PREDINFO, "state parse");
+    may("FTE-PRED-13", Client, "Use interpolation only and ignore pred info.", PREDINFO, "state parse").untestable(
+        "Whether a client predicts or interpolates shows on its screen only; what it has received is compared all the \
+         same.",
+    );
 
 /// PREDINFO: ping is computed from acks, not from the clc_move timestamp.
 pub static PRED_14: Requirement = must(

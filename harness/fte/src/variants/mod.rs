@@ -23,7 +23,7 @@ const fn of_server(
     foregoes: &'static [&'static Requirement],
     build: fn(&Setup) -> Box<dyn Endpoint>,
 ) -> Variant {
-    Variant { name, allows, foregoes, stand_in: StandIn { role: Role::Server, build } }
+    Variant { name, allows, foregoes, stand_in: StandIn { role: Role::Server, build }, takes: None }
 }
 
 const fn of_client(
@@ -32,7 +32,7 @@ const fn of_client(
     foregoes: &'static [&'static Requirement],
     build: fn(&Setup) -> Box<dyn Endpoint>,
 ) -> Variant {
-    Variant { name, allows, foregoes, stand_in: StandIn { role: Role::Client, build } }
+    Variant { name, allows, foregoes, stand_in: StandIn { role: Role::Client, build }, takes: None }
 }
 
 /// The reference but for its liberties.

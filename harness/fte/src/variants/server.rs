@@ -34,7 +34,8 @@ pub(super) static VARIANTS: &[Variant] = &[
     ),
     of_server("repairs-the-newest", "does not repair what a newer frame carries that may still arrive", &[], |setup| {
         server_with(setup, rules(Liberties { fold: Fold::Unsuperseded, ..NONE }))
-    }),
+    })
+    .takes(&HIST_12),
     of_server("one-reset", "sends RESET with the first update of an entity alone", &[&RST_03], |setup| {
         server_with(setup, Rules { reset_copies: 1, ..Rules::REFERENCE })
     }),
@@ -135,7 +136,8 @@ pub(super) static VARIANTS: &[Variant] = &[
     of_server("sends-away", "sends clients away that lack replacement deltas or PREDINFO", &[], |setup| {
         const REQUIRED: u32 = PEXT2_REPLACEMENTDELTAS | PEXT2_PREDINFO;
         server_with(setup, rules(Liberties { required_fte2: REQUIRED, ..NONE }))
-    }),
+    })
+    .takes(&HS_19),
     of_server("offers-more", "offers keys that nobody knows beside its masks (QuakeWorld)", &[], |setup| {
         server_says(setup, |packet| {
             let Some(challenge) = packet.bytes.strip_prefix(b"\xff\xff\xff\xffc") else { return };

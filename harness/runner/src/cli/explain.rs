@@ -38,8 +38,11 @@ fn print(
 ) -> Result<(), Stop> {
     let scenarios = list::scenarios_of(requirement, cases);
     let mutants = protocol.mutants().filter(|mutant| mutant.caught_by.id == requirement.id);
-    let foregoes = |variant: &&'static Variant| variant.foregoes.iter().any(|forgone| forgone.id == requirement.id);
-    let variants: Vec<&Variant> = protocol.variants().filter(foregoes).collect();
+    let concerns = |variant: &&'static Variant| {
+        let mut named = variant.foregoes.iter().chain(&variant.takes);
+        named.any(|named| named.id == requirement.id)
+    };
+    let variants: Vec<&Variant> = protocol.variants().filter(concerns).collect();
     match format {
         Format::Json => {
             let mutants = mutants.map(|mutant| {

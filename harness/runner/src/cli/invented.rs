@@ -109,6 +109,7 @@ macro_rules! letters {
                 allows: "waits for numbers, against advice",
                 foregoes: &[&SECOND],
                 stand_in: StandIn { role: Role::Client, build: no_endpoint },
+                takes: None,
             }]],
             server: no_endpoint,
             client: no_endpoint,
