@@ -6,6 +6,8 @@
 //!
 //! Source: "The information is sent in the unreliable channel" and the paragraphs behind it.
 
+mod statistic;
+
 use crate::constants::*;
 use crate::delta::{self, UF_FIELDS};
 use crate::liberties::{Begins, Fold, Removes, StatsPlace, due};
@@ -137,20 +139,6 @@ impl DeltaSender {
         self.overflows
     }
 
-    /// Changes a statistic of this client's player; it is pending until a frame carries it.
-    pub fn set_stat(&mut self, stat: u8, value: StatValue) {
-        if self.stats[usize::from(stat)] != value {
-            self.stats_before[usize::from(stat)] = self.stats[usize::from(stat)];
-            self.repeat_stat(stat, value);
-        }
-    }
-
-    /// Changes a statistic that the client may hold at another value: it is pending even if it was not changed.
-    pub fn repeat_stat(&mut self, stat: u8, value: StatValue) {
-        self.stats[usize::from(stat)] = value;
-        self.pending_stats[usize::from(stat) / 64] |= 1 << (stat % 64);
-    }
-
     /// The client acknowledges `sequence`, or asks for a reset with [`ACK_RESET`].
     ///
     /// Frames before it that were not acknowledged are lost. An acknowledgement that is stale, or of a frame that was
@@ -229,14 +217,6 @@ impl DeltaSender {
             }
         }
         self.fold_stats(index);
-    }
-
-    /// The statistics of a lost frame are pending again.
-    fn fold_stats(&mut self, index: usize) {
-        for (word, sent) in self.logs[index].stats.into_iter().enumerate() {
-            self.pending_stats[word] |= sent;
-            self.lost_stats[word] |= sent;
-        }
     }
 
     /// What newer frames than `sequence` carry of an entity that may still arrive, or are known to have.
@@ -466,37 +446,6 @@ impl DeltaSender {
         if let (Some(&number), true, true) = (newest, idle, self.newest_acked.is_some()) {
             delta::write_index(w, number, false);
             delta::write_flags(w, std::mem::take(&mut self.rules.raise_once));
-        }
-    }
-
-    /// Writes the statistics that are pending and fit.
-    fn write_stats(
-        &mut self,
-        index: usize,
-        limit: usize,
-        w: &mut Writer<'_>,
-        write_stat: &impl Fn(&mut Writer<'_>, u8, StatValue),
-    ) {
-        let noted = match self.rules.stat_log {
-            StatLog::WithFrame | StatLog::UntilStartOver => Some(index),
-            StatLog::ByCount => Some(self.frames as usize % self.logs.len()),
-            StatLog::Nowhere => None,
-        };
-        for word in 0..4 {
-            while self.pending_stats[word] != 0 && w.len() + STAT_BYTES + 16 <= limit {
-                let bit = self.pending_stats[word].trailing_zeros();
-                let stat = (word as u32 * 64 + bit) as u8;
-                let value = match self.rules.stat_resend {
-                    Resend::Previous if self.lost_stats[word] & 1 << bit != 0 => self.stats_before[usize::from(stat)],
-                    _ => self.stats[usize::from(stat)],
-                };
-                write_stat(w, stat, value);
-                self.pending_stats[word] &= !(1 << bit);
-                self.lost_stats[word] &= !(1 << bit);
-                if let Some(noted) = noted {
-                    self.logs[noted].stats[word] |= 1 << bit;
-                }
-            }
         }
     }
 

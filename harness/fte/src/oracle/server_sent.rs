@@ -1,5 +1,8 @@
 //! What the server sends, against the truth: well-formed, present values, complete, nothing else.
 
+mod listener;
+mod value;
+
 use super::asides::{announcement, obsolete};
 use super::attribution::{also, misread, order_differs};
 use super::book::{Book, put_stat, same_stat};
@@ -21,6 +24,7 @@ use crate::state::World;
 use crate::state::*;
 use kit::{DecodeError, ErrorKind, Reader, Requirement, StatValue, Time};
 use netquake::constants::PROTOCOL_NETQUAKE;
+use value::{Wrong, remark_dialect};
 
 /// Hears one datagram of the server as it is sent.
 pub struct ServerEar<'a> {
@@ -186,76 +190,6 @@ impl<'a> ServerEar<'a> {
     /// The datagram has more bytes than it may have.
     pub fn too_long(&mut self, payload_bytes: usize, limit: usize) {
         self.find(&OVF_02, |_| format!("{payload_bytes} bytes of messages, the limit is {limit}"));
-    }
-
-    /// Which of the updated fields is wrong, first on the wire: its flag and itself. Fields from `end` on are not looked
-    /// at.
-    fn first_wrong(&self, flags: u64, start: &Entity, held: &Entity, truth: &Entity, end: usize) -> Option<usize> {
-        let grain = &self.book.grain;
-        for bit in each(fields_of_update(flags)).filter(|&bit| bit < end) {
-            if 1 << bit == UF_PREDINFO {
-                // What is not there is zero; a server may leave out what it does not predict.
-                let moved = MOVEMENT_FIELDS.iter().find(|&&field| held[field] != 0 && held[field] != truth[field]);
-                if let Some(&field) = moved {
-                    return Some(field);
-                }
-            }
-            if let Some(field) = grain.first_difference(bit, held, truth) {
-                return Some(field);
-            }
-            if 1 << bit == UF_PREDINFO && grain.predinfo() {
-                let view = [VIEW_PITCH, VIEW_ROLL, VIEW_YAW];
-                let wrong = |field: &usize| held[*field] != start[*field] && held[*field] != truth[*field];
-                if let Some(field) = view.into_iter().find(wrong) {
-                    return Some(field);
-                }
-            }
-        }
-        None
-    }
-
-    /// A carried value is not the present one.
-    fn misvalued(&mut self, wrong: Wrong<'_>, start: &Entity, truth: &Entity, owed: u32) {
-        let Wrong { number, field, flags, bytes, flag_bytes } = wrong;
-        let Some(track) = self.book.tracks.get_mut(number) else { return };
-        let (held, shadow) = (track.shadow[field], track.shadow);
-        let flag = super::field::flag_of(field);
-        track.reported |= flag;
-        let wants_float = self.book.options.client_extensions.float_coords();
-        let requirement = match field {
-            _ if owed & flag != 0 && held == start[field] => &DLT_37,
-            EFFECTS if held == truth[field] & 0xff || held == truth[field] & 0xffff => &DLT_11,
-            FRAME | MODEL | SKIN | MODELINDEX2 if flags & UF_16BIT == 0 && held == truth[field] & 0xff => &DLT_13,
-            _ if obsolete(&self.book.dialect) && held != start[field] => &SVC_11,
-            ORIGIN_X..=ORIGIN_Z
-                if self.book.dialect.extensions.float_coords()
-                    && held == kit::table::Kind::Coord16.quantise(truth[field]) =>
-            {
-                &HS_22
-            }
-            ORIGIN_X..=ROLL if wants_float && held != start[field] => &HS_21,
-            _ if held == start[field] => &DLT_37,
-            _ => coding_of(field, flags, truth),
-        };
-        if self.spoiled {
-            return;
-        }
-        let what = {
-            let name = FIELD_TABLE[field].name;
-            let (held, truth) = (show(field, held), show(field, truth[field]));
-            format!("entity {number} is sent with {name} {held}; at that moment it is {truth}")
-        };
-        self.spoil(requirement, |_| what.clone());
-        if owed & flag != 0 && held == start[field] {
-            return;
-        }
-        let gate = self.book.dialect.gate;
-        let layout = misread(bytes, flag_bytes, flags, truth, gate);
-        let order = order_differs(flags, &shadow, truth, &self.book.grain, gate).then_some(&DLT_04);
-        let more = layout.into_iter().chain(order).chain(also(field, held, truth, gate));
-        for other in more.filter(|other| other.id != requirement.id) {
-            self.find(other, |_| what.clone());
-        }
     }
 
     /// An entry is about an entity that is not there: a finding, and which one. `known`: a receiver of everything had it.
@@ -558,29 +492,6 @@ impl<'a> ServerEar<'a> {
     }
 }
 
-/// A field of an update that has another value than the entity.
-struct Wrong<'b> {
-    number: u32,
-    field: usize,
-    flags: u64,
-    /// The update from its flags on, and what comes behind it.
-    bytes: &'b [u8],
-    flag_bytes: usize,
-}
-
-/// Notes by which reading of an ambiguous place the server writes.
-fn remark_dialect(report: &mut Report, flags: u64, held: &Entity, truth: Option<&Entity>) {
-    if flags & UF_SKIN != 0 && flags & UF_16BIT == 0 && (128..256).contains(&held[SKIN]) {
-        report.remark(match truth {
-            Some(truth) if truth[SKIN] < 0 => "negative skins are written in 8 bits (erratum E8; legal)",
-            _ => "skins from 128 to 255 are written in 8 bits (erratum E8; legal)",
-        });
-    }
-    if flags & UF_FLAGS != 0 && held[FLAGS] & 128 != 0 {
-        report.remark("flag 128 is sent, which engines do not agree about (erratum E10; legal)");
-    }
-}
-
 /// Whether one of the last frames that are decided was about the entity, and is lost.
 fn lately_lost(acked_to: Option<u32>, frames: &Frames, number: u32) -> bool {
     const LATELY: u32 = 2 * LOG_FRAMES as u32;
@@ -598,183 +509,5 @@ fn unread_from(error: &DecodeError) -> usize {
         _ if pred => 6,
         _ if error.field == "abslight" => 19,
         _ => 22,
-    }
-}
-
-/// The server time of a message whose movement sequence comes behind it: what was read as both makes none otherwise.
-fn behind_time(ack: u16, server_time: f32, last: f32) -> Option<f32> {
-    let plausible = |time: f32| time == 0.0 || (time >= last.max(1e-3) && time < last + 1000.0);
-    let ack = ack.to_le_bytes();
-    let time = server_time.to_le_bytes();
-    let other = f32::from_le_bytes([ack[0], ack[1], time[0], time[1]]);
-    (!plausible(server_time) && other > 0.0 && plausible(other)).then_some(other)
-}
-
-impl Listener for ServerEar<'_> {
-    fn service_begins(&mut self, service: u8) {
-        self.services = [service, self.services[0]];
-    }
-
-    fn csqc_gone(&mut self, number: u32) {
-        self.csqc_gone_sent(number);
-    }
-
-    fn session(&mut self, dialect: &Dialect) {
-        self.began = true;
-        self.book.begin_map(dialect, self.world, self.report);
-    }
-
-    fn netquake(&mut self, service: &netquake::Service<'_>) {
-        if let netquake::Service::StuffText { text } = service {
-            self.asks |= asks_for_extensions(text);
-        }
-        match service {
-            netquake::Service::SetView { entity } => self.view_sent(*entity),
-            netquake::Service::Sound(sound) => self.sound_sent(sound.sound),
-            _ => {}
-        }
-        self.plain_stat = matches!(service, netquake::Service::UpdateStat { .. });
-        let dialect = self.book.dialect;
-        if !dialect.deltas() {
-            return;
-        }
-        match service {
-            netquake::Service::FastUpdate(_) => {
-                self.spoil(&SVC_01, |_| String::from("a fast update, in a session with replacement deltas"));
-            }
-            netquake::Service::Time { .. } => {
-                self.find(&SVC_02, |_| String::from("svc_time, in a session with replacement deltas"));
-            }
-            netquake::Service::ClientData(_) if dialect.predinfo() => {
-                self.find(&STAT_02, |_| String::from("svc_clientdata, in a session with PREDINFO"));
-            }
-            _ => {}
-        }
-    }
-
-    fn quakeworld(&mut self, service: &quakeworld::Service<'_>) {
-        use quakeworld::Service::{Nails, PacketEntities, PlayerInfo, SetView};
-        if let SetView { entity } = service {
-            self.view_sent(*entity);
-        }
-        if self.book.dialect.deltas() && matches!(service, PlayerInfo(_) | PacketEntities { .. } | Nails { .. }) {
-            self.spoil(&SVC_01, |_| String::from("an old entity service, in a session with replacement deltas"));
-        }
-    }
-
-    fn stat(&mut self, carrier: &Carrier, stat: u8, value: StatValue) {
-        let judged = self.book.judges_truth() && self.book.dialect.predinfo() && !carrier.reliable && !self.spoiled;
-        let index = usize::from(stat);
-        let plain_form = std::mem::take(&mut self.plain_stat);
-        if self.book.dialect.transport == Transport::NetQuake && !self.book.dialect.predinfo() {
-            self.check_plain_stat(stat, value, plain_form);
-        }
-        let stats = &mut self.book.stats;
-        let old = stats.sent[index].replace(value);
-        let truth = stats.truth[index];
-        let right = truth.is_none_or(|truth| same_stat(truth, value));
-        let repair = super::book::has_stat(&stats.owed, stat);
-        put_stat(&mut stats.pending, stat, false);
-        put_stat(&mut stats.missed, stat, false);
-        put_stat(&mut stats.owed, stat, false);
-        stats.last[index] = self.sequence;
-        if let Some(frame) = self.sequence.and_then(|sequence| self.book.frames.get_mut(sequence)) {
-            put_stat(&mut frame.stats, stat, true);
-        }
-        self.report.saw_if(repair, Situation::StatResent);
-        self.report.saw_if(matches!(value, StatValue::Float(_)), Situation::FloatStat);
-        self.report.saw_if(matches!(value, StatValue::Int(0..=255)), Situation::ByteStat);
-        self.report.saw_if(!matches!(value, StatValue::Int(0..=255) | StatValue::Float(_)), Situation::LongStat);
-        let predinfo = self.book.dialect.predinfo();
-        self.report.saw_if(stat == STAT_WEAPONFRAME && predinfo, Situation::WeaponFrameStat);
-        self.report.saw_if(!self.book.dialect.predinfo(), Situation::PlainStat);
-        if !carrier.reliable && self.book.dialect.deltas() && !self.book.dialect.predinfo() {
-            self.report.remark("statistics travel with frames, without PREDINFO (erratum E19; legal)");
-        }
-        if judged && !right {
-            let requirement = if repair || old == Some(value) { &STAT_03 } else { &STAT_05 };
-            self.find(requirement, |_| format!("statistic {stat} is sent as {value:?}; it is {truth:?}"));
-        }
-    }
-
-    fn baseline(&mut self, number: u32, state: &Entity) {
-        *self.book.baselines.entry(number, state) = *state;
-        self.report.saw(Situation::Baseline);
-        self.report.saw_if(self.book.epoch > 1, Situation::BaselineOfSecondMap);
-        self.report.saw_if(number >= 0x8000, Situation::BigBaseline);
-    }
-
-    fn static_entity(&mut self, state: &Entity) {
-        self.report.saw(Situation::StaticEntity);
-        self.static_sent(state);
-    }
-
-    fn update(&mut self, carrier: &Carrier, start: &UpdateStart) {
-        // QuakeWorld puts the reliable part of a packet first.
-        let first = self.book.dialect.transport == Transport::NetQuake || self.services[1] == 0;
-        if carrier.reliable && first {
-            self.find(&ACK_01, |_| String::from("an entity frame in the reliable stream"));
-        }
-        self.reliable = carrier.reliable;
-        self.messages += 1;
-        self.highest = 0;
-        self.entries = 0;
-        self.newest = None;
-        self.before = None;
-        let last = self.book.server_time;
-        if let Some(time) = start.movement_ack.and_then(|ack| behind_time(ack, start.server_time, last)) {
-            self.book.server_time = time;
-            self.spoil(&PRED_09, |_| format!("the movement sequence stands behind the server time {time}"));
-            return;
-        }
-        if !start.server_time.is_finite() || start.server_time < last {
-            let time = start.server_time;
-            self.find(&SVC_03, |_| format!("server time {time}, after {last}"));
-        } else {
-            self.book.server_time = start.server_time;
-            self.check_clock(start.server_time);
-        }
-        if let Some(sequence) = start.movement_ack
-            && !self.book.tainted
-        {
-            self.book.movement.echo(sequence, self.now, kit::HostId::SERVER, self.report);
-        }
-    }
-
-    fn coded(&mut self, coding: Coding) {
-        self.coding = coding;
-    }
-
-    fn entry(&mut self, _: &Carrier, entry: Entry, r: &mut Reader<'_>, dialect: &Dialect) -> Result<bool, DecodeError> {
-        self.before = self.newest.replace(entry);
-        if let Entry::Remove(number) | Entry::Update(number, _) = entry {
-            if number <= self.highest {
-                let sequence = self.sequence.unwrap_or_default();
-                let removed = self.book.frames.get(sequence).is_some_and(|frame| {
-                    let removes = matches!(entry, Entry::Remove(_));
-                    frame.entries.iter().any(|old| old.number == number && (removes || old.how == How::Remove))
-                });
-                let highest = self.highest;
-                match removed {
-                    false if self.spoiled => {}
-                    true => self.find(&RMV_12, |_| format!("entity {number} is removed and updated")),
-                    false => self.find(&ENT_15, |_| format!("entity {number} comes behind entity {highest}")),
-                }
-            }
-            self.highest = self.highest.max(number);
-            self.lowest = self.lowest.min(number);
-        }
-        match entry {
-            Entry::End => {}
-            Entry::RemoveAll => self.remove_all(),
-            Entry::Remove(number) => self.remove(number),
-            Entry::Update(number, flags) => {
-                self.entries += 1;
-                self.update_entity(number, flags, r, dialect)?;
-                return Ok(true);
-            }
-        }
-        self.entries += u32::from(matches!(entry, Entry::Remove(_)));
-        Ok(false)
     }
 }
