@@ -3,7 +3,7 @@
 use super::input::push_datagram;
 use super::mutate::Dice;
 use fte::delta::{self, ENTITY, Entry};
-use fte::dialect::{Dialect, Transport};
+use fte::dialect::{Dialect, Readings, Transport};
 use fte::message::{Carrier, Listener};
 use fte::state::Entity;
 use fte::tap::Tap;
@@ -123,7 +123,7 @@ fn payload(path: &Path, datagram: &Recorded) -> Vec<u8> {
 /// The entries of a recording's entity updates, each with a byte for the gate in front.
 fn entries(path: &Path, datagrams: &[Recorded]) -> Vec<Vec<u8>> {
     let transport = if is_quakeworld(path) { Transport::QuakeWorld } else { Transport::NetQuake };
-    let (mut tap, mut found) = (Tap::new(transport, false), Entries::default());
+    let (mut tap, mut found) = (Tap::new(transport, Readings::default()), Entries::default());
     for datagram in datagrams {
         // What cannot be read has no entries.
         let _ = tap.datagram(datagram.direction, &datagram.bytes, None, &mut found);

@@ -5,7 +5,7 @@ use deltaproof::capture::{Capture, CaptureError, Options};
 use fte::channel::{MAX_ASSEMBLED_BYTES, Netchan, Side, is_out_of_band};
 use fte::constants::{PEXT_FLOATCOORDS, UF_16BIT, UF_EFFECTS, UF_EFFECTS2};
 use fte::delta::{self, ABSLIGHT_FROM_6, ENTITY, EXT_PREDINFO, Entry, NUMBERS_AS_DOCUMENTED};
-use fte::dialect::{Dialect, Transport};
+use fte::dialect::{Dialect, Readings, Transport};
 use fte::dissector::FteDissector;
 use fte::handshake::{ClientPacket, Extensions, ServerPacket, Tokens};
 use fte::message::{self, Carrier, Listener};
@@ -126,7 +126,8 @@ fn dialect(choice: u8) -> Dialect {
     let fte2 = [0, 0x8, 0x28, 0x20][usize::from(choice >> 1 & 3)];
     let fte1 = if choice & 8 != 0 { PEXT_FLOATCOORDS } else { 0 };
     let (protocol, flags) = [(15, 0), (666, 0), (999, 0x12), (28, 0)][usize::from(choice >> 4 & 3)];
-    Dialect::negotiated(transport, Extensions { fte1, fte2 }, protocol, flags, choice & 0x40 != 0)
+    let readings = Readings { numbers_as_documented: choice & 0x40 != 0, abslight_from_6: choice & 0x80 != 0 };
+    Dialect::negotiated(transport, Extensions { fte1, fte2 }, protocol, flags, readings)
 }
 
 /// Hears updates, and counts: no input says more than it has bytes.
@@ -159,7 +160,9 @@ pub fn fte_messages(bytes: &[u8]) {
         let mut r = Reader::with_spans(input.0, &mut spans);
         let walked = match direction {
             Direction::ClientToServer => message::walk_commands(&mut r, &dialect, &carrier, &mut heard),
-            Direction::ServerToClient => message::walk_services(&mut r, &mut dialect, false, &carrier, &mut heard),
+            Direction::ServerToClient => {
+                message::walk_services(&mut r, &mut dialect, Readings::default(), &carrier, &mut heard)
+            }
         };
         match walked {
             Ok(()) => assert_eq!(r.left(), 0),
@@ -213,7 +216,10 @@ pub fn qw_netchan(bytes: &[u8]) {
 
 /// Datagrams read along: taps and dissectors that know the transport, guess it, or were told extensions.
 pub fn dissector(bytes: &[u8]) {
-    let mut taps = [Tap::new(Transport::NetQuake, true), Tap::new(Transport::QuakeWorld, false)];
+    let mut taps = [
+        Tap::new(Transport::NetQuake, Readings { numbers_as_documented: true, ..Readings::default() }),
+        Tap::new(Transport::QuakeWorld, Readings::default()),
+    ];
     let mut dissectors = [(); 3].map(|()| FteDissector::new(None));
     dissectors[1].assume("NQ,REPLACEMENTDELTAS,PREDINFO").expect("known names");
     dissectors[2].assume("QW,REPLACEMENTDELTAS").expect("known names");

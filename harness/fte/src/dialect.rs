@@ -1,7 +1,7 @@
 //! What was negotiated, and so how everything is read and written.
 
 use crate::constants::*;
-use crate::delta::{EXT_PREDINFO, NUMBERS_AS_DOCUMENTED};
+use crate::delta::{ABSLIGHT_FROM_6, EXT_PREDINFO, NUMBERS_AS_DOCUMENTED};
 use crate::handshake::Extensions;
 use netquake::primitives::{BigEntities, Primitives};
 
@@ -12,6 +12,15 @@ pub enum Transport {
     QuakeWorld,
     /// NetQuake: reliable and unreliable datagrams counted apart.
     NetQuake,
+}
+
+/// How ambiguous places are read. Nothing on the wire tells, so both ends have to know.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Readings {
+    /// The bits of regular entity numbers from 32768 stand as the document has them, not as engines do (erratum E1).
+    pub numbers_as_documented: bool,
+    /// Abslight follows low drawflags of 6, too, not of 7 alone (erratum E9).
+    pub abslight_from_6: bool,
 }
 
 /// What a session has agreed upon. Changes with each serverdata or serverinfo.
@@ -36,7 +45,7 @@ impl Dialect {
             Transport::QuakeWorld => PROTOCOL_VERSION_QW,
             Transport::NetQuake => netquake::constants::PROTOCOL_NETQUAKE,
         };
-        Dialect::negotiated(transport, Extensions::default(), protocol, 0, false)
+        Dialect::negotiated(transport, Extensions::default(), protocol, 0, Readings::default())
     }
 
     /// What `extensions` on top of the base `protocol` (with its flags, for protocol 999) make.
@@ -45,9 +54,9 @@ impl Dialect {
         extensions: Extensions,
         protocol: u32,
         protocol_flags: u32,
-        numbers_as_documented: bool,
+        readings: Readings,
     ) -> Dialect {
-        let big_entities = match (extensions.fte2 & PEXT2_REPLACEMENTDELTAS != 0, numbers_as_documented) {
+        let big_entities = match (extensions.fte2 & PEXT2_REPLACEMENTDELTAS != 0, readings.numbers_as_documented) {
             (false, _) => BigEntities::Plain,
             (true, false) => BigEntities::Built,
             (true, true) => BigEntities::Seed,
@@ -58,8 +67,11 @@ impl Dialect {
         if extensions.fte2 & PEXT2_PREDINFO != 0 {
             gate |= EXT_PREDINFO;
         }
-        if numbers_as_documented {
+        if readings.numbers_as_documented {
             gate |= NUMBERS_AS_DOCUMENTED;
+        }
+        if readings.abslight_from_6 {
+            gate |= ABSLIGHT_FROM_6;
         }
         Dialect { transport, extensions, protocol, primitives, gate }
     }

@@ -2,7 +2,7 @@
 
 use crate::constants::ACK_RESET;
 use crate::delta::Entry;
-use crate::dialect::{Dialect, Transport};
+use crate::dialect::{Dialect, Readings, Transport};
 use crate::handshake::{Extensions, FTE1_NAMES, FTE2_NAMES};
 use crate::message::{Carrier, Listener, UpdateStart};
 use crate::options::Options;
@@ -45,7 +45,7 @@ const CONNECTIONLESS: usize = 12;
 /// Follows the sessions of a run or a capture.
 pub struct FteDissector {
     transport: Option<Transport>,
-    numbers_as_documented: bool,
+    readings: Readings,
     assumed: Option<Extensions>,
     /// One tap per client, by host.
     taps: Vec<Option<Tap>>,
@@ -60,7 +60,7 @@ impl FteDissector {
         let options = setup.map(Options::new);
         FteDissector {
             transport: options.map(|options| options.transport),
-            numbers_as_documented: options.is_some_and(|options| options.numbers_as_documented),
+            readings: options.map(|options| options.readings).unwrap_or_default(),
             assumed: None,
             taps: Vec::new(),
         }
@@ -75,11 +75,11 @@ impl FteDissector {
             self.taps.resize_with(index + 1, || None);
         }
         let transport = *self.transport.get_or_insert_with(|| guess_transport(bytes));
-        let (documented, assumed) = (self.numbers_as_documented, self.assumed);
+        let (readings, assumed) = (self.readings, self.assumed);
         Some(self.taps[index].get_or_insert_with(|| {
-            let mut tap = Tap::new(transport, documented);
+            let mut tap = Tap::new(transport, readings);
             if let Some(extensions) = assumed {
-                tap.dialect = Dialect::negotiated(transport, extensions, tap.dialect.protocol, 0, documented);
+                tap.dialect = Dialect::negotiated(transport, extensions, tap.dialect.protocol, 0, readings);
                 tap.client_dialect = tap.dialect;
             }
             tap

@@ -2,7 +2,7 @@
 
 use crate::constants::*;
 use crate::delta::{self, Entry};
-use crate::dialect::{Dialect, Transport};
+use crate::dialect::{Dialect, Readings, Transport};
 use crate::handshake::{Extensions, PRIVATE_KEY, PRIVATE_VALUE};
 use crate::liberties::{Answers, Movement, TooManyAcks, Unknown};
 use crate::message::{self, Carrier, Listener, UpdateStart};
@@ -24,7 +24,7 @@ pub struct Game {
     rules: Rules,
     /// What the session agreed upon.
     pub dialect: Dialect,
-    numbers_as_documented: bool,
+    readings: Readings,
     wanted: Extensions,
     /// Whether it asks for an extension of its own, too.
     private: bool,
@@ -72,7 +72,7 @@ impl Game {
         Game {
             rules,
             dialect: Dialect::plain(options.transport),
-            numbers_as_documented: options.numbers_as_documented,
+            readings: options.readings,
             wanted: options.client_extensions,
             private: options.client_private,
             baselines: EntityList::default(),
@@ -108,8 +108,7 @@ impl Game {
         self.frame = None;
         let was_valid = self.valid;
         let mut dialect = self.dialect;
-        let walked =
-            message::walk_services(&mut Reader::new(payload), &mut dialect, self.numbers_as_documented, carrier, self);
+        let walked = message::walk_services(&mut Reader::new(payload), &mut dialect, self.readings, carrier, self);
         if let (Base::Numbered, Some(sequence)) = (self.rules.base, self.frame) {
             self.bases[sequence as usize % 2].copy_from(&self.entities);
         }

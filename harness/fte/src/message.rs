@@ -4,7 +4,7 @@
 
 use crate::constants::*;
 use crate::delta::{self, Coding, Entry};
-use crate::dialect::{Dialect, Transport};
+use crate::dialect::{Dialect, Readings, Transport};
 use crate::handshake::Extensions;
 use crate::liberties::StatForm;
 use crate::quakeworld;
@@ -122,7 +122,7 @@ pub trait Listener {
 pub fn walk_services(
     r: &mut Reader<'_>,
     dialect: &mut Dialect,
-    numbers_as_documented: bool,
+    readings: Readings,
     carrier: &Carrier,
     listener: &mut dyn Listener,
 ) -> Result<(), DecodeError> {
@@ -133,10 +133,8 @@ pub fn walk_services(
         listener.service_begins(service);
         let known = read_own_service(r, service, dialect, carrier, listener)?
             || match dialect.transport {
-                Transport::NetQuake => read_netquake(r, service, dialect, numbers_as_documented, carrier, listener)?,
-                Transport::QuakeWorld => {
-                    read_quakeworld(r, service, dialect, numbers_as_documented, carrier, listener)?
-                }
+                Transport::NetQuake => read_netquake(r, service, dialect, readings, carrier, listener)?,
+                Transport::QuakeWorld => read_quakeworld(r, service, dialect, readings, carrier, listener)?,
             };
         if !known {
             return r.error(offset, "svc", ErrorKind::Unknown { value: service.into() });
@@ -244,7 +242,7 @@ fn read_netquake(
     r: &mut Reader<'_>,
     service: u8,
     dialect: &mut Dialect,
-    numbers_as_documented: bool,
+    readings: Readings,
     carrier: &Carrier,
     listener: &mut dyn Listener,
 ) -> Result<bool, DecodeError> {
@@ -259,7 +257,7 @@ fn read_netquake(
         netquake::Service::ServerInfo(info) => {
             let extensions = Extensions { fte1: info.fte1.unwrap_or_default(), fte2: info.fte2.unwrap_or_default() };
             let flags = info.protocol_flags;
-            *dialect = Dialect::negotiated(dialect.transport, extensions, info.protocol, flags, numbers_as_documented);
+            *dialect = Dialect::negotiated(dialect.transport, extensions, info.protocol, flags, readings);
             listener.session(dialect);
         }
         netquake::Service::UpdateStat { stat, value } => listener.stat(carrier, stat, StatValue::Int(value)),
@@ -272,7 +270,7 @@ fn read_quakeworld(
     r: &mut Reader<'_>,
     service: u8,
     dialect: &mut Dialect,
-    numbers_as_documented: bool,
+    readings: Readings,
     carrier: &Carrier,
     listener: &mut dyn Listener,
 ) -> Result<bool, DecodeError> {
@@ -281,7 +279,7 @@ fn read_quakeworld(
     match service {
         quakeworld::Service::ServerData(data) => {
             let extensions = Extensions { fte1: data.fte1.unwrap_or_default(), fte2: data.fte2.unwrap_or_default() };
-            *dialect = Dialect::negotiated(dialect.transport, extensions, data.protocol, 0, numbers_as_documented);
+            *dialect = Dialect::negotiated(dialect.transport, extensions, data.protocol, 0, readings);
             listener.session(dialect);
         }
         quakeworld::Service::UpdateStat { stat, value } => listener.stat(carrier, stat, StatValue::Int(value.into())),

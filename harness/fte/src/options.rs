@@ -2,7 +2,7 @@
 
 use crate::constants::*;
 use crate::delta::Forms;
-use crate::dialect::Transport;
+use crate::dialect::{Readings, Transport};
 use crate::handshake::Extensions;
 use crate::rules::{Mentions, ResetFields, Rules};
 use kit::{OptionInfo, Profile, Setup};
@@ -24,7 +24,7 @@ pub fn transport(profile: &Profile) -> Transport {
 }
 
 /// The options, by number.
-pub static OPTIONS: [OptionInfo; 20] = [
+pub static OPTIONS: [OptionInfo; 21] = [
     OptionInfo { name: "tick_us", default: 50_000, help: "time between server frames, in microseconds" },
     OptionInfo { name: "client_tick_us", default: 50_000, help: "time between client packets, in microseconds" },
     OptionInfo { name: "server_fte1", default: 0, help: "FTE1 extension mask that the server supports" },
@@ -41,6 +41,11 @@ pub static OPTIONS: [OptionInfo; 20] = [
         name: "numbers_as_documented",
         default: 0,
         help: "1: regular entity numbers from 32768 as the document has them, not as engines do (erratum E1)",
+    },
+    OptionInfo {
+        name: "abslight_from_6",
+        default: 0,
+        help: "1: abslight follows low drawflags of 6, too, as FTEQW has it, not of 7 alone (erratum E9)",
     },
     OptionInfo { name: "move_start", default: 0, help: "the client's first movement sequence, less one" },
     OptionInfo {
@@ -94,8 +99,8 @@ pub struct Options {
     pub packet_bytes: usize,
     /// Most entity datagrams of a NetQuake server in one tick, if the scenario says.
     pub datagrams_per_tick: Option<usize>,
-    /// Where the bits of large regular entity numbers go (erratum E1).
-    pub numbers_as_documented: bool,
+    /// How both ends read what the document leaves ambiguous.
+    pub readings: Readings,
     /// The movement sequence before the client's first.
     pub move_start: u32,
     /// Whether extension data of the QuakeWorld handshake gets lost.
@@ -136,7 +141,10 @@ impl Options {
             datagram_limit,
             packet_bytes: datagram_limit.max(1450),
             datagrams_per_tick: Some(value("datagrams_per_tick").clamp(0, 64) as usize).filter(|&count| count > 0),
-            numbers_as_documented: value("numbers_as_documented") != 0,
+            readings: Readings {
+                numbers_as_documented: value("numbers_as_documented") != 0,
+                abslight_from_6: value("abslight_from_6") != 0,
+            },
             move_start: mask("move_start"),
             proxy_strips: value("proxy_strips") != 0,
             client_private: value("client_private") != 0,

@@ -1,7 +1,7 @@
 //! Follows one client's session from the wire alone, without taking part in it.
 
 use crate::channel::{Header, Netchan, Side, is_out_of_band};
-use crate::dialect::{Dialect, Transport};
+use crate::dialect::{Dialect, Readings, Transport};
 use crate::handshake::{ClientPacket, Entries, ServerPacket};
 use crate::message::{self, Carrier, Listener};
 use kit::{DecodeError, Direction, Dissection, Reader, Time};
@@ -14,7 +14,7 @@ pub struct Tap {
     pub dialect: Dialect,
     /// What the client goes by: the old dialect, until it asks for the baselines of a new map.
     pub client_dialect: Dialect,
-    numbers_as_documented: bool,
+    readings: Readings,
     /// NetQuake: the server asked for its challenge back, so the next accept begins the channel anew.
     challenged: bool,
     unsent: Vec<u8>,
@@ -49,11 +49,11 @@ impl Receivers {
 
 impl Tap {
     /// Before the first datagram.
-    pub fn new(transport: Transport, numbers_as_documented: bool) -> Tap {
+    pub fn new(transport: Transport, readings: Readings) -> Tap {
         Tap {
             dialect: Dialect::plain(transport),
             client_dialect: Dialect::plain(transport),
-            numbers_as_documented,
+            readings,
             challenged: false,
             unsent: Vec::new(),
             fragments_offered: false,
@@ -114,12 +114,12 @@ impl Tap {
                 carrier.sequence = received.sequence;
                 carrier.acknowledged = Some(received.acknowledged);
                 let dialects = [&mut self.dialect, &mut self.client_dialect];
-                let documented = self.numbers_as_documented;
+                let readings = self.readings;
                 if received.payload.len() == r.left() {
-                    walk(dialects, documented, &mut r, received.payload, &carrier, listener)?;
+                    walk(dialects, readings, &mut r, received.payload, &carrier, listener)?;
                 } else {
                     r.rest("fragment");
-                    walk_assembled(dialects, documented, received.payload, &carrier, dissection, listener)?;
+                    walk_assembled(dialects, readings, received.payload, &carrier, dissection, listener)?;
                 }
                 Ok(true)
             }
@@ -146,13 +146,13 @@ impl Tap {
                         }
                         r.rewind(netquake::constants::HEADER_BYTES);
                         let dialects = [&mut self.dialect, &mut self.client_dialect];
-                        walk(dialects, self.numbers_as_documented, &mut r, payload, &carrier, listener)?;
+                        walk(dialects, self.readings, &mut r, payload, &carrier, listener)?;
                     }
                     Incoming::Reliable { message } => {
                         carrier.reliable = true;
                         let dialects = [&mut self.dialect, &mut self.client_dialect];
-                        let documented = self.numbers_as_documented;
-                        walk_assembled(dialects, documented, message, &carrier, dissection, listener)?;
+                        let readings = self.readings;
+                        walk_assembled(dialects, readings, message, &carrier, dissection, listener)?;
                     }
                     Incoming::Nothing | Incoming::Stale { .. } => return Ok(false),
                 }
@@ -165,18 +165,18 @@ impl Tap {
 /// Walks a message that came in parts; its fields go to `assembled`.
 fn walk_assembled(
     dialects: [&mut Dialect; 2],
-    numbers_as_documented: bool,
+    readings: Readings,
     message: &[u8],
     carrier: &Carrier,
     dissection: Option<&mut Dissection>,
     listener: &mut dyn Listener,
 ) -> Result<(), DecodeError> {
     let Some(out) = dissection.filter(|out| out.want_spans) else {
-        return walk(dialects, numbers_as_documented, &mut Reader::new(message), message, carrier, listener);
+        return walk(dialects, readings, &mut Reader::new(message), message, carrier, listener);
     };
     let mut spans = Vec::new();
     let mut r = Reader::with_spans(message, &mut spans);
-    let walked = walk(dialects, numbers_as_documented, &mut r, message, carrier, listener);
+    let walked = walk(dialects, readings, &mut r, message, carrier, listener);
     out.assembled.push((message.to_vec(), spans));
     walked
 }
@@ -189,14 +189,14 @@ fn is_move_with_short_angles(payload: &[u8]) -> bool {
 
 fn walk(
     [server, client]: [&mut Dialect; 2],
-    numbers_as_documented: bool,
+    readings: Readings,
     r: &mut Reader<'_>,
     payload: &[u8],
     carrier: &Carrier,
     listener: &mut dyn Listener,
 ) -> Result<(), DecodeError> {
     match carrier.direction {
-        Direction::ServerToClient => message::walk_services(r, server, numbers_as_documented, carrier, listener),
+        Direction::ServerToClient => message::walk_services(r, server, readings, carrier, listener),
         Direction::ClientToServer => {
             if server.extensions != client.extensions || server.protocol != client.protocol {
                 let prespawn = b"prespawn";
@@ -233,7 +233,7 @@ mod tests {
     #[test]
     fn fragments_are_put_together_where_both_ends_agreed_on_them() {
         let entries = Entries { fragment: Some(1440), ..Entries::default() };
-        let mut tap = Tap::new(Transport::QuakeWorld, false);
+        let mut tap = Tap::new(Transport::QuakeWorld, Readings::default());
         let mut heard = Count::default();
         let mut datagram = Vec::new();
         ServerPacket::Challenge { challenge: 5, entries }.write(&mut Writer::new(&mut datagram));

@@ -2,7 +2,7 @@
 //! queues' limits name. A binary of its own, as it counts what the whole process allocates.
 
 use fte::client::Client;
-use fte::dialect::{Dialect, Transport};
+use fte::dialect::{Dialect, Readings, Transport};
 use fte::dissector::FteDissector;
 use fte::handshake::{ClientPacket, Extensions, ServerPacket};
 use fte::message::{self, Carrier, Listener};
@@ -85,7 +85,7 @@ fn walk(payload: &[u8], dialect: &Dialect, mut spans: Option<&mut Vec<kit::Span>
         // Refusing is as good as reading here.
         let _ = match direction {
             Direction::ServerToClient => {
-                message::walk_services(&mut r, &mut dialect.clone(), false, &carrier, &mut Deaf)
+                message::walk_services(&mut r, &mut dialect.clone(), Readings::default(), &carrier, &mut Deaf)
             }
             Direction::ClientToServer => message::walk_commands(&mut r, dialect, &carrier, &mut Deaf),
         };
@@ -98,8 +98,8 @@ fn decoders_allocate_a_fixed_multiple_of_their_input() {
     let _alone = ALONE.lock();
     let extensions = Extensions { fte1: 0, fte2: 0x28 };
     let dialects = [
-        Dialect::negotiated(Transport::NetQuake, extensions, 666, 0, false),
-        Dialect::negotiated(Transport::QuakeWorld, extensions, 28, 0, false),
+        Dialect::negotiated(Transport::NetQuake, extensions, 666, 0, Readings::default()),
+        Dialect::negotiated(Transport::QuakeWorld, extensions, 28, 0, Readings::default()),
     ];
     for input in inputs("s2c", 400).iter().chain(&inputs("c2s", 400)) {
         let allowed = DECODED_PER_BYTE * input.len() + SLACK;

@@ -292,7 +292,7 @@ fn dialect(setup: &Setup) -> Dialect {
     let options = Options::new(setup);
     let extensions = options.agreed(&options.client_extensions);
     let plain = Dialect::plain(options.transport);
-    Dialect::negotiated(options.transport, extensions, plain.protocol, 0, options.numbers_as_documented)
+    Dialect::negotiated(options.transport, extensions, plain.protocol, 0, options.readings)
 }
 
 /// Of an entity, what protocol 15 has.

@@ -96,7 +96,7 @@ struct Client {
 
 impl Client {
     fn new(host: HostId, options: Options) -> Client {
-        let tap = || Tap::new(options.transport, options.numbers_as_documented);
+        let tap = || Tap::new(options.transport, options.readings);
         Client {
             server_tap: tap(),
             client_tap: tap(),
@@ -112,8 +112,8 @@ impl Client {
     /// A connection begins: nothing of an earlier one counts.
     fn restart(&mut self, options: Options) {
         let (trouble, delay_us) = (self.book.trouble, self.book.delay_us);
-        self.server_tap = Tap::new(options.transport, options.numbers_as_documented);
-        self.client_tap = Tap::new(options.transport, options.numbers_as_documented);
+        self.server_tap = Tap::new(options.transport, options.readings);
+        self.client_tap = Tap::new(options.transport, options.readings);
         self.book = Book { trouble, delay_us, ..Book::new(self.book.host, options) };
     }
 }

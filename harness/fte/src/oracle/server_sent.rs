@@ -404,7 +404,7 @@ impl<'a> ServerEar<'a> {
             let how = if reset { How::Reset } else { How::Delta };
             frame.entries.push(Carried { number, flags: carried, how, repair: owed != 0 });
         }
-        remark_dialect(self.report, flags, &track.shadow, truth);
+        remark_dialect(self.report, flags, dialect.gate, &track.shadow, truth);
         let (held, gone) = (&track.shadow, track.gone);
         if !judged {
             return read;

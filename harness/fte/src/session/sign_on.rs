@@ -35,7 +35,7 @@ impl Session {
             return self.refuse();
         }
         let Dialect { transport, protocol, .. } = self.dialect;
-        self.dialect = Dialect::negotiated(transport, extensions, protocol, 0, self.options.numbers_as_documented);
+        self.dialect = Dialect::negotiated(transport, extensions, protocol, 0, self.options.readings);
         let pair = |mask: u32| (mask != 0).then_some(mask);
         let spawncount = world.maps + 1;
         let mut message = Vec::new();

@@ -4,7 +4,7 @@
 use crate::{captured, hex_bytes};
 use fte::constants::*;
 use fte::delta::{self, ENTITY, Entry};
-use fte::dialect::{Dialect, Transport};
+use fte::dialect::{Dialect, Readings, Transport};
 use fte::dissector::{FteDissector, MARKS};
 use fte::message::{Carrier, Listener, UpdateStart};
 use fte::state::{Entity, EntityList, FIELD_TABLE, FIELDS};
@@ -199,7 +199,7 @@ fn roles(changed: &BTreeMap<u32, BTreeSet<usize>>) -> String {
 /// QuakeSpasm-Spiked, too, whose every reset has scale and colormod: its baselines say that both are 0.)
 fn check_replay(name: &str, numbers: &str, held: &str, changed: &str) {
     let transport = if name.contains("_qw_") { Transport::QuakeWorld } else { Transport::NetQuake };
-    let (mut tap, mut replay) = (Tap::new(transport, false), Replay::default());
+    let (mut tap, mut replay) = (Tap::new(transport, Readings::default()), Replay::default());
     for (direction, sequence, bytes) in datagrams(captured(name)) {
         replay.bytes.clone_from(&bytes);
         let told = tap.datagram(direction, &bytes, None, &mut replay);

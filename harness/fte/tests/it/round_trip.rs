@@ -3,7 +3,7 @@
 use crate::{captured, hex_bytes};
 use fte::constants::*;
 use fte::delta::{self, ABSLIGHT_FROM_6, ENTITY, EXT_PREDINFO, Entry, NUMBERS_AS_DOCUMENTED, UF_FIELDS};
-use fte::dialect::{Dialect, Transport};
+use fte::dialect::{Dialect, Readings, Transport};
 use fte::dissector::FteDissector;
 use fte::handshake::Extensions;
 use fte::message::{self, Carrier, Listener};
@@ -179,7 +179,13 @@ fn dialects() -> Vec<Dialect> {
         for (fte1, fte2) in [(0, 0), (0, 0x8), (0, 0x28), (PEXT_FLOATCOORDS, 0x28), (0, 0x20)] {
             for (protocol, flags) in [(15, 0), (666, 0), (999, 0x12), (999, 0x8), (28, 0)] {
                 let extensions = Extensions { fte1, fte2 };
-                dialects.push(Dialect::negotiated(transport, extensions, protocol, flags, fte1 != 0));
+                dialects.push(Dialect::negotiated(
+                    transport,
+                    extensions,
+                    protocol,
+                    flags,
+                    Readings { numbers_as_documented: fte1 != 0, abslight_from_6: fte2 != 0 },
+                ));
             }
         }
     }
@@ -216,7 +222,7 @@ fn check_walks(bytes: &[u8]) {
             let walked = match to_server {
                 false => {
                     let carrier = carrier(Direction::ServerToClient);
-                    message::walk_services(&mut r, &mut dialect.clone(), false, &carrier, &mut heard)
+                    message::walk_services(&mut r, &mut dialect.clone(), Readings::default(), &carrier, &mut heard)
                 }
                 true => {
                     let carrier = carrier(Direction::ClientToServer);
@@ -236,7 +242,10 @@ fn check_walks(bytes: &[u8]) {
 
 /// Feeds datagrams to a tap and to dissectors that know the transport, guess it, or were told extensions.
 fn check_datagrams<'a>(datagrams: impl Iterator<Item = (Direction, &'a [u8])>) {
-    let mut taps = [Tap::new(Transport::NetQuake, true), Tap::new(Transport::QuakeWorld, false)];
+    let mut taps = [
+        Tap::new(Transport::NetQuake, Readings { numbers_as_documented: true, ..Readings::default() }),
+        Tap::new(Transport::QuakeWorld, Readings::default()),
+    ];
     let mut dissectors = [(); 3].map(|()| FteDissector::new(None));
     dissectors[1].assume("NQ,REPLACEMENTDELTAS,PREDINFO").expect("known names");
     dissectors[2].assume("QW,REPLACEMENTDELTAS").expect("known names");

@@ -2,7 +2,7 @@
 
 use fte::constants::*;
 use fte::delta::{self, ENTITY, ENTITY_ROWS, EXT_PREDINFO, Entry};
-use fte::dialect::{Dialect, Transport};
+use fte::dialect::{Dialect, Readings, Transport};
 use fte::message::{Carrier, Listener, UpdateStart};
 use fte::state::*;
 use fte::tap::Tap;
@@ -41,7 +41,7 @@ struct Heard {
 impl Ear {
     /// Before the first datagram.
     pub fn new(transport: Transport) -> Ear {
-        Ear { tap: Tap::new(transport, false), heard: Heard::default() }
+        Ear { tap: Tap::new(transport, Readings::default()), heard: Heard::default() }
     }
 
     /// A datagram of the server.

@@ -2,7 +2,7 @@
 
 use super::operation::{Agreement, Operation};
 use fte::delta::{EXT_PREDINFO, quantise};
-use fte::dialect::{Dialect, Transport};
+use fte::dialect::{Dialect, Readings, Transport};
 use fte::handshake::Extensions;
 use fte::state::*;
 use kit::table::float_bits;
@@ -91,7 +91,7 @@ impl World {
         let transport = if self.agreement.quakeworld { Transport::QuakeWorld } else { Transport::NetQuake };
         let Extensions { fte1, fte2 } = setup.server_extensions;
         let plain = Dialect::plain(transport);
-        Dialect::negotiated(transport, Extensions { fte1, fte2 }, plain.protocol, 0, false).gate
+        Dialect::negotiated(transport, Extensions { fte1, fte2 }, plain.protocol, 0, Readings::default()).gate
     }
 
     /// Whether a server believes in this world.

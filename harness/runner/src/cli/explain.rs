@@ -3,7 +3,7 @@
 use super::arguments::{ExplainArguments, Format};
 use super::output::{DIM, HEAD, Stop, WARN, complain, json_line};
 use super::{catalogue, did_you_mean, list, nearest};
-use kit::{Mutant, Protocol, Requirement, Variant};
+use kit::{Level, Mutant, Protocol, Requirement, Variant};
 use serde_json::json;
 use std::io::Write;
 use std::path::Path;
@@ -79,7 +79,10 @@ fn print(
                 let line = |variant: &&'static Variant| format!("{}: {}", variant.name, variant.allows);
                 section(
                     out,
-                    "Conforming variants that do not follow it",
+                    match requirement.level {
+                        Level::May => "Conforming variants that take it",
+                        _ => "Conforming variants that do not follow it",
+                    },
                     &variants.iter().map(line).collect::<Vec<_>>(),
                 )?;
             }

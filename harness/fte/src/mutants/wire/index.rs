@@ -14,7 +14,7 @@ use kit::{Mutant, Packet, Reader, Setup, Writer};
 
 /// Announces baselines under numbers whose large part is placed as the session does not have it.
 fn misplace_baselines(setup: &Setup) -> impl FnMut(&mut Packet<'_>) + use<> {
-    let gate = if Options::new(setup).numbers_as_documented { NUMBERS_AS_DOCUMENTED } else { 0 };
+    let gate = if Options::new(setup).readings.numbers_as_documented { NUMBERS_AS_DOCUMENTED } else { 0 };
     move |packet| {
         for number in baseline_numbers(packet) {
             let raw = &packet.bytes[number.clone()];

@@ -17,11 +17,17 @@ pub(super) struct Wrong<'b> {
 }
 
 /// Notes by which reading of an ambiguous place the server writes.
-pub(super) fn remark_dialect(report: &mut Report, flags: u64, held: &Entity, truth: Option<&Entity>) {
+pub(super) fn remark_dialect(report: &mut Report, flags: u64, gate: u64, held: &Entity, truth: Option<&Entity>) {
     if flags & UF_SKIN != 0 && flags & UF_16BIT == 0 && (128..256).contains(&held[SKIN]) {
         report.remark(match truth {
             Some(truth) if truth[SKIN] < 0 => "negative skins are written in 8 bits (erratum E8; legal)",
             _ => "skins from 128 to 255 are written in 8 bits (erratum E8; legal)",
+        });
+    }
+    if flags & UF_DRAWFLAGS != 0 && held[DRAWFLAGS] & 7 == 6 {
+        report.remark(match gate & delta::ABSLIGHT_FROM_6 != 0 {
+            true => "abslight follows low drawflags of 6 (erratum E9; as the scenario has it)",
+            false => "no abslight follows low drawflags of 6 (erratum E9; as the scenario has it)",
         });
     }
     if flags & UF_FLAGS != 0 && held[FLAGS] & 128 != 0 {

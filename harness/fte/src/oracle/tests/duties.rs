@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::delta::{self, UF_FIELDS};
-use crate::dialect::{Dialect, Transport};
+use crate::dialect::{Dialect, Readings, Transport};
 use crate::handshake::Extensions;
 use crate::message::{self, Carrier, Listener};
 use crate::options::Options;
@@ -38,7 +38,7 @@ impl Stage {
         let setup = Setup::new(&crate::PROTOCOL, &PROFILES[0]);
         let extensions = Extensions { fte1: 0, fte2: PEXT2_REPLACEMENTDELTAS };
         let protocol = netquake::constants::PROTOCOL_NETQUAKE;
-        let dialect = Dialect::negotiated(Transport::NetQuake, extensions, protocol, 0, false);
+        let dialect = Dialect::negotiated(Transport::NetQuake, extensions, protocol, 0, Readings::default());
         let mut stage = Stage {
             book: Book::new(CLIENT, Options::new(&setup)),
             world: World::default(),
@@ -95,13 +95,14 @@ impl Stage {
         let Stage { book, world, report, dialect, .. } = self;
         let carrier = Carrier { direction: Direction::ServerToClient, reliable: false, sequence, acknowledged: None };
         let mut ear = ServerEar::new(book, world, report, now, Some(sequence));
-        message::walk_services(&mut Reader::new(&bytes), &mut dialect.clone(), false, &carrier, &mut ear)
+        message::walk_services(&mut Reader::new(&bytes), &mut dialect.clone(), Readings::default(), &carrier, &mut ear)
             .expect("good");
         ear.finish(Some(0));
         // A full frame: what is left out is not complained about at once.
         if delivered {
             let mut ear = DeliveryEar::new(book, report, 1, Some(sequence));
-            message::walk_services(&mut Reader::new(&bytes), dialect, false, &carrier, &mut ear).expect("good");
+            message::walk_services(&mut Reader::new(&bytes), dialect, Readings::default(), &carrier, &mut ear)
+                .expect("good");
             ear.finish(true);
         }
         duty::check_owed(book, world, report, now, false);
