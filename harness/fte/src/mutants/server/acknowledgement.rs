@@ -158,6 +158,19 @@ pub(in crate::mutants) static MUTANTS: &[Mutant] = &[
         },
     ),
     of_server(
+        "header-before-the-first",
+        &ACK_15,
+        "fte/ack-several-quakeworld",
+        "hears the acknowledgement of a packet's header before the first explicit one, which is stale then",
+        |setup| {
+            server_hears(setup, |packet| {
+                if let [(first, _), _, ..] = acks(packet)[..] {
+                    unsay(packet, first);
+                }
+            })
+        },
+    ),
+    of_server(
         "acks-cumulative",
         &ACK_09,
         "fte/history-two-lost",
@@ -239,4 +252,25 @@ pub(in crate::mutants) static MUTANTS: &[Mutant] = &[
         |setup| ruled(setup, |rules| rules.zero = Zero::Nothing),
     )
     .recalls("FTEQW fb86222fc"),
+    of_server(
+        "stale-acks-silence",
+        &ACK_18,
+        "fte/ack-stale-in-flight",
+        "hears nothing for a while when an acknowledgement is stale",
+        |setup| {
+            let (mut newest, mut silent) = (0, 0);
+            server_hears(setup, move |packet| {
+                for (ack, sequence) in acks(packet) {
+                    if ack.field == "frame" && sequence < newest {
+                        silent = 60;
+                    }
+                    newest = newest.max(sequence);
+                    if silent > 0 {
+                        silent -= 1;
+                        unsay(packet, ack);
+                    }
+                }
+            })
+        },
+    ),
 ];

@@ -144,6 +144,13 @@ pub(in crate::mutants) static MUTANTS: &[Mutant] = &[
     )
     .recalls("FTEQW a339c727d"),
     of_server(
+        "gaps-logged-one-early",
+        &HIST_08,
+        "fte/history-gaps-in-flight",
+        "logs a frame under the number before that of its datagram",
+        |setup| ruled(setup, |rules| rules.log_number = LogNumber::Before),
+    ),
+    of_server(
         "tick-logged-as-one",
         &HIST_09,
         "fte/overflow-several-datagrams",

@@ -71,6 +71,23 @@ pub(in super::super) static MUTANTS: &[Mutant] = &[
             })
         },
     ),
+    of_client(
+        "zero-flag-byte-refused",
+        &DLT_02,
+        "fte/flags-four-bytes",
+        "refuses an update whose last flag byte is zero",
+        |setup| {
+            client_hears(setup, |packet| {
+                for entry in entries(packet) {
+                    if let [_, _, _, fourth] = entry.flag_bytes[..]
+                        && packet.value(&fourth) == 0
+                    {
+                        packet.set(&fourth, UF_UNUSED30 >> 24);
+                    }
+                }
+            })
+        },
+    ),
     of_server(
         "data-without-flag",
         &DLT_03,
@@ -99,6 +116,24 @@ pub(in super::super) static MUTANTS: &[Mutant] = &[
             })
         },
     ),
+    of_server("bones-with-resets", &DLT_24, "fte/flags-four-bytes", "sets bit 18 in every RESET", |setup| {
+        server_says(setup, |packet| {
+            for entry in entries(packet).iter().filter(|entry| entry.flags & UF_RESET != 0) {
+                if let Some(third) = entry.flag_bytes.get(2) {
+                    packet.set(third, packet.value(third) | UF_UNUSED18 >> 16);
+                }
+            }
+        })
+    }),
+    of_server("bit-31-leaks", &DLT_34, "fte/delta-fields-alone", "lets bit 31 of its own flags out", |setup| {
+        server_says(setup, |packet| {
+            for entry in entries(packet) {
+                if let Some(fourth) = entry.flag_bytes.get(3) {
+                    packet.set(fourth, packet.value(fourth) | UF_EXTEND4 >> 24);
+                }
+            }
+        })
+    }),
     of_server("bit-30-leaks", &DLT_34, "fte/delta-fields-alone", "lets bit 30 of its own flags out", |setup| {
         server_says(setup, |packet| {
             for entry in entries(packet) {
@@ -122,6 +157,26 @@ pub(in super::super) static MUTANTS: &[Mutant] = &[
                     for byte in packet.fields(name).collect::<Vec<&Span>>() {
                         packet.set(byte, packet.value(byte) & !bits);
                     }
+                }
+            })
+        },
+    ),
+    of_client(
+        "unknown-flags-end-the-list",
+        &DLT_35,
+        "fte/flags-undefined",
+        "takes an update with flags that it does not know for the end of the list",
+        |setup| {
+            client_hears(setup, |packet| {
+                let unknown = |name: &str, value: u64| match name {
+                    "UF flags 16-23" => value & UF_UNUSED18 >> 16 != 0,
+                    "UF flags 24-31" => value & (UF_UNUSED30 | UF_EXTEND4) >> 24 != 0,
+                    _ => false,
+                };
+                let spans = packet.spans;
+                let Some(at) = spans.iter().position(|span| unknown(span.field, packet.value(span))) else { return };
+                if let Some(index) = spans[..at].iter().rev().find(|span| span.field == "entity index") {
+                    packet.replace(index.start..packet.bytes.len(), &[0, 0]);
                 }
             })
         },
