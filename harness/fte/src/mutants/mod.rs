@@ -6,6 +6,7 @@
 //! [`statistic`] what PREDINFO adds.
 
 mod client;
+mod entry;
 mod establishment;
 mod prediction;
 mod server;
@@ -112,4 +113,16 @@ fn behind(setup: &Setup, endpoint: Box<dyn Endpoint>) -> Tampered {
         Transport::QuakeWorld => |_| {},
     };
     Tampered::new(endpoint, setup.host, Box::new(FteDissector::new(Some(setup))), seal)
+}
+
+/// The number of an unreliable datagram of the server.
+fn unreliable_sequence(packet: &Packet<'_>) -> Option<u32> {
+    let header = packet.fields("sequence").next()?;
+    // NetQuake's unreliable datagrams have a count of their own.
+    let flags = packet.fields("flags and length").next().map(|flags| packet.raw(flags));
+    match (flags, packet.raw(header).first_chunk::<4>()) {
+        (None, Some(&bytes)) => Some(u32::from_le_bytes(bytes) & 0x7fff_ffff),
+        (Some(&[_, 0x10, ..]), Some(&bytes)) => Some(u32::from_be_bytes(bytes)),
+        _ => None,
+    }
 }

@@ -1,7 +1,7 @@
 //! What clients wrongly acknowledge, and ask for.
 
+use super::super::unreliable_sequence;
 use super::super::{behind, client_says, client_with, of_client};
-use super::unreliable_sequence;
 use crate::constants::*;
 use crate::requirements::*;
 use crate::rules::{AckOrder, AckStream, Rules};

@@ -1,7 +1,9 @@
 //! What clients wrongly keep, forget and build upon.
 
+use super::super::entry::entries;
+use super::super::unreliable_sequence;
 use super::super::{client_hears, client_with, of_client};
-use super::{entries, mentions, removes_of_all, unreliable_sequence};
+use super::{mentions, removes_of_all};
 use crate::constants::*;
 use crate::requirements::*;
 use crate::rules::{Base, Baselines, Removed, Rules, Start};
@@ -52,12 +54,12 @@ pub(super) const MUTANTS: &[Mutant] = &[
             let (mut known, mut refused) = (Numbers::default(), Numbers::default());
             client_hears(setup, move |packet| {
                 for entry in mentions(packet) {
-                    let reset = entry.second_flags.is_some_and(|flags| packet.value(&flags) << 8 & UF_RESET != 0);
+                    let reset = entry.second_flags().is_some_and(|flags| packet.value(flags) << 8 & UF_RESET != 0);
                     if entry.remove {
                         known.take(entry.number);
                     } else if refused.has(entry.number) || (!reset && !known.has(entry.number)) {
                         refused.put(entry.number);
-                        packet.cut(&entry.span);
+                        packet.cut(&entry.whole);
                     } else {
                         known.put(entry.number);
                     }
@@ -120,7 +122,7 @@ pub(super) const MUTANTS: &[Mutant] = &[
     of_client("removes-nothing", &RMV_03, "fte/remove-clean", "passes over removes", |setup| {
         client_hears(setup, |packet| {
             for entry in mentions(packet).filter(|entry| entry.remove) {
-                packet.cut(&entry.span);
+                packet.cut(&entry.whole);
             }
         })
     }),
@@ -146,7 +148,7 @@ pub(super) const MUTANTS: &[Mutant] = &[
                         true => {
                             let next = known.from(entry.number).unwrap_or(entry.number);
                             packet.replace(
-                                entry.index.start..entry.behind_index,
+                                entry.index.start..entry.index_end(),
                                 &(next as u16 | INDEX_REMOVE).to_le_bytes(),
                             );
                         }
@@ -169,7 +171,7 @@ pub(super) const MUTANTS: &[Mutant] = &[
                         true if known.take(entry.number) => {}
                         true => {
                             let [low, high] = (entry.number as u16).to_le_bytes();
-                            packet.replace(entry.index.start..entry.behind_index, &[low, high, 0]);
+                            packet.replace(entry.index.start..entry.index_end(), &[low, high, 0]);
                         }
                     }
                 }
@@ -194,7 +196,7 @@ pub(super) const MUTANTS: &[Mutant] = &[
             client_hears(setup, move |packet| {
                 for entry in removes_of_all(packet) {
                     if std::mem::replace(&mut valid, true) {
-                        packet.cut(&entry.span);
+                        packet.cut(&entry.whole);
                     }
                 }
             })
@@ -224,7 +226,7 @@ pub(super) const MUTANTS: &[Mutant] = &[
             client_hears(setup, move |packet| {
                 let same = packet.fields("servertime").next().is_some_and(|time| packet.raw(time) == last);
                 for entry in mentions(packet).filter(|_| same) {
-                    packet.cut(&entry.span);
+                    packet.cut(&entry.whole);
                 }
                 if let Some(time) = packet.fields("servertime").next() {
                     last = packet.raw(time).to_vec();
@@ -244,7 +246,7 @@ pub(super) const MUTANTS: &[Mutant] = &[
                 let follows = last.replace(sequence).is_none_or(|last| sequence == last + 1);
                 let complete = removes_of_all(packet).next().is_some();
                 for entry in mentions(packet).filter(|_| !follows && !complete) {
-                    packet.cut(&entry.span);
+                    packet.cut(&entry.whole);
                 }
             })
         },

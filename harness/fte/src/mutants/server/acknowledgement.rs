@@ -1,11 +1,12 @@
 //! What a server makes of acknowledgements.
 
+use super::super::unreliable_sequence;
 use super::edits::{acks, add_ack, requests, unsay};
 use super::{behind, of_server, ruled, server_hears, server_says, server_with};
 use crate::constants::CLC_ACKFRAME;
 use crate::requirements::*;
 use crate::rules::{Rules, Skipped, Travel, Zero};
-use kit::{Endpoint, Form, Mutant, Packet, Setup, Span};
+use kit::{Endpoint, Mutant, Packet, Setup};
 use std::cell::Cell;
 use std::rc::Rc;
 
@@ -53,10 +54,9 @@ fn impatient(setup: &Setup) -> Box<dyn Endpoint> {
     let seen = Rc::clone(&sent);
     let mut newest = 0;
     let says = move |packet: &mut Packet<'_>| {
-        if let Some(sequence) =
-            packet.fields("sequence").next().filter(|_| packet.fields("servertime").next().is_some())
-        {
-            seen.set(number(packet, sequence));
+        let framed = packet.fields("servertime").next().is_some();
+        if let Some(sequence) = unreliable_sequence(packet).filter(|_| framed) {
+            seen.set(sequence);
         }
     };
     let hears = move |packet: &mut Packet<'_>| {
@@ -74,14 +74,6 @@ fn impatient(setup: &Setup) -> Box<dyn Endpoint> {
         newest = newest.max(sequence);
     };
     Box::new(behind(setup, server_with(setup, Rules::REFERENCE)).outgoing(says).incoming(hears))
-}
-
-/// The number of a datagram: QuakeWorld's has the highest byte last, and a flag in it.
-fn number(packet: &Packet<'_>, sequence: &Span) -> u32 {
-    match sequence.form {
-        Form::BigEndian => (packet.value(sequence) as u32).swap_bytes(),
-        _ => packet.value(sequence) as u32 & 0x7fff_ffff,
-    }
 }
 
 /// The broken servers.

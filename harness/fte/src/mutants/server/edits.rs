@@ -1,70 +1,21 @@
 //! What several broken servers do to a datagram.
 
+pub(super) use super::super::entry::{Entry, Said, entries};
 use crate::constants::*;
 use kit::{Packet, Span};
 use netquake::constants::CLC_NOP;
 use std::collections::BTreeSet;
 
-/// What an entry of an update message says.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Said {
-    /// The list ends.
-    End,
-    /// Everything is removed.
-    RemoveAll,
-    /// An entity is removed.
-    Remove,
-    /// An entity is updated.
-    Update,
-    /// An entity is updated, with RESET.
-    Reset,
-}
-
-/// One entry of an update message.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Entry<'a> {
-    /// All of it.
-    pub group: &'a Span,
-    /// The entity.
-    pub number: u32,
-    /// What it says.
-    pub said: Said,
-    /// The second flag byte, which has RESET.
-    flags: Option<&'a Span>,
-}
-
-/// The entries of a datagram's update messages, in order.
-pub(super) fn entries<'a>(packet: &Packet<'a>) -> Vec<Entry<'a>> {
-    packet.fields("entry").filter_map(|group| entry(packet, group)).collect()
-}
-
-fn entry<'a>(packet: &Packet<'a>, group: &'a Span) -> Option<Entry<'a>> {
-    let inside = |name: &str| packet.inside(group).find(|span| span.field == name);
-    let low = packet.value(inside("entity index")?) as u32;
-    let high = inside("entity index (high)").map_or(0, |span| packet.value(span) as u32);
-    let number = low & u32::from(INDEX_NUMBER) | high << 14;
-    let flags = inside("UF flags 8-15");
-    let reset = flags.is_some_and(|flags| packet.value(flags) & UF_RESET >> 8 != 0);
-    let said = match (number, low & u32::from(INDEX_REMOVE) != 0) {
-        (0, true) => Said::RemoveAll,
-        (0, false) => Said::End,
-        (_, true) => Said::Remove,
-        (_, false) if reset => Said::Reset,
-        (_, false) => Said::Update,
-    };
-    Some(Entry { group, number, said, flags })
-}
-
 /// Takes RESET out of an update.
-pub(super) fn clear_reset(packet: &mut Packet<'_>, entry: &Entry<'_>) {
-    if let Some(flags) = entry.flags {
+pub(super) fn clear_reset(packet: &mut Packet<'_>, entry: &Entry) {
+    if let Some(flags) = entry.second_flags() {
         packet.set(flags, packet.value(flags) & !(UF_RESET >> 8));
     }
 }
 
 /// Takes a field out of an update: `bit` of its flag byte `flags`, and the field called `name`.
-pub(super) fn leave_out(packet: &mut Packet<'_>, entry: &Entry<'_>, flags: &'static str, bit: u32, name: &'static str) {
-    let inside: Vec<&Span> = packet.inside(entry.group).collect();
+pub(super) fn leave_out(packet: &mut Packet<'_>, entry: &Entry, flags: &'static str, bit: u32, name: &'static str) {
+    let inside: Vec<&Span> = packet.inside(&entry.whole).collect();
     let find = |name: &str| inside.iter().find(|span| span.field == name);
     if let (Some(flags), Some(field)) = (find(flags), find(name)) {
         packet.set(flags, packet.value(flags) & !(1 << bit));
@@ -78,8 +29,8 @@ pub(super) struct Held(BTreeSet<u32>);
 
 impl Held {
     /// Hears an entry; whether the client held the entity before.
-    pub fn hear(&mut self, entry: &Entry<'_>) -> bool {
-        match entry.said {
+    pub fn hear(&mut self, entry: &Entry) -> bool {
+        match entry.said() {
             Said::End => false,
             Said::RemoveAll => !std::mem::take(&mut self.0).is_empty(),
             Said::Remove => self.0.remove(&entry.number),

@@ -220,7 +220,7 @@ pub(in crate::mutants) static MUTANTS: &[Mutant] = &[
         let mut last = BTreeMap::new();
         server_says(setup, move |packet| {
             for entry in super::edits::entries(packet) {
-                if let Some(frame) = packet.inside(entry.group).find(|span| span.field == "frame") {
+                if let Some(frame) = packet.inside(&entry.whole).find(|span| span.field == "frame") {
                     let width = frame.end - frame.start;
                     let value = packet.value(frame);
                     if let Some((old, old_width)) = last.insert(entry.number, (value, width))

@@ -12,7 +12,7 @@ use kit::{Endpoint, Form, Mutant, Packet, Setup};
 const RESET: u32 = UF_RESET as u32;
 
 /// A server whose full datagrams are edited.
-fn when_full(setup: &Setup, mut edit: impl FnMut(&mut Packet<'_>, &[Entry<'_>]) + 'static) -> Box<dyn Endpoint> {
+fn when_full(setup: &Setup, mut edit: impl FnMut(&mut Packet<'_>, &[Entry]) + 'static) -> Box<dyn Endpoint> {
     const NEARLY_BYTES: usize = 40;
     let limit = Options::new(setup).datagram_limit;
     server_says(setup, move |packet| {
@@ -53,8 +53,8 @@ pub(in crate::mutants) static MUTANTS: &[Mutant] = &[
     ),
     of_server("cut-off", &OVF_02, "fte/overflow-crowd", "cuts the last entity of a full datagram off", |setup| {
         when_full(setup, |packet, entries| {
-            if let Some(last) = entries.iter().rev().find(|entry| entry.said != Said::End) {
-                packet.replace(last.group.end - 2..packet.bytes.len(), &[]);
+            if let Some(last) = entries.iter().rev().find(|entry| entry.said() != Said::End) {
+                packet.replace(last.whole.end - 2..packet.bytes.len(), &[]);
             }
         })
     }),
@@ -76,8 +76,8 @@ pub(in crate::mutants) static MUTANTS: &[Mutant] = &[
     .recalls("FTEQW before 9aed52168"),
     of_server("end-not-marked", &OVF_04, "fte/delta-clean", "leaves out the index 0 that ends a list", |setup| {
         server_says(setup, |packet| {
-            for end in entries(packet).iter().filter(|entry| entry.said == Said::End) {
-                packet.cut(end.group);
+            for end in entries(packet).iter().filter(|entry| entry.said() == Said::End) {
+                packet.cut(&end.whole);
             }
         })
     }),
@@ -88,8 +88,8 @@ pub(in crate::mutants) static MUTANTS: &[Mutant] = &[
         "leaves out the index 0 that ends a list when the datagram is full",
         |setup| {
             when_full(setup, |packet, entries| {
-                if let Some(end) = entries.iter().rev().find(|entry| entry.said == Said::End) {
-                    packet.cut(end.group);
+                if let Some(end) = entries.iter().rev().find(|entry| entry.said() == Said::End) {
+                    packet.cut(&end.whole);
                 }
             })
         },
@@ -134,8 +134,8 @@ pub(in crate::mutants) static MUTANTS: &[Mutant] = &[
         "leaves the last remove out of a full datagram, and takes it for sent",
         |setup| {
             when_full(setup, |packet, entries| {
-                if let Some(last) = entries.iter().rev().find(|entry| entry.said == Said::Remove) {
-                    packet.cut(last.group);
+                if let Some(last) = entries.iter().rev().find(|entry| entry.said() == Said::Remove) {
+                    packet.cut(&last.whole);
                 }
             })
         },

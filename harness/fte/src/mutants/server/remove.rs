@@ -15,8 +15,8 @@ const REMOVE_ALL: [u8; 2] = [0, 0x80];
 pub(in crate::mutants) static MUTANTS: &[Mutant] = &[
     of_server("never-removes", &RMV_01, "fte/remove-clean", "stops mentioning an entity that is gone", |setup| {
         server_says(setup, |packet| {
-            for entry in entries(packet).iter().filter(|entry| entry.said == Said::Remove) {
-                packet.cut(entry.group);
+            for entry in entries(packet).iter().filter(|entry| entry.said() == Said::Remove) {
+                packet.cut(&entry.whole);
             }
         })
     }),
@@ -28,9 +28,9 @@ pub(in crate::mutants) static MUTANTS: &[Mutant] = &[
         |setup| {
             server_says(setup, |packet| {
                 let entries = entries(packet);
-                if !entries.iter().any(|entry| matches!(entry.said, Said::Update | Said::Reset)) {
-                    for entry in entries.iter().filter(|entry| entry.said == Said::Remove) {
-                        packet.cut(entry.group);
+                if !entries.iter().any(|entry| matches!(entry.said(), Said::Update | Said::Reset)) {
+                    for entry in entries.iter().filter(|entry| entry.said() == Said::Remove) {
+                        packet.cut(&entry.whole);
                     }
                 }
             })
@@ -47,8 +47,8 @@ pub(in crate::mutants) static MUTANTS: &[Mutant] = &[
         let mut removed = BTreeSet::new();
         server_says(setup, move |packet| {
             for entry in entries(packet) {
-                match entry.said {
-                    Said::Remove if !removed.insert(entry.number) => packet.cut(entry.group),
+                match entry.said() {
+                    Said::Remove if !removed.insert(entry.number) => packet.cut(&entry.whole),
                     Said::Reset => {
                         removed.remove(&entry.number);
                     }
@@ -81,15 +81,15 @@ pub(in crate::mutants) static MUTANTS: &[Mutant] = &[
             let (mut last, mut due) = (BTreeMap::new(), Vec::new());
             server_says(setup, move |packet| {
                 let entries = entries(packet);
-                let Some(end) = entries.iter().find(|entry| entry.said == Said::End) else { return };
+                let Some(end) = entries.iter().find(|entry| entry.said() == Said::End) else { return };
                 for update in due.drain(..) {
                     let update: Vec<u8> = update;
-                    packet.replace(end.group.start..end.group.start, &update);
+                    packet.replace(end.whole.start..end.whole.start, &update);
                 }
                 for entry in entries {
-                    match entry.said {
+                    match entry.said() {
                         Said::Update | Said::Reset => {
-                            last.insert(entry.number, packet.raw(entry.group).to_vec());
+                            last.insert(entry.number, packet.raw(&entry.whole).to_vec());
                         }
                         Said::Remove => due.extend(last.remove(&entry.number)),
                         Said::RemoveAll | Said::End => {}
@@ -106,9 +106,9 @@ pub(in crate::mutants) static MUTANTS: &[Mutant] = &[
         |setup| {
             let mut removed = BTreeSet::new();
             server_says(setup, move |packet| {
-                for entry in entries(packet).iter().filter(|entry| entry.said == Said::Remove) {
+                for entry in entries(packet).iter().filter(|entry| entry.said() == Said::Remove) {
                     if !removed.insert(entry.number) {
-                        packet.replace(entry.group.start..entry.group.end, &[entry.number as u8, 0, 0]);
+                        packet.replace(entry.whole.start..entry.whole.end, &[entry.number as u8, 0, 0]);
                     }
                 }
             })
@@ -130,7 +130,7 @@ pub(in crate::mutants) static MUTANTS: &[Mutant] = &[
             let mut first = true;
             server_says(setup, move |packet| {
                 let entries = entries(packet);
-                if entries.iter().any(|entry| entry.said == Said::RemoveAll) && !std::mem::take(&mut first) {
+                if entries.iter().any(|entry| entry.said() == Said::RemoveAll) && !std::mem::take(&mut first) {
                     entries.iter().for_each(|entry| clear_reset(packet, entry));
                 }
             })
@@ -151,10 +151,10 @@ pub(in crate::mutants) static MUTANTS: &[Mutant] = &[
         |setup| {
             let mut count = 0;
             server_says(setup, move |packet| {
-                for entry in entries(packet).iter().filter(|entry| entry.said == Said::RemoveAll) {
+                for entry in entries(packet).iter().filter(|entry| entry.said() == Said::RemoveAll) {
                     count += 1;
                     if count > 2 {
-                        packet.cut(entry.group);
+                        packet.cut(&entry.whole);
                     }
                 }
             })
@@ -167,12 +167,12 @@ pub(in crate::mutants) static MUTANTS: &[Mutant] = &[
         "puts the remove-all behind the first entry",
         |setup| {
             server_says(setup, |packet| {
-                if let [all, first, end, ..] = entries(packet)[..]
-                    && all.said == Said::RemoveAll
-                    && end.said != Said::End
+                if let [all, first, end, ..] = &entries(packet)[..]
+                    && all.said() == Said::RemoveAll
+                    && end.said() != Said::End
                 {
-                    packet.cut(all.group);
-                    packet.replace(first.group.end..first.group.end, &REMOVE_ALL);
+                    packet.cut(&all.whole);
+                    packet.replace(first.whole.end..first.whole.end, &REMOVE_ALL);
                 }
             })
         },
@@ -185,10 +185,10 @@ pub(in crate::mutants) static MUTANTS: &[Mutant] = &[
         |setup| {
             server_says(setup, |packet| {
                 let entries = entries(packet);
-                let find = |said: Said| entries.iter().find(|entry| entry.said == said);
+                let find = |said: Said| entries.iter().find(|entry| entry.said() == said);
                 if let (Some(all), Some(end)) = (find(Said::RemoveAll), find(Said::End)) {
-                    packet.cut(all.group);
-                    packet.replace(end.group.start..end.group.start, &REMOVE_ALL);
+                    packet.cut(&all.whole);
+                    packet.replace(end.whole.start..end.whole.start, &REMOVE_ALL);
                 }
             })
         },
@@ -200,8 +200,8 @@ pub(in crate::mutants) static MUTANTS: &[Mutant] = &[
         "sends a field of an entity behind its remove",
         |setup| {
             server_says(setup, |packet| {
-                for entry in entries(packet).iter().filter(|entry| entry.said == Said::Remove) {
-                    packet.replace(entry.group.end..entry.group.end, &update(entry));
+                for entry in entries(packet).iter().filter(|entry| entry.said() == Said::Remove) {
+                    packet.replace(entry.whole.end..entry.whole.end, &update(entry));
                 }
             })
         },
@@ -213,8 +213,8 @@ pub(in crate::mutants) static MUTANTS: &[Mutant] = &[
         "sends a field of an entity before its remove",
         |setup| {
             server_says(setup, |packet| {
-                for entry in entries(packet).iter().filter(|entry| entry.said == Said::Remove) {
-                    packet.replace(entry.group.start..entry.group.start, &update(entry));
+                for entry in entries(packet).iter().filter(|entry| entry.said() == Said::Remove) {
+                    packet.replace(entry.whole.start..entry.whole.start, &update(entry));
                 }
             })
         },
@@ -227,11 +227,11 @@ pub(in crate::mutants) static MUTANTS: &[Mutant] = &[
         |setup| {
             let mut first = true;
             server_says(setup, move |packet| {
-                let all = entries(packet).into_iter().find(|entry| entry.said == Said::RemoveAll);
+                let all = entries(packet).into_iter().find(|entry| entry.said() == Said::RemoveAll);
                 if let Some(all) = all
                     && std::mem::take(&mut first)
                 {
-                    packet.cut(all.group);
+                    packet.cut(&all.whole);
                 }
             })
         },
@@ -239,6 +239,6 @@ pub(in crate::mutants) static MUTANTS: &[Mutant] = &[
 ];
 
 /// An update of the entity's frame.
-fn update(entry: &Entry<'_>) -> [u8; 4] {
+fn update(entry: &Entry) -> [u8; 4] {
     [entry.number as u8, 0, 1, 7]
 }

@@ -39,7 +39,7 @@ pub(in crate::mutants) static MUTANTS: &[Mutant] = &[
         let mut held = Held::default();
         server_says(setup, move |packet| {
             for entry in entries(packet) {
-                if !held.hear(&entry) && entry.said == Said::Reset {
+                if !held.hear(&entry) && entry.said() == Said::Reset {
                     clear_reset(packet, &entry);
                 }
             }
@@ -54,8 +54,8 @@ pub(in crate::mutants) static MUTANTS: &[Mutant] = &[
             let mut held = Held::default();
             server_says(setup, move |packet| {
                 for entry in entries(packet) {
-                    if !held.hear(&entry) && entry.said == Said::Reset {
-                        packet.cut(entry.group);
+                    if !held.hear(&entry) && entry.said() == Said::Reset {
+                        packet.cut(&entry.whole);
                     }
                 }
             })
@@ -67,14 +67,14 @@ pub(in crate::mutants) static MUTANTS: &[Mutant] = &[
     .recalls("FTEQW 9aed52168 (F-L1)"),
     of_server("reset-without-frame", &RST_04, "fte/reset-clean", "leaves the frame out of a RESET", |setup| {
         server_says(setup, |packet| {
-            for entry in entries(packet).iter().filter(|entry| entry.said == Said::Reset) {
+            for entry in entries(packet).iter().filter(|entry| entry.said() == Said::Reset) {
                 leave_out(packet, entry, "UF flags 0-7", 0, "frame");
             }
         })
     }),
     of_server("reset-without-alpha", &RST_04, "fte/reset-clean", "leaves alpha out of a RESET", |setup| {
         server_says(setup, |packet| {
-            for entry in entries(packet).iter().filter(|entry| entry.said == Said::Reset) {
+            for entry in entries(packet).iter().filter(|entry| entry.said() == Said::Reset) {
                 leave_out(packet, entry, "UF flags 16-23", 0, "alpha");
             }
         })
@@ -141,7 +141,7 @@ pub(in crate::mutants) static MUTANTS: &[Mutant] = &[
             server_says(setup, move |packet| {
                 for entry in entries(packet) {
                     let known = held.hear(&entry);
-                    if entry.said == Said::Remove {
+                    if entry.said() == Said::Remove {
                         gone.insert(entry.number);
                     } else if !known && gone.contains(&entry.number) {
                         clear_reset(packet, &entry);
@@ -159,10 +159,10 @@ pub(in crate::mutants) static MUTANTS: &[Mutant] = &[
             let mut gone = BTreeSet::new();
             server_says(setup, move |packet| {
                 for entry in entries(packet) {
-                    if entry.said == Said::Remove {
+                    if entry.said() == Said::Remove {
                         gone.insert(entry.number);
                     } else if gone.contains(&entry.number) {
-                        packet.cut(entry.group);
+                        packet.cut(&entry.whole);
                     }
                 }
             })
@@ -182,7 +182,7 @@ pub(in crate::mutants) static MUTANTS: &[Mutant] = &[
         "leaves an entity the frame of that which had its number before",
         |setup| {
             server_says(setup, |packet| {
-                for entry in entries(packet).iter().filter(|entry| entry.said == Said::Update) {
+                for entry in entries(packet).iter().filter(|entry| entry.said() == Said::Update) {
                     leave_out(packet, entry, "UF flags 0-7", 0, "frame");
                 }
             })
