@@ -177,7 +177,7 @@ impl Game {
             (Start::Leftover, _) => &self.newest,
         };
         let entity = self.entities.entry(number, self.removed.get(number).unwrap_or(fresh));
-        let before = *entity;
+        let before = keeps_movement.then_some(*entity);
         let mixed;
         let start = match self.rules.reset_from {
             Start::Baseline => baseline,
@@ -192,7 +192,7 @@ impl Game {
             }
         };
         delta::read_delta(r, self.rules.read_table, flags, start, entity, dialect.gate)?;
-        if keeps_movement {
+        if let Some(before) = before {
             MOVEMENT_FIELDS.iter().for_each(|&field| entity[field] = before[field]);
         }
         if self.rules.unknown_from == Start::Leftover {
