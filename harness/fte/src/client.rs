@@ -8,6 +8,7 @@ use crate::dialect::{Dialect, Transport};
 use crate::game::Game;
 use crate::handshake::{ClientPacket, Connect, Entries, Extensions, PRIVATE_VALUE, ServerPacket};
 use crate::liberties::{BuildsUpon, due};
+use crate::line::Line;
 use crate::message::{self, Carrier};
 use crate::options::Options;
 use crate::rules::{AckOrder, AckStream, Rules};
@@ -78,19 +79,11 @@ impl Stage {
     }
 }
 
-enum Line {
-    NetQuake(Channel),
-    QuakeWorld(Netchan),
-}
-
-impl Line {
-    fn new(options: &Options, qport: u16) -> Line {
-        match options.transport {
-            Transport::NetQuake => Line::NetQuake(Channel::new(MAX_FRAGMENT_BYTES)),
-            Transport::QuakeWorld => {
-                Line::QuakeWorld(Netchan::new(Side::Client { qport }, options.packet_bytes, false))
-            }
-        }
+/// The client's end of a new connection.
+fn new_line(options: &Options, qport: u16) -> Line {
+    match options.transport {
+        Transport::NetQuake => Line::NetQuake(Channel::new(MAX_FRAGMENT_BYTES)),
+        Transport::QuakeWorld => Line::QuakeWorld(Netchan::new(Side::Client { qport }, options.packet_bytes, false)),
     }
 }
 
@@ -99,7 +92,7 @@ impl Client {
     pub fn new(setup: &Setup, rules: Rules) -> Client {
         let options = Options::new(setup);
         let qport = (setup.seed as u16).wrapping_add(setup.host.0);
-        let line = Line::new(&options, qport);
+        let line = new_line(&options, qport);
         Client {
             rules,
             game: Game::new(&options, rules),
@@ -162,7 +155,7 @@ impl Client {
     fn accepted(&mut self, now: Time, first_command: &'static [u8]) {
         self.enter(Stage::Connected, "accepted");
         // A new session: nothing of an earlier one holds.
-        self.line = Line::new(&self.options, self.qport);
+        self.line = new_line(&self.options, self.qport);
         self.game = Game::new(&self.options, self.rules);
         self.retry = None;
         self.next_tick = Some(now.after(self.options.client_tick_us));
@@ -217,18 +210,12 @@ impl Client {
         for reply in self.game.replies.drain(..) {
             let mut message = Vec::with_capacity(reply.len() + 2);
             ClientCommand::String { text: &reply }.write(&mut Writer::new(&mut message), &netquake::MoveForm::PLAIN);
-            let queued = match &self.line {
-                Line::NetQuake(channel) => channel.queued_bytes(),
-                Line::QuakeWorld(netchan) => netchan.queued_bytes(),
-            };
+            let queued = self.line.queued_bytes();
             if queued > MAX_QUEUED_BYTES {
                 self.events.push_back(Event::Note { what: "reply not sent", value: queued as i64 });
                 break;
             }
-            match &mut self.line {
-                Line::NetQuake(channel) => channel.queue_reliable(&message),
-                Line::QuakeWorld(netchan) => netchan.queue_reliable(&message),
-            }
+            self.line.queue_reliable(&message);
         }
         for text in self.game.prints.drain(..) {
             self.events.push_back(Event::Print { text });

@@ -14,6 +14,7 @@ pub mod dissector;
 pub mod game;
 pub mod handshake;
 pub mod liberties;
+pub mod line;
 pub mod message;
 pub mod mutants;
 pub mod options;

@@ -7,6 +7,7 @@ use crate::constants::*;
 use crate::dialect::{Dialect, Transport};
 use crate::handshake::{CMD_PEXT, Extensions};
 use crate::liberties::{Repair, StatForm, StatsWith, WhenDone, due};
+use crate::line::Line;
 use crate::message::{self, Carrier, Listener};
 use crate::options::Options;
 use crate::quakeworld::{self, ServerData};
@@ -97,11 +98,6 @@ impl Stage {
             Stage::Closed => "closed",
         }
     }
-}
-
-enum Line {
-    NetQuake(Channel),
-    QuakeWorld(Netchan),
 }
 
 /// What a client's packet said.
@@ -271,10 +267,7 @@ impl Session {
     }
 
     fn queue(&mut self, message: &[u8]) {
-        match &mut self.line {
-            Line::NetQuake(channel) => channel.queue_reliable(message),
-            Line::QuakeWorld(netchan) => netchan.queue_reliable(message),
-        }
+        self.line.queue_reliable(message);
     }
 
     fn queue_netquake(&mut self, services: &[Service<'_>]) {

@@ -154,11 +154,7 @@ impl Session {
     }
 
     pub(super) fn text_command(&mut self, text: &[u8], world: &World) {
-        let queued = match &self.line {
-            Line::NetQuake(channel) => channel.queued_bytes(),
-            Line::QuakeWorld(netchan) => netchan.queued_bytes(),
-        };
-        if queued > MAX_QUEUED_BYTES {
+        if self.line.queued_bytes() > MAX_QUEUED_BYTES {
             return self.enter(Stage::Closed, "takes no reliable messages");
         }
         let word = text.split(|&byte| byte == b' ').next().unwrap_or_default();
