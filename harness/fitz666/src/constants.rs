@@ -1,0 +1,20 @@
+//! Numbers of the protocol that are not those of NetQuake, and limits of the machines.
+
+pub use netquake::constants::{PROTOCOL_FITZQUAKE, PROTOCOL_NETQUAKE};
+
+/// Most names of models, or of sounds, that a server announces.
+pub const MAX_PRECACHES: usize = 2048;
+/// Largest number of an entity.
+pub const MAX_ENTITY: u32 = 32_767;
+/// Most clients.
+pub const MAX_CLIENTS: u16 = 16;
+/// Time without an ack after which engines send a fragment again, in microseconds.
+pub const RESEND_US: u64 = 1_000_000;
+/// Time after a connection's acceptance in which a repeated request is answered with it again, in microseconds.
+pub const REPEAT_US: u64 = 2_000_000;
+/// Time after which a client asks for its connection again, in microseconds.
+pub const REQUEST_US: u64 = 2_500_000;
+/// Time between the nops of a client that is not yet in the game, in microseconds.
+pub const NOP_US: u64 = 5_000_000;
+/// How often a client asks for its connection.
+pub const REQUESTS: u32 = 3;

@@ -1,0 +1,1 @@
+//! A client's game: what it makes of what it is told.

@@ -1,0 +1,1 @@
+//! What a datagram says, read with the announced protocol.

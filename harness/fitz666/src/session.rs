@@ -1,0 +1,1 @@
+//! One client's connection at the server.

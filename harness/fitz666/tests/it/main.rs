@@ -1,0 +1,1 @@
+//! The protocol as its users meet it.
