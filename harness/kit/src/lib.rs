@@ -23,7 +23,7 @@ pub mod world;
 pub mod writer;
 
 pub use endpoint::{Command, Endpoint, Event, HostId, PeerId, StatValue, View};
-pub use protocol::{Dissection, Dissector, Field, Mark, OptionInfo, Profile, Protocol, Setup, Unit, Verb};
+pub use protocol::{Dissection, Dissector, Field, Mark, OptionInfo, Profile, Protocol, Setup, TextInfo, Unit, Verb};
 pub use reader::{DecodeError, ErrorKind, Form, Reader, Span};
 pub use requirement::{Finding, Level, Mutant, Oracle, Requirement, Role, StandIn, Variant};
 pub use tamper::{Packet, Tampered};

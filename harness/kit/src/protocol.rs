@@ -6,6 +6,7 @@ use crate::endpoint::{Endpoint, HostId};
 use crate::reader::{DecodeError, Span};
 use crate::requirement::{Mutant, Oracle, Requirement, Variant};
 use crate::trace::Direction;
+use std::sync::Arc;
 
 /// One protocol.
 #[derive(Debug)]
@@ -22,10 +23,14 @@ pub struct Protocol {
     pub verbs: &'static [Verb],
     /// The options of a scenario.
     pub options: &'static [OptionInfo],
+    /// What a scenario can give as text.
+    pub texts: &'static [TextInfo],
     /// The kinds of content that a datagram can carry, for scripted faults and `must_reach`.
     pub marks: &'static [&'static str],
     /// The requirement catalogue, in document order.
     pub requirements: &'static [&'static Requirement],
+    /// Whether the oracle has a check for one of them.
+    pub checks: fn(&Requirement) -> bool,
     /// The broken twins, in groups.
     pub mutants: &'static [&'static [Mutant]],
     /// Other ways to conform than the reference's, by file.
@@ -103,6 +108,19 @@ pub struct OptionInfo {
     pub help: &'static str,
 }
 
+/// Something that a scenario gives as text because numbers cannot say it, such as a table of the protocol.
+#[derive(Clone, Copy, Debug)]
+pub struct TextInfo {
+    /// Name, as in scenarios.
+    pub name: &'static str,
+    /// The text when a scenario gives none.
+    pub default: &'static str,
+    /// What it decides, and its form.
+    pub help: &'static str,
+    /// Checks a text; the sentence says where in it, and what is wrong.
+    pub check: fn(&str) -> Result<(), String>,
+}
+
 /// How to build an endpoint, an oracle or a dissector.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Setup {
@@ -116,13 +134,16 @@ pub struct Setup {
     pub seed: u64,
     /// One value per [`Protocol::options`] entry.
     pub options: Vec<i64>,
+    /// One text per [`Protocol::texts`] entry.
+    pub texts: Vec<Arc<str>>,
 }
 
 impl Setup {
     /// A setup with every option at its default.
     pub fn new(protocol: &Protocol, profile: &'static Profile) -> Setup {
         let options = protocol.options.iter().map(|option| option.default).collect();
-        Setup { profile, host: HostId::SERVER, clients: 1, seed: 0, options }
+        let texts = protocol.texts.iter().map(|text| Arc::from(text.default)).collect();
+        Setup { profile, host: HostId::SERVER, clients: 1, seed: 0, options, texts }
     }
 
     /// The same run, seen by another host.

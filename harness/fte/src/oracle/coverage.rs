@@ -207,6 +207,11 @@ pub static TESTED_BY: &[(&Requirement, &[Situation])] = &[
     (&STAT_07, &[LargePlainStat]),
 ];
 
+/// Whether a run can put `requirement` to the test.
+pub fn checks(requirement: &Requirement) -> bool {
+    TESTED_BY.iter().any(|row| row.0.id == requirement.id)
+}
+
 /// The requirements that a run put to the test, in catalogue order.
 pub fn exercised(report: &Report) -> Vec<&'static Requirement> {
     let shown = |requirement: &&&'static Requirement| {

@@ -94,6 +94,8 @@ macro_rules! letters {
             fields: &[],
             verbs: &[],
             options: &[],
+            texts: &[],
+            checks: |_| true,
             marks: &["number"],
             requirements: $requirements,
             mutants: &[&[Mutant {

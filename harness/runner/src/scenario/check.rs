@@ -8,6 +8,7 @@ use kit::table::float_bits;
 use kit::{Direction, Field, HostId, Profile, Protocol, Requirement, Time, Unit};
 use sim::FATE_MODEL;
 use std::path::Path;
+use std::sync::Arc;
 
 /// The highest entity number: what the widest form of the protocols can carry.
 pub const MAX_ENTITY: u32 = 4_194_303;
@@ -37,6 +38,8 @@ pub(super) struct Head {
     pub finding: Option<&'static Requirement>,
     /// Each variant's name and options.
     pub variants: Vec<(String, Vec<i64>)>,
+    /// One text per text of the protocol.
+    pub texts: Vec<Arc<str>>,
 }
 
 /// Finds the protocol of a file's profiles.
@@ -141,7 +144,7 @@ impl<'a> Checker<'a> {
             Some(id) => Some(self.requirement(&top.key("expect").key("finding"), id)?),
             None => None,
         };
-        Ok(Head { profiles, requirements, finding, variants: self.variants()? })
+        Ok(Head { profiles, requirements, finding, variants: self.variants()?, texts: self.texts()? })
     }
 
     fn variants(&self) -> Result<Vec<(String, Vec<i64>)>, Diagnostic> {
@@ -186,6 +189,24 @@ impl<'a> Checker<'a> {
                 .collect();
         }
         Ok(variants)
+    }
+
+    fn texts(&self) -> Result<Vec<Arc<str>>, Diagnostic> {
+        let known = self.protocol.texts;
+        let mut texts: Vec<Arc<str>> = known.iter().map(|text| Arc::from(text.default)).collect();
+        let names: Vec<&str> = known.iter().map(|text| text.name).collect();
+        let top = Place::default();
+        for (name, text) in &self.file.texts {
+            let index = self.index(&top.key("texts").name(name), name, &names, "text")?;
+            if let Err(what) = (known[index].check)(text) {
+                let message = format!("the text `{name}`: {what}");
+                return Err(self
+                    .fail(&top.key("texts").key(name), "this text", message)
+                    .help(String::from(known[index].help)));
+            }
+            texts[index] = Arc::from(text.as_str());
+        }
+        Ok(texts)
     }
 
     fn option(&self, at: &Place<'_>, name: &str) -> Result<usize, Diagnostic> {

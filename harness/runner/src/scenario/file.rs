@@ -36,6 +36,9 @@ pub struct File {
     /// Values of the protocol's options, by name; the others keep their defaults.
     #[serde(default)]
     pub options: BTreeMap<String, Int>,
+    /// Texts of the protocol's own, by name, such as its tables; the others keep their defaults.
+    #[serde(default)]
+    pub texts: BTreeMap<String, String>,
     /// Options to vary: the scenario runs once for each combination of the values.
     #[serde(default)]
     pub matrix: Vec<Axis>,

@@ -60,6 +60,7 @@ pub struct Scenario {
     /// The requirement that a run must find violated; none where it must pass.
     pub finding: Option<&'static Requirement>,
     variants: Vec<(String, Vec<i64>)>,
+    texts: Vec<Arc<str>>,
     script: Arc<script::Script>,
     links: Vec<[sim::Link; 2]>,
     reach: Vec<Reach>,
@@ -174,6 +175,7 @@ fn parse_with(protocols: &[&'static Protocol], id: &str, path: &Path, text: &str
         requirements: head.requirements,
         finding: head.finding,
         variants: head.variants,
+        texts: head.texts,
         script: Arc::new(script),
         links,
         reach,

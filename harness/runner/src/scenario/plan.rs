@@ -55,6 +55,7 @@ impl Case {
             clients: self.scenario.file.clients,
             seed,
             options: self.options.clone(),
+            texts: self.scenario.texts.clone(),
         }
     }
 

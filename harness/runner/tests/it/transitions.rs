@@ -2,27 +2,40 @@
 
 use crate::mutants::cases_of;
 use deltaproof::judge::{Keep, judge};
+use deltaproof::registry::PROTOCOLS;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-/// Scenarios that sign on, sign on under loss, change the map, come late and leave.
-const SCENARIOS: [&str; 5] =
-    ["fte/delta-clean", "fte/establishment-loss", "fte/extensions-stripped", "fte/map-change", "fte/several-clients"];
+/// Per protocol, scenarios that sign on, sign on under loss, change the map, come late and leave.
+const SCENARIOS: [(&str, &[&str]); 1] =
+    [("fte", &["delta-clean", "establishment-loss", "extensions-stripped", "map-change", "several-clients"])];
 
 #[test]
-fn state_machines_move_as_reviewed() {
+fn every_protocol_has_scenarios_whose_moves_are_reviewed() {
+    let protocols: Vec<&str> = PROTOCOLS.iter().map(|protocol| protocol.name).collect();
+    assert_eq!(SCENARIOS.map(|(protocol, _)| protocol).to_vec(), protocols);
+}
+
+/// The moves that the scenarios of a protocol show, in alphabetical order.
+fn moves(protocol: &str, scenarios: &[&str]) -> String {
     let mut seen = BTreeSet::new();
-    for id in SCENARIOS {
-        for case in cases_of(id) {
+    for name in scenarios {
+        for case in cases_of(&format!("{protocol}/{name}")) {
             for (role, from, to, cause) in judge(&case, 1, None, Keep::Verdict).transitions {
                 seen.insert(format!("{} {role}: {from} -> {to} ({cause})", case.profile.name));
             }
         }
     }
-    let text: Vec<String> = seen.into_iter().collect();
-    let mut settings = insta::Settings::new();
-    settings.set_snapshot_path(PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("golden").join("fte"));
-    settings.set_prepend_module_to_snapshot(false);
-    settings.set_omit_expression(true);
-    settings.bind(|| insta::assert_snapshot!("transitions", text.join("\n")));
+    seen.into_iter().collect::<Vec<String>>().join("\n")
+}
+
+#[test]
+fn state_machines_move_as_reviewed() {
+    for (protocol, scenarios) in SCENARIOS {
+        let mut settings = insta::Settings::new();
+        settings.set_snapshot_path(PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("golden").join(protocol));
+        settings.set_prepend_module_to_snapshot(false);
+        settings.set_omit_expression(true);
+        settings.bind(|| insta::assert_snapshot!("transitions", moves(protocol, scenarios)));
+    }
 }

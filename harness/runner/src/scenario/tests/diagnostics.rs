@@ -195,6 +195,8 @@ fn names_that_the_protocol_does_not_have_get_a_suggestion() {
         "must_reach:\n  - { sent: { direction: s2c, carries: bulk } }\n",
         "8:40: fake has no mark `bulk` (the marks are `reset`, `delta`, `ack`)",
     );
+    check("texts: { tabels: none }\n", "7:10: fake has no text `tabels` (did you mean `tables`?)");
+    check("texts:\n  tables: some\n", "8:11: the text `tables`: line 1 is no table (a table is the word `none`)");
     check("options: { server_fte: 3 }\n", "7:12: fake has no option `server_fte` (did you mean `server_fte2`?)");
     check(
         "matrix: [ { option: cleint_fte2, values: [1] } ]\n",

@@ -6,7 +6,7 @@ mod plan;
 mod world;
 
 use super::{Diagnostic, Scenario, parse_with};
-use kit::{Field, Level, OptionInfo, Profile, Protocol, Requirement, Role, Unit, Verb};
+use kit::{Field, Level, OptionInfo, Profile, Protocol, Requirement, Role, TextInfo, Unit, Verb};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -35,8 +35,15 @@ const fn fake(name: &'static str, profiles: &'static [Profile]) -> Protocol {
             OptionInfo { name: "server_fte2", default: 0x20, help: "" },
             OptionInfo { name: "client_fte2", default: 0x28, help: "" },
         ],
+        texts: &[TextInfo {
+            name: "tables",
+            default: "none",
+            help: "a table is the word `none`",
+            check: |text| if text.trim() == "none" { Ok(()) } else { Err(String::from("line 1 is no table")) },
+        }],
         marks: &["reset", "delta", "ack"],
         requirements: REQUIREMENTS,
+        checks: |_| true,
         mutants: &[],
         variants: &[],
         server: |_| unreachable!("no test runs anything"),

@@ -39,6 +39,13 @@ fn every_profile_runs_with_every_variant() {
     let setup = cases[3].setup(9);
     assert_eq!((setup.profile.name, setup.host, setup.clients, setup.seed), ("fake-nq", HostId::SERVER, 1, 9));
     assert_eq!(setup.options, [0x8, 0x28]);
+    assert_eq!(setup.texts, ["none".into()]);
+}
+
+#[test]
+fn a_text_of_the_scenario_takes_the_place_of_the_default() {
+    let scenario = scenario("texts:\n  tables: |\n    none\n\n");
+    assert_eq!(cases(&scenario)[0].setup(1).texts, ["none\n".into()]);
 }
 
 #[test]
