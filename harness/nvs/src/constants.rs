@@ -1,0 +1,46 @@
+//! Numbers of NVS, under the names that its documents use.
+
+/// The last service number there can be: bit 7 marks fast updates. What follows says which extra version it is.
+pub const SVC_EXTRA_VERSION: u8 = 127;
+/// [`SVC_EXTRA_VERSION`]: the three versions of NVS follow.
+pub const VERSION_NVS: u8 = 1;
+/// The server's limits, if a client asks.
+pub const SVC_LIMIT: u8 = 126;
+/// [`SVC_LIMIT`]: edicts, statics and temporaries follow.
+pub const LIMIT_NVS: u8 = 1;
+
+/// Bytes of an answer with the three versions.
+pub const EXTRA_VERSION_BYTES: usize = 14;
+
+/// The command that asks for versions.
+pub const NVS_REQUEST: &[u8] = b"nvs_request";
+/// The command that asks for the server's limits.
+pub const LIMIT_REQUEST: &[u8] = b"limit_request";
+
+/// Destination: unreliable, to all.
+pub const MSG_BROADCAST: u8 = 0;
+/// Destination: reliable, to one.
+pub const MSG_ONE: u8 = 1;
+/// Destination: reliable, to all.
+pub const MSG_ALL: u8 = 2;
+/// Destination: the sign-on data of the level.
+pub const MSG_INIT: u8 = 3;
+
+/// Bytes of the sign-on data of a level.
+pub const SIGNON_BYTES: usize = 8192;
+/// Bytes of a client's reliable buffer.
+pub const MESSAGE_BYTES: usize = 8000;
+/// Bytes of the common reliable buffer of a frame.
+pub const RELIABLE_DATAGRAM_BYTES: usize = 1024;
+/// Bytes of the common unreliable buffer of a frame.
+pub const DATAGRAM_BYTES: usize = 1024;
+/// Bytes of a client's own unreliable buffer of a frame.
+pub const CLIENT_DATAGRAM_BYTES: usize = 1024;
+/// Bytes of messages in one unreliable datagram.
+pub const PACKET_BYTES: usize = 1024;
+
+/// Size of a string that a table assumes, its NUL included.
+pub const STRING_BYTES: usize = 17;
+
+/// What this server tells who asks for its limits: edicts, statics, temporaries.
+pub const LIMITS: [i16; 3] = [600, 128, 64];

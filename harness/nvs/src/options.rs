@@ -1,0 +1,108 @@
+//! What a scenario can choose about the two ends.
+
+use crate::version::Version;
+use kit::{HostId, OptionInfo, Profile, Setup};
+
+/// The profiles, by number.
+pub static PROFILES: [Profile; 1] = [Profile { name: "nvs", title: "NVS over NetQuake 15", index: 0 }];
+
+/// How many clients have a maximum of their own; the others share the last one's.
+const MAXIMA: usize = 5;
+
+/// The options, by number.
+pub static OPTIONS: [OptionInfo; 14] = [
+    OptionInfo { name: "tick_us", default: 50_000, help: "time between server frames, in microseconds" },
+    OptionInfo { name: "client_tick_us", default: 50_000, help: "time between client moves, in microseconds" },
+    OptionInfo { name: "server_max", default: 99, help: "newest version of the server's executable, in hundredths" },
+    OptionInfo {
+        name: "progs_version",
+        default: 50,
+        help: "the version that QuakeC asks for while a level spawns, in hundredths",
+    },
+    OptionInfo { name: "svc_enable", default: 1, help: "1: QuakeC may ask for a version" },
+    OptionInfo { name: "compatibility", default: 0, help: "1: the server is plain (sv_compatibility)" },
+    OptionInfo {
+        name: "required",
+        default: 0,
+        help: "clients of a lower maximum are sent away (nvs_required), in hundredths",
+    },
+    OptionInfo { name: "client1_max", default: 99, help: "newest version of client 1, in hundredths; -1: a plain one" },
+    OptionInfo { name: "client2_max", default: 99, help: "newest version of client 2, in hundredths; -1: a plain one" },
+    OptionInfo { name: "client3_max", default: 99, help: "newest version of client 3, in hundredths; -1: a plain one" },
+    OptionInfo { name: "client4_max", default: 99, help: "newest version of client 4, in hundredths; -1: a plain one" },
+    OptionInfo {
+        name: "client5_max",
+        default: 99,
+        help: "newest version of client 5 and later ones, in hundredths; -1: a plain one",
+    },
+    OptionInfo { name: "late_request", default: 0, help: "1: clients ask for versions once more, behind prespawn" },
+    OptionInfo {
+        name: "ordered",
+        default: 0,
+        help: "1: the server keeps the order of calls across ONE and ALL (one list per client)",
+    },
+];
+
+/// The options of a run, read.
+#[derive(Clone, Copy, Debug)]
+pub struct Options {
+    /// Time between server frames, in microseconds.
+    pub tick_us: u64,
+    /// Time between client moves, in microseconds.
+    pub client_tick_us: u64,
+    /// Newest version of the server's executable.
+    pub server_max: Version,
+    /// What QuakeC asks for while a level spawns.
+    pub progs_version: Version,
+    /// Whether QuakeC may ask.
+    pub svc_enable: bool,
+    /// Whether the server is plain.
+    pub compatibility: bool,
+    /// The least maximum that a client must have.
+    pub required: Version,
+    /// Whether clients ask once more, behind prespawn.
+    pub late_request: bool,
+    /// Whether the server keeps the order of calls across ONE and ALL.
+    pub ordered: bool,
+    /// The newest versions of the clients; `None` for plain ones.
+    maxima: [Option<Version>; MAXIMA],
+}
+
+impl Options {
+    /// Reads a setup's options; values out of range are clamped.
+    pub fn new(setup: &Setup) -> Options {
+        let value = |name: &str| {
+            let index = OPTIONS.iter().position(|option| option.name == name);
+            index.and_then(|index| setup.options.get(index)).copied().unwrap_or_default()
+        };
+        let tick_us = |name: &str| value(name).clamp(1_000, 10_000_000) as u64;
+        let version = |name: &str| Version(value(name).clamp(0, 10_000) as i32);
+        let maximum = |name: &str| (value(name) >= 0).then(|| version(name));
+        Options {
+            tick_us: tick_us("tick_us"),
+            client_tick_us: tick_us("client_tick_us"),
+            server_max: version("server_max"),
+            progs_version: version("progs_version"),
+            svc_enable: value("svc_enable") != 0,
+            compatibility: value("compatibility") != 0,
+            required: version("required"),
+            late_request: value("late_request") != 0,
+            ordered: value("ordered") != 0,
+            maxima: ["client1_max", "client2_max", "client3_max", "client4_max", "client5_max"].map(maximum),
+        }
+    }
+
+    /// The newest version of a client; `None` for a plain one, which never asks.
+    pub fn client_max(&self, client: HostId) -> Option<Version> {
+        let index = usize::from(client.0).saturating_sub(1).min(MAXIMA - 1);
+        self.maxima[index]
+    }
+
+    /// The server's version in a level: what QuakeC asks for as far as the executable goes; 0 if it may not ask.
+    pub fn ssvc(&self) -> Version {
+        match self.svc_enable && !self.compatibility {
+            true => self.progs_version.min(self.server_max),
+            false => Version::PLAIN,
+        }
+    }
+}
