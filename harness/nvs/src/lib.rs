@@ -19,6 +19,7 @@ pub mod tables;
 pub mod variants;
 pub mod version;
 
+use kit::protocol::TextInfo;
 use kit::{Dissection, Dissector, Protocol, Verb};
 use rules::Rules;
 
@@ -167,8 +168,15 @@ pub static PROTOCOL: Protocol = Protocol {
     fields: &state::FIELD_TABLE,
     verbs: &VERBS,
     options: &options::OPTIONS,
+    texts: &[TextInfo {
+        name: tables::TEXT_NAME,
+        default: tables::RELEASED,
+        help: "the messages that have versions; the form is that of harness/nvs/src/tables/default.txt",
+        check: |text| tables::Tables::parse(text).map(drop),
+    }],
     marks: &[],
     requirements: requirements::REQUIREMENTS,
+    checks: |_| false,
     mutants: mutants::MUTANTS,
     variants: variants::VARIANTS,
     server: |setup| Box::new(server::Server::new(setup, Rules::REFERENCE)),

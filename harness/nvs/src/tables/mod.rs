@@ -10,6 +10,11 @@ use crate::version::Version;
 use kit::Setup;
 use netquake::constants::SVC_TEMP_ENTITY;
 
+/// The name of the scenario's text that has the tables.
+pub const TEXT_NAME: &str = "tables";
+/// The tables as NVS was released.
+pub const RELEASED: &str = include_str!("default.txt");
+
 /// Most messages of one set of tables.
 pub const MAX_MESSAGES: usize = 256;
 /// Most lines of one message.
@@ -149,12 +154,14 @@ impl Tables {
     /// The tables as NVS was released.
     pub fn released() -> Tables {
         // A test reads the text; were it broken, no message would have versions.
-        Tables::parse(include_str!("default.txt")).unwrap_or(Tables { messages: Vec::new() })
+        Tables::parse(RELEASED).unwrap_or(Tables { messages: Vec::new() })
     }
 
-    /// The tables of a run.
-    pub fn of(_setup: &Setup) -> Tables {
-        Tables::released()
+    /// The tables of a run: the scenario's, which were checked when it was loaded.
+    pub fn of(setup: &Setup) -> Tables {
+        let index = crate::PROTOCOL.texts.iter().position(|text| text.name == TEXT_NAME);
+        let text = index.and_then(|index| setup.texts.get(index));
+        text.and_then(|text| Tables::parse(text).ok()).unwrap_or_else(Tables::released)
     }
 
     /// Reads tables from their text.

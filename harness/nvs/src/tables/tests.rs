@@ -11,7 +11,7 @@ fn check(text: &str, expected: &str) {
 
 #[test]
 fn the_released_tables_are_those_of_the_document() {
-    let tables = Tables::parse(include_str!("default.txt")).expect("sound tables");
+    let tables = Tables::parse(RELEASED).expect("sound tables");
     assert_eq!(tables.messages().len(), 4);
     let numbers = |svc: u8, sub: u8| -> Vec<(i32, usize, usize)> {
         let message = tables.find(svc, sub).expect("a listed message");
