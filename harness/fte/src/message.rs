@@ -248,7 +248,7 @@ fn read_netquake(
 ) -> Result<bool, DecodeError> {
     let Some(service) = netquake::read_service(r, service, &dialect.primitives)? else {
         return match dialect.primitives.extended_updates {
-            true => netquake::fitzquake::read_service(r, service, &dialect.primitives),
+            true => netquake::fitzquake::read_service(r, service, &dialect.primitives).map(|service| service.is_some()),
             false => Ok(false),
         };
     };

@@ -356,8 +356,8 @@ pub fn read_service<'a>(r: &mut Reader<'a>, service: u8, p: &Primitives) -> Resu
             Service::StopSound { entity: both >> 3, channel: (both & 7) as u8 }
         }
         SVC_DAMAGE => Service::Damage { armor: r.u8("armor")?, blood: r.u8("blood")?, from: p.read_point(r, "from")? },
-        SVC_SPAWNSTATIC => Service::SpawnStatic { fields: read_record(r, p)? },
-        SVC_SPAWNBASELINE => Service::SpawnBaseline { entity: r.u16("entity")?, fields: read_record(r, p)? },
+        SVC_SPAWNSTATIC => Service::SpawnStatic { fields: read_record(r, p, 0)? },
+        SVC_SPAWNBASELINE => Service::SpawnBaseline { entity: r.u16("entity")?, fields: read_record(r, p, 0)? },
         SVC_TEMP_ENTITY => Service::TempEntity(TempEntity::read(r, p)?),
         SVC_SETPAUSE => Service::SetPause { paused: r.u8("paused")? != 0 },
         SVC_CENTERPRINT => Service::CenterPrint { text: r.string("text")? },
@@ -434,6 +434,7 @@ fn read_sound(r: &mut Reader<'_>, p: &Primitives) -> Result<Sound, DecodeError> 
         channel: (packed & 7) as u8,
         sound: r.u8("sound")?.into(),
         origin: p.read_point(r, "origin")?,
+        forced: 0,
     })
 }
 

@@ -244,7 +244,7 @@ impl Session {
             return false;
         }
         let (volume, attenuation) = (DEFAULT_SOUND_VOLUME, DEFAULT_SOUND_ATTENUATION);
-        let sound = Sound { volume, attenuation, entity, channel: 0, sound, origin: [0; 3] };
+        let sound = Sound { volume, attenuation, entity, channel: 0, sound, origin: [0; 3], forced: 0 };
         self.aside(|w, dialect| Service::Sound(sound).write(w, &dialect.primitives))
     }
 

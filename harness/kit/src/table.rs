@@ -133,9 +133,11 @@ pub fn float_value(bits: i32) -> f32 {
     f32::from_bits(bits as u32)
 }
 
-/// `value * scale`, rounded half away from zero; what does not fit wraps, as the engines' casts do.
-fn scaled(bits: i32, scale: f32) -> i32 {
-    (f64::from(float_value(bits)) * f64::from(scale)).round() as i64 as i32
+/// `value * steps / whole`, rounded half away from zero; what does not fit wraps, as the engines' casts do.
+///
+/// The product of a single and a power of two is exact, so that halves of steps are known as what they are.
+fn scaled(bits: i32, steps: f64, whole: f64) -> i32 {
+    (f64::from(float_value(bits)) * steps / whole).round() as i64 as i32
 }
 
 impl Kind {
@@ -163,7 +165,7 @@ impl Kind {
             Kind::I16 => w.i16(name, value as i16),
             Kind::U32 => w.u32(name, value as u32),
             Kind::F32 => w.u32(name, value as u32),
-            Kind::Coord16 => w.i16(name, scaled(value, 8.0) as i16),
+            Kind::Coord16 => w.i16(name, scaled(value, 8.0, 1.0) as i16),
             Kind::Coord24 => {
                 let value = float_value(value);
                 let whole = value.floor();
@@ -171,9 +173,9 @@ impl Kind {
                 // Rounded, not cut off: what was read back must be written as the same byte again.
                 w.u8(name, ((value - whole) * 255.0).round() as u8);
             }
-            Kind::Coord32 => w.i32(name, scaled(value, 16.0)),
-            Kind::Angle8 => w.i8(name, scaled(value, 256.0 / 360.0) as i8),
-            Kind::Angle16 => w.i16(name, scaled(value, 65536.0 / 360.0) as i16),
+            Kind::Coord32 => w.i32(name, scaled(value, 16.0, 1.0)),
+            Kind::Angle8 => w.i8(name, scaled(value, 256.0, 360.0) as i8),
+            Kind::Angle16 => w.i16(name, scaled(value, 65536.0, 360.0) as i16),
             Kind::Own(own) => (own.write)(w, name, fields, at, gate),
         }
     }

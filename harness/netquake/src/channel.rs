@@ -7,9 +7,97 @@ use crate::datagram::Packet;
 use kit::{DecodeError, ErrorKind, Reader, Time, Writer};
 use std::collections::VecDeque;
 
+/// How an end of a connection goes about it, as plain values; [`Conduct::REFERENCE`] is the protocol's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Conduct {
+    /// Time without an ack after which a fragment is sent again, in microseconds. Engines take a second; any is legal.
+    pub resend_us: u64,
+    /// The number of a fragment that is sent again.
+    pub resend_as: ResendAs,
+    /// How many fragments of a message may be under way, 1 or 2.
+    pub under_way: usize,
+    /// Which fragments are acknowledged.
+    pub acknowledges: Acknowledges,
+    /// Which acks count.
+    pub heeds: Heeds,
+    /// What of a reliable message is delivered.
+    pub delivers: Delivers,
+    /// Which fragments are used.
+    pub uses: Uses,
+    /// Which unreliable messages are delivered.
+    pub unreliable: Uses,
+}
+
+/// The number of a fragment that is sent again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ResendAs {
+    /// The one that it had.
+    Same,
+    /// The next one.
+    Next,
+}
+
+/// Which fragments are acknowledged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Acknowledges {
+    /// Every one, with its own number.
+    Every,
+    /// Those that are expected.
+    Expected,
+    /// Every one, with the number that is expected next.
+    WithNext,
+}
+
+/// Which acks count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Heeds {
+    /// Those of the fragment under way.
+    Own,
+    /// Every one.
+    Every,
+}
+
+/// What of a reliable message is delivered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Delivers {
+    /// All of it, when it is complete.
+    Whole,
+    /// Each fragment.
+    Fragments,
+}
+
+/// Which of what comes in is used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Uses {
+    /// The fragment that is expected; the unreliable message that is newer than all before.
+    Due,
+    /// Every one.
+    Every,
+}
+
+impl Conduct {
+    /// As the protocol has it.
+    pub const REFERENCE: Conduct = Conduct {
+        resend_us: RESEND_US,
+        resend_as: ResendAs::Same,
+        under_way: 1,
+        acknowledges: Acknowledges::Every,
+        heeds: Heeds::Own,
+        delivers: Delivers::Whole,
+        uses: Uses::Due,
+        unreliable: Uses::Due,
+    };
+
+    /// As the protocol has it, but for the time between repetitions.
+    pub const fn resending_after(resend_us: u64) -> Conduct {
+        Conduct { resend_us, ..Conduct::REFERENCE }
+    }
+}
+
 /// One end of a connection.
 #[derive(Debug)]
 pub struct Channel {
+    conduct: Conduct,
     fragment_bytes: usize,
     /// Messages not yet acknowledged to their end, one after the other; the first is the outstanding one.
     queue: Vec<u8>,
@@ -21,6 +109,8 @@ pub struct Channel {
     send_sequence: u32,
     /// When that fragment was sent last, if it was.
     sent: Option<Time>,
+    /// Whether the fragment behind it was sent, too.
+    ahead: bool,
     /// The fragment that comes next.
     receive_sequence: u32,
     /// Fragments received so far of the message that is coming in, or the message last completed.
@@ -70,13 +160,20 @@ impl Channel {
     /// A fresh connection that sends fragments of at most `fragment_bytes` (the header not counted; clamped to
     /// 1..=[`MAX_PAYLOAD_BYTES`]). [`MAX_FRAGMENT_BYTES`] suits every engine.
     pub fn new(fragment_bytes: usize) -> Channel {
+        Channel::with(fragment_bytes, Conduct::REFERENCE)
+    }
+
+    /// A fresh connection that goes about it as `conduct` says.
+    pub fn with(fragment_bytes: usize, conduct: Conduct) -> Channel {
         Channel {
+            conduct,
             fragment_bytes: fragment_bytes.clamp(1, MAX_PAYLOAD_BYTES),
             queue: Vec::new(),
             lengths: VecDeque::new(),
             acknowledged: 0,
             send_sequence: 0,
             sent: None,
+            ahead: false,
             receive_sequence: 0,
             assembly: Vec::new(),
             assembly_state: Assembly::Open,
@@ -92,6 +189,7 @@ impl Channel {
         self.acknowledged = 0;
         self.send_sequence = 0;
         self.sent = None;
+        self.ahead = false;
         self.receive_sequence = 0;
         self.assembly.clear();
         self.assembly_state = Assembly::Open;
@@ -110,7 +208,9 @@ impl Channel {
         Ok(match Packet::read(&mut r)? {
             Packet::Data { sequence, end, payload } => return self.receive_fragment(&r, sequence, end, payload),
             Packet::Ack { sequence } => self.receive_ack(sequence),
-            Packet::Unreliable { sequence, .. } if sequence < self.unreliable_receive_sequence => {
+            Packet::Unreliable { sequence, .. }
+                if sequence < self.unreliable_receive_sequence && self.conduct.unreliable == Uses::Due =>
+            {
                 Incoming::Stale { sequence }
             }
             Packet::Unreliable { sequence, payload } => {
@@ -131,12 +231,17 @@ impl Channel {
         end: bool,
         payload: &[u8],
     ) -> Result<Incoming<'a>, DecodeError> {
-        if self.acks.len() < MAX_OWED_ACKS {
-            self.acks.push_back(sequence);
-        } else {
+        let expected = sequence == self.receive_sequence;
+        if self.acks.len() >= MAX_OWED_ACKS {
             return Ok(Incoming::Stale { sequence });
         }
-        if sequence != self.receive_sequence {
+        match self.conduct.acknowledges {
+            Acknowledges::Every => self.acks.push_back(sequence),
+            Acknowledges::Expected if expected => self.acks.push_back(sequence),
+            Acknowledges::Expected => {}
+            Acknowledges::WithNext => self.acks.push_back(self.receive_sequence.wrapping_add(expected.into())),
+        }
+        if !expected && self.conduct.uses == Uses::Due {
             return Ok(Incoming::Stale { sequence });
         }
         self.receive_sequence = sequence.wrapping_add(1);
@@ -158,7 +263,7 @@ impl Channel {
             return r.error(HEADER_BYTES, "reliable message", kind);
         }
         self.assembly.extend_from_slice(payload);
-        if !end {
+        if !end && self.conduct.delivers == Delivers::Whole {
             return Ok(Incoming::Nothing);
         }
         self.assembly_state = Assembly::Delivered;
@@ -166,11 +271,12 @@ impl Channel {
     }
 
     fn receive_ack(&mut self, sequence: u32) -> Incoming<'static> {
-        if self.sent.is_none() || sequence != self.send_sequence {
+        if self.sent.is_none() || sequence != self.send_sequence && self.conduct.heeds == Heeds::Own {
             return Incoming::Stale { sequence };
         }
-        self.sent = None;
-        self.send_sequence = sequence.wrapping_add(1);
+        // What was sent ahead is now what is waited for.
+        self.sent = self.sent.filter(|_| std::mem::take(&mut self.ahead));
+        self.send_sequence = self.send_sequence.wrapping_add(1);
         self.acknowledged += self.fragment().1.len();
         if self.lengths.front().is_some_and(|&length| self.acknowledged >= length) {
             self.queue.drain(..self.acknowledged);
@@ -182,8 +288,13 @@ impl Channel {
 
     /// The fragment to send or being sent: whether the message ends with it, and its bytes.
     fn fragment(&self) -> (bool, &[u8]) {
+        self.fragment_from(self.acknowledged)
+    }
+
+    /// The fragment that begins at `from` of the outstanding message.
+    fn fragment_from(&self, from: usize) -> (bool, &[u8]) {
         let length = self.lengths.front().copied().unwrap_or(0);
-        let rest = &self.queue[self.acknowledged..length];
+        let rest = self.queue.get(from..length).unwrap_or_default();
         match rest.get(..self.fragment_bytes) {
             Some(fragment) if fragment.len() < rest.len() => (false, fragment),
             _ => (true, rest),
@@ -216,13 +327,37 @@ impl Channel {
             Packet::Ack { sequence }.write(&mut w);
             return true;
         }
-        if self.lengths.is_empty() || self.sent.is_some_and(|sent| now < sent.after(RESEND_US)) {
+        let due = self.sent.is_none_or(|sent| now >= sent.after(self.conduct.resend_us));
+        if self.lengths.is_empty() {
             return false;
+        }
+        if !due {
+            return self.send_ahead(out);
+        }
+        if self.sent.is_some() && self.conduct.resend_as == ResendAs::Next {
+            self.send_sequence = self.send_sequence.wrapping_add(1);
         }
         let (end, payload) = self.fragment();
         Packet::Data { sequence: self.send_sequence, end, payload }.write(&mut w);
         self.sent = Some(now);
         true
+    }
+
+    /// Appends the fragment behind the one under way, where that is not waited for.
+    fn send_ahead(&mut self, out: &mut Vec<u8>) -> bool {
+        let (end, first) = self.fragment();
+        if self.conduct.under_way < 2 || self.ahead || end {
+            return false;
+        }
+        let (end, payload) = self.fragment_from(self.acknowledged + first.len());
+        Packet::Data { sequence: self.send_sequence.wrapping_add(1), end, payload }.write(&mut Writer::new(out));
+        self.ahead = true;
+        true
+    }
+
+    /// Whether a message is under way; a new one waits behind it.
+    pub fn is_sending(&self) -> bool {
+        self.sent.is_some()
     }
 
     /// The sequence that the next unreliable datagram will have.
@@ -243,7 +378,7 @@ impl Channel {
 
     /// When the fragment under way is to be sent again; `None` without one.
     pub fn poll_timeout(&self) -> Option<Time> {
-        self.sent.map(|sent| sent.after(RESEND_US))
+        self.sent.map(|sent| sent.after(self.conduct.resend_us))
     }
 }
 
@@ -343,6 +478,53 @@ mod tests {
         check(&mut channel, &[0, 2, 0, 8, 0, 0, 0, 2], Ok(Incoming::Nothing), &[]);
         assert!(channel.reliable_idle());
         assert_eq!((channel.queued_bytes(), channel.poll_timeout()), (0, None));
+    }
+
+    #[test]
+    fn a_connection_repeats_after_the_time_that_it_was_given() {
+        let mut channel = Channel::with(1024, Conduct::resending_after(1_000_000));
+        channel.queue_reliable(b"a");
+        assert!(sent(&mut channel, Time::ZERO).is_some());
+        assert_eq!(channel.poll_timeout(), Some(Time(1_000_000)));
+        assert_eq!(sent(&mut channel, Time(999_999)), None);
+        assert!(sent(&mut channel, Time(1_000_000)).is_some());
+    }
+
+    /// A channel that was given `conduct` and two messages, the first of two fragments, has sent the first of these.
+    fn conducting(conduct: Conduct) -> Channel {
+        let mut channel = Channel::with(1, conduct);
+        channel.queue_reliable(b"ab");
+        channel.queue_reliable(b"c");
+        assert_eq!(sent(&mut channel, Time::ZERO), Some(vec![0, 1, 0, 9, 0, 0, 0, 0, b'a']));
+        channel
+    }
+
+    #[test]
+    fn every_other_conduct_differs_where_it_says() {
+        let other = Conduct::REFERENCE;
+        let mut channel = conducting(Conduct { resend_as: ResendAs::Next, ..other });
+        assert_eq!(sent(&mut channel, Time(RESEND_US)), Some(vec![0, 1, 0, 9, 0, 0, 0, 1, b'a']));
+        let mut channel = conducting(Conduct { under_way: 2, ..other });
+        assert_eq!(sent(&mut channel, Time::ZERO), Some(vec![0, 9, 0, 9, 0, 0, 0, 1, b'b']));
+        assert_eq!(sent(&mut channel, Time::ZERO), None);
+        check(&mut channel, ACK_0, Ok(Incoming::Nothing), &[]);
+        check(&mut channel, ACK_1, Ok(Incoming::Nothing), &[&[0, 9, 0, 9, 0, 0, 0, 2, b'c']]);
+        let mut channel = conducting(Conduct { heeds: Heeds::Every, ..other });
+        check(&mut channel, ACK_9, Ok(Incoming::Nothing), &[&[0, 9, 0, 9, 0, 0, 0, 1, b'b']]);
+        let early = [0, 9, 0, 9, 0, 0, 0, 9, b'c'];
+        let mut channel = Channel::with(1, Conduct { acknowledges: Acknowledges::Expected, ..other });
+        check(&mut channel, &early, Ok(Incoming::Stale { sequence: 9 }), &[]);
+        let mut channel = Channel::with(1, Conduct { acknowledges: Acknowledges::WithNext, ..other });
+        check(&mut channel, &[0, 1, 0, 9, 0, 0, 0, 0, b'a'], Ok(Incoming::Nothing), &[ACK_1]);
+        let mut channel = Channel::with(1, Conduct { uses: Uses::Every, ..other });
+        check(&mut channel, &early, Ok(Incoming::Reliable { message: b"c" }), &[ACK_9]);
+        let mut channel = Channel::with(1, Conduct { delivers: Delivers::Fragments, ..other });
+        check(&mut channel, &[0, 1, 0, 9, 0, 0, 0, 0, b'a'], Ok(Incoming::Reliable { message: b"a" }), &[ACK_0]);
+        let mut channel = Channel::with(1, Conduct { unreliable: Uses::Every, ..other });
+        for sequence in [3, 3, 2] {
+            let datagram = [0, 16, 0, 9, 0, 0, 0, sequence, 1];
+            check(&mut channel, &datagram, Ok(Incoming::Unreliable { sequence: sequence.into(), payload: &[1] }), &[]);
+        }
     }
 
     #[test]

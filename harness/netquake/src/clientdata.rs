@@ -1,11 +1,12 @@
 //! The player's own state, complete in every message: what is absent has its default.
 
 use crate::constants::*;
+use crate::primitives::Primitives;
 use kit::{DecodeError, ErrorKind, Reader, Writer};
 
 /// `svc_clientdata`.
 ///
-/// The high bytes of the 16-bit members and `weapon_alpha` exist from protocol 666 on; a protocol 15 server keeps them 0.
+/// The high bytes of the 16-bit members and `weapon_alpha` exist from protocol 666 on; in protocol 15 they are not written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ClientData {
     /// Height of the eyes above the origin, in units.
@@ -38,6 +39,10 @@ pub struct ClientData {
     pub active_weapon: u8,
     /// Transparency code of the weapon; 0 for the default.
     pub weapon_alpha: u8,
+    /// Bits that are set although the values do not ask for them; their parts are there, too.
+    pub forced: u32,
+    /// Bits that are not set although the values ask for them, or servers always have them ([`SU_WEAPON`]).
+    pub omitted: u32,
 }
 
 impl Default for ClientData {
@@ -58,6 +63,8 @@ impl Default for ClientData {
             stock: [0; 4],
             active_weapon: 0,
             weapon_alpha: 0,
+            forced: 0,
+            omitted: 0,
         }
     }
 }
@@ -68,8 +75,8 @@ fn when(condition: bool, bit: u32) -> u32 {
 }
 
 impl ClientData {
-    /// The bits that tell which parts are present. Items and weapon always are, as servers have it.
-    fn bits(&self) -> u32 {
+    /// The bits for the parts that the values ask for. Items and weapon always are there, as servers have it.
+    fn needed(&self, p: &Primitives) -> u32 {
         let mut bits = SU_ITEMS | SU_WEAPON;
         bits |= when(self.view_height != DEFAULT_VIEWHEIGHT, SU_VIEWHEIGHT);
         bits |= when(self.ideal_pitch != 0, SU_IDEALPITCH);
@@ -85,13 +92,17 @@ impl ClientData {
             bits |= when(count > 0xff, SU_SHELLS2 << kind);
         }
         bits |= when(self.weapon_frame > 0xff, SU_WEAPONFRAME2) | when(self.weapon_alpha != 0, SU_WEAPONALPHA);
-        bits |= when(bits > 0xff_ffff, SU_EXTEND2);
-        bits | when(bits > 0xffff, SU_EXTEND1)
+        announced(bits, p)
+    }
+
+    /// The bits of the message.
+    fn bits(&self, p: &Primitives) -> u32 {
+        announced((self.needed(p) | self.forced) & !self.omitted, p)
     }
 
     /// Appends the message behind its service number.
-    pub fn write(&self, w: &mut Writer<'_>) {
-        let bits = self.bits();
+    pub fn write(&self, w: &mut Writer<'_>, p: &Primitives) {
+        let bits = self.bits(p);
         let has = |bit: u32| bits & bit != 0;
         w.u16("bits", bits as u16);
         if has(SU_EXTEND1) {
@@ -121,7 +132,9 @@ impl ClientData {
         if has(SU_ARMOR) {
             w.u8("armor", self.armor as u8);
         }
-        w.u8("weapon", self.weapon as u8);
+        if has(SU_WEAPON) {
+            w.u8("weapon", self.weapon as u8);
+        }
         w.i16("health", self.health);
         w.u8("ammo", self.ammo as u8);
         for count in self.stock {
@@ -148,17 +161,20 @@ impl ClientData {
     /// Reads the message behind its service number.
     ///
     /// # Errors
-    /// The data ends inside it, or an undefined bit above 25 is set.
-    pub fn read(r: &mut Reader<'_>) -> Result<ClientData, DecodeError> {
+    /// The data ends inside it, an undefined bit above 25 is set, or in protocol 15 the one that announces more bits.
+    pub fn read(r: &mut Reader<'_>, p: &Primitives) -> Result<ClientData, DecodeError> {
         let offset = r.at();
         let mut bits = u32::from(r.u16("bits")?);
+        if bits & SU_EXTEND1 != 0 && !p.extended_updates {
+            return r.error(offset, "bits", ErrorKind::Unknown { value: SU_EXTEND1 });
+        }
         if bits & SU_EXTEND1 != 0 {
             bits |= u32::from(r.u8("bits 16-23")?) << 16;
         }
         if bits & SU_EXTEND2 != 0 {
             bits |= u32::from(r.u8("bits 24-31")?) << 24;
         }
-        let unknown = bits & !(2 * SU_WEAPONALPHA - 1);
+        let unknown = bits & !SU_KNOWN;
         if unknown != 0 {
             return r.error(offset, "bits", ErrorKind::Unknown { value: unknown });
         }
@@ -210,23 +226,38 @@ impl ClientData {
         if has(SU_WEAPONALPHA) {
             data.weapon_alpha = r.u8("weapon alpha")?;
         }
+        let needed = data.needed(p);
+        (data.forced, data.omitted) = (bits & !needed, needed & !bits);
         Ok(data)
     }
+}
+
+/// The bits, with those that announce further bytes of them; without those that the protocol has no place for.
+fn announced(bits: u32, p: &Primitives) -> u32 {
+    if !p.extended_updates {
+        return bits & (SU_EXTEND1 - 1);
+    }
+    let bits = bits & SU_KNOWN;
+    let bits = bits | when(bits > 0xff_ffff, SU_EXTEND2);
+    bits | when(bits > 0xffff, SU_EXTEND1)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    /// Protocol 666.
+    const P: Primitives = Primitives { extended_updates: true, ..Primitives::PLAIN };
+
     fn check(data: ClientData, bytes: &[u8]) {
         let mut out = Vec::new();
-        data.write(&mut Writer::new(&mut out));
+        data.write(&mut Writer::new(&mut out), &P);
         assert_eq!(out, bytes);
         let mut r = Reader::new(bytes);
-        assert_eq!(ClientData::read(&mut r), Ok(data));
+        assert_eq!(ClientData::read(&mut r, &P), Ok(data));
         assert_eq!(r.left(), 0);
         for length in 0..bytes.len() {
-            let error = ClientData::read(&mut Reader::new(&bytes[..length])).unwrap_err();
+            let error = ClientData::read(&mut Reader::new(&bytes[..length]), &P).unwrap_err();
             assert!(matches!(error.kind, ErrorKind::Truncated { .. }) && !error.field.is_empty());
         }
     }
@@ -285,14 +316,32 @@ mod tests {
     fn a_server_may_leave_the_weapon_out() {
         // FTEQW: fteqw_nq_ack_minus1.txt
         let bytes = [0, 2, 0, 0, 0, 0, 100, 0, 0, 0, 0, 0, 0, 0];
-        let mut r = Reader::new(&bytes);
-        assert_eq!(ClientData::read(&mut r), Ok(ClientData { health: 100, ..ClientData::default() }));
-        assert_eq!(r.left(), 0);
+        check(ClientData { health: 100, omitted: SU_WEAPON, ..ClientData::default() }, &bytes);
+    }
+
+    #[test]
+    fn parts_without_need_are_read_and_written() {
+        // Bits 0-15 with EXTEND1, and a third byte of 0; then the same with ARMOR (00) and AMMO2 (00).
+        let tail = [0, 0, 0, 0, 0, 100, 0, 0, 0, 0, 0, 0, 0];
+        let data = ClientData { health: 100, ..ClientData::default() };
+        check(ClientData { forced: SU_EXTEND1, ..data }, &[&[0, 0xc2, 0][..], &tail].concat());
+        let bytes = [0, 0xe2, 4, 0, 0, 0, 0, 0, 0, 100, 0, 0, 0, 0, 0, 0, 0, 0];
+        check(ClientData { forced: SU_EXTEND1 | SU_ARMOR | SU_AMMO2, ..data }, &bytes);
+    }
+
+    #[test]
+    fn protocol_15_has_no_high_bytes() {
+        let mut out = Vec::new();
+        let data = ClientData { health: 100, armor: 300, ammo: 256, weapon_alpha: 9, ..ClientData::default() };
+        data.write(&mut Writer::new(&mut out), &Primitives::PLAIN);
+        assert_eq!(out, [0, 0x62, 0, 0, 0, 0, 44, 0, 100, 0, 0, 0, 0, 0, 0, 0]);
+        let error = ClientData::read(&mut Reader::new(&[0, 0x80]), &Primitives::PLAIN).unwrap_err();
+        assert_eq!(error.to_string(), "bits at byte 0: unknown value 0x8000");
     }
 
     #[test]
     fn undefined_bits_are_refused() {
-        let error = ClientData::read(&mut Reader::new(&[0, 0x80, 0x80, 0x80, 0, 0])).unwrap_err();
+        let error = ClientData::read(&mut Reader::new(&[0, 0x80, 0x80, 0x80, 0, 0]), &P).unwrap_err();
         assert_eq!(error.to_string(), "bits at byte 0: unknown value 0x80000000");
     }
 }

@@ -6,6 +6,8 @@ use kit::{DecodeError, ErrorKind, Reader, Writer};
 
 /// First entity number that does not fit beside a channel in one short.
 const LARGE_ENTITY: u32 = 1 << 13;
+/// The bits of a mask that are known.
+const SND_KNOWN: u8 = SND_VOLUME | SND_ATTENUATION | SND_LARGEENTITY | SND_LARGESOUND;
 /// First channel that does not fit beside an entity number in one short.
 const LARGE_CHANNEL: u8 = 1 << 3;
 
@@ -24,11 +26,13 @@ pub struct Sound {
     pub sound: u16,
     /// Where it starts.
     pub origin: [i32; 3],
+    /// `SND_*` bits that are set although the values do not ask for them.
+    pub forced: u8,
 }
 
 impl Sound {
-    /// Appends the message behind its service number.
-    pub fn write(&self, w: &mut Writer<'_>, p: &Primitives) {
+    /// The `SND_*` bits that the values ask for.
+    fn needed(&self) -> u8 {
         let mut mask = 0;
         for (condition, bit) in [
             (self.volume != DEFAULT_SOUND_VOLUME, SND_VOLUME),
@@ -38,6 +42,12 @@ impl Sound {
         ] {
             mask |= if condition { bit } else { 0 };
         }
+        mask
+    }
+
+    /// Appends the message behind its service number.
+    pub fn write(&self, w: &mut Writer<'_>, p: &Primitives) {
+        let mask = self.needed() | self.forced & SND_KNOWN;
         w.u8("sound mask", mask);
         if mask & SND_VOLUME != 0 {
             w.u8("volume", self.volume);
@@ -66,7 +76,7 @@ impl Sound {
     pub fn read(r: &mut Reader<'_>, p: &Primitives) -> Result<Sound, DecodeError> {
         let offset = r.at();
         let mask = r.u8("sound mask")?;
-        let unknown = mask & !(SND_VOLUME | SND_ATTENUATION | SND_LARGEENTITY | SND_LARGESOUND);
+        let unknown = mask & !SND_KNOWN;
         if unknown != 0 {
             return r.error(offset, "sound mask", ErrorKind::Unknown { value: unknown.into() });
         }
@@ -79,7 +89,10 @@ impl Sound {
             (u32::from(both >> 3), both as u8 % LARGE_CHANNEL)
         };
         let sound = if mask & SND_LARGESOUND != 0 { r.u16("sound")? } else { r.u8("sound")?.into() };
-        Ok(Sound { volume, attenuation, entity, channel, sound, origin: p.read_point(r, "origin")? })
+        let origin = p.read_point(r, "origin")?;
+        let mut read = Sound { volume, attenuation, entity, channel, sound, origin, forced: 0 };
+        read.forced = mask & !read.needed();
+        Ok(read)
     }
 }
 

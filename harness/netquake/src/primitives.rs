@@ -46,7 +46,7 @@ pub struct Primitives {
     pub angle16: Kind,
     /// Entity numbers.
     pub big_entities: BigEntities,
-    /// Whether fast updates may have the bits that protocol 666 adds.
+    /// Whether fast updates and clientdata may have what protocol 666 adds.
     pub extended_updates: bool,
 }
 

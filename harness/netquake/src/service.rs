@@ -263,7 +263,7 @@ impl Service<'_> {
                 w.u8("slot", *slot);
                 w.i16("frags", *frags);
             }
-            Service::ClientData(data) => data.write(w),
+            Service::ClientData(data) => data.write(w, p),
             Service::StopSound { entity, channel } => {
                 w.u16("entity and channel", entity << 3 | u16::from(channel & 7));
             }
@@ -282,10 +282,10 @@ impl Service<'_> {
                 w.u8("blood", *blood);
                 p.write_point(w, "from", *from);
             }
-            Service::SpawnStatic { fields } => write_record(w, p, fields),
+            Service::SpawnStatic { fields } => write_record(w, p, 0, fields),
             Service::SpawnBaseline { entity, fields } => {
                 w.u16("entity", *entity);
-                write_record(w, p, fields);
+                write_record(w, p, 0, fields);
             }
             Service::TempEntity(effect) => effect.write(w, p),
             Service::SetPause { paused } => w.u8("paused", (*paused).into()),
@@ -330,7 +330,7 @@ pub fn read_service<'a>(r: &mut Reader<'a>, svc: u8, p: &Primitives) -> Result<O
         SVC_LIGHT_STYLE => Service::LightStyle { style: r.u8("style")?, pattern: r.string("pattern")? },
         SVC_UPDATE_NAME => Service::UpdateName { slot: r.u8("slot")?, name: r.string("name")? },
         SVC_UPDATE_FRAGS => Service::UpdateFrags { slot: r.u8("slot")?, frags: r.i16("frags")? },
-        SVC_CLIENT_DATA => Service::ClientData(ClientData::read(r)?),
+        SVC_CLIENT_DATA => Service::ClientData(ClientData::read(r, p)?),
         SVC_STOP_SOUND => {
             let both = r.u16("entity and channel")?;
             Service::StopSound { entity: both >> 3, channel: (both & 7) as u8 }
@@ -343,8 +343,8 @@ pub fn read_service<'a>(r: &mut Reader<'a>, svc: u8, p: &Primitives) -> Result<O
             color: r.u8("color")?,
         },
         SVC_DAMAGE => Service::Damage { armor: r.u8("armor")?, blood: r.u8("blood")?, from: p.read_point(r, "from")? },
-        SVC_SPAWN_STATIC => Service::SpawnStatic { fields: read_record(r, p)? },
-        SVC_SPAWN_BASELINE => Service::SpawnBaseline { entity: r.u16("entity")?, fields: read_record(r, p)? },
+        SVC_SPAWN_STATIC => Service::SpawnStatic { fields: read_record(r, p, 0)? },
+        SVC_SPAWN_BASELINE => Service::SpawnBaseline { entity: r.u16("entity")?, fields: read_record(r, p, 0)? },
         SVC_TEMP_ENTITY => Service::TempEntity(TempEntity::read(r, p)?),
         SVC_SET_PAUSE => Service::SetPause { paused: r.u8("paused")? != 0 },
         SVC_SIGN_ON_NUM => Service::SignOnNum { stage: r.u8("stage")? },

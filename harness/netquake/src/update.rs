@@ -1,6 +1,7 @@
 //! Fast updates: the state of one entity as its difference from the entity's baseline, in one datagram's terms alone.
 //!
-//! A record is the kit's: `i32` per field, floats as bits. What protocol 666 adds is read, and never written.
+//! A record is the kit's: `i32` per field, floats as bits. What protocol 666 adds is read and written where
+//! [`Primitives::extended_updates`] says so.
 
 use crate::constants::*;
 use crate::primitives::{GATE_ANGLE_FLOAT, GATE_ANGLE16, GATE_COORD_FLOAT, GATE_COORD24, GATE_COORD32, Primitives};
@@ -25,8 +26,10 @@ pub const ANGLES: usize = 8;
 pub const ALPHA: usize = 11;
 /// Index of the time to the next frame, as protocol 666 codes it.
 pub const LERPFINISH: usize = 12;
+/// Index of the scale, in sixteenths, which one engine says over protocol 666.
+pub const SCALE: usize = 13;
 /// Number of fields.
-pub const FIELDS: usize = 13;
+pub const FIELDS: usize = 14;
 
 /// What an entity looks like and where it is.
 pub type Record = [i32; FIELDS];
@@ -50,6 +53,7 @@ pub static UPDATE: Table = Table::new(
         row("origin z", ORIGIN + 2, U_ORIGIN3, &coord(U_ORIGIN3)),
         row("roll", ANGLES + 2, U_ANGLE3, &angle(U_ANGLE3)),
         row("alpha", ALPHA, 0, &[Layout::when(U_ALPHA as u64, Kind::U8)]),
+        row("scale", SCALE, 0, &[Layout::when(U_SCALE as u64, Kind::U8)]),
         row("frame (high)", FRAME, 0, &[Layout::when(U_FRAME2 as u64, Kind::Own(&HIGH_BYTE))]),
         row("model (high)", MODEL, 0, &[Layout::when(U_MODEL2 as u64, Kind::Own(&HIGH_BYTE))]),
         row("lerpfinish", LERPFINISH, 0, &[Layout::when(U_LERPFINISH as u64, Kind::U8)]),
@@ -95,8 +99,8 @@ const fn angle(bit: u32) -> [Layout; 3] {
 pub struct FastUpdate {
     /// The entity's number.
     pub entity: u16,
-    /// The `U_*` bits. Those that follow from the rest ([`U_SIGNAL`], [`U_MOREBITS`], [`U_LONGENTITY`]) are added when
-    /// writing where needed.
+    /// The `U_*` bits. Those that follow from the rest ([`U_SIGNAL`], [`U_MOREBITS`], [`U_LONGENTITY`], [`U_EXTEND1`]) are
+    /// added when writing where needed; they may be there without need, and are what was read.
     pub bits: u32,
     /// The fields that `bits` name; the others count for nothing.
     pub fields: Record,
@@ -117,12 +121,32 @@ impl FastUpdate {
         FastUpdate { entity, bits, fields: *fields }
     }
 
+    /// The same in protocol 666, with what it adds: alpha, high bytes, and the time to the next frame, in 1/255 s.
+    pub fn extended(entity: u16, step: bool, baseline: &Record, fields: &Record, lerpfinish: Option<u8>) -> FastUpdate {
+        let mut update = FastUpdate::new(entity, step, baseline, fields);
+        update.bits |= if fields[ALPHA] != baseline[ALPHA] { U_ALPHA } else { 0 };
+        for (field, low, high) in [(FRAME, U_FRAME, U_FRAME2), (MODEL, U_MODEL, U_MODEL2)] {
+            update.bits |= if update.bits & low != 0 && fields[field] > 0xff { high } else { 0 };
+        }
+        if let Some(lerpfinish) = lerpfinish {
+            update.bits |= U_LERPFINISH;
+            update.fields[LERPFINISH] = lerpfinish.into();
+        }
+        update
+    }
+
     /// What a peer who holds `baseline` comes to see.
     pub fn over(&self, baseline: &Record) -> Record {
         let mut record = *baseline;
         for row in UPDATE.rows {
             if row.layout(u64::from(self.bits)).is_some() {
                 record[row.field] = self.fields[row.field];
+            }
+        }
+        // A high byte alone leaves the low one.
+        for (field, low, high) in [(FRAME, U_FRAME, U_FRAME2), (MODEL, U_MODEL, U_MODEL2)] {
+            if self.bits & (low | high) == high {
+                record[field] = self.fields[field] & 0xff00 | baseline[field] & 0xff;
             }
         }
         record
@@ -133,14 +157,19 @@ impl FastUpdate {
         self.bits & U_STEP != 0
     }
 
-    /// Appends the update, its first byte included.
+    /// Appends the update, its first byte included. Bits that nobody knows are left out, and in protocol 15 those of
+    /// protocol 666.
     pub fn write(&self, w: &mut Writer<'_>, p: &Primitives) {
-        let mut bits = self.bits & 0x7fff | U_SIGNAL;
+        let mut bits = self.bits & if p.extended_updates { U_KNOWN } else { U_EXTEND1 - 1 } | U_SIGNAL;
         bits |= if self.entity > 0xff { U_LONGENTITY } else { 0 };
+        bits |= if bits > 0xffff { U_EXTEND1 } else { 0 };
         bits |= if bits > 0xff { U_MOREBITS } else { 0 };
         w.u8("bits", bits as u8);
         if bits & U_MOREBITS != 0 {
             w.u8("more bits", (bits >> 8) as u8);
+        }
+        if bits & U_EXTEND1 != 0 {
+            w.u8("extended bits", (bits >> 16) as u8);
         }
         match bits & U_LONGENTITY {
             0 => w.u8("entity", self.entity as u8),
@@ -179,31 +208,61 @@ impl FastUpdate {
     }
 }
 
-/// Writes a record without a mask, as baselines and statics have it. Effects are no part of it.
-pub fn write_record(w: &mut Writer<'_>, p: &Primitives, fields: &Record) {
-    w.u8("model", fields[MODEL] as u8);
-    w.u8("frame", fields[FRAME] as u8);
+/// Baseline of protocol 666: the model's number is a short.
+pub const B_LARGEMODEL: u8 = 1;
+/// Baseline of protocol 666: the frame's number is a short.
+pub const B_LARGEFRAME: u8 = 2;
+/// Baseline of protocol 666: alpha follows behind everything else.
+pub const B_ALPHA: u8 = 4;
+
+/// The `B_*` bits that a record needs; where there are none, a baseline of protocol 15 holds it.
+pub fn baseline_bits(fields: &Record) -> u8 {
+    let when = |condition, bit| if condition { bit } else { 0 };
+    when(fields[MODEL] > 0xff, B_LARGEMODEL)
+        | when(fields[FRAME] > 0xff, B_LARGEFRAME)
+        | when(fields[ALPHA] != 0, B_ALPHA)
+}
+
+/// Writes a record without a mask, as baselines and statics have it, with the `B_*` bits of protocol 666 that were
+/// written before (0 for a record of protocol 15). Effects are no part of it.
+pub fn write_record(w: &mut Writer<'_>, p: &Primitives, bits: u8, fields: &Record) {
+    for (field, at, wide) in [("model", MODEL, B_LARGEMODEL), ("frame", FRAME, B_LARGEFRAME)] {
+        match bits & wide {
+            0 => w.u8(field, fields[at] as u8),
+            _ => w.u16(field, fields[at] as u16),
+        }
+    }
     w.u8("colormap", fields[COLORMAP] as u8);
     w.u8("skin", fields[SKIN] as u8);
     for axis in 0..3 {
         p.write_coord(w, "origin", fields[ORIGIN + axis]);
         p.write_angle(w, "angle", fields[ANGLES + axis]);
     }
+    if bits & B_ALPHA != 0 {
+        w.u8("alpha", fields[ALPHA] as u8);
+    }
 }
 
-/// Reads a record without a mask; effects are 0.
+/// Reads a record without a mask; effects are 0, and so is alpha where `bits` do not announce it.
 ///
 /// # Errors
 /// The data ends inside it.
-pub fn read_record(r: &mut Reader<'_>, p: &Primitives) -> Result<Record, DecodeError> {
+pub fn read_record(r: &mut Reader<'_>, p: &Primitives, bits: u8) -> Result<Record, DecodeError> {
     let mut fields = [0; FIELDS];
-    fields[MODEL] = r.u8("model")?.into();
-    fields[FRAME] = r.u8("frame")?.into();
+    for (field, at, wide) in [("model", MODEL, B_LARGEMODEL), ("frame", FRAME, B_LARGEFRAME)] {
+        fields[at] = match bits & wide {
+            0 => r.u8(field)?.into(),
+            _ => r.u16(field)?.into(),
+        };
+    }
     fields[COLORMAP] = r.u8("colormap")?.into();
     fields[SKIN] = r.u8("skin")?.into();
     for axis in 0..3 {
         fields[ORIGIN + axis] = p.read_coord(r, "origin")?;
         fields[ANGLES + axis] = p.read_angle(r, "angle")?;
+    }
+    if bits & B_ALPHA != 0 {
+        fields[ALPHA] = r.u8("alpha")?.into();
     }
     Ok(fields)
 }
@@ -290,17 +349,77 @@ mod tests {
         assert_eq!((r.left(), update.entity), (0, 7));
         let fields = update.fields;
         assert_eq!((fields[MODEL], fields[FRAME], fields[ALPHA], fields[LERPFINISH]), (300, 263, 128, 25));
-        let unknown = FastUpdate::read(&mut Reader::new(&[0x80, 0x10, 7]), 0x81, &p).unwrap_err();
-        assert_eq!(unknown.to_string(), "extended bits at byte 1: unknown value 0x100000");
+        let unknown = FastUpdate::read(&mut Reader::new(&[0x80, 0x20, 7]), 0x81, &p).unwrap_err();
+        assert_eq!(unknown.to_string(), "extended bits at byte 1: unknown value 0x200000");
+        let reserved = FastUpdate::read(&mut Reader::new(&[0x80, 0x80, 7]), 0x81, &p).unwrap_err();
+        assert_eq!(reserved.to_string(), "extended bits at byte 1: unknown value 0x800000");
+    }
+
+    /// Protocol 666.
+    const EXTENDED: Primitives = Primitives { extended_updates: true, ..Primitives::PLAIN };
+
+    #[test]
+    fn an_update_of_protocol_666_carries_everything_that_it_adds() {
+        // Worked by hand: ORIGIN1, ANGLE2, STEP, FRAME with SIGNAL and MOREBITS are F3; MODEL, LONGENTITY, EXTEND1 are C4;
+        // the third byte has its lower four bits. Model 300 is 01 2C, frame 261 is 01 05; 100.25 * 8 is 802, 0322; a yaw
+        // of 90 is 64; opacity 0.5 has the code 128; half a second is 128 of 255.
+        let base = record([1, 5, 0, 0, 0], [0.0; 3], [0.0; 3]);
+        let mut to = record([300, 261, 0, 0, 0], [100.25, 0.0, 0.0], [0.0, 90.0, 0.0]);
+        to[ALPHA] = 128;
+        let update = FastUpdate::extended(300, true, &base, &to, Some(128));
+        to[LERPFINISH] = 128;
+        let bytes = [0xf3, 0xc4, 0x0f, 0x2c, 1, 0x2c, 5, 0x22, 3, 0x40, 0x80, 1, 1, 0x80];
+        check(&EXTENDED, update, &base, &to, &bytes);
+        // Without anything of protocol 666 but alpha: invisible.
+        let mut unseen = base;
+        unseen[ALPHA] = 1;
+        check(&EXTENDED, FastUpdate::extended(7, false, &base, &unseen, None), &base, &unseen, &[0x81, 0x80, 1, 7, 1]);
+    }
+
+    #[test]
+    fn a_frame_without_its_high_byte_has_none_even_over_a_baseline_that_has() {
+        let base = record([1, 300, 0, 0, 0], [0.0; 3], [0.0; 3]);
+        let to = record([1, 44, 0, 0, 0], [0.0; 3], [0.0; 3]);
+        // Low bytes alike: 300 is 256 + 44.
+        check(&EXTENDED, FastUpdate::extended(7, false, &base, &to, None), &base, &to, &[0xc0, 7, 44]);
+        check(&EXTENDED, FastUpdate::extended(7, false, &base, &base, None), &base, &base, &[0x80, 7]);
+        // A high byte alone, which nobody sends, joins the baseline's low byte.
+        let joined = record([1, 0x12c + 0x100, 0, 0, 0], [0.0; 3], [0.0; 3]);
+        let update = FastUpdate { entity: 7, bits: U_FRAME2, fields: record([0, 0x200, 0, 0, 0], [0.0; 3], [0.0; 3]) };
+        check(&EXTENDED, update, &base, &joined, &[0x81, 0x80, 2, 7, 2]);
+    }
+
+    #[test]
+    fn bytes_of_bits_without_need_and_the_scale_of_one_engine_are_read_and_written() {
+        let base = record([1, 0, 0, 0, 0], [0.0; 3], [0.0; 3]);
+        for (bits, bytes) in
+            [(U_MOREBITS, &[0x81, 0, 7][..]), (U_EXTEND1, &[0x81, 0x80, 0, 7]), (U_LONGENTITY, &[0x81, 0x40, 7, 0])]
+        {
+            check(&EXTENDED, FastUpdate { entity: 7, bits, fields: base }, &base, &base, bytes);
+        }
+        let mut scaled = base;
+        (scaled[ALPHA], scaled[SCALE]) = (9, 32);
+        let update = FastUpdate { entity: 7, bits: U_ALPHA | U_SCALE, fields: scaled };
+        check(&EXTENDED, update, &base, &scaled, &[0x81, 0x80, 0x11, 7, 9, 32]);
+    }
+
+    #[test]
+    fn protocol_15_has_no_place_for_what_666_adds() {
+        let base = record([1, 0, 0, 0, 0], [0.0; 3], [0.0; 3]);
+        let mut to = base;
+        (to[FRAME], to[ALPHA]) = (300, 9);
+        let mut out = Vec::new();
+        FastUpdate::extended(7, false, &base, &to, Some(1)).write(&mut Writer::new(&mut out), &Primitives::PLAIN);
+        assert_eq!(out, [0xc0, 7, 44]);
     }
 
     #[test]
     fn a_baseline_is_a_record_without_a_mask() {
         let mut out = Vec::new();
         let fields = record([10, 0, 0, 0, 0], [1.0, 2.0, 3.0], [0.0, 90.0, 0.0]);
-        write_record(&mut Writer::new(&mut out), &Primitives::PLAIN, &fields);
+        write_record(&mut Writer::new(&mut out), &Primitives::PLAIN, 0, &fields);
         assert_eq!(out, [10, 0, 0, 0, 8, 0, 0, 16, 0, 64, 24, 0, 0]);
-        assert_eq!(read_record(&mut Reader::new(&out), &Primitives::PLAIN), Ok(fields));
+        assert_eq!(read_record(&mut Reader::new(&out), &Primitives::PLAIN, 0), Ok(fields));
     }
 
     #[test]
@@ -315,8 +434,8 @@ mod tests {
         };
         let text = UPDATE.describe(&names);
         let lines: Vec<&str> = text.lines().map(str::trim).collect();
-        // The last four are what protocol 666 adds.
-        assert_eq!(lines.len(), 1 + 5 + 3 * 4 + 3 * 3 + 4);
+        // The last five are what protocol 666 adds, and the scale that comes with it.
+        assert_eq!(lines.len(), 1 + 5 + 3 * 4 + 3 * 3 + 5);
         assert!(lines[1].starts_with("model") && lines[1].ends_with("when 10"), "{text}");
         assert!(text.contains("Coord16"), "{text}");
     }

@@ -221,7 +221,15 @@ fn replacement_deltas_code_large_entity_numbers() {
 
 #[test]
 fn a_sound_packs_flags_entity_and_channel() {
-    let sound = Sound { volume: 255, attenuation: 64, entity: 5, channel: 3, sound: 9, origin: point([1.0, 2.0, 0.5]) };
+    let sound = Sound {
+        volume: 255,
+        attenuation: 64,
+        entity: 5,
+        channel: 3,
+        sound: 9,
+        origin: point([1.0, 2.0, 0.5]),
+        forced: 0,
+    };
     check(&Primitives::PLAIN, &[6, 0x2b, 0, 9, 8, 0, 16, 0, 4, 0], &Service::Sound(sound));
     let sound = Sound { volume: 100, attenuation: 32, entity: 1023, channel: 7, ..sound };
     check(&replacement_deltas(), &[6, 0xff, 0xdf, 100, 32, 9, 8, 0, 16, 0, 4, 0], &Service::Sound(sound));

@@ -98,13 +98,17 @@ fn every_temporary_entity_is_read_back() {
 #[test]
 fn sounds_say_only_what_is_not_usual() {
     let origin = point(16.0, 0.0, -8.0);
-    let usual = Sound { volume: 255, attenuation: 64, entity: 8191, channel: 7, sound: 255, origin };
+    let usual = Sound { volume: 255, attenuation: 64, entity: 8191, channel: 7, sound: 255, origin, forced: 0 };
     let tail = [0x80, 0, 0, 0, 0xc0, 0xff];
     plain(Service::Sound(usual), &[&[6, 0, 0xff, 0xff, 0xff][..], &tail].concat());
     let large = Sound { entity: 8192, ..usual };
     plain(Service::Sound(large), &[&[6, 8, 0, 0x20, 7, 0xff][..], &tail].concat());
     let all = Sound { volume: 128, attenuation: 32, channel: 1, sound: 256, ..large };
     plain(Service::Sound(all), &[&[6, 0x1b, 0x80, 0x20, 0, 0x20, 1, 0, 1][..], &tail].concat());
+    // What has room in the short forms may take the wide ones.
+    let forced = SND_VOLUME | SND_ATTENUATION | SND_LARGEENTITY | SND_LARGESOUND;
+    let wide = [6, 0x1b, 0xff, 64, 0xff, 0x1f, 7, 0xff, 0];
+    plain(Service::Sound(Sound { forced, ..usual }), &[&wide[..], &tail].concat());
     let error = read_service(&mut Reader::new(&[0x24, 0]), 6, &Primitives::PLAIN).unwrap_err();
     assert_eq!(error.to_string(), "sound mask at byte 0: unknown value 0x24");
 }

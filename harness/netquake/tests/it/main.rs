@@ -2,12 +2,17 @@
 
 use kit::{Reader, Time, Writer};
 use netquake::constants::*;
+use netquake::fitzquake::{self, Fitz};
 use netquake::{
-    Channel, ClientCommand, Incoming, MoveForm, Packet, Primitives, Service, is_control, read_command, read_service,
+    BigEntities, Channel, ClientCommand, Incoming, MoveForm, Packet, Primitives, Service, is_control, read_command,
+    read_service,
 };
 
 /// QuakeSpasm-Spiked, plain protocol 15: `direction kind+sequence hex`, a datagram a line.
 const QSS_PROTOCOL_15: &str = include_str!("../../../../golden/netquake/vectors/qss_protocol15.txt");
+
+/// QuakeSpasm-Spiked, plain protocol 666, in the same form.
+const QSS_FITZ_666: &str = include_str!("../../../../golden/netquake/vectors/qss_fitz666.txt");
 
 /// Counts over one recording.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -16,6 +21,7 @@ struct Seen {
     control_packets: usize,
     reliable_messages: usize,
     baselines: usize,
+    wide_baselines: usize,
     fast_updates: usize,
     client_data: usize,
     moves: usize,
@@ -28,21 +34,29 @@ fn bytes(hex: &str) -> Vec<u8> {
 }
 
 /// Decodes a message to its last byte; encoding what was decoded gives the same bytes.
-fn check(message: &[u8], from_server: bool, moves: &MoveForm, seen: &mut Seen) {
-    let p = Primitives::PLAIN;
+fn check(message: &[u8], from_server: bool, moves: &MoveForm, p: &mut Primitives, seen: &mut Seen) {
     let (mut r, mut out) = (Reader::new(message), Vec::new());
     while r.left() > 0 {
         let mut w = Writer::new(&mut out);
         let number = r.u8("message number").unwrap();
         if from_server {
-            let service = read_service(&mut r, number, &p).unwrap().unwrap_or_else(|| panic!("service {number}"));
-            match service {
+            let Some(service) = read_service(&mut r, number, p).unwrap() else {
+                let service = fitzquake::read_service(&mut r, number, p).unwrap();
+                let service = service.unwrap_or_else(|| panic!("service {number}"));
+                seen.wide_baselines += usize::from(matches!(service, Fitz::SpawnBaseline { .. }));
+                service.write(&mut w, p);
+                continue;
+            };
+            match &service {
                 Service::FastUpdate(_) => seen.fast_updates += 1,
                 Service::ClientData(_) => seen.client_data += 1,
                 Service::SpawnBaseline { .. } => seen.baselines += 1,
+                Service::ServerInfo(info) => {
+                    *p = Primitives::negotiated(info.protocol, 0, false, BigEntities::Plain);
+                }
                 _ => {}
             }
-            service.write(&mut w, &p);
+            service.write(&mut w, p);
         } else {
             let command = read_command(&mut r, number, moves).unwrap().unwrap_or_else(|| panic!("command {number}"));
             match command {
@@ -58,6 +72,7 @@ fn check(message: &[u8], from_server: bool, moves: &MoveForm, seen: &mut Seen) {
 
 fn replay(recording: &str, moves: &MoveForm) -> Seen {
     let mut seen = Seen::default();
+    let mut p = Primitives::PLAIN;
     let mut receivers = [Channel::new(MAX_FRAGMENT_BYTES), Channel::new(MAX_FRAGMENT_BYTES)];
     for line in recording.lines() {
         let [direction, _, hex] = line.split_whitespace().collect::<Vec<_>>()[..] else { panic!("line {line}") };
@@ -74,9 +89,9 @@ fn replay(recording: &str, moves: &MoveForm) -> Seen {
         match receivers[usize::from(from_server)].receive(Time::ZERO, &datagram).unwrap() {
             Incoming::Reliable { message } => {
                 seen.reliable_messages += 1;
-                check(message, from_server, moves, &mut seen);
+                check(message, from_server, moves, &mut p, &mut seen);
             }
-            Incoming::Unreliable { payload, .. } => check(payload, from_server, moves, &mut seen),
+            Incoming::Unreliable { payload, .. } => check(payload, from_server, moves, &mut p, &mut seen),
             Incoming::Nothing | Incoming::Stale { .. } => {}
         }
     }
@@ -91,12 +106,30 @@ fn a_session_of_protocol_15_is_decoded_and_encoded_to_the_byte() {
         control_packets: 2,
         reliable_messages: 9,
         baselines: 36,
+        wide_baselines: 0,
         fast_updates: 24,
         client_data: 2,
         moves: 99,
         strings: 6,
     };
     assert_eq!(replay(QSS_PROTOCOL_15, &MoveForm::SHORT_ANGLES), seen);
+}
+
+#[test]
+fn a_session_of_protocol_666_is_decoded_and_encoded_to_the_byte() {
+    // Of the 36 baselines, one has alpha, and so the new form.
+    let seen = Seen {
+        datagrams: 214,
+        control_packets: 2,
+        reliable_messages: 8,
+        baselines: 35,
+        wide_baselines: 1,
+        fast_updates: 3845,
+        client_data: 155,
+        moves: 42,
+        strings: 6,
+    };
+    assert_eq!(replay(QSS_FITZ_666, &MoveForm::SHORT_ANGLES), seen);
 }
 
 /// Reads a message as far as it can be read, and says whether that was to its end.
