@@ -6,11 +6,15 @@
 //! of the protocol) and [`buffers`], [`session`] and [`server`], [`game`] and [`client`]. Around them: [`message`] (how
 //! messages are read), [`dissector`] and [`oracle`] (reading along and judging).
 
+pub mod buffers;
+pub mod call;
 pub mod client;
 pub mod constants;
+pub mod liberties;
 pub mod mutants;
 pub mod options;
 pub mod oracle;
+pub mod preparation;
 pub mod requirements;
 pub mod rules;
 pub mod server;

@@ -125,3 +125,55 @@ impl Versions {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn versions_are_the_floats_of_the_document() {
+        for (version, bytes) in [(Version(99), [0xa4, 0x70, 0x7d, 0x3f]), (Version(50), [0, 0, 0, 0x3f])] {
+            assert_eq!(version.to_f32().to_le_bytes(), bytes);
+            assert_eq!(Version::from_f32(f32::from_le_bytes(bytes)), Some(version));
+        }
+    }
+
+    #[test]
+    fn every_version_survives_the_wire_and_a_text() {
+        for hundredths in -100..=10_000 {
+            let version = Version(hundredths);
+            assert_eq!(Version::from_f32(version.to_f32()), Some(version));
+            assert!(Version::has_two_decimals(version.to_f32()), "{version}");
+            assert_eq!(Version::from_text(version.to_string().as_bytes()), version);
+        }
+    }
+
+    #[test]
+    fn what_has_more_than_two_decimals_is_recognised() {
+        for value in [0.505, 0.999, 0.001, f32::NAN, f32::INFINITY, 1e9] {
+            assert!(!Version::has_two_decimals(value), "{value}");
+        }
+        assert_eq!([f32::NAN, f32::INFINITY, -1e9].map(Version::from_f32), [None; 3]);
+    }
+
+    #[test]
+    fn a_text_is_read_as_far_as_it_is_a_number() {
+        let read = |text: &str| Version::from_text(text.as_bytes()).0;
+        assert_eq!(
+            ["0.99", " .5x", "-1", "1", "+0.756", "abc", "", "0.5.5", "--1"].map(read),
+            [99, 50, -100, 100, 76, 0, 0, 50, 0]
+        );
+        assert_eq!(read("99999999999999999999999999"), 1_000_000);
+    }
+
+    // From the document: the server's version is .50, the client's maximum .99.
+    #[test]
+    fn the_three_versions_have_the_bytes_of_the_document() {
+        let bytes = [0, 0, 0, 0x3f, 0, 0, 0, 0x3f, 0xa4, 0x70, 0x7d, 0x3f];
+        let versions = Versions { ssvc: Version(50), csvc: Version(50), cclc: Version(99) };
+        let mut out = Vec::new();
+        versions.write(&mut Writer::new(&mut out));
+        assert_eq!(out, bytes);
+        assert_eq!(Versions::read(&mut Reader::new(&bytes)), Ok(versions));
+    }
+}
