@@ -6,6 +6,7 @@
 pub mod input;
 pub mod machines;
 pub mod mutate;
+pub mod runs;
 pub mod seeds;
 pub mod targets;
 
@@ -20,7 +21,7 @@ pub struct Target {
 }
 
 /// The fuzz targets.
-pub const TARGETS: [Target; 10] = [
+pub const TARGETS: [Target; 11] = [
     Target { name: "netquake", run: targets::netquake },
     Target { name: "fte_delta", run: targets::fte_delta },
     Target { name: "fte_messages", run: targets::fte_messages },
@@ -31,6 +32,7 @@ pub const TARGETS: [Target; 10] = [
     Target { name: "captures", run: targets::captures },
     Target { name: "scenario", run: targets::scenario },
     Target { name: "machines", run: machines::run },
+    Target { name: "runs", run: runs::run },
 ];
 
 /// The target called `name`.

@@ -44,7 +44,7 @@ pub fn of(name: &str, root: &Path) -> Vec<Vec<u8>> {
         "qw_netchan" | "dissector" | "oracle" => sequences(&recordings).collect(),
         "captures" => recordings.iter().map(|(path, _)| cut(text(path))).chain([pcap(), pcapng()]).collect(),
         "scenario" => files(&root.join("scenarios"), "yaml").iter().map(|path| cut(text(path))).collect(),
-        "machines" => (1..=MACHINES)
+        "machines" | "runs" => (1..=MACHINES)
             .map(|seed| {
                 let mut dice = Dice::new(seed);
                 (0..100 + dice.roll(300)).map(|_| dice.roll(256) as u8).collect()

@@ -2,6 +2,7 @@
 
 use super::input::Input;
 use deltaproof::capture::{Capture, CaptureError, Options};
+use deltaproof::registry::PROTOCOLS;
 use fte::channel::{MAX_ASSEMBLED_BYTES, Netchan, Side, is_out_of_band};
 use fte::constants::{PEXT_FLOATCOORDS, UF_16BIT, UF_EFFECTS, UF_EFFECTS2};
 use fte::delta::{self, ABSLIGHT_FROM_6, ENTITY, EXT_PREDINFO, Entry, NUMBERS_AS_DOCUMENTED};
@@ -11,7 +12,6 @@ use fte::handshake::{ClientPacket, Extensions, ServerPacket, Tokens};
 use fte::message::{self, Carrier, Listener};
 use fte::state::Entity;
 use fte::tap::Tap;
-use fte::{PROTOCOL, options};
 use kit::{
     Copy, DecodeError, Direction, Dissection, Dissector, Fate, HostId, Oracle, PacketId, Reader, Setup, Time,
     TraceEvent, Writer,
@@ -220,7 +220,11 @@ pub fn dissector(bytes: &[u8]) {
         Tap::new(Transport::NetQuake, Readings { numbers_as_documented: true, ..Readings::default() }),
         Tap::new(Transport::QuakeWorld, Readings::default()),
     ];
-    let mut dissectors = [(); 3].map(|()| FteDissector::new(None));
+    let mut dissectors: Vec<Box<dyn Dissector>> = Vec::new();
+    for _ in 0..3 {
+        dissectors.push(Box::new(FteDissector::new(None)));
+    }
+    dissectors.extend(PROTOCOLS.iter().map(|protocol| (protocol.dissector)(None)));
     dissectors[1].assume("NQ,REPLACEMENTDELTAS,PREDINFO").expect("known names");
     dissectors[2].assume("QW,REPLACEMENTDELTAS").expect("known names");
     let (mut input, mut out) = (Input(bytes), Dissection { want_spans: true, ..Dissection::default() });
@@ -246,8 +250,9 @@ pub fn dissector(bytes: &[u8]) {
 
 /// The oracle hears datagrams that no server or client would send.
 pub fn oracle(bytes: &[u8]) {
-    for profile in &options::PROFILES {
-        let mut oracle: Box<dyn Oracle> = (PROTOCOL.oracle)(&Setup::new(&PROTOCOL, profile));
+    let all = PROTOCOLS.iter().flat_map(|protocol| protocol.profiles.iter().map(move |profile| (*protocol, profile)));
+    for (protocol, profile) in all {
+        let mut oracle: Box<dyn Oracle> = (protocol.oracle)(&Setup::new(protocol, profile));
         let host = HostId(1);
         oracle.on(Time::ZERO, &TraceEvent::Command { host, command: &kit::Command::Connect });
         let (mut input, mut index) = (Input(bytes), [0; 2]);

@@ -30,4 +30,4 @@ macro_rules! smoke {
     };
 }
 
-smoke!(netquake, fte_delta, fte_messages, qw_handshake, qw_netchan, dissector, oracle, captures, scenario, machines);
+smoke!(netquake, fte_delta, fte_messages, qw_handshake, qw_netchan, dissector, oracle, captures, scenario, machines, runs);

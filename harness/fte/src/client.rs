@@ -330,10 +330,17 @@ impl Endpoint for Client {
                 );
             }
             (Command::Disconnect, Stage::Connected | Stage::Active) => self.leaving = true,
+            (Command::Disconnect, Stage::Challenging | Stage::Connecting { .. }) => {
+                self.retry = None;
+                self.enter(Stage::Disconnected, "gave up");
+            }
             (Command::Verb { verb: crate::VERB_ACKNOWLEDGE, args }, Stage::Active) => {
                 self.extra_ack = Some(args[0] as u32)
             }
-            (Command::Verb { verb: crate::VERB_REPEAT_MOVE, args }, Stage::Active) => {
+            // What was never sent cannot be sent again.
+            (Command::Verb { verb: crate::VERB_REPEAT_MOVE, args }, Stage::Active)
+                if (args[0] as u32) < self.move_sequence.wrapping_sub(self.options.move_start) =>
+            {
                 self.extra_move = Some(args[0] as u32)
             }
             _ => self.events.push_back(Event::Note { what: crate::COMMAND_IGNORED, value: 0 }),

@@ -19,6 +19,8 @@ const REPEAT_US: u64 = 2_000_000;
 pub struct Server {
     rules: Rules,
     options: Options,
+    /// What it supports from the next map on.
+    next_support: Extensions,
     world: World,
     sessions: Vec<Session>,
     max_sessions: usize,
@@ -40,6 +42,7 @@ impl Server {
         Server {
             rules,
             options,
+            next_support: options.server_extensions,
             world: World::default(),
             sessions: Vec::new(),
             max_sessions: usize::from(setup.clients).max(1),
@@ -147,7 +150,7 @@ impl Endpoint for Server {
                 true
             }
             Command::Verb { verb: crate::VERB_SUPPORT, args } => {
-                self.options.server_extensions = Extensions { fte1: args[0] as u32, fte2: args[1] as u32 };
+                self.next_support = Extensions { fte1: args[0] as u32, fte2: args[1] as u32 };
                 true
             }
             Command::Verb { verb: crate::VERB_STATIC, args } => self.world.make_static(args[0] as u32),
@@ -167,6 +170,7 @@ impl Endpoint for Server {
             self.events.push_back(Event::Note { what: crate::COMMAND_IGNORED, value: 0 });
         }
         if matches!(command, Command::Map) {
+            self.options.server_extensions = self.next_support;
             for session in &mut self.sessions {
                 session.change_map(&self.world, &self.options);
             }

@@ -408,7 +408,7 @@ impl Book {
         self.needless_resets = 0;
         self.zero_doubted = None;
         self.movement.begin_map();
-        self.asides.begin_map();
+        self.asides.begin_map(world.statics.len());
         for (number, _) in world.live.iter() {
             self.world_changed(number, 0, world);
         }

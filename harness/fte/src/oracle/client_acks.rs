@@ -45,6 +45,8 @@ pub struct AckWatch {
     mute: u32,
     /// Numbers that the scenario told the client to acknowledge.
     scripted: Vec<u32>,
+    /// The scenario's newest instruction was such a one.
+    script_newest: bool,
     /// Frames that the client received without a usable state, since it last asked for one.
     ignored: u32,
     packets_since_ignored: u32,
@@ -63,14 +65,22 @@ impl AckWatch {
 
     /// The scenario tells the client to acknowledge `sequence`, whether that is right or not.
     pub fn scripted(&mut self, sequence: u32) {
-        if self.scripted.len() < REMEMBERED {
+        self.script_newest = self.scripted.len() < REMEMBERED;
+        if self.script_newest {
             self.scripted.push(sequence);
         }
     }
 
+    /// The scenario tells the client something else.
+    pub fn told_else(&mut self) {
+        self.script_newest = false;
+    }
+
     /// The client did not follow the instruction that it got last.
     pub fn script_ignored(&mut self) {
-        self.scripted.pop();
+        if std::mem::take(&mut self.script_newest) {
+            self.scripted.pop();
+        }
     }
 
     /// The client receives an entity frame.

@@ -68,6 +68,8 @@ pub fn oracle(setup: &Setup) -> Box<dyn Oracle> {
 /// Judges a run.
 pub struct FteOracle {
     options: Options,
+    /// What the scenario has the server support from the next map on.
+    next_support: Extensions,
     world: World,
     /// When the scenario changed the world last.
     world_changed: Time,
@@ -125,6 +127,7 @@ impl FteOracle {
         let count = setup.clients.min(MAX_CLIENTS);
         FteOracle {
             options,
+            next_support: options.server_extensions,
             world: World::default(),
             world_changed: Time::ZERO,
             clients: (1..=count).map(|host| Client::new(HostId(host), options)).collect(),
@@ -148,9 +151,7 @@ impl FteOracle {
                 return;
             }
             Command::Verb { verb: VERB_SUPPORT, args } => {
-                let supported = Extensions { fte1: args[0] as u32, fte2: args[1] as u32 };
-                self.options.server_extensions = supported;
-                self.clients.iter_mut().for_each(|client| client.book.options.server_extensions = supported);
+                self.next_support = Extensions { fte1: args[0] as u32, fte2: args[1] as u32 };
                 return;
             }
             Command::Verb { verb: verb @ (VERB_VIEW | VERB_SOUND | VERB_CSQC_GONE), args } => {
@@ -169,7 +170,14 @@ impl FteOracle {
                 self.world.make_static(args[0] as u32);
                 return;
             }
-            Command::Map => self.clients.iter_mut().for_each(|client| client.book.map_ends()),
+            Command::Map => {
+                let supported = self.next_support;
+                self.options.server_extensions = supported;
+                for client in &mut self.clients {
+                    client.book.options.server_extensions = supported;
+                    client.book.map_ends();
+                }
+            }
             _ => {}
         }
         if !self.world.apply(now, command) {
@@ -196,6 +204,7 @@ impl FteOracle {
 
     fn client_commanded(&mut self, host: HostId, command: &Command) {
         let Some(client) = self.client(host) else { return };
+        client.book.acks.told_else();
         match *command {
             Command::Connect if !client.wanted => {
                 client.wanted = true;
