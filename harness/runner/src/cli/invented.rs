@@ -5,7 +5,8 @@ use kit::{
     Reader, Requirement, Role, Setup, StandIn, Variant,
 };
 
-/// Datagrams of the invented protocols: a letter, a count, and that many shorts.
+/// Datagrams of the invented protocols: a letter, a count, and that many shorts. Both have the letter `c` in common; to `b`
+/// it announces an extension.
 struct Letters(u8, Vec<String>);
 
 impl Dissector for Letters {
@@ -14,7 +15,7 @@ impl Dissector for Letters {
         let mut reader = if out.want_spans { Reader::with_spans(bytes, &mut spans) } else { Reader::new(bytes) };
         let mut read = || {
             let letter = reader.u8("letter")?;
-            if letter != self.0 {
+            if letter != self.0 && letter != b'c' {
                 return reader.error(0, "letter", ErrorKind::Unknown { value: letter.into() });
             }
             let count = reader.u8("count")?;
@@ -28,6 +29,9 @@ impl Dissector for Letters {
             reader.finish("rest")
         };
         out.error = read().err();
+        if self.0 == b'b' && bytes.first() == Some(&b'c') && self.1.is_empty() {
+            self.1.push("COMMON".to_string());
+        }
         out.summary = format!("{direction} letter {}", char::from(self.0));
         out.spans = spans;
         if bytes.len() == 4 && out.want_spans {

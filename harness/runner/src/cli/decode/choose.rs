@@ -4,6 +4,7 @@ use super::super::output::Stop;
 use super::super::{did_you_mean, nearest};
 use crate::capture::CaptureDatagram;
 use kit::{Dissection, Dissector, Profile, Protocol, Setup};
+use std::cmp::Reverse;
 
 /// How many datagrams are tried with every protocol.
 pub(super) const PROBE_DATAGRAMS: usize = 64;
@@ -41,13 +42,14 @@ pub(super) fn by_name(protocols: &[&'static Protocol], name: Option<&str>) -> Re
     Err(Stop::Usage(format!("no profile `{name}`{hint}; known are {known}")))
 }
 
-/// The protocol with the fewest errors in `datagrams`; of equals, the first.
+/// The protocol with the fewest errors in `datagrams`; of equals, the one that finds most extensions in them, as one that
+/// others are built upon reads their common part, too; of equals again, the first.
 pub(super) fn by_traffic(
     protocols: &[&'static Protocol],
     datagrams: &[&CaptureDatagram],
     assume: Option<&str>,
 ) -> Result<Choice, Stop> {
-    let mut best: Option<(usize, Choice)> = None;
+    let mut best: Option<(usize, Reverse<usize>, Choice)> = None;
     let mut refused = None;
     for &protocol in protocols {
         let choice = Choice { protocol, profile: None };
@@ -66,12 +68,13 @@ pub(super) fn by_traffic(
             dissector.datagram(datagram.client, datagram.direction, &datagram.bytes, &mut dissection);
             errors += usize::from(dissection.error.is_some());
         }
-        if best.as_ref().is_none_or(|(fewest, _)| errors < *fewest) {
-            best = Some((errors, choice));
+        let found = Reverse(dissector.extensions().len());
+        if best.as_ref().is_none_or(|(fewest, most, _)| (errors, found) < (*fewest, *most)) {
+            best = Some((errors, found, choice));
         }
     }
     match (best, refused) {
-        (Some((_, choice)), _) => Ok(choice),
+        (Some((.., choice)), _) => Ok(choice),
         (None, Some(stop)) => Err(stop),
         (None, None) => Err(Stop::Harness("no protocol is built in".to_string())),
     }

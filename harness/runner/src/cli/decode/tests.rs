@@ -53,6 +53,15 @@ fn the_protocol_without_errors_is_chosen() {
 }
 
 #[test]
+fn of_protocols_without_errors_the_one_that_finds_extensions_is_chosen() {
+    check(
+        "deltaproof decode --quiet 6300",
+        0,
+        "#1 s2c 2 bytes  s2c letter b\n1 datagrams, 0 messages, 0 undecoded bytes\nextensions: COMMON\n",
+    );
+}
+
+#[test]
 fn a_profile_by_name_is_not_second_guessed() {
     check(
         "deltaproof decode -q --profile letters-b --direction c2s 6200 61020100",
