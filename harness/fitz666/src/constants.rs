@@ -16,5 +16,5 @@ pub const REPEAT_US: u64 = 2_000_000;
 pub const REQUEST_US: u64 = 2_500_000;
 /// Time between the nops of a client that is not yet in the game, in microseconds.
 pub const NOP_US: u64 = 5_000_000;
-/// How often a client asks for its connection.
-pub const REQUESTS: u32 = 3;
+/// How often a client asks for its connection: more often than engines do, which leave it to the player to try again.
+pub const REQUESTS: u32 = 24;

@@ -1,1 +1,354 @@
 //! A client's game: what it makes of what it is told.
+
+use crate::alpha;
+use crate::constants::MAX_ENTITY;
+use crate::message::{self, Dialect, Said};
+use crate::options::Options;
+use crate::rules::{HintFrom, Rules, SHARED_FIELDS, SignOnEnds, Unmentioned, UntoldHint, WeaponAlpha};
+use crate::state::{self, *};
+use kit::table::{float_bits, float_value};
+use kit::{DecodeError, EntityList, Reader, StatValue, Time, View};
+use netquake::Service;
+use netquake::clientdata::ClientData;
+use netquake::constants::{U_LERPFINISH, U_STEP};
+use netquake::fitzquake::Fitz;
+use netquake::update::{self, FIELDS as CODEC_FIELDS, FastUpdate, Record};
+
+/// Static entities that a client keeps; more are not shown.
+const MAX_STATICS: usize = 4096;
+
+/// Seconds in which a client moves an entity to its new state, where it was not told a time.
+const USUAL_INTERVAL: f32 = 0.1;
+
+/// The steps of a sign-on; the last is reached without a message of its own.
+pub const SIGNONS: u8 = 4;
+
+/// An entity as the client holds it.
+#[derive(Clone, Copy, Debug)]
+struct Held {
+    record: Record,
+    step: bool,
+    /// The time of the packet that mentioned it last.
+    mentioned: f32,
+    /// The time of the packet since which it has its frame, or is seen.
+    frame_since: f32,
+    /// Until when it moves to its state, if it was told.
+    told_finish: Option<f32>,
+}
+
+impl kit::Record for Held {
+    const NULL: Held =
+        Held { record: [0; CODEC_FIELDS], step: false, mentioned: f32::NAN, frame_since: 0.0, told_finish: None };
+
+    fn field_mut(&mut self, _: usize) -> Option<&mut i32> {
+        None
+    }
+}
+
+/// The baseline of an entity.
+#[derive(Clone, Copy, Debug)]
+struct Base(Record);
+
+impl kit::Record for Base {
+    const NULL: Base = Base([0; CODEC_FIELDS]);
+
+    fn field_mut(&mut self, _: usize) -> Option<&mut i32> {
+        None
+    }
+}
+
+/// What a message meant beside the state that it left.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Happening {
+    /// Text for the player.
+    Print(Vec<u8>),
+    /// Something for the trace.
+    Note(&'static str, i64),
+    /// The sign-on went a step further; the client answers.
+    Step(u8),
+    /// A map begins: the sign-on starts over.
+    MapBegins,
+    /// The sign-on is complete.
+    Begun,
+    /// The server asked the client to say something.
+    Reply(Vec<u8>),
+    /// The connection ends.
+    Ends(&'static str),
+}
+
+/// A client's game.
+pub struct Game {
+    rules: Rules,
+    water_alpha: f32,
+    /// How the server's messages are written.
+    pub dialect: Dialect,
+    baselines: EntityList<Base>,
+    statics: Vec<Entity>,
+    entities: EntityList<Held>,
+    /// The times of the newest packet that had one, and of the one before.
+    times: [f32; 2],
+    /// How far the sign-on is.
+    sign_on: u8,
+    /// The entity through whose eyes the player looks.
+    own: u32,
+    player: ClientData,
+    stats: Box<[i32; 256]>,
+    /// The view's angles, in degrees as bits.
+    pub view: [i32; 3],
+    /// What has happened; to be drained.
+    pub happenings: Vec<Happening>,
+}
+
+impl Game {
+    /// Before a session; read by `rules`.
+    pub fn new(options: &Options, rules: Rules) -> Game {
+        Game {
+            rules,
+            water_alpha: options.water_alpha,
+            dialect: Dialect::PLAIN,
+            baselines: EntityList::default(),
+            statics: Vec::new(),
+            entities: EntityList::default(),
+            times: [0.0; 2],
+            sign_on: 0,
+            own: 0,
+            player: ClientData::default(),
+            stats: Box::new([0; 256]),
+            view: [0; 3],
+            happenings: Vec::new(),
+        }
+    }
+
+    /// The time of the newest packet that had one, in seconds.
+    pub fn server_time(&self) -> f32 {
+        self.times[0]
+    }
+
+    /// Takes a message of the server. One that cannot be read to its end changes nothing.
+    ///
+    /// # Errors
+    /// The first field that cannot be read.
+    pub fn receive(&mut self, now: Time, message: &[u8]) -> Result<(), DecodeError> {
+        let before = self.dialect;
+        message::walk_services(&mut Reader::new(message), &mut before.clone(), &mut |_, _| {})?;
+        let mut dialect = before;
+        message::walk_services(&mut Reader::new(message), &mut dialect, &mut |said, _| self.hear(now, &said))
+    }
+
+    fn playing(&self) -> bool {
+        self.sign_on == SIGNONS
+    }
+
+    fn note(&mut self, what: &'static str, value: i64) {
+        if self.playing() {
+            self.happenings.push(Happening::Note(what, value));
+        }
+    }
+
+    fn hear(&mut self, now: Time, said: &Said<'_>) {
+        match said {
+            Said::NetQuake(service) => self.hear_netquake(now, service),
+            Said::Fitz(Fitz::SpawnBaseline { entity, bits, fields }) => {
+                self.baselines.entry((*entity).into(), &Base([0; CODEC_FIELDS])).0 = self.base(*bits, fields);
+            }
+            Said::Fitz(Fitz::SpawnStatic { bits, fields }) => {
+                let fields = self.base(*bits, fields);
+                self.keep_static(&fields);
+            }
+            Said::Fitz(Fitz::SpawnStaticSound { sound, .. }) => {
+                self.happenings.push(Happening::Note(crate::STATIC_SOUND, (*sound).into()));
+            }
+            Said::Fitz(Fitz::Skybox { .. } | Fitz::Flash | Fitz::Fog { .. }) => {}
+        }
+    }
+
+    /// The record of a baseline or a static entity, which may say nothing about alpha.
+    fn base(&self, bits: u8, fields: &Record) -> Record {
+        let mut record = *fields;
+        if bits & update::B_ALPHA == 0 {
+            record[update::ALPHA] = self.rules.plain_baseline_alpha.into();
+        }
+        record
+    }
+
+    fn keep_static(&mut self, fields: &Record) {
+        if self.statics.len() < MAX_STATICS {
+            let held = Held { record: *fields, ..<Held as kit::Record>::NULL };
+            let mut entity = self.shown(&held);
+            entity[LERPFINISH] = 0;
+            self.statics.push(entity);
+        }
+    }
+
+    fn hear_netquake(&mut self, now: Time, service: &Service<'_>) {
+        match service {
+            Service::ServerInfo(info) => self.begin_map(Dialect::announced(info.protocol)),
+            Service::SetView { entity } => self.own = *entity,
+            Service::SignOnNum { stage } => self.step(*stage),
+            Service::Time { time } => self.times = [float_value(*time), self.times[0]],
+            Service::FastUpdate(update) => {
+                if self.sign_on == SIGNONS - 1 && self.rules.sign_on_ends == SignOnEnds::WithUpdate {
+                    self.sign_on = SIGNONS;
+                    self.happenings.push(Happening::Begun);
+                }
+                self.update(now, update);
+            }
+            Service::ClientData(told) => self.told(told),
+            Service::UpdateStat { stat, value } => self.stats[usize::from(*stat)] = *value,
+            Service::SpawnBaseline { entity, fields } => {
+                self.baselines.entry((*entity).into(), &Base([0; CODEC_FIELDS])).0 = self.base(0, fields);
+            }
+            Service::SpawnStatic { fields } => {
+                let fields = self.base(0, fields);
+                self.keep_static(&fields);
+            }
+            Service::SpawnStaticSound { sound, .. } => {
+                self.happenings.push(Happening::Note(crate::STATIC_SOUND, (*sound).into()));
+            }
+            Service::Print { text } => self.happenings.push(Happening::Print(text.to_vec())),
+            Service::StuffText { text } => self.stuffed(text),
+            Service::SetAngle { angles } => {
+                self.view = *angles;
+                self.note(crate::ANGLE_SET, i64::from(angles[1] as u32));
+            }
+            Service::Sound(sound) => {
+                self.note(crate::SOUND_PLAYED, sound.sound.into());
+                self.note(crate::SOUND_SOURCE, i64::from(sound.entity) << 8 | i64::from(sound.channel));
+            }
+            Service::Damage { armor, blood, .. } => {
+                self.note(crate::DAMAGE_TAKEN, i64::from(*armor) << 8 | i64::from(*blood));
+            }
+            Service::Particle { count, .. } => self.note(crate::PARTICLES, (*count).into()),
+            Service::Disconnect => self.happenings.push(Happening::Ends("server disconnected")),
+            _ => {}
+        }
+    }
+
+    /// A map begins: nothing of the one before holds.
+    fn begin_map(&mut self, dialect: Dialect) {
+        self.dialect = dialect;
+        self.baselines.clear();
+        self.statics.clear();
+        self.entities.clear();
+        self.times = [0.0; 2];
+        self.player = ClientData::default();
+        *self.stats = [0; 256];
+        self.start_over();
+    }
+
+    /// The sign-on starts over.
+    fn start_over(&mut self) {
+        self.sign_on = 0;
+        self.happenings.push(Happening::MapBegins);
+    }
+
+    fn step(&mut self, stage: u8) {
+        if stage <= self.sign_on {
+            return self.happenings.push(Happening::Ends("sign-on goes back"));
+        }
+        self.sign_on = stage.min(SIGNONS);
+        self.happenings.push(if stage < SIGNONS { Happening::Step(stage) } else { Happening::Begun });
+    }
+
+    /// Text that the server puts into the client's console, a line at a time.
+    fn stuffed(&mut self, text: &[u8]) {
+        for line in text.split(|&byte| byte == b'\n').filter(|line| !line.is_empty()) {
+            match line.strip_prefix(b"cmd ") {
+                // Whatever extensions there are: none is wanted.
+                Some(b"pext") => self.happenings.push(Happening::Reply(b"pext".to_vec())),
+                Some(command) => self.happenings.push(Happening::Reply(command.to_vec())),
+                None if line == b"reconnect" => self.start_over(),
+                None => {}
+            }
+        }
+    }
+
+    fn update(&mut self, now: Time, update: &FastUpdate) {
+        let number = u32::from(update.entity);
+        if number > MAX_ENTITY {
+            return;
+        }
+        let plain = Base(self.base(0, &[0; CODEC_FIELDS]));
+        let base = self.baselines.get(number).unwrap_or(&plain).0;
+        let [time, before] = self.times;
+        let held = self.entities.entry(number, &<Held as kit::Record>::NULL);
+        let seen = held.mentioned == time || held.mentioned == before;
+        let record = (self.rules.over)(update, &base, &held.record);
+        if !seen || record[update::FRAME] != held.record[update::FRAME] {
+            held.frame_since = time;
+        }
+        (held.record, held.step, held.mentioned) = (record, update.bits & U_STEP != 0, time);
+        let from = match self.rules.hint_from {
+            HintFrom::ServerTime => time,
+            HintFrom::Clock => now.as_seconds(),
+        };
+        held.told_finish = match update.bits & U_LERPFINISH {
+            0 if self.rules.untold_hint == UntoldHint::Kept => held.told_finish,
+            0 => None,
+            _ => Some(from + update.fields[update::LERPFINISH] as f32 / 255.0),
+        };
+    }
+
+    /// The player's own state.
+    fn told(&mut self, told: &ClientData) {
+        let player = (self.rules.player)(told, &self.player);
+        self.player = player;
+        let mut set = |stat: u8, value: i32| self.stats[usize::from(stat)] = value;
+        set(STAT_HEALTH, player.health.into());
+        set(STAT_WEAPON, player.weapon.into());
+        set(STAT_AMMO, player.ammo.into());
+        set(STAT_ARMOR, player.armor.into());
+        set(STAT_WEAPONFRAME, player.weapon_frame.into());
+        (STAT_SHELLS..).zip(player.stock).for_each(|(stat, count)| set(stat, count.into()));
+        set(STAT_ACTIVEWEAPON, player.active_weapon.into());
+        set(STAT_ITEMS, player.items as i32);
+        set(STAT_VIEWHEIGHT, player.view_height.into());
+        set(STAT_IDEALPITCH, player.ideal_pitch.into());
+        (STAT_PUNCH..).zip(player.punch).for_each(|(stat, angle)| set(stat, angle.into()));
+        (STAT_VELOCITY..).zip(player.velocity).for_each(|(stat, code)| set(stat, 16 * i32::from(code)));
+        set(STAT_ONGROUND, player.on_ground.into());
+        set(STAT_INWATER, player.in_water.into());
+        set(STAT_WEAPONALPHA, player.weapon_alpha.into());
+    }
+
+    /// An entity as the player sees it.
+    fn shown(&self, held: &Held) -> Entity {
+        let mut entity = Entity::NULL;
+        for field in 0..SHARED_FIELDS {
+            entity[field] = held.record[field];
+        }
+        let code = held.record[update::ALPHA] as u8;
+        entity[state::ALPHA] = float_bits(alpha::to_save(code));
+        entity[STEP] = held.step.into();
+        entity[LERPFINISH] = float_bits(held.told_finish.unwrap_or(held.frame_since + USUAL_INTERVAL));
+        entity[OPACITY] = float_bits((self.rules.decode_alpha)(code));
+        entity[WATER_OPACITY] = float_bits((self.rules.water_alpha)(code, self.water_alpha));
+        entity
+    }
+
+    /// Writes what the player sees.
+    pub fn observe(&self, view: &mut View) {
+        view.valid = self.playing();
+        view.server_time = self.times[0].to_bits();
+        if view.valid {
+            for (number, held) in self.entities.iter() {
+                if held.mentioned == self.times[0] || self.rules.unmentioned == Unmentioned::Kept {
+                    view.numbers.push(number);
+                    view.fields.extend_from_slice(&self.shown(held).0);
+                }
+            }
+        }
+        view.statics.extend(self.statics.iter().flat_map(|state| state.0));
+        for (stat, &value) in self.stats.iter().enumerate() {
+            let value = match self.rules.weapon_alpha {
+                WeaponAlpha::Entity if stat == usize::from(STAT_WEAPONALPHA) => {
+                    self.entities.get(self.own).map_or(0, |held| held.record[update::ALPHA])
+                }
+                _ => value,
+            };
+            if value != 0 {
+                view.stats.push((stat as u8, StatValue::Int(value)));
+            }
+        }
+    }
+}

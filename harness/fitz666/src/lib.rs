@@ -2,8 +2,8 @@
 //!
 //! Reading order: [`constants`], [`state`] (what a server tells of an entity and of a player), [`alpha`] (opacity and its
 //! code), [`message`] (what a datagram says, read with the announced protocol), [`session`] and [`server`], [`game`] and
-//! [`client`]. Around them: [`rules`] and [`liberties`] (the choices that the machines make), [`dissector`] and
-//! [`oracle`] (reading along and judging).
+//! [`client`]. Around them: [`thinking`] (when entities think next), [`rules`] and [`liberties`] (the choices that the
+//! machines make), [`tap`], [`dissector`] and [`oracle`] (reading along and judging).
 
 pub mod alpha;
 pub mod client;
@@ -20,6 +20,8 @@ pub mod rules;
 pub mod server;
 pub mod session;
 pub mod state;
+pub mod tap;
+pub mod thinking;
 pub mod variants;
 
 use kit::{Protocol, Verb};
@@ -60,6 +62,9 @@ pub const VERB_POKE_ACK: usize = 15;
 
 /// Note of a client in the game: the number of a sound that it plays.
 pub const SOUND_PLAYED: &str = "sound";
+/// Note of a client in the game, behind that of a sound's number: where it comes from, 256 times the entity plus the
+/// channel.
+pub const SOUND_SOURCE: &str = "sound source";
 /// Note of a client in the game: the yaw that its view is turned to, as bits of an `f32`.
 pub const ANGLE_SET: &str = "set angle";
 /// Note of a client in the game: its player is hurt; armour times 256 plus blood.
@@ -68,14 +73,17 @@ pub const DAMAGE_TAKEN: &str = "damage";
 pub const PARTICLES: &str = "particle";
 /// Note of a client: the number of a sound that never stops.
 pub const STATIC_SOUND: &str = "static sound";
-/// Note of a server that applies a move: the client times 2^32, and the bits of the view's pitch in degrees.
+/// Note of a server that applies a move which changes it: the client times 2^32, and the bits of the view's pitch in
+/// degrees. A view begins at 0.
 pub const VIEW_PITCH: &str = "view pitch";
-/// Note of a server that applies a move: the client times 2^32, and the bits of the view's yaw in degrees.
+/// Note of a server that applies a move which changes it: the client times 2^32, and the bits of the view's yaw.
 pub const VIEW_YAW: &str = "view yaw";
-/// Note of a server that applies a move: the client times 2^32, and the bits of the view's roll in degrees.
+/// Note of a server that applies a move which changes it: the client times 2^32, and the bits of the view's roll.
 pub const VIEW_ROLL: &str = "view roll";
-/// Note of a server that applies a move: the client times 2^32, and its impulse.
+/// Note of a server that applies a move with an impulse: the client times 2^32, and the impulse.
 pub const IMPULSE: &str = "impulse";
+/// Note of an endpoint: a datagram older than one before, or a fragment or an ack out of turn; its sequence.
+pub const STALE: &str = "stale datagram";
 /// Note of an endpoint: an instruction made no sense to it.
 pub const COMMAND_IGNORED: &str = "command ignored";
 

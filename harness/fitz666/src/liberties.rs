@@ -1,12 +1,140 @@
 //! The liberties that the protocol leaves to an implementation; the reference takes none of them.
 //!
-//! Every value here conforms.
+//! Every value here conforms. Which of them a *conforming variant* takes is in [`crate::variants`]; they are apart from
+//! [`crate::rules`], of which some values are wrong.
 
 /// The liberties of a server and a client.
 #[derive(Clone, Copy, Debug)]
-pub struct Liberties {}
+pub struct Liberties {
+    /// Where a server puts clientdata.
+    pub player_place: PlayerPlace,
+    /// In which order a server mentions entities.
+    pub order: Order,
+    /// Bytes that a server leaves free behind the entities of a datagram.
+    pub reserve_bytes: usize,
+    /// Ticks from one with a second datagram, which has no time, to the next; 0 for never.
+    pub timeless_every: u32,
+    /// Ticks from one without a datagram to the next; 0 for never.
+    pub skip_every: u32,
+    /// How a server rounds coords and angles.
+    pub rounding: Rounding,
+    /// What a server tells of when an entity thinks next.
+    pub hints: HintHabit,
+    /// `U_*` bits that are set in every update, whether needed or not.
+    pub update_bits: u32,
+    /// `SU_*` bits that are set in every clientdata, whether needed or not.
+    pub player_bits: u32,
+    /// `SND_*` bits that are set in every sound, whether needed or not.
+    pub sound_bits: u8,
+    /// Whether a server says a scale of 1 with every update, which protocol 666 does not have.
+    pub scale: bool,
+    /// Which baselines and statics are said in the new form, where there is one.
+    pub new_forms: NewForms,
+    /// Whether a server announces static entities that cannot be seen.
+    pub invisible_statics: bool,
+    /// Whether a server mentions entities that cannot be seen.
+    pub invisible_entities: bool,
+    /// Bytes behind the fields of an accept.
+    pub accept_extra: &'static [u8],
+    /// Bytes behind the fields of a connection request.
+    pub request_extra: &'static [u8],
+    /// Whether a server asks for extensions, whatever the scenario says.
+    pub asks_extensions: bool,
+    /// Whether a server says things in the reliable stream that nobody needs.
+    pub talks: bool,
+    /// Most bytes of one reliable message of the sign-on.
+    pub sign_on_bytes: usize,
+    /// Ticks of a client from one with a move to the next.
+    pub move_every: u32,
+    /// Moves that a client makes and does not send when it enters the game.
+    pub first_moves_dropped: u32,
+    /// Whether a client says nothing while its sign-on goes on.
+    pub no_nops: bool,
+}
+
+/// Where a server puts clientdata.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PlayerPlace {
+    /// Behind the time.
+    BehindTime,
+    /// In a datagram of its own, before the one with the time.
+    OwnDatagram,
+    /// Behind the entities; in a datagram of its own where it does not fit.
+    BehindEntities,
+}
+
+/// In which order a server mentions entities.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Order {
+    /// Ascending.
+    Ascending,
+    /// Descending.
+    Descending,
+    /// Ascending, from another one in every tick.
+    Rotating,
+}
+
+/// How a server rounds coords and angles.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rounding {
+    /// To the nearest.
+    Nearest,
+    /// Coords toward zero; angles to whole degrees toward zero, and then down to a step.
+    Truncated,
+}
+
+/// What a server tells of when an entity thinks next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HintHabit {
+    /// Decides when the entity thinks: what moves in steps or changed its frame, unless it is a tenth of a second or more
+    /// than one.
+    AtThinking,
+    /// Nothing.
+    Never,
+    /// Whatever thinks next within a second, and a second of what thinks later.
+    Clamped,
+    /// Whatever thinks next within a second, a tenth of a second included.
+    TenthToo,
+}
+
+/// Which baselines and statics are said in the new form.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NewForms {
+    /// Those that need it.
+    Needed,
+    /// All.
+    All,
+}
 
 impl Liberties {
     /// None.
-    pub const NONE: Liberties = Liberties {};
+    pub const NONE: Liberties = Liberties {
+        player_place: PlayerPlace::BehindTime,
+        order: Order::Ascending,
+        reserve_bytes: 0,
+        timeless_every: 0,
+        skip_every: 0,
+        rounding: Rounding::Nearest,
+        hints: HintHabit::AtThinking,
+        update_bits: 0,
+        player_bits: 0,
+        sound_bits: 0,
+        scale: false,
+        new_forms: NewForms::Needed,
+        invisible_statics: true,
+        invisible_entities: false,
+        accept_extra: b"",
+        request_extra: b"",
+        asks_extensions: false,
+        talks: false,
+        sign_on_bytes: 7_000,
+        move_every: 1,
+        first_moves_dropped: 2,
+        no_nops: false,
+    };
+}
+
+/// Whether something happens at `tick` that happens every so many; never for 0.
+pub fn due(tick: u32, every: u32) -> bool {
+    every != 0 && tick % every == 0
 }

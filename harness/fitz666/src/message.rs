@@ -1,1 +1,188 @@
-//! What a datagram says, read with the announced protocol.
+//! What a datagram says: NetQuake's messages and those of protocol 666, read with the protocol that the server announced.
+
+use crate::constants::*;
+use kit::{DecodeError, ErrorKind, Reader, Writer};
+use netquake::fitzquake::{self, Fitz};
+use netquake::{BigEntities, ClientCommand, MoveForm, Primitives, Service};
+
+/// How the messages of a session are written.
+#[derive(Clone, Copy, Debug)]
+pub struct Dialect {
+    /// The protocol that the server announced; 15 before that.
+    pub protocol: u32,
+    /// What follows from it.
+    pub primitives: Primitives,
+}
+
+impl Dialect {
+    /// Before a server has announced its protocol.
+    pub const PLAIN: Dialect = Dialect { protocol: PROTOCOL_NETQUAKE, primitives: Primitives::PLAIN };
+
+    /// What a server that announces `protocol` speaks; what is not 15 is spoken as 666.
+    pub fn announced(protocol: u32) -> Dialect {
+        let spoken = if protocol == PROTOCOL_NETQUAKE { PROTOCOL_NETQUAKE } else { PROTOCOL_FITZQUAKE };
+        Dialect { protocol, primitives: Primitives::negotiated(spoken, 0, false, BigEntities::Plain) }
+    }
+
+    /// Whether what protocol 666 adds may be said.
+    pub fn extended(&self) -> bool {
+        self.primitives.extended_updates
+    }
+
+    /// How a client's moves are written: with angles of two bytes in protocol 666.
+    pub fn move_form(&self) -> MoveForm {
+        if self.extended() { MoveForm::SHORT_ANGLES } else { MoveForm::PLAIN }
+    }
+}
+
+/// A message of a server.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Said<'a> {
+    /// One of NetQuake's.
+    NetQuake(Service<'a>),
+    /// One that protocol 666 adds.
+    Fitz(Fitz<'a>),
+}
+
+impl Said<'_> {
+    /// Appends the message, its number included.
+    pub fn write(&self, w: &mut Writer<'_>, dialect: &Dialect) {
+        match self {
+            Said::NetQuake(service) => service.write(w, &dialect.primitives),
+            Said::Fitz(service) => service.write(w, &dialect.primitives),
+        }
+    }
+}
+
+/// Reads the next message of a server, and leaves a span `service` around its fields. A serverinfo changes `dialect` for
+/// what follows.
+///
+/// # Errors
+/// The first field that cannot be read, a message that the protocol does not have, or an announced protocol that is
+/// neither 15 nor 666.
+pub fn read_service<'a>(r: &mut Reader<'a>, dialect: &mut Dialect) -> Result<Said<'a>, DecodeError> {
+    let group = r.begin("service");
+    let offset = r.at();
+    let number = r.u8("svc")?;
+    let said = if let Some(service) = netquake::read_service(r, number, &dialect.primitives)? {
+        if let Service::ServerInfo(info) = &service {
+            let foreign = info.fte1.is_some() || info.fte2.is_some() || info.mvd1.is_some();
+            let known = matches!(info.protocol, PROTOCOL_NETQUAKE | PROTOCOL_FITZQUAKE);
+            if foreign || !known {
+                let kind = ErrorKind::Unknown { value: info.protocol };
+                return r.error(offset + 1, "protocol version", kind);
+            }
+            *dialect = Dialect::announced(info.protocol);
+        }
+        Said::NetQuake(service)
+    } else {
+        let service = match dialect.extended() {
+            true => fitzquake::read_service(r, number, &dialect.primitives)?,
+            false => None,
+        };
+        match service {
+            Some(service) => Said::Fitz(service),
+            None => return r.error(offset, "svc", ErrorKind::Unknown { value: number.into() }),
+        }
+    };
+    r.end(group);
+    Ok(said)
+}
+
+/// Reads the rest of `r` as messages of a server, and tells each. A serverinfo changes `dialect` for what follows.
+///
+/// # Errors
+/// As [`read_service`]; what came before was told.
+pub fn walk_services<'a>(
+    r: &mut Reader<'a>,
+    dialect: &mut Dialect,
+    hear: &mut dyn FnMut(Said<'a>, &Dialect),
+) -> Result<(), DecodeError> {
+    while r.left() > 0 {
+        let said = read_service(r, dialect)?;
+        hear(said, dialect);
+    }
+    Ok(())
+}
+
+/// Reads the next message of a client, and leaves a span `command` around its fields.
+///
+/// # Errors
+/// The first field that cannot be read, or a message that there is not.
+pub fn read_command<'a>(r: &mut Reader<'a>, form: &MoveForm) -> Result<ClientCommand<'a>, DecodeError> {
+    let group = r.begin("command");
+    let offset = r.at();
+    let number = r.u8("clc")?;
+    let Some(command) = netquake::read_command(r, number, form)? else {
+        return r.error(offset, "clc", ErrorKind::Unknown { value: number.into() });
+    };
+    r.end(group);
+    Ok(command)
+}
+
+/// Reads the rest of `r` as messages of a client, and tells each.
+///
+/// # Errors
+/// As [`read_command`]; what came before was told.
+pub fn walk_commands<'a>(
+    r: &mut Reader<'a>,
+    form: &MoveForm,
+    hear: &mut dyn FnMut(ClientCommand<'a>),
+) -> Result<(), DecodeError> {
+    while r.left() > 0 {
+        hear(read_command(r, form)?);
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What a server of `protocol` says reads as `expected`: the number of messages, or the error.
+    fn check(protocol: u32, message: &[u8], expected: Result<usize, &str>) {
+        let mut count = 0;
+        let mut dialect = Dialect::announced(protocol);
+        let walked = walk_services(&mut Reader::new(message), &mut dialect, &mut |_, _| count += 1);
+        match expected {
+            Ok(messages) => assert_eq!((walked, count), (Ok(()), messages)),
+            Err(text) => assert_eq!(walked.expect_err("an error").to_string(), text),
+        }
+    }
+
+    #[test]
+    fn protocol_15_does_not_have_the_messages_of_666() {
+        let invisible = [0x2b, 4, 10, 0, 0, 0, 8, 0, 0, 16, 0, 0x40, 24, 0, 0, 1];
+        check(666, &invisible, Ok(1));
+        check(15, &invisible, Err("svc at byte 0: unknown value 0x2b"));
+        check(666, &[0x81, 0x80, 1, 7, 1, 1], Ok(2));
+        check(15, &[0x81, 0x80, 1, 7, 1, 1], Err("more bits at byte 1: unknown value 0x8000"));
+    }
+
+    #[test]
+    fn a_serverinfo_decides_about_what_follows_it() {
+        let info =
+            |protocol: u8, high: u8| [&[11, protocol, high, 0, 0, 1, 0, 0, 0, 0][..], &[0x81, 0x80, 1, 7, 1]].concat();
+        check(15, &info(0x9a, 2), Ok(2));
+        check(666, &info(15, 0), Err("more bits at byte 11: unknown value 0x8000"));
+    }
+
+    #[test]
+    fn protocols_that_nobody_here_speaks_are_errors() {
+        check(666, &[11, 0x9b, 2, 0, 0, 1, 0, 0, 0, 0], Err("protocol version at byte 1: unknown value 0x29b"));
+        let rmq = [11, 0xe7, 3, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0];
+        check(666, &rmq, Err("protocol version at byte 1: unknown value 0x3e7"));
+        let keyed = b"\x0bFTE2\x08\0\0\0\x9a\x02\0\0\x01\0\0\0\0";
+        check(666, keyed, Err("protocol version at byte 1: unknown value 0x29a"));
+    }
+
+    #[test]
+    fn moves_of_protocol_666_are_three_bytes_longer() {
+        let long = [3, 0, 0, 0x20, 0x40, 0xe4, 8, 0, 0xc0, 0, 0, 0x90, 1, 0, 0, 0, 0, 1, 0];
+        let read = |form: &MoveForm, bytes: &[u8]| walk_commands(&mut Reader::new(bytes), form, &mut |_| {});
+        assert_eq!(read(&Dialect::announced(666).move_form(), &long), Ok(()));
+        assert!(read(&Dialect::announced(15).move_form(), &long).is_err());
+        let short = [3, 0, 0, 0x20, 0x40, 8, 0xc0, 0, 0x90, 1, 0, 0, 0, 0, 1, 0];
+        assert_eq!(read(&Dialect::announced(15).move_form(), &short), Ok(()));
+    }
+}

@@ -35,7 +35,7 @@ pub const FIELDS: usize = 14;
 pub type Record = [i32; FIELDS];
 
 /// An origin counts as changed when an axis differs by more than this, in units.
-pub const ORIGIN_SLACK: f32 = 0.1;
+pub const ORIGIN_SLACK: f64 = 0.1;
 
 /// The layout of the fields behind mask and entity number.
 pub static UPDATE: Table = Table::new(
@@ -113,7 +113,7 @@ impl FastUpdate {
         let mut bits = UPDATE.diff(baseline, fields) as u32;
         for (axis, bit) in [U_ORIGIN1, U_ORIGIN2, U_ORIGIN3].into_iter().enumerate() {
             let moved = float_value(fields[ORIGIN + axis]) - float_value(baseline[ORIGIN + axis]);
-            if moved.abs() <= ORIGIN_SLACK {
+            if f64::from(moved).abs() <= ORIGIN_SLACK {
                 bits &= !bit;
             }
         }

@@ -1,0 +1,209 @@
+//! A session's sign-on: from the map's name to the first datagram, once per map.
+
+use super::datagram::record;
+use super::*;
+use crate::liberties::NewForms;
+use crate::rules::Mentions;
+use netquake::fitzquake::Fitz;
+use netquake::update::{ALPHA as ALPHA_CODE, FRAME as CODEC_FRAME, MODEL as CODEC_MODEL, Record, baseline_bits};
+use netquake::{Primitives, ServerInfo};
+
+/// The map's name.
+const LEVEL: &[u8] = b"proof";
+/// Asks a client for the extensions that it wants.
+const CMD_PEXT: &[u8] = b"cmd pext\n";
+/// The styles of lights that a map begins with.
+const LIGHT_STYLES: [&[u8]; 4] =
+    [b"m", b"mmnmmommommnonmmonqnmmo", b"abcdefghijklmnopqrstuvwxyzyxwvutsrqponmlkjihgfedcba", b"aaaaaaaazzzzzzzz"];
+
+impl Session {
+    /// The client was accepted: it learns of the map, once it has said which extensions it wants, if it is asked.
+    pub fn begin_sign_on(&mut self, scene: &Scene<'_>) {
+        if self.options.ask_extensions || self.rules.liberties.asks_extensions {
+            self.queue_services(&[Service::StuffText { text: CMD_PEXT }]);
+        } else {
+            self.inform(scene);
+        }
+    }
+
+    /// A new map: what the client knows is void, and it signs on again.
+    pub fn change_map(&mut self, scene: &Scene<'_>) {
+        (self.damage, self.turn, self.ready, self.sent) = (None, None, 0, 0);
+        self.asides.clear();
+        if matches!(self.stage, Stage::Connected | Stage::Closed) {
+            return;
+        }
+        self.enter(Stage::Connected, "map");
+        self.queue_services(&[Service::StuffText { text: b"reconnect\n" }]);
+        self.inform(scene);
+    }
+
+    /// Tells what the map is.
+    fn inform(&mut self, scene: &Scene<'_>) {
+        let names = |count: usize, first: &str, prefix: &str| -> Vec<Vec<u8>> {
+            let count = count.min(self.rules.most_names);
+            (1..=count).map(|n| if n == 1 { first.into() } else { format!("{prefix}/{n}").into_bytes() }).collect()
+        };
+        let (models, sounds) =
+            (names(self.options.models, "maps/proof.bsp", "m"), names(self.options.sounds, "s/1", "s"));
+        let info = ServerInfo {
+            protocol: self.options.protocol,
+            max_clients: self.clients.min(255) as u8,
+            game_type: 1,
+            level: LEVEL,
+            models: models.iter().map(Vec::as_slice).collect(),
+            sounds: sounds.iter().map(Vec::as_slice).collect(),
+            ..ServerInfo::default()
+        };
+        let _ = scene;
+        let mut services = Vec::new();
+        if self.rules.liberties.talks {
+            services.extend([Service::Print { text: b"\x02proof server\n" }, Service::Nop]);
+        }
+        services.extend([
+            Service::ServerInfo(info),
+            Service::CdTrack { track: 2, looped: 2 },
+            Service::SetView { entity: self.peer.host.0.into() },
+            Service::SignOnNum { stage: 1 },
+        ]);
+        self.queue_services(&services);
+        self.enter(Stage::Informed, "map known");
+    }
+
+    /// Tells the baselines, and what has no number.
+    fn prespawn(&mut self, scene: &Scene<'_>) {
+        let mut message = Vec::new();
+        let p = self.dialect.primitives;
+        let numbers = scene.world.baselines.numbers();
+        let players = (1..=u32::from(self.clients)).filter(|number| numbers.binary_search(number).is_err());
+        let mut numbers: Vec<u32> = numbers.iter().copied().chain(players).collect();
+        numbers.sort_unstable();
+        for number in numbers.into_iter().filter(|&number| number <= crate::constants::MAX_ENTITY) {
+            let told = self.baseline_record(scene, number);
+            if told[CODEC_MODEL] != 0 {
+                self.write_baseline(&mut message, &p, number as u16, &told);
+            }
+            self.flush(&mut message);
+        }
+        for state in &scene.world.statics {
+            let code = (self.rules.encode_alpha)(state.float(crate::state::ALPHA));
+            let told = self.tellable(record(state, code));
+            if code != crate::alpha::ENTALPHA_ZERO || self.rules.liberties.invisible_statics {
+                self.write_static(&mut message, &p, &told);
+            }
+            self.flush(&mut message);
+        }
+        for &StaticSound { origin, sound, volume, attenuation } in scene.static_sounds {
+            let mut w = Writer::new(&mut message);
+            match u8::try_from(sound) {
+                Ok(sound) => Service::SpawnStaticSound { origin, sound, volume, attenuation }.write(&mut w, &p),
+                Err(_) if self.dialect.extended() => {
+                    Fitz::SpawnStaticSound { origin, sound, volume, attenuation }.write(&mut w, &p);
+                }
+                Err(_) => {}
+            }
+            self.flush(&mut message);
+        }
+        Service::SignOnNum { stage: 2 }.write(&mut Writer::new(&mut message), &p);
+        self.queue(&message);
+        self.enter(Stage::Prespawned, "prespawn");
+    }
+
+    /// Queues what there is of the sign-on, if it is enough for a message.
+    fn flush(&mut self, message: &mut Vec<u8>) {
+        if message.len() > self.rules.liberties.sign_on_bytes {
+            self.queue(message);
+            message.clear();
+        }
+    }
+
+    /// The baseline of an entity, as it is told.
+    pub(super) fn baseline_record(&self, scene: &Scene<'_>, number: u32) -> Record {
+        let state = self.base_state(scene, number);
+        self.tellable(record(&state, (self.rules.encode_alpha)(state.float(crate::state::ALPHA))))
+    }
+
+    /// What of a baseline or a static entity the protocol can tell: in protocol 15, a model or a frame that is too large is
+    /// none, so that both ends agree upon it.
+    fn tellable(&self, mut told: Record) -> Record {
+        if !self.dialect.extended() {
+            told[ALPHA_CODE] = 0;
+            for field in [CODEC_MODEL, CODEC_FRAME] {
+                told[field] = if told[field] > 0xff { 0 } else { told[field] };
+            }
+        }
+        told
+    }
+
+    /// Whether a baseline or a static entity is said in the new form, and with which bits.
+    fn new_form(&self, told: &Record) -> Option<u8> {
+        let bits = baseline_bits(told);
+        let wanted = bits != 0 || self.rules.liberties.new_forms == NewForms::All;
+        (self.dialect.extended() && wanted).then_some(bits)
+    }
+
+    fn write_baseline(&self, message: &mut Vec<u8>, p: &Primitives, entity: u16, told: &Record) {
+        let (mut w, rounded) = (Writer::new(message), self.rounded(*told));
+        match self.new_form(told) {
+            Some(bits) => Fitz::SpawnBaseline { entity, bits, fields: rounded }.write(&mut w, p),
+            None => Service::SpawnBaseline { entity, fields: rounded }.write(&mut w, p),
+        }
+    }
+
+    fn write_static(&self, message: &mut Vec<u8>, p: &Primitives, told: &Record) {
+        let (mut w, rounded) = (Writer::new(message), self.rounded(*told));
+        match self.new_form(told) {
+            Some(bits) => Fitz::SpawnStatic { bits, fields: rounded }.write(&mut w, p),
+            None => Service::SpawnStatic { fields: rounded }.write(&mut w, p),
+        }
+    }
+
+    /// Tells everything else: the time, who plays, lights, statistics, where to look, and the player's own state.
+    fn spawn(&mut self, scene: &Scene<'_>) {
+        let mut services = vec![Service::Time { time: float_bits(scene.time) }];
+        for slot in 0..self.clients.min(255) as u8 {
+            services.push(Service::UpdateName { slot, name: b"player" });
+            services.push(Service::UpdateFrags { slot, frags: 0 });
+            services.push(Service::UpdateColors { slot, colors: 0 });
+        }
+        for (style, pattern) in LIGHT_STYLES.into_iter().enumerate() {
+            services.push(Service::LightStyle { style: style as u8, pattern });
+        }
+        for stat in STAT_TOTALSECRETS..=STAT_MONSTERS {
+            services.push(Service::UpdateStat { stat, value: self.stat(stat) });
+        }
+        services.push(Service::SetAngle { angles: [0; 3] });
+        services.push(Service::ClientData(self.player(scene)));
+        services.push(Service::SignOnNum { stage: 3 });
+        self.queue_services(&services);
+        self.enter(Stage::Spawned, "spawn");
+    }
+
+    /// The client enters the game: it gets datagrams from now on, and the statistics that were set meanwhile.
+    fn begin(&mut self) {
+        self.enter(Stage::Active, "begin");
+        for stat in (0..=u8::MAX).filter(|&stat| !in_clientdata(stat)) {
+            let value = self.stat(stat);
+            if value != 0 {
+                self.queue_services(&[Service::UpdateStat { stat, value }]);
+            }
+        }
+    }
+
+    pub(super) fn text_command(&mut self, text: &[u8], scene: &Scene<'_>) {
+        let word = text.split(|byte| byte.is_ascii_whitespace()).next().unwrap_or_default();
+        match (word, self.stage) {
+            (b"pext", Stage::Connected) => self.inform(scene),
+            (b"prespawn", Stage::Informed) => self.prespawn(scene),
+            (b"spawn", Stage::Prespawned) => self.spawn(scene),
+            (b"begin", Stage::Spawned) => self.begin(),
+            (b"drop", _) => self.enter(Stage::Closed, "drop"),
+            _ => {}
+        }
+    }
+
+    /// Whether an entity that equals its baseline is mentioned.
+    pub(super) fn mentions_unchanged(&self) -> bool {
+        self.rules.mentions == Mentions::All
+    }
+}

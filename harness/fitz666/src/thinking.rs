@@ -1,0 +1,129 @@
+//! When entities think next, and what a server tells of it: LERPFINISH.
+
+use crate::liberties::HintHabit;
+use crate::rules::{Above, Rules};
+use crate::state::{Entity, FRAME, NEXTTHINK, STEP, World};
+
+/// Codes of a tenth of a second, which clients assume where nothing is told: 25.5, and singles lie to either side.
+const TENTH: [i64; 2] = [25, 26];
+
+/// What a server remembers of its entities' thinking.
+///
+/// As in engines: when an entity has thought, it is decided once whether the time until it thinks again is told; the time
+/// itself is counted down from update to update.
+#[derive(Debug, Default)]
+pub struct Thinking {
+    /// In the order of the entities' numbers.
+    minds: Vec<Mind>,
+}
+
+/// What is remembered of one entity.
+#[derive(Clone, Copy, Debug)]
+struct Mind {
+    number: u32,
+    /// When it thinks next, as decided upon: bits.
+    nextthink: i32,
+    /// Its frame then.
+    frame: i32,
+    /// Whether the time is told.
+    told: bool,
+}
+
+impl Thinking {
+    /// Looks at the world at `time`, before its entities are told.
+    pub fn look(&mut self, time: f32, world: &World, rules: &Rules) {
+        self.minds.retain(|mind| world.live.get(mind.number).is_some());
+        for (number, state) in world.live.iter() {
+            let index = self.minds.partition_point(|mind| mind.number < number);
+            if self.minds.get(index).is_none_or(|mind| mind.number != number) {
+                self.minds.insert(index, Mind { number, nextthink: 0, frame: state[FRAME], told: false });
+            }
+            let mind = &mut self.minds[index];
+            if mind.nextthink != state[NEXTTHINK] {
+                let moves = state[STEP] != 0 || mind.frame != state[FRAME];
+                mind.told = moves && is_told(state.float(NEXTTHINK), time, rules);
+                (mind.nextthink, mind.frame) = (state[NEXTTHINK], state[FRAME]);
+            }
+        }
+    }
+
+    /// The byte that tells when `number` thinks next; `None` for nothing.
+    pub fn hint(&self, number: u32, state: &Entity, time: f32, rules: &Rules) -> Option<u8> {
+        let nextthink = state.float(NEXTTHINK);
+        let code = code(nextthink, time, rules.hints.per_second)?;
+        match rules.liberties.hints {
+            HintHabit::Never => None,
+            HintHabit::Clamped => Some(code.min(255) as u8),
+            HintHabit::TenthToo => u8::try_from(code).ok(),
+            HintHabit::AtThinking => {
+                let mind = self.minds.binary_search_by_key(&number, |mind| mind.number);
+                let told = mind.is_ok_and(|index| self.minds[index].told);
+                match rules.hints.above {
+                    _ if !told => None,
+                    Above::Nothing => u8::try_from(code).ok(),
+                    Above::LowByte => Some(code as u8),
+                }
+            }
+        }
+    }
+}
+
+/// Whether the time until an entity thinks again is told, now that it has thought.
+fn is_told(nextthink: f32, time: f32, rules: &Rules) -> bool {
+    match code(nextthink, time, 255.0) {
+        None => false,
+        Some(code) if code > 255 => rules.hints.above == Above::LowByte,
+        Some(code) => rules.hints.tenth || !TENTH.contains(&code),
+    }
+}
+
+/// The code of the time from `time` to `nextthink`; `None` if that is past, or never comes.
+fn code(nextthink: f32, time: f32, per_second: f64) -> Option<i64> {
+    let interval = f64::from(nextthink - time);
+    (nextthink > 0.0 && interval >= 0.0).then(|| (interval * per_second).round() as i64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::liberties::Liberties;
+    use kit::table::float_bits;
+    use kit::{Command, Time};
+
+    /// An entity that at time 1 thinks next at `nextthink` is told as this at the times.
+    fn check(rules: &Rules, step: i32, nextthink: f32, expected: &[(f32, Option<u8>)]) {
+        let mut world = World::default();
+        let mut thinking = Thinking::default();
+        assert!(world.apply(Time::ZERO, &Command::Spawn { entity: 7 }));
+        thinking.look(0.9, &world, rules);
+        for (field, value) in [(STEP, step), (NEXTTHINK, float_bits(nextthink))] {
+            assert!(world.apply(Time::ZERO, &Command::Set { entity: 7, field, value }));
+        }
+        for &(time, hint) in expected {
+            thinking.look(time, &world, rules);
+            let state = *world.live.get(7).unwrap();
+            assert_eq!(thinking.hint(7, &state, time, rules), hint, "{nextthink} at {time}");
+        }
+    }
+
+    #[test]
+    fn the_time_to_the_next_thought_counts_down_and_ends() {
+        let reference = Rules::REFERENCE;
+        check(&reference, 1, 1.5, &[(1.0, Some(128)), (1.25, Some(64)), (1.5, Some(0)), (1.75, None)]);
+        check(&reference, 1, 2.0, &[(1.0, Some(255)), (1.5, Some(128))]);
+        // A decision holds: what was too far away then is not told later, and what counts down passes through a tenth.
+        check(&reference, 1, 2.25, &[(1.0, None), (1.5, None)]);
+        check(&reference, 1, 1.1, &[(1.0, None), (1.05, None)]);
+        check(&reference, 1, 1.2, &[(1.0, Some(51)), (1.1, Some(26))]);
+        check(&reference, 0, 1.5, &[(1.0, None)]);
+        check(&reference, 1, 0.0, &[(1.0, None)]);
+    }
+
+    #[test]
+    fn other_habits_tell_less_or_more() {
+        let with = |hints| Rules { liberties: Liberties { hints, ..Liberties::NONE }, ..Rules::REFERENCE };
+        check(&with(HintHabit::Never), 1, 1.5, &[(1.0, None)]);
+        check(&with(HintHabit::Clamped), 0, 3.5, &[(1.0, Some(255)), (3.0, Some(128))]);
+        check(&with(HintHabit::TenthToo), 0, 1.1, &[(1.0, Some(26))]);
+    }
+}
