@@ -180,7 +180,7 @@ pub static PROTOCOL: Protocol = Protocol {
     }],
     marks: &[],
     requirements: requirements::REQUIREMENTS,
-    checks: |_| false,
+    checks: oracle::coverage::checks,
     mutants: mutants::MUTANTS,
     variants: variants::VARIANTS,
     server: |setup| Box::new(server::Server::new(setup, Rules::REFERENCE)),

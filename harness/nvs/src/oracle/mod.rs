@@ -1,34 +1,392 @@
-//! Judges a run of one server and its clients.
+//! Judges a run of one server and its clients, whoever wrote them, from what goes over the wire, from what the scenario
+//! asks for, and from what the two ends show.
+//!
+//! The scenario's commands become calls ([`script`]). What a call says for a client of a given version is encoded anew
+//! ([`expected`]), from the tables and nothing else. The checks compare:
+//!
+//! - [`sent`]: calls and the server's streams: every call in its form, to whom it concerns, in its order, once;
+//! - [`frames`]: the same for unreliable datagrams, where what does not fit is dropped;
+//! - [`handshake`]: versions told, and the sign-on around them;
+//! - [`held`]: what a client received, and what it shows;
+//! - [`spoken`]: what a client says, and what the server makes of it.
+//!
+//! [`blame`] says which requirement a wrong message breaks. Nothing here uses the reference machines, nor the writer's
+//! preparation of messages.
 
-use kit::{Finding, Oracle, Probe, Requirement, Setup, Time, TraceEvent};
+pub mod blame;
+pub mod book;
+pub mod coverage;
+pub mod ear;
+pub mod expected;
+pub mod frames;
+pub mod handshake;
+pub mod held;
+pub mod report;
+pub mod script;
+pub mod sent;
+pub mod situation;
+pub mod spoken;
+
+use crate::options::Options;
+use crate::requirements::*;
+use crate::tables::Tables;
+use book::Book;
+use ear::{Ear, Heard};
+use held::Mirror;
+use kit::trace::Fate;
+use kit::{
+    Command, Direction, Endpoint, Finding, HostId, Oracle, PacketId, Probe, Requirement, Setup, Time, TraceEvent, View,
+};
+use netquake::constants::{CCREP_ACCEPT, HEADER_BYTES, SVC_TIME};
+use netquake::datagram::is_control;
+use report::Report;
+use script::{Class, Script};
+use sent::Sent;
+use situation::Situation;
+use spoken::Mouth;
+
+/// More clients than any scenario has; those above are not followed.
+const MAX_CLIENTS: u16 = 64;
+/// A reliable call that did not come within this time of peace is missing.
+const PATIENCE_US: u64 = 3_000_000;
+/// More reliable bytes than this at once may be too many for a client's buffer: it may then be sent away.
+const MUCH_BYTES: usize = 6_000;
+/// A server in the game that says nothing for so long has stopped.
+const SILENCE_US: u64 = 1_000_000;
 
 /// The oracle for a run.
-pub fn oracle(_setup: &Setup) -> Box<dyn Oracle> {
-    Box::new(NvsOracle { findings: Vec::new() })
+pub fn oracle(setup: &Setup) -> Box<dyn Oracle> {
+    Box::new(NvsOracle::new(setup))
 }
 
 /// Judges a run.
-#[derive(Debug)]
 pub struct NvsOracle {
-    findings: Vec<Finding>,
+    options: Options,
+    script: Script,
+    clients: Vec<Client>,
+    report: Report,
+    view: View,
+    /// The newest frame of any client.
+    framed: Option<Time>,
+    /// When broadcasts were more than a buffer holds.
+    flooded: Option<Time>,
+    server: spoken::Shown,
+}
+
+/// One client and the server's side of it.
+struct Client {
+    /// What the server sends and what it receives, then the same of the client, by [`Direction::index`].
+    sent: [Ear; 2],
+    heard: [Ear; 2],
+    book: Book,
+    mirror: Mirror,
+    mouth: Mouth,
+    /// The first datagram of the connection, per direction, and the one after the newest.
+    first: [u32; 2],
+    next: [u32; 2],
+}
+
+impl Client {
+    fn new(host: HostId, options: &Options) -> Client {
+        Client {
+            sent: Default::default(),
+            heard: Default::default(),
+            book: Book::new(host, options.client_max(host)),
+            mirror: Mirror::default(),
+            mouth: Mouth::default(),
+            first: [0; 2],
+            next: [0; 2],
+        }
+    }
+
+    /// A connection begins: nothing of an earlier one counts.
+    fn restart(&mut self, now: Time, script: &Script, tick: u64) {
+        let (host, max, trouble) = (self.book.host, self.book.max, self.book.trouble);
+        self.sent = Default::default();
+        self.heard = Default::default();
+        self.book = Book { wanted: true, open: true, came: Some(now), trouble, ..Book::new(host, max) };
+        self.mirror = Mirror::default();
+        self.mouth = Mouth::default();
+        // What was asked for shortly before may be executed after it came.
+        for call in &script.calls {
+            let maybe = call.frame.is_none_or(|frame| now.since(frame) <= 2 * tick);
+            if maybe {
+                self.book.add(call, false);
+            }
+        }
+    }
+}
+
+impl NvsOracle {
+    /// For the run of `setup`.
+    pub fn new(setup: &Setup) -> NvsOracle {
+        let options = Options::new(setup);
+        let count = setup.clients.min(MAX_CLIENTS);
+        NvsOracle {
+            options,
+            script: Script::new(Tables::of(setup), ssvc(&options)),
+            clients: (1..=count).map(|host| Client::new(HostId(host), &options)).collect(),
+            report: Report::default(),
+            view: View::default(),
+            framed: None,
+            flooded: None,
+            server: spoken::Shown::default(),
+        }
+    }
+
+    fn client(&mut self, host: HostId) -> Option<&mut Client> {
+        self.clients.get_mut(usize::from(host.0).checked_sub(1)?)
+    }
+
+    fn server_commanded(&mut self, now: Time, command: &Command) {
+        let map = matches!(command, Command::Map);
+        if map {
+            // What was not executed yet may get lost with the level.
+            let tick = 2 * self.options.tick_us;
+            let script = &self.script;
+            for client in &mut self.clients {
+                for entry in &mut client.book.queue {
+                    let recent = script.call(entry.id).is_some_and(|call| now.since(call.at) <= tick);
+                    entry.demanded &= !recent;
+                }
+                client.book.angles = None;
+                client.book.damages.clear();
+            }
+        }
+        let Some(id) = self.script.command(now, command) else { return };
+        let Some(call) = self.script.call(id) else { return };
+        for client in self.clients.iter_mut().filter(|client| client.book.open && !client.book.closed) {
+            client.book.add(call, true);
+            let reliable = matches!(call.class(), Class::Message | Class::Reliable) && call.is_for(client.book.host.0);
+            if reliable {
+                client.book.pending_bytes += call.writes.iter().map(|write| write.bytes.len()).sum::<usize>();
+                if client.book.pending_bytes > MUCH_BYTES {
+                    client.book.tainted = true;
+                    self.report.remark("more reliable bytes than a buffer holds: the client may be sent away");
+                }
+            }
+        }
+    }
+
+    fn client_commanded(&mut self, host: HostId, command: &Command) {
+        let Some(client) = self.client(host) else { return };
+        match command {
+            Command::Connect => {
+                client.book.wanted = true;
+                client.book.open = false;
+                client.book.closed = false;
+            }
+            Command::Disconnect => {
+                client.book.wanted = false;
+                client.book.closed = true;
+            }
+            Command::Verb { verb, .. } => client.mouth.commanded(*verb),
+            _ => {}
+        }
+    }
+
+    fn sent(&mut self, now: Time, packet: PacketId, bytes: &[u8], fate: Fate) {
+        let NvsOracle { options, script, clients, report, framed, flooded, .. } = self;
+        let others: Vec<(u16, i32)> = clients
+            .iter()
+            .filter(|client| client.book.open && !client.book.closed && client.book.host != packet.client)
+            .map(|client| (client.book.host.0, client.book.csvc()))
+            .collect();
+        let Some(client) = usize::from(packet.client.0).checked_sub(1).and_then(|index| clients.get_mut(index)) else {
+            return;
+        };
+        let direction = packet.direction.index();
+        let reordered = packet.index < client.next[direction];
+        client.next[direction] = packet.index + 1;
+        if matches!(fate, Fate::Lost(_)) || reordered {
+            client.book.trouble = now;
+        }
+        if is_control(bytes) {
+            let accepted = packet.direction == Direction::ServerToClient && bytes.get(4) == Some(&CCREP_ACCEPT);
+            if accepted && client.book.wanted && !client.book.open {
+                let early = script.calls.iter().any(|call| call.frame.is_some());
+                report.saw_if(early, Situation::LateJoiner);
+                client.restart(now, script, options.tick_us);
+                client.first[direction] = packet.index;
+            }
+            return;
+        }
+        if !client.book.is_judged() {
+            return;
+        }
+        let Client { sent, book, mirror, mouth, .. } = client;
+        let Some(ear) = sent.get_mut(direction) else { return };
+        let heard = match ear.hear(bytes) {
+            Ok(heard) => heard,
+            Err(error) => {
+                let host = if packet.direction == Direction::ServerToClient { HostId::SERVER } else { packet.client };
+                report.find(&HS_07, now, host, || format!("no datagram of protocol 15: {error}"));
+                return;
+            }
+        };
+        if packet.direction == Direction::ClientToServer {
+            match heard {
+                Heard::Reliable(message) | Heard::Unreliable(message) => {
+                    mouth.speaks(mirror, book, report, now, &message);
+                }
+                Heard::Nothing => {}
+            }
+            return;
+        }
+        mirror.epochs.sent(packet.index, book.level);
+        let lost = matches!(fate, Fate::Lost(_));
+        book.reliable_lost |= lost && bytes.get(1).is_some_and(|&flags| flags & 1 != 0);
+        report.saw_if(book.reliable_lost && book.texts > 0, Situation::ReliableLost);
+        let is_frame = matches!(&heard, Heard::Unreliable(payload) if payload.first() == Some(&SVC_TIME));
+        let begins = framed.is_none_or(|framed| now.since(framed) > options.tick_us / 2);
+        if is_frame && begins {
+            *framed = Some(now);
+            script.frame(now);
+            if script.is_torn() {
+                report.remark("a prepared message lacks writes: nothing is judged any more");
+                clients.iter_mut().for_each(|client| client.book.tainted = true);
+                return;
+            }
+        }
+        let mut end = Sent { book, script, report, options, now, others: &others };
+        match heard {
+            Heard::Reliable(message) => end.reliable(&message),
+            Heard::Unreliable(payload) => {
+                end.unreliable(&payload);
+                let broadcasts = !end.book.last_calls.is_empty();
+                end.report.saw_if(lost && broadcasts, Situation::BroadcastLost);
+            }
+            Heard::Nothing => {}
+        }
+        if report.has_seen(Situation::Flood) {
+            flooded.get_or_insert(now);
+        }
+        if book.dismissed {
+            book.closed = true;
+        }
+    }
+
+    fn delivered(&mut self, now: Time, packet: PacketId, bytes: &[u8], intact: bool) {
+        let NvsOracle { options, script, clients, report, server, .. } = self;
+        let Some(client) = usize::from(packet.client.0).checked_sub(1).and_then(|index| clients.get_mut(index)) else {
+            return;
+        };
+        let direction = packet.direction.index();
+        if !intact {
+            client.book.trouble = now;
+            if !std::mem::replace(&mut client.book.tainted, true) {
+                report.remark("a datagram was delivered damaged: from there on the client is not judged");
+            }
+        }
+        let before = packet.index < client.first[direction] || is_control(bytes) || bytes.len() < HEADER_BYTES;
+        if before || !client.book.open || client.book.tainted {
+            return;
+        }
+        let Client { heard, book, mirror, .. } = client;
+        let Some(Ok(heard)) = heard.get_mut(direction).map(|ear| ear.hear(bytes)) else { return };
+        match packet.direction {
+            Direction::ServerToClient => {
+                let current = mirror.epochs.level(packet.index);
+                mirror.hears(now, &heard, current, script, report);
+            }
+            Direction::ClientToServer => {
+                spoken::server_hears(&heard, book, server, report, options, script.ssvc, now);
+            }
+        }
+    }
+}
+
+/// The server's version in a level: what QuakeC asks for as far as the executable goes, if it may ask.
+fn ssvc(options: &Options) -> i32 {
+    match options.svc_enable && !options.compatibility {
+        true => options.progs_version.0.min(options.server_max.0),
+        false => 0,
+    }
 }
 
 impl Probe for NvsOracle {
-    fn on(&mut self, _: Time, _: &TraceEvent<'_>) {}
+    fn on(&mut self, now: Time, event: &TraceEvent<'_>) {
+        match *event {
+            TraceEvent::Command { host: HostId::SERVER, command } => self.server_commanded(now, command),
+            TraceEvent::Command { host, command } => self.client_commanded(host, command),
+            TraceEvent::Sent { packet, bytes, fate, .. } => self.sent(now, packet, bytes, fate),
+            TraceEvent::Delivered { packet, bytes, intact, .. } => self.delivered(now, packet, bytes, intact),
+            TraceEvent::Event { host: HostId::SERVER, event } => {
+                let ssvc = self.script.ssvc;
+                self.server.shows(event, ssvc, now, &mut self.report);
+            }
+            TraceEvent::Event { host, event } => {
+                if let Some(client) = self.client(host) {
+                    client.mirror.shows(event);
+                }
+            }
+            TraceEvent::Timeout { .. } => {}
+        }
+    }
+
+    fn settled(&mut self, now: Time, host: HostId, endpoint: &dyn Endpoint) {
+        let NvsOracle { clients, report, view, server, .. } = self;
+        if host == HostId::SERVER {
+            return server.settled(now, report);
+        }
+        let client = usize::from(host.0).checked_sub(1).and_then(|index| clients.get_mut(index));
+        let Some(client) = client.filter(|client| client.book.is_judged() && client.mirror.look) else { return };
+        view.clear();
+        endpoint.observe(view);
+        client.mirror.settled(&client.book, report, now, view);
+    }
 }
 
 impl Oracle for NvsOracle {
-    fn finish(&mut self, _: Time) {}
+    fn finish(&mut self, now: Time) {
+        let NvsOracle { script, clients, report, framed, flooded, options, server, .. } = self;
+        server.finish(report, now);
+        for Client { book, mirror, mouth, .. } in clients.iter_mut().filter(|client| client.book.is_judged()) {
+            if let Some((at, requirement, what)) = book.doubt.take() {
+                report.find(requirement, at, HostId::SERVER, || what);
+            }
+            if now.since(book.trouble) < PATIENCE_US || book.lost {
+                continue;
+            }
+            mouth.finish(mirror, book, report, options, now);
+            let unseen = book.late.iter().chain(&book.queue).filter(|entry| entry.demanded);
+            let unseen = unseen.filter(|entry| matches!(entry.class, Class::Message | Class::Reliable));
+            for entry in unseen {
+                let Some(call) = script.call(entry.id).filter(|call| now.since(call.at) > PATIENCE_US) else {
+                    continue;
+                };
+                let message = script.message(call);
+                let version = book.form_version(true);
+                let lines = message.map(|message| expected::Lines::of(message, script.ssvc, version));
+                if message.zip(lines).is_some_and(|(message, lines)| lines.leaves_out(message)) {
+                    report.saw(Situation::LeftOut);
+                    continue;
+                }
+                let requirement = blame::missing(book, script, call);
+                let host = book.host;
+                report
+                    .find(requirement, now, HostId::SERVER, || format!("to {host}: {} never came", sent::named(call)));
+            }
+            let silent = book.framed.is_some_and(|framed| now.since(framed) > SILENCE_US);
+            if let Some(flooded) = flooded.filter(|_| silent) {
+                let host = book.host;
+                let last = framed.unwrap_or_default();
+                report.find(&BUF_03, now, HostId::SERVER, || {
+                    format!("no frame to {host} since {last}; broadcasts did not fit at {flooded}")
+                });
+            }
+        }
+    }
 
     fn findings(&self) -> &[Finding] {
-        &self.findings
+        &self.report.findings
     }
 
     fn exercised(&self) -> Vec<&'static Requirement> {
-        Vec::new()
+        coverage::exercised(&self.report)
     }
 
     fn remarks(&self) -> Vec<String> {
-        Vec::new()
+        self.report.remarks()
     }
 }

@@ -1,0 +1,244 @@
+//! What is known about one client and the server's side of it.
+
+use super::script::{Call, Class, Dest, Script};
+use crate::tables::Message;
+use crate::version::{Version, Versions};
+use kit::{HostId, Requirement, Time};
+use std::collections::VecDeque;
+
+/// Requests that wait for their answers; further ones are not judged.
+const MAX_REQUESTS: usize = 16;
+/// Entries of a queue; with more, a client's calls are judged no more.
+pub const MAX_ENTRIES: usize = 2048;
+
+/// A call that one client is to get.
+#[derive(Clone, Copy, Debug)]
+pub struct Entry {
+    /// The call.
+    pub id: u64,
+    /// Its buffer.
+    pub class: Class,
+    /// It has to come; otherwise it may.
+    pub demanded: bool,
+}
+
+/// An answer that the server owes, or may give.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Answer {
+    /// The versions that it has to tell.
+    pub versions: Versions,
+    /// What the client claimed.
+    pub claimed: Version,
+    /// It may be left out.
+    pub optional: bool,
+    /// The client had spawned.
+    pub in_game: bool,
+    /// It was asked for before the client asked for its sign-on data.
+    pub early: bool,
+}
+
+/// One client.
+#[derive(Debug)]
+pub struct Book {
+    /// The client.
+    pub host: HostId,
+    /// Its maximum; `None` for a plain one.
+    pub max: Option<Version>,
+    /// It was told to connect.
+    pub wanted: bool,
+    /// It was accepted since.
+    pub open: bool,
+    /// When.
+    pub came: Option<Time>,
+    /// It left, or was sent away.
+    pub closed: bool,
+    /// Its streams are judged no more.
+    pub tainted: bool,
+    /// The newest loss, delay or damage.
+    pub trouble: Time,
+    /// A datagram of the reliable stream got lost.
+    pub reliable_lost: bool,
+
+    /// The step of the sign-on that the server's stream has come to.
+    pub stage: u8,
+    /// What the server's stream has told in this level.
+    pub told: Option<Versions>,
+    /// What it had told in an earlier level.
+    pub told_before: Option<Versions>,
+    /// Counts levels, by the server's stream.
+    pub level: u32,
+    /// A reliable message could not be read: the rest of the stream has no known place.
+    pub lost: bool,
+    /// The server has sent it away.
+    pub dismissed: bool,
+    /// Reliable calls that came.
+    pub texts: u32,
+    /// It was told something in words, in this level.
+    pub told_in_words: bool,
+    /// Its sign-on data so far, as the server sent them; calls left out.
+    pub image: Vec<u8>,
+
+    /// So many calls of the sign-on data were seen.
+    pub image_calls: usize,
+
+    /// Answers owed, oldest first.
+    pub answers: VecDeque<Answer>,
+    /// A request was delivered in this connection.
+    pub asked: bool,
+    /// One for limits was.
+    pub asked_limits: bool,
+    /// What the newest good request in this level claimed.
+    pub claimed: Option<Version>,
+    /// A request with a negative version was delivered.
+    pub negative: bool,
+    /// One without a version was.
+    pub bare: bool,
+    /// When prespawn was delivered in this level.
+    pub prespawned: Option<Time>,
+    /// A request was delivered before that.
+    pub asked_in_time: bool,
+    /// When spawn was delivered.
+    pub spawned: Option<Time>,
+
+    /// What is to come, in the order of calls.
+    pub queue: VecDeque<Entry>,
+    /// What should have come already.
+    pub late: Vec<Entry>,
+    /// The view is to be turned.
+    pub angles: Option<u64>,
+    /// The client is hurt.
+    pub damages: Vec<u64>,
+    /// Angles were written enhanced in an answer to spawn, or plain although they ought not.
+    pub spawn_angles: Option<bool>,
+    /// A plain answer to spawn that ought to be enhanced, until it shows which rule it breaks.
+    pub doubt: Option<(Time, &'static Requirement, String)>,
+    /// When the server sent it a frame last.
+    pub framed: Option<Time>,
+    /// Calls of the last frame that came.
+    pub last_calls: Vec<u64>,
+    /// Bytes of reliable calls not seen yet.
+    pub pending_bytes: usize,
+}
+
+impl Book {
+    /// Before the first command.
+    pub fn new(host: HostId, max: Option<Version>) -> Book {
+        Book {
+            host,
+            max,
+            wanted: false,
+            open: false,
+            came: None,
+            closed: false,
+            tainted: false,
+            trouble: Time::ZERO,
+            reliable_lost: false,
+            stage: 0,
+            told: None,
+            told_before: None,
+            level: 0,
+            lost: false,
+            dismissed: false,
+            texts: 0,
+            told_in_words: false,
+            image: Vec::new(),
+            image_calls: 0,
+            answers: VecDeque::new(),
+            asked: false,
+            asked_limits: false,
+            claimed: None,
+            negative: false,
+            bare: false,
+            prespawned: None,
+            asked_in_time: false,
+            spawned: None,
+            queue: VecDeque::new(),
+            late: Vec::new(),
+            angles: None,
+            damages: Vec::new(),
+            spawn_angles: None,
+            doubt: None,
+            framed: None,
+            last_calls: Vec::new(),
+            pending_bytes: 0,
+        }
+    }
+
+    /// Whether its streams are judged.
+    pub fn is_judged(&self) -> bool {
+        self.open && !self.tainted && !self.closed
+    }
+
+    /// The server's stream begins a level.
+    pub fn begin_level(&mut self) {
+        if self.stage > 0 || self.told.is_some() {
+            self.told_before = self.told.or(self.told_before);
+            self.level += 1;
+        }
+        self.stage = 0;
+        self.told = None;
+        self.answers.clear();
+        self.claimed = None;
+        self.negative = false;
+        self.bare = false;
+        self.prespawned = None;
+        self.asked_in_time = false;
+        self.spawned = None;
+        self.told_in_words = false;
+        self.image.clear();
+        self.image_calls = 0;
+        self.spawn_angles = None;
+        self.framed = None;
+    }
+
+    /// CSVC, by what the server has told at this place of its stream.
+    pub fn csvc(&self) -> i32 {
+        self.told.map_or(0, |told| told.csvc.0)
+    }
+
+    /// The version of what stands at this place of the reliable stream: 0 until signonnum 2.
+    pub fn form_version(&self, reliable: bool) -> i32 {
+        if reliable && self.stage < 2 { 0 } else { self.csvc() }
+    }
+
+    /// What this client claims to read, whatever it was told.
+    pub fn claim(&self) -> i32 {
+        self.claimed.or(self.max).map_or(0, |version| version.0)
+    }
+
+    /// The server owes an answer.
+    pub fn owe(&mut self, answer: Answer) {
+        if self.answers.len() < MAX_REQUESTS {
+            self.answers.push_back(answer);
+        }
+    }
+
+    /// A call may concern it from now on.
+    pub fn add(&mut self, call: &Call, demanded: bool) {
+        if !call.is_for(self.host.0) || call.dest == Dest::Init {
+            return;
+        }
+        if call.dest == Dest::Frame {
+            if call.svc() == netquake::constants::SVC_SET_ANGLE {
+                self.angles = Some(call.id);
+            } else if self.damages.len() < MAX_ENTRIES {
+                self.damages.push(call.id);
+            }
+            return;
+        }
+        if self.queue.len() == MAX_ENTRIES {
+            self.tainted = true;
+            return;
+        }
+        // What is pending when spawn is handled may be thrown away then; the texts say nothing about it.
+        let signing_on = self.prespawned.is_some() && self.spawned.is_none();
+        let demanded = demanded && !signing_on;
+        self.queue.push_back(Entry { id: call.id, class: call.class(), demanded });
+    }
+
+    /// Whether a client of this version reads another form of a message than a plain one does.
+    pub fn reads_new_form(&self, message: &Message, script: &Script) -> bool {
+        let lines = super::expected::Lines::of(message, script.ssvc, self.csvc());
+        lines.client + 1 < message.lines.len()
+    }
+}

@@ -1,0 +1,320 @@
+//! How the versions are agreed upon, and the sign-on around it: the server's side.
+
+use super::blame;
+use super::book::{Answer, Book};
+use super::expected::{Form, Lines, Write, bytes_of, writes_of};
+use super::report::Report;
+use super::sent::{Sent, Step, base};
+use super::situation::Situation;
+use crate::constants::{EXTRA_VERSION_BYTES, LIMIT_NVS, LIMIT_REQUEST, NVS_REQUEST, SVC_LIMIT, VERSION_NVS};
+use crate::options::Options;
+use crate::requirements::*;
+use crate::tables::Message;
+use crate::version::{Version, Versions};
+use kit::{HostId, Time};
+use netquake::Service;
+use netquake::constants::SVC_SET_ANGLE;
+
+/// Bytes of svc_limit.
+const LIMIT_BYTES: usize = 8;
+/// Where its floats begin, and how long each is.
+const FLOATS: [usize; 3] = [2, 6, 10];
+
+impl Sent<'_> {
+    /// The server tells versions.
+    pub(super) fn extra_version(&mut self, rest: &[u8], reliable: bool) -> Option<Step> {
+        let host = self.book.host;
+        if rest.get(1) != Some(&VERSION_NVS) || rest.len() < EXTRA_VERSION_BYTES {
+            let kind = rest.get(1).copied();
+            self.find(&HS_02, || format!("to {host}: an answer of type {kind:?} with {} bytes", rest.len()));
+            return None;
+        }
+        if !self.book.asked || self.options.compatibility {
+            self.find(&HS_07, || format!("{host} is told versions without having asked an NVS server"));
+        } else if !reliable {
+            self.find(&HS_02, || format!("{host} is told versions in an unreliable datagram"));
+        }
+        let floats = FLOATS.map(|at| {
+            let bytes = rest.get(at..).and_then(|rest| rest.first_chunk::<4>()).copied().unwrap_or_default();
+            f32::from_le_bytes(bytes)
+        });
+        let read = floats.map(Version::from_f32);
+        let [Some(ssvc), Some(csvc), Some(cclc)] = read else {
+            self.find(&HS_02, || format!("to {host}: {floats:?} are no versions"));
+            return Some(Step { length: EXTRA_VERSION_BYTES, call: None, listed: false });
+        };
+        if let Some(uneven) = floats.into_iter().find(|&float| !Version::has_two_decimals(float)) {
+            self.find(&VER_04, || format!("to {host}: {uneven} has more than two decimals"));
+        }
+        self.told(Versions { ssvc, csvc, cclc });
+        Some(Step { length: EXTRA_VERSION_BYTES, call: None, listed: false })
+    }
+
+    /// These versions were told.
+    fn told(&mut self, told: Versions) {
+        let host = self.book.host;
+        self.report.saw(Situation::Reply);
+        self.report.saw_if(self.script.version_tried, Situation::VersionChangeTried);
+        self.report.saw_if(self.script.ssvc == 0 && self.book.claim() > 0, Situation::SwitchedOff);
+        // Answers that may stay out are passed over if they are not what this one says.
+        let answers = &mut self.book.answers;
+        while answers.len() > 1 && answers.front().is_some_and(|owed| owed.optional && owed.versions != told) {
+            answers.pop_front();
+        }
+        let unchanged = self.book.told.unwrap_or_default();
+        let owed = self.book.answers.pop_front().unwrap_or(Answer {
+            versions: unchanged,
+            claimed: self.book.claimed.unwrap_or_default(),
+            optional: true,
+            in_game: self.book.spawned.is_some(),
+            early: false,
+        });
+        let wanted = owed.versions;
+        if owed.in_game {
+            if told != wanted {
+                self.find(&HS_09, || format!("{host} is told {told:?} in the game, where it had {wanted:?}"));
+                self.report.remark("versions changed in the game: from there on the client is not judged (hazard R)");
+                self.book.tainted = true;
+            }
+            return;
+        }
+        let csvc = owed.claimed.min(told.ssvc);
+        let stale = match () {
+            () if self.book.negative => Some(&HS_04),
+            () if self.book.bare => Some(&HS_05),
+            () => None,
+        };
+        let negative = told.ssvc.0 < 0 || told.csvc.0 < 0 || told.cclc.0 < 0;
+        let differs = told.csvc != csvc || told.cclc != wanted.cclc;
+        let swapped = told.csvc == wanted.cclc && told.cclc == csvc && csvc != wanted.cclc;
+        let requirement = match () {
+            () if negative => Some(&HS_04),
+            () if told.ssvc != wanted.ssvc && (self.script.version_tried || !self.options.svc_enable) => Some(&VER_05),
+            () if told.ssvc != wanted.ssvc => Some(&VER_01),
+            () if differs && stale.is_some() => stale,
+            () if swapped => Some(&HS_02),
+            () if told.csvc != csvc => Some(&VER_02),
+            () if told.cclc != wanted.cclc => Some(&VER_03),
+            () => None,
+        };
+        if let Some(requirement) = requirement {
+            self.find(requirement, || format!("{host} is told {told:?}; {wanted:?} are right"));
+        }
+        self.book.told = Some(told);
+    }
+
+    /// The server tells its limits.
+    pub(super) fn limit(&mut self, rest: &[u8]) -> Option<Step> {
+        let host = self.book.host;
+        if !self.book.asked && !self.book.asked_limits {
+            self.find(&HS_07, || format!("{host} is told limits without having asked for anything"));
+        }
+        if rest.get(1) == Some(&LIMIT_NVS) && rest.len() >= LIMIT_BYTES {
+            return Some(Step { length: LIMIT_BYTES, call: None, listed: true });
+        }
+        let bytes = rest.len().min(LIMIT_BYTES);
+        let requirement = blame::unreadable(self.book, SVC_LIMIT, false);
+        self.find(requirement, || format!("to {host}: limits of {bytes} bytes"));
+        None
+    }
+
+    /// Angles in the answer to spawn.
+    pub(super) fn spawn_angles(&mut self, rest: &[u8]) -> Option<Step> {
+        let host = self.book.host;
+        let asked = self.book.angles.and_then(|id| self.script.call(id)).cloned();
+        let asked = asked.filter(|call| self.book.spawned.is_none_or(|spawned| call.at <= spawned));
+        let Some(message) = self.script.tables.find(SVC_SET_ANGLE, 0).cloned() else {
+            let (length, _) = base(rest).ok()?;
+            return Some(Step { length, call: None, listed: false });
+        };
+        let lines = Lines::of(&message, self.script.ssvc, self.book.form_version(true));
+        let forms = [Form::Exact].into_iter().chain((0..message.lines.len()).map(Form::Line)).chain([Form::All]);
+        let mut found = None;
+        for form in forms {
+            // Nobody knows the angles of a player whom the scenario did not turn: any that can be followed will do.
+            let Some(length) = unknown_angles(form, rest, &message, lines) else { continue };
+            let follows = rest.get(length..).is_some_and(|rest| rest.is_empty() || base(rest).is_ok());
+            if follows {
+                found = Some((form, length));
+                break;
+            }
+        }
+        let Some((form, length)) = found else {
+            self.find(&T1_01, || format!("to {host}: angles in the answer to spawn that are of no version"));
+            return None;
+        };
+        if asked.is_some() {
+            self.book.angles = None;
+        }
+        let exact = form == Form::Exact || form == Form::Line(lines.client);
+        let fine = lines.client + 1 < message.lines.len();
+        if exact {
+            self.book.spawn_angles = Some(fine);
+            self.report.saw_if(fine, Situation::SpawnAngles);
+            self.report.saw_if(fine, Situation::FineAngles);
+            if fine && let Some((at, _, what)) = self.book.doubt.take() {
+                self.report.find(&T1_03, at, HostId::SERVER, || what);
+            }
+            return Some(Step { length, call: None, listed: true });
+        }
+        let csvc = self.book.csvc();
+        let what = format!("to {host}: the answer to spawn has angles in {length} bytes ({form:?}), CSVC {csvc}");
+        let call = self.script.angles_call(self.now, host.0);
+        let requirement = blame::wrong_form(self.book, self.script, &call, &message, form, true);
+        match form {
+            Form::Line(index) if index > lines.client && !self.book.negative && !self.book.bare => {
+                self.book.doubt = Some((self.now, requirement, what));
+            }
+            _ => self.find(requirement, || what),
+        }
+        Some(Step { length, call: None, listed: true })
+    }
+
+    /// A message of protocol 15 was sent.
+    pub(super) fn service(&mut self, service: &Service<'_>, bytes: &[u8], reliable: bool) {
+        let host = self.book.host;
+        match service {
+            Service::StuffText { text } if text.starts_with(b"reconnect") => self.book.begin_level(),
+            Service::ServerInfo(_) => self.book.begin_level(),
+            Service::Print { .. } => self.book.told_in_words = true,
+            Service::SpawnBaseline { .. } | Service::SpawnStatic { .. } | Service::SpawnStaticSound { .. }
+                if self.book.stage < 2 =>
+            {
+                self.book.image.extend_from_slice(bytes);
+            }
+            Service::SignOnNum { stage } if reliable => {
+                self.book.stage = *stage;
+                match stage {
+                    2 => self.signed_on_halfway(),
+                    3 => {
+                        self.report.saw(Situation::SignedOn);
+                        self.report.saw_if(self.book.max.is_none(), Situation::PlainClient);
+                        let plain = self.book.asked && self.options.compatibility;
+                        self.report.saw_if(plain, Situation::PlainServer);
+                    }
+                    _ => {}
+                }
+            }
+            Service::Damage { .. } if !reliable => {
+                let hurt = !self.book.damages.is_empty();
+                self.book.damages.clear();
+                self.report.saw_if(hurt, Situation::Unlisted);
+            }
+            Service::Disconnect => {
+                let (claimed, required) = (self.book.claimed.unwrap_or_default(), self.options.required);
+                if claimed < required && !self.book.told_in_words {
+                    self.find(&HS_06, || format!("{host} is sent away without a word"));
+                } else if claimed >= required && required > Version::PLAIN {
+                    self.find(&HS_06, || format!("{host} is sent away with {claimed}; {required} is required"));
+                }
+                self.book.dismissed = true;
+            }
+            _ => {}
+        }
+    }
+
+    /// Signonnum 2 was sent: what had to come before it has come.
+    fn signed_on_halfway(&mut self) {
+        let host = self.book.host;
+        let claimed = self.book.claimed.unwrap_or_default();
+        if claimed < self.options.required {
+            let required = self.options.required;
+            self.find(&HS_06, || format!("{host} is let in with {claimed}; {required} is required"));
+        }
+        let owed = |answer: &Answer| answer.early && !answer.optional;
+        if self.book.answers.iter().any(owed) {
+            self.book.answers.retain(|answer| !answer.early);
+            self.find(&HS_02, || format!("{host} asked before prespawn, and gets signonnum 2 without an answer"));
+        }
+        let Some(prespawned) = self.book.prespawned else { return };
+        if prespawned < self.script.level_began {
+            return;
+        }
+        let patience = 2 * self.options.tick_us;
+        let unseen = self.script.sign_on.iter().skip(self.book.image_calls);
+        let due = unseen.filter_map(|&id| self.script.call(id)).find(|call| call.at.after(patience) < prespawned);
+        if let Some(what) = due.map(super::sent::named) {
+            self.find(&BUF_01, || format!("to {host}: {what} is not among the sign-on data"));
+        }
+        let image = std::mem::take(&mut self.book.image);
+        match &self.script.image {
+            Some(known) => {
+                let same = *known == image;
+                self.report.saw(Situation::TwoImages);
+                if !same {
+                    self.find(&SIG_05, || format!("the sign-on data of {host} differ from those of another client"));
+                }
+            }
+            None => self.script.image = Some(image),
+        }
+    }
+}
+
+/// How long angles of any value are in this form, if `rest` has as much.
+fn unknown_angles(form: Form, rest: &[u8], message: &Message, lines: Lines) -> Option<usize> {
+    let any: Vec<Write> = message.kinds.iter().map(|kind| Write::exact(&vec![0; kind.bytes()])).collect();
+    let length = bytes_of(&writes_of(form, &any, Some(message), lines, &[])?);
+    (length > 0 && length <= rest.len()).then_some(length)
+}
+
+/// The server receives a line of text from a client.
+pub fn text_heard(book: &mut Book, report: &mut Report, options: &Options, ssvc: i32, now: Time, text: &[u8]) {
+    let mut words = text.split(|byte| byte.is_ascii_whitespace() || *byte == 0).filter(|word| !word.is_empty());
+    let word = words.next().unwrap_or_default();
+    let in_game = book.spawned.is_some();
+    let early = book.prespawned.is_none();
+    let unchanged = Answer {
+        versions: book.told.unwrap_or_default(),
+        claimed: book.claimed.unwrap_or_default(),
+        optional: true,
+        in_game,
+        early,
+    };
+    match word {
+        _ if word == NVS_REQUEST => {
+            book.asked = true;
+            let claimed = words.next().map(Version::from_text);
+            report.saw_if(in_game && claimed.is_some(), Situation::RequestInGame);
+            let stored = |book: &Book| answer(book.claimed.unwrap_or_default(), options, ssvc, early);
+            match claimed {
+                _ if in_game => book.owe(unchanged),
+                None => {
+                    book.bare = true;
+                    let owed = Answer { optional: true, ..stored(book) };
+                    book.owe(owed);
+                }
+                Some(claimed) if claimed < Version::PLAIN => {
+                    book.negative = true;
+                    let owed = Answer { optional: true, ..stored(book) };
+                    book.owe(owed);
+                }
+                Some(claimed) => {
+                    book.claimed = Some(claimed);
+                    let owed = answer(claimed, options, ssvc, early);
+                    report.saw_if(owed.optional && !options.compatibility, Situation::RequestOfNothing);
+                    report.saw_if(claimed < options.required, Situation::TooOld);
+                    book.owe(owed);
+                }
+            }
+        }
+        _ if word == LIMIT_REQUEST => book.asked_limits = true,
+        b"prespawn" => {
+            book.prespawned.get_or_insert(now);
+            let required = options.required;
+            report.saw_if(book.claimed.unwrap_or_default() < required, Situation::TooOld);
+        }
+        b"spawn" => {
+            book.spawned.get_or_insert(now);
+        }
+        _ => {}
+    }
+}
+
+/// The answer to a good request.
+fn answer(claimed: Version, options: &Options, ssvc: i32, early: bool) -> Answer {
+    let ssvc = Version(ssvc);
+    let versions = Versions { ssvc, csvc: claimed.min(ssvc), cclc: claimed.min(options.server_max) };
+    let zero = versions.ssvc == Version::PLAIN && versions.cclc == Version::PLAIN;
+    let optional = zero || options.compatibility || claimed < options.required;
+    Answer { versions, claimed, optional, in_game: false, early }
+}

@@ -1,0 +1,368 @@
+//! What a client received, read as it has to be read, and what the client shows of it.
+
+use super::book::Book;
+use super::ear::Heard;
+use super::report::Report;
+use super::script::Script;
+use super::sent::base;
+use super::situation::Situation;
+use crate::constants::{EXTRA_VERSION_BYTES, SVC_EXTRA_VERSION, VERSION_NVS};
+use crate::requirements::*;
+use crate::tables::{Kind, Message};
+use crate::version::Versions;
+use crate::*;
+use kit::{Event, Reader, Requirement, StatValue, Time, View};
+use netquake::Service;
+use netquake::constants::{SVC_PARTICLE, SVC_SET_ANGLE, SVC_TEMP_ENTITY, TE_EXPLOSION};
+use netquake::effect::TempEntity;
+
+/// Notes of one delivery that are compared; of more, the rest is not.
+const MAX_NOTES: usize = 4096;
+
+/// Which notes are compared, by their values.
+const COMPARED: [&str; 15] = [
+    TOLD_SSVC,
+    TOLD_CSVC,
+    TOLD_CCLC,
+    TOLD_LIMITS,
+    SET_ANGLES[0],
+    SET_ANGLES[1],
+    SET_ANGLES[2],
+    EXPLOSION_ORIGIN,
+    EXPLOSION_COLOR,
+    PARTICLES_ORIGIN,
+    PARTICLES_LOOK,
+    TEMP_ENTITY,
+    DAMAGE,
+    LISTED,
+    LISTED_VALUE,
+];
+
+/// The levels that datagrams of the server belong to.
+#[derive(Debug, Default)]
+pub struct Epochs {
+    /// The first datagram of each level.
+    begins: Vec<(u32, u32)>,
+}
+
+impl Epochs {
+    /// A datagram is sent in this level.
+    pub fn sent(&mut self, index: u32, level: u32) {
+        if self.begins.last().is_none_or(|last| last.1 != level) && self.begins.len() < MAX_NOTES {
+            self.begins.push((index, level));
+        }
+    }
+
+    /// The level that a datagram was sent in.
+    pub fn level(&self, index: u32) -> Option<u32> {
+        self.begins.iter().rev().find(|begin| begin.0 <= index).map(|begin| begin.1)
+    }
+}
+
+/// A client as it has to be.
+#[derive(Debug, Default)]
+pub struct Mirror {
+    /// The levels of what was sent.
+    pub epochs: Epochs,
+    /// The step of the sign-on that it has read.
+    pub stage: u8,
+    /// What it was told since it was told of the map.
+    pub told: Option<Versions>,
+    /// The levels that it has begun.
+    pub level: u32,
+    /// How often it was told of a map.
+    pub invitations: u32,
+    /// When it was told last.
+    pub invited: Time,
+    /// It has to be looked at.
+    pub look: bool,
+    /// The stream could not be read to its end: the server's fault.
+    lost: bool,
+    wanted: Vec<(&'static str, i64)>,
+    wanted_texts: Vec<Vec<u8>>,
+    shown: Vec<(&'static str, i64)>,
+    shown_texts: Vec<Vec<u8>>,
+    rejected: Option<String>,
+    /// What was delivered is to be compared with what is shown.
+    compare: bool,
+    /// It shows notes at all.
+    talks: bool,
+    /// A message with a table came before signonnum 2.
+    in_window: bool,
+    explosion: bool,
+    listed: bool,
+    fine_angles: bool,
+}
+
+impl Mirror {
+    /// Something was delivered, of this level.
+    pub fn hears(&mut self, now: Time, heard: &Heard, level: Option<u32>, script: &Script, report: &mut Report) {
+        let invitations = self.invitations;
+        self.wanted.clear();
+        self.wanted_texts.clear();
+        self.shown.clear();
+        self.shown_texts.clear();
+        self.rejected = None;
+        (self.in_window, self.explosion, self.listed, self.fine_angles) = (false, false, false, false);
+        self.look = true;
+        self.compare = match heard {
+            Heard::Nothing => false,
+            Heard::Reliable(message) => {
+                let readable = !self.lost && self.read(message, script, report);
+                self.lost |= !readable;
+                readable
+            }
+            // A late datagram of another level means nothing that can be known.
+            Heard::Unreliable(payload) => {
+                level == Some(self.level) && !self.lost && self.stage >= 3 && self.read(payload, script, report)
+            }
+        };
+        if self.invitations != invitations {
+            self.invited = now;
+        }
+    }
+
+    /// Reads a packet; whether it can be read to its end.
+    fn read(&mut self, packet: &[u8], script: &Script, report: &mut Report) -> bool {
+        let mut rest = packet;
+        while let Some(&svc) = rest.first() {
+            let sub = rest.get(1).copied().unwrap_or_default();
+            let length = match (svc, script.tables.find(svc, sub)) {
+                (SVC_EXTRA_VERSION, _) => self.read_versions(rest),
+                (_, Some(message)) => self.read_listed(rest, message, script, report),
+                _ => self.read_base(rest),
+            };
+            let Some(length) = length else { return false };
+            rest = rest.get(length.max(1)..).unwrap_or_default();
+        }
+        true
+    }
+
+    fn want(&mut self, what: &'static str, value: i64) {
+        if self.wanted.len() < MAX_NOTES {
+            self.wanted.push((what, value));
+        }
+    }
+
+    fn read_versions(&mut self, rest: &[u8]) -> Option<usize> {
+        let mut r = Reader::new(rest.get(..EXTRA_VERSION_BYTES)?);
+        r.u8("svc").ok()?;
+        if r.u8("type").ok()? != VERSION_NVS {
+            return None;
+        }
+        let told = Versions::read(&mut r).ok()?;
+        self.told = Some(told);
+        self.want(TOLD_SSVC, told.ssvc.0.into());
+        self.want(TOLD_CSVC, told.csvc.0.into());
+        self.want(TOLD_CCLC, told.cclc.0.into());
+        Some(EXTRA_VERSION_BYTES)
+    }
+
+    fn read_listed(&mut self, rest: &[u8], message: &Message, script: &Script, report: &mut Report) -> Option<usize> {
+        let version = match self.told {
+            Some(told) if self.stage >= 2 => told.csvc.0,
+            _ => 0,
+        };
+        let line = message.lines.iter().find(|line| line.version.0 <= version)?;
+        let mut r = Reader::new(rest);
+        let mut values = Vec::new();
+        for (k, kind) in message.kinds.iter().enumerate().filter(|(k, _)| line.converts(*k)) {
+            let value = read_value(&mut r, *kind)?;
+            values.push((k, *kind, value));
+        }
+        if r.at() == 0 {
+            return None;
+        }
+        let newer = message.lines.first().is_some_and(|newest| newest.version.0 > 0);
+        let claims = self.told.is_some_and(|told| told.csvc.0 > 0) && script.ssvc > 0;
+        self.listed |= newer;
+        let early = self.stage < 2 && newer && claims;
+        self.in_window |= early;
+        report.saw_if(early, Situation::OldFormDelivered);
+        self.show_listed(message, &values);
+        Some(r.at())
+    }
+
+    /// What a client shows of a message with a table.
+    fn show_listed(&mut self, message: &Message, values: &[(usize, Kind, i64)]) {
+        let value = |index: usize| values.get(index).map(|value| value.2);
+        let eighths = |from: usize| {
+            let part = |at: usize| value(at).map(|bits| (f32::from_bits(bits as u32) * 8.0) as i64 & 0xffff);
+            Some(part(from)? | part(from + 1)? << 16 | part(from + 2)? << 32)
+        };
+        let is_coord = |at: usize| values.get(at).is_some_and(|value| value.1 == Kind::Coord);
+        match (message.svc, message.sub) {
+            (SVC_SET_ANGLE, _) if values.len() == 4 => {
+                self.fine_angles = values.iter().skip(1).all(|value| value.1 == Kind::Float);
+                for (name, value) in SET_ANGLES.into_iter().zip(values.iter().skip(1)) {
+                    self.want(name, value.2);
+                }
+            }
+            (SVC_TEMP_ENTITY, Some(TE_EXPLOSION)) if (2..5).all(is_coord) => {
+                self.explosion = true;
+                if let Some(origin) = eighths(2) {
+                    self.want(EXPLOSION_ORIGIN, origin);
+                }
+                if (5..9).all(is_coord)
+                    && let Some(three) = eighths(5)
+                    && let Some(alpha) = value(8)
+                {
+                    let alpha = (f32::from_bits(alpha as u32) * 8.0) as i64 & 0xffff;
+                    self.want(EXPLOSION_COLOR, three | alpha << 48);
+                }
+            }
+            (SVC_PARTICLE, _) if values.len() == 9 && (1..4).all(is_coord) => {
+                if let Some(origin) = eighths(1) {
+                    self.want(PARTICLES_ORIGIN, origin);
+                }
+                let byte = |at: usize| value(at).unwrap_or_default() & 0xff;
+                let look = (0..5).fold(0, |look, part| look | byte(4 + part) << (8 * part));
+                self.want(PARTICLES_LOOK, look);
+            }
+            (constants::SVC_LIMIT, _) if values.len() == 5 => {
+                let short = |at: usize| value(at).unwrap_or_default() & 0xffff;
+                self.want(TOLD_LIMITS, short(2) | short(3) << 16 | short(4) << 32);
+            }
+            _ => {
+                self.want(LISTED, i64::from(message.svc) << 8 | i64::from(message.sub.unwrap_or(0)));
+                let skipped = if message.sub.is_some() { 2 } else { 1 };
+                for value in values.iter().skip(skipped) {
+                    self.want(LISTED_VALUE, value.2);
+                }
+            }
+        }
+    }
+
+    fn read_base(&mut self, rest: &[u8]) -> Option<usize> {
+        let (length, service) = base(rest).ok()?;
+        match service {
+            Service::StuffText { text } if text.starts_with(b"reconnect") => self.begin_level(),
+            Service::ServerInfo(_) => self.begin_level(),
+            Service::SignOnNum { stage } => {
+                self.stage = stage;
+                if stage == 1 {
+                    self.told = None;
+                    self.invitations += 1;
+                }
+            }
+            Service::Print { text } if self.wanted_texts.len() < MAX_NOTES => {
+                self.wanted_texts.push(text.to_vec());
+            }
+            Service::Damage { armor, blood, .. } => self.want(DAMAGE, i64::from(armor) | i64::from(blood) << 8),
+            Service::TempEntity(effect) => {
+                let kind = match effect {
+                    TempEntity::Point { kind, .. } | TempEntity::Beam { kind, .. } => kind,
+                    TempEntity::ColoredExplosion { .. } => netquake::constants::TE_EXPLOSION2,
+                };
+                if kind != TE_EXPLOSION {
+                    self.want(TEMP_ENTITY, kind.into());
+                }
+            }
+            _ => {}
+        }
+        Some(length)
+    }
+
+    fn begin_level(&mut self) {
+        if self.stage > 0 || self.told.is_some() {
+            self.level += 1;
+        }
+        self.stage = 0;
+        self.told = None;
+    }
+
+    /// The client shows something.
+    pub fn shows(&mut self, event: &Event) {
+        match event {
+            Event::Note { what, value } if COMPARED.contains(what) && self.shown.len() < MAX_NOTES => {
+                self.talks = true;
+                self.shown.push((*what, *value));
+            }
+            Event::Print { text } if self.shown_texts.len() < MAX_NOTES => self.shown_texts.push(text.clone()),
+            Event::Rejected { error, .. } => self.rejected = Some(error.to_string()),
+            _ => {}
+        }
+    }
+
+    /// The client has shown all that it will of what was delivered.
+    pub fn settled(&mut self, book: &Book, report: &mut Report, now: Time, view: &View) {
+        self.look = false;
+        let host = book.host;
+        let held: Vec<(u8, StatValue)> =
+            view.stats.iter().copied().filter(|stat| (STAT_SSVC..=STAT_CCLC).contains(&stat.0)).collect();
+        if self.stage >= 1 && self.told.is_none() {
+            report.saw_if(book.max.is_some() && self.stage == 1, Situation::Untold);
+            if let Some(stat) = held.iter().find(|stat| stat.1 != StatValue::Int(0)) {
+                report.find(&HS_08, now, host, || format!("holds {stat:?} before it was told any version"));
+            }
+        }
+        if !std::mem::take(&mut self.compare) {
+            return;
+        }
+        if let Some(error) = self.rejected.take() {
+            report.find(self.suspect(), now, host, || format!("refuses what it has to read: {error}"));
+            return;
+        }
+        if !self.talks {
+            return;
+        }
+        for name in COMPARED {
+            let of = |notes: &[(&'static str, i64)]| -> Vec<i64> {
+                notes.iter().filter(|note| note.0 == name).map(|note| note.1).collect()
+            };
+            let (wanted, shown) = (of(&self.wanted), of(&self.shown));
+            if wanted != shown {
+                let requirement = self.blame(name, &wanted, &shown);
+                report.find(requirement, now, host, || format!("shows {name} {shown:?}; delivered was {wanted:?}"));
+                return;
+            }
+        }
+        if self.wanted_texts != self.shown_texts {
+            let (wanted, shown) = (self.wanted_texts.len(), self.shown_texts.len());
+            report.find(self.suspect(), now, host, || {
+                format!("prints {shown} texts; delivered were {wanted}, or others")
+            });
+            return;
+        }
+        report.saw_if(self.listed, Situation::ListedRead);
+        report.saw_if(self.explosion, Situation::ExplosionRead);
+        report.saw_if(self.fine_angles, Situation::FineAnglesRead);
+    }
+
+    /// What explains that a packet was not read as it has to be.
+    fn suspect(&self) -> &'static Requirement {
+        match () {
+            () if self.in_window => &SIG_02,
+            () if self.explosion => &T3_03,
+            () => &CL_01,
+        }
+    }
+
+    fn blame(&self, name: &'static str, wanted: &[i64], shown: &[i64]) -> &'static Requirement {
+        let degrees = |bits: &i64| f64::from(f32::from_bits(*bits as u32));
+        let near = |(wanted, shown): (&i64, &i64)| (degrees(wanted) - degrees(shown)).abs() < 360.0 / 256.0 + 0.001;
+        let rounded = || wanted.len() == shown.len() && wanted.iter().zip(shown).all(near);
+        match () {
+            () if self.in_window => &SIG_02,
+            () if SET_ANGLES.contains(&name) && self.fine_angles && rounded() => &T1_02,
+            () if SET_ANGLES.contains(&name) => &CL_01,
+            () => self.suspect(),
+        }
+    }
+}
+
+/// One value: the bits of an `f32` for floats, coords and angles, a number otherwise, the length of a string.
+fn read_value(r: &mut Reader<'_>, kind: Kind) -> Option<i64> {
+    let bits = |value: f32| i64::from((value + 0.0).to_bits());
+    Some(match kind {
+        Kind::Byte => r.u8("value").ok()?.into(),
+        Kind::Char => r.i8("value").ok()?.into(),
+        Kind::Short => r.i16("value").ok()?.into(),
+        Kind::Entity => r.u16("value").ok()?.into(),
+        Kind::Long => r.i32("value").ok()?.into(),
+        Kind::Float => bits(r.f32("value").ok()?),
+        Kind::Coord => bits(f32::from(r.i16("value").ok()?) / 8.0),
+        Kind::Angle => bits(f32::from(r.i8("value").ok()?) * 360.0 / 256.0),
+        Kind::String => r.string("value").ok()?.len() as i64,
+    })
+}

@@ -1,0 +1,396 @@
+//! The scenario's commands as calls: what the server is to send, to whom, in which order.
+
+use super::expected::Write;
+use crate::constants::{MSG_ALL, MSG_BROADCAST, MSG_INIT, MSG_ONE};
+use crate::state::World;
+use crate::tables::{Kind, Message, Tables};
+use crate::*;
+use kit::table::float_value;
+use kit::{Command, Time};
+use netquake::constants::{SVC_DAMAGE, SVC_PARTICLE, SVC_PRINT, SVC_SET_ANGLE, SVC_TEMP_ENTITY, TE_EXPLOSION};
+use netquake::update::ORIGIN;
+use std::collections::VecDeque;
+
+/// Calls remembered; older ones are judged no more.
+const MAX_CALLS: usize = 4096;
+
+/// Where a call came from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// The engine turns a view.
+    Angles,
+    /// The engine's particles.
+    Particles,
+    /// QuakeC's explosion.
+    Explosion,
+    /// A numbered print.
+    Print,
+    /// The engine hurts a client.
+    Damage,
+    /// The engine's unlisted message to one client, unreliable.
+    Named,
+    /// QuakeC prepared a message that has a table.
+    Prepared,
+    /// QuakeC wrote without preparation, or with one for a message that has no table.
+    Written,
+}
+
+/// Where a call goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Dest {
+    /// Unreliable.
+    Broadcast,
+    /// Reliable, to one.
+    One,
+    /// Reliable, to all.
+    All,
+    /// The sign-on data.
+    Init,
+    /// The frame's datagram of one client, or its answer to spawn.
+    Frame,
+}
+
+/// Which buffer a call goes through: the order of calls holds within one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Class {
+    /// `client.message`.
+    Message,
+    /// `sv.reliable_datagram`.
+    Reliable,
+    /// `sv.signon`.
+    SignOn,
+    /// `client.datagram`.
+    Own,
+    /// `sv.datagram`.
+    Common,
+    /// Written right into the frame.
+    Frame,
+}
+
+/// One call.
+#[derive(Clone, Debug)]
+pub struct Call {
+    /// Its number, counted from 0.
+    pub id: u64,
+    /// When the scenario asked for it.
+    pub at: Time,
+    /// The frame that it was executed in, once that shows.
+    pub frame: Option<Time>,
+    /// Where it came from.
+    pub origin: Origin,
+    /// Where it goes.
+    pub dest: Dest,
+    /// Whom it names; 0 for all.
+    pub client: u16,
+    /// Its message in the tables.
+    pub table: Option<usize>,
+    /// Every write that a server of the newest version makes.
+    pub writes: Vec<Write>,
+    /// All of it was asked for.
+    pub whole: bool,
+    /// The entity that it happens at.
+    entity: Option<u32>,
+    /// Bytes of writes; it may be joined by further ones at the same moment.
+    open: bool,
+    /// A client of an old version got it in an old form, one of a new version in a new one.
+    pub forms_seen: [bool; 2],
+}
+
+impl Call {
+    /// The service's number.
+    pub fn svc(&self) -> u8 {
+        self.byte(0)
+    }
+
+    /// The byte behind it.
+    pub fn sub(&self) -> u8 {
+        self.byte(1)
+    }
+
+    fn byte(&self, index: usize) -> u8 {
+        self.writes.get(index).and_then(|write| write.bytes.first()).copied().unwrap_or_default()
+    }
+
+    /// The buffer that it goes through.
+    pub fn class(&self) -> Class {
+        let converted = self.table.is_some() || self.origin == Origin::Named;
+        match (self.dest, converted) {
+            (Dest::Broadcast, true) => Class::Own,
+            (Dest::Broadcast, false) => Class::Common,
+            (Dest::One, _) | (Dest::All, true) => Class::Message,
+            (Dest::All, false) => Class::Reliable,
+            (Dest::Init, _) => Class::SignOn,
+            (Dest::Frame, _) => Class::Frame,
+        }
+    }
+
+    /// Whether it is for this client.
+    pub fn is_for(&self, client: u16) -> bool {
+        self.client == 0 || self.client == client
+    }
+}
+
+/// The calls of a run.
+pub struct Script {
+    /// The tables of the run.
+    pub tables: Tables,
+    /// The server's version, as the options have it.
+    pub ssvc: i32,
+    /// The world.
+    pub world: World,
+    /// The calls, oldest first.
+    pub calls: VecDeque<Call>,
+    next: u64,
+    /// The prepared message that writes still go to, and how many of them.
+    prepared: Option<(u64, usize)>,
+    /// QuakeC asked for another version in mid level.
+    pub version_tried: bool,
+    /// The calls for the level's sign-on data, in order.
+    pub sign_on: Vec<u64>,
+    /// When the level began.
+    pub level_began: Time,
+    /// The level's sign-on data as a client got them, calls left out.
+    pub image: Option<Vec<u8>>,
+}
+
+impl Script {
+    /// Before the first command.
+    pub fn new(tables: Tables, ssvc: i32) -> Script {
+        Script {
+            tables,
+            ssvc,
+            world: World::default(),
+            calls: VecDeque::new(),
+            next: 0,
+            prepared: None,
+            version_tried: false,
+            sign_on: Vec::new(),
+            level_began: Time::ZERO,
+            image: None,
+        }
+    }
+
+    /// The call with this number, if it is remembered.
+    pub fn call(&self, id: u64) -> Option<&Call> {
+        let first = self.calls.front()?.id;
+        self.calls.get(usize::try_from(id.checked_sub(first)?).ok()?)
+    }
+
+    /// The same, to be changed.
+    pub fn call_mut(&mut self, id: u64) -> Option<&mut Call> {
+        let first = self.calls.front()?.id;
+        self.calls.get_mut(usize::try_from(id.checked_sub(first)?).ok()?)
+    }
+
+    /// The message that a call's table describes.
+    pub fn message(&self, call: &Call) -> Option<&Message> {
+        call.table.and_then(|index| self.tables.messages().get(index))
+    }
+
+    /// A frame begins: calls not executed so far are executed now.
+    pub fn frame(&mut self, now: Time) {
+        let Script { calls, world, .. } = self;
+        for call in calls.iter_mut().rev() {
+            if call.frame.is_some() {
+                break;
+            }
+            call.frame = Some(now);
+            call.open = false;
+            let Some(entity) = call.entity else { continue };
+            let fields = world.live.get(entity).map(|entity| entity.0).unwrap_or_default();
+            let from = if call.origin == Origin::Explosion { 2 } else { 1 };
+            for (write, &bits) in call.writes.iter_mut().skip(from).zip(fields.iter().skip(ORIGIN)).take(3) {
+                *write = Write::coord(float_value(bits));
+            }
+        }
+    }
+
+    /// Takes a command of the server. The call that it added, if it did.
+    pub fn command(&mut self, now: Time, command: &Command) -> Option<u64> {
+        let Command::Verb { verb, args } = *command else {
+            if matches!(command, Command::Map) {
+                self.sign_on.clear();
+                self.level_began = now;
+                self.image = None;
+            }
+            self.world.apply(now, command);
+            return None;
+        };
+        let [first, second, third, fourth] = args;
+        match verb {
+            VERB_QC_INIT => return self.prepare(now, dest(first)?, second as u8, third as u8, fourth as u16),
+            VERB_QC_WRITE => {
+                let kind = *Kind::ALL.get(usize::try_from(first).ok()?)?;
+                return self.write(now, dest(second)?, fourth as u16, Write::scripted(kind, third));
+            }
+            VERB_SET_VERSION => {
+                self.version_tried = true;
+                return None;
+            }
+            _ => {}
+        }
+        let coord = || Write::coord(0.0);
+        let (origin, to, client, entity, writes) = match verb {
+            VERB_SET_ANGLE => {
+                let angles = [second, third, fourth].map(|hundredths| hundredths as f32 / 100.0);
+                let writes = [Write::byte(SVC_SET_ANGLE)].into_iter().chain(angles.map(Write::angle));
+                let writes = writes.chain(angles.map(Write::float)).collect();
+                (Origin::Angles, Dest::Frame, first as u16, None, writes)
+            }
+            VERB_PARTICLE => {
+                let direction = [0.0, 0.0, fourth as f32 / 100.0].map(Write::direction);
+                let head = [Write::byte(SVC_PARTICLE), coord(), coord(), coord()];
+                let tail = [Write::byte(second as u8), Write::byte(third as u8)];
+                let writes = head.into_iter().chain(direction).chain(tail).collect();
+                (Origin::Particles, Dest::Broadcast, 0, Some(first as u32), writes)
+            }
+            VERB_EXPLOSION => {
+                let color = second.to_le_bytes().map(|eighths| Write::exact(&i16::from(eighths).to_le_bytes()));
+                let head = [Write::byte(SVC_TEMP_ENTITY), Write::byte(TE_EXPLOSION), coord(), coord(), coord()];
+                let writes = head.into_iter().chain(color).collect();
+                (Origin::Explosion, Dest::Broadcast, third as u16, Some(first as u32), writes)
+            }
+            VERB_PRINT => (Origin::Print, dest(first)?, second as u16, None, print(third)),
+            VERB_DAMAGE => {
+                let writes = vec![Write::byte(SVC_DAMAGE), Write::byte(second as u8), Write::byte(third as u8)];
+                (Origin::Damage, Dest::Frame, first as u16, None, writes)
+            }
+            VERB_BROADCAST_ONE => (Origin::Named, Dest::Broadcast, first as u16, None, print(second)),
+            _ => return None,
+        };
+        self.prepared = None;
+        self.close(to, client);
+        let listed = matches!(origin, Origin::Angles | Origin::Particles | Origin::Explosion);
+        let id = self.add(now, origin, to, client, writes, entity);
+        let tables = &self.tables;
+        if let Some(call) = self.calls.back_mut().filter(|_| listed) {
+            call.table = tables.index(call.svc(), call.sub());
+        }
+        Some(id)
+    }
+
+    fn prepare(&mut self, now: Time, to: Dest, svc: u8, sub: u8, client: u16) -> Option<u64> {
+        self.prepared = None;
+        let index = self.tables.index(svc, sub)?;
+        let lines = super::expected::Lines::of(self.tables.messages().get(index)?, self.ssvc, 0);
+        let left = lines.writes(self.tables.messages().get(index)?);
+        self.close(to, client);
+        let id = self.add(now, Origin::Prepared, to, client, Vec::new(), None);
+        if let Some(call) = self.calls.back_mut() {
+            call.table = Some(index);
+            call.whole = left == 0;
+        }
+        self.prepared = (left > 0).then_some((id, left));
+        Some(id)
+    }
+
+    /// A write goes to the prepared message, as long as that lacks some; else to where it says.
+    fn write(&mut self, now: Time, to: Dest, client: u16, write: Write) -> Option<u64> {
+        if let Some((id, left)) = self.prepared {
+            self.prepared = (left > 1).then_some((id, left - 1));
+            let call = self.call_mut(id)?;
+            call.writes.push(write);
+            call.whole = left == 1;
+            return None;
+        }
+        let joined = self
+            .calls
+            .iter_mut()
+            .rev()
+            .take_while(|call| call.at == now)
+            .find(|call| call.open && call.origin == Origin::Written && call.dest == to && call.client == client);
+        if let Some(call) = joined {
+            call.writes.push(write);
+            return None;
+        }
+        let id = self.add(now, Origin::Written, to, client, vec![write], None);
+        if let Some(call) = self.calls.back_mut() {
+            call.open = true;
+        }
+        Some(id)
+    }
+
+    /// Something else goes to the same place: writes before and behind it are no longer beside each other.
+    fn close(&mut self, to: Dest, client: u16) {
+        for call in self.calls.iter_mut().rev().take_while(|call| call.frame.is_none()) {
+            let apart = call.client != 0 && client != 0 && call.client != client;
+            if call.dest == to && !apart {
+                call.open = false;
+            }
+        }
+    }
+
+    fn add(
+        &mut self,
+        at: Time,
+        origin: Origin,
+        dest: Dest,
+        client: u16,
+        writes: Vec<Write>,
+        entity: Option<u32>,
+    ) -> u64 {
+        let id = self.next;
+        self.next += 1;
+        if dest == Dest::Init && self.sign_on.len() < MAX_CALLS {
+            self.sign_on.push(id);
+        }
+        if self.calls.len() == MAX_CALLS {
+            self.calls.pop_front();
+        }
+        self.calls.push_back(Call {
+            id,
+            at,
+            frame: None,
+            origin,
+            dest,
+            client,
+            table: None,
+            writes,
+            whole: true,
+            entity,
+            open: false,
+            forms_seen: [false; 2],
+        });
+        id
+    }
+
+    /// A call that turns the view of a client, which nobody asked for: an answer to spawn has one.
+    pub fn angles_call(&self, at: Time, client: u16) -> Call {
+        Call {
+            id: self.next,
+            at,
+            frame: None,
+            origin: Origin::Angles,
+            dest: Dest::Frame,
+            client,
+            table: self.tables.index(SVC_SET_ANGLE, 0),
+            writes: vec![Write::byte(SVC_SET_ANGLE)],
+            whole: true,
+            entity: None,
+            open: false,
+            forms_seen: [false; 2],
+        }
+    }
+
+    /// A call that lacks writes although its frame has passed: the stream is broken by the scenario itself.
+    pub fn is_torn(&self) -> bool {
+        self.prepared.and_then(|(id, _)| self.call(id)).is_some_and(|call| call.frame.is_some())
+    }
+}
+
+fn dest(number: i32) -> Option<Dest> {
+    Some(match u8::try_from(number).ok()? {
+        MSG_BROADCAST => Dest::Broadcast,
+        MSG_ONE => Dest::One,
+        MSG_ALL => Dest::All,
+        MSG_INIT => Dest::Init,
+        _ => return None,
+    })
+}
+
+/// `line <number>`, as a print.
+fn print(number: i32) -> Vec<Write> {
+    let mut text = format!("line {number}\n").into_bytes();
+    text.push(0);
+    vec![Write::byte(SVC_PRINT), Write::exact(&text)]
+}

@@ -1,0 +1,535 @@
+//! What the server sends to one client, against what it was asked to send.
+
+use super::blame;
+use super::book::{Book, Entry};
+use super::expected::{Form, Lines, bytes_of, length_in, writes_of};
+use super::report::Report;
+use super::script::{Call, Class, Dest, Origin, Script};
+use super::situation::Situation;
+use crate::constants::{SVC_EXTRA_VERSION, SVC_LIMIT};
+use crate::options::Options;
+use crate::requirements::*;
+use kit::{DecodeError, HostId, Reader, Requirement, Time};
+use netquake::constants::*;
+use netquake::{Primitives, Service, read_service};
+
+/// Shortest part of a message that is taken for it.
+const TELLING_BYTES: usize = 5;
+
+/// What stands at a place of the stream.
+#[derive(Clone, Copy, Debug)]
+struct Hit {
+    id: u64,
+    form: Form,
+    length: usize,
+    place: Place,
+}
+
+/// Where a call was found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Place {
+    /// In the queue, where it is expected.
+    Queue(usize),
+    /// Among those that should have come before.
+    Late(usize),
+    /// In the sign-on data.
+    SignOn(usize),
+    /// The view that is to be turned.
+    Angles,
+    /// Nowhere: it is not for this client, not for this stream, or was there before.
+    Stray,
+}
+
+/// What was made of a place of the stream.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Step {
+    /// Bytes.
+    pub length: usize,
+    /// The call that it is, and its buffer.
+    pub call: Option<(u64, Class)>,
+    /// It has a table.
+    pub listed: bool,
+}
+
+/// The server's side of one client, while it sends.
+pub struct Sent<'a> {
+    /// The client.
+    pub book: &'a mut Book,
+    /// The calls.
+    pub script: &'a mut Script,
+    /// Where findings go.
+    pub report: &'a mut Report,
+    /// The run's options.
+    pub options: &'a Options,
+    /// The time.
+    pub now: Time,
+    /// The other clients that are connected, with their CSVC.
+    pub others: &'a [(u16, i32)],
+}
+
+impl Sent<'_> {
+    pub(super) fn find(&mut self, requirement: &'static Requirement, what: impl FnOnce() -> String) {
+        self.report.find(requirement, self.now, HostId::SERVER, what);
+    }
+
+    /// A reliable message, complete.
+    pub fn reliable(&mut self, message: &[u8]) {
+        let mut rest = message;
+        let mut listed = None;
+        while !rest.is_empty() && self.book.is_judged() && !self.book.lost {
+            let before = listed;
+            let Some(step) = self.step(rest, true, before.is_some()) else {
+                // Where the next message begins is unknown; the next packet's beginning is.
+                self.book.queue.iter_mut().for_each(|entry| entry.demanded = false);
+                return;
+            };
+            self.follow(before, &step);
+            listed = if step.listed { step.call.map(|call| call.0) } else { None };
+            rest = rest.get(step.length.max(1)..).unwrap_or_default();
+        }
+    }
+
+    /// Notes what two neighbours show.
+    pub(super) fn follow(&mut self, before: Option<u64>, step: &Step) {
+        let Some(before) = before else { return };
+        self.report.saw(Situation::Followed);
+        let table = |id: u64| self.script.call(id).and_then(|call| call.table);
+        let next = step.call.filter(|_| step.listed).and_then(|call| table(call.0));
+        self.report.saw_if(next.is_some() && next != table(before), Situation::TwoListed);
+    }
+
+    /// What stands at the front of `rest`; `None` if it cannot be read, which was reported then.
+    pub(super) fn step(&mut self, rest: &[u8], reliable: bool, behind_listed: bool) -> Option<Step> {
+        let svc = *rest.first()?;
+        match svc {
+            SVC_EXTRA_VERSION => return self.extra_version(rest, reliable),
+            SVC_LIMIT if self.expected(rest, reliable).is_none() => return self.limit(rest),
+            _ => {}
+        }
+        if let Some(hit) = self.expected(rest, reliable) {
+            return Some(self.take(hit, reliable));
+        }
+        if svc == SVC_SET_ANGLE && reliable && self.book.stage >= 2 {
+            return self.spawn_angles(rest);
+        }
+        if let Some(hit) = self.stray(rest, reliable) {
+            return Some(self.take(hit, reliable));
+        }
+        if let Some(hit) = self.part(rest, reliable) {
+            return Some(self.take(hit, reliable));
+        }
+        match base(rest) {
+            Ok((length, service)) => {
+                self.service(&service, rest.get(..length).unwrap_or_default(), reliable);
+                Some(Step { length, call: None, listed: false })
+            }
+            Err(error) => {
+                let host = self.book.host;
+                // A server that pads what has no table ends it with bytes that are no service.
+                let padded = svc == 0 && rest.iter().all(|&byte| byte == 0);
+                let requirement = match padded && !behind_listed {
+                    true => &DES_01,
+                    false => blame::unreadable(self.book, svc, behind_listed),
+                };
+                self.find(requirement, || {
+                    format!("to {host}: byte {svc:#04x} begins no message that can be read here: {error}")
+                });
+                None
+            }
+        }
+    }
+
+    /// The lines of a call's message, for this place of the stream.
+    fn lines(&self, call: &Call, reliable: bool) -> Lines {
+        match self.script.message(call) {
+            Some(message) => {
+                let version = if call.dest == Dest::Init { 0 } else { self.book.form_version(reliable) };
+                Lines::of(message, self.script.ssvc, version)
+            }
+            None => Lines { server: 0, client: 0 },
+        }
+    }
+
+    /// How much of `rest` is a call, in this form.
+    fn measure(&self, call: &Call, form: Form, rest: &[u8], reliable: bool) -> Option<usize> {
+        let message = self.script.message(call);
+        let lines = self.lines(call, reliable);
+        if form == Form::Exact && message.is_some_and(|message| lines.leaves_out(message)) {
+            return None;
+        }
+        let writes = writes_of(form, &call.writes, message, lines, self.script.tables.messages())?;
+        length_in(writes.iter().copied(), rest).filter(|&length| length > 0)
+    }
+
+    /// Whole forms of a call that it could have come in by mistake, the right one first.
+    fn forms(&self, call: &Call) -> Vec<Form> {
+        let mut forms = vec![Form::Exact];
+        if let Some(message) = self.script.message(call) {
+            forms.extend((0..message.lines.len()).map(Form::Line));
+            forms.push(Form::All);
+            forms.push(Form::AndLast);
+            forms.extend((2..message.kinds.len()).map(Form::Middle));
+        }
+        forms
+    }
+
+    /// The longest form of a call that `rest` begins with; of equal ones the first.
+    fn best_form(&self, call: &Call, rest: &[u8], reliable: bool) -> Option<(Form, usize)> {
+        if call.writes.first().and_then(|write| write.bytes.first()) != rest.first() {
+            return None;
+        }
+        let mut best: Option<(Form, usize)> = None;
+        for form in self.forms(call) {
+            let length = self.measure(call, form, rest, reliable).unwrap_or(0);
+            if length > best.map_or(0, |best| best.1) {
+                best = Some((form, length));
+            }
+        }
+        best
+    }
+
+    /// A call that is due here, in whatever form.
+    fn expected(&self, rest: &[u8], reliable: bool) -> Option<Hit> {
+        let in_stream = |class: Class| match class {
+            Class::Message | Class::Reliable => reliable,
+            Class::Own | Class::Common => !reliable,
+            Class::SignOn | Class::Frame => false,
+        };
+        let mut best: Option<Hit> = None;
+        let mut consider = |id: u64, place: Place| {
+            let Some(call) = self.script.call(id) else { return };
+            let Some((form, length)) = self.best_form(call, rest, reliable) else { return };
+            let better = best.is_none_or(|best| {
+                length > best.length || (length == best.length && form == Form::Exact && best.form != Form::Exact)
+            });
+            if better {
+                best = Some(Hit { id, form, length, place });
+            }
+        };
+        for (index, entry) in self.book.queue.iter().enumerate().filter(|(_, entry)| in_stream(entry.class)) {
+            consider(entry.id, Place::Queue(index));
+        }
+        for (index, entry) in self.book.late.iter().enumerate().filter(|(_, entry)| in_stream(entry.class)) {
+            consider(entry.id, Place::Late(index));
+        }
+        if reliable && self.book.stage < 2 {
+            for (index, &id) in self.script.sign_on.iter().enumerate().skip(self.book.image_calls) {
+                consider(id, Place::SignOn(index));
+            }
+        }
+        if let Some(id) = self.book.angles.filter(|_| !reliable) {
+            consider(id, Place::Angles);
+        }
+        best
+    }
+
+    /// A call that has no business here.
+    fn stray(&self, rest: &[u8], reliable: bool) -> Option<Hit> {
+        let mut best: Option<Hit> = None;
+        for call in self.script.calls.iter().rev() {
+            let waiting = self.book.queue.iter().any(|entry| entry.id == call.id);
+            let right = call.is_for(self.book.host.0) && call.dest == Dest::Frame;
+            if right || (waiting && call.frame.is_none()) {
+                continue;
+            }
+            let Some((form, length)) = self.best_form(call, rest, reliable) else { continue };
+            // What this short says of itself anybody's game may say, too.
+            if length >= TELLING_BYTES - 1 && best.is_none_or(|best| length > best.length) {
+                best = Some(Hit { id: call.id, form, length, place: Place::Stray });
+            }
+        }
+        best
+    }
+
+    /// The beginning of a call that is due here, in place of all of it; or what flags of another message make of it.
+    fn part(&self, rest: &[u8], reliable: bool) -> Option<Hit> {
+        let due = self.book.queue.iter().enumerate().map(|(index, entry)| (entry.id, Place::Queue(index)));
+        let angles = self.book.angles.filter(|_| !reliable).map(|id| (id, Place::Angles));
+        let mut best: Option<Hit> = None;
+        for (id, place) in due.chain(angles) {
+            let Some(call) = self.script.call(id) else { continue };
+            let class = call.class();
+            let fits = match class {
+                Class::Message | Class::Reliable => reliable,
+                Class::SignOn => false,
+                Class::Own | Class::Common | Class::Frame => !reliable,
+            };
+            if !fits || call.writes.first().and_then(|write| write.bytes.first()) != rest.first() {
+                continue;
+            }
+            let messages = self.script.tables.messages();
+            let listed = call.table.is_some();
+            let stale = messages
+                .iter()
+                .enumerate()
+                .filter(|_| listed)
+                .flat_map(|(other, message)| (0..message.lines.len()).map(move |line| Form::Stale(other, line)));
+            let prefixes = (1..call.writes.len()).map(Form::Prefix);
+            for form in stale.chain(prefixes) {
+                let Some(length) = self.measure(call, form, rest, reliable) else { continue };
+                let telling = length >= TELLING_BYTES || matches!(form, Form::Stale(..));
+                if telling && best.is_none_or(|best| length > best.length) {
+                    best = Some(Hit { id, form, length, place });
+                }
+            }
+        }
+        // It is whole, and somebody's own, if it can be read with all that follows.
+        best.filter(|_| !reads_on(rest))
+    }
+
+    /// A call stands here.
+    fn take(&mut self, hit: Hit, reliable: bool) -> Step {
+        let Some(call) = self.script.call(hit.id).cloned() else {
+            return Step { length: hit.length, call: None, listed: false };
+        };
+        let step = Step { length: hit.length, call: Some((call.id, call.class())), listed: call.table.is_some() };
+        match hit.place {
+            Place::Stray => {
+                self.take_stray(&call, reliable);
+                return Step { call: None, ..step };
+            }
+            Place::Late(index) => {
+                self.book.late.remove(index);
+                let host = self.book.host;
+                self.find(&ORD_01, || format!("to {host}: {} comes behind a later call of its class", named(&call)));
+            }
+            Place::Queue(index) if reliable => self.skip_to(index),
+            Place::Queue(index) => {
+                self.book.queue.remove(index);
+            }
+            Place::SignOn(index) => {
+                if index > self.book.image_calls {
+                    let host = self.book.host;
+                    self.find(&BUF_01, || {
+                        format!("to {host}: the sign-on data lack what comes before {}", named(&call))
+                    });
+                }
+                self.book.image_calls = index + 1;
+            }
+            Place::Angles => self.book.angles = None,
+        }
+        if reliable {
+            self.book.pending_bytes = self.book.pending_bytes.saturating_sub(hit.length);
+        }
+        self.note(&call, hit.form, hit.length, reliable);
+        step
+    }
+
+    /// A reliable call came: those of its class before it should have come earlier.
+    fn skip_to(&mut self, index: usize) {
+        let Some(entry) = self.book.queue.remove(index) else { return };
+        let ordered = self.options.ordered;
+        let same = |other: &Entry| match other.class {
+            Class::Message | Class::Reliable => ordered || other.class == entry.class,
+            _ => false,
+        };
+        let (skipped, kept): (Vec<Entry>, Vec<Entry>) = self.book.queue.drain(..index).partition(|other| same(other));
+        for entry in kept.into_iter().rev() {
+            self.book.queue.push_front(entry);
+        }
+        self.book.late.extend(skipped);
+        self.report.saw_if(self.book.texts > 0, Situation::TwoOfClass);
+        self.report.saw_if(self.book.texts > 0 && ordered, Situation::Ordered);
+        self.book.texts += 1;
+    }
+
+    /// A call that should not be here is.
+    fn take_stray(&mut self, call: &Call, reliable: bool) {
+        let host = self.book.host;
+        let mine = call.is_for(host.0);
+        let wanted_reliable = matches!(call.dest, Dest::One | Dest::All | Dest::Init);
+        let requirement = match () {
+            () if mine && wanted_reliable != reliable && wanted_reliable => &BUF_01,
+            () if mine && wanted_reliable != reliable => &BUF_02,
+            () if !mine => blame::misdirected(call, reliable),
+            () if reliable && call.frame.is_some_and(|frame| self.book.came.is_some_and(|came| frame < came)) => &WR_06,
+            () if reliable => &BUF_01,
+            () if self.book.last_calls.contains(&call.id) => &BUF_09,
+            () => &BUF_02,
+        };
+        let entry = self.book.queue.iter().position(|entry| entry.id == call.id);
+        if let Some(index) = entry {
+            self.book.queue.remove(index);
+        }
+        self.find(requirement, || {
+            let stream = if reliable { "reliable" } else { "unreliable" };
+            format!("to {host}: {} has no business in the {stream} stream here", named(call))
+        });
+    }
+
+    /// Notes what a call shows, and judges its form.
+    fn note(&mut self, call: &Call, form: Form, length: usize, reliable: bool) {
+        let host = self.book.host;
+        let Some(message) = self.script.message(call).cloned() else {
+            self.note_unlisted(call);
+            return;
+        };
+        let lines = self.lines(call, reliable);
+        if call.dest == Dest::Init {
+            return self.note_initial(call, form, &message);
+        }
+        if form != Form::Exact {
+            let requirement = blame::wrong_form(self.book, self.script, call, &message, form, reliable);
+            let exact = writes_of(Form::Exact, &call.writes, Some(&message), lines, &[]).unwrap_or_default();
+            let (wanted, ssvc, csvc) = (bytes_of(&exact), self.script.ssvc, self.book.csvc());
+            let stage = self.book.stage;
+            self.find(requirement, || {
+                format!(
+                    "to {host}: {} comes in {length} bytes ({form:?}), not in {wanted}: SSVC {ssvc}, CSVC {csvc} \
+                     (hundredths), signon {stage}",
+                    named(call)
+                )
+            });
+            return;
+        }
+        self.settle_doubt(&message, lines);
+        self.note_versions(call, &message, lines, reliable);
+        let newest_for_client = lines.client + 1 < message.lines.len();
+        if let Some(seen) = self.script.call_mut(call.id) {
+            seen.forms_seen[usize::from(newest_for_client)] = true;
+            let mixed = seen.forms_seen == [true; 2];
+            self.report.saw_if(mixed, Situation::Mixed);
+            self.report.saw_if(mixed && call.dest == Dest::All, Situation::ListedToAll);
+        }
+        match call.origin {
+            Origin::Angles => self.report.saw(Situation::FrameAngles),
+            Origin::Particles => self.report.saw(Situation::Particles),
+            Origin::Prepared => self.report.saw(Situation::Prepared),
+            Origin::Explosion => {
+                let claims = self.book.claim() >= 50;
+                let situation = if self.script.ssvc >= 50 { Situation::Explosion } else { Situation::ExplosionAtZero };
+                self.report.saw_if(self.script.ssvc >= 50 || claims, situation);
+            }
+            _ => {}
+        }
+        self.report.saw_if(call.origin == Origin::Angles && !self.others.is_empty(), Situation::FrameAnglesAmongOthers);
+    }
+
+    /// Notes which versions a message with a table was written for.
+    pub(super) fn note_versions(
+        &mut self,
+        call: &Call,
+        message: &crate::tables::Message,
+        lines: Lines,
+        reliable: bool,
+    ) {
+        let (ssvc, csvc) = (self.script.ssvc, self.book.csvc());
+        let in_game = !reliable || self.book.stage >= 2;
+        let newest = message.lines.first().map_or(0, |line| line.version.0);
+        let at = message.lines.get(lines.client).map_or(0, |line| line.version.0);
+        let changed = newest > 0 && ssvc >= newest;
+        let report = &mut *self.report;
+        report.saw_if(ssvc == 0, Situation::ListedAtZero);
+        report.saw_if(call.svc() == SVC_TEMP_ENTITY, Situation::EffectListed);
+        report.saw_if(self.script.version_tried, Situation::VersionChangeTried);
+        report.saw_if(ssvc == 0 && self.book.claim() > 0, Situation::SwitchedOff);
+        report.saw_if(call.dest == Dest::One && !self.others.is_empty(), Situation::OneAmongOthers);
+        report.saw_if(call.dest == Dest::Broadcast && call.client != 0 && !self.others.is_empty(), Situation::Named);
+        if reliable && self.book.stage < 2 && changed {
+            report.saw_if(self.book.told.is_some_and(|told| told.csvc.0 >= newest), Situation::InWindow);
+            let before = self.book.told_before.is_some_and(|told| told.csvc.0 >= newest);
+            report.saw_if(self.book.told.is_none() && before, Situation::InNewLevel);
+        }
+        if !in_game || !changed {
+            return;
+        }
+        report.saw_if(csvc > 0 && message.lines.iter().all(|line| line.version.0 != csvc), Situation::BetweenLines);
+        report.saw_if(csvc == 0, Situation::LowestVersion);
+        report.saw_if(at > 0 && ssvc == at, Situation::ServerAtLine);
+        report.saw_if(at > 0 && csvc == at && ssvc > at, Situation::ClientAtLine);
+        report.saw_if(at > 0 && csvc == at && blame::is_uneven(at), Situation::UnevenLine);
+        report.saw_if(message.lines.len() > 2 && lines.client > lines.server, Situation::ManyLines);
+        report.saw_if(at > 0 && self.book.negative, Situation::NegativeJudged);
+        report.saw_if(at > 0 && self.book.bare, Situation::BareJudged);
+        let Some((new, old)) = message.lines.get(lines.client).zip(message.lines.last()) else { return };
+        let replaces = (0..message.kinds.len()).any(|k| old.converts(k) && !new.converts(k));
+        report.saw_if(at > 0 && replaces, Situation::Replacing);
+        report.saw_if(at > 0 && !replaces && new.bytes > old.bytes, Situation::Appended);
+        report.saw_if(at > 0 && call.svc() == SVC_SET_ANGLE, Situation::FineAngles);
+    }
+
+    fn note_unlisted(&mut self, call: &Call) {
+        let ssvc = self.script.ssvc;
+        let report = &mut *self.report;
+        report.saw(Situation::Unlisted);
+        report.saw_if(call.svc() == SVC_TEMP_ENTITY && ssvc > self.book.csvc(), Situation::OtherEffect);
+        report.saw_if(ssvc > 0 && self.book.csvc() == 0, Situation::UnlistedAtPlain);
+        report.saw_if(call.origin == Origin::Written, Situation::Written);
+        report.saw_if(call.origin == Origin::Named && !self.others.is_empty(), Situation::Named);
+        report.saw_if(call.dest == Dest::One && !self.others.is_empty(), Situation::OneAmongOthers);
+        report.saw_if(call.class() == Class::Reliable, Situation::PlainAll);
+    }
+
+    /// A message with a table was part of the sign-on data.
+    fn note_initial(&mut self, call: &Call, form: Form, message: &crate::tables::Message) {
+        let host = self.book.host;
+        let lines = Lines::of(message, self.script.ssvc, 0);
+        self.report.saw_if(lines.server + 1 < message.lines.len(), Situation::InitListed);
+        if form == Form::Exact {
+            let otherwise = call.forms_seen[1];
+            if let Some(seen) = self.script.call_mut(call.id) {
+                seen.forms_seen[0] = true;
+            }
+            if otherwise {
+                self.find(&SIG_05, || format!("{} is in {host}'s sign-on data in another form", named(call)));
+            }
+            return;
+        }
+        let line = Lines::of(message, self.script.ssvc, self.book.csvc());
+        // By this client's version it would be right: then others may have it otherwise.
+        let by_version = form == Form::Line(line.client) && line.client + 1 < message.lines.len();
+        let requirement = match self.script.call(call.id).is_some_and(|call| call.forms_seen[0]) {
+            true if by_version => &SIG_05,
+            _ => &SIG_03,
+        };
+        if let Some(seen) = self.script.call_mut(call.id) {
+            seen.forms_seen[1] = true;
+        }
+        self.find(requirement, || format!("to {host}: {} is in the sign-on data as {form:?}", named(call)));
+    }
+
+    /// A message came in a new form: angles in an answer to spawn that did not are of a server that has them in frames
+    /// alone.
+    fn settle_doubt(&mut self, message: &crate::tables::Message, lines: Lines) {
+        if lines.client + 1 == message.lines.len() {
+            return;
+        }
+        if let Some((at, _, what)) = self.book.doubt.take() {
+            self.report.find(&T1_03, at, HostId::SERVER, || what);
+        }
+    }
+}
+
+/// A call, for people.
+pub fn named(call: &Call) -> String {
+    let svc = call.svc();
+    let name = service_name(svc).unwrap_or("a message");
+    let text =
+        call.writes.get(1).filter(|_| svc == SVC_PRINT).map(|write| {
+            format!(" {:?}", String::from_utf8_lossy(write.bytes.strip_suffix(&[0]).unwrap_or(&write.bytes)))
+        });
+    let to = if call.client == 0 { String::from("all") } else { HostId(call.client).to_string() };
+    let (dest, at) = (call.dest, call.at);
+    format!("{name}{} (asked for at {at}, {dest:?} to {to})", text.unwrap_or_default())
+}
+
+/// A message of protocol 15 at the front of `rest`, and its length.
+pub fn base(rest: &[u8]) -> Result<(usize, Service<'_>), DecodeError> {
+    let mut r = Reader::new(rest);
+    let svc = r.u8("svc")?;
+    match read_service(&mut r, svc, &Primitives::PLAIN)? {
+        Some(service) => Ok((r.at(), service)),
+        None => r.error(0, "svc", kit::ErrorKind::Unknown { value: svc.into() }),
+    }
+}
+
+/// Whether all of `rest` is messages of protocol 15.
+pub fn reads_on(mut rest: &[u8]) -> bool {
+    while !rest.is_empty() {
+        match base(rest) {
+            Ok((length, _)) => rest = rest.get(length.max(1)..).unwrap_or_default(),
+            Err(_) => return false,
+        }
+    }
+    true
+}
