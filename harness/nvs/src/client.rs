@@ -1,36 +1,273 @@
 //! The reference client.
+//!
+//! Source: Part I, "Client"; Part III, "Reading".
 
+use crate::game::{Game, SIGNON_DONE, SIGNON_PRESPAWNED, request, write_command};
+use crate::message::move_form;
 use crate::options::Options;
 use crate::rules::Rules;
-use kit::{Command, Endpoint, Event, PeerId, Setup, Time, View};
+use crate::version::Version;
+use crate::{COMMAND_IGNORED, VERB_LIMIT, VERB_LOOK, VERB_REQUEST, VERB_REQUEST_BARE};
+use kit::table::float_bits;
+use kit::{Command, DecodeError, Endpoint, Event, PeerId, Reader, Setup, Time, View, Writer};
+use netquake::constants::{CLC_DISCONNECT, GAME_NAME, MAX_FRAGMENT_BYTES, NET_PROTOCOL_VERSION};
+use netquake::{Channel, ClientCommand, ControlPacket, Incoming, Move};
+use std::collections::VecDeque;
+
+/// How long the client waits for an answer before it asks again.
+const RETRY_US: u64 = 1_000_000;
+
+/// Bytes of commands that may wait for their acknowledgement; further ones are not sent.
+pub const MAX_QUEUED_BYTES: usize = 1 << 16;
 
 /// A client.
-#[derive(Debug)]
 pub struct Client {
+    rules: Rules,
     options: Options,
+    stage: Stage,
+    channel: Channel,
+    game: Game,
+    /// When to ask again, while connecting.
+    retry: Option<Time>,
+    /// When to send the next move.
+    next_tick: Option<Time>,
+    move_due: bool,
+    leaving: bool,
+    payload: Vec<u8>,
+    events: VecDeque<Event>,
+}
+
+/// How far the client has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Stage {
+    Disconnected,
+    /// Waits to be accepted.
+    Connecting,
+    /// Is accepted, and knows nothing yet.
+    Connected,
+    /// Has asked for the sign-on data.
+    Prespawning,
+    /// Has the sign-on data, and asked to be spawned.
+    Spawning,
+    /// Plays.
+    Active,
+}
+
+impl Stage {
+    fn name(self) -> &'static str {
+        match self {
+            Stage::Disconnected => "disconnected",
+            Stage::Connecting => "connecting",
+            Stage::Connected => "connected",
+            Stage::Prespawning => "prespawning",
+            Stage::Spawning => "spawning",
+            Stage::Active => "active",
+        }
+    }
+
+    /// The stage of a connection whose sign-on has come so far.
+    fn of(signon: u8) -> Stage {
+        match signon {
+            0 => Stage::Connected,
+            1 => Stage::Prespawning,
+            SIGNON_PRESPAWNED => Stage::Spawning,
+            _ => Stage::Active,
+        }
+    }
 }
 
 impl Client {
     /// A client that follows `rules`.
-    pub fn new(setup: &Setup, _rules: Rules) -> Client {
-        Client { options: Options::new(setup) }
+    pub fn new(setup: &Setup, rules: Rules) -> Client {
+        let options = Options::new(setup);
+        Client {
+            rules,
+            options,
+            stage: Stage::Disconnected,
+            channel: Channel::with(MAX_FRAGMENT_BYTES, rules.transport),
+            game: Game::new(setup, &options, rules, setup.host),
+            retry: None,
+            next_tick: None,
+            move_due: false,
+            leaving: false,
+            payload: Vec::new(),
+            events: VecDeque::new(),
+        }
+    }
+
+    fn enter(&mut self, stage: Stage, cause: &'static str) {
+        let (from, to) = (self.stage.name(), stage.name());
+        self.stage = stage;
+        if from != to {
+            self.events.push_back(Event::State { peer: PeerId::SERVER, from, to, cause });
+        }
+    }
+
+    fn is_connected(&self) -> bool {
+        !matches!(self.stage, Stage::Disconnected | Stage::Connecting)
+    }
+
+    fn handle_control(&mut self, now: Time, bytes: &[u8]) -> Result<(), DecodeError> {
+        match ControlPacket::read(&mut Reader::new(bytes))? {
+            ControlPacket::Accept { .. } if self.stage == Stage::Connecting => {
+                self.enter(Stage::Connected, "accepted");
+                self.channel = Channel::with(MAX_FRAGMENT_BYTES, self.rules.transport);
+                self.game.restart();
+                self.retry = None;
+                self.next_tick = Some(now.after(self.options.client_tick_us));
+            }
+            ControlPacket::Reject { .. } if self.stage == Stage::Connecting => {
+                self.enter(Stage::Disconnected, "rejected");
+                self.retry = None;
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn handle_session(&mut self, now: Time, bytes: &[u8]) -> Result<(), DecodeError> {
+        match self.channel.receive(now, bytes)? {
+            Incoming::Unreliable { payload, .. } => self.game.receive(false, payload),
+            Incoming::Reliable { message } => self.game.receive(true, message),
+            Incoming::Nothing => Ok(()),
+            Incoming::Stale { sequence } => {
+                self.events.push_back(Event::Note { what: "stale datagram", value: sequence.into() });
+                Ok(())
+            }
+        }
+    }
+
+    /// Acts on what the game heard: sends its replies, moves with its sign-on.
+    fn follow_game(&mut self) {
+        let replies = std::mem::take(&mut self.game.replies);
+        self.say(&replies);
+        self.events.extend(self.game.events.drain(..));
+        if !self.is_connected() {
+            return;
+        }
+        if std::mem::take(&mut self.game.left) {
+            self.enter(Stage::Disconnected, "server disconnected");
+            self.next_tick = None;
+            self.move_due = false;
+            return;
+        }
+        let stage = Stage::of(self.game.signon);
+        let cause = match stage {
+            Stage::Connected => "level began",
+            Stage::Prespawning => "signon 1",
+            Stage::Spawning => "signon 2",
+            _ => "signon 3",
+        };
+        self.enter(stage, cause);
+    }
+
+    /// Queues a reliable message, unless too much waits already.
+    fn say(&mut self, message: &[u8]) {
+        let queued = self.channel.queued_bytes();
+        if queued > MAX_QUEUED_BYTES && !message.is_empty() {
+            self.events.push_back(Event::Note { what: "reply not sent", value: queued as i64 });
+            return;
+        }
+        self.channel.queue_reliable(message);
+    }
+
+    fn command(&mut self, text: &[u8]) {
+        let mut message = Vec::with_capacity(text.len() + 2);
+        write_command(&mut message, text);
+        self.say(&message);
+    }
+
+    fn write_move(&mut self) {
+        self.payload.clear();
+        let input = Move { time: self.game.server_time, angles: self.game.angles, ..Move::default() };
+        let form = move_form(self.game.writes_by());
+        ClientCommand::Move(input).write(&mut Writer::new(&mut self.payload), &form);
     }
 }
 
 impl Endpoint for Client {
-    fn handle_command(&mut self, _: Time, _: &Command) {}
-    fn handle_datagram(&mut self, _: Time, _: PeerId, _: &[u8]) {}
-    fn handle_timeout(&mut self, _: Time) {}
-    fn poll_transmit(&mut self, _: Time, _: &mut Vec<u8>) -> Option<PeerId> {
+    fn handle_command(&mut self, now: Time, command: &Command) {
+        match *command {
+            Command::Connect if self.stage == Stage::Disconnected => {
+                self.retry = Some(now);
+                self.enter(Stage::Connecting, "connect");
+            }
+            Command::Disconnect if self.is_connected() => self.leaving = true,
+            Command::Verb { verb: VERB_LOOK, args } => {
+                self.game.angles = [args[0], args[1], args[2]].map(|angle| float_bits(angle as f32 / 100.0));
+            }
+            Command::Verb { verb: VERB_REQUEST, args } if self.is_connected() => {
+                let text = request(Version(args[0]), self.rules.liberties.request_form);
+                self.command(&text);
+            }
+            Command::Verb { verb: VERB_REQUEST_BARE, .. } if self.is_connected() => {
+                self.command(crate::constants::NVS_REQUEST);
+            }
+            Command::Verb { verb: VERB_LIMIT, .. } if self.is_connected() => {
+                self.command(crate::constants::LIMIT_REQUEST);
+            }
+            _ => self.events.push_back(Event::Note { what: COMMAND_IGNORED, value: 0 }),
+        }
+    }
+
+    fn handle_datagram(&mut self, now: Time, from: PeerId, bytes: &[u8]) {
+        if from != PeerId::SERVER || self.stage == Stage::Disconnected {
+            return;
+        }
+        let handled = match netquake::datagram::is_control(bytes) {
+            true => self.handle_control(now, bytes),
+            false if self.is_connected() => self.handle_session(now, bytes),
+            false => Ok(()),
+        };
+        if let Err(error) = handled {
+            self.events.push_back(Event::Rejected { peer: PeerId::SERVER, error });
+        }
+        self.follow_game();
+    }
+
+    fn handle_timeout(&mut self, now: Time) {
+        while let Some(tick) = self.next_tick.filter(|&tick| tick <= now) {
+            self.next_tick = Some(tick.after(self.options.client_tick_us));
+            self.move_due = self.stage == Stage::Active && self.game.signon >= SIGNON_DONE;
+        }
+    }
+
+    fn poll_transmit(&mut self, now: Time, out: &mut Vec<u8>) -> Option<PeerId> {
+        if self.retry.is_some_and(|retry| retry <= now) {
+            self.retry = Some(now.after(RETRY_US));
+            let request = ControlPacket::ConnectRequest { game: GAME_NAME, version: NET_PROTOCOL_VERSION, rest: b"" };
+            request.write(&mut Writer::new(out));
+            return Some(PeerId::SERVER);
+        }
+        if self.stage != Stage::Disconnected && self.channel.poll_transmit(now, out) {
+            return Some(PeerId::SERVER);
+        }
+        if std::mem::take(&mut self.leaving) {
+            self.channel.write_unreliable(&[CLC_DISCONNECT], out);
+            self.enter(Stage::Disconnected, "disconnect");
+            self.next_tick = None;
+            self.move_due = false;
+            return Some(PeerId::SERVER);
+        }
+        if std::mem::take(&mut self.move_due) {
+            self.write_move();
+            self.channel.write_unreliable(&self.payload, out);
+            return Some(PeerId::SERVER);
+        }
         None
     }
+
     fn poll_event(&mut self) -> Option<Event> {
-        None
+        self.events.pop_front()
     }
+
     fn poll_timeout(&self) -> Option<Time> {
-        None
+        let resend = self.channel.poll_timeout().filter(|_| self.is_connected());
+        [self.retry, self.next_tick, resend].into_iter().flatten().min()
     }
+
     fn observe(&self, view: &mut View) {
-        view.valid = self.options.compatibility;
+        view.state = self.stage.name();
+        self.game.observe(view);
     }
 }

@@ -10,7 +10,10 @@ pub mod buffers;
 pub mod call;
 pub mod client;
 pub mod constants;
+pub mod dissector;
+pub mod game;
 pub mod liberties;
+pub mod message;
 pub mod mutants;
 pub mod options;
 pub mod oracle;
@@ -18,13 +21,14 @@ pub mod preparation;
 pub mod requirements;
 pub mod rules;
 pub mod server;
+pub mod session;
 pub mod state;
 pub mod tables;
 pub mod variants;
 pub mod version;
 
 use kit::protocol::TextInfo;
-use kit::{Dissection, Dissector, Protocol, Verb};
+use kit::{Protocol, Verb};
 use rules::Rules;
 
 /// Verb of the server, QuakeC: prepares a message (the builtin that NVS adds).
@@ -178,7 +182,7 @@ pub static PROTOCOL: Protocol = Protocol {
         help: "the messages that have versions; the form is that of harness/nvs/src/tables/default.txt",
         check: |text| tables::Tables::parse(text).map(drop),
     }],
-    marks: &[],
+    marks: &dissector::MARKS,
     requirements: requirements::REQUIREMENTS,
     checks: oracle::coverage::checks,
     mutants: mutants::MUTANTS,
@@ -186,20 +190,5 @@ pub static PROTOCOL: Protocol = Protocol {
     server: |setup| Box::new(server::Server::new(setup, Rules::REFERENCE)),
     client: |setup| Box::new(client::Client::new(setup, Rules::REFERENCE)),
     oracle: oracle::oracle,
-    dissector: |_| Box::new(Blind),
+    dissector: |setup| Box::new(dissector::NvsDissector::new(setup)),
 };
-
-/// Reads nothing yet.
-struct Blind;
-
-impl Dissector for Blind {
-    fn datagram(&mut self, _: kit::HostId, _: kit::Direction, _: &[u8], _: &mut Dissection) {}
-
-    fn extensions(&self) -> Vec<String> {
-        Vec::new()
-    }
-
-    fn assume(&mut self, _: &str) -> Result<(), String> {
-        Ok(())
-    }
-}

@@ -18,8 +18,6 @@ pub struct Liberties {
     pub particle_margin: usize,
     /// Whether a datagram may be filled to its last byte.
     pub fills_datagrams: bool,
-    /// Whether a datagram is left out whole when its messages do not all fit.
-    pub drops_datagrams: bool,
     /// Whether the common reliable buffer goes before what is to one client.
     pub common_first: bool,
     /// Whether the common unreliable buffer goes before the client's own.
@@ -64,7 +62,6 @@ impl Liberties {
         in_game: InGame::Told,
         particle_margin: 0,
         fills_datagrams: false,
-        drops_datagrams: false,
         common_first: false,
         common_datagram_first: false,
         skips_at_zero: false,
@@ -77,5 +74,5 @@ impl Liberties {
 
 /// Whether something that happens every so many `ticks` is due; `every` 0 for never.
 pub fn due(tick: u32, every: u32) -> bool {
-    every > 0 && tick % every == 0
+    every > 0 && tick.is_multiple_of(every)
 }

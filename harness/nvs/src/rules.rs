@@ -5,6 +5,7 @@
 
 use crate::liberties::Liberties;
 use crate::tables::Tables;
+use netquake::channel::Conduct;
 
 /// The choices of a server and a client.
 #[derive(Clone, Copy, Debug)]
@@ -105,6 +106,8 @@ pub struct Rules {
     pub takes_angles: TakesAngles,
     /// What a client holds until it is told.
     pub until_told: UntilTold,
+    /// How the ends of a connection transport messages.
+    pub transport: Conduct,
     /// What may be done in one way or another.
     pub liberties: Liberties,
 }
@@ -549,6 +552,7 @@ impl Rules {
         asks: Asks::BeforePrespawn,
         takes_angles: TakesAngles::AsTold,
         until_told: UntilTold::Plain,
+        transport: Conduct::REFERENCE,
         liberties: Liberties::NONE,
     };
 }

@@ -1,0 +1,239 @@
+//! A client's sign-on, from the level's beginning to the game; and its versions.
+
+use super::*;
+use crate::liberties::InGame;
+use crate::message::write_versions;
+use crate::rules::{self, Answered, Below, CclcLimit, CsvcLimit, NewLevel, Refusal, RequiredAt, SignonForm, Told};
+use crate::version::Versions;
+use netquake::ServerInfo;
+use netquake::clientdata::ClientData;
+use netquake::constants::PROTOCOL_NETQUAKE;
+
+/// Models and sounds of every level; their names are of no consequence, only their count.
+const MODELS: [&[u8]; 3] = [b"maps/proof.bsp", b"progs/player.mdl", b"progs/thing.mdl"];
+const SOUNDS: [&[u8]; 1] = [b"misc/null.wav"];
+const LEVEL: &[u8] = b"proof";
+
+/// A new level: the client signs on again, and its versions are void.
+///
+/// What it claimed as its maximum stays: a command for the level before may still be under way, and must not get a client
+/// dropped that is good enough.
+pub fn change_level(session: &mut Session, rules: &Rules) {
+    if session.closed() || session.stage == Stage::Connected {
+        return;
+    }
+    session.enter(Stage::Connected, "map");
+    if rules.new_level == NewLevel::Nothing {
+        session.versions = Versions::default();
+        session.told = false;
+    }
+    session.signed_on = rules.new_level == NewLevel::Versions;
+    session.angle = None;
+    session.damage = None;
+    session.outlet.datagram.clear();
+    session.say(&Service::StuffText { text: b"reconnect\n" });
+}
+
+impl Server {
+    /// Tells a client what the level is.
+    pub(super) fn inform(&mut self, index: usize) {
+        let max_clients = u8::try_from(self.max_sessions).unwrap_or(u8::MAX);
+        let Some(session) = self.sessions.get_mut(index) else { return };
+        let info = ServerInfo {
+            protocol: PROTOCOL_NETQUAKE,
+            max_clients,
+            game_type: 1,
+            level: LEVEL,
+            models: MODELS.to_vec(),
+            sounds: SOUNDS.to_vec(),
+            ..ServerInfo::default()
+        };
+        session.say(&Service::Print { text: b"\x02\nVERSION 1.09 SERVER (0 CRC)\n" });
+        session.say(&Service::ServerInfo(info));
+        session.say(&Service::CdTrack { track: 2, looped: 2 });
+        session.say(&Service::SetView { entity: session.peer.host.0.into() });
+        session.say(&Service::SignOnNum { stage: 1 });
+        session.enter(Stage::Informed, "level known");
+    }
+
+    /// Acts on a command line of a client's.
+    pub(super) fn text_command(&mut self, now: Time, index: usize, text: &[u8]) {
+        let mut words = text.split(|byte| byte.is_ascii_whitespace()).filter(|word| !word.is_empty());
+        let word = words.next().unwrap_or_default();
+        let argument = words.next();
+        let Some(stage) = self.sessions.get(index).map(|session| session.stage) else { return };
+        match word {
+            _ if stage == Stage::Closed || stage == Stage::Connected => {}
+            NVS_REQUEST => self.request(now, index, argument),
+            LIMIT_REQUEST if stage < Stage::Spawned => self.tell_limits(index, self.rules.liberties.tells_limits),
+            b"prespawn" if stage == Stage::Informed => self.prespawn(now, index),
+            b"spawn" if stage == Stage::Prespawned => self.spawn(now, index),
+            b"begin" if stage == Stage::Spawned => {
+                if let Some(session) = self.sessions.get_mut(index) {
+                    session.enter(Stage::Active, "begin");
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn tell_limits(&mut self, index: usize, wanted: bool) {
+        const KINDS: [Kind; 5] = [Kind::Byte, Kind::Byte, Kind::Short, Kind::Short, Kind::Short];
+        let Some(host) = self.sessions.get(index).map(|session| session.peer.host) else { return };
+        if self.options.compatibility || !wanted {
+            return;
+        }
+        let [edicts, statics, temporaries] = LIMITS.map(|limit| Value::Number(limit.into()));
+        let values = [Value::Number(SVC_LIMIT.into()), Value::Number(LIMIT_NVS.into()), edicts, statics, temporaries];
+        let init = Init { dest: MSG_ONE, svc: SVC_LIMIT, sub: LIMIT_NVS, only: Some(host), apart: false };
+        self.send(init, &KINDS, KINDS.len(), &values);
+    }
+
+    /// A client asks for versions, and says how new it is.
+    fn request(&mut self, now: Time, index: usize, argument: Option<&[u8]>) {
+        let (rules, options) = (self.rules, self.options);
+        let asked = argument.map(Version::from_text);
+        let Some(session) = self.sessions.get_mut(index) else { return };
+        let asked = match asked {
+            None if rules.bare == Refusal::Nothing => {
+                session.say(&Service::Print { text: b"nvs_request VERSION:\n" });
+                session.say(&Service::Print { text: b"tells the server the newest version of a client\n" });
+                return;
+            }
+            asked => asked.unwrap_or_default(),
+        };
+        if options.compatibility {
+            return;
+        }
+        if asked < Version::PLAIN && rules.negative == Refusal::Nothing {
+            session.say(&Service::Print { text: b"A version is a positive number.\n" });
+            return;
+        }
+        let in_game = session.stage >= Stage::Spawned;
+        if in_game && rules.in_game == rules::InGame::Nothing {
+            // What is under way already is in the old form, and so would be what waits to be sent again.
+            if rules.liberties.in_game == InGame::Told {
+                self.answer(index);
+            }
+            return;
+        }
+        session.maximum = asked;
+        session.versions = Versions {
+            ssvc: self.ssvc,
+            csvc: match rules.csvc {
+                CsvcLimit::Both => asked.min(self.ssvc),
+                CsvcLimit::Maximum => asked,
+            },
+            cclc: match rules.cclc {
+                CclcLimit::Executable => asked.min(options.server_max),
+                CclcLimit::Ssvc => asked.min(self.ssvc),
+                CclcLimit::Maximum => asked,
+            },
+        };
+        if asked < options.required {
+            return self.refuse(now, index);
+        }
+        let versions = session.versions;
+        let worth = versions.cclc != Version::PLAIN || versions.ssvc != Version::PLAIN || in_game;
+        if worth || rules.liberties.answers_zero {
+            self.answer(index);
+        }
+        if rules.liberties.limits_unasked && !in_game {
+            self.tell_limits(index, true);
+        }
+    }
+
+    /// Tells a client its versions.
+    fn answer(&mut self, index: usize) {
+        let ssvc = self.ssvc;
+        let Some(session) = self.sessions.get_mut(index) else { return };
+        let versions = Versions { ssvc, ..session.versions };
+        session.told = true;
+        match self.rules.answered {
+            Answered::AtOnce => {}
+            Answered::BehindSignon if session.signed_on => {}
+            Answered::BehindSignon | Answered::Unreliably => {
+                session.owed = Some(versions);
+                return;
+            }
+            Answered::Never => return,
+        }
+        say_versions(session, &versions);
+    }
+
+    /// Sends a client away that is too old.
+    fn refuse(&mut self, now: Time, index: usize) {
+        let required = self.options.required;
+        let Some(session) = self.sessions.get_mut(index) else { return };
+        if self.rules.below != Below::Dropped {
+            session.say(&Service::Print { text: b"This server needs a newer version of NVS.\n" });
+            session.say(&Service::Print { text: format!("It needs at least {required}.\n").as_bytes() });
+        }
+        if self.rules.below != Below::Told {
+            session.dismiss(now, "too old");
+        }
+    }
+
+    /// Sends the sign-on data.
+    fn prespawn(&mut self, now: Time, index: usize) {
+        let Server { sessions, rules, options, signon, signon_enhanced, .. } = self;
+        let Some(session) = sessions.get_mut(index) else { return };
+        if session.maximum < options.required && rules.required == RequiredAt::Both {
+            return self.refuse(now, index);
+        }
+        if rules.told == Told::Everybody && !session.told {
+            say_versions(session, &Versions { ssvc: self.ssvc, ..session.versions });
+        }
+        let enhanced = rules.signon_form == SignonForm::PerVersion && session.versions.csvc >= Version::ENHANCED;
+        let image = if enhanced { signon_enhanced.bytes() } else { signon.bytes() };
+        // The image alone may be as long as the client's buffer is.
+        match session.outlet.message.has_room(image.len() + 2) {
+            true => {
+                session.outlet.message.push(image);
+            }
+            false => session.flush_with(image),
+        }
+        session.say(&Service::SignOnNum { stage: 2 });
+        session.signed_on = true;
+        if rules.answered == Answered::BehindSignon
+            && let Some(versions) = session.owed.take()
+        {
+            say_versions(session, &versions);
+        }
+        session.enter(Stage::Prespawned, "prespawn");
+    }
+
+    /// Sends all that a player needs to begin.
+    fn spawn(&mut self, now: Time, index: usize) {
+        let slots = self.max_sessions.min(usize::from(u8::MAX));
+        let names: Vec<u8> =
+            self.sessions.iter().map(|session| (session.peer.host.0.saturating_sub(1)) as u8).collect();
+        let Some(session) = self.sessions.get_mut(index) else { return };
+        let host = session.peer.host;
+        if self.rules.liberties.retells_at_spawn && session.told {
+            say_versions(session, &Versions { ssvc: self.ssvc, ..session.versions });
+        }
+        session.say(&Service::Time { time: kit::table::float_bits(now.as_seconds()) });
+        for slot in 0..slots as u8 {
+            let name: &[u8] = if names.contains(&slot) { b"player" } else { b"" };
+            session.say(&Service::UpdateName { slot, name });
+            session.say(&Service::UpdateFrags { slot, frags: 0 });
+            session.say(&Service::UpdateColors { slot, colors: 0 });
+        }
+        // The player looks where the level has it; nobody starts with a tilted head.
+        let [pitch, yaw, _] = session.angle.take().unwrap_or_default();
+        let init = Init { dest: MSG_ONE, svc: SVC_SET_ANGLE, sub: 0, only: Some(host), apart: false };
+        self.send_angles(init, [pitch, yaw, 0.0]);
+        if let Some(session) = self.sessions.get_mut(index) {
+            session.say(&Service::ClientData(ClientData::default()));
+            session.say(&Service::SignOnNum { stage: 3 });
+            session.enter(Stage::Spawned, "spawn");
+        }
+    }
+}
+
+fn say_versions(session: &mut Session, versions: &Versions) {
+    let mut bytes = Vec::with_capacity(EXTRA_VERSION_BYTES);
+    write_versions(&mut Writer::new(&mut bytes), versions);
+    session.outlet.message.push(&bytes);
+}
