@@ -35,7 +35,7 @@ pub(super) enum Format {
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
-    /// List the cases, the requirements, or the conforming variants
+    /// List the cases, the requirements, the conforming variants, or the words that scenarios use
     List(ListArguments),
     /// Run scenarios and judge them
     Run(RunArguments),
@@ -64,6 +64,9 @@ pub(super) struct ListArguments {
     /// List the conforming variants: implementations that differ from the reference and must pass all the same
     #[arg(long, conflicts_with = "requirements")]
     pub variants: bool,
+    /// List the words that scenarios use: the fields, options, texts, verbs and marks of each protocol
+    #[arg(long, conflicts_with_all = ["requirements", "variants"])]
+    pub words: bool,
     /// List only what contains this text
     pub filter: Option<String>,
 }

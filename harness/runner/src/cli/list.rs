@@ -1,14 +1,16 @@
-//! `list`: the cases, the requirements, or the conforming variants.
+//! `list`: the cases, the requirements, the conforming variants, or the words that scenarios use.
 
 use super::arguments::{Format, ListArguments};
 use super::catalogue::{self, Case};
 use super::output::{DIM, Stop, json_line};
+use super::words;
 use kit::{Protocol, Requirement, Variant};
 use serde_json::json;
 use std::io::Write;
 use std::path::Path;
 
-/// Prints one line per case, or with `--requirements` one per requirement, with `--variants` one per variant.
+/// Prints one line per case, or with `--requirements` one per requirement, with `--variants` one per variant, with `--words`
+/// one per word.
 pub(super) fn list(
     arguments: &ListArguments,
     protocols: &[&'static Protocol],
@@ -16,8 +18,13 @@ pub(super) fn list(
     format: Format,
     out: &mut dyn Write,
 ) -> Result<u8, Stop> {
-    let cases = catalogue::cases(&catalogue::folder(scenarios)?)?;
     let filter = arguments.filter.as_deref().unwrap_or_default().to_ascii_lowercase();
+    if arguments.words {
+        // What a scenario can say does not depend on what the present ones do.
+        words::print(protocols, &filter, format, out)?;
+        return Ok(0);
+    }
+    let cases = catalogue::cases(&catalogue::folder(scenarios)?)?;
     if arguments.variants {
         variants(protocols, &filter, format, out)?;
     } else if arguments.requirements {

@@ -15,6 +15,7 @@ mod output;
 mod progress;
 mod replay;
 mod run;
+mod words;
 
 use arguments::{Arguments, Command, Format};
 use clap::{CommandFactory, Parser};

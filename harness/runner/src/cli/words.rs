@@ -1,0 +1,101 @@
+//! `list --words`: the words of each protocol's own that scenarios use.
+
+use super::arguments::Format;
+use super::output::{Stop, json_line};
+use kit::{Protocol, Unit};
+use serde_json::json;
+use std::io::Write;
+
+/// A word, and what it means.
+struct Word {
+    protocol: &'static str,
+    kind: &'static str,
+    /// As written in a scenario, a verb with its arguments.
+    word: String,
+    means: String,
+}
+
+/// The words of a protocol: profiles, fields, options, texts, verbs and marks.
+fn words(protocol: &'static Protocol) -> Vec<Word> {
+    let word = |kind, word: String, means: String| Word { protocol: protocol.name, kind, word, means };
+    let profiles = protocol.profiles.iter().map(|profile| word("profile", profile.name.into(), profile.title.into()));
+    let fields = protocol.fields.iter().map(|field| {
+        let range = match field.unit {
+            Unit::Int(least, most) => format!("integer, {least} to {most}"),
+            Unit::Float => String::from("number"),
+        };
+        word("field", field.name.into(), range)
+    });
+    let options = protocol
+        .options
+        .iter()
+        .map(|option| word("option", option.name.into(), format!("{} (default {})", option.help, option.default)));
+    let texts = protocol.texts.iter().map(|text| word("text", text.name.into(), text.help.into()));
+    let verbs = protocol.verbs.iter().map(|verb| {
+        let args: Vec<String> = verb.args.iter().map(|arg| format!(" {arg}")).collect();
+        word("verb", format!("{}{}", verb.name, args.concat()), verb.help.into())
+    });
+    let marks = protocol.marks.iter().map(|mark| word("mark", (*mark).into(), String::from("what `carries` can name")));
+    profiles.chain(fields).chain(options).chain(texts).chain(verbs).chain(marks).collect()
+}
+
+/// Prints one line per word; with a filter, those that have its text in them or belong to the protocol or profile of
+/// that name.
+pub(super) fn print(
+    protocols: &[&'static Protocol],
+    filter: &str,
+    format: Format,
+    out: &mut dyn Write,
+) -> Result<(), Stop> {
+    let mut chosen = Vec::new();
+    for protocol in protocols {
+        let own = protocol.name == filter || protocol.profiles.iter().any(|profile| profile.name == filter);
+        let has = |text: &str| text.to_ascii_lowercase().contains(filter);
+        chosen.extend(words(protocol).into_iter().filter(|word| own || has(&word.word) || has(&word.means)));
+    }
+    let width = chosen.iter().map(|word| word.word.chars().count()).max().unwrap_or(0).min(40);
+    for Word { protocol, kind, word, means } in &chosen {
+        match format {
+            Format::Json => {
+                json_line(out, &json!({ "protocol": protocol, "kind": kind, "word": word, "means": means }))?
+            }
+            Format::Human | Format::Junit => writeln!(out, "{protocol:8} {kind:7}  {word:width$}  {means}")?,
+        }
+    }
+    if format == Format::Json {
+        json_line(out, &json!({ "summary": { "words": chosen.len() } }))?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::invented::{A, B};
+    use super::*;
+
+    fn check(filter: &str, format: Format, expected: &str) {
+        let mut out = Vec::new();
+        print(&[&A, &B], filter, format, &mut out).expect("writes to memory");
+        assert_eq!(String::from_utf8_lossy(&out), expected);
+    }
+
+    #[test]
+    fn words_are_listed_by_protocol_and_kind() {
+        check(
+            "letters-a",
+            Format::Human,
+            "letters-a profile  letters-a  Its only form.\nletters-a mark     number     what `carries` can name\n",
+        );
+    }
+
+    #[test]
+    fn a_filter_finds_a_word_in_every_protocol() {
+        check(
+            "numb",
+            Format::Json,
+            "{\"kind\":\"mark\",\"means\":\"what `carries` can name\",\"protocol\":\"letters-a\",\"word\":\"number\"}\n\
+             {\"kind\":\"mark\",\"means\":\"what `carries` can name\",\"protocol\":\"letters-b\",\"word\":\"number\"}\n\
+             {\"summary\":{\"words\":2}}\n",
+        );
+    }
+}
