@@ -85,6 +85,11 @@ impl Stage {
     }
 }
 
+/// The client's end of a new connection.
+fn new_channel(options: &Options, rules: &Rules) -> Channel {
+    Channel::with(rules.liberties.fragment_bytes.unwrap_or(options.fragment_bytes), rules.conduct)
+}
+
 impl Client {
     /// A client that follows `rules`.
     pub fn new(setup: &Setup, rules: Rules) -> Client {
@@ -92,7 +97,7 @@ impl Client {
         Client {
             rules,
             stage: Stage::Disconnected,
-            channel: Channel::with(options.fragment_bytes, rules.conduct),
+            channel: new_channel(&options, &rules),
             server: PeerId::SERVER,
             game: Game::new(&options, rules),
             options,
@@ -136,7 +141,7 @@ impl Client {
                     self.server = PeerId { host: HostId::SERVER, port: port as u16 };
                 }
                 // A new connection: nothing of an earlier one holds.
-                self.channel = Channel::with(self.options.fragment_bytes, self.rules.conduct);
+                self.channel = new_channel(&self.options, &self.rules);
                 self.game = Game::new(&self.options, self.rules);
                 self.last.clear();
                 self.enter(Stage::Connected, "accepted");

@@ -32,8 +32,12 @@ pub struct Liberties {
     pub new_forms: NewForms,
     /// Whether a server announces static entities that cannot be seen.
     pub invisible_statics: bool,
-    /// Whether a server mentions entities that cannot be seen.
+    /// Whether a server mentions entities that cannot be seen and have no effects.
     pub invisible_entities: bool,
+    /// Whether a server tells the opacity of a player's weapon: that of the player's entity.
+    pub weapon_alpha: bool,
+    /// Most bytes of one fragment, whatever the scenario says.
+    pub fragment_bytes: Option<usize>,
     /// Bytes behind the fields of an accept.
     pub accept_extra: &'static [u8],
     /// Bytes behind the fields of a connection request.
@@ -122,7 +126,9 @@ impl Liberties {
         scale: false,
         new_forms: NewForms::Needed,
         invisible_statics: true,
-        invisible_entities: false,
+        invisible_entities: true,
+        weapon_alpha: true,
+        fragment_bytes: None,
         accept_extra: b"",
         request_extra: b"",
         asks_extensions: false,

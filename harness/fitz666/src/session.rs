@@ -123,7 +123,7 @@ impl Session {
             options: *options,
             rules,
             clients,
-            channel: Channel::with(options.fragment_bytes, rules.conduct),
+            channel: Channel::with(rules.liberties.fragment_bytes.unwrap_or(options.fragment_bytes), rules.conduct),
             stage: Stage::Closed,
             dialect: Dialect::announced(options.protocol),
             stats: stats.clone(),

@@ -1,6 +1,91 @@
 //! Broken twins of the reference: one requirement's check must catch each.
+//!
+//! A twin differs from the reference in its [`Rules`], or in what it says or hears ([`kit::tamper`]); the reference knows
+//! nothing of it. [`update`] has those of entity updates, [`player`] those of clientdata, [`sound`] those of sounds and
+//! [`server`] those of the server's own choices.
 
-use kit::Mutant;
+mod player;
+mod server;
+mod sound;
+mod update;
+
+use crate::client::Client;
+use crate::dissector::Fitz666Dissector;
+use crate::message::Dialect;
+use crate::options::Options;
+use crate::rules::Rules;
+use crate::server::Server;
+use kit::{Endpoint, Mutant, Packet, Reader, Requirement, Role, Setup, Span, StandIn, Tampered, Writer};
+use netquake::Service;
 
 /// The broken twins, by file.
-pub static MUTANTS: &[&[Mutant]] = &[];
+pub static MUTANTS: &[&[Mutant]] = &[update::MUTANTS, player::MUTANTS, sound::MUTANTS, server::MUTANTS];
+
+/// A mutant of the server.
+const fn of_server(
+    name: &'static str,
+    caught_by: &'static Requirement,
+    scenario: &'static str,
+    differs: &'static str,
+    build: fn(&Setup) -> Box<dyn Endpoint>,
+) -> Mutant {
+    Mutant { name, caught_by, differs, scenario, twin: StandIn { role: Role::Server, build }, recalls: None }
+}
+
+/// A server that follows `rules`.
+pub(crate) fn server_with(setup: &Setup, rules: Rules) -> Box<dyn Endpoint> {
+    Box::new(Server::new(setup, rules))
+}
+
+/// A client that follows `rules`.
+pub(crate) fn client_with(setup: &Setup, rules: Rules) -> Box<dyn Endpoint> {
+    Box::new(Client::new(setup, rules))
+}
+
+/// The reference server, with every datagram that it sends edited.
+pub(crate) fn server_says(setup: &Setup, edit: impl FnMut(&mut Packet<'_>) + 'static) -> Box<dyn Endpoint> {
+    Box::new(behind(setup, server_with(setup, Rules::REFERENCE)).outgoing(edit))
+}
+
+/// The reference server, with every datagram that it receives edited.
+pub(crate) fn server_hears(setup: &Setup, edit: impl FnMut(&mut Packet<'_>) + 'static) -> Box<dyn Endpoint> {
+    Box::new(behind(setup, server_with(setup, Rules::REFERENCE)).incoming(edit))
+}
+
+/// An endpoint that can be tampered with.
+pub(crate) fn behind(setup: &Setup, endpoint: Box<dyn Endpoint>) -> Tampered {
+    let dissector = Box::new(Fitz666Dissector::new(Some(setup)));
+    Tampered::new(endpoint, setup.host, dissector, netquake::datagram::seal)
+}
+
+/// The messages of a server in a datagram, in order.
+pub(crate) fn services<'a>(packet: &Packet<'a>) -> Vec<&'a Span> {
+    packet.fields("service").collect()
+}
+
+/// Changes what a server says, message by message: `edit` gets each NetQuake message, and the bytes that it has, and
+/// returns others if they are to take their place.
+pub(crate) fn server_says_otherwise(
+    setup: &Setup,
+    mut edit: impl FnMut(&Service<'_>, &[u8], &Dialect) -> Option<Vec<u8>> + 'static,
+) -> Box<dyn Endpoint> {
+    let dialect = Dialect::announced(Options::new(setup).protocol);
+    server_says(setup, move |packet| {
+        for span in services(packet) {
+            let bytes = packet.raw(span);
+            let mut r = Reader::new(bytes);
+            let Ok(number) = r.u8("svc") else { continue };
+            let Ok(Some(service)) = netquake::read_service(&mut r, number, &dialect.primitives) else { continue };
+            if let Some(other) = edit(&service, bytes, &dialect) {
+                packet.replace(span.start..span.end, &other);
+            }
+        }
+    })
+}
+
+/// The bytes that `write` writes.
+fn bytes_of(write: impl FnOnce(&mut Writer<'_>)) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    write(&mut Writer::new(&mut bytes));
+    bytes
+}

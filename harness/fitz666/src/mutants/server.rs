@@ -1,0 +1,56 @@
+//! What servers get wrong about the world: whose alpha an entity has, what a saved game keeps, and what they announce.
+
+use super::{of_server, server_hears, server_with};
+use crate::alpha;
+use crate::requirements::*;
+use crate::rules::{AlphaOf, Rules};
+use kit::{Endpoint, Mutant, Packet, Setup, Span};
+
+/// A server to which view angles come changed.
+fn hears_angles(setup: &Setup, change: fn(&mut Packet<'_>, &Span)) -> Box<dyn Endpoint> {
+    server_hears(setup, move |packet| {
+        for span in packet.fields("view angle").collect::<Vec<&Span>>() {
+            change(packet, span);
+        }
+    })
+}
+
+/// The broken twins.
+pub(super) static MUTANTS: &[Mutant] = &[
+    of_server(
+        "saves-opacity",
+        &ALPHA_04,
+        "fitz666/save-and-load",
+        "saves the opacity that a code is shown with",
+        |setup| server_with(setup, Rules { save_alpha: alpha::decode, ..Rules::REFERENCE }),
+    ),
+    of_server(
+        "saves-invisible-as-none",
+        &ALPHA_04,
+        "fitz666/save-and-load",
+        "saves what cannot be seen as 0",
+        |setup| {
+            let save_alpha = |code: u8| if code == alpha::ENTALPHA_ZERO { 0.0 } else { alpha::to_save(code) };
+            server_with(setup, Rules { save_alpha, ..Rules::REFERENCE })
+        },
+    ),
+    of_server("map-alpha-ignored", &ALPHA_06, "fitz666/map-alpha", "takes alpha from the game's code alone", |setup| {
+        server_with(setup, Rules { alpha_of: AlphaOf::Game, ..Rules::REFERENCE })
+    }),
+    of_server("alpha-frozen", &ALPHA_09, "fitz666/alpha", "keeps the alpha that an entity had in the map", |setup| {
+        server_with(setup, Rules { alpha_of: AlphaOf::Map, ..Rules::REFERENCE })
+    }),
+    of_server("names-cut-at-255", &LIM_01, "fitz666/many-names", "announces 255 models and sounds at most", |setup| {
+        server_with(setup, Rules { most_names: 255, ..Rules::REFERENCE })
+    }),
+    of_server("angles-of-a-byte", &MOVE_03, "fitz666/moves", "reads the high byte of a view angle alone", |setup| {
+        hears_angles(setup, |packet, span| packet.set(span, packet.value(span) & 0xff00))
+    }),
+    of_server(
+        "angles-without-sign",
+        &MOVE_03,
+        "fitz666/moves",
+        "reads a view angle's lower fifteen bits alone",
+        |setup| hears_angles(setup, |packet, span| packet.set(span, packet.value(span) & 0x7fff)),
+    ),
+];
