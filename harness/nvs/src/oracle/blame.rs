@@ -4,9 +4,9 @@ use super::book::Book;
 use super::expected::{Form, Lines};
 use super::script::{Call, Dest, Origin, Script};
 use crate::requirements::*;
-use crate::tables::Message;
+use crate::tables::{Message, has_subs};
 use kit::Requirement;
-use netquake::constants::{SVC_PARTICLE, SVC_SET_ANGLE, SVC_TEMP_ENTITY};
+use netquake::constants::{SVC_PARTICLE, SVC_SET_ANGLE, SVC_TEMP_ENTITY, TE_EXPLOSION};
 
 /// A message that has a table came in another form than it has to have.
 pub fn wrong_form(
@@ -23,7 +23,11 @@ pub fn wrong_form(
     }
     match form {
         Form::Exact => &WR_02,
-        Form::Stale(..) => &WR_01,
+        Form::Stale(other, _) => {
+            let other = script.tables.messages().get(other);
+            let by_sub = |other: &Message| has_subs(call.svc()) && other.sub.is_none() && other.svc == call.sub();
+            if other.is_some_and(by_sub) { &SEL_03 } else { &WR_01 }
+        }
         Form::Middle(_) => &WR_03,
         Form::AndLast => &TAB_04,
         Form::Prefix(count) => match lines.writes(message) {
@@ -71,6 +75,7 @@ fn newer(
         };
     }
     match () {
+        () if call.svc() == SVC_TEMP_ENTITY && call.sub() != TE_EXPLOSION => &SEL_02,
         () if call.dest == Dest::All => &WR_02,
         // Between two lines that both differ from the oldest one.
         () if lines.client + 1 < message.lines.len() => &DES_02,

@@ -44,7 +44,10 @@ impl Sent<'_> {
             listed = if step.listed { step.call.map(|call| call.0) } else { None };
             if let Some((id, class)) = step.call {
                 let came = if class == Class::Own { &mut own } else { &mut common };
-                let behind = came.last().is_some_and(|&last| last > id);
+                let table = |id: u64| self.script.call(id).and_then(|call| call.table);
+                // With SSVC 0 a message that has a table may go the way of those that have none.
+                let comparable = |last: u64| self.script.ssvc != 0 || table(last).is_some() == table(id).is_some();
+                let behind = came.last().is_some_and(|&last| last > id && comparable(last));
                 self.report.saw_if(!came.is_empty(), Situation::TwoOfClass);
                 came.push(id);
                 if behind && let Some(call) = self.script.call(id) {
@@ -145,6 +148,9 @@ impl Sent<'_> {
         let all = self.own_broadcasts(came);
         let total: usize = all.iter().map(|broadcast| broadcast.bytes).sum();
         self.report.saw_if(total > CLIENT_DATAGRAM_BYTES, Situation::Flood);
+        if self.script.ssvc == 0 && total + OLD_MARGIN > DATAGRAM_BYTES {
+            return;
+        }
         let full = self.other_is_full();
         self.report.saw_if(full && !came.is_empty(), Situation::OneFull);
         let by_size = |broadcast: &Broadcast| broadcast.size;

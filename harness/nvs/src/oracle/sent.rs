@@ -9,6 +9,7 @@ use super::situation::Situation;
 use crate::constants::{SVC_EXTRA_VERSION, SVC_LIMIT};
 use crate::options::Options;
 use crate::requirements::*;
+use crate::tables::Message;
 use kit::{DecodeError, HostId, Reader, Requirement, Time};
 use netquake::constants::*;
 use netquake::{Primitives, Service, read_service};
@@ -319,7 +320,14 @@ impl Sent<'_> {
     fn skip_to(&mut self, index: usize) {
         let Some(entry) = self.book.queue.remove(index) else { return };
         let ordered = self.options.ordered;
+        // With SSVC 0 a message that has a table may go the way of those that have none.
+        let loose = |entry: &Entry| {
+            let listed = |call: &Call| call.table.is_some() && call.dest == Dest::All;
+            self.script.ssvc == 0 && self.script.call(entry.id).is_some_and(listed)
+        };
+        let entry_is_loose = loose(&entry);
         let same = |other: &Entry| match other.class {
+            Class::Message | Class::Reliable if entry_is_loose || loose(other) => false,
             Class::Message | Class::Reliable => ordered || other.class == entry.class,
             _ => false,
         };
@@ -361,15 +369,24 @@ impl Sent<'_> {
     fn note(&mut self, call: &Call, form: Form, length: usize, reliable: bool) {
         let host = self.book.host;
         let Some(message) = self.script.message(call).cloned() else {
-            self.note_unlisted(call);
-            return;
+            if form == Form::Exact {
+                return self.note_unlisted(call);
+            }
+            let requirement = match call.svc() {
+                SVC_TEMP_ENTITY => &TAB_02,
+                _ => blame::missing(self.book, self.script, call),
+            };
+            return self.find(requirement, || format!("to {host}: {} comes in {length} bytes", named(call)));
         };
         let lines = self.lines(call, reliable);
         if call.dest == Dest::Init {
             return self.note_initial(call, form, &message);
         }
         if form != Form::Exact {
-            let requirement = blame::wrong_form(self.book, self.script, call, &message, form, reliable);
+            let requirement = match self.is_stale(call, form, &message, lines, reliable) {
+                true => &WR_01,
+                false => blame::wrong_form(self.book, self.script, call, &message, form, reliable),
+            };
             let exact = writes_of(Form::Exact, &call.writes, Some(&message), lines, &[]).unwrap_or_default();
             let (wanted, ssvc, csvc) = (bytes_of(&exact), self.script.ssvc, self.book.csvc());
             let stage = self.book.stage;
@@ -405,14 +422,21 @@ impl Sent<'_> {
         self.report.saw_if(call.origin == Origin::Angles && !self.others.is_empty(), Situation::FrameAnglesAmongOthers);
     }
 
+    /// Whether a wrong form is what the preparation of the call before would make of this one.
+    fn is_stale(&self, call: &Call, form: Form, message: &Message, lines: Lines, reliable: bool) -> bool {
+        let previous = call.id.checked_sub(1).and_then(|id| self.script.call(id));
+        let Some(previous) = previous.filter(|other| other.frame == call.frame && other.table != call.table) else {
+            return false;
+        };
+        let Some(table) = previous.table else { return false };
+        let messages = self.script.tables.messages();
+        let stale = Form::Stale(table, self.lines(previous, reliable).client);
+        let writes = |form: Form| writes_of(form, &call.writes, Some(message), lines, messages);
+        previous.is_for(self.book.host.0) && writes(form).is_some() && writes(form) == writes(stale)
+    }
+
     /// Notes which versions a message with a table was written for.
-    pub(super) fn note_versions(
-        &mut self,
-        call: &Call,
-        message: &crate::tables::Message,
-        lines: Lines,
-        reliable: bool,
-    ) {
+    pub(super) fn note_versions(&mut self, call: &Call, message: &Message, lines: Lines, reliable: bool) {
         let (ssvc, csvc) = (self.script.ssvc, self.book.csvc());
         let in_game = !reliable || self.book.stage >= 2;
         let newest = message.lines.first().map_or(0, |line| line.version.0);
@@ -420,7 +444,10 @@ impl Sent<'_> {
         let changed = newest > 0 && ssvc >= newest;
         let report = &mut *self.report;
         report.saw_if(ssvc == 0, Situation::ListedAtZero);
-        report.saw_if(call.svc() == SVC_TEMP_ENTITY, Situation::EffectListed);
+        let effect = call.svc() == SVC_TEMP_ENTITY;
+        let general = self.script.tables.messages().iter().any(|other| other.sub.is_none() && other.svc == call.sub());
+        report.saw_if(effect && call.sub() != TE_EXPLOSION, Situation::OtherEffectListed);
+        report.saw_if(effect && general, Situation::SameNumber);
         report.saw_if(self.script.version_tried, Situation::VersionChangeTried);
         report.saw_if(ssvc == 0 && self.book.claim() > 0, Situation::SwitchedOff);
         report.saw_if(call.dest == Dest::One && !self.others.is_empty(), Situation::OneAmongOthers);
@@ -461,7 +488,7 @@ impl Sent<'_> {
     }
 
     /// A message with a table was part of the sign-on data.
-    fn note_initial(&mut self, call: &Call, form: Form, message: &crate::tables::Message) {
+    fn note_initial(&mut self, call: &Call, form: Form, message: &Message) {
         let host = self.book.host;
         let lines = Lines::of(message, self.script.ssvc, 0);
         self.report.saw_if(lines.server + 1 < message.lines.len(), Situation::InitListed);
@@ -490,7 +517,7 @@ impl Sent<'_> {
 
     /// A message came in a new form: angles in an answer to spawn that did not are of a server that has them in frames
     /// alone.
-    fn settle_doubt(&mut self, message: &crate::tables::Message, lines: Lines) {
+    fn settle_doubt(&mut self, message: &Message, lines: Lines) {
         if lines.client + 1 == message.lines.len() {
             return;
         }

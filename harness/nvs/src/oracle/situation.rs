@@ -62,8 +62,10 @@ situations! {
     LeftOut,
     /// A message with a table was written at SSVC 0.
     ListedAtZero,
-    /// An effect with a table was written.
-    EffectListed,
+    /// An effect with a table, other than explosions, was written.
+    OtherEffectListed,
+    /// An effect with a table was written whose number is also that of a service with one.
+    SameNumber,
     /// With SSVC exactly at a line.
     ServerAtLine,
     /// With CSVC exactly at a line, SSVC above it.
