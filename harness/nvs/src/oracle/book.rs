@@ -35,6 +35,8 @@ pub struct Answer {
     pub in_game: bool,
     /// It was asked for before the client asked for its sign-on data.
     pub early: bool,
+    /// The server's level at the time.
+    pub level: u32,
 }
 
 /// One client.
@@ -81,6 +83,8 @@ pub struct Book {
     /// So many calls of the sign-on data were seen.
     pub image_calls: usize,
 
+    /// Counts levels, by the scenario.
+    pub server_level: u32,
     /// Answers owed, oldest first.
     pub answers: VecDeque<Answer>,
     /// A request was delivered in this connection.
@@ -95,8 +99,6 @@ pub struct Book {
     pub bare: bool,
     /// When prespawn was delivered in this level.
     pub prespawned: Option<Time>,
-    /// A request was delivered before that.
-    pub asked_in_time: bool,
     /// When spawn was delivered.
     pub spawned: Option<Time>,
 
@@ -143,6 +145,7 @@ impl Book {
             told_in_words: false,
             image: Vec::new(),
             image_calls: 0,
+            server_level: 0,
             answers: VecDeque::new(),
             asked: false,
             asked_limits: false,
@@ -150,7 +153,6 @@ impl Book {
             negative: false,
             bare: false,
             prespawned: None,
-            asked_in_time: false,
             spawned: None,
             queue: VecDeque::new(),
             late: Vec::new(),
@@ -177,18 +179,25 @@ impl Book {
         }
         self.stage = 0;
         self.told = None;
-        self.answers.clear();
-        self.claimed = None;
-        self.negative = false;
-        self.bare = false;
-        self.prespawned = None;
-        self.asked_in_time = false;
-        self.spawned = None;
+        let level = self.server_level;
+        self.answers.retain(|answer| answer.level == level);
         self.told_in_words = false;
         self.image.clear();
         self.image_calls = 0;
         self.spawn_angles = None;
         self.framed = None;
+    }
+
+    /// The scenario begins a level: what the server was told before counts no more.
+    pub fn change_level(&mut self) {
+        self.server_level += 1;
+        self.claimed = None;
+        self.negative = false;
+        self.bare = false;
+        self.prespawned = None;
+        self.spawned = None;
+        self.angles = None;
+        self.damages.clear();
     }
 
     /// CSVC, by what the server has told at this place of its stream.

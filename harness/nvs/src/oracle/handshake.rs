@@ -16,7 +16,7 @@ use netquake::Service;
 use netquake::constants::SVC_SET_ANGLE;
 
 /// Bytes of svc_limit.
-const LIMIT_BYTES: usize = 8;
+pub const LIMIT_BYTES: usize = 8;
 /// Where its floats begin, and how long each is.
 const FLOATS: [usize; 3] = [2, 6, 10];
 
@@ -68,6 +68,7 @@ impl Sent<'_> {
             optional: true,
             in_game: self.book.spawned.is_some(),
             early: false,
+            level: self.book.server_level,
         });
         let wanted = owed.versions;
         if owed.in_game {
@@ -269,13 +270,15 @@ pub fn text_heard(book: &mut Book, report: &mut Report, options: &Options, ssvc:
         optional: true,
         in_game,
         early,
+        level: book.server_level,
     };
     match word {
         _ if word == NVS_REQUEST => {
             book.asked = true;
             let claimed = words.next().map(Version::from_text);
             report.saw_if(in_game && claimed.is_some(), Situation::RequestInGame);
-            let stored = |book: &Book| answer(book.claimed.unwrap_or_default(), options, ssvc, early);
+            let level = book.server_level;
+            let stored = |book: &Book| answer(book.claimed.unwrap_or_default(), options, ssvc, early, level);
             match claimed {
                 _ if in_game => book.owe(unchanged),
                 None => {
@@ -290,7 +293,7 @@ pub fn text_heard(book: &mut Book, report: &mut Report, options: &Options, ssvc:
                 }
                 Some(claimed) => {
                     book.claimed = Some(claimed);
-                    let owed = answer(claimed, options, ssvc, early);
+                    let owed = answer(claimed, options, ssvc, early, level);
                     report.saw_if(owed.optional && !options.compatibility, Situation::RequestOfNothing);
                     report.saw_if(claimed < options.required, Situation::TooOld);
                     book.owe(owed);
@@ -311,10 +314,10 @@ pub fn text_heard(book: &mut Book, report: &mut Report, options: &Options, ssvc:
 }
 
 /// The answer to a good request.
-fn answer(claimed: Version, options: &Options, ssvc: i32, early: bool) -> Answer {
+fn answer(claimed: Version, options: &Options, ssvc: i32, early: bool, level: u32) -> Answer {
     let ssvc = Version(ssvc);
     let versions = Versions { ssvc, csvc: claimed.min(ssvc), cclc: claimed.min(options.server_max) };
     let zero = versions.ssvc == Version::PLAIN && versions.cclc == Version::PLAIN;
     let optional = zero || options.compatibility || claimed < options.required;
-    Answer { versions, claimed, optional, in_game: false, early }
+    Answer { versions, claimed, optional, in_game: false, early, level }
 }

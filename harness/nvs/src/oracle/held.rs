@@ -11,6 +11,7 @@ use crate::requirements::*;
 use crate::tables::{Kind, Message};
 use crate::version::Versions;
 use crate::*;
+use kit::table::float_value;
 use kit::{Event, Reader, Requirement, StatValue, Time, View};
 use netquake::Service;
 use netquake::constants::{SVC_PARTICLE, SVC_SET_ANGLE, SVC_TEMP_ENTITY, TE_EXPLOSION};
@@ -62,6 +63,8 @@ impl Epochs {
 /// A client as it has to be.
 #[derive(Debug, Default)]
 pub struct Mirror {
+    /// The client knows that it was accepted.
+    pub accepted: bool,
     /// The levels of what was sent.
     pub epochs: Epochs,
     /// The step of the sign-on that it has read.
@@ -77,7 +80,7 @@ pub struct Mirror {
     /// It has to be looked at.
     pub look: bool,
     /// The stream could not be read to its end: the server's fault.
-    lost: bool,
+    pub lost: bool,
     wanted: Vec<(&'static str, i64)>,
     wanted_texts: Vec<Vec<u8>>,
     shown: Vec<(&'static str, i64)>,
@@ -254,9 +257,21 @@ impl Mirror {
                     TempEntity::Point { kind, .. } | TempEntity::Beam { kind, .. } => kind,
                     TempEntity::ColoredExplosion { .. } => netquake::constants::TE_EXPLOSION2,
                 };
-                if kind != TE_EXPLOSION {
-                    self.want(TEMP_ENTITY, kind.into());
+                match effect {
+                    TempEntity::Point { kind: TE_EXPLOSION, origin } => self.want(EXPLOSION_ORIGIN, point(origin)),
+                    _ => self.want(TEMP_ENTITY, kind.into()),
                 }
+            }
+            Service::SetAngle { angles } => {
+                for (name, bits) in SET_ANGLES.into_iter().zip(angles) {
+                    self.want(name, i64::from(bits as u32));
+                }
+            }
+            Service::Particle { origin, direction, count, color } => {
+                self.want(PARTICLES_ORIGIN, point(origin));
+                let bytes = direction.into_iter().map(|part| part as u8).chain([count, color]);
+                let look = bytes.enumerate().fold(0, |look, (part, byte)| look | i64::from(byte) << (8 * part));
+                self.want(PARTICLES_LOOK, look);
             }
             _ => {}
         }
@@ -349,6 +364,12 @@ impl Mirror {
             () => self.suspect(),
         }
     }
+}
+
+/// A point in eighths, 16 bits each.
+fn point(origin: [i32; 3]) -> i64 {
+    let part = |bits: i32| (float_value(bits) * 8.0) as i64 & 0xffff;
+    part(origin[0]) | part(origin[1]) << 16 | part(origin[2]) << 32
 }
 
 /// One value: the bits of an `f32` for floats, coords and angles, a number otherwise, the length of a string.

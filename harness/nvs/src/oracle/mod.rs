@@ -35,7 +35,8 @@ use ear::{Ear, Heard};
 use held::Mirror;
 use kit::trace::Fate;
 use kit::{
-    Command, Direction, Endpoint, Finding, HostId, Oracle, PacketId, Probe, Requirement, Setup, Time, TraceEvent, View,
+    Command, Direction, Endpoint, Event, Finding, HostId, Oracle, PacketId, Probe, Requirement, Setup, Time,
+    TraceEvent, View,
 };
 use netquake::constants::{CCREP_ACCEPT, HEADER_BYTES, SVC_TIME};
 use netquake::datagram::is_control;
@@ -99,9 +100,11 @@ impl Client {
         }
     }
 
-    /// A connection begins: nothing of an earlier one counts.
+    /// A connection begins: nothing of an earlier one counts. If the client has not heard of an earlier acceptance, the
+    /// server may go on with that one's session or begin another.
     fn restart(&mut self, now: Time, script: &Script, tick: u64) {
         let (host, max, trouble) = (self.book.host, self.book.max, self.book.trouble);
+        let unheard = self.book.came.filter(|_| self.book.open);
         self.sent = Default::default();
         self.heard = Default::default();
         self.book = Book { wanted: true, open: true, came: Some(now), trouble, ..Book::new(host, max) };
@@ -109,8 +112,8 @@ impl Client {
         self.mouth = Mouth::default();
         // What was asked for shortly before may be executed after it came.
         for call in &script.calls {
-            let maybe = call.frame.is_none_or(|frame| now.since(frame) <= 2 * tick);
-            if maybe {
+            let since = unheard.unwrap_or(now);
+            if call.frame.is_none_or(|frame| frame >= since || since.since(frame) <= 2 * tick) {
                 self.book.add(call, false);
             }
         }
@@ -149,8 +152,7 @@ impl NvsOracle {
                     let recent = script.call(entry.id).is_some_and(|call| now.since(call.at) <= tick);
                     entry.demanded &= !recent;
                 }
-                client.book.angles = None;
-                client.book.damages.clear();
+                client.book.change_level();
             }
         }
         let Some(id) = self.script.command(now, command) else { return };
@@ -203,7 +205,8 @@ impl NvsOracle {
         }
         if is_control(bytes) {
             let accepted = packet.direction == Direction::ServerToClient && bytes.get(4) == Some(&CCREP_ACCEPT);
-            if accepted && client.book.wanted && !client.book.open {
+            let renewed = client.book.open && !client.mirror.accepted;
+            if accepted && client.book.wanted && (!client.book.open || renewed) {
                 let early = script.calls.iter().any(|call| call.frame.is_some());
                 report.saw_if(early, Situation::LateJoiner);
                 client.restart(now, script, options.tick_us);
@@ -278,8 +281,17 @@ impl NvsOracle {
                 report.remark("a datagram was delivered damaged: from there on the client is not judged");
             }
         }
-        let before = packet.index < client.first[direction] || is_control(bytes) || bytes.len() < HEADER_BYTES;
-        if before || !client.book.open || client.book.tainted {
+        if !client.book.open || client.book.tainted {
+            return;
+        }
+        let early = packet.index < client.first[direction];
+        if is_control(bytes) || bytes.len() < HEADER_BYTES {
+            client.mirror.accepted |= !early && packet.direction == Direction::ServerToClient;
+            return;
+        }
+        if packet.direction == Direction::ServerToClient && (early || !client.mirror.accepted) {
+            // Of an earlier connection; a client that is in a new one may take it for that one's.
+            client.mirror.lost |= early && client.mirror.accepted;
             return;
         }
         let Client { heard, book, mirror, .. } = client;
@@ -317,6 +329,9 @@ impl Probe for NvsOracle {
             }
             TraceEvent::Event { host, event } => {
                 if let Some(client) = self.client(host) {
+                    if matches!(event, Event::Note { what: crate::COMMAND_IGNORED, .. }) {
+                        client.mouth.ignored();
+                    }
                     client.mirror.shows(event);
                 }
             }

@@ -14,6 +14,11 @@ use std::collections::VecDeque;
 /// Calls remembered; older ones are judged no more.
 const MAX_CALLS: usize = 4096;
 
+/// Writes of svc_setangle without a table.
+const PLAIN_ANGLES: usize = 4;
+/// Writes of TE_EXPLOSION without a table.
+const PLAIN_EXPLOSION: usize = 5;
+
 /// Where a call came from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Origin {
@@ -250,7 +255,10 @@ impl Script {
                 let writes = head.into_iter().chain(color).collect();
                 (Origin::Explosion, Dest::Broadcast, third as u16, Some(first as u32), writes)
             }
-            VERB_PRINT => (Origin::Print, dest(first)?, second as u16, None, print(third)),
+            VERB_PRINT => {
+                let to = dest(first)?;
+                (Origin::Print, to, addressee(to, second as u16), None, print(third))
+            }
             VERB_DAMAGE => {
                 let writes = vec![Write::byte(SVC_DAMAGE), Write::byte(second as u8), Write::byte(third as u8)];
                 (Origin::Damage, Dest::Frame, first as u16, None, writes)
@@ -265,6 +273,11 @@ impl Script {
         let tables = &self.tables;
         if let Some(call) = self.calls.back_mut().filter(|_| listed) {
             call.table = tables.index(call.svc(), call.sub());
+            match (call.table, origin) {
+                (None, Origin::Angles) => call.writes.truncate(PLAIN_ANGLES),
+                (None, Origin::Explosion) => call.writes.truncate(PLAIN_EXPLOSION),
+                _ => {}
+            }
         }
         Some(id)
     }
@@ -286,6 +299,7 @@ impl Script {
 
     /// A write goes to the prepared message, as long as that lacks some; else to where it says.
     fn write(&mut self, now: Time, to: Dest, client: u16, write: Write) -> Option<u64> {
+        let client = addressee(to, client);
         if let Some((id, left)) = self.prepared {
             self.prepared = (left > 1).then_some((id, left - 1));
             let call = self.call_mut(id)?;
@@ -375,6 +389,15 @@ impl Script {
     /// A call that lacks writes although its frame has passed: the stream is broken by the scenario itself.
     pub fn is_torn(&self) -> bool {
         self.prepared.and_then(|(id, _)| self.call(id)).is_some_and(|call| call.frame.is_some())
+    }
+}
+
+/// Whom a message without a table is for: only MSG_ONE names a client, and goes nowhere without.
+fn addressee(to: Dest, client: u16) -> u16 {
+    match (to, client) {
+        (Dest::One, 0) => u16::MAX,
+        (Dest::One, client) => client,
+        _ => 0,
     }
 }
 

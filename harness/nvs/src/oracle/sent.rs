@@ -3,13 +3,14 @@
 use super::blame;
 use super::book::{Book, Entry};
 use super::expected::{Form, Lines, bytes_of, length_in, writes_of};
+use super::handshake::LIMIT_BYTES;
 use super::report::Report;
 use super::script::{Call, Class, Dest, Origin, Script};
 use super::situation::Situation;
-use crate::constants::{SVC_EXTRA_VERSION, SVC_LIMIT};
+use crate::constants::{EXTRA_VERSION_BYTES, SVC_EXTRA_VERSION, SVC_LIMIT};
 use crate::options::Options;
 use crate::requirements::*;
-use crate::tables::Message;
+use crate::tables::{Kind, Message};
 use kit::{DecodeError, HostId, Reader, Requirement, Time};
 use netquake::constants::*;
 use netquake::{Primitives, Service, read_service};
@@ -182,11 +183,40 @@ impl Sent<'_> {
         let mut best: Option<(Form, usize)> = None;
         for form in self.forms(call) {
             let length = self.measure(call, form, rest, reliable).unwrap_or(0);
-            if length > best.map_or(0, |best| best.1) {
+            if length <= best.map_or(0, |best| best.1) {
+                continue;
+            }
+            // What stands behind the right form may look like more of it.
+            let right = best.filter(|best| best.0 == Form::Exact).and_then(|best| rest.get(best.1..));
+            if right.is_none_or(|behind| !self.reads_on(behind, reliable)) {
                 best = Some((form, length));
             }
         }
         best
+    }
+
+    /// Whether all of `rest` can be read by a client of this version.
+    fn reads_on(&self, mut rest: &[u8], reliable: bool) -> bool {
+        let mut version = self.book.form_version(reliable);
+        while let Some(&svc) = rest.first() {
+            let sub = rest.get(1).copied().unwrap_or_default();
+            let length = match (svc, self.script.tables.find(svc, sub)) {
+                (SVC_EXTRA_VERSION, _) => Some(EXTRA_VERSION_BYTES),
+                (SVC_LIMIT, None) => Some(LIMIT_BYTES),
+                (_, Some(message)) => listed_length(rest, message, Lines::of(message, self.script.ssvc, version)),
+                _ => base(rest).ok().map(|(length, service)| {
+                    if let Service::SignOnNum { stage: 2 } = service {
+                        version = self.book.csvc();
+                    }
+                    length
+                }),
+            };
+            match length.and_then(|length| rest.get(length.max(1)..)) {
+                Some(behind) => rest = behind,
+                None => return false,
+            }
+        }
+        true
     }
 
     /// A call that is due here, in whatever form.
@@ -275,7 +305,7 @@ impl Sent<'_> {
             }
         }
         // It is whole, and somebody's own, if it can be read with all that follows.
-        best.filter(|_| !reads_on(rest))
+        best.filter(|_| !self.reads_on(rest, reliable))
     }
 
     /// A call stands here.
@@ -550,13 +580,17 @@ pub fn base(rest: &[u8]) -> Result<(usize, Service<'_>), DecodeError> {
     }
 }
 
-/// Whether all of `rest` is messages of protocol 15.
-pub fn reads_on(mut rest: &[u8]) -> bool {
-    while !rest.is_empty() {
-        match base(rest) {
-            Ok((length, _)) => rest = rest.get(length.max(1)..).unwrap_or_default(),
-            Err(_) => return false,
-        }
+/// How long a message with a table is in these lines' form.
+fn listed_length(rest: &[u8], message: &Message, lines: Lines) -> Option<usize> {
+    let line = message.lines.get(lines.client)?;
+    let mut at = 0;
+    for (_, kind) in message.kinds.iter().enumerate().filter(|(k, _)| line.converts(*k)) {
+        let left = rest.get(at..)?;
+        at += match kind {
+            Kind::String => left.iter().position(|&byte| byte == 0)? + 1,
+            kind => kind.bytes(),
+        };
+        rest.get(..at)?;
     }
-    true
+    (at > 0).then_some(at)
 }

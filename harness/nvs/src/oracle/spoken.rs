@@ -86,6 +86,11 @@ impl Mouth {
         }
     }
 
+    /// The client makes nothing of what the scenario has it say.
+    pub fn ignored(&mut self) {
+        self.scripted = self.scripted.saturating_sub(1);
+    }
+
     /// What was heard since: a new map makes it begin anew.
     fn follow(&mut self, mirror: &Mirror) {
         if self.invitation != mirror.invitations {
@@ -123,6 +128,9 @@ impl Mouth {
         let mut words = text.split(|byte| byte.is_ascii_whitespace()).filter(|word| !word.is_empty());
         match words.next().unwrap_or_default() {
             word if word == NVS_REQUEST => {
+                let shown = words.next().unwrap_or_default();
+                let own = book.max.is_some_and(|max| Version::from_text(shown) == max);
+                self.asked |= own;
                 if let Some(left) = self.scripted.checked_sub(1) {
                     self.scripted = left;
                     return;
@@ -130,7 +138,6 @@ impl Mouth {
                 self.asked = true;
                 let Some(max) = book.max else { return };
                 report.saw(Situation::RequestSent);
-                let shown = words.next().unwrap_or_default();
                 let decimals = shown.split(|&byte| byte == b'.').nth(1).unwrap_or_default().len();
                 let said = String::from_utf8_lossy(shown).into_owned();
                 if decimals > 2 {
