@@ -1,0 +1,50 @@
+//! Recorded sessions of QuakeSpasm-Spiked with a plain client, read to their last byte.
+
+use crate::bytes;
+use fitz666::dissector::{BASELINE, CLIENTDATA, Fitz666Dissector, MARKS, MOVE, SIGNON, TIME, UPDATE};
+use kit::{Direction, Dissection, Dissector, HostId};
+
+const QSS_FITZ_666: &str = include_str!("../../../../golden/netquake/vectors/qss_fitz666.txt");
+const QSS_PROTOCOL_15: &str = include_str!("../../../../golden/netquake/vectors/qss_protocol15.txt");
+
+/// How often each mark is found in a recording; errors by their text.
+fn read(recording: &str) -> ([usize; MARKS.len()], Vec<String>, Vec<String>) {
+    let (mut dissector, mut counts, mut errors) = (Fitz666Dissector::new(None), [0; MARKS.len()], Vec::new());
+    let mut out = Dissection { want_spans: true, ..Dissection::default() };
+    for line in recording.lines() {
+        let [direction, _, hex] = line.split_whitespace().collect::<Vec<_>>()[..] else { panic!("line {line}") };
+        let direction = if direction == "s2c" { Direction::ServerToClient } else { Direction::ClientToServer };
+        out.clear();
+        let bytes = bytes(hex);
+        dissector.datagram(HostId(1), direction, &bytes, &mut out);
+        out.marks.iter().for_each(|mark| counts[mark.kind] += 1);
+        errors.extend(out.error.as_ref().map(ToString::to_string));
+        assert!(!out.summary.is_empty());
+        // Spans of fields cover a datagram without gaps, but for what is assembled from several.
+        let covered: usize = out.spans.iter().filter(|span| span.depth == 0).map(|span| span.end - span.start).sum();
+        assert!(covered <= bytes.len() && (out.error.is_some() || covered == bytes.len()), "{}", out.summary);
+    }
+    errors.dedup();
+    (counts, errors, dissector.extensions())
+}
+
+/// A recording has these counts of times, updates, clientdata, baselines, steps of the sign-on and moves.
+fn check(recording: &str, expected: [usize; 6], errors: &[&str], extensions: &[&str]) {
+    let (counts, found, agreed) = read(recording);
+    assert_eq!([TIME, UPDATE, CLIENTDATA, BASELINE, SIGNON, MOVE].map(|kind| counts[kind]), expected);
+    assert_eq!(
+        (found, agreed),
+        (errors.iter().map(ToString::to_string).collect(), extensions.iter().map(ToString::to_string).collect())
+    );
+}
+
+#[test]
+fn a_session_of_protocol_666_is_read_to_its_last_byte() {
+    check(QSS_FITZ_666, [155, 3845, 155, 36, 3, 42], &[], &["protocol 666"]);
+}
+
+#[test]
+fn the_moves_of_666_are_an_error_over_protocol_15() {
+    // The recording client sends the moves of protocol 666, for which the server turns it out.
+    check(QSS_PROTOCOL_15, [2, 24, 2, 36, 3, 99], &["clc at byte 24: unknown value 0x0"], &[]);
+}
