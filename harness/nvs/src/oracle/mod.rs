@@ -85,6 +85,8 @@ struct Client {
     /// The first datagram of the connection, per direction, and the one after the newest.
     first: [u32; 2],
     next: [u32; 2],
+    /// The connection's first reliable datagram.
+    beginning: Vec<u8>,
 }
 
 impl Client {
@@ -97,7 +99,21 @@ impl Client {
             mouth: Mouth::default(),
             first: [0; 2],
             next: [0; 2],
+            beginning: Vec::new(),
         }
+    }
+
+    /// Whether a datagram of the server is the first of a further session, accepted before the client heard of the one
+    /// before: that begins with something else.
+    fn begins_anew(&mut self, bytes: &[u8]) -> bool {
+        let is_first = bytes.get(1).is_some_and(|&flags| flags & 1 != 0) && bytes.get(4..8) == Some(&[0; 4]);
+        if !is_first {
+            return false;
+        }
+        let other = !self.beginning.is_empty() && self.beginning != bytes;
+        self.beginning.clear();
+        self.beginning.extend_from_slice(bytes);
+        other
     }
 
     /// A connection begins: nothing of an earlier one counts. If the client has not heard of an earlier acceptance, the
@@ -205,17 +221,23 @@ impl NvsOracle {
         }
         if is_control(bytes) {
             let accepted = packet.direction == Direction::ServerToClient && bytes.get(4) == Some(&CCREP_ACCEPT);
-            let renewed = client.book.open && !client.mirror.accepted;
-            if accepted && client.book.wanted && (!client.book.open || renewed) {
+            if accepted && client.book.open && !client.mirror.accepted {
+                // Perhaps of a session of its own, which knows nothing of what an earlier one was to send.
+                client.book.queue.iter_mut().for_each(|entry| entry.demanded = false);
+            } else if accepted && client.book.wanted && !client.book.open {
                 let early = script.calls.iter().any(|call| call.frame.is_some());
                 report.saw_if(early, Situation::LateJoiner);
                 client.restart(now, script, options.tick_us);
                 client.first[direction] = packet.index;
+                client.beginning.clear();
             }
             return;
         }
         if !client.book.is_judged() {
             return;
+        }
+        if packet.direction == Direction::ServerToClient && client.begins_anew(bytes) {
+            client.restart(now, script, options.tick_us);
         }
         let Client { sent, book, mirror, mouth, .. } = client;
         let Some(ear) = sent.get_mut(direction) else { return };
