@@ -162,7 +162,7 @@ pub static PROTOCOL: Protocol = Protocol {
     texts: &[],
     marks: &dissector::MARKS,
     requirements: requirements::REQUIREMENTS,
-    checks: |_| false,
+    checks: oracle::coverage::checks,
     mutants: mutants::MUTANTS,
     variants: variants::VARIANTS,
     server: |setup| Box::new(server::Server::new(setup, Rules::REFERENCE)),

@@ -1,0 +1,313 @@
+//! What a conforming receiver of all that was delivered to a client holds.
+
+use super::look::Look;
+use super::server_sounds::source;
+use super::wire::*;
+use crate::requirements::*;
+use crate::state::STATS;
+use kit::table::float_value;
+use kit::{Reader, Requirement};
+use netquake::constants::*;
+use netquake::fitzquake::{self, SVC_SPAWN_BASELINE2, SVC_SPAWN_STATIC_SOUND2, SVC_SPAWN_STATIC2};
+use netquake::{Primitives, ServerInfo, Service};
+use std::collections::{BTreeMap, VecDeque};
+
+/// Sounds, prints and other things remembered until the client is asked for them.
+const MAX_DUE: usize = 256;
+
+/// A baseline that was told.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Base {
+    /// What it says.
+    pub look: Look,
+    /// Its flags; `None` if it had none, as in protocol 15.
+    pub flags: Option<u32>,
+}
+
+/// An entity that the newest datagram with svc_time mentioned.
+#[derive(Clone, Copy, Debug)]
+pub struct Shown {
+    /// What it looks like.
+    pub look: Look,
+    /// The update.
+    pub raw: Raw,
+    /// The svc_time of its datagram.
+    pub time: f64,
+    /// When its frame changed last, or it appeared; in svc_time.
+    pub changed: f64,
+    /// Where the newest hint pointed, if there was one since it appeared.
+    pub hint: Option<f64>,
+    /// Where the newest hint of an earlier datagram pointed.
+    pub old_hint: Option<f64>,
+    /// Whether it was mentioned in the datagram before, too, and its frame changed since.
+    pub turned: bool,
+}
+
+/// A sound that a client has to play.
+#[derive(Clone, Copy, Debug)]
+pub struct SoundDue {
+    /// Entity, channel and number.
+    pub source: (u32, u32, u32),
+    /// As read.
+    pub raw: Raw,
+    /// Where it began, behind its number, in the message.
+    pub at: usize,
+    /// Whether the client was in the game before, so that it has to say that it plays it.
+    pub certain: bool,
+}
+
+/// What a client holds.
+#[derive(Debug, Default)]
+pub struct Mirror {
+    /// The protocol announced.
+    pub protocol: Option<u32>,
+    /// A protocol that nobody knows was announced, and nothing else since.
+    pub strange: bool,
+    /// The map announced last, counted by the server's announcements.
+    pub epoch: u32,
+    /// The step of the sign-on reached.
+    pub stage: u8,
+    /// An update has come behind the third step.
+    pub active: bool,
+    /// The baselines.
+    pub bases: BTreeMap<u32, Base>,
+    /// The entities shown.
+    pub shown: BTreeMap<u32, Shown>,
+    /// The entities shown before the newest datagram with svc_time.
+    pub before: BTreeMap<u32, Shown>,
+    /// Static entities, in order.
+    pub statics: Vec<Base>,
+    /// The newest svc_time, as bits and in seconds.
+    pub time: Option<(u32, f64)>,
+    /// Same, but for the newest.
+    pub time_before: Option<u32>,
+    /// The newest clientdata.
+    pub player: Option<Raw>,
+    /// Statistics; `None` while unknown.
+    pub stats: Vec<Option<i64>>,
+    /// Statistics before the newest clientdata.
+    pub stats_before: Vec<Option<i64>>,
+    /// Sounds that the client has to play.
+    pub sounds: VecDeque<SoundDue>,
+    /// The message that they came in.
+    pub sounds_in: Vec<u8>,
+    /// Numbers that the client has to print.
+    pub prints: VecDeque<i32>,
+    /// The view was turned to this: yaw and pitch as raw bytes, by the newest svc_setangle.
+    pub turned: Option<[u8; 3]>,
+    /// Something was delivered of which a client may make what it likes: entities are compared again behind the next
+    /// datagram with svc_time.
+    pub unsure: bool,
+    /// Same, for statistics, behind the next clientdata.
+    pub player_unsure: bool,
+    /// Something could not be read: nothing is known until the next map.
+    pub lost: bool,
+    /// What the newest message asked of its reader, in order.
+    pub features: Vec<&'static Requirement>,
+    /// The newest message asks for extensions.
+    pub asks: bool,
+}
+
+impl Mirror {
+    /// Whether protocol 666 was announced.
+    pub fn extended(&self) -> bool {
+        self.protocol == Some(PROTOCOL_FITZQUAKE)
+    }
+
+    fn begin_map(&mut self, protocol: u32) {
+        let prints = std::mem::take(&mut self.prints);
+        *self = Mirror {
+            protocol: Some(protocol),
+            epoch: self.epoch + 1,
+            stats: vec![None; STATS],
+            stats_before: vec![None; STATS],
+            prints,
+            features: std::mem::take(&mut self.features),
+            sounds_in: std::mem::take(&mut self.sounds_in),
+            unsure: true,
+            player_unsure: true,
+            ..Mirror::default()
+        };
+    }
+
+    /// Takes a message that was delivered. `epoch` is the map in which the server sent it, if it is unreliable. Whether it
+    /// could be read to its end.
+    pub fn message(&mut self, bytes: &[u8], epoch: Option<u32>) -> bool {
+        let reliable = epoch.is_none();
+        self.features.clear();
+        self.asks = false;
+        self.sounds_in.clear();
+        self.sounds_in.extend_from_slice(bytes);
+        if epoch.is_some_and(|epoch| epoch != self.epoch || self.stage < 3) {
+            // Of another map, or before its time: a client may take it or leave it.
+            self.unsure = true;
+            self.player_unsure = true;
+            return true;
+        }
+        let certain = self.active;
+        let mut at = 0;
+        while let Some(&svc) = bytes.get(at) {
+            if self.lost && svc != SVC_SERVER_INFO {
+                return false;
+            }
+            let Some(end) = self.service(bytes, at, svc, reliable, certain) else {
+                self.lost |= reliable;
+                self.unsure = true;
+                self.player_unsure = true;
+                return false;
+            };
+            at = end;
+        }
+        true
+    }
+
+    fn service(&mut self, bytes: &[u8], at: usize, svc: u8, reliable: bool, certain: bool) -> Option<usize> {
+        let body = at + 1;
+        let extended = self.extended();
+        match svc {
+            _ if svc & 0x80 != 0 => self.update(bytes, at),
+            SVC_CLIENT_DATA => self.clientdata(bytes, body),
+            SVC_SOUND => {
+                let raw =
+                    Raw::read(SOUND, bytes, body).filter(|raw| raw.bits & if extended { !0x1b } else { !3 } == 0)?;
+                let (entity, channel) = source(&raw);
+                let due = SoundDue { source: (entity, channel, raw.value(Part::Sound)), raw, at: body, certain };
+                if raw.bits & 0x18 != 0 {
+                    self.features.push(&SND_03);
+                }
+                if self.sounds.len() < MAX_DUE && !reliable {
+                    self.sounds.push_back(due);
+                }
+                Some(raw.end)
+            }
+            SVC_SERVER_INFO => {
+                let protocol = u32::from_le_bytes(*bytes.get(body..)?.first_chunk()?);
+                self.begin_map(protocol);
+                self.strange = ![PROTOCOL_NETQUAKE, PROTOCOL_FITZQUAKE, PROTOCOL_RMQ].contains(&protocol);
+                let mut r = Reader::new(bytes.get(body..)?);
+                let info = ServerInfo::read(&mut r).ok()?;
+                (info.protocol != PROTOCOL_RMQ && info.fte2.is_none()).then(|| body + r.at())
+            }
+            SVC_SPAWN_BASELINE | SVC_SPAWN_BASELINE2 => {
+                let wide = svc == SVC_SPAWN_BASELINE2;
+                let raw = Raw::read(if wide { BASELINE2 } else { BASELINE }, bytes, body)?;
+                self.record_features(wide, &raw, extended)?;
+                let base = Base { look: Look::of(&raw), flags: wide.then_some(raw.bits) };
+                self.bases.insert(raw.value(Part::Entity), base);
+                Some(raw.end)
+            }
+            SVC_SPAWN_STATIC | SVC_SPAWN_STATIC2 => {
+                let wide = svc == SVC_SPAWN_STATIC2;
+                let slots = if wide { &BASELINE2[1..] } else { &BASELINE[1..] };
+                let raw = Raw::read(slots, bytes, body)?;
+                self.record_features(wide, &raw, extended)?;
+                if self.statics.len() < MAX_DUE {
+                    self.statics.push(Base { look: Look::of(&raw), flags: wide.then_some(raw.bits) });
+                }
+                Some(raw.end)
+            }
+            SVC_SPAWN_STATIC_SOUND2 if extended => {
+                self.features.push(&DEF_04);
+                Raw::read(STATIC_SOUND2, bytes, body).map(|raw| raw.end)
+            }
+            35..=48 if extended => {
+                let mut r = Reader::new(bytes.get(body..)?);
+                let primitives = Primitives { extended_updates: true, ..Primitives::PLAIN };
+                fitzquake::read_service(&mut r, svc, &primitives).ok()??;
+                Some(body + r.at())
+            }
+            _ => self.other(bytes, body, svc),
+        }
+    }
+
+    fn record_features(&mut self, wide: bool, raw: &Raw, extended: bool) -> Option<()> {
+        if !wide {
+            return Some(());
+        }
+        self.features.push(&DEF_04);
+        for (flag, row) in [(B_LARGEMODEL, &BASE_03), (B_LARGEFRAME, &BASE_04), (B_ALPHA, &BASE_05)] {
+            if raw.bits & flag != 0 {
+                self.features.push(row);
+            }
+        }
+        (extended && raw.bits & !7 == 0).then_some(())
+    }
+
+    fn update(&mut self, bytes: &[u8], at: usize) -> Option<usize> {
+        let extended = self.extended();
+        let known = if extended { U_KNOWN | U_SCALE } else { U_EXTEND1 - 1 };
+        let raw = Raw::read(UPDATE, bytes, at).filter(|raw| raw.bits & !known == 0)?;
+        let entity = raw.value(Part::Entity);
+        if raw.bits & U_EXTEND1 != 0 {
+            self.features.push(&ENT_03);
+        }
+        let look = self.bases.get(&entity).copied().unwrap_or_default().look.updated(&raw);
+        let time = self.time.map_or(0.0, |time| time.1);
+        let held = self.before.get(&entity).copied();
+        let turned = held.is_some_and(|held| held.look.frame != look.frame);
+        let changed = held.filter(|_| !turned).map_or(time, |held| held.changed);
+        let hint = raw.get(Part::LerpFinish).map(|byte| time + f64::from(byte) / 255.0);
+        let old_hint = held.and_then(|held| held.hint.or(held.old_hint));
+        self.shown.insert(entity, Shown { look, raw, time, changed, hint, old_hint, turned });
+        self.active |= self.stage == 3;
+        Some(raw.end)
+    }
+
+    fn clientdata(&mut self, bytes: &[u8], at: usize) -> Option<usize> {
+        let known = if self.extended() { 2 * SU_WEAPONALPHA - 1 } else { SU_EXTEND1 - 1 };
+        let raw = Raw::read(CLIENTDATA, bytes, at).filter(|raw| raw.bits & !known == 0)?;
+        if raw.bits & SU_EXTEND1 != 0 {
+            self.features.push(&DEF_02);
+        }
+        self.stats_before.clone_from(&self.stats);
+        self.player = Some(raw);
+        self.player_unsure = false;
+        for (stat, value) in super::client_held::player_stats(&raw) {
+            if let Some(held) = self.stats.get_mut(usize::from(stat)) {
+                *held = Some(value);
+            }
+        }
+        Some(raw.end)
+    }
+
+    fn other(&mut self, bytes: &[u8], at: usize, svc: u8) -> Option<usize> {
+        let mut r = Reader::new(bytes.get(at..)?);
+        let service = netquake::read_service(&mut r, svc, &Primitives::PLAIN).ok()??;
+        match service {
+            Service::Time { time } => {
+                self.time_before = self.time.map(|held| held.0);
+                self.time = Some((time as u32, f64::from(float_value(time))));
+                self.before = std::mem::take(&mut self.shown);
+                self.unsure = false;
+            }
+            Service::SignOnNum { stage } => self.stage = self.stage.max(stage),
+            Service::UpdateStat { stat, value } => {
+                if let Some(held) = self.stats.get_mut(usize::from(stat)) {
+                    *held = Some(value.into());
+                }
+            }
+            Service::SetAngle { .. } => {
+                let angles = bytes.get(at..)?.first_chunk()?;
+                self.turned = Some(*angles);
+            }
+            Service::Print { text } => {
+                if let Some(number) = super::server_sent::proof(text).filter(|_| self.prints.len() < MAX_DUE) {
+                    self.prints.push_back(number);
+                }
+            }
+            Service::StuffText { text } => {
+                let mut lines = text.split(|&byte| byte == b'\n');
+                self.asks |= lines.clone().any(|line| line == b"cmd pext");
+                if lines.any(|line| line == b"reconnect") {
+                    // The sign-on begins anew; what is shown until then is the client's own business.
+                    self.active = false;
+                    self.stage = 0;
+                    self.unsure = true;
+                    self.player_unsure = true;
+                }
+            }
+            _ => {}
+        }
+        Some(at + r.at())
+    }
+}

@@ -1,0 +1,248 @@
+//! A client's moves, and what the server makes of them.
+
+use super::look::apart;
+use super::report::Report;
+use super::situation::Situation;
+use crate::requirements::*;
+use kit::{HostId, Reader, Requirement, Time};
+use netquake::constants::*;
+use netquake::{ClientCommand, MoveForm};
+
+/// Bytes of clc_move in front of its angles.
+const BEFORE_ANGLES: usize = 5;
+/// How near the server's angles have to be, in degrees.
+const NEAR: f64 = 1e-3;
+
+/// Where a client looks, by axis, in 1/131072 of a circle.
+type View = [i32; 3];
+
+/// What a client does and says.
+#[derive(Debug, Default)]
+pub struct Moves {
+    /// Where it looks, if that is known.
+    view: Option<View>,
+    /// And before the newest instruction.
+    view_before: Option<View>,
+    /// Whether it has sent a move since it has to.
+    pub moved: bool,
+    /// Angles of the move that the server received last, in degrees; by axis.
+    heard: Option<[f64; 3]>,
+    /// The server received a datagram last that it has to discard.
+    stale: bool,
+}
+
+/// What a client said.
+#[derive(Debug, Default)]
+pub struct Spoken {
+    /// Its text commands.
+    pub texts: Vec<Vec<u8>>,
+    /// It sent a move.
+    pub moved: bool,
+    /// It left.
+    pub left: bool,
+}
+
+impl Moves {
+    /// The scenario has the client look somewhere.
+    pub fn look(&mut self, args: [i32; 4]) {
+        self.view_before = self.view;
+        self.view = Some([args[0], args[1], args[2]]);
+    }
+
+    /// It says that it does not.
+    pub fn did_not_look(&mut self) {
+        self.view = self.view_before;
+    }
+
+    /// The server turns the client, to these codes of one byte; or nobody knows where.
+    pub fn turned(&mut self, angles: Option<[u8; 3]>) {
+        self.view = angles.map(|angles| angles.map(|code| i32::from(code as i8) * 512));
+    }
+
+    /// Judges a message of the client. `protocol` is what it was told; `time` the newest svc_time that it received.
+    pub fn said(
+        &mut self,
+        payload: &[u8],
+        protocol: Option<u32>,
+        time: Option<u32>,
+        host: HostId,
+        report: &mut Report,
+        now: Time,
+    ) -> Spoken {
+        let extended = protocol == Some(PROTOCOL_FITZQUAKE);
+        let (form, other, row) = match extended {
+            true => (MoveForm::SHORT_ANGLES, MoveForm::PLAIN, &MOVE_01),
+            false => (MoveForm::PLAIN, MoveForm::SHORT_ANGLES, &VER_02),
+        };
+        let mut find = |row: &'static Requirement, what: String| report.find(row, now, host, || what);
+        let Some(places) = places(payload, &form) else {
+            match places(payload, &other) {
+                Some(_) => find(row, format!("a move has the angles of another protocol: {} bytes", payload.len())),
+                None => find(&VER_04, String::from("what it says cannot be read")),
+            }
+            return Spoken::default();
+        };
+        let mut spoken = Spoken::default();
+        for (place, command) in places {
+            match command {
+                ClientCommand::Nop => {}
+                ClientCommand::Disconnect => spoken.left = true,
+                ClientCommand::String { text } => spoken.texts.push(text.to_vec()),
+                ClientCommand::Move(input) => {
+                    spoken.moved = true;
+                    self.moved = true;
+                    if time.is_some_and(|time| time != input.time as u32) {
+                        find(&VER_04, String::from("a move does not echo the newest svc_time"));
+                    }
+                    let raw = payload.get(place + BEFORE_ANGLES..).unwrap_or_default();
+                    if let Some((row, what)) = self.view.and_then(|view| misaimed(view, raw, extended)) {
+                        find(row, what);
+                    }
+                }
+            }
+        }
+        let halves = self.view.is_some_and(|view| view.iter().any(|steps| steps & 1 != 0));
+        report.saw_if(spoken.moved && extended, Situation::Move);
+        report.saw_if(spoken.moved && !extended, Situation::PlainMove);
+        report.saw_if(spoken.moved && extended && halves, Situation::HalfStep);
+        spoken
+    }
+
+    /// The server receives an unreliable message of the client.
+    pub fn delivered(&mut self, payload: &[u8], protocol: Option<u32>, stale: bool) {
+        self.stale = stale;
+        if stale {
+            return;
+        }
+        self.heard = None;
+        let extended = protocol == Some(PROTOCOL_FITZQUAKE);
+        let form = if extended { MoveForm::SHORT_ANGLES } else { MoveForm::PLAIN };
+        for (place, command) in places(payload, &form).unwrap_or_default() {
+            let raw = payload.get(place + BEFORE_ANGLES..).unwrap_or_default();
+            if matches!(command, ClientCommand::Move(_)) {
+                self.heard = codes(raw, extended).map(|codes| {
+                    let circle = if extended { 65536.0 } else { 256.0 };
+                    codes.map(|code| f64::from(code) * 360.0 / circle)
+                });
+            }
+        }
+    }
+
+    /// Something else than an unreliable message reaches the server.
+    pub fn other_delivered(&mut self) {
+        self.stale = false;
+    }
+
+    /// The server notes the angle of an axis that it took from a move.
+    pub fn applied(&mut self, axis: usize, degrees: f64, extended: bool, report: &mut Report, now: Time) {
+        let server = HostId::SERVER;
+        if self.stale {
+            report.find(&NET_02, now, server, || String::from("applies a move of a stale datagram"));
+            return;
+        }
+        let Some(right) = self.heard.and_then(|angles| angles.get(axis).copied()) else { return };
+        report.saw_if(extended, Situation::MoveApplied);
+        if apart(degrees, right) > NEAR {
+            let row = if extended { &MOVE_03 } else { &VER_04 };
+            report.find(row, now, server, || format!("axis {axis} of the view is {degrees}, should be {right}"));
+        }
+    }
+
+    /// The server notes something else that it took from a move.
+    pub fn acted(&mut self, report: &mut Report, now: Time) {
+        if self.stale {
+            let what = || String::from("acts upon a move of a stale datagram");
+            report.find(&NET_02, now, HostId::SERVER, what);
+        }
+    }
+}
+
+/// The messages of a client, and where they begin; `None` if they cannot be read to their end.
+fn places<'a>(payload: &'a [u8], form: &MoveForm) -> Option<Vec<(usize, ClientCommand<'a>)>> {
+    let mut r = Reader::new(payload);
+    let mut found = Vec::new();
+    while r.left() > 0 {
+        let place = r.at();
+        let number = r.u8("clc").ok()?;
+        found.push((place, netquake::read_command(&mut r, number, form).ok()??));
+    }
+    Some(found)
+}
+
+/// The codes of the three angles.
+fn codes(raw: &[u8], extended: bool) -> Option<[u32; 3]> {
+    let code = |axis: usize| match extended {
+        true => Some(u32::from(*raw.get(2 * axis)?) | u32::from(*raw.get(2 * axis + 1)?) << 8),
+        false => raw.get(axis).copied().map(u32::from),
+    };
+    Some([code(0)?, code(1)?, code(2)?])
+}
+
+/// The first angle that is not coded as it must be.
+fn misaimed(view: View, raw: &[u8], extended: bool) -> Option<(&'static Requirement, String)> {
+    let codes = codes(raw, extended)?;
+    for axis in 0..3 {
+        let (steps, seen) = (view[axis], codes[axis]);
+        if !extended {
+            // Cut off or rounded, as engines do one or the other.
+            let degrees = f64::from(steps) * 360.0 / 131_072.0;
+            if apart(f64::from(seen) * 360.0 / 256.0, degrees) > 2.42 {
+                return Some((&VER_04, format!("angle {degrees} of axis {axis} has code {seen}")));
+            }
+            continue;
+        }
+        // Half a step away from zero.
+        let right = ((steps + steps.signum()) / 2) as u32 & 0xffff;
+        if seen != right {
+            // Halves behind an even step are where rounding to even differs; where it does not, more is wrong.
+            let row = if steps.unsigned_abs() % 4 == 1 { &MOVE_04 } else { &MOVE_02 };
+            return Some((
+                row,
+                format!("{} steps on axis {axis} have code {seen}, should be {right}", steps as f64 / 2.0),
+            ));
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A client that looks so sends this code for pitch, and is found to violate that.
+    fn check(steps: i32, code: u16, expected: Option<&str>) {
+        let mut raw = code.to_le_bytes().to_vec();
+        raw.extend([0; 4]);
+        let found = misaimed([steps, 0, 0], &raw, true).map(|(row, _)| row.id);
+        assert_eq!(found, expected, "{steps} {code}");
+    }
+
+    #[test]
+    fn angles_are_rounded_half_away_from_zero() {
+        // Steps are half codes: -90 degrees are -32768 of them, and a circle all but a half is rounded up to none.
+        check(-32_768, 0xc000, None);
+        check(65_536, 0x8000, None);
+        check(131_071, 0, None);
+        check(3, 2, None);
+        check(1, 1, None);
+        check(-1, 0xffff, None);
+        check(1, 0, Some("FITZ-MOVE-04"));
+        check(-1, 0, Some("FITZ-MOVE-04"));
+        check(5, 2, Some("FITZ-MOVE-04"));
+        check(3, 1, Some("FITZ-MOVE-02"));
+        check(-3, 0xffff, Some("FITZ-MOVE-02"));
+        check(131_071, 0xffff, Some("FITZ-MOVE-02"));
+    }
+
+    #[test]
+    fn the_length_of_a_move_tells_its_protocol() {
+        let long = [3, 0, 0, 0x20, 0x40, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
+        for (payload, protocol, expected) in
+            [(&long[..], 666, None), (&long, 15, Some("FITZ-VER-02")), (&long[..16], 666, Some("FITZ-MOVE-01"))]
+        {
+            let mut report = Report::default();
+            Moves::default().said(payload, Some(protocol), None, HostId(1), &mut report, Time::ZERO);
+            assert_eq!(report.findings.first().map(|finding| finding.requirement.id), expected);
+        }
+    }
+}

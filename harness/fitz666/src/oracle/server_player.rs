@@ -1,0 +1,163 @@
+//! The player's own state, as sent, against the world.
+
+use super::readings::{CLIENTDATAS, Reading, SECOND_BYTES};
+use super::server_updates::{Contradiction, begins_message, contradiction};
+use super::truth::Truth;
+use super::wire::*;
+use crate::requirements::*;
+use crate::state::*;
+use kit::Requirement;
+use netquake::constants::*;
+
+/// What a clientdata is compared with.
+#[derive(Clone, Copy, Debug)]
+pub struct Player<'a> {
+    /// What the scenario says.
+    pub truth: &'a Truth,
+    /// The client.
+    pub client: u16,
+    /// The entity that it is.
+    pub entity: u32,
+    /// Whether protocol 666 was announced.
+    pub extended: bool,
+    /// Whether the weapon in hand is told as the number of its bit.
+    pub mission_pack: bool,
+}
+
+/// A value of which the high byte stands apart: its parts, its statistic, the row of its low byte, and of its high one.
+type Wide = (Part, Part, u8, &'static Requirement);
+
+const WIDE: [Wide; 8] = [
+    (Part::WeaponFrame, Part::WeaponFrame2, STAT_WEAPONFRAME, &CD_10),
+    (Part::Armor, Part::Armor2, STAT_ARMOR, &CD_04),
+    (Part::Weapon, Part::Weapon2, STAT_WEAPON, &MODEL_03),
+    (Part::Ammo, Part::Ammo2, STAT_AMMO, &CD_05),
+    (Part::Shells, Part::Shells2, STAT_SHELLS, &CD_06),
+    (Part::Nails, Part::Nails2, STAT_SHELLS + 1, &CD_07),
+    (Part::Rockets, Part::Rockets2, STAT_SHELLS + 2, &CD_08),
+    (Part::Cells, Part::Cells2, STAT_SHELLS + 3, &CD_09),
+];
+
+impl Player<'_> {
+    /// The first part, in the order of the wire, that contradicts what the world says.
+    pub fn contradicts(&self, raw: &Raw) -> Option<Contradiction> {
+        self.small(raw)
+            .or_else(|| self.low_bytes(raw))
+            .or_else(|| if self.extended { self.high_bytes(raw) } else { None })
+    }
+
+    fn whole(&self, stat: u8) -> Option<i32> {
+        self.truth.whole_stat(self.client, stat)
+    }
+
+    fn small(&self, raw: &Raw) -> Option<Contradiction> {
+        for (name, bit, stat) in [("ONGROUND", SU_ONGROUND, STAT_ONGROUND), ("INWATER", SU_INWATER, STAT_INWATER)] {
+            let seen = raw.bits & bit != 0;
+            if self.whole(stat).is_some_and(|truth| seen != (truth != 0)) {
+                return contradiction(&VER_04, format!("clientdata: {name} is {seen}"));
+            }
+        }
+        let char = |part: Part| raw.get(part).map(|value| i32::from(value as u8 as i8));
+        let mut chars = vec![
+            (Part::ViewHeight, self.whole(STAT_VIEWHEIGHT), i32::from(DEFAULT_VIEWHEIGHT)),
+            (Part::IdealPitch, self.whole(STAT_IDEALPITCH), 0),
+        ];
+        let axes = [(Part::Punch1, Part::Velocity1), (Part::Punch2, Part::Velocity2), (Part::Punch3, Part::Velocity3)];
+        for (axis, (punch, velocity)) in (0u8..).zip(axes) {
+            chars.push((punch, self.whole(STAT_PUNCH + axis), 0));
+            // Sixteenths, cut off.
+            let speed = self.truth.stat(self.client, STAT_VELOCITY + axis).map(|units| (units / 16.0) as i32);
+            chars.push((velocity, speed, 0));
+        }
+        for (part, truth, absent) in chars {
+            let seen = char(part).unwrap_or(absent);
+            let truth = truth.filter(|truth| (-128..128).contains(truth));
+            if let Some(truth) = truth.filter(|&truth| truth != seen) {
+                return contradiction(&VER_04, format!("clientdata: {part:?} {seen}, should be {truth}"));
+            }
+        }
+        let items = raw.value(Part::Items);
+        match self.whole(STAT_ITEMS).filter(|&truth| truth as u32 != items) {
+            Some(truth) => contradiction(&VER_04, format!("clientdata: items {items:#x}, should be {truth:#x}")),
+            None => None,
+        }
+    }
+
+    fn low_bytes(&self, raw: &Raw) -> Option<Contradiction> {
+        for (index, (part, _, stat, row)) in WIDE.into_iter().enumerate() {
+            if index == 3
+                && let Some(health) = self.whole(STAT_HEALTH)
+                && raw.value(Part::Health) as u16 != health as u16
+            {
+                let seen = raw.value(Part::Health) as u16 as i16;
+                return contradiction(&VER_04, format!("clientdata: health {seen}, should be {health}"));
+            }
+            let (Some(truth), seen) = (self.whole(stat), raw.value(part)) else { continue };
+            if !self.extended && truth as u32 > 0xff {
+                // Protocol 15 cannot say it.
+                continue;
+            }
+            if truth as u32 & 0xff != seen & 0xff {
+                let row = if self.extended && truth as u32 & 0xff00 != 0 { row } else { &VER_04 };
+                return contradiction(row, format!("clientdata: {part:?} {seen}, should be {}", truth as u32 & 0xff));
+            }
+        }
+        let truth = self.whole(STAT_ACTIVEWEAPON)? as u32;
+        let seen = raw.value(Part::ActiveWeapon);
+        let right = match (self.mission_pack, truth) {
+            // One byte, whichever.
+            (true, 0) => return None,
+            (true, _) => truth.trailing_zeros(),
+            (false, _) => truth & 0xff,
+        };
+        if seen == right {
+            return None;
+        }
+        contradiction(&VER_04, format!("clientdata: active weapon {seen}, should be {right}"))
+    }
+
+    fn high_bytes(&self, raw: &Raw) -> Option<Contradiction> {
+        for (high, _, _) in SECOND_BYTES {
+            let Some(&(_, _, stat, row)) = WIDE.iter().find(|row| row.1 == high) else { continue };
+            let Some(truth) = self.whole(stat) else { continue };
+            let (seen, truth) = (raw.get(high), truth as u32 >> 8 & 0xff);
+            match seen {
+                None if truth != 0 => return contradiction(row, format!("clientdata: {high:?} is missing")),
+                Some(seen) if seen != truth => {
+                    return contradiction(&DEF_05, format!("clientdata: {high:?} {seen}, should be {truth}"));
+                }
+                _ => {}
+            }
+        }
+        let code = raw.get(Part::WeaponAlpha)?;
+        let opaque = self.truth.world.live.get(self.entity).is_some_and(|player| player.float(ALPHA) == 0.0);
+        let base = self.truth.world.baselines.get(self.entity).is_none_or(|base| base.float(ALPHA) == 0.0);
+        let story = self.truth.alpha_story(self.entity);
+        let never = opaque && base && story.before.is_none() && !story.loaded;
+        if code == 0 || never {
+            return contradiction(&CD_11, format!("clientdata: weapon alpha {code}, though nothing gives it any"));
+        }
+        None
+    }
+
+    /// Whether a sentence about the mission pack's weapon 0 applies.
+    fn no_weapon(&self) -> bool {
+        self.mission_pack && self.whole(STAT_ACTIVEWEAPON) == Some(0)
+    }
+}
+
+/// The reading of the clientdata behind `at` in which it agrees with the world, and where it ends.
+pub fn explain(bytes: &[u8], at: usize, player: &Player<'_>) -> Option<(&'static Requirement, String, usize)> {
+    CLIENTDATAS.iter().find_map(|Reading { requirement, what, slots }| {
+        let raw = Raw::read(slots, bytes, at)?;
+        let missing = requirement.id == CD_15.id;
+        let wanted = if missing && !player.no_weapon() { &CD_14 } else { *requirement };
+        let agrees = match missing {
+            // The weapon is what is not there: what would be read for it counts for nothing.
+            true => player.small(&raw).or_else(|| player.high_bytes(&raw)).is_none(),
+            false => player.contradicts(&raw).is_none(),
+        };
+        let sound = begins_message(bytes, raw.end) && agrees;
+        sound.then(|| (wanted, format!("the clientdata {what}"), raw.end))
+    })
+}

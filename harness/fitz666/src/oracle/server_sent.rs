@@ -1,0 +1,622 @@
+//! What a server sends to one client, message by message, against the world.
+
+use super::look::Look;
+use super::report::Report;
+use super::server_player::{self, Player};
+use super::server_signs::{Announced, Heard, Signs};
+use super::server_sounds::{SoundsSent, Verdict};
+use super::server_updates::{self, Stage};
+use super::situation::Situation;
+use super::truth::Truth;
+use super::wire::*;
+use crate::options::Options;
+use crate::requirements::*;
+use crate::state::*;
+use kit::table::float_value;
+use kit::{HostId, Reader, Requirement, Time};
+use netquake::constants::*;
+use netquake::fitzquake::{self, SVC_FOG, SVC_SPAWN_BASELINE2, SVC_SPAWN_STATIC_SOUND2, SVC_SPAWN_STATIC2};
+use netquake::{Primitives, ServerInfo, Service};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Numbers of prints remembered.
+const MAX_PRINTS: usize = 4096;
+/// How often an entity has to be seen, or not, before anything is concluded from that.
+const ENOUGH: u32 = 20;
+/// Bytes that an update may need.
+const UPDATE_BYTES: usize = 24;
+
+/// What one client was sent.
+#[derive(Debug)]
+pub struct Sent {
+    /// The client.
+    pub host: HostId,
+    /// The protocol announced in the present map.
+    pub protocol: Option<u32>,
+    /// How many maps were announced.
+    pub epoch: u32,
+    /// The step of the sign-on reached.
+    pub stage: u8,
+    /// The baselines announced.
+    pub bases: BTreeMap<u32, Look>,
+    /// The newest svc_time, in seconds.
+    pub time: Option<f64>,
+    /// The client's own entity.
+    pub own: u32,
+    /// A map began that was not announced yet.
+    pub between: bool,
+    /// Something could not be read, so that nothing is known of what follows in this map.
+    pub lost: bool,
+    announced: Announced,
+    sounds: SoundsSent,
+    /// Prints told to the server for this client, and how many of them were sent.
+    prints: Vec<i32>,
+    printed: usize,
+    /// Entities told before, for hints set since.
+    hinted: BTreeMap<u32, Time>,
+    /// Of entities at their baseline, and off it: mentioned, and not.
+    at_base: [u32; 2],
+    off_base: [u32; 2],
+}
+
+impl Sent {
+    /// Nothing yet.
+    pub fn new(host: HostId) -> Sent {
+        Sent {
+            host,
+            protocol: None,
+            epoch: 0,
+            stage: 0,
+            bases: BTreeMap::new(),
+            time: None,
+            own: host.0.into(),
+            between: false,
+            lost: false,
+            announced: Announced::default(),
+            sounds: SoundsSent::default(),
+            prints: Vec::new(),
+            printed: 0,
+            hinted: BTreeMap::new(),
+            at_base: [0; 2],
+            off_base: [0; 2],
+        }
+    }
+
+    /// Whether protocol 666 was announced.
+    pub fn extended(&self) -> bool {
+        self.protocol == Some(PROTOCOL_FITZQUAKE)
+    }
+
+    /// The server is to print a number to this client, which plays.
+    pub fn to_print(&mut self, number: i32) {
+        if self.prints.len() < MAX_PRINTS {
+            self.prints.push(number);
+        }
+    }
+
+    /// The server says that it does not.
+    pub fn not_to_print(&mut self) {
+        self.prints.pop();
+    }
+
+    fn begin_map(&mut self, protocol: u32) {
+        self.protocol = Some(protocol);
+        self.epoch += 1;
+        self.stage = 0;
+        self.bases.clear();
+        self.time = None;
+        self.between = false;
+        self.lost = false;
+        self.announced = Announced::default();
+        self.hinted.clear();
+    }
+}
+
+/// Reads what a server sends to a client, and judges it.
+pub struct ServerEar<'a> {
+    /// What the client was sent.
+    pub sent: &'a mut Sent,
+    /// What the scenario says.
+    pub truth: &'a Truth,
+    /// What the scenario asks of both.
+    pub options: &'a Options,
+    /// Number of player slots.
+    pub slots: u32,
+    /// Where findings go.
+    pub report: &'a mut Report,
+    /// The time.
+    pub now: Time,
+    /// Whether the message was certainly made of the world as it is now, and not before the scenario changed it last.
+    pub current: bool,
+}
+
+/// What became of a message.
+enum Next {
+    /// It ends there.
+    At(usize),
+    /// Nothing behind it can be read.
+    Lost,
+}
+
+impl ServerEar<'_> {
+    fn find(&mut self, requirement: &'static Requirement, what: impl FnOnce() -> String) {
+        let client = self.sent.host;
+        self.report.find(requirement, self.now, HostId::SERVER, || format!("to {client}: {}", what()));
+    }
+
+    /// Judges a message of the server: all of an unreliable datagram, or a whole reliable message.
+    pub fn message(&mut self, bytes: &[u8], reliable: bool) {
+        if self.sent.lost && !reliable {
+            return;
+        }
+        let mut mentioned = BTreeSet::new();
+        let mut timed = false;
+        let mut at = 0;
+        while let Some(&svc) = bytes.get(at) {
+            if self.sent.lost && svc != SVC_SERVER_INFO {
+                return;
+            }
+            let body = at + 1;
+            let next = match svc {
+                _ if svc & 0x80 != 0 => self.update(bytes, at, &mut mentioned),
+                SVC_CLIENT_DATA => self.player(bytes, body),
+                SVC_SOUND => self.sound(bytes, body),
+                SVC_SERVER_INFO => self.serverinfo(bytes, body),
+                SVC_SPAWN_BASELINE | SVC_SPAWN_STATIC | SVC_SPAWN_STATIC_SOUND | 35..=48 => self.sign(bytes, body, svc),
+                _ => {
+                    timed |= svc == SVC_TIME;
+                    self.other(bytes, body, svc)
+                }
+            };
+            match next {
+                Next::At(end) => at = end,
+                Next::Lost => {
+                    // What follows in this datagram is unknown; of the reliable stream, all of it.
+                    self.sent.lost |= reliable;
+                    return;
+                }
+            }
+        }
+        if timed && !reliable {
+            self.count_mentions(&mentioned, bytes.len());
+            self.report.saw(Situation::TimedDatagram);
+        }
+    }
+
+    fn signs(&self) -> Signs<'_> {
+        let (extended, progs_alpha) = (self.sent.extended(), self.options.progs_alpha);
+        Signs { truth: self.truth, slots: self.slots, extended, progs_alpha }
+    }
+
+    fn stage(&self, entity: u32) -> Stage<'_> {
+        Stage {
+            truth: self.truth,
+            base: self.sent.bases.get(&entity).copied().unwrap_or_default(),
+            announced: self.sent.bases.contains_key(&entity),
+            time: self.sent.time,
+            extended: self.sent.extended(),
+            progs_alpha: self.options.progs_alpha,
+        }
+    }
+
+    fn update(&mut self, bytes: &[u8], at: usize, mentioned: &mut BTreeSet<u32>) -> Next {
+        let extended = self.sent.extended();
+        let raw = Raw::read(UPDATE, bytes, at);
+        let bits = raw.map_or(0, |raw| raw.bits);
+        let fifteenth = bytes.get(at..at + 2).is_some_and(|first| first[0] & 1 != 0 && first[1] & 0x80 != 0);
+        if !extended && fifteenth {
+            if self.options.protocol == PROTOCOL_FITZQUAKE {
+                self.find(&VER_01, || String::from("an update has bit 15, though protocol 15 was announced"));
+            } else {
+                self.report.remark("bit 15 of an update in protocol 15: private to an engine (erratum E11; legal)");
+            }
+            return Next::Lost;
+        }
+        if self.sent.between {
+            return raw.map_or(Next::Lost, |raw| Next::At(raw.end));
+        }
+        let unknown = bits & !(U_KNOWN | U_SCALE) != 0;
+        let entity = raw.map_or(0, |raw| raw.value(Part::Entity));
+        let own = entity == self.sent.own && self.truth.world.live.get(entity).is_none();
+        let found = match &raw {
+            Some(_) if own => None,
+            Some(raw) if !unknown => self.stage(entity).contradicts(raw, entity),
+            _ => None,
+        };
+        if let Some(raw) = raw.filter(|_| !unknown && found.is_none()) {
+            if !own {
+                self.update_is_right(&raw, entity);
+            }
+            mentioned.insert(entity);
+            return Next::At(raw.end);
+        }
+        // The order of mentions is free, but nobody is mentioned twice.
+        let free = |entity: u32| !mentioned.contains(&entity);
+        if let Some((requirement, what, end)) =
+            server_updates::explain(bytes, at, &|entity| self.stage(entity), &free).filter(|_| extended || !unknown)
+        {
+            self.find(requirement, || what);
+            return Next::At(end);
+        }
+        match (raw, found) {
+            (Some(raw), Some(found)) => {
+                mentioned.insert(entity);
+                self.find(found.requirement, || found.what);
+                Next::At(raw.end)
+            }
+            (Some(_), None) => {
+                self.find(&DEF_01, || format!("an update has the undefined bits {:#x}", bits & !U_KNOWN));
+                Next::Lost
+            }
+            (None, _) => {
+                self.find(&ENT_15, || format!("the update at byte {at} of {} is cut off", bytes.len()));
+                Next::Lost
+            }
+        }
+    }
+
+    /// What an update that agrees with the world has put to the test.
+    fn update_is_right(&mut self, raw: &Raw, entity: u32) {
+        let Some(live) = self.truth.world.live.get(entity) else { return };
+        let base = self.sent.bases.get(&entity).copied().unwrap_or_default();
+        let stage = self.stage(entity);
+        let needless = stage.needless_hint(raw, entity);
+        let set = self.truth.think_set.get(&entity).copied();
+        let fresh = set.is_some() && self.sent.hinted.get(&entity).copied() != set;
+        let left = self.sent.time.map_or(-1.0, |time| f64::from(live.float(NEXTTHINK)) - time);
+        let alpha = live.float(ALPHA);
+        let story = self.truth.alpha_story(entity);
+        let extended = self.sent.extended();
+        let client_tells = [
+            (!extended, Situation::PlainUpdate),
+            (extended && live[MODEL] > 0xff, Situation::WideModel),
+            (extended && live[FRAME] > 0xff && raw.has(Part::Frame), Situation::WideFrame),
+            (raw.bits & U_EXTEND1 != 0, Situation::ExtendedUpdate),
+            (raw.has(Part::Alpha), Situation::AlphaTold),
+            (extended && alpha == 0.0 && story.before.is_none(), Situation::NoAlpha),
+            (raw.has(Part::Alpha) && alpha < 0.0, Situation::NegativeAlpha),
+            (raw.has(Part::Alpha) && story.before.is_some(), Situation::AlphaChanged),
+            (extended && !self.options.progs_alpha && alpha != 0.0, Situation::AlphaOfTheMap),
+            (extended && story.loaded && alpha != 0.0, Situation::AlphaLoaded),
+            (raw.get(Part::Alpha).is_some_and(|code| code ^ u32::from(base.alpha) == 255), Situation::AlphaAlike),
+            (raw.has(Part::Alpha) && raw.has(Part::Origin3), Situation::AlphaBehindOrigin),
+            (raw.has(Part::Alpha) && raw.has(Part::Frame2), Situation::AlphaAndFrame2),
+            (raw.has(Part::Frame2) && raw.has(Part::Model2), Situation::Frame2AndModel2),
+            (raw.has(Part::Model2) && raw.has(Part::LerpFinish), Situation::Model2AndHint),
+            (raw.has(Part::LerpFinish), Situation::Hint),
+            (extended && fresh && (left - 0.1).abs() < 0.002, Situation::TenthSet),
+            (extended && left > 1.0, Situation::LongThink),
+            (entity > 0xff, Situation::LongEntity),
+            (ORIGINS.iter().any(|&part| raw.has(part)), Situation::OriginTold),
+            (raw.bits & !(U_STEP | U_SIGNAL | U_LONGENTITY | U_MOREBITS) == 0, Situation::AtBaseline),
+        ];
+        for (seen, situation) in client_tells {
+            self.report.saw_if(seen, situation);
+        }
+        if let Some(set) = set {
+            self.sent.hinted.insert(entity, set);
+        }
+        if fresh && needless {
+            self.find(&LERP_02, || format!("entity {entity}: a tenth of a second is told"));
+        }
+    }
+
+    /// Counts who is mentioned and who is not, where there was room.
+    fn count_mentions(&mut self, mentioned: &BTreeSet<u32>, length: usize) {
+        let sent = &mut *self.sent;
+        if sent.stage < 3 || sent.between || length + UPDATE_BYTES > self.options.datagram_limit {
+            return;
+        }
+        let client = sent.host.0;
+        let visible = self.truth.world.live.iter().filter(|(number, live)| {
+            let hidden = self.truth.hidden.contains(&(client, *number));
+            let modelled = (1..=if sent.extended() { 0xffff } else { 0xff }).contains(&live[MODEL]);
+            let seen = live.float(ALPHA) >= 0.0 && super::truth::Codes::of(live.float(ALPHA)).0 != 1;
+            modelled && seen && !hidden && *number != sent.own && sent.bases.contains_key(number)
+        });
+        let mut seen = [[0; 2]; 2];
+        for (number, live) in visible {
+            let Some(base) = self.truth.world.baselines.get(number) else { continue };
+            let same = (0..=ALPHA).all(|field| field == EFFECTS || live[field] == base[field]) && live[EFFECTS] == 0;
+            seen[usize::from(!same)][usize::from(!mentioned.contains(&number))] += 1;
+        }
+        for kind in 0..2 {
+            sent.at_base[kind] += seen[0][kind];
+            sent.off_base[kind] += seen[1][kind];
+        }
+    }
+
+    fn player(&mut self, bytes: &[u8], at: usize) -> Next {
+        let extended = self.sent.extended();
+        let raw = Raw::read(CLIENTDATA, bytes, at);
+        let bits = raw.map_or(0, |raw| raw.bits);
+        if !extended && bits & SU_EXTEND1 != 0 {
+            self.find(&VER_01, || String::from("a clientdata has bit 15, though protocol 15 was announced"));
+            return Next::Lost;
+        }
+        let player = Player {
+            truth: self.truth,
+            client: self.sent.host.0,
+            entity: self.sent.own,
+            extended,
+            mission_pack: self.options.mission_pack,
+        };
+        let unknown = bits & !(2 * SU_WEAPONALPHA - 1) != 0;
+        let current = self.current;
+        let found = raw.as_ref().filter(|_| !unknown && current).and_then(|raw| player.contradicts(raw));
+        if let Some(raw) = raw.filter(|_| !unknown && found.is_none()) {
+            self.player_is_right(&raw);
+            return Next::At(raw.end);
+        }
+        if let Some((requirement, what, end)) = server_player::explain(bytes, at, &player) {
+            self.find(requirement, || what);
+            return Next::At(end);
+        }
+        match (raw, found) {
+            (Some(raw), Some(found)) => {
+                self.find(found.requirement, || found.what);
+                Next::At(raw.end)
+            }
+            (Some(_), None) => {
+                self.find(&DEF_02, || format!("a clientdata has the undefined bits {bits:#x}"));
+                Next::Lost
+            }
+            (None, _) => {
+                self.find(&CD_14, || String::from("a clientdata is cut off"));
+                Next::Lost
+            }
+        }
+    }
+
+    fn player_is_right(&mut self, raw: &Raw) {
+        let client = self.sent.host.0;
+        let weapon = self.truth.whole_stat(client, STAT_ACTIVEWEAPON);
+        let seen = [
+            (true, Situation::Clientdata),
+            (raw.bits & SU_EXTEND1 != 0, Situation::ThirdByte),
+            (raw.bits & SU_EXTEND2 != 0, Situation::FourthByte),
+            (raw.has(Part::Weapon2), Situation::Weapon2),
+            (raw.has(Part::Armor2), Situation::Armor2),
+            (raw.has(Part::Ammo2), Situation::Ammo2),
+            (raw.has(Part::Shells2), Situation::Shells2),
+            (raw.has(Part::Nails2), Situation::Nails2),
+            (raw.has(Part::Rockets2), Situation::Rockets2),
+            (raw.has(Part::Cells2), Situation::Cells2),
+            (raw.has(Part::WeaponFrame2), Situation::WeaponFrame2),
+            (raw.has(Part::WeaponAlpha), Situation::WeaponAlpha),
+            (self.options.mission_pack && weapon == Some(0), Situation::MissionPackNoWeapon),
+        ];
+        for (seen, situation) in seen {
+            self.report.saw_if(seen, situation);
+        }
+    }
+
+    fn sound(&mut self, bytes: &[u8], at: usize) -> Next {
+        let extended = self.sent.extended();
+        match self.sent.sounds.judge(bytes, at, self.truth, extended, self.now) {
+            Verdict::Right => {
+                let Some(raw) = Raw::read(SOUND, bytes, at) else { return Next::Lost };
+                let (entity, sound) = (raw.has(Part::Entity), raw.value(Part::Sound) > 0xff);
+                self.report.saw(Situation::SoundSent);
+                self.report.saw_if(entity, Situation::LargeEntitySound);
+                self.report.saw_if(sound, Situation::LargeSound);
+                Next::At(raw.end)
+            }
+            Verdict::Wrong(requirement, what, end) => {
+                self.find(requirement, || what);
+                end.or_else(|| Raw::read(SOUND, bytes, at).map(|raw| raw.end)).map_or(Next::Lost, Next::At)
+            }
+        }
+    }
+
+    fn serverinfo(&mut self, bytes: &[u8], at: usize) -> Next {
+        let announced = bytes.get(at..).and_then(|rest| rest.first_chunk().copied()).map(u32::from_le_bytes);
+        let Some(protocol) = announced else {
+            self.find(&VER_04, || String::from("a serverinfo is cut off"));
+            return Next::Lost;
+        };
+        self.sent.begin_map(protocol);
+        let known = [PROTOCOL_NETQUAKE, PROTOCOL_FITZQUAKE].contains(&protocol);
+        if !known && protocol != self.options.protocol {
+            self.find(&VER_01, || format!("announces protocol {protocol}, and was set to {}", self.options.protocol));
+        }
+        let mut r = Reader::new(bytes.get(at..).unwrap_or_default());
+        let info = match ServerInfo::read(&mut r) {
+            Ok(info) if known => info,
+            Err(error) if known => {
+                self.find(&VER_04, || format!("a serverinfo cannot be read: {error}"));
+                return Next::Lost;
+            }
+            _ => return Next::Lost,
+        };
+        self.report.saw_if(protocol == PROTOCOL_FITZQUAKE, Situation::Extended);
+        self.report.saw_if(protocol == PROTOCOL_NETQUAKE, Situation::Plain);
+        for (name, count, wanted) in
+            [("models", info.models.len(), self.options.models), ("sounds", info.sounds.len(), self.options.sounds)]
+        {
+            self.report.saw_if(wanted > 0xff, Situation::ManyNames);
+            if count < wanted && wanted > 0xff {
+                self.find(&LIM_01, || format!("announces {count} {name} of {wanted}"));
+            }
+        }
+        Next::At(at + r.at())
+    }
+
+    fn sign(&mut self, bytes: &[u8], at: usize, svc: u8) -> Next {
+        let extended = self.sent.extended();
+        let new = svc >= 35;
+        if new && !extended {
+            self.find(&VER_01, || format!("message {svc} is sent, though protocol 15 was announced"));
+            return Next::Lost;
+        }
+        let mut announced = std::mem::take(&mut self.sent.announced);
+        let signs = self.signs();
+        let mut heard = match svc {
+            _ if !self.current => unjudged(bytes, at, svc),
+            SVC_SPAWN_BASELINE | SVC_SPAWN_BASELINE2 => signs.baseline(bytes, at, svc),
+            SVC_SPAWN_STATIC | SVC_SPAWN_STATIC2 => {
+                let mut trial = announced.clone();
+                let heard = signs.fixed(bytes, at, svc, &mut trial);
+                if heard.wrong.is_none() {
+                    announced = trial;
+                }
+                heard
+            }
+            SVC_SPAWN_STATIC_SOUND | SVC_SPAWN_STATIC_SOUND2 => {
+                let mut trial = announced.clone();
+                let heard = signs.sound(bytes, at, svc, &mut trial);
+                if heard.wrong.is_none() {
+                    announced = trial;
+                }
+                heard
+            }
+            _ => Heard { end: None, wrong: None, baseline: None, bits: 0 },
+        };
+        let strange = heard.baseline.is_some_and(|(entity, _)| {
+            entity != 0 && entity > self.slots && self.truth.world.baselines.get(entity).is_none()
+        });
+        if new && self.current && (heard.wrong.is_some() || heard.end.is_none() || strange) {
+            if let Some(other) = signs.misnumbered(bytes, at, svc, &mut announced) {
+                heard = other;
+            }
+        }
+        self.sent.announced = announced;
+        if heard.end.is_none() && heard.wrong.is_none() {
+            return self.new_service(bytes, at, svc);
+        }
+        self.sign_heard(&heard, svc);
+        if let Some((entity, look)) = heard.baseline {
+            self.sent.bases.insert(entity, look);
+        }
+        if let Some((requirement, what)) = heard.wrong {
+            self.find(requirement, || what);
+        }
+        heard.end.map_or(Next::Lost, Next::At)
+    }
+
+    fn sign_heard(&mut self, heard: &Heard, svc: u8) {
+        let baseline = svc == SVC_SPAWN_BASELINE2;
+        let extended = self.sent.extended();
+        let entity = heard.baseline.map_or(0, |(entity, _)| entity);
+        let mapped = self.truth.world.baselines.get(entity).is_some_and(|base| base.float(ALPHA) != 0.0);
+        let fixed = svc == SVC_SPAWN_STATIC2;
+        let seen = [
+            (svc == SVC_SPAWN_BASELINE && extended, Situation::PlainBaseline),
+            (baseline, Situation::WideBaseline),
+            ((baseline || fixed) && heard.bits & B_LARGEMODEL != 0, Situation::LargeModelBaseline),
+            ((baseline || fixed) && heard.bits & B_LARGEFRAME != 0, Situation::LargeFrameBaseline),
+            ((baseline || fixed) && heard.bits & B_ALPHA != 0, Situation::AlphaBaseline),
+            (fixed, Situation::WideStatic),
+            (svc == SVC_SPAWN_STATIC_SOUND2, Situation::WideStaticSound),
+            (baseline && mapped && !self.options.progs_alpha, Situation::AlphaOfTheMap),
+        ];
+        for (seen, situation) in seen {
+            self.report.saw_if(seen, situation);
+        }
+    }
+
+    /// A message of protocol 666 that nothing is known about.
+    fn new_service(&mut self, bytes: &[u8], at: usize, svc: u8) -> Next {
+        let mut r = Reader::new(bytes.get(at..).unwrap_or_default());
+        let primitives = Primitives { extended_updates: true, ..Primitives::PLAIN };
+        match fitzquake::read_service(&mut r, svc, &primitives) {
+            Ok(Some(_)) => Next::At(at + r.at()),
+            _ => {
+                let requirement = if (SVC_FOG..=45).contains(&svc) { &DEF_04 } else { &VER_04 };
+                self.find(requirement, || format!("there is no message {svc} here, at byte {}", at - 1));
+                Next::Lost
+            }
+        }
+    }
+
+    fn other(&mut self, bytes: &[u8], at: usize, svc: u8) -> Next {
+        let mut r = Reader::new(bytes.get(at..).unwrap_or_default());
+        let service = match netquake::read_service(&mut r, svc, &Primitives::PLAIN) {
+            Ok(Some(service)) => service,
+            Ok(None) => {
+                self.find(&VER_04, || format!("there is no message {svc}, at byte {}", at - 1));
+                return Next::Lost;
+            }
+            Err(error) => {
+                self.find(&VER_04, || format!("message {svc} at byte {} cannot be read: {error}", at - 1));
+                return Next::Lost;
+            }
+        };
+        match service {
+            Service::Time { time } => self.sent.time = Some(f64::from(float_value(time))),
+            Service::SetView { entity } => self.sent.own = entity,
+            Service::SignOnNum { stage } => self.sign_on(stage),
+            Service::Print { text } => self.print(text),
+            _ => {}
+        }
+        Next::At(at + r.at())
+    }
+
+    fn sign_on(&mut self, stage: u8) {
+        if stage <= self.sent.stage {
+            let before = self.sent.stage;
+            self.find(&NET_06, || format!("step {stage} of the sign-on comes behind step {before}"));
+        }
+        self.sent.stage = self.sent.stage.max(stage);
+        self.report.saw_if(stage == 2, Situation::SignedOn);
+    }
+
+    fn print(&mut self, text: &[u8]) {
+        let Some(number) = proof(text) else { return };
+        let sent = &mut *self.sent;
+        match sent.prints.get(sent.printed) {
+            Some(&due) if due == number => sent.printed += 1,
+            due => {
+                let what = match due {
+                    Some(due) => format!("prints {number}, and {due} is due"),
+                    None => format!("prints {number}, which is not due"),
+                };
+                // What was left out is not asked for again.
+                let place = sent.prints.iter().skip(sent.printed).position(|&due| due == number);
+                sent.printed += place.map_or(0, |place| place + 1);
+                self.find(&NET_06, || what);
+            }
+        }
+    }
+
+    /// The run is over.
+    pub fn finish(&mut self) {
+        let (at, off) = (self.sent.at_base, self.sent.off_base);
+        self.report.saw_if(at[0] + at[1] >= ENOUGH && off[0] >= ENOUGH, Situation::Mentions);
+        if at[1] >= ENOUGH && at[0] == 0 && off[0] >= ENOUGH && off[1] == 0 {
+            self.find(&ENT_12, || {
+                format!(
+                    "entities off their baseline were mentioned {} times of {0}, those at it never in {}",
+                    off[0], at[1]
+                )
+            });
+        }
+    }
+}
+
+/// Reads a message of the sign-on, of which nothing is expected.
+fn unjudged(bytes: &[u8], at: usize, svc: u8) -> Heard {
+    let slots = match svc {
+        SVC_SPAWN_BASELINE => BASELINE,
+        SVC_SPAWN_BASELINE2 => BASELINE2,
+        SVC_SPAWN_STATIC => &BASELINE[1..],
+        SVC_SPAWN_STATIC2 => &BASELINE2[1..],
+        SVC_SPAWN_STATIC_SOUND => STATIC_SOUND,
+        SVC_SPAWN_STATIC_SOUND2 => STATIC_SOUND2,
+        _ => return Heard { end: None, wrong: None, baseline: None, bits: 0 },
+    };
+    let Some(raw) = Raw::read(slots, bytes, at) else {
+        let wrong = Some((&BASE_02, format!("message {svc} ends early")));
+        return Heard { end: None, wrong, baseline: None, bits: 0 };
+    };
+    let baseline = matches!(svc, SVC_SPAWN_BASELINE | SVC_SPAWN_BASELINE2);
+    let baseline = baseline.then(|| (raw.value(Part::Entity), Look::of(&raw)));
+    Heard { end: Some(raw.end), wrong: None, baseline, bits: 0 }
+}
+
+/// The number of a print that the scenario asked for.
+pub fn proof(text: &[u8]) -> Option<i32> {
+    let digits = text.strip_prefix(b"proof ")?;
+    let digits = digits.strip_suffix(b"\n").unwrap_or(digits);
+    std::str::from_utf8(digits).ok()?.parse().ok()
+}

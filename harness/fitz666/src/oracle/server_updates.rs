@@ -1,0 +1,241 @@
+//! Updates of entities, as sent, against the world.
+
+use super::look::{Look, apart};
+use super::readings::{Reading, UPDATES};
+use super::truth::{Codes, Truth};
+use super::wire::*;
+use crate::requirements::*;
+use crate::state::*;
+use kit::Requirement;
+use netquake::constants::*;
+
+/// What contradicts the world in a message.
+#[derive(Clone, Debug)]
+pub struct Contradiction {
+    /// The requirement that it violates.
+    pub requirement: &'static Requirement,
+    /// What was expected and what was seen.
+    pub what: String,
+}
+
+/// Makes a contradiction.
+pub fn contradiction(requirement: &'static Requirement, what: impl Into<String>) -> Option<Contradiction> {
+    Some(Contradiction { requirement, what: what.into() })
+}
+
+/// An origin is so near to the truth where it was cut off rather than rounded, in units.
+const COORD_ERROR: f64 = 0.126;
+/// An angle is so near to the truth where it was cut off twice, in degrees.
+const ANGLE_ERROR: f64 = 2.42;
+/// The origin of an entity that is told has moved by this, in units.
+const ORIGIN_SLACK: f64 = 0.1;
+/// Around that, either is right: the difference of two numbers in single precision.
+const SLACK_ERROR: f64 = 0.001;
+/// Coordinates beyond this are not judged: 16 bits do not hold them, in units.
+pub const FARTHEST: f64 = 4095.0;
+/// The hint of a tenth of a second, in 1/255 s, is one of these.
+const TENTH: [u32; 2] = [25, 26];
+
+/// What an update is compared with.
+#[derive(Clone, Copy, Debug)]
+pub struct Stage<'a> {
+    /// What the scenario says.
+    pub truth: &'a Truth,
+    /// The baseline that the client was told; the null state if it was told none.
+    pub base: Look,
+    /// Whether it was told one.
+    pub announced: bool,
+    /// The svc_time of the datagram, in seconds, if it has had one.
+    pub time: Option<f64>,
+    /// Whether protocol 666 was announced.
+    pub extended: bool,
+    /// Whether the game's code can set alpha.
+    pub progs_alpha: bool,
+}
+
+impl Stage<'_> {
+    /// The first part of an update, in the order of the wire, that contradicts what the world says of `entity`.
+    pub fn contradicts(&self, raw: &Raw, entity: u32) -> Option<Contradiction> {
+        let Some(live) = self.truth.world.live.get(entity) else {
+            return contradiction(&VER_04, format!("mentions entity {entity}, which is not in the world"));
+        };
+        let look = self.base.updated(raw);
+        self.plain(raw, entity, live, &look)
+            .or_else(|| self.place(raw, entity, live, &look))
+            .or_else(|| if self.extended { self.alpha(raw, entity, live, &look) } else { None })
+            .or_else(|| if self.extended { self.high_bytes(raw, entity, live, &look) } else { None })
+            .or_else(|| self.lerp(raw, entity, live))
+    }
+
+    fn plain(&self, raw: &Raw, entity: u32, live: &Entity, look: &Look) -> Option<Contradiction> {
+        let step = raw.bits & U_STEP != 0;
+        if step != (live[STEP] != 0) {
+            return contradiction(&VER_04, format!("entity {entity}: STEP is {step}"));
+        }
+        let numbers = [
+            ("model", MODEL, look.model, &MODEL_01),
+            ("frame", FRAME, look.frame, &FRAME_01),
+            ("colormap", COLORMAP, look.colormap, &VER_04),
+            ("skin", SKIN, look.skin, &VER_04),
+            ("effects", EFFECTS, look.effects, &VER_04),
+        ];
+        for (name, field, seen, wide) in numbers {
+            let truth = live[field] as u32;
+            if !self.extended && truth > 0xff {
+                // Protocol 15 cannot say it.
+                continue;
+            }
+            if seen & 0xff != truth & 0xff {
+                let requirement = if truth > 0xff { wide } else { &VER_04 };
+                return contradiction(requirement, format!("entity {entity}: {name} {seen}, should be {truth}"));
+            }
+        }
+        None
+    }
+
+    fn place(&self, raw: &Raw, entity: u32, live: &Entity, look: &Look) -> Option<Contradiction> {
+        let null = Entity::NULL;
+        let base = self.truth.world.baselines.get(entity).filter(|_| self.announced).unwrap_or(&null);
+        for axis in 0..3 {
+            let field = ORIGIN_X + axis;
+            let (truth, from) = (f64::from(live.float(field)), f64::from(base.float(field)));
+            let moved = (truth - from).abs();
+            let told = raw.has(ORIGINS[axis]);
+            let seen = look.coord(axis);
+            if truth.abs() <= FARTHEST && from.abs() <= FARTHEST {
+                let name = FIELD_TABLE[field].name;
+                if !told && moved > ORIGIN_SLACK + SLACK_ERROR {
+                    let what = format!("entity {entity}: {name} is {truth}, {moved} off its baseline, and not told");
+                    return contradiction(&ENT_14, what);
+                }
+                if told && moved < ORIGIN_SLACK - SLACK_ERROR {
+                    let what = format!("entity {entity}: {name} is told, {moved} off its baseline");
+                    return contradiction(&ENT_14, what);
+                }
+                if told && (seen - truth).abs() > COORD_ERROR {
+                    return contradiction(&VER_04, format!("entity {entity}: {name} {seen}, should be {truth}"));
+                }
+            }
+            let truth = f64::from(live.float(PITCH + axis));
+            let seen = look.angle(axis);
+            if apart(seen, truth) > ANGLE_ERROR {
+                let name = FIELD_TABLE[PITCH + axis].name;
+                return contradiction(&VER_04, format!("entity {entity}: {name} {seen}, should be {truth}"));
+            }
+        }
+        None
+    }
+
+    fn alpha(&self, raw: &Raw, entity: u32, live: &Entity, look: &Look) -> Option<Contradiction> {
+        let alpha = live.float(ALPHA);
+        let codes = Codes::of(alpha);
+        let (seen, base) = (look.alpha, self.base.alpha);
+        let told = raw.has(Part::Alpha);
+        if codes.has(seen) {
+            let what = || format!("entity {entity}: ALPHA is set, though code {seen} is the baseline's");
+            return if told && seen == base { contradiction(&ENT_04, what()) } else { None };
+        }
+        let story = self.truth.alpha_story(entity);
+        let stale = story.before.is_some_and(|before| Codes::of(before).has(seen));
+        let never = story.before.is_none() && alpha == 0.0;
+        let alike = |one: u8| (one == 0 && seen == 255) || (one == 255 && seen == 0);
+        let requirement = if story.loaded {
+            &ALPHA_04
+        } else if !self.progs_alpha {
+            &ALPHA_06
+        } else if never && seen == 255 {
+            &ALPHA_07
+        } else if alike(codes.0) {
+            &ALPHA_10
+        } else if alpha < 0.0 {
+            &ALPHA_02
+        } else if stale {
+            &ALPHA_09
+        } else if told {
+            &ALPHA_01
+        } else {
+            &ENT_04
+        };
+        let told = if told { "told" } else { "its baseline's, as ALPHA is not set" };
+        contradiction(requirement, format!("entity {entity}: alpha {alpha} has code {}, {told} is {seen}", codes.0))
+    }
+
+    fn high_bytes(&self, raw: &Raw, entity: u32, live: &Entity, look: &Look) -> Option<Contradiction> {
+        let parts = [
+            ("frame", FRAME, look.frame, Part::Frame2, &FRAME_01),
+            ("model", MODEL, look.model, Part::Model2, &MODEL_01),
+        ];
+        for (name, field, seen, part, absent) in parts {
+            let truth = live[field] as u32;
+            if seen != truth {
+                let requirement = if raw.has(part) { &DEF_05 } else { absent };
+                return contradiction(requirement, format!("entity {entity}: {name} {seen}, should be {truth}"));
+            }
+        }
+        None
+    }
+
+    fn lerp(&self, raw: &Raw, entity: u32, live: &Entity) -> Option<Contradiction> {
+        let hint = raw.get(Part::LerpFinish)?;
+        let (think, time) = (f64::from(live.float(NEXTTHINK)), self.time?);
+        let left = think - time;
+        let exact = left * 255.0;
+        if think == 0.0 {
+            return contradiction(&LERP_01, format!("entity {entity}: LERPFINISH {hint}, and no think is due"));
+        }
+        if left > 1.0 {
+            // At the border both are right.
+            let right = hint == 255;
+            let what = || format!("entity {entity}: LERPFINISH {hint} for {left:.3} s");
+            return if right { None } else { contradiction(&LERP_03, what()) };
+        }
+        if left < 0.0 {
+            // The think is overdue; what an engine says then is not said anywhere.
+            return None;
+        }
+        let right = (f64::from(hint) - exact).abs() <= 1.01;
+        let what = || format!("entity {entity}: LERPFINISH {hint} for {left:.3} s, should be {exact:.1}");
+        if right { None } else { contradiction(&LERP_01, what()) }
+    }
+
+    /// Whether a hint of a tenth of a second is sent in the first datagram behind the think's setting.
+    pub fn needless_hint(&self, raw: &Raw, entity: u32) -> bool {
+        let Some(live) = self.truth.world.live.get(entity) else { return false };
+        let left = self.time.map_or(0.0, |time| f64::from(live.float(NEXTTHINK)) - time);
+        (left - 0.1).abs() < 0.002 && raw.get(Part::LerpFinish).is_some_and(|hint| TENTH.contains(&hint))
+    }
+}
+
+/// The reading of the update that begins at `at` in which it agrees with the world, and where it ends.
+pub fn explain<'r>(
+    bytes: &[u8],
+    at: usize,
+    stage: &dyn Fn(u32) -> Stage<'r>,
+    free: &dyn Fn(u32) -> bool,
+) -> Option<(&'static Requirement, String, usize)> {
+    let agrees = |raw: &Raw, entity: u32| {
+        let stage = stage(entity);
+        stage.truth.world.live.get(entity).is_some() && stage.contradicts(raw, entity).is_none()
+    };
+    if let Some(raw) = Raw::read(UPDATE, bytes, at)
+        && raw.bits & U_LONGENTITY == 0
+    {
+        let byte = raw.value(Part::Entity);
+        let world = &stage(byte).truth.world;
+        let mut cut = world.live.numbers().iter().copied().filter(|&number| number > 0xff && number & 0xff == byte);
+        if let Some(entity) = cut.find(|&entity| free(entity) && agrees(&raw, entity)) {
+            return Some((&ENT_13, format!("has entity {entity} in a byte"), raw.end));
+        }
+    }
+    UPDATES.iter().find_map(|Reading { requirement, what, slots }| {
+        let raw = Raw::read(slots, bytes, at)?;
+        let entity = raw.value(Part::Entity);
+        let sound = free(entity) && begins_message(bytes, raw.end) && agrees(&raw, entity);
+        sound.then(|| (*requirement, format!("the update of entity {entity} {what}"), raw.end))
+    })
+}
+
+/// Whether what stands at `at` may be the beginning of a message, or the end of all.
+pub fn begins_message(bytes: &[u8], at: usize) -> bool {
+    bytes.get(at).is_none_or(|&byte| byte & 0x80 != 0 || (1..=44).contains(&byte))
+}

@@ -1,0 +1,348 @@
+//! One direction of a connection: what its sender sends, what its receiver gets, and what that answers.
+
+use super::report::Report;
+use super::situation::Situation;
+use crate::requirements::*;
+use kit::{HostId, Requirement, Time};
+use netquake::Packet;
+
+/// A fragment comes again within this, in microseconds; engines take a second.
+const RESEND_US: u64 = 3_000_000;
+/// A fragment that comes again sooner than this was not waited for, in microseconds.
+const EARLY_US: u64 = 400_000;
+/// A fragment is acknowledged within this, in microseconds.
+const ACK_US: u64 = 1_000_000;
+/// What is sent later than this after an ack did not wait for that, in microseconds.
+const PAUSE_US: u64 = 200_000;
+/// Acks owed that are remembered.
+const MAX_OWED: usize = 256;
+/// Longest reliable message that is put together, in bytes.
+const MAX_MESSAGE_BYTES: usize = 1 << 20;
+
+/// A fragment under way.
+#[derive(Clone, Debug)]
+struct Fragment {
+    sequence: u32,
+    end: bool,
+    payload: Vec<u8>,
+    sent: Time,
+    acknowledged: bool,
+    /// An ack of another fragment came since it was sent first.
+    misled: bool,
+}
+
+/// One direction.
+#[derive(Debug)]
+pub struct Stream {
+    sender: HostId,
+    receiver: HostId,
+    fragment: Option<Fragment>,
+    /// What was sent of the reliable message.
+    sending: Vec<u8>,
+    /// When the newest ack reached the sender.
+    acknowledged: Time,
+    /// Since when the sender has had something to send, without a pause.
+    pub busy_since: Time,
+    /// Fragments delivered, whose acks have not been sent: their sequences, and since when.
+    owed: Vec<(u32, Time)>,
+    /// Acks that the scenario has the receiver send.
+    scripted: Vec<u32>,
+    /// What the receiver expects, and has of a message.
+    expected: u32,
+    assembly: Vec<u8>,
+    newest: Option<u32>,
+    /// A request for the connection was repeated: if the stream starts over, that is why.
+    repeated: bool,
+    /// Nothing is known any more.
+    lost: bool,
+}
+
+/// What a datagram brings its receiver.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Brought {
+    /// An unreliable message, newer than all before.
+    Unreliable,
+    /// One that is not.
+    Stale,
+    /// A whole reliable message.
+    Reliable(Vec<u8>),
+    /// A fragment of one that is not complete.
+    Part,
+    /// Nothing for the layer above: an ack, or a fragment that came before.
+    Nothing,
+}
+
+/// What a datagram that is sent completes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Said {
+    /// An unreliable message.
+    Unreliable,
+    /// A reliable message, with its last fragment.
+    Reliable(Vec<u8>),
+    /// Nothing.
+    Nothing,
+}
+
+impl Stream {
+    /// A connection begins.
+    pub fn new(sender: HostId, receiver: HostId) -> Stream {
+        Stream {
+            sender,
+            receiver,
+            fragment: None,
+            sending: Vec::new(),
+            acknowledged: Time::ZERO,
+            busy_since: Time::ZERO,
+            owed: Vec::new(),
+            scripted: Vec::new(),
+            expected: 0,
+            assembly: Vec::new(),
+            newest: None,
+            repeated: false,
+            lost: false,
+        }
+    }
+
+    /// The client asked once more for the connection that it has.
+    pub fn asked_again(&mut self) {
+        self.repeated = true;
+    }
+
+    /// The scenario has the receiver send an ack.
+    pub fn scripted_ack(&mut self, sequence: u32) {
+        if self.scripted.len() < MAX_OWED {
+            self.scripted.push(sequence);
+        }
+    }
+
+    fn blame(&self, report: &mut Report, requirement: &'static Requirement, now: Time, host: HostId, what: String) {
+        report.find(requirement, now, host, || what);
+    }
+
+    /// The sender sends a datagram of this direction.
+    pub fn sent(&mut self, packet: &Packet<'_>, report: &mut Report, now: Time) -> Said {
+        match *packet {
+            Packet::Unreliable { .. } => Said::Unreliable,
+            Packet::Data { sequence, end, payload } => self.sent_fragment(sequence, end, payload, report, now),
+            Packet::Ack { .. } | Packet::Control(_) => Said::Nothing,
+        }
+    }
+
+    fn sent_fragment(&mut self, sequence: u32, end: bool, payload: &[u8], report: &mut Report, now: Time) -> Said {
+        let sender = self.sender;
+        if self.lost {
+            return Said::Nothing;
+        }
+        report.saw(Situation::FragmentSent);
+        let next = self.fragment.as_ref().map_or(0, |open| open.sequence.wrapping_add(1));
+        if let Some(open) = self.fragment.as_mut().filter(|open| open.sequence == sequence) {
+            open.sent = now;
+            report.saw(Situation::FragmentRepeated);
+            if open.payload != payload || open.end != end {
+                let what = format!("fragment {sequence} is repeated with other bytes");
+                self.lost = true;
+                self.blame(report, &NET_04, now, sender, what);
+            }
+            return Said::Nothing;
+        }
+        if sequence != next {
+            let row = if self.repeated { &NET_08 } else { &NET_04 };
+            let what = format!("sends fragment {sequence}, and {next} is next");
+            self.lost = true;
+            self.blame(report, row, now, sender, what);
+            return Said::Nothing;
+        }
+        if let Some(open) = self.fragment.as_ref().filter(|open| !open.acknowledged) {
+            let same = open.payload == payload && open.end == end;
+            let row = match open {
+                _ if same && now.since(open.sent) >= EARLY_US => &NET_04,
+                open if open.misled => &NET_07,
+                _ => &NET_05,
+            };
+            let what = format!("sends fragment {sequence}, and {} is not acknowledged", open.sequence);
+            self.lost = true;
+            self.blame(report, row, now, sender, what);
+            return Said::Nothing;
+        }
+        report.saw_if(sequence > 0, Situation::NextFragment);
+        report.saw_if(self.fragment.as_ref().is_some_and(|open| open.misled), Situation::OldAckIgnored);
+        if self.fragment.is_none() || now.since(self.acknowledged) > PAUSE_US {
+            self.busy_since = now;
+        }
+        self.fragment =
+            Some(Fragment { sequence, end, payload: payload.to_vec(), sent: now, acknowledged: false, misled: false });
+        if self.sending.len() + payload.len() > MAX_MESSAGE_BYTES {
+            self.lost = true;
+            return Said::Nothing;
+        }
+        self.sending.extend_from_slice(payload);
+        if end { Said::Reliable(std::mem::take(&mut self.sending)) } else { Said::Nothing }
+    }
+
+    /// The sender gets an ack of this direction.
+    pub fn ack_delivered(&mut self, sequence: u32, now: Time) {
+        if let Some(open) = &mut self.fragment {
+            match open.sequence == sequence {
+                true => {
+                    open.acknowledged = true;
+                    self.acknowledged = now;
+                }
+                false => open.misled |= !open.acknowledged,
+            }
+        }
+    }
+
+    /// The receiver sends an ack of this direction.
+    pub fn ack_sent(&mut self, sequence: u32, report: &mut Report, now: Time) {
+        report.saw(Situation::AckSent);
+        if let Some(place) = self.owed.iter().position(|owed| owed.0 == sequence) {
+            self.owed.remove(place);
+        } else if let Some(place) = self.scripted.iter().position(|&scripted| scripted == sequence) {
+            self.scripted.remove(place);
+        } else {
+            let what = format!("acknowledges fragment {sequence}, which did not come since");
+            self.blame(report, &NET_03, now, self.receiver, what);
+        }
+    }
+
+    /// The receiver gets a datagram of this direction.
+    pub fn delivered(&mut self, packet: &Packet<'_>, report: &mut Report, now: Time) -> Brought {
+        match *packet {
+            Packet::Unreliable { sequence, .. } => {
+                let stale = self.newest.is_some_and(|newest| sequence <= newest);
+                if stale {
+                    report.saw(Situation::Stale);
+                    return Brought::Stale;
+                }
+                self.newest = Some(sequence);
+                Brought::Unreliable
+            }
+            Packet::Data { sequence, end, payload } => {
+                if self.owed.len() < MAX_OWED {
+                    self.owed.push((sequence, now));
+                }
+                if sequence != self.expected {
+                    report.saw_if(sequence < self.expected, Situation::FragmentAgain);
+                    return Brought::Nothing;
+                }
+                self.expected = sequence.wrapping_add(1);
+                if self.assembly.len() + payload.len() <= MAX_MESSAGE_BYTES {
+                    self.assembly.extend_from_slice(payload);
+                }
+                match end {
+                    true => Brought::Reliable(std::mem::take(&mut self.assembly)),
+                    false => Brought::Part,
+                }
+            }
+            Packet::Ack { .. } | Packet::Control(_) => Brought::Nothing,
+        }
+    }
+
+    /// Whether something waits for its acknowledgement.
+    pub fn is_open(&self) -> bool {
+        self.fragment.as_ref().is_some_and(|open| !open.acknowledged)
+    }
+
+    /// Time has passed: what is overdue?
+    pub fn overdue(&mut self, report: &mut Report, now: Time) {
+        let late = |open: &&mut Fragment| !open.acknowledged && now.since(open.sent) > RESEND_US;
+        if let Some(open) = self.fragment.as_mut().filter(late) {
+            // Once is enough.
+            open.sent = now;
+            let what = format!("fragment {} is not acknowledged, and not sent again", open.sequence);
+            if !self.lost {
+                self.blame(report, &NET_04, now, self.sender, what);
+            }
+        }
+        if let Some(place) = self.owed.iter().position(|owed| now.since(owed.1) > ACK_US) {
+            let (sequence, _) = self.owed.remove(place);
+            let what = format!("fragment {sequence} was received and not acknowledged");
+            self.blame(report, &NET_03, now, self.receiver, what);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SENDER: HostId = HostId::SERVER;
+    const RECEIVER: HostId = HostId(1);
+
+    fn data(sequence: u32, payload: &[u8]) -> Packet<'_> {
+        Packet::Data { sequence, end: true, payload }
+    }
+
+    /// What was found, as requirement and host.
+    fn found(report: &Report) -> Vec<(&'static str, HostId)> {
+        report.findings.iter().map(|finding| (finding.requirement.id, finding.host)).collect()
+    }
+
+    /// Sends fragment 0, plays `then`, and expects these findings.
+    fn check(then: impl FnOnce(&mut Stream, &mut Report), expected: &[(&'static str, HostId)]) {
+        let mut stream = Stream::new(SENDER, RECEIVER);
+        let mut report = Report::default();
+        assert_eq!(stream.sent(&data(0, b"a"), &mut report, Time::ZERO), Said::Reliable(b"a".to_vec()));
+        then(&mut stream, &mut report);
+        assert_eq!(found(&report), expected);
+    }
+
+    #[test]
+    fn a_sender_that_waits_and_repeats_is_right() {
+        check(
+            |stream, report| {
+                stream.sent(&data(0, b"a"), report, Time(1_000_000));
+                stream.ack_delivered(0, Time(1_050_000));
+                stream.sent(&data(1, b"b"), report, Time(1_100_000));
+            },
+            &[],
+        );
+    }
+
+    #[test]
+    fn each_wrong_fragment_has_its_own_requirement() {
+        let at = Time(1_000_000);
+        check(|stream, report| drop(stream.sent(&data(1, b"a"), report, at)), &[("FITZ-NET-04", SENDER)]);
+        check(|stream, report| drop(stream.sent(&data(0, b"b"), report, at)), &[("FITZ-NET-04", SENDER)]);
+        check(|stream, report| drop(stream.sent(&data(1, b"b"), report, at)), &[("FITZ-NET-05", SENDER)]);
+        check(|stream, report| stream.overdue(report, Time(3_100_000)), &[("FITZ-NET-04", SENDER)]);
+        check(
+            |stream, report| {
+                stream.ack_delivered(7, Time(500_000));
+                stream.sent(&data(1, b"b"), report, at);
+            },
+            &[("FITZ-NET-07", SENDER)],
+        );
+        check(
+            |stream, report| {
+                stream.ack_delivered(0, Time(1_050_000));
+                stream.sent(&data(1, b"b"), report, at);
+                stream.asked_again();
+                stream.sent(&data(0, b"a"), report, at);
+            },
+            &[("FITZ-NET-08", SENDER)],
+        );
+    }
+
+    #[test]
+    fn every_fragment_is_acknowledged_once_for_each_time_that_it_came() {
+        check(
+            |stream, report| {
+                assert_eq!(stream.delivered(&data(0, b"a"), report, Time::ZERO), Brought::Reliable(b"a".to_vec()));
+                assert_eq!(stream.delivered(&data(0, b"a"), report, Time::ZERO), Brought::Nothing);
+                stream.ack_sent(0, report, Time::ZERO);
+                stream.ack_sent(0, report, Time::ZERO);
+                stream.overdue(report, Time(2_000_000));
+            },
+            &[],
+        );
+        check(
+            |stream, report| {
+                stream.delivered(&data(0, b"a"), report, Time::ZERO);
+                stream.overdue(report, Time(1_100_000));
+            },
+            &[("FITZ-NET-03", RECEIVER)],
+        );
+        check(|stream, report| stream.ack_sent(1, report, Time::ZERO), &[("FITZ-NET-03", RECEIVER)]);
+    }
+}
