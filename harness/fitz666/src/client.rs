@@ -250,7 +250,9 @@ impl Client {
                 true
             }
             crate::VERB_PRESS => {
-                (self.buttons, self.impulse) = (args[0] as u8, args[1] as u8);
+                self.buttons = args[0] as u8;
+                // An impulse that waits for the next move is not taken back.
+                self.impulse = if args[1] == 0 { self.impulse } else { args[1] as u8 };
                 true
             }
             crate::VERB_REQUEST_AGAIN => self.extra(|w| {

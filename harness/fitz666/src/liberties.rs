@@ -10,13 +10,27 @@ pub struct Liberties {
     pub player_place: PlayerPlace,
     /// In which order a server mentions entities.
     pub order: Order,
+    /// How a server decides what is in a player's sight.
+    pub sight: Sight,
     /// Bytes that a server leaves free behind the entities of a datagram.
     pub reserve_bytes: usize,
     /// Ticks from one with a second datagram, which has no time, to the next; 0 for never.
     pub timeless_every: u32,
     /// Ticks from one without a datagram to the next; 0 for never.
     pub skip_every: u32,
-    /// How a server rounds coords and angles.
+    /// How a server decides what is in a player's sight; the player's own entity always is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sight {
+    /// Everything, but for what the scenario hides.
+    All,
+    /// Of that, for a second at a time, all but every third entity.
+    InTurns,
+}
+
+/// Ticks for which the same entities are in sight, where that changes.
+pub const SIGHT_TICKS: u32 = 20;
+
+/// How a server rounds coords and angles.
     pub rounding: Rounding,
     /// What a server tells of when an entity thinks next.
     pub hints: HintHabit,
@@ -115,6 +129,7 @@ impl Liberties {
     pub const NONE: Liberties = Liberties {
         player_place: PlayerPlace::BehindTime,
         order: Order::Ascending,
+        sight: Sight::All,
         reserve_bytes: 0,
         timeless_every: 0,
         skip_every: 0,
@@ -142,5 +157,5 @@ impl Liberties {
 
 /// Whether something happens at `tick` that happens every so many; never for 0.
 pub fn due(tick: u32, every: u32) -> bool {
-    every != 0 && tick % every == 0
+    every != 0 && tick.is_multiple_of(every)
 }

@@ -141,7 +141,7 @@ impl Server {
                 let (volume, attenuation) = (args[3] as u8, (args[3] >> 8) as u8);
                 let sound = Sound { volume, attenuation, entity: number, channel, sound, origin, forced: 0 };
                 let known = number <= 0xffff && sound.sound > 0;
-                known && self.sessions.iter_mut().fold(true, |all, session| session.play(sound) && all)
+                known && self.each(|session| session.play(sound)) == self.sessions.len()
             }
             crate::VERB_STATIC => number <= MAX_ENTITY && self.world.make_static(number),
             crate::VERB_STATIC_SOUND => {
@@ -158,7 +158,7 @@ impl Server {
             crate::VERB_PRINT => {
                 let text = format!("proof {}\n", args[1]);
                 match args[0] {
-                    0 => self.sessions.iter_mut().fold(false, |any, session| session.print(&text) || any),
+                    0 => self.each(|session| session.print(&text)) > 0,
                     client => self.session(client).is_some_and(|session| session.print(&text)),
                 }
             }
@@ -191,6 +191,11 @@ impl Server {
             }
             _ => false,
         }
+    }
+
+    /// Does something in every session, and says in how many it made sense.
+    fn each(&mut self, mut act: impl FnMut(&mut Session) -> bool) -> usize {
+        self.sessions.iter_mut().map(|session| usize::from(act(session))).sum()
     }
 
     /// Where an entity is; the middle of the world for one that does not live.

@@ -49,6 +49,8 @@ pub struct Session {
     asides: Vec<u8>,
     /// What the moves said last: the view's angles, as bits.
     view: [i32; 3],
+    /// Those of the datagram at hand.
+    moves: Vec<Move>,
     ticks: u32,
     /// The unreliable messages of this tick; of the list, those from `sent` to `ready` wait.
     outgoing: [Vec<u8>; 2],
@@ -131,6 +133,7 @@ impl Session {
             turn: None,
             asides: Vec::with_capacity(MAX_ASIDES_BYTES),
             view: [0; 3],
+            moves: Vec::new(),
             ticks: 0,
             outgoing: Default::default(),
             ready: 0,
@@ -253,8 +256,10 @@ impl Session {
     /// # Errors
     /// The first field that cannot be read; what came before it was acted upon.
     pub fn handle_datagram(&mut self, now: Time, bytes: &[u8], scene: &Scene<'_>) -> Result<(), DecodeError> {
-        let (mut moves, mut texts, mut left) = (Vec::new(), Vec::new(), false);
-        let payload = match self.channel.receive(now, bytes)? {
+        let (mut texts, mut left) = (Vec::new(), false);
+        let Session { channel, moves, .. } = self;
+        moves.clear();
+        let payload = match channel.receive(now, bytes)? {
             Incoming::Unreliable { payload, .. } => payload,
             Incoming::Reliable { message } => message,
             Incoming::Nothing => return Ok(()),
@@ -270,7 +275,10 @@ impl Session {
             ClientCommand::Move(movement) => moves.push(movement),
             ClientCommand::String { text } => texts.push(text.to_vec()),
         });
-        moves.iter().for_each(|movement| self.moved(movement));
+        for index in 0..self.moves.len() {
+            let movement = self.moves[index];
+            self.moved(&movement);
+        }
         texts.iter().for_each(|text| self.text_command(text, scene));
         if left {
             self.enter(Stage::Closed, "clc_disconnect");

@@ -3,7 +3,7 @@
 use super::*;
 use crate::alpha::ENTALPHA_ZERO;
 use crate::constants::MAX_ENTITY;
-use crate::liberties::{Order, PlayerPlace, Rounding};
+use crate::liberties::{Order, PlayerPlace, Rounding, SIGHT_TICKS, Sight};
 use crate::rules::{AlphaOf, Fit};
 use kit::table::float_value;
 use netquake::clientdata::ClientData;
@@ -199,6 +199,8 @@ impl Session {
         let opacity = self.opacity(scene, number, state);
         let unseen = opacity.1 == ENTALPHA_ZERO && state[EFFECTS] == 0 && !liberties.invisible_entities;
         let hidden = scene.hidden.binary_search(&(self.peer.host.0, number)).is_ok();
+        let turn = liberties.sight == Sight::InTurns && (number + self.ticks / SIGHT_TICKS).is_multiple_of(3);
+        let hidden = hidden || turn;
         // A model that protocol 15 has no number for is not shown there.
         let modelled = state[MODEL] != 0 && (state[MODEL] <= BYTE || self.dialect.extended());
         if number > MAX_ENTITY || unseen || !own && (hidden || !modelled) {

@@ -29,6 +29,9 @@ pub(super) static VARIANTS: &[Variant] = &[
     of_server("rotating-order", "begins with another entity in every tick", &[], |setup| {
         server_with(setup, rules(Liberties { order: Order::Rotating, ..NONE }))
     }),
+    of_server("sight-in-turns", "shows all but every third entity, for a second at a time", &[], |setup| {
+        server_with(setup, rules(Liberties { sight: Sight::InTurns, ..NONE }))
+    }),
     of_server("leaves-room", "leaves 48 bytes of every datagram free, and with them entities out", &[], |setup| {
         server_with(setup, rules(Liberties { reserve_bytes: 48, ..NONE }))
     }),
