@@ -18,19 +18,7 @@ pub struct Liberties {
     pub timeless_every: u32,
     /// Ticks from one without a datagram to the next; 0 for never.
     pub skip_every: u32,
-    /// How a server decides what is in a player's sight; the player's own entity always is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Sight {
-    /// Everything, but for what the scenario hides.
-    All,
-    /// Of that, for a second at a time, all but every third entity.
-    InTurns,
-}
-
-/// Ticks for which the same entities are in sight, where that changes.
-pub const SIGHT_TICKS: u32 = 20;
-
-/// How a server rounds coords and angles.
+    /// How a server rounds coords and angles.
     pub rounding: Rounding,
     /// What a server tells of when an entity thinks next.
     pub hints: HintHabit,
@@ -91,6 +79,18 @@ pub enum Order {
     /// Ascending, from another one in every tick.
     Rotating,
 }
+
+/// How a server decides what is in a player's sight; the player's own entity always is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sight {
+    /// Everything, but for what the scenario hides.
+    All,
+    /// Of that, for a second at a time, all but every third entity.
+    InTurns,
+}
+
+/// Ticks for which the same entities are in sight, where that changes.
+pub const SIGHT_TICKS: u32 = 20;
 
 /// How a server rounds coords and angles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
