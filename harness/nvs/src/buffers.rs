@@ -76,6 +76,8 @@ pub struct Outlet {
     pub share: Share,
     /// Where that message starts in `datagram`.
     pub mark: usize,
+    /// Whether that message, a BROADCAST that a table lists, had room there; `None` if the client is not meant.
+    pub had_room: Option<bool>,
 }
 
 impl Default for Outlet {
@@ -85,6 +87,7 @@ impl Default for Outlet {
             datagram: Buffer::new(CLIENT_DATAGRAM_BYTES),
             share: Share::Nothing,
             mark: 0,
+            had_room: None,
         }
     }
 }

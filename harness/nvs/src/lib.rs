@@ -125,6 +125,13 @@ pub const VIEW_ANGLES: [&str; 3] = ["view pitch", "view yaw", "view roll"];
 /// Note of the server: bytes did not fit into a buffer; the number of the buffer's client, 0 for a common one.
 pub const OVERFLOW: &str = "overflow";
 
+/// Note of the server: a BROADCAST that a table lists had room in a client's unreliable buffer:
+/// `client << 32 | the bytes in it before`.
+pub const BROADCAST_FITS: &str = "broadcast fits";
+/// Note of the server: such a BROADCAST had no room, and that client does without; the number is as for
+/// [`BROADCAST_FITS`].
+pub const BROADCAST_DROPPED: &str = "broadcast dropped";
+
 /// Note of a client: the server's version, in hundredths, when it is told.
 pub const TOLD_SSVC: &str = "ssvc";
 /// Note of a client: its version of services, in hundredths, when it is told.

@@ -146,10 +146,14 @@ impl Preparation {
                 _ => rules.one,
             };
             let meant = init.only.is_none_or(|only| only == party.host) || reach == Reach::All;
+            let mut full = false;
             let share = match meant {
-                true => self.share(terms, &party, &mut crowded),
+                true => self.share(terms, &party, &mut full),
                 false => Share::Nothing,
             };
+            crowded |= full;
+            let asked = init.dest == MSG_BROADCAST && (full || matches!(share, Share::Line { .. }));
+            party.outlet.had_room = asked.then_some(!full);
             party.outlet.mark = party.outlet.datagram.len();
             party.outlet.share = share;
         });

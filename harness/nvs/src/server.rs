@@ -15,7 +15,7 @@ use crate::session::{Session, Stage, insert};
 use crate::state::World;
 use crate::tables::{Kind, MAX_WRITES, Tables};
 use crate::version::Version;
-use crate::{COMMAND_IGNORED, OVERFLOW, PLAYER_SVC, STAT_SSVC, WORLD_SVC};
+use crate::{BROADCAST_DROPPED, BROADCAST_FITS, COMMAND_IGNORED, OVERFLOW, PLAYER_SVC, STAT_SSVC, WORLD_SVC};
 use kit::{Command, Endpoint, Event, PeerId, Reader, Setup, StatValue, Time, View, Writer};
 use netquake::constants::{GAME_NAME, NET_PROTOCOL_VERSION, SVC_SET_ANGLE};
 use netquake::{ControlPacket, Primitives, Service};
@@ -193,6 +193,13 @@ impl Server {
         let tables = if plain { &none } else { &*tables };
         let terms = Terms { rules, tables, ssvc: *ssvc, common_bytes: datagram.len() };
         preparation.init(init, &terms, signon.len(), sessions);
+        for session in sessions.iter_mut() {
+            if let Some(had_room) = session.outlet.had_room.take() {
+                let what = if had_room { BROADCAST_FITS } else { BROADCAST_DROPPED };
+                let held = session.outlet.datagram.len() as i64;
+                session.note(what, i64::from(session.peer.host.0) << 32 | held);
+            }
+        }
     }
 
     /// Sends one write of the message that was prepared last; into `own` if it goes into a buffer of its own.

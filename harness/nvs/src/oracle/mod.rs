@@ -6,6 +6,7 @@
 //!
 //! - [`sent`]: calls and the server's streams: every call in its form, to whom it concerns, in its order, once;
 //! - [`frames`]: the same for unreliable datagrams, where what does not fit is dropped;
+//! - [`fits`]: whether the server rightly found that a broadcast fits, where it shows that;
 //! - [`handshake`]: versions told, and the sign-on around them;
 //! - [`held`]: what a client received, and what it shows;
 //! - [`spoken`]: what a client says, and what the server makes of it.
@@ -18,6 +19,7 @@ pub mod book;
 pub mod coverage;
 pub mod ear;
 pub mod expected;
+pub mod fits;
 pub mod frames;
 pub mod handshake;
 pub mod held;
@@ -362,9 +364,15 @@ impl Probe for NvsOracle {
     }
 
     fn settled(&mut self, now: Time, host: HostId, endpoint: &dyn Endpoint) {
-        let NvsOracle { clients, report, view, server, .. } = self;
+        let NvsOracle { clients, report, view, server, script, .. } = self;
         if host == HostId::SERVER {
-            return server.settled(now, report);
+            server.settled(now, report);
+            if !server.fits.is_empty() {
+                let books: Vec<&Book> = clients.iter().map(|client| &client.book).collect();
+                fits::judge(&books, script, &server.fits, report, now);
+                server.fits.clear();
+            }
+            return;
         }
         let client = usize::from(host.0).checked_sub(1).and_then(|index| clients.get_mut(index));
         let Some(client) = client.filter(|client| client.book.is_judged() && client.mirror.look) else { return };

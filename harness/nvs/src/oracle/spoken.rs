@@ -10,12 +10,14 @@ use crate::constants::NVS_REQUEST;
 use crate::options::Options;
 use crate::requirements::*;
 use crate::version::Version;
-use crate::{PLAYER_SVC, VERB_REQUEST, VERB_REQUEST_BARE, VIEW_ANGLES, WORLD_SVC};
+use crate::{BROADCAST_DROPPED, BROADCAST_FITS, PLAYER_SVC, VERB_REQUEST, VERB_REQUEST_BARE, VIEW_ANGLES, WORLD_SVC};
 use kit::{Event, HostId, Reader, Time};
 use netquake::constants::{CLC_DISCONNECT, CLC_MOVE, CLC_NOP, CLC_STRING_CMD};
 
 /// From this CCLC on, moves have float angles.
 const FINE_MOVES: i32 = 50;
+/// Broadcasts of a frame, of all clients, whose room is compared.
+const MAX_FITS: usize = 1 << 14;
 /// A client that is told to go on does so within this time.
 const PROGRESS_US: u64 = 2_000_000;
 /// Bytes of a move behind its number but for the angles: time, three speeds, buttons, impulse.
@@ -190,6 +192,8 @@ pub struct Shown {
     rejected: Option<String>,
     /// What QuakeC's world was told last, and what is right.
     world: Option<(i64, i32)>,
+    /// Whether broadcasts had room: whose buffer, the bytes in it before, and what the server found.
+    pub fits: Vec<(u16, usize, bool)>,
 }
 
 impl Shown {
@@ -207,6 +211,10 @@ impl Shown {
             // A server that shows its players shows its world, too.
             Event::Note { what: PLAYER_SVC, .. } if self.world.is_none() && ssvc != 0 => {
                 self.world = Some((0, ssvc));
+            }
+            Event::Note { what: what @ (BROADCAST_FITS | BROADCAST_DROPPED), value } if self.fits.len() < MAX_FITS => {
+                let (host, held) = (*value >> 32, *value & 0xffff_ffff);
+                self.fits.push((host as u16, held as usize, *what == BROADCAST_FITS));
             }
             Event::Note { what, value } => {
                 let axis = VIEW_ANGLES.iter().position(|name| name == what);
