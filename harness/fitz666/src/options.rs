@@ -8,7 +8,7 @@ pub static PROFILES: [Profile; 1] =
     [Profile { name: "fitz666", title: "FitzQuake protocol 666 over NetQuake", index: 0 }];
 
 /// The options, by number.
-pub static OPTIONS: [OptionInfo; 12] = [
+pub static OPTIONS: [OptionInfo; 13] = [
     OptionInfo {
         name: "protocol",
         default: 666,
@@ -34,6 +34,11 @@ pub static OPTIONS: [OptionInfo; 12] = [
         name: "accept_port",
         default: 0,
         help: "the port with which the server tells clients to go on; 0 for the same one",
+    },
+    OptionInfo {
+        name: "weapon_alpha",
+        default: 1,
+        help: "0: the server never tells the opacity of a weapon, as it may",
     },
     OptionInfo { name: "water_alpha", default: 100, help: "the client's own opacity of water, in hundredths" },
     OptionInfo {
@@ -66,6 +71,8 @@ pub struct Options {
     pub mission_pack: bool,
     /// The port with which clients are told to go on.
     pub accept_port: u16,
+    /// Whether the server tells the opacity of weapons.
+    pub weapon_alpha: bool,
     /// The client's own opacity of water.
     pub water_alpha: f32,
     /// Whether the server asks for extensions.
@@ -93,6 +100,7 @@ impl Options {
             progs_alpha: value("progs_alpha") != 0,
             mission_pack: value("mission_pack") != 0,
             accept_port: value("accept_port").clamp(0, 0xffff) as u16,
+            weapon_alpha: value("weapon_alpha") != 0,
             water_alpha: value("water_alpha").clamp(0, 100) as f32 / 100.0,
             ask_extensions: value("ask_extensions") != 0,
         }

@@ -266,11 +266,19 @@ pub(super) static MUTANTS: &[Mutant] = &[
         "tells an opaque weapon where nothing was said",
         |setup| changed(setup, |data| data.weapon_alpha = if data.weapon_alpha == 0 { 255 } else { data.weapon_alpha }),
     ),
+    of_server("weapon-alpha-first", &CD_11, "fitz666/player", "writes WEAPONALPHA before all high bytes", |setup| {
+        rearranged(setup, SU_WEAPONALPHA, |mut parts| {
+            let mut alpha = std::mem::take(&mut parts.high[WEAPONALPHA]);
+            alpha.append(&mut parts.high[WEAPON2]);
+            parts.high[WEAPON2] = alpha;
+            parts
+        })
+    }),
     of_server(
         "weapon-alpha-before-frame",
-        &CD_11,
+        &CD_10,
         "fitz666/player",
-        "writes WEAPONALPHA before WEAPONFRAME2",
+        "writes WEAPONFRAME2 behind WEAPONALPHA",
         |setup| {
             rearranged(setup, SU_WEAPONALPHA | SU_WEAPONFRAME2, |mut parts| {
                 parts.high.swap(WEAPONFRAME2, WEAPONALPHA);

@@ -136,7 +136,11 @@ pub(super) static MUTANTS: &[Mutant] = &[
         "takes 41, 42 and 43 for the new messages",
         |setup| renumbered(setup, |svc| svc - 1),
     ),
-    of_server("messages-from-50", &DEF_04, "fitz666/baselines", "takes 50, 51 and 52 for the new messages", |setup| {
-        renumbered(setup, |svc| svc + 8)
-    }),
+    of_server(
+        "messages-one-higher",
+        &DEF_04,
+        "fitz666/baselines",
+        "takes 43, 44 and 45 for the new messages",
+        |setup| renumbered(setup, |svc| svc + 1),
+    ),
 ];

@@ -211,7 +211,7 @@ pub(super) static MUTANTS: &[Mutant] = &[
     of_server(
         "unchanged-unmentioned",
         &ENT_12,
-        "fitz666/encodings",
+        "fitz666/baseline-and-back",
         "does not mention what equals its baseline",
         |setup| server_with(setup, Rules { mentions: Mentions::Changed, ..Rules::REFERENCE }),
     ),

@@ -142,7 +142,7 @@ impl Session {
                 true => 0,
                 false => active as u8,
             },
-            weapon_alpha: if self.rules.liberties.weapon_alpha { code } else { 0 },
+            weapon_alpha: if self.options.weapon_alpha && self.rules.liberties.weapon_alpha { code } else { 0 },
             forced: self.rules.liberties.player_bits,
             omitted: 0,
         }
