@@ -4,9 +4,7 @@
 use super::input::Input;
 use deltaproof::registry::PROTOCOLS;
 use kit::table::float_bits;
-use kit::{
-    Command, Endpoint, Finding, HostId, Oracle, Probe, Profile, Protocol, Setup, StatValue, Time, TraceEvent, Unit,
-};
+use kit::{Command, Endpoint, HostId, Oracle, Probe, Profile, Protocol, Setup, StatValue, Time, TraceEvent, Unit};
 use sim::{Link, Network, Simulation};
 use std::collections::BTreeMap;
 
@@ -151,8 +149,30 @@ fn profile(choice: u8) -> (&'static Protocol, &'static Profile) {
     all().nth(turn).expect("there is a profile")
 }
 
+/// What a run found against the reference.
+pub struct Found {
+    /// The requirement's id, or `halted`.
+    pub requirement: &'static str,
+    /// What the oracle, or the executor, says.
+    pub what: String,
+    /// The profile.
+    pub profile: &'static str,
+    /// What the hosts were told.
+    pub commands: Vec<(Time, HostId, Command)>,
+}
+
 /// The first byte chooses the profile, a few more the links; the others say what happens when.
+///
+/// # Panics
+/// The oracle has something against the reference.
 pub fn run(bytes: &[u8]) {
+    if let Some(Found { requirement, what, profile, commands }) = judged(bytes) {
+        panic!("{profile}: {requirement}: {what}\n{commands:#?}");
+    }
+}
+
+/// As [`run`], but says what was found: the first of it.
+pub fn judged(bytes: &[u8]) -> Option<Found> {
     let mut input = Input(bytes);
     let (protocol, profile) = profile(input.u8());
     let clients = 1 + input.u8() % MAX_CLIENTS;
@@ -171,17 +191,18 @@ pub fn run(bytes: &[u8]) {
         hosts: &mut hosts,
         network: &Network { seed, links, fates: BTreeMap::new() },
         commands: &mut commands.iter().copied(),
-        dissector: Some(&mut *(protocol.dissector)(Some(&setup))),
+        dissector: None,
         until: last.after(SETTLE_US),
         hash: false,
     }
     .run(&mut watch);
     watch.0.finish(outcome.end);
-    let findings: Vec<&Finding> = watch.0.findings().iter().take(3).collect();
-    assert!(
-        findings.is_empty() && outcome.halted.is_none(),
-        "{}: {:?} {findings:#?}\n{commands:#?}",
-        profile.name,
-        outcome.halted
-    );
+    let found = |requirement, what| Found { requirement, what, profile: profile.name, commands };
+    match (outcome.halted, watch.0.findings().first()) {
+        (Some(halt), _) => Some(found("halted", halt.to_string())),
+        (None, Some(first)) => {
+            Some(found(first.requirement.id, format!("{} at {}: {}", first.host, first.at, first.what)))
+        }
+        (None, None) => None,
+    }
 }
