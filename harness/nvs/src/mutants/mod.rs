@@ -3,16 +3,20 @@
 //! A twin differs from the reference in its [`Rules`], in its tables, or in what it says or hears ([`kit::tamper`]); the
 //! reference knows nothing of it.
 
+mod agreement;
+mod reading;
+mod stream;
+
 use crate::client::Client;
+use crate::dissector::NvsDissector;
 use crate::rules::Rules;
 use crate::server::Server;
-use kit::{Endpoint, Mutant, Requirement, Role, Setup, StandIn};
+use kit::{Endpoint, Mutant, Packet, Requirement, Role, Setup, StandIn, Tampered};
 
 /// The broken twins, by file.
-pub static MUTANTS: &[&[Mutant]] = &[];
+pub static MUTANTS: &[&[Mutant]] = &[agreement::MUTANTS, reading::MUTANTS, stream::MUTANTS];
 
 /// A mutant of the server.
-#[expect(dead_code, reason = "used by the files of mutants")]
 const fn of_server(
     name: &'static str,
     caught_by: &'static Requirement,
@@ -24,7 +28,6 @@ const fn of_server(
 }
 
 /// A mutant of the client.
-#[expect(dead_code, reason = "used by the files of mutants")]
 const fn of_client(
     name: &'static str,
     caught_by: &'static Requirement,
@@ -43,4 +46,19 @@ pub fn server_with(setup: &Setup, rules: Rules) -> Box<dyn Endpoint> {
 /// A client that follows `rules`.
 pub fn client_with(setup: &Setup, rules: Rules) -> Box<dyn Endpoint> {
     Box::new(Client::new(setup, rules))
+}
+
+/// The reference server, with every datagram that it sends edited.
+fn server_says(setup: &Setup, edit: impl FnMut(&mut Packet<'_>) + 'static) -> Box<dyn Endpoint> {
+    Box::new(behind(setup, server_with(setup, Rules::REFERENCE)).outgoing(edit))
+}
+
+/// The reference client, with every datagram that it sends edited.
+fn client_says(setup: &Setup, edit: impl FnMut(&mut Packet<'_>) + 'static) -> Box<dyn Endpoint> {
+    Box::new(behind(setup, client_with(setup, Rules::REFERENCE)).outgoing(edit))
+}
+
+/// An endpoint that can be tampered with.
+fn behind(setup: &Setup, endpoint: Box<dyn Endpoint>) -> Tampered {
+    Tampered::new(endpoint, setup.host, Box::new(NvsDissector::new(Some(setup))), netquake::datagram::seal)
 }

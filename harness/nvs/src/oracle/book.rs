@@ -60,6 +60,10 @@ pub struct Book {
     pub trouble: Time,
     /// A datagram of the reliable stream got lost.
     pub reliable_lost: bool,
+    /// When one was sent last.
+    pub reliable_sent: Time,
+    /// The fragment that was sent last, until its acknowledgement is delivered.
+    pub unacknowledged: Option<[u8; 4]>,
 
     /// The step of the sign-on that the server's stream has come to.
     pub stage: u8,
@@ -135,6 +139,8 @@ impl Book {
             tainted: false,
             trouble: Time::ZERO,
             reliable_lost: false,
+            reliable_sent: Time::ZERO,
+            unacknowledged: None,
             stage: 0,
             told: None,
             told_before: None,

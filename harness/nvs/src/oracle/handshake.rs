@@ -38,7 +38,9 @@ impl Sent<'_> {
             let bytes = rest.get(at..).and_then(|rest| rest.first_chunk::<4>()).copied().unwrap_or_default();
             f32::from_le_bytes(bytes)
         });
-        let read = floats.map(Version::from_f32);
+        // No version is so close to 0: bytes in another order, or from another place, are.
+        let sane = |float: f32| float == 0.0 || float.abs() > 0.005;
+        let read = floats.map(|float| Version::from_f32(float).filter(|_| sane(float)));
         let [Some(ssvc), Some(csvc), Some(cclc)] = read else {
             self.find(&HS_02, || format!("to {host}: {floats:?} are no versions"));
             return Some(Step { length: EXTRA_VERSION_BYTES, call: None, listed: false });
@@ -73,7 +75,9 @@ impl Sent<'_> {
         let wanted = owed.versions;
         if owed.in_game {
             if told != wanted {
-                self.find(&HS_09, || format!("{host} is told {told:?} in the game, where it had {wanted:?}"));
+                let moved = self.script.version_tried && told.csvc == wanted.csvc && told.cclc == wanted.cclc;
+                let requirement = if moved { &VER_05 } else { &HS_09 };
+                self.find(requirement, || format!("{host} is told {told:?} in the game, where it had {wanted:?}"));
                 self.report.remark("versions changed in the game: from there on the client is not judged (hazard R)");
                 self.book.tainted = true;
             }
@@ -205,6 +209,9 @@ impl Sent<'_> {
                 let (claimed, required) = (self.book.claimed.unwrap_or_default(), self.options.required);
                 if claimed < required && !self.book.told_in_words {
                     self.find(&HS_06, || format!("{host} is sent away without a word"));
+                } else if claimed >= required && (self.book.negative || self.book.bare) {
+                    let requirement = if self.book.negative { &HS_04 } else { &HS_05 };
+                    self.find(requirement, || format!("{host} is sent away for a request that changes nothing"));
                 } else if claimed >= required && required > Version::PLAIN {
                     self.find(&HS_06, || format!("{host} is sent away with {claimed}; {required} is required"));
                 }

@@ -1,7 +1,9 @@
 //! What a client received, read as it has to be read, and what the client shows of it.
 
+use super::blame;
 use super::book::Book;
 use super::ear::Heard;
+use super::handshake::LIMIT_BYTES;
 use super::report::Report;
 use super::script::Script;
 use super::sent::base;
@@ -92,6 +94,8 @@ pub struct Mirror {
     talks: bool,
     /// A message with a table came before signonnum 2.
     in_window: bool,
+    /// One was read by a line whose version no float hits.
+    uneven: bool,
     explosion: bool,
     listed: bool,
     fine_angles: bool,
@@ -106,7 +110,8 @@ impl Mirror {
         self.shown.clear();
         self.shown_texts.clear();
         self.rejected = None;
-        (self.in_window, self.explosion, self.listed, self.fine_angles) = (false, false, false, false);
+        (self.in_window, self.uneven, self.explosion, self.listed, self.fine_angles) =
+            (false, false, false, false, false);
         self.look = true;
         self.compare = match heard {
             Heard::Nothing => false,
@@ -133,6 +138,7 @@ impl Mirror {
             let length = match (svc, script.tables.find(svc, sub)) {
                 (SVC_EXTRA_VERSION, _) => self.read_versions(rest),
                 (_, Some(message)) => self.read_listed(rest, message, script, report),
+                (constants::SVC_LIMIT, None) => self.read_limits(rest),
                 _ => self.read_base(rest),
             };
             let Some(length) = length else { return false };
@@ -161,6 +167,13 @@ impl Mirror {
         Some(EXTRA_VERSION_BYTES)
     }
 
+    fn read_limits(&mut self, rest: &[u8]) -> Option<usize> {
+        let bytes = rest.get(..LIMIT_BYTES)?;
+        let short = |at: usize| i64::from(bytes[at]) | i64::from(bytes[at + 1]) << 8;
+        self.want(TOLD_LIMITS, short(2) | short(4) << 16 | short(6) << 32);
+        Some(LIMIT_BYTES)
+    }
+
     fn read_listed(&mut self, rest: &[u8], message: &Message, script: &Script, report: &mut Report) -> Option<usize> {
         let version = match self.told {
             Some(told) if self.stage >= 2 => told.csvc.0,
@@ -179,6 +192,7 @@ impl Mirror {
         let newer = message.lines.first().is_some_and(|newest| newest.version.0 > 0);
         let claims = self.told.is_some_and(|told| told.csvc.0 > 0) && script.ssvc > 0;
         self.listed |= newer;
+        self.uneven |= line.version.0 == version && blame::is_uneven(version);
         let early = self.stage < 2 && newer && claims;
         self.in_window |= early;
         report.saw_if(early, Situation::OldFormDelivered);
@@ -348,6 +362,7 @@ impl Mirror {
     fn suspect(&self) -> &'static Requirement {
         match () {
             () if self.in_window => &SIG_02,
+            () if self.uneven => &VER_04,
             () if self.explosion => &T3_03,
             () => &CL_01,
         }
@@ -360,7 +375,7 @@ impl Mirror {
         match () {
             () if self.in_window => &SIG_02,
             () if SET_ANGLES.contains(&name) && self.fine_angles && rounded() => &T1_02,
-            () if SET_ANGLES.contains(&name) => &CL_01,
+            () if SET_ANGLES.contains(&name) && !self.uneven => &CL_01,
             () => self.suspect(),
         }
     }

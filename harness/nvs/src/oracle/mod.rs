@@ -262,7 +262,12 @@ impl NvsOracle {
         }
         mirror.epochs.sent(packet.index, book.level);
         let lost = matches!(fate, Fate::Lost(_));
-        book.reliable_lost |= lost && bytes.get(1).is_some_and(|&flags| flags & 1 != 0);
+        let reliable = bytes.get(1).is_some_and(|&flags| flags & 1 != 0);
+        book.reliable_lost |= lost && reliable;
+        if reliable {
+            book.reliable_sent = now;
+            book.unacknowledged = bytes.get(4..).and_then(|rest| rest.first_chunk().copied());
+        }
         report.saw_if(book.reliable_lost && book.texts > 0, Situation::ReliableLost);
         let is_frame = matches!(&heard, Heard::Unreliable(payload) if payload.first() == Some(&SVC_TIME));
         let begins = framed.is_none_or(|framed| now.since(framed) > options.tick_us / 2);
@@ -319,6 +324,11 @@ impl NvsOracle {
             return;
         }
         let Client { heard, book, mirror, .. } = client;
+        let acknowledges =
+            packet.direction == Direction::ClientToServer && bytes.get(1).is_some_and(|flags| flags & 2 != 0);
+        if acknowledges && bytes.get(4..8) == book.unacknowledged.as_ref().map(|sequence| &sequence[..]) {
+            book.unacknowledged = None;
+        }
         let Some(Ok(heard)) = heard.get_mut(direction).map(|ear| ear.hear(bytes)) else { return };
         match packet.direction {
             Direction::ServerToClient => {
@@ -394,6 +404,11 @@ impl Oracle for NvsOracle {
                 continue;
             }
             mouth.finish(mirror, book, report, options, now);
+            let kept = book.prespawned.is_some_and(|since| now.since(since) > PATIENCE_US);
+            if kept && book.claimed.unwrap_or_default() < options.required {
+                let host = book.host;
+                report.find(&HS_06, now, HostId::SERVER, || format!("{host} is too old, and was not sent away"));
+            }
             let unseen = book.late.iter().chain(&book.queue).filter(|entry| entry.demanded);
             let unseen = unseen.filter(|entry| matches!(entry.class, Class::Message | Class::Reliable));
             for entry in unseen {
@@ -407,7 +422,8 @@ impl Oracle for NvsOracle {
                     report.saw(Situation::LeftOut);
                     continue;
                 }
-                let requirement = blame::missing(book, script, call);
+                let stuck = book.unacknowledged.is_some() && now.since(book.reliable_sent) > PATIENCE_US;
+                let requirement = if stuck { &BUF_01 } else { blame::missing(book, script, call) };
                 let host = book.host;
                 report
                     .find(requirement, now, HostId::SERVER, || format!("to {host}: {} never came", sent::named(call)));

@@ -264,8 +264,12 @@ impl Sent<'_> {
                 continue;
             }
             let Some((form, length)) = self.best_form(call, rest, reliable) else { continue };
+            let better = best.is_none_or(|best| {
+                let missed = |id: u64| self.book.queue.iter().any(|entry| entry.id == id);
+                length > best.length || (length == best.length && waiting && !missed(best.id))
+            });
             // What this short says of itself anybody's game may say, too.
-            if length >= TELLING_BYTES - 1 && best.is_none_or(|best| length > best.length) {
+            if length >= TELLING_BYTES - 1 && better {
                 best = Some(Hit { id: call.id, form, length, place: Place::Stray });
             }
         }
