@@ -161,7 +161,10 @@ pub(super) static MUTANTS: &[Mutant] = &[
         "sets SU_EXTEND1 and leaves the third byte out",
         |setup| {
             rearranged(setup, SU_EXTEND1, |mut parts| {
-                parts.bit_bytes.remove(2);
+                // With a fourth byte behind it, it is one in the wrong place.
+                if parts.bits & SU_EXTEND2 == 0 {
+                    parts.bit_bytes.truncate(2);
+                }
                 parts
             })
         },
