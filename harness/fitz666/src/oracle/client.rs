@@ -48,8 +48,6 @@ pub struct Client {
     pub look: bool,
     /// It refused what was delivered to it last.
     pub rejected: bool,
-    /// The server began a connection with it.
-    pub began_anew: bool,
     /// It was told to connect, and was not told to leave since.
     wanted: bool,
     /// The server has a connection with it.
@@ -107,7 +105,6 @@ impl Client {
             tainted: false,
             look: false,
             rejected: false,
-            began_anew: false,
             wanted: false,
             open: false,
             connected: false,
@@ -170,7 +167,6 @@ impl Client {
         self.open = true;
         self.connected = false;
         self.epochs.clear();
-        self.began_anew = true;
         self.moves_due = None;
         self.step_due = None;
         self.said = None;

@@ -13,8 +13,8 @@ pub static TESTED_BY: &[(&Requirement, &[Situation])] = &[
     (&VER_02, &[PlainMove]),
     (&VER_02, &[Move]),
     (&VER_03, &[StrangeHeard]),
-    (&VER_04, &[PlainUpdate, Clientdata]),
-    (&VER_04, &[OriginTold, Clientdata]),
+    (&VER_04, &[PlainUpdate]),
+    (&VER_04, &[Clientdata]),
     (&MODEL_01, &[WideModel]),
     (&MODEL_02, &[WideModelShown]),
     (&MODEL_03, &[Weapon2]),
@@ -104,6 +104,7 @@ pub static TESTED_BY: &[(&Requirement, &[Situation])] = &[
     (&DEF_03, &[LargeSound]),
     (&DEF_04, &[WideBaseline]),
     (&DEF_05, &[WideFrame]),
+    (&DEF_05, &[ThirdByte]),
 ];
 
 /// Whether the oracle has a check for a requirement.

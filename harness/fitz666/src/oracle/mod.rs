@@ -19,6 +19,7 @@ pub mod client;
 pub mod client_held;
 pub mod connect;
 pub mod coverage;
+pub mod grammar;
 pub mod look;
 pub mod mirror;
 pub mod movement;
@@ -38,7 +39,7 @@ use crate::options::Options;
 use crate::{IMPULSE, VERB_LOOK, VERB_POKE_ACK, VERB_PRINT, VERB_RELOAD, VIEW_PITCH, VIEW_ROLL, VIEW_YAW};
 use client::{Client, Hearing};
 use kit::{
-    Command, Direction, Endpoint, Event, Fate, Finding, HostId, Oracle, PacketId, Probe, Requirement, Setup, Time,
+    Command, Direction, Endpoint, Event, Finding, HostId, Oracle, PacketId, Probe, Requirement, Setup, Time,
     TraceEvent, View,
 };
 use report::Report;
@@ -133,7 +134,7 @@ impl FitzOracle {
         }
     }
 
-    fn sent(&mut self, now: Time, packet: PacketId, bytes: &[u8], fate: Fate) {
+    fn sent(&mut self, now: Time, packet: PacketId, bytes: &[u8]) {
         let FitzOracle { options, truth, clients, report, .. } = self;
         let slots = clients.len() as u32;
         let index = usize::from(packet.client.0).checked_sub(1);
@@ -142,11 +143,6 @@ impl FitzOracle {
         match packet.direction {
             Direction::ServerToClient => hearing.server_sends(packet.index, bytes),
             Direction::ClientToServer => hearing.client_sends(packet.index, bytes),
-        }
-        let _ = fate;
-        if std::mem::take(&mut hearing.client.began_anew) {
-            let host = hearing.client.host;
-            truth.forget_player(host.0);
         }
     }
 
@@ -229,7 +225,7 @@ impl Probe for FitzOracle {
         }
         match *event {
             TraceEvent::Command { host, command } => self.commanded(now, host, command),
-            TraceEvent::Sent { packet, bytes, fate, .. } => self.sent(now, packet, bytes, fate),
+            TraceEvent::Sent { packet, bytes, .. } => self.sent(now, packet, bytes),
             TraceEvent::Delivered { packet, bytes, intact, .. } => self.delivered(now, packet, bytes, intact),
             TraceEvent::Event { host, event } => self.happened(now, host, event),
             TraceEvent::Timeout { .. } => {}

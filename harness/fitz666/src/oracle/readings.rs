@@ -34,7 +34,7 @@ pub static STATICS: LazyLock<Vec<Reading>> = LazyLock::new(statics);
 pub static STATIC_SOUNDS: LazyLock<Vec<Reading>> = LazyLock::new(static_sounds);
 
 /// The new bits of updates that may be mistaken for each other.
-pub const UPDATE_BITS: [u32; 5] = [U_ALPHA, U_FRAME2, U_MODEL2, U_LERPFINISH, U_SCALE];
+pub const UPDATE_BITS: [u32; 4] = [U_ALPHA, U_FRAME2, U_MODEL2, U_LERPFINISH];
 
 fn reading(requirement: &'static Requirement, what: impl Into<String>, slots: Vec<Slot>) -> Reading {
     Reading { requirement, what: what.into(), slots }
@@ -118,6 +118,12 @@ fn updates() -> Vec<Reading> {
         with(UPDATE, Part::Entity, |slot| slot.width = 1),
     ));
     swaps(&mut out, UPDATE, &UPDATE_BITS, &DEF_01);
+    let raised = |slot: &Slot| match slot.set {
+        bits if UPDATE_BITS.contains(&bits) => Slot { set: bits << 1, ..*slot },
+        _ => *slot,
+    };
+    let raised = without(UPDATE, Part::Scale).iter().map(raised).collect();
+    out.push(reading(&DEF_01, "has its new bits one higher", raised));
     out
 }
 
@@ -155,11 +161,12 @@ fn clientdatas() -> Vec<Reading> {
         out.push(reading(&CD_14, format!("has no {part:?}"), without(CLIENTDATA, part)));
     }
     out.push(reading(&VER_04, "has items in a short", with(CLIENTDATA, Part::Items, |slot| slot.width = 2)));
+    // The last one first: what stands behind it is what is wrong with it.
+    moved(&mut out, CLIENTDATA, Part::WeaponAlpha, &CD_11);
     for (part, _, requirement) in SECOND_BYTES {
         moved(&mut out, CLIENTDATA, part, requirement);
         out.push(reading(requirement, format!("has the bit of {part:?} and not its byte"), without(CLIENTDATA, part)));
     }
-    moved(&mut out, CLIENTDATA, Part::WeaponAlpha, &CD_11);
     out.push(reading(&CD_11, "has the bit of WeaponAlpha and not its byte", without(CLIENTDATA, Part::WeaponAlpha)));
     let mut bits: Vec<u32> = SECOND_BYTES.iter().map(|row| row.1).collect();
     bits.push(SU_WEAPONALPHA);

@@ -1,7 +1,8 @@
 //! The player's own state, as sent, against the world.
 
+use super::grammar::Grammar;
 use super::readings::{CLIENTDATAS, Reading, SECOND_BYTES};
-use super::server_updates::{Contradiction, begins_message, contradiction};
+use super::server_updates::{Contradiction, contradiction};
 use super::truth::Truth;
 use super::wire::*;
 use crate::requirements::*;
@@ -43,6 +44,7 @@ impl Player<'_> {
     pub fn contradicts(&self, raw: &Raw) -> Option<Contradiction> {
         self.small(raw)
             .or_else(|| self.low_bytes(raw))
+            .or_else(|| self.active_weapon(raw))
             .or_else(|| if self.extended { self.high_bytes(raw) } else { None })
     }
 
@@ -102,6 +104,10 @@ impl Player<'_> {
                 return contradiction(row, format!("clientdata: {part:?} {seen}, should be {}", truth as u32 & 0xff));
             }
         }
+        None
+    }
+
+    fn active_weapon(&self, raw: &Raw) -> Option<Contradiction> {
         let truth = self.whole(STAT_ACTIVEWEAPON)? as u32;
         let seen = raw.value(Part::ActiveWeapon);
         let right = match (self.mission_pack, truth) {
@@ -140,24 +146,57 @@ impl Player<'_> {
         None
     }
 
-    /// Whether a sentence about the mission pack's weapon 0 applies.
-    fn no_weapon(&self) -> bool {
+    /// Whether the player has no weapon in hand, in a mission pack.
+    pub fn no_weapon(&self) -> bool {
         self.mission_pack && self.whole(STAT_ACTIVEWEAPON) == Some(0)
     }
 }
 
 /// The reading of the clientdata behind `at` in which it agrees with the world, and where it ends.
+///
+/// As with updates, another layout needs more than that.
 pub fn explain(bytes: &[u8], at: usize, player: &Player<'_>) -> Option<(&'static Requirement, String, usize)> {
-    CLIENTDATAS.iter().find_map(|Reading { requirement, what, slots }| {
-        let raw = Raw::read(slots, bytes, at)?;
+    let normal = Raw::read(CLIENTDATA, bytes, at);
+    let plain = normal.map(|raw| raw.end).filter(|&end| Grammar::new(player.extended).reads(bytes, end));
+    let absent = |requirement: &'static Requirement, which: &str, part: Part, alpha: bool| Reading {
+        requirement,
+        what: format!("announces its {which} byte of bits and has none"),
+        slots: untold_bytes(player, part, alpha),
+    };
+    let absent = [
+        absent(&CD_01, "third", Part::Bits2, false),
+        absent(&CD_01, "third", Part::Bits2, true),
+        absent(&CD_02, "fourth", Part::Bits3, false),
+        absent(&CD_02, "fourth", Part::Bits3, true),
+    ];
+    CLIENTDATAS.iter().chain(&absent).find_map(|Reading { requirement, what, slots }| {
+        let raw = Raw::read(slots, bytes, at).filter(|raw| plain.is_none_or(|end| end == raw.end))?;
         let missing = requirement.id == CD_15.id;
         let wanted = if missing && !player.no_weapon() { &CD_14 } else { *requirement };
         let agrees = match missing {
             // The weapon is what is not there: what would be read for it counts for nothing.
-            true => player.small(&raw).or_else(|| player.high_bytes(&raw)).is_none(),
+            true => player.small(&raw).or_else(|| player.low_bytes(&raw)).is_none(),
             false => player.contradicts(&raw).is_none(),
         };
-        let sound = begins_message(bytes, raw.end) && agrees;
+        let grammar = Grammar { player: slots, ..Grammar::new(player.extended) };
+        let sound = agrees && (plain.is_some() || grammar.reads(bytes, raw.end));
         sound.then(|| (wanted, format!("the clientdata {what}"), raw.end))
     })
+}
+
+/// The layout of a clientdata without a byte of its bits (`part`), and with the bytes that it has to have under those.
+fn untold_bytes(player: &Player<'_>, part: Part, alpha: bool) -> Vec<Slot> {
+    let first = if part == Part::Bits2 { SU_WEAPON2 } else { SU_WEAPONFRAME2 };
+    let mut slots = Vec::new();
+    for slot in CLIENTDATA.iter().filter(|slot| player.extended && slot.part != part && slot.part != Part::Bits3) {
+        let told = slot.set < first;
+        let wide = WIDE.iter().find(|row| row.1 == slot.part);
+        let wide = wide.and_then(|row| player.whole(row.2)).is_some_and(|truth| truth as u32 & 0xff00 != 0);
+        let there = wide || slot.part == Part::WeaponAlpha && alpha;
+        match told {
+            true => slots.push(*slot),
+            false => slots.extend(there.then_some(Slot { set: 0, ..*slot })),
+        }
+    }
+    slots
 }

@@ -1,5 +1,6 @@
 //! What a server sends to one client, message by message, against the world.
 
+use super::grammar::Grammar;
 use super::look::Look;
 use super::report::Report;
 use super::server_player::{self, Player};
@@ -162,7 +163,9 @@ impl ServerEar<'_> {
                 SVC_CLIENT_DATA => self.player(bytes, body),
                 SVC_SOUND => self.sound(bytes, body),
                 SVC_SERVER_INFO => self.serverinfo(bytes, body),
-                SVC_SPAWN_BASELINE | SVC_SPAWN_STATIC | SVC_SPAWN_STATIC_SOUND | 35..=48 => self.sign(bytes, body, svc),
+                SVC_SPAWN_BASELINE | SVC_SPAWN_STATIC | SVC_SPAWN_STATIC_SOUND | 35..=127 => {
+                    self.sign(bytes, body, svc)
+                }
                 _ => {
                     timed |= svc == SVC_TIME;
                     self.other(bytes, body, svc)
@@ -185,7 +188,7 @@ impl ServerEar<'_> {
 
     fn signs(&self) -> Signs<'_> {
         let (extended, progs_alpha) = (self.sent.extended(), self.options.progs_alpha);
-        Signs { truth: self.truth, slots: self.slots, extended, progs_alpha }
+        Signs { truth: self.truth, slots: self.slots, extended, progs_alpha, strict: false }
     }
 
     fn stage(&self, entity: u32) -> Stage<'_> {
@@ -196,6 +199,7 @@ impl ServerEar<'_> {
             time: self.sent.time,
             extended: self.sent.extended(),
             progs_alpha: self.options.progs_alpha,
+            strict: false,
         }
     }
 
@@ -304,9 +308,10 @@ impl ServerEar<'_> {
     /// Counts who is mentioned and who is not, where there was room.
     fn count_mentions(&mut self, mentioned: &BTreeSet<u32>, length: usize) {
         let sent = &mut *self.sent;
-        if sent.stage < 3 || sent.between || length + UPDATE_BYTES > self.options.datagram_limit {
+        if sent.stage < 3 || sent.between {
             return;
         }
+        let full = length + UPDATE_BYTES > self.options.datagram_limit;
         let client = sent.host.0;
         let visible = self.truth.world.live.iter().filter(|(number, live)| {
             let hidden = self.truth.hidden.contains(&(client, *number));
@@ -315,10 +320,22 @@ impl ServerEar<'_> {
             modelled && seen && !hidden && *number != sent.own && sent.bases.contains_key(number)
         });
         let mut seen = [[0; 2]; 2];
+        if full {
+            let mut visible = visible;
+            let left_out = visible.any(|(number, _)| !mentioned.contains(&number));
+            return self.report.saw_if(left_out, Situation::Full);
+        }
         for (number, live) in visible {
             let Some(base) = self.truth.world.baselines.get(number) else { continue };
-            let same = (0..=ALPHA).all(|field| field == EFFECTS || live[field] == base[field]) && live[EFFECTS] == 0;
-            seen[usize::from(!same)][usize::from(!mentioned.contains(&number))] += 1;
+            // An entity that moves in steps, or thinks, may be told for that; one that is hardly off its baseline may not.
+            let told = live[STEP] != 0 || live[NEXTTHINK] != 0;
+            let moved = (ORIGIN_X..=ORIGIN_Z).any(|field| (live.float(field) - base.float(field)).abs() > 0.2);
+            let differs = |field: usize| field != EFFECTS && live[field] != base[field];
+            let same = !(0..=ALPHA).any(differs) && live[EFFECTS] == 0 && !told;
+            let other = moved || [MODEL, FRAME, SKIN].into_iter().any(differs) || live[EFFECTS] != 0;
+            if same || other {
+                seen[usize::from(!same)][usize::from(!mentioned.contains(&number))] += 1;
+            }
         }
         for kind in 0..2 {
             sent.at_base[kind] += seen[0][kind];
@@ -344,6 +361,17 @@ impl ServerEar<'_> {
         let unknown = bits & !(2 * SU_WEAPONALPHA - 1) != 0;
         let current = self.current;
         let found = raw.as_ref().filter(|_| !unknown && current).and_then(|raw| player.contradicts(raw));
+        // Whatever stands in the place of a weapon that there is not may be its byte, or what follows.
+        let doubtful = current && player.no_weapon();
+        let reads = |at: usize| Grammar::new(extended).reads(bytes, at);
+        let misplaced = |raw: &Raw| {
+            let strange = raw.value(Part::ActiveWeapon) > 32 || !reads(raw.end);
+            doubtful && strange && reads(raw.end - 1)
+        };
+        if let Some(raw) = raw.filter(misplaced) {
+            self.find(&CD_15, || String::from("the clientdata has no byte of active weapon"));
+            return Next::At(raw.end - 1);
+        }
         if let Some(raw) = raw.filter(|_| !unknown && found.is_none()) {
             self.player_is_right(&raw);
             return Next::At(raw.end);

@@ -1,5 +1,6 @@
 //! What a server announces of a map before the game: baselines, static entities and static sounds, against the world.
 
+use super::grammar::Grammar;
 use super::look::{Look, apart};
 use super::readings::{BASELINES, Reading, STATIC_SOUNDS, STATICS};
 use super::server_updates::{Contradiction, FARTHEST, begins_message, contradiction};
@@ -16,6 +17,11 @@ const COORD_ERROR: f64 = 0.126;
 /// In degrees.
 const ANGLE_ERROR: f64 = 2.42;
 
+/// The same, where they were rounded.
+const NEAR_COORD: f64 = 0.0626;
+/// In degrees.
+const NEAR_ANGLE: f64 = 0.704;
+
 /// What a sign-on is compared with.
 #[derive(Clone, Copy, Debug)]
 pub struct Signs<'a> {
@@ -27,6 +33,8 @@ pub struct Signs<'a> {
     pub extended: bool,
     /// Whether the game's code can set alpha.
     pub progs_alpha: bool,
+    /// Whether origins and angles have to be as near as rounding brings them: for readings that something else suggests.
+    pub strict: bool,
 }
 
 /// What has been announced to one client of the present map.
@@ -98,12 +106,14 @@ impl Signs<'_> {
         }
         for axis in 0..3 {
             let right = f64::from(truth.float(ORIGIN_X + axis));
-            if right.abs() <= FARTHEST && (look.coord(axis) - right).abs() > COORD_ERROR {
+            if right.abs() <= FARTHEST
+                && (look.coord(axis) - right).abs() > if self.strict { NEAR_COORD } else { COORD_ERROR }
+            {
                 let what = format!("{name}: origin {} on axis {axis}, should be {right}", look.coord(axis));
                 return contradiction(&VER_04, what);
             }
             let right = f64::from(truth.float(PITCH + axis));
-            if apart(look.angle(axis), right) > ANGLE_ERROR {
+            if apart(look.angle(axis), right) > if self.strict { NEAR_ANGLE } else { ANGLE_ERROR } {
                 let what = format!("{name}: angle {} on axis {axis}, should be {right}", look.angle(axis));
                 return contradiction(&VER_04, what);
             }
@@ -132,13 +142,14 @@ impl Signs<'_> {
     pub fn baseline(&self, bytes: &[u8], at: usize, svc: u8) -> Heard {
         let form = Form { wide: svc == SVC_SPAWN_BASELINE2, fixed: false };
         let slots = if form.wide { BASELINE2 } else { BASELINE };
-        let agrees = |raw: &Raw| {
+        let compared = |signs: &Signs<'_>, raw: &Raw| {
             let entity = raw.value(Part::Entity);
-            let truth = self.truth.world.baselines.get(entity)?;
-            Some(self.contradicts(raw, truth, form, entity <= self.slots))
+            let truth = signs.truth.world.baselines.get(entity)?;
+            Some(signs.contradicts(raw, truth, form, entity <= signs.slots))
         };
         let normal = Raw::read(slots, bytes, at);
-        let found = normal.as_ref().and_then(agrees);
+        let found = normal.as_ref().and_then(|raw| compared(self, raw));
+        let (plain, strict) = (self.plain_end(bytes, normal), Signs { strict: true, ..*self });
         if let (Some(raw), Some(None)) = (&normal, &found) {
             let entity = raw.value(Part::Entity);
             return Heard { baseline: Some((entity, Look::of(raw))), ..Heard::right(raw) };
@@ -146,7 +157,9 @@ impl Signs<'_> {
         let readings: &[Reading] = if form.wide { &BASELINES } else { &[] };
         for Reading { requirement, what, slots } in readings {
             let Some(raw) = Raw::read(slots, bytes, at) else { continue };
-            if begins_message(bytes, raw.end) && matches!(agrees(&raw), Some(None)) {
+            let grammar = Grammar { baseline: slots, ..Grammar::new(self.extended) };
+            let sound = plain.map_or_else(|| grammar.reads(bytes, raw.end), |end| end == raw.end);
+            if sound && matches!(compared(&strict, &raw), Some(None)) {
                 let baseline = Some((raw.value(Part::Entity), Look::of(&raw)));
                 let wrong = Some((*requirement, format!("a baseline {what}")));
                 return Heard { end: Some(raw.end), wrong, baseline, bits: raw.bits };
@@ -169,20 +182,23 @@ impl Signs<'_> {
             all.filter(|place| !announced.statics.contains(place)).collect()
         };
         let open = open(announced);
-        let agrees = |raw: &Raw| {
-            let truths = open.iter().filter_map(|&place| Some((place, self.truth.world.statics.get(place)?)));
-            let mut right = truths.filter(|(_, truth)| self.contradicts(raw, truth, form, false).is_none());
+        let agrees = |signs: &Signs<'_>, raw: &Raw| {
+            let truths = open.iter().filter_map(|&place| Some((place, signs.truth.world.statics.get(place)?)));
+            let mut right = truths.filter(|(_, truth)| signs.contradicts(raw, truth, form, false).is_none());
             right.next().map(|(place, _)| place)
         };
         let normal = Raw::read(slots, bytes, at);
-        if let Some((raw, place)) = normal.and_then(|raw| Some((raw, agrees(&raw)?))) {
+        let (plain, strict) = (self.plain_end(bytes, normal), Signs { strict: true, ..*self });
+        if let Some((raw, place)) = normal.and_then(|raw| Some((raw, agrees(self, &raw)?))) {
             announced.statics.push(place);
             return Heard::right(&raw);
         }
         let readings: &[Reading] = if form.wide { &STATICS } else { &[] };
         for Reading { requirement, what, slots } in readings {
             let Some(raw) = Raw::read(slots, bytes, at) else { continue };
-            let Some(place) = agrees(&raw).filter(|_| begins_message(bytes, raw.end)) else { continue };
+            let grammar = Grammar { fixed: slots, ..Grammar::new(self.extended) };
+            let sound = plain.map_or_else(|| grammar.reads(bytes, raw.end), |end| end == raw.end);
+            let Some(place) = agrees(&strict, &raw).filter(|_| sound) else { continue };
             announced.statics.push(place);
             return Heard::wrong(Some(raw.end), requirement, format!("a static entity {what}"));
         }
@@ -195,6 +211,11 @@ impl Signs<'_> {
         let truth = self.truth.world.statics.get(place);
         let found = truth.and_then(|truth| self.contradicts(&raw, truth, form, false));
         Heard { wrong: found.map(|found| (found.requirement, found.what)), ..Heard::right(&raw) }
+    }
+
+    /// Where a message ends, if what follows can be read to the end from there.
+    fn plain_end(&self, bytes: &[u8], normal: Option<Raw>) -> Option<usize> {
+        normal.map(|raw| raw.end).filter(|&end| Grammar::new(self.extended).reads(bytes, end))
     }
 
     fn sound_contradicts(&self, raw: &Raw, told: &StaticSoundTold, wide: bool) -> Option<Contradiction> {
@@ -230,6 +251,7 @@ impl Signs<'_> {
             right.map(|(place, _)| *place)
         };
         let normal = Raw::read(slots, bytes, at);
+        let plain = self.plain_end(bytes, normal);
         if let Some((raw, place)) = normal.and_then(|raw| Some((raw, agrees(&raw)?))) {
             announced.sounds.push(place);
             return Heard::right(&raw);
@@ -237,7 +259,8 @@ impl Signs<'_> {
         let readings: &[Reading] = if wide { &STATIC_SOUNDS } else { &[] };
         for Reading { requirement, what, slots } in readings {
             let Some(raw) = Raw::read(slots, bytes, at) else { continue };
-            let Some(place) = agrees(&raw).filter(|_| begins_message(bytes, raw.end)) else { continue };
+            let sound = plain.map_or_else(|| begins_message(bytes, raw.end), |end| end == raw.end);
+            let Some(place) = agrees(&raw).filter(|_| sound) else { continue };
             announced.sounds.push(place);
             return Heard::wrong(Some(raw.end), requirement, format!("a static sound {what}"));
         }
@@ -252,7 +275,9 @@ impl Signs<'_> {
 
     /// What the message behind `at` is, if it stands under a number (`svc`) that is not its own.
     pub fn misnumbered(&self, bytes: &[u8], at: usize, svc: u8, announced: &mut Announced) -> Option<Heard> {
-        let rest = |heard: &Heard| heard.wrong.is_none() && heard.end.is_some_and(|end| begins_message(bytes, end));
+        // What follows may stand under a wrong number, too.
+        let begins = |end: usize| bytes.get(end).is_none_or(|&svc| svc != 0);
+        let rest = |heard: &Heard| heard.wrong.is_none() && heard.end.is_some_and(begins);
         let blame = |heard: Heard, right: u8| {
             let wrong = Some((&DEF_04, format!("message {right} stands under the number {svc}")));
             Some(Heard { wrong, ..heard })

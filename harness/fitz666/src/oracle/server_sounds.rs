@@ -1,7 +1,8 @@
 //! Sounds, as sent, against those that the scenario had played.
 
+use super::grammar::Grammar;
 use super::readings::{Reading, SOUNDS};
-use super::server_updates::{Contradiction, FARTHEST, begins_message, contradiction};
+use super::server_updates::{Contradiction, FARTHEST, contradiction};
 use super::truth::{SOUND_US, SoundTold, Truth};
 use super::wire::*;
 use crate::requirements::*;
@@ -97,10 +98,13 @@ impl SoundsSent {
             self.took(told.number, truth);
             return Verdict::Right;
         }
+        let plain = normal.map(|raw| raw.end).filter(|&end| Grammar::new(extended).reads(bytes, end));
         for told in &open {
             for Reading { requirement, what, slots } in SOUNDS.iter() {
                 let Some(raw) = Raw::read(slots, bytes, at) else { continue };
-                if begins_message(bytes, raw.end) && contradicts(&raw, told, truth, true).is_none() {
+                let grammar = Grammar { sound: slots, ..Grammar::new(extended) };
+                let sound = plain.map_or_else(|| grammar.reads(bytes, raw.end), |end| end == raw.end);
+                if sound && contradicts(&raw, told, truth, true).is_none() {
                     self.took(told.number, truth);
                     return Verdict::Wrong(requirement, format!("the sound {what}"), Some(raw.end));
                 }

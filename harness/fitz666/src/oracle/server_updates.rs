@@ -1,5 +1,6 @@
 //! Updates of entities, as sent, against the world.
 
+use super::grammar::Grammar;
 use super::look::{Look, apart};
 use super::readings::{Reading, UPDATES};
 use super::truth::{Codes, Truth};
@@ -27,6 +28,10 @@ pub fn contradiction(requirement: &'static Requirement, what: impl Into<String>)
 const COORD_ERROR: f64 = 0.126;
 /// An angle is so near to the truth where it was cut off twice, in degrees.
 const ANGLE_ERROR: f64 = 2.42;
+/// The same, where it was rounded.
+const NEAR_COORD: f64 = 0.0626;
+/// The same, where it was rounded.
+const NEAR_ANGLE: f64 = 0.704;
 /// The origin of an entity that is told has moved by this, in units.
 const ORIGIN_SLACK: f64 = 0.1;
 /// Around that, either is right: the difference of two numbers in single precision.
@@ -51,6 +56,8 @@ pub struct Stage<'a> {
     pub extended: bool,
     /// Whether the game's code can set alpha.
     pub progs_alpha: bool,
+    /// Whether origins and angles have to be as near as rounding brings them: for readings that something else suggests.
+    pub strict: bool,
 }
 
 impl Stage<'_> {
@@ -112,13 +119,13 @@ impl Stage<'_> {
                     let what = format!("entity {entity}: {name} is told, {moved} off its baseline");
                     return contradiction(&ENT_14, what);
                 }
-                if told && (seen - truth).abs() > COORD_ERROR {
+                if told && (seen - truth).abs() > if self.strict { NEAR_COORD } else { COORD_ERROR } {
                     return contradiction(&VER_04, format!("entity {entity}: {name} {seen}, should be {truth}"));
                 }
             }
             let truth = f64::from(live.float(PITCH + axis));
             let seen = look.angle(axis);
-            if apart(seen, truth) > ANGLE_ERROR {
+            if apart(seen, truth) > if self.strict { NEAR_ANGLE } else { ANGLE_ERROR } {
                 let name = FIELD_TABLE[PITCH + axis].name;
                 return contradiction(&VER_04, format!("entity {entity}: {name} {seen}, should be {truth}"));
             }
@@ -207,6 +214,9 @@ impl Stage<'_> {
 }
 
 /// The reading of the update that begins at `at` in which it agrees with the world, and where it ends.
+///
+/// Another layout is taken for the sender's only if the protocol's own does not lead to the end of the message, or leads
+/// equally far.
 pub fn explain<'r>(
     bytes: &[u8],
     at: usize,
@@ -214,12 +224,12 @@ pub fn explain<'r>(
     free: &dyn Fn(u32) -> bool,
 ) -> Option<(&'static Requirement, String, usize)> {
     let agrees = |raw: &Raw, entity: u32| {
-        let stage = stage(entity);
+        let stage = Stage { strict: true, ..stage(entity) };
         stage.truth.world.live.get(entity).is_some() && stage.contradicts(raw, entity).is_none()
     };
-    if let Some(raw) = Raw::read(UPDATE, bytes, at)
-        && raw.bits & U_LONGENTITY == 0
-    {
+    let extended = stage(0).extended;
+    let normal = Raw::read(UPDATE, bytes, at);
+    if let Some(raw) = normal.filter(|raw| raw.bits & U_LONGENTITY == 0) {
         let byte = raw.value(Part::Entity);
         let world = &stage(byte).truth.world;
         let mut cut = world.live.numbers().iter().copied().filter(|&number| number > 0xff && number & 0xff == byte);
@@ -227,12 +237,46 @@ pub fn explain<'r>(
             return Some((&ENT_13, format!("has entity {entity} in a byte"), raw.end));
         }
     }
-    UPDATES.iter().find_map(|Reading { requirement, what, slots }| {
-        let raw = Raw::read(slots, bytes, at)?;
+    let plain = normal.map(|raw| raw.end).filter(|&end| Grammar::new(extended).reads(bytes, end));
+    let silent = [true, false].map(|hint| Reading {
+        requirement: &ENT_01,
+        what: String::from("has EXTEND1 and no third byte of bits"),
+        slots: normal.map_or(Vec::new(), |raw| untold_bytes(bytes, at, &raw, stage, hint)),
+    });
+    // Those that stand for one entity alone do not read the next one's update.
+    let lone = silent.iter().map(|reading| (reading, true));
+    UPDATES.iter().map(|reading| (reading, false)).chain(lone).find_map(|(reading, lone)| {
+        let Reading { requirement, what, slots } = reading;
+        let raw = Raw::read(slots, bytes, at).filter(|raw| plain.is_none_or(|end| end == raw.end))?;
         let entity = raw.value(Part::Entity);
-        let sound = free(entity) && begins_message(bytes, raw.end) && agrees(&raw, entity);
+        let grammar = Grammar { update: slots, ..Grammar::new(extended) };
+        let follows = || if lone { begins_message(bytes, raw.end) } else { grammar.reads(bytes, raw.end) };
+        let sound = free(entity) && agrees(&raw, entity) && (plain.is_some() || follows());
         sound.then(|| (*requirement, format!("the update of entity {entity} {what}"), raw.end))
     })
+}
+
+/// The layout of an update with the bytes that it has to have, and without the bits that announce them.
+fn untold_bytes<'r>(bytes: &[u8], at: usize, normal: &Raw, stage: &dyn Fn(u32) -> Stage<'r>, hint: bool) -> Vec<Slot> {
+    let header = UPDATE.iter().copied().filter(|slot| !matches!(slot.part, Part::Bits2 | Part::Bits3));
+    let slots: Vec<Slot> = header.collect();
+    let Some(raw) = Raw::read(&slots, bytes, at).filter(|_| normal.bits & U_EXTEND1 != 0) else { return Vec::new() };
+    let stage = stage(raw.value(Part::Entity));
+    let Some(live) = stage.truth.world.live.get(raw.value(Part::Entity)) else { return Vec::new() };
+    let alpha = !Codes::of(live.float(ALPHA)).has(stage.base.alpha);
+    let there = |slot: &Slot| match slot.part {
+        Part::Alpha => alpha,
+        Part::Frame2 => raw.has(Part::Frame) && live[FRAME] > 0xff,
+        Part::Model2 => raw.has(Part::Model) && live[MODEL] > 0xff,
+        Part::LerpFinish => hint,
+        Part::Scale => false,
+        _ => true,
+    };
+    let always = |slot: Slot| match slot.part {
+        Part::Alpha | Part::Frame2 | Part::Model2 | Part::LerpFinish => Slot { set: 0, ..slot },
+        _ => slot,
+    };
+    slots.into_iter().filter(there).map(always).collect()
 }
 
 /// Whether what stands at `at` may be the beginning of a message, or the end of all.

@@ -4,6 +4,7 @@ use crate::options::Options;
 use crate::state::*;
 use crate::{VERB_HIDE, VERB_RELOAD, VERB_SHOW, VERB_SOUND, VERB_STATIC, VERB_STATIC_SOUND};
 use kit::{Command, StatValue, Time};
+use netquake::constants::DEFAULT_VIEWHEIGHT;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// Sounds remembered; of older ones nothing is known.
@@ -22,7 +23,7 @@ pub struct Truth {
     pub hidden: BTreeSet<(u16, u32)>,
     /// What is known of an entity's alpha beside its value.
     pub alphas: BTreeMap<u32, AlphaStory>,
-    /// Statistics, by client; `None` for what the scenario never set.
+    /// Statistics, by client; `None` for one that the server refused to set.
     stats: BTreeMap<u16, Vec<Option<StatValue>>>,
     /// Sounds that were to be played, oldest first.
     pub sounds: VecDeque<SoundTold>,
@@ -35,6 +36,16 @@ pub struct Truth {
     progs_alpha: bool,
     /// Sounds told so far.
     told: u64,
+}
+
+/// A statistic that the scenario has not set.
+fn untold_value(stat: u8) -> i32 {
+    if stat == STAT_VIEWHEIGHT { DEFAULT_VIEWHEIGHT.into() } else { 0 }
+}
+
+/// Those of a player of whom the scenario has set none.
+fn untold() -> Vec<Option<StatValue>> {
+    (0..STATS as u8).map(|stat| Some(StatValue::Int(untold_value(stat)))).collect()
 }
 
 /// How an entity came by its alpha.
@@ -100,7 +111,7 @@ impl Truth {
         self.changed = now;
         match *command {
             Command::Stat { client, stat, value } => {
-                let stats = self.stats.entry(client).or_insert_with(|| vec![None; STATS]);
+                let stats = self.stats.entry(client).or_insert_with(untold);
                 if let Some(held) = stats.get_mut(usize::from(stat)) {
                     *held = Some(value);
                 }
@@ -124,8 +135,6 @@ impl Truth {
                 self.think_set.clear();
                 self.static_sounds.clear();
                 self.hidden.clear();
-                // A new map may begin with new players.
-                self.stats.clear();
             }
             Command::Verb { verb, args } => self.verb(now, verb, args),
             _ => {
@@ -177,8 +186,6 @@ impl Truth {
                     entity[ALPHA] = kit::table::float_bits(saved(codes.0));
                     self.alphas.insert(number, AlphaStory { before: None, loaded: true });
                 }
-                // What of a player a saved game has is not said anywhere.
-                self.stats.clear();
             }
             _ => {}
         }
@@ -187,7 +194,10 @@ impl Truth {
     /// The server says that it ignored the instruction that it was just given.
     pub fn ignored(&mut self, command: &Command) {
         match *command {
-            Command::Stat { client, .. } => self.forget_player(client),
+            Command::Stat { client, stat, .. } => {
+                let held = self.stats.get_mut(&client).and_then(|stats| stats.get_mut(usize::from(stat)));
+                held.into_iter().for_each(|held| *held = None);
+            }
             Command::Verb { verb: VERB_SOUND, .. } => drop(self.sounds.pop_back()),
             Command::Verb { verb: VERB_STATIC, .. } => drop(self.world.statics.pop()),
             Command::Verb { verb: VERB_STATIC_SOUND, .. } => drop(self.static_sounds.pop()),
@@ -195,16 +205,14 @@ impl Truth {
         }
     }
 
-    /// A client's player begins anew: nothing is known of its statistics.
-    pub fn forget_player(&mut self, client: u16) {
-        self.stats.remove(&client);
-    }
-
     /// A statistic of a client's player, if the scenario has set it.
     pub fn stat(&self, client: u16, stat: u8) -> Option<f64> {
-        match self.stats.get(&client)?.get(usize::from(stat)).copied()?? {
-            StatValue::Int(value) => Some(f64::from(value)),
-            StatValue::Float(value) => Some(f64::from(value)),
+        let told = self.stats.get(&client).and_then(|stats| stats.get(usize::from(stat)).copied().flatten());
+        match (told, self.stats.contains_key(&client)) {
+            (Some(StatValue::Int(value)), _) => Some(f64::from(value)),
+            (Some(StatValue::Float(value)), _) => Some(f64::from(value)),
+            (None, true) => None,
+            (None, false) => Some(f64::from(untold_value(stat))),
         }
     }
 
