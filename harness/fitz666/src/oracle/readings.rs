@@ -161,12 +161,11 @@ fn clientdatas() -> Vec<Reading> {
         out.push(reading(&CD_14, format!("has no {part:?}"), without(CLIENTDATA, part)));
     }
     out.push(reading(&VER_04, "has items in a short", with(CLIENTDATA, Part::Items, |slot| slot.width = 2)));
-    // The last one first: what stands behind it is what is wrong with it.
-    moved(&mut out, CLIENTDATA, Part::WeaponAlpha, &CD_11);
     for (part, _, requirement) in SECOND_BYTES {
         moved(&mut out, CLIENTDATA, part, requirement);
         out.push(reading(requirement, format!("has the bit of {part:?} and not its byte"), without(CLIENTDATA, part)));
     }
+    moved(&mut out, CLIENTDATA, Part::WeaponAlpha, &CD_11);
     out.push(reading(&CD_11, "has the bit of WeaponAlpha and not its byte", without(CLIENTDATA, Part::WeaponAlpha)));
     let mut bits: Vec<u32> = SECOND_BYTES.iter().map(|row| row.1).collect();
     bits.push(SU_WEAPONALPHA);
