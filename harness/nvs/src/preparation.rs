@@ -142,7 +142,6 @@ impl Preparation {
             let reach = match (init.dest, message) {
                 (MSG_BROADCAST, None) => rules.unlisted_one,
                 (MSG_BROADCAST, Some(_)) => rules.broadcast_one,
-                _ if init.apart => rules.one_apart,
                 _ => rules.one,
             };
             let meant = init.only.is_none_or(|only| only == party.host) || reach == Reach::All;

@@ -30,12 +30,10 @@ pub struct Rules {
     pub unlisted: Unlisted,
     /// How often a message is prepared.
     pub prepared: Prepared,
-    /// What a client gets that joins while a message is under way.
+    /// What a client gets of messages that were written before it joined.
     pub newcomer: Newcomer,
     /// Whom a reliable message to one client reaches.
     pub one: Reach,
-    /// Whom such a message reaches if it goes into a buffer of its own.
-    pub one_apart: Reach,
     /// Whom an unreliable message to one client reaches.
     pub broadcast_one: Reach,
     /// Whom an unlisted message of the engine to one client reaches.
@@ -48,6 +46,8 @@ pub struct Rules {
     pub broadcast_into: Into,
     /// When a BROADCAST fits.
     pub fit: Fit,
+    /// What the server does when a buffer is full.
+    pub full: Full,
     /// By whose line the size of a BROADCAST is known.
     pub sized: Sized,
     /// Who does without a BROADCAST that does not fit.
@@ -218,12 +218,12 @@ choices! {
         OncePerFrame,
     }
 
-    /// What a client gets that joins while a message is under way.
+    /// What a client gets of messages that were written before it joined.
     Newcomer {
-        /// Nothing of it.
+        /// Nothing.
         Nothing,
-        /// The rest.
-        TheRest,
+        /// What was written into its slot while nobody was there.
+        OfItsSlot,
     }
 
     /// Whom a message to one client reaches.
@@ -250,6 +250,14 @@ choices! {
         Message,
         /// The unreliable one.
         Datagram,
+    }
+
+    /// What the server does when a buffer is full.
+    Full {
+        /// It does without what does not fit.
+        GoesOn,
+        /// It stops.
+        Stops,
     }
 
     /// When a BROADCAST fits.
@@ -516,13 +524,13 @@ impl Rules {
         prepared: Prepared::Always,
         newcomer: Newcomer::Nothing,
         one: Reach::Named,
-        one_apart: Reach::Named,
         broadcast_one: Reach::Named,
         unlisted_one: Reach::Named,
         diverted: Diverted::WhileCounted,
         all_into: Into::Message,
         broadcast_into: Into::Datagram,
         fit: Fit::Exact,
+        full: Full::GoesOn,
         sized: Sized::ClientLine,
         without_room: WithoutRoom::ThatClient,
         copied: Copied::Whole,
@@ -552,7 +560,8 @@ impl Rules {
         asks: Asks::BeforePrespawn,
         takes_angles: TakesAngles::AsTold,
         until_told: UntilTold::Plain,
-        transport: Conduct::REFERENCE,
+        // Engines wait a second before they send a fragment again.
+        transport: Conduct { resend_us: 1_000_000, ..Conduct::REFERENCE },
         liberties: Liberties::NONE,
     };
 }

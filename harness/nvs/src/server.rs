@@ -10,7 +10,7 @@ use crate::call::{Value, encode};
 use crate::constants::*;
 use crate::options::Options;
 use crate::preparation::{Common, Init, Preparation, Terms};
-use crate::rules::{Angles, Appended, Calls, Emptied, Rules, SsvcLimit, WorldShows};
+use crate::rules::{Angles, Appended, Calls, Emptied, Full, Newcomer, Rules, SsvcLimit, WorldShows};
 use crate::session::{Session, Stage, insert};
 use crate::state::World;
 use crate::tables::{Kind, MAX_WRITES, Tables};
@@ -57,6 +57,10 @@ pub struct Server {
     signon_mark: Option<usize>,
     /// A message that goes into a datagram on its own.
     own: Buffer,
+    /// What was for all while there was room for another client.
+    vacant: Buffer,
+    /// A buffer was full, and that was too much.
+    stopped: bool,
     calls: VecDeque<(usize, [i32; 4])>,
     /// The version that QuakeC's world entity shows.
     shown_svc: Version,
@@ -90,6 +94,8 @@ impl Server {
             reliable_spilled: false,
             signon_mark: None,
             own: Buffer::new(PACKET_BYTES),
+            vacant: Buffer::new(MESSAGE_BYTES),
+            stopped: false,
             calls: VecDeque::new(),
             shown_svc: Version::PLAIN,
             frames: 0,
@@ -133,7 +139,10 @@ impl Server {
 
     /// Takes a client in, or takes it in again. Whether there is room.
     fn open(&mut self, now: Time, peer: PeerId) -> bool {
-        let session = Session::new(now, peer, &self.rules, &self.options);
+        let mut session = Session::new(now, peer, &self.rules, &self.options);
+        if self.rules.newcomer == Newcomer::OfItsSlot {
+            session.outlet.message.push(self.vacant.bytes());
+        }
         match self.sessions.iter().position(|held| held.peer == peer) {
             Some(index) => {
                 let held = &mut self.sessions[index];
@@ -164,6 +173,7 @@ impl Server {
             SsvcLimit::BothUnasked => progs_version.min(server_max),
         };
         self.preparation.reset();
+        self.vacant.clear();
         self.reliable.clear();
         self.datagram.clear();
         self.signon.clear();
@@ -211,6 +221,7 @@ impl Server {
         let mut common = Common { signon, signon_enhanced, apart: apart.then_some(own) };
         if !preparation.write(&self.scratch, &terms, &mut common, sessions) {
             self.events.push_back(Event::Note { what: OVERFLOW, value: 0 });
+            self.stopped |= rules.full == Full::Stops;
         }
     }
 
@@ -298,10 +309,11 @@ impl Server {
 
     /// Appends what is reliable and for all to every client's buffer.
     fn append_reliable(&mut self) {
-        let Server { sessions, reliable, rules, .. } = self;
+        let Server { sessions, reliable, vacant, rules, .. } = self;
         if reliable.is_empty() {
             return;
         }
+        vacant.push(reliable.bytes());
         for session in sessions.iter_mut().filter(|session| !session.closed()) {
             let message = &mut session.outlet.message;
             if rules.appended == Appended::BehindOthers && message.is_empty() {
@@ -398,7 +410,9 @@ impl Endpoint for Server {
     fn handle_timeout(&mut self, now: Time) {
         while self.next_tick <= now {
             self.next_tick = self.next_tick.after(self.options.tick_us);
-            self.frame(now);
+            if !self.stopped {
+                self.frame(now);
+            }
         }
     }
 

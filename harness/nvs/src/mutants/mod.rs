@@ -4,8 +4,12 @@
 //! reference knows nothing of it.
 
 mod agreement;
+mod buffers;
 mod reading;
+mod sign_on;
 mod stream;
+mod tables;
+mod writing;
 
 use crate::client::Client;
 use crate::dissector::NvsDissector;
@@ -14,7 +18,15 @@ use crate::server::Server;
 use kit::{Endpoint, Mutant, Packet, Requirement, Role, Setup, StandIn, Tampered};
 
 /// The broken twins, by file.
-pub static MUTANTS: &[&[Mutant]] = &[agreement::MUTANTS, reading::MUTANTS, stream::MUTANTS];
+pub static MUTANTS: &[&[Mutant]] = &[
+    agreement::MUTANTS,
+    tables::MUTANTS,
+    writing::MUTANTS,
+    buffers::MUTANTS,
+    sign_on::MUTANTS,
+    reading::MUTANTS,
+    stream::MUTANTS,
+];
 
 /// A mutant of the server.
 const fn of_server(
@@ -49,12 +61,12 @@ pub fn client_with(setup: &Setup, rules: Rules) -> Box<dyn Endpoint> {
 }
 
 /// The reference server, with every datagram that it sends edited.
-fn server_says(setup: &Setup, edit: impl FnMut(&mut Packet<'_>) + 'static) -> Box<dyn Endpoint> {
+pub fn server_says(setup: &Setup, edit: impl FnMut(&mut Packet<'_>) + 'static) -> Box<dyn Endpoint> {
     Box::new(behind(setup, server_with(setup, Rules::REFERENCE)).outgoing(edit))
 }
 
 /// The reference client, with every datagram that it sends edited.
-fn client_says(setup: &Setup, edit: impl FnMut(&mut Packet<'_>) + 'static) -> Box<dyn Endpoint> {
+pub fn client_says(setup: &Setup, edit: impl FnMut(&mut Packet<'_>) + 'static) -> Box<dyn Endpoint> {
     Box::new(behind(setup, client_with(setup, Rules::REFERENCE)).outgoing(edit))
 }
 

@@ -182,6 +182,11 @@ impl Tables {
         &self.messages
     }
 
+    /// The messages, to be changed.
+    pub fn messages_mut(&mut self) -> &mut [Message] {
+        &mut self.messages
+    }
+
     /// The message for a service, if it has versions. The tables of sub messages are searched by `sub`; the general one,
     /// for all other services, by `svc`.
     pub fn find(&self, svc: u8, sub: u8) -> Option<&Message> {
