@@ -108,19 +108,24 @@ pub fn is_uneven(hundredths: i32) -> bool {
     f64::from(exact as f32) < exact
 }
 
+/// Whether a call comes right behind one that has a table, and that the same client gets.
+pub fn is_behind_listed(book: &Book, script: &Script, call: &Call) -> bool {
+    let previous = call.id.checked_sub(1).and_then(|id| script.call(id)).filter(|other| other.at == call.at);
+    previous.is_some_and(|other| other.table.is_some() && other.is_for(book.host.0))
+}
+
 /// A call did not come, or not all of it.
 pub fn missing(book: &Book, script: &Script, call: &Call) -> &'static Requirement {
-    let previous = call.id.checked_sub(1).and_then(|id| script.call(id)).filter(|other| other.at == call.at);
-    let behind_listed = previous.is_some_and(|other| other.table.is_some() && other.is_for(book.host.0));
     match (call.origin, call.dest) {
-        (Origin::Named, _) => &BUF_08,
+        (Origin::Named, _) => &TAB_01,
         (_, Dest::Broadcast) if call.client != 0 && call.table.is_some() => &BUF_08,
         (Origin::Angles, _) => &T1_03,
         (Origin::Particles, _) => &T2_01,
         (Origin::Explosion, _) => &T3_02,
         (Origin::Prepared, Dest::Broadcast) => &QC_01,
         (Origin::Prepared, _) => &WR_02,
-        _ if behind_listed && call.origin != Origin::Damage => &WR_07,
+        (Origin::Written, _) if call.announced => &TAB_01,
+        _ if is_behind_listed(book, script, call) && call.origin != Origin::Damage => &WR_07,
         (Origin::Written, _) => &QC_03,
         (_, Dest::All) => &BUF_10,
         _ => &TAB_01,

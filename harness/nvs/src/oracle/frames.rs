@@ -31,6 +31,7 @@ impl Sent<'_> {
     /// An unreliable message.
     pub fn unreliable(&mut self, payload: &[u8]) {
         let is_frame = payload.first() == Some(&SVC_TIME);
+        self.payload = payload.len();
         let steady = is_frame && self.begin_frame();
         let mut rest = payload;
         let mut listed = None;

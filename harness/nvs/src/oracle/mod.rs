@@ -274,13 +274,13 @@ impl NvsOracle {
         if is_frame && begins {
             *framed = Some(now);
             script.frame(now);
-            if script.is_torn() {
+            if script.tears() {
                 report.remark("a prepared message lacks writes: nothing is judged any more");
                 clients.iter_mut().for_each(|client| client.book.tainted = true);
                 return;
             }
         }
-        let mut end = Sent { book, script, report, options, now, others: &others };
+        let mut end = Sent { book, script, report, options, now, others: &others, payload: 0 };
         match heard {
             Heard::Reliable(message) => end.reliable(&message),
             Heard::Unreliable(payload) => {

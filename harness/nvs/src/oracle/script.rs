@@ -93,6 +93,8 @@ pub struct Call {
     pub writes: Vec<Write>,
     /// All of it was asked for.
     pub whole: bool,
+    /// QuakeC prepared it, although no table has it.
+    pub announced: bool,
     /// The entity that it happens at.
     entity: Option<u32>,
     /// Bytes of writes; it may be joined by further ones at the same moment.
@@ -148,6 +150,10 @@ pub struct Script {
     next: u64,
     /// The prepared message that writes still go to, and how many of them.
     prepared: Option<(u64, usize)>,
+    /// QuakeC prepared a message that has no table.
+    announced: bool,
+    /// A reliable message whose writes came in two frames.
+    pub torn: Option<u64>,
     /// QuakeC asked for another version in mid level.
     pub version_tried: bool,
     /// The calls for the level's sign-on data, in order.
@@ -168,6 +174,8 @@ impl Script {
             calls: VecDeque::new(),
             next: 0,
             prepared: None,
+            announced: false,
+            torn: None,
             version_tried: false,
             sign_on: Vec::new(),
             level_began: Time::ZERO,
@@ -284,10 +292,11 @@ impl Script {
 
     fn prepare(&mut self, now: Time, to: Dest, svc: u8, sub: u8, client: u16) -> Option<u64> {
         self.prepared = None;
+        self.close(to, client);
+        self.announced = self.tables.index(svc, sub).is_none();
         let index = self.tables.index(svc, sub)?;
         let lines = super::expected::Lines::of(self.tables.messages().get(index)?, self.ssvc, 0);
         let left = lines.writes(self.tables.messages().get(index)?);
-        self.close(to, client);
         let id = self.add(now, Origin::Prepared, to, client, Vec::new(), None);
         if let Some(call) = self.calls.back_mut() {
             call.table = Some(index);
@@ -318,8 +327,10 @@ impl Script {
             return None;
         }
         let id = self.add(now, Origin::Written, to, client, vec![write], None);
+        let announced = self.announced;
         if let Some(call) = self.calls.back_mut() {
             call.open = true;
+            call.announced = announced;
         }
         Some(id)
     }
@@ -361,6 +372,7 @@ impl Script {
             table: None,
             writes,
             whole: true,
+            announced: false,
             entity,
             open: false,
             forms_seen: [false; 2],
@@ -380,15 +392,20 @@ impl Script {
             table: self.tables.index(SVC_SET_ANGLE, 0),
             writes: vec![Write::byte(SVC_SET_ANGLE)],
             whole: true,
+            announced: false,
             entity: None,
             open: false,
             forms_seen: [false; 2],
         }
     }
 
-    /// A call that lacks writes although its frame has passed: the stream is broken by the scenario itself.
-    pub fn is_torn(&self) -> bool {
-        self.prepared.and_then(|(id, _)| self.call(id)).is_some_and(|call| call.frame.is_some())
+    /// A frame has begun, and a prepared message still lacks writes. Whether that breaks streams for sure: an unreliable
+    /// one cannot be whole any more.
+    pub fn tears(&mut self) -> bool {
+        let torn = self.prepared.and_then(|(id, _)| self.call(id)).filter(|call| call.frame.is_some());
+        let Some((id, dest)) = torn.map(|call| (call.id, call.dest)) else { return false };
+        self.torn = Some(id);
+        matches!(dest, Dest::Broadcast | Dest::Frame)
     }
 }
 

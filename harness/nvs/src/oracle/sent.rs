@@ -7,16 +7,19 @@ use super::handshake::LIMIT_BYTES;
 use super::report::Report;
 use super::script::{Call, Class, Dest, Origin, Script};
 use super::situation::Situation;
-use crate::constants::{EXTRA_VERSION_BYTES, SVC_EXTRA_VERSION, SVC_LIMIT};
+use crate::constants::{EXTRA_VERSION_BYTES, PACKET_BYTES, SVC_EXTRA_VERSION, SVC_LIMIT};
 use crate::options::Options;
 use crate::requirements::*;
 use crate::tables::{Kind, Message};
-use kit::{DecodeError, HostId, Reader, Requirement, Time};
+use kit::{DecodeError, ErrorKind, HostId, Reader, Requirement, Time};
 use netquake::constants::*;
 use netquake::{Primitives, Service, read_service};
 
 /// Shortest part of a message that is taken for it.
 const TELLING_BYTES: usize = 5;
+
+/// A datagram that lacks no more than this is full: what ends in it was cut off.
+const CUT_BYTES: usize = 16;
 
 /// What stands at a place of the stream.
 #[derive(Clone, Copy, Debug)]
@@ -67,6 +70,8 @@ pub struct Sent<'a> {
     pub now: Time,
     /// The other clients that are connected, with their CSVC.
     pub others: &'a [(u16, i32)],
+    /// Bytes of the unreliable message under way.
+    pub payload: usize,
 }
 
 impl Sent<'_> {
@@ -120,6 +125,15 @@ impl Sent<'_> {
         if let Some(hit) = self.part(rest, reliable) {
             return Some(self.take(hit, reliable));
         }
+        if svc == SVC_SET_ANGLE && !reliable && self.turns_now() {
+            let host = self.book.host;
+            // One copy for each client, write by write.
+            let copies = rest.get(1) == Some(&SVC_SET_ANGLE) && !self.others.is_empty();
+            self.find(if copies { &WR_04 } else { &T1_01 }, || {
+                format!("to {host}: the view is turned by {:02x?}", rest.get(..16).unwrap_or(rest))
+            });
+            return None;
+        }
         match base(rest) {
             Ok((length, service)) => {
                 self.service(&service, rest.get(..length).unwrap_or_default(), reliable);
@@ -127,11 +141,22 @@ impl Sent<'_> {
             }
             Err(error) => {
                 let host = self.book.host;
+                if let Some(call) = self.script.torn.and_then(|id| self.script.call(id)) {
+                    let joined = self.book.came.is_some_and(|came| came > call.at);
+                    self.book.tainted = true;
+                    match joined {
+                        true => self.find(&WR_06, || format!("to {host}, which came later: the rest of a message")),
+                        false => self.report.remark("a message in two frames came in two parts: not judged"),
+                    }
+                    return None;
+                }
                 // A server that pads what has no table ends it with bytes that are no service.
                 let padded = svc == 0 && rest.iter().all(|&byte| byte == 0);
-                let requirement = match padded && !behind_listed {
-                    true => &DES_01,
-                    false => blame::unreadable(self.book, svc, behind_listed),
+                let cut = matches!(error.kind, ErrorKind::Truncated { .. }) && self.payload + CUT_BYTES > PACKET_BYTES;
+                let requirement = match () {
+                    () if padded && !behind_listed => &DES_01,
+                    () if cut && !reliable => &BUF_06,
+                    () => blame::unreadable(self.book, svc, behind_listed),
                 };
                 self.find(requirement, || {
                     format!("to {host}: byte {svc:#04x} begins no message that can be read here: {error}")
@@ -139,6 +164,12 @@ impl Sent<'_> {
                 None
             }
         }
+    }
+
+    /// Whether this client's view is to be turned in this frame.
+    fn turns_now(&self) -> bool {
+        let call = self.book.angles.and_then(|id| self.script.call(id));
+        call.and_then(|call| call.frame).is_some_and(|frame| self.now.since(frame) <= self.options.tick_us / 2)
     }
 
     /// The lines of a call's message, for this place of the stream.
@@ -381,6 +412,7 @@ impl Sent<'_> {
         let mine = call.is_for(host.0);
         let wanted_reliable = matches!(call.dest, Dest::One | Dest::All | Dest::Init);
         let requirement = match () {
+            () if call.origin == Origin::Written && blame::is_behind_listed(self.book, self.script, call) => &WR_07,
             () if mine && wanted_reliable != reliable && wanted_reliable => &BUF_01,
             () if mine && wanted_reliable != reliable => &BUF_02,
             () if !mine => blame::misdirected(call, reliable),
@@ -580,7 +612,7 @@ pub fn base(rest: &[u8]) -> Result<(usize, Service<'_>), DecodeError> {
     let svc = r.u8("svc")?;
     match read_service(&mut r, svc, &Primitives::PLAIN)? {
         Some(service) => Ok((r.at(), service)),
-        None => r.error(0, "svc", kit::ErrorKind::Unknown { value: svc.into() }),
+        None => r.error(0, "svc", ErrorKind::Unknown { value: svc.into() }),
     }
 }
 
