@@ -1,12 +1,15 @@
 //! Broken twins of the reference: one requirement's check must catch each.
 //!
 //! A twin differs from the reference in its [`Rules`], or in what it says or hears ([`kit::tamper`]); the reference knows
-//! nothing of it. [`update`] has those of entity updates, [`player`] those of clientdata, [`sound`] those of sounds and
-//! [`server`] those of the server's own choices.
+//! nothing of it. [`update`] has those of entity updates, [`player`] those of clientdata, [`sound`] those of sounds,
+//! [`baseline`] those of baselines and what has no number, [`transport`] those of the connection, and [`server`] those of
+//! the server's own choices.
 
+mod baseline;
 mod player;
 mod server;
 mod sound;
+mod transport;
 mod update;
 
 use crate::client::Client;
@@ -19,7 +22,8 @@ use kit::{Endpoint, Mutant, Packet, Reader, Requirement, Role, Setup, Span, Stan
 use netquake::Service;
 
 /// The broken twins, by file.
-pub static MUTANTS: &[&[Mutant]] = &[update::MUTANTS, player::MUTANTS, sound::MUTANTS, server::MUTANTS];
+pub static MUTANTS: &[&[Mutant]] =
+    &[update::MUTANTS, player::MUTANTS, sound::MUTANTS, baseline::MUTANTS, transport::MUTANTS, server::MUTANTS];
 
 /// A mutant of the server.
 const fn of_server(
@@ -30,6 +34,17 @@ const fn of_server(
     build: fn(&Setup) -> Box<dyn Endpoint>,
 ) -> Mutant {
     Mutant { name, caught_by, differs, scenario, twin: StandIn { role: Role::Server, build }, recalls: None }
+}
+
+/// A mutant of the client.
+const fn of_client(
+    name: &'static str,
+    caught_by: &'static Requirement,
+    scenario: &'static str,
+    differs: &'static str,
+    build: fn(&Setup) -> Box<dyn Endpoint>,
+) -> Mutant {
+    Mutant { name, caught_by, differs, scenario, twin: StandIn { role: Role::Client, build }, recalls: None }
 }
 
 /// A server that follows `rules`.
@@ -50,6 +65,17 @@ pub(crate) fn server_says(setup: &Setup, edit: impl FnMut(&mut Packet<'_>) + 'st
 /// The reference server, with every datagram that it receives edited.
 pub(crate) fn server_hears(setup: &Setup, edit: impl FnMut(&mut Packet<'_>) + 'static) -> Box<dyn Endpoint> {
     Box::new(behind(setup, server_with(setup, Rules::REFERENCE)).incoming(edit))
+}
+
+/// The reference client, with every datagram that it sends edited.
+pub(crate) fn client_says(setup: &Setup, edit: impl FnMut(&mut Packet<'_>) + 'static) -> Box<dyn Endpoint> {
+    Box::new(behind(setup, client_with(setup, Rules::REFERENCE)).outgoing(edit))
+}
+
+/// The reference client, with every datagram that it receives edited: what it is given is what a broken one would take
+/// the original for.
+pub(crate) fn client_hears(setup: &Setup, edit: impl FnMut(&mut Packet<'_>) + 'static) -> Box<dyn Endpoint> {
+    Box::new(behind(setup, client_with(setup, Rules::REFERENCE)).incoming(edit))
 }
 
 /// An endpoint that can be tampered with.
