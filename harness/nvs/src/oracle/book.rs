@@ -73,6 +73,8 @@ pub struct Book {
     pub told_before: Option<Versions>,
     /// Counts levels, by the server's stream.
     pub level: u32,
+    /// Levels that the scenario has begun, and the server's stream not yet.
+    pub behind: u32,
     /// A reliable message could not be read: the rest of the stream has no known place.
     pub lost: bool,
     /// The server has sent it away.
@@ -145,6 +147,7 @@ impl Book {
             told: None,
             told_before: None,
             level: 0,
+            behind: 0,
             lost: false,
             dismissed: false,
             texts: 0,
@@ -197,6 +200,7 @@ impl Book {
     /// The scenario begins a level: what the server was told before counts no more.
     pub fn change_level(&mut self) {
         self.server_level += 1;
+        self.behind += 1;
         self.claimed = None;
         self.negative = false;
         self.bare = false;

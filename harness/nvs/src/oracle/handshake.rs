@@ -13,7 +13,7 @@ use crate::tables::Message;
 use crate::version::{Version, Versions};
 use kit::{HostId, Time};
 use netquake::Service;
-use netquake::constants::SVC_SET_ANGLE;
+use netquake::constants::{SVC_CLIENT_DATA, SVC_SET_ANGLE};
 
 /// Bytes of svc_limit.
 pub const LIMIT_BYTES: usize = 8;
@@ -123,34 +123,38 @@ impl Sent<'_> {
         None
     }
 
+    /// In which form `rest` begins with angles of an answer to spawn, and how long they are: the player's data follow.
+    /// Nobody knows the angles of a player whom the scenario did not turn.
+    fn spawn_form(&self, rest: &[u8], message: &Message, lines: Lines) -> Option<(Form, usize)> {
+        let forms = [Form::Exact].into_iter().chain((0..message.lines.len()).map(Form::Line)).chain([Form::All]);
+        let mut found = forms.filter_map(|form| Some((form, unknown_angles(form, rest, message, lines)?)));
+        found.find(|(_, length)| {
+            let behind = rest.get(*length..).unwrap_or_default();
+            behind.first() == Some(&SVC_CLIENT_DATA) && base(behind).is_ok()
+        })
+    }
+
+    /// Whether angles here belong to the answer to spawn.
+    pub(super) fn is_spawn_answer(&self, rest: &[u8]) -> bool {
+        let Some(message) = self.script.tables.find(SVC_SET_ANGLE, 0) else {
+            let behind = base(rest).ok().and_then(|(length, _)| rest.get(length..));
+            return behind.is_some_and(|behind| behind.first() == Some(&SVC_CLIENT_DATA));
+        };
+        let lines = Lines::of(message, self.script.ssvc, self.book.form_version(true));
+        self.spawn_form(rest, message, lines).is_some()
+    }
+
     /// Angles in the answer to spawn.
     pub(super) fn spawn_angles(&mut self, rest: &[u8]) -> Option<Step> {
         let host = self.book.host;
-        let asked = self.book.angles.and_then(|id| self.script.call(id)).cloned();
-        let asked = asked.filter(|call| self.book.spawned.is_none_or(|spawned| call.at <= spawned));
         let Some(message) = self.script.tables.find(SVC_SET_ANGLE, 0).cloned() else {
             let (length, _) = base(rest).ok()?;
+            self.answer_turns(rest.get(1..length).unwrap_or_default());
             return Some(Step { length, call: None, listed: false });
         };
         let lines = Lines::of(&message, self.script.ssvc, self.book.form_version(true));
-        let forms = [Form::Exact].into_iter().chain((0..message.lines.len()).map(Form::Line)).chain([Form::All]);
-        let mut found = None;
-        for form in forms {
-            // Nobody knows the angles of a player whom the scenario did not turn: any that can be followed will do.
-            let Some(length) = unknown_angles(form, rest, &message, lines) else { continue };
-            let follows = rest.get(length..).is_some_and(|rest| rest.is_empty() || base(rest).is_ok());
-            if follows {
-                found = Some((form, length));
-                break;
-            }
-        }
-        let Some((form, length)) = found else {
-            self.find(&T1_01, || format!("to {host}: angles in the answer to spawn that are of no version"));
-            return None;
-        };
-        if asked.is_some() {
-            self.book.angles = None;
-        }
+        let (form, length) = self.spawn_form(rest, &message, lines)?;
+        self.answer_turns(rest.get(1..length).unwrap_or_default());
         let exact = form == Form::Exact || form == Form::Line(lines.client);
         let fine = lines.client + 1 < message.lines.len();
         if exact {
@@ -175,11 +179,29 @@ impl Sent<'_> {
         Some(Step { length, call: None, listed: true })
     }
 
+    /// The answer to spawn turns the view to where the scenario wants it, but for the roll.
+    fn answer_turns(&mut self, told: &[u8]) {
+        let Some(call) = self.book.angles.and_then(|id| self.script.call(id)) else { return };
+        let byte = |at: usize| call.writes.get(at).and_then(|write| write.bytes.first()).copied();
+        let near = |at: usize| {
+            let (found, wanted) = (told.get(at).copied().unwrap_or_default(), byte(at + 1).unwrap_or_default());
+            matches!(found.wrapping_sub(wanted), 0 | 1 | 255)
+        };
+        let floats = call.writes.iter().skip(4).take(2).flat_map(|write| &write.bytes).copied();
+        let same = told.ends_with(&[0; 4]) && told.len() >= 12 && floats.eq(told.iter().copied().take(8));
+        if same || (told.len() < 12 && near(0) && near(1)) {
+            self.book.angles = None;
+        }
+    }
+
     /// A message of protocol 15 was sent.
     pub(super) fn service(&mut self, service: &Service<'_>, bytes: &[u8], reliable: bool) {
         let host = self.book.host;
         match service {
-            Service::StuffText { text } if text.starts_with(b"reconnect") => self.book.begin_level(),
+            Service::StuffText { text } if text.starts_with(b"reconnect") => {
+                self.book.behind = self.book.behind.saturating_sub(1);
+                self.book.begin_level();
+            }
             Service::ServerInfo(_) => self.book.begin_level(),
             Service::Print { .. } => self.book.told_in_words = true,
             Service::SpawnBaseline { .. } | Service::SpawnStatic { .. } | Service::SpawnStaticSound { .. }
@@ -223,6 +245,10 @@ impl Sent<'_> {
 
     /// Signonnum 2 was sent: what had to come before it has come.
     fn signed_on_halfway(&mut self) {
+        if self.book.behind > 0 {
+            // Of a level that is over: what the server knew then is not kept here.
+            return;
+        }
         let host = self.book.host;
         let claimed = self.book.claimed.unwrap_or_default();
         if claimed < self.options.required {
@@ -313,7 +339,8 @@ pub fn text_heard(book: &mut Book, report: &mut Report, options: &Options, ssvc:
             let required = options.required;
             report.saw_if(book.claimed.unwrap_or_default() < required, Situation::TooOld);
         }
-        b"spawn" => {
+        // One of an earlier level means nothing.
+        b"spawn" if book.prespawned.is_some() => {
             book.spawned.get_or_insert(now);
         }
         _ => {}

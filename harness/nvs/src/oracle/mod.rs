@@ -320,7 +320,8 @@ impl NvsOracle {
         }
         if packet.direction == Direction::ServerToClient && (early || !client.mirror.accepted) {
             // Of an earlier connection; a client that is in a new one may take it for that one's.
-            client.mirror.lost |= early && client.mirror.accepted;
+            let acknowledges = bytes.get(1).is_some_and(|flags| flags & 2 != 0);
+            client.mirror.lost |= early && client.mirror.accepted && !acknowledges;
             return;
         }
         let Client { heard, book, mirror, .. } = client;

@@ -113,11 +113,11 @@ impl Sent<'_> {
             SVC_LIMIT if self.expected(rest, reliable).is_none() => return self.limit(rest),
             _ => {}
         }
+        if svc == SVC_SET_ANGLE && reliable && self.book.stage == 2 && self.is_spawn_answer(rest) {
+            return self.spawn_angles(rest);
+        }
         if let Some(hit) = self.expected(rest, reliable) {
             return Some(self.take(hit, reliable));
-        }
-        if svc == SVC_SET_ANGLE && reliable && self.book.stage >= 2 {
-            return self.spawn_angles(rest);
         }
         if let Some(hit) = self.stray(rest, reliable) {
             return Some(self.take(hit, reliable));
@@ -133,6 +133,15 @@ impl Sent<'_> {
                 format!("to {host}: the view is turned by {:02x?}", rest.get(..16).unwrap_or(rest))
             });
             return None;
+        }
+        // Nobody asked for it, but a server may have a game of its own.
+        if let Some(message) = self.script.tables.find(svc, rest.get(1).copied().unwrap_or_default()) {
+            let lines = Lines::of(message, self.script.ssvc, self.book.form_version(reliable));
+            if let Some(length) = listed_length(rest, message, lines)
+                && rest.get(length..).is_some_and(|behind| self.reads_on(behind, reliable))
+            {
+                return Some(Step { length, call: None, listed: true });
+            }
         }
         match base(rest) {
             Ok((length, service)) => {

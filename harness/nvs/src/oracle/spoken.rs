@@ -106,7 +106,11 @@ impl Mouth {
         self.follow(mirror);
         let host = book.host;
         let cclc = mirror.told.map_or(0, |told| told.cclc.0);
-        let fine = cclc >= FINE_MOVES;
+        let fine = match mirror.lost {
+            // What it was told is not known.
+            true => fills(message, true),
+            false => cclc >= FINE_MOVES,
+        };
         if !fills(message, fine) {
             report.find(&CLC_01, now, host, || {
                 let other = if fills(message, !fine) { "of the other form" } else { "of no form" };
