@@ -239,7 +239,9 @@ impl NvsOracle {
             return;
         }
         if packet.direction == Direction::ServerToClient && client.begins_anew(bytes) {
+            let accepted = client.mirror.accepted;
             client.restart(now, script, options.tick_us);
+            client.mirror.accepted = accepted;
         }
         let Client { sent, book, mirror, mouth, .. } = client;
         let Some(ear) = sent.get_mut(direction) else { return };
