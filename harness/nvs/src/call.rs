@@ -1,5 +1,6 @@
 //! One write, as the Write builtins of QuakeC and of the engine have it: a kind, a value, and the bytes they make.
 
+use crate::liberties::Rounding;
 use crate::tables::Kind;
 
 /// Parts of the circle in an angle of one byte.
@@ -37,14 +38,21 @@ impl Value<'_> {
 }
 
 /// Appends the bytes of a write. A value that its kind does not hold loses its high bits; a fraction is cut off.
-pub fn encode(kind: Kind, value: Value<'_>, out: &mut Vec<u8>) {
+pub fn encode(kind: Kind, value: Value<'_>, rounding: Rounding, out: &mut Vec<u8>) {
     match kind {
         Kind::Byte | Kind::Char => out.push(value.number() as u8),
         Kind::Short | Kind::Entity => out.extend_from_slice(&(value.number() as i16).to_le_bytes()),
         Kind::Long => out.extend_from_slice(&value.number().to_le_bytes()),
         Kind::Float => out.extend_from_slice(&value.float().to_le_bytes()),
         Kind::Coord => out.extend_from_slice(&((value.float() * COORDS) as i32 as i16).to_le_bytes()),
-        Kind::Angle => out.push((value.float() * ANGLES / 360.0) as i32 as u8),
+        Kind::Angle => {
+            let parts = value.float() * ANGLES / 360.0;
+            out.push(match rounding {
+                Rounding::CutOff => parts as i32,
+                Rounding::Nearest => parts.round() as i32,
+                Rounding::OfWholeDegrees => (value.float().trunc() * ANGLES / 360.0) as i32,
+            } as u8);
+        }
         Kind::String => {
             let text = if let Value::Text(text) = value { text } else { &[] };
             // What stands behind a NUL would be read as the next message.
@@ -60,7 +68,7 @@ mod tests {
 
     fn check(kind: Kind, value: Value<'_>, expected: &[u8]) {
         let mut out = Vec::new();
-        encode(kind, value, &mut out);
+        encode(kind, value, Rounding::CutOff, &mut out);
         assert_eq!(out, expected, "{kind:?} {value:?}");
         if kind != Kind::String {
             assert_eq!(kind.bytes(), expected.len(), "{kind:?}");
@@ -86,6 +94,19 @@ mod tests {
         check(Kind::Coord, Value::Float(-50.5), &[0x6c, 0xfe]);
         check(Kind::Coord, Value::Float(0.99), &[7, 0]);
         check(Kind::Float, Value::Float(12.5), &[0, 0, 0x48, 0x41]);
+    }
+
+    #[test]
+    fn an_angle_may_be_rounded_in_three_ways() {
+        let rounded = |degrees: f32, rounding| {
+            let mut out = Vec::new();
+            encode(Kind::Angle, Value::Float(degrees), rounding, &mut out);
+            out[0]
+        };
+        let ways = [Rounding::CutOff, Rounding::Nearest, Rounding::OfWholeDegrees];
+        // 12.9 degrees are 9.17 parts, 12 are 8.53, 13.9 are 9.88, 13 are 9.24.
+        assert_eq!(ways.map(|way| rounded(12.9, way)), [9, 9, 8]);
+        assert_eq!(ways.map(|way| rounded(13.9, way)), [9, 10, 9]);
     }
 
     #[test]

@@ -140,7 +140,12 @@ impl Client {
     /// Acts on what the game heard: sends its replies, moves with its sign-on.
     fn follow_game(&mut self) {
         let replies = std::mem::take(&mut self.game.replies);
-        self.say(&replies);
+        if self.rules.liberties.one_by_one {
+            // Each is a string behind its number.
+            replies.split_inclusive(|&byte| byte == 0).for_each(|reply| self.say(reply));
+        } else {
+            self.say(&replies);
+        }
         self.events.extend(self.game.events.drain(..));
         if !self.is_connected() {
             return;

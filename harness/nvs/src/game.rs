@@ -58,7 +58,7 @@ pub fn write_command(out: &mut Vec<u8>, text: &[u8]) {
 
 /// The command line that asks for versions.
 pub fn request(version: Version, form: RequestForm) -> Vec<u8> {
-    let end = if form == RequestForm::Usual { "\n" } else { "" };
+    let end = if form == RequestForm::Line { "\n" } else { "" };
     [NVS_REQUEST, format!(" {version}{end}").as_bytes()].concat()
 }
 
@@ -312,6 +312,10 @@ impl Game {
                 }
             }
             SIGNON_PRESPAWNED => {
+                if liberties.names_itself {
+                    write_command(&mut self.replies, b"name \"player\"\n");
+                    write_command(&mut self.replies, b"color 4 13\n");
+                }
                 if let Some(maximum) = asks(Asks::AtSpawn) {
                     write_command(&mut self.replies, &request(maximum, liberties.request_form));
                 }

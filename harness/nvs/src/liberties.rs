@@ -14,25 +14,36 @@ pub struct Liberties {
     pub limits_unasked: bool,
     /// What the server does with a request of a client in the game.
     pub in_game: InGame,
+    /// Whether the server tells a client its versions again when that spawns.
+    pub retells_at_spawn: bool,
     /// Bytes that the server keeps free behind a BROADCAST of particles: 0, or 4 as the base of NVS had it.
     pub particle_margin: usize,
     /// Whether a datagram may be filled to its last byte.
     pub fills_datagrams: bool,
+    /// What becomes of a frame whose broadcasts do not fit into one datagram.
+    pub overfull: Overfull,
     /// Whether the common reliable buffer goes before what is to one client.
     pub common_first: bool,
     /// Whether the common unreliable buffer goes before the client's own.
     pub common_datagram_first: bool,
-    /// Whether BROADCAST and ALL of a listed message are left unconverted by a server of version 0, which writes only
-    /// what 0.00 has: through the common buffers.
+    /// Whether a server of version 0 converts nothing: what it writes is what 0.00 has.
     pub skips_at_zero: bool,
-    /// Whether a request in another letter case, or with more decimals than two, comes from a client.
+    /// How an angle becomes one of 256.
+    pub angles: Rounding,
+    /// When what is reliable is handed over to the connection.
+    pub flushes: Flushes,
+    /// Bytes of one part of the sign-on data; 0 for all of it at once.
+    pub signon_part: usize,
+    /// Frames from one nop for clients that sign on to the next; 0 for none.
+    pub nop_every: u32,
+    /// How a client writes its request.
     pub request_form: RequestForm,
     /// Whether a client asks for the server's limits.
     pub asks_limits: bool,
-    /// Frames from one nop for clients that sign on to the next; 0 for none.
-    pub nop_every: u32,
-    /// Whether the server clears what waits for a client when it spawns, and tells the versions again.
-    pub retells_at_spawn: bool,
+    /// Whether a client sends every command in a message of its own.
+    pub one_by_one: bool,
+    /// Whether a client says its name and colours before it asks to be spawned.
+    pub names_itself: bool,
 }
 
 /// What the server does with a request of a client in the game.
@@ -44,12 +55,41 @@ pub enum InGame {
     Silent,
 }
 
+/// What becomes of a frame whose broadcasts do not fit into one datagram.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Overfull {
+    /// It goes without those of the buffer that does not fit.
+    LeavesOut,
+    /// It goes without any broadcasts.
+    LeavesOutAll,
+}
+
+/// How an angle becomes one of 256.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rounding {
+    /// What is behind the point is cut off.
+    CutOff,
+    /// To the nearest one.
+    Nearest,
+    /// Of whole degrees alone, as the base of NVS has it.
+    OfWholeDegrees,
+}
+
+/// When what is reliable is handed over to the connection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Flushes {
+    /// At the end of a frame, if the connection is free.
+    AtFrames,
+    /// Also when a command was answered.
+    AtOnce,
+}
+
 /// How a client writes its request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RequestForm {
-    /// With two decimals and a newline.
-    Usual,
-    /// Without the newline.
+    /// With a newline.
+    Line,
+    /// Without one.
     Bare,
 }
 
@@ -60,15 +100,21 @@ impl Liberties {
         tells_limits: true,
         limits_unasked: false,
         in_game: InGame::Told,
+        retells_at_spawn: false,
         particle_margin: 0,
         fills_datagrams: false,
+        overfull: Overfull::LeavesOut,
         common_first: false,
         common_datagram_first: false,
         skips_at_zero: false,
-        request_form: RequestForm::Usual,
-        asks_limits: true,
+        angles: Rounding::CutOff,
+        flushes: Flushes::AtFrames,
+        signon_part: 0,
         nop_every: 0,
-        retells_at_spawn: false,
+        request_form: RequestForm::Line,
+        asks_limits: true,
+        one_by_one: false,
+        names_itself: false,
     };
 }
 

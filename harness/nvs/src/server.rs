@@ -8,6 +8,7 @@ mod sign_on;
 use crate::buffers::Buffer;
 use crate::call::{Value, encode};
 use crate::constants::*;
+use crate::liberties::Flushes;
 use crate::options::Options;
 use crate::preparation::{Common, Init, Preparation, Terms};
 use crate::rules::{Angles, Appended, Calls, Emptied, Full, Newcomer, Rules, SsvcLimit, WorldShows};
@@ -198,7 +199,8 @@ impl Server {
     /// Prepares a message.
     fn init(&mut self, init: Init) {
         let Server { rules, tables, ssvc, datagram, preparation, signon, sessions, .. } = self;
-        let plain = rules.liberties.skips_at_zero && *ssvc == Version::PLAIN;
+        // A message that names a client stays one for that client.
+        let plain = rules.liberties.skips_at_zero && *ssvc == Version::PLAIN && init.only.is_none();
         let none = Tables::new(Vec::new());
         let tables = if plain { &none } else { &*tables };
         let terms = Terms { rules, tables, ssvc: *ssvc, common_bytes: datagram.len() };
@@ -216,7 +218,7 @@ impl Server {
     fn write(&mut self, kind: Kind, value: Value<'_>, apart: bool) {
         let Server { rules, tables, ssvc, datagram, preparation, signon, signon_enhanced, own, sessions, .. } = self;
         self.scratch.clear();
-        encode(kind, value, &mut self.scratch);
+        encode(kind, value, rules.liberties.angles, &mut self.scratch);
         let terms = Terms { rules, tables, ssvc: *ssvc, common_bytes: datagram.len() };
         let mut common = Common { signon, signon_enhanced, apart: apart.then_some(own) };
         if !preparation.write(&self.scratch, &terms, &mut common, sessions) {
@@ -398,6 +400,9 @@ impl Endpoint for Server {
             let heard = std::mem::take(&mut self.sessions[index].heard);
             for text in &heard {
                 self.text_command(now, index, text);
+            }
+            if self.rules.liberties.flushes == Flushes::AtOnce {
+                self.sessions[index].flush();
             }
             handled
         };

@@ -3,6 +3,7 @@
 use crate::VIEW_ANGLES;
 use crate::buffers::{Buffer, Outlet};
 use crate::constants::PACKET_BYTES;
+use crate::liberties::Overfull;
 use crate::message::move_form;
 use crate::options::Options;
 use crate::preparation::{Parties, Party};
@@ -167,6 +168,13 @@ impl Session {
         self.outlet.message.push(&bytes);
     }
 
+    /// Hands the reliable buffer over to the connection if that is free.
+    pub fn flush(&mut self) {
+        if self.channel.reliable_idle() && !self.outlet.message.is_empty() {
+            self.flush_with(&[]);
+        }
+    }
+
     /// Hands the reliable buffer over to the connection, whether that is free or not, and behind it `more`.
     pub fn flush_with(&mut self, more: &[u8]) {
         if !self.outlet.message.overflowed() {
@@ -285,6 +293,10 @@ impl Session {
         }
         let room = if rules.liberties.fills_datagrams { PACKET_BYTES } else { PACKET_BYTES - 1 };
         let mut blocks = [outlet.datagram.bytes(), common];
+        let broadcasts: usize = blocks.iter().map(|block| block.len()).sum();
+        if rules.liberties.overfull == Overfull::LeavesOutAll && payload.len() + broadcasts > room {
+            blocks = [&[], &[]];
+        }
         if rules.liberties.common_datagram_first {
             blocks.reverse();
         }
@@ -310,9 +322,7 @@ impl Session {
             self.note(crate::OVERFLOW, self.peer.host.0.into());
             return self.drop_client(now, "takes no reliable messages");
         }
-        if self.channel.reliable_idle() && !self.outlet.message.is_empty() {
-            self.flush_with(&[]);
-        }
+        self.flush();
         let nop = crate::liberties::due(self.frames, self.rules.liberties.nop_every);
         if nop && self.stage != Stage::Active {
             self.payload.clear();

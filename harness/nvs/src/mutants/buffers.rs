@@ -2,24 +2,10 @@
 
 use super::*;
 use crate::requirements::*;
-use crate::rules::{Appended, Copied, Emptied, Fit, Full, Into, Reach, WithoutRoom};
+use crate::rules::{Appended, Copied, Emptied, Fit, Full, Reach, WithoutRoom};
 
 /// Which buffer, how full, and when it is emptied.
 pub static MUTANTS: &[Mutant] = &[
-    of_server(
-        "all-unreliable",
-        &BUF_01,
-        "nvs/mixed-clients-loss",
-        "sends prepared messages to ALL unreliably",
-        |setup| server_with(setup, Rules { all_into: Into::Datagram, ..Rules::REFERENCE }),
-    ),
-    of_server(
-        "broadcast-reliable",
-        &BUF_02,
-        "nvs/mixed-clients-loss",
-        "sends broadcasts reliably, and so again when they are lost",
-        |setup| server_with(setup, Rules { broadcast_into: Into::Message, ..Rules::REFERENCE }),
-    ),
     of_server(
         "stops-when-full",
         &BUF_03,

@@ -7,6 +7,7 @@
 use super::*;
 use crate::call::{Value, encode};
 use crate::constants::*;
+use crate::liberties::Rounding;
 use netquake::constants::{SVC_SET_ANGLE, SVC_TEMP_ENTITY, TE_EXPLOSION};
 
 const ANGLE_OLD: &[u8] = &[0x0a, 0x08, 0xc0, 0x00];
@@ -91,7 +92,7 @@ impl Bench {
         let due = self.preparation.due(&self.tables, 0);
         for (kind, value) in kinds.iter().zip(values).take(due) {
             let mut bytes = Vec::new();
-            encode(*kind, Value::Float(*value), &mut bytes);
+            encode(*kind, Value::Float(*value), Rounding::CutOff, &mut bytes);
             self.write(&bytes, clients);
         }
         assert_eq!(self.preparation.remaining(), 0);

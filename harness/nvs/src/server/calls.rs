@@ -78,7 +78,7 @@ impl Server {
         }
         let mut bytes = std::mem::take(&mut self.scratch);
         bytes.clear();
-        encode(kind, value, &mut bytes);
+        encode(kind, value, self.rules.liberties.angles, &mut bytes);
         self.plain(dest, client, &bytes);
         self.scratch = bytes;
     }

@@ -7,7 +7,7 @@ use crate::rules::{self, Answered, Below, CclcLimit, CsvcLimit, NewLevel, Refusa
 use crate::version::Versions;
 use netquake::ServerInfo;
 use netquake::clientdata::ClientData;
-use netquake::constants::PROTOCOL_NETQUAKE;
+use netquake::constants::{PROTOCOL_NETQUAKE, SVC_SPAWN_BASELINE};
 
 /// Models and sounds of every level; their names are of no consequence, only their count.
 const MODELS: [&[u8]; 3] = [b"maps/proof.bsp", b"progs/player.mdl", b"progs/thing.mdl"];
@@ -187,11 +187,12 @@ impl Server {
         let enhanced = rules.signon_form == SignonForm::PerVersion && session.versions.csvc >= Version::ENHANCED;
         let image = if enhanced { signon_enhanced.bytes() } else { signon.bytes() };
         // The image alone may be as long as the client's buffer is.
-        match session.outlet.message.has_room(image.len() + 2) {
-            true => {
+        match rules.liberties.signon_part {
+            0 if session.outlet.message.has_room(image.len() + 2) => {
                 session.outlet.message.push(image);
             }
-            false => session.flush_with(image),
+            0 => session.flush_with(image),
+            part => sign_on_parts(image, part).for_each(|part| session.flush_with(part)),
         }
         session.say(&Service::SignOnNum { stage: 2 });
         session.signed_on = true;
@@ -236,4 +237,17 @@ fn say_versions(session: &mut Session, versions: &Versions) {
     let mut bytes = Vec::with_capacity(EXTRA_VERSION_BYTES);
     write_versions(&mut Writer::new(&mut bytes), versions);
     session.outlet.message.push(&bytes);
+}
+
+/// The sign-on data in parts of whole baselines, each of at most `most` bytes or of one baseline; and what mods added
+/// behind them as the last part.
+fn sign_on_parts(image: &[u8], most: usize) -> impl Iterator<Item = &[u8]> {
+    // The service's number, the entity's, model, frame, colours, skin, and three times a coord and an angle.
+    const BASELINE_BYTES: usize = 1 + 2 + 4 + 3 * 3;
+    let baselines = image
+        .chunks(BASELINE_BYTES)
+        .take_while(|chunk| chunk.len() == BASELINE_BYTES && chunk.first() == Some(&SVC_SPAWN_BASELINE));
+    let (baselines, rest) = image.split_at(baselines.count() * BASELINE_BYTES);
+    let part = (most / BASELINE_BYTES).max(1) * BASELINE_BYTES;
+    baselines.chunks(part).chain((!rest.is_empty()).then_some(rest))
 }
