@@ -163,7 +163,6 @@ impl Client {
         self.mirror = Mirror::default();
         self.streams = [Stream::new(HostId::SERVER, self.host), Stream::new(self.host, HostId::SERVER)];
         self.moves = Moves::default();
-        self.tainted = false;
         self.open = true;
         self.connected = false;
         self.epochs.clear();
@@ -333,6 +332,9 @@ impl Client {
         if !self.judged() {
             return;
         }
+        if !self.connected || self.mirror.strange {
+            self.streams[0].abandoned();
+        }
         self.streams[0].overdue(report, now);
         if self.connected {
             self.streams[1].overdue(report, now);
@@ -375,6 +377,9 @@ impl Hearing<'_> {
     pub fn server_sends(&mut self, index: u32, bytes: &[u8]) {
         let Hearing { client, options, truth, slots, report, now } = self;
         client.next[0] = index.wrapping_add(1);
+        if client.tainted {
+            return;
+        }
         if netquake::is_control(bytes) {
             if client.requests.server_answers(bytes, report, *now) == Answered::Opened {
                 client.begin();

@@ -238,6 +238,11 @@ impl Stream {
         }
     }
 
+    /// The receiver is there no more: it owes nothing.
+    pub fn abandoned(&mut self) {
+        self.owed.clear();
+    }
+
     /// Whether something waits for its acknowledgement.
     pub fn is_open(&self) -> bool {
         self.fragment.as_ref().is_some_and(|open| !open.acknowledged)
