@@ -266,7 +266,9 @@ impl ServerEar<'_> {
         let stage = self.stage(entity);
         let needless = stage.needless_hint(raw, entity);
         let set = self.truth.think_set.get(&entity).copied();
-        let fresh = set.is_some() && self.sent.hinted.get(&entity).copied() != set;
+        // Only the first frame behind that shows what was decided then.
+        let soon = set.is_some_and(|set| self.now.since(set) <= self.options.tick_us);
+        let fresh = soon && self.sent.hinted.get(&entity).copied() != set;
         let left = self.sent.time.map_or(-1.0, |time| f64::from(live.float(NEXTTHINK)) - time);
         let alpha = live.float(ALPHA);
         let story = self.truth.alpha_story(entity);
