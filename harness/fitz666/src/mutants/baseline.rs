@@ -27,9 +27,9 @@ struct Parts {
 impl Parts {
     /// Of a baseline or a static entity in the new form.
     fn of(bytes: &[u8]) -> Option<Parts> {
-        let head = match bytes.first()? {
-            &SVC_SPAWN_BASELINE2 => 3,
-            &SVC_SPAWN_STATIC2 => 1,
+        let head = match *bytes.first()? {
+            SVC_SPAWN_BASELINE2 => 3,
+            SVC_SPAWN_STATIC2 => 1,
             _ => return None,
         };
         let bits = *bytes.get(head)?;

@@ -2,10 +2,11 @@
 //!
 //! A twin differs from the reference in its [`Rules`], or in what it says or hears ([`kit::tamper`]); the reference knows
 //! nothing of it. [`update`] has those of entity updates, [`player`] those of clientdata, [`sound`] those of sounds,
-//! [`baseline`] those of baselines and what has no number, [`transport`] those of the connection, and [`server`] those of
+//! [`baseline`] those of baselines and what has no number, [`transport`] those of the connection, [`client`] those of clients, and [`server`] those of
 //! the server's own choices.
 
 mod baseline;
+mod client;
 mod player;
 mod server;
 mod sound;
@@ -22,8 +23,15 @@ use kit::{Endpoint, Mutant, Packet, Reader, Requirement, Role, Setup, Span, Stan
 use netquake::Service;
 
 /// The broken twins, by file.
-pub static MUTANTS: &[&[Mutant]] =
-    &[update::MUTANTS, player::MUTANTS, sound::MUTANTS, baseline::MUTANTS, transport::MUTANTS, server::MUTANTS];
+pub static MUTANTS: &[&[Mutant]] = &[
+    update::MUTANTS,
+    player::MUTANTS,
+    sound::MUTANTS,
+    baseline::MUTANTS,
+    transport::MUTANTS,
+    client::MUTANTS,
+    server::MUTANTS,
+];
 
 /// A mutant of the server.
 const fn of_server(

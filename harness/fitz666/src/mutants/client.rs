@@ -1,0 +1,281 @@
+//! What clients get wrong: about what they are told, and about their moves.
+
+use super::{client_hears, client_with, of_client, services};
+use crate::requirements::*;
+use crate::rules::{HintFrom, Rules, SignOnEnds, Unmentioned, UntoldHint, WeaponAlpha};
+use kit::{Endpoint, Mutant, Packet, Setup, Span};
+use netquake::MoveForm;
+use netquake::clientdata::ClientData;
+use netquake::constants::*;
+use netquake::update::{ALPHA, FRAME, FastUpdate, MODEL, Record};
+
+/// A client that makes this of an update, a baseline, and what the entity was before.
+fn making(setup: &Setup, over: fn(&FastUpdate, &Record, &Record) -> Record) -> Box<dyn Endpoint> {
+    client_with(setup, Rules { over, ..Rules::REFERENCE })
+}
+
+/// A client that takes this from a clientdata, given the one before.
+fn taking(setup: &Setup, player: fn(&ClientData, &ClientData) -> ClientData) -> Box<dyn Endpoint> {
+    client_with(setup, Rules { player, ..Rules::REFERENCE })
+}
+
+/// The first fields of this name in the messages of this number.
+fn fields_of<'a>(packet: &Packet<'a>, number: u8, name: &'static str) -> Vec<&'a Span> {
+    let of_number = services(packet).into_iter().filter(|span| packet.raw(span).first() == Some(&number));
+    of_number.filter_map(|span| packet.inside(span).find(|field| field.field == name)).collect()
+}
+
+/// The view angle cut off to a step of 1/65536 of a circle.
+fn cut_off(angle: f32) -> f32 {
+    ((f64::from(angle) * 65_536.0 / 360.0).trunc() * 360.0 / 65_536.0) as f32
+}
+
+/// The view angle on the nearest step; halves to the even one.
+fn to_even(angle: f32) -> f32 {
+    let steps = f64::from(angle) * 65_536.0 / 360.0;
+    (steps.round_ties_even() * 360.0 / 65_536.0) as f32
+}
+
+/// The broken twins.
+pub(super) static MUTANTS: &[Mutant] = &[
+    of_client(
+        "short-angles-always",
+        &VER_02,
+        "fitz666/moves-protocol-15",
+        "writes angles of two bytes in protocol 15",
+        |setup| client_with(setup, Rules { move_form: |_| MoveForm::SHORT_ANGLES, ..Rules::REFERENCE }),
+    ),
+    of_client("byte-angles-always", &MOVE_01, "fitz666/moves", "writes angles of one byte in protocol 666", |setup| {
+        client_with(setup, Rules { move_form: |_| MoveForm::PLAIN, ..Rules::REFERENCE })
+    }),
+    of_client("angles-cut-off", &MOVE_02, "fitz666/moves", "writes angles without rounding", |setup| {
+        client_with(setup, Rules { view_angle: cut_off, ..Rules::REFERENCE })
+    }),
+    of_client("angles-half-to-even", &MOVE_04, "fitz666/moves", "rounds half a step to the even one", |setup| {
+        client_with(setup, Rules { view_angle: to_even, ..Rules::REFERENCE })
+    }),
+    of_client("strange-protocol-as-666", &VER_03, "fitz666/protocol-unknown", "takes any protocol for 666", |setup| {
+        client_hears(setup, |packet| {
+            for span in packet.fields("svc").filter(|span| packet.value(span) == 11).collect::<Vec<&Span>>() {
+                if packet.bytes.len() >= span.end + 4 {
+                    packet.replace(span.end..span.end + 4, &PROTOCOL_FITZQUAKE.to_le_bytes());
+                }
+            }
+        })
+    }),
+    of_client("model-looked-up-early", &MODEL_02, "fitz666/encodings", "looks a model up by its low byte", |setup| {
+        making(setup, |update, baseline, _| {
+            let mut record = update.over(baseline);
+            record[MODEL] = if update.bits & U_MODEL != 0 { record[MODEL] & 0xff } else { record[MODEL] };
+            record
+        })
+    }),
+    of_client(
+        "frame-keeps-high-byte",
+        &FRAME_02,
+        "fitz666/encodings",
+        "keeps the high byte of a baseline's frame",
+        |setup| {
+            making(setup, |update, baseline, _| {
+                let mut record = update.over(baseline);
+                if update.bits & (U_FRAME | U_FRAME2) == U_FRAME {
+                    record[FRAME] |= baseline[FRAME] & 0xff00;
+                }
+                record
+            })
+        },
+    ),
+    of_client(
+        "frame-of-baseline-cut",
+        &FRAME_03,
+        "fitz666/encodings",
+        "takes the low byte of a baseline's frame",
+        |setup| {
+            making(setup, |update, baseline, _| {
+                let mut record = update.over(baseline);
+                record[FRAME] = if update.bits & U_FRAME == 0 { record[FRAME] & 0xff } else { record[FRAME] };
+                record
+            })
+        },
+    ),
+    of_client(
+        "third-byte-behind-number",
+        &ENT_03,
+        "fitz666/encodings",
+        "reads the third byte of bits behind the entity",
+        {
+            |setup| {
+                client_hears(setup, |packet| {
+                    for span in packet.fields("extended bits").collect::<Vec<&Span>>() {
+                        // What it takes for the bits is the number's first byte, and the other way round.
+                        if let Some(&[bits, number]) = packet.bytes.get(span.start..span.start + 2) {
+                            packet.replace(span.start..span.start + 2, &[number, bits]);
+                        }
+                    }
+                })
+            }
+        },
+    ),
+    of_client("alpha-stays", &ENT_09, "fitz666/alpha", "keeps an alpha that is no longer told", |setup| {
+        making(setup, |update, baseline, before| {
+            let mut record = update.over(baseline);
+            // What was never told is the baseline's.
+            let told_before = before.iter().any(|&value| value != 0);
+            if update.bits & U_ALPHA == 0 && told_before {
+                record[ALPHA] = before[ALPHA];
+            }
+            record
+        })
+    }),
+    of_client(
+        "builds-on-the-last-update",
+        &ENT_10,
+        "fitz666/origins",
+        "takes what is not told from the update before",
+        {
+            |setup| {
+                making(setup, |update, baseline, before| {
+                    let known = before.iter().any(|&value| value != 0);
+                    let mut record = update.over(if known { before } else { baseline });
+                    record[ALPHA] = update.over(baseline)[ALPHA];
+                    record
+                })
+            }
+        },
+    ),
+    of_client("ghosts-stay", &ENT_11, "fitz666/full-datagrams", "shows what is no longer mentioned", |setup| {
+        client_with(setup, Rules { unmentioned: Unmentioned::Kept, ..Rules::REFERENCE })
+    }),
+    of_client(
+        "waits-for-a-fourth-step",
+        &ENT_16,
+        "fitz666/transport-clean",
+        "waits for a fourth step of the sign-on",
+        |setup| client_with(setup, Rules { sign_on_ends: SignOnEnds::WithFourthStep, ..Rules::REFERENCE }),
+    ),
+    of_client("hint-from-clock", &LERP_04, "fitz666/hints", "counts a told time from its own clock", |setup| {
+        client_with(setup, Rules { hint_from: HintFrom::Clock, ..Rules::REFERENCE })
+    }),
+    of_client("hint-stays", &LERP_05, "fitz666/hints", "keeps a told time with updates that tell none", |setup| {
+        client_with(setup, Rules { untold_hint: UntoldHint::Kept, ..Rules::REFERENCE })
+    }),
+    of_client("stats-by-low-byte", &CD_12, "fitz666/player", "takes the low bytes of statistics alone", |setup| {
+        taking(setup, |told, _| {
+            let low = |value: u16| value & 0xff;
+            let (armor, ammo, stock) = (low(told.armor), low(told.ammo), told.stock.map(low));
+            ClientData { armor, ammo, stock, weapon: low(told.weapon), weapon_frame: low(told.weapon_frame), ..*told }
+        })
+    }),
+    of_client(
+        "high-bytes-added",
+        &CD_12,
+        "fitz666/player",
+        "adds the high byte of a statistic to the low one",
+        |setup| {
+            taking(setup, |told, _| {
+                let sum = |value: u16| (value >> 8) + (value & 0xff);
+                ClientData { armor: sum(told.armor), ammo: sum(told.ammo), stock: told.stock.map(sum), ..*told }
+            })
+        },
+    ),
+    of_client("armor-stays", &CD_13, "fitz666/player", "keeps an armour that is no longer told", |setup| {
+        taking(setup, |told, before| ClientData {
+            armor: if told.armor == 0 { before.armor } else { told.armor },
+            ..*told
+        })
+    }),
+    of_client("viewheight-of-zero", &CD_13, "fitz666/player", "takes a view height that is not told for 0", |setup| {
+        taking(setup, |told, _| ClientData {
+            view_height: if told.view_height == DEFAULT_VIEWHEIGHT { 0 } else { told.view_height },
+            ..*told
+        })
+    }),
+    of_client(
+        "weapon-like-its-owner",
+        &CD_16,
+        "fitz666/weapon-of-an-invisible-player",
+        "shows a weapon as its player",
+        |setup| client_with(setup, Rules { weapon_alpha: WeaponAlpha::Entity, ..Rules::REFERENCE }),
+    ),
+    of_client("both-flags-refused", &SND_03, "fitz666/sounds", "refuses a sound that is wide in both ways", |setup| {
+        client_hears(setup, |packet| {
+            const BOTH: u64 = (SND_LARGEENTITY | SND_LARGESOUND) as u64;
+            for mask in fields_of(packet, SVC_SOUND, "sound mask") {
+                if packet.value(mask) & BOTH == BOTH {
+                    packet.set(mask, 0x80);
+                }
+            }
+        })
+    }),
+    of_client(
+        "large-sound-in-a-byte",
+        &SND_03,
+        "fitz666/sounds",
+        "takes the low byte of a large sound alone",
+        |setup| {
+            client_hears(setup, |packet| {
+                for sound in fields_of(packet, SVC_SOUND, "sound") {
+                    packet.set(sound, packet.value(sound) & 0xff);
+                }
+            })
+        },
+    ),
+    of_client(
+        "channel-before-entity",
+        &SND_04,
+        "fitz666/sounds",
+        "reads the channel of a large entity before it",
+        |setup| {
+            client_hears(setup, |packet| {
+                for entity in fields_of(packet, SVC_SOUND, "entity") {
+                    if let Some(&[channel, low, high]) = packet.bytes.get(entity.start..entity.start + 3) {
+                        // It takes the first byte for the channel, and the other two for the entity.
+                        packet.replace(entity.start..entity.start + 3, &[low, high, channel]);
+                    }
+                }
+            })
+        },
+    ),
+    of_client(
+        "large-entities-signed",
+        &SND_05,
+        "fitz666/sounds",
+        "loses the highest bit of a sound's entity",
+        |setup| {
+            client_hears(setup, |packet| {
+                for entity in fields_of(packet, SVC_SOUND, "entity") {
+                    packet.set(entity, packet.value(entity) & 0x7fff);
+                }
+            })
+        },
+    ),
+    of_client("alpha-in-255ths", &ALPHA_03, "fitz666/alpha", "takes a code for 255ths", |setup| {
+        client_with(setup, Rules { decode_alpha: |code| f32::from(code) / 255.0, ..Rules::REFERENCE })
+    }),
+    of_client("nothing-said-is-invisible", &ALPHA_03, "fitz666/alpha", "takes code 0 for an opacity of 0", |setup| {
+        client_with(setup, Rules { decode_alpha: |code| (f32::from(code.max(1)) - 1.0) / 254.0, ..Rules::REFERENCE })
+    }),
+    of_client(
+        "opaque-water-as-default",
+        &ALPHA_05,
+        "fitz666/alpha",
+        "takes opaque water for water of which nothing is said",
+        {
+            |setup| {
+                let water_alpha =
+                    |code: u8, own: f32| if matches!(code, 0 | 255) { own } else { crate::alpha::decode(code) };
+                client_with(setup, Rules { water_alpha, ..Rules::REFERENCE })
+            }
+        },
+    ),
+    of_client("water-ignores-the-player", &ALPHA_05, "fitz666/alpha", "does not ask its player about water", |setup| {
+        client_with(setup, Rules { water_alpha: |code, _| crate::alpha::decode(code), ..Rules::REFERENCE })
+    }),
+    of_client("time-not-echoed", &VER_04, "fitz666/moves", "tells another time with its moves", |setup| {
+        super::client_says(setup, |packet| {
+            for span in packet.fields("time").collect::<Vec<&Span>>() {
+                packet.set(span, u64::from(1.5f32.to_bits()));
+            }
+        })
+    }),
+];
