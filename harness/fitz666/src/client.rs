@@ -340,7 +340,8 @@ impl Endpoint for Client {
             return Some(self.server);
         }
         if !self.stage.in_session() {
-            return None;
+            // Whatever ended the session: what was received is acknowledged.
+            return self.channel.poll_ack(out).then_some(self.server);
         }
         if self.channel.poll_transmit(now, out) {
             return Some(self.server);

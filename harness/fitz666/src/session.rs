@@ -323,7 +323,8 @@ impl Session {
     /// Appends the next datagram, and says whether there was one.
     pub fn poll_transmit(&mut self, now: Time, out: &mut Vec<u8>) -> bool {
         if self.stage == Stage::Closed {
-            return false;
+            // What was received is acknowledged.
+            return self.channel.poll_ack(out);
         }
         if self.channel.poll_transmit(now, out) {
             return true;

@@ -319,12 +319,19 @@ impl Channel {
         self.queue.len()
     }
 
+    /// Appends the next ack that is owed, and says whether there was one: all that is left to send when a connection ends.
+    pub fn poll_ack(&mut self, out: &mut Vec<u8>) -> bool {
+        let sequence = self.acks.pop_front();
+        if let Some(sequence) = sequence {
+            Packet::Ack { sequence }.write(&mut Writer::new(out));
+        }
+        sequence.is_some()
+    }
+
     /// Appends the next datagram that is due, and says whether there was one: owed acks first, then the next fragment
     /// or its repetition.
     pub fn poll_transmit(&mut self, now: Time, out: &mut Vec<u8>) -> bool {
-        let mut w = Writer::new(out);
-        if let Some(sequence) = self.acks.pop_front() {
-            Packet::Ack { sequence }.write(&mut w);
+        if self.poll_ack(out) {
             return true;
         }
         let due = self.sent.is_none_or(|sent| now >= sent.after(self.conduct.resend_us));
@@ -338,7 +345,7 @@ impl Channel {
             self.send_sequence = self.send_sequence.wrapping_add(1);
         }
         let (end, payload) = self.fragment();
-        Packet::Data { sequence: self.send_sequence, end, payload }.write(&mut w);
+        Packet::Data { sequence: self.send_sequence, end, payload }.write(&mut Writer::new(out));
         self.sent = Some(now);
         true
     }

@@ -25,6 +25,19 @@ fn fields_of<'a>(packet: &Packet<'a>, number: u8, name: &'static str) -> Vec<&'a
     of_number.filter_map(|span| packet.inside(span).find(|field| field.field == name)).collect()
 }
 
+/// A client that knows nothing of one of the bits of a sound.
+fn refusing(setup: &Setup, bit: u8) -> Box<dyn Endpoint> {
+    /// A bit of other protocols, which every client of this one refuses.
+    const FOREIGN: u64 = 0x80;
+    client_hears(setup, move |packet| {
+        for mask in fields_of(packet, SVC_SOUND, "sound mask") {
+            if packet.value(mask) & u64::from(bit) != 0 {
+                packet.set(mask, FOREIGN);
+            }
+        }
+    })
+}
+
 /// The view angle cut off to a step of 1/65536 of a circle.
 fn cut_off(angle: f32) -> f32 {
     ((f64::from(angle) * 65_536.0 / 360.0).trunc() * 360.0 / 65_536.0) as f32
@@ -197,29 +210,9 @@ pub(super) static MUTANTS: &[Mutant] = &[
         "shows a weapon as its player",
         |setup| client_with(setup, Rules { weapon_alpha: WeaponAlpha::Entity, ..Rules::REFERENCE }),
     ),
-    of_client("both-flags-refused", &SND_03, "fitz666/sounds", "refuses a sound that is wide in both ways", |setup| {
-        client_hears(setup, |packet| {
-            const BOTH: u64 = (SND_LARGEENTITY | SND_LARGESOUND) as u64;
-            for mask in fields_of(packet, SVC_SOUND, "sound mask") {
-                if packet.value(mask) & BOTH == BOTH {
-                    packet.set(mask, 0x80);
-                }
-            }
-        })
+    of_client("large-entities-refused", &SND_03, "fitz666/sounds", "refuses sounds with LARGEENTITY", |setup| {
+        refusing(setup, SND_LARGEENTITY)
     }),
-    of_client(
-        "large-sound-in-a-byte",
-        &SND_03,
-        "fitz666/sounds",
-        "takes the low byte of a large sound alone",
-        |setup| {
-            client_hears(setup, |packet| {
-                for sound in fields_of(packet, SVC_SOUND, "sound") {
-                    packet.set(sound, packet.value(sound) & 0xff);
-                }
-            })
-        },
-    ),
     of_client(
         "channel-before-entity",
         &SND_04,
