@@ -1,0 +1,197 @@
+//! The state machine test: a server and three clients under whatever a network and a game can do.
+//!
+//! `PROPTEST_CASES=100000 cargo test -p nvs --test it machine` explores further; `PROPTEST_RNG_SEED` elsewhere.
+
+use crate::pair::{Agreement, CLIENTS, End, Fault, Operation, Pair};
+use nvs::rules::*;
+use proptest::prelude::*;
+use proptest::test_runner::{Config, RngSeed, TestError, TestRunner};
+use proptest_state_machine::ReferenceStateMachine;
+use std::fmt;
+use std::sync::atomic::Ordering;
+
+/// Operations in one case.
+const LENGTH: std::ops::Range<usize> = 1..50;
+
+/// Draws operations; all of them make sense at any time.
+struct Reference;
+
+impl ReferenceStateMachine for Reference {
+    type State = Agreement;
+    type Transition = Operation;
+
+    fn init_state() -> BoxedStrategy<Agreement> {
+        let maximum =
+            || prop_oneof![1 => Just(None), 4 => prop::sample::select(vec![0, 49, 50, 75, 99]).prop_map(Some)];
+        let progs = prop_oneof![1 => Just(0), 1 => Just(49), 4 => prop::sample::select(vec![50, 75, 99])];
+        (progs, [maximum(), maximum(), maximum()]).prop_map(|(progs, maxima)| Agreement { progs, maxima }).boxed()
+    }
+
+    fn transitions(_: &Agreement) -> BoxedStrategy<Operation> {
+        let client = || 0..CLIENTS;
+        let end = || prop_oneof![Just(End::Client), Just(End::Server)];
+        prop_oneof![
+            4 => Just(Operation::All),
+            3 => client().prop_map(Operation::One),
+            3 => Just(Operation::Broadcast),
+            2 => Just(Operation::PrintAll),
+            2 => client().prop_map(Operation::PrintOne),
+            2 => (client(), -180..180i16).prop_map(|(client, degrees)| Operation::Turn(client, degrees)),
+            1 => (client(), -180..180i16).prop_map(|(client, degrees)| Operation::Look(client, degrees)),
+            1 => client().prop_map(Operation::Ask),
+            2 => Just(Operation::Map),
+            8 => Just(Operation::Tick),
+            5 => (client(), end(), 0..4usize).prop_map(|(client, end, nth)| Operation::Deliver(client, end, nth)),
+            2 => (client(), end(), 0..4usize).prop_map(|(client, end, nth)| Operation::Duplicate(client, end, nth)),
+            3 => (client(), end(), 0..4usize).prop_map(|(client, end, nth)| Operation::Lose(client, end, nth)),
+            8 => Just(Operation::Round),
+            1 => (1..30u8).prop_map(Operation::Outage),
+            1 => Just(Operation::Settle),
+        ]
+        .boxed()
+    }
+
+    fn apply(agreement: Agreement, _: &Operation) -> Agreement {
+        agreement
+    }
+}
+
+/// The same cases in every run, unless the environment wants more or others.
+fn config(cases: u32) -> Config {
+    let named = |name: &str| std::env::var(name).ok().and_then(|value| value.parse().ok());
+    Config {
+        cases: named("PROPTEST_CASES").unwrap_or(cases),
+        rng_seed: RngSeed::Fixed(named("PROPTEST_RNG_SEED").map_or(1, u64::from)),
+        failure_persistence: None,
+        max_shrink_iters: 5_000,
+        ..Config::default()
+    }
+}
+
+/// The shortest case found that goes wrong, for people to read.
+#[derive(Debug)]
+struct Counterexample {
+    why: String,
+    agreement: Agreement,
+    operations: Vec<Operation>,
+}
+
+impl fmt::Display for Counterexample {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{}\n{:?}", self.why, self.agreement)?;
+        self.operations.iter().try_for_each(|operation| writeln!(f, "  {operation:?}"))
+    }
+}
+
+/// Whether a server that follows `rules` brings its clients through a case. `reached` hears of each operation.
+fn run(rules: Rules, agreement: Agreement, operations: &[Operation], mut reached: impl FnMut()) -> Result<(), Fault> {
+    let mut pair = Pair::new(agreement, rules)?;
+    for operation in operations {
+        reached();
+        pair.apply(operation)?;
+    }
+    pair.settle()
+}
+
+/// Runs cases with a server that follows `rules`; the counterexample, if there is one.
+fn explore(rules: Rules, cases: u32) -> Result<(), Counterexample> {
+    let strategy = Reference::sequential_strategy(LENGTH);
+    let outcome = TestRunner::new(config(cases)).run(&strategy, |(agreement, operations, seen)| {
+        // Tells the strategy where shrinking begins: what was not reached plays no part.
+        let reached = || {
+            if let Some(seen) = &seen {
+                seen.fetch_add(1, Ordering::SeqCst);
+            }
+        };
+        run(rules, agreement, &operations, reached).map_err(TestCaseError::fail)
+    });
+    match outcome {
+        Ok(()) => Ok(()),
+        Err(TestError::Fail(_, (agreement, operations, _))) => Err(shorten(rules, agreement, operations)),
+        Err(TestError::Abort(why)) => panic!("the exploration was given up: {why}"),
+    }
+}
+
+/// Takes operations out as long as the case goes wrong: the strategy tries each but once.
+fn shorten(rules: Rules, agreement: Agreement, mut operations: Vec<Operation>) -> Counterexample {
+    let mut at = 0;
+    while at < operations.len() {
+        let mut fewer = operations.clone();
+        fewer.remove(at);
+        match run(rules, agreement, &fewer, || {}) {
+            Ok(()) => at += 1,
+            Err(_) => (operations, at) = (fewer, 0),
+        }
+    }
+    let why = run(rules, agreement, &operations, || {}).err().unwrap_or_default();
+    Counterexample { why, agreement, operations }
+}
+
+#[test]
+fn every_client_reads_every_byte_and_gets_what_is_reliable_once_and_in_order() {
+    if let Err(counterexample) = explore(Rules::REFERENCE, 256) {
+        panic!("{counterexample}");
+    }
+}
+
+/// A server that breaks a rule is caught, and the case shrinks to a few operations.
+fn check_broken(rules: Rules, at_most: usize) {
+    let Err(counterexample) = explore(rules, 1024) else { panic!("passes for conforming: {rules:?}") };
+    assert!(counterexample.operations.len() <= at_most, "{counterexample}");
+}
+
+#[test]
+fn a_server_that_writes_new_forms_before_the_sign_on_data_is_caught() {
+    check_broken(Rules { until_signon: UntilSignon::AtOnce, ..Rules::REFERENCE }, 12);
+}
+
+#[test]
+fn a_server_that_keeps_versions_over_levels_is_caught() {
+    let rules = Rules { new_level: NewLevel::Versions, until_signon: UntilSignon::AtOnce, ..Rules::REFERENCE };
+    check_broken(rules, 6);
+}
+
+#[test]
+fn a_server_whose_mods_must_care_for_old_clients_is_caught() {
+    check_broken(Rules { client_line: ClientLine::ServerLine, ..Rules::REFERENCE }, 0);
+}
+
+#[test]
+fn a_server_that_prepares_once_per_frame_is_caught() {
+    check_broken(Rules { prepared: Prepared::OncePerFrame, ..Rules::REFERENCE }, 3);
+}
+
+#[test]
+fn a_server_that_sends_what_is_for_one_to_all_is_caught() {
+    check_broken(Rules { one: Reach::All, ..Rules::REFERENCE }, 1);
+}
+
+#[test]
+fn a_server_that_repeats_broadcasts_is_caught() {
+    check_broken(Rules { emptied: Emptied::EveryOther, ..Rules::REFERENCE }, 6);
+}
+
+#[test]
+fn a_server_that_reads_moves_by_the_wrong_version_is_caught() {
+    check_broken(Rules { moves_read: MovesRead::Executable, ..Rules::REFERENCE }, 0);
+}
+
+/// These operations go well, and as well between clients of other versions.
+fn check_case(operations: &[Operation]) {
+    for maxima in [[Some(99), Some(0), None], [Some(50), Some(99), Some(49)]] {
+        let agreement = Agreement { progs: 50, maxima };
+        assert_eq!(run(Rules::REFERENCE, agreement, operations, || {}), Ok(()), "{agreement:?}");
+    }
+}
+
+#[test]
+fn requests_in_the_game_change_no_form() {
+    use Operation::*;
+    check_case(&[Request(0, 0), Tick, All, Broadcast, Round, Request(1, 99), One(1), Round, Turn(0, 90), Round]);
+}
+
+#[test]
+fn a_level_that_ends_while_clients_sign_on_leaves_nothing_behind() {
+    use Operation::*;
+    check_case(&[Map, All, Tick, Deliver(0, End::Client, 0), Tick, Map, All, Round, PrintAll, Map, One(0), Tick, All]);
+}
