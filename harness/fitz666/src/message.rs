@@ -135,6 +135,31 @@ pub fn walk_commands<'a>(
     Ok(())
 }
 
+/// A message with a bit that nobody defines: a reader cannot know what stands behind it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reserved {
+    /// An update with bit 21.
+    Update,
+    /// A clientdata with bit 26.
+    ClientData,
+    /// A sound with bit 5.
+    Sound,
+}
+
+impl Reserved {
+    /// The message.
+    pub const fn bytes(self) -> &'static [u8] {
+        match self {
+            // MOREBITS; EXTEND1; bit 21; entity 1.
+            Reserved::Update => &[0x81, 0x80, 0x20, 1],
+            // ITEMS, WEAPON and EXTEND1; EXTEND2; bit 26; and what is always there.
+            Reserved::ClientData => &[15, 0, 0xc2, 0x80, 4, 0, 0, 0, 0, 0, 100, 0, 0, 0, 0, 0, 0, 0],
+            // Bit 5; entity 1, channel 0; sound 1; the middle of the world.
+            Reserved::Sound => &[6, 0x20, 8, 0, 1, 0, 0, 0, 0, 0, 0],
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -174,6 +199,13 @@ mod tests {
         check(666, &rmq, Err("protocol version at byte 1: unknown value 0x3e7"));
         let keyed = b"\x0bFTE2\x08\0\0\0\x9a\x02\0\0\x01\0\0\0\0";
         check(666, keyed, Err("protocol version at byte 1: unknown value 0x29a"));
+    }
+
+    #[test]
+    fn bits_that_nobody_defines_are_errors() {
+        check(666, Reserved::Update.bytes(), Err("extended bits at byte 2: unknown value 0x200000"));
+        check(666, Reserved::ClientData.bytes(), Err("bits at byte 1: unknown value 0x4000000"));
+        check(666, Reserved::Sound.bytes(), Err("sound mask at byte 1: unknown value 0x20"));
     }
 
     #[test]

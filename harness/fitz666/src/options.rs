@@ -1,6 +1,7 @@
 //! What a scenario can choose about the two ends.
 
 use crate::constants::*;
+use crate::message::Reserved;
 use kit::{OptionInfo, Profile, Setup};
 
 /// The profiles, by number.
@@ -8,7 +9,7 @@ pub static PROFILES: [Profile; 1] =
     [Profile { name: "fitz666", title: "FitzQuake protocol 666 over NetQuake", index: 0 }];
 
 /// The options, by number.
-pub static OPTIONS: [OptionInfo; 13] = [
+pub static OPTIONS: [OptionInfo; 14] = [
     OptionInfo {
         name: "protocol",
         default: 666,
@@ -41,6 +42,11 @@ pub static OPTIONS: [OptionInfo; 13] = [
         help: "0: the server never tells the opacity of a weapon, as it may",
     },
     OptionInfo { name: "water_alpha", default: 100, help: "the client's own opacity of water, in hundredths" },
+    OptionInfo {
+        name: "reserved_bits",
+        default: 0,
+        help: "1, 2 or 3: the server once sends an update, a clientdata or a sound with a bit that nobody defines; that is no fault of the server",
+    },
     OptionInfo {
         name: "ask_extensions",
         default: 0,
@@ -75,6 +81,8 @@ pub struct Options {
     pub weapon_alpha: bool,
     /// The client's own opacity of water.
     pub water_alpha: f32,
+    /// What the server once sends that has a bit which nobody defines, if anything.
+    pub reserved_bits: Option<Reserved>,
     /// Whether the server asks for extensions.
     pub ask_extensions: bool,
 }
@@ -102,6 +110,12 @@ impl Options {
             accept_port: value("accept_port").clamp(0, 0xffff) as u16,
             weapon_alpha: value("weapon_alpha") != 0,
             water_alpha: value("water_alpha").clamp(0, 100) as f32 / 100.0,
+            reserved_bits: match value("reserved_bits") {
+                1 => Some(Reserved::Update),
+                2 => Some(Reserved::ClientData),
+                3 => Some(Reserved::Sound),
+                _ => None,
+            },
             ask_extensions: value("ask_extensions") != 0,
         }
     }

@@ -1,6 +1,7 @@
 //! What clients get wrong: about what they are told, and about their moves.
 
 use super::{client_hears, client_with, of_client, services};
+use crate::options::Options;
 use crate::requirements::*;
 use crate::rules::{HintFrom, Rules, SignOnEnds, Unmentioned, UntoldHint, WeaponAlpha};
 use kit::{Endpoint, Mutant, Packet, Setup, Span};
@@ -191,6 +192,16 @@ pub(super) static MUTANTS: &[Mutant] = &[
             })
         },
     ),
+    of_client("reserved-bits-passed-over", &DEF_06, "fitz666/reserved-bits", "skips what it does not know", |setup| {
+        let reserved = Options::new(setup).reserved_bits;
+        client_hears(setup, move |packet| {
+            let payload = packet.bytes.get(HEADER_BYTES..);
+            if reserved.is_some_and(|reserved| payload == Some(reserved.bytes())) {
+                // Nothing is left of it.
+                packet.replace(HEADER_BYTES..packet.bytes.len(), &[]);
+            }
+        })
+    }),
     of_client("armor-stays", &CD_13, "fitz666/player", "keeps an armour that is no longer told", |setup| {
         taking(setup, |told, before| ClientData {
             armor: if told.armor == 0 { before.armor } else { told.armor },

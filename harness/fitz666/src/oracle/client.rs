@@ -90,6 +90,8 @@ enum Given {
     LastPart,
     /// A datagram to be discarded.
     Stale,
+    /// A message with a bit that nobody defines.
+    Reserved,
 }
 
 impl Client {
@@ -273,7 +275,7 @@ impl Client {
             Given::Readable if self.sent.extended() => &MOVE_03,
             Given::Readable => &VER_04,
             Given::Stale => &NET_02,
-            Given::Nothing => return,
+            Given::Nothing | Given::Reserved => return,
         };
         let client = self.host;
         report.find(row, now, HostId::SERVER, || format!("refuses what {client} said, which can be read"));
@@ -296,9 +298,15 @@ impl Client {
                 Given::Readable => (strange.unwrap_or(&VER_04), "refuses a message that can be read"),
                 Given::Part | Given::LastPart => (&NET_06, "refuses a part of a message"),
                 Given::Stale => (&NET_02, "reads a stale datagram"),
+                Given::Reserved => return report.saw(Situation::ReservedBit),
                 Given::Nothing => return,
             };
             report.find(row, now, host, || String::from(what));
+            return;
+        }
+        if given == Given::Reserved {
+            report.saw(Situation::ReservedBit);
+            report.find(&DEF_06, now, host, || String::from("reads on behind a bit that nobody defines"));
             return;
         }
         if given == Given::Nothing {
@@ -345,6 +353,10 @@ impl Client {
             let host = self.host;
             let what = || String::from("has an update behind the third step of its sign-on, and sends no moves");
             report.find(&ENT_16, now, host, what);
+        }
+        if let (Some((_, since)), true) = (&mut self.step_due, self.streams[0].is_open()) {
+            // What the server said before has yet to arrive; only then is its turn.
+            *since = now;
         }
         if let Some((step, _)) = self.step_due.filter(|(_, since)| now.since(*since) > STEP_US) {
             self.step_due = None;
@@ -472,7 +484,7 @@ impl Hearing<'_> {
 
     /// The client receives a datagram of the server.
     pub fn client_hears(&mut self, index: u32, bytes: &[u8]) {
-        let Hearing { client, report, now, .. } = self;
+        let Hearing { client, options, report, now, .. } = self;
         client.given = Given::Nothing;
         client.requests.client_goes_on();
         if client.tainted || index < client.first[0] {
@@ -498,6 +510,11 @@ impl Hearing<'_> {
         client.given = match (brought, packet) {
             (Brought::Unreliable, Packet::Unreliable { payload, .. }) => {
                 let Some(epoch) = client.epochs.get(&index).copied() else { return };
+                if options.reserved_bits.is_some_and(|reserved| reserved.bytes() == payload) {
+                    // Who is not yet in the game may do with it what it likes.
+                    client.given = if client.mirror.active { Given::Reserved } else { Given::Nothing };
+                    return;
+                }
                 match client.mirror.message(payload, Some(epoch)) {
                     true => Given::Readable,
                     false => Given::Nothing,

@@ -104,6 +104,7 @@ pub static TESTED_BY: &[(&Requirement, &[Situation])] = &[
     (&DEF_03, &[LargeSound]),
     (&DEF_04, &[WideBaseline]),
     (&DEF_05, &[WideFrame]),
+    (&DEF_06, &[ReservedBit]),
     (&DEF_05, &[ThirdByte]),
 ];
 

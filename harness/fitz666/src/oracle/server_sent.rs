@@ -147,7 +147,8 @@ impl ServerEar<'_> {
 
     /// Judges a message of the server: all of an unreliable datagram, or a whole reliable message.
     pub fn message(&mut self, bytes: &[u8], reliable: bool) {
-        if self.sent.lost && !reliable {
+        let asked_for = self.options.reserved_bits.is_some_and(|reserved| reserved.bytes() == bytes);
+        if self.sent.lost && !reliable || asked_for {
             return;
         }
         let mut mentioned = BTreeSet::new();

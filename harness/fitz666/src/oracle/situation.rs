@@ -208,6 +208,8 @@ situations! {
     PlainMove,
     /// A move with an angle half way between two codes.
     HalfStep,
+    /// A client in the game got a message with a bit that nobody defines.
+    ReservedBit,
     /// A move over protocol 666 was applied.
     MoveApplied,
 }

@@ -15,6 +15,9 @@ use netquake::update::{
 /// The model of players.
 pub const PLAYER_MODEL: i32 = 2;
 
+/// The tick of a session in which something is sent that has a bit which nobody defines, where the scenario says so.
+const RESERVED_TICK: u32 = 21;
+
 /// Model and frame of an entity end up in one byte over protocol 15.
 const BYTE: i32 = 0xff;
 
@@ -92,6 +95,10 @@ impl Session {
                 second.extend_from_slice(&first[end..]);
                 first.truncate(end);
             }
+        }
+        let reserved = self.options.reserved_bits.filter(|_| self.ticks == RESERVED_TICK && self.dialect.extended());
+        if let (Some(reserved), true) = (reserved, second.is_empty()) {
+            second.extend_from_slice(reserved.bytes());
         }
         if due(self.ticks, self.rules.liberties.timeless_every) && second.is_empty() {
             Service::Nop.write(&mut Writer::new(&mut second), &p);
