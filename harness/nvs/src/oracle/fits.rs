@@ -21,7 +21,7 @@ pub fn judge(books: &[&Book], script: &Script, fits: &[(u16, usize, bool)], repo
     for book in books.iter().filter(|book| book.is_judged() && book.framed == Some(now)) {
         let host = book.host.0;
         let calls = script.calls.iter().skip(first).take_while(of_frame);
-        let calls = calls.filter(|call| call.class() == Class::Own && call.is_for(host));
+        let calls = calls.filter(|call| call.class() == Class::Own && call.is_for(host) && !call.writes.is_empty());
         let due = calls.filter_map(|call| Some((call, script.message(call)?)));
         let due = due.filter(|(_, message)| !lines(message, script, book).leaves_out(message));
         let shown = fits.iter().filter(|shown| shown.0 == host);

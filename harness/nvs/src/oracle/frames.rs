@@ -124,7 +124,7 @@ impl Sent<'_> {
         ids.sort_unstable();
         let mut all = Vec::new();
         for (id, demanded) in ids {
-            let Some(call) = self.script.call(id) else { continue };
+            let Some(call) = self.script.call(id).filter(|call| !call.writes.is_empty()) else { continue };
             match self.broadcast(call, csvc, demanded) {
                 Some(broadcast) => all.push(broadcast),
                 None => self.report.saw(Situation::LeftOut),

@@ -31,6 +31,7 @@ impl Sent<'_> {
         }
         if !self.book.asked || self.options.compatibility {
             self.find(&HS_07, || format!("{host} is told versions without having asked an NVS server"));
+            return Some(Step { length: EXTRA_VERSION_BYTES, call: None, listed: false });
         } else if !reliable {
             self.find(&HS_02, || format!("{host} is told versions in an unreliable datagram"));
         }

@@ -37,8 +37,7 @@ use ear::{Ear, Heard};
 use held::Mirror;
 use kit::trace::Fate;
 use kit::{
-    Command, Direction, Endpoint, Event, Finding, HostId, Oracle, PacketId, Probe, Requirement, Setup, Time,
-    TraceEvent, View,
+    Command, Direction, Endpoint, Finding, HostId, Oracle, PacketId, Probe, Requirement, Setup, Time, TraceEvent, View,
 };
 use netquake::constants::{CCREP_ACCEPT, HEADER_BYTES, SVC_TIME};
 use netquake::datagram::is_control;
@@ -127,7 +126,7 @@ impl Client {
         self.heard = Default::default();
         self.book = Book { wanted: true, open: true, came: Some(now), trouble, ..Book::new(host, max) };
         self.mirror = Mirror::default();
-        self.mouth = Mouth::default();
+        self.mouth.restart();
         // What was asked for shortly before may be executed after it came.
         for call in &script.calls {
             let since = unheard.unwrap_or(now);
@@ -145,7 +144,7 @@ impl NvsOracle {
         let count = setup.clients.min(MAX_CLIENTS);
         NvsOracle {
             options,
-            script: Script::new(Tables::of(setup), ssvc(&options)),
+            script: Script::new(Tables::of(setup), ssvc(&options), setup.clients),
             clients: (1..=count).map(|host| Client::new(HostId(host), &options)).collect(),
             report: Report::default(),
             view: View::default(),
@@ -200,7 +199,7 @@ impl NvsOracle {
                 client.book.wanted = false;
                 client.book.closed = true;
             }
-            Command::Verb { verb, .. } => client.mouth.commanded(*verb),
+            Command::Verb { verb, args } => client.mouth.commanded(*verb, args[0]),
             _ => {}
         }
     }
@@ -366,9 +365,6 @@ impl Probe for NvsOracle {
             }
             TraceEvent::Event { host, event } => {
                 if let Some(client) = self.client(host) {
-                    if matches!(event, Event::Note { what: crate::COMMAND_IGNORED, .. }) {
-                        client.mouth.ignored();
-                    }
                     client.mirror.shows(event);
                 }
             }
@@ -454,3 +450,6 @@ impl Oracle for NvsOracle {
         self.report.remarks()
     }
 }
+
+#[cfg(test)]
+mod tests;

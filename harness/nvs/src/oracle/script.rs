@@ -143,6 +143,8 @@ pub struct Script {
     pub tables: Tables,
     /// The server's version, as the options have it.
     pub ssvc: i32,
+    /// Number of clients in the run.
+    clients: u16,
     /// The world.
     pub world: World,
     /// The calls, oldest first.
@@ -166,8 +168,9 @@ pub struct Script {
 
 impl Script {
     /// Before the first command.
-    pub fn new(tables: Tables, ssvc: i32) -> Script {
+    pub fn new(tables: Tables, ssvc: i32, clients: u16) -> Script {
         Script {
+            clients,
             tables,
             ssvc,
             world: World::default(),
@@ -210,7 +213,11 @@ impl Script {
             call.frame = Some(now);
             call.open = false;
             let Some(entity) = call.entity else { continue };
-            let fields = world.live.get(entity).map(|entity| entity.0).unwrap_or_default();
+            let Some(fields) = world.live.get(entity).map(|entity| entity.0) else {
+                // It happens nowhere.
+                call.writes.clear();
+                continue;
+            };
             let from = if call.origin == Origin::Explosion { 2 } else { 1 };
             for (write, &bits) in call.writes.iter_mut().skip(from).zip(fields.iter().skip(ORIGIN)).take(3) {
                 *write = Write::coord(float_value(bits));
@@ -274,6 +281,10 @@ impl Script {
             VERB_BROADCAST_ONE => (Origin::Named, Dest::Broadcast, first as u16, None, print(second)),
             _ => return None,
         };
+        let nobody = matches!(origin, Origin::Angles | Origin::Damage | Origin::Named) && client == 0;
+        if nobody || (origin == Origin::Explosion && client > self.clients) {
+            return None;
+        }
         self.prepared = None;
         self.close(to, client);
         let listed = matches!(origin, Origin::Angles | Origin::Particles | Origin::Explosion);
@@ -291,6 +302,10 @@ impl Script {
     }
 
     fn prepare(&mut self, now: Time, to: Dest, svc: u8, sub: u8, client: u16) -> Option<u64> {
+        if client > self.clients {
+            // No client's entity: an error of the mod.
+            return None;
+        }
         self.prepared = None;
         self.close(to, client);
         self.announced = self.tables.index(svc, sub).is_none();

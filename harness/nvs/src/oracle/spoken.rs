@@ -13,9 +13,12 @@ use crate::version::Version;
 use crate::{BROADCAST_DROPPED, BROADCAST_FITS, PLAYER_SVC, VERB_REQUEST, VERB_REQUEST_BARE, VIEW_ANGLES, WORLD_SVC};
 use kit::{Event, HostId, Reader, Time};
 use netquake::constants::{CLC_DISCONNECT, CLC_MOVE, CLC_NOP, CLC_STRING_CMD};
+use std::collections::BTreeSet;
 
 /// From this CCLC on, moves have float angles.
 const FINE_MOVES: i32 = 50;
+/// Versions that a scenario has a client ask for; a scenario has fewer.
+const MAX_SCRIPTED: usize = 4096;
 /// Broadcasts of a frame, of all clients, whose room is compared.
 const MAX_FITS: usize = 1 << 14;
 /// A client that is told to go on does so within this time.
@@ -71,8 +74,10 @@ fn fills(mut rest: &[u8], fine: bool) -> bool {
 /// What a client says.
 #[derive(Debug, Default)]
 pub struct Mouth {
-    /// Requests that the scenario asked for.
-    scripted: u32,
+    /// The versions of requests that the scenario has it make.
+    scripted: BTreeSet<i32>,
+    /// One of them has no version.
+    scripted_bare: bool,
     /// The invitation that was answered last.
     invitation: u32,
     asked: bool,
@@ -82,22 +87,27 @@ pub struct Mouth {
 
 impl Mouth {
     /// The scenario has the client say something.
-    pub fn commanded(&mut self, verb: usize) {
-        if matches!(verb, VERB_REQUEST | VERB_REQUEST_BARE) {
-            self.scripted += 1;
+    pub fn commanded(&mut self, verb: usize, hundredths: i32) {
+        match verb {
+            VERB_REQUEST if self.scripted.len() < MAX_SCRIPTED => {
+                self.scripted.insert(hundredths);
+            }
+            VERB_REQUEST_BARE => self.scripted_bare = true,
+            _ => {}
         }
     }
 
-    /// The client makes nothing of what the scenario has it say.
-    pub fn ignored(&mut self) {
-        self.scripted = self.scripted.saturating_sub(1);
+    /// A connection begins: only the scenario's words stay.
+    pub fn restart(&mut self) {
+        let (scripted, scripted_bare) = (std::mem::take(&mut self.scripted), self.scripted_bare);
+        *self = Mouth { scripted, scripted_bare, ..Mouth::default() };
     }
 
     /// What was heard since: a new map makes it begin anew.
     fn follow(&mut self, mirror: &Mirror) {
         if self.invitation != mirror.invitations {
-            let scripted = self.scripted;
-            *self = Mouth { scripted, invitation: mirror.invitations, ..Mouth::default() };
+            self.restart();
+            self.invitation = mirror.invitations;
         }
     }
 
@@ -135,10 +145,10 @@ impl Mouth {
         match words.next().unwrap_or_default() {
             word if word == NVS_REQUEST => {
                 let shown = words.next().unwrap_or_default();
-                let own = book.max.is_some_and(|max| Version::from_text(shown) == max);
-                self.asked |= own;
-                if let Some(left) = self.scripted.checked_sub(1) {
-                    self.scripted = left;
+                let asked = Version::from_text(shown);
+                let own = book.max == Some(asked);
+                let scripted = if shown.is_empty() { self.scripted_bare } else { self.scripted.contains(&asked.0) };
+                if scripted && !own {
                     return;
                 }
                 self.asked = true;
@@ -148,7 +158,7 @@ impl Mouth {
                 let said = String::from_utf8_lossy(shown).into_owned();
                 if decimals > 2 {
                     report.find(&VER_04, now, host, || format!("asks for {said:?}: more than two decimals"));
-                } else if shown.is_empty() || Version::from_text(shown) != max {
+                } else if shown.is_empty() || !own {
                     report.find(&HS_01, now, host, || format!("asks for {said:?}; its maximum is {max}"));
                 }
             }
