@@ -298,6 +298,10 @@ impl Sent<'_> {
     fn stray(&self, rest: &[u8], reliable: bool) -> Option<Hit> {
         let mut best: Option<Hit> = None;
         for call in self.script.calls.iter().rev() {
+            // Most of a frame is updates of entities, which no call begins like; no form changes the command byte.
+            if call.writes.first().and_then(|write| write.bytes.first()) != rest.first() {
+                continue;
+            }
             let waiting = self.book.queue.iter().any(|entry| entry.id == call.id);
             let right = call.is_for(self.book.host.0) && call.dest == Dest::Frame;
             if right || (waiting && call.frame.is_none()) {
