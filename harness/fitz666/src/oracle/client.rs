@@ -17,10 +17,10 @@ use crate::requirements::*;
 use crate::{SOUND_PLAYED, SOUND_SOURCE};
 use kit::{HostId, PeerId, Reader, Requirement, Time, View};
 use netquake::Packet;
-use std::collections::BTreeMap;
+use std::collections::VecDeque;
 
 /// Datagrams of the server of which is remembered in which map they were sent.
-const MAX_EPOCHS: usize = 4096;
+const MAX_EPOCHS: usize = 1024;
 /// A client that has to send moves begins within this, in microseconds, and so many of its ticks.
 const MOVES_US: u64 = 2_000_000;
 const MOVES_TICKS: u64 = 8;
@@ -58,7 +58,7 @@ pub struct Client {
     first: [u32; 2],
     next: [u32; 2],
     /// In which map datagrams of the server were sent.
-    epochs: BTreeMap<u32, u32>,
+    epochs: VecDeque<(u32, u32)>,
     /// What was delivered to the client last.
     given: Given,
     /// What was delivered to the server last.
@@ -112,7 +112,7 @@ impl Client {
             connected: false,
             first: [0; 2],
             next: [0; 2],
-            epochs: BTreeMap::new(),
+            epochs: VecDeque::new(),
             given: Given::Nothing,
             taken: Given::Nothing,
             digested: Vec::new(),
@@ -412,16 +412,20 @@ impl Hearing<'_> {
             return client.streams[1].ack_sent(sequence, report, *now);
         }
         let said = client.streams[0].sent(&packet, report, *now);
+        if let (Packet::Data { .. }, Some((_, since))) = (&packet, &mut client.step_due) {
+            // What was asked for may be on its way, in many fragments.
+            *since = *now;
+        }
         let busy_since = client.streams[0].busy_since;
         let mut ear =
             ServerEar { sent: &mut client.sent, truth, options, slots: *slots, report, now: *now, current: true };
         match (said, packet) {
             (Said::Unreliable, Packet::Unreliable { payload, .. }) => {
                 ear.message(payload, false);
-                client.epochs.insert(index, client.sent.epoch);
-                if client.epochs.len() > MAX_EPOCHS {
-                    client.epochs.pop_first();
+                if client.epochs.len() == MAX_EPOCHS {
+                    client.epochs.pop_front();
                 }
+                client.epochs.push_back((index, client.sent.epoch));
             }
             (Said::Reliable(message), _) => {
                 ear.current = truth.changed <= busy_since;
@@ -509,7 +513,8 @@ impl Hearing<'_> {
         client.look = true;
         client.given = match (brought, packet) {
             (Brought::Unreliable, Packet::Unreliable { payload, .. }) => {
-                let Some(epoch) = client.epochs.get(&index).copied() else { return };
+                let place = client.epochs.binary_search_by_key(&index, |sent| sent.0);
+                let Some(&(_, epoch)) = place.ok().and_then(|place| client.epochs.get(place)) else { return };
                 if options.reserved_bits.is_some_and(|reserved| reserved.bytes() == payload) {
                     // Who is not yet in the game may do with it what it likes.
                     client.given = if client.mirror.active { Given::Reserved } else { Given::Nothing };

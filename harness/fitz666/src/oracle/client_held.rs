@@ -18,11 +18,11 @@ use netquake::constants::*;
 const NEAR: f64 = 1e-3;
 
 /// What a clientdata says of statistics.
-pub fn player_stats(raw: &Raw) -> Vec<(u8, i64)> {
+pub fn player_stats(raw: &Raw) -> [(u8, i64); 22] {
     let char = |part: Part| i64::from(raw.value(part) as u8 as i8);
     let wide = |low: Part, high: Part| i64::from(raw.value(low) & 0xff | raw.value(high) << 8);
     let height = raw.get(Part::ViewHeight).map_or(DEFAULT_VIEWHEIGHT, |byte| byte as u8 as i8);
-    vec![
+    [
         (STAT_VIEWHEIGHT, height.into()),
         (STAT_IDEALPITCH, char(Part::IdealPitch)),
         (STAT_PUNCH, char(Part::Punch1)),
@@ -108,20 +108,20 @@ impl Beholder<'_> {
         let (mirror, view) = (self.mirror, self.view);
         let visible = |look: &Look| look.alpha != 1 && look.model != 0;
         let misread = mirror.shown.iter().find(|(number, shown)| {
-            shown.raw.bits & U_EXTEND1 != 0 && view.entity(**number).is_none() && visible(&shown.look)
+            shown.raw.bits & U_EXTEND1 != 0 && view.entity(*number).is_none() && visible(&shown.look)
         });
         if let Some((number, _)) = misread {
             self.find(&ENT_03, format!("entity {number}, of an update with a third byte of bits, is not shown"));
             return false;
         }
-        if let Some(number) = view.numbers.iter().find(|number| !mirror.shown.contains_key(number)) {
-            let known = mirror.before.contains_key(number);
+        if let Some(number) = view.numbers.iter().find(|number| !mirror.shown.has(**number)) {
+            let known = mirror.before.has(*number);
             let when = if known { "was mentioned before" } else { "was not mentioned" };
             self.find(&ENT_11, format!("shows entity {number}, which {when}, and not in the newest datagram"));
             return false;
         }
-        self.report.saw_if(mirror.before.keys().any(|number| !mirror.shown.contains_key(number)), Situation::Vanished);
-        for (&number, shown) in &mirror.shown {
+        self.report.saw_if(mirror.before.iter().any(|(number, _)| !mirror.shown.has(number)), Situation::Vanished);
+        for (number, shown) in mirror.shown.iter() {
             let Some(fields) = view.entity(number) else {
                 if !visible(&shown.look) {
                     continue;
@@ -142,9 +142,9 @@ impl Beholder<'_> {
 
     /// What an entity that is shown as it must be has put to the test.
     fn shown_right(&mut self, number: u32, shown: &Shown) {
-        let base = self.mirror.bases.get(&number).copied().unwrap_or_default();
+        let base = self.mirror.bases.get(number).copied().unwrap_or_default();
         let raw = &shown.raw;
-        let before = self.mirror.before.get(&number);
+        let before = self.mirror.before.get(number);
         let extended = self.mirror.extended();
         let gone = |part: Part| before.is_some_and(|before| before.raw.has(part)) && !raw.has(part);
         let reverted = [Part::Frame, Part::Skin, Part::Effects, Part::Model, Part::Origin1].into_iter().any(gone);
@@ -177,8 +177,8 @@ impl Beholder<'_> {
     /// The first part, in the order of the wire, that is not shown as it must be.
     fn entity(&self, number: u32, shown: &Shown, entity: &Entity) -> Option<(&'static Requirement, String)> {
         let (look, raw) = (&shown.look, &shown.raw);
-        let base = self.mirror.bases.get(&number).copied().unwrap_or_default();
-        let before = self.mirror.before.get(&number);
+        let base = self.mirror.bases.get(number).copied().unwrap_or_default();
+        let before = self.mirror.before.get(number);
         let (row, what) = self
             .numbers(look, raw, &base, before, entity)
             .or_else(|| place(look, raw, &base, before, entity))
@@ -417,7 +417,7 @@ impl Beholder<'_> {
             let default = if stat == STAT_VIEWHEIGHT { i64::from(DEFAULT_VIEWHEIGHT) } else { 0 };
             raw.bits & bit == 0 && old != default
         });
-        let own = mirror.shown.get(&self.own).map_or(0, |shown| shown.look.alpha);
+        let own = mirror.shown.get(self.own).map_or(0, |shown| shown.look.alpha);
         let seen = [
             (wide.iter().any(|&part| raw.has(part)), Situation::WideStatShown),
             (absent, Situation::DefaultsShown),

@@ -1,6 +1,7 @@
 //! What a conforming receiver of all that was delivered to a client holds.
 
 use super::look::Look;
+use super::ordered::Ordered;
 use super::server_sounds::source;
 use super::wire::*;
 use crate::requirements::*;
@@ -10,7 +11,7 @@ use kit::{Reader, Requirement};
 use netquake::constants::*;
 use netquake::fitzquake::{self, SVC_SPAWN_BASELINE2, SVC_SPAWN_STATIC_SOUND2, SVC_SPAWN_STATIC2};
 use netquake::{Primitives, ServerInfo, Service};
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 
 /// Sounds, prints and other things remembered until the client is asked for them.
 const MAX_DUE: usize = 256;
@@ -70,11 +71,11 @@ pub struct Mirror {
     /// An update has come behind the third step.
     pub active: bool,
     /// The baselines.
-    pub bases: BTreeMap<u32, Base>,
+    pub bases: Ordered<Base>,
     /// The entities shown.
-    pub shown: BTreeMap<u32, Shown>,
+    pub shown: Ordered<Shown>,
     /// The entities shown before the newest datagram with svc_time.
-    pub before: BTreeMap<u32, Shown>,
+    pub before: Ordered<Shown>,
     /// Static entities, in order.
     pub statics: Vec<Base>,
     /// The newest svc_time, as bits and in seconds.
@@ -104,8 +105,6 @@ pub struct Mirror {
     pub lost: bool,
     /// What the newest message asked of its reader, in order.
     pub features: Vec<&'static Requirement>,
-    /// The newest message asks for extensions.
-    pub asks: bool,
 }
 
 impl Mirror {
@@ -135,7 +134,6 @@ impl Mirror {
     pub fn message(&mut self, bytes: &[u8], epoch: Option<u32>) -> bool {
         let reliable = epoch.is_none();
         self.features.clear();
-        self.asks = false;
         self.sounds_in.clear();
         self.sounds_in.extend_from_slice(bytes);
         if epoch.is_some_and(|epoch| epoch != self.epoch || self.stage < 3) {
@@ -241,9 +239,9 @@ impl Mirror {
         if raw.bits & U_EXTEND1 != 0 {
             self.features.push(&ENT_03);
         }
-        let look = self.bases.get(&entity).copied().unwrap_or_default().look.updated(&raw);
+        let look = self.bases.get(entity).copied().unwrap_or_default().look.updated(&raw);
         let time = self.time.map_or(0.0, |time| time.1);
-        let held = self.before.get(&entity).copied();
+        let held = self.before.get(entity).copied();
         let turned = held.is_some_and(|held| held.look.frame != look.frame);
         let changed = held.filter(|_| !turned).map_or(time, |held| held.changed);
         let hint = raw.get(Part::LerpFinish).map(|byte| time + f64::from(byte) / 255.0);
@@ -277,7 +275,8 @@ impl Mirror {
             Service::Time { time } => {
                 self.time_before = self.time.map(|held| held.0);
                 self.time = Some((time as u32, f64::from(float_value(time))));
-                self.before = std::mem::take(&mut self.shown);
+                std::mem::swap(&mut self.before, &mut self.shown);
+                self.shown.clear();
                 self.unsure = false;
             }
             Service::SignOnNum { stage } => self.stage = self.stage.max(stage),
@@ -297,7 +296,6 @@ impl Mirror {
             }
             Service::StuffText { text } => {
                 let mut lines = text.split(|&byte| byte == b'\n');
-                self.asks |= lines.clone().any(|line| line == b"cmd pext");
                 if lines.any(|line| line == b"reconnect") {
                     // The sign-on begins anew; what is shown until then is the client's own business.
                     self.active = false;

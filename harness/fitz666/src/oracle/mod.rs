@@ -23,6 +23,7 @@ pub mod grammar;
 pub mod look;
 pub mod mirror;
 pub mod movement;
+pub mod ordered;
 pub mod readings;
 pub mod report;
 pub mod server_player;

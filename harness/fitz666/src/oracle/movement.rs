@@ -75,32 +75,30 @@ impl Moves {
             false => (MoveForm::PLAIN, MoveForm::SHORT_ANGLES, &VER_02),
         };
         let mut find = |row: &'static Requirement, what: String| report.find(row, now, host, || what);
-        let Some(places) = places(payload, &form) else {
-            match places(payload, &other) {
-                Some(_) => find(row, format!("a move has the angles of another protocol: {} bytes", payload.len())),
-                None => find(&VER_04, String::from("what it says cannot be read")),
+        if !reads(payload, &form) {
+            match reads(payload, &other) {
+                true => find(row, format!("a move has the angles of another protocol: {} bytes", payload.len())),
+                false => find(&VER_04, String::from("what it says cannot be read")),
             }
             return Spoken::default();
-        };
+        }
         let mut spoken = Spoken::default();
-        for (place, command) in places {
-            match command {
-                ClientCommand::Nop => {}
-                ClientCommand::Disconnect => spoken.left = true,
-                ClientCommand::String { text } => spoken.texts.push(text.to_vec()),
-                ClientCommand::Move(input) => {
-                    spoken.moved = true;
-                    self.moved = true;
-                    if time.is_some_and(|time| time != input.time as u32) {
-                        find(&VER_04, String::from("a move does not echo the newest svc_time"));
-                    }
-                    let raw = payload.get(place + BEFORE_ANGLES..).unwrap_or_default();
-                    if let Some((row, what)) = self.view.and_then(|view| misaimed(view, raw, extended)) {
-                        find(row, what);
-                    }
+        walk(payload, &form, &mut |place, command| match command {
+            ClientCommand::Nop => {}
+            ClientCommand::Disconnect => spoken.left = true,
+            ClientCommand::String { text } => spoken.texts.push(text.to_vec()),
+            ClientCommand::Move(input) => {
+                spoken.moved = true;
+                self.moved = true;
+                if time.is_some_and(|time| time != input.time as u32) {
+                    find(&VER_04, String::from("a move does not echo the newest svc_time"));
+                }
+                let raw = payload.get(place + BEFORE_ANGLES..).unwrap_or_default();
+                if let Some((row, what)) = self.view.and_then(|view| misaimed(view, raw, extended)) {
+                    find(row, what);
                 }
             }
-        }
+        });
         let halves = self.view.is_some_and(|view| view.iter().any(|steps| steps & 1 != 0));
         report.saw_if(spoken.moved && extended, Situation::Move);
         report.saw_if(spoken.moved && !extended, Situation::PlainMove);
@@ -117,7 +115,10 @@ impl Moves {
         self.heard = None;
         let extended = protocol == Some(PROTOCOL_FITZQUAKE);
         let form = if extended { MoveForm::SHORT_ANGLES } else { MoveForm::PLAIN };
-        for (place, command) in places(payload, &form).unwrap_or_default() {
+        if !reads(payload, &form) {
+            return;
+        }
+        walk(payload, &form, &mut |place, command| {
             let raw = payload.get(place + BEFORE_ANGLES..).unwrap_or_default();
             if matches!(command, ClientCommand::Move(_)) {
                 self.heard = codes(raw, extended).map(|codes| {
@@ -125,7 +126,7 @@ impl Moves {
                     codes.map(|code| f64::from(code) * 360.0 / circle)
                 });
             }
-        }
+        });
     }
 
     /// Something else than an unreliable message reaches the server.
@@ -157,16 +158,23 @@ impl Moves {
     }
 }
 
-/// The messages of a client, and where they begin; `None` if they cannot be read to their end.
-fn places<'a>(payload: &'a [u8], form: &MoveForm) -> Option<Vec<(usize, ClientCommand<'a>)>> {
+/// Tells the messages of a client, and where they begin. Whether they can be read to their end.
+fn walk<'a>(payload: &'a [u8], form: &MoveForm, tell: &mut dyn FnMut(usize, ClientCommand<'a>)) -> bool {
     let mut r = Reader::new(payload);
-    let mut found = Vec::new();
     while r.left() > 0 {
         let place = r.at();
-        let number = r.u8("clc").ok()?;
-        found.push((place, netquake::read_command(&mut r, number, form).ok()??));
+        let Ok(number) = r.u8("clc") else { return false };
+        match netquake::read_command(&mut r, number, form) {
+            Ok(Some(command)) => tell(place, command),
+            _ => return false,
+        }
     }
-    Some(found)
+    true
+}
+
+/// Whether the messages of a client can be read to their end.
+fn reads(payload: &[u8], form: &MoveForm) -> bool {
+    walk(payload, form, &mut |_, _| {})
 }
 
 /// The codes of the three angles.

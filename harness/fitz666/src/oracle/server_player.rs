@@ -60,17 +60,18 @@ impl Player<'_> {
             }
         }
         let char = |part: Part| raw.get(part).map(|value| i32::from(value as u8 as i8));
-        let mut chars = vec![
+        // Sixteenths, cut off.
+        let speed = |axis: u8| self.truth.stat(self.client, STAT_VELOCITY + axis).map(|units| (units / 16.0) as i32);
+        let chars = [
             (Part::ViewHeight, self.whole(STAT_VIEWHEIGHT), i32::from(DEFAULT_VIEWHEIGHT)),
             (Part::IdealPitch, self.whole(STAT_IDEALPITCH), 0),
+            (Part::Punch1, self.whole(STAT_PUNCH), 0),
+            (Part::Velocity1, speed(0), 0),
+            (Part::Punch2, self.whole(STAT_PUNCH + 1), 0),
+            (Part::Velocity2, speed(1), 0),
+            (Part::Punch3, self.whole(STAT_PUNCH + 2), 0),
+            (Part::Velocity3, speed(2), 0),
         ];
-        let axes = [(Part::Punch1, Part::Velocity1), (Part::Punch2, Part::Velocity2), (Part::Punch3, Part::Velocity3)];
-        for (axis, (punch, velocity)) in (0u8..).zip(axes) {
-            chars.push((punch, self.whole(STAT_PUNCH + axis), 0));
-            // Sixteenths, cut off.
-            let speed = self.truth.stat(self.client, STAT_VELOCITY + axis).map(|units| (units / 16.0) as i32);
-            chars.push((velocity, speed, 0));
-        }
         for (part, truth, absent) in chars {
             let seen = char(part).unwrap_or(absent);
             let truth = truth.filter(|truth| (-128..128).contains(truth));

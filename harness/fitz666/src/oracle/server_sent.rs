@@ -2,6 +2,7 @@
 
 use super::grammar::Grammar;
 use super::look::Look;
+use super::ordered::Ordered;
 use super::report::Report;
 use super::server_player::{self, Player};
 use super::server_signs::{Announced, Heard, Signs};
@@ -18,7 +19,7 @@ use kit::{HostId, Reader, Requirement, Time};
 use netquake::constants::*;
 use netquake::fitzquake::{self, SVC_FOG, SVC_SPAWN_BASELINE2, SVC_SPAWN_STATIC_SOUND2, SVC_SPAWN_STATIC2};
 use netquake::{Primitives, ServerInfo, Service};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// Numbers of prints remembered.
 const MAX_PRINTS: usize = 4096;
@@ -39,7 +40,7 @@ pub struct Sent {
     /// The step of the sign-on reached.
     pub stage: u8,
     /// The baselines announced.
-    pub bases: BTreeMap<u32, Look>,
+    pub bases: Ordered<Look>,
     /// The newest svc_time, in seconds.
     pub time: Option<f64>,
     /// The client's own entity.
@@ -58,6 +59,8 @@ pub struct Sent {
     /// Of entities at their baseline, and off it: mentioned, and not.
     at_base: [u32; 2],
     off_base: [u32; 2],
+    /// Who is mentioned in the datagram that is read.
+    mentioned: Ordered<()>,
 }
 
 impl Sent {
@@ -68,7 +71,7 @@ impl Sent {
             protocol: None,
             epoch: 0,
             stage: 0,
-            bases: BTreeMap::new(),
+            bases: Ordered::default(),
             time: None,
             own: host.0.into(),
             between: false,
@@ -80,6 +83,7 @@ impl Sent {
             hinted: BTreeMap::new(),
             at_base: [0; 2],
             off_base: [0; 2],
+            mentioned: Ordered::default(),
         }
     }
 
@@ -151,7 +155,7 @@ impl ServerEar<'_> {
         if self.sent.lost && !reliable || asked_for {
             return;
         }
-        let mut mentioned = BTreeSet::new();
+        self.sent.mentioned.clear();
         let mut timed = false;
         let mut at = 0;
         while let Some(&svc) = bytes.get(at) {
@@ -160,7 +164,7 @@ impl ServerEar<'_> {
             }
             let body = at + 1;
             let next = match svc {
-                _ if svc & 0x80 != 0 => self.update(bytes, at, &mut mentioned),
+                _ if svc & 0x80 != 0 => self.update(bytes, at),
                 SVC_CLIENT_DATA => self.player(bytes, body),
                 SVC_SOUND => self.sound(bytes, body),
                 SVC_SERVER_INFO => self.serverinfo(bytes, body),
@@ -182,7 +186,7 @@ impl ServerEar<'_> {
             }
         }
         if timed && !reliable {
-            self.count_mentions(&mentioned, bytes.len());
+            self.count_mentions(bytes.len());
             self.report.saw(Situation::TimedDatagram);
         }
     }
@@ -195,8 +199,8 @@ impl ServerEar<'_> {
     fn stage(&self, entity: u32) -> Stage<'_> {
         Stage {
             truth: self.truth,
-            base: self.sent.bases.get(&entity).copied().unwrap_or_default(),
-            announced: self.sent.bases.contains_key(&entity),
+            base: self.sent.bases.get(entity).copied().unwrap_or_default(),
+            announced: self.sent.bases.has(entity),
             time: self.sent.time,
             extended: self.sent.extended(),
             progs_alpha: self.options.progs_alpha,
@@ -204,7 +208,7 @@ impl ServerEar<'_> {
         }
     }
 
-    fn update(&mut self, bytes: &[u8], at: usize, mentioned: &mut BTreeSet<u32>) -> Next {
+    fn update(&mut self, bytes: &[u8], at: usize) -> Next {
         let extended = self.sent.extended();
         let raw = Raw::read(UPDATE, bytes, at);
         let bits = raw.map_or(0, |raw| raw.bits);
@@ -232,11 +236,11 @@ impl ServerEar<'_> {
             if !own {
                 self.update_is_right(&raw, entity);
             }
-            mentioned.insert(entity);
+            self.sent.mentioned.insert(entity, ());
             return Next::At(raw.end);
         }
         // The order of mentions is free, but nobody is mentioned twice.
-        let free = |entity: u32| !mentioned.contains(&entity);
+        let free = |entity: u32| !self.sent.mentioned.has(entity);
         if let Some((requirement, what, end)) =
             server_updates::explain(bytes, at, &|entity| self.stage(entity), &free).filter(|_| extended || !unknown)
         {
@@ -245,7 +249,7 @@ impl ServerEar<'_> {
         }
         match (raw, found) {
             (Some(raw), Some(found)) => {
-                mentioned.insert(entity);
+                self.sent.mentioned.insert(entity, ());
                 self.find(found.requirement, || found.what);
                 Next::At(raw.end)
             }
@@ -263,7 +267,7 @@ impl ServerEar<'_> {
     /// What an update that agrees with the world has put to the test.
     fn update_is_right(&mut self, raw: &Raw, entity: u32) {
         let Some(live) = self.truth.world.live.get(entity) else { return };
-        let base = self.sent.bases.get(&entity).copied().unwrap_or_default();
+        let base = self.sent.bases.get(entity).copied().unwrap_or_default();
         let stage = self.stage(entity);
         let needless = stage.needless_hint(raw, entity);
         let set = self.truth.think_set.get(&entity).copied();
@@ -309,7 +313,7 @@ impl ServerEar<'_> {
     }
 
     /// Counts who is mentioned and who is not, where there was room.
-    fn count_mentions(&mut self, mentioned: &BTreeSet<u32>, length: usize) {
+    fn count_mentions(&mut self, length: usize) {
         let sent = &mut *self.sent;
         if sent.stage < 3 || sent.between {
             return;
@@ -320,12 +324,12 @@ impl ServerEar<'_> {
             let hidden = self.truth.hidden.contains(&(client, *number));
             let modelled = (1..=if sent.extended() { 0xffff } else { 0xff }).contains(&live[MODEL]);
             let seen = live.float(ALPHA) >= 0.0 && super::truth::Codes::of(live.float(ALPHA)).0 != 1;
-            modelled && seen && !hidden && *number != sent.own && sent.bases.contains_key(number)
+            modelled && seen && !hidden && *number != sent.own && sent.bases.has(*number)
         });
         let mut seen = [[0; 2]; 2];
         if full {
             let mut visible = visible;
-            let left_out = visible.any(|(number, _)| !mentioned.contains(&number));
+            let left_out = visible.any(|(number, _)| !sent.mentioned.has(number));
             return self.report.saw_if(left_out, Situation::Full);
         }
         for (number, live) in visible {
@@ -337,7 +341,7 @@ impl ServerEar<'_> {
             let same = !(0..=ALPHA).any(differs) && live[EFFECTS] == 0 && !told;
             let other = moved || [MODEL, FRAME, SKIN].into_iter().any(differs) || live[EFFECTS] != 0;
             if same || other {
-                seen[usize::from(!same)][usize::from(!mentioned.contains(&number))] += 1;
+                seen[usize::from(!same)][usize::from(!sent.mentioned.has(number))] += 1;
             }
         }
         for kind in 0..2 {
