@@ -119,8 +119,12 @@ fn the_hot_path_allocates_nothing_and_a_long_run_holds_no_more_than_a_short_one(
         let setup = Setup::new(&PROTOCOL, profile);
         let link = sim::Link { loss_ppm: 20_000, jitter_us: 5_000, ..sim::Link::clean(25_000) };
         let moments = [Time::from_ms(300_000), Time::from_ms(360_000)];
-        let meter = measure(&setup, &link, moving(), None, moments);
-        assert_eq!(meter.allocations(), 0, "{}", profile.name);
+        for watched in [false, true] {
+            let mut oracle = (PROTOCOL.oracle)(&setup);
+            let meter = measure(&setup, &link, moving(), watched.then_some(&mut *oracle), moments);
+            assert_eq!(meter.allocations(), 0, "{}, with oracle: {watched}", profile.name);
+            assert!(oracle.findings().is_empty(), "{:?}", oracle.findings());
+        }
 
         let link = sim::Link { loss_ppm: 50_000, duplicate_ppm: 20_000, jitter_us: 60_000, ..sim::Link::clean(25_000) };
         let moments = [Time::from_ms(200_000), Time::from_ms(800_000)];
