@@ -2,11 +2,12 @@
 //!
 //! A twin differs from the reference in its [`Rules`], or in what it says or hears ([`kit::tamper`]); the reference knows
 //! nothing of it. [`update`] has those of entity updates, [`player`] those of clientdata, [`sound`] those of sounds,
-//! [`baseline`] those of baselines and what has no number, [`transport`] those of the connection, [`client`] those of clients, and [`server`] those of
-//! the server's own choices.
+//! [`baseline`] those of baselines and what has no number, [`transport`] those of the connection, [`client`] and
+//! [`misread`] those of clients, and [`server`] those of the server's own choices.
 
 mod baseline;
 mod client;
+mod misread;
 mod player;
 mod server;
 mod sound;
@@ -30,6 +31,7 @@ pub static MUTANTS: &[&[Mutant]] = &[
     baseline::MUTANTS,
     transport::MUTANTS,
     client::MUTANTS,
+    misread::MUTANTS,
     server::MUTANTS,
 ];
 

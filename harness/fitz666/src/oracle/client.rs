@@ -412,10 +412,6 @@ impl Hearing<'_> {
             return client.streams[1].ack_sent(sequence, report, *now);
         }
         let said = client.streams[0].sent(&packet, report, *now);
-        if let (Packet::Data { .. }, Some((_, since))) = (&packet, &mut client.step_due) {
-            // What was asked for may be on its way, in many fragments.
-            *since = *now;
-        }
         let busy_since = client.streams[0].busy_since;
         let mut ear =
             ServerEar { sent: &mut client.sent, truth, options, slots: *slots, report, now: *now, current: true };

@@ -184,7 +184,7 @@ impl Beholder<'_> {
             .or_else(|| place(look, raw, &base, before, entity))
             .or_else(|| self.alpha(look, raw, &base, before, entity))
             .or_else(|| self.lerp(shown, entity))?;
-        if raw.bits & U_EXTEND1 != 0 && self.swaps_bits(number, raw, &base.look, entity) {
+        if raw.bits & U_EXTEND1 != 0 && row.id != ALPHA_10.id && self.swaps_bits(number, raw, &base.look, entity) {
             return Some((&DEF_01, format!("{what}: as if bits of the third byte were exchanged")));
         }
         Some((row, what))

@@ -344,9 +344,9 @@ impl ServerEar<'_> {
                 seen[usize::from(!same)][usize::from(!sent.mentioned.has(number))] += 1;
             }
         }
-        for kind in 0..2 {
-            sent.at_base[kind] += seen[0][kind];
-            sent.off_base[kind] += seen[1][kind];
+        let sums = sent.at_base.iter_mut().chain(&mut sent.off_base);
+        for (sum, count) in sums.zip(seen.into_iter().flatten()) {
+            *sum += count;
         }
     }
 
@@ -510,10 +510,12 @@ impl ServerEar<'_> {
         let strange = heard.baseline.is_some_and(|(entity, _)| {
             entity != 0 && entity > self.slots && self.truth.world.baselines.get(entity).is_none()
         });
-        if new && self.current && (heard.wrong.is_some() || heard.end.is_none() || strange) {
-            if let Some(other) = signs.misnumbered(bytes, at, svc, &mut announced) {
-                heard = other;
-            }
+        if new
+            && self.current
+            && (heard.wrong.is_some() || heard.end.is_none() || strange)
+            && let Some(other) = signs.misnumbered(bytes, at, svc, &mut announced)
+        {
+            heard = other;
         }
         self.sent.announced = announced;
         if heard.end.is_none() && heard.wrong.is_none() {
