@@ -265,94 +265,6 @@ impl ServerEar<'_> {
         }
     }
 
-<<<<<<< HEAD
-=======
-    /// What an update that agrees with the world has put to the test.
-    fn update_is_right(&mut self, raw: &Raw, entity: u32) {
-        let Some(live) = self.truth.world.live.get(entity) else { return };
-        let base = self.sent.bases.get(&entity).copied().unwrap_or_default();
-        let stage = self.stage(entity);
-        let needless = stage.needless_hint(raw, entity);
-        let set = self.truth.think_set.get(&entity).copied();
-        // Only the first frame behind that shows what was decided then.
-        let soon = set.is_some_and(|set| self.now.since(set) <= self.options.tick_us);
-        let fresh = soon && self.sent.hinted.get(&entity).copied() != set;
-        let left = self.sent.time.map_or(-1.0, |time| f64::from(live.float(NEXTTHINK)) - time);
-        let alpha = live.float(ALPHA);
-        let story = self.truth.alpha_story(entity);
-        let extended = self.sent.extended();
-        let client_tells = [
-            (!extended, Situation::PlainUpdate),
-            (extended && live[MODEL] > 0xff, Situation::WideModel),
-            (extended && live[FRAME] > 0xff && raw.has(Part::Frame), Situation::WideFrame),
-            (raw.bits & U_EXTEND1 != 0, Situation::ExtendedUpdate),
-            (raw.has(Part::Alpha), Situation::AlphaTold),
-            (extended && alpha == 0.0 && story.before.is_none(), Situation::NoAlpha),
-            (raw.has(Part::Alpha) && alpha < 0.0, Situation::NegativeAlpha),
-            (raw.has(Part::Alpha) && story.before.is_some(), Situation::AlphaChanged),
-            (extended && !self.options.progs_alpha && alpha != 0.0, Situation::AlphaOfTheMap),
-            (extended && story.loaded && alpha != 0.0, Situation::AlphaLoaded),
-            (raw.get(Part::Alpha).is_some_and(|code| code ^ u32::from(base.alpha) == 255), Situation::AlphaAlike),
-            (raw.has(Part::Alpha) && raw.has(Part::Origin3), Situation::AlphaBehindOrigin),
-            (raw.has(Part::Alpha) && raw.has(Part::Frame2), Situation::AlphaAndFrame2),
-            (raw.has(Part::Frame2) && raw.has(Part::Model2), Situation::Frame2AndModel2),
-            (raw.has(Part::Model2) && raw.has(Part::LerpFinish), Situation::Model2AndHint),
-            (raw.has(Part::LerpFinish), Situation::Hint),
-            (extended && fresh && (left - 0.1).abs() < 0.002, Situation::TenthSet),
-            (extended && left > 1.0, Situation::LongThink),
-            (entity > 0xff, Situation::LongEntity),
-            (ORIGINS.iter().any(|&part| raw.has(part)), Situation::OriginTold),
-            (raw.bits & !(U_STEP | U_SIGNAL | U_LONGENTITY | U_MOREBITS) == 0, Situation::AtBaseline),
-        ];
-        for (seen, situation) in client_tells {
-            self.report.saw_if(seen, situation);
-        }
-        if let Some(set) = set {
-            self.sent.hinted.insert(entity, set);
-        }
-        if fresh && needless {
-            self.find(&LERP_02, || format!("entity {entity}: a tenth of a second is told"));
-        }
-    }
-
-    /// Counts who is mentioned and who is not, where there was room.
-    fn count_mentions(&mut self, mentioned: &BTreeSet<u32>, length: usize) {
-        let sent = &mut *self.sent;
-        if sent.stage < 3 || sent.between {
-            return;
-        }
-        let full = length + UPDATE_BYTES > self.options.datagram_limit;
-        let client = sent.host.0;
-        let visible = self.truth.world.live.iter().filter(|(number, live)| {
-            let hidden = self.truth.hidden.contains(&(client, *number));
-            let modelled = (1..=if sent.extended() { 0xffff } else { 0xff }).contains(&live[MODEL]);
-            let seen = live.float(ALPHA) >= 0.0 && super::truth::Codes::of(live.float(ALPHA)).0 != 1;
-            modelled && seen && !hidden && *number != sent.own && sent.bases.contains_key(number)
-        });
-        let mut seen = [[0; 2]; 2];
-        if full {
-            let mut visible = visible;
-            let left_out = visible.any(|(number, _)| !mentioned.contains(&number));
-            return self.report.saw_if(left_out, Situation::Full);
-        }
-        for (number, live) in visible {
-            let Some(base) = self.truth.world.baselines.get(number) else { continue };
-            // An entity that moves in steps, or thinks, may be told for that; one that is hardly off its baseline may not.
-            let told = live[STEP] != 0 || live[NEXTTHINK] != 0;
-            let moved = (ORIGIN_X..=ORIGIN_Z).any(|field| (live.float(field) - base.float(field)).abs() > 0.2);
-            let differs = |field: usize| field != EFFECTS && live[field] != base[field];
-            let same = !(0..=ALPHA).any(differs) && live[EFFECTS] == 0 && !told;
-            let other = moved || [MODEL, FRAME, SKIN].into_iter().any(differs) || live[EFFECTS] != 0;
-            if same || other {
-                seen[usize::from(!same)][usize::from(!mentioned.contains(&number))] += 1;
-            }
-        }
-        let [at, off] = seen;
-        sent.at_base.iter_mut().zip(at).for_each(|(sum, count)| *sum += count);
-        sent.off_base.iter_mut().zip(off).for_each(|(sum, count)| *sum += count);
-    }
-
->>>>>>> 718287a (fitz666, netquake: lints, and the channel's tests in a file of their own)
     fn player(&mut self, bytes: &[u8], at: usize) -> Next {
         let extended = self.sent.extended();
         let raw = Raw::read(CLIENTDATA, bytes, at);
@@ -490,16 +402,11 @@ impl ServerEar<'_> {
         let strange = heard.baseline.is_some_and(|(entity, _)| {
             entity != 0 && entity > self.slots && self.truth.world.baselines.get(entity).is_none()
         });
-<<<<<<< HEAD
         if new
             && self.current
             && (heard.wrong.is_some() || heard.end.is_none() || strange)
             && let Some(other) = signs.misnumbered(bytes, at, svc, &mut announced)
         {
-=======
-        let doubtful = new && self.current && (heard.wrong.is_some() || heard.end.is_none() || strange);
-        if doubtful && let Some(other) = signs.misnumbered(bytes, at, svc, &mut announced) {
->>>>>>> 718287a (fitz666, netquake: lints, and the channel's tests in a file of their own)
             heard = other;
         }
         self.sent.announced = announced;
