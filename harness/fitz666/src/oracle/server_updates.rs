@@ -283,3 +283,89 @@ fn untold_bytes<'r>(bytes: &[u8], at: usize, normal: &Raw, stage: &dyn Fn(u32) -
 pub fn begins_message(bytes: &[u8], at: usize) -> bool {
     bytes.get(at).is_none_or(|&byte| byte & 0x80 != 0 || (1..=44).contains(&byte))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::PROTOCOL;
+    use crate::options::Options;
+    use kit::table::float_bits;
+    use kit::{Command, Setup, Time};
+
+    /// A world of one entity, 10, whose baseline has model 1 and frame 5: model 300, frame 517, alpha 0.5, a think in half
+    /// a second from 2 s on, in steps.
+    fn truth() -> Truth {
+        let mut truth = Truth::new(&Options::new(&Setup::new(&PROTOCOL, &PROTOCOL.profiles[0])));
+        let baseline = |field, value| Command::Baseline { entity: 10, field, value };
+        let set = |field, value| Command::Set { entity: 10, field, value };
+        let commands = [
+            baseline(MODEL, 1),
+            baseline(FRAME, 5),
+            Command::Spawn { entity: 10 },
+            set(MODEL, 300),
+            set(FRAME, 517),
+            set(ALPHA, float_bits(0.5)),
+            set(NEXTTHINK, float_bits(2.5)),
+            set(STEP, 1),
+        ];
+        commands.iter().for_each(|command| truth.command(Time::ZERO, command));
+        truth
+    }
+
+    /// The update, at the end of a datagram, is found to violate this.
+    fn check(bytes: &[u8], expected: Option<&str>) {
+        let truth = truth();
+        let base = Look { model: 1, frame: 5, ..Look::default() };
+        let time = Some(2.0);
+        let stage =
+            Stage { truth: &truth, base, announced: true, time, extended: true, progs_alpha: true, strict: false };
+        let raw = Raw::read(UPDATE, bytes, 0);
+        let direct = raw.map(|raw| stage.contradicts(&raw, raw.value(Part::Entity)));
+        let right = raw.is_some_and(|raw| raw.end == bytes.len()) && matches!(direct, Some(None));
+        let explained = explain(bytes, 0, &|_| stage, &|_| true).map(|found| found.0.id);
+        let direct = direct.flatten().map(|found| found.requirement.id);
+        let found = if right { None } else { explained.or(direct).or(Some("cut off")) };
+        assert_eq!(found, expected, "{bytes:x?}");
+    }
+
+    // STEP, FRAME, SIGNAL and MOREBITS; MODEL and EXTEND1; all four new bits. Then entity, low bytes of model and frame,
+    // and alpha 128, high bytes 2 and 1, and 128 for half a second: derived by hand from the document.
+    const RIGHT: [u8; 10] = [0xe1, 0x84, 0x0f, 10, 0x2c, 5, 128, 2, 1, 128];
+
+    #[test]
+    fn an_update_as_the_world_has_it_is_right() {
+        check(&RIGHT, None);
+        // Without the hint, which is the server's to leave out.
+        check(&[0xe1, 0x84, 0x07, 10, 0x2c, 5, 128, 2, 1], None);
+    }
+
+    #[test]
+    fn a_part_in_a_wrong_place_is_named() {
+        check(&[0xe1, 0x84, 0x0f, 10, 128, 0x2c, 5, 2, 1, 128], Some("FITZ-ENT-05"));
+        check(&[0xe1, 0x84, 0x0f, 10, 0x2c, 5, 128, 1, 2, 128], Some("FITZ-ENT-06"));
+        check(&[0xe1, 0x84, 0x0f, 10, 0x2c, 5, 128, 2, 128, 1], Some("FITZ-ENT-07"));
+    }
+
+    #[test]
+    fn a_byte_of_bits_that_is_not_announced_or_missing_is_named() {
+        check(&[0xe1, 0x04, 0x0f, 10, 0x2c, 5, 128, 2, 1, 128], Some("FITZ-ENT-01"));
+        check(&[0xe1, 0x84, 10, 0x2c, 5, 128, 2, 1, 128], Some("FITZ-ENT-01"));
+        check(&[0xe0, 0x84, 0x0f, 10, 0x2c, 5, 128, 2, 1, 128], Some("FITZ-ENT-02"));
+    }
+
+    #[test]
+    fn a_wrong_value_is_no_wrong_layout() {
+        let with = |place: usize, value: u8| {
+            let mut bytes = RIGHT;
+            bytes[place] = value;
+            bytes
+        };
+        check(&with(4, 0x2d), Some("FITZ-MODEL-01"));
+        check(&with(5, 6), Some("FITZ-FRAME-01"));
+        check(&with(6, 100), Some("FITZ-ALPHA-01"));
+        check(&with(7, 0), Some("FITZ-DEF-05"));
+        check(&with(8, 0), Some("FITZ-DEF-05"));
+        check(&with(9, 50), Some("FITZ-LERP-01"));
+        check(&RIGHT[..8], Some("cut off"));
+    }
+}

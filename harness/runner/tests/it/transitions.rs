@@ -7,13 +7,18 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 /// Per protocol, scenarios that sign on, sign on under loss, change the map, come late and leave.
-const SCENARIOS: [(&str, &[&str]); 1] =
-    [("fte", &["delta-clean", "establishment-loss", "extensions-stripped", "map-change", "several-clients"])];
+const SCENARIOS: &[(&str, &[&str])] = &[
+    ("fte", &["delta-clean", "establishment-loss", "extensions-stripped", "map-change", "several-clients"]),
+    (
+        "fitz666",
+        &["link-clean", "sign-on-loss", "map-change-clean", "several-clients", "reconnect", "protocol-unknown"],
+    ),
+];
 
 #[test]
 fn every_protocol_has_scenarios_whose_moves_are_reviewed() {
     let protocols: Vec<&str> = PROTOCOLS.iter().map(|protocol| protocol.name).collect();
-    assert_eq!(SCENARIOS.map(|(protocol, _)| protocol).to_vec(), protocols);
+    assert_eq!(SCENARIOS.iter().map(|(protocol, _)| *protocol).collect::<Vec<_>>(), protocols);
 }
 
 /// The moves that the scenarios of a protocol show, in alphabetical order.
