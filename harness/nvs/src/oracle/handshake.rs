@@ -64,7 +64,10 @@ impl Sent<'_> {
         while answers.len() > 1 && answers.front().is_some_and(|owed| owed.optional && owed.versions != told) {
             answers.pop_front();
         }
-        let unchanged = self.book.told.unwrap_or_default();
+        // What is told again may be of a level that is over by now: then it is what the client's claim makes of it.
+        let claimed = self.book.claimed.unwrap_or_default();
+        let by_claim = answer(claimed, self.options, self.script.ssvc, false, self.book.server_level).versions;
+        let unchanged = self.book.told.unwrap_or(by_claim);
         let owed = self.book.answers.pop_front().unwrap_or(Answer {
             versions: unchanged,
             claimed: self.book.claimed.unwrap_or_default(),

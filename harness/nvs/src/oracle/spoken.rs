@@ -81,6 +81,8 @@ pub struct Mouth {
     /// The invitation that was answered last.
     invitation: u32,
     asked: bool,
+    /// How often it said prespawn in this connection: once for every invitation, though perhaps late.
+    prespawns: u32,
     prespawned: bool,
     spawned: bool,
 }
@@ -106,7 +108,9 @@ impl Mouth {
     /// What was heard since: a new map makes it begin anew.
     fn follow(&mut self, mirror: &Mirror) {
         if self.invitation != mirror.invitations {
+            let prespawns = self.prespawns;
             self.restart();
+            self.prespawns = prespawns;
             self.invitation = mirror.invitations;
         }
     }
@@ -164,7 +168,9 @@ impl Mouth {
             }
             b"prespawn" => {
                 self.prespawned = true;
-                if book.max.is_some() && mirror.stage == 1 {
+                self.prespawns += 1;
+                // One that waited behind others may answer the level before.
+                if book.max.is_some() && mirror.stage == 1 && self.prespawns >= mirror.invitations {
                     report.saw(Situation::Invited);
                     if !self.asked {
                         report.find(&HS_01, now, host, || {
