@@ -1,7 +1,6 @@
 //! What is known about one client and the server's side of it.
 
 use super::script::{Call, Class, Dest, Script};
-use crate::tables::Message;
 use crate::version::{Version, Versions};
 use kit::{HostId, Requirement, Time};
 use std::collections::VecDeque;
@@ -124,8 +123,6 @@ pub struct Book {
     pub framed: Option<Time>,
     /// Calls of the last frame that came.
     pub last_calls: Vec<u64>,
-    /// Bytes of reliable calls not seen yet.
-    pub pending_bytes: usize,
 }
 
 impl Book {
@@ -171,7 +168,6 @@ impl Book {
             doubt: None,
             framed: None,
             last_calls: Vec::new(),
-            pending_bytes: 0,
         }
     }
 
@@ -255,9 +251,10 @@ impl Book {
         self.queue.push_back(Entry { id: call.id, class: call.class(), demanded });
     }
 
-    /// Whether a client of this version reads another form of a message than a plain one does.
-    pub fn reads_new_form(&self, message: &Message, script: &Script) -> bool {
-        let lines = super::expected::Lines::of(message, script.ssvc, self.csvc());
-        lines.client + 1 < message.lines.len()
+    /// Bytes of reliable calls that have not come yet.
+    pub fn pending_bytes(&self, script: &Script) -> usize {
+        let reliable = self.queue.iter().filter(|entry| matches!(entry.class, Class::Message | Class::Reliable));
+        let calls = reliable.filter_map(|entry| script.call(entry.id));
+        calls.flat_map(|call| &call.writes).map(|write| write.bytes.len()).sum()
     }
 }

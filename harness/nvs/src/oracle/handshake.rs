@@ -17,6 +17,8 @@ use netquake::constants::{SVC_CLIENT_DATA, SVC_SET_ANGLE};
 
 /// Bytes of svc_limit.
 pub const LIMIT_BYTES: usize = 8;
+/// Of longer sign-on data the rest is not compared.
+const MOST_IMAGE_BYTES: usize = 1 << 16;
 /// Where its floats begin, and how long each is.
 const FLOATS: [usize; 3] = [2, 6, 10];
 
@@ -209,7 +211,7 @@ impl Sent<'_> {
             Service::ServerInfo(_) => self.book.begin_level(),
             Service::Print { .. } => self.book.told_in_words = true,
             Service::SpawnBaseline { .. } | Service::SpawnStatic { .. } | Service::SpawnStaticSound { .. }
-                if self.book.stage < 2 =>
+                if self.book.stage < 2 && self.book.image.len() < MOST_IMAGE_BYTES =>
             {
                 self.book.image.extend_from_slice(bytes);
             }

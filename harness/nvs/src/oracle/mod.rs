@@ -177,14 +177,6 @@ impl NvsOracle {
         let Some(call) = self.script.call(id) else { return };
         for client in self.clients.iter_mut().filter(|client| client.book.open && !client.book.closed) {
             client.book.add(call, true);
-            let reliable = matches!(call.class(), Class::Message | Class::Reliable) && call.is_for(client.book.host.0);
-            if reliable {
-                client.book.pending_bytes += call.writes.iter().map(|write| write.bytes.len()).sum::<usize>();
-                if client.book.pending_bytes > MUCH_BYTES {
-                    client.book.tainted = true;
-                    self.report.remark("more reliable bytes than a buffer holds: the client may be sent away");
-                }
-            }
         }
     }
 
@@ -217,7 +209,7 @@ impl NvsOracle {
         };
         let direction = packet.direction.index();
         let reordered = packet.index < client.next[direction];
-        client.next[direction] = packet.index + 1;
+        client.next[direction] = packet.index.saturating_add(1);
         if matches!(fate, Fate::Lost(_)) || reordered {
             client.book.trouble = now;
         }
@@ -281,6 +273,11 @@ impl NvsOracle {
                 clients.iter_mut().for_each(|client| client.book.tainted = true);
                 return;
             }
+        }
+        if heard != Heard::Nothing && book.pending_bytes(script) > MUCH_BYTES {
+            book.tainted = true;
+            report.remark("more reliable bytes than a buffer holds: the client may be sent away");
+            return;
         }
         let mut end = Sent { book, script, report, options, now, others: &others, payload: 0 };
         match heard {

@@ -185,9 +185,6 @@ impl Sent<'_> {
             }
             Place::Angles => self.book.angles = None,
         }
-        if reliable {
-            self.book.pending_bytes = self.book.pending_bytes.saturating_sub(hit.length);
-        }
         self.note(&call, hit.form, hit.length, reliable);
         step
     }
