@@ -55,7 +55,10 @@ impl Wire {
             setup.options[index] = *maximum;
         }
         let clients = vec![Counters::default(); maxima.len()];
-        Wire { oracle: NvsOracle::new(&setup), now: Time::ZERO, clients }
+        let mut wire = Wire { oracle: NvsOracle::new(&setup), now: Time::ZERO, clients };
+        // Where explosions are.
+        wire.command(HostId::SERVER, Command::Spawn { entity: 5 });
+        wire
     }
 
     fn command(&mut self, host: HostId, command: Command) {
