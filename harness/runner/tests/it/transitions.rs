@@ -13,6 +13,7 @@ const SCENARIOS: &[(&str, &[&str])] = &[
         "fitz666",
         &["link-clean", "sign-on-loss", "map-change-clean", "several-clients", "reconnect", "protocol-unknown"],
     ),
+    ("nvs", &["mixed-clients", "window-loss", "level-change", "late-joiners", "required", "storm-clean"]),
 ];
 
 #[test]
