@@ -494,6 +494,8 @@ impl Hearing<'_> {
                 Asked::Nothing => {}
                 Asked::Again => client.streams[0].asked_again(),
                 Asked::Over => client.closed(),
+                // The server may take it for either.
+                Asked::Unclear => client.tainted = true,
             }
             return;
         }

@@ -32,8 +32,10 @@ pub enum Asked {
     Nothing,
     /// The connection goes on.
     Again,
-    /// The connection may be over.
+    /// The connection is over.
     Over,
+    /// The connection goes on, or is over: it came about when the one becomes the other.
+    Unclear,
 }
 
 /// What the server answers.
@@ -82,6 +84,9 @@ impl Requests {
             report.saw(Situation::RequestRepeated);
             self.waiting = Some(self.waiting.unwrap_or(now));
             return Asked::Again;
+        }
+        if passed < REPEAT_US + BORDER_US {
+            return Asked::Unclear;
         }
         self.accepted = None;
         Asked::Over
