@@ -48,6 +48,8 @@ pub struct Client {
     pub rejected: bool,
     /// It was told to connect, and was not told to leave since.
     wanted: bool,
+    /// It left the connection that the server has open.
+    left: bool,
     /// The server has a connection with it.
     open: bool,
     /// It has one with the server.
@@ -106,6 +108,7 @@ impl Client {
             look: false,
             rejected: false,
             wanted: false,
+            left: false,
             open: false,
             connected: false,
             first: [0; 2],
@@ -133,6 +136,7 @@ impl Client {
     /// It is told to leave.
     pub fn leaves(&mut self) {
         self.wanted = false;
+        self.left = self.open;
         self.connected = false;
         self.moves_due = None;
         self.step_due = None;
@@ -164,6 +168,7 @@ impl Client {
         self.streams = [Stream::new(HostId::SERVER, self.host), Stream::new(self.host, HostId::SERVER)];
         self.moves = Moves::default();
         self.open = true;
+        self.left = false;
         self.connected = false;
         self.epochs.clear();
         self.moves_due = None;
@@ -492,6 +497,8 @@ impl Hearing<'_> {
         if netquake::is_control(bytes) {
             match client.requests.server_hears(bytes, report, *now) {
                 Asked::Nothing => {}
+                // Its old connection is still there: each end goes on from another place.
+                Asked::Again if client.left => client.tainted = true,
                 Asked::Again => client.streams[0].asked_again(),
                 Asked::Over => client.closed(),
                 // The server may take it for either.
