@@ -10,6 +10,8 @@ use netquake::{ClientCommand, MoveForm};
 
 /// Bytes of clc_move in front of its angles.
 const BEFORE_ANGLES: usize = 5;
+/// Angles up to two circles are exact in single precision, and judged; in 1/131072 of a circle.
+const EXACT_STEPS: u32 = 1 << 18;
 /// How near the server's angles have to be, in degrees.
 const NEAR: f64 = 1e-3;
 
@@ -200,6 +202,9 @@ fn misaimed(view: View, raw: &[u8], extended: bool) -> Option<(&'static Requirem
             continue;
         }
         // Half a step away from zero.
+        if steps.unsigned_abs() > EXACT_STEPS {
+            continue;
+        }
         let right = ((steps + steps.signum()) / 2) as u32 & 0xffff;
         if seen != right {
             // Halves behind an even step are where rounding to even differs; where it does not, more is wrong.
