@@ -8,7 +8,7 @@
 use crate::buffers::{Buffer, Outlet, Share};
 use crate::constants::{DATAGRAM_BYTES, MSG_ALL, MSG_BROADCAST, MSG_INIT, MSG_ONE};
 use crate::rules::{Absent, ClientLine, Counted, Fit, Flags, FormBy, Into, Lookup, Reach, Rules, ServerLine};
-use crate::rules::{Prepared, SignonForm, Sized, Unlisted, WithoutRoom};
+use crate::rules::{Prepared, SignonForm, Sized, WithoutRoom};
 use crate::tables::{Message, Tables, has_subs};
 use crate::version::{Version, Versions};
 use kit::HostId;
@@ -126,12 +126,11 @@ impl Preparation {
         self.message = find(rules.lookup, tables, init.svc, init.sub);
         let message = self.listed(tables);
         self.server_line = message.map_or(0, |message| server_line(rules.server_line, message, terms.ssvc));
-        self.writes = match (message, rules.counted, rules.unlisted) {
-            (Some(_), Counted::ServerLine, _) => self.due(tables, 0),
-            (Some(_), Counted::WithoutSub, _) => self.due(tables, 0).saturating_sub(has_subs(init.svc).into()),
-            (Some(message), Counted::NewestLine, _) => message.lines.first().map_or(0, |line| line.writes),
-            (None, _, Unlisted::Whole) => 0,
-            (None, _, Unlisted::Dropped) => usize::MAX,
+        self.writes = match (message, rules.counted) {
+            (Some(_), Counted::ServerLine) => self.due(tables, 0),
+            (Some(_), Counted::WithoutSub) => self.due(tables, 0).saturating_sub(has_subs(init.svc).into()),
+            (Some(message), Counted::NewestLine) => message.lines.first().map_or(0, |line| line.writes),
+            (None, _) => 0,
         };
         self.remaining = self.writes;
         if stale {
@@ -165,15 +164,11 @@ impl Preparation {
     fn share(&self, terms: &Terms<'_>, party: &Party<'_>, crowded: &mut bool) -> Share {
         let Terms { rules, tables, .. } = terms;
         let Some((message, index)) = self.listed(tables).zip(self.message) else {
-            return match rules.unlisted {
-                Unlisted::Whole => Share::Everything,
-                Unlisted::Dropped => Share::Nothing,
-            };
+            return Share::Everything;
         };
         let version = match rules.form_by {
             FormBy::Csvc => party.versions.csvc,
             FormBy::Maximum => party.maximum,
-            FormBy::Cclc => party.versions.cclc,
         };
         let line = client_line(rules.client_line, message, self.server_line, version);
         let Some(found) = message.lines.get(line) else { return Share::Nothing };
@@ -289,7 +284,6 @@ fn find(lookup: Lookup, tables: &Tables, svc: u8, sub: u8) -> Option<usize> {
     let general = |number: u8| tables.messages().iter().position(|found| found.sub.is_none() && found.svc == number);
     match lookup {
         Lookup::Apart => tables.index(svc, sub),
-        Lookup::General => general(svc),
         Lookup::GeneralBySub if has_subs(svc) => general(sub),
         Lookup::GeneralBySub => general(svc),
         Lookup::AnySub => tables.messages().iter().position(|found| found.svc == svc),

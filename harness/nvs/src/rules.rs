@@ -26,8 +26,6 @@ pub struct Rules {
     pub counted: Counted,
     /// What a client gets of a message that does not exist in its version.
     pub absent: Absent,
-    /// What becomes of a message that no table lists.
-    pub unlisted: Unlisted,
     /// How often a message is prepared.
     pub prepared: Prepared,
     /// What a client gets of messages that were written before it joined.
@@ -128,8 +126,6 @@ choices! {
         /// In the table of its sub messages if the service has such, by the sub byte; else in the general one, by the
         /// service.
         Apart,
-        /// In the general table alone, by the service.
-        General,
         /// In the general table, by the sub byte if there is one.
         GeneralBySub,
         /// Any entry of the same service.
@@ -168,8 +164,6 @@ choices! {
         Csvc,
         /// The maximum that it claimed.
         Maximum,
-        /// Its version of commands.
-        Cclc,
     }
 
     /// How a line's flags decide what a client gets.
@@ -200,14 +194,6 @@ choices! {
         Nothing,
         /// The command byte.
         CommandByte,
-    }
-
-    /// What becomes of a message that no table lists.
-    Unlisted {
-        /// It goes out as it is.
-        Whole,
-        /// It is thrown away.
-        Dropped,
     }
 
     /// How often a message is prepared.
@@ -520,7 +506,6 @@ impl Rules {
         flags: Flags::PerWrite,
         counted: Counted::ServerLine,
         absent: Absent::Nothing,
-        unlisted: Unlisted::Whole,
         prepared: Prepared::Always,
         newcomer: Newcomer::Nothing,
         one: Reach::Named,
