@@ -26,17 +26,6 @@ struct Watch(Box<dyn Oracle>);
 
 impl Probe for Watch {
     fn on(&mut self, now: Time, event: &TraceEvent<'_>) {
-        if std::env::var("RUNS_TRACE").is_ok() {
-            match event {
-                TraceEvent::Sent { packet, dissection: Some(d), fate, .. } => {
-                    eprintln!("{now} sent {packet} {} {fate:?}", d.summary)
-                }
-                TraceEvent::Delivered { packet, .. } => eprintln!("{now} delivered {packet}"),
-                TraceEvent::Command { host, command } => eprintln!("{now} {host} {command:?}"),
-                TraceEvent::Event { host, event } => eprintln!("{now} {host} {event:?}"),
-                _ => {}
-            }
-        }
         self.0.on(now, event);
     }
 
