@@ -287,6 +287,11 @@ impl Endpoint for Client {
                 self.leaving = true;
                 true
             }
+            Command::Disconnect if self.stage == Stage::Connecting => {
+                self.retry = None;
+                self.enter(Stage::Disconnected, "gave up");
+                true
+            }
             Command::Verb { verb, args } => self.verb(verb, args),
             _ => false,
         };

@@ -198,6 +198,10 @@ impl Endpoint for Client {
                 self.enter(Stage::Connecting, "connect");
             }
             Command::Disconnect if self.is_connected() => self.leaving = true,
+            Command::Disconnect if self.stage == Stage::Connecting => {
+                self.retry = None;
+                self.enter(Stage::Disconnected, "gave up");
+            }
             Command::Verb { verb: VERB_LOOK, args } => {
                 self.game.angles = [args[0], args[1], args[2]].map(|angle| float_bits(angle as f32 / 100.0));
             }

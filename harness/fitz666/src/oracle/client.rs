@@ -274,6 +274,9 @@ impl Client {
 
     /// Time has passed: what is overdue?
     pub fn overdue(&mut self, options: &Options, report: &mut Report, now: Time) {
+        if self.tainted {
+            return;
+        }
         self.requests.overdue(report, now);
         if !self.judged() {
             return;
@@ -332,6 +335,9 @@ impl Hearing<'_> {
         }
         if netquake::is_control(bytes) {
             if client.requests.server_answers(bytes, report, *now) == Answered::Opened {
+                // A client that is in the game as it sees it, and only was told to ask once more, takes no part in the
+                // connection that its request began: the two are out of step for good.
+                client.tainted = client.connected;
                 client.begin();
                 client.first[0] = index;
             }
