@@ -288,6 +288,10 @@ impl Client {
         if self.connected {
             self.streams[1].overdue(report, now);
         }
+        if !self.mirror.active {
+            // A new map has begun since: the client signs on once more.
+            self.moves_due = None;
+        }
         let patience = MOVES_US + MOVES_TICKS * options.client_tick_us;
         if self.moves_due.is_some_and(|since| now.since(since) > patience) {
             self.moves_due = None;
