@@ -217,6 +217,16 @@ impl<'a> Reader<'a> {
         self.array(field, Form::BigEndian).map(u32::from_be_bytes)
     }
 
+    /// A big-endian ushort.
+    pub fn u16_be(&mut self, field: &'static str) -> Result<u16, DecodeError> {
+        self.array(field, Form::BigEndian).map(u16::from_be_bytes)
+    }
+
+    /// A big-endian short.
+    pub fn i16_be(&mut self, field: &'static str) -> Result<i16, DecodeError> {
+        self.array(field, Form::BigEndian).map(i16::from_be_bytes)
+    }
+
     /// A short in units of `1/n`; returns the raw short.
     #[inline]
     pub fn fraction16(&mut self, field: &'static str, n: u32) -> Result<i16, DecodeError> {

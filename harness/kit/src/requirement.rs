@@ -98,6 +98,9 @@ pub struct Requirement {
     pub untestable: Option<&'static str>,
     /// The names of the profiles that it binds, where those are not all of its protocol.
     pub profiles: Option<&'static [&'static str]>,
+    /// The profile whose decision it is, where the source document is silent: a violation is one of that profile, and
+    /// says nothing of conformance to the document.
+    pub decided: Option<&'static str>,
 }
 
 impl Requirement {
@@ -121,6 +124,7 @@ impl Requirement {
             engines: None,
             untestable: None,
             profiles: None,
+            decided: None,
         }
     }
 
@@ -145,6 +149,12 @@ impl Requirement {
     /// That binds in these profiles alone; elsewhere it has no meaning, and is not counted.
     pub const fn only(mut self, profiles: &'static [&'static str]) -> Requirement {
         self.profiles = Some(profiles);
+        self
+    }
+
+    /// That a profile decides, because the source document does not say.
+    pub const fn decided_by(mut self, profile: &'static str) -> Requirement {
+        self.decided = Some(profile);
         self
     }
 

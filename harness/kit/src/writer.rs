@@ -84,6 +84,16 @@ impl<'a> Writer<'a> {
         self.put(field, &value.to_be_bytes(), Form::BigEndian);
     }
 
+    /// A big-endian ushort.
+    pub fn u16_be(&mut self, field: &'static str, value: u16) {
+        self.put(field, &value.to_be_bytes(), Form::BigEndian);
+    }
+
+    /// A big-endian short.
+    pub fn i16_be(&mut self, field: &'static str, value: i16) {
+        self.put(field, &value.to_be_bytes(), Form::BigEndian);
+    }
+
     /// Raw bytes.
     pub fn bytes(&mut self, field: &'static str, bytes: &[u8]) {
         self.put(field, bytes, Form::Bytes);

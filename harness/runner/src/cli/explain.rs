@@ -66,6 +66,7 @@ fn print(
                     "errata": requirement.errata,
                     "engines": requirement.engines,
                     "untestable": requirement.untestable,
+                    "decided": requirement.decided,
                     "variants": variants.collect::<Vec<_>>(),
                     "scenarios": scenarios,
                     "mutants": mutants.collect::<Vec<_>>(),
@@ -105,6 +106,7 @@ fn human(out: &mut dyn Write, requirement: &Requirement) -> Result<(), Stop> {
     writeln!(out, "  {}", requirement.text)?;
     let notes = [
         ("source", Some(requirement.source)),
+        ("decided by", requirement.decided),
         ("observed", Some(requirement.observed)),
         ("errata", requirement.errata),
         ("engines", requirement.engines),

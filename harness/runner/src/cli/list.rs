@@ -83,6 +83,7 @@ fn requirements(
                         "status": status(requirement, &scenarios),
                         "untestable": requirement.untestable,
                         "profiles": profiles_of(requirement, protocol),
+                        "decided": requirement.decided,
                         "text": requirement.text,
                         "scenarios": scenarios,
                         "mutants": mutants,
@@ -100,6 +101,9 @@ fn requirements(
                     )?;
                     if let Some(profiles) = requirement.profiles {
                         write!(out, "  ({} only)", profiles.join(", "))?;
+                    }
+                    if let Some(profile) = requirement.decided {
+                        write!(out, "  (decided by {profile})")?;
                     }
                     if let Some(why) = requirement.untestable {
                         write!(out, "  (untestable: {why})")?;

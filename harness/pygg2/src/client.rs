@@ -1,0 +1,465 @@
+//! The reference client.
+
+use crate::constants::*;
+use crate::game::Game;
+use crate::message::*;
+use crate::options::Options;
+use crate::ring::Ring;
+use crate::rules::*;
+use crate::serial::newer;
+use crate::session::Nonsense;
+use crate::snapshot::Snapshot;
+use crate::*;
+use kit::{Command, DecodeError, Endpoint, ErrorKind, Event, PeerId, Reader, Setup, Time, View, Writer};
+use std::collections::VecDeque;
+
+/// Events of the player that wait for their acknowledgement; more are not taken.
+const MAX_WAITING: usize = 64;
+/// A client that leaves repeats it for so long, in microseconds.
+const LEAVING_US: u64 = 500_000;
+/// Packets that wait to be sent at once.
+const MAX_PACKETS: usize = 64;
+
+/// Where a client is in its connection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    Outside,
+    Asking,
+    Inside,
+    Leaving,
+    Refused,
+}
+
+impl State {
+    fn name(self) -> &'static str {
+        match self {
+            State::Outside => OUTSIDE,
+            State::Asking => "asking",
+            State::Inside => INSIDE,
+            State::Leaving => "leaving",
+            State::Refused => "refused",
+        }
+    }
+}
+
+/// A packet, read.
+struct Packet {
+    header: ServerHeader,
+    events: Vec<Stamped<ServerEvent>>,
+    /// The snapshot's bytes and what they say.
+    snapshot: Option<(Vec<u8>, Snapshot)>,
+}
+
+/// Why a packet has no effect.
+enum Dropped {
+    Unreadable(DecodeError),
+    /// Its base is not there; the events could be read.
+    Baseless(ServerHeader, Vec<Stamped<ServerEvent>>),
+}
+
+/// A client.
+pub struct Client {
+    rules: ClientRules,
+    liberties: crate::liberties::Liberties,
+    options: Options,
+    host: kit::HostId,
+    state: State,
+    /// The number of the next packet, and what it acknowledges.
+    next: u16,
+    last: u16,
+    acked: u16,
+    acked_before: u16,
+    applied: u16,
+    waiting: VecDeque<(u16, ClientEvent)>,
+    input: Input,
+    sent_input: Option<Input>,
+    ring: Ring,
+    game: Game,
+    heard: Time,
+    left: Time,
+    next_send: Option<Time>,
+    packets: VecDeque<Vec<u8>>,
+    stopped: bool,
+    events: VecDeque<Event>,
+}
+
+impl Client {
+    /// A client that follows `rules`.
+    pub fn new(setup: &Setup, rules: Rules) -> Client {
+        let options = Options::new(setup);
+        let nothing = Options::nothing(options.first_sequence);
+        let buffered = rules.liberties.buffered.min(rules.client.most_buffered);
+        Client {
+            rules: rules.client,
+            liberties: rules.liberties,
+            host: setup.host,
+            state: State::Outside,
+            next: options.first_client_sequence,
+            last: nothing,
+            acked: nothing,
+            acked_before: nothing,
+            applied: 0,
+            waiting: VecDeque::new(),
+            input: Input::default(),
+            sent_input: None,
+            ring: Ring::new(buffered),
+            game: Game::default(),
+            heard: Time::ZERO,
+            left: Time::ZERO,
+            next_send: None,
+            packets: VecDeque::new(),
+            stopped: false,
+            events: VecDeque::new(),
+            options,
+        }
+    }
+
+    fn enter(&mut self, state: State, cause: &'static str) {
+        let (from, to) = (self.state.name(), state.name());
+        self.state = state;
+        self.events.push_back(Event::State { peer: PeerId::SERVER, from, to, cause });
+    }
+
+    /// Begins anew.
+    fn connect(&mut self, now: Time) {
+        let nothing = Options::nothing(self.options.first_sequence);
+        self.next = self.options.first_client_sequence;
+        [self.last, self.acked, self.acked_before] = [nothing; 3];
+        self.applied = 0;
+        self.waiting.clear();
+        self.ring = Ring::new(self.liberties.buffered.min(self.rules.most_buffered));
+        self.game = Game::default();
+        self.sent_input = None;
+        self.heard = now;
+        self.next_send = Some(now);
+        self.enter(State::Asking, "connect");
+    }
+
+    fn tick_us(&self) -> u64 {
+        self.options.client_tick_us / self.liberties.hurry.max(1)
+    }
+
+    /// Says something reliably. Whether there was room.
+    fn say(&mut self, event: ClientEvent) -> bool {
+        let room = self.waiting.len() < MAX_WAITING && matches!(self.state, State::Inside | State::Leaving);
+        if room {
+            self.waiting.push_back((self.next, event));
+        }
+        room
+    }
+
+    fn hello(&self) -> Vec<u8> {
+        let mut out = Vec::new();
+        let mut w = Writer::new(&mut out);
+        ClientHeader { sequence: self.next, ack_sequence: self.last }.write(&mut w);
+        let password = if self.rules.sends_password { self.options.password_of(self.host) } else { Vec::new() };
+        ClientEvent::Hello { name: self.options.name_of(self.host), password }.write(&mut w, self.next);
+        out
+    }
+
+    /// The next input update, with `ack` instead of the usual acknowledgement if there is one.
+    fn update(&mut self, ack: Option<u16>, nonsense: Option<Nonsense>) -> Vec<u8> {
+        let mut out = Vec::new();
+        let mut w = Writer::new(&mut out);
+        let usual = match self.rules.ack {
+            AckRule::Newest => self.acked,
+            AckRule::Counted => Options::nothing(self.options.first_sequence).wrapping_add(self.applied),
+            AckRule::OnChange if self.acked == self.acked_before => Options::nothing(self.options.first_sequence),
+            AckRule::OnChange => self.acked,
+        };
+        self.acked_before = self.acked;
+        let sequence = self.next;
+        ClientHeader { sequence, ack_sequence: ack.unwrap_or(usual) }.write(&mut w);
+        if let Some(nonsense) = nonsense {
+            // What a reader must not take, though it could be read.
+            ClientEvent::ChangeClass { class: 9 }.write(&mut w, sequence);
+            nonsense.write(&mut w, sequence);
+        } else {
+            self.waiting.iter().for_each(|(created, event)| event.write(&mut w, *created));
+            self.input.write(&mut w, sequence);
+        }
+        if !self.rules.repeats_events {
+            self.waiting.clear();
+        }
+        if !self.rules.numbers_changes || self.sent_input != Some(self.input) || !self.waiting.is_empty() {
+            self.next = sequence.wrapping_add(1 + self.liberties.gap);
+        }
+        self.sent_input = Some(self.input);
+        out
+    }
+
+    fn queue(&mut self, packet: Vec<u8>) {
+        if self.packets.len() < MAX_PACKETS {
+            self.packets.push_back(packet);
+        }
+    }
+
+    /// Reads a packet whole; nothing is applied.
+    fn read(&self, header: ServerHeader, r: &mut Reader<'_>, partly: bool) -> Result<Packet, Dropped> {
+        let mut records = Vec::new();
+        let read = message::read_server_records(r, self.options.class_extras, &mut records);
+        let ordered = message::in_order(&records, |record| matches!(record, ServerRecord::Event(_)));
+        let read = match ordered {
+            true => read,
+            false => read.and(r.error(
+                0,
+                "record",
+                ErrorKind::Forbidden { value: 0, why: "an event behind the snapshot" },
+            )),
+        };
+        match read {
+            Err(error) if !partly => return Err(Dropped::Unreadable(error)),
+            _ => {}
+        }
+        let mut events = Vec::new();
+        let mut difference = None;
+        for Stamped { created, what } in records {
+            match what {
+                ServerRecord::Event(event) => events.push(Stamped { created, what: event }),
+                ServerRecord::Snapshot(found) => difference = Some(found),
+            }
+        }
+        let Some(difference) = difference else { return Ok(Packet { header, events, snapshot: None }) };
+        let bytes = match header.is_absolute() {
+            true => difference.xored,
+            false => match self.ring.get(header.delta_sequence) {
+                Some(base) => (self.rules.combine)(&difference.xored, base),
+                None => return Err(Dropped::Baseless(header, events)),
+            },
+        };
+        match Snapshot::decode(&bytes, self.options.class_extras) {
+            Ok(snapshot) => Ok(Packet { header, events, snapshot: Some((bytes, snapshot)) }),
+            Err(error) => Err(Dropped::Unreadable(error)),
+        }
+    }
+
+    fn apply_events(&mut self, events: Vec<Stamped<ServerEvent>>, before: u16) {
+        for Stamped { created, what } in events {
+            if self.rules.applies_once && !(self.rules.event_newer)(created, before) {
+                continue;
+            }
+            self.game.apply_event(&what);
+            let value = i64::from(created) << 8 | i64::from(what.id());
+            self.events.push_back(Event::Note { what: EVENT_APPLIED, value });
+            match what {
+                ServerEvent::Refuse { .. } if self.rules.obeys_refusal && self.state == State::Asking => {
+                    self.next_send = None;
+                    self.enter(State::Refused, "refuse");
+                }
+                ServerEvent::Hi(_) if self.state == State::Asking => {
+                    self.next = self.next.wrapping_add(1 + self.liberties.gap);
+                    self.enter(State::Inside, "hi");
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn apply(&mut self, now: Time, packet: Packet, before: u16) {
+        let Packet { header, events, snapshot } = packet;
+        let asking = self.state == State::Asking;
+        let show = |client: &mut Client, snapshot: Option<(Vec<u8>, Snapshot)>| {
+            if let Some((bytes, snapshot)) = snapshot {
+                client.game.apply_snapshot(&snapshot);
+                client.ring.keep(header.sequence, bytes);
+                let value = header.sequence.into();
+                client.events.push_back(Event::Note { what: SNAPSHOT_APPLIED, value });
+            }
+        };
+        if self.rules.events_first {
+            self.apply_events(events, before);
+            show(self, snapshot);
+        } else {
+            show(self, snapshot);
+            self.apply_events(events, before);
+        }
+        self.applied = self.applied.wrapping_add(1);
+        self.last = header.sequence;
+        self.acked = header.sequence;
+        self.heard = now;
+        let covered = header.last_acked_sequence;
+        self.waiting.retain(|(created, _)| newer(*created, covered));
+        if asking && self.state == State::Inside {
+            self.next_send = Some(now.after(self.tick_us()));
+        } else if self.state == State::Inside && !self.rules.own_clock {
+            let update = self.update(None, None);
+            self.queue(update);
+        }
+    }
+
+    fn handle(&mut self, now: Time, bytes: &[u8]) -> Result<(), DecodeError> {
+        let mut r = Reader::new(bytes);
+        let header = ServerHeader::read(&mut r)?;
+        if !(self.rules.newer)(header.sequence, self.last) {
+            match self.rules.late {
+                Late::Dropped => return Ok(()),
+                Late::Acknowledged => {
+                    self.acked = header.sequence;
+                    return Ok(());
+                }
+                Late::Taken => {}
+            }
+        }
+        let before = self.last;
+        let partly = self.rules.unreadable == Unreadable::TakenInPart;
+        match self.read(header, &mut r, partly) {
+            // An earlier session's packets are no answer to a hello.
+            Ok(packet) if self.state == State::Asking && !packet.events.iter().any(|event| answers(&event.what)) => {}
+            Ok(packet) => self.apply(now, packet, before),
+            Err(Dropped::Unreadable(error)) => return Err(error),
+            Err(Dropped::Baseless(header, events)) => {
+                let value = header.delta_sequence.into();
+                self.events.push_back(Event::Note { what: BASE_MISSING, value });
+                match self.rules.baseless {
+                    Baseless::Ignored => {}
+                    Baseless::EventsApplied => self.apply_events(events, before),
+                    Baseless::Acknowledged => self.acked = header.sequence,
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Whether an event answers a hello.
+fn answers(event: &ServerEvent) -> bool {
+    matches!(event, ServerEvent::Hi(_) | ServerEvent::Refuse { .. })
+}
+
+impl Endpoint for Client {
+    fn handle_command(&mut self, now: Time, command: &Command) {
+        let inside = self.state == State::Inside;
+        let done = match *command {
+            Command::Connect if matches!(self.state, State::Outside | State::Refused) => {
+                self.connect(now);
+                true
+            }
+            Command::Disconnect if inside => {
+                self.say(ClientEvent::Disconnect);
+                self.left = now;
+                self.enter(State::Leaving, "disconnect");
+                true
+            }
+            Command::Disconnect => {
+                self.next_send = None;
+                self.enter(State::Outside, "disconnect");
+                true
+            }
+            Command::Verb { verb: VERB_INPUT, args } => {
+                self.input = Input { inputstate: args[0] as u8 & INPUTSTATE_BITS, aimdirection: args[1] as u16 };
+                true
+            }
+            Command::Verb { verb: VERB_JUMP, .. } if inside => {
+                self.say(ClientEvent::Jump { time: server::milliseconds(now) })
+            }
+            Command::Verb { verb: VERB_CHANGECLASS, args } if inside => {
+                self.say(ClientEvent::ChangeClass { class: args[0] as u8 })
+            }
+            Command::Verb { verb: VERB_ACKNOWLEDGE, args } if inside => {
+                let packet = self.update(Some(self.last.wrapping_add(args[0] as u16)), None);
+                self.queue(packet);
+                true
+            }
+            Command::Verb { verb: VERB_CLIENT_NONSENSE, args } if inside => {
+                let packet = self.update(None, Some(Nonsense::of(args[0])));
+                self.queue(packet);
+                true
+            }
+            Command::Verb { verb: VERB_STRAY, .. } if self.state == State::Outside => {
+                let packet = self.update(None, None);
+                self.queue(packet);
+                true
+            }
+            _ => false,
+        };
+        if !done {
+            self.events.push_back(Event::Note { what: COMMAND_IGNORED, value: 0 });
+        }
+    }
+
+    fn handle_datagram(&mut self, now: Time, from: PeerId, bytes: &[u8]) {
+        let listening = matches!(self.state, State::Asking | State::Inside | State::Leaving);
+        if from != PeerId::SERVER || !listening || self.stopped {
+            return;
+        }
+        if let Err(error) = self.handle(now, bytes) {
+            self.stopped = self.rules.unreadable == Unreadable::Fatal;
+            self.events.push_back(Event::Rejected { peer: from, error });
+        }
+    }
+
+    fn handle_timeout(&mut self, now: Time) {
+        while let Some(due) = self.next_send.filter(|&due| due <= now) {
+            self.next_send = None;
+            match self.state {
+                State::Asking => {
+                    let hello = self.hello();
+                    self.queue(hello);
+                    if self.rules.repeats_hello {
+                        self.next_send = Some(due.after(self.liberties.hello_us.max(1_000)));
+                    }
+                }
+                State::Inside if now.since(self.heard) > SILENCE_US => self.enter(State::Outside, "silence"),
+                State::Leaving if now.since(self.left) > LEAVING_US => self.enter(State::Outside, "disconnect"),
+                State::Inside | State::Leaving => {
+                    if self.rules.own_clock {
+                        let update = self.update(None, None);
+                        self.queue(update);
+                    }
+                    self.next_send = Some(due.after(self.tick_us().max(1_000)));
+                }
+                State::Outside | State::Refused => {}
+            }
+        }
+    }
+
+    fn poll_transmit(&mut self, _: Time, out: &mut Vec<u8>) -> Option<PeerId> {
+        let packet = self.packets.pop_front().filter(|_| !self.stopped)?;
+        out.extend_from_slice(&packet);
+        Some(PeerId::SERVER)
+    }
+
+    fn poll_event(&mut self) -> Option<Event> {
+        self.events.pop_front()
+    }
+
+    fn poll_timeout(&self) -> Option<Time> {
+        self.next_send
+    }
+
+    fn observe(&self, view: &mut View) {
+        view.state = self.state.name();
+        view.server_time = (self.game.time as f32 / 1000.0).to_bits();
+        view.valid = self.game.own.is_some();
+        for (number, player) in self.game.players.iter() {
+            view.numbers.push(number);
+            view.fields.extend_from_slice(&player.0);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::options::PROFILES;
+    use kit::HostId;
+
+    #[test]
+    fn packets_from_another_address_than_the_servers_are_ignored() {
+        let setup = Setup::new(&PROTOCOL, &PROFILES[0]).on(HostId(1));
+        let refusal = [0, 1, 0, 1, 0, 1, 0, 1, 6, 1];
+        for (from, state) in [
+            (PeerId::client(2), "asking"),
+            (PeerId { host: HostId::SERVER, port: 7 }, "asking"),
+            (PeerId::SERVER, "refused"),
+        ] {
+            let mut client = Client::new(&setup, Rules::REFERENCE);
+            client.handle_command(Time::ZERO, &Command::Connect);
+            client.handle_timeout(Time::ZERO);
+            client.handle_datagram(Time::ZERO, from, &refusal);
+            let mut view = View::default();
+            client.observe(&mut view);
+            assert_eq!(view.state, state, "{from:?}");
+        }
+    }
+}

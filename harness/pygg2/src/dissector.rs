@@ -1,0 +1,170 @@
+//! Names every field of a packet, and says what it carries.
+
+use crate::message::*;
+use crate::options::Options;
+use kit::{DecodeError, Direction, Dissection, Dissector, HostId, Mark, Reader, Setup, Span};
+use std::fmt::Write;
+
+/// What a packet can carry; the number of a mark is a player's id, or the packet's number.
+pub static MARKS: [&str; 20] = [
+    "hello", "hi", "refuse", "join", "complete", "snapshot", "delta", "absolute", "event", "spawn", "die", "left",
+    "changeclass", "changeteam", "input", "jump", "disconnect", "ack", "event-only", "unreadable",
+];
+
+const HELLO: usize = 0;
+const HI: usize = 1;
+const REFUSE: usize = 2;
+const JOIN: usize = 3;
+const COMPLETE: usize = 4;
+const SNAPSHOT: usize = 5;
+const DELTA: usize = 6;
+const ABSOLUTE: usize = 7;
+const EVENT: usize = 8;
+const SPAWN: usize = 9;
+const DIE: usize = 10;
+const LEFT: usize = 11;
+const CHANGECLASS: usize = 12;
+const CHANGETEAM: usize = 13;
+const INPUT: usize = 14;
+const JUMP: usize = 15;
+const DISCONNECT: usize = 16;
+const ACK: usize = 17;
+const EVENT_ONLY: usize = 18;
+const UNREADABLE: usize = 19;
+
+/// Reads packets one by one: nothing that went before is needed.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Pygg2Dissector {
+    extras: usize,
+}
+
+impl Pygg2Dissector {
+    /// For the packets of a run; `None` for a capture without class extras.
+    pub fn new(setup: Option<&Setup>) -> Pygg2Dissector {
+        Pygg2Dissector { extras: setup.map_or(0, |setup| Options::new(setup).class_extras) }
+    }
+
+    fn server(&self, r: &mut Reader<'_>, out: &mut Found) -> Result<(), DecodeError> {
+        let header = ServerHeader::read(r)?;
+        let ServerHeader { sequence, delta_sequence, last_acked_sequence } = header;
+        out.say(format_args!("#{sequence} acks {last_acked_sequence}"));
+        let mut records = Vec::new();
+        let read = read_server_records(r, self.extras, &mut records);
+        out.messages = records.len();
+        let events = records.iter().filter(|record| matches!(record.what, ServerRecord::Event(_))).count();
+        if events > 0 && events == records.len() && read.is_ok() {
+            out.mark(EVENT_ONLY, sequence);
+        }
+        for Stamped { created, what } in &records {
+            match what {
+                ServerRecord::Snapshot(difference) => {
+                    let length = difference.xored.len();
+                    out.mark(SNAPSHOT, sequence);
+                    if header.is_absolute() {
+                        out.mark(ABSOLUTE, sequence);
+                        out.say(format_args!(", snapshot of {length} bytes"));
+                    } else {
+                        out.mark(DELTA, sequence);
+                        out.say(format_args!(", snapshot of {length} bytes over #{delta_sequence}"));
+                    }
+                }
+                ServerRecord::Event(event) => {
+                    out.mark(EVENT, *created);
+                    out.server_event(event);
+                    out.say(format_args!(" ({created})"));
+                }
+            }
+        }
+        read
+    }
+}
+
+/// What was found in a packet.
+#[derive(Default)]
+struct Found {
+    marks: Vec<Mark>,
+    messages: usize,
+    summary: String,
+}
+
+impl Found {
+    fn mark(&mut self, kind: usize, number: impl Into<u32>) {
+        self.marks.push(Mark { kind, number: number.into() });
+    }
+
+    fn say(&mut self, text: std::fmt::Arguments<'_>) {
+        // Writing to memory cannot fail.
+        let _ = self.summary.write_fmt(text);
+    }
+
+    fn server_event(&mut self, event: &ServerEvent) {
+        let (kind, number) = match event {
+            ServerEvent::Hi(hi) => (HI, hi.your_id.into()),
+            ServerEvent::Join { id, .. } => (JOIN, u32::from(*id)),
+            ServerEvent::Complete(update) => (COMPLETE, update.players.len() as u32),
+            ServerEvent::Refuse { reason } => (REFUSE, (*reason).into()),
+            ServerEvent::ChangeTeam { id, .. } => (CHANGETEAM, (*id).into()),
+            ServerEvent::ChangeClass { id, .. } => (CHANGECLASS, (*id).into()),
+            ServerEvent::Spawn { id, .. } => (SPAWN, (*id).into()),
+            ServerEvent::Die { id } => (DIE, (*id).into()),
+            ServerEvent::Left { id } => (LEFT, (*id).into()),
+        };
+        self.mark(kind, number);
+        self.say(format_args!(", {} {number}", MARKS.get(kind).copied().unwrap_or_default()));
+    }
+
+    fn client(&mut self, r: &mut Reader<'_>) -> Result<(), DecodeError> {
+        let ClientHeader { sequence, ack_sequence } = ClientHeader::read(r)?;
+        self.mark(ACK, ack_sequence);
+        self.say(format_args!("#{sequence} acks {ack_sequence}"));
+        let mut records = Vec::new();
+        let read = read_client_records(r, &mut records);
+        self.messages = records.len();
+        for Stamped { created, what } in &records {
+            let (kind, number) = match what {
+                ClientRecord::Event(ClientEvent::Hello { .. }) => (HELLO, 0),
+                ClientRecord::Event(ClientEvent::ChangeClass { class }) => (CHANGECLASS, u32::from(*class)),
+                ClientRecord::Event(ClientEvent::Jump { time }) => (JUMP, *time),
+                ClientRecord::Event(ClientEvent::Disconnect) => (DISCONNECT, 0),
+                ClientRecord::Input(input) => (INPUT, input.inputstate.into()),
+            };
+            self.mark(kind, number);
+            if kind != INPUT {
+                self.mark(EVENT, *created);
+            }
+            self.say(format_args!(", {} {number}", MARKS.get(kind).copied().unwrap_or_default()));
+        }
+        read
+    }
+}
+
+impl Dissector for Pygg2Dissector {
+    fn datagram(&mut self, _: HostId, direction: Direction, bytes: &[u8], out: &mut Dissection) {
+        let mut spans: Vec<Span> = Vec::new();
+        let mut found = Found::default();
+        let mut r = match out.want_spans {
+            true => Reader::with_spans(bytes, &mut spans),
+            false => Reader::new(bytes),
+        };
+        let read = match direction {
+            Direction::ServerToClient => self.server(&mut r, &mut found),
+            Direction::ClientToServer => found.client(&mut r),
+        };
+        if let Err(error) = read {
+            found.mark(UNREADABLE, 0u32);
+            out.error = Some(error);
+        }
+        out.spans = spans;
+        out.marks.append(&mut found.marks);
+        out.messages = found.messages;
+        out.summary = found.summary;
+    }
+
+    fn extensions(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    fn assume(&mut self, _: &str) -> Result<(), String> {
+        Err(String::from("the PyGG2 concept has no extensions"))
+    }
+}

@@ -1,0 +1,112 @@
+//! Broken twins of the reference: one requirement's check must catch each.
+//!
+//! A twin differs from the reference in its [`Rules`], or in what it says or hears ([`kit::tamper`]); the reference knows
+//! nothing of it. [`server`] and [`client`] have those of the machines, [`wire`] those of the coding, [`greeting`] those
+//! of what a new client is told.
+
+mod client;
+mod greeting;
+mod server;
+mod wire;
+
+use crate::client::Client;
+use crate::dissector::Pygg2Dissector;
+use crate::rules::{ClientRules, Rules, ServerRules};
+use crate::server::Server;
+use kit::{Endpoint, Mutant, Packet, Requirement, Role, Setup, Span, StandIn, Tampered};
+
+/// The broken twins, by file.
+pub static MUTANTS: &[&[Mutant]] = &[wire::MUTANTS, server::MUTANTS, client::MUTANTS, greeting::MUTANTS];
+
+/// A mutant of the server.
+const fn of_server(
+    name: &'static str,
+    caught_by: &'static Requirement,
+    scenario: &'static str,
+    differs: &'static str,
+    build: fn(&Setup) -> Box<dyn Endpoint>,
+) -> Mutant {
+    Mutant { name, caught_by, differs, scenario, twin: StandIn { role: Role::Server, build }, recalls: None }
+}
+
+/// A mutant of the client.
+const fn of_client(
+    name: &'static str,
+    caught_by: &'static Requirement,
+    scenario: &'static str,
+    differs: &'static str,
+    build: fn(&Setup) -> Box<dyn Endpoint>,
+) -> Mutant {
+    Mutant { name, caught_by, differs, scenario, twin: StandIn { role: Role::Client, build }, recalls: None }
+}
+
+/// A server that follows `rules`.
+pub(crate) fn server_with(setup: &Setup, rules: Rules) -> Box<dyn Endpoint> {
+    Box::new(Server::new(setup, rules))
+}
+
+/// A client that follows `rules`.
+pub(crate) fn client_with(setup: &Setup, rules: Rules) -> Box<dyn Endpoint> {
+    Box::new(Client::new(setup, rules))
+}
+
+/// The reference server but for its rules.
+fn server_by(setup: &Setup, rules: ServerRules) -> Box<dyn Endpoint> {
+    server_with(setup, Rules::of_server(rules))
+}
+
+/// The reference client but for its rules.
+fn client_by(setup: &Setup, rules: ClientRules) -> Box<dyn Endpoint> {
+    client_with(setup, Rules::of_client(rules))
+}
+
+/// The reference server, with every packet that it sends edited.
+fn server_says(setup: &Setup, edit: impl FnMut(&mut Packet<'_>) + 'static) -> Box<dyn Endpoint> {
+    Box::new(behind(setup, server_with(setup, Rules::REFERENCE)).outgoing(edit))
+}
+
+/// The reference client, with every packet that it sends edited.
+fn client_says(setup: &Setup, edit: impl FnMut(&mut Packet<'_>) + 'static) -> Box<dyn Endpoint> {
+    Box::new(behind(setup, client_with(setup, Rules::REFERENCE)).outgoing(edit))
+}
+
+/// The reference client, with every packet that it receives edited.
+fn client_hears(setup: &Setup, edit: impl FnMut(&mut Packet<'_>) + 'static) -> Box<dyn Endpoint> {
+    Box::new(behind(setup, client_with(setup, Rules::REFERENCE)).incoming(edit))
+}
+
+/// An endpoint that can be tampered with. Packets have no lengths or sums over all.
+fn behind(setup: &Setup, endpoint: Box<dyn Endpoint>) -> Tampered {
+    Tampered::new(endpoint, setup.host, Box::new(Pygg2Dissector::new(Some(setup))), |_| {})
+}
+
+/// Turns the bytes of all fields of these names round. XOR does not mind.
+fn turn_round(packet: &mut Packet<'_>, names: &[&'static str]) {
+    for name in names {
+        for span in packet.fields(name).collect::<Vec<_>>() {
+            let bytes: Vec<u8> = packet.raw(span).iter().rev().copied().collect();
+            packet.replace(span.start..span.end, &bytes);
+        }
+    }
+}
+
+/// A number of at most four bytes, big-endian.
+fn number(packet: &Packet<'_>, span: &Span) -> u32 {
+    packet.raw(span).iter().take(4).fold(0, |value, &byte| value << 8 | u32::from(byte))
+}
+
+/// Gives a field of one or two bytes another value, big-endian.
+fn set(packet: &mut Packet<'_>, span: &Span, value: u16) {
+    let bytes = value.to_be_bytes();
+    let wide = span.end - span.start > 1;
+    packet.replace(span.start..span.end, if wide { &bytes[..] } else { &bytes[1..] });
+}
+
+/// The records of a packet, and the name of the first field behind each record's id.
+fn records<'a>(packet: &Packet<'a>) -> Vec<(&'a Span, &'static str)> {
+    let named = |record: &&'a Span| {
+        let field = packet.inside(record).nth(2).map_or("", |span| span.field);
+        (*record, field)
+    };
+    packet.fields("record").collect::<Vec<_>>().iter().map(named).collect()
+}

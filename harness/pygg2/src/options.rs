@@ -1,0 +1,129 @@
+//! What a scenario can choose about the two ends.
+
+use kit::protocol::TextInfo;
+use kit::{HostId, OptionInfo, Profile, Setup};
+
+/// The profiles, by number.
+pub static PROFILES: [Profile; 1] =
+    [Profile { name: "gg2-p1", title: "The PyGG2 concept, completed by the decisions of GG2-P1", index: 0 }];
+
+/// The options, by number.
+pub static OPTIONS: [OptionInfo; 7] = [
+    OptionInfo { name: "tick_us", default: 50_000, help: "time between snapshots, in microseconds" },
+    OptionInfo { name: "client_tick_us", default: 33_333, help: "time between input updates, in microseconds" },
+    OptionInfo { name: "max_players", default: 16, help: "most players, those that no client plays included" },
+    OptionInfo { name: "first_sequence", default: 1, help: "number of the server's first packet to a client" },
+    OptionInfo { name: "first_client_sequence", default: 1, help: "number of a client's first packet" },
+    OptionInfo {
+        name: "wrong_password",
+        default: 0,
+        help: "the clients that have a wrong password: a bit each, that of client 1 is the lowest",
+    },
+    OptionInfo {
+        name: "class_extras",
+        default: 0,
+        help: "bytes that follow every body in a snapshot, as both sides declare",
+    },
+];
+
+/// What a scenario gives as text, by number.
+pub static TEXTS: [TextInfo; 3] = [
+    TextInfo { name: "password", default: "", help: "the server's password, at most 31 bytes; none if empty", check: name },
+    TextInfo { name: "server", default: "deltaproof", help: "the server's name, at most 31 bytes", check: name },
+    TextInfo { name: "map", default: "ctf_harness", help: "the map's name, at most 63 bytes", check: map },
+];
+
+fn name(text: &str) -> Result<(), String> {
+    at_most(text, crate::constants::NAME_BYTES - 1)
+}
+
+fn map(text: &str) -> Result<(), String> {
+    at_most(text, crate::constants::MAP_BYTES - 1)
+}
+
+fn at_most(text: &str, limit: usize) -> Result<(), String> {
+    match text.len() <= limit {
+        true => Ok(()),
+        false => Err(format!("{} bytes are more than {limit}", text.len())),
+    }
+}
+
+/// Most bytes of class extras.
+const MAX_EXTRAS: i64 = 8;
+
+/// The options of a run, read.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Time between snapshots, in microseconds.
+    pub tick_us: u64,
+    /// Time between input updates, in microseconds.
+    pub client_tick_us: u64,
+    /// Most players.
+    pub max_players: usize,
+    /// The server's first number to a client.
+    pub first_sequence: u16,
+    /// A client's first number.
+    pub first_client_sequence: u16,
+    /// Who has a wrong password.
+    wrong_password: i64,
+    /// Bytes of class extras.
+    pub class_extras: usize,
+    /// The server's password.
+    pub password: Vec<u8>,
+    /// The server's name.
+    pub server: Vec<u8>,
+    /// The map's name.
+    pub map: Vec<u8>,
+}
+
+impl Options {
+    /// Reads a setup's options; values out of range are clamped.
+    pub fn new(setup: &Setup) -> Options {
+        let value = |name: &str| {
+            let index = OPTIONS.iter().position(|option| option.name == name);
+            index.and_then(|index| setup.options.get(index)).copied().unwrap_or_default()
+        };
+        let text = |index: usize| setup.texts.get(index).map(|text| text.as_bytes().to_vec()).unwrap_or_default();
+        let tick_us = |name: &str| value(name).clamp(1_000, 1_000_000) as u64;
+        Options {
+            tick_us: tick_us("tick_us"),
+            client_tick_us: tick_us("client_tick_us"),
+            max_players: value("max_players").clamp(0, 255) as usize,
+            first_sequence: value("first_sequence") as u16,
+            first_client_sequence: value("first_client_sequence") as u16,
+            wrong_password: value("wrong_password"),
+            class_extras: value("class_extras").clamp(0, MAX_EXTRAS) as usize,
+            password: text(0),
+            server: text(1),
+            map: text(2),
+        }
+    }
+
+    /// Whether a client has a wrong password.
+    pub fn is_wrong(&self, client: HostId) -> bool {
+        client.0 > 0 && client.0 <= 32 && self.wrong_password >> (client.0 - 1) & 1 == 1
+    }
+
+    /// The password that a client sends.
+    pub fn password_of(&self, client: HostId) -> Vec<u8> {
+        match self.is_wrong(client) {
+            true => b"guessed".to_vec(),
+            false => self.password.clone(),
+        }
+    }
+
+    /// The name of a client's player.
+    pub fn name_of(&self, client: HostId) -> Vec<u8> {
+        format!("player {}", client.0).into_bytes()
+    }
+
+    /// What an ack field has while there is nothing to acknowledge, for packets that begin with `first`.
+    pub fn nothing(first: u16) -> u16 {
+        first.wrapping_sub(1)
+    }
+}
+
+/// The name of a player that no client plays.
+pub fn bot_name(id: u32) -> Vec<u8> {
+    format!("bot {id}").into_bytes()
+}

@@ -1,0 +1,362 @@
+//! What the oracle keeps of one client and the server's side of it.
+
+use super::mirror::{Applied, Mirror, Verdict, remember};
+use crate::constants::*;
+use crate::message::{ClientEvent, Input, ServerEvent};
+use crate::options::Options;
+use crate::serial::newer;
+use kit::{HostId, Time, Writer};
+use std::collections::VecDeque;
+
+/// Packets that are remembered.
+const PACKETS: usize = 512;
+
+/// Why an event is expected.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cause {
+    /// The answer to a hello.
+    Hi,
+    /// Part of a complete update; the number tells one from the next.
+    Complete(u32),
+    /// Something in the game.
+    Game,
+    /// A client's wish: of this player.
+    Client(u16),
+}
+
+/// An event that the server has to send.
+#[derive(Clone, Debug)]
+pub struct Expected {
+    /// What.
+    pub event: ServerEvent,
+    /// Since when.
+    pub at: Time,
+    /// Why.
+    pub cause: Cause,
+}
+
+/// An event that the server has sent, and that the client has not acknowledged.
+#[derive(Clone, Debug)]
+pub struct Known {
+    /// Its number.
+    pub created: u16,
+    /// It.
+    pub event: ServerEvent,
+    /// Its bytes, number included.
+    pub bytes: Vec<u8>,
+    /// When a packet had it last.
+    pub seen: Time,
+    /// How many packets had it.
+    pub times: u32,
+}
+
+/// A packet that the server sent.
+#[derive(Clone, Debug)]
+pub struct SentPacket {
+    /// Its number.
+    pub sequence: u16,
+    /// The snapshot in it, without XOR.
+    pub snapshot: Option<Vec<u8>>,
+    /// Its bytes.
+    pub bytes: Vec<u8>,
+    /// Whether it got lost.
+    pub lost: bool,
+}
+
+/// A hello that is to be refused.
+#[derive(Clone, Copy, Debug)]
+pub struct Refusal {
+    /// Since when.
+    pub at: Time,
+    /// Why.
+    pub reason: u8,
+    /// The server is full, too.
+    pub both: bool,
+}
+
+/// One client and the server's side of it.
+#[derive(Debug)]
+pub struct Link {
+    /// The client.
+    pub host: HostId,
+    /// What happens here can no longer be known: nothing is judged.
+    pub off: bool,
+
+    /// The server has let it in.
+    pub inside: bool,
+    /// Since when.
+    pub since: Time,
+    /// The server may have thrown it out: it leaves too much unacknowledged.
+    pub overflow: bool,
+    /// A packet that was no hello came from it before it was in.
+    pub strayed: bool,
+    /// Hellos to refuse.
+    pub refusals: VecDeque<Refusal>,
+    /// What the server has to send.
+    pub expected: VecDeque<Expected>,
+    /// What it sent.
+    pub ledger: Vec<Known>,
+    /// Packets that it sent.
+    pub sent: VecDeque<SentPacket>,
+    /// The number of the newest.
+    pub last_sent: Option<u16>,
+    /// When it sent the last snapshot.
+    pub snapshot_at: Time,
+    /// The newest acknowledgement that is good.
+    pub acked: Option<u16>,
+    /// When it came.
+    pub acked_at: Time,
+    /// Acknowledged packets with snapshots.
+    pub bases: VecDeque<u16>,
+    /// How many there were.
+    pub bases_in_all: u32,
+    /// The first base used, and how many others.
+    pub first_base: Option<u16>,
+    /// Other bases than the first were used.
+    pub other_bases: bool,
+    /// How many bases were acknowledged when the first was used.
+    pub bases_then: u32,
+    /// Acknowledgements that are not good.
+    pub bogus: VecDeque<u16>,
+    /// Packets whose base the scenario forges, and that the scenario makes unreadable.
+    pub forged: u32,
+    /// Packets that the scenario makes unreadable.
+    pub nonsense: u32,
+    /// The newest packet of the client that the server has to have accepted.
+    pub peer_sequence: u16,
+    /// The same, when the server sent last.
+    pub peer_told: u16,
+    /// Packets of the client that came too late.
+    pub late_sequences: VecDeque<u16>,
+    /// What they said.
+    pub late_inputs: VecDeque<Input>,
+    /// When the server heard of the client last.
+    pub heard: Time,
+    /// Changes of class that came from this client.
+    pub class_changes: VecDeque<ServerEvent>,
+    /// Changes of class in packets that cannot be read.
+    pub unreadable_changes: VecDeque<ServerEvent>,
+
+    /// The scenario wants it to be connected.
+    pub wanted: bool,
+    /// The client's own conduct is judged.
+    pub judged: bool,
+    /// The newest packet of the client.
+    pub client_sequence: Option<u16>,
+    /// When it sent it.
+    pub client_sent: Time,
+    /// When it sent its last hello, and the first.
+    pub hello_sent: Option<Time>,
+    /// Its last acknowledgement.
+    pub client_ack: Option<u16>,
+    /// Events of it that are not acknowledged, by number.
+    pub waiting: VecDeque<(u16, ClientEvent)>,
+    /// Events that the scenario wants of it.
+    pub wishes: VecDeque<(Time, ClientEvent)>,
+    /// What the scenario has it do.
+    pub input: Input,
+    /// When that changed last.
+    pub input_at: Time,
+    /// Acknowledgements that the scenario makes it send.
+    pub scripted_acks: VecDeque<u16>,
+    /// Unreadable packets that the scenario makes it send.
+    pub client_nonsense: u32,
+    /// When something unreadable was delivered to it.
+    pub unreadable_at: Option<Time>,
+    /// When anything was delivered to it that had an effect.
+    pub served: Time,
+    /// What a client that does everything right would hold.
+    pub mirror: Mirror,
+    /// The mirror before the last delivery.
+    pub before: Option<Mirror>,
+    /// What the last delivery was.
+    pub verdict: Option<Verdict>,
+    /// What the client said that it applied since.
+    pub shown: Vec<Applied>,
+    /// What the client showed differed; it is compared no more.
+    pub differs: bool,
+}
+
+impl Link {
+    /// Before anything has happened.
+    pub fn new(host: HostId, options: &Options) -> Link {
+        Link {
+            host,
+            off: false,
+            inside: false,
+            since: Time::ZERO,
+            overflow: false,
+            strayed: false,
+            refusals: VecDeque::new(),
+            expected: VecDeque::new(),
+            ledger: Vec::new(),
+            sent: VecDeque::new(),
+            last_sent: None,
+            snapshot_at: Time::ZERO,
+            acked: None,
+            acked_at: Time::ZERO,
+            bases: VecDeque::new(),
+            bases_in_all: 0,
+            first_base: None,
+            other_bases: false,
+            bases_then: 0,
+            bogus: VecDeque::new(),
+            forged: 0,
+            nonsense: 0,
+            peer_sequence: 0,
+            peer_told: 0,
+            late_sequences: VecDeque::new(),
+            late_inputs: VecDeque::new(),
+            heard: Time::ZERO,
+            class_changes: VecDeque::new(),
+            unreadable_changes: VecDeque::new(),
+            wanted: false,
+            judged: true,
+            client_sequence: None,
+            client_sent: Time::ZERO,
+            hello_sent: None,
+            client_ack: None,
+            waiting: VecDeque::new(),
+            wishes: VecDeque::new(),
+            input: Input::default(),
+            input_at: Time::ZERO,
+            scripted_acks: VecDeque::new(),
+            client_nonsense: 0,
+            unreadable_at: None,
+            served: Time::ZERO,
+            mirror: Mirror::new(Options::nothing(options.first_sequence), options.class_extras),
+            before: None,
+            verdict: None,
+            shown: Vec::new(),
+            differs: false,
+        }
+    }
+
+    /// The server lets it in.
+    pub fn admit(&mut self, now: Time, sequence: u16, options: &Options) {
+        let fresh = Link::new(self.host, options);
+        let old = std::mem::replace(self, fresh);
+        *self = Link {
+            inside: true,
+            since: now,
+            snapshot_at: now,
+            acked_at: now,
+            heard: now,
+            peer_sequence: sequence,
+            peer_told: sequence,
+            off: old.off,
+            wanted: old.wanted,
+            judged: old.judged,
+            client_sequence: old.client_sequence,
+            client_sent: old.client_sent,
+            hello_sent: old.hello_sent,
+            client_ack: old.client_ack,
+            waiting: old.waiting,
+            wishes: old.wishes,
+            input: old.input,
+            input_at: old.input_at,
+            scripted_acks: old.scripted_acks,
+            client_nonsense: old.client_nonsense,
+            unreadable_at: old.unreadable_at,
+            served: old.served,
+            mirror: old.mirror,
+            before: old.before,
+            verdict: old.verdict,
+            shown: old.shown,
+            differs: old.differs,
+            ..Link::new(self.host, options)
+        };
+    }
+
+    /// The client connects anew.
+    pub fn connect(&mut self, now: Time, options: &Options) {
+        self.wanted = true;
+        self.judged = true;
+        self.client_sequence = None;
+        self.client_sent = now;
+        self.hello_sent = None;
+        self.client_ack = None;
+        self.waiting.clear();
+        self.wishes.clear();
+        self.unreadable_at = None;
+        self.served = now;
+        self.mirror = Mirror::new(Options::nothing(options.first_sequence), options.class_extras);
+        (self.before, self.verdict) = (None, None);
+        self.shown.clear();
+        self.differs = false;
+        // A server that still has the old session takes this for a part of it.
+        self.off |= self.inside;
+    }
+
+    /// Whether the server may have taken it for gone.
+    pub fn may_be_gone(&self, now: Time) -> bool {
+        self.off || self.overflow || now.since(self.heard) > SILENCE_US * 9 / 10
+    }
+
+    /// Expects an event of the server.
+    pub fn expect(&mut self, at: Time, event: &ServerEvent, cause: Cause) {
+        if !self.inside || self.off {
+            return;
+        }
+        self.expected.push_back(Expected { event: event.clone(), at, cause });
+        let count = self.expected.len() + self.ledger.len();
+        self.overflow |= count > MAX_EVENTS;
+        if count > 8 && !self.overflow {
+            self.overflow = self.backlog() > MAX_PACKET_BYTES;
+        }
+    }
+
+    /// How long a packet with all that is not acknowledged is at least, snapshot included.
+    fn backlog(&self) -> usize {
+        let waiting = self.expected.iter().map(|expected| bytes_of(&expected.event, 0).len());
+        let known = self.ledger.iter().map(|known| known.bytes.len());
+        let snapshot = self.sent.iter().rev().find_map(|packet| packet.snapshot.as_ref()).map_or(0, Vec::len);
+        // Bodies may have come since; a packet that may be too long may end the session.
+        SERVER_HEADER_BYTES + waiting.chain(known).sum::<usize>() + RECORD_BYTES + 2 + snapshot + 64
+    }
+
+    /// A packet that the server sent.
+    pub fn packet(&self, sequence: u16) -> Option<&SentPacket> {
+        self.sent.iter().rev().find(|packet| packet.sequence == sequence)
+    }
+
+    /// Remembers a packet that the server sent.
+    pub fn remember_packet(&mut self, packet: SentPacket) {
+        self.last_sent = Some(packet.sequence);
+        if self.sent.len() >= PACKETS {
+            self.sent.pop_front();
+        }
+        self.sent.push_back(packet);
+    }
+
+    /// The server hears an acknowledgement. Whether it was a good one that told something new.
+    pub fn hear_ack(&mut self, now: Time, ack: u16, options: &Options) -> bool {
+        let Some(last) = self.last_sent else { return false };
+        let oldest = self.acked.unwrap_or(options.first_sequence);
+        if newer(ack, last) || newer(oldest, ack) {
+            let nothing = self.acked.is_none() && ack == Options::nothing(options.first_sequence);
+            if !nothing {
+                remember(&mut self.bogus, ack);
+            }
+            return false;
+        }
+        if self.acked == Some(ack) {
+            return false;
+        }
+        self.acked = Some(ack);
+        self.acked_at = now;
+        if self.packet(ack).is_some_and(|packet| packet.snapshot.is_some()) {
+            remember(&mut self.bases, ack);
+            self.bases_in_all += 1;
+        }
+        self.ledger.retain(|known| newer(known.created, ack));
+        true
+    }
+}
+
+/// An event as it stands in a packet.
+pub fn bytes_of(event: &ServerEvent, created: u16) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    event.write(&mut Writer::new(&mut bytes), created);
+    bytes
+}

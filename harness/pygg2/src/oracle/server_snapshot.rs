@@ -1,0 +1,238 @@
+//! The snapshots of a server: which base, which bytes, and whether they say what is.
+
+use super::link::Link;
+use super::report::Report;
+use super::situation::Situation;
+use super::truth::Truth;
+use crate::constants::*;
+use crate::message::{Difference, Input, ServerHeader};
+use crate::requirements::*;
+use crate::serial::age;
+use crate::snapshot::{self, Body, Snapshot};
+use crate::state::*;
+use kit::{HostId, Requirement, Time};
+
+/// After so many acknowledged snapshots a server that uses deltas has used a second base.
+const MANY_BASES: u32 = 64;
+
+/// A snapshot, looked at.
+pub struct Sight<'a> {
+    /// The client and all that is known of it.
+    pub link: &'a mut Link,
+    /// What is.
+    pub truth: &'a Truth,
+    /// Where findings go.
+    pub report: &'a mut Report,
+    /// When the packet was sent.
+    pub now: Time,
+    /// Its header.
+    pub header: ServerHeader,
+}
+
+impl Sight<'_> {
+    fn find(&mut self, requirement: &'static Requirement, what: impl FnOnce() -> String) {
+        let (sequence, host) = (self.header.sequence, self.link.host);
+        self.report.find(requirement, self.now, HostId::SERVER, || format!("packet {sequence} to {host}: {}", what()));
+    }
+
+    /// The living, as they are.
+    fn living(&self) -> Vec<Body> {
+        let living = self.truth.world.live.iter().filter(|(_, player)| player.is(ALIVE));
+        living.map(|(id, player)| player.body(id as u8)).collect()
+    }
+
+    /// Whether `bytes` are a snapshot of what is.
+    fn is_right(&self, bytes: &[u8]) -> bool {
+        let Ok(mut snapshot) = Snapshot::decode(bytes, self.truth.options.class_extras) else { return false };
+        snapshot.bodies.sort_by_key(|body| body.id);
+        snapshot.bodies.iter_mut().for_each(|body| body.extras.clear());
+        snapshot.bodies == self.living()
+    }
+
+    /// Judges a snapshot; its bytes without XOR, where they are known.
+    pub fn judge(mut self, difference: &Difference) -> Option<Vec<u8>> {
+        let xored = &difference.xored;
+        let ServerHeader { sequence, delta_sequence, .. } = self.header;
+        self.see(xored.len());
+        if self.link.forged > 0 {
+            self.link.forged -= 1;
+            return None;
+        }
+        if self.header.is_absolute() {
+            self.report.saw(Situation::Absolute);
+            let delta = self.bases().find(|(_, base)| self.is_right(&snapshot::xor(xored, base)));
+            if let Some((base, _)) = delta.filter(|_| !self.is_right(xored)) {
+                self.find(&DLT_02, || format!("names no base, and is made over {base}"));
+                return None;
+            }
+            self.bodies(xored, None);
+            return Some(xored.clone());
+        }
+        let named = self.link.packet(delta_sequence).map(|packet| packet.snapshot.clone());
+        let base = match named {
+            Some(Some(base)) => base,
+            Some(None) => {
+                self.find(&DLT_10, || format!("has packet {delta_sequence} as its base, which had no snapshot"));
+                return None;
+            }
+            None => {
+                let requirement = if self.is_right(xored) { &DLT_06 } else { &DLT_02 };
+                self.find(requirement, || format!("has packet {delta_sequence} as its base, which was never sent"));
+                return None;
+            }
+        };
+        self.report.saw(Situation::Delta);
+        let bytes = snapshot::xor(xored, &base);
+        let right = self.is_right(&bytes);
+        let other = self.bases().find(|(name, other)| *name != delta_sequence && self.is_right(&snapshot::xor(xored, other)));
+        if !right && let Some((other, _)) = other {
+            self.find(&DLT_02, || format!("has packet {delta_sequence} as its base, and is made over {other}"));
+            return None;
+        }
+        let acknowledged = self.link.bases.contains(&delta_sequence);
+        if !acknowledged {
+            let bogus = self.link.bogus.contains(&delta_sequence);
+            let requirement = if bogus { &ACK_07 } else { &DLT_03 };
+            self.find(requirement, || format!("has packet {delta_sequence} as its base, which is not acknowledged"));
+        }
+        let old = age(sequence, delta_sequence);
+        if old >= BUFFERED {
+            self.find(&DLT_05, || format!("has packet {delta_sequence} as its base, which is {old} packets old"));
+            return None;
+        }
+        self.choose(delta_sequence);
+        self.report.saw_if(base.len() != bytes.len(), Situation::LengthsDiffer);
+        self.report.saw_if(base.len() > bytes.len(), Situation::ShorterThanBase);
+        let lost = self.link.sent.iter().rev().take(usize::from(BUFFERED)).any(|packet| packet.lost);
+        self.report.saw_if(lost, Situation::DeltaAfterLoss);
+        if !right && self.is_right(&added(xored, &base)) {
+            self.find(&DLT_01, || format!("is a difference that is not XOR over packet {delta_sequence}"));
+            return Some(added(xored, &base));
+        }
+        self.bodies(&bytes, Some(&base));
+        Some(bytes)
+    }
+
+    /// The acknowledged snapshots that are young enough.
+    fn bases(&self) -> impl Iterator<Item = (u16, &[u8])> {
+        let young = |base: &&u16| age(self.header.sequence, **base) < BUFFERED;
+        self.link.bases.iter().rev().filter(young).filter_map(|&base| {
+            let packet = self.link.packet(base)?;
+            Some((base, packet.snapshot.as_deref()?))
+        })
+    }
+
+    /// Follows which bases are used.
+    fn choose(&mut self, base: u16) {
+        let link = &mut *self.link;
+        match link.first_base {
+            None => (link.first_base, link.bases_then) = (Some(base), link.bases_in_all),
+            Some(first) => link.other_bases |= first != base,
+        }
+        let since = link.bases_in_all - link.bases_then;
+        self.report.saw_if(since >= MANY_BASES, Situation::ManyAcked);
+    }
+
+    /// Notes what there is to see.
+    fn see(&mut self, length: usize) {
+        let link = &*self.link;
+        let away = link.acked.is_some_and(|acked| age(self.header.sequence, acked) >= BUFFERED);
+        self.report.saw_if(away, Situation::AcksAway);
+        self.report.saw_if(self.truth.options.class_extras > 0 && length > snapshot::HEAD_BYTES, Situation::Extras);
+        if link.first_base.is_some() && !link.other_bases && link.bases_in_all - link.bases_then >= MANY_BASES {
+            let first = link.first_base.unwrap_or_default();
+            self.find(&ACK_05, || format!("has used no other base than {first}, though others were acknowledged"));
+        }
+        for (_, player) in self.truth.world.live.iter() {
+            let report = &mut *self.report;
+            report.saw_if(!player.is(ALIVE), Situation::DeadPlayer);
+            if player.is(ALIVE) {
+                let base = player.base();
+                report.saw(Situation::Body);
+                report.saw_if(base.hspeed < 0 || base.vspeed < 0, Situation::NegativeSpeed);
+                report.saw_if(base.swapped() != base, Situation::LargeNumber);
+                report.saw_if(reversed(base.inputstate) != base.inputstate, Situation::Keys);
+            }
+        }
+    }
+
+    /// Compares the bodies of a snapshot with those that are.
+    fn bodies(&mut self, bytes: &[u8], base: Option<&[u8]>) {
+        let snapshot = match Snapshot::decode(bytes, self.truth.options.class_extras) {
+            Ok(snapshot) => snapshot,
+            Err(error) => {
+                let cut = base.is_some_and(|base| base.len() == bytes.len());
+                let requirement = if cut { &DLT_08 } else { &SNAP_03 };
+                self.find(requirement, || format!("a snapshot that cannot be read: {error}"));
+                return;
+            }
+        };
+        let living = self.living();
+        for right in &living {
+            match snapshot.body(right.id) {
+                None => self.find(&SNAP_03, || format!("lacks the body of player {}", right.id)),
+                Some(body) => self.body(right, body),
+            }
+        }
+        for body in snapshot.bodies.iter().filter(|body| living.iter().all(|right| right.id != body.id)) {
+            self.find(&SNAP_04, || format!("has a body of player {}, who does not live", body.id));
+        }
+    }
+
+    fn body(&mut self, right: &Body, body: &Body) {
+        let (wanted, found) = (right.base, body.base);
+        if found.inputstate & !INPUTSTATE_BITS != 0 {
+            self.find(&BASE_03, || format!("has inputstate {:#04x} of player {}", found.inputstate, body.id));
+        }
+        let same = Body { extras: Vec::new(), base: found.masked(), ..body.clone() };
+        if same == *right {
+            return;
+        }
+        let turned = found.hspeed.to_be_bytes();
+        let moved = [[turned[1], found.vspeed.to_be_bytes()[0]], [found.vspeed.to_be_bytes()[1], found.hp]];
+        let shifted = turned[0] == wanted.hp && moved.map(i16::from_be_bytes) == [wanted.hspeed, wanted.vspeed];
+        let late = self.link.late_inputs.contains(&Input {
+            inputstate: found.inputstate,
+            aimdirection: found.aimdirection,
+        });
+        let requirement = if shifted {
+            &BASE_01
+        } else if late && u16::from(body.id) == self.link.host.0 {
+            &SEQ_03
+        } else if reversed(wanted.inputstate) == found.inputstate && wanted.inputstate != found.inputstate {
+            &BASE_02
+        } else if one_swapped(&wanted, &found) {
+            &TYPE_02
+        } else if (wanted.hspeed, wanted.vspeed) != (found.hspeed, found.vspeed) && (wanted.hspeed < 0 || wanted.vspeed < 0) {
+            &BASE_04
+        } else {
+            &SNAP_03
+        };
+        self.find(requirement, || format!("has {found:?} and {} ammo of player {}, where {right:?} is right", body.ammo, body.id));
+    }
+}
+
+/// Whether at least one number has its bytes the wrong way round, and the others are right.
+fn one_swapped(wanted: &snapshot::Base, found: &snapshot::Base) -> bool {
+    let turned = wanted.swapped();
+    let each = [
+        (wanted.aimdirection.into(), turned.aimdirection.into(), u32::from(found.aimdirection)),
+        (wanted.x, turned.x, found.x),
+        (wanted.y, turned.y, found.y),
+        (wanted.hspeed as u16 as u32, turned.hspeed as u16 as u32, found.hspeed as u16 as u32),
+        (wanted.vspeed as u16 as u32, turned.vspeed as u16 as u32, found.vspeed as u16 as u32),
+    ];
+    wanted != found && each.iter().all(|(wanted, turned, found)| found == wanted || found == turned)
+        && (wanted.inputstate, wanted.hp) == (found.inputstate, found.hp)
+}
+
+/// The five keys, from the other end.
+pub fn reversed(inputstate: u8) -> u8 {
+    (inputstate & INPUTSTATE_BITS).reverse_bits() >> 3
+}
+
+/// `bytes` and the base, added byte by byte.
+fn added(bytes: &[u8], base: &[u8]) -> Vec<u8> {
+    let base = base.iter().copied().chain(std::iter::repeat(0));
+    bytes.iter().zip(base).map(|(byte, base)| byte.wrapping_add(base)).collect()
+}

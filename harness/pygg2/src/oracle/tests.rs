@@ -1,0 +1,139 @@
+//! The reference pair over simulated networks, and pairs with one broken half.
+
+use super::Pygg2Oracle;
+use crate::client::Client;
+use crate::options::{OPTIONS, PROFILES};
+use crate::rules::Rules;
+use crate::server::Server;
+use crate::state::*;
+use crate::*;
+use kit::{Command, Endpoint, Finding, HostId, Oracle, Setup, Time};
+use sim::{Link, Network, Simulation};
+
+mod broken;
+mod reference;
+
+/// A run to be made.
+struct Run {
+    setup: Setup,
+    server: Rules,
+    client: Rules,
+    commands: Vec<(u64, HostId, Command)>,
+    network: Network,
+    length_ms: u64,
+}
+
+impl Run {
+    /// Of so many clients, who connect at once; everybody has a life of some variety.
+    fn new(clients: u16) -> Run {
+        let mut setup = Setup::new(&PROTOCOL, &PROFILES[0]);
+        setup.clients = clients;
+        let commands = (1..=clients).map(|host| (0, HostId(host), Command::Connect)).collect();
+        let network = Network::uniform(1, clients.into(), &Link::clean(25_000));
+        Run { setup, server: Rules::REFERENCE, client: Rules::REFERENCE, commands, network, length_ms: 10_000 }
+    }
+
+    fn option(mut self, name: &str, value: i64) -> Run {
+        let index = OPTIONS.iter().position(|option| option.name == name).expect("an option");
+        self.setup.options[index] = value;
+        self
+    }
+
+    fn links(mut self, change: impl Fn(&mut Link)) -> Run {
+        self.network.links.iter_mut().flatten().for_each(change);
+        self
+    }
+
+    fn way(mut self, client: usize, direction: kit::Direction, change: impl Fn(&mut Link)) -> Run {
+        change(&mut self.network.links[client - 1][direction.index()]);
+        self
+    }
+
+    fn seed(mut self, seed: u64) -> Run {
+        self.network.seed = seed;
+        self
+    }
+
+    fn at(mut self, ms: u64, host: u16, command: Command) -> Run {
+        self.commands.push((ms, HostId(host), command));
+        self
+    }
+
+    fn verb(self, ms: u64, host: u16, verb: usize, args: &[i32]) -> Run {
+        let mut all = [0; 4];
+        all[..args.len()].copy_from_slice(args);
+        self.at(ms, host, Command::Verb { verb, args: all })
+    }
+
+    fn set(self, ms: u64, entity: u32, field: usize, value: i32) -> Run {
+        self.at(ms, 0, Command::Set { entity, field, value })
+    }
+
+    /// Bots come, live, move, die and go; clients do what players do.
+    fn busy(mut self) -> Run {
+        let clients = u32::from(self.setup.clients);
+        for bot in clients + 1..clients + 5 {
+            self = self.at(0, 0, Command::Spawn { entity: bot }).set(0, bot, HSPEED, -35).set(0, bot, X, 2300);
+            self = self.set(0, bot, HEALING, -7).set(0, bot, INPUTSTATE, 0x06);
+        }
+        for player in 1..=clients {
+            self = self.set(1_000, player, ALIVE, 1).set(1_000, player, HP, 100);
+            self = self.verb(1_500, player as u16, VERB_INPUT, &[0x02, 16384]);
+            self = self.verb(2_000, player as u16, VERB_CHANGECLASS, &[(player % 10) as i32]);
+            self = self.verb(2_500, player as u16, VERB_JUMP, &[]);
+        }
+        for step in 0..60 {
+            let (ms, bot) = (500 + 100 * step, clients + 1 + (step % 4) as u32);
+            self = self.set(ms, bot, X, 2300 + step as i32).set(ms + 7, bot, ALIVE, (step / 4 % 2) as i32);
+            self = self.set(ms + 9, bot, CLASS, (step % 10) as i32);
+        }
+        self = self.at(4_321, 0, Command::Remove { entity: clients + 2 });
+        self.set(5_000, clients + 1, SENTRY, 1).verb(5_100, 0, VERB_COMPLETE_UPDATE, &[0])
+    }
+
+    fn judge(mut self) -> Pygg2Oracle {
+        self.commands.sort_by_key(|(ms, ..)| *ms);
+        let mut hosts: Vec<Box<dyn Endpoint>> = vec![Box::new(Server::new(&self.setup, self.server))];
+        for host in 1..=self.setup.clients {
+            hosts.push(Box::new(Client::new(&self.setup.on(HostId(host)), self.client)));
+        }
+        let mut oracle = Pygg2Oracle::new(&self.setup);
+        let commands = self.commands.into_iter();
+        let outcome = Simulation {
+            hosts: &mut hosts,
+            network: &self.network,
+            commands: &mut commands.map(|(ms, host, command)| (Time::from_ms(ms), host, command)),
+            dissector: None,
+            until: Time::from_ms(self.length_ms),
+            hash: false,
+        }
+        .run(&mut oracle);
+        assert_eq!(outcome.halted, None);
+        oracle.finish(outcome.end);
+        oracle
+    }
+}
+
+fn show(findings: &[Finding]) -> String {
+    let line = |finding: &Finding| {
+        format!("{} {} {}: {}", finding.at, finding.requirement.id, finding.host, finding.what)
+    };
+    findings.iter().map(line).collect::<Vec<_>>().join("\n")
+}
+
+#[track_caller]
+fn check_passes(run: Run, exercised: &[&str]) -> Pygg2Oracle {
+    let oracle = run.judge();
+    assert_eq!(show(oracle.findings()), "");
+    let shown: Vec<&str> = oracle.exercised().iter().map(|row| row.id).collect();
+    for id in exercised {
+        assert!(shown.contains(id), "{id} is not among {shown:?}");
+    }
+    oracle
+}
+
+#[track_caller]
+fn check_found(run: Run, id: &str) {
+    let oracle = run.judge();
+    assert!(oracle.findings().iter().any(|finding| finding.requirement.id == id), "no {id}:\n{}", show(oracle.findings()));
+}

@@ -1,0 +1,73 @@
+//! How values are written.
+
+use super::section::{BASE, EXTRAS, OURS, TYPES};
+use super::{may, must, should, P1};
+use kit::Requirement;
+use kit::Role::Both;
+
+/// Every field has the width and the sign that its type has.
+pub static TYPE_01: Requirement = must(
+    "GG2-TYPE-01",
+    Both,
+    "Every field has the width and the sign that its type has.",
+    TYPES,
+    "values with a sign below 0",
+);
+
+/// Numbers are big-endian, and nothing is padded.
+pub static TYPE_02: Requirement = must(
+    "GG2-TYPE-02",
+    Both,
+    "Numbers are big-endian, and nothing is padded.",
+    OURS,
+    "values whose bytes differ",
+)
+.decided_by(P1);
+
+/// The base of a player is 16 bytes: input, aim, x, y, hspeed, vspeed, hp, in this order.
+pub static BASE_01: Requirement = must(
+    "GG2-BASE-01",
+    Both,
+    "The base of a player is 16 bytes: input, aim, x, y, hspeed, vspeed, hp, in this order.",
+    BASE,
+    "a body whose values all differ",
+);
+
+/// The keys left, right, up, mouseleft and mouseright are the bits of inputstate from the lowest on.
+pub static BASE_02: Requirement = must(
+    "GG2-BASE-02",
+    Both,
+    "The keys left, right, up, mouseleft and mouseright are the bits of inputstate from the lowest on.",
+    BASE,
+    "one key at a time",
+)
+.decided_by(P1);
+
+/// The spare bits of inputstate are written as 0.
+pub static BASE_03: Requirement = should(
+    "GG2-BASE-03",
+    Both,
+    "The spare bits of inputstate are written as 0.",
+    OURS,
+    "inputs and bodies",
+)
+.decided_by(P1);
+
+/// Speeds have a sign.
+pub static BASE_04: Requirement = must(
+    "GG2-BASE-04",
+    Both,
+    "Speeds have a sign.",
+    BASE,
+    "a player that moves left or up",
+);
+
+/// Class extras may follow a body, if both sides have declared how long they are.
+pub static CLS_01: Requirement = may(
+    "GG2-CLS-01",
+    Both,
+    "Class extras may follow a body, if both sides have declared how long they are.",
+    EXTRAS,
+    "option class_extras",
+)
+.errata("The concept's list of extras is unfinished: their content is nobody's obligation.");

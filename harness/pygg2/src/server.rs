@@ -1,0 +1,442 @@
+//! The reference server: one world, several clients.
+
+use crate::complete::{CompleteUpdate, Stats};
+use crate::constants::*;
+use crate::message::*;
+use crate::options::{Options, bot_name};
+use crate::rules::*;
+use crate::session::{Ending, Nonsense, Session};
+use crate::snapshot::Snapshot;
+use crate::state::*;
+use crate::*;
+use kit::{Command, DecodeError, Endpoint, ErrorKind, Event, PeerId, Reader, Setup, Time, View, Writer};
+use std::collections::VecDeque;
+
+/// Refusals that wait to be sent; more hellos at one moment are not answered.
+const MAX_REFUSALS: usize = 64;
+
+/// A server.
+pub struct Server {
+    rules: Rules,
+    options: Options,
+    /// Ids up to this belong to clients.
+    clients: u16,
+    world: World,
+    gamemode: i32,
+    sessions: Vec<Session>,
+    /// Who was refused, the number of the hello, and why.
+    refusals: VecDeque<(PeerId, u16, u8)>,
+    shared_number: u16,
+    next_tick: Option<Time>,
+    stopped: bool,
+    events: VecDeque<Event>,
+}
+
+impl Server {
+    /// A server that follows `rules`.
+    pub fn new(setup: &Setup, rules: Rules) -> Server {
+        let options = Options::new(setup);
+        Server {
+            rules,
+            clients: setup.clients,
+            shared_number: options.first_sequence,
+            options,
+            world: World::default(),
+            gamemode: 0,
+            sessions: Vec::new(),
+            refusals: VecDeque::new(),
+            next_tick: None,
+            stopped: false,
+            events: VecDeque::new(),
+        }
+    }
+
+    fn name_of(&self, id: u32) -> Vec<u8> {
+        match id <= u32::from(self.clients) {
+            true => self.options.name_of(kit::HostId(id as u16)),
+            false => bot_name(id),
+        }
+    }
+
+    /// An event for every client but one.
+    fn broadcast(&mut self, now: Time, event: &ServerEvent, except: Option<PeerId>) {
+        for session in self.sessions.iter_mut().filter(|session| Some(session.peer()) != except) {
+            session.push(now, event.clone());
+        }
+    }
+
+    /// Tells everybody but one client of a new player.
+    fn announce(&mut self, now: Time, id: u32, except: Option<PeerId>) {
+        let player = self.world.live.get(id).copied().unwrap_or_default();
+        let name = self.name_of(id);
+        for event in introduction(id, &player, name) {
+            self.broadcast(now, &event, except);
+        }
+        if player.is(ALIVE) {
+            self.broadcast(now, &spawn(id, &player), except);
+        }
+    }
+
+    /// Everything about everybody, for one client.
+    fn send_complete_update(&mut self, now: Time, index: usize) {
+        let mut events = Vec::new();
+        for (id, player) in self.world.live.iter() {
+            events.push(introduction(id, player, self.name_of(id)));
+        }
+        let mut update = CompleteUpdate::of(milliseconds(now), &self.world.live, self.gamemode);
+        if self.rules.liberties.backwards {
+            events.reverse();
+            update.players.reverse();
+        }
+        if self.rules.server.clamped_stats {
+            for stats in &mut update.players {
+                let Stats { kills, deaths, healing, .. } = stats;
+                [kills, deaths, healing].into_iter().for_each(|stat| *stat = (*stat).max(0));
+            }
+        }
+        let Some(session) = self.sessions.get_mut(index) else { return };
+        events.into_iter().flatten().for_each(|event| session.push(now, event));
+        session.push(now, ServerEvent::Complete(update));
+    }
+
+    fn handle_stranger(&mut self, now: Time, peer: PeerId, bytes: &[u8]) -> Result<(), DecodeError> {
+        let mut r = Reader::new(bytes);
+        let header = ClientHeader::read(&mut r)?;
+        let mut records = Vec::new();
+        message::read_client_records(&mut r, &mut records)?;
+        let first = records.into_iter().next().map(|record| record.what);
+        let Some(ClientRecord::Event(ClientEvent::Hello { password, .. })) = first else {
+            if self.rules.server.admits_strangers {
+                self.admit(now, peer, header.sequence);
+            }
+            return Ok(());
+        };
+        let Refusals { tells_password, password_first, tells_full, spare } = self.rules.server.refusals;
+        let wrong = !self.options.password.is_empty() && password != self.options.password;
+        let id = u32::from(peer.host.0);
+        let taken = id > 0xff || self.world.live.get(id).is_some();
+        let full = taken || self.world.live.len() >= self.options.max_players + spare;
+        let reason = match (wrong, full) {
+            (true, true) if !password_first => REFUSE_FULL,
+            (true, _) => REFUSE_PASSWORD,
+            (false, true) => REFUSE_FULL,
+            (false, false) => {
+                self.admit(now, peer, header.sequence);
+                return Ok(());
+            }
+        };
+        let told = if reason == REFUSE_PASSWORD { tells_password } else { tells_full };
+        if told && self.refusals.len() < MAX_REFUSALS {
+            self.refusals.push_back((peer, header.sequence, reason));
+        }
+        let cause = if reason == REFUSE_PASSWORD { "wrong password" } else { "full" };
+        self.events.push_back(Event::State { peer, from: OUTSIDE, to: OUTSIDE, cause });
+        Ok(())
+    }
+
+    fn admit(&mut self, now: Time, peer: PeerId, sequence: u16) {
+        let id = u32::from(peer.host.0);
+        let before = self.world.live.len();
+        let start = self.world.baselines.get(id).copied().unwrap_or_default();
+        self.world.live.entry(id, &start);
+        let told = if self.rules.liberties.counts_newcomer { before + 1 } else { before };
+        let mut session = Session::new(peer, now, sequence, &self.rules, &self.options);
+        session.push(
+            now,
+            ServerEvent::Hi(Hi {
+                server: self.options.server.clone(),
+                your_id: id as u8,
+                num_players: told as u8,
+                map: self.options.map.clone(),
+                version: VERSION,
+            }),
+        );
+        let index = self.sessions.partition_point(|held| held.peer() < peer);
+        self.sessions.insert(index, session);
+        self.send_complete_update(now, index);
+        self.announce(now, id, Some(peer));
+        self.events.push_back(Event::State { peer, from: OUTSIDE, to: INSIDE, cause: "hello" });
+        if self.next_tick.is_none() {
+            self.next_tick = Some(Time((now.us() / self.options.tick_us + 1) * self.options.tick_us));
+        }
+    }
+
+    fn handle_client(&mut self, now: Time, index: usize, bytes: &[u8]) -> Result<(), DecodeError> {
+        let mut r = Reader::new(bytes);
+        let header = ClientHeader::read(&mut r)?;
+        let mut records = Vec::new();
+        let read = message::read_client_records(&mut r, &mut records);
+        let ordered = message::in_order(&records, |record| matches!(record, ClientRecord::Event(_)));
+        let read = match ordered {
+            true => read,
+            false => read.and(r.error(0, "record", ErrorKind::Forbidden { value: 0, why: "an event behind the input" })),
+        };
+        if read.is_err() && self.rules.server.unreadable != Unreadable::TakenInPart {
+            return read;
+        }
+        let Some(session) = self.sessions.get_mut(index) else { return read };
+        let peer = session.peer();
+        let Some(before) = session.take_header(now, &header) else { return read };
+        if session.take_ack(header.ack_sequence) {
+            self.sessions.iter_mut().filter(|other| other.peer() != peer).for_each(Session::another_acked);
+        }
+        for record in records {
+            match record.what {
+                ClientRecord::Event(event) => {
+                    if self.rules.server.newer_event(record.created, before) {
+                        self.apply(now, peer, event);
+                    }
+                }
+                ClientRecord::Input(input) => {
+                    if let Some(player) = self.world.live.get_mut(u32::from(peer.host.0)) {
+                        player.0[INPUTSTATE] = (input.inputstate & INPUTSTATE_BITS).into();
+                        player.0[AIM] = input.aimdirection.into();
+                    }
+                }
+            }
+        }
+        read
+    }
+
+    /// Does what a client said, once.
+    fn apply(&mut self, now: Time, peer: PeerId, event: ClientEvent) {
+        let id = u32::from(peer.host.0);
+        match event {
+            ClientEvent::Hello { .. } if self.rules.server.second_hello_counts => {
+                self.sessions.retain(|session| session.peer() != peer);
+                self.admit(now, peer, self.options.first_client_sequence);
+            }
+            ClientEvent::Hello { .. } => {}
+            ClientEvent::ChangeClass { class } if i32::from(class) < CLASSES => {
+                if let Some(player) = self.world.live.get_mut(id) {
+                    player.0[CLASS] = class.into();
+                }
+                let except = (!self.rules.server.to_originator).then_some(peer);
+                self.broadcast(now, &ServerEvent::ChangeClass { id: id as u16, class }, except);
+            }
+            ClientEvent::ChangeClass { class } => {
+                self.events.push_back(Event::Note { what: NO_SUCH_CLASS, value: class.into() });
+            }
+            ClientEvent::Jump { time } => {
+                let value = i64::from(id) << 32 | i64::from(time);
+                self.events.push_back(Event::Note { what: JUMPED, value });
+            }
+            ClientEvent::Disconnect => {
+                if let Some(session) = self.sessions.iter_mut().find(|session| session.peer() == peer) {
+                    session.end(Ending::Left);
+                }
+            }
+        }
+    }
+
+    /// Takes the players of ended sessions out of the world.
+    fn bury(&mut self, now: Time) {
+        while let Some(index) = self.sessions.iter().position(|session| session.ending().is_some()) {
+            let session = self.sessions.remove(index);
+            let cause = session.ending().map_or("", Ending::cause);
+            self.world.live.remove(session.id().into());
+            self.broadcast(now, &ServerEvent::Left { id: session.id() }, None);
+            self.events.push_back(Event::State { peer: session.peer(), from: INSIDE, to: OUTSIDE, cause });
+        }
+    }
+
+    fn set(&mut self, now: Time, command: &Command, id: u32, field: usize) -> bool {
+        let before = self.world.live.get(id).copied().unwrap_or_default();
+        if !self.world.apply(now, command) {
+            return false;
+        }
+        let after = self.world.live.get(id).copied().unwrap_or_default();
+        if before != after
+            && let Some(event) = change(id, &after, field)
+        {
+            self.broadcast(now, &event, None);
+        }
+        true
+    }
+
+    fn snapshot(&self, session: &Session) -> Snapshot {
+        let ServerRules { own_body, dead_bodies, speeds, .. } = self.rules.server;
+        let own = u32::from(session.id());
+        let seen = self.world.live.iter().filter(|(id, player)| {
+            (player.is(ALIVE) || dead_bodies) && (own_body || *id != own)
+        });
+        let bodies = seen.map(|(id, player)| {
+            let mut body = player.body(id as u8);
+            if speeds == Speeds::Magnitude {
+                body.base.hspeed = body.base.hspeed.saturating_abs();
+                body.base.vspeed = body.base.vspeed.saturating_abs();
+            }
+            body.extras = vec![player.0[CLASS] as u8; self.options.class_extras];
+            body
+        });
+        Snapshot { time: 0, bodies: bodies.collect() }
+    }
+}
+
+impl ServerRules {
+    fn newer_event(&self, created: u16, before: u16) -> bool {
+        !self.takes_once || (self.newer)(created, before)
+    }
+}
+
+/// Milliseconds of the server's time.
+pub fn milliseconds(now: Time) -> u32 {
+    (now.us() / 1000) as u32
+}
+
+/// Join, class and team of a player.
+fn introduction(id: u32, player: &Player, name: Vec<u8>) -> [ServerEvent; 3] {
+    let id = id as u16;
+    [
+        ServerEvent::Join { id, name },
+        ServerEvent::ChangeClass { id, class: player.0[CLASS] as u8 },
+        ServerEvent::ChangeTeam { id, team: player.0[TEAM] as u8 },
+    ]
+}
+
+fn spawn(id: u32, player: &Player) -> ServerEvent {
+    ServerEvent::Spawn { id: id as u8, x: player.0[X] as u32, y: player.0[Y] as u32 }
+}
+
+/// The event that a change of a field is, if it is one.
+fn change(id: u32, player: &Player, field: usize) -> Option<ServerEvent> {
+    let wide = id as u16;
+    match field {
+        CLASS => Some(ServerEvent::ChangeClass { id: wide, class: player.0[CLASS] as u8 }),
+        TEAM => Some(ServerEvent::ChangeTeam { id: wide, team: player.0[TEAM] as u8 }),
+        ALIVE if player.is(ALIVE) => Some(spawn(id, player)),
+        ALIVE => Some(ServerEvent::Die { id: id as u8 }),
+        _ => None,
+    }
+}
+
+impl Endpoint for Server {
+    fn handle_command(&mut self, now: Time, command: &Command) {
+        let bot = |entity: u32| entity > u32::from(self.clients) && entity <= 0xff;
+        let applied = match *command {
+            Command::Spawn { entity } if bot(entity) => {
+                let new = self.world.apply(now, command);
+                if new {
+                    self.announce(now, entity, None);
+                }
+                new
+            }
+            Command::Remove { entity } if bot(entity) => {
+                let gone = self.world.apply(now, command);
+                if gone {
+                    self.broadcast(now, &ServerEvent::Left { id: entity as u8 }, None);
+                }
+                gone
+            }
+            // A client's player comes and goes with its client.
+            Command::Spawn { entity } => entity > 0 && entity <= u32::from(self.clients),
+            Command::Set { entity, field, .. } => self.set(now, command, entity, field),
+            Command::Baseline { .. } => self.world.apply(now, command),
+            Command::Verb { verb: VERB_GAMEMODE, args } => {
+                self.gamemode = args[0];
+                true
+            }
+            Command::Verb { verb: VERB_COMPLETE_UPDATE, args } => {
+                let wanted = |session: &Session| args[0] == 0 || i32::from(session.id()) == args[0];
+                let indices: Vec<usize> =
+                    (0..self.sessions.len()).filter(|&index| self.sessions.get(index).is_some_and(wanted)).collect();
+                indices.iter().for_each(|&index| self.send_complete_update(now, index));
+                !indices.is_empty()
+            }
+            Command::Verb { verb: verb @ (VERB_UNKNOWN_BASE | VERB_NONSENSE), args } => {
+                let mut sessions = self.sessions.iter_mut();
+                let session = sessions.find(|session| i32::from(session.id()) == args[0]);
+                let found = session.is_some();
+                if let Some(session) = session {
+                    match verb {
+                        VERB_UNKNOWN_BASE => session.forge_bases(args[1].clamp(0, 1_000) as u32),
+                        _ => session.speak_nonsense(Nonsense::of(args[1])),
+                    }
+                }
+                found
+            }
+            _ => false,
+        };
+        if !applied {
+            self.events.push_back(Event::Note { what: COMMAND_IGNORED, value: 0 });
+        }
+        self.bury(now);
+    }
+
+    fn handle_datagram(&mut self, now: Time, from: PeerId, bytes: &[u8]) {
+        if self.stopped {
+            return;
+        }
+        let index = self.sessions.iter().position(|session| session.peer() == from);
+        let handled = match index {
+            Some(index) => self.handle_client(now, index, bytes),
+            None => self.handle_stranger(now, from, bytes),
+        };
+        if let Err(error) = handled {
+            self.stopped = self.rules.server.unreadable == Unreadable::Fatal;
+            self.events.push_back(Event::Rejected { peer: from, error });
+        }
+        self.bury(now);
+    }
+
+    fn handle_timeout(&mut self, now: Time) {
+        while let Some(tick) = self.next_tick.filter(|&tick| tick <= now) {
+            self.next_tick = Some(tick.after(self.options.tick_us));
+            self.sessions.iter_mut().for_each(|session| session.tick(now));
+        }
+        self.bury(now);
+        if self.sessions.is_empty() {
+            self.next_tick = None;
+        }
+    }
+
+    fn poll_transmit(&mut self, now: Time, out: &mut Vec<u8>) -> Option<PeerId> {
+        if self.stopped {
+            return None;
+        }
+        if let Some((peer, sequence, reason)) = self.refusals.pop_front() {
+            let first = self.options.first_sequence;
+            let mut w = Writer::new(out);
+            ServerHeader { sequence: first, delta_sequence: first, last_acked_sequence: sequence }.write(&mut w);
+            ServerEvent::Refuse { reason }.write(&mut w, first);
+            return Some(peer);
+        }
+        let mut shared = self.shared_number;
+        let mut sent = None;
+        // A session that ends while it writes leaves news for the others: all are looked at once more.
+        loop {
+            let mut sessions = std::mem::take(&mut self.sessions);
+            let make = |session: &Session| Snapshot { time: milliseconds(now), ..self.snapshot(session) }.encode();
+            for session in &mut sessions {
+                if session.poll_transmit(now, &mut shared, make, out) {
+                    sent = Some(session.peer());
+                    break;
+                }
+            }
+            self.sessions = sessions;
+            self.shared_number = shared;
+            let ended = self.sessions.iter().any(|session| session.ending().is_some());
+            self.bury(now);
+            if sent.is_some() || !ended {
+                return sent;
+            }
+        }
+    }
+
+    fn poll_event(&mut self) -> Option<Event> {
+        self.events.pop_front()
+    }
+
+    fn poll_timeout(&self) -> Option<Time> {
+        self.next_tick
+    }
+
+    fn observe(&self, view: &mut View) {
+        view.state = "serving";
+        view.valid = true;
+        for (number, player) in self.world.live.iter() {
+            view.numbers.push(number);
+            view.fields.extend_from_slice(&player.0);
+        }
+    }
+}

@@ -1,0 +1,218 @@
+//! Snapshots: who lives and how, the XOR over an older one, and runs of zeros.
+
+use crate::constants::*;
+use kit::{DecodeError, ErrorKind, Reader, Writer};
+
+/// Bytes of a snapshot before its players.
+pub const HEAD_BYTES: usize = 5;
+/// Bytes of a player in a snapshot, without class extras.
+pub const BODY_BYTES: usize = 1 + BASE_BYTES + 2;
+
+/// Bit of the flags behind a body: the player is cloaked.
+const CLOAKED: u8 = 1;
+
+/// snapshot_player_base.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Base {
+    /// Which keys are down.
+    pub inputstate: u8,
+    /// Where the player aims, 65536 to the circle.
+    pub aimdirection: u16,
+    /// Position.
+    pub x: u32,
+    /// Position.
+    pub y: u32,
+    /// Speed.
+    pub hspeed: i16,
+    /// Speed.
+    pub vspeed: i16,
+    /// Health.
+    pub hp: u8,
+}
+
+impl Base {
+    /// Writes the 16 bytes.
+    pub fn write(&self, w: &mut Writer<'_>) {
+        w.u8("inputstate", self.inputstate);
+        w.u16_be("aimdirection", self.aimdirection);
+        w.u32_be("x", self.x);
+        w.u32_be("y", self.y);
+        w.i16_be("hspeed", self.hspeed);
+        w.i16_be("vspeed", self.vspeed);
+        w.u8("hp", self.hp);
+    }
+
+    /// Reads the 16 bytes as they are, spare bits of inputstate included.
+    ///
+    /// # Errors
+    /// The field that is cut off.
+    pub fn read(r: &mut Reader<'_>) -> Result<Base, DecodeError> {
+        Ok(Base {
+            inputstate: r.u8("inputstate")?,
+            aimdirection: r.u16_be("aimdirection")?,
+            x: r.u32_be("x")?,
+            y: r.u32_be("y")?,
+            hspeed: r.i16_be("hspeed")?,
+            vspeed: r.i16_be("vspeed")?,
+            hp: r.u8("hp")?,
+        })
+    }
+
+    /// Without the bits of inputstate that mean nothing.
+    pub fn masked(self) -> Base {
+        Base { inputstate: self.inputstate & INPUTSTATE_BITS, ..self }
+    }
+}
+
+/// A living player.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Body {
+    /// Whose.
+    pub id: u8,
+    /// Input, aim, position, speed, health.
+    pub base: Base,
+    /// Ammunition.
+    pub ammo: u8,
+    /// Whether the player is cloaked.
+    pub cloaked: bool,
+    /// What the class adds, as declared; opaque.
+    pub extras: Vec<u8>,
+}
+
+/// A snapshot.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Snapshot {
+    /// The server's time, in milliseconds.
+    pub time: u32,
+    /// The living players.
+    pub bodies: Vec<Body>,
+}
+
+impl Snapshot {
+    /// The bytes that are XORed; players beyond 255 do not fit, and are left out.
+    pub fn encode(&self) -> Vec<u8> {
+        let mut out = Vec::with_capacity(HEAD_BYTES + self.bodies.len() * BODY_BYTES);
+        let mut w = Writer::new(&mut out);
+        let count = u8::try_from(self.bodies.len()).unwrap_or(u8::MAX);
+        w.u32_be("time", self.time);
+        w.u8("count", count);
+        for body in self.bodies.iter().take(count.into()) {
+            w.u8("id", body.id);
+            body.base.write(&mut w);
+            w.u8("ammo", body.ammo);
+            w.u8("flags", if body.cloaked { CLOAKED } else { 0 });
+            w.bytes("extras", &body.extras);
+        }
+        out
+    }
+
+    /// Reads what [`Snapshot::encode`] writes; every player has `extras` bytes of class extras.
+    ///
+    /// # Errors
+    /// What is cut off, or left over.
+    pub fn decode(bytes: &[u8], extras: usize) -> Result<Snapshot, DecodeError> {
+        let mut r = Reader::new(bytes);
+        let time = r.u32_be("time")?;
+        let count = r.u8("count")?;
+        let mut bodies = Vec::with_capacity(usize::from(count));
+        for _ in 0..count {
+            let id = r.u8("id")?;
+            let base = Base::read(&mut r)?;
+            let ammo = r.u8("ammo")?;
+            let cloaked = r.u8("flags")? & CLOAKED != 0;
+            let extras = r.bytes("extras", extras)?.to_vec();
+            bodies.push(Body { id, base, ammo, cloaked, extras });
+        }
+        r.finish("snapshot")?;
+        Ok(Snapshot { time, bodies })
+    }
+
+    /// The player called `id`.
+    pub fn body(&self, id: u8) -> Option<&Body> {
+        self.bodies.iter().find(|body| body.id == id)
+    }
+}
+
+/// `bytes` XOR `base`, which is cut or filled with zeros to their length: from new to difference, and back.
+pub fn xor(bytes: &[u8], base: &[u8]) -> Vec<u8> {
+    let base = base.iter().copied().chain(std::iter::repeat(0));
+    bytes.iter().zip(base).map(|(byte, base)| byte ^ base).collect()
+}
+
+/// Shortens runs of zeros: a zero is followed by how many there are, 1 to 255; other bytes stand for themselves.
+pub fn shorten(bytes: &[u8]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(bytes.len());
+    let mut rest = bytes;
+    while let Some((&first, behind)) = rest.split_first() {
+        if first != 0 {
+            out.push(first);
+            rest = behind;
+            continue;
+        }
+        let run = rest.iter().take(255).take_while(|&&byte| byte == 0).count();
+        out.extend([0, run as u8]);
+        rest = rest.get(run..).unwrap_or_default();
+    }
+    out
+}
+
+/// Reads back what [`shorten`] made of `length` bytes.
+///
+/// # Errors
+/// What is cut off; a run of no zeros, or one that goes beyond `length`.
+pub fn lengthen(r: &mut Reader<'_>, length: usize) -> Result<Vec<u8>, DecodeError> {
+    // At most MAX_PACKET_BYTES bytes can be read, and each pair of them makes at most 255; `length` has 16 bits.
+    let mut out = Vec::new();
+    while out.len() < length {
+        let at = r.at();
+        let byte = r.u8("xored")?;
+        if byte != 0 {
+            out.push(byte);
+            continue;
+        }
+        let run = usize::from(r.u8("zeros")?);
+        if run == 0 {
+            return r.error(at, "zeros", ErrorKind::Forbidden { value: 0, why: "a run has at least one zero" });
+        }
+        if out.len() + run > length {
+            return r.error(at, "zeros", ErrorKind::TooLarge { value: out.len() + run, limit: length });
+        }
+        out.resize(out.len() + run, 0);
+    }
+    Ok(out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(bytes: &[u8], short: &[u8]) {
+        assert_eq!(shorten(bytes), short);
+        let mut r = Reader::new(short);
+        assert_eq!(lengthen(&mut r, bytes.len()), Ok(bytes.to_vec()));
+        assert_eq!(r.left(), 0);
+    }
+
+    #[test]
+    fn runs_of_zeros_are_shortened_and_nothing_else() {
+        check(&[], &[]);
+        check(&[1, 2, 3], &[1, 2, 3]);
+        check(&[0], &[0, 1]);
+        check(&[0, 0, 5, 0, 0, 0], &[0, 2, 5, 0, 3]);
+        check(&[0; 300], &[0, 255, 0, 45]);
+    }
+
+    #[test]
+    fn a_run_of_none_and_a_run_too_long_are_refused() {
+        assert!(lengthen(&mut Reader::new(&[0, 0]), 4).is_err());
+        assert!(lengthen(&mut Reader::new(&[0, 5]), 4).is_err());
+        assert!(lengthen(&mut Reader::new(&[0]), 4).is_err());
+    }
+
+    #[test]
+    fn a_base_of_another_length_is_cut_or_filled_with_zeros() {
+        assert_eq!(xor(&[1, 2, 3], &[1]), [0, 2, 3]);
+        assert_eq!(xor(&[1], &[1, 2, 3]), [0]);
+        assert_eq!(xor(&xor(&[9, 8, 7], &[1, 2]), &[1, 2]), [9, 8, 7]);
+    }
+}
