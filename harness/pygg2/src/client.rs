@@ -201,11 +201,9 @@ impl Client {
         let ordered = message::in_order(&records, |record| matches!(record, ServerRecord::Event(_)));
         let read = match ordered {
             true => read,
-            false => read.and(r.error(
-                0,
-                "record",
-                ErrorKind::Forbidden { value: 0, why: "an event behind the snapshot" },
-            )),
+            false => {
+                read.and(r.error(0, "record", ErrorKind::Forbidden { value: 0, why: "an event behind the snapshot" }))
+            }
         };
         match read {
             Err(error) if !partly => return Err(Dropped::Unreadable(error)),

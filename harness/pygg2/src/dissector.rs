@@ -7,8 +7,26 @@ use std::fmt::Write;
 
 /// What a packet can carry; the number of a mark is a player's id, or the packet's number.
 pub static MARKS: [&str; 20] = [
-    "hello", "hi", "refuse", "join", "complete", "snapshot", "delta", "absolute", "event", "spawn", "die", "left",
-    "changeclass", "changeteam", "input", "jump", "disconnect", "ack", "event-only", "unreadable",
+    "hello",
+    "hi",
+    "refuse",
+    "join",
+    "complete",
+    "snapshot",
+    "delta",
+    "absolute",
+    "event",
+    "spawn",
+    "die",
+    "left",
+    "changeclass",
+    "changeteam",
+    "input",
+    "jump",
+    "disconnect",
+    "ack",
+    "event-only",
+    "unreadable",
 ];
 
 const HELLO: usize = 0;

@@ -319,9 +319,7 @@ pub fn read_server_record(r: &mut Reader<'_>, extras: usize) -> Result<Stamped<S
         S2C_REFUSE => ServerEvent::Refuse { reason: r.u8("reason")? },
         S2C_CHANGETEAM => ServerEvent::ChangeTeam { id: r.u16_be("player")?, team: r.u8("team")? },
         S2C_CHANGECLASS => ServerEvent::ChangeClass { id: r.u16_be("player")?, class: r.u8("class")? },
-        S2C_SPAWN => {
-            ServerEvent::Spawn { id: r.u8("player")?, x: r.u32_be("spawn x")?, y: r.u32_be("spawn y")? }
-        }
+        S2C_SPAWN => ServerEvent::Spawn { id: r.u8("player")?, x: r.u32_be("spawn x")?, y: r.u32_be("spawn y")? },
         S2C_DIE => ServerEvent::Die { id: r.u8("player")? },
         S2C_LEFT => ServerEvent::Left { id: r.u8("player")? },
         id => return r.error(at, "event", ErrorKind::Unknown { value: id.into() }),

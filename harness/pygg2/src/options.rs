@@ -28,7 +28,12 @@ pub static OPTIONS: [OptionInfo; 7] = [
 
 /// What a scenario gives as text, by number.
 pub static TEXTS: [TextInfo; 3] = [
-    TextInfo { name: "password", default: "", help: "the server's password, at most 31 bytes; none if empty", check: name },
+    TextInfo {
+        name: "password",
+        default: "",
+        help: "the server's password, at most 31 bytes; none if empty",
+        check: name,
+    },
     TextInfo { name: "server", default: "deltaproof", help: "the server's name, at most 31 bytes", check: name },
     TextInfo { name: "map", default: "ctf_harness", help: "the map's name, at most 63 bytes", check: map },
 ];

@@ -139,26 +139,32 @@ impl Server {
         let before = self.world.live.len();
         let start = self.world.baselines.get(id).copied().unwrap_or_default();
         self.world.live.entry(id, &start);
-        let told = if self.rules.liberties.counts_newcomer { before + 1 } else { before };
-        let mut session = Session::new(peer, now, sequence, &self.rules, &self.options);
-        session.push(
-            now,
-            ServerEvent::Hi(Hi {
-                server: self.options.server.clone(),
-                your_id: id as u8,
-                num_players: told as u8,
-                map: self.options.map.clone(),
-                version: VERSION,
-            }),
-        );
         let index = self.sessions.partition_point(|held| held.peer() < peer);
-        self.sessions.insert(index, session);
-        self.send_complete_update(now, index);
+        self.sessions.insert(index, Session::new(peer, now, sequence, &self.rules, &self.options));
+        self.greet(now, index, before);
         self.announce(now, id, Some(peer));
         self.events.push_back(Event::State { peer, from: OUTSIDE, to: INSIDE, cause: "hello" });
         if self.next_tick.is_none() {
             self.next_tick = Some(Time((now.us() / self.options.tick_us + 1) * self.options.tick_us));
         }
+    }
+
+    /// Says hi, and everything about everybody; there were so many players `before`.
+    fn greet(&mut self, now: Time, index: usize, before: usize) {
+        let told = if self.rules.liberties.counts_newcomer { before + 1 } else { before };
+        let Some(session) = self.sessions.get_mut(index) else { return };
+        let your_id = session.id();
+        session.push(
+            now,
+            ServerEvent::Hi(Hi {
+                server: self.options.server.clone(),
+                your_id,
+                num_players: told as u8,
+                map: self.options.map.clone(),
+                version: VERSION,
+            }),
+        );
+        self.send_complete_update(now, index);
     }
 
     fn handle_client(&mut self, now: Time, index: usize, bytes: &[u8]) -> Result<(), DecodeError> {
@@ -169,7 +175,9 @@ impl Server {
         let ordered = message::in_order(&records, |record| matches!(record, ClientRecord::Event(_)));
         let read = match ordered {
             true => read,
-            false => read.and(r.error(0, "record", ErrorKind::Forbidden { value: 0, why: "an event behind the input" })),
+            false => {
+                read.and(r.error(0, "record", ErrorKind::Forbidden { value: 0, why: "an event behind the input" }))
+            }
         };
         if read.is_err() && self.rules.server.unreadable != Unreadable::TakenInPart {
             return read;
@@ -203,8 +211,10 @@ impl Server {
         let id = u32::from(peer.host.0);
         match event {
             ClientEvent::Hello { .. } if self.rules.server.second_hello_counts => {
-                self.sessions.retain(|session| session.peer() != peer);
-                self.admit(now, peer, self.options.first_client_sequence);
+                let index = self.sessions.iter().position(|session| session.peer() == peer);
+                let players = self.world.live.len();
+                index.into_iter().for_each(|index| self.greet(now, index, players));
+                self.announce(now, id, Some(peer));
             }
             ClientEvent::Hello { .. } => {}
             ClientEvent::ChangeClass { class } if i32::from(class) < CLASSES => {
@@ -257,9 +267,8 @@ impl Server {
     fn snapshot(&self, session: &Session) -> Snapshot {
         let ServerRules { own_body, dead_bodies, speeds, .. } = self.rules.server;
         let own = u32::from(session.id());
-        let seen = self.world.live.iter().filter(|(id, player)| {
-            (player.is(ALIVE) || dead_bodies) && (own_body || *id != own)
-        });
+        let seen =
+            self.world.live.iter().filter(|(id, player)| (player.is(ALIVE) || dead_bodies) && (own_body || *id != own));
         let bodies = seen.map(|(id, player)| {
             let mut body = player.body(id as u8);
             if speeds == Speeds::Magnitude {

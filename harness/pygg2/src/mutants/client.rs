@@ -12,9 +12,13 @@ pub(super) static MUTANTS: &[Mutant] = &[
     of_client("applies-repeats", &EVT_07, "pygg2/event-burst", "applies repeated events again", |setup| {
         client_by(setup, ClientRules { applies_once: false, ..RIGHT })
     }),
-    of_client("applies-snapshot-first", &EVT_08, "pygg2/session-loss", "applies the snapshot before the events", |setup| {
-        client_by(setup, ClientRules { events_first: false, ..RIGHT })
-    }),
+    of_client(
+        "applies-snapshot-first",
+        &EVT_08,
+        "pygg2/session-loss",
+        "applies the snapshot before the events",
+        |setup| client_by(setup, ClientRules { events_first: false, ..RIGHT }),
+    ),
     of_client("says-events-once", &EVT_09, "pygg2/inputs", "never repeats its events", |setup| {
         client_by(setup, ClientRules { repeats_events: false, ..RIGHT })
     }),
@@ -28,9 +32,13 @@ pub(super) static MUTANTS: &[Mutant] = &[
         client_by(setup, ClientRules { late: Late::Acknowledged, ..RIGHT })
     })
     .recalls("PyGG2 a17d6f2d"),
-    of_client("acks-the-undecodable", &ACK_04, "pygg2/unknown-base", "acknowledges packets without their base", |setup| {
-        client_by(setup, ClientRules { baseless: Baseless::Acknowledged, ..RIGHT })
-    }),
+    of_client(
+        "acks-the-undecodable",
+        &ACK_04,
+        "pygg2/unknown-base",
+        "acknowledges packets without their base",
+        |setup| client_by(setup, ClientRules { baseless: Baseless::Acknowledged, ..RIGHT }),
+    ),
     of_client("lock-step", &ACK_08, "pygg2/outage-s2c", "says something in answer to packets alone", |setup| {
         client_by(setup, ClientRules { own_clock: false, ..RIGHT })
     }),
@@ -40,15 +48,23 @@ pub(super) static MUTANTS: &[Mutant] = &[
     of_client("keeps-one", &DLT_04, "pygg2/slow-link", "keeps one snapshot", |setup| {
         client_by(setup, ClientRules { most_buffered: 1, ..RIGHT })
     }),
-    of_client("events-without-base", &DLT_07, "pygg2/unknown-base", "applies events of packets without their base", |setup| {
-        client_by(setup, ClientRules { baseless: Baseless::EventsApplied, ..RIGHT })
-    }),
+    of_client(
+        "events-without-base",
+        &DLT_07,
+        "pygg2/unknown-base",
+        "applies events of packets without their base",
+        |setup| client_by(setup, ClientRules { baseless: Baseless::EventsApplied, ..RIGHT }),
+    ),
     of_client("shortest-counts", &DLT_08, "pygg2/session-clean", "cuts snapshots to the length of the base", |setup| {
         client_by(setup, ClientRules { combine: shortest, ..RIGHT })
     }),
-    of_client("numbers-changes", &SEQ_01, "pygg2/session-clean", "numbers changes of input, and not packets", |setup| {
-        client_by(setup, ClientRules { numbers_changes: true, ..RIGHT })
-    }),
+    of_client(
+        "numbers-changes",
+        &SEQ_01,
+        "pygg2/session-clean",
+        "numbers changes of input, and not packets",
+        |setup| client_by(setup, ClientRules { numbers_changes: true, ..RIGHT }),
+    ),
     of_client("plain-client-packets", &SEQ_02, "pygg2/wrap", "compares packet numbers as plain ones", |setup| {
         client_by(setup, ClientRules { newer: greater, ..RIGHT })
     })

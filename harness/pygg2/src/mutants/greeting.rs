@@ -85,15 +85,21 @@ pub(super) static MUTANTS: &[Mutant] = &[
             shorten(packet, &cut, cut.len() as u16);
         })
     }),
-    of_server("no-ammunition", &FULL_03, "pygg2/late-join-clean", "has no ammunition in the complete update", |setup| {
-        server_says(setup, |packet| {
-            for update in packet.fields("complete update").collect::<Vec<_>>() {
-                for span in packet.inside(update).filter(|span| span.field == "ammo").collect::<Vec<_>>() {
-                    set(packet, span, 0);
+    of_server(
+        "no-ammunition",
+        &FULL_03,
+        "pygg2/late-join-clean",
+        "has no ammunition in the complete update",
+        |setup| {
+            server_says(setup, |packet| {
+                for update in packet.fields("complete update").collect::<Vec<_>>() {
+                    for span in packet.inside(update).filter(|span| span.field == "ammo").collect::<Vec<_>>() {
+                        set(packet, span, 0);
+                    }
                 }
-            }
-        })
-    }),
+            })
+        },
+    ),
     of_server("no-sentries", &FULL_04, "pygg2/late-join-clean", "has no sentries in the complete update", |setup| {
         server_says(setup, |packet| {
             let sentries: Vec<&Span> = packet.fields("sentry").collect();

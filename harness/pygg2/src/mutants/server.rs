@@ -9,9 +9,13 @@ const RIGHT: ServerRules = ServerRules::REFERENCE;
 
 /// Those of the server.
 pub(super) static MUTANTS: &[Mutant] = &[
-    of_server("sends-changes-only", &SNAP_01, "pygg2/session-clean", "sends no snapshot when nothing changed", |setup| {
-        server_by(setup, ServerRules { snapshots: Snapshots::WhenChanged, ..RIGHT })
-    }),
+    of_server(
+        "sends-changes-only",
+        &SNAP_01,
+        "pygg2/session-clean",
+        "sends no snapshot when nothing changed",
+        |setup| server_by(setup, ServerRules { snapshots: Snapshots::WhenChanged, ..RIGHT }),
+    ),
     of_server("own-body-missing", &SNAP_03, "pygg2/session-clean", "leaves the receiver's own body out", |setup| {
         server_by(setup, ServerRules { own_body: false, ..RIGHT })
     }),
@@ -57,9 +61,13 @@ pub(super) static MUTANTS: &[Mutant] = &[
     of_server("names-last-sent", &DLT_02, "pygg2/session-clean", "names the packet before as the base", |setup| {
         server_by(setup, ServerRules { base_name: BaseName::LastSent, ..RIGHT })
     }),
-    of_server("unacknowledged-base", &DLT_03, "pygg2/session-loss", "has the snapshot sent last as its base", |setup| {
-        server_by(setup, ServerRules { base: BaseRule::LastSent, ..RIGHT })
-    }),
+    of_server(
+        "unacknowledged-base",
+        &DLT_03,
+        "pygg2/session-loss",
+        "has the snapshot sent last as its base",
+        |setup| server_by(setup, ServerRules { base: BaseRule::LastSent, ..RIGHT }),
+    ),
     of_server("overwritten-base", &DLT_05, "pygg2/outage-acks-alone", "names bases that it keeps no longer", |setup| {
         server_by(setup, ServerRules { base: BaseRule::OfAnyAge, ..RIGHT })
     }),
@@ -72,9 +80,13 @@ pub(super) static MUTANTS: &[Mutant] = &[
     of_server("all-is-xored", &DLT_09, "pygg2/session-clean", "XORs events over the base, too", |setup| {
         server_by(setup, ServerRules { xors_events: true, ..RIGHT })
     }),
-    of_server("empty-base", &DLT_10, "pygg2/event-burst", "takes a packet with events alone for an empty base", |setup| {
-        server_by(setup, ServerRules { base: BaseRule::AnyPacket, ..RIGHT })
-    }),
+    of_server(
+        "empty-base",
+        &DLT_10,
+        "pygg2/event-burst",
+        "takes a packet with events alone for an empty base",
+        |setup| server_by(setup, ServerRules { base: BaseRule::AnyPacket, ..RIGHT }),
+    ),
     of_server("repeats-numbers", &SEQ_01, "pygg2/event-burst", "has no new number for events alone", |setup| {
         server_by(setup, ServerRules { numbering: Numbering::Repeated, ..RIGHT })
     }),

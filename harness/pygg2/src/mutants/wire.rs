@@ -13,9 +13,13 @@ pub(super) static MUTANTS: &[Mutant] = &[
     of_server("little-endian-bodies", &TYPE_02, "pygg2/session-clean", "writes positions little-endian", |setup| {
         server_says(setup, |packet| turn_round(packet, &["x", "y"]))
     }),
-    of_server("little-endian-spawns", &TYPE_02, "pygg2/session-clean", "writes places of spawns little-endian", |setup| {
-        server_says(setup, |packet| turn_round(packet, &["spawn x", "spawn y"]))
-    }),
+    of_server(
+        "little-endian-spawns",
+        &TYPE_02,
+        "pygg2/session-clean",
+        "writes places of spawns little-endian",
+        |setup| server_says(setup, |packet| turn_round(packet, &["spawn x", "spawn y"])),
+    ),
     of_client("little-endian-aim", &TYPE_02, "pygg2/inputs", "writes the aim little-endian", |setup| {
         client_says(setup, |packet| turn_round(packet, &["aimdirection"]))
     }),
@@ -39,13 +43,20 @@ pub(super) static MUTANTS: &[Mutant] = &[
     of_client("sends-keys-from-the-top", &BASE_02, "pygg2/inputs", "has the left key in the highest bit", |setup| {
         client_says(setup, keys_from_the_top)
     }),
-    of_client("reads-keys-from-the-top", &BASE_02, "pygg2/session-clean", "reads the left key in the highest bit", |setup| {
-        client_hears(setup, keys_from_the_top)
-    }),
+    of_client(
+        "reads-keys-from-the-top",
+        &BASE_02,
+        "pygg2/session-clean",
+        "reads the left key in the highest bit",
+        |setup| client_hears(setup, keys_from_the_top),
+    ),
     of_server("spare-bits-in-bodies", &BASE_03, "pygg2/session-clean", "sets the spare bits of inputstate", |setup| {
         server_says(setup, |packet| {
-            let header: Vec<u16> =
-                ["sequence", "delta_sequence"].iter().filter_map(|name| packet.fields(name).next()).map(|span| number(packet, span) as u16).collect();
+            let header: Vec<u16> = ["sequence", "delta_sequence"]
+                .iter()
+                .filter_map(|name| packet.fields(name).next())
+                .map(|span| number(packet, span) as u16)
+                .collect();
             let absolute = matches!(header[..], [sequence, delta] if sequence == delta);
             let Some(snapshot) = packet.fields("snapshot").next().filter(|_| absolute) else { return };
             for span in packet.inside(snapshot).filter(|span| span.field == "inputstate").collect::<Vec<_>>() {
@@ -90,20 +101,26 @@ pub(super) static MUTANTS: &[Mutant] = &[
         })
     })
     .recalls("PyGG2 a17d6f2d"),
-    of_server("resends-snapshots", &SNAP_02, "pygg2/session-clean", "sends an old snapshot again now and then", |setup| {
-        let (mut count, mut held) = (0u32, Vec::new());
-        server_says(setup, move |packet| {
-            if packet.fields("snapshot").next().is_none() || packet.client.0 != 1 {
-                return;
-            }
-            count += 1;
-            if count.is_multiple_of(20) {
-                packet.replace(0..packet.bytes.len(), &held);
-            } else {
-                held = packet.bytes.to_vec();
-            }
-        })
-    }),
+    of_server(
+        "resends-snapshots",
+        &SNAP_02,
+        "pygg2/session-clean",
+        "sends an old snapshot again now and then",
+        |setup| {
+            let (mut count, mut held) = (0u32, Vec::new());
+            server_says(setup, move |packet| {
+                if packet.fields("snapshot").next().is_none() || packet.client.0 != 1 {
+                    return;
+                }
+                count += 1;
+                if count.is_multiple_of(20) {
+                    packet.replace(0..packet.bytes.len(), &held);
+                } else {
+                    held = packet.bytes.to_vec();
+                }
+            })
+        },
+    ),
 ];
 
 fn health_first(packet: &mut Packet<'_>) {

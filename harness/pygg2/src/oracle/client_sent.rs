@@ -50,7 +50,9 @@ impl Speech<'_> {
         };
         let mut records = Vec::new();
         let read = message::read_client_records(&mut r, &mut records);
-        if let Some(ClientRecord::Event(ClientEvent::Hello { name, password })) = records.first().map(|first| &first.what) {
+        if let Some(ClientRecord::Event(ClientEvent::Hello { name, password })) =
+            records.first().map(|first| &first.what)
+        {
             self.hello(&header, name, password);
             return;
         }
@@ -180,8 +182,13 @@ impl Speech<'_> {
             records.any(|record| matches!(&record.what, ClientRecord::Event(found) if found == event))
         };
         let sequence = header.sequence;
-        let missing: Vec<u16> =
-            self.link.waiting.iter().filter(|(created, event)| !has(*created, event)).map(|(created, _)| *created).collect();
+        let missing: Vec<u16> = self
+            .link
+            .waiting
+            .iter()
+            .filter(|(created, event)| !has(*created, event))
+            .map(|(created, _)| *created)
+            .collect();
         for created in missing {
             self.find(&EVT_09, || format!("packet {sequence} lacks the event of {created}, which is not acknowledged"));
             self.link.waiting.retain(|(held, _)| *held != created);

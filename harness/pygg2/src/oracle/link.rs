@@ -102,6 +102,10 @@ pub struct Link {
     pub last_sent: Option<u16>,
     /// When it sent the last snapshot.
     pub snapshot_at: Time,
+    /// The server's time in the last snapshot that could be read, in milliseconds, and when it was sent.
+    pub clock: Option<(u32, Time)>,
+    /// The snapshot after which there was a gap that was found.
+    pub gap_told: Option<Time>,
     /// The newest acknowledgement that is good.
     pub acked: Option<u16>,
     /// When it came.
@@ -193,6 +197,8 @@ impl Link {
             sent: VecDeque::new(),
             last_sent: None,
             snapshot_at: Time::ZERO,
+            gap_told: None,
+            clock: None,
             acked: None,
             acked_at: Time::ZERO,
             bases: VecDeque::new(),

@@ -115,7 +115,8 @@ impl Mirror {
             remember(&mut self.unapplied, sequence);
             return Verdict::Unreadable;
         }
-        let mut effect = Effect { sequence, before: self.last, last_acked: header.last_acked_sequence, ..Effect::default() };
+        let mut effect =
+            Effect { sequence, before: self.last, last_acked: header.last_acked_sequence, ..Effect::default() };
         let mut seen = None;
         if let Some(Stamped { what: ServerRecord::Snapshot(difference), .. }) = records.last() {
             let mut bytes = difference.xored.clone();

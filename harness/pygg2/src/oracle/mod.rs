@@ -115,8 +115,7 @@ impl Pygg2Oracle {
                 link.judged = false;
             }
             Command::Verb { verb: VERB_INPUT, args } => {
-                link.input =
-                    Input { inputstate: args[0] as u8 & INPUTSTATE_BITS, aimdirection: args[1] as u16 };
+                link.input = Input { inputstate: args[0] as u8 & INPUTSTATE_BITS, aimdirection: args[1] as u16 };
                 link.input_at = now;
             }
             Command::Verb { verb: VERB_JUMP, .. } if inside => {
@@ -243,9 +242,19 @@ impl Pygg2Oracle {
     }
 
     /// A packet of a client that is in reaches the server.
-    fn server_took(&mut self, now: Time, index: usize, header: &ClientHeader, records: Vec<message::Stamped<ClientRecord>>) {
+    fn server_took(
+        &mut self,
+        now: Time,
+        index: usize,
+        header: &ClientHeader,
+        records: Vec<message::Stamped<ClientRecord>>,
+    ) {
+        let elsewhere = Elsewhere { other_acked: None, unreadable: self.unreadable };
         let Pygg2Oracle { truth, links, report, .. } = self;
         let Some(link) = links.get_mut(index) else { return };
+        if !link.off {
+            server_sent::check_rate(link, truth.options.tick_us, report, now, elsewhere);
+        }
         let (host, before) = (link.host, link.peer_sequence);
         let sequence = header.sequence;
         if !newer(sequence, before) {
@@ -335,7 +344,8 @@ impl Pygg2Oracle {
             && let Some(link) = self.link(host)
         {
             (link.off, link.differs) = (true, true);
-            self.report.remark("a packet was delivered damaged, and can be read: the session is not judged from there on");
+            self.report
+                .remark("a packet was delivered damaged, and can be read: the session is not judged from there on");
         }
     }
 }

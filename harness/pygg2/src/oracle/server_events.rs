@@ -63,13 +63,17 @@ impl Events<'_> {
 
     /// Looks for events that the packet must have, and has not.
     fn missing(&mut self, events: &[Stamped<ServerEvent>], new: bool) {
-        let has = |known: &Known| events.iter().any(|event| event.created == known.created && event.what == known.event);
+        let has =
+            |known: &Known| events.iter().any(|event| event.created == known.created && event.what == known.event);
         let lost: Vec<Known> = self.link.ledger.iter().filter(|known| !has(known)).cloned().collect();
         for known in lost {
             let requirement = self.why_missing(&known, new);
             let Known { created, event, seen, .. } = &known;
             self.find(requirement, || {
-                format!("lacks the event of {created} (record {}), sent last at {seen} and not acknowledged", event.id())
+                format!(
+                    "lacks the event of {created} (record {}), sent last at {seen} and not acknowledged",
+                    event.id()
+                )
             });
             self.link.ledger.retain(|other| other.bytes != known.bytes);
         }
@@ -202,7 +206,8 @@ impl Events<'_> {
     /// Judges events that should be here by now.
     fn overdue(&mut self) {
         let limit = MISSING_TICKS * self.options.tick_us;
-        while let Some(expected) = self.link.expected.front().filter(|first| self.now.since(first.at) > limit).cloned() {
+        while let Some(expected) = self.link.expected.front().filter(|first| self.now.since(first.at) > limit).cloned()
+        {
             self.link.expected.pop_front();
             self.never_came(&expected);
         }
@@ -260,7 +265,10 @@ impl Events<'_> {
         for stats in &wanted.players {
             see.saw_if(stats.living.is_some(), Situation::CompleteWithLiving);
             see.saw_if(stats.sentry.is_some(), Situation::CompleteWithSentry);
-            see.saw_if([stats.kills, stats.deaths, stats.healing].iter().any(|stat| *stat < 0), Situation::NegativeStat);
+            see.saw_if(
+                [stats.kills, stats.deaths, stats.healing].iter().any(|stat| *stat < 0),
+                Situation::NegativeStat,
+            );
         }
         let find = |id: u8| update.players.iter().find(|stats| stats.id == id);
         let strange = update.players.iter().find(|stats| wanted.players.iter().all(|other| other.id != stats.id));

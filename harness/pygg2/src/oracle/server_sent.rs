@@ -128,10 +128,13 @@ pub fn judge(
     link.remember_packet(SentPacket { sequence, snapshot, bytes: bytes.to_vec(), lost });
 }
 
-/// Whether the time since the last snapshot is right; also at the end of a run.
-pub fn check_rate(link: &Link, tick_us: u64, report: &mut Report, now: Time, elsewhere: Elsewhere) {
+/// Whether the time since the last snapshot is right; also between packets, and at the end of a run.
+pub fn check_rate(link: &mut Link, tick_us: u64, report: &mut Report, now: Time, elsewhere: Elsewhere) {
     let gap = now.since(link.snapshot_at);
-    if gap <= 2 * tick_us || link.may_be_gone(now) {
+    let told = link.gap_told.replace(link.snapshot_at);
+    if gap <= 2 * tick_us || told == Some(link.snapshot_at) || link.may_be_gone(now) {
+        // A gap is told once, when it is certain.
+        link.gap_told = told;
         return;
     }
     let stopped = elsewhere.unreadable.is_some_and(|at| at >= link.snapshot_at);
@@ -167,7 +170,10 @@ fn numbered(
         return true;
     }
     if near(delta_sequence) || near(last_acked_sequence) && sequence != last {
-        return find(&SEQ_04, format!("the header has {sequence}, {delta_sequence}, {last_acked_sequence} after {last}"));
+        return find(
+            &SEQ_04,
+            format!("the header has {sequence}, {delta_sequence}, {last_acked_sequence} after {last}"),
+        );
     }
     if newer(sequence, last) {
         return true;
@@ -256,7 +262,8 @@ pub fn unanswered(link: &mut Link, report: &mut Report, now: Time) {
         link.refusals.pop_front();
         if !link.off {
             let host = link.host;
-            report.find(refusal.broken(false), now, HostId::SERVER, || format!("{host} is not told that it is refused"));
+            report
+                .find(refusal.broken(false), now, HostId::SERVER, || format!("{host} is not told that it is refused"));
         }
     }
 }

@@ -41,12 +41,22 @@ impl Sight<'_> {
         living.map(|(id, player)| player.body(id as u8)).collect()
     }
 
-    /// Whether `bytes` are a snapshot of what is.
-    fn is_right(&self, bytes: &[u8]) -> bool {
-        let Ok(mut snapshot) = Snapshot::decode(bytes, self.truth.options.class_extras) else { return false };
+    /// Whether `bytes` are a snapshot of what is; and by how many milliseconds its time differs from what it should be, by
+    /// the snapshot before.
+    fn is_right(&self, bytes: &[u8]) -> Option<u32> {
+        let mut snapshot = Snapshot::decode(bytes, self.truth.options.class_extras).ok()?;
         snapshot.bodies.sort_by_key(|body| body.id);
         snapshot.bodies.iter_mut().for_each(|body| body.extras.clear());
-        snapshot.bodies == self.living()
+        let due = |(time, at): (u32, Time)| time.wrapping_add((self.now.since(at) / 1000) as u32);
+        let error = self.link.clock.map_or(0, |clock| snapshot.time.abs_diff(due(clock)));
+        (snapshot.bodies == self.living()).then_some(error)
+    }
+
+    /// The acknowledged base that makes better sense of the bytes than `found` does.
+    fn better(&self, xored: &[u8], found: Option<u32>) -> Option<u16> {
+        let errors =
+            self.bases().filter_map(|(base, bytes)| Some((self.is_right(&snapshot::xor(xored, bytes))?, base)));
+        errors.min().filter(|(error, _)| found.is_none_or(|found| *error < found)).map(|(_, base)| base)
     }
 
     /// Judges a snapshot; its bytes without XOR, where they are known.
@@ -60,23 +70,30 @@ impl Sight<'_> {
         }
         if self.header.is_absolute() {
             self.report.saw(Situation::Absolute);
-            let delta = self.bases().find(|(_, base)| self.is_right(&snapshot::xor(xored, base)));
-            if let Some((base, _)) = delta.filter(|_| !self.is_right(xored)) {
+            if let Some(base) = self.better(xored, self.is_right(xored)) {
                 self.find(&DLT_02, || format!("names no base, and is made over {base}"));
                 return None;
             }
             self.bodies(xored, None);
             return Some(xored.clone());
         }
+        let plain = self.is_right(xored);
         let named = self.link.packet(delta_sequence).map(|packet| packet.snapshot.clone());
         let base = match named {
             Some(Some(base)) => base,
+            Some(None)
+                if plain.is_none()
+                    && let Some(other) = self.better(xored, None) =>
+            {
+                self.find(&DLT_02, || format!("has packet {delta_sequence} as its base, and is made over {other}"));
+                return None;
+            }
             Some(None) => {
                 self.find(&DLT_10, || format!("has packet {delta_sequence} as its base, which had no snapshot"));
                 return None;
             }
             None => {
-                let requirement = if self.is_right(xored) { &DLT_06 } else { &DLT_02 };
+                let requirement = if plain.is_some() { &DLT_06 } else { &DLT_02 };
                 self.find(requirement, || format!("has packet {delta_sequence} as its base, which was never sent"));
                 return None;
             }
@@ -84,8 +101,7 @@ impl Sight<'_> {
         self.report.saw(Situation::Delta);
         let bytes = snapshot::xor(xored, &base);
         let right = self.is_right(&bytes);
-        let other = self.bases().find(|(name, other)| *name != delta_sequence && self.is_right(&snapshot::xor(xored, other)));
-        if !right && let Some((other, _)) = other {
+        if let Some(other) = self.better(xored, right).filter(|other| *other != delta_sequence) {
             self.find(&DLT_02, || format!("has packet {delta_sequence} as its base, and is made over {other}"));
             return None;
         }
@@ -105,7 +121,7 @@ impl Sight<'_> {
         self.report.saw_if(base.len() > bytes.len(), Situation::ShorterThanBase);
         let lost = self.link.sent.iter().rev().take(usize::from(BUFFERED)).any(|packet| packet.lost);
         self.report.saw_if(lost, Situation::DeltaAfterLoss);
-        if !right && self.is_right(&added(xored, &base)) {
+        if right.is_none() && self.is_right(&added(xored, &base)).is_some() {
             self.find(&DLT_01, || format!("is a difference that is not XOR over packet {delta_sequence}"));
             return Some(added(xored, &base));
         }
@@ -167,6 +183,7 @@ impl Sight<'_> {
                 return;
             }
         };
+        self.link.clock = Some((snapshot.time, self.now));
         let living = self.living();
         for right in &living {
             match snapshot.body(right.id) {
@@ -191,10 +208,8 @@ impl Sight<'_> {
         let turned = found.hspeed.to_be_bytes();
         let moved = [[turned[1], found.vspeed.to_be_bytes()[0]], [found.vspeed.to_be_bytes()[1], found.hp]];
         let shifted = turned[0] == wanted.hp && moved.map(i16::from_be_bytes) == [wanted.hspeed, wanted.vspeed];
-        let late = self.link.late_inputs.contains(&Input {
-            inputstate: found.inputstate,
-            aimdirection: found.aimdirection,
-        });
+        let late =
+            self.link.late_inputs.contains(&Input { inputstate: found.inputstate, aimdirection: found.aimdirection });
         let requirement = if shifted {
             &BASE_01
         } else if late && u16::from(body.id) == self.link.host.0 {
@@ -203,12 +218,16 @@ impl Sight<'_> {
             &BASE_02
         } else if one_swapped(&wanted, &found) {
             &TYPE_02
-        } else if (wanted.hspeed, wanted.vspeed) != (found.hspeed, found.vspeed) && (wanted.hspeed < 0 || wanted.vspeed < 0) {
+        } else if (wanted.hspeed, wanted.vspeed) != (found.hspeed, found.vspeed)
+            && (wanted.hspeed < 0 || wanted.vspeed < 0)
+        {
             &BASE_04
         } else {
             &SNAP_03
         };
-        self.find(requirement, || format!("has {found:?} and {} ammo of player {}, where {right:?} is right", body.ammo, body.id));
+        self.find(requirement, || {
+            format!("has {found:?} and {} ammo of player {}, where {right:?} is right", body.ammo, body.id)
+        });
     }
 }
 
@@ -222,7 +241,8 @@ fn one_swapped(wanted: &snapshot::Base, found: &snapshot::Base) -> bool {
         (wanted.hspeed as u16 as u32, turned.hspeed as u16 as u32, found.hspeed as u16 as u32),
         (wanted.vspeed as u16 as u32, turned.vspeed as u16 as u32, found.vspeed as u16 as u32),
     ];
-    wanted != found && each.iter().all(|(wanted, turned, found)| found == wanted || found == turned)
+    wanted != found
+        && each.iter().all(|(wanted, turned, found)| found == wanted || found == turned)
         && (wanted.inputstate, wanted.hp) == (found.inputstate, found.hp)
 }
 

@@ -115,9 +115,8 @@ impl Run {
 }
 
 fn show(findings: &[Finding]) -> String {
-    let line = |finding: &Finding| {
-        format!("{} {} {}: {}", finding.at, finding.requirement.id, finding.host, finding.what)
-    };
+    let line =
+        |finding: &Finding| format!("{} {} {}: {}", finding.at, finding.requirement.id, finding.host, finding.what);
     findings.iter().map(line).collect::<Vec<_>>().join("\n")
 }
 
@@ -135,5 +134,9 @@ fn check_passes(run: Run, exercised: &[&str]) -> Pygg2Oracle {
 #[track_caller]
 fn check_found(run: Run, id: &str) {
     let oracle = run.judge();
-    assert!(oracle.findings().iter().any(|finding| finding.requirement.id == id), "no {id}:\n{}", show(oracle.findings()));
+    assert!(
+        oracle.findings().iter().any(|finding| finding.requirement.id == id),
+        "no {id}:\n{}",
+        show(oracle.findings())
+    );
 }

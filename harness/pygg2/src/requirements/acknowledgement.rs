@@ -1,7 +1,7 @@
 //! What each end says about what it received.
 
 use super::section::{HEADER, IDEA, OURS};
-use super::{must, should, P1};
+use super::{P1, must, should};
 use kit::Requirement;
 use kit::Role::{Client, Server};
 
@@ -15,43 +15,22 @@ pub static ACK_01: Requirement = must(
 );
 
 /// Every input update has that number.
-pub static ACK_02: Requirement = must(
-    "GG2-ACK-02",
-    Client,
-    "Every input update has that number.",
-    IDEA,
-    "ack_sequence of all input updates",
-);
+pub static ACK_02: Requirement =
+    must("GG2-ACK-02", Client, "Every input update has that number.", IDEA, "ack_sequence of all input updates");
 
 /// A late packet does not lower it.
-pub static ACK_03: Requirement = must(
-    "GG2-ACK-03",
-    Client,
-    "A late packet does not lower it.",
-    OURS,
-    "overtaking",
-)
-.decided_by(P1)
-.engines("The program that came of it acknowledges whatever came last; events are executed twice then.");
+pub static ACK_03: Requirement = must("GG2-ACK-03", Client, "A late packet does not lower it.", OURS, "overtaking")
+    .decided_by(P1)
+    .engines("The program that came of it acknowledges whatever came last; events are executed twice then.");
 
 /// Only what was applied completely is acknowledged.
-pub static ACK_04: Requirement = must(
-    "GG2-ACK-04",
-    Client,
-    "Only what was applied completely is acknowledged.",
-    OURS,
-    "a base that nobody has",
-)
-.decided_by(P1);
+pub static ACK_04: Requirement =
+    must("GG2-ACK-04", Client, "Only what was applied completely is acknowledged.", OURS, "a base that nobody has")
+        .decided_by(P1);
 
 /// The base follows the acknowledgements.
-pub static ACK_05: Requirement = must(
-    "GG2-ACK-05",
-    Server,
-    "The base follows the acknowledgements.",
-    IDEA,
-    "a long session with deltas",
-);
+pub static ACK_05: Requirement =
+    must("GG2-ACK-05", Server, "The base follows the acknowledgements.", IDEA, "a long session with deltas");
 
 /// last_acked_sequence is the newest packet that was accepted from this client.
 pub static ACK_06: Requirement = must(

@@ -1,7 +1,7 @@
 //! The complete update.
 
 use super::section::{COMPLETE, OURS};
-use super::{must, P1};
+use super::{P1, must};
 use kit::Requirement;
 use kit::Role::Server;
 
@@ -15,13 +15,8 @@ pub static FULL_01: Requirement = must(
 );
 
 /// It has the statistics of every player.
-pub static FULL_02: Requirement = must(
-    "GG2-FULL-02",
-    Server,
-    "It has the statistics of every player.",
-    COMPLETE,
-    "the complete update",
-);
+pub static FULL_02: Requirement =
+    must("GG2-FULL-02", Server, "It has the statistics of every player.", COMPLETE, "the complete update");
 
 /// For a living player it has input, aim, position, speed, health, ammunition, cloak and readiness.
 pub static FULL_03: Requirement = must(
@@ -42,13 +37,8 @@ pub static FULL_04: Requirement = must(
 );
 
 /// It has information on the game mode.
-pub static FULL_05: Requirement = must(
-    "GG2-FULL-05",
-    Server,
-    "It has information on the game mode.",
-    COMPLETE,
-    "the complete update",
-);
+pub static FULL_05: Requirement =
+    must("GG2-FULL-05", Server, "It has information on the game mode.", COMPLETE, "the complete update");
 
 /// Ids are written out, and stay a player's own when another leaves.
 pub static FULL_06: Requirement = must(

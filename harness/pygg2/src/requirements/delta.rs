@@ -1,7 +1,7 @@
 //! Differences between snapshots.
 
 use super::section::{IDEA, OURS};
-use super::{must, P1};
+use super::{P1, must};
 use kit::Requirement;
 use kit::Role::{Both, Client, Server};
 
@@ -15,13 +15,8 @@ pub static DLT_01: Requirement = must(
 );
 
 /// delta_sequence names the base.
-pub static DLT_02: Requirement = must(
-    "GG2-DLT-02",
-    Server,
-    "delta_sequence names the base.",
-    IDEA,
-    "which snapshot makes sense of the bytes",
-);
+pub static DLT_02: Requirement =
+    must("GG2-DLT-02", Server, "delta_sequence names the base.", IDEA, "which snapshot makes sense of the bytes");
 
 /// The base is a snapshot whose packet this client has acknowledged.
 pub static DLT_03: Requirement = must(
@@ -64,14 +59,9 @@ pub static DLT_06: Requirement = must(
 .decided_by(P1);
 
 /// A packet whose base is missing has no effect at all.
-pub static DLT_07: Requirement = must(
-    "GG2-DLT-07",
-    Client,
-    "A packet whose base is missing has no effect at all.",
-    OURS,
-    "a base that nobody has",
-)
-.decided_by(P1);
+pub static DLT_07: Requirement =
+    must("GG2-DLT-07", Client, "A packet whose base is missing has no effect at all.", OURS, "a base that nobody has")
+        .decided_by(P1);
 
 /// Where lengths differ, the base is cut or filled with zeros to the length of the new snapshot.
 pub static DLT_08: Requirement = must(
@@ -84,15 +74,10 @@ pub static DLT_08: Requirement = must(
 .decided_by(P1);
 
 /// Header and events are never XORed.
-pub static DLT_09: Requirement = must(
-    "GG2-DLT-09",
-    Server,
-    "Header and events are never XORed.",
-    OURS,
-    "events beside a snapshot with a base",
-)
-.decided_by(P1)
-.errata("Taken literally, the concept XORs whole packets; then an event could not be read without the base.");
+pub static DLT_09: Requirement =
+    must("GG2-DLT-09", Server, "Header and events are never XORed.", OURS, "events beside a snapshot with a base")
+        .decided_by(P1)
+        .errata("Taken literally, the concept XORs whole packets; then an event could not be read without the base.");
 
 /// A packet without a snapshot is never a base.
 pub static DLT_10: Requirement = must(

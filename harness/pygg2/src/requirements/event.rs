@@ -1,7 +1,7 @@
 //! Reliable events, in both directions.
 
 use super::section::{HANDSHAKE, IDEA, OURS};
-use super::{must, should, P1};
+use super::{P1, must, should};
 use kit::Requirement;
 use kit::Role::{Both, Client, Server};
 
@@ -33,14 +33,9 @@ pub static EVT_03: Requirement = must(
 );
 
 /// Events stand before the snapshot.
-pub static EVT_04: Requirement = must(
-    "GG2-EVT-04",
-    Server,
-    "Events stand before the snapshot.",
-    IDEA,
-    "packets with both",
-)
-.engines("The program that came of it writes the snapshot first.");
+pub static EVT_04: Requirement =
+    must("GG2-EVT-04", Server, "Events stand before the snapshot.", IDEA, "packets with both")
+        .engines("The program that came of it writes the snapshot first.");
 
 /// An acknowledgement deletes the events that its packet had, and no others.
 pub static EVT_05: Requirement = must(
@@ -61,24 +56,14 @@ pub static EVT_06: Requirement = must(
 );
 
 /// Every event is applied once, in the order of creation.
-pub static EVT_07: Requirement = must(
-    "GG2-EVT-07",
-    Client,
-    "Every event is applied once, in the order of creation.",
-    OURS,
-    "repeated events",
-)
-.decided_by(P1);
+pub static EVT_07: Requirement =
+    must("GG2-EVT-07", Client, "Every event is applied once, in the order of creation.", OURS, "repeated events")
+        .decided_by(P1);
 
 /// The events of a packet are applied before its snapshot.
-pub static EVT_08: Requirement = must(
-    "GG2-EVT-08",
-    Client,
-    "The events of a packet are applied before its snapshot.",
-    OURS,
-    "packets with both",
-)
-.decided_by(P1);
+pub static EVT_08: Requirement =
+    must("GG2-EVT-08", Client, "The events of a packet are applied before its snapshot.", OURS, "packets with both")
+        .decided_by(P1);
 
 /// A client repeats its events until they are acknowledged, and the server applies each once.
 pub static EVT_09: Requirement = must(
@@ -91,10 +76,5 @@ pub static EVT_09: Requirement = must(
 .errata("The concept calls its handshake acknowledged in both directions; that this goes for all events of a client is what the program made of it.");
 
 /// An event goes to every player who is in the game.
-pub static EVT_10: Requirement = must(
-    "GG2-EVT-10",
-    Server,
-    "An event goes to every player who is in the game.",
-    IDEA,
-    "three clients",
-);
+pub static EVT_10: Requirement =
+    must("GG2-EVT-10", Server, "An event goes to every player who is in the game.", IDEA, "three clients");

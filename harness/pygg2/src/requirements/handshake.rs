@@ -1,27 +1,17 @@
 //! How a client is let in.
 
 use super::section::{HANDSHAKE, OURS};
-use super::{must, should, P1};
+use super::{P1, must, should};
 use kit::Requirement;
 use kit::Role::{Client, Server};
 
 /// A hello has the player's name, and the password if there is one.
-pub static HS_01: Requirement = must(
-    "GG2-HS-01",
-    Client,
-    "A hello has the player's name, and the password if there is one.",
-    HANDSHAKE,
-    "hello",
-);
+pub static HS_01: Requirement =
+    must("GG2-HS-01", Client, "A hello has the player's name, and the password if there is one.", HANDSHAKE, "hello");
 
 /// A hello is repeated until it is answered.
-pub static HS_02: Requirement = must(
-    "GG2-HS-02",
-    Client,
-    "A hello is repeated until it is answered.",
-    HANDSHAKE,
-    "lost hellos",
-);
+pub static HS_02: Requirement =
+    must("GG2-HS-02", Client, "A hello is repeated until it is answered.", HANDSHAKE, "lost hellos");
 
 /// Whoever has a wrong password is told so, and not let in.
 pub static HS_03: Requirement = must(
@@ -63,39 +53,17 @@ pub static HS_06: Requirement = must(
 .errata("The id is the profile's: without it no client finds its own player.");
 
 /// The complete update follows hi.
-pub static HS_07: Requirement = must(
-    "GG2-HS-07",
-    Server,
-    "The complete update follows hi.",
-    HANDSHAKE,
-    "the order of the first events",
-);
+pub static HS_07: Requirement =
+    must("GG2-HS-07", Server, "The complete update follows hi.", HANDSHAKE, "the order of the first events");
 
 /// hi and the complete update are reliable.
-pub static HS_08: Requirement = must(
-    "GG2-HS-08",
-    Server,
-    "hi and the complete update are reliable.",
-    HANDSHAKE,
-    "losses of the first packets",
-);
+pub static HS_08: Requirement =
+    must("GG2-HS-08", Server, "hi and the complete update are reliable.", HANDSHAKE, "losses of the first packets");
 
 /// A repeated hello makes no second player.
-pub static HS_09: Requirement = must(
-    "GG2-HS-09",
-    Server,
-    "A repeated hello makes no second player.",
-    OURS,
-    "a lost hi",
-)
-.decided_by(P1);
+pub static HS_09: Requirement =
+    must("GG2-HS-09", Server, "A repeated hello makes no second player.", OURS, "a lost hi").decided_by(P1);
 
 /// A client that was refused stops asking.
-pub static HS_10: Requirement = should(
-    "GG2-HS-10",
-    Client,
-    "A client that was refused stops asking.",
-    OURS,
-    "after a refusal",
-)
-.decided_by(P1);
+pub static HS_10: Requirement =
+    should("GG2-HS-10", Client, "A client that was refused stops asking.", OURS, "after a refusal").decided_by(P1);

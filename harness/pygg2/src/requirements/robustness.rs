@@ -1,7 +1,7 @@
 //! What must not hurt.
 
 use super::section::OURS;
-use super::{must, P1};
+use super::{P1, must};
 use kit::Requirement;
 use kit::Role::{Both, Client, Server};
 
@@ -17,14 +17,9 @@ pub static ROB_01: Requirement = must(
 .engines("The program that came of it stops.");
 
 /// A packet of a stranger that is no hello is ignored.
-pub static ROB_02: Requirement = must(
-    "GG2-ROB-02",
-    Server,
-    "A packet of a stranger that is no hello is ignored.",
-    OURS,
-    "an input without a hello",
-)
-.decided_by(P1);
+pub static ROB_02: Requirement =
+    must("GG2-ROB-02", Server, "A packet of a stranger that is no hello is ignored.", OURS, "an input without a hello")
+        .decided_by(P1);
 
 /// Packets from another address than the server's are ignored.
 pub static ROB_03: Requirement = must(

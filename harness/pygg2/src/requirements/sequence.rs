@@ -1,7 +1,7 @@
 //! The numbers of packets.
 
 use super::section::{HEADER, OURS, TYPES};
-use super::{must, P1};
+use super::{P1, must};
 use kit::Requirement;
 use kit::Role::{Both, Server};
 
@@ -46,11 +46,6 @@ pub static SEQ_04: Requirement = must(
 );
 
 /// Every player's packets are numbered from 1 on their own.
-pub static SEQ_05: Requirement = must(
-    "GG2-SEQ-05",
-    Server,
-    "Every player's packets are numbered from 1 on their own.",
-    OURS,
-    "a second client",
-)
-.decided_by(P1);
+pub static SEQ_05: Requirement =
+    must("GG2-SEQ-05", Server, "Every player's packets are numbered from 1 on their own.", OURS, "a second client")
+        .decided_by(P1);

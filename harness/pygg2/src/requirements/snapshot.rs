@@ -1,7 +1,7 @@
 //! What snapshots are.
 
-use super::section::{IDEA, SNAPSHOT};
 use super::must;
+use super::section::{IDEA, SNAPSHOT};
 use kit::Requirement;
 use kit::Role::Server;
 

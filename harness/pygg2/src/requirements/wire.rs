@@ -1,7 +1,7 @@
 //! How values are written.
 
 use super::section::{BASE, EXTRAS, OURS, TYPES};
-use super::{may, must, should, P1};
+use super::{P1, may, must, should};
 use kit::Requirement;
 use kit::Role::Both;
 
@@ -15,14 +15,9 @@ pub static TYPE_01: Requirement = must(
 );
 
 /// Numbers are big-endian, and nothing is padded.
-pub static TYPE_02: Requirement = must(
-    "GG2-TYPE-02",
-    Both,
-    "Numbers are big-endian, and nothing is padded.",
-    OURS,
-    "values whose bytes differ",
-)
-.decided_by(P1);
+pub static TYPE_02: Requirement =
+    must("GG2-TYPE-02", Both, "Numbers are big-endian, and nothing is padded.", OURS, "values whose bytes differ")
+        .decided_by(P1);
 
 /// The base of a player is 16 bytes: input, aim, x, y, hspeed, vspeed, hp, in this order.
 pub static BASE_01: Requirement = must(
@@ -44,23 +39,13 @@ pub static BASE_02: Requirement = must(
 .decided_by(P1);
 
 /// The spare bits of inputstate are written as 0.
-pub static BASE_03: Requirement = should(
-    "GG2-BASE-03",
-    Both,
-    "The spare bits of inputstate are written as 0.",
-    OURS,
-    "inputs and bodies",
-)
-.decided_by(P1);
+pub static BASE_03: Requirement =
+    should("GG2-BASE-03", Both, "The spare bits of inputstate are written as 0.", OURS, "inputs and bodies")
+        .decided_by(P1);
 
 /// Speeds have a sign.
-pub static BASE_04: Requirement = must(
-    "GG2-BASE-04",
-    Both,
-    "Speeds have a sign.",
-    BASE,
-    "a player that moves left or up",
-);
+pub static BASE_04: Requirement =
+    must("GG2-BASE-04", Both, "Speeds have a sign.", BASE, "a player that moves left or up");
 
 /// Class extras may follow a body, if both sides have declared how long they are.
 pub static CLS_01: Requirement = may(

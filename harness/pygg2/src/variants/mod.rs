@@ -9,9 +9,11 @@ const NONE: Liberties = Liberties::NONE;
 
 /// The conforming variants, by file.
 pub static VARIANTS: &[&[Variant]] = &[&[
-    of_server("events-with-snapshots", "sends events with the next snapshot, and not in packets of their own", |setup| {
-        server_by(setup, Liberties { event_packets: EventPackets::WithSnapshots, ..NONE })
-    }),
+    of_server(
+        "events-with-snapshots",
+        "sends events with the next snapshot, and not in packets of their own",
+        |setup| server_by(setup, Liberties { event_packets: EventPackets::WithSnapshots, ..NONE }),
+    ),
     of_server("oldest-base", "has the oldest base that is young enough: any acknowledged one will do", |setup| {
         server_by(setup, Liberties { base: BaseChoice::Oldest, ..NONE })
     }),

@@ -106,8 +106,7 @@ fn first_packet() -> Vec<u8> {
 
 /// The second: 50 ms later, over the first, acknowledges the client's seventh. Each byte is that of one snapshot XOR that
 /// of the other; so 0x3e8 and 0x41a (1050) make 0x7f2.
-const SECOND_PACKET: &str =
-    "0002 0001 0007  0002 04 0018  000007F2 00 00 04 0010 000001FC 00000003 0078 FFDD 00 00 00";
+const SECOND_PACKET: &str = "0002 0001 0007  0002 04 0018  000007F2 00 00 04 0010 000001FC 00000003 0078 FFDD 00 00 00";
 
 #[test]
 fn the_first_packet_is_absolute_and_the_second_the_difference() {
@@ -171,11 +170,9 @@ fn the_complete_update() {
     let one = Stats { id: 2, kills: 3, deaths: 1, healing: -7, living: Some(living), sentry: Some(sentry) };
     let other = Stats { id: 9, kills: 0, deaths: 256, healing: 0, living: None, sentry: None };
     let update = CompleteUpdate { time: 1000, players: vec![one, other], gamemode: vec![0, 0, 1, 44] };
-    let bytes = hex(
-        "0001 03 0037  000003E8 02
+    let bytes = hex("0001 03 0037  000003E8 02
          02 0003 0001 FFF9 03  0640100000090000000031 0078 FFDD 64  06 03  01 00000900 00000031 01 64
-         09 0000 0100 0000 00  04 0000012C",
-    );
+         09 0000 0100 0000 00  04 0000012C");
     assert_eq!(bytes.len(), 5 + 0x37);
     check(&ServerEvent::Complete(update), 1, &bytes);
 }

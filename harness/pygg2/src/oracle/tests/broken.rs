@@ -53,7 +53,10 @@ fn which_event_is_missing_tells_what_is_wrong_with_the_buffer() {
     check_found(with_server(ServerRules { repeats: Repeats::Newest, ..SERVER }), "GG2-EVT-03");
     check_found(with_server(ServerRules { forgotten: Forgotten::All, ..SERVER }), "GG2-EVT-05");
     check_found(outage(with_server(ServerRules { forgotten: Forgotten::ByAnybody, ..SERVER }), c2s), "GG2-EVT-02");
-    let mut alone = Run { server: Rules::of_server(ServerRules { forgotten: Forgotten::After(500_000), ..SERVER }), ..Run::new(1).busy() };
+    let mut alone = Run {
+        server: Rules::of_server(ServerRules { forgotten: Forgotten::After(500_000), ..SERVER }),
+        ..Run::new(1).busy()
+    };
     alone = outage(alone, c2s);
     check_found(alone, "GG2-EVT-06");
 }
@@ -77,8 +80,14 @@ fn what_a_client_does_wrong_is_found() {
     check_found(with_client(ClientRules { ack: AckRule::Counted, ..CLIENT }).links(late), "GG2-ACK-01");
     check_found(with_client(ClientRules { late: Late::Acknowledged, ..CLIENT }).links(late), "GG2-ACK-03");
     check_found(with_client(ClientRules { late: Late::Taken, ..CLIENT }).links(late), "GG2-SEQ-03");
-    check_found(with_client(ClientRules { events_first: false, ..CLIENT }).links(|link| link.loss_ppm = 200_000), "GG2-EVT-08");
-    check_found(with_client(ClientRules { most_buffered: 1, ..CLIENT }).links(|link| link.latency_us = 200_000), "GG2-DLT-04");
+    check_found(
+        with_client(ClientRules { events_first: false, ..CLIENT }).links(|link| link.loss_ppm = 200_000),
+        "GG2-EVT-08",
+    );
+    check_found(
+        with_client(ClientRules { most_buffered: 1, ..CLIENT }).links(|link| link.latency_us = 200_000),
+        "GG2-DLT-04",
+    );
 }
 
 #[test]
