@@ -93,12 +93,11 @@ fn view_differs(link: &Link, effect: &Effect, view: &View) -> Option<(&'static R
     }
     for (id, right) in players.iter() {
         let shown = view.entity(id)?;
-        let pairs = shown.iter().zip(&right.0).enumerate();
-        for (field, (&shown, &right)) in pairs.filter(|(_, (shown, right))| shown != right) {
-            let name = FIELD_TABLE.get(field).map_or("", |field| field.name);
-            let what = format!("shows {name} {shown} of player {id}, where {right} is right");
-            return Some((why_shown(effect, field, shown, right), what));
-        }
+        let mut pairs = shown.iter().zip(&right.0).enumerate();
+        let Some((field, (&shown, &right))) = pairs.find(|(_, (shown, right))| shown != right) else { continue };
+        let name = FIELD_TABLE.get(field).map_or("", |field| field.name);
+        let what = format!("shows {name} {shown} of player {id}, where {right} is right");
+        return Some((why_shown(effect, field, shown, right), what));
     }
     None
 }

@@ -79,9 +79,11 @@ impl Speech<'_> {
         self.report.saw(Situation::HelloSent);
         let first = self.options.first_client_sequence;
         let turned = header.ack_sequence == first && header.sequence == Options::nothing(self.options.first_sequence);
-        if header.sequence != first {
-            let requirement = if turned { &SEQ_04 } else { &SEQ_01 };
-            self.find(requirement, || format!("the hello is packet {}, not {first}", header.sequence));
+        let known = self.link.hello_sent.and(self.link.client_sequence);
+        if turned {
+            self.find(&SEQ_04, || format!("the hello is packet {}, and acknowledges {first}", header.sequence));
+        } else if known.is_some_and(|last| newer(last, header.sequence)) {
+            self.find(&SEQ_01, || format!("the hello is packet {} after {known:?}", header.sequence));
         }
         if self.link.mirror.refused {
             self.find(&HS_10, || String::from("a hello after the refusal"));
@@ -90,7 +92,7 @@ impl Speech<'_> {
             self.find(&HS_01, || format!("a hello with the name {name:?} and the password {password:?}"));
         }
         self.asks();
-        self.link.client_sequence = Some(first);
+        self.link.client_sequence = Some(header.sequence);
         self.link.client_sent = self.now;
         self.link.hello_sent = Some(self.now);
     }

@@ -11,6 +11,12 @@ use std::collections::VecDeque;
 /// Packets that are remembered.
 const PACKETS: usize = 512;
 
+/// Events that are followed; a link with more is judged no further.
+const FOLLOWED: usize = 4096;
+
+/// A snapshot may be so much longer than the last one, in bytes.
+const NEW_BODIES: usize = 512;
+
 /// Why an event is expected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cause {
@@ -88,7 +94,11 @@ pub struct Link {
     pub since: Time,
     /// The server may have thrown it out: it leaves too much unacknowledged.
     pub overflow: bool,
-    /// A packet that was no hello came from it before it was in.
+    /// It left too much unacknowledged.
+    pub too_much: bool,
+    /// It was in, and is not any more.
+    pub left: bool,
+    /// A packet that was no hello came from it, though it was never in.
     pub strayed: bool,
     /// Hellos to refuse.
     pub refusals: VecDeque<Refusal>,
@@ -110,6 +120,8 @@ pub struct Link {
     pub acked: Option<u16>,
     /// When it came.
     pub acked_at: Time,
+    /// When the first one came.
+    pub first_acked: Option<Time>,
     /// Acknowledged packets with snapshots.
     pub bases: VecDeque<u16>,
     /// How many there were.
@@ -190,6 +202,8 @@ impl Link {
             inside: false,
             since: Time::ZERO,
             overflow: false,
+            too_much: false,
+            left: false,
             strayed: false,
             refusals: VecDeque::new(),
             expected: VecDeque::new(),
@@ -201,6 +215,7 @@ impl Link {
             clock: None,
             acked: None,
             acked_at: Time::ZERO,
+            first_acked: None,
             bases: VecDeque::new(),
             bases_in_all: 0,
             first_base: None,
@@ -306,19 +321,29 @@ impl Link {
         }
         self.expected.push_back(Expected { event: event.clone(), at, cause });
         let count = self.expected.len() + self.ledger.len();
-        self.overflow |= count > MAX_EVENTS;
-        if count > 8 && !self.overflow {
-            self.overflow = self.backlog() > MAX_PACKET_BYTES;
+        if count > FOLLOWED {
+            self.off = true;
+            self.expected.clear();
+            self.ledger.clear();
         }
+        self.measure();
     }
 
-    /// How long a packet with all that is not acknowledged is at least, snapshot included.
+    /// Measures what is not acknowledged.
+    pub fn measure(&mut self) {
+        let count = self.expected.len() + self.ledger.len();
+        let bytes = if count > 8 { self.backlog() } else { 0 };
+        self.too_much |= count > MAX_EVENTS || bytes > MAX_PACKET_BYTES;
+        // Bodies may have come since the last snapshot.
+        self.overflow = count > MAX_EVENTS || bytes + NEW_BODIES > MAX_PACKET_BYTES;
+    }
+
+    /// How long a packet with all that is not acknowledged is, with a snapshot like the last one.
     fn backlog(&self) -> usize {
         let waiting = self.expected.iter().map(|expected| bytes_of(&expected.event, 0).len());
         let known = self.ledger.iter().map(|known| known.bytes.len());
         let snapshot = self.sent.iter().rev().find_map(|packet| packet.snapshot.as_ref()).map_or(0, Vec::len);
-        // Bodies may have come since; a packet that may be too long may end the session.
-        SERVER_HEADER_BYTES + waiting.chain(known).sum::<usize>() + RECORD_BYTES + 2 + snapshot + 64
+        SERVER_HEADER_BYTES + waiting.chain(known).sum::<usize>() + RECORD_BYTES + 2 + snapshot
     }
 
     /// A packet that the server sent.
@@ -351,6 +376,7 @@ impl Link {
         }
         self.acked = Some(ack);
         self.acked_at = now;
+        self.first_acked.get_or_insert(now);
         if self.packet(ack).is_some_and(|packet| packet.snapshot.is_some()) {
             remember(&mut self.bases, ack);
             self.bases_in_all += 1;

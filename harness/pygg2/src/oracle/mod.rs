@@ -58,7 +58,7 @@ pub struct Pygg2Oracle {
     truth: Truth,
     links: Vec<Link>,
     report: Report,
-    /// When an acknowledgement of each client came last.
+    /// When something unreadable was delivered to the server last.
     unreadable: Option<Time>,
     view: View,
 }
@@ -119,10 +119,10 @@ impl Pygg2Oracle {
                 link.input_at = now;
             }
             Command::Verb { verb: VERB_JUMP, .. } if inside => {
-                link.wishes.push_back((now, ClientEvent::Jump { time: 0 }));
+                remember(&mut link.wishes, (now, ClientEvent::Jump { time: 0 }));
             }
             Command::Verb { verb: VERB_CHANGECLASS, args } if inside => {
-                link.wishes.push_back((now, ClientEvent::ChangeClass { class: args[0] as u8 }));
+                remember(&mut link.wishes, (now, ClientEvent::ChangeClass { class: args[0] as u8 }));
             }
             Command::Verb { verb: VERB_ACKNOWLEDGE, args } if inside => {
                 remember(&mut link.scripted_acks, link.mirror.last.wrapping_add(args[0] as u16));
@@ -145,7 +145,7 @@ impl Pygg2Oracle {
         let Some(link) = self.links.get_mut(index) else { return };
         self.report.saw_if(entered > 1, Situation::SecondClient);
         self.report.saw_if(inside > 2 && !link.expected.is_empty(), Situation::ThreeClients);
-        self.report.saw_if(link.overflow, Situation::Overflow);
+        self.report.saw_if(link.too_much, Situation::Overflow);
         server_sent::judge(link, &self.truth, &mut self.report, now, bytes, lost, elsewhere);
     }
 
@@ -202,8 +202,9 @@ impl Pygg2Oracle {
         let hello = match records.first().map(|record| &record.what) {
             Some(ClientRecord::Event(ClientEvent::Hello { password, .. })) if read.is_ok() => password.clone(),
             _ => {
-                link.strayed = true;
-                report.saw(Situation::StrayDelivered);
+                // Who has left may be told that it was heard.
+                link.strayed = !link.left;
+                report.saw_if(link.strayed, Situation::StrayDelivered);
                 return;
             }
         };
@@ -401,7 +402,8 @@ impl Oracle for Pygg2Oracle {
         let elsewhere = Elsewhere { other_acked: None, unreadable: self.unreadable };
         let Pygg2Oracle { truth, links, report, .. } = self;
         for link in links {
-            report.saw_if(link.overflow, Situation::Overflow);
+            report.saw_if(link.too_much, Situation::Overflow);
+            server_sent::unheard(link, report, now);
             server_sent::unanswered(link, report, now);
             if link.inside && !link.off {
                 server_sent::check_rate(link, truth.options.tick_us, report, now, elsewhere);

@@ -4,9 +4,9 @@ use super::link::{Cause, Expected, Known, Link, bytes_of};
 use super::mirror::remember;
 use super::report::Report;
 use super::situation::Situation;
+use super::truth::Truth;
 use crate::complete::{CompleteUpdate, Stats};
 use crate::message::{ServerEvent, Stamped};
-use crate::options::Options;
 use crate::requirements::*;
 use crate::serial::{greater, newer};
 use crate::snapshot::Base;
@@ -21,8 +21,8 @@ pub struct Events<'a> {
     pub link: &'a mut Link,
     /// Where findings go.
     pub report: &'a mut Report,
-    /// What both ends were told.
-    pub options: &'a Options,
+    /// What is, and what both ends were told.
+    pub truth: &'a Truth,
     /// When the packet was sent.
     pub now: Time,
     /// Its number.
@@ -31,8 +31,6 @@ pub struct Events<'a> {
     pub snapshot: bool,
     /// When another client's acknowledgement came last.
     pub other_acked: Option<Time>,
-    /// Whether somebody has left before.
-    pub anybody_left: bool,
 }
 
 impl Events<'_> {
@@ -111,7 +109,8 @@ impl Events<'_> {
             known.seen = now;
             known.times += 1;
             let (times, first) = (known.times, self.link.acked_at);
-            self.report.saw_if(times > 10 && now.since(first) > 10 * self.options.tick_us, Situation::RepeatedLong);
+            self.report
+                .saw_if(times > 10 && now.since(first) > 10 * self.truth.options.tick_us, Situation::RepeatedLong);
             let greets = matches!(what, ServerEvent::Hi(_));
             self.report.saw_if(greets, Situation::HiRepeated);
             self.report.saw_if(self.other_acked.is_some_and(|at| at > first), Situation::OtherAcked);
@@ -147,7 +146,7 @@ impl Events<'_> {
         };
         let Some(found) = self.link.expected.remove(index) else { return };
         self.skipped(index, &found);
-        let late = self.now.since(found.at) > self.options.tick_us;
+        let late = self.now.since(found.at) > self.truth.options.tick_us;
         if late && found.cause != Cause::Hi {
             let at = found.at;
             self.find(&EVT_01, || format!("is the first with an event (record {}) of {at}", event.id()));
@@ -159,7 +158,7 @@ impl Events<'_> {
             }
             (ServerEvent::Complete(wanted), ServerEvent::Complete(update)) => {
                 self.report.saw(Situation::CompleteSent);
-                self.report.saw_if(self.anybody_left, Situation::CompleteAfterLeft);
+                self.report.saw_if(self.truth.anybody_left, Situation::CompleteAfterLeft);
                 self.complete(wanted, update);
             }
             _ => self.report.saw_if(matches!(found.cause, Cause::Game | Cause::Client(_)), Situation::GameEvent),
@@ -205,7 +204,7 @@ impl Events<'_> {
 
     /// Judges events that should be here by now.
     fn overdue(&mut self) {
-        let limit = MISSING_TICKS * self.options.tick_us;
+        let limit = MISSING_TICKS * self.truth.options.tick_us;
         while let Some(expected) = self.link.expected.front().filter(|first| self.now.since(first.at) > limit).cloned()
         {
             self.link.expected.pop_front();
@@ -270,16 +269,19 @@ impl Events<'_> {
                 Situation::NegativeStat,
             );
         }
-        let find = |id: u8| update.players.iter().find(|stats| stats.id == id);
-        let strange = update.players.iter().find(|stats| wanted.players.iter().all(|other| other.id != stats.id));
+        // What has changed since may be in it or not.
+        let present = self.truth.complete_update();
+        let all = || wanted.players.iter().chain(&present.players);
+        let strange = update.players.iter().find(|stats| all().all(|other| other.id != stats.id));
         if let Some(stats) = strange {
             let id = stats.id;
             self.find(&FULL_06, || format!("has statistics of a player {id}, whom there is not"));
             return;
         }
         for right in &wanted.players {
-            match find(right.id) {
+            match update.players.iter().find(|stats| stats.id == right.id) {
                 None => self.find(&FULL_02, || format!("lacks the statistics of player {}", right.id)),
+                Some(stats) if present.players.contains(stats) => {}
                 Some(stats) => self.stats(right, stats),
             }
         }

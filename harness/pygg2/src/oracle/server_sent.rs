@@ -93,17 +93,9 @@ pub fn judge(
         }
     }
     let options = &truth.options;
-    Events {
-        link,
-        report,
-        options,
-        now,
-        sequence,
-        snapshot: difference.is_some(),
-        other_acked: elsewhere.other_acked,
-        anybody_left: truth.anybody_left,
-    }
-    .judge(&events);
+    let (snapshot, other_acked) = (difference.is_some(), elsewhere.other_acked);
+    Events { link, report, truth, now, sequence, snapshot, other_acked }.judge(&events);
+    link.measure();
     if link.ledger.len() > MAX_EVENTS {
         let count = link.ledger.len();
         report.find(&ROB_04, now, HostId::SERVER, || {
@@ -130,7 +122,9 @@ pub fn judge(
 
 /// Whether the time since the last snapshot is right; also between packets, and at the end of a run.
 pub fn check_rate(link: &mut Link, tick_us: u64, report: &mut Report, now: Time, elsewhere: Elsewhere) {
-    let gap = now.since(link.snapshot_at);
+    // Before its first acknowledgement a client may be sent events alone.
+    let Some(first) = link.first_acked else { return };
+    let gap = now.since(link.snapshot_at.max(first));
     let told = link.gap_told.replace(link.snapshot_at);
     if gap <= 2 * tick_us || told == Some(link.snapshot_at) || link.may_be_gone(now) {
         // A gap is told once, when it is certain.
@@ -253,6 +247,13 @@ impl Refusal {
             REFUSE_PASSWORD => &HS_03,
             _ => &HS_04,
         }
+    }
+}
+
+/// Looks for a good hello that was never answered, at the end of a run.
+pub fn unheard(link: &Link, report: &mut Report, now: Time) {
+    if link.inside && !link.off && link.last_sent.is_none() && now.since(link.since) > REFUSED_US {
+        report.find(&HS_06, now, HostId::SERVER, || format!("the hello of {} is not answered", link.host));
     }
 }
 

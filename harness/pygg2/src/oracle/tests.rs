@@ -7,11 +7,12 @@ use crate::rules::Rules;
 use crate::server::Server;
 use crate::state::*;
 use crate::*;
-use kit::{Command, Endpoint, Finding, HostId, Oracle, Setup, Time};
+use kit::{Command, Endpoint, Finding, HostId, Oracle, Role, Setup, StandIn, Time};
 use sim::{Link, Network, Simulation};
 
 mod broken;
 mod reference;
+mod variants;
 
 /// A run to be made.
 struct Run {
@@ -91,12 +92,22 @@ impl Run {
         self.set(5_000, clients + 1, SENTRY, 1).verb(5_100, 0, VERB_COMPLETE_UPDATE, &[0])
     }
 
-    fn judge(mut self) -> Pygg2Oracle {
+    fn judge(self) -> Pygg2Oracle {
+        self.judge_with(None)
+    }
+
+    /// With all ends of one role replaced.
+    fn judge_with(mut self, stand_in: Option<StandIn>) -> Pygg2Oracle {
         self.commands.sort_by_key(|(ms, ..)| *ms);
-        let mut hosts: Vec<Box<dyn Endpoint>> = vec![Box::new(Server::new(&self.setup, self.server))];
-        for host in 1..=self.setup.clients {
-            hosts.push(Box::new(Client::new(&self.setup.on(HostId(host)), self.client)));
-        }
+        let build = |host: u16| -> Box<dyn Endpoint> {
+            let (setup, role) = (self.setup.on(HostId(host)), if host == 0 { Role::Server } else { Role::Client });
+            match stand_in.filter(|stand_in| stand_in.role == role) {
+                Some(stand_in) => (stand_in.build)(&setup),
+                None if host == 0 => Box::new(Server::new(&setup, self.server)),
+                None => Box::new(Client::new(&setup, self.client)),
+            }
+        };
+        let mut hosts: Vec<Box<dyn Endpoint>> = (0..=self.setup.clients).map(build).collect();
         let mut oracle = Pygg2Oracle::new(&self.setup);
         let commands = self.commands.into_iter();
         let outcome = Simulation {

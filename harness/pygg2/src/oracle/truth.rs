@@ -30,6 +30,11 @@ impl Truth {
         Truth { options, clients, world: World::default(), gamemode: 0, anybody_left: false, updates: 0 }
     }
 
+    /// The complete update, as it would be now.
+    pub fn complete_update(&self) -> CompleteUpdate {
+        CompleteUpdate::of(0, &self.world.live, self.gamemode)
+    }
+
     fn introduction(&self, id: u32) -> Vec<ServerEvent> {
         let player = self.world.live.get(id).copied().unwrap_or_default();
         let name = match id <= u32::from(self.clients) {
@@ -61,8 +66,7 @@ impl Truth {
         let cause = Cause::Complete(self.updates);
         let ids = self.world.live.numbers();
         ids.iter().flat_map(|id| self.introduction(*id)).for_each(|event| link.expect(now, &event, cause));
-        let update = CompleteUpdate::of(0, &self.world.live, self.gamemode);
-        link.expect(now, &ServerEvent::Complete(update), cause);
+        link.expect(now, &ServerEvent::Complete(self.complete_update()), cause);
     }
 
     /// The scenario instructs the server.
@@ -72,16 +76,12 @@ impl Truth {
             links.iter_mut().for_each(|link| link.expect(now, event, Cause::Game));
         };
         match *command {
-            Command::Spawn { entity } if bot(entity) => {
-                if self.world.apply(now, command) {
-                    self.announced(now, entity, None, links);
-                }
+            Command::Spawn { entity } if bot(entity) && self.world.apply(now, command) => {
+                self.announced(now, entity, None, links);
             }
-            Command::Remove { entity } if bot(entity) => {
-                if self.world.apply(now, command) {
-                    self.anybody_left = true;
-                    everybody(links, &ServerEvent::Left { id: entity as u8 });
-                }
+            Command::Remove { entity } if bot(entity) && self.world.apply(now, command) => {
+                self.anybody_left = true;
+                everybody(links, &ServerEvent::Left { id: entity as u8 });
             }
             Command::Set { entity, field, .. } => {
                 let before = self.world.live.get(entity).copied();
@@ -140,7 +140,7 @@ impl Truth {
         let event = ServerEvent::Left { id: host.0 as u8 };
         for link in links.iter_mut() {
             if link.host == host {
-                link.inside = false;
+                (link.inside, link.left) = (false, true);
                 link.expected.clear();
             } else {
                 link.expect(now, &event, Cause::Game);

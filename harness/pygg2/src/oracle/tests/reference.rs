@@ -110,3 +110,15 @@ fn a_client_whose_network_dies_is_missed_after_a_while() {
     run.length_ms = 20_000;
     check_passes(run, &[]);
 }
+
+#[test]
+fn a_client_that_lies_about_what_it_received_harms_itself_alone() {
+    for ahead in [1, 2, 3] {
+        let mut run = Run::new(2).busy();
+        for step in 0..20 {
+            run = run.verb(3_000 + 113 * step, 1, VERB_ACKNOWLEDGE, &[ahead]);
+        }
+        let slow = |link: &mut Link| (link.latency_us, link.loss_ppm) = (90_000, 200_000);
+        check_passes(run.links(slow), &["GG2-DLT-07"]);
+    }
+}
