@@ -28,6 +28,8 @@ pub enum Cause {
     Game,
     /// A client's wish: of this player.
     Client(u16),
+    /// A client is gone; when the server took it for gone among other events, it alone knows.
+    Departure,
 }
 
 /// An event that the server has to send.

@@ -161,7 +161,7 @@ impl Events<'_> {
                 self.report.saw_if(self.truth.anybody_left, Situation::CompleteAfterLeft);
                 self.complete(wanted, update);
             }
-            _ => self.report.saw_if(matches!(found.cause, Cause::Game | Cause::Client(_)), Situation::GameEvent),
+            _ => self.report.saw_if(matches!(found.cause, Cause::Game | Cause::Client(_) | Cause::Departure), Situation::GameEvent),
         }
         if let Cause::Client(_) = found.cause {
             remember(&mut self.link.class_changes, event.clone());
@@ -170,6 +170,9 @@ impl Events<'_> {
 
     /// Judges what stood before the event that came, and did not come.
     fn skipped(&mut self, index: usize, found: &Expected) {
+        if found.cause == Cause::Departure {
+            return;
+        }
         let ends_update = matches!(found.event, ServerEvent::Complete(_));
         let mut place = 0;
         let mut before = 0;
@@ -178,7 +181,7 @@ impl Events<'_> {
             before += 1;
             let same_update = expected.cause == found.cause && matches!(found.cause, Cause::Complete(_));
             let gone = if same_update { ends_update } else { earlier };
-            if !gone {
+            if !gone || expected.cause == Cause::Departure {
                 place += 1;
                 continue;
             }
@@ -196,7 +199,7 @@ impl Events<'_> {
             (Cause::Hi, _) => &HS_06,
             (Cause::Complete(_), ServerEvent::Complete(_)) => &HS_07,
             (Cause::Complete(_), _) => &FULL_01,
-            (Cause::Game | Cause::Client(_), _) => &EVT_10,
+            (Cause::Game | Cause::Client(_) | Cause::Departure, _) => &EVT_10,
         };
         let (at, event) = (expected.at, &expected.event);
         self.find(requirement, || format!("lacks the event of {at}: {event:?}"));

@@ -143,7 +143,7 @@ impl Truth {
                 (link.inside, link.left) = (false, true);
                 link.expected.clear();
             } else {
-                link.expect(now, &event, Cause::Game);
+                link.expect(now, &event, Cause::Departure);
             }
         }
     }
