@@ -161,7 +161,9 @@ impl Events<'_> {
                 self.report.saw_if(self.truth.anybody_left, Situation::CompleteAfterLeft);
                 self.complete(wanted, update);
             }
-            _ => self.report.saw_if(matches!(found.cause, Cause::Game | Cause::Client(_) | Cause::Departure), Situation::GameEvent),
+            _ => self
+                .report
+                .saw_if(matches!(found.cause, Cause::Game | Cause::Client(_) | Cause::Departure), Situation::GameEvent),
         }
         if let Cause::Client(_) = found.cause {
             remember(&mut self.link.class_changes, event.clone());

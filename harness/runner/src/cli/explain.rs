@@ -188,7 +188,7 @@ mod tests {
             "LET-NUM-03",
             Format::Human,
             Ok("LET-NUM-03  MUST, both, letters-b only\n  Be quick.\n\
-                source:     Numbers, paragraph 3\nobserved:   state\n\
+                source:     Numbers, paragraph 3\ndecided by: LETTERS-1\nobserved:   state\n\
                 errata:     quick is not defined\nengines:    the first engine is slow\n\
                 untestable: there is no clock\n\
                 Scenarios that put it to the test\n  none\nMutants that prove its check\n  none\n"),
@@ -200,7 +200,7 @@ mod tests {
         check(
             "LET-NUM-01",
             Format::Json,
-            Ok("{\"engines\":null,\"errata\":null,\"id\":\"LET-NUM-01\",\"level\":\"MUST\",\
+            Ok("{\"decided\":null,\"engines\":null,\"errata\":null,\"id\":\"LET-NUM-01\",\"level\":\"MUST\",\
                 \"mutants\":[{\"differs\":\"counts one too many\",\"name\":\"miscounts\",\
                 \"recalls\":\"an engine, first version\",\"role\":\"server\",\"scenario\":\"letters/count\"}],\
                 \"observed\":\"wire: the count\",\"profiles\":[\"letters-a\"],\"protocol\":\"letters-a\",\

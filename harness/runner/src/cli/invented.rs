@@ -85,6 +85,7 @@ static SECOND: Requirement = Requirement::new(
 static THIRD: Requirement =
     Requirement::new("LET-NUM-03", Role::Both, Level::Must, "Be quick.", "Numbers, paragraph 3", "state")
         .only(&["letters-b"])
+        .decided_by("LETTERS-1")
         .untestable("there is no clock")
         .errata("quick is not defined")
         .engines("the first engine is slow");

@@ -222,17 +222,17 @@ mod tests {
             "LET-NUM-01   MUST       server   1 scenarios  1 mutants  Count the numbers.\n\
              LET-NUM-02   SHOULD NOT client   0 scenarios  0 mutants  Wait for numbers.\n\
              LET-NUM-03   MUST       both   untestable                Be quick.  (letters-b only)  \
-             (untestable: there is no clock)\n"
+             (decided by LETTERS-1)  (untestable: there is no clock)\n"
         );
         assert_eq!(
             run(Format::Json),
-            "{\"id\":\"LET-NUM-01\",\"level\":\"MUST\",\"mutants\":[\"miscounts\"],\
+            "{\"decided\":null,\"id\":\"LET-NUM-01\",\"level\":\"MUST\",\"mutants\":[\"miscounts\"],\
              \"profiles\":[\"letters-a\"],\"role\":\"server\",\"scenarios\":[\"letters/count\"],\
              \"status\":\"listed\",\"text\":\"Count the numbers.\",\"untestable\":null}\n\
-             {\"id\":\"LET-NUM-02\",\"level\":\"SHOULD NOT\",\"mutants\":[],\"profiles\":[\"letters-a\"],\
+             {\"decided\":null,\"id\":\"LET-NUM-02\",\"level\":\"SHOULD NOT\",\"mutants\":[],\"profiles\":[\"letters-a\"],\
              \"role\":\"client\",\"scenarios\":[],\"status\":\"unlisted\",\"text\":\"Wait for numbers.\",\
              \"untestable\":null}\n\
-             {\"id\":\"LET-NUM-03\",\"level\":\"MUST\",\"mutants\":[],\"profiles\":[],\"role\":\"both\",\
+             {\"decided\":\"LETTERS-1\",\"id\":\"LET-NUM-03\",\"level\":\"MUST\",\"mutants\":[],\"profiles\":[],\"role\":\"both\",\
              \"scenarios\":[],\"status\":\"untestable\",\"text\":\"Be quick.\",\
              \"untestable\":\"there is no clock\"}\n\
              {\"summary\":{\"requirements\":3}}\n"
