@@ -328,7 +328,7 @@ impl Endpoint for Client {
     fn handle_command(&mut self, now: Time, command: &Command) {
         let inside = self.state == State::Inside;
         let done = match *command {
-            Command::Connect if matches!(self.state, State::Outside | State::Refused) => {
+            Command::Connect if matches!(self.state, State::Outside | State::Refused | State::Leaving) => {
                 self.connect(now);
                 true
             }

@@ -78,7 +78,9 @@ impl Speech<'_> {
     fn hello(&mut self, header: &ClientHeader, name: &[u8], password: &[u8]) {
         self.report.saw(Situation::HelloSent);
         let first = self.options.first_client_sequence;
-        let turned = header.ack_sequence == first && header.sequence == Options::nothing(self.options.first_sequence);
+        let turned = header.sequence != first
+            && header.ack_sequence == first
+            && header.sequence == Options::nothing(self.options.first_sequence);
         let known = self.link.hello_sent.and(self.link.client_sequence);
         if turned {
             self.find(&SEQ_04, || format!("the hello is packet {}, and acknowledges {first}", header.sequence));
@@ -195,12 +197,15 @@ impl Speech<'_> {
             self.find(&EVT_09, || format!("packet {sequence} lacks the event of {created}, which is not acknowledged"));
             self.link.waiting.retain(|(held, _)| *held != created);
         }
+        // The same may be said twice at one moment.
+        let mut held = self.link.waiting.clone();
         for record in records {
             match &record.what {
                 ClientRecord::Event(event) => {
                     self.report.saw(Situation::ClientEvent);
                     let pair = (record.created, event.clone());
-                    if self.link.waiting.contains(&pair) {
+                    if let Some(place) = held.iter().position(|held| *held == pair) {
+                        held.remove(place);
                         continue;
                     }
                     let wished = self.link.wishes.iter().position(|(_, wish)| alike(wish, event));

@@ -5,7 +5,7 @@ use crate::constants::*;
 use crate::message::{ClientEvent, Input, ServerEvent};
 use crate::options::Options;
 use crate::serial::newer;
-use kit::{HostId, Time, Writer};
+use kit::{HostId, PacketId, Time, Writer};
 use std::collections::VecDeque;
 
 /// Packets that are remembered.
@@ -89,6 +89,11 @@ pub struct Link {
     pub host: HostId,
     /// What happens here can no longer be known: nothing is judged.
     pub off: bool,
+
+    /// Per direction, the index of the next packet; and of the first of the present connection.
+    pub next_index: [u32; 2],
+    /// Packets before these belong to an earlier connection, which nothing on the wire tells from this one.
+    pub first_index: [u32; 2],
 
     /// The server has let it in.
     pub inside: bool,
@@ -201,6 +206,8 @@ impl Link {
         Link {
             host,
             off: false,
+            next_index: [0; 2],
+            first_index: [0; 2],
             inside: false,
             since: Time::ZERO,
             overflow: false,
@@ -268,6 +275,8 @@ impl Link {
             peer_sequence: sequence,
             peer_told: sequence,
             off: old.off,
+            next_index: old.next_index,
+            first_index: old.first_index,
             wanted: old.wanted,
             judged: old.judged,
             client_sequence: old.client_sequence,
@@ -294,7 +303,7 @@ impl Link {
     /// The client connects anew.
     pub fn connect(&mut self, now: Time, options: &Options) {
         self.wanted = true;
-        self.judged = true;
+        self.first_index = self.next_index;
         self.client_sequence = None;
         self.client_sent = now;
         self.hello_sent = None;
@@ -307,8 +316,17 @@ impl Link {
         (self.before, self.verdict) = (None, None);
         self.shown.clear();
         self.differs = false;
-        // A server that still has the old session takes this for a part of it.
+        // A server that still has the old session takes this for a part of it, and the client hears of it.
         self.off |= self.inside;
+        self.judged = !self.off;
+    }
+
+    /// A packet is delivered. One of an earlier connection may have any effect: nothing is judged from there on.
+    pub fn delivered(&mut self, packet: PacketId) {
+        let first = self.first_index.get(packet.direction.index()).copied().unwrap_or_default();
+        if packet.index < first && self.inside {
+            (self.off, self.judged) = (true, false);
+        }
     }
 
     /// Whether the server may have taken it for gone.

@@ -105,9 +105,12 @@ impl Pygg2Oracle {
         let inside = link.mirror.inside && link.wanted;
         match *command {
             Command::Connect => {
-                let gave_up = now.since(link.served) > SILENCE_US * 9 / 10 && link.mirror.inside;
-                if !link.wanted || link.mirror.refused || gave_up {
+                let silence = if link.mirror.inside { now.since(link.served) } else { 0 };
+                if !link.wanted || link.mirror.refused || silence > SILENCE_US * 11 / 10 {
                     link.connect(now, &truth.options);
+                } else if silence > SILENCE_US * 9 / 10 {
+                    // Whether it has given up, and begins anew, cannot be told.
+                    (link.off, link.judged) = (true, false);
                 }
             }
             Command::Disconnect => {
@@ -159,8 +162,13 @@ impl Pygg2Oracle {
         {
             return;
         }
+        let last = self.index(to).and_then(|index| self.links.get(index)).and_then(|link| link.last_sent);
+        let fresh = |created: u16| last.is_none_or(|last| newer(created, last));
         for record in records {
             let ServerRecord::Event(ServerEvent::Left { id }) = record.what else { continue };
+            if !fresh(record.created) {
+                continue;
+            }
             let host = HostId(id.into());
             let gone = self.index(host).and_then(|index| self.links.get(index));
             if gone.is_some_and(|link| link.inside && link.may_be_gone(now)) {
@@ -344,7 +352,7 @@ impl Pygg2Oracle {
         if readable.is_ok()
             && let Some(link) = self.link(host)
         {
-            (link.off, link.differs) = (true, true);
+            (link.off, link.judged) = (true, false);
             self.report
                 .remark("a packet was delivered damaged, and can be read: the session is not judged from there on");
         }
@@ -356,17 +364,27 @@ impl Probe for Pygg2Oracle {
         match *event {
             TraceEvent::Command { host: HostId::SERVER, command } => self.server_commanded(now, command),
             TraceEvent::Command { host, command } => self.client_commanded(now, host, command),
-            TraceEvent::Sent { packet, bytes, fate, .. } => match packet.direction {
-                Direction::ServerToClient => self.server_sent(now, packet, bytes, matches!(fate, Fate::Lost(_))),
-                Direction::ClientToServer => {
-                    let Pygg2Oracle { truth, links, report, .. } = self;
-                    let link = usize::from(packet.client.0).checked_sub(1).and_then(|index| links.get_mut(index));
-                    if let Some(link) = link.filter(|link| link.judged) {
-                        Speech { link, report, options: &truth.options, now }.judge(bytes);
+            TraceEvent::Sent { packet, bytes, fate, .. } => {
+                if let Some(next) =
+                    self.link(packet.client).and_then(|link| link.next_index.get_mut(packet.direction.index()))
+                {
+                    *next = packet.index + 1;
+                }
+                match packet.direction {
+                    Direction::ServerToClient => self.server_sent(now, packet, bytes, matches!(fate, Fate::Lost(_))),
+                    Direction::ClientToServer => {
+                        let Pygg2Oracle { truth, links, report, .. } = self;
+                        let link = usize::from(packet.client.0).checked_sub(1).and_then(|index| links.get_mut(index));
+                        if let Some(link) = link.filter(|link| link.judged) {
+                            Speech { link, report, options: &truth.options, now }.judge(bytes);
+                        }
                     }
                 }
-            },
+            }
             TraceEvent::Delivered { packet, bytes, intact, .. } => {
+                if let Some(link) = self.link(packet.client) {
+                    link.delivered(packet);
+                }
                 if !intact {
                     self.damaged(packet.client, bytes, packet.direction);
                 }

@@ -45,8 +45,10 @@ impl Events<'_> {
         let new = events.iter().any(|event| self.is_new(event.created));
         self.missing(events, new);
         let mut kept = 0;
+        // The same may happen twice at one moment: each event of the packet stands for one that is known.
+        let mut unseen: Vec<usize> = (0..self.link.ledger.len()).collect();
         for event in events {
-            kept += usize::from(self.event(event));
+            kept += usize::from(self.event(event, &mut unseen));
         }
         self.report.saw_if(kept > 1, Situation::SeveralRepeated);
         self.report.saw_if(self.snapshot && !events.is_empty(), Situation::EventsAndSnapshot);
@@ -101,10 +103,13 @@ impl Events<'_> {
     }
 
     /// Judges one event. Whether the client has not acknowledged it.
-    fn event(&mut self, event: &Stamped<ServerEvent>) -> bool {
+    fn event(&mut self, event: &Stamped<ServerEvent>, unseen: &mut Vec<usize>) -> bool {
         let Stamped { created, what } = event;
         let now = self.now;
-        let known = self.link.ledger.iter_mut().find(|known| known.created == *created && known.event == *what);
+        let ledger = &mut self.link.ledger;
+        let same = |known: &Known| known.created == *created && known.event == *what;
+        let place = unseen.iter().position(|&index| ledger.get(index).is_some_and(same));
+        let known = place.map(|place| unseen.remove(place)).and_then(|index| ledger.get_mut(index));
         if let Some(known) = known {
             known.seen = now;
             known.times += 1;

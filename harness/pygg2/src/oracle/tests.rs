@@ -11,6 +11,7 @@ use kit::{Command, Endpoint, Finding, HostId, Oracle, Role, Setup, StandIn, Time
 use sim::{Link, Network, Simulation};
 
 mod broken;
+mod random;
 mod reference;
 mod variants;
 
