@@ -168,6 +168,9 @@ impl Dissector for Pygg2Dissector {
             Direction::ServerToClient => self.server(&mut r, &mut found),
             Direction::ClientToServer => found.client(&mut r),
         };
+        if found.summary.is_empty() {
+            found.say(format_args!("too short for a header"));
+        }
         if let Err(error) = read {
             found.mark(UNREADABLE, 0u32);
             out.error = Some(error);
