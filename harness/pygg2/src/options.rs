@@ -5,7 +5,7 @@ use kit::{HostId, OptionInfo, Profile, Setup};
 
 /// The profiles, by number.
 pub static PROFILES: [Profile; 1] =
-    [Profile { name: "gg2-p1", title: "The PyGG2 concept, completed by the decisions of GG2-P1", index: 0 }];
+    [Profile { name: "pygg2", title: "The PyGG2 concept, completed by the decisions of GG2-P1", index: 0 }];
 
 /// The options, by number.
 pub static OPTIONS: [OptionInfo; 7] = [
