@@ -5,6 +5,7 @@
 
 pub mod input;
 pub mod machines;
+pub mod messages;
 pub mod mutate;
 pub mod runs;
 pub mod seeds;
@@ -21,7 +22,7 @@ pub struct Target {
 }
 
 /// The fuzz targets.
-pub const TARGETS: [Target; 11] = [
+pub const TARGETS: [Target; 15] = [
     Target { name: "netquake", run: targets::netquake },
     Target { name: "fte_delta", run: targets::fte_delta },
     Target { name: "fte_messages", run: targets::fte_messages },
@@ -33,6 +34,10 @@ pub const TARGETS: [Target; 11] = [
     Target { name: "scenario", run: targets::scenario },
     Target { name: "machines", run: machines::run },
     Target { name: "runs", run: runs::run },
+    Target { name: "fitz666_messages", run: messages::fitz666_messages },
+    Target { name: "nvs_messages", run: messages::nvs_messages },
+    Target { name: "nvs_tables", run: messages::nvs_tables },
+    Target { name: "pygg2_packets", run: messages::pygg2_packets },
 ];
 
 /// The target called `name`.

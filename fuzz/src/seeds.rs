@@ -40,6 +40,13 @@ pub fn of(name: &str, root: &Path) -> Vec<Vec<u8>> {
             .flat_map(|(path, datagrams)| datagrams.iter().map(|datagram| payload(path, datagram)))
             .collect(),
         "qw_handshake" => datagrams().filter(|datagram| datagram.bytes.starts_with(&[0xff; 4])).map(bytes).collect(),
+        "fitz666_messages" | "nvs_messages" => datagrams().map(|datagram| datagram.bytes.iter().copied().skip(7).collect()).collect(),
+        "nvs_tables" => vec![cut(text(&root.join("harness/nvs/src/tables/default.txt")))],
+        "pygg2_packets" => vec![
+            b"\0\x01\0\x01\0\x01\0\x01\x06\x01".to_vec(),
+            b"\0\x08\0\x02\0\x08\x05\0\x03\x06\x40\x10".to_vec(),
+            b"\0\x01\0\x01\0\x01\0\x01\x0b\x01\0\0\x08\xfc\0\0\0\x32\0\x01\x04\0\x18\0\0\x03\xe8\x01\x01\x02\x40\0\0\0\x08\xfc\0\0\0\x32\0\0\0\0\x64\x06\0".to_vec(),
+        ],
         "netquake" => datagrams().map(bytes).chain(sequences(&recordings)).collect(),
         "qw_netchan" | "dissector" | "oracle" => sequences(&recordings).collect(),
         "captures" => recordings.iter().map(|(path, _)| cut(text(path))).chain([pcap(), pcapng()]).collect(),

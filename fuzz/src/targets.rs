@@ -25,7 +25,7 @@ use std::path::Path;
 const SPANS_PER_BYTE: usize = 3;
 
 /// Errors name a field and a place in the input.
-fn check_error(error: &DecodeError, length: usize) {
+pub(super) fn check_error(error: &DecodeError, length: usize) {
     assert!(error.offset <= length && !error.field.is_empty(), "{error}");
     assert!(!error.to_string().is_empty());
 }

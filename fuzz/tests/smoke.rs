@@ -30,4 +30,20 @@ macro_rules! smoke {
     };
 }
 
-smoke!(netquake, fte_delta, fte_messages, qw_handshake, qw_netchan, dissector, oracle, captures, scenario, machines, runs);
+smoke!(
+    netquake,
+    fte_delta,
+    fte_messages,
+    qw_handshake,
+    qw_netchan,
+    dissector,
+    oracle,
+    captures,
+    scenario,
+    machines,
+    runs,
+    fitz666_messages,
+    nvs_messages,
+    nvs_tables,
+    pygg2_packets
+);

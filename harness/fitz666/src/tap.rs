@@ -2,8 +2,8 @@
 
 use crate::message::{self, Dialect, Said};
 use kit::{DecodeError, Direction, Dissection, Reader, Time};
-use netquake::constants::{HEADER_BYTES, MAX_FRAGMENT_BYTES};
-use netquake::{Channel, ClientCommand, ControlPacket, Incoming, Packet};
+use netquake::constants::{CLC_MOVE, HEADER_BYTES, MAX_FRAGMENT_BYTES};
+use netquake::{Channel, ClientCommand, ControlPacket, Incoming, MoveForm, Packet};
 
 /// Hears what a tap finds. Everything is optional.
 pub trait Listener {
@@ -99,14 +99,14 @@ impl Tap {
             Incoming::Unreliable { payload, .. } => {
                 r.rewind(HEADER_BYTES);
                 debug_assert_eq!(r.left(), payload.len(), "the payload is what follows the header");
-                walk(direction, &mut r, dialect, left, listener)
+                walk(direction, &mut r, payload, dialect, left, listener)
             }
             Incoming::Reliable { message } => match dissection.filter(|out| out.want_spans) {
-                None => walk(direction, &mut Reader::new(message), dialect, left, listener),
+                None => walk(direction, &mut Reader::new(message), message, dialect, left, listener),
                 Some(out) => {
                     let mut spans = Vec::new();
                     let mut r = Reader::with_spans(message, &mut spans);
-                    let walked = walk(direction, &mut r, dialect, left, listener);
+                    let walked = walk(direction, &mut r, message, dialect, left, listener);
                     out.assembled.push((message.to_vec(), spans));
                     walked
                 }
@@ -129,9 +129,21 @@ impl Tap {
     }
 }
 
+/// The form of a client's moves. Recorded clients send fine angles over protocol 15, too, as an extension of it allows that
+/// nothing here agrees upon; the length of a move that stands alone tells.
+fn move_form(dialect: &Dialect, payload: &[u8]) -> MoveForm {
+    /// Number, time, three angles of 16 bits, three speeds, buttons, impulse.
+    const FINE_MOVE_BYTES: usize = 1 + 4 + 3 * 2 + 3 * 2 + 2;
+    match payload.first() {
+        Some(&CLC_MOVE) if payload.len() == FINE_MOVE_BYTES => MoveForm::SHORT_ANGLES,
+        _ => dialect.move_form(),
+    }
+}
+
 fn walk(
     direction: Direction,
     r: &mut Reader<'_>,
+    payload: &[u8],
     dialect: &mut Dialect,
     left: &mut bool,
     listener: &mut dyn Listener,
@@ -140,7 +152,7 @@ fn walk(
         Direction::ServerToClient => {
             message::walk_services(r, dialect, &mut |said, dialect| listener.said(&said, dialect))
         }
-        Direction::ClientToServer => message::walk_commands(r, &dialect.move_form(), &mut |command| {
+        Direction::ClientToServer => message::walk_commands(r, &move_form(dialect, payload), &mut |command| {
             *left |= command == ClientCommand::Disconnect;
             listener.commanded(&command);
         }),

@@ -1,0 +1,70 @@
+//! The messages of the houses beside FTE: what arbitrary bytes are read as, and nothing more.
+
+use super::input::Input;
+use super::targets::check_error;
+use fitz666::message::{Dialect, walk_commands, walk_services};
+use kit::Reader;
+use nvs::message::{Reading, read_message};
+use nvs::tables::Tables;
+use nvs::version::Version;
+use pygg2::message::{ClientHeader, ServerHeader, read_client_records, read_server_records};
+
+/// A payload of protocol 15 or 666, as messages of both directions: no more are heard than there are bytes.
+pub fn fitz666_messages(bytes: &[u8]) {
+    let mut input = Input(bytes);
+    let mut dialect = Dialect::announced(if input.u8() & 1 == 0 { 666 } else { 15 });
+    let payload = input.0;
+    let mut heard = 0;
+    let mut r = Reader::new(payload);
+    let commands = walk_commands(&mut r, &dialect.move_form(), &mut |_| heard += 1);
+    assert!(heard <= payload.len() && (commands.is_err() || r.left() == 0));
+    let mut heard = 0;
+    let mut r = Reader::new(payload);
+    let services = walk_services(&mut r, &mut dialect, &mut |_, _| heard += 1);
+    assert!(heard <= payload.len() && (services.is_err() || r.left() == 0));
+    for error in [commands.err(), services.err()].into_iter().flatten() {
+        check_error(&error, payload.len());
+    }
+}
+
+/// A payload as a client of any version reads it.
+pub fn nvs_messages(bytes: &[u8]) {
+    let mut input = Input(bytes);
+    let tables = Tables::released();
+    let reading = Reading { tables: &tables, version: Version(i32::from(input.u8() % 100)) };
+    let payload = input.0;
+    let mut r = Reader::new(payload);
+    while r.left() > 0 {
+        let before = r.at();
+        match read_message(&mut r, &reading) {
+            Ok(_) => assert!(r.at() > before),
+            Err(error) => return check_error(&error, payload.len()),
+        }
+    }
+}
+
+/// A text of tables: tables that hold together, or a sentence that says where they do not.
+pub fn nvs_tables(bytes: &[u8]) {
+    match Tables::parse(&String::from_utf8_lossy(bytes)) {
+        Ok(tables) => {
+            for message in tables.messages() {
+                let last = message.lines.last().expect("a message has lines");
+                assert_eq!(last.version, Version(0), "every version has a line");
+            }
+        }
+        Err(what) => assert!(!what.is_empty()),
+    }
+}
+
+/// Packets of both directions.
+pub fn pygg2_packets(bytes: &[u8]) {
+    let (mut server, mut client) = (Vec::new(), Vec::new());
+    let mut r = Reader::new(bytes);
+    let from_server = ServerHeader::read(&mut r).and_then(|_| read_server_records(&mut r, 0, &mut server));
+    let mut r = Reader::new(bytes);
+    let from_client = ClientHeader::read(&mut r).and_then(|_| read_client_records(&mut r, &mut client));
+    assert!(server.len() <= bytes.len() && client.len() <= bytes.len());
+    for error in [from_server.err(), from_client.err()].into_iter().flatten() {
+        check_error(&error, bytes.len());
+    }
+}
