@@ -219,6 +219,28 @@ pub struct Mutant {
     pub recalls: Option<&'static str>,
 }
 
+/// A mutant of the server.
+pub const fn of_server(
+    name: &'static str,
+    caught_by: &'static Requirement,
+    scenario: &'static str,
+    differs: &'static str,
+    build: fn(&Setup) -> Box<dyn Endpoint>,
+) -> Mutant {
+    Mutant { name, caught_by, differs, scenario, twin: StandIn { role: Role::Server, build }, recalls: None }
+}
+
+/// A mutant of the client.
+pub const fn of_client(
+    name: &'static str,
+    caught_by: &'static Requirement,
+    scenario: &'static str,
+    differs: &'static str,
+    build: fn(&Setup) -> Box<dyn Endpoint>,
+) -> Mutant {
+    Mutant { name, caught_by, differs, scenario, twin: StandIn { role: Role::Client, build }, recalls: None }
+}
+
 impl Mutant {
     /// As an engine in use had it: engine and revision.
     pub const fn recalls(mut self, bug: &'static str) -> Mutant {

@@ -20,7 +20,8 @@ use crate::message::Dialect;
 use crate::options::Options;
 use crate::rules::Rules;
 use crate::server::Server;
-use kit::{Endpoint, Mutant, Packet, Reader, Requirement, Role, Setup, Span, StandIn, Tampered, Writer};
+use kit::requirement::{of_client, of_server};
+use kit::{Endpoint, Mutant, Packet, Reader, Setup, Span, Tampered, Writer};
 use netquake::Service;
 
 /// The broken twins, by file.
@@ -34,28 +35,6 @@ pub static MUTANTS: &[&[Mutant]] = &[
     misread::MUTANTS,
     server::MUTANTS,
 ];
-
-/// A mutant of the server.
-const fn of_server(
-    name: &'static str,
-    caught_by: &'static Requirement,
-    scenario: &'static str,
-    differs: &'static str,
-    build: fn(&Setup) -> Box<dyn Endpoint>,
-) -> Mutant {
-    Mutant { name, caught_by, differs, scenario, twin: StandIn { role: Role::Server, build }, recalls: None }
-}
-
-/// A mutant of the client.
-const fn of_client(
-    name: &'static str,
-    caught_by: &'static Requirement,
-    scenario: &'static str,
-    differs: &'static str,
-    build: fn(&Setup) -> Box<dyn Endpoint>,
-) -> Mutant {
-    Mutant { name, caught_by, differs, scenario, twin: StandIn { role: Role::Client, build }, recalls: None }
-}
 
 /// A server that follows `rules`.
 pub(crate) fn server_with(setup: &Setup, rules: Rules) -> Box<dyn Endpoint> {

@@ -15,7 +15,8 @@ use crate::client::Client;
 use crate::dissector::NvsDissector;
 use crate::rules::Rules;
 use crate::server::Server;
-use kit::{Endpoint, Mutant, Packet, Requirement, Role, Setup, StandIn, Tampered};
+use kit::requirement::{of_client, of_server};
+use kit::{Endpoint, Mutant, Packet, Setup, Tampered};
 
 /// The broken twins, by file.
 pub static MUTANTS: &[&[Mutant]] = &[
@@ -27,28 +28,6 @@ pub static MUTANTS: &[&[Mutant]] = &[
     reading::MUTANTS,
     stream::MUTANTS,
 ];
-
-/// A mutant of the server.
-const fn of_server(
-    name: &'static str,
-    caught_by: &'static Requirement,
-    scenario: &'static str,
-    differs: &'static str,
-    build: fn(&Setup) -> Box<dyn Endpoint>,
-) -> Mutant {
-    Mutant { name, caught_by, differs, scenario, twin: StandIn { role: Role::Server, build }, recalls: None }
-}
-
-/// A mutant of the client.
-const fn of_client(
-    name: &'static str,
-    caught_by: &'static Requirement,
-    scenario: &'static str,
-    differs: &'static str,
-    build: fn(&Setup) -> Box<dyn Endpoint>,
-) -> Mutant {
-    Mutant { name, caught_by, differs, scenario, twin: StandIn { role: Role::Client, build }, recalls: None }
-}
 
 /// A server that follows `rules`.
 pub fn server_with(setup: &Setup, rules: Rules) -> Box<dyn Endpoint> {

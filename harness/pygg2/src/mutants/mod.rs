@@ -13,32 +13,11 @@ use crate::client::Client;
 use crate::dissector::Pygg2Dissector;
 use crate::rules::{ClientRules, Rules, ServerRules};
 use crate::server::Server;
-use kit::{Endpoint, Mutant, Packet, Requirement, Role, Setup, Span, StandIn, Tampered};
+use kit::requirement::{of_client, of_server};
+use kit::{Endpoint, Mutant, Packet, Setup, Span, Tampered};
 
 /// The broken twins, by file.
 pub static MUTANTS: &[&[Mutant]] = &[wire::MUTANTS, server::MUTANTS, client::MUTANTS, greeting::MUTANTS];
-
-/// A mutant of the server.
-const fn of_server(
-    name: &'static str,
-    caught_by: &'static Requirement,
-    scenario: &'static str,
-    differs: &'static str,
-    build: fn(&Setup) -> Box<dyn Endpoint>,
-) -> Mutant {
-    Mutant { name, caught_by, differs, scenario, twin: StandIn { role: Role::Server, build }, recalls: None }
-}
-
-/// A mutant of the client.
-const fn of_client(
-    name: &'static str,
-    caught_by: &'static Requirement,
-    scenario: &'static str,
-    differs: &'static str,
-    build: fn(&Setup) -> Box<dyn Endpoint>,
-) -> Mutant {
-    Mutant { name, caught_by, differs, scenario, twin: StandIn { role: Role::Client, build }, recalls: None }
-}
 
 /// A server that follows `rules`.
 pub(crate) fn server_with(setup: &Setup, rules: Rules) -> Box<dyn Endpoint> {
