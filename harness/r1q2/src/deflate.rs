@@ -9,7 +9,8 @@ pub const MAX_INFLATED_BYTES: usize = 0xffff;
 pub const MAX_NESTING: usize = 1;
 /// Effort of compression; the bytes depend on it, and on the library.
 const LEVEL: u32 = 9;
-/// What a deflated block of `n` bytes takes at most beyond `n`, in bytes: five for each 16 kB that is stored, and the end.
+/// What a deflated block of `n` bytes takes at most beyond `n`, in bytes: five for each 16 kB that is stored, and the
+/// end.
 const STORED_OVERHEAD: usize = 64;
 
 /// Inflates all of `packed` into `out`, which must become exactly `length` bytes long.
@@ -84,7 +85,8 @@ mod tests {
 
     #[test]
     fn what_was_deflated_is_inflated() {
-        for plain in [vec![7], b"hello hello hello".to_vec(), vec![0; 60_000], (0..=255).cycle().take(5_000).collect()] {
+        for plain in [vec![7], b"hello hello hello".to_vec(), vec![0; 60_000], (0..=255).cycle().take(5_000).collect()]
+        {
             check(&deflated(&plain), plain.len(), Ok(&plain));
         }
     }
@@ -97,8 +99,8 @@ mod tests {
 
     #[test]
     fn a_block_with_fixed_codes_is_raw_deflate() {
-        // By hand: bits 1 (final), 01 (fixed codes), 'a' is 0x30 + 0x61 in eight bits, most significant first, then seven
-        // zero bits for the end mark: 4b 04 00.
+        // By hand: bits 1 (final), 01 (fixed codes), 'a' is 0x30 + 0x61 in eight bits, most significant first, then
+        // seven zero bits for the end mark: 4b 04 00.
         check(&[0x4b, 0x04, 0x00], 1, Ok(b"a"));
     }
 
@@ -125,7 +127,8 @@ mod tests {
         check(&packed, 4, Err("value 0x4 is not allowed here: the compressed data holds more bytes than announced"));
         check(&packed, 0, Err("value 0x0 is not allowed here: a compressed block stands for at least one byte"));
         let short = &packed[..packed.len() - 1];
-        let text = format!("value {:#x} is not allowed here: the compressed data ends before its end mark", short.len());
+        let text =
+            format!("value {:#x} is not allowed here: the compressed data ends before its end mark", short.len());
         check(short, 5, Err(&text));
         check(&[], 5, Err("value 0x0 is not allowed here: the compressed data ends before its end mark"));
         packed.extend([1, 2, 3]);

@@ -80,12 +80,7 @@ pub const ENTITY_ROWS: [Row; FIELDS] = [
     row("sound", SOUND, U_SOUND, &[Layout::when(U_SOUND, Kind::U8)]),
     // An event happens once: it is not compared with the base's, and absent means none.
     Row { absent: Zero, ..row("event", EVENT, U_EVENT, &[Layout::when(U_EVENT, Kind::U8)]) },
-    row(
-        "solid",
-        SOLID,
-        U_SOLID,
-        &[Layout::when(U_SOLID | GATE_SOLID32, Kind::U32), Layout::when(U_SOLID, Kind::U16)],
-    ),
+    row("solid", SOLID, U_SOLID, &[Layout::when(U_SOLID | GATE_SOLID32, Kind::U32), Layout::when(U_SOLID, Kind::U16)]),
 ];
 
 /// The fields of an entity delta, behind its bits and its number.
@@ -104,12 +99,7 @@ pub enum Entry {
 
 /// The bits without the choice of widths: of each pair that names a width, the narrow one for its field's change.
 pub fn fields_of(bits: u64) -> u64 {
-    let pairs = [
-        (U_FRAME8, U_FRAME16),
-        (U_SKIN8, U_SKIN16),
-        (U_EFFECTS8, U_EFFECTS16),
-        (U_RENDERFX8, U_RENDERFX16),
-    ];
+    let pairs = [(U_FRAME8, U_FRAME16), (U_SKIN8, U_SKIN16), (U_EFFECTS8, U_EFFECTS16), (U_RENDERFX8, U_RENDERFX16)];
     pairs.into_iter().fold(bits & WIRE & !U_STRUCTURE, |bits, (narrow, wide)| match bits & wide {
         0 => bits,
         _ => bits & !wide | narrow,

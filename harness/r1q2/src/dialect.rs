@@ -40,8 +40,8 @@ impl Dialect {
     /// The revision in force when a server that `announced` one meets a client that `asked` for one in its connect, or
     /// for none.
     ///
-    /// Revisions that came after the one of the document are stated by the client; one that states none speaks the first
-    /// of them. A server of such a revision speaks nothing older (erratum 2).
+    /// Revisions that came after the one of the document are stated by the client; one that states none speaks the
+    /// first of them. A server of such a revision speaks nothing older (erratum 2).
     pub fn agreed(announced: u16, asked: Option<u16>) -> u16 {
         match asked.unwrap_or(MINOR_STRAFE).max(MINOR_STRAFE) {
             _ if announced < MINOR_STRAFE => announced,

@@ -125,9 +125,7 @@ impl R1q2Dissector {
         }
         let (dialect, qport) = (self.dialect, self.qport);
         Some(self.taps[index].get_or_insert_with(|| match qport {
-            Some(qport) => {
-                Tap::of(Asked { protocol: dialect.protocol, qport, minor: None, max_length: None }, dialect)
-            }
+            Some(qport) => Tap::of(Asked { protocol: dialect.protocol, qport, minor: None, max_length: None }, dialect),
             None => Tap::new(dialect),
         }))
     }
@@ -157,7 +155,8 @@ impl Dissector for R1q2Dissector {
             if told == Ok(false) {
                 notes.mark(STALE, 0);
             }
-            let word = |at: usize| bytes.get(at..).and_then(|rest| rest.first_chunk()).map(|it| u32::from_le_bytes(*it));
+            let word =
+                |at: usize| bytes.get(at..).and_then(|rest| rest.first_chunk()).map(|it| u32::from_le_bytes(*it));
             if let Some(sequence) = word(0).filter(|word| word >> 31 != 0) {
                 notes.mark(RELIABLE, sequence & !(1 << 31));
             }

@@ -2,8 +2,9 @@
 //!
 //! Reading order: [`constants`], [`state`] (what is delta-compressed), [`delta`] and [`player`] (the field tables),
 //! [`frame`], [`usercmd`] (what answers frames), [`message`] (everything that is said, in order) with [`service`],
-//! [`effect`], [`command`] and [`deflate`]. Around them: [`handshake`] and [`dialect`] (what was agreed upon), [`netchan`]
-//! (the transport), [`tap`] and [`dissector`] (reading along), [`options`].
+//! [`effect`], [`command`] and [`deflate`]. Around them: [`handshake`] and [`dialect`] (what was agreed upon),
+//! [`netchan`] (the transport), [`tap`] and [`dissector`] (reading along), [`requirements`] (what there is to prove),
+//! [`options`].
 
 pub mod command;
 pub mod constants;
@@ -18,6 +19,7 @@ pub mod message;
 pub mod netchan;
 pub mod options;
 pub mod player;
+pub mod requirements;
 pub mod service;
 pub mod state;
 pub mod tap;

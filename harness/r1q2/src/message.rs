@@ -51,8 +51,8 @@ pub trait Listener {
     fn frame(&mut self, carrier: &Carrier, start: &FrameStart<'_>) {
         let _ = (carrier, start);
     }
-    /// The player state of a frame. A listener that wants its fields reads them from `r` with [`player::read_fields`] and
-    /// returns true; otherwise they are skipped.
+    /// The player state of a frame. A listener that wants its fields reads them from `r` with [`player::read_fields`]
+    /// and returns true; otherwise they are skipped.
     ///
     /// # Errors
     /// Those of reading the fields.

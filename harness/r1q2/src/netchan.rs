@@ -1,8 +1,8 @@
-//! Quake II's connection: numbered datagrams, each of which acknowledges the newest one from the other side and may carry
-//! one block of reliable data in front of its unreliable data.
+//! Quake II's connection: numbered datagrams, each of which acknowledges the newest one from the other side and may
+//! carry one block of reliable data in front of its unreliable data.
 //!
-//! A block stands for one toggle of a bit. The receiver echoes its own bit in every datagram, so the sender sees whether
-//! its block arrived; it sends the block again once a later datagram's echo says that it did not.
+//! A block stands for one toggle of a bit. The receiver echoes its own bit in every datagram, so the sender sees
+//! whether its block arrived; it sends the block again once a later datagram's echo says that it did not.
 
 use kit::{DecodeError, Direction, ErrorKind, Reader, Writer};
 use std::collections::VecDeque;

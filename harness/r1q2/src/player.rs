@@ -1,7 +1,7 @@
 //! The wire of the player state: 16 bits of flags, the extra flags of protocol 35, the field table, the statistics.
 //!
-//! Protocol 35 splits what protocol 34 sends together. Over protocol 34 the flag of the larger part stands for both, and
-//! the statistics always come; so one table serves both, and [`Flags::implied`] is the whole difference.
+//! Protocol 35 splits what protocol 34 sends together. Over protocol 34 the flag of the larger part stands for both,
+//! and the statistics always come; so one table serves both, and [`Flags::implied`] is the whole difference.
 
 use crate::constants::*;
 use crate::dialect::Dialect;
@@ -199,12 +199,7 @@ pub(crate) fn expect(r: &mut Reader<'_>, name: &'static str, byte: u8) -> Result
 ///
 /// # Errors
 /// The first field that is cut off.
-pub fn read_fields(
-    r: &mut Reader<'_>,
-    table: &Table,
-    flags: Flags,
-    state: &mut Player,
-) -> Result<Flags, DecodeError> {
+pub fn read_fields(r: &mut Reader<'_>, table: &Table, flags: Flags, state: &mut Player) -> Result<Flags, DecodeError> {
     let (fields, stats) = state.0.split_at_mut(STATS);
     table.decode(flags.gate(), fields, r)?;
     if flags.eps & EPS_STATS == 0 {

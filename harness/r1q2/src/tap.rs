@@ -64,8 +64,8 @@ impl Tap {
     /// Reads the next datagram, and tells the listener what is in it. A stale datagram and a duplicate tell nothing.
     /// Whether a datagram told something.
     ///
-    /// With a dissection, every field leaves a span, of a stale datagram only those of its header; the fields of what was
-    /// compressed are in `assembled`.
+    /// With a dissection, every field leaves a span, of a stale datagram only those of its header; the fields of what
+    /// was compressed are in `assembled`.
     ///
     /// # Errors
     /// The first field that cannot be read: offset relative to the datagram, or to the inflated bytes of a zpacket.

@@ -99,29 +99,20 @@ pub const USERCMD_ROWS: [Row; USERCMD_FIELDS] = [
         "angles[0]",
         CMD_ANGLE1,
         CM_ANGLE1,
-        &[
-            Layout::when(CM_ANGLE1 | button(BUTTON_ANGLE1), Kind::Own(&SIXTY_FOURS)),
-            Layout::when(CM_ANGLE1, Kind::I16),
-        ],
+        &[Layout::when(CM_ANGLE1 | button(BUTTON_ANGLE1), Kind::Own(&SIXTY_FOURS)), Layout::when(CM_ANGLE1, Kind::I16)],
     ),
     row(
         "angles[1]",
         CMD_ANGLE2,
         CM_ANGLE2,
-        &[
-            Layout::when(CM_ANGLE2 | button(BUTTON_ANGLE2), Kind::Own(&WHOLE_BYTES)),
-            Layout::when(CM_ANGLE2, Kind::I16),
-        ],
+        &[Layout::when(CM_ANGLE2 | button(BUTTON_ANGLE2), Kind::Own(&WHOLE_BYTES)), Layout::when(CM_ANGLE2, Kind::I16)],
     ),
     row("angles[2]", CMD_ANGLE3, CM_ANGLE3, &[Layout::when(CM_ANGLE3, Kind::I16)]),
     row(
         "forwardmove",
         CMD_FORWARD,
         CM_FORWARD,
-        &[
-            Layout::when(CM_FORWARD | button(BUTTON_FORWARD), Kind::Own(&FIVES)),
-            Layout::when(CM_FORWARD, Kind::I16),
-        ],
+        &[Layout::when(CM_FORWARD | button(BUTTON_FORWARD), Kind::Own(&FIVES)), Layout::when(CM_FORWARD, Kind::I16)],
     ),
     row(
         "sidemove",

@@ -18,10 +18,7 @@ fn check(connect: Connect<'_>, text: &str) {
 
 #[test]
 fn a_connect_of_protocol_34_ends_with_its_userinfo() {
-    check(
-        connect(34, Tail::default()),
-        "connect 34 13 -5 \"\\name\\harness\\skin\\male/grunt\\rate\\25000\"\n",
-    );
+    check(connect(34, Tail::default()), "connect 34 13 -5 \"\\name\\harness\\skin\\male/grunt\\rate\\25000\"\n");
 }
 
 #[test]
@@ -36,10 +33,7 @@ fn a_connect_of_protocol_35_adds_a_length_and_perhaps_a_revision() {
 #[test]
 fn a_connect_of_protocol_36_has_the_revision_last() {
     let tail = Tail { max_length: Some(0), netchan: Some(1), zlib: Some(1), minor: Some(1021) };
-    check(
-        connect(36, tail),
-        "connect 36 13 -5 \"\\name\\harness\\skin\\male/grunt\\rate\\25000\" 0 1 1 1021\n",
-    );
+    check(connect(36, tail), "connect 36 13 -5 \"\\name\\harness\\skin\\male/grunt\\rate\\25000\" 0 1 1 1021\n");
 }
 
 #[test]

@@ -38,8 +38,7 @@ fn is_reliable(datagram: &[u8]) -> bool {
 
 #[track_caller]
 fn check_header(qport: Qport, hex: &[u8]) {
-    let header =
-        Header { sequence: 2, reliable: true, acknowledged: 1, reliable_acknowledged: true, qport };
+    let header = Header { sequence: 2, reliable: true, acknowledged: 1, reliable_acknowledged: true, qport };
     let mut out = Vec::new();
     header.write(&mut Writer::new(&mut out));
     assert_eq!(out, hex);
