@@ -381,7 +381,7 @@ fn recordings_are_read_to_the_last_byte_applied_and_written_anew() {
             snapshot_path => "../../../../golden/r1q2/recordings",
             prepend_module_to_snapshot => false,
             omit_expression => true,
-            description => "What a recording holds, what of it comes out with the same bytes, and which fields it changes.",
+            description => "What a recording holds, what of it comes out with the same bytes, which fields it changes.",
         }, {
             insta::assert_snapshot!(name, text);
         });
@@ -437,7 +437,8 @@ fn recorded_headers_are_written_anew_and_their_echoes_add_up() {
     }
 }
 
-/// Inflates every recorded zpacket and zdownload, and deflates it again: other bytes, the same content.
+/// Inflates every recorded zpacket and zdownload, and deflates it again: other bytes, the same content, in at most an
+/// eighth more of them.
 #[test]
 fn recorded_zpackets_are_deflated_anew_to_the_same_content() {
     #[derive(Default)]
@@ -467,7 +468,7 @@ fn recorded_zpackets_are_deflated_anew_to_the_same_content() {
     for (packed, plain) in heard.0 {
         let (mut ours, mut again) = (Vec::new(), Vec::new());
         deflate::deflate(&plain, &mut ours);
-        assert!(ours.len() <= packed.len() + packed.len() / 20, "{} against {}", ours.len(), packed.len());
+        assert!(ours.len() <= packed.len() + packed.len() / 8, "{} against {}", ours.len(), packed.len());
         assert_eq!(deflate::inflate(&ours, plain.len(), &mut again), Ok(()));
         assert_eq!(again, plain);
     }
