@@ -5,6 +5,8 @@ use kit::ErrorKind;
 
 /// Most bytes that one compressed block may stand for: what its length, a short, can say.
 pub const MAX_INFLATED_BYTES: usize = 0xffff;
+/// Most bytes that the zpackets of one datagram may stand for together: more than any engine makes of 4096.
+pub const MAX_INFLATED_PER_DATAGRAM: usize = 4 * MAX_INFLATED_BYTES;
 /// Deepest nesting of zpackets that is read. Engines disagree on more than one: Q2PRO refuses it, R1Q2 goes on.
 pub const MAX_NESTING: usize = 1;
 /// Effort of compression; the bytes depend on it, and on the library.

@@ -5,7 +5,7 @@
 
 use crate::command::Command;
 use crate::constants::*;
-use crate::deflate::{self, MAX_NESTING};
+use crate::deflate::{self, MAX_INFLATED_PER_DATAGRAM, MAX_NESTING};
 use crate::delta::{self, ENTITY, Entry};
 use crate::dialect::Dialect;
 use crate::frame::{self, FrameStart};
@@ -110,9 +110,16 @@ pub struct Walk<'w> {
     pub listener: &'w mut dyn Listener,
     /// Takes the inflated bytes of zpackets and their spans, if somebody wants them.
     pub inflated: Option<&'w mut Inflated>,
+    /// How many bytes zpackets may still stand for.
+    room: usize,
 }
 
-impl Walk<'_> {
+impl<'w> Walk<'w> {
+    /// A walk at its start; nobody wants what zpackets hold, and no connect was seen.
+    pub fn new(dialect: &'w mut Dialect, carrier: Carrier, listener: &'w mut dyn Listener) -> Walk<'w> {
+        Walk { dialect, asked_minor: None, carrier, listener, inflated: None, room: MAX_INFLATED_PER_DATAGRAM }
+    }
+
     /// Walks the services of a payload, the rest of `r`.
     ///
     /// # Errors
@@ -193,6 +200,14 @@ impl Walk<'_> {
             let why = "a zpacket in a zpacket, which not every engine reads";
             return r.error(offset, "zpacket", ErrorKind::Forbidden { value: packed_length as u32, why });
         }
+        let Some(room) = self.room.checked_sub(length) else {
+            let kind = ErrorKind::TooLarge {
+                value: MAX_INFLATED_PER_DATAGRAM - self.room + length,
+                limit: MAX_INFLATED_PER_DATAGRAM,
+            };
+            return r.error(length_offset, "uncompressed length", kind);
+        };
+        self.room = room;
         let mut plain = Vec::new();
         if let Err(kind) = deflate::inflate(packed, length, &mut plain) {
             let (offset, field) = match length {

@@ -96,8 +96,9 @@ impl Tap {
             acknowledged: header.acknowledged,
             nesting: 0,
         };
-        let asked_minor = self.asked.minor;
-        let mut walk = Walk { dialect: &mut self.dialect, asked_minor, carrier, listener, inflated };
+        let mut walk = Walk::new(&mut self.dialect, carrier, listener);
+        walk.asked_minor = self.asked.minor;
+        walk.inflated = inflated;
         match direction {
             Direction::ServerToClient => walk.services(&mut r)?,
             Direction::ClientToServer => walk.commands(&mut r)?,

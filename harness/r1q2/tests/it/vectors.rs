@@ -1,5 +1,6 @@
-//! Golden bytes of the codec: what is written and read wrongly in both directions round-trips, so every row of the tables,
-//! every width and every flag is pinned by bytes that an engine sent or that were worked out by hand from the layout.
+//! Golden bytes of the codec: what is written and read wrongly in both directions round-trips, so every row of the
+//! tables, every width and every flag is pinned by bytes that an engine sent or that were worked out by hand from the
+//! layout.
 
 mod entity;
 mod frame;

@@ -120,7 +120,7 @@ fn short_forms_are_taken_where_buttons_are_sent_and_values_fit() {
     assert_eq!(forms(0xff, Compaction::None), 0);
     assert_eq!(forms(0xff, Compaction::Speeds), BUTTON_FORWARD);
     assert_eq!(forms(0xff, Compaction::All), BUTTON_FORWARD | BUTTON_ANGLE1);
-    assert_eq!(forms(0xff & !CM_BUTTONS as u8, Compaction::All), 0);
+    assert_eq!(forms(!CM_BUTTONS as u8, Compaction::All), 0);
     assert_eq!(forms(CM_BUTTONS as u8, Compaction::All), 0);
 }
 
