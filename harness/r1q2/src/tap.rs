@@ -7,6 +7,9 @@ use crate::message::{Carrier, Listener, Walk};
 use crate::netchan::{Header, Netchan, Qport, Resend, Side};
 use kit::{DecodeError, Direction, Dissection, Reader};
 
+/// The number of the first datagram of a connection.
+const FIRST_SEQUENCE: u32 = 1;
+
 /// What a connect says that everything after it depends on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Asked {
@@ -84,6 +87,10 @@ impl Tap {
             self.connectionless(&mut r, direction)?;
             return Ok(true);
         }
+        if bytes.first_chunk().map(|word| u32::from_le_bytes(*word) << 1) == Some(FIRST_SEQUENCE << 1) {
+            // A connection begins although nobody saw the answer.
+            self.begin();
+        }
         let header = Header::read(&mut r, direction, self.asked.qport)?;
         if self.receivers[direction.index()].receive(bytes)?.is_none() {
             r.rest("stale");
@@ -106,7 +113,7 @@ impl Tap {
         Ok(true)
     }
 
-    /// A connect is in force once the server has answered it; an answer to a connect repeated changes nothing.
+    /// A connect is in force once the server has answered it; a second answer to one connect changes nothing.
     fn connectionless(&mut self, r: &mut Reader<'_>, direction: Direction) -> Result<(), DecodeError> {
         match direction {
             Direction::ClientToServer => {
@@ -116,19 +123,24 @@ impl Tap {
             }
             Direction::ServerToClient => {
                 let answered = matches!(ServerPacket::read(r)?, ServerPacket::ClientConnect { .. });
-                if let (true, Some(asked)) = (answered, self.pending) {
-                    self.pending = None;
-                    self.asked = asked;
-                    self.receivers = receivers(asked.qport);
-                    let dialect = match asked.protocol {
-                        PROTOCOL_R1Q2 => Dialect::r1q2(asked.minor.unwrap_or(MINOR_SOURCE)),
-                        _ => Dialect::ORIGINAL,
-                    };
-                    self.dialect = dialect.with(self.readings);
+                if answered {
+                    self.begin();
                 }
             }
         }
         Ok(())
+    }
+
+    /// Puts the connect that is pending in force.
+    fn begin(&mut self) {
+        let Some(asked) = self.pending.take() else { return };
+        self.asked = asked;
+        self.receivers = receivers(asked.qport);
+        let dialect = match asked.protocol {
+            PROTOCOL_R1Q2 => Dialect::r1q2(asked.minor.unwrap_or(MINOR_SOURCE)),
+            _ => Dialect::ORIGINAL,
+        };
+        self.dialect = dialect.with(self.readings);
     }
 }
 

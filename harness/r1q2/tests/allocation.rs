@@ -1,5 +1,5 @@
-//! What input can make decoders allocate: no more than a fixed multiple of what arrives, and of what zpackets may stand for.
-//! A binary of its own, as it counts what the whole process allocates.
+//! What input can make decoders allocate: no more than a fixed multiple of what arrives, and of what zpackets may stand
+//! for. A binary of its own, as it counts what the whole process allocates.
 
 use kit::{Direction, Dissection, Dissector, HostId, Reader};
 use peak_alloc::PeakAlloc;

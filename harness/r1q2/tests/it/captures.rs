@@ -9,6 +9,7 @@ use r1q2::deflate;
 use r1q2::delta::{self, ENTITY, Entry};
 use r1q2::dialect::Dialect;
 use r1q2::dissector::{MARKS, R1q2Dissector};
+use r1q2::entities::{self, Merge};
 use r1q2::frame::{self, FrameStart};
 use r1q2::handshake::{ClientPacket, ServerPacket, is_out_of_band};
 use r1q2::message::{Carrier, Listener};
@@ -87,11 +88,13 @@ struct Replay {
     dialect: Option<Dialect>,
     baselines: EntityList,
     frames: BTreeMap<i32, Held>,
-    /// The frame that is being read: its number, its base, the entities of that which are not yet dealt with.
+    /// The frame that is being read.
     number: i32,
     base: Option<Held>,
     now: Option<Held>,
-    last_entity: u32,
+    merge: Merge,
+    /// Where its entities begin in the message, as our encoder writes it.
+    entities_at: usize,
     /// The message that is being read, as our encoder writes it.
     written: Vec<u8>,
     /// The frames that the client has acknowledged; the newest last.
@@ -108,7 +111,9 @@ struct Replay {
     exact_updates: Same,
     /// The bits that the others have beyond that.
     more_bits: u64,
-    /// Player states, likewise.
+    /// Lists of entities that come out with the same bytes when our encoder knows nothing but base and new states.
+    exact_lists: Same,
+    /// Player states whose flags are those that our comparison raises.
     exact_players: Same,
     /// Moves whose bits and short forms are those that we would choose.
     exact_moves: Same,
@@ -130,22 +135,9 @@ impl Replay {
     }
 
     /// The state that an update of the current frame starts from.
-    fn base_of(&self, number: u32) -> (bool, Entity) {
-        match self.base.as_ref().and_then(|base| base.entities.get(number)) {
-            Some(entity) => (true, *entity),
-            None => (false, *self.baselines.get(number).unwrap_or(&Entity::NULL)),
-        }
-    }
-
-    /// Entities of the base up to `number` that the frame does not mention stay as they are.
-    fn carry_up_to(&mut self, number: u32, gate: u64) {
-        let (Some(base), Some(now)) = (&self.base, &mut self.now) else { return };
-        for (held, entity) in base.entities.iter() {
-            if held > self.last_entity && held < number {
-                let carried = delta::carry(entity, gate);
-                *now.entities.entry(held, &carried) = carried;
-            }
-        }
+    fn start_of(&self, number: u32) -> Entity {
+        let held = self.base.as_ref().and_then(|base| base.entities.get(number));
+        *held.or_else(|| self.baselines.get(number)).unwrap_or(&Entity::NULL)
     }
 }
 
@@ -182,7 +174,7 @@ impl Listener for Replay {
         self.frames_read += 1;
         self.nested_frames += usize::from(carrier.nesting > 0);
         self.number = start.number;
-        self.last_entity = 0;
+        self.merge = Merge::default();
         assert!(self.frames.last_key_value().is_none_or(|(&newest, _)| newest < start.number), "frames ascend");
         self.base = start.base().map(|base| {
             let newest = self.acknowledged.last();
@@ -208,6 +200,7 @@ impl Listener for Replay {
         let exact = player::diff(&base, &now.player, dialect) == flags;
         player::write(&mut Writer::new(&mut self.written), &PLAYER, flags, &now.player, dialect);
         frame::write_entities_start(&mut Writer::new(&mut self.written), dialect);
+        self.entities_at = self.written.len();
         self.exact_players.count(exact);
         self.flags |= u32::from(flags.ps) | u32::from(flags.eps) << 16;
         let changed = (0..PLAYER_FIELDS).filter(|&field| now.player[field] != 0);
@@ -217,46 +210,38 @@ impl Listener for Replay {
 
     fn entry(&mut self, _: &Carrier, entry: Entry, r: &mut Reader<'_>, dialect: &Dialect) -> Result<bool, DecodeError> {
         let gate = dialect.gate();
+        let base = self.base.as_ref().map(|base| &base.entities);
+        let now = &mut self.now.as_mut().expect("a frame").entities;
+        let odd = self.merge.entry(entry, r, &ENTITY, base, &self.baselines, gate, now)?;
+        assert_eq!(odd, None, "frame {}", self.number);
+        let mut w = Writer::new(&mut self.written);
         match entry {
-            Entry::End => {
-                self.carry_up_to(MAX_EDICTS, gate);
-                delta::write_end(&mut self.writer());
-                let now = self.now.take().expect("a frame");
-                self.frames.insert(self.number, now);
-            }
-            Entry::Remove(number) | Entry::Update(number, _) => {
-                assert!(number > self.last_entity, "numbers ascend: {number} after {}", self.last_entity);
-                self.carry_up_to(number, gate);
-                self.last_entity = number;
-            }
-        }
-        let (held, base) = match entry {
-            Entry::Remove(number) | Entry::Update(number, _) => self.base_of(number),
-            Entry::End => return Ok(true),
-        };
-        match entry {
-            Entry::Remove(number) => {
-                assert!(held, "entity {number} is removed, and was not there");
-                self.removes += 1;
-                delta::write_remove(&mut self.writer(), number);
-            }
             Entry::Update(number, bits) => {
-                let mut entity = base;
-                delta::read_fields(r, &ENTITY, bits, &mut entity, gate)?;
-                delta::write_entry(&mut self.writer(), &ENTITY, number, delta::fields_of(bits), &entity, gate);
+                let entity = *now.get(number).expect("an update");
+                delta::write_entry(&mut w, &ENTITY, number, delta::fields_of(bits), &entity, gate);
                 self.updates += 1;
                 self.bits |= bits;
-                let raised = delta::diff(&ENTITY, &base, &entity, gate);
+                let start = self.start_of(number);
+                let raised = delta::diff(&ENTITY, &start, &entity, gate);
                 assert_eq!(raised & !delta::fields_of(bits), 0, "entity {number} lacks what it needs");
                 self.exact_updates.count(raised == delta::fields_of(bits));
                 self.more_bits |= delta::fields_of(bits) & !raised;
                 let baseline = self.baselines.get(number).unwrap_or(&Entity::NULL);
                 let differing = (0..FIELDS).filter(|&field| entity[field] != baseline[field]);
                 self.changed.entry(number).or_default().extend(differing);
-                let now = self.now.as_mut().expect("a frame");
-                *now.entities.entry(number, &entity) = entity;
             }
-            Entry::End => {}
+            Entry::Remove(number) => {
+                delta::write_remove(&mut w, number);
+                self.removes += 1;
+            }
+            Entry::End => {
+                delta::write_end(&mut w);
+                let mut ours = Vec::new();
+                entities::write(&mut Writer::new(&mut ours), &ENTITY, base, &self.baselines, gate, now);
+                self.exact_lists.count(self.written[self.entities_at..] == ours);
+                let now = self.now.take().expect("a frame");
+                self.frames.insert(self.number, now);
+            }
         }
         Ok(true)
     }
@@ -354,7 +339,12 @@ fn replayed(name: &str) -> String {
         replay.removes,
         replay.baselines_read,
     );
-    let _ = writeln!(seen, "as we would write them: {} updates", part(replay.exact_updates));
+    let _ = writeln!(
+        seen,
+        "as we would write them: {} lists of entities, {} updates",
+        part(replay.exact_lists),
+        part(replay.exact_updates)
+    );
     if replay.more_bits != 0 {
         let _ = writeln!(seen, "  more than we would: {}", names_of(replay.more_bits, &U_NAMES));
     }

@@ -263,14 +263,24 @@ fn a_client_that_falls_back_is_followed_into_protocol_34() {
 fn a_connect_that_is_not_answered_changes_nothing() {
     let mut session = Session::new();
     session.connect(35, 7, tail(Some(1905)), true);
+    session.up(b"new");
     session.serverdata(35, 1905);
     session.connect(34, 7, Tail::default(), false);
     session.up(b"still here");
-    assert_eq!((session.tap.dialect.minor, session.heard.0.len()), (1905, 2));
+    assert_eq!((session.tap.dialect.minor, session.heard.0.len()), (1905, 3));
     let mut refusal = Vec::new();
     ServerPacket::Challenge { challenge: 1, protocols: Protocols(None) }.write(&mut Writer::new(&mut refusal));
     session.tap(Direction::ServerToClient, &refusal);
     assert!(session.up(b"still here"));
+}
+
+#[test]
+fn a_connection_that_begins_without_a_visible_answer_is_followed() {
+    let mut session = Session::new();
+    session.connect(35, 7, tail(Some(1904)), false);
+    session.client = Netchan::new(Side::Client(Qport::Byte(7)), 1400, Resend::OneLater);
+    session.up(b"new");
+    assert_eq!((session.heard.0, session.tap.dialect.minor), (vec![String::from("new")], 1904));
 }
 
 #[test]

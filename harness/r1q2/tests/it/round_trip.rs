@@ -13,6 +13,7 @@ use r1q2::delta::{self, ENTITY, Entry};
 use r1q2::dialect::{Dialect, Readings};
 use r1q2::dissector::R1q2Dissector;
 use r1q2::effect::{EFFECT_KINDS, TempEntity};
+use r1q2::entities;
 use r1q2::frame::{FrameStart, MAX_OFFSET, MAX_SUPPRESS};
 use r1q2::handshake::{self, ClientPacket, ServerPacket};
 use r1q2::message::{Carrier, Listener, Walk};
@@ -63,6 +64,17 @@ fn any_entity() -> impl Strategy<Value = Entity> {
         entity[RENDERFX] = if beam { entity[RENDERFX] | RF_BEAM } else { entity[RENDERFX] & !RF_BEAM };
         entity
     })
+}
+
+/// A few entities.
+fn any_entities() -> impl Strategy<Value = EntityList> {
+    prop::collection::vec((prop_oneof![1..20u32, 250..260u32, 1..MAX_EDICTS], any_entity()), 0..8).prop_map(
+        |entities| {
+            let mut list = EntityList::default();
+            entities.iter().for_each(|(number, state)| *list.entry(*number, state) = *state);
+            list
+        },
+    )
 }
 
 /// Any player state.
@@ -120,6 +132,33 @@ proptest! {
         let (old, new) = (delta::quantised(&old, gate), delta::quantised(&new, gate));
         let bits = delta::diff(&ENTITY, &old, &new, gate);
         prop_assert_eq!(transmit(&old, &new, number, bits, gate), Ok(new));
+    }
+
+    #[test]
+    fn the_difference_of_two_frames_is_enough(
+        base in prop_oneof![1 => Just(None), 3 => any_entities().prop_map(Some)],
+        baselines in any_entities(),
+        now in any_entities(),
+        stays in any::<bool>(),
+        dialect in any_dialect(),
+    ) {
+        let gate = dialect.gate();
+        let all = |list: &EntityList| {
+            let mut rounded = EntityList::default();
+            list.iter().for_each(|(number, state)| *rounded.entry(number, state) = delta::quantised(state, gate));
+            rounded
+        };
+        let (base, baselines, mut now) = (base.as_ref().map(all), all(&baselines), all(&now));
+        if let (true, Some(base)) = (stays, &base) {
+            // Frames are mostly alike.
+            base.iter().skip(1).for_each(|(number, state)| *now.entry(number, state) = *state);
+        }
+        let mut out = Vec::new();
+        entities::write(&mut Writer::new(&mut out), &ENTITY, base.as_ref(), &baselines, gate, &now);
+        let (mut r, mut read) = (Reader::new(&out), EntityList::default());
+        let oddities = entities::read(&mut r, &ENTITY, base.as_ref(), &baselines, gate, &mut read);
+        prop_assert_eq!((oddities, r.left()), (Ok(Vec::new()), 0));
+        prop_assert_eq!(read, now);
     }
 
     #[test]
