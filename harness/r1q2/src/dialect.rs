@@ -43,10 +43,7 @@ impl Dialect {
     /// Revisions that came after the one of the document are stated by the client; one that states none speaks the
     /// first of them. A server of such a revision speaks nothing older (erratum 2).
     pub fn agreed(announced: u16, asked: Option<u16>) -> u16 {
-        match asked.unwrap_or(MINOR_STRAFE).max(MINOR_STRAFE) {
-            _ if announced < MINOR_STRAFE => announced,
-            asked => announced.min(asked),
-        }
+        announced.min(asked.unwrap_or(MINOR_STRAFE).max(MINOR_STRAFE))
     }
 
     /// Whether this is protocol 35.

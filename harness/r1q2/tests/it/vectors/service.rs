@@ -92,6 +92,11 @@ fn a_serverdata_ends_as_its_protocol_and_its_revision_say() {
         &format!("0c 22000000 33f23d1e 00 00 0100 {name}"),
     );
     let tail = Some([0, 1]);
+    let of =
+        |minor, tail| Service::ServerData(ServerData { r1q2: Some(R1q2Data { enhanced: 1, minor, tail }), ..DATA });
+    let hand = Hand("two more bytes from revision 1903 on");
+    check(hand, of(1902, None), &format!("0c 23000000 33f23d1e 00 00 0000 {name} 01 6e07"));
+    check(hand, of(1903, tail), &format!("0c 23000000 33f23d1e 00 00 0000 {name} 01 6f07 00 01"));
     check(
         Recorded("q2pro_p35_minor1905", "S>C seq=1R"),
         Service::ServerData(ServerData {
