@@ -117,7 +117,7 @@ pub fn write_header(w: &mut Writer<'_>, number: u32, bits: u64) {
     if number > 0xff {
         bits |= U_NUMBER16;
     }
-    for (byte, more) in MORE_BITS.into_iter().enumerate().rev() {
+    for (byte, more) in MORE_BITS.into_iter().enumerate() {
         if bits >> (8 * (byte + 1)) != 0 {
             bits |= more;
         }

@@ -311,6 +311,22 @@ fn a_dissector_shows_the_fields_of_what_was_compressed() {
 }
 
 #[test]
+fn a_dissector_marks_what_is_stale_and_shows_its_header() {
+    let mut dissector = R1q2Dissector::new(None);
+    let mut out = Dissection { want_spans: true, ..Dissection::default() };
+    let datagram = [5, 0, 0, 0, 0, 0, 0, 0, SVC_NOP];
+    for stale in [false, true] {
+        out.clear();
+        dissector.datagram(HostId(1), Direction::ServerToClient, &datagram, &mut out);
+        let marks: Vec<usize> = out.marks.iter().map(|mark| mark.kind).collect();
+        assert_eq!(marks, if stale { vec![dissector::STALE] } else { Vec::new() });
+        assert_eq!(out.messages, usize::from(!stale));
+        assert_eq!(out.spans.last().map(|span| span.field), Some(if stale { "stale" } else { "svc" }));
+        assert_eq!(out.summary, if stale { "stale" } else { "other messages" });
+    }
+}
+
+#[test]
 fn a_dissector_can_be_told_what_a_capture_does_not_show() {
     let mut dissector = R1q2Dissector::new(None);
     let mut datagram = vec![1, 0, 0, 0, 0, 0, 0, 0];

@@ -183,4 +183,7 @@ fn a_move_asks_for_a_frame_without_a_base() {
     let recorded = Recorded("r1q2_b5183_p35_frames_in_zpackets", "C>S seq=16");
     let movement = check_move(recorded, P35, "02 ffffffff 00 1000 00 1000 02 0001 2100");
     assert!(movement.wants_no_delta());
+    for (last_frame, wants) in [(-7, true), (0, true), (1, false)] {
+        assert_eq!(Move { last_frame, ..movement }.wants_no_delta(), wants, "frames count from 1");
+    }
 }
