@@ -16,7 +16,7 @@ macro_rules! fields {
         $($(#[$doc])* pub const $name: usize = $index;)*
 
         #[doc = $table_doc]
-        pub static $table: [Field; $count] = [$(Field { name: $text, unit: $unit }),*];
+        pub const $table: [Field; $count] = [$(Field { name: $text, unit: $unit }),*];
     };
 }
 
@@ -200,9 +200,6 @@ impl kit::Record for Entity {
 
 /// Entities in ascending order of their numbers.
 pub type EntityList = kit::EntityList<Entity>;
-
-/// What the scenario says that there is.
-pub type World = kit::World<Entity>;
 
 /// The state of the player who looks: one `i32` per field, in the units of the wire.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
