@@ -73,7 +73,7 @@ impl Merge {
 }
 
 /// What an entity is a change of: what the base has, else its baseline, else nothing.
-fn start<'a>(held: Option<&'a Entity>, baselines: &'a EntityList, number: u32) -> &'a Entity {
+pub fn start<'a>(held: Option<&'a Entity>, baselines: &'a EntityList, number: u32) -> &'a Entity {
     held.or_else(|| baselines.get(number)).unwrap_or(&Entity::NULL)
 }
 

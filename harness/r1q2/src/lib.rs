@@ -4,34 +4,47 @@
 //! [`solid`], [`entities`], [`frame`], [`usercmd`] (what answers frames), [`message`] (everything that is said, in
 //! order) with [`service`], [`effect`], [`command`] and [`deflate`]. Around them: [`handshake`] and [`dialect`] (what
 //! was agreed upon), [`netchan`] (the transport), [`tap`] and [`dissector`] (reading along), [`requirements`] (what
-//! there is to prove), [`options`]. The machines: [`world`] (what a scenario says that there is), `address`,
-//! `server` with `session` and `sender`, `client` with `game`, `movement` and `download`; the choices
-//! that they make are in `rules` and `liberties`. [`oracle`] judges.
+//! there is to prove), [`options`]. The machines: [`world`] (what a scenario says that there is), [`address`],
+//! [`server`] with [`session`] and [`sender`], [`client`] with [`game`], [`movement`] and [`download`]; the choices
+//! that they make are in [`rules`] and [`liberties`]. [`oracle`] judges.
 
+pub mod address;
+pub mod client;
 pub mod command;
 pub mod constants;
 pub mod deflate;
 pub mod delta;
 pub mod dialect;
 pub mod dissector;
+pub mod download;
 pub mod effect;
 pub mod entities;
 pub mod frame;
+pub mod game;
 pub mod handshake;
+pub mod liberties;
 pub mod message;
+pub mod movement;
+pub mod mutants;
 pub mod netchan;
 pub mod options;
 pub mod oracle;
 pub mod player;
 pub mod requirements;
+pub mod rules;
+pub mod sender;
+pub mod server;
 pub mod service;
+pub mod session;
 pub mod solid;
 pub mod state;
 pub mod tap;
 pub mod usercmd;
+pub mod variants;
 pub mod world;
 
-use kit::Verb;
+use kit::{Protocol, Verb};
+use rules::Rules;
 
 /// Verb: the server plays a sound.
 pub const VERB_SOUND: usize = 0;
@@ -80,7 +93,7 @@ pub const NOTE_INVENTORY: &str = "inventory";
 pub const NOTE_CONFIGSTRING: &str = "configstring";
 /// Note of a client: a file is complete; its length.
 pub const NOTE_DOWNLOADED: &str = "download bytes";
-/// Note of a client, behind the length of a file: [`file_sum`] of its bytes.
+/// Note of a client, behind the length of a file: [`download::file_sum`] of its bytes.
 pub const NOTE_DOWNLOAD_SUM: &str = "download sum";
 /// Note of a client: there is no such file.
 pub const NOTE_DOWNLOAD_REFUSED: &str = "download refused";
@@ -168,3 +181,23 @@ pub static VERBS: [Verb; 16] = [
         help: "to a client: download a file of so many hundred bytes; the server has none above 1000",
     },
 ];
+
+/// R1Q2 protocol 35.
+pub static PROTOCOL: Protocol = Protocol {
+    name: "r1q2",
+    title: "R1Q2 protocol 35, with Quake II's protocol 34 beside it",
+    profiles: &options::PROFILES,
+    fields: &world::WORLD_TABLE,
+    verbs: &VERBS,
+    options: &options::OPTIONS,
+    texts: &[],
+    marks: &dissector::MARKS,
+    requirements: requirements::REQUIREMENTS,
+    checks: oracle::coverage::checks,
+    mutants: mutants::MUTANTS,
+    variants: variants::VARIANTS,
+    server: |setup| Box::new(server::Server::new(setup, Rules::REFERENCE)),
+    client: |setup| Box::new(client::Client::new(setup, Rules::REFERENCE)),
+    oracle: oracle::oracle,
+    dissector: |setup| Box::new(dissector::R1q2Dissector::new(setup)),
+};
