@@ -3,6 +3,7 @@
 mod captures;
 mod machine;
 mod messages;
+mod oracle;
 mod round_trip;
 mod vectors;
 
