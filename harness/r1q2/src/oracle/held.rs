@@ -23,6 +23,8 @@ const PROOF: &[u8] = b"proof ";
 const MAX_TEXTS: usize = 256;
 /// The last command of a sign-on.
 const PRECACHE: &[u8] = b"precache";
+/// Commands that end a map.
+const LEAVES: [&[u8]; 2] = [b"changing", b"reconnect"];
 /// The percentage of a file's last block.
 const LAST_BLOCK: u8 = 100;
 
@@ -114,6 +116,9 @@ impl Judge<'_> {
                 session.precached = Some((now, behind));
                 session.begins = false;
             }
+            // It is told to leave the map, and shows nothing until the next one.
+            Said::StuffText(text, _) if LEAVES.iter().any(|word| text.starts_with(word)) => session.begins = false,
+            Said::Other(SVC_RECONNECT) => session.begins = false,
             Said::ServerData { spawncount, r1q2, .. } => {
                 session.spawncount = Some(spawncount);
                 session.begins = false;

@@ -424,7 +424,7 @@ impl Client {
             judge.report.find(requirement, now, server, || format!("the connect of {host} has no answer"));
             return;
         };
-        if let Some(asked) = session.asked_at.filter(|asked| overdue(*asked) && !session.answered) {
+        if let Some(asked) = session.asked_at.filter(|asked| overdue(*asked) && !session.answered && !session.doubt) {
             judge
                 .report
                 .find(unread(session), now, server, || format!("{host} asked at {asked} and has no serverdata"));

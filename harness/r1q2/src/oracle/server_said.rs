@@ -38,8 +38,12 @@ impl Judge<'_> {
         if session.server.received != 0 && header.acknowledged == session.server.received {
             session.acknowledged_at = now;
         }
-        let moved_port = session.rebound.is_some();
-        let (sure, report) = (!moved_port, &mut *self.report);
+        let sure = session.rebound.is_none();
+        if !sure {
+            // What goes to the old port is not seen.
+            session.server.sent = None;
+        }
+        let report = &mut *self.report;
         session.server.sends(&header, payload, sure, blame, server, now, report);
         let carrier = Carrier {
             direction: Direction::ServerToClient,
