@@ -23,7 +23,7 @@ pub struct Rules {
     pub server_qport: fn(u32, u32) -> Qport,
     /// The server: longest datagram over protocol 34.
     pub original_length: usize,
-    /// The server: what it makes of the length that a client asks for, in bytes of a whole datagram.
+    /// The server: what it makes of the length that a client asks for, in bytes of a whole datagram; 0 refuses it.
     pub length: fn(u32) -> usize,
     /// The server: whether the acknowledgement of a frame that was never sent counts.
     pub future_acks: bool,

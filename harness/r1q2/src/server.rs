@@ -171,8 +171,8 @@ impl Server {
             None => return None,
         };
         let header = if liberties.header_on_top || asked == MAX_PAYLOAD { HEADER_BYTES } else { 0 };
-        let length = (self.rules.length)(asked.min(liberties.length_cap)) + header;
-        (MIN_PAYLOAD..=MAX_PAYLOAD).contains(&asked).then_some(length)
+        let length = (self.rules.length)(asked.min(liberties.length_cap));
+        ((MIN_PAYLOAD..=MAX_PAYLOAD).contains(&asked) && length > 0).then_some(length + header)
     }
 
     fn connect(&mut self, now: Time, peer: PeerId, address: Address, connect: &Connect<'_>) {

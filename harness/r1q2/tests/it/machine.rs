@@ -3,7 +3,7 @@
 //! What a client shows is compared with what the server had when it made that frame: by field, in the wire's precision.
 
 use kit::table::{Kind, float_bits};
-use kit::{Command, Endpoint, Event, HostId, Setup, StatValue, Time, TraceEvent, View};
+use kit::{Command, Endpoint, Event, HostId, Oracle, Setup, StatValue, Time, TraceEvent, View};
 use r1q2::constants::*;
 use r1q2::delta::ENTITY_ROWS;
 use r1q2::options::{OPTIONS, PROFILES};
@@ -61,6 +61,24 @@ impl Watcher {
     }
 }
 
+/// The watcher and the oracle, side by side.
+struct Both {
+    watcher: Watcher,
+    oracle: Box<dyn Oracle>,
+}
+
+impl kit::Probe for Both {
+    fn on(&mut self, now: Time, event: &TraceEvent<'_>) {
+        self.watcher.on(now, event);
+        self.oracle.on(now, event);
+    }
+
+    fn settled(&mut self, now: Time, host: HostId, endpoint: &dyn Endpoint) {
+        self.watcher.settled(now, host, endpoint);
+        self.oracle.settled(now, host, endpoint);
+    }
+}
+
 /// A scenario.
 struct Run {
     setup: Setup,
@@ -112,7 +130,7 @@ impl Run {
             self.set(at, 300, FRAME, value * 9);
             self.set(at, 1, PLAYER_FIRST + GUNFRAME, value);
             self.set(at, 1, PLAYER_FIRST + GUNOFFSET_Z, -value);
-            self.set(at, 2, PLAYER_FIRST + PM_VELOCITY_Z, value / 5);
+            self.set(at, 2, PLAYER_FIRST + PM_VELOCITY_Z, if step < 59 { value / 5 } else { 0 });
             if step % 10 == 5 {
                 self.set(at, 20, EVENT, 3);
                 self.set(at, 21, OLD_ORIGIN_Y, float_bits(value as f32));
@@ -138,7 +156,8 @@ impl Run {
             })
             .collect();
         let network = Network::uniform(self.setup.seed, self.setup.clients.into(), &self.link);
-        let (mut watcher, mut commands) = (Watcher::default(), self.commands.iter().copied());
+        let mut commands = self.commands.iter().copied();
+        let mut both = Both { watcher: Watcher::default(), oracle: (PROTOCOL.oracle)(&self.setup) };
         let simulation = Simulation {
             hosts: &mut endpoints,
             network: &network,
@@ -147,8 +166,12 @@ impl Run {
             until: Time(self.seconds * SECOND),
             hash: false,
         };
-        let outcome = simulation.run(&mut watcher);
+        let outcome = simulation.run(&mut both);
+        both.oracle.finish(outcome.end);
+        let Both { watcher, oracle } = both;
         assert_eq!((outcome.halted, &watcher.errors), (None, &Vec::new()));
+        let found = |it: &kit::Finding| format!("{} {} {}: {}", it.requirement.id, it.at, it.host, it.what);
+        assert_eq!(oracle.findings().iter().map(found).collect::<Vec<_>>(), [""; 0]);
         watcher
     }
 }
