@@ -103,6 +103,8 @@ struct Client {
     wants: bool,
     /// When it was told another revision, until it comes back.
     other_revision: Option<Time>,
+    /// Its player has moved in a connection before, and is where that ended.
+    moved: bool,
 }
 
 /// What a judgement needs beside the connection that it is about.
@@ -154,6 +156,7 @@ impl R1q2Oracle {
             next: [0; 2],
             wants: false,
             other_revision: None,
+            moved: false,
         };
         R1q2Oracle {
             options: Options::new(setup),
@@ -305,6 +308,7 @@ impl Client {
     fn connects(&mut self, now: Time, index: u32, bytes: &[u8], judge: &mut Judge<'_>) {
         let Some(connect) = client_said::connect(bytes) else { return };
         if let Some(session) = self.session.take_if(|session| session.heard) {
+            self.moved |= session.moved;
             // It has left what it had.
             self.other_revision = session.other_revision;
             self.arrived = None;
@@ -326,6 +330,7 @@ impl Client {
             return;
         }
         let Some(arrived) = self.arrived else { return };
+        self.moved |= self.session.as_ref().is_some_and(|session| session.moved);
         match &mut self.session {
             // It is told again: whether the connection begins anew with that is the server's to say.
             Some(session) if session.heard => session.doubt = true,
@@ -339,6 +344,9 @@ impl Client {
                 self.session = Some(again);
             }
             None => self.session = Some(Session::new(self.host, arrived, index, now)),
+        }
+        if let Some(session) = &mut self.session {
+            session.moved |= self.moved;
         }
     }
 

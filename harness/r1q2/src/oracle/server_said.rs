@@ -99,7 +99,12 @@ impl Judge<'_> {
     }
 
     fn looker(&self, session: &Session) -> Looker {
-        Looker { client: session.host.0, clients: self.clients.into(), moved: session.moved, spared: session.spared }
+        Looker {
+            client: session.host.0,
+            clients: self.clients.into(),
+            moved: session.moved || self.truth.drifts(session.host.0),
+            spared: session.spared,
+        }
     }
 
     /// Whether two clients can be told apart by their ports alone.
@@ -163,7 +168,6 @@ impl Judge<'_> {
                 session.begun = None;
                 session.newest = None;
                 session.acknowledged.clear();
-                session.moved = false;
                 session.walked = Walked { uncertain: true, ..Walked::default() };
             }
             Said::Zpacket(packed, length) => {

@@ -4,9 +4,10 @@
 //! shortly before: the truth keeps what was in force lately.
 
 use crate::constants::MAX_STATS;
-use crate::world::{Thing, World};
+use crate::state::{PM_VELOCITY_X, PM_VELOCITY_Z};
+use crate::world::{PLAYER_FIRST, Thing, World};
 use kit::{Command, EntityList, StatValue, Time};
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// States of the world that are remembered; scenarios change it in fewer steps than this within two ticks.
 const MAX_SNAPSHOTS: usize = 64;
@@ -27,6 +28,8 @@ pub struct Truth {
     stats: BTreeMap<u16, [i32; MAX_STATS]>,
     /// Since when the world was as it was, oldest first.
     lately: VecDeque<(Time, Snapshot)>,
+    /// Entities that the scenario has given a velocity, with which players move by themselves.
+    drifting: BTreeSet<u32>,
     /// How many maps were started.
     pub maps: u32,
     /// When the map last changed.
@@ -50,6 +53,12 @@ impl Truth {
         if !applied {
             return false;
         }
+        if let Command::Set { entity, field, value } = *command
+            && value != 0
+            && (PLAYER_FIRST + PM_VELOCITY_X..=PLAYER_FIRST + PM_VELOCITY_Z).contains(&field)
+        {
+            self.drifting.insert(entity);
+        }
         if matches!(command, Command::Map) {
             self.maps += 1;
             self.mapped = Some(now);
@@ -65,6 +74,11 @@ impl Truth {
             }
         }
         true
+    }
+
+    /// Whether the player of a client may have moved by the velocity that it was given.
+    pub fn drifts(&self, client: u16) -> bool {
+        self.drifting.contains(&client.into())
     }
 
     /// The states of the world that were in force within `window_us` before `now`, newest first.
