@@ -2,8 +2,10 @@
 //!
 //! A twin differs from the reference in its [`Rules`], or in what it says or hears ([`kit::tamper`]); the reference knows
 //! nothing of it. [`server`] has those of the server's own choices, [`wire`] those of what a server writes, [`player`]
-//! those of player states.
+//! those of player states, [`connection`] those of either end's connection, [`client`] those of a client's reading.
 
+mod client;
+mod connection;
 mod player;
 mod server;
 mod wire;
@@ -15,7 +17,7 @@ use crate::server::Server;
 use kit::{Endpoint, Mutant, Packet, Requirement, Role, Setup, Span, StandIn, Tampered};
 
 /// The broken twins, by file.
-pub static MUTANTS: &[&[Mutant]] = &[server::MUTANTS, wire::MUTANTS, player::MUTANTS];
+pub static MUTANTS: &[&[Mutant]] = &[server::MUTANTS, wire::MUTANTS, player::MUTANTS, connection::MUTANTS, client::MUTANTS];
 
 /// A mutant of the server.
 pub(crate) const fn of_server(
@@ -29,7 +31,6 @@ pub(crate) const fn of_server(
 }
 
 /// A mutant of the client.
-#[allow(dead_code, reason = "so far there are none")]
 pub(crate) const fn of_client(
     name: &'static str,
     caught_by: &'static Requirement,
@@ -56,14 +57,12 @@ pub(crate) fn server_says(setup: &Setup, edit: impl FnMut(&mut Packet<'_>) + 'st
 }
 
 /// The reference client, with every datagram that it sends edited.
-#[allow(dead_code, reason = "so far there are none")]
 pub(crate) fn client_says(setup: &Setup, edit: impl FnMut(&mut Packet<'_>) + 'static) -> Box<dyn Endpoint> {
     Box::new(behind(setup, client_with(setup, Rules::REFERENCE)).outgoing(edit))
 }
 
 /// The reference client, with every datagram that it receives edited: what it is given is what a broken one would take
 /// the original for.
-#[allow(dead_code, reason = "so far there are none")]
 pub(crate) fn client_hears(setup: &Setup, edit: impl FnMut(&mut Packet<'_>) + 'static) -> Box<dyn Endpoint> {
     Box::new(behind(setup, client_with(setup, Rules::REFERENCE)).incoming(edit))
 }

@@ -31,8 +31,7 @@ fn argument(text: &[u8]) -> Option<i32> {
 
 /// Whether what follows the userinfo of a connect is nothing but numbers; at most `most`.
 fn tail_is_plain(text: &[u8], most: usize) -> bool {
-    let end = text.iter().rposition(|&byte| byte == b'"').map_or(0, |at| at + 1);
-    let tail = text.get(end..).unwrap_or_default();
+    let tail = text.splitn(3, |&byte| byte == b'"').nth(2).unwrap_or_default();
     let words: Vec<&[u8]> = tail.split(|&byte| byte <= b' ').filter(|word| !word.is_empty()).collect();
     words.len() <= most && words.iter().all(|word| word.iter().all(u8::is_ascii_digit))
 }

@@ -5,7 +5,7 @@ use super::client_said::carrier;
 use super::compare::player_breaks;
 use super::image::{Held, Said};
 use super::link::Arrival;
-use super::session::{Session, Taken};
+use super::session::{Complete, File, Session, Taken};
 use super::situation::Situation;
 use crate::constants::*;
 use crate::dialect::Dialect;
@@ -84,7 +84,7 @@ impl Judge<'_> {
                 Said::Zpacket(..) => taken.zpacket = true,
                 Said::Frame(held) => taken.upper_bits |= high_bits(held.flags.eps) != 0,
                 Said::ServerData { r1q2: Some((_, enhanced)), .. } => taken.enhanced |= *enhanced != 0,
-                Said::Block(Some(_), true, _) => taken.zdownload = true,
+                Said::Block(Some(_), Some(_), _) => taken.zdownload = true,
                 _ => {}
             }
         }
@@ -103,6 +103,7 @@ impl Judge<'_> {
                     session.numbers.push(number);
                 }
                 let requirement: &'static Requirement = match nesting {
+                    _ if bytes > MAX_MSGLEN_ORIGINAL && session.heard_dialect.is_r1q2() => &LEN_01,
                     0 if behind => &ZPKT_04,
                     0 => &GEN_02,
                     _ => &ZPKT_03,
@@ -130,8 +131,8 @@ impl Judge<'_> {
                     self.report.saw(Situation::OtherRevision);
                 }
             }
-            Said::Block(Some(data), compressed, percent) => {
-                let file = &mut session.file;
+            Said::Block(Some(data), packed, percent) => {
+                let (file, compressed) = (&mut session.file, packed.is_some());
                 if compressed {
                     self.report.saw_if(percent < LAST_BLOCK, Situation::ZDownloadHeard);
                     file.compressed = true;
@@ -139,15 +140,16 @@ impl Judge<'_> {
                     file.plain = true;
                 }
                 file.bytes.extend_from_slice(&data);
+                file.wire_bytes += packed.unwrap_or(data.len());
                 file.open = (percent < LAST_BLOCK).then_some((now, compressed));
                 if percent >= LAST_BLOCK {
-                    let (compressed, plain) = (file.compressed, file.plain);
-                    self.report.saw_if(compressed, Situation::FileHeard);
-                    self.report.saw_if(compressed && plain, Situation::MixedFileHeard);
-                    let length = file.bytes.len();
-                    file.complete.push_back((length, compressed, plain));
-                    file.bytes.clear();
-                    (file.compressed, file.plain) = (false, false);
+                    let mixed = file.compressed && file.plain;
+                    self.report.saw_if(file.compressed, Situation::FileHeard);
+                    self.report.saw_if(mixed, Situation::MixedFileHeard);
+                    let (length, wire_bytes) = (file.bytes.len(), file.wire_bytes);
+                    let complete = std::mem::take(&mut file.complete);
+                    session.file = File { complete, ..File::default() };
+                    session.file.complete.push_back(Complete { length, wire_bytes, mixed });
                 }
             }
             Said::Frame(held) => {
@@ -179,15 +181,16 @@ impl Judge<'_> {
                 session.doubt = true;
             }
             Event::Note { what: crate::NOTE_DOWNLOADED, value } => {
-                let Some((length, compressed, plain)) = session.file.complete.pop_front() else { return };
-                if usize::try_from(*value) != Ok(length) {
-                    let requirement = match (compressed, plain) {
-                        (true, true) => &ZDL_04,
-                        (true, false) => &ZDL_02,
-                        _ => &GEN_02,
+                let Some(file) = session.file.complete.pop_front() else { return };
+                let told = usize::try_from(*value).unwrap_or(usize::MAX);
+                if told != file.length {
+                    let requirement = match file.mixed {
+                        _ if told == file.wire_bytes => &ZDL_02,
+                        true => &ZDL_04,
+                        false => &ZDL_02,
                     };
-                    self.report
-                        .find(requirement, now, host, || format!("a file of {length} bytes has {value} with it"));
+                    let length = file.length;
+                    self.report.find(requirement, now, host, || format!("a file of {length} bytes has {told} with it"));
                 }
             }
             Event::Note { what: crate::NOTE_INVALID_FRAME, value } if session.look => {
@@ -212,9 +215,13 @@ impl Judge<'_> {
             return;
         }
         let dialect = session.heard_dialect;
+        let length = session.last_taken.map_or(0, |taken| taken.bytes);
+        self.report.saw_if(length > MAX_MSGLEN_ORIGINAL && dialect.is_r1q2(), Situation::LongDatagram);
         let told = f64::from(f32::from_bits(view.server_time)) * FRAMES_PER_SECOND;
         let shown = told.round();
-        if !view.valid || shown != f64::from(held.number) {
+        let number = f64::from(held.number);
+        // A single has fewer digits than the number of a frame.
+        if !view.valid || (told - number).abs() > 0.5 + number.abs() * f64::from(f32::EPSILON) * 2.0 {
             let known = session.received.frames.contains_key(&(shown as i32)) || !view.valid;
             let requirement = not_shown(session, &held, &dialect, known);
             let number = held.number;
@@ -241,6 +248,7 @@ impl Judge<'_> {
                     continue;
                 };
                 let requirement = match OLD_ORIGIN.contains(&field) {
+                    true if of_newest(session, &held, number, field, shown) => &FRM_03,
                     true => old_origin_breaks(base.as_ref(), number, &dialect),
                     false => astray(session, &held, &dialect),
                 };
@@ -310,7 +318,6 @@ impl Judge<'_> {
         report.saw(if r1q2 { Situation::FrameShownR1q2 } else { Situation::FrameShownOriginal });
         report.saw_if(r1q2 && session.older_base, Situation::OlderBaseShown);
         report.saw_if(held.base.is_none() && held.before.is_some(), Situation::FullFrameShown);
-        report.saw_if(session.frame_bytes > MAX_MSGLEN_ORIGINAL && r1q2, Situation::LongDatagram);
         let signed_on = session.precached.is_some() && session.begins;
         report.saw_if(signed_on && r1q2, Situation::ZpacketHeard);
         for (number, state) in held.entities.iter() {
@@ -356,6 +363,14 @@ fn astray(session: &Session, held: &Held, dialect: &Dialect) -> &'static Require
         Some(_) if session.older_base && dialect.is_r1q2() => &FRM_03,
         _ => &GEN_02,
     }
+}
+
+/// Whether an old origin is where the entity was in the newest frame, which was not the base.
+fn of_newest(session: &Session, held: &Held, number: u32, field: usize, shown: i32) -> bool {
+    let newest = held.before.and_then(|before| session.received.frames.get(&before));
+    let origin = OLD_ORIGIN.iter().zip(ORIGIN).find(|(old, _)| **old == field).map(|(_, origin)| origin);
+    let at = newest.and_then(|newest| newest.entities.get(number)).zip(origin).map(|(state, origin)| state[origin]);
+    session.older_base && session.heard_dialect.is_r1q2() && at == Some(shown)
 }
 
 /// What a wrong old origin breaks.

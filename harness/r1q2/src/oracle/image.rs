@@ -69,8 +69,9 @@ pub enum Said {
     },
     /// A zpacket: its compressed bytes, and how long what it stands for is.
     Zpacket(Vec<u8>, usize),
-    /// A block of a file; `None` for a refusal. Then: whether it was compressed, and the percentage.
-    Block(Option<Vec<u8>>, bool, u8),
+    /// A block of a file; `None` for a refusal. Then: how long it was on the wire if it was compressed, and the
+    /// percentage.
+    Block(Option<Vec<u8>>, Option<usize>, u8),
     /// A compressed block that is no deflate data, or of another length than it says.
     BadBlock,
     /// A service other than a frame with bits beside its number.
@@ -229,9 +230,9 @@ impl Listener for Ear<'_> {
                     r1q2: data.r1q2.map(|data| (data.minor, data.enhanced)),
                 }
             }
-            Service::Download(block) => Said::Block(block.data.map(<[u8]>::to_vec), false, block.percent),
+            Service::Download(block) => Said::Block(block.data.map(<[u8]>::to_vec), None, block.percent),
             Service::ZDownload(block) => match inflated(block) {
-                Ok(data) => Said::Block(data, true, block.percent),
+                Ok(data) => Said::Block(data, Some(block.data.map_or(0, <[u8]>::len)), block.percent),
                 Err(()) => Said::BadBlock,
             },
             _ => Said::Other(service.number()),

@@ -263,7 +263,10 @@ impl R1q2Oracle {
                 judge.connect_arrives(&wanted);
                 let newer = client.arrived.is_none_or(|arrived| arrived.index < packet.index);
                 if newer && client.wants {
-                    client.arrived = Some(wanted);
+                    // What was asked for before without an answer was asked for since then.
+                    let unanswered = client.arrived.filter(|_| client.session.is_none());
+                    let at = unanswered.map_or(now, |before| before.at);
+                    client.arrived = Some(Wanted { at, ..wanted });
                 }
             }
             return;

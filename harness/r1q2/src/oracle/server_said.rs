@@ -183,7 +183,7 @@ impl Judge<'_> {
                 self.report.find(&ZDL_01, now, server, || String::from("a compressed block that cannot be inflated"));
             }
             Said::Block(None, ..) => self.report.saw(Situation::Refused),
-            Said::Block(Some(_), true, _) => self.report.saw(Situation::ZDownload),
+            Said::Block(Some(_), Some(_), _) => self.report.saw(Situation::ZDownload),
             Said::Other(SVC_DISCONNECT) => session.over = true,
             Said::Frame(_) if dialect.is_r1q2() => self.report.saw(Situation::FrameR1q2),
             _ => {}

@@ -59,8 +59,21 @@ pub struct File {
     /// A block was delivered that is not the last, and the next one was not asked for yet: when, and whether it was
     /// compressed.
     pub open: Option<(Time, bool)>,
-    /// Files that are complete and that the client has not shown: length, and whether blocks were compressed or plain.
-    pub complete: VecDeque<(usize, bool, bool)>,
+    /// Bytes of its blocks as they were on the wire.
+    pub wire_bytes: usize,
+    /// Files that are complete and that the client has not shown.
+    pub complete: VecDeque<Complete>,
+}
+
+/// A file that was delivered to its end.
+#[derive(Clone, Copy, Debug)]
+pub struct Complete {
+    /// Its length.
+    pub length: usize,
+    /// Bytes of its blocks as they were on the wire.
+    pub wire_bytes: usize,
+    /// Whether blocks were compressed, and others plain.
+    pub mixed: bool,
 }
 
 /// Movement of the player between two frames.

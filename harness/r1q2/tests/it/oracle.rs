@@ -3,7 +3,7 @@
 use crate::{Datagram, datagrams};
 use kit::table::float_bits;
 use kit::trace::{Copy, Fate};
-use kit::{Command, Direction, HostId, Oracle, PacketId, Probe, Setup, StatValue, Time, TraceEvent};
+use kit::{Command, Direction, HostId, Oracle, PacketId, Probe, Role, Setup, StandIn, StatValue, Time, TraceEvent};
 use r1q2::constants::{PM_SPECTATOR, RF_BEAM};
 use r1q2::options::{OPTIONS, PROFILES};
 use r1q2::oracle::R1q2Oracle;
@@ -143,11 +143,16 @@ impl Run {
         self.at(5_000, 0, Command::Spawn { entity: 20 });
     }
 
-    /// What the oracle finds, and the requirements that were put to the test.
-    fn judge(mut self) -> (Vec<String>, Vec<&'static str>) {
+    /// What the oracle finds, and the requirements that were put to the test. A stand-in may take the place of one role.
+    fn judge(mut self, twin: Option<StandIn>) -> (Vec<String>, Vec<&'static str>) {
         self.commands.sort_by_key(|command| command.0);
-        let mut hosts = vec![(PROTOCOL.server)(&self.setup)];
-        hosts.extend((1..=self.setup.clients).map(|host| (PROTOCOL.client)(&self.setup.on(HostId(host)))));
+        let build = |role: Role, reference| match twin.filter(|twin| twin.role == role) {
+            Some(twin) => twin.build,
+            None => reference,
+        };
+        let (server, client) = (build(Role::Server, PROTOCOL.server), build(Role::Client, PROTOCOL.client));
+        let mut hosts = vec![server(&self.setup)];
+        hosts.extend((1..=self.setup.clients).map(|host| client(&self.setup.on(HostId(host)))));
         let network = Network::uniform(11, self.setup.clients.into(), &self.link);
         let until = Time(self.seconds * 1_000_000);
         let mut oracle = R1q2Oracle::new(&self.setup);
@@ -174,7 +179,7 @@ impl Run {
     fn passes(self, name: &str) -> Vec<&'static str> {
         // After damage nothing is known for certain.
         let least = if self.link.corrupt_ppm > 0 { 2 } else { 12 };
-        let (findings, exercised) = self.judge();
+        let (findings, exercised) = self.judge(None);
         assert!(findings.is_empty(), "{name}: {findings:#?}");
         assert!(exercised.len() > least, "{name}: only {exercised:?} were put to the test");
         exercised
@@ -282,4 +287,76 @@ fn the_reference_passes_with_every_option() {
             run.verb(6_600, 0, VERB_REBIND, [1, 4321, 0, 0]);
         });
     }
+}
+
+/// A run like the scenario of this id, in a profile.
+fn like(scenario: &str, profile: usize) -> Run {
+    let both = ("client2_protocol", 34);
+    let options: (u16, &[(&str, i64)]) = match scenario {
+        "r1q2/no-qport" => (1, &[("qport", 0)]),
+        "r1q2/no-qport-one-address" => (2, &[("qport", 0), ("same_address", 1)]),
+        "r1q2/both-protocols" | "r1q2/spectators" => (2, &[both]),
+        "r1q2/other-revision" => (1, &[("announced_minor", 1902)]),
+        "r1q2/no-length" => (1, &[("maxlen", -1)]),
+        "r1q2/long-datagrams" => (1, &[("maxlen", 0), ("zpacket", 0)]),
+        "r1q2/download" => (1, &[("maxlen", 512)]),
+        "r1q2/frames-in-zpackets" => (1, &[("frames_in_zpackets", 2)]),
+        "r1q2/rate" => (1, &[("rate", 600)]),
+        _ => (1, &[]),
+    };
+    let mut run = Run::new(profile, options.0, options.1);
+    match scenario {
+        "r1q2/link-loss" => {
+            run.link = Link { loss_ppm: 200_000, random_until: Some(Time(6_500_000)), ..Link::clean(20_000) };
+        }
+        "r1q2/link-late" => run.link = Link::clean(120_000),
+        "r1q2/frames-in-zpackets" => {
+            for entity in 100..160 {
+                run.at(0, 0, Command::Spawn { entity });
+                run.set(0, entity, MODEL, 5);
+                for step in 0..20 {
+                    run.set(1_000 + 300 * step, entity, FRAME, step as i32);
+                }
+            }
+        }
+        "r1q2/nodelta" => {
+            for step in 0..20 {
+                run.set(1_000 + 200 * step, 1, PLAYER_FIRST + GUNINDEX, step as i32 % 2);
+            }
+            run.verb(2_500, 1, VERB_NODELTA, [1, 0, 0, 0]);
+            run.verb(4_500, 1, VERB_NODELTA, [0; 4]);
+        }
+        "r1q2/spectators" => {
+            for client in 1..=2 {
+                run.set(0, client, PLAYER_FIRST + PM_TYPE, PM_SPECTATOR);
+                run.verb(7_000, client as u16, VERB_WALK, [200, -100, 50, 1]);
+            }
+        }
+        "r1q2/port-changes" => run.verb(3_000, 0, VERB_REBIND, [1, 4321, 0, 0]),
+        "r1q2/long-datagrams" => {
+            for at in 0..10 {
+                run.verb(3_000 + 100 * at, 0, VERB_BIG, [1, 6000, 0, 0]);
+            }
+        }
+        "r1q2/download" => run.verb(3_000, 1, VERB_DOWNLOAD, [90, 0, 0, 0]),
+        _ => {}
+    }
+    run
+}
+
+#[test]
+fn broken_twins_are_found_at_what_they_break() {
+    let mut wrong = Vec::new();
+    for mutant in PROTOCOL.mutants() {
+        let profiles = if mutant.scenario == "r1q2/other-revision" { 0..2 } else { 0..PROFILES.len() };
+        for profile in profiles {
+            let (findings, _) = like(mutant.scenario, profile).judge(Some(mutant.twin));
+            let caught = findings.iter().any(|finding| finding.starts_with(mutant.caught_by.id));
+            if !caught {
+                let (name, id) = (mutant.name, mutant.caught_by.id);
+                wrong.push(format!("{name} ({}) not at {id}: {:?}", PROFILES[profile].name, findings.first()));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
 }
