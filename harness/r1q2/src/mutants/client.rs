@@ -29,13 +29,9 @@ pub(super) const MUTANTS: &[Mutant] = &[
     of_client("ends-behind-zpackets", &ZPKT_04, "r1q2/clean", "reads nothing behind a zpacket", |setup| {
         client_with(setup, Rules { zpackets: Zpackets::EndsDatagram, ..Rules::REFERENCE })
     }),
-    of_client(
-        "no-frames-in-zpackets",
-        &ZPKT_03,
-        "r1q2/frames-compressed",
-        "passes over frames in zpackets",
-        |setup| client_with(setup, Rules { zpackets: Zpackets::WithoutFrames, ..Rules::REFERENCE }),
-    ),
+    of_client("no-frames-in-zpackets", &ZPKT_03, "r1q2/frames-compressed", "passes over frames in zpackets", |setup| {
+        client_with(setup, Rules { zpackets: Zpackets::WithoutFrames, ..Rules::REFERENCE })
+    }),
     of_client("short-buffer", &LEN_01, "r1q2/most", "takes 1400 bytes of a datagram", |setup| {
         client_with(setup, Rules { receives: MAX_MSGLEN_ORIGINAL, ..Rules::REFERENCE })
     }),

@@ -46,19 +46,13 @@ pub(super) const MUTANTS: &[Mutant] = &[
             }
         })
     }),
-    of_client(
-        "greedy-length",
-        &LEN_04,
-        "r1q2/clean",
-        "asks for as much as can be when it is not told to",
-        |setup| {
-            let connect_tail = |protocol, tail: Tail| match protocol {
-                PROTOCOL_R1Q2 => Tail { max_length: Some(MAX_PAYLOAD), ..tail },
-                _ => tail,
-            };
-            client_with(setup, Rules { connect_tail, ..Rules::REFERENCE })
-        },
-    ),
+    of_client("greedy-length", &LEN_04, "r1q2/clean", "asks for as much as can be when it is not told to", |setup| {
+        let connect_tail = |protocol, tail: Tail| match protocol {
+            PROTOCOL_R1Q2 => Tail { max_length: Some(MAX_PAYLOAD), ..tail },
+            _ => tail,
+        };
+        client_with(setup, Rules { connect_tail, ..Rules::REFERENCE })
+    }),
     of_client("goes-on", &SD_03, "r1q2/other-revision", "goes on at another revision as if nothing were", |setup| {
         client_with(setup, Rules { fallback: Fallback::GoesOn, ..Rules::REFERENCE })
     }),

@@ -17,7 +17,8 @@ use crate::server::Server;
 use kit::{Endpoint, Mutant, Packet, Requirement, Role, Setup, Span, StandIn, Tampered};
 
 /// The broken twins, by file.
-pub static MUTANTS: &[&[Mutant]] = &[server::MUTANTS, wire::MUTANTS, player::MUTANTS, connection::MUTANTS, client::MUTANTS];
+pub static MUTANTS: &[&[Mutant]] =
+    &[server::MUTANTS, wire::MUTANTS, player::MUTANTS, connection::MUTANTS, client::MUTANTS];
 
 /// A mutant of the server.
 pub(crate) const fn of_server(
