@@ -131,10 +131,11 @@ impl Client {
         client
     }
 
-    /// The revision that this client states in its connect: those since 1904 do.
+    /// The revision that this client states in its connect: those since 1904 do, behind the length that they ask for.
     fn stated_minor(&self) -> Option<u16> {
         let minor = self.options.client_minor;
-        (self.protocol == PROTOCOL_R1Q2 && minor >= MINOR_USERCMD).then_some(minor)
+        let states = minor >= MINOR_USERCMD && self.options.max_length.is_some();
+        (self.protocol == PROTOCOL_R1Q2 && states).then_some(minor)
     }
 
     fn enter(&mut self, stage: Stage, cause: &'static str) {
@@ -415,7 +416,7 @@ impl Client {
                 self.netchan.queue_reliable(&message);
                 true
             }
-            crate::VERB_DOWNLOAD if self.stage == Stage::Active => {
+            crate::VERB_DOWNLOAD if self.stage == Stage::Active && !self.game.is_downloading() => {
                 let name = download::name(args[0].max(0) as u32);
                 let text = match self.game.dialect.is_r1q2() {
                     true => format!("download {name} 0 udp-zlib"),

@@ -156,6 +156,11 @@ impl Game {
         (self.shown, self.newest, self.newest_valid, self.file) = (None, 0, false, None);
     }
 
+    /// Whether a file is under way.
+    pub fn is_downloading(&self) -> bool {
+        self.file.is_some()
+    }
+
     /// A file is about to come.
     pub fn begin_file(&mut self) {
         self.file = Some((Vec::new(), false));
