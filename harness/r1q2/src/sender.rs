@@ -47,6 +47,8 @@ pub struct Looker<'a> {
     pub area_bits: &'a [u8],
     /// Whether it is told its view angles while it lives.
     pub records: bool,
+    /// The baselines that it was told.
+    pub baselines: &'a EntityList,
 }
 
 /// Sends frames to one client.
@@ -142,7 +144,6 @@ impl Sender {
         w: &mut Writer<'_>,
         scene: &Scene<'_>,
         looker: &Looker<'_>,
-        baselines: &EntityList,
         age: i32,
         dialect: &Dialect,
         rules: &Rules,
@@ -174,7 +175,7 @@ impl Sender {
         start.write(w, dialect);
         player::write(w, rules.player_table, flags, &player, dialect);
         frame::write_entities_start(w, dialect);
-        let entities = write_entities(w, scene, base.map(|base| &base.entities), baselines, dialect, rules);
+        let entities = write_entities(w, scene, base.map(|base| &base.entities), looker.baselines, dialect, rules);
         self.player = player;
         self.history[number as usize % UPDATE_BACKUP] = Sent { number, player, entities };
     }

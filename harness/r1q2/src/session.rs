@@ -513,12 +513,12 @@ impl Session {
             stats: &self.stats,
             area_bits: &[self.area],
             records: self.records,
+            baselines: &self.baselines,
         };
         self.sender.write(
             &mut Writer::new(&mut frame),
             scene,
             &looker,
-            &self.baselines,
             self.options.update_backup_age,
             &self.dialect,
             &self.rules,

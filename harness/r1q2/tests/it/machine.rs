@@ -3,7 +3,7 @@
 //! What a client shows is compared with what the server had when it made that frame: by field, in the wire's precision.
 
 use kit::table::{Kind, float_bits};
-use kit::{Command, Endpoint, Event, HostId, Oracle, Setup, StatValue, Time, TraceEvent, View};
+use kit::{Command, Endpoint, Event, HostId, Oracle, Profile, Setup, StatValue, Time, TraceEvent, View};
 use r1q2::constants::*;
 use r1q2::delta::ENTITY_ROWS;
 use r1q2::options::{OPTIONS, PROFILES};
@@ -205,7 +205,7 @@ fn check_state(watcher: &Watcher, client: u16, gate_solid: bool) {
 
 #[test]
 fn over_a_clean_network_every_revision_and_both_protocols_show_what_there_is() {
-    for profile in 0..PROFILES.len() {
+    for (profile, Profile { name, .. }) in PROFILES.iter().enumerate() {
         let mut run = Run::new(profile, 2, &[("client2_protocol", 34)]);
         run.world().seconds = 7;
         let watcher = run.run();
@@ -215,8 +215,7 @@ fn over_a_clean_network_every_revision_and_both_protocols_show_what_there_is() {
             assert_eq!(
                 watcher.states[&client],
                 ["challenging", "connecting", "connected", "loading", "active"],
-                "{}",
-                PROFILES[profile].name
+                "{name}"
             );
         }
         assert_eq!(watcher.views[&1].stats, [(1, StatValue::Int(45))]);
