@@ -31,6 +31,8 @@ pub struct Looker {
 /// A field that is not as it should be.
 #[derive(Clone, Debug)]
 pub struct Mismatch {
+    /// The field of the player that it is about.
+    pub field: Option<usize>,
     /// What it breaks.
     pub requirement: &'static Requirement,
     /// What is wrong.
@@ -63,7 +65,7 @@ fn shows_nothing(entity: &Entity) -> bool {
 
 fn entities(held: &Held, truth: &Snapshot, looker: &Looker, dialect: &Dialect, wrong: &mut Vec<Mismatch>) {
     let is_player = |number: u32| number <= looker.clients;
-    let mut find = |requirement, what| wrong.push(Mismatch { requirement, what });
+    let mut find = |requirement, what| wrong.push(Mismatch { field: None, requirement, what });
     for (number, state) in held.entities.iter() {
         let Some(thing) = truth.live.get(number) else {
             if !is_player(number) {
@@ -202,6 +204,7 @@ fn player(
         };
         let name = PLAYER_TABLE.get(field).map_or("", |field| field.name);
         wrong.push(Mismatch {
+            field: Some(field),
             requirement,
             what: format!("frame {}: {name} is {}, told as {}", held.number, is[field], told[field]),
         });
@@ -212,7 +215,7 @@ fn player(
         if told != is {
             let requirement = if dialect.is_r1q2() { &PS_06 } else { &PS_07 };
             let what = format!("frame {}: statistic {stat} is {is}, told as {told}", held.number);
-            wrong.push(Mismatch { requirement, what });
+            wrong.push(Mismatch { field: Some(STATS + stat), requirement, what });
         }
     }
 }

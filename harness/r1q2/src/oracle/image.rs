@@ -99,6 +99,10 @@ pub struct Image {
     pub newest: Option<i32>,
     /// The newest valid frame.
     pub shown: Option<i32>,
+    /// Where the last message that was read to its end ended in its datagram, and where the last frame began.
+    pub ended: usize,
+    /// Where the last frame began.
+    pub frame_at: usize,
     /// Whether frames are kept by slot, as clients do; a record of what was sent keeps them by number.
     by_slot: bool,
 }
@@ -116,7 +120,7 @@ impl Image {
 
     /// A map begins.
     fn begin(&mut self) {
-        *self = Image { by_slot: self.by_slot, ..Image::default() };
+        *self = Image { by_slot: self.by_slot, ended: self.ended, ..Image::default() };
     }
 
     fn slot(number: i32) -> usize {
@@ -155,6 +159,7 @@ impl Image {
         carrier: Carrier,
         said: &mut Vec<Said>,
     ) -> Result<(), DecodeError> {
+        self.ended = r.at();
         let mut ear = Ear { image: self, said, building: None, packed: false };
         let mut walk = Walk::new(dialect, carrier, &mut ear);
         walk.asked_minor = asked_minor;
@@ -244,6 +249,7 @@ impl Listener for Ear<'_> {
     }
 
     fn frame(&mut self, carrier: &Carrier, start: &FrameStart<'_>) {
+        self.image.frame_at = self.image.ended;
         let base = start.base().and_then(|base| self.image.base(base)).cloned();
         let held = Held {
             number: start.number,
@@ -294,6 +300,12 @@ impl Listener for Ear<'_> {
             self.said.push(Said::Frame(Box::new(building.held)));
         }
         Ok(true)
+    }
+
+    fn message_ended(&mut self, carrier: &Carrier, _: usize, r: &Reader<'_>) {
+        if carrier.nesting == 0 {
+            self.image.ended = r.at();
+        }
     }
 
     fn zpacket(&mut self, _: &Carrier, packed: &[u8], plain: &[u8]) {

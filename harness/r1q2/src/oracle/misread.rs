@@ -121,8 +121,51 @@ fn lacks_playerinfo(frame: &[u8]) -> Option<Vec<u8>> {
     Some(repaired)
 }
 
+/// Makes an extra flag what a flag of the player state is: how a writer meant it that has the parts as protocol 34.
+fn as_whole(frame: &[u8], ps: u64, eps: u8) -> Option<Vec<u8>> {
+    let at = player_at(frame, HEAD)?;
+    let flags = u16::from_le_bytes(*frame.get(at..)?.first_chunk()?);
+    with_extra(frame, eps, u64::from(flags) & ps != 0)
+}
+
+/// Sets or clears extra flags.
+fn with_extra(frame: &[u8], eps: u8, set: bool) -> Option<Vec<u8>> {
+    let mut repaired = frame.to_vec();
+    let (low, high) = (eps << 4, (eps & 0x70) << 1);
+    for (at, bits) in [(HEAD - 1, low), (0, high)] {
+        let byte = repaired.get_mut(at)?;
+        *byte = if set { *byte | bits } else { *byte & !bits };
+    }
+    (repaired != frame).then_some(repaired)
+}
+
+fn whole_origin(frame: &[u8]) -> Option<Vec<u8>> {
+    as_whole(frame, PS_M_ORIGIN, EPS_PMOVE_ORIGIN2)
+}
+
+fn whole_velocity(frame: &[u8]) -> Option<Vec<u8>> {
+    as_whole(frame, PS_M_VELOCITY, EPS_PMOVE_VELOCITY2)
+}
+
+fn whole_angles(frame: &[u8]) -> Option<Vec<u8>> {
+    as_whole(frame, PS_VIEWANGLES, EPS_VIEWANGLE2)
+}
+
+fn whole_offset(frame: &[u8]) -> Option<Vec<u8>> {
+    as_whole(frame, PS_WEAPONFRAME, EPS_GUNOFFSET)
+}
+
+fn unsaid_statistics(frame: &[u8]) -> Option<Vec<u8>> {
+    with_extra(frame, EPS_STATS, true)
+}
+
 /// What goes wrong over protocol 35.
-static R1Q2: [(&Requirement, Repair); 9] = [
+static R1Q2: [(&Requirement, Repair); 14] = [
+    (&PS_02, whole_origin),
+    (&PS_03, whole_velocity),
+    (&PS_04, whole_angles),
+    (&PS_05, whole_offset),
+    (&PS_06, unsaid_statistics),
     (&FRM_08, no_playerinfo),
     (&FRM_05, swapped_nibbles),
     (&PS_01, swapped_gun_flags),

@@ -1,7 +1,7 @@
 //! What a server sends.
 
 use super::Judge;
-use super::compare::{self, Looker};
+use super::compare::{self, Looker, Mismatch};
 use super::image::{Held, Said};
 use super::misread::Context;
 use super::session::{Session, Walked};
@@ -15,8 +15,8 @@ use crate::requirements::*;
 use crate::state::*;
 use kit::{Direction, HostId, Reader, Requirement, Time};
 
-/// Datagrams beyond this may be cut or held back for their length.
-const LONG_BYTES: usize = 400;
+/// Datagrams with less room than this left may be cut or held back for their length.
+const LONG_BYTES: usize = 300;
 /// Places that movement is off by rounding, and by as much for each command, in eighths.
 const ROUNDING: i64 = 3;
 /// The bits that a suppress count has.
@@ -33,7 +33,7 @@ impl Judge<'_> {
         };
         let payload = bytes.get(HEADER_BYTES..).unwrap_or_default();
         self.lengths(session, now, bytes);
-        session.long |= bytes.len() > LONG_BYTES;
+        session.long |= session.begun.is_some() && bytes.len() + LONG_BYTES > session.payload_limit();
         let blame = if self.mixes_up(session) { &QPORT_06 } else { &GEN_02 };
         if session.server.received != 0 && header.acknowledged == session.server.received {
             session.acknowledged_at = now;
@@ -71,9 +71,12 @@ impl Judge<'_> {
         let fitting = session.map == Some(self.truth.maps) && !self.truth.is_unsettled(now, 2 * self.options.tick_us);
         let context = Context { image: &image, dialect, states: &states, looker, carrier };
         if let Err(error) = &read {
-            let fallback =
-                if dialect.is_r1q2() { unreadable(payload, &said) } else { unreadable_original(payload, &said) };
-            let requirement = context.broken(payload).unwrap_or(fallback);
+            let from = bytes.get(session.sent.ended..).unwrap_or_default();
+            let fallback = match dialect.is_r1q2() {
+                true => unreadable(from, &said),
+                false => unreadable_original(from, &said, error.field),
+            };
+            let requirement = context.broken(from).unwrap_or(fallback);
             self.report.find(requirement, now, server, || format!("services that cannot be read: {error}"));
             session.doubt = true;
             return;
@@ -83,7 +86,12 @@ impl Judge<'_> {
         if fitting && held.base.is_none_or(|_| base.is_some()) {
             let wrong = compare::against(held, base, &states, &looker, &dialect);
             if !wrong.is_empty() {
-                let broken = context.broken(payload);
+                let from = bytes.get(session.sent.frame_at..).unwrap_or_default();
+                let broken = player_broken(held, base, &wrong).or_else(|| context.broken(from));
+                let distance = held.base.map_or(0, |base| held.number - base);
+                let forgotten = distance >= UPDATE_BACKUP as i32 && dialect.is_r1q2();
+                let broken = if forgotten { Some(&FRM_04) } else { broken };
+                let broken = broken.or_else(|| jumbled(&wrong));
                 let mixes_up = self.mixes_up(session).then_some(&QPORT_06);
                 for mismatch in wrong {
                     let requirement = broken.or(mixes_up).unwrap_or(mismatch.requirement);
@@ -229,7 +237,10 @@ impl Judge<'_> {
                 let distance = i64::from(number) - i64::from(built_on);
                 self.report.saw_if(r1q2, Situation::DeltaFrame);
                 let none_is_had = session.newest.is_none_or(|newest| newest <= 0);
-                if distance < 1 || distance > i64::from(MAX_OFFSET) && r1q2 {
+                if distance == 0 && r1q2 {
+                    self.report.find(&FRM_02, now, server, || format!("frame {number} builds on itself"));
+                    lost = true;
+                } else if distance < 1 || distance > i64::from(MAX_OFFSET) && r1q2 {
                     self.report.find(range, now, server, || format!("frame {number} builds on {built_on}"));
                     lost = true;
                 } else if none_is_had {
@@ -238,7 +249,10 @@ impl Judge<'_> {
                         format!("frame {number} builds on {built_on}, but one without a base is due")
                     });
                 } else if !session.acknowledged.contains(&built_on) {
-                    self.report.find(range, now, server, || {
+                    // As a distance in the upper four bits would be told.
+                    let in_four_bits = session.acknowledged.contains(&(number - (distance / 2) as i32));
+                    let requirement = if in_four_bits && r1q2 { &FRM_01 } else { range };
+                    self.report.find(requirement, now, server, || {
                         format!("frame {number} builds on {built_on}, which was not acknowledged")
                     });
                     lost = base.is_none();
@@ -314,7 +328,9 @@ impl Judge<'_> {
         let spectates = |held: &Held| held.player[PM_TYPE] == PM_SPECTATOR;
         let walked = session.walked;
         let forced = self.truth.changed_lately(now, 2 * self.options.tick_us);
-        if !spectates(held) || !spectates(before) || walked.uncertain || forced {
+        let walks = |held: &Held| held.player[PM_TYPE] == PM_NORMAL;
+        let on_foot = walks(held) && walks(before) && dialect.is_r1q2();
+        if !(spectates(held) && spectates(before) || on_foot) || walked.uncertain || forced {
             return;
         }
         let tolerance = ROUNDING + walked.commands;
@@ -331,7 +347,13 @@ impl Judge<'_> {
             }
             let near = |expected: i64| (way - expected).abs() <= tolerance;
             let number = held.number;
-            if dialect.is_r1q2() {
+            if on_foot {
+                if near(2 * once) {
+                    self.report.find(&MOV_01, now, HostId::SERVER, || {
+                        format!("frame {number}: a player on foot moved by {way} eighths, not by {once}")
+                    });
+                }
+            } else if dialect.is_r1q2() {
                 self.report.saw(Situation::SpectatorR1q2);
                 if near(once) {
                     self.report.find(&MOV_01, now, HostId::SERVER, || {
@@ -381,32 +403,51 @@ impl Judge<'_> {
     }
 }
 
-/// What a datagram over protocol 35 that cannot be read breaks.
-fn unreadable(payload: &[u8], said: &[Said]) -> &'static Requirement {
-    let last = said.last();
-    match (payload.first(), last) {
-        (Some(&SVC_ZPACKET), None) => match payload.get(5..7) {
+/// Whether a player state is wrong because it is a change of another state than the base's: what is wrong is what was
+/// not told.
+fn player_broken(held: &Held, base: Option<&Held>, wrong: &[Mismatch]) -> Option<&'static Requirement> {
+    let taken = base.map_or(Player::NULL, |base| base.player);
+    let of_player = wrong.iter().all(|mismatch| {
+        mismatch.field.is_some_and(|field| taken.0.get(field) == held.player.0.get(field))
+    });
+    // One field alone may have been left out for itself.
+    let newest = held.base == held.before;
+    (of_player && !newest).then_some(&PS_09)
+}
+
+/// Whether several things are wrong, a part that protocol 35 splits off among them: they are not in their order.
+fn jumbled(wrong: &[Mismatch]) -> Option<&'static Requirement> {
+    let split = [PM_ORIGIN_Z, PM_VELOCITY_Z, VIEW_ROLL];
+    let some = wrong.iter().any(|mismatch| mismatch.field.is_some_and(|field| split.contains(&field)));
+    (some && wrong.len() > 1).then_some(&PS_08)
+}
+
+/// What a message over protocol 35 breaks that cannot be read; it begins `from`.
+fn unreadable(from: &[u8], said: &[Said]) -> &'static Requirement {
+    match (from.first().map(|byte| byte & SVC_MASK), said.last()) {
+        (Some(SVC_ZPACKET), _) => match from.get(ZPACKET_HEADER_BYTES..ZPACKET_HEADER_BYTES + 2) {
             // What zlib puts in front: its method, and a check of these two bytes.
             Some(&[0x78, check]) if (0x7800 + u32::from(check)).is_multiple_of(31) => &ZPKT_02,
             _ => &ZPKT_01,
         },
-        (Some(&SVC_ZDOWNLOAD), None) => &ZDL_01,
+        (Some(SVC_ZDOWNLOAD), _) => &ZDL_01,
         (_, Some(Said::Block(None, ..))) => &ZDL_05,
         (_, Some(Said::Block(..))) => &ZDL_01,
         (_, Some(Said::ServerData { .. })) => &SD_01,
         (_, Some(Said::Zpacket(..))) => &ZPKT_01,
-        (Some(byte), None) if byte & SVC_MASK == SVC_FRAME => &PS_08,
+        (Some(SVC_FRAME), _) | (_, Some(Said::Frame(_))) => &PS_08,
         _ => &GEN_02,
     }
 }
 
-/// What a datagram over protocol 34 that cannot be read breaks.
-fn unreadable_original(payload: &[u8], said: &[Said]) -> &'static Requirement {
-    match (payload.first(), said.last()) {
-        (Some(&SVC_ZPACKET), None) => &ZPKT_08,
+/// What a message over protocol 34 breaks that cannot be read, at `field`; it begins `from`.
+fn unreadable_original(from: &[u8], said: &[Said], field: &str) -> &'static Requirement {
+    match (from.first(), said.last()) {
+        (Some(&SVC_ZPACKET), _) => &ZPKT_08,
         (_, Some(Said::ServerData { .. })) => &SD_05,
-        _ if payload.contains(&SVC_ZPACKET) && said.iter().all(|said| !matches!(said, Said::Frame(_))) => &ZPKT_08,
-        (Some(byte), None) if byte & SVC_MASK == SVC_FRAME => &PS_07,
+        (Some(&SVC_FRAME), _) if field == "svc_playerinfo" => &FRM_08,
+        (Some(&SVC_FRAME), _) if field == "svc_packetentities" => &FRM_09,
+        (Some(&SVC_FRAME), _) => &PS_07,
         _ => &GEN_02,
     }
 }
