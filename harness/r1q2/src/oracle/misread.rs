@@ -161,13 +161,13 @@ fn unsaid_statistics(frame: &[u8]) -> Option<Vec<u8>> {
 
 /// What goes wrong over protocol 35.
 static R1Q2: [(&Requirement, Repair); 14] = [
+    (&FRM_08, no_playerinfo),
+    (&FRM_05, swapped_nibbles),
     (&PS_02, whole_origin),
     (&PS_03, whole_velocity),
     (&PS_04, whole_angles),
     (&PS_05, whole_offset),
     (&PS_06, unsaid_statistics),
-    (&FRM_08, no_playerinfo),
-    (&FRM_05, swapped_nibbles),
     (&PS_01, swapped_gun_flags),
     (&PS_01, swapped_z_flags),
     (&FRM_07, shifted_upper_bits),

@@ -60,7 +60,10 @@ impl Judge<'_> {
         let situation = if dialect.is_r1q2() { Situation::ServicesR1q2 } else { Situation::ServicesOriginal };
         self.report.saw_if(!said.is_empty(), situation);
         for said in &said {
-            self.server_said(session, now, said, &dialect);
+            // What cannot be read to its end may be nonsense before.
+            if read.is_ok() || !matches!(said, Said::UpperBits(_)) {
+                self.server_said(session, now, said, &dialect);
+            }
         }
         let frame = said.iter().find_map(|said| match said {
             Said::Frame(held) => Some(held.as_ref()),
@@ -76,7 +79,10 @@ impl Judge<'_> {
                 true => unreadable(from, &said),
                 false => unreadable_original(from, &said, error.field),
             };
-            let requirement = context.broken(from).unwrap_or(fallback);
+            // What was read as a frame may not have ended where it seemed to.
+            let frame = said.iter().any(|said| matches!(said, Said::Frame(_)));
+            let frame = bytes.get(session.sent.frame_at..).filter(|_| frame).unwrap_or_default();
+            let requirement = context.broken(from).or_else(|| context.broken(frame)).unwrap_or(fallback);
             self.report.find(requirement, now, server, || format!("services that cannot be read: {error}"));
             session.doubt = true;
             return;
@@ -407,9 +413,8 @@ impl Judge<'_> {
 /// not told.
 fn player_broken(held: &Held, base: Option<&Held>, wrong: &[Mismatch]) -> Option<&'static Requirement> {
     let taken = base.map_or(Player::NULL, |base| base.player);
-    let of_player = wrong.iter().all(|mismatch| {
-        mismatch.field.is_some_and(|field| taken.0.get(field) == held.player.0.get(field))
-    });
+    let of_player =
+        wrong.iter().all(|mismatch| mismatch.field.is_some_and(|field| taken.0.get(field) == held.player.0.get(field)));
     // One field alone may have been left out for itself.
     let newest = held.base == held.before;
     (of_player && !newest).then_some(&PS_09)

@@ -306,7 +306,7 @@ fn like(scenario: &str, profile: usize) -> Run {
         "r1q2/most" => (1, &[("maxlen", 0), ("zpacket", 0)]),
         "r1q2/download" => (1, &[("maxlen", 512)]),
         "r1q2/frames-compressed" => (2, &[both, ("frames_in_zpackets", 2)]),
-        "r1q2/low-rate" => (2, &[both, ("rate", 600)]),
+        "r1q2/low-rate" => (2, &[both, ("rate", 300)]),
         _ => (2, &[both]),
     };
     let mut run = Run::new(profile, clients, options);
