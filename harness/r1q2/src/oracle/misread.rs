@@ -113,6 +113,18 @@ fn areas_first(frame: &[u8]) -> Option<Vec<u8>> {
     Some(repaired)
 }
 
+/// The area bits stand in front of their count, and that in front of the suppress byte.
+fn areas_before_count(frame: &[u8]) -> Option<Vec<u8>> {
+    let areas =
+        (0..=MAX_AREA_BYTES).find(|&areas| frame.get(HEAD - 1 + areas).copied().map(usize::from) == Some(areas))?;
+    let count = HEAD - 1 + areas;
+    let mut repaired = frame.get(..HEAD - 1)?.to_vec();
+    repaired.extend_from_slice(&[*frame.get(count + 1)?, *frame.get(count)?]);
+    repaired.extend_from_slice(frame.get(HEAD - 1..count)?);
+    repaired.extend_from_slice(frame.get(count + 2..)?);
+    Some(repaired)
+}
+
 /// No byte of `svc_playerinfo` over protocol 34.
 fn lacks_playerinfo(frame: &[u8]) -> Option<Vec<u8>> {
     let mut repaired = frame.to_vec();
@@ -160,7 +172,7 @@ fn unsaid_statistics(frame: &[u8]) -> Option<Vec<u8>> {
 }
 
 /// What goes wrong over protocol 35.
-static R1Q2: [(&Requirement, Repair); 14] = [
+static R1Q2: [(&Requirement, Repair); 15] = [
     (&FRM_08, no_playerinfo),
     (&FRM_05, swapped_nibbles),
     (&PS_02, whole_origin),
@@ -175,6 +187,7 @@ static R1Q2: [(&Requirement, Repair); 14] = [
     (&FRM_01, word_of_28_bits),
     (&FRM_01, two_longs),
     (&FRM_10, areas_first),
+    (&FRM_10, areas_before_count),
 ];
 /// What goes wrong over protocol 34.
 static ORIGINAL: [(&Requirement, Repair); 1] = [(&FRM_08, lacks_playerinfo)];
