@@ -317,6 +317,17 @@ mod tests {
     }
 
     #[test]
+    fn recorded_sessions_of_quake_ii_are_read_to_the_last_line() {
+        let text = include_bytes!("../../../../golden/r1q2/vectors/r1q2_b5183_p35_minor1901.txt");
+        let (found, error, remarks) = read(text);
+        assert_eq!((error, remarks.len(), found.len()), (None, 0, 123));
+        let first = found.first().map(|it| (it.label.as_str(), it.time, it.bytes.len()));
+        assert_eq!(first, Some(("seq=oob", Some(Time::ZERO), 17)));
+        let sixth = found.get(5).map(|it| (it.label.as_str(), it.direction, it.bytes.len()));
+        assert_eq!(sixth, Some(("seq=1R ack=1r", Direction::ServerToClient, 1281)));
+    }
+
+    #[test]
     fn odd_digits_are_placed_at_the_half_byte() {
         check("s2c 1 00\ns2c 2 001\n", 1, "x.txt:2:9: odd number of hex digits (3); every byte takes two digits");
     }

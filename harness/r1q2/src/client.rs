@@ -1,0 +1,529 @@
+//! The reference client.
+
+use crate::command::Command as Said;
+use crate::constants::*;
+use crate::dialect::Dialect;
+use crate::game::{Game, Happening};
+use crate::handshake::{ClientPacket, Connect, ServerPacket, Tail, is_out_of_band};
+use crate::liberties::due;
+use crate::movement::{MAX_MSEC, Mover};
+use crate::netchan::{Netchan, Side};
+use crate::options::{Options, QportChoice};
+use crate::rules::{Fallback, Rules};
+use crate::state::{PM_ORIGIN_X, PM_TYPE, Player};
+use crate::usercmd::*;
+use crate::{download, netchan};
+use kit::{Command, DecodeError, Endpoint, Event, PeerId, Reader, Setup, Time, View, Writer};
+use std::collections::VecDeque;
+
+/// Bytes of replies that may wait for their acknowledgement; further ones are not sent.
+pub const MAX_QUEUED_BYTES: usize = 1 << 16;
+/// Moves that are remembered, to be made again from the place that a frame says.
+const MOVES: usize = 64;
+/// What the client says of its version.
+const VERSION: &str = "deltaproof";
+/// Datagrams that wait to be sent.
+const MAX_OUTBOX: usize = 64;
+
+/// How far the client has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Stage {
+    Disconnected,
+    /// Waits for a challenge.
+    Challenging,
+    /// Has said this challenge, and waits to be let in.
+    Connecting(i32),
+    Connected,
+    /// Is told the map.
+    Loading,
+    Active,
+}
+
+impl Stage {
+    fn name(self) -> &'static str {
+        match self {
+            Stage::Disconnected => "disconnected",
+            Stage::Challenging => "challenging",
+            Stage::Connecting(_) => "connecting",
+            Stage::Connected => "connected",
+            Stage::Loading => "loading",
+            Stage::Active => "active",
+        }
+    }
+
+    fn in_session(self) -> bool {
+        matches!(self, Stage::Connected | Stage::Loading | Stage::Active)
+    }
+}
+
+/// A move that was made, and where it led.
+#[derive(Clone, Copy, Debug)]
+struct Made {
+    /// The datagram with it.
+    sequence: u32,
+    command: UserCmd,
+    /// Where it led, as predicted; `None`: there was nothing to predict from.
+    place: Option<([i32; 3], Mover)>,
+}
+
+/// A client.
+pub struct Client {
+    rules: Rules,
+    options: Options,
+    number: u16,
+    /// The number that tells it from others of its address.
+    qport: u32,
+    stage: Stage,
+    protocol: u32,
+    netchan: Netchan,
+    game: Game,
+    retry: Option<Time>,
+    next_tick: Option<Time>,
+    ticks: u32,
+    moves: u32,
+    nodelta: bool,
+    /// What the player does.
+    input: UserCmd,
+    /// The commands of the last datagrams: the one before the newest, and the newest.
+    last: [UserCmd; 2],
+    made: VecDeque<Made>,
+    /// Something to say with the next datagram, unreliably.
+    asides: Vec<u8>,
+    outbox: VecDeque<Vec<u8>>,
+    events: VecDeque<Event>,
+}
+
+fn place_of(player: &Player) -> [i32; 3] {
+    [player[PM_ORIGIN_X], player[PM_ORIGIN_X + 1], player[PM_ORIGIN_X + 2]]
+}
+
+impl Client {
+    /// A client that follows `rules`.
+    pub fn new(setup: &Setup, rules: Rules) -> Client {
+        let options = Options::new(setup);
+        let qport = match options.qport {
+            QportChoice::Fixed(qport) => qport.into(),
+            // Different for clients of one run: 37 and 255 have no divisor in common.
+            QportChoice::Drawn => (setup.seed % 255 + u64::from(setup.host.0) * 37) as u32 % 255 + 1,
+        };
+        let mut client = Client {
+            rules,
+            options,
+            number: setup.host.0,
+            qport,
+            stage: Stage::Disconnected,
+            protocol: options.protocol(setup.host.0),
+            netchan: Netchan::new(Side::Client(netchan::Qport::Absent), MAX_MSGLEN, rules.liberties.resend),
+            game: Game::new(Dialect::ORIGINAL, None, rules),
+            retry: None,
+            next_tick: None,
+            ticks: 0,
+            moves: 0,
+            nodelta: options.nodelta,
+            input: UserCmd::NULL,
+            last: [UserCmd::NULL; 2],
+            made: VecDeque::new(),
+            asides: Vec::new(),
+            outbox: VecDeque::new(),
+            events: VecDeque::new(),
+        };
+        client.input[CMD_MSEC] = (options.client_tick_us / 1000).min(MAX_MSEC as u64) as i32;
+        client
+    }
+
+    /// The revision that this client states in its connect: those since 1904 do, behind the length that they ask for.
+    fn stated_minor(&self) -> Option<u16> {
+        let minor = self.options.client_minor;
+        let states = minor >= MINOR_USERCMD && self.options.max_length.is_some();
+        (self.protocol == PROTOCOL_R1Q2 && states).then_some(minor)
+    }
+
+    fn enter(&mut self, stage: Stage, cause: &'static str) {
+        let (from, to) = (self.stage.name(), stage.name());
+        self.stage = stage;
+        if from != to {
+            self.events.push_back(Event::State { peer: PeerId::SERVER, from, to, cause });
+        }
+        if !stage.in_session() {
+            self.next_tick = None;
+        }
+        if !matches!(stage, Stage::Challenging | Stage::Connecting(_)) {
+            self.retry = None;
+        }
+        if matches!(stage, Stage::Disconnected | Stage::Challenging | Stage::Connected) {
+            self.game.end_map();
+            self.made.clear();
+        }
+    }
+
+    fn note(&mut self, what: &'static str, value: i64) {
+        self.events.push_back(Event::Note { what, value });
+    }
+
+    /// Asks for a challenge, to connect over `protocol`.
+    fn challenge(&mut self, now: Time, protocol: u32, cause: &'static str) {
+        self.protocol = protocol;
+        self.enter(Stage::Challenging, cause);
+        self.retry = Some(now);
+    }
+
+    fn handle_out_of_band(&mut self, now: Time, bytes: &[u8]) -> Result<(), DecodeError> {
+        match (ServerPacket::read(&mut Reader::new(bytes))?, self.stage) {
+            (ServerPacket::Challenge { challenge, protocols }, Stage::Challenging) => {
+                if protocols.include(PROTOCOL_R1Q2) == Some(false) {
+                    self.protocol = PROTOCOL_ORIGINAL;
+                }
+                self.enter(Stage::Connecting(challenge), "challenge");
+                self.retry = Some(now);
+            }
+            (ServerPacket::ClientConnect { .. }, Stage::Connecting(_)) => self.accepted(now),
+            (ServerPacket::Print { text }, Stage::Connecting(_)) => {
+                if text.starts_with(b"Bad challenge") || text.starts_with(b"No challenge") {
+                    self.challenge(now, self.protocol, "another challenge");
+                }
+                self.events.push_back(Event::Print { text: text.to_vec() });
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn accepted(&mut self, now: Time) {
+        let qport = (self.rules.client_qport)(self.protocol, self.qport);
+        self.netchan = Netchan::new(Side::Client(qport), MAX_MSGLEN_ORIGINAL, self.rules.liberties.resend);
+        let dialect = match self.protocol {
+            PROTOCOL_R1Q2 => Dialect::r1q2(self.options.client_minor),
+            _ => Dialect::ORIGINAL,
+        };
+        self.game = Game::new(dialect, self.stated_minor(), self.rules);
+        (self.last, self.asides) = ([UserCmd::NULL; 2], Vec::new());
+        self.enter(Stage::Connected, "client_connect");
+        self.next_tick = Some(now.after(self.options.client_tick_us));
+        self.say(b"new");
+    }
+
+    /// Says a command reliably.
+    fn say(&mut self, text: &[u8]) {
+        let queued = self.netchan.queued_bytes();
+        if queued > MAX_QUEUED_BYTES {
+            return self.note("reply not sent", queued as i64);
+        }
+        let mut message = Vec::new();
+        Said::StringCmd { text }.write(&mut Writer::new(&mut message), &self.game.dialect);
+        self.netchan.queue_reliable(&message);
+    }
+
+    /// Says goodbye, a few times because nobody answers it.
+    fn say_goodbye(&mut self) {
+        let mut message = Vec::new();
+        Said::StringCmd { text: b"disconnect" }.write(&mut Writer::new(&mut message), &self.game.dialect);
+        for _ in 0..self.rules.liberties.goodbyes {
+            let mut datagram = Vec::new();
+            self.netchan.transmit(&message, &mut datagram);
+            self.outbox.push_back(datagram);
+        }
+    }
+
+    /// A datagram of the session. What cannot be read ends it.
+    fn handle_session(&mut self, now: Time, bytes: &[u8]) -> Result<(), DecodeError> {
+        let cut = bytes.get(..self.rules.receives).unwrap_or(bytes);
+        let Some(received) = self.netchan.receive(cut)? else {
+            let sequence = bytes.first_chunk().map_or(0, |word| u32::from_le_bytes(*word) & 0x7fff_ffff);
+            self.note(crate::NOTE_STALE, sequence.into());
+            return Ok(());
+        };
+        let header = received.header;
+        let read = self.game.receive(header.sequence, header.acknowledged, header.reliable, received.payload);
+        let fell_back = self.follow_game(now);
+        if read.is_err() && !fell_back && self.rules.ends_at_errors && self.stage.in_session() {
+            self.say_goodbye();
+            self.enter(Stage::Disconnected, "unreadable message");
+        }
+        if fell_back { Ok(()) } else { read }
+    }
+
+    /// Acts on what the game heard. Whether the client has left for another protocol.
+    fn follow_game(&mut self, now: Time) -> bool {
+        for happening in std::mem::take(&mut self.game.happenings) {
+            match happening {
+                Happening::Print(text) => self.events.push_back(Event::Print { text }),
+                Happening::Note(what, value) => self.note(what, value),
+                Happening::MapBegins(minor) => {
+                    if let Some(minor) = minor.filter(|minor| self.is_foreign(*minor)) {
+                        return self.fall_back(now, minor);
+                    }
+                    self.enter(Stage::Loading, "serverdata");
+                }
+                Happening::Frame(acknowledged) => {
+                    self.enter(Stage::Active, "frame");
+                    self.predict_from(acknowledged);
+                }
+                Happening::StuffText(text) => self.obey(&text),
+                Happening::NextBlock => self.say(b"nextdl"),
+                Happening::Disconnect => {
+                    self.enter(Stage::Disconnected, "server disconnects");
+                    return false;
+                }
+                Happening::Reconnect => {
+                    self.challenge(now, self.protocol, "server reconnects");
+                    return true;
+                }
+            }
+        }
+        false
+    }
+
+    /// Whether a client of this revision does not go on with a server of that.
+    fn is_foreign(&self, announced: u16) -> bool {
+        self.options.client_minor < MINOR_USERCMD && announced != self.options.client_minor
+    }
+
+    fn fall_back(&mut self, now: Time, announced: u16) -> bool {
+        let protocol = match self.rules.fallback {
+            Fallback::ToOriginal => PROTOCOL_ORIGINAL,
+            Fallback::Again => PROTOCOL_R1Q2,
+            Fallback::GoesOn => {
+                self.enter(Stage::Loading, "serverdata");
+                return false;
+            }
+        };
+        self.note(crate::NOTE_FALLBACK, announced.into());
+        self.say_goodbye();
+        self.challenge(now, protocol, "another revision");
+        true
+    }
+
+    /// Does what the server types into the client's console.
+    fn obey(&mut self, text: &[u8]) {
+        for line in text.split(|byte| matches!(byte, b'\n' | b';')) {
+            let (word, rest) = match line.iter().position(|byte| *byte == b' ') {
+                Some(blank) => (&line[..blank], &line[blank + 1..]),
+                None => (line, &[][..]),
+            };
+            match word {
+                b"cmd" => {
+                    let said = String::from_utf8_lossy(rest).replace("$version", VERSION);
+                    self.say(said.as_bytes());
+                }
+                b"precache" => self.say(&[b"begin ", rest].concat()),
+                b"changing" => self.enter(Stage::Connected, "map changes"),
+                b"reconnect" => {
+                    self.enter(Stage::Connected, "map changes");
+                    self.say(b"new");
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn is_predicted(&self) -> bool {
+        self.game.player().is_some_and(|player| matches!(player[PM_TYPE], PM_NORMAL | PM_SPECTATOR))
+    }
+
+    /// A frame says where the player was once the server had the datagram `acknowledged`: the moves since then are made
+    /// again from there.
+    fn predict_from(&mut self, acknowledged: u32) {
+        while self.made.front().is_some_and(|made| made.sequence < acknowledged) {
+            self.made.pop_front();
+        }
+        let Some(mut player) = self.game.player().copied() else { return };
+        let mut mover = Mover::default();
+        if let Some(made) = self.made.front().filter(|made| made.sequence == acknowledged)
+            && let Some((place, moved)) = made.place
+        {
+            let off = place.into_iter().zip(place_of(&player)).map(|(predicted, is)| (predicted - is).abs()).max();
+            mover = moved;
+            if self.is_predicted() {
+                self.events.push_back(Event::Note {
+                    what: crate::NOTE_PREDICTION_ERROR,
+                    value: off.unwrap_or_default().into(),
+                });
+            }
+        }
+        let times = (self.rules.client_time)(self.protocol, player[PM_TYPE]);
+        for made in &mut self.made {
+            if made.sequence > acknowledged {
+                mover.apply(&mut player, &made.command, times);
+            }
+            made.place = Some((place_of(&player), mover));
+        }
+    }
+
+    /// Remembers the newest move, and where it leads.
+    fn predict(&mut self, sequence: u32) {
+        let before = self.made.back().and_then(|made| made.place);
+        let base = self.game.player().copied();
+        let place = base.zip(before).map(|(mut player, (place, mut mover))| {
+            player.0[PM_ORIGIN_X..PM_ORIGIN_X + 3].copy_from_slice(&place);
+            let times = (self.rules.client_time)(self.protocol, player[PM_TYPE]);
+            mover.apply(&mut player, &self.input, times);
+            (place_of(&player), mover)
+        });
+        if self.made.len() >= MOVES {
+            self.made.pop_front();
+        }
+        self.made.push_back(Made { sequence, command: self.input, place });
+    }
+
+    /// The datagram of a tick.
+    fn send(&mut self) {
+        let mut payload = Vec::new();
+        if self.stage == Stage::Active {
+            self.moves = self.moves.wrapping_add(1);
+            let nodelta = self.nodelta || due(self.moves, self.rules.liberties.nodelta_every);
+            let acknowledged = if nodelta { NO_DELTA } else { self.game.acknowledged() };
+            let [oldest, previous] = self.last;
+            let commands = [oldest, previous, self.input];
+            let dialect = self.game.dialect;
+            let movement = Move::new(acknowledged, commands, self.rules.liberties.compaction, &dialect);
+            Said::Move(movement).write(&mut Writer::new(&mut payload), &dialect);
+            self.last = [previous, self.input];
+            self.predict(self.netchan.next_sequence());
+        }
+        payload.append(&mut self.asides);
+        let mut datagram = Vec::new();
+        self.netchan.transmit(&payload, &mut datagram);
+        if self.outbox.len() < MAX_OUTBOX {
+            self.outbox.push_back(datagram);
+        }
+    }
+
+    /// A verb of the protocol's own. Whether it made sense.
+    fn verb(&mut self, verb: usize, args: [i32; 4]) -> bool {
+        let short = |value: i32| i32::from(value as i16);
+        match verb {
+            crate::VERB_WALK => {
+                for (field, speed) in [CMD_FORWARD, CMD_SIDE, CMD_UP].into_iter().zip(args) {
+                    self.input[field] = speed.clamp(i16::MIN.into(), i16::MAX.into());
+                }
+                self.input[CMD_BUTTONS] = args[3] & i32::from(REAL_BUTTONS);
+                true
+            }
+            crate::VERB_LOOK => {
+                for (field, angle) in [CMD_ANGLE1, CMD_ANGLE2, CMD_ANGLE3].into_iter().zip(args) {
+                    self.input[field] = short(angle);
+                }
+                true
+            }
+            crate::VERB_NODELTA => {
+                self.nodelta = args[0] != 0;
+                true
+            }
+            crate::VERB_SETTING if self.stage == Stage::Active && self.game.dialect.has_settings() => {
+                let setting = Said::Setting { index: args[0] as i16, value: args[1] as i16 };
+                let mut message = Vec::new();
+                setting.write(&mut Writer::new(&mut message), &self.game.dialect);
+                self.netchan.queue_reliable(&message);
+                true
+            }
+            crate::VERB_DOWNLOAD if self.stage == Stage::Active && !self.game.is_downloading() => {
+                let name = download::name(args[0].max(0) as u32);
+                let text = match self.game.dialect.is_r1q2() {
+                    true => format!("download {name} 0 udp-zlib"),
+                    false => format!("download {name}"),
+                };
+                self.game.begin_file();
+                self.say(text.as_bytes());
+                true
+            }
+            _ => false,
+        }
+    }
+
+    fn connect_packet(&self, challenge: i32, out: &mut Vec<u8>) {
+        let mut userinfo = format!("\\name\\player{}\\skin\\male/grunt", self.number);
+        if let Some(rate) = self.options.rate {
+            userinfo.push_str(&format!("\\rate\\{rate}"));
+        }
+        let tail = Tail { max_length: self.options.max_length, minor: self.stated_minor(), ..Tail::default() };
+        let connect = Connect {
+            protocol: self.protocol,
+            qport: (self.rules.connect_qport)(self.qport),
+            challenge,
+            userinfo: userinfo.as_bytes(),
+            tail: (self.rules.connect_tail)(self.protocol, tail),
+        };
+        ClientPacket::Connect(connect).write(&mut Writer::new(out));
+    }
+}
+
+impl Endpoint for Client {
+    fn handle_command(&mut self, now: Time, command: &Command) {
+        let applied = match *command {
+            Command::Connect if self.stage == Stage::Disconnected => {
+                self.challenge(now, self.options.protocol(self.number), "connect");
+                true
+            }
+            Command::Disconnect if self.stage.in_session() => {
+                self.say_goodbye();
+                self.enter(Stage::Disconnected, "disconnect");
+                true
+            }
+            Command::Disconnect if self.stage != Stage::Disconnected => {
+                self.enter(Stage::Disconnected, "gave up");
+                true
+            }
+            Command::Verb { verb, args } => self.verb(verb, args),
+            _ => false,
+        };
+        if !applied {
+            self.note(crate::NOTE_COMMAND_IGNORED, 0);
+        }
+    }
+
+    fn handle_datagram(&mut self, now: Time, from: PeerId, bytes: &[u8]) {
+        if from != PeerId::SERVER || self.stage == Stage::Disconnected {
+            return;
+        }
+        let handled = match is_out_of_band(bytes) {
+            true => self.handle_out_of_band(now, bytes),
+            false if self.stage.in_session() => self.handle_session(now, bytes),
+            false => Ok(()),
+        };
+        if let Err(error) = handled {
+            self.events.push_back(Event::Rejected { peer: PeerId::SERVER, error });
+        }
+    }
+
+    fn handle_timeout(&mut self, now: Time) {
+        while let Some(tick) = self.next_tick.filter(|&tick| tick <= now) {
+            self.next_tick = Some(tick.after(self.options.client_tick_us));
+            self.ticks = self.ticks.wrapping_add(1);
+            if due(self.ticks, self.rules.liberties.send_every) {
+                self.send();
+            }
+        }
+    }
+
+    fn poll_transmit(&mut self, now: Time, out: &mut Vec<u8>) -> Option<PeerId> {
+        if let Some(datagram) = self.outbox.pop_front() {
+            out.extend_from_slice(&datagram);
+            return Some(PeerId::SERVER);
+        }
+        if self.retry.is_none_or(|retry| retry > now) {
+            return None;
+        }
+        self.retry = Some(now.after(self.rules.liberties.retry_us));
+        match self.stage {
+            Stage::Challenging => ClientPacket::GetChallenge.write(&mut Writer::new(out)),
+            Stage::Connecting(challenge) => self.connect_packet(challenge, out),
+            _ => return None,
+        }
+        Some(PeerId::SERVER)
+    }
+
+    fn poll_event(&mut self) -> Option<Event> {
+        self.events.pop_front()
+    }
+
+    fn poll_timeout(&self) -> Option<Time> {
+        [self.retry, self.next_tick].into_iter().flatten().min()
+    }
+
+    fn observe(&self, view: &mut View) {
+        view.state = self.stage.name();
+        if self.stage == Stage::Active {
+            self.game.observe(view);
+        }
+    }
+}

@@ -1,0 +1,364 @@
+//! A client's game: what it makes of what it is told.
+
+use crate::constants::*;
+use crate::deflate;
+use crate::delta::Entry;
+use crate::dialect::Dialect;
+use crate::entities::Merge;
+use crate::frame::FrameStart;
+use crate::message::{Carrier, Listener, Walk};
+use crate::player::{self, Flags};
+use crate::rules::{PlayerBase, Rules, ZDownloads, Zpackets};
+use crate::service::{Download, Service};
+use crate::state::*;
+use crate::world::WORLD_FIELDS;
+use kit::table::float_bits;
+use kit::{DecodeError, Direction, EntityList as List, Reader, StatValue, View};
+
+/// Longest file that a client takes, in bytes.
+const MAX_FILE_BYTES: usize = 1 << 20;
+/// Seconds in a frame, as players are shown them.
+const FRAME_SECONDS: f32 = 0.1;
+
+/// A frame as the client holds it.
+#[derive(Clone, Debug)]
+struct Slot {
+    /// Its number; 0 for none.
+    number: i32,
+    /// Whether its base was there, so that it means something.
+    valid: bool,
+    player: Player,
+    entities: List<Entity>,
+}
+
+impl Slot {
+    fn empty() -> Slot {
+        Slot { number: 0, valid: false, player: Player::NULL, entities: List::default() }
+    }
+}
+
+/// What a message meant beside the state that it left.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Happening {
+    /// Text for the player.
+    Print(Vec<u8>),
+    /// Something for the trace.
+    Note(&'static str, i64),
+    /// A map begins; the revision that the server announces, over protocol 35.
+    MapBegins(Option<u16>),
+    /// A valid frame came, when the datagram with this number was the newest of ours that the server had.
+    Frame(u32),
+    /// Commands for the client's console.
+    StuffText(Vec<u8>),
+    /// The next block of the file is to be asked for.
+    NextBlock,
+    /// The server ends the session.
+    Disconnect,
+    /// The server wants the client to come back.
+    Reconnect,
+}
+
+/// A client's game.
+pub struct Game {
+    rules: Rules,
+    /// How the server's messages are written.
+    pub dialect: Dialect,
+    /// The revision that the client has stated.
+    asked_minor: Option<u16>,
+    baselines: List<Entity>,
+    slots: Vec<Slot>,
+    /// The frame that is being read.
+    reading: Slot,
+    base: Option<usize>,
+    merge: Merge,
+    /// The frame that is read is in a zpacket, and passed over.
+    passed_over: bool,
+    /// The slot of the newest valid frame.
+    shown: Option<usize>,
+    /// The newest frame, valid or not; 0 before the first.
+    newest: i32,
+    newest_valid: bool,
+    newest_player: Player,
+    /// The player's entity.
+    entity: u32,
+    /// The file under way, and whether a plain block of it has come.
+    file: Option<(Vec<u8>, bool)>,
+    /// Nothing more is read of this datagram.
+    deaf: bool,
+    in_zpacket: bool,
+    /// What has happened; to be drained.
+    pub happenings: Vec<Happening>,
+}
+
+impl Game {
+    /// Before a map.
+    pub fn new(dialect: Dialect, asked_minor: Option<u16>, rules: Rules) -> Game {
+        Game {
+            rules,
+            dialect: dialect.with(rules.readings),
+            asked_minor,
+            baselines: List::default(),
+            slots: vec![Slot::empty(); UPDATE_BACKUP],
+            reading: Slot::empty(),
+            base: None,
+            merge: Merge::default(),
+            passed_over: false,
+            shown: None,
+            newest: 0,
+            newest_valid: false,
+            newest_player: Player::NULL,
+            entity: 0,
+            file: None,
+            deaf: false,
+            in_zpacket: false,
+            happenings: Vec::new(),
+        }
+    }
+
+    /// Takes the payload of a datagram of the server.
+    ///
+    /// # Errors
+    /// The first field that cannot be read; what came before it counts.
+    pub fn receive(
+        &mut self,
+        sequence: u32,
+        acknowledged: u32,
+        reliable: bool,
+        payload: &[u8],
+    ) -> Result<(), DecodeError> {
+        let carrier = Carrier { direction: Direction::ServerToClient, reliable, sequence, acknowledged, nesting: 0 };
+        let mut dialect = self.dialect;
+        self.deaf = false;
+        let asked_minor = self.asked_minor;
+        let mut walk = Walk::new(&mut dialect, carrier, self);
+        walk.asked_minor = asked_minor;
+        let read = walk.services(&mut Reader::new(payload));
+        self.dialect = dialect;
+        read
+    }
+
+    /// The frame that the next move acknowledges.
+    pub fn acknowledged(&self) -> i32 {
+        if self.newest_valid { self.newest } else { NO_DELTA }
+    }
+
+    /// The player state of the newest valid frame.
+    pub fn player(&self) -> Option<&Player> {
+        self.shown.map(|shown| &self.slots[shown].player)
+    }
+
+    /// Forgets the frames: a map has ended.
+    pub fn end_map(&mut self) {
+        for slot in &mut self.slots {
+            slot.number = 0;
+            slot.valid = false;
+        }
+        (self.shown, self.newest, self.newest_valid, self.file) = (None, 0, false, None);
+    }
+
+    /// Whether a file is under way.
+    pub fn is_downloading(&self) -> bool {
+        self.file.is_some()
+    }
+
+    /// A file is about to come.
+    pub fn begin_file(&mut self) {
+        self.file = Some((Vec::new(), false));
+    }
+
+    fn note(&mut self, what: &'static str, value: i64) {
+        if !self.deaf {
+            self.happenings.push(Happening::Note(what, value));
+        }
+    }
+
+    fn begin_map(&mut self, minor: Option<u16>, playernum: i16) {
+        self.end_map();
+        self.baselines.clear();
+        self.entity = u32::try_from(i32::from(playernum) + 1).unwrap_or(0);
+        self.happenings.push(Happening::MapBegins(minor));
+    }
+
+    fn take_block(&mut self, block: &Download<'_>) {
+        let Some(data) = block.data else {
+            self.file = None;
+            return self.note(crate::NOTE_DOWNLOAD_REFUSED, 0);
+        };
+        let Some((file, plain_came)) = &mut self.file else { return };
+        let mut asks = block.percent < 100;
+        match block.length {
+            None => {
+                file.extend_from_slice(data);
+                *plain_came = true;
+            }
+            Some(length) => {
+                let mut plain = Vec::new();
+                if self.rules.zdownload == ZDownloads::AsTheyAre {
+                    plain.extend_from_slice(data);
+                } else if deflate::inflate(data, length.into(), &mut plain).is_err() {
+                    self.file = None;
+                    return;
+                }
+                if self.rules.zdownload == ZDownloads::NotMixed && *plain_came {
+                    file.clear();
+                }
+                file.extend_from_slice(&plain);
+                asks &= self.rules.zdownload != ZDownloads::NoNext;
+            }
+        }
+        if file.len() > MAX_FILE_BYTES {
+            self.file = None;
+        } else if asks {
+            self.happenings.push(Happening::NextBlock);
+        } else if block.percent >= 100 {
+            let (length, sum) = (file.len() as i64, crate::download::file_sum(file));
+            self.file = None;
+            self.note(crate::NOTE_DOWNLOADED, length);
+            self.note(crate::NOTE_DOWNLOAD_SUM, sum.into());
+        }
+    }
+
+    /// The frame that was read is complete.
+    fn frame_ends(&mut self, carrier: &Carrier) {
+        let number = self.reading.number;
+        let index = number as usize % UPDATE_BACKUP;
+        self.newest_player = self.reading.player;
+        std::mem::swap(&mut self.slots[index], &mut self.reading);
+        let valid = self.slots[index].valid;
+        (self.newest, self.newest_valid) = (number, valid);
+        if valid {
+            self.shown = Some(index);
+            self.note(crate::NOTE_FRAME, number.into());
+            self.happenings.push(Happening::Frame(carrier.acknowledged));
+        } else {
+            if self.shown == Some(index) {
+                // What was shown is overwritten; there is nothing valid to show.
+                self.shown = None;
+            }
+            self.note(crate::NOTE_INVALID_FRAME, number.into());
+        }
+    }
+
+    /// Shows what the player sees.
+    pub fn observe(&self, view: &mut View) {
+        let Some(slot) = self.shown.map(|shown| &self.slots[shown]) else { return };
+        view.valid = true;
+        view.server_time = float_bits(slot.number as f32 * FRAME_SECONDS) as u32;
+        for (number, entity) in slot.entities.iter() {
+            view.numbers.push(number);
+            view.fields.extend_from_slice(&entity.0);
+            match number == self.entity {
+                true => view.fields.extend_from_slice(&slot.player.0[..STATS]),
+                false => view.fields.resize(view.fields.len() + WORLD_FIELDS - FIELDS, 0),
+            }
+        }
+        for (stat, &value) in slot.player.stats().iter().enumerate().filter(|(_, value)| **value != 0) {
+            view.stats.push((stat as u8, StatValue::Int(value)));
+        }
+    }
+}
+
+/// The number at the end of a text; 0 where there is none.
+fn number_of(text: &[u8]) -> i64 {
+    let word = text.trim_ascii_end().rsplit(|byte| *byte == b' ').next().unwrap_or_default();
+    std::str::from_utf8(word).ok().and_then(|word| word.parse::<i32>().ok()).unwrap_or(0).into()
+}
+
+impl Listener for Game {
+    fn service_begins(&mut self, carrier: &Carrier, _: u8, _: u8) {
+        if carrier.nesting == 0 && std::mem::take(&mut self.in_zpacket) && self.rules.zpackets == Zpackets::EndsDatagram
+        {
+            self.deaf = true;
+        }
+    }
+
+    fn zpacket(&mut self, _: &Carrier, _: &[u8], _: &[u8]) {
+        self.in_zpacket = true;
+    }
+
+    fn service(&mut self, _: &Carrier, service: &Service<'_>) {
+        if self.deaf {
+            return;
+        }
+        match service {
+            Service::ServerData(data) => self.begin_map(data.r1q2.map(|data| data.minor), data.playernum),
+            Service::Print { text, .. } | Service::CenterPrint { text } => {
+                self.happenings.push(Happening::Print(text.to_vec()));
+            }
+            Service::StuffText { text } => self.happenings.push(Happening::StuffText(text.to_vec())),
+            Service::Disconnect => self.happenings.push(Happening::Disconnect),
+            Service::Reconnect => self.happenings.push(Happening::Reconnect),
+            Service::Sound(sound) => {
+                let value = i64::from(sound.index) << 16 | i64::from(sound.entity.unwrap_or(0));
+                self.note(crate::NOTE_SOUND_PLAYED, value);
+            }
+            Service::TempEntity(effect) => self.note(crate::NOTE_EFFECT_SHOWN, effect.kind.into()),
+            Service::MuzzleFlash { entity, weapon } | Service::MuzzleFlash2 { entity, weapon } => {
+                self.note(crate::NOTE_MUZZLEFLASH, i64::from(*entity) << 8 | i64::from(*weapon));
+            }
+            Service::Layout { text } => self.note(crate::NOTE_LAYOUT_SHOWN, number_of(text)),
+            Service::Inventory { counts } => {
+                let mut items =
+                    counts.chunks_exact(2).map(|count| i16::from_le_bytes([count[0], count[1]])).enumerate();
+                let first = items.find(|(_, count)| *count != 0);
+                let value = first.map_or(-1, |(item, count)| (item as i64) << 16 | i64::from(count as u16));
+                self.note(crate::NOTE_INVENTORY, value);
+            }
+            Service::ConfigString { index, text } => {
+                if self.newest != 0 {
+                    self.note(crate::NOTE_CONFIGSTRING, i64::from(*index) << 32 | number_of(text) & 0xffff_ffff);
+                }
+            }
+            Service::Download(block) | Service::ZDownload(block) => self.take_block(block),
+            Service::Nop | Service::PlayerUpdate { .. } | Service::Setting { .. } => {}
+        }
+    }
+
+    fn baseline(&mut self, _: &Carrier, number: u32, _: u64, state: &Entity) {
+        if !self.deaf {
+            *self.baselines.entry(number, state) = *state;
+        }
+    }
+
+    fn frame(&mut self, carrier: &Carrier, start: &FrameStart<'_>) {
+        let base = (self.rules.base)(start, self.newest);
+        self.base = base.map(|base| base as usize % UPDATE_BACKUP);
+        let held = base.zip(self.base).map(|(base, index)| {
+            let slot = &self.slots[index];
+            slot.number == base && slot.valid
+        });
+        let before = self.newest_valid && !self.rules.clears_valid;
+        self.reading.number = start.number;
+        self.reading.valid = held.unwrap_or(true) || before;
+        self.merge = Merge::default();
+        self.reading.entities.clear();
+        self.passed_over = self.deaf || carrier.nesting > 0 && self.rules.zpackets == Zpackets::WithoutFrames;
+    }
+
+    fn player(&mut self, _: &Carrier, flags: Flags, r: &mut Reader<'_>, _: &Dialect) -> Result<bool, DecodeError> {
+        self.reading.player = match (self.rules.client_player_base, self.base) {
+            (PlayerBase::Newest, _) => self.newest_player,
+            (PlayerBase::OfFrame, Some(base)) => self.slots[base].player,
+            (PlayerBase::OfFrame, None) => Player::NULL,
+        };
+        player::read_fields(r, &player::PLAYER, flags, &mut self.reading.player)?;
+        Ok(true)
+    }
+
+    fn entry(
+        &mut self,
+        carrier: &Carrier,
+        entry: Entry,
+        r: &mut Reader<'_>,
+        dialect: &Dialect,
+    ) -> Result<bool, DecodeError> {
+        let Game { merge, reading, slots, baselines, base, .. } = self;
+        let base = base.map(|base| &slots[base].entities);
+        let gate = dialect.with(self.rules.readings).gate();
+        merge.entry(entry, r, &crate::delta::ENTITY, base, baselines, gate, &mut reading.entities)?;
+        if entry == Entry::End && !self.passed_over {
+            self.frame_ends(carrier);
+        }
+        Ok(true)
+    }
+}

@@ -1,0 +1,122 @@
+//! The liberties that the protocol leaves to an implementation; the reference takes none of them.
+//!
+//! Every value here conforms. Which of them a *conforming variant* takes is in [`crate::variants`]; they are apart from
+//! [`crate::rules`], of which some values are wrong.
+
+use crate::netchan::Resend;
+use crate::usercmd::Compaction;
+
+/// The liberties of a server and a client.
+#[derive(Clone, Copy, Debug)]
+pub struct Liberties {
+    /// When a block that was not acknowledged counts as lost; both ends.
+    pub resend: Resend,
+    /// The server: a frame builds on one that is fewer frames older, if that is less than the scenario says or more.
+    pub base_age: Option<i32>,
+    /// The server: what is added to the number of its frames.
+    pub frame_offset: i32,
+    /// The server: whether an older frame than the one acknowledged last may be acknowledged, and is built on.
+    pub acks_go_back: bool,
+    /// The server: the header comes on top of the length that a client asks for.
+    pub header_on_top: bool,
+    /// The server: a client that asks for less gets this much.
+    pub raised_length: u32,
+    /// The server: nobody gets more than this.
+    pub length_cap: u32,
+    /// The server: what a client gets that asks for nothing.
+    pub missing_length: u32,
+    /// The server: whether it asks clients for their version, and drops those that do not answer.
+    pub probes_version: bool,
+    /// The server: how it compresses its sign-on.
+    pub packs_sign_on: Packs,
+    /// The server: whether effects and sounds come before the frame.
+    pub frame_last: bool,
+    /// The server: which old origins are told beyond those that must be.
+    pub old_origins: OldOrigins,
+    /// The server: `PS_*` flags that are set in every state, whether needed or not.
+    pub ps_flags: u16,
+    /// The server: `EPS_*` flags that are set in every state over protocol 35, whether needed or not.
+    pub eps_flags: u8,
+    /// The server: ticks from one without a frame to the next; 0 for never.
+    pub skip_every: u32,
+    /// The server: whether it says things that nobody needs.
+    pub talks: bool,
+    /// The server: whether it answers settings that it knows.
+    pub answers_settings: bool,
+    /// The server: what it adds to its `client_connect`.
+    pub connect_extra: &'static [u8],
+    /// The server: whether it lists the protocols that it speaks, whatever its revision.
+    pub lists_protocols: bool,
+    /// The server: a client without a frame hears from it so seldom when there is nothing to say, in microseconds.
+    pub idle_us: u64,
+    /// The client: how it shortens compact user commands.
+    pub compaction: Compaction,
+    /// The client: ticks from one with a datagram to the next.
+    pub send_every: u32,
+    /// The client: how long it waits for an answer before it asks again, in microseconds.
+    pub retry_us: u64,
+    /// The client: how often it says that it leaves.
+    pub goodbyes: u32,
+    /// The client: moves from one that asks for a frame without a base to the next; 0 for never.
+    pub nodelta_every: u32,
+}
+
+/// How a server compresses its sign-on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Packs {
+    /// As much together as may fit, where that is shorter.
+    Together,
+    /// Each message for itself, where that is shorter.
+    Each,
+    /// Not at all.
+    Nothing,
+}
+
+/// Which old origins are told beyond those that must be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OldOrigins {
+    /// None.
+    Needed,
+    /// Those of beams that are new, or become beams or cease to be, so that either reading of the flag is right.
+    BeamsForEitherReading,
+    /// Those of everything that the base does not have.
+    New,
+    /// All.
+    All,
+}
+
+impl Liberties {
+    /// None.
+    pub const NONE: Liberties = Liberties {
+        resend: Resend::OneLater,
+        base_age: None,
+        frame_offset: 0,
+        acks_go_back: false,
+        header_on_top: false,
+        raised_length: 0,
+        length_cap: crate::constants::MAX_PAYLOAD,
+        missing_length: crate::constants::DEFAULT_MSGLEN,
+        probes_version: true,
+        packs_sign_on: Packs::Together,
+        frame_last: false,
+        old_origins: OldOrigins::Needed,
+        ps_flags: 0,
+        eps_flags: 0,
+        skip_every: 0,
+        talks: false,
+        answers_settings: false,
+        connect_extra: b"",
+        lists_protocols: false,
+        idle_us: 1_000_000,
+        compaction: Compaction::All,
+        send_every: 1,
+        retry_us: 1_000_000,
+        goodbyes: 3,
+        nodelta_every: 0,
+    };
+}
+
+/// Whether something happens at `count` that happens every so many; never for 0.
+pub fn due(count: u32, every: u32) -> bool {
+    every != 0 && count.is_multiple_of(every)
+}

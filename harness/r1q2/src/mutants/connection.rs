@@ -1,0 +1,98 @@
+//! Ends that connect wrongly, or break the connection's own rules.
+
+use super::{client_says, client_with, of_client, of_server, server_says};
+use crate::constants::*;
+use crate::handshake::Tail;
+use crate::netchan::Qport;
+use crate::requirements::*;
+use crate::rules::*;
+use kit::Mutant;
+
+/// The sign bit of a sequence's long: the block, or the echo of one.
+const RELIABLE: u64 = 1 << 31;
+
+/// Ends that connect wrongly, or break the connection's own rules.
+pub(super) const MUTANTS: &[Mutant] = &[
+    of_client("qport-of-two-bytes", &QPORT_01, "r1q2/clean", "puts its number into two bytes", |setup| {
+        let client_qport = |_, qport: u32| Qport::Short(qport as u16);
+        client_with(setup, Rules { client_qport, ..Rules::REFERENCE })
+    }),
+    of_client("no-qport-as-a-byte", &QPORT_03, "r1q2/unnumbered", "sends number 0 as a byte", |setup| {
+        let client_qport = |protocol, qport| match Qport::announced(protocol, qport) {
+            Qport::Absent => Qport::Byte(0),
+            other => other,
+        };
+        client_with(setup, Rules { client_qport, ..Rules::REFERENCE })
+    }),
+    of_client("another-qport", &QPORT_08, "r1q2/clean", "says another number in its connect", |setup| {
+        client_with(setup, Rules { connect_qport: |qport| qport % 255 + 1, ..Rules::REFERENCE })
+    }),
+    of_client("qport-of-16-bits", &QPORT_08, "r1q2/clean", "says a number above 255 in its connect", |setup| {
+        client_with(setup, Rules { connect_qport: |qport| qport + 0x100, ..Rules::REFERENCE })
+    }),
+    of_client("no-length", &CON_01, "r1q2/clean", "leaves the length out of its connect", |setup| {
+        client_with(setup, Rules { connect_tail: |_, _| Tail::default(), ..Rules::REFERENCE })
+    }),
+    of_client("quoted-length", &CON_01, "r1q2/clean", "puts the length into quotes", |setup| {
+        client_says(setup, |packet| {
+            packet.replace_text(b"\" 1390", b"\" \"1390\"");
+        })
+    }),
+    of_client("length-over-34", &CON_02, "r1q2/clean", "asks for a length over protocol 34, too", |setup| {
+        client_says(setup, |packet| {
+            let original = packet.bytes.get(4..).is_some_and(|text| text.starts_with(b"connect 34 "));
+            if original {
+                packet.replace_text(b"\"\n", b"\" 1390\n");
+            }
+        })
+    }),
+    of_client("greedy-length", &LEN_04, "r1q2/clean", "asks for as much as can be when it is not told to", |setup| {
+        let connect_tail = |protocol, tail: Tail| match protocol {
+            PROTOCOL_R1Q2 => Tail { max_length: Some(MAX_PAYLOAD), ..tail },
+            _ => tail,
+        };
+        client_with(setup, Rules { connect_tail, ..Rules::REFERENCE })
+    }),
+    of_client("goes-on", &SD_03, "r1q2/other-revision", "goes on at another revision as if nothing were", |setup| {
+        client_with(setup, Rules { fallback: Fallback::GoesOn, ..Rules::REFERENCE })
+    }),
+    of_client("comes-back-over-35", &SD_03, "r1q2/other-revision", "comes back over protocol 35", |setup| {
+        client_with(setup, Rules { fallback: Fallback::Again, ..Rules::REFERENCE })
+    }),
+    of_client(
+        "keeps-its-byte",
+        &SD_04,
+        "r1q2/other-revision",
+        "keeps its number in one byte after it came back over protocol 34",
+        |setup| {
+            let client_qport = |_, qport: u32| Qport::Byte(qport as u8);
+            client_with(setup, Rules { client_qport, ..Rules::REFERENCE })
+        },
+    ),
+    of_client("never-echoes", &GEN_02, "r1q2/clean", "does not tell which reliable blocks it received", |setup| {
+        client_says(setup, |packet| {
+            if let Some(acknowledged) = packet.fields("acknowledged").next() {
+                let value = packet.value(acknowledged);
+                packet.set(acknowledged, value & !RELIABLE);
+            }
+        })
+    }),
+    of_server("acknowledges-ahead", &GEN_02, "r1q2/clean", "acknowledges the datagram that comes next", |setup| {
+        server_says(setup, |packet| {
+            if let Some(acknowledged) = packet.fields("acknowledged").next() {
+                let value = packet.value(acknowledged);
+                packet.set(acknowledged, value + 1);
+            }
+        })
+    }),
+    of_client("acknowledges-the-next", &GEN_02, "r1q2/clean", "acknowledges the frame that comes next", |setup| {
+        client_says(setup, |packet| {
+            if let Some(frame) = packet.fields("lastframe").next() {
+                let value = packet.value(frame);
+                if value as i32 > 0 {
+                    packet.set(frame, value + 1);
+                }
+            }
+        })
+    }),
+];

@@ -1,0 +1,71 @@
+//! Broken twins of the reference: one requirement's check must catch each.
+//!
+//! A twin differs from the reference in its [`Rules`], or in what it says or hears ([`kit::tamper`]); the reference knows
+//! nothing of it. [`server`] has those of the server's own choices, [`wire`] those of what a server writes, [`player`]
+//! those of player states, [`connection`] those of either end's connection, [`client`] those of a client's reading.
+
+mod client;
+mod connection;
+mod player;
+mod server;
+mod wire;
+
+use crate::client::Client;
+use crate::dissector::R1q2Dissector;
+use crate::rules::Rules;
+use crate::server::Server;
+use kit::requirement::{of_client, of_server};
+use kit::{Endpoint, Mutant, Packet, Setup, Span, Tampered};
+
+/// The broken twins, by file.
+pub static MUTANTS: &[&[Mutant]] =
+    &[server::MUTANTS, wire::MUTANTS, player::MUTANTS, connection::MUTANTS, client::MUTANTS];
+
+/// A server that follows `rules`.
+pub(crate) fn server_with(setup: &Setup, rules: Rules) -> Box<dyn Endpoint> {
+    Box::new(Server::new(setup, rules))
+}
+
+/// A client that follows `rules`.
+pub(crate) fn client_with(setup: &Setup, rules: Rules) -> Box<dyn Endpoint> {
+    Box::new(Client::new(setup, rules))
+}
+
+/// The reference server, with every datagram that it sends edited.
+pub(crate) fn server_says(setup: &Setup, edit: impl FnMut(&mut Packet<'_>) + 'static) -> Box<dyn Endpoint> {
+    Box::new(behind(setup, server_with(setup, Rules::REFERENCE)).outgoing(edit))
+}
+
+/// The reference client, with every datagram that it sends edited.
+pub(crate) fn client_says(setup: &Setup, edit: impl FnMut(&mut Packet<'_>) + 'static) -> Box<dyn Endpoint> {
+    Box::new(behind(setup, client_with(setup, Rules::REFERENCE)).outgoing(edit))
+}
+
+/// The reference client, with every datagram that it receives edited: what it is given is what a broken one would take
+/// the original for.
+pub(crate) fn client_hears(setup: &Setup, edit: impl FnMut(&mut Packet<'_>) + 'static) -> Box<dyn Endpoint> {
+    Box::new(behind(setup, client_with(setup, Rules::REFERENCE)).incoming(edit))
+}
+
+/// An endpoint that can be tampered with. Nothing in a header depends on what follows it.
+pub(crate) fn behind(setup: &Setup, endpoint: Box<dyn Endpoint>) -> Tampered {
+    Tampered::new(endpoint, setup.host, Box::new(R1q2Dissector::new(Some(setup))), |_| {})
+}
+
+/// The first field called `name` behind each field called `after`, both in one message.
+pub(crate) fn pairs<'a>(packet: &Packet<'a>, after: &'static str, name: &'static str) -> Vec<[&'a Span; 2]> {
+    let mut pairs = Vec::new();
+    for first in packet.fields(after) {
+        if let Some(second) = packet.fields(name).find(|span| span.start >= first.end) {
+            pairs.push([first, second]);
+        }
+    }
+    pairs
+}
+
+/// Exchanges two fields that stand one behind the other.
+pub(crate) fn exchange(packet: &mut Packet<'_>, [first, second]: [&Span; 2]) {
+    let between = packet.bytes.get(first.end..second.start).unwrap_or_default();
+    let exchanged = [packet.raw(second), between, packet.raw(first)].concat();
+    packet.replace(first.start..second.end, &exchanged);
+}

@@ -1,0 +1,126 @@
+//! What a server decides wrongly.
+
+use super::{of_server, server_with};
+use crate::constants::*;
+use crate::liberties::Liberties;
+use crate::netchan::Qport;
+use crate::requirements::*;
+use crate::rules::*;
+use kit::Mutant;
+
+const REFERENCE: Rules = Rules::REFERENCE;
+
+/// The broken twins.
+pub(super) static MUTANTS: &[Mutant] = &[
+    of_server(
+        "server-skips-two-bytes",
+        &QPORT_02,
+        "r1q2/clean",
+        "skips two bytes for a client's number over protocol 35, too",
+        |setup| {
+            let server_qport = |_, qport: u32| Qport::Short(qport as u16);
+            server_with(setup, Rules { server_qport, ..REFERENCE })
+        },
+    ),
+    of_server(
+        "server-always-skips-a-byte",
+        &QPORT_04,
+        "r1q2/unnumbered",
+        "skips a byte over protocol 35 although the client said number 0",
+        |setup| {
+            let server_qport = |protocol, qport: u32| match protocol {
+                PROTOCOL_ORIGINAL => Qport::Short(qport as u16),
+                _ => Qport::Byte(qport as u8),
+            };
+            server_with(setup, Rules { server_qport, ..REFERENCE })
+        },
+    ),
+    of_server("server-knows-ports-alone", &QPORT_05, "r1q2/rebound", "knows clients by their ports", |setup| {
+        server_with(setup, Rules { matching: Matching::Port, ..REFERENCE })
+    }),
+    of_server(
+        "server-mixes-up-unnumbered",
+        &QPORT_06,
+        "r1q2/unnumbered",
+        "knows clients without a number by their address alone",
+        |setup| server_with(setup, Rules { matching: Matching::Number, ..REFERENCE }),
+    )
+    .recalls("R1Q2 b5183"),
+    of_server("zpackets-for-all", &ZPKT_08, "r1q2/clean", "sends zpackets over protocol 34, too", |setup| {
+        server_with(setup, Rules { zpackets_for: |_| true, ..REFERENCE })
+    }),
+    of_server(
+        "zpackets-always",
+        &ZPKT_09,
+        "r1q2/frames-compressed",
+        "compresses whatever it may, even if that makes it longer",
+        |setup| server_with(setup, Rules { zpacket_always: true, ..REFERENCE }),
+    ),
+    of_server(
+        "builds-on-what-is-forgotten",
+        &FRM_04,
+        "r1q2/acks-lost",
+        "builds on a frame that was acknowledged long ago, although another has taken its place",
+        |setup| {
+            let liberties = Liberties { base_age: Some(64), ..Liberties::NONE };
+            server_with(setup, Rules { base_held: false, liberties, ..REFERENCE })
+        },
+    ),
+    of_server(
+        "suppress-always-zero",
+        &FRM_06,
+        "r1q2/low-rate",
+        "clears the count of frames held back before it writes it",
+        |setup| server_with(setup, Rules { suppress: Suppress::ClearedFirst, ..REFERENCE }),
+    )
+    .recalls("R1Q2 b5183"),
+    of_server("suppress-goes-on", &FRM_06, "r1q2/low-rate", "never clears the count of frames held back", |setup| {
+        server_with(setup, Rules { suppress: Suppress::Kept, ..REFERENCE })
+    }),
+    of_server(
+        "player-on-newest",
+        &PS_09,
+        "r1q2/bad",
+        "writes a player state as a change of the newest one, whatever the frame builds on",
+        |setup| server_with(setup, Rules { player_base: PlayerBase::Newest, ..REFERENCE }),
+    ),
+    of_server("beams-told-once", &ENT_04, "r1q2/clean", "never tells the far end of a beam again", |setup| {
+        server_with(setup, Rules { beams: Beams::Never, ..REFERENCE })
+    }),
+    of_server("long-over-34", &LEN_02, "r1q2/lengths", "sends 4096 bytes over protocol 34, too", |setup| {
+        server_with(setup, Rules { original_length: MAX_MSGLEN, ..REFERENCE })
+    }),
+    of_server("length-ignored", &LEN_03, "r1q2/lengths", "takes no notice of the length asked for", |setup| {
+        server_with(setup, Rules { length: |_| MAX_MSGLEN, ..REFERENCE })
+    }),
+    of_server("no-length-refused", &CON_03, "r1q2/no-length", "refuses a connect without a length", |setup| {
+        server_with(setup, Rules { takes_no_length: false, ..REFERENCE })
+    }),
+    of_server("most-refused", &LEN_05, "r1q2/most", "refuses a client that asks for as much as can be", |setup| {
+        let length = |payload| if payload == MAX_PAYLOAD { 0 } else { payload as usize };
+        server_with(setup, Rules { length, ..REFERENCE })
+    }),
+    of_server("spectators-as-ever", &MOV_01, "r1q2/spectators", "lets nobody fly twice as far", |setup| {
+        server_with(setup, Rules { server_time: |_, _| 1, ..REFERENCE })
+    }),
+    of_server(
+        "all-twice-as-far",
+        &MOV_01,
+        "r1q2/clean",
+        "lets who walks over protocol 35 go twice as far, too",
+        |setup| {
+            let server_time = |protocol, _| if protocol == PROTOCOL_R1Q2 { 2 } else { 1 };
+            server_with(setup, Rules { server_time, ..REFERENCE })
+        },
+    ),
+    of_server(
+        "spectators-of-34-too",
+        &MOV_02,
+        "r1q2/spectators",
+        "lets spectators fly twice as far over either protocol",
+        |setup| {
+            let server_time = |_, pm_type| if pm_type == PM_SPECTATOR { 2 } else { 1 };
+            server_with(setup, Rules { server_time, ..REFERENCE })
+        },
+    ),
+];

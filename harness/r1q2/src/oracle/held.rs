@@ -1,0 +1,384 @@
+//! What a client receives, and what it shows of it.
+
+use super::Judge;
+use super::client_said::carrier;
+use super::compare::player_breaks;
+use super::image::{Held, Said};
+use super::link::Arrival;
+use super::session::{Complete, File, Session, Taken};
+use super::situation::Situation;
+use crate::constants::*;
+use crate::dialect::Dialect;
+use crate::frame::high_bits;
+use crate::netchan::{Header, Qport};
+use crate::requirements::*;
+use crate::state::*;
+use kit::{Direction, Event, Reader, Requirement, StatValue, Time, View};
+
+/// Frames per second of the time that a view shows.
+const FRAMES_PER_SECOND: f64 = 10.0;
+/// How the reliable lines of scenarios begin.
+const PROOF: &[u8] = b"proof ";
+/// Texts that are waited for; of older ones nothing is known.
+const MAX_TEXTS: usize = 256;
+/// The last command of a sign-on.
+const PRECACHE: &[u8] = b"precache";
+/// Commands that end a map.
+const LEAVES: [&[u8]; 2] = [b"changing", b"reconnect"];
+/// The percentage of a file's last block.
+const LAST_BLOCK: u8 = 100;
+
+/// The number at the end of a line that a scenario asked for.
+pub fn proof(text: &[u8]) -> Option<i32> {
+    let digits = text.strip_prefix(PROOF)?;
+    std::str::from_utf8(digits).ok()?.trim().parse().ok()
+}
+
+impl Session {
+    /// What a client breaks that does not take a datagram: it says so by what it acknowledges.
+    pub fn frame_lost_blame(&self) -> &'static Requirement {
+        let Some(taken) = self.last_taken else { return &GEN_02 };
+        match taken.bytes {
+            length if length > MAX_MSGLEN_ORIGINAL && self.heard_dialect.is_r1q2() => &LEN_01,
+            _ => &GEN_02,
+        }
+    }
+
+    /// What a client breaks that makes nothing, or nonsense, of the datagram that it took last.
+    pub fn refusal_blame(&self) -> &'static Requirement {
+        let Some(taken) = self.last_taken else { return &GEN_02 };
+        match taken {
+            _ if self.wanted.fell_back => &SD_04,
+            Taken { bytes, .. } if bytes > MAX_MSGLEN_ORIGINAL => &LEN_01,
+            Taken { behind: true, .. } => &ZPKT_05,
+            Taken { zpacket: true, .. } => &ZPKT_03,
+            Taken { zdownload: true, .. } => &ZDL_02,
+            Taken { enhanced: true, .. } => &SD_02,
+            Taken { upper_bits: true, .. } => &CMD_01,
+            _ if !self.heard_dialect.is_r1q2() => &PS_07,
+            _ => &GEN_02,
+        }
+    }
+}
+
+impl Judge<'_> {
+    /// A client receives a datagram of its connection.
+    pub fn client_receives(&mut self, session: &mut Session, now: Time, bytes: &[u8]) {
+        let mut r = Reader::new(bytes);
+        let Ok(header) = Header::read(&mut r, Direction::ServerToClient, Qport::Absent) else { return };
+        if session.client.receives(&header) == Arrival::Stale {
+            return;
+        }
+        let mut said = Vec::new();
+        let asked = session.wanted.asked.minor;
+        let carrier = carrier(&header, Direction::ServerToClient);
+        let read = session.received.services(&mut r, &mut session.heard_dialect, asked, carrier, &mut said);
+        if read.is_err() {
+            session.doubt = true;
+            return;
+        }
+        let mut taken = Taken { bytes: bytes.len(), ..Taken::default() };
+        for said in &said {
+            taken.behind |= taken.zpacket && !matches!(said, Said::Zpacket(..)) && is_outside(said);
+            match said {
+                Said::Zpacket(..) => taken.zpacket = true,
+                Said::Frame(held) => taken.upper_bits |= high_bits(held.flags.eps) != 0,
+                Said::ServerData { r1q2: Some((_, enhanced)), .. } => taken.enhanced |= *enhanced != 0,
+                Said::Block(Some(_), Some(_), _) => taken.zdownload = true,
+                _ => {}
+            }
+        }
+        session.last_taken = Some(taken);
+        session.look = true;
+        self.report.saw_if(taken.behind, Situation::BehindZpacket);
+        for said in said {
+            self.client_hears(session, now, said, bytes.len());
+        }
+    }
+
+    fn client_hears(&mut self, session: &mut Session, now: Time, said: Said, bytes: usize) {
+        match said {
+            Said::Print(text, nesting, behind) => {
+                if let Some(number) = proof(&text) {
+                    session.numbers.push(number);
+                }
+                let requirement: &'static Requirement = match nesting {
+                    _ if bytes > MAX_MSGLEN_ORIGINAL && session.heard_dialect.is_r1q2() => &LEN_01,
+                    0 if behind => &ZPKT_04,
+                    0 => &GEN_02,
+                    _ => &ZPKT_03,
+                };
+                session.texts.push_back((text, requirement));
+                if session.texts.len() > MAX_TEXTS {
+                    session.texts.pop_front();
+                }
+            }
+            Said::StuffText(text, behind) if text.starts_with(PRECACHE) => {
+                session.precached = Some((now, behind));
+                session.begins = false;
+            }
+            // It is told to leave the map, and shows nothing until the next one.
+            Said::StuffText(text, _) if LEAVES.iter().any(|word| text.starts_with(word)) => session.begins = false,
+            Said::Other(SVC_RECONNECT) => session.begins = false,
+            Said::ServerData { spawncount, r1q2, .. } => {
+                session.spawncount = Some(spawncount);
+                session.begins = false;
+                session.precached = None;
+                session.shown_before = None;
+                let minor = r1q2.map(|data| data.0);
+                if minor.is_some_and(|minor| minor != self.options.client_minor) && self.falls_back() {
+                    session.other_revision = Some(now);
+                    self.report.saw(Situation::OtherRevision);
+                }
+            }
+            Said::Block(Some(data), packed, percent) => {
+                let (file, compressed) = (&mut session.file, packed.is_some());
+                if compressed {
+                    self.report.saw_if(percent < LAST_BLOCK, Situation::ZDownloadHeard);
+                    file.compressed = true;
+                } else {
+                    file.plain = true;
+                }
+                file.bytes.extend_from_slice(&data);
+                file.wire_bytes += packed.unwrap_or(data.len());
+                file.open = (percent < LAST_BLOCK).then_some((now, compressed));
+                if percent >= LAST_BLOCK {
+                    let mixed = file.compressed && file.plain;
+                    self.report.saw_if(file.compressed, Situation::FileHeard);
+                    self.report.saw_if(mixed, Situation::MixedFileHeard);
+                    let (length, wire_bytes) = (file.bytes.len(), file.wire_bytes);
+                    let complete = std::mem::take(&mut file.complete);
+                    session.file = File { complete, ..File::default() };
+                    session.file.complete.push_back(Complete { length, wire_bytes, mixed });
+                }
+            }
+            Said::Frame(held) => {
+                session.frame_bytes = bytes;
+                session.older_base = held.base.is_some() && held.base != held.before;
+                self.report.saw_if(held.nesting > 0, Situation::FrameInZpacket);
+                self.report.saw_if(!held.valid, Situation::InvalidFrame);
+                self.report.saw_if(high_bits(held.flags.eps) != 0 && held.valid, Situation::UpperBits);
+            }
+            _ => {}
+        }
+    }
+
+    /// A client tells of something.
+    pub fn client_tells(&mut self, session: &mut Session, now: Time, event: &Event) {
+        let host = session.host;
+        match event {
+            Event::Print { text } => {
+                if let Some(at) = session.texts.iter().position(|(expected, _)| expected == text) {
+                    for (missed, requirement) in session.texts.drain(..at).collect::<Vec<_>>() {
+                        self.report.find(requirement, now, host, || format!("does not print {:?}", text_of(&missed)));
+                    }
+                    session.texts.pop_front();
+                }
+            }
+            Event::Rejected { error, .. } if session.look => {
+                let requirement = session.refusal_blame();
+                self.report.find(requirement, now, host, || format!("refuses what it can read: {error}"));
+                session.doubt = true;
+            }
+            Event::Note { what: crate::NOTE_DOWNLOADED, value } => {
+                let Some(file) = session.file.complete.pop_front() else { return };
+                let told = usize::try_from(*value).unwrap_or(usize::MAX);
+                if told != file.length {
+                    let requirement = match file.mixed {
+                        _ if told == file.wire_bytes => &ZDL_02,
+                        true => &ZDL_04,
+                        false => &ZDL_02,
+                    };
+                    let length = file.length;
+                    self.report.find(requirement, now, host, || format!("a file of {length} bytes has {told} with it"));
+                }
+            }
+            Event::Note { what: crate::NOTE_INVALID_FRAME, value } if session.look => {
+                let frame = i32::try_from(*value).ok().and_then(|number| session.received.frames.get(&number));
+                if frame.is_some_and(|frame| frame.valid) {
+                    self.report.find(&FRM_03, now, host, || format!("does not have the base of frame {value}"));
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// A client has acted on what it received: what it shows must be the newest valid frame.
+    pub fn look(&mut self, session: &mut Session, now: Time, view: &View) {
+        session.look = false;
+        let host = session.host;
+        for (missed, requirement) in std::mem::take(&mut session.texts) {
+            self.report.find(requirement, now, host, || format!("does not print {:?}", text_of(&missed)));
+        }
+        let Some(held) = session.received.shown().cloned() else { return };
+        if !session.begins {
+            return;
+        }
+        let dialect = session.heard_dialect;
+        let length = session.last_taken.map_or(0, |taken| taken.bytes);
+        self.report.saw_if(length > MAX_MSGLEN_ORIGINAL && dialect.is_r1q2(), Situation::LongDatagram);
+        let told = f64::from(f32::from_bits(view.server_time)) * FRAMES_PER_SECOND;
+        let shown = told.round();
+        let number = f64::from(held.number);
+        // A single has fewer digits than the number of a frame.
+        if !view.valid || (told - number).abs() > 0.5 + number.abs() * f64::from(f32::EPSILON) * 2.0 {
+            let known = session.received.frames.contains_key(&(shown as i32)) || !view.valid;
+            let requirement = not_shown(session, &held, &dialect, known);
+            let number = held.number;
+            self.report.find(requirement, now, host, || match view.valid {
+                true => format!("shows frame {shown}, has received {number}"),
+                false => format!("shows nothing, has received frame {number}"),
+            });
+            session.doubt = true;
+            return;
+        }
+        let base = held.base.and_then(|base| session.received.frames.get(&base)).cloned();
+        self.saw_shown(session, &held, base.as_ref(), &dialect);
+        let numbers: Vec<u32> = held.entities.iter().map(|(number, _)| number).collect();
+        let mut wrong: Vec<(&'static Requirement, String)> = Vec::new();
+        if view.numbers != numbers {
+            let requirement = astray(session, &held, &dialect);
+            wrong.push((requirement, format!("has entities {:?}, not {numbers:?}", view.numbers)));
+        }
+        for (number, state) in held.entities.iter() {
+            let Some(fields) = view.entity(number) else { continue };
+            for field in 0..FIELDS {
+                let doubtful = OLD_ORIGIN.contains(&field) && held.doubtful.contains(&number);
+                let Some(&shown) = fields.get(field).filter(|shown| **shown != state[field] && !doubtful) else {
+                    continue;
+                };
+                let requirement = match OLD_ORIGIN.contains(&field) {
+                    true if of_newest(session, &held, number, field, shown) => &FRM_03,
+                    true => old_origin_breaks(base.as_ref(), number, &dialect),
+                    false => astray(session, &held, &dialect),
+                };
+                let (name, is) = (FIELD_TABLE.get(field).map_or("", |field| field.name), state[field]);
+                wrong.push((requirement, format!("entity {number}: {name} is {is} in bits, shown as {shown}")));
+            }
+        }
+        if let Some(fields) = view.entity(host.0.into()).and_then(|fields| fields.get(FIELDS..)) {
+            let is = &held.player;
+            let swapped = (0..3).all(|axis| {
+                fields.get(GUNOFFSET_X + axis) == Some(&is[GUN_PITCH + axis])
+                    && fields.get(GUN_PITCH + axis) == Some(&is[GUNOFFSET_X + axis])
+            });
+            for (field, shown) in fields.iter().enumerate().take(STATS).filter(|(field, shown)| is[*field] != **shown) {
+                let weapon = (GUNOFFSET_X..=GUN_ROLL).contains(&field);
+                let requirement = match swapped && weapon {
+                    true => &PS_01,
+                    false => self.shown_breaks(session, field, *shown, &held, &dialect),
+                };
+                let name = PLAYER_TABLE.get(field).map_or("", |field| field.name);
+                wrong.push((requirement, format!("{name} is {}, shown as {shown}", is[field])));
+            }
+        }
+        for stat in 0..MAX_STATS {
+            let is = held.player[STATS + stat];
+            let shown = view.stats.iter().find(|shown| usize::from(shown.0) == stat).map(|shown| shown.1);
+            if shown.unwrap_or(StatValue::Int(0)) != StatValue::Int(is) {
+                let requirement = self.shown_breaks(session, STATS + stat, 0, &held, &dialect);
+                wrong.push((requirement, format!("statistic {stat} is {is}, shown as {shown:?}")));
+            }
+        }
+        for (requirement, what) in wrong {
+            let number = held.number;
+            self.report.find(requirement, now, host, || format!("frame {number}: {what}"));
+        }
+        session.shown_before = Some(held.number);
+    }
+
+    /// What a client breaks that shows a wrong value of its player.
+    fn shown_breaks(
+        &self,
+        session: &Session,
+        field: usize,
+        shown: i32,
+        held: &Held,
+        dialect: &Dialect,
+    ) -> &'static Requirement {
+        let before = session.shown_before.and_then(|before| session.received.frames.get(&before));
+        let kept = field < STATS && before.is_some_and(|before| before.player[field] == shown);
+        match field {
+            _ if session.wanted.fell_back => &SD_04,
+            _ if held.base.is_none() && kept => &PS_09,
+            _ if session.older_base && kept => &FRM_03,
+            _ if !dialect.is_r1q2() => &PS_07,
+            // In these alone the command byte has flags of its own.
+            VIEW_ROLL if held.flags.eps & EPS_VIEWANGLE2 != 0 && !kept => &PS_04,
+            STATS.. if held.flags.eps & EPS_STATS != 0 => &FRM_07,
+            _ => player_breaks(field, held, dialect),
+        }
+    }
+
+    fn saw_shown(&mut self, session: &Session, held: &Held, base: Option<&Held>, dialect: &Dialect) {
+        let r1q2 = dialect.is_r1q2();
+        let report = &mut *self.report;
+        report.saw(Situation::Session);
+        report.saw(Situation::MessageEnded);
+        report.saw(if r1q2 { Situation::FrameShownR1q2 } else { Situation::FrameShownOriginal });
+        report.saw_if(r1q2 && session.older_base, Situation::OlderBaseShown);
+        report.saw_if(held.base.is_none() && held.before.is_some(), Situation::FullFrameShown);
+        let signed_on = session.precached.is_some() && session.begins;
+        report.saw_if(signed_on && r1q2, Situation::ZpacketHeard);
+        for (number, state) in held.entities.iter() {
+            let Some(before) = base.and_then(|base| base.entities.get(number)) else { continue };
+            let told = held.told.iter().any(|told| told.0 == number && told.1 & U_OLDORIGIN != 0);
+            let moved = ORIGIN.iter().any(|&field| state[field] != before[field]) && !before.is_beam() && !told;
+            report.saw_if(moved && r1q2, Situation::MovedR1q2);
+            report.saw_if(moved && !r1q2, Situation::MovedOriginal);
+            let apart = OLD_ORIGIN.iter().zip(ORIGIN).any(|(&old, now)| state[old] != state[now]);
+            report.saw_if(before.is_beam() && !told && apart && r1q2, Situation::BeamRests);
+        }
+    }
+}
+
+/// Whether something stands in a datagram itself, as far as that is known of it.
+fn is_outside(said: &Said) -> bool {
+    matches!(said, Said::Print(_, 0, true) | Said::StuffText(_, true))
+}
+
+fn text_of(text: &[u8]) -> String {
+    String::from_utf8_lossy(text).chars().take(40).collect()
+}
+
+/// What a client breaks that does not show the frame that it received.
+fn not_shown(session: &Session, held: &Held, dialect: &Dialect, known: bool) -> &'static Requirement {
+    match held {
+        _ if session.wanted.fell_back => &SD_04,
+        _ if session.frame_bytes > MAX_MSGLEN_ORIGINAL && dialect.is_r1q2() => &LEN_01,
+        Held { nesting: 1.., .. } => &ZPKT_03,
+        _ if !dialect.is_r1q2() => &GEN_02,
+        _ if !known => &FRM_01,
+        Held { base: None, .. } => &FRM_02,
+        _ if high_bits(held.flags.eps) != 0 => &CMD_01,
+        _ => &FRM_03,
+    }
+}
+
+/// What a client breaks whose entities are wrong.
+fn astray(session: &Session, held: &Held, dialect: &Dialect) -> &'static Requirement {
+    match held.base {
+        _ if session.wanted.fell_back => &SD_04,
+        None if held.before.is_some() && dialect.is_r1q2() => &FRM_02,
+        Some(_) if session.older_base && dialect.is_r1q2() => &FRM_03,
+        _ => &GEN_02,
+    }
+}
+
+/// Whether an old origin is where the entity was in the newest frame, which was not the base.
+fn of_newest(session: &Session, held: &Held, number: u32, field: usize, shown: i32) -> bool {
+    let newest = held.before.and_then(|before| session.received.frames.get(&before));
+    let origin = OLD_ORIGIN.iter().zip(ORIGIN).find(|(old, _)| **old == field).map(|(_, origin)| origin);
+    let at = newest.and_then(|newest| newest.entities.get(number)).zip(origin).map(|(state, origin)| state[origin]);
+    session.older_base && session.heard_dialect.is_r1q2() && at == Some(shown)
+}
+
+/// What a wrong old origin breaks.
+fn old_origin_breaks(base: Option<&Held>, number: u32, dialect: &Dialect) -> &'static Requirement {
+    let beam = base.and_then(|base| base.entities.get(number)).is_some_and(|before| before.is_beam());
+    match (dialect.is_r1q2(), beam) {
+        (false, _) => &ENT_03,
+        (true, true) => &ENT_02,
+        (true, false) => &ENT_01,
+    }
+}

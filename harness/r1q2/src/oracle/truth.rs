@@ -1,0 +1,105 @@
+//! What the scenario says that is so: entities, players, statistics; the server under test is told the same.
+//!
+//! A server takes instructions into its game when it runs, so a frame may show the world as it was at any moment since
+//! shortly before: the truth keeps what was in force lately.
+
+use crate::constants::MAX_STATS;
+use crate::state::{PM_VELOCITY_X, PM_VELOCITY_Z};
+use crate::world::{PLAYER_FIRST, Thing, World};
+use kit::{Command, EntityList, StatValue, Time};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+
+/// States of the world that are remembered; scenarios change it in fewer steps than this within two ticks.
+const MAX_SNAPSHOTS: usize = 64;
+
+/// The world at one moment.
+#[derive(Clone, Debug, Default)]
+pub struct Snapshot {
+    /// What lives.
+    pub live: EntityList<Thing>,
+    /// Statistics, by client.
+    pub stats: BTreeMap<u16, [i32; MAX_STATS]>,
+}
+
+/// The world, now and lately.
+#[derive(Debug, Default)]
+pub struct Truth {
+    world: World,
+    stats: BTreeMap<u16, [i32; MAX_STATS]>,
+    /// Since when the world was as it was, oldest first.
+    lately: VecDeque<(Time, Snapshot)>,
+    /// Entities that the scenario has given a velocity, with which players move by themselves.
+    drifting: BTreeSet<u32>,
+    /// How many maps were started.
+    pub maps: u32,
+    /// When the map last changed.
+    pub mapped: Option<Time>,
+}
+
+impl Truth {
+    /// The scenario instructs the server. Whether it was about the world.
+    pub fn command(&mut self, now: Time, command: &Command) -> bool {
+        let applied = match *command {
+            Command::Stat { client, stat, value } => {
+                let stats = self.stats.entry(client).or_insert([0; MAX_STATS]);
+                let value = match value {
+                    StatValue::Int(value) => value,
+                    StatValue::Float(value) => value as i32,
+                };
+                stats.get_mut(usize::from(stat)).map(|held| *held = i32::from(value as i16)).is_some()
+            }
+            _ => self.world.apply(now, command),
+        };
+        if !applied {
+            return false;
+        }
+        if let Command::Set { entity, field, value } = *command
+            && value != 0
+            && (PLAYER_FIRST + PM_VELOCITY_X..=PLAYER_FIRST + PM_VELOCITY_Z).contains(&field)
+        {
+            self.drifting.insert(entity);
+        }
+        if matches!(command, Command::Map) {
+            self.maps += 1;
+            self.mapped = Some(now);
+        }
+        let snapshot = Snapshot { live: self.world.live.clone(), stats: self.stats.clone() };
+        match self.lately.back_mut() {
+            Some((since, held)) if *since == now => *held = snapshot,
+            _ => {
+                self.lately.push_back((now, snapshot));
+                if self.lately.len() > MAX_SNAPSHOTS {
+                    self.lately.pop_front();
+                }
+            }
+        }
+        true
+    }
+
+    /// Whether the player of a client may have moved by the velocity that it was given.
+    pub fn drifts(&self, client: u16) -> bool {
+        self.drifting.contains(&client.into())
+    }
+
+    /// The states of the world that were in force within `window_us` before `now`, newest first.
+    pub fn since(&self, now: Time, window_us: u64) -> Vec<&Snapshot> {
+        let mut states = Vec::new();
+        for (since, snapshot) in self.lately.iter().rev() {
+            states.push(snapshot);
+            if now.since(*since) > window_us {
+                break;
+            }
+        }
+        states
+    }
+
+    /// Whether the map changed within `window_us` before `now`, so that a server may not have come to it yet.
+    pub fn is_unsettled(&self, now: Time, window_us: u64) -> bool {
+        self.mapped.is_some_and(|mapped| now.since(mapped) <= window_us)
+    }
+
+    /// Whether anything changed within `window_us` before `now`.
+    pub fn changed_lately(&self, now: Time, window_us: u64) -> bool {
+        self.lately.back().is_some_and(|(since, _)| now.since(*since) <= window_us)
+    }
+}

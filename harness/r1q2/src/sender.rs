@@ -1,0 +1,255 @@
+//! What a server sends to one client of the world: the frames, and what it remembers of them.
+
+use crate::constants::*;
+use crate::delta;
+use crate::dialect::Dialect;
+use crate::entities;
+use crate::frame::{self, FrameStart, MAX_SUPPRESS};
+use crate::liberties::OldOrigins;
+use crate::player;
+use crate::rules::{Beams, PlayerBase, Rules, Suppress};
+use crate::state::*;
+use crate::world::World;
+use kit::Writer;
+use kit::table::Kind;
+
+/// Frames that the rate of a client is spread over.
+pub const RATE_MESSAGES: usize = 10;
+
+/// A frame as its client holds it, once it has it.
+#[derive(Clone, Debug)]
+struct Sent {
+    /// Its number; 0 for none.
+    number: i32,
+    player: Player,
+    entities: EntityList,
+}
+
+/// The world at a tick.
+#[derive(Clone, Copy)]
+pub struct Scene<'a> {
+    /// What there is.
+    pub world: &'a World,
+    /// What there was at the tick before.
+    pub before: &'a EntityList,
+    /// The number of the server's frame.
+    pub number: i32,
+}
+
+/// What a frame says beside the world.
+#[derive(Clone, Copy, Debug)]
+pub struct Looker<'a> {
+    /// The client's entity.
+    pub entity: u32,
+    /// Its statistics.
+    pub stats: &'a [i32; MAX_STATS],
+    /// The areas that it sees.
+    pub area_bits: &'a [u8],
+    /// Whether it is told its view angles while it lives.
+    pub records: bool,
+    /// The baselines that it was told.
+    pub baselines: &'a EntityList,
+}
+
+/// Sends frames to one client.
+#[derive(Debug)]
+pub struct Sender {
+    history: Vec<Sent>,
+    /// The frame that was acknowledged last; 0 for none.
+    acknowledged: i32,
+    /// The newest frame that was sent; 0 before the first.
+    newest: i32,
+    /// Frames held back since then.
+    held_back: u32,
+    /// The newest player state, whatever became of it.
+    player: Player,
+    /// Bytes of the last frames, by number.
+    sizes: [usize; RATE_MESSAGES],
+}
+
+/// The largest of whole numbers that a player's field can have on the wire, and the like: a value as the wire has it.
+fn quantised_player(player: &Player) -> Player {
+    let mut told = *player;
+    for row in &player::PLAYER_ROWS {
+        if let Some(form) = row.forms.last() {
+            told[row.field] = form.kind.quantise(told[row.field]);
+        }
+    }
+    for stat in &mut told.0[STATS..] {
+        *stat = Kind::I16.quantise(*stat);
+    }
+    told
+}
+
+impl Default for Sender {
+    fn default() -> Sender {
+        let nothing = Sent { number: 0, player: Player::NULL, entities: EntityList::default() };
+        Sender {
+            history: vec![nothing; UPDATE_BACKUP],
+            acknowledged: 0,
+            newest: 0,
+            held_back: 0,
+            player: Player::NULL,
+            sizes: [0; RATE_MESSAGES],
+        }
+    }
+}
+
+impl Sender {
+    /// A client says which frame it has; 0 or less for none.
+    pub fn heed(&mut self, acknowledged: i32, rules: &Rules) {
+        if acknowledged <= 0 {
+            self.acknowledged = 0;
+        } else if (acknowledged <= self.newest || rules.future_acks)
+            && (acknowledged >= self.acknowledged || rules.liberties.acks_go_back)
+        {
+            self.acknowledged = acknowledged;
+        }
+    }
+
+    /// The frame that frame `number` builds on.
+    fn base(&self, number: i32, age: i32, rules: &Rules) -> Option<&Sent> {
+        let age = rules.liberties.base_age.unwrap_or(age);
+        let slot = &self.history[self.acknowledged as usize % UPDATE_BACKUP];
+        let near = self.acknowledged > 0 && number.wrapping_sub(self.acknowledged) < age;
+        (near && (slot.number == self.acknowledged || !rules.base_held)).then_some(slot)
+    }
+
+    /// Whether frame `number` would exceed so many bytes a second, and is held back.
+    pub fn hold_back(&mut self, number: i32, rate: u32) -> bool {
+        let current = number as usize % RATE_MESSAGES;
+        self.sizes[current] = 0;
+        let full = self.sizes.iter().sum::<usize>() > rate as usize;
+        self.held_back += u32::from(full);
+        full
+    }
+
+    /// Frame `number` was not sent for another reason.
+    pub fn left_out(&mut self) {
+        self.held_back += 1;
+    }
+
+    /// Frame `number`, written last, was sent in a datagram with so many bytes of payload.
+    pub fn sent(&mut self, number: i32, bytes: usize, rules: &Rules) {
+        self.newest = number;
+        self.sizes[number as usize % RATE_MESSAGES] = bytes;
+        if rules.suppress != Suppress::Kept {
+            self.held_back = 0;
+        }
+    }
+
+    /// Writes the frame of `scene`, on the newest frame that the client is known to have.
+    pub fn write(
+        &mut self,
+        w: &mut Writer<'_>,
+        scene: &Scene<'_>,
+        looker: &Looker<'_>,
+        age: i32,
+        dialect: &Dialect,
+        rules: &Rules,
+    ) {
+        let number = scene.number;
+        let base = self.base(number, age, rules);
+        let base_player = match rules.player_base {
+            PlayerBase::OfFrame => base.map_or(Player::NULL, |base| base.player),
+            PlayerBase::Newest => self.player,
+        };
+        let player = look(scene.world, looker, &base_player, dialect);
+        let mut flags = player::diff(&base_player, &player, dialect);
+        flags.ps |= rules.liberties.ps_flags;
+        flags.eps = match dialect.is_r1q2() {
+            true => flags.eps | rules.liberties.eps_flags,
+            false => player::Flags::implied(flags.ps),
+        };
+        let suppress = match rules.suppress {
+            Suppress::ClearedFirst => 0,
+            Suppress::Written | Suppress::Kept => self.held_back.min(MAX_SUPPRESS.into()) as u8,
+        };
+        let start = FrameStart {
+            number,
+            delta: base.map_or(NO_DELTA, |_| self.acknowledged),
+            suppress,
+            extra: if dialect.is_r1q2() { flags.eps } else { 0 },
+            area_bits: looker.area_bits,
+        };
+        start.write(w, dialect);
+        player::write(w, rules.player_table, flags, &player, dialect);
+        frame::write_entities_start(w, dialect);
+        let entities = write_entities(w, scene, base.map(|base| &base.entities), looker.baselines, dialect, rules);
+        self.player = player;
+        self.history[number as usize % UPDATE_BACKUP] = Sent { number, player, entities };
+    }
+}
+
+/// The state of the player who looks, as its client will hold it.
+fn look(world: &World, looker: &Looker<'_>, base: &Player, dialect: &Dialect) -> Player {
+    let mut player = world.live.get(looker.entity).map_or(Player::NULL, |thing| thing.player);
+    player.0[STATS..].copy_from_slice(looker.stats);
+    let mut player = quantised_player(&player);
+    if dialect.has_settings() && player[PM_TYPE] < PM_DEAD && !looker.records {
+        for angle in [VIEW_PITCH, VIEW_YAW, VIEW_ROLL] {
+            player[angle] = base[angle];
+        }
+    }
+    player
+}
+
+/// Writes the entities of a frame, and says what its client will hold.
+fn write_entities(
+    w: &mut Writer<'_>,
+    scene: &Scene<'_>,
+    base: Option<&EntityList>,
+    baselines: &EntityList,
+    dialect: &Dialect,
+    rules: &Rules,
+) -> EntityList {
+    let (gate, mut held) = (dialect.gate(), EntityList::default());
+    let mut gone = base.map(EntityList::numbers).unwrap_or_default().iter().copied().peekable();
+    for (number, thing) in scene.world.live.iter().filter(|(number, _)| *number < MAX_EDICTS) {
+        while let Some(removed) = gone.next_if(|&removed| removed < number) {
+            delta::write_remove(w, removed);
+        }
+        gone.next_if_eq(&number);
+        let known = base.and_then(|base| base.get(number));
+        let from = entities::start(known, baselines, number);
+        let mut now = delta::quantised(&thing.entity, gate);
+        if now[RENDERFX] & (RF_BEAM | RF_FRAMELERP) == 0 {
+            let origin = match known {
+                Some(known) => *known,
+                None => delta::quantised(scene.before.get(number).unwrap_or(&thing.entity), gate),
+            };
+            for (old, axis) in OLD_ORIGIN.into_iter().zip(ORIGIN) {
+                now[old] = origin[axis];
+            }
+        }
+        let mut bits = delta::diff(&delta::ENTITY, from, &now, gate);
+        if tells_old_origin(known, from, &now, dialect, rules) {
+            bits |= U_OLDORIGIN;
+        } else if rules.beams == Beams::Never && known.is_some_and(Entity::is_beam) && dialect.is_r1q2() {
+            bits &= !U_OLDORIGIN;
+        }
+        if known.is_none() || bits != 0 {
+            delta::write_entry(w, rules.entity_table, number, bits, &now, gate);
+        }
+        *held.entry(number, &now) = now;
+    }
+    gone.for_each(|removed| delta::write_remove(w, removed));
+    delta::write_end(w);
+    held
+}
+
+/// Whether an old origin is told even if it is what the client would take anyway.
+fn tells_old_origin(known: Option<&Entity>, from: &Entity, now: &Entity, dialect: &Dialect, rules: &Rules) -> bool {
+    let changes_kind = known.is_none() && now.is_beam() || known.is_some() && from.is_beam() != now.is_beam();
+    let taken = match rules.liberties.old_origins {
+        OldOrigins::Needed => false,
+        OldOrigins::BeamsForEitherReading => changes_kind,
+        OldOrigins::New => known.is_none(),
+        OldOrigins::All => true,
+    };
+    let always = rules.beams == Beams::Always;
+    taken
+        || now[RENDERFX] & RF_FRAMELERP != 0
+        || now.is_beam() && (!dialect.is_r1q2() || always)
+        || known.is_none() && !dialect.is_r1q2()
+}

@@ -1,0 +1,463 @@
+//! The reference server: one world, several clients of either protocol.
+
+use crate::address::{Address, Addresses};
+use crate::constants::*;
+use crate::effect::{TempEntity, shape};
+use crate::handshake::{self, ClientPacket, Connect, Protocols, ServerPacket, is_out_of_band};
+use crate::netchan::{HEADER_BYTES, Qport};
+use crate::options::Options;
+use crate::rules::{Matching, Rules};
+use crate::sender::Scene;
+use crate::service::{Service, Sound};
+use crate::session::{Admission, Map, Session};
+use crate::state::{EVENT, Entity, EntityList, ORIGIN};
+use crate::world::World;
+use kit::table::Kind;
+use kit::{Command, DecodeError, Endpoint, Event, HostId, PeerId, Reader, Setup, StatValue, Time, View, Writer};
+use std::collections::VecDeque;
+
+/// Answers that wait to be sent; more requests at one moment are not answered.
+const MAX_ANSWERS: usize = 64;
+/// Shortest payload that a client can ask for, in bytes: what the longest message of a sign-on needs.
+pub const MIN_PAYLOAD: u32 = 128;
+/// Configstrings of one map that scenarios change; more are not taken.
+const MAX_CHANGED: usize = 256;
+/// Models, sounds and images that every map names.
+const NAMES: u16 = 12;
+/// Where the names of models, sounds and images begin, and of players.
+const CS_MODELS: u16 = 32;
+const CS_SOUNDS: u16 = 288;
+const CS_IMAGES: u16 = 544;
+const CS_PLAYERSKINS: u16 = 1312;
+/// Configstrings: the map's name, and how many clients there may be.
+const CS_NAME: u16 = 0;
+const CS_MAXCLIENTS: u16 = 30;
+
+/// Somebody who has asked for a challenge.
+#[derive(Clone, Copy, Debug)]
+struct Challenged {
+    address: Address,
+    challenge: i32,
+    /// How many challenges it had before that were used.
+    used: u32,
+    fresh: bool,
+}
+
+/// A server.
+pub struct Server {
+    rules: Rules,
+    options: Options,
+    seed: u64,
+    clients: u16,
+    world: World,
+    /// The entities of the tick before.
+    before: EntityList,
+    configstrings: Vec<(u16, Vec<u8>)>,
+    changed: usize,
+    addresses: Addresses,
+    challenged: Vec<Challenged>,
+    sessions: Vec<Session>,
+    /// Statistics by client from 1; they outlast sessions.
+    stats: Vec<[i32; MAX_STATS]>,
+    /// The number of the last tick.
+    number: i32,
+    next_tick: Option<Time>,
+    answers: VecDeque<(PeerId, Vec<u8>)>,
+    events: VecDeque<Event>,
+}
+
+/// The configstrings of a map before anybody changes them.
+fn configstrings(clients: u16) -> Vec<(u16, Vec<u8>)> {
+    let mut list = vec![(CS_NAME, b"proof".to_vec()), (CS_MAXCLIENTS, clients.to_string().into_bytes())];
+    list.push((CS_MODELS + 1, b"maps/proof.bsp".to_vec()));
+    for name in 2..NAMES {
+        list.push((CS_MODELS + name, format!("models/proof/thing{name}/tris.md2").into_bytes()));
+    }
+    list.extend((1..NAMES).map(|name| (CS_SOUNDS + name, format!("proof/sound{name}.wav").into_bytes())));
+    list.extend((1..NAMES).map(|name| (CS_IMAGES + name, format!("proof_picture{name}").into_bytes())));
+    list.extend((0..clients.min(MAX_SKINS)).map(|client| (CS_PLAYERSKINS + client, b"player\\male/grunt".to_vec())));
+    list
+}
+
+/// Players that have a configstring.
+const MAX_SKINS: u16 = 256;
+
+impl Server {
+    /// A server that follows `rules`.
+    pub fn new(setup: &Setup, rules: Rules) -> Server {
+        let (options, clients) = (Options::new(setup), setup.clients.max(1));
+        Server {
+            rules,
+            options,
+            seed: setup.seed,
+            clients,
+            world: World::default(),
+            before: EntityList::default(),
+            configstrings: configstrings(clients),
+            changed: 0,
+            addresses: Addresses::new(clients, options.same_address),
+            challenged: Vec::new(),
+            sessions: Vec::new(),
+            stats: vec![[0; MAX_STATS]; clients.into()],
+            number: 0,
+            next_tick: None,
+            answers: VecDeque::new(),
+            events: VecDeque::new(),
+        }
+    }
+
+    /// A number that nobody can guess who does not know the seed.
+    fn secret(&self, of: u64) -> i32 {
+        ((self.seed ^ of).wrapping_add(of).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 33) as i32
+    }
+
+    fn spawncount(&self) -> i32 {
+        (self.secret(0x5a5a) & 0x00ff_ffff).wrapping_add(self.world.maps as i32).max(1)
+    }
+
+    fn answer(&mut self, peer: PeerId, packet: ServerPacket<'_>) {
+        if self.answers.len() < MAX_ANSWERS {
+            let mut answer = Vec::new();
+            packet.write(&mut Writer::new(&mut answer));
+            self.answers.push_back((peer, answer));
+        }
+    }
+
+    /// The challenge for an address: the same whenever it asks, until it was used.
+    fn challenge(&mut self, peer: PeerId, address: Address) -> i32 {
+        let index = match self.challenged.iter().position(|held| held.address == address) {
+            Some(index) => index,
+            None => {
+                self.challenged.push(Challenged { address, challenge: 0, used: 0, fresh: false });
+                self.challenged.len() - 1
+            }
+        };
+        let held = self.challenged[index];
+        if !held.fresh {
+            let of = u64::from(address.base) << 48 | u64::from(address.port) << 32 | u64::from(held.used);
+            let challenge = self.secret(of);
+            self.challenged[index] = Challenged { challenge, used: held.used.wrapping_add(1), fresh: true, ..held };
+            let (from, to) = ("free", "challenged");
+            self.events.push_back(Event::State { peer, from, to, cause: "getchallenge" });
+        }
+        self.challenged[index].challenge
+    }
+
+    fn handle_out_of_band(&mut self, now: Time, peer: PeerId, bytes: &[u8]) -> Result<(), DecodeError> {
+        let Some(address) = self.addresses.of(peer) else { return Ok(()) };
+        match ClientPacket::read(&mut Reader::new(bytes))? {
+            ClientPacket::GetChallenge => {
+                let challenge = self.challenge(peer, address);
+                let lists = self.options.server_minor >= MINOR_STRAFE || self.rules.liberties.lists_protocols;
+                let protocols = Protocols(lists.then_some(b"34,35"));
+                self.answer(peer, ServerPacket::Challenge { challenge, protocols });
+            }
+            ClientPacket::Connect(connect) => self.connect(now, peer, address, &connect),
+            ClientPacket::Other { .. } => {}
+        }
+        Ok(())
+    }
+
+    /// How long datagrams may be to a client that asks for this; `None` if it asks for nonsense.
+    fn length(&self, connect: &Connect<'_>) -> Option<usize> {
+        let liberties = &self.rules.liberties;
+        if connect.protocol == PROTOCOL_ORIGINAL {
+            return Some(self.rules.original_length);
+        }
+        let asked = match connect.tail.max_length {
+            Some(0) => MAX_PAYLOAD,
+            Some(asked) => asked.max(liberties.raised_length),
+            None if self.rules.takes_no_length => liberties.missing_length,
+            None => return None,
+        };
+        let header = if liberties.header_on_top || asked == MAX_PAYLOAD { HEADER_BYTES } else { 0 };
+        let length = (self.rules.length)(asked.min(liberties.length_cap));
+        ((MIN_PAYLOAD..=MAX_PAYLOAD).contains(&asked) && length > 0).then_some(length + header)
+    }
+
+    fn connect(&mut self, now: Time, peer: PeerId, address: Address, connect: &Connect<'_>) {
+        let print = |text: &'static [u8]| ServerPacket::Print { text };
+        if !matches!(connect.protocol, PROTOCOL_ORIGINAL | PROTOCOL_R1Q2) {
+            return self.answer(peer, print(b"Server speaks protocols 34 and 35.\n"));
+        }
+        let extra = self.rules.liberties.connect_extra;
+        let Some(held) = self.challenged.iter_mut().find(|held| held.address == address) else {
+            return self.answer(peer, print(b"No challenge for address.\n"));
+        };
+        if held.challenge != connect.challenge {
+            return self.answer(peer, print(b"Bad challenge.\n"));
+        }
+        if !std::mem::take(&mut held.fresh) {
+            // The answer may be lost. Later, this is an old datagram.
+            let waits =
+                self.sessions.iter().any(|session| session.admission.address == address && session.is_unheard());
+            if waits {
+                self.answer(peer, ServerPacket::ClientConnect { extra });
+            }
+            return;
+        }
+        if !handshake::is_valid_userinfo(connect.userinfo) {
+            return self.answer(peer, print(b"Userinfo is not valid.\n"));
+        }
+        let Some(length) = self.length(connect) else {
+            return self.answer(peer, print(b"Invalid maximum message length.\n"));
+        };
+        let rate = handshake::value_of(connect.userinfo, b"rate");
+        let rate = rate.and_then(|rate| std::str::from_utf8(rate).ok()).and_then(|rate| rate.parse().ok());
+        let admission = Admission {
+            client: peer.host.0,
+            address,
+            protocol: connect.protocol,
+            qport: connect.qport,
+            length,
+            minor: connect.tail.minor,
+            rate: rate.unwrap_or(0),
+        };
+        let index = usize::from(peer.host.0).saturating_sub(1);
+        let stats = self.stats.get(index).copied().unwrap_or([0; MAX_STATS]);
+        self.sessions.retain(|held| held.admission.client != admission.client);
+        let session = Session::new(now, admission, stats, self.rules, self.options);
+        let place = self.sessions.partition_point(|held| held.admission.client < admission.client);
+        self.sessions.insert(place, session);
+        self.answer(peer, ServerPacket::ClientConnect { extra });
+        if self.next_tick.is_none() {
+            self.next_tick = Some(Time((now.us() / self.options.tick_us + 1) * self.options.tick_us));
+        }
+    }
+
+    /// The session that a datagram belongs to.
+    fn sender_of(&self, address: Address, bytes: &[u8]) -> Option<usize> {
+        let number = bytes.get(HEADER_BYTES..).unwrap_or_default();
+        let says = |qport: Qport| match qport {
+            Qport::Absent => true,
+            Qport::Byte(qport) => number.first() == Some(&qport),
+            Qport::Short(qport) => number.first_chunk() == Some(&qport.to_le_bytes()),
+        };
+        self.sessions.iter().position(|session| {
+            let (here, port) = (session.admission.address, session.admission.address.port == address.port);
+            let at = match (self.rules.matching, session.qport) {
+                (Matching::Port, _) | (Matching::NumberOrPort, Qport::Absent) => port,
+                (Matching::NumberOrPort | Matching::Number, _) => true,
+            };
+            here.base == address.base && at && !session.has_left() && says(session.qport)
+        })
+    }
+
+    fn handle_session(&mut self, now: Time, from: PeerId, bytes: &[u8]) -> Result<(), DecodeError> {
+        let Some(address) = self.addresses.of(from) else { return Ok(()) };
+        let Some(index) = self.sender_of(address, bytes) else { return Ok(()) };
+        let (spawncount, Server { sessions, world, configstrings, events, .. }) = (self.spawncount(), self);
+        let session = &mut sessions[index];
+        if session.admission.address != address {
+            session.admission.address = address;
+            let value = i64::from(session.admission.client) << 32 | i64::from(address.port);
+            events.push_back(Event::Note { what: crate::NOTE_REBOUND, value });
+        }
+        session.handle_datagram(now, bytes, world, &Map { spawncount, configstrings })
+    }
+
+    /// Does something in the session of a client, or (0) in all, and says whether it made sense in one.
+    fn each(&mut self, client: i32, mut act: impl FnMut(&mut Session) -> bool) -> bool {
+        let wanted = |session: &&mut Session| client == 0 || i32::from(session.admission.client) == client;
+        self.sessions.iter_mut().filter(wanted).fold(false, |done, session| act(session) | done)
+    }
+
+    /// Where an entity is, in eighths; the middle of the world for one that does not live.
+    fn place(&self, entity: i32) -> [i16; 3] {
+        let state = self.world.live.get(entity as u32).map_or(Entity::NULL, |thing| thing.entity);
+        ORIGIN.map(|axis| {
+            let told = kit::table::float_value(Kind::Coord16.quantise(state[axis])) * 8.0;
+            told as i16
+        })
+    }
+
+    /// A verb of the protocol's own. Whether it made sense.
+    fn verb(&mut self, verb: usize, args: [i32; 4]) -> bool {
+        let known = (0..MAX_EDICTS as i32).contains(&args[1]);
+        match verb {
+            crate::VERB_SOUND if known => {
+                let flag = |flag: u8| args[3] as u8 & flag != 0;
+                let sound = Sound {
+                    index: args[2] as u8,
+                    volume: flag(SND_VOLUME).then_some(200),
+                    attenuation: flag(SND_ATTENUATION).then_some(32),
+                    offset: flag(SND_OFFSET).then_some(7),
+                    entity: flag(SND_ENT).then_some((args[1] as u16) << 3 | 1),
+                    position: flag(SND_POS).then(|| self.place(args[1])),
+                };
+                self.each(args[0], |session| session.aside(&Service::Sound(sound)))
+            }
+            crate::VERB_TEMP_ENTITY => {
+                let Some(kind) = u8::try_from(args[0]).ok().filter(|&kind| shape(kind).is_some()) else { return false };
+                let place = self.place(args[1]);
+                let effect = TempEntity {
+                    kind,
+                    count: 9,
+                    positions: [place, [80, -80, 8], [1, 2, 3]],
+                    direction: 5,
+                    colour: 0xd0,
+                    entity: args[1] as i16,
+                    entity2: 1,
+                    magnitude: 300,
+                    time: 500,
+                };
+                self.each(0, |session| session.aside(&Service::TempEntity(effect)))
+            }
+            crate::VERB_PRINT => {
+                let text = format!("proof {}\n", args[1]);
+                self.each(args[0], |session| session.say(&Service::Print { level: 2, text: text.as_bytes() }))
+            }
+            crate::VERB_UNICAST => {
+                let text = format!("aside {}\n", args[1]);
+                self.each(args[0], |session| session.aside(&Service::Print { level: 2, text: text.as_bytes() }))
+            }
+            crate::VERB_LAYOUT => {
+                let text = format!("layout {}", args[1]);
+                self.each(args[0], |session| session.say(&Service::Layout { text: text.as_bytes() }))
+            }
+            crate::VERB_INVENTORY => {
+                let Ok(item) = usize::try_from(args[1]) else { return false };
+                let mut counts = [0; 2 * MAX_ITEMS];
+                let Some(place) = counts.get_mut(2 * item..2 * item + 2) else { return false };
+                place.copy_from_slice(&(args[2] as i16).to_le_bytes());
+                self.each(args[0], |session| session.say(&Service::Inventory { counts: &counts }))
+            }
+            crate::VERB_CONFIGSTRING => {
+                let Some(index) = u16::try_from(args[0]).ok().filter(|&it| usize::from(it) < MAX_CONFIGSTRINGS) else {
+                    return false;
+                };
+                let text = format!("config {}", args[1]).into_bytes();
+                match self.configstrings.binary_search_by_key(&index, |held| held.0) {
+                    Ok(place) => self.configstrings[place].1.clone_from(&text),
+                    Err(_) if self.changed >= MAX_CHANGED => return false,
+                    Err(place) => {
+                        self.changed += 1;
+                        self.configstrings.insert(place, (index, text.clone()));
+                    }
+                }
+                self.each(0, |session| session.say(&Service::ConfigString { index, text: &text }));
+                true
+            }
+            crate::VERB_MUZZLEFLASH if (0..MAX_EDICTS as i32).contains(&args[0]) => {
+                let flash = Service::MuzzleFlash { entity: args[0] as u16, weapon: args[1] as u8 };
+                self.each(0, |session| session.aside(&flash))
+            }
+            crate::VERB_BIG => {
+                let Ok(bytes) = usize::try_from(args[1]) else { return false };
+                self.each(args[0], |session| session.say_much(bytes))
+            }
+            crate::VERB_AREA => self.each(args[0], |session| {
+                session.see_areas(args[1] as u8);
+                true
+            }),
+            crate::VERB_REBIND => {
+                let (Ok(client), Ok(port)) = (u16::try_from(args[0]), u16::try_from(args[1])) else { return false };
+                self.addresses.rebind(HostId(client), port)
+            }
+            _ => false,
+        }
+    }
+
+    fn tick(&mut self, now: Time) {
+        self.number = self.number.wrapping_add(1) & FRAME_NUMBER as i32;
+        let number = self.number.wrapping_add(self.rules.liberties.frame_offset) & FRAME_NUMBER as i32;
+        let Server { world, before, sessions, .. } = self;
+        let scene = Scene { world, before, number: number.max(1) };
+        sessions.iter_mut().for_each(|session| session.tick(now, &scene));
+        before.clear();
+        for (number, thing) in world.live.iter_mut() {
+            *before.entry(number, &thing.entity) = thing.entity;
+            thing.entity[EVENT] = 0;
+        }
+    }
+}
+
+impl Endpoint for Server {
+    fn handle_command(&mut self, now: Time, command: &Command) {
+        let applied = match *command {
+            Command::Stat { client, stat, value } => {
+                let value = match value {
+                    StatValue::Int(value) => value,
+                    StatValue::Float(value) => value as i32,
+                };
+                let stats = usize::from(client).checked_sub(1).and_then(|index| self.stats.get_mut(index));
+                let place = stats.and_then(|stats| stats.get_mut(usize::from(stat)));
+                let known = place.map(|held| *held = value).is_some();
+                if known {
+                    self.each(client.into(), |session| {
+                        session.stats[usize::from(stat)] = value;
+                        true
+                    });
+                }
+                known
+            }
+            Command::Verb { verb, args } => self.verb(verb, args),
+            _ => self.world.apply(now, command),
+        };
+        if !applied {
+            self.events.push_back(Event::Note { what: crate::NOTE_COMMAND_IGNORED, value: 0 });
+        }
+        if matches!(command, Command::Map) {
+            (self.configstrings, self.changed) = (configstrings(self.clients), 0);
+            self.before.clear();
+            self.sessions.iter_mut().for_each(Session::change_map);
+        }
+    }
+
+    fn handle_datagram(&mut self, now: Time, from: PeerId, bytes: &[u8]) {
+        let handled = match is_out_of_band(bytes) {
+            true => self.handle_out_of_band(now, from, bytes),
+            false => self.handle_session(now, from, bytes),
+        };
+        if let Err(error) = handled {
+            self.events.push_back(Event::Rejected { peer: from, error });
+        }
+    }
+
+    fn handle_timeout(&mut self, now: Time) {
+        while let Some(tick) = self.next_tick.filter(|&tick| tick <= now) {
+            self.next_tick = Some(tick.after(self.options.tick_us));
+            self.tick(now);
+        }
+        self.sessions.retain(|session| !session.is_over(now));
+        if self.sessions.is_empty() {
+            self.next_tick = None;
+        }
+    }
+
+    fn poll_transmit(&mut self, _: Time, out: &mut Vec<u8>) -> Option<PeerId> {
+        if let Some((peer, answer)) = self.answers.pop_front() {
+            out.extend_from_slice(&answer);
+            return Some(peer);
+        }
+        let Server { sessions, addresses, .. } = self;
+        for session in sessions {
+            while let Some(datagram) = session.outbox.pop_front() {
+                // What goes to a port that nobody has any more is lost.
+                if let Some(peer) = addresses.reached(session.admission.address) {
+                    out.extend_from_slice(&datagram);
+                    return Some(peer);
+                }
+            }
+        }
+        None
+    }
+
+    fn poll_event(&mut self) -> Option<Event> {
+        self.events.pop_front().or_else(|| self.sessions.iter_mut().find_map(Session::poll_event))
+    }
+
+    fn poll_timeout(&self) -> Option<Time> {
+        self.next_tick
+    }
+
+    fn observe(&self, view: &mut View) {
+        view.state = "serving";
+        view.valid = true;
+        for (number, thing) in self.world.live.iter() {
+            view.numbers.push(number);
+            view.fields.extend_from_slice(&thing.entity.0);
+            view.fields.extend_from_slice(&thing.player.0[..crate::state::STATS]);
+        }
+    }
+}

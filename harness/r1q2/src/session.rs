@@ -1,0 +1,555 @@
+//! A server's session with one client: the sign-on, then frames, moves, and what else there is to say.
+
+mod sign_on;
+
+use crate::address::Address;
+use crate::command::Command;
+use crate::constants::*;
+use crate::dialect::Dialect;
+use crate::download::{self, Sending};
+use crate::liberties::due;
+use crate::message::{Carrier, Listener, Walk, write_zpacket};
+use crate::movement::Mover;
+use crate::netchan::{Netchan, Qport, Side};
+use crate::options::{FramesInZpackets, Options};
+use crate::rules::Rules;
+use crate::sender::{Looker, Scene, Sender};
+use crate::service::{Download, Service};
+use crate::state::{EntityList, PM_TYPE};
+use crate::usercmd::{CMD_MSEC, Move, UserCmd};
+use crate::world::World;
+use crate::{handshake, movement};
+use kit::{DecodeError, Direction, Event, PeerId, Reader, Time, Writer};
+use std::collections::VecDeque;
+
+/// Bytes of reliable messages that may wait for their acknowledgement; a client that takes none is dropped.
+pub const MAX_QUEUED_BYTES: usize = 1 << 18;
+/// Unreliable messages that wait for the next frame; more are lost.
+const MAX_ASIDES: usize = 256;
+/// How long a client's place is kept after it has left, in microseconds.
+const ZOMBIE_US: u64 = 2_000_000;
+/// How long a server waits for a client that says nothing, in microseconds.
+const TIMEOUT_US: u64 = 125_000_000;
+/// With more moves lost in a row than this, none of them is replaced.
+const MAX_REPLACED: u32 = 20;
+/// What the server asks clients for, and the beginning of the answer.
+const VERSION: &[u8] = b"\x7fc version ";
+
+/// Who a client is, and what it has asked for.
+#[derive(Clone, Copy, Debug)]
+pub struct Admission {
+    /// Its number, 1 and up: that of its host.
+    pub client: u16,
+    /// Where it is.
+    pub address: Address,
+    /// The protocol.
+    pub protocol: u32,
+    /// The number that it said.
+    pub qport: u32,
+    /// Longest datagram to it, in bytes.
+    pub length: usize,
+    /// The revision that it said.
+    pub minor: Option<u16>,
+    /// Bytes in a second that it said; 0 for none.
+    pub rate: u32,
+}
+
+/// What a sign-on tells beside the baselines.
+#[derive(Clone, Copy)]
+pub struct Map<'a> {
+    /// The number of the map.
+    pub spawncount: i32,
+    /// Configstrings, ascending.
+    pub configstrings: &'a [(u16, Vec<u8>)],
+}
+
+/// How far a client has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Stage {
+    Connected,
+    /// Was told the map.
+    Spawned,
+    Active,
+    /// Has left; its place is not yet free.
+    Zombie,
+}
+
+impl Stage {
+    fn name(self) -> &'static str {
+        match self {
+            Stage::Connected => "connected",
+            Stage::Spawned => "spawned",
+            Stage::Active => "active",
+            Stage::Zombie => "zombie",
+        }
+    }
+}
+
+/// A session.
+pub struct Session {
+    /// Who the client is; its address changes with its port.
+    pub admission: Admission,
+    /// How its datagrams carry its number.
+    pub qport: Qport,
+    rules: Rules,
+    options: Options,
+    dialect: Dialect,
+    netchan: Netchan,
+    stage: Stage,
+    heard_at: Time,
+    said_at: Time,
+    /// Something came that only a datagram acknowledges.
+    owes_answer: bool,
+    left_at: Option<Time>,
+    sender: Sender,
+    baselines: EntityList,
+    asides: Vec<Vec<u8>>,
+    /// The client's statistics.
+    pub stats: [i32; MAX_STATS],
+    area: u8,
+    records: bool,
+    version_told: bool,
+    mover: Mover,
+    last_command: UserCmd,
+    download: Option<Sending>,
+    ticks: u32,
+    /// Datagrams that wait to be sent.
+    pub outbox: VecDeque<Vec<u8>>,
+    events: VecDeque<Event>,
+}
+
+/// What a client's datagram says.
+enum Said {
+    Move(Box<Move>),
+    Text(Vec<u8>),
+    Setting(i16, i16),
+}
+
+#[derive(Default)]
+struct Heard(Vec<Said>);
+
+impl Listener for Heard {
+    fn command(&mut self, _: &Carrier, command: &Command<'_>) {
+        match command {
+            Command::Move(movement) => self.0.push(Said::Move(Box::new(*movement))),
+            Command::StringCmd { text } => self.0.push(Said::Text(text.to_vec())),
+            Command::Setting { index, value } => self.0.push(Said::Setting(*index, *value)),
+            Command::Nop | Command::UserInfo { .. } => {}
+        }
+    }
+}
+
+/// A number for a note: the client and 32 bits of its own.
+fn of_client(client: u16, value: u32) -> i64 {
+    i64::from(client) << 32 | i64::from(value)
+}
+
+impl Session {
+    /// A session with a client that was just let in.
+    pub fn new(now: Time, admission: Admission, stats: [i32; MAX_STATS], rules: Rules, options: Options) -> Session {
+        let qport = (rules.server_qport)(admission.protocol, admission.qport);
+        let dialect = match admission.protocol {
+            PROTOCOL_R1Q2 => Dialect::r1q2(Dialect::agreed(options.server_minor, admission.minor)),
+            _ => Dialect::ORIGINAL,
+        };
+        let mut session = Session {
+            admission,
+            qport,
+            rules,
+            options,
+            dialect,
+            netchan: Netchan::new(Side::Server(qport), admission.length, rules.liberties.resend),
+            stage: Stage::Connected,
+            heard_at: now,
+            said_at: now,
+            owes_answer: false,
+            left_at: None,
+            sender: Sender::default(),
+            baselines: EntityList::default(),
+            asides: Vec::new(),
+            stats,
+            area: 0xff,
+            records: false,
+            version_told: false,
+            mover: Mover::default(),
+            last_command: UserCmd::NULL,
+            download: None,
+            ticks: 0,
+            outbox: VecDeque::new(),
+            events: VecDeque::new(),
+        };
+        session.moved("challenged", "connected", "connect");
+        session
+    }
+
+    /// The host that the client is.
+    pub fn peer(&self) -> PeerId {
+        PeerId::client(self.admission.client)
+    }
+
+    /// Whether nothing has come from the client yet.
+    pub fn is_unheard(&self) -> bool {
+        self.netchan.incoming_sequence() == 0 && self.stage == Stage::Connected
+    }
+
+    /// Whether the client has left.
+    pub fn has_left(&self) -> bool {
+        self.stage == Stage::Zombie
+    }
+
+    /// Whether the client's place is free again.
+    pub fn is_over(&self, now: Time) -> bool {
+        self.outbox.is_empty() && self.left_at.is_some_and(|left| now.since(left) >= ZOMBIE_US)
+    }
+
+    fn moved(&mut self, from: &'static str, to: &'static str, cause: &'static str) {
+        self.events.push_back(Event::State { peer: self.peer(), from, to, cause });
+    }
+
+    fn enter(&mut self, stage: Stage, cause: &'static str) {
+        let from = self.stage.name();
+        self.stage = stage;
+        if from != stage.name() {
+            self.moved(from, stage.name(), cause);
+        }
+    }
+
+    fn note(&mut self, what: &'static str, value: u32) {
+        let value = of_client(self.admission.client, value);
+        self.events.push_back(Event::Note { what, value });
+    }
+
+    /// The next thing that happened.
+    pub fn poll_event(&mut self) -> Option<Event> {
+        self.events.pop_front()
+    }
+
+    /// Queues a reliable message. Whether it fits a datagram at all.
+    fn reliable(&mut self, message: &[u8]) -> bool {
+        let fits = message.len() <= self.netchan.payload_bytes() && self.stage != Stage::Zombie;
+        if fits {
+            self.netchan.queue_reliable(message);
+        }
+        fits
+    }
+
+    /// Queues a service, reliably.
+    pub fn say(&mut self, service: &Service<'_>) -> bool {
+        let mut message = Vec::new();
+        service.write(&mut Writer::new(&mut message));
+        self.stage != Stage::Connected && self.reliable(&message)
+    }
+
+    /// Keeps a service for the next frame's datagram.
+    pub fn aside(&mut self, service: &Service<'_>) -> bool {
+        let taken = self.stage == Stage::Active && self.asides.len() < MAX_ASIDES;
+        if taken {
+            let mut message = Vec::new();
+            service.write(&mut Writer::new(&mut message));
+            self.asides.push(message);
+        }
+        taken
+    }
+
+    /// Says so many bytes of text reliably, in prints.
+    pub fn say_much(&mut self, bytes: usize) -> bool {
+        if self.stage == Stage::Connected || bytes > MAX_QUEUED_BYTES / 2 {
+            return false;
+        }
+        let most = (self.netchan.payload_bytes() / 2).clamp(16, 200);
+        let mut messages = Vec::new();
+        for (index, at) in (0..bytes).step_by(most).enumerate() {
+            let mut text = format!("much {index} ").into_bytes();
+            let length = most.min(bytes - at);
+            text.resize(length.max(text.len()), b'a' + (index % 26) as u8);
+            let mut message = Vec::new();
+            Service::Print { level: 2, text: &text }.write(&mut Writer::new(&mut message));
+            messages.push(message);
+        }
+        self.queue_packed(messages);
+        true
+    }
+
+    /// What the client sees of the areas.
+    pub fn see_areas(&mut self, byte: u8) {
+        self.area = byte;
+    }
+
+    /// Whether this client may be sent something compressed.
+    fn compresses(&self) -> bool {
+        self.options.zpacket && (self.rules.zpackets_for)(self.admission.protocol)
+    }
+
+    /// Writes `plain` as a zpacket, if that is worth it.
+    fn pack(&self, plain: &[u8], out: &mut Vec<u8>) -> bool {
+        let mut w = Writer::new(out);
+        if write_zpacket(&mut w, plain) {
+            return true;
+        }
+        if !self.rules.zpacket_always {
+            return false;
+        }
+        let mut packed = Vec::new();
+        crate::deflate::deflate(plain, &mut packed);
+        w.u8("svc", SVC_ZPACKET);
+        w.u16("compressed length", packed.len() as u16);
+        w.u16("uncompressed length", plain.len() as u16);
+        w.bytes("compressed data", &packed);
+        true
+    }
+
+    /// Takes a datagram.
+    ///
+    /// # Errors
+    /// The first field that cannot be read; what came before it counts.
+    pub fn handle_datagram(
+        &mut self,
+        now: Time,
+        bytes: &[u8],
+        world: &mut World,
+        map: &Map<'_>,
+    ) -> Result<(), DecodeError> {
+        if self.stage == Stage::Zombie {
+            return Ok(());
+        }
+        let Some(received) = self.netchan.receive(bytes)? else {
+            self.note(crate::NOTE_STALE, bytes.first_chunk().map_or(0, |word| u32::from_le_bytes(*word) & 0x7fff_ffff));
+            return Ok(());
+        };
+        self.heard_at = now;
+        self.owes_answer |= received.header.reliable;
+        let carrier = Carrier {
+            direction: Direction::ClientToServer,
+            reliable: received.header.reliable,
+            sequence: received.header.sequence,
+            acknowledged: received.header.acknowledged,
+            nesting: 0,
+        };
+        let (mut heard, mut dialect) = (Heard::default(), self.dialect);
+        let read = Walk::new(&mut dialect, carrier, &mut heard).commands(&mut Reader::new(received.payload));
+        let dropped = received.dropped;
+        let mut moves = 0;
+        for said in heard.0 {
+            match said {
+                Said::Move(movement) => {
+                    moves += 1;
+                    if moves > 1 {
+                        self.drop_client(now, "several moves in a datagram");
+                        break;
+                    }
+                    self.take_move(now, &movement, dropped, world);
+                }
+                Said::Text(text) => self.take_text(now, &text, world, map),
+                Said::Setting(index, value) => self.take_setting(index, value),
+            }
+        }
+        read
+    }
+
+    fn take_move(&mut self, now: Time, movement: &Move, dropped: u32, world: &mut World) {
+        if self.stage != Stage::Active {
+            self.sender.heed(NO_DELTA, &self.rules);
+            return;
+        }
+        self.sender.heed(movement.last_frame, &self.rules);
+        self.note(crate::NOTE_MOVE, movement.last_frame as u32);
+        let [oldest, previous, newest] = movement.commands;
+        if newest[CMD_MSEC] > movement::MAX_MSEC {
+            return self.drop_client(now, "a move that lasts too long");
+        }
+        let last = self.last_command;
+        self.last_command = newest;
+        let Some(thing) = world.live.get_mut(self.admission.client.into()) else { return };
+        let Session { rules, mover, admission, .. } = self;
+        let mut apply = |command: &UserCmd| {
+            let times = (rules.server_time)(admission.protocol, thing.player[PM_TYPE]);
+            mover.apply(&mut thing.player, command, times);
+        };
+        if dropped < MAX_REPLACED {
+            // Moves lost before those that this one repeats: the last one known stands for them.
+            for _ in rules.backups..dropped {
+                apply(&last);
+            }
+            if dropped > 1 && rules.backups > 1 {
+                apply(&oldest);
+            }
+            if dropped > 0 && rules.backups > 0 {
+                apply(&previous);
+            }
+        }
+        apply(&newest);
+    }
+
+    fn take_setting(&mut self, index: i16, value: i16) {
+        self.note(crate::NOTE_SETTING, u32::from(index as u16) << 16 | u32::from(value as u16));
+        if index == CLSET_RECORDING {
+            self.records = value != 0;
+        }
+        if self.rules.liberties.answers_settings && index == CLSET_FPS && self.dialect.minor >= MINOR_STRAFE {
+            self.say(&Service::Setting { index: SVSET_FPS, value: 10 });
+        }
+    }
+
+    fn take_text(&mut self, now: Time, text: &[u8], world: &World, map: &Map<'_>) {
+        if text.starts_with(VERSION) {
+            self.version_told = true;
+            return;
+        }
+        let mut words = handshake::Tokens::new(text);
+        match (words.next(), self.stage) {
+            (Some(b"new"), Stage::Connected) => self.sign_on(world, map),
+            (Some(b"begin"), Stage::Spawned) => {
+                if self.rules.liberties.probes_version && !self.version_told {
+                    return self.drop_client(now, "no version");
+                }
+                match words.next() == Some(map.spawncount.to_string().as_bytes()) {
+                    true => self.begin(),
+                    // The client is still in the map before.
+                    false => self.sign_on(world, map),
+                }
+            }
+            (Some(b"download"), Stage::Spawned | Stage::Active) => {
+                let file = words.next().and_then(download::hundreds).and_then(download::file);
+                let compressed = words.nth(1) == Some(b"udp-zlib") && self.dialect.is_r1q2();
+                match file {
+                    Some(bytes) => {
+                        self.download = Some(Sending::new(bytes, compressed));
+                        self.next_block();
+                    }
+                    None => {
+                        self.say(&Service::Download(Download { percent: 0, data: None, length: None }));
+                    }
+                }
+            }
+            (Some(b"nextdl"), Stage::Spawned | Stage::Active) => self.next_block(),
+            (Some(b"disconnect"), _) => self.leave(now, "disconnect"),
+            _ => {}
+        }
+    }
+
+    fn next_block(&mut self) {
+        let Some(mut sending) = self.download.take() else { return };
+        let mut message = Vec::new();
+        sending.next(self.netchan.payload_bytes(), &mut message);
+        self.reliable(&message);
+        if !sending.done() {
+            self.download = Some(sending);
+        }
+    }
+
+    fn begin(&mut self) {
+        self.sender = Sender::default();
+        self.asides.clear();
+        self.enter(Stage::Active, "begin");
+    }
+
+    /// A map begins: the client signs on again.
+    pub fn change_map(&mut self) {
+        if self.stage == Stage::Zombie {
+            return;
+        }
+        // What was to be said of the map before is still said: reliable messages keep their order.
+        for text in [&b"changing\n"[..], b"reconnect\n"] {
+            let mut message = Vec::new();
+            Service::StuffText { text }.write(&mut Writer::new(&mut message));
+            self.reliable(&message);
+        }
+        self.asides.clear();
+        self.download = None;
+        self.enter(Stage::Connected, "map");
+    }
+
+    fn leave(&mut self, now: Time, cause: &'static str) {
+        self.left_at = Some(now);
+        self.enter(Stage::Zombie, cause);
+    }
+
+    /// Sends the client away.
+    fn drop_client(&mut self, now: Time, cause: &'static str) {
+        let mut message = Vec::new();
+        Service::Disconnect.write(&mut Writer::new(&mut message));
+        let mut datagram = Vec::new();
+        self.netchan.transmit(&message, &mut datagram);
+        self.outbox.push_back(datagram);
+        self.leave(now, cause);
+    }
+
+    /// A tick of the server: what is sent waits in the outbox.
+    pub fn tick(&mut self, now: Time, scene: &Scene<'_>) {
+        self.ticks = self.ticks.wrapping_add(1);
+        match self.stage {
+            Stage::Zombie => {}
+            _ if self.netchan.queued_bytes() > MAX_QUEUED_BYTES => self.drop_client(now, "takes nothing"),
+            _ if now.since(self.heard_at) >= TIMEOUT_US => self.drop_client(now, "says nothing"),
+            Stage::Active => self.send_frame(now, scene),
+            Stage::Connected | Stage::Spawned => {
+                let idle = now.since(self.said_at) >= self.rules.liberties.idle_us;
+                if self.owes_answer || idle || !self.netchan.reliable_idle() {
+                    self.send(now, &[]);
+                }
+            }
+        }
+    }
+
+    fn send(&mut self, now: Time, unreliable: &[u8]) {
+        let mut datagram = Vec::new();
+        self.netchan.transmit(unreliable, &mut datagram);
+        self.outbox.push_back(datagram);
+        (self.said_at, self.owes_answer) = (now, false);
+    }
+
+    fn send_frame(&mut self, now: Time, scene: &Scene<'_>) {
+        let number = scene.number;
+        if self.admission.rate > 0 && self.sender.hold_back(number, self.admission.rate) {
+            return self.note(crate::NOTE_HELD_BACK, number as u32);
+        }
+        if due(self.ticks, self.rules.liberties.skip_every) {
+            return self.sender.left_out();
+        }
+        let room = self.netchan.room();
+        let (mut frame, mut payload) = (Vec::new(), Vec::new());
+        let looker = Looker {
+            entity: self.admission.client.into(),
+            stats: &self.stats,
+            area_bits: &[self.area],
+            records: self.records,
+            baselines: &self.baselines,
+        };
+        self.sender.write(
+            &mut Writer::new(&mut frame),
+            scene,
+            &looker,
+            self.options.update_backup_age,
+            &self.dialect,
+            &self.rules,
+        );
+        let wanted = match self.options.frames_in_zpackets {
+            FramesInZpackets::None => false,
+            FramesInZpackets::Long => frame.len() > room,
+            FramesInZpackets::All => true,
+        };
+        let mut packed = Vec::new();
+        if wanted && self.compresses() && self.pack(&frame, &mut packed) {
+            frame = packed;
+        }
+        let fits = frame.len() <= room;
+        if fits {
+            payload.extend_from_slice(&frame);
+        }
+        let mut asides = Vec::new();
+        for aside in self.asides.drain(..) {
+            if payload.len() + asides.len() + aside.len() <= room {
+                asides.extend_from_slice(&aside);
+            }
+        }
+        match self.rules.liberties.frame_last {
+            true => drop(payload.splice(0..0, asides)),
+            false => payload.extend_from_slice(&asides),
+        }
+        match fits {
+            true => self.sender.sent(number, payload.len(), &self.rules),
+            false => self.sender.left_out(),
+        }
+        self.send(now, &payload);
+    }
+}

@@ -1,0 +1,35 @@
+//! Clients that conform in another way than the reference.
+
+use super::{of_client, rules};
+use crate::liberties::Liberties;
+use crate::mutants::client_with;
+use crate::netchan::Resend;
+use crate::usercmd::Compaction;
+use kit::Variant;
+
+const NONE: Liberties = Liberties::NONE;
+
+/// The conforming clients.
+pub(super) static VARIANTS: &[Variant] = &[
+    of_client("client-resends-at-once", "counts a block as lost one acknowledgement earlier, as Q2PRO", &[], |setup| {
+        client_with(setup, rules(Liberties { resend: Resend::AfterCarrier, ..NONE }))
+    }),
+    of_client("short-speeds", "shortens the speeds of compact user commands, not the angles, as Q2PRO", &[], |setup| {
+        client_with(setup, rules(Liberties { compaction: Compaction::Speeds, ..NONE }))
+    }),
+    of_client("nothing-short", "shortens nothing in compact user commands", &[], |setup| {
+        client_with(setup, rules(Liberties { compaction: Compaction::None, ..NONE }))
+    }),
+    of_client("sends-seldom", "sends a datagram in every third tick", &[], |setup| {
+        client_with(setup, rules(Liberties { send_every: 3, ..NONE }))
+    }),
+    of_client("asks-patiently", "waits three seconds before it asks again, as engines do", &[], |setup| {
+        client_with(setup, rules(Liberties { retry_us: 3_000_000, ..NONE }))
+    }),
+    of_client("one-goodbye", "says once that it leaves", &[], |setup| {
+        client_with(setup, rules(Liberties { goodbyes: 1, ..NONE }))
+    }),
+    of_client("asks-for-full-frames", "asks for a frame without a base with every fifth move", &[], |setup| {
+        client_with(setup, rules(Liberties { nodelta_every: 5, ..NONE }))
+    }),
+];

@@ -1,0 +1,399 @@
+//! The oracle over recordings of real engines, whose world nobody knows, and over streams worked by hand.
+
+use crate::{Datagram, datagrams};
+use kit::table::float_bits;
+use kit::trace::{Copy, Fate};
+use kit::{Command, Direction, HostId, Oracle, PacketId, Probe, Role, Setup, StandIn, StatValue, Time, TraceEvent};
+use r1q2::constants::{PM_DEAD, PM_SPECTATOR, RF_BEAM};
+use r1q2::options::{OPTIONS, PROFILES};
+use r1q2::oracle::R1q2Oracle;
+use r1q2::state::*;
+use r1q2::world::PLAYER_FIRST;
+use r1q2::*;
+use sim::{Link, Network, Simulation};
+use std::collections::BTreeSet;
+
+/// Time between two lines of a recording; the true ones do not matter here.
+const STEP_US: u64 = 10_000;
+
+/// A connection between a server and a client, byte by byte.
+struct Wire {
+    oracle: R1q2Oracle,
+    now: Time,
+    index: [u32; 2],
+}
+
+impl Wire {
+    fn new(setup: &Setup) -> Wire {
+        let mut wire = Wire { oracle: R1q2Oracle::new(setup), now: Time::ZERO, index: [0; 2] };
+        wire.command(HostId(1), Command::Connect);
+        wire
+    }
+
+    fn command(&mut self, host: HostId, command: Command) {
+        self.oracle.on(self.now, &TraceEvent::Command { host, command: &command });
+    }
+
+    fn send(&mut self, direction: Direction, bytes: &[u8]) {
+        let index = &mut self.index[direction.index()];
+        let packet = PacketId { client: HostId(1), direction, slot: 0, ordinal: 0, index: *index };
+        *index += 1;
+        let fate = Fate::Once(Copy::whole(0));
+        self.oracle.on(self.now, &TraceEvent::Sent { packet, bytes, fate, dissection: None });
+        self.oracle.on(self.now, &TraceEvent::Delivered { packet, copy: 0, bytes, intact: true });
+        self.now = self.now.after(STEP_US);
+    }
+
+    /// What is found once nothing more comes.
+    fn findings(mut self) -> Vec<String> {
+        self.oracle.finish(self.now);
+        let findings = self.oracle.findings().iter();
+        findings.map(|finding| format!("{} {} {}", finding.requirement.id, finding.host, finding.what)).collect()
+    }
+}
+
+/// What the oracle finds in a recording, and that it was looked at.
+fn check_recording(name: &str, profile: usize, maxlen: i64) {
+    let mut setup = Setup::new(&PROTOCOL, &PROFILES[profile]);
+    for (option, value) in OPTIONS.iter().zip(&mut setup.options) {
+        if option.name == "maxlen" {
+            *value = maxlen;
+        }
+    }
+    let mut wire = Wire::new(&setup);
+    for Datagram { direction, bytes, .. } in datagrams(name) {
+        wire.send(direction, &bytes);
+    }
+    let exercised = wire.oracle.exercised().len();
+    assert_eq!((wire.findings(), exercised > 5), (Vec::new(), true), "{name}");
+}
+
+#[test]
+fn recorded_engines_conform_as_far_as_a_recording_shows() {
+    check_recording("r1q2_b5183_p34", 0, 1390);
+    check_recording("r1q2_b5183_p35_minor1901", 0, 1390);
+    check_recording("r1q2_b5183_p35_frames_in_zpackets", 0, 512);
+    check_recording("r1q2_b8012_zdownload", 3, 1390);
+    check_recording("q2pro_p35_minor1905", 3, 1390);
+    check_recording("q2pro_p35_bigmap", 3, 1390);
+}
+
+/// A run of the machines with each other, which the oracle judges.
+struct Run {
+    setup: Setup,
+    link: Link,
+    /// The other way, if it is not the same.
+    c2s: Option<Link>,
+    commands: Vec<(Time, HostId, Command)>,
+    seconds: u64,
+}
+
+impl Run {
+    fn new(profile: usize, clients: u16, options: &[(&str, i64)]) -> Run {
+        let mut setup = Setup::new(&PROTOCOL, &PROFILES[profile]);
+        (setup.clients, setup.seed) = (clients, 7);
+        for (name, value) in options {
+            let index = OPTIONS.iter().position(|option| option.name == *name).expect("an option");
+            setup.options[index] = *value;
+        }
+        let mut run = Run { setup, link: Link::clean(20_000), c2s: None, commands: Vec::new(), seconds: 12 };
+        for client in 1..=clients {
+            run.at(0, client, Command::Connect);
+        }
+        run.world();
+        run
+    }
+
+    fn at(&mut self, milliseconds: u64, host: u16, command: Command) {
+        self.commands.push((Time(milliseconds * 1000), HostId(host), command));
+    }
+
+    fn verb(&mut self, milliseconds: u64, host: u16, verb: usize, args: [i32; 4]) {
+        self.at(milliseconds, host, Command::Verb { verb, args });
+    }
+
+    fn set(&mut self, milliseconds: u64, entity: u32, field: usize, value: i32) {
+        self.at(milliseconds, 0, Command::Set { entity, field, value });
+    }
+
+    /// Entities that move and change, a beam, player states in all their parts, statistics.
+    fn world(&mut self) {
+        for entity in [1, 2, 20, 21, 22, 300] {
+            self.at(0, 0, Command::Baseline { entity, field: MODEL, value: 3 });
+            self.at(0, 0, Command::Spawn { entity });
+        }
+        self.set(0, 21, RENDERFX, RF_BEAM);
+        self.set(0, 21, OLD_ORIGIN_X, float_bits(64.0));
+        for step in 0..60 {
+            let (at, value) = (100 * step + 530, step as i32);
+            self.set(at, 20, ORIGIN_X, float_bits(value as f32 * 4.125));
+            self.set(at, 300, YAW, float_bits(value as f32 * 17.3));
+            self.set(at, 22, EVENT, value % 3);
+            self.set(at, 22, SKIN, value << (value % 24));
+            self.set(at, 21, OLD_ORIGIN_Y, float_bits((value / 20) as f32));
+            let player = |field: usize| PLAYER_FIRST + field;
+            for client in 1..=2 {
+                self.set(at, client, player(GUNFRAME), value);
+                self.set(at, client, player(GUNOFFSET_X + step as usize % 6), value);
+                self.set(at, client, player(KICK_YAW), -value);
+                self.set(at, client, player(BLEND_A), value / 7);
+                let stat =
+                    Command::Stat { client: client as u16, stat: (step % 32) as u8, value: StatValue::Int(value - 7) };
+                self.at(at, 0, stat);
+            }
+        }
+        self.at(4_000, 0, Command::Remove { entity: 20 });
+        self.at(5_000, 0, Command::Spawn { entity: 20 });
+    }
+
+    /// What the oracle finds, and the requirements that were put to the test. A stand-in may take the place of one role.
+    fn judge(mut self, twin: Option<StandIn>) -> (Vec<String>, Vec<&'static str>) {
+        self.commands.sort_by_key(|command| command.0);
+        let build = |role: Role, reference| match twin.filter(|twin| twin.role == role) {
+            Some(twin) => twin.build,
+            None => reference,
+        };
+        let (server, client) = (build(Role::Server, PROTOCOL.server), build(Role::Client, PROTOCOL.client));
+        let mut hosts = vec![server(&self.setup)];
+        hosts.extend((1..=self.setup.clients).map(|host| client(&self.setup.on(HostId(host)))));
+        let mut network = Network::uniform(11, self.setup.clients.into(), &self.link);
+        if let Some(c2s) = &self.c2s {
+            network.links.iter_mut().for_each(|link| link[Direction::ClientToServer.index()] = c2s.clone());
+        }
+        let until = Time(self.seconds * 1_000_000);
+        let mut oracle = R1q2Oracle::new(&self.setup);
+        let mut commands = self.commands.into_iter();
+        let simulation = Simulation {
+            hosts: &mut hosts,
+            network: &network,
+            commands: &mut commands,
+            dissector: None,
+            until,
+            hash: false,
+        };
+        let outcome = simulation.run(&mut oracle);
+        assert_eq!(outcome.halted, None);
+        oracle.finish(until);
+        let findings = oracle.findings().iter();
+        let findings = findings
+            .map(|finding| format!("{} {} {} {}", finding.requirement.id, finding.at, finding.host, finding.what));
+        (findings.collect(), oracle.exercised().iter().map(|requirement| requirement.id).collect())
+    }
+
+    /// The reference must not be found in breach of anything.
+    #[track_caller]
+    fn passes(self, name: &str) -> Vec<&'static str> {
+        // After damage nothing is known for certain.
+        let least = if self.link.corrupt_ppm > 0 { 2 } else { 12 };
+        let (findings, exercised) = self.judge(None);
+        assert!(findings.is_empty(), "{name}: {findings:#?}");
+        assert!(exercised.len() > least, "{name}: only {exercised:?} were put to the test");
+        exercised
+    }
+}
+
+/// Links that are bad in different ways until shortly before the end, by name.
+fn links() -> Vec<(&'static str, Link)> {
+    let bad = |link: Link| Link { latency_us: 20_000, random_until: Some(Time(6_500_000)), ..link };
+    vec![
+        ("clean", Link::clean(20_000)),
+        ("loss", bad(Link { loss_ppm: 200_000, ..Link::default() })),
+        ("reorder", bad(Link { reorder_ppm: 150_000, reorder_us: 120_000, jitter_us: 30_000, ..Link::default() })),
+        ("duplicate", bad(Link { duplicate_ppm: 200_000, duplicate_us: 80_000, ..Link::default() })),
+        ("damage", bad(Link { corrupt_ppm: 50_000, truncate_ppm: 50_000, ..Link::default() })),
+        ("outage", Link { outages: vec![(Time(2_000_000), Time(4_500_000))], ..Link::clean(20_000) }),
+    ]
+}
+
+/// The reference in all profiles, over all links.
+#[track_caller]
+fn check_reference(options: &[(&str, i64)], clients: u16, more: fn(&mut Run)) {
+    for profile in 0..PROFILES.len() {
+        for (name, link) in links() {
+            let mut run = Run::new(profile, clients, options);
+            run.link = link;
+            more(&mut run);
+            let exercised = run.passes(&format!("{} {name} {options:?}", PROFILES[profile].name));
+            if profile == 0 && name == "clean" {
+                println!("{options:?}: {} {exercised:?}", exercised.len());
+            }
+        }
+    }
+}
+
+#[test]
+fn the_reference_passes_over_every_link_in_every_profile() {
+    check_reference(&[], 1, |_| {});
+}
+
+#[test]
+fn the_reference_passes_with_clients_of_both_protocols() {
+    check_reference(&[("client2_protocol", 34)], 2, |run| {
+        for client in 1..=2 {
+            run.verb(3_000, client, VERB_WALK, [200, -100, 50, 1]);
+            run.verb(4_000, client, VERB_LOOK, [1000, -2000, 300, 0]);
+            run.verb(5_000, client, VERB_WALK, [0; 4]);
+            run.verb(2_500, client, VERB_NODELTA, [1, 0, 0, 0]);
+            run.verb(3_500, client, VERB_NODELTA, [0; 4]);
+        }
+        for number in 0..20 {
+            run.verb(1_000 + 200 * number, 0, VERB_PRINT, [0, number as i32, 0, 0]);
+            run.verb(1_050 + 200 * number, 0, VERB_UNICAST, [1, number as i32, 0, 0]);
+            run.verb(1_060 + 200 * number, 0, VERB_SOUND, [0, 20, 3, 31]);
+        }
+    });
+}
+
+#[test]
+fn the_reference_passes_with_spectators_of_both_protocols() {
+    check_reference(&[("client2_protocol", 34)], 2, |run| {
+        for client in 1..=2 {
+            run.set(0, client, PLAYER_FIRST + PM_TYPE, PM_SPECTATOR);
+            run.verb(7_000, client as u16, VERB_WALK, [200, -100, 50, 1]);
+            run.verb(11_000, client as u16, VERB_WALK, [0; 4]);
+        }
+    });
+}
+
+#[test]
+fn the_reference_passes_with_a_new_map_and_clients_that_come_again() {
+    check_reference(&[("client2_protocol", 34)], 2, |run| {
+        run.at(3_210, 0, Command::Map);
+        for entity in [1, 2, 20] {
+            run.at(3_800, 0, Command::Spawn { entity });
+            run.set(3_800, entity, MODEL, 4);
+        }
+        run.at(5_000, 1, Command::Disconnect);
+        run.at(6_600, 1, Command::Connect);
+    });
+}
+
+#[test]
+fn the_reference_passes_with_every_option() {
+    for options in [
+        &[("qport", 0)][..],
+        &[("qport", 0), ("same_address", 1)],
+        &[("qport", 77), ("maxlen", 0)],
+        &[("maxlen", -1)],
+        &[("maxlen", 512), ("frames_in_zpackets", 1)],
+        &[("frames_in_zpackets", 2)],
+        &[("zpacket", 0), ("frames_in_zpackets", 0)],
+        &[("rate", 1000)],
+        &[("enhanced", 1)],
+        &[("nodelta", 1)],
+        &[("announced_minor", 1902)],
+        &[("server_minor", 1905)],
+        &[("update_backup_age", 3)],
+    ] {
+        check_reference(options, 2, |run| {
+            run.verb(2_000, 0, VERB_BIG, [1, 3000, 0, 0]);
+            run.verb(3_000, 1, VERB_DOWNLOAD, [30, 0, 0, 0]);
+            run.verb(3_000, 2, VERB_DOWNLOAD, [2000, 0, 0, 0]);
+            run.verb(4_000, 1, VERB_SETTING, [0, 1, 0, 0]);
+            run.verb(6_600, 0, VERB_REBIND, [1, 4321, 0, 0]);
+        });
+    }
+}
+
+/// A run like the scenario of this id, in a profile.
+fn like(scenario: &str, profile: usize) -> Run {
+    let both = ("client2_protocol", 34);
+    let (clients, options): (u16, &[(&str, i64)]) = match scenario {
+        "r1q2/unnumbered" => (2, &[("qport", 0), ("same_address", 1)]),
+        "r1q2/other-revision" => (1, &[("announced_minor", 1902)]),
+        "r1q2/no-length" => (1, &[("maxlen", -1)]),
+        "r1q2/lengths" => (2, &[both, ("maxlen", 512), ("zpacket", 0)]),
+        "r1q2/most" => (1, &[("maxlen", 0), ("zpacket", 0)]),
+        "r1q2/download" => (1, &[("maxlen", 512)]),
+        "r1q2/frames-compressed" => (2, &[both, ("frames_in_zpackets", 2)]),
+        "r1q2/low-rate" => (2, &[both, ("rate", 300)]),
+        _ => (2, &[both]),
+    };
+    let mut run = Run::new(profile, clients, options);
+    let until = Some(Time(6_500_000));
+    match scenario {
+        "r1q2/clean" => {
+            for number in 0..10 {
+                run.verb(2_000 + 200 * number, 0, VERB_PRINT, [0, number as i32, 0, 0]);
+            }
+            for client in 1..=2 {
+                run.verb(7_000, client, VERB_WALK, [200, -100, 50, 1]);
+                run.set(6_800, client.into(), PLAYER_FIRST + PM_VELOCITY_X, 800);
+            }
+        }
+        "r1q2/acks-lost" => {
+            run.link.outages.clear();
+            run.c2s = Some(Link { outages: vec![(Time(3_000_000), Time(5_500_000))], ..Link::clean(20_000) });
+        }
+        "r1q2/bad" => run.link = Link { loss_ppm: 250_000, jitter_us: 40_000, random_until: until, ..run.link },
+        "r1q2/late" => run.link = Link::clean(120_000),
+        "r1q2/frames-compressed" => {
+            for entity in 100..160 {
+                run.at(0, 0, Command::Spawn { entity });
+                run.set(0, entity, MODEL, 5);
+                for step in 0..20 {
+                    run.set(1_000 + 300 * step, entity, FRAME, step as i32);
+                }
+            }
+        }
+        "r1q2/nodelta" => {
+            for step in 0..20 {
+                run.set(1_000 + 200 * step, 1, PLAYER_FIRST + GUNINDEX, step as i32 % 2);
+            }
+            run.verb(2_500, 1, VERB_NODELTA, [1, 0, 0, 0]);
+            run.verb(4_500, 1, VERB_NODELTA, [0; 4]);
+        }
+        "r1q2/player" => {
+            // Every part by itself, then all parts at once.
+            for (step, field) in (0..STATS).chain(0..STATS).enumerate() {
+                for client in 1..=2 {
+                    let value = if step < STATS { 3 } else { 4 };
+                    let at = 1_000 + 100 * step as u64;
+                    run.set(at, client, PLAYER_FIRST + field, if field == PM_TYPE { PM_DEAD } else { value });
+                }
+            }
+            for field in 1..STATS {
+                run.set(8_600, 1, PLAYER_FIRST + field, 10 + field as i32);
+                run.set(8_600, 2, PLAYER_FIRST + field, 10 + field as i32);
+            }
+        }
+        "r1q2/spectators" => {
+            for client in 1..=2 {
+                run.set(0, client, PLAYER_FIRST + PM_TYPE, PM_SPECTATOR);
+                run.verb(7_000, client as u16, VERB_WALK, [200, -100, 50, 1]);
+            }
+        }
+        "r1q2/rebound" => run.verb(3_000, 0, VERB_REBIND, [1, 4321, 0, 0]),
+        "r1q2/most" | "r1q2/lengths" => {
+            for at in 0..10 {
+                run.verb(3_000 + 100 * at, 0, VERB_BIG, [0, 6000, 0, 0]);
+            }
+        }
+        "r1q2/download" => {
+            run.verb(3_000, 1, VERB_DOWNLOAD, [90, 0, 0, 0]);
+            run.verb(8_000, 1, VERB_DOWNLOAD, [2000, 0, 0, 0]);
+        }
+        _ => {}
+    }
+    run
+}
+
+#[test]
+fn broken_twins_are_found_at_what_they_break() {
+    let mut wrong = Vec::new();
+    for scenario in PROTOCOL.mutants().map(|mutant| mutant.scenario).collect::<BTreeSet<_>>() {
+        like(scenario, 0).passes(scenario);
+    }
+    for mutant in PROTOCOL.mutants() {
+        let profiles = if mutant.scenario == "r1q2/other-revision" { 0..2 } else { 0..PROFILES.len() };
+        for profile in profiles {
+            let (findings, _) = like(mutant.scenario, profile).judge(Some(mutant.twin));
+            let caught = findings.iter().any(|finding| finding.starts_with(mutant.caught_by.id));
+            if !caught {
+                let (name, id) = (mutant.name, mutant.caught_by.id);
+                wrong.push(format!("{name} ({}) not at {id}: {:?}", PROFILES[profile].name, findings.first()));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
