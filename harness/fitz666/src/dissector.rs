@@ -3,6 +3,7 @@
 use crate::constants::*;
 use crate::message::{Dialect, Said};
 use crate::tap::{Listener, Tap};
+use kit::summary::{printable, ranges};
 use kit::table::float_value;
 use kit::{Direction, Dissection, Dissector, HostId, Mark, Setup};
 use netquake::fitzquake::Fitz;
@@ -69,6 +70,8 @@ marks! { 23;
 
 /// More clients than any scenario has; a capture with more is not followed further.
 const MOST_CLIENTS: usize = 4096;
+/// Characters of a text that a summary shows.
+const SHOWN_CHARACTERS: usize = 40;
 
 /// Follows the sessions of a run or a capture.
 #[derive(Default)]
@@ -183,7 +186,7 @@ impl Listener for Notes {
         self.head = match packet {
             ControlPacket::ConnectRequest { game, version, .. } => {
                 self.mark(CONNECT, 0);
-                format!("connect to {} version {version}", printable(game))
+                format!("connect to {} version {version}", printable(game, SHOWN_CHARACTERS))
             }
             ControlPacket::Accept { port, .. } => {
                 self.mark(ACCEPT, *port);
@@ -191,7 +194,7 @@ impl Listener for Notes {
             }
             ControlPacket::Reject { reason } => {
                 self.mark(REJECT, 0);
-                format!("reject: {}", printable(reason))
+                format!("reject: {}", printable(reason, SHOWN_CHARACTERS))
             }
             _ => String::from("control"),
         };
@@ -254,11 +257,11 @@ impl Listener for Notes {
             Said::NetQuake(Service::Particle { .. }) => self.mark(PARTICLE, 0),
             Said::NetQuake(Service::Print { text }) => {
                 self.mark(PRINT, 0);
-                self.texts.push(format!("print {}", printable(text)));
+                self.texts.push(format!("print {}", printable(text, SHOWN_CHARACTERS)));
             }
             Said::NetQuake(Service::StuffText { text }) => {
                 self.mark(STUFFTEXT, 0);
-                self.texts.push(format!("stufftext {}", printable(text)));
+                self.texts.push(format!("stufftext {}", printable(text, SHOWN_CHARACTERS)));
             }
             Said::NetQuake(Service::UpdateStat { stat, value }) => {
                 self.mark(STAT, (*stat).into());
@@ -283,31 +286,8 @@ impl Listener for Notes {
             }
             ClientCommand::String { text } => {
                 self.mark(COMMAND, 0);
-                self.texts.push(printable(text));
+                self.texts.push(printable(text, SHOWN_CHARACTERS));
             }
         }
     }
-}
-
-/// Bytes as text, cut after 40 characters.
-fn printable(text: &[u8]) -> String {
-    const MOST: usize = 40;
-    let text: String = String::from_utf8_lossy(text).trim_end_matches(['\n', '\0']).escape_default().collect();
-    match text.char_indices().nth(MOST) {
-        Some((cut, _)) => format!("{}…", &text[..cut]),
-        None => text,
-    }
-}
-
-/// `1..4 7 9..10`: runs of consecutive numbers are joined.
-fn ranges(numbers: &[u32]) -> String {
-    let mut runs: Vec<(u32, u32)> = Vec::new();
-    for &number in numbers {
-        match runs.last_mut() {
-            Some((_, last)) if last.checked_add(1) == Some(number) => *last = number,
-            _ => runs.push((number, number)),
-        }
-    }
-    let run = |&(first, last): &(u32, u32)| if first == last { format!("{first}") } else { format!("{first}..{last}") };
-    runs.iter().map(run).collect::<Vec<String>>().join(" ")
 }

@@ -8,6 +8,7 @@ use crate::message::{Carrier, Listener, UpdateStart};
 use crate::options::Options;
 use crate::state::Entity;
 use crate::tap::Tap;
+use kit::summary::{printable, ranges};
 use kit::{DecodeError, Direction, Dissection, Dissector, HostId, Mark, Reader, Setup, StatValue};
 use std::fmt::Write;
 
@@ -255,15 +256,6 @@ impl Listener for Notes {
     }
 }
 
-/// Bytes as text, cut after `most` characters.
-fn printable(text: &[u8], most: usize) -> String {
-    let text: String = String::from_utf8_lossy(text).trim_end_matches(['\n', '\0']).escape_default().collect();
-    match text.char_indices().nth(most) {
-        Some((cut, _)) => format!("{}…", &text[..cut]),
-        None => text,
-    }
-}
-
 /// One line: what the datagram says.
 fn summarise(told: &Result<bool, DecodeError>, notes: &Notes, direction: Direction, line: &mut String) {
     let mut parts: Vec<String> = Vec::new();
@@ -312,27 +304,4 @@ fn summarise(told: &Result<bool, DecodeError>, notes: &Notes, direction: Directi
 fn numbers(notes: &Notes, kind: usize) -> String {
     let numbers: Vec<u32> = notes.marks.iter().filter(|mark| mark.kind == kind).map(|mark| mark.number).collect();
     ranges(&numbers)
-}
-
-/// `1..4 7 9..10`: runs of consecutive numbers are joined.
-fn ranges(numbers: &[u32]) -> String {
-    let mut text = String::new();
-    let mut index = 0;
-    while index < numbers.len() {
-        let first = numbers[index];
-        let mut last = first;
-        while numbers.get(index + 1).is_some_and(|&next| next == last.wrapping_add(1)) {
-            index += 1;
-            last = numbers[index];
-        }
-        index += 1;
-        if !text.is_empty() {
-            text.push(' ');
-        }
-        let _ = match last == first {
-            true => write!(text, "{first}"),
-            false => write!(text, "{first}..{last}"),
-        };
-    }
-    text
 }

@@ -3,7 +3,7 @@
 //! 1. [`time`], [`endpoint`]: what a server or a client is, and how it is driven;
 //! 2. [`world`]: entities by number, and what a scenario makes of them;
 //! 3. [`reader`], [`writer`], [`table`]: bytes, with every field named;
-//! 4. [`trace`]: what a run looks like from outside;
+//! 4. [`trace`]: what a run looks like from outside, and [`summary`], in a line;
 //! 5. [`requirement`]: what is proved, by which check, against which broken twin;
 //! 6. [`tamper`]: an endpoint whose datagrams are changed on their way in or out;
 //! 7. [`protocol`]: the one value by which a protocol crate makes itself known.
@@ -15,6 +15,7 @@ pub mod endpoint;
 pub mod protocol;
 pub mod reader;
 pub mod requirement;
+pub mod summary;
 pub mod table;
 pub mod tamper;
 pub mod time;

@@ -7,11 +7,11 @@ use crate::constants::*;
 use crate::message::{Message, Reading, move_form, read_message};
 use crate::tables::Tables;
 use crate::version::{Version, Versions};
+use kit::summary::printable;
 use kit::{DecodeError, Direction, Dissection, Dissector, ErrorKind, HostId, Mark, Reader, Setup, Time};
 use netquake::constants::*;
 use netquake::effect::TempEntity;
 use netquake::{Channel, ClientCommand, ControlPacket, Incoming, MoveForm, Packet, Service, read_command};
-use std::fmt::Write;
 
 macro_rules! marks {
     ($($(#[$doc:meta])* $name:ident = $index:literal, $text:literal;)*) => {
@@ -416,14 +416,4 @@ fn last_number(text: &[u8]) -> u32 {
     let end = text.iter().rposition(u8::is_ascii_digit).map_or(0, |last| last + 1);
     let digits = text.iter().take(end).rev().take_while(|byte| byte.is_ascii_digit()).count().min(9);
     text.iter().take(end).skip(end - digits).fold(0, |sum, byte| sum * 10 + u32::from(byte - b'0'))
-}
-
-/// Bytes as text, cut after `most` characters.
-fn printable(text: &[u8], most: usize) -> String {
-    let mut line = String::new();
-    let escaped = String::from_utf8_lossy(text);
-    for letter in escaped.trim_end_matches(['\n', '\0']).escape_default().take(most) {
-        let _ = line.write_char(letter);
-    }
-    line
 }

@@ -12,6 +12,7 @@ use crate::options;
 use crate::service::Service;
 use crate::state::Entity;
 use crate::tap::{Asked, Tap};
+use kit::summary::{printable, ranges};
 use kit::{DecodeError, Direction, Dissection, Dissector, HostId, Mark, Reader, Setup};
 use std::fmt::Write;
 
@@ -150,7 +151,7 @@ impl Dissector for R1q2Dissector {
             if direction == Direction::ClientToServer && text.starts_with(b"connect ") {
                 notes.mark(CONNECT, 0);
             }
-            let _ = write!(out.summary, "connectionless {:?}", printable(text));
+            let _ = write!(out.summary, "connectionless {:?}", printable(text, SHOWN_CHARACTERS));
         } else {
             if told == Ok(false) {
                 notes.mark(STALE, 0);
@@ -230,11 +231,11 @@ impl Listener for Notes {
             Service::ConfigString { index, .. } => self.mark(CONFIGSTRING, (*index).into()),
             Service::StuffText { text } => {
                 self.mark(STUFFTEXT, 0);
-                self.texts.push(format!("stufftext {}", printable(text)));
+                self.texts.push(format!("stufftext {}", printable(text, SHOWN_CHARACTERS)));
             }
             Service::Print { text, .. } | Service::CenterPrint { text } => {
                 self.mark(PRINT, 0);
-                self.texts.push(format!("print {}", printable(text)));
+                self.texts.push(format!("print {}", printable(text, SHOWN_CHARACTERS)));
             }
             Service::Sound(sound) => self.mark(SOUND, sound.index.into()),
             Service::TempEntity(effect) => self.mark(TEMP_ENTITY, effect.kind.into()),
@@ -302,7 +303,7 @@ impl Listener for Notes {
             Command::UserInfo { .. } => self.mark(USERINFO, 0),
             Command::StringCmd { text } => {
                 self.mark(STRINGCMD, 0);
-                self.texts.push(format!("command {}", printable(text)));
+                self.texts.push(format!("command {}", printable(text, SHOWN_CHARACTERS)));
             }
             Command::Setting { index, value } => {
                 self.mark(SETTING, *index as u16 as u32);
@@ -313,15 +314,6 @@ impl Listener for Notes {
 
     fn message_ended(&mut self, _: &Carrier, _: usize, _: &Reader<'_>) {
         self.messages += 1;
-    }
-}
-
-/// Bytes as text, cut after [`SHOWN_CHARACTERS`].
-fn printable(text: &[u8]) -> String {
-    let text: String = String::from_utf8_lossy(text).trim_end_matches(['\n', '\0']).escape_default().collect();
-    match text.char_indices().nth(SHOWN_CHARACTERS) {
-        Some((cut, _)) => format!("{}…", &text[..cut]),
-        None => text,
     }
 }
 
@@ -351,14 +343,4 @@ fn summarise(told: &Result<bool, DecodeError>, notes: &Notes, line: &mut String)
         }));
     }
     line.push_str(&parts.join(", "));
-}
-
-/// `1..4 7 9..10`: runs of consecutive numbers are joined.
-fn ranges(numbers: &[u32]) -> String {
-    let runs = numbers.chunk_by(|low, high| low.checked_add(1) == Some(*high)).map(|run| match run {
-        [first, .., last] => format!("{first}..{last}"),
-        [only] => only.to_string(),
-        [] => String::new(),
-    });
-    runs.collect::<Vec<_>>().join(" ")
 }

@@ -3,7 +3,8 @@
 use kit::{Profile, Protocol};
 
 /// Every protocol, in the order of the README.
-pub static PROTOCOLS: &[&Protocol] = &[&fte::PROTOCOL, &fitz666::PROTOCOL, &nvs::PROTOCOL, &r1q2::PROTOCOL, &pygg2::PROTOCOL];
+pub static PROTOCOLS: &[&Protocol] =
+    &[&fte::PROTOCOL, &fitz666::PROTOCOL, &nvs::PROTOCOL, &r1q2::PROTOCOL, &pygg2::PROTOCOL];
 
 /// The profile called `name`, with its protocol.
 pub fn profile(name: &str) -> Option<(&'static Protocol, &'static Profile)> {
