@@ -7,6 +7,7 @@ pub mod input;
 pub mod machines;
 pub mod messages;
 pub mod mutate;
+pub mod r1q2;
 pub mod runs;
 pub mod seeds;
 pub mod targets;
@@ -22,7 +23,7 @@ pub struct Target {
 }
 
 /// The fuzz targets.
-pub const TARGETS: [Target; 15] = [
+pub const TARGETS: [Target; 19] = [
     Target { name: "netquake", run: targets::netquake },
     Target { name: "fte_delta", run: targets::fte_delta },
     Target { name: "fte_messages", run: targets::fte_messages },
@@ -38,6 +39,10 @@ pub const TARGETS: [Target; 15] = [
     Target { name: "nvs_messages", run: messages::nvs_messages },
     Target { name: "nvs_tables", run: messages::nvs_tables },
     Target { name: "pygg2_packets", run: messages::pygg2_packets },
+    Target { name: "r1q2_messages", run: r1q2::messages },
+    Target { name: "r1q2_handshake", run: r1q2::handshake },
+    Target { name: "r1q2_netchan", run: r1q2::netchan },
+    Target { name: "r1q2_deflate", run: r1q2::deflate },
 ];
 
 /// The target called `name`.

@@ -2,12 +2,14 @@
 
 use super::input::push_datagram;
 use super::mutate::Dice;
+use deltaproof::capture::{Capture, CaptureDatagram, Options};
 use fte::delta::{self, ENTITY, Entry};
 use fte::dialect::{Dialect, Readings, Transport};
 use fte::message::{Carrier, Listener};
 use fte::state::Entity;
 use fte::tap::Tap;
 use kit::{DecodeError, Direction, Reader, Writer};
+use r1q2::constants::SVC_ZPACKET;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -18,19 +20,13 @@ const DATAGRAMS: usize = 24;
 /// Seeds with operations of chance.
 const MACHINES: u64 = 64;
 
-/// A recorded datagram.
-struct Recorded {
-    direction: Direction,
-    bytes: Vec<u8>,
-}
-
 /// The seeds of the target `name`. `root` is the project's folder.
 pub fn of(name: &str, root: &Path) -> Vec<Vec<u8>> {
     let recordings = files(&root.join("golden"), "txt");
-    let recordings: Vec<(PathBuf, Vec<Recorded>)> = recordings
+    let recordings: Vec<(PathBuf, Vec<CaptureDatagram>)> = recordings
         .into_iter()
         .filter(|path| path.parent().is_some_and(|folder| folder.ends_with("vectors")))
-        .map(|path| (path.clone(), recorded(&text(&path))))
+        .map(|path| (path.clone(), recorded(&path)))
         .collect();
     let datagrams = || recordings.iter().flat_map(|(_, datagrams)| datagrams);
     match name {
@@ -39,7 +35,7 @@ pub fn of(name: &str, root: &Path) -> Vec<Vec<u8>> {
             .iter()
             .flat_map(|(path, datagrams)| datagrams.iter().map(|datagram| payload(path, datagram)))
             .collect(),
-        "qw_handshake" => datagrams().filter(|datagram| datagram.bytes.starts_with(&[0xff; 4])).map(bytes).collect(),
+        "qw_handshake" | "r1q2_handshake" => datagrams().filter(|datagram| datagram.bytes.starts_with(&[0xff; 4])).map(bytes).collect(),
         "fitz666_messages" | "nvs_messages" => datagrams().map(|datagram| datagram.bytes.iter().copied().skip(7).collect()).collect(),
         "nvs_tables" => vec![cut(text(&root.join("harness/nvs/src/tables/default.txt")))],
         "pygg2_packets" => vec![
@@ -48,7 +44,9 @@ pub fn of(name: &str, root: &Path) -> Vec<Vec<u8>> {
             b"\0\x01\0\x01\0\x01\0\x01\x0b\x01\0\0\x08\xfc\0\0\0\x32\0\x01\x04\0\x18\0\0\x03\xe8\x01\x01\x02\x40\0\0\0\x08\xfc\0\0\0\x32\0\0\0\0\x64\x06\0".to_vec(),
         ],
         "netquake" => datagrams().map(bytes).chain(sequences(&recordings)).collect(),
-        "qw_netchan" | "dissector" | "oracle" => sequences(&recordings).collect(),
+        "r1q2_messages" => recordings.iter().flat_map(|(_, datagrams)| datagrams.iter().map(r1q2_payload)).collect(),
+        "r1q2_deflate" => recordings.iter().flat_map(|(_, datagrams)| datagrams).filter_map(zpacket).collect(),
+        "qw_netchan" | "r1q2_netchan" | "dissector" | "oracle" => sequences(&recordings).collect(),
         "captures" => recordings.iter().map(|(path, _)| cut(text(path))).chain([pcap(), pcapng()]).collect(),
         "scenario" => files(&root.join("scenarios"), "yaml").iter().map(|path| cut(text(path))).collect(),
         "machines" | "runs" => (1..=MACHINES)
@@ -61,7 +59,7 @@ pub fn of(name: &str, root: &Path) -> Vec<Vec<u8>> {
     }
 }
 
-fn bytes(datagram: &Recorded) -> Vec<u8> {
+fn bytes(datagram: &CaptureDatagram) -> Vec<u8> {
     datagram.bytes.clone()
 }
 
@@ -87,25 +85,14 @@ fn cut(text: String) -> Vec<u8> {
     bytes
 }
 
-/// The datagrams of a recording: `direction sequence hex`, a datagram a line.
-fn recorded(text: &str) -> Vec<Recorded> {
-    let datagram = |line: &str| {
-        let mut words = line.split_whitespace();
-        let direction = match words.next()? {
-            "s2c" => Direction::ServerToClient,
-            "c2s" => Direction::ClientToServer,
-            _ => return None,
-        };
-        let digits = words.nth(1)?.as_bytes();
-        let digit = |digit: u8| Some(char::from(digit).to_digit(16)? as u8);
-        let bytes = digits.chunks_exact(2).map(|pair| Some(digit(pair[0])? << 4 | digit(pair[1])?));
-        Some(Recorded { direction, bytes: bytes.collect::<Option<_>>()? })
-    };
-    text.lines().filter_map(datagram).collect()
+/// The datagrams of a recording.
+fn recorded(path: &Path) -> Vec<CaptureDatagram> {
+    let capture = Capture::from_bytes("seed", text(path).into_bytes(), &Options::default());
+    capture.into_iter().flatten().flatten().collect()
 }
 
 /// Recordings, in pieces that follow each other.
-fn sequences(recordings: &[(PathBuf, Vec<Recorded>)]) -> impl Iterator<Item = Vec<u8>> {
+fn sequences(recordings: &[(PathBuf, Vec<CaptureDatagram>)]) -> impl Iterator<Item = Vec<u8>> {
     recordings.iter().flat_map(|(_, datagrams)| datagrams.chunks(DATAGRAMS)).map(|piece| {
         let mut seed = Vec::new();
         piece.iter().for_each(|datagram| push_datagram(datagram.direction, &datagram.bytes, &mut seed));
@@ -118,7 +105,7 @@ fn is_quakeworld(path: &Path) -> bool {
 }
 
 /// What a datagram carries, with a byte for the session in front.
-fn payload(path: &Path, datagram: &Recorded) -> Vec<u8> {
+fn payload(path: &Path, datagram: &CaptureDatagram) -> Vec<u8> {
     let header = match (is_quakeworld(path), datagram.direction) {
         (true, Direction::ClientToServer) => 10,
         _ => 8,
@@ -127,8 +114,21 @@ fn payload(path: &Path, datagram: &Recorded) -> Vec<u8> {
     [&[choice], datagram.bytes.get(header..).unwrap_or_default()].concat()
 }
 
+/// What a datagram of Quake II carries, with a byte for the revision in front.
+fn r1q2_payload(datagram: &CaptureDatagram) -> Vec<u8> {
+    let header = if datagram.direction == Direction::ClientToServer { 9 } else { 8 };
+    [&[1], datagram.bytes.get(header..).unwrap_or_default()].concat()
+}
+
+/// The zpacket that a datagram begins with: its length inflated, and its data.
+fn zpacket(datagram: &CaptureDatagram) -> Option<Vec<u8>> {
+    let (_, payload) = datagram.bytes.split_at_checked(8)?;
+    let (head, data) = payload.split_at_checked(5)?;
+    (head[0] == SVC_ZPACKET).then(|| [&head[3..], data].concat())
+}
+
 /// The entries of a recording's entity updates, each with a byte for the gate in front.
-fn entries(path: &Path, datagrams: &[Recorded]) -> Vec<Vec<u8>> {
+fn entries(path: &Path, datagrams: &[CaptureDatagram]) -> Vec<Vec<u8>> {
     let transport = if is_quakeworld(path) { Transport::QuakeWorld } else { Transport::NetQuake };
     let (mut tap, mut found) = (Tap::new(transport, Readings::default()), Entries::default());
     for datagram in datagrams {

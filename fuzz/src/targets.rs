@@ -236,7 +236,7 @@ pub fn dissector(bytes: &[u8]) {
         for dissector in &mut dissectors {
             out.clear();
             dissector.datagram(HostId(1), direction, datagram, &mut out);
-            assert!(!out.summary.is_empty());
+            assert!(!out.summary.is_empty(), "{:?} {datagram:02x?}", out.spans);
             for span in &out.spans {
                 assert!(span.start <= span.end && span.end <= datagram.len(), "{span}");
                 span.value(datagram);

@@ -45,5 +45,9 @@ smoke!(
     fitz666_messages,
     nvs_messages,
     nvs_tables,
-    pygg2_packets
+    pygg2_packets,
+    r1q2_messages,
+    r1q2_handshake,
+    r1q2_netchan,
+    r1q2_deflate
 );
