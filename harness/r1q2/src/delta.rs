@@ -196,6 +196,9 @@ pub fn write_entry(w: &mut Writer<'_>, table: &Table, number: u32, bits: u64, en
     table.encode(gate, &entity.0, w);
 }
 
+/// The old origin of an entity that came without [`U_OLDORIGIN`], of its base, its new state, and the gate.
+pub type Untold = fn(&Entity, &Entity, u64) -> [i32; 3];
+
 /// Reads the fields behind `bits`, by the rows of `table`, into `entity`, which holds the base.
 ///
 /// # Errors
@@ -207,22 +210,41 @@ pub fn read_fields(
     entity: &mut Entity,
     gate: u64,
 ) -> Result<(), DecodeError> {
+    read_fields_as(r, table, bits, entity, gate, untold_old_origin)
+}
+
+/// As [`read_fields`], by a reader with its own notion of old origins that are not told.
+///
+/// # Errors
+/// The first field that is cut off.
+pub fn read_fields_as(
+    r: &mut Reader<'_>,
+    table: &Table,
+    bits: u64,
+    entity: &mut Entity,
+    gate: u64,
+    untold: Untold,
+) -> Result<(), DecodeError> {
     let base = *entity;
     let gate = bits & WIRE | gate & !WIRE;
     table.decode(gate, &mut entity.0, r)?;
-    if bits & U_OLDORIGIN == 0 && !keeps_old_origin(&base, entity, gate) {
-        copy_origin(&base, entity);
+    if bits & U_OLDORIGIN == 0 {
+        let old = untold(&base, entity, gate);
+        come_from(entity, old);
     }
     Ok(())
 }
 
 /// What becomes of an entity of the base that a frame does not mention: it stays, and its event was.
 pub fn carry(base: &Entity, gate: u64) -> Entity {
+    carry_as(base, gate, untold_old_origin)
+}
+
+/// As [`carry`], by a reader with its own notion of old origins that are not told.
+pub fn carry_as(base: &Entity, gate: u64, untold: Untold) -> Entity {
     let mut entity = *base;
     entity[EVENT] = 0;
-    if !keeps_old_origin(base, base, gate) {
-        copy_origin(base, &mut entity);
-    }
+    come_from(&mut entity, untold(base, base, gate));
     entity
 }
 
@@ -232,9 +254,16 @@ fn keeps_old_origin(base: &Entity, new: &Entity, gate: u64) -> bool {
     gate & GATE_PROTOCOL_35 != 0 && asked.is_beam()
 }
 
-fn copy_origin(base: &Entity, entity: &mut Entity) {
-    for (old, origin) in OLD_ORIGIN.into_iter().zip(ORIGIN) {
-        entity[old] = base[origin];
+/// What the protocols say of an old origin that is not told: it is the base's origin, or over protocol 35 that of a beam
+/// stays.
+pub fn untold_old_origin(base: &Entity, new: &Entity, gate: u64) -> [i32; 3] {
+    let fields = if keeps_old_origin(base, new, gate) { OLD_ORIGIN } else { ORIGIN };
+    fields.map(|field| base[field])
+}
+
+fn come_from(entity: &mut Entity, old: [i32; 3]) {
+    for (field, value) in OLD_ORIGIN.into_iter().zip(old) {
+        entity[field] = value;
     }
 }
 
@@ -247,8 +276,7 @@ pub fn diff(table: &Table, base: &Entity, new: &Entity, gate: u64) -> u64 {
     if new[EVENT] != 0 {
         bits |= U_EVENT;
     }
-    let untold = if keeps_old_origin(base, new, gate) { OLD_ORIGIN } else { ORIGIN };
-    if OLD_ORIGIN.into_iter().zip(untold).any(|(old, untold)| new[old] != base[untold]) {
+    if OLD_ORIGIN.map(|field| new[field]) != untold_old_origin(base, new, gate) {
         bits |= U_OLDORIGIN;
     }
     bits

@@ -8,8 +8,8 @@ use kit::Writer;
 pub const MAX_HUNDREDS: u32 = 1000;
 /// A file's parts of this size are alternately easy to compress and not, in bytes.
 const PART: usize = 2048;
-/// A compressed block stands for at most so many times the length of a plain one.
-const PACKED_TIMES: usize = 4;
+/// How many times the length of a plain block a compressed one may stand for: the most that fits is taken.
+const PACKED_TIMES: [usize; 3] = [4, 2, 1];
 /// What stands in front of a block's data at most, in bytes.
 const BLOCK_HEADER_BYTES: usize = 6;
 
@@ -78,13 +78,19 @@ impl Sending {
         let most = room.saturating_sub(BLOCK_HEADER_BYTES).max(1);
         let rest = self.bytes.get(self.sent..).unwrap_or_default();
         let plain = &rest[..rest.len().min(most)];
-        let long = &rest[..rest.len().min(most * PACKED_TIMES).min(deflate::MAX_INFLATED_BYTES)];
         let mut packed = Vec::new();
-        if self.compressed {
+        let mut taken = None;
+        for times in PACKED_TIMES.into_iter().filter(|_| self.compressed) {
+            let long = &rest[..rest.len().min(most * times).min(deflate::MAX_INFLATED_BYTES)];
+            packed.clear();
             deflate::deflate(long, &mut packed);
+            if packed.len() <= most && packed.len() + 2 < long.len() {
+                taken = Some(long.len());
+                break;
+            }
         }
-        let worth_it = self.compressed && packed.len() <= most && packed.len() + 2 < long.len();
-        let (data, taken) = if worth_it { (&packed[..], long.len()) } else { (plain, plain.len()) };
+        let worth_it = taken.is_some();
+        let (data, taken) = taken.map_or((plain, plain.len()), |taken| (&packed[..], taken));
         let percent = match self.bytes.len() {
             0 => 100,
             length => ((self.sent + taken) * 100 / length) as u8,

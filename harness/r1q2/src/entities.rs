@@ -5,7 +5,7 @@
 //! stays; one that the base does not have starts from its baseline, and is mentioned even if it does not differ from
 //! that.
 
-use crate::delta::{self, Entry};
+use crate::delta::{self, Entry, Untold};
 use crate::state::{Entity, EntityList};
 use kit::table::Table;
 use kit::{DecodeError, Reader, Writer};
@@ -20,15 +20,28 @@ pub enum Oddity {
 }
 
 /// Puts the entities of a frame together, entry by entry.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub struct Merge {
     /// How many entities of the base are dealt with.
     done: usize,
     /// The number of the last entry.
     last: u32,
+    /// The old origins that are not told.
+    untold: Untold,
+}
+
+impl Default for Merge {
+    fn default() -> Merge {
+        Merge::with(delta::untold_old_origin)
+    }
 }
 
 impl Merge {
+    /// At the beginning of a list, for a reader with its own notion of old origins that are not told.
+    pub fn with(untold: Untold) -> Merge {
+        Merge { done: 0, last: 0, untold }
+    }
+
     /// Applies an entry, whose fields are the next of `r`, to what `now` has so far. At [`Entry::End`] it is complete.
     ///
     /// # Errors
@@ -49,7 +62,7 @@ impl Merge {
             Entry::Remove(number) | Entry::Update(number, _) => number,
         };
         while let Some((held, state)) = base.and_then(|base| base.at(self.done)).filter(|(held, _)| *held < number) {
-            let carried = delta::carry(state, gate);
+            let carried = delta::carry_as(state, gate, self.untold);
             *now.entry(held, &carried) = carried;
             self.done += 1;
         }
@@ -64,7 +77,7 @@ impl Merge {
             Entry::Remove(_) => {}
             Entry::Update(_, bits) => {
                 let mut state = *start(held.map(|(_, state)| state), baselines, number);
-                delta::read_fields(r, table, bits, &mut state, gate)?;
+                delta::read_fields_as(r, table, bits, &mut state, gate, self.untold)?;
                 *now.entry(number, &state) = state;
             }
         }

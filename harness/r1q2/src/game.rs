@@ -330,7 +330,7 @@ impl Listener for Game {
         let before = self.newest_valid && !self.rules.clears_valid;
         self.reading.number = start.number;
         self.reading.valid = held.unwrap_or(true) || before;
-        self.merge = Merge::default();
+        self.merge = Merge::with(self.rules.untold);
         self.reading.entities.clear();
         self.passed_over = self.deaf || carrier.nesting > 0 && self.rules.zpackets == Zpackets::WithoutFrames;
     }

@@ -4,7 +4,7 @@
 //! values; they know nothing of right and wrong.
 
 use crate::constants::{MAX_MSGLEN, MAX_MSGLEN_ORIGINAL};
-use crate::delta::ENTITY;
+use crate::delta::{self, ENTITY, Untold};
 use crate::dialect::Readings;
 use crate::frame::FrameStart;
 use crate::handshake::Tail;
@@ -68,6 +68,8 @@ pub struct Rules {
     pub zpackets: Zpackets,
     /// The client: how ambiguous places are read.
     pub readings: Readings,
+    /// The client: what it takes for an old origin that is not told.
+    pub untold: Untold,
     /// The client: what it does at another revision.
     pub fallback: Fallback,
     /// The client: what it makes of a compressed block of a file.
@@ -185,6 +187,7 @@ impl Rules {
         client_player_base: PlayerBase::OfFrame,
         zpackets: Zpackets::Read,
         readings: Readings { beam_of_new_state: false },
+        untold: delta::untold_old_origin,
         fallback: Fallback::ToOriginal,
         zdownload: ZDownloads::Inflated,
         ends_at_errors: true,

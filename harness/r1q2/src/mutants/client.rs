@@ -1,16 +1,33 @@
 //! Clients that read wrongly what they are told.
 
-use super::{client_hears, client_with, of_client};
+use super::{client_hears, client_with, of_client, pairs};
 use crate::constants::*;
+use crate::delta::{GATE_PROTOCOL_35, untold_old_origin};
+use crate::message::ZPACKET_HEADER_BYTES;
 use crate::requirements::*;
 use crate::rules::*;
-use kit::{Mutant, Packet, Span};
+use crate::state::{Entity, OLD_ORIGIN, ORIGIN};
+use kit::{Endpoint, HostId, Mutant, Packet, Setup, Span};
 
 /// The command byte, the frame's word and the suppress byte of a frame, if there is one that is not in a zpacket.
 fn frame<'a>(packet: &Packet<'a>) -> Option<[&'a Span; 2]> {
     let suppress = packet.fields("suppress+extraflags").next()?;
     let command = packet.fields("svc").find(|span| packet.value(span) as u8 & SVC_MASK == SVC_FRAME)?;
     Some([command, suppress])
+}
+
+/// A client that has another notion of old origins that are not told.
+fn comes_from(setup: &Setup, untold: crate::delta::Untold) -> Box<dyn Endpoint> {
+    client_with(setup, Rules { untold, ..Rules::REFERENCE })
+}
+
+/// The old origin of the base, and its origin.
+fn old_of(base: &Entity) -> [i32; 3] {
+    OLD_ORIGIN.map(|field| base[field])
+}
+
+fn origin_of(base: &Entity) -> [i32; 3] {
+    ORIGIN.map(|field| base[field])
 }
 
 /// Clients that read wrongly what they are told.
@@ -63,6 +80,78 @@ pub(super) const MUTANTS: &[Mutant] = &[
                     let value = packet.value(command);
                     packet.set(command, value & u64::from(SVC_MASK));
                 }
+            })
+        },
+    ),
+    of_client(
+        "counts-the-header",
+        &ZPKT_05,
+        "r1q2/behind-zpackets",
+        "takes the compressed length for one with the header, and so comes out of a zpacket too early",
+        |setup| {
+            client_hears(setup, |packet| {
+                for [length, data] in pairs(packet, "uncompressed length", "compressed data") {
+                    if length.end == data.start {
+                        let raw = packet.raw(data);
+                        let last = &raw[raw.len().saturating_sub(ZPACKET_HEADER_BYTES)..];
+                        packet.replace(data.end..data.end, last);
+                    }
+                }
+            })
+        },
+    ),
+    of_client(
+        "splits-the-end",
+        &CMD_03,
+        "r1q2/clean",
+        "splits the byte that is not there at a message's end",
+        |setup| {
+            client_hears(setup, |packet| {
+                let in_session = packet.fields("sequence").next().is_some();
+                let r1q2 = packet.fields("svc_playerinfo").next().is_none() && packet.client == HostId(1);
+                if in_session && r1q2 {
+                    packet.replace(packet.bytes.len()..packet.bytes.len(), &[SVC_MASK]);
+                }
+            })
+        },
+    ),
+    of_client(
+        "enhanced-without-revision",
+        &SD_02,
+        "r1q2/enhanced",
+        "reads no revision in the serverdata of an enhanced game",
+        |setup| {
+            client_hears(setup, |packet| {
+                for [enhanced, minor] in pairs(packet, "enhanced", "minor") {
+                    if packet.value(enhanced) != 0 {
+                        packet.replace(minor.end..minor.end, packet.raw(minor));
+                    }
+                }
+            })
+        },
+    ),
+    of_client("stays-where-it-was", &ENT_01, "r1q2/clean", "never takes the base's origin for the old one", |setup| {
+        comes_from(setup, |base, _, _| old_of(base))
+    }),
+    of_client("beams-collapse", &ENT_02, "r1q2/clean", "takes the base's origin for a beam's far end", |setup| {
+        comes_from(setup, |base, _, _| origin_of(base))
+    }),
+    of_client(
+        "beams-of-35-over-34",
+        &ENT_03,
+        "r1q2/beams",
+        "keeps the old origin of what was a beam over protocol 34, too",
+        |setup| comes_from(setup, |base, now, gate| untold_old_origin(base, now, gate | GATE_PROTOCOL_35)),
+    ),
+    of_client(
+        "new-beams-from-here",
+        &ENT_05,
+        "r1q2/beams",
+        "takes the origin of what becomes a beam for its far end",
+        |setup| {
+            comes_from(setup, |base, now, gate| match now.is_beam() && !base.is_beam() {
+                true => origin_of(now),
+                false => untold_old_origin(base, now, gate),
             })
         },
     ),

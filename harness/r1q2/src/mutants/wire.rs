@@ -149,6 +149,12 @@ pub(super) static MUTANTS: &[Mutant] = &[
             })
         },
     ),
+    of_server("upper-bits-one-lower", &FRM_07, "r1q2/clean", "puts the extra flags one bit too low", |setup| {
+        frames(setup, |packet, [command, ..]| {
+            let bits = packet.value(command) >> 5;
+            packet.set(command, u64::from(SVC_FRAME) | (bits >> 1 | bits << 2 & 4) << 5);
+        })
+    }),
     of_server(
         "playerinfo-over-35",
         &FRM_08,

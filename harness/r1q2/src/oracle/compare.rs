@@ -125,7 +125,7 @@ fn field_breaks(
     }
     if OLD_ORIGIN.contains(&field) {
         // Where something comes from is the server's to say for what is no beam; a beam has its other end there.
-        let beam = told.is_beam() && is.is_beam() && !held.doubtful.contains(&number);
+        let beam = told.is_beam() && is.is_beam() && !held.doubtful.contains_key(&number);
         return (beam && !near(field, told[field], is[field])).then_some(&ENT_04);
     }
     match field {

@@ -55,6 +55,7 @@ pub static TESTED_BY: &[(&Requirement, &[Situation])] = &[
     (&ENT_02, &[BeamRests]),
     (&ENT_03, &[MovedOriginal]),
     (&ENT_04, &[BeamSent]),
+    (&ENT_05, &[BecameBeam]),
     (&SD_01, &[ServerDataR1q2]),
     (&SD_02, &[Enhanced]),
     (&SD_03, &[OtherRevision]),

@@ -10,13 +10,15 @@ use super::situation::Situation;
 use crate::constants::*;
 use crate::dialect::Dialect;
 use crate::frame::high_bits;
-use crate::netchan::{Header, Qport};
+use crate::netchan::{HEADER_BYTES, Header, Qport};
 use crate::requirements::*;
 use crate::state::*;
 use kit::{Direction, Event, Reader, Requirement, StatValue, Time, View};
 
 /// Frames per second of the time that a view shows.
 const FRAMES_PER_SECOND: f64 = 10.0;
+/// What readers call a command byte.
+const COMMAND_BYTE: &str = "svc";
 /// How the reliable lines of scenarios begin.
 const PROOF: &[u8] = b"proof ";
 /// Texts that are waited for; of older ones nothing is known.
@@ -25,6 +27,9 @@ const MAX_TEXTS: usize = 256;
 const PRECACHE: &[u8] = b"precache";
 /// Commands that end a map.
 const LEAVES: [&[u8]; 2] = [b"changing", b"reconnect"];
+/// Remarks: how a client takes erratum 11.
+const ASKS_BASE: &str = "a client asks the base whether an entity is a beam (erratum 11)";
+const ASKS_NEW_STATE: &str = "a client asks the new state whether an entity is a beam, as Q2PRO (erratum 11)";
 /// The percentage of a file's last block.
 const LAST_BLOCK: u8 = 100;
 
@@ -50,10 +55,10 @@ impl Session {
         match taken {
             _ if self.wanted.fell_back => &SD_04,
             Taken { bytes, .. } if bytes > MAX_MSGLEN_ORIGINAL => &LEN_01,
+            Taken { enhanced: true, .. } => &SD_02,
             Taken { behind: true, .. } => &ZPKT_05,
             Taken { zpacket: true, .. } => &ZPKT_03,
             Taken { zdownload: true, .. } => &ZDL_02,
-            Taken { enhanced: true, .. } => &SD_02,
             Taken { upper_bits: true, .. } => &CMD_01,
             _ if !self.heard_dialect.is_r1q2() => &PS_07,
             _ => &GEN_02,
@@ -176,7 +181,11 @@ impl Judge<'_> {
                 }
             }
             Event::Rejected { error, .. } if session.look => {
-                let requirement = session.refusal_blame();
+                let at_end = session.last_taken.is_some_and(|taken| error.offset + HEADER_BYTES >= taken.bytes);
+                let requirement = match at_end && error.field == COMMAND_BYTE && session.heard_dialect.is_r1q2() {
+                    true => &CMD_03,
+                    false => session.refusal_blame(),
+                };
                 self.report.find(requirement, now, host, || format!("refuses what it can read: {error}"));
                 session.doubt = true;
             }
@@ -242,8 +251,21 @@ impl Judge<'_> {
         }
         for (number, state) in held.entities.iter() {
             let Some(fields) = view.entity(number) else { continue };
+            if let Some(other) = held.doubtful.get(&number) {
+                let is = OLD_ORIGIN.map(|field| state[field]);
+                let shown = OLD_ORIGIN.map(|field| fields.get(field).copied().unwrap_or_default());
+                self.report.saw(Situation::BecameBeam);
+                match shown {
+                    shown if shown == is => self.report.remark(ASKS_BASE),
+                    shown if shown == *other => self.report.remark(ASKS_NEW_STATE),
+                    _ => wrong.push((
+                        &ENT_05,
+                        format!("entity {number}: its old origin is {shown:?} in bits, by neither reading of the flag"),
+                    )),
+                }
+            }
             for field in 0..FIELDS {
-                let doubtful = OLD_ORIGIN.contains(&field) && held.doubtful.contains(&number);
+                let doubtful = OLD_ORIGIN.contains(&field) && held.doubtful.contains_key(&number);
                 let Some(&shown) = fields.get(field).filter(|shown| **shown != state[field] && !doubtful) else {
                     continue;
                 };

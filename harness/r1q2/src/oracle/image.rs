@@ -10,10 +10,10 @@ use crate::frame::FrameStart;
 use crate::message::{Carrier, Listener, Walk};
 use crate::player::{self, Flags, PLAYER};
 use crate::service::{Download, Service};
-use crate::state::{Entity, EntityList, Player, RENDERFX};
+use crate::state::{Entity, EntityList, OLD_ORIGIN, ORIGIN, Player};
 use crate::usercmd::Move;
 use kit::{DecodeError, Reader};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// Frames that are remembered: more than any base is old.
 const MAX_FRAMES: usize = 64;
@@ -35,8 +35,9 @@ pub struct Held {
     pub flags: Flags,
     /// The entities.
     pub entities: EntityList,
-    /// Entities whose old origin depends on how an ambiguous place is read.
-    pub doubtful: BTreeSet<u32>,
+    /// Entities whose old origin depends on whether the base or the new state is asked for a beam: what it is to those
+    /// who ask the new state.
+    pub doubtful: BTreeMap<u32, [i32; 3]>,
     /// Entities that an entry told, and its bits.
     pub told: Vec<(u32, u64)>,
     /// What is odd about its entries.
@@ -99,10 +100,10 @@ pub struct Image {
     pub newest: Option<i32>,
     /// The newest valid frame.
     pub shown: Option<i32>,
-    /// Where the last message that was read to its end ended in its datagram, and where the last frame began.
+    /// Where the last message that was read to its end ended in its datagram.
     pub ended: usize,
-    /// Where the last frame began.
-    pub frame_at: usize,
+    /// Where frames began in the last datagram.
+    pub frames_at: Vec<usize>,
     /// Whether frames are kept by slot, as clients do; a record of what was sent keeps them by number.
     by_slot: bool,
 }
@@ -120,7 +121,8 @@ impl Image {
 
     /// A map begins.
     fn begin(&mut self) {
-        *self = Image { by_slot: self.by_slot, ended: self.ended, ..Image::default() };
+        let frames_at = std::mem::take(&mut self.frames_at);
+        *self = Image { by_slot: self.by_slot, ended: self.ended, frames_at, ..Image::default() };
     }
 
     fn slot(number: i32) -> usize {
@@ -160,6 +162,7 @@ impl Image {
         said: &mut Vec<Said>,
     ) -> Result<(), DecodeError> {
         self.ended = r.at();
+        self.frames_at.clear();
         let mut ear = Ear { image: self, said, building: None, packed: false };
         let mut walk = Walk::new(dialect, carrier, &mut ear);
         walk.asked_minor = asked_minor;
@@ -197,20 +200,32 @@ struct Ear<'a> {
     packed: bool,
 }
 
-/// The bits of an entry that can change whether its entity is a beam.
-const RENDERFX_BITS: u64 = U_RENDERFX8 | U_RENDERFX16;
-
 impl Building {
-    /// Notes entities whose old origin depends on whether the base or the new state is asked for a beam.
-    fn doubt(&mut self, number: u32, bits: u64, baselines: &EntityList) {
-        let held = self.base.as_ref().and_then(|base| base.entities.get(number));
-        let was_doubtful = self.base.as_ref().is_some_and(|base| base.doubtful.contains(&number));
+    /// Notes an entity whose old origin was not told, if those who ask its new state for a beam have another than those
+    /// who ask the base.
+    fn doubt(&mut self, number: u32, baselines: &EntityList) {
         let Some(now) = self.held.entities.get(number) else { return };
-        let before = held.or_else(|| baselines.get(number)).unwrap_or(&Entity::NULL);
-        let changed = bits & RENDERFX_BITS != 0 && before.is_beam() != now.is_beam();
-        let told = bits & U_OLDORIGIN != 0;
-        if !told && (changed || was_doubtful && (now.is_beam() || before.is_beam())) {
-            self.held.doubtful.insert(number);
+        let known = self.base.as_ref().filter(|base| base.entities.get(number).is_some());
+        let before = known.and_then(|base| base.entities.get(number)).or_else(|| baselines.get(number));
+        let before = before.unwrap_or(&Entity::NULL);
+        let kept = known.and_then(|base| base.doubtful.get(&number)).copied();
+        let other = match now.is_beam() {
+            true => kept.unwrap_or(OLD_ORIGIN.map(|field| before[field])),
+            false => ORIGIN.map(|field| before[field]),
+        };
+        if other != OLD_ORIGIN.map(|field| now[field]) {
+            self.held.doubtful.insert(number, other);
+        }
+    }
+
+    /// The same of what no entry mentions.
+    fn doubt_the_rest(&mut self, baselines: &EntityList) {
+        let Some(base) = &self.base else { return };
+        let unsure =
+            base.entities.iter().filter(|(number, state)| state.is_beam() || base.doubtful.contains_key(number));
+        let untold = unsure.map(|(number, _)| number).filter(|number| !self.held.told.iter().any(|it| it.0 == *number));
+        for number in untold.collect::<Vec<u32>>() {
+            self.doubt(number, baselines);
         }
     }
 }
@@ -249,7 +264,9 @@ impl Listener for Ear<'_> {
     }
 
     fn frame(&mut self, carrier: &Carrier, start: &FrameStart<'_>) {
-        self.image.frame_at = self.image.ended;
+        if carrier.nesting == 0 {
+            self.image.frames_at.push(self.image.ended);
+        }
         let base = start.base().and_then(|base| self.image.base(base)).cloned();
         let held = Held {
             number: start.number,
@@ -259,7 +276,7 @@ impl Listener for Ear<'_> {
             player: base.as_ref().map_or(Player::NULL, |base| base.player),
             flags: Flags::default(),
             entities: EntityList::default(),
-            doubtful: BTreeSet::new(),
+            doubtful: BTreeMap::new(),
             told: Vec::new(),
             oddities: Vec::new(),
             nesting: carrier.nesting,
@@ -282,20 +299,13 @@ impl Listener for Ear<'_> {
         building.held.oddities.extend(oddity);
         if let Entry::Update(number, bits) = entry {
             building.held.told.push((number, bits));
-            building.doubt(number, bits, &self.image.baselines);
+            if bits & U_OLDORIGIN == 0 {
+                building.doubt(number, &self.image.baselines);
+            }
         }
         if entry == Entry::End {
             let Some(mut building) = self.building.take() else { return Ok(true) };
-            // What no entry mentions stays doubtful only where it stays at all.
-            if let Some(base) = &building.base {
-                let told: BTreeSet<u32> = building.held.told.iter().map(|told| told.0).collect();
-                let beams = |number: &u32| {
-                    let state = building.held.entities.get(*number);
-                    !told.contains(number) && state.is_some_and(|state| state[RENDERFX] & RF_BEAM != 0)
-                };
-                let carried: Vec<u32> = base.doubtful.iter().copied().filter(beams).collect();
-                building.held.doubtful.extend(carried);
-            }
+            building.doubt_the_rest(&self.image.baselines);
             self.image.keep(building.held.clone());
             self.said.push(Said::Frame(Box::new(building.held)));
         }

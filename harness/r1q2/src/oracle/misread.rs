@@ -213,7 +213,10 @@ impl Context<'_> {
         let read = image.services(&mut Reader::new(bytes), &mut dialect, None, self.carrier, &mut said);
         let Some(Said::Frame(held)) = said.first().filter(|_| read.is_ok()) else { return false };
         let base = held.base.and_then(|base| self.image.frames.get(&base));
-        held.valid && compare::against(held, base, self.states, &self.looker, &self.dialect).is_empty()
+        // A count of frames held back that there were not is no better sense.
+        let gap = held.before.map_or(i64::MAX, |before| i64::from(held.number) - i64::from(before) - 1);
+        let counts = i64::from(held.suppress) <= gap.max(0);
+        held.valid && counts && compare::against(held, base, self.states, &self.looker, &self.dialect).is_empty()
     }
 
     /// The requirement of which `bytes`, which begin with a frame that makes no sense, are the breach.

@@ -79,10 +79,10 @@ impl Judge<'_> {
                 true => unreadable(from, &said),
                 false => unreadable_original(from, &said, error.field),
             };
-            // What was read as a frame may not have ended where it seemed to.
-            let frame = said.iter().any(|said| matches!(said, Said::Frame(_)));
-            let frame = bytes.get(session.sent.frame_at..).filter(|_| frame).unwrap_or_default();
-            let requirement = context.broken(from).or_else(|| context.broken(frame)).unwrap_or(fallback);
+            // What was read as a frame may not have ended where it seemed to, and what follows may be none.
+            let frames = session.sent.frames_at.iter().filter_map(|&at| bytes.get(at..));
+            let broken = frames.chain([from]).find_map(|frame| context.broken(frame));
+            let requirement = broken.unwrap_or(fallback);
             self.report.find(requirement, now, server, || format!("services that cannot be read: {error}"));
             session.doubt = true;
             return;
@@ -92,7 +92,7 @@ impl Judge<'_> {
         if fitting && held.base.is_none_or(|_| base.is_some()) {
             let wrong = compare::against(held, base, &states, &looker, &dialect);
             if !wrong.is_empty() {
-                let from = bytes.get(session.sent.frame_at..).unwrap_or_default();
+                let from = session.sent.frames_at.first().and_then(|&at| bytes.get(at..)).unwrap_or_default();
                 let broken = player_broken(held, base, &wrong).or_else(|| context.broken(from));
                 let distance = held.base.map_or(0, |base| held.number - base);
                 let forgotten = distance >= UPDATE_BACKUP as i32 && dialect.is_r1q2();
@@ -256,7 +256,8 @@ impl Judge<'_> {
                     });
                 } else if !session.acknowledged.contains(&built_on) {
                     // As a distance in the upper four bits would be told.
-                    let in_four_bits = session.acknowledged.contains(&(number - (distance / 2) as i32));
+                    let half = (distance % 2 == 0).then_some(number - (distance / 2) as i32);
+                    let in_four_bits = half.is_some_and(|half| session.acknowledged.contains(&half));
                     let requirement = if in_four_bits && r1q2 { &FRM_01 } else { range };
                     self.report.find(requirement, now, server, || {
                         format!("frame {number} builds on {built_on}, which was not acknowledged")
@@ -269,7 +270,7 @@ impl Judge<'_> {
             self.suppression(now, held, i64::from(number) - i64::from(last) - 1, r1q2);
         }
         if held.valid {
-            self.shape(session, held, base, dialect);
+            self.shape(session, held, dialect);
             self.movement(session, now, held, base, last, dialect);
         }
         session.walked = Walked::default();
@@ -296,7 +297,7 @@ impl Judge<'_> {
     }
 
     /// Which situations a frame is.
-    fn shape(&mut self, session: &Session, held: &Held, base: Option<&Held>, dialect: &Dialect) {
+    fn shape(&mut self, session: &Session, held: &Held, dialect: &Dialect) {
         let r1q2 = dialect.is_r1q2();
         let (ps, eps) = (u64::from(held.flags.ps), held.flags.eps);
         let report = &mut *self.report;
@@ -311,12 +312,7 @@ impl Judge<'_> {
             report.saw_if(eps & EPS_STATS == 0 && held.player.stats() != [0; MAX_STATS], Situation::StatisticsStay);
             report.saw_if(ps & PS_M_ORIGIN != 0 && eps & EPS_PMOVE_ORIGIN2 != 0, Situation::SplitTogether);
         }
-        for (number, state) in held.entities.iter() {
-            report.saw_if(state.is_beam(), Situation::BeamSent);
-            let before = base.and_then(|base| base.entities.get(number));
-            let became = before.is_some_and(|before| before.is_beam() != state.is_beam());
-            report.saw_if(became, Situation::BecameBeam);
-        }
+        report.saw_if(held.entities.iter().any(|(_, state)| state.is_beam()), Situation::BeamSent);
         report.saw_if(self.unnumbered > 1 && session.wanted.is_unnumbered(), Situation::TwoUnnumbered);
     }
 

@@ -102,7 +102,7 @@ situations! {
     BeamRests,
     /// A beam was sent.
     BeamSent,
-    /// An entity became a beam or ceased to be one.
+    /// A client showed an entity whose old origin depends on who is asked whether it is a beam.
     BecameBeam,
     /// A serverdata was sent over protocol 35.
     ServerDataR1q2,

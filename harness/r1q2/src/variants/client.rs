@@ -1,9 +1,11 @@
 //! Clients that conform in another way than the reference.
 
 use super::{of_client, rules};
+use crate::dialect::Readings;
 use crate::liberties::Liberties;
 use crate::mutants::client_with;
 use crate::netchan::Resend;
+use crate::rules::Rules;
 use crate::usercmd::Compaction;
 use kit::Variant;
 
@@ -25,6 +27,9 @@ pub(super) static VARIANTS: &[Variant] = &[
     }),
     of_client("asks-patiently", "waits three seconds before it asks again, as engines do", &[], |setup| {
         client_with(setup, rules(Liberties { retry_us: 3_000_000, ..NONE }))
+    }),
+    of_client("asks-the-new-state", "asks an entity's new state whether it is a beam, as Q2PRO", &[], |setup| {
+        client_with(setup, Rules { readings: Readings { beam_of_new_state: true }, ..Rules::REFERENCE })
     }),
     of_client("one-goodbye", "says once that it leaves", &[], |setup| {
         client_with(setup, rules(Liberties { goodbyes: 1, ..NONE }))
