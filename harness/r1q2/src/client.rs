@@ -20,6 +20,8 @@ use std::collections::VecDeque;
 pub const MAX_QUEUED_BYTES: usize = 1 << 16;
 /// Moves that are remembered, to be made again from the place that a frame says.
 const MOVES: usize = 64;
+/// Most frames that a scenario lets the client acknowledge ahead, and with most moves.
+pub const MAX_AHEAD: i32 = 64;
 /// What the client says of its version.
 const VERSION: &str = "deltaproof";
 /// Datagrams that wait to be sent.
@@ -82,6 +84,8 @@ pub struct Client {
     ticks: u32,
     moves: u32,
     nodelta: bool,
+    /// How far ahead it acknowledges, and with how many moves.
+    ahead: (i32, u32),
     /// What the player does.
     input: UserCmd,
     /// The commands of the last datagrams: the one before the newest, and the newest.
@@ -120,6 +124,7 @@ impl Client {
             ticks: 0,
             moves: 0,
             nodelta: options.nodelta,
+            ahead: (0, 0),
             input: UserCmd::NULL,
             last: [UserCmd::NULL; 2],
             made: VecDeque::new(),
@@ -371,7 +376,14 @@ impl Client {
         if self.stage == Stage::Active {
             self.moves = self.moves.wrapping_add(1);
             let nodelta = self.nodelta || due(self.moves, self.rules.liberties.nodelta_every);
-            let acknowledged = if nodelta { NO_DELTA } else { self.game.acknowledged() };
+            let acknowledged = match self.game.acknowledged() {
+                frame if frame > 0 && self.ahead.1 > 0 => {
+                    self.ahead.1 -= 1;
+                    frame.saturating_add(self.ahead.0)
+                }
+                _ if nodelta => NO_DELTA,
+                frame => frame,
+            };
             let [oldest, previous] = self.last;
             let commands = [oldest, previous, self.input];
             let dialect = self.game.dialect;
@@ -407,6 +419,10 @@ impl Client {
             }
             crate::VERB_NODELTA => {
                 self.nodelta = args[0] != 0;
+                true
+            }
+            crate::VERB_ACK_AHEAD if self.stage == Stage::Active => {
+                self.ahead = (args[0].clamp(0, MAX_AHEAD), args[1].clamp(0, MAX_AHEAD) as u32);
                 true
             }
             crate::VERB_SETTING if self.stage == Stage::Active && self.game.dialect.has_settings() => {

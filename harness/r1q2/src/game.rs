@@ -129,9 +129,10 @@ impl Game {
         let carrier = Carrier { direction: Direction::ServerToClient, reliable, sequence, acknowledged, nesting: 0 };
         let mut dialect = self.dialect;
         self.deaf = false;
-        let asked_minor = self.asked_minor;
+        let (asked_minor, liberties) = (self.asked_minor, self.rules.liberties);
         let mut walk = Walk::new(&mut dialect, carrier, self);
         walk.asked_minor = asked_minor;
+        (walk.nesting, walk.splits_original) = (liberties.nesting, liberties.splits_original);
         let read = walk.services(&mut Reader::new(payload));
         self.dialect = dialect;
         read

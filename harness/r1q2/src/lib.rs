@@ -6,7 +6,8 @@
 //! was agreed upon), [`netchan`] (the transport), [`tap`] and [`dissector`] (reading along), [`requirements`] (what
 //! there is to prove), [`options`]. The machines: [`world`] (what a scenario says that there is), [`address`],
 //! [`server`] with [`session`] and [`sender`], [`client`] with [`game`], [`movement`] and [`download`]; the choices
-//! that they make are in [`rules`] and [`liberties`]. [`oracle`] judges.
+//! that they make are in [`rules`] and [`liberties`], what scenarios make them say wrongly in [`malformed`]. [`oracle`]
+//! judges.
 
 pub mod address;
 pub mod client;
@@ -23,6 +24,7 @@ pub mod frame;
 pub mod game;
 pub mod handshake;
 pub mod liberties;
+pub mod malformed;
 pub mod message;
 pub mod movement;
 pub mod mutants;
@@ -79,6 +81,13 @@ pub const VERB_SETTING: usize = 14;
 /// Verb: the client downloads a file.
 pub const VERB_DOWNLOAD: usize = 15;
 
+/// Verb: the server says something that cannot be read.
+pub const VERB_MALFORMED: usize = 16;
+/// Verb: the server builds on a frame that it did not send.
+pub const VERB_UNSENT: usize = 17;
+/// Verb: the client acknowledges frames that it has not received.
+pub const VERB_ACK_AHEAD: usize = 18;
+
 /// Note of a client: a sound that it plays: its number times 65536, and entity and channel as they were told, or 0.
 pub const NOTE_SOUND_PLAYED: &str = "sound";
 /// Note of a client: an effect that it shows; its kind.
@@ -119,7 +128,7 @@ pub const NOTE_STALE: &str = "stale datagram";
 pub const NOTE_COMMAND_IGNORED: &str = "command ignored";
 
 /// The protocol's own verbs, by number.
-pub static VERBS: [Verb; 16] = [
+pub static VERBS: [Verb; 19] = [
     Verb {
         name: "sound",
         args: &["client", "entity", "sound", "flags"],
@@ -179,6 +188,21 @@ pub static VERBS: [Verb; 16] = [
         name: "download",
         args: &["number"],
         help: "to a client: download a file of so many hundred bytes; the server has none above 1000",
+    },
+    Verb {
+        name: "malformed",
+        args: &["client", "kind"],
+        help: "to the server: send a client (0: all) something malformed in place of its next frame: a zpacket 0 longer than its datagram, 1 of nothing, 2 cut off, 3 holding more than it says, 4 less, 5 of no deflate data, 6 a bomb, 7 in a zpacket; 8 over protocol 34, a frame with an upper bit",
+    },
+    Verb {
+        name: "unsent",
+        args: &["client"],
+        help: "to the server: make the next frame for a client (0: all) and do not send it, but build the one after it on that",
+    },
+    Verb {
+        name: "ack_ahead",
+        args: &["frames", "moves"],
+        help: "to a client: acknowledge, with so many moves, frames that are so many newer than the newest",
     },
 ];
 

@@ -3,6 +3,7 @@
 //! Every value here conforms. Which of them a *conforming variant* takes is in [`crate::variants`]; they are apart from
 //! [`crate::rules`], of which some values are wrong.
 
+use crate::deflate::MAX_NESTING;
 use crate::netchan::Resend;
 use crate::usercmd::Compaction;
 
@@ -57,6 +58,10 @@ pub struct Liberties {
     pub retry_us: u64,
     /// The client: how often it says that it leaves.
     pub goodbyes: u32,
+    /// The client: how deep it reads zpackets in zpackets.
+    pub nesting: usize,
+    /// The client: whether it takes the upper bits of a command byte off over protocol 34, too.
+    pub splits_original: bool,
     /// The client: moves from one that asks for a frame without a base to the next; 0 for never.
     pub nodelta_every: u32,
 }
@@ -112,6 +117,8 @@ impl Liberties {
         send_every: 1,
         retry_us: 1_000_000,
         goodbyes: 3,
+        nesting: MAX_NESTING,
+        splits_original: false,
         nodelta_every: 0,
     };
 }

@@ -110,6 +110,10 @@ pub struct Walk<'w> {
     pub listener: &'w mut dyn Listener,
     /// Takes the inflated bytes of zpackets and their spans, if somebody wants them.
     pub inflated: Option<&'w mut Inflated>,
+    /// How deep zpackets are read.
+    pub nesting: usize,
+    /// Whether the command byte is split over protocol 34, too (erratum 16).
+    pub splits_original: bool,
     /// How many bytes zpackets may still stand for.
     room: usize,
 }
@@ -117,7 +121,16 @@ pub struct Walk<'w> {
 impl<'w> Walk<'w> {
     /// A walk at its start; nobody wants what zpackets hold, and no connect was seen.
     pub fn new(dialect: &'w mut Dialect, carrier: Carrier, listener: &'w mut dyn Listener) -> Walk<'w> {
-        Walk { dialect, asked_minor: None, carrier, listener, inflated: None, room: MAX_INFLATED_PER_DATAGRAM }
+        Walk {
+            dialect,
+            asked_minor: None,
+            carrier,
+            listener,
+            inflated: None,
+            nesting: MAX_NESTING,
+            splits_original: false,
+            room: MAX_INFLATED_PER_DATAGRAM,
+        }
     }
 
     /// Walks the services of a payload, the rest of `r`.
@@ -130,7 +143,7 @@ impl<'w> Walk<'w> {
             let group = r.begin("service");
             let offset = r.at();
             let command = r.u8("svc")?;
-            let number = match self.dialect.is_r1q2() {
+            let number = match self.dialect.is_r1q2() || self.splits_original {
                 true => command & SVC_MASK,
                 false => command,
             };
@@ -196,7 +209,7 @@ impl<'w> Walk<'w> {
         let length = usize::from(r.u16("uncompressed length")?);
         let packed_offset = r.at();
         let packed = r.bytes("compressed data", packed_length)?;
-        if self.carrier.nesting >= MAX_NESTING {
+        if self.carrier.nesting >= self.nesting {
             let why = "a zpacket in a zpacket, which not every engine reads";
             return r.error(offset, "zpacket", ErrorKind::Forbidden { value: packed_length as u32, why });
         }

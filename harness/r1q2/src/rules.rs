@@ -29,6 +29,8 @@ pub struct Rules {
     pub future_acks: bool,
     /// The server: whether a frame has to be in the history to be built on.
     pub base_held: bool,
+    /// The server: the base that a frame says, of its number and of the frame that it builds on.
+    pub told_base: fn(i32, i32) -> i32,
     /// The server: what becomes of the count of frames held back.
     pub suppress: Suppress,
     /// The server: whose player state a player state is a change of.
@@ -168,6 +170,7 @@ impl Rules {
         length: |payload| payload as usize,
         future_acks: false,
         base_held: true,
+        told_base: |_, base| base,
         suppress: Suppress::Written,
         player_base: PlayerBase::OfFrame,
         entity_table: &ENTITY,

@@ -129,6 +129,12 @@ impl Sender {
         self.held_back += 1;
     }
 
+    /// Frame `number`, written last, was not sent, and is built on as if its client had it.
+    pub fn pretend(&mut self, number: i32) {
+        self.left_out();
+        (self.newest, self.acknowledged) = (number, number);
+    }
+
     /// Frame `number`, written last, was sent in a datagram with so many bytes of payload.
     pub fn sent(&mut self, number: i32, bytes: usize, rules: &Rules) {
         self.newest = number;
@@ -167,7 +173,7 @@ impl Sender {
         };
         let start = FrameStart {
             number,
-            delta: base.map_or(NO_DELTA, |_| self.acknowledged),
+            delta: base.map_or(NO_DELTA, |_| (rules.told_base)(number, self.acknowledged)),
             suppress,
             extra: if dialect.is_r1q2() { flags.eps } else { 0 },
             area_bits: looker.area_bits,

@@ -350,6 +350,8 @@ impl Server {
                 session.see_areas(args[1] as u8);
                 true
             }),
+            crate::VERB_MALFORMED => self.each(args[0], |session| session.say_malformed(args[1])),
+            crate::VERB_UNSENT => self.each(args[0], Session::withhold),
             crate::VERB_REBIND => {
                 let (Ok(client), Ok(port)) = (u16::try_from(args[0]), u16::try_from(args[1])) else { return false };
                 self.addresses.rebind(HostId(client), port)

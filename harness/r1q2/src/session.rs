@@ -8,6 +8,7 @@ use crate::constants::*;
 use crate::dialect::Dialect;
 use crate::download::{self, Sending};
 use crate::liberties::due;
+use crate::malformed::{Malformed, STRAY_BIT};
 use crate::message::{Carrier, Listener, Walk, write_zpacket};
 use crate::movement::Mover;
 use crate::netchan::{Netchan, Qport, Side};
@@ -112,6 +113,10 @@ pub struct Session {
     mover: Mover,
     last_command: UserCmd,
     download: Option<Sending>,
+    /// What to send in place of the next frame.
+    malformed: Option<Malformed>,
+    /// The next frame is made, and not sent.
+    unsent: bool,
     ticks: u32,
     /// Datagrams that wait to be sent.
     pub outbox: VecDeque<Vec<u8>>,
@@ -174,6 +179,8 @@ impl Session {
             mover: Mover::default(),
             last_command: UserCmd::NULL,
             download: None,
+            malformed: None,
+            unsent: false,
             ticks: 0,
             outbox: VecDeque::new(),
             events: VecDeque::new(),
@@ -249,6 +256,19 @@ impl Session {
             self.asides.push(message);
         }
         taken
+    }
+
+    /// Sends something malformed in place of the next frame. Whether that makes sense over this protocol.
+    pub fn say_malformed(&mut self, kind: i32) -> bool {
+        let kind = Malformed::named(kind, self.admission.protocol).filter(|_| self.stage == Stage::Active);
+        self.malformed = kind.or(self.malformed);
+        kind.is_some()
+    }
+
+    /// Makes the next frame, does not send it, and builds on it.
+    pub fn withhold(&mut self) -> bool {
+        self.unsent = self.stage == Stage::Active;
+        self.unsent
     }
 
     /// Says so many bytes of text reliably, in prints.
@@ -439,6 +459,7 @@ impl Session {
 
     fn begin(&mut self) {
         self.sender = Sender::default();
+        (self.malformed, self.unsent) = (None, false);
         self.asides.clear();
         self.enter(Stage::Active, "begin");
     }
@@ -523,6 +544,17 @@ impl Session {
             &self.dialect,
             &self.rules,
         );
+        if std::mem::take(&mut self.unsent) {
+            return self.sender.pretend(number);
+        }
+        match self.malformed.take() {
+            Some(Malformed::StrayBit) => frame.first_mut().into_iter().for_each(|byte| *byte |= STRAY_BIT),
+            Some(kind) => {
+                self.sender.left_out();
+                return self.send(now, &kind.message());
+            }
+            None => {}
+        }
         let wanted = match self.options.frames_in_zpackets {
             FramesInZpackets::None => false,
             FramesInZpackets::Long => frame.len() > room,

@@ -2,8 +2,11 @@
 
 use super::{client_hears, client_with, of_client, pairs};
 use crate::constants::*;
+use crate::deflate::inflate;
 use crate::delta::{GATE_PROTOCOL_35, untold_old_origin};
+use crate::malformed::{STRAY_BIT, TEXT};
 use crate::message::ZPACKET_HEADER_BYTES;
+use crate::netchan::HEADER_BYTES;
 use crate::requirements::*;
 use crate::rules::*;
 use crate::state::{Entity, OLD_ORIGIN, ORIGIN};
@@ -14,6 +17,14 @@ fn frame<'a>(packet: &Packet<'a>) -> Option<[&'a Span; 2]> {
     let suppress = packet.fields("suppress+extraflags").next()?;
     let command = packet.fields("svc").find(|span| packet.value(span) as u8 & SVC_MASK == SVC_FRAME)?;
     Some([command, suppress])
+}
+
+/// Whether a datagram has a zpacket that cannot be inflated.
+fn malformed(packet: &Packet<'_>) -> bool {
+    pairs(packet, "uncompressed length", "compressed data").into_iter().any(|[length, data]| {
+        let mut plain = Vec::new();
+        inflate(packet.raw(data), packet.value(length) as usize, &mut plain).is_err()
+    })
 }
 
 /// A client that has another notion of old origins that are not told.
@@ -40,6 +51,58 @@ pub(super) const MUTANTS: &[Mutant] = &[
         let base = |start: &crate::frame::FrameStart<'_>, _| start.base().or(Some(start.number - 31));
         client_with(setup, Rules { base, ..Rules::REFERENCE })
     }),
+    of_client(
+        "once-valid",
+        &FRM_03,
+        "r1q2/unsent",
+        "takes a frame whose base it does not have for valid because the one before was",
+        |setup| client_with(setup, Rules { clears_valid: false, ..Rules::REFERENCE }),
+    )
+    .recalls("R1Q2 b5494"),
+    of_client(
+        "reads-what-there-is",
+        &ZPKT_06,
+        "r1q2/malformed",
+        "reads as much of a zpacket as it says that there is",
+        |setup| {
+            client_hears(setup, |packet| {
+                if malformed(packet) {
+                    let text = [&[SVC_PRINT, 2][..], TEXT, &[0]].concat();
+                    packet.replace(HEADER_BYTES..packet.bytes.len(), &text);
+                }
+            })
+        },
+    ),
+    of_client(
+        "passes-over-malformed",
+        &ZPKT_06,
+        "r1q2/malformed",
+        "passes over a zpacket that cannot be inflated",
+        |setup| {
+            client_hears(setup, |packet| {
+                if malformed(packet) {
+                    packet.replace(HEADER_BYTES..packet.bytes.len(), &[SVC_NOP]);
+                }
+            })
+        },
+    ),
+    of_client("never-gives-up", &ZPKT_06, "r1q2/malformed", "goes on after a malformed zpacket", |setup| {
+        client_with(setup, Rules { ends_at_errors: false, ..Rules::REFERENCE })
+    }),
+    of_client(
+        "passes-over-stray-bits",
+        &CMD_04,
+        "r1q2/stray-bit",
+        "passes over a frame over protocol 34 that has an upper bit",
+        |setup| {
+            client_hears(setup, |packet| {
+                let stray = packet.fields("svc").any(|span| packet.value(span) as u8 == SVC_FRAME | STRAY_BIT);
+                if stray && packet.fields("serverframe+offset").next().is_none() {
+                    packet.replace(HEADER_BYTES..packet.bytes.len(), &[SVC_NOP]);
+                }
+            })
+        },
+    ),
     of_client("newest-player", &PS_09, "r1q2/nodelta", "takes the newest player state for the base's", |setup| {
         client_with(setup, Rules { client_player_base: PlayerBase::Newest, ..Rules::REFERENCE })
     }),

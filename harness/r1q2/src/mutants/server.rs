@@ -67,6 +67,22 @@ pub(super) static MUTANTS: &[Mutant] = &[
         },
     ),
     of_server(
+        "believes-the-future",
+        &FRM_04,
+        "r1q2/acks-ahead",
+        "builds on a frame that does not exist yet because its client acknowledges it",
+        |setup| {
+            let told_base = |number: i32, base: i32| match base > number {
+                // What is left of the distance in five bits.
+                true => number - (number.wrapping_sub(base) & NO_DELTA_OFFSET as i32),
+                false => base,
+            };
+            let liberties = Liberties { acks_go_back: true, ..Liberties::NONE };
+            server_with(setup, Rules { future_acks: true, base_held: false, told_base, liberties, ..REFERENCE })
+        },
+    )
+    .recalls("R1Q2 b8012"),
+    of_server(
         "suppress-always-zero",
         &FRM_06,
         "r1q2/low-rate",

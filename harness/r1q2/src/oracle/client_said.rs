@@ -77,6 +77,9 @@ impl Judge<'_> {
 
     /// A client sends a datagram of its connection.
     pub fn client_sends(&mut self, session: &mut Session, now: Time, bytes: &[u8]) {
+        if let Some(since) = session.provoked.gives_up {
+            return self.sends_after_all(session, now, since, bytes);
+        }
         let host = session.host;
         let qport = session.wanted.asked.qport;
         // Where a connect had too large a number, engines differ in what they make of it.
@@ -152,7 +155,9 @@ impl Judge<'_> {
             Said::Move(movement) if !movement.wants_no_delta() => {
                 let frame = movement.last_frame;
                 let known = session.received.frames.get(&frame);
-                if known.is_none_or(|known| !known.valid) {
+                if known.is_none_or(|known| !known.valid) && session.provoked.ahead > 0 {
+                    session.provoked.ahead -= 1;
+                } else if known.is_none_or(|known| !known.valid) {
                     let what = if known.is_some() { "whose base it does not have" } else { "that it was not sent" };
                     self.report.find(&GEN_02, now, host, || format!("acknowledges frame {frame}, {what}"));
                 } else if session.received.newest.is_some_and(|newest| newest - frame > MAX_ACK_AGE) {

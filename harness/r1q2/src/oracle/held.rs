@@ -10,6 +10,7 @@ use super::situation::Situation;
 use crate::constants::*;
 use crate::dialect::Dialect;
 use crate::frame::high_bits;
+use crate::malformed::Malformed;
 use crate::netchan::{HEADER_BYTES, Header, Qport};
 use crate::requirements::*;
 use crate::state::*;
@@ -77,8 +78,10 @@ impl Judge<'_> {
         let mut said = Vec::new();
         let asked = session.wanted.asked.minor;
         let carrier = carrier(&header, Direction::ServerToClient);
+        let malformed = session.provoked.arrives(header.sequence);
+        session.received.splits = malformed == Some(Malformed::StrayBit);
         let read = session.received.services(&mut r, &mut session.heard_dialect, asked, carrier, &mut said);
-        if read.is_err() {
+        if read.is_err() && malformed.is_none() {
             session.doubt = true;
             return;
         }
@@ -171,6 +174,9 @@ impl Judge<'_> {
     /// A client tells of something.
     pub fn client_tells(&mut self, session: &mut Session, now: Time, event: &Event) {
         let host = session.host;
+        if self.told_of_malformed(session, event) {
+            return;
+        }
         match event {
             Event::Print { text } => {
                 if let Some(at) = session.texts.iter().position(|(expected, _)| expected == text) {
@@ -216,6 +222,9 @@ impl Judge<'_> {
     pub fn look(&mut self, session: &mut Session, now: Time, view: &View) {
         session.look = false;
         let host = session.host;
+        if self.dealt_with(session, now, view) {
+            return;
+        }
         for (missed, requirement) in std::mem::take(&mut session.texts) {
             self.report.find(requirement, now, host, || format!("does not print {:?}", text_of(&missed)));
         }
@@ -226,13 +235,14 @@ impl Judge<'_> {
         let dialect = session.heard_dialect;
         let length = session.last_taken.map_or(0, |taken| taken.bytes);
         self.report.saw_if(length > MAX_MSGLEN_ORIGINAL && dialect.is_r1q2(), Situation::LongDatagram);
-        let told = f64::from(f32::from_bits(view.server_time)) * FRAMES_PER_SECOND;
-        let shown = told.round();
-        let number = f64::from(held.number);
-        // A single has fewer digits than the number of a frame.
-        if !view.valid || (told - number).abs() > 0.5 + number.abs() * f64::from(f32::EPSILON) * 2.0 {
-            let known = session.received.frames.contains_key(&(shown as i32)) || !view.valid;
-            let requirement = not_shown(session, &held, &dialect, known);
+        if !shows(view, held.number) {
+            let shown = frame_of(view).round();
+            let instead = session.received.frames.get(&(shown as i32)).filter(|_| view.valid);
+            let requirement = match instead {
+                // It has built on something else than the base.
+                Some(Held { valid: false, .. }) if dialect.is_r1q2() => &FRM_03,
+                _ => not_shown(session, &held, &dialect, instead.is_some() || !view.valid),
+            };
             let number = held.number;
             self.report.find(requirement, now, host, || match view.valid {
                 true => format!("shows frame {shown}, has received {number}"),
@@ -357,6 +367,18 @@ impl Judge<'_> {
 /// Whether something stands in a datagram itself, as far as that is known of it.
 fn is_outside(said: &Said) -> bool {
     matches!(said, Said::Print(_, 0, true) | Said::StuffText(_, true))
+}
+
+/// The frame that a client shows, by its time.
+fn frame_of(view: &View) -> f64 {
+    f64::from(f32::from_bits(view.server_time)) * FRAMES_PER_SECOND
+}
+
+/// Whether a client shows a frame.
+pub fn shows(view: &View, number: i32) -> bool {
+    let number = f64::from(number);
+    // A single has fewer digits than the number of a frame.
+    view.valid && (frame_of(view) - number).abs() <= 0.5 + number.abs() * f64::from(f32::EPSILON) * 2.0
 }
 
 fn text_of(text: &[u8]) -> String {

@@ -104,6 +104,10 @@ pub struct Image {
     pub ended: usize,
     /// Where frames began in the last datagram.
     pub frames_at: Vec<usize>,
+    /// Whether the command byte is split over protocol 34, too.
+    pub splits: bool,
+    /// Whether a frame of the last datagram had bits beside its number.
+    pub strays: bool,
     /// Whether frames are kept by slot, as clients do; a record of what was sent keeps them by number.
     by_slot: bool,
 }
@@ -122,7 +126,8 @@ impl Image {
     /// A map begins.
     fn begin(&mut self) {
         let frames_at = std::mem::take(&mut self.frames_at);
-        *self = Image { by_slot: self.by_slot, ended: self.ended, frames_at, ..Image::default() };
+        let Image { by_slot, ended, splits, strays, .. } = *self;
+        *self = Image { by_slot, ended, frames_at, splits, strays, ..Image::default() };
     }
 
     fn slot(number: i32) -> usize {
@@ -163,9 +168,12 @@ impl Image {
     ) -> Result<(), DecodeError> {
         self.ended = r.at();
         self.frames_at.clear();
+        self.strays = false;
+        let splits = self.splits;
         let mut ear = Ear { image: self, said, building: None, packed: false };
         let mut walk = Walk::new(dialect, carrier, &mut ear);
         walk.asked_minor = asked_minor;
+        walk.splits_original = splits;
         walk.services(r)
     }
 }
@@ -232,6 +240,7 @@ impl Building {
 
 impl Listener for Ear<'_> {
     fn service_begins(&mut self, _: &Carrier, service: u8, high_bits: u8) {
+        self.image.strays |= high_bits != 0 && service == SVC_FRAME;
         if high_bits != 0 && service != SVC_FRAME {
             self.said.push(Said::UpperBits(service));
         }

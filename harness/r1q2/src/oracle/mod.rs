@@ -8,7 +8,8 @@
 //! - [`server_said`]: what a server sends with the world as the scenario makes it ([`truth`], [`compare`]), and with what
 //!   the client has acknowledged;
 //! - [`client_said`]: what a client sends with what it has received;
-//! - [`held`]: what a client shows with what it has received.
+//! - [`held`]: what a client shows with what it has received;
+//! - [`provoked`]: what an end makes of what the scenario has the other say wrongly.
 //!
 //! [`misread`] names what a frame breaks that makes no sense. Nothing here uses the reference machines.
 
@@ -19,6 +20,7 @@ pub mod held;
 pub mod image;
 pub mod link;
 pub mod misread;
+pub mod provoked;
 pub mod report;
 pub mod server_said;
 pub mod session;
@@ -30,7 +32,7 @@ use crate::handshake::{ServerPacket, is_out_of_band};
 use crate::options::Options;
 use crate::requirements::*;
 use crate::state::EntityList;
-use crate::{NOTE_PREDICTION_ERROR, VERB_PRINT, VERB_REBIND};
+use crate::{NOTE_PREDICTION_ERROR, VERB_ACK_AHEAD, VERB_MALFORMED, VERB_PRINT, VERB_REBIND, VERB_UNSENT};
 use kit::trace::Fate;
 use kit::{
     Command, Direction, Endpoint, Event, Finding, HostId, Oracle, PacketId, Probe, Reader, Requirement, Setup, Time,
@@ -49,6 +51,8 @@ const PATIENCE_US: u64 = 4_000_000;
 const MAX_REMEMBERED: usize = 4096;
 /// How far a prediction may be off by rounding, in eighths.
 const PREDICTION_TOLERANCE: i64 = 8;
+/// Moves that a scenario can have acknowledge what was not received.
+const MAX_AHEAD: i32 = 64;
 /// A prediction is judged when nothing went wrong for so long.
 const PREDICTION_PEACE_US: u64 = 2_000_000;
 
@@ -192,6 +196,16 @@ impl R1q2Oracle {
             Command::Verb { verb: VERB_PRINT, args: [client, number, ..] } if self.lines.len() < MAX_REMEMBERED => {
                 self.lines.push(Line { at: now, client, number });
             }
+            Command::Verb { verb: verb @ (VERB_MALFORMED | VERB_UNSENT), args: [client, kind, ..] } => {
+                let told = |host: HostId| client == 0 || i32::from(host.0) == client;
+                let sessions = self.clients.iter_mut().filter(|client| told(client.host));
+                for session in sessions.filter_map(|client| client.session.as_mut()) {
+                    match verb {
+                        VERB_MALFORMED => session.provoked.malformed(kind, session.wanted.asked.protocol),
+                        _ => session.provoked.unsent(session.last_frame),
+                    }
+                }
+            }
             Command::Verb { verb: VERB_REBIND, args: [client, ..] } => {
                 let client = u16::try_from(client).ok().and_then(|client| self.split(HostId(client)));
                 if let Some(session) = client.and_then(|(client, _)| client.session.as_mut()) {
@@ -211,6 +225,11 @@ impl R1q2Oracle {
                 client.session = None;
                 client.arrived = None;
                 client.other_revision = None;
+            }
+            Command::Verb { verb: VERB_ACK_AHEAD, args: [_, moves, ..] } => {
+                if let Some(session) = &mut client.session {
+                    session.provoked.ahead = (*moves).clamp(0, MAX_AHEAD) as u32;
+                }
             }
             _ => {}
         }
@@ -440,7 +459,7 @@ impl Client {
                 .report
                 .find(unread(session), now, server, || format!("{host} asked at {asked} and has no serverdata"));
         }
-        if session.doubt || session.over {
+        if session.doubt || session.over || session.provoked.gives_up.is_some() {
             return;
         }
         if let Some(told) = session.other_revision.filter(|told| overdue(*told)) {

@@ -56,6 +56,7 @@ impl Judge<'_> {
         let image = session.sent.clone();
         let mut said = Vec::new();
         let asked = session.wanted.asked.minor;
+        session.sent.splits = session.provoked.may_stray();
         let read = session.sent.services(&mut r, &mut session.sent_dialect, asked, carrier, &mut said);
         let situation = if dialect.is_r1q2() { Situation::ServicesR1q2 } else { Situation::ServicesOriginal };
         self.report.saw_if(!said.is_empty(), situation);
@@ -64,6 +65,10 @@ impl Judge<'_> {
             if read.is_ok() || !matches!(said, Said::UpperBits(_)) {
                 self.server_said(session, now, said, &dialect);
             }
+        }
+        let strays = session.sent.strays && !dialect.is_r1q2();
+        if session.provoked.is_sent(header.sequence, read.is_err(), strays) {
+            return;
         }
         let frame = said.iter().find_map(|said| match said {
             Said::Frame(held) => Some(held.as_ref()),
@@ -178,6 +183,7 @@ impl Judge<'_> {
                 self.report.saw_if(numbered, Situation::NumberedAnswered);
                 session.answered = true;
                 session.map = self.map_of(*spawncount, now);
+                session.provoked.map_begins();
                 session.last_frame = None;
                 session.begun = None;
                 session.newest = None;
@@ -249,6 +255,8 @@ impl Judge<'_> {
                 } else if distance < 1 || distance > i64::from(MAX_OFFSET) && r1q2 {
                     self.report.find(range, now, server, || format!("frame {number} builds on {built_on}"));
                     lost = true;
+                } else if session.provoked.is_unsent(built_on, base.is_none()) {
+                    self.report.saw(Situation::UnsentBase);
                 } else if none_is_had {
                     let requirement = if r1q2 { &FRM_02 } else { &GEN_02 };
                     self.report.find(requirement, now, server, || {

@@ -2,6 +2,7 @@
 
 use super::image::Image;
 use super::link::End;
+use super::provoked::Provoked;
 use crate::constants::*;
 use crate::dialect::Dialect;
 use crate::handshake::{Connect, Tail};
@@ -165,6 +166,8 @@ pub struct Session {
     pub rebound: Option<Time>,
     /// When the server last acknowledged a new datagram.
     pub acknowledged_at: Time,
+    /// What the scenario makes the ends say wrongly.
+    pub provoked: Provoked,
 }
 
 /// A datagram that a client took.
@@ -226,6 +229,7 @@ impl Session {
             older_base: false,
             rebound: None,
             acknowledged_at: now,
+            provoked: Provoked::default(),
         }
     }
 

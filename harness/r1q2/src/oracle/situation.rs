@@ -124,6 +124,14 @@ situations! {
     Rebound,
     /// A prediction for a spectator was compared.
     Predicted,
+    /// A client received a malformed zpacket.
+    MalformedHeard,
+    /// A client received a zpacket in a zpacket.
+    NestedHeard,
+    /// A client received a frame with upper bits over protocol 34.
+    StrayBitHeard,
+    /// A server built on a frame that the scenario made it not send.
+    UnsentBase,
     /// A session took place.
     Session,
 }

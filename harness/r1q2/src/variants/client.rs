@@ -5,6 +5,7 @@ use crate::dialect::Readings;
 use crate::liberties::Liberties;
 use crate::mutants::client_with;
 use crate::netchan::Resend;
+use crate::requirements::ZPKT_07;
 use crate::rules::Rules;
 use crate::usercmd::Compaction;
 use kit::Variant;
@@ -30,6 +31,13 @@ pub(super) static VARIANTS: &[Variant] = &[
     }),
     of_client("asks-the-new-state", "asks an entity's new state whether it is a beam, as Q2PRO", &[], |setup| {
         client_with(setup, Rules { readings: Readings { beam_of_new_state: true }, ..Rules::REFERENCE })
+    }),
+    of_client("reads-nested", "reads zpackets in zpackets, as R1Q2", &[], |setup| {
+        client_with(setup, rules(Liberties { nesting: 4, ..NONE }))
+    })
+    .takes(&ZPKT_07),
+    of_client("splits-over-34", "takes upper bits off the command byte over protocol 34, too, as R1Q2", &[], |setup| {
+        client_with(setup, rules(Liberties { splits_original: true, ..NONE }))
     }),
     of_client("one-goodbye", "says once that it leaves", &[], |setup| {
         client_with(setup, rules(Liberties { goodbyes: 1, ..NONE }))

@@ -207,12 +207,12 @@ fn links() -> Vec<(&'static str, Link)> {
 /// The reference in all profiles, over all links.
 #[track_caller]
 fn check_reference(options: &[(&str, i64)], clients: u16, more: fn(&mut Run)) {
-    for profile in 0..PROFILES.len() {
+    for (profile, of) in PROFILES.iter().enumerate() {
         for (name, link) in links() {
             let mut run = Run::new(profile, clients, options);
             run.link = link;
             more(&mut run);
-            let exercised = run.passes(&format!("{} {name} {options:?}", PROFILES[profile].name));
+            let exercised = run.passes(&format!("{} {name} {options:?}", of.name));
             if profile == 0 && name == "clean" {
                 println!("{options:?}: {} {exercised:?}", exercised.len());
             }
