@@ -140,6 +140,14 @@ fn scaled(bits: i32, steps: f64, whole: f64) -> i32 {
     (f64::from(float_value(bits)) * steps / whole).round() as i64 as i32
 }
 
+/// A 24-bit coord: whole units, and 1/255 of one.
+fn whole_and_part(bits: i32) -> (i16, u8) {
+    let value = float_value(bits);
+    let whole = value.floor();
+    // Rounded, not cut off: what was read back must be written as the same byte again.
+    (whole as i64 as i16, ((value - whole) * 255.0).round() as u8)
+}
+
 impl Kind {
     /// Whether `value` survives being written and read back, but for the rounding of float fields.
     #[inline]
@@ -167,11 +175,9 @@ impl Kind {
             Kind::F32 => w.u32(name, value as u32),
             Kind::Coord16 => w.i16(name, scaled(value, 8.0, 1.0) as i16),
             Kind::Coord24 => {
-                let value = float_value(value);
-                let whole = value.floor();
-                w.i16(name, whole as i64 as i16);
-                // Rounded, not cut off: what was read back must be written as the same byte again.
-                w.u8(name, ((value - whole) * 255.0).round() as u8);
+                let (whole, part) = whole_and_part(value);
+                w.i16(name, whole);
+                w.u8(name, part);
             }
             Kind::Coord32 => w.i32(name, scaled(value, 16.0, 1.0)),
             Kind::Angle8 => w.i8(name, scaled(value, 256.0, 360.0) as i8),
@@ -210,15 +216,23 @@ impl Kind {
     /// What the peer will hold after `fields[at]` was written as this kind and read back.
     ///
     /// Only the plain kinds round; an [`OwnKind`] that holds the value keeps it.
+    #[inline]
     pub fn quantise(self, value: i32) -> i32 {
-        let (mut out, mut back) = (Vec::with_capacity(4), [0]);
-        if matches!(self, Kind::Own(_)) {
-            return value;
-        }
-        self.write(&mut Writer::new(&mut out), "value", &[value], 0, 0);
-        match self.read(&mut Reader::new(&out), "value", &mut back, 0, 0) {
-            Ok(()) => back[0],
-            Err(_) => value,
+        match self {
+            Kind::U8 => (value as u8).into(),
+            Kind::I8 => (value as i8).into(),
+            Kind::U16 => (value as u16).into(),
+            Kind::I16 => (value as i16).into(),
+            Kind::F32 => float_bits(float_value(value)),
+            Kind::Coord16 => float_bits(f32::from(scaled(value, 8.0, 1.0) as i16) / 8.0),
+            Kind::Coord24 => {
+                let (whole, part) = whole_and_part(value);
+                float_bits(f32::from(whole) + f32::from(part) / 255.0)
+            }
+            Kind::Coord32 => float_bits(scaled(value, 16.0, 1.0) as f32 / 16.0),
+            Kind::Angle8 => float_bits(f32::from(scaled(value, 256.0, 360.0) as i8) * 360.0 / 256.0),
+            Kind::Angle16 => float_bits(f32::from(scaled(value, 65536.0, 360.0) as i16) * 360.0 / 65536.0),
+            Kind::U32 | Kind::Own(_) => value,
         }
     }
 }

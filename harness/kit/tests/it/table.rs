@@ -274,6 +274,20 @@ record
     assert_eq!(RECORD.describe(&name), expected);
 }
 
+const PLAIN_KINDS: [Kind; 11] = [
+    Kind::U8,
+    Kind::I8,
+    Kind::U16,
+    Kind::I16,
+    Kind::U32,
+    Kind::F32,
+    Kind::Coord16,
+    Kind::Coord24,
+    Kind::Coord32,
+    Kind::Angle8,
+    Kind::Angle16,
+];
+
 /// Writes `value` as `kind`: its bytes, and what comes back.
 fn check_kind(kind: Kind, value: i32, bytes: &[u8], back: i32) {
     let (mut out, mut fields) = (Vec::new(), [0]);
@@ -400,6 +414,16 @@ proptest! {
         if let Err(error) = RECORD.decode(gate, &mut BASE.clone(), &mut r) {
             prop_assert!(error.offset <= bytes.len());
             prop_assert!(RECORD.rows.iter().any(|row| row.name == error.field), "{}", error);
+        }
+    }
+
+    #[test]
+    fn what_is_quantised_is_what_comes_back_from_the_wire(value in any::<i32>()) {
+        for kind in PLAIN_KINDS {
+            let (mut out, mut fields) = (Vec::new(), [0]);
+            kind.write(&mut Writer::new(&mut out), "value", &[value], 0, 0);
+            prop_assert!(kind.read(&mut Reader::new(&out), "value", &mut fields, 0, 0).is_ok());
+            prop_assert_eq!(kind.quantise(value), fields[0], "{:?}", kind);
         }
     }
 
