@@ -47,8 +47,17 @@ pub fn against(
     looker: &Looker,
     dialect: &Dialect,
 ) -> Vec<Mismatch> {
-    let all = states.iter().map(|state| one(held, base, state, looker, dialect));
-    all.min_by_key(Vec::len).unwrap_or_default()
+    let mut best: Option<Vec<Mismatch>> = None;
+    for state in states {
+        let wrong = one(held, base, state, looker, dialect);
+        if wrong.is_empty() {
+            return wrong;
+        }
+        if best.as_ref().is_none_or(|best| wrong.len() < best.len()) {
+            best = Some(wrong);
+        }
+    }
+    best.unwrap_or_default()
 }
 
 fn one(held: &Held, base: Option<&Held>, truth: &Snapshot, looker: &Looker, dialect: &Dialect) -> Vec<Mismatch> {
@@ -73,7 +82,8 @@ fn entities(held: &Held, truth: &Snapshot, looker: &Looker, dialect: &Dialect, w
             }
             continue;
         };
-        for field in 0..FIELDS {
+        let quantised = delta::quantised(&thing.entity, dialect.gate());
+        for field in (0..FIELDS).filter(|&field| state[field] != quantised[field]) {
             if let Some(requirement) = field_breaks(field, number, state, &thing.entity, held, dialect) {
                 let moves =
                     ORIGIN.contains(&field) || OLD_ORIGIN.contains(&field) || [PITCH, YAW, ROLL].contains(&field);
@@ -109,7 +119,7 @@ fn shown(field: usize, value: i32) -> String {
     }
 }
 
-/// The requirement that a field of an entity breaks, if it does.
+/// The requirement that a field of an entity breaks which is not told as the wire rounds it, if it breaks one.
 fn field_breaks(
     field: usize,
     number: u32,
@@ -118,11 +128,6 @@ fn field_breaks(
     held: &Held,
     dialect: &Dialect,
 ) -> Option<&'static Requirement> {
-    let quantised = delta::quantised(is, dialect.gate());
-    let same = told[field] == quantised[field];
-    if same {
-        return None;
-    }
     if OLD_ORIGIN.contains(&field) {
         // Where something comes from is the server's to say for what is no beam; a beam has its other end there.
         let beam = told.is_beam() && is.is_beam() && !held.doubtful.contains_key(&number);
