@@ -2,7 +2,7 @@
 
 use crate::judge::{Judgement, Keep, judge};
 use crate::report::{
-    CaseReport, FindingReport, ProfileReport, RequirementReport, RequirementStatus, RunReport, Tally, Verdict,
+    self, CaseReport, FindingReport, ProfileReport, RequirementReport, RequirementStatus, RunReport, Tally, Verdict,
 };
 use crate::scenario::{self, Case, Diagnostic};
 use kit::{Level, Requirement, Role};
@@ -193,12 +193,18 @@ pub fn verdict(case: &Case, judgement: &Judgement) -> (Verdict, String) {
     }
     let worst = judgement.findings.iter().min_by_key(|finding| !finding.requirement.level.is_must());
     match worst {
-        Some(finding) if finding.requirement.level.is_must() => {
-            (Verdict::Fail, format!("{}: {}", finding.requirement.id, finding.requirement.text))
-        }
+        Some(finding) if finding.requirement.level.is_must() => (Verdict::Fail, broken(finding.requirement)),
         _ if !judgement.missing.is_empty() => (Verdict::Vacuous, judgement.missing.join("; ")),
-        Some(finding) => (Verdict::FailShould, format!("{}: {}", finding.requirement.id, finding.requirement.text)),
+        Some(finding) => (Verdict::FailShould, broken(finding.requirement)),
         None => (Verdict::Pass, String::new()),
+    }
+}
+
+/// What was violated, and whose decision it is if it is not the document's.
+fn broken(requirement: &Requirement) -> String {
+    match requirement.decided {
+        Some(profile) => format!("{}, decided by {profile}: {}", requirement.id, requirement.text),
+        None => format!("{}: {}", requirement.id, requirement.text),
     }
 }
 
@@ -216,6 +222,7 @@ fn finding_report(finding: &kit::Finding) -> FindingReport {
     FindingReport {
         requirement: String::from(finding.requirement.id),
         level: finding.requirement.level.to_string(),
+        decided: finding.requirement.decided.map(String::from),
         role: finding.requirement.role.to_string(),
         host: finding.host.to_string(),
         at_us: finding.at.us(),
@@ -256,20 +263,12 @@ fn summarise(cases: &[Case], reports: Vec<CaseReport>) -> RunReport {
             profiles.push(profile_report(profile, role, protocol.requirements, &reports));
         }
     }
-    let sum = |pick: fn(&ProfileReport) -> Tally| {
-        profiles.iter().map(pick).fold(Tally::default(), |sum, part| Tally {
-            total: sum.total + part.total,
-            pass: sum.pass + part.pass,
-            fail: sum.fail + part.fail,
-            skipped: sum.skipped + part.skipped,
-            untested: sum.untested + part.untested,
-            untestable: sum.untestable + part.untestable,
-        })
-    };
-    let (must, should) = (sum(|profile| profile.must), sum(|profile| profile.should));
-    let headline = format!(
-        "MUST {}/{} ({} skipped, {} untested)  SHOULD {}/{}",
-        must.pass, must.total, must.skipped, must.untested, should.pass, should.total
+    let sum = |pick: fn(&ProfileReport) -> Tally| profiles.iter().map(pick).fold(Tally::default(), Tally::and);
+    let headline = report::tallies(
+        sum(|profile| profile.must),
+        sum(|profile| profile.should),
+        sum(|profile| profile.decided_must),
+        sum(|profile| profile.decided_should),
     );
     let mut hash = blake3::Hasher::new();
     for report in &reports {
@@ -300,6 +299,7 @@ fn profile_report(
     }
     let host_is_of_role = |host: &str| (host == "server") == (role == Role::Server);
     let (mut must, mut should) = (Tally::default(), Tally::default());
+    let (mut decided_must, mut decided_should) = (Tally::default(), Tally::default());
     let (mut rows, mut not_applicable) = (Vec::new(), 0);
     for requirement in requirements.iter().filter(|requirement| requirement.role.binds(role)) {
         if requirement.level == Level::May {
@@ -325,20 +325,20 @@ fn profile_report(
             (false, true, None) => RequirementStatus::Untested,
             (false, true, Some(_)) => RequirementStatus::Untestable,
         };
-        let tally = if requirement.level.is_must() { &mut must } else { &mut should };
-        tally.total += u32::from(status != RequirementStatus::Untestable);
-        match status {
-            RequirementStatus::Pass => tally.pass += 1,
-            RequirementStatus::Fail => tally.fail += 1,
-            RequirementStatus::Untested => tally.untested += 1,
-            RequirementStatus::Untestable => tally.untestable += 1,
-        }
+        let tally = match (requirement.level.is_must(), requirement.decided) {
+            (true, None) => &mut must,
+            (false, None) => &mut should,
+            (true, Some(_)) => &mut decided_must,
+            (false, Some(_)) => &mut decided_should,
+        };
+        tally.count(status);
         rows.push(RequirementReport {
             id: String::from(requirement.id),
             level: requirement.level.to_string(),
             role: requirement.role.to_string(),
             text: String::from(requirement.text),
             source: String::from(requirement.source),
+            decided: requirement.decided.map(String::from),
             status,
             cases: cases.iter().map(|report| report.case.clone()).collect(),
             untested_because: match status {
@@ -353,6 +353,8 @@ fn profile_report(
         role: role.to_string(),
         must,
         should,
+        decided_must,
+        decided_should,
         not_applicable,
         requirements: rows,
     }
@@ -388,13 +390,14 @@ mod tests {
         Requirement::new(id, Role::Client, Level::Must, "Hold.", "Section 1", "wire")
     }
 
-    static REQUIREMENTS: [Requirement; 6] = [
+    static REQUIREMENTS: [Requirement; 7] = [
         of_client("FTE-RST-01"),
         of_client("FTE-RST-02"),
         of_client("FTE-RST-03"),
         of_client("FTE-RST-04").untestable("there is no clock"),
         of_client("FTE-RST-05").only(&["fte-qw"]),
         of_client("FTE-RST-06").only(&["fte-nq"]),
+        of_client("FTE-RST-07").decided_by("OURS-1"),
     ];
 
     #[test]
@@ -410,10 +413,16 @@ mod tests {
                 "FTE-RST-02 fail",
                 "FTE-RST-03 untested",
                 "FTE-RST-04 untestable",
-                "FTE-RST-06 untested"
+                "FTE-RST-06 untested",
+                "FTE-RST-07 untested"
             ]
         );
         assert_eq!(profile.must, Tally { total: 4, pass: 1, fail: 1, skipped: 0, untested: 2, untestable: 1 });
+        // What a profile decides is no part of conformance to the document.
+        assert_eq!(profile.decided_must, Tally { total: 1, untested: 1, ..Tally::default() });
+        assert_eq!(profile.decided_should, Tally::default());
+        let weights: Vec<String> = profile.requirements.iter().map(|row| row.weight()).collect();
+        assert_eq!(weights, ["MUST", "MUST", "MUST", "MUST", "MUST", "MUST of OURS-1"]);
         assert_eq!(profile.not_applicable, 1);
         assert_eq!(profile.requirements[3].untested_because, "there is no clock");
     }

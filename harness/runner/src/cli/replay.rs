@@ -50,7 +50,10 @@ fn print((lines, case): &Replayed, last: Option<usize>, format: Format, out: &mu
         writeln!(
             out,
             "{BAD}{}{BAD:#} {} {} at {at}: {}",
-            finding.requirement, finding.level, finding.host, finding.what
+            finding.requirement,
+            finding.weight(),
+            finding.host,
+            finding.what
         )?;
     }
     for line in case.impairment.iter().chain(&case.remarks) {

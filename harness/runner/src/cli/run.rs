@@ -4,7 +4,7 @@ use super::arguments::{Format, RunArguments};
 use super::catalogue;
 use super::output::{BAD, DIM, GOOD, HEAD, Stop, WARN, complain};
 use super::progress::Bar;
-use crate::report::{CaseReport, RunReport, Verdict, folder, json, junit};
+use crate::report::{CaseReport, ProfileReport, RunReport, Verdict, folder, json, junit, tallies};
 use crate::suite::{self, Selection};
 use std::io::Write;
 use std::path::Path;
@@ -66,20 +66,10 @@ fn human(report: &RunReport, out: &mut dyn Write) -> Result<(), Stop> {
     }
     writeln!(out)?;
     for profile in &report.profiles {
-        let (must, should) = (profile.must, profile.should);
-        write!(
-            out,
-            "{} {}: MUST {}/{} ({} skipped, {} untested)  SHOULD {}/{}",
-            profile.profile,
-            profile.role,
-            must.pass,
-            must.total,
-            must.skipped,
-            must.untested,
-            should.pass,
-            should.total
-        )?;
-        let untestable = must.untestable + should.untestable;
+        let ProfileReport { must, should, decided_must, decided_should, .. } = *profile;
+        let line = tallies(must, should, decided_must, decided_should);
+        write!(out, "{} {}: {line}", profile.profile, profile.role)?;
+        let untestable = must.and(should).and(decided_must).and(decided_should).untestable;
         writeln!(out, "  {DIM}{untestable} untestable, {} not applicable{DIM:#}", profile.not_applicable)?;
     }
     writeln!(out, "{DIM}root hash {}{DIM:#}", report.root_hash)?;
@@ -103,7 +93,7 @@ fn details(case: &CaseReport, out: &mut dyn Write) -> Result<(), Stop> {
             out,
             "  {} {} {} at {}: {}",
             finding.requirement,
-            finding.level,
+            finding.weight(),
             finding.host,
             kit::Time(finding.at_us),
             finding.what
@@ -163,9 +153,10 @@ mod tests {
              \x20 FTE-RST-02 MUST client1 at 1.250000s: entity 5 origin[0] is <8> after the reset, expected 16 & no more\n\
              \x20 replay: deltaproof replay fte/reset-lost@fte-nq --seed 3  (trace 00112233445566ff)\n\
              \n\
-             fte-nq client: MUST 1/3 (0 skipped, 1 untested)  SHOULD 0/0  1 untestable, 2 not applicable\n\
+             fte-nq client: MUST 1/3 (0 skipped, 1 untested)  SHOULD 0/0  decided by profiles: MUST 1/1 \
+             (0 skipped, 0 untested)  SHOULD 0/0  1 untestable, 2 not applicable\n\
              root hash aabbccdd00112233\n\
-             MUST 1/3 (0 skipped, 1 untested)  SHOULD 0/0\n",
+             MUST 1/3 (0 skipped, 1 untested)  SHOULD 0/0  decided by profiles: MUST 1/1 (0 skipped, 0 untested)  SHOULD 0/0\n",
         );
     }
 

@@ -18,6 +18,8 @@ struct ProfileSummary<'a> {
     role: &'a str,
     must: &'a Tally,
     should: &'a Tally,
+    decided_must: &'a Tally,
+    decided_should: &'a Tally,
 }
 
 #[derive(Serialize)]
@@ -39,6 +41,8 @@ pub fn lines(report: &RunReport) -> serde_json::Result<Vec<String>> {
         role: &profile.role,
         must: &profile.must,
         should: &profile.should,
+        decided_must: &profile.decided_must,
+        decided_should: &profile.decided_should,
     });
     lines.push(serde_json::to_string(&LastLine {
         summary: Summary {
@@ -76,10 +80,12 @@ mod tests {
         assert_eq!(values[1]["failed_seed"], 3);
         assert_eq!(
             lines[2],
-            "{\"summary\":{\"headline\":\"MUST 1/3 (0 skipped, 1 untested)  SHOULD 0/0\",\
+            "{\"summary\":{\"headline\":\"MUST 1/3 (0 skipped, 1 untested)  SHOULD 0/0  decided by profiles: MUST 1/1 (0 skipped, 0 untested)  SHOULD 0/0\",\
              \"root_hash\":\"aabbccdd00112233\",\"profiles\":[{\"profile\":\"fte-nq\",\"role\":\"client\",\
              \"must\":{\"total\":3,\"pass\":1,\"fail\":1,\"skipped\":0,\"untested\":1,\"untestable\":1},\
-             \"should\":{\"total\":0,\"pass\":0,\"fail\":0,\"skipped\":0,\"untested\":0,\"untestable\":0}}],\
+             \"should\":{\"total\":0,\"pass\":0,\"fail\":0,\"skipped\":0,\"untested\":0,\"untestable\":0},\
+             \"decided_must\":{\"total\":1,\"pass\":1,\"fail\":0,\"skipped\":0,\"untested\":0,\"untestable\":0},\
+             \"decided_should\":{\"total\":0,\"pass\":0,\"fail\":0,\"skipped\":0,\"untested\":0,\"untestable\":0}}],\
              \"vacuous\":0,\"findings\":1}}"
         );
     }

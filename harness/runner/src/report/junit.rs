@@ -1,6 +1,6 @@
 //! A report as JUnit XML, for CI services.
 
-use super::model::{CaseReport, RequirementStatus, RunReport, Verdict};
+use super::model::{CaseReport, RequirementReport, RequirementStatus, RunReport, Verdict};
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -17,7 +17,13 @@ pub fn document(report: &RunReport) -> Result<String, quick_junit::SerializeErro
     }
     for (name, suite) in &mut suites {
         for status in [RequirementStatus::Untested, RequirementStatus::Untestable] {
-            suite.add_property((status.name(), requirements(report, name, status).join(" ").as_str()));
+            let ids = requirements(report, name, |row| row.status == status);
+            suite.add_property((status.name(), ids.join(" ").as_str()));
+        }
+        // What a profile decides says nothing of conformance to the document.
+        let decided = requirements(report, name, |row| row.decided.is_some());
+        if !decided.is_empty() {
+            suite.add_property(("decided by the profile", decided.join(" ").as_str()));
         }
     }
     let mut junit = Report::new("deltaproof");
@@ -25,10 +31,10 @@ pub fn document(report: &RunReport) -> Result<String, quick_junit::SerializeErro
     junit.to_string()
 }
 
-/// The requirements of this status in a profile, in catalogue order for the server and then for the client.
-fn requirements<'a>(report: &'a RunReport, profile: &str, status: RequirementStatus) -> Vec<&'a str> {
+/// The `wanted` requirements of a profile, in catalogue order for the server and then for the client.
+fn requirements<'a>(report: &'a RunReport, profile: &str, wanted: impl Fn(&RequirementReport) -> bool) -> Vec<&'a str> {
     let profiles = report.profiles.iter().filter(|part| part.profile == profile);
-    let rows = profiles.flat_map(|part| &part.requirements).filter(|row| row.status == status);
+    let rows = profiles.flat_map(|part| &part.requirements).filter(|row| wanted(row));
     let mut ids = Vec::new();
     for row in rows {
         if !ids.contains(&row.id.as_str()) {
@@ -64,7 +70,8 @@ fn description(case: &CaseReport) -> String {
     for finding in &case.findings {
         let at = kit::Time(finding.at_us);
         // Writing to a string cannot fail.
-        let _ = writeln!(text, "{} {} {} at {at}: {}", finding.requirement, finding.level, finding.host, finding.what);
+        let _ =
+            writeln!(text, "{} {} {} at {at}: {}", finding.requirement, finding.weight(), finding.host, finding.what);
     }
     let _ = write!(text, "replay: {}", case.replay);
     text
@@ -81,6 +88,7 @@ mod tests {
             "<testsuite name=\"fte-nq\" tests=\"2\" disabled=\"0\" errors=\"0\" failures=\"1\">",
             "<property name=\"untested\" value=\"FTE-RST-03\"/>",
             "<property name=\"untestable\" value=\"FTE-RST-04\"/>",
+            "<property name=\"decided by the profile\" value=\"FTE-RST-05\"/>",
             "<testcase name=\"fte/reset-lost@fte-nq\" classname=\"fte/reset-lost\">",
             "<property name=\"seed\" value=\"3\"/>",
             "<property name=\"requirements\" value=\"FTE-RST-01 FTE-RST-02\"/>",

@@ -13,5 +13,5 @@ pub mod page;
 pub(crate) mod sample;
 
 pub use model::{
-    CaseReport, FindingReport, ProfileReport, RequirementReport, RequirementStatus, RunReport, Tally, Verdict,
+    CaseReport, FindingReport, ProfileReport, RequirementReport, RequirementStatus, RunReport, Tally, Verdict, tallies,
 };

@@ -89,6 +89,8 @@ pub struct FindingReport {
     pub requirement: String,
     /// Its level, such as `MUST`.
     pub level: String,
+    /// The profile whose decision it is: the violation says nothing of conformance to the document then.
+    pub decided: Option<String>,
     /// Whom it binds.
     pub role: String,
     /// Who violated it.
@@ -97,6 +99,21 @@ pub struct FindingReport {
     pub at_us: u64,
     /// What was expected and what was seen.
     pub what: String,
+}
+
+impl FindingReport {
+    /// The level, and whose it is if it is not the document's: `MUST`, or `MUST of GG2-P1`.
+    pub fn weight(&self) -> String {
+        weight(&self.level, self.decided.as_deref())
+    }
+}
+
+/// A level, and the profile that decides it, if one does.
+fn weight(level: &str, decided: Option<&str>) -> String {
+    match decided {
+        Some(profile) => format!("{level} of {profile}"),
+        None => String::from(level),
+    }
 }
 
 /// One case: a scenario under one profile and variant.
@@ -176,12 +193,21 @@ pub struct RequirementReport {
     pub text: String,
     /// The section of the source document.
     pub source: String,
+    /// The profile whose decision it is, where the document is silent.
+    pub decided: Option<String>,
     /// Whether it held.
     pub status: RequirementStatus,
     /// The cases that put it to the test.
     pub cases: Vec<String>,
     /// Why it was not tested; empty if it was.
     pub untested_because: String,
+}
+
+impl RequirementReport {
+    /// The level, and whose it is if it is not the document's: `MUST`, or `MUST of GG2-P1`.
+    pub fn weight(&self) -> String {
+        weight(&self.level, self.decided.as_deref())
+    }
 }
 
 /// Requirements of one level, counted.
@@ -201,6 +227,46 @@ pub struct Tally {
     pub untestable: u32,
 }
 
+impl Tally {
+    /// Both together.
+    pub fn and(self, other: Tally) -> Tally {
+        Tally {
+            total: self.total + other.total,
+            pass: self.pass + other.pass,
+            fail: self.fail + other.fail,
+            skipped: self.skipped + other.skipped,
+            untested: self.untested + other.untested,
+            untestable: self.untestable + other.untestable,
+        }
+    }
+
+    /// Counts one more.
+    pub fn count(&mut self, status: RequirementStatus) {
+        self.total += u32::from(status != RequirementStatus::Untestable);
+        match status {
+            RequirementStatus::Pass => self.pass += 1,
+            RequirementStatus::Fail => self.fail += 1,
+            RequirementStatus::Untested => self.untested += 1,
+            RequirementStatus::Untestable => self.untestable += 1,
+        }
+    }
+}
+
+/// The tallies in a line: the document's, and behind them those of what profiles decide, if there is anything.
+pub fn tallies(must: Tally, should: Tally, decided_must: Tally, decided_should: Tally) -> String {
+    let pair = |must: Tally, should: Tally| {
+        format!(
+            "MUST {}/{} ({} skipped, {} untested)  SHOULD {}/{}",
+            must.pass, must.total, must.skipped, must.untested, should.pass, should.total
+        )
+    };
+    let mut line = pair(must, should);
+    if decided_must.and(decided_should) != Tally::default() {
+        line.push_str(&format!("  decided by profiles: {}", pair(decided_must, decided_should)));
+    }
+    line
+}
+
 /// One profile and role.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ProfileReport {
@@ -208,20 +274,31 @@ pub struct ProfileReport {
     pub profile: String,
     /// The role judged.
     pub role: String,
-    /// Obligations and prohibitions.
+    /// The document's obligations and prohibitions.
     pub must: Tally,
-    /// Recommendations.
+    /// The document's recommendations.
     pub should: Tally,
+    /// Obligations and prohibitions that a profile decides: no part of conformance to the document.
+    pub decided_must: Tally,
+    /// Recommendations that a profile decides.
+    pub decided_should: Tally,
     /// Number of requirements of the role that bind in other profiles only, and are in no tally.
     pub not_applicable: u32,
     /// Every requirement that binds in the profile, in catalogue order. Liberties are none of them.
     pub requirements: Vec<RequirementReport>,
 }
 
+impl ProfileReport {
+    /// Whether a profile decides any of its requirements.
+    pub fn decides(&self) -> bool {
+        self.decided_must.and(self.decided_should) != Tally::default()
+    }
+}
+
 /// A run of the suite.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct RunReport {
-    /// `MUST 118/118 (0 skipped, 0 untested)  SHOULD 40/44`.
+    /// `MUST 118/118 (0 skipped, 0 untested)  SHOULD 40/44`, and the same once more for what profiles decide.
     pub headline: String,
     /// Hash over every trace.
     pub root_hash: String,

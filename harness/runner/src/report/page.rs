@@ -49,12 +49,23 @@ fn profiles(profiles: &[ProfileReport]) -> Markup {
             td.number { (tally.untestable) }
         }
     };
+    let decided = profiles.iter().any(|profile| profile.decides());
+    let levels: &[&str] = match decided {
+        true => &["MUST", "SHOULD", "profile's MUST", "profile's SHOULD"],
+        false => &["MUST", "SHOULD"],
+    };
     html! {
         h2 { "Profiles" }
+        @if decided {
+            p.dim {
+                "What a profile decides, because the document is silent, is counted apart: it says nothing of conformance \
+                 to the document."
+            }
+        }
         table {
             thead { tr {
                 th { "profile" } th { "role" }
-                @for level in ["MUST", "SHOULD"] {
+                @for level in levels {
                     th.number { (level) }
                     @for column in ["failed", "skipped", "untested", "untestable"] { th.number { (column) } }
                 }
@@ -65,6 +76,7 @@ fn profiles(profiles: &[ProfileReport]) -> Markup {
                     tr {
                         td { (profile.profile) } td { (profile.role) }
                         (tally(&profile.must)) (tally(&profile.should))
+                        @if decided { (tally(&profile.decided_must)) (tally(&profile.decided_should)) }
                         td.number { (profile.not_applicable) }
                     }
                 }
@@ -94,7 +106,7 @@ fn findings(cases: &[CaseReport]) -> Markup {
 fn finding_line(finding: &FindingReport) -> Markup {
     html! {
         div {
-            code { (finding.requirement) } " " (finding.level) ", " (finding.host)
+            code { (finding.requirement) } " " (finding.weight()) ", " (finding.host)
             " at " (kit::Time(finding.at_us)) ": " (finding.what)
         }
     }
@@ -139,7 +151,7 @@ fn requirements(profiles: &[ProfileReport]) -> Markup {
                             td.id { code { (requirement.id) } }
                             td { (profile.profile) }
                             td { (requirement.role) }
-                            td { (requirement.level) }
+                            td { (requirement.weight()) }
                             td class=(requirement.status.name()) { (requirement.status.name()) }
                             td {
                                 (requirement.text) " " span.dim { (requirement.source) }
@@ -179,6 +191,8 @@ mod tests {
             "s2c loss: configured 5.0 %, observed 4.9 %",
             "<td class=\"untestable\">untestable</td>",
             "needs a real clock",
+            "<td>MUST of OURS-1</td>",
+            "<th class=\"number\">profile's MUST</th>",
             "Content-Security-Policy",
         ] {
             assert!(page.contains(part), "{part} is not in\n{page}");

@@ -25,6 +25,7 @@ pub(crate) fn report() -> RunReport {
     let finding = FindingReport {
         requirement: "FTE-RST-02".into(),
         level: "MUST".into(),
+        decided: None,
         role: "client".into(),
         host: "client1".into(),
         at_us: 1_250_000,
@@ -36,24 +37,31 @@ pub(crate) fn report() -> RunReport {
         role: "client".into(),
         text: "Apply a reset before the fields that follow it.".into(),
         source: "Resets, paragraph 2".into(),
+        decided: (id == "FTE-RST-05").then(|| "OURS-1".into()),
         status,
         cases: vec!["fte/reset-lost@fte-nq".into()],
         untested_because: untested_because.into(),
     };
     RunReport {
-        headline: "MUST 1/3 (0 skipped, 1 untested)  SHOULD 0/0".into(),
+        headline:
+            "MUST 1/3 (0 skipped, 1 untested)  SHOULD 0/0  decided by profiles: MUST 1/1 (0 skipped, 0 untested)  \
+                   SHOULD 0/0"
+                .into(),
         root_hash: "aabbccdd00112233".into(),
         profiles: vec![ProfileReport {
             profile: "fte-nq".into(),
             role: "client".into(),
             must: Tally { total: 3, pass: 1, fail: 1, skipped: 0, untested: 1, untestable: 1 },
             should: Tally::default(),
+            decided_must: Tally { total: 1, pass: 1, ..Tally::default() },
+            decided_should: Tally::default(),
             not_applicable: 2,
             requirements: vec![
                 requirement("FTE-RST-01", RequirementStatus::Pass, ""),
                 requirement("FTE-RST-02", RequirementStatus::Fail, ""),
                 requirement("FTE-RST-03", RequirementStatus::Untested, "no run of this selection put it to the test"),
                 requirement("FTE-RST-04", RequirementStatus::Untestable, "needs a real clock"),
+                requirement("FTE-RST-05", RequirementStatus::Pass, ""),
             ],
         }],
         cases: vec![case("reset-kept", Verdict::Pass, Vec::new()), case("reset-lost", Verdict::Fail, vec![finding])],
