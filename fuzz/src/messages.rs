@@ -7,7 +7,8 @@ use kit::Reader;
 use nvs::message::{Reading, read_message};
 use nvs::tables::Tables;
 use nvs::version::Version;
-use pygg2::message::{ClientHeader, ServerHeader, read_client_records, read_server_records};
+use pygg2::message::{ClientHeader, ServerHeader, ServerRecord, read_client_records, read_server_records};
+use pygg2::snapshot::{Declared, Snapshot};
 
 /// A payload of protocol 15 or 666, as messages of both directions: no more are heard than there are bytes.
 pub fn fitz666_messages(bytes: &[u8]) {
@@ -59,8 +60,18 @@ pub fn nvs_tables(bytes: &[u8]) {
 /// Packets of both directions.
 pub fn pygg2_packets(bytes: &[u8]) {
     let (mut server, mut client) = (Vec::new(), Vec::new());
+    let class_fields = bytes.first().is_some_and(|byte| byte & 1 == 1);
+    let declared = Declared { class_fields, extras: bytes.len() % 3 };
     let mut r = Reader::new(bytes);
-    let from_server = ServerHeader::read(&mut r).and_then(|_| read_server_records(&mut r, 0, &mut server));
+    let from_server = ServerHeader::read(&mut r).and_then(|_| read_server_records(&mut r, declared, &mut server));
+    for record in &server {
+        let ServerRecord::Snapshot(difference) = &record.what else { continue };
+        match Snapshot::decode(&difference.xored, declared) {
+            // Spare bits of the flags are not kept.
+            Ok(snapshot) => assert_eq!(snapshot.encode().len(), difference.xored.len()),
+            Err(error) => check_error(&error, difference.xored.len()),
+        }
+    }
     let mut r = Reader::new(bytes);
     let from_client = ClientHeader::read(&mut r).and_then(|_| read_client_records(&mut r, &mut client));
     assert!(server.len() <= bytes.len() && client.len() <= bytes.len());

@@ -197,7 +197,7 @@ impl Client {
     /// Reads a packet whole; nothing is applied.
     fn read(&self, header: ServerHeader, r: &mut Reader<'_>, partly: bool) -> Result<Packet, Dropped> {
         let mut records = Vec::new();
-        let read = message::read_server_records(r, self.options.class_extras, &mut records);
+        let read = message::read_server_records(r, self.options.declared, &mut records);
         let ordered = message::in_order(&records, |record| matches!(record, ServerRecord::Event(_)));
         let read = match ordered {
             true => read,
@@ -225,7 +225,7 @@ impl Client {
                 None => return Err(Dropped::Baseless(header, events)),
             },
         };
-        match Snapshot::decode(&bytes, self.options.class_extras) {
+        match Snapshot::decode(&bytes, self.options.declared) {
             Ok(snapshot) => Ok(Packet { header, events, snapshot: Some((bytes, snapshot)) }),
             Err(error) => Err(Dropped::Unreadable(error)),
         }

@@ -75,6 +75,26 @@ pub const HELLO_US: u64 = 1_000_000;
 pub const SILENCE_US: u64 = 10_000_000;
 /// Number of classes.
 pub const CLASSES: i32 = 10;
+/// Class.
+pub const SCOUT: i32 = 0;
+/// Class.
+pub const PYRO: i32 = 1;
+/// Class.
+pub const SOLDIER: i32 = 2;
+/// Class.
+pub const HEAVY: i32 = 3;
+/// Class.
+pub const DEMOMAN: i32 = 4;
+/// Class.
+pub const MEDIC: i32 = 5;
+/// Class.
+pub const ENGINEER: i32 = 6;
+/// Class.
+pub const SPY: i32 = 7;
+/// Class.
+pub const SNIPER: i32 = 8;
+/// Class.
+pub const QUOTE: i32 = 9;
 /// Server to client, before any snapshot: sequence, delta_sequence, last_acked_sequence, in bytes.
 pub const SERVER_HEADER_BYTES: usize = 6;
 /// Before the payload of a record: when it was created, and its id, in bytes.

@@ -2,6 +2,7 @@
 
 use crate::message::*;
 use crate::options::Options;
+use crate::snapshot::Declared;
 use kit::{DecodeError, Direction, Dissection, Dissector, HostId, Mark, Reader, Setup, Span};
 use std::fmt::Write;
 
@@ -50,16 +51,19 @@ const ACK: usize = 17;
 const EVENT_ONLY: usize = 18;
 const UNREADABLE: usize = 19;
 
+/// What may be declared, and a capture does not tell.
+const CLASS_FIELDS: &str = "class_fields";
+
 /// Reads packets one by one: nothing that went before is needed.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Pygg2Dissector {
-    extras: usize,
+    declared: Declared,
 }
 
 impl Pygg2Dissector {
-    /// For the packets of a run; `None` for a capture without class extras.
+    /// For the packets of a run; `None` for a capture in which nothing is declared to stand behind bodies.
     pub fn new(setup: Option<&Setup>) -> Pygg2Dissector {
-        Pygg2Dissector { extras: setup.map_or(0, |setup| Options::new(setup).class_extras) }
+        Pygg2Dissector { declared: setup.map_or(Declared::NOTHING, |setup| Options::new(setup).declared) }
     }
 
     fn server(&self, r: &mut Reader<'_>, out: &mut Found) -> Result<(), DecodeError> {
@@ -67,7 +71,7 @@ impl Pygg2Dissector {
         let ServerHeader { sequence, delta_sequence, last_acked_sequence } = header;
         out.say(format_args!("#{sequence} acks {last_acked_sequence}"));
         let mut records = Vec::new();
-        let read = read_server_records(r, self.extras, &mut records);
+        let read = read_server_records(r, self.declared, &mut records);
         out.messages = records.len();
         let events = records.iter().filter(|record| matches!(record.what, ServerRecord::Event(_))).count();
         if events > 0 && events == records.len() && read.is_ok() {
@@ -182,10 +186,16 @@ impl Dissector for Pygg2Dissector {
     }
 
     fn extensions(&self) -> Vec<String> {
-        Vec::new()
+        Vec::from_iter(self.declared.class_fields.then(|| String::from(CLASS_FIELDS)))
     }
 
-    fn assume(&mut self, _: &str) -> Result<(), String> {
-        Err(String::from("the PyGG2 concept has no extensions"))
+    fn assume(&mut self, extensions: &str) -> Result<(), String> {
+        for name in extensions.split([',', '+', ' ']).filter(|name| !name.is_empty()) {
+            match name {
+                CLASS_FIELDS => self.declared.class_fields = true,
+                _ => return Err(format!("no extension `{name}`; there is {CLASS_FIELDS}")),
+            }
+        }
+        Ok(())
     }
 }

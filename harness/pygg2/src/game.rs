@@ -57,6 +57,7 @@ impl Game {
                 player.0[INPUTSTATE] &= i32::from(INPUTSTATE_BITS);
                 player.0[AMMO] = body.ammo.into();
                 player.0[CLOAKED] = body.cloaked.into();
+                body.class.iter().for_each(|fields| player.take_class_fields(fields));
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use crate::complete::CompleteUpdate;
 use crate::constants::*;
-use crate::snapshot::{self, BODY_BYTES, HEAD_BYTES};
+use crate::snapshot::{self, BODY_BYTES, Declared, HEAD_BYTES};
 use kit::{DecodeError, ErrorKind, Reader, Writer};
 
 /// Before the records of a packet from the server.
@@ -294,12 +294,11 @@ pub fn write_snapshot(w: &mut Writer<'_>, created: u16, difference: &Difference)
     }
 }
 
-/// Reads one record of the server's. `extras` is how many bytes of class extras players have in snapshots; it only
-/// decides where names of fields stand.
+/// Reads one record of the server's. What is `declared` to stand behind bodies only decides where names of fields stand.
 ///
 /// # Errors
 /// What is cut off, too long or unknown.
-pub fn read_server_record(r: &mut Reader<'_>, extras: usize) -> Result<Stamped<ServerRecord>, DecodeError> {
+pub fn read_server_record(r: &mut Reader<'_>, declared: Declared) -> Result<Stamped<ServerRecord>, DecodeError> {
     let created = r.u16_be("created")?;
     let at = r.at();
     let event = match r.u8("event")? {
@@ -313,7 +312,7 @@ pub fn read_server_record(r: &mut Reader<'_>, extras: usize) -> Result<Stamped<S
         S2C_JOIN => ServerEvent::Join { id: r.u16_be("player")?, name: read_pascal(r, "name", NAME_BYTES)? },
         S2C_COMPLETE_UPDATE => ServerEvent::Complete(read_complete(r)?),
         id @ (S2C_SNAPSHOT | S2C_SNAPSHOT_RUNS) => {
-            let difference = read_difference(r, extras, id == S2C_SNAPSHOT_RUNS)?;
+            let difference = read_difference(r, declared, id == S2C_SNAPSHOT_RUNS)?;
             return Ok(Stamped { created, what: ServerRecord::Snapshot(difference) });
         }
         S2C_REFUSE => ServerEvent::Refuse { reason: r.u8("reason")? },
@@ -348,17 +347,17 @@ fn read_complete(r: &mut Reader<'_>) -> Result<CompleteUpdate, DecodeError> {
     }
 }
 
-fn read_difference(r: &mut Reader<'_>, extras: usize, runs: bool) -> Result<Difference, DecodeError> {
+fn read_difference(r: &mut Reader<'_>, declared: Declared, runs: bool) -> Result<Difference, DecodeError> {
     let length = usize::from(r.u16_be("length")?);
     let group = r.begin(if runs { "snapshot runs" } else { "snapshot" });
     let xored = match runs {
         true => snapshot::lengthen(r, length)?,
         false => {
             let raw = r.around(0).get(..length).map(<[u8]>::to_vec);
-            let one = BODY_BYTES + extras;
+            let one = BODY_BYTES + declared.bytes();
             match raw {
                 Some(raw) if length >= HEAD_BYTES && (length - HEAD_BYTES).is_multiple_of(one) => {
-                    name_fields(r, (length - HEAD_BYTES) / one, extras)?;
+                    name_fields(r, (length - HEAD_BYTES) / one, declared)?;
                     raw
                 }
                 _ => r.bytes("xored", length)?.to_vec(),
@@ -370,7 +369,7 @@ fn read_difference(r: &mut Reader<'_>, extras: usize, runs: bool) -> Result<Diff
 }
 
 /// Reads over the bytes of a difference, for their names: XOR leaves every field where it is.
-fn name_fields(r: &mut Reader<'_>, bodies: usize, extras: usize) -> Result<(), DecodeError> {
+fn name_fields(r: &mut Reader<'_>, bodies: usize, declared: Declared) -> Result<(), DecodeError> {
     r.u32_be("time")?;
     r.u8("count")?;
     for _ in 0..bodies {
@@ -379,8 +378,11 @@ fn name_fields(r: &mut Reader<'_>, bodies: usize, extras: usize) -> Result<(), D
         snapshot::Base::read(r)?;
         r.u8("ammo")?;
         r.u8("flags")?;
-        if extras > 0 {
-            r.bytes("extras", extras)?;
+        if declared.class_fields {
+            snapshot::ClassFields::read(r)?;
+        }
+        if declared.extras > 0 {
+            r.bytes("extras", declared.extras)?;
         }
         r.end(group);
     }
@@ -457,12 +459,12 @@ pub fn read_client_record(r: &mut Reader<'_>) -> Result<Stamped<ClientRecord>, D
 /// The first record that cannot be read.
 pub fn read_server_records(
     r: &mut Reader<'_>,
-    extras: usize,
+    declared: Declared,
     records: &mut Vec<Stamped<ServerRecord>>,
 ) -> Result<(), DecodeError> {
     while r.left() > 0 {
         let group = r.begin("record");
-        records.push(read_server_record(r, extras)?);
+        records.push(read_server_record(r, declared)?);
         r.end(group);
     }
     Ok(())

@@ -1,5 +1,6 @@
 //! What a scenario can choose about the two ends.
 
+use crate::snapshot::Declared;
 use kit::protocol::TextInfo;
 use kit::{HostId, OptionInfo, Profile, Setup};
 
@@ -8,7 +9,7 @@ pub static PROFILES: [Profile; 1] =
     [Profile { name: "pygg2", title: "The PyGG2 concept, completed by the decisions of GG2-P1", index: 0 }];
 
 /// The options, by number.
-pub static OPTIONS: [OptionInfo; 7] = [
+pub static OPTIONS: [OptionInfo; 8] = [
     OptionInfo { name: "tick_us", default: 50_000, help: "time between snapshots, in microseconds" },
     OptionInfo { name: "client_tick_us", default: 33_333, help: "time between input updates, in microseconds" },
     OptionInfo { name: "max_players", default: 16, help: "most players, those that no client plays included" },
@@ -20,10 +21,11 @@ pub static OPTIONS: [OptionInfo; 7] = [
         help: "the clients that have a wrong password: a bit each, that of client 1 is the lowest",
     },
     OptionInfo {
-        name: "class_extras",
+        name: "class_fields",
         default: 0,
-        help: "bytes that follow every body in a snapshot, as both sides declare",
+        help: "1: the class fields follow every body in a snapshot, as both sides declare",
     },
+    OptionInfo { name: "class_extras", default: 0, help: "bytes of one's own that follow them, as both sides declare" },
 ];
 
 /// What a scenario gives as text, by number.
@@ -53,7 +55,7 @@ fn at_most(text: &str, limit: usize) -> Result<(), String> {
     }
 }
 
-/// Most bytes of class extras.
+/// Most bytes of one's own behind a body.
 const MAX_EXTRAS: i64 = 8;
 
 /// The options of a run, read.
@@ -71,8 +73,8 @@ pub struct Options {
     pub first_client_sequence: u16,
     /// Who has a wrong password.
     wrong_password: i64,
-    /// Bytes of class extras.
-    pub class_extras: usize,
+    /// What follows bodies.
+    pub declared: Declared,
     /// The server's password.
     pub password: Vec<u8>,
     /// The server's name.
@@ -97,7 +99,10 @@ impl Options {
             first_sequence: value("first_sequence") as u16,
             first_client_sequence: value("first_client_sequence") as u16,
             wrong_password: value("wrong_password"),
-            class_extras: value("class_extras").clamp(0, MAX_EXTRAS) as usize,
+            declared: Declared {
+                class_fields: value("class_fields") != 0,
+                extras: value("class_extras").clamp(0, MAX_EXTRAS) as usize,
+            },
             password: text(0),
             server: text(1),
             map: text(2),

@@ -160,6 +160,10 @@ pub struct ServerRules {
     pub dead_bodies: bool,
     /// How speeds are written.
     pub speeds: Speeds,
+    /// A body has the class fields of its player's class alone.
+    pub fields_of_class: bool,
+    /// Bytes behind every body that nobody declared.
+    pub undeclared: usize,
     /// Negative statistics are written as 0.
     pub clamped_stats: bool,
     /// Ticks that an event waits.
@@ -261,6 +265,8 @@ impl ServerRules {
         own_body: true,
         dead_bodies: false,
         speeds: Speeds::Signed,
+        fields_of_class: true,
+        undeclared: 0,
         clamped_stats: false,
         event_delay_ticks: 0,
         forgotten: Forgotten::Covered,

@@ -265,7 +265,8 @@ impl Server {
     }
 
     fn snapshot(&self, session: &Session) -> Snapshot {
-        let ServerRules { own_body, dead_bodies, speeds, .. } = self.rules.server;
+        let ServerRules { own_body, dead_bodies, speeds, fields_of_class, undeclared, .. } = self.rules.server;
+        let declared = self.options.declared;
         let own = u32::from(session.id());
         let seen =
             self.world.live.iter().filter(|(id, player)| (player.is(ALIVE) || dead_bodies) && (own_body || *id != own));
@@ -275,7 +276,11 @@ impl Server {
                 body.base.hspeed = body.base.hspeed.saturating_abs();
                 body.base.vspeed = body.base.vspeed.saturating_abs();
             }
-            body.extras = vec![player.0[CLASS] as u8; self.options.class_extras];
+            body.class = declared.class_fields.then(|| match fields_of_class {
+                true => player.class_fields().of_class(player.0[CLASS]),
+                false => player.class_fields(),
+            });
+            body.extras = vec![player.0[CLASS] as u8; declared.extras + undeclared];
             body
         });
         Snapshot { time: 0, bodies: bodies.collect() }

@@ -5,8 +5,10 @@ use kit::{DecodeError, ErrorKind, Reader, Writer};
 
 /// Bytes of a snapshot before its players.
 pub const HEAD_BYTES: usize = 5;
-/// Bytes of a player in a snapshot, without class extras.
+/// Bytes of a player in a snapshot, where nothing more is declared.
 pub const BODY_BYTES: usize = 1 + BASE_BYTES + 2;
+/// Bytes of the class fields of a player.
+pub const CLASS_BYTES: usize = 11;
 
 /// Bit of the flags behind a body: the player is cloaked.
 const CLOAKED: u8 = 1;
@@ -64,6 +66,103 @@ impl Base {
     }
 }
 
+/// What both sides have declared to stand behind every body; nothing on the wire tells.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Declared {
+    /// The class fields of the concept.
+    pub class_fields: bool,
+    /// Bytes that mean something to those who declared them.
+    pub extras: usize,
+}
+
+impl Declared {
+    /// Bodies alone.
+    pub const NOTHING: Declared = Declared { class_fields: false, extras: 0 };
+
+    /// Bytes behind every body.
+    pub fn bytes(self) -> usize {
+        self.extras + if self.class_fields { CLASS_BYTES } else { 0 }
+    }
+}
+
+/// The class fields of the concept. Every body has all of them, so that each keeps its place under XOR whatever classes
+/// there are; those that the player's class has not are 0.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ClassFields {
+    /// All but pyros.
+    pub afterburn: u8,
+    /// All.
+    pub movestatus: u8,
+    /// Scouts.
+    pub doublejump: u8,
+    /// Heavies.
+    pub sandvich: u8,
+    /// Demomen: how many.
+    pub stickies: u8,
+    /// Medics.
+    pub ubercharge: u16,
+    /// Medics.
+    pub ubercharge_rate: u8,
+    /// Medics.
+    pub healing_ramp: u8,
+    /// Engineers.
+    pub nuts_and_bolts: u8,
+    /// Snipers.
+    pub damage: u8,
+}
+
+impl ClassFields {
+    /// Writes the 11 bytes.
+    pub fn write(&self, w: &mut Writer<'_>) {
+        w.u8("afterburn", self.afterburn);
+        w.u8("movestatus", self.movestatus);
+        w.u8("doublejump", self.doublejump);
+        w.u8("sandvich", self.sandvich);
+        w.u8("stickies", self.stickies);
+        w.u16_be("ubercharge", self.ubercharge);
+        w.u8("ubercharge rate", self.ubercharge_rate);
+        w.u8("healing ramp", self.healing_ramp);
+        w.u8("nuts and bolts", self.nuts_and_bolts);
+        w.u8("damage", self.damage);
+    }
+
+    /// Reads the 11 bytes.
+    ///
+    /// # Errors
+    /// The field that is cut off.
+    pub fn read(r: &mut Reader<'_>) -> Result<ClassFields, DecodeError> {
+        Ok(ClassFields {
+            afterburn: r.u8("afterburn")?,
+            movestatus: r.u8("movestatus")?,
+            doublejump: r.u8("doublejump")?,
+            sandvich: r.u8("sandvich")?,
+            stickies: r.u8("stickies")?,
+            ubercharge: r.u16_be("ubercharge")?,
+            ubercharge_rate: r.u8("ubercharge rate")?,
+            healing_ramp: r.u8("healing ramp")?,
+            nuts_and_bolts: r.u8("nuts and bolts")?,
+            damage: r.u8("damage")?,
+        })
+    }
+
+    /// Those that a player of `class` has; the others are 0.
+    pub fn of_class(self, class: i32) -> ClassFields {
+        let only = |wanted: i32, value: u8| if class == wanted { value } else { 0 };
+        ClassFields {
+            afterburn: if class == PYRO { 0 } else { self.afterburn },
+            movestatus: self.movestatus,
+            doublejump: only(SCOUT, self.doublejump),
+            sandvich: only(HEAVY, self.sandvich),
+            stickies: only(DEMOMAN, self.stickies),
+            ubercharge: if class == MEDIC { self.ubercharge } else { 0 },
+            ubercharge_rate: only(MEDIC, self.ubercharge_rate),
+            healing_ramp: only(MEDIC, self.healing_ramp),
+            nuts_and_bolts: only(ENGINEER, self.nuts_and_bolts),
+            damage: only(SNIPER, self.damage),
+        }
+    }
+}
+
 /// A living player.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Body {
@@ -75,7 +174,9 @@ pub struct Body {
     pub ammo: u8,
     /// Whether the player is cloaked.
     pub cloaked: bool,
-    /// What the class adds, as declared; opaque.
+    /// What the class adds, where that is declared.
+    pub class: Option<ClassFields>,
+    /// What else is declared; opaque.
     pub extras: Vec<u8>,
 }
 
@@ -101,16 +202,19 @@ impl Snapshot {
             body.base.write(&mut w);
             w.u8("ammo", body.ammo);
             w.u8("flags", if body.cloaked { CLOAKED } else { 0 });
+            if let Some(fields) = &body.class {
+                fields.write(&mut w);
+            }
             w.bytes("extras", &body.extras);
         }
         out
     }
 
-    /// Reads what [`Snapshot::encode`] writes; every player has `extras` bytes of class extras.
+    /// Reads what [`Snapshot::encode`] writes, if every player has what is `declared`.
     ///
     /// # Errors
     /// What is cut off, or left over.
-    pub fn decode(bytes: &[u8], extras: usize) -> Result<Snapshot, DecodeError> {
+    pub fn decode(bytes: &[u8], declared: Declared) -> Result<Snapshot, DecodeError> {
         let mut r = Reader::new(bytes);
         let time = r.u32_be("time")?;
         let count = r.u8("count")?;
@@ -120,8 +224,9 @@ impl Snapshot {
             let base = Base::read(&mut r)?;
             let ammo = r.u8("ammo")?;
             let cloaked = r.u8("flags")? & CLOAKED != 0;
-            let extras = r.bytes("extras", extras)?.to_vec();
-            bodies.push(Body { id, base, ammo, cloaked, extras });
+            let class = declared.class_fields.then(|| ClassFields::read(&mut r)).transpose()?;
+            let extras = r.bytes("extras", declared.extras)?.to_vec();
+            bodies.push(Body { id, base, ammo, cloaked, class, extras });
         }
         r.finish("snapshot")?;
         Ok(Snapshot { time, bodies })

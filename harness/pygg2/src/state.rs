@@ -1,10 +1,10 @@
 //! What the world is made of: players, by their ids.
 
-use crate::snapshot::{Base, Body};
+use crate::snapshot::{Base, Body, ClassFields};
 use kit::{Field, Unit};
 
 /// Number of fields of a player.
-pub const FIELDS: usize = 22;
+pub const FIELDS: usize = 32;
 
 /// Field: which keys are down; bits of [`crate::constants`].
 pub const INPUTSTATE: usize = 0;
@@ -50,6 +50,26 @@ pub const SENTRY_Y: usize = 19;
 pub const SENTRY_BUILT: usize = 20;
 /// Field: the sentry's health.
 pub const SENTRY_HP: usize = 21;
+/// Class field, of all but pyros: how long the player burns on.
+pub const AFTERBURN: usize = 22;
+/// Class field, of all: how the player moves.
+pub const MOVESTATUS: usize = 23;
+/// Class field, of scouts: whether the second jump is left.
+pub const DOUBLEJUMP: usize = 24;
+/// Class field, of heavies: whether there is a sandvich.
+pub const SANDVICH: usize = 25;
+/// Class field, of demomen: how many stickies lie about.
+pub const STICKIES: usize = 26;
+/// Class field, of medics.
+pub const UBERCHARGE: usize = 27;
+/// Class field, of medics: how fast it charges.
+pub const UBERCHARGE_RATE: usize = 28;
+/// Class field, of medics.
+pub const HEALING_RAMP: usize = 29;
+/// Class field, of engineers.
+pub const NUTS_AND_BOLTS: usize = 30;
+/// Class field, of snipers: what the next shot does.
+pub const DAMAGE: usize = 31;
 
 const BYTE: Unit = Unit::Int(0, 0xff);
 const BOOL: Unit = Unit::Int(0, 1);
@@ -81,6 +101,16 @@ pub static FIELD_TABLE: [Field; FIELDS] = [
     Field { name: "sentry_y", unit: PLACE },
     Field { name: "sentry_built", unit: BYTE },
     Field { name: "sentry_hp", unit: BYTE },
+    Field { name: "afterburn", unit: BYTE },
+    Field { name: "movestatus", unit: BYTE },
+    Field { name: "doublejump", unit: BYTE },
+    Field { name: "sandvich", unit: BYTE },
+    Field { name: "stickies", unit: BYTE },
+    Field { name: "ubercharge", unit: Unit::Int(0, 0xffff) },
+    Field { name: "ubercharge_rate", unit: BYTE },
+    Field { name: "healing_ramp", unit: BYTE },
+    Field { name: "nuts_and_bolts", unit: BYTE },
+    Field { name: "damage", unit: BYTE },
 ];
 
 /// One player.
@@ -107,9 +137,44 @@ impl Player {
         }
     }
 
-    /// What a snapshot says of a living player.
+    /// What a snapshot says of a living player where nothing more is declared.
     pub fn body(&self, id: u8) -> Body {
-        Body { id, base: self.base(), ammo: self.0[AMMO] as u8, cloaked: self.is(CLOAKED), extras: Vec::new() }
+        let (ammo, cloaked) = (self.0[AMMO] as u8, self.is(CLOAKED));
+        Body { id, base: self.base(), ammo, cloaked, class: None, extras: Vec::new() }
+    }
+
+    /// All class fields, also those that the player's class has not.
+    pub fn class_fields(&self) -> ClassFields {
+        let field = |index: usize| self.0[index] as u8;
+        ClassFields {
+            afterburn: field(AFTERBURN),
+            movestatus: field(MOVESTATUS),
+            doublejump: field(DOUBLEJUMP),
+            sandvich: field(SANDVICH),
+            stickies: field(STICKIES),
+            ubercharge: self.0[UBERCHARGE] as u16,
+            ubercharge_rate: field(UBERCHARGE_RATE),
+            healing_ramp: field(HEALING_RAMP),
+            nuts_and_bolts: field(NUTS_AND_BOLTS),
+            damage: field(DAMAGE),
+        }
+    }
+
+    /// Takes class fields over.
+    pub fn take_class_fields(&mut self, fields: &ClassFields) {
+        let bytes = [
+            (AFTERBURN, fields.afterburn),
+            (MOVESTATUS, fields.movestatus),
+            (DOUBLEJUMP, fields.doublejump),
+            (SANDVICH, fields.sandvich),
+            (STICKIES, fields.stickies),
+            (UBERCHARGE_RATE, fields.ubercharge_rate),
+            (HEALING_RAMP, fields.healing_ramp),
+            (NUTS_AND_BOLTS, fields.nuts_and_bolts),
+            (DAMAGE, fields.damage),
+        ];
+        bytes.into_iter().for_each(|(field, value)| self.0[field] = value.into());
+        self.0[UBERCHARGE] = fields.ubercharge.into();
     }
 
     /// Takes body data over.

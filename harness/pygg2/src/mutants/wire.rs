@@ -74,6 +74,33 @@ pub(super) static MUTANTS: &[Mutant] = &[
     of_server("unsigned-speeds", &BASE_04, "pygg2/session-clean", "writes speeds without their sign", |setup| {
         server_by(setup, ServerRules { speeds: Speeds::Magnitude, ..ServerRules::REFERENCE })
     }),
+    of_server(
+        "all-class-fields",
+        &CLS_02,
+        "pygg2/class-fields",
+        "writes class fields that the player's class has not",
+        |setup| server_by(setup, ServerRules { fields_of_class: false, ..ServerRules::REFERENCE }),
+    ),
+    of_server("undeclared-bytes", &CLS_02, "pygg2/session-clean", "has two bytes more behind each body", |setup| {
+        server_by(setup, ServerRules { undeclared: 2, ..ServerRules::REFERENCE })
+    }),
+    of_server("little-endian-ubercharge", &TYPE_02, "pygg2/class-fields", "writes ubercharge little-endian", |setup| {
+        server_says(setup, |packet| turn_round(packet, &["ubercharge"]))
+    }),
+    of_client(
+        "takes-stickies-for-sandviches",
+        &CLS_02,
+        "pygg2/class-fields",
+        "reads stickies before sandvich",
+        |setup| {
+            client_hears(setup, |packet| {
+                for span in packet.fields("sandvich").collect::<Vec<_>>() {
+                    let Some(&[sandvich, stickies]) = packet.bytes.get(span.start..span.start + 2) else { continue };
+                    packet.replace(span.start..span.start + 2, &[stickies, sandvich]);
+                }
+            })
+        },
+    ),
     of_server("turned-header", &SEQ_04, "pygg2/session-clean", "writes delta_sequence before sequence", |setup| {
         server_says(setup, |packet| turn_header(packet, "delta_sequence"))
     }),

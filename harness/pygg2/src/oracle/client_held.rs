@@ -115,6 +115,9 @@ fn why_shown(effect: &Effect, field: usize, shown: i32, right: i32) -> &'static 
         HSPEED | VSPEED | HP => &BASE_01,
         INPUTSTATE..=CLOAKED if effect.delta => &DLT_01,
         CLASS | TEAM | ALIVE => &EVT_07,
+        UBERCHARGE if shown == i32::from((right as u16).swap_bytes()) => &TYPE_02,
+        AFTERBURN..=DAMAGE if effect.delta && effect.other_length => &DLT_08,
+        AFTERBURN..=DAMAGE => &CLS_02,
         _ => &TYPE_01,
     }
 }

@@ -77,6 +77,7 @@ pub static TESTED_BY: &[(&Requirement, &[Situation])] = &[
     (&ROB_02, &[StrayDelivered]),
     (&ROB_04, &[Overflow]),
     (&CLS_01, &[Extras]),
+    (&CLS_02, &[ClassFields]),
 ];
 
 /// Whether a run can put `requirement` to the test.

@@ -254,7 +254,7 @@ impl Link {
             client_nonsense: 0,
             unreadable_at: None,
             served: Time::ZERO,
-            mirror: Mirror::new(Options::nothing(options.first_sequence), options.class_extras),
+            mirror: Mirror::new(Options::nothing(options.first_sequence), options.declared),
             before: None,
             verdict: None,
             shown: Vec::new(),
@@ -312,7 +312,7 @@ impl Link {
         self.wishes.clear();
         self.unreadable_at = None;
         self.served = now;
-        self.mirror = Mirror::new(Options::nothing(options.first_sequence), options.class_extras);
+        self.mirror = Mirror::new(Options::nothing(options.first_sequence), options.declared);
         (self.before, self.verdict) = (None, None);
         self.shown.clear();
         self.differs = false;

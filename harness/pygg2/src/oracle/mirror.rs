@@ -4,7 +4,7 @@ use crate::complete::Stats;
 use crate::constants::{BUFFERED, INPUTSTATE_BITS};
 use crate::message::{self, ServerEvent, ServerHeader, ServerRecord, Stamped};
 use crate::serial::{age, newer};
-use crate::snapshot::{self, Snapshot};
+use crate::snapshot::{self, Declared, Snapshot};
 use crate::state::*;
 use kit::Reader;
 use std::collections::VecDeque;
@@ -62,7 +62,7 @@ pub struct Effect {
 /// The client.
 #[derive(Clone, Debug)]
 pub struct Mirror {
-    extras: usize,
+    declared: Declared,
     /// The newest packet that was applied.
     pub last: u16,
     /// Whether any was.
@@ -82,9 +82,9 @@ pub struct Mirror {
 
 impl Mirror {
     /// A client that has heard nothing; `nothing` is what it acknowledges.
-    pub fn new(nothing: u16, extras: usize) -> Mirror {
+    pub fn new(nothing: u16, declared: Declared) -> Mirror {
         Mirror {
-            extras,
+            declared,
             last: nothing,
             any: false,
             inside: false,
@@ -109,7 +109,7 @@ impl Mirror {
             return Verdict::Late(sequence);
         }
         let mut records = Vec::new();
-        let read = message::read_server_records(&mut r, self.extras, &mut records);
+        let read = message::read_server_records(&mut r, self.declared, &mut records);
         let ordered = message::in_order(&records, |record| matches!(record, ServerRecord::Event(_)));
         if read.is_err() || !ordered {
             remember(&mut self.unapplied, sequence);
@@ -134,7 +134,7 @@ impl Mirror {
                 effect.older_base = self.ring.back().is_some_and(|(newest, _)| *newest != header.delta_sequence);
                 bytes = snapshot::xor(&bytes, base);
             }
-            let Ok(snapshot) = Snapshot::decode(&bytes, self.extras) else {
+            let Ok(snapshot) = Snapshot::decode(&bytes, self.declared) else {
                 remember(&mut self.unapplied, sequence);
                 return Verdict::Unreadable;
             };
@@ -209,6 +209,7 @@ impl Mirror {
             player.0[INPUTSTATE] &= i32::from(INPUTSTATE_BITS);
             player.0[AMMO] = body.ammo.into();
             player.0[CLOAKED] = body.cloaked.into();
+            body.class.iter().for_each(|fields| player.take_class_fields(fields));
         }
     }
 }

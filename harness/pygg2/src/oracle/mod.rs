@@ -158,7 +158,7 @@ impl Pygg2Oracle {
         let mut records = Vec::new();
         if self.index(to).and_then(|index| self.links.get(index)).is_none_or(|link| !link.inside || link.off)
             || ServerHeader::read(&mut r).is_err()
-            || message::read_server_records(&mut r, self.truth.options.class_extras, &mut records).is_err()
+            || message::read_server_records(&mut r, self.truth.options.declared, &mut records).is_err()
         {
             return;
         }
@@ -341,8 +341,8 @@ impl Pygg2Oracle {
         let mut r = Reader::new(bytes);
         let readable = match direction {
             Direction::ServerToClient => {
-                let extras = self.truth.options.class_extras;
-                ServerHeader::read(&mut r).and_then(|_| message::read_server_records(&mut r, extras, &mut Vec::new()))
+                let declared = self.truth.options.declared;
+                ServerHeader::read(&mut r).and_then(|_| message::read_server_records(&mut r, declared, &mut Vec::new()))
             }
             Direction::ClientToServer => {
                 ClientHeader::read(&mut r).and_then(|_| message::read_client_records(&mut r, &mut Vec::new()))

@@ -10,6 +10,7 @@ use crate::constants::*;
 use crate::message::{self, Difference, ServerEvent, ServerHeader, ServerRecord, Stamped};
 use crate::requirements::*;
 use crate::serial::{age, newer};
+use crate::snapshot::Declared;
 use kit::{DecodeError, HostId, Reader, Requirement, Time};
 
 /// A number that is so far ahead at most is taken for the next one.
@@ -59,7 +60,7 @@ pub fn judge(
         }
     };
     let mut records = Vec::new();
-    let read = message::read_server_records(&mut r, truth.options.class_extras, &mut records);
+    let read = message::read_server_records(&mut r, truth.options.declared, &mut records);
     let sequence = header.sequence;
     let has_snapshot = records.iter().any(|record| matches!(record.what, ServerRecord::Snapshot(_)));
     if !numbered(link, truth, report, now, &header, bytes, has_snapshot) {
@@ -215,7 +216,7 @@ fn misspoken(error: &DecodeError, header: &ServerHeader, link: &Link) -> &'stati
 fn outside(link: &mut Link, report: &mut Report, now: Time, bytes: &[u8]) {
     let host = link.host;
     let mut r = Reader::new(bytes);
-    let first = ServerHeader::read(&mut r).and_then(|_| message::read_server_record(&mut r, 0));
+    let first = ServerHeader::read(&mut r).and_then(|_| message::read_server_record(&mut r, Declared::NOTHING));
     let refused = match first.map(|record| record.what) {
         Ok(ServerRecord::Event(ServerEvent::Refuse { reason })) => Some(reason),
         _ => None,
@@ -250,9 +251,10 @@ impl Refusal {
     }
 }
 
-/// Looks for a good hello that was never answered, at the end of a run.
+/// Looks for a good hello that was never answered, at the end of a run. A newcomer whom too much had to be told was thrown
+/// out without a word.
 pub fn unheard(link: &Link, report: &mut Report, now: Time) {
-    if link.inside && !link.off && link.last_sent.is_none() && now.since(link.since) > REFUSED_US {
+    if link.inside && !link.off && !link.overflow && link.last_sent.is_none() && now.since(link.since) > REFUSED_US {
         report.find(&HS_06, now, HostId::SERVER, || format!("the hello of {} is not answered", link.host));
     }
 }

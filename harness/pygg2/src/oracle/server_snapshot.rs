@@ -8,7 +8,7 @@ use crate::constants::*;
 use crate::message::{Difference, Input, ServerHeader};
 use crate::requirements::*;
 use crate::serial::age;
-use crate::snapshot::{self, Body, Snapshot};
+use crate::snapshot::{self, BODY_BYTES, Body, ClassFields, Declared, HEAD_BYTES, Snapshot};
 use crate::state::*;
 use kit::{HostId, Requirement, Time};
 
@@ -44,9 +44,9 @@ impl Sight<'_> {
     /// Whether `bytes` are a snapshot of what is; and by how many milliseconds its time differs from what it should be, by
     /// the snapshot before.
     fn is_right(&self, bytes: &[u8]) -> Option<u32> {
-        let mut snapshot = Snapshot::decode(bytes, self.truth.options.class_extras).ok()?;
+        let mut snapshot = Snapshot::decode(bytes, self.truth.options.declared).ok()?;
         snapshot.bodies.sort_by_key(|body| body.id);
-        snapshot.bodies.iter_mut().for_each(|body| body.extras.clear());
+        snapshot.bodies.iter_mut().for_each(strip);
         let due = |(time, at): (u32, Time)| time.wrapping_add((self.now.since(at) / 1000) as u32);
         let error = self.link.clock.map_or(0, |clock| snapshot.time.abs_diff(due(clock)));
         (snapshot.bodies == self.living()).then_some(error)
@@ -154,7 +154,8 @@ impl Sight<'_> {
         let link = &*self.link;
         let away = link.acked.is_some_and(|acked| age(self.header.sequence, acked) >= BUFFERED);
         self.report.saw_if(away, Situation::AcksAway);
-        self.report.saw_if(self.truth.options.class_extras > 0 && length > snapshot::HEAD_BYTES, Situation::Extras);
+        let declared = self.truth.options.declared;
+        self.report.saw_if(declared.bytes() > 0 && length > snapshot::HEAD_BYTES, Situation::Extras);
         if link.first_base.is_some() && !link.other_bases && link.bases_in_all - link.bases_then >= MANY_BASES {
             let first = link.first_base.unwrap_or_default();
             self.find(&ACK_05, || format!("has used no other base than {first}, though others were acknowledged"));
@@ -168,17 +169,24 @@ impl Sight<'_> {
                 report.saw_if(base.hspeed < 0 || base.vspeed < 0, Situation::NegativeSpeed);
                 report.saw_if(base.swapped() != base, Situation::LargeNumber);
                 report.saw_if(reversed(base.inputstate) != base.inputstate, Situation::Keys);
+                let (all, own) = (player.class_fields(), player.class_fields().of_class(player.0[CLASS]));
+                let both = declared.class_fields && own != ClassFields::default() && own != all;
+                report.saw_if(both, Situation::ClassFields);
             }
         }
     }
 
     /// Compares the bodies of a snapshot with those that are.
     fn bodies(&mut self, bytes: &[u8], base: Option<&[u8]>) {
-        let snapshot = match Snapshot::decode(bytes, self.truth.options.class_extras) {
+        let snapshot = match Snapshot::decode(bytes, self.truth.options.declared) {
             Ok(snapshot) => snapshot,
             Err(error) => {
                 let cut = base.is_some_and(|base| base.len() == bytes.len());
-                let requirement = if cut { &DLT_08 } else { &SNAP_03 };
+                let requirement = match () {
+                    () if self.undeclared(bytes) => &CLS_02,
+                    () if cut => &DLT_08,
+                    () => &SNAP_03,
+                };
                 self.find(requirement, || format!("a snapshot that cannot be read: {error}"));
                 return;
             }
@@ -196,13 +204,37 @@ impl Sight<'_> {
         }
     }
 
+    /// Whether `bytes` are right but for how many stand behind each body.
+    fn undeclared(&self, bytes: &[u8]) -> bool {
+        let living = self.living();
+        let each = bytes.len().saturating_sub(HEAD_BYTES).checked_div(living.len()).unwrap_or_default();
+        let Some(extras) = each.checked_sub(BODY_BYTES) else { return false };
+        let Ok(mut snapshot) = Snapshot::decode(bytes, Declared { class_fields: false, extras }) else { return false };
+        snapshot.bodies.sort_by_key(|body| body.id);
+        snapshot.bodies.iter_mut().for_each(strip);
+        snapshot.bodies == living
+    }
+
+    /// Compares class fields.
+    fn class(&mut self, body: &Body) {
+        let Some(player) = self.truth.world.live.get(body.id.into()) else { return };
+        let right = player.class_fields().of_class(player.0[CLASS]);
+        let Some(found) = body.class.filter(|found| *found != right) else { return };
+        let turned = ClassFields { ubercharge: right.ubercharge.swap_bytes(), ..right };
+        let requirement = if found == turned { &TYPE_02 } else { &CLS_02 };
+        let id = body.id;
+        self.find(requirement, || format!("has {found:?} of player {id}, where {right:?} is right"));
+    }
+
     fn body(&mut self, right: &Body, body: &Body) {
         let (wanted, found) = (right.base, body.base);
         if found.inputstate & !INPUTSTATE_BITS != 0 {
             self.find(&BASE_03, || format!("has inputstate {:#04x} of player {}", found.inputstate, body.id));
         }
-        let same = Body { extras: Vec::new(), base: found.masked(), ..body.clone() };
+        let mut same = Body { base: found.masked(), ..body.clone() };
+        strip(&mut same);
         if same == *right {
+            self.class(body);
             return;
         }
         let turned = found.hspeed.to_be_bytes();
@@ -229,6 +261,12 @@ impl Sight<'_> {
             format!("has {found:?} and {} ammo of player {}, where {right:?} is right", body.ammo, body.id)
         });
     }
+}
+
+/// Takes from a body what is declared to stand behind it.
+fn strip(body: &mut Body) {
+    body.class = None;
+    body.extras.clear();
 }
 
 /// Whether at least one number has its bytes the wrong way round, and the others are right.

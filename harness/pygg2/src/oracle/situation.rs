@@ -52,8 +52,10 @@ situations! {
     LargeNumber,
     /// A speed was below 0.
     NegativeSpeed,
-    /// Class extras were declared and sent.
+    /// Class fields or bytes of one's own were declared and sent.
     Extras,
+    /// A body had class fields, and others were to be left out as they are not its class's.
+    ClassFields,
     /// A snapshot was sent while somebody was dead.
     DeadPlayer,
     /// A snapshot without a base.

@@ -40,6 +40,7 @@ pub static ACK_06: Requirement = must(
     HEADER,
     "last_acked_sequence",
 )
+.decided_by(P1)
 .errata("The name could also mean the client's newest acknowledgement, which delta_sequence says already.");
 
 /// An acknowledgement of a packet that was never sent, or older than the newest, is ignored.

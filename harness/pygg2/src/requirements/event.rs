@@ -73,6 +73,7 @@ pub static EVT_09: Requirement = must(
     HANDSHAKE,
     "changes of class on a bad link",
 )
+.decided_by(P1)
 .errata("The concept calls its handshake acknowledged in both directions; that this goes for all events of a client is what the program made of it.");
 
 /// An event goes to every player who is in the game.

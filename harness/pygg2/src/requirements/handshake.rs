@@ -40,7 +40,9 @@ pub static HS_05: Requirement = must(
     "The password is looked at before the number of players.",
     HANDSHAKE,
     "a wrong password at a full server",
-);
+)
+.decided_by(P1)
+.errata("It is the order in which the concept lists the two; that the order binds is the profile's decision.");
 
 /// hi has the server's name, the number of players, the map's name and the version; and the id of the client's player.
 pub static HS_06: Requirement = must(

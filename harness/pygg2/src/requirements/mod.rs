@@ -71,7 +71,7 @@ pub static REQUIREMENTS: &[&Requirement] = &[
     &ACK_04, &ACK_05, &ACK_06, &ACK_07, &ACK_08, &DLT_01, &DLT_02, &DLT_03, &DLT_04, &DLT_05, &DLT_06, &DLT_07,
     &DLT_08, &DLT_09, &DLT_10, &SEQ_01, &SEQ_02, &SEQ_03, &SEQ_04, &SEQ_05, &HS_01, &HS_02, &HS_03, &HS_04, &HS_05,
     &HS_06, &HS_07, &HS_08, &HS_09, &HS_10, &FULL_01, &FULL_02, &FULL_03, &FULL_04, &FULL_05, &FULL_06, &ROB_01,
-    &ROB_02, &ROB_03, &ROB_04, &CLS_01,
+    &ROB_02, &ROB_03, &ROB_04, &CLS_01, &CLS_02,
 ];
 
 /// The requirement called `id`.

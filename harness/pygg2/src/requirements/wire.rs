@@ -47,12 +47,23 @@ pub static BASE_03: Requirement =
 pub static BASE_04: Requirement =
     must("GG2-BASE-04", Both, "Speeds have a sign.", BASE, "a player that moves left or up");
 
-/// Class extras may follow a body, if both sides have declared how long they are.
+/// Class fields, and bytes of one's own, may follow a body if both sides have declared them.
 pub static CLS_01: Requirement = may(
     "GG2-CLS-01",
     Both,
-    "Class extras may follow a body, if both sides have declared how long they are.",
+    "Class fields, and bytes of one's own, may follow a body if both sides have declared them.",
     EXTRAS,
-    "option class_extras",
+    "options class_fields and class_extras",
 )
-.errata("The concept's list of extras is unfinished: their content is nobody's obligation.");
+.errata("The concept's list is unfinished, and has no types: whether to have it at all is open.");
+
+/// Behind a body stands what is declared, and nothing else: of the class fields those of the player's class; others are 0.
+pub static CLS_02: Requirement = must(
+    "GG2-CLS-02",
+    Both,
+    "Behind a body stands what is declared, and nothing else: of the class fields those of the player's class; others are 0.",
+    EXTRAS,
+    "bodies of all classes",
+)
+.decided_by(P1)
+.errata("Which class has which field is the concept's; types, order and the zeros are the profile's. Bytes of one's own are nobody's obligation.");

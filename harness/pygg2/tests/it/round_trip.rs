@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use pygg2::dissector::Pygg2Dissector;
 use pygg2::message::*;
 use pygg2::options::PROFILES;
-use pygg2::snapshot::{lengthen, shorten, xor};
+use pygg2::snapshot::{Declared, lengthen, shorten, xor};
 
 fn drained(endpoint: &mut dyn Endpoint, now: Time) -> usize {
     let (mut out, mut count) = (Vec::new(), 0);
@@ -35,14 +35,14 @@ proptest! {
     #[test]
     fn a_record_that_is_read_is_written_as_it_was_meant(bytes in packet()) {
         let mut r = Reader::new(bytes.get(6..).unwrap_or_default());
-        if let Ok(record) = read_server_record(&mut r, 0) {
+        if let Ok(record) = read_server_record(&mut r, Declared::NOTHING) {
             let mut out = Vec::new();
             let mut w = Writer::new(&mut out);
             match &record.what {
                 ServerRecord::Event(event) => event.write(&mut w, record.created),
                 ServerRecord::Snapshot(difference) => write_snapshot(&mut w, record.created, difference),
             }
-            let again = read_server_record(&mut Reader::new(&out), 0);
+            let again = read_server_record(&mut Reader::new(&out), Declared::NOTHING);
             prop_assert_eq!(again, Ok(record));
         }
     }

@@ -4,7 +4,9 @@
 use kit::{Reader, Writer};
 use pygg2::complete::{CompleteUpdate, Living, Sentry, Stats};
 use pygg2::message::*;
-use pygg2::snapshot::{Base, Body, Snapshot, lengthen, xor};
+use pygg2::snapshot::{Base, Body, ClassFields, Declared, Snapshot, lengthen, xor};
+
+const NOTHING: Declared = Declared::NOTHING;
 
 /// Right key down, aiming 16384 (a quarter of the circle), at 2300, 50; 100 hp.
 const A: Base = Base { inputstate: 2, aimdirection: 16384, x: 2300, y: 50, hspeed: 0, vspeed: 0, hp: 100 };
@@ -34,10 +36,10 @@ fn written(write: impl FnOnce(&mut Writer<'_>)) -> Vec<u8> {
 fn check(event: &ServerEvent, created: u16, bytes: &[u8]) {
     assert_eq!(written(|w| event.write(w, created)), bytes);
     let mut r = Reader::new(bytes);
-    let read = read_server_record(&mut r, 0).expect("a record");
+    let read = read_server_record(&mut r, NOTHING).expect("a record");
     assert_eq!((read.created, read.what, r.left()), (created, ServerRecord::Event(event.clone()), 0));
     for length in 0..bytes.len() {
-        assert!(read_server_record(&mut Reader::new(&bytes[..length]), 0).is_err(), "cut at {length}");
+        assert!(read_server_record(&mut Reader::new(&bytes[..length]), NOTHING).is_err(), "cut at {length}");
     }
 }
 
@@ -72,7 +74,7 @@ fn the_keys_are_the_bits_from_the_lowest_on() {
 }
 
 fn snapshot(time: u32, base: Base) -> Snapshot {
-    Snapshot { time, bodies: vec![Body { id: 1, base, ammo: 6, cloaked: false, extras: Vec::new() }] }
+    Snapshot { time, bodies: vec![Body { id: 1, base, ammo: 6, cloaked: false, class: None, extras: Vec::new() }] }
 }
 
 /// Time 1000 is 0x3e8; one player, number 1; 6 shots; no flags.
@@ -82,21 +84,67 @@ const SNAPSHOT_A: &str = "000003E8 01 01 024000000008FC000000320000000064 06 00"
 fn a_snapshot_has_its_time_and_the_living() {
     let bytes = hex(SNAPSHOT_A);
     assert_eq!((bytes.len(), snapshot(1000, A).encode()), (24, bytes.clone()));
-    assert_eq!(Snapshot::decode(&bytes, 0), Ok(snapshot(1000, A)));
+    assert_eq!(Snapshot::decode(&bytes, NOTHING), Ok(snapshot(1000, A)));
     let cloaked = Snapshot { time: 1000, bodies: vec![Body { cloaked: true, ..snapshot(1000, A).bodies.remove(0) }] };
     assert_eq!(cloaked.encode()[23], 1);
     for length in 0..bytes.len() {
-        assert!(Snapshot::decode(&bytes[..length], 0).is_err(), "cut at {length}");
+        assert!(Snapshot::decode(&bytes[..length], NOTHING).is_err(), "cut at {length}");
     }
 }
 
 #[test]
-fn declared_class_extras_stand_behind_each_body() {
+fn bytes_of_ones_own_stand_behind_each_body_if_they_are_declared() {
     let mut with = snapshot(1000, A);
     with.bodies[0].extras = vec![7, 8];
     let bytes = [hex(SNAPSHOT_A), vec![7, 8]].concat();
-    assert_eq!((with.encode(), Snapshot::decode(&bytes, 2)), (bytes.clone(), Ok(with)));
-    assert!(Snapshot::decode(&bytes, 0).is_err());
+    assert_eq!(
+        (with.encode(), Snapshot::decode(&bytes, Declared { class_fields: false, extras: 2 })),
+        (bytes.clone(), Ok(with))
+    );
+    assert!(Snapshot::decode(&bytes, NOTHING).is_err());
+}
+
+/// Every class field has another value: a byte each in the order of the concept, and two for ubercharge (2000 is 0x7d0).
+#[test]
+fn class_fields_stand_between_a_body_and_bytes_of_ones_own() {
+    let all = ClassFields {
+        afterburn: 1,
+        movestatus: 2,
+        doublejump: 3,
+        sandvich: 4,
+        stickies: 5,
+        ubercharge: 2000,
+        ubercharge_rate: 6,
+        healing_ramp: 7,
+        nuts_and_bolts: 8,
+        damage: 9,
+    };
+    let mut with = snapshot(1000, A);
+    with.bodies[0].class = Some(all);
+    with.bodies[0].extras = vec![0xaa];
+    let bytes = [hex(SNAPSHOT_A), hex("01 02 03 04 05 07D0 06 07 08 09 AA")].concat();
+    let declared = Declared { class_fields: true, extras: 1 };
+    assert_eq!((with.encode(), Snapshot::decode(&bytes, declared)), (bytes.clone(), Ok(with)));
+    assert!(Snapshot::decode(&bytes, NOTHING).is_err());
+}
+
+#[test]
+fn each_class_has_the_fields_that_the_concept_lists() {
+    let all = ClassFields::read(&mut Reader::new(&hex("01 02 03 04 05 07D0 06 07 08 09"))).expect("class fields");
+    for (class, bytes) in [
+        (0, "01 02 03 00 00 0000 00 00 00 00"), // scout: doublejump
+        (1, "00 02 00 00 00 0000 00 00 00 00"), // pyro: no afterburn
+        (2, "01 02 00 00 00 0000 00 00 00 00"), // soldier
+        (3, "01 02 00 04 00 0000 00 00 00 00"), // heavy: sandvich
+        (4, "01 02 00 00 05 0000 00 00 00 00"), // demoman: stickies
+        (5, "01 02 00 00 00 07D0 06 07 00 00"), // medic: ubercharge, its rate, healing ramp
+        (6, "01 02 00 00 00 0000 00 00 08 00"), // engineer: nuts and bolts
+        (7, "01 02 00 00 00 0000 00 00 00 00"), // spy
+        (8, "01 02 00 00 00 0000 00 00 00 09"), // sniper: damage
+        (9, "01 02 00 00 00 0000 00 00 00 00"), // quote
+    ] {
+        assert_eq!(written(|w| all.of_class(class).write(w)), hex(bytes), "class {class}");
+    }
 }
 
 /// The first packet: absolute, acknowledges the client's first, with a spawn of player 1 at 2300, 50.
@@ -128,10 +176,10 @@ fn the_first_packet_is_absolute_and_the_second_the_difference() {
     let header = ServerHeader::read(&mut r).expect("a header");
     assert_eq!((header.sequence, header.delta_sequence, header.last_acked_sequence), (2, 1, 7));
     let mut records = Vec::new();
-    read_server_records(&mut r, 0, &mut records).expect("records");
+    read_server_records(&mut r, NOTHING, &mut records).expect("records");
     let [Stamped { what: ServerRecord::Snapshot(difference), .. }] = &records[..] else { panic!("{records:?}") };
     let bytes = xor(&difference.xored, &hex(SNAPSHOT_A));
-    assert_eq!(Snapshot::decode(&bytes, 0), Ok(snapshot(1050, B)));
+    assert_eq!(Snapshot::decode(&bytes, NOTHING), Ok(snapshot(1050, B)));
 }
 
 #[test]
@@ -142,7 +190,7 @@ fn runs_of_zeros_are_a_zero_and_their_number() {
     let packet = [hex("0002 0E 0018"), short.clone()].concat();
     let difference = Difference { xored: xored.clone(), runs: true };
     assert_eq!(written(|w| write_snapshot(w, 2, &difference)), packet);
-    let read = read_server_record(&mut Reader::new(&packet), 0).expect("a record");
+    let read = read_server_record(&mut Reader::new(&packet), NOTHING).expect("a record");
     assert_eq!(read.what, ServerRecord::Snapshot(difference));
     assert_eq!(lengthen(&mut Reader::new(&short), 24), Ok(xored));
 }
@@ -214,14 +262,14 @@ fn a_refusal_is_the_first_packet_whoever_asks() {
 #[test]
 fn records_that_nobody_knows_and_texts_that_are_too_long_are_errors() {
     for id in [2, 5, 7, 10, 15, 255] {
-        assert!(read_server_record(&mut Reader::new(&[0, 1, id, 0, 0, 0, 0, 0, 0]), 0).is_err(), "{id}");
+        assert!(read_server_record(&mut Reader::new(&[0, 1, id, 0, 0, 0, 0, 0, 0]), NOTHING).is_err(), "{id}");
     }
     for id in [1, 2, 3, 4, 6, 7, 8, 11, 12, 14] {
         assert!(read_client_record(&mut Reader::new(&[0, 1, id, 0, 0, 0, 0, 0, 0])).is_err(), "{id}");
     }
     let mut join = [hex("0002 01 0104"), pascal(b"anna", 32)].concat();
     join[5] = 32;
-    assert!(read_server_record(&mut Reader::new(&join), 0).is_err());
+    assert!(read_server_record(&mut Reader::new(&join), NOTHING).is_err());
     let input = hex("0008 05 0004 06 4010 00");
     assert!(read_client_record(&mut Reader::new(&input)).is_err());
 }

@@ -91,6 +91,7 @@ fn random(seed: u64) -> Run {
     }
     if draws.chance(2) {
         run = run.option("class_extras", draws.below(5) as i64);
+        run = run.option("class_fields", draws.below(2) as i64);
     }
     let mut ms = 0;
     for _ in 0..draws.below(250) {

@@ -122,3 +122,19 @@ fn a_client_that_lies_about_what_it_received_harms_itself_alone() {
         check_passes(run.links(slow), &["GG2-DLT-07"]);
     }
 }
+
+#[test]
+fn a_newcomer_among_too_many_is_thrown_out_whether_anybody_hears_of_it_or_not() {
+    for clients in [1, 2] {
+        let mut run = Run::new(clients).option("max_players", 200);
+        // The last client comes when the others are there.
+        run.commands.pop();
+        for bot in 0..30 {
+            run = run.at(100 * u64::from(bot), 0, Command::Spawn { entity: 10 + bot });
+            run = run.set(100 * u64::from(bot), 10 + bot, ALIVE, 1);
+        }
+        run = run.at(4_000, clients, Command::Connect);
+        let oracle = check_passes(run, &["GG2-ROB-04"]);
+        assert_eq!(oracle.links.last().and_then(|link| link.last_sent), None);
+    }
+}
