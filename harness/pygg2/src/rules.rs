@@ -147,6 +147,8 @@ pub struct Refusals {
     pub tells_full: bool,
     /// So many players more than the maximum are let in.
     pub spare: usize,
+    /// Who is refused is told so, and let in.
+    pub lets_in: bool,
 }
 
 /// The rules of a server.
@@ -284,7 +286,7 @@ impl ServerRules {
         event_newer: serial::newer,
         late: Late::Dropped,
         unreadable: Unreadable::Ignored,
-        refusals: Refusals { tells_password: true, password_first: true, tells_full: true, spare: 0 },
+        refusals: Refusals { tells_password: true, password_first: true, tells_full: true, spare: 0, lets_in: false },
         repeats_hi: true,
         second_hello_counts: false,
         admits_strangers: false,

@@ -111,7 +111,7 @@ impl Server {
             }
             return Ok(());
         };
-        let Refusals { tells_password, password_first, tells_full, spare } = self.rules.server.refusals;
+        let Refusals { tells_password, password_first, tells_full, spare, lets_in } = self.rules.server.refusals;
         let wrong = !self.options.password.is_empty() && password != self.options.password;
         let id = u32::from(peer.host.0);
         let taken = id > 0xff || self.world.live.get(id).is_some();
@@ -131,6 +131,9 @@ impl Server {
         }
         let cause = if reason == REFUSE_PASSWORD { "wrong password" } else { "full" };
         self.events.push_back(Event::State { peer, from: OUTSIDE, to: OUTSIDE, cause });
+        if lets_in {
+            self.admit(now, peer, header.sequence);
+        }
         Ok(())
     }
 

@@ -24,6 +24,12 @@ pub(super) static MUTANTS: &[Mutant] = &[
     of_server("silent-when-full", &HS_04, "pygg2/full-server", "does not answer when it is full", |setup| {
         refusing(setup, Refusals { tells_full: false, ..RIGHT })
     }),
+    of_server("lets-in-all-the-same", &HS_03, "pygg2/wrong-password", "refuses a password, and lets in", |setup| {
+        refusing(setup, Refusals { lets_in: true, ..RIGHT })
+    }),
+    of_server("full-and-lets-in", &HS_04, "pygg2/full-server", "says that it is full, and lets in", |setup| {
+        refusing(setup, Refusals { lets_in: true, ..RIGHT })
+    }),
     of_server("one-too-many", &HS_04, "pygg2/full-server", "lets one player too many in", |setup| {
         refusing(setup, Refusals { spare: 1, ..RIGHT })
     }),

@@ -109,6 +109,8 @@ pub struct Link {
     pub strayed: bool,
     /// Hellos to refuse.
     pub refusals: VecDeque<Refusal>,
+    /// What was refused last, and why.
+    pub refused: Option<Refusal>,
     /// What the server has to send.
     pub expected: VecDeque<Expected>,
     /// What it sent.
@@ -215,6 +217,7 @@ impl Link {
             left: false,
             strayed: false,
             refusals: VecDeque::new(),
+            refused: None,
             expected: VecDeque::new(),
             ledger: Vec::new(),
             sent: VecDeque::new(),

@@ -223,7 +223,7 @@ fn outside(link: &mut Link, report: &mut Report, now: Time, bytes: &[u8]) {
     };
     let wanted = link.refusals.pop_front();
     match (refused, wanted) {
-        (Some(reason), Some(wanted)) if reason == wanted.reason => {}
+        (Some(reason), Some(wanted)) if reason == wanted.reason => link.refused = Some(wanted),
         (Some(reason), Some(wanted)) => report.find(wanted.broken(true), now, HostId::SERVER, || {
             format!("{host} is refused for {reason}, where {} is right", wanted.reason)
         }),
@@ -231,6 +231,13 @@ fn outside(link: &mut Link, report: &mut Report, now: Time, bytes: &[u8]) {
         (None, Some(wanted)) => {
             link.off = true;
             report.find(wanted.broken(false), now, HostId::SERVER, || format!("{host} is let in"));
+        }
+        // Who was in before may still be told that it was heard.
+        (None, None) if let Some(refused) = link.refused.filter(|_| !link.left) => {
+            link.off = true;
+            report.find(refused.broken(false), now, HostId::SERVER, || {
+                format!("{host} is refused, and is sent something else all the same")
+            });
         }
         (None, None) if link.strayed => {
             link.off = true;

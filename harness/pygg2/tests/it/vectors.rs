@@ -182,6 +182,23 @@ fn the_first_packet_is_absolute_and_the_second_the_difference() {
     assert_eq!(Snapshot::decode(&bytes, NOTHING), Ok(snapshot(1050, B)));
 }
 
+/// Whoever implements the protocol from the page alone checks their work against its bytes.
+#[test]
+fn the_page_has_these_bytes() {
+    let page = include_str!("../../README.md");
+    let quoted: Vec<Vec<u8>> = page.split('`').skip(1).step_by(2).map(hex).collect();
+    for bytes in [
+        first_packet(),
+        hex(SECOND_PACKET),
+        hex("0002 0E 0018  0002 07F2 0002 04 0001 10 0002 01FC 0003 03 0001 78FFDD 0003"),
+        snapshot(1050, B).encode(),
+        hex("0001 0001 0001  0001 06 01"),
+        hex("0008 0002  0008 05 0003 06 4010"),
+    ] {
+        assert!(quoted.contains(&bytes), "{bytes:02X?}");
+    }
+}
+
 #[test]
 fn runs_of_zeros_are_a_zero_and_their_number() {
     // The same difference: 2 zeros, 07 F2, 2 zeros, 04, 1 zero, 10, 2 zeros, 01 FC, 3 zeros, 03, 1 zero, 78 FF DD, 3 zeros.

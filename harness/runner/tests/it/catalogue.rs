@@ -114,6 +114,9 @@ fn catalogue(protocol: &'static Protocol) -> String {
         let bound: Vec<&str> = profiles(protocol, requirement).collect();
         let (id, level, role) = (requirement.id, requirement.level, requirement.role);
         writeln!(text, "{id} {level}, {role}, {}", bound.join(" ")).expect("writes to memory");
+        if let Some(profile) = requirement.decided {
+            words(&mut text, "decided by", [profile].into_iter());
+        }
         if let Some(why) = requirement.untestable {
             words(&mut text, "untestable", why.split(' '));
         } else {

@@ -38,6 +38,16 @@ fn what_a_server_does_wrong_with_snapshots_is_found_and_nothing_else() {
 }
 
 #[test]
+fn a_server_that_refuses_and_lets_in_is_found() {
+    let refusals = Refusals { lets_in: true, ..SERVER.refusals };
+    let server = Rules::of_server(ServerRules { refusals, ..SERVER });
+    check_found(Run { server, ..Run::new(3).option("max_players", 1) }, "GG2-HS-04");
+    let mut run = Run { server, ..Run::new(2).option("wrong_password", 0b10) };
+    run.setup.texts[0] = "secret".into();
+    check_found(run, "GG2-HS-03");
+}
+
+#[test]
 fn what_a_server_does_wrong_with_events_is_found_and_nothing_else() {
     check_only(with_server(ServerRules { event_delay_ticks: 2, ..SERVER }), "GG2-EVT-01");
     check_only(with_server(ServerRules { to_originator: false, ..SERVER }), "GG2-EVT-10");
