@@ -22,6 +22,8 @@ pub struct Liberties {
     pub header_on_top: bool,
     /// The server: a client that asks for less gets this much.
     pub raised_length: u32,
+    /// The server: a client that asks for less than this is not let in.
+    pub least_length: u32,
     /// The server: nobody gets more than this.
     pub length_cap: u32,
     /// The server: what a client gets that asks for nothing.
@@ -30,6 +32,12 @@ pub struct Liberties {
     pub probes_version: bool,
     /// The server: how it compresses its sign-on.
     pub packs_sign_on: Packs,
+    /// The server: whether it compresses frames, where the scenario has it do that.
+    pub packs_frames: bool,
+    /// The server: whether it looks at the weapon's offset and angles only when the weapon's frame changes.
+    pub weapon_with_frame: bool,
+    /// The server: whether the acknowledgement of a frame that it does not know stands for none.
+    pub unknown_is_none: bool,
     /// The server: whether effects and sounds come before the frame.
     pub frame_last: bool,
     /// The server: which old origins are told beyond those that must be.
@@ -99,10 +107,14 @@ impl Liberties {
         acks_go_back: false,
         header_on_top: false,
         raised_length: 0,
+        least_length: 0,
         length_cap: crate::constants::MAX_PAYLOAD,
         missing_length: crate::constants::DEFAULT_MSGLEN,
         probes_version: true,
         packs_sign_on: Packs::Together,
+        packs_frames: true,
+        weapon_with_frame: false,
+        unknown_is_none: false,
         frame_last: false,
         old_origins: OldOrigins::Needed,
         ps_flags: 0,

@@ -12,9 +12,13 @@ use crate::state::*;
 use crate::world::World;
 use kit::Writer;
 use kit::table::Kind;
+use std::ops::RangeInclusive;
 
 /// Frames that the rate of a client is spread over.
 pub const RATE_MESSAGES: usize = 10;
+
+/// The weapon's offset and angles.
+const WEAPON: RangeInclusive<usize> = GUNOFFSET_X..=GUN_ROLL;
 
 /// A frame as its client holds it, once it has it.
 #[derive(Clone, Debug)]
@@ -98,11 +102,10 @@ impl Default for Sender {
 impl Sender {
     /// A client says which frame it has; 0 or less for none.
     pub fn heed(&mut self, acknowledged: i32, rules: &Rules) {
-        if acknowledged <= 0 {
+        let unknown = acknowledged > self.newest && !rules.future_acks;
+        if acknowledged <= 0 || unknown && rules.liberties.unknown_is_none {
             self.acknowledged = 0;
-        } else if (acknowledged <= self.newest || rules.future_acks)
-            && (acknowledged >= self.acknowledged || rules.liberties.acks_go_back)
-        {
+        } else if !unknown && (acknowledged >= self.acknowledged || rules.liberties.acks_go_back) {
             self.acknowledged = acknowledged;
         }
     }
@@ -160,7 +163,10 @@ impl Sender {
             PlayerBase::OfFrame => base.map_or(Player::NULL, |base| base.player),
             PlayerBase::Newest => self.player,
         };
-        let player = look(scene.world, looker, &base_player, dialect);
+        let mut player = look(scene.world, looker, &base_player, dialect);
+        if rules.liberties.weapon_with_frame && player[GUNFRAME] == base_player[GUNFRAME] {
+            player.0[WEAPON].copy_from_slice(&base_player.0[WEAPON]);
+        }
         let mut flags = player::diff(&base_player, &player, dialect);
         flags.ps |= rules.liberties.ps_flags;
         flags.eps = match dialect.is_r1q2() {

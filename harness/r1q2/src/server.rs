@@ -172,7 +172,8 @@ impl Server {
         };
         let header = if liberties.header_on_top || asked == MAX_PAYLOAD { HEADER_BYTES } else { 0 };
         let length = (self.rules.length)(asked.min(liberties.length_cap));
-        ((MIN_PAYLOAD..=MAX_PAYLOAD).contains(&asked) && length > 0).then_some(length + header)
+        let least = liberties.least_length.max(MIN_PAYLOAD);
+        ((least..=MAX_PAYLOAD).contains(&asked) && length > 0).then_some(length + header)
     }
 
     fn connect(&mut self, now: Time, peer: PeerId, address: Address, connect: &Connect<'_>) {

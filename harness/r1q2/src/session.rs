@@ -556,6 +556,7 @@ impl Session {
             None => {}
         }
         let wanted = match self.options.frames_in_zpackets {
+            _ if !self.rules.liberties.packs_frames => false,
             FramesInZpackets::None => false,
             FramesInZpackets::Long => frame.len() > room,
             FramesInZpackets::All => true,

@@ -7,8 +7,11 @@ use r1q2::constants::*;
 use r1q2::deflate::{self, MAX_INFLATED_BYTES, MAX_INFLATED_PER_DATAGRAM};
 use r1q2::dialect::Dialect;
 use r1q2::dissector::R1q2Dissector;
+use r1q2::game::Game;
 use r1q2::handshake::{ClientPacket, ServerPacket};
+use r1q2::malformed::MALFORMED;
 use r1q2::message::{Carrier, Listener, Walk};
+use r1q2::rules::Rules;
 use std::sync::Mutex;
 
 #[global_allocator]
@@ -80,6 +83,20 @@ fn a_walk_allocates_nothing_but_what_zpackets_stand_for() {
         }
         let used = peak(|| walk(&bombs, dialect));
         assert!(used <= MAX_INFLATED_BYTES + SLACK, "{used} bytes for bombs: one at a time");
+    }
+}
+
+#[test]
+fn a_client_allocates_no_more_for_a_bomb_than_a_length_can_say() {
+    let _alone = ALONE.lock();
+    let malformed = MALFORMED.map(|kind| kind.message().repeat(4));
+    for payload in malformed.into_iter().chain([bomb(SVC_NOP).repeat(20)]) {
+        let mut game = Game::new(Dialect::r1q2(MINOR_SOURCE), None, Rules::REFERENCE);
+        let used = peak(|| {
+            // Refusing is as good as reading here.
+            let _ = game.receive(1, 0, false, &payload);
+        });
+        assert!(used <= MAX_INFLATED_BYTES + SLACK, "{used} bytes for {}", payload.len());
     }
 }
 

@@ -198,8 +198,8 @@ fn player(
         }
         // A server may look at them only when the weapon's frame changes.
         let weapon = (GUNOFFSET_X..=GUN_ROLL).contains(&field);
-        let stale =
-            base.is_some_and(|base| base.player[field] == told[field] && base.player[GUNFRAME] == told[GUNFRAME]);
+        let before = base.map_or(&Player::NULL, |base| &base.player);
+        let stale = before[field] == told[field] && before[GUNFRAME] == told[GUNFRAME];
         if weapon && stale {
             continue;
         }

@@ -42,6 +42,9 @@ pub(super) static VARIANTS: &[Variant] = &[
     of_client("one-goodbye", "says once that it leaves", &[], |setup| {
         client_with(setup, rules(Liberties { goodbyes: 1, ..NONE }))
     }),
+    of_client("leaves-silently", "does not say that it leaves", &[], |setup| {
+        client_with(setup, rules(Liberties { goodbyes: 0, ..NONE }))
+    }),
     of_client("asks-for-full-frames", "asks for a frame without a base with every fifth move", &[], |setup| {
         client_with(setup, rules(Liberties { nodelta_every: 5, ..NONE }))
     }),

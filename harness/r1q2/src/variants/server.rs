@@ -43,6 +43,27 @@ pub(super) static VARIANTS: &[Variant] = &[
     of_server("missing-is-most", "takes a missing length for as much as can be, as R1Q2 b5183", &[], |setup| {
         server_with(setup, rules(Liberties { missing_length: MAX_PAYLOAD, ..NONE }))
     }),
+    of_server("refuses-below-512", "does not let in who asks for less than 512 bytes, as R1Q2 b8012", &[], |setup| {
+        server_with(setup, rules(Liberties { least_length: 512, ..NONE }))
+    }),
+    of_server(
+        "leaves-out-long-frames",
+        "leaves out frames that are too long, and compresses none, as Q2PRO",
+        &[],
+        |setup| server_with(setup, rules(Liberties { packs_frames: false, ..NONE })),
+    ),
+    of_server(
+        "weapon-with-its-frame",
+        "tells the weapon's offset and angles when its frame changes, as R1Q2",
+        &[],
+        |setup| server_with(setup, rules(Liberties { weapon_with_frame: true, ..NONE })),
+    ),
+    of_server(
+        "unknown-acks-are-none",
+        "sends a frame without a base to who acknowledges one that there is not",
+        &[],
+        |setup| server_with(setup, rules(Liberties { unknown_is_none: true, ..NONE })),
+    ),
     of_server("asks-no-version", "does not ask clients for their version, as Quake II", &[], |setup| {
         server_with(setup, rules(Liberties { probes_version: false, ..NONE }))
     }),
