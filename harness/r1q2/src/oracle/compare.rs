@@ -143,6 +143,21 @@ fn field_breaks(
     }
 }
 
+/// What of a baseline is not as the scenario has it: field, what it is, what it is told as. Where an entity was, and what
+/// happens to it, are the server's to say; so is where players are, who move before anybody sees them.
+pub fn baseline(told: &Entity, is: &Entity, of_player: bool, dialect: &Dialect) -> Vec<(&'static str, String, String)> {
+    let quantised = delta::quantised(is, dialect.gate());
+    let wrong = |field: &usize| {
+        let field = *field;
+        let free = OLD_ORIGIN.contains(&field) || [EVENT, SOLID].contains(&field);
+        let moves = ORIGIN.contains(&field) || [PITCH, YAW, ROLL, FRAME].contains(&field);
+        !free && !(of_player && moves) && told[field] != quantised[field] && !near(field, told[field], is[field])
+    };
+    let fields = (0..FIELDS).filter(wrong);
+    let name = |field: usize| FIELD_TABLE.get(field).map_or("", |field| field.name);
+    fields.map(|field| (name(field), shown(field, is[field]), shown(field, told[field]))).collect()
+}
+
 fn has_long_solid(dialect: &Dialect) -> bool {
     dialect.is_r1q2() && dialect.minor >= MINOR_SOLID
 }

@@ -1,11 +1,12 @@
 //! What a client receives, and what it shows of it.
 
 use super::Judge;
+use super::aside::{self, Wanted as Line};
 use super::client_said::carrier;
 use super::compare::player_breaks;
 use super::image::{Held, Said};
 use super::link::Arrival;
-use super::session::{Complete, File, Session, Taken};
+use super::session::{Complete, File, Session, Taken, Tells};
 use super::situation::Situation;
 use crate::constants::*;
 use crate::dialect::Dialect;
@@ -22,8 +23,6 @@ const FRAMES_PER_SECOND: f64 = 10.0;
 const COMMAND_BYTE: &str = "svc";
 /// How the reliable lines of scenarios begin.
 const PROOF: &[u8] = b"proof ";
-/// Texts that are waited for; of older ones nothing is known.
-const MAX_TEXTS: usize = 256;
 /// The last command of a sign-on.
 const PRECACHE: &[u8] = b"precache";
 /// Commands that end a map.
@@ -41,6 +40,14 @@ pub fn proof(text: &[u8]) -> Option<i32> {
 }
 
 impl Session {
+    /// What a client breaks that tells what nobody told it.
+    fn aside_blame(&self) -> &'static Requirement {
+        match self.last_taken {
+            Some(Taken { behind: true, .. }) => &ZPKT_05,
+            _ => &GEN_02,
+        }
+    }
+
     /// What a client breaks that does not take a datagram: it says so by what it acknowledges.
     pub fn frame_lost_blame(&self) -> &'static Requirement {
         let Some(taken) = self.last_taken else { return &GEN_02 };
@@ -107,19 +114,13 @@ impl Judge<'_> {
     fn client_hears(&mut self, session: &mut Session, now: Time, said: Said, bytes: usize) {
         match said {
             Said::Print(text, nesting, behind) => {
-                if let Some(number) = proof(&text) {
-                    session.numbers.push(number);
-                }
-                let requirement: &'static Requirement = match nesting {
-                    _ if bytes > MAX_MSGLEN_ORIGINAL && session.heard_dialect.is_r1q2() => &LEN_01,
-                    0 if behind => &ZPKT_04,
-                    0 => &GEN_02,
-                    _ => &ZPKT_03,
-                };
-                session.texts.push_back((text, requirement));
-                if session.texts.len() > MAX_TEXTS {
-                    session.texts.pop_front();
-                }
+                session.lines.extend(proof(&text).map(Line::Print));
+                let requirement = unheard(session, bytes, nesting, behind);
+                session.expect(Tells::Print(text), requirement);
+            }
+            Said::Aside(aside, nesting, behind) => {
+                let requirement = unheard(session, bytes, nesting, behind);
+                self.aside_is_heard(session, &aside, requirement);
             }
             Said::StuffText(text, behind) if text.starts_with(PRECACHE) => {
                 session.precached = Some((now, behind));
@@ -133,6 +134,7 @@ impl Judge<'_> {
                 session.begins = false;
                 session.precached = None;
                 session.shown_before = None;
+                session.configstrings.clear();
                 let minor = r1q2.map(|data| data.0);
                 if minor.is_some_and(|minor| minor != self.options.client_minor) && self.falls_back() {
                     session.other_revision = Some(now);
@@ -179,11 +181,25 @@ impl Judge<'_> {
         }
         match event {
             Event::Print { text } => {
-                if let Some(at) = session.texts.iter().position(|(expected, _)| expected == text) {
-                    for (missed, requirement) in session.texts.drain(..at).collect::<Vec<_>>() {
-                        self.report.find(requirement, now, host, || format!("does not print {:?}", text_of(&missed)));
+                for (missed, requirement) in session.tells(&Tells::Print(text.clone())).unwrap_or_default() {
+                    self.report.find(requirement, now, host, || format!("does not {missed}"));
+                }
+            }
+            Event::Note { what, value } if aside::is_told(what) && session.look => {
+                let told = Tells::Note(what, *value);
+                match session.tells(&told) {
+                    Some(missed) => {
+                        for (missed, requirement) in missed {
+                            self.report.find(requirement, now, host, || format!("does not {missed}"));
+                        }
                     }
-                    session.texts.pop_front();
+                    // Whether it is in the game yet is its own to know; others are told at any time.
+                    None if session.tells_more || *what == crate::NOTE_CONFIGSTRING => {}
+                    None if session.other_revision.is_some() => {}
+                    None => {
+                        let requirement = session.aside_blame();
+                        self.report.find(requirement, now, host, || format!("was not told to {told}"));
+                    }
                 }
             }
             Event::Rejected { error, .. } if session.look => {
@@ -225,8 +241,9 @@ impl Judge<'_> {
         if self.dealt_with(session, now, view) {
             return;
         }
-        for (missed, requirement) in std::mem::take(&mut session.texts) {
-            self.report.find(requirement, now, host, || format!("does not print {:?}", text_of(&missed)));
+        session.tells_more = false;
+        for (missed, requirement) in std::mem::take(&mut session.tells) {
+            self.report.find(requirement, now, host, || format!("does not {missed}"));
         }
         let Some(held) = session.received.shown().cloned() else { return };
         if !session.begins {
@@ -366,7 +383,7 @@ impl Judge<'_> {
 
 /// Whether something stands in a datagram itself, as far as that is known of it.
 fn is_outside(said: &Said) -> bool {
-    matches!(said, Said::Print(_, 0, true) | Said::StuffText(_, true))
+    matches!(said, Said::Print(_, 0, true) | Said::StuffText(_, true) | Said::Aside(_, 0, true))
 }
 
 /// The frame that a client shows, by its time.
@@ -381,8 +398,14 @@ pub fn shows(view: &View, number: i32) -> bool {
     view.valid && (frame_of(view) - number).abs() <= 0.5 + number.abs() * f64::from(f32::EPSILON) * 2.0
 }
 
-fn text_of(text: &[u8]) -> String {
-    String::from_utf8_lossy(text).chars().take(40).collect()
+/// What a client breaks that does not tell what it was told in a datagram of so many bytes.
+fn unheard(session: &Session, bytes: usize, nesting: usize, behind: bool) -> &'static Requirement {
+    match nesting {
+        _ if bytes > MAX_MSGLEN_ORIGINAL && session.heard_dialect.is_r1q2() => &LEN_01,
+        0 if behind => &ZPKT_04,
+        0 => &GEN_02,
+        _ => &ZPKT_03,
+    }
 }
 
 /// What a client breaks that does not show the frame that it received.

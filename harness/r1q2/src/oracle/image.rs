@@ -1,5 +1,6 @@
 //! What a reader of one direction holds: baselines and frames, put together from the bytes alone.
 
+use super::aside::Aside;
 use crate::command::Command;
 use crate::constants::*;
 use crate::deflate;
@@ -46,6 +47,8 @@ pub struct Held {
     pub nesting: usize,
     /// The frame that was newest before it.
     pub before: Option<i32>,
+    /// Which areas can be seen.
+    pub areas: Vec<u8>,
 }
 
 /// Something that was said.
@@ -77,6 +80,8 @@ pub enum Said {
     BadBlock,
     /// A service other than a frame with bits beside its number.
     UpperBits(u8),
+    /// Something beside frames and texts; whether it stood in a zpacket, and whether one stood before it.
+    Aside(Aside, usize, bool),
     /// Another service, by its number.
     Other(u8),
     /// A move.
@@ -264,11 +269,15 @@ impl Listener for Ear<'_> {
                 Ok(data) => Said::Block(data, Some(block.data.map_or(0, <[u8]>::len)), block.percent),
                 Err(()) => Said::BadBlock,
             },
-            _ => Said::Other(service.number()),
+            _ => match Aside::of(service, self.image.newest.is_some()) {
+                Some(aside) => Said::Aside(aside, carrier.nesting, self.packed),
+                None => Said::Other(service.number()),
+            },
         });
     }
 
-    fn baseline(&mut self, _: &Carrier, number: u32, _: u64, state: &Entity) {
+    fn baseline(&mut self, carrier: &Carrier, number: u32, _: u64, state: &Entity) {
+        self.said.push(Said::Aside(Aside::Baseline(number, Box::new(*state)), carrier.nesting, self.packed));
         *self.image.baselines.entry(number, state) = *state;
     }
 
@@ -290,6 +299,7 @@ impl Listener for Ear<'_> {
             oddities: Vec::new(),
             nesting: carrier.nesting,
             before: self.image.newest,
+            areas: start.area_bits.to_vec(),
         };
         self.building = Some(Building { held, base, merge: Merge::default() });
     }

@@ -8,11 +8,13 @@
 //! - [`server_said`]: what a server sends with the world as the scenario makes it ([`truth`], [`compare`]), and with what
 //!   the client has acknowledged;
 //! - [`client_said`]: what a client sends with what it has received;
+//! - [`aside`]: what is said beside frames with what the scenario asked for, and with what clients tell of it;
 //! - [`held`]: what a client shows with what it has received;
 //! - [`provoked`]: what an end makes of what the scenario has the other say wrongly.
 //!
 //! [`misread`] names what a frame breaks that makes no sense. Nothing here uses the reference machines.
 
+pub mod aside;
 pub mod client_said;
 pub mod compare;
 pub mod coverage;
@@ -32,7 +34,8 @@ use crate::handshake::{ServerPacket, is_out_of_band};
 use crate::options::Options;
 use crate::requirements::*;
 use crate::state::EntityList;
-use crate::{NOTE_PREDICTION_ERROR, VERB_ACK_AHEAD, VERB_MALFORMED, VERB_PRINT, VERB_REBIND, VERB_UNSENT};
+use crate::{NOTE_PREDICTION_ERROR, VERB_ACK_AHEAD, VERB_AREA, VERB_MALFORMED, VERB_REBIND, VERB_UNSENT};
+use aside::{Wish, Wishes};
 use kit::trace::Fate;
 use kit::{
     Command, Direction, Endpoint, Event, Finding, HostId, Oracle, PacketId, Probe, Reader, Requirement, Setup, Time,
@@ -47,7 +50,7 @@ use truth::Truth;
 const MAX_CLIENTS: u16 = 64;
 /// What did not come within this time of peace is missing.
 const PATIENCE_US: u64 = 4_000_000;
-/// Lines and maps of a scenario that are remembered.
+/// Maps of a scenario that are remembered.
 const MAX_REMEMBERED: usize = 4096;
 /// How far a prediction may be off by rounding, in eighths.
 const PREDICTION_TOLERANCE: i64 = 8;
@@ -70,15 +73,6 @@ pub struct Twin {
     entities: EntityList,
 }
 
-/// A line that the server was to print reliably.
-#[derive(Clone, Copy, Debug)]
-struct Line {
-    at: Time,
-    /// To whom; 0 for all.
-    client: i32,
-    number: i32,
-}
-
 /// Judges a run.
 pub struct R1q2Oracle {
     options: Options,
@@ -86,7 +80,7 @@ pub struct R1q2Oracle {
     clients: Vec<Client>,
     report: Report,
     view: View,
-    lines: Vec<Line>,
+    wishes: Wishes,
     twins: Vec<Twin>,
     /// The maps by their spawncounts.
     maps: Vec<(i32, u32)>,
@@ -118,6 +112,7 @@ pub struct Judge<'a> {
     report: &'a mut Report,
     twins: &'a mut Vec<Twin>,
     maps: &'a mut Vec<(i32, u32)>,
+    wishes: &'a Wishes,
     /// Clients of the run, and how many of those in the game have no number.
     clients: u16,
     unnumbered: usize,
@@ -168,7 +163,7 @@ impl R1q2Oracle {
             clients: (1..=setup.clients.min(MAX_CLIENTS)).map(client).collect(),
             report: Report::default(),
             view: View::default(),
-            lines: Vec::new(),
+            wishes: Wishes::default(),
             twins: Vec::new(),
             maps: Vec::new(),
         }
@@ -182,10 +177,10 @@ impl R1q2Oracle {
             true => self.clients.iter().filter(playing).filter(unnumbered).count(),
             false => 0,
         };
-        let R1q2Oracle { options, truth, clients, report, twins, maps, .. } = self;
+        let R1q2Oracle { options, truth, clients, report, twins, maps, wishes, .. } = self;
         let count = clients.len() as u16;
         let client = clients.get_mut(usize::from(host.0).checked_sub(1)?)?;
-        Some((client, Judge { options, truth, report, twins, maps, clients: count, unnumbered }))
+        Some((client, Judge { options, truth, report, twins, maps, wishes, clients: count, unnumbered }))
     }
 
     fn server_commanded(&mut self, now: Time, command: &Command) {
@@ -193,9 +188,6 @@ impl R1q2Oracle {
             return;
         }
         match *command {
-            Command::Verb { verb: VERB_PRINT, args: [client, number, ..] } if self.lines.len() < MAX_REMEMBERED => {
-                self.lines.push(Line { at: now, client, number });
-            }
             Command::Verb { verb: verb @ (VERB_MALFORMED | VERB_UNSENT), args: [client, kind, ..] } => {
                 let told = |host: HostId| client == 0 || i32::from(host.0) == client;
                 let sessions = self.clients.iter_mut().filter(|client| told(client.host));
@@ -210,6 +202,12 @@ impl R1q2Oracle {
                 let client = u16::try_from(client).ok().and_then(|client| self.split(HostId(client)));
                 if let Some(session) = client.and_then(|(client, _)| client.session.as_mut()) {
                     session.rebound = Some(now);
+                }
+            }
+            Command::Verb { verb: VERB_AREA, args: [client, byte, ..] } => self.truth.area(now, client, byte as u8),
+            Command::Verb { verb, args } => {
+                if let Some(wish) = Wish::of(now, verb, args, &self.truth) {
+                    self.wishes.add(wish);
                 }
             }
             _ => {}
@@ -410,11 +408,10 @@ impl Probe for R1q2Oracle {
 
 impl Oracle for R1q2Oracle {
     fn finish(&mut self, now: Time) {
-        let lines = std::mem::take(&mut self.lines);
         for host in 1..=self.clients.len() as u16 {
             let Some((client, mut judge)) = self.split(HostId(host)) else { continue };
             if now.since(client.trouble) > PATIENCE_US {
-                client.finish(now, &lines, &mut judge);
+                client.finish(now, &mut judge);
             }
         }
     }
@@ -434,7 +431,7 @@ impl Oracle for R1q2Oracle {
 
 impl Client {
     /// The run is over, and nothing was lost lately: what was due has come.
-    fn finish(&mut self, now: Time, lines: &[Line], judge: &mut Judge<'_>) {
+    fn finish(&mut self, now: Time, judge: &mut Judge<'_>) {
         let (host, server) = (self.host, HostId::SERVER);
         let overdue = |since: Time| now.since(since) > PATIENCE_US;
         if let Some(told) = self.other_revision.filter(|told| overdue(*told)) {
@@ -487,27 +484,8 @@ impl Client {
                 });
             }
         }
-        self.printed(now, lines, session, judge);
-    }
-
-    /// Reliable lines come each once, in order; those from within the game all come.
-    fn printed(&self, now: Time, lines: &[Line], session: &Session, judge: &mut Judge<'_>) {
-        let (host, server) = (self.host, HostId::SERVER);
-        let mine: Vec<&Line> = lines.iter().filter(|line| [0, i32::from(host.0)].contains(&line.client)).collect();
-        let mut ahead = mine.iter();
-        for number in &session.numbers {
-            if !ahead.any(|line| line.number == *number) {
-                judge.report.find(&GEN_02, now, server, || format!("line {number} comes to {host} again or too late"));
-                return;
-            }
-        }
-        let Some(begun) = session.begun else { return };
-        let since = now.since(begun);
-        for line in mine.iter().filter(|line| now.since(line.at) > PATIENCE_US && now.since(line.at) < since) {
-            if !session.numbers.contains(&line.number) {
-                let number = line.number;
-                judge.report.find(&GEN_02, now, server, || format!("line {number} never came to {host}"));
-            }
+        if let Some(wrong) = session.said_reliably(now, judge.wishes, judge.truth.maps, PATIENCE_US) {
+            judge.report.find(&GEN_02, now, server, || wrong);
         }
     }
 }

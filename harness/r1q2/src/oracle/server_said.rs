@@ -62,8 +62,10 @@ impl Judge<'_> {
         self.report.saw_if(!said.is_empty(), situation);
         for said in &said {
             // What cannot be read to its end may be nonsense before.
-            if read.is_ok() || !matches!(said, Said::UpperBits(_)) {
-                self.server_said(session, now, said, &dialect);
+            match said {
+                Said::UpperBits(_) | Said::Aside(..) if read.is_err() => {}
+                Said::Aside(aside, ..) => self.aside_is_sent(session, now, aside, header.reliable, &dialect),
+                said => self.server_said(session, now, said, &dialect),
             }
         }
         let strays = session.sent.strays && !dialect.is_r1q2();
@@ -110,11 +112,22 @@ impl Judge<'_> {
                 }
             }
         }
+        self.areas(session, now, held);
         let distance = self.frame_is_sent(session, now, held, base, &image.newest, &dialect);
         if let Some(wrong) = distance {
             session.doubt = wrong;
         }
         self.twins(session, now, held, &dialect);
+    }
+
+    /// What a frame says of the areas is what the scenario asked for.
+    fn areas(&mut self, session: &Session, now: Time, held: &Held) {
+        let Some((begun, bits)) = session.begun.zip(held.areas.first()) else { return };
+        if self.truth.is_known() && !self.truth.may_see(session.host.0, *bits, begun, now, 2 * self.options.tick_us) {
+            let (number, host) = (held.number, session.host);
+            self.report
+                .find(&GEN_02, now, HostId::SERVER, || format!("frame {number} says that {host} sees areas {bits:#x}"));
+        }
     }
 
     fn looker(&self, session: &Session) -> Looker {

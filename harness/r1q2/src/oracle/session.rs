@@ -1,5 +1,6 @@
 //! What is known of one client's connection, at both of its ends.
 
+use super::aside::Wanted as Line;
 use super::image::Image;
 use super::link::End;
 use super::provoked::Provoked;
@@ -9,7 +10,7 @@ use crate::handshake::{Connect, Tail};
 use crate::netchan::Qport;
 use crate::tap::Asked;
 use kit::{HostId, Requirement, Time};
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// A connect, as far as it matters later.
 #[derive(Clone, Copy, Debug)]
@@ -145,10 +146,16 @@ pub struct Session {
     pub frame_bytes: usize,
     /// The frame before the one that the client shows, as it was shown.
     pub shown_before: Option<i32>,
-    /// Texts that the client is to print, each with what is broken if it does not.
-    pub texts: VecDeque<(Vec<u8>, &'static Requirement)>,
-    /// Numbers of the reliable lines that were delivered.
-    pub numbers: Vec<i32>,
+    /// What the client is to tell, each with what is broken if it does not.
+    pub tells: VecDeque<(Tells, &'static Requirement)>,
+    /// There was more to tell than is remembered.
+    pub tells_more: bool,
+    /// The reliable lines that were delivered.
+    pub lines: Vec<Line>,
+    /// The numbers of the configstrings that were delivered on this map, by index.
+    pub configstrings: BTreeMap<u16, i32>,
+    /// Which of the scenario's wishes that are said once were said.
+    pub granted: BTreeSet<usize>,
     /// The sign-on's last word was delivered: when, and whether it stood behind a zpacket.
     pub precached: Option<(Time, bool)>,
     /// Whether the client asked to be in the game since.
@@ -187,7 +194,69 @@ pub struct Taken {
     pub zdownload: bool,
 }
 
+/// What a client tells of what it was told.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Tells {
+    /// It prints a text.
+    Print(Vec<u8>),
+    /// It notes something.
+    Note(&'static str, i64),
+}
+
+impl Tells {
+    /// Whether both are of one kind, of which clients keep the order.
+    pub fn is_like(&self, other: &Tells) -> bool {
+        match (self, other) {
+            (Tells::Print(_), Tells::Print(_)) => true,
+            (Tells::Note(one, _), Tells::Note(other, _)) => one == other,
+            _ => false,
+        }
+    }
+}
+
+/// `print "..."`, or the note and its value.
+impl std::fmt::Display for Tells {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Tells::Print(text) => {
+                let text: String = String::from_utf8_lossy(text).chars().take(40).collect();
+                write!(f, "print {text:?}")
+            }
+            Tells::Note(what, value) => write!(f, "note {what} {value}"),
+        }
+    }
+}
+
 impl Session {
+    /// The client is to tell something.
+    pub fn expect(&mut self, tells: Tells, requirement: &'static Requirement) {
+        if self.other_revision.is_some() {
+            // It may have left at once.
+            return;
+        }
+        self.tells.push_back((tells, requirement));
+        if self.tells.len() > MAX_TELLS {
+            self.tells.pop_front();
+            self.tells_more = true;
+        }
+    }
+
+    /// The client tells something: what it should have told before, or `None` if nothing of the kind was to be told.
+    pub fn tells(&mut self, told: &Tells) -> Option<Vec<(Tells, &'static Requirement)>> {
+        let at = self.tells.iter().position(|(expected, _)| expected == told)?;
+        let mut missed = Vec::new();
+        let mut index = 0;
+        self.tells.retain(|(expected, requirement)| {
+            index += 1;
+            let passed = index <= at && expected.is_like(told);
+            if passed {
+                missed.push((expected.clone(), *requirement));
+            }
+            !passed && index != at + 1
+        });
+        Some(missed)
+    }
+
     /// A connection that was just accepted.
     pub fn new(host: HostId, wanted: Wanted, opened: u32, now: Time) -> Session {
         let dialect = wanted.dialect();
@@ -219,8 +288,11 @@ impl Session {
             look: false,
             frame_bytes: 0,
             shown_before: None,
-            texts: VecDeque::new(),
-            numbers: Vec::new(),
+            tells: VecDeque::new(),
+            tells_more: false,
+            lines: Vec::new(),
+            configstrings: BTreeMap::new(),
+            granted: BTreeSet::new(),
             precached: None,
             begins: false,
             other_revision: None,
@@ -248,5 +320,7 @@ impl Session {
     }
 }
 
+/// What a client is to tell is remembered up to so much; of older things nothing is known.
+const MAX_TELLS: usize = 256;
 /// What engines raise a shorter length to.
 const MIN_RAISED: u32 = 512;

@@ -4,13 +4,18 @@
 //! shortly before: the truth keeps what was in force lately.
 
 use crate::constants::MAX_STATS;
-use crate::state::{PM_VELOCITY_X, PM_VELOCITY_Z};
+use crate::state::{Entity, PM_VELOCITY_X, PM_VELOCITY_Z};
 use crate::world::{PLAYER_FIRST, Thing, World};
 use kit::{Command, EntityList, StatValue, Time};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// States of the world that are remembered; scenarios change it in fewer steps than this within two ticks.
 const MAX_SNAPSHOTS: usize = 64;
+
+/// Changes of areas that are remembered.
+const MAX_AREAS: usize = 256;
+/// What clients see before a scenario says otherwise.
+const ALL_AREAS: u8 = 0xff;
 
 /// The world at one moment.
 #[derive(Clone, Debug, Default)]
@@ -30,6 +35,8 @@ pub struct Truth {
     lately: VecDeque<(Time, Snapshot)>,
     /// Entities that the scenario has given a velocity, with which players move by themselves.
     drifting: BTreeSet<u32>,
+    /// What clients see of the areas, as it was asked for: when, who (0 for all), on which map, and the bits.
+    areas: VecDeque<(Time, i32, u32, u8)>,
     /// How many maps were started.
     pub maps: u32,
     /// When the map last changed.
@@ -74,6 +81,46 @@ impl Truth {
             }
         }
         true
+    }
+
+    /// Whether a scenario says what there is; of a recording, nobody knows.
+    pub fn is_known(&self) -> bool {
+        !self.lately.is_empty()
+    }
+
+    /// Where an entity is that lives, in whole eighths.
+    pub fn place(&self, number: u32) -> Option<[i32; 3]> {
+        self.world.live.get(number).map(|thing| super::aside::eighths(&thing.entity))
+    }
+
+    /// The baseline of an entity on this map.
+    pub fn baseline(&self, number: u32) -> Entity {
+        self.world.baselines.get(number).map_or(Entity::NULL, |thing| thing.entity)
+    }
+
+    /// The scenario says what a client sees of the areas.
+    pub fn area(&mut self, now: Time, client: i32, bits: u8) {
+        self.areas.push_back((now, client, self.maps, bits));
+        if self.areas.len() > MAX_AREAS {
+            self.areas.pop_front();
+        }
+    }
+
+    /// Whether a client, in the game since `begun`, may see these areas: as they were within `window_us` before `now`.
+    pub fn may_see(&self, client: u16, bits: u8, begun: Time, now: Time, window_us: u64) -> bool {
+        for (at, who, map, wanted) in self.areas.iter().rev() {
+            if *who != 0 && *who != i32::from(client) {
+                continue;
+            }
+            // A server may take what was asked for before for this map and connection, or not.
+            if *wanted == bits || *at <= begun || *map != self.maps {
+                return true;
+            }
+            if now.since(*at) > window_us {
+                return false;
+            }
+        }
+        bits == ALL_AREAS || self.areas.len() >= MAX_AREAS
     }
 
     /// Whether the player of a client may have moved by the velocity that it was given.
