@@ -14,7 +14,7 @@ const SCENARIOS: &[(&str, &[&str])] = &[
         &["link-clean", "sign-on-loss", "map-change-clean", "several-clients", "reconnect", "protocol-unknown"],
     ),
     ("nvs", &["mixed-clients", "window-loss", "level-change", "late-joiners", "required", "storm-clean"]),
-    ("r1q2", &["clean", "late", "map-change", "comes-again", "lesser-revision", "spectators"]),
+    ("r1q2", &["clean", "late", "map-change", "comes-again", "other-revision", "lesser-revision"]),
     ("pygg2", &["session-clean", "full-server", "leaving", "late-join-clean", "hello-lost", "silence", "overflow"]),
 ];
 
