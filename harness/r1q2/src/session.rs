@@ -422,10 +422,9 @@ impl Session {
                 if self.rules.liberties.probes_version && !self.version_told {
                     return self.drop_client(now, "no version");
                 }
-                match words.next() == Some(map.spawncount.to_string().as_bytes()) {
-                    true => self.begin(),
-                    // The client is still in the map before.
-                    false => self.sign_on(world, map),
+                // A client that is still in the map before is told of this one already.
+                if words.next() == Some(map.spawncount.to_string().as_bytes()) {
+                    self.begin();
                 }
             }
             (Some(b"download"), Stage::Spawned | Stage::Active) => {

@@ -154,7 +154,7 @@ impl Judge<'_> {
         match said {
             Said::Move(movement) if !movement.wants_no_delta() => {
                 let frame = movement.last_frame;
-                let known = session.received.frames.get(&frame);
+                let known = session.received.frame(frame);
                 if known.is_none_or(|known| !known.valid) && session.provoked.ahead > 0 {
                     session.provoked.ahead -= 1;
                 } else if known.is_none_or(|known| !known.valid) {
@@ -167,14 +167,14 @@ impl Judge<'_> {
             }
             Said::Move(_) => {}
             Said::StringCmd(text) if word(text) == BEGIN => {
-                session.begins = true;
                 let told = argument(text);
+                session.begins |= told == session.spawncount;
                 if let Some(other) = session.other_revision.filter(|_| self.falls_back()) {
                     self.report.find(&SD_03, now, host, || {
                         format!("goes on although another revision was announced at {other}")
                     });
                 }
-                if told.is_some() && session.spawncount.is_some() && told != session.spawncount {
+                if session.spawncount.is_some() && told.is_some_and(|told| !session.spawncounts.contains(&told)) {
                     let map = session.spawncount;
                     self.report.find(&GEN_02, now, host, || format!("begins map {told:?}, was told {map:?}"));
                 }

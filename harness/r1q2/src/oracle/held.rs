@@ -131,6 +131,7 @@ impl Judge<'_> {
             Said::Other(SVC_RECONNECT) => session.begins = false,
             Said::ServerData { spawncount, r1q2, .. } => {
                 session.spawncount = Some(spawncount);
+                session.spawncounts.insert(spawncount);
                 session.begins = false;
                 session.precached = None;
                 session.shown_before = None;
@@ -195,7 +196,7 @@ impl Judge<'_> {
                     }
                     // Whether it is in the game yet is its own to know; others are told at any time.
                     None if session.tells_more || *what == crate::NOTE_CONFIGSTRING => {}
-                    None if session.other_revision.is_some() => {}
+                    None if session.other_revision.is_some() || session.provoked.is_dealt_with() => {}
                     None => {
                         let requirement = session.aside_blame();
                         self.report.find(requirement, now, host, || format!("was not told to {told}"));
@@ -225,7 +226,7 @@ impl Judge<'_> {
                 }
             }
             Event::Note { what: crate::NOTE_INVALID_FRAME, value } if session.look => {
-                let frame = i32::try_from(*value).ok().and_then(|number| session.received.frames.get(&number));
+                let frame = i32::try_from(*value).ok().and_then(|number| session.received.frame(number));
                 if frame.is_some_and(|frame| frame.valid) {
                     self.report.find(&FRM_03, now, host, || format!("does not have the base of frame {value}"));
                 }
@@ -254,7 +255,7 @@ impl Judge<'_> {
         self.report.saw_if(length > MAX_MSGLEN_ORIGINAL && dialect.is_r1q2(), Situation::LongDatagram);
         if !shows(view, held.number) {
             let shown = frame_of(view).round();
-            let instead = session.received.frames.get(&(shown as i32)).filter(|_| view.valid);
+            let instead = session.received.frame(shown as i32).filter(|_| view.valid);
             let requirement = match instead {
                 // It has built on something else than the base.
                 Some(Held { valid: false, .. }) if dialect.is_r1q2() => &FRM_03,
@@ -268,7 +269,7 @@ impl Judge<'_> {
             session.doubt = true;
             return;
         }
-        let base = held.base.and_then(|base| session.received.frames.get(&base)).cloned();
+        let base = held.base.and_then(|base| session.received.frame(base)).cloned();
         self.saw_shown(session, &held, base.as_ref(), &dialect);
         let numbers: Vec<u32> = held.entities.iter().map(|(number, _)| number).collect();
         let mut wrong: Vec<(&'static Requirement, String)> = Vec::new();
@@ -345,7 +346,7 @@ impl Judge<'_> {
         held: &Held,
         dialect: &Dialect,
     ) -> &'static Requirement {
-        let before = session.shown_before.and_then(|before| session.received.frames.get(&before));
+        let before = session.shown_before.and_then(|before| session.received.frame(before));
         let kept = field < STATS && before.is_some_and(|before| before.player[field] == shown);
         match field {
             _ if session.wanted.fell_back => &SD_04,
@@ -434,7 +435,7 @@ fn astray(session: &Session, held: &Held, dialect: &Dialect) -> &'static Require
 
 /// Whether an old origin is where the entity was in the newest frame, which was not the base.
 fn of_newest(session: &Session, held: &Held, number: u32, field: usize, shown: i32) -> bool {
-    let newest = held.before.and_then(|before| session.received.frames.get(&before));
+    let newest = held.before.and_then(|before| session.received.frame(before));
     let origin = OLD_ORIGIN.iter().zip(ORIGIN).find(|(old, _)| **old == field).map(|(_, origin)| origin);
     let at = newest.and_then(|newest| newest.entities.get(number)).zip(origin).map(|(state, origin)| state[origin]);
     session.older_base && session.heard_dialect.is_r1q2() && at == Some(shown)

@@ -15,6 +15,7 @@ use crate::state::{Entity, EntityList, OLD_ORIGIN, ORIGIN, Player};
 use crate::usercmd::Move;
 use kit::{DecodeError, Reader};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// Frames that are remembered: more than any base is old.
 const MAX_FRAMES: usize = 64;
@@ -55,7 +56,7 @@ pub struct Held {
 #[derive(Clone, Debug)]
 pub enum Said {
     /// A frame.
-    Frame(Box<Held>),
+    Frame(Arc<Held>),
     /// A text for the player; whether it stood in a zpacket, and whether one stood before it in the datagram.
     Print(Vec<u8>, usize, bool),
     /// A command for the client's console, likewise.
@@ -96,9 +97,9 @@ pub enum Said {
 #[derive(Clone, Debug, Default)]
 pub struct Image {
     /// The baselines of the map.
-    pub baselines: EntityList,
+    pub baselines: Arc<EntityList>,
     /// Frames by number, those that were not understood included.
-    pub frames: BTreeMap<i32, Held>,
+    pub frames: BTreeMap<i32, Arc<Held>>,
     /// The numbers that stand in the slots of a client.
     slots: [Option<i32>; UPDATE_BACKUP],
     /// The newest frame, whatever it is worth.
@@ -123,8 +124,13 @@ impl Image {
         Image { by_slot: true, ..Image::default() }
     }
 
+    /// A frame that was read, by its number.
+    pub fn frame(&self, number: i32) -> Option<&Held> {
+        self.frames.get(&number).map(Arc::as_ref)
+    }
+
     /// The frame that a client shows.
-    pub fn shown(&self) -> Option<&Held> {
+    pub fn shown(&self) -> Option<&Arc<Held>> {
         self.frames.get(&self.shown?)
     }
 
@@ -140,12 +146,12 @@ impl Image {
     }
 
     /// The frame that another builds on, if it can be used.
-    fn base(&self, number: i32) -> Option<&Held> {
+    fn base(&self, number: i32) -> Option<&Arc<Held>> {
         let kept = !self.by_slot || self.slots.get(Image::slot(number)).copied().flatten() == Some(number);
         self.frames.get(&number).filter(|held| kept && held.valid)
     }
 
-    fn keep(&mut self, held: Held) {
+    fn keep(&mut self, held: Arc<Held>) {
         if let Some(slot) = self.slots.get_mut(Image::slot(held.number)) {
             *slot = Some(held.number);
         }
@@ -201,7 +207,7 @@ pub fn commands(
 /// A frame that is being read.
 struct Building {
     held: Held,
-    base: Option<Held>,
+    base: Option<Arc<Held>>,
     merge: Merge,
 }
 
@@ -278,7 +284,7 @@ impl Listener for Ear<'_> {
 
     fn baseline(&mut self, carrier: &Carrier, number: u32, _: u64, state: &Entity) {
         self.said.push(Said::Aside(Aside::Baseline(number, Box::new(*state)), carrier.nesting, self.packed));
-        *self.image.baselines.entry(number, state) = *state;
+        *Arc::make_mut(&mut self.image.baselines).entry(number, state) = *state;
     }
 
     fn frame(&mut self, carrier: &Carrier, start: &FrameStart<'_>) {
@@ -325,8 +331,9 @@ impl Listener for Ear<'_> {
         if entry == Entry::End {
             let Some(mut building) = self.building.take() else { return Ok(true) };
             building.doubt_the_rest(&self.image.baselines);
-            self.image.keep(building.held.clone());
-            self.said.push(Said::Frame(Box::new(building.held)));
+            let held = Arc::new(building.held);
+            self.image.keep(Arc::clone(&held));
+            self.said.push(Said::Frame(held));
         }
         Ok(true)
     }

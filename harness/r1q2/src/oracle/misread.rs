@@ -212,7 +212,7 @@ impl Context<'_> {
         let (mut image, mut dialect, mut said) = (self.image.clone(), self.dialect, Vec::new());
         let read = image.services(&mut Reader::new(bytes), &mut dialect, None, self.carrier, &mut said);
         let Some(Said::Frame(held)) = said.first().filter(|_| read.is_ok()) else { return false };
-        let base = held.base.and_then(|base| self.image.frames.get(&base));
+        let base = held.base.and_then(|base| self.image.frame(base));
         // A count of frames held back that there were not is no better sense.
         let gap = held.before.map_or(i64::MAX, |before| i64::from(held.number) - i64::from(before) - 1);
         let counts = i64::from(held.suppress) <= gap.max(0);

@@ -12,12 +12,13 @@
 //! - [`held`]: what a client shows with what it has received;
 //! - [`provoked`]: what an end makes of what the scenario has the other say wrongly.
 //!
-//! [`misread`] names what a frame breaks that makes no sense. Nothing here uses the reference machines.
+//! [`errata`] remarks which way was seen where engines differ. [`misread`] names what a frame breaks that makes no sense. Nothing here uses the reference machines.
 
 pub mod aside;
 pub mod client_said;
 pub mod compare;
 pub mod coverage;
+pub mod errata;
 pub mod held;
 pub mod image;
 pub mod link;

@@ -93,6 +93,11 @@ impl Provoked {
         Some(kind)
     }
 
+    /// Whether the client deals with something malformed: what stood behind that is not known.
+    pub fn is_dealt_with(&self) -> bool {
+        self.faced.is_some()
+    }
+
     /// Whether a frame builds on the one that the server was told not to send.
     pub fn is_unsent(&mut self, base: i32, never_sent: bool) -> bool {
         if never_sent && self.unsent_after.take_if(|after| base > *after).is_some() {

@@ -95,7 +95,7 @@ impl Judge<'_> {
             return;
         }
         let Some(held) = frame else { return };
-        let base = held.base.and_then(|base| image.frames.get(&base));
+        let base = held.base.and_then(|base| image.frame(base));
         if fitting && held.base.is_none_or(|_| base.is_some()) {
             let wrong = compare::against(held, base, &states, &looker, &dialect);
             if !wrong.is_empty() {
@@ -153,6 +153,7 @@ impl Judge<'_> {
             return;
         }
         let (payload, limit) = (length - HEADER_BYTES.min(length), session.payload_limit());
+        self.remark_length(session, payload);
         if payload > limit {
             self.report.find(&LEN_03, now, HostId::SERVER, || format!("{payload} bytes of payload, more than {limit}"));
         }
@@ -181,6 +182,10 @@ impl Judge<'_> {
                 });
                 if let Some((minor, enhanced)) = r1q2 {
                     let announced = self.options.announced_minor;
+                    self.remark_revision(
+                        *minor,
+                        Dialect::agreed(self.options.server_minor, session.wanted.asked.minor),
+                    );
                     if !self.may_announce(session, *minor) {
                         self.report
                             .find(&SD_01, now, server, || format!("revision {minor} is announced, not {announced}"));
@@ -292,6 +297,9 @@ impl Judge<'_> {
         }
         if held.valid {
             self.shape(session, held, dialect);
+            if r1q2 {
+                self.remark_frame(held, base, dialect);
+            }
             self.movement(session, now, held, base, last, dialect);
         }
         session.walked = Walked::default();
@@ -303,6 +311,9 @@ impl Judge<'_> {
             self.report.saw(Situation::HeldBack);
         }
         let told = i64::from(held.suppress);
+        if r1q2 {
+            self.remark_count(gap, told);
+        }
         let cut = if r1q2 {
             [gap.min(SUPPRESS_BITS.into()), gap & i64::from(SUPPRESS_BITS)]
         } else {
@@ -347,7 +358,7 @@ impl Judge<'_> {
         last: Option<i32>,
         dialect: &Dialect,
     ) {
-        let Some(before) = last.and_then(|last| session.sent.frames.get(&last)) else { return };
+        let Some(before) = last.and_then(|last| session.sent.frame(last)) else { return };
         let spectates = |held: &Held| held.player[PM_TYPE] == PM_SPECTATOR;
         let walked = session.walked;
         let forced = self.truth.changed_lately(now, 2 * self.options.tick_us);

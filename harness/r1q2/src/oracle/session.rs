@@ -120,6 +120,8 @@ pub struct Session {
     pub map: Option<u32>,
     /// The spawncount that the client was told.
     pub spawncount: Option<i32>,
+    /// All that it was told in this connection: a `begin` may have waited for its turn.
+    pub spawncounts: BTreeSet<i32>,
     /// When what asks for a serverdata was delivered.
     pub asked_at: Option<Time>,
     /// Whether a serverdata was sent.
@@ -275,6 +277,7 @@ impl Session {
             received: Image::of_client(),
             map: None,
             spawncount: None,
+            spawncounts: BTreeSet::new(),
             asked_at: None,
             answered: false,
             begun: None,
