@@ -260,10 +260,10 @@ impl Judge<'_> {
                     session.configstrings.insert(*index, number);
                 }
             }
-            Aside::Layout(text) => session.lines.extend(number(text, LAYOUT).map(Wanted::Layout)),
+            Aside::Layout(text) => session.hears(number(text, LAYOUT).map(Wanted::Layout)),
             Aside::Inventory(counts) => {
                 let told = counts.iter().enumerate().find(|(_, count)| **count != 0);
-                session.lines.extend(told.map(|(item, count)| Wanted::Inventory(item as i32, (*count).into())));
+                session.hears(told.map(|(item, count)| Wanted::Inventory(item as i32, (*count).into())));
             }
             _ => {}
         }
@@ -297,10 +297,17 @@ impl Wanted {
 }
 
 impl Session {
+    /// A reliable line was delivered.
+    pub(super) fn hears(&mut self, line: Option<Wanted>) {
+        if self.lines.len() < MAX_WISHES {
+            self.lines.extend(line);
+        }
+    }
+
     /// What is wrong with the reliable things that were said: each comes once, in order, and those from within the game
     /// all come. `patience_us` is how old what is missed has to be.
     pub(super) fn said_reliably(&self, now: Time, wishes: &Wishes, map: u32, patience_us: u64) -> Option<String> {
-        if wishes.is_full() {
+        if wishes.is_full() || self.lines.len() >= MAX_WISHES {
             return None;
         }
         let host = self.host;

@@ -30,6 +30,8 @@ const LEAVES: [&[u8]; 2] = [b"changing", b"reconnect"];
 /// Remarks: how a client takes erratum 11.
 const ASKS_BASE: &str = "a client asks the base whether an entity is a beam (erratum 11)";
 const ASKS_NEW_STATE: &str = "a client asks the new state whether an entity is a beam, as Q2PRO (erratum 11)";
+/// Largest file that is followed, in bytes.
+const MAX_FILE_BYTES: usize = 1 << 22;
 /// The percentage of a file's last block.
 const LAST_BLOCK: u8 = 100;
 
@@ -40,6 +42,13 @@ pub fn proof(text: &[u8]) -> Option<i32> {
 }
 
 impl Session {
+    /// The client leaves a map: it shows nothing until the next one, and a file that was under way is given up.
+    fn leaves_map(&mut self) {
+        self.begins = false;
+        let complete = std::mem::take(&mut self.file.complete);
+        self.file = File { complete, ..File::default() };
+    }
+
     /// What a client breaks that tells what nobody told it.
     fn aside_blame(&self) -> &'static Requirement {
         match self.last_taken {
@@ -114,7 +123,7 @@ impl Judge<'_> {
     fn client_hears(&mut self, session: &mut Session, now: Time, said: Said, bytes: usize) {
         match said {
             Said::Print(text, nesting, behind) => {
-                session.lines.extend(proof(&text).map(Line::Print));
+                session.hears(proof(&text).map(Line::Print));
                 let requirement = unheard(session, bytes, nesting, behind);
                 session.expect(Tells::Print(text), requirement);
             }
@@ -127,12 +136,12 @@ impl Judge<'_> {
                 session.begins = false;
             }
             // It is told to leave the map, and shows nothing until the next one.
-            Said::StuffText(text, _) if LEAVES.iter().any(|word| text.starts_with(word)) => session.begins = false,
-            Said::Other(SVC_RECONNECT) => session.begins = false,
+            Said::StuffText(text, _) if LEAVES.iter().any(|word| text.starts_with(word)) => session.leaves_map(),
+            Said::Other(SVC_RECONNECT) => session.leaves_map(),
             Said::ServerData { spawncount, r1q2, .. } => {
                 session.spawncount = Some(spawncount);
                 session.spawncounts.insert(spawncount);
-                session.begins = false;
+                session.leaves_map();
                 session.precached = None;
                 session.shown_before = None;
                 session.configstrings.clear();
@@ -150,6 +159,7 @@ impl Judge<'_> {
                 } else {
                     file.plain = true;
                 }
+                session.doubt |= file.bytes.len() + data.len() > MAX_FILE_BYTES;
                 file.bytes.extend_from_slice(&data);
                 file.wire_bytes += packed.unwrap_or(data.len());
                 file.open = (percent < LAST_BLOCK).then_some((now, compressed));

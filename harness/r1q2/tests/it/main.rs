@@ -5,6 +5,7 @@ mod machine;
 mod messages;
 mod oracle;
 mod round_trip;
+mod state_machine;
 mod twins;
 mod vectors;
 
