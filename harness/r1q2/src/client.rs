@@ -201,7 +201,7 @@ impl Client {
             _ => Dialect::ORIGINAL,
         };
         self.game = Game::new(dialect, self.stated_minor(), self.rules);
-        (self.last, self.asides) = ([UserCmd::NULL; 2], Vec::new());
+        (self.last, self.asides, self.ahead) = ([UserCmd::NULL; 2], Vec::new(), (0, 0));
         self.enter(Stage::Connected, "client_connect");
         self.next_tick = Some(now.after(self.options.client_tick_us));
         self.say(b"new");

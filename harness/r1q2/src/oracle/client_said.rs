@@ -216,9 +216,12 @@ impl Judge<'_> {
                         continue;
                     }
                     session.newest = Some(movement.last_frame);
+                    // A server that made a frame and did not send it may take a client at its word that has made up
+                    // its number; not so for one that is yet to come.
+                    let made = session.last_frame.is_some_and(|newest| movement.last_frame <= newest);
                     if movement.last_frame <= 0 {
                         session.acknowledged.clear();
-                    } else if session.sent.frames.contains_key(&movement.last_frame) {
+                    } else if made {
                         session.acknowledged.insert(movement.last_frame);
                         while session.acknowledged.len() > MAX_ACKNOWLEDGED {
                             session.acknowledged.pop_first();

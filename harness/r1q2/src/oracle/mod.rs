@@ -55,8 +55,6 @@ const PATIENCE_US: u64 = 4_000_000;
 const MAX_REMEMBERED: usize = 4096;
 /// How far a prediction may be off by rounding, in eighths.
 const PREDICTION_TOLERANCE: i64 = 8;
-/// Moves that a scenario can have acknowledge what was not received.
-const MAX_AHEAD: i32 = 64;
 /// A prediction is judged when nothing went wrong for so long.
 const PREDICTION_PEACE_US: u64 = 2_000_000;
 
@@ -227,7 +225,7 @@ impl R1q2Oracle {
             }
             Command::Verb { verb: VERB_ACK_AHEAD, args: [_, moves, ..] } => {
                 if let Some(session) = &mut client.session {
-                    session.provoked.ahead = (*moves).clamp(0, MAX_AHEAD) as u32;
+                    session.provoked.ahead(*moves);
                 }
             }
             _ => {}

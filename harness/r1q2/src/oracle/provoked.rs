@@ -13,6 +13,8 @@ use kit::{Direction, Event, Reader, Time, View};
 
 /// Malformed datagrams under way that are remembered.
 const MAX_UNDER_WAY: usize = 16;
+/// Moves that a scenario can have acknowledge what was not received.
+const MAX_AHEAD: i32 = 64;
 /// Moves that a client that gives up may still have on its way out.
 const GRACE_US: u64 = 500_000;
 /// The state that a client leaves that gives up.
@@ -67,6 +69,11 @@ impl Provoked {
         (self.due, self.unsent_after, self.unsent) = (None, None, None);
     }
 
+    /// The client is told to acknowledge what it has not, with so many moves; if it takes that now.
+    pub fn ahead(&mut self, moves: i32) {
+        self.ahead = self.ahead.max(moves.clamp(0, MAX_AHEAD) as u32);
+    }
+
     /// Whether the next frame over protocol 34 may have a stray bit.
     pub fn may_stray(&self) -> bool {
         self.due == Some(Malformed::StrayBit)
@@ -88,6 +95,9 @@ impl Provoked {
 
     /// The client takes a datagram: what is malformed in it.
     pub fn arrives(&mut self, sequence: u32) -> Option<Malformed> {
+        if self.gives_up.is_some() {
+            return None;
+        }
         let kind = self.under_way.iter().find(|(sent, _)| *sent == sequence).map(|(_, kind)| *kind)?;
         self.faced = Some(Faced { kind, refused: false, printed: false });
         Some(kind)

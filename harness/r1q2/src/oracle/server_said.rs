@@ -8,6 +8,7 @@ use super::session::{Session, Walked};
 use super::situation::Situation;
 use crate::constants::*;
 use crate::dialect::Dialect;
+use crate::entities::Oddity;
 use crate::frame::MAX_OFFSET;
 use crate::message::{Carrier, ZPACKET_HEADER_BYTES};
 use crate::netchan::{HEADER_BYTES, Header, Qport};
@@ -96,7 +97,7 @@ impl Judge<'_> {
         }
         let Some(held) = frame else { return };
         let base = held.base.and_then(|base| image.frame(base));
-        if fitting && held.base.is_none_or(|_| base.is_some()) {
+        if fitting && held.valid {
             let wrong = compare::against(held, base, &states, &looker, &dialect);
             if !wrong.is_empty() {
                 let from = session.sent.frames_at.first().and_then(|&at| bytes.get(at..)).unwrap_or_default();
@@ -252,7 +253,9 @@ impl Judge<'_> {
         if last.is_some_and(|last| number <= last) {
             self.report.find(&GEN_02, now, server, || format!("frame {number} follows frame {newest:?}"));
         }
-        for oddity in &held.oddities {
+        // What is not in a base that nobody knows, nobody knows.
+        let known = |oddity: &&Oddity| held.valid || matches!(oddity, Oddity::OutOfOrder(_));
+        for oddity in held.oddities.iter().filter(known) {
             self.report.find(&GEN_02, now, server, || format!("frame {number}: {oddity:?}"));
         }
         let r1q2 = dialect.is_r1q2();
@@ -272,6 +275,9 @@ impl Judge<'_> {
                     lost = true;
                 } else if distance < 1 || distance > i64::from(MAX_OFFSET) && r1q2 {
                     self.report.find(range, now, server, || format!("frame {number} builds on {built_on}"));
+                    lost = true;
+                } else if session.begun.is_none() {
+                    // It was told to begin a map before this one and signs on again, in the game all the while.
                     lost = true;
                 } else if session.provoked.is_unsent(built_on, base.is_none()) {
                     self.report.saw(Situation::UnsentBase);

@@ -437,3 +437,40 @@ fn a_client_that_lacks_a_base_shows_what_it_had_and_asks_for_a_frame_without_one
         check_state(&watcher, client, false);
     }
 }
+
+#[test]
+fn what_is_provoked_at_any_moment_over_any_link_is_nobodys_breach() {
+    let mut failed = Vec::new();
+    for seed in 0..64_u64 {
+        let mut state = seed * 0x9e37_79b9 + 1;
+        let mut draw = |below: u64| {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            state % below
+        };
+        let mut run = Run::new(seed as usize % PROFILES.len(), 3, &[("client2_protocol", 34)]);
+        (run.setup.seed, run.link) = (seed, Link::clean(10_000 + 30_000 * draw(3)));
+        if seed % 3 > 0 {
+            run.link.loss_ppm = 150_000;
+            (run.link.duplicate_ppm, run.link.jitter_us) = (50_000, 60_000 * draw(2));
+        }
+        run.world().seconds = 9;
+        for _ in 0..20 {
+            let (at, client) = (draw(8_000), 1 + draw(3) as u16);
+            let (kind, who) = (draw(9) as i32, draw(4) as i32);
+            match draw(8) {
+                0 | 1 => run.verb(at, 0, VERB_MALFORMED, [who, kind, 0, 0]),
+                2 | 3 => run.verb(at, 0, VERB_UNSENT, [who, 0, 0, 0]),
+                4 => run.verb(at, client, VERB_ACK_AHEAD, [kind, 1 + who, 0, 0]),
+                5 => run.verb(at, client, VERB_NODELTA, [kind % 2, 0, 0, 0]),
+                6 => run.at(at, client, if kind < 3 { Command::Disconnect } else { Command::Connect }),
+                _ if kind == 0 => run.at(at, 0, Command::Map),
+                _ => run.verb(at, 0, VERB_PRINT, [0, at as i32, 0, 0]),
+            };
+        }
+        let (_, findings) = run.judged();
+        failed.extend(findings.first().map(|found| format!("{seed}: {found}")));
+    }
+    assert!(failed.is_empty(), "{failed:#?}");
+}
