@@ -149,6 +149,8 @@ pub struct Script {
     pub world: World,
     /// The calls, oldest first.
     pub calls: VecDeque<Call>,
+    /// For each command byte, whether a call of this run has begun with it.
+    heads: [bool; 256],
     next: u64,
     /// The prepared message that writes still go to, and how many of them.
     prepared: Option<(u64, usize)>,
@@ -175,6 +177,7 @@ impl Script {
             ssvc,
             world: World::default(),
             calls: VecDeque::new(),
+            heads: [false; 256],
             next: 0,
             prepared: None,
             announced: false,
@@ -196,6 +199,11 @@ impl Script {
     pub fn call_mut(&mut self, id: u64) -> Option<&mut Call> {
         let first = self.calls.front()?.id;
         self.calls.get_mut(usize::try_from(id.checked_sub(first)?).ok()?)
+    }
+
+    /// Whether any call of this run has begun with this command byte: most of a frame begins like none.
+    pub fn has_begun_with(&self, svc: u8) -> bool {
+        self.heads[usize::from(svc)]
     }
 
     /// The message that a call's table describes.
@@ -329,6 +337,8 @@ impl Script {
             let call = self.call_mut(id)?;
             call.writes.push(write);
             call.whole = left == 1;
+            let head = call.svc();
+            self.heads[usize::from(head)] = true;
             return None;
         }
         let joined = self
@@ -376,6 +386,9 @@ impl Script {
         }
         if self.calls.len() == MAX_CALLS {
             self.calls.pop_front();
+        }
+        if let Some(&head) = writes.first().and_then(|write| write.bytes.first()) {
+            self.heads[usize::from(head)] = true;
         }
         self.calls.push_back(Call {
             id,

@@ -151,9 +151,12 @@ impl Sent<'_> {
 
     /// A call that has no business here.
     pub(super) fn stray(&self, rest: &[u8], reliable: bool) -> Option<Hit> {
+        // Most of a frame is updates of entities, which no call begins like; no form changes the command byte.
+        if !rest.first().is_some_and(|&svc| self.script.has_begun_with(svc)) {
+            return None;
+        }
         let mut best: Option<Hit> = None;
         for call in self.script.calls.iter().rev() {
-            // Most of a frame is updates of entities, which no call begins like; no form changes the command byte.
             if call.writes.first().and_then(|write| write.bytes.first()) != rest.first() {
                 continue;
             }
