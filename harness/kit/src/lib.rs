@@ -26,7 +26,7 @@ pub mod writer;
 pub use endpoint::{Command, Endpoint, Event, HostId, PeerId, StatValue, View};
 pub use protocol::{Dissection, Dissector, Field, Mark, OptionInfo, Profile, Protocol, Setup, TextInfo, Unit, Verb};
 pub use reader::{DecodeError, ErrorKind, Form, Reader, Span};
-pub use requirement::{Finding, Level, Mutant, Oracle, Requirement, Role, StandIn, Variant};
+pub use requirement::{Finding, Level, Mutant, Oracle, Requirement, Role, StandIn, Variant, put_to_the_test};
 pub use tamper::{Packet, Tampered};
 pub use time::Time;
 pub use trace::{Copy, Direction, Fate, LossCause, PacketId, Probe, TraceEvent};

@@ -115,11 +115,7 @@ pub fn checks(requirement: &Requirement) -> bool {
 
 /// The requirements that a run put to the test, in catalogue order.
 pub fn exercised(report: &Report) -> Vec<&'static Requirement> {
-    let shown = |requirement: &Requirement| {
-        let mut rows = TESTED_BY.iter().filter(|row| row.0.id == requirement.id);
-        rows.any(|row| row.1.iter().all(|&situation| report.has_seen(situation)))
-    };
-    REQUIREMENTS.iter().copied().filter(|requirement| shown(requirement)).collect()
+    kit::put_to_the_test(REQUIREMENTS, TESTED_BY, |situation| report.has_seen(situation))
 }
 
 #[cfg(test)]

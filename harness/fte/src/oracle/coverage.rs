@@ -214,12 +214,7 @@ pub fn checks(requirement: &Requirement) -> bool {
 
 /// The requirements that a run put to the test, in catalogue order.
 pub fn exercised(report: &Report) -> Vec<&'static Requirement> {
-    let shown = |requirement: &&&'static Requirement| {
-        let id = requirement.id;
-        let rows = TESTED_BY.iter().filter(|row| row.0.id == id);
-        rows.into_iter().any(|row| row.1.iter().all(|&situation| report.has_seen(situation)))
-    };
-    REQUIREMENTS.iter().filter(shown).copied().collect()
+    kit::put_to_the_test(REQUIREMENTS, TESTED_BY, |situation| report.has_seen(situation))
 }
 
 /// Notes what an update shows. `start` is the entity before it, `held` after it, for a receiver of everything.

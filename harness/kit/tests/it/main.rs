@@ -2,6 +2,7 @@
 
 mod display;
 mod reader;
+mod requirement;
 mod table;
 mod view;
 mod world;

@@ -85,10 +85,5 @@ pub fn checks(requirement: &Requirement) -> bool {
 
 /// The requirements that a run put to the test, in catalogue order.
 pub fn exercised(report: &Report) -> Vec<&'static Requirement> {
-    let shown = |requirement: &&&'static Requirement| {
-        let id = requirement.id;
-        let mut rows = TESTED_BY.iter().filter(|row| row.0.id == id);
-        rows.any(|row| row.1.iter().all(|&situation| report.has_seen(situation)))
-    };
-    REQUIREMENTS.iter().filter(shown).copied().collect()
+    kit::put_to_the_test(REQUIREMENTS, TESTED_BY, |situation| report.has_seen(situation))
 }
