@@ -2,11 +2,13 @@
 //!
 //! A twin differs from the reference in its [`Rules`], or in what it says or hears ([`kit::tamper`]); the reference knows
 //! nothing of it. [`server`] has those of the server's own choices, [`wire`] those of what a server writes, [`player`]
-//! those of player states, [`connection`] those of either end's connection, [`client`] those of a client's reading.
+//! those of player states, [`connection`] those of either end's connection, [`client`] those of a client's reading,
+//! [`reading`] those of its reading of player states.
 
 mod client;
 mod connection;
 mod player;
+mod reading;
 mod server;
 mod wire;
 
@@ -19,7 +21,7 @@ use kit::{Endpoint, Mutant, Packet, Setup, Span, Tampered};
 
 /// The broken twins, by file.
 pub static MUTANTS: &[&[Mutant]] =
-    &[server::MUTANTS, wire::MUTANTS, player::MUTANTS, connection::MUTANTS, client::MUTANTS];
+    &[server::MUTANTS, wire::MUTANTS, player::MUTANTS, connection::MUTANTS, client::MUTANTS, reading::MUTANTS];
 
 /// A server that follows `rules`.
 pub(crate) fn server_with(setup: &Setup, rules: Rules) -> Box<dyn Endpoint> {

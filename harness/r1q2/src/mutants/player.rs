@@ -55,7 +55,7 @@ fn written_by(setup: &Setup, player_table: &'static Table) -> Box<dyn Endpoint> 
 }
 
 /// Extra flags with those of the weapon exchanged.
-fn exchanged(flags: u8) -> u8 {
+pub(super) fn exchanged(flags: u8) -> u8 {
     let other = |flag: u8, as_flag: u8| if flags & flag != 0 { as_flag } else { 0 };
     flags & !(EPS_GUNOFFSET | EPS_GUNANGLES) | other(EPS_GUNOFFSET, EPS_GUNANGLES) | other(EPS_GUNANGLES, EPS_GUNOFFSET)
 }

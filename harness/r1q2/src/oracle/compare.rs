@@ -151,7 +151,8 @@ pub fn baseline(told: &Entity, is: &Entity, of_player: bool, dialect: &Dialect) 
         let field = *field;
         let free = OLD_ORIGIN.contains(&field) || [EVENT, SOLID].contains(&field);
         let moves = ORIGIN.contains(&field) || [PITCH, YAW, ROLL, FRAME].contains(&field);
-        !free && !(of_player && moves) && told[field] != quantised[field] && !near(field, told[field], is[field])
+        let excused = free || of_player && moves;
+        !excused && told[field] != quantised[field] && !near(field, told[field], is[field])
     };
     let fields = (0..FIELDS).filter(wrong);
     let name = |field: usize| FIELD_TABLE.get(field).map_or("", |field| field.name);
