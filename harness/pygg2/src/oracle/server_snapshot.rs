@@ -54,6 +54,9 @@ impl Sight<'_> {
 
     /// The acknowledged base that makes better sense of the bytes than `found` does.
     fn better(&self, xored: &[u8], found: Option<u32>) -> Option<u16> {
+        if found == Some(0) {
+            return None;
+        }
         let errors =
             self.bases().filter_map(|(base, bytes)| Some((self.is_right(&snapshot::xor(xored, bytes))?, base)));
         errors.min().filter(|(error, _)| found.is_none_or(|found| *error < found)).map(|(_, base)| base)
