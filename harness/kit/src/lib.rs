@@ -4,7 +4,7 @@
 //! 2. [`world`]: entities by number, and what a scenario makes of them;
 //! 3. [`reader`], [`writer`], [`table`]: bytes, with every field named;
 //! 4. [`trace`]: what a run looks like from outside, and [`summary`], in a line;
-//! 5. [`requirement`]: what is proved, by which check, against which broken twin;
+//! 5. [`requirement`]: what is proved, by which check, against which broken twin; [`report`]: what an oracle says;
 //! 6. [`tamper`]: an endpoint whose datagrams are changed on their way in or out;
 //! 7. [`protocol`]: the one value by which a protocol crate makes itself known.
 //!
@@ -14,6 +14,7 @@
 pub mod endpoint;
 pub mod protocol;
 pub mod reader;
+pub mod report;
 pub mod requirement;
 pub mod summary;
 pub mod table;
@@ -26,7 +27,7 @@ pub mod writer;
 pub use endpoint::{Command, Endpoint, Event, HostId, PeerId, StatValue, View};
 pub use protocol::{Dissection, Dissector, Field, Mark, OptionInfo, Profile, Protocol, Setup, TextInfo, Unit, Verb};
 pub use reader::{DecodeError, ErrorKind, Form, Reader, Span};
-pub use requirement::{Finding, Level, Mutant, Oracle, Requirement, Role, StandIn, Variant, put_to_the_test};
+pub use requirement::{Finding, Level, Mutant, Oracle, Requirement, Role, StandIn, Variant};
 pub use tamper::{Packet, Tampered};
 pub use time::Time;
 pub use trace::{Copy, Direction, Fate, LossCause, PacketId, Probe, TraceEvent};

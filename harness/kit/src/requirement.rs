@@ -4,7 +4,6 @@ use crate::endpoint::{Endpoint, HostId};
 use crate::protocol::Setup;
 use crate::time::Time;
 use crate::trace::Probe;
-use std::collections::BTreeSet;
 use std::fmt;
 
 /// How binding a requirement is.
@@ -190,18 +189,6 @@ pub trait Oracle: Probe {
     fn exercised(&self) -> Vec<&'static Requirement>;
     /// Remarks that are no violations: dialects seen, inefficiencies. One line each, without repetition.
     fn remarks(&self) -> Vec<String>;
-}
-
-/// The requirements of a catalogue that a run put to the test, in its order: those with a row in `tested_by` of which the
-/// run showed every situation.
-pub fn put_to_the_test<S: Copy>(
-    catalogue: &[&'static Requirement],
-    tested_by: &[(&Requirement, &[S])],
-    showed: impl Fn(S) -> bool,
-) -> Vec<&'static Requirement> {
-    let tested = tested_by.iter().filter(|row| row.1.iter().all(|&situation| showed(situation)));
-    let tested: BTreeSet<&str> = tested.map(|row| row.0.id).collect();
-    catalogue.iter().copied().filter(|requirement| tested.contains(requirement.id)).collect()
 }
 
 /// An endpoint that takes the reference's place.

@@ -3,8 +3,7 @@
 use super::look::{Look, apart};
 use super::mirror::{Base, Mirror, Shown};
 use super::readings::{UPDATE_BITS, swapped};
-use super::report::Report;
-use super::situation::Situation;
+use super::situation::{Report, Situation};
 use super::truth::{opacity, saved};
 use super::wire::*;
 use crate::options::Options;

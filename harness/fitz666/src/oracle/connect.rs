@@ -1,7 +1,6 @@
 //! How a connection is made.
 
-use super::report::Report;
-use super::situation::Situation;
+use super::situation::{Report, Situation};
 use crate::constants::REPEAT_US;
 use crate::requirements::*;
 use kit::{HostId, PeerId, Reader, Requirement, Time};

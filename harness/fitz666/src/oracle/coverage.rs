@@ -1,14 +1,14 @@
 //! Which situations a run showed, and which requirements those put to the test.
 
-use super::report::Report;
 use super::situation::Situation;
 use crate::requirements::*;
 use kit::Requirement;
+use kit::report::TestedBy;
 
 use Situation::*;
 
 /// For each requirement that a run can put to the test, what it must show for that; all of it.
-pub static TESTED_BY: &[(&Requirement, &[Situation])] = &[
+pub static TESTED_BY: &TestedBy<Situation> = &[
     (&VER_01, &[Extended, TimedDatagram]),
     (&VER_02, &[PlainMove]),
     (&VER_02, &[Move]),
@@ -111,11 +111,6 @@ pub static TESTED_BY: &[(&Requirement, &[Situation])] = &[
 /// Whether the oracle has a check for a requirement.
 pub fn checks(requirement: &Requirement) -> bool {
     TESTED_BY.iter().any(|row| row.0.id == requirement.id)
-}
-
-/// The requirements that a run put to the test, in catalogue order.
-pub fn exercised(report: &Report) -> Vec<&'static Requirement> {
-    kit::put_to_the_test(REQUIREMENTS, TESTED_BY, |situation| report.has_seen(situation))
 }
 
 #[cfg(test)]

@@ -25,7 +25,6 @@ pub mod mirror;
 pub mod movement;
 pub mod ordered;
 pub mod readings;
-pub mod report;
 pub mod server_player;
 pub mod server_sent;
 pub mod server_signs;
@@ -37,13 +36,14 @@ pub mod truth;
 pub mod wire;
 
 use crate::options::Options;
+use crate::requirements::REQUIREMENTS;
 use crate::{IMPULSE, VERB_LOOK, VERB_POKE_ACK, VERB_PRINT, VERB_RELOAD, VIEW_PITCH, VIEW_ROLL, VIEW_YAW};
 use client::{Client, Hearing};
 use kit::{
     Command, Direction, Endpoint, Event, Finding, HostId, Oracle, PacketId, Probe, Requirement, Setup, Time,
     TraceEvent, View,
 };
-use report::Report;
+use situation::Report;
 use truth::Truth;
 
 /// More clients than any scenario has; those above are not followed.
@@ -259,7 +259,7 @@ impl Oracle for FitzOracle {
     }
 
     fn exercised(&self) -> Vec<&'static Requirement> {
-        coverage::exercised(&self.report)
+        self.report.exercised(REQUIREMENTS, coverage::TESTED_BY)
     }
 
     fn remarks(&self) -> Vec<String> {

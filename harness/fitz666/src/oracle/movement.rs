@@ -1,8 +1,7 @@
 //! A client's moves, and what the server makes of them.
 
 use super::look::apart;
-use super::report::Report;
-use super::situation::Situation;
+use super::situation::{Report, Situation};
 use crate::requirements::*;
 use kit::{HostId, Reader, Requirement, Time};
 use netquake::constants::*;

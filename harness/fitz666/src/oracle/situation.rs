@@ -1,19 +1,6 @@
 //! What a run can show.
 
-macro_rules! situations {
-    ($($(#[$doc:meta])* $name:ident,)*) => {
-        /// Something that a run can show.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        pub enum Situation {
-            $($(#[$doc])* $name,)*
-        }
-
-        /// Number of situations.
-        pub const SITUATIONS: usize = [$(Situation::$name),*].len();
-    };
-}
-
-situations! {
+kit::situations! {
     /// Protocol 666 was announced.
     Extended,
     /// Protocol 15 was announced.

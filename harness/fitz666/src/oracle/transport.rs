@@ -1,7 +1,6 @@
 //! One direction of a connection: what its sender sends, what its receiver gets, and what that answers.
 
-use super::report::Report;
-use super::situation::Situation;
+use super::situation::{Report, Situation};
 use crate::requirements::*;
 use kit::{HostId, Requirement, Time};
 use netquake::Packet;

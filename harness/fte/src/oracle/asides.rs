@@ -6,9 +6,8 @@
 use super::book::Book;
 use super::client_held::DeliveryEar;
 use super::field::ALL;
-use super::report::Report;
 use super::server_sent::ServerEar;
-use super::situation::Situation;
+use super::situation::{Report, Situation};
 use crate::constants::*;
 use crate::dialect::{Dialect, Transport};
 use crate::requirements::*;

@@ -2,8 +2,7 @@
 
 use super::book::Book;
 use super::frames::Outcome;
-use super::report::Report;
-use super::situation::Situation;
+use super::situation::{Report, Situation};
 use crate::constants::ACK_RESET;
 use crate::dialect::Transport;
 use crate::message::{Carrier, Listener};

@@ -1,17 +1,17 @@
 //! Which situations a run showed, and which requirements those put to the test.
 
-use super::report::Report;
-use super::situation::Situation;
+use super::situation::{Report, Situation};
 use crate::constants::*;
 use crate::dialect::Dialect;
 use crate::requirements::*;
 use crate::state::*;
 use kit::Requirement;
+use kit::report::TestedBy;
 
 use Situation::*;
 
 /// For each requirement that a run can put to the test, what it must show for that; all of it.
-pub static TESTED_BY: &[(&Requirement, &[Situation])] = &[
+pub static TESTED_BY: &TestedBy<Situation> = &[
     (&HS_01, &[ChallengeAsked]),
     (&HS_02, &[ChallengeSent]),
     (&HS_03, &[ConnectSent]),
@@ -210,11 +210,6 @@ pub static TESTED_BY: &[(&Requirement, &[Situation])] = &[
 /// Whether a run can put `requirement` to the test.
 pub fn checks(requirement: &Requirement) -> bool {
     TESTED_BY.iter().any(|row| row.0.id == requirement.id)
-}
-
-/// The requirements that a run put to the test, in catalogue order.
-pub fn exercised(report: &Report) -> Vec<&'static Requirement> {
-    kit::put_to_the_test(REQUIREMENTS, TESTED_BY, |situation| report.has_seen(situation))
 }
 
 /// Notes what an update shows. `start` is the entity before it, `held` after it, for a receiver of everything.

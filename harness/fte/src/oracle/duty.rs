@@ -8,8 +8,7 @@
 use super::book::{Book, put_stat, same_stat, stats_in};
 use super::field::{ALL, EXIST, each, fields_of_update, names, show};
 use super::frames::{Frame, How, REMEMBERED};
-use super::report::Report;
-use super::situation::Situation;
+use super::situation::{Report, Situation};
 use super::track::Track;
 use crate::constants::*;
 use crate::dialect::Transport;

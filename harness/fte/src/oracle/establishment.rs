@@ -2,8 +2,7 @@
 
 use super::asides::announcement;
 use super::book::Book;
-use super::report::Report;
-use super::situation::Situation;
+use super::situation::{Report, Situation};
 use crate::constants::*;
 use crate::dialect::Transport;
 use crate::handshake::{ClientPacket, Connect, Extensions, ServerPacket, Tokens};

@@ -29,7 +29,6 @@ pub mod establishment;
 pub mod field;
 pub mod frames;
 pub mod movement;
-pub mod report;
 pub mod server_frames;
 pub mod server_sent;
 pub mod situation;
@@ -53,9 +52,8 @@ use kit::{
     Command, DecodeError, Direction, Endpoint, ErrorKind, Fate, Finding, HostId, Oracle, PacketId, Probe, Requirement,
     Setup, Time, TraceEvent, View,
 };
-use report::Report;
 use server_sent::ServerEar;
-use situation::Situation;
+use situation::{Report, Situation};
 
 /// More clients than any scenario has; those above are not followed.
 const MAX_CLIENTS: u16 = 4096;
@@ -561,11 +559,13 @@ impl Oracle for FteOracle {
     }
 
     fn exercised(&self) -> Vec<&'static Requirement> {
-        coverage::exercised(&self.report)
+        self.report.exercised(REQUIREMENTS, coverage::TESTED_BY)
     }
 
     fn remarks(&self) -> Vec<String> {
-        self.report.remarks()
+        let redundant = self.report.has_seen(Situation::Redundant);
+        let redundant = redundant.then(|| String::from("something known to the client was sent again (legal)"));
+        self.report.remarks().into_iter().chain(redundant).collect()
     }
 }
 

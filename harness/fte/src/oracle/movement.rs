@@ -1,7 +1,6 @@
 //! Movement sequences of PREDINFO over NetQuake: what the server echoes must be what it received.
 
-use super::report::Report;
-use super::situation::Situation;
+use super::situation::{Report, Situation};
 use crate::requirements::{PRED_10, PRED_11, PRED_18};
 use kit::{HostId, Time};
 

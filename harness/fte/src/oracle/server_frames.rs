@@ -3,9 +3,8 @@
 use super::book::{Book, Held, Missing, has_stat, put_stat, same_stat};
 use super::field::{ALL, EXIST, each, names, show};
 use super::frames::{Carried, Frame, How};
-use super::report::Report;
 use super::server_sent::ServerEar;
-use super::situation::Situation;
+use super::situation::{Report, Situation};
 use super::track::Gone;
 use crate::constants::{LOG_FRAMES, STAT_WEAPONFRAME, SVC_SPAWNBASELINE2};
 use crate::dialect::Transport;

@@ -6,8 +6,7 @@
 
 use super::book::Book;
 use super::frames::Frame;
-use super::report::Report;
-use super::situation::Situation;
+use super::situation::{Report, Situation};
 use crate::dialect::Transport;
 use crate::requirements::*;
 use kit::{HostId, Time};

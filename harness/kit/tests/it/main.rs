@@ -2,7 +2,6 @@
 
 mod display;
 mod reader;
-mod requirement;
 mod table;
 mod view;
 mod world;

@@ -3,9 +3,8 @@
 
 use super::book::Book;
 use super::expected::Lines;
-use super::report::Report;
 use super::script::{Call, Class, Origin, Script};
-use super::situation::Situation;
+use super::situation::{Report, Situation};
 use crate::constants::CLIENT_DATAGRAM_BYTES;
 use crate::requirements::*;
 use crate::tables::Message;

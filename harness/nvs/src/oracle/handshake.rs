@@ -3,9 +3,8 @@
 use super::blame;
 use super::book::{Answer, Book};
 use super::expected::{Form, Lines, Write, bytes_of, writes_of};
-use super::report::Report;
 use super::sent::{Sent, Step, base};
-use super::situation::Situation;
+use super::situation::{Report, Situation};
 use crate::constants::{EXTRA_VERSION_BYTES, LIMIT_NVS, LIMIT_REQUEST, NVS_REQUEST, SVC_LIMIT, VERSION_NVS};
 use crate::options::Options;
 use crate::requirements::*;

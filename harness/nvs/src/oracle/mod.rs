@@ -23,7 +23,6 @@ pub mod fits;
 pub mod frames;
 pub mod handshake;
 pub mod held;
-pub mod report;
 pub mod script;
 pub mod search;
 pub mod sent;
@@ -42,10 +41,9 @@ use kit::{
 };
 use netquake::constants::{CCREP_ACCEPT, HEADER_BYTES, SVC_TIME};
 use netquake::datagram::is_control;
-use report::Report;
 use script::{Class, Script};
 use sent::Sent;
-use situation::Situation;
+use situation::{Report, Situation};
 use spoken::Mouth;
 
 /// More clients than any scenario has; those above are not followed.
@@ -441,7 +439,7 @@ impl Oracle for NvsOracle {
     }
 
     fn exercised(&self) -> Vec<&'static Requirement> {
-        coverage::exercised(&self.report)
+        self.report.exercised(REQUIREMENTS, coverage::TESTED_BY)
     }
 
     fn remarks(&self) -> Vec<String> {

@@ -3,10 +3,9 @@
 use super::blame;
 use super::book::{Book, Entry};
 use super::expected::{Form, Lines, bytes_of, writes_of};
-use super::report::Report;
 use super::script::{Call, Class, Dest, Origin, Script};
 use super::search::{Hit, Place, listed_length};
-use super::situation::Situation;
+use super::situation::{Report, Situation};
 use crate::constants::{PACKET_BYTES, SVC_EXTRA_VERSION, SVC_LIMIT};
 use crate::options::Options;
 use crate::requirements::*;

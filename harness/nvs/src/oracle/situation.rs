@@ -1,19 +1,6 @@
 //! What a run can show.
 
-macro_rules! situations {
-    ($($(#[$doc:meta])* $name:ident,)*) => {
-        /// Something that a run can show.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        pub enum Situation {
-            $($(#[$doc])* $name,)*
-        }
-
-        /// Number of situations.
-        pub const SITUATIONS: usize = [$(Situation::$name),*].len();
-    };
-}
-
-situations! {
+kit::situations! {
     /// The server told a client its versions.
     Reply,
     /// A client with a maximum that asks was told of a map.

@@ -2,8 +2,8 @@
 
 use super::link::Link;
 use super::mirror::{Applied, Effect, Verdict};
-use super::report::Report;
 use super::server_snapshot::reversed;
+use super::situation::Report;
 use crate::constants::INPUTSTATE_BITS;
 use crate::requirements::*;
 use crate::serial::newer;

@@ -2,9 +2,8 @@
 
 use super::link::Link;
 use super::mirror::Verdict;
-use super::report::Report;
 use super::server_snapshot::reversed;
-use super::situation::Situation;
+use super::situation::{Report, Situation};
 use crate::constants::*;
 use crate::message::{self, ClientEvent, ClientHeader, ClientRecord, Input, Stamped};
 use crate::options::Options;

@@ -1,14 +1,14 @@
 //! Which requirements the situations of a run put to the test.
 
-use super::report::Report;
 use super::situation::Situation;
 use crate::requirements::*;
 use kit::Requirement;
+use kit::report::TestedBy;
 
 use Situation::*;
 
 /// For each requirement that a run can put to the test, what it must show for that; all of it.
-pub static TESTED_BY: &[(&Requirement, &[Situation])] = &[
+pub static TESTED_BY: &TestedBy<Situation> = &[
     (&TYPE_01, &[NegativeStat]),
     (&TYPE_02, &[LargeNumber]),
     (&SNAP_01, &[SecondSnapshot]),
@@ -83,9 +83,4 @@ pub static TESTED_BY: &[(&Requirement, &[Situation])] = &[
 /// Whether a run can put `requirement` to the test.
 pub fn checks(requirement: &Requirement) -> bool {
     TESTED_BY.iter().any(|row| row.0.id == requirement.id)
-}
-
-/// The requirements that a run put to the test, in catalogue order.
-pub fn exercised(report: &Report) -> Vec<&'static Requirement> {
-    kit::put_to_the_test(REQUIREMENTS, TESTED_BY, |situation| report.has_seen(situation))
 }

@@ -18,7 +18,6 @@ pub mod client_sent;
 pub mod coverage;
 pub mod link;
 pub mod mirror;
-pub mod report;
 pub mod server_events;
 pub mod server_sent;
 pub mod server_snapshot;
@@ -30,6 +29,7 @@ pub mod truth;
 use crate::constants::*;
 use crate::message::{self, ClientEvent, ClientHeader, ClientRecord, Input, ServerEvent, ServerHeader, ServerRecord};
 use crate::options::Options;
+use crate::requirements::REQUIREMENTS;
 use crate::serial::newer;
 use crate::*;
 use client_sent::Speech;
@@ -39,9 +39,8 @@ use kit::{
 };
 use link::{Link, Refusal};
 use mirror::{Applied, Verdict, remember};
-use report::Report;
 use server_sent::Elsewhere;
-use situation::Situation;
+use situation::{Report, Situation};
 use truth::Truth;
 
 /// More clients than any scenario has; those above are not followed.
@@ -439,7 +438,7 @@ impl Oracle for Pygg2Oracle {
     }
 
     fn exercised(&self) -> Vec<&'static Requirement> {
-        coverage::exercised(&self.report)
+        self.report.exercised(REQUIREMENTS, coverage::TESTED_BY)
     }
 
     fn remarks(&self) -> Vec<String> {

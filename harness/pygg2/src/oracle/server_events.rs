@@ -2,8 +2,7 @@
 
 use super::link::{Cause, Expected, Known, Link, bytes_of};
 use super::mirror::remember;
-use super::report::Report;
-use super::situation::Situation;
+use super::situation::{Report, Situation};
 use super::truth::Truth;
 use crate::complete::{CompleteUpdate, Stats};
 use crate::message::{ServerEvent, Stamped};

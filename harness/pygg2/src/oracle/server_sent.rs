@@ -1,10 +1,9 @@
 //! What a server sends: its numbers, its acknowledgements, and the packets of those who are not in.
 
 use super::link::{Link, Refusal, SentPacket};
-use super::report::Report;
 use super::server_events::Events;
 use super::server_snapshot::Sight;
-use super::situation::Situation;
+use super::situation::{Report, Situation};
 use super::truth::Truth;
 use crate::constants::*;
 use crate::message::{self, Difference, ServerEvent, ServerHeader, ServerRecord, Stamped};

@@ -1,8 +1,7 @@
 //! The snapshots of a server: which base, which bytes, and whether they say what is.
 
 use super::link::Link;
-use super::report::Report;
-use super::situation::Situation;
+use super::situation::{Report, Situation};
 use super::truth::Truth;
 use crate::constants::*;
 use crate::message::{Difference, Input, ServerHeader};

@@ -1,14 +1,14 @@
 //! Which situations put which requirements to the test.
 
-use super::report::Report;
 use super::situation::Situation;
 use crate::requirements::*;
 use kit::Requirement;
+use kit::report::TestedBy;
 
 use Situation::*;
 
 /// For each requirement that a run can put to the test, what it must show for that: all of one row.
-pub static TESTED_BY: &[(&Requirement, &[Situation])] = &[
+pub static TESTED_BY: &TestedBy<Situation> = &[
     (&QPORT_01, &[NumberedDatagram]),
     (&QPORT_02, &[NumberedAnswered]),
     (&QPORT_03, &[UnnumberedDatagram]),
@@ -81,9 +81,4 @@ pub static TESTED_BY: &[(&Requirement, &[Situation])] = &[
 /// Whether the oracle checks a requirement.
 pub fn checks(requirement: &Requirement) -> bool {
     TESTED_BY.iter().any(|row| row.0.id == requirement.id)
-}
-
-/// The requirements that a run put to the test, in catalogue order.
-pub fn exercised(report: &Report) -> Vec<&'static Requirement> {
-    kit::put_to_the_test(REQUIREMENTS, TESTED_BY, |situation| report.has_seen(situation))
 }

@@ -24,7 +24,6 @@ pub mod image;
 pub mod link;
 pub mod misread;
 pub mod provoked;
-pub mod report;
 pub mod server_said;
 pub mod session;
 pub mod situation;
@@ -42,9 +41,8 @@ use kit::{
     Command, Direction, Endpoint, Event, Finding, HostId, Oracle, PacketId, Probe, Reader, Requirement, Setup, Time,
     TraceEvent, View,
 };
-use report::Report;
 use session::{Session, Wanted};
-use situation::Situation;
+use situation::{Report, Situation};
 use truth::Truth;
 
 /// More clients than any scenario has; those above are not followed.
@@ -420,7 +418,7 @@ impl Oracle for R1q2Oracle {
     }
 
     fn exercised(&self) -> Vec<&'static Requirement> {
-        coverage::exercised(&self.report)
+        self.report.exercised(REQUIREMENTS, coverage::TESTED_BY)
     }
 
     fn remarks(&self) -> Vec<String> {

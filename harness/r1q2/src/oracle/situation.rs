@@ -1,19 +1,6 @@
 //! What a run can show.
 
-macro_rules! situations {
-    ($($(#[$doc:meta])* $name:ident,)*) => {
-        /// Something that a run can show.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        pub enum Situation {
-            $($(#[$doc])* $name,)*
-        }
-
-        /// Number of situations.
-        pub const SITUATIONS: usize = [$(Situation::$name),*].len();
-    };
-}
-
-situations! {
+kit::situations! {
     /// A client over protocol 35 with a number sent a datagram of its connection.
     NumberedDatagram,
     /// A client over protocol 35 without a number did.

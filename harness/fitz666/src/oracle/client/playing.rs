@@ -3,10 +3,9 @@
 use super::{Client, Given};
 use crate::oracle::mirror::SoundDue;
 use crate::oracle::readings::SOUNDS;
-use crate::oracle::report::Report;
 use crate::oracle::server_sent::proof;
 use crate::oracle::server_sounds::source;
-use crate::oracle::situation::Situation;
+use crate::oracle::situation::{Report, Situation};
 use crate::oracle::wire::{Part, Raw};
 use crate::requirements::*;
 use crate::{SOUND_PLAYED, SOUND_SOURCE};

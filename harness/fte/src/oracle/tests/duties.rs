@@ -8,8 +8,8 @@ use crate::message::{self, Carrier, Listener};
 use crate::options::Options;
 use crate::oracle::client_held::DeliveryEar;
 use crate::oracle::duty;
-use crate::oracle::report::Report;
 use crate::oracle::server_sent::ServerEar;
+use crate::oracle::situation::Report;
 use crate::state::World;
 use kit::{Reader, Writer};
 
