@@ -334,7 +334,12 @@ impl Link {
 
     /// Whether the server may have taken it for gone.
     pub fn may_be_gone(&self, now: Time) -> bool {
-        self.off || self.overflow || now.since(self.heard) > SILENCE_US * 9 / 10
+        self.off || self.overflow || self.silent(now)
+    }
+
+    /// Whether the server has not heard of it for so long that it may have thrown it out.
+    pub fn silent(&self, now: Time) -> bool {
+        now.since(self.heard) > SILENCE_US * 9 / 10
     }
 
     /// Expects an event of the server.
@@ -349,16 +354,17 @@ impl Link {
             self.expected.clear();
             self.ledger.clear();
         }
-        self.measure();
+        self.measure(false);
     }
 
-    /// Measures what is not acknowledged.
-    pub fn measure(&mut self) {
+    /// Measures what is not acknowledged. Who may have been thrown out has not been, if the server `spoke`.
+    pub fn measure(&mut self, spoke: bool) {
         let count = self.expected.len() + self.ledger.len();
         let bytes = if count > 8 { self.backlog() } else { 0 };
         self.too_much |= count > MAX_EVENTS || bytes > MAX_PACKET_BYTES;
         // Bodies may have come since the last snapshot.
-        self.overflow = count > MAX_EVENTS || bytes + NEW_BODIES > MAX_PACKET_BYTES;
+        let much = count > MAX_EVENTS || bytes + NEW_BODIES > MAX_PACKET_BYTES;
+        self.overflow = much || self.overflow && !spoke;
     }
 
     /// How long a packet with all that is not acknowledged is, with a snapshot like the last one.

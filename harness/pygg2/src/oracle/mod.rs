@@ -260,6 +260,8 @@ impl Pygg2Oracle {
         let elsewhere = Elsewhere { other_acked: None, unreadable: self.unreadable };
         let Pygg2Oracle { truth, links, report, .. } = self;
         let Some(link) = links.get_mut(index) else { return };
+        // It may have been thrown out, and nobody heard of it.
+        link.off |= link.silent(now);
         if !link.off {
             server_sent::check_rate(link, truth.options.tick_us, report, now, elsewhere);
         }
@@ -302,6 +304,13 @@ impl Pygg2Oracle {
             return;
         }
         let gap = now.since(link.served);
+        if link.mirror.inside && gap > SILENCE_US * 9 / 10 {
+            // Whether it has given up, and does not listen any more, cannot be told; until it connects anew.
+            (link.differs, link.judged) = (true, false);
+            link.verdict = None;
+            link.shown.clear();
+            return;
+        }
         report.saw_if(link.mirror.inside && gap > 400_000, Situation::ServerSilent);
         let before = link.mirror.clone();
         let verdict = link.mirror.deliver(bytes);

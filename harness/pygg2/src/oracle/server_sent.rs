@@ -95,7 +95,7 @@ pub fn judge(
     let options = &truth.options;
     let (snapshot, other_acked) = (difference.is_some(), elsewhere.other_acked);
     Events { link, report, truth, now, sequence, snapshot, other_acked }.judge(&events);
-    link.measure();
+    link.measure(true);
     if link.ledger.len() > MAX_EVENTS {
         let count = link.ledger.len();
         report.find(&ROB_04, now, HostId::SERVER, || {

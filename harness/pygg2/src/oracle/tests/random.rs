@@ -35,7 +35,9 @@ fn link(draws: &mut Draws) -> Link {
     }
     if draws.chance(3) {
         let from = draws.below(9_000);
-        link.outages.push((Time::from_ms(from), Time::from_ms(from + draws.below(4_000))));
+        // A long one is about as long as ends wait before they take each other for gone.
+        let length = if draws.chance(3) { 9_000 + draws.below(5_000) } else { draws.below(4_000) };
+        link.outages.push((Time::from_ms(from), Time::from_ms(from + length)));
     }
     link
 }
@@ -98,7 +100,7 @@ fn random(seed: u64) -> Run {
         ms += draws.below(80);
         run = command(&mut draws, run, ms);
     }
-    run.length_ms = ms + 3_000 + 10_000 * draws.below(2);
+    run.length_ms = ms + 3_000 + 10_000 * draws.below(3);
     run
 }
 

@@ -138,3 +138,33 @@ fn a_newcomer_among_too_many_is_thrown_out_whether_anybody_hears_of_it_or_not() 
         assert_eq!(oracle.links.last().and_then(|link| link.last_sent), None);
     }
 }
+
+#[test]
+fn who_was_not_heard_for_too_long_may_be_gone_while_the_other_end_goes_on() {
+    for clients in [1, 2] {
+        for way in [0, 1] {
+            for ms in [9_200, 9_950, 10_050, 10_400, 11_500, 14_000, 19_000] {
+                let mut run = Run::new(clients).busy();
+                run.network.links[0][way].outages.push((Time::from_ms(3_000), Time::from_ms(3_000 + ms)));
+                for step in 0..200 {
+                    run = run.set(3_000 + 100 * step, u32::from(clients) + 1, X, step as i32);
+                }
+                run.length_ms = 26_000;
+                check_passes(run.at(23_000, 1, Command::Connect), &[]);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_client_that_is_alone_and_thrown_out_is_not_missed() {
+    for step_ms in [4, 10, 20] {
+        let mut run = Run::new(1).busy();
+        run.network.links[0][1].outages.push((Time::from_ms(2_000), Time::from_ms(6_000)));
+        for step in 0..700 {
+            run = run.set(2_100 + step_ms * step, 3, TEAM, (step % 3) as i32);
+        }
+        run.length_ms = 20_000;
+        check_passes(run, &[]);
+    }
+}
