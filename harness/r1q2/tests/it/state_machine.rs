@@ -264,19 +264,20 @@ fn config(cases: u32) -> Config {
 }
 
 /// Runs cases; the shortest that goes wrong, and why.
-fn explore(server: Rules, client: Rules, cases: u32) -> Result<(), (Case, String)> {
+fn explore(server: Rules, client: Rules, cases: u32) -> Result<(), Box<(Case, String)>> {
     let tried =
         TestRunner::new(config(cases)).run(&case(), |case| run(&case, server, client).map_err(TestCaseError::fail));
     match tried {
         Ok(()) => Ok(()),
-        Err(TestError::Fail(why, case)) => Err((case, why.message().to_owned())),
+        Err(TestError::Fail(why, case)) => Err(Box::new((case, why.message().to_owned()))),
         Err(TestError::Abort(why)) => panic!("the exploration was given up: {why}"),
     }
 }
 
 #[test]
 fn whatever_happens_clients_show_in_the_end_what_the_server_has() {
-    if let Err((case, why)) = explore(Rules::REFERENCE, Rules::REFERENCE, 48) {
+    if let Err(found) = explore(Rules::REFERENCE, Rules::REFERENCE, 48) {
+        let (case, why) = *found;
         panic!("{why}\n{case:#?}");
     }
 }
@@ -284,7 +285,7 @@ fn whatever_happens_clients_show_in_the_end_what_the_server_has() {
 /// Machines that go wrong have to be caught within these cases, and by no more than so many operations.
 #[track_caller]
 fn check_found(server: Rules, client: Rules, part: &str) {
-    let (case, why) = explore(server, client, 200).expect_err("a case goes wrong");
+    let (case, why) = *explore(server, client, 200).expect_err("a case goes wrong");
     assert!(why.contains(part) && case.operations.len() <= 20, "{why}\n{case:#?}");
 }
 
