@@ -34,7 +34,7 @@ use crate::handshake::{ServerPacket, is_out_of_band};
 use crate::options::Options;
 use crate::requirements::*;
 use crate::state::EntityList;
-use crate::{NOTE_PREDICTION_ERROR, VERB_ACK_AHEAD, VERB_AREA, VERB_MALFORMED, VERB_REBIND, VERB_UNSENT};
+use crate::{NOTE_PREDICTION_ERROR, VERB_ACK_AHEAD, VERB_AREA, VERB_MALFORMED, VERB_REBIND, VERB_UNSENT, VERB_WALK};
 use aside::{Wish, Wishes};
 use kit::trace::Fate;
 use kit::{
@@ -98,6 +98,8 @@ struct Client {
     wants: bool,
     /// When it was told another revision, until it comes back.
     other_revision: Option<Time>,
+    /// The scenario has had its player walk: moves may arrive when nothing is known of the connection any more.
+    walks: bool,
     /// Its player has moved in a connection before, and is where that ended.
     moved: bool,
 }
@@ -152,6 +154,7 @@ impl R1q2Oracle {
             next: [0; 2],
             wants: false,
             other_revision: None,
+            walks: false,
             moved: false,
         };
         R1q2Oracle {
@@ -221,6 +224,7 @@ impl R1q2Oracle {
                 client.arrived = None;
                 client.other_revision = None;
             }
+            Command::Verb { verb: VERB_WALK, args } => client.walks |= *args != [0; 4],
             Command::Verb { verb: VERB_ACK_AHEAD, args: [_, moves, ..] } => {
                 if let Some(session) = &mut client.session {
                     session.provoked.ahead(*moves);
@@ -363,7 +367,7 @@ impl Client {
             None => self.session = Some(Session::new(self.host, arrived, index, now)),
         }
         if let Some(session) = &mut self.session {
-            session.moved |= self.moved;
+            session.moved |= self.moved || self.walks;
         }
     }
 
