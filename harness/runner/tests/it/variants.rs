@@ -85,5 +85,16 @@ fn reports_say_which_reading_of_an_ambiguous_place_was_seen() {
     check_remark(Some("reads-signed-skins"), "fte/delta-widths", "fte-nq", "8-bit skins with a sign (erratum E8");
     check_remark(Some("stats-with-deltas"), "fte/map-change-clean", "fte2=0x8]", "without PREDINFO (erratum E19");
     check_remark(Some("forces-float-coords"), "fte/delta-float-coords", "=0x8000,client_fte1=0]", "(erratum E24");
+    check_remark(None, "r1q2/lesser-revision", "r1q2-1904", "(erratum 2)");
+    check_remark(Some("header-on-top"), "r1q2/lengths-asked", "maxlen=512", "on top of the length");
+    check_remark(None, "r1q2/nested", "r1q2-35", "(erratum 7)");
+    check_remark(None, "r1q2/frames-compressed", "r1q2-35", "(erratum 8)");
+    check_remark(None, "r1q2/weapon-apart", "r1q2-35", "(erratum 9)");
+    check_remark(None, "r1q2/beams", "r1q2-35", "asks the base");
+    check_remark(Some("asks-the-new-state"), "r1q2/beams", "r1q2-35", "asks the new state");
+    check_remark(None, "r1q2/churn", "r1q2-35", "is not told, as R1Q2 (erratum 12)");
+    check_remark(Some("old-origins-of-new"), "r1q2/churn", "r1q2-35", "is told (erratum 12)");
+    check_remark(None, "r1q2/stray-bit", "r1q2-35", "refuses upper bits");
+    check_remark(None, "r1q2/settings", "r1q2-1903", "(erratum 17)");
     check_remark(Some("starts-over-always"), "fte/delta-clean", "fte-qw", "in every frame (erratum E2");
 }
