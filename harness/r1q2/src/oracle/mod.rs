@@ -98,6 +98,8 @@ struct Client {
     wants: bool,
     /// When it was told another revision, until it comes back.
     other_revision: Option<Time>,
+    /// Something of it was damaged before it was let in: what the server has let in may be something else.
+    tainted: bool,
     /// The scenario has had its player walk: moves may arrive when nothing is known of the connection any more.
     walks: bool,
     /// Its player has moved in a connection before, and is where that ended.
@@ -154,6 +156,7 @@ impl R1q2Oracle {
             next: [0; 2],
             wants: false,
             other_revision: None,
+            tainted: false,
             walks: false,
             moved: false,
         };
@@ -219,7 +222,7 @@ impl R1q2Oracle {
         match command {
             Command::Connect => client.wants = true,
             Command::Disconnect => {
-                client.wants = false;
+                (client.wants, client.tainted) = (false, false);
                 client.session = None;
                 client.arrived = None;
                 client.other_revision = None;
@@ -266,7 +269,8 @@ impl R1q2Oracle {
         }
         let from_server = packet.direction == Direction::ServerToClient;
         if !intact {
-            // Whatever it says now, nobody has said it.
+            // Whatever it says now, nobody has said it; a connect that the server takes, for one.
+            client.tainted |= !from_server && client.session.as_ref().is_none_or(|session| !session.heard);
             if let Some(session) = &mut client.session {
                 session.doubt = true;
             }
@@ -357,7 +361,9 @@ impl Client {
             Some(session) if session.heard => session.doubt = true,
             Some(session) => {
                 let (asked, sent) = (session.wanted.index, session.server.sent);
-                let mut again = Session::new(self.host, arrived, index, now);
+                // What went to another port than it has now is not seen, and counts all the same.
+                let rebound = session.rebound;
+                let mut again = Session { rebound, ..Session::new(self.host, arrived, index, now) };
                 if asked != arrived.index || sent != Some(0) {
                     again.server.sent = None;
                     again.doubt = session.server.received != 0;
@@ -368,6 +374,7 @@ impl Client {
         }
         if let Some(session) = &mut self.session {
             session.moved |= self.moved || self.walks;
+            session.doubt |= self.tainted;
         }
     }
 

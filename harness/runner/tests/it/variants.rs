@@ -86,7 +86,6 @@ fn reports_say_which_reading_of_an_ambiguous_place_was_seen() {
     check_remark(Some("stats-with-deltas"), "fte/map-change-clean", "fte2=0x8]", "without PREDINFO (erratum E19");
     check_remark(Some("forces-float-coords"), "fte/delta-float-coords", "=0x8000,client_fte1=0]", "(erratum E24");
     check_remark(None, "r1q2/lesser-revision", "r1q2-1904", "(erratum 2)");
-    check_remark(Some("header-on-top"), "r1q2/lengths-asked", "maxlen=512", "on top of the length");
     check_remark(None, "r1q2/nested", "r1q2-35", "(erratum 7)");
     check_remark(None, "r1q2/frames-compressed", "r1q2-35", "(erratum 8)");
     check_remark(None, "r1q2/weapon-apart", "r1q2-35", "(erratum 9)");
