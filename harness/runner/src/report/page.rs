@@ -40,23 +40,9 @@ pub fn document(report: &RunReport) -> String {
 }
 
 fn profiles(profiles: &[ProfileReport]) -> Markup {
-    let tally = |tally: &Tally| {
-        html! {
-            td.number.fail[tally.fail > 0] { (tally.pass) "/" (tally.total) }
-            td.number { (tally.fail) }
-            td.number { (tally.skipped) }
-            td.number { (tally.untested) }
-            td.number { (tally.untestable) }
-        }
-    };
-    let decided = profiles.iter().any(|profile| profile.decides());
-    let levels: &[&str] = match decided {
-        true => &["MUST", "SHOULD", "profile's MUST", "profile's SHOULD"],
-        false => &["MUST", "SHOULD"],
-    };
     html! {
         h2 { "Profiles" }
-        @if decided {
+        @if profiles.iter().any(ProfileReport::decides) {
             p.dim {
                 "What a profile decides, because the document is silent, is counted apart: it says nothing of conformance \
                  to the document."
@@ -64,25 +50,43 @@ fn profiles(profiles: &[ProfileReport]) -> Markup {
         }
         table {
             thead { tr {
-                th { "profile" } th { "role" }
-                @for level in levels {
-                    th.number { (level) }
-                    @for column in ["failed", "skipped", "untested", "untestable"] { th.number { (column) } }
+                th { "profile" } th { "role" } th { "level" }
+                @for column in ["passed", "failed", "skipped", "untested", "untestable", "not applicable"] {
+                    th.number { (column) }
                 }
-                th.number { "not applicable" }
             } }
             tbody {
                 @for profile in profiles {
-                    tr {
-                        td { (profile.profile) } td { (profile.role) }
-                        (tally(&profile.must)) (tally(&profile.should))
-                        @if decided { (tally(&profile.decided_must)) (tally(&profile.decided_should)) }
-                        td.number { (profile.not_applicable) }
+                    @let levels = levels(profile);
+                    @for (place, (level, tally)) in levels.iter().enumerate() {
+                        tr {
+                            @if place == 0 {
+                                td rowspan=(levels.len()) { (profile.profile) }
+                                td rowspan=(levels.len()) { (profile.role) }
+                            }
+                            td { (level) }
+                            td.number.fail[tally.fail > 0] { (tally.pass) "/" (tally.total) }
+                            @for count in [tally.fail, tally.skipped, tally.untested, tally.untestable] {
+                                td.number { (count) }
+                            }
+                            @if place == 0 {
+                                td.number rowspan=(levels.len()) { (profile.not_applicable) }
+                            }
+                        }
                     }
                 }
             }
         }
     }
+}
+
+/// The tallies of a profile and role, by level; those of its own decisions only if it has some.
+fn levels(profile: &ProfileReport) -> Vec<(&'static str, &Tally)> {
+    let mut levels = vec![("MUST", &profile.must), ("SHOULD", &profile.should)];
+    if profile.decides() {
+        levels.extend([("profile's MUST", &profile.decided_must), ("profile's SHOULD", &profile.decided_should)]);
+    }
+    levels
 }
 
 fn findings(cases: &[CaseReport]) -> Markup {
@@ -192,7 +196,7 @@ mod tests {
             "<td class=\"untestable\">untestable</td>",
             "needs a real clock",
             "<td>MUST of OURS-1</td>",
-            "<th class=\"number\">profile's MUST</th>",
+            "<td>profile's MUST</td>",
             "Content-Security-Policy",
         ] {
             assert!(page.contains(part), "{part} is not in\n{page}");
