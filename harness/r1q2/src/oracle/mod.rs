@@ -476,7 +476,9 @@ impl Client {
             let requirement = if behind { &ZPKT_04 } else { &GEN_02 };
             judge.report.find(requirement, now, host, || format!("told to begin at {since}, it has not"));
         }
-        if let Some(begun) = session.begun.filter(|begun| overdue(*begun) && session.last_frame.is_none()) {
+        let entities = judge.truth.since(now, 0).first().map_or(0, |world| world.live.len());
+        let none = session.last_frame.is_none() && session.frame_fits(entities);
+        if let Some(begun) = session.begun.filter(|begun| overdue(*begun) && none) {
             judge.report.find(&GEN_02, now, server, || format!("no frame for {host}, in the game since {begun}"));
         }
         if let Some((since, compressed)) = session.file.open.filter(|(since, _)| overdue(*since)) {

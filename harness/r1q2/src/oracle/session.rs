@@ -321,9 +321,19 @@ impl Session {
             Some(length) => (length.clamp(MIN_RAISED, MAX_PAYLOAD)) as usize,
         }
     }
+
+    /// Whether a frame of so many entities fits into what the client takes, however much it says of each. Servers may
+    /// leave out frames that do not (erratum 8), and so all of them.
+    pub fn frame_fits(&self, entities: usize) -> bool {
+        LONGEST_PLAYER + entities * LONGEST_ENTITY <= self.payload_limit().min(DEFAULT_MSGLEN as usize)
+    }
 }
 
 /// What a client is to tell is remembered up to so much; of older things nothing is known.
 const MAX_TELLS: usize = 256;
+/// What a frame says beside its entities, at most: its start, areas, and a player state with everything; in bytes.
+const LONGEST_PLAYER: usize = 170;
+/// What a frame says of an entity, at most, in bytes.
+const LONGEST_ENTITY: usize = 45;
 /// What engines raise a shorter length to.
 const MIN_RAISED: u32 = 512;
