@@ -38,3 +38,15 @@ fn file(name: &str, content: &[u8]) -> String {
     std::fs::write(&path, content).expect("the test's folder is writable");
     path.to_str().expect("the path is UTF-8").to_string()
 }
+
+/// A folder with one scenario, called [`CASE`]: to read them all takes every process a while.
+fn one_scenario() -> String {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("one-scenario");
+    let (from, to) = (PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("scenarios/fte"), folder.join("fte"));
+    std::fs::create_dir_all(&to).expect("the test's folder is writable");
+    std::fs::copy(from.join("delta-clean.yaml"), to.join("delta-clean.yaml")).expect("the scenario is there");
+    folder.to_str().expect("the path is UTF-8").to_string()
+}
+
+/// A case of [`one_scenario`].
+const CASE: &str = "fte/delta-clean@fte-nq[client_fte2=0x8]";

@@ -1,21 +1,12 @@
 //! `list`, `run` and `replay` over the project's own scenarios: one case stands for all.
 
-use super::{deltaproof, run, text};
+use super::{CASE, deltaproof, one_scenario, run, text};
 use serde_json::Value;
 use std::io;
 use std::path::Path;
 
 fn json_lines(bytes: &[u8]) -> Vec<Value> {
     text(bytes).lines().map(|line| serde_json::from_str(line).expect("every line is JSON")).collect()
-}
-
-/// The first case that `list` prints.
-fn first_case() -> String {
-    let output = run(&["list", "--format", "json"]);
-    assert_eq!(text(&output.stderr), "");
-    let lines = json_lines(&output.stdout);
-    assert!(lines.len() > 1, "the project has scenarios");
-    lines[0]["case"].as_str().expect("a case has a name").to_string()
 }
 
 #[test]
@@ -35,10 +26,10 @@ fn lists_end_with_a_summary_that_counts_them() {
 
 #[test]
 fn a_run_says_the_same_to_people_and_machines_and_in_its_report() {
-    let case = first_case();
+    let scenarios = one_scenario();
     let reports = Path::new(env!("CARGO_TARGET_TMPDIR")).join("reports");
     let folder = reports.to_str().expect("the path is UTF-8");
-    let arguments = ["run", &case, "--seed", "1", "--reports", folder];
+    let arguments = ["run", CASE, "--seed", "1", "--reports", folder, "--scenarios", &scenarios];
     let human = run(&arguments);
     assert_eq!(human.status.code(), Some(0), "{}", text(&human.stdout));
     let json = run(&[&arguments[..], &["--format", "json"]].concat());
@@ -57,28 +48,33 @@ fn a_run_says_the_same_to_people_and_machines_and_in_its_report() {
 
 #[test]
 fn a_replay_shows_the_run_and_ends_as_it_did() {
-    let case = first_case();
-    let output = run(&["replay", &case, "--seed", "1", "--last", "5"]);
+    let scenarios = one_scenario();
+    let arguments = ["replay", CASE, "--seed", "1", "--last", "5", "--scenarios", &scenarios];
+    let output = run(&arguments);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
-    assert!(text(&output.stdout).contains(&case));
-    let lines = json_lines(&run(&["replay", &case, "--seed", "1", "--last", "5", "--format", "json"]).stdout);
+    assert!(text(&output.stdout).contains(CASE));
+    let lines = json_lines(&run(&[&arguments[..], &["--format", "json"]].concat()).stdout);
     assert_eq!(lines.len(), 6);
-    assert_eq!(lines[5]["summary"]["case"], case.as_str());
+    assert_eq!(lines[5]["summary"]["case"], CASE);
 }
 
 #[test]
 fn a_closed_pipe_ends_runs_and_replays_quietly() {
-    let case = first_case();
+    let scenarios = one_scenario();
     for arguments in [
-        &["run", &case, "--seed", "1"][..],
-        &["run", &case, "--seed", "1", "--format", "json"],
-        &["run", &case, "--seed", "1", "--format", "junit"],
-        &["replay", &case, "--seed", "1"],
-        &["replay", &case, "--seed", "1", "--format", "json"],
+        &["run", CASE, "--seed", "1"][..],
+        &["run", CASE, "--seed", "1", "--format", "json"],
+        &["run", CASE, "--seed", "1", "--format", "junit"],
+        &["replay", CASE, "--seed", "1"],
+        &["replay", CASE, "--seed", "1", "--format", "json"],
     ] {
         let (reader, writer) = io::pipe().expect("a pipe");
         drop(reader);
-        let output = deltaproof(arguments).stdout(writer).output().expect("the program starts");
+        let output = deltaproof(arguments)
+            .args(["--scenarios", &scenarios])
+            .stdout(writer)
+            .output()
+            .expect("the program starts");
         assert_eq!(text(&output.stderr), "", "{arguments:?}");
         assert_eq!(output.status.code(), Some(0), "{arguments:?}");
     }
