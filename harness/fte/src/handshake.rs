@@ -8,6 +8,7 @@ use crate::constants::{
     PEXT_FLOATCOORDS, PEXT2_PREDINFO, PEXT2_REPLACEMENTDELTAS, PROTOCOL_VERSION_FTE, PROTOCOL_VERSION_FTE2,
     PROTOCOL_VERSION_QW,
 };
+pub use kit::tokens::{MAX_TOKENS, Tokens};
 use kit::{DecodeError, ErrorKind, Reader, Writer};
 use std::fmt;
 use std::str::FromStr;
@@ -34,8 +35,6 @@ pub const MIN_FRAGMENT_SIZE: u32 = 64;
 /// What a NetQuake server stuffs to ask for extensions.
 pub const CMD_PEXT: &[u8] = b"cmd pext\n";
 
-/// Most tokens that a line is cut into; the rest of it is ignored.
-pub const MAX_TOKENS: usize = 80;
 /// Most extension entries read from a challenge or a connect; the rest is ignored.
 pub const MAX_ENTRIES: usize = 64;
 
@@ -464,39 +463,6 @@ fn read_prefix(r: &mut Reader<'_>) -> Result<(), DecodeError> {
     match r.u32("out of band")? {
         OUT_OF_BAND => Ok(()),
         value => r.error(offset, "out of band", ErrorKind::Unknown { value }),
-    }
-}
-
-/// The words of a line: separated by blanks and control characters, or between quotes. At most [`MAX_TOKENS`]; a NUL
-/// ends the line, and a quote that is never closed lasts to the end.
-#[derive(Clone, Debug)]
-pub struct Tokens<'a> {
-    rest: &'a [u8],
-    left: usize,
-}
-
-impl<'a> Tokens<'a> {
-    /// The words of `line`.
-    pub fn new(line: &'a [u8]) -> Tokens<'a> {
-        Tokens { rest: line.split(|&byte| byte == 0).next().unwrap_or_default(), left: MAX_TOKENS }
-    }
-}
-
-impl<'a> Iterator for Tokens<'a> {
-    type Item = &'a [u8];
-
-    fn next(&mut self) -> Option<&'a [u8]> {
-        let start = self.rest.iter().position(|&byte| byte > b' ')?;
-        self.left = self.left.checked_sub(1)?;
-        let (word, rest) = match &self.rest[start..] {
-            [b'"', quoted @ ..] => match quoted.iter().position(|&byte| byte == b'"') {
-                Some(end) => (&quoted[..end], &quoted[end + 1..]),
-                None => (quoted, &[][..]),
-            },
-            word => word.split_at(word.iter().position(|&byte| byte <= b' ').unwrap_or(word.len())),
-        };
-        self.rest = rest;
-        Some(word)
     }
 }
 

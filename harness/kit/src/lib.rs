@@ -2,7 +2,7 @@
 //!
 //! 1. [`time`], [`endpoint`]: what a server or a client is, and how it is driven;
 //! 2. [`world`]: entities by number, and what a scenario makes of them;
-//! 3. [`reader`], [`writer`], [`table`]: bytes, with every field named;
+//! 3. [`reader`], [`writer`], [`table`]: bytes, with every field named; [`tokens`]: the words of a line;
 //! 4. [`trace`]: what a run looks like from outside, and [`summary`], in a line;
 //! 5. [`requirement`]: what is proved, by which check, against which broken twin; [`report`]: what an oracle says;
 //! 6. [`tamper`]: an endpoint whose datagrams are changed on their way in or out;
@@ -20,6 +20,7 @@ pub mod summary;
 pub mod table;
 pub mod tamper;
 pub mod time;
+pub mod tokens;
 pub mod trace;
 pub mod world;
 pub mod writer;

@@ -2,12 +2,11 @@
 //! parsing is generous: what is unknown is skipped, and numbers are read as far as they are numbers.
 
 use crate::constants::*;
+pub use kit::tokens::{MAX_TOKENS, Tokens};
 use kit::{DecodeError, ErrorKind, Reader, Writer};
 
 /// The first long of a datagram that belongs to no connection.
 pub const OUT_OF_BAND: u32 = 0xffff_ffff;
-/// Most words that a line is cut into; the rest of it is ignored.
-pub const MAX_TOKENS: usize = 80;
 /// Most keys that a userinfo is searched for; the rest of it is ignored.
 pub const MAX_KEYS: usize = 64;
 /// How the list of protocols in a challenge begins.
@@ -249,39 +248,6 @@ pub fn value_of<'a>(userinfo: &'a [u8], key: &[u8]) -> Option<&'a [u8]> {
 pub fn is_valid_userinfo(userinfo: &[u8]) -> bool {
     let name = value_of(userinfo, b"name").unwrap_or_default();
     !userinfo.iter().any(|byte| matches!(byte, b'"' | b';')) && name.iter().any(|&byte| byte & 0x7f > b' ')
-}
-
-/// The words of a line: separated by blanks and control characters, or between quotes. At most [`MAX_TOKENS`]; a NUL
-/// ends the line, and a quote that is never closed lasts to the end.
-#[derive(Clone, Debug)]
-pub struct Tokens<'a> {
-    rest: &'a [u8],
-    left: usize,
-}
-
-impl<'a> Tokens<'a> {
-    /// The words of `line`.
-    pub fn new(line: &'a [u8]) -> Tokens<'a> {
-        Tokens { rest: line.split(|&byte| byte == 0).next().unwrap_or_default(), left: MAX_TOKENS }
-    }
-}
-
-impl<'a> Iterator for Tokens<'a> {
-    type Item = &'a [u8];
-
-    fn next(&mut self) -> Option<&'a [u8]> {
-        let start = self.rest.iter().position(|&byte| byte > b' ')?;
-        self.left = self.left.checked_sub(1)?;
-        let (word, rest) = match &self.rest[start..] {
-            [b'"', quoted @ ..] => match quoted.iter().position(|&byte| byte == b'"') {
-                Some(end) => (&quoted[..end], &quoted[end + 1..]),
-                None => (quoted, &[][..]),
-            },
-            word => word.split_at(word.iter().position(|&byte| byte <= b' ').unwrap_or(word.len())),
-        };
-        self.rest = rest;
-        Some(word)
-    }
 }
 
 /// A decimal number as far as the text is one, modulo 2^32; 0 where it is none.

@@ -206,13 +206,6 @@ fn extensions_meet_and_print_their_names() {
 }
 
 #[test]
-fn tokens_are_bounded() {
-    assert_eq!(Tokens::new(&b"a ".repeat(MAX_TOKENS + 5)).count(), MAX_TOKENS);
-    let words: Vec<&[u8]> = Tokens::new(b" a\t\"\" b\"c \"d e\"f").collect();
-    assert_eq!(words, [&b"a"[..], b"", b"b\"c", b"d e", b"f"]);
-}
-
-#[test]
 fn no_bytes_make_the_handshake_panic() {
     let vectors: [&[u8]; 4] = [
         b"\xff\xff\xff\xffc-5\0FTEX\0\x80\0\0vlen\x02\0\0\0GUIDab",

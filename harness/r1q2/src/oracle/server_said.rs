@@ -306,7 +306,7 @@ impl Judge<'_> {
             if r1q2 {
                 self.remark_frame(held, base, dialect);
             }
-            self.movement(session, now, held, base, last, dialect);
+            self.movement(session, now, held, last, dialect);
         }
         session.walked = Walked::default();
         Some(lost)
@@ -355,15 +355,7 @@ impl Judge<'_> {
     }
 
     /// How far a spectator got between two frames, against the time of its commands and the velocity it is told.
-    fn movement(
-        &mut self,
-        session: &Session,
-        now: Time,
-        held: &Held,
-        _: Option<&Held>,
-        last: Option<i32>,
-        dialect: &Dialect,
-    ) {
+    fn movement(&mut self, session: &Session, now: Time, held: &Held, last: Option<i32>, dialect: &Dialect) {
         let Some(before) = last.and_then(|last| session.sent.frame(last)) else { return };
         let spectates = |held: &Held| held.player[PM_TYPE] == PM_SPECTATOR;
         let walked = session.walked;
