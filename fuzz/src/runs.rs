@@ -190,7 +190,7 @@ pub fn judged(bytes: &[u8]) -> Option<Found> {
     match (outcome.halted, watch.0.findings().first()) {
         (Some(halt), _) => Some(found("halted", halt.to_string())),
         (None, Some(first)) => {
-            Some(found(first.requirement.id, format!("{} at {}: {}", first.host, first.at, first.what)))
+            Some(found(first.requirement().id, format!("{} at {}: {}", first.host, first.at, first.what)))
         }
         (None, None) => None,
     }

@@ -267,7 +267,7 @@ pub fn oracle(bytes: &[u8]) {
         }
         oracle.finish(Time(10_000_000));
         oracle.findings().iter().for_each(|finding| assert!(!format!("{finding:?}").is_empty()));
-        oracle.exercised();
+        oracle.covered();
         oracle.remarks();
     }
 }

@@ -163,7 +163,7 @@ impl Client {
             Incoming::Reliable { message } => (true, self.game.receive(now, message)),
             Incoming::Nothing => return Ok(()),
             Incoming::Stale { sequence } => {
-                self.events.push_back(Event::Note { what: crate::STALE, value: sequence.into() });
+                self.events.push_back(Event::Untyped { what: crate::STALE, value: sequence.into() });
                 return Ok(());
             }
         };
@@ -178,7 +178,7 @@ impl Client {
         for happening in std::mem::take(&mut self.game.happenings) {
             match happening {
                 Happening::Print(text) => self.events.push_back(Event::Print { text }),
-                Happening::Note(what, value) => self.events.push_back(Event::Note { what, value }),
+                Happening::Note(what, value) => self.events.push_back(Event::Untyped { what, value }),
                 Happening::MapBegins => self.enter(Stage::Connected, "map begins"),
                 Happening::Step(1) => {
                     self.say(b"prespawn");
@@ -208,7 +208,7 @@ impl Client {
     fn say(&mut self, text: &[u8]) {
         let queued = self.channel.queued_bytes();
         if queued > MAX_QUEUED_BYTES {
-            return self.events.push_back(Event::Note { what: "reply not sent", value: queued as i64 });
+            return self.events.push_back(Event::Untyped { what: "reply not sent", value: queued as i64 });
         }
         let mut message = Vec::with_capacity(text.len() + 2);
         ClientCommand::String { text }.write(&mut Writer::new(&mut message), &MoveForm::PLAIN);
@@ -296,7 +296,7 @@ impl Endpoint for Client {
             _ => false,
         };
         if !applied {
-            self.events.push_back(Event::Note { what: crate::COMMAND_IGNORED, value: 0 });
+            self.events.push_back(Event::Untyped { what: crate::COMMAND_IGNORED, value: 0 });
         }
     }
 

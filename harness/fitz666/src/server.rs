@@ -236,7 +236,7 @@ impl Endpoint for Server {
             _ => self.world.apply(now, command),
         };
         if !applied {
-            self.events.push_back(Event::Note { what: crate::COMMAND_IGNORED, value: 0 });
+            self.events.push_back(Event::Untyped { what: crate::COMMAND_IGNORED, value: 0 });
         }
         if matches!(command, Command::Map) {
             self.hidden.clear();

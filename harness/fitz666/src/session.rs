@@ -264,7 +264,7 @@ impl Session {
             Incoming::Reliable { message } => message,
             Incoming::Nothing => return Ok(()),
             Incoming::Stale { sequence } => {
-                self.events.push_back(Event::Note { what: crate::STALE, value: sequence.into() });
+                self.events.push_back(Event::Untyped { what: crate::STALE, value: sequence.into() });
                 return Ok(());
             }
         };
@@ -292,7 +292,8 @@ impl Session {
             return;
         }
         let client = i64::from(self.peer.host.0) << 32;
-        let mut note = |what, value: u32| self.events.push_back(Event::Note { what, value: client | i64::from(value) });
+        let mut note =
+            |what, value: u32| self.events.push_back(Event::Untyped { what, value: client | i64::from(value) });
         for (axis, what) in [crate::VIEW_PITCH, crate::VIEW_YAW, crate::VIEW_ROLL].into_iter().enumerate() {
             if self.view[axis] != movement.angles[axis] {
                 self.view[axis] = movement.angles[axis];

@@ -299,7 +299,7 @@ impl Session {
                     Incoming::Reliable { message } => (true, 0, message),
                     Incoming::Nothing => return Ok(()),
                     Incoming::Stale { sequence } => {
-                        self.events.push_back(Event::Note { what: "stale datagram", value: sequence.into() });
+                        self.events.push_back(Event::Untyped { what: "stale datagram", value: sequence.into() });
                         return Ok(());
                     }
                 };
@@ -309,7 +309,7 @@ impl Session {
             }
             Line::QuakeWorld(netchan) => {
                 let Some(received) = netchan.receive(bytes)? else {
-                    self.events.push_back(Event::Note { what: "stale datagram", value: 0 });
+                    self.events.push_back(Event::Untyped { what: "stale datagram", value: 0 });
                     return Ok(());
                 };
                 self.unanswered = true;

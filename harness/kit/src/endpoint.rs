@@ -132,8 +132,15 @@ pub enum Event {
         /// The text; Quake text is bytes.
         text: Vec<u8>,
     },
-    /// A remark of the protocol's own, such as `("stale datagram", sequence)`.
+    /// A note of the protocol's own.
     Note {
+        /// Index into [`Protocol::notes`](crate::protocol::Protocol::notes).
+        note: usize,
+        /// Its arguments; unused ones are 0.
+        args: [i64; 4],
+    },
+    /// A note that is in no table yet.
+    Untyped {
         /// What happened.
         what: &'static str,
         /// A number that belongs to it.

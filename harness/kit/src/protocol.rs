@@ -2,6 +2,7 @@
 //!
 //! The runner knows no protocol; it finds everything, names included, in this value.
 
+use crate::check::{Check, Knowledge};
 use crate::endpoint::{Endpoint, HostId};
 use crate::reader::{DecodeError, Span};
 use crate::requirement::{Mutant, Oracle, Requirement, Variant};
@@ -21,6 +22,11 @@ pub struct Protocol {
     pub fields: &'static [Field],
     /// The protocol's own verbs.
     pub verbs: &'static [Verb],
+    /// The numbers of the verbs by which a scenario makes an end misbehave: what such a run finds is right.
+    pub misbehaviour: &'static [usize],
+    /// What its endpoints report of themselves, beside what they show: with [`View`](crate::View) the contract of what an
+    /// implementation has to show.
+    pub notes: &'static [Note],
     /// The options of a scenario.
     pub options: &'static [OptionInfo],
     /// What a scenario can give as text.
@@ -29,8 +35,10 @@ pub struct Protocol {
     pub marks: &'static [&'static str],
     /// The requirement catalogue, in document order.
     pub requirements: &'static [&'static Requirement],
-    /// Whether the oracle has a check for one of them.
-    pub checks: fn(&Requirement) -> bool,
+    /// What the oracle checks.
+    pub checks: &'static [&'static Check],
+    /// The names of the coverage points that its checks need, by number.
+    pub points: &'static [&'static str],
     /// The broken twins, in groups.
     pub mutants: &'static [&'static [Mutant]],
     /// Other ways to conform than the reference's, by file.
@@ -49,6 +57,11 @@ impl Protocol {
     /// The broken twins.
     pub fn mutants(&self) -> impl Iterator<Item = &'static Mutant> {
         self.mutants.iter().copied().flatten()
+    }
+
+    /// The checks whose failure can mean that `requirement` is violated.
+    pub fn checks_of(&self, requirement: &Requirement) -> impl Iterator<Item = &'static Check> {
+        self.checks.iter().copied().filter(move |check| check.can_break(requirement))
     }
 
     /// All conforming variants.
@@ -97,6 +110,36 @@ pub struct Verb {
     pub help: &'static str,
 }
 
+/// Something that an endpoint reports of itself, such as `snapshot applied`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Note {
+    /// Name, as in scenarios and traces.
+    pub name: &'static str,
+    /// The names of its arguments, at most four.
+    pub args: &'static [&'static str],
+    /// When it is reported, in a sentence.
+    pub help: &'static str,
+}
+
+/// Declares a table of [`Verb`] or [`Note`] values and a constant for the number of each, so that neither can go without
+/// the other: `pub static TABLE: [Note]; NAME = "name" ["argument", …], "help";`.
+#[macro_export]
+macro_rules! numbered_table {
+    ($(#[$doc:meta])* $table:ident: [$row:ident]; $($name:ident = $text:literal [$($arg:literal),*], $help:literal;)*) => {
+        $crate::numbered_table!(@number 0; $($name $help,)*);
+
+        $(#[$doc])*
+        pub static $table: &[$crate::$row] =
+            &[$($crate::$row { name: $text, args: &[$($arg),*], help: $help }),*];
+    };
+    (@number $number:expr; $name:ident $help:literal, $($rest:tt)*) => {
+        #[doc = $help]
+        pub const $name: usize = $number;
+        $crate::numbered_table!(@number $number + 1; $($rest)*);
+    };
+    (@number $number:expr;) => {};
+}
+
 /// An option of a scenario.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OptionInfo {
@@ -136,6 +179,8 @@ pub struct Setup {
     pub options: Vec<i64>,
     /// One text per [`Protocol::texts`] entry.
     pub texts: Vec<Arc<str>>,
+    /// What the oracle is told.
+    pub knowledge: Knowledge,
 }
 
 impl Setup {
@@ -143,7 +188,7 @@ impl Setup {
     pub fn new(protocol: &Protocol, profile: &'static Profile) -> Setup {
         let options = protocol.options.iter().map(|option| option.default).collect();
         let texts = protocol.texts.iter().map(|text| Arc::from(text.default)).collect();
-        Setup { profile, host: HostId::SERVER, clients: 1, seed: 0, options, texts }
+        Setup { profile, host: HostId::SERVER, clients: 1, seed: 0, options, texts, knowledge: Knowledge::World }
     }
 
     /// The same run, seen by another host.

@@ -1,87 +1,72 @@
-//! What an oracle has to say of a run: findings, remarks, and the situations that the run showed, which are what puts
-//! requirements to the test.
+//! What an oracle has to say of a run: findings, remarks, and the coverage points that the run showed.
 
+use crate::check::{Check, CoveragePoint, Knowledge, Suspects};
 use crate::{Finding, HostId, Requirement, Time};
 use std::collections::BTreeSet;
-use std::marker::PhantomData;
 
-/// Findings kept per requirement and host; further ones are counted.
+/// Findings kept per check, best suspect and host; further ones are counted.
 const KEPT: u32 = 6;
-/// Most situations of a protocol.
-const MAX_SITUATIONS: usize = 256;
-
-/// What a run can show: an enumeration that [`situations!`](crate::situations) declares.
-pub trait Show: Copy {
-    /// How many there are, at most 256.
-    const COUNT: usize;
-    /// Which one this is.
-    fn index(self) -> usize;
-}
-
-/// Declares `Situation`, what a run of a protocol can show, and `Report`, what its oracle has to say.
-#[macro_export]
-macro_rules! situations {
-    ($($(#[$doc:meta])* $name:ident,)*) => {
-        /// Something that a run can show.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        pub enum Situation {
-            $($(#[$doc])* $name,)*
-        }
-
-        impl $crate::report::Show for Situation {
-            const COUNT: usize = [$(Situation::$name),*].len();
-
-            #[inline]
-            fn index(self) -> usize {
-                self as usize
-            }
-        }
-
-        /// What the oracle has to say.
-        pub type Report = $crate::report::Report<Situation>;
-    };
-}
-
-/// Which situations put which requirement to the test: a row does if a run shows all of its situations; a requirement can
-/// have several rows.
-pub type TestedBy<S> = [(&'static Requirement, &'static [S])];
+/// Most coverage points of a protocol.
+const MAX_POINTS: usize = 256;
 
 /// Collects what an oracle has to say.
 #[derive(Debug)]
-pub struct Report<S> {
+pub struct Report {
     /// The findings kept, in order.
     pub findings: Vec<Finding>,
-    counts: Vec<(&'static str, HostId, u32)>,
+    checks: &'static [&'static Check],
+    knowledge: Knowledge,
+    counts: Vec<(&'static Check, &'static Requirement, HostId, u32)>,
     remarks: BTreeSet<&'static str>,
-    seen: [u64; MAX_SITUATIONS / 64],
-    situations: PhantomData<S>,
+    seen: [u64; MAX_POINTS / 64],
 }
 
-impl<S: Show> Default for Report<S> {
-    fn default() -> Report<S> {
-        const { assert!(S::COUNT <= MAX_SITUATIONS) };
-        Report {
-            findings: Vec::new(),
-            counts: Vec::new(),
-            remarks: BTreeSet::new(),
-            seen: [0; MAX_SITUATIONS / 64],
-            situations: PhantomData,
+impl Report {
+    /// Of an oracle with these checks, which is told so much.
+    pub fn new(checks: &'static [&'static Check], knowledge: Knowledge) -> Report {
+        let (findings, counts, remarks) = (Vec::new(), Vec::new(), BTreeSet::new());
+        Report { findings, checks, knowledge, counts, remarks, seen: [0; MAX_POINTS / 64] }
+    }
+
+    /// A check failed: `host` violated one of `suspects`, best first. The text is made only if the finding is kept.
+    ///
+    /// Of a check that would have to know more than the oracle is told, this has no effect.
+    pub fn fail(
+        &mut self,
+        check: &'static Check,
+        at: Time,
+        host: HostId,
+        suspects: impl Into<Suspects>,
+        what: impl FnOnce() -> String,
+    ) {
+        let suspects = suspects.into();
+        debug_assert!(suspects.iter().all(|suspect| check.can_break(suspect)), "{}: {suspects:?}", check.name);
+        if !self.knowledge.meets(check.knows) {
+            return;
+        }
+        let first = suspects.first();
+        let same = |entry: &&mut (&'static Check, &'static Requirement, HostId, u32)| {
+            entry.0.name == check.name && entry.1.id == first.id && entry.2 == host
+        };
+        let count = match self.counts.iter_mut().find(same) {
+            Some((.., count)) => {
+                *count += 1;
+                *count
+            }
+            None => {
+                self.counts.push((check, first, host, 1));
+                1
+            }
+        };
+        if count <= KEPT {
+            self.findings.push(Finding { check, suspects, at, host, what: what() });
         }
     }
-}
 
-impl<S: Show> Report<S> {
-    /// Adds a finding; its text is made only if it is kept.
+    /// A requirement is violated; for oracles that do not name their checks yet.
     pub fn find(&mut self, requirement: &'static Requirement, at: Time, host: HostId, what: impl FnOnce() -> String) {
-        let known = self.counts.iter().position(|entry| entry.0 == requirement.id && entry.1 == host);
-        let index = known.unwrap_or_else(|| {
-            self.counts.push((requirement.id, host, 0));
-            self.counts.len() - 1
-        });
-        let Some((.., count)) = self.counts.get_mut(index) else { return };
-        *count += 1;
-        if *count <= KEPT {
-            self.findings.push(Finding { requirement, at, host, what: what() });
+        if let Some(&check) = self.checks.iter().find(|check| check.can_break(requirement)) {
+            self.fail(check, at, host, requirement, what);
         }
     }
 
@@ -92,50 +77,50 @@ impl<S: Show> Report<S> {
 
     /// The remarks, and how many findings were not kept.
     pub fn remarks(&self) -> Vec<String> {
-        let rest = self.counts.iter().filter(|entry| entry.2 > KEPT);
-        let rest = rest.map(|(id, host, count)| format!("{id}: {} more findings about {host}", count - KEPT));
+        let rest = self.counts.iter().filter(|entry| entry.3 > KEPT);
+        let rest =
+            rest.map(|(_, first, host, count)| format!("{}: {} more findings about {host}", first.id, count - KEPT));
         self.remarks.iter().copied().map(String::from).chain(rest).collect()
     }
 
-    /// The run showed a situation.
+    /// The run showed a coverage point.
     #[inline]
-    pub fn saw(&mut self, situation: S) {
-        self.saw_if(true, situation);
+    pub fn saw(&mut self, point: CoveragePoint) {
+        self.saw_if(true, point);
     }
 
-    /// The run showed a situation, if `condition`.
+    /// The run showed a coverage point, if `condition`.
     #[inline]
-    pub fn saw_if(&mut self, condition: bool, situation: S) {
-        let index = situation.index();
+    pub fn saw_if(&mut self, condition: bool, point: CoveragePoint) {
+        let index = usize::from(point.0);
         if let Some(word) = self.seen.get_mut(index / 64) {
             *word |= u64::from(condition) << (index % 64);
         }
     }
 
-    /// Whether the run showed a situation.
-    pub fn has_seen(&self, situation: S) -> bool {
-        let index = situation.index();
+    /// Whether the run showed a coverage point.
+    pub fn has_seen(&self, point: CoveragePoint) -> bool {
+        let index = usize::from(point.0);
         self.seen.get(index / 64).is_some_and(|word| word >> (index % 64) & 1 != 0)
     }
 
-    /// Which of `requirements` the run put to the test, in their order.
-    pub fn exercised(
-        &self,
-        requirements: &[&'static Requirement],
-        tested_by: &TestedBy<S>,
-    ) -> Vec<&'static Requirement> {
-        // One pass over the table: names are compared only for what was shown.
-        let tested = tested_by.iter().filter(|row| row.1.iter().all(|&situation| self.has_seen(situation)));
-        let tested: BTreeSet<&str> = tested.map(|row| row.0.id).collect();
-        requirements.iter().copied().filter(|requirement| tested.contains(requirement.id)).collect()
+    /// Which of `requirements` the run covered, in their order: those for which a check that judges could have failed.
+    pub fn covered(&self, requirements: &[&'static Requirement]) -> Vec<&'static Requirement> {
+        let judging = self.checks.iter().filter(|check| self.knowledge.meets(check.knows));
+        let shown = |row: &&[CoveragePoint]| row.iter().all(|&point| self.has_seen(point));
+        let possible = judging.flat_map(|check| check.breaks).filter(|breaks| breaks.needs.iter().any(shown));
+        let covered: BTreeSet<&str> = possible.map(|breaks| breaks.requirement.id).collect();
+        requirements.iter().copied().filter(|requirement| covered.contains(requirement.id)).collect()
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use crate::{HostId, Level, Requirement, Role, Time};
+    use super::*;
+    use crate::check::{Knows, breaks};
+    use crate::{Level, Role};
 
-    crate::situations! {
+    crate::coverage_points! {
         /// It rains.
         Rain,
         /// It blows.
@@ -146,31 +131,61 @@ mod tests {
         Requirement::new("W-1", Role::Client, Level::Must, "It is open when it rains.", "", "");
     static HAT: Requirement =
         Requirement::new("W-2", Role::Client, Level::Must, "It stays on in wind and rain.", "", "");
+    static DRY: Check = Check::new(
+        "nobody-gets-wet",
+        &[breaks(&UMBRELLA, &[&[Point::Rain]]), breaks(&HAT, &[&[Point::Rain, Point::Wind]])],
+    );
+    static FORECAST: Check = Check::new("as-forecast", &[breaks(&HAT, &[&[Point::Wind]])]).knows(&[Knows::World]);
+
+    static CHECKS: &[&Check] = &[&DRY, &FORECAST];
+
+    fn report(knowledge: Knowledge) -> Report {
+        Report::new(CHECKS, knowledge)
+    }
+
+    fn covered(report: &Report) -> Vec<&'static str> {
+        report.covered(&[&UMBRELLA, &HAT]).iter().map(|row| row.id).collect()
+    }
 
     #[test]
-    fn a_requirement_is_put_to_the_test_by_all_situations_of_a_row() {
-        let rows: &super::TestedBy<Situation> =
-            &[(&UMBRELLA, &[Situation::Rain]), (&HAT, &[Situation::Rain, Situation::Wind])];
-        let mut report = Report::default();
-        let check = |report: &Report, expected: &[&str]| {
-            let ids: Vec<&str> = report.exercised(&[&UMBRELLA, &HAT], rows).iter().map(|row| row.id).collect();
-            assert_eq!(ids, expected);
-        };
-        check(&report, &[]);
-        report.saw_if(false, Situation::Wind);
-        report.saw(Situation::Rain);
-        check(&report, &["W-1"]);
-        report.saw(Situation::Wind);
-        check(&report, &["W-1", "W-2"]);
+    fn a_requirement_is_covered_by_all_points_of_a_row_of_a_check_that_judges() {
+        let mut blind = report(Knowledge::Wire);
+        let mut report = report(Knowledge::World);
+        assert!(covered(&report).is_empty());
+        report.saw_if(false, Point::Wind);
+        report.saw(Point::Rain);
+        assert_eq!(covered(&report), ["W-1"]);
+        report.saw(Point::Wind);
+        assert_eq!(covered(&report), ["W-1", "W-2"]);
+        blind.saw(Point::Wind);
+        assert_eq!(covered(&blind), [""; 0]);
+    }
+
+    #[test]
+    fn a_check_that_would_have_to_know_more_finds_nothing() {
+        for (knowledge, count) in [(Knowledge::World, 1), (Knowledge::Wire, 0)] {
+            let mut report = report(knowledge);
+            report.fail(&FORECAST, Time::ZERO, HostId(1), &HAT, || String::from("it flew away"));
+            assert_eq!(report.findings.len(), count);
+        }
+    }
+
+    #[test]
+    fn a_finding_names_its_suspects_best_first_and_each_once() {
+        let mut report = report(Knowledge::World);
+        let suspects = Suspects::from(&HAT).or(&UMBRELLA).or(&HAT).or_if(false, &UMBRELLA);
+        report.fail(&DRY, Time::ZERO, HostId(1), suspects, || String::from("wet"));
+        assert_eq!(report.findings[0].suspects.to_string(), "W-2 (or 1)");
+        assert_eq!(format!("{:?}", report.findings[0].suspects), "[W-2, W-1]");
     }
 
     #[test]
     fn findings_beyond_a_few_are_counted_for_each_requirement_and_host() {
-        let mut report = Report::default();
+        let mut report = report(Knowledge::World);
         report.remark("it was wet");
         report.remark("it was wet");
         for host in [1, 1, 1, 1, 1, 1, 1, 1, 2] {
-            report.find(&UMBRELLA, Time::ZERO, HostId(host), || String::from("it is closed"));
+            report.fail(&DRY, Time::ZERO, HostId(host), &UMBRELLA, || String::from("it is closed"));
         }
         assert_eq!(report.findings.len(), 7);
         assert_eq!(report.remarks(), ["it was wet", "W-1: 2 more findings about client1"]);

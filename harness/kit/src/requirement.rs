@@ -1,5 +1,6 @@
 //! What is proved: requirements, findings against them, and the broken twins that show that a check can fail.
 
+use crate::check::{Check, Suspects};
 use crate::endpoint::{Endpoint, HostId};
 use crate::protocol::Setup;
 use crate::time::Time;
@@ -167,8 +168,10 @@ impl Requirement {
 /// A violation that an oracle saw.
 #[derive(Clone, Debug)]
 pub struct Finding {
-    /// The one requirement violated.
-    pub requirement: &'static Requirement,
+    /// The check that failed.
+    pub check: &'static Check,
+    /// The requirements that the failure can mean, best first.
+    pub suspects: Suspects,
     /// When it was certain.
     pub at: Time,
     /// Who violated it.
@@ -177,16 +180,23 @@ pub struct Finding {
     pub what: String,
 }
 
+impl Finding {
+    /// The requirement that fits the evidence best.
+    pub fn requirement(&self) -> &'static Requirement {
+        self.suspects.first()
+    }
+}
+
 /// Judges a run while it happens.
 ///
-/// An oracle names one requirement per finding, and never fails what the protocol allows.
+/// One violation is one finding, and nothing that the protocol allows is ever found.
 pub trait Oracle: Probe {
     /// The run is over: the moment for checks that need its end. `now` is the time of the end.
     fn finish(&mut self, now: Time);
     /// What was found so far, in the order of finding.
     fn findings(&self) -> &[Finding];
-    /// Requirements that this run put to the test, whatever the outcome; each at most once, in catalogue order.
-    fn exercised(&self) -> Vec<&'static Requirement>;
+    /// Requirements that this run covered, whatever the outcome; each at most once, in catalogue order.
+    fn covered(&self) -> Vec<&'static Requirement>;
     /// Remarks that are no violations: dialects seen, inefficiencies. One line each, without repetition.
     fn remarks(&self) -> Vec<String>;
 }

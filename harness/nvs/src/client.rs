@@ -131,7 +131,7 @@ impl Client {
             Incoming::Reliable { message } => self.game.receive(true, message),
             Incoming::Nothing => Ok(()),
             Incoming::Stale { sequence } => {
-                self.events.push_back(Event::Note { what: "stale datagram", value: sequence.into() });
+                self.events.push_back(Event::Untyped { what: "stale datagram", value: sequence.into() });
                 Ok(())
             }
         }
@@ -170,7 +170,7 @@ impl Client {
     fn say(&mut self, message: &[u8]) {
         let queued = self.channel.queued_bytes();
         if queued > MAX_QUEUED_BYTES && !message.is_empty() {
-            self.events.push_back(Event::Note { what: "reply not sent", value: queued as i64 });
+            self.events.push_back(Event::Untyped { what: "reply not sent", value: queued as i64 });
             return;
         }
         self.channel.queue_reliable(message);
@@ -215,7 +215,7 @@ impl Endpoint for Client {
             Command::Verb { verb: VERB_LIMIT, .. } if self.is_connected() => {
                 self.command(crate::constants::LIMIT_REQUEST);
             }
-            _ => self.events.push_back(Event::Note { what: COMMAND_IGNORED, value: 0 }),
+            _ => self.events.push_back(Event::Untyped { what: COMMAND_IGNORED, value: 0 }),
         }
     }
 

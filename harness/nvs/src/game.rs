@@ -130,7 +130,7 @@ impl Game {
 
     fn note(&mut self, what: &'static str, value: i64) {
         if self.events.len() < MAX_WAITING {
-            self.events.push(kit::Event::Note { what, value });
+            self.events.push(kit::Event::Untyped { what, value });
         }
     }
 

@@ -108,7 +108,7 @@ impl Server {
     }
 
     fn note(&mut self, what: &'static str, value: i64) {
-        self.events.push_back(Event::Note { what, value });
+        self.events.push_back(Event::Untyped { what, value });
     }
 
     fn session(&mut self, client: i32) -> Option<&mut Session> {
@@ -185,7 +185,7 @@ impl Server {
             let service = Service::SpawnBaseline { entity, fields: baseline.record() };
             service.write(&mut Writer::new(&mut self.scratch), &Primitives::PLAIN);
             if !self.signon.has_room(self.scratch.len()) {
-                self.events.push_back(Event::Note { what: OVERFLOW, value: 0 });
+                self.events.push_back(Event::Untyped { what: OVERFLOW, value: 0 });
                 break;
             }
             self.signon.push(&self.scratch);
@@ -222,7 +222,7 @@ impl Server {
         let terms = Terms { rules, tables, ssvc: *ssvc, common_bytes: datagram.len() };
         let mut common = Common { signon, signon_enhanced, apart: apart.then_some(own) };
         if !preparation.write(&self.scratch, &terms, &mut common, sessions) {
-            self.events.push_back(Event::Note { what: OVERFLOW, value: 0 });
+            self.events.push_back(Event::Untyped { what: OVERFLOW, value: 0 });
             self.stopped |= rules.full == Full::Stops;
         }
     }

@@ -150,7 +150,7 @@ impl Session {
 
     /// A remark.
     pub fn note(&mut self, what: &'static str, value: i64) {
-        self.events.push_back(Event::Note { what, value });
+        self.events.push_back(Event::Untyped { what, value });
     }
 
     /// The versions in force: all 0 until the client has the sign-on data.

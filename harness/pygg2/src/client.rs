@@ -238,7 +238,7 @@ impl Client {
             }
             self.game.apply_event(&what);
             let value = i64::from(created) << 8 | i64::from(what.id());
-            self.events.push_back(Event::Note { what: EVENT_APPLIED, value });
+            self.events.push_back(Event::Untyped { what: EVENT_APPLIED, value });
             match what {
                 ServerEvent::Refuse { .. } if self.rules.obeys_refusal && self.state == State::Asking => {
                     self.next_send = None;
@@ -261,7 +261,7 @@ impl Client {
                 client.game.apply_snapshot(&snapshot);
                 client.ring.keep(header.sequence, bytes);
                 let value = header.sequence.into();
-                client.events.push_back(Event::Note { what: SNAPSHOT_APPLIED, value });
+                client.events.push_back(Event::Untyped { what: SNAPSHOT_APPLIED, value });
             }
         };
         if self.rules.events_first {
@@ -307,7 +307,7 @@ impl Client {
             Err(Dropped::Unreadable(error)) => return Err(error),
             Err(Dropped::Baseless(header, events)) => {
                 let value = header.delta_sequence.into();
-                self.events.push_back(Event::Note { what: BASE_MISSING, value });
+                self.events.push_back(Event::Untyped { what: BASE_MISSING, value });
                 match self.rules.baseless {
                     Baseless::Ignored => {}
                     Baseless::EventsApplied => self.apply_events(events, before),
@@ -371,7 +371,7 @@ impl Endpoint for Client {
             _ => false,
         };
         if !done {
-            self.events.push_back(Event::Note { what: COMMAND_IGNORED, value: 0 });
+            self.events.push_back(Event::Untyped { what: COMMAND_IGNORED, value: 0 });
         }
     }
 

@@ -228,11 +228,11 @@ impl Server {
                 self.broadcast(now, &ServerEvent::ChangeClass { id: id as u16, class }, except);
             }
             ClientEvent::ChangeClass { class } => {
-                self.events.push_back(Event::Note { what: NO_SUCH_CLASS, value: class.into() });
+                self.events.push_back(Event::Untyped { what: NO_SUCH_CLASS, value: class.into() });
             }
             ClientEvent::Jump { time } => {
                 let value = i64::from(id) << 32 | i64::from(time);
-                self.events.push_back(Event::Note { what: JUMPED, value });
+                self.events.push_back(Event::Untyped { what: JUMPED, value });
             }
             ClientEvent::Disconnect => {
                 if let Some(session) = self.sessions.iter_mut().find(|session| session.peer() == peer) {
@@ -375,7 +375,7 @@ impl Endpoint for Server {
             _ => false,
         };
         if !applied {
-            self.events.push_back(Event::Note { what: COMMAND_IGNORED, value: 0 });
+            self.events.push_back(Event::Untyped { what: COMMAND_IGNORED, value: 0 });
         }
         self.bury(now);
     }

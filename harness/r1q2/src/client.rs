@@ -162,7 +162,7 @@ impl Client {
     }
 
     fn note(&mut self, what: &'static str, value: i64) {
-        self.events.push_back(Event::Note { what, value });
+        self.events.push_back(Event::Untyped { what, value });
     }
 
     /// Asks for a challenge, to connect over `protocol`.
@@ -339,7 +339,7 @@ impl Client {
             let off = place.into_iter().zip(place_of(&player)).map(|(predicted, is)| (predicted - is).abs()).max();
             mover = moved;
             if self.is_predicted() {
-                self.events.push_back(Event::Note {
+                self.events.push_back(Event::Untyped {
                     what: crate::NOTE_PREDICTION_ERROR,
                     value: off.unwrap_or_default().into(),
                 });

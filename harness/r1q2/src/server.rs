@@ -252,7 +252,7 @@ impl Server {
         if session.admission.address != address {
             session.admission.address = address;
             let value = i64::from(session.admission.client) << 32 | i64::from(address.port);
-            events.push_back(Event::Note { what: crate::NOTE_REBOUND, value });
+            events.push_back(Event::Untyped { what: crate::NOTE_REBOUND, value });
         }
         session.handle_datagram(now, bytes, world, &Map { spawncount, configstrings })
     }
@@ -398,7 +398,7 @@ impl Endpoint for Server {
             _ => self.world.apply(now, command),
         };
         if !applied {
-            self.events.push_back(Event::Note { what: crate::NOTE_COMMAND_IGNORED, value: 0 });
+            self.events.push_back(Event::Untyped { what: crate::NOTE_COMMAND_IGNORED, value: 0 });
         }
         if matches!(command, Command::Map) {
             (self.configstrings, self.changed) = (configstrings(self.clients), 0);

@@ -223,7 +223,7 @@ impl Session {
 
     fn note(&mut self, what: &'static str, value: u32) {
         let value = of_client(self.admission.client, value);
-        self.events.push_back(Event::Note { what, value });
+        self.events.push_back(Event::Untyped { what, value });
     }
 
     /// The next thing that happened.

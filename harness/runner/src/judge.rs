@@ -17,8 +17,8 @@ pub type Transition = (Role, &'static str, &'static str, &'static str);
 pub struct Judgement {
     /// Violations, in the order of finding.
     pub findings: Vec<Finding>,
-    /// Requirements put to the test.
-    pub exercised: Vec<&'static Requirement>,
+    /// Requirements covered.
+    pub covered: Vec<&'static Requirement>,
     /// What had to happen and did not, as sentences; the run proves nothing then.
     pub missing: Vec<String>,
     /// Why the executor gave up, if it did: the harness or an endpoint is at fault.
@@ -66,7 +66,7 @@ pub fn judge(case: &Case, seed: u64, stand_in: Option<StandIn>, keep: Keep) -> J
     let network = case.network(seed);
     let mut watch = Watch {
         oracle: (protocol.oracle)(&setup),
-        witness: Witness::new(case.reach()),
+        witness: Witness::new(case.reach(), protocol.notes),
         transcript: Transcript::new(
             protocol,
             match keep {
@@ -92,12 +92,12 @@ pub fn judge(case: &Case, seed: u64, stand_in: Option<StandIn>, keep: Keep) -> J
     .run(&mut watch);
     watch.oracle.finish(outcome.end);
 
-    let exercised = watch.oracle.exercised();
+    let covered = watch.oracle.covered();
     let missing = watch.witness.missing(&outcome.observed);
     let impairment = impairment(&network, &outcome);
     Judgement {
         findings: watch.oracle.findings().to_vec(),
-        exercised,
+        covered,
         missing,
         halted: outcome.halted.as_ref().map(|halt| halt.to_string()),
         remarks: watch.oracle.remarks(),
@@ -129,10 +129,10 @@ pub fn golden(case: &Case, seed: u64) -> Option<String> {
     for remark in &judgement.remarks {
         text.push_str(&format!("remark: {remark}\n"));
     }
-    let exercised: Vec<&str> = judgement.exercised.iter().map(|requirement| requirement.id).collect();
+    let exercised: Vec<&str> = judgement.covered.iter().map(|requirement| requirement.id).collect();
     text.push_str(&format!("put to the test: {}\n", exercised.join(" ")));
     for finding in &judgement.findings {
-        text.push_str(&format!("finding: {} {}: {}\n", finding.requirement.id, finding.host, finding.what));
+        text.push_str(&format!("finding: {} {}: {}\n", finding.suspects, finding.host, finding.what));
     }
     for missing in &judgement.missing {
         text.push_str(&format!("missing: {missing}\n"));

@@ -6,7 +6,7 @@
 
 use crate::judge::{Keep, judge};
 use crate::scenario::Case;
-use kit::{Finding, HostId, Mutant, Profile, Protocol, Requirement, Role};
+use kit::{Finding, HostId, Knowledge, Mutant, Profile, Protocol, Requirement, Role, Suspects};
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -25,6 +25,8 @@ pub struct Selection {
     pub profile: Option<String>,
     /// Threads; all processors for `None`. The result does not depend on it.
     pub jobs: Option<usize>,
+    /// What the oracle is told. With [`Knowledge::Wire`], a case in which the scenario makes an end misbehave kills nothing.
+    pub knowledge: Knowledge,
 }
 
 impl Selection {
@@ -46,8 +48,10 @@ pub enum Fate {
     Killed {
         /// By the run with this seed.
         seed: u64,
-        /// Number of violations of the requirement in that run.
+        /// Number of violations in that run that can mean the requirement.
         findings: usize,
+        /// The requirements that the first of them can mean.
+        suspects: Suspects,
     },
     /// It was not.
     Alive {
@@ -75,6 +79,19 @@ impl Row {
     /// Whether it was caught at its requirement in every case.
     pub fn killed(&self) -> bool {
         matches!(self.fate, Fate::Killed { .. })
+    }
+
+    /// What the finding that killed it can mean.
+    pub fn suspects(&self) -> Option<&Suspects> {
+        match &self.fate {
+            Fate::Killed { suspects, .. } => Some(suspects),
+            Fate::Alive { .. } => None,
+        }
+    }
+
+    /// Whether the finding that killed it names its requirement first.
+    pub fn names_first(&self) -> bool {
+        self.suspects().is_some_and(|suspects| suspects.first().id == self.mutant.caught_by.id)
     }
 
     /// The requirement that it was found to violate: its own, or else the first of what was found instead.
@@ -108,6 +125,10 @@ pub struct ProfileKills {
     pub total: usize,
     /// Mutants killed.
     pub killed: usize,
+    /// Mutants killed by a finding that names their requirement first.
+    pub first: usize,
+    /// Requirements that the findings of all killed mutants name.
+    pub suspects: usize,
     /// Its obligations; `None` when only some of the mutants were asked for.
     pub cover: Option<Cover>,
 }
@@ -163,9 +184,11 @@ pub fn matrix(
     selection: &Selection,
     progress: Progress<'_>,
 ) -> Result<Matrix, Misplaced> {
+    let told = |case: &Case| Case { knowledge: selection.knowledge, ..case.clone() };
+    let cases: Vec<Case> = cases.iter().map(told).collect();
     let mut rows = Vec::new();
     for protocol in protocols {
-        rows.extend(planned(protocol, cases, selection)?);
+        rows.extend(planned(protocol, &cases, selection)?);
     }
     let runs: Vec<(&'static Mutant, &Case)> =
         rows.iter().flat_map(|(mutant, cases)| cases.iter().map(|case| (*mutant, *case))).collect();
@@ -182,7 +205,7 @@ pub fn matrix(
         .collect();
     let profiles = protocols.iter().flat_map(|protocol| {
         let chosen = protocol.profiles.iter().filter(|profile| selection.takes_profile(profile));
-        chosen.map(|profile| profile_kills(protocol, profile, cases, &rows, selection))
+        chosen.map(|profile| profile_kills(protocol, profile, &cases, &rows, selection))
     });
     let profiles = profiles.collect();
     let catalogue = protocols.iter().flat_map(|protocol| protocol.requirements);
@@ -242,19 +265,22 @@ fn in_parallel(runs: &[(&'static Mutant, &Case)], jobs: Option<usize>, progress:
 /// What becomes of a mutant in one case: the scenario's own seeds are tried until it is caught.
 pub fn fate(mutant: &Mutant, case: &Case) -> Fate {
     let of_its_side = |host: HostId| (host == HostId::SERVER) == (mutant.twin.role == Role::Server);
-    let wanted = |finding: &&Finding| finding.requirement.id == mutant.caught_by.id && of_its_side(finding.host);
+    let wanted = |finding: &&Finding| finding.suspects.contains(mutant.caught_by) && of_its_side(finding.host);
     let mut instead = Vec::new();
+    if case.is_left_out() {
+        return Fate::Alive { case: case.name(), instead };
+    }
     for (place, &seed) in case.seeds().iter().take(MOST_SEEDS).enumerate() {
         let findings = judge(case, seed, Some(mutant.twin), Keep::Verdict).findings;
-        let caught = findings.iter().filter(wanted).count();
-        if caught > 0 {
-            return Fate::Killed { seed, findings: caught };
+        let mut caught = findings.iter().filter(wanted);
+        if let Some(Finding { suspects, .. }) = caught.next() {
+            return Fate::Killed { seed, findings: 1 + caught.count(), suspects: *suspects };
         }
         if place > 0 {
             continue;
         }
         for finding in findings {
-            let id = finding.requirement.id;
+            let id = finding.requirement().id;
             if instead.len() < KEPT && instead.iter().all(|(seen, _)| *seen != id) {
                 instead.push((id, format!("{} at {}: {}", finding.host, finding.at, finding.what)));
             }
@@ -275,6 +301,8 @@ fn profile_kills(
         profile,
         total: here().count(),
         killed: here().filter(|row| row.killed()).count(),
+        first: here().filter(|row| row.names_first()).count(),
+        suspects: here().filter_map(Row::suspects).map(|suspects| suspects.iter().count()).sum(),
         cover: selection.filters.is_empty().then(|| cover(protocol, profile, cases)),
     }
 }

@@ -5,7 +5,7 @@ use crate::report::{
     self, CaseReport, FindingReport, ProfileReport, RequirementReport, RequirementStatus, RunReport, Tally, Verdict,
 };
 use crate::scenario::{self, Case, Diagnostic};
-use kit::{Level, Requirement, Role};
+use kit::{Knowledge, Level, Requirement, Role};
 use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -23,6 +23,9 @@ pub struct Selection {
     pub seeds: Option<(u64, u64)>,
     /// Threads; all processors for `None`. The result does not depend on it.
     pub jobs: Option<usize>,
+    /// What the oracle is told. With [`Knowledge::Wire`], cases in which the scenario makes an end misbehave are left out:
+    /// what is found there is right.
+    pub knowledge: Knowledge,
 }
 
 /// Hears how far a run is: cases done, cases in all, the case that ended last.
@@ -41,6 +44,23 @@ pub fn all_cases(root: &Path) -> Result<Vec<Case>, Diagnostic> {
 }
 
 impl Selection {
+    fn apply(&self, cases: Vec<Case>) -> Vec<Case> {
+        let told = |case: Case| Case { knowledge: self.knowledge, ..case };
+        let taken = cases.into_iter().filter(|case| self.takes(case)).map(told);
+        taken.filter(|case| !case.is_left_out()).collect()
+    }
+
+    /// The cases that are left out because of what the oracle is told, and the verb that is the reason.
+    ///
+    /// # Errors
+    /// The first scenario that cannot be read.
+    pub fn left_out(&self, root: &Path) -> Result<Vec<(String, &'static str)>, Diagnostic> {
+        let told = |case: Case| Case { knowledge: self.knowledge, ..case };
+        let cases = all_cases(root)?.into_iter().filter(|case| self.takes(case)).map(told);
+        let left_out = cases.filter(Case::is_left_out);
+        Ok(left_out.filter_map(|case| Some((case.name(), case.misbehaviour()?))).collect())
+    }
+
     fn takes(&self, case: &Case) -> bool {
         let name = case.name();
         let by_name = self.filters.is_empty() || self.filters.iter().any(|filter| name.contains(filter.as_str()));
@@ -53,7 +73,7 @@ impl Selection {
 /// # Errors
 /// The first scenario that cannot be read; nothing was run then.
 pub fn run(root: &Path, selection: &Selection, progress: Progress<'_>) -> Result<RunReport, Diagnostic> {
-    let cases: Vec<Case> = all_cases(root)?.into_iter().filter(|case| selection.takes(case)).collect();
+    let cases: Vec<Case> = selection.apply(all_cases(root)?);
     let reports = run_cases(&cases, selection, progress);
     Ok(summarise(&cases, reports))
 }
@@ -77,7 +97,7 @@ pub fn run_cases(cases: &[Case], selection: &Selection, progress: Progress<'_>) 
         Some(pool) => pool.install(work),
         None => work(),
     };
-    if selection.seeds.is_none() {
+    if selection.seeds.is_none() && selection.knowledge == Knowledge::World {
         claim(cases, &mut reports);
     }
     block(cases, &mut reports);
@@ -139,7 +159,7 @@ pub fn run_case(case: &Case, seeds: Option<(u64, u64)>) -> CaseReport {
         report.datagrams += judgement.datagrams;
         hash.update(&judgement.trace_hash.to_le_bytes());
         last_hash = judgement.trace_hash;
-        exercised.extend(judgement.exercised.iter().map(|requirement| requirement.id));
+        exercised.extend(judgement.covered.iter().map(|requirement| requirement.id));
         remarks.extend(judgement.remarks.iter().cloned());
         let (verdict, reason) = verdict(case, &judgement);
         if swept && verdict == Verdict::Vacuous && seeds.len() > 1 {
@@ -185,17 +205,17 @@ pub fn verdict(case: &Case, judgement: &Judgement) -> (Verdict, String) {
         return (Verdict::HarnessError, format!("the run was given up: {why}"));
     }
     if let Some(wanted) = case.finding() {
-        let found = judgement.findings.iter().any(|finding| finding.requirement.id == wanted.id);
+        let found = judgement.findings.iter().any(|finding| finding.suspects.contains(wanted));
         return match found {
             true => (Verdict::Xfail, format!("{} is violated, as expected", wanted.id)),
             false => (Verdict::Xpass, format!("{} should be violated, but is not", wanted.id)),
         };
     }
-    let worst = judgement.findings.iter().min_by_key(|finding| !finding.requirement.level.is_must());
+    let worst = judgement.findings.iter().min_by_key(|finding| !finding.requirement().level.is_must());
     match worst {
-        Some(finding) if finding.requirement.level.is_must() => (Verdict::Fail, broken(finding.requirement)),
+        Some(finding) if finding.requirement().level.is_must() => (Verdict::Fail, broken(finding.requirement())),
         _ if !judgement.missing.is_empty() => (Verdict::Vacuous, judgement.missing.join("; ")),
-        Some(finding) => (Verdict::FailShould, broken(finding.requirement)),
+        Some(finding) => (Verdict::FailShould, broken(finding.requirement())),
         None => (Verdict::Pass, String::new()),
     }
 }
@@ -220,10 +240,12 @@ pub fn replay_line(case: &Case, seed: u64) -> String {
 
 fn finding_report(finding: &kit::Finding) -> FindingReport {
     FindingReport {
-        requirement: String::from(finding.requirement.id),
-        level: finding.requirement.level.to_string(),
-        decided: finding.requirement.decided.map(String::from),
-        role: finding.requirement.role.to_string(),
+        requirement: String::from(finding.requirement().id),
+        others: finding.suspects.iter().skip(1).map(|other| String::from(other.id)).collect(),
+        check: String::from(finding.check.name),
+        level: finding.requirement().level.to_string(),
+        decided: finding.requirement().decided.map(String::from),
+        role: finding.requirement().role.to_string(),
         host: finding.host.to_string(),
         at_us: finding.at.us(),
         what: finding.what.clone(),
@@ -372,7 +394,7 @@ pub fn replay(root: &Path, name: &str, seed: u64) -> Result<Option<(Vec<String>,
     let judgement = judge(case, seed, None, Keep::Fields);
     // Up to the first violation of an obligation; a mere recommendation ends the history only where there is no other.
     let first = |must: bool| {
-        let found = judgement.findings.iter().filter(|finding| finding.requirement.level.is_must() || !must);
+        let found = judgement.findings.iter().filter(|finding| finding.requirement().level.is_must() || !must);
         found.map(|finding| finding.at).min()
     };
     let end = first(true).or(first(false));

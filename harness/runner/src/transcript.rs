@@ -62,6 +62,13 @@ impl Transcript {
         }
     }
 
+    fn note(&self, note: usize, args: &[i64; 4]) -> String {
+        let Some(row) = self.protocol.notes.get(note) else { return format!("note {note} {args:?}") };
+        let args = row.args.iter().zip(args).map(|(name, value)| format!("{name} {value}"));
+        let args: Vec<String> = args.collect();
+        if args.is_empty() { String::from(row.name) } else { format!("{}: {}", row.name, args.join(", ")) }
+    }
+
     /// A datagram: what it says, and what becomes of it.
     pub fn on_sent(&mut self, now: Time, packet: PacketId, bytes: &[u8], fate: Fate, found: Option<&Dissection>) {
         let summary = found.map_or("", |found| found.summary.as_str());
@@ -100,7 +107,8 @@ impl Transcript {
                     Event::State { from, to, cause, .. } => format!("{from} -> {to} ({cause})"),
                     Event::Rejected { peer, error } => format!("rejects a datagram of {}: {error}", peer.host),
                     Event::Print { text } => format!("prints {:?}", String::from_utf8_lossy(text)),
-                    Event::Note { what, value } => format!("{what} {value}"),
+                    Event::Untyped { what, value } => format!("{what} {value}"),
+                    Event::Note { note, args } => self.note(*note, args),
                 };
                 self.line(now, host, &text);
             }

@@ -7,12 +7,13 @@ use kit::{Dissection, Event, Fate, PacketId, Probe, Time, TraceEvent};
 pub struct Witness<'a> {
     reach: &'a [Reach],
     counts: Vec<u64>,
+    notes: &'static [kit::Note],
 }
 
 impl<'a> Witness<'a> {
-    /// For these conditions.
-    pub fn new(reach: &'a [Reach]) -> Witness<'a> {
-        Witness { reach, counts: vec![0; reach.len()] }
+    /// For these conditions, with the protocol's notes.
+    pub fn new(reach: &'a [Reach], notes: &'static [kit::Note]) -> Witness<'a> {
+        Witness { reach, counts: vec![0; reach.len()], notes }
     }
 
     /// Whether a condition looks into datagrams.
@@ -93,8 +94,11 @@ impl Probe for Witness<'_> {
                 for (reach, count) in self.reach.iter().zip(&mut self.counts) {
                     let seen = match (&reach.what, event) {
                         (Target::State { host: wanted, name }, Event::State { to, .. }) => wanted == host && name == to,
-                        (Target::Note { host: wanted, name }, Event::Note { what, .. }) => {
+                        (Target::Note { host: wanted, name }, Event::Untyped { what, .. }) => {
                             wanted == host && name == what
+                        }
+                        (Target::Note { host: wanted, name }, Event::Note { note, .. }) => {
+                            wanted == host && self.notes.get(*note).is_some_and(|note| note.name == name)
                         }
                         _ => false,
                     };

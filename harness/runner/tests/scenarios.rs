@@ -55,7 +55,7 @@ fn check(root: &Path, variants: &[Case]) -> Result<(), Failed> {
         if report.verdict.is_bad() {
             text.push_str(&format!("{} {}: {}\n", report.verdict.name(), report.case, report.reason));
             for finding in &report.findings {
-                text.push_str(&format!("  {} {}: {}\n", finding.requirement, finding.host, finding.what));
+                text.push_str(&format!("  {} {}: {}\n", finding.suspects(), finding.host, finding.what));
             }
             text.push_str(&format!("  {}\n", report.replay));
         }

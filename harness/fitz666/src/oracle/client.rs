@@ -4,10 +4,10 @@ mod playing;
 
 use super::client_held::Beholder;
 use super::connect::{Answered, Asked, Requests};
+use super::coverage::{Point, Report};
 use super::mirror::Mirror;
 use super::movement::{Moves, Spoken};
 use super::server_sent::{Sent, ServerEar};
-use super::situation::{Report, Situation};
 use super::transport::{Brought, Said, Stream};
 use super::truth::Truth;
 use crate::options::Options;
@@ -235,14 +235,14 @@ impl Client {
                 Given::Readable => (strange.unwrap_or(&VER_04), "refuses a message that can be read"),
                 Given::Part | Given::LastPart => (&NET_06, "refuses a part of a message"),
                 Given::Stale => (&NET_02, "reads a stale datagram"),
-                Given::Reserved => return report.saw(Situation::ReservedBit),
+                Given::Reserved => return report.saw(Point::ReservedBit),
                 Given::Nothing => return,
             };
             report.find(row, now, host, || String::from(what));
             return;
         }
         if given == Given::Reserved {
-            report.saw(Situation::ReservedBit);
+            report.saw(Point::ReservedBit);
             report.find(&DEF_06, now, host, || String::from("reads on behind a bit that nobody defines"));
             return;
         }
@@ -418,7 +418,7 @@ impl Hearing<'_> {
     fn spoken(&mut self, spoken: &Spoken) {
         let Hearing { client, report, now, .. } = self;
         if spoken.moved {
-            report.saw_if(client.moves_due.is_some(), Situation::MovesBegan);
+            report.saw_if(client.moves_due.is_some(), Point::MovesBegan);
             client.moves_due = None;
         }
         let goes_on = spoken.texts.iter().any(|text| text.starts_with(b"prespawn") || text.starts_with(b"spawn"));
@@ -471,7 +471,7 @@ impl Hearing<'_> {
             (Brought::Stale, _) => Given::Stale,
             (Brought::Reliable(message), Packet::Data { payload, .. }) => {
                 let several = message.len() > payload.len();
-                report.saw_if(several, Situation::SeveralFragments);
+                report.saw_if(several, Point::SeveralFragments);
                 match client.mirror.message(&message, None) {
                     true if several => Given::LastPart,
                     true => Given::Readable,
@@ -481,7 +481,7 @@ impl Hearing<'_> {
             (Brought::Part, _) => Given::Part,
             _ => Given::Nothing,
         };
-        report.saw_if(client.mirror.strange, Situation::StrangeHeard);
+        report.saw_if(client.mirror.strange, Point::StrangeHeard);
         if matches!(client.given, Given::Readable | Given::LastPart) {
             client.sure_of_time = true;
         }

@@ -1,9 +1,9 @@
 //! What a client shows, against what a conforming receiver holds.
 
+use super::coverage::{Point, Report};
 use super::look::{Look, apart};
 use super::mirror::{Base, Mirror, Shown};
 use super::readings::{UPDATE_BITS, swapped};
-use super::situation::{Report, Situation};
 use super::truth::{opacity, saved};
 use super::wire::*;
 use crate::options::Options;
@@ -98,8 +98,8 @@ impl Beholder<'_> {
         let entities = self.mirror.unsure || self.entities();
         let fixed = self.mirror.unsure || self.fixed();
         let stats = self.mirror.player_unsure || self.stats();
-        self.report.saw_if(!self.mirror.unsure, Situation::Compared);
-        self.report.saw_if(self.stale, Situation::StaleCompared);
+        self.report.saw_if(!self.mirror.unsure, Point::Compared);
+        self.report.saw_if(self.stale, Point::StaleCompared);
         entities && fixed && stats
     }
 
@@ -119,7 +119,7 @@ impl Beholder<'_> {
             self.find(&ENT_11, format!("shows entity {number}, which {when}, and not in the newest datagram"));
             return false;
         }
-        self.report.saw_if(mirror.before.iter().any(|(number, _)| !mirror.shown.has(number)), Situation::Vanished);
+        self.report.saw_if(mirror.before.iter().any(|(number, _)| !mirror.shown.has(number)), Point::Vanished);
         for (number, shown) in mirror.shown.iter() {
             let Some(fields) = view.entity(number) else {
                 if !visible(&shown.look) {
@@ -149,24 +149,24 @@ impl Beholder<'_> {
         let reverted = [Part::Frame, Part::Skin, Part::Effects, Part::Model, Part::Origin1].into_iter().any(gone);
         let flags = base.flags.unwrap_or(0);
         let seen = [
-            (raw.bits & U_EXTEND1 != 0, Situation::ExtendedShown),
-            (raw.has(Part::Model2), Situation::WideModelShown),
-            (raw.has(Part::Frame2), Situation::WideFrameShown),
-            (raw.has(Part::Frame) && !raw.has(Part::Frame2) && base.look.frame > 0xff, Situation::NarrowOverWide),
-            (!raw.has(Part::Frame) && base.look.frame > 0xff, Situation::WideFrameOfBase),
-            (gone(Part::Alpha), Situation::AlphaReverted),
-            (reverted, Situation::Reverted),
-            (raw.has(Part::LerpFinish), Situation::HintShown),
-            (!raw.has(Part::LerpFinish) && shown.old_hint.is_some(), Situation::HintForgotten),
-            (extended && shown.look.alpha > 1, Situation::OpacityShown),
-            (extended && self.options.water_alpha < 1.0 && shown.look.alpha == 0, Situation::DefaultWater),
-            (extended && self.options.water_alpha < 1.0 && shown.look.alpha == 255, Situation::OpaqueWater),
-            (extended && base.flags.is_none_or(|flags| flags & B_ALPHA == 0), Situation::PlainBaseShown),
-            (flags & B_LARGEMODEL != 0 && !raw.has(Part::Model), Situation::LargeModelShown),
-            (flags & B_LARGEFRAME != 0 && !raw.has(Part::Frame), Situation::LargeFrameShown),
-            (flags & B_ALPHA != 0 && !raw.has(Part::Alpha), Situation::AlphaBaseShown),
-            (shown.look.alpha == 255 && base.look.alpha == 0, Situation::AlikeShown),
-            (!extended, Situation::PlainShown),
+            (raw.bits & U_EXTEND1 != 0, Point::ExtendedShown),
+            (raw.has(Part::Model2), Point::WideModelShown),
+            (raw.has(Part::Frame2), Point::WideFrameShown),
+            (raw.has(Part::Frame) && !raw.has(Part::Frame2) && base.look.frame > 0xff, Point::NarrowOverWide),
+            (!raw.has(Part::Frame) && base.look.frame > 0xff, Point::WideFrameOfBase),
+            (gone(Part::Alpha), Point::AlphaReverted),
+            (reverted, Point::Reverted),
+            (raw.has(Part::LerpFinish), Point::HintShown),
+            (!raw.has(Part::LerpFinish) && shown.old_hint.is_some(), Point::HintForgotten),
+            (extended && shown.look.alpha > 1, Point::OpacityShown),
+            (extended && self.options.water_alpha < 1.0 && shown.look.alpha == 0, Point::DefaultWater),
+            (extended && self.options.water_alpha < 1.0 && shown.look.alpha == 255, Point::OpaqueWater),
+            (extended && base.flags.is_none_or(|flags| flags & B_ALPHA == 0), Point::PlainBaseShown),
+            (flags & B_LARGEMODEL != 0 && !raw.has(Part::Model), Point::LargeModelShown),
+            (flags & B_LARGEFRAME != 0 && !raw.has(Part::Frame), Point::LargeFrameShown),
+            (flags & B_ALPHA != 0 && !raw.has(Part::Alpha), Point::AlphaBaseShown),
+            (shown.look.alpha == 255 && base.look.alpha == 0, Point::AlikeShown),
+            (!extended, Point::PlainShown),
         ];
         for (seen, situation) in seen {
             self.report.saw_if(seen, situation);
@@ -418,10 +418,10 @@ impl Beholder<'_> {
         });
         let own = mirror.shown.get(self.own).map_or(0, |shown| shown.look.alpha);
         let seen = [
-            (wide.iter().any(|&part| raw.has(part)), Situation::WideStatShown),
-            (absent, Situation::DefaultsShown),
-            (own > 1 && !raw.has(Part::WeaponAlpha), Situation::OpaqueWeaponShown),
-            (raw.bits & SU_EXTEND2 != 0, Situation::FourthByteShown),
+            (wide.iter().any(|&part| raw.has(part)), Point::WideStatShown),
+            (absent, Point::DefaultsShown),
+            (own > 1 && !raw.has(Part::WeaponAlpha), Point::OpaqueWeaponShown),
+            (raw.bits & SU_EXTEND2 != 0, Point::FourthByteShown),
         ];
         for (seen, situation) in seen {
             self.report.saw_if(seen, situation);

@@ -1,6 +1,6 @@
 //! How a connection is made.
 
-use super::situation::{Report, Situation};
+use super::coverage::{Point, Report};
 use crate::constants::REPEAT_US;
 use crate::requirements::*;
 use kit::{HostId, PeerId, Reader, Requirement, Time};
@@ -71,7 +71,7 @@ impl Requests {
             return Asked::Nothing;
         };
         if game != GAME_NAME || version != NET_PROTOCOL_VERSION {
-            report.saw(Situation::BadRequest);
+            report.saw(Point::BadRequest);
             return Asked::Nothing;
         }
         let Some((_, since)) = &self.accepted else {
@@ -80,7 +80,7 @@ impl Requests {
         };
         let passed = now.since(*since);
         if passed + BORDER_US < REPEAT_US {
-            report.saw(Situation::RequestRepeated);
+            report.saw(Point::RequestRepeated);
             self.waiting = Some(self.waiting.unwrap_or(now));
             return Asked::Again;
         }
@@ -106,7 +106,7 @@ impl Requests {
                     }
                     return Answered::Again;
                 }
-                report.saw(Situation::Accepted);
+                report.saw(Point::Accepted);
                 self.accepted = Some((bytes.to_vec(), now));
                 Answered::Opened
             }
@@ -142,7 +142,7 @@ impl Requests {
     /// The client says with whom it goes on.
     pub fn client_moves(&mut self, peer: PeerId, report: &mut Report, now: Time) {
         let Some(port) = self.port.take() else { return };
-        report.saw_if(port != PeerId::SERVER.port, Situation::PortGiven);
+        report.saw_if(port != PeerId::SERVER.port, Point::PortGiven);
         if peer.port != port {
             let host = self.client;
             report.find(&NET_09, now, host, || format!("was given port {port}, and goes on with {}", peer.port));
@@ -171,7 +171,7 @@ mod tests {
     /// The server hears and answers so at these times: what is found.
     fn check(story: &[(u64, bool, &[u8])], end: u64, expected: &[&str]) {
         let mut requests = Requests::new(HostId(1));
-        let mut report = Report::default();
+        let mut report = Report::new(crate::oracle::checks::CHECKS, kit::Knowledge::World);
         for &(ms, heard, bytes) in story {
             match heard {
                 true => drop(requests.server_hears(bytes, &mut report, Time::from_ms(ms))),
@@ -179,7 +179,7 @@ mod tests {
             }
         }
         requests.overdue(&mut report, Time::from_ms(end));
-        let found: Vec<&str> = report.findings.iter().map(|finding| finding.requirement.id).collect();
+        let found: Vec<&str> = report.findings.iter().map(|finding| finding.requirement().id).collect();
         assert_eq!(found, expected);
     }
 

@@ -1,129 +1,204 @@
-//! Which situations a run showed, and which requirements those put to the test.
+//! What a run can show.
 
-use super::situation::Situation;
-use crate::requirements::*;
-use kit::Requirement;
-use kit::report::TestedBy;
+pub use kit::Report;
 
-use Situation::*;
-
-/// For each requirement that a run can put to the test, what it must show for that; all of it.
-pub static TESTED_BY: &TestedBy<Situation> = &[
-    (&VER_01, &[Extended, TimedDatagram]),
-    (&VER_02, &[PlainMove]),
-    (&VER_02, &[Move]),
-    (&VER_03, &[StrangeHeard]),
-    (&VER_04, &[PlainUpdate]),
-    (&VER_04, &[Clientdata]),
-    (&MODEL_01, &[WideModel]),
-    (&MODEL_02, &[WideModelShown]),
-    (&MODEL_03, &[Weapon2]),
-    (&FRAME_01, &[WideFrame]),
-    (&FRAME_02, &[NarrowOverWide]),
-    (&FRAME_03, &[WideFrameOfBase]),
-    (&ENT_01, &[ExtendedUpdate]),
-    (&ENT_02, &[ExtendedUpdate]),
-    (&ENT_03, &[ExtendedShown]),
-    (&ENT_04, &[AlphaTold]),
-    (&ENT_05, &[AlphaBehindOrigin]),
-    (&ENT_06, &[AlphaAndFrame2]),
-    (&ENT_06, &[Frame2AndModel2]),
-    (&ENT_07, &[Frame2AndModel2]),
-    (&ENT_07, &[Model2AndHint]),
-    (&ENT_08, &[Model2AndHint]),
-    (&ENT_09, &[AlphaReverted]),
-    (&ENT_10, &[Reverted]),
-    (&ENT_11, &[Vanished]),
-    (&ENT_12, &[Mentions]),
-    (&ENT_13, &[LongEntity]),
-    (&ENT_14, &[OriginTold]),
-    (&ENT_15, &[Full]),
-    (&ENT_16, &[MovesBegan]),
-    (&LERP_01, &[Hint]),
-    (&LERP_02, &[TenthSet]),
-    (&LERP_03, &[LongThink]),
-    (&LERP_04, &[HintShown]),
-    (&LERP_05, &[HintForgotten]),
-    (&CD_01, &[ThirdByte]),
-    (&CD_02, &[FourthByte]),
-    (&CD_03, &[Weapon2]),
-    (&CD_04, &[Armor2]),
-    (&CD_05, &[Ammo2]),
-    (&CD_06, &[Shells2]),
-    (&CD_07, &[Nails2]),
-    (&CD_08, &[Rockets2]),
-    (&CD_09, &[Cells2]),
-    (&CD_10, &[WeaponFrame2]),
-    (&CD_11, &[WeaponAlpha]),
-    (&CD_12, &[WideStatShown]),
-    (&CD_13, &[DefaultsShown]),
-    (&CD_14, &[Clientdata]),
-    (&CD_15, &[MissionPackNoWeapon]),
-    (&CD_16, &[OpaqueWeaponShown]),
-    (&CD_17, &[WeaponAlpha]),
-    (&SND_01, &[LargeEntitySound]),
-    (&SND_02, &[LargeSound]),
-    (&SND_03, &[LargeSoundPlayed]),
-    (&SND_04, &[SoundSent]),
-    (&SND_05, &[HighEntityPlayed]),
-    (&BASE_01, &[WideBaseline]),
-    (&BASE_02, &[WideBaseline]),
-    (&BASE_03, &[LargeModelBaseline]),
-    (&BASE_04, &[LargeFrameBaseline]),
-    (&BASE_05, &[AlphaBaseline]),
-    (&BASE_06, &[PlainBaseShown]),
-    (&STAT_01, &[WideStatic]),
-    (&STAT_02, &[WideStaticSound]),
-    (&ALPHA_01, &[AlphaTold]),
-    (&ALPHA_02, &[NegativeAlpha]),
-    (&ALPHA_03, &[OpacityShown]),
-    (&ALPHA_04, &[AlphaLoaded]),
-    (&ALPHA_05, &[DefaultWater, OpaqueWater]),
-    (&ALPHA_06, &[AlphaOfTheMap]),
-    (&ALPHA_07, &[NoAlpha]),
-    (&ALPHA_09, &[AlphaChanged]),
-    (&ALPHA_10, &[AlphaAlike]),
-    (&MOVE_01, &[Move]),
-    (&MOVE_02, &[Move]),
-    (&MOVE_03, &[MoveApplied]),
-    (&MOVE_04, &[HalfStep]),
-    (&NET_01, &[FragmentSent]),
-    (&NET_02, &[Stale]),
-    (&NET_03, &[AckSent]),
-    (&NET_04, &[FragmentRepeated]),
-    (&NET_05, &[NextFragment]),
-    (&NET_06, &[SeveralFragments]),
-    (&NET_06, &[Printed]),
-    (&NET_07, &[OldAckIgnored]),
-    (&NET_08, &[Accepted, RequestRepeated]),
-    (&NET_09, &[PortGiven]),
-    (&LIM_01, &[ManyNames]),
-    (&DEF_01, &[ExtendedUpdate]),
-    (&DEF_02, &[ThirdByte]),
-    (&DEF_03, &[LargeEntitySound]),
-    (&DEF_03, &[LargeSound]),
-    (&DEF_04, &[WideBaseline]),
-    (&DEF_05, &[WideFrame]),
-    (&DEF_06, &[ReservedBit]),
-    (&DEF_05, &[ThirdByte]),
-];
-
-/// Whether the oracle has a check for a requirement.
-pub fn checks(requirement: &Requirement) -> bool {
-    TESTED_BY.iter().any(|row| row.0.id == requirement.id)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_row_of_the_catalogue_is_checked_or_says_why_not() {
-        let open: Vec<&str> = REQUIREMENTS
-            .iter()
-            .filter(|row| !checks(row) && row.untestable.is_none() && row.level != kit::Level::May)
-            .map(|row| row.id)
-            .collect();
-        assert_eq!(open, [""; 0]);
-    }
+kit::coverage_points! {
+    /// Protocol 666 was announced.
+    Extended,
+    /// Protocol 15 was announced.
+    Plain,
+    /// A protocol that nobody knows was announced, and heard.
+    StrangeHeard,
+    /// More than 255 models or sounds were to be announced.
+    ManyNames,
+    /// The second step of a sign-on was sent.
+    SignedOn,
+    /// Over protocol 666, a baseline had protocol 15's form.
+    PlainBaseline,
+    /// A baseline had protocol 666's form.
+    WideBaseline,
+    /// With a wide model; static entities, too.
+    LargeModelBaseline,
+    /// With a wide frame; static entities, too.
+    LargeFrameBaseline,
+    /// With alpha; static entities, too.
+    AlphaBaseline,
+    /// A static entity had protocol 666's form.
+    WideStatic,
+    /// A static sound had protocol 666's form.
+    WideStaticSound,
+    /// An unreliable datagram had a time.
+    TimedDatagram,
+    /// Somebody visible was not mentioned in a datagram that was full.
+    Full,
+    /// Entities were mentioned, or not, so often that it tells something.
+    Mentions,
+    /// An update over protocol 15.
+    PlainUpdate,
+    /// An entity had a model above 255.
+    WideModel,
+    /// A frame above 255 was told.
+    WideFrame,
+    /// An update had a third byte of bits.
+    ExtendedUpdate,
+    /// Alpha was told.
+    AlphaTold,
+    /// An entity for which nothing gives alpha was told.
+    NoAlpha,
+    /// Negative alpha was told.
+    NegativeAlpha,
+    /// Alpha was told after the game changed it.
+    AlphaChanged,
+    /// Alpha of the map was told though the game knows none.
+    AlphaOfTheMap,
+    /// An entity with alpha was told after its game was loaded.
+    AlphaLoaded,
+    /// Alpha was told that differs from the baseline's as code 0 from 255.
+    AlphaAlike,
+    /// Alpha was told behind the third axis of the origin.
+    AlphaBehindOrigin,
+    /// Alpha and the frame's high byte.
+    AlphaAndFrame2,
+    /// The frame's and the model's high bytes.
+    Frame2AndModel2,
+    /// The model's high byte and a hint.
+    Model2AndHint,
+    /// A hint was told.
+    Hint,
+    /// A think was a tenth of a second away when it was set.
+    TenthSet,
+    /// A think was more than a second away.
+    LongThink,
+    /// An entity above 255 was mentioned.
+    LongEntity,
+    /// An axis of an origin was told.
+    OriginTold,
+    /// An entity at its baseline was mentioned.
+    AtBaseline,
+    /// A clientdata was sent.
+    Clientdata,
+    /// With a third byte of bits.
+    ThirdByte,
+    /// With a fourth.
+    FourthByte,
+    /// With the high byte of the weapon.
+    Weapon2,
+    /// Of the armour.
+    Armor2,
+    /// Of the ammunition in hand.
+    Ammo2,
+    /// Of the shells.
+    Shells2,
+    /// Of the nails.
+    Nails2,
+    /// Of the rockets.
+    Rockets2,
+    /// Of the cells.
+    Cells2,
+    /// Of the weapon's frame.
+    WeaponFrame2,
+    /// With the weapon's alpha.
+    WeaponAlpha,
+    /// No weapon in hand, numbered as in mission packs.
+    MissionPackNoWeapon,
+    /// A sound was sent.
+    SoundSent,
+    /// With LARGEENTITY.
+    LargeEntitySound,
+    /// With a number above 255.
+    LargeSound,
+    /// What a client shows was compared.
+    Compared,
+    /// After a stale datagram.
+    StaleCompared,
+    /// An entity mentioned before was not mentioned any more, and not shown.
+    Vanished,
+    /// An entity over protocol 15 was shown.
+    PlainShown,
+    /// An entity of an update with a third byte of bits was shown.
+    ExtendedShown,
+    /// With a wide model.
+    WideModelShown,
+    /// With a wide frame.
+    WideFrameShown,
+    /// A narrow frame over a baseline with a wide one.
+    NarrowOverWide,
+    /// The wide frame of a baseline.
+    WideFrameOfBase,
+    /// Alpha went back to the baseline's.
+    AlphaReverted,
+    /// Another field went back to the baseline's.
+    Reverted,
+    /// A hint was heeded.
+    HintShown,
+    /// An earlier hint was forgotten.
+    HintForgotten,
+    /// An opacity of its own.
+    OpacityShown,
+    /// Water of default alpha, with a setting of the client's.
+    DefaultWater,
+    /// Water of alpha 255, with a setting of the client's.
+    OpaqueWater,
+    /// An entity whose baseline has no alpha.
+    PlainBaseShown,
+    /// The wide model of a baseline.
+    LargeModelShown,
+    /// The wide frame of a baseline, as its flag has it.
+    LargeFrameShown,
+    /// The alpha of a baseline.
+    AlphaBaseShown,
+    /// Alpha 255 over a baseline of 0.
+    AlikeShown,
+    /// Statistics above 255 were shown.
+    WideStatShown,
+    /// Statistics that were not told went back to their defaults.
+    DefaultsShown,
+    /// The weapon of a transparent player was opaque, as nothing else was told.
+    OpaqueWeaponShown,
+    /// Statistics of a clientdata with four bytes of bits.
+    FourthByteShown,
+    /// A sound was played.
+    SoundPlayed,
+    /// With a large form.
+    LargeSoundPlayed,
+    /// Of an entity from 32768.
+    HighEntityPlayed,
+    /// A line that the scenario asked for was printed.
+    Printed,
+    /// A fragment was sent.
+    FragmentSent,
+    /// A fragment was sent again.
+    FragmentRepeated,
+    /// A fragment was received again.
+    FragmentAgain,
+    /// The next fragment was sent.
+    NextFragment,
+    /// A message came in several fragments.
+    SeveralFragments,
+    /// An ack of another fragment came, and the next was sent only after the right one.
+    OldAckIgnored,
+    /// An ack was sent.
+    AckSent,
+    /// A stale unreliable datagram was received.
+    Stale,
+    /// A client was accepted.
+    Accepted,
+    /// A request was repeated within two seconds.
+    RequestRepeated,
+    /// A request was no good one.
+    BadRequest,
+    /// A port was given.
+    PortGiven,
+    /// A client that has to sent moves.
+    MovesBegan,
+    /// A move over protocol 666.
+    Move,
+    /// A move over protocol 15.
+    PlainMove,
+    /// A move with an angle half way between two codes.
+    HalfStep,
+    /// A client in the game got a message with a bit that nobody defines.
+    ReservedBit,
+    /// A move over protocol 666 was applied.
+    MoveApplied,
 }

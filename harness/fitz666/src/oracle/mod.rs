@@ -15,6 +15,7 @@
 //! Nothing here uses the reference machines, and the layouts of the messages that are judged field by field are the
 //! oracle's own ([`wire`]). What cannot be read, or was delivered damaged, ends the judgement of what depends on it.
 
+pub mod checks;
 pub mod client;
 pub mod client_held;
 pub mod connect;
@@ -30,7 +31,6 @@ pub mod server_sent;
 pub mod server_signs;
 pub mod server_sounds;
 pub mod server_updates;
-pub mod situation;
 pub mod transport;
 pub mod truth;
 pub mod wire;
@@ -39,11 +39,11 @@ use crate::options::Options;
 use crate::requirements::REQUIREMENTS;
 use crate::{IMPULSE, VERB_LOOK, VERB_POKE_ACK, VERB_PRINT, VERB_RELOAD, VIEW_PITCH, VIEW_ROLL, VIEW_YAW};
 use client::{Client, Hearing};
+use coverage::Report;
 use kit::{
     Command, Direction, Endpoint, Event, Finding, HostId, Oracle, PacketId, Probe, Requirement, Setup, Time,
     TraceEvent, View,
 };
-use situation::Report;
 use truth::Truth;
 
 /// More clients than any scenario has; those above are not followed.
@@ -77,7 +77,7 @@ impl FitzOracle {
             options,
             truth: Truth::new(&options),
             clients: (1..=count).map(|host| Client::new(HostId(host))).collect(),
-            report: Report::default(),
+            report: Report::new(checks::CHECKS, setup.knowledge),
             view: View::default(),
             instructed: None,
             watched: Time::ZERO,
@@ -163,7 +163,7 @@ impl FitzOracle {
     }
 
     fn happened(&mut self, now: Time, host: HostId, event: &Event) {
-        if let Event::Note { what: crate::COMMAND_IGNORED, .. } = event {
+        if let Event::Untyped { what: crate::COMMAND_IGNORED, .. } = event {
             return self.ignored(host);
         }
         if host == HostId::SERVER {
@@ -171,16 +171,17 @@ impl FitzOracle {
         }
         let Some((client, report)) = self.client(host) else { return };
         match event {
-            Event::Note { what, value } => client.noted(what, *value, report, now),
+            Event::Untyped { what, value } => client.noted(what, *value, report, now),
             Event::Print { text } => client.printed(text, report, now),
             Event::Rejected { .. } => client.rejected = true,
             Event::State { peer, to, .. } => client.moved_on(*peer, to, report, now),
+            Event::Note { .. } => {}
         }
     }
 
     fn server_event(&mut self, now: Time, event: &Event) {
         match event {
-            Event::Note { what, value } => {
+            Event::Untyped { what, value } => {
                 let host = HostId((*value >> 32) as u16);
                 let degrees = f64::from(f32::from_bits(*value as u32));
                 let Some((client, report)) = self.client(host) else { return };
@@ -192,6 +193,7 @@ impl FitzOracle {
                     _ => {}
                 }
             }
+            Event::Note { .. } => {}
             Event::State { peer, to, .. } => {
                 if let Some((client, _)) = self.client(peer.host).filter(|_| *to == "closed") {
                     client.closed();
@@ -258,8 +260,8 @@ impl Oracle for FitzOracle {
         &self.report.findings
     }
 
-    fn exercised(&self) -> Vec<&'static Requirement> {
-        self.report.exercised(REQUIREMENTS, coverage::TESTED_BY)
+    fn covered(&self) -> Vec<&'static Requirement> {
+        self.report.covered(REQUIREMENTS)
     }
 
     fn remarks(&self) -> Vec<String> {

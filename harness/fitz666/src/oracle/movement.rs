@@ -1,7 +1,7 @@
 //! A client's moves, and what the server makes of them.
 
+use super::coverage::{Point, Report};
 use super::look::apart;
-use super::situation::{Report, Situation};
 use crate::requirements::*;
 use kit::{HostId, Reader, Requirement, Time};
 use netquake::constants::*;
@@ -101,9 +101,9 @@ impl Moves {
             }
         });
         let halves = self.view.is_some_and(|view| view.iter().any(|steps| steps & 1 != 0));
-        report.saw_if(spoken.moved && extended, Situation::Move);
-        report.saw_if(spoken.moved && !extended, Situation::PlainMove);
-        report.saw_if(spoken.moved && extended && halves, Situation::HalfStep);
+        report.saw_if(spoken.moved && extended, Point::Move);
+        report.saw_if(spoken.moved && !extended, Point::PlainMove);
+        report.saw_if(spoken.moved && extended && halves, Point::HalfStep);
         spoken
     }
 
@@ -143,7 +143,7 @@ impl Moves {
             return;
         }
         let Some(right) = self.heard.and_then(|angles| angles.get(axis).copied()) else { return };
-        report.saw_if(extended, Situation::MoveApplied);
+        report.saw_if(extended, Point::MoveApplied);
         if apart(degrees, right) > NEAR {
             let row = if extended { &MOVE_03 } else { &VER_04 };
             report.find(row, now, server, || format!("axis {axis} of the view is {degrees}, should be {right}"));
@@ -252,9 +252,9 @@ mod tests {
         for (payload, protocol, expected) in
             [(&long[..], 666, None), (&long, 15, Some("FITZ-VER-02")), (&long[..16], 666, Some("FITZ-MOVE-01"))]
         {
-            let mut report = Report::default();
+            let mut report = Report::new(crate::oracle::checks::CHECKS, kit::Knowledge::World);
             Moves::default().said(payload, Some(protocol), None, HostId(1), &mut report, Time::ZERO);
-            assert_eq!(report.findings.first().map(|finding| finding.requirement.id), expected);
+            assert_eq!(report.findings.first().map(|finding| finding.requirement().id), expected);
         }
     }
 }

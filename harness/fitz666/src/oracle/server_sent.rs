@@ -2,6 +2,7 @@
 
 mod seen;
 
+use super::coverage::{Point, Report};
 use super::grammar::Grammar;
 use super::look::Look;
 use super::ordered::Ordered;
@@ -9,7 +10,6 @@ use super::server_player::{self, Player};
 use super::server_signs::{Announced, Heard, Signs};
 use super::server_sounds::{SoundsSent, Verdict};
 use super::server_updates::{self, Stage};
-use super::situation::{Report, Situation};
 use super::truth::Truth;
 use super::wire::*;
 use crate::options::Options;
@@ -187,7 +187,7 @@ impl ServerEar<'_> {
         }
         if timed && !reliable {
             self.count_mentions(bytes.len());
-            self.report.saw(Situation::TimedDatagram);
+            self.report.saw(Point::TimedDatagram);
         }
     }
 
@@ -323,9 +323,9 @@ impl ServerEar<'_> {
             Verdict::Right => {
                 let Some(raw) = Raw::read(SOUND, bytes, at) else { return Next::Lost };
                 let (entity, sound) = (raw.has(Part::Entity), raw.value(Part::Sound) > 0xff);
-                self.report.saw(Situation::SoundSent);
-                self.report.saw_if(entity, Situation::LargeEntitySound);
-                self.report.saw_if(sound, Situation::LargeSound);
+                self.report.saw(Point::SoundSent);
+                self.report.saw_if(entity, Point::LargeEntitySound);
+                self.report.saw_if(sound, Point::LargeSound);
                 Next::At(raw.end)
             }
             Verdict::Wrong(requirement, what, end) => {
@@ -355,12 +355,12 @@ impl ServerEar<'_> {
             }
             _ => return Next::Lost,
         };
-        self.report.saw_if(protocol == PROTOCOL_FITZQUAKE, Situation::Extended);
-        self.report.saw_if(protocol == PROTOCOL_NETQUAKE, Situation::Plain);
+        self.report.saw_if(protocol == PROTOCOL_FITZQUAKE, Point::Extended);
+        self.report.saw_if(protocol == PROTOCOL_NETQUAKE, Point::Plain);
         for (name, count, wanted) in
             [("models", info.models.len(), self.options.models), ("sounds", info.sounds.len(), self.options.sounds)]
         {
-            self.report.saw_if(wanted > 0xff, Situation::ManyNames);
+            self.report.saw_if(wanted > 0xff, Point::ManyNames);
             if count < wanted && wanted > 0xff {
                 self.find(&LIM_01, || format!("announces {count} {name} of {wanted}"));
             }
@@ -465,7 +465,7 @@ impl ServerEar<'_> {
             self.find(&NET_06, || format!("step {stage} of the sign-on comes behind step {before}"));
         }
         self.sent.stage = self.sent.stage.max(stage);
-        self.report.saw_if(stage == 2, Situation::SignedOn);
+        self.report.saw_if(stage == 2, Point::SignedOn);
     }
 
     fn print(&mut self, text: &[u8]) {
@@ -489,7 +489,7 @@ impl ServerEar<'_> {
     /// The run is over.
     pub fn finish(&mut self) {
         let (at, off) = (self.sent.at_base, self.sent.off_base);
-        self.report.saw_if(at[0] + at[1] >= ENOUGH && off[0] >= ENOUGH, Situation::Mentions);
+        self.report.saw_if(at[0] + at[1] >= ENOUGH && off[0] >= ENOUGH, Point::Mentions);
         if at[1] >= ENOUGH && at[0] == 0 && off[0] >= ENOUGH && off[1] == 0 {
             self.find(&ENT_12, || {
                 format!(

@@ -1,6 +1,6 @@
 //! One direction of a connection: what its sender sends, what its receiver gets, and what that answers.
 
-use super::situation::{Report, Situation};
+use super::coverage::{Point, Report};
 use crate::requirements::*;
 use kit::{HostId, Requirement, Time};
 use netquake::Packet;
@@ -132,11 +132,11 @@ impl Stream {
         if self.lost {
             return Said::Nothing;
         }
-        report.saw(Situation::FragmentSent);
+        report.saw(Point::FragmentSent);
         let next = self.fragment.as_ref().map_or(0, |open| open.sequence.wrapping_add(1));
         if let Some(open) = self.fragment.as_mut().filter(|open| open.sequence == sequence) {
             open.sent = now;
-            report.saw(Situation::FragmentRepeated);
+            report.saw(Point::FragmentRepeated);
             if open.payload != payload || open.end != end {
                 let what = format!("fragment {sequence} is repeated with other bytes");
                 self.lost = true;
@@ -163,8 +163,8 @@ impl Stream {
             self.blame(report, row, now, sender, what);
             return Said::Nothing;
         }
-        report.saw_if(sequence > 0, Situation::NextFragment);
-        report.saw_if(self.fragment.as_ref().is_some_and(|open| open.misled), Situation::OldAckIgnored);
+        report.saw_if(sequence > 0, Point::NextFragment);
+        report.saw_if(self.fragment.as_ref().is_some_and(|open| open.misled), Point::OldAckIgnored);
         if self.fragment.is_none() || now.since(self.acknowledged) > PAUSE_US {
             self.busy_since = now;
         }
@@ -193,7 +193,7 @@ impl Stream {
 
     /// The receiver sends an ack of this direction.
     pub fn ack_sent(&mut self, sequence: u32, report: &mut Report, now: Time) {
-        report.saw(Situation::AckSent);
+        report.saw(Point::AckSent);
         if let Some(place) = self.owed.iter().position(|owed| owed.0 == sequence) {
             self.owed.remove(place);
         } else if let Some(place) = self.scripted.iter().position(|&scripted| scripted == sequence) {
@@ -210,7 +210,7 @@ impl Stream {
             Packet::Unreliable { sequence, .. } => {
                 let stale = self.newest.is_some_and(|newest| sequence <= newest);
                 if stale {
-                    report.saw(Situation::Stale);
+                    report.saw(Point::Stale);
                     return Brought::Stale;
                 }
                 self.newest = Some(sequence);
@@ -221,7 +221,7 @@ impl Stream {
                     self.owed.push((sequence, now));
                 }
                 if sequence != self.expected {
-                    report.saw_if(sequence < self.expected, Situation::FragmentAgain);
+                    report.saw_if(sequence < self.expected, Point::FragmentAgain);
                     return Brought::Nothing;
                 }
                 self.expected = sequence.wrapping_add(1);
@@ -279,13 +279,13 @@ mod tests {
 
     /// What was found, as requirement and host.
     fn found(report: &Report) -> Vec<(&'static str, HostId)> {
-        report.findings.iter().map(|finding| (finding.requirement.id, finding.host)).collect()
+        report.findings.iter().map(|finding| (finding.requirement().id, finding.host)).collect()
     }
 
     /// Sends fragment 0, plays `then`, and expects these findings.
     fn check(then: impl FnOnce(&mut Stream, &mut Report), expected: &[(&'static str, HostId)]) {
         let mut stream = Stream::new(SENDER, RECEIVER);
-        let mut report = Report::default();
+        let mut report = Report::new(crate::oracle::checks::CHECKS, kit::Knowledge::World);
         assert_eq!(stream.sent(&data(0, b"a"), &mut report, Time::ZERO), Said::Reliable(b"a".to_vec()));
         then(&mut stream, &mut report);
         assert_eq!(found(&report), expected);

@@ -5,9 +5,9 @@
 
 use super::book::Book;
 use super::client_held::DeliveryEar;
+use super::coverage::{Point, Report};
 use super::field::ALL;
 use super::server_sent::ServerEar;
-use super::situation::{Report, Situation};
 use crate::constants::*;
 use crate::dialect::{Dialect, Transport};
 use crate::requirements::*;
@@ -123,7 +123,7 @@ impl ServerEar<'_> {
         let dialect = self.book.dialect;
         let own = u32::from(self.book.host.0);
         let big = self.book.asides.views.front().is_some_and(|&asked| asked >= BIG_NUMBER);
-        self.report.saw_if(big && !dialect.deltas(), Situation::BigNumberPlain);
+        self.report.saw_if(big && !dialect.deltas(), Point::BigNumberPlain);
         if entity != own
             && let Some(asked) = answered(&mut self.book.asides.views, entity)
         {
@@ -134,7 +134,7 @@ impl ServerEar<'_> {
     /// The server plays a sound.
     pub fn sound_sent(&mut self, sound: u16) {
         let narrow = self.book.dialect.protocol == netquake::constants::PROTOCOL_NETQUAKE;
-        self.report.saw_if(narrow && self.book.dialect.deltas(), Situation::SoundSent);
+        self.report.saw_if(narrow && self.book.dialect.deltas(), Point::SoundSent);
         if narrow && sound > 0xff {
             self.find(&SVC_14, |_| format!("sound {sound}; over protocol 15 there are 256"));
         }
@@ -142,7 +142,7 @@ impl ServerEar<'_> {
 
     /// The server calls an entity of the game's own code gone.
     pub fn csqc_gone_sent(&mut self, number: u32) {
-        self.report.saw(Situation::CsqcGoneSent);
+        self.report.saw(Point::CsqcGoneSent);
         if let Some(asked) = answered(&mut self.book.asides.gone, number) {
             self.find(&SVC_09, |_| format!("CSQC entity {number} is called gone; it should be {asked}"));
         }
@@ -221,9 +221,9 @@ pub fn noted(book: &mut Book, report: &mut Report, now: Time, what: &str, value:
     let Some(told) = queue.pop_front() else { return };
     book.asides.notes = true;
     match what {
-        crate::VIEW_CHANGED => report.saw_if(told >= BIG_NUMBER && !dialect.deltas(), Situation::BigNumberPlainNoted),
-        crate::SOUND_PLAYED => report.saw_if(sound_is_short, Situation::SoundNoted),
-        _ => report.saw(Situation::CsqcGoneNoted),
+        crate::VIEW_CHANGED => report.saw_if(told >= BIG_NUMBER && !dialect.deltas(), Point::BigNumberPlainNoted),
+        crate::SOUND_PLAYED => report.saw_if(sound_is_short, Point::SoundNoted),
+        _ => report.saw(Point::CsqcGoneNoted),
     }
     if value != i64::from(told) && !book.tainted {
         report.find(requirement, now, book.host, || format!("{what}: the client notes {value}; it was told {told}"));
@@ -253,7 +253,7 @@ pub fn look_at_statics(book: &mut Book, report: &mut Report, now: Time, view: &V
     if !std::mem::take(&mut book.asides.look_statics) {
         return;
     }
-    report.saw(Situation::StaticCompared);
+    report.saw(Point::StaticCompared);
     let told = &book.asides.heard_statics;
     let shown = view.statics.chunks_exact(FIELDS);
     let same = |(shown, told): (&[i32], &Entity)| {

@@ -4,10 +4,10 @@ use super::asides::Asides;
 use super::attribution::{Forms, Suspects};
 use super::client_acks::AckWatch;
 use super::convergence::Calm;
+use super::coverage::{Point, Report};
 use super::field::{ALL, EXIST, Grain};
 use super::frames::{Epochs, Frames};
 use super::movement::MovementWatch;
-use super::situation::{Report, Situation};
 use super::track::Tracks;
 use super::waste::Waste;
 use crate::dialect::Dialect;
@@ -412,15 +412,15 @@ impl Book {
             self.world_changed(number, 0, world);
         }
         let spawnstatic2 = dialect.extensions.fte1 & crate::constants::PEXT_SPAWNSTATIC2 != 0;
-        report.saw_if(dialect.deltas() && spawnstatic2, Situation::SpawnStatic2Deltas);
-        report.saw_if(super::asides::obsolete(dialect), Situation::ObsoleteDeltas);
-        report.saw_if(self.epoch > 1, Situation::SecondMap);
-        report.saw_if(self.extensions_changed, Situation::ExtensionsChanged);
-        report.saw_if(!dialect.deltas(), Situation::PlainSession);
-        report.saw_if(dialect.deltas(), Situation::DeltaSession);
-        report.saw_if(dialect.extensions.float_coords(), Situation::FloatCoords);
-        report.saw_if(dialect.extensions.float_coords() && dialect.deltas(), Situation::FloatCoordsWithDeltas);
-        report.saw_if(dialect.deltas() && !dialect.extensions.float_coords(), Situation::DeltasAlone);
+        report.saw_if(dialect.deltas() && spawnstatic2, Point::SpawnStatic2Deltas);
+        report.saw_if(super::asides::obsolete(dialect), Point::ObsoleteDeltas);
+        report.saw_if(self.epoch > 1, Point::SecondMap);
+        report.saw_if(self.extensions_changed, Point::ExtensionsChanged);
+        report.saw_if(!dialect.deltas(), Point::PlainSession);
+        report.saw_if(dialect.deltas(), Point::DeltaSession);
+        report.saw_if(dialect.extensions.float_coords(), Point::FloatCoords);
+        report.saw_if(dialect.extensions.float_coords() && dialect.deltas(), Point::FloatCoordsWithDeltas);
+        report.saw_if(dialect.deltas() && !dialect.extensions.float_coords(), Point::DeltasAlone);
     }
 
     /// The world is about to be emptied for a new map.

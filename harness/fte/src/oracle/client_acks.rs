@@ -1,8 +1,8 @@
 //! What the client acknowledges: the right numbers, in order, each once, all of them.
 
 use super::book::Book;
+use super::coverage::{Point, Report};
 use super::frames::Outcome;
-use super::situation::{Report, Situation};
 use crate::constants::ACK_RESET;
 use crate::dialect::Transport;
 use crate::message::{Carrier, Listener};
@@ -193,7 +193,7 @@ pub fn sent(
         find(report, &PRED_09, String::from("the sequence of a move stands behind its time"));
     }
     let taken_since = if unreliable { std::mem::take(&mut book.acks.taken_since) } else { 0 };
-    report.saw_if(!spoken.acks.is_empty(), Situation::AckSent);
+    report.saw_if(!spoken.acks.is_empty(), Point::AckSent);
     let explicit = spoken.acks.iter().filter(|ack| ack.0 != ACK_RESET).count();
     // A queue overflows when too much comes at once, or when it is emptied too slowly; not when it is not emptied.
     if taken_since as usize > QUEUE || (explicit > 0 && book.acks.unnamed.len() > QUEUE) {
@@ -225,7 +225,7 @@ pub fn sent(
     let quakeworld = header_ack.is_some();
     if let Some(sequence) = header_ack {
         check_header(book, report, now, sequence);
-        report.saw_if(book.heard_after_loss, Situation::AckAfterLoss);
+        report.saw_if(book.heard_after_loss, Point::AckAfterLoss);
         if sequence == book.heard_newest {
             book.acks.last_header = Some(sequence);
         }
@@ -234,7 +234,7 @@ pub fn sent(
     }
     let due = book.acks.unnamed.iter().rev().take(taken_since as usize).filter(|frame| !frame.excused);
     if quakeworld && taken_since > 1 {
-        report.saw(Situation::SeveralFramesSinceSend);
+        report.saw(Point::SeveralFramesSinceSend);
         let left_out = due.filter(|frame| Some(frame.sequence) != header_ack).map(|frame| frame.sequence).next();
         if let Some(sequence) = left_out {
             let what =
@@ -302,8 +302,8 @@ fn named(book: &mut Book, report: &mut Report, now: Time, sequence: u32) {
     };
     let (last, header) = (book.acks.last_named, book.acks.last_header);
     let swapped = !known && book.frames.get(sequence.swap_bytes()).is_some_and(|frame| frame.place > 0);
-    report.saw_if(last.is_some(), Situation::SecondAck);
-    report.saw_if(book.heard_after_loss, Situation::AckAfterLoss);
+    report.saw_if(last.is_some(), Point::SecondAck);
+    report.saw_if(book.heard_after_loss, Point::AckAfterLoss);
     let (requirement, why): (&'static Requirement, &str) = match outcome {
         Outcome::Discarded => (&ACK_21, "it came too late and was discarded"),
         _ if swapped => (&ACK_03, "there is one with that number's bytes in the other order"),

@@ -5,11 +5,11 @@ mod blame;
 use super::asides::{announcement, look_at_statics, obsolete};
 use super::attribution::{Suspects, WIRE_ORDER, also, order_differs};
 use super::book::{Book, same_stat};
+use super::coverage::{Point, Report};
 use super::duty::carried_by;
 use super::establishment::{Step, asks_for_extensions};
 use super::field::{ALL, coding_of, fields_of_update, flag_of, show};
 use super::frames::Outcome;
-use super::situation::{Report, Situation};
 use super::track::Track;
 use crate::constants::*;
 use crate::delta::{self, Coding, Entry};
@@ -57,7 +57,7 @@ impl<'a> DeliveryEar<'a> {
         if self.current() {
             self.book.look = true;
             self.book.look_planted = true;
-            self.report.saw(Situation::UndefinedFlagDelivered);
+            self.report.saw(Point::UndefinedFlagDelivered);
         }
     }
 
@@ -71,7 +71,7 @@ impl<'a> DeliveryEar<'a> {
             if frame.outcome == Outcome::Away {
                 frame.outcome = Outcome::Discarded;
             }
-            self.report.saw_if(frame.place > 0, Situation::StaleFrame);
+            self.report.saw_if(frame.place > 0, Point::StaleFrame);
             return;
         }
         frame.outcome = Outcome::Taken;
@@ -151,7 +151,7 @@ impl Listener for DeliveryEar<'_> {
     fn stat(&mut self, _: &Carrier, stat: u8, value: StatValue) {
         self.book.stats.any_held = true;
         self.book.stats.held[usize::from(stat)] = Some(value);
-        self.report.saw(Situation::StatDelivered);
+        self.report.saw(Point::StatDelivered);
         self.book.look |= self.current();
     }
 
@@ -166,7 +166,7 @@ impl Listener for DeliveryEar<'_> {
             book.look_same_time = book.heard_time == Some(start.server_time);
             book.heard_time = Some(start.server_time);
             book.heard_first_time.get_or_insert(start.server_time);
-            self.report.saw_if(book.look_same_time || book.look_messages > 1, Situation::SplitSnapshotDelivered);
+            self.report.saw_if(book.look_same_time || book.look_messages > 1, Point::SplitSnapshotDelivered);
         }
     }
 
@@ -189,7 +189,7 @@ impl Listener for DeliveryEar<'_> {
                     track.left_mirror = true;
                     track.touched = None;
                 }
-                self.report.saw_if(held, Situation::RemoveAllDelivered);
+                self.report.saw_if(held, Point::RemoveAllDelivered);
                 book.based = true;
                 book.mixed = false;
                 book.look_remove_all = true;
@@ -197,9 +197,9 @@ impl Listener for DeliveryEar<'_> {
             Entry::Remove(number) => {
                 book.look_suspects.remove(&book.understood, &self.coding, number);
                 let long = self.coding.index_bytes > 2 && number <= INDEX_NUMBER.into();
-                self.report.saw_if(long, Situation::LongIndexDelivered);
+                self.report.saw_if(long, Point::LongIndexDelivered);
                 let Some(track) = book.tracks.get_mut(number) else {
-                    self.report.saw(Situation::UnknownRemoveDelivered);
+                    self.report.saw(Point::UnknownRemoveDelivered);
                     book.look_unknown_remove = true;
                     return Ok(false);
                 };
@@ -210,7 +210,7 @@ impl Listener for DeliveryEar<'_> {
                 book.look_unknown_remove |= !held;
                 track.touched_flags = 0;
                 track.long_index = long;
-                let known = if held { Situation::RemoveDelivered } else { Situation::UnknownRemoveDelivered };
+                let known = if held { Point::RemoveDelivered } else { Point::UnknownRemoveDelivered };
                 self.report.saw(known);
                 book.tidy();
             }
@@ -233,10 +233,10 @@ impl Listener for DeliveryEar<'_> {
                 let predinfo = dialect.predinfo();
                 book.look_suspects.update(&book.understood, &self.coding, number, flags, &track.mirror, predinfo);
                 track.long_index = self.coding.index_bytes > 2 && number <= INDEX_NUMBER.into();
-                self.report.saw_if(track.long_index, Situation::LongIndexDelivered);
+                self.report.saw_if(track.long_index, Point::LongIndexDelivered);
                 let last = 8 * self.coding.flag_bytes.saturating_sub(1);
                 let zero = self.coding.flag_bytes > 1 && flags >> last & 0x7f == 0;
-                self.report.saw_if(zero, Situation::ZeroFlagByteDelivered);
+                self.report.saw_if(zero, Point::ZeroFlagByteDelivered);
                 track.in_mirror = true;
                 track.vague &= !carried_by(flags);
                 let twice = track.touched == self.sequence && self.sequence.is_some();
@@ -245,20 +245,20 @@ impl Listener for DeliveryEar<'_> {
                 track.touched = self.sequence;
                 track.moving = flags & UF_PREDINFO != 0;
                 let plain = known && !reset;
-                self.report.saw_if(plain, Situation::DeltaDelivered);
-                self.report.saw_if(plain && book.heard_after_loss, Situation::DeltaAfterLoss);
-                self.report.saw_if(!known && !reset, Situation::UnknownDeltaDelivered);
-                self.report.saw_if(!known && reset && track.left_mirror, Situation::ReturnDelivered);
-                self.report.saw_if(reset && has_baseline, Situation::ResetOnBaselineDelivered);
+                self.report.saw_if(plain, Point::DeltaDelivered);
+                self.report.saw_if(plain && book.heard_after_loss, Point::DeltaAfterLoss);
+                self.report.saw_if(!known && !reset, Point::UnknownDeltaDelivered);
+                self.report.saw_if(!known && reset && track.left_mirror, Point::ReturnDelivered);
+                self.report.saw_if(reset && has_baseline, Point::ResetOnBaselineDelivered);
                 if let Some(former) = book.former_baselines.get(number).filter(|_| reset) {
                     let left_out = |field: &usize| {
                         baseline[*field] == Entity::NULL[*field] && former[*field] != Entity::NULL[*field]
                     };
                     let shows = (0..FIELDS).filter(left_out).any(|field| carried_fields & flag_of(field) == 0);
-                    self.report.saw_if(shows, Situation::BaselineShrankDelivered);
+                    self.report.saw_if(shows, Point::BaselineShrankDelivered);
                 }
-                self.report.saw_if(reset && known && track.before != track.mirror, Situation::ResetDelivered);
-                self.report.saw_if(plain && flags & UF_PREDINFO != 0, Situation::PredInfoDelivered);
+                self.report.saw_if(reset && known && track.before != track.mirror, Point::ResetDelivered);
+                self.report.saw_if(plain && flags & UF_PREDINFO != 0, Point::PredInfoDelivered);
                 return Ok(true);
             }
         }
@@ -344,7 +344,7 @@ impl Eye<'_> {
         }
         if !view.valid {
             self.book.acks.ignored();
-            self.report.saw(Situation::ClientWithoutState);
+            self.report.saw(Point::ClientWithoutState);
             if remove_all {
                 let requirement = match self.book.heard_changed {
                     true => &HS_18,
@@ -374,7 +374,7 @@ impl Eye<'_> {
             let requirement = if still || own { &SVC_04 } else { &SVC_03 };
             self.find(requirement, || format!("the client's server time is {shown}, the frame's is {time}"));
         }
-        self.report.saw(Situation::ClientCompared);
+        self.report.saw(Point::ClientCompared);
         if view.fields.len() != view.numbers.len() * FIELDS {
             self.find(&DLT_38, || String::from("the client's view does not have all fields"));
             return;
@@ -387,7 +387,7 @@ impl Eye<'_> {
                 self.ghost(ghost, None, remove_all);
             }
             let fields = shown.next_if(|(shown, _)| *shown == number).map(|(_, fields)| fields);
-            self.report.saw_if(track.in_mirror && !self.touched(track), Situation::UnmentionedEntity);
+            self.report.saw_if(track.in_mirror && !self.touched(track), Point::UnmentionedEntity);
             let deviates = match (track.in_mirror, fields) {
                 (true, Some(fields)) => fields != track.mirror.0 && self.entity(number, track, fields),
                 (true, None) => self.missing(number, track),

@@ -4,10 +4,10 @@
 //! twice as long is judged. Without packets of the client the server knows of no loss, and owes nothing.
 
 use super::book::Book;
+use super::coverage::{Point, Report};
 use super::duty::{self, check_owed, divergence};
 use super::field::{ALL, each, names};
 use super::frames::Frame;
-use super::situation::{Report, Situation};
 use crate::dialect::Transport;
 use crate::requirements::OVF_07;
 use crate::state::World;
@@ -109,7 +109,7 @@ fn agrees(book: &Book) -> bool {
 
 /// Everything must agree.
 fn check_converged(book: &mut Book, world: &World, report: &mut Report, now: Time) {
-    report.saw(Situation::Quiescent);
+    report.saw(Point::Quiescent);
     check_owed(book, world, report, now, true);
     let numbers: Vec<u32> = book.tracks.iter().map(|(number, _)| number).collect();
     for number in numbers {

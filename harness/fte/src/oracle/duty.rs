@@ -6,9 +6,9 @@
 //! what was delivered really differs from a receiver of what was sent.
 
 use super::book::{Book, put_stat, same_stat, stats_in};
+use super::coverage::{Point, Report};
 use super::field::{ALL, EXIST, each, fields_of_update, names, show};
 use super::frames::{Frame, How, REMEMBERED};
-use super::situation::{Report, Situation};
 use super::track::Track;
 use crate::constants::*;
 use crate::dialect::Transport;
@@ -27,7 +27,7 @@ const USUAL_ENTRIES: usize = 32;
 
 /// The client asks for a reset, and the server hears it.
 pub fn reset_requested(book: &mut Book, report: &mut Report) {
-    report.saw(Situation::ResetAsked);
+    report.saw(Point::ResetAsked);
     book.waste.close();
     if book.places > 0 {
         book.reset_asked.get_or_insert(book.places);
@@ -48,7 +48,7 @@ pub fn acknowledged(
     book.explicit_acks += u32::from(explicit);
     if book.frames.newest.is_none_or(|newest| sequence > newest) {
         book.future_acks += 1;
-        report.saw(Situation::FutureAck);
+        report.saw(Point::FutureAck);
         return;
     }
     let Some(frame) = book.frames.get_mut(sequence).filter(|frame| frame.place > 0) else { return };
@@ -58,12 +58,12 @@ pub fn acknowledged(
         frame.acked_at = book.places;
         book.waste.heard(frame, among_others);
     }
-    report.saw_if(frame.epoch < book.epoch && book.places > 0, Situation::OldAckInNewMap);
-    report.saw_if(sequence == 0, Situation::FrameZeroAcked);
-    report.saw_if(book.frames.newest > Some(sequence), Situation::AckWithNewerInFlight);
+    report.saw_if(frame.epoch < book.epoch && book.places > 0, Point::OldAckInNewMap);
+    report.saw_if(sequence == 0, Point::FrameZeroAcked);
+    report.saw_if(book.frames.newest > Some(sequence), Point::AckWithNewerInFlight);
     if book.acked_to >= Some(sequence) {
         book.stale_acks += u32::from(explicit);
-        report.saw_if(explicit || again, Situation::StaleAck);
+        report.saw_if(explicit || again, Point::StaleAck);
         return;
     }
     let first = match book.acked_to {
@@ -91,33 +91,33 @@ fn lose(book: &mut Book, world: &World, report: &mut Report, frame: &Frame) {
     book.losses += 1;
     book.waste.close();
     let age = book.places - frame.place.min(book.places);
-    report.saw(Situation::Loss);
-    report.saw_if(age >= TRACKABLE, Situation::LossAfterMany);
-    report.saw_if(age > LOG_FRAMES as u32, Situation::LossBeyondHistory);
-    report.saw_if(frame.sibling, Situation::LossOfSibling);
-    report.saw_if(frame.after_gap, Situation::LossAfterGap);
-    report.saw_if(frame.entries.len() >= USUAL_ENTRIES, Situation::LossOfManyEntries);
-    report.saw_if(book.explicit_acks == 0, Situation::LossKnownByHeader);
+    report.saw(Point::Loss);
+    report.saw_if(age >= TRACKABLE, Point::LossAfterMany);
+    report.saw_if(age > LOG_FRAMES as u32, Point::LossBeyondHistory);
+    report.saw_if(frame.sibling, Point::LossOfSibling);
+    report.saw_if(frame.after_gap, Point::LossAfterGap);
+    report.saw_if(frame.entries.len() >= USUAL_ENTRIES, Point::LossOfManyEntries);
+    report.saw_if(book.explicit_acks == 0, Point::LossKnownByHeader);
     let since = (book.places, book.roomy);
     for (position, carried) in frame.entries.iter().enumerate() {
         let Some(track) = book.tracks.get_mut(carried.number) else { continue };
         let lost = track.newest_in(carried.flags, frame.sequence);
         let alive = world.live.get(carried.number).is_some();
         match carried.how {
-            How::Remove if alive => report.saw(Situation::LostRemoveOfLiving),
-            How::Remove => report.saw_if(lost & EXIST != 0, Situation::LostRemove),
-            _ if !alive => report.saw(Situation::LostUpdateOfDead),
-            How::Reset => report.saw_if(lost & EXIST != 0, Situation::LostReset),
-            _ => report.saw_if(lost & !EXIST != 0, Situation::LostDelta),
+            How::Remove if alive => report.saw(Point::LostRemoveOfLiving),
+            How::Remove => report.saw_if(lost & EXIST != 0, Point::LostRemove),
+            _ if !alive => report.saw(Point::LostUpdateOfDead),
+            How::Reset => report.saw_if(lost & EXIST != 0, Point::LostReset),
+            _ => report.saw_if(lost & !EXIST != 0, Point::LostDelta),
         }
-        report.saw_if(lost & UF_PREDINFO as u32 != 0 && carried.how == How::Delta, Situation::LostPredInfo);
-        report.saw_if(carried.repair, Situation::LostRepair);
+        report.saw_if(lost & UF_PREDINFO as u32 != 0 && carried.how == How::Delta, Point::LostPredInfo);
+        report.saw_if(carried.repair, Point::LostRepair);
         if owe(track, lost, carried.how, frame.sequence, carried.repair, position, since) {
             book.owing.push(carried.number);
         }
     }
     if frame.remove_all {
-        report.saw(Situation::LostRemoveAll);
+        report.saw(Point::LostRemoveAll);
         for (number, track) in book.tracks.iter_mut().filter(|(_, track)| !track.in_shadow && track.in_mirror) {
             let lost = track.newest_in(ALL, frame.sequence);
             if lost & EXIST != 0 && owe(track, lost, How::RemoveAll, frame.sequence, false, 0, since) {
@@ -125,11 +125,11 @@ fn lose(book: &mut Book, world: &World, report: &mut Report, frame: &Frame) {
             }
         }
     }
-    report.saw_if(frame.stats != [0; 4] && frame.place <= book.reset_heard, Situation::LostStatBeforeReset);
+    report.saw_if(frame.stats != [0; 4] && frame.place <= book.reset_heard, Point::LostStatBeforeReset);
     for stat in stats_in(frame.stats) {
         let index = usize::from(stat);
         if book.stats.last[index] == Some(frame.sequence) {
-            report.saw(Situation::LostStat);
+            report.saw(Point::LostStat);
             put_stat(&mut book.stats.owed, stat, true);
             book.stats.owed_since[index] = since;
         }
@@ -283,7 +283,7 @@ fn culprit(book: &Book, report: &Report, track: &Track, wrong: u32) -> &'static 
     let frame = book.frames.get(track.owed_from);
     let header_only = book.dialect.transport == Transport::QuakeWorld && book.explicit_acks == 0;
     // Nothing was ever repaired, of no kind: the server does not look for losses at all.
-    let kinds = [Situation::LostReset, Situation::LostRemove, Situation::LostRemoveAll, Situation::LostStat];
+    let kinds = [Point::LostReset, Point::LostRemove, Point::LostRemoveAll, Point::LostStat];
     let deaf = book.repairs == 0 && (book.losses >= 8 || kinds.into_iter().any(|kind| report.has_seen(kind)));
     if book.future_acks > 0 {
         return &ACK_20;

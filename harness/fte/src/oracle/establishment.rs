@@ -2,7 +2,7 @@
 
 use super::asides::announcement;
 use super::book::Book;
-use super::situation::{Report, Situation};
+use super::coverage::{Point, Report};
 use crate::constants::*;
 use crate::dialect::Transport;
 use crate::handshake::{ClientPacket, Connect, Extensions, ServerPacket, Tokens};
@@ -81,7 +81,7 @@ impl Ends<'_> {
         match ClientPacket::read(&mut Reader::new(bytes)) {
             Ok(ClientPacket::GetChallenge) => {
                 self.establishment.asked_challenge = true;
-                self.report.saw(Situation::ChallengeAsked);
+                self.report.saw(Point::ChallengeAsked);
             }
             Ok(ClientPacket::Connect(connect)) => self.check_connect(bytes, &connect),
             Ok(ClientPacket::Other { .. }) => {}
@@ -91,7 +91,7 @@ impl Ends<'_> {
 
     fn check_connect(&mut self, bytes: &[u8], connect: &Connect<'_>) {
         let host = self.book.host;
-        self.report.saw(Situation::ConnectSent);
+        self.report.saw(Point::ConnectSent);
         if !self.establishment.asked_challenge || self.establishment.challenges.is_empty() {
             return self.find(&HS_01, host, || String::from("connects without having asked for, and got, a challenge"));
         }
@@ -117,7 +117,7 @@ impl Ends<'_> {
         });
         let wanted = self.book.options.client_extensions.mask(self.establishment.offered);
         let asked = connect.entries.extensions();
-        self.report.saw_if(asked != Extensions::default(), Situation::ConnectWithExtensions);
+        self.report.saw_if(asked != Extensions::default(), Point::ConnectWithExtensions);
         if let Some(line) = lone {
             let line = String::from_utf8_lossy(line).into_owned();
             self.find(&HS_04, host, || format!("{line:?} is no key with a value"));
@@ -141,7 +141,7 @@ impl Ends<'_> {
         let Ok(ClientPacket::Connect(connect)) = ClientPacket::read(&mut Reader::new(bytes)) else { return };
         if self.establishment.challenges.contains(&connect.challenge) && connect.version == PROTOCOL_VERSION_QW {
             self.establishment.connect.get_or_insert(self.now);
-            self.report.saw(Situation::ConnectDelivered);
+            self.report.saw(Point::ConnectDelivered);
         }
         self.establishment.private = connect.entries.private.is_some();
         self.hear_asked(connect.entries.extensions(), false);
@@ -153,17 +153,17 @@ impl Ends<'_> {
         self.establishment.quoted = quoted;
         let server = options.server_extensions;
         let too_much = asked.fte1 & !server.fte1 != 0 || asked.fte2 & !server.fte2 != 0;
-        self.report.saw_if(too_much, Situation::AskedTooMuch);
-        self.report.saw_if(options.proxy_strips, Situation::Stripped);
-        self.report.saw_if(asked.float_coords() && !server.float_coords(), Situation::FloatCoordsRefused);
-        self.report.saw_if(quoted, Situation::PextQuoted);
+        self.report.saw_if(too_much, Point::AskedTooMuch);
+        self.report.saw_if(options.proxy_strips, Point::Stripped);
+        self.report.saw_if(asked.float_coords() && !server.float_coords(), Point::FloatCoordsRefused);
+        self.report.saw_if(quoted, Point::PextQuoted);
     }
 
     /// QuakeWorld: the server sends a datagram outside of any connection. Whether it accepts the client.
     pub fn server_answers(&mut self, bytes: &[u8]) -> bool {
         match ServerPacket::read(&mut Reader::new(bytes)) {
             Ok(ServerPacket::Challenge { entries, .. }) => {
-                self.report.saw(Situation::ChallengeSent);
+                self.report.saw(Point::ChallengeSent);
                 let supported = self.book.options.server_extensions;
                 let offers = entries.extensions().fte2 != 0;
                 if supported.fte2 != 0 && !offers && !self.book.options.proxy_strips {
@@ -198,8 +198,8 @@ impl Ends<'_> {
     pub fn pext_asked(&mut self, heard: bool) {
         self.establishment.pext_asked = true;
         self.establishment.pext_heard |= heard;
-        self.report.saw(Situation::PextAsked);
-        self.report.saw_if(heard, Situation::PextHeard);
+        self.report.saw(Point::PextAsked);
+        self.report.saw_if(heard, Point::PextHeard);
     }
 
     /// The client sends a text command.
@@ -231,7 +231,7 @@ impl Ends<'_> {
         self.establishment.pext_answered = true;
         let wanted = self.book.options.client_extensions;
         let words: Vec<&[u8]> = tokens.collect();
-        self.report.saw_if(!words.is_empty(), Situation::PextAnswered);
+        self.report.saw_if(!words.is_empty(), Point::PextAnswered);
         let keys_are_numbers = words.iter().step_by(2).all(|key| key.first().is_some_and(u8::is_ascii_digit));
         let shown = || String::from_utf8_lossy(text).into_owned();
         if words.is_empty() && wanted != Extensions::default() {
@@ -304,7 +304,7 @@ impl Ends<'_> {
     /// The client receives a session whose protocol nobody knows.
     pub fn strange_session_heard(&mut self) {
         self.establishment.strange = true;
-        self.report.saw(Situation::StrangeProtocol);
+        self.report.saw(Point::StrangeProtocol);
     }
 
     /// The run is over: a client that was told of a map signs on.

@@ -20,6 +20,7 @@
 pub mod asides;
 pub mod attribution;
 pub mod book;
+pub mod checks;
 pub mod client_acks;
 pub mod client_held;
 pub mod convergence;
@@ -29,9 +30,9 @@ pub mod establishment;
 pub mod field;
 pub mod frames;
 pub mod movement;
+pub mod observed;
 pub mod server_frames;
 pub mod server_sent;
-pub mod situation;
 pub mod track;
 pub mod waste;
 
@@ -47,13 +48,13 @@ use crate::{VERB_ACKNOWLEDGE, VERB_CSQC_GONE, VERB_SOUND, VERB_STATIC, VERB_SUPP
 use book::Book;
 use client_acks::Spoken;
 use client_held::DeliveryEar;
+use coverage::{Point, Report};
 use establishment::{Ends, Establishment};
 use kit::{
     Command, DecodeError, Direction, Endpoint, ErrorKind, Fate, Finding, HostId, Oracle, PacketId, Probe, Requirement,
     Setup, Time, TraceEvent, View,
 };
 use server_sent::ServerEar;
-use situation::{Report, Situation};
 
 /// More clients than any scenario has; those above are not followed.
 const MAX_CLIENTS: u16 = 4096;
@@ -129,7 +130,7 @@ impl FteOracle {
             world: World::default(),
             world_changed: Time::ZERO,
             clients: (1..=count).map(|host| Client::new(HostId(host), options)).collect(),
-            report: Report::default(),
+            report: Report::new(checks::CHECKS, setup.knowledge),
             view: View::default(),
             spoken: Spoken::default(),
         }
@@ -159,7 +160,7 @@ impl FteOracle {
                 let narrow = dialect.deltas() && dialect.protocol == netquake::constants::PROTOCOL_NETQUAKE;
                 match verb {
                     VERB_VIEW => client.book.asides.view_asked(args[1] as u32),
-                    VERB_SOUND => self.report.saw_if(narrow && args[2] > 0xff, Situation::WideSoundAsked),
+                    VERB_SOUND => self.report.saw_if(narrow && args[2] > 0xff, Point::WideSoundAsked),
                     _ => client.book.asides.gone_asked(args[1] as u32),
                 }
                 return;
@@ -194,7 +195,7 @@ impl FteOracle {
             if let Command::Spawn { entity } = *command {
                 client.book.spawned(entity);
                 let reborn = client.book.tracks.get(entity).is_some_and(|track| track.reborn);
-                self.report.saw_if(reborn, Situation::Reborn);
+                self.report.saw_if(reborn, Point::Reborn);
             }
             client.book.world_changed(number, flag, &self.world);
         }
@@ -292,7 +293,7 @@ impl FteOracle {
             }
             let plain = book.dialect.protocol == netquake::constants::PROTOCOL_NETQUAKE;
             let predinfo = book.heard_dialect.predinfo();
-            report.saw_if(plain && predinfo && !spoken.moves.is_empty(), Situation::MoveOnPlainProtocol);
+            report.saw_if(plain && predinfo && !spoken.moves.is_empty(), Point::MoveOnPlainProtocol);
             if sequence.is_some() || !spoken.acks.is_empty() {
                 client_acks::sent(book, report, now, spoken, header_ack(options.transport, bytes), sequence.is_some());
             }
@@ -330,9 +331,9 @@ impl FteOracle {
                 Transport::NetQuake => (true, false),
                 Transport::QuakeWorld => (false, true),
             };
-            report.saw_if(netquake, Situation::NetQuakeFrame);
-            report.saw_if(quakeworld, Situation::QuakeWorldFrame);
-            report.saw_if(netquake && book.dialect.predinfo(), Situation::NetQuakePredInfoFrame);
+            report.saw_if(netquake, Point::NetQuakeFrame);
+            report.saw_if(quakeworld, Point::QuakeWorldFrame);
+            report.saw_if(netquake && book.dialect.predinfo(), Point::NetQuakePredInfoFrame);
             duty::check_owed(book, world, report, now, false);
             convergence::frame_sent(book, world, report, now, *world_changed);
         }
@@ -407,8 +408,8 @@ impl FteOracle {
         let explicit = spoken.acks.iter().filter(|ack| ack.0 != ACK_RESET).count();
         let header = header_ack(options.transport, bytes);
         let among_others = explicit > 1 || (explicit > 0 && header.is_some());
-        report.saw_if(explicit > 1, Situation::SeveralAcksDelivered);
-        report.saw_if(explicit > 0 && header.is_some(), Situation::ExplicitAndHeader);
+        report.saw_if(explicit > 1, Point::SeveralAcksDelivered);
+        report.saw_if(explicit > 0 && header.is_some(), Point::ExplicitAndHeader);
         book.builds_on_nothing = options.transport == Transport::QuakeWorld && !spoken.builds_on;
         for &(sequence, _) in &spoken.acks {
             match sequence {
@@ -504,7 +505,7 @@ impl Probe for FteOracle {
             TraceEvent::Command { host, command } => self.client_commanded(host, command),
             TraceEvent::Sent { packet, bytes, fate, .. } => self.sent(now, packet, bytes, fate),
             TraceEvent::Delivered { packet, bytes, intact, .. } => self.delivered(now, packet, bytes, intact),
-            TraceEvent::Event { host, event: kit::Event::Note { what: crate::COMMAND_IGNORED, .. } } => {
+            TraceEvent::Event { host, event: kit::Event::Untyped { what: crate::COMMAND_IGNORED, .. } } => {
                 let index = usize::from(host.0).checked_sub(1);
                 if let Some(client) = index.and_then(|index| self.clients.get_mut(index)) {
                     client.book.acks.script_ignored();
@@ -515,7 +516,7 @@ impl Probe for FteOracle {
                     client.book.rejected = true;
                 }
             }
-            TraceEvent::Event { host, event: kit::Event::Note { what, value } } => {
+            TraceEvent::Event { host, event: kit::Event::Untyped { what, value } } => {
                 let index = usize::from(host.0).checked_sub(1);
                 if let Some(client) = index.and_then(|index| self.clients.get_mut(index)).filter(|client| client.open) {
                     asides::noted(&mut client.book, &mut self.report, now, what, *value);
@@ -558,12 +559,12 @@ impl Oracle for FteOracle {
         &self.report.findings
     }
 
-    fn exercised(&self) -> Vec<&'static Requirement> {
-        self.report.exercised(REQUIREMENTS, coverage::TESTED_BY)
+    fn covered(&self) -> Vec<&'static Requirement> {
+        self.report.covered(REQUIREMENTS)
     }
 
     fn remarks(&self) -> Vec<String> {
-        let redundant = self.report.has_seen(Situation::Redundant);
+        let redundant = self.report.has_seen(Point::Redundant);
         let redundant = redundant.then(|| String::from("something known to the client was sent again (legal)"));
         self.report.remarks().into_iter().chain(redundant).collect()
     }

@@ -1,6 +1,6 @@
 //! Movement sequences of PREDINFO over NetQuake: what the server echoes must be what it received.
 
-use super::situation::{Report, Situation};
+use super::coverage::{Point, Report};
 use crate::requirements::{PRED_10, PRED_11, PRED_18};
 use kit::{HostId, Time};
 
@@ -46,11 +46,11 @@ impl MovementWatch {
     pub fn received(&mut self, sequence: u16, report: &mut Report) {
         let newest = self.newest.unwrap_or(u32::from(sequence));
         let ahead = sequence.wrapping_sub(newest as u16) as i16;
-        report.saw_if(ahead < 0, Situation::MoveOutOfOrder);
+        report.saw_if(ahead < 0, Point::MoveOutOfOrder);
         self.late = Some(sequence).filter(|_| ahead < 0);
         if ahead >= 0 {
             let next = newest.wrapping_add(ahead as u32);
-            report.saw_if(next >> 16 != newest >> 16, Situation::MoveWrapped);
+            report.saw_if(next >> 16 != newest >> 16, Point::MoveWrapped);
             self.newest = Some(next);
             // What is half a circle away is not to be taken for one of this turn.
             let far = next.wrapping_add(0x8000) as u16;
@@ -70,7 +70,7 @@ impl MovementWatch {
             let what = || format!("movement sequence {sequence} is echoed, but no move was received");
             return report.find(&PRED_10, now, host, what);
         };
-        report.saw(Situation::MoveEchoed);
+        report.saw(Point::MoveEchoed);
         let behind = (newest as u16).wrapping_sub(sequence);
         let known = self.received[usize::from(sequence) / 64] & 1 << (sequence % 64) != 0;
         let continued = newest.wrapping_sub(u32::from(behind));

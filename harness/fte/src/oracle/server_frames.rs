@@ -1,10 +1,10 @@
 //! Whole frames of the server: is everything in them that has to be, and does everything get its turn?
 
 use super::book::{Book, Held, Missing, has_stat, put_stat, same_stat};
+use super::coverage::{Point, Report};
 use super::field::{ALL, EXIST, each, names, show};
 use super::frames::{Carried, Frame, How};
 use super::server_sent::ServerEar;
-use super::situation::{Report, Situation};
 use super::track::Gone;
 use crate::constants::{LOG_FRAMES, STAT_WEAPONFRAME, SVC_SPAWNBASELINE2};
 use crate::dialect::Transport;
@@ -38,7 +38,7 @@ impl ServerEar<'_> {
         let missed = book.newest_frame.filter(|&(at, _)| self.now.since(at) * 2 > book.options.tick_us * 3);
         if missed.is_some() && book.options.rate > 0 {
             book.last_choke = book.places;
-            self.report.saw_if(!book.stale.is_empty(), Situation::Choked);
+            self.report.saw_if(!book.stale.is_empty(), Point::Choked);
         }
         // On QuakeWorld a frame has the number of the packet that it answers; those of lost packets are left out.
         let skipped = book.newest_frame.map_or(sequence, |(_, newest)| newest + 1)..sequence;
@@ -47,12 +47,12 @@ impl ServerEar<'_> {
         let back = |entry: &Carried| entry.how == How::Remove && self.world.live.get(entry.number).is_some();
         let misleading = |frame: &Frame| frame.acked && frame.entries.iter().any(back);
         let misleads = skipped.filter_map(shares_its_place).any(misleading);
-        self.report.saw_if(misleads, Situation::GapOverOldRemove);
+        self.report.saw_if(misleads, Point::GapOverOldRemove);
         book.gapped |= book.gap;
         let sibling = book.newest_frame.filter(|&(at, _)| at == self.now).map(|(_, sequence)| sequence);
         if let Some(frame) = sibling.and_then(|sequence| book.frames.get_mut(sequence)) {
             frame.sibling = true;
-            self.report.saw(Situation::SeveralFramesPerTick);
+            self.report.saw(Point::SeveralFramesPerTick);
         }
         book.newest_frame = Some((self.now, sequence));
         let mut remove_all = false;
@@ -63,16 +63,16 @@ impl ServerEar<'_> {
             frame.after_gap = book.gapped;
             remove_all = frame.remove_all;
             let removes = frame.entries.iter().any(|entry| entry.how == How::Remove);
-            self.report.saw_if(removes && frame.entries.len() > 1, Situation::RemoveAmongOthers);
-            self.report.saw_if(remove_all && !frame.entries.is_empty(), Situation::RemoveAllWithEntries);
-            self.report.saw_if(frame.entries.len() > 1, Situation::SeveralEntries);
+            self.report.saw_if(removes && frame.entries.len() > 1, Point::RemoveAmongOthers);
+            self.report.saw_if(remove_all && !frame.entries.is_empty(), Point::RemoveAllWithEntries);
+            self.report.saw_if(frame.entries.len() > 1, Point::SeveralEntries);
         }
         let filled = self.book.frames.get(sequence).is_some_and(|frame| !frame.entries.is_empty());
         let (in_flight, acked_to) = (self.book.in_flight(), self.book.acked_to);
         self.book.waste.sent(sequence, filled, in_flight, acked_to);
-        self.report.saw(Situation::Frame);
-        self.report.saw_if(full && room.is_some(), Situation::FullFrame);
-        self.report.saw_if(self.book.gap, Situation::GapBeforeFrame);
+        self.report.saw(Point::Frame);
+        self.report.saw_if(full && room.is_some(), Point::FullFrame);
+        self.report.saw_if(self.book.gap, Point::GapBeforeFrame);
         self.book.gap = false;
         if first && !remove_all && self.book.judges_delivery() {
             self.find(&RMV_13, |_| String::from("it is the first of the map, and does not begin with a remove-all"));
@@ -190,10 +190,10 @@ impl ServerEar<'_> {
             let waits = places.saturating_sub(track.pending_since);
             let open = track.pending & !track.reported;
             if !judged || open == 0 || (full && (waits <= bound || track.late)) {
-                self.report.saw_if(full && track.in_shadow, Situation::PendingWhenFull);
-                self.report.saw_if(full && !track.in_shadow, Situation::NewWhenFull);
+                self.report.saw_if(full && track.in_shadow, Point::PendingWhenFull);
+                self.report.saw_if(full && !track.in_shadow, Point::NewWhenFull);
                 let dead = full && self.world.live.get(number).is_none();
-                self.report.saw_if(dead, Situation::RemoveWhenFull);
+                self.report.saw_if(dead, Point::RemoveWhenFull);
                 return true;
             }
             track.late = true;
@@ -235,7 +235,7 @@ impl ServerEar<'_> {
         });
         self.book.stale = stale;
         self.book.previous_map = old;
-        self.report.saw_if(full && self.book.stats.pending != [0; 4], Situation::StatsWhenFull);
+        self.report.saw_if(full && self.book.stats.pending != [0; 4], Point::StatsWhenFull);
         if !full && judged {
             self.check_pending_stats();
         }
@@ -298,10 +298,10 @@ impl ServerEar<'_> {
         if !self.book.dialect.predinfo() {
             return;
         }
-        if self.book.epoch > 1 && !self.report.has_seen(Situation::StatsInSecondMap) {
+        if self.book.epoch > 1 && !self.report.has_seen(Point::StatsInSecondMap) {
             // Set in this map or before: which of them, the finding says.
             let set = self.book.stats.truth.iter().flatten().any(|&value| !same_stat(value, StatValue::Int(0)));
-            self.report.saw_if(set, Situation::StatsInSecondMap);
+            self.report.saw_if(set, Point::StatsInSecondMap);
         }
         if self.book.stats.pending == [0; 4] {
             return;

@@ -6,12 +6,12 @@ mod value;
 use super::asides::{announcement, obsolete};
 use super::attribution::{also, misread, order_differs};
 use super::book::{Book, put_stat, same_stat};
-use super::coverage::saw_update;
+use super::coverage::{Point, Report};
 use super::duty::carried_by;
 use super::establishment::asks_for_extensions;
 use super::field::{ALL, EXIST, coding_of, each, fields_of_update, repeats, show};
 use super::frames::{Carried, Frames, How, REMEMBERED};
-use super::situation::{Report, Situation};
+use super::observed::saw_update;
 use super::track::Gone;
 use crate::constants::*;
 use crate::delta::{self, Coding, ENTITY_ROWS, Entry, PRED_ROWS};
@@ -273,7 +273,7 @@ impl<'a> ServerEar<'a> {
                 }
             }
         }
-        self.report.saw_if(held && !world.live.is_empty(), Situation::ResentAfterRemoveAll);
+        self.report.saw_if(held && !world.live.is_empty(), Point::ResentAfterRemoveAll);
         book.unreadable = false;
         if let Some(frame) = book.frames.get_mut(sequence) {
             frame.remove_all = true;
@@ -286,7 +286,7 @@ impl<'a> ServerEar<'a> {
         let alive = self.world.live.get(number).is_some();
         let track = self.book.tracks.entry(number);
         let repair = track.owed & EXIST != 0;
-        self.report.saw_if(track.pending & !EXIST != 0 || track.owed & !EXIST != 0, Situation::RemovedWhilePending);
+        self.report.saw_if(track.pending & !EXIST != 0 || track.owed & !EXIST != 0, Point::RemovedWhilePending);
         self.book.repairs += u32::from(repair && !track.in_shadow);
         if repair && let Some(frame) = self.book.frames.get_mut(track.owed_from) {
             frame.repaired = true;
@@ -308,8 +308,8 @@ impl<'a> ServerEar<'a> {
             frame.entries.push(Carried { number, flags: ALL, how: How::Remove, repair });
         }
         self.book.tidy();
-        self.report.saw(Situation::Remove);
-        self.report.saw_if(number > 0x3fff, Situation::BigRemove);
+        self.report.saw(Point::Remove);
+        self.report.saw_if(number > 0x3fff, Point::BigRemove);
         if judged && alive {
             let requirement = if self.remove_was_received(number) { &HIST_03 } else { &RMV_06 };
             self.find(requirement, |_| format!("entity {number} is removed, but it is in the world"));
@@ -395,10 +395,10 @@ impl<'a> ServerEar<'a> {
         track.reported &= !carried;
         book.flags_sent |= fields_of_update(flags);
         saw_update(self.report, number, flags, &start, &track.shadow, known, dialect);
-        self.report.saw_if(superfluous, Situation::Redundant);
-        self.report.saw_if(!known && track.gone != Gone::Never, Situation::Returned);
-        self.report.saw_if(was_fresh, Situation::SecondUpdate);
-        self.report.saw_if(owed != 0 && !repeated, Situation::ResentAfterChange);
+        self.report.saw_if(superfluous, Point::Redundant);
+        self.report.saw_if(!known && track.gone != Gone::Never, Point::Returned);
+        self.report.saw_if(was_fresh, Point::SecondUpdate);
+        self.report.saw_if(owed != 0 && !repeated, Point::ResentAfterChange);
         if let Some(frame) = book.frames.get_mut(sequence) {
             let how = if reset { How::Reset } else { How::Delta };
             frame.entries.push(Carried { number, flags: carried, how, repair: owed != 0 });
@@ -455,7 +455,7 @@ impl<'a> ServerEar<'a> {
         let index = usize::from(stat);
         let truth = book.stats.truth[index];
         if let Some(StatValue::Int(truth @ (256.. | ..0))) = truth {
-            self.report.saw(Situation::LargePlainStat);
+            self.report.saw(Point::LargePlainStat);
             let low = StatValue::Int(truth & 0xff);
             if !plain_form && value == low && book.stats.truth_before[index] != Some(low) {
                 return self.find(&STAT_07, |_| format!("statistic {stat} is {truth}, and is sent as {value:?}"));

@@ -2,9 +2,9 @@
 
 use super::FteOracle;
 use super::book::Book;
+use super::coverage::Point;
 use super::field::ALL;
 use super::frames::Outcome;
-use super::situation::Situation;
 use crate::client::Client;
 use crate::constants::*;
 use crate::delta::ENTITY_ROWS;
@@ -242,7 +242,7 @@ fn check_step(book: &Book) {
 fn show(findings: &[Finding]) -> String {
     let lines = findings
         .iter()
-        .map(|finding| format!("  {} {} {}: {}\n", finding.at, finding.requirement.id, finding.host, finding.what));
+        .map(|finding| format!("  {} {} {}: {}\n", finding.at, finding.requirement().id, finding.host, finding.what));
     lines.collect()
 }
 
@@ -250,9 +250,9 @@ fn show(findings: &[Finding]) -> String {
 fn check_passes(run: Run<'_>, exercised: &[&str]) -> FteOracle {
     let oracle = run.go();
     let musts: Vec<Finding> =
-        oracle.findings().iter().filter(|finding| finding.requirement.level.is_must()).cloned().collect();
+        oracle.findings().iter().filter(|finding| finding.requirement().level.is_must()).cloned().collect();
     assert!(musts.is_empty(), "\n{}", show(&musts));
-    let shown: Vec<&str> = oracle.exercised().iter().map(|requirement| requirement.id).collect();
+    let shown: Vec<&str> = oracle.covered().iter().map(|requirement| requirement.id).collect();
     for id in exercised {
         assert!(shown.contains(id), "{id} was not put to the test, but {shown:?}");
     }
@@ -262,9 +262,9 @@ fn check_passes(run: Run<'_>, exercised: &[&str]) -> FteOracle {
 /// The run's first finding, recommendations left out unless one is meant, is about `requirement`.
 fn check_caught(run: Run<'_>, requirement: &str) {
     let oracle = run.go();
-    let level = |finding: &&Finding| finding.requirement.level.is_must() || finding.requirement.id == requirement;
+    let level = |finding: &&Finding| finding.requirement().level.is_must() || finding.requirement().id == requirement;
     let first = oracle.findings().iter().find(level);
-    let found = first.map(|finding| finding.requirement.id);
+    let found = first.map(|finding| finding.requirement().id);
     assert_eq!(found, Some(requirement), "\n{}", show(oracle.findings()));
 }
 

@@ -5,8 +5,8 @@
 //! Everything here counts until the first loss, and is judged when the run is over.
 
 use super::book::Book;
+use super::coverage::{Point, Report};
 use super::frames::Frame;
-use super::situation::{Report, Situation};
 use crate::dialect::Transport;
 use crate::requirements::*;
 use kit::{HostId, Time};
@@ -117,7 +117,7 @@ pub fn finish(book: &Book, report: &mut Report, now: Time) {
     let [alone, among] = waste.acked;
     let quakeworld = book.dialect.transport == Transport::QuakeWorld;
     if alone >= HABIT && among >= HABIT / 2 {
-        report.saw(if quakeworld { Situation::ExplicitJudged } else { Situation::SeveralAcksJudged });
+        report.saw(if quakeworld { Point::ExplicitJudged } else { Point::SeveralAcksJudged });
         let [again_alone, again] = [0, 1].map(|how| waste.acked_again[how] + waste.just_acked_again[how]);
         if again >= HABIT / 2 && again_alone == 0 && waste.undecided_again == [0; 2] {
             let what = || {
@@ -135,7 +135,7 @@ pub fn finish(book: &Book, report: &mut Report, now: Time) {
     let [silent, news] = waste.undecided;
     let [again_silent, again_news] = waste.undecided_again;
     if silent >= HABIT && news >= HABIT {
-        report.saw(Situation::NewerJudged);
+        report.saw(Point::NewerJudged);
         if again_news >= HABIT && again_silent == 0 && waste.acked_again == [0; 2] {
             report.find(&ACK_10, now, HostId::SERVER, || {
                 format!(
@@ -146,7 +146,7 @@ pub fn finish(book: &Book, report: &mut Report, now: Time) {
         }
     }
     if waste.in_flight > SURE {
-        report.saw(Situation::ManyInFlight);
+        report.saw(Point::ManyInFlight);
         let [early, late] = waste.restarts;
         let [few, many] = waste.sent;
         // Who starts over now and then does so with few frames in flight as well, if there was time for that.

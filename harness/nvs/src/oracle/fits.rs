@@ -2,9 +2,9 @@
 //! cannot be seen: a buffer that is nearly full travels in no datagram, since that has other messages, too.
 
 use super::book::Book;
+use super::coverage::{Point, Report};
 use super::expected::Lines;
 use super::script::{Call, Class, Origin, Script};
-use super::situation::{Report, Situation};
 use crate::constants::CLIENT_DATAGRAM_BYTES;
 use crate::requirements::*;
 use crate::tables::Message;
@@ -30,7 +30,7 @@ pub fn judge(books: &[&Book], script: &Script, fits: &[(u16, usize, bool)], repo
             continue;
         }
         for ((call, message), &(_, held, fitted)) in due.into_iter().zip(shown) {
-            report.saw(Situation::FitShown);
+            report.saw(Point::FitShown);
             check(book, script, call, message, held, fitted, report, now);
         }
     }
@@ -59,8 +59,8 @@ fn check(
     let (after, largest_after) = (held + size, held + largest);
     let fits = after <= CLIENT_DATAGRAM_BYTES;
     let tight = largest_after > CLIENT_DATAGRAM_BYTES;
-    report.saw_if(after == CLIENT_DATAGRAM_BYTES && !particles, Situation::ExactFit);
-    report.saw_if(fits && tight && after < CLIENT_DATAGRAM_BYTES, Situation::FitOfTwoForms);
+    report.saw_if(after == CLIENT_DATAGRAM_BYTES && !particles, Point::ExactFit);
+    report.saw_if(fits && tight && after < CLIENT_DATAGRAM_BYTES, Point::FitOfTwoForms);
     if fits == fitted || strings {
         return;
     }

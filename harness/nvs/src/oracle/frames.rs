@@ -2,10 +2,10 @@
 
 use super::blame;
 use super::book::Entry;
+use super::coverage::Point;
 use super::expected::{Form, Lines, bytes_of, writes_of};
 use super::script::{Call, Class, Script};
 use super::sent::{Sent, named};
-use super::situation::Situation;
 use crate::constants::{CLIENT_DATAGRAM_BYTES, DATAGRAM_BYTES, PACKET_BYTES};
 use crate::requirements::*;
 use kit::Requirement;
@@ -49,7 +49,7 @@ impl Sent<'_> {
                 // With SSVC 0 a message that has a table may go the way of those that have none.
                 let comparable = |last: u64| self.script.ssvc != 0 || table(last).is_some() == table(id).is_some();
                 let behind = came.last().is_some_and(|&last| last > id && comparable(last));
-                self.report.saw_if(!came.is_empty(), Situation::TwoOfClass);
+                self.report.saw_if(!came.is_empty(), Point::TwoOfClass);
                 came.push(id);
                 if behind && let Some(call) = self.script.call(id) {
                     let (host, what) = (self.book.host, named(call));
@@ -75,7 +75,7 @@ impl Sent<'_> {
         let now = self.now;
         let steady = self.book.framed.is_some_and(|framed| now.since(framed) <= tick * 3 / 2);
         self.book.framed = Some(now);
-        self.report.saw_if(!self.book.last_calls.is_empty(), Situation::FrameAfterBroadcast);
+        self.report.saw_if(!self.book.last_calls.is_empty(), Point::FrameAfterBroadcast);
         // What an earlier frame did not bring is gone.
         let script = &*self.script;
         self.book.queue.retain(|entry| {
@@ -127,7 +127,7 @@ impl Sent<'_> {
             let Some(call) = self.script.call(id).filter(|call| !call.writes.is_empty()) else { continue };
             match self.broadcast(call, csvc, demanded) {
                 Some(broadcast) => all.push(broadcast),
-                None => self.report.saw(Situation::LeftOut),
+                None => self.report.saw(Point::LeftOut),
             }
         }
         all
@@ -148,12 +148,12 @@ impl Sent<'_> {
     fn judge_own(&mut self, came: &[u64], payload: usize) {
         let all = self.own_broadcasts(came);
         let total: usize = all.iter().map(|broadcast| broadcast.bytes).sum();
-        self.report.saw_if(total > CLIENT_DATAGRAM_BYTES, Situation::Flood);
+        self.report.saw_if(total > CLIENT_DATAGRAM_BYTES, Point::Flood);
         if self.script.ssvc == 0 && total + OLD_MARGIN > DATAGRAM_BYTES {
             return;
         }
         let full = self.other_is_full();
-        self.report.saw_if(full && !came.is_empty(), Situation::OneFull);
+        self.report.saw_if(full && !came.is_empty(), Point::OneFull);
         let by_size = |broadcast: &Broadcast| broadcast.size;
         let with_margin = |broadcast: &Broadcast| match broadcast.particles {
             true => broadcast.size.max(OLD_MARGIN),
@@ -170,7 +170,7 @@ impl Sent<'_> {
         let missing: usize = all.iter().filter(is_missing).map(|broadcast| broadcast.bytes).sum();
         let host = self.book.host;
         if payload + missing >= PACKET_BYTES {
-            self.report.saw(Situation::DatagramFull);
+            self.report.saw(Point::DatagramFull);
             if !came.is_empty() && missing > 0 {
                 let count = came.len();
                 self.find(&BUF_06, || {
@@ -200,9 +200,9 @@ impl Sent<'_> {
         };
         let missing: usize = waiting.iter().map(|entry| length(entry.id)).sum();
         let total = missing + came.iter().map(|&id| length(id)).sum::<usize>();
-        self.report.saw_if(total > DATAGRAM_BYTES, Situation::Flood);
+        self.report.saw_if(total > DATAGRAM_BYTES, Point::Flood);
         if missing == 0 || total > DATAGRAM_BYTES || payload + missing >= PACKET_BYTES {
-            self.report.saw_if(missing > 0, Situation::DatagramFull);
+            self.report.saw_if(missing > 0, Point::DatagramFull);
             return;
         }
         let first = waiting.iter().find(|entry| entry.demanded).and_then(|entry| self.script.call(entry.id));

@@ -2,9 +2,9 @@
 
 use super::blame;
 use super::book::{Answer, Book};
+use super::coverage::{Point, Report};
 use super::expected::{Form, Lines, Write, bytes_of, writes_of};
 use super::sent::{Sent, Step, base};
-use super::situation::{Report, Situation};
 use crate::constants::{EXTRA_VERSION_BYTES, LIMIT_NVS, LIMIT_REQUEST, NVS_REQUEST, SVC_LIMIT, VERSION_NVS};
 use crate::options::Options;
 use crate::requirements::*;
@@ -57,9 +57,9 @@ impl Sent<'_> {
     /// These versions were told.
     fn told(&mut self, told: Versions) {
         let host = self.book.host;
-        self.report.saw(Situation::Reply);
-        self.report.saw_if(self.script.version_tried, Situation::VersionChangeTried);
-        self.report.saw_if(self.script.ssvc == 0 && self.book.claim() > 0, Situation::SwitchedOff);
+        self.report.saw(Point::Reply);
+        self.report.saw_if(self.script.version_tried, Point::VersionChangeTried);
+        self.report.saw_if(self.script.ssvc == 0 && self.book.claim() > 0, Point::SwitchedOff);
         // Answers that may stay out are passed over if they are not what this one says.
         let answers = &mut self.book.answers;
         while answers.len() > 1 && answers.front().is_some_and(|owed| owed.optional && owed.versions != told) {
@@ -164,8 +164,8 @@ impl Sent<'_> {
         let fine = lines.client + 1 < message.lines.len();
         if exact {
             self.book.spawn_angles = Some(fine);
-            self.report.saw_if(fine, Situation::SpawnAngles);
-            self.report.saw_if(fine, Situation::FineAngles);
+            self.report.saw_if(fine, Point::SpawnAngles);
+            self.report.saw_if(fine, Point::FineAngles);
             if fine && let Some((at, _, what)) = self.book.doubt.take() {
                 self.report.find(&T1_03, at, HostId::SERVER, || what);
             }
@@ -219,10 +219,10 @@ impl Sent<'_> {
                 match stage {
                     2 => self.signed_on_halfway(),
                     3 => {
-                        self.report.saw(Situation::SignedOn);
-                        self.report.saw_if(self.book.max.is_none(), Situation::PlainClient);
+                        self.report.saw(Point::SignedOn);
+                        self.report.saw_if(self.book.max.is_none(), Point::PlainClient);
                         let plain = self.book.asked && self.options.compatibility;
-                        self.report.saw_if(plain, Situation::PlainServer);
+                        self.report.saw_if(plain, Point::PlainServer);
                     }
                     _ => {}
                 }
@@ -230,7 +230,7 @@ impl Sent<'_> {
             Service::Damage { .. } if !reliable => {
                 let hurt = !self.book.damages.is_empty();
                 self.book.damages.clear();
-                self.report.saw_if(hurt, Situation::Unlisted);
+                self.report.saw_if(hurt, Point::Unlisted);
             }
             Service::Disconnect => {
                 let (claimed, required) = (self.book.claimed.unwrap_or_default(), self.options.required);
@@ -279,7 +279,7 @@ impl Sent<'_> {
         match &self.script.image {
             Some(known) => {
                 let same = *known == image;
-                self.report.saw(Situation::TwoImages);
+                self.report.saw(Point::TwoImages);
                 if !same {
                     self.find(&SIG_05, || format!("the sign-on data of {host} differ from those of another client"));
                 }
@@ -314,7 +314,7 @@ pub fn text_heard(book: &mut Book, report: &mut Report, options: &Options, ssvc:
         _ if word == NVS_REQUEST => {
             book.asked = true;
             let claimed = words.next().map(Version::from_text);
-            report.saw_if(in_game && claimed.is_some(), Situation::RequestInGame);
+            report.saw_if(in_game && claimed.is_some(), Point::RequestInGame);
             let level = book.server_level;
             let stored = |book: &Book| answer(book.claimed.unwrap_or_default(), options, ssvc, early, level);
             match claimed {
@@ -332,8 +332,8 @@ pub fn text_heard(book: &mut Book, report: &mut Report, options: &Options, ssvc:
                 Some(claimed) => {
                     book.claimed = Some(claimed);
                     let owed = answer(claimed, options, ssvc, early, level);
-                    report.saw_if(owed.optional && !options.compatibility, Situation::RequestOfNothing);
-                    report.saw_if(claimed < options.required, Situation::TooOld);
+                    report.saw_if(owed.optional && !options.compatibility, Point::RequestOfNothing);
+                    report.saw_if(claimed < options.required, Point::TooOld);
                     book.owe(owed);
                 }
             }
@@ -342,7 +342,7 @@ pub fn text_heard(book: &mut Book, report: &mut Report, options: &Options, ssvc:
         b"prespawn" => {
             book.prespawned.get_or_insert(now);
             let required = options.required;
-            report.saw_if(book.claimed.unwrap_or_default() < required, Situation::TooOld);
+            report.saw_if(book.claimed.unwrap_or_default() < required, Point::TooOld);
         }
         // One of an earlier level means nothing.
         b"spawn" if book.prespawned.is_some() => {

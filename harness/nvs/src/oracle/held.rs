@@ -2,11 +2,11 @@
 
 use super::blame;
 use super::book::Book;
+use super::coverage::{Point, Report};
 use super::ear::Heard;
 use super::handshake::LIMIT_BYTES;
 use super::script::Script;
 use super::sent::base;
-use super::situation::{Report, Situation};
 use crate::constants::{EXTRA_VERSION_BYTES, SVC_EXTRA_VERSION, VERSION_NVS};
 use crate::requirements::*;
 use crate::tables::{Kind, Message};
@@ -194,7 +194,7 @@ impl Mirror {
         self.uneven |= line.version.0 == version && blame::is_uneven(version);
         let early = self.stage < 2 && newer && claims;
         self.in_window |= early;
-        report.saw_if(early, Situation::OldFormDelivered);
+        report.saw_if(early, Point::OldFormDelivered);
         self.show_listed(message, &values);
         Some(r.at())
     }
@@ -302,7 +302,7 @@ impl Mirror {
     /// The client shows something.
     pub fn shows(&mut self, event: &Event) {
         match event {
-            Event::Note { what, value } if COMPARED.contains(what) && self.shown.len() < MAX_NOTES => {
+            Event::Untyped { what, value } if COMPARED.contains(what) && self.shown.len() < MAX_NOTES => {
                 self.talks = true;
                 self.shown.push((*what, *value));
             }
@@ -319,7 +319,7 @@ impl Mirror {
         let held: Vec<(u8, StatValue)> =
             view.stats.iter().copied().filter(|stat| (STAT_SSVC..=STAT_CCLC).contains(&stat.0)).collect();
         if self.stage >= 1 && self.told.is_none() {
-            report.saw_if(book.max.is_some() && self.stage == 1, Situation::Untold);
+            report.saw_if(book.max.is_some() && self.stage == 1, Point::Untold);
             if let Some(stat) = held.iter().find(|stat| stat.1 != StatValue::Int(0)) {
                 report.find(&HS_08, now, host, || format!("holds {stat:?} before it was told any version"));
             }
@@ -352,9 +352,9 @@ impl Mirror {
             });
             return;
         }
-        report.saw_if(self.listed, Situation::ListedRead);
-        report.saw_if(self.explosion, Situation::ExplosionRead);
-        report.saw_if(self.fine_angles, Situation::FineAnglesRead);
+        report.saw_if(self.listed, Point::ListedRead);
+        report.saw_if(self.explosion, Point::ExplosionRead);
+        report.saw_if(self.fine_angles, Point::FineAnglesRead);
     }
 
     /// What explains that a packet was not read as it has to be.

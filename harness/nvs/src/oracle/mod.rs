@@ -16,6 +16,7 @@
 
 pub mod blame;
 pub mod book;
+pub mod checks;
 pub mod coverage;
 pub mod ear;
 pub mod expected;
@@ -26,13 +27,13 @@ pub mod held;
 pub mod script;
 pub mod search;
 pub mod sent;
-pub mod situation;
 pub mod spoken;
 
 use crate::options::Options;
 use crate::requirements::*;
 use crate::tables::Tables;
 use book::Book;
+use coverage::{Point, Report};
 use ear::{Ear, Heard};
 use held::Mirror;
 use kit::trace::Fate;
@@ -43,7 +44,6 @@ use netquake::constants::{CCREP_ACCEPT, HEADER_BYTES, SVC_TIME};
 use netquake::datagram::is_control;
 use script::{Class, Script};
 use sent::Sent;
-use situation::{Report, Situation};
 use spoken::Mouth;
 
 /// More clients than any scenario has; those above are not followed.
@@ -145,7 +145,7 @@ impl NvsOracle {
             options,
             script: Script::new(Tables::of(setup), ssvc(&options), setup.clients),
             clients: (1..=count).map(|host| Client::new(HostId(host), &options)).collect(),
-            report: Report::default(),
+            report: Report::new(checks::CHECKS, setup.knowledge),
             view: View::default(),
             framed: None,
             flooded: None,
@@ -218,7 +218,7 @@ impl NvsOracle {
                 client.book.queue.iter_mut().for_each(|entry| entry.demanded = false);
             } else if accepted && client.book.wanted && !client.book.open {
                 let early = script.calls.iter().any(|call| call.frame.is_some());
-                report.saw_if(early, Situation::LateJoiner);
+                report.saw_if(early, Point::LateJoiner);
                 client.restart(now, script, options.tick_us);
                 client.first[direction] = packet.index;
                 client.beginning.clear();
@@ -260,7 +260,7 @@ impl NvsOracle {
             book.reliable_sent = now;
             book.unacknowledged = bytes.get(4..).and_then(|rest| rest.first_chunk().copied());
         }
-        report.saw_if(book.reliable_lost && book.texts > 0, Situation::ReliableLost);
+        report.saw_if(book.reliable_lost && book.texts > 0, Point::ReliableLost);
         let is_frame = matches!(&heard, Heard::Unreliable(payload) if payload.first() == Some(&SVC_TIME));
         let begins = framed.is_none_or(|framed| now.since(framed) > options.tick_us / 2);
         if is_frame && begins {
@@ -283,11 +283,11 @@ impl NvsOracle {
             Heard::Unreliable(payload) => {
                 end.unreliable(&payload);
                 let broadcasts = !end.book.last_calls.is_empty();
-                end.report.saw_if(lost && broadcasts, Situation::BroadcastLost);
+                end.report.saw_if(lost && broadcasts, Point::BroadcastLost);
             }
             Heard::Nothing => {}
         }
-        if report.has_seen(Situation::Flood) {
+        if report.has_seen(Point::Flood) {
             flooded.get_or_insert(now);
         }
         if book.dismissed {
@@ -414,7 +414,7 @@ impl Oracle for NvsOracle {
                 let version = book.form_version(true);
                 let lines = message.map(|message| expected::Lines::of(message, script.ssvc, version));
                 if message.zip(lines).is_some_and(|(message, lines)| lines.leaves_out(message)) {
-                    report.saw(Situation::LeftOut);
+                    report.saw(Point::LeftOut);
                     continue;
                 }
                 let stuck = book.unacknowledged.is_some() && now.since(book.reliable_sent) > PATIENCE_US;
@@ -438,8 +438,8 @@ impl Oracle for NvsOracle {
         &self.report.findings
     }
 
-    fn exercised(&self) -> Vec<&'static Requirement> {
-        self.report.exercised(REQUIREMENTS, coverage::TESTED_BY)
+    fn covered(&self) -> Vec<&'static Requirement> {
+        self.report.covered(REQUIREMENTS)
     }
 
     fn remarks(&self) -> Vec<String> {

@@ -2,10 +2,10 @@
 
 use super::blame;
 use super::book::{Book, Entry};
+use super::coverage::{Point, Report};
 use super::expected::{Form, Lines, bytes_of, writes_of};
 use super::script::{Call, Class, Dest, Origin, Script};
 use super::search::{Hit, Place, listed_length};
-use super::situation::{Report, Situation};
 use crate::constants::{PACKET_BYTES, SVC_EXTRA_VERSION, SVC_LIMIT};
 use crate::options::Options;
 use crate::requirements::*;
@@ -71,10 +71,10 @@ impl Sent<'_> {
     /// Notes what two neighbours show.
     pub(super) fn follow(&mut self, before: Option<u64>, step: &Step) {
         let Some(before) = before else { return };
-        self.report.saw(Situation::Followed);
+        self.report.saw(Point::Followed);
         let table = |id: u64| self.script.call(id).and_then(|call| call.table);
         let next = step.call.filter(|_| step.listed).and_then(|call| table(call.0));
-        self.report.saw_if(next.is_some() && next != table(before), Situation::TwoListed);
+        self.report.saw_if(next.is_some() && next != table(before), Point::TwoListed);
     }
 
     /// What stands at the front of `rest`; `None` if it cannot be read, which was reported then.
@@ -208,8 +208,8 @@ impl Sent<'_> {
             self.book.queue.push_front(entry);
         }
         self.book.late.extend(skipped);
-        self.report.saw_if(self.book.texts > 0, Situation::TwoOfClass);
-        self.report.saw_if(self.book.texts > 0 && ordered, Situation::Ordered);
+        self.report.saw_if(self.book.texts > 0, Point::TwoOfClass);
+        self.report.saw_if(self.book.texts > 0 && ordered, Point::Ordered);
         self.book.texts += 1;
     }
 
@@ -278,21 +278,21 @@ impl Sent<'_> {
         if let Some(seen) = self.script.call_mut(call.id) {
             seen.forms_seen[usize::from(newest_for_client)] = true;
             let mixed = seen.forms_seen == [true; 2];
-            self.report.saw_if(mixed, Situation::Mixed);
-            self.report.saw_if(mixed && call.dest == Dest::All, Situation::ListedToAll);
+            self.report.saw_if(mixed, Point::Mixed);
+            self.report.saw_if(mixed && call.dest == Dest::All, Point::ListedToAll);
         }
         match call.origin {
-            Origin::Angles => self.report.saw(Situation::FrameAngles),
-            Origin::Particles => self.report.saw(Situation::Particles),
-            Origin::Prepared => self.report.saw(Situation::Prepared),
+            Origin::Angles => self.report.saw(Point::FrameAngles),
+            Origin::Particles => self.report.saw(Point::Particles),
+            Origin::Prepared => self.report.saw(Point::Prepared),
             Origin::Explosion => {
                 let claims = self.book.claim() >= 50;
-                let situation = if self.script.ssvc >= 50 { Situation::Explosion } else { Situation::ExplosionAtZero };
+                let situation = if self.script.ssvc >= 50 { Point::Explosion } else { Point::ExplosionAtZero };
                 self.report.saw_if(self.script.ssvc >= 50 || claims, situation);
             }
             _ => {}
         }
-        self.report.saw_if(call.origin == Origin::Angles && !self.others.is_empty(), Situation::FrameAnglesAmongOthers);
+        self.report.saw_if(call.origin == Origin::Angles && !self.others.is_empty(), Point::FrameAnglesAmongOthers);
     }
 
     /// Whether a wrong form is what the preparation of the call before would make of this one.
@@ -316,55 +316,55 @@ impl Sent<'_> {
         let at = message.lines.get(lines.client).map_or(0, |line| line.version.0);
         let changed = newest > 0 && ssvc >= newest;
         let report = &mut *self.report;
-        report.saw_if(ssvc == 0, Situation::ListedAtZero);
+        report.saw_if(ssvc == 0, Point::ListedAtZero);
         let effect = call.svc() == SVC_TEMP_ENTITY;
         let general = self.script.tables.messages().iter().any(|other| other.sub.is_none() && other.svc == call.sub());
-        report.saw_if(effect && call.sub() != TE_EXPLOSION, Situation::OtherEffectListed);
-        report.saw_if(effect && general, Situation::SameNumber);
-        report.saw_if(self.script.version_tried, Situation::VersionChangeTried);
-        report.saw_if(ssvc == 0 && self.book.claim() > 0, Situation::SwitchedOff);
-        report.saw_if(call.dest == Dest::One && !self.others.is_empty(), Situation::OneAmongOthers);
-        report.saw_if(call.dest == Dest::Broadcast && call.client != 0 && !self.others.is_empty(), Situation::Named);
+        report.saw_if(effect && call.sub() != TE_EXPLOSION, Point::OtherEffectListed);
+        report.saw_if(effect && general, Point::SameNumber);
+        report.saw_if(self.script.version_tried, Point::VersionChangeTried);
+        report.saw_if(ssvc == 0 && self.book.claim() > 0, Point::SwitchedOff);
+        report.saw_if(call.dest == Dest::One && !self.others.is_empty(), Point::OneAmongOthers);
+        report.saw_if(call.dest == Dest::Broadcast && call.client != 0 && !self.others.is_empty(), Point::Named);
         if reliable && self.book.stage < 2 && changed {
-            report.saw_if(self.book.told.is_some_and(|told| told.csvc.0 >= newest), Situation::InWindow);
+            report.saw_if(self.book.told.is_some_and(|told| told.csvc.0 >= newest), Point::InWindow);
             let before = self.book.told_before.is_some_and(|told| told.csvc.0 >= newest);
-            report.saw_if(self.book.told.is_none() && before, Situation::InNewLevel);
+            report.saw_if(self.book.told.is_none() && before, Point::InNewLevel);
         }
         if !in_game || !changed {
             return;
         }
-        report.saw_if(csvc > 0 && message.lines.iter().all(|line| line.version.0 != csvc), Situation::BetweenLines);
-        report.saw_if(csvc == 0, Situation::LowestVersion);
-        report.saw_if(at > 0 && ssvc == at, Situation::ServerAtLine);
-        report.saw_if(at > 0 && csvc == at && ssvc > at, Situation::ClientAtLine);
-        report.saw_if(at > 0 && csvc == at && blame::is_uneven(at), Situation::UnevenLine);
-        report.saw_if(message.lines.len() > 2 && lines.client > lines.server, Situation::ManyLines);
-        report.saw_if(at > 0 && self.book.negative, Situation::NegativeJudged);
-        report.saw_if(at > 0 && self.book.bare, Situation::BareJudged);
+        report.saw_if(csvc > 0 && message.lines.iter().all(|line| line.version.0 != csvc), Point::BetweenLines);
+        report.saw_if(csvc == 0, Point::LowestVersion);
+        report.saw_if(at > 0 && ssvc == at, Point::ServerAtLine);
+        report.saw_if(at > 0 && csvc == at && ssvc > at, Point::ClientAtLine);
+        report.saw_if(at > 0 && csvc == at && blame::is_uneven(at), Point::UnevenLine);
+        report.saw_if(message.lines.len() > 2 && lines.client > lines.server, Point::ManyLines);
+        report.saw_if(at > 0 && self.book.negative, Point::NegativeJudged);
+        report.saw_if(at > 0 && self.book.bare, Point::BareJudged);
         let Some((new, old)) = message.lines.get(lines.client).zip(message.lines.last()) else { return };
         let replaces = (0..message.kinds.len()).any(|k| old.converts(k) && !new.converts(k));
-        report.saw_if(at > 0 && replaces, Situation::Replacing);
-        report.saw_if(at > 0 && !replaces && new.bytes > old.bytes, Situation::Appended);
-        report.saw_if(at > 0 && call.svc() == SVC_SET_ANGLE, Situation::FineAngles);
+        report.saw_if(at > 0 && replaces, Point::Replacing);
+        report.saw_if(at > 0 && !replaces && new.bytes > old.bytes, Point::Appended);
+        report.saw_if(at > 0 && call.svc() == SVC_SET_ANGLE, Point::FineAngles);
     }
 
     fn note_unlisted(&mut self, call: &Call) {
         let ssvc = self.script.ssvc;
         let report = &mut *self.report;
-        report.saw(Situation::Unlisted);
-        report.saw_if(call.svc() == SVC_TEMP_ENTITY && ssvc > self.book.csvc(), Situation::OtherEffect);
-        report.saw_if(ssvc > 0 && self.book.csvc() == 0, Situation::UnlistedAtPlain);
-        report.saw_if(call.origin == Origin::Written, Situation::Written);
-        report.saw_if(call.origin == Origin::Named && !self.others.is_empty(), Situation::Named);
-        report.saw_if(call.dest == Dest::One && !self.others.is_empty(), Situation::OneAmongOthers);
-        report.saw_if(call.class() == Class::Reliable, Situation::PlainAll);
+        report.saw(Point::Unlisted);
+        report.saw_if(call.svc() == SVC_TEMP_ENTITY && ssvc > self.book.csvc(), Point::OtherEffect);
+        report.saw_if(ssvc > 0 && self.book.csvc() == 0, Point::UnlistedAtPlain);
+        report.saw_if(call.origin == Origin::Written, Point::Written);
+        report.saw_if(call.origin == Origin::Named && !self.others.is_empty(), Point::Named);
+        report.saw_if(call.dest == Dest::One && !self.others.is_empty(), Point::OneAmongOthers);
+        report.saw_if(call.class() == Class::Reliable, Point::PlainAll);
     }
 
     /// A message with a table was part of the sign-on data.
     fn note_initial(&mut self, call: &Call, form: Form, message: &Message) {
         let host = self.book.host;
         let lines = Lines::of(message, self.script.ssvc, 0);
-        self.report.saw_if(lines.server + 1 < message.lines.len(), Situation::InitListed);
+        self.report.saw_if(lines.server + 1 < message.lines.len(), Point::InitListed);
         if form == Form::Exact {
             let otherwise = call.forms_seen[1];
             if let Some(seen) = self.script.call_mut(call.id) {

@@ -1,10 +1,10 @@
 //! What a client says, and what the server makes of it.
 
 use super::book::Book;
+use super::coverage::{Point, Report};
 use super::ear::Heard;
 use super::handshake::text_heard;
 use super::held::Mirror;
-use super::situation::{Report, Situation};
 use crate::constants::NVS_REQUEST;
 use crate::options::Options;
 use crate::requirements::*;
@@ -134,7 +134,7 @@ impl Mouth {
         let mut rest = message;
         while let Some((length, said)) = command(rest, fine) {
             match said {
-                Said::Move(_) => report.saw(if fine { Situation::FineMove } else { Situation::PlainMove }),
+                Said::Move(_) => report.saw(if fine { Point::FineMove } else { Point::PlainMove }),
                 Said::Text(text) => self.says(mirror, book, report, now, text),
                 Said::Other => {}
             }
@@ -156,7 +156,7 @@ impl Mouth {
                 }
                 self.asked = true;
                 let Some(max) = book.max else { return };
-                report.saw(Situation::RequestSent);
+                report.saw(Point::RequestSent);
                 let decimals = shown.split(|&byte| byte == b'.').nth(1).unwrap_or_default().len();
                 let said = String::from_utf8_lossy(shown).into_owned();
                 if decimals > 2 {
@@ -170,7 +170,7 @@ impl Mouth {
                 self.prespawns += 1;
                 // One that waited behind others may answer the level before.
                 if book.max.is_some() && mirror.stage == 1 && self.prespawns >= mirror.invitations {
-                    report.saw(Situation::Invited);
+                    report.saw(Point::Invited);
                     if !self.asked {
                         report.find(&HS_01, now, host, || {
                             String::from("says prespawn without having asked for versions")
@@ -219,8 +219,8 @@ impl Shown {
     /// The server shows something.
     pub fn shows(&mut self, event: &Event, ssvc: i32, now: Time, report: &mut Report) {
         match event {
-            Event::Note { what: WORLD_SVC, value } => {
-                report.saw(Situation::WorldShown);
+            Event::Untyped { what: WORLD_SVC, value } => {
+                report.saw(Point::WorldShown);
                 if *value != 0 && *value != i64::from(ssvc) {
                     report
                         .find(&QC_02, now, HostId::SERVER, || format!("tells QuakeC's world {value}; SSVC is {ssvc}"));
@@ -228,14 +228,16 @@ impl Shown {
                 self.world = Some((*value, ssvc));
             }
             // A server that shows its players shows its world, too.
-            Event::Note { what: PLAYER_SVC, .. } if self.world.is_none() && ssvc != 0 => {
+            Event::Untyped { what: PLAYER_SVC, .. } if self.world.is_none() && ssvc != 0 => {
                 self.world = Some((0, ssvc));
             }
-            Event::Note { what: what @ (BROADCAST_FITS | BROADCAST_DROPPED), value } if self.fits.len() < MAX_FITS => {
+            Event::Untyped { what: what @ (BROADCAST_FITS | BROADCAST_DROPPED), value }
+                if self.fits.len() < MAX_FITS =>
+            {
                 let (host, held) = (*value >> 32, *value & 0xffff_ffff);
                 self.fits.push((host as u16, held as usize, *what == BROADCAST_FITS));
             }
-            Event::Note { what, value } => {
+            Event::Untyped { what, value } => {
                 let axis = VIEW_ANGLES.iter().position(|name| name == what);
                 let ours = self.given.is_some_and(|(host, _)| i64::from(host.0) == *value >> 32);
                 if let Some(shown) = axis.filter(|_| ours).and_then(|axis| self.shown.get_mut(axis)) {
@@ -257,7 +259,7 @@ impl Shown {
             report.find(&CLC_02, now, HostId::SERVER, || format!("refuses a move of {host}: {error}"));
             return;
         }
-        report.saw_if(shown.iter().any(Option::is_some), Situation::MoveRead);
+        report.saw_if(shown.iter().any(Option::is_some), Point::MoveRead);
         for (axis, (shown, angle)) in shown.into_iter().zip(angles).enumerate() {
             if let Some(shown) = shown.filter(|&shown| shown != angle) {
                 let degrees = |bits: i32| f32::from_bits(bits as u32);

@@ -153,7 +153,7 @@ impl Wire {
     fn check(mut self, expected: &[&Requirement]) {
         let end = self.now.after(5_000_000);
         self.oracle.finish(end);
-        let found: Vec<&str> = self.oracle.findings().iter().map(|finding| finding.requirement.id).collect();
+        let found: Vec<&str> = self.oracle.findings().iter().map(|finding| finding.requirement().id).collect();
         let expected: Vec<&str> = expected.iter().map(|requirement| requirement.id).collect();
         assert_eq!(found, expected, "{:#?}", self.oracle.findings());
     }

@@ -427,7 +427,7 @@ impl Pair {
                 Event::State { peer, to, .. } => {
                     self.sides[usize::from(peer.host.0) - 1].stages[End::Server as usize] = to;
                 }
-                Event::Note { what, value } => {
+                Event::Untyped { what, value } => {
                     if let Some(axis) = VIEW_ANGLES.iter().position(|name| *name == what) {
                         self.sides[(value >> 32) as usize - 1].seen[axis] = value & 0xffff_ffff;
                     }
@@ -451,11 +451,11 @@ impl Pair {
             match event {
                 Event::Rejected { error, .. } => return Err(format!("client {index} cannot read: {error}")),
                 Event::State { to, .. } => side.stages[End::Client as usize] = to,
-                Event::Note { what: EXPLOSION_ORIGIN, value } => match value & 0xffff {
+                Event::Untyped { what: EXPLOSION_ORIGIN, value } => match value & 0xffff {
                     number if number >= BROADCAST_FROM => side.broadcasts.push(number),
                     number => side.got[EXPLOSIONS].push(number),
                 },
-                Event::Note { what: EXPLOSION_COLOR, .. } => side.coloured = true,
+                Event::Untyped { what: EXPLOSION_COLOR, .. } => side.coloured = true,
                 Event::Print { text } => {
                     let text = String::from_utf8_lossy(&text);
                     let Some(number) = text.strip_prefix("line ").and_then(|rest| rest.trim().parse().ok()) else {

@@ -1,9 +1,9 @@
 //! What a client makes of what is delivered to it: which events and snapshots it applies, and what it shows then.
 
+use super::coverage::Report;
 use super::link::Link;
 use super::mirror::{Applied, Effect, Verdict};
 use super::server_snapshot::reversed;
-use super::situation::Report;
 use crate::constants::INPUTSTATE_BITS;
 use crate::requirements::*;
 use crate::serial::newer;

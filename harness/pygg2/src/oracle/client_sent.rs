@@ -1,9 +1,9 @@
 //! What a client sends: its hellos, its numbers, its acknowledgements, its events.
 
+use super::coverage::{Point, Report};
 use super::link::Link;
 use super::mirror::Verdict;
 use super::server_snapshot::reversed;
-use super::situation::{Report, Situation};
 use crate::constants::*;
 use crate::message::{self, ClientEvent, ClientHeader, ClientRecord, Input, Stamped};
 use crate::options::Options;
@@ -61,7 +61,7 @@ impl Speech<'_> {
         }
         self.silent();
         self.link.client_sent = self.now;
-        self.report.saw(Situation::Update);
+        self.report.saw(Point::Update);
         let usual = self.acknowledges(&header);
         self.numbered(&header, usual);
         if let Err(error) = read {
@@ -75,7 +75,7 @@ impl Speech<'_> {
     }
 
     fn hello(&mut self, header: &ClientHeader, name: &[u8], password: &[u8]) {
-        self.report.saw(Situation::HelloSent);
+        self.report.saw(Point::HelloSent);
         let first = self.options.first_client_sequence;
         let turned = header.sequence != first
             && header.ack_sequence == first
@@ -102,7 +102,7 @@ impl Speech<'_> {
     pub fn asks(&mut self) {
         let Some(sent) = self.link.hello_sent.filter(|_| self.link.wanted && !self.link.mirror.any) else { return };
         let gap = self.now.since(sent);
-        self.report.saw_if(gap >= HELLO_US / 2, Situation::HelloUnanswered);
+        self.report.saw_if(gap >= HELLO_US / 2, Point::HelloUnanswered);
         if gap > HELLO_AGAIN_US {
             self.find(&HS_02, || format!("no hello for {gap} us, without an answer"));
         }
@@ -201,7 +201,7 @@ impl Speech<'_> {
         for record in records {
             match &record.what {
                 ClientRecord::Event(event) => {
-                    self.report.saw(Situation::ClientEvent);
+                    self.report.saw(Point::ClientEvent);
                     let pair = (record.created, event.clone());
                     if let Some(place) = held.iter().position(|held| *held == pair) {
                         held.remove(place);
@@ -227,7 +227,7 @@ impl Speech<'_> {
 
     fn input(&mut self, sequence: u16, input: &Input) {
         let right = self.link.input;
-        self.report.saw_if(reversed(right.inputstate) != right.inputstate, Situation::KeysSent);
+        self.report.saw_if(reversed(right.inputstate) != right.inputstate, Point::KeysSent);
         let Input { inputstate, aimdirection } = *input;
         if inputstate & !INPUTSTATE_BITS != 0 {
             self.find(&BASE_03, || format!("packet {sequence} has inputstate {inputstate:#04x}"));

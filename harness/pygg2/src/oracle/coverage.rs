@@ -1,86 +1,120 @@
-//! Which requirements the situations of a run put to the test.
+//! What a run can show.
 
-use super::situation::Situation;
-use crate::requirements::*;
-use kit::Requirement;
-use kit::report::TestedBy;
+pub use kit::Report;
 
-use Situation::*;
-
-/// For each requirement that a run can put to the test, what it must show for that; all of it.
-pub static TESTED_BY: &TestedBy<Situation> = &[
-    (&TYPE_01, &[NegativeStat]),
-    (&TYPE_02, &[LargeNumber]),
-    (&SNAP_01, &[SecondSnapshot]),
-    (&SNAP_02, &[SecondSnapshot]),
-    (&SNAP_03, &[Body]),
-    (&SNAP_04, &[DeadPlayer]),
-    (&BASE_01, &[Body, LargeNumber]),
-    (&BASE_02, &[Keys]),
-    (&BASE_02, &[KeysSent]),
-    (&BASE_03, &[Body]),
-    (&BASE_03, &[Update]),
-    (&BASE_04, &[NegativeSpeed]),
-    (&EVT_01, &[GameEvent]),
-    (&EVT_02, &[OtherAcked]),
-    (&EVT_03, &[SeveralRepeated]),
-    (&EVT_04, &[EventsAndSnapshot]),
-    (&EVT_05, &[AckBetweenEvents]),
-    (&EVT_06, &[RepeatedLong]),
-    (&EVT_07, &[RepeatDelivered]),
-    (&EVT_08, &[BothDelivered]),
-    (&EVT_09, &[ClientEvent, ClientRepeatDelivered]),
-    (&EVT_10, &[ThreeClients]),
-    (&ACK_01, &[Update, SecondSnapshot]),
-    (&ACK_02, &[Update, SecondSnapshot]),
-    (&ACK_03, &[LateDelivered]),
-    (&ACK_04, &[BaseMissing]),
-    (&ACK_05, &[ManyAcked]),
-    (&ACK_06, &[Update, SecondSnapshot]),
-    (&ACK_07, &[BogusAck]),
-    (&ACK_08, &[ServerSilent]),
-    (&DLT_01, &[Delta, Body]),
-    (&DLT_02, &[Delta, Body]),
-    (&DLT_03, &[DeltaAfterLoss]),
-    (&DLT_04, &[OlderBase]),
-    (&DLT_05, &[AcksAway]),
-    (&DLT_06, &[Absolute]),
-    (&DLT_07, &[BaseMissing]),
-    (&DLT_08, &[LengthsDiffer]),
-    (&DLT_09, &[DeltaWithEvents]),
-    (&DLT_10, &[EventPacketAcked]),
-    (&SEQ_01, &[SecondSnapshot, Update]),
-    (&SEQ_02, &[Wrapped]),
-    (&SEQ_02, &[ClientWrapped]),
-    (&SEQ_03, &[LateDelivered]),
-    (&SEQ_03, &[LateClientDelivered]),
-    (&SEQ_04, &[Delta, Update]),
-    (&SEQ_05, &[SecondClient]),
-    (&HS_01, &[HelloSent]),
-    (&HS_02, &[HelloUnanswered]),
-    (&HS_03, &[WrongPassword]),
-    (&HS_04, &[FullServer]),
-    (&HS_05, &[WrongAndFull]),
-    (&HS_06, &[HiSent]),
-    (&HS_07, &[HiSent, CompleteSent]),
-    (&HS_08, &[HiRepeated]),
-    (&HS_09, &[HelloRepeated]),
-    (&HS_10, &[RefusalDelivered]),
-    (&FULL_01, &[CompleteSent]),
-    (&FULL_02, &[CompleteSent]),
-    (&FULL_03, &[CompleteWithLiving]),
-    (&FULL_04, &[CompleteWithSentry]),
-    (&FULL_05, &[CompleteSent]),
-    (&FULL_06, &[CompleteAfterLeft]),
-    (&ROB_01, &[UnreadableDelivered]),
-    (&ROB_01, &[UnreadableClientDelivered]),
-    (&ROB_02, &[StrayDelivered]),
-    (&ROB_04, &[Overflow]),
-    (&CLS_01, &[Extras]),
-    (&CLS_02, &[ClassFields]),
-];
-
-/// Whether a run can put `requirement` to the test.
-pub fn checks(requirement: &Requirement) -> bool {
-    TESTED_BY.iter().any(|row| row.0.id == requirement.id)
+kit::coverage_points! {
+    /// A client sent a hello.
+    HelloSent,
+    /// A hello got no answer for a second.
+    HelloUnanswered,
+    /// A hello of a client that is in was delivered.
+    HelloRepeated,
+    /// A hello with a wrong password was delivered.
+    WrongPassword,
+    /// A hello was delivered to a full server.
+    FullServer,
+    /// Both at once.
+    WrongAndFull,
+    /// A refusal was delivered.
+    RefusalDelivered,
+    /// The server sent hi.
+    HiSent,
+    /// It sent it once more.
+    HiRepeated,
+    /// The server sent a complete update.
+    CompleteSent,
+    /// It had a living player.
+    CompleteWithLiving,
+    /// It had a sentry.
+    CompleteWithSentry,
+    /// It had a statistic below 0.
+    NegativeStat,
+    /// It came after a player had left.
+    CompleteAfterLeft,
+    /// A client got a second snapshot.
+    SecondSnapshot,
+    /// A snapshot had a body.
+    Body,
+    /// A body had keys down, not the same from both ends.
+    Keys,
+    /// A number had different bytes.
+    LargeNumber,
+    /// A speed was below 0.
+    NegativeSpeed,
+    /// Class fields or bytes of one's own were declared and sent.
+    Extras,
+    /// A body had class fields, and others were to be left out as they are not its class's.
+    ClassFields,
+    /// A snapshot was sent while somebody was dead.
+    DeadPlayer,
+    /// A snapshot without a base.
+    Absolute,
+    /// A snapshot with a base.
+    Delta,
+    /// After snapshots were lost.
+    DeltaAfterLoss,
+    /// Its base had another length.
+    LengthsDiffer,
+    /// Its base was a longer one.
+    ShorterThanBase,
+    /// Events stood beside it.
+    DeltaWithEvents,
+    /// A base was delivered that was not the newest snapshot of the client.
+    OlderBase,
+    /// No acknowledgement came for as many packets as are kept.
+    AcksAway,
+    /// The client acknowledged a packet with events alone.
+    EventPacketAcked,
+    /// Many snapshots were acknowledged, and deltas sent.
+    ManyAcked,
+    /// Something happened that is an event.
+    GameEvent,
+    /// It went to three clients or more.
+    ThreeClients,
+    /// A packet repeated several events.
+    SeveralRepeated,
+    /// A packet had events and a snapshot.
+    EventsAndSnapshot,
+    /// Another client acknowledged, while this one did not.
+    OtherAcked,
+    /// An acknowledgement left events behind.
+    AckBetweenEvents,
+    /// An event was repeated many times, without any acknowledgement.
+    RepeatedLong,
+    /// An event was delivered and applied before, and came again.
+    RepeatDelivered,
+    /// Events and a snapshot came together.
+    BothDelivered,
+    /// A client event was sent.
+    ClientEvent,
+    /// A client event came again.
+    ClientRepeatDelivered,
+    /// A client sent an input update behind the handshake.
+    Update,
+    /// A client sent keys, not the same from both ends.
+    KeysSent,
+    /// The client heard nothing for a while.
+    ServerSilent,
+    /// A packet of the server came late or twice.
+    LateDelivered,
+    /// A packet of a client came late or twice.
+    LateClientDelivered,
+    /// A packet whose base is missing was delivered.
+    BaseMissing,
+    /// A wrong acknowledgement was delivered.
+    BogusAck,
+    /// The server's numbers wrapped, and such packets were delivered.
+    Wrapped,
+    /// A client's numbers wrapped, and such packets were delivered.
+    ClientWrapped,
+    /// A second client came in.
+    SecondClient,
+    /// A packet of the server that cannot be read was delivered.
+    UnreadableDelivered,
+    /// A packet of a client that cannot be read was delivered.
+    UnreadableClientDelivered,
+    /// A packet without a hello of somebody who is not in was delivered.
+    StrayDelivered,
+    /// A client left too much unacknowledged.
+    Overflow,
 }

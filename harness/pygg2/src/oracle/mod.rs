@@ -13,6 +13,7 @@
 //! own: each packet must have all events that are not acknowledged and a snapshot whose base is, packets must come at a
 //! constant rate, and whoever gets one must apply and acknowledge it; each of these is judged packet by packet.
 
+pub mod checks;
 pub mod client_held;
 pub mod client_sent;
 pub mod coverage;
@@ -21,7 +22,6 @@ pub mod mirror;
 pub mod server_events;
 pub mod server_sent;
 pub mod server_snapshot;
-pub mod situation;
 #[cfg(test)]
 mod tests;
 pub mod truth;
@@ -33,6 +33,7 @@ use crate::requirements::REQUIREMENTS;
 use crate::serial::newer;
 use crate::*;
 use client_sent::Speech;
+use coverage::{Point, Report};
 use kit::{
     Command, Direction, Endpoint, Event, Fate, Finding, HostId, Oracle, PacketId, Probe, Reader, Requirement, Setup,
     Time, TraceEvent, View,
@@ -40,7 +41,6 @@ use kit::{
 use link::{Link, Refusal};
 use mirror::{Applied, Verdict, remember};
 use server_sent::Elsewhere;
-use situation::{Report, Situation};
 use truth::Truth;
 
 /// More clients than any scenario has; those above are not followed.
@@ -70,7 +70,7 @@ impl Pygg2Oracle {
         Pygg2Oracle {
             links: hosts.map(|host| Link::new(HostId(host), &options)).collect(),
             truth: Truth::new(options, setup.clients),
-            report: Report::default(),
+            report: Report::new(checks::CHECKS, setup.knowledge),
             unreadable: None,
             view: View::default(),
         }
@@ -145,9 +145,9 @@ impl Pygg2Oracle {
         let entered = self.links.iter().filter(|link| link.last_sent.is_some()).count();
         let inside = self.links.iter().filter(|link| link.inside).count();
         let Some(link) = self.links.get_mut(index) else { return };
-        self.report.saw_if(entered > 1, Situation::SecondClient);
-        self.report.saw_if(inside > 2 && !link.expected.is_empty(), Situation::ThreeClients);
-        self.report.saw_if(link.too_much, Situation::Overflow);
+        self.report.saw_if(entered > 1, Point::SecondClient);
+        self.report.saw_if(inside > 2 && !link.expected.is_empty(), Point::ThreeClients);
+        self.report.saw_if(link.too_much, Point::Overflow);
         server_sent::judge(link, &self.truth, &mut self.report, now, bytes, lost, elsewhere);
     }
 
@@ -202,7 +202,7 @@ impl Pygg2Oracle {
             let is_hello = |record: &message::Stamped<ClientRecord>| {
                 matches!(record.what, ClientRecord::Event(ClientEvent::Hello { .. }))
             };
-            report.saw_if(records.iter().any(is_hello), Situation::HelloRepeated);
+            report.saw_if(records.iter().any(is_hello), Point::HelloRepeated);
             self.server_took(now, index, &header, records);
             return;
         }
@@ -211,7 +211,7 @@ impl Pygg2Oracle {
             _ => {
                 // Who has left may be told that it was heard.
                 link.strayed = !link.left;
-                report.saw_if(link.strayed, Situation::StrayDelivered);
+                report.saw_if(link.strayed, Point::StrayDelivered);
                 return;
             }
         };
@@ -220,7 +220,7 @@ impl Pygg2Oracle {
 
     fn server_got_nonsense(&mut self, now: Time) {
         self.unreadable = Some(now);
-        self.report.saw(Situation::UnreadableClientDelivered);
+        self.report.saw(Point::UnreadableClientDelivered);
     }
 
     /// A hello of a stranger reaches the server.
@@ -236,9 +236,9 @@ impl Pygg2Oracle {
             link.off = true;
             return;
         }
-        report.saw_if(wrong && !full, Situation::WrongPassword);
-        report.saw_if(full && !wrong, Situation::FullServer);
-        report.saw_if(full && wrong, Situation::WrongAndFull);
+        report.saw_if(wrong && !full, Point::WrongPassword);
+        report.saw_if(full && !wrong, Point::FullServer);
+        report.saw_if(full && wrong, Point::WrongAndFull);
         if wrong || full {
             let reason = if wrong { REFUSE_PASSWORD } else { REFUSE_FULL };
             remember(&mut link.refusals, Refusal { at: now, reason, both: wrong && full });
@@ -268,7 +268,7 @@ impl Pygg2Oracle {
         let (host, before) = (link.host, link.peer_sequence);
         let sequence = header.sequence;
         if !newer(sequence, before) {
-            report.saw(Situation::LateClientDelivered);
+            report.saw(Point::LateClientDelivered);
             remember(&mut link.late_sequences, sequence);
             for record in records {
                 if let ClientRecord::Input(input) = record.what {
@@ -277,21 +277,21 @@ impl Pygg2Oracle {
             }
             return;
         }
-        report.saw_if(sequence < before, Situation::ClientWrapped);
+        report.saw_if(sequence < before, Point::ClientWrapped);
         link.peer_sequence = sequence;
         link.heard = now;
         let bogus = link.bogus.len();
         let told = link.hear_ack(now, header.ack_sequence, &truth.options);
-        report.saw_if(link.bogus.len() > bogus, Situation::BogusAck);
-        report.saw_if(told && !link.ledger.is_empty(), Situation::AckBetweenEvents);
+        report.saw_if(link.bogus.len() > bogus, Point::BogusAck);
+        report.saw_if(told && !link.ledger.is_empty(), Point::AckBetweenEvents);
         let events_alone = link.packet(header.ack_sequence).is_some_and(|packet| packet.snapshot.is_none());
-        report.saw_if(told && events_alone, Situation::EventPacketAcked);
+        report.saw_if(told && events_alone, Point::EventPacketAcked);
         for record in records {
             match record.what {
                 ClientRecord::Event(event) if newer(record.created, before) => {
                     truth.client_event(now, host, &event, links);
                 }
-                ClientRecord::Event(_) => report.saw(Situation::ClientRepeatDelivered),
+                ClientRecord::Event(_) => report.saw(Point::ClientRepeatDelivered),
                 ClientRecord::Input(input) => truth.client_input(host, &input),
             }
         }
@@ -311,24 +311,24 @@ impl Pygg2Oracle {
             link.shown.clear();
             return;
         }
-        report.saw_if(link.mirror.inside && gap > 400_000, Situation::ServerSilent);
+        report.saw_if(link.mirror.inside && gap > 400_000, Point::ServerSilent);
         let before = link.mirror.clone();
         let verdict = link.mirror.deliver(bytes);
         match &verdict {
-            Verdict::Late(_) => report.saw(Situation::LateDelivered),
+            Verdict::Late(_) => report.saw(Point::LateDelivered),
             Verdict::Unreadable => {
                 link.unreadable_at = Some(now);
-                report.saw(Situation::UnreadableDelivered);
+                report.saw(Point::UnreadableDelivered);
             }
-            Verdict::Baseless => report.saw(Situation::BaseMissing),
+            Verdict::Baseless => report.saw(Point::BaseMissing),
             Verdict::Effective(effect) => {
                 let events = effect.applied.iter().any(|applied| matches!(applied, Applied::Event(..)));
                 let snapshot = effect.applied.iter().any(|applied| matches!(applied, Applied::Snapshot(_)));
-                report.saw_if(effect.sequence < effect.before && before.any, Situation::Wrapped);
-                report.saw_if(events && snapshot, Situation::BothDelivered);
-                report.saw_if(!effect.repeats.is_empty(), Situation::RepeatDelivered);
-                report.saw_if(effect.delta && effect.older_base, Situation::OlderBase);
-                report.saw_if(link.mirror.refused, Situation::RefusalDelivered);
+                report.saw_if(effect.sequence < effect.before && before.any, Point::Wrapped);
+                report.saw_if(events && snapshot, Point::BothDelivered);
+                report.saw_if(!effect.repeats.is_empty(), Point::RepeatDelivered);
+                report.saw_if(effect.delta && effect.older_base, Point::OlderBase);
+                report.saw_if(link.mirror.refused, Point::RefusalDelivered);
                 let covered = effect.last_acked;
                 link.waiting.retain(|(created, _)| newer(*created, covered));
                 if !before.inside {
@@ -401,7 +401,7 @@ impl Probe for Pygg2Oracle {
                     Direction::ClientToServer => self.server_got(now, packet.client, bytes),
                 }
             }
-            TraceEvent::Event { host, event: &Event::Note { what, value } } => {
+            TraceEvent::Event { host, event: &Event::Untyped { what, value } } => {
                 let Some(link) = self.link(host) else { return };
                 match what {
                     EVENT_APPLIED => link.shown.push(Applied::Event((value >> 8) as u16, value as u8)),
@@ -428,7 +428,7 @@ impl Oracle for Pygg2Oracle {
         let elsewhere = Elsewhere { other_acked: None, unreadable: self.unreadable };
         let Pygg2Oracle { truth, links, report, .. } = self;
         for link in links {
-            report.saw_if(link.too_much, Situation::Overflow);
+            report.saw_if(link.too_much, Point::Overflow);
             server_sent::unheard(link, report, now);
             server_sent::unanswered(link, report, now);
             if link.inside && !link.off {
@@ -446,8 +446,8 @@ impl Oracle for Pygg2Oracle {
         &self.report.findings
     }
 
-    fn exercised(&self) -> Vec<&'static Requirement> {
-        self.report.exercised(REQUIREMENTS, coverage::TESTED_BY)
+    fn covered(&self) -> Vec<&'static Requirement> {
+        self.report.covered(REQUIREMENTS)
     }
 
     fn remarks(&self) -> Vec<String> {

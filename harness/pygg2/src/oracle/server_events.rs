@@ -1,8 +1,8 @@
 //! The events in a packet of the server: none is missing, none is left too long, and each is what happened.
 
+use super::coverage::{Point, Report};
 use super::link::{Cause, Expected, Known, Link, bytes_of};
 use super::mirror::remember;
-use super::situation::{Report, Situation};
 use super::truth::Truth;
 use crate::complete::{CompleteUpdate, Stats};
 use crate::message::{ServerEvent, Stamped};
@@ -49,8 +49,8 @@ impl Events<'_> {
         for event in events {
             kept += usize::from(self.event(event, &mut unseen));
         }
-        self.report.saw_if(kept > 1, Situation::SeveralRepeated);
-        self.report.saw_if(self.snapshot && !events.is_empty(), Situation::EventsAndSnapshot);
+        self.report.saw_if(kept > 1, Point::SeveralRepeated);
+        self.report.saw_if(self.snapshot && !events.is_empty(), Point::EventsAndSnapshot);
         if self.snapshot {
             self.overdue();
         }
@@ -113,11 +113,10 @@ impl Events<'_> {
             known.seen = now;
             known.times += 1;
             let (times, first) = (known.times, self.link.acked_at);
-            self.report
-                .saw_if(times > 10 && now.since(first) > 10 * self.truth.options.tick_us, Situation::RepeatedLong);
+            self.report.saw_if(times > 10 && now.since(first) > 10 * self.truth.options.tick_us, Point::RepeatedLong);
             let greets = matches!(what, ServerEvent::Hi(_));
-            self.report.saw_if(greets, Situation::HiRepeated);
-            self.report.saw_if(self.other_acked.is_some_and(|at| at > first), Situation::OtherAcked);
+            self.report.saw_if(greets, Point::HiRepeated);
+            self.report.saw_if(self.other_acked.is_some_and(|at| at > first), Point::OtherAcked);
             return true;
         }
         if let Some(acked) = self.link.acked.filter(|&acked| !newer(*created, acked)) {
@@ -157,17 +156,17 @@ impl Events<'_> {
         }
         match (&found.event, event) {
             (ServerEvent::Hi(wanted), ServerEvent::Hi(hi)) => {
-                self.report.saw(Situation::HiSent);
+                self.report.saw(Point::HiSent);
                 self.hi(wanted, hi);
             }
             (ServerEvent::Complete(wanted), ServerEvent::Complete(update)) => {
-                self.report.saw(Situation::CompleteSent);
-                self.report.saw_if(self.truth.anybody_left, Situation::CompleteAfterLeft);
+                self.report.saw(Point::CompleteSent);
+                self.report.saw_if(self.truth.anybody_left, Point::CompleteAfterLeft);
                 self.complete(wanted, update);
             }
             _ => self
                 .report
-                .saw_if(matches!(found.cause, Cause::Game | Cause::Client(_) | Cause::Departure), Situation::GameEvent),
+                .saw_if(matches!(found.cause, Cause::Game | Cause::Client(_) | Cause::Departure), Point::GameEvent),
         }
         if let Cause::Client(_) = found.cause {
             remember(&mut self.link.class_changes, event.clone());
@@ -271,12 +270,9 @@ impl Events<'_> {
     fn complete(&mut self, wanted: &CompleteUpdate, update: &CompleteUpdate) {
         let see = &mut *self.report;
         for stats in &wanted.players {
-            see.saw_if(stats.living.is_some(), Situation::CompleteWithLiving);
-            see.saw_if(stats.sentry.is_some(), Situation::CompleteWithSentry);
-            see.saw_if(
-                [stats.kills, stats.deaths, stats.healing].iter().any(|stat| *stat < 0),
-                Situation::NegativeStat,
-            );
+            see.saw_if(stats.living.is_some(), Point::CompleteWithLiving);
+            see.saw_if(stats.sentry.is_some(), Point::CompleteWithSentry);
+            see.saw_if([stats.kills, stats.deaths, stats.healing].iter().any(|stat| *stat < 0), Point::NegativeStat);
         }
         // What has changed since may be in it or not.
         let present = self.truth.complete_update();

@@ -1,9 +1,9 @@
 //! What a server sends: its numbers, its acknowledgements, and the packets of those who are not in.
 
+use super::coverage::{Point, Report};
 use super::link::{Link, Refusal, SentPacket};
 use super::server_events::Events;
 use super::server_snapshot::Sight;
-use super::situation::{Report, Situation};
 use super::truth::Truth;
 use crate::constants::*;
 use crate::message::{self, Difference, ServerEvent, ServerHeader, ServerRecord, Stamped};
@@ -105,9 +105,9 @@ pub fn judge(
     let mut snapshot = None;
     match difference {
         Some(difference) => {
-            report.saw_if(!events.is_empty() && !header.is_absolute(), Situation::DeltaWithEvents);
+            report.saw_if(!events.is_empty() && !header.is_absolute(), Point::DeltaWithEvents);
             check_rate(link, options.tick_us, report, now, elsewhere);
-            report.saw_if(link.snapshot_at > link.since, Situation::SecondSnapshot);
+            report.saw_if(link.snapshot_at > link.since, Point::SecondSnapshot);
             link.snapshot_at = now;
             snapshot = Sight { link, truth, report, now, header }.judge(&difference);
         }

@@ -1,7 +1,7 @@
 //! The snapshots of a server: which base, which bytes, and whether they say what is.
 
+use super::coverage::{Point, Report};
 use super::link::Link;
-use super::situation::{Report, Situation};
 use super::truth::Truth;
 use crate::constants::*;
 use crate::message::{Difference, Input, ServerHeader};
@@ -71,7 +71,7 @@ impl Sight<'_> {
             return None;
         }
         if self.header.is_absolute() {
-            self.report.saw(Situation::Absolute);
+            self.report.saw(Point::Absolute);
             if let Some(base) = self.better(xored, self.is_right(xored)) {
                 self.find(&DLT_02, || format!("names no base, and is made over {base}"));
                 return None;
@@ -100,7 +100,7 @@ impl Sight<'_> {
                 return None;
             }
         };
-        self.report.saw(Situation::Delta);
+        self.report.saw(Point::Delta);
         let bytes = snapshot::xor(xored, &base);
         let right = self.is_right(&bytes);
         if let Some(other) = self.better(xored, right).filter(|other| *other != delta_sequence) {
@@ -119,10 +119,10 @@ impl Sight<'_> {
             return None;
         }
         self.choose(delta_sequence);
-        self.report.saw_if(base.len() != bytes.len(), Situation::LengthsDiffer);
-        self.report.saw_if(base.len() > bytes.len(), Situation::ShorterThanBase);
+        self.report.saw_if(base.len() != bytes.len(), Point::LengthsDiffer);
+        self.report.saw_if(base.len() > bytes.len(), Point::ShorterThanBase);
         let lost = self.link.sent.iter().rev().take(usize::from(BUFFERED)).any(|packet| packet.lost);
-        self.report.saw_if(lost, Situation::DeltaAfterLoss);
+        self.report.saw_if(lost, Point::DeltaAfterLoss);
         if right.is_none() && self.is_right(&added(xored, &base)).is_some() {
             self.find(&DLT_01, || format!("is a difference that is not XOR over packet {delta_sequence}"));
             return Some(added(xored, &base));
@@ -148,32 +148,32 @@ impl Sight<'_> {
             Some(first) => link.other_bases |= first != base,
         }
         let since = link.bases_in_all - link.bases_then;
-        self.report.saw_if(since >= MANY_BASES, Situation::ManyAcked);
+        self.report.saw_if(since >= MANY_BASES, Point::ManyAcked);
     }
 
     /// Notes what there is to see.
     fn see(&mut self, length: usize) {
         let link = &*self.link;
         let away = link.acked.is_some_and(|acked| age(self.header.sequence, acked) >= BUFFERED);
-        self.report.saw_if(away, Situation::AcksAway);
+        self.report.saw_if(away, Point::AcksAway);
         let declared = self.truth.options.declared;
-        self.report.saw_if(declared.bytes() > 0 && length > snapshot::HEAD_BYTES, Situation::Extras);
+        self.report.saw_if(declared.bytes() > 0 && length > snapshot::HEAD_BYTES, Point::Extras);
         if link.first_base.is_some() && !link.other_bases && link.bases_in_all - link.bases_then >= MANY_BASES {
             let first = link.first_base.unwrap_or_default();
             self.find(&ACK_05, || format!("has used no other base than {first}, though others were acknowledged"));
         }
         for (_, player) in self.truth.world.live.iter() {
             let report = &mut *self.report;
-            report.saw_if(!player.is(ALIVE), Situation::DeadPlayer);
+            report.saw_if(!player.is(ALIVE), Point::DeadPlayer);
             if player.is(ALIVE) {
                 let base = player.base();
-                report.saw(Situation::Body);
-                report.saw_if(base.hspeed < 0 || base.vspeed < 0, Situation::NegativeSpeed);
-                report.saw_if(base.swapped() != base, Situation::LargeNumber);
-                report.saw_if(reversed(base.inputstate) != base.inputstate, Situation::Keys);
+                report.saw(Point::Body);
+                report.saw_if(base.hspeed < 0 || base.vspeed < 0, Point::NegativeSpeed);
+                report.saw_if(base.swapped() != base, Point::LargeNumber);
+                report.saw_if(reversed(base.inputstate) != base.inputstate, Point::Keys);
                 let (all, own) = (player.class_fields(), player.class_fields().of_class(player.0[CLASS]));
                 let both = declared.class_fields && own != ClassFields::default() && own != all;
-                report.saw_if(both, Situation::ClassFields);
+                report.saw_if(both, Point::ClassFields);
             }
         }
     }

@@ -128,7 +128,7 @@ impl Run {
 
 fn show(findings: &[Finding]) -> String {
     let line =
-        |finding: &Finding| format!("{} {} {}: {}", finding.at, finding.requirement.id, finding.host, finding.what);
+        |finding: &Finding| format!("{} {} {}: {}", finding.at, finding.requirement().id, finding.host, finding.what);
     findings.iter().map(line).collect::<Vec<_>>().join("\n")
 }
 
@@ -136,7 +136,7 @@ fn show(findings: &[Finding]) -> String {
 fn check_passes(run: Run, exercised: &[&str]) -> Pygg2Oracle {
     let oracle = run.judge();
     assert_eq!(show(oracle.findings()), "");
-    let shown: Vec<&str> = oracle.exercised().iter().map(|row| row.id).collect();
+    let shown: Vec<&str> = oracle.covered().iter().map(|row| row.id).collect();
     for id in exercised {
         assert!(shown.contains(id), "{id} is not among {shown:?}");
     }
@@ -147,7 +147,7 @@ fn check_passes(run: Run, exercised: &[&str]) -> Pygg2Oracle {
 fn check_found(run: Run, id: &str) {
     let oracle = run.judge();
     assert!(
-        oracle.findings().iter().any(|finding| finding.requirement.id == id),
+        oracle.findings().iter().any(|finding| finding.requirement().id == id),
         "no {id}:\n{}",
         show(oracle.findings())
     );

@@ -404,7 +404,7 @@ impl Pair {
                     return Err(format!("the server refuses what {peer:?} says: {error}"));
                 }
                 Event::State { peer, to: OUTSIDE, cause, .. } => self.ended(usize::from(peer.host.0) - 1, cause)?,
-                Event::Note { what: JUMPED, value } => {
+                Event::Untyped { what: JUMPED, value } => {
                     self.sides[(value >> 32) as usize - 1].jumped.push(value & 0xffff_ffff);
                 }
                 _ => {}
@@ -442,8 +442,8 @@ impl Pair {
                     side.state = to;
                     side.gone |= cause == "silence" && side.silence[End::Client as usize] >= SILENCE_TICKS;
                 }
-                Event::Note { what: EVENT_APPLIED, value } => side.applied.push(((value >> 8) as u16, value as u8)),
-                Event::Note { what: SNAPSHOT_APPLIED, value } => {
+                Event::Untyped { what: EVENT_APPLIED, value } => side.applied.push(((value >> 8) as u16, value as u8)),
+                Event::Untyped { what: SNAPSHOT_APPLIED, value } => {
                     side.applied_snapshot = Some(value as u16);
                     let right = side.shown.get(&(value as u16));
                     let shown = shown(&side.machine, agreement);

@@ -1,10 +1,10 @@
 //! What a client sends, and what a server receives of it.
 
 use super::Judge;
+use super::coverage::Point;
 use super::image::{self, Said};
 use super::link::Arrival;
 use super::session::{Session, Wanted};
-use super::situation::Situation;
 use crate::constants::*;
 use crate::handshake::{ClientPacket, Connect};
 use crate::message::Carrier;
@@ -43,7 +43,7 @@ impl Judge<'_> {
         let r1q2 = connect.protocol == PROTOCOL_R1Q2;
         let report = &mut *self.report;
         if connect.protocol == PROTOCOL_ORIGINAL {
-            report.saw(Situation::ConnectOriginal);
+            report.saw(Point::ConnectOriginal);
             if !tail_is_plain(text, 0) {
                 report.find(&CON_02, now, host, || {
                     String::from("a connect over protocol 34 with something behind the userinfo")
@@ -53,7 +53,7 @@ impl Judge<'_> {
         if !r1q2 {
             return;
         }
-        report.saw(Situation::ConnectR1q2);
+        report.saw(Point::ConnectR1q2);
         if other {
             report
                 .find(&SD_03, now, host, || String::from("back over protocol 35 after another revision was announced"));
@@ -68,7 +68,7 @@ impl Judge<'_> {
             report.find(&QPORT_08, now, host, || format!("number {} does not fit a byte", connect.qport));
         }
         if self.options.max_length == Some(DEFAULT_MSGLEN) {
-            report.saw(Situation::ConnectWithDefault);
+            report.saw(Point::ConnectWithDefault);
             if in_place && connect.tail.max_length != Some(DEFAULT_MSGLEN) {
                 report.find(&LEN_04, now, host, || format!("asks for {:?} bytes", connect.tail.max_length));
             }
@@ -95,9 +95,9 @@ impl Judge<'_> {
             session.doubt = true;
             return;
         };
-        self.report.saw_if(matches!(qport, Qport::Byte(_)), Situation::NumberedDatagram);
-        self.report.saw_if(session.wanted.is_unnumbered(), Situation::UnnumberedDatagram);
-        self.report.saw_if(fell_back, Situation::FellBack);
+        self.report.saw_if(matches!(qport, Qport::Byte(_)), Point::NumberedDatagram);
+        self.report.saw_if(session.wanted.is_unnumbered(), Point::UnnumberedDatagram);
+        self.report.saw_if(fell_back, Point::FellBack);
         let carrier = carrier(&header, Direction::ClientToServer);
         let mut said = Vec::new();
         let dialect = session.heard_dialect;
@@ -244,8 +244,8 @@ impl Judge<'_> {
     /// A connect arrives at the server.
     pub fn connect_arrives(&mut self, wanted: &Wanted) {
         let r1q2 = wanted.asked.protocol == PROTOCOL_R1Q2;
-        self.report.saw_if(r1q2 && wanted.tail.max_length.is_none(), Situation::ConnectWithoutLength);
-        self.report.saw_if(r1q2 && wanted.tail.max_length == Some(0), Situation::ConnectWithZero);
+        self.report.saw_if(r1q2 && wanted.tail.max_length.is_none(), Point::ConnectWithoutLength);
+        self.report.saw_if(r1q2 && wanted.tail.max_length == Some(0), Point::ConnectWithZero);
     }
 }
 

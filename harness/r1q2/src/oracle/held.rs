@@ -4,10 +4,10 @@ use super::Judge;
 use super::aside::{self, Wanted as Line};
 use super::client_said::carrier;
 use super::compare::player_breaks;
+use super::coverage::Point;
 use super::image::{Held, Said};
 use super::link::Arrival;
 use super::session::{Complete, File, Session, Taken, Tells};
-use super::situation::Situation;
 use crate::constants::*;
 use crate::dialect::Dialect;
 use crate::frame::high_bits;
@@ -114,7 +114,7 @@ impl Judge<'_> {
         }
         session.last_taken = Some(taken);
         session.look = true;
-        self.report.saw_if(taken.behind, Situation::BehindZpacket);
+        self.report.saw_if(taken.behind, Point::BehindZpacket);
         for said in said {
             self.client_hears(session, now, said, bytes.len());
         }
@@ -148,13 +148,13 @@ impl Judge<'_> {
                 let minor = r1q2.map(|data| data.0);
                 if minor.is_some_and(|minor| minor != self.options.client_minor) && self.falls_back() {
                     session.other_revision = Some(now);
-                    self.report.saw(Situation::OtherRevision);
+                    self.report.saw(Point::OtherRevision);
                 }
             }
             Said::Block(Some(data), packed, percent) => {
                 let (file, compressed) = (&mut session.file, packed.is_some());
                 if compressed {
-                    self.report.saw_if(percent < LAST_BLOCK, Situation::ZDownloadHeard);
+                    self.report.saw_if(percent < LAST_BLOCK, Point::ZDownloadHeard);
                     file.compressed = true;
                 } else {
                     file.plain = true;
@@ -165,8 +165,8 @@ impl Judge<'_> {
                 file.open = (percent < LAST_BLOCK).then_some((now, compressed));
                 if percent >= LAST_BLOCK {
                     let mixed = file.compressed && file.plain;
-                    self.report.saw_if(file.compressed, Situation::FileHeard);
-                    self.report.saw_if(mixed, Situation::MixedFileHeard);
+                    self.report.saw_if(file.compressed, Point::FileHeard);
+                    self.report.saw_if(mixed, Point::MixedFileHeard);
                     let (length, wire_bytes) = (file.bytes.len(), file.wire_bytes);
                     let complete = std::mem::take(&mut file.complete);
                     session.file = File { complete, ..File::default() };
@@ -176,9 +176,9 @@ impl Judge<'_> {
             Said::Frame(held) => {
                 session.frame_bytes = bytes;
                 session.older_base = held.base.is_some() && held.base != held.before;
-                self.report.saw_if(held.nesting > 0, Situation::FrameInZpacket);
-                self.report.saw_if(!held.valid, Situation::InvalidFrame);
-                self.report.saw_if(high_bits(held.flags.eps) != 0 && held.valid, Situation::UpperBits);
+                self.report.saw_if(held.nesting > 0, Point::FrameInZpacket);
+                self.report.saw_if(!held.valid, Point::InvalidFrame);
+                self.report.saw_if(high_bits(held.flags.eps) != 0 && held.valid, Point::UpperBits);
             }
             _ => {}
         }
@@ -196,7 +196,7 @@ impl Judge<'_> {
                     self.report.find(requirement, now, host, || format!("does not {missed}"));
                 }
             }
-            Event::Note { what, value } if aside::is_told(what) && session.look => {
+            Event::Untyped { what, value } if aside::is_told(what) && session.look => {
                 let told = Tells::Note(what, *value);
                 match session.tells(&told) {
                     Some(missed) => {
@@ -222,7 +222,7 @@ impl Judge<'_> {
                 self.report.find(requirement, now, host, || format!("refuses what it can read: {error}"));
                 session.doubt = true;
             }
-            Event::Note { what: crate::NOTE_DOWNLOADED, value } => {
+            Event::Untyped { what: crate::NOTE_DOWNLOADED, value } => {
                 let Some(file) = session.file.complete.pop_front() else { return };
                 let told = usize::try_from(*value).unwrap_or(usize::MAX);
                 if told != file.length {
@@ -235,7 +235,7 @@ impl Judge<'_> {
                     self.report.find(requirement, now, host, || format!("a file of {length} bytes has {told} with it"));
                 }
             }
-            Event::Note { what: crate::NOTE_INVALID_FRAME, value } if session.look => {
+            Event::Untyped { what: crate::NOTE_INVALID_FRAME, value } if session.look => {
                 let frame = i32::try_from(*value).ok().and_then(|number| session.received.frame(number));
                 if frame.is_some_and(|frame| frame.valid) {
                     self.report.find(&FRM_03, now, host, || format!("does not have the base of frame {value}"));
@@ -262,7 +262,7 @@ impl Judge<'_> {
         }
         let dialect = session.heard_dialect;
         let length = session.last_taken.map_or(0, |taken| taken.bytes);
-        self.report.saw_if(length > MAX_MSGLEN_ORIGINAL && dialect.is_r1q2(), Situation::LongDatagram);
+        self.report.saw_if(length > MAX_MSGLEN_ORIGINAL && dialect.is_r1q2(), Point::LongDatagram);
         if !shows(view, held.number) {
             let shown = frame_of(view).round();
             let instead = session.received.frame(shown as i32).filter(|_| view.valid);
@@ -292,7 +292,7 @@ impl Judge<'_> {
             if let Some(other) = held.doubtful.get(&number) {
                 let is = OLD_ORIGIN.map(|field| state[field]);
                 let shown = OLD_ORIGIN.map(|field| fields.get(field).copied().unwrap_or_default());
-                self.report.saw(Situation::BecameBeam);
+                self.report.saw(Point::BecameBeam);
                 match shown {
                     shown if shown == is => self.report.remark(ASKS_BASE),
                     shown if shown == *other => self.report.remark(ASKS_NEW_STATE),
@@ -373,21 +373,21 @@ impl Judge<'_> {
     fn saw_shown(&mut self, session: &Session, held: &Held, base: Option<&Held>, dialect: &Dialect) {
         let r1q2 = dialect.is_r1q2();
         let report = &mut *self.report;
-        report.saw(Situation::Session);
-        report.saw(Situation::MessageEnded);
-        report.saw(if r1q2 { Situation::FrameShownR1q2 } else { Situation::FrameShownOriginal });
-        report.saw_if(r1q2 && session.older_base, Situation::OlderBaseShown);
-        report.saw_if(held.base.is_none() && held.before.is_some(), Situation::FullFrameShown);
+        report.saw(Point::Session);
+        report.saw(Point::MessageEnded);
+        report.saw(if r1q2 { Point::FrameShownR1q2 } else { Point::FrameShownOriginal });
+        report.saw_if(r1q2 && session.older_base, Point::OlderBaseShown);
+        report.saw_if(held.base.is_none() && held.before.is_some(), Point::FullFrameShown);
         let signed_on = session.precached.is_some() && session.begins;
-        report.saw_if(signed_on && r1q2, Situation::ZpacketHeard);
+        report.saw_if(signed_on && r1q2, Point::ZpacketHeard);
         for (number, state) in held.entities.iter() {
             let Some(before) = base.and_then(|base| base.entities.get(number)) else { continue };
             let told = held.told.iter().any(|told| told.0 == number && told.1 & U_OLDORIGIN != 0);
             let moved = ORIGIN.iter().any(|&field| state[field] != before[field]) && !before.is_beam() && !told;
-            report.saw_if(moved && r1q2, Situation::MovedR1q2);
-            report.saw_if(moved && !r1q2, Situation::MovedOriginal);
+            report.saw_if(moved && r1q2, Point::MovedR1q2);
+            report.saw_if(moved && !r1q2, Point::MovedOriginal);
             let apart = OLD_ORIGIN.iter().zip(ORIGIN).any(|(&old, now)| state[old] != state[now]);
-            report.saw_if(before.is_beam() && !told && apart && r1q2, Situation::BeamRests);
+            report.saw_if(before.is_beam() && !told && apart && r1q2, Point::BeamRests);
         }
     }
 }

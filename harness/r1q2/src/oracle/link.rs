@@ -1,7 +1,7 @@
 //! The transport as somebody sees it who reads along at both ends: who has received what, and so what each end must say
 //! of it in its headers.
 
-use super::situation::Report;
+use super::coverage::Report;
 use crate::netchan::Header;
 use crate::requirements::*;
 use kit::{HostId, Requirement, Time};

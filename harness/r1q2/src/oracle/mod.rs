@@ -15,6 +15,7 @@
 //! [`errata`] remarks which way was seen where engines differ. [`misread`] names what a frame breaks that makes no sense. Nothing here uses the reference machines.
 
 pub mod aside;
+pub mod checks;
 pub mod client_said;
 pub mod compare;
 pub mod coverage;
@@ -26,7 +27,6 @@ pub mod misread;
 pub mod provoked;
 pub mod server_said;
 pub mod session;
-pub mod situation;
 pub mod truth;
 
 use crate::constants::*;
@@ -36,13 +36,13 @@ use crate::requirements::*;
 use crate::state::EntityList;
 use crate::{NOTE_PREDICTION_ERROR, VERB_ACK_AHEAD, VERB_AREA, VERB_MALFORMED, VERB_REBIND, VERB_UNSENT, VERB_WALK};
 use aside::{Wish, Wishes};
+use coverage::{Point, Report};
 use kit::trace::Fate;
 use kit::{
     Command, Direction, Endpoint, Event, Finding, HostId, Oracle, PacketId, Probe, Reader, Requirement, Setup, Time,
     TraceEvent, View,
 };
 use session::{Session, Wanted};
-use situation::{Report, Situation};
 use truth::Truth;
 
 /// More clients than any scenario has; those above are not followed.
@@ -164,7 +164,7 @@ impl R1q2Oracle {
             options: Options::new(setup),
             truth: Truth::default(),
             clients: (1..=setup.clients.min(MAX_CLIENTS)).map(client).collect(),
-            report: Report::default(),
+            report: Report::new(checks::CHECKS, setup.knowledge),
             view: View::default(),
             wishes: Wishes::default(),
             twins: Vec::new(),
@@ -313,13 +313,13 @@ impl R1q2Oracle {
         let trouble = client.trouble;
         let Some(session) = client.session.as_mut().filter(|session| session.is_judged()) else { return };
         judge.client_tells(session, now, event);
-        if let Event::Note { what: NOTE_PREDICTION_ERROR, value } = *event {
+        if let Event::Untyped { what: NOTE_PREDICTION_ERROR, value } = *event {
             let quiet = now.since(trouble) > PREDICTION_PEACE_US && session.moved;
             let quiet = quiet && !judge.truth.changed_lately(now, PREDICTION_PEACE_US);
             let spectates =
                 session.received.shown().is_some_and(|held| held.player[crate::state::PM_TYPE] == PM_SPECTATOR);
             if quiet && spectates && session.heard_dialect.is_r1q2() {
-                judge.report.saw(Situation::Predicted);
+                judge.report.saw(Point::Predicted);
                 if value.abs() > PREDICTION_TOLERANCE {
                     judge.report.find(&MOV_03, now, host, || format!("its prediction was off by {value} eighths"));
                 }
@@ -428,8 +428,8 @@ impl Oracle for R1q2Oracle {
         &self.report.findings
     }
 
-    fn exercised(&self) -> Vec<&'static Requirement> {
-        self.report.exercised(REQUIREMENTS, coverage::TESTED_BY)
+    fn covered(&self) -> Vec<&'static Requirement> {
+        self.report.covered(REQUIREMENTS)
     }
 
     fn remarks(&self) -> Vec<String> {
@@ -487,7 +487,7 @@ impl Client {
         }
         if let Some(rebound) = session.rebound.filter(|rebound| overdue(*rebound)) {
             let numbered = !session.wanted.is_unnumbered();
-            judge.report.saw_if(numbered && session.heard_dialect.is_r1q2(), Situation::Rebound);
+            judge.report.saw_if(numbered && session.heard_dialect.is_r1q2(), Point::Rebound);
             if numbered && overdue(session.acknowledged_at) {
                 judge.report.find(&QPORT_05, now, server, || {
                     format!("{host} has another port since {rebound}, and nothing of it was acknowledged lately")

@@ -2,10 +2,10 @@
 
 use super::Judge;
 use super::client_said::carrier;
+use super::coverage::Point;
 use super::held::shows;
 use super::image::{self, Said};
 use super::session::Session;
-use super::situation::Situation;
 use crate::malformed::{Malformed, TEXT};
 use crate::netchan::Header;
 use crate::requirements::*;
@@ -136,7 +136,7 @@ impl Judge<'_> {
         let host = session.host;
         match faced.kind {
             Malformed::StrayBit => {
-                self.report.saw(Situation::StrayBitHeard);
+                self.report.saw(Point::StrayBitHeard);
                 let frame = session.received.shown().filter(|held| session.received.newest == Some(held.number));
                 if faced.refused {
                     self.report.remark(REFUSES_BITS);
@@ -156,7 +156,7 @@ impl Judge<'_> {
                 session.doubt
             }
             Malformed::Nested => {
-                self.report.saw(Situation::NestedHeard);
+                self.report.saw(Point::NestedHeard);
                 self.report.remark(match faced {
                     Faced { printed: true, .. } => READS_NESTED,
                     Faced { refused: true, .. } => REFUSES_NESTED,
@@ -166,7 +166,7 @@ impl Judge<'_> {
                 faced.refused
             }
             kind => {
-                self.report.saw(Situation::MalformedHeard);
+                self.report.saw(Point::MalformedHeard);
                 if faced.printed {
                     self.report.find(&ZPKT_06, now, host, || format!("prints what is in a zpacket: {kind:?}"));
                 } else if !faced.refused {

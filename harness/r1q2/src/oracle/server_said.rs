@@ -2,10 +2,10 @@
 
 use super::Judge;
 use super::compare::{self, Looker, Mismatch};
+use super::coverage::Point;
 use super::image::{Held, Said};
 use super::misread::Context;
 use super::session::{Session, Walked};
-use super::situation::Situation;
 use crate::constants::*;
 use crate::dialect::Dialect;
 use crate::entities::Oddity;
@@ -59,7 +59,7 @@ impl Judge<'_> {
         let asked = session.wanted.asked.minor;
         session.sent.splits = session.provoked.may_stray();
         let read = session.sent.services(&mut r, &mut session.sent_dialect, asked, carrier, &mut said);
-        let situation = if dialect.is_r1q2() { Situation::ServicesR1q2 } else { Situation::ServicesOriginal };
+        let situation = if dialect.is_r1q2() { Point::ServicesR1q2 } else { Point::ServicesOriginal };
         self.report.saw_if(!said.is_empty(), situation);
         for said in &said {
             // What cannot be read to its end may be nonsense before.
@@ -178,8 +178,8 @@ impl Judge<'_> {
                         .find(&QPORT_06, now, server, || format!("{} is told to be player {playernum}", session.host));
                 }
                 self.report.saw(match r1q2 {
-                    Some(_) => Situation::ServerDataR1q2,
-                    None => Situation::ServerDataOriginal,
+                    Some(_) => Point::ServerDataR1q2,
+                    None => Point::ServerDataOriginal,
                 });
                 if let Some((minor, enhanced)) = r1q2 {
                     let announced = self.options.announced_minor;
@@ -195,11 +195,11 @@ impl Judge<'_> {
                         self.report
                             .find(&SD_01, now, server, || format!("the game is told to be enhanced: {enhanced}"));
                     }
-                    self.report.saw_if(*enhanced != 0, Situation::Enhanced);
+                    self.report.saw_if(*enhanced != 0, Point::Enhanced);
                 }
-                self.report.saw_if(session.wanted.is_unnumbered(), Situation::UnnumberedAnswered);
+                self.report.saw_if(session.wanted.is_unnumbered(), Point::UnnumberedAnswered);
                 let numbered = matches!(session.wanted.asked.qport, Qport::Byte(_));
-                self.report.saw_if(numbered, Situation::NumberedAnswered);
+                self.report.saw_if(numbered, Point::NumberedAnswered);
                 session.answered = true;
                 session.map = self.map_of(*spawncount, now);
                 session.provoked.map_begins();
@@ -210,7 +210,7 @@ impl Judge<'_> {
                 session.walked = Walked { uncertain: true, ..Walked::default() };
             }
             Said::Zpacket(packed, length) => {
-                self.report.saw(Situation::Zpacket);
+                self.report.saw(Point::Zpacket);
                 let packed = packed.len();
                 if packed + ZPACKET_HEADER_BYTES >= *length {
                     self.report.find(&ZPKT_09, now, server, || {
@@ -221,10 +221,10 @@ impl Judge<'_> {
             Said::BadBlock => {
                 self.report.find(&ZDL_01, now, server, || String::from("a compressed block that cannot be inflated"));
             }
-            Said::Block(None, ..) => self.report.saw(Situation::Refused),
-            Said::Block(Some(_), Some(_), _) => self.report.saw(Situation::ZDownload),
+            Said::Block(None, ..) => self.report.saw(Point::Refused),
+            Said::Block(Some(_), Some(_), _) => self.report.saw(Point::ZDownload),
             Said::Other(SVC_DISCONNECT) => session.over = true,
-            Said::Frame(_) if dialect.is_r1q2() => self.report.saw(Situation::FrameR1q2),
+            Said::Frame(_) if dialect.is_r1q2() => self.report.saw(Point::FrameR1q2),
             _ => {}
         }
     }
@@ -263,12 +263,12 @@ impl Judge<'_> {
         match held.base {
             None => {
                 let asked = session.newest.is_some_and(|newest| newest <= 0);
-                self.report.saw_if(asked && r1q2, Situation::NoDeltaAnswered);
+                self.report.saw_if(asked && r1q2, Point::NoDeltaAnswered);
             }
             Some(built_on) => {
                 let range = if r1q2 { &FRM_04 } else { &GEN_02 };
                 let distance = i64::from(number) - i64::from(built_on);
-                self.report.saw_if(r1q2, Situation::DeltaFrame);
+                self.report.saw_if(r1q2, Point::DeltaFrame);
                 let none_is_had = session.newest.is_none_or(|newest| newest <= 0);
                 if distance == 0 && r1q2 {
                     self.report.find(&FRM_02, now, server, || format!("frame {number} builds on itself"));
@@ -280,7 +280,7 @@ impl Judge<'_> {
                     // It was told to begin a map before this one and signs on again, in the game all the while.
                     lost = true;
                 } else if session.provoked.is_unsent(built_on, base.is_none()) {
-                    self.report.saw(Situation::UnsentBase);
+                    self.report.saw(Point::UnsentBase);
                 } else if none_is_had {
                     let requirement = if r1q2 { &FRM_02 } else { &GEN_02 };
                     self.report.find(requirement, now, server, || {
@@ -314,7 +314,7 @@ impl Judge<'_> {
 
     fn suppression(&mut self, now: Time, held: &Held, gap: i64, r1q2: bool) {
         if gap > 0 && r1q2 {
-            self.report.saw(Situation::HeldBack);
+            self.report.saw(Point::HeldBack);
         }
         let told = i64::from(held.suppress);
         if r1q2 {
@@ -340,18 +340,18 @@ impl Judge<'_> {
         let (ps, eps) = (u64::from(held.flags.ps), held.flags.eps);
         let report = &mut *self.report;
         if !r1q2 {
-            report.saw_if(ps & (PS_M_ORIGIN | PS_M_VELOCITY | PS_WEAPONFRAME) != 0, Situation::SplitOriginal);
+            report.saw_if(ps & (PS_M_ORIGIN | PS_M_VELOCITY | PS_WEAPONFRAME) != 0, Point::SplitOriginal);
         } else {
-            report.saw_if(eps & EPS_GUNOFFSET != 0 && eps & EPS_GUNANGLES != 0, Situation::WeaponMoved);
-            report.saw_if(ps & PS_M_ORIGIN == 0 && eps & EPS_PMOVE_ORIGIN2 != 0, Situation::HeightAlone);
-            report.saw_if(ps & PS_M_VELOCITY == 0 && eps & EPS_PMOVE_VELOCITY2 != 0, Situation::FallAlone);
-            report.saw_if(eps & EPS_VIEWANGLE2 != 0, Situation::Roll);
-            report.saw_if(eps & EPS_STATS != 0, Situation::Statistics);
-            report.saw_if(eps & EPS_STATS == 0 && held.player.stats() != [0; MAX_STATS], Situation::StatisticsStay);
-            report.saw_if(ps & PS_M_ORIGIN != 0 && eps & EPS_PMOVE_ORIGIN2 != 0, Situation::SplitTogether);
+            report.saw_if(eps & EPS_GUNOFFSET != 0 && eps & EPS_GUNANGLES != 0, Point::WeaponMoved);
+            report.saw_if(ps & PS_M_ORIGIN == 0 && eps & EPS_PMOVE_ORIGIN2 != 0, Point::HeightAlone);
+            report.saw_if(ps & PS_M_VELOCITY == 0 && eps & EPS_PMOVE_VELOCITY2 != 0, Point::FallAlone);
+            report.saw_if(eps & EPS_VIEWANGLE2 != 0, Point::Roll);
+            report.saw_if(eps & EPS_STATS != 0, Point::Statistics);
+            report.saw_if(eps & EPS_STATS == 0 && held.player.stats() != [0; MAX_STATS], Point::StatisticsStay);
+            report.saw_if(ps & PS_M_ORIGIN != 0 && eps & EPS_PMOVE_ORIGIN2 != 0, Point::SplitTogether);
         }
-        report.saw_if(held.entities.iter().any(|(_, state)| state.is_beam()), Situation::BeamSent);
-        report.saw_if(self.unnumbered > 1 && session.wanted.is_unnumbered(), Situation::TwoUnnumbered);
+        report.saw_if(held.entities.iter().any(|(_, state)| state.is_beam()), Point::BeamSent);
+        report.saw_if(self.unnumbered > 1 && session.wanted.is_unnumbered(), Point::TwoUnnumbered);
     }
 
     /// How far a spectator got between two frames, against the time of its commands and the velocity it is told.
@@ -386,14 +386,14 @@ impl Judge<'_> {
                     });
                 }
             } else if dialect.is_r1q2() {
-                self.report.saw(Situation::SpectatorR1q2);
+                self.report.saw(Point::SpectatorR1q2);
                 if near(once) {
                     self.report.find(&MOV_01, now, HostId::SERVER, || {
                         format!("frame {number}: a spectator moved by {way} eighths, not by {}", 2 * once)
                     });
                 }
             } else {
-                self.report.saw(Situation::SpectatorOriginal);
+                self.report.saw(Point::SpectatorOriginal);
                 if near(2 * once) {
                     self.report.find(&MOV_02, now, HostId::SERVER, || {
                         format!("frame {number}: a spectator of protocol 34 moved by {way} eighths, not by {once}")

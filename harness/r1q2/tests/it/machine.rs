@@ -31,11 +31,12 @@ impl kit::Probe for Watcher {
     fn on(&mut self, now: Time, event: &TraceEvent<'_>) {
         match event {
             TraceEvent::Event { host, event } => match event {
-                Event::Note { what, value } => self.notes.entry(host.0).or_default().push((what, *value)),
+                Event::Untyped { what, value } => self.notes.entry(host.0).or_default().push((what, *value)),
                 Event::Print { text } => {
                     self.prints.entry(host.0).or_default().push(String::from_utf8_lossy(text).trim_end().to_owned());
                 }
                 Event::State { to, .. } => self.states.entry(host.0).or_default().push(to),
+                Event::Note { .. } => {}
                 Event::Rejected { error, .. } => self.errors.push(format!("{now} {host}: {error:?}")),
             },
             TraceEvent::Sent { bytes, .. } => self.longest = self.longest.max(bytes.len()),
@@ -178,7 +179,7 @@ impl Run {
         both.oracle.finish(outcome.end);
         let Both { watcher, oracle } = both;
         assert_eq!(outcome.halted, None);
-        let found = |it: &kit::Finding| format!("{} {} {}: {}", it.requirement.id, it.at, it.host, it.what);
+        let found = |it: &kit::Finding| format!("{} {} {}: {}", it.requirement().id, it.at, it.host, it.what);
         (watcher, oracle.findings().iter().map(found).collect())
     }
 }

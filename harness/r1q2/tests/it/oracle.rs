@@ -47,7 +47,7 @@ impl Wire {
     fn findings(mut self) -> Vec<String> {
         self.oracle.finish(self.now);
         let findings = self.oracle.findings().iter();
-        findings.map(|finding| format!("{} {} {}", finding.requirement.id, finding.host, finding.what)).collect()
+        findings.map(|finding| format!("{} {} {}", finding.requirement().id, finding.host, finding.what)).collect()
     }
 }
 
@@ -63,7 +63,7 @@ fn check_recording(name: &str, profile: usize, maxlen: i64) {
     for Datagram { direction, bytes, .. } in datagrams(name) {
         wire.send(direction, &bytes);
     }
-    let exercised = wire.oracle.exercised().len();
+    let exercised = wire.oracle.covered().len();
     assert_eq!((wire.findings(), exercised > 5), (Vec::new(), true), "{name}");
 }
 
@@ -175,8 +175,8 @@ impl Run {
         oracle.finish(until);
         let findings = oracle.findings().iter();
         let findings = findings
-            .map(|finding| format!("{} {} {} {}", finding.requirement.id, finding.at, finding.host, finding.what));
-        (findings.collect(), oracle.exercised().iter().map(|requirement| requirement.id).collect())
+            .map(|finding| format!("{} {} {} {}", finding.requirement().id, finding.at, finding.host, finding.what));
+        (findings.collect(), oracle.covered().iter().map(|requirement| requirement.id).collect())
     }
 
     /// The reference must not be found in breach of anything.

@@ -231,7 +231,7 @@ fn run(case: &Case, server: Rules, client: Rules) -> Result<(), String> {
     }
     watch.oracle.finish(until);
     if let Some(finding) = watch.oracle.findings().first() {
-        return Err(format!("{} {} at {}: {}", finding.requirement.id, finding.host, finding.at, finding.what));
+        return Err(format!("{} {} at {}: {}", finding.requirement().id, finding.host, finding.at, finding.what));
     }
     let (world, clients) = watch.views.split_at(1);
     for (client, view) in (1..).zip(clients).filter(|(client, _)| joined[*client as usize]) {

@@ -136,7 +136,7 @@ fn run(name: &str, profile: usize, twin: Option<StandIn>) -> Vec<(&'static str, 
     };
     assert_eq!(simulation.run(oracle.as_mut()).halted, None);
     oracle.finish(until);
-    let told = |it: &kit::Finding| (it.requirement.id, it.host, format!("{} {}: {}", it.at, it.host, it.what));
+    let told = |it: &kit::Finding| (it.requirement().id, it.host, format!("{} {}: {}", it.at, it.host, it.what));
     oracle.findings().iter().map(told).collect()
 }
 

@@ -2,7 +2,7 @@
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use kit::Direction;
+use kit::{Direction, Knowledge};
 use std::path::PathBuf;
 
 /// Proves that a game's delta protocol survives a bad network.
@@ -91,6 +91,9 @@ pub(super) struct RunArguments {
     /// Number of runs at the same time; otherwise as many as the machine has processors
     #[arg(long, value_name = "N", value_parser = jobs)]
     pub jobs: Option<usize>,
+    /// What the oracle is told: everything (`world`), or no command to the server (`wire`), as with a foreign server
+    #[arg(long, default_value = "world", value_parser = knowledge())]
+    pub knowledge: Knowledge,
 }
 
 #[derive(Debug, Args)]
@@ -104,6 +107,9 @@ pub(super) struct MutantsArguments {
     /// Number of runs at the same time; otherwise as many as the machine has processors
     #[arg(long, value_name = "N", value_parser = jobs)]
     pub jobs: Option<usize>,
+    /// What the oracle is told: everything (`world`), or no command to the server (`wire`), as with a foreign server
+    #[arg(long, default_value = "world", value_parser = knowledge())]
+    pub knowledge: Knowledge,
 }
 
 #[derive(Debug, Args)]
@@ -145,6 +151,13 @@ pub(super) struct DecodeArguments {
 pub(super) struct ExplainArguments {
     /// The requirement's id, such as FTE-RST-02
     pub requirement: String,
+}
+
+fn knowledge() -> impl TypedValueParser<Value = Knowledge> {
+    PossibleValuesParser::new(["world", "wire"]).map(|name| match name.as_str() {
+        "wire" => Knowledge::Wire,
+        _ => Knowledge::World,
+    })
 }
 
 fn direction() -> impl TypedValueParser<Value = Direction> {

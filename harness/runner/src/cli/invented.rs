@@ -100,7 +100,10 @@ macro_rules! letters {
             verbs: &[],
             options: &[],
             texts: &[],
-            checks: |_| true,
+            checks: &[],
+            points: &[],
+            misbehaviour: &[],
+            notes: &[],
             marks: &["number"],
             requirements: $requirements,
             mutants: &[&[Mutant {

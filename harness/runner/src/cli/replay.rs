@@ -50,7 +50,7 @@ fn print((lines, case): &Replayed, last: Option<usize>, format: Format, out: &mu
         writeln!(
             out,
             "{BAD}{}{BAD:#} {} {} at {at}: {}",
-            finding.requirement,
+            finding.suspects(),
             finding.weight(),
             finding.host,
             finding.what

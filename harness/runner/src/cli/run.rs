@@ -6,6 +6,7 @@ use super::output::{BAD, DIM, GOOD, HEAD, Stop, WARN, complain};
 use super::progress::Bar;
 use crate::report::{CaseReport, ProfileReport, RunReport, Verdict, folder, json, junit, tallies};
 use crate::suite::{self, Selection};
+use kit::Knowledge;
 use std::io::Write;
 use std::path::Path;
 
@@ -26,6 +27,7 @@ pub(super) fn run(
         return Err(Stop::Usage(format!("no case matches `{filters}`; `deltaproof list` prints them all")));
     }
     let everything = arguments.filters.is_empty() && arguments.profile.is_none() && seeds(arguments).is_none();
+    let everything = everything && arguments.knowledge == Knowledge::World;
     let beside = folder.parent().unwrap_or(Path::new("")).join("reports");
     if let Some(reports) = arguments.reports.as_ref().or(everything.then_some(&beside)) {
         match folder::write(reports, &report) {
@@ -92,7 +94,7 @@ fn details(case: &CaseReport, out: &mut dyn Write) -> Result<(), Stop> {
         writeln!(
             out,
             "  {} {} {} at {}: {}",
-            finding.requirement,
+            finding.suspects(),
             finding.weight(),
             finding.host,
             kit::Time(finding.at_us),
@@ -125,7 +127,11 @@ fn run_suite(
         profile: arguments.profile.clone(),
         seeds: seeds(arguments),
         jobs: arguments.jobs,
+        knowledge: arguments.knowledge,
     };
+    for (case, verb) in selection.left_out(folder)? {
+        complain(DIM, "left out", format!("{case}: `{verb}` makes an end misbehave"));
+    }
     Ok(suite::run(folder, &selection, progress)?)
 }
 

@@ -71,7 +71,7 @@ fn description(case: &CaseReport) -> String {
         let at = kit::Time(finding.at_us);
         // Writing to a string cannot fail.
         let _ =
-            writeln!(text, "{} {} {} at {at}: {}", finding.requirement, finding.weight(), finding.host, finding.what);
+            writeln!(text, "{} {} {} at {at}: {}", finding.suspects(), finding.weight(), finding.host, finding.what);
     }
     let _ = write!(text, "replay: {}", case.replay);
     text

@@ -85,8 +85,12 @@ impl Verdict {
 /// One violation.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct FindingReport {
-    /// The requirement's id.
+    /// The id of the requirement that fits best.
     pub requirement: String,
+    /// The ids of others that fit, best first.
+    pub others: Vec<String>,
+    /// The check that failed.
+    pub check: String,
     /// Its level, such as `MUST`.
     pub level: String,
     /// The profile whose decision it is: the violation says nothing of conformance to the document then.
@@ -102,6 +106,14 @@ pub struct FindingReport {
 }
 
 impl FindingReport {
+    /// The requirements that fit: `FTE-HIST-02 (or FTE-HIST-04)`.
+    pub fn suspects(&self) -> String {
+        match self.others.as_slice() {
+            [] => self.requirement.clone(),
+            others => format!("{} (or {})", self.requirement, others.join(", ")),
+        }
+    }
+
     /// The level, and whose it is if it is not the document's: `MUST`, or `MUST of GG2-P1`.
     pub fn weight(&self) -> String {
         weight(&self.level, self.decided.as_deref())

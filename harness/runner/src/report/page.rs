@@ -110,7 +110,7 @@ fn findings(cases: &[CaseReport]) -> Markup {
 fn finding_line(finding: &FindingReport) -> Markup {
     html! {
         div {
-            code { (finding.requirement) } " " (finding.weight()) ", " (finding.host)
+            code { (finding.suspects()) } " " (finding.weight()) ", " (finding.host)
             " at " (kit::Time(finding.at_us)) ": " (finding.what)
         }
     }

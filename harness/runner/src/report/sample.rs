@@ -24,6 +24,8 @@ pub(crate) fn report() -> RunReport {
     };
     let finding = FindingReport {
         requirement: "FTE-RST-02".into(),
+        others: Vec::new(),
+        check: "resets".into(),
         level: "MUST".into(),
         decided: None,
         role: "client".into(),

@@ -3,7 +3,7 @@
 use super::reach::Reach;
 use super::world::Commands;
 use super::{Scenario, file};
-use kit::{Command, HostId, Profile, Protocol, Requirement, Setup, Time};
+use kit::{Command, HostId, Knowledge, Profile, Protocol, Requirement, Setup, Time};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -20,6 +20,8 @@ pub struct Case {
     pub variant: String,
     /// One value per option of the protocol.
     pub options: Vec<i64>,
+    /// What the oracle is told.
+    pub knowledge: Knowledge,
 }
 
 /// The cases of a scenario: its profiles in the file's order, and for each the variants of the matrix.
@@ -33,6 +35,7 @@ pub fn cases(scenario: &Arc<Scenario>) -> Vec<Case> {
             profile,
             variant: variant.clone(),
             options: options.clone(),
+            knowledge: Knowledge::World,
         })
         .collect()
 }
@@ -56,7 +59,25 @@ impl Case {
             seed,
             options: self.options.clone(),
             texts: self.scenario.texts.clone(),
+            knowledge: self.knowledge,
         }
+    }
+
+    /// Whether the case is left out because of what its oracle is told: a blind oracle rightly finds what the scenario
+    /// makes an end do.
+    pub fn is_left_out(&self) -> bool {
+        self.knowledge == Knowledge::Wire && self.misbehaviour().is_some()
+    }
+
+    /// The verb by which the scenario makes an end misbehave, if it does.
+    pub fn misbehaviour(&self) -> Option<&'static str> {
+        let protocol = self.protocol;
+        self.commands(0).find_map(|(.., command)| match command {
+            Command::Verb { verb, .. } if protocol.misbehaviour.contains(&verb) => {
+                protocol.verbs.get(verb).map(|verb| verb.name)
+            }
+            _ => None,
+        })
     }
 
     /// All instructions of a run, in the order of time: first baselines, then what is in the world, then connections,

@@ -122,8 +122,8 @@ fn catalogue(protocol: &'static Protocol) -> String {
         } else {
             tested_by(&mut text, protocol, requirement);
         }
-        let checked = if (protocol.checks)(requirement) { "checks it" } else { "does not check it" };
-        words(&mut text, "oracle", [checked].into_iter());
+        let checks: Vec<&str> = protocol.checks_of(requirement).map(|check| check.name).collect();
+        words(&mut text, "checks", if checks.is_empty() { vec!["none"] } else { checks }.into_iter());
         let mutants: Vec<&str> =
             protocol.mutants().filter(|mutant| mutant.caught_by.id == id).map(|mutant| mutant.name).collect();
         if !mutants.is_empty() {

@@ -18,8 +18,8 @@ fn failure(variant: &Variant, case: &Case, seeds: usize) -> Option<String> {
     case.seeds().iter().take(seeds).find_map(|&seed| {
         let judgement = judge(case, seed, Some(variant.stand_in), Keep::Verdict);
         let allowed = |id: &str| variant.foregoes.iter().any(|forgone| forgone.id == id);
-        let finding = judgement.findings.iter().find(|finding| !allowed(finding.requirement.id))?;
-        let (name, id, what) = (case.name(), finding.requirement.id, &finding.what);
+        let finding = judgement.findings.iter().find(|finding| !allowed(finding.requirement().id))?;
+        let (name, id, what) = (case.name(), finding.suspects, &finding.what);
         Some(format!("{} in {name} --seed {seed}: {id} at {}: {what}", variant.name, finding.at))
     })
 }

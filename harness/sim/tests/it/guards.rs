@@ -30,7 +30,7 @@ impl Endpoint for Stuck {
         (owes || self.sends).then_some(PeerId::SERVER)
     }
     fn poll_event(&mut self) -> Option<Event> {
-        self.says.then_some(Event::Note { what: "again", value: 0 })
+        self.says.then_some(Event::Note { note: 0, args: [0; 4] })
     }
     fn poll_timeout(&self) -> Option<Time> {
         self.fires.then_some(Time::ZERO)

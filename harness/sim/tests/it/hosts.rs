@@ -47,7 +47,7 @@ impl Endpoint for Talker {
     fn handle_command(&mut self, _: Time, command: &Command) {
         match command {
             Command::Spawn { .. } => self.speak(),
-            _ => self.events.push(Event::Note { what: "command", value: 0 }),
+            _ => self.events.push(Event::Note { note: 0, args: [0; 4] }),
         }
     }
 

@@ -1,11 +1,11 @@
 //! What a client plays and prints, against what it was told to.
 
 use super::{Client, Given};
+use crate::oracle::coverage::{Point, Report};
 use crate::oracle::mirror::SoundDue;
 use crate::oracle::readings::SOUNDS;
 use crate::oracle::server_sent::proof;
 use crate::oracle::server_sounds::source;
-use crate::oracle::situation::{Report, Situation};
 use crate::oracle::wire::{Part, Raw};
 use crate::requirements::*;
 use crate::{SOUND_PLAYED, SOUND_SOURCE};
@@ -37,9 +37,9 @@ impl Client {
         }
         let Some(due) = self.mirror.sounds.pop_front() else { return };
         if heard == due.source {
-            report.saw(Situation::SoundPlayed);
-            report.saw_if(due.raw.bits & 0x18 != 0, Situation::LargeSoundPlayed);
-            report.saw_if(entity > 0x7fff, Situation::HighEntityPlayed);
+            report.saw(Point::SoundPlayed);
+            report.saw_if(due.raw.bits & 0x18 != 0, Point::LargeSoundPlayed);
+            report.saw_if(entity > 0x7fff, Point::HighEntityPlayed);
             return;
         }
         let row = self.misheard(&due, heard);
@@ -69,7 +69,7 @@ impl Client {
         let (Some(number), true) = (proof(text), self.judged()) else { return };
         let host = self.host;
         match self.mirror.prints.pop_front() {
-            Some(due) if due == number => report.saw(Situation::Printed),
+            Some(due) if due == number => report.saw(Point::Printed),
             due => report.find(&NET_06, now, host, || match due {
                 Some(due) => format!("prints {number}, and {due} came"),
                 None => format!("prints {number}, which did not come"),

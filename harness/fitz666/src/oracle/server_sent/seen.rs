@@ -1,8 +1,8 @@
 //! What a server's messages put to the test, and whom they leave out.
 
 use super::{ServerEar, UPDATE_BYTES};
+use crate::oracle::coverage::Point;
 use crate::oracle::server_signs::Heard;
-use crate::oracle::situation::Situation;
 use crate::oracle::truth::Codes;
 use crate::oracle::wire::*;
 use crate::requirements::*;
@@ -26,27 +26,27 @@ impl ServerEar<'_> {
         let story = self.truth.alpha_story(entity);
         let extended = self.sent.extended();
         let client_tells = [
-            (!extended, Situation::PlainUpdate),
-            (extended && live[MODEL] > 0xff, Situation::WideModel),
-            (extended && live[FRAME] > 0xff && raw.has(Part::Frame), Situation::WideFrame),
-            (raw.bits & U_EXTEND1 != 0, Situation::ExtendedUpdate),
-            (raw.has(Part::Alpha), Situation::AlphaTold),
-            (extended && alpha == 0.0 && story.before.is_none(), Situation::NoAlpha),
-            (raw.has(Part::Alpha) && alpha < 0.0, Situation::NegativeAlpha),
-            (raw.has(Part::Alpha) && story.before.is_some(), Situation::AlphaChanged),
-            (extended && !self.options.progs_alpha && alpha != 0.0, Situation::AlphaOfTheMap),
-            (extended && story.loaded && alpha != 0.0, Situation::AlphaLoaded),
-            (raw.get(Part::Alpha).is_some_and(|code| code ^ u32::from(base.alpha) == 255), Situation::AlphaAlike),
-            (raw.has(Part::Alpha) && raw.has(Part::Origin3), Situation::AlphaBehindOrigin),
-            (raw.has(Part::Alpha) && raw.has(Part::Frame2), Situation::AlphaAndFrame2),
-            (raw.has(Part::Frame2) && raw.has(Part::Model2), Situation::Frame2AndModel2),
-            (raw.has(Part::Model2) && raw.has(Part::LerpFinish), Situation::Model2AndHint),
-            (raw.has(Part::LerpFinish), Situation::Hint),
-            (extended && fresh && (left - 0.1).abs() < 0.002, Situation::TenthSet),
-            (extended && left > 1.0, Situation::LongThink),
-            (entity > 0xff, Situation::LongEntity),
-            (ORIGINS.iter().any(|&part| raw.has(part)), Situation::OriginTold),
-            (raw.bits & !(U_STEP | U_SIGNAL | U_LONGENTITY | U_MOREBITS) == 0, Situation::AtBaseline),
+            (!extended, Point::PlainUpdate),
+            (extended && live[MODEL] > 0xff, Point::WideModel),
+            (extended && live[FRAME] > 0xff && raw.has(Part::Frame), Point::WideFrame),
+            (raw.bits & U_EXTEND1 != 0, Point::ExtendedUpdate),
+            (raw.has(Part::Alpha), Point::AlphaTold),
+            (extended && alpha == 0.0 && story.before.is_none(), Point::NoAlpha),
+            (raw.has(Part::Alpha) && alpha < 0.0, Point::NegativeAlpha),
+            (raw.has(Part::Alpha) && story.before.is_some(), Point::AlphaChanged),
+            (extended && !self.options.progs_alpha && alpha != 0.0, Point::AlphaOfTheMap),
+            (extended && story.loaded && alpha != 0.0, Point::AlphaLoaded),
+            (raw.get(Part::Alpha).is_some_and(|code| code ^ u32::from(base.alpha) == 255), Point::AlphaAlike),
+            (raw.has(Part::Alpha) && raw.has(Part::Origin3), Point::AlphaBehindOrigin),
+            (raw.has(Part::Alpha) && raw.has(Part::Frame2), Point::AlphaAndFrame2),
+            (raw.has(Part::Frame2) && raw.has(Part::Model2), Point::Frame2AndModel2),
+            (raw.has(Part::Model2) && raw.has(Part::LerpFinish), Point::Model2AndHint),
+            (raw.has(Part::LerpFinish), Point::Hint),
+            (extended && fresh && (left - 0.1).abs() < 0.002, Point::TenthSet),
+            (extended && left > 1.0, Point::LongThink),
+            (entity > 0xff, Point::LongEntity),
+            (ORIGINS.iter().any(|&part| raw.has(part)), Point::OriginTold),
+            (raw.bits & !(U_STEP | U_SIGNAL | U_LONGENTITY | U_MOREBITS) == 0, Point::AtBaseline),
         ];
         for (seen, situation) in client_tells {
             self.report.saw_if(seen, situation);
@@ -77,7 +77,7 @@ impl ServerEar<'_> {
         if full {
             let mut visible = visible;
             let left_out = visible.any(|(number, _)| !sent.mentioned.has(number));
-            return self.report.saw_if(left_out, Situation::Full);
+            return self.report.saw_if(left_out, Point::Full);
         }
         for (number, live) in visible {
             let Some(base) = self.truth.world.baselines.get(number) else { continue };
@@ -102,19 +102,19 @@ impl ServerEar<'_> {
         let client = self.sent.host.0;
         let weapon = self.truth.whole_stat(client, STAT_ACTIVEWEAPON);
         let seen = [
-            (true, Situation::Clientdata),
-            (raw.bits & SU_EXTEND1 != 0, Situation::ThirdByte),
-            (raw.bits & SU_EXTEND2 != 0, Situation::FourthByte),
-            (raw.has(Part::Weapon2), Situation::Weapon2),
-            (raw.has(Part::Armor2), Situation::Armor2),
-            (raw.has(Part::Ammo2), Situation::Ammo2),
-            (raw.has(Part::Shells2), Situation::Shells2),
-            (raw.has(Part::Nails2), Situation::Nails2),
-            (raw.has(Part::Rockets2), Situation::Rockets2),
-            (raw.has(Part::Cells2), Situation::Cells2),
-            (raw.has(Part::WeaponFrame2), Situation::WeaponFrame2),
-            (raw.has(Part::WeaponAlpha), Situation::WeaponAlpha),
-            (self.options.mission_pack && weapon == Some(0), Situation::MissionPackNoWeapon),
+            (true, Point::Clientdata),
+            (raw.bits & SU_EXTEND1 != 0, Point::ThirdByte),
+            (raw.bits & SU_EXTEND2 != 0, Point::FourthByte),
+            (raw.has(Part::Weapon2), Point::Weapon2),
+            (raw.has(Part::Armor2), Point::Armor2),
+            (raw.has(Part::Ammo2), Point::Ammo2),
+            (raw.has(Part::Shells2), Point::Shells2),
+            (raw.has(Part::Nails2), Point::Nails2),
+            (raw.has(Part::Rockets2), Point::Rockets2),
+            (raw.has(Part::Cells2), Point::Cells2),
+            (raw.has(Part::WeaponFrame2), Point::WeaponFrame2),
+            (raw.has(Part::WeaponAlpha), Point::WeaponAlpha),
+            (self.options.mission_pack && weapon == Some(0), Point::MissionPackNoWeapon),
         ];
         for (seen, situation) in seen {
             self.report.saw_if(seen, situation);
@@ -129,14 +129,14 @@ impl ServerEar<'_> {
         let mapped = self.truth.world.baselines.get(entity).is_some_and(|base| base.float(ALPHA) != 0.0);
         let fixed = svc == SVC_SPAWN_STATIC2;
         let seen = [
-            (svc == SVC_SPAWN_BASELINE && extended, Situation::PlainBaseline),
-            (baseline, Situation::WideBaseline),
-            ((baseline || fixed) && heard.bits & B_LARGEMODEL != 0, Situation::LargeModelBaseline),
-            ((baseline || fixed) && heard.bits & B_LARGEFRAME != 0, Situation::LargeFrameBaseline),
-            ((baseline || fixed) && heard.bits & B_ALPHA != 0, Situation::AlphaBaseline),
-            (fixed, Situation::WideStatic),
-            (svc == SVC_SPAWN_STATIC_SOUND2, Situation::WideStaticSound),
-            (baseline && mapped && !self.options.progs_alpha, Situation::AlphaOfTheMap),
+            (svc == SVC_SPAWN_BASELINE && extended, Point::PlainBaseline),
+            (baseline, Point::WideBaseline),
+            ((baseline || fixed) && heard.bits & B_LARGEMODEL != 0, Point::LargeModelBaseline),
+            ((baseline || fixed) && heard.bits & B_LARGEFRAME != 0, Point::LargeFrameBaseline),
+            ((baseline || fixed) && heard.bits & B_ALPHA != 0, Point::AlphaBaseline),
+            (fixed, Point::WideStatic),
+            (svc == SVC_SPAWN_STATIC_SOUND2, Point::WideStaticSound),
+            (baseline && mapped && !self.options.progs_alpha, Point::AlphaOfTheMap),
         ];
         for (seen, situation) in seen {
             self.report.saw_if(seen, situation);

@@ -82,13 +82,13 @@ impl Listener for ServerEar<'_> {
         if let Some(frame) = self.sequence.and_then(|sequence| self.book.frames.get_mut(sequence)) {
             put_stat(&mut frame.stats, stat, true);
         }
-        self.report.saw_if(repair, Situation::StatResent);
-        self.report.saw_if(matches!(value, StatValue::Float(_)), Situation::FloatStat);
-        self.report.saw_if(matches!(value, StatValue::Int(0..=255)), Situation::ByteStat);
-        self.report.saw_if(!matches!(value, StatValue::Int(0..=255) | StatValue::Float(_)), Situation::LongStat);
+        self.report.saw_if(repair, Point::StatResent);
+        self.report.saw_if(matches!(value, StatValue::Float(_)), Point::FloatStat);
+        self.report.saw_if(matches!(value, StatValue::Int(0..=255)), Point::ByteStat);
+        self.report.saw_if(!matches!(value, StatValue::Int(0..=255) | StatValue::Float(_)), Point::LongStat);
         let predinfo = self.book.dialect.predinfo();
-        self.report.saw_if(stat == STAT_WEAPONFRAME && predinfo, Situation::WeaponFrameStat);
-        self.report.saw_if(!self.book.dialect.predinfo(), Situation::PlainStat);
+        self.report.saw_if(stat == STAT_WEAPONFRAME && predinfo, Point::WeaponFrameStat);
+        self.report.saw_if(!self.book.dialect.predinfo(), Point::PlainStat);
         if !carrier.reliable && self.book.dialect.deltas() && !self.book.dialect.predinfo() {
             self.report.remark("statistics travel with frames, without PREDINFO (erratum E19; legal)");
         }
@@ -100,13 +100,13 @@ impl Listener for ServerEar<'_> {
 
     fn baseline(&mut self, number: u32, state: &Entity) {
         *self.book.baselines.entry(number, state) = *state;
-        self.report.saw(Situation::Baseline);
-        self.report.saw_if(self.book.epoch > 1, Situation::BaselineOfSecondMap);
-        self.report.saw_if(number >= 0x8000, Situation::BigBaseline);
+        self.report.saw(Point::Baseline);
+        self.report.saw_if(self.book.epoch > 1, Point::BaselineOfSecondMap);
+        self.report.saw_if(number >= 0x8000, Point::BigBaseline);
     }
 
     fn static_entity(&mut self, state: &Entity) {
-        self.report.saw(Situation::StaticEntity);
+        self.report.saw(Point::StaticEntity);
         self.static_sent(state);
     }
 

@@ -7,9 +7,9 @@ use crate::handshake::Extensions;
 use crate::message::{self, Carrier, Listener};
 use crate::options::Options;
 use crate::oracle::client_held::DeliveryEar;
+use crate::oracle::coverage::Report;
 use crate::oracle::duty;
 use crate::oracle::server_sent::ServerEar;
-use crate::oracle::situation::Report;
 use crate::state::World;
 use kit::{Reader, Writer};
 
@@ -42,7 +42,7 @@ impl Stage {
         let mut stage = Stage {
             book: Book::new(CLIENT, Options::new(&setup)),
             world: World::default(),
-            report: Report::default(),
+            report: Report::new(crate::oracle::checks::CHECKS, kit::Knowledge::World),
             dialect,
             sequence: 0,
         };
@@ -120,7 +120,7 @@ impl Stage {
             let sequence = self.frame(&[], true);
             self.ack(sequence);
         }
-        let musts = self.report.findings.iter().map(|finding| finding.requirement);
+        let musts = self.report.findings.iter().map(|finding| finding.requirement());
         let repairs = musts.filter(|must| must.level.is_must() && !must.id.starts_with("FTE-OVF"));
         repairs.map(|requirement| requirement.id).collect()
     }
@@ -249,5 +249,5 @@ fn what_is_in_flight_is_not_lost() {
         stage.frame(&[], true);
     }
     duty::check_owed(&mut stage.book, &stage.world, &mut stage.report, Time::ZERO, true);
-    assert!(stage.report.findings.iter().all(|finding| finding.requirement.id.starts_with("FTE-OVF")));
+    assert!(stage.report.findings.iter().all(|finding| finding.requirement().id.starts_with("FTE-OVF")));
 }

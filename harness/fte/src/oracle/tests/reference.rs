@@ -8,7 +8,7 @@ fn the_reference_passes_on_a_clean_network() {
         let oracle =
             check_passes(busy(Run::new(profile), 5), &["FTE-RST-02", "FTE-RMV-01", "FTE-DLT-03", "FTE-SVC-04"]);
         assert_eq!(show(oracle.findings()), "");
-        assert!(oracle.report.has_seen(Situation::Quiescent));
+        assert!(oracle.report.has_seen(Point::Quiescent));
     }
 }
 
@@ -28,7 +28,7 @@ fn the_reference_passes_under_loss() {
             run.length_ms = 20_000;
             let losses: &[&str] = if seed % 2 == 1 { &["FTE-HIST-02", "FTE-DLT-38"] } else { &[] };
             let oracle = check_passes(run, losses);
-            assert!(oracle.report.has_seen(Situation::Quiescent), "seed {seed} of profile {profile}");
+            assert!(oracle.report.has_seen(Point::Quiescent), "seed {seed} of profile {profile}");
         }
     }
 }
@@ -127,7 +127,7 @@ fn conforming_variants_pass() {
             let mut run = run.set(9_000, 1, FRAME, 77);
             run.length_ms = 16_000;
             let oracle = check_passes(run, &["FTE-HIST-06"]);
-            let once = oracle.findings().iter().any(|finding| finding.requirement.id == "FTE-RST-03");
+            let once = oracle.findings().iter().any(|finding| finding.requirement().id == "FTE-RST-03");
             assert_eq!(once, rules.reset_copies == 1);
         }
     }

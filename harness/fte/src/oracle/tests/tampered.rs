@@ -169,7 +169,7 @@ fn a_server_that_refuses_to_look_at_acknowledgements_is_named() {
         }
     });
     let oracle = run.go();
-    let found: Vec<&str> = oracle.findings().iter().map(|finding| finding.requirement.id).collect();
+    let found: Vec<&str> = oracle.findings().iter().map(|finding| finding.requirement().id).collect();
     assert!(found.contains(&"FTE-RMV-05") && found.contains(&"FTE-ACK-09"), "\n{}", show(oracle.findings()));
 }
 

@@ -20,7 +20,7 @@ fn with_client(client: ClientRules) -> Run {
 fn check_only(run: Run, id: &str) {
     let oracle = run.judge();
     let others: Vec<Finding> =
-        oracle.findings().iter().filter(|finding| finding.requirement.id != id).cloned().collect();
+        oracle.findings().iter().filter(|finding| finding.requirement().id != id).cloned().collect();
     assert!(!oracle.findings().is_empty(), "nothing is found");
     assert_eq!(show(&others), "", "beside {id}");
 }

@@ -1,0 +1,179 @@
+//! What an oracle checks, as data: a [`Check`] names the requirements that its failure can mean, what a run has to show
+//! so that it could have failed, and what it has to know beside the wire.
+//!
+//! A check decides *that* something is wrong. *Which* requirement was violated is diagnosis: a failure carries the
+//! requirements that fit the evidence as [`Suspects`], best first.
+
+use crate::requirement::Requirement;
+
+/// Something that a run can show and that a check needs to be able to fail: one of those that
+/// [`coverage_points!`](crate::coverage_points) declares for a protocol, by number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CoveragePoint(pub u8);
+
+/// Declares `Point`, the coverage points of a protocol: a constant for each, and `Point::NAMES`.
+#[macro_export]
+macro_rules! coverage_points {
+    ($($(#[$doc:meta])* $name:ident,)*) => {
+        /// The coverage points: what a run can show.
+        #[derive(Debug)]
+        pub struct Point;
+
+        #[derive(Clone, Copy)]
+        enum PointNumber {
+            $($name),*
+        }
+
+        #[allow(non_upper_case_globals, reason = "a point reads like the variant of an enumeration")]
+        impl Point {
+            $(
+                $(#[$doc])*
+                pub const $name: $crate::check::CoveragePoint = $crate::check::CoveragePoint(PointNumber::$name as u8);
+            )*
+
+            /// Their names, by number.
+            #[allow(dead_code, reason = "tests that declare points have no table of them")]
+            pub const NAMES: &'static [&'static str] = &[$(stringify!($name)),*];
+        }
+    };
+}
+
+/// What a check has to know beside what goes over the wire, what clients show, and what clients are instructed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Knows {
+    /// The commands of the scenario to the server: what the world is.
+    World,
+    /// Numbers that the scenario sets or that a session reveals: tick, rate, size of a datagram.
+    Limits,
+    /// Notes beyond the written contract, which only the reference emits.
+    Inside,
+}
+
+/// What an oracle is told of a run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Knowledge {
+    /// Everything.
+    #[default]
+    World,
+    /// No command to the server: as with a server that somebody else runs.
+    Wire,
+}
+
+impl Knowledge {
+    /// Whether a check that has to know `needed` can judge.
+    pub fn meets(self, needed: &[Knows]) -> bool {
+        self == Knowledge::World || needed.iter().all(|needed| *needed == Knows::Limits)
+    }
+}
+
+/// One requirement that the failure of a check can mean.
+#[derive(Clone, Copy, Debug)]
+pub struct Breaks {
+    /// The requirement.
+    pub requirement: &'static Requirement,
+    /// What a run must show so that the check could have failed for this requirement: all points of any row.
+    pub needs: &'static [&'static [CoveragePoint]],
+}
+
+/// That a failure can mean that `requirement` is violated, in a run that shows all points of any row of `needs`.
+pub const fn breaks(requirement: &'static Requirement, needs: &'static [&'static [CoveragePoint]]) -> Breaks {
+    Breaks { requirement, needs }
+}
+
+/// One thing that an oracle checks.
+#[derive(Clone, Copy, Debug)]
+pub struct Check {
+    /// Name, unique in its protocol: what holds, in a few words joined by hyphens.
+    pub name: &'static str,
+    /// The requirements that a failure can mean.
+    pub breaks: &'static [Breaks],
+    /// What it has to know beside the wire.
+    pub knows: &'static [Knows],
+}
+
+impl Check {
+    /// A check that knows the wire alone.
+    pub const fn new(name: &'static str, breaks: &'static [Breaks]) -> Check {
+        Check { name, breaks, knows: &[] }
+    }
+
+    /// That has to know more than the wire.
+    pub const fn knows(mut self, knows: &'static [Knows]) -> Check {
+        self.knows = knows;
+        self
+    }
+
+    /// Whether a failure can mean that `requirement` is violated.
+    pub fn can_break(&self, requirement: &Requirement) -> bool {
+        self.breaks.iter().any(|breaks| breaks.requirement.id == requirement.id)
+    }
+}
+
+/// Most requirements that one finding names.
+pub const MAX_SUSPECTS: usize = 4;
+
+/// The requirements that fit the evidence of one failure, best first: at least one, at most [`MAX_SUSPECTS`].
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Suspects {
+    first: &'static Requirement,
+    others: [Option<&'static Requirement>; MAX_SUSPECTS - 1],
+}
+
+impl Suspects {
+    /// The one that fits best.
+    pub const fn first(&self) -> &'static Requirement {
+        self.first
+    }
+
+    /// All of them, best first.
+    pub fn iter(&self) -> impl Iterator<Item = &'static Requirement> {
+        std::iter::once(self.first).chain(self.others.into_iter().flatten())
+    }
+
+    /// Whether a requirement is among them.
+    pub fn contains(&self, requirement: &Requirement) -> bool {
+        self.iter().any(|suspect| suspect.id == requirement.id)
+    }
+
+    /// And, less likely, another; without effect if it is there already, or if there are [`MAX_SUSPECTS`].
+    #[must_use]
+    pub fn or(mut self, requirement: &'static Requirement) -> Suspects {
+        if !self.contains(requirement)
+            && let Some(free) = self.others.iter_mut().find(|other| other.is_none())
+        {
+            *free = Some(requirement);
+        }
+        self
+    }
+
+    /// And another, if `condition`.
+    #[must_use]
+    pub fn or_if(self, condition: bool, requirement: &'static Requirement) -> Suspects {
+        if condition { self.or(requirement) } else { self }
+    }
+}
+
+impl From<&'static Requirement> for Suspects {
+    fn from(first: &'static Requirement) -> Suspects {
+        Suspects { first, others: [None; MAX_SUSPECTS - 1] }
+    }
+}
+
+/// Such as `[FTE-HIST-02, FTE-HIST-04]`.
+impl std::fmt::Debug for Suspects {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let ids: Vec<&str> = self.iter().map(|suspect| suspect.id).collect();
+        write!(f, "[{}]", ids.join(", "))
+    }
+}
+
+/// Such as `FTE-HIST-02 (or HIST-04)`: the prefix that all share stands once.
+impl std::fmt::Display for Suspects {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let prefix = self.first.id.split_inclusive('-').next().unwrap_or_default();
+        let others: Vec<&str> =
+            self.others.iter().flatten().map(|other| other.id.strip_prefix(prefix).unwrap_or(other.id)).collect();
+        f.write_str(self.first.id)?;
+        if others.is_empty() { Ok(()) } else { write!(f, " (or {})", others.join(", ")) }
+    }
+}
