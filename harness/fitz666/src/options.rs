@@ -2,7 +2,8 @@
 
 use crate::constants::*;
 use crate::message::Reserved;
-use kit::{OptionInfo, Profile, Setup};
+use kit::options::option;
+use kit::{Chosen, OptionInfo, Profile, Setup};
 
 /// The profiles, by number.
 pub static PROFILES: [Profile; 1] =
@@ -10,48 +11,36 @@ pub static PROFILES: [Profile; 1] =
 
 /// The options, by number.
 pub static OPTIONS: [OptionInfo; 14] = [
-    OptionInfo {
-        name: "protocol",
-        default: 666,
-        help: "the protocol that the server announces: 15 or 666, which it speaks; or another number, which it only announces",
-    },
-    OptionInfo { name: "tick_us", default: 50_000, help: "time between server frames, in microseconds" },
-    OptionInfo { name: "client_tick_us", default: 50_000, help: "time between client packets, in microseconds" },
-    OptionInfo { name: "datagram_limit", default: 1024, help: "most bytes of messages in one unreliable datagram" },
-    OptionInfo { name: "fragment_bytes", default: 1024, help: "most bytes of one fragment of a reliable message" },
-    OptionInfo { name: "models", default: 3, help: "how many models the server announces, at most 2048" },
-    OptionInfo { name: "sounds", default: 2, help: "how many sounds the server announces, at most 2048" },
-    OptionInfo {
-        name: "progs_alpha",
-        default: 1,
-        help: "0: the game's code has no alpha of its own, so that only the baselines' (the map's) counts",
-    },
-    OptionInfo {
-        name: "mission_pack",
-        default: 0,
-        help: "1: the weapon in hand is told as the number of its lowest bit, not as the bit",
-    },
-    OptionInfo {
-        name: "accept_port",
-        default: 0,
-        help: "the port with which the server tells clients to go on; 0 for the same one",
-    },
-    OptionInfo {
-        name: "weapon_alpha",
-        default: 1,
-        help: "0: the server never tells the opacity of a weapon, as it may",
-    },
-    OptionInfo { name: "water_alpha", default: 100, help: "the client's own opacity of water, in hundredths" },
-    OptionInfo {
-        name: "reserved_bits",
-        default: 0,
-        help: "1, 2 or 3: the server once sends an update, a clientdata or a sound with a bit that nobody defines; that is no fault of the server",
-    },
-    OptionInfo {
-        name: "ask_extensions",
-        default: 0,
-        help: "1: the server asks for extensions before it announces the map, which a client declines",
-    },
+    option(
+        "protocol",
+        666,
+        "the protocol that the server announces: 15 or 666, which it speaks; or another number, which it only announces",
+    ),
+    option("tick_us", 50_000, "time between server frames, in microseconds"),
+    option("client_tick_us", 50_000, "time between client packets, in microseconds"),
+    option("datagram_limit", 1024, "most bytes of messages in one unreliable datagram"),
+    option("fragment_bytes", 1024, "most bytes of one fragment of a reliable message"),
+    option("models", 3, "how many models the server announces, at most 2048"),
+    option("sounds", 2, "how many sounds the server announces, at most 2048"),
+    option(
+        "progs_alpha",
+        1,
+        "0: the game's code has no alpha of its own, so that only the baselines' (the map's) counts",
+    ),
+    option("mission_pack", 0, "1: the weapon in hand is told as the number of its lowest bit, not as the bit"),
+    option("accept_port", 0, "the port with which the server tells clients to go on; 0 for the same one"),
+    option("weapon_alpha", 1, "0: the server never tells the opacity of a weapon, as it may"),
+    option("water_alpha", 100, "the client's own opacity of water, in hundredths"),
+    option(
+        "reserved_bits",
+        0,
+        "1, 2 or 3: the server once sends an update, a clientdata or a sound with a bit that nobody defines; that is no fault of the server",
+    ),
+    option(
+        "ask_extensions",
+        0,
+        "1: the server asks for extensions before it announces the map, which a client declines",
+    ),
 ];
 
 /// The options of a run, read.
@@ -90,33 +79,29 @@ pub struct Options {
 impl Options {
     /// Reads a setup's options; values out of range are clamped.
     pub fn new(setup: &Setup) -> Options {
-        let value = |name: &str| {
-            let index = OPTIONS.iter().position(|option| option.name == name);
-            index.and_then(|index| setup.options.get(index)).copied().unwrap_or_default()
-        };
-        let tick_us = |name: &str| value(name).clamp(1_000, 10_000_000) as u64;
-        let names = |name: &str| value(name).clamp(1, MAX_PRECACHES as i64) as usize;
+        let chosen = Chosen::new(&OPTIONS, setup);
+        let names = |name: &str| chosen.size(name, 1, MAX_PRECACHES);
         Options {
-            protocol: value("protocol") as u32,
-            tick_us: tick_us("tick_us"),
-            client_tick_us: tick_us("client_tick_us"),
+            protocol: chosen.mask("protocol"),
+            tick_us: chosen.tick_us("tick_us", 10_000_000),
+            client_tick_us: chosen.tick_us("client_tick_us", 10_000_000),
             // What stands before the entities takes at most some 80 bytes, and an entity 24.
-            datagram_limit: value("datagram_limit").clamp(128, 32_000) as usize,
-            fragment_bytes: value("fragment_bytes").clamp(1, 32_000) as usize,
+            datagram_limit: chosen.size("datagram_limit", 128, 32_000),
+            fragment_bytes: chosen.size("fragment_bytes", 1, 32_000),
             models: names("models"),
             sounds: names("sounds"),
-            progs_alpha: value("progs_alpha") != 0,
-            mission_pack: value("mission_pack") != 0,
-            accept_port: value("accept_port").clamp(0, 0xffff) as u16,
-            weapon_alpha: value("weapon_alpha") != 0,
-            water_alpha: value("water_alpha").clamp(0, 100) as f32 / 100.0,
-            reserved_bits: match value("reserved_bits") {
+            progs_alpha: chosen.is_on("progs_alpha"),
+            mission_pack: chosen.is_on("mission_pack"),
+            accept_port: chosen.value("accept_port").clamp(0, 0xffff) as u16,
+            weapon_alpha: chosen.is_on("weapon_alpha"),
+            water_alpha: chosen.value("water_alpha").clamp(0, 100) as f32 / 100.0,
+            reserved_bits: match chosen.value("reserved_bits") {
                 1 => Some(Reserved::Update),
                 2 => Some(Reserved::ClientData),
                 3 => Some(Reserved::Sound),
                 _ => None,
             },
-            ask_extensions: value("ask_extensions") != 0,
+            ask_extensions: chosen.is_on("ask_extensions"),
         }
     }
 }

@@ -5,7 +5,8 @@ use crate::delta::Forms;
 use crate::dialect::{Readings, Transport};
 use crate::handshake::Extensions;
 use crate::rules::{Mentions, ResetFields, Rules};
-use kit::{OptionInfo, Profile, Setup};
+use kit::options::option;
+use kit::{Chosen, OptionInfo, Profile, Setup};
 
 /// FTE over NetQuake.
 const NETQUAKE: usize = 0;
@@ -25,59 +26,55 @@ pub fn transport(profile: &Profile) -> Transport {
 
 /// The options, by number.
 pub static OPTIONS: [OptionInfo; 21] = [
-    OptionInfo { name: "tick_us", default: 50_000, help: "time between server frames, in microseconds" },
-    OptionInfo { name: "client_tick_us", default: 50_000, help: "time between client packets, in microseconds" },
-    OptionInfo { name: "server_fte1", default: 0, help: "FTE1 extension mask that the server supports" },
-    OptionInfo { name: "server_fte2", default: 0x28, help: "FTE2 extension mask that the server supports" },
-    OptionInfo { name: "client_fte1", default: 0, help: "FTE1 extension mask that clients ask for" },
-    OptionInfo { name: "client_fte2", default: 0x28, help: "FTE2 extension mask that clients ask for" },
-    OptionInfo { name: "datagram_limit", default: 1024, help: "most bytes of messages in one server datagram" },
-    OptionInfo {
-        name: "datagrams_per_tick",
-        default: 0,
-        help: "most entity datagrams of a NetQuake server in one tick; 0 for the implementation's own choice",
-    },
-    OptionInfo {
-        name: "numbers_as_documented",
-        default: 0,
-        help: "1: regular entity numbers from 32768 as the document has them, not as engines do (erratum E1)",
-    },
-    OptionInfo {
-        name: "abslight_from_6",
-        default: 0,
-        help: "1: abslight follows low drawflags of 6, too, as FTEQW has it, not of 7 alone (erratum E9)",
-    },
-    OptionInfo { name: "move_start", default: 0, help: "the client's first movement sequence, less one" },
-    OptionInfo {
-        name: "proxy_strips",
-        default: 0,
-        help: "1: a proxy between the two removes the extension data from the QuakeWorld handshake",
-    },
-    OptionInfo {
-        name: "client_private",
-        default: 0,
-        help: "1: clients also send a private extension, with a quoted value that has blanks, before those of FTE",
-    },
-    OptionInfo { name: "long_indices", default: 0, help: "1: the server gives small entity numbers a high byte, too" },
-    OptionInfo { name: "all_flag_bytes", default: 0, help: "1: the server writes four flag bytes, zero or not" },
-    OptionInfo { name: "widest_forms", default: 0, help: "1: the server gives small values their wide forms" },
-    OptionInfo { name: "explicit_resets", default: 0, help: "1: the server writes every field beside a RESET" },
-    OptionInfo { name: "idle_entries", default: 0, help: "1: the server mentions an entity that did not change" },
-    OptionInfo {
-        name: "undefined_flag",
-        default: 0,
-        help: "18, 30 or 31: the server once sets this UF flag, which nobody defines; that is no fault of the server",
-    },
-    OptionInfo {
-        name: "server_protocol_key",
-        default: 0,
-        help: "a number that no protocol has: the server announces it, and a mask of 0, before all else; 0 for none",
-    },
-    OptionInfo {
-        name: "rate",
-        default: 0,
-        help: "most bytes of messages per second that the server sends to a client in the game; 0 for no limit",
-    },
+    option("tick_us", 50_000, "time between server frames, in microseconds"),
+    option("client_tick_us", 50_000, "time between client packets, in microseconds"),
+    option("server_fte1", 0, "FTE1 extension mask that the server supports"),
+    option("server_fte2", 0x28, "FTE2 extension mask that the server supports"),
+    option("client_fte1", 0, "FTE1 extension mask that clients ask for"),
+    option("client_fte2", 0x28, "FTE2 extension mask that clients ask for"),
+    option("datagram_limit", 1024, "most bytes of messages in one server datagram"),
+    option(
+        "datagrams_per_tick",
+        0,
+        "most entity datagrams of a NetQuake server in one tick; 0 for the implementation's own choice",
+    ),
+    option(
+        "numbers_as_documented",
+        0,
+        "1: regular entity numbers from 32768 as the document has them, not as engines do (erratum E1)",
+    ),
+    option(
+        "abslight_from_6",
+        0,
+        "1: abslight follows low drawflags of 6, too, as FTEQW has it, not of 7 alone (erratum E9)",
+    ),
+    option("move_start", 0, "the client's first movement sequence, less one"),
+    option("proxy_strips", 0, "1: a proxy between the two removes the extension data from the QuakeWorld handshake"),
+    option(
+        "client_private",
+        0,
+        "1: clients also send a private extension, with a quoted value that has blanks, before those of FTE",
+    ),
+    option("long_indices", 0, "1: the server gives small entity numbers a high byte, too"),
+    option("all_flag_bytes", 0, "1: the server writes four flag bytes, zero or not"),
+    option("widest_forms", 0, "1: the server gives small values their wide forms"),
+    option("explicit_resets", 0, "1: the server writes every field beside a RESET"),
+    option("idle_entries", 0, "1: the server mentions an entity that did not change"),
+    option(
+        "undefined_flag",
+        0,
+        "18, 30 or 31: the server once sets this UF flag, which nobody defines; that is no fault of the server",
+    ),
+    option(
+        "server_protocol_key",
+        0,
+        "a number that no protocol has: the server announces it, and a mask of 0, before all else; 0 for none",
+    ),
+    option(
+        "rate",
+        0,
+        "most bytes of messages per second that the server sends to a client in the game; 0 for no limit",
+    ),
 ];
 
 /// The options of a run, read.
@@ -124,43 +121,38 @@ pub struct Options {
 impl Options {
     /// Reads a setup's options; values out of range are clamped.
     pub fn new(setup: &Setup) -> Options {
-        let value = |name: &str| {
-            let index = OPTIONS.iter().position(|option| option.name == name);
-            index.and_then(|index| setup.options.get(index)).copied().unwrap_or_default()
-        };
-        let mask = |name: &str| value(name) as u32;
-        let tick_us = |name: &str| value(name).clamp(1_000, 10_000_000) as u64;
+        let chosen = Chosen::new(&OPTIONS, setup);
         // An entity update takes at most some 110 bytes; below this limit one might never fit.
-        let datagram_limit = value("datagram_limit").clamp(256, 8192) as usize;
+        let datagram_limit = chosen.size("datagram_limit", 256, 8192);
         Options {
             transport: transport(setup.profile),
-            tick_us: tick_us("tick_us"),
-            client_tick_us: tick_us("client_tick_us"),
-            server_extensions: Extensions { fte1: mask("server_fte1"), fte2: mask("server_fte2") },
-            client_extensions: Extensions { fte1: mask("client_fte1"), fte2: mask("client_fte2") },
+            tick_us: chosen.tick_us("tick_us", 10_000_000),
+            client_tick_us: chosen.tick_us("client_tick_us", 10_000_000),
+            server_extensions: Extensions { fte1: chosen.mask("server_fte1"), fte2: chosen.mask("server_fte2") },
+            client_extensions: Extensions { fte1: chosen.mask("client_fte1"), fte2: chosen.mask("client_fte2") },
             datagram_limit,
             packet_bytes: datagram_limit.max(1450),
-            datagrams_per_tick: Some(value("datagrams_per_tick").clamp(0, 64) as usize).filter(|&count| count > 0),
+            datagrams_per_tick: Some(chosen.size("datagrams_per_tick", 0, 64)).filter(|&count| count > 0),
             readings: Readings {
-                numbers_as_documented: value("numbers_as_documented") != 0,
-                abslight_from_6: value("abslight_from_6") != 0,
+                numbers_as_documented: chosen.is_on("numbers_as_documented"),
+                abslight_from_6: chosen.is_on("abslight_from_6"),
             },
-            move_start: mask("move_start"),
-            proxy_strips: value("proxy_strips") != 0,
-            client_private: value("client_private") != 0,
+            move_start: chosen.mask("move_start"),
+            proxy_strips: chosen.is_on("proxy_strips"),
+            client_private: chosen.is_on("client_private"),
             forms: Forms {
-                long_index: value("long_indices") != 0,
-                all_flag_bytes: value("all_flag_bytes") != 0,
-                widest: value("widest_forms") != 0,
+                long_index: chosen.is_on("long_indices"),
+                all_flag_bytes: chosen.is_on("all_flag_bytes"),
+                widest: chosen.is_on("widest_forms"),
             },
-            explicit_resets: value("explicit_resets") != 0,
-            idle_entries: value("idle_entries") != 0,
-            undefined_flags: match value("undefined_flag") {
+            explicit_resets: chosen.is_on("explicit_resets"),
+            idle_entries: chosen.is_on("idle_entries"),
+            undefined_flags: match chosen.value("undefined_flag") {
                 bit @ (18 | 30 | 31) => 1 << bit,
                 _ => 0,
             },
-            strange_key: Some(mask("server_protocol_key")).filter(|&key| key != 0),
-            rate: value("rate").clamp(0, 100_000_000) as u64,
+            strange_key: Some(chosen.mask("server_protocol_key")).filter(|&key| key != 0),
+            rate: chosen.value("rate").clamp(0, 100_000_000) as u64,
         }
     }
 

@@ -5,15 +5,17 @@
 //! 3. [`reader`], [`writer`], [`table`]: bytes, with every field named; [`tokens`]: the words of a line;
 //! 4. [`trace`]: what a run looks like from outside, and [`summary`], in a line;
 //! 5. [`requirement`]: what is proved; [`check`]: by what, and what that has to know; [`report`]: what an oracle says;
-//!    [`watch`]: what all oracles share;
+//!    [`watch`]: what all oracles share; [`mutant`] and [`variant`]: what a check must catch, and what it must not;
 //! 6. [`tamper`]: an endpoint whose datagrams are changed on their way in or out;
-//! 7. [`protocol`]: the one value by which a protocol crate makes itself known.
+//! 7. [`options`]: what a scenario chose; [`protocol`]: the one value by which a protocol crate makes itself known.
 //!
 //! Invariants of absence: this crate knows no clock, no socket, no file, no thread and no randomness,
 //! and no protocol.
 
 pub mod check;
 pub mod endpoint;
+pub mod mutant;
+pub mod options;
 pub mod protocol;
 pub mod reader;
 pub mod report;
@@ -24,21 +26,25 @@ pub mod tamper;
 pub mod time;
 pub mod tokens;
 pub mod trace;
+pub mod variant;
 pub mod watch;
 pub mod world;
 pub mod writer;
 
 pub use check::{Breaks, Check, CoveragePoint, Knowledge, Knows, Suspects, breaks};
 pub use endpoint::{Command, Endpoint, Event, HostId, PeerId, StatValue, View};
+pub use mutant::{Mutant, StandIn};
+pub use options::Chosen;
 pub use protocol::{
     Dissection, Dissector, Field, Mark, Note, OptionInfo, Profile, Protocol, Setup, TextInfo, Unit, Verb,
 };
 pub use reader::{DecodeError, ErrorKind, Form, Reader, Span};
 pub use report::Report;
-pub use requirement::{Finding, Level, Mutant, Oracle, Requirement, Role, StandIn, Variant};
+pub use requirement::{Finding, Level, Oracle, Requirement, Role};
 pub use tamper::{Packet, Tampered};
 pub use time::Time;
 pub use trace::{Copy, Direction, Fate, LossCause, PacketId, Probe, TraceEvent};
+pub use variant::Variant;
 pub use watch::{Arrival, Clients, Judge, Watch};
 pub use world::{EntityList, Record, World};
 pub use writer::Writer;

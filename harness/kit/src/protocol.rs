@@ -4,9 +4,11 @@
 
 use crate::check::{Check, Knowledge};
 use crate::endpoint::{Endpoint, HostId};
+use crate::mutant::Mutant;
 use crate::reader::{DecodeError, Span};
-use crate::requirement::{Mutant, Oracle, Requirement, Variant};
+use crate::requirement::{Oracle, Requirement};
 use crate::trace::Direction;
+use crate::variant::Variant;
 use std::sync::Arc;
 
 /// One protocol.

@@ -1,8 +1,7 @@
-//! What is proved: requirements, findings against them, and the broken twins that show that a check can fail.
+//! What is proved: requirements, findings against them, and the oracle that judges a run.
 
 use crate::check::{Check, Suspects};
-use crate::endpoint::{Endpoint, HostId};
-use crate::protocol::Setup;
+use crate::endpoint::HostId;
 use crate::time::Time;
 use crate::trace::Probe;
 use std::fmt;
@@ -129,6 +128,12 @@ impl Requirement {
         }
     }
 
+    /// With what must hold, in our own words: what [`must`] and the others leave open.
+    pub const fn text(mut self, text: &'static str) -> Requirement {
+        self.text = text;
+        self
+    }
+
     /// With a note on what the document leaves open or has wrong.
     pub const fn errata(mut self, errata: &'static str) -> Requirement {
         self.errata = Some(errata);
@@ -165,6 +170,31 @@ impl Requirement {
     }
 }
 
+/// An obligation; its [`Requirement::text`] follows.
+pub const fn must(id: &'static str, role: Role, source: &'static str, observed: &'static str) -> Requirement {
+    Requirement::new(id, role, Level::Must, "", source, observed)
+}
+
+/// A prohibition; see [`must`].
+pub const fn must_not(id: &'static str, role: Role, source: &'static str, observed: &'static str) -> Requirement {
+    Requirement::new(id, role, Level::MustNot, "", source, observed)
+}
+
+/// A recommendation; see [`must`].
+pub const fn should(id: &'static str, role: Role, source: &'static str, observed: &'static str) -> Requirement {
+    Requirement::new(id, role, Level::Should, "", source, observed)
+}
+
+/// A recommendation against something; see [`must`].
+pub const fn should_not(id: &'static str, role: Role, source: &'static str, observed: &'static str) -> Requirement {
+    Requirement::new(id, role, Level::ShouldNot, "", source, observed)
+}
+
+/// What an implementation is free to do; see [`must`].
+pub const fn may(id: &'static str, role: Role, source: &'static str, observed: &'static str) -> Requirement {
+    Requirement::new(id, role, Level::May, "", source, observed)
+}
+
 /// A violation that an oracle saw.
 #[derive(Clone, Debug)]
 pub struct Finding {
@@ -199,99 +229,4 @@ pub trait Oracle: Probe {
     fn covered(&self) -> Vec<&'static Requirement>;
     /// Remarks that are no violations: dialects seen, inefficiencies. One line each, without repetition.
     fn remarks(&self) -> Vec<String>;
-}
-
-/// An endpoint that takes the reference's place.
-#[derive(Clone, Copy)]
-pub struct StandIn {
-    /// Whose: [`Role::Server`] or [`Role::Client`] (all clients of a run).
-    pub role: Role,
-    /// Builds it.
-    pub build: fn(&Setup) -> Box<dyn Endpoint>,
-}
-
-/// A broken twin of the reference: proof that the check for one requirement can fail.
-///
-/// A mutant is a changed table row, a changed rule or a tampered field; never a special case inside the reference.
-#[derive(Clone, Copy)]
-pub struct Mutant {
-    /// What it is called.
-    pub name: &'static str,
-    /// The requirement whose check must catch it.
-    pub caught_by: &'static Requirement,
-    /// How it differs from the reference, in a sentence.
-    pub differs: &'static str,
-    /// The scenario (by id) in which it must be caught, in every profile and variant of it.
-    pub scenario: &'static str,
-    /// The twin.
-    pub twin: StandIn,
-    /// The bug of an engine in use that it repeats: engine and revision.
-    pub recalls: Option<&'static str>,
-}
-
-/// A mutant of the server.
-pub const fn of_server(
-    name: &'static str,
-    caught_by: &'static Requirement,
-    scenario: &'static str,
-    differs: &'static str,
-    build: fn(&Setup) -> Box<dyn Endpoint>,
-) -> Mutant {
-    Mutant { name, caught_by, differs, scenario, twin: StandIn { role: Role::Server, build }, recalls: None }
-}
-
-/// A mutant of the client.
-pub const fn of_client(
-    name: &'static str,
-    caught_by: &'static Requirement,
-    scenario: &'static str,
-    differs: &'static str,
-    build: fn(&Setup) -> Box<dyn Endpoint>,
-) -> Mutant {
-    Mutant { name, caught_by, differs, scenario, twin: StandIn { role: Role::Client, build }, recalls: None }
-}
-
-impl Mutant {
-    /// As an engine in use had it: engine and revision.
-    pub const fn recalls(mut self, bug: &'static str) -> Mutant {
-        self.recalls = Some(bug);
-        self
-    }
-}
-
-impl fmt::Debug for Mutant {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Mutant").field("name", &self.name).field("caught_by", &self.caught_by.id).finish()
-    }
-}
-
-/// Another way to conform than the reference's: proof that no check fails what the protocol allows.
-///
-/// A variant takes one liberty; it must pass every scenario.
-#[derive(Clone, Copy)]
-pub struct Variant {
-    /// What it is called.
-    pub name: &'static str,
-    /// What it does otherwise than the reference, and what allows that, in a sentence.
-    pub allows: &'static str,
-    /// Recommendations that it does not follow; of these, and of no others, it may be found in breach.
-    pub foregoes: &'static [&'static Requirement],
-    /// The liberty of the catalogue (a MAY) that it takes, if it is one: proof that no check fails it.
-    pub takes: Option<&'static Requirement>,
-    /// The variant.
-    pub stand_in: StandIn,
-}
-
-impl Variant {
-    /// As one that takes a liberty of the catalogue.
-    pub const fn takes(mut self, liberty: &'static Requirement) -> Variant {
-        self.takes = Some(liberty);
-        self
-    }
-}
-
-impl fmt::Debug for Variant {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Variant").field("name", &self.name).finish()
-    }
 }

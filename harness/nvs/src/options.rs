@@ -1,7 +1,8 @@
 //! What a scenario can choose about the two ends.
 
 use crate::version::Version;
-use kit::{HostId, OptionInfo, Profile, Setup};
+use kit::options::option;
+use kit::{Chosen, HostId, OptionInfo, Profile, Setup};
 
 /// The profiles, by number.
 pub static PROFILES: [Profile; 1] = [Profile { name: "nvs", title: "NVS over NetQuake 15", index: 0 }];
@@ -11,36 +12,20 @@ const MAXIMA: usize = 5;
 
 /// The options, by number.
 pub static OPTIONS: [OptionInfo; 14] = [
-    OptionInfo { name: "tick_us", default: 50_000, help: "time between server frames, in microseconds" },
-    OptionInfo { name: "client_tick_us", default: 50_000, help: "time between client moves, in microseconds" },
-    OptionInfo { name: "server_max", default: 99, help: "newest version of the server's executable, in hundredths" },
-    OptionInfo {
-        name: "progs_version",
-        default: 50,
-        help: "the version that QuakeC asks for while a level spawns, in hundredths",
-    },
-    OptionInfo { name: "svc_enable", default: 1, help: "1: QuakeC may ask for a version" },
-    OptionInfo { name: "compatibility", default: 0, help: "1: the server is plain (sv_compatibility)" },
-    OptionInfo {
-        name: "required",
-        default: 0,
-        help: "clients of a lower maximum are sent away (nvs_required), in hundredths",
-    },
-    OptionInfo { name: "client1_max", default: 99, help: "newest version of client 1, in hundredths; -1: a plain one" },
-    OptionInfo { name: "client2_max", default: 99, help: "newest version of client 2, in hundredths; -1: a plain one" },
-    OptionInfo { name: "client3_max", default: 99, help: "newest version of client 3, in hundredths; -1: a plain one" },
-    OptionInfo { name: "client4_max", default: 99, help: "newest version of client 4, in hundredths; -1: a plain one" },
-    OptionInfo {
-        name: "client5_max",
-        default: 99,
-        help: "newest version of client 5 and later ones, in hundredths; -1: a plain one",
-    },
-    OptionInfo { name: "late_request", default: 0, help: "1: clients ask for versions once more, behind prespawn" },
-    OptionInfo {
-        name: "ordered",
-        default: 0,
-        help: "1: the server keeps the order of calls across ONE and ALL (one list per client)",
-    },
+    option("tick_us", 50_000, "time between server frames, in microseconds"),
+    option("client_tick_us", 50_000, "time between client moves, in microseconds"),
+    option("server_max", 99, "newest version of the server's executable, in hundredths"),
+    option("progs_version", 50, "the version that QuakeC asks for while a level spawns, in hundredths"),
+    option("svc_enable", 1, "1: QuakeC may ask for a version"),
+    option("compatibility", 0, "1: the server is plain (sv_compatibility)"),
+    option("required", 0, "clients of a lower maximum are sent away (nvs_required), in hundredths"),
+    option("client1_max", 99, "newest version of client 1, in hundredths; -1: a plain one"),
+    option("client2_max", 99, "newest version of client 2, in hundredths; -1: a plain one"),
+    option("client3_max", 99, "newest version of client 3, in hundredths; -1: a plain one"),
+    option("client4_max", 99, "newest version of client 4, in hundredths; -1: a plain one"),
+    option("client5_max", 99, "newest version of client 5 and later ones, in hundredths; -1: a plain one"),
+    option("late_request", 0, "1: clients ask for versions once more, behind prespawn"),
+    option("ordered", 0, "1: the server keeps the order of calls across ONE and ALL (one list per client)"),
 ];
 
 /// The options of a run, read.
@@ -71,23 +56,19 @@ pub struct Options {
 impl Options {
     /// Reads a setup's options; values out of range are clamped.
     pub fn new(setup: &Setup) -> Options {
-        let value = |name: &str| {
-            let index = OPTIONS.iter().position(|option| option.name == name);
-            index.and_then(|index| setup.options.get(index)).copied().unwrap_or_default()
-        };
-        let tick_us = |name: &str| value(name).clamp(1_000, 10_000_000) as u64;
-        let version = |name: &str| Version(value(name).clamp(0, 10_000) as i32);
-        let maximum = |name: &str| (value(name) >= 0).then(|| version(name));
+        let chosen = Chosen::new(&OPTIONS, setup);
+        let version = |name: &str| Version(chosen.value(name).clamp(0, 10_000) as i32);
+        let maximum = |name: &str| (chosen.value(name) >= 0).then(|| version(name));
         Options {
-            tick_us: tick_us("tick_us"),
-            client_tick_us: tick_us("client_tick_us"),
+            tick_us: chosen.tick_us("tick_us", 10_000_000),
+            client_tick_us: chosen.tick_us("client_tick_us", 10_000_000),
             server_max: version("server_max"),
             progs_version: version("progs_version"),
-            svc_enable: value("svc_enable") != 0,
-            compatibility: value("compatibility") != 0,
+            svc_enable: chosen.is_on("svc_enable"),
+            compatibility: chosen.is_on("compatibility"),
             required: version("required"),
-            late_request: value("late_request") != 0,
-            ordered: value("ordered") != 0,
+            late_request: chosen.is_on("late_request"),
+            ordered: chosen.is_on("ordered"),
             maxima: ["client1_max", "client2_max", "client3_max", "client4_max", "client5_max"].map(maximum),
         }
     }

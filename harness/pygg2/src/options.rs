@@ -1,8 +1,9 @@
 //! What a scenario can choose about the two ends.
 
 use crate::snapshot::Declared;
+use kit::options::option;
 use kit::protocol::TextInfo;
-use kit::{HostId, OptionInfo, Profile, Setup};
+use kit::{Chosen, HostId, OptionInfo, Profile, Setup};
 
 /// The profiles, by number.
 pub static PROFILES: [Profile; 1] =
@@ -10,22 +11,14 @@ pub static PROFILES: [Profile; 1] =
 
 /// The options, by number.
 pub static OPTIONS: [OptionInfo; 8] = [
-    OptionInfo { name: "tick_us", default: 50_000, help: "time between snapshots, in microseconds" },
-    OptionInfo { name: "client_tick_us", default: 33_333, help: "time between input updates, in microseconds" },
-    OptionInfo { name: "max_players", default: 16, help: "most players, those that no client plays included" },
-    OptionInfo { name: "first_sequence", default: 1, help: "number of the server's first packet to a client" },
-    OptionInfo { name: "first_client_sequence", default: 1, help: "number of a client's first packet" },
-    OptionInfo {
-        name: "wrong_password",
-        default: 0,
-        help: "the clients that have a wrong password: a bit each, that of client 1 is the lowest",
-    },
-    OptionInfo {
-        name: "class_fields",
-        default: 0,
-        help: "1: the class fields follow every body in a snapshot, as both sides declare",
-    },
-    OptionInfo { name: "class_extras", default: 0, help: "bytes of one's own that follow them, as both sides declare" },
+    option("tick_us", 50_000, "time between snapshots, in microseconds"),
+    option("client_tick_us", 33_333, "time between input updates, in microseconds"),
+    option("max_players", 16, "most players, those that no client plays included"),
+    option("first_sequence", 1, "number of the server's first packet to a client"),
+    option("first_client_sequence", 1, "number of a client's first packet"),
+    option("wrong_password", 0, "the clients that have a wrong password: a bit each, that of client 1 is the lowest"),
+    option("class_fields", 0, "1: the class fields follow every body in a snapshot, as both sides declare"),
+    option("class_extras", 0, "bytes of one's own that follow them, as both sides declare"),
 ];
 
 /// What a scenario gives as text, by number.
@@ -56,7 +49,7 @@ fn at_most(text: &str, limit: usize) -> Result<(), String> {
 }
 
 /// Most bytes of one's own behind a body.
-const MAX_EXTRAS: i64 = 8;
+const MAX_EXTRAS: usize = 8;
 
 /// The options of a run, read.
 #[derive(Clone, Debug)]
@@ -86,22 +79,18 @@ pub struct Options {
 impl Options {
     /// Reads a setup's options; values out of range are clamped.
     pub fn new(setup: &Setup) -> Options {
-        let value = |name: &str| {
-            let index = OPTIONS.iter().position(|option| option.name == name);
-            index.and_then(|index| setup.options.get(index)).copied().unwrap_or_default()
-        };
+        let chosen = Chosen::new(&OPTIONS, setup);
         let text = |index: usize| setup.texts.get(index).map(|text| text.as_bytes().to_vec()).unwrap_or_default();
-        let tick_us = |name: &str| value(name).clamp(1_000, 1_000_000) as u64;
         Options {
-            tick_us: tick_us("tick_us"),
-            client_tick_us: tick_us("client_tick_us"),
-            max_players: value("max_players").clamp(0, 255) as usize,
-            first_sequence: value("first_sequence") as u16,
-            first_client_sequence: value("first_client_sequence") as u16,
-            wrong_password: value("wrong_password"),
+            tick_us: chosen.tick_us("tick_us", 1_000_000),
+            client_tick_us: chosen.tick_us("client_tick_us", 1_000_000),
+            max_players: chosen.size("max_players", 0, 255),
+            first_sequence: chosen.value("first_sequence") as u16,
+            first_client_sequence: chosen.value("first_client_sequence") as u16,
+            wrong_password: chosen.value("wrong_password"),
             declared: Declared {
-                class_fields: value("class_fields") != 0,
-                extras: value("class_extras").clamp(0, MAX_EXTRAS) as usize,
+                class_fields: chosen.is_on("class_fields"),
+                extras: chosen.size("class_extras", 0, MAX_EXTRAS),
             },
             password: text(0),
             server: text(1),

@@ -2,7 +2,8 @@
 
 use crate::constants::*;
 use crate::dialect::Dialect;
-use kit::{OptionInfo, Profile, Setup};
+use kit::options::option;
+use kit::{Chosen, OptionInfo, Profile, Setup};
 
 /// The profiles, by number. The first is what the source document describes.
 pub static PROFILES: [Profile; 4] = [
@@ -29,10 +30,6 @@ pub fn dialect(profile: &Profile) -> Dialect {
 
 /// Clients whose protocol a scenario can choose; those beyond speak protocol 35.
 pub const PROTOCOL_CHOICES: usize = 5;
-
-const fn option(name: &'static str, default: i64, help: &'static str) -> OptionInfo {
-    OptionInfo { name, default, help }
-}
 
 /// The options, by number.
 pub static OPTIONS: [OptionInfo; 18] = [
@@ -130,28 +127,25 @@ pub enum FramesInZpackets {
 impl Options {
     /// Reads a setup's options; values out of range are clamped.
     pub fn new(setup: &Setup) -> Options {
-        let value = |name: &str| {
-            let index = OPTIONS.iter().position(|option| option.name == name);
-            index.and_then(|index| setup.options.get(index)).copied().unwrap_or_default()
-        };
-        let protocol = |name: &str| match value(name) {
+        let chosen = Chosen::new(&OPTIONS, setup);
+        let protocol = |name: &str| match chosen.value(name) {
             34 => PROTOCOL_ORIGINAL,
             _ => PROTOCOL_R1Q2,
         };
         let client_minor = minor(setup.profile);
-        let server_minor = match value("server_minor") {
+        let server_minor = match chosen.value("server_minor") {
             0 => client_minor,
             minor => minor.clamp(MINOR_SOURCE.into(), MINOR_SOLID.into()) as u16,
         };
         Options {
             client_minor,
             server_minor,
-            announced_minor: match value("announced_minor") {
+            announced_minor: match chosen.value("announced_minor") {
                 0 => server_minor,
                 minor => minor.clamp(1, 0xffff) as u16,
             },
-            tick_us: value("tick_us").clamp(1_000, 10_000_000) as u64,
-            client_tick_us: value("client_tick_us").clamp(1_000, 250_000) as u64,
+            tick_us: chosen.tick_us("tick_us", 10_000_000),
+            client_tick_us: chosen.tick_us("client_tick_us", 250_000),
             protocols: [
                 protocol("client1_protocol"),
                 protocol("client2_protocol"),
@@ -159,22 +153,22 @@ impl Options {
                 protocol("client4_protocol"),
                 protocol("client5_protocol"),
             ],
-            qport: match value("qport") {
+            qport: match chosen.value("qport") {
                 ..0 => QportChoice::Drawn,
                 qport => QportChoice::Fixed(qport.min(0xffff) as u16),
             },
-            same_address: value("same_address") != 0,
-            max_length: u32::try_from(value("maxlen")).ok(),
-            rate: u32::try_from(value("rate")).ok().filter(|&rate| rate > 0),
-            zpacket: value("zpacket") != 0,
-            frames_in_zpackets: match value("frames_in_zpackets") {
+            same_address: chosen.is_on("same_address"),
+            max_length: u32::try_from(chosen.value("maxlen")).ok(),
+            rate: u32::try_from(chosen.value("rate")).ok().filter(|&rate| rate > 0),
+            zpacket: chosen.is_on("zpacket"),
+            frames_in_zpackets: match chosen.value("frames_in_zpackets") {
                 0 => FramesInZpackets::None,
                 2 => FramesInZpackets::All,
                 _ => FramesInZpackets::Long,
             },
-            update_backup_age: value("update_backup_age").clamp(1, UPDATE_BACKUP as i64) as i32,
-            enhanced: value("enhanced").clamp(0, 255) as u8,
-            nodelta: value("nodelta") != 0,
+            update_backup_age: chosen.value("update_backup_age").clamp(1, UPDATE_BACKUP as i64) as i32,
+            enhanced: chosen.value("enhanced").clamp(0, 255) as u8,
+            nodelta: chosen.is_on("nodelta"),
         }
     }
 

@@ -20,7 +20,7 @@ use crate::message::Dialect;
 use crate::options::Options;
 use crate::rules::Rules;
 use crate::server::Server;
-use kit::requirement::{of_client, of_server};
+use kit::mutant::{of_client, of_server};
 use kit::{Endpoint, Mutant, Packet, Reader, Setup, Span, Tampered, Writer};
 use netquake::Service;
 

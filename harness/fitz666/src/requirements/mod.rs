@@ -4,7 +4,9 @@
 //! Ids are stable: `FITZ-`, the group, a number. A constant is the id without its prefix. What the document takes for
 //! granted (its base is "the NetQuake protocol") was taken from what engines do; such a row names [`section::BASE`].
 
-use kit::{Level, Requirement, Role};
+#![allow(missing_docs, reason = "a requirement's text is its documentation")]
+
+use kit::Requirement;
 
 mod alpha;
 mod baseline;
@@ -60,24 +62,6 @@ pub mod section {
     pub const BASE: &str = "base: NetQuake";
 }
 
-type Text = &'static str;
-
-const fn row(id: Text, role: Role, level: Level, text: Text, source: Text, observed: Text) -> Requirement {
-    Requirement::new(id, role, level, text, source, observed)
-}
-
-const fn must(id: Text, role: Role, text: Text, source: Text, observed: Text) -> Requirement {
-    row(id, role, Level::Must, text, source, observed)
-}
-
-const fn should(id: Text, role: Role, text: Text, source: Text, observed: Text) -> Requirement {
-    row(id, role, Level::Should, text, source, observed)
-}
-
-const fn may(id: Text, role: Role, text: Text, source: Text, observed: Text) -> Requirement {
-    row(id, role, Level::May, text, source, observed)
-}
-
 /// The catalogue, in document order.
 pub static REQUIREMENTS: &[&Requirement] = &[
     &VER_01, &VER_02, &VER_03, &VER_04, &MODEL_01, &MODEL_02, &MODEL_03, &FRAME_01, &FRAME_02, &FRAME_03, &ENT_01,
@@ -89,8 +73,3 @@ pub static REQUIREMENTS: &[&Requirement] = &[
     &MOVE_01, &MOVE_02, &MOVE_03, &MOVE_04, &NET_01, &NET_02, &NET_03, &NET_04, &NET_05, &NET_06, &NET_07, &NET_08,
     &NET_09, &LIM_01, &DEF_01, &DEF_02, &DEF_03, &DEF_04, &DEF_05, &DEF_06,
 ];
-
-/// The requirement called `id`.
-pub fn by_id(id: &str) -> Option<&'static Requirement> {
-    REQUIREMENTS.iter().copied().find(|requirement| requirement.id == id)
-}

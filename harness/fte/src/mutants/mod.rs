@@ -20,7 +20,7 @@ use crate::dissector::FteDissector;
 use crate::options::Options;
 use crate::rules::Rules;
 use crate::server::Server;
-use kit::requirement::{of_client, of_server};
+use kit::mutant::{of_client, of_server};
 use kit::tamper::Seal;
 use kit::{Endpoint, Mutant, Packet, Setup, Tampered};
 

@@ -1,352 +1,197 @@
 //! The fields of an entity update.
 
 use super::section::{DELTAS, SENDING};
-use super::{may, must, must_not, should};
 use kit::Requirement;
 use kit::Role::{Both, Client, Server};
+use kit::requirement::{may, must, must_not, should};
 
-/// First flag byte always; bytes 2,3,4 exactly when bits 7,15,23 of the accumulated word are set.
-pub static DLT_01: Requirement = must(
-    "FTE-DLT-01",
-    Both,
-    "First flag byte always; bytes 2,3,4 exactly when bits 7,15,23 of the accumulated word are set.",
-    DELTAS,
-    "wire",
-);
+pub static DLT_01: Requirement = must("FTE-DLT-01", Both, DELTAS, "wire")
+    .text("First flag byte always; bytes 2,3,4 exactly when bits 7,15,23 of the accumulated word are set.");
 
-/// Accept an extension flag byte that is zero.
-pub static DLT_02: Requirement =
-    must("FTE-DLT-02", Client, "Accept an extension flag byte that is zero.", DELTAS, "state")
-        .engines("FTEQW and QuakeSpasm-Spiked write no flag byte that is zero, and read one.");
+pub static DLT_02: Requirement = must("FTE-DLT-02", Client, DELTAS, "state")
+    .text("Accept an extension flag byte that is zero.")
+    .engines("FTEQW and QuakeSpasm-Spiked write no flag byte that is zero, and read one.");
 
-/// Only flagged fields are present; unflagged fields keep their previous value.
-pub static DLT_03: Requirement = must(
-    "FTE-DLT-03",
-    Both,
-    "Only flagged fields are present; unflagged fields keep their previous value.",
-    DELTAS,
-    "state: change one field",
-);
+pub static DLT_03: Requirement = must("FTE-DLT-03", Both, DELTAS, "state: change one field")
+    .text("Only flagged fields are present; unflagged fields keep their previous value.");
 
-/// Field order is the listed one (pred info before model, effects before pred info, ...).
-pub static DLT_04: Requirement = must(
-    "FTE-DLT-04",
-    Both,
-    "Field order is the listed one (pred info before model, effects before pred info, ...).",
-    DELTAS,
-    "wire: update with all flags",
-);
+pub static DLT_04: Requirement = must("FTE-DLT-04", Both, DELTAS, "wire: update with all flags")
+    .text("Field order is the listed one (pred info before model, effects before pred info, ...).");
 
-/// FRAME: byte, or unsigned short with 16BIT.
 pub static DLT_05: Requirement =
-    must("FTE-DLT-05", Both, "FRAME: byte, or unsigned short with 16BIT.", DELTAS, "wire: 255,256,65535");
+    must("FTE-DLT-05", Both, DELTAS, "wire: 255,256,65535").text("FRAME: byte, or unsigned short with 16BIT.");
 
-/// ORIGINXY carries both x and y, ORIGINZ only z, as coords.
 pub static DLT_06: Requirement =
-    must("FTE-DLT-06", Both, "ORIGINXY carries both x and y, ORIGINZ only z, as coords.", DELTAS, "wire");
+    must("FTE-DLT-06", Both, DELTAS, "wire").text("ORIGINXY carries both x and y, ORIGINZ only z, as coords.");
 
-/// A change of x or of y alone raises ORIGINXY.
 pub static DLT_07: Requirement =
-    must("FTE-DLT-07", Server, "A change of x or of y alone raises ORIGINXY.", DELTAS, "T2");
+    must("FTE-DLT-07", Server, DELTAS, "T2").text("A change of x or of y alone raises ORIGINXY.");
 
-/// ANGLESXZ carries pitch then roll; ANGLESY yaw.
 pub static DLT_08: Requirement =
-    must("FTE-DLT-08", Both, "ANGLESXZ carries pitch then roll; ANGLESY yaw.", DELTAS, "wire distinct values");
+    must("FTE-DLT-08", Both, DELTAS, "wire distinct values").text("ANGLESXZ carries pitch then roll; ANGLESY yaw.");
 
-/// Angles are 16-bit in updates that have the PREDINFO flag while the PREDINFO extension is off; else normal angle.
-pub static DLT_09: Requirement = must(
-    "FTE-DLT-09",
-    Both,
-    "Angles are 16-bit in updates that have the PREDINFO flag while the PREDINFO extension is off; else normal angle.",
-    DELTAS,
-    "wire 4 combinations",
-)
-.errata(
-    "The document has 16 bits beside every pred block; engines only while the PREDINFO extension is off \
-     (E15), which is what counts.",
-);
+pub static DLT_09: Requirement = must("FTE-DLT-09", Both, DELTAS, "wire 4 combinations")
+    .text(
+        "Angles are 16-bit in updates that have the PREDINFO flag while the PREDINFO extension is off; else normal \
+         angle.",
+    )
+    .errata(
+        "The document has 16 bits beside every pred block; engines only while the PREDINFO extension is off (E15), \
+         which is what counts.",
+    );
 
-/// EFFECTS width: flags 5+29 long, 29 only ushort, 5 only byte, none absent.
-pub static DLT_10: Requirement = must(
-    "FTE-DLT-10",
-    Both,
-    "EFFECTS width: flags 5+29 long, 29 only ushort, 5 only byte, none absent.",
-    DELTAS,
-    "wire 255,256,65535,65536,0xFFFFFFFF",
-)
-.engines(
-    "Writers in use take both flags from 65536 and flag 29 alone from 256; a wider form than needed is \
-     legal.",
-);
+pub static DLT_10: Requirement = must("FTE-DLT-10", Both, DELTAS, "wire 255,256,65535,65536,0xFFFFFFFF")
+    .text("EFFECTS width: flags 5+29 long, 29 only ushort, 5 only byte, none absent.")
+    .engines(
+        "Writers in use take both flags from 65536 and flag 29 alone from 256; a wider form than needed is legal.",
+    );
 
-/// Choose a width that holds the whole value, also when it shrinks again.
-pub static DLT_11: Requirement = must(
-    "FTE-DLT-11",
-    Server,
-    "Choose a width that holds the whole value, also when it shrinks again.",
-    DELTAS,
-    "T1: 65536 -> 1",
-)
-.engines(
-    "Until 0f8d07b8e an internal flag of FTEQW's shared bit 29, so that repairs of effects came out empty \
-     or wrong.",
-);
+pub static DLT_11: Requirement = must("FTE-DLT-11", Server, DELTAS, "T1: 65536 -> 1")
+    .text("Choose a width that holds the whole value, also when it shrinks again.")
+    .engines(
+        "Until 0f8d07b8e an internal flag of FTEQW's shared bit 29, so that repairs of effects came out empty or \
+         wrong.",
+    );
 
-/// 16BIT is not itself a field; it widens model, skin, frame and second model in that update only.
-pub static DLT_12: Requirement = must(
-    "FTE-DLT-12",
-    Both,
-    "16BIT is not itself a field; it widens model, skin, frame and second model in that update only.",
-    DELTAS,
-    "state/wire",
-)
-.errata(
-    "The document's summary names three fields, its list has the second model as well, and so have \
-     engines (E21). LERPTIME gives the bit another meaning (E12) and is never offered here.",
-);
+pub static DLT_12: Requirement = must("FTE-DLT-12", Both, DELTAS, "state/wire")
+    .text("16BIT is not itself a field; it widens model, skin, frame and second model in that update only.")
+    .errata(
+        "The document's summary names three fields, its list has the second model as well, and so have engines (E21). \
+         LERPTIME gives the bit another meaning (E12) and is never offered here.",
+    );
 
-/// Set 16BIT when any included field needs it.
-pub static DLT_13: Requirement =
-    must("FTE-DLT-13", Server, "Set 16BIT when any included field needs it.", DELTAS, "wire: model 300 with frame 3");
+pub static DLT_13: Requirement = must("FTE-DLT-13", Server, DELTAS, "wire: model 300 with frame 3")
+    .text("Set 16BIT when any included field needs it.");
 
-/// MODEL: byte or ushort; bit 15 is a flag to be masked out of the index.
-pub static DLT_14: Requirement = must(
-    "FTE-DLT-14",
-    Both,
-    "MODEL: byte or ushort; bit 15 is a flag to be masked out of the index.",
-    DELTAS,
-    "state: 0x8005 -> 5",
-)
-.engines("FTEQW keeps indices below 2^14; nobody was seen to use bit 15.");
+pub static DLT_14: Requirement = must("FTE-DLT-14", Both, DELTAS, "state: 0x8005 -> 5")
+    .text("MODEL: byte or ushort; bit 15 is a flag to be masked out of the index.")
+    .engines("FTEQW keeps indices below 2^14; nobody was seen to use bit 15.");
 
-/// SKIN is signed overall; negative values denote contents (8-bit sign: dialect E8).
-pub static DLT_15: Requirement = must(
-    "FTE-DLT-15",
-    Both,
-    "SKIN is signed overall; negative values denote contents (8-bit sign: dialect E8).",
-    DELTAS,
-    "state: -1 via 16BIT",
-)
-.errata(
-    "Signed in the document, the byte form is read as unsigned by engines (E8): 128 to 255 in a byte are \
-     ambiguous.",
-)
-.engines(
-    "FTEQW takes the short for negative skins and those above 255; QuakeSpasm-Spiked writes the low byte \
-     only.",
-);
+pub static DLT_15: Requirement = must("FTE-DLT-15", Both, DELTAS, "state: -1 via 16BIT")
+    .text("SKIN is signed overall; negative values denote contents (8-bit sign: dialect E8).")
+    .errata(
+        "Signed in the document, the byte form is read as unsigned by engines (E8): 128 to 255 in a byte are \
+         ambiguous.",
+    )
+    .engines(
+        "FTEQW takes the short for negative skins and those above 255; QuakeSpasm-Spiked writes the low byte only.",
+    );
 
-/// Treat skins 100-109 as global skins only if the model lacks that many.
-pub static DLT_16: Requirement = may(
-    "FTE-DLT-16",
-    Client,
-    "Treat skins 100-109 as global skins only if the model lacks that many.",
-    DELTAS,
-    "state",
-)
-.untestable("Which picture a skin number stands for shows on a screen only; the number itself is compared.");
+pub static DLT_16: Requirement = may("FTE-DLT-16", Client, DELTAS, "state")
+    .text("Treat skins 100-109 as global skins only if the model lacks that many.")
+    .untestable("Which picture a skin number stands for shows on a screen only; the number itself is compared.");
 
-/// COLORMAP is one byte; out-of-range is treated as 0.
 pub static DLT_17: Requirement =
-    must("FTE-DLT-17", Both, "COLORMAP is one byte; out-of-range is treated as 0.", DELTAS, "state: slot 200");
+    must("FTE-DLT-17", Both, DELTAS, "state: slot 200").text("COLORMAP is one byte; out-of-range is treated as 0.");
 
-/// SOLID is one ushort: 0 non-solid, 31 use model, else packed size.
-pub static DLT_18: Requirement = must(
-    "FTE-DLT-18",
-    Both,
-    "SOLID is one ushort: 0 non-solid, 31 use model, else packed size.",
-    DELTAS,
-    "state: 0, 31, packed",
-)
-.errata(
-    "The document's middle group of bits is the upper bound by name, but the lower one in engines; all \
-     are in steps of 8 units, and the top reaches from -32 to 472 (E7). Engines' reading counts.",
-)
-.engines("FTEQW's reader turns 0 into a box of no width.");
+pub static DLT_18: Requirement = must("FTE-DLT-18", Both, DELTAS, "state: 0, 31, packed")
+    .text("SOLID is one ushort: 0 non-solid, 31 use model, else packed size.")
+    .errata(
+        "The document's middle group of bits is the upper bound by name, but the lower one in engines; all are in \
+         steps of 8 units, and the top reaches from -32 to 472 (E7). Engines' reading counts.",
+    )
+    .engines("FTEQW's reader turns 0 into a box of no width.");
 
-/// Ignore SOLID meaning when not predicting, but must still consume it.
-pub static DLT_19: Requirement = may(
-    "FTE-DLT-19",
-    Client,
-    "Ignore SOLID meaning when not predicting, but must still consume it.",
-    DELTAS,
-    "state of later fields",
-)
-.untestable(
-    "What a client makes of a size shows in its prediction only. That it reads the field is DLT-03's and DLT-04's.",
-);
+pub static DLT_19: Requirement = may("FTE-DLT-19", Client, DELTAS, "state of later fields")
+    .text("Ignore SOLID meaning when not predicting, but must still consume it.")
+    .untestable(
+        "What a client makes of a size shows in its prediction only. That it reads the field is DLT-03's and DLT-04's.",
+    );
 
-/// FLAGS is one byte with the listed meanings; unknown/reserved bits do not disturb parsing.
-pub static DLT_20: Requirement = must(
-    "FTE-DLT-20",
-    Both,
-    "FLAGS is one byte with the listed meanings; unknown/reserved bits do not disturb parsing.",
-    DELTAS,
-    "wire",
-)
-.errata(
-    "Bit 128 means on-ground in the document and in QuakeSpasm-Spiked, a kind of animation in FTEQW, \
-     which has on-ground in the movetype (E10): the byte is not interpreted here.",
-);
+pub static DLT_20: Requirement = must("FTE-DLT-20", Both, DELTAS, "wire")
+    .text("FLAGS is one byte with the listed meanings; unknown/reserved bits do not disturb parsing.")
+    .errata(
+        "Bit 128 means on-ground in the document and in QuakeSpasm-Spiked, a kind of animation in FTEQW, which has \
+         on-ground in the movetype (E10): the byte is not interpreted here.",
+    );
 
-/// FLAGS bit 32 switches COLORMAP to direct pants(low 4)/shirt(high 4).
-pub static DLT_21: Requirement =
-    must("FTE-DLT-21", Both, "FLAGS bit 32 switches COLORMAP to direct pants(low 4)/shirt(high 4).", DELTAS, "state")
-        .engines("FTEQW sets the flag for colormaps from 1024.");
+pub static DLT_21: Requirement = must("FTE-DLT-21", Both, DELTAS, "state")
+    .text("FLAGS bit 32 switches COLORMAP to direct pants(low 4)/shirt(high 4).")
+    .engines("FTEQW sets the flag for colormaps from 1024.");
 
-/// ALPHA byte 0..255: 0 invisible, 255 default and full.
-pub static DLT_22: Requirement =
-    must("FTE-DLT-22", Both, "ALPHA byte 0..255: 0 invisible, 255 default and full.", DELTAS, "state: 0, 1, 254, 255")
-        .engines(
-            "FTEQW turns an unset alpha into 255; QuakeSpasm-Spiked stores the value plus one. Until ce419017 \
-             vkQuake judged by an old alpha whether to send an entity, and never sent one that had become \
-             visible.",
-        );
+pub static DLT_22: Requirement = must("FTE-DLT-22", Both, DELTAS, "state: 0, 1, 254, 255")
+    .text("ALPHA byte 0..255: 0 invisible, 255 default and full.")
+    .engines(
+        "FTEQW turns an unset alpha into 255; QuakeSpasm-Spiked stores the value plus one. Until ce419017 vkQuake \
+         judged by an old alpha whether to send an entity, and never sent one that had become visible.",
+    );
 
-/// SCALE byte default 16 = 1.0, 0 = zero size.
 pub static DLT_23: Requirement =
-    must("FTE-DLT-23", Both, "SCALE byte default 16 = 1.0, 0 = zero size.", DELTAS, "state");
+    must("FTE-DLT-23", Both, DELTAS, "state").text("SCALE byte default 16 = 1.0, 0 = zero size.");
 
-/// Bit 18 is unused in the seed; must not be sent unless a negotiated extension defines it.
-pub static DLT_24: Requirement = must(
-    "FTE-DLT-24",
-    Both,
-    "Bit 18 is unused in the seed; must not be sent unless a negotiated extension defines it.",
-    DELTAS,
-    "wire",
-)
-.errata(
-    "The bit has become bone data since, sent under NEWSIZEENCODING only (E11), which is never offered \
-     here.",
-)
-.engines("FTEQW raised it, and the weaponframe's bit, without agreement until 0f8d07b8e.");
+pub static DLT_24: Requirement = must("FTE-DLT-24", Both, DELTAS, "wire")
+    .text("Bit 18 is unused in the seed; must not be sent unless a negotiated extension defines it.")
+    .errata("The bit has become bone data since, sent under NEWSIZEENCODING only (E11), which is never offered here.")
+    .engines("FTEQW raised it, and the weaponframe's bit, without agreement until 0f8d07b8e.");
 
-/// DRAWFLAGS byte, followed by abslight only when its low three bits are 7.
-pub static DLT_25: Requirement = must(
-    "FTE-DLT-25",
-    Both,
-    "DRAWFLAGS byte, followed by abslight only when its low three bits are 7.",
-    DELTAS,
-    "wire 5,6,7",
-)
-.errata(
-    "FTEQW reads and writes abslight from 6 already (E9). What drawflags are in the null state is not \
-     said: 96 in FTEQW, 0 in QuakeSpasm-Spiked (E30).",
-)
-.engines("An FTEQW server that sends 6 puts a QuakeSpasm-Spiked client out of step.");
+pub static DLT_25: Requirement = must("FTE-DLT-25", Both, DELTAS, "wire 5,6,7")
+    .text("DRAWFLAGS byte, followed by abslight only when its low three bits are 7.")
+    .errata(
+        "FTEQW reads and writes abslight from 6 already (E9). What drawflags are in the null state is not said: 96 in \
+         FTEQW, 0 in QuakeSpasm-Spiked (E30).",
+    )
+    .engines("An FTEQW server that sends 6 puts a QuakeSpasm-Spiked client out of step.");
 
-/// TAGINFO: entity number in the regular coding, then byte; 0 disables; index 0 = origin, else 1-based.
-pub static DLT_26: Requirement = must(
-    "FTE-DLT-26",
-    Both,
-    "TAGINFO: entity number in the regular coding, then byte; 0 disables; index 0 = origin, else 1-based.",
-    DELTAS,
-    "wire: tag 40000",
-)
-.engines("FTEQW reads a tag index of 255 as -1.");
+pub static DLT_26: Requirement = must("FTE-DLT-26", Both, DELTAS, "wire: tag 40000")
+    .text("TAGINFO: entity number in the regular coding, then byte; 0 disables; index 0 = origin, else 1-based.")
+    .engines("FTEQW reads a tag index of 255 as -1.");
 
-/// LIGHT: four shorts then two bytes.
 pub static DLT_27: Requirement =
-    must("FTE-DLT-27", Both, "LIGHT: four shorts then two bytes.", DELTAS, "wire all-distinct values");
+    must("FTE-DLT-27", Both, DELTAS, "wire all-distinct values").text("LIGHT: four shorts then two bytes.");
 
-/// TRAILEFFECT: a short effect index (bit 15 extension: dialect E14).
-pub static DLT_28: Requirement = must(
-    "FTE-DLT-28",
-    Both,
-    "TRAILEFFECT: a short effect index (bit 15 extension: dialect E14).",
-    DELTAS,
-    "wire/state",
-)
-.errata(
-    "In engines bit 15 announces a second short, an effect that is emitted, and indices have 14 bits \
-     (E14).",
-);
+pub static DLT_28: Requirement = must("FTE-DLT-28", Both, DELTAS, "wire/state")
+    .text("TRAILEFFECT: a short effect index (bit 15 extension: dialect E14).")
+    .errata("In engines bit 15 announces a second short, an effect that is emitted, and indices have 14 bits (E14).");
 
-/// COLORMOD three bytes, 32 = 1.0, default 32 each.
 pub static DLT_29: Requirement =
-    must("FTE-DLT-29", Both, "COLORMOD three bytes, 32 = 1.0, default 32 each.", DELTAS, "state after RESET");
+    must("FTE-DLT-29", Both, DELTAS, "state after RESET").text("COLORMOD three bytes, 32 = 1.0, default 32 each.");
 
-/// GLOW five bytes: size/4, colour, r, g, b (32 = 1.0).
-pub static DLT_30: Requirement =
-    must("FTE-DLT-30", Both, "GLOW five bytes: size/4, colour, r, g, b (32 = 1.0).", DELTAS, "wire")
-        .errata("What the colours are by default is not said (E30); 32 each in engines.");
+pub static DLT_30: Requirement = must("FTE-DLT-30", Both, DELTAS, "wire")
+    .text("GLOW five bytes: size/4, colour, r, g, b (32 = 1.0).")
+    .errata("What the colours are by default is not said (E30); 32 each in engines.");
 
-/// FATNESS one byte in 1/16 units.
-pub static DLT_31: Requirement = must("FTE-DLT-31", Both, "FATNESS one byte in 1/16 units.", DELTAS, "wire")
+pub static DLT_31: Requirement = must("FTE-DLT-31", Both, DELTAS, "wire")
+    .text("FATNESS one byte in 1/16 units.")
     .engines("FTEQW stores it as a signed byte.");
 
-/// MODELINDEX2 byte or ushort by 16BIT; shares frame with the main model.
-pub static DLT_32: Requirement =
-    must("FTE-DLT-32", Both, "MODELINDEX2 byte or ushort by 16BIT; shares frame with the main model.", DELTAS, "wire")
-        .errata("The document's summary leaves it out of what 16BIT widens, its list of fields does not (E21).")
-        .engines("FTEQW forgot it in the comparison until fec777674.");
+pub static DLT_32: Requirement = must("FTE-DLT-32", Both, DELTAS, "wire")
+    .text("MODELINDEX2 byte or ushort by 16BIT; shares frame with the main model.")
+    .errata("The document's summary leaves it out of what 16BIT widens, its list of fields does not (E21).")
+    .engines("FTEQW forgot it in the comparison until fec777674.");
 
-/// GRAVITYDIR two bytes; both zero = normal down.
 pub static DLT_33: Requirement =
-    must("FTE-DLT-33", Both, "GRAVITYDIR two bytes; both zero = normal down.", DELTAS, "state");
+    must("FTE-DLT-33", Both, DELTAS, "state").text("GRAVITYDIR two bytes; both zero = normal down.");
 
-/// Bits 30 and 31 are never sent.
-pub static DLT_34: Requirement = must_not("FTE-DLT-34", Both, "Bits 30 and 31 are never sent.", DELTAS, "wire")
+pub static DLT_34: Requirement = must_not("FTE-DLT-34", Both, DELTAS, "wire")
+    .text("Bits 30 and 31 are never sent.")
     .errata("Unused in the document, an error in engines (E13).")
     .engines("vkQuake has a meaning of its own for bit 30 (8b44233e), on loopback only.");
 
-/// Treat an update with a flag it cannot parse as an error (not silently misparse).
-pub static DLT_35: Requirement = must(
-    "FTE-DLT-35",
-    Client,
-    "Treat an update with a flag it cannot parse as an error (not silently misparse).",
-    DELTAS,
-    "state: disconnect/error",
-)
-.engines(
-    "FTEQW gives up at bit 31 as soon as it reads the flags and at bit 30 after the fields; \
-     QuakeSpasm-Spiked at both after the fields.",
-);
+pub static DLT_35: Requirement = must("FTE-DLT-35", Client, DELTAS, "state: disconnect/error")
+    .text("Treat an update with a flag it cannot parse as an error (not silently misparse).")
+    .engines(
+        "FTEQW gives up at bit 31 as soon as it reads the flags and at bit 30 after the fields; QuakeSpasm-Spiked at \
+         both after the fields.",
+    );
 
-/// Parse and ignore rarely used fields rather than reject them.
-pub static DLT_36: Requirement = should(
-    "FTE-DLT-36",
-    Client,
-    "Parse and ignore rarely used fields rather than reject them.",
-    DELTAS,
-    "state of following entity",
-);
+pub static DLT_36: Requirement = should("FTE-DLT-36", Client, DELTAS, "state of following entity")
+    .text("Parse and ignore rarely used fields rather than reject them.");
 
-/// Values sent are the current ones at build time, even for resends.
 pub static DLT_37: Requirement =
-    must("FTE-DLT-37", Server, "Values sent are the current ones at build time, even for resends.", SENDING, "T1");
+    must("FTE-DLT-37", Server, SENDING, "T1").text("Values sent are the current ones at build time, even for resends.");
 
-/// Apply a non-reset delta on top of the last received state whatever frame that was.
-pub static DLT_38: Requirement = must(
-    "FTE-DLT-38",
-    Client,
-    "Apply a non-reset delta on top of the last received state whatever frame that was.",
-    SENDING,
-    "state after losses",
-);
+pub static DLT_38: Requirement = must("FTE-DLT-38", Client, SENDING, "state after losses")
+    .text("Apply a non-reset delta on top of the last received state whatever frame that was.");
 
-/// Changed fields of a visible entity raise their flags (diff against previous frame).
-pub static DLT_39: Requirement = must(
-    "FTE-DLT-39",
-    Server,
-    "Changed fields of a visible entity raise their flags (diff against previous frame).",
-    SENDING,
-    "T2 each field alone",
-)
-.engines(
-    "FTEQW and QuakeSpasm-Spiked compare unrounded floats, so that some updates change nothing that the \
-     wire can show; that is legal. Until 010b11f1 vkQuake compared the step flag wrongly.",
-);
+pub static DLT_39: Requirement = must("FTE-DLT-39", Server, SENDING, "T2 each field alone")
+    .text("Changed fields of a visible entity raise their flags (diff against previous frame).")
+    .engines(
+        "FTEQW and QuakeSpasm-Spiked compare unrounded floats, so that some updates change nothing that the wire can \
+         show; that is legal. Until 010b11f1 vkQuake compared the step flag wrongly.",
+    );
 
-/// Boundary widths decode the same on both sides (255/256, 32767/32768, 65535).
-pub static DLT_40: Requirement = must(
-    "FTE-DLT-40",
-    Both,
-    "Boundary widths decode the same on both sides (255/256, 32767/32768, 65535).",
-    DELTAS,
-    "wire",
-);
+pub static DLT_40: Requirement = must("FTE-DLT-40", Both, DELTAS, "wire")
+    .text("Boundary widths decode the same on both sides (255/256, 32767/32768, 65535).");
 
-/// Distinguish unchanged from changed-to-zero.
 pub static DLT_41: Requirement =
-    must("FTE-DLT-41", Client, "Distinguish unchanged from changed-to-zero.", DELTAS, "state: frame 5 -> 0");
+    must("FTE-DLT-41", Client, DELTAS, "state: frame 5 -> 0").text("Distinguish unchanged from changed-to-zero.");

@@ -1,6 +1,6 @@
 //! Clients that conform in another way than the reference.
 
-use super::{SIGNED_SKINS, of_client, rules};
+use super::{SIGNED_SKINS, rules};
 use crate::dialect::Transport;
 use crate::liberties::*;
 use crate::mutants::{client_says, client_with};
@@ -8,15 +8,16 @@ use crate::options::Options;
 use crate::requirements::*;
 use crate::rules::Rules;
 use kit::Variant;
+use kit::variant::of_client;
 
 const NONE: Liberties = Liberties::NONE;
 
 /// The conforming clients.
 pub(super) static VARIANTS: &[Variant] = &[
-    of_client("acks-before-move", "puts acknowledgements before its move, as QuakeSpasm-Spiked does", &[], |setup| {
+    of_client("acks-before-move", "puts acknowledgements before its move, as QuakeSpasm-Spiked does", |setup| {
         client_with(setup, Rules { acks_first: true, ..Rules::REFERENCE })
     }),
-    of_client("one-ack-per-packet", "sends one acknowledgement per packet, on NetQuake", &[], |setup| {
+    of_client("one-ack-per-packet", "sends one acknowledgement per packet, on NetQuake", |setup| {
         // On QuakeWorld the header names the newest frame, and what is left for later would come behind it.
         let acks_per_packet = match Options::new(setup).transport {
             Transport::NetQuake => 1,
@@ -24,43 +25,43 @@ pub(super) static VARIANTS: &[Variant] = &[
         };
         client_with(setup, Rules { acks_per_packet, ..Rules::REFERENCE })
     }),
-    of_client("no-explicit-acks", "sends no explicit acknowledgements on QuakeWorld", &[&ACK_12], |setup| {
+    of_client("no-explicit-acks", "sends no explicit acknowledgements on QuakeWorld", |setup| {
         client_with(setup, Rules { explicit_acks: false, ..Rules::REFERENCE })
     })
+    .foregoes(&[&ACK_12])
     .takes(&ACK_13),
-    of_client("short-ack-queue", "owes at most 8 acknowledgements and forgets newer ones", &[], |setup| {
+    of_client("short-ack-queue", "owes at most 8 acknowledgements and forgets newer ones", |setup| {
         let (ack_queue, too_many_acks) = (8, TooManyAcks::NewestForgotten);
         client_with(setup, rules(Liberties { ack_queue, too_many_acks, ..NONE }))
     }),
-    of_client("replacing-ack-queue", "owes at most 8 acknowledgements, of which the last is replaced", &[], |setup| {
+    of_client("replacing-ack-queue", "owes at most 8 acknowledgements, of which the last is replaced", |setup| {
         let (ack_queue, too_many_acks) = (8, TooManyAcks::NewestReplaces);
         client_with(setup, rules(Liberties { ack_queue, too_many_acks, ..NONE }))
     }),
     of_client(
         "answers-before-reading",
         "asks for a reset once more when it gets one, as it decides before it reads",
-        &[],
         |setup| client_with(setup, rules(Liberties { answers: Answers::BeforeReading, ..NONE })),
     ),
-    of_client("asks-for-resets", "asks for a reset in every 40th packet", &[], |setup| {
+    of_client("asks-for-resets", "asks for a reset in every 40th packet", |setup| {
         client_with(setup, rules(Liberties { reset_request_every: 40, ..NONE }))
     }),
-    of_client("unknown-from-null", "starts an unknown entity from the null state (erratum E4)", &[], |setup| {
+    of_client("unknown-from-null", "starts an unknown entity from the null state (erratum E4)", |setup| {
         client_with(setup, rules(Liberties { unknown: Unknown::FromNull, ..NONE }))
     }),
-    of_client("unknown-hidden", "does not show an unknown entity before its RESET (erratum E4)", &[], |setup| {
+    of_client("unknown-hidden", "does not show an unknown entity before its RESET (erratum E4)", |setup| {
         client_with(setup, rules(Liberties { unknown: Unknown::Hidden, ..NONE }))
     }),
-    of_client("keeps-movement", "keeps movement in updates without a pred block (erratum E17)", &[], |setup| {
+    of_client("keeps-movement", "keeps movement in updates without a pred block (erratum E17)", |setup| {
         client_with(setup, rules(Liberties { movement: Movement::Kept, ..NONE }))
     }),
-    of_client("builds-upon-unsaid", "does not say upon which frame it builds (erratum E2)", &[], |setup| {
+    of_client("builds-upon-unsaid", "does not say upon which frame it builds (erratum E2)", |setup| {
         client_with(setup, rules(Liberties { builds_upon: BuildsUpon::Unsaid, ..NONE }))
     }),
-    of_client("reads-signed-skins", "reads 8-bit skins with a sign, as documented (erratum E8)", &[], |setup| {
+    of_client("reads-signed-skins", "reads 8-bit skins with a sign, as documented (erratum E8)", |setup| {
         client_with(setup, Rules { read_table: &SIGNED_SKINS, ..Rules::REFERENCE })
     }),
-    of_client("asks-for-more", "asks for private extensions beside FTE's, one with a text in quotes", &[], |setup| {
+    of_client("asks-for-more", "asks for private extensions beside FTE's, one with a text in quotes", |setup| {
         client_says(setup, |packet| {
             packet.replace_text(b"pext 0x", b"pext 0x4d564431 0x1 0x50524956 \"a b\" 0x");
             packet.replace_text(b"\n0x32455446", b"\n0x4d564431 0x1\n0x50524956 \"a b\"\n0x32455446");

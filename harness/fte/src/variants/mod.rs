@@ -11,29 +11,11 @@ use crate::delta::ENTITY_ROWS;
 use crate::liberties::Liberties;
 use crate::rules::Rules;
 use crate::state::{FIELDS, SKIN};
+use kit::Variant;
 use kit::table::{Kind, Layout, Row, Table};
-use kit::{Endpoint, Requirement, Role, Setup, StandIn, Variant};
 
 /// The conforming variants, by file.
 pub static VARIANTS: &[&[Variant]] = &[server::VARIANTS, forms::VARIANTS, client::VARIANTS];
-
-const fn of_server(
-    name: &'static str,
-    allows: &'static str,
-    foregoes: &'static [&'static Requirement],
-    build: fn(&Setup) -> Box<dyn Endpoint>,
-) -> Variant {
-    Variant { name, allows, foregoes, stand_in: StandIn { role: Role::Server, build }, takes: None }
-}
-
-const fn of_client(
-    name: &'static str,
-    allows: &'static str,
-    foregoes: &'static [&'static Requirement],
-    build: fn(&Setup) -> Box<dyn Endpoint>,
-) -> Variant {
-    Variant { name, allows, foregoes, stand_in: StandIn { role: Role::Client, build }, takes: None }
-}
 
 /// The reference but for its liberties.
 const fn rules(liberties: Liberties) -> Rules {

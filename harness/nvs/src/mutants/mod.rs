@@ -15,7 +15,7 @@ use crate::client::Client;
 use crate::dissector::NvsDissector;
 use crate::rules::Rules;
 use crate::server::Server;
-use kit::requirement::{of_client, of_server};
+use kit::mutant::{of_client, of_server};
 use kit::{Endpoint, Mutant, Packet, Setup, Tampered};
 
 /// The broken twins, by file.

@@ -1,65 +1,31 @@
 //! What holds while a client signs on, and when the level changes.
 
 use super::section::{KNOWN, OURS, SIGNON};
-use super::{must, should};
 use kit::Requirement;
 use kit::Role::{Client, Server};
+use kit::requirement::{must, should};
 
-/// The eight messages of sign-on stay unmodified: print, serverinfo, cdtrack, setview, signonnum, statics, ambient sounds, baselines.
-pub static SIG_01: Requirement = must(
-    "NVS-SIG-01",
-    Server,
-    "The eight messages of sign-on stay unmodified: print, serverinfo, cdtrack, setview, signonnum, statics, ambient sounds, baselines.",
-    SIGNON,
-    "stream up to signonnum 2",
+pub static SIG_01: Requirement = must("NVS-SIG-01", Server, SIGNON, "stream up to signonnum 2").text(
+    "The eight messages of sign-on stay unmodified: print, serverinfo, cdtrack, setview, signonnum, statics, ambient \
+     sounds, baselines.",
 );
 
-/// Below signon 2 a client reads the old forms, whatever CSVC is.
-pub static SIG_02: Requirement = must(
-    "NVS-SIG-02",
-    Client,
-    "Below signon 2 a client reads the old forms, whatever CSVC is.",
-    SIGNON,
-    "an enhanced message before signonnum 2",
-);
+pub static SIG_02: Requirement = must("NVS-SIG-02", Client, SIGNON, "an enhanced message before signonnum 2")
+    .text("Below signon 2 a client reads the old forms, whatever CSVC is.");
 
-/// An enhanced message to MSG_INIT is written in its form of 0.00.
-pub static SIG_03: Requirement = must(
-    "NVS-SIG-03",
-    Server,
-    "An enhanced message to MSG_INIT is written in its form of 0.00.",
-    SIGNON,
-    "sign-on buffer",
-)
-.engines("The first implementation crashes on a MSG_INIT that has no table; it has to write all of it.");
+pub static SIG_03: Requirement = must("NVS-SIG-03", Server, SIGNON, "sign-on buffer")
+    .text("An enhanced message to MSG_INIT is written in its form of 0.00.")
+    .engines("The first implementation crashes on a MSG_INIT that has no table; it has to write all of it.");
 
-/// Reliable enhanced messages before signonnum 2 have the form of 0.00.
-pub static SIG_04: Requirement = must(
-    "NVS-SIG-04",
-    Server,
-    "Reliable enhanced messages before signonnum 2 have the form of 0.00.",
-    OURS,
-    "a MSG_ALL between the answer and signonnum 2",
-)
-.errata("The text has the sign-on messages alone in mind; a MSG_ALL of the game can come between (hazard W).")
-.engines("The first implementation writes the new form as soon as it was asked, and the client reads the old one.");
+pub static SIG_04: Requirement = must("NVS-SIG-04", Server, OURS, "a MSG_ALL between the answer and signonnum 2")
+    .text("Reliable enhanced messages before signonnum 2 have the form of 0.00.")
+    .errata("The text has the sign-on messages alone in mind; a MSG_ALL of the game can come between (hazard W).")
+    .engines("The first implementation writes the new form as soon as it was asked, and the client reads the old one.");
 
-/// The sign-on buffer is one image: clients of any version get the same bytes, early or late.
-pub static SIG_05: Requirement = must(
-    "NVS-SIG-05",
-    Server,
-    "The sign-on buffer is one image: clients of any version get the same bytes, early or late.",
-    SIGNON,
-    "sign-on of two clients",
-);
+pub static SIG_05: Requirement = must("NVS-SIG-05", Server, SIGNON, "sign-on of two clients")
+    .text("The sign-on buffer is one image: clients of any version get the same bytes, early or late.");
 
-/// With a new level, versions begin at 0 and are agreed upon anew; nothing stale is used in between.
-pub static REQ_01: Requirement = should(
-    "NVS-REQ-01",
-    Server,
-    "With a new level, versions begin at 0 and are agreed upon anew; nothing stale is used in between.",
-    KNOWN,
-    "a MSG_ALL right after a change of level",
-)
-.errata("The text believes it to be without effect.")
-.engines("The first implementation keeps the old CSVC until the next nvs_request.");
+pub static REQ_01: Requirement = should("NVS-REQ-01", Server, KNOWN, "a MSG_ALL right after a change of level")
+    .text("With a new level, versions begin at 0 and are agreed upon anew; nothing stale is used in between.")
+    .errata("The text believes it to be without effect.")
+    .engines("The first implementation keeps the old CSVC until the next nvs_request.");

@@ -13,7 +13,7 @@ use crate::client::Client;
 use crate::dissector::Pygg2Dissector;
 use crate::rules::{ClientRules, Rules, ServerRules};
 use crate::server::Server;
-use kit::requirement::{of_client, of_server};
+use kit::mutant::{of_client, of_server};
 use kit::{Endpoint, Mutant, Packet, Setup, Span, Tampered};
 
 /// The broken twins, by file.

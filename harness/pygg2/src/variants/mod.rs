@@ -3,7 +3,8 @@
 use crate::liberties::*;
 use crate::mutants::{client_with, server_with};
 use crate::rules::Rules;
-use kit::{Endpoint, Role, Setup, StandIn, Variant};
+use kit::variant::{of_client, of_server};
+use kit::{Endpoint, Setup, Variant};
 
 const NONE: Liberties = Liberties::NONE;
 
@@ -46,14 +47,6 @@ pub static VARIANTS: &[&[Variant]] = &[&[
         client_by(setup, Liberties { hurry: 2, ..NONE })
     }),
 ]];
-
-const fn of_server(name: &'static str, allows: &'static str, build: fn(&Setup) -> Box<dyn Endpoint>) -> Variant {
-    Variant { name, allows, foregoes: &[], stand_in: StandIn { role: Role::Server, build }, takes: None }
-}
-
-const fn of_client(name: &'static str, allows: &'static str, build: fn(&Setup) -> Box<dyn Endpoint>) -> Variant {
-    Variant { name, allows, foregoes: &[], stand_in: StandIn { role: Role::Client, build }, takes: None }
-}
 
 fn server_by(setup: &Setup, liberties: Liberties) -> Box<dyn Endpoint> {
     server_with(setup, Rules::with(liberties))

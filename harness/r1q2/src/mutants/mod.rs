@@ -16,7 +16,7 @@ use crate::client::Client;
 use crate::dissector::R1q2Dissector;
 use crate::rules::Rules;
 use crate::server::Server;
-use kit::requirement::{of_client, of_server};
+use kit::mutant::{of_client, of_server};
 use kit::{Endpoint, Mutant, Packet, Setup, Span, Tampered};
 
 /// The broken twins, by file.

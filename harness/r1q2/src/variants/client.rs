@@ -1,6 +1,6 @@
 //! Clients that conform in another way than the reference.
 
-use super::{of_client, rules};
+use super::rules;
 use crate::dialect::Readings;
 use crate::liberties::Liberties;
 use crate::mutants::client_with;
@@ -9,43 +9,44 @@ use crate::requirements::ZPKT_07;
 use crate::rules::Rules;
 use crate::usercmd::Compaction;
 use kit::Variant;
+use kit::variant::of_client;
 
 const NONE: Liberties = Liberties::NONE;
 
 /// The conforming clients.
 pub(super) static VARIANTS: &[Variant] = &[
-    of_client("client-resends-at-once", "counts a block as lost one acknowledgement earlier, as Q2PRO", &[], |setup| {
+    of_client("client-resends-at-once", "counts a block as lost one acknowledgement earlier, as Q2PRO", |setup| {
         client_with(setup, rules(Liberties { resend: Resend::AfterCarrier, ..NONE }))
     }),
-    of_client("short-speeds", "shortens the speeds of compact user commands, not the angles, as Q2PRO", &[], |setup| {
+    of_client("short-speeds", "shortens the speeds of compact user commands, not the angles, as Q2PRO", |setup| {
         client_with(setup, rules(Liberties { compaction: Compaction::Speeds, ..NONE }))
     }),
-    of_client("nothing-short", "shortens nothing in compact user commands", &[], |setup| {
+    of_client("nothing-short", "shortens nothing in compact user commands", |setup| {
         client_with(setup, rules(Liberties { compaction: Compaction::None, ..NONE }))
     }),
-    of_client("sends-seldom", "sends a datagram in every third tick", &[], |setup| {
+    of_client("sends-seldom", "sends a datagram in every third tick", |setup| {
         client_with(setup, rules(Liberties { send_every: 3, ..NONE }))
     }),
-    of_client("asks-patiently", "waits three seconds before it asks again, as engines do", &[], |setup| {
+    of_client("asks-patiently", "waits three seconds before it asks again, as engines do", |setup| {
         client_with(setup, rules(Liberties { retry_us: 3_000_000, ..NONE }))
     }),
-    of_client("asks-the-new-state", "asks an entity's new state whether it is a beam, as Q2PRO", &[], |setup| {
+    of_client("asks-the-new-state", "asks an entity's new state whether it is a beam, as Q2PRO", |setup| {
         client_with(setup, Rules { readings: Readings { beam_of_new_state: true }, ..Rules::REFERENCE })
     }),
-    of_client("reads-nested", "reads zpackets in zpackets, as R1Q2", &[], |setup| {
+    of_client("reads-nested", "reads zpackets in zpackets, as R1Q2", |setup| {
         client_with(setup, rules(Liberties { nesting: 4, ..NONE }))
     })
     .takes(&ZPKT_07),
-    of_client("splits-over-34", "takes upper bits off the command byte over protocol 34, too, as R1Q2", &[], |setup| {
+    of_client("splits-over-34", "takes upper bits off the command byte over protocol 34, too, as R1Q2", |setup| {
         client_with(setup, rules(Liberties { splits_original: true, ..NONE }))
     }),
-    of_client("one-goodbye", "says once that it leaves", &[], |setup| {
+    of_client("one-goodbye", "says once that it leaves", |setup| {
         client_with(setup, rules(Liberties { goodbyes: 1, ..NONE }))
     }),
-    of_client("leaves-silently", "does not say that it leaves", &[], |setup| {
+    of_client("leaves-silently", "does not say that it leaves", |setup| {
         client_with(setup, rules(Liberties { goodbyes: 0, ..NONE }))
     }),
-    of_client("asks-for-full-frames", "asks for a frame without a base with every fifth move", &[], |setup| {
+    of_client("asks-for-full-frames", "asks for a frame without a base with every fifth move", |setup| {
         client_with(setup, rules(Liberties { nodelta_every: 5, ..NONE }))
     }),
 ];
