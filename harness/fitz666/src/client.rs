@@ -3,8 +3,10 @@
 use crate::constants::*;
 use crate::game::{Game, Happening};
 use crate::liberties::due;
+use crate::notes;
 use crate::options::Options;
 use crate::rules::{Port, Rules};
+use crate::verbs::*;
 use kit::table::{float_bits, float_value};
 use kit::{Command, DecodeError, Endpoint, Event, HostId, PeerId, Setup, Time, View, Writer};
 use netquake::constants::{CLC_DISCONNECT, CLC_NOP, GAME_NAME, NET_PROTOCOL_VERSION};
@@ -163,7 +165,7 @@ impl Client {
             Incoming::Reliable { message } => (true, self.game.receive(now, message)),
             Incoming::Nothing => return Ok(()),
             Incoming::Stale { sequence } => {
-                self.events.push_back(Event::Untyped { what: crate::STALE, value: sequence.into() });
+                self.events.push_back(Event::Untyped { what: notes::STALE, value: sequence.into() });
                 return Ok(());
             }
         };
@@ -244,29 +246,29 @@ impl Client {
     fn verb(&mut self, verb: usize, args: [i32; 4]) -> bool {
         let rest = self.rules.liberties.request_extra;
         match verb {
-            crate::VERB_LOOK => {
+            VERB_LOOK => {
                 let look = |steps: i32| float_bits(steps as f32 * 360.0 / LOOK_STEPS);
                 self.game.view = [look(args[0]), look(args[1]), look(args[2])];
                 true
             }
-            crate::VERB_PRESS => {
+            VERB_PRESS => {
                 self.buttons = args[0] as u8;
                 // An impulse that waits for the next move is not taken back.
                 self.impulse = if args[1] == 0 { self.impulse } else { args[1] as u8 };
                 true
             }
-            crate::VERB_REQUEST_AGAIN => self.extra(|w| {
+            VERB_REQUEST_AGAIN => self.extra(|w| {
                 ControlPacket::ConnectRequest { game: GAME_NAME, version: NET_PROTOCOL_VERSION, rest }.write(w);
             }),
-            crate::VERB_HELLO => {
+            VERB_HELLO => {
                 let (game, version) = (if args[0] == 0 { GAME_NAME } else { b"OTHER" }, args[1] as u8);
                 self.extra(|w| ControlPacket::ConnectRequest { game, version, rest: b"" }.write(w))
             }
-            crate::VERB_REPEAT_MOVE if self.stage.in_session() && !self.last.is_empty() => {
+            VERB_REPEAT_MOVE if self.stage.in_session() && !self.last.is_empty() => {
                 let last = self.last.clone();
                 self.extra(|w| w.bytes("datagram", &last))
             }
-            crate::VERB_POKE_ACK if self.stage.in_session() => {
+            VERB_POKE_ACK if self.stage.in_session() => {
                 self.extra(|w| Packet::Ack { sequence: args[0] as u32 }.write(w))
             }
             _ => false,
@@ -296,7 +298,7 @@ impl Endpoint for Client {
             _ => false,
         };
         if !applied {
-            self.events.push_back(Event::Untyped { what: crate::COMMAND_IGNORED, value: 0 });
+            self.events.push_back(Event::Untyped { what: notes::COMMAND_IGNORED, value: 0 });
         }
     }
 

@@ -3,6 +3,7 @@
 use crate::alpha;
 use crate::constants::MAX_ENTITY;
 use crate::message::{self, Dialect, Said};
+use crate::notes;
 use crate::options::Options;
 use crate::rules::{HintFrom, Rules, SHARED_FIELDS, SignOnEnds, Unmentioned, UntoldHint, WeaponAlpha};
 use crate::state::{self, *};
@@ -156,7 +157,7 @@ impl Game {
                 self.keep_static(&fields);
             }
             Said::Fitz(Fitz::SpawnStaticSound { sound, .. }) => {
-                self.happenings.push(Happening::Note(crate::STATIC_SOUND, (*sound).into()));
+                self.happenings.push(Happening::Note(notes::STATIC_SOUND, (*sound).into()));
             }
             Said::Fitz(Fitz::Skybox { .. } | Fitz::Flash | Fitz::Fog { .. }) => {}
         }
@@ -203,22 +204,22 @@ impl Game {
                 self.keep_static(&fields);
             }
             Service::SpawnStaticSound { sound, .. } => {
-                self.happenings.push(Happening::Note(crate::STATIC_SOUND, (*sound).into()));
+                self.happenings.push(Happening::Note(notes::STATIC_SOUND, (*sound).into()));
             }
             Service::Print { text } => self.happenings.push(Happening::Print(text.to_vec())),
             Service::StuffText { text } => self.stuffed(text),
             Service::SetAngle { angles } => {
                 self.view = *angles;
-                self.note(crate::ANGLE_SET, i64::from(angles[1] as u32));
+                self.note(notes::ANGLE_SET, i64::from(angles[1] as u32));
             }
             Service::Sound(sound) => {
-                self.note(crate::SOUND_PLAYED, sound.sound.into());
-                self.note(crate::SOUND_SOURCE, i64::from(sound.entity) << 8 | i64::from(sound.channel));
+                self.note(notes::SOUND_PLAYED, sound.sound.into());
+                self.note(notes::SOUND_SOURCE, i64::from(sound.entity) << 8 | i64::from(sound.channel));
             }
             Service::Damage { armor, blood, .. } => {
-                self.note(crate::DAMAGE_TAKEN, i64::from(*armor) << 8 | i64::from(*blood));
+                self.note(notes::DAMAGE_TAKEN, i64::from(*armor) << 8 | i64::from(*blood));
             }
-            Service::Particle { count, .. } => self.note(crate::PARTICLES, (*count).into()),
+            Service::Particle { count, .. } => self.note(notes::PARTICLES, (*count).into()),
             Service::Disconnect => self.happenings.push(Happening::Ends("server disconnected")),
             _ => {}
         }

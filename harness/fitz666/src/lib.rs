@@ -13,6 +13,7 @@ pub mod game;
 pub mod liberties;
 pub mod message;
 pub mod mutants;
+pub mod notes;
 pub mod options;
 pub mod oracle;
 pub mod requirements;
@@ -23,133 +24,10 @@ pub mod state;
 pub mod tap;
 pub mod thinking;
 pub mod variants;
+pub mod verbs;
 
-use kit::{Protocol, Verb};
+use kit::Protocol;
 use rules::Rules;
-
-/// Verb: the server plays a sound to all clients.
-pub const VERB_SOUND: usize = 0;
-/// Verb: the server announces a static entity.
-pub const VERB_STATIC: usize = 1;
-/// Verb: the server announces a static sound.
-pub const VERB_STATIC_SOUND: usize = 2;
-/// Verb: the server prints a numbered line, reliably.
-pub const VERB_PRINT: usize = 3;
-/// Verb: an entity is out of a client's sight.
-pub const VERB_HIDE: usize = 4;
-/// Verb: an entity is in a client's sight again.
-pub const VERB_SHOW: usize = 5;
-/// Verb: a client's player is hurt.
-pub const VERB_DAMAGE: usize = 6;
-/// Verb: a client's view is turned.
-pub const VERB_SET_ANGLE: usize = 7;
-/// Verb: a burst of particles.
-pub const VERB_PARTICLE: usize = 8;
-/// Verb: the server saves and loads its game.
-pub const VERB_RELOAD: usize = 9;
-/// Verb: the player looks somewhere.
-pub const VERB_LOOK: usize = 10;
-/// Verb: the player presses buttons.
-pub const VERB_PRESS: usize = 11;
-/// Verb: the client asks for its connection once more.
-pub const VERB_REQUEST_AGAIN: usize = 12;
-/// Verb: the client's last unreliable datagram is sent once more.
-pub const VERB_REPEAT_MOVE: usize = 13;
-/// Verb: a connection request of another game, or another version.
-pub const VERB_HELLO: usize = 14;
-/// Verb: the client sends an ack that nobody waits for.
-pub const VERB_POKE_ACK: usize = 15;
-
-/// Note of a client in the game: the number of a sound that it plays.
-pub const SOUND_PLAYED: &str = "sound";
-/// Note of a client in the game, behind that of a sound's number: where it comes from, 256 times the entity plus the
-/// channel.
-pub const SOUND_SOURCE: &str = "sound source";
-/// Note of a client in the game: the yaw that its view is turned to, as bits of an `f32`.
-pub const ANGLE_SET: &str = "set angle";
-/// Note of a client in the game: its player is hurt; armour times 256 plus blood.
-pub const DAMAGE_TAKEN: &str = "damage";
-/// Note of a client in the game: a burst of so many particles.
-pub const PARTICLES: &str = "particle";
-/// Note of a client: the number of a sound that never stops.
-pub const STATIC_SOUND: &str = "static sound";
-/// Note of a server that applies a move which changes it: the client times 2^32, and the bits of the view's pitch in
-/// degrees. A view begins at 0.
-pub const VIEW_PITCH: &str = "view pitch";
-/// Note of a server that applies a move which changes it: the client times 2^32, and the bits of the view's yaw.
-pub const VIEW_YAW: &str = "view yaw";
-/// Note of a server that applies a move which changes it: the client times 2^32, and the bits of the view's roll.
-pub const VIEW_ROLL: &str = "view roll";
-/// Note of a server that applies a move with an impulse: the client times 2^32, and the impulse.
-pub const IMPULSE: &str = "impulse";
-/// Note of an endpoint: a datagram older than one before, or a fragment or an ack out of turn; its sequence.
-pub const STALE: &str = "stale datagram";
-/// Note of an endpoint: an instruction made no sense to it.
-pub const COMMAND_IGNORED: &str = "command ignored";
-
-/// The protocol's own verbs, by number.
-pub static VERBS: [Verb; 16] = [
-    Verb {
-        name: "sound",
-        args: &["entity", "channel", "sound", "level"],
-        help: "to the server: play a sound to all clients; level is volume + 256 * attenuation in 1/64, usually 0x40ff",
-    },
-    Verb {
-        name: "static",
-        args: &["entity"],
-        help: "to the server: announce, in this map, a static entity that is like this entity's baseline",
-    },
-    Verb {
-        name: "static_sound",
-        args: &["entity", "sound", "volume", "attenuation"],
-        help: "to the server: announce, in this map, a sound that never stops, where this entity's baseline is",
-    },
-    Verb {
-        name: "print",
-        args: &["client", "number"],
-        help: "to the server: print \"proof <number>\" reliably, to one client or (0) to all",
-    },
-    Verb { name: "hide", args: &["client", "entity"], help: "to the server: an entity is out of a client's sight" },
-    Verb { name: "show", args: &["client", "entity"], help: "to the server: an entity is in a client's sight again" },
-    Verb {
-        name: "damage",
-        args: &["client", "armor", "blood"],
-        help: "to the server: a client's player is hurt, which its next datagram says once",
-    },
-    Verb {
-        name: "set_angle",
-        args: &["client", "pitch", "yaw"],
-        help: "to the server: turn a client's view, in hundredths of a degree, which its next datagram says once",
-    },
-    Verb {
-        name: "particle",
-        args: &["entity", "count", "color"],
-        help: "to the server: a burst of particles where an entity is",
-    },
-    Verb { name: "reload", args: &[], help: "to the server: save the game and load it, which starts its map anew" },
-    Verb {
-        name: "look",
-        args: &["pitch", "yaw", "roll"],
-        help: "to a client: look there, in 1/131072 of a circle, which is half a step of a 16-bit angle",
-    },
-    Verb {
-        name: "press",
-        args: &["buttons", "impulse"],
-        help: "to a client: hold these buttons, and send this impulse once",
-    },
-    Verb { name: "request_again", args: &[], help: "to a client: ask for the connection once more" },
-    Verb {
-        name: "repeat_move",
-        args: &[],
-        help: "to a client: send the last unreliable datagram once more, byte for byte",
-    },
-    Verb {
-        name: "hello",
-        args: &["game", "version"],
-        help: "to a client: ask for a connection in another game (unless game is 0) or another version than 3",
-    },
-    Verb { name: "poke_ack", args: &["sequence"], help: "to a client: send an ack of this fragment, out of turn" },
-];
 
 /// FitzQuake protocol 666.
 pub static PROTOCOL: Protocol = Protocol {
@@ -157,7 +35,7 @@ pub static PROTOCOL: Protocol = Protocol {
     title: "FitzQuake protocol 666 over NetQuake",
     profiles: &options::PROFILES,
     fields: &state::FIELD_TABLE,
-    verbs: &VERBS,
+    verbs: &verbs::VERBS,
     options: &options::OPTIONS,
     texts: &[],
     marks: &dissector::MARKS,

@@ -1,11 +1,13 @@
 //! The reference server: one world, several clients.
 
 use crate::constants::*;
+use crate::notes;
 use crate::options::Options;
 use crate::rules::{Repeated, Rules};
 use crate::session::{Scene, Session, StaticSound, Stats, untold_stats};
 use crate::state::*;
 use crate::thinking::Thinking;
+use crate::verbs::*;
 use kit::table::{float_bits, float_value};
 use kit::{Command, DecodeError, Endpoint, Event, PeerId, Reader, Setup, Time, View, Writer};
 use netquake::constants::{GAME_NAME, NET_PROTOCOL_VERSION};
@@ -135,7 +137,7 @@ impl Server {
         let byte = |value: i32| value.clamp(0, 255) as u8;
         let number = args[0] as u32;
         match verb {
-            crate::VERB_SOUND => {
+            VERB_SOUND => {
                 let (Ok(channel), Ok(sound)) = (u8::try_from(args[1]), u16::try_from(args[2])) else { return false };
                 let origin = self.origin(number);
                 let (volume, attenuation) = (args[3] as u8, (args[3] >> 8) as u8);
@@ -143,8 +145,8 @@ impl Server {
                 let known = number <= 0xffff && sound.sound > 0;
                 known && self.each(|session| session.play(sound)) == self.sessions.len()
             }
-            crate::VERB_STATIC => number <= MAX_ENTITY && self.world.make_static(number),
-            crate::VERB_STATIC_SOUND => {
+            VERB_STATIC => number <= MAX_ENTITY && self.world.make_static(number),
+            VERB_STATIC_SOUND => {
                 let Ok(sound) = u16::try_from(args[1]) else { return false };
                 let state = self.world.baselines.get(number).unwrap_or(&Entity::NULL);
                 let origin = [state[ORIGIN_X], state[ORIGIN_Y], state[ORIGIN_Z]];
@@ -155,37 +157,35 @@ impl Server {
                 }
                 room
             }
-            crate::VERB_PRINT => {
+            VERB_PRINT => {
                 let text = format!("proof {}\n", args[1]);
                 match args[0] {
                     0 => self.each(|session| session.print(&text)) > 0,
                     client => self.session(client).is_some_and(|session| session.print(&text)),
                 }
             }
-            crate::VERB_HIDE | crate::VERB_SHOW => {
+            VERB_HIDE | VERB_SHOW => {
                 let Ok(client) = u16::try_from(args[0]) else { return false };
                 let pair = (client, args[1] as u32);
                 match (self.hidden.binary_search(&pair), verb) {
-                    (Err(index), crate::VERB_HIDE) if self.hidden.len() < MAX_HIDDEN => self.hidden.insert(index, pair),
-                    (Ok(index), crate::VERB_SHOW) => drop(self.hidden.remove(index)),
+                    (Err(index), VERB_HIDE) if self.hidden.len() < MAX_HIDDEN => self.hidden.insert(index, pair),
+                    (Ok(index), VERB_SHOW) => drop(self.hidden.remove(index)),
                     _ => return false,
                 }
                 true
             }
-            crate::VERB_DAMAGE => {
-                self.session(args[0]).is_some_and(|session| session.hurt(byte(args[1]), byte(args[2])))
-            }
-            crate::VERB_SET_ANGLE => {
+            VERB_DAMAGE => self.session(args[0]).is_some_and(|session| session.hurt(byte(args[1]), byte(args[2]))),
+            VERB_SET_ANGLE => {
                 let angles = [args[1] as f32 / 100.0, args[2] as f32 / 100.0, 0.0];
                 self.session(args[0]).is_some_and(|session| session.turn(angles))
             }
-            crate::VERB_PARTICLE => {
+            VERB_PARTICLE => {
                 let (origin, count, color) = (self.origin(number), byte(args[1]), byte(args[2]));
                 let burst = Service::Particle { origin, direction: [0; 3], count, color };
                 self.sessions.iter_mut().for_each(|session| session.aside(burst.clone()));
                 true
             }
-            crate::VERB_RELOAD => {
+            VERB_RELOAD => {
                 self.reload(now);
                 true
             }
@@ -236,7 +236,7 @@ impl Endpoint for Server {
             _ => self.world.apply(now, command),
         };
         if !applied {
-            self.events.push_back(Event::Untyped { what: crate::COMMAND_IGNORED, value: 0 });
+            self.events.push_back(Event::Untyped { what: notes::COMMAND_IGNORED, value: 0 });
         }
         if matches!(command, Command::Map) {
             self.hidden.clear();

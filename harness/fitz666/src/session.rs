@@ -5,6 +5,7 @@ mod sign_on;
 
 use crate::liberties::due;
 use crate::message::{self, Dialect};
+use crate::notes;
 use crate::options::Options;
 use crate::rules::Rules;
 use crate::state::*;
@@ -264,7 +265,7 @@ impl Session {
             Incoming::Reliable { message } => message,
             Incoming::Nothing => return Ok(()),
             Incoming::Stale { sequence } => {
-                self.events.push_back(Event::Untyped { what: crate::STALE, value: sequence.into() });
+                self.events.push_back(Event::Untyped { what: notes::STALE, value: sequence.into() });
                 return Ok(());
             }
         };
@@ -294,14 +295,14 @@ impl Session {
         let client = i64::from(self.peer.host.0) << 32;
         let mut note =
             |what, value: u32| self.events.push_back(Event::Untyped { what, value: client | i64::from(value) });
-        for (axis, what) in [crate::VIEW_PITCH, crate::VIEW_YAW, crate::VIEW_ROLL].into_iter().enumerate() {
+        for (axis, what) in [notes::VIEW_PITCH, notes::VIEW_YAW, notes::VIEW_ROLL].into_iter().enumerate() {
             if self.view[axis] != movement.angles[axis] {
                 self.view[axis] = movement.angles[axis];
                 note(what, movement.angles[axis] as u32);
             }
         }
         if movement.impulse != 0 {
-            note(crate::IMPULSE, movement.impulse.into());
+            note(notes::IMPULSE, movement.impulse.into());
         }
     }
 

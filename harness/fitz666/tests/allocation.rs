@@ -6,6 +6,7 @@ use fitz666::dissector::Fitz666Dissector;
 use fitz666::message::{self, Dialect};
 use fitz666::rules::Rules;
 use fitz666::server::Server;
+use fitz666::verbs::VERB_PRINT;
 use fitz666::{PROTOCOL, session};
 use kit::{
     Command, Copy, Direction, Dissection, Dissector, Endpoint, Event, Fate, HostId, PacketId, PeerId, Reader, Setup,
@@ -201,7 +202,7 @@ fn a_client_that_takes_no_reliable_message_is_dropped() {
     let mut dropped = false;
     let used = peak(|| {
         for number in 0..200_000 {
-            server.handle_command(now, &Command::Verb { verb: fitz666::VERB_PRINT, args: [0, number, 0, 0] });
+            server.handle_command(now, &Command::Verb { verb: VERB_PRINT, args: [0, number, 0, 0] });
             while let Some(event) = server.poll_event() {
                 dropped |= matches!(event, Event::State { to: "closed", .. });
             }

@@ -10,8 +10,10 @@ use crate::handshake::{ClientPacket, Connect, Entries, Extensions, PRIVATE_VALUE
 use crate::liberties::{BuildsUpon, due};
 use crate::line::Line;
 use crate::message::{self, Carrier};
+use crate::notes;
 use crate::options::Options;
 use crate::rules::{AckOrder, AckStream, Rules};
+use crate::verbs::{VERB_ACKNOWLEDGE, VERB_REPEAT_MOVE};
 use kit::{Command, DecodeError, Direction, Endpoint, Event, PeerId, Reader, Setup, Time, View, Writer};
 use netquake::constants::MAX_FRAGMENT_BYTES;
 use netquake::{Channel, ClientCommand, ControlPacket, Incoming, Move};
@@ -334,16 +336,14 @@ impl Endpoint for Client {
                 self.retry = None;
                 self.enter(Stage::Disconnected, "gave up");
             }
-            (Command::Verb { verb: crate::VERB_ACKNOWLEDGE, args }, Stage::Active) => {
-                self.extra_ack = Some(args[0] as u32)
-            }
+            (Command::Verb { verb: VERB_ACKNOWLEDGE, args }, Stage::Active) => self.extra_ack = Some(args[0] as u32),
             // What was never sent cannot be sent again.
-            (Command::Verb { verb: crate::VERB_REPEAT_MOVE, args }, Stage::Active)
+            (Command::Verb { verb: VERB_REPEAT_MOVE, args }, Stage::Active)
                 if (args[0] as u32) < self.move_sequence.wrapping_sub(self.options.move_start) =>
             {
                 self.extra_move = Some(args[0] as u32)
             }
-            _ => self.events.push_back(Event::Untyped { what: crate::COMMAND_IGNORED, value: 0 }),
+            _ => self.events.push_back(Event::Untyped { what: notes::COMMAND_IGNORED, value: 0 }),
         }
     }
 

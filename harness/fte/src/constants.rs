@@ -175,3 +175,6 @@ pub const UFP_WEAPONFRAME: u64 = 1 << 7;
 
 /// Statistic that carries the weaponframe when PREDINFO is negotiated.
 pub const STAT_WEAPONFRAME: u8 = 5;
+
+/// Acknowledgements that a client can owe; of more, the oldest are dropped.
+pub const MAX_ACKS: usize = 64;

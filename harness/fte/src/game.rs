@@ -6,15 +6,13 @@ use crate::dialect::{Dialect, Readings, Transport};
 use crate::handshake::{Extensions, PRIVATE_KEY, PRIVATE_VALUE};
 use crate::liberties::{Answers, Movement, TooManyAcks, Unknown};
 use crate::message::{self, Carrier, Listener, UpdateStart};
+use crate::notes;
 use crate::options::Options;
 use crate::quakeworld;
 use crate::rules::{Base, Baselines, Removed, Rules, Start};
 use crate::state::*;
 use kit::{DecodeError, Reader, StatValue, View};
 use std::collections::VecDeque;
-
-/// Acknowledgements that a client can owe; of more, the oldest are dropped.
-pub const MAX_ACKS: usize = 64;
 
 /// Static entities that a client keeps; more are not shown.
 const MAX_STATICS: usize = 4096;
@@ -295,8 +293,8 @@ impl Listener for Game {
             netquake::Service::StuffText { text } => self.stuffed(text),
             netquake::Service::Print { text } => self.prints.push(text.to_vec()),
             netquake::Service::Disconnect => self.left = true,
-            netquake::Service::SetView { entity } => self.note(crate::VIEW_CHANGED, *entity),
-            netquake::Service::Sound(sound) => self.note(crate::SOUND_PLAYED, sound.sound.into()),
+            netquake::Service::SetView { entity } => self.note(notes::VIEW_CHANGED, *entity),
+            netquake::Service::Sound(sound) => self.note(notes::SOUND_PLAYED, sound.sound.into()),
             netquake::Service::SignOnNum { stage: 1 } => {
                 self.reply(b"name \"player\"");
                 self.reply(b"prespawn");
@@ -318,7 +316,7 @@ impl Listener for Game {
             quakeworld::Service::StuffText { text } => self.stuffed(text),
             quakeworld::Service::Print { text, .. } => self.prints.push(text.to_vec()),
             quakeworld::Service::Disconnect => self.left = true,
-            quakeworld::Service::SetView { entity } => self.note(crate::VIEW_CHANGED, *entity),
+            quakeworld::Service::SetView { entity } => self.note(notes::VIEW_CHANGED, *entity),
             quakeworld::Service::ServerData(data) => self.spawncount = data.spawncount,
             quakeworld::Service::ModelList { next: 0, .. } => {
                 let prespawn = format!("prespawn {} 0 0", self.spawncount);
@@ -352,7 +350,7 @@ impl Listener for Game {
     }
 
     fn csqc_gone(&mut self, number: u32) {
-        self.note(crate::CSQC_GONE, number);
+        self.note(notes::CSQC_GONE, number);
     }
 
     fn update(&mut self, carrier: &Carrier, start: &UpdateStart) {

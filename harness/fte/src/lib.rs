@@ -17,6 +17,7 @@ pub mod liberties;
 pub mod line;
 pub mod message;
 pub mod mutants;
+pub mod notes;
 pub mod options;
 pub mod oracle;
 pub mod pending;
@@ -29,80 +30,10 @@ pub mod session;
 pub mod state;
 pub mod tap;
 pub mod variants;
+pub mod verbs;
 
-use kit::{Protocol, Verb};
+use kit::Protocol;
 use rules::Rules;
-
-/// Verb: the server sends datagrams without an entity frame to a client (NetQuake).
-pub const VERB_NOP_DATAGRAMS: usize = 0;
-/// Verb: the client acknowledges a frame out of turn; -1 asks for a reset.
-pub const VERB_ACKNOWLEDGE: usize = 1;
-/// Verb: what the server supports from the next map on.
-pub const VERB_SUPPORT: usize = 2;
-/// Verb: the server announces a static entity.
-pub const VERB_STATIC: usize = 3;
-/// Verb: the server lets a client look through an entity's eyes.
-pub const VERB_VIEW: usize = 4;
-/// Verb: the server plays a sound to a client (NetQuake).
-pub const VERB_SOUND: usize = 5;
-/// Verb: the server tells a client that an entity of the game's own code is gone.
-pub const VERB_CSQC_GONE: usize = 6;
-/// Verb: the client sends an old move once more (NetQuake).
-pub const VERB_REPEAT_MOVE: usize = 7;
-
-/// Note of a client in the game: the entity through whose eyes it looks.
-pub const VIEW_CHANGED: &str = "view";
-/// Note of a client in the game: the number of a sound that it plays.
-pub const SOUND_PLAYED: &str = "sound";
-/// Note of a client in the game: the number of an entity of the game's own code that is gone.
-pub const CSQC_GONE: &str = "csqc entity gone";
-
-/// Note of an endpoint: an instruction made no sense to it.
-pub const COMMAND_IGNORED: &str = "command ignored";
-
-/// The protocol's own verbs, by number.
-pub static VERBS: [Verb; 8] = [
-    Verb {
-        name: "nop_datagrams",
-        args: &["client", "count"],
-        help: "to the server: send datagrams without an entity frame to a client, which use up numbers (NetQuake)",
-    },
-    Verb {
-        name: "acknowledge",
-        args: &["frame"],
-        help: "to a client: acknowledge a frame out of turn, whether it was received or not; -1 asks for a reset",
-    },
-    Verb {
-        name: "support",
-        args: &["fte1", "fte2"],
-        help: "to the server: the extension masks that it supports from the next map on",
-    },
-    Verb {
-        name: "static",
-        args: &["entity"],
-        help: "to the server: announce, in this map, a static entity that is like this entity's baseline",
-    },
-    Verb {
-        name: "view",
-        args: &["client", "entity"],
-        help: "to the server: let a client look through an entity's eyes",
-    },
-    Verb {
-        name: "sound",
-        args: &["client", "entity", "sound"],
-        help: "to the server: play a sound to a client, if the protocol has room for its number (NetQuake)",
-    },
-    Verb {
-        name: "csqc_gone",
-        args: &["client", "entity"],
-        help: "to the server: tell a client with PEXT_CSQC that an entity of the game's own code is gone",
-    },
-    Verb {
-        name: "repeat_move",
-        args: &["behind"],
-        help: "to a client: send a move once more, behind the next one; so far behind that in sequence (NetQuake)",
-    },
-];
 
 /// FTE replacement deltas.
 pub static PROTOCOL: Protocol = Protocol {
@@ -110,7 +41,7 @@ pub static PROTOCOL: Protocol = Protocol {
     title: "FTE replacement deltas with PREDINFO, over QuakeWorld and NetQuake",
     profiles: &options::PROFILES,
     fields: &state::FIELD_TABLE,
-    verbs: &VERBS,
+    verbs: &verbs::VERBS,
     options: &options::OPTIONS,
     texts: &[],
     marks: &dissector::MARKS,

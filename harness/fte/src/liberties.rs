@@ -3,7 +3,8 @@
 //! Every value here conforms. Which of them a *conforming variant* takes is in [`crate::variants`]; they are apart from
 //! [`crate::rules`], of which some values are wrong.
 
-use crate::game::MAX_ACKS;
+use crate::constants::MAX_ACKS;
+use crate::message::StatForm;
 
 /// The liberties of a server and a client.
 #[derive(Clone, Copy, Debug)]
@@ -119,19 +120,6 @@ pub enum StatsPlace {
     Before,
     /// Behind them.
     Behind,
-}
-
-/// In which form statistics travel.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum StatForm {
-    /// Integers in the narrowest that holds them, others as float.
-    Narrowest,
-    /// All integers as longs.
-    Long,
-    /// Integers as floats where these hold them.
-    Float,
-    /// Floats that are whole as integers.
-    WholeAsInteger,
 }
 
 /// With which extension statistics travel with frames.

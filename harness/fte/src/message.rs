@@ -6,7 +6,6 @@ use crate::constants::*;
 use crate::delta::{self, Coding, Entry};
 use crate::dialect::{Dialect, Readings, Transport};
 use crate::handshake::Extensions;
-use crate::liberties::StatForm;
 use crate::quakeworld;
 use crate::state::Entity;
 use kit::table::Kind;
@@ -397,6 +396,19 @@ pub fn write_stat(w: &mut Writer<'_>, stat: u8, value: StatValue, transport: Tra
             w.f32("value", float);
         }
     }
+}
+
+/// In which form statistics travel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StatForm {
+    /// Integers in the narrowest that holds them, others as float.
+    Narrowest,
+    /// All integers as longs.
+    Long,
+    /// Integers as floats where these hold them.
+    Float,
+    /// Floats that are whole as integers.
+    WholeAsInteger,
 }
 
 /// Writes a statistic in another form, in at most 6 bytes.

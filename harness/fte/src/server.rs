@@ -2,10 +2,12 @@
 
 use crate::dialect::Transport;
 use crate::handshake::{ClientPacket, Entries, Extensions, ServerPacket};
+use crate::notes;
 use crate::options::Options;
 use crate::rules::Rules;
 use crate::session::Session;
 use crate::state::World;
+use crate::verbs::*;
 use kit::{Command, Endpoint, Event, PeerId, Reader, Setup, Time, View, Writer};
 use netquake::ControlPacket;
 use netquake::constants::{GAME_NAME, NET_PROTOCOL_VERSION};
@@ -151,25 +153,25 @@ impl Endpoint for Server {
                 }
                 true
             }
-            Command::Verb { verb: crate::VERB_SUPPORT, args } => {
+            Command::Verb { verb: VERB_SUPPORT, args } => {
                 self.next_support = Extensions { fte1: args[0] as u32, fte2: args[1] as u32 };
                 true
             }
-            Command::Verb { verb: crate::VERB_STATIC, args } => self.world.make_static(args[0] as u32),
+            Command::Verb { verb: VERB_STATIC, args } => self.world.make_static(args[0] as u32),
             Command::Verb { verb, args } => match (verb, self.session(PeerId::client(args[0] as u16))) {
-                (crate::VERB_NOP_DATAGRAMS, Some(session)) => {
+                (VERB_NOP_DATAGRAMS, Some(session)) => {
                     session.add_nops(args[1]);
                     true
                 }
-                (crate::VERB_VIEW, Some(session)) => session.change_view(args[1] as u32),
-                (crate::VERB_SOUND, Some(session)) => session.play_sound(args[1] as u32, args[2] as u16),
-                (crate::VERB_CSQC_GONE, Some(session)) => session.csqc_gone(args[1] as u32),
+                (VERB_VIEW, Some(session)) => session.change_view(args[1] as u32),
+                (VERB_SOUND, Some(session)) => session.play_sound(args[1] as u32, args[2] as u16),
+                (VERB_CSQC_GONE, Some(session)) => session.csqc_gone(args[1] as u32),
                 _ => false,
             },
             _ => self.world.apply(now, command),
         };
         if !applied {
-            self.events.push_back(Event::Untyped { what: crate::COMMAND_IGNORED, value: 0 });
+            self.events.push_back(Event::Untyped { what: notes::COMMAND_IGNORED, value: 0 });
         }
         if matches!(command, Command::Map) {
             self.options.server_extensions = self.next_support;

@@ -6,7 +6,7 @@ use crate::channel::{Netchan, Side};
 use crate::constants::*;
 use crate::dialect::{Dialect, Transport};
 use crate::handshake::{CMD_PEXT, Extensions};
-use crate::liberties::{Repair, StatForm, StatsWith, WhenDone, due};
+use crate::liberties::{Repair, StatsWith, WhenDone, due};
 use crate::line::Line;
 use crate::message::{self, Carrier, Listener};
 use crate::options::Options;
@@ -496,9 +496,9 @@ impl Session {
         sender.write_frame(sequence, start, &world.baselines, limit, &mut w, |w, stat, value| match value {
             // Without PREDINFO a NetQuake statistic is a long, wherever it travels.
             StatValue::Float(value) if plain => {
-                message::write_stat_as(w, StatForm::Long, stat, StatValue::Int(value as i32), transport);
+                message::write_stat_as(w, message::StatForm::Long, stat, StatValue::Int(value as i32), transport);
             }
-            value if plain => message::write_stat_as(w, StatForm::Long, stat, value, transport),
+            value if plain => message::write_stat_as(w, message::StatForm::Long, stat, value, transport),
             value => message::write_stat_as(w, form, stat, value, transport),
         });
     }

@@ -4,10 +4,11 @@
 
 use crate::game::{Game, SIGNON_DONE, SIGNON_PRESPAWNED, request, write_command};
 use crate::message::move_form;
+use crate::notes::COMMAND_IGNORED;
 use crate::options::Options;
 use crate::rules::Rules;
+use crate::verbs::{VERB_LIMIT, VERB_LOOK, VERB_REQUEST, VERB_REQUEST_BARE};
 use crate::version::Version;
-use crate::{COMMAND_IGNORED, VERB_LIMIT, VERB_LOOK, VERB_REQUEST, VERB_REQUEST_BARE};
 use kit::table::float_bits;
 use kit::{Command, DecodeError, Endpoint, Event, PeerId, Reader, Setup, Time, View, Writer};
 use netquake::constants::{CLC_DISCONNECT, GAME_NAME, MAX_FRAGMENT_BYTES, NET_PROTOCOL_VERSION};

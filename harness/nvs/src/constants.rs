@@ -42,5 +42,16 @@ pub const PACKET_BYTES: usize = 1024;
 /// Size of a string that a table assumes, its NUL included.
 pub const STRING_BYTES: usize = 17;
 
+/// Bytes of svc_limit.
+pub const LIMIT_BYTES: usize = 8;
 /// What this server tells who asks for its limits: edicts, statics, temporaries.
 pub const LIMITS: [i16; 3] = [600, 128, 64];
+
+/// Statistic of a view: the server's version, in hundredths; at the server, what QuakeC's world entity shows.
+pub const STAT_SSVC: u8 = 200;
+/// Statistic of a client's view: its version of services, in hundredths.
+pub const STAT_CSVC: u8 = 201;
+/// Statistic of a client's view: its version of commands, in hundredths.
+pub const STAT_CCLC: u8 = 202;
+/// Statistic of a client's view: pitch; yaw and roll follow. Floats, in degrees.
+pub const STAT_ANGLES: u8 = 203;

@@ -1,14 +1,15 @@
 //! What a client makes of a server's messages: its versions, its sign-on, the world that it shows.
 
 use crate::constants::*;
+use crate::constants::{STAT_ANGLES, STAT_CCLC, STAT_CSVC, STAT_SSVC};
 use crate::liberties::RequestForm;
 use crate::message::{Listed, Message, Reading, Told, read_message};
+use crate::notes::*;
 use crate::options::Options;
 use crate::rules::{Asks, ReadsBy, Rules, TakesAngles, UntilTold, WritesBy};
 use crate::state::{Entity, EntityList};
 use crate::tables::Tables;
 use crate::version::{Version, Versions};
-use crate::*;
 use kit::table::{float_bits, float_value};
 use kit::{DecodeError, ErrorKind, HostId, Reader, Record, Setup, StatValue, View, Writer};
 use netquake::constants::*;

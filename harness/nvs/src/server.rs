@@ -7,16 +7,18 @@ mod sign_on;
 
 use crate::buffers::Buffer;
 use crate::call::{Value, encode};
+use crate::constants::STAT_SSVC;
 use crate::constants::*;
 use crate::liberties::Flushes;
+use crate::notes::*;
 use crate::options::Options;
 use crate::preparation::{Common, Init, Preparation, Terms};
 use crate::rules::{Angles, Appended, Calls, Emptied, Full, Newcomer, Rules, SsvcLimit, WorldShows};
 use crate::session::{Session, Stage, insert};
 use crate::state::World;
 use crate::tables::{Kind, MAX_WRITES, Tables};
+use crate::verbs::VERB_REQUEST;
 use crate::version::Version;
-use crate::{BROADCAST_DROPPED, BROADCAST_FITS, COMMAND_IGNORED, OVERFLOW, PLAYER_SVC, STAT_SSVC, WORLD_SVC};
 use kit::{Command, Endpoint, Event, PeerId, Reader, Setup, StatValue, Time, View, Writer};
 use netquake::constants::{GAME_NAME, NET_PROTOCOL_VERSION, SVC_SET_ANGLE};
 use netquake::{ControlPacket, Primitives, Service};
@@ -373,7 +375,7 @@ impl Server {
 impl Endpoint for Server {
     fn handle_command(&mut self, now: Time, command: &Command) {
         let applied = match *command {
-            Command::Verb { verb, .. } if verb >= crate::VERB_REQUEST => false,
+            Command::Verb { verb, .. } if verb >= VERB_REQUEST => false,
             Command::Verb { verb, args } => {
                 let room = self.calls.len() < MAX_CALLS;
                 if room {

@@ -1,10 +1,10 @@
 //! What a server holds of one client: its connection, its versions, its buffers, and the datagram of each frame.
-
-use crate::VIEW_ANGLES;
 use crate::buffers::{Buffer, Outlet};
 use crate::constants::PACKET_BYTES;
 use crate::liberties::Overfull;
 use crate::message::move_form;
+use crate::notes;
+use crate::notes::VIEW_ANGLES;
 use crate::options::Options;
 use crate::preparation::{Parties, Party};
 use crate::rules::{Copied, MovesRead, Rules, UntilSignon};
@@ -319,7 +319,7 @@ impl Session {
             return;
         }
         if self.outlet.message.overflowed() {
-            self.note(crate::OVERFLOW, self.peer.host.0.into());
+            self.note(notes::OVERFLOW, self.peer.host.0.into());
             return self.drop_client(now, "takes no reliable messages");
         }
         self.flush();

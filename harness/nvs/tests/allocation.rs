@@ -6,6 +6,7 @@ use kit::{
     Time, TraceEvent,
 };
 use mutate::Dice;
+use nvs::PROTOCOL;
 use nvs::client::{self, Client};
 use nvs::constants::MESSAGE_BYTES;
 use nvs::dissector::NvsDissector;
@@ -13,8 +14,8 @@ use nvs::message::{Reading, move_form, read_message};
 use nvs::rules::Rules;
 use nvs::server::Server;
 use nvs::tables::Tables;
+use nvs::verbs::{VERB_EXPLOSION, VERB_PARTICLE, VERB_PRINT};
 use nvs::version::Version;
-use nvs::{PROTOCOL, VERB_EXPLOSION, VERB_PARTICLE, VERB_PRINT};
 use peak_alloc::PeakAlloc;
 use std::sync::Mutex;
 

@@ -1,7 +1,8 @@
 //! What a pair and its oracle ask of the allocator. One test, in a process of its own: the counters are global.
 
 use kit::{Command, HostId, Oracle, Probe, Setup, Time, TraceEvent};
-use nvs::{PROTOCOL, VERB_DAMAGE, VERB_EXPLOSION, VERB_PARTICLE, VERB_PRINT, VERB_SET_ANGLE};
+use nvs::PROTOCOL;
+use nvs::verbs::{VERB_DAMAGE, VERB_EXPLOSION, VERB_PARTICLE, VERB_PRINT, VERB_SET_ANGLE};
 use stats_alloc::{INSTRUMENTED_SYSTEM, Stats, StatsAlloc};
 use std::alloc::System;
 

@@ -3,13 +3,14 @@
 use crate::constants::*;
 use crate::game::Game;
 use crate::message::*;
+use crate::notes::{BASE_MISSING, COMMAND_IGNORED, EVENT_APPLIED, SNAPSHOT_APPLIED};
 use crate::options::Options;
 use crate::ring::Ring;
 use crate::rules::*;
 use crate::serial::newer;
 use crate::session::Nonsense;
 use crate::snapshot::Snapshot;
-use crate::*;
+use crate::verbs::*;
 use kit::{Command, DecodeError, Endpoint, ErrorKind, Event, PeerId, Reader, Setup, Time, View, Writer};
 use std::collections::VecDeque;
 
@@ -197,8 +198,8 @@ impl Client {
     /// Reads a packet whole; nothing is applied.
     fn read(&self, header: ServerHeader, r: &mut Reader<'_>, partly: bool) -> Result<Packet, Dropped> {
         let mut records = Vec::new();
-        let read = message::read_server_records(r, self.options.declared, &mut records);
-        let ordered = message::in_order(&records, |record| matches!(record, ServerRecord::Event(_)));
+        let read = read_server_records(r, self.options.declared, &mut records);
+        let ordered = in_order(&records, |record| matches!(record, ServerRecord::Event(_)));
         let read = match ordered {
             true => read,
             false => {
@@ -348,7 +349,7 @@ impl Endpoint for Client {
                 true
             }
             Command::Verb { verb: VERB_JUMP, .. } if inside => {
-                self.say(ClientEvent::Jump { time: server::milliseconds(now) })
+                self.say(ClientEvent::Jump { time: crate::server::milliseconds(now) })
             }
             Command::Verb { verb: VERB_CHANGECLASS, args } if inside => {
                 self.say(ClientEvent::ChangeClass { class: args[0] as u8 })
@@ -444,7 +445,7 @@ mod tests {
 
     #[test]
     fn packets_from_another_address_than_the_servers_are_ignored() {
-        let setup = Setup::new(&PROTOCOL, &PROFILES[0]).on(HostId(1));
+        let setup = Setup::new(&crate::PROTOCOL, &PROFILES[0]).on(HostId(1));
         let refusal = [0, 1, 0, 1, 0, 1, 0, 1, 6, 1];
         for (from, state) in [
             (PeerId::client(2), "asking"),

@@ -99,3 +99,8 @@ pub const QUOTE: i32 = 9;
 pub const SERVER_HEADER_BYTES: usize = 6;
 /// Before the payload of a record: when it was created, and its id, in bytes.
 pub const RECORD_BYTES: usize = 3;
+
+/// State of a connection: there is none.
+pub const OUTSIDE: &str = "outside";
+/// State of a connection: the client's player is in the game.
+pub const INSIDE: &str = "inside";

@@ -3,12 +3,13 @@
 use crate::complete::{CompleteUpdate, Stats};
 use crate::constants::*;
 use crate::message::*;
+use crate::notes::{COMMAND_IGNORED, JUMPED, NO_SUCH_CLASS};
 use crate::options::{Options, bot_name};
 use crate::rules::*;
 use crate::session::{Ending, Nonsense, Session};
 use crate::snapshot::Snapshot;
 use crate::state::*;
-use crate::*;
+use crate::verbs::{VERB_COMPLETE_UPDATE, VERB_GAMEMODE, VERB_NONSENSE, VERB_UNKNOWN_BASE};
 use kit::{Command, DecodeError, Endpoint, ErrorKind, Event, PeerId, Reader, Setup, Time, View, Writer};
 use std::collections::VecDeque;
 
@@ -103,7 +104,7 @@ impl Server {
         let mut r = Reader::new(bytes);
         let header = ClientHeader::read(&mut r)?;
         let mut records = Vec::new();
-        message::read_client_records(&mut r, &mut records)?;
+        read_client_records(&mut r, &mut records)?;
         let first = records.into_iter().next().map(|record| record.what);
         let Some(ClientRecord::Event(ClientEvent::Hello { password, .. })) = first else {
             if self.rules.server.admits_strangers {
@@ -174,8 +175,8 @@ impl Server {
         let mut r = Reader::new(bytes);
         let header = ClientHeader::read(&mut r)?;
         let mut records = Vec::new();
-        let read = message::read_client_records(&mut r, &mut records);
-        let ordered = message::in_order(&records, |record| matches!(record, ClientRecord::Event(_)));
+        let read = read_client_records(&mut r, &mut records);
+        let ordered = in_order(&records, |record| matches!(record, ClientRecord::Event(_)));
         let read = match ordered {
             true => read,
             false => {

@@ -7,7 +7,9 @@ use kit::{
 };
 use mutate::Dice;
 use peak_alloc::PeakAlloc;
+use pygg2::PROTOCOL;
 use pygg2::client::Client;
+use pygg2::constants::INSIDE;
 use pygg2::constants::{MAX_EVENTS, MAX_PACKET_BYTES};
 use pygg2::dissector::Pygg2Dissector;
 use pygg2::message::{ClientHeader, ServerEvent, ServerHeader, ServerRecord, read_client_records, read_server_records};
@@ -15,7 +17,7 @@ use pygg2::rules::Rules;
 use pygg2::server::Server;
 use pygg2::snapshot::{Declared, Snapshot};
 use pygg2::state::*;
-use pygg2::{INSIDE, PROTOCOL, VERB_CHANGECLASS, VERB_COMPLETE_UPDATE, VERB_JUMP};
+use pygg2::verbs::{VERB_CHANGECLASS, VERB_COMPLETE_UPDATE, VERB_JUMP};
 use std::sync::Mutex;
 
 #[path = "../../../fuzz/src/mutate.rs"]

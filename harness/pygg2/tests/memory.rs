@@ -1,8 +1,9 @@
 //! What a pair and its oracle ask of the allocator. One test, in a process of its own: the counters are global.
 
 use kit::{Command, HostId, Oracle, Probe, Setup, Time, TraceEvent};
+use pygg2::PROTOCOL;
 use pygg2::state::*;
-use pygg2::{PROTOCOL, VERB_CHANGECLASS, VERB_COMPLETE_UPDATE, VERB_INPUT, VERB_JUMP};
+use pygg2::verbs::{VERB_CHANGECLASS, VERB_COMPLETE_UPDATE, VERB_INPUT, VERB_JUMP};
 use stats_alloc::{INSTRUMENTED_SYSTEM, Stats, StatsAlloc};
 use std::alloc::System;
 

@@ -8,10 +8,12 @@ use crate::handshake::{ClientPacket, Connect, ServerPacket, Tail, is_out_of_band
 use crate::liberties::due;
 use crate::movement::{MAX_MSEC, Mover};
 use crate::netchan::{Netchan, Side};
+use crate::notes::{NOTE_COMMAND_IGNORED, NOTE_FALLBACK, NOTE_PREDICTION_ERROR, NOTE_STALE};
 use crate::options::{Options, QportChoice};
 use crate::rules::{Fallback, Rules};
 use crate::state::{PM_ORIGIN_X, PM_TYPE, Player};
 use crate::usercmd::*;
+use crate::verbs::*;
 use crate::{download, netchan};
 use kit::{Command, DecodeError, Endpoint, Event, PeerId, Reader, Setup, Time, View, Writer};
 use std::collections::VecDeque;
@@ -234,7 +236,7 @@ impl Client {
         let cut = bytes.get(..self.rules.receives).unwrap_or(bytes);
         let Some(received) = self.netchan.receive(cut)? else {
             let sequence = bytes.first_chunk().map_or(0, |word| u32::from_le_bytes(*word) & 0x7fff_ffff);
-            self.note(crate::NOTE_STALE, sequence.into());
+            self.note(NOTE_STALE, sequence.into());
             return Ok(());
         };
         let header = received.header;
@@ -292,7 +294,7 @@ impl Client {
                 return false;
             }
         };
-        self.note(crate::NOTE_FALLBACK, announced.into());
+        self.note(NOTE_FALLBACK, announced.into());
         self.say_goodbye();
         self.challenge(now, protocol, "another revision");
         true
@@ -339,10 +341,8 @@ impl Client {
             let off = place.into_iter().zip(place_of(&player)).map(|(predicted, is)| (predicted - is).abs()).max();
             mover = moved;
             if self.is_predicted() {
-                self.events.push_back(Event::Untyped {
-                    what: crate::NOTE_PREDICTION_ERROR,
-                    value: off.unwrap_or_default().into(),
-                });
+                self.events
+                    .push_back(Event::Untyped { what: NOTE_PREDICTION_ERROR, value: off.unwrap_or_default().into() });
             }
         }
         let times = (self.rules.client_time)(self.protocol, player[PM_TYPE]);
@@ -404,35 +404,35 @@ impl Client {
     fn verb(&mut self, verb: usize, args: [i32; 4]) -> bool {
         let short = |value: i32| i32::from(value as i16);
         match verb {
-            crate::VERB_WALK => {
+            VERB_WALK => {
                 for (field, speed) in [CMD_FORWARD, CMD_SIDE, CMD_UP].into_iter().zip(args) {
                     self.input[field] = speed.clamp(i16::MIN.into(), i16::MAX.into());
                 }
                 self.input[CMD_BUTTONS] = args[3] & i32::from(REAL_BUTTONS);
                 true
             }
-            crate::VERB_LOOK => {
+            VERB_LOOK => {
                 for (field, angle) in [CMD_ANGLE1, CMD_ANGLE2, CMD_ANGLE3].into_iter().zip(args) {
                     self.input[field] = short(angle);
                 }
                 true
             }
-            crate::VERB_NODELTA => {
+            VERB_NODELTA => {
                 self.nodelta = args[0] != 0;
                 true
             }
-            crate::VERB_ACK_AHEAD if self.stage == Stage::Active => {
+            VERB_ACK_AHEAD if self.stage == Stage::Active => {
                 self.ahead = (args[0].clamp(0, MAX_AHEAD), args[1].clamp(0, MAX_AHEAD) as u32);
                 true
             }
-            crate::VERB_SETTING if self.stage == Stage::Active && self.game.dialect.has_settings() => {
+            VERB_SETTING if self.stage == Stage::Active && self.game.dialect.has_settings() => {
                 let setting = Said::Setting { index: args[0] as i16, value: args[1] as i16 };
                 let mut message = Vec::new();
                 setting.write(&mut Writer::new(&mut message), &self.game.dialect);
                 self.netchan.queue_reliable(&message);
                 true
             }
-            crate::VERB_DOWNLOAD if self.stage == Stage::Active && !self.game.is_downloading() => {
+            VERB_DOWNLOAD if self.stage == Stage::Active && !self.game.is_downloading() => {
                 let name = download::name(args[0].max(0) as u32);
                 let text = match self.game.dialect.is_r1q2() {
                     true => format!("download {name} 0 udp-zlib"),
@@ -483,7 +483,7 @@ impl Endpoint for Client {
             _ => false,
         };
         if !applied {
-            self.note(crate::NOTE_COMMAND_IGNORED, 0);
+            self.note(NOTE_COMMAND_IGNORED, 0);
         }
     }
 

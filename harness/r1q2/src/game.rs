@@ -7,6 +7,7 @@ use crate::dialect::Dialect;
 use crate::entities::Merge;
 use crate::frame::FrameStart;
 use crate::message::{Carrier, Listener, Walk};
+use crate::notes::*;
 use crate::player::{self, Flags};
 use crate::rules::{PlayerBase, Rules, ZDownloads, Zpackets};
 use crate::service::{Download, Service};
@@ -183,7 +184,7 @@ impl Game {
     fn take_block(&mut self, block: &Download<'_>) {
         let Some(data) = block.data else {
             self.file = None;
-            return self.note(crate::NOTE_DOWNLOAD_REFUSED, 0);
+            return self.note(NOTE_DOWNLOAD_REFUSED, 0);
         };
         let Some((file, plain_came)) = &mut self.file else { return };
         let mut asks = block.percent < 100;
@@ -214,8 +215,8 @@ impl Game {
         } else if block.percent >= 100 {
             let (length, sum) = (file.len() as i64, crate::download::file_sum(file));
             self.file = None;
-            self.note(crate::NOTE_DOWNLOADED, length);
-            self.note(crate::NOTE_DOWNLOAD_SUM, sum.into());
+            self.note(NOTE_DOWNLOADED, length);
+            self.note(NOTE_DOWNLOAD_SUM, sum.into());
         }
     }
 
@@ -229,14 +230,14 @@ impl Game {
         (self.newest, self.newest_valid) = (number, valid);
         if valid {
             self.shown = Some(index);
-            self.note(crate::NOTE_FRAME, number.into());
+            self.note(NOTE_FRAME, number.into());
             self.happenings.push(Happening::Frame(carrier.acknowledged));
         } else {
             if self.shown == Some(index) {
                 // What was shown is overwritten; there is nothing valid to show.
                 self.shown = None;
             }
-            self.note(crate::NOTE_INVALID_FRAME, number.into());
+            self.note(NOTE_INVALID_FRAME, number.into());
         }
     }
 
@@ -291,23 +292,23 @@ impl Listener for Game {
             Service::Reconnect => self.happenings.push(Happening::Reconnect),
             Service::Sound(sound) => {
                 let value = i64::from(sound.index) << 16 | i64::from(sound.entity.unwrap_or(0));
-                self.note(crate::NOTE_SOUND_PLAYED, value);
+                self.note(NOTE_SOUND_PLAYED, value);
             }
-            Service::TempEntity(effect) => self.note(crate::NOTE_EFFECT_SHOWN, effect.kind.into()),
+            Service::TempEntity(effect) => self.note(NOTE_EFFECT_SHOWN, effect.kind.into()),
             Service::MuzzleFlash { entity, weapon } | Service::MuzzleFlash2 { entity, weapon } => {
-                self.note(crate::NOTE_MUZZLEFLASH, i64::from(*entity) << 8 | i64::from(*weapon));
+                self.note(NOTE_MUZZLEFLASH, i64::from(*entity) << 8 | i64::from(*weapon));
             }
-            Service::Layout { text } => self.note(crate::NOTE_LAYOUT_SHOWN, number_of(text)),
+            Service::Layout { text } => self.note(NOTE_LAYOUT_SHOWN, number_of(text)),
             Service::Inventory { counts } => {
                 let mut items =
                     counts.chunks_exact(2).map(|count| i16::from_le_bytes([count[0], count[1]])).enumerate();
                 let first = items.find(|(_, count)| *count != 0);
                 let value = first.map_or(-1, |(item, count)| (item as i64) << 16 | i64::from(count as u16));
-                self.note(crate::NOTE_INVENTORY, value);
+                self.note(NOTE_INVENTORY, value);
             }
             Service::ConfigString { index, text } => {
                 if self.newest != 0 {
-                    self.note(crate::NOTE_CONFIGSTRING, i64::from(*index) << 32 | number_of(text) & 0xffff_ffff);
+                    self.note(NOTE_CONFIGSTRING, i64::from(*index) << 32 | number_of(text) & 0xffff_ffff);
                 }
             }
             Service::Download(block) | Service::ZDownload(block) => self.take_block(block),

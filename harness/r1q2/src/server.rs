@@ -5,12 +5,14 @@ use crate::constants::*;
 use crate::effect::{TempEntity, shape};
 use crate::handshake::{self, ClientPacket, Connect, Protocols, ServerPacket, is_out_of_band};
 use crate::netchan::{HEADER_BYTES, Qport};
+use crate::notes::{NOTE_COMMAND_IGNORED, NOTE_REBOUND};
 use crate::options::Options;
 use crate::rules::{Matching, Rules};
 use crate::sender::Scene;
 use crate::service::{Service, Sound};
 use crate::session::{Admission, Map, Session};
 use crate::state::{EVENT, Entity, EntityList, ORIGIN};
+use crate::verbs::*;
 use crate::world::World;
 use kit::table::Kind;
 use kit::{Command, DecodeError, Endpoint, Event, HostId, PeerId, Reader, Setup, StatValue, Time, View, Writer};
@@ -252,7 +254,7 @@ impl Server {
         if session.admission.address != address {
             session.admission.address = address;
             let value = i64::from(session.admission.client) << 32 | i64::from(address.port);
-            events.push_back(Event::Untyped { what: crate::NOTE_REBOUND, value });
+            events.push_back(Event::Untyped { what: NOTE_REBOUND, value });
         }
         session.handle_datagram(now, bytes, world, &Map { spawncount, configstrings })
     }
@@ -276,7 +278,7 @@ impl Server {
     fn verb(&mut self, verb: usize, args: [i32; 4]) -> bool {
         let known = (0..MAX_EDICTS as i32).contains(&args[1]);
         match verb {
-            crate::VERB_SOUND if known => {
+            VERB_SOUND if known => {
                 let flag = |flag: u8| args[3] as u8 & flag != 0;
                 let sound = Sound {
                     index: args[2] as u8,
@@ -288,7 +290,7 @@ impl Server {
                 };
                 self.each(args[0], |session| session.aside(&Service::Sound(sound)))
             }
-            crate::VERB_TEMP_ENTITY => {
+            VERB_TEMP_ENTITY => {
                 let Some(kind) = u8::try_from(args[0]).ok().filter(|&kind| shape(kind).is_some()) else { return false };
                 let place = self.place(args[1]);
                 let effect = TempEntity {
@@ -304,26 +306,26 @@ impl Server {
                 };
                 self.each(0, |session| session.aside(&Service::TempEntity(effect)))
             }
-            crate::VERB_PRINT => {
+            VERB_PRINT => {
                 let text = format!("proof {}\n", args[1]);
                 self.each(args[0], |session| session.say(&Service::Print { level: 2, text: text.as_bytes() }))
             }
-            crate::VERB_UNICAST => {
+            VERB_UNICAST => {
                 let text = format!("aside {}\n", args[1]);
                 self.each(args[0], |session| session.aside(&Service::Print { level: 2, text: text.as_bytes() }))
             }
-            crate::VERB_LAYOUT => {
+            VERB_LAYOUT => {
                 let text = format!("layout {}", args[1]);
                 self.each(args[0], |session| session.say(&Service::Layout { text: text.as_bytes() }))
             }
-            crate::VERB_INVENTORY => {
+            VERB_INVENTORY => {
                 let Ok(item) = usize::try_from(args[1]) else { return false };
                 let mut counts = [0; 2 * MAX_ITEMS];
                 let Some(place) = counts.get_mut(2 * item..2 * item + 2) else { return false };
                 place.copy_from_slice(&(args[2] as i16).to_le_bytes());
                 self.each(args[0], |session| session.say(&Service::Inventory { counts: &counts }))
             }
-            crate::VERB_CONFIGSTRING => {
+            VERB_CONFIGSTRING => {
                 let Some(index) = u16::try_from(args[0]).ok().filter(|&it| usize::from(it) < MAX_CONFIGSTRINGS) else {
                     return false;
                 };
@@ -339,21 +341,21 @@ impl Server {
                 self.each(0, |session| session.say(&Service::ConfigString { index, text: &text }));
                 true
             }
-            crate::VERB_MUZZLEFLASH if (0..MAX_EDICTS as i32).contains(&args[0]) => {
+            VERB_MUZZLEFLASH if (0..MAX_EDICTS as i32).contains(&args[0]) => {
                 let flash = Service::MuzzleFlash { entity: args[0] as u16, weapon: args[1] as u8 };
                 self.each(0, |session| session.aside(&flash))
             }
-            crate::VERB_BIG => {
+            VERB_BIG => {
                 let Ok(bytes) = usize::try_from(args[1]) else { return false };
                 self.each(args[0], |session| session.say_much(bytes))
             }
-            crate::VERB_AREA => self.each(args[0], |session| {
+            VERB_AREA => self.each(args[0], |session| {
                 session.see_areas(args[1] as u8);
                 true
             }),
-            crate::VERB_MALFORMED => self.each(args[0], |session| session.say_malformed(args[1])),
-            crate::VERB_UNSENT => self.each(args[0], Session::withhold),
-            crate::VERB_REBIND => {
+            VERB_MALFORMED => self.each(args[0], |session| session.say_malformed(args[1])),
+            VERB_UNSENT => self.each(args[0], Session::withhold),
+            VERB_REBIND => {
                 let (Ok(client), Ok(port)) = (u16::try_from(args[0]), u16::try_from(args[1])) else { return false };
                 self.addresses.rebind(HostId(client), port)
             }
@@ -398,7 +400,7 @@ impl Endpoint for Server {
             _ => self.world.apply(now, command),
         };
         if !applied {
-            self.events.push_back(Event::Untyped { what: crate::NOTE_COMMAND_IGNORED, value: 0 });
+            self.events.push_back(Event::Untyped { what: NOTE_COMMAND_IGNORED, value: 0 });
         }
         if matches!(command, Command::Map) {
             (self.configstrings, self.changed) = (configstrings(self.clients), 0);

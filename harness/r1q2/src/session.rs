@@ -12,6 +12,7 @@ use crate::malformed::{Malformed, STRAY_BIT};
 use crate::message::{Carrier, Listener, Walk, write_zpacket};
 use crate::movement::Mover;
 use crate::netchan::{Netchan, Qport, Side};
+use crate::notes::{NOTE_HELD_BACK, NOTE_MOVE, NOTE_SETTING, NOTE_STALE};
 use crate::options::{FramesInZpackets, Options};
 use crate::rules::Rules;
 use crate::sender::{Looker, Scene, Sender};
@@ -333,7 +334,7 @@ impl Session {
             return Ok(());
         }
         let Some(received) = self.netchan.receive(bytes)? else {
-            self.note(crate::NOTE_STALE, bytes.first_chunk().map_or(0, |word| u32::from_le_bytes(*word) & 0x7fff_ffff));
+            self.note(NOTE_STALE, bytes.first_chunk().map_or(0, |word| u32::from_le_bytes(*word) & 0x7fff_ffff));
             return Ok(());
         };
         self.heard_at = now;
@@ -372,7 +373,7 @@ impl Session {
             return;
         }
         self.sender.heed(movement.last_frame, &self.rules);
-        self.note(crate::NOTE_MOVE, movement.last_frame as u32);
+        self.note(NOTE_MOVE, movement.last_frame as u32);
         let [oldest, previous, newest] = movement.commands;
         if newest[CMD_MSEC] > movement::MAX_MSEC {
             return self.drop_client(now, "a move that lasts too long");
@@ -401,7 +402,7 @@ impl Session {
     }
 
     fn take_setting(&mut self, index: i16, value: i16) {
-        self.note(crate::NOTE_SETTING, u32::from(index as u16) << 16 | u32::from(value as u16));
+        self.note(NOTE_SETTING, u32::from(index as u16) << 16 | u32::from(value as u16));
         if index == CLSET_RECORDING {
             self.records = value != 0;
         }
@@ -521,7 +522,7 @@ impl Session {
     fn send_frame(&mut self, now: Time, scene: &Scene<'_>) {
         let number = scene.number;
         if self.admission.rate > 0 && self.sender.hold_back(number, self.admission.rate) {
-            return self.note(crate::NOTE_HELD_BACK, number as u32);
+            return self.note(NOTE_HELD_BACK, number as u32);
         }
         if due(self.ticks, self.rules.liberties.skip_every) {
             return self.sender.left_out();

@@ -3,8 +3,9 @@
 
 use kit::{Command, Endpoint, HostId, Oracle, Probe, Setup, Time, TraceEvent};
 use peak_alloc::PeakAlloc;
+use r1q2::PROTOCOL;
 use r1q2::state::{FRAME, MODEL};
-use r1q2::*;
+use r1q2::verbs::*;
 
 #[global_allocator]
 static MEMORY: PeakAlloc = PeakAlloc;

@@ -5,7 +5,7 @@ use super::ordered::Ordered;
 use super::server_sounds::source;
 use super::wire::*;
 use crate::requirements::*;
-use crate::state::STATS;
+use crate::state::*;
 use kit::table::float_value;
 use kit::{Reader, Requirement};
 use netquake::constants::*;
@@ -260,7 +260,7 @@ impl Mirror {
         self.stats_before.clone_from(&self.stats);
         self.player = Some(raw);
         self.player_unsure = false;
-        for (stat, value) in super::client_held::player_stats(&raw) {
+        for (stat, value) in player_stats(&raw) {
             if let Some(held) = self.stats.get_mut(usize::from(stat)) {
                 *held = Some(value);
             }
@@ -308,4 +308,35 @@ impl Mirror {
         }
         Some(at + r.at())
     }
+}
+
+/// What a clientdata says of statistics.
+pub fn player_stats(raw: &Raw) -> [(u8, i64); 22] {
+    let char = |part: Part| i64::from(raw.value(part) as u8 as i8);
+    let wide = |low: Part, high: Part| i64::from(raw.value(low) & 0xff | raw.value(high) << 8);
+    let height = raw.get(Part::ViewHeight).map_or(DEFAULT_VIEWHEIGHT, |byte| byte as u8 as i8);
+    [
+        (STAT_VIEWHEIGHT, height.into()),
+        (STAT_IDEALPITCH, char(Part::IdealPitch)),
+        (STAT_PUNCH, char(Part::Punch1)),
+        (STAT_VELOCITY, 16 * char(Part::Velocity1)),
+        (STAT_PUNCH + 1, char(Part::Punch2)),
+        (STAT_VELOCITY + 1, 16 * char(Part::Velocity2)),
+        (STAT_PUNCH + 2, char(Part::Punch3)),
+        (STAT_VELOCITY + 2, 16 * char(Part::Velocity3)),
+        (STAT_ITEMS, i64::from(raw.value(Part::Items) as i32)),
+        (STAT_ONGROUND, i64::from(raw.bits & SU_ONGROUND != 0)),
+        (STAT_INWATER, i64::from(raw.bits & SU_INWATER != 0)),
+        (STAT_WEAPONFRAME, wide(Part::WeaponFrame, Part::WeaponFrame2)),
+        (STAT_ARMOR, wide(Part::Armor, Part::Armor2)),
+        (STAT_WEAPON, wide(Part::Weapon, Part::Weapon2)),
+        (STAT_HEALTH, i64::from(raw.value(Part::Health) as u16 as i16)),
+        (STAT_AMMO, wide(Part::Ammo, Part::Ammo2)),
+        (STAT_SHELLS, wide(Part::Shells, Part::Shells2)),
+        (STAT_SHELLS + 1, wide(Part::Nails, Part::Nails2)),
+        (STAT_SHELLS + 2, wide(Part::Rockets, Part::Rockets2)),
+        (STAT_SHELLS + 3, wide(Part::Cells, Part::Cells2)),
+        (STAT_ACTIVEWEAPON, raw.value(Part::ActiveWeapon).into()),
+        (STAT_WEAPONALPHA, raw.value(Part::WeaponAlpha).into()),
+    ]
 }

@@ -35,9 +35,11 @@ pub mod transport;
 pub mod truth;
 pub mod wire;
 
+use crate::notes;
+use crate::notes::{IMPULSE, VIEW_PITCH, VIEW_ROLL, VIEW_YAW};
 use crate::options::Options;
 use crate::requirements::REQUIREMENTS;
-use crate::{IMPULSE, VERB_LOOK, VERB_POKE_ACK, VERB_PRINT, VERB_RELOAD, VIEW_PITCH, VIEW_ROLL, VIEW_YAW};
+use crate::verbs::{VERB_LOOK, VERB_POKE_ACK, VERB_PRINT, VERB_RELOAD};
 use client::{Client, Hearing};
 use coverage::Report;
 use kit::{
@@ -163,7 +165,7 @@ impl FitzOracle {
     }
 
     fn happened(&mut self, now: Time, host: HostId, event: &Event) {
-        if let Event::Untyped { what: crate::COMMAND_IGNORED, .. } = event {
+        if let Event::Untyped { what: notes::COMMAND_IGNORED, .. } = event {
             return self.ignored(host);
         }
         if host == HostId::SERVER {

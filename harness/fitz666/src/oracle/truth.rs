@@ -2,7 +2,7 @@
 
 use crate::options::Options;
 use crate::state::*;
-use crate::{VERB_HIDE, VERB_RELOAD, VERB_SHOW, VERB_SOUND, VERB_STATIC, VERB_STATIC_SOUND};
+use crate::verbs::*;
 use kit::{Command, StatValue, Time};
 use netquake::constants::DEFAULT_VIEWHEIGHT;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};

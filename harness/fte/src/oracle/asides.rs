@@ -10,6 +10,7 @@ use super::field::ALL;
 use super::server_sent::ServerEar;
 use crate::constants::*;
 use crate::dialect::{Dialect, Transport};
+use crate::notes;
 use crate::requirements::*;
 use crate::state::{Entity, FIELDS};
 use kit::{Requirement, Time, View};
@@ -213,16 +214,16 @@ pub fn noted(book: &mut Book, report: &mut Report, now: Time, what: &str, value:
     let dialect = book.heard_dialect;
     let sound_is_short = dialect.deltas() && dialect.transport == Transport::NetQuake;
     let (queue, requirement): (_, &'static Requirement) = match what {
-        crate::VIEW_CHANGED => (&mut book.asides.heard_views, numbering(&dialect)),
-        crate::SOUND_PLAYED => (&mut book.asides.heard_sounds, &SVC_14),
-        crate::CSQC_GONE => (&mut book.asides.heard_gone, &SVC_09),
+        notes::VIEW_CHANGED => (&mut book.asides.heard_views, numbering(&dialect)),
+        notes::SOUND_PLAYED => (&mut book.asides.heard_sounds, &SVC_14),
+        notes::CSQC_GONE => (&mut book.asides.heard_gone, &SVC_09),
         _ => return,
     };
     let Some(told) = queue.pop_front() else { return };
     book.asides.notes = true;
     match what {
-        crate::VIEW_CHANGED => report.saw_if(told >= BIG_NUMBER && !dialect.deltas(), Point::BigNumberPlainNoted),
-        crate::SOUND_PLAYED => report.saw_if(sound_is_short, Point::SoundNoted),
+        notes::VIEW_CHANGED => report.saw_if(told >= BIG_NUMBER && !dialect.deltas(), Point::BigNumberPlainNoted),
+        notes::SOUND_PLAYED => report.saw_if(sound_is_short, Point::SoundNoted),
         _ => report.saw(Point::CsqcGoneNoted),
     }
     if value != i64::from(told) && !book.tainted {
@@ -237,9 +238,9 @@ pub fn finish(book: &mut Book, report: &mut Report, now: Time) {
         return;
     }
     let queues: [(_, _, &'static Requirement); 3] = [
-        (crate::VIEW_CHANGED, asides.heard_views.front(), numbering(&book.heard_dialect)),
-        (crate::SOUND_PLAYED, asides.heard_sounds.front(), &SVC_14),
-        (crate::CSQC_GONE, asides.heard_gone.front(), &SVC_09),
+        (notes::VIEW_CHANGED, asides.heard_views.front(), numbering(&book.heard_dialect)),
+        (notes::SOUND_PLAYED, asides.heard_sounds.front(), &SVC_14),
+        (notes::CSQC_GONE, asides.heard_gone.front(), &SVC_09),
     ];
     for (what, told, requirement) in queues {
         if let Some(told) = told {

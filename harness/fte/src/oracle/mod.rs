@@ -40,11 +40,12 @@ use crate::constants::*;
 use crate::dialect::Transport;
 use crate::handshake::Extensions;
 use crate::message::Listener;
+use crate::notes;
 use crate::options::Options;
 use crate::requirements::*;
 use crate::state::World;
 use crate::tap::Tap;
-use crate::{VERB_ACKNOWLEDGE, VERB_CSQC_GONE, VERB_SOUND, VERB_STATIC, VERB_SUPPORT, VERB_VIEW};
+use crate::verbs::*;
 use book::Book;
 use client_acks::Spoken;
 use client_held::DeliveryEar;
@@ -505,7 +506,7 @@ impl Probe for FteOracle {
             TraceEvent::Command { host, command } => self.client_commanded(host, command),
             TraceEvent::Sent { packet, bytes, fate, .. } => self.sent(now, packet, bytes, fate),
             TraceEvent::Delivered { packet, bytes, intact, .. } => self.delivered(now, packet, bytes, intact),
-            TraceEvent::Event { host, event: kit::Event::Untyped { what: crate::COMMAND_IGNORED, .. } } => {
+            TraceEvent::Event { host, event: kit::Event::Untyped { what: notes::COMMAND_IGNORED, .. } } => {
                 let index = usize::from(host.0).checked_sub(1);
                 if let Some(client) = index.and_then(|index| self.clients.get_mut(index)) {
                     client.book.acks.script_ignored();

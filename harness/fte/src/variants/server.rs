@@ -4,6 +4,7 @@ use super::{SIGNED_SKINS, rules};
 use crate::constants::*;
 use crate::dialect::Transport;
 use crate::liberties::*;
+use crate::message::StatForm;
 use crate::mutants::{server_says, server_with};
 use crate::options::Options;
 use crate::requirements::*;

@@ -8,7 +8,7 @@ use fte::constants::ACK_RESET;
 use fte::options;
 use fte::rules::Rules;
 use fte::server::Server;
-use fte::{VERB_ACKNOWLEDGE, VERB_NOP_DATAGRAMS};
+use fte::verbs::{VERB_ACKNOWLEDGE, VERB_NOP_DATAGRAMS};
 use kit::{Command, Endpoint, Event, HostId, PeerId, StatValue, Time, View};
 use std::collections::VecDeque;
 

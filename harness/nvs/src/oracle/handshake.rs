@@ -5,7 +5,9 @@ use super::book::{Answer, Book};
 use super::coverage::{Point, Report};
 use super::expected::{Form, Lines, Write, bytes_of, writes_of};
 use super::sent::{Sent, Step, base};
-use crate::constants::{EXTRA_VERSION_BYTES, LIMIT_NVS, LIMIT_REQUEST, NVS_REQUEST, SVC_LIMIT, VERSION_NVS};
+use crate::constants::{
+    EXTRA_VERSION_BYTES, LIMIT_BYTES, LIMIT_NVS, LIMIT_REQUEST, NVS_REQUEST, SVC_LIMIT, VERSION_NVS,
+};
 use crate::options::Options;
 use crate::requirements::*;
 use crate::tables::Message;
@@ -14,8 +16,6 @@ use kit::{HostId, Time};
 use netquake::Service;
 use netquake::constants::{SVC_CLIENT_DATA, SVC_SET_ANGLE};
 
-/// Bytes of svc_limit.
-pub const LIMIT_BYTES: usize = 8;
 /// Of longer sign-on data the rest is not compared.
 const MOST_IMAGE_BYTES: usize = 1 << 16;
 /// Where its floats begin, and how long each is.

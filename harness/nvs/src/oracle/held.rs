@@ -4,14 +4,15 @@ use super::blame;
 use super::book::Book;
 use super::coverage::{Point, Report};
 use super::ear::Heard;
-use super::handshake::LIMIT_BYTES;
 use super::script::Script;
 use super::sent::base;
-use crate::constants::{EXTRA_VERSION_BYTES, SVC_EXTRA_VERSION, VERSION_NVS};
+use crate::constants::{
+    EXTRA_VERSION_BYTES, LIMIT_BYTES, STAT_CCLC, STAT_SSVC, SVC_EXTRA_VERSION, SVC_LIMIT, VERSION_NVS,
+};
+use crate::notes::*;
 use crate::requirements::*;
 use crate::tables::{Kind, Message};
 use crate::version::Versions;
-use crate::*;
 use kit::table::float_value;
 use kit::{Event, Reader, Requirement, StatValue, Time, View};
 use netquake::Service;
@@ -137,7 +138,7 @@ impl Mirror {
             let length = match (svc, script.tables.find(svc, sub)) {
                 (SVC_EXTRA_VERSION, _) => self.read_versions(rest),
                 (_, Some(message)) => self.read_listed(rest, message, script, report),
-                (constants::SVC_LIMIT, None) => self.read_limits(rest),
+                (SVC_LIMIT, None) => self.read_limits(rest),
                 _ => self.read_base(rest),
             };
             let Some(length) = length else { return false };
@@ -235,7 +236,7 @@ impl Mirror {
                 let look = (0..5).fold(0, |look, part| look | byte(4 + part) << (8 * part));
                 self.want(PARTICLES_LOOK, look);
             }
-            (constants::SVC_LIMIT, _) if values.len() == 5 => {
+            (SVC_LIMIT, _) if values.len() == 5 => {
                 let short = |at: usize| value(at).unwrap_or_default() & 0xffff;
                 self.want(TOLD_LIMITS, short(2) | short(3) << 16 | short(4) << 32);
             }

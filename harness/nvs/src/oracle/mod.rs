@@ -4,7 +4,7 @@
 //! The scenario's commands become calls ([`script`]). What a call says for a client of a given version is encoded anew
 //! ([`expected`]), from the tables and nothing else. The checks compare:
 //!
-//! - [`sent`] and [`search`]: calls and the server's streams: every call in its form, to whom it concerns, in its order, once;
+//! - [`sent`]: calls and the server's streams: every call in its form, to whom it concerns, in its order, once;
 //! - [`frames`]: the same for unreliable datagrams, where what does not fit is dropped;
 //! - [`fits`]: whether the server rightly found that a broadcast fits, where it shows that;
 //! - [`handshake`]: versions told, and the sign-on around them;
@@ -25,7 +25,6 @@ pub mod frames;
 pub mod handshake;
 pub mod held;
 pub mod script;
-pub mod search;
 pub mod sent;
 pub mod spoken;
 

@@ -4,7 +4,7 @@ use super::expected::Write;
 use crate::constants::{MSG_ALL, MSG_BROADCAST, MSG_INIT, MSG_ONE};
 use crate::state::World;
 use crate::tables::{Kind, Message, Tables};
-use crate::*;
+use crate::verbs::*;
 use kit::table::float_value;
 use kit::{Command, Time};
 use netquake::constants::{SVC_DAMAGE, SVC_PARTICLE, SVC_PRINT, SVC_SET_ANGLE, SVC_TEMP_ENTITY, TE_EXPLOSION};

@@ -1,11 +1,12 @@
 //! What the server sends to one client, against what it was asked to send.
 
+mod search;
+
 use super::blame;
 use super::book::{Book, Entry};
 use super::coverage::{Point, Report};
 use super::expected::{Form, Lines, bytes_of, writes_of};
 use super::script::{Call, Class, Dest, Origin, Script};
-use super::search::{Hit, Place, listed_length};
 use crate::constants::{PACKET_BYTES, SVC_EXTRA_VERSION, SVC_LIMIT};
 use crate::options::Options;
 use crate::requirements::*;
@@ -13,6 +14,7 @@ use crate::tables::Message;
 use kit::{DecodeError, ErrorKind, HostId, Reader, Requirement, Time};
 use netquake::constants::*;
 use netquake::{Primitives, Service, read_service};
+use search::{Hit, Place, listed_length};
 
 /// A datagram that lacks no more than this is full: what ends in it was cut off.
 const CUT_BYTES: usize = 16;

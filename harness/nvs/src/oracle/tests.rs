@@ -2,7 +2,8 @@
 //! wrong.
 
 use super::NvsOracle;
-use crate::*;
+use crate::PROTOCOL;
+use crate::verbs::{VERB_EXPLOSION, VERB_PRINT};
 use kit::trace::{Copy, Fate};
 use kit::{Command, Direction, HostId, Oracle, PacketId, Probe, Requirement, Setup, Time, TraceEvent};
 use netquake::constants::{CCREP_ACCEPT, NETFLAG_ACK, NETFLAG_DATA, NETFLAG_EOM, NETFLAG_UNRELIABLE};
@@ -47,11 +48,11 @@ struct Counters {
 impl Wire {
     /// A run with these maxima; -1 for a client that never asks.
     fn new(maxima: &[i64]) -> Wire {
-        let mut setup = Setup::new(&PROTOCOL, &options::PROFILES[0]);
+        let mut setup = Setup::new(&PROTOCOL, &crate::options::PROFILES[0]);
         setup.clients = maxima.len() as u16;
         for (client, maximum) in maxima.iter().enumerate() {
             let name = format!("client{}_max", client + 1);
-            let index = options::OPTIONS.iter().position(|option| option.name == name).expect("an option");
+            let index = crate::options::OPTIONS.iter().position(|option| option.name == name).expect("an option");
             setup.options[index] = *maximum;
         }
         let clients = vec![Counters::default(); maxima.len()];

@@ -1,8 +1,9 @@
 //! What a mod and the engine ask to be sent: the calls of a frame's physics.
 
 use super::*;
+use crate::notes::{COMMAND_IGNORED, OVERFLOW};
 use crate::rules::{Diverted, MidLevel, Reach};
-use crate::*;
+use crate::verbs::*;
 use kit::HostId;
 use kit::table::float_value;
 use netquake::constants::{SVC_PARTICLE, SVC_PRINT, SVC_TEMP_ENTITY, TE_EXPLOSION};

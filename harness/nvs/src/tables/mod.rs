@@ -8,12 +8,19 @@ mod text;
 use crate::constants::{SVC_EXTRA_VERSION, SVC_LIMIT};
 use crate::version::Version;
 use kit::Setup;
+use kit::protocol::TextInfo;
 use netquake::constants::SVC_TEMP_ENTITY;
 
-/// The name of the scenario's text that has the tables.
-pub const TEXT_NAME: &str = "tables";
 /// The tables as NVS was released.
 pub const RELEASED: &str = include_str!("default.txt");
+
+/// The texts that a scenario may set: the tables, and nothing else.
+pub static TEXTS: [TextInfo; 1] = [TextInfo {
+    name: "tables",
+    default: RELEASED,
+    help: "the messages that have versions; the form is that of harness/nvs/src/tables/default.txt",
+    check: |text| Tables::parse(text).map(drop),
+}];
 
 /// Most messages of one set of tables.
 pub const MAX_MESSAGES: usize = 256;
@@ -159,9 +166,7 @@ impl Tables {
 
     /// The tables of a run: the scenario's, which were checked when it was loaded.
     pub fn of(setup: &Setup) -> Tables {
-        let index = crate::PROTOCOL.texts.iter().position(|text| text.name == TEXT_NAME);
-        let text = index.and_then(|index| setup.texts.get(index));
-        text.and_then(|text| Tables::parse(text).ok()).unwrap_or_else(Tables::released)
+        setup.texts.first().and_then(|text| Tables::parse(text).ok()).unwrap_or_else(Tables::released)
     }
 
     /// Reads tables from their text.

@@ -2,11 +2,14 @@
 
 use kit::table::float_value;
 use kit::{Command, Endpoint, Event, HostId, PeerId, Setup, StatValue, Time, View};
+use nvs::PROTOCOL;
 use nvs::client::Client;
+use nvs::constants::STAT_ANGLES;
 use nvs::constants::{MSG_ALL, MSG_BROADCAST, MSG_ONE};
+use nvs::notes::{EXPLOSION_COLOR, EXPLOSION_ORIGIN, VIEW_ANGLES};
 use nvs::rules::Rules;
 use nvs::server::Server;
-use nvs::*;
+use nvs::verbs::*;
 use std::collections::VecDeque;
 
 /// Clients of a case.

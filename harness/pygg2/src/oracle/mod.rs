@@ -28,10 +28,11 @@ pub mod truth;
 
 use crate::constants::*;
 use crate::message::{self, ClientEvent, ClientHeader, ClientRecord, Input, ServerEvent, ServerHeader, ServerRecord};
+use crate::notes::{EVENT_APPLIED, SNAPSHOT_APPLIED};
 use crate::options::Options;
 use crate::requirements::REQUIREMENTS;
 use crate::serial::newer;
-use crate::*;
+use crate::verbs::*;
 use client_sent::Speech;
 use coverage::{Point, Report};
 use kit::{

@@ -1,12 +1,13 @@
 //! The reference pair over simulated networks, and pairs with one broken half.
 
 use super::Pygg2Oracle;
+use crate::PROTOCOL;
 use crate::client::Client;
 use crate::options::{OPTIONS, PROFILES};
 use crate::rules::Rules;
 use crate::server::Server;
 use crate::state::*;
-use crate::*;
+use crate::verbs::*;
 use kit::{Command, Endpoint, Finding, HostId, Oracle, Role, Setup, StandIn, Time};
 use sim::{Link, Network, Simulation};
 

@@ -6,7 +6,7 @@ use crate::constants::*;
 use crate::message::{ClientEvent, Hi, Input, ServerEvent};
 use crate::options::{Options, bot_name};
 use crate::state::*;
-use crate::{VERB_COMPLETE_UPDATE, VERB_GAMEMODE};
+use crate::verbs::{VERB_COMPLETE_UPDATE, VERB_GAMEMODE};
 use kit::{Command, HostId, Time};
 
 /// The world as it must be.

@@ -4,14 +4,17 @@
 //! when it sent it, and the events that a client applies with those on the wire.
 
 use kit::{Command, Endpoint, Event, HostId, PeerId, Reader, Setup, Time, View};
+use pygg2::PROTOCOL;
 use pygg2::client::Client;
+use pygg2::constants::{INSIDE, OUTSIDE};
 use pygg2::message::{ServerHeader, ServerRecord, read_server_records};
+use pygg2::notes::{EVENT_APPLIED, JUMPED, SNAPSHOT_APPLIED};
 use pygg2::options::{OPTIONS, PROFILES};
 use pygg2::rules::Rules;
 use pygg2::server::Server;
 use pygg2::snapshot::{ClassFields, Declared};
 use pygg2::state::*;
-use pygg2::*;
+use pygg2::verbs::{VERB_CHANGECLASS, VERB_COMPLETE_UPDATE, VERB_INPUT, VERB_JUMP};
 use std::collections::{BTreeMap, VecDeque};
 
 /// Clients of a case.

@@ -6,10 +6,11 @@ use super::compare;
 use super::session::Session;
 use crate::constants::*;
 use crate::dialect::Dialect;
+use crate::notes::*;
 use crate::requirements::*;
 use crate::service::{Service, Sound};
 use crate::state::{Entity, ORIGIN};
-use crate::*;
+use crate::verbs::*;
 use kit::table::float_value;
 use kit::{HostId, Requirement, Time};
 

@@ -13,6 +13,7 @@ use crate::dialect::Dialect;
 use crate::frame::high_bits;
 use crate::malformed::Malformed;
 use crate::netchan::{HEADER_BYTES, Header, Qport};
+use crate::notes::{NOTE_CONFIGSTRING, NOTE_DOWNLOADED, NOTE_INVALID_FRAME};
 use crate::requirements::*;
 use crate::state::*;
 use kit::{Direction, Event, Reader, Requirement, StatValue, Time, View};
@@ -205,7 +206,7 @@ impl Judge<'_> {
                         }
                     }
                     // Whether it is in the game yet is its own to know; others are told at any time.
-                    None if session.tells_more || *what == crate::NOTE_CONFIGSTRING => {}
+                    None if session.tells_more || *what == NOTE_CONFIGSTRING => {}
                     None if session.other_revision.is_some() || session.provoked.is_dealt_with() => {}
                     None => {
                         let requirement = session.aside_blame();
@@ -222,7 +223,7 @@ impl Judge<'_> {
                 self.report.find(requirement, now, host, || format!("refuses what it can read: {error}"));
                 session.doubt = true;
             }
-            Event::Untyped { what: crate::NOTE_DOWNLOADED, value } => {
+            Event::Untyped { what: NOTE_DOWNLOADED, value } => {
                 let Some(file) = session.file.complete.pop_front() else { return };
                 let told = usize::try_from(*value).unwrap_or(usize::MAX);
                 if told != file.length {
@@ -235,7 +236,7 @@ impl Judge<'_> {
                     self.report.find(requirement, now, host, || format!("a file of {length} bytes has {told} with it"));
                 }
             }
-            Event::Untyped { what: crate::NOTE_INVALID_FRAME, value } if session.look => {
+            Event::Untyped { what: NOTE_INVALID_FRAME, value } if session.look => {
                 let frame = i32::try_from(*value).ok().and_then(|number| session.received.frame(number));
                 if frame.is_some_and(|frame| frame.valid) {
                     self.report.find(&FRM_03, now, host, || format!("does not have the base of frame {value}"));

@@ -31,10 +31,11 @@ pub mod truth;
 
 use crate::constants::*;
 use crate::handshake::{ServerPacket, is_out_of_band};
+use crate::notes::NOTE_PREDICTION_ERROR;
 use crate::options::Options;
 use crate::requirements::*;
 use crate::state::EntityList;
-use crate::{NOTE_PREDICTION_ERROR, VERB_ACK_AHEAD, VERB_AREA, VERB_MALFORMED, VERB_REBIND, VERB_UNSENT, VERB_WALK};
+use crate::verbs::*;
 use aside::{Wish, Wishes};
 use coverage::{Point, Report};
 use kit::trace::Fate;

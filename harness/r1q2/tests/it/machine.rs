@@ -4,12 +4,14 @@
 
 use kit::table::{Kind, float_bits};
 use kit::{Command, Endpoint, Event, HostId, Oracle, Profile, Setup, StatValue, Time, TraceEvent, View};
+use r1q2::PROTOCOL;
 use r1q2::constants::*;
 use r1q2::delta::ENTITY_ROWS;
+use r1q2::notes::*;
 use r1q2::options::{OPTIONS, PROFILES};
 use r1q2::state::*;
+use r1q2::verbs::*;
 use r1q2::world::{PLAYER_FIRST, WORLD_FIELDS};
-use r1q2::*;
 use sim::{Link, Network, Simulation};
 use std::collections::BTreeMap;
 

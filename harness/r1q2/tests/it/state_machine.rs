@@ -9,6 +9,7 @@
 use kit::{Command, Endpoint, HostId, Oracle, Probe, Setup, StatValue, Time, TraceEvent, View};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngSeed, TestError, TestRunner};
+use r1q2::PROTOCOL;
 use r1q2::client::Client;
 use r1q2::frame::FrameStart;
 use r1q2::options::{OPTIONS, PROFILES};
@@ -16,8 +17,8 @@ use r1q2::oracle::R1q2Oracle;
 use r1q2::rules::{PlayerBase, Rules};
 use r1q2::server::Server;
 use r1q2::state::*;
+use r1q2::verbs::*;
 use r1q2::world::PLAYER_FIRST;
-use r1q2::*;
 use sim::{Link, Network, Simulation};
 
 /// Clients of a case.

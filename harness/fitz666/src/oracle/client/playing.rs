@@ -1,6 +1,7 @@
 //! What a client plays and prints, against what it was told to.
 
 use super::{Client, Given};
+use crate::notes::{SOUND_PLAYED, SOUND_SOURCE};
 use crate::oracle::coverage::{Point, Report};
 use crate::oracle::mirror::SoundDue;
 use crate::oracle::readings::SOUNDS;
@@ -8,7 +9,6 @@ use crate::oracle::server_sent::proof;
 use crate::oracle::server_sounds::source;
 use crate::oracle::wire::{Part, Raw};
 use crate::requirements::*;
-use crate::{SOUND_PLAYED, SOUND_SOURCE};
 use kit::{Requirement, Time};
 
 impl Client {

@@ -1,6 +1,7 @@
 //! Endpoints that are broken in one datagram: what is wrong must be named.
 
 use super::*;
+use crate::verbs::VERB_ACKNOWLEDGE;
 
 /// Puts `to` in place of the first `from` behind the header, and corrects the length in the header. Whether there was
 /// one.
@@ -24,7 +25,7 @@ fn strip_remove_all(bytes: &mut Vec<u8>) {
 /// Has the client ask for resets around the first second.
 fn asking(mut run: Run<'_>) -> Run<'_> {
     for ms in [860, 900, 940, 980, 1_020, 1_060] {
-        run.commands.push((ms, CLIENT, Command::Verb { verb: crate::VERB_ACKNOWLEDGE, args: [-1, 0, 0, 0] }));
+        run.commands.push((ms, CLIENT, Command::Verb { verb: VERB_ACKNOWLEDGE, args: [-1, 0, 0, 0] }));
     }
     run
 }

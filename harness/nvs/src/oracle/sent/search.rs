@@ -1,10 +1,9 @@
 //! What stands at a place of the server's stream: which call, in which form.
 
-use super::expected::{Form, Lines, length_in, writes_of};
-use super::handshake::LIMIT_BYTES;
-use super::script::{Call, Class, Dest};
-use super::sent::{Sent, base};
-use crate::constants::{EXTRA_VERSION_BYTES, SVC_EXTRA_VERSION, SVC_LIMIT};
+use super::{Sent, base};
+use crate::constants::{EXTRA_VERSION_BYTES, LIMIT_BYTES, SVC_EXTRA_VERSION, SVC_LIMIT};
+use crate::oracle::expected::{Form, Lines, length_in, writes_of};
+use crate::oracle::script::{Call, Class, Dest};
 use crate::tables::{Kind, Message};
 use netquake::Service;
 
