@@ -3,15 +3,15 @@
 use super::input::Input;
 use super::targets::check_error;
 use kit::{DecodeError, Direction, Reader, Writer};
-use r1q2::command::Command;
-use r1q2::constants::*;
-use r1q2::deflate::{self, MAX_INFLATED_BYTES, MAX_INFLATED_PER_DATAGRAM};
-use r1q2::delta::Entry;
-use r1q2::dialect::{Dialect, Readings};
-use r1q2::handshake::{self, ClientPacket, MAX_KEYS, MAX_TOKENS, ServerPacket, Tokens};
-use r1q2::message::{Carrier, Listener, Walk};
-use r1q2::netchan::{Netchan, Qport, Resend, Side};
-use r1q2::service::Service;
+use r1q2::wire::command::Command;
+use r1q2::wire::constants::*;
+use r1q2::wire::deflate::{self, MAX_INFLATED_BYTES, MAX_INFLATED_PER_DATAGRAM};
+use r1q2::wire::delta::Entry;
+use r1q2::wire::dialect::{Dialect, Readings};
+use r1q2::wire::handshake::{self, ClientPacket, MAX_KEYS, MAX_TOKENS, ServerPacket, Tokens};
+use r1q2::wire::message::{Carrier, Listener, Walk};
+use r1q2::wire::netchan::{Netchan, Qport, Resend, Side};
+use r1q2::wire::service::Service;
 use std::mem::discriminant;
 
 /// Least bytes that a datagram of these netchans may have.

@@ -9,7 +9,7 @@ use fte::message::{Carrier, Listener};
 use fte::state::Entity;
 use fte::tap::Tap;
 use kit::{DecodeError, Direction, Reader, Writer};
-use r1q2::constants::SVC_ZPACKET;
+use r1q2::wire::constants::SVC_ZPACKET;
 use std::fs;
 use std::path::{Path, PathBuf};
 

@@ -1,17 +1,17 @@
 //! Recorded or simulated traffic, datagram by datagram, made readable.
 
-use crate::command::Command;
-use crate::constants::*;
-use crate::delta::Entry;
-use crate::dialect::Dialect;
-use crate::frame::FrameStart;
-use crate::handshake::is_out_of_band;
-use crate::message::{Carrier, Listener};
-use crate::netchan::Qport;
-use crate::options;
-use crate::service::Service;
-use crate::state::Entity;
+use crate::machine::options;
 use crate::tap::{Asked, Tap};
+use crate::wire::command::Command;
+use crate::wire::constants::*;
+use crate::wire::delta::Entry;
+use crate::wire::dialect::Dialect;
+use crate::wire::frame::FrameStart;
+use crate::wire::handshake::is_out_of_band;
+use crate::wire::message::{Carrier, Listener};
+use crate::wire::netchan::Qport;
+use crate::wire::service::Service;
+use crate::wire::state::Entity;
 use kit::summary::{printable, ranges};
 use kit::{DecodeError, Direction, Dissection, Dissector, HostId, Mark, Reader, Setup};
 use std::fmt::Write;

@@ -14,7 +14,7 @@ pub const NOTE_INVENTORY: &str = "inventory";
 pub const NOTE_CONFIGSTRING: &str = "configstring";
 /// Note of a client: a file is complete; its length.
 pub const NOTE_DOWNLOADED: &str = "download bytes";
-/// Note of a client, behind the length of a file: [`crate::download::file_sum`] of its bytes.
+/// Note of a client, behind the length of a file: [`crate::machine::download::file_sum`] of its bytes.
 pub const NOTE_DOWNLOAD_SUM: &str = "download sum";
 /// Note of a client: there is no such file.
 pub const NOTE_DOWNLOAD_REFUSED: &str = "download refused";

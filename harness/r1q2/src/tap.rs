@@ -1,10 +1,10 @@
 //! Follows one client's session from the wire alone, without taking part in it.
 
-use crate::constants::*;
-use crate::dialect::{Dialect, Readings};
-use crate::handshake::{ClientPacket, Connect, ServerPacket, is_out_of_band};
-use crate::message::{Carrier, Listener, Walk};
-use crate::netchan::{Header, Netchan, Qport, Resend, Side};
+use crate::wire::constants::*;
+use crate::wire::dialect::{Dialect, Readings};
+use crate::wire::handshake::{ClientPacket, Connect, ServerPacket, is_out_of_band};
+use crate::wire::message::{Carrier, Listener, Walk};
+use crate::wire::netchan::{Header, Netchan, Qport, Resend, Side};
 use kit::{DecodeError, Direction, Dissection, Reader};
 
 /// The number of the first datagram of a connection.

@@ -3,15 +3,15 @@
 
 use kit::{Direction, Dissection, Dissector, HostId, Reader};
 use peak_alloc::PeakAlloc;
-use r1q2::constants::*;
-use r1q2::deflate::{self, MAX_INFLATED_BYTES, MAX_INFLATED_PER_DATAGRAM};
-use r1q2::dialect::Dialect;
 use r1q2::dissector::R1q2Dissector;
-use r1q2::game::Game;
-use r1q2::handshake::{ClientPacket, ServerPacket};
-use r1q2::malformed::MALFORMED;
-use r1q2::message::{Carrier, Listener, Walk};
-use r1q2::rules::Rules;
+use r1q2::machine::game::Game;
+use r1q2::machine::malformed::MALFORMED;
+use r1q2::machine::rules::Rules;
+use r1q2::wire::constants::*;
+use r1q2::wire::deflate::{self, MAX_INFLATED_BYTES, MAX_INFLATED_PER_DATAGRAM};
+use r1q2::wire::dialect::Dialect;
+use r1q2::wire::handshake::{ClientPacket, ServerPacket};
+use r1q2::wire::message::{Carrier, Listener, Walk};
 use std::sync::Mutex;
 
 #[global_allocator]

@@ -4,8 +4,8 @@
 use kit::{Command, Endpoint, HostId, Oracle, Probe, Setup, Time, TraceEvent};
 use peak_alloc::PeakAlloc;
 use r1q2::PROTOCOL;
-use r1q2::state::{FRAME, MODEL};
 use r1q2::verbs::*;
+use r1q2::wire::state::{FRAME, MODEL};
 
 #[global_allocator]
 static MEMORY: PeakAlloc = PeakAlloc;

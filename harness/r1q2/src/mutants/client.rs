@@ -1,15 +1,15 @@
 //! Clients that read wrongly what they are told.
 
 use super::{client_hears, client_with, of_client, pairs};
-use crate::constants::*;
-use crate::deflate::inflate;
-use crate::delta::{GATE_PROTOCOL_35, untold_old_origin};
-use crate::malformed::{STRAY_BIT, TEXT};
-use crate::message::ZPACKET_HEADER_BYTES;
-use crate::netchan::HEADER_BYTES;
+use crate::machine::malformed::{STRAY_BIT, TEXT};
+use crate::machine::rules::*;
 use crate::requirements::*;
-use crate::rules::*;
-use crate::state::{Entity, OLD_ORIGIN, ORIGIN};
+use crate::wire::constants::*;
+use crate::wire::deflate::inflate;
+use crate::wire::delta::{GATE_PROTOCOL_35, untold_old_origin};
+use crate::wire::message::ZPACKET_HEADER_BYTES;
+use crate::wire::netchan::HEADER_BYTES;
+use crate::wire::state::{Entity, OLD_ORIGIN, ORIGIN};
 use kit::{Endpoint, HostId, Mutant, Packet, Setup, Span};
 
 /// The command byte, the frame's word and the suppress byte of a frame, if there is one that is not in a zpacket.
@@ -28,7 +28,7 @@ fn malformed(packet: &Packet<'_>) -> bool {
 }
 
 /// A client that has another notion of old origins that are not told.
-fn comes_from(setup: &Setup, untold: crate::delta::Untold) -> Box<dyn Endpoint> {
+fn comes_from(setup: &Setup, untold: crate::wire::delta::Untold) -> Box<dyn Endpoint> {
     client_with(setup, Rules { untold, ..Rules::REFERENCE })
 }
 
@@ -44,11 +44,11 @@ fn origin_of(base: &Entity) -> [i32; 3] {
 /// Clients that read wrongly what they are told.
 pub(super) const MUTANTS: &[Mutant] = &[
     of_client("newest-base", &FRM_03, "r1q2/late", "takes the newest frame for the base", |setup| {
-        let base = |start: &crate::frame::FrameStart<'_>, newest: i32| start.base().map(|_| newest);
+        let base = |start: &crate::wire::frame::FrameStart<'_>, newest: i32| start.base().map(|_| newest);
         client_with(setup, Rules { base, ..Rules::REFERENCE })
     }),
     of_client("offset-31-as-any", &FRM_02, "r1q2/nodelta", "takes distance 31 for one like others", |setup| {
-        let base = |start: &crate::frame::FrameStart<'_>, _| start.base().or(Some(start.number - 31));
+        let base = |start: &crate::wire::frame::FrameStart<'_>, _| start.base().or(Some(start.number - 31));
         client_with(setup, Rules { base, ..Rules::REFERENCE })
     }),
     of_client(

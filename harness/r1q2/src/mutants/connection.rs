@@ -1,11 +1,11 @@
 //! Ends that connect wrongly, or break the connection's own rules.
 
 use super::{client_says, client_with, of_client, of_server, server_says};
-use crate::constants::*;
-use crate::handshake::Tail;
-use crate::netchan::Qport;
+use crate::machine::rules::*;
 use crate::requirements::*;
-use crate::rules::*;
+use crate::wire::constants::*;
+use crate::wire::handshake::Tail;
+use crate::wire::netchan::Qport;
 use kit::Mutant;
 
 /// The sign bit of a sequence's long: the block, or the echo of one.

@@ -12,10 +12,10 @@ mod reading;
 mod server;
 mod wire;
 
-use crate::client::Client;
 use crate::dissector::R1q2Dissector;
-use crate::rules::Rules;
-use crate::server::Server;
+use crate::machine::client::Client;
+use crate::machine::rules::Rules;
+use crate::machine::server::Server;
 use kit::mutant::{of_client, of_server};
 use kit::{Endpoint, Mutant, Packet, Setup, Span, Tampered};
 

@@ -2,11 +2,11 @@
 
 use super::wire::extra;
 use super::{of_server, server_says, server_with};
-use crate::constants::*;
-use crate::player::PLAYER_ROWS;
+use crate::machine::rules::Rules;
 use crate::requirements::*;
-use crate::rules::Rules;
-use crate::state::*;
+use crate::wire::constants::*;
+use crate::wire::player::PLAYER_ROWS;
+use crate::wire::state::*;
 use kit::table::{Kind, Layout, Row, Table};
 use kit::{Endpoint, Mutant, Setup};
 

@@ -3,9 +3,9 @@
 use super::player::exchanged;
 use super::wire::frame_of;
 use super::{client_hears, of_client};
-use crate::constants::*;
-use crate::frame::{extra_flags, high_bits};
 use crate::requirements::*;
+use crate::wire::constants::*;
+use crate::wire::frame::{extra_flags, high_bits};
 use kit::{Endpoint, Mutant, Packet, Setup};
 
 /// The extra flags of a frame over protocol 35 that is not in a zpacket, and its other flags.

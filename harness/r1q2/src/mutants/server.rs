@@ -1,11 +1,11 @@
 //! What a server decides wrongly.
 
 use super::{of_server, server_with};
-use crate::constants::*;
-use crate::liberties::Liberties;
-use crate::netchan::Qport;
+use crate::machine::liberties::Liberties;
+use crate::machine::rules::*;
 use crate::requirements::*;
-use crate::rules::*;
+use crate::wire::constants::*;
+use crate::wire::netchan::Qport;
 use kit::Mutant;
 
 const REFERENCE: Rules = Rules::REFERENCE;

@@ -1,11 +1,11 @@
 //! What a server writes wrongly, but for player states.
 
 use super::{exchange, of_server, pairs, server_says};
-use crate::constants::*;
-use crate::download::file_sum;
-use crate::frame::{extra_flags, high_bits};
-use crate::handshake::is_out_of_band;
+use crate::machine::download::file_sum;
 use crate::requirements::*;
+use crate::wire::constants::*;
+use crate::wire::frame::{extra_flags, high_bits};
+use crate::wire::handshake::is_out_of_band;
 use kit::{Endpoint, Mutant, Packet, Setup, Span};
 
 /// The frame of a datagram over protocol 35 that is not in a zpacket: its command byte, its long, its suppress byte.
@@ -66,7 +66,7 @@ pub(super) static MUTANTS: &[Mutant] = &[
                     let mut plain = Vec::new();
                     let most = packet.fields("uncompressed length").find(|span| span.start == length.end);
                     let most = most.map_or(0, |span| packet.value(span) as usize);
-                    if crate::deflate::inflate(held, most, &mut plain).is_ok() {
+                    if crate::wire::deflate::inflate(held, most, &mut plain).is_ok() {
                         packet.set(length, wrapped);
                         let sum = file_sum(&plain).to_be_bytes();
                         packet.replace(data.start..data.end, &[&[0x78, 0x9c], held, &sum].concat());

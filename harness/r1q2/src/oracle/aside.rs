@@ -4,13 +4,13 @@
 use super::Judge;
 use super::compare;
 use super::session::Session;
-use crate::constants::*;
-use crate::dialect::Dialect;
 use crate::notes::*;
 use crate::requirements::*;
-use crate::service::{Service, Sound};
-use crate::state::{Entity, ORIGIN};
 use crate::verbs::*;
+use crate::wire::constants::*;
+use crate::wire::dialect::Dialect;
+use crate::wire::service::{Service, Sound};
+use crate::wire::state::{Entity, ORIGIN};
 use kit::table::float_value;
 use kit::{HostId, Requirement, Time};
 

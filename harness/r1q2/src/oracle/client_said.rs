@@ -5,12 +5,12 @@ use super::coverage::Point;
 use super::image::{self, Said};
 use super::link::Arrival;
 use super::session::{Session, Wanted};
-use crate::constants::*;
-use crate::handshake::{ClientPacket, Connect};
-use crate::message::Carrier;
-use crate::netchan::{HEADER_BYTES, Header, Qport};
 use crate::requirements::*;
-use crate::usercmd::{CMD_FORWARD, CMD_MSEC, CMD_SIDE, CMD_UP};
+use crate::wire::constants::*;
+use crate::wire::handshake::{ClientPacket, Connect};
+use crate::wire::message::Carrier;
+use crate::wire::netchan::{HEADER_BYTES, Header, Qport};
+use crate::wire::usercmd::{CMD_FORWARD, CMD_MSEC, CMD_SIDE, CMD_UP};
 use kit::{Direction, HostId, Reader, Requirement, Time};
 
 /// Commands of a client for its sign-on.

@@ -2,11 +2,11 @@
 
 use super::image::Held;
 use super::truth::Snapshot;
-use crate::constants::*;
-use crate::delta::{self, ENTITY_ROWS};
-use crate::dialect::Dialect;
 use crate::requirements::*;
-use crate::state::*;
+use crate::wire::constants::*;
+use crate::wire::delta::{self, ENTITY_ROWS};
+use crate::wire::dialect::Dialect;
+use crate::wire::state::*;
 use kit::Requirement;
 use kit::table::{Kind, float_value};
 

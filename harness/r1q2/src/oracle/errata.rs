@@ -3,10 +3,10 @@
 use super::Judge;
 use super::image::Held;
 use super::session::Session;
-use crate::constants::*;
-use crate::dialect::Dialect;
-use crate::frame::MAX_SUPPRESS;
-use crate::state::PM_TYPE;
+use crate::wire::constants::*;
+use crate::wire::dialect::Dialect;
+use crate::wire::frame::MAX_SUPPRESS;
+use crate::wire::state::PM_TYPE;
 
 const ANNOUNCES_OWN: &str = "a server announces its own revision and speaks a lesser one, as b8012 (erratum 2)";
 const ANNOUNCES_SPOKEN: &str = "a server announces the revision that it speaks, as Q2PRO (erratum 2)";
@@ -31,7 +31,7 @@ impl Judge<'_> {
     /// A datagram with so many bytes of payload is sent over protocol 35.
     pub(super) fn remark_length(&mut self, session: &Session, payload: usize) {
         match session.wanted.asked.max_length {
-            Some(asked) if asked > 0 && payload + crate::netchan::HEADER_BYTES > asked as usize => {
+            Some(asked) if asked > 0 && payload + crate::wire::netchan::HEADER_BYTES > asked as usize => {
                 self.report.remark(HEADER_ON_TOP);
             }
             None if payload > DEFAULT_MSGLEN as usize => self.report.remark(MISSING_IS_MOST),

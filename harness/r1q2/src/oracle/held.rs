@@ -8,14 +8,14 @@ use super::coverage::Point;
 use super::image::{Held, Said};
 use super::link::Arrival;
 use super::session::{Complete, File, Session, Taken, Tells};
-use crate::constants::*;
-use crate::dialect::Dialect;
-use crate::frame::high_bits;
-use crate::malformed::Malformed;
-use crate::netchan::{HEADER_BYTES, Header, Qport};
+use crate::machine::malformed::Malformed;
 use crate::notes::{NOTE_CONFIGSTRING, NOTE_DOWNLOADED, NOTE_INVALID_FRAME};
 use crate::requirements::*;
-use crate::state::*;
+use crate::wire::constants::*;
+use crate::wire::dialect::Dialect;
+use crate::wire::frame::high_bits;
+use crate::wire::netchan::{HEADER_BYTES, Header, Qport};
+use crate::wire::state::*;
 use kit::{Direction, Event, Reader, Requirement, StatValue, Time, View};
 
 /// Frames per second of the time that a view shows.

@@ -1,18 +1,18 @@
 //! What a reader of one direction holds: baselines and frames, put together from the bytes alone.
 
 use super::aside::Aside;
-use crate::command::Command;
-use crate::constants::*;
-use crate::deflate;
-use crate::delta::{ENTITY, Entry};
-use crate::dialect::Dialect;
-use crate::entities::{Merge, Oddity};
-use crate::frame::FrameStart;
-use crate::message::{Carrier, Listener, Walk};
-use crate::player::{self, Flags, PLAYER};
-use crate::service::{Download, Service};
-use crate::state::{Entity, EntityList, OLD_ORIGIN, ORIGIN, Player};
-use crate::usercmd::Move;
+use crate::wire::command::Command;
+use crate::wire::constants::*;
+use crate::wire::deflate;
+use crate::wire::delta::{ENTITY, Entry};
+use crate::wire::dialect::Dialect;
+use crate::wire::entities::{Merge, Oddity};
+use crate::wire::frame::FrameStart;
+use crate::wire::message::{Carrier, Listener, Walk};
+use crate::wire::player::{self, Flags, PLAYER};
+use crate::wire::service::{Download, Service};
+use crate::wire::state::{Entity, EntityList, OLD_ORIGIN, ORIGIN, Player};
+use crate::wire::usercmd::Move;
 use kit::{DecodeError, Reader};
 use std::collections::BTreeMap;
 use std::sync::Arc;

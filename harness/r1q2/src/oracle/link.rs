@@ -2,8 +2,8 @@
 //! of it in its headers.
 
 use super::coverage::Report;
-use crate::netchan::Header;
 use crate::requirements::*;
+use crate::wire::netchan::Header;
 use kit::{HostId, Requirement, Time};
 
 /// What one end has received, and what it sends.

@@ -4,10 +4,10 @@
 use super::compare::{self, Looker};
 use super::image::{Image, Said};
 use super::truth::Snapshot;
-use crate::constants::*;
-use crate::dialect::Dialect;
-use crate::message::Carrier;
 use crate::requirements::*;
+use crate::wire::constants::*;
+use crate::wire::dialect::Dialect;
+use crate::wire::message::Carrier;
 use kit::{Reader, Requirement};
 
 /// Bytes of a frame over protocol 35 in front of its area bits' count: command byte, long, suppress byte.

@@ -29,13 +29,13 @@ pub mod server_said;
 pub mod session;
 pub mod truth;
 
-use crate::constants::*;
-use crate::handshake::{ServerPacket, is_out_of_band};
+use crate::machine::options::Options;
 use crate::notes::NOTE_PREDICTION_ERROR;
-use crate::options::Options;
 use crate::requirements::*;
-use crate::state::EntityList;
 use crate::verbs::*;
+use crate::wire::constants::*;
+use crate::wire::handshake::{ServerPacket, is_out_of_band};
+use crate::wire::state::EntityList;
 use aside::{Wish, Wishes};
 use coverage::{Point, Report};
 use kit::trace::Fate;
@@ -318,7 +318,7 @@ impl R1q2Oracle {
             let quiet = now.since(trouble) > PREDICTION_PEACE_US && session.moved;
             let quiet = quiet && !judge.truth.changed_lately(now, PREDICTION_PEACE_US);
             let spectates =
-                session.received.shown().is_some_and(|held| held.player[crate::state::PM_TYPE] == PM_SPECTATOR);
+                session.received.shown().is_some_and(|held| held.player[crate::wire::state::PM_TYPE] == PM_SPECTATOR);
             if quiet && spectates && session.heard_dialect.is_r1q2() {
                 judge.report.saw(Point::Predicted);
                 if value.abs() > PREDICTION_TOLERANCE {

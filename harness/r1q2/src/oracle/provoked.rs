@@ -6,9 +6,9 @@ use super::coverage::Point;
 use super::held::shows;
 use super::image::{self, Said};
 use super::session::Session;
-use crate::malformed::{Malformed, TEXT};
-use crate::netchan::Header;
+use crate::machine::malformed::{Malformed, TEXT};
 use crate::requirements::*;
+use crate::wire::netchan::Header;
 use kit::{Direction, Event, Reader, Time, View};
 
 /// Malformed datagrams under way that are remembered.

@@ -6,14 +6,14 @@ use super::coverage::Point;
 use super::image::{Held, Said};
 use super::misread::Context;
 use super::session::{Session, Walked};
-use crate::constants::*;
-use crate::dialect::Dialect;
-use crate::entities::Oddity;
-use crate::frame::MAX_OFFSET;
-use crate::message::{Carrier, ZPACKET_HEADER_BYTES};
-use crate::netchan::{HEADER_BYTES, Header, Qport};
 use crate::requirements::*;
-use crate::state::*;
+use crate::wire::constants::*;
+use crate::wire::dialect::Dialect;
+use crate::wire::entities::Oddity;
+use crate::wire::frame::MAX_OFFSET;
+use crate::wire::message::{Carrier, ZPACKET_HEADER_BYTES};
+use crate::wire::netchan::{HEADER_BYTES, Header, Qport};
+use crate::wire::state::*;
 use kit::{Direction, HostId, Reader, Requirement, Time};
 
 /// Datagrams with less room than this left may be cut or held back for their length.

@@ -4,11 +4,11 @@ use super::aside::Wanted as Line;
 use super::image::Image;
 use super::link::End;
 use super::provoked::Provoked;
-use crate::constants::*;
-use crate::dialect::Dialect;
-use crate::handshake::{Connect, Tail};
-use crate::netchan::Qport;
 use crate::tap::Asked;
+use crate::wire::constants::*;
+use crate::wire::dialect::Dialect;
+use crate::wire::handshake::{Connect, Tail};
+use crate::wire::netchan::Qport;
 use kit::{HostId, Requirement, Time};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 

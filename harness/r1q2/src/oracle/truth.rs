@@ -3,9 +3,9 @@
 //! A server takes instructions into its game when it runs, so a frame may show the world as it was at any moment since
 //! shortly before: the truth keeps what was in force lately.
 
-use crate::constants::MAX_STATS;
-use crate::state::{Entity, PM_VELOCITY_X, PM_VELOCITY_Z};
-use crate::world::{PLAYER_FIRST, Thing, World};
+use crate::machine::world::{PLAYER_FIRST, Thing, World};
+use crate::wire::constants::MAX_STATS;
+use crate::wire::state::{Entity, PM_VELOCITY_X, PM_VELOCITY_Z};
 use kit::{Command, EntityList, StatValue, Time};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 

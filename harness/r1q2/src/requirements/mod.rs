@@ -88,7 +88,7 @@ mod tests {
 
     #[test]
     fn only_profiles_that_there_are_are_named() {
-        let known = |name: &str| crate::options::PROFILES.iter().any(|profile| profile.name == name);
+        let known = |name: &str| crate::machine::options::PROFILES.iter().any(|profile| profile.name == name);
         for requirement in REQUIREMENTS {
             assert!(requirement.profiles.unwrap_or_default().iter().all(|name| known(name)), "{}", requirement.id);
         }

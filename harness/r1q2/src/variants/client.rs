@@ -1,13 +1,13 @@
 //! Clients that conform in another way than the reference.
 
 use super::rules;
-use crate::dialect::Readings;
-use crate::liberties::Liberties;
+use crate::machine::liberties::Liberties;
+use crate::machine::rules::Rules;
 use crate::mutants::client_with;
-use crate::netchan::Resend;
 use crate::requirements::ZPKT_07;
-use crate::rules::Rules;
-use crate::usercmd::Compaction;
+use crate::wire::dialect::Readings;
+use crate::wire::netchan::Resend;
+use crate::wire::usercmd::Compaction;
 use kit::Variant;
 use kit::variant::of_client;
 

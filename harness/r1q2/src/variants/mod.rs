@@ -5,8 +5,8 @@
 mod client;
 mod server;
 
-use crate::liberties::Liberties;
-use crate::rules::Rules;
+use crate::machine::liberties::Liberties;
+use crate::machine::rules::Rules;
 use kit::Variant;
 
 /// The conforming variants, by file.

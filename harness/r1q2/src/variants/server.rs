@@ -1,12 +1,12 @@
 //! Servers that conform in another way than the reference.
 
 use super::rules;
-use crate::constants::*;
-use crate::liberties::*;
+use crate::machine::liberties::*;
+use crate::machine::rules::{Beams, Rules};
 use crate::mutants::server_with;
-use crate::netchan::Resend;
 use crate::requirements::*;
-use crate::rules::{Beams, Rules};
+use crate::wire::constants::*;
+use crate::wire::netchan::Resend;
 use kit::Variant;
 use kit::variant::of_server;
 

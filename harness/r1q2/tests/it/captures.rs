@@ -3,22 +3,22 @@
 
 use crate::{Datagram, RECORDINGS, datagrams};
 use kit::{DecodeError, Direction, Dissection, Dissector, Form, HostId, Reader, Span, Writer};
-use r1q2::command::Command;
-use r1q2::constants::*;
-use r1q2::deflate;
-use r1q2::delta::{self, ENTITY, Entry};
-use r1q2::dialect::Dialect;
 use r1q2::dissector::{MARKS, R1q2Dissector};
-use r1q2::entities::{self, Merge};
-use r1q2::frame::{self, FrameStart};
-use r1q2::handshake::{ClientPacket, ServerPacket, is_out_of_band};
-use r1q2::message::{Carrier, Listener};
-use r1q2::netchan::{Header, Qport};
-use r1q2::player::{self, Flags, PLAYER};
-use r1q2::service::Service;
-use r1q2::state::{Entity, EntityList, FIELD_TABLE, FIELDS, PLAYER_FIELDS, Player, stat_name};
 use r1q2::tap::Tap;
-use r1q2::usercmd::{Compaction, Move};
+use r1q2::wire::command::Command;
+use r1q2::wire::constants::*;
+use r1q2::wire::deflate;
+use r1q2::wire::delta::{self, ENTITY, Entry};
+use r1q2::wire::dialect::Dialect;
+use r1q2::wire::entities::{self, Merge};
+use r1q2::wire::frame::{self, FrameStart};
+use r1q2::wire::handshake::{ClientPacket, ServerPacket, is_out_of_band};
+use r1q2::wire::message::{Carrier, Listener};
+use r1q2::wire::netchan::{Header, Qport};
+use r1q2::wire::player::{self, Flags, PLAYER};
+use r1q2::wire::service::Service;
+use r1q2::wire::state::{Entity, EntityList, FIELD_TABLE, FIELDS, PLAYER_FIELDS, Player, stat_name};
+use r1q2::wire::usercmd::{Compaction, Move};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 

@@ -5,13 +5,13 @@
 use kit::table::{Kind, float_bits};
 use kit::{Command, Endpoint, Event, HostId, Oracle, Profile, Setup, StatValue, Time, TraceEvent, View};
 use r1q2::PROTOCOL;
-use r1q2::constants::*;
-use r1q2::delta::ENTITY_ROWS;
+use r1q2::machine::options::{OPTIONS, PROFILES};
+use r1q2::machine::world::{PLAYER_FIRST, WORLD_FIELDS};
 use r1q2::notes::*;
-use r1q2::options::{OPTIONS, PROFILES};
-use r1q2::state::*;
 use r1q2::verbs::*;
-use r1q2::world::{PLAYER_FIRST, WORLD_FIELDS};
+use r1q2::wire::constants::*;
+use r1q2::wire::delta::ENTITY_ROWS;
+use r1q2::wire::state::*;
 use sim::{Link, Network, Simulation};
 use std::collections::BTreeMap;
 
@@ -354,7 +354,7 @@ fn files_arrive_whole_compressed_or_not_and_a_missing_one_is_refused() {
         run.verb(9000, 1, VERB_DOWNLOAD, [5000, 0, 0, 0]);
         run.seconds = 12;
         let watcher = run.run();
-        let sum = r1q2::download::file_sum(&r1q2::download::file(200).expect("a file"));
+        let sum = r1q2::machine::download::file_sum(&r1q2::machine::download::file(200).expect("a file"));
         assert_eq!(watcher.values(1, NOTE_DOWNLOADED), [20_000]);
         assert_eq!(watcher.values(1, NOTE_DOWNLOAD_SUM), [i64::from(sum)]);
         assert_eq!(watcher.count(1, NOTE_DOWNLOAD_REFUSED), 1);

@@ -1,16 +1,16 @@
 //! Walks over whole messages, zpackets included, and sessions as a tap follows them.
 
 use kit::{DecodeError, Direction, Dissection, Dissector, ErrorKind, Form, HostId, Reader, Writer};
-use r1q2::command::Command;
-use r1q2::constants::*;
-use r1q2::deflate::{self, MAX_INFLATED_PER_DATAGRAM};
-use r1q2::dialect::Dialect;
 use r1q2::dissector::{self, MARKS, R1q2Dissector};
-use r1q2::handshake::{ClientPacket, Connect, Protocols, ServerPacket, Tail};
-use r1q2::message::{self, Carrier, Listener, Walk};
-use r1q2::netchan::{Netchan, Qport, Resend, Side};
-use r1q2::service::{R1q2Data, ServerData, Service};
 use r1q2::tap::Tap;
+use r1q2::wire::command::Command;
+use r1q2::wire::constants::*;
+use r1q2::wire::deflate::{self, MAX_INFLATED_PER_DATAGRAM};
+use r1q2::wire::dialect::Dialect;
+use r1q2::wire::handshake::{ClientPacket, Connect, Protocols, ServerPacket, Tail};
+use r1q2::wire::message::{self, Carrier, Listener, Walk};
+use r1q2::wire::netchan::{Netchan, Qport, Resend, Side};
+use r1q2::wire::service::{R1q2Data, ServerData, Service};
 
 const P34: Dialect = Dialect::ORIGINAL;
 const P35: Dialect = Dialect::r1q2(MINOR_SOURCE);

@@ -5,12 +5,12 @@ use kit::table::float_bits;
 use kit::trace::{Copy, Fate};
 use kit::{Command, Direction, HostId, Oracle, PacketId, Probe, Role, Setup, StandIn, StatValue, Time, TraceEvent};
 use r1q2::PROTOCOL;
-use r1q2::constants::{PM_SPECTATOR, RF_BEAM};
-use r1q2::options::{OPTIONS, PROFILES};
+use r1q2::machine::options::{OPTIONS, PROFILES};
+use r1q2::machine::world::PLAYER_FIRST;
 use r1q2::oracle::R1q2Oracle;
-use r1q2::state::*;
 use r1q2::verbs::*;
-use r1q2::world::PLAYER_FIRST;
+use r1q2::wire::constants::{PM_SPECTATOR, RF_BEAM};
+use r1q2::wire::state::*;
 use sim::{Link, Network, Simulation};
 
 /// Time between two lines of a recording; the true ones do not matter here.

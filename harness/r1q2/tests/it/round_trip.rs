@@ -6,23 +6,23 @@ use kit::table::float_bits;
 use kit::{DecodeError, Direction, Dissection, Dissector, HostId, Reader, Unit, Writer};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngSeed};
-use r1q2::command::Command;
-use r1q2::constants::*;
-use r1q2::deflate;
-use r1q2::delta::{self, ENTITY, Entry};
-use r1q2::dialect::{Dialect, Readings};
 use r1q2::dissector::R1q2Dissector;
-use r1q2::effect::{EFFECT_KINDS, TempEntity};
-use r1q2::entities;
-use r1q2::frame::{FrameStart, MAX_OFFSET, MAX_SUPPRESS};
-use r1q2::handshake::{self, ClientPacket, ServerPacket};
-use r1q2::message::{Carrier, Listener, Walk};
-use r1q2::netchan::{Netchan, Qport, Resend, Side};
-use r1q2::player::{self, PLAYER};
-use r1q2::service::Service;
-use r1q2::state::*;
 use r1q2::tap::Tap;
-use r1q2::usercmd::*;
+use r1q2::wire::command::Command;
+use r1q2::wire::constants::*;
+use r1q2::wire::deflate;
+use r1q2::wire::delta::{self, ENTITY, Entry};
+use r1q2::wire::dialect::{Dialect, Readings};
+use r1q2::wire::effect::{EFFECT_KINDS, TempEntity};
+use r1q2::wire::entities;
+use r1q2::wire::frame::{FrameStart, MAX_OFFSET, MAX_SUPPRESS};
+use r1q2::wire::handshake::{self, ClientPacket, ServerPacket};
+use r1q2::wire::message::{Carrier, Listener, Walk};
+use r1q2::wire::netchan::{Netchan, Qport, Resend, Side};
+use r1q2::wire::player::{self, PLAYER};
+use r1q2::wire::service::Service;
+use r1q2::wire::state::*;
+use r1q2::wire::usercmd::*;
 
 /// The same cases in every run, like everything else here.
 fn properties(cases: u32) -> Config {

@@ -10,15 +10,15 @@ use kit::{Command, Endpoint, HostId, Oracle, Probe, Setup, StatValue, Time, Trac
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngSeed, TestError, TestRunner};
 use r1q2::PROTOCOL;
-use r1q2::client::Client;
-use r1q2::frame::FrameStart;
-use r1q2::options::{OPTIONS, PROFILES};
+use r1q2::machine::client::Client;
+use r1q2::machine::options::{OPTIONS, PROFILES};
+use r1q2::machine::rules::{PlayerBase, Rules};
+use r1q2::machine::server::Server;
+use r1q2::machine::world::PLAYER_FIRST;
 use r1q2::oracle::R1q2Oracle;
-use r1q2::rules::{PlayerBase, Rules};
-use r1q2::server::Server;
-use r1q2::state::*;
 use r1q2::verbs::*;
-use r1q2::world::PLAYER_FIRST;
+use r1q2::wire::frame::FrameStart;
+use r1q2::wire::state::*;
 use sim::{Link, Network, Simulation};
 
 /// Clients of a case.

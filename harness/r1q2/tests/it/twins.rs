@@ -3,11 +3,11 @@
 use kit::table::float_bits;
 use kit::{Command, Endpoint, HostId, Role, Setup, StandIn, StatValue, Time};
 use r1q2::PROTOCOL;
-use r1q2::constants::*;
-use r1q2::options::{OPTIONS, PROFILES};
-use r1q2::state::*;
+use r1q2::machine::options::{OPTIONS, PROFILES};
+use r1q2::machine::world::PLAYER_FIRST;
 use r1q2::verbs::*;
-use r1q2::world::PLAYER_FIRST;
+use r1q2::wire::constants::*;
+use r1q2::wire::state::*;
 use sim::{Link, Network, Simulation};
 
 /// What is special about a run, by the name of the scenario that is like it.

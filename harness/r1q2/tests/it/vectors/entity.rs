@@ -5,9 +5,9 @@ use super::{check_cuts, f, fields};
 use crate::hex_bytes;
 use kit::table::{Row, WIRE};
 use kit::{DecodeError, ErrorKind, Reader, Span, Writer};
-use r1q2::constants::*;
-use r1q2::delta::{self, ENTITY, Entry, GATE_BEAM_OF_NEW, GATE_PROTOCOL_35, GATE_SOLID32};
-use r1q2::state::*;
+use r1q2::wire::constants::*;
+use r1q2::wire::delta::{self, ENTITY, Entry, GATE_BEAM_OF_NEW, GATE_PROTOCOL_35, GATE_SOLID32};
+use r1q2::wire::state::*;
 
 /// How the encoder comes to write the bytes of a vector.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,9 +4,9 @@ use super::Evidence::{self, Hand, Recorded};
 use super::check_cuts;
 use crate::hex_bytes;
 use kit::{DecodeError, ErrorKind, Reader, Span, Writer};
-use r1q2::constants::*;
-use r1q2::dialect::Dialect;
-use r1q2::frame::{self, FrameStart, MAX_OFFSET, MAX_SUPPRESS};
+use r1q2::wire::constants::*;
+use r1q2::wire::dialect::Dialect;
+use r1q2::wire::frame::{self, FrameStart, MAX_OFFSET, MAX_SUPPRESS};
 
 const P34: Dialect = Dialect::ORIGINAL;
 const P35: Dialect = Dialect::r1q2(MINOR_SOURCE);

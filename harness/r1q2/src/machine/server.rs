@@ -1,19 +1,19 @@
 //! The reference server: one world, several clients of either protocol.
 
-use crate::address::{Address, Addresses};
-use crate::constants::*;
-use crate::effect::{TempEntity, shape};
-use crate::handshake::{self, ClientPacket, Connect, Protocols, ServerPacket, is_out_of_band};
-use crate::netchan::{HEADER_BYTES, Qport};
+use crate::machine::address::{Address, Addresses};
+use crate::machine::options::Options;
+use crate::machine::rules::{Matching, Rules};
+use crate::machine::sender::Scene;
+use crate::machine::session::{Admission, Map, Session};
+use crate::machine::world::World;
 use crate::notes::{NOTE_COMMAND_IGNORED, NOTE_REBOUND};
-use crate::options::Options;
-use crate::rules::{Matching, Rules};
-use crate::sender::Scene;
-use crate::service::{Service, Sound};
-use crate::session::{Admission, Map, Session};
-use crate::state::{EVENT, Entity, EntityList, ORIGIN};
 use crate::verbs::*;
-use crate::world::World;
+use crate::wire::constants::*;
+use crate::wire::effect::{TempEntity, shape};
+use crate::wire::handshake::{self, ClientPacket, Connect, Protocols, ServerPacket, is_out_of_band};
+use crate::wire::netchan::{HEADER_BYTES, Qport};
+use crate::wire::service::{Service, Sound};
+use crate::wire::state::{EVENT, Entity, EntityList, ORIGIN};
 use kit::table::Kind;
 use kit::{Command, DecodeError, Endpoint, Event, HostId, PeerId, Reader, Setup, StatValue, Time, View, Writer};
 use std::collections::VecDeque;
@@ -462,7 +462,7 @@ impl Endpoint for Server {
         for (number, thing) in self.world.live.iter() {
             view.numbers.push(number);
             view.fields.extend_from_slice(&thing.entity.0);
-            view.fields.extend_from_slice(&thing.player.0[..crate::state::STATS]);
+            view.fields.extend_from_slice(&thing.player.0[..crate::wire::state::STATS]);
         }
     }
 }

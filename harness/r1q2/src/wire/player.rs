@@ -3,9 +3,9 @@
 //! Protocol 35 splits what protocol 34 sends together. Over protocol 34 the flag of the larger part stands for both,
 //! and the statistics always come; so one table serves both, and [`Flags::implied`] is the whole difference.
 
-use crate::constants::*;
-use crate::dialect::Dialect;
-use crate::state::*;
+use crate::wire::constants::*;
+use crate::wire::dialect::Dialect;
+use crate::wire::state::*;
 use kit::table::Absent::Keep;
 use kit::table::{Kind, Layout, Row, Table};
 use kit::{DecodeError, ErrorKind, Reader, Writer};

@@ -1,7 +1,7 @@
 //! The files that a server has, and how it cuts them into blocks.
 
-use crate::deflate;
-use crate::service::{Download, Service};
+use crate::wire::deflate;
+use crate::wire::service::{Download, Service};
 use kit::Writer;
 
 /// Largest file, in hundreds of bytes; a larger one there is not.
@@ -106,7 +106,7 @@ impl Sending {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::dialect::Dialect;
+    use crate::wire::dialect::Dialect;
     use kit::Reader;
 
     /// Sends a file in blocks, and puts it together again: how many blocks were plain and compressed.

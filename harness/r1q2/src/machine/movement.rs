@@ -4,9 +4,9 @@
 //! it looks at; that is its velocity, too. On foot (`PM_NORMAL`) a player goes on with the velocity that it has. Nobody
 //! else moves. What a command covers less than an eighth of is kept for the next one.
 
-use crate::constants::{PM_NORMAL, PM_SPECTATOR, PROTOCOL_R1Q2};
-use crate::state::{PM_ORIGIN_X, PM_TYPE, PM_VELOCITY_X, Player};
-use crate::usercmd::{CMD_FORWARD, CMD_MSEC, UserCmd};
+use crate::wire::constants::{PM_NORMAL, PM_SPECTATOR, PROTOCOL_R1Q2};
+use crate::wire::state::{PM_ORIGIN_X, PM_TYPE, PM_VELOCITY_X, Player};
+use crate::wire::usercmd::{CMD_FORWARD, CMD_MSEC, UserCmd};
 
 /// Eighths in a unit.
 const EIGHTHS: i32 = 8;
@@ -48,7 +48,7 @@ impl Mover {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::state::PM_ORIGIN_Z;
+    use crate::wire::state::PM_ORIGIN_Z;
 
     /// Where a player of this kind and velocity is after commands of 50 ms with 100 units forward and 33 upward.
     #[track_caller]
@@ -76,6 +76,6 @@ mod tests {
         check(PM_NORMAL, 80, 34, 20, [80, 0]);
         check(PM_NORMAL, 80, 35, 20, [80, 0]);
         check(PM_NORMAL, -80, 35, 1, [-4, 0]);
-        check(crate::constants::PM_DEAD, 80, 35, 20, [0, 0]);
+        check(crate::wire::constants::PM_DEAD, 80, 35, 20, [0, 0]);
     }
 }

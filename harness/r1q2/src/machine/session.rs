@@ -2,25 +2,26 @@
 
 mod sign_on;
 
-use crate::address::Address;
-use crate::command::Command;
-use crate::constants::*;
-use crate::dialect::Dialect;
-use crate::download::{self, Sending};
-use crate::liberties::due;
-use crate::malformed::{Malformed, STRAY_BIT};
-use crate::message::{Carrier, Listener, Walk, write_zpacket};
-use crate::movement::Mover;
-use crate::netchan::{Netchan, Qport, Side};
+use crate::machine::address::Address;
+use crate::machine::download::{self, Sending};
+use crate::machine::liberties::due;
+use crate::machine::malformed::{Malformed, STRAY_BIT};
+use crate::machine::movement;
+use crate::machine::movement::Mover;
+use crate::machine::options::{FramesInZpackets, Options};
+use crate::machine::rules::Rules;
+use crate::machine::sender::{Looker, Scene, Sender};
+use crate::machine::world::World;
 use crate::notes::{NOTE_HELD_BACK, NOTE_MOVE, NOTE_SETTING, NOTE_STALE};
-use crate::options::{FramesInZpackets, Options};
-use crate::rules::Rules;
-use crate::sender::{Looker, Scene, Sender};
-use crate::service::{Download, Service};
-use crate::state::{EntityList, PM_TYPE};
-use crate::usercmd::{CMD_MSEC, Move, UserCmd};
-use crate::world::World;
-use crate::{handshake, movement};
+use crate::wire::command::Command;
+use crate::wire::constants::*;
+use crate::wire::dialect::Dialect;
+use crate::wire::handshake;
+use crate::wire::message::{Carrier, Listener, Walk, write_zpacket};
+use crate::wire::netchan::{Netchan, Qport, Side};
+use crate::wire::service::{Download, Service};
+use crate::wire::state::{EntityList, PM_TYPE};
+use crate::wire::usercmd::{CMD_MSEC, Move, UserCmd};
 use kit::{DecodeError, Direction, Event, PeerId, Reader, Time, Writer};
 use std::collections::VecDeque;
 
@@ -311,7 +312,7 @@ impl Session {
             return false;
         }
         let mut packed = Vec::new();
-        crate::deflate::deflate(plain, &mut packed);
+        crate::wire::deflate::deflate(plain, &mut packed);
         w.u8("svc", SVC_ZPACKET);
         w.u16("compressed length", packed.len() as u16);
         w.u16("uncompressed length", plain.len() as u16);

@@ -1,7 +1,7 @@
 //! What was agreed upon, and so how everything is read and written.
 
-use crate::constants::*;
-use crate::delta::{GATE_BEAM_OF_NEW, GATE_PROTOCOL_35, GATE_SOLID32};
+use crate::wire::constants::*;
+use crate::wire::delta::{GATE_BEAM_OF_NEW, GATE_PROTOCOL_35, GATE_SOLID32};
 
 /// How ambiguous places are read. Nothing on the wire tells, so both ends have to know.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -66,7 +66,7 @@ impl Dialect {
         self.is_r1q2() && self.minor >= MINOR_USERCMD
     }
 
-    /// The upper bits of an entity delta's gate (see [`crate::delta`]).
+    /// The upper bits of an entity delta's gate (see [`crate::wire::delta`]).
     pub const fn gate(&self) -> u64 {
         let mut gate = 0;
         if self.is_r1q2() {

@@ -1,6 +1,6 @@
 //! `svc_temp_entity`: an effect of a moment, in as many shapes as there are kinds, those of the mission packs included.
 
-use crate::constants::NUMVERTEXNORMALS;
+use crate::wire::constants::NUMVERTEXNORMALS;
 use kit::{DecodeError, ErrorKind, Reader, Writer};
 
 /// One part of an effect.

@@ -3,15 +3,15 @@
 //! What depends on what the reader holds (the fields of entities and of the player) is offered to a [`Listener`], which
 //! reads it over the right base; a listener that does not care lets it be skipped.
 
-use crate::command::Command;
-use crate::constants::*;
-use crate::deflate::{self, MAX_INFLATED_PER_DATAGRAM, MAX_NESTING};
-use crate::delta::{self, ENTITY, Entry};
-use crate::dialect::Dialect;
-use crate::frame::{self, FrameStart};
-use crate::player::{self, Flags, PLAYER};
-use crate::service::Service;
-use crate::state::{Entity, Player};
+use crate::wire::command::Command;
+use crate::wire::constants::*;
+use crate::wire::deflate::{self, MAX_INFLATED_PER_DATAGRAM, MAX_NESTING};
+use crate::wire::delta::{self, ENTITY, Entry};
+use crate::wire::dialect::Dialect;
+use crate::wire::frame::{self, FrameStart};
+use crate::wire::player::{self, Flags, PLAYER};
+use crate::wire::service::Service;
+use crate::wire::state::{Entity, Player};
 use kit::{DecodeError, Direction, ErrorKind, Reader, Span, Writer};
 
 /// Where messages came from.

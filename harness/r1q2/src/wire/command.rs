@@ -1,8 +1,8 @@
 //! The commands of a client.
 
-use crate::constants::*;
-use crate::dialect::Dialect;
-use crate::usercmd::Move;
+use crate::wire::constants::*;
+use crate::wire::dialect::Dialect;
+use crate::wire::usercmd::Move;
 use kit::{DecodeError, Reader, Writer};
 
 /// A command.

@@ -1,7 +1,7 @@
 //! The forms of the protocol that can be tested separately.
 
-use crate::constants::*;
-use crate::dialect::Dialect;
+use crate::wire::constants::*;
+use crate::wire::dialect::Dialect;
 use kit::options::option;
 use kit::{Chosen, OptionInfo, Profile, Setup};
 

@@ -7,8 +7,8 @@
 use kit::{DecodeError, Direction, ErrorKind, Reader, Writer};
 use std::collections::VecDeque;
 
-use crate::constants::{PROTOCOL_ORIGINAL, PROTOCOL_R1Q2};
-use crate::handshake::OUT_OF_BAND;
+use crate::wire::constants::{PROTOCOL_ORIGINAL, PROTOCOL_R1Q2};
+use crate::wire::handshake::OUT_OF_BAND;
 
 /// The bit beside a sequence number: the datagram carries a reliable block, or the state of the echo.
 const RELIABLE: u32 = 1 << 31;

@@ -3,15 +3,15 @@
 //! [`Rules::REFERENCE`] is the reference. Another value makes a *mutant*, which must fail a check. The machines read these
 //! values; they know nothing of right and wrong.
 
-use crate::constants::{MAX_MSGLEN, MAX_MSGLEN_ORIGINAL};
-use crate::delta::{self, ENTITY, Untold};
-use crate::dialect::Readings;
-use crate::frame::FrameStart;
-use crate::handshake::Tail;
-use crate::liberties::Liberties;
-use crate::movement::PM_SPECTATOR_TIME;
-use crate::netchan::Qport;
-use crate::player::PLAYER;
+use crate::machine::liberties::Liberties;
+use crate::machine::movement::PM_SPECTATOR_TIME;
+use crate::wire::constants::{MAX_MSGLEN, MAX_MSGLEN_ORIGINAL};
+use crate::wire::delta::{self, ENTITY, Untold};
+use crate::wire::dialect::Readings;
+use crate::wire::frame::FrameStart;
+use crate::wire::handshake::Tail;
+use crate::wire::netchan::Qport;
+use crate::wire::player::PLAYER;
 use kit::table::Table;
 
 /// The choices of a server and a client.
@@ -176,7 +176,7 @@ impl Rules {
         entity_table: &ENTITY,
         player_table: &PLAYER,
         beams: Beams::Changed,
-        zpackets_for: |protocol| protocol == crate::constants::PROTOCOL_R1Q2,
+        zpackets_for: |protocol| protocol == crate::wire::constants::PROTOCOL_R1Q2,
         zpacket_always: false,
         server_time: PM_SPECTATOR_TIME,
         takes_no_length: true,

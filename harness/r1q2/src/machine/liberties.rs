@@ -1,11 +1,11 @@
 //! The liberties that the protocol leaves to an implementation; the reference takes none of them.
 //!
 //! Every value here conforms. Which of them a *conforming variant* takes is in [`crate::variants`]; they are apart from
-//! [`crate::rules`], of which some values are wrong.
+//! [`crate::machine::rules`], of which some values are wrong.
 
-use crate::deflate::MAX_NESTING;
-use crate::netchan::Resend;
-use crate::usercmd::Compaction;
+use crate::wire::deflate::MAX_NESTING;
+use crate::wire::netchan::Resend;
+use crate::wire::usercmd::Compaction;
 
 /// The liberties of a server and a client.
 #[derive(Clone, Copy, Debug)]
@@ -108,8 +108,8 @@ impl Liberties {
         header_on_top: false,
         raised_length: 0,
         least_length: 0,
-        length_cap: crate::constants::MAX_PAYLOAD,
-        missing_length: crate::constants::DEFAULT_MSGLEN,
+        length_cap: crate::wire::constants::MAX_PAYLOAD,
+        missing_length: crate::wire::constants::DEFAULT_MSGLEN,
         probes_version: true,
         packs_sign_on: Packs::Together,
         packs_frames: true,

@@ -5,8 +5,8 @@
 //! stays; one that the base does not have starts from its baseline, and is mentioned even if it does not differ from
 //! that.
 
-use crate::delta::{self, Entry, Untold};
-use crate::state::{Entity, EntityList};
+use crate::wire::delta::{self, Entry, Untold};
+use crate::wire::state::{Entity, EntityList};
 use kit::table::Table;
 use kit::{DecodeError, Reader, Writer};
 
@@ -149,9 +149,9 @@ pub fn write(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::constants::RF_BEAM;
-    use crate::delta::{ENTITY, GATE_PROTOCOL_35};
-    use crate::state::{FRAME, OLD_ORIGIN_X, ORIGIN_X, RENDERFX};
+    use crate::wire::constants::RF_BEAM;
+    use crate::wire::delta::{ENTITY, GATE_PROTOCOL_35};
+    use crate::wire::state::{FRAME, OLD_ORIGIN_X, ORIGIN_X, RENDERFX};
     use kit::table::float_bits;
 
     /// Entities by number, each with its frame.

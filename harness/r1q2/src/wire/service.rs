@@ -1,8 +1,8 @@
-//! The services of a server but for frames, baselines and zpackets, which [`crate::message`] walks.
+//! The services of a server but for frames, baselines and zpackets, which [`crate::wire::message`] walks.
 
-use crate::constants::*;
-use crate::dialect::Dialect;
-use crate::effect::{TempEntity, read_position, write_position};
+use crate::wire::constants::*;
+use crate::wire::dialect::Dialect;
+use crate::wire::effect::{TempEntity, read_position, write_position};
 use kit::{DecodeError, ErrorKind, Reader, Writer};
 
 /// `svc_serverdata`: a map begins.

@@ -1,12 +1,12 @@
 //! What a client is told of a map before it begins.
 
 use super::{Map, Session, Stage};
-use crate::constants::*;
-use crate::delta;
-use crate::liberties::Packs;
-use crate::service::{R1q2Data, ServerData, Service};
-use crate::state::{EVENT, OLD_ORIGIN, ORIGIN};
-use crate::world::World;
+use crate::machine::liberties::Packs;
+use crate::machine::world::World;
+use crate::wire::constants::*;
+use crate::wire::delta;
+use crate::wire::service::{R1q2Data, ServerData, Service};
+use crate::wire::state::{EVENT, OLD_ORIGIN, ORIGIN};
 use kit::Writer;
 
 /// The name of every map.

@@ -1,20 +1,21 @@
 //! The reference client.
 
-use crate::command::Command as Said;
-use crate::constants::*;
-use crate::dialect::Dialect;
-use crate::game::{Game, Happening};
-use crate::handshake::{ClientPacket, Connect, ServerPacket, Tail, is_out_of_band};
-use crate::liberties::due;
-use crate::movement::{MAX_MSEC, Mover};
-use crate::netchan::{Netchan, Side};
+use crate::machine::download;
+use crate::machine::game::{Game, Happening};
+use crate::machine::liberties::due;
+use crate::machine::movement::{MAX_MSEC, Mover};
+use crate::machine::options::{Options, QportChoice};
+use crate::machine::rules::{Fallback, Rules};
 use crate::notes::{NOTE_COMMAND_IGNORED, NOTE_FALLBACK, NOTE_PREDICTION_ERROR, NOTE_STALE};
-use crate::options::{Options, QportChoice};
-use crate::rules::{Fallback, Rules};
-use crate::state::{PM_ORIGIN_X, PM_TYPE, Player};
-use crate::usercmd::*;
 use crate::verbs::*;
-use crate::{download, netchan};
+use crate::wire::command::Command as Said;
+use crate::wire::constants::*;
+use crate::wire::dialect::Dialect;
+use crate::wire::handshake::{ClientPacket, Connect, ServerPacket, Tail, is_out_of_band};
+use crate::wire::netchan;
+use crate::wire::netchan::{Netchan, Side};
+use crate::wire::state::{PM_ORIGIN_X, PM_TYPE, Player};
+use crate::wire::usercmd::*;
 use kit::{Command, DecodeError, Endpoint, Event, PeerId, Reader, Setup, Time, View, Writer};
 use std::collections::VecDeque;
 

@@ -4,9 +4,9 @@
 //! bits for the suppress count, and room for seven extra flags of the player state in what that saves: four beside the
 //! suppress count, three in the command byte.
 
-use crate::constants::*;
-use crate::dialect::Dialect;
-use crate::player::expect;
+use crate::wire::constants::*;
+use crate::wire::dialect::Dialect;
+use crate::wire::player::expect;
 use kit::{DecodeError, ErrorKind, Reader, Writer};
 
 /// The largest suppress count that protocol 35 has room for.

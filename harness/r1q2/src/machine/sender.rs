@@ -1,15 +1,15 @@
 //! What a server sends to one client of the world: the frames, and what it remembers of them.
 
-use crate::constants::*;
-use crate::delta;
-use crate::dialect::Dialect;
-use crate::entities;
-use crate::frame::{self, FrameStart, MAX_SUPPRESS};
-use crate::liberties::OldOrigins;
-use crate::player;
-use crate::rules::{Beams, PlayerBase, Rules, Suppress};
-use crate::state::*;
-use crate::world::World;
+use crate::machine::liberties::OldOrigins;
+use crate::machine::rules::{Beams, PlayerBase, Rules, Suppress};
+use crate::machine::world::World;
+use crate::wire::constants::*;
+use crate::wire::delta;
+use crate::wire::dialect::Dialect;
+use crate::wire::entities;
+use crate::wire::frame::{self, FrameStart, MAX_SUPPRESS};
+use crate::wire::player;
+use crate::wire::state::*;
 use kit::Writer;
 use kit::table::Kind;
 use std::ops::RangeInclusive;

@@ -2,10 +2,10 @@
 //!
 //! The server is not to blame for these; the oracle knows the instruction.
 
-use crate::constants::*;
-use crate::deflate::deflate;
-use crate::message::write_zpacket;
-use crate::service::Service;
+use crate::wire::constants::*;
+use crate::wire::deflate::deflate;
+use crate::wire::message::write_zpacket;
+use crate::wire::service::Service;
 use kit::Writer;
 
 /// What every malformed zpacket would print, read to its end.
@@ -117,8 +117,8 @@ fn zpacket(packed: u16, plain: u16, data: &[u8]) -> Vec<u8> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::dialect::Dialect;
-    use crate::message::{Carrier, Listener, Walk};
+    use crate::wire::dialect::Dialect;
+    use crate::wire::message::{Carrier, Listener, Walk};
     use kit::{Direction, Reader};
 
     struct Deaf;

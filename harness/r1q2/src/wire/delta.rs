@@ -1,7 +1,7 @@
 //! The wire of entity deltas: the bits, the number, and the field table. Baselines are deltas from the null state.
 
-use crate::constants::*;
-use crate::state::*;
+use crate::wire::constants::*;
+use crate::wire::state::*;
 use kit::table::Absent::{Keep, Zero};
 use kit::table::{Kind, Layout, OwnKind, Row, Table, WIRE};
 use kit::{DecodeError, ErrorKind, Reader, Writer};

@@ -1,6 +1,6 @@
 //! The wire of moves: the acknowledgement, and three user commands, each a delta of the one before.
 
-use crate::dialect::Dialect;
+use crate::wire::dialect::Dialect;
 use kit::table::Absent::Keep;
 use kit::table::{Kind, Layout, OwnKind, Row, Table};
 use kit::{DecodeError, Reader, Writer};
@@ -239,7 +239,7 @@ pub fn read_usercmd(r: &mut Reader<'_>, command: &mut UserCmd, dialect: &Dialect
 pub struct Move {
     /// Protocol 34: a checksum that both ends skip unread. Its table is another's, so it is neither made nor checked.
     pub checksum: Option<u8>,
-    /// The newest valid frame, or [`NO_DELTA`](crate::constants::NO_DELTA) to ask for one without a base.
+    /// The newest valid frame, or [`NO_DELTA`](crate::wire::constants::NO_DELTA) to ask for one without a base.
     pub last_frame: i32,
     /// The oldest command, the one before the newest, and the newest.
     pub commands: [UserCmd; 3],

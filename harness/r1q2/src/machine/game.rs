@@ -1,18 +1,18 @@
 //! A client's game: what it makes of what it is told.
 
-use crate::constants::*;
-use crate::deflate;
-use crate::delta::Entry;
-use crate::dialect::Dialect;
-use crate::entities::Merge;
-use crate::frame::FrameStart;
-use crate::message::{Carrier, Listener, Walk};
+use crate::machine::rules::{PlayerBase, Rules, ZDownloads, Zpackets};
+use crate::machine::world::WORLD_FIELDS;
 use crate::notes::*;
-use crate::player::{self, Flags};
-use crate::rules::{PlayerBase, Rules, ZDownloads, Zpackets};
-use crate::service::{Download, Service};
-use crate::state::*;
-use crate::world::WORLD_FIELDS;
+use crate::wire::constants::*;
+use crate::wire::deflate;
+use crate::wire::delta::Entry;
+use crate::wire::dialect::Dialect;
+use crate::wire::entities::Merge;
+use crate::wire::frame::FrameStart;
+use crate::wire::message::{Carrier, Listener, Walk};
+use crate::wire::player::{self, Flags};
+use crate::wire::service::{Download, Service};
+use crate::wire::state::*;
 use kit::table::float_bits;
 use kit::{DecodeError, Direction, EntityList as List, Reader, StatValue, View};
 
@@ -213,7 +213,7 @@ impl Game {
         } else if asks {
             self.happenings.push(Happening::NextBlock);
         } else if block.percent >= 100 {
-            let (length, sum) = (file.len() as i64, crate::download::file_sum(file));
+            let (length, sum) = (file.len() as i64, crate::machine::download::file_sum(file));
             self.file = None;
             self.note(NOTE_DOWNLOADED, length);
             self.note(NOTE_DOWNLOAD_SUM, sum.into());
@@ -357,7 +357,7 @@ impl Listener for Game {
         let Game { merge, reading, slots, baselines, base, .. } = self;
         let base = base.map(|base| &slots[base].entities);
         let gate = dialect.with(self.rules.readings).gate();
-        merge.entry(entry, r, &crate::delta::ENTITY, base, baselines, gate, &mut reading.entities)?;
+        merge.entry(entry, r, &crate::wire::delta::ENTITY, base, baselines, gate, &mut reading.entities)?;
         if entry == Entry::End && !self.passed_over {
             self.frame_ends(carrier);
         }

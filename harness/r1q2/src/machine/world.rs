@@ -13,7 +13,7 @@
 //! - a move of client `k` changes `ps_pm_origin_*` and `ps_pm_velocity_*` of entity `k`: see `movement`;
 //! - a baseline is the entity's, with its origin for an old origin.
 
-use crate::state::{Entity, FIELD_TABLE, FIELDS, PLAYER_TABLE, Player, STATS};
+use crate::wire::state::{Entity, FIELD_TABLE, FIELDS, PLAYER_TABLE, Player, STATS};
 use kit::Field;
 
 /// Number of fields of a thing in the world: those of an entity, and those of a player but for the statistics.

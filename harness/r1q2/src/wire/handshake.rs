@@ -1,7 +1,7 @@
 //! How two ends agree: datagrams that belong to no connection, with text that people and proxies may have touched. So
 //! parsing is generous: what is unknown is skipped, and numbers are read as far as they are numbers.
 
-use crate::constants::*;
+use crate::wire::constants::*;
 pub use kit::tokens::{MAX_TOKENS, Tokens};
 use kit::{DecodeError, ErrorKind, Reader, Writer};
 

@@ -6,7 +6,7 @@ use std::ops::{Index, IndexMut};
 /// Number of fields of an entity.
 pub const FIELDS: usize = 20;
 /// Number of fields of a player, statistics included.
-pub const PLAYER_FIELDS: usize = 36 + crate::constants::MAX_STATS;
+pub const PLAYER_FIELDS: usize = 36 + crate::wire::constants::MAX_STATS;
 
 macro_rules! fields {
     (
@@ -42,7 +42,7 @@ fields! {
     SKIN = 5, "skin", ULONG;
     /// Effect bits.
     EFFECTS = 6, "effects", ULONG;
-    /// Rendering bits; see [`RF_BEAM`](crate::constants::RF_BEAM).
+    /// Rendering bits; see [`RF_BEAM`](crate::wire::constants::RF_BEAM).
     RENDERFX = 7, "renderfx", ULONG;
     /// Position, in quake units.
     ORIGIN_X = 8, "origin_x", Unit::Float;
@@ -77,7 +77,7 @@ pub const OLD_ORIGIN: [usize; 3] = [OLD_ORIGIN_X, OLD_ORIGIN_Y, OLD_ORIGIN_Z];
 
 fields! {
     "Names and ranges of a player's fields, by number; statistics have [`stat_name`].", PLAYER_TABLE, 36;
-    /// Kind of movement: [`PM_NORMAL`](crate::constants::PM_NORMAL) and its neighbours.
+    /// Kind of movement: [`PM_NORMAL`](crate::wire::constants::PM_NORMAL) and its neighbours.
     PM_TYPE = 0, "pm_type", BYTE;
     /// Position, in eighths.
     PM_ORIGIN_X = 1, "pm_origin_x", SHORT;
@@ -172,7 +172,7 @@ impl Entity {
 
     /// Whether it is a line between two points.
     pub fn is_beam(&self) -> bool {
-        self[RENDERFX] & crate::constants::RF_BEAM != 0
+        self[RENDERFX] & crate::wire::constants::RF_BEAM != 0
     }
 }
 

@@ -1,0 +1,23 @@
+//! What stands on the wire, read and written; nothing here remembers what was sent before.
+//!
+//! Reading order: [`constants`], [`state`] (what is delta-compressed), [`delta`] and [`player`] (the field tables),
+//! [`solid`], [`entities`], [`frame`], [`usercmd`] (what answers frames), [`message`] (everything that is said, in
+//! order) with [`service`], [`effect`], [`command`] and [`deflate`]; [`handshake`] and [`dialect`] (what was agreed
+//! upon), [`netchan`] (the transport).
+
+pub mod command;
+pub mod constants;
+pub mod deflate;
+pub mod delta;
+pub mod dialect;
+pub mod effect;
+pub mod entities;
+pub mod frame;
+pub mod handshake;
+pub mod message;
+pub mod netchan;
+pub mod player;
+pub mod service;
+pub mod solid;
+pub mod state;
+pub mod usercmd;
