@@ -13,7 +13,7 @@ use fte::message::{self, Carrier, Listener};
 use fte::state::Entity;
 use fte::tap::Tap;
 use kit::{
-    Copy, DecodeError, Direction, Dissection, Dissector, Fate, HostId, Oracle, PacketId, Reader, Setup, Time,
+    DecodeError, Delivery, Direction, Dissection, Dissector, Fate, HostId, Oracle, PacketId, Reader, Setup, Time,
     TraceEvent, Writer,
 };
 use netquake::constants::{MAX_FRAGMENT_BYTES, MAX_MESSAGE_BYTES};
@@ -261,7 +261,7 @@ pub fn oracle(bytes: &[u8]) {
             let now = Time(u64::from(*index) * 10_000);
             let packet = PacketId { client: host, direction, slot: *index, ordinal: 0, index: *index };
             *index += 1;
-            let fate = Fate::Once(Copy::whole(0));
+            let fate = Fate::Once(Delivery::whole(0));
             oracle.on(now, &TraceEvent::Sent { packet, bytes: datagram, fate, dissection: None });
             oracle.on(now, &TraceEvent::Delivered { packet, copy: 0, bytes: datagram, intact: true });
         }

@@ -10,8 +10,8 @@ use fte::rules::Rules;
 use fte::server::Server;
 use fte::{PROTOCOL, client, options, session};
 use kit::{
-    Command, Copy, Direction, Dissection, Dissector, Endpoint, Event, Fate, HostId, PacketId, PeerId, Reader, Setup,
-    Time, TraceEvent,
+    Command, Delivery, Direction, Dissection, Dissector, Endpoint, Event, Fate, HostId, PacketId, PeerId, Reader,
+    Setup, Time, TraceEvent,
 };
 use mutate::Dice;
 use peak_alloc::PeakAlloc;
@@ -136,7 +136,7 @@ fn a_dissector_and_the_oracle_keep_a_fixed_multiple_of_what_they_saw() {
                 let mut oracle = (PROTOCOL.oracle)(&Setup::new(&PROTOCOL, profile));
                 for (index, bytes) in (0..).zip(&inputs) {
                     let packet = PacketId { client: HostId(1), direction, slot: index, ordinal: 0, index };
-                    let fate = Fate::Once(Copy::whole(0));
+                    let fate = Fate::Once(Delivery::whole(0));
                     oracle.on(Time(1), &TraceEvent::Sent { packet, bytes, fate, dissection: None });
                     oracle.on(Time(1), &TraceEvent::Delivered { packet, copy: 0, bytes, intact: true });
                 }

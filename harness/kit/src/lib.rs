@@ -3,7 +3,8 @@
 //! 1. [`time`], [`endpoint`]: what a server or a client is, and how it is driven;
 //! 2. [`world`]: entities by number, and what a scenario makes of them;
 //! 3. [`reader`], [`writer`], [`table`]: bytes, with every field named; [`tokens`]: the words of a line;
-//! 4. [`trace`]: what a run looks like from outside, and [`summary`], in a line;
+//! 4. [`fate`]: what the network does with a datagram; [`trace`]: what a run looks like from outside, and [`summary`],
+//!    in a line;
 //! 5. [`requirement`]: what is proved; [`check`]: by what, and what that has to know; [`report`]: what an oracle says;
 //!    [`watch`]: what all oracles share; [`mutant`] and [`variant`]: what a check must catch, and what it must not;
 //! 6. [`tamper`]: an endpoint whose datagrams are changed on their way in or out;
@@ -14,6 +15,7 @@
 
 pub mod check;
 pub mod endpoint;
+pub mod fate;
 pub mod mutant;
 pub mod options;
 pub mod protocol;
@@ -33,6 +35,7 @@ pub mod writer;
 
 pub use check::{Breaks, Check, CoveragePoint, Knowledge, Knows, Suspects, breaks};
 pub use endpoint::{Command, Endpoint, Event, HostId, PeerId, StatValue, View};
+pub use fate::{Damage, Delivery, Fate, LossCause};
 pub use mutant::{Mutant, StandIn};
 pub use options::Chosen;
 pub use protocol::{
@@ -43,7 +46,7 @@ pub use report::Report;
 pub use requirement::{Finding, Level, Oracle, Requirement, Role};
 pub use tamper::{Packet, Tampered};
 pub use time::Time;
-pub use trace::{Copy, Direction, Fate, LossCause, PacketId, Probe, TraceEvent};
+pub use trace::{Direction, PacketId, Probe, TraceEvent};
 pub use variant::Variant;
 pub use watch::{Arrival, Clients, Judge, Watch};
 pub use world::{EntityList, Record, World};

@@ -1,6 +1,7 @@
 //! What a run looks like from outside: every input, every datagram, every fate.
 
 use crate::endpoint::{Command, Endpoint, Event, HostId};
+use crate::fate::Fate;
 use crate::protocol::Dissection;
 use crate::time::Time;
 use std::fmt;
@@ -55,57 +56,6 @@ impl fmt::Display for PacketId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(&format!("c{} {} #{}", self.client.0, self.direction, self.index))
     }
-}
-
-/// Why a datagram was lost.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum LossCause {
-    /// Independent loss.
-    Random,
-    /// The bad state of the burst model.
-    Burst,
-    /// An outage of the link.
-    Outage,
-    /// The scenario's script.
-    Script,
-    /// Longer than the link's MTU.
-    Mtu,
-    /// The link's queue was full.
-    Queue,
-}
-
-/// One delivery of a datagram.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Copy {
-    /// From sending to delivery, in microseconds.
-    pub delay_us: u64,
-    /// Deliver only this many bytes; `u16::MAX` for all.
-    pub keep_bytes: u16,
-    /// Flip this bit (counted from the first byte's lowest bit, modulo the length); `u32::MAX` for none.
-    pub flip_bit: u32,
-}
-
-impl Copy {
-    /// A copy delivered whole after `delay_us`.
-    pub const fn whole(delay_us: u64) -> Copy {
-        Copy { delay_us, keep_bytes: u16::MAX, flip_bit: u32::MAX }
-    }
-
-    /// Whether the receiver gets the bytes as they were sent.
-    pub const fn intact(&self) -> bool {
-        self.keep_bytes == u16::MAX && self.flip_bit == u32::MAX
-    }
-}
-
-/// What the network does with one datagram: no copy is a loss, two are a duplication.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fate {
-    /// Never delivered.
-    Lost(LossCause),
-    /// Delivered once.
-    Once(Copy),
-    /// Delivered twice.
-    Twice(Copy, Copy),
 }
 
 /// One line of a run's history.

@@ -2,11 +2,12 @@
 
 use crate::check::Knowledge;
 use crate::endpoint::{Command, Endpoint, Event, HostId, View};
+use crate::fate::Fate;
 use crate::protocol::Setup;
 use crate::report::Report;
 use crate::requirement::{Finding, Oracle, Requirement};
 use crate::time::Time;
-use crate::trace::{Direction, Fate, PacketId, Probe, TraceEvent};
+use crate::trace::{Direction, PacketId, Probe, TraceEvent};
 
 /// A delivery of a datagram.
 #[derive(Clone, Copy, Debug)]

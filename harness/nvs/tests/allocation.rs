@@ -2,8 +2,8 @@
 //! queues' limits name. A binary of its own, as it counts what the whole process allocates.
 
 use kit::{
-    Command, Copy, Direction, Dissection, Dissector, Endpoint, Event, Fate, HostId, PacketId, PeerId, Reader, Setup,
-    Time, TraceEvent,
+    Command, Delivery, Direction, Dissection, Dissector, Endpoint, Event, Fate, HostId, PacketId, PeerId, Reader,
+    Setup, Time, TraceEvent,
 };
 use mutate::Dice;
 use nvs::PROTOCOL;
@@ -191,7 +191,7 @@ fn a_dissector_and_the_oracle_keep_a_fixed_multiple_of_what_they_saw() {
             let mut oracle = (PROTOCOL.oracle)(&Setup::new(&PROTOCOL, &PROTOCOL.profiles[0]));
             for (index, bytes) in (0..).zip(&inputs) {
                 let packet = PacketId { client: HostId(1), direction, slot: index, ordinal: 0, index };
-                let fate = Fate::Once(Copy::whole(0));
+                let fate = Fate::Once(Delivery::whole(0));
                 oracle.on(Time(1), &TraceEvent::Sent { packet, bytes, fate, dissection: None });
                 oracle.on(Time(1), &TraceEvent::Delivered { packet, copy: 0, bytes, intact: true });
             }

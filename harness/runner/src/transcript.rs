@@ -1,7 +1,8 @@
 //! A run's history as lines that a person likes to read.
 
 use kit::{
-    Command, Dissection, Event, Fate, Form, LossCause, PacketId, Protocol, Span, StatValue, Time, TraceEvent, Unit,
+    Command, Delivery, Dissection, Event, Fate, Form, LossCause, PacketId, Protocol, Span, StatValue, Time, TraceEvent,
+    Unit,
 };
 
 /// How much to write down.
@@ -130,15 +131,7 @@ fn add_fields(spans: &[Span], bytes: &[u8], text: &mut String) {
 }
 
 fn describe(now: Time, fate: Fate) -> String {
-    let arrival = |copy: kit::Copy| {
-        let damage = match (copy.keep_bytes, copy.flip_bit) {
-            (u16::MAX, u32::MAX) => String::new(),
-            (u16::MAX, bit) => format!(" with bit {bit} flipped"),
-            (keep, u32::MAX) => format!(" cut to {keep} bytes"),
-            (keep, bit) => format!(" cut to {keep} bytes, with bit {bit} flipped"),
-        };
-        format!("{}{damage}", now.after(copy.delay_us))
-    };
+    let arrival = |delivery: Delivery| format!("{}{}", now.after(delivery.delay_us), delivery.damage);
     match fate {
         Fate::Lost(cause) => format!(
             "lost: {}",
@@ -151,7 +144,7 @@ fn describe(now: Time, fate: Fate) -> String {
                 LossCause::Queue => "queue full",
             }
         ),
-        Fate::Once(copy) => format!("arrives {}", arrival(copy)),
+        Fate::Once(only) => format!("arrives {}", arrival(only)),
         Fate::Twice(first, second) => format!("arrives {} and {}", arrival(first), arrival(second)),
     }
 }

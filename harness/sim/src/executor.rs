@@ -6,7 +6,8 @@ use crate::hash::TraceHash;
 use crate::link::Network;
 use crate::observed::Observed;
 use kit::{
-    Command, Copy, Direction, Dissection, Dissector, Endpoint, Fate, HostId, PacketId, PeerId, Probe, Time, TraceEvent,
+    Command, Delivery, Direction, Dissection, Dissector, Endpoint, Fate, HostId, PacketId, PeerId, Probe, Time,
+    TraceEvent,
 };
 use std::collections::BinaryHeap;
 
@@ -184,7 +185,7 @@ struct Clock {
 struct Flight {
     bytes: Vec<u8>,
     packet: PacketId,
-    copies: [Copy; 2],
+    copies: [Delivery; 2],
     /// Copies still to come.
     left: u8,
     /// Whether a copy was delivered.
@@ -197,7 +198,7 @@ impl Default for Flight {
         Flight {
             bytes: Vec::new(),
             packet: PacketId { client, direction, slot: 0, ordinal: 0, index: 0 },
-            copies: [Copy::whole(0); 2],
+            copies: [Delivery::whole(0); 2],
             left: 0,
             arrived: false,
         }
@@ -313,7 +314,12 @@ impl Run<'_> {
             Direction::ServerToClient => PeerId::SERVER,
             Direction::ClientToServer => PeerId::client(packet.client.0),
         };
-        let intact = copy.intact() || !damage(&flight.bytes, &copy, &mut self.damaged);
+        let mut intact = copy.intact();
+        if !intact {
+            self.damaged.clear();
+            self.damaged.extend_from_slice(&flight.bytes);
+            intact = !copy.damage.apply(&mut self.damaged);
+        }
         let bytes = if intact { &flight.bytes } else { &self.damaged };
         tell(&mut self.hash, probe, self.now, &TraceEvent::Delivered { packet, copy: n, bytes, intact });
         self.hosts[usize::from(host.0)].handle_datagram(self.now, from, bytes);
@@ -457,46 +463,5 @@ impl Run<'_> {
             }
         };
         Ok(())
-    }
-}
-
-/// Writes `bytes` as the receiver of a damaged copy gets them into `out`; false if they are as they were.
-fn damage(bytes: &[u8], copy: &Copy, out: &mut Vec<u8>) -> bool {
-    out.clear();
-    let keep = if copy.keep_bytes == u16::MAX { bytes.len() } else { bytes.len().min(copy.keep_bytes.into()) };
-    out.extend_from_slice(&bytes[..keep]);
-    let flipped = copy.flip_bit != u32::MAX && keep > 0;
-    if flipped {
-        let bit = copy.flip_bit as usize % (keep * 8);
-        out[bit / 8] ^= 1 << (bit % 8);
-    }
-    flipped || keep < bytes.len()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn check(bytes: &[u8], keep_bytes: u16, flip_bit: u32, expected: Option<&[u8]>) {
-        let mut out = vec![9; 9];
-        let changed = damage(bytes, &Copy { delay_us: 0, keep_bytes, flip_bit }, &mut out);
-        assert_eq!(changed.then_some(out.as_slice()), expected);
-    }
-
-    #[test]
-    fn copies_are_damaged_as_their_fate_says() {
-        check(&[1, 2, 3], 2, u32::MAX, Some(&[1, 2]));
-        check(&[1, 2, 3], 0, u32::MAX, Some(&[]));
-        check(&[1, 2, 3], u16::MAX, 0, Some(&[0, 2, 3]));
-        check(&[1, 2, 3], u16::MAX, 23, Some(&[1, 2, 0x83]));
-        check(&[1, 2, 3], 1, 9, Some(&[3]));
-    }
-
-    #[test]
-    fn damage_that_changes_nothing_leaves_a_copy_intact() {
-        check(&[1, 2, 3], 3, u32::MAX, None);
-        check(&[1, 2, 3], 400, u32::MAX, None);
-        check(&[], u16::MAX, 5, None);
-        check(&[], 0, u32::MAX, None);
     }
 }

@@ -5,13 +5,14 @@
 
 use crate::burst::Chain;
 use crate::jitter::jitter_us;
+use crate::key::FateKey;
 use crate::link::{Link, MAX_DATAGRAM_BYTES, Network};
 use crate::observed::Observed;
 use crate::queue::Bottleneck;
 use crate::rng::{Domain, FateRng, PAGE_BYTES, below, threshold};
 use crate::script::Script;
 use crate::{LAST, SLOT_US};
-use kit::{Copy, Direction, Dissection, Fate, HostId, LossCause, PacketId, Time};
+use kit::{Damage, Delivery, Direction, Dissection, Fate, HostId, LossCause, PacketId, Time};
 use std::collections::BTreeMap;
 
 /// Bytes drawn for each datagram: always the same, whatever the link does.
@@ -22,25 +23,6 @@ const SLOTS_PER_PAGE: u32 = (PAGE_BYTES / DRAW_BYTES) as u32;
 
 /// Ordinals with a page of their own; the rest of a crowded slot shares one, and seeks each time.
 const PAGES: usize = 32;
-
-/// What a fate is drawn from, the seed aside: a [`PacketId`] without its index.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct FateKey {
-    /// The client at the link's far end (1 and up).
-    pub client: HostId,
-    /// The direction.
-    pub direction: Direction,
-    /// The slot of virtual time in which the datagram is sent.
-    pub slot: u32,
-    /// Its place among the datagrams of this link, direction and slot.
-    pub ordinal: u16,
-}
-
-impl From<PacketId> for FateKey {
-    fn from(packet: PacketId) -> FateKey {
-        FateKey { client: packet.client, direction: packet.direction, slot: packet.slot, ordinal: packet.ordinal }
-    }
-}
 
 /// Decides fates, datagram by datagram in the order of sending. Whoever moves datagrams asks here; the direct
 /// executor is one such.
@@ -195,9 +177,10 @@ impl<'n> Lane<'n> {
         }
         let calm = self.link.random_until.is_some_and(|until| now >= until);
         let bad = !calm && self.chain.as_mut().is_some_and(|chain| chain.bad(packet.slot));
-        let fate = match calm || (self.odds.none && !bad) {
-            true => Fate::Once(Copy::whole(self.link.latency_us)),
-            false => self.odds.fate(&self.draws.at(packet.slot, packet.ordinal), bad, length),
+        let fate = if calm || (self.odds.none && !bad) {
+            Fate::Once(Delivery::whole(self.link.latency_us))
+        } else {
+            self.odds.fate(&self.draws.at(packet.slot, packet.ordinal), bad, length)
         };
         let fate = match &mut self.bottleneck {
             Some(bottleneck) => queued(fate, bottleneck.pass_survivor(now, length, &fate)),
@@ -220,7 +203,7 @@ impl Bottleneck {
 /// The fate behind the bottleneck. Duplication happens behind it: the datagram queues once, both copies wait as long.
 fn queued(fate: Fate, wait_us: Option<u64>) -> Fate {
     let Some(wait_us) = wait_us else { return Fate::Lost(LossCause::Queue) };
-    let later = |copy: Copy| Copy { delay_us: copy.delay_us.saturating_add(wait_us), ..copy };
+    let later = |copy: Delivery| Delivery { delay_us: copy.delay_us.saturating_add(wait_us), ..copy };
     match fate {
         Fate::Lost(cause) => Fate::Lost(cause),
         Fate::Once(copy) => Fate::Once(later(copy)),
@@ -334,25 +317,26 @@ impl Odds {
         if u64::from(draw.reorder) < self.reorder {
             delay_us = delay_us.saturating_add(self.reorder_us);
         }
-        let first = self.copy(delay_us, draw.damage, draw.damage_place, length);
+        let first = self.delivery(delay_us, draw.damage, draw.damage_place, length);
         if u64::from(draw.duplicate) >= self.duplicate {
             return Fate::Once(first);
         }
         let after_us = below(draw.duplicate_delay, self.duplicate_us.saturating_add(1));
-        Fate::Twice(first, self.copy(delay_us.saturating_add(after_us), draw.second_damage, draw.damage_place, length))
+        let second_us = delay_us.saturating_add(after_us);
+        Fate::Twice(first, self.delivery(second_us, draw.second_damage, draw.damage_place, length))
     }
 
     #[inline]
-    fn copy(&self, delay_us: u64, damage: u32, place: u32, length: usize) -> Copy {
-        let whole = Copy::whole(delay_us);
-        if u64::from(damage) >= self.corrupt_or_truncate || length == 0 {
-            whole
+    fn delivery(&self, delay_us: u64, damage: u32, place: u32, length: usize) -> Delivery {
+        let damage = if u64::from(damage) >= self.corrupt_or_truncate || length == 0 {
+            Damage::None
         } else if u64::from(damage) < self.corrupt {
-            Copy { flip_bit: below(place, length as u64 * 8) as u32, ..whole }
+            Damage::Flipped { bit: below(place, length as u64 * 8) as u32 }
         } else {
             let least = u64::from(length > 1);
-            Copy { keep_bytes: (least + below(place, length as u64 - least)) as u16, ..whole }
-        }
+            Damage::Truncated { keep_bytes: (least + below(place, length as u64 - least)) as u16 }
+        };
+        Delivery { delay_us, damage }
     }
 }
 
@@ -392,7 +376,7 @@ mod tests {
         let before = fates(&network, 5_000, 2_700);
         for (at, (key, fate)) in before.iter().enumerate().step_by(501) {
             let other = match fate {
-                Fate::Lost(_) => Fate::Once(Copy::whole(1)),
+                Fate::Lost(_) => Fate::Once(Delivery::whole(1)),
                 Fate::Once(_) | Fate::Twice(..) => Fate::Lost(LossCause::Script),
             };
             network.fates = BTreeMap::from([(*key, other)]);
@@ -461,7 +445,7 @@ mod tests {
             ..Link::default()
         };
         let all = fates(&Network::uniform(1, 1, &link), 20, 1_000);
-        assert!(all.iter().all(|(_, fate)| *fate == Fate::Once(Copy::whole(7))));
+        assert!(all.iter().all(|(_, fate)| *fate == Fate::Once(Delivery::whole(7))));
     }
 
     #[test]
@@ -470,7 +454,7 @@ mod tests {
         let link = Link { burst, bandwidth: None, random_until: Some(Time::from_ms(50)), ..stormy() };
         let all = fates(&Network::uniform(1, 1, &link), 100, 1_000);
         assert!(all[..50].iter().all(|(_, fate)| *fate == Fate::Lost(LossCause::Burst)));
-        assert!(all[50..].iter().all(|(_, fate)| *fate == Fate::Once(Copy::whole(20_000))));
+        assert!(all[50..].iter().all(|(_, fate)| *fate == Fate::Once(Delivery::whole(20_000))));
     }
 
     #[test]
@@ -482,11 +466,11 @@ mod tests {
             let decided = fates.decide(Time(now), HostId(1), Direction::ClientToServer, length, None);
             assert_eq!(decided.map(|(_, fate)| fate), Some(expected), "{now} {length}");
         };
-        check(0, 100, Fate::Once(Copy::whole(0)));
+        check(0, 100, Fate::Once(Delivery::whole(0)));
         check(0, 101, Fate::Lost(LossCause::Mtu));
         check(10, 1, Fate::Lost(LossCause::Outage));
         check(19, 1, Fate::Lost(LossCause::Outage));
-        check(20, 1, Fate::Once(Copy::whole(0)));
+        check(20, 1, Fate::Once(Delivery::whole(0)));
     }
 
     #[test]
@@ -512,13 +496,17 @@ mod tests {
         let link = Link { truncate_ppm: 1_000_000, ..Link::default() };
         let network = Network::uniform(1, 1, &link);
         let mut fates = Fates::new(&network);
-        for (length, kept) in [(0, u16::MAX..=u16::MAX), (1, 0..=0), (2, 1..=1), (50, 1..=49)] {
+        for (length, kept) in [(1, 0..=0), (2, 1..=1), (50, 1..=49)] {
             for slot in 0..100 {
                 let now = Time(slot * SLOT_US);
                 let decided = fates.decide(now, HostId(1), Direction::ServerToClient, length, None);
-                let Some((_, Fate::Once(copy))) = decided else { panic!("{decided:?}") };
-                assert!(kept.contains(&copy.keep_bytes), "{length} bytes, {} kept", copy.keep_bytes);
+                let Some((_, Fate::Once(Delivery { damage: Damage::Truncated { keep_bytes }, .. }))) = decided else {
+                    panic!("{decided:?}")
+                };
+                assert!(kept.contains(&keep_bytes), "{length} bytes, {keep_bytes} kept");
             }
         }
+        let decided = fates.decide(Time(100 * SLOT_US), HostId(1), Direction::ServerToClient, 0, None);
+        assert_eq!(decided.map(|(_, fate)| fate), Some(Fate::Once(Delivery::whole(0))), "nothing to cut");
     }
 }

@@ -1,7 +1,7 @@
 //! The trace hash: one number for everything that went in and over the wire.
 
 use crate::{FATE_MODEL, SLOT_US};
-use kit::{Command, Copy, Fate, PacketId, Probe, StatValue, Time, TraceEvent};
+use kit::{Command, Damage, Delivery, Fate, PacketId, Probe, StatValue, Time, TraceEvent};
 use xxhash_rust::xxh3::Xxh3;
 
 const SENT: u64 = 1;
@@ -16,14 +16,15 @@ const COMMAND: u64 = 4;
 ///
 /// | line | words, then bytes |
 /// |---|---|
-/// | sent | `1 + packet`, time, place, length, `fate`; `delay_us` and `keep_bytes + flip_bit * 2^16` of each copy; the bytes |
+/// | sent | `1 + packet`, time, place, length, `fate`; `delay_us` and `damage` of each delivery; the bytes |
 /// | delivered | `2 + packet + copy * 2^41`, time, place; if not intact: length, then the bytes |
 /// | timeout | `3 + host * 2^8`, time |
 /// | command | `4 + host * 2^8`, time, the command's number in [`Command`], and six words of arguments |
 ///
 /// `packet` is `client * 2^8 + direction * 2^40`, plus `2^42` for an intact delivery; place is `slot + ordinal * 2^32`;
-/// `fate` is the number of copies, or `256 +` the number of the [`LossCause`](kit::LossCause). Bytes that arrive intact
-/// are in the hash as they were sent. What endpoints say of themselves ([`TraceEvent::Event`]) is not in it, nor is the
+/// `fate` is the number of deliveries, or `256 +` the number of the [`LossCause`](kit::LossCause); `damage` is
+/// `keep_bytes + bit * 2^16`, with all bits of a part set where the damage has none. Bytes that arrive intact are in the
+/// hash as they were sent. What endpoints say of themselves ([`TraceEvent::Event`]) is not in it, nor is the
 /// seed: a replay from recorded fates has the hash of its original.
 #[derive(Clone)]
 pub struct TraceHash(Xxh3);
@@ -62,13 +63,15 @@ impl TraceHash {
     #[inline]
     fn sent(&mut self, now: Time, packet: &PacketId, bytes: &[u8], fate: &Fate) {
         let (tag, length) = (SENT | packet_bits(packet), bytes.len() as u64);
-        let damage = |copy: &Copy| u64::from(copy.keep_bytes) | u64::from(copy.flip_bit) << 16;
         match fate {
             Fate::Lost(cause) => self.words([tag, now.us(), place(packet), length, 256 + *cause as u64]),
-            Fate::Once(copy) => self.words([tag, now.us(), place(packet), length, 1, copy.delay_us, damage(copy)]),
+            Fate::Once(only) => {
+                let [delay_us, damage] = delivery_words(only);
+                self.words([tag, now.us(), place(packet), length, 1, delay_us, damage]);
+            }
             Fate::Twice(first, second) => {
-                let copies = [first.delay_us, damage(first), second.delay_us, damage(second)];
-                self.words([tag, now.us(), place(packet), length, 2, copies[0], copies[1], copies[2], copies[3]]);
+                let ([first_us, first], [second_us, second]) = (delivery_words(first), delivery_words(second));
+                self.words([tag, now.us(), place(packet), length, 2, first_us, first, second_us, second]);
             }
         }
         self.0.update(bytes);
@@ -108,6 +111,18 @@ fn packet_bits(packet: &PacketId) -> u64 {
 
 fn place(packet: &PacketId) -> u64 {
     u64::from(packet.slot) | u64::from(packet.ordinal) << 32
+}
+
+/// The delay and the damage. A new kind of damage has bits above the lower 48, so that its number is no other's.
+#[inline]
+fn delivery_words(delivery: &Delivery) -> [u64; 2] {
+    let (no_cut, no_flip) = (u64::from(u16::MAX), u64::from(u32::MAX) << 16);
+    let damage = match delivery.damage {
+        Damage::None => no_cut | no_flip,
+        Damage::Truncated { keep_bytes } => u64::from(keep_bytes) | no_flip,
+        Damage::Flipped { bit } => no_cut | u64::from(bit) << 16,
+    };
+    [delivery.delay_us, damage]
 }
 
 /// The command's number and its arguments, in the order of their declaration; negative numbers sign-extended.
@@ -152,7 +167,9 @@ mod tests {
 
     #[test]
     fn the_layout_of_records_is_as_documented() {
-        let fate = Fate::Once(Copy { delay_us: 70, keep_bytes: 2, flip_bit: u32::MAX });
+        let cut = Delivery { delay_us: 70, damage: Damage::Truncated { keep_bytes: 2 } };
+        let flipped = Delivery { delay_us: 80, damage: Damage::Flipped { bit: 5 } };
+        let fate = Fate::Twice(cut, flipped);
         let events = [
             TraceEvent::Sent { packet: PACKET, bytes: b"abc", fate, dissection: None },
             TraceEvent::Delivered { packet: PACKET, copy: 1, bytes: b"ab", intact: false },
@@ -166,7 +183,20 @@ mod tests {
         };
         let place = 2 + 3 * (1 << 32);
         put(&[1, 10_000], b"");
-        put(&[1 + (1 << 8) + (1 << 40), 25_000, place, 3, 1, 70, 2 + 0xffff_ffff * (1 << 16)], b"abc");
+        put(
+            &[
+                1 + (1 << 8) + (1 << 40),
+                25_000,
+                place,
+                3,
+                2,
+                70,
+                2 + 0xffff_ffff * (1 << 16),
+                80,
+                0xffff + 5 * (1 << 16),
+            ],
+            b"abc",
+        );
         put(&[2 + (1 << 8) + (1 << 40) + (1 << 41), 25_000, place, 2], b"ab");
         put(&[3 + (1 << 8), 25_000], b"");
         put(&[4, 25_000, 4, 9, 8, u64::MAX, 0, 0, 0], b"");
@@ -177,13 +207,13 @@ mod tests {
     fn every_part_of_a_line_changes_the_hash() {
         let sent = |packet, bytes, fate| hash(&[TraceEvent::Sent { packet, bytes, fate, dissection: None }]);
         let delivered = |packet, copy, intact| hash(&[TraceEvent::Delivered { packet, copy, bytes: b"abc", intact }]);
-        let whole = Copy::whole(5);
+        let whole = Delivery::whole(5);
         let hashes = [
             sent(PACKET, b"abc", Fate::Once(whole)),
             sent(PACKET, b"abd", Fate::Once(whole)),
-            sent(PACKET, b"abc", Fate::Once(Copy::whole(6))),
-            sent(PACKET, b"abc", Fate::Once(Copy { flip_bit: 1, ..whole })),
-            sent(PACKET, b"abc", Fate::Once(Copy { keep_bytes: 1, ..whole })),
+            sent(PACKET, b"abc", Fate::Once(Delivery::whole(6))),
+            sent(PACKET, b"abc", Fate::Once(Delivery { damage: Damage::Flipped { bit: 1 }, ..whole })),
+            sent(PACKET, b"abc", Fate::Once(Delivery { damage: Damage::Truncated { keep_bytes: 1 }, ..whole })),
             sent(PACKET, b"abc", Fate::Twice(whole, whole)),
             sent(PACKET, b"abc", Fate::Lost(LossCause::Random)),
             sent(PACKET, b"abc", Fate::Lost(LossCause::Queue)),

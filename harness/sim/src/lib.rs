@@ -17,6 +17,7 @@ mod executor;
 mod fate;
 mod hash;
 mod jitter;
+mod key;
 mod link;
 mod observed;
 mod queue;
@@ -29,8 +30,9 @@ pub use executor::{
     Halt, MAX_DATAGRAMS_PER_INPUT, MAX_EVENTS_PER_INPUT, MAX_IN_FLIGHT, MAX_INPUTS_PER_INSTANT, Outcome, Simulation,
     Unwatched,
 };
-pub use fate::{FateKey, Fates};
+pub use fate::Fates;
 pub use hash::TraceHash;
+pub use key::FateKey;
 pub use link::{Bandwidth, Burst, Link, MAX_DATAGRAM_BYTES, Network};
 pub use observed::{Chance, Comparison, Measure, Observed};
 pub use recording::Recording;

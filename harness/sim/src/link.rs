@@ -1,6 +1,6 @@
 //! What a network is configured to do.
 
-use crate::fate::FateKey;
+use crate::key::FateKey;
 use crate::script::Rule;
 use kit::{Fate, Time};
 use std::collections::BTreeMap;

@@ -1,7 +1,7 @@
 //! What the network really did: every run proves its impairment.
 
 use crate::link::Link;
-use kit::{Fate, LossCause};
+use kit::{Damage, Fate, LossCause};
 use std::fmt;
 
 /// Every cause of loss, in the order of [`LossCause`].
@@ -75,9 +75,9 @@ impl Observed {
             Fate::Twice(first, second) => (1, [Some(first), Some(second)]),
         };
         let count =
-            |damaged: fn(&kit::Copy) -> bool| copies.iter().flatten().filter(|copy| damaged(copy)).count() as u64;
-        let corrupted = count(|copy| copy.flip_bit != u32::MAX);
-        let truncated = count(|copy| copy.keep_bytes != u16::MAX);
+            |damaged: fn(Damage) -> bool| copies.iter().flatten().filter(|copy| damaged(copy.damage)).count() as u64;
+        let corrupted = count(|damage| matches!(damage, Damage::Flipped { .. }));
+        let truncated = count(|damage| matches!(damage, Damage::Truncated { .. }));
         self.sent += 1;
         self.sent_bytes += length as u64;
         self.duplicated += twice;
@@ -289,7 +289,7 @@ impl fmt::Display for Milliseconds {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use kit::Copy;
+    use kit::Delivery;
 
     #[test]
     fn lines_show_what_was_configured_and_what_happened() {
@@ -297,7 +297,7 @@ mod tests {
             Link { latency_us: 20_000, jitter_us: 5_000, loss_ppm: 50_000, duplicate_ppm: 500, ..Link::default() };
         let mut seen = Observed::default();
         for n in 0..40 {
-            let fate = if n < 2 { Fate::Lost(LossCause::Random) } else { Fate::Once(Copy::whole(20_500)) };
+            let fate = if n < 2 { Fate::Lost(LossCause::Random) } else { Fate::Once(Delivery::whole(20_500)) };
             seen.sent(100, &fate, true);
         }
         seen.sent(9, &Fate::Lost(LossCause::Outage), false);

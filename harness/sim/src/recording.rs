@@ -1,6 +1,6 @@
 //! A probe that keeps the fates of a run, for replay and shrinking.
 
-use crate::fate::FateKey;
+use crate::key::FateKey;
 use kit::{Fate, Probe, Time, TraceEvent};
 use std::collections::BTreeMap;
 

@@ -1,6 +1,6 @@
 //! Scripted faults: which datagram, and what happens to it.
 
-use kit::{Copy, Dissection, Fate, LossCause, PacketId, Time};
+use kit::{Damage, Delivery, Dissection, Fate, LossCause, PacketId, Time};
 
 /// What to do with which datagrams.
 ///
@@ -54,16 +54,8 @@ pub enum Action {
         /// How long after the first copy the second comes, in microseconds.
         after_us: u64,
     },
-    /// Delivered without its end.
-    Truncate {
-        /// How many bytes stay; nothing happens to a datagram that is no longer than that.
-        keep_bytes: u16,
-    },
-    /// Delivered with one bit flipped.
-    Flip {
-        /// Which bit, from the first byte's lowest; taken modulo the datagram's length.
-        bit: u32,
-    },
+    /// Delivered once, damaged.
+    Damage(Damage),
 }
 
 impl Select {
@@ -86,25 +78,16 @@ impl Carries {
 impl Action {
     /// The fate of a datagram of `length` bytes on a link of this latency.
     pub fn fate(self, latency_us: u64, length: usize) -> Fate {
-        let copy = Copy::whole(latency_us);
-        let later = |by_us| Copy::whole(latency_us.saturating_add(by_us));
+        let whole = Delivery::whole(latency_us);
+        let later = |by_us| Delivery::whole(latency_us.saturating_add(by_us));
         match self {
             Action::Drop => Fate::Lost(LossCause::Script),
-            Action::Deliver => Fate::Once(copy),
+            Action::Deliver => Fate::Once(whole),
             Action::Delay { by_us } => Fate::Once(later(by_us)),
-            Action::Duplicate { after_us } => Fate::Twice(copy, later(after_us)),
-            Action::Truncate { keep_bytes } if usize::from(keep_bytes) < length => {
-                Fate::Once(Copy { keep_bytes, ..copy })
-            }
-            Action::Flip { bit } if length > 0 => Fate::Once(Copy { flip_bit: bit_within(bit, length), ..copy }),
-            Action::Truncate { .. } | Action::Flip { .. } => Fate::Once(copy),
+            Action::Duplicate { after_us } => Fate::Twice(whole, later(after_us)),
+            Action::Damage(damage) => Fate::Once(Delivery { damage: damage.within(length), ..whole }),
         }
     }
-}
-
-/// `bit`, modulo the bits of `length` bytes (at least one).
-fn bit_within(bit: u32, length: usize) -> u32 {
-    (u64::from(bit) % (length as u64 * 8)) as u32
 }
 
 /// The rules of one link and direction, with how often each was met and did something.
@@ -221,8 +204,10 @@ mod tests {
 
     #[test]
     fn actions_that_change_nothing_leave_the_datagram_intact() {
-        assert_eq!(Action::Truncate { keep_bytes: 9 }.fate(5, 9), Fate::Once(Copy::whole(5)));
-        assert_eq!(Action::Flip { bit: 3 }.fate(5, 0), Fate::Once(Copy::whole(5)));
-        assert_eq!(Action::Flip { bit: 19 }.fate(5, 2), Fate::Once(Copy { flip_bit: 3, ..Copy::whole(5) }));
+        let flip = |bit| Damage::Flipped { bit };
+        let (cut, flipped) = (Damage::Truncated { keep_bytes: 9 }, Delivery { delay_us: 5, damage: flip(3) });
+        assert_eq!(Action::Damage(cut).fate(5, 9), Fate::Once(Delivery::whole(5)));
+        assert_eq!(Action::Damage(flip(3)).fate(5, 0), Fate::Once(Delivery::whole(5)));
+        assert_eq!(Action::Damage(flip(19)).fate(5, 2), Fate::Once(flipped));
     }
 }

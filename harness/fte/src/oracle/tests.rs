@@ -13,11 +13,11 @@ use crate::options::{OPTIONS, PROFILES};
 use crate::rules::{AckOrder, AfterFull, Overflow, Rules};
 use crate::server::Server;
 use crate::state::*;
+use kit::fate::LossCause;
 use kit::table::{Row, Table, float_bits};
-use kit::trace::LossCause;
 use kit::{
-    Command, Copy, Direction, Dissection, Dissector, Endpoint, Fate, Finding, HostId, Oracle, PacketId, PeerId, Probe,
-    Setup, StatValue, Time, TraceEvent,
+    Command, Delivery, Direction, Dissection, Dissector, Endpoint, Fate, Finding, HostId, Oracle, PacketId, PeerId,
+    Probe, Setup, StatValue, Time, TraceEvent,
 };
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -197,7 +197,7 @@ impl<'a> Run<'a> {
                 let jitter_us = if now < Time::from_ms(5_000) { self.jitter_us } else { 0 };
                 let delay_us = 20_000 + (random >> 33) % (jitter_us + 1);
                 let twice = jitter_us > 0 && random % 8 == 0;
-                let copies = [Copy::whole(delay_us), Copy::whole(delay_us + jitter_us)];
+                let copies = [Delivery::whole(delay_us), Delivery::whole(delay_us + jitter_us)];
                 let fate = match (lost, twice) {
                     (true, _) => Fate::Lost(LossCause::Script),
                     (false, true) => Fate::Twice(copies[0], copies[1]),

@@ -1,6 +1,6 @@
 //! How times, hosts, directions, datagrams and levels are printed, and what the small values around them compute.
 
-use kit::{Copy, Direction, HostId, Level, PacketId, PeerId, Role, Time};
+use kit::{Damage, Delivery, Direction, HostId, Level, PacketId, PeerId, Role, Time};
 use std::fmt::Display;
 
 /// Prints as `text`, and keeps to a column of 16 in both alignments.
@@ -75,10 +75,13 @@ fn time_adds_and_subtracts_without_overflow() {
 }
 
 #[test]
-fn a_copy_is_intact_unless_it_is_cut_or_flipped() {
-    assert!(Copy::whole(10).intact());
-    assert!(!Copy { keep_bytes: 4, ..Copy::whole(10) }.intact());
-    assert!(!Copy { flip_bit: 0, ..Copy::whole(10) }.intact());
+fn a_delivery_is_intact_unless_it_is_cut_or_flipped() {
+    let (cut, flipped) = (Damage::Truncated { keep_bytes: 4 }, Damage::Flipped { bit: 0 });
+    assert!(Delivery::whole(10).intact());
+    for damage in [cut, flipped] {
+        assert!(!Delivery { delay_us: 10, damage }.intact());
+    }
+    assert_eq!(format!("{}{cut}{flipped}", Damage::None), " cut to 4 bytes with bit 0 flipped");
 }
 
 #[test]

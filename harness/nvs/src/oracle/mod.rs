@@ -35,7 +35,7 @@ use book::Book;
 use coverage::{Point, Report};
 use ear::{Ear, Heard};
 use held::Mirror;
-use kit::trace::Fate;
+use kit::fate::Fate;
 use kit::{
     Command, Direction, Endpoint, Finding, HostId, Oracle, PacketId, Probe, Requirement, Setup, Time, TraceEvent, View,
 };

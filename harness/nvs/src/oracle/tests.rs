@@ -4,7 +4,7 @@
 use super::NvsOracle;
 use crate::PROTOCOL;
 use crate::verbs::{VERB_EXPLOSION, VERB_PRINT};
-use kit::trace::{Copy, Fate};
+use kit::fate::{Delivery, Fate};
 use kit::{Command, Direction, HostId, Oracle, PacketId, Probe, Requirement, Setup, Time, TraceEvent};
 use netquake::constants::{CCREP_ACCEPT, NETFLAG_ACK, NETFLAG_DATA, NETFLAG_EOM, NETFLAG_UNRELIABLE};
 
@@ -75,7 +75,7 @@ impl Wire {
         let index = &mut counters.index[direction.index()];
         let packet = PacketId { client: HostId(client), direction, slot: 0, ordinal: 0, index: *index };
         *index += 1;
-        let fate = Fate::Once(Copy::whole(0));
+        let fate = Fate::Once(Delivery::whole(0));
         self.oracle.on(self.now, &TraceEvent::Sent { packet, bytes, fate, dissection: None });
         self.oracle.on(self.now, &TraceEvent::Delivered { packet, copy: 0, bytes, intact: true });
     }

@@ -38,7 +38,7 @@ use crate::wire::handshake::{ServerPacket, is_out_of_band};
 use crate::wire::state::EntityList;
 use aside::{Wish, Wishes};
 use coverage::{Point, Report};
-use kit::trace::Fate;
+use kit::fate::Fate;
 use kit::{
     Command, Direction, Endpoint, Event, Finding, HostId, Oracle, PacketId, Probe, Reader, Requirement, Setup, Time,
     TraceEvent, View,

@@ -1,8 +1,8 @@
 //! The oracle over recordings of real engines, whose world nobody knows, and over streams worked by hand.
 
 use crate::{Datagram, datagrams};
+use kit::fate::{Delivery, Fate};
 use kit::table::float_bits;
-use kit::trace::{Copy, Fate};
 use kit::{Command, Direction, HostId, Oracle, PacketId, Probe, Role, Setup, StandIn, StatValue, Time, TraceEvent};
 use r1q2::PROTOCOL;
 use r1q2::machine::options::{OPTIONS, PROFILES};
@@ -38,7 +38,7 @@ impl Wire {
         let index = &mut self.index[direction.index()];
         let packet = PacketId { client: HostId(1), direction, slot: 0, ordinal: 0, index: *index };
         *index += 1;
-        let fate = Fate::Once(Copy::whole(0));
+        let fate = Fate::Once(Delivery::whole(0));
         self.oracle.on(self.now, &TraceEvent::Sent { packet, bytes, fate, dissection: None });
         self.oracle.on(self.now, &TraceEvent::Delivered { packet, copy: 0, bytes, intact: true });
         self.now = self.now.after(STEP_US);

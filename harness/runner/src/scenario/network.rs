@@ -269,8 +269,8 @@ fn action(
     Ok(match (select.by, select.after, select.keep, select.bit) {
         (Some(by), ..) => sim::Action::Delay { by_us: by.0 },
         (_, Some(after), ..) => sim::Action::Duplicate { after_us: after.0 },
-        (_, _, Some(keep), _) => sim::Action::Truncate { keep_bytes: keep as u16 },
-        (.., Some(bit)) => sim::Action::Flip { bit },
+        (_, _, Some(keep), _) => sim::Action::Damage(kit::Damage::Truncated { keep_bytes: keep as u16 }),
+        (.., Some(bit)) => sim::Action::Damage(kit::Damage::Flipped { bit }),
         _ if name == "drop" => sim::Action::Drop,
         _ => sim::Action::Deliver,
     })

@@ -79,7 +79,7 @@ fn one_other_fate_changes_no_other_in_a_run() {
     storm(&network, 5, &mut before);
     for (key, fate) in before.fates.iter().step_by(397) {
         let other = match fate {
-            kit::Fate::Lost(_) => kit::Fate::Once(kit::Copy::whole(1)),
+            kit::Fate::Lost(_) => kit::Fate::Once(kit::Delivery::whole(1)),
             _ => kit::Fate::Lost(kit::LossCause::Script),
         };
         network.fates = [(*key, other)].into();

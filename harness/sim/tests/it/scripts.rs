@@ -1,7 +1,9 @@
 //! Scripted faults in a run: the right datagram, the right fate, counted.
 
 use crate::hosts::{Talker, boxed, run};
-use kit::{Copy, DecodeError, Direction, Dissection, Dissector, Fate, HostId, LossCause, Mark, PeerId, Time};
+use kit::{
+    Damage, DecodeError, Delivery, Direction, Dissection, Dissector, Fate, HostId, LossCause, Mark, PeerId, Time,
+};
 use sim::{Action, Carries, FateKey, Link, Network, Recording, Rule, Select, Simulation};
 
 /// Finds mark 2 with the datagram's first byte in every datagram.
@@ -59,13 +61,13 @@ fn a_datagram_is_chosen_by_its_index() {
 #[test]
 fn a_datagram_is_chosen_by_its_time() {
     let select = Select { time: Some((Time(20_000), Time(30_000))), ..Select::default() };
-    check(rule(Action::Delay { by_us: 40 }, select), false, &[(2, Fate::Once(Copy::whole(45)))]);
+    check(rule(Action::Delay { by_us: 40 }, select), false, &[(2, Fate::Once(Delivery::whole(45)))]);
 }
 
 #[test]
 fn a_datagram_is_chosen_by_what_it_carries() {
     let select = Select { carries: Some(Carries { kind: 2, number: Some(7) }), ..Select::default() };
-    let twice = Fate::Twice(Copy::whole(5), Copy::whole(9));
+    let twice = Fate::Twice(Delivery::whole(5), Delivery::whole(9));
     check(rule(Action::Duplicate { after_us: 4 }, select), true, &[(7, twice)]);
 }
 
@@ -73,8 +75,9 @@ fn a_datagram_is_chosen_by_what_it_carries() {
 fn the_nth_datagram_that_carries_something_is_chosen() {
     let time = Some((Time(30_000), Time(90_000)));
     let select = Select { carries: CARRIES, nth: Some((2, 2)), time, ..Select::default() };
-    let cut = Fate::Once(Copy { keep_bytes: 3, ..Copy::whole(5) });
-    check(rule(Action::Truncate { keep_bytes: 3 }, select), true, &[(4, cut)]);
+    let damage = Damage::Truncated { keep_bytes: 3 };
+    let cut = Fate::Once(Delivery { delay_us: 5, damage });
+    check(rule(Action::Damage(damage), select), true, &[(4, cut)]);
 }
 
 #[test]
@@ -85,14 +88,15 @@ fn nothing_is_carried_without_a_dissector() {
 #[test]
 fn a_scripted_delivery_escapes_chance() {
     let select = Select { nth: Some((10, 20)), ..Select::default() };
-    check(rule(Action::Deliver, select), false, &[(9, Fate::Once(Copy::whole(5)))]);
+    check(rule(Action::Deliver, select), false, &[(9, Fate::Once(Delivery::whole(5)))]);
 }
 
 #[test]
 fn a_flipped_bit_reaches_the_receiver() {
     let select = Select { nth: Some((1, 1)), ..Select::default() };
-    let flipped = Fate::Once(Copy { flip_bit: 8, ..Copy::whole(5) });
-    check(rule(Action::Flip { bit: 40 }, select), false, &[(0, flipped)]);
+    let flip = |bit| Damage::Flipped { bit };
+    let flipped = Fate::Once(Delivery { delay_us: 5, damage: flip(8) });
+    check(rule(Action::Damage(flip(40)), select), false, &[(0, flipped)]);
 }
 
 #[test]
@@ -101,11 +105,11 @@ fn an_override_beats_a_script_which_still_counts_its_hit() {
     network.links[0][0].script = vec![rule(Action::Drop, Select { index: Some((1, 1)), ..Select::default() })];
     let direction = Direction::ServerToClient;
     let key = FateKey { client: HostId(1), direction, slot: 1, ordinal: 0 };
-    network.fates.insert(key, Fate::Once(Copy::whole(77)));
+    network.fates.insert(key, Fate::Once(Delivery::whole(77)));
     let hosts = boxed(vec![Talker::new(&[PeerId::client(1)], 10_000, 4), Talker::default()]);
     let mut recording = Recording::default();
     let outcome = run(hosts, &network, &[], Time(29_999), &mut recording);
     let fates: Vec<Fate> = recording.fates.into_values().collect();
-    assert_eq!(fates, [5, 77, 5].map(|delay_us| Fate::Once(Copy::whole(delay_us))));
+    assert_eq!(fates, [5, 77, 5].map(|delay_us| Fate::Once(Delivery::whole(delay_us))));
     assert_eq!(outcome.script_hits[0][0], [1]);
 }

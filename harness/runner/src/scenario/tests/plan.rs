@@ -105,11 +105,11 @@ fn scripted_faults_become_rules_in_the_files_order() {
             && matches!(first.action, sim::Action::Drop)
             && second.select.nth == Some((2, 2))
             && second.select.carries.as_ref().is_some_and(|carries| carries.kind == 0 && carries.number == Some(5))
-            && matches!(second.action, sim::Action::Flip { bit: 13 })
+            && matches!(second.action, sim::Action::Damage(kit::Damage::Flipped { bit: 13 }))
     });
     check(more, C2S, |link| {
         let [first, second] = &link.script[..] else { return false };
-        matches!(first.action, sim::Action::Flip { bit: 13 })
+        matches!(first.action, sim::Action::Damage(kit::Damage::Flipped { bit: 13 }))
             && second.select.time == Some((Time::from_ms(1000), Time::from_ms(2000)))
             && matches!(second.action, sim::Action::Delay { by_us: 80_000 })
     });
@@ -119,7 +119,10 @@ fn scripted_faults_become_rules_in_the_files_order() {
 fn every_kind_of_fault_has_its_action() {
     for (fault, expected) in [
         ("duplicate: { direction: s2c, nth: 3, after: 20ms }", sim::Action::Duplicate { after_us: 20_000 }),
-        ("truncate: { direction: s2c, nth: 3, keep: 20 }", sim::Action::Truncate { keep_bytes: 20 }),
+        (
+            "truncate: { direction: s2c, nth: 3, keep: 20 }",
+            sim::Action::Damage(kit::Damage::Truncated { keep_bytes: 20 }),
+        ),
         ("deliver: { direction: s2c, nth: 3 }", sim::Action::Deliver),
     ] {
         check(&format!("faults: [ {{ {fault} }} ]\n"), S2C, |link| {
