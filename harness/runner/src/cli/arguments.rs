@@ -8,9 +8,7 @@ use std::path::PathBuf;
 /// Proves that a game's delta protocol survives a bad network.
 #[derive(Debug, Parser)]
 #[command(name = "deltaproof", version, max_term_width = 110)]
-#[command(
-    after_help = "Exit codes: 0 good, 1 not conforming, 2 usage or bad scenario, 3 peer crashed, 4 harness fault."
-)]
+#[command(after_help = "Exit codes: 0 good, 1 not conforming, 2 usage or bad scenario, 4 harness fault.")]
 pub(super) struct Arguments {
     /// How to print results: for people, as JSON lines, or as JUnit XML (`run` only)
     #[arg(long, global = true, value_enum, default_value_t = Format::Human)]

@@ -1,7 +1,7 @@
 //! The command line.
 //!
 //! Exit codes: 0 good, 1 not conforming (or traffic that cannot be decoded), 2 usage or a bad scenario or input,
-//! 3 the peer crashed, 4 the harness's own fault. A closed pipe ends every command quietly with 0.
+//! 4 the harness's own fault. A closed pipe ends every command quietly with 0.
 
 mod arguments;
 mod catalogue;

@@ -63,7 +63,7 @@ fn human(report: &RunReport, out: &mut dyn Write) -> Result<(), Stop> {
         let style = style(case.verdict);
         writeln!(out, "{style}{:width$}{style:#}  {}  {DIM}{}{DIM:#}", case.verdict.name(), case.case, case.title)?;
     }
-    for case in report.cases.iter().filter(|case| case.verdict != Verdict::Pass && case.verdict != Verdict::Info) {
+    for case in report.cases.iter().filter(|case| case.verdict != Verdict::Pass) {
         details(case, out)?;
     }
     writeln!(out)?;

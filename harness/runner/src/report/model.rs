@@ -12,30 +12,16 @@ pub enum Verdict {
     Fail,
     /// A SHOULD was violated, and no MUST.
     FailShould,
-    /// Nothing to judge; there are remarks.
-    Info,
-    /// The implementation declares that it cannot do this.
-    Unsupported,
     /// A control case failed, so that this one says nothing.
     Blocked,
     /// What the scenario is about did not happen.
     Vacuous,
-    /// The implementation under test crashed.
-    SutCrash,
-    /// The implementation under test did not answer.
-    SutHang,
-    /// The same input gave another output.
-    SutNondeterministic,
-    /// The shim around the implementation broke its protocol.
-    ShimError,
     /// The harness is at fault.
     HarnessError,
     /// Failed, as registered.
     Xfail,
     /// Passed, although registered to fail.
     Xpass,
-    /// Hit an ambiguity of the document that is registered as such.
-    Disputed,
 }
 
 impl Verdict {
@@ -45,34 +31,20 @@ impl Verdict {
             Verdict::Pass => "pass",
             Verdict::Fail => "fail",
             Verdict::FailShould => "fail-should",
-            Verdict::Info => "info",
-            Verdict::Unsupported => "unsupported",
             Verdict::Blocked => "blocked",
             Verdict::Vacuous => "vacuous",
-            Verdict::SutCrash => "sut-crash",
-            Verdict::SutHang => "sut-hang",
-            Verdict::SutNondeterministic => "sut-nondeterministic",
-            Verdict::ShimError => "shim-error",
             Verdict::HarnessError => "harness-error",
             Verdict::Xfail => "xfail",
             Verdict::Xpass => "xpass",
-            Verdict::Disputed => "disputed",
         }
     }
 
-    /// The exit code that the verdict asks for: 0 good, 1 not conforming, 3 the peer crashed, hung or broke its
-    /// protocol, 4 the harness is at fault or something was not reproducible.
+    /// The exit code that the verdict asks for: 0 good, 1 not conforming, 4 the harness is at fault.
     pub const fn exit_code(self) -> u8 {
         match self {
-            Verdict::Pass
-            | Verdict::FailShould
-            | Verdict::Info
-            | Verdict::Unsupported
-            | Verdict::Xfail
-            | Verdict::Disputed => 0,
+            Verdict::Pass | Verdict::FailShould | Verdict::Xfail => 0,
             Verdict::Fail | Verdict::Blocked | Verdict::Vacuous | Verdict::Xpass => 1,
-            Verdict::SutCrash | Verdict::SutHang | Verdict::ShimError => 3,
-            Verdict::SutNondeterministic | Verdict::HarnessError => 4,
+            Verdict::HarnessError => 4,
         }
     }
 
@@ -338,23 +310,7 @@ mod tests {
     #[test]
     fn names_are_those_of_the_json_form() {
         use Verdict::*;
-        let all = [
-            Pass,
-            Fail,
-            FailShould,
-            Info,
-            Unsupported,
-            Blocked,
-            Vacuous,
-            SutCrash,
-            SutHang,
-            SutNondeterministic,
-            ShimError,
-            HarnessError,
-            Xfail,
-            Xpass,
-            Disputed,
-        ];
+        let all = [Pass, Fail, FailShould, Blocked, Vacuous, HarnessError, Xfail, Xpass];
         for verdict in all {
             assert_eq!(serde_json::to_value(verdict).ok(), Some(serde_json::Value::from(verdict.name())));
         }

@@ -90,7 +90,7 @@ fn levels(profile: &ProfileReport) -> Vec<(&'static str, &Tally)> {
 }
 
 fn findings(cases: &[CaseReport]) -> Markup {
-    let bad = || cases.iter().filter(|case| case.verdict != Verdict::Pass && case.verdict != Verdict::Info);
+    let bad = || cases.iter().filter(|case| case.verdict != Verdict::Pass);
     html! {
         @if bad().next().is_some() {
             h2 { "What needs a look" }
