@@ -71,10 +71,12 @@ impl Primitives {
             _ => Kind::Coord16,
         };
         let float_angle = flags & PRFL_FLOATANGLE != 0;
-        let angle = match float_angle {
-            true => Kind::F32,
-            false if float_coords || flags & PRFL_SHORTANGLE != 0 => Kind::Angle16,
-            false => Kind::Angle8,
+        let angle = if float_angle {
+            Kind::F32
+        } else if float_coords || flags & PRFL_SHORTANGLE != 0 {
+            Kind::Angle16
+        } else {
+            Kind::Angle8
         };
         let angle16 = if float_angle { Kind::F32 } else { Kind::Angle16 };
         let extended_updates = protocol == PROTOCOL_FITZQUAKE || protocol == PROTOCOL_RMQ;

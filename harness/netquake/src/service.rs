@@ -264,22 +264,15 @@ impl Service<'_> {
                 w.i16("frags", *frags);
             }
             Service::ClientData(data) => data.write(w, p),
-            Service::StopSound { entity, channel } => {
-                w.u16("entity and channel", entity << 3 | u16::from(channel & 7));
-            }
-            Service::UpdateColors { slot, colors } => {
-                w.u8("slot", *slot);
-                w.u8("colors", *colors);
-            }
+            Service::StopSound { entity, channel } => w.u16("entity and channel", entity << 3 | u16::from(channel & 7)),
+            Service::UpdateColors { slot, colors } => write_bytes(w, &[("slot", *slot), ("colors", *colors)]),
             Service::Particle { origin, direction, count, color } => {
                 p.write_point(w, "origin", *origin);
                 direction.iter().for_each(|part| w.i8("direction", *part));
-                w.u8("count", *count);
-                w.u8("color", *color);
+                write_bytes(w, &[("count", *count), ("color", *color)]);
             }
             Service::Damage { armor, blood, from } => {
-                w.u8("armor", *armor);
-                w.u8("blood", *blood);
+                write_bytes(w, &[("armor", *armor), ("blood", *blood)]);
                 p.write_point(w, "from", *from);
             }
             Service::SpawnStatic { fields } => write_record(w, p, 0, fields),
@@ -292,17 +285,16 @@ impl Service<'_> {
             Service::SignOnNum { stage } => w.u8("stage", *stage),
             Service::SpawnStaticSound { origin, sound, volume, attenuation } => {
                 p.write_point(w, "origin", *origin);
-                w.u8("sound", *sound);
-                w.u8("volume", *volume);
-                w.u8("attenuation", *attenuation);
+                write_bytes(w, &[("sound", *sound), ("volume", *volume), ("attenuation", *attenuation)]);
             }
-            Service::CdTrack { track, looped } => {
-                w.u8("track", *track);
-                w.u8("looped track", *looped);
-            }
+            Service::CdTrack { track, looped } => write_bytes(w, &[("track", *track), ("looped track", *looped)]),
             Service::FastUpdate(update) => update.write(w, p),
         }
     }
+}
+
+fn write_bytes(w: &mut Writer<'_>, fields: &[(&'static str, u8)]) {
+    fields.iter().for_each(|(name, value)| w.u8(name, *value));
 }
 
 /// Reads the rest of the message whose number, already read, was `svc`; `None` when it is not NetQuake's (nothing was

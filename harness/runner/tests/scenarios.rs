@@ -60,9 +60,10 @@ fn check(root: &Path, variants: &[Case]) -> Result<(), Failed> {
             text.push_str(&format!("  {}\n", report.replay));
         }
     }
-    match text.is_empty() {
-        true => variants.iter().try_for_each(|case| check_golden(root, case)),
-        false => Err(Failed::from(text)),
+    if text.is_empty() {
+        variants.iter().try_for_each(|case| check_golden(root, case))
+    } else {
+        Err(Failed::from(text))
     }
 }
 

@@ -137,9 +137,12 @@ fn skim(message: &[u8], from_server: bool) -> bool {
     let mut r = Reader::new(message);
     while r.left() > 0 {
         let at = r.at();
-        let known = r.u8("message number").and_then(|number| match from_server {
-            true => read_service(&mut r, number, &Primitives::PLAIN).map(|service| service.is_some()),
-            false => read_command(&mut r, number, &MoveForm::PREDINFO).map(|command| command.is_some()),
+        let known = r.u8("message number").and_then(|number| {
+            if from_server {
+                read_service(&mut r, number, &Primitives::PLAIN).map(|service| service.is_some())
+            } else {
+                read_command(&mut r, number, &MoveForm::PREDINFO).map(|command| command.is_some())
+            }
         });
         match known {
             Ok(true) => assert!(r.at() > at),

@@ -147,10 +147,8 @@ fn variants(protocols: &[&'static Protocol], filter: &str, format: Format, out: 
                 &json!({ "variant": variant.name, "role": role, "allows": variant.allows, "foregoes": forgone }),
             )?,
             Format::Human | Format::Junit => {
-                let without = match forgone.is_empty() {
-                    true => String::new(),
-                    false => format!("; without {}", forgone.join(", ")),
-                };
+                let without =
+                    if forgone.is_empty() { String::new() } else { format!("; without {}", forgone.join(", ")) };
                 writeln!(out, "{:width$}  {role:6}  {}{without}", variant.name, variant.allows)?;
             }
         }

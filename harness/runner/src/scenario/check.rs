@@ -1,11 +1,11 @@
 //! Checks a scenario against the registry: names, numbers, and what must fit together.
 
 use super::diagnostic::{Diagnostic, suggest};
-use super::file::{File, Way};
+use super::file::File;
 use super::locate::Place;
 use super::short::{Duration, Number, Range};
 use kit::table::float_bits;
-use kit::{Direction, Field, HostId, Profile, Protocol, Requirement, Time, Unit};
+use kit::{Field, HostId, Profile, Protocol, Requirement, Time, Unit};
 use sim::FATE_MODEL;
 use std::path::Path;
 use std::sync::Arc;
@@ -261,9 +261,10 @@ impl<'a> Checker<'a> {
         match (field.unit, number) {
             (Unit::Float, number) => {
                 let value = number.as_f64() as f32;
-                match value.is_finite() {
-                    true => Ok(float_bits(value)),
-                    false => Err(self.fail(at, "out of range", format!("`{}` has no room for {number}", field.name))),
+                if value.is_finite() {
+                    Ok(float_bits(value))
+                } else {
+                    Err(self.fail(at, "out of range", format!("`{}` has no room for {number}", field.name)))
                 }
             }
             (Unit::Int(low, high), Number::Int(value)) if (low..=high).contains(&value) => Ok(value as i32),
@@ -299,27 +300,25 @@ impl<'a> Checker<'a> {
 
     /// A range of entity numbers.
     pub fn range(&self, at: &Place<'_>, range: Range) -> Result<Range, Diagnostic> {
-        match range.last > MAX_ENTITY {
-            true => {
-                let message = format!("entity {} is beyond the highest number, {MAX_ENTITY}", range.last);
-                Err(self.fail(at, "out of range", message))
-            }
-            false => Ok(range),
+        if range.last > MAX_ENTITY {
+            let message = format!("entity {} is beyond the highest number, {MAX_ENTITY}", range.last);
+            Err(self.fail(at, "out of range", message))
+        } else {
+            Ok(range)
         }
     }
 
     /// A client's number.
     pub fn client(&self, at: &Place<'_>, client: u16) -> Result<HostId, Diagnostic> {
         let clients = self.file.clients;
-        match (1..=clients).contains(&client) {
-            true => Ok(HostId(client)),
-            false => {
-                let message = match clients {
-                    1 => format!("there is no client {client}; this scenario has client 1 alone"),
-                    _ => format!("there is no client {client}; this scenario has clients 1 to {clients}"),
-                };
-                Err(self.fail(at, "no such client", message).help(String::from("`clients:` says how many there are")))
-            }
+        if (1..=clients).contains(&client) {
+            Ok(HostId(client))
+        } else {
+            let message = match clients {
+                1 => format!("there is no client {client}; this scenario has client 1 alone"),
+                _ => format!("there is no client {client}; this scenario has clients 1 to {clients}"),
+            };
+            Err(self.fail(at, "no such client", message).help(String::from("`clients:` says how many there are")))
         }
     }
 
@@ -399,17 +398,6 @@ impl<'a> Checker<'a> {
                     .fail(&at.name(second), "one too many", message)
                     .help(format!("make two entries of it: one {thing} each")))
             }
-        }
-    }
-}
-
-impl Way {
-    /// The directions that it means.
-    pub(super) fn directions(self) -> &'static [Direction] {
-        match self {
-            Way::S2c => &[Direction::ServerToClient],
-            Way::C2s => &[Direction::ClientToServer],
-            Way::Both => &[Direction::ServerToClient, Direction::ClientToServer],
         }
     }
 }

@@ -76,10 +76,7 @@ impl Diagnostic {
         };
         let at = location.map_or(0, |location| location.index());
         // An open quote or bracket is noticed at the end of the file; the place to show is where it was opened.
-        let at = match at >= text.trim_end().len() {
-            true => opened(text, &message).unwrap_or(at),
-            false => at,
-        };
+        let at = if at >= text.trim_end().len() { opened(text, &message).unwrap_or(at) } else { at };
         let (place, what) = match message.split_once(": ") {
             // Without a space it is a path, such as `timeline[0].set`.
             Some((place, what)) if !place.contains(' ') => (format!(" in {place}"), what),
@@ -151,10 +148,7 @@ impl Diagnostic {
 
     /// The message, the lines concerned with carets, and the advice, for a terminal with or without `colour`.
     pub fn render(&self, colour: bool) -> String {
-        let theme = match colour {
-            true => miette::GraphicalTheme::unicode(),
-            false => miette::GraphicalTheme::unicode_nocolor(),
-        };
+        let theme = if colour { miette::GraphicalTheme::unicode() } else { miette::GraphicalTheme::unicode_nocolor() };
         let handler = miette::GraphicalReportHandler::new_themed(theme).with_width(100).with_context_lines(1);
         let mut out = String::new();
         match handler.render_report(&mut out, self) {
@@ -176,10 +170,7 @@ impl miette::Diagnostic for Diagnostic {
     }
 
     fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
-        match self.0.labels.is_empty() {
-            true => None,
-            false => Some(Box::new(self.0.labels.iter().cloned())),
-        }
+        if self.0.labels.is_empty() { None } else { Some(Box::new(self.0.labels.iter().cloned())) }
     }
 }
 

@@ -3,10 +3,9 @@
 //! Steps, faults and expectations are structs of which exactly one action is set, not tagged enums: only so does every
 //! mistake have an exact place.
 
-pub use super::selection::Select;
-
-use super::schema::{one_action, one_condition, one_end, one_fault, one_range};
-use super::short::{Duration, HostName, Int, Number, Percent, Range, Rate, Seeds};
+use super::fault::Fault;
+use super::shape::{one_action, one_condition, one_range};
+use super::short::{Duration, HostName, Int, Number, Percent, Range, Rate, Seeds, Way};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde::de::{self, Deserializer, MapAccess, Visitor};
@@ -245,56 +244,6 @@ pub struct Burst {
     pub loss: Percent,
 }
 
-/// One scripted fault: exactly one of its keys.
-#[derive(Clone, Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, expecting = "a mapping with one fault")]
-#[schemars(transform = one_fault)]
-pub struct Fault {
-    /// Lose the datagrams.
-    pub drop: Option<Select>,
-    /// Deliver the datagrams unharmed, whatever the random faults say.
-    pub deliver: Option<Select>,
-    /// Deliver the datagrams later, `by` so much.
-    pub delay: Option<Select>,
-    /// Deliver the datagrams twice, the second copy so much `after` the first.
-    pub duplicate: Option<Select>,
-    /// Deliver the first `keep` bytes of the datagrams.
-    pub truncate: Option<Select>,
-    /// Deliver the datagrams with one `bit` flipped.
-    pub flip: Option<Select>,
-    /// Lose everything for a while.
-    pub outage: Option<Outage>,
-}
-
-/// A way through the network.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Way {
-    /// From the server to a client.
-    S2c,
-    /// From a client to the server.
-    C2s,
-    /// Both.
-    Both,
-}
-
-/// A time in which nothing gets through.
-#[derive(Clone, Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, expecting = "a mapping with `direction`, `from` and `for`")]
-#[schemars(transform = one_end)]
-pub struct Outage {
-    /// The way that is blocked.
-    pub direction: Way,
-    /// The client at the link's end; every client when left out.
-    pub client: Option<u16>,
-    /// When it begins.
-    pub from: Duration,
-    /// How long it lasts.
-    pub r#for: Option<Duration>,
-    /// When it ends.
-    pub until: Option<Duration>,
-}
-
 /// One step of the script: `at` and exactly one action.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, expecting = "a mapping with `at` and one action")]
@@ -487,7 +436,7 @@ pub struct Observed {
 
 /// The verdict that is right.
 #[derive(Clone, Debug, Default, PartialEq, Eq, JsonSchema)]
-#[schemars(transform = super::schema::or_pass)]
+#[schemars(transform = super::shape::or_pass)]
 pub struct Expect {
     /// A requirement that must be found violated: for tests of the checks themselves. None for a pass.
     pub finding: Option<String>,

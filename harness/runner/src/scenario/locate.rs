@@ -82,9 +82,10 @@ pub(super) fn token_bytes(text: &str, at: usize) -> usize {
             line[..end].trim_end().trim_end_matches(':').len().max(first.len_utf8())
         }
     };
-    match line.starts_with("-") && line[1..].starts_with(|c: char| c.is_ascii_digit()) {
-        true => 1 + token_bytes(text, at + 1),
-        false => length,
+    if line.starts_with("-") && line[1..].starts_with(|c: char| c.is_ascii_digit()) {
+        1 + token_bytes(text, at + 1)
+    } else {
+        length
     }
 }
 
@@ -156,11 +157,10 @@ impl<'de> Visitor<'de> for Walk<'_> {
             [Seg::Index(_), ..] => ("", &[][..], false),
         };
         while let Some(found) = map.next_key_seed(Key { wanted, stop })? {
-            match found {
-                true => map.next_value_seed(Walk(rest))?,
-                false => {
-                    map.next_value::<IgnoredAny>()?;
-                }
+            if found {
+                map.next_value_seed(Walk(rest))?
+            } else {
+                map.next_value::<IgnoredAny>()?;
             }
         }
         Ok(())
@@ -174,9 +174,10 @@ impl<'de> Visitor<'de> for Walk<'_> {
         };
         let mut index = 0;
         loop {
-            let more = match index == wanted {
-                true => list.next_element_seed(Walk(rest))?.is_some(),
-                false => list.next_element::<IgnoredAny>()?.is_some(),
+            let more = if index == wanted {
+                list.next_element_seed(Walk(rest))?.is_some()
+            } else {
+                list.next_element::<IgnoredAny>()?.is_some()
             };
             if !more {
                 return Ok(());
@@ -208,10 +209,8 @@ impl Visitor<'_> for Key<'_> {
     }
 
     fn visit_str<E: de::Error>(self, key: &str) -> Result<bool, E> {
-        match key == self.wanted {
-            true if self.stop => Err(E::custom("here")),
-            found => Ok(found),
-        }
+        let found = key == self.wanted;
+        if found && self.stop { Err(E::custom("here")) } else { Ok(found) }
     }
 }
 

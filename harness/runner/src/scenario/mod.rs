@@ -1,7 +1,7 @@
 //! Scenarios: YAML files that say what happens in a run, and what it proves.
 //!
 //! [`discover`] finds the files, [`load`] reads one, [`cases`] gives what to run. In reading order: [`file`](mod@file)
-//! (what a file may say), [`short`] (`50ms`, `1..4`), `syntax` and `locate` (plain YAML, and places in it), `check`
+//! (what a file may say), [`fault`] (the list of scripted faults), [`short`] (`50ms`, `1..4`), `syntax` and `locate` (plain YAML, and places in it), `check`
 //! (names and numbers), `script`, `network` and `reach` (from names to numbers), `world` (the instructions of a run),
 //! [`plan`].
 //!
@@ -9,6 +9,7 @@
 
 mod check;
 mod diagnostic;
+pub mod fault;
 pub mod file;
 mod locate;
 mod network;
@@ -16,7 +17,7 @@ pub mod plan;
 pub mod reach;
 mod schema;
 mod script;
-mod selection;
+mod shape;
 pub mod short;
 mod syntax;
 #[cfg(test)]

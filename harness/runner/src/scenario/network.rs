@@ -2,13 +2,11 @@
 
 use super::check::{Checker, MAX_DURATION_US};
 use super::diagnostic::Diagnostic;
-use super::file::{Fault, Link, Outage, Select, Way};
+use super::fault::{At, FAULTS, Fault, MAX_DELAY_US, Mistake, Outage, Select};
+use super::file::Link;
 use super::locate::Place;
-use super::short::{Duration, Percent};
+use super::short::{Duration, Percent, Way};
 use kit::{Direction, Time};
-
-/// Latencies and delays are at most a minute.
-const MAX_DELAY_US: u64 = 60_000_000;
 
 /// The second copy of a duplicated datagram comes up to so much later, unless the file says otherwise.
 const DUPLICATE_DELAY_US: u64 = 10_000;
@@ -42,45 +40,69 @@ fn link(
     both: &Link,
     own: &Link,
 ) -> Result<sim::Link, Diagnostic> {
+    check_link(checker, at, key, both, own)?;
+    let us = |own: Option<Duration>, both: Option<Duration>| own.or(both).map(|duration| duration.0);
+    let ppm = |own: Option<Percent>, both: Option<Percent>| own.or(both).map_or(0, |percent| percent.0);
+    Ok(sim::Link {
+        latency_us: us(own.latency, both.latency).unwrap_or(0),
+        jitter_us: us(own.jitter, both.jitter).unwrap_or(0),
+        loss_ppm: ppm(own.loss, both.loss),
+        burst: own.burst.or(both.burst).map(|burst| sim::Burst {
+            enter_ppm: burst.enter.0,
+            leave_ppm: burst.leave.0,
+            loss_ppm: burst.loss.0,
+        }),
+        duplicate_ppm: ppm(own.duplicate, both.duplicate),
+        duplicate_us: us(own.duplicate_delay, both.duplicate_delay).unwrap_or(DUPLICATE_DELAY_US),
+        reorder_ppm: ppm(own.reorder, both.reorder),
+        reorder_us: us(own.reorder_delay, both.reorder_delay).unwrap_or(REORDER_DELAY_US),
+        corrupt_ppm: ppm(own.corrupt, both.corrupt),
+        truncate_ppm: ppm(own.truncate, both.truncate),
+        mtu_bytes: own.mtu.or(both.mtu).map(|bytes| bytes as usize),
+        bandwidth: own.bandwidth.or(both.bandwidth).map(|rate| sim::Bandwidth {
+            bits_per_second: rate.0,
+            queue_bytes: own.queue.or(both.queue).map_or(QUEUE_BYTES, |bytes| bytes as usize),
+        }),
+        random_until: match (own.until.or(both.until), checker.file.settle.0) {
+            (None, 0) => None,
+            (until, _) => Some(until.map_or(checker.still(), Duration::time)),
+        },
+        outages: Vec::new(),
+        script: Vec::new(),
+    })
+}
+
+/// Refuses numbers out of range, and keys without effect.
+fn check_link(
+    checker: &Checker<'_>,
+    at: &Place<'_>,
+    key: &'static str,
+    both: &Link,
+    own: &Link,
+) -> Result<(), Diagnostic> {
     // The place of a key is where it was given.
     let place = |name: &'static str, own: bool| at.key(if own { key } else { "both" }).key(name);
-    let delay = |name, own: Option<Duration>, both: Option<Duration>| match own.or(both) {
-        Some(Duration(us)) if us > MAX_DELAY_US => {
-            let message = format!("`{name}` is {}; the limit is {}", Duration(us), Duration(MAX_DELAY_US));
-            Err(checker.fail(&place(name, own.is_some()), "too long", message))
-        }
-        found => Ok(found.map(|duration| duration.0)),
-    };
-    let ppm = |own: Option<Percent>, both: Option<Percent>| own.or(both).map_or(0, |percent| percent.0);
+    let chance = |own: Option<Percent>, both: Option<Percent>| own.or(both).is_some_and(|percent| percent.0 > 0);
+    let duplicate = chance(own.duplicate, both.duplicate);
+    let reorder = chance(own.reorder, both.reorder);
+    let bandwidth = own.bandwidth.or(both.bandwidth).is_some();
     // A key that decides how something happens is a mistake where it never happens.
-    let needs = |name: &'static str, own: bool, both: bool, what: &str, there: bool| match (own || both) && !there {
-        true => Err(checker.fail(&place(name, own), "here", format!("`{name}` has no effect without `{what}`"))),
-        false => Ok(()),
-    };
-    let duplicate_ppm = ppm(own.duplicate, both.duplicate);
-    let reorder_ppm = ppm(own.reorder, both.reorder);
-    let rate = own.bandwidth.or(both.bandwidth);
-    let queue = own.queue.or(both.queue);
-    needs(
-        "duplicate_delay",
-        own.duplicate_delay.is_some(),
-        both.duplicate_delay.is_some(),
-        "duplicate",
-        duplicate_ppm > 0,
-    )?;
-    needs("reorder_delay", own.reorder_delay.is_some(), both.reorder_delay.is_some(), "reorder", reorder_ppm > 0)?;
-    needs("queue", own.queue.is_some(), both.queue.is_some(), "bandwidth", rate.is_some())?;
-    for (name, own, both) in [("mtu", own.mtu, both.mtu), ("queue", own.queue, both.queue)] {
-        if own.or(both) == Some(0) {
-            return Err(checker.fail(
-                &place(name, own.is_some()),
-                "out of range",
-                format!("`{name}` must be at least 1"),
-            ));
+    for (name, own, both, what, there) in [
+        ("duplicate_delay", own.duplicate_delay.is_some(), both.duplicate_delay.is_some(), "duplicate", duplicate),
+        ("reorder_delay", own.reorder_delay.is_some(), both.reorder_delay.is_some(), "reorder", reorder),
+        ("queue", own.queue.is_some(), both.queue.is_some(), "bandwidth", bandwidth),
+    ] {
+        if (own || both) && !there {
+            return Err(checker.fail(&place(name, own), "here", format!("`{name}` has no effect without `{what}`")));
         }
     }
-    let until = own.until.or(both.until).map(Duration::time);
-    if let Some(until) = until.filter(|until| *until > checker.still()) {
+    for (name, own, both) in [("mtu", own.mtu, both.mtu), ("queue", own.queue, both.queue)] {
+        if own.or(both) == Some(0) {
+            let message = format!("`{name}` must be at least 1");
+            return Err(checker.fail(&place(name, own.is_some()), "out of range", message));
+        }
+    }
+    if let Some(until) = own.until.or(both.until).map(Duration::time).filter(|until| *until > checker.still()) {
         let message = format!(
             "random faults until {}, but the run settles from {}",
             Duration::from(until),
@@ -90,60 +112,52 @@ fn link(
             .fail(&place("until", own.until.is_some()), "too late", message)
             .help(String::from("leave `until` out: it is the beginning of `settle` then")));
     }
-    Ok(sim::Link {
-        latency_us: delay("latency", own.latency, both.latency)?.unwrap_or(0),
-        jitter_us: delay("jitter", own.jitter, both.jitter)?.unwrap_or(0),
-        loss_ppm: ppm(own.loss, both.loss),
-        burst: own.burst.or(both.burst).map(|burst| sim::Burst {
-            enter_ppm: burst.enter.0,
-            leave_ppm: burst.leave.0,
-            loss_ppm: burst.loss.0,
-        }),
-        duplicate_ppm,
-        duplicate_us: delay("duplicate_delay", own.duplicate_delay, both.duplicate_delay)?
-            .unwrap_or(DUPLICATE_DELAY_US),
-        reorder_ppm,
-        reorder_us: delay("reorder_delay", own.reorder_delay, both.reorder_delay)?.unwrap_or(REORDER_DELAY_US),
-        corrupt_ppm: ppm(own.corrupt, both.corrupt),
-        truncate_ppm: ppm(own.truncate, both.truncate),
-        mtu_bytes: own.mtu.or(both.mtu).map(|bytes| bytes as usize),
-        bandwidth: rate.map(|rate| sim::Bandwidth {
-            bits_per_second: rate.0,
-            queue_bytes: queue.map_or(QUEUE_BYTES, |bytes| bytes as usize),
-        }),
-        random_until: match (until, checker.file.settle.0) {
-            (None, 0) => None,
-            (until, _) => Some(until.unwrap_or(checker.still())),
-        },
-        outages: Vec::new(),
-        script: Vec::new(),
-    })
+    for (name, own, both) in [
+        ("latency", own.latency, both.latency),
+        ("jitter", own.jitter, both.jitter),
+        ("duplicate_delay", own.duplicate_delay, both.duplicate_delay),
+        ("reorder_delay", own.reorder_delay, both.reorder_delay),
+    ] {
+        if let Some(delay) = own.or(both).filter(|delay| delay.0 > MAX_DELAY_US) {
+            let message = format!("`{name}` is {delay}; the limit is {}", Duration(MAX_DELAY_US));
+            return Err(checker.fail(&place(name, own.is_some()), "too long", message));
+        }
+    }
+    Ok(())
 }
 
 fn fault(checker: &Checker<'_>, at: &Place<'_>, fault: &Fault, links: &mut [[sim::Link; 2]]) -> Result<(), Diagnostic> {
-    let selects = [
-        ("drop", &fault.drop),
-        ("deliver", &fault.deliver),
-        ("delay", &fault.delay),
-        ("duplicate", &fault.duplicate),
-        ("truncate", &fault.truncate),
-        ("flip", &fault.flip),
-    ];
-    let mut given: Vec<(&'static str, bool)> = selects.iter().map(|(name, select)| (*name, select.is_some())).collect();
-    given.push(("outage", fault.outage.is_some()));
-    let name = checker.single(at, "fault", &given)?;
-    let at = at.key(name);
+    let given: Vec<(&'static str, bool)> = FAULTS
+        .iter()
+        .map(|known| (known.name, (known.select)(fault).is_some()))
+        .chain([("outage", fault.outage.is_some())])
+        .collect();
+    let at = at.key(checker.single(at, "fault", &given)?);
     if let Some(item) = &fault.outage {
         return outage(checker, &at, item, links);
     }
-    for (_, select) in selects {
-        if let Some(select) = select {
-            let rule =
-                sim::Rule { select: selection(checker, &at, select)?, action: action(checker, &at, name, select)? };
+    for known in FAULTS {
+        if let Some(select) = (known.select)(fault) {
+            let chosen = selection(checker, &at, select)?;
+            let action = known.action(select).map_err(|mistake| diagnostic(checker, &at, mistake))?;
+            let rule = sim::Rule { select: chosen, action };
             each(checker, &at, select.direction, select.client, links, |link| link.script.push(rule))?;
         }
     }
     Ok(())
+}
+
+/// A mistake of the fault at `at`, with its place in the file.
+fn diagnostic(checker: &Checker<'_>, at: &Place<'_>, mistake: Mistake) -> Diagnostic {
+    let failed = match mistake.at {
+        At::Fault => checker.fail(at, mistake.label, mistake.message),
+        At::Name(key) => checker.fail(&at.name(key), mistake.label, mistake.message),
+        At::Value(key) => checker.fail(&at.key(key), mistake.label, mistake.message),
+    };
+    match mistake.help {
+        Some(help) => failed.help(String::from(help)),
+        None => failed,
+    }
 }
 
 /// Does something to the links that a direction and a client mean.
@@ -225,53 +239,4 @@ fn selection(checker: &Checker<'_>, at: &Place<'_>, select: &Select) -> Result<s
     }
     let pair = |range: super::short::Range| (range.first, range.last);
     Ok(sim::Select { index: select.index.map(pair), time, carries, nth: select.nth.map(pair) })
-}
-
-/// What happens to the datagrams selected: each fault has its own key for it, and no other's.
-fn action(
-    checker: &Checker<'_>,
-    at: &Place<'_>,
-    name: &'static str,
-    select: &Select,
-) -> Result<sim::Action, Diagnostic> {
-    let keys = [
-        ("delay", "by", select.by.is_some()),
-        ("duplicate", "after", select.after.is_some()),
-        ("truncate", "keep", select.keep.is_some()),
-        ("flip", "bit", select.bit.is_some()),
-    ];
-    for (fault, key, given) in keys {
-        if given && fault != name {
-            return Err(checker.fail(&at.name(key), "here", format!("`{key}` belongs to `{fault}`, not to `{name}`")));
-        }
-        if !given && fault == name {
-            return Err(checker.fail(at, "here", format!("`{name}` needs `{key}`")).help(String::from(match key {
-                "by" => "say how much later, such as `by: 80ms`",
-                "after" => "say how much later the second copy comes, such as `after: 20ms`",
-                "keep" => "say how many bytes are delivered, such as `keep: 20`",
-                _ => "say which bit, counted from the lowest of the first byte, such as `bit: 13`",
-            })));
-        }
-    }
-    for (key, duration) in [("by", select.by), ("after", select.after)] {
-        if let Some(duration) = duration.filter(|duration| duration.0 > MAX_DELAY_US) {
-            let message = format!("`{key}` is {duration}; the limit is {}", Duration(MAX_DELAY_US));
-            return Err(checker.fail(&at.key(key), "too long", message));
-        }
-    }
-    if let Some(keep) = select.keep.filter(|keep| *keep >= u32::from(u16::MAX)) {
-        let message = format!("`keep` is {keep} bytes, more than any datagram has");
-        return Err(checker.fail(&at.key("keep"), "out of range", message));
-    }
-    if select.bit == Some(u32::MAX) {
-        return Err(checker.fail(&at.key("bit"), "out of range", "`bit` is beyond any datagram"));
-    }
-    Ok(match (select.by, select.after, select.keep, select.bit) {
-        (Some(by), ..) => sim::Action::Delay { by_us: by.0 },
-        (_, Some(after), ..) => sim::Action::Duplicate { after_us: after.0 },
-        (_, _, Some(keep), _) => sim::Action::Damage(kit::Damage::Truncated { keep_bytes: keep as u16 }),
-        (.., Some(bit)) => sim::Action::Damage(kit::Damage::Flipped { bit }),
-        _ if name == "drop" => sim::Action::Drop,
-        _ => sim::Action::Deliver,
-    })
 }

@@ -4,6 +4,7 @@ use super::check::Checker;
 use super::diagnostic::Diagnostic;
 use super::file;
 use super::locate::Place;
+use super::short::Way;
 use kit::{Direction, HostId};
 
 /// Something that has to happen in a run.
@@ -190,10 +191,10 @@ fn target(
     Ok((Target::Packets { outcome, directions: packets.direction.directions(), client, carries }, text))
 }
 
-fn words(way: file::Way) -> &'static str {
+fn words(way: Way) -> &'static str {
     match way {
-        file::Way::S2c => "s2c",
-        file::Way::C2s => "c2s",
-        file::Way::Both => "s2c and c2s",
+        Way::S2c => "s2c",
+        Way::C2s => "c2s",
+        Way::Both => "s2c and c2s",
     }
 }

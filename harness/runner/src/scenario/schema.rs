@@ -1,7 +1,6 @@
 //! The JSON Schema of scenario files, for editors. Generated from the types that read them.
 
 use super::file::File;
-use schemars::Schema;
 use schemars::generate::SchemaSettings;
 use serde_json::{Value, json};
 
@@ -39,56 +38,5 @@ fn without_null(mut list: Vec<Value>) -> Value {
     match &list[..] {
         [Value::String(only)] => only.as_str().into(),
         _ => list.into(),
-    }
-}
-
-/// Entities are given by one number or one range.
-pub(super) fn one_range(schema: &mut Schema) {
-    exactly_one(schema, &["entity", "entities"]);
-}
-
-/// An outage has one end.
-pub(super) fn one_end(schema: &mut Schema) {
-    exactly_one(schema, &["for", "until"]);
-}
-
-/// A fault is one thing.
-pub(super) fn one_fault(schema: &mut Schema) {
-    exactly_one(schema, &["drop", "deliver", "delay", "duplicate", "truncate", "flip", "outage"]);
-}
-
-/// A step has one action.
-pub(super) fn one_action(schema: &mut Schema) {
-    exactly_one(schema, &["set", "spawn", "remove", "baseline", "stat", "map", "connect", "disconnect", "verb"]);
-}
-
-/// A condition is one thing.
-pub(super) fn one_condition(schema: &mut Schema) {
-    exactly_one(schema, &["sent", "delivered", "lost", "state", "note", "observed"]);
-}
-
-fn exactly_one(schema: &mut Schema, keys: &[&str]) {
-    let one: Vec<Value> = keys.iter().map(|key| json!({ "required": [key] })).collect();
-    schema.insert("oneOf".into(), one.into());
-}
-
-/// A selection of datagrams as a mapping without unknown keys, or in its short form.
-pub(super) fn or_short_selection(schema: &mut Schema) {
-    or_text(schema, json!({ "type": "string", "pattern": r"^(s2c|c2s|both) +\d+(\.\.\d+)?$" }));
-}
-
-/// An expectation as a mapping without unknown keys, or `pass`.
-pub(super) fn or_pass(schema: &mut Schema) {
-    schema.insert("required".into(), json!(["finding"]));
-    or_text(schema, json!({ "const": "pass" }));
-}
-
-fn or_text(schema: &mut Schema, text: Value) {
-    schema.insert("additionalProperties".into(), false.into());
-    let mut mapping = std::mem::take(schema.ensure_object());
-    let description = mapping.remove("description");
-    schema.insert("anyOf".into(), json!([text, mapping]));
-    if let Some(description) = description {
-        schema.insert("description".into(), description);
     }
 }

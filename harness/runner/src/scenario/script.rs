@@ -2,7 +2,7 @@
 
 use super::check::Checker;
 use super::diagnostic::Diagnostic;
-use super::file::{Change, Churn, Crowd, Entity, Step};
+use super::file::{Assign, Change, Churn, Crowd, Entity, Stat, Step, Verb};
 use super::locate::Place;
 use super::short::{Duration, Number, Range};
 use kit::{Command, HostId, StatValue, Time, Unit};
@@ -184,11 +184,10 @@ fn push(
 
 /// Refuses ranges beyond what a world can hold.
 fn few(checker: &Checker<'_>, at: &Place<'_>, range: Range, others: u64) -> Result<(), Diagnostic> {
-    match range.count() + others > MAX_WORLD {
-        true => {
-            Err(checker.fail(&at.key("entities"), "too many", format!("more than {MAX_WORLD} entities, the limit")))
-        }
-        false => Ok(()),
+    if range.count() + others > MAX_WORLD {
+        Err(checker.fail(&at.key("entities"), "too many", format!("more than {MAX_WORLD} entities, the limit")))
+    } else {
+        Ok(())
     }
 }
 
@@ -313,29 +312,8 @@ fn commands(
 ) -> Result<(HostId, Vec<Command>), Diagnostic> {
     let mut commands = Vec::new();
     let mut host = HostId::SERVER;
-    if let Some(assign) = step.set.as_ref().or(step.spawn.as_ref()).or(step.baseline.as_ref()) {
-        // Fields first: a misspelt `entity` is taken for one.
-        let fields = values(checker, at, &assign.fields, &["entity", "entities"])?;
-        let range = checker.entities(at, assign.entity, assign.entities)?;
-        few(checker, at, range, 0)?;
-        if fields.is_empty() && step.spawn.is_none() {
-            return Err(checker
-                .fail(at, "here", format!("{at} changes no field"))
-                .help(String::from("name at least one field and its value, such as `frame: 2`")));
-        }
-        if step.set.is_some() {
-            must_appear(checker, at, range, appearing)?;
-        }
-        for entity in range.numbers() {
-            match (&step.set, &step.spawn) {
-                (Some(_), _) => commands.extend(set(entity, &fields)),
-                (_, Some(_)) => commands.extend(spawn(entity, &fields)),
-                _ => commands.extend(fields.iter().map(|&(field, value)| Command::Baseline { entity, field, value })),
-            }
-            if commands.len() > MAX_STEPS {
-                return Err(checker.fail(at, "here", format!("more than {MAX_STEPS} instructions, the limit")));
-            }
-        }
+    if let Some(change) = step.set.as_ref().or(step.spawn.as_ref()).or(step.baseline.as_ref()) {
+        commands = assign(checker, at, step, change, appearing)?;
     }
     if let Some(which) = &step.remove {
         let range = checker.entities(at, which.entity, which.entities)?;
@@ -343,19 +321,8 @@ fn commands(
         must_appear(checker, at, range, appearing)?;
         commands.extend(range.numbers().map(|entity| Command::Remove { entity }));
     }
-    if let Some(stat) = &step.stat {
-        let client = checker.client(&at.key("client"), stat.client)?.0;
-        let value = match stat.value {
-            Number::Int(value) => match i32::try_from(value) {
-                Ok(value) => StatValue::Int(value),
-                Err(_) => {
-                    let message = format!("a statistic has no room for {value}: it is a 32-bit integer or a float");
-                    return Err(checker.fail(&at.key("value"), "out of range", message));
-                }
-            },
-            Number::Float(value) => StatValue::Float(value as f32),
-        };
-        commands.push(Command::Stat { client, stat: stat.stat, value });
+    if let Some(item) = &step.stat {
+        commands.push(stat(checker, at, item)?);
     }
     if let Some(map) = &step.map {
         commands.push(Command::Map);
@@ -369,31 +336,83 @@ fn commands(
             commands.push(command);
         }
     }
-    if let Some(verb) = &step.verb {
-        let names: Vec<&str> = checker.protocol.verbs.iter().map(|verb| verb.name).collect();
-        let index = checker.index(&at.key("name"), &verb.name, &names, "verb")?;
-        host = checker.host(&at.key("host"), verb.host.0)?;
-        let known = checker.protocol.verbs[index].args;
-        let mut args = [0; 4];
-        for (name, int) in &verb.args {
-            let place = checker.index(&at.key("args").name(name), name, known, "argument")?;
-            let value = i32::try_from(int.value).map_err(|_| {
-                let message = format!("an argument is a 32-bit integer; {int} is too large");
-                checker.fail(&at.key("args").key(name), "out of range", message)
-            })?;
-            if let Some(arg) = args.get_mut(place) {
-                *arg = value;
-            }
-        }
-        if let Some(missing) = known.iter().find(|name| !verb.args.contains_key(**name)) {
-            let message = format!("the verb `{}` needs its argument `{missing}`", verb.name);
-            return Err(checker
-                .fail(&at.key("args"), "here", message)
-                .help(format!("its arguments are `{}`", known.join("`, `"))));
-        }
-        commands.push(Command::Verb { verb: index, args });
+    if let Some(item) = &step.verb {
+        host = checker.host(&at.key("host"), item.host.0)?;
+        commands.push(verb(checker, at, item)?);
     }
     Ok((host, commands))
+}
+
+/// A step that gives entities values: `set`, `spawn` or `baseline`.
+fn assign(
+    checker: &Checker<'_>,
+    at: &Place<'_>,
+    step: &Step,
+    assign: &Assign,
+    appearing: &[Range],
+) -> Result<Vec<Command>, Diagnostic> {
+    // Fields first: a misspelt `entity` is taken for one.
+    let fields = values(checker, at, &assign.fields, &["entity", "entities"])?;
+    let range = checker.entities(at, assign.entity, assign.entities)?;
+    few(checker, at, range, 0)?;
+    if fields.is_empty() && step.spawn.is_none() {
+        return Err(checker
+            .fail(at, "here", format!("{at} changes no field"))
+            .help(String::from("name at least one field and its value, such as `frame: 2`")));
+    }
+    if step.set.is_some() {
+        must_appear(checker, at, range, appearing)?;
+    }
+    let mut commands = Vec::new();
+    for entity in range.numbers() {
+        if step.set.is_some() {
+            commands.extend(set(entity, &fields));
+        } else if step.spawn.is_some() {
+            commands.extend(spawn(entity, &fields));
+        } else {
+            commands.extend(fields.iter().map(|&(field, value)| Command::Baseline { entity, field, value }));
+        }
+        if commands.len() > MAX_STEPS {
+            return Err(checker.fail(at, "here", format!("more than {MAX_STEPS} instructions, the limit")));
+        }
+    }
+    Ok(commands)
+}
+
+fn stat(checker: &Checker<'_>, at: &Place<'_>, stat: &Stat) -> Result<Command, Diagnostic> {
+    let client = checker.client(&at.key("client"), stat.client)?.0;
+    let value = match stat.value {
+        Number::Int(value) => StatValue::Int(i32::try_from(value).map_err(|_| {
+            let message = format!("a statistic has no room for {value}: it is a 32-bit integer or a float");
+            checker.fail(&at.key("value"), "out of range", message)
+        })?),
+        Number::Float(value) => StatValue::Float(value as f32),
+    };
+    Ok(Command::Stat { client, stat: stat.stat, value })
+}
+
+fn verb(checker: &Checker<'_>, at: &Place<'_>, verb: &Verb) -> Result<Command, Diagnostic> {
+    let names: Vec<&str> = checker.protocol.verbs.iter().map(|verb| verb.name).collect();
+    let index = checker.index(&at.key("name"), &verb.name, &names, "verb")?;
+    let known = checker.protocol.verbs[index].args;
+    let mut args = [0; 4];
+    for (name, int) in &verb.args {
+        let place = checker.index(&at.key("args").name(name), name, known, "argument")?;
+        let value = i32::try_from(int.value).map_err(|_| {
+            let message = format!("an argument is a 32-bit integer; {int} is too large");
+            checker.fail(&at.key("args").key(name), "out of range", message)
+        })?;
+        if let Some(arg) = args.get_mut(place) {
+            *arg = value;
+        }
+    }
+    if let Some(missing) = known.iter().find(|name| !verb.args.contains_key(**name)) {
+        let message = format!("the verb `{}` needs its argument `{missing}`", verb.name);
+        return Err(checker
+            .fail(&at.key("args"), "here", message)
+            .help(format!("its arguments are `{}`", known.join("`, `"))));
+    }
+    Ok(Command::Verb { verb: index, args })
 }
 
 /// The interval and period of a rule, and its share of the allowed changes.
@@ -419,11 +438,12 @@ fn period(
     let until = until.unwrap_or(still);
     checker.interval(at, from, until, key)?;
     *changes = changes.saturating_add(rounds(from, until, every_us).saturating_mul(each));
-    match *changes > MAX_CHANGES {
-        true => Err(checker
+    if *changes > MAX_CHANGES {
+        Err(checker
             .fail(at, "here", format!("crowds and churn make more than {MAX_CHANGES} changes, the limit"))
-            .help(String::from("take fewer entities or fields, a longer `every`, or a shorter run"))),
-        false => Ok(until),
+            .help(String::from("take fewer entities or fields, a longer `every`, or a shorter run")))
+    } else {
+        Ok(until)
     }
 }
 

@@ -3,9 +3,10 @@
 //! Each is a type of its own that reads its text, so that a mistake is reported at its exact place, with the accepted
 //! forms.
 
-use kit::{HostId, Time};
+use kit::{Direction, HostId, Time};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde::de::{self, Deserialize, Deserializer, SeqAccess, Visitor};
+use serde::Deserialize;
+use serde::de::{self, Deserializer, SeqAccess, Visitor};
 use std::borrow::Cow;
 use std::fmt;
 use std::marker::PhantomData;
@@ -158,10 +159,7 @@ impl Short for Range {
 
 impl fmt::Display for Range {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.first == self.last {
-            true => write!(f, "{}", self.first),
-            false => write!(f, "{}..{}", self.first, self.last),
-        }
+        if self.first == self.last { write!(f, "{}", self.first) } else { write!(f, "{}..{}", self.first, self.last) }
     }
 }
 
@@ -309,10 +307,7 @@ impl<'de> Visitor<'de> for SeedsVisitor {
             }
             seeds.push(seed);
         }
-        match seeds.is_empty() {
-            true => Err(de::Error::custom("a scenario needs at least one seed")),
-            false => Ok(Seeds(seeds)),
-        }
+        if seeds.is_empty() { Err(de::Error::custom("a scenario needs at least one seed")) } else { Ok(Seeds(seeds)) }
     }
 }
 
@@ -401,6 +396,30 @@ short_form!(Range, {
 short_form!(Int, { "type": "integer" });
 short_form!(Number, { "type": "number" });
 short_form!(HostName, { "type": "string", "pattern": "^(server|client[1-8])$" });
+
+/// A way through the network.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Way {
+    /// From the server to a client.
+    S2c,
+    /// From a client to the server.
+    C2s,
+    /// Both.
+    #[default]
+    Both,
+}
+
+impl Way {
+    /// The directions that it means.
+    pub(super) fn directions(self) -> &'static [Direction] {
+        match self {
+            Way::S2c => &[Direction::ServerToClient],
+            Way::C2s => &[Direction::ClientToServer],
+            Way::Both => &[Direction::ServerToClient, Direction::ClientToServer],
+        }
+    }
+}
 
 #[cfg(test)]
 mod tests {

@@ -125,10 +125,7 @@ impl Scan {
                 })
                 .collect(),
         );
-        let of = match self.way.is_empty() {
-            true => String::new(),
-            false => format!(" in {place}"),
-        };
+        let of = if self.way.is_empty() { String::new() } else { format!(" in {place}") };
         match &self.problem {
             Problem::None => Diagnostic::from_yaml(path, text, error),
             Problem::Twice(key) => {

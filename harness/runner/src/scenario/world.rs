@@ -144,16 +144,17 @@ fn crowd_round(crowd: &CrowdRule, count: u64, live: &BTreeSet<u32>, out: &mut Ve
 fn churn_round(churn: &ChurnRule, draws: &mut ChaCha8Rng, live: &BTreeSet<u32>, out: &mut VecDeque<Command>) {
     for entity in churn.entities.numbers() {
         let [come_or_go, change, which, high, low] = [(); 5].map(|()| draws.next_u32());
-        match live.contains(&entity) {
-            false if chance(come_or_go, churn.spawn_ppm) => out.push_back(Command::Spawn { entity }),
-            true if chance(come_or_go, churn.remove_ppm) => out.push_back(Command::Remove { entity }),
-            true if chance(change, churn.set_ppm) => {
-                let index = below(u64::from(which), churn.fields.len() as u64) as usize;
-                if let Some((field, unit)) = churn.fields.get(index) {
-                    out.push_back(Command::Set { entity, field: *field, value: any_value(*unit, high, low) });
-                }
+        if !live.contains(&entity) {
+            if chance(come_or_go, churn.spawn_ppm) {
+                out.push_back(Command::Spawn { entity });
             }
-            _ => {}
+        } else if chance(come_or_go, churn.remove_ppm) {
+            out.push_back(Command::Remove { entity });
+        } else if chance(change, churn.set_ppm) {
+            let index = below(u64::from(which), churn.fields.len() as u64) as usize;
+            if let Some((field, unit)) = churn.fields.get(index) {
+                out.push_back(Command::Set { entity, field: *field, value: any_value(*unit, high, low) });
+            }
         }
     }
 }
