@@ -1,202 +1,86 @@
 //! What input can make decoders and machines allocate: no more than a fixed multiple of what arrives, and what the
 //! queues' limits name. A binary of its own, as it counts what the whole process allocates.
 
-use fte::client::Client;
 use fte::dialect::{Dialect, Readings, Transport};
-use fte::dissector::FteDissector;
 use fte::handshake::{ClientPacket, Extensions, ServerPacket};
 use fte::message::{self, Carrier, Listener};
-use fte::rules::Rules;
-use fte::server::Server;
 use fte::{PROTOCOL, client, options, session};
-use kit::{
-    Command, Delivery, Direction, Dissection, Dissector, Endpoint, Event, Fate, HostId, PacketId, PeerId, Reader,
-    Setup, Time, TraceEvent,
-};
-use mutate::Dice;
-use peak_alloc::PeakAlloc;
-use std::sync::Mutex;
-
-#[path = "../../../fuzz/src/mutate.rs"]
-mod mutate;
+use kit::{Command, Direction, PeerId, Setup};
+use testkit::DIRECTIONS;
+use testkit::allocation::{self, Limits, PeakAlloc, alone, peak};
+use testkit::session::{Exchange, closes, drain};
 
 #[global_allocator]
 static MEMORY: PeakAlloc = PeakAlloc;
 
-/// One test at a time: they count each other's memory otherwise.
-static ALONE: Mutex<()> = Mutex::new(());
+const LIMITS: Limits = Limits {
+    // Lists of short things, in vectors that double.
+    decoded_per_byte: 128,
+    // An entity is created by three bytes, in a vector that doubles.
+    kept_per_byte: 3 * (size_of::<fte::state::Entity>() + 8) / 3,
+    slack: 1 << 16,
+};
 
-/// Most that a decoder allocates per byte of input: lists of short things, in vectors that double.
-const DECODED_PER_BYTE: usize = 128;
-/// Most that a decoder allocates per byte of input when it records spans: three to a byte, in a vector that doubles.
-const SPANS_PER_BYTE: usize = DECODED_PER_BYTE + 3 * 3 * size_of::<kit::Span>();
-/// Most that a machine keeps per byte that it received: an entity is created by three bytes, in a vector that doubles.
-const KEPT_PER_BYTE: usize = 3 * (size_of::<fte::state::Entity>() + 8) / 3;
-/// What the test's own harness may allocate meanwhile, and what is allocated but once.
-const SLACK: usize = 1 << 16;
-
-/// The recordings of both transports.
-const RECORDINGS: [&str; 3] = [
-    include_str!("../../../golden/fte/vectors/fteqw_qw_deltas_predinfo.txt"),
-    include_str!("../../../golden/fte/vectors/fteqw_nq_deltas_predinfo.txt"),
-    include_str!("../../../golden/fte/vectors/qss_nq_deltas_predinfo.txt"),
-];
-
-/// Recorded datagrams of one direction.
-fn recorded(direction: &str) -> Vec<Vec<u8>> {
-    let digit = |digit: u8| char::from(digit).to_digit(16).expect("hexadecimal digits") as u8;
-    let lines = RECORDINGS.iter().flat_map(|text| text.lines()).filter(|line| line.starts_with(direction));
-    lines
-        .filter_map(|line| line.split_whitespace().nth(2))
-        .map(|hex| hex.as_bytes().chunks(2).map(|pair| digit(pair[0]) << 4 | digit(pair[1])).collect())
-        .collect()
-}
-
-/// Inputs: what was recorded, the same damaged, and bytes that make many small things.
-fn inputs(direction: &str, count: usize) -> Vec<Vec<u8>> {
-    let seeds = recorded(direction);
-    let mut dice = Dice::new(3);
-    let mut inputs: Vec<Vec<u8>> = (0..count).map(|_| mutate::mutated(&seeds, &mut dice)).collect();
-    inputs.extend((0..=255u8).map(|byte| vec![byte; 1400]));
-    inputs.extend((0..=255u8).map(|byte| [&[byte][..], &[1, 0].repeat(700)].concat()));
-    inputs
-}
-
-/// The most that was allocated at once while `act` ran, beyond what was allocated before, in bytes.
-fn peak(act: impl FnOnce()) -> usize {
-    let before = MEMORY.current_usage();
-    MEMORY.reset_peak_usage();
-    act();
-    MEMORY.peak_usage().saturating_sub(before)
+/// What was recorded over both transports, damaged, and bytes that make many small things.
+fn inputs(direction: Direction, count: usize) -> Vec<Vec<u8>> {
+    let names = ["fte/fteqw_qw_deltas_predinfo", "fte/fteqw_nq_deltas_predinfo", "fte/qss_nq_deltas_predinfo"];
+    allocation::inputs(&testkit::bytes::recorded(&names, direction), count, 1400)
 }
 
 struct Deaf;
 
 impl Listener for Deaf {}
 
-/// Walks a payload as both directions' messages.
-fn walk(payload: &[u8], dialect: &Dialect, mut spans: Option<&mut Vec<kit::Span>>) {
-    for direction in [Direction::ServerToClient, Direction::ClientToServer] {
-        let carrier = Carrier { direction, reliable: false, sequence: 1, acknowledged: None };
-        let mut r = match &mut spans {
-            Some(spans) => Reader::with_spans(payload, spans),
-            None => Reader::new(payload),
-        };
-        // Refusing is as good as reading here.
-        let _ = match direction {
-            Direction::ServerToClient => {
-                message::walk_services(&mut r, &mut dialect.clone(), Readings::default(), &carrier, &mut Deaf)
-            }
-            Direction::ClientToServer => message::walk_commands(&mut r, dialect, &carrier, &mut Deaf),
-        };
-        spans.iter_mut().for_each(|spans| spans.clear());
-    }
-}
-
 #[test]
 fn decoders_allocate_a_fixed_multiple_of_their_input() {
-    let _alone = ALONE.lock();
+    let _alone = alone();
     let extensions = Extensions { fte1: 0, fte2: 0x28 };
     let dialects = [
         Dialect::negotiated(Transport::NetQuake, extensions, 666, 0, Readings::default()),
         Dialect::negotiated(Transport::QuakeWorld, extensions, 28, 0, Readings::default()),
     ];
-    for input in inputs("s2c", 400).iter().chain(&inputs("c2s", 400)) {
-        let allowed = DECODED_PER_BYTE * input.len() + SLACK;
+    let carrier = |direction| Carrier { direction, reliable: false, sequence: 1, acknowledged: None };
+    let [from_server, from_client] = DIRECTIONS.map(carrier);
+    for input in DIRECTIONS.into_iter().flat_map(|direction| inputs(direction, 400)) {
         for dialect in &dialects {
-            let used = peak(|| walk(input, dialect, None));
-            assert!(used <= allowed, "{used} bytes for {} of messages", input.len());
-            let used = peak(|| walk(input, dialect, Some(&mut Vec::new())));
-            assert!(used <= SPANS_PER_BYTE * input.len() + SLACK, "{used} bytes of spans for {}", input.len());
+            LIMITS.check_decoder(&input, |r| {
+                let readings = Readings::default();
+                let _ = message::walk_services(r, &mut dialect.clone(), readings, &from_server, &mut Deaf);
+            });
+            LIMITS.check_decoder(&input, |r| {
+                let _ = message::walk_commands(r, dialect, &from_client, &mut Deaf);
+            });
         }
-        let used = peak(|| {
-            let _ = ServerPacket::read(&mut Reader::new(input));
-            let _ = ClientPacket::read(&mut Reader::new(input));
-            let _ = netquake::Packet::read(&mut Reader::new(input));
+        LIMITS.check_decoder(&input, |r| {
+            let _ = ServerPacket::read(r);
         });
-        assert!(used <= allowed, "{used} bytes for {} of a handshake", input.len());
+        LIMITS.check_decoder(&input, |r| {
+            let _ = ClientPacket::read(r);
+        });
+        LIMITS.check_decoder(&input, |r| {
+            let _ = netquake::Packet::read(r);
+        });
     }
 }
 
 #[test]
 fn a_dissector_and_the_oracle_keep_a_fixed_multiple_of_what_they_saw() {
-    let _alone = ALONE.lock();
+    let _alone = alone();
     for profile in &options::PROFILES {
-        for (way, direction) in [("s2c", Direction::ServerToClient), ("c2s", Direction::ClientToServer)] {
-            let inputs = inputs(way, 400);
-            let total: usize = inputs.iter().map(Vec::len).sum();
-            let used = peak(|| {
-                let mut dissector = FteDissector::new(None);
-                for input in &inputs {
-                    dissector.datagram(HostId(1), direction, input, &mut Dissection::default());
-                }
-            });
-            assert!(used <= KEPT_PER_BYTE * total + SLACK, "{used} bytes of a dissector for {total}");
-            let used = peak(|| {
-                let mut oracle = (PROTOCOL.oracle)(&Setup::new(&PROTOCOL, profile));
-                for (index, bytes) in (0..).zip(&inputs) {
-                    let packet = PacketId { client: HostId(1), direction, slot: index, ordinal: 0, index };
-                    let fate = Fate::Once(Delivery::whole(0));
-                    oracle.on(Time(1), &TraceEvent::Sent { packet, bytes, fate, dissection: None });
-                    oracle.on(Time(1), &TraceEvent::Delivered { packet, copy: 0, bytes, intact: true });
-                }
-                oracle.finish(Time(2));
-            });
-            // Findings are sentences: a datagram is good for several.
-            let allowed = 4 * KEPT_PER_BYTE * total + SLACK + (inputs.len() << 14);
-            assert!(used <= allowed, "{used} bytes of an oracle for {total}");
+        for direction in DIRECTIONS {
+            let setup = Setup::new(&PROTOCOL, profile);
+            LIMITS.check_watchers(&PROTOCOL, &setup, direction, &inputs(direction, 400), None);
         }
     }
-}
-
-/// Takes what a machine sends and says; whom it is for plays no part.
-fn drain(now: Time, machine: &mut dyn Endpoint, sent: &mut Vec<Vec<u8>>) {
-    let mut out = Vec::new();
-    while machine.poll_transmit(now, &mut out).is_some() {
-        sent.push(std::mem::take(&mut out));
-    }
-    while machine.poll_event().is_some() {}
-}
-
-/// A server and a client that have signed on.
-fn pair(setup: &Setup) -> (Server, Client, Time) {
-    let mut server = Server::new(setup, Rules::REFERENCE);
-    let mut client = Client::new(&setup.on(HostId(1)), Rules::REFERENCE);
-    let mut now = Time::ZERO;
-    client.handle_command(now, &Command::Connect);
-    for _ in 0..40 {
-        let (mut up, mut down) = (Vec::new(), Vec::new());
-        client.handle_timeout(now);
-        drain(now, &mut client, &mut up);
-        for bytes in up {
-            server.handle_datagram(now, PeerId::client(1), &bytes);
-            drain(now, &mut server, &mut down);
-        }
-        server.handle_timeout(now);
-        drain(now, &mut server, &mut down);
-        for bytes in down {
-            client.handle_datagram(now, PeerId::SERVER, &bytes);
-        }
-        now = now.after(50_000);
-    }
-    let mut view = kit::View::default();
-    client.observe(&mut view);
-    assert_eq!((view.state, view.valid), ("active", true));
-    (server, client, now)
 }
 
 /// Puts a connection's next number into a datagram, so that the machine does not refuse it as stale.
-fn numbered(transport: Transport, number: u32, bytes: &[u8]) -> Vec<u8> {
-    let mut bytes = bytes.to_vec();
+fn numbered(transport: Transport, number: u32, mut bytes: Vec<u8>) -> Vec<u8> {
     let at = if transport == Transport::QuakeWorld { 0 } else { 4 };
     let number = if transport == Transport::QuakeWorld { number.to_le_bytes() } else { number.to_be_bytes() };
     if let Some(field) = bytes.get_mut(at..at + 4) {
         field.copy_from_slice(&number);
     }
-    netquake_sealed(transport, bytes)
-}
-
-fn netquake_sealed(transport: Transport, mut bytes: Vec<u8>) -> Vec<u8> {
     if transport == Transport::NetQuake {
         netquake::datagram::seal(&mut bytes);
     }
@@ -205,35 +89,24 @@ fn netquake_sealed(transport: Transport, mut bytes: Vec<u8>) -> Vec<u8> {
 
 #[test]
 fn machines_keep_a_fixed_multiple_of_what_they_received() {
-    let _alone = ALONE.lock();
+    let _alone = alone();
     for profile in &options::PROFILES {
-        let setup = Setup::new(&PROTOCOL, profile);
         let transport = options::transport(profile);
-        let (mut server, mut client, now) = pair(&setup);
-        let check = |machine: &mut dyn Endpoint, from: PeerId, way: &str, queue: usize| {
-            let inputs: Vec<Vec<u8>> =
-                (1000..).zip(inputs(way, 1000)).map(|(number, bytes)| numbered(transport, number, &bytes)).collect();
-            let total: usize = inputs.iter().map(Vec::len).sum();
-            let used = peak(|| {
-                for input in &inputs {
-                    machine.handle_datagram(now, from, input);
-                    drain(now, machine, &mut Vec::new());
-                }
-            });
-            let allowed = KEPT_PER_BYTE * total + 2 * queue + SLACK;
-            assert!(used <= allowed, "{used} bytes of a machine for {total}");
+        let inputs = |way| {
+            let inputs = (1000..).zip(inputs(way, 1000));
+            inputs.map(|(number, bytes)| numbered(transport, number, bytes)).collect()
         };
-        check(&mut server, PeerId::client(1), "c2s", session::MAX_QUEUED_BYTES);
-        check(&mut client, PeerId::SERVER, "s2c", client::MAX_QUEUED_BYTES);
+        let pair = Exchange::signed_on(&PROTOCOL, &Setup::new(&PROTOCOL, profile));
+        LIMITS.check_machines(pair, inputs, [client::MAX_QUEUED_BYTES, session::MAX_QUEUED_BYTES]);
     }
 }
 
 #[test]
 fn a_client_that_asks_again_and_again_and_acknowledges_nothing_is_dropped() {
-    let _alone = ALONE.lock();
+    let _alone = alone();
     let profile = &options::PROFILES[1];
     assert_eq!(options::transport(profile), Transport::QuakeWorld);
-    let (mut server, _, now) = pair(&Setup::new(&PROTOCOL, profile));
+    let Exchange { mut server, now, .. } = Exchange::signed_on(&PROTOCOL, &Setup::new(&PROTOCOL, profile));
     server.handle_command(now, &Command::Map);
     let mut dropped = false;
     let used = peak(|| {
@@ -242,9 +115,7 @@ fn a_client_that_asks_again_and_again_and_acknowledges_nothing_is_dropped() {
             bytes.extend([0; 6]);
             bytes.extend(b"\x04new\0".repeat(280));
             server.handle_datagram(now, PeerId::client(1), &bytes);
-            while let Some(event) = server.poll_event() {
-                dropped |= matches!(event, Event::State { to: "closed", .. });
-            }
+            dropped |= closes(&mut *server);
         }
     });
     assert!(dropped);
@@ -253,8 +124,9 @@ fn a_client_that_asks_again_and_again_and_acknowledges_nothing_is_dropped() {
 
 #[test]
 fn a_server_that_stuffs_commands_without_end_fills_no_memory() {
-    let _alone = ALONE.lock();
-    let (_, mut client, now) = pair(&Setup::new(&PROTOCOL, &options::PROFILES[1]));
+    let _alone = alone();
+    let setup = Setup::new(&PROTOCOL, &options::PROFILES[1]);
+    let Exchange { mut client, now, .. } = Exchange::signed_on(&PROTOCOL, &setup);
     let used = peak(|| {
         for number in 1000..1400u32 {
             let mut bytes = number.to_le_bytes().to_vec();
@@ -263,7 +135,7 @@ fn a_server_that_stuffs_commands_without_end_fills_no_memory() {
             bytes.extend(b"cmd pext\n".repeat(150));
             bytes.push(0);
             client.handle_datagram(now, PeerId::SERVER, &bytes);
-            drain(now, &mut client, &mut Vec::new());
+            drain(now, &mut *client);
         }
     });
     assert!(used <= 16 * client::MAX_QUEUED_BYTES, "{used} bytes");

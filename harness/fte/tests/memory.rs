@@ -1,77 +1,14 @@
 //! What a pair and its oracle ask of the allocator. One test, in a process of its own: the counters are global.
 
 use fte::PROTOCOL;
-use kit::{Command, HostId, Oracle, Probe, Setup, StatValue, Time, TraceEvent};
-use stats_alloc::{INSTRUMENTED_SYSTEM, Stats, StatsAlloc};
-use std::alloc::System;
+use kit::{Command, HostId, Setup, StatValue, Time};
+use testkit::memory::{COUNTING, Counted, check_held, good_link, measure};
 
 #[global_allocator]
-static COUNTED: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
+static COUNTED: Counted = COUNTING;
 
 const TICK_US: u64 = 50_000;
 const SERVER: HostId = HostId::SERVER;
-const CLIENT: HostId = HostId(1);
-
-/// Notes what was allocated up to some moments of a run, and passes on to an oracle, if there is one.
-struct Meter<'a> {
-    oracle: Option<&'a mut dyn Oracle>,
-    moments: [Time; 2],
-    taken: [Option<Stats>; 2],
-}
-
-impl Meter<'_> {
-    /// Allocations between the two moments, new and grown.
-    fn allocations(&self) -> usize {
-        let count = |taken: &Option<Stats>| taken.as_ref().map_or(0, |stats| stats.allocations + stats.reallocations);
-        count(&self.taken[1]) - count(&self.taken[0])
-    }
-
-    /// Bytes held at each of the two moments.
-    fn held(&self) -> [isize; 2] {
-        let held =
-            |stats: &Stats| stats.bytes_allocated as isize - stats.bytes_deallocated as isize + stats.bytes_reallocated;
-        [0, 1].map(|index| self.taken[index].as_ref().map_or(0, held))
-    }
-}
-
-impl Probe for Meter<'_> {
-    fn on(&mut self, now: Time, event: &TraceEvent<'_>) {
-        for (moment, taken) in self.moments.iter().zip(&mut self.taken) {
-            if now >= *moment && taken.is_none() {
-                *taken = Some(COUNTED.stats());
-            }
-        }
-        if let Some(oracle) = &mut self.oracle {
-            oracle.on(now, event);
-        }
-    }
-
-    fn settled(&mut self, now: Time, host: HostId, endpoint: &dyn kit::Endpoint) {
-        if let Some(oracle) = &mut self.oracle {
-            oracle.settled(now, host, endpoint);
-        }
-    }
-}
-
-/// Runs the pair with what `commands` says, and measures between `moments`.
-fn measure<'a>(
-    setup: &Setup,
-    link: &sim::Link,
-    commands: impl Iterator<Item = (Time, HostId, Command)>,
-    oracle: Option<&'a mut dyn Oracle>,
-    moments: [Time; 2],
-) -> Meter<'a> {
-    let network = sim::Network::uniform(1, 1, link);
-    let mut hosts = vec![(PROTOCOL.server)(setup), (PROTOCOL.client)(&setup.on(CLIENT))];
-    let mut commands = [(Time::ZERO, CLIENT, Command::Connect)].into_iter().chain(commands);
-    let mut meter = Meter { oracle, moments, taken: [None, None] };
-    let until = moments[1].after(TICK_US);
-    let commands: &mut dyn Iterator<Item = (Time, HostId, Command)> = &mut commands;
-    sim::Simulation { hosts: &mut hosts, network: &network, commands, dissector: None, until, hash: false }
-        .run(&mut meter);
-    assert!(meter.taken[1].is_some(), "the run went on to the second moment");
-    meter
-}
 
 fn tick(number: u64) -> Time {
     Time(number * TICK_US + 1_000)
@@ -110,22 +47,14 @@ fn churning() -> impl Iterator<Item = (Time, HostId, Command)> {
 fn the_hot_path_allocates_nothing_and_a_long_run_holds_no_more_than_a_short_one() {
     for profile in PROTOCOL.profiles {
         let setup = Setup::new(&PROTOCOL, profile);
-        let link = sim::Link { loss_ppm: 20_000, jitter_us: 5_000, ..sim::Link::clean(25_000) };
-        let moments = [Time::from_ms(300_000), Time::from_ms(360_000)];
+        let moments = [300_000, 360_000].map(Time::from_ms);
         for watched in [false, true] {
             let mut oracle = (PROTOCOL.oracle)(&setup);
-            let meter = measure(&setup, &link, moving(), watched.then_some(&mut *oracle), moments);
-            assert_eq!(meter.allocations(), 0, "{}, with oracle: {watched}", profile.name);
+            let link = good_link();
+            let measured = measure(&PROTOCOL, &setup, &link, moving(), watched.then_some(&mut *oracle), moments);
+            assert_eq!(measured.allocations, 0, "{}, with oracle: {watched}", profile.name);
             assert!(oracle.findings().is_empty(), "{:?}", oracle.findings());
         }
-
-        let link = sim::Link { loss_ppm: 50_000, duplicate_ppm: 20_000, jitter_us: 60_000, ..sim::Link::clean(25_000) };
-        let moments = [Time::from_ms(200_000), Time::from_ms(800_000)];
-        let mut oracle = (PROTOCOL.oracle)(&setup);
-        let meter = measure(&setup, &link, churning(), Some(&mut *oracle), moments);
-        let [short, long] = meter.held();
-        // Places in rings grow to what the fullest frame needs, each in its own time.
-        assert!(long <= short + short / 32, "{}: {short} bytes, then {long}", profile.name);
-        assert!(oracle.findings().is_empty(), "{:?}", oracle.findings());
+        check_held(&PROTOCOL, &setup, churning(), [200_000, 800_000], 32);
     }
 }

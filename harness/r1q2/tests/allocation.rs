@@ -2,7 +2,6 @@
 //! for. A binary of its own, as it counts what the whole process allocates.
 
 use kit::{Direction, Dissection, Dissector, HostId, Reader};
-use peak_alloc::PeakAlloc;
 use r1q2::dissector::R1q2Dissector;
 use r1q2::machine::game::Game;
 use r1q2::machine::malformed::MALFORMED;
@@ -12,13 +11,10 @@ use r1q2::wire::deflate::{self, MAX_INFLATED_BYTES, MAX_INFLATED_PER_DATAGRAM};
 use r1q2::wire::dialect::Dialect;
 use r1q2::wire::handshake::{ClientPacket, ServerPacket};
 use r1q2::wire::message::{Carrier, Listener, Walk};
-use std::sync::Mutex;
+use testkit::allocation::{PeakAlloc, alone, peak};
 
 #[global_allocator]
 static MEMORY: PeakAlloc = PeakAlloc;
-
-/// One test at a time: they count each other's memory otherwise.
-static ALONE: Mutex<()> = Mutex::new(());
 
 /// What the test's own harness may allocate meanwhile, and what is allocated but once (an inflater).
 const SLACK: usize = 1 << 17;
@@ -26,14 +22,6 @@ const SLACK: usize = 1 << 17;
 const SPANS_PER_BYTE: usize = 4 * 3 * size_of::<kit::Span>();
 /// Most that marks and their summary take per byte: a mark and a number of eight digits, in vectors that double.
 const NOTES_PER_BYTE: usize = 256;
-
-/// The most that was allocated at once while `act` ran, beyond what was allocated before, in bytes.
-fn peak(act: impl FnOnce()) -> usize {
-    let before = MEMORY.current_usage();
-    MEMORY.reset_peak_usage();
-    act();
-    MEMORY.peak_usage().saturating_sub(before)
-}
 
 struct Deaf;
 
@@ -74,7 +62,7 @@ fn inputs() -> Vec<Vec<u8>> {
 
 #[test]
 fn a_walk_allocates_nothing_but_what_zpackets_stand_for() {
-    let _alone = ALONE.lock();
+    let _alone = alone();
     let bombs = bomb(SVC_NOP).repeat(20);
     for dialect in [Dialect::ORIGINAL, Dialect::r1q2(MINOR_SOURCE), Dialect::r1q2(MINOR_SOLID)] {
         for input in inputs() {
@@ -88,7 +76,7 @@ fn a_walk_allocates_nothing_but_what_zpackets_stand_for() {
 
 #[test]
 fn a_client_allocates_no_more_for_a_bomb_than_a_length_can_say() {
-    let _alone = ALONE.lock();
+    let _alone = alone();
     let malformed = MALFORMED.map(|kind| kind.message().repeat(4));
     for payload in malformed.into_iter().chain([bomb(SVC_NOP).repeat(20)]) {
         let mut game = Game::new(Dialect::r1q2(MINOR_SOURCE), None, Rules::REFERENCE);
@@ -102,7 +90,7 @@ fn a_client_allocates_no_more_for_a_bomb_than_a_length_can_say() {
 
 #[test]
 fn a_dissector_allocates_a_fixed_multiple_of_what_it_shows() {
-    let _alone = ALONE.lock();
+    let _alone = alone();
     let check = |payload: &[u8], shown: usize| {
         let datagram = [&[1, 0, 0, 0, 0, 0, 0, 0][..], payload].concat();
         let used = peak(|| {
@@ -121,7 +109,7 @@ fn a_dissector_allocates_a_fixed_multiple_of_what_it_shows() {
 
 #[test]
 fn a_handshake_allocates_nothing() {
-    let _alone = ALONE.lock();
+    let _alone = alone();
     for input in inputs() {
         let text = [&[0xff; 4][..], b"connect ", &input].concat();
         let used = peak(|| {

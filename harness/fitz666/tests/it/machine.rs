@@ -12,9 +12,10 @@ use kit::table::{float_bits, float_value};
 use kit::{Command, Endpoint, HostId, PeerId, Reader, Setup, StatValue, Time, View};
 use netquake::Packet;
 use proptest::prelude::*;
-use proptest::test_runner::{Config, RngSeed, TestError, TestRunner};
 use proptest_state_machine::ReferenceStateMachine;
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::BTreeMap;
+use testkit::explore::{self, Counterexample};
+use testkit::wire::Wire;
 
 /// Operations in one case.
 const LENGTH: std::ops::Range<usize> = 1..60;
@@ -28,8 +29,6 @@ const STATS: [u8; 7] = [STAT_HEALTH, STAT_WEAPON, STAT_AMMO, STAT_ARMOR, STAT_WE
 const TICK_US: u64 = 50_000;
 /// Rounds after which nothing may be left of a loss: repetitions of a sign-on come a second apart.
 const SETTLE_ROUNDS: usize = 160;
-/// Most datagrams under way to one end; of more, the oldest are lost.
-const MAX_UNDER_WAY: usize = 64;
 /// Answers within one round.
 const MAX_EXCHANGES: usize = 64;
 
@@ -161,8 +160,8 @@ struct Pair {
     client: Client,
     now: Time,
     /// Under way to the client and to the server; with what there was when it was sent.
-    to_client: VecDeque<(Vec<u8>, Truth)>,
-    to_server: VecDeque<(Vec<u8>, Truth)>,
+    to_client: Wire<(Vec<u8>, Truth)>,
+    to_server: Wire<(Vec<u8>, Truth)>,
     /// The newest unreliable datagram that arrived.
     newest: Option<(u32, Truth)>,
     view: View,
@@ -175,8 +174,8 @@ impl Pair {
             server: Server::new(&setup, rules),
             client: Client::new(&setup.on(HostId(1)), rules),
             now: Time::ZERO,
-            to_client: VecDeque::new(),
-            to_server: VecDeque::new(),
+            to_client: Wire::default(),
+            to_server: Wire::default(),
             newest: None,
             view: View::default(),
         };
@@ -196,10 +195,7 @@ impl Pair {
         let ends: [(&mut dyn Endpoint, _); 2] = [(server, to_client), (client, to_server)];
         for (end, wire) in ends {
             while end.poll_transmit(*now, &mut out).is_some() {
-                wire.push_back((std::mem::take(&mut out), truth.clone()));
-                if wire.len() > MAX_UNDER_WAY {
-                    wire.pop_front();
-                }
+                wire.send((std::mem::take(&mut out), truth.clone()));
             }
             while end.poll_event().is_some() {}
         }
@@ -220,13 +216,7 @@ impl Pair {
     /// A datagram arrives.
     fn deliver(&mut self, at_client: bool, nth: usize, stays: bool, truth: &Truth) -> Result<(), String> {
         let wire = if at_client { &mut self.to_client } else { &mut self.to_server };
-        if wire.is_empty() {
-            return Ok(());
-        }
-        let nth = nth % wire.len();
-        let Some((bytes, sent)) = (if stays { wire.get(nth).cloned() } else { wire.remove(nth) }) else {
-            return Ok(());
-        };
+        let Some((bytes, sent)) = wire.take(nth, stays) else { return Ok(()) };
         if !at_client {
             self.server.handle_datagram(self.now, PeerId::client(1), &bytes);
             self.drain(truth);
@@ -295,9 +285,7 @@ impl Pair {
             Operation::Duplicate(at_client, nth) => self.deliver(at_client, nth, true, truth)?,
             Operation::Lose(at_client, nth) => {
                 let wire = if at_client { &mut self.to_client } else { &mut self.to_server };
-                if !wire.is_empty() {
-                    wire.remove(nth % wire.len());
-                }
+                drop(wire.take(nth, false));
             }
             Operation::Round => self.round(truth)?,
             Operation::Outage(ticks) => (0..ticks).for_each(|_| {
@@ -364,23 +352,10 @@ impl ReferenceStateMachine for Reference {
     }
 }
 
-/// The same cases in every run, unless the environment wants more or others.
-fn config(cases: u32) -> Config {
-    let named = |name: &str| std::env::var(name).ok().and_then(|value| value.parse().ok());
-    Config {
-        cases: named("PROPTEST_CASES").unwrap_or(cases),
-        rng_seed: RngSeed::Fixed(named("PROPTEST_RNG_SEED").map_or(1, u64::from)),
-        failure_persistence: None,
-        max_shrink_iters: 5_000,
-        max_local_rejects: u32::MAX,
-        ..Config::default()
-    }
-}
-
 /// Whether ends that follow `rules` come well through a case.
-fn run(rules: Rules, mut truth: Truth, operations: &[Operation]) -> Result<(), String> {
+fn run(rules: Rules, mut truth: Truth, operations: &mut dyn Iterator<Item = &Operation>) -> Result<(), String> {
     let mut pair = Pair::new(rules, &truth)?;
-    for operation in operations.iter() {
+    for operation in operations {
         if Reference::preconditions(&truth, operation) {
             truth.apply(operation);
             pair.apply(operation, &truth)?;
@@ -389,16 +364,9 @@ fn run(rules: Rules, mut truth: Truth, operations: &[Operation]) -> Result<(), S
     pair.settle(&truth)
 }
 
-/// Runs cases with ends that follow `rules`; the shortest counterexample found, if there is one.
-fn explore(rules: Rules, cases: u32) -> Result<(), String> {
-    let strategy = Reference::sequential_strategy(LENGTH);
-    let outcome = TestRunner::new(config(cases))
-        .run(&strategy, |(truth, operations, _)| run(rules, truth, &operations).map_err(TestCaseError::fail));
-    match outcome {
-        Ok(()) => Ok(()),
-        Err(TestError::Fail(why, (_, operations, _))) => Err(format!("{why}\n{operations:#?}")),
-        Err(TestError::Abort(why)) => panic!("the exploration was given up: {why}"),
-    }
+/// Runs cases with ends that follow `rules`; the counterexample, if there is one.
+fn explore(rules: Rules, cases: u32) -> Result<(), Counterexample<Truth, Operation>> {
+    explore::explore::<Reference>(LENGTH, cases, 5_000, |truth, operations| run(rules, truth, operations))
 }
 
 #[test]
@@ -411,7 +379,7 @@ fn a_client_shows_the_world_of_the_newest_datagram_that_arrived_and_nothing_else
 /// Ends that break a rule show another world.
 fn check_broken(rules: Rules, part: &str) {
     let found = explore(rules, 512).expect_err("passes for conforming");
-    assert!(found.contains(part), "{found}");
+    assert!(found.why.contains(part), "{found}");
 }
 
 #[test]

@@ -1,21 +1,15 @@
 //! Recorded sessions of QuakeSpasm-Spiked with a plain client, read to their last byte.
 
-use crate::bytes;
 use fitz666::dissector::{BASELINE, CLIENTDATA, Fitz666Dissector, MARKS, MOVE, SIGNON, TIME, UPDATE};
-use kit::{Direction, Dissection, Dissector, HostId};
-
-const QSS_FITZ_666: &str = include_str!("../../../../golden/netquake/vectors/qss_fitz666.txt");
-const QSS_PROTOCOL_15: &str = include_str!("../../../../golden/netquake/vectors/qss_protocol15.txt");
+use kit::{Dissection, Dissector, HostId};
+use testkit::bytes::{Datagram, datagrams};
 
 /// How often each mark is found in a recording; errors by their text.
 fn read(recording: &str) -> ([usize; MARKS.len()], Vec<String>, Vec<String>) {
     let (mut dissector, mut counts, mut errors) = (Fitz666Dissector::new(None), [0; MARKS.len()], Vec::new());
     let mut out = Dissection { want_spans: true, ..Dissection::default() };
-    for line in recording.lines() {
-        let [direction, _, hex] = line.split_whitespace().collect::<Vec<_>>()[..] else { panic!("line {line}") };
-        let direction = if direction == "s2c" { Direction::ServerToClient } else { Direction::ClientToServer };
+    for Datagram { direction, bytes, .. } in datagrams(recording) {
         out.clear();
-        let bytes = bytes(hex);
         dissector.datagram(HostId(1), direction, &bytes, &mut out);
         out.marks.iter().for_each(|mark| counts[mark.kind] += 1);
         errors.extend(out.error.as_ref().map(ToString::to_string));
@@ -40,11 +34,11 @@ fn check(recording: &str, expected: [usize; 6], errors: &[&str], extensions: &[&
 
 #[test]
 fn a_session_of_protocol_666_is_read_to_its_last_byte() {
-    check(QSS_FITZ_666, [155, 3845, 155, 36, 3, 42], &[], &["protocol 666"]);
+    check("netquake/qss_fitz666", [155, 3845, 155, 36, 3, 42], &[], &["protocol 666"]);
 }
 
 #[test]
 fn a_session_of_protocol_15_is_read_to_its_last_byte_though_its_moves_are_those_of_666() {
     // The recording client sends the moves of protocol 666, for which the server turns it out; their length tells.
-    check(QSS_PROTOCOL_15, [2, 24, 2, 36, 3, 99], &[], &[]);
+    check("netquake/qss_protocol15", [2, 24, 2, 36, 3, 99], &[], &[]);
 }

@@ -3,7 +3,6 @@
 //! Coords are eighths of a unit, angles 1/256 of a circle (1/65536 in moves of protocol 666), numbers little-endian; an
 //! alpha of a half is 0.5 * 254 + 1 = 128; half a second is 127.5 of 255, rounded away from zero.
 
-use crate::bytes;
 use fitz666::alpha;
 use fitz666::message::{Dialect, Said, read_command, read_service};
 use kit::table::float_bits;
@@ -14,6 +13,7 @@ use netquake::effect::Sound;
 use netquake::fitzquake::Fitz;
 use netquake::update::{self, FIELDS, FastUpdate, Record};
 use netquake::{ClientCommand, Move, Service};
+use testkit::bytes::hex_bytes as bytes;
 
 /// In `protocol`, a server's message has these bytes, and they are read back as it; no fewer are.
 fn check(protocol: u32, hex: &str, expected: Said<'_>) {

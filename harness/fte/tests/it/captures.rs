@@ -1,7 +1,6 @@
 //! Recorded sessions of real engines: everything is decoded to its last byte, the states come out plausible, and what
 //! was decoded is encoded to the engine's own bytes.
 
-use crate::{captured, hex_bytes};
 use fte::constants::*;
 use fte::delta::{self, ENTITY, Entry};
 use fte::dialect::{Dialect, Readings, Transport};
@@ -9,45 +8,20 @@ use fte::dissector::{FteDissector, MARKS};
 use fte::message::{Carrier, Listener, UpdateStart};
 use fte::state::{Entity, EntityList, FIELD_TABLE, FIELDS};
 use fte::tap::Tap;
-use kit::{DecodeError, Direction, Dissection, Dissector, Form, HostId, Reader, Span, Writer};
+use kit::{DecodeError, Dissection, Dissector, HostId, Reader, Writer};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
-
-/// Direction, sequence and bytes of every datagram of a recording.
-fn datagrams(recording: &str) -> impl Iterator<Item = (Direction, &str, Vec<u8>)> {
-    recording.lines().map(|line| {
-        let mut words = line.split_whitespace();
-        let mut word = || words.next().expect("three words a line");
-        let direction = match word() {
-            "s2c" => Direction::ServerToClient,
-            "c2s" => Direction::ClientToServer,
-            other => panic!("no direction: {other}"),
-        };
-        (direction, word(), hex_bytes(word()))
-    })
-}
-
-/// Whether the fields (groups aside) cover the bytes from the first to the last, without gap or overlap.
-fn cover(spans: &[Span], bytes: &[u8]) -> bool {
-    let mut at = 0;
-    for span in spans.iter().filter(|span| span.form != Form::Group) {
-        if span.start != at {
-            return false;
-        }
-        at = span.end;
-    }
-    at == bytes.len()
-}
+use testkit::bytes::{Datagram, cover, datagrams};
 
 /// Dissects a recording: no error, a name for every byte, and these numbers of marks.
 fn check_dissection(name: &str, extensions: &[&str], expected: &str) {
     let mut dissector = FteDissector::new(None);
     let mut out = Dissection { want_spans: true, ..Dissection::default() };
     let (mut marks, mut messages, mut bytes_read, mut count) = ([0; MARKS.len()], 0, 0, 0);
-    for (direction, sequence, bytes) in datagrams(captured(name)) {
+    for Datagram { direction, place, bytes } in datagrams(name) {
         out.clear();
         dissector.datagram(HostId(1), direction, &bytes, &mut out);
-        let place = format!("{name}: {direction} {sequence}");
+        let place = format!("{name}: {place}");
         assert_eq!(out.error, None, "{place}: {}", out.summary);
         assert!(cover(&out.spans, &bytes), "{place}: {:?}", out.spans);
         for (bytes, spans) in &out.assembled {
@@ -200,10 +174,10 @@ fn roles(changed: &BTreeMap<u32, BTreeSet<usize>>) -> String {
 fn check_replay(name: &str, numbers: &str, held: &str, changed: &str) {
     let transport = if name.contains("_qw_") { Transport::QuakeWorld } else { Transport::NetQuake };
     let (mut tap, mut replay) = (Tap::new(transport, Readings::default()), Replay::default());
-    for (direction, sequence, bytes) in datagrams(captured(name)) {
+    for Datagram { direction, place, bytes } in datagrams(name) {
         replay.bytes.clone_from(&bytes);
         let told = tap.datagram(direction, &bytes, None, &mut replay);
-        assert!(told.is_ok(), "{name}: {direction} {sequence}: {told:?}");
+        assert!(told.is_ok(), "{name}: {place}: {told:?}");
     }
     let Replay { frames, updates, same_bytes, resets, exact_resets, .. } = replay;
     assert_eq!((same_bytes, replay.difference), (updates, None), "{name}");
@@ -258,12 +232,12 @@ const QSS_ROLES: &str = "\
 #[test]
 fn sessions_without_the_extension_are_read_to_the_last_byte() {
     check_dissection(
-        "qss_protocol15",
+        "netquake/qss_protocol15",
         &[],
         "120 datagrams, 4123 bytes, 193 messages, 99 move, 1 session, 4 stat, 6 text, 2 connectionless",
     );
     check_dissection(
-        "qss_fitz666",
+        "netquake/qss_fitz666",
         &[],
         "214 datagrams, 38960 bytes, 4262 messages, 42 move, 1 session, 4 stat, 6 text, 2 connectionless",
     );
@@ -272,7 +246,7 @@ fn sessions_without_the_extension_are_read_to_the_last_byte() {
 #[test]
 fn fteqw_over_quakeworld_is_read_to_the_last_byte() {
     check_dissection(
-        "fteqw_qw_deltas",
+        "fte/fteqw_qw_deltas",
         &["PEXT2_REPLACEMENTDELTAS"],
         "448 datagrams, 15997 bytes, 869 messages, \
          216 frame, 695 update, 32 reset, 6 remove, 1 remove_all, 55 baseline, 1 session, 7 stat, 6 text, 4 connectionless",
@@ -282,7 +256,7 @@ fn fteqw_over_quakeworld_is_read_to_the_last_byte() {
 #[test]
 fn fteqw_over_quakeworld_is_applied_and_written_anew() {
     check_replay(
-        "fteqw_qw_deltas",
+        "fte/fteqw_qw_deltas",
         "216 frames, 695 updates, 32 resets",
         "1..2 33..43 45..56 59",
         &fteqw_roles("1..2", "59..60"),
@@ -292,7 +266,7 @@ fn fteqw_over_quakeworld_is_applied_and_written_anew() {
 #[test]
 fn fteqw_over_quakeworld_with_predinfo_is_read_to_the_last_byte() {
     check_dissection(
-        "fteqw_qw_deltas_predinfo",
+        "fte/fteqw_qw_deltas_predinfo",
         &["PEXT2_PREDINFO", "PEXT2_REPLACEMENTDELTAS"],
         "449 datagrams, 16012 bytes, 870 messages, \
          216 frame, 695 update, 32 reset, 6 remove, 1 remove_all, 55 baseline, 1 session, 7 stat, 6 text, 4 connectionless",
@@ -302,7 +276,7 @@ fn fteqw_over_quakeworld_with_predinfo_is_read_to_the_last_byte() {
 #[test]
 fn fteqw_over_quakeworld_with_predinfo_is_applied_and_written_anew() {
     check_replay(
-        "fteqw_qw_deltas_predinfo",
+        "fte/fteqw_qw_deltas_predinfo",
         "216 frames, 695 updates, 32 resets",
         "1 3 33..43 45..56 59",
         &fteqw_roles("1: origin_z solid flags\n3", "59..60"),
@@ -312,7 +286,7 @@ fn fteqw_over_quakeworld_with_predinfo_is_applied_and_written_anew() {
 #[test]
 fn fteqw_over_quakeworld_with_float_coords_is_read_to_the_last_byte() {
     check_dissection(
-        "fteqw_qw_floatcoords",
+        "fte/fteqw_qw_floatcoords",
         &["PEXT2_PREDINFO", "PEXT2_REPLACEMENTDELTAS", "PEXT_FLOATCOORDS"],
         "307 datagrams, 13938 bytes, 665 messages, \
          144 frame, 459 update, 29 reset, 4 remove, 1 remove_all, 55 baseline, 1 session, 7 stat, 6 text, 4 connectionless",
@@ -322,7 +296,7 @@ fn fteqw_over_quakeworld_with_float_coords_is_read_to_the_last_byte() {
 #[test]
 fn fteqw_over_quakeworld_with_float_coords_is_applied_and_written_anew() {
     check_replay(
-        "fteqw_qw_floatcoords",
+        "fte/fteqw_qw_floatcoords",
         "144 frames, 459 updates, 29 resets",
         "1 33..43 45..56 59",
         &fteqw_roles("1", "59..60"),
@@ -332,7 +306,7 @@ fn fteqw_over_quakeworld_with_float_coords_is_applied_and_written_anew() {
 #[test]
 fn fteqw_over_netquake_with_predinfo_is_read_to_the_last_byte() {
     check_dissection(
-        "fteqw_nq_deltas_predinfo",
+        "fte/fteqw_nq_deltas_predinfo",
         &["PEXT2_PREDINFO", "PEXT2_REPLACEMENTDELTAS"],
         "320 datagrams, 15095 bytes, 606 messages, \
          141 frame, 605 update, 55 reset, 4 remove, 2 remove_all, 139 ack, 145 move, 55 baseline, 1 session, 10 stat, 9 text, 3 connectionless",
@@ -342,7 +316,7 @@ fn fteqw_over_netquake_with_predinfo_is_read_to_the_last_byte() {
 #[test]
 fn fteqw_over_netquake_with_predinfo_is_applied_and_written_anew() {
     check_replay(
-        "fteqw_nq_deltas_predinfo",
+        "fte/fteqw_nq_deltas_predinfo",
         "141 frames, 605 updates, 55 resets",
         "2 33..56 59",
         &fteqw_roles("2", "59..60"),
@@ -352,7 +326,7 @@ fn fteqw_over_netquake_with_predinfo_is_applied_and_written_anew() {
 #[test]
 fn fteqw_over_netquake_with_a_reset_on_demand_is_read_to_the_last_byte() {
     check_dissection(
-        "fteqw_nq_ack_minus1",
+        "fte/fteqw_nq_ack_minus1",
         &["PEXT2_REPLACEMENTDELTAS"],
         "486 datagrams, 22952 bytes, 977 messages, \
          193 frame, 884 update, 81 reset, 6 remove, 3 remove_all, 191 ack, 1 ack_reset, 217 move, 55 baseline, 1 session, 10 stat, 20 text, 3 connectionless",
@@ -361,13 +335,13 @@ fn fteqw_over_netquake_with_a_reset_on_demand_is_read_to_the_last_byte() {
 
 #[test]
 fn fteqw_over_netquake_with_a_reset_on_demand_is_applied_and_written_anew() {
-    check_replay("fteqw_nq_ack_minus1", "193 frames, 884 updates, 81 resets", "1 33..56", &fteqw_roles("1", "59"));
+    check_replay("fte/fteqw_nq_ack_minus1", "193 frames, 884 updates, 81 resets", "1 33..56", &fteqw_roles("1", "59"));
 }
 
 #[test]
 fn quakespasm_spiked_over_netquake_is_read_to_the_last_byte() {
     check_dissection(
-        "qss_nq_deltas_predinfo",
+        "fte/qss_nq_deltas_predinfo",
         &["PEXT2_PREDINFO", "PEXT2_REPLACEMENTDELTAS"],
         "206 datagrams, 14343 bytes, 292 messages, \
          39 frame, 571 update, 52 reset, 4 remove, 1 remove_all, 39 ack, 145 move, 37 baseline, 1 session, 6 stat, 6 text, 2 connectionless",
@@ -376,5 +350,5 @@ fn quakespasm_spiked_over_netquake_is_read_to_the_last_byte() {
 
 #[test]
 fn quakespasm_spiked_over_netquake_is_applied_and_written_anew() {
-    check_replay("qss_nq_deltas_predinfo", "39 frames, 571 updates, 52 resets", "1 9..19 21..32 36", QSS_ROLES);
+    check_replay("fte/qss_nq_deltas_predinfo", "39 frames, 571 updates, 52 resets", "1 9..19 21..32 36", QSS_ROLES);
 }

@@ -12,10 +12,8 @@ use fte::rules::{Overflow, Resend, Rules};
 use fte::sender::REMOVE;
 use fte::state::FIELDS;
 use proptest::prelude::*;
-use proptest::test_runner::{Config, RngSeed, TestError, TestRunner};
 use proptest_state_machine::ReferenceStateMachine;
-use std::fmt;
-use std::sync::atomic::Ordering;
+use testkit::explore::{self, Counterexample};
 
 /// Operations in one case.
 const LENGTH: std::ops::Range<usize> = 1..60;
@@ -71,40 +69,10 @@ impl ReferenceStateMachine for Reference {
     }
 }
 
-/// The same cases in every run, unless the environment wants more or others.
-fn config(cases: u32) -> Config {
-    let named = |name: &str| std::env::var(name).ok().and_then(|value| value.parse().ok());
-    Config {
-        cases: named("PROPTEST_CASES").unwrap_or(cases),
-        rng_seed: RngSeed::Fixed(named("PROPTEST_RNG_SEED").map_or(1, u64::from)),
-        failure_persistence: None,
-        max_shrink_iters: 20_000,
-        // Operations that make no sense in the world are drawn again.
-        max_local_rejects: u32::MAX,
-        ..Config::default()
-    }
-}
-
-/// The shortest case found that goes wrong, for people to read.
-#[derive(Debug)]
-struct Counterexample {
-    why: String,
-    agreement: Agreement,
-    operations: Vec<Operation>,
-}
-
-impl fmt::Display for Counterexample {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "{}\n{:?}", self.why, self.agreement)?;
-        self.operations.iter().try_for_each(|operation| writeln!(f, "  {operation:?}"))
-    }
-}
-
-/// Whether a server that follows `rules` brings its client through a case. `reached` hears of each operation.
-fn run(rules: Rules, mut world: World, operations: &[Operation], mut reached: impl FnMut()) -> Result<(), Fault> {
+/// Whether a server that follows `rules` brings its client through a case.
+fn run(rules: Rules, mut world: World, operations: &mut dyn Iterator<Item = &Operation>) -> Result<(), Fault> {
     let mut pair = Pair::new(world.agreement, rules)?;
-    for operation in operations.iter() {
-        reached();
+    for operation in operations {
         if world.allows(operation) {
             world.apply(operation);
             pair.apply(operation, &world)?;
@@ -114,37 +82,8 @@ fn run(rules: Rules, mut world: World, operations: &[Operation], mut reached: im
 }
 
 /// Runs cases with a server that follows `rules`; the counterexample, if there is one.
-fn explore(rules: Rules, cases: u32) -> Result<(), Counterexample> {
-    let strategy = Reference::sequential_strategy(LENGTH);
-    let outcome = TestRunner::new(config(cases)).run(&strategy, |(world, operations, seen)| {
-        // Tells the strategy where shrinking begins: what was not reached plays no part.
-        let reached = || {
-            if let Some(seen) = &seen {
-                seen.fetch_add(1, Ordering::SeqCst);
-            }
-        };
-        run(rules, world, &operations, reached).map_err(TestCaseError::fail)
-    });
-    match outcome {
-        Ok(()) => Ok(()),
-        Err(TestError::Fail(_, (world, operations, _))) => Err(shorten(rules, &world, operations)),
-        Err(TestError::Abort(why)) => panic!("the exploration was given up: {why}"),
-    }
-}
-
-/// Takes operations out as long as the case goes wrong: the strategy tries each but once.
-fn shorten(rules: Rules, world: &World, mut operations: Vec<Operation>) -> Counterexample {
-    let mut at = 0;
-    while at < operations.len() {
-        let mut fewer = operations.clone();
-        fewer.remove(at);
-        match run(rules, world.clone(), &fewer, || {}) {
-            Ok(()) => at += 1,
-            Err(_) => (operations, at) = (fewer, 0),
-        }
-    }
-    let why = run(rules, world.clone(), &operations, || {}).err().unwrap_or_default();
-    Counterexample { why, agreement: world.agreement, operations }
+fn explore(rules: Rules, cases: u32) -> Result<(), Counterexample<World, Operation>> {
+    explore::explore::<Reference>(LENGTH, cases, 20_000, |world, operations| run(rules, world, operations))
 }
 
 #[test]
@@ -192,7 +131,7 @@ fn a_server_that_sends_lost_fields_as_they_were_is_caught() {
 fn check_case(quakeworld: bool, operations: &[Operation]) {
     for predinfo in [false, true] {
         let agreement = Agreement { quakeworld, predinfo, floatcoords: false, datagram_limit: 1024 };
-        let outcome = run(Rules::REFERENCE, World::new(agreement), operations, || {});
+        let outcome = run(Rules::REFERENCE, World::new(agreement), &mut operations.iter());
         assert_eq!(outcome, Ok(()), "{agreement:?}");
     }
 }

@@ -1,6 +1,5 @@
 //! Arbitrary states come back from the wire rounded, and arbitrary bytes are read without a panic.
 
-use crate::{captured, hex_bytes};
 use fte::constants::*;
 use fte::delta::{self, ABSLIGHT_FROM_6, ENTITY, EXT_PREDINFO, Entry, NUMBERS_AS_DOCUMENTED, UF_FIELDS};
 use fte::dialect::{Dialect, Readings, Transport};
@@ -13,12 +12,8 @@ use kit::table::float_bits;
 use kit::{DecodeError, Direction, Dissection, Dissector, HostId, Reader, StatValue, Unit, Writer};
 use netquake::primitives::*;
 use proptest::prelude::*;
-use proptest::test_runner::{Config, RngSeed};
-
-/// The same cases in every run, like everything else here.
-fn properties(cases: u32) -> Config {
-    Config { cases, rng_seed: RngSeed::Fixed(1), failure_persistence: None, ..Config::default() }
-}
+use testkit::bytes::datagrams;
+use testkit::explore::properties;
 
 /// What a session can agree upon, as the upper bits of a gate.
 fn any_gate() -> impl Strategy<Value = u64> {
@@ -271,16 +266,8 @@ fn check_datagrams<'a>(datagrams: impl Iterator<Item = (Direction, &'a [u8])>) {
     }
 }
 
-/// The datagrams of a recording.
-fn recorded(name: &str) -> Vec<(Direction, Vec<u8>)> {
-    let datagram = |line: &str| {
-        let direction = if line.starts_with("s2c") { Direction::ServerToClient } else { Direction::ClientToServer };
-        (direction, hex_bytes(line.split_whitespace().nth(2).unwrap_or_default()))
-    };
-    captured(name).lines().map(datagram).collect()
-}
-
-const RECORDINGS: [&str; 3] = ["fteqw_qw_deltas_predinfo", "fteqw_nq_deltas_predinfo", "qss_nq_deltas_predinfo"];
+const RECORDINGS: [&str; 3] =
+    ["fte/fteqw_qw_deltas_predinfo", "fte/fteqw_nq_deltas_predinfo", "fte/qss_nq_deltas_predinfo"];
 
 proptest! {
     #![proptest_config(properties(256))]
@@ -313,9 +300,9 @@ proptest! {
         recording in 0..RECORDINGS.len(),
         damages in prop::collection::vec((any::<prop::sample::Index>(), any::<prop::sample::Index>(), any::<u8>()), 1..40),
     ) {
-        let mut datagrams = recorded(RECORDINGS[recording]);
+        let mut datagrams = datagrams(RECORDINGS[recording]);
         for (datagram, at, damage) in damages {
-            let bytes = &mut datagram.get_mut(&mut datagrams).1;
+            let bytes = &mut datagram.get_mut(&mut datagrams).bytes;
             match damage {
                 0..=63 => bytes.truncate(at.index(bytes.len() + 1)),
                 64..=95 => bytes.insert(at.index(bytes.len() + 1), damage),
@@ -323,7 +310,7 @@ proptest! {
                 _ => *at.get_mut(bytes) ^= damage,
             }
         }
-        check_datagrams(datagrams.iter().map(|(direction, bytes)| (*direction, bytes.as_slice())));
+        check_datagrams(datagrams.iter().map(|it| (it.direction, it.bytes.as_slice())));
     }
 }
 

@@ -3,13 +3,13 @@
 
 mod entity;
 
-use crate::{captured, hex_bytes};
 use entity::VECTORS;
 use fte::constants::*;
 use fte::delta::{self, ENTITY, EXT_PREDINFO, Entry, PRED};
 use fte::state::*;
 use kit::table::{Row, WIRE};
 use kit::{DecodeError, ErrorKind, Reader, Span, Writer};
+use testkit::bytes::{check_cuts, check_recorded, hex_bytes};
 
 /// Where the bytes of a vector come from.
 #[derive(Clone, Copy, Debug)]
@@ -104,12 +104,7 @@ fn check(vector: &Vector) {
         assert_eq!(out, bytes, "{vector:?}");
     }
 
-    for length in 0..bytes.len() {
-        let error = read(&bytes[..length], vector.gate, &mut Vec::new()).expect_err("cut off");
-        let span = spans.iter().find(|span| (span.start..span.end).contains(&length)).expect("fields have no gaps");
-        let kind = ErrorKind::Truncated { need: span.end - span.start, have: length - span.start };
-        assert_eq!(error, DecodeError { offset: span.start, field: span.field, kind }, "{vector:?}");
-    }
+    check_cuts(&bytes, &spans, |cut| read(cut, vector.gate, &mut Vec::new()).map(drop));
 }
 
 #[test]
@@ -133,9 +128,7 @@ fn recorded_vectors_stand_in_their_recordings() {
     for vector in VECTORS {
         let Evidence::Recorded(file, datagram) = vector.evidence else { continue };
         recorded += 1;
-        let hex = vector.hex.replace(' ', "");
-        let line = captured(file).lines().find(|line| line.starts_with(&format!("{datagram} ")));
-        assert!(line.is_some_and(|line| line.contains(&hex)), "{hex} in {file}, {datagram}");
+        check_recorded(&format!("fte/{file}"), datagram, vector.hex);
     }
     assert!(recorded >= 20, "{recorded}");
 }

@@ -1,18 +1,18 @@
 //! The codec against recorded traffic of engines.
 
-use kit::{Reader, Time, Writer};
+use kit::{Direction, Reader, Time, Writer};
 use netquake::constants::*;
 use netquake::fitzquake::{self, Fitz};
 use netquake::{
     BigEntities, Channel, ClientCommand, Incoming, MoveForm, Packet, Primitives, Service, is_control, read_command,
     read_service,
 };
+use testkit::bytes::{Datagram, datagrams};
 
-/// QuakeSpasm-Spiked, plain protocol 15: `direction kind+sequence hex`, a datagram a line.
-const QSS_PROTOCOL_15: &str = include_str!("../../../../golden/netquake/vectors/qss_protocol15.txt");
-
-/// QuakeSpasm-Spiked, plain protocol 666, in the same form.
-const QSS_FITZ_666: &str = include_str!("../../../../golden/netquake/vectors/qss_fitz666.txt");
+/// QuakeSpasm-Spiked, plain protocol 15.
+const QSS_PROTOCOL_15: &str = "netquake/qss_protocol15";
+/// QuakeSpasm-Spiked, plain protocol 666.
+const QSS_FITZ_666: &str = "netquake/qss_fitz666";
 
 /// Counts over one recording.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -26,11 +26,6 @@ struct Seen {
     client_data: usize,
     moves: usize,
     strings: usize,
-}
-
-fn bytes(hex: &str) -> Vec<u8> {
-    let digit = |byte: u8| char::from(byte).to_digit(16).expect("recordings are hexadecimal") as u8;
-    hex.as_bytes().chunks(2).map(|pair| digit(pair[0]) << 4 | digit(pair[1])).collect()
 }
 
 /// Decodes a message to its last byte; encoding what was decoded gives the same bytes.
@@ -74,9 +69,8 @@ fn replay(recording: &str, moves: &MoveForm) -> Seen {
     let mut seen = Seen::default();
     let mut p = Primitives::PLAIN;
     let mut receivers = [Channel::new(MAX_FRAGMENT_BYTES), Channel::new(MAX_FRAGMENT_BYTES)];
-    for line in recording.lines() {
-        let [direction, _, hex] = line.split_whitespace().collect::<Vec<_>>()[..] else { panic!("line {line}") };
-        let (datagram, from_server) = (bytes(hex), direction == "s2c");
+    for Datagram { direction, bytes: datagram, .. } in datagrams(recording) {
+        let from_server = direction == Direction::ServerToClient;
         seen.datagrams += 1;
         let packet = Packet::read(&mut Reader::new(&datagram)).unwrap();
         let mut out = Vec::new();
@@ -164,14 +158,15 @@ fn damaged_datagrams_are_refused_without_a_panic() {
         (state >> 8) as usize % sides
     };
     let (mut whole, mut broken) = (0, 0);
+    let recorded = datagrams(QSS_PROTOCOL_15);
     for _ in 0..100 {
-        for line in QSS_PROTOCOL_15.lines() {
-            let mut datagram = bytes(line.split_whitespace().next_back().unwrap_or_default());
+        for Datagram { direction, bytes: mut datagram, .. } in recorded.iter().cloned() {
+            let from_server = direction == Direction::ServerToClient;
             let at = roll(datagram.len());
             datagram[at] ^= 1 << roll(8);
             let accepted = match Channel::new(MAX_FRAGMENT_BYTES).receive(Time::ZERO, &datagram) {
-                Ok(Incoming::Reliable { message }) => skim(message, line.starts_with("s2c")),
-                Ok(Incoming::Unreliable { payload, .. }) => skim(payload, line.starts_with("s2c")),
+                Ok(Incoming::Reliable { message }) => skim(message, from_server),
+                Ok(Incoming::Unreliable { payload, .. }) => skim(payload, from_server),
                 Ok(_) => true,
                 Err(error) => error.field.is_empty(),
             };

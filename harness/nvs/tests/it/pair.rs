@@ -10,28 +10,17 @@ use nvs::notes::{EXPLOSION_COLOR, EXPLOSION_ORIGIN, VIEW_ANGLES};
 use nvs::rules::Rules;
 use nvs::server::Server;
 use nvs::verbs::*;
-use std::collections::VecDeque;
+use testkit::wire::{End, Wire};
 
 /// Clients of a case.
 pub const CLIENTS: usize = 3;
 /// Time between ticks of both ends, in microseconds: the options' default.
 const TICK_US: u64 = 50_000;
-/// Most datagrams under way on one wire; of more, the oldest are lost.
-const MAX_UNDER_WAY: usize = 64;
 /// Rounds after which everything reliable has arrived: a lost fragment is sent again after 20 ticks, and a sign-on takes
 /// some ten exchanges.
 const SETTLE_ROUNDS: usize = 400;
 /// Answers within one round: each end answers an input with a few datagrams, and these with acknowledgements.
 const MAX_EXCHANGES: usize = 64;
-
-/// Where a datagram goes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum End {
-    /// To the server.
-    Server,
-    /// To the client.
-    Client,
-}
 
 /// One thing that happens; a client is counted from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,19 +72,10 @@ pub struct Agreement {
 
 impl Agreement {
     fn setup(&self) -> Setup {
-        let mut setup = Setup::new(&PROTOCOL, &PROTOCOL.profiles[0]);
-        setup.clients = CLIENTS as u16;
-        let maximum = |index: usize| self.maxima[index].unwrap_or(-1);
-        for (option, value) in PROTOCOL.options.iter().zip(&mut setup.options) {
-            match option.name {
-                "progs_version" => *value = self.progs,
-                "client1_max" => *value = maximum(0),
-                "client2_max" => *value = maximum(1),
-                "client3_max" => *value = maximum(2),
-                _ => {}
-            }
-        }
-        setup
+        let [first, second, third] = self.maxima.map(|maximum| maximum.unwrap_or(-1));
+        let maxima = [("client1_max", first), ("client2_max", second), ("client3_max", third)];
+        let options = [&[("progs_version", self.progs)][..], &maxima].concat();
+        Setup { clients: CLIENTS as u16, ..testkit::setup(&PROTOCOL, 0, &options) }
     }
 
     /// Whether a client gets explosions in colour and its view turned by floats, once it has the sign-on data.
@@ -108,7 +88,7 @@ impl Agreement {
 struct Side {
     machine: Client,
     /// Under way, by [`End`].
-    wires: [VecDeque<Vec<u8>>; 2],
+    wires: [Wire; 2],
     /// Numbers of the reliable explosions, and of the prints to all and to it.
     wanted: [Vec<i64>; 3],
     got: [Vec<i64>; 3],
@@ -151,7 +131,7 @@ impl Pair {
         let setup = agreement.setup();
         let side = |index: usize| Side {
             machine: Client::new(&setup.on(HostId(index as u16 + 1)), Rules::REFERENCE),
-            wires: [VecDeque::new(), VecDeque::new()],
+            wires: Default::default(),
             wanted: Default::default(),
             got: Default::default(),
             broadcasts: Vec::new(),
@@ -210,16 +190,13 @@ impl Pair {
             Operation::Deliver(client, end, nth) => self.deliver(client, end, nth, false)?,
             Operation::Duplicate(client, end, nth) => self.deliver(client, end, nth, true)?,
             Operation::Lose(client, end, nth) => {
-                let wire = &mut self.sides[client].wires[end as usize];
-                if !wire.is_empty() {
-                    wire.remove(nth % wire.len());
-                }
+                drop(self.sides[client].wires[end as usize].take(nth, false));
             }
             Operation::Round => self.round()?,
             Operation::Outage(ticks) => {
                 for _ in 0..ticks {
                     self.tick()?;
-                    self.sides.iter_mut().for_each(|side| side.wires.iter_mut().for_each(VecDeque::clear));
+                    self.sides.iter_mut().for_each(|side| side.wires.iter_mut().for_each(Wire::clear));
                 }
             }
             Operation::Settle => self.settle()?,
@@ -376,7 +353,7 @@ impl Pair {
     /// Everything under way arrives in order, and so do the answers.
     fn deliver_all(&mut self) -> Result<(), Fault> {
         for _ in 0..MAX_EXCHANGES {
-            if self.sides.iter().all(|side| side.wires.iter().all(VecDeque::is_empty)) {
+            if self.sides.iter().all(|side| side.wires.iter().all(Wire::is_empty)) {
                 return Ok(());
             }
             for (client, end) in (0..CLIENTS).flat_map(|client| [(client, End::Client), (client, End::Server)]) {
@@ -389,12 +366,7 @@ impl Pair {
     }
 
     fn deliver(&mut self, client: usize, end: End, nth: usize, keep: bool) -> Result<(), Fault> {
-        let wire = &mut self.sides[client].wires[end as usize];
-        if wire.is_empty() {
-            return Ok(());
-        }
-        let nth = nth % wire.len();
-        let datagram = if keep { wire.get(nth).cloned() } else { wire.remove(nth) }.unwrap_or_default();
+        let Some(datagram) = self.sides[client].wires[end as usize].take(nth, keep) else { return Ok(()) };
         match end {
             End::Server => {
                 self.server.handle_datagram(self.now, PeerId::client(client as u16 + 1), &datagram);
@@ -407,19 +379,12 @@ impl Pair {
         }
     }
 
-    fn send(wire: &mut VecDeque<Vec<u8>>, datagram: &[u8]) {
-        wire.push_back(datagram.to_vec());
-        if wire.len() > MAX_UNDER_WAY {
-            wire.pop_front();
-        }
-    }
-
     fn drain_server(&mut self) -> Result<(), Fault> {
         loop {
             self.out.clear();
             let Some(peer) = self.server.poll_transmit(self.now, &mut self.out) else { break };
             let side = &mut self.sides[usize::from(peer.host.0) - 1];
-            Self::send(&mut side.wires[End::Client as usize], &self.out);
+            side.wires[End::Client as usize].send(self.out.clone());
         }
         while let Some(event) = self.server.poll_event() {
             match event {
@@ -448,7 +413,7 @@ impl Pair {
             if side.machine.poll_transmit(self.now, &mut self.out).is_none() {
                 break;
             }
-            Self::send(&mut side.wires[End::Server as usize], &self.out);
+            side.wires[End::Server as usize].send(self.out.clone());
         }
         while let Some(event) = side.machine.poll_event() {
             match event {

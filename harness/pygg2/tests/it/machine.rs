@@ -2,15 +2,14 @@
 //!
 //! `PROPTEST_CASES=100000 cargo test -p pygg2 --test it machine` explores further; `PROPTEST_RNG_SEED` elsewhere.
 
-use crate::pair::{Agreement, BOTS, CLIENTS, End, Fault, Operation, Pair};
+use crate::pair::{Agreement, BOTS, CLIENTS, Fault, Operation, Pair};
 use proptest::prelude::*;
-use proptest::test_runner::{Config, RngSeed, TestError, TestRunner};
 use proptest_state_machine::ReferenceStateMachine;
 use pygg2::rules::*;
 use pygg2::serial::greater;
 use pygg2::state::*;
-use std::fmt;
-use std::sync::atomic::Ordering;
+use testkit::explore::{self, Counterexample};
+use testkit::wire::End;
 
 /// Operations in one case.
 const LENGTH: std::ops::Range<usize> = 1..80;
@@ -79,75 +78,18 @@ impl ReferenceStateMachine for Reference {
     }
 }
 
-/// The same cases in every run, unless the environment wants more or others.
-fn config(cases: u32) -> Config {
-    let named = |name: &str| std::env::var(name).ok().and_then(|value| value.parse().ok());
-    Config {
-        cases: named("PROPTEST_CASES").unwrap_or(cases),
-        rng_seed: RngSeed::Fixed(named("PROPTEST_RNG_SEED").map_or(1, u64::from)),
-        failure_persistence: None,
-        max_shrink_iters: 5_000,
-        ..Config::default()
-    }
-}
-
-/// The shortest case found that goes wrong, for people to read.
-#[derive(Debug)]
-struct Counterexample {
-    why: String,
-    agreement: Agreement,
-    operations: Vec<Operation>,
-}
-
-impl fmt::Display for Counterexample {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "{}\n{:?}", self.why, self.agreement)?;
-        self.operations.iter().try_for_each(|operation| writeln!(f, "  {operation:?}"))
-    }
-}
-
-/// Whether ends that follow `rules` come through a case. `reached` hears of each operation.
-fn run(rules: Rules, agreement: Agreement, operations: &[Operation], mut reached: impl FnMut()) -> Result<(), Fault> {
+/// Whether ends that follow `rules` come through a case.
+fn run(rules: Rules, agreement: Agreement, operations: &mut dyn Iterator<Item = &Operation>) -> Result<(), Fault> {
     let mut pair = Pair::new(agreement, rules);
     for operation in operations {
-        reached();
         pair.apply(operation)?;
     }
     pair.settle()
 }
 
 /// Runs cases with ends that follow `rules`; the counterexample, if there is one.
-fn explore(rules: Rules, cases: u32) -> Result<(), Counterexample> {
-    let strategy = Reference::sequential_strategy(LENGTH);
-    let outcome = TestRunner::new(config(cases)).run(&strategy, |(agreement, operations, seen)| {
-        // Tells the strategy where shrinking begins: what was not reached plays no part.
-        let reached = || {
-            if let Some(seen) = &seen {
-                seen.fetch_add(1, Ordering::SeqCst);
-            }
-        };
-        run(rules, agreement, &operations, reached).map_err(TestCaseError::fail)
-    });
-    match outcome {
-        Ok(()) => Ok(()),
-        Err(TestError::Fail(_, (agreement, operations, _))) => Err(shorten(rules, agreement, operations)),
-        Err(TestError::Abort(why)) => panic!("the exploration was given up: {why}"),
-    }
-}
-
-/// Takes operations out as long as the case goes wrong: the strategy tries each but once.
-fn shorten(rules: Rules, agreement: Agreement, mut operations: Vec<Operation>) -> Counterexample {
-    let mut at = 0;
-    while at < operations.len() {
-        let mut fewer = operations.clone();
-        fewer.remove(at);
-        match run(rules, agreement, &fewer, || {}) {
-            Ok(()) => at += 1,
-            Err(_) => (operations, at) = (fewer, 0),
-        }
-    }
-    let why = run(rules, agreement, &operations, || {}).err().unwrap_or_default();
-    Counterexample { why, agreement, operations }
+fn explore(rules: Rules, cases: u32) -> Result<(), Counterexample<Agreement, Operation>> {
+    explore::explore::<Reference>(LENGTH, cases, 5_000, |agreement, operations| run(rules, agreement, operations))
 }
 
 /// Also: soon after the network is well, everybody has everything.
@@ -221,9 +163,9 @@ fn a_client_that_applies_snapshots_before_events_is_caught() {
 fn a_player_who_came_while_packets_were_lost_is_shown_whole() {
     use Operation::*;
     let operations = [Join(0), Round, Round, Bot(0), Set(3, X, 9), Outage(1), Round, Settle];
-    assert_eq!(run(Rules::REFERENCE, Agreement::PLAIN, &operations, || {}), Ok(()));
+    assert_eq!(run(Rules::REFERENCE, Agreement::PLAIN, &mut operations.iter()), Ok(()));
     let rules = Rules::of_client(ClientRules { events_first: false, ..CLIENT });
-    assert!(run(rules, Agreement::PLAIN, &operations, || {}).is_err());
+    assert!(run(rules, Agreement::PLAIN, &mut operations.iter()).is_err());
 }
 
 #[test]

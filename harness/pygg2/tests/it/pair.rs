@@ -8,14 +8,14 @@ use pygg2::PROTOCOL;
 use pygg2::client::Client;
 use pygg2::constants::{INSIDE, OUTSIDE};
 use pygg2::message::{ServerHeader, ServerRecord, read_server_records};
-use pygg2::notes::{EVENT_APPLIED, JUMPED, SNAPSHOT_APPLIED};
-use pygg2::options::{OPTIONS, PROFILES};
+use pygg2::notes::*;
 use pygg2::rules::Rules;
 use pygg2::server::Server;
 use pygg2::snapshot::{ClassFields, Declared};
 use pygg2::state::*;
-use pygg2::verbs::{VERB_CHANGECLASS, VERB_COMPLETE_UPDATE, VERB_INPUT, VERB_JUMP};
-use std::collections::{BTreeMap, VecDeque};
+use pygg2::verbs::*;
+use std::collections::BTreeMap;
+use testkit::wire::{End, Wire};
 
 /// Clients of a case.
 pub const CLIENTS: usize = 3;
@@ -23,8 +23,6 @@ pub const CLIENTS: usize = 3;
 pub const BOTS: u32 = 4;
 /// Time between ticks of both ends, in microseconds.
 const TICK_US: u64 = 50_000;
-/// Most datagrams under way on one wire; of more, the oldest are lost.
-const MAX_UNDER_WAY: usize = 64;
 /// Ticks of silence after which an end may take the other for gone.
 const SILENCE_TICKS: u32 = 195;
 /// From so many bytes on, what is not acknowledged may be too much.
@@ -33,15 +31,6 @@ const MUCH_BYTES: usize = 1_300;
 /// is made of that. A lost hello is repeated after a second.
 const SETTLE_ROUNDS: usize = 3;
 const HELLO_ROUNDS: usize = 22;
-
-/// Where a datagram goes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum End {
-    /// To the server.
-    Server,
-    /// To the client.
-    Client,
-}
 
 /// One thing that happens; clients and bots are counted from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -109,7 +98,7 @@ type Shown = BTreeMap<u32, Vec<i32>>;
 /// A client, and what is known of it.
 struct Side {
     machine: Client,
-    wires: [VecDeque<Vec<u8>>; 2],
+    wires: [Wire; 2],
     joined: bool,
     /// It left, or may have been given up: nothing more is asked of it.
     gone: bool,
@@ -142,18 +131,14 @@ pub struct Pair {
 impl Pair {
     /// Before anything has happened.
     pub fn new(agreement: Agreement, rules: Rules) -> Pair {
-        let mut setup = Setup::new(&PROTOCOL, &PROFILES[0]);
-        setup.clients = CLIENTS as u16;
-        for (name, value) in [
+        let options = [
             ("first_sequence", i64::from(agreement.first)),
             ("first_client_sequence", agreement.first_client.into()),
             ("class_fields", agreement.class_fields.into()),
             ("class_extras", agreement.extras as i64),
             ("client_tick_us", TICK_US as i64),
-        ] {
-            let index = OPTIONS.iter().position(|option| option.name == name).expect("an option");
-            setup.options[index] = value;
-        }
+        ];
+        let setup = Setup { clients: CLIENTS as u16, ..testkit::setup(&PROTOCOL, 0, &options) };
         let side = |index: usize| Side {
             machine: Client::new(&setup.on(HostId(index as u16 + 1)), rules),
             wires: Default::default(),
@@ -226,16 +211,13 @@ impl Pair {
             Operation::Deliver(client, end, nth) => self.deliver(client, end, nth, false)?,
             Operation::Duplicate(client, end, nth) => self.deliver(client, end, nth, true)?,
             Operation::Lose(client, end, nth) => {
-                let wire = &mut self.sides[client].wires[end as usize];
-                if !wire.is_empty() {
-                    wire.remove(nth % wire.len());
-                }
+                drop(self.sides[client].wires[end as usize].take(nth, false));
             }
             Operation::Round => self.round()?,
             Operation::Outage(ticks) => {
                 for _ in 0..ticks {
                     self.tick()?;
-                    self.sides.iter_mut().for_each(|side| side.wires.iter_mut().for_each(VecDeque::clear));
+                    self.sides.iter_mut().for_each(|side| side.wires.iter_mut().for_each(Wire::clear));
                 }
             }
             Operation::Settle => self.settle()?,
@@ -331,7 +313,7 @@ impl Pair {
     fn round(&mut self) -> Result<(), Fault> {
         self.tick()?;
         for _ in 0..64 {
-            if self.sides.iter().all(|side| side.wires.iter().all(VecDeque::is_empty)) {
+            if self.sides.iter().all(|side| side.wires.iter().all(Wire::is_empty)) {
                 return Ok(());
             }
             for (client, end) in (0..CLIENTS).flat_map(|client| [(client, End::Client), (client, End::Server)]) {
@@ -345,12 +327,7 @@ impl Pair {
 
     fn deliver(&mut self, client: usize, end: End, nth: usize, keep: bool) -> Result<(), Fault> {
         let side = &mut self.sides[client];
-        let wire = &mut side.wires[end as usize];
-        if wire.is_empty() {
-            return Ok(());
-        }
-        let nth = nth % wire.len();
-        let datagram = if keep { wire.get(nth).cloned() } else { wire.remove(nth) }.unwrap_or_default();
+        let Some(datagram) = side.wires[end as usize].take(nth, keep) else { return Ok(()) };
         match end {
             End::Server => {
                 side.silence[End::Server as usize] = 0;
@@ -362,13 +339,6 @@ impl Pair {
                 side.machine.handle_datagram(self.now, PeerId::SERVER, &datagram);
                 self.drain_client(client)
             }
-        }
-    }
-
-    fn send(wire: &mut VecDeque<Vec<u8>>, datagram: &[u8]) {
-        wire.push_back(datagram.to_vec());
-        if wire.len() > MAX_UNDER_WAY {
-            wire.pop_front();
         }
     }
 
@@ -399,7 +369,7 @@ impl Pair {
                 }
             }
             side.longest = side.longest.max(out.len());
-            Self::send(&mut side.wires[End::Client as usize], out);
+            side.wires[End::Client as usize].send(out.clone());
         }
         while let Some(event) = self.server.poll_event() {
             match event {
@@ -436,7 +406,7 @@ impl Pair {
             if side.machine.poll_transmit(self.now, &mut self.out).is_none() {
                 break;
             }
-            Self::send(&mut side.wires[End::Server as usize], &self.out);
+            side.wires[End::Server as usize].send(self.out.clone());
         }
         while let Some(event) = side.machine.poll_event() {
             match event {

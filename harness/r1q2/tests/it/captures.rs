@@ -1,8 +1,8 @@
 //! Recorded sessions of real engines: everything is decoded to its last byte, what was decoded is encoded to the
 //! engine's own bytes, and the states that come of it obey the protocol.
 
-use crate::{Datagram, RECORDINGS, datagrams};
-use kit::{DecodeError, Direction, Dissection, Dissector, Form, HostId, Reader, Span, Writer};
+use crate::RECORDINGS;
+use kit::{DecodeError, Direction, Dissection, Dissector, HostId, Reader, Writer};
 use r1q2::dissector::{MARKS, R1q2Dissector};
 use r1q2::tap::Tap;
 use r1q2::wire::command::Command;
@@ -21,18 +21,7 @@ use r1q2::wire::state::{Entity, EntityList, FIELD_TABLE, FIELDS, PLAYER_FIELDS, 
 use r1q2::wire::usercmd::{Compaction, Move};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
-
-/// Whether the fields (groups aside) cover the bytes from the first to the last, without gap or overlap.
-fn cover(spans: &[Span], bytes: &[u8]) -> bool {
-    let mut at = 0;
-    for span in spans.iter().filter(|span| span.form != Form::Group) {
-        if span.start != at {
-            return false;
-        }
-        at = span.end;
-    }
-    at == bytes.len()
-}
+use testkit::bytes::{Datagram, cover, datagrams};
 
 /// Dissects a recording: no error, a name for every byte. The numbers of what was found.
 fn dissection(name: &str) -> String {
@@ -373,7 +362,7 @@ fn recordings_are_read_to_the_last_byte_applied_and_written_anew() {
             omit_expression => true,
             description => "What a recording holds, what of it comes out with the same bytes, which fields it changes.",
         }, {
-            insta::assert_snapshot!(name, text);
+            insta::assert_snapshot!(name.trim_start_matches("r1q2/"), text);
         });
     }
 }
@@ -383,7 +372,7 @@ fn recordings_are_read_to_the_last_byte_applied_and_written_anew() {
 fn recorded_handshakes_are_written_anew() {
     let mut count = 0;
     for name in RECORDINGS {
-        for Datagram { direction, place, bytes } in datagrams(name).filter(|it| is_out_of_band(&it.bytes)) {
+        for Datagram { direction, place, bytes } in datagrams(name).into_iter().filter(|it| is_out_of_band(&it.bytes)) {
             let (mut r, mut out) = (Reader::new(&bytes), Vec::new());
             let mut w = Writer::new(&mut out);
             match direction {
@@ -403,14 +392,15 @@ fn recorded_handshakes_are_written_anew() {
 fn recorded_headers_are_written_anew_and_their_echoes_add_up() {
     for name in RECORDINGS {
         let qport = match name {
-            "r1q2_b5183_p34" => Qport::Short(0),
-            "r1q2_b5183_p35_frames_in_zpackets" => Qport::Byte(0),
+            "r1q2/r1q2_b5183_p34" => Qport::Short(0),
+            "r1q2/r1q2_b5183_p35_frames_in_zpackets" => Qport::Byte(0),
             _ => Qport::Absent,
         };
         // Per direction: the numbers of the datagrams with a reliable block.
         let mut reliable: [Vec<u32>; 2] = [Vec::new(), Vec::new()];
         let mut last = [0; 2];
-        for Datagram { direction, place, bytes } in datagrams(name).filter(|it| !is_out_of_band(&it.bytes)) {
+        for Datagram { direction, place, bytes } in datagrams(name).into_iter().filter(|it| !is_out_of_band(&it.bytes))
+        {
             let header = Header::read(&mut Reader::new(&bytes), direction, qport).expect("a header");
             let mut out = Vec::new();
             header.write(&mut Writer::new(&mut out));
@@ -481,7 +471,7 @@ fn a_recorded_file_is_put_together_from_its_compressed_blocks() {
         }
     }
     let (mut tap, mut file) = (Tap::new(Dialect::ORIGINAL), File::default());
-    for Datagram { direction, bytes, .. } in datagrams("r1q2_b8012_zdownload") {
+    for Datagram { direction, bytes, .. } in datagrams("r1q2/r1q2_b8012_zdownload") {
         tap.datagram(direction, &bytes, None, &mut file).expect("a recording");
     }
     assert_eq!((file.0.len(), file.1), (12_232, vec![51, 100]));

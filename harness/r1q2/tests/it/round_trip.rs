@@ -1,11 +1,10 @@
 //! Arbitrary states come back from the wire, rounded where the wire rounds, and arbitrary bytes are read without a
 //! panic.
 
-use crate::{RECORDINGS, datagrams};
+use crate::RECORDINGS;
 use kit::table::float_bits;
 use kit::{DecodeError, Direction, Dissection, Dissector, HostId, Reader, Unit, Writer};
 use proptest::prelude::*;
-use proptest::test_runner::{Config, RngSeed};
 use r1q2::dissector::R1q2Dissector;
 use r1q2::tap::Tap;
 use r1q2::wire::command::Command;
@@ -23,11 +22,8 @@ use r1q2::wire::player::{self, PLAYER};
 use r1q2::wire::service::Service;
 use r1q2::wire::state::*;
 use r1q2::wire::usercmd::*;
-
-/// The same cases in every run, like everything else here.
-fn properties(cases: u32) -> Config {
-    Config { cases, rng_seed: RngSeed::Fixed(1), failure_persistence: None, ..Config::default() }
-}
+use testkit::bytes::datagrams;
+use testkit::explore::properties;
 
 /// Every dialect: both protocols, every revision, both readings.
 fn dialects() -> Vec<Dialect> {
@@ -424,7 +420,7 @@ proptest! {
         recording in 0..RECORDINGS.len(),
         damages in prop::collection::vec((any::<prop::sample::Index>(), any::<prop::sample::Index>(), any::<u8>()), 1..40),
     ) {
-        let mut datagrams: Vec<_> = datagrams(RECORDINGS[recording]).collect();
+        let mut datagrams = datagrams(RECORDINGS[recording]);
         for (datagram, at, damage) in damages {
             let bytes = &mut datagram.get_mut(&mut datagrams).bytes;
             match damage {

@@ -8,8 +8,8 @@ mod moves;
 mod player;
 mod service;
 
-use crate::captured;
-use kit::{DecodeError, ErrorKind, Span};
+use kit::Span;
+use testkit::bytes::{check_cuts, check_recorded};
 
 /// Where the bytes of a vector come from.
 #[derive(Clone, Copy, Debug)]
@@ -27,25 +27,9 @@ impl Evidence {
         match self {
             Evidence::Hand(reason) => assert!(!reason.is_empty(), "{hex}"),
             Evidence::Recorded(file, datagram) => {
-                let hex = hex.replace(' ', "");
-                let line = captured(file).lines().find(|line| line.starts_with(&format!("{datagram} ")));
-                assert!(line.is_some_and(|line| line.contains(&hex)), "{hex} in {file}, {datagram}");
+                check_recorded(&format!("r1q2/{file}"), datagram, hex);
             }
         }
-    }
-}
-
-/// Cuts bytes at every length: the error names the field that is cut, and what it lacks.
-#[track_caller]
-fn check_cuts(bytes: &[u8], spans: &[Span], read: impl Fn(&[u8]) -> Result<(), DecodeError>) {
-    for length in 0..bytes.len() {
-        let error = read(&bytes[..length]).expect_err("cut off");
-        let span = spans.iter().find(|span| (span.start..span.end).contains(&length)).expect("fields have no gaps");
-        let expected = match span.form {
-            kit::Form::Text => ErrorKind::Unterminated,
-            _ => ErrorKind::Truncated { need: span.end - span.start, have: length - span.start },
-        };
-        assert_eq!((error.offset, error.field, error.kind), (span.start, span.field, expected), "{bytes:02x?}");
     }
 }
 

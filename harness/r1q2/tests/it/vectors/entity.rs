@@ -2,12 +2,12 @@
 
 use super::Evidence::{self, Hand, Recorded};
 use super::{check_cuts, f, fields};
-use crate::hex_bytes;
 use kit::table::{Row, WIRE};
 use kit::{DecodeError, ErrorKind, Reader, Span, Writer};
 use r1q2::wire::constants::*;
 use r1q2::wire::delta::{self, ENTITY, Entry, GATE_BEAM_OF_NEW, GATE_PROTOCOL_35, GATE_SOLID32};
 use r1q2::wire::state::*;
+use testkit::bytes::hex_bytes;
 
 /// How the encoder comes to write the bytes of a vector.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

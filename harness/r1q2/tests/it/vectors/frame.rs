@@ -2,11 +2,11 @@
 
 use super::Evidence::{self, Hand, Recorded};
 use super::check_cuts;
-use crate::hex_bytes;
 use kit::{DecodeError, ErrorKind, Reader, Span, Writer};
 use r1q2::wire::constants::*;
 use r1q2::wire::dialect::Dialect;
 use r1q2::wire::frame::{self, FrameStart, MAX_OFFSET, MAX_SUPPRESS};
+use testkit::bytes::hex_bytes;
 
 const P34: Dialect = Dialect::ORIGINAL;
 const P35: Dialect = Dialect::r1q2(MINOR_SOURCE);

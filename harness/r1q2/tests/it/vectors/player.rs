@@ -2,12 +2,12 @@
 
 use super::Evidence::{self, Hand, Recorded};
 use super::{check_cuts, fields};
-use crate::hex_bytes;
 use kit::{DecodeError, ErrorKind, Reader, Span, Writer};
 use r1q2::wire::constants::*;
 use r1q2::wire::dialect::Dialect;
 use r1q2::wire::player::{self, Flags, PLAYER, STAT_TABLE};
 use r1q2::wire::state::*;
+use testkit::bytes::hex_bytes;
 
 const P34: Dialect = Dialect::ORIGINAL;
 const P35: Dialect = Dialect::r1q2(MINOR_SOURCE);

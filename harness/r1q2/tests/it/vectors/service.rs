@@ -2,13 +2,13 @@
 
 use super::Evidence::{self, Hand, Recorded};
 use super::check_cuts;
-use crate::hex_bytes;
 use kit::{DecodeError, ErrorKind, Reader, Span, Writer};
 use r1q2::wire::command::Command;
 use r1q2::wire::constants::*;
 use r1q2::wire::dialect::Dialect;
 use r1q2::wire::effect::{EFFECT_KINDS, TempEntity, shape};
 use r1q2::wire::service::{Download, R1q2Data, ServerData, Service, Sound};
+use testkit::bytes::hex_bytes;
 
 const P34: Dialect = Dialect::ORIGINAL;
 const P35: Dialect = Dialect::r1q2(MINOR_SOURCE);

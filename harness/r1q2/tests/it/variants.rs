@@ -1,14 +1,15 @@
-//! Conforming variants, in runs that bring out what they do otherwise. Broken twins are the kill matrix's, in their scenarios.
+//! Conforming variants, in runs that bring out what they do otherwise. Mutants are the kill matrix's, in their scenarios.
 
+use crate::run::{Run, line};
 use kit::table::float_bits;
-use kit::{Command, Endpoint, HostId, Role, Setup, StandIn, StatValue, Time};
+use kit::{Command, Finding, Oracle, StandIn, StatValue, Time};
 use r1q2::PROTOCOL;
-use r1q2::machine::options::{OPTIONS, PROFILES};
+use r1q2::machine::options::PROFILES;
 use r1q2::machine::world::PLAYER_FIRST;
 use r1q2::verbs::*;
 use r1q2::wire::constants::*;
 use r1q2::wire::state::*;
-use sim::{Link, Network, Simulation};
+use sim::{Link, Unwatched};
 
 /// What is special about a run, by the name of the scenario that is like it.
 fn options(name: &str) -> Vec<(&'static str, i64)> {
@@ -39,14 +40,13 @@ fn uplink(name: &str) -> Link {
     }
 }
 
-fn commands() -> Vec<(Time, HostId, Command)> {
-    let mut list = Vec::new();
-    let mut at = |milliseconds: u64, host: u16, command| list.push((Time(milliseconds * 1000), HostId(host), command));
+/// Everything changes that a player and an entity can have, and something of each kind is sent.
+fn commands(run: &mut Run) {
+    let mut at = |milliseconds, host, command| {
+        run.at(milliseconds, host, command);
+    };
     let verb = |verb, args| Command::Verb { verb, args };
     let set = |entity, field, value| Command::Set { entity, field, value };
-    for client in [1, 2] {
-        at(0, client, Command::Connect);
-    }
     for entity in [1, 2, 20, 21, 300] {
         at(0, 0, Command::Baseline { entity, field: MODEL, value: 3 });
         at(0, 0, Command::Spawn { entity });
@@ -94,51 +94,17 @@ fn commands() -> Vec<(Time, HostId, Command)> {
         at(13_500, 0, set(client, PLAYER_FIRST + PM_TYPE, PM_NORMAL));
         at(13_500, 0, set(client, PLAYER_FIRST + PM_VELOCITY_X, 160));
     }
-    list
 }
 
-/// What a run finds with a stand-in, in a profile: requirements, and who broke them.
-fn run(name: &str, profile: usize, twin: Option<StandIn>) -> Vec<(&'static str, HostId, String)> {
-    let mut setup = Setup::new(&PROTOCOL, &PROFILES[profile]);
-    (setup.clients, setup.seed) = (2, 7);
-    for (name, value) in options(name) {
-        let index = OPTIONS.iter().position(|option| option.name == name).expect("an option");
-        setup.options[index] = value;
-    }
-    let mut commands = commands();
+/// What a run finds with a stand-in, in a profile.
+fn run(name: &str, profile: usize, stand_in: Option<StandIn>) -> Box<dyn Oracle> {
+    let mut run = Run::new(profile, 2, &options(name));
+    commands(&mut run);
     if name == "r1q2/rebound" {
-        let args = [1, 4321, 0, 0];
-        commands.push((Time(6_000_000), HostId::SERVER, Command::Verb { verb: VERB_REBIND, args }));
+        run.verb(6_000, 0, VERB_REBIND, [1, 4321, 0, 0]);
     }
-    commands.sort_by_key(|(time, host, _)| (*time, *host));
-    let build = |role: Role, setup: &Setup| -> Box<dyn Endpoint> {
-        match (twin, role) {
-            (Some(twin), _) if twin.role == role => (twin.build)(setup),
-            (_, Role::Server) => (PROTOCOL.server)(setup),
-            _ => (PROTOCOL.client)(setup),
-        }
-    };
-    let mut hosts = vec![build(Role::Server, &setup)];
-    hosts.extend((1..=2).map(|host| build(Role::Client, &setup.on(HostId(host)))));
-    let mut network = Network::uniform(11, 2, &link(name));
-    for link in &mut network.links {
-        link[1] = uplink(name);
-    }
-    let mut oracle = (PROTOCOL.oracle)(&setup);
-    let mut commands = commands.into_iter();
-    let until = Time(18_000_000);
-    let simulation = Simulation {
-        hosts: &mut hosts,
-        network: &network,
-        commands: &mut commands,
-        dissector: None,
-        until,
-        hash: false,
-    };
-    assert_eq!(simulation.run(oracle.as_mut()).halted, None);
-    oracle.finish(until);
-    let told = |it: &kit::Finding| (it.requirement().id, it.host, format!("{} {}: {}", it.at, it.host, it.what));
-    oracle.findings().iter().map(told).collect()
+    (run.link, run.c2s, run.seconds) = (link(name), Some(uplink(name)), 18);
+    run.judge(11, stand_in, &mut Unwatched)
 }
 
 const NAMES: [&str; 11] = [
@@ -159,12 +125,12 @@ const NAMES: [&str; 11] = [
 fn the_reference_and_every_variant_pass_every_run() {
     let mut failed = Vec::new();
     let variants = PROTOCOL.variants().map(|variant| (variant.name, Some(variant.stand_in), variant.foregoes));
-    for (variant, twin, foregoes) in std::iter::once(("reference", None, &[][..])).chain(variants) {
+    for (variant, stand_in, foregoes) in std::iter::once(("reference", None, &[][..])).chain(variants) {
         for (name, profile) in NAMES.into_iter().zip([0, 3].into_iter().cycle()) {
-            let mut found = run(name, profile, twin);
-            found.retain(|(id, ..)| !foregoes.iter().any(|row| row.id == *id));
-            if let Some((id, _, what)) = found.first() {
-                failed.push(format!("{variant} in {name} {}: {id} {what}", PROFILES[profile].name));
+            let oracle = run(name, profile, stand_in);
+            let allowed = |it: &&Finding| foregoes.iter().any(|row| row.id == it.requirement().id);
+            if let Some(found) = oracle.findings().iter().find(|it| !allowed(it)) {
+                failed.push(format!("{variant} in {name} {}: {}", PROFILES[profile].name, line(found)));
             }
         }
     }
