@@ -5,21 +5,12 @@ use crate::message::{Dialect, Said};
 use crate::tap::{Listener, Tap};
 use kit::summary::{printable, ranges};
 use kit::table::float_value;
-use kit::{Direction, Dissection, Dissector, HostId, Mark, Setup};
+use kit::{Direction, Dissection, Dissector, HostId, Mark, Sessions, Setup};
 use netquake::fitzquake::Fitz;
 use netquake::{ClientCommand, ControlPacket, Packet, Service};
 use std::fmt::Write;
 
-macro_rules! marks {
-    ($count:literal; $($(#[$doc:meta])* $name:ident = $index:literal, $text:literal;)*) => {
-        $($(#[$doc])* pub const $name: usize = $index;)*
-
-        /// What a datagram can carry, by number of the mark.
-        pub static MARKS: [&str; $count] = [$($text),*];
-    };
-}
-
-marks! { 23;
+kit::marks! {
     /// A connection is asked for.
     CONNECT = 0, "connect";
     /// A connection is accepted; the port.
@@ -68,8 +59,6 @@ marks! { 23;
     DISCONNECT = 22, "disconnect";
 }
 
-/// More clients than any scenario has; a capture with more is not followed further.
-const MOST_CLIENTS: usize = 4096;
 /// Characters of a text that a summary shows.
 const SHOWN_CHARACTERS: usize = 40;
 
@@ -78,7 +67,7 @@ const SHOWN_CHARACTERS: usize = 40;
 pub struct Fitz666Dissector {
     assumed: Option<u32>,
     /// One tap per client, by host.
-    taps: Vec<Option<Tap>>,
+    taps: Sessions<Tap>,
 }
 
 impl Fitz666Dissector {
@@ -88,15 +77,8 @@ impl Fitz666Dissector {
     }
 
     fn tap(&mut self, client: HostId) -> Option<&mut Tap> {
-        let index = usize::from(client.0);
-        if index >= MOST_CLIENTS {
-            return None;
-        }
-        if index >= self.taps.len() {
-            self.taps.resize_with(index + 1, || None);
-        }
         let dialect = self.assumed.map_or(Dialect::PLAIN, Dialect::announced);
-        Some(self.taps[index].get_or_insert_with(|| Tap::new(dialect)))
+        self.taps.of(client, || Tap::new(dialect))
     }
 }
 
@@ -119,7 +101,7 @@ impl Dissector for Fitz666Dissector {
 
     fn extensions(&self) -> Vec<String> {
         // Protocol 15 is nothing that was agreed upon: it is what everything begins with.
-        let extended = self.taps.iter().flatten().any(|tap| tap.dialect.extended());
+        let extended = self.taps.iter().any(|tap| tap.dialect.extended());
         if extended { vec![format!("protocol {PROTOCOL_FITZQUAKE}")] } else { Vec::new() }
     }
 

@@ -1,24 +1,17 @@
 //! What a server tells: the state of entities, and the statistics of a player.
 
-use kit::{Field, Unit};
+use kit::Unit;
 use std::ops::{Index, IndexMut};
 
 /// Number of fields of an entity.
 pub const FIELDS: usize = 17;
 
-macro_rules! fields {
-    ($($(#[$doc:meta])* $name:ident = $index:literal, $text:literal, $unit:expr;)*) => {
-        $($(#[$doc])* pub const $name: usize = $index;)*
-
-        /// Names and ranges of the fields, by number.
-        pub static FIELD_TABLE: [Field; FIELDS] = [$(Field { name: $text, unit: $unit }),*];
-    };
-}
-
 const BYTE: Unit = Unit::Int(0, 0xff);
 const USHORT: Unit = Unit::Int(0, 0xffff);
 
-fields! {
+kit::fields! {
+    /// Names and ranges of the fields, by number.
+    FIELD_TABLE: FIELDS;
     /// Model index.
     MODEL = 0, "model", USHORT;
     /// Animation frame.

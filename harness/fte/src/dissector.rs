@@ -9,39 +9,24 @@ use crate::options::Options;
 use crate::state::Entity;
 use crate::tap::Tap;
 use kit::summary::{printable, ranges};
-use kit::{DecodeError, Direction, Dissection, Dissector, HostId, Mark, Reader, Setup, StatValue};
+use kit::{DecodeError, Direction, Dissection, Dissector, HostId, Mark, Reader, Sessions, Setup, StatValue};
 use std::fmt::Write;
 
-/// What a datagram can carry, by number of the mark.
-pub const MARKS: [&str; 13] = [
-    "frame",
-    "update",
-    "reset",
-    "remove",
-    "remove_all",
-    "ack",
-    "ack_reset",
-    "move",
-    "baseline",
-    "session",
-    "stat",
-    "text",
-    "connectionless",
-];
-
-const FRAME: usize = 0;
-const UPDATE: usize = 1;
-const RESET: usize = 2;
-const REMOVE: usize = 3;
-const REMOVE_ALL: usize = 4;
-const ACK: usize = 5;
-const ACK_RESET_MARK: usize = 6;
-const MOVE: usize = 7;
-const BASELINE: usize = 8;
-const SESSION: usize = 9;
-const STAT: usize = 10;
-const TEXT: usize = 11;
-const CONNECTIONLESS: usize = 12;
+kit::marks! {
+    FRAME = 0, "frame";
+    UPDATE = 1, "update";
+    RESET = 2, "reset";
+    REMOVE = 3, "remove";
+    REMOVE_ALL = 4, "remove_all";
+    ACK = 5, "ack";
+    ACK_RESET_MARK = 6, "ack_reset";
+    MOVE = 7, "move";
+    BASELINE = 8, "baseline";
+    SESSION = 9, "session";
+    STAT = 10, "stat";
+    TEXT = 11, "text";
+    CONNECTIONLESS = 12, "connectionless";
+}
 
 /// Follows the sessions of a run or a capture.
 pub struct FteDissector {
@@ -49,11 +34,8 @@ pub struct FteDissector {
     readings: Readings,
     assumed: Option<Extensions>,
     /// One tap per client, by host.
-    taps: Vec<Option<Tap>>,
+    taps: Sessions<Tap>,
 }
-
-/// More clients than any scenario has; a capture with more is not followed further.
-const MAX_CLIENTS: usize = 4096;
 
 impl FteDissector {
     /// For the run of `setup`, or for traffic of which nothing is known.
@@ -63,28 +45,21 @@ impl FteDissector {
             transport: options.map(|options| options.transport),
             readings: options.map(|options| options.readings).unwrap_or_default(),
             assumed: None,
-            taps: Vec::new(),
+            taps: Sessions::default(),
         }
     }
 
     fn tap(&mut self, client: HostId, bytes: &[u8]) -> Option<&mut Tap> {
-        let index = usize::from(client.0);
-        if index >= MAX_CLIENTS {
-            return None;
-        }
-        if index >= self.taps.len() {
-            self.taps.resize_with(index + 1, || None);
-        }
         let transport = *self.transport.get_or_insert_with(|| guess_transport(bytes));
         let (readings, assumed) = (self.readings, self.assumed);
-        Some(self.taps[index].get_or_insert_with(|| {
+        self.taps.of(client, || {
             let mut tap = Tap::new(transport, readings);
             if let Some(extensions) = assumed {
                 tap.dialect = Dialect::negotiated(transport, extensions, tap.dialect.protocol, 0, readings);
                 tap.client_dialect = tap.dialect;
             }
             tap
-        }))
+        })
     }
 }
 
@@ -130,8 +105,7 @@ impl Dissector for FteDissector {
     }
 
     fn extensions(&self) -> Vec<String> {
-        let mut names: Vec<String> =
-            self.taps.iter().flatten().flat_map(|tap| tap.dialect.extensions.names()).collect();
+        let mut names: Vec<String> = self.taps.iter().flat_map(|tap| tap.dialect.extensions.names()).collect();
         names.sort();
         names.dedup();
         names

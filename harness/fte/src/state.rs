@@ -1,26 +1,19 @@
 //! What is delta-compressed: the state of one entity.
 
-use kit::{Field, Unit};
+use kit::Unit;
 use std::ops::{Index, IndexMut};
 
 /// Number of fields of an entity.
 pub const FIELDS: usize = 51;
-
-macro_rules! fields {
-    ($($(#[$doc:meta])* $name:ident = $index:literal, $text:literal, $unit:expr;)*) => {
-        $($(#[$doc])* pub const $name: usize = $index;)*
-
-        /// Names and ranges of the fields, by number.
-        pub static FIELD_TABLE: [Field; FIELDS] = [$(Field { name: $text, unit: $unit }),*];
-    };
-}
 
 const BYTE: Unit = Unit::Int(0, 0xff);
 const SHORT: Unit = Unit::Int(-0x8000, 0x7fff);
 const USHORT: Unit = Unit::Int(0, 0xffff);
 const INDEX14: Unit = Unit::Int(0, 0x3fff);
 
-fields! {
+kit::fields! {
+    /// Names and ranges of the fields, by number.
+    FIELD_TABLE: FIELDS;
     /// Animation frame.
     FRAME = 0, "frame", USHORT;
     /// Position, in quake units.

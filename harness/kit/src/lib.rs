@@ -3,6 +3,7 @@
 //! 1. [`time`], [`endpoint`]: what a server or a client is, and how it is driven;
 //! 2. [`world`]: entities by number, and what a scenario makes of them;
 //! 3. [`reader`], [`writer`], [`table`]: bytes, with every field named; [`tokens`]: the words of a line;
+//!    [`named`]: constants with a table of their names;
 //! 4. [`fate`]: what the network does with a datagram; [`trace`]: what a run looks like from outside, and [`summary`],
 //!    in a line;
 //! 5. [`requirement`]: what is proved; [`check`]: by what, and what that has to know; [`report`]: what an oracle says;
@@ -17,11 +18,13 @@ pub mod check;
 pub mod endpoint;
 pub mod fate;
 pub mod mutant;
+pub mod named;
 pub mod options;
 pub mod protocol;
 pub mod reader;
 pub mod report;
 pub mod requirement;
+pub mod sessions;
 pub mod summary;
 pub mod table;
 pub mod tamper;
@@ -44,6 +47,7 @@ pub use protocol::{
 pub use reader::{DecodeError, ErrorKind, Form, Reader, Span};
 pub use report::Report;
 pub use requirement::{Finding, Level, Oracle, Requirement, Role};
+pub use sessions::Sessions;
 pub use tamper::{Packet, Tampered};
 pub use time::Time;
 pub use trace::{Direction, PacketId, Probe, TraceEvent};

@@ -47,3 +47,28 @@ impl<'a> Chosen<'a> {
         (self.value(name).max(0) as u64).clamp(1_000, most_us)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{HostId, Profile};
+
+    #[test]
+    fn what_is_out_of_range_is_clamped() {
+        static PROFILE: Profile = Profile { name: "p", title: "", index: 0 };
+        static NAMES: [OptionInfo; 2] = [option("count", 0, ""), option("tick_us", 0, "")];
+        let options = vec![-1, 20_000_000];
+        let setup = Setup {
+            profile: &PROFILE,
+            host: HostId::SERVER,
+            clients: 1,
+            seed: 0,
+            options,
+            texts: Vec::new(),
+            knowledge: crate::Knowledge::World,
+        };
+        let chosen = Chosen::new(&NAMES, &setup);
+        assert_eq!((chosen.size("count", 1, 8), chosen.mask("count"), chosen.is_on("count")), (1, u32::MAX, true));
+        assert_eq!(chosen.tick_us("tick_us", 10_000_000), 10_000_000);
+    }
+}

@@ -70,21 +70,7 @@ pub const PRFL_ALPHASANITY: u32 = 1 << 6;
 /// Protocol 999: coords are longs in sixteenths.
 pub const PRFL_INT32COORD: u32 = 1 << 7;
 
-macro_rules! numbered {
-    ($(#[$doc:meta])* $function:ident; $($(#[$each:meta])* $name:ident = $value:literal, $text:literal;)*) => {
-        $($(#[$each])* pub const $name: u8 = $value;)*
-
-        $(#[$doc])*
-        pub const fn $function(number: u8) -> Option<&'static str> {
-            match number {
-                $($name => Some($text),)*
-                _ => None,
-            }
-        }
-    };
-}
-
-numbered! {
+kit::numbered! {
     /// The name of a server-to-client message as the field writes it, for reports; fast updates included.
     service_name;
     /// Nothing.
@@ -155,7 +141,7 @@ numbered! {
     SVC_CUTSCENE = 34, "svc_cutscene";
 }
 
-numbered! {
+kit::numbered! {
     /// The name of a client-to-server message as the field writes it, for reports.
     command_name;
     /// Nothing.
@@ -168,7 +154,7 @@ numbered! {
     CLC_STRING_CMD = 4, "clc_stringcmd";
 }
 
-numbered! {
+kit::numbered! {
     /// The name of a temporary entity as the field writes it, for reports.
     temp_entity_name;
     /// A nail hits a wall.

@@ -8,21 +8,12 @@ use crate::message::{Message, Reading, move_form, read_message};
 use crate::tables::Tables;
 use crate::version::{Version, Versions};
 use kit::summary::printable;
-use kit::{DecodeError, Direction, Dissection, Dissector, ErrorKind, HostId, Mark, Reader, Setup, Time};
+use kit::{DecodeError, Direction, Dissection, Dissector, ErrorKind, HostId, Mark, Reader, Sessions, Setup, Time};
 use netquake::constants::*;
 use netquake::effect::TempEntity;
 use netquake::{Channel, ClientCommand, ControlPacket, Incoming, MoveForm, Packet, Service, read_command};
 
-macro_rules! marks {
-    ($($(#[$doc:meta])* $name:ident = $index:literal, $text:literal;)*) => {
-        $($(#[$doc])* pub const $name: usize = $index;)*
-
-        /// What a datagram can carry, by number of the mark.
-        pub const MARKS: [&str; [$($text),*].len()] = [$($text),*];
-    };
-}
-
-marks! {
+kit::marks! {
     /// A client asks to be let in.
     CONNECT = 0, "connect";
     /// The server lets it in.
@@ -71,15 +62,12 @@ marks! {
     FRAME = 22, "frame";
 }
 
-/// More clients than any scenario has; a capture with more is not followed further.
-const MAX_CLIENTS: usize = 4096;
-
 /// Follows the sessions of a run or a capture.
 pub struct NvsDissector {
     tables: Tables,
     assumed: Option<Versions>,
     /// One session per client, by host.
-    sessions: Vec<Option<Session>>,
+    sessions: Sessions<Session>,
 }
 
 /// What is known of one client's session.
@@ -115,22 +103,17 @@ impl NvsDissector {
     /// For the run of `setup`, or for traffic of which nothing is known.
     pub fn new(setup: Option<&Setup>) -> NvsDissector {
         let tables = setup.map_or_else(Tables::released, Tables::of);
-        NvsDissector { tables, assumed: None, sessions: Vec::new() }
+        NvsDissector { tables, assumed: None, sessions: Sessions::default() }
     }
 }
 
 impl Dissector for NvsDissector {
     fn datagram(&mut self, client: HostId, direction: Direction, bytes: &[u8], out: &mut Dissection) {
         let NvsDissector { tables, assumed, sessions } = self;
-        let index = usize::from(client.0);
-        if index >= MAX_CLIENTS {
+        let Some(session) = sessions.of(client, || Session::new(*assumed)) else {
             out.summary.push_str("not followed: too many clients");
             return;
-        }
-        if index >= sessions.len() {
-            sessions.resize_with(index + 1, || None);
-        }
-        let session = sessions[index].get_or_insert_with(|| Session::new(*assumed));
+        };
         let mut notes = Notes::default();
         let told = session.datagram(tables, direction, bytes, out, &mut notes);
         out.messages += notes.messages;
@@ -147,7 +130,7 @@ impl Dissector for NvsDissector {
     }
 
     fn extensions(&self) -> Vec<String> {
-        let told = self.sessions.iter().flatten().map(|session| session.versions);
+        let told = self.sessions.iter().map(|session| session.versions);
         let mut names: Vec<String> = told
             .filter(|versions| *versions != Versions::default())
             .map(|Versions { ssvc, csvc, cclc }| format!("ssvc={ssvc} csvc={csvc} cclc={cclc}"))

@@ -6,50 +6,28 @@ use crate::snapshot::Declared;
 use kit::{DecodeError, Direction, Dissection, Dissector, HostId, Mark, Reader, Setup, Span};
 use std::fmt::Write;
 
-/// What a packet can carry; the number of a mark is a player's id, or the packet's number.
-pub static MARKS: [&str; 20] = [
-    "hello",
-    "hi",
-    "refuse",
-    "join",
-    "complete",
-    "snapshot",
-    "delta",
-    "absolute",
-    "event",
-    "spawn",
-    "die",
-    "left",
-    "changeclass",
-    "changeteam",
-    "input",
-    "jump",
-    "disconnect",
-    "ack",
-    "event-only",
-    "unreadable",
-];
-
-const HELLO: usize = 0;
-const HI: usize = 1;
-const REFUSE: usize = 2;
-const JOIN: usize = 3;
-const COMPLETE: usize = 4;
-const SNAPSHOT: usize = 5;
-const DELTA: usize = 6;
-const ABSOLUTE: usize = 7;
-const EVENT: usize = 8;
-const SPAWN: usize = 9;
-const DIE: usize = 10;
-const LEFT: usize = 11;
-const CHANGECLASS: usize = 12;
-const CHANGETEAM: usize = 13;
-const INPUT: usize = 14;
-const JUMP: usize = 15;
-const DISCONNECT: usize = 16;
-const ACK: usize = 17;
-const EVENT_ONLY: usize = 18;
-const UNREADABLE: usize = 19;
+kit::marks! {
+    HELLO = 0, "hello";
+    HI = 1, "hi";
+    REFUSE = 2, "refuse";
+    JOIN = 3, "join";
+    COMPLETE = 4, "complete";
+    SNAPSHOT = 5, "snapshot";
+    DELTA = 6, "delta";
+    ABSOLUTE = 7, "absolute";
+    EVENT = 8, "event";
+    SPAWN = 9, "spawn";
+    DIE = 10, "die";
+    LEFT = 11, "left";
+    CHANGECLASS = 12, "changeclass";
+    CHANGETEAM = 13, "changeteam";
+    INPUT = 14, "input";
+    JUMP = 15, "jump";
+    DISCONNECT = 16, "disconnect";
+    ACK = 17, "ack";
+    EVENT_ONLY = 18, "event-only";
+    UNREADABLE = 19, "unreadable";
+}
 
 /// What may be declared, and a capture does not tell.
 const CLASS_FIELDS: &str = "class_fields";

@@ -1,75 +1,10 @@
 //! What the world is made of: players, by their ids.
 
 use crate::snapshot::{Base, Body, ClassFields};
-use kit::{Field, Unit};
+use kit::Unit;
 
 /// Number of fields of a player.
 pub const FIELDS: usize = 32;
-
-/// Field: which keys are down; bits of [`crate::constants`].
-pub const INPUTSTATE: usize = 0;
-/// Field: where the player aims; 65536 to the circle.
-pub const AIM: usize = 1;
-/// Field: position.
-pub const X: usize = 2;
-/// Field: position.
-pub const Y: usize = 3;
-/// Field: speed to the right.
-pub const HSPEED: usize = 4;
-/// Field: speed downwards.
-pub const VSPEED: usize = 5;
-/// Field: health.
-pub const HP: usize = 6;
-/// Field: ammunition.
-pub const AMMO: usize = 7;
-/// Field: whether a spy is invisible.
-pub const CLOAKED: usize = 8;
-/// Field: class; a change is an event.
-pub const CLASS: usize = 9;
-/// Field: team; a change is an event.
-pub const TEAM: usize = 10;
-/// Field: whether the player lives; a change is an event.
-pub const ALIVE: usize = 11;
-/// Field: statistic.
-pub const KILLS: usize = 12;
-/// Field: statistic.
-pub const DEATHS: usize = 13;
-/// Field: statistic.
-pub const HEALING: usize = 14;
-/// Field: whether the weapon is ready to shoot.
-pub const READY: usize = 15;
-/// Field: whether the player has a sentry.
-pub const SENTRY: usize = 16;
-/// Field: where the sentry looked when it was built.
-pub const SENTRY_DIRECTION: usize = 17;
-/// Field: the sentry's position.
-pub const SENTRY_X: usize = 18;
-/// Field: the sentry's position.
-pub const SENTRY_Y: usize = 19;
-/// Field: whether the sentry is finished.
-pub const SENTRY_BUILT: usize = 20;
-/// Field: the sentry's health.
-pub const SENTRY_HP: usize = 21;
-/// Class field, of all but pyros: how long the player burns on.
-pub const AFTERBURN: usize = 22;
-/// Class field, of all: how the player moves.
-pub const MOVESTATUS: usize = 23;
-/// Class field, of scouts: whether the second jump is left.
-pub const DOUBLEJUMP: usize = 24;
-/// Class field, of heavies: whether there is a sandvich.
-pub const SANDVICH: usize = 25;
-/// Class field, of demomen: how many stickies lie about.
-pub const STICKIES: usize = 26;
-/// Class field, of medics.
-pub const UBERCHARGE: usize = 27;
-/// Class field, of medics: how fast it charges.
-pub const UBERCHARGE_RATE: usize = 28;
-/// Class field, of medics.
-pub const HEALING_RAMP: usize = 29;
-/// Class field, of engineers.
-pub const NUTS_AND_BOLTS: usize = 30;
-/// Class field, of snipers: what the next shot does.
-pub const DAMAGE: usize = 31;
 
 const BYTE: Unit = Unit::Int(0, 0xff);
 const BOOL: Unit = Unit::Int(0, 1);
@@ -77,41 +12,74 @@ const SHORT: Unit = Unit::Int(-0x8000, 0x7fff);
 /// Positions are 32 bits on the wire and opaque; scenarios have the lower half.
 const PLACE: Unit = Unit::Int(0, 0x7fff_ffff);
 
-/// Names and ranges of the fields, by number.
-pub static FIELD_TABLE: [Field; FIELDS] = [
-    Field { name: "inputstate", unit: Unit::Int(0, 0x1f) },
-    Field { name: "aimdirection", unit: Unit::Int(0, 0xffff) },
-    Field { name: "x", unit: PLACE },
-    Field { name: "y", unit: PLACE },
-    Field { name: "hspeed", unit: SHORT },
-    Field { name: "vspeed", unit: SHORT },
-    Field { name: "hp", unit: BYTE },
-    Field { name: "ammo", unit: BYTE },
-    Field { name: "cloaked", unit: BOOL },
-    Field { name: "class", unit: Unit::Int(0, 9) },
-    Field { name: "team", unit: BYTE },
-    Field { name: "alive", unit: BOOL },
-    Field { name: "kills", unit: SHORT },
-    Field { name: "deaths", unit: SHORT },
-    Field { name: "healing", unit: SHORT },
-    Field { name: "ready", unit: BOOL },
-    Field { name: "sentry", unit: BOOL },
-    Field { name: "sentry_direction", unit: BYTE },
-    Field { name: "sentry_x", unit: PLACE },
-    Field { name: "sentry_y", unit: PLACE },
-    Field { name: "sentry_built", unit: BYTE },
-    Field { name: "sentry_hp", unit: BYTE },
-    Field { name: "afterburn", unit: BYTE },
-    Field { name: "movestatus", unit: BYTE },
-    Field { name: "doublejump", unit: BYTE },
-    Field { name: "sandvich", unit: BYTE },
-    Field { name: "stickies", unit: BYTE },
-    Field { name: "ubercharge", unit: Unit::Int(0, 0xffff) },
-    Field { name: "ubercharge_rate", unit: BYTE },
-    Field { name: "healing_ramp", unit: BYTE },
-    Field { name: "nuts_and_bolts", unit: BYTE },
-    Field { name: "damage", unit: BYTE },
-];
+kit::fields! {
+    /// Names and ranges of the fields, by number.
+    FIELD_TABLE: FIELDS;
+    /// Field: which keys are down; bits of [`crate::constants`].
+    INPUTSTATE = 0, "inputstate", Unit::Int(0, 0x1f);
+    /// Field: where the player aims; 65536 to the circle.
+    AIM = 1, "aimdirection", Unit::Int(0, 0xffff);
+    /// Field: position.
+    X = 2, "x", PLACE;
+    /// Field: position.
+    Y = 3, "y", PLACE;
+    /// Field: speed to the right.
+    HSPEED = 4, "hspeed", SHORT;
+    /// Field: speed downwards.
+    VSPEED = 5, "vspeed", SHORT;
+    /// Field: health.
+    HP = 6, "hp", BYTE;
+    /// Field: ammunition.
+    AMMO = 7, "ammo", BYTE;
+    /// Field: whether a spy is invisible.
+    CLOAKED = 8, "cloaked", BOOL;
+    /// Field: class; a change is an event.
+    CLASS = 9, "class", Unit::Int(0, 9);
+    /// Field: team; a change is an event.
+    TEAM = 10, "team", BYTE;
+    /// Field: whether the player lives; a change is an event.
+    ALIVE = 11, "alive", BOOL;
+    /// Field: statistic.
+    KILLS = 12, "kills", SHORT;
+    /// Field: statistic.
+    DEATHS = 13, "deaths", SHORT;
+    /// Field: statistic.
+    HEALING = 14, "healing", SHORT;
+    /// Field: whether the weapon is ready to shoot.
+    READY = 15, "ready", BOOL;
+    /// Field: whether the player has a sentry.
+    SENTRY = 16, "sentry", BOOL;
+    /// Field: where the sentry looked when it was built.
+    SENTRY_DIRECTION = 17, "sentry_direction", BYTE;
+    /// Field: the sentry's position.
+    SENTRY_X = 18, "sentry_x", PLACE;
+    /// Field: the sentry's position.
+    SENTRY_Y = 19, "sentry_y", PLACE;
+    /// Field: whether the sentry is finished.
+    SENTRY_BUILT = 20, "sentry_built", BYTE;
+    /// Field: the sentry's health.
+    SENTRY_HP = 21, "sentry_hp", BYTE;
+    /// Class field, of all but pyros: how long the player burns on.
+    AFTERBURN = 22, "afterburn", BYTE;
+    /// Class field, of all: how the player moves.
+    MOVESTATUS = 23, "movestatus", BYTE;
+    /// Class field, of scouts: whether the second jump is left.
+    DOUBLEJUMP = 24, "doublejump", BYTE;
+    /// Class field, of heavies: whether there is a sandvich.
+    SANDVICH = 25, "sandvich", BYTE;
+    /// Class field, of demomen: how many stickies lie about.
+    STICKIES = 26, "stickies", BYTE;
+    /// Class field, of medics.
+    UBERCHARGE = 27, "ubercharge", Unit::Int(0, 0xffff);
+    /// Class field, of medics: how fast it charges.
+    UBERCHARGE_RATE = 28, "ubercharge_rate", BYTE;
+    /// Class field, of medics.
+    HEALING_RAMP = 29, "healing_ramp", BYTE;
+    /// Class field, of engineers.
+    NUTS_AND_BOLTS = 30, "nuts_and_bolts", BYTE;
+    /// Class field, of snipers: what the next shot does.
+    DAMAGE = 31, "damage", BYTE;
+}
 
 /// One player.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -13,88 +13,60 @@ use crate::wire::netchan::Qport;
 use crate::wire::service::Service;
 use crate::wire::state::Entity;
 use kit::summary::{printable, ranges};
-use kit::{DecodeError, Direction, Dissection, Dissector, HostId, Mark, Reader, Setup};
+use kit::{DecodeError, Direction, Dissection, Dissector, HostId, Mark, Reader, Sessions, Setup};
 use std::fmt::Write;
 
-/// What a datagram can carry, by number of the mark.
-pub const MARKS: [&str; 24] = [
-    "connect",
-    "connectionless",
-    "frame",
-    "full_frame",
-    "update",
-    "remove",
-    "event",
-    "zpacket",
-    "reliable",
-    "serverdata",
-    "configstring",
-    "baseline",
-    "stufftext",
-    "print",
-    "sound",
-    "temp_entity",
-    "download",
-    "zdownload",
-    "setting",
-    "move",
-    "nodelta",
-    "stringcmd",
-    "userinfo",
-    "stale",
-];
+kit::marks! {
+    /// A connect.
+    CONNECT = 0, "connect";
+    /// Any datagram that belongs to no connection; a connect, too.
+    CONNECTIONLESS = 1, "connectionless";
+    /// A frame, by its number.
+    FRAME = 2, "frame";
+    /// A frame without a base, by its number.
+    FULL_FRAME = 3, "full_frame";
+    /// An update of an entity.
+    UPDATE = 4, "update";
+    /// A remove of an entity.
+    REMOVE = 5, "remove";
+    /// An update of an entity with an event.
+    EVENT = 6, "event";
+    /// A zpacket; its number is the length of what it stands for.
+    ZPACKET = 7, "zpacket";
+    /// A reliable block, by the datagram's number.
+    RELIABLE = 8, "reliable";
+    /// A serverdata; its number is the protocol.
+    SERVERDATA = 9, "serverdata";
+    /// A configstring.
+    CONFIGSTRING = 10, "configstring";
+    /// A baseline, by its entity.
+    BASELINE = 11, "baseline";
+    /// A command for the client's console.
+    STUFFTEXT = 12, "stufftext";
+    /// A text for the player, centred or not.
+    PRINT = 13, "print";
+    /// A sound.
+    SOUND = 14, "sound";
+    /// An effect, by its kind.
+    TEMP_ENTITY = 15, "temp_entity";
+    /// A block of a file.
+    DOWNLOAD = 16, "download";
+    /// A compressed block of a file.
+    ZDOWNLOAD = 17, "zdownload";
+    /// A setting, of a server or of a client.
+    SETTING = 18, "setting";
+    /// A move; its number is the frame that it acknowledges, or 0.
+    MOVE = 19, "move";
+    /// A move that asks for a frame without a base.
+    NODELTA = 20, "nodelta";
+    /// A command of a player.
+    STRINGCMD = 21, "stringcmd";
+    /// A userinfo.
+    USERINFO = 22, "userinfo";
+    /// A datagram older than one before it.
+    STALE = 23, "stale";
+}
 
-/// A connect.
-pub const CONNECT: usize = 0;
-/// Any datagram that belongs to no connection; a connect, too.
-pub const CONNECTIONLESS: usize = 1;
-/// A frame, by its number.
-pub const FRAME: usize = 2;
-/// A frame without a base, by its number.
-pub const FULL_FRAME: usize = 3;
-/// An update of an entity.
-pub const UPDATE: usize = 4;
-/// A remove of an entity.
-pub const REMOVE: usize = 5;
-/// An update of an entity with an event.
-pub const EVENT: usize = 6;
-/// A zpacket; its number is the length of what it stands for.
-pub const ZPACKET: usize = 7;
-/// A reliable block, by the datagram's number.
-pub const RELIABLE: usize = 8;
-/// A serverdata; its number is the protocol.
-pub const SERVERDATA: usize = 9;
-/// A configstring.
-pub const CONFIGSTRING: usize = 10;
-/// A baseline, by its entity.
-pub const BASELINE: usize = 11;
-/// A command for the client's console.
-pub const STUFFTEXT: usize = 12;
-/// A text for the player, centred or not.
-pub const PRINT: usize = 13;
-/// A sound.
-pub const SOUND: usize = 14;
-/// An effect, by its kind.
-pub const TEMP_ENTITY: usize = 15;
-/// A block of a file.
-pub const DOWNLOAD: usize = 16;
-/// A compressed block of a file.
-pub const ZDOWNLOAD: usize = 17;
-/// A setting, of a server or of a client.
-pub const SETTING: usize = 18;
-/// A move; its number is the frame that it acknowledges, or 0.
-pub const MOVE: usize = 19;
-/// A move that asks for a frame without a base.
-pub const NODELTA: usize = 20;
-/// A command of a player.
-pub const STRINGCMD: usize = 21;
-/// A userinfo.
-pub const USERINFO: usize = 22;
-/// A datagram older than one before it.
-pub const STALE: usize = 23;
-
-/// More clients than any scenario has; a capture with more is not followed further.
-const MAX_CLIENTS: usize = 4096;
 /// Characters of a text that a summary shows.
 const SHOWN_CHARACTERS: usize = 40;
 
@@ -106,29 +78,22 @@ pub struct R1q2Dissector {
     /// How its client's datagrams carry their number, if not as usual.
     qport: Option<Qport>,
     /// One tap per client, by host.
-    taps: Vec<Option<Tap>>,
+    taps: Sessions<Tap>,
 }
 
 impl R1q2Dissector {
     /// For the run of `setup`, or for traffic of which nothing is known.
     pub fn new(setup: Option<&Setup>) -> R1q2Dissector {
         let dialect = setup.map_or(Dialect::r1q2(MINOR_SOURCE), |setup| options::dialect(setup.profile));
-        R1q2Dissector { dialect, qport: None, taps: Vec::new() }
+        R1q2Dissector { dialect, qport: None, taps: Sessions::default() }
     }
 
     fn tap(&mut self, client: HostId) -> Option<&mut Tap> {
-        let index = usize::from(client.0);
-        if index >= MAX_CLIENTS {
-            return None;
-        }
-        if index >= self.taps.len() {
-            self.taps.resize_with(index + 1, || None);
-        }
         let (dialect, qport) = (self.dialect, self.qport);
-        Some(self.taps[index].get_or_insert_with(|| match qport {
+        self.taps.of(client, || match qport {
             Some(qport) => Tap::of(Asked { protocol: dialect.protocol, qport, minor: None, max_length: None }, dialect),
             None => Tap::new(dialect),
-        }))
+        })
     }
 }
 
@@ -169,7 +134,7 @@ impl Dissector for R1q2Dissector {
 
     fn extensions(&self) -> Vec<String> {
         let mut names = Vec::new();
-        for tap in self.taps.iter().flatten().filter(|tap| tap.dialect.is_r1q2()) {
+        for tap in self.taps.iter().filter(|tap| tap.dialect.is_r1q2()) {
             names.push(format!("R1Q2 {}", tap.dialect.minor));
             names.push(String::from(match tap.asked.qport {
                 Qport::Absent => "no qport",

@@ -1,20 +1,6 @@
 //! Numbers and bits of QuakeWorld's protocol 28, under their usual names.
 
-macro_rules! numbered {
-    ($(#[$doc:meta])* $function:ident; $($(#[$each:meta])* $name:ident = $value:literal, $text:literal;)*) => {
-        $($(#[$each])* pub const $name: u8 = $value;)*
-
-        $(#[$doc])*
-        pub const fn $function(number: u8) -> Option<&'static str> {
-            match number {
-                $($name => Some($text),)*
-                _ => None,
-            }
-        }
-    };
-}
-
-numbered! {
+kit::numbered! {
     /// The name of a server-to-client message of QuakeWorld as the field writes it, for reports.
     service_name;
     /// Nothing.
@@ -113,7 +99,7 @@ numbered! {
     SVC_SOUNDLISTSHORT = 60, "svcfte_soundlistshort";
 }
 
-numbered! {
+kit::numbered! {
     /// The name of a client-to-server message of QuakeWorld as the field writes it, for reports.
     command_name;
     /// Nothing.
@@ -130,7 +116,7 @@ numbered! {
     CLC_UPLOAD = 7, "clc_upload";
 }
 
-numbered! {
+kit::numbered! {
     /// The name of a temporary entity of QuakeWorld as the field writes it, for reports.
     temp_entity_name;
     /// A nail hits a wall.

@@ -1,6 +1,6 @@
 //! What is delta-compressed: the state of an entity, and the state of the player who looks.
 
-use kit::{Field, Unit};
+use kit::Unit;
 use std::ops::{Index, IndexMut};
 
 /// Number of fields of an entity.
@@ -8,26 +8,15 @@ pub const FIELDS: usize = 20;
 /// Number of fields of a player, statistics included.
 pub const PLAYER_FIELDS: usize = 36 + crate::wire::constants::MAX_STATS;
 
-macro_rules! fields {
-    (
-        $table_doc:literal, $table:ident, $count:expr;
-        $($(#[$doc:meta])* $name:ident = $index:literal, $text:literal, $unit:expr;)*
-    ) => {
-        $($(#[$doc])* pub const $name: usize = $index;)*
-
-        #[doc = $table_doc]
-        pub const $table: [Field; $count] = [$(Field { name: $text, unit: $unit }),*];
-    };
-}
-
 const BYTE: Unit = Unit::Int(0, 0xff);
 const CHAR: Unit = Unit::Int(-0x80, 0x7f);
 const SHORT: Unit = Unit::Int(-0x8000, 0x7fff);
 const USHORT: Unit = Unit::Int(0, 0xffff);
 const ULONG: Unit = Unit::Int(0, 0xffff_ffff);
 
-fields! {
-    "Names and ranges of an entity's fields, by number.", FIELD_TABLE, FIELDS;
+kit::fields! {
+    /// Names and ranges of an entity's fields, by number.
+    FIELD_TABLE: FIELDS;
     /// Model.
     MODEL = 0, "model", BYTE;
     /// Second model; 255 for the player's own weapon.
@@ -75,8 +64,9 @@ pub const ORIGIN: [usize; 3] = [ORIGIN_X, ORIGIN_Y, ORIGIN_Z];
 /// The fields of the position that it comes from.
 pub const OLD_ORIGIN: [usize; 3] = [OLD_ORIGIN_X, OLD_ORIGIN_Y, OLD_ORIGIN_Z];
 
-fields! {
-    "Names and ranges of a player's fields, by number; statistics have [`stat_name`].", PLAYER_TABLE, 36;
+kit::fields! {
+    /// Names and ranges of a player's fields, by number; statistics have [`stat_name`].
+    PLAYER_TABLE: 36;
     /// Kind of movement: [`PM_NORMAL`](crate::wire::constants::PM_NORMAL) and its neighbours.
     PM_TYPE = 0, "pm_type", BYTE;
     /// Position, in eighths.
