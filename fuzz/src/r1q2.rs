@@ -3,6 +3,7 @@
 use super::input::Input;
 use super::targets::check_error;
 use kit::{DecodeError, Direction, Reader, Writer};
+use netchan::{Netchan, Qport, Resend, Settings, Side};
 use r1q2::wire::command::Command;
 use r1q2::wire::constants::*;
 use r1q2::wire::deflate::{self, MAX_INFLATED_BYTES, MAX_INFLATED_PER_DATAGRAM};
@@ -10,7 +11,6 @@ use r1q2::wire::delta::Entry;
 use r1q2::wire::dialect::{Dialect, Readings};
 use r1q2::wire::handshake::{self, ClientPacket, MAX_KEYS, MAX_TOKENS, ServerPacket, Tokens};
 use r1q2::wire::message::{Carrier, Listener, Walk};
-use r1q2::wire::netchan::{Netchan, Qport, Resend, Side};
 use r1q2::wire::service::Service;
 use std::mem::discriminant;
 
@@ -110,8 +110,8 @@ pub fn netchan(bytes: &[u8]) {
         (Qport::Byte(7), Resend::AfterCarrier),
         (Qport::Absent, Resend::OneLater),
     ] {
-        let mut netchans =
-            [Side::Server(qport), Side::Client(qport)].map(|side| Netchan::new(side, DATAGRAM_BYTES, resend));
+        let mut netchans = [Side::Server(qport), Side::Client(qport)]
+            .map(|side| Netchan::new(side, Settings::quake2(DATAGRAM_BYTES, resend)));
         let (mut input, mut out) = (Input(bytes), Vec::new());
         while let Some((direction, datagram)) = input.datagram() {
             let netchan = &mut netchans[1 - direction.index()];

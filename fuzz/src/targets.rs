@@ -3,7 +3,6 @@
 use super::input::Input;
 use deltaproof::capture::{Capture, CaptureError, Options};
 use deltaproof::registry::PROTOCOLS;
-use fte::channel::{MAX_ASSEMBLED_BYTES, Netchan, Side, is_out_of_band};
 use fte::constants::{PEXT_FLOATCOORDS, UF_16BIT, UF_EFFECTS, UF_EFFECTS2};
 use fte::delta::{self, ABSLIGHT_FROM_6, ENTITY, EXT_PREDINFO, Entry, NUMBERS_AS_DOCUMENTED};
 use fte::dialect::{Dialect, Readings, Transport};
@@ -16,6 +15,7 @@ use kit::{
     DecodeError, Delivery, Direction, Dissection, Dissector, Fate, HostId, Oracle, PacketId, Reader, Setup, Time,
     TraceEvent, Writer,
 };
+use netchan::{MAX_ASSEMBLED_BYTES, Netchan, Qport, Settings, Side, is_out_of_band};
 use netquake::constants::{MAX_FRAGMENT_BYTES, MAX_MESSAGE_BYTES};
 use netquake::primitives::*;
 use netquake::{Channel, ControlPacket, Incoming, MoveForm, Packet, read_command, read_service};
@@ -192,8 +192,8 @@ pub fn qw_handshake(bytes: &[u8]) {
 /// Both ends of a QuakeWorld connection, with and without fragments.
 pub fn qw_netchan(bytes: &[u8]) {
     for fragments in [false, true] {
-        let ends = [Side::Server, Side::Client { qport: 7 }];
-        let mut netchans = ends.map(|side| Netchan::new(side, 300, fragments));
+        let ends = [Side::Server(Qport::Short(0)), Side::Client(Qport::Short(7))];
+        let mut netchans = ends.map(|side| Netchan::new(side, Settings::quakeworld(300, fragments)));
         let (mut input, mut out) = (Input(bytes), Vec::new());
         while let Some((direction, datagram)) = input.datagram() {
             let netchan = &mut netchans[1 - direction.index()];

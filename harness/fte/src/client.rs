@@ -2,7 +2,6 @@
 //!
 //! Source: "Establishment", "Entity deltas", "clcfte_ackframe" and "PredInfo Extension" of the source document.
 
-use crate::channel::{Netchan, Side};
 use crate::constants::*;
 use crate::dialect::{Dialect, Transport};
 use crate::game::Game;
@@ -15,6 +14,7 @@ use crate::options::Options;
 use crate::rules::{AckOrder, AckStream, Rules};
 use crate::verbs::{VERB_ACKNOWLEDGE, VERB_REPEAT_MOVE};
 use kit::{Command, DecodeError, Direction, Endpoint, Event, PeerId, Reader, Setup, Time, View, Writer};
+use netchan::{Netchan, Qport, Settings, Side};
 use netquake::constants::MAX_FRAGMENT_BYTES;
 use netquake::{Channel, ClientCommand, ControlPacket, Incoming, Move};
 use std::collections::VecDeque;
@@ -85,7 +85,10 @@ impl Stage {
 fn new_line(options: &Options, qport: u16) -> Line {
     match options.transport {
         Transport::NetQuake => Line::NetQuake(Channel::new(MAX_FRAGMENT_BYTES)),
-        Transport::QuakeWorld => Line::QuakeWorld(Netchan::new(Side::Client { qport }, options.packet_bytes, false)),
+        Transport::QuakeWorld => Line::QuakeWorld(Netchan::new(
+            Side::Client(Qport::Short(qport)),
+            Settings::quakeworld(options.packet_bytes, false),
+        )),
     }
 }
 
@@ -198,8 +201,8 @@ impl Client {
                 let carrier = Carrier {
                     direction: Direction::ServerToClient,
                     reliable: received.reliable_delivered,
-                    sequence: received.sequence,
-                    acknowledged: Some(received.acknowledged),
+                    sequence: received.header.sequence,
+                    acknowledged: Some(received.header.acknowledged),
                 };
                 game.receive(&carrier, received.payload)?;
             }

@@ -82,7 +82,7 @@ impl Dissector for FteDissector {
         let transport = tap.dialect.transport;
         let control = match transport {
             Transport::NetQuake => netquake::datagram::is_control(bytes),
-            Transport::QuakeWorld => crate::channel::is_out_of_band(bytes),
+            Transport::QuakeWorld => netchan::is_out_of_band(bytes),
         };
         let mut notes = Notes::default();
         let told = tap.datagram(direction, bytes, Some(out), &mut notes);

@@ -3,13 +3,13 @@
 //! All of it is text that people and proxies may have touched, so parsing is generous: unknown keys are skipped, numbers
 //! are read as far as they are numbers, and what is absent was stripped on the way.
 
-use crate::channel::OUT_OF_BAND;
 use crate::constants::{
     PEXT_FLOATCOORDS, PEXT2_PREDINFO, PEXT2_REPLACEMENTDELTAS, PROTOCOL_VERSION_FTE, PROTOCOL_VERSION_FTE2,
     PROTOCOL_VERSION_QW,
 };
 pub use kit::tokens::{MAX_TOKENS, Tokens};
 use kit::{DecodeError, ErrorKind, Reader, Writer};
+use netchan::OUT_OF_BAND;
 use std::fmt;
 use std::str::FromStr;
 

@@ -2,10 +2,9 @@
 //!
 //! Reading order: [`constants`], [`state`] (what is delta-compressed), [`delta`] (the field table), [`sender`] (what a
 //! server knows of a client: the heart of the protocol), [`session`] and [`server`], [`game`] and [`client`]. Around
-//! them: [`handshake`] and [`dialect`] (what was agreed upon), [`channel`] (the QuakeWorld transport), [`message`] and
+//! them: [`handshake`] and [`dialect`] (what was agreed upon), [`netchan`] (the QuakeWorld transport), [`message`] and
 //! [`quakeworld`] (everything else that is said), [`tap`], [`dissector`] and [`oracle`] (reading along and judging).
 
-pub mod channel;
 pub mod client;
 pub mod constants;
 pub mod delta;

@@ -1,6 +1,6 @@
 //! The transport of one connection, whichever it is.
 
-use crate::channel::Netchan;
+use netchan::Netchan;
 use netquake::Channel;
 
 /// One end of a connection.

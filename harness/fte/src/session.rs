@@ -2,7 +2,6 @@
 
 mod sign_on;
 
-use crate::channel::{Netchan, Side};
 use crate::constants::*;
 use crate::dialect::{Dialect, Transport};
 use crate::handshake::{CMD_PEXT, Extensions};
@@ -15,6 +14,7 @@ use crate::rules::{Choked, Moves, NewMap, Rules, Travel};
 use crate::sender::{DeltaSender, FrameStart};
 use crate::state::World;
 use kit::{DecodeError, Direction, Event, PeerId, Reader, StatValue, Time, Writer};
+use netchan::{Netchan, Qport, Settings, Side};
 use netquake::clientdata::ClientData;
 use netquake::constants::{DEFAULT_SOUND_ATTENUATION, DEFAULT_SOUND_VOLUME, MAX_FRAGMENT_BYTES, SVC_NOP};
 use netquake::effect::Sound;
@@ -138,7 +138,10 @@ impl Session {
 
     /// A QuakeWorld client was accepted: it will ask for the map.
     pub fn quakeworld(peer: PeerId, now: Time, asked: Extensions, rules: Rules, options: &Options) -> Session {
-        let line = Line::QuakeWorld(Netchan::new(Side::Server, options.packet_bytes, false));
+        let line = Line::QuakeWorld(Netchan::new(
+            Side::Server(Qport::Short(0)),
+            Settings::quakeworld(options.packet_bytes, false),
+        ));
         Session { asked, ..Session::new(peer, now, line, Dialect::plain(Transport::QuakeWorld), rules, options) }
     }
 
@@ -313,11 +316,11 @@ impl Session {
                     return Ok(());
                 };
                 self.unanswered = true;
-                header_ack = Some(received.acknowledged);
+                header_ack = Some(received.header.acknowledged);
                 let carrier = Carrier {
                     direction: Direction::ClientToServer,
                     reliable: received.reliable_delivered,
-                    sequence: received.sequence,
+                    sequence: received.header.sequence,
                     acknowledged: header_ack,
                 };
                 message::walk_commands(&mut Reader::new(received.payload), dialect, &carrier, heard)

@@ -1,10 +1,10 @@
 //! Follows one client's session from the wire alone, without taking part in it.
 
-use crate::channel::{Header, Netchan, Side, is_out_of_band};
 use crate::dialect::{Dialect, Readings, Transport};
 use crate::handshake::{ClientPacket, Entries, ServerPacket};
 use crate::message::{self, Carrier, Listener};
 use kit::{DecodeError, Direction, Dissection, Reader, Time};
+use netchan::{Header, Netchan, Qport, Settings, Side, is_out_of_band};
 use netquake::constants::{CLC_MOVE, MAX_FRAGMENT_BYTES, PROTOCOL_FITZQUAKE, PROTOCOL_NETQUAKE};
 use netquake::{Channel, ControlPacket, Incoming, Packet};
 
@@ -40,8 +40,14 @@ impl Receivers {
             }
             Transport::QuakeWorld => Receivers::QuakeWorld([
                 // What goes to the client is received by a client, and the other way round.
-                Netchan::new(Side::Client { qport: 0 }, netquake::constants::MAX_PAYLOAD_BYTES, fragments),
-                Netchan::new(Side::Server, netquake::constants::MAX_PAYLOAD_BYTES, fragments),
+                Netchan::new(
+                    Side::Client(Qport::Short(0)),
+                    Settings::quakeworld(netquake::constants::MAX_PAYLOAD_BYTES, fragments),
+                ),
+                Netchan::new(
+                    Side::Server(Qport::Short(0)),
+                    Settings::quakeworld(netquake::constants::MAX_PAYLOAD_BYTES, fragments),
+                ),
             ]),
         }
     }
@@ -104,15 +110,15 @@ impl Tap {
                 Ok(true)
             }
             Receivers::QuakeWorld(netchans) => {
-                let header = Header::read(&mut r, direction, self.fragments)?;
+                let header = Header::read(&mut r, direction, Qport::Short(0), self.fragments)?;
                 let Some(received) = netchans[direction.index()].receive(bytes)? else {
                     let part = header.fragment.is_some_and(|fragment| fragment.more || fragment.offset > 0);
                     r.rest(if part { "fragment" } else { "stale" });
                     return Ok(false);
                 };
-                carrier.reliable = received.reliable;
-                carrier.sequence = received.sequence;
-                carrier.acknowledged = Some(received.acknowledged);
+                carrier.reliable = received.header.reliable;
+                carrier.sequence = received.header.sequence;
+                carrier.acknowledged = Some(received.header.acknowledged);
                 let dialects = [&mut self.dialect, &mut self.client_dialect];
                 let readings = self.readings;
                 if received.payload.len() == r.left() {
@@ -242,7 +248,7 @@ mod tests {
         ClientPacket::Connect(Connect::new(1, 5, b"", entries)).write(&mut Writer::new(&mut datagram));
         tap.datagram(Direction::ClientToServer, &datagram, None, &mut heard).expect("a connect");
 
-        let mut server = Netchan::new(Side::Server, 300, true);
+        let mut server = Netchan::new(Side::Server(Qport::Short(0)), Settings::quakeworld(300, true));
         let mut parts = 0;
         datagram.clear();
         // 700 times svc_nop.

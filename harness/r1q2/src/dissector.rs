@@ -9,11 +9,11 @@ use crate::wire::dialect::Dialect;
 use crate::wire::frame::FrameStart;
 use crate::wire::handshake::is_out_of_band;
 use crate::wire::message::{Carrier, Listener};
-use crate::wire::netchan::Qport;
 use crate::wire::service::Service;
 use crate::wire::state::Entity;
 use kit::summary::{printable, ranges};
 use kit::{DecodeError, Direction, Dissection, Dissector, HostId, Mark, Reader, Sessions, Setup};
+use netchan::Qport;
 use std::fmt::Write;
 
 kit::marks! {

@@ -2,10 +2,10 @@
 
 use crate::wire::constants::*;
 use crate::wire::dialect::{Dialect, Readings};
-use crate::wire::handshake::{ClientPacket, Connect, ServerPacket, is_out_of_band};
+use crate::wire::handshake::{ClientPacket, Connect, ServerPacket, announced, is_out_of_band};
 use crate::wire::message::{Carrier, Listener, Walk};
-use crate::wire::netchan::{Header, Netchan, Qport, Resend, Side};
 use kit::{DecodeError, Direction, Dissection, Reader};
+use netchan::{Header, Netchan, Qport, Resend, Settings, Side};
 
 /// The number of the first datagram of a connection.
 const FIRST_SEQUENCE: u32 = 1;
@@ -28,7 +28,7 @@ impl Asked {
     pub fn of(connect: &Connect<'_>) -> Asked {
         Asked {
             protocol: connect.protocol,
-            qport: Qport::announced(connect.protocol, connect.qport),
+            qport: announced(connect.protocol, connect.qport),
             minor: connect.tail.minor,
             max_length: connect.tail.max_length,
         }
@@ -91,7 +91,7 @@ impl Tap {
             // A connection begins although nobody saw the answer.
             self.begin();
         }
-        let header = Header::read(&mut r, direction, self.asked.qport)?;
+        let header = Header::read(&mut r, direction, self.asked.qport, false)?;
         if self.receivers[direction.index()].receive(bytes)?.is_none() {
             r.rest("stale");
             return Ok(false);
@@ -147,5 +147,6 @@ impl Tap {
 /// What goes to the client is received by a client, and the other way round. They never send, so their rules of sending
 /// do not matter.
 fn receivers(qport: Qport) -> [Netchan; 2] {
-    [Side::Client(qport), Side::Server(qport)].map(|side| Netchan::new(side, MAX_MSGLEN, Resend::OneLater))
+    [Side::Client(qport), Side::Server(qport)]
+        .map(|side| Netchan::new(side, Settings::quake2(MAX_MSGLEN, Resend::OneLater)))
 }

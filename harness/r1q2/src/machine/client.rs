@@ -12,11 +12,10 @@ use crate::wire::command::Command as Said;
 use crate::wire::constants::*;
 use crate::wire::dialect::Dialect;
 use crate::wire::handshake::{ClientPacket, Connect, ServerPacket, Tail, is_out_of_band};
-use crate::wire::netchan;
-use crate::wire::netchan::{Netchan, Side};
 use crate::wire::state::{PM_ORIGIN_X, PM_TYPE, Player};
 use crate::wire::usercmd::*;
 use kit::{Command, DecodeError, Endpoint, Event, PeerId, Reader, Setup, Time, View, Writer};
+use netchan::{Netchan, Settings, Side};
 use std::collections::VecDeque;
 
 /// Bytes of replies that may wait for their acknowledgement; further ones are not sent.
@@ -120,7 +119,10 @@ impl Client {
             qport,
             stage: Stage::Disconnected,
             protocol: options.protocol(setup.host.0),
-            netchan: Netchan::new(Side::Client(netchan::Qport::Absent), MAX_MSGLEN, rules.liberties.resend),
+            netchan: Netchan::new(
+                Side::Client(netchan::Qport::Absent),
+                Settings::quake2(MAX_MSGLEN, rules.liberties.resend),
+            ),
             game: Game::new(Dialect::ORIGINAL, None, rules),
             retry: None,
             next_tick: None,
@@ -198,7 +200,8 @@ impl Client {
 
     fn accepted(&mut self, now: Time) {
         let qport = (self.rules.client_qport)(self.protocol, self.qport);
-        self.netchan = Netchan::new(Side::Client(qport), MAX_MSGLEN_ORIGINAL, self.rules.liberties.resend);
+        self.netchan =
+            Netchan::new(Side::Client(qport), Settings::quake2(MAX_MSGLEN_ORIGINAL, self.rules.liberties.resend));
         let dialect = match self.protocol {
             PROTOCOL_R1Q2 => Dialect::r1q2(self.options.client_minor),
             _ => Dialect::ORIGINAL,

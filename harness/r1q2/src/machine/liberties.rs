@@ -4,8 +4,8 @@
 //! [`crate::machine::rules`], of which some values are wrong.
 
 use crate::wire::deflate::MAX_NESTING;
-use crate::wire::netchan::Resend;
 use crate::wire::usercmd::Compaction;
+use netchan::Resend;
 
 /// The liberties of a server and a client.
 #[derive(Clone, Copy, Debug)]

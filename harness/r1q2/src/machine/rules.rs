@@ -9,10 +9,10 @@ use crate::wire::constants::{MAX_MSGLEN, MAX_MSGLEN_ORIGINAL};
 use crate::wire::delta::{self, ENTITY, Untold};
 use crate::wire::dialect::Readings;
 use crate::wire::frame::FrameStart;
-use crate::wire::handshake::Tail;
-use crate::wire::netchan::Qport;
+use crate::wire::handshake::{Tail, announced};
 use crate::wire::player::PLAYER;
 use kit::table::Table;
+use netchan::Qport;
 
 /// The choices of a server and a client.
 #[derive(Clone, Copy, Debug)]
@@ -165,7 +165,7 @@ impl Rules {
     /// The reference.
     pub const REFERENCE: Rules = Rules {
         matching: Matching::NumberOrPort,
-        server_qport: Qport::announced,
+        server_qport: announced,
         original_length: MAX_MSGLEN_ORIGINAL,
         length: |payload| payload as usize,
         future_acks: false,
@@ -181,7 +181,7 @@ impl Rules {
         server_time: PM_SPECTATOR_TIME,
         takes_no_length: true,
         backups: 2,
-        client_qport: Qport::announced,
+        client_qport: announced,
         connect_qport: |qport| qport,
         connect_tail: |_, tail| tail,
         receives: MAX_MSGLEN,

@@ -11,11 +11,11 @@ use crate::verbs::*;
 use crate::wire::constants::*;
 use crate::wire::effect::{TempEntity, shape};
 use crate::wire::handshake::{self, ClientPacket, Connect, Protocols, ServerPacket, is_out_of_band};
-use crate::wire::netchan::{HEADER_BYTES, Qport};
 use crate::wire::service::{Service, Sound};
 use crate::wire::state::{EVENT, Entity, EntityList, ORIGIN};
 use kit::table::Kind;
 use kit::{Command, DecodeError, Endpoint, Event, HostId, PeerId, Reader, Setup, StatValue, Time, View, Writer};
+use netchan::{HEADER_BYTES, Qport};
 use std::collections::VecDeque;
 
 /// Answers that wait to be sent; more requests at one moment are not answered.

@@ -18,11 +18,11 @@ use crate::wire::constants::*;
 use crate::wire::dialect::Dialect;
 use crate::wire::handshake;
 use crate::wire::message::{Carrier, Listener, Walk, write_zpacket};
-use crate::wire::netchan::{Netchan, Qport, Side};
 use crate::wire::service::{Download, Service};
 use crate::wire::state::{EntityList, PM_TYPE};
 use crate::wire::usercmd::{CMD_MSEC, Move, UserCmd};
 use kit::{DecodeError, Direction, Event, PeerId, Reader, Time, Writer};
+use netchan::{Netchan, Qport, Settings, Side};
 use std::collections::VecDeque;
 
 /// Bytes of reliable messages that may wait for their acknowledgement; a client that takes none is dropped.
@@ -165,7 +165,7 @@ impl Session {
             rules,
             options,
             dialect,
-            netchan: Netchan::new(Side::Server(qport), admission.length, rules.liberties.resend),
+            netchan: Netchan::new(Side::Server(qport), Settings::quake2(admission.length, rules.liberties.resend)),
             stage: Stage::Connected,
             heard_at: now,
             said_at: now,

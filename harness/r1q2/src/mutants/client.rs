@@ -8,9 +8,9 @@ use crate::wire::constants::*;
 use crate::wire::deflate::inflate;
 use crate::wire::delta::{GATE_PROTOCOL_35, untold_old_origin};
 use crate::wire::message::ZPACKET_HEADER_BYTES;
-use crate::wire::netchan::HEADER_BYTES;
 use crate::wire::state::{Entity, OLD_ORIGIN, ORIGIN};
 use kit::{Endpoint, HostId, Mutant, Packet, Setup, Span};
+use netchan::HEADER_BYTES;
 
 /// The command byte, the frame's word and the suppress byte of a frame, if there is one that is not in a zpacket.
 fn frame<'a>(packet: &Packet<'a>) -> Option<[&'a Span; 2]> {

@@ -4,9 +4,9 @@ use super::{client_says, client_with, of_client, of_server, server_says};
 use crate::machine::rules::*;
 use crate::requirements::*;
 use crate::wire::constants::*;
-use crate::wire::handshake::Tail;
-use crate::wire::netchan::Qport;
+use crate::wire::handshake::{Tail, announced};
 use kit::Mutant;
+use netchan::Qport;
 
 /// The sign bit of a sequence's long: the block, or the echo of one.
 const RELIABLE: u64 = 1 << 31;
@@ -18,7 +18,7 @@ pub(super) const MUTANTS: &[Mutant] = &[
         client_with(setup, Rules { client_qport, ..Rules::REFERENCE })
     }),
     of_client("no-qport-as-a-byte", &QPORT_03, "r1q2/unnumbered", "sends number 0 as a byte", |setup| {
-        let client_qport = |protocol, qport| match Qport::announced(protocol, qport) {
+        let client_qport = |protocol, qport| match announced(protocol, qport) {
             Qport::Absent => Qport::Byte(0),
             other => other,
         };

@@ -5,8 +5,8 @@ use crate::machine::liberties::Liberties;
 use crate::machine::rules::*;
 use crate::requirements::*;
 use crate::wire::constants::*;
-use crate::wire::netchan::Qport;
 use kit::Mutant;
+use netchan::Qport;
 
 const REFERENCE: Rules = Rules::REFERENCE;
 

@@ -9,9 +9,9 @@ use crate::requirements::*;
 use crate::wire::constants::*;
 use crate::wire::handshake::{ClientPacket, Connect};
 use crate::wire::message::Carrier;
-use crate::wire::netchan::{HEADER_BYTES, Header, Qport};
 use crate::wire::usercmd::{CMD_FORWARD, CMD_MSEC, CMD_SIDE, CMD_UP};
 use kit::{Direction, HostId, Reader, Requirement, Time};
+use netchan::{HEADER_BYTES, Header, Qport};
 
 /// Commands of a client for its sign-on.
 const NEW: &[u8] = b"new";
@@ -89,7 +89,7 @@ impl Judge<'_> {
         }
         let fell_back = session.wanted.fell_back;
         let mut r = Reader::new(bytes);
-        let Ok(header) = Header::read(&mut r, Direction::ClientToServer, qport) else {
+        let Ok(header) = Header::read(&mut r, Direction::ClientToServer, qport, false) else {
             self.report
                 .find(width_of(qport, fell_back), now, host, || String::from("a datagram that ends in its header"));
             session.doubt = true;
@@ -191,7 +191,7 @@ impl Judge<'_> {
     pub fn server_receives(&mut self, session: &mut Session, now: Time, bytes: &[u8]) {
         let qport = session.wanted.asked.qport;
         let mut r = Reader::new(bytes);
-        let Ok(header) = Header::read(&mut r, Direction::ClientToServer, qport) else { return };
+        let Ok(header) = Header::read(&mut r, Direction::ClientToServer, qport, false) else { return };
         let lost = match session.server.receives(&header) {
             Arrival::Stale => return,
             Arrival::Taken { lost } => lost,

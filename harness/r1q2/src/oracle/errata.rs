@@ -31,7 +31,7 @@ impl Judge<'_> {
     /// A datagram with so many bytes of payload is sent over protocol 35.
     pub(super) fn remark_length(&mut self, session: &Session, payload: usize) {
         match session.wanted.asked.max_length {
-            Some(asked) if asked > 0 && payload + crate::wire::netchan::HEADER_BYTES > asked as usize => {
+            Some(asked) if asked > 0 && payload + netchan::HEADER_BYTES > asked as usize => {
                 self.report.remark(HEADER_ON_TOP);
             }
             None if payload > DEFAULT_MSGLEN as usize => self.report.remark(MISSING_IS_MOST),

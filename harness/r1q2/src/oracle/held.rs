@@ -14,9 +14,9 @@ use crate::requirements::*;
 use crate::wire::constants::*;
 use crate::wire::dialect::Dialect;
 use crate::wire::frame::high_bits;
-use crate::wire::netchan::{HEADER_BYTES, Header, Qport};
 use crate::wire::state::*;
 use kit::{Direction, Event, Reader, Requirement, StatValue, Time, View};
+use netchan::{HEADER_BYTES, Header, Qport};
 
 /// Frames per second of the time that a view shows.
 const FRAMES_PER_SECOND: f64 = 10.0;
@@ -88,7 +88,7 @@ impl Judge<'_> {
     /// A client receives a datagram of its connection.
     pub fn client_receives(&mut self, session: &mut Session, now: Time, bytes: &[u8]) {
         let mut r = Reader::new(bytes);
-        let Ok(header) = Header::read(&mut r, Direction::ServerToClient, Qport::Absent) else { return };
+        let Ok(header) = Header::read(&mut r, Direction::ServerToClient, Qport::Absent, false) else { return };
         if session.client.receives(&header) == Arrival::Stale {
             return;
         }

@@ -3,8 +3,8 @@
 
 use super::coverage::Report;
 use crate::requirements::*;
-use crate::wire::netchan::Header;
 use kit::{HostId, Requirement, Time};
+use netchan::Header;
 
 /// What one end has received, and what it sends.
 #[derive(Clone, Debug, Default)]

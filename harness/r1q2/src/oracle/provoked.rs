@@ -8,8 +8,8 @@ use super::image::{self, Said};
 use super::session::Session;
 use crate::machine::malformed::{Malformed, TEXT};
 use crate::requirements::*;
-use crate::wire::netchan::Header;
 use kit::{Direction, Event, Reader, Time, View};
+use netchan::Header;
 
 /// Malformed datagrams under way that are remembered.
 const MAX_UNDER_WAY: usize = 16;
@@ -182,7 +182,9 @@ impl Judge<'_> {
     /// A client sends something after it had to give up.
     pub fn sends_after_all(&mut self, session: &mut Session, now: Time, since: Time, bytes: &[u8]) {
         let mut r = Reader::new(bytes);
-        let Ok(header) = Header::read(&mut r, Direction::ClientToServer, session.wanted.asked.qport) else { return };
+        let Ok(header) = Header::read(&mut r, Direction::ClientToServer, session.wanted.asked.qport, false) else {
+            return;
+        };
         let mut said = Vec::new();
         let carrier = carrier(&header, Direction::ClientToServer);
         let read = image::commands(&mut r, &session.heard_dialect, carrier, &mut said);

@@ -12,9 +12,9 @@ use crate::wire::dialect::Dialect;
 use crate::wire::entities::Oddity;
 use crate::wire::frame::MAX_OFFSET;
 use crate::wire::message::{Carrier, ZPACKET_HEADER_BYTES};
-use crate::wire::netchan::{HEADER_BYTES, Header, Qport};
 use crate::wire::state::*;
 use kit::{Direction, HostId, Reader, Requirement, Time};
+use netchan::{HEADER_BYTES, Header, Qport};
 
 /// Datagrams with less room than this left may be cut or held back for their length.
 const LONG_BYTES: usize = 300;
@@ -28,7 +28,7 @@ impl Judge<'_> {
     pub fn server_sends(&mut self, session: &mut Session, now: Time, bytes: &[u8]) {
         let server = HostId::SERVER;
         let mut r = Reader::new(bytes);
-        let Ok(header) = Header::read(&mut r, Direction::ServerToClient, Qport::Absent) else {
+        let Ok(header) = Header::read(&mut r, Direction::ServerToClient, Qport::Absent, false) else {
             self.report.find(&GEN_02, now, server, || String::from("a datagram that ends in its header"));
             return;
         };

@@ -8,8 +8,8 @@ use crate::tap::Asked;
 use crate::wire::constants::*;
 use crate::wire::dialect::Dialect;
 use crate::wire::handshake::{Connect, Tail};
-use crate::wire::netchan::Qport;
 use kit::{HostId, Requirement, Time};
+use netchan::Qport;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// A connect, as far as it matters later.

@@ -6,10 +6,10 @@ use crate::machine::rules::Rules;
 use crate::mutants::client_with;
 use crate::requirements::ZPKT_07;
 use crate::wire::dialect::Readings;
-use crate::wire::netchan::Resend;
 use crate::wire::usercmd::Compaction;
 use kit::Variant;
 use kit::variant::of_client;
+use netchan::Resend;
 
 const NONE: Liberties = Liberties::NONE;
 

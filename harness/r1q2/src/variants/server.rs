@@ -6,9 +6,9 @@ use crate::machine::rules::{Beams, Rules};
 use crate::mutants::server_with;
 use crate::requirements::*;
 use crate::wire::constants::*;
-use crate::wire::netchan::Resend;
 use kit::Variant;
 use kit::variant::of_server;
+use netchan::Resend;
 
 const NONE: Liberties = Liberties::NONE;
 

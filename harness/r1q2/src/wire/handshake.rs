@@ -4,17 +4,22 @@
 use crate::wire::constants::*;
 pub use kit::tokens::{MAX_TOKENS, Tokens};
 use kit::{DecodeError, ErrorKind, Reader, Writer};
+pub use netchan::is_out_of_band;
+use netchan::{OUT_OF_BAND, Qport};
 
-/// The first long of a datagram that belongs to no connection.
-pub const OUT_OF_BAND: u32 = 0xffff_ffff;
 /// Most keys that a userinfo is searched for; the rest of it is ignored.
 pub const MAX_KEYS: usize = 64;
 /// How the list of protocols in a challenge begins.
 const PROTOCOLS_KEY: &[u8] = b"p=";
 
-/// Whether a datagram belongs to no connection.
-pub fn is_out_of_band(datagram: &[u8]) -> bool {
-    datagram.first_chunk() == Some(&OUT_OF_BAND.to_le_bytes())
+/// What a client that said `qport` in a connect of `protocol` sends in its datagrams. R1Q2's servers take what is no byte
+/// for none (erratum 5).
+pub fn announced(protocol: u32, qport: u32) -> Qport {
+    match (protocol, u8::try_from(qport)) {
+        (PROTOCOL_ORIGINAL, _) => Qport::Short(qport as u16),
+        (PROTOCOL_R1Q2, Ok(1..)) => Qport::Byte(qport as u8),
+        _ => Qport::Absent,
+    }
 }
 
 /// What a connect has behind its userinfo.

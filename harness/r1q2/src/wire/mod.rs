@@ -3,7 +3,7 @@
 //! Reading order: [`constants`], [`state`] (what is delta-compressed), [`delta`] and [`player`] (the field tables),
 //! [`solid`], [`entities`], [`frame`], [`usercmd`] (what answers frames), [`message`] (everything that is said, in
 //! order) with [`service`], [`effect`], [`command`] and [`deflate`]; [`handshake`] and [`dialect`] (what was agreed
-//! upon), [`netchan`] (the transport).
+//! upon). The transport is the crate [`netchan`].
 
 pub mod command;
 pub mod constants;
@@ -15,7 +15,6 @@ pub mod entities;
 pub mod frame;
 pub mod handshake;
 pub mod message;
-pub mod netchan;
 pub mod player;
 pub mod service;
 pub mod solid;

@@ -3,6 +3,7 @@
 
 use crate::RECORDINGS;
 use kit::{DecodeError, Direction, Dissection, Dissector, HostId, Reader, Writer};
+use netchan::{Header, Qport};
 use r1q2::dissector::{MARKS, R1q2Dissector};
 use r1q2::tap::Tap;
 use r1q2::wire::command::Command;
@@ -14,7 +15,6 @@ use r1q2::wire::entities::{self, Merge};
 use r1q2::wire::frame::{self, FrameStart};
 use r1q2::wire::handshake::{ClientPacket, ServerPacket, is_out_of_band};
 use r1q2::wire::message::{Carrier, Listener};
-use r1q2::wire::netchan::{Header, Qport};
 use r1q2::wire::player::{self, Flags, PLAYER};
 use r1q2::wire::service::Service;
 use r1q2::wire::state::{Entity, EntityList, FIELD_TABLE, FIELDS, PLAYER_FIELDS, Player, stat_name};
@@ -401,7 +401,7 @@ fn recorded_headers_are_written_anew_and_their_echoes_add_up() {
         let mut last = [0; 2];
         for Datagram { direction, place, bytes } in datagrams(name).into_iter().filter(|it| !is_out_of_band(&it.bytes))
         {
-            let header = Header::read(&mut Reader::new(&bytes), direction, qport).expect("a header");
+            let header = Header::read(&mut Reader::new(&bytes), direction, qport, false).expect("a header");
             let mut out = Vec::new();
             header.write(&mut Writer::new(&mut out));
             assert!(bytes.starts_with(&out), "{name}: {place}");

@@ -1,6 +1,7 @@
 //! Walks over whole messages, zpackets included, and sessions as a tap follows them.
 
 use kit::{DecodeError, Direction, Dissection, Dissector, ErrorKind, Form, HostId, Reader, Writer};
+use netchan::{Netchan, Qport, Resend, Settings, Side};
 use r1q2::dissector::{self, MARKS, R1q2Dissector};
 use r1q2::tap::Tap;
 use r1q2::wire::command::Command;
@@ -9,7 +10,6 @@ use r1q2::wire::deflate::{self, MAX_INFLATED_PER_DATAGRAM};
 use r1q2::wire::dialect::Dialect;
 use r1q2::wire::handshake::{ClientPacket, Connect, Protocols, ServerPacket, Tail};
 use r1q2::wire::message::{self, Carrier, Listener, Walk};
-use r1q2::wire::netchan::{Netchan, Qport, Resend, Side};
 use r1q2::wire::service::{R1q2Data, ServerData, Service};
 
 const P34: Dialect = Dialect::ORIGINAL;
@@ -170,7 +170,7 @@ struct Session {
 
 impl Session {
     fn new() -> Session {
-        let netchan = |side| Netchan::new(side, 1400, Resend::OneLater);
+        let netchan = |side| Netchan::new(side, Settings::quake2(1400, Resend::OneLater));
         let client = netchan(Side::Client(Qport::Absent));
         let server = netchan(Side::Server(Qport::Absent));
         Session { tap: Tap::new(P34), heard: Heard::default(), client, server }
@@ -190,9 +190,9 @@ impl Session {
             bytes.clear();
             ServerPacket::ClientConnect { extra: b"" }.write(&mut Writer::new(&mut bytes));
             self.tap(Direction::ServerToClient, &bytes);
-            let qport = Qport::announced(protocol, qport);
-            self.client = Netchan::new(Side::Client(qport), 1400, Resend::OneLater);
-            self.server = Netchan::new(Side::Server(qport), 1400, Resend::OneLater);
+            let qport = r1q2::wire::handshake::announced(protocol, qport);
+            self.client = Netchan::new(Side::Client(qport), Settings::quake2(1400, Resend::OneLater));
+            self.server = Netchan::new(Side::Server(qport), Settings::quake2(1400, Resend::OneLater));
         }
     }
 
@@ -278,7 +278,7 @@ fn a_connect_that_is_not_answered_changes_nothing() {
 fn a_connection_that_begins_without_a_visible_answer_is_followed() {
     let mut session = Session::new();
     session.connect(35, 7, tail(Some(1904)), false);
-    session.client = Netchan::new(Side::Client(Qport::Byte(7)), 1400, Resend::OneLater);
+    session.client = Netchan::new(Side::Client(Qport::Byte(7)), Settings::quake2(1400, Resend::OneLater));
     session.up(b"new");
     assert_eq!((session.heard.0, session.tap.dialect.minor), (vec![String::from("new")], 1904));
 }

@@ -4,6 +4,7 @@
 use crate::RECORDINGS;
 use kit::table::float_bits;
 use kit::{DecodeError, Direction, Dissection, Dissector, HostId, Reader, Unit, Writer};
+use netchan::{Netchan, Qport, Resend, Settings, Side};
 use proptest::prelude::*;
 use r1q2::dissector::R1q2Dissector;
 use r1q2::tap::Tap;
@@ -17,7 +18,6 @@ use r1q2::wire::entities;
 use r1q2::wire::frame::{FrameStart, MAX_OFFSET, MAX_SUPPRESS};
 use r1q2::wire::handshake::{self, ClientPacket, ServerPacket};
 use r1q2::wire::message::{Carrier, Listener, Walk};
-use r1q2::wire::netchan::{Netchan, Qport, Resend, Side};
 use r1q2::wire::player::{self, PLAYER};
 use r1q2::wire::service::Service;
 use r1q2::wire::state::*;
@@ -334,8 +334,8 @@ fn check_walks(bytes: &[u8]) {
 fn check_datagrams<'a>(datagrams: impl Iterator<Item = (Direction, &'a [u8])>) {
     let mut taps = [Tap::new(Dialect::ORIGINAL), Tap::new(Dialect::r1q2(MINOR_SOLID))];
     let mut netchans = [
-        Netchan::new(Side::Client(Qport::Byte(1)), 1400, Resend::AfterCarrier),
-        Netchan::new(Side::Server(Qport::Short(1)), 1400, Resend::OneLater),
+        Netchan::new(Side::Client(Qport::Byte(1)), Settings::quake2(1400, Resend::AfterCarrier)),
+        Netchan::new(Side::Server(Qport::Short(1)), Settings::quake2(1400, Resend::OneLater)),
     ];
     let mut dissectors = [(); 3].map(|()| R1q2Dissector::new(None));
     dissectors[1].assume("35 1904 qport1").expect("known names");

@@ -91,3 +91,12 @@ fn a_userinfo_needs_a_name_that_shows_and_neither_quotes_nor_semicolons() {
         assert_eq!(is_valid_userinfo(userinfo), valid, "{}", userinfo.escape_ascii());
     }
 }
+
+#[test]
+fn a_connect_tells_the_size_of_the_number() {
+    assert_eq!(announced(34, 0), Qport::Short(0));
+    assert_eq!(announced(34, 4660), Qport::Short(4660));
+    assert_eq!(announced(35, 0), Qport::Absent);
+    assert_eq!(announced(35, 255), Qport::Byte(255));
+    assert_eq!(announced(35, 300), Qport::Absent);
+}

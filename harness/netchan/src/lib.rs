@@ -1,19 +1,19 @@
-//! QuakeWorld's connection: numbered datagrams, each of which acknowledges the newest one from the other side and may
-//! carry one block of reliable data in front of its unreliable data.
+//! The connection of QuakeWorld and Quake II: numbered datagrams, each of which acknowledges the newest one from the other
+//! side and may carry one block of reliable data in front of its unreliable data.
 //!
 //! A block stands for at most one toggle of a bit. The receiver echoes its own bit in every datagram, so the sender sees
 //! whether its block arrived; it sends the block again when the echo of a later datagram says that it did not.
 
+mod header;
+
+use header::RELIABLE;
+pub use header::{Fragment, HEADER_BYTES, Header, OUT_OF_BAND, Qport, is_out_of_band};
 use kit::{DecodeError, Direction, ErrorKind, Reader, Writer};
 use std::collections::VecDeque;
 
-/// The first long of a datagram that belongs to no connection.
-pub const OUT_OF_BAND: u32 = 0xffff_ffff;
-/// The bit beside a sequence number: the datagram carries a reliable block, or the state of the echo.
-const RELIABLE: u32 = 1 << 31;
 /// Largest datagram put together from fragments, header not counted, in bytes.
 pub const MAX_ASSEMBLED_BYTES: usize = 65_536;
-/// Most bytes of whole messages that are packed into one reliable block; a longer message goes alone.
+/// Most bytes of whole messages that QuakeWorld packs into one reliable block; a longer message goes alone.
 pub const RELIABLE_BLOCK_BYTES: usize = 1200;
 /// Fragments begin at multiples of this, in bytes.
 const FRAGMENT_UNIT: usize = 8;
@@ -23,118 +23,112 @@ pub const MIN_DATAGRAM_BYTES: usize = 64;
 /// Which end of a connection this is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
-    /// A client, which tells its number in every datagram, so that its port may change.
-    Client {
-        /// The number.
-        qport: u16,
-    },
-    /// The server's end.
-    Server,
+    /// A client with this number.
+    Client(Qport),
+    /// The server's end of a connection with a client whose number has the size of this one.
+    Server(Qport),
 }
 
-/// What stands in front of every datagram of a connection.
+impl Side {
+    /// The client's number.
+    fn qport(self) -> Qport {
+        match self {
+            Side::Client(qport) | Side::Server(qport) => qport,
+        }
+    }
+
+    /// What stands in front of the datagrams that this end sends.
+    fn sent(self) -> Qport {
+        if matches!(self, Side::Client(_)) { self.qport() } else { Qport::Absent }
+    }
+
+    /// Where the datagrams that this end receives come from.
+    fn incoming(self) -> Direction {
+        match self {
+            Side::Client(_) => Direction::ServerToClient,
+            Side::Server(_) => Direction::ClientToServer,
+        }
+    }
+}
+
+/// When a block counts as lost. Both readings are in use; they differ by one acknowledgement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Header {
-    /// The datagram's number, 31 bits.
-    pub sequence: u32,
-    /// Whether the payload begins with a reliable block.
-    pub reliable: bool,
-    /// The newest datagram received from the other side, 31 bits.
-    pub acknowledged: u32,
-    /// The echo: how often, modulo 2, a reliable block was received.
-    pub reliable_acknowledged: bool,
-    /// The client's number; from client to server only.
-    pub qport: Option<u16>,
-    /// The place of this fragment; only where fragments were agreed upon.
-    pub fragment: Option<Fragment>,
+pub enum Resend {
+    /// A datagram that is newer than the block's was acknowledged, with the wrong echo: QuakeWorld and Q2PRO.
+    AfterCarrier,
+    /// One that is newer by two: Quake II and R1Q2, which remember the number behind the block's.
+    OneLater,
 }
 
-/// The place of a fragment in its datagram.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Fragment {
-    /// Where its bytes belong; a multiple of 8.
-    pub offset: usize,
-    /// Whether more fragments follow. A datagram in one piece has offset 0 and no more.
-    pub more: bool,
-}
-
-impl Header {
-    /// Appends the header.
-    pub fn write(&self, w: &mut Writer<'_>) {
-        w.u32("sequence", self.sequence & !RELIABLE | if self.reliable { RELIABLE } else { 0 });
-        w.u32("acknowledged", self.acknowledged & !RELIABLE | if self.reliable_acknowledged { RELIABLE } else { 0 });
-        if let Some(qport) = self.qport {
-            w.u16("qport", qport);
+impl Resend {
+    /// Whether the block of datagram `carrier` counts as lost once datagram `acknowledged` was received without it.
+    fn is_due(self, carrier: u32, acknowledged: u32) -> bool {
+        match self {
+            Resend::AfterCarrier => acknowledged > carrier,
+            Resend::OneLater => acknowledged > carrier.saturating_add(1),
         }
-        if let Some(fragment) = self.fragment {
-            w.u16("fragment", (fragment.offset >> 2) as u16 & !1 | u16::from(fragment.more));
+    }
+}
+
+/// What the engines do differently.
+#[derive(Clone, Copy, Debug)]
+pub struct Settings {
+    /// Most bytes of a datagram (the payload of a UDP packet: our header is part of it).
+    datagram_bytes: usize,
+    /// Most bytes of whole messages that share a block.
+    block_bytes: usize,
+    resend: Resend,
+    /// Whether datagrams above the size are cut into fragments.
+    fragments: bool,
+    /// The newest datagram before the first; `None` if the first may have any number.
+    newest: Option<u32>,
+}
+
+impl Settings {
+    /// QuakeWorld, with datagrams of at most `datagram_bytes`, which are cut into fragments above that if `fragments`
+    /// were agreed upon.
+    pub fn quakeworld(datagram_bytes: usize, fragments: bool) -> Settings {
+        Settings {
+            datagram_bytes: datagram_bytes.max(MIN_DATAGRAM_BYTES),
+            block_bytes: RELIABLE_BLOCK_BYTES,
+            resend: Resend::AfterCarrier,
+            fragments,
+            newest: None,
         }
     }
 
-    /// Reads the header of a datagram that goes in `direction`, with a fragment field if `fragments` were agreed upon.
-    ///
-    /// # Errors
-    /// The datagram ends inside it, or belongs to no connection.
-    pub fn read(r: &mut Reader<'_>, direction: Direction, fragments: bool) -> Result<Header, DecodeError> {
-        let offset = r.at();
-        let sequence = r.u32("sequence")?;
-        if sequence == OUT_OF_BAND {
-            let why = "a connectionless datagram belongs to no connection";
-            return r.error(offset, "sequence", ErrorKind::Forbidden { value: sequence, why });
+    /// Quake II, with datagrams of at most `datagram_bytes`.
+    pub fn quake2(datagram_bytes: usize, resend: Resend) -> Settings {
+        Settings {
+            datagram_bytes: datagram_bytes.max(MIN_DATAGRAM_BYTES),
+            block_bytes: usize::MAX,
+            resend,
+            fragments: false,
+            newest: Some(0),
         }
-        let acknowledged = r.u32("acknowledged")?;
-        let qport = match direction {
-            Direction::ClientToServer => Some(r.u16("qport")?),
-            Direction::ServerToClient => None,
-        };
-        let fragment = match fragments {
-            true => {
-                let value = r.u16("fragment")?;
-                Some(Fragment { offset: usize::from(value & !1) << 2, more: value & 1 != 0 })
-            }
-            false => None,
-        };
-        Ok(Header {
-            sequence: sequence & !RELIABLE,
-            reliable: sequence & RELIABLE != 0,
-            acknowledged: acknowledged & !RELIABLE,
-            reliable_acknowledged: acknowledged & RELIABLE != 0,
-            qport,
-            fragment,
-        })
     }
-}
-
-/// Whether a datagram belongs to no connection, and so is none for a [`Netchan`].
-pub fn is_out_of_band(datagram: &[u8]) -> bool {
-    datagram.first_chunk() == Some(&OUT_OF_BAND.to_le_bytes())
 }
 
 /// A datagram that a [`Netchan`] took.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Received<'a> {
-    /// Its number.
-    pub sequence: u32,
-    /// The datagram of ours that the sender had received last.
-    pub acknowledged: u32,
-    /// The client's number, from a client.
-    pub qport: Option<u16>,
+    /// What stood in front of it. A reliable block in it is received for the first time.
+    pub header: Header,
     /// What it says, the reliable part first. Where that part ends is not on the wire.
     pub payload: &'a [u8],
-    /// Whether the payload begins with a reliable block, received for the first time.
-    pub reliable: bool,
+    /// How many datagrams between this one and the last were lost.
+    pub dropped: u32,
     /// Whether it acknowledges the reliable block that was under way.
     pub reliable_delivered: bool,
 }
 
-/// One end of a QuakeWorld connection.
+/// One end of a connection.
 #[derive(Debug)]
 pub struct Netchan {
     side: Side,
-    datagram_bytes: usize,
-    fragments: bool,
+    settings: Settings,
     next_sequence: u32,
-    /// The newest datagram received; `None` before the first, which may have any number.
+    /// The newest datagram received; `None` before the first, if that may have any number.
     incoming: Option<u32>,
     incoming_acknowledged: u32,
     /// The echo that the other side sent last.
@@ -160,19 +154,13 @@ pub struct Netchan {
 }
 
 impl Netchan {
-    /// A fresh connection whose datagrams have at most `max_payload` bytes (the payload of a UDP packet: our header is
-    /// part of it), and are cut into fragments above that if `fragments` were agreed upon.
-    pub fn new(side: Side, max_payload: usize, fragments: bool) -> Netchan {
-        let qport = match side {
-            Side::Client { qport } => Some(qport),
-            Side::Server => None,
-        };
+    /// A fresh connection.
+    pub fn new(side: Side, settings: Settings) -> Netchan {
         Netchan {
             side,
-            datagram_bytes: max_payload.max(MIN_DATAGRAM_BYTES),
-            fragments,
+            settings,
             next_sequence: 1,
-            incoming: None,
+            incoming: settings.newest,
             incoming_acknowledged: 0,
             echo: false,
             received_bit: false,
@@ -190,8 +178,8 @@ impl Netchan {
                 reliable: false,
                 acknowledged: 0,
                 reliable_acknowledged: false,
-                qport,
-                fragment: fragments.then(Fragment::default),
+                qport: side.sent(),
+                fragment: settings.fragments.then(Fragment::default),
             },
         }
     }
@@ -201,12 +189,8 @@ impl Netchan {
     /// # Errors
     /// The header is cut off or none of a connection, or the fragments exceed [`MAX_ASSEMBLED_BYTES`].
     pub fn receive<'a>(&'a mut self, datagram: &'a [u8]) -> Result<Option<Received<'a>>, DecodeError> {
-        let direction = match self.side {
-            Side::Client { .. } => Direction::ServerToClient,
-            Side::Server => Direction::ClientToServer,
-        };
         let mut r = Reader::new(datagram);
-        let header = Header::read(&mut r, direction, self.fragments)?;
+        let header = Header::read(&mut r, self.side.incoming(), self.side.qport(), self.settings.fragments)?;
         if self.incoming.is_some_and(|newest| header.sequence <= newest) {
             return Ok(None);
         }
@@ -221,6 +205,7 @@ impl Netchan {
             _ => Some(bytes),
         };
         self.assembling = self.assembling.filter(|&newer| newer > header.sequence);
+        let dropped = self.incoming.map_or(0, |newest| header.sequence - newest - 1);
         self.incoming = Some(header.sequence);
         self.incoming_acknowledged = header.acknowledged;
         self.echo = header.reliable_acknowledged;
@@ -229,14 +214,8 @@ impl Netchan {
         if reliable_delivered {
             self.block.clear();
         }
-        Ok(Some(Received {
-            sequence: header.sequence,
-            acknowledged: header.acknowledged,
-            qport: header.qport,
-            payload: payload.unwrap_or(&self.assembly),
-            reliable: header.reliable,
-            reliable_delivered,
-        }))
+        let payload = payload.unwrap_or(&self.assembly);
+        Ok(Some(Received { header, payload, dropped, reliable_delivered }))
     }
 
     /// Adds a fragment, and says whether the datagram is complete. Fragments count only in their order: a gap or a
@@ -317,13 +296,17 @@ impl Netchan {
 
     /// Size of our headers, in bytes.
     fn header_bytes(&self) -> usize {
-        let qport = if matches!(self.side, Side::Client { .. }) { 2 } else { 0 };
-        8 + qport + if self.fragments { 2 } else { 0 }
+        HEADER_BYTES + self.side.sent().bytes() + if self.settings.fragments { 2 } else { 0 }
+    }
+
+    /// The longest payload of a datagram that is not cut, in bytes.
+    pub fn payload_bytes(&self) -> usize {
+        self.settings.datagram_bytes - self.header_bytes()
     }
 
     /// Bytes at the front of the queue that make the next block: as many whole messages as fit, at least one.
     fn block_from_queue(&self) -> usize {
-        let limit = RELIABLE_BLOCK_BYTES.min(self.datagram_bytes - self.header_bytes());
+        let limit = self.settings.block_bytes.min(self.payload_bytes());
         let mut total = 0;
         for length in &self.lengths {
             if total > 0 && total + length > limit {
@@ -336,7 +319,8 @@ impl Netchan {
 
     /// Whether the block under way is known to be lost with all that carried it.
     fn block_lost(&self) -> bool {
-        !self.block.is_empty() && self.incoming_acknowledged > self.carrier && self.echo != self.sent_bit
+        let due = self.settings.resend.is_due(self.carrier, self.incoming_acknowledged);
+        !self.block.is_empty() && due && self.echo != self.sent_bit
     }
 
     /// Length of the reliable block that goes with the next datagram.
@@ -351,7 +335,7 @@ impl Netchan {
     /// Bytes that the unreliable part of the next datagram may have beside the reliable block that goes with it, within
     /// the agreed size and so without fragments.
     pub fn room(&self) -> usize {
-        self.datagram_bytes.saturating_sub(self.header_bytes() + self.next_block_bytes())
+        self.payload_bytes().saturating_sub(self.next_block_bytes())
     }
 
     /// Appends a datagram: the reliable block, if it is due, and `unreliable`; returns its number.
@@ -384,11 +368,11 @@ impl Netchan {
             reliable_acknowledged: self.received_bit,
             ..self.outgoing_header
         };
-        let fits = unreliable.len() <= room && self.header_bytes() + block.len() <= self.datagram_bytes;
+        let fits = unreliable.len() <= room && block.len() <= self.payload_bytes();
         let total = block.len() + unreliable.len();
         self.outgoing.clear();
         self.outgoing_at = 0;
-        if self.fragments && !fits && total <= MAX_ASSEMBLED_BYTES {
+        if self.settings.fragments && !fits && total <= MAX_ASSEMBLED_BYTES {
             self.outgoing.extend_from_slice(block);
             self.outgoing.extend_from_slice(unreliable);
             self.outgoing_header = header;
@@ -410,7 +394,7 @@ impl Netchan {
         if rest.is_empty() {
             return false;
         }
-        let size = (self.datagram_bytes - self.header_bytes()) / FRAGMENT_UNIT * FRAGMENT_UNIT;
+        let size = self.payload_bytes() / FRAGMENT_UNIT * FRAGMENT_UNIT;
         let bytes = &rest[..size.min(rest.len())];
         let fragment = Fragment { offset: self.outgoing_at, more: bytes.len() < rest.len() };
         Header { fragment: Some(fragment), ..self.outgoing_header }.write(&mut Writer::new(out));
