@@ -7,7 +7,7 @@ use fte::constants::{PEXT_FLOATCOORDS, UF_16BIT, UF_EFFECTS, UF_EFFECTS2};
 use fte::delta::{self, ABSLIGHT_FROM_6, ENTITY, EXT_PREDINFO, Entry, NUMBERS_AS_DOCUMENTED};
 use fte::dialect::{Dialect, Readings, Transport};
 use fte::dissector::FteDissector;
-use fte::handshake::{ClientPacket, Extensions, ServerPacket, Tokens};
+use fte::extensions::Extensions;
 use fte::message::{self, Carrier, Listener};
 use fte::state::Entity;
 use fte::tap::Tap;
@@ -19,6 +19,7 @@ use netchan::{MAX_ASSEMBLED_BYTES, Netchan, Qport, Settings, Side, is_out_of_ban
 use netquake::constants::{MAX_FRAGMENT_BYTES, MAX_MESSAGE_BYTES};
 use netquake::primitives::*;
 use netquake::{Channel, ControlPacket, Incoming, MoveForm, Packet, read_command, read_service};
+use quakeworld::handshake::{ClientPacket, ServerPacket, Tokens};
 use std::path::Path;
 
 /// Spans per byte read: a field has a byte, but for empty rests, and a group at least tries to read one.
@@ -186,7 +187,7 @@ pub fn qw_handshake(bytes: &[u8]) {
         Err(error) => check_error(&error, bytes.len()),
     }
     let _ = Extensions::read_pext(bytes);
-    assert!(Tokens::new(bytes).count() <= fte::handshake::MAX_TOKENS);
+    assert!(Tokens::new(bytes).count() <= quakeworld::handshake::MAX_TOKENS);
 }
 
 /// Both ends of a QuakeWorld connection, with and without fragments.

@@ -4,8 +4,8 @@
 
 use crate::constants::*;
 use crate::dialect::{Dialect, Transport};
+use crate::extensions::Extensions;
 use crate::game::Game;
-use crate::handshake::{ClientPacket, Connect, Entries, Extensions, PRIVATE_VALUE, ServerPacket};
 use crate::liberties::{BuildsUpon, due};
 use crate::line::Line;
 use crate::message::{self, Carrier};
@@ -17,6 +17,7 @@ use kit::{Command, DecodeError, Direction, Endpoint, Event, PeerId, Reader, Setu
 use netchan::{Netchan, Qport, Settings, Side};
 use netquake::constants::MAX_FRAGMENT_BYTES;
 use netquake::{Channel, ClientCommand, ControlPacket, Incoming, Move};
+use quakeworld::handshake::{ClientPacket, Connect, Entries, PRIVATE_VALUE, ServerPacket};
 use std::collections::VecDeque;
 
 /// How long the client waits for an answer before it asks again.
@@ -134,7 +135,7 @@ impl Client {
     fn handle_out_of_band(&mut self, now: Time, bytes: &[u8]) -> Result<(), DecodeError> {
         match (ServerPacket::read(&mut Reader::new(bytes))?, &self.stage) {
             (ServerPacket::Challenge { challenge, entries }, Stage::Challenging) => {
-                self.enter(Stage::Connecting { challenge, offered: entries.extensions() }, "challenge");
+                self.enter(Stage::Connecting { challenge, offered: Extensions::of(&entries) }, "challenge");
                 self.retry = Some(now);
             }
             (ServerPacket::Accept, Stage::Connecting { .. }) => self.accepted(now, b"new"),
@@ -293,7 +294,7 @@ impl Client {
         let says = game.valid && game.dialect.deltas() && rules.liberties.builds_upon == BuildsUpon::Said;
         if let (true, Some(sequence)) = (says, header_ack) {
             // Erratum E2: without it, FTEQW takes every frame for lost.
-            crate::quakeworld::write_delta(&mut w, sequence as u8);
+            quakeworld::write_delta(&mut w, sequence as u8);
         }
     }
 }
@@ -386,7 +387,7 @@ impl Endpoint for Client {
                     let private = self.options.client_private.then_some(PRIVATE_VALUE);
                     let masks = match nothing {
                         true => Entries::default(),
-                        false => Entries { private, ..Entries::of(wanted) },
+                        false => Entries { private, ..wanted.entries() },
                     };
                     let connect = Connect::new(self.qport, *challenge, b"\\name\\player", masks);
                     ClientPacket::Connect(connect).write(&mut w);

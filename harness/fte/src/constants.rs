@@ -1,11 +1,7 @@
 //! Numbers of the FTE extensions, named as the source document names them.
 
-/// Key of the first extension mask: `FTEX`.
-pub const PROTOCOL_VERSION_FTE: u32 = u32::from_le_bytes(*b"FTEX");
-/// Key of the second extension mask: `FTE2`.
-pub const PROTOCOL_VERSION_FTE2: u32 = u32::from_le_bytes(*b"FTE2");
-/// Base protocol of QuakeWorld.
-pub const PROTOCOL_VERSION_QW: u32 = 28;
+pub use netquake::constants::{PROTOCOL_VERSION_FTE, PROTOCOL_VERSION_FTE2};
+pub use quakeworld::PROTOCOL_VERSION_QW;
 
 /// FTE1 mask: coords are IEEE singles, angles 16 bit.
 pub const PEXT_FLOATCOORDS: u32 = 0x8000;

@@ -2,7 +2,7 @@
 
 use crate::constants::*;
 use crate::delta::{ABSLIGHT_FROM_6, EXT_PREDINFO, NUMBERS_AS_DOCUMENTED};
-use crate::handshake::Extensions;
+use crate::extensions::Extensions;
 use netquake::primitives::{BigEntities, Primitives};
 
 /// The transport under the extension.

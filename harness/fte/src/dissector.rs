@@ -3,7 +3,7 @@
 use crate::constants::ACK_RESET;
 use crate::delta::Entry;
 use crate::dialect::{Dialect, Readings, Transport};
-use crate::handshake::{Extensions, FTE1_NAMES, FTE2_NAMES};
+use crate::extensions::{Extensions, FTE1_NAMES, FTE2_NAMES};
 use crate::message::{Carrier, Listener, UpdateStart};
 use crate::options::Options;
 use crate::state::Entity;
@@ -167,8 +167,8 @@ impl Listener for Notes {
         }
     }
 
-    fn quakeworld(&mut self, service: &crate::quakeworld::Service<'_>) {
-        if let crate::quakeworld::Service::StuffText { text } = service {
+    fn quakeworld(&mut self, service: &quakeworld::Service<'_>) {
+        if let quakeworld::Service::StuffText { text } = service {
             self.texts.push(format!("stufftext {}", printable(text, 40)));
         }
     }
@@ -208,8 +208,8 @@ impl Listener for Notes {
         self.texts.push(printable(text, 40));
     }
 
-    fn quakeworld_command(&mut self, command: &crate::quakeworld::Command<'_>) {
-        if let crate::quakeworld::Command::Delta { sequence } = command {
+    fn quakeworld_command(&mut self, command: &quakeworld::Command<'_>) {
+        if let quakeworld::Command::Delta { sequence } = command {
             self.texts.push(format!("builds on frame {sequence} (mod 256)"));
         }
     }

@@ -3,15 +3,15 @@
 use crate::constants::*;
 use crate::delta::{self, Entry};
 use crate::dialect::{Dialect, Readings, Transport};
-use crate::handshake::{Extensions, PRIVATE_KEY, PRIVATE_VALUE};
+use crate::extensions::Extensions;
 use crate::liberties::{Answers, Movement, TooManyAcks, Unknown};
 use crate::message::{self, Carrier, Listener, UpdateStart};
 use crate::notes;
 use crate::options::Options;
-use crate::quakeworld;
 use crate::rules::{Base, Baselines, Removed, Rules, Start};
 use crate::state::*;
 use kit::{DecodeError, Reader, StatValue, View};
+use quakeworld::handshake::{PRIVATE_KEY, PRIVATE_VALUE};
 use std::collections::VecDeque;
 
 /// Static entities that a client keeps; more are not shown.

@@ -2,16 +2,17 @@
 //!
 //! Reading order: [`constants`], [`state`] (what is delta-compressed), [`delta`] (the field table), [`sender`] (what a
 //! server knows of a client: the heart of the protocol), [`session`] and [`server`], [`game`] and [`client`]. Around
-//! them: [`handshake`] and [`dialect`] (what was agreed upon), [`netchan`] (the QuakeWorld transport), [`message`] and
-//! [`quakeworld`] (everything else that is said), [`tap`], [`dissector`] and [`oracle`] (reading along and judging).
+//! them: [`extensions`] and [`dialect`] (what was agreed upon), [`message`] (everything else that is said), [`tap`],
+//! [`dissector`] and [`oracle`] (reading along and judging). What QuakeWorld itself says is in the crate [`quakeworld`],
+//! its connection in [`netchan`].
 
 pub mod client;
 pub mod constants;
 pub mod delta;
 pub mod dialect;
 pub mod dissector;
+pub mod extensions;
 pub mod game;
-pub mod handshake;
 pub mod liberties;
 pub mod line;
 pub mod message;
@@ -20,7 +21,6 @@ pub mod notes;
 pub mod options;
 pub mod oracle;
 pub mod pending;
-pub mod quakeworld;
 pub mod requirements;
 pub mod rules;
 pub mod sender;

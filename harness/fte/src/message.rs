@@ -5,8 +5,7 @@
 use crate::constants::*;
 use crate::delta::{self, Coding, Entry};
 use crate::dialect::{Dialect, Readings, Transport};
-use crate::handshake::Extensions;
-use crate::quakeworld;
+use crate::extensions::Extensions;
 use crate::state::Entity;
 use kit::table::Kind;
 use kit::{DecodeError, Direction, ErrorKind, Reader, StatValue, Writer};

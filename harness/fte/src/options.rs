@@ -3,7 +3,7 @@
 use crate::constants::*;
 use crate::delta::Forms;
 use crate::dialect::{Readings, Transport};
-use crate::handshake::Extensions;
+use crate::extensions::Extensions;
 use crate::rules::{Mentions, ResetFields, Rules};
 use kit::options::option;
 use kit::{Chosen, OptionInfo, Profile, Setup};

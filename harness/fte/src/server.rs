@@ -1,7 +1,7 @@
 //! The reference server: one world, several clients.
 
 use crate::dialect::Transport;
-use crate::handshake::{ClientPacket, Entries, Extensions, ServerPacket};
+use crate::extensions::Extensions;
 use crate::notes;
 use crate::options::Options;
 use crate::rules::Rules;
@@ -11,6 +11,7 @@ use crate::verbs::*;
 use kit::{Command, Endpoint, Event, PeerId, Reader, Setup, Time, View, Writer};
 use netquake::ControlPacket;
 use netquake::constants::{GAME_NAME, NET_PROTOCOL_VERSION};
+use quakeworld::handshake::{ClientPacket, Entries, ServerPacket};
 use std::collections::VecDeque;
 
 /// Repeated connection requests within this time are answered again, as the first answer may be lost; later ones
@@ -96,7 +97,7 @@ impl Server {
                 let challenge = self.challenge(peer);
                 let offered = match self.options.proxy_strips {
                     true => Entries::default(),
-                    false => Entries::of(self.options.server_extensions),
+                    false => self.options.server_extensions.entries(),
                 };
                 self.answer(peer, |w| ServerPacket::Challenge { challenge, entries: offered }.write(w));
             }
@@ -107,7 +108,7 @@ impl Server {
                 }
                 let asked = match self.options.proxy_strips {
                     true => Extensions::default(),
-                    false => connect.entries.extensions(),
+                    false => Extensions::of(&connect.entries),
                 };
                 let session = Session::quakeworld(peer, now, asked, self.rules, &self.options);
                 let answer = match self.open(now, peer, session) {

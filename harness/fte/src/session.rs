@@ -4,12 +4,11 @@ mod sign_on;
 
 use crate::constants::*;
 use crate::dialect::{Dialect, Transport};
-use crate::handshake::{CMD_PEXT, Extensions};
+use crate::extensions::{CMD_PEXT, Extensions};
 use crate::liberties::{Repair, StatsWith, WhenDone, due};
 use crate::line::Line;
 use crate::message::{self, Carrier, Listener};
 use crate::options::Options;
-use crate::quakeworld::{self, ServerData};
 use crate::rules::{Choked, Moves, NewMap, Rules, Travel};
 use crate::sender::{DeltaSender, FrameStart};
 use crate::state::World;
@@ -19,6 +18,7 @@ use netquake::clientdata::ClientData;
 use netquake::constants::{DEFAULT_SOUND_ATTENUATION, DEFAULT_SOUND_VOLUME, MAX_FRAGMENT_BYTES, SVC_NOP};
 use netquake::effect::Sound;
 use netquake::{Channel, Incoming, ServerInfo, Service};
+use quakeworld::ServerData;
 use std::collections::VecDeque;
 
 /// Models and sounds of every map; the models' names are of no consequence, only their count.

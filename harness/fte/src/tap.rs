@@ -1,12 +1,12 @@
 //! Follows one client's session from the wire alone, without taking part in it.
 
 use crate::dialect::{Dialect, Readings, Transport};
-use crate::handshake::{ClientPacket, Entries, ServerPacket};
 use crate::message::{self, Carrier, Listener};
 use kit::{DecodeError, Direction, Dissection, Reader, Time};
 use netchan::{Header, Netchan, Qport, Settings, Side, is_out_of_band};
 use netquake::constants::{CLC_MOVE, MAX_FRAGMENT_BYTES, PROTOCOL_FITZQUAKE, PROTOCOL_NETQUAKE};
 use netquake::{Channel, ControlPacket, Incoming, Packet};
+use quakeworld::handshake::{ClientPacket, Entries, ServerPacket};
 
 /// One client's session, as somebody sees it who reads along on the cable.
 pub struct Tap {
@@ -223,8 +223,8 @@ fn walk(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::handshake::Connect;
     use kit::Writer;
+    use quakeworld::handshake::Connect;
 
     /// Counts messages.
     #[derive(Default)]

@@ -2,10 +2,11 @@
 //! queues' limits name. A binary of its own, as it counts what the whole process allocates.
 
 use fte::dialect::{Dialect, Readings, Transport};
-use fte::handshake::{ClientPacket, Extensions, ServerPacket};
+use fte::extensions::Extensions;
 use fte::message::{self, Carrier, Listener};
 use fte::{PROTOCOL, client, options, session};
 use kit::{Command, Direction, PeerId, Setup};
+use quakeworld::handshake::{ClientPacket, ServerPacket};
 use testkit::DIRECTIONS;
 use testkit::allocation::{self, Limits, PeakAlloc, alone, peak};
 use testkit::session::{Exchange, closes, drain};
@@ -131,7 +132,7 @@ fn a_server_that_stuffs_commands_without_end_fills_no_memory() {
         for number in 1000..1400u32 {
             let mut bytes = number.to_le_bytes().to_vec();
             bytes.extend([0; 4]);
-            bytes.push(fte::quakeworld::SVC_STUFFTEXT);
+            bytes.push(quakeworld::SVC_STUFFTEXT);
             bytes.extend(b"cmd pext\n".repeat(150));
             bytes.push(0);
             client.handle_datagram(now, PeerId::SERVER, &bytes);

@@ -5,13 +5,13 @@ use super::{
     server_with,
 };
 use crate::constants::*;
-use crate::handshake::CMD_PEXT;
+use crate::extensions::CMD_PEXT;
 use crate::options::Options;
-use crate::quakeworld::{SVC_MODELLIST, SVC_SOUNDLIST};
 use crate::requirements::*;
 use crate::rules::Rules;
 use kit::table::Kind;
 use kit::{Mutant, Packet, Span};
+use quakeworld::{SVC_MODELLIST, SVC_SOUNDLIST};
 
 /// What a client asks for, up to its mask.
 const FTE2_KEY: &[u8] = b"0x32455446 ";

@@ -6,11 +6,11 @@ use crate::delta;
 use crate::dialect::{Dialect, Transport};
 use crate::message;
 use crate::options::Options;
-use crate::quakeworld::{SVC_NAILS, SVC_PACKETENTITIES};
 use crate::requirements::*;
 use crate::state::*;
 use kit::{Endpoint, Mutant, Packet, Reader, Setup, Span, Writer};
 use netquake::constants::{SND_LARGESOUND, SVC_SET_VIEW, SVC_SOUND, SVC_TIME};
+use quakeworld::{SVC_NAILS, SVC_PACKETENTITIES};
 
 /// A client whose acknowledgements have another command's number.
 fn by_command_51(setup: &Setup) -> Box<dyn Endpoint> {

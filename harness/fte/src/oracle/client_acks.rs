@@ -6,7 +6,6 @@ use super::frames::Outcome;
 use crate::constants::ACK_RESET;
 use crate::dialect::Transport;
 use crate::message::{Carrier, Listener};
-use crate::quakeworld;
 use crate::requirements::*;
 use kit::{Requirement, Time};
 use std::collections::VecDeque;

@@ -15,7 +15,6 @@ use crate::constants::*;
 use crate::delta::{self, Coding, Entry};
 use crate::dialect::{Dialect, Transport};
 use crate::message::{Carrier, Listener, UpdateStart};
-use crate::quakeworld;
 use crate::requirements::*;
 use crate::state::*;
 use kit::{DecodeError, Reader, Requirement, StatValue, Time, View};

@@ -5,9 +5,10 @@ use super::book::Book;
 use super::coverage::{Point, Report};
 use crate::constants::*;
 use crate::dialect::Transport;
-use crate::handshake::{ClientPacket, Connect, Extensions, ServerPacket, Tokens};
+use crate::extensions::Extensions;
 use crate::requirements::*;
 use kit::{HostId, Reader, Requirement, Time};
+use quakeworld::handshake::{ClientPacket, Connect, ServerPacket, Tokens};
 
 /// Challenges remembered: a server may change its mind.
 const CHALLENGES: usize = 8;
@@ -116,7 +117,7 @@ impl Ends<'_> {
             !number || tokens.next().is_none() || tokens.next().is_some()
         });
         let wanted = self.book.options.client_extensions.mask(self.establishment.offered);
-        let asked = connect.entries.extensions();
+        let asked = Extensions::of(&connect.entries);
         self.report.saw_if(asked != Extensions::default(), Point::ConnectWithExtensions);
         if let Some(line) = lone {
             let line = String::from_utf8_lossy(line).into_owned();
@@ -144,7 +145,7 @@ impl Ends<'_> {
             self.report.saw(Point::ConnectDelivered);
         }
         self.establishment.private = connect.entries.private.is_some();
-        self.hear_asked(connect.entries.extensions(), false);
+        self.hear_asked(Extensions::of(&connect.entries), false);
     }
 
     fn hear_asked(&mut self, asked: Extensions, quoted: bool) {
@@ -165,7 +166,7 @@ impl Ends<'_> {
             Ok(ServerPacket::Challenge { entries, .. }) => {
                 self.report.saw(Point::ChallengeSent);
                 let supported = self.book.options.server_extensions;
-                let offers = entries.extensions().fte2 != 0;
+                let offers = Extensions::of(&entries).fte2 != 0;
                 if supported.fte2 != 0 && !offers && !self.book.options.proxy_strips {
                     self.find(&HS_02, HostId::SERVER, || {
                         format!("the challenge does not offer {supported} as binary keys and values")
@@ -191,7 +192,7 @@ impl Ends<'_> {
             self.establishment.challenges.remove(0);
         }
         self.establishment.challenges.push(challenge);
-        self.establishment.offered = entries.extensions();
+        self.establishment.offered = Extensions::of(&entries);
     }
 
     /// The server asks for extensions; `heard` when the client receives it.

@@ -38,7 +38,7 @@ pub mod waste;
 
 use crate::constants::*;
 use crate::dialect::Transport;
-use crate::handshake::Extensions;
+use crate::extensions::Extensions;
 use crate::message::Listener;
 use crate::notes;
 use crate::options::Options;

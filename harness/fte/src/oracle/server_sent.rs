@@ -17,7 +17,6 @@ use crate::constants::*;
 use crate::delta::{self, Coding, ENTITY_ROWS, Entry, PRED_ROWS};
 use crate::dialect::{Dialect, Transport};
 use crate::message::{Carrier, Listener, UpdateStart};
-use crate::quakeworld;
 use crate::requirements::*;
 use crate::state::World;
 use crate::state::*;

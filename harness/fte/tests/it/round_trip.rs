@@ -4,7 +4,7 @@ use fte::constants::*;
 use fte::delta::{self, ABSLIGHT_FROM_6, ENTITY, EXT_PREDINFO, Entry, NUMBERS_AS_DOCUMENTED, UF_FIELDS};
 use fte::dialect::{Dialect, Readings, Transport};
 use fte::dissector::FteDissector;
-use fte::handshake::Extensions;
+use fte::extensions::Extensions;
 use fte::message::{self, Carrier, Listener};
 use fte::state::*;
 use fte::tap::Tap;

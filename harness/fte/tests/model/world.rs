@@ -3,7 +3,7 @@
 use super::operation::{Agreement, Operation};
 use fte::delta::{EXT_PREDINFO, quantise};
 use fte::dialect::{Dialect, Readings, Transport};
-use fte::handshake::Extensions;
+use fte::extensions::Extensions;
 use fte::state::*;
 use kit::table::float_bits;
 use kit::{StatValue, View};

@@ -3,7 +3,7 @@
 use super::*;
 use crate::delta::{self, UF_FIELDS};
 use crate::dialect::{Dialect, Readings, Transport};
-use crate::handshake::Extensions;
+use crate::extensions::Extensions;
 use crate::message::{self, Carrier, Listener};
 use crate::options::Options;
 use crate::oracle::client_held::DeliveryEar;

@@ -149,6 +149,9 @@ kit::numbered! {
     TE_LIGHTNINGBLOOD = 13, "TE_LIGHTNINGBLOOD";
 }
 
+/// Base protocol of QuakeWorld.
+pub const PROTOCOL_VERSION_QW: u32 = 28;
+
 /// Sound: a volume byte follows; 255 without it.
 pub const SND_VOLUME: u16 = 1 << 15;
 /// Sound: an attenuation byte follows, in 1/64; 64 without it.

@@ -1,8 +1,10 @@
 //! How a map begins: what was agreed upon, the rules of movement, and the names behind model and sound numbers.
 
-use crate::constants::{PROTOCOL_VERSION_FTE, PROTOCOL_VERSION_FTE2, PROTOCOL_VERSION_QW};
+use crate::numbers::PROTOCOL_VERSION_QW;
 use kit::{DecodeError, ErrorKind, Reader, Writer};
-use netquake::constants::{MAX_EXTENSION_PAIRS, MAX_PRECACHES, PROTOCOL_VERSION_EZQUAKE1};
+use netquake::constants::{
+    MAX_EXTENSION_PAIRS, MAX_PRECACHES, PROTOCOL_VERSION_EZQUAKE1, PROTOCOL_VERSION_FTE, PROTOCOL_VERSION_FTE2,
+};
 
 /// FTE1 mask: several players behind one connection, which changes the layout of [`ServerData`].
 pub const PEXT_SPLITSCREEN: u32 = 0x0010_0000;
@@ -24,7 +26,7 @@ pub const MOVEVAR_NAMES: [&str; 10] = [
     "entgravity",
 ];
 
-/// [`SVC_SERVERDATA`](super::SVC_SERVERDATA).
+/// [`SVC_SERVERDATA`](crate::SVC_SERVERDATA).
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ServerData<'a> {
     /// First mask of FTE extensions, echoed; `None` without the pair.
@@ -114,7 +116,7 @@ impl<'a> ServerData<'a> {
     }
 }
 
-/// Writes [`SVC_SOUNDLIST`](super::SVC_SOUNDLIST) or [`SVC_MODELLIST`](super::SVC_MODELLIST), its number included: the
+/// Writes [`SVC_SOUNDLIST`](crate::SVC_SOUNDLIST) or [`SVC_MODELLIST`](crate::SVC_MODELLIST), its number included: the
 /// names behind number `start`. `next` is where the client is to ask on, 0 when the list is complete. Empty names are
 /// left out, since an empty name ends the list.
 pub fn write_list(w: &mut Writer<'_>, service: u8, start: u8, names: &[&[u8]], next: u8) {

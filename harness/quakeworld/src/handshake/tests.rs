@@ -51,7 +51,7 @@ fn a_challenge_is_as_fteqw_sends_it() {
     let datagram =
         bytes("ffffffff632d313032383738353630330046544558dffffeed465445327f0100004d5644310100000046524147a0050000");
     check_server(packet, &datagram, &[17, 25, 33, 41]);
-    assert_eq!(entries.extensions(), Extensions { fte1: 0xedfe_ffdf, fte2: 0x17f });
+    assert_eq!((entries.fte1, entries.fte2), (Some(0xedfe_ffdf), Some(0x17f)));
     assert_eq!(entries.fragment_bytes(), Some(1440));
     assert_eq!(Entries { fragment: Some(64), ..entries }.fragment_bytes(), None);
 }
@@ -96,7 +96,7 @@ fn unknown_entries_of_a_challenge_are_skipped() {
 fn requests_are_as_the_recorded_client_sent_them() {
     // fteqw_qw_deltas.txt, fteqw_qw_floatcoords.txt
     check(ClientPacket::GetChallenge, &bytes("ffffffff6765746368616c6c656e67650a"));
-    let entries = Entries::of(Extensions { fte1: 0, fte2: 8 });
+    let entries = Entries { fte2: Some(8), ..Entries::default() };
     let connect = Connect::new(8895, -1_028_785_603, USERINFO, entries);
     check(
         ClientPacket::Connect(connect),
@@ -106,7 +106,7 @@ fn requests_are_as_the_recorded_client_sent_them() {
             "343436203078380a"
         )),
     );
-    let entries = Entries::of(Extensions { fte1: 0x8000, fte2: 0x28 });
+    let entries = Entries { fte1: Some(0x8000), fte2: Some(0x28), ..Entries::default() };
     check(
         ClientPacket::Connect(Connect::new(53232, 323_936_157, USERINFO, entries)),
         &bytes(concat!(
@@ -128,14 +128,14 @@ fn extension_lines_may_be_decimal_unknown_or_stripped() {
                 assert_eq!((connect.version, connect.qport, connect.challenge), (28, 7, 5));
                 assert_eq!(connect.userinfo, b"\\name\\a b");
                 let entries = connect.entries;
-                (entries.extensions(), entries.fragment, entries.guid.map(|guid| guid.to_vec()))
+                ((entries.fte1, entries.fte2), entries.fragment, entries.guid.map(|guid| guid.to_vec()))
             }
             other => panic!("{other:?}"),
         }
     };
-    assert_eq!(read(""), (Extensions::default(), None, None));
+    assert_eq!(read(""), ((None, None), None, None));
     let lines = "0x99999999 1 2 3\n\n843404358 40\n0x47415246 1440\n0x44495547 \"a guid\"\n0x58455446";
-    assert_eq!(read(lines), (Extensions { fte1: 0, fte2: 40 }, Some(1440), Some(b"a guid".to_vec())));
+    assert_eq!(read(lines), ((None, Some(40)), Some(1440), Some(b"a guid".to_vec())));
 }
 
 #[test]
@@ -157,52 +157,6 @@ fn a_userinfo_cannot_break_out_of_its_quotes() {
     let mut out = Vec::new();
     ClientPacket::Connect(connect).write(&mut Writer::new(&mut out));
     assert_eq!(&out[4..], b"connect 28 1 2 \"\\a\\x0x1 2\"\n0x44495547 \"g\"\n");
-}
-
-#[test]
-fn pext_is_as_the_recorded_client_sent_it() {
-    let write = |fte1, fte2| {
-        let mut out = Vec::new();
-        Extensions { fte1, fte2 }.write_pext(&mut out);
-        assert_eq!(Extensions::read_pext(&out), Some(Extensions { fte1, fte2 }));
-        String::from_utf8(out).unwrap()
-    };
-    // fteqw_nq_ack_minus1.txt, qss_nq_deltas_predinfo.txt, qss_protocol15.txt
-    assert_eq!(write(0, 8), "pext 0x32455446 0x8");
-    assert_eq!(write(0, 0x28), "pext 0x32455446 0x28");
-    assert_eq!(write(0, 0), "pext");
-    assert_eq!(write(0x8000, 0x28), "pext 0x58455446 0x8000 0x32455446 0x28");
-}
-
-#[test]
-fn pext_is_read_generously() {
-    let read = |text: &str| Extensions::read_pext(text.as_bytes()).map(|found| (found.fte1, found.fte2));
-    assert_eq!(read("prespawn"), None);
-    assert_eq!(read(""), None);
-    assert_eq!(read("pext"), Some((0, 0)));
-    assert_eq!(read("pext 0x32455446"), Some((0, 0)));
-    assert_eq!(read("pext 843404358 050"), Some((0, 40)));
-    assert_eq!(read("  pext\t\"0X32455446\"  +8"), Some((0, 8)));
-    assert_eq!(read("pext 0x11111111 \"a b\" 0x32455446 8 oops 1 0x58455446 32768"), Some((0x8000, 8)));
-    assert_eq!(read("pext 0x32455446 8 0x32455446 0x20"), Some((0, 0x20)));
-    assert_eq!(read("pext 0x32455446 \"40"), Some((0, 40)));
-    assert_eq!(read("pext 0x32455446 8\0 0x58455446 1"), Some((0, 8)));
-}
-
-#[test]
-fn extensions_meet_and_print_their_names() {
-    let ours = Extensions { fte1: 0x8000, fte2: 0x28 };
-    assert_eq!(ours.mask(Extensions { fte1: 1, fte2: 0x27f }), Extensions { fte1: 0, fte2: 0x28 });
-    assert!(ours.replacement_deltas() && ours.predinfo() && ours.float_coords());
-    assert!(!ours.mask(Extensions::default()).replacement_deltas());
-    assert_eq!(ours.to_string(), "PEXT_FLOATCOORDS PEXT2_REPLACEMENTDELTAS PEXT2_PREDINFO");
-    assert_eq!(Extensions::default().to_string(), "none");
-    for text in ["none", "FTEX:0x1 PEXT2_PREDINFO FTE2:0x80000000", "PEXT_CSQC"] {
-        assert_eq!(text.parse::<Extensions>().unwrap().to_string(), text);
-    }
-    assert_eq!("pext2_predinfo,PEXT_FLOATCOORDS".parse(), Ok(Extensions { fte1: 0x8000, fte2: 0x20 }));
-    let error = "pext2_bogus".parse::<Extensions>().unwrap_err();
-    assert!(error.starts_with("unknown extension \"pext2_bogus\"; known are PEXT_FLOATCOORDS, "), "{error}");
 }
 
 #[test]
@@ -229,7 +183,6 @@ fn no_bytes_make_the_handshake_panic() {
         let results = [
             ServerPacket::read(&mut Reader::new(&bytes)).is_ok(),
             ClientPacket::read(&mut Reader::new(&bytes)).is_ok(),
-            Extensions::read_pext(&bytes[4..]).is_some(),
         ];
         read += results.iter().filter(|ok| **ok).count();
         refused += results.iter().filter(|ok| !**ok).count();

@@ -1,5 +1,4 @@
-//! The base messages of QuakeWorld's protocol 28; the services that replacement deltas add or redefine are in
-//! [`crate::message`].
+//! The base messages of QuakeWorld's protocol 28, and its handshake. The connection is the crate [`netchan`].
 //!
 //! Reading order: [`numbers`] (services, commands, bits), then here what a server says, [`serverdata`] (how a map
 //! begins), [`entities`] (players and entities without replacement deltas), [`command`] (what a client says). Points
@@ -10,6 +9,7 @@
 
 pub mod command;
 pub mod entities;
+pub mod handshake;
 pub mod numbers;
 pub mod serverdata;
 

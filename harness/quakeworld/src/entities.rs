@@ -1,7 +1,7 @@
 //! Players, nails and other entities in sessions without replacement deltas.
 
-use super::command::{CMD_FIELDS, Usercmd, read_usercmd};
-use super::numbers::*;
+use crate::command::{CMD_FIELDS, Usercmd, read_usercmd};
+use crate::numbers::*;
 use kit::table::{Absent, Kind, Layout, Row, Table, WIRE, float_bits};
 use kit::{DecodeError, ErrorKind, Reader};
 use netquake::Primitives;

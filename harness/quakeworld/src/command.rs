@@ -1,6 +1,6 @@
 //! Messages from client to server.
 
-use super::numbers::*;
+use crate::numbers::*;
 use kit::table::{Absent, Kind, Layout, Row, Table};
 use kit::{DecodeError, ErrorKind, Reader, Writer};
 use netquake::Primitives;

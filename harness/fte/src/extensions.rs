@@ -1,0 +1,164 @@
+//! The FTE extensions, as offered, asked for and agreed upon, and NetQuake's `pext` command.
+
+use crate::constants::*;
+use quakeworld::handshake::{Entries, Octal, Tokens, number};
+use std::fmt;
+use std::str::FromStr;
+
+/// What a NetQuake server stuffs to ask for extensions.
+pub const CMD_PEXT: &[u8] = b"cmd pext\n";
+
+/// The two masks of FTE extensions, as offered, asked for, or agreed upon.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Extensions {
+    /// The `FTEX` mask: `PEXT_*`.
+    pub fte1: u32,
+    /// The `FTE2` mask: `PEXT2_*`.
+    pub fte2: u32,
+}
+
+/// The bits of the `FTEX` mask that have a part here or in engines' offers.
+pub const FTE1_NAMES: &[(u32, &str)] = &[
+    (PEXT_FLOATCOORDS, "PEXT_FLOATCOORDS"),
+    (0x0010_0000, "PEXT_SPLITSCREEN"),
+    (0x0040_0000, "PEXT_SPAWNSTATIC2"),
+    (0x0100_0000, "PEXT_256PACKETENTITIES"),
+    (0x2000_0000, "PEXT_CHUNKEDDOWNLOADS"),
+    (0x4000_0000, "PEXT_CSQC"),
+    (0x8000_0000, "PEXT_DPFLAGS"),
+];
+
+/// The bits of the `FTE2` mask.
+pub const FTE2_NAMES: &[(u32, &str)] = &[
+    (0x1, "PEXT2_PRYDONCURSOR"),
+    (0x2, "PEXT2_VOICECHAT"),
+    (0x4, "PEXT2_SETANGLEDELTA"),
+    (PEXT2_REPLACEMENTDELTAS, "PEXT2_REPLACEMENTDELTAS"),
+    (0x10, "PEXT2_MAXPLAYERS"),
+    (PEXT2_PREDINFO, "PEXT2_PREDINFO"),
+    (0x40, "PEXT2_NEWSIZEENCODING"),
+    (0x80, "PEXT2_INFOBLOBS"),
+    (0x100, "PEXT2_STUNAWARE"),
+    (0x200, "PEXT2_VRINPUTS"),
+    (0x400, "PEXT2_LERPTIME"),
+];
+
+impl Extensions {
+    /// Those that a challenge or a connect mentions.
+    pub fn of(entries: &Entries<'_>) -> Extensions {
+        Extensions { fte1: entries.fte1.unwrap_or(0), fte2: entries.fte2.unwrap_or(0) }
+    }
+
+    /// Entries with exactly these extensions; a mask of 0 is not mentioned.
+    pub fn entries(&self) -> Entries<'static> {
+        let mask = |mask: u32| (mask != 0).then_some(mask);
+        Entries { fte1: mask(self.fte1), fte2: mask(self.fte2), ..Entries::default() }
+    }
+
+    /// What both have.
+    pub fn mask(&self, other: Extensions) -> Extensions {
+        Extensions { fte1: self.fte1 & other.fte1, fte2: self.fte2 & other.fte2 }
+    }
+
+    /// Whether replacement deltas are among them.
+    pub fn replacement_deltas(&self) -> bool {
+        self.fte2 & PEXT2_REPLACEMENTDELTAS != 0
+    }
+
+    /// Whether PREDINFO is among them.
+    pub fn predinfo(&self) -> bool {
+        self.fte2 & PEXT2_PREDINFO != 0
+    }
+
+    /// Whether float coords are among them.
+    pub fn float_coords(&self) -> bool {
+        self.fte1 & PEXT_FLOATCOORDS != 0
+    }
+
+    /// The extensions' names; bits without a name together as `FTEX:0x…` and `FTE2:0x…`.
+    pub fn names(&self) -> Vec<String> {
+        let mut names = Vec::new();
+        for (mask, known, key) in [(self.fte1, FTE1_NAMES, "FTEX"), (self.fte2, FTE2_NAMES, "FTE2")] {
+            let mut rest = mask;
+            for (bit, name) in known {
+                if mask & bit != 0 {
+                    names.push(String::from(*name));
+                    rest &= !bit;
+                }
+            }
+            if rest != 0 {
+                names.push(format!("{key}:{rest:#x}"));
+            }
+        }
+        names
+    }
+
+    /// Appends the client's `pext` command with both masks, without a NUL; a mask of 0 is not mentioned.
+    pub fn write_pext(&self, out: &mut Vec<u8>) {
+        out.extend_from_slice(b"pext");
+        for (key, mask) in [(PROTOCOL_VERSION_FTE, self.fte1), (PROTOCOL_VERSION_FTE2, self.fte2)] {
+            if mask != 0 {
+                out.extend_from_slice(format!(" {key:#x} {mask:#x}").as_bytes());
+            }
+        }
+    }
+
+    /// Reads a `pext` command; `None` when `text` is another one.
+    ///
+    /// Keys and values are numbers in any base; an unknown key is skipped with its value, whatever that is; of a repeated
+    /// key the last value counts. A client that does not know the command sends it back bare: no extensions.
+    pub fn read_pext(text: &[u8]) -> Option<Extensions> {
+        let mut tokens = Tokens::new(text);
+        if tokens.next()? != b"pext" {
+            return None;
+        }
+        let mut extensions = Extensions::default();
+        while let (Some(key), Some(value)) = (tokens.next(), tokens.next()) {
+            match number(key, Octal::Yes) {
+                PROTOCOL_VERSION_FTE => extensions.fte1 = number(value, Octal::Yes),
+                PROTOCOL_VERSION_FTE2 => extensions.fte2 = number(value, Octal::Yes),
+                _ => {}
+            }
+        }
+        Some(extensions)
+    }
+}
+
+/// The names with a blank between them, or `none`.
+impl fmt::Display for Extensions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.names() {
+            names if names.is_empty() => f.pad("none"),
+            names => f.pad(&names.join(" ")),
+        }
+    }
+}
+
+/// Reads what [`Extensions`] displays; blanks and commas separate, upper and lower case are equal.
+impl FromStr for Extensions {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Extensions, String> {
+        let mut extensions = Extensions::default();
+        for word in text.split([' ', ',']).filter(|word| !word.is_empty() && !word.eq_ignore_ascii_case("none")) {
+            let bit_of = |names: &[(u32, &str)]| {
+                names.iter().find(|(_, name)| name.eq_ignore_ascii_case(word)).map_or(0, |(bit, _)| *bit)
+            };
+            let bits_of = |key: &str| {
+                let digits = word.strip_prefix(key).and_then(|rest| rest.strip_prefix(":0x"));
+                digits.and_then(|digits| u32::from_str_radix(digits, 16).ok()).unwrap_or(0)
+            };
+            let (fte1, fte2) = (bit_of(FTE1_NAMES) | bits_of("FTEX"), bit_of(FTE2_NAMES) | bits_of("FTE2"));
+            if fte1 | fte2 == 0 {
+                let known: Vec<&str> = FTE1_NAMES.iter().chain(FTE2_NAMES).map(|(_, name)| *name).collect();
+                return Err(format!("unknown extension {word:?}; known are {}, FTEX:0x…, FTE2:0x…", known.join(", ")));
+            }
+            extensions.fte1 |= fte1;
+            extensions.fte2 |= fte2;
+        }
+        Ok(extensions)
+    }
+}
+
+#[cfg(test)]
+mod tests;
