@@ -7,6 +7,7 @@ mod fuzzing;
 mod mutants;
 mod output;
 mod suite;
+mod tidy;
 mod transitions;
 mod variants;
 
