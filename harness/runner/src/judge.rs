@@ -1,7 +1,7 @@
 //! One run of one case, judged.
 
-use crate::scenario::{Case, Golden};
-use crate::transcript::{Detail, Transcript};
+use crate::scenario::Case;
+use crate::transcript::{Detail, Line, Transcript};
 use crate::witness::Witness;
 use kit::{
     Direction, Dissection, Dissector, Endpoint, Event, Finding, HostId, Oracle, Probe, Requirement, Role, StandIn,
@@ -29,10 +29,12 @@ pub struct Judgement {
     pub trace_hash: u64,
     /// Datagrams sent.
     pub datagrams: u64,
+    /// What became of them, on all links together.
+    pub traffic: sim::Observed,
     /// Configured against observed impairment, a line per direction of a link.
     pub impairment: Vec<String>,
     /// The run's history, where it was asked for.
-    pub transcript: Vec<(Time, String)>,
+    pub transcript: Vec<Line>,
     /// The moves of all state machines.
     pub transitions: BTreeSet<Transition>,
 }
@@ -95,6 +97,8 @@ pub fn judge(case: &Case, seed: u64, stand_in: Option<StandIn>, keep: Keep) -> J
     let covered = watch.oracle.covered();
     let missing = watch.witness.missing(&outcome.observed);
     let impairment = impairment(&network, &outcome);
+    let mut traffic = sim::Observed::default();
+    outcome.observed.iter().flatten().for_each(|link| traffic.add(link));
     Judgement {
         findings: watch.oracle.findings().to_vec(),
         covered,
@@ -103,42 +107,11 @@ pub fn judge(case: &Case, seed: u64, stand_in: Option<StandIn>, keep: Keep) -> J
         remarks: watch.oracle.remarks(),
         trace_hash: outcome.trace_hash,
         datagrams: outcome.datagrams,
+        traffic,
         impairment,
         transcript: watch.transcript.into_lines(),
         transitions: watch.transitions,
     }
-}
-
-/// What the golden file of a run has, if it has one: the history, then the verdict.
-pub fn golden(case: &Case, seed: u64) -> Option<String> {
-    let keep = match case.golden() {
-        Golden::None => return None,
-        Golden::Summary => Keep::Verdict,
-        Golden::Trace => Keep::Lines,
-    };
-    let judgement = judge(case, seed, None, keep);
-    let mut text = String::new();
-    for (_, line) in &judgement.transcript {
-        text.push_str(line);
-        text.push('\n');
-    }
-    for line in &judgement.impairment {
-        text.push_str(line);
-        text.push('\n');
-    }
-    for remark in &judgement.remarks {
-        text.push_str(&format!("remark: {remark}\n"));
-    }
-    let exercised: Vec<&str> = judgement.covered.iter().map(|requirement| requirement.id).collect();
-    text.push_str(&format!("put to the test: {}\n", exercised.join(" ")));
-    for finding in &judgement.findings {
-        text.push_str(&format!("finding: {} {}: {}\n", finding.suspects, finding.host, finding.what));
-    }
-    for missing in &judgement.missing {
-        text.push_str(&format!("missing: {missing}\n"));
-    }
-    text.push_str(&format!("{} datagrams, trace {:016x}\n", judgement.datagrams, judgement.trace_hash));
-    Some(text)
 }
 
 fn impairment(network: &sim::Network, outcome: &sim::Outcome) -> Vec<String> {

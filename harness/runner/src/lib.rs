@@ -1,11 +1,14 @@
 //! Everything that touches disk, processes, YAML and people: scenarios, runs, verdicts, reports, the command line.
 //!
 //! Reading order: [`registry`] (which protocols there are), [`scenario`] (what a YAML file says), [`judge`] (one
-//! scenario run and judged), [`suite`] (all of them), [`kill`] (the broken twins), [`report`], [`capture`] (recorded
+//! scenario run and judged), [`suite`] (all of them), [`kill`] (the broken twins), [`report`], [`golden`]
+//! (what of runs is kept for review), [`capture`] (recorded
 //! traffic), [`cli`].
 
 pub mod capture;
 pub mod cli;
+mod fold;
+pub mod golden;
 pub mod judge;
 pub mod kill;
 pub mod registry;

@@ -146,6 +146,10 @@ pub fn run_case(case: &Case, seeds: Option<(u64, u64)>) -> CaseReport {
         remarks: Vec::new(),
         trace_hash: String::new(),
         datagrams: 0,
+        lost: 0,
+        duplicated: 0,
+        reordered: 0,
+        found: 0,
         impairment: Vec::new(),
         replay: replay_line(case, seeds.first().copied().unwrap_or_default()),
     };
@@ -157,6 +161,10 @@ pub fn run_case(case: &Case, seeds: Option<(u64, u64)>) -> CaseReport {
         let judgement = judge(case, seed, None, Keep::Verdict);
         report.seeds += 1;
         report.datagrams += judgement.datagrams;
+        report.lost += judgement.traffic.lost_total();
+        report.duplicated += judgement.traffic.duplicated;
+        report.reordered += judgement.traffic.reordered;
+        report.found += judgement.findings.len() as u64;
         hash.update(&judgement.trace_hash.to_le_bytes());
         last_hash = judgement.trace_hash;
         exercised.extend(judgement.covered.iter().map(|requirement| requirement.id));
@@ -399,7 +407,7 @@ pub fn replay(root: &Path, name: &str, seed: u64) -> Result<Option<(Vec<String>,
     };
     let end = first(true).or(first(false));
     let lines = judgement.transcript.into_iter();
-    let lines = lines.filter(|(time, _)| end.is_none_or(|end| *time <= end)).map(|(_, line)| line).collect();
+    let lines = lines.filter(|line| end.is_none_or(|end| line.at <= end)).map(|line| line.to_string()).collect();
     Ok(Some((lines, report)))
 }
 

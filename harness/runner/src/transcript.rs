@@ -1,8 +1,8 @@
 //! A run's history as lines that a person likes to read.
 
 use kit::{
-    Command, Delivery, Dissection, Event, Fate, Form, LossCause, PacketId, Protocol, Span, StatValue, Time, TraceEvent,
-    Unit,
+    Command, Delivery, Direction, Dissection, Event, Fate, Form, HostId, LossCause, PacketId, Protocol, Span,
+    StatValue, Time, TraceEvent, Unit,
 };
 
 /// How much to write down.
@@ -18,22 +18,66 @@ pub enum Detail {
 pub struct Transcript {
     protocol: &'static Protocol,
     detail: Option<Detail>,
-    lines: Vec<(Time, String)>,
+    hash: sim::TraceHash,
+    lines: Vec<Line>,
+}
+
+/// One entry of a run's history.
+#[derive(Clone, Debug)]
+pub struct Line {
+    /// When it happened.
+    pub at: Time,
+    /// Who: a host, or a datagram.
+    pub who: String,
+    /// What; of a datagram's fields, a line each follows.
+    pub what: String,
+    /// What kind of line it is.
+    pub kind: Kind,
+    /// The trace hash of everything up to here.
+    pub hash: u64,
+}
+
+/// What kind of line it is.
+#[derive(Clone, Debug)]
+pub enum Kind {
+    /// A scenario's instruction.
+    Command,
+    /// A datagram of which one intact copy arrives.
+    Intact {
+        /// Its link.
+        client: HostId,
+        /// Its direction.
+        direction: Direction,
+        /// When it arrives.
+        arrives: Time,
+        /// What it says.
+        summary: String,
+    },
+    /// A remark of an endpoint.
+    Note,
+    /// Anything else, such as a lost datagram or a state change.
+    Disturbance,
+}
+
+impl std::fmt::Display for Line {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{:>12}  {:<12} {}", self.at, self.who, self.what)
+    }
 }
 
 impl Transcript {
     /// Writes nothing for `None`.
     pub fn new(protocol: &'static Protocol, detail: Option<Detail>) -> Transcript {
-        Transcript { protocol, detail, lines: Vec::new() }
+        Transcript { protocol, detail, hash: sim::TraceHash::new(), lines: Vec::new() }
     }
 
-    /// What was written, with the time of each line.
-    pub fn into_lines(self) -> Vec<(Time, String)> {
+    /// What was written.
+    pub fn into_lines(self) -> Vec<Line> {
         self.lines
     }
 
-    fn line(&mut self, now: Time, who: &dyn std::fmt::Display, what: &str) {
-        self.lines.push((now, format!("{now:>12}  {who:<12} {what}")));
+    fn line(&mut self, at: Time, who: &dyn std::fmt::Display, what: String, kind: Kind) {
+        self.lines.push(Line { at, who: who.to_string(), what, kind, hash: self.hash.value() });
     }
 
     fn command(&self, command: &Command) -> String {
@@ -71,9 +115,21 @@ impl Transcript {
     }
 
     /// A datagram: what it says, and what becomes of it.
-    pub fn on_sent(&mut self, now: Time, packet: PacketId, bytes: &[u8], fate: Fate, found: Option<&Dissection>) {
+    fn on_sent(&mut self, now: Time, packet: PacketId, bytes: &[u8], fate: Fate, found: Option<&Dissection>) {
         let summary = found.map_or("", |found| found.summary.as_str());
-        let mut what = format!("{:>5} bytes  {summary}  [{}]", bytes.len(), describe(now, fate));
+        let fate_text = describe(now, fate);
+        let kind = match fate {
+            _ if found.is_none_or(|found| found.error.is_some()) => Kind::Disturbance,
+            // Damage is more than the arrival.
+            Fate::Once(copy) if fate_text == format!("arrives {}", now.after(copy.delay_us)) => Kind::Intact {
+                client: packet.client,
+                direction: packet.direction,
+                arrives: now.after(copy.delay_us),
+                summary: String::from(summary),
+            },
+            _ => Kind::Disturbance,
+        };
+        let mut what = format!("{:>5} bytes  {summary}  [{fate_text}]", bytes.len());
         if let Some(error) = found.and_then(|found| found.error.as_ref()) {
             what.push_str(&format!("\n{:28}cannot be decoded: {error}", ""));
         }
@@ -84,7 +140,7 @@ impl Transcript {
                 add_fields(spans, message, &mut what);
             }
         }
-        self.line(now, &packet, &what);
+        self.line(now, &packet, what, kind);
     }
 
     /// One line of history.
@@ -92,17 +148,18 @@ impl Transcript {
         if self.detail.is_none() {
             return;
         }
+        kit::Probe::on(&mut self.hash, now, event);
         match event {
             TraceEvent::Command { host, command } => {
                 let text = self.command(command);
-                self.line(now, host, &text);
+                self.line(now, host, text, Kind::Command);
             }
             TraceEvent::Sent { packet, bytes, fate, dissection } => {
                 self.on_sent(now, *packet, bytes, *fate, *dissection);
             }
             TraceEvent::Event { host, event } => {
                 let text = match event {
-                    Event::State { peer, from, to, cause } if peer.host != kit::HostId::SERVER => {
+                    Event::State { peer, from, to, cause } if peer.host != HostId::SERVER => {
                         format!("{}: {from} -> {to} ({cause})", peer.host)
                     }
                     Event::State { from, to, cause, .. } => format!("{from} -> {to} ({cause})"),
@@ -111,7 +168,8 @@ impl Transcript {
                     Event::Untyped { what, value } => format!("{what} {value}"),
                     Event::Note { note, args } => self.note(*note, args),
                 };
-                self.line(now, host, &text);
+                let kind = if matches!(event, Event::Note { .. }) { Kind::Note } else { Kind::Disturbance };
+                self.line(now, host, text, kind);
             }
             // What is delivered was described when it was sent; timers say nothing.
             TraceEvent::Delivered { .. } | TraceEvent::Timeout { .. } => {}

@@ -130,8 +130,16 @@ pub struct CaseReport {
     /// Hash of what happened, 16 hex digits: of the run that failed, so that its replay can be compared; otherwise over
     /// the runs of all seeds.
     pub trace_hash: String,
-    /// Number of datagrams sent.
+    /// Number of datagrams sent, in the runs of all seeds.
     pub datagrams: u64,
+    /// Of those, the ones that were lost.
+    pub lost: u64,
+    /// Of those, the ones that were given a second copy.
+    pub duplicated: u64,
+    /// Of those, the ones that arrived after a datagram sent later.
+    pub reordered: u64,
+    /// Number of violations in the runs of all seeds.
+    pub found: u64,
     /// Configured against observed impairment, one line each.
     pub impairment: Vec<String>,
     /// The command line that does the same again.

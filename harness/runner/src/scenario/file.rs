@@ -72,9 +72,9 @@ pub struct File {
     /// The seeds to run it with: `1`, `1..64` or `[1, 5]`; 1 when left out.
     #[serde(default)]
     pub seeds: Seeds,
-    /// What of a run is kept for review: every line of its trace, a summary, or nothing (the default).
-    #[serde(default)]
-    pub golden: Golden,
+    /// What is kept for review, beside the row that every case has: the trace of the first case, or nothing when left
+    /// out.
+    pub golden: Option<Golden>,
 }
 
 fn one() -> u16 {
@@ -476,15 +476,10 @@ impl<'de> Deserialize<'de> for Expect {
     }
 }
 
-/// What of a run is kept for review.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+/// What is kept for review, beside the row that every case has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Golden {
-    /// Every line of its trace.
+    /// The trace of the scenario's first case.
     Trace,
-    /// A summary.
-    Summary,
-    /// Nothing.
-    #[default]
-    None,
 }

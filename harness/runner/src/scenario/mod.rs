@@ -25,7 +25,7 @@ mod tests;
 mod world;
 
 pub use diagnostic::Diagnostic;
-pub use file::{File, Golden};
+pub use file::File;
 pub use plan::{Case, cases};
 pub use reach::{Outcome, Reach, Target};
 pub use schema::schema;

@@ -1,8 +1,8 @@
 //! What runs: the cases of a scenario, one for each profile and variant.
 
+use super::Scenario;
 use super::reach::Reach;
 use super::world::Commands;
-use super::{Scenario, file};
 use kit::{Command, HostId, Knowledge, Profile, Protocol, Requirement, Setup, Time};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -121,8 +121,10 @@ impl Case {
         self.scenario.finding
     }
 
-    /// What of a run is kept for review.
-    pub fn golden(&self) -> file::Golden {
-        self.scenario.file.golden
+    /// Whether its trace is kept for review: of a scenario that asks for it, the first case's.
+    pub fn keeps_trace(&self) -> bool {
+        let first = self.scenario.profiles.first() == Some(&self.profile)
+            && self.scenario.variants.first().is_some_and(|(variant, _)| *variant == self.variant);
+        self.scenario.file.golden.is_some() && first
     }
 }
