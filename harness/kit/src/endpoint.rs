@@ -4,6 +4,35 @@ use crate::reader::DecodeError;
 use crate::time::Time;
 use std::fmt;
 
+/// The way a datagram goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Direction {
+    /// From the server to a client.
+    ServerToClient,
+    /// From a client to the server.
+    ClientToServer,
+}
+
+impl Direction {
+    /// 0 for server to client, 1 for client to server.
+    pub const fn index(self) -> usize {
+        match self {
+            Direction::ServerToClient => 0,
+            Direction::ClientToServer => 1,
+        }
+    }
+}
+
+/// `s2c` or `c2s`.
+impl fmt::Display for Direction {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Direction::ServerToClient => "s2c",
+            Direction::ClientToServer => "c2s",
+        })
+    }
+}
+
 /// A host of the simulated network: 0 is the server, 1 and up are clients.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct HostId(pub u16);

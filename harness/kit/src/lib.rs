@@ -4,27 +4,31 @@
 //! 2. [`world`]: entities by number, and what a scenario makes of them;
 //! 3. [`reader`], [`writer`], [`table`]: bytes, with every field named; [`tokens`]: the words of a line;
 //!    [`named`]: constants with a table of their names;
-//! 4. [`fate`]: what the network does with a datagram; [`trace`]: what a run looks like from outside, and [`summary`],
-//!    in a line;
+//! 4. [`fate`]: what the network does with a datagram; [`trace`]: what a run looks like from outside; [`dissect`]: what a
+//!    datagram says, and [`summary`], in a line;
 //! 5. [`requirement`]: what is proved; [`check`]: by what, and what that has to know; [`report`]: what an oracle says;
-//!    [`watch`]: what all oracles share; [`mutant`] and [`variant`]: what a check must catch, and what it must not;
+//!    [`oracle`], [`watch`]: who judges; [`mutant`], [`variant`]: what a check must catch, and what it must not;
 //! 6. [`tamper`]: an endpoint whose datagrams are changed on their way in or out;
-//! 7. [`options`]: what a scenario chose; [`protocol`]: the one value by which a protocol crate makes itself known.
+//! 7. [`setup`], [`options`]: what a scenario chose; [`words`]: the names that scenarios and traces use; [`protocol`]: the
+//!    one value by which a protocol crate makes itself known.
 //!
 //! Invariants of absence: this crate knows no clock, no socket, no file, no thread and no randomness,
 //! and no protocol.
 
 pub mod check;
+pub mod dissect;
 pub mod endpoint;
 pub mod fate;
 pub mod mutant;
 pub mod named;
 pub mod options;
+pub mod oracle;
 pub mod protocol;
 pub mod reader;
 pub mod report;
 pub mod requirement;
 pub mod sessions;
+pub mod setup;
 pub mod summary;
 pub mod table;
 pub mod tamper;
@@ -33,25 +37,28 @@ pub mod tokens;
 pub mod trace;
 pub mod variant;
 pub mod watch;
+pub mod words;
 pub mod world;
 pub mod writer;
 
 pub use check::{Breaks, Check, CoveragePoint, Knowledge, Knows, Suspects, breaks};
-pub use endpoint::{Command, Endpoint, Event, HostId, PeerId, StatValue, View};
+pub use dissect::{Dissection, Dissector, Mark};
+pub use endpoint::{Command, Direction, Endpoint, Event, HostId, PeerId, StatValue, View};
 pub use fate::{Damage, Delivery, Fate, LossCause};
 pub use mutant::{Mutant, StandIn};
 pub use options::Chosen;
-pub use protocol::{
-    Dissection, Dissector, Field, Mark, Note, OptionInfo, Profile, Protocol, Setup, TextInfo, Unit, Verb,
-};
+pub use oracle::{Finding, Oracle};
+pub use protocol::Protocol;
 pub use reader::{DecodeError, ErrorKind, Form, Reader, Span};
 pub use report::Report;
-pub use requirement::{Finding, Level, Oracle, Requirement, Role};
+pub use requirement::{Level, Requirement, Role};
 pub use sessions::Sessions;
+pub use setup::{Profile, Setup};
 pub use tamper::{Packet, Tampered};
 pub use time::Time;
-pub use trace::{Direction, PacketId, Probe, TraceEvent};
+pub use trace::{PacketId, Probe, TraceEvent};
 pub use variant::Variant;
 pub use watch::{Arrival, Clients, Judge, Watch};
+pub use words::{Field, Note, OptionInfo, TextInfo, Unit, Verb};
 pub use world::{EntityList, Record, World};
 pub use writer::Writer;

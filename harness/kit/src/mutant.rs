@@ -1,8 +1,8 @@
 //! Wrong implementations that the checks must catch.
 
 use crate::endpoint::Endpoint;
-use crate::protocol::Setup;
 use crate::requirement::{Requirement, Role};
+use crate::setup::Setup;
 use std::fmt;
 
 /// An endpoint that takes the reference's place.

@@ -1,6 +1,7 @@
 //! What a scenario chose: a run's options and texts, by their names.
 
-use crate::protocol::{OptionInfo, Setup};
+use crate::setup::Setup;
+use crate::words::OptionInfo;
 
 /// A row of a protocol's options.
 pub const fn option(name: &'static str, default: i64, help: &'static str) -> OptionInfo {

@@ -1,7 +1,10 @@
 //! What an oracle has to say of a run: findings, remarks, and the coverage points that the run showed.
 
 use crate::check::{Check, CoveragePoint, Knowledge, Suspects};
-use crate::{Finding, HostId, Requirement, Time};
+use crate::endpoint::HostId;
+use crate::oracle::Finding;
+use crate::requirement::Requirement;
+use crate::time::Time;
 use std::collections::BTreeSet;
 
 /// Findings kept per check, best suspect and host; further ones are counted.

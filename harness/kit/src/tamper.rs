@@ -4,11 +4,11 @@
 //! angles are cut on the way out, a client that ignores a flag is a client to which the flag never comes. The endpoint
 //! itself stays whole; the edit finds fields by the names that the dissector gives them.
 
+use crate::dissect::{Dissection, Dissector};
+use crate::endpoint::Direction;
 use crate::endpoint::{Command, Endpoint, Event, HostId, PeerId, View};
-use crate::protocol::{Dissection, Dissector};
 use crate::reader::Span;
 use crate::time::Time;
-use crate::trace::Direction;
 use std::ops::Range;
 
 /// Changes a datagram. What it captures is its memory from datagram to datagram.

@@ -1,39 +1,10 @@
 //! What a run looks like from outside: every input, every datagram, every fate.
 
-use crate::endpoint::{Command, Endpoint, Event, HostId};
+use crate::dissect::Dissection;
+use crate::endpoint::{Command, Direction, Endpoint, Event, HostId};
 use crate::fate::Fate;
-use crate::protocol::Dissection;
 use crate::time::Time;
 use std::fmt;
-
-/// The way a datagram goes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Direction {
-    /// From the server to a client.
-    ServerToClient,
-    /// From a client to the server.
-    ClientToServer,
-}
-
-impl Direction {
-    /// 0 for server to client, 1 for client to server.
-    pub const fn index(self) -> usize {
-        match self {
-            Direction::ServerToClient => 0,
-            Direction::ClientToServer => 1,
-        }
-    }
-}
-
-/// `s2c` or `c2s`.
-impl fmt::Display for Direction {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            Direction::ServerToClient => "s2c",
-            Direction::ClientToServer => "c2s",
-        })
-    }
-}
 
 /// The identity of a sent datagram. Its fate is drawn from this and the seed alone, so that changing the fate of
 /// one datagram changes no other.

@@ -2,8 +2,8 @@
 
 use crate::endpoint::Endpoint;
 use crate::mutant::StandIn;
-use crate::protocol::Setup;
 use crate::requirement::{Requirement, Role};
+use crate::setup::Setup;
 use std::fmt;
 
 /// Another way to conform than the reference's: proof that no check fails what the protocol allows.

@@ -1,13 +1,15 @@
 //! What all oracles share: the stream of a run's events, sorted by who sends and who receives; and one record per client.
 
 use crate::check::Knowledge;
+use crate::endpoint::Direction;
 use crate::endpoint::{Command, Endpoint, Event, HostId, View};
 use crate::fate::Fate;
-use crate::protocol::Setup;
+use crate::oracle::{Finding, Oracle};
 use crate::report::Report;
-use crate::requirement::{Finding, Oracle, Requirement};
+use crate::requirement::Requirement;
+use crate::setup::Setup;
 use crate::time::Time;
-use crate::trace::{Direction, PacketId, Probe, TraceEvent};
+use crate::trace::{PacketId, Probe, TraceEvent};
 
 /// A delivery of a datagram.
 #[derive(Clone, Copy, Debug)]

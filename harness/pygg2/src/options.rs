@@ -1,8 +1,8 @@
 //! What a scenario can choose about the two ends.
 
 use crate::snapshot::Declared;
+use kit::TextInfo;
 use kit::options::option;
-use kit::protocol::TextInfo;
 use kit::{Chosen, HostId, OptionInfo, Profile, Setup};
 
 /// The profiles, by number.

@@ -8,7 +8,7 @@ mod text;
 use crate::constants::{SVC_EXTRA_VERSION, SVC_LIMIT};
 use crate::version::Version;
 use kit::Setup;
-use kit::protocol::TextInfo;
+use kit::TextInfo;
 use netquake::constants::SVC_TEMP_ENTITY;
 
 /// The tables as NVS was released.

@@ -12,12 +12,15 @@ use std::fmt;
 /// Latencies and delays are at most a minute.
 pub(super) const MAX_DELAY_US: u64 = 60_000_000;
 
+/// A key of [`Select`], and whether a selection has it.
+type OwnKey = (&'static str, fn(&Select) -> bool);
+
 /// A fault of the list: its key in a file, the key of [`Select`] that it alone has, and what it does.
 pub(super) struct Known {
     pub name: &'static str,
     pub select: fn(&Fault) -> Option<&Select>,
     /// The fault's own key, and whether a selection has it.
-    own: Option<(&'static str, fn(&Select) -> bool)>,
+    own: Option<OwnKey>,
     read: fn(&Select) -> Result<Action, Mistake>,
 }
 

@@ -87,7 +87,6 @@ const MACHINES: [&str; 5] = ["client", "server", "session", "sender", "game"];
 /// What is still to be mended, by rule: a row that is no longer needed fails, too.
 const KNOWN: &[(&str, &str)] = &[
     ("circle", "fte oracle/asides"),
-    ("circle", "kit check"),
     ("circle", "r1q2 oracle/aside"),
     ("floor", "nvs call -> liberties"),
     ("function", "fte check_pending"),

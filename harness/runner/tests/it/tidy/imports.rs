@@ -57,7 +57,7 @@ impl<'a> Package<'a> {
         }
         let mut depth = 0;
         while let Some(next) = rest.get(depth) {
-            let child = [&at[..], &[next.clone()]].concat();
+            let child = [&at[..], std::slice::from_ref(next)].concat();
             if !self.0.contains_key(&child[..]) {
                 break;
             }

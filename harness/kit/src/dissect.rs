@@ -1,0 +1,65 @@
+//! What a datagram says: its fields, what it carries, one line for a person.
+
+use crate::endpoint::Direction;
+use crate::endpoint::HostId;
+use crate::reader::{DecodeError, Span};
+
+/// Something that a datagram carries, such as a reset of entity 5.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Mark {
+    /// Index into [`Protocol::marks`].
+    pub kind: usize,
+    /// The entity, frame or sequence that it concerns; 0 where there is none.
+    pub number: u32,
+}
+
+/// What a dissector found in one datagram. Reused between datagrams.
+#[derive(Clone, Debug, Default)]
+pub struct Dissection {
+    /// Whether to record spans; the dissector leaves `spans` empty otherwise.
+    pub want_spans: bool,
+    /// The fields of the datagram, offsets relative to it.
+    pub spans: Vec<Span>,
+    /// Messages that this datagram completed but which are longer than it: reassembled bytes and their fields.
+    pub assembled: Vec<(Vec<u8>, Vec<Span>)>,
+    /// What it carries.
+    pub marks: Vec<Mark>,
+    /// One line for a person: what the datagram says.
+    pub summary: String,
+    /// Number of messages decoded (services, commands, control packets).
+    pub messages: usize,
+    /// Why the rest of the datagram could not be decoded, if so.
+    pub error: Option<DecodeError>,
+}
+
+impl Dissection {
+    /// Empties the dissection, keeping its memory and `want_spans`.
+    pub fn clear(&mut self) {
+        self.spans.clear();
+        self.assembled.clear();
+        self.marks.clear();
+        self.summary.clear();
+        self.messages = 0;
+        self.error = None;
+    }
+}
+
+/// Decodes the traffic of one run or capture, datagram by datagram in the order of sending, following the
+/// handshake to know what was negotiated.
+pub trait Dissector {
+    /// Decodes the next datagram between the server and `client`.
+    ///
+    /// `out` has been cleared. What cannot be decoded is reported in `out.error`; what was found before the error is
+    /// in `out` too, and the dissector stays usable.
+    fn datagram(&mut self, client: HostId, direction: Direction, bytes: &[u8], out: &mut Dissection);
+
+    /// The extensions that the sessions seen so far have negotiated, as text.
+    fn extensions(&self) -> Vec<String>;
+
+    /// Pretends that `extensions` (as [`Dissector::extensions`] prints them) were negotiated: for captures that begin
+    /// in the middle of a session.
+    ///
+    /// # Errors
+    /// A sentence that says which names are known.
+    fn assume(&mut self, extensions: &str) -> Result<(), String>;
+}

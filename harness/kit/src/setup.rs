@@ -1,0 +1,42 @@
+//! What a run is made of: the profile, the number of clients, the options.
+
+use crate::check::Knowledge;
+use crate::endpoint::HostId;
+use std::sync::Arc;
+
+/// A form of a protocol, such as `fte-nq`.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Profile {
+    /// Name, as in scenarios and on the command line.
+    pub name: &'static str,
+    /// What it is, in a sentence.
+    pub title: &'static str,
+    /// The protocol's own number for it.
+    pub index: usize,
+}
+
+/// How to build an endpoint, an oracle or a dissector.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Setup {
+    /// The profile.
+    pub profile: &'static Profile,
+    /// The host that the endpoint is (its address in the network).
+    pub host: HostId,
+    /// Number of clients in the run.
+    pub clients: u16,
+    /// The endpoint's only source of randomness.
+    pub seed: u64,
+    /// One value per [`Protocol::options`] entry.
+    pub options: Vec<i64>,
+    /// One text per [`Protocol::texts`] entry.
+    pub texts: Vec<Arc<str>>,
+    /// What the oracle is told.
+    pub knowledge: Knowledge,
+}
+
+impl Setup {
+    /// The same run, seen by another host.
+    pub fn on(&self, host: HostId) -> Setup {
+        Setup { host, ..self.clone() }
+    }
+}
