@@ -174,3 +174,29 @@ pub const STAT_WEAPONFRAME: u8 = 5;
 
 /// Acknowledgements that a client can owe; of more, the oldest are dropped.
 pub const MAX_ACKS: usize = 64;
+
+/// Names of fields, as errors about them say.
+pub mod field_names {
+    /// The number of a service.
+    pub const SVC: &str = "svc";
+    /// The number of a client's command.
+    pub const CLC: &str = "clc";
+    /// The protocol, or the key of a mask, that a session announces.
+    pub const PROTOCOL_VERSION: &str = "protocol version";
+    /// A mask that a session announces.
+    pub const EXTENSION_MASK: &str = "extension mask";
+    /// A regular entity number.
+    pub const ENTITY_NUMBER: &str = "entity number";
+    /// The index that begins an entry.
+    pub const ENTITY_INDEX: &str = "entity index";
+    /// The flags of an update.
+    pub const UPDATE_FLAGS: &str = "UF flags";
+    /// The movement sequence of an update message, and of a move.
+    pub const MOVEMENT_SEQUENCE: &str = "movement sequence";
+    /// The server time of an update message.
+    pub const SERVER_TIME: &str = "servertime";
+    /// The number that an acknowledgement names.
+    pub const FRAME_NUMBER: &str = "frame";
+    /// The flags of a pred block.
+    pub const PREDBITS: &str = "predbits";
+}

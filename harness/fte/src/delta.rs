@@ -3,6 +3,7 @@
 //! Source: "Entity deltas" of the source document. Where engines read it differently (errata E1, E8, E9, E14 to E16),
 //! the layout is the one that real traffic shows.
 
+use crate::constants::field_names::*;
 use crate::constants::*;
 use crate::state::*;
 use kit::table::Absent::{Keep, Zero};
@@ -207,7 +208,7 @@ pub fn write_pred(w: &mut Writer<'_>, table: &Table, fields: &[i32], gate: u64) 
     if gate & EXT_PREDINFO == 0 || gate & (UF_ANGLESXZ | UF_ANGLESY) != 0 {
         bits |= UFP_WEAPONFRAME;
     }
-    w.u8("predbits", bits as u8);
+    w.u8(PREDBITS, bits as u8);
     table.encode(pred_gate(bits, gate), fields, w);
 }
 
@@ -216,7 +217,7 @@ pub fn write_pred(w: &mut Writer<'_>, table: &Table, fields: &[i32], gate: u64) 
 /// # Errors
 /// The first field that is cut off.
 pub fn read_pred(r: &mut Reader<'_>, table: &Table, fields: &mut [i32], gate: u64) -> Result<(), DecodeError> {
-    let bits = r.u8("predbits")?;
+    let bits = r.u8(PREDBITS)?;
     table.decode(pred_gate(u64::from(bits), gate), fields, r)
 }
 
@@ -369,7 +370,7 @@ pub fn write_index_as(w: &mut Writer<'_>, forms: Forms, number: u32, remove: boo
     if !forms.long_index || number > u32::from(INDEX_NUMBER) {
         return write_index(w, number, remove);
     }
-    w.u16("entity index", number as u16 | INDEX_EXTEND | if remove { INDEX_REMOVE } else { 0 });
+    w.u16(ENTITY_INDEX, number as u16 | INDEX_EXTEND | if remove { INDEX_REMOVE } else { 0 });
     w.u8("entity index (high)", 0);
 }
 
@@ -404,10 +405,10 @@ pub fn write_index(w: &mut Writer<'_>, number: u32, remove: bool) {
     let remove = if remove { INDEX_REMOVE } else { 0 };
     let low = number as u16 & INDEX_NUMBER;
     if number > u32::from(INDEX_NUMBER) {
-        w.u16("entity index", low | remove | INDEX_EXTEND);
+        w.u16(ENTITY_INDEX, low | remove | INDEX_EXTEND);
         w.u8("entity index (high)", (number >> 14) as u8);
     } else {
-        w.u16("entity index", low | remove);
+        w.u16(ENTITY_INDEX, low | remove);
     }
 }
 
@@ -416,7 +417,7 @@ pub fn write_index(w: &mut Writer<'_>, number: u32, remove: bool) {
 /// # Errors
 /// When the data ends inside the index.
 pub fn read_index(r: &mut Reader<'_>) -> Result<(u32, bool), DecodeError> {
-    let short = r.u16("entity index")?;
+    let short = r.u16(ENTITY_INDEX)?;
     let mut number = u32::from(short & INDEX_NUMBER);
     if short & INDEX_EXTEND != 0 {
         number |= u32::from(r.u8("entity index (high)")?) << 14;
@@ -468,7 +469,7 @@ pub fn read_flags(r: &mut Reader<'_>) -> Result<u64, DecodeError> {
         0 => Ok(flags & !(UF_EXTEND1 | UF_EXTEND2 | UF_EXTEND3)),
         bad => {
             let why = "no negotiated extension defines this UF flag";
-            r.error(start, "UF flags", ErrorKind::Forbidden { value: bad as u32, why })
+            r.error(start, UPDATE_FLAGS, ErrorKind::Forbidden { value: bad as u32, why })
         }
     }
 }

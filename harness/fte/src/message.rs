@@ -2,6 +2,7 @@
 //!
 //! Source: "Modified/Added SVCs" and "Modified/Added CLCs" of the source document.
 
+use crate::constants::field_names::*;
 use crate::constants::*;
 use crate::delta::{self, Coding, Entry};
 use crate::dialect::{Dialect, Readings, Transport};
@@ -127,7 +128,7 @@ pub fn walk_services(
     while r.left() > 0 {
         let group = r.begin("service");
         let offset = r.at();
-        let service = r.u8("svc")?;
+        let service = r.u8(SVC)?;
         listener.service_begins(service);
         let known = read_own_service(r, service, dialect, carrier, listener)?
             || match dialect.transport {
@@ -135,7 +136,7 @@ pub fn walk_services(
                 Transport::QuakeWorld => read_quakeworld(r, service, dialect, readings, carrier, listener)?,
             };
         if !known {
-            return r.error(offset, "svc", ErrorKind::Unknown { value: service.into() });
+            return r.error(offset, SVC, ErrorKind::Unknown { value: service.into() });
         }
         listener.message_ended();
         r.end(group);
@@ -154,7 +155,7 @@ fn read_own_service(
     match service {
         SVC_UPDATEENTITIES if dialect.deltas() => read_update(r, dialect, carrier, listener)?,
         SVC_SPAWNBASELINE2 if dialect.deltas() => {
-            let number = dialect.primitives.read_entity(r, "entity number")?;
+            let number = dialect.primitives.read_entity(r, ENTITY_NUMBER)?;
             listener.baseline(number, &read_baseline(r, dialect)?);
         }
         SVC_SPAWNSTATIC2 if dialect.deltas() => listener.static_entity(&read_baseline(r, dialect)?),
@@ -174,7 +175,7 @@ fn read_own_service(
         // The recorded sign-on of an engine has the sequence even with replacement deltas.
         netquake::constants::SVC_TIME if dialect.movement_sequence() => {
             let time = kit::table::float_bits(r.f32("time")?);
-            r.u16("movement sequence")?;
+            r.u16(MOVEMENT_SEQUENCE)?;
             listener.netquake(&netquake::Service::Time { time });
         }
         SVC_PRECACHE if dialect.transport == Transport::NetQuake && dialect.extensions.fte2 != 0 => {
@@ -193,10 +194,10 @@ fn read_update(
     listener: &mut dyn Listener,
 ) -> Result<(), DecodeError> {
     let movement_ack = match dialect.movement_sequence() {
-        true => Some(r.u16("movement sequence")?),
+        true => Some(r.u16(MOVEMENT_SEQUENCE)?),
         false => None,
     };
-    let server_time = r.f32("servertime")?;
+    let server_time = r.f32(SERVER_TIME)?;
     listener.update(carrier, &UpdateStart { movement_ack, server_time });
     loop {
         let group = r.begin("entry");
@@ -230,7 +231,7 @@ fn read_csqc_removes(r: &mut Reader<'_>, listener: &mut dyn Listener) -> Result<
             (number, true) => listener.csqc_gone(number),
             (number, false) => {
                 let why = "the content of a CSQC entity is defined by the game's own code";
-                return r.error(offset, "entity index", ErrorKind::Forbidden { value: number, why });
+                return r.error(offset, ENTITY_INDEX, ErrorKind::Forbidden { value: number, why });
             }
         }
     }
@@ -300,10 +301,10 @@ pub fn walk_commands(
     while r.left() > 0 {
         let group = r.begin("command");
         let offset = r.at();
-        let command = r.u8("clc")?;
+        let command = r.u8(CLC)?;
         let known = match (command, dialect.transport) {
             (CLC_ACKFRAME, _) => {
-                listener.acknowledge(carrier, r.i32("frame")? as u32);
+                listener.acknowledge(carrier, r.i32(FRAME_NUMBER)? as u32);
                 true
             }
             (_, Transport::NetQuake) => match netquake::read_command(r, command, &move_form(dialect))? {
@@ -330,7 +331,7 @@ pub fn walk_commands(
             },
         };
         if !known {
-            return r.error(offset, "clc", ErrorKind::Unknown { value: command.into() });
+            return r.error(offset, CLC, ErrorKind::Unknown { value: command.into() });
         }
         listener.message_ended();
         r.end(group);
@@ -350,7 +351,7 @@ pub fn move_form(dialect: &Dialect) -> netquake::MoveForm {
 
 /// Writes `svcfte_csqcentities` with removals alone.
 pub fn write_csqc_removes(w: &mut Writer<'_>, numbers: &[u32]) {
-    w.u8("svc", SVC_CSQCENTITIES);
+    w.u8(SVC, SVC_CSQCENTITIES);
     for &number in numbers {
         delta::write_index(w, number, true);
     }
@@ -359,15 +360,15 @@ pub fn write_csqc_removes(w: &mut Writer<'_>, numbers: &[u32]) {
 
 /// Writes `svcfte_spawnstatic2`: a static entity as the difference from the null state.
 pub fn write_static(w: &mut Writer<'_>, state: &Entity, dialect: &Dialect) {
-    w.u8("svc", SVC_SPAWNSTATIC2);
+    w.u8(SVC, SVC_SPAWNSTATIC2);
     let flags = delta::diff(&delta::ENTITY, &Entity::NULL, state, dialect.gate);
     delta::write_delta(w, &delta::ENTITY, flags, state, dialect.gate);
 }
 
 /// Writes `svcfte_spawnbaseline2`: an entity's number and its baseline as the difference from the null state.
 pub fn write_baseline(w: &mut Writer<'_>, number: u32, baseline: &Entity, dialect: &Dialect) {
-    w.u8("svc", SVC_SPAWNBASELINE2);
-    dialect.primitives.write_entity(w, "entity number", number);
+    w.u8(SVC, SVC_SPAWNBASELINE2);
+    dialect.primitives.write_entity(w, ENTITY_NUMBER, number);
     let flags = delta::diff(&delta::ENTITY, &Entity::NULL, baseline, dialect.gate);
     delta::write_delta(w, &delta::ENTITY, flags, baseline, dialect.gate);
 }
@@ -380,17 +381,17 @@ pub fn write_stat(w: &mut Writer<'_>, stat: u8, value: StatValue, transport: Tra
     };
     match value {
         StatValue::Int(byte @ 0..=255) => {
-            w.u8("svc", byte_form);
+            w.u8(SVC, byte_form);
             w.u8("stat", stat);
             w.u8("value", byte as u8);
         }
         StatValue::Int(long) => {
-            w.u8("svc", long_form);
+            w.u8(SVC, long_form);
             w.u8("stat", stat);
             w.i32("value", long);
         }
         StatValue::Float(float) => {
-            w.u8("svc", SVC_UPDATESTATFLOAT);
+            w.u8(SVC, SVC_UPDATESTATFLOAT);
             w.u8("stat", stat);
             w.f32("value", float);
         }
@@ -438,6 +439,6 @@ pub fn write_stat_as(w: &mut Writer<'_>, form: StatForm, stat: u8, value: StatVa
 
 /// Writes `clcfte_ackframe`.
 pub fn write_acknowledge(w: &mut Writer<'_>, sequence: u32) {
-    w.u8("clc", CLC_ACKFRAME);
-    w.u32("frame", sequence);
+    w.u8(CLC, CLC_ACKFRAME);
+    w.u32(FRAME_NUMBER, sequence);
 }

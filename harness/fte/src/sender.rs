@@ -8,6 +8,7 @@
 
 mod statistic;
 
+use crate::constants::field_names::*;
 use crate::constants::*;
 use crate::delta::{self, UF_FIELDS};
 use crate::liberties::{Begins, Fold, Removes, StatsPlace, due};
@@ -582,7 +583,7 @@ impl DeltaSender {
 fn write_start(w: &mut Writer<'_>, start: FrameStart) {
     w.u8("svc", SVC_UPDATEENTITIES);
     if let Some(ack) = start.movement_ack {
-        w.u16("movement sequence", ack);
+        w.u16(MOVEMENT_SEQUENCE, ack);
     }
-    w.f32("servertime", start.server_time);
+    w.f32(SERVER_TIME, start.server_time);
 }

@@ -285,6 +285,38 @@ pub(super) static MUTANTS: &[Mutant] = &[
             })
         },
     ),
+    of_server(
+        "lists-on-request",
+        &HS_23,
+        "fte/handshake-quakeworld",
+        "sends its lists when the client asks for them",
+        |setup| {
+            server_says(setup, |packet| {
+                let lists: Vec<&Span> = packet
+                    .fields("service")
+                    .filter(|list| matches!(packet.raw(list).first(), Some(&(SVC_SOUNDLIST | SVC_MODELLIST))))
+                    .collect();
+                for list in lists {
+                    packet.cut(list);
+                }
+            })
+        },
+    ),
+    of_server(
+        "plain-clients-wait",
+        &HS_20,
+        "fte/plain-session",
+        "does not answer the sign-on of clients without the extension",
+        |setup| {
+            server_hears(setup, |packet| {
+                let word = b"prespawn";
+                let at = packet.bytes.windows(word.len()).position(|window| window == word);
+                if let Some(at) = at {
+                    packet.replace(at..at + 1, b"P");
+                }
+            })
+        },
+    ),
 ];
 
 /// Puts the masks of the first session in the place of those of later ones.

@@ -1,6 +1,28 @@
 //! What a run can show.
 
+use super::field::{FIELDS_OF, each, fields_of_update};
+use crate::constants::*;
+use crate::delta::UF_FIELDS;
+use crate::dialect::Dialect;
+use crate::state::*;
 pub use kit::Report;
+use kit::{Breaks, Requirement, breaks};
+
+/// That a failure can mean that `requirement` is violated, too, which another check covers.
+pub const fn also(requirement: &'static Requirement) -> Breaks {
+    breaks(requirement, &[])
+}
+
+/// Two lists in one. `N` is the sum of their lengths.
+pub const fn both<const N: usize>(one: &[Breaks], other: &[Breaks]) -> [Breaks; N] {
+    let mut all = [one[0]; N];
+    let mut at = 1;
+    while at < N {
+        all[at] = if at < one.len() { one[at] } else { other[at - one.len()] };
+        at += 1;
+    }
+    all
+}
 
 kit::coverage_points! {
     /// QuakeWorld: a client asked for a challenge.
@@ -31,9 +53,7 @@ kit::coverage_points! {
     PlainSession,
     /// A session with them began.
     DeltaSession,
-    /// A second map began.
-    SecondMap,
-    /// With other extensions.
+    /// A second map began with other extensions.
     ExtensionsChanged,
     /// Float coords were agreed upon.
     FloatCoords,
@@ -43,9 +63,7 @@ kit::coverage_points! {
     DeltasAlone,
     /// A baseline was announced.
     Baseline,
-    /// In a second map.
-    BaselineOfSecondMap,
-    /// With a number from 32768.
+    /// A baseline was announced for a number from 32768.
     BigBaseline,
     /// A static entity was sent.
     StaticEntity,
@@ -87,9 +105,7 @@ kit::coverage_points! {
     RemoveAllWithEntries,
     /// An entity was removed.
     Remove,
-    /// With a number from 16384.
-    BigRemove,
-    /// While changes of it were pending.
+    /// An entity was removed while changes of it were pending.
     RemovedWhilePending,
     /// Entities known were sent anew after a remove-all.
     ResentAfterRemoveAll,
@@ -209,8 +225,6 @@ kit::coverage_points! {
     ViewAngles,
     /// What was lost was sent again, changed.
     ResentAfterChange,
-    /// What was known was sent again for no reason that the wire shows.
-    Redundant,
     /// A frame had no room for more.
     FullFrame,
     /// Changes waited for room.
@@ -221,10 +235,6 @@ kit::coverage_points! {
     RemoveWhenFull,
     /// Statistics waited for room.
     StatsWhenFull,
-    /// Several frames were sent at one moment.
-    SeveralFramesPerTick,
-    /// Datagrams without a frame came between frames.
-    GapBeforeFrame,
     /// A datagram without a frame has the place in a history of 64 frames that a remove had, of an entity that is back.
     GapOverOldRemove,
     /// A statistic was sent again after its loss.
@@ -237,8 +247,6 @@ kit::coverage_points! {
     LongStat,
     /// The weaponframe as a statistic.
     WeaponFrameStat,
-    /// A statistic without PREDINFO.
-    PlainStat,
     /// Over NetQuake, with a value above 255 or below 0.
     LargePlainStat,
     /// Statistics were not zero when frames of a second map had room for them.
@@ -257,9 +265,7 @@ kit::coverage_points! {
     Loss,
     /// With 32 or more frames sent since.
     LossAfterMany,
-    /// With more than 64.
-    LossBeyondHistory,
-    /// Of several sent at one moment.
+    /// The server knew that one of several frames sent at one moment was lost.
     LossOfSibling,
     /// After datagrams without a frame.
     LossAfterGap,
@@ -295,14 +301,8 @@ kit::coverage_points! {
     StaleAck,
     /// Frame 0 was acknowledged.
     FrameZeroAcked,
-    /// A frame was acknowledged while newer ones were on their way.
-    AckWithNewerInFlight,
     /// A frame of the map before was acknowledged.
     OldAckInNewMap,
-    /// One packet acknowledged several frames.
-    SeveralAcksDelivered,
-    /// One packet acknowledged explicitly and by its header.
-    ExplicitAndHeader,
     /// The client acknowledged.
     AckSent,
     /// The second time.
@@ -355,4 +355,111 @@ kit::coverage_points! {
     Choked,
     /// The run ended with a quiet time, long enough to converge.
     Quiescent,
+}
+
+/// What a flag of an update shows by itself.
+const FIELD_POINTS: [(u64, kit::CoveragePoint); 18] = [
+    (UF_ORIGINXY, Point::OriginXY),
+    (UF_ORIGINZ, Point::OriginZ),
+    (UF_ANGLESXZ, Point::AnglesXZ),
+    (UF_ANGLESY, Point::AnglesY),
+    (UF_MODEL, Point::Model),
+    (UF_COLORMAP, Point::Colormap),
+    (UF_SOLID, Point::Solid),
+    (UF_FLAGS, Point::Flags),
+    (UF_ALPHA, Point::Alpha),
+    (UF_SCALE, Point::Scale),
+    (UF_LIGHT, Point::Light),
+    (UF_TRAILEFFECT, Point::Trail),
+    (UF_COLORMOD, Point::ColorMod),
+    (UF_GLOW, Point::Glow),
+    (UF_FATNESS, Point::Fatness),
+    (UF_GRAVITYDIR, Point::Gravity),
+    (UF_PREDINFO, Point::PredBlock),
+    (UF_16BIT, Point::Wide),
+];
+
+/// Notes what an update shows. `start` is the entity before it, `held` after it, for a receiver of everything.
+#[inline]
+pub fn saw_update(
+    report: &mut Report,
+    number: u32,
+    flags: u64,
+    start: &Entity,
+    held: &Entity,
+    known: bool,
+    dialect: &Dialect,
+) {
+    let has = |flag: u64| flags & flag != 0;
+    let reset = has(UF_RESET);
+    report.saw_if(!known && reset, Point::NewEntity);
+    report.saw_if(known && !reset, Point::PlainDelta);
+    report.saw_if(number > INDEX_NUMBER.into(), Point::ExtendedNumber);
+    report.saw_if(number > 0xffff, Point::HugeNumber);
+    // Most updates show nothing else that was not seen before.
+    const MOVED: u64 = UF_ORIGINXY | UF_ORIGINZ | UF_ANGLESY;
+    if flags & !MOVED == 0 {
+        report.saw_if(has(UF_ORIGINXY), Point::OriginXY);
+        report.saw_if(has(UF_ORIGINZ), Point::OriginZ);
+        report.saw_if(has(UF_ANGLESY), Point::AnglesY);
+        let one = (start[ORIGIN_X] == held[ORIGIN_X]) != (start[ORIGIN_Y] == held[ORIGIN_Y]);
+        report.saw_if(has(UF_ORIGINXY) && known && one, Point::OneOfXY);
+        return;
+    }
+    saw_fields(report, flags, start, held, known, dialect);
+}
+
+fn saw_fields(report: &mut Report, flags: u64, start: &Entity, held: &Entity, known: bool, dialect: &Dialect) {
+    let has = |flag: u64| flags & flag != 0;
+    let wide = has(UF_16BIT);
+    report.saw_if(flags >> 8 != 0, Point::TwoFlagBytes);
+    report.saw_if(flags >> 16 != 0, Point::ThreeFlagBytes);
+    report.saw_if(flags >> 24 != 0, Point::FourFlagBytes);
+    report.saw_if((flags & UF_FIELDS).count_ones() >= 8, Point::ManyFields);
+    report.saw_if(has(UF_RESET) && flags & UF_FIELDS != 0, Point::ResetWithFields);
+    for (flag, point) in FIELD_POINTS {
+        report.saw_if(has(flag), point);
+    }
+    let one = (start[ORIGIN_X] == held[ORIGIN_X]) != (start[ORIGIN_Y] == held[ORIGIN_Y]);
+    report.saw_if(has(UF_ORIGINXY) && known && one, Point::OneOfXY);
+    report.saw_if(has(UF_PREDINFO) && has(UF_ANGLESXZ | UF_ANGLESY), Point::AnglesWithPredInfo);
+    report.saw_if(has(UF_FRAME) && !wide, Point::Frame8);
+    report.saw_if(has(UF_FRAME) && wide, Point::Frame16);
+    let widened = [(UF_FRAME, FRAME), (UF_MODEL, MODEL), (UF_SKIN, SKIN), (UF_MODELINDEX2, MODELINDEX2)];
+    for (flag, field) in widened.into_iter().filter(|(flag, _)| has(*flag)) {
+        report.saw_if(!wide, Point::Narrow);
+        report.saw_if(wide && (0..256).contains(&held[field]), Point::WideForAnother);
+        report.saw_if(matches!(held[field], 255 | 256 | 32_767 | 32_768 | 65_535), Point::Boundary);
+        report.saw_if(flag == UF_SKIN && held[field] < 0, Point::NegativeSkin);
+        let wide2 = if wide { Point::Model2Wide } else { Point::Model2Narrow };
+        report.saw_if(flag == UF_MODELINDEX2, wide2);
+    }
+    match (has(UF_EFFECTS), has(UF_EFFECTS2)) {
+        (true, true) => report.saw(Point::Effects32),
+        (false, true) => report.saw(Point::Effects16),
+        (true, false) => report.saw(Point::Effects8),
+        (false, false) => {}
+    }
+    report.saw_if(has(UF_EFFECTS) && !has(UF_EFFECTS2) && start[EFFECTS] as u32 > 0xff, Point::EffectsShrank);
+    report.saw_if(has(UF_COLORMAP) && held[FLAGS] & 32 != 0, Point::DirectColours);
+    if has(UF_DRAWFLAGS) {
+        report.saw(if held[DRAWFLAGS] & 7 == 7 { Point::AbsLight } else { Point::NoAbsLight });
+    }
+    if has(UF_TAGINFO) {
+        let tag = held[TAGENTITY] as u32;
+        report.saw(if tag < 0x8000 { Point::SmallTag } else { Point::BigTag });
+        report.saw_if(tag > INDEX_NUMBER.into(), Point::MiddleTag);
+    }
+    if has(UF_PREDINFO) {
+        let velocity = [VELOCITY_X, VELOCITY_Y, VELOCITY_Z];
+        report.saw_if(velocity.iter().any(|&field| held[field] != 0), Point::Velocity);
+        report.saw_if(!dialect.predinfo() && held[WEAPONFRAME] > 0x7f, Point::LongWeaponFrame);
+        let angles = has(UF_ANGLESXZ | UF_ANGLESY);
+        let view = [VIEW_PITCH, VIEW_YAW, VIEW_ROLL];
+        report.saw_if(dialect.predinfo() && angles && view.iter().any(|&field| held[field] != 0), Point::ViewAngles);
+    }
+    if known && !has(UF_RESET) {
+        let zero = |bit: usize| FIELDS_OF[bit].iter().any(|&field| held[field] == 0 && start[field] != 0);
+        report.saw_if(each(fields_of_update(flags)).any(zero), Point::ChangedToZero);
+    }
 }

@@ -1,14 +1,78 @@
 //! How client and server agree, and whether they keep to it.
 
-use super::asides::announcement;
-use super::book::Book;
-use super::coverage::{Point, Report};
+use super::coverage::{Point, Report, also};
+use super::diagnosis::announcement;
+use super::from_server::SignOn;
+use super::session::Session;
 use crate::constants::*;
 use crate::dialect::Transport;
 use crate::extensions::Extensions;
 use crate::requirements::*;
-use kit::{HostId, Reader, Requirement, Time};
+use kit::{Check, HostId, Knows, Reader, Suspects, Time, breaks};
 use quakeworld::handshake::{ClientPacket, Connect, ServerPacket, Tokens};
+
+static CONNECT_ANSWERS_A_CHALLENGE: Check = Check::new(
+    "connect-answers-a-challenge",
+    &[breaks(&HS_01, &[&[Point::ChallengeAsked]]), breaks(&HS_03, &[&[Point::ConnectSent]])],
+);
+static CONNECT_LISTS_EXTENSIONS: Check =
+    Check::new("connect-lists-extensions", &[breaks(&HS_04, &[&[Point::ConnectWithExtensions]])])
+        .knows(&[Knows::Limits]);
+static CLIENTS_ASK_FOR_WHAT_THEY_CAN: Check =
+    Check::new("clients-ask-for-what-they-can", &[breaks(&HS_12, &[&[Point::DeltaSession, Point::ClientCompared]])])
+        .knows(&[Knows::Limits]);
+static CHALLENGE_OFFERS_EXTENSIONS: Check =
+    Check::new("challenge-offers-extensions", &[breaks(&HS_02, &[&[Point::ChallengeSent]])]).knows(&[Knows::Limits]);
+static GOOD_CONNECTS_ARE_ACCEPTED: Check =
+    Check::new("good-connects-are-accepted", &[breaks(&HS_05, &[&[Point::ConnectDelivered]])]);
+static PEXT_PRECEDES_SERVERINFO: Check =
+    Check::new("pext-precedes-serverinfo", &[breaks(&HS_07, &[&[Point::PextAsked]])]);
+static PEXT_IS_ANSWERED: Check = Check::new("pext-is-answered", &[breaks(&HS_08, &[&[Point::PextHeard]])]);
+static PEXT_ANSWER_IS_PAIRS: Check = Check::new(
+    "pext-answer-is-pairs",
+    &[breaks(&HS_09, &[&[Point::PextAnswered]]), breaks(&HS_10, &[&[Point::PextAnswered]])],
+);
+static ECHO_IS_NO_MORE_THAN_AGREED: Check =
+    Check::new("echo-is-no-more-than-agreed", &[breaks(&HS_16, &[&[Point::AskedTooMuch]]), also(&HS_06), also(&HS_18)])
+        .knows(&[Knows::Limits]);
+static ECHO_IS_NO_LESS_THAN_AGREED: Check =
+    Check::new("echo-is-no-less-than-agreed", &[breaks(&HS_11, &[&[Point::PextQuoted]]), also(&HS_05)])
+        .knows(&[Knows::Limits]);
+static MASKS_ARE_ANNOUNCED_IN_ORDER: Check = Check::new("masks-are-announced-in-order", &[also(&HS_13)]);
+static SIGN_ON_GOES_ON: Check = Check::new(
+    "sign-on-goes-on",
+    &[
+        breaks(&HS_14, &[&[Point::ClientCompared]]),
+        breaks(&HS_24, &[&[Point::QuakeWorldFrame, Point::ClientCompared]]),
+        also(&HS_18),
+        also(&SVC_06),
+        also(&SVC_10),
+    ],
+);
+static UNKNOWN_PROTOCOLS_END_THE_SIGN_ON: Check =
+    Check::new("unknown-protocols-end-the-sign-on", &[breaks(&HS_15, &[&[Point::StrangeProtocol]])]);
+static PLAIN_CLIENTS_ARE_SERVED: Check =
+    Check::new("plain-clients-are-served", &[breaks(&HS_20, &[&[Point::PlainSession]])]);
+static LISTS_COME_UNASKED: Check = Check::new("lists-come-unasked", &[breaks(&HS_23, &[&[Point::QuakeWorldFrame]])]);
+
+/// The checks made here.
+pub const CHECKS: &[&Check] = &[
+    &CONNECT_ANSWERS_A_CHALLENGE,
+    &CONNECT_LISTS_EXTENSIONS,
+    &CLIENTS_ASK_FOR_WHAT_THEY_CAN,
+    &CHALLENGE_OFFERS_EXTENSIONS,
+    &GOOD_CONNECTS_ARE_ACCEPTED,
+    &PEXT_PRECEDES_SERVERINFO,
+    &PEXT_IS_ANSWERED,
+    &PEXT_ANSWER_IS_PAIRS,
+    &ECHO_IS_NO_MORE_THAN_AGREED,
+    &ECHO_IS_NO_LESS_THAN_AGREED,
+    &MASKS_ARE_ANNOUNCED_IN_ORDER,
+    &SIGN_ON_GOES_ON,
+    &UNKNOWN_PROTOCOLS_END_THE_SIGN_ON,
+    &PLAIN_CLIENTS_ARE_SERVED,
+    &LISTS_COME_UNASKED,
+];
 
 /// Challenges remembered: a server may change its mind.
 const CHALLENGES: usize = 8;
@@ -38,6 +102,10 @@ pub struct Establishment {
     invited: Option<(Time, Step)>,
     /// It asked for lists that it was given.
     asked_lists: bool,
+    /// When the server received a step of the sign-on that it has not answered.
+    step_asked: Option<Time>,
+    /// When the server sent a session with deltas whose lists it has not sent.
+    lists_due: Option<Time>,
     /// It was sent a protocol that nobody knows.
     strange: bool,
     pext_asked: bool,
@@ -62,7 +130,7 @@ pub fn asks_for_extensions(text: &[u8]) -> bool {
 /// Both ends of the session of a client.
 pub struct Ends<'a> {
     /// The session.
-    pub book: &'a mut Book,
+    pub session: &'a mut Session,
     /// How it came about.
     pub establishment: &'a mut Establishment,
     /// Where findings go.
@@ -72,13 +140,19 @@ pub struct Ends<'a> {
 }
 
 impl Ends<'_> {
-    fn find(&mut self, requirement: &'static Requirement, host: HostId, what: impl FnOnce() -> String) {
-        self.report.find(requirement, self.now, host, what);
+    fn fail(
+        &mut self,
+        check: &'static Check,
+        suspects: impl Into<Suspects>,
+        host: HostId,
+        what: impl FnOnce() -> String,
+    ) {
+        self.report.fail(check, self.now, host, suspects, what);
     }
 
     /// QuakeWorld: a client sends a datagram outside of any connection.
-    pub fn client_asks(&mut self, bytes: &[u8]) {
-        let host = self.book.host;
+    pub fn client_sent_packet(&mut self, bytes: &[u8]) {
+        let host = self.session.host;
         match ClientPacket::read(&mut Reader::new(bytes)) {
             Ok(ClientPacket::GetChallenge) => {
                 self.establishment.asked_challenge = true;
@@ -86,15 +160,17 @@ impl Ends<'_> {
             }
             Ok(ClientPacket::Connect(connect)) => self.check_connect(bytes, &connect),
             Ok(ClientPacket::Other { .. }) => {}
-            Err(error) => self.find(&HS_03, host, || format!("cannot be read: {error}")),
+            Err(error) => self.fail(&CONNECT_ANSWERS_A_CHALLENGE, &HS_03, host, || format!("cannot be read: {error}")),
         }
     }
 
     fn check_connect(&mut self, bytes: &[u8], connect: &Connect<'_>) {
-        let host = self.book.host;
+        let host = self.session.host;
         self.report.saw(Point::ConnectSent);
         if !self.establishment.asked_challenge || self.establishment.challenges.is_empty() {
-            return self.find(&HS_01, host, || String::from("connects without having asked for, and got, a challenge"));
+            return self.fail(&CONNECT_ANSWERS_A_CHALLENGE, &HS_01, host, || {
+                String::from("connects without having asked for, and got, a challenge")
+            });
         }
         let text = bytes.get(4..).unwrap_or_default();
         let mut lines = text.split(|&byte| byte == b'\n');
@@ -104,9 +180,11 @@ impl Ends<'_> {
         let challenge = connect.challenge;
         if !self.establishment.challenges.contains(&challenge) {
             let heard = self.establishment.challenges.last().copied().unwrap_or_default();
-            self.find(&HS_03, host, || format!("connects with challenge {challenge}; it received {heard}"));
+            self.fail(&CONNECT_ANSWERS_A_CHALLENGE, &HS_03, host, || {
+                format!("connects with challenge {challenge}; it received {heard}")
+            });
         } else if connect.version != PROTOCOL_VERSION_QW || quotes != 2 || !ended {
-            self.find(&HS_03, host, || {
+            self.fail(&CONNECT_ANSWERS_A_CHALLENGE, &HS_03, host, || {
                 let line = String::from_utf8_lossy(first).into_owned();
                 format!("the connect line is no `connect 28 qport challenge \"userinfo\"` with a line end: {line:?}")
             });
@@ -116,40 +194,42 @@ impl Ends<'_> {
             let number = tokens.next().is_some_and(|key| key[..].first().is_some_and(u8::is_ascii_digit));
             !number || tokens.next().is_none() || tokens.next().is_some()
         });
-        let wanted = self.book.options.client_extensions.mask(self.establishment.offered);
+        let wanted = self.session.options.client_extensions.mask(self.establishment.offered);
         let asked = Extensions::of(&connect.entries);
         self.report.saw_if(asked != Extensions::default(), Point::ConnectWithExtensions);
         if let Some(line) = lone {
             let line = String::from_utf8_lossy(line).into_owned();
-            self.find(&HS_04, host, || format!("{line:?} is no key with a value"));
+            self.fail(&CONNECT_LISTS_EXTENSIONS, &HS_04, host, || format!("{line:?} is no key with a value"));
         } else if wanted.fte2 != 0 && asked.fte2 == 0 {
-            self.find(&HS_04, host, || format!("asks for {wanted}, but the connect has no line for it"));
+            self.fail(&CONNECT_LISTS_EXTENSIONS, &HS_04, host, || {
+                format!("asks for {wanted}, but the connect has no line for it")
+            });
         }
         self.check_mask(asked);
     }
 
     /// A client asks only for what it can.
     fn check_mask(&mut self, asked: Extensions) {
-        let can = self.book.options.client_extensions;
+        let can = self.session.options.client_extensions;
         if asked.fte1 & !can.fte1 != 0 || asked.fte2 & !can.fte2 != 0 {
-            let host = self.book.host;
-            self.find(&HS_12, host, || format!("asks for {asked}; it can {can}"));
+            let host = self.session.host;
+            self.fail(&CLIENTS_ASK_FOR_WHAT_THEY_CAN, &HS_12, host, || format!("asks for {asked}; it can {can}"));
         }
     }
 
     /// QuakeWorld: the server receives a datagram outside of any connection.
-    pub fn server_hears(&mut self, bytes: &[u8]) {
+    pub fn server_received_packet(&mut self, bytes: &[u8]) {
         let Ok(ClientPacket::Connect(connect)) = ClientPacket::read(&mut Reader::new(bytes)) else { return };
         if self.establishment.challenges.contains(&connect.challenge) && connect.version == PROTOCOL_VERSION_QW {
             self.establishment.connect.get_or_insert(self.now);
             self.report.saw(Point::ConnectDelivered);
         }
         self.establishment.private = connect.entries.private.is_some();
-        self.hear_asked(Extensions::of(&connect.entries), false);
+        self.note_request(Extensions::of(&connect.entries), false);
     }
 
-    fn hear_asked(&mut self, asked: Extensions, quoted: bool) {
-        let options = &self.book.options;
+    fn note_request(&mut self, asked: Extensions, quoted: bool) {
+        let options = &self.session.options;
         self.establishment.asked = Some(asked);
         self.establishment.quoted = quoted;
         let server = options.server_extensions;
@@ -161,14 +241,14 @@ impl Ends<'_> {
     }
 
     /// QuakeWorld: the server sends a datagram outside of any connection. Whether it accepts the client.
-    pub fn server_answers(&mut self, bytes: &[u8]) -> bool {
+    pub fn server_sent_packet(&mut self, bytes: &[u8]) -> bool {
         match ServerPacket::read(&mut Reader::new(bytes)) {
             Ok(ServerPacket::Challenge { entries, .. }) => {
                 self.report.saw(Point::ChallengeSent);
-                let supported = self.book.options.server_extensions;
+                let supported = self.session.options.server_extensions;
                 let offers = Extensions::of(&entries).fte2 != 0;
-                if supported.fte2 != 0 && !offers && !self.book.options.proxy_strips {
-                    self.find(&HS_02, HostId::SERVER, || {
+                if supported.fte2 != 0 && !offers && !self.session.options.proxy_strips {
+                    self.fail(&CHALLENGE_OFFERS_EXTENSIONS, &HS_02, HostId::SERVER, || {
                         format!("the challenge does not offer {supported} as binary keys and values")
                     });
                 }
@@ -178,13 +258,15 @@ impl Ends<'_> {
                 return true;
             }
             Ok(ServerPacket::Print { .. }) => {}
-            Err(error) => self.find(&HS_02, HostId::SERVER, || format!("cannot be read: {error}")),
+            Err(error) => {
+                self.fail(&CHALLENGE_OFFERS_EXTENSIONS, &HS_02, HostId::SERVER, || format!("cannot be read: {error}"))
+            }
         }
         false
     }
 
     /// QuakeWorld: the client receives a datagram outside of any connection.
-    pub fn client_hears(&mut self, bytes: &[u8]) {
+    pub fn client_received_packet(&mut self, bytes: &[u8]) {
         let Ok(ServerPacket::Challenge { challenge, entries }) = ServerPacket::read(&mut Reader::new(bytes)) else {
             return;
         };
@@ -204,14 +286,16 @@ impl Ends<'_> {
     }
 
     /// The client sends a text command.
-    pub fn client_says(&mut self, text: &[u8]) {
-        let host = self.book.host;
-        let netquake = self.book.options.transport == Transport::NetQuake;
+    pub fn client_sent_text(&mut self, text: &[u8]) {
+        let host = self.session.host;
+        let netquake = self.session.options.transport == Transport::NetQuake;
         let mut tokens = Tokens::new(text);
         let word = tokens.next().unwrap_or_default();
         match word {
             b"prespawn" if self.establishment.strange => {
-                self.find(&HS_15, host, || String::from("goes on with a session of a protocol that nobody knows"));
+                self.fail(&UNKNOWN_PROTOCOLS_END_THE_SIGN_ON, &HS_15, host, || {
+                    String::from("goes on with a session of a protocol that nobody knows")
+                });
             }
             b"prespawn" | b"spawn" | b"begin" => self.establishment.invited = None,
             b"soundlist" | b"modellist" => self.establishment.asked_lists = true,
@@ -222,7 +306,7 @@ impl Ends<'_> {
             let first = word == b"protocols";
             if netquake && self.establishment.pext_heard && !self.establishment.pext_answered && !first {
                 self.establishment.pext_answered = true;
-                self.find(&HS_08, host, || {
+                self.fail(&PEXT_IS_ANSWERED, &HS_08, host, || {
                     let text = String::from_utf8_lossy(text).into_owned();
                     format!("`cmd pext` was received; the client says {text:?} without having answered it")
                 });
@@ -230,60 +314,72 @@ impl Ends<'_> {
             return;
         }
         self.establishment.pext_answered = true;
-        let wanted = self.book.options.client_extensions;
+        let wanted = self.session.options.client_extensions;
         let words: Vec<&[u8]> = tokens.collect();
         self.report.saw_if(!words.is_empty(), Point::PextAnswered);
         let keys_are_numbers = words.iter().step_by(2).all(|key| key.first().is_some_and(u8::is_ascii_digit));
         let shown = || String::from_utf8_lossy(text).into_owned();
         if words.is_empty() && wanted != Extensions::default() {
-            self.find(&HS_08, host, || String::from("answers `cmd pext` with a bare `pext`"));
+            self.fail(&PEXT_IS_ANSWERED, &HS_08, host, || String::from("answers `cmd pext` with a bare `pext`"));
         } else if !words.len().is_multiple_of(2) {
-            self.find(&HS_09, host, || format!("{:?} has a token without a partner", shown()));
+            self.fail(&PEXT_ANSWER_IS_PAIRS, &HS_09, host, || format!("{:?} has a token without a partner", shown()));
         } else if !keys_are_numbers {
-            self.find(&HS_10, host, || format!("{:?} has a key that is no number", shown()));
+            self.fail(&PEXT_ANSWER_IS_PAIRS, &HS_10, host, || format!("{:?} has a key that is no number", shown()));
         }
         self.check_mask(Extensions::read_pext(text).unwrap_or_default());
     }
 
     /// The server receives a text command.
-    pub fn server_is_told(&mut self, text: &[u8]) {
+    pub fn server_received_text(&mut self, text: &[u8]) {
+        if text.starts_with(b"prespawn") || text.starts_with(b"spawn") {
+            self.establishment.step_asked.get_or_insert(self.now);
+        }
         if let (Some(asked), None) = (Extensions::read_pext(text), self.establishment.asked) {
-            self.hear_asked(asked, text.contains(&b'"'));
+            self.note_request(asked, text.contains(&b'"'));
         }
     }
 
     /// The server sends a session. `bytes` is the datagram that it was completed by.
-    pub fn session_sent(&mut self, bytes: &[u8]) {
-        let echoed = self.book.dialect.extensions;
+    fn session_sent(&mut self, bytes: &[u8]) {
+        let echoed = self.session.dialect.extensions;
         let asked = self.establishment.asked.unwrap_or_default();
-        let supported = self.book.options.server_extensions;
-        let netquake = self.book.options.transport == Transport::NetQuake;
+        // The scenario may change what the server supports from one map to the next.
+        let unknown = self.session.truth.is_some() && self.session.epoch > 1;
+        let supported = if unknown { echoed } else { self.session.options.server_extensions };
+        let netquake = self.session.options.transport == Transport::NetQuake;
         let before = self.establishment.echoed.replace(echoed);
         if netquake && !self.establishment.pext_asked {
-            self.find(&HS_07, HostId::SERVER, || String::from("a serverinfo is sent, but `cmd pext` was not"));
+            self.fail(&PEXT_PRECEDES_SERVERINFO, &HS_07, HostId::SERVER, || {
+                String::from("a serverinfo is sent, but `cmd pext` was not")
+            });
         }
-        if self.book.options.proxy_strips && echoed != Extensions::default() {
-            self.find(&HS_06, HostId::SERVER, || {
+        if self.session.options.proxy_strips && echoed != Extensions::default() {
+            self.fail(&ECHO_IS_NO_MORE_THAN_AGREED, &HS_06, HostId::SERVER, || {
                 format!("echoes {echoed}, although the client's wishes did not arrive")
             });
         } else if echoed.fte2 & !(asked.fte2 & supported.fte2) != 0
             || echoed.fte1 & !supported.fte1 != 0
             || echoed.fte1 & !(asked.fte1 | PEXT_FLOATCOORDS) != 0
         {
-            let kept = self.book.epoch > 1 && before == Some(echoed);
-            self.find(if kept { &HS_18 } else { &HS_16 }, HostId::SERVER, || {
+            let kept = self.session.epoch > 1 && before == Some(echoed);
+            let suspects = if kept { &HS_18 } else { &HS_16 };
+            self.fail(&ECHO_IS_NO_MORE_THAN_AGREED, suspects, HostId::SERVER, || {
                 format!("echoes {echoed}; asked was {asked}, supported is {supported}")
             });
         } else if self.establishment.quoted
             && asked.mask(supported).replacement_deltas()
             && !echoed.replacement_deltas()
         {
-            self.find(&HS_11, HostId::SERVER, || format!("does not echo {asked}, asked for behind a quoted value"));
+            self.fail(&ECHO_IS_NO_LESS_THAN_AGREED, &HS_11, HostId::SERVER, || {
+                format!("does not echo {asked}, asked for behind a quoted value")
+            });
         } else if self.establishment.private
             && asked.mask(supported).replacement_deltas()
             && !echoed.replacement_deltas()
         {
-            self.find(&HS_05, HostId::SERVER, || format!("does not echo {asked}, asked for behind an unknown line"));
+            self.fail(&ECHO_IS_NO_LESS_THAN_AGREED, &HS_05, HostId::SERVER, || {
+                format!("does not echo {asked}, asked for behind an unknown line")
+            });
         }
         if echoed.float_coords() && !asked.float_coords() {
             self.report.remark("the server turns float coords on unasked (erratum E24; legal)");
@@ -292,7 +388,9 @@ impl Ends<'_> {
         if let (Some(first), Some(second)) = (key(PROTOCOL_VERSION_FTE), key(PROTOCOL_VERSION_FTE2))
             && second < first
         {
-            self.find(&HS_13, HostId::SERVER, || String::from("the FTE2 pair comes before the FTEX pair"));
+            self.fail(&MASKS_ARE_ANNOUNCED_IN_ORDER, &HS_13, HostId::SERVER, || {
+                String::from("the FTE2 pair comes before the FTEX pair")
+            });
         }
     }
 
@@ -303,39 +401,77 @@ impl Ends<'_> {
     }
 
     /// The client receives a session whose protocol nobody knows.
-    pub fn strange_session_heard(&mut self) {
+    pub fn strange_session_delivered(&mut self) {
         self.establishment.strange = true;
         self.report.saw(Point::StrangeProtocol);
     }
 
-    /// The run is over: a client that was told of a map signs on.
+    /// The server sends a datagram that says so much of the sign-on; `bytes` is the datagram that it was completed by.
+    pub fn server_signs_on(&mut self, sign_on: SignOn, bytes: &[u8]) {
+        if sign_on.asks {
+            self.pext_asked(false);
+        }
+        if sign_on.began {
+            self.session_sent(bytes);
+            self.establishment.step_asked = None;
+            let plain = !self.session.dialect.deltas();
+            self.establishment.lists_due = (!plain).then_some(self.now);
+        }
+        if sign_on.lists {
+            self.establishment.lists_due = None;
+        }
+        if sign_on.goes_on {
+            self.establishment.step_asked = None;
+        }
+    }
+
+    /// Whether there was time enough since then.
+    fn passed(&self, since: Time) -> bool {
+        self.session.damaged.is_none() && self.now.since(since.max(self.session.last_disturbance)) >= PROGRESS_US
+    }
+
+    /// The run is over: a client that was sent a map signs on.
     pub fn check_progress(&mut self) {
+        let host = self.session.host;
+        if self.establishment.step_asked.is_some_and(|since| self.passed(since)) && !self.session.dialect.deltas() {
+            self.fail(&PLAIN_CLIENTS_ARE_SERVED, &HS_20, HostId::SERVER, || {
+                format!("the sign-on of {host}, which has no extension, is not answered")
+            });
+        }
+        if self.session.options.transport == Transport::QuakeWorld
+            && self.establishment.lists_due.is_some_and(|since| self.passed(since))
+            && !self.establishment.asked_lists
+        {
+            self.fail(&LISTS_COME_UNASKED, &HS_23, HostId::SERVER, || {
+                format!("{host} was sent a session and is not sent the lists of sounds and models")
+            });
+        }
         let Some((since, step)) = self.establishment.invited else { return };
-        if self.book.tainted || self.now.since(since.max(self.book.trouble)) < PROGRESS_US {
+        if !self.passed(since) {
             return;
         }
-        let host = self.book.host;
-        match step {
+        let (suspects, what) = match step {
             Step::Prespawn if self.establishment.asked_lists => {
-                self.find(&HS_24, host, || String::from("asks for lists that it was sent, and does not go on"));
+                (&HS_24, "asks for lists that it was sent, and does not go on")
             }
-            Step::Prespawn => {
-                self.find(&HS_14, host, || String::from("was told of a map, and does not ask for its baselines"));
-            }
-            Step::Spawn => {
-                let requirement = match self.book.heard_changed {
-                    true => &HS_18,
-                    false => announcement(&self.book.heard_dialect, SVC_SPAWNBASELINE2),
-                };
-                self.find(requirement, host, || String::from("was sent the baselines, and does not go on"));
-            }
-        }
+            Step::Prespawn => (&HS_14, "was sent a map, and does not ask for its baselines"),
+            Step::Spawn if self.session.delivered_changed => (&HS_18, "was sent the baselines, and does not go on"),
+            Step::Spawn => (
+                announcement(&self.session.delivered_dialect, SVC_SPAWNBASELINE2),
+                "was sent the baselines, and does not go on",
+            ),
+        };
+        self.fail(&SIGN_ON_GOES_ON, suspects, host, || String::from(what));
     }
 
     /// The run is over.
     pub fn finish(&mut self) {
-        if self.establishment.connect.is_some_and(|since| self.now.since(since) > ACCEPT_US) && !self.book.tainted {
-            self.find(&HS_05, HostId::SERVER, || String::from("a good connect was received and not accepted"));
+        if self.establishment.connect.is_some_and(|since| self.now.since(since) > ACCEPT_US)
+            && self.session.damaged.is_none()
+        {
+            self.fail(&GOOD_CONNECTS_ARE_ACCEPTED, &HS_05, HostId::SERVER, || {
+                String::from("a good connect was received and not accepted")
+            });
         }
     }
 }

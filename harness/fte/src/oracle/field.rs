@@ -1,11 +1,10 @@
 //! Fields and the flags that stand for them: what is tracked, and when two values are equal on the wire.
 
 use crate::constants::*;
-use crate::delta::EXT_PREDINFO;
-use crate::requirements::*;
+use crate::delta::{ENTITY_ROWS, EXT_PREDINFO, PRED_ROWS};
 use crate::state::*;
+use kit::Unit;
 use kit::table::float_value;
-use kit::{Requirement, Unit};
 use netquake::primitives::{GATE_ANGLE_FLOAT, GATE_ANGLE16, GATE_COORD_FLOAT, GATE_COORD24, GATE_COORD32};
 
 /// Stands for the entity's existence, in sets of flags; takes the place of RESET, which is no field.
@@ -42,6 +41,36 @@ pub static FIELDS_OF: [&[usize]; 32] = {
     fields[28] = &[GRAVITY_PITCH, GRAVITY_YAW];
     fields
 };
+
+/// The fields in the order in which an update carries them.
+pub static WIRE_ORDER: [usize; FIELDS] = {
+    let (mut order, mut count, mut row) = ([0; FIELDS], 0, 0);
+    while row < ENTITY_ROWS.len() {
+        let field = ENTITY_ROWS[row].field;
+        let mut pred = 0;
+        if field == MOVETYPE {
+            while pred < PRED_ROWS.len() {
+                order[count] = PRED_ROWS[pred].field;
+                (count, pred) = (count + 1, pred + 1);
+            }
+        } else {
+            let mut there = false;
+            while pred < PRED_ROWS.len() {
+                there |= PRED_ROWS[pred].field == field;
+                pred += 1;
+            }
+            if !there {
+                order[count] = field;
+                count += 1;
+            }
+        }
+        row += 1;
+    }
+    order
+};
+
+/// The fields that 16BIT widens together.
+pub const WIDENED: [usize; 4] = [FRAME, MODEL, SKIN, MODELINDEX2];
 
 /// For each field the flag that tracks it; 0 for those that are not tracked.
 static FLAG_OF: [u32; FIELDS] = {
@@ -89,7 +118,7 @@ pub fn names(flags: u32) -> String {
 
 /// How coarse the wire of a session is.
 #[derive(Clone, Copy, Debug)]
-pub struct Grain {
+pub struct Quantiser {
     gate: u64,
     coord: f32,
     /// Coords from here on do not fit, and wrap.
@@ -97,9 +126,9 @@ pub struct Grain {
     angle: f32,
 }
 
-impl Grain {
+impl Quantiser {
     /// Of the dialect whose gate this is.
-    pub fn new(gate: u64) -> Grain {
+    pub fn new(gate: u64) -> Quantiser {
         let (coord, coord_limit) = match gate {
             _ if gate & GATE_COORD_FLOAT != 0 => (0.0, f32::INFINITY),
             _ if gate & GATE_COORD24 != 0 => (1.0 / 128.0, 32_767.0),
@@ -111,7 +140,7 @@ impl Grain {
             _ if gate & GATE_ANGLE16 != 0 => 360.0 / 65_536.0,
             _ => 360.0 / 256.0,
         };
-        Grain { gate, coord, coord_limit, angle }
+        Quantiser { gate, coord, coord_limit, angle }
     }
 
     /// Whether PREDINFO is on.
@@ -190,37 +219,5 @@ pub fn show(field: usize, value: i32) -> String {
         Some(Unit::Float) => float_value(value).to_string(),
         _ if field == EFFECTS => format!("{:#x}", value as u32),
         _ => value.to_string(),
-    }
-}
-
-/// The requirement that says how a field of `entity` is coded. `flags` are those of the update that carried it.
-pub fn coding_of(field: usize, flags: u64, entity: &Entity) -> &'static Requirement {
-    match field {
-        FRAME => &DLT_05,
-        ORIGIN_X | ORIGIN_Y | ORIGIN_Z => &DLT_06,
-        PITCH | YAW | ROLL if flags & UF_PREDINFO != 0 => &DLT_09,
-        PITCH | YAW | ROLL => &DLT_08,
-        EFFECTS => &DLT_10,
-        MODEL => &DLT_14,
-        SKIN => &DLT_15,
-        COLORMAP if entity[FLAGS] & 32 != 0 => &DLT_21,
-        COLORMAP => &DLT_17,
-        SOLID => &DLT_18,
-        FLAGS => &DLT_20,
-        ALPHA => &DLT_22,
-        SCALE => &DLT_23,
-        DRAWFLAGS | ABSLIGHT => &DLT_25,
-        TAGENTITY | TAGINDEX => &DLT_26,
-        LIGHT_R | LIGHT_G | LIGHT_B | LIGHT_RADIUS | LIGHTSTYLE | LIGHTPFLAGS => &DLT_27,
-        TRAILEFFECT | EMITEFFECT => &DLT_28,
-        COLORMOD_R | COLORMOD_G | COLORMOD_B => &DLT_29,
-        GLOW_SIZE | GLOW_COLOUR | GLOWMOD_R | GLOWMOD_G | GLOWMOD_B => &DLT_30,
-        FATNESS => &DLT_31,
-        MODELINDEX2 => &DLT_32,
-        GRAVITY_PITCH | GRAVITY_YAW => &DLT_33,
-        VELOCITY_X | VELOCITY_Y | VELOCITY_Z => &PRED_04,
-        WEAPONFRAME => &PRED_05,
-        VIEW_PITCH | VIEW_YAW | VIEW_ROLL => &PRED_07,
-        _ => &PRED_01,
     }
 }

@@ -1,41 +1,36 @@
 //! Judges a run of one server and its clients, whoever wrote them, from what goes over the wire, from what the scenario
 //! says that the world is, and from what clients show.
 //!
-//! Per client there are a tap at each end, a shadow (what a receiver of everything that was sent holds), a mirror (what
-//! a receiver of what was delivered holds) and the truth (what the scenario says). The checks compare them in pairs:
+//! Per client there are a tap at each end and a [`session::Session`]: what a receiver of everything that was sent holds,
+//! what a receiver of what was delivered holds, and in what they differ from the [`truth`]. The checks compare them:
 //!
-//! - [`server_sent`], [`server_frames`]: shadow and truth: what the server sends is well-formed, present, complete, and nothing else;
-//! - [`duty`]: shadow and mirror: what is known to be lost is sent again;
-//! - [`convergence`]: all of them: in peace they agree, and soon;
-//! - [`waste`]: what it sends without need, where that shows that it does not listen;
-//! - [`client_held`]: mirror and client: the client makes of what it receives what it must;
-//! - [`client_acks`], [`movement`]: what each end says about what it received;
-//! - [`asides`]: what is said beside frames;
+//! - [`from_server`]: sent and truth: what the server sends is well-formed, present, complete, and nothing else;
+//! - [`retransmission`]: sent and delivered: what is known to be lost is sent again;
+//! - [`quiescence`]: all of them: when nothing disturbs them they agree, and soon;
+//! - [`unneeded`]: what it sends without need, where that shows which acknowledgements it misses;
+//! - [`shown`]: delivered and client: the client makes of what it receives what it must;
+//! - [`from_client`]: what the client says about what it received;
 //! - [`establishment`]: how they agreed.
 //!
-//! Nothing here uses the reference machines. Source: the document itself, and for what implementations may do
-//! differently the list of legal variation that every check leaves room for: superfluous and repeated sending, wider
-//! forms, late folding, starting over, splitting and skipping frames.
+//! A check decides that something is wrong; [`diagnosis`] says what that can mean. Nothing here uses the reference
+//! machines. Source: the document itself, and for what implementations may do differently the list of legal variation
+//! that every check leaves room for: superfluous and repeated sending, wider forms, late folding, starting over,
+//! splitting and skipping frames.
 
-pub mod asides;
-pub mod attribution;
-pub mod book;
-pub mod checks;
-pub mod client_acks;
-pub mod client_held;
-pub mod convergence;
 pub mod coverage;
-pub mod duty;
+pub mod diagnosis;
 pub mod establishment;
 pub mod field;
-pub mod frames;
-pub mod movement;
-pub mod observed;
-pub mod server_frames;
-pub mod server_sent;
-pub mod track;
-pub mod waste;
+pub mod from_client;
+pub mod from_server;
+pub mod quiescence;
+pub mod retransmission;
+pub mod session;
+pub mod shown;
+pub mod truth;
+pub mod unneeded;
 
+use crate::constants::field_names::{PROTOCOL_VERSION, UPDATE_FLAGS};
 use crate::constants::*;
 use crate::dialect::Transport;
 use crate::extensions::Extensions;
@@ -43,40 +38,72 @@ use crate::message::Listener;
 use crate::notes;
 use crate::options::Options;
 use crate::requirements::*;
-use crate::state::World;
 use crate::tap::Tap;
 use crate::verbs::*;
-use book::Book;
-use client_acks::Spoken;
-use client_held::DeliveryEar;
 use coverage::{Point, Report};
 use establishment::{Ends, Establishment};
+use from_client::ClientTx;
+use from_server::ServerTx;
 use kit::{
-    Command, DecodeError, Direction, Endpoint, ErrorKind, Fate, Finding, HostId, Oracle, PacketId, Probe, Requirement,
-    Setup, Time, TraceEvent, View,
+    Arrival, Check, Clients, Command, DecodeError, Direction, ErrorKind, Event, Fate, HostId, Judge, Oracle, PacketId,
+    Setup, Time, View, Watch,
 };
-use server_sent::ServerEar;
+use session::{Indeterminate, Session};
+use shown::ClientRx;
+use truth::Truth;
 
-/// More clients than any scenario has; those above are not followed.
-const MAX_CLIENTS: u16 = 4096;
+const GROUPS: &[&[&Check]] = &[
+    establishment::CHECKS,
+    from_server::CHECKS,
+    from_server::announced::CHECKS,
+    from_server::frames::CHECKS,
+    from_server::listener::CHECKS,
+    from_server::pending::CHECKS,
+    from_server::update::CHECKS,
+    from_client::CHECKS,
+    retransmission::CHECKS,
+    quiescence::CHECKS,
+    unneeded::CHECKS,
+    shown::CHECKS,
+    shown::announced::CHECKS,
+];
+
+const CHECK_COUNT: usize = {
+    let (mut count, mut group) = (0, 0);
+    while group < GROUPS.len() {
+        count += GROUPS[group].len();
+        group += 1;
+    }
+    count
+};
+
+/// The checks, by module.
+pub static CHECKS: &[&Check] = &{
+    let mut all = [GROUPS[0][0]; CHECK_COUNT];
+    let (mut count, mut group) = (0, 0);
+    while group < GROUPS.len() {
+        let mut at = 0;
+        while at < GROUPS[group].len() {
+            all[count] = GROUPS[group][at];
+            (count, at) = (count + 1, at + 1);
+        }
+        group += 1;
+    }
+    all
+};
 
 /// The oracle for a run.
 pub fn oracle(setup: &Setup) -> Box<dyn Oracle> {
-    Box::new(FteOracle::new(setup))
+    Box::new(Watch::new(FteOracle::new(setup), setup, REQUIREMENTS))
 }
 
 /// Judges a run.
 pub struct FteOracle {
     options: Options,
-    /// What the scenario has the server support from the next map on.
-    next_support: Extensions,
-    world: World,
-    /// When the scenario changed the world last.
-    world_changed: Time,
-    clients: Vec<Client>,
+    truth: Truth,
+    clients: Clients<Client>,
     report: Report,
-    view: View,
-    spoken: Spoken,
+    packet: ClientTx,
 }
 
 /// One client and the server's side of it.
@@ -85,9 +112,9 @@ struct Client {
     server_tap: Tap,
     /// At the client.
     client_tap: Tap,
-    book: Book,
+    session: Session,
     establishment: Establishment,
-    /// The client was told to connect.
+    /// The client was instructed to connect.
     wanted: bool,
     /// The server accepted it since.
     open: bool,
@@ -102,7 +129,7 @@ impl Client {
         Client {
             server_tap: tap(),
             client_tap: tap(),
-            book: Book::new(host, options),
+            session: Session::new(host, options),
             establishment: Establishment::default(),
             wanted: false,
             open: false,
@@ -113,10 +140,40 @@ impl Client {
 
     /// A connection begins: nothing of an earlier one counts.
     fn restart(&mut self, options: Options) {
-        let (trouble, delay_us) = (self.book.trouble, self.book.delay_us);
+        let (last_disturbance, delay_us) = (self.session.last_disturbance, self.session.delay_us);
         self.server_tap = Tap::new(options.transport, options.readings);
         self.client_tap = Tap::new(options.transport, options.readings);
-        self.book = Book { trouble, delay_us, ..Book::new(self.book.host, options) };
+        self.session = Session { last_disturbance, delay_us, ..Session::new(self.session.host, options) };
+    }
+
+    fn ends<'a>(&'a mut self, report: &'a mut Report, now: Time) -> Ends<'a> {
+        Ends { session: &mut self.session, establishment: &mut self.establishment, report, now }
+    }
+
+    /// Notes a datagram sent, and what the network makes of it.
+    fn note_sent(&mut self, now: Time, packet: PacketId, fate: Fate) {
+        let direction = packet.direction.index();
+        self.next[direction] = packet.index.wrapping_add(1);
+        let delay_us = match fate {
+            Fate::Lost(_) => {
+                self.session.last_disturbance = now;
+                0
+            }
+            Fate::Once(copy) => copy.delay_us,
+            Fate::Twice(one, other) => one.delay_us.max(other.delay_us),
+        };
+        let longest = &mut self.session.delay_us[direction];
+        *longest = (*longest).max(delay_us);
+    }
+
+    /// Notes a datagram delivered. Whether it is judged.
+    fn note_received(&mut self, now: Time, arrival: &Arrival<'_>, report: &mut Report) -> bool {
+        if !arrival.intact {
+            self.session.last_disturbance = now;
+            self.session.damaged = Some(Indeterminate { why: "a datagram was delivered damaged" });
+            report.remark("a datagram was delivered damaged: from there on the session is not judged");
+        }
+        self.session.damaged.is_none() && arrival.packet.index >= self.first[arrival.packet.direction.index()]
     }
 }
 
@@ -124,66 +181,76 @@ impl FteOracle {
     /// For the run of `setup`.
     pub fn new(setup: &Setup) -> FteOracle {
         let options = Options::new(setup);
-        let count = setup.clients.min(MAX_CLIENTS);
         FteOracle {
             options,
-            next_support: options.server_extensions,
-            world: World::default(),
-            world_changed: Time::ZERO,
-            clients: (1..=count).map(|host| Client::new(HostId(host), options)).collect(),
-            report: Report::new(checks::CHECKS, setup.knowledge),
-            view: View::default(),
-            spoken: Spoken::default(),
+            truth: Truth::new(setup, &options),
+            clients: Clients::new(setup, |host| Client::new(host, options)),
+            report: Report::new(CHECKS, setup.knowledge),
+            packet: ClientTx::default(),
         }
     }
 
-    fn client(&mut self, host: HostId) -> Option<&mut Client> {
-        self.clients.get_mut(usize::from(host.0).checked_sub(1)?)
+    /// The server accepts a client outside of any connection, with datagram `packet`.
+    fn accepted(&mut self, packet: PacketId) {
+        let Some(client) = self.clients.get_mut(packet.client) else { return };
+        if client.session.frames_sent == 0 {
+            // Perhaps a session of its own, in which nothing of an earlier one was sent.
+            client.session.stats.truth = [None; 256];
+            client.session.stats.pending = [0; 4];
+        }
+        if client.wanted && !client.open {
+            client.restart(self.options);
+            client.open = true;
+            client.first[packet.direction.index()] = packet.index;
+        }
     }
 
-    fn server_commanded(&mut self, now: Time, command: &Command) {
+    /// A verb of the protocol's own for the server.
+    fn server_verb(&mut self, verb: usize, args: [i32; 4]) {
+        if verb == VERB_SUPPORT {
+            self.truth.next_support = Extensions { fte1: args[0] as u32, fte2: args[1] as u32 };
+        } else if verb == VERB_STATIC {
+            self.truth.world.make_static(args[0] as u32);
+        }
+        let client = self.clients.get_mut(HostId(args[0] as u16));
+        let Some(session) = client.filter(|client| client.open).map(|client| &mut client.session) else { return };
+        let narrow = session.dialect.deltas() && session.dialect.protocol == netquake::constants::PROTOCOL_NETQUAKE;
+        match verb {
+            VERB_VIEW => session.announced.view_asked(args[1] as u32),
+            VERB_SOUND => self.report.saw_if(narrow && args[2] > 0xff, Point::WideSoundAsked),
+            VERB_CSQC_GONE => session.announced.gone_asked(args[1] as u32),
+            _ => {}
+        }
+    }
+}
+
+impl Judge for FteOracle {
+    fn report(&self) -> &Report {
+        &self.report
+    }
+
+    fn server_command(&mut self, now: Time, command: &Command) {
         match *command {
             Command::Stat { client, stat, value } => {
-                self.world_changed = now;
-                if let Some(client) = self.client(HostId(client)).filter(|client| client.open) {
-                    client.book.stat_set(stat, value);
+                self.truth.changed = now;
+                if let Some(client) = self.clients.get_mut(HostId(client)).filter(|client| client.open) {
+                    client.session.stat_set(stat, value);
                 }
                 return;
             }
-            Command::Verb { verb: VERB_SUPPORT, args } => {
-                self.next_support = Extensions { fte1: args[0] as u32, fte2: args[1] as u32 };
-                return;
-            }
-            Command::Verb { verb: verb @ (VERB_VIEW | VERB_SOUND | VERB_CSQC_GONE), args } => {
-                let client = self.clients.get_mut((args[0] as usize).wrapping_sub(1));
-                let Some(client) = client.filter(|client| client.open) else { return };
-                let dialect = client.book.dialect;
-                let narrow = dialect.deltas() && dialect.protocol == netquake::constants::PROTOCOL_NETQUAKE;
-                match verb {
-                    VERB_VIEW => client.book.asides.view_asked(args[1] as u32),
-                    VERB_SOUND => self.report.saw_if(narrow && args[2] > 0xff, Point::WideSoundAsked),
-                    _ => client.book.asides.gone_asked(args[1] as u32),
-                }
-                return;
-            }
-            Command::Verb { verb: VERB_STATIC, args } => {
-                self.world.make_static(args[0] as u32);
-                return;
-            }
+            Command::Verb { verb, args } => return self.server_verb(verb, args),
             Command::Map => {
-                let supported = self.next_support;
-                self.options.server_extensions = supported;
-                for client in &mut self.clients {
-                    client.book.options.server_extensions = supported;
-                    client.book.map_ends();
+                self.options.server_extensions = self.truth.next_support;
+                for client in self.clients.iter_mut() {
+                    client.session.options.server_extensions = self.truth.next_support;
+                    client.session.map_ends();
                 }
             }
             _ => {}
         }
-        if !self.world.apply(now, command) {
+        if !self.truth.apply(now, command) {
             return;
         }
-        self.world_changed = now;
         let (number, flag) = match *command {
             Command::Spawn { entity } | Command::Remove { entity } => (entity, 0),
             Command::Set { entity, field, .. } => match field::flag_of(field) {
@@ -192,19 +259,17 @@ impl FteOracle {
             },
             _ => return,
         };
-        for client in &mut self.clients {
-            if let Command::Spawn { entity } = *command {
-                client.book.spawned(entity);
-                let reborn = client.book.tracks.get(entity).is_some_and(|track| track.reborn);
-                self.report.saw_if(reborn, Point::Reborn);
+        for client in self.clients.iter_mut() {
+            if matches!(command, Command::Spawn { .. }) {
+                self.report.saw_if(client.session.spawned(number), Point::Reborn);
             }
-            client.book.world_changed(number, flag, &self.world);
+            client.session.world_changed(number, flag, &self.truth);
         }
     }
 
-    fn client_commanded(&mut self, host: HostId, command: &Command) {
-        let Some(client) = self.client(host) else { return };
-        client.book.acks.told_else();
+    fn client_command(&mut self, _: Time, host: HostId, command: &Command) {
+        let Some(client) = self.clients.get_mut(host) else { return };
+        client.session.acks.told_else();
         match *command {
             Command::Connect if !client.wanted => {
                 client.wanted = true;
@@ -217,218 +282,220 @@ impl FteOracle {
                 client.wanted = false;
                 client.open = false;
             }
-            Command::Verb { verb: VERB_ACKNOWLEDGE, args } => client.book.acks.scripted(args[0] as u32),
+            Command::Verb { verb: VERB_ACKNOWLEDGE, args } => client.session.acks.scripted(args[0] as u32),
             _ => {}
         }
     }
 
-    fn sent(&mut self, now: Time, packet: PacketId, bytes: &[u8], fate: Fate) {
-        let FteOracle { options, world, world_changed, clients, report, spoken, .. } = self;
-        let Some(client) = usize::from(packet.client.0).checked_sub(1).and_then(|index| clients.get_mut(index)) else {
-            return;
-        };
-        let direction = packet.direction;
-        client.next[direction.index()] = packet.index.wrapping_add(1);
-        let delay_us = match fate {
-            Fate::Lost(_) => {
-                client.book.trouble = now;
-                0
-            }
-            Fate::Once(copy) => copy.delay_us,
-            Fate::Twice(one, other) => one.delay_us.max(other.delay_us),
-        };
-        let longest = &mut client.book.delay_us[direction.index()];
-        *longest = (*longest).max(delay_us);
-
-        if client.book.tainted {
+    fn server_sent(&mut self, now: Time, packet: PacketId, bytes: &[u8], fate: Fate) {
+        let Some(client) = self.clients.get_mut(packet.client) else { return };
+        client.note_sent(now, packet, fate);
+        if client.session.damaged.is_some() {
             // Even the dialect may be misunderstood from here on.
+            return;
+        }
+        let transport = self.options.transport;
+        let (connectionless, sequence) = classify(transport, bytes);
+        if connectionless {
+            let accepts = match transport {
+                Transport::QuakeWorld => client.ends(&mut self.report, now).server_sent_packet(bytes),
+                Transport::NetQuake => bytes.get(4) == Some(&netquake::constants::CCREP_ACCEPT),
+            };
+            if accepts {
+                self.accepted(packet);
+            }
+        }
+        let FteOracle { clients, truth, report, options, .. } = self;
+        let Some(client) = clients.get_mut(packet.client).filter(|client| client.open) else { return };
+        let mut server = ServerTx::new(&mut client.session, truth, report, now, sequence);
+        let read = client.server_tap.datagram(packet.direction, bytes, None, &mut server);
+        let undefined_flag = read.as_ref().is_err_and(|error| is_undefined_flag(options, error));
+        if let Err(error) = &read
+            && !undefined_flag
+        {
+            server.failed(error);
+        }
+        if sequence.is_some() {
+            let room = server.check_size(bytes);
+            server.finish(room);
+        }
+        let (sign_on, has_frame) = (server.sign_on, server.has_frame());
+        client.ends(report, now).server_signs_on(sign_on, bytes);
+        let session = &mut client.session;
+        if let Some(frame) = sequence.and_then(|sequence| session.frames.get_mut(sequence)) {
+            frame.undefined_flag = undefined_flag;
+        }
+        session.epochs.set(packet.index, session.epoch);
+        if has_frame {
+            let netquake = transport == Transport::NetQuake;
+            report.saw(if netquake { Point::NetQuakeFrame } else { Point::QuakeWorldFrame });
+            report.saw_if(netquake && session.dialect.predinfo(), Point::NetQuakePredInfoFrame);
+            retransmission::check_lost(session, truth, report, now, false);
+            quiescence::frame_sent(session, truth, report, now);
+        }
+    }
+
+    fn client_sent(&mut self, now: Time, packet: PacketId, bytes: &[u8], fate: Fate) {
+        let FteOracle { clients, report, packet: content, options, .. } = self;
+        let Some(client) = clients.get_mut(packet.client) else { return };
+        client.note_sent(now, packet, fate);
+        if client.session.damaged.is_some() {
             return;
         }
         let (connectionless, sequence) = classify(options.transport, bytes);
         if connectionless {
-            let Client { book, establishment, .. } = &mut *client;
-            let accepted = match (direction, options.transport) {
-                (Direction::ServerToClient, Transport::QuakeWorld) => {
-                    Ends { book, establishment, report, now }.server_answers(bytes)
-                }
-                (Direction::ServerToClient, Transport::NetQuake) => {
-                    bytes.get(4) == Some(&netquake::constants::CCREP_ACCEPT)
-                }
-                (Direction::ClientToServer, Transport::QuakeWorld) => {
-                    Ends { book, establishment, report, now }.client_asks(bytes);
-                    false
-                }
-                (Direction::ClientToServer, Transport::NetQuake) => false,
-            };
-            if accepted && client.book.places == 0 {
-                // Perhaps a session of its own, which knows nothing of what an earlier one was told.
-                client.book.stats.truth = [None; 256];
-                client.book.stats.pending = [0; 4];
+            if options.transport == Transport::QuakeWorld {
+                client.ends(report, now).client_sent_packet(bytes);
             }
-            if accepted && client.wanted && !client.open {
-                client.restart(*options);
-                client.open = true;
-                client.first[direction.index()] = packet.index;
-            }
+            return;
         }
         if !client.open {
             return;
         }
-        let Client { server_tap, client_tap, book, establishment, .. } = client;
-        if direction == Direction::ClientToServer {
-            if connectionless {
-                return;
-            }
-            spoken.clear();
-            match client_tap.datagram(direction, bytes, None, spoken) {
-                Ok(_) => {}
-                Err(error) => {
-                    let left = bytes.len().saturating_sub(error.offset);
-                    let requirement = misspoken(&error, left, spoken, book);
-                    let host = book.host;
-                    report.find(requirement, now, host, || format!("a packet cannot be read to its end: {error}"));
-                }
-            }
-            for text in spoken.texts.split(|&byte| byte == 0).filter(|text| !text.is_empty()) {
-                Ends { book, establishment, report, now }.client_says(text);
-            }
-            let plain = book.dialect.protocol == netquake::constants::PROTOCOL_NETQUAKE;
-            let predinfo = book.heard_dialect.predinfo();
-            report.saw_if(plain && predinfo && !spoken.moves.is_empty(), Point::MoveOnPlainProtocol);
-            if sequence.is_some() || !spoken.acks.is_empty() {
-                client_acks::sent(book, report, now, spoken, header_ack(options.transport, bytes), sequence.is_some());
-            }
-            return;
+        content.clear();
+        let read = client.client_tap.datagram(packet.direction, bytes, None, content);
+        if let Err(error) = &read {
+            let left = bytes.len().saturating_sub(error.offset);
+            from_client::Sent { session: &mut client.session, report, now, packet: content }.unreadable(error, left);
         }
-        let mut ear = ServerEar::new(book, world, report, now, sequence);
-        let read = server_tap.datagram(direction, bytes, None, &mut ear);
-        let asks = ear.asks;
-        let planted = read.as_ref().is_err_and(|error| planted(options, error));
-        if let Err(error) = &read
-            && !planted
-        {
-            ear.failed(error);
+        for text in content.texts() {
+            client.ends(report, now).client_sent_text(text);
         }
-        if sequence.is_some() {
-            let (payload, limit, known) = capacity(options, bytes);
-            if payload > limit && ear.book.dialect.deltas() {
-                ear.too_long(payload, limit);
-            }
-            ear.finish(known.then(|| limit.saturating_sub(payload)));
-        }
-        let (began, has_frame) = (ear.began, ear.has_frame());
-        if asks {
-            Ends { book, establishment, report, now }.pext_asked(false);
-        }
-        if began {
-            Ends { book, establishment, report, now }.session_sent(bytes);
-        }
-        if let Some(frame) = sequence.and_then(|sequence| book.frames.get_mut(sequence)) {
-            frame.planted = planted;
-        }
-        book.epochs.set(packet.index, book.epoch);
-        if has_frame {
-            let (netquake, quakeworld) = match options.transport {
-                Transport::NetQuake => (true, false),
-                Transport::QuakeWorld => (false, true),
-            };
-            report.saw_if(netquake, Point::NetQuakeFrame);
-            report.saw_if(quakeworld, Point::QuakeWorldFrame);
-            report.saw_if(netquake && book.dialect.predinfo(), Point::NetQuakePredInfoFrame);
-            duty::check_owed(book, world, report, now, false);
-            convergence::frame_sent(book, world, report, now, *world_changed);
+        let session = &mut client.session;
+        let plain = session.dialect.protocol == netquake::constants::PROTOCOL_NETQUAKE;
+        let predinfo = session.delivered_dialect.predinfo();
+        report.saw_if(plain && predinfo && !content.moves.is_empty(), Point::MoveOnPlainProtocol);
+        if sequence.is_some() || !content.acks.is_empty() {
+            let header = header_ack(options.transport, bytes);
+            from_client::Sent { session, report, now, packet: content }.check_acks(header, sequence.is_some());
         }
     }
 
-    fn delivered(&mut self, now: Time, packet: PacketId, bytes: &[u8], intact: bool) {
-        let FteOracle { options, world, clients, report, spoken, .. } = self;
-        let Some(client) = usize::from(packet.client.0).checked_sub(1).and_then(|index| clients.get_mut(index)) else {
-            return;
-        };
-        let direction = packet.direction;
-        let Client { server_tap, client_tap, book, establishment, open, first, .. } = &mut *client;
-        if !intact {
-            book.trouble = now;
-            if !std::mem::replace(&mut book.tainted, true) {
-                report.remark("a datagram was delivered damaged: from there on the session is not judged");
-            }
-        }
-        if book.tainted || packet.index < first[direction.index()] {
+    fn client_received(&mut self, now: Time, arrival: Arrival<'_>) {
+        let FteOracle { clients, report, options, .. } = self;
+        let Arrival { packet, bytes, .. } = arrival;
+        let Some(client) = clients.get_mut(packet.client) else { return };
+        if !client.note_received(now, &arrival, report) {
             return;
         }
         let (connectionless, sequence) = classify(options.transport, bytes);
         if connectionless && options.transport == Transport::QuakeWorld {
-            let mut ends = Ends { book, establishment, report, now };
-            match direction {
-                Direction::ClientToServer => ends.server_hears(bytes),
-                Direction::ServerToClient => ends.client_hears(bytes),
-            }
+            return client.ends(report, now).client_received_packet(bytes);
+        }
+        if !client.open {
             return;
         }
-        if !*open {
+        if connectionless {
+            let _ = client.client_tap.datagram(packet.direction, bytes, None, &mut Deaf);
             return;
         }
-        if direction == Direction::ServerToClient {
-            let Some(epoch) = book.epochs.get(packet.index).filter(|_| !connectionless) else {
-                if connectionless {
-                    let _ = client_tap.datagram(direction, bytes, None, &mut Deaf);
-                }
-                return;
-            };
-            book.rejected = false;
-            let mut ear = DeliveryEar::new(book, report, epoch, sequence);
-            let taken = client_tap.datagram(direction, bytes, None, &mut ear);
-            let (asks, invites) = (ear.asks, ear.invites);
-            let stale = taken == Ok(false) && sequence.is_some();
-            let planted =
-                sequence.and_then(|sequence| ear.book.frames.get(sequence)).is_some_and(|frame| frame.planted);
-            match planted && taken.is_err() {
-                true => ear.planted(),
-                false => ear.finish(taken != Ok(false)),
-            }
-            book.heard_newest = book.heard_newest.max(sequence.unwrap_or_default());
-            if stale {
-                book.trouble = now;
-            }
-            if asks {
-                Ends { book, establishment, report, now }.pext_asked(true);
-            }
-            if let Some(step) = invites {
-                Ends { book, establishment, report, now }.invited(step);
-            }
-            if taken.is_err_and(|error| options.strange_key.is_some() && error.field == "protocol version") {
-                Ends { book, establishment, report, now }.strange_session_heard();
-            }
+        let Some(epoch) = client.session.epochs.get(packet.index) else { return };
+        client.session.rejected = false;
+        let mut received = ClientRx::new(&mut client.session, report, epoch, sequence);
+        let taken = client.client_tap.datagram(packet.direction, bytes, None, &mut received);
+        let (asks, invites) = (received.asks, received.invites);
+        let frame = sequence.and_then(|sequence| received.session.frames.get(sequence));
+        if taken.is_err() && frame.is_some_and(|frame| frame.undefined_flag) {
+            received.undefined_flag();
+        } else {
+            received.finish(taken != Ok(false));
+        }
+        let session = &mut client.session;
+        session.delivered_newest = session.delivered_newest.max(sequence.unwrap_or_default());
+        if taken == Ok(false) && sequence.is_some() {
+            session.last_disturbance = now;
+        }
+        let mut ends = client.ends(report, now);
+        if asks {
+            ends.pext_asked(true);
+        }
+        if let Some(step) = invites {
+            ends.invited(step);
+        }
+        if taken.is_err_and(|error| options.strange_key.is_some() && error.field == PROTOCOL_VERSION) {
+            ends.strange_session_delivered();
+        }
+    }
+
+    fn server_received(&mut self, now: Time, arrival: Arrival<'_>) {
+        let FteOracle { clients, truth, report, packet: content, options, .. } = self;
+        let Arrival { packet, bytes, .. } = arrival;
+        let Some(client) = clients.get_mut(packet.client) else { return };
+        if !client.note_received(now, &arrival, report) {
             return;
         }
-        spoken.clear();
+        let (connectionless, _) = classify(options.transport, bytes);
+        if connectionless && options.transport == Transport::QuakeWorld {
+            return client.ends(report, now).server_received_packet(bytes);
+        }
+        content.clear();
         // What cannot be read was a finding when it was sent; what comes before it counts.
-        if server_tap.datagram(direction, bytes, None, spoken) == Ok(false) {
+        if !client.open || client.server_tap.datagram(packet.direction, bytes, None, content) == Ok(false) {
             return;
         }
-        let explicit = spoken.acks.iter().filter(|ack| ack.0 != ACK_RESET).count();
+        let session = &mut client.session;
+        let explicit = content.acks.iter().filter(|ack| ack.0 != ACK_RESET).count();
         let header = header_ack(options.transport, bytes);
         let among_others = explicit > 1 || (explicit > 0 && header.is_some());
-        report.saw_if(explicit > 1, Point::SeveralAcksDelivered);
-        report.saw_if(explicit > 0 && header.is_some(), Point::ExplicitAndHeader);
-        book.builds_on_nothing = options.transport == Transport::QuakeWorld && !spoken.builds_on;
-        for &(sequence, _) in &spoken.acks {
-            match sequence {
-                ACK_RESET => {
-                    book.stirred = now;
-                    duty::reset_requested(book, report);
-                }
-                _ => duty::acknowledged(book, world, report, sequence, true, among_others),
+        session.builds_on_nothing = options.transport == Transport::QuakeWorld && !content.builds_on;
+        for &(sequence, _) in &content.acks {
+            if sequence == ACK_RESET {
+                session.last_resend_cause = now;
+                retransmission::reset_requested(session, report);
+            } else {
+                retransmission::acknowledged(session, truth, report, sequence, true, among_others);
             }
         }
         if let Some(sequence) = header.filter(|&sequence| sequence > 0) {
-            duty::acknowledged(book, world, report, sequence, false, among_others);
+            retransmission::acknowledged(session, truth, report, sequence, false, among_others);
         }
-        for &sequence in &spoken.moves {
-            book.movement.received(sequence, report);
+        for &sequence in &content.moves {
+            let received = session.movement.received(sequence);
+            report.saw_if(received.out_of_order, Point::MoveOutOfOrder);
+            report.saw_if(received.wrapped, Point::MoveWrapped);
         }
-        for text in spoken.texts.split(|&byte| byte == 0).filter(|text| !text.is_empty()) {
-            Ends { book, establishment, report, now }.server_is_told(text);
+        for text in content.texts() {
+            client.ends(report, now).server_received_text(text);
+        }
+    }
+
+    fn event(&mut self, now: Time, host: HostId, event: &Event) {
+        let Some(client) = self.clients.get_mut(host) else { return };
+        match *event {
+            Event::Untyped { what: notes::COMMAND_IGNORED, .. } => client.session.acks.script_ignored(),
+            Event::Rejected { .. } => client.session.rejected = true,
+            Event::Untyped { what, value } if client.open => {
+                shown::announced::noted(&mut client.session, &mut self.report, now, what, value);
+            }
+            _ => {}
+        }
+    }
+
+    fn settled(&mut self, _: Time, host: HostId) -> bool {
+        self.clients.get(host).is_some_and(|client| client.open && client.session.observe.due)
+    }
+
+    fn shown(&mut self, now: Time, host: HostId, view: &View) {
+        if let Some(client) = self.clients.get_mut(host) {
+            shown::check(&mut client.session, &mut self.report, now, view);
+        }
+    }
+
+    fn finish(&mut self, now: Time) {
+        let FteOracle { truth, clients, report, .. } = self;
+        for client in clients.iter_mut() {
+            client.ends(report, now).finish();
+            from_server::end_tick(&mut client.session, report, None);
+            if !client.open {
+                continue;
+            }
+            client.ends(report, now).check_progress();
+            let session = &mut client.session;
+            shown::announced::finish(session, report, now);
+            from_client::finish(session, report, now);
+            unneeded::finish(session, report, now);
+            ServerTx::new(session, truth, report, now, None).check_starved();
+            quiescence::finish(session, truth, report, now);
         }
     }
 }
@@ -458,118 +525,16 @@ fn header_ack(transport: Transport, bytes: &[u8]) -> Option<u32> {
     long.filter(|_| transport == Transport::QuakeWorld).map(|long| u32::from_le_bytes(long) & 0x7fff_ffff)
 }
 
-/// Bytes of messages in a server's unreliable datagram, how many there may be, and whether what is left of that was
-/// the server's to use: beside a reliable block of QuakeWorld it is unknown.
-fn capacity(options: &Options, bytes: &[u8]) -> (usize, usize, bool) {
-    const HEADER_BYTES: usize = 8;
-    let payload = bytes.len().saturating_sub(HEADER_BYTES);
-    let packet = options.packet_bytes.saturating_sub(HEADER_BYTES);
-    let reliable = options.transport == Transport::QuakeWorld && bytes.get(3).is_some_and(|byte| byte & 0x80 != 0);
-    match reliable {
-        true => (payload, packet.max(options.datagram_limit), false),
-        false => (payload, options.datagram_limit, true),
-    }
-}
-
-/// Which duty an unreadable packet of a client breaks.
-fn misspoken(error: &DecodeError, left: usize, spoken: &Spoken, book: &Book) -> &'static Requirement {
-    /// Command and number.
-    const ACK_BYTES: usize = 5;
-    let unknown = matches!(error.kind, ErrorKind::Unknown { .. }) && error.field == "clc";
-    match error.field {
-        "frame" => &ACK_03,
-        "movement sequence" | "sequence" => &PRED_09,
-        // A move of another length would leave another rest than acknowledgements under another command.
-        _ if unknown && spoken.acks.is_empty() && left.is_multiple_of(ACK_BYTES) => &SVC_13,
-        _ if spoken.moved_last && book.heard_dialect.predinfo() => &PRED_15,
-        _ if unknown && spoken.acks.is_empty() => &SVC_13,
-        _ if unknown => &ACK_03,
-        _ => &PRED_15,
-    }
-}
-
-/// Whether the scenario told the server to send what cannot be read.
-fn planted(options: &Options, error: &DecodeError) -> bool {
+/// Whether the scenario has the server send what cannot be read.
+fn is_undefined_flag(options: &Options, error: &DecodeError) -> bool {
     let undefined = options.undefined_flags as u32;
-    error.field == "UF flags" && matches!(error.kind, ErrorKind::Forbidden { value, .. } if value == undefined)
+    error.field == UPDATE_FLAGS && matches!(error.kind, ErrorKind::Forbidden { value, .. } if value == undefined)
 }
 
-/// Hears nothing.
+/// Follows a datagram for the sake of the tap alone.
 struct Deaf;
 
 impl Listener for Deaf {}
-
-impl Probe for FteOracle {
-    fn on(&mut self, now: Time, event: &TraceEvent<'_>) {
-        match *event {
-            TraceEvent::Command { host: HostId::SERVER, command } => self.server_commanded(now, command),
-            TraceEvent::Command { host, command } => self.client_commanded(host, command),
-            TraceEvent::Sent { packet, bytes, fate, .. } => self.sent(now, packet, bytes, fate),
-            TraceEvent::Delivered { packet, bytes, intact, .. } => self.delivered(now, packet, bytes, intact),
-            TraceEvent::Event { host, event: kit::Event::Untyped { what: notes::COMMAND_IGNORED, .. } } => {
-                let index = usize::from(host.0).checked_sub(1);
-                if let Some(client) = index.and_then(|index| self.clients.get_mut(index)) {
-                    client.book.acks.script_ignored();
-                }
-            }
-            TraceEvent::Event { host, event: kit::Event::Rejected { .. } } if host != HostId::SERVER => {
-                if let Some(client) = self.client(host) {
-                    client.book.rejected = true;
-                }
-            }
-            TraceEvent::Event { host, event: kit::Event::Untyped { what, value } } => {
-                let index = usize::from(host.0).checked_sub(1);
-                if let Some(client) = index.and_then(|index| self.clients.get_mut(index)).filter(|client| client.open) {
-                    asides::noted(&mut client.book, &mut self.report, now, what, *value);
-                }
-            }
-            TraceEvent::Timeout { .. } | TraceEvent::Event { .. } => {}
-        }
-    }
-
-    fn settled(&mut self, now: Time, host: HostId, endpoint: &dyn Endpoint) {
-        let FteOracle { clients, report, view, .. } = self;
-        let client = usize::from(host.0).checked_sub(1).and_then(|index| clients.get_mut(index));
-        let Some(client) = client.filter(|client| client.open && client.book.look) else { return };
-        client.book.look = false;
-        view.clear();
-        endpoint.observe(view);
-        client_held::look(&mut client.book, report, now, view);
-    }
-}
-
-impl Oracle for FteOracle {
-    fn finish(&mut self, now: Time) {
-        let FteOracle { world, clients, report, world_changed, .. } = self;
-        for Client { book, establishment, open, .. } in clients {
-            Ends { book, establishment, report, now }.finish();
-            server_frames::end_tick(book, report, None);
-            if !*open {
-                continue;
-            }
-            Ends { book, establishment, report, now }.check_progress();
-            asides::finish(book, report, now);
-            client_acks::finish(book, report, now);
-            waste::finish(book, report, now);
-            ServerEar::new(book, world, report, now, None).check_starved();
-            convergence::finish(book, world, report, now, *world_changed);
-        }
-    }
-
-    fn findings(&self) -> &[Finding] {
-        &self.report.findings
-    }
-
-    fn covered(&self) -> Vec<&'static Requirement> {
-        self.report.covered(REQUIREMENTS)
-    }
-
-    fn remarks(&self) -> Vec<String> {
-        let redundant = self.report.has_seen(Point::Redundant);
-        let redundant = redundant.then(|| String::from("something known to the client was sent again (legal)"));
-        self.report.remarks().into_iter().chain(redundant).collect()
-    }
-}
 
 #[cfg(test)]
 mod tests;

@@ -1,10 +1,10 @@
 //! The reference pair, and pairs with one broken half, over a small network in the test.
 
 use super::FteOracle;
-use super::book::Book;
 use super::coverage::Point;
 use super::field::ALL;
-use super::frames::Outcome;
+use super::session::Session;
+use super::session::frames::Outcome;
 use crate::client::Client;
 use crate::constants::*;
 use crate::delta::ENTITY_ROWS;
@@ -17,15 +17,15 @@ use kit::fate::LossCause;
 use kit::table::{Row, Table, float_bits};
 use kit::{
     Command, Delivery, Direction, Dissection, Dissector, Endpoint, Fate, Finding, HostId, Oracle, PacketId, PeerId,
-    Probe, Setup, StatValue, Time, TraceEvent,
+    Probe, Setup, StatValue, Time, TraceEvent, Watch,
 };
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 mod broken;
-mod calm;
-mod duties;
+mod quiescence;
 mod reference;
+mod retransmission;
 mod tampered;
 
 const SERVER: HostId = HostId::SERVER;
@@ -126,13 +126,13 @@ impl<'a> Run<'a> {
     }
 
     /// Makes the run.
-    fn go(mut self) -> FteOracle {
+    fn go(mut self) -> Watch<FteOracle> {
         let mut setup = Setup::new(&crate::PROTOCOL, &PROFILES[self.profile]);
         for (name, value) in &self.options {
             let index = OPTIONS.iter().position(|option| option.name == *name);
             setup.options[index.expect("the option exists")] = *value;
         }
-        let mut oracle = FteOracle::new(&setup);
+        let mut oracle = Watch::new(FteOracle::new(&setup), &setup, crate::requirements::REQUIREMENTS);
         let mut dissector = FteDissector::new(Some(&setup));
         let mut hosts: [Box<dyn Endpoint>; 2] =
             [Box::new(Server::new(&setup, self.server)), Box::new(Client::new(&setup.on(CLIENT), self.client))];
@@ -215,7 +215,7 @@ impl<'a> Run<'a> {
                 oracle.on(now, &TraceEvent::Event { host, event: &event });
             }
             oracle.settled(now, host, &**endpoint);
-            check_step(&oracle.clients[0].book);
+            check_step(&oracle.judge.clients[0].session);
         }
         oracle.finish(end);
         oracle
@@ -224,48 +224,48 @@ impl<'a> Run<'a> {
 
 /// The step invariant: a receiver of what was delivered differs from one of everything sent only where the newest carrier
 /// was not delivered.
-fn check_step(book: &Book) {
-    if book.tainted || book.unreadable || book.mixed || book.heard_epoch != book.epoch {
+fn check_step(session: &Session) {
+    let indeterminate = session.damaged.or(session.sent).or(session.delivered);
+    if indeterminate.is_some() || session.delivered_epoch != session.epoch {
         return;
     }
-    for (number, track) in book.tracks.iter() {
-        let wrong = super::duty::divergence(book, number, track, ALL & !track.vague);
+    for (number, track) in session.tracks.iter() {
+        let wrong = super::retransmission::divergence(session, number, track, ALL & !track.vague);
         let arrived = super::field::each(wrong).find(|&bit| {
-            let carrier = track.last_carrier(bit).and_then(|carrier| book.frames.get(carrier));
-            carrier.is_some_and(|frame| frame.epoch == book.epoch && frame.outcome == Outcome::Taken)
+            let carrier = track.last_carrier(bit).and_then(|carrier| session.frames.get(carrier));
+            carrier.is_some_and(|frame| frame.epoch == session.epoch && frame.outcome == Outcome::Taken)
         });
         let name = arrived.map(|bit| super::field::names(1 << bit));
-        assert_eq!(name, None, "entity {number} after frame {:?}", book.heard_frame);
+        assert_eq!(name, None, "entity {number} after frame {:?}", session.delivered_frame);
     }
 }
 
 fn show(findings: &[Finding]) -> String {
     let lines = findings
         .iter()
-        .map(|finding| format!("  {} {} {}: {}\n", finding.at, finding.requirement().id, finding.host, finding.what));
+        .map(|finding| format!("  {} {} {}: {}\n", finding.at, finding.suspects, finding.host, finding.what));
     lines.collect()
 }
 
-/// The run violates nothing that is a MUST, and shows the situations of `exercised`.
-fn check_passes(run: Run<'_>, exercised: &[&str]) -> FteOracle {
+/// The run violates nothing that is a MUST, and covers `exercised`.
+fn check_passes(run: Run<'_>, exercised: &[&str]) -> Watch<FteOracle> {
     let oracle = run.go();
     let musts: Vec<Finding> =
         oracle.findings().iter().filter(|finding| finding.requirement().level.is_must()).cloned().collect();
     assert!(musts.is_empty(), "\n{}", show(&musts));
     let shown: Vec<&str> = oracle.covered().iter().map(|requirement| requirement.id).collect();
     for id in exercised {
-        assert!(shown.contains(id), "{id} was not put to the test, but {shown:?}");
+        assert!(shown.contains(id), "{id} was not covered, but {shown:?}");
     }
     oracle
 }
 
-/// The run's first finding, recommendations left out unless one is meant, is about `requirement`.
+/// The run's first finding, recommendations left out unless one is meant, can mean `requirement`.
 fn check_caught(run: Run<'_>, requirement: &str) {
     let oracle = run.go();
-    let level = |finding: &&Finding| finding.requirement().level.is_must() || finding.requirement().id == requirement;
-    let first = oracle.findings().iter().find(level);
-    let found = first.map(|finding| finding.requirement().id);
-    assert_eq!(found, Some(requirement), "\n{}", show(oracle.findings()));
+    let names = |finding: &Finding| finding.suspects.iter().any(|suspect| suspect.id == requirement);
+    let mut relevant = oracle.findings().iter().filter(|f| f.requirement().level.is_must() || names(f));
+    assert!(relevant.next().is_some_and(names), "not {requirement}, but\n{}", show(oracle.findings()));
 }
 
 fn random(seed: &mut u64) -> u64 {

@@ -245,6 +245,21 @@ pub(in crate::mutants) static MUTANTS: &[Mutant] = &[
     )
     .recalls("FTEQW fb86222fc"),
     of_server(
+        "future-becomes-newest",
+        &ACK_20,
+        "fte/ack-future",
+        "takes an acknowledgement of a frame never sent for the newest, and so all others for stale",
+        |setup| {
+            let mut newest = 0;
+            deafened(setup, move |packet| {
+                let before = newest;
+                newest = acks(packet).iter().map(|ack| ack.1).fold(newest, u32::max);
+                // Nobody has so many frames in flight.
+                before > 0 && newest > before + 10_000
+            })
+        },
+    ),
+    of_server(
         "stale-acks-silence",
         &ACK_18,
         "fte/ack-stale-in-flight",

@@ -8,7 +8,7 @@ fn the_reference_passes_on_a_clean_network() {
         let oracle =
             check_passes(busy(Run::new(profile), 5), &["FTE-RST-02", "FTE-RMV-01", "FTE-DLT-03", "FTE-SVC-04"]);
         assert_eq!(show(oracle.findings()), "");
-        assert!(oracle.report.has_seen(Point::Quiescent));
+        assert!(oracle.judge.report.has_seen(Point::Quiescent));
     }
 }
 
@@ -28,7 +28,7 @@ fn the_reference_passes_under_loss() {
             run.length_ms = 20_000;
             let losses: &[&str] = if seed % 2 == 1 { &["FTE-HIST-02", "FTE-DLT-38"] } else { &[] };
             let oracle = check_passes(run, losses);
-            assert!(oracle.report.has_seen(Point::Quiescent), "seed {seed} of profile {profile}");
+            assert!(oracle.judge.report.has_seen(Point::Quiescent), "seed {seed} of profile {profile}");
         }
     }
 }
@@ -80,7 +80,7 @@ fn a_client_that_leaves_and_comes_back_passes() {
         let mut run = run.set(6_000, 1, FRAME, 9);
         run.length_ms = 15_000;
         let oracle = check_passes(run, &[]);
-        assert!(oracle.clients[0].open, "the second connection is followed");
+        assert!(oracle.judge.clients[0].open, "the second connection is followed");
     }
 }
 
@@ -93,8 +93,8 @@ fn many_changes_of_map_are_followed() {
         }
         run.length_ms = 23_000;
         let oracle = check_passes(run, &[]);
-        assert_eq!(oracle.clients[0].book.epoch, 13, "profile {profile}");
-        assert!(oracle.clients[0].book.places > 10);
+        assert_eq!(oracle.judge.clients[0].session.epoch, 13, "profile {profile}");
+        assert!(oracle.judge.clients[0].session.frames_sent > 10);
     }
 }
 
@@ -136,9 +136,9 @@ fn conforming_variants_pass() {
 #[test]
 fn damaged_datagrams_end_the_judgement_of_states() {
     let setup = Setup::new(&crate::PROTOCOL, &PROFILES[0]);
-    let mut oracle = FteOracle::new(&setup);
+    let mut oracle = Watch::new(FteOracle::new(&setup), &setup, crate::requirements::REQUIREMENTS);
     let packet = PacketId { client: CLIENT, direction: Direction::ServerToClient, slot: 0, ordinal: 0, index: 0 };
     oracle.on(Time::ZERO, &TraceEvent::Delivered { packet, copy: 0, bytes: b"?", intact: false });
-    assert!(oracle.clients[0].book.tainted);
+    assert!(oracle.judge.clients[0].session.damaged.is_some());
     assert_eq!(oracle.remarks().len(), 1);
 }

@@ -24,11 +24,11 @@ pub enum How {
 pub struct Carried {
     /// The entity.
     pub number: u32,
-    /// The flags carried ([`super::field::ALL`] for RESET and removes).
+    /// The flags carried ([`super::super::field::ALL`] for RESET and removes).
     pub flags: u32,
     /// In which way.
     pub how: How,
-    /// Whether it repaired the loss of an earlier carrier.
+    /// Whether it repeated what an earlier carrier lost.
     pub repair: bool,
 }
 
@@ -37,7 +37,7 @@ pub struct Carried {
 pub enum Outcome {
     /// Not delivered, so far.
     #[default]
-    Away,
+    NotDelivered,
     /// Delivered, and newer than all before.
     Taken,
     /// Delivered too late, or once more.
@@ -71,14 +71,14 @@ pub struct Frame {
     pub acked_among_others: bool,
     /// How many entity frames had been sent then.
     pub acked_at: u32,
-    /// Something that only this frame had carried was sent again after its loss.
+    /// Something of it was sent again after its loss.
     pub repaired: bool,
     /// Whether the server sent other entity frames at the same moment.
     pub sibling: bool,
     /// Whether datagrams without an entity frame came between earlier frames and this one.
     pub after_gap: bool,
-    /// Whether it ends with a flag that nobody defines, as the scenario told the server.
-    pub planted: bool,
+    /// Whether it ends with a flag that nobody defines, as the scenario has it.
+    pub undefined_flag: bool,
     used: bool,
 }
 

@@ -1,6 +1,6 @@
 //! What is known of each entity, as one client is concerned.
 
-use super::field::EXIST;
+use super::super::field::{self, EXIST};
 use super::frames::How;
 use crate::state::Entity;
 
@@ -20,44 +20,40 @@ pub enum Gone {
 #[derive(Clone, Debug)]
 pub struct Track {
     /// What a receiver of everything that was sent holds.
-    pub shadow: Entity,
+    pub sent: Entity,
     /// Whether it holds the entity.
-    pub in_shadow: bool,
+    pub in_sent: bool,
     /// If not, why.
     pub gone: Gone,
     /// What a receiver of what was delivered holds.
-    pub mirror: Entity,
+    pub delivered: Entity,
     /// Whether it holds the entity.
-    pub in_mirror: bool,
+    pub in_delivered: bool,
     /// Flags of fields that were never delivered since the entity came unannounced: they are the baseline's or the null
     /// state's, as the receiver likes (erratum E4).
     pub vague: u32,
     /// Whether the receiver held the entity before, and lost it.
-    pub left_mirror: bool,
+    pub left_delivered: bool,
     /// For each flag the newest frame that carried it, if one did.
     last: [u32; 32],
     ever: u32,
-    /// Flags in which the shadow is not the truth.
+    /// Flags in which what was sent is not the truth.
     pub pending: u32,
     /// The server frame after which that began.
     pub pending_since: u32,
-    /// Flags whose newest carrier is lost, as the server knows.
-    pub owed: u32,
+    /// Flags whose newest carrier is lost, as the server knows: they have to be sent again.
+    pub lost: u32,
     /// How they were carried.
-    pub owed_how: How,
+    pub lost_how: How,
     /// The newest lost carrier.
-    pub owed_from: u32,
-    /// Whether that was a repair itself.
-    pub owed_again: bool,
-    /// More than one lost frame is owed for.
-    pub owed_merged: bool,
-    /// Place of that entity in its frame's list.
-    pub owed_position: usize,
+    pub lost_in: u32,
+    /// Whether that repeated something lost itself.
+    pub lost_repair: bool,
     /// Server frames, and those with room, sent before the loss was known.
-    pub owed_since: (u32, u32),
+    pub lost_since: (u32, u32),
     /// The entity is new and was sent once.
     pub fresh: bool,
-    /// The world has another occupant under this number than the shadow.
+    /// The world has another occupant under this number than the sent model.
     pub reborn: bool,
     /// Flags about which there is a finding.
     pub reported: u32,
@@ -75,39 +71,33 @@ pub struct Track {
     pub moving: bool,
     /// The client's deviation was reported.
     pub client_reported: bool,
-    /// The first full frame that went by while something was pending.
-    pub passed_at: u32,
-    /// Whether that frame, or what it had last, was about entities behind this one.
-    pub passed: bool,
     /// There is a finding that it waits for too long.
     pub late: bool,
-    /// Whether it is in the list of those of which something is pending.
-    pub in_stale: bool,
-    /// Whether it is in the list of those of which something is owed.
-    pub in_owing: bool,
+    /// Whether it is in the list of those of which something was not sent yet.
+    pub in_unsent: bool,
+    /// Whether it is in the list of those of which something must be sent again.
+    pub in_unrepaired: bool,
 }
 
 impl Track {
     fn new() -> Track {
         Track {
-            shadow: Entity::NULL,
-            in_shadow: false,
+            sent: Entity::NULL,
+            in_sent: false,
             gone: Gone::Never,
-            mirror: Entity::NULL,
-            in_mirror: false,
+            delivered: Entity::NULL,
+            in_delivered: false,
             vague: 0,
-            left_mirror: false,
+            left_delivered: false,
             last: [0; 32],
             ever: 0,
             pending: 0,
             pending_since: 0,
-            owed: 0,
-            owed_how: How::Delta,
-            owed_from: 0,
-            owed_again: false,
-            owed_merged: false,
-            owed_position: 0,
-            owed_since: (0, 0),
+            lost: 0,
+            lost_how: How::Delta,
+            lost_in: 0,
+            lost_repair: false,
+            lost_since: (0, 0),
             fresh: false,
             reborn: false,
             reported: 0,
@@ -118,11 +108,9 @@ impl Track {
             touched_known: false,
             moving: false,
             client_reported: false,
-            passed_at: 0,
-            passed: false,
             late: false,
-            in_stale: false,
-            in_owing: false,
+            in_unsent: false,
+            in_unrepaired: false,
         }
     }
 
@@ -130,16 +118,14 @@ impl Track {
     #[inline]
     pub fn carried(&mut self, flags: u32, sequence: u32) {
         self.ever |= flags;
-        for bit in super::field::each(flags) {
+        for bit in field::each(flags) {
             self.last[bit] = sequence;
         }
     }
 
     /// Of `flags`, those whose newest carrier is frame `sequence`.
     pub fn newest_in(&self, flags: u32, sequence: u32) -> u32 {
-        super::field::each(flags & self.ever)
-            .filter(|&bit| self.last[bit] == sequence)
-            .fold(0, |found, bit| found | 1 << bit)
+        field::each(flags & self.ever).filter(|&bit| self.last[bit] == sequence).fold(0, |found, bit| found | 1 << bit)
     }
 
     /// The newest frame that carried a flag, if one did.
@@ -150,10 +136,10 @@ impl Track {
     /// Forgets what was sent: a map begins.
     fn forget_sent(&mut self) {
         *self = Track {
-            mirror: self.mirror,
-            in_mirror: self.in_mirror,
+            delivered: self.delivered,
+            in_delivered: self.in_delivered,
             vague: self.vague,
-            left_mirror: self.left_mirror,
+            left_delivered: self.left_delivered,
             touched: self.touched,
             touched_flags: self.touched_flags,
             before: self.before,
@@ -166,9 +152,9 @@ impl Track {
 
     /// Forgets what was delivered: a map begins.
     fn forget_delivered(&mut self) {
-        self.in_mirror = false;
+        self.in_delivered = false;
         self.vague = 0;
-        self.left_mirror = false;
+        self.left_delivered = false;
         self.touched = None;
         self.moving = false;
         self.client_reported = false;
@@ -176,7 +162,7 @@ impl Track {
 
     /// Whether nothing would be lost with it.
     fn idle(&self) -> bool {
-        !self.in_shadow && !self.in_mirror && self.owed == 0 && self.pending & EXIST == 0
+        !self.in_sent && !self.in_delivered && self.lost == 0 && self.pending & EXIST == 0
     }
 }
 
@@ -245,6 +231,16 @@ impl Tracks {
     /// A map begins, as delivered.
     pub fn forget_delivered(&mut self) {
         self.tracks.iter_mut().for_each(Track::forget_delivered);
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.tracks.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.tracks.is_empty()
     }
 
     /// Whether there may be so many idle ones that it is time for [`Tracks::sweep`].

@@ -1,9 +1,9 @@
-//! Bounded convergence: what a pair does in peace, in an outage, and with a client that says nothing.
+//! Bounded convergence: what a pair does undisturbed, in an outage, and with a client that says nothing.
 
 use super::*;
 
 /// Whether the run remarked something with `text` in it.
-fn remarked(oracle: &FteOracle, text: &str) -> bool {
+fn remarked(oracle: &Watch<FteOracle>, text: &str) -> bool {
     oracle.remarks().iter().any(|remark| remark.contains(text))
 }
 
@@ -22,7 +22,7 @@ fn never_content(run: Run<'_>) -> Run<'_> {
 }
 
 #[test]
-fn in_peace_nothing_is_sent_again_and_nothing_is_remarked() {
+fn in_quiescence_nothing_is_sent_again_and_nothing_is_remarked() {
     for profile in [0, 1] {
         let mut run = busy(Run::new(profile), 5).losing(lossy(1_000, 20, 5));
         run.length_ms = 20_000;
@@ -70,7 +70,7 @@ fn a_server_that_does_not_repeat_what_is_held_anyway_is_remarked_and_no_more() {
 }
 
 #[test]
-fn a_server_owes_nothing_while_no_packet_of_the_client_arrives() {
+fn a_server_repairs_nothing_while_no_packet_of_the_client_arrives() {
     for profile in [0, 1] {
         for from_ms in [1_500, 2_000, 3_000] {
             let mut some = lossy(1_000, 30, from_ms);
@@ -83,7 +83,7 @@ fn a_server_owes_nothing_while_no_packet_of_the_client_arrives() {
 }
 
 #[test]
-fn the_debt_is_due_when_acknowledgements_resume() {
+fn the_repair_is_due_when_acknowledgements_resume() {
     let rules = Rules { log_frames: 32, overflow: Overflow::Forget, ..Rules::REFERENCE };
     for profile in [0, 1] {
         let run = small(Run::new(profile)).set(1_050, 2, SKIN, 3).rules(rules, Rules::REFERENCE);

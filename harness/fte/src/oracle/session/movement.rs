@@ -1,11 +1,29 @@
-//! Movement sequences of PREDINFO over NetQuake: what the server echoes must be what it received.
-
-use super::coverage::{Point, Report};
-use crate::requirements::{PRED_10, PRED_11, PRED_18};
-use kit::{HostId, Time};
+//! Movement sequences of PREDINFO over NetQuake: what the server received, and what it echoes.
 
 /// Moves by which the echo may lag while newer ones are known to have arrived.
 const LAG: u32 = 64;
+
+/// What is wrong with an echo.
+#[derive(Clone, Copy, Debug)]
+pub struct WrongEcho {
+    /// What, in words.
+    pub why: &'static str,
+    /// The newest sequence received, continued beyond 16 bits.
+    pub newest: Option<u32>,
+    /// The sequence is that of the newest move, which came late or twice.
+    pub late: bool,
+    /// The sequence wrapped since the last echo.
+    pub wrapped: bool,
+}
+
+/// What the arrival of a move shows.
+#[derive(Clone, Copy, Debug)]
+pub struct MoveReceived {
+    /// It came late or twice.
+    pub out_of_order: bool,
+    /// The sequence wrapped.
+    pub wrapped: bool,
+}
 
 /// Sequences received, and the newest echoed.
 #[derive(Debug)]
@@ -43,63 +61,54 @@ impl MovementWatch {
     }
 
     /// A move reached the server.
-    pub fn received(&mut self, sequence: u16, report: &mut Report) {
+    pub fn received(&mut self, sequence: u16) -> MoveReceived {
         let newest = self.newest.unwrap_or(u32::from(sequence));
         let ahead = sequence.wrapping_sub(newest as u16) as i16;
-        report.saw_if(ahead < 0, Point::MoveOutOfOrder);
         self.late = Some(sequence).filter(|_| ahead < 0);
+        let mut wrapped = false;
         if ahead >= 0 {
             let next = newest.wrapping_add(ahead as u32);
-            report.saw_if(next >> 16 != newest >> 16, Point::MoveWrapped);
+            wrapped = next >> 16 != newest >> 16;
             self.newest = Some(next);
             // What is half a circle away is not to be taken for one of this turn.
             let far = next.wrapping_add(0x8000) as u16;
             self.received[usize::from(far) / 64] &= !(1 << (far % 64));
         }
         self.received[usize::from(sequence) / 64] |= 1 << (sequence % 64);
+        MoveReceived { out_of_order: ahead < 0, wrapped }
     }
 
-    /// The server echoes a sequence.
-    pub fn echo(&mut self, sequence: u16, now: Time, host: HostId, report: &mut Report) {
+    /// The server echoes a sequence. Whether that could be checked.
+    ///
+    /// # Errors
+    /// Why it must not; said once.
+    pub fn echo(&mut self, sequence: u16) -> Result<bool, WrongEcho> {
         // Servers begin with zero, and may leave out the first moves.
         if self.reported || (sequence == 0 && self.echoed.is_none()) {
-            return;
+            return Ok(false);
         }
-        let Some(newest) = self.newest else {
-            self.reported = true;
-            let what = || format!("movement sequence {sequence} is echoed, but no move was received");
-            return report.find(&PRED_10, now, host, what);
-        };
-        report.saw(Point::MoveEchoed);
+        let newest = self.newest.unwrap_or_default();
         let behind = (newest as u16).wrapping_sub(sequence);
         let known = self.received[usize::from(sequence) / 64] & 1 << (sequence % 64) != 0;
         let continued = newest.wrapping_sub(u32::from(behind));
-        let wrapped = self.echoed.is_some_and(|last| last >> 16 != newest >> 16);
-        let requirement = match wrapped {
-            _ if self.late == Some(sequence) => &PRED_18,
-            true => &PRED_11,
-            false => &PRED_10,
-        };
-        let mut fail = |why: &str| {
-            report.find(requirement, now, host, || {
-                format!("movement sequence {sequence} is echoed, but {why}; the newest received is {newest}")
-            });
-        };
-        if behind >= 0x8000 {
-            fail("it is ahead of all that were received");
+        let why = if self.newest.is_none() {
+            "no move was received"
+        } else if behind >= 0x8000 {
+            "it is ahead of all that were received"
         } else if !known {
-            fail("no move with it was received");
+            "no move with it was received"
         } else if self.echoed.is_some_and(|last| continued < last) {
-            fail("a newer one was echoed before");
+            "a newer one was echoed before"
         } else {
             self.still = if self.echoed == Some(continued) { self.still + 1 } else { 0 };
-            if self.still > LAG && u32::from(behind) > LAG {
-                fail("many newer ones were received since");
-            } else {
+            if self.still <= LAG || u32::from(behind) <= LAG {
                 self.echoed = Some(continued);
-                return;
+                return Ok(true);
             }
-        }
+            "many newer ones were received since"
+        };
         self.reported = true;
+        let wrapped = self.echoed.is_some_and(|last| last >> 16 != newest >> 16);
+        Err(WrongEcho { why, newest: self.newest, late: self.late == Some(sequence), wrapped })
     }
 }

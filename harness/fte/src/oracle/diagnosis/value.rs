@@ -1,0 +1,291 @@
+//! Which requirements a wrong value fits: the coding of its own field, or something around it.
+//!
+//! A wrong layout puts everything behind it out of place, so that the field that is wrong first, in the order of the
+//! wire, tells most.
+
+use super::{announcement, has_obsolete_extensions};
+use crate::constants::*;
+use crate::oracle::coverage::Point;
+use crate::oracle::field::{Quantiser, WIDENED, fields_of_update, flag_of};
+use crate::oracle::session::Session;
+use crate::oracle::session::forms::{CodingForm, Unfamiliar};
+use crate::oracle::session::track::Track;
+use crate::requirements::*;
+use crate::state::*;
+use kit::{Breaks, Requirement, Suspects, breaks};
+
+/// What a wrong value can mean at either end: the coding of its field, or of what surrounds it.
+pub const CODINGS: &[Breaks] = &[
+    breaks(&DLT_01, &[&[Point::TwoFlagBytes, Point::ThreeFlagBytes, Point::FourFlagBytes]]),
+    breaks(&DLT_03, &[&[Point::PlainDelta, Point::ClientCompared]]),
+    breaks(&DLT_04, &[&[Point::ManyFields]]),
+    breaks(&DLT_05, &[&[Point::Frame8, Point::Frame16]]),
+    breaks(&DLT_06, &[&[Point::OriginXY, Point::OriginZ]]),
+    breaks(&DLT_08, &[&[Point::AnglesXZ, Point::AnglesY]]),
+    breaks(&DLT_09, &[&[Point::AnglesWithPredInfo]]),
+    breaks(&DLT_10, &[&[Point::Effects8, Point::Effects16, Point::Effects32]]),
+    breaks(&DLT_12, &[&[Point::Wide, Point::Narrow]]),
+    breaks(&DLT_14, &[&[Point::Model, Point::Wide]]),
+    breaks(&DLT_15, &[&[Point::NegativeSkin]]),
+    breaks(&DLT_17, &[&[Point::Colormap]]),
+    breaks(&DLT_18, &[&[Point::Solid]]),
+    breaks(&DLT_20, &[&[Point::Flags]]),
+    breaks(&DLT_21, &[&[Point::DirectColours, Point::Colormap]]),
+    breaks(&DLT_22, &[&[Point::Alpha]]),
+    breaks(&DLT_23, &[&[Point::Scale]]),
+    breaks(&DLT_25, &[&[Point::AbsLight, Point::NoAbsLight]]),
+    breaks(&DLT_26, &[&[Point::SmallTag], &[Point::BigTag]]),
+    breaks(&DLT_27, &[&[Point::Light]]),
+    breaks(&DLT_28, &[&[Point::Trail]]),
+    breaks(&DLT_29, &[&[Point::ColorMod]]),
+    breaks(&DLT_30, &[&[Point::Glow]]),
+    breaks(&DLT_31, &[&[Point::Fatness]]),
+    breaks(&DLT_32, &[&[Point::Model2Narrow], &[Point::Model2Wide]]),
+    breaks(&DLT_33, &[&[Point::Gravity]]),
+    breaks(&DLT_40, &[&[Point::Boundary]]),
+    breaks(&ENT_01, &[&[Point::SmallTag]]),
+    breaks(&ENT_02, &[&[Point::BigTag]]),
+    breaks(&ENT_13, &[&[Point::ExtendedNumber, Point::MiddleTag]]),
+    breaks(&PRED_01, &[&[Point::PredBlock]]),
+    breaks(&PRED_04, &[&[Point::Velocity]]),
+    breaks(&PRED_05, &[&[Point::LongWeaponFrame]]),
+    breaks(&PRED_07, &[&[Point::ViewAngles]]),
+];
+
+/// A field that is wrong after an update that carried it.
+#[derive(Clone, Copy)]
+pub struct WrongValue<'a> {
+    /// The first wrong field, in the order of the wire.
+    pub field: usize,
+    /// The update's flags.
+    pub flags: u64,
+    /// The entity before the update.
+    pub before: &'a Entity,
+    /// As it is.
+    pub wrong: &'a Entity,
+    /// As it should be.
+    pub right: &'a Entity,
+    /// How coarse the wire is.
+    pub quantiser: &'a Quantiser,
+}
+
+impl WrongValue<'_> {
+    fn wrong(&self) -> i32 {
+        self.wrong[self.field]
+    }
+
+    fn right(&self) -> i32 {
+        self.right[self.field]
+    }
+
+    fn kept(&self) -> bool {
+        self.wrong() == self.before[self.field]
+    }
+
+    /// What the coding of the field and of what surrounds it ask for.
+    fn coding(&self) -> Suspects {
+        let WrongValue { field, flags, right, .. } = *self;
+        let tag = right[TAGENTITY] as u32;
+        let large_tag = matches!(field, TAGENTITY | TAGINDEX) && tag > u32::from(INDEX_NUMBER);
+        let several = self.quantiser.differing(fields_of_update(flags), self.wrong, right).count_ones() > 1;
+        let bit = flag_of(field).trailing_zeros();
+        let first = fields_of_update(flags).trailing_zeros() == bit;
+        let counted = WIDENED.contains(&field) || field == EFFECTS;
+        let boundary = counted && matches!(self.right(), 255 | 256 | 32_767 | 32_768 | 65_535);
+        Suspects::from(coding_of(field, flags, right))
+            .or_if(boundary, &DLT_40)
+            .or_if(field == TAGENTITY, if tag < 0x8000 { &ENT_01 } else { &ENT_02 })
+            .or_if(large_tag, &ENT_13)
+            .or_if(WIDENED.contains(&field), &DLT_12)
+            .or_if(several && first, &DLT_03)
+            .or_if(several && first, &DLT_01)
+            .or_if(several, &DLT_04)
+    }
+
+    /// What float coords ask for; `agreed` upon, or else only asked for.
+    fn float_coords(&self, session: &Session, agreed: bool) -> Option<Suspects> {
+        let coarse = self.wrong() == kit::table::Kind::Coord16.quantise(self.right());
+        let origin = matches!(self.field, ORIGIN_X..=ORIGIN_Z);
+        if origin && agreed && coarse {
+            Some(Suspects::from(&HS_22))
+        } else if matches!(self.field, ORIGIN_X..=ROLL) && session.options.client_extensions.float_coords() {
+            Some(Suspects::from(&HS_21))
+        } else {
+            None
+        }
+    }
+}
+
+/// What a server violates that sends a wrong value. `lost`: what the field had was lost.
+pub fn wrong_value_sent(session: &Session, value: WrongValue<'_>, lost: bool) -> Suspects {
+    let WrongValue { field, flags, .. } = value;
+    let (wrong, right) = (value.wrong(), value.right());
+    let agreed = session.dialect.extensions.float_coords();
+    if lost && value.kept() {
+        Suspects::from(&DLT_37)
+    } else if field == EFFECTS && (wrong == right & 0xff || wrong == right & 0xffff) {
+        Suspects::from(&DLT_11).or(&DLT_10)
+    } else if WIDENED.contains(&field) && flags & UF_16BIT == 0 && wrong == right & 0xff {
+        Suspects::from(&DLT_13)
+    } else if has_obsolete_extensions(&session.dialect) && !value.kept() {
+        Suspects::from(&SVC_11)
+    } else if let Some(suspects) = value.float_coords(session, agreed).filter(|_| !value.kept()) {
+        suspects
+    } else if value.kept() {
+        Suspects::from(&DLT_37)
+    } else {
+        value.coding()
+    }
+}
+
+/// A field that a client shows wrongly.
+#[derive(Clone, Copy)]
+pub struct WrongShown<'a> {
+    /// The session.
+    pub session: &'a Session,
+    /// The entity's number.
+    pub number: u32,
+    /// The entity.
+    pub track: &'a Track,
+    /// The first wrong field, in the order of the wire.
+    pub field: usize,
+    /// The entity as the client shows it.
+    pub shown: &'a Entity,
+    /// Whether the frame just received mentions the entity.
+    pub touched: bool,
+}
+
+/// What a client violates that shows a wrong value.
+pub fn wrong_value_shown(wrong: &WrongShown<'_>) -> Suspects {
+    let WrongShown { session, track, field, shown, touched, .. } = *wrong;
+    let flags = track.touched_flags;
+    let carried = fields_of_update(flags);
+    let flagged = carried & flag_of(field) != 0 || (touched && flag_of(field) == 0);
+    let kept = shown[field] == track.before[field];
+    let (vague, right) = (track.vague & flag_of(field) != 0, track.delivered[field]);
+    let pred = matches!(field, MOVETYPE | WEAPONFRAME);
+    let again = session.observe.messages > 1 || session.observe.same_time;
+    let after_loss = session.delivered_after_loss;
+    // The client left the whole update out.
+    let ignored = || {
+        let mut fields = (0..FIELDS).filter(|&field| carried & flag_of(field) != 0);
+        track.touched_known && flags & UF_RESET == 0 && fields.all(|field| shown[field] == track.before[field])
+    };
+    let requirement: &'static Requirement = match field {
+        _ if !touched && again => &OVF_08,
+        _ if !touched && pred => &PRED_03,
+        // If nothing was lost, the update was applied to another state than the one before it.
+        _ if !touched => return Suspects::from(&DLT_38).or_if(!after_loss, &SVC_12),
+        _ if again && ignored() => &OVF_08,
+        _ if after_loss && ignored() => &DLT_38,
+        // It came without RESET, and what was not carried since is the baseline's or null.
+        _ if vague && track.left_delivered && kept => &RMV_03,
+        _ if vague => &RST_06,
+        _ if MOVEMENT_FIELDS.contains(&field) && right == 0 => &PRED_02,
+        _ if flagged && pred && !kept && right == track.before[field] => &PRED_03,
+        _ if !flagged && pred && flags & UF_RESET == 0 => &PRED_03,
+        _ if flagged && after_loss && kept => &DLT_38,
+        _ if flagged && right == 0 && kept => &DLT_41,
+        _ if flagged && session.delivered_changed => &HS_18,
+        _ if flagged && has_obsolete_extensions(&session.delivered_dialect) => &SVC_11,
+        _ if flagged => return carried_value_shown(wrong),
+        _ if flags & UF_RESET != 0 => return reset_value_shown(wrong),
+        _ if after_loss => &DLT_38,
+        _ => &DLT_03,
+    };
+    Suspects::from(requirement)
+}
+
+fn carried_value_shown(wrong: &WrongShown<'_>) -> Suspects {
+    let WrongShown { session, track, field, shown, .. } = *wrong;
+    let flags = track.touched_flags;
+    let (right, before) = (&track.delivered, &track.before);
+    let value = WrongValue { field, flags, before, wrong: shown, right, quantiser: &session.quantiser };
+    let agreed = session.delivered_dialect.extensions.float_coords();
+    if let Some(suspects) = value.float_coords(session, agreed) {
+        suspects
+    } else if WIDENED.contains(&field) && flags & UF_16BIT != 0 && shown[field] == right[field] & 0xff {
+        Suspects::from(&DLT_12)
+    } else {
+        value.coding()
+    }
+}
+
+fn reset_value_shown(wrong: &WrongShown<'_>) -> Suspects {
+    let WrongShown { session, number, track, field, shown, .. } = *wrong;
+    let baseline = session.delivered_baselines.get(number).unwrap_or(&Entity::NULL);
+    let left_out = flag_fields_left_out(track.touched_flags, baseline);
+    let kept = shown[field] == track.before[field];
+    // Of a baseline that has more than one field nothing is left: it was not taken at all.
+    let none_taken = left_out.clone().count() > 1 && left_out.clone().all(|field| shown[field] == Entity::NULL[field]);
+    let suspects = Suspects::from(if none_taken {
+        announcement(&session.delivered_dialect, SVC_SPAWNBASELINE2)
+    } else if shown[field] == Entity::NULL[field] && baseline[field] != shown[field] {
+        &SVC_08
+    } else if track.touched_known && kept {
+        &RST_01
+    } else if track.left_delivered && kept {
+        &RST_10
+    } else if baseline[field] == Entity::NULL[field] && session.delivered_epoch > 1 {
+        &SVC_07
+    } else {
+        &RST_01
+    });
+    suspects.or_if(number > 0x7fff, &ENT_03)
+}
+
+/// The fields of a baseline that an update leaves to it.
+fn flag_fields_left_out(flags: u64, baseline: &Entity) -> impl Iterator<Item = usize> + Clone {
+    (0..FIELDS)
+        .filter(move |&field| baseline[field] != Entity::NULL[field] && flag_of(field) & !fields_of_update(flags) != 0)
+}
+
+/// What a client violates that calls unreadable what it must be able to read.
+pub fn refused(unfamiliar: &Unfamiliar) -> Suspects {
+    let Some(new) = unfamiliar.field else {
+        return Suspects::from(match unfamiliar.coding {
+            Some(CodingForm::Remove) => &ENT_09,
+            Some(CodingForm::LargeIndex) => &ENT_05,
+            Some(CodingForm::LongIndex) => &ENT_08,
+            Some(CodingForm::FlagBytes(_)) => &DLT_01,
+            Some(CodingForm::ZeroFlagByte(_)) => &DLT_02,
+            None => &ENT_10,
+        });
+    };
+    Suspects::from(coding_of(new.field, new.flags, &new.entity))
+        .or_if(new.field == TAGENTITY, if new.wide { &ENT_02 } else { &ENT_01 })
+        .or_if(WIDENED.contains(&new.field) && new.wide, &DLT_12)
+        .or_if(flag_of(new.field) >= UF_DRAWFLAGS as u32, &DLT_36)
+}
+
+/// The requirement that says how a field of `entity` is coded. `flags` are those of the update that carried it.
+fn coding_of(field: usize, flags: u64, entity: &Entity) -> &'static Requirement {
+    match field {
+        FRAME => &DLT_05,
+        ORIGIN_X | ORIGIN_Y | ORIGIN_Z => &DLT_06,
+        PITCH | YAW | ROLL if flags & UF_PREDINFO != 0 => &DLT_09,
+        PITCH | YAW | ROLL => &DLT_08,
+        EFFECTS => &DLT_10,
+        MODEL => &DLT_14,
+        SKIN => &DLT_15,
+        COLORMAP if entity[FLAGS] & 32 != 0 => &DLT_21,
+        COLORMAP => &DLT_17,
+        SOLID => &DLT_18,
+        FLAGS => &DLT_20,
+        ALPHA => &DLT_22,
+        SCALE => &DLT_23,
+        DRAWFLAGS | ABSLIGHT => &DLT_25,
+        TAGENTITY | TAGINDEX => &DLT_26,
+        LIGHT_R | LIGHT_G | LIGHT_B | LIGHT_RADIUS | LIGHTSTYLE | LIGHTPFLAGS => &DLT_27,
+        TRAILEFFECT | EMITEFFECT => &DLT_28,
+        COLORMOD_R | COLORMOD_G | COLORMOD_B => &DLT_29,
+        GLOW_SIZE | GLOW_COLOUR | GLOWMOD_R | GLOWMOD_G | GLOWMOD_B => &DLT_30,
+        FATNESS => &DLT_31,
+        MODELINDEX2 => &DLT_32,
+        GRAVITY_PITCH | GRAVITY_YAW => &DLT_33,
+        VELOCITY_X | VELOCITY_Y | VELOCITY_Z => &PRED_04,
+        WEAPONFRAME => &PRED_05,
+        VIEW_PITCH | VIEW_YAW | VIEW_ROLL => &PRED_07,
+        _ => &PRED_01,
+    }
+}

@@ -1,0 +1,357 @@
+//! What a client sends: packets that can be read, and acknowledgements: the right numbers, in order, each once, all of them.
+
+use super::coverage::{Point, Report, also};
+use super::diagnosis::unreadable_packet;
+use super::session::Session;
+use super::session::acks::Unacked;
+use super::session::frames::Outcome;
+use crate::constants::ACK_RESET;
+use crate::dialect::Transport;
+use crate::message::{Carrier, Listener};
+use crate::requirements::*;
+use kit::{Check, DecodeError, Suspects, Time, breaks};
+
+static PACKETS_CAN_BE_READ: Check = Check::new(
+    "packets-can-be-read",
+    &[
+        breaks(&SVC_13, &[&[Point::AckSent]]),
+        breaks(&PRED_15, &[&[Point::MoveOnPlainProtocol]]),
+        also(&ACK_03),
+        also(&PRED_09),
+    ],
+);
+static MOVES_HAVE_A_TIME: Check = Check::new("moves-have-a-time", &[also(&PRED_09)]);
+static PLAIN_SESSIONS_HAVE_NO_ACKS: Check = Check::new(
+    "plain-sessions-have-no-acks",
+    &[breaks(&HS_06, &[&[Point::Stripped, Point::PlainSession]]), breaks(&HS_17, &[&[Point::PlainSession]])],
+);
+static ACKED_FRAMES_WERE_RECEIVED: Check = Check::new(
+    "acked-frames-were-received",
+    &[
+        breaks(&ACK_02, &[&[Point::AckSent]]),
+        breaks(&ACK_03, &[&[Point::AckSent]]),
+        breaks(&ACK_04, &[&[Point::AckAfterLoss]]),
+        breaks(&ACK_21, &[&[Point::StaleFrame]]),
+    ],
+);
+static ACKS_ASCEND: Check = Check::new("acks-ascend", &[breaks(&ACK_06, &[&[Point::SecondAck]])]);
+static ACKS_ARE_NOT_REPEATED: Check = Check::new(
+    "acks-are-not-repeated",
+    &[breaks(&ACK_11, &[&[Point::QuakeWorldFrame, Point::SeveralFramesSinceSend]]), also(&ACK_21)],
+);
+static ACKS_ARE_UNRELIABLE: Check = Check::new("acks-are-unreliable", &[breaks(&ACK_07, &[&[Point::AckSent]])]);
+static EVERY_FRAME_IS_ACKED: Check = Check::new(
+    "every-frame-is-acked",
+    &[
+        breaks(&ACK_05, &[&[Point::NetQuakeFrame, Point::AckSent]]),
+        breaks(&ACK_12, &[&[Point::SeveralFramesSinceSend]]),
+    ],
+);
+static HEADER_NAMES_THE_NEWEST: Check = Check::new("header-names-the-newest", &[also(&ACK_02), also(&ACK_04)]);
+static STATELESS_CLIENTS_ASK_FOR_A_RESET: Check =
+    Check::new("stateless-clients-ask-for-a-reset", &[breaks(&ACK_17, &[&[Point::ClientWithoutState]])]);
+
+/// The checks made here.
+pub const CHECKS: &[&Check] = &[
+    &PACKETS_CAN_BE_READ,
+    &MOVES_HAVE_A_TIME,
+    &PLAIN_SESSIONS_HAVE_NO_ACKS,
+    &ACKED_FRAMES_WERE_RECEIVED,
+    &ACKS_ASCEND,
+    &ACKS_ARE_NOT_REPEATED,
+    &ACKS_ARE_UNRELIABLE,
+    &EVERY_FRAME_IS_ACKED,
+    &HEADER_NAMES_THE_NEWEST,
+    &STATELESS_CLIENTS_ASK_FOR_A_RESET,
+];
+
+/// Frames between two packets of a client of which it need not acknowledge all.
+const QUEUE: usize = 8;
+/// Packets without any acknowledgement, while one is due, after which it is not merely late: far more than anybody
+/// saves up.
+const MUTE: u32 = 32;
+/// Frames ignored, and packets sent meanwhile, within which a client without a state asks for one.
+const PATIENCE: u32 = 4;
+
+/// What one packet of the client has, in order.
+#[derive(Debug, Default)]
+pub struct ClientTx {
+    /// Acknowledgements: the number, and whether in the reliable stream.
+    pub acks: Vec<(u32, bool)>,
+    /// Movement sequences.
+    pub moves: Vec<u16>,
+    /// Text commands, one after the other, each ended by a NUL.
+    texts: Vec<u8>,
+    /// QuakeWorld: the client says upon which frame it builds.
+    pub builds_on: bool,
+    /// A message was read.
+    pub commands: u32,
+    /// The last message was a move.
+    pub moved_last: bool,
+    /// The time of a move is none, nor 0.
+    pub implausible_time: bool,
+}
+
+impl ClientTx {
+    /// Forgets, keeping the memory.
+    pub fn clear(&mut self) {
+        self.acks.clear();
+        self.moves.clear();
+        self.texts.clear();
+        self.builds_on = false;
+        self.commands = 0;
+        self.moved_last = false;
+        self.implausible_time = false;
+    }
+}
+
+impl ClientTx {
+    /// The text commands.
+    pub fn texts(&self) -> impl Iterator<Item = &[u8]> {
+        self.texts.split(|&byte| byte == 0).filter(|text| !text.is_empty())
+    }
+}
+
+impl Listener for ClientTx {
+    fn text_command(&mut self, text: &[u8]) {
+        self.texts.extend_from_slice(text);
+        self.texts.push(0);
+    }
+
+    fn moved(&mut self, _: &Carrier, movement: &netquake::Move) {
+        self.moves.push(movement.sequence);
+        self.moved_last = true;
+        let time = f32::from_bits(movement.time as u32);
+        self.implausible_time |= time != 0.0 && !(1e-3..1e6).contains(&time);
+    }
+
+    fn quakeworld_command(&mut self, command: &quakeworld::Command<'_>) {
+        self.builds_on |= matches!(command, quakeworld::Command::Delta { .. });
+    }
+
+    fn acknowledge(&mut self, carrier: &Carrier, sequence: u32) {
+        self.acks.push((sequence, carrier.reliable));
+        self.moved_last = false;
+    }
+
+    fn message_ended(&mut self) {
+        self.commands += 1;
+    }
+}
+
+/// The client sends a packet.
+pub struct Sent<'a> {
+    /// The session.
+    pub session: &'a mut Session,
+    /// Where findings go.
+    pub report: &'a mut Report,
+    /// When it is sent.
+    pub now: Time,
+    /// What it has.
+    pub packet: &'a ClientTx,
+}
+
+impl Sent<'_> {
+    fn fail(&mut self, check: &'static Check, suspects: impl Into<Suspects>, what: impl FnOnce() -> String) {
+        self.report.fail(check, self.now, self.session.host, suspects, what);
+    }
+
+    /// It cannot be read to its end; `left` bytes are left.
+    pub fn unreadable(&mut self, error: &DecodeError, left: usize) {
+        let predinfo = self.session.delivered_dialect.predinfo();
+        let (acks, moved_last) = (!self.packet.acks.is_empty(), self.packet.moved_last);
+        let suspects = unreadable_packet(error, left, acks, moved_last, predinfo);
+        self.fail(&PACKETS_CAN_BE_READ, suspects, || format!("a packet cannot be read to its end: {error}"));
+    }
+
+    /// Checks its acknowledgements. `header_ack` is that of a QuakeWorld header; `unreliable` is whether the packet is
+    /// more than a part of NetQuake's reliable stream.
+    pub fn check_acks(&mut self, header_ack: Option<u32>, unreliable: bool) {
+        if self.session.damaged.is_some() {
+            return;
+        }
+        let acks = &self.packet.acks;
+        if !acks.is_empty() && self.session.delivered_epoch > 0 && !self.session.delivered_dialect.deltas() {
+            return self.plain_session();
+        }
+        if self.packet.implausible_time && self.session.delivered_dialect.movement_sequence() {
+            self.fail(&MOVES_HAVE_A_TIME, &PRED_09, || String::from("the time of a move is none"));
+        }
+        let session = &mut *self.session;
+        let taken_since = if unreliable { std::mem::take(&mut session.acks.taken_since) } else { 0 };
+        self.report.saw_if(!acks.is_empty(), Point::AckSent);
+        let explicit = acks.iter().filter(|ack| ack.0 != ACK_RESET).count();
+        // A queue overflows when too much comes at once, or when it is emptied too slowly; not when it is not emptied.
+        if taken_since as usize > QUEUE || (explicit > 0 && session.acks.unacked.len() > QUEUE) {
+            session.acks.unacked.iter_mut().for_each(|frame| frame.excused = true);
+        }
+        for &(sequence, reliable) in acks.iter().filter(|ack| ack.0 != ACK_RESET) {
+            self.explicit(sequence, reliable, header_ack);
+        }
+        if let Some(newest) = self.session.acks.last_acked {
+            self.skip(newest);
+        }
+        if !unreliable {
+            return;
+        }
+        match header_ack {
+            Some(sequence) => self.header(sequence, taken_since),
+            None => self.check_mute(explicit > 0),
+        }
+        for frame in &mut self.session.acks.unacked {
+            frame.packets += 1;
+        }
+        // QuakeWorld engines ask by not saying what they build upon (erratum E2).
+        self.check_reset_asked(explicit < acks.len() || (header_ack.is_some() && !self.packet.builds_on));
+    }
+
+    /// Acknowledgements in a session without replacement deltas.
+    fn plain_session(&mut self) {
+        // What the scenario demands is not the client's doing.
+        let scripted = &self.session.acks.scripted;
+        let own = self.packet.acks.iter().find(|ack| !scripted.contains(&ack.0));
+        if let Some(&(sequence, _)) = own {
+            let suspects = if self.session.options.proxy_strips { &HS_06 } else { &HS_17 };
+            self.fail(&PLAIN_SESSIONS_HAVE_NO_ACKS, suspects, || {
+                format!("frame {sequence} is acknowledged, in a session without replacement deltas")
+            });
+        }
+    }
+
+    fn explicit(&mut self, sequence: u32, reliable: bool, header_ack: Option<u32>) {
+        let session = &mut *self.session;
+        if let Some(index) = session.acks.scripted.iter().position(|&scripted| scripted == sequence) {
+            session.acks.scripted.remove(index);
+            return;
+        }
+        if reliable && session.dialect.transport == Transport::NetQuake {
+            self.fail(&ACKS_ARE_UNRELIABLE, &ACK_07, || {
+                format!("frame {sequence} is acknowledged in the reliable stream")
+            });
+        }
+        if header_ack == Some(sequence) {
+            self.fail(&ACKS_ARE_NOT_REPEATED, &ACK_11, || {
+                format!("frame {sequence} is acknowledged, as the packet's header does already")
+            });
+        }
+        self.acked(sequence);
+    }
+
+    /// The client acknowledges a frame explicitly.
+    fn acked(&mut self, sequence: u32) {
+        let session = &mut *self.session;
+        let (outcome, is_frame, known, named) = match session.frames.get_mut(sequence) {
+            Some(frame) => (frame.outcome, frame.place > 0, true, std::mem::replace(&mut frame.named, true)),
+            None => (Outcome::NotDelivered, false, false, false),
+        };
+        let (last, header) = (session.acks.last_acked, session.acks.last_header);
+        self.report.saw_if(last.is_some(), Point::SecondAck);
+        self.report.saw_if(session.delivered_after_loss, Point::AckAfterLoss);
+        let received = &ACKED_FRAMES_WERE_RECEIVED;
+        let (check, suspects, why) = match outcome {
+            Outcome::Discarded => (received, Suspects::from(&ACK_21), "it came too late and was discarded"),
+            _ if !known => (received, Suspects::from(&ACK_02).or(&ACK_03), "there is no datagram with that number"),
+            _ if !is_frame => (received, Suspects::from(&ACK_02), "the datagram with that number has no entity frame"),
+            Outcome::NotDelivered => (received, Suspects::from(&ACK_04), "it was not received"),
+            Outcome::Taken if named => (&ACKS_ARE_NOT_REPEATED, Suspects::from(&ACK_21), "it was acknowledged before"),
+            Outcome::Taken if header == Some(sequence) => {
+                (&ACKS_ARE_NOT_REPEATED, Suspects::from(&ACK_11), "the header of an earlier packet did that")
+            }
+            Outcome::Taken if last.max(header) > Some(sequence) => {
+                (&ACKS_ASCEND, Suspects::from(&ACK_06), "a later one was acknowledged before")
+            }
+            Outcome::Taken => {
+                session.acks.last_acked = Some(sequence);
+                session.acks.unacked.retain(|frame| frame.sequence != sequence);
+                return;
+            }
+        };
+        session.acks.last_acked = last.max(Some(sequence));
+        session.acks.unacked.retain(|frame| frame.sequence != sequence);
+        self.fail(check, suspects, || format!("frame {sequence} is acknowledged, but {why}"));
+    }
+
+    /// Acknowledgements ascend: what is older than one sent will never be acknowledged.
+    fn skip(&mut self, sequence: u32) {
+        let netquake = self.session.dialect.transport == Transport::NetQuake;
+        let passed = |frame: &Unacked| frame.sequence <= sequence;
+        while let Some(frame) = self.session.acks.unacked.front().copied().filter(passed) {
+            self.session.acks.unacked.pop_front();
+            if netquake && !frame.excused && frame.sequence < sequence {
+                self.fail(&EVERY_FRAME_IS_ACKED, &ACK_05, || {
+                    format!("frame {} was received; frame {sequence} is acknowledged without it", frame.sequence)
+                });
+            }
+        }
+    }
+
+    /// QuakeWorld: the header of every packet names the newest packet received, whatever was in it; `taken_since` frames
+    /// came since the packet before.
+    fn header(&mut self, sequence: u32, taken_since: u32) {
+        let newest = self.session.delivered_newest;
+        if sequence != newest && !std::mem::replace(&mut self.session.acks.header_reported, true) {
+            let suspects = if sequence > newest { &ACK_04 } else { &ACK_02 };
+            self.fail(&HEADER_NAMES_THE_NEWEST, suspects, || {
+                format!("the packet's header acknowledges {sequence}; the newest packet received is {newest}")
+            });
+        }
+        self.report.saw_if(self.session.delivered_after_loss, Point::AckAfterLoss);
+        if sequence == newest {
+            self.session.acks.last_header = Some(sequence);
+        }
+        if taken_since > 1 {
+            self.report.saw(Point::SeveralFramesSinceSend);
+            let unacked = self.session.acks.unacked.iter().rev().take(taken_since as usize);
+            let left_out = unacked.filter(|frame| !frame.excused).map(|frame| frame.sequence);
+            if let Some(left_out) = left_out.filter(|&left_out| left_out != sequence).next() {
+                self.fail(&EVERY_FRAME_IS_ACKED, &ACK_12, || {
+                    format!("{taken_since} frames arrived since the last packet; frame {left_out} is not acknowledged")
+                });
+            }
+        }
+        // The header acknowledges; what it skips may stay unacknowledged.
+        self.session.acks.unacked.clear();
+    }
+
+    /// NetQuake: acknowledgements may be late, but they come.
+    fn check_mute(&mut self, names_some: bool) {
+        let acks = &mut self.session.acks;
+        let waiting = acks.unacked.iter().find(|frame| !frame.excused).map(|frame| frame.sequence);
+        acks.mute = if names_some || waiting.is_none() { 0 } else { acks.mute + 1 };
+        let Some(sequence) = waiting.filter(|_| acks.mute > MUTE) else { return };
+        acks.mute = 0;
+        acks.unacked.iter_mut().for_each(|frame| frame.excused = true);
+        self.fail(&EVERY_FRAME_IS_ACKED, &ACK_05, || {
+            format!("frame {sequence} was received, and in {MUTE} packets since nothing is acknowledged")
+        });
+    }
+
+    /// A client without a state to build upon asks for one; `asked` in this packet.
+    fn check_reset_asked(&mut self, asked: bool) {
+        let acks = &mut self.session.acks;
+        if asked {
+            acks.ignored = 0;
+        }
+        acks.packets_since_ignored = if acks.ignored == 0 { 0 } else { acks.packets_since_ignored + 1 };
+        if acks.ignored > PATIENCE && acks.packets_since_ignored > PATIENCE {
+            acks.ignored = 0;
+            self.fail(&STATELESS_CLIENTS_ASK_FOR_A_RESET, &ACK_17, || {
+                String::from("frames arrive, there is no state to build upon, and no reset is asked for")
+            });
+        }
+    }
+}
+
+/// The run is over: what should have been acknowledged long ago?
+pub fn finish(session: &Session, report: &mut Report, now: Time) {
+    if session.damaged.is_some() || session.dialect.transport != Transport::NetQuake {
+        return;
+    }
+    let enough = 2 * session.acks.unacked.len() as u32 + PATIENCE;
+    let forgotten = session.acks.unacked.iter().find(|frame| !frame.excused && frame.packets > enough);
+    if let Some(frame) = forgotten {
+        report.fail(&EVERY_FRAME_IS_ACKED, now, session.host, &ACK_05, || {
+            format!("frame {} was received, and {} packets later it is not acknowledged", frame.sequence, frame.packets)
+        });
+    }
+}

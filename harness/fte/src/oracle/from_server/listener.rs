@@ -1,0 +1,273 @@
+//! What a datagram of the server has, piece by piece.
+
+use super::*;
+use crate::constants::*;
+use crate::dialect::Dialect;
+use crate::message::{Carrier, Listener, UpdateStart};
+use crate::oracle::diagnosis::{has_obsolete_extensions, wrong_echo};
+use crate::oracle::establishment::asks_for_extensions;
+use crate::oracle::session::stats::{has_stat, put_stat, same_stat};
+use crate::state::Entity;
+use kit::{Reader, StatValue};
+use netquake::constants::PROTOCOL_NETQUAKE;
+
+static OLD_SERVICES_STAY_AWAY: Check = Check::new(
+    "old-services-stay-away",
+    &[
+        breaks(&SVC_01, &[&[Point::DeltaSession, Point::Frame]]),
+        breaks(&SVC_02, &[&[Point::NetQuakeFrame]]),
+        breaks(&STAT_02, &[&[Point::NetQuakePredInfoFrame]]),
+    ],
+);
+static FRAMES_ARE_UNRELIABLE: Check = Check::new("frames-are-unreliable", &[breaks(&ACK_01, &[&[Point::Frame]])]);
+static SERVER_TIME_ADVANCES: Check =
+    Check::new("server-time-advances", &[breaks(&SVC_03, &[&[Point::Frame]]), also(&PRED_09)]);
+static ENTRIES_ASCEND: Check = Check::new(
+    "entries-ascend",
+    &[breaks(&ENT_15, &[&[Point::SeveralEntries]]), breaks(&RMV_12, &[&[Point::RemovedWhilePending]])],
+);
+static STATISTICS_ARE_CURRENT: Check =
+    Check::new("statistics-are-current", &[breaks(&STAT_03, &[&[Point::StatResent]]), also(&STAT_05)])
+        .knows(&[Knows::World]);
+static PLAIN_STATISTICS_HOLD_THE_VALUE: Check =
+    Check::new("plain-statistics-hold-the-value", &[breaks(&STAT_07, &[&[Point::LargePlainStat]])])
+        .knows(&[Knows::World]);
+static PLAIN_STATISTICS_ARE_LONGS: Check = Check::new("plain-statistics-are-longs", &[also(&STAT_07)]);
+static MOVES_ECHOED_WERE_RECEIVED: Check = Check::new(
+    "moves-echoed-were-received",
+    &[
+        breaks(&PRED_10, &[&[Point::MoveEchoed]]),
+        breaks(&PRED_11, &[&[Point::MoveEchoed, Point::MoveWrapped]]),
+        breaks(&PRED_18, &[&[Point::MoveOutOfOrder]]),
+    ],
+);
+
+/// The checks made here.
+pub const CHECKS: &[&Check] = &[
+    &OLD_SERVICES_STAY_AWAY,
+    &FRAMES_ARE_UNRELIABLE,
+    &SERVER_TIME_ADVANCES,
+    &ENTRIES_ASCEND,
+    &STATISTICS_ARE_CURRENT,
+    &PLAIN_STATISTICS_HOLD_THE_VALUE,
+    &PLAIN_STATISTICS_ARE_LONGS,
+    &MOVES_ECHOED_WERE_RECEIVED,
+];
+
+impl Listener for ServerTx<'_> {
+    fn service_begins(&mut self, service: u8) {
+        self.services = [service, self.services[0]];
+    }
+
+    fn csqc_gone(&mut self, number: u32) {
+        self.csqc_gone_sent(number);
+    }
+
+    fn session(&mut self, dialect: &Dialect) {
+        self.sign_on.began = true;
+        self.session.begin_map(dialect, self.truth);
+        let deltas = dialect.deltas();
+        let floats = dialect.extensions.float_coords();
+        let static2 = dialect.extensions.fte1 & PEXT_SPAWNSTATIC2 != 0;
+        self.report.saw_if(deltas && static2, Point::SpawnStatic2Deltas);
+        self.report.saw_if(has_obsolete_extensions(dialect), Point::ObsoleteDeltas);
+        self.report.saw_if(self.session.extensions_changed, Point::ExtensionsChanged);
+        self.report.saw(if deltas { Point::DeltaSession } else { Point::PlainSession });
+        self.report.saw_if(floats, Point::FloatCoords);
+        self.report.saw_if(floats && deltas, Point::FloatCoordsWithDeltas);
+        self.report.saw_if(deltas && !floats, Point::DeltasAlone);
+    }
+
+    fn netquake(&mut self, service: &netquake::Service<'_>) {
+        match service {
+            netquake::Service::StuffText { text } => self.sign_on.asks |= asks_for_extensions(text),
+            netquake::Service::SignOnNum { stage: 2.. } => self.sign_on.goes_on = true,
+            netquake::Service::SetView { entity } => self.view_sent(*entity),
+            netquake::Service::Sound(sound) => self.sound_sent(sound.sound),
+            _ => {}
+        }
+        self.plain_stat = matches!(service, netquake::Service::UpdateStat { .. });
+        let dialect = self.session.dialect;
+        if !dialect.deltas() {
+            return;
+        }
+        match service {
+            netquake::Service::FastUpdate(_) => {
+                self.fail_all(&OLD_SERVICES_STAY_AWAY, &SVC_01, |_| {
+                    String::from("a fast update, in a session with replacement deltas")
+                });
+            }
+            netquake::Service::Time { .. } => {
+                self.fail(&OLD_SERVICES_STAY_AWAY, &SVC_02, |_| {
+                    String::from("svc_time, in a session with replacement deltas")
+                });
+            }
+            netquake::Service::ClientData(_) if dialect.predinfo() => {
+                self.fail(&OLD_SERVICES_STAY_AWAY, &STAT_02, |_| {
+                    String::from("svc_clientdata, in a session with PREDINFO")
+                });
+            }
+            _ => {}
+        }
+    }
+
+    fn quakeworld(&mut self, service: &quakeworld::Service<'_>) {
+        use quakeworld::Service::{ModelList, Nails, PacketEntities, PlayerInfo, SetView, SoundList, StuffText};
+        match service {
+            SetView { entity } => self.view_sent(*entity),
+            ModelList { .. } | SoundList { .. } => self.sign_on.lists = true,
+            StuffText { text } => self.sign_on.goes_on |= text.starts_with(b"cmd spawn ") || *text == b"skins\n",
+            _ => {}
+        }
+        if self.session.dialect.deltas() && matches!(service, PlayerInfo(_) | PacketEntities { .. } | Nails { .. }) {
+            self.fail_all(&OLD_SERVICES_STAY_AWAY, &SVC_01, |_| {
+                String::from("an old entity service, in a session with replacement deltas")
+            });
+        }
+    }
+
+    fn stat(&mut self, carrier: &Carrier, stat: u8, value: StatValue) {
+        let judged =
+            self.session.judges_truth() && self.session.dialect.predinfo() && !carrier.reliable && !self.garbled;
+        let index = usize::from(stat);
+        let plain_form = std::mem::take(&mut self.plain_stat);
+        if self.session.dialect.transport == Transport::NetQuake && !self.session.dialect.predinfo() {
+            self.check_plain_stat(stat, value, plain_form);
+        }
+        let stats = &mut self.session.stats;
+        let old = stats.sent[index].replace(value);
+        let truth = stats.truth[index];
+        let right = truth.is_none_or(|truth| same_stat(truth, value));
+        let repair = has_stat(&stats.lost, stat);
+        put_stat(&mut stats.pending, stat, false);
+        put_stat(&mut stats.missed, stat, false);
+        put_stat(&mut stats.lost, stat, false);
+        stats.last[index] = self.sequence;
+        if let Some(frame) = self.sequence.and_then(|sequence| self.session.frames.get_mut(sequence)) {
+            put_stat(&mut frame.stats, stat, true);
+        }
+        self.report.saw_if(repair, Point::StatResent);
+        self.report.saw_if(matches!(value, StatValue::Float(_)), Point::FloatStat);
+        self.report.saw_if(matches!(value, StatValue::Int(0..=255)), Point::ByteStat);
+        self.report.saw_if(!matches!(value, StatValue::Int(0..=255) | StatValue::Float(_)), Point::LongStat);
+        let predinfo = self.session.dialect.predinfo();
+        self.report.saw_if(stat == STAT_WEAPONFRAME && predinfo, Point::WeaponFrameStat);
+        if !carrier.reliable && self.session.dialect.deltas() && !self.session.dialect.predinfo() {
+            self.report.remark("statistics travel with frames, without PREDINFO (erratum E19; legal)");
+        }
+        if judged && !right {
+            let suspects = if repair || old == Some(value) { &STAT_03 } else { &STAT_05 };
+            self.fail(&STATISTICS_ARE_CURRENT, suspects, |_| {
+                format!("statistic {stat} is sent as {value:?}; it is {truth:?}")
+            });
+        }
+    }
+
+    fn baseline(&mut self, number: u32, state: &Entity) {
+        *self.session.baselines.entry(number, state) = *state;
+        self.report.saw(Point::Baseline);
+        self.report.saw_if(number >= 0x8000, Point::BigBaseline);
+    }
+
+    fn static_entity(&mut self, state: &Entity) {
+        self.report.saw(Point::StaticEntity);
+        self.static_sent(state);
+    }
+
+    fn update(&mut self, carrier: &Carrier, start: &UpdateStart) {
+        // QuakeWorld puts the reliable part of a packet first.
+        let first = self.session.dialect.transport == Transport::NetQuake || self.services[1] == 0;
+        if carrier.reliable && first {
+            self.fail(&FRAMES_ARE_UNRELIABLE, &ACK_01, |_| String::from("an entity frame in the reliable stream"));
+        }
+        self.messages += 1;
+        self.highest = 0;
+        self.entries = 0;
+        self.newest = [None; 2];
+        let last = self.session.server_time;
+        if !start.server_time.is_finite() || start.server_time < last {
+            let time = start.server_time;
+            let suspects = Suspects::from(&SVC_03).or_if(start.movement_ack.is_some(), &PRED_09);
+            self.fail(&SERVER_TIME_ADVANCES, suspects, |_| format!("server time {time}, after {last}"));
+        } else {
+            self.session.server_time = start.server_time;
+            self.check_clock(start.server_time);
+        }
+        if let Some(sequence) = start.movement_ack
+            && self.session.damaged.is_none()
+        {
+            self.echoed(sequence);
+        }
+    }
+
+    fn coded(&mut self, coding: Coding) {
+        self.coding = coding;
+    }
+
+    fn entry(&mut self, _: &Carrier, entry: Entry, r: &mut Reader<'_>, dialect: &Dialect) -> Result<bool, DecodeError> {
+        self.newest = [Some(entry), self.newest[0]];
+        if let Entry::Remove(number) | Entry::Update(number, _) = entry {
+            if number <= self.highest {
+                let sequence = self.sequence.unwrap_or_default();
+                let removed = self.session.frames.get(sequence).is_some_and(|frame| {
+                    let removes = matches!(entry, Entry::Remove(_));
+                    frame.entries.iter().any(|old| old.number == number && (removes || old.how == How::Remove))
+                });
+                let highest = self.highest;
+                if removed {
+                    self.fail(&ENTRIES_ASCEND, &RMV_12, |_| format!("entity {number} is removed and updated"));
+                } else if !self.garbled {
+                    self.fail(&ENTRIES_ASCEND, &ENT_15, |_| format!("entity {number} comes behind entity {highest}"));
+                }
+            }
+            self.highest = self.highest.max(number);
+        }
+        match entry {
+            Entry::End => {}
+            Entry::RemoveAll => self.remove_all(),
+            Entry::Remove(number) => self.remove(number),
+            Entry::Update(number, flags) => {
+                self.entries += 1;
+                self.update_entity(number, flags, r, dialect)?;
+                return Ok(true);
+            }
+        }
+        self.entries += u32::from(matches!(entry, Entry::Remove(_)));
+        Ok(false)
+    }
+}
+
+impl ServerTx<'_> {
+    fn echoed(&mut self, sequence: u16) {
+        match self.session.movement.echo(sequence) {
+            Ok(judged) => self.report.saw_if(judged, Point::MoveEchoed),
+            Err(echo) => self.fail(&MOVES_ECHOED_WERE_RECEIVED, wrong_echo(&echo), |_| {
+                let newest = echo.newest.map_or(String::from("none"), |newest| newest.to_string());
+                format!("movement sequence {sequence} is echoed, but {}; the newest received is {newest}", echo.why)
+            }),
+        }
+    }
+
+    /// Without PREDINFO a statistic of NetQuake is a long, which other forms may stand for if they hold the value
+    /// (erratum E19), in a session that knows them.
+    fn check_plain_stat(&mut self, stat: u8, value: StatValue, plain_form: bool) {
+        let session = &*self.session;
+        let index = usize::from(stat);
+        let truth = session.stats.truth[index];
+        if let Some(StatValue::Int(truth @ (256.. | ..0))) = truth {
+            self.report.saw(Point::LargePlainStat);
+            let low = StatValue::Int(truth & 0xff);
+            if !plain_form && value == low && session.stats.truth_before[index] != Some(low) {
+                return self.fail(&PLAIN_STATISTICS_HOLD_THE_VALUE, &STAT_07, |_| {
+                    format!("statistic {stat} is {truth}, and is sent as {value:?}")
+                });
+            }
+        }
+        let unextended = session.dialect.extensions.fte2 == 0 && session.dialect.protocol == PROTOCOL_NETQUAKE;
+        if !plain_form && unextended {
+            self.fail(&PLAIN_STATISTICS_ARE_LONGS, &STAT_07, |_| {
+                format!("statistic {stat} is sent as {value:?} in a form that a session without extensions lacks")
+            });
+        }
+    }
+}

@@ -1,0 +1,303 @@
+//! What the server sends: well-formed, present values, complete, nothing else.
+
+pub mod announced;
+pub mod frames;
+pub mod listener;
+pub mod pending;
+pub mod update;
+
+pub use pending::end_tick;
+
+use super::coverage::{Point, Report, also};
+use super::diagnosis::{self, Unreadable};
+use super::field::{ALL, EXIST};
+use super::session::frames::{Carried, How, REMEMBERED};
+use super::session::track::Gone;
+use super::session::{Indeterminate, Session};
+use super::truth::Truth;
+use crate::constants::field_names::PROTOCOL_VERSION;
+use crate::delta::{Coding, Entry};
+use crate::dialect::Transport;
+use crate::options::Options;
+use crate::requirements::*;
+use kit::{Check, DecodeError, ErrorKind, Knows, Suspects, Time, breaks};
+
+static DATAGRAMS_CAN_BE_READ: Check = Check::new(
+    "datagrams-can-be-read",
+    &[
+        breaks(&HS_13, &[&[Point::DeltaSession]]),
+        breaks(&ENT_09, &[&[Point::RemoveAmongOthers], &[Point::RemoveDelivered, Point::ClientCompared]]),
+        breaks(&ENT_10, &[&[Point::Frame]]),
+        breaks(&ENT_11, &[&[Point::RemoveAllWithEntries, Point::ClientCompared]]),
+        breaks(&DLT_24, &[&[Point::ManyFields]]),
+        breaks(&DLT_34, &[&[Point::PlainDelta]]),
+        breaks(&OVF_02, &[&[Point::FullFrame]]),
+        breaks(&OVF_04, &[&[Point::FullFrame]]),
+        breaks(&PRED_09, &[&[Point::NetQuakePredInfoFrame]]),
+        also(&HS_06),
+        also(&HS_17),
+        also(&HS_18),
+        also(&ENT_03),
+        also(&SVC_01),
+        also(&SVC_03),
+        also(&SVC_05),
+        also(&SVC_06),
+        also(&SVC_09),
+        also(&SVC_10),
+        also(&SVC_11),
+    ],
+);
+static DATAGRAMS_FIT: Check = Check::new("datagrams-fit", &[also(&OVF_02)]).knows(&[Knows::Limits]);
+static ENTITIES_REMOVED_ARE_GONE: Check = Check::new(
+    "entities-removed-are-gone",
+    &[
+        breaks(&RMV_06, &[&[Point::LostRemoveOfLiving]]),
+        breaks(&HIST_03, &[&[Point::LossAfterMany], &[Point::GapOverOldRemove]]),
+    ],
+)
+.knows(&[Knows::World]);
+static REMOVE_ALL_COMES_FIRST: Check =
+    Check::new("remove-all-comes-first", &[breaks(&RMV_11, &[&[Point::RemoveAllWithEntries]])]);
+
+/// The checks made here.
+pub const CHECKS: &[&Check] =
+    &[&DATAGRAMS_CAN_BE_READ, &DATAGRAMS_FIT, &ENTITIES_REMOVED_ARE_GONE, &REMOVE_ALL_COMES_FIRST];
+
+/// Follows one datagram of the server as it is sent.
+pub struct ServerTx<'a> {
+    /// The session.
+    pub session: &'a mut Session,
+    /// The world.
+    pub truth: &'a Truth,
+    /// Where findings go.
+    pub report: &'a mut Report,
+    /// When it is sent.
+    pub now: Time,
+    /// The datagram's number, if it is not reliable alone.
+    pub sequence: Option<u32>,
+    /// Entity frames in it.
+    messages: u32,
+    /// The highest entity number in the present message.
+    highest: u32,
+    entries: u32,
+    /// A finding explains what else is wrong with this datagram.
+    garbled: bool,
+    /// The entry read last, and the one before it.
+    newest: [Option<Entry>; 2],
+    coding: Coding,
+    /// The service being read, and the one before it.
+    services: [u8; 2],
+    /// The statistic that follows has NetQuake's own form.
+    plain_stat: bool,
+    /// What it says of the sign-on.
+    pub sign_on: SignOn,
+}
+
+/// What a datagram of the server says of the sign-on.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct SignOn {
+    /// A session begins in it.
+    pub began: bool,
+    /// It asks for the client's extensions.
+    pub asks: bool,
+    /// It has a list of models or sounds.
+    pub lists: bool,
+    /// It answers a step of the client's.
+    pub goes_on: bool,
+}
+
+impl<'a> ServerTx<'a> {
+    /// For a datagram numbered `sequence`.
+    pub fn new(
+        session: &'a mut Session,
+        truth: &'a Truth,
+        report: &'a mut Report,
+        now: Time,
+        sequence: Option<u32>,
+    ) -> ServerTx<'a> {
+        end_tick(session, report, Some(now));
+        if let Some(sequence) = sequence {
+            session.frames.open(sequence, session.epoch, now);
+        }
+        ServerTx {
+            session,
+            truth,
+            report,
+            now,
+            sequence,
+            messages: 0,
+            highest: 0,
+            entries: 0,
+            garbled: false,
+            newest: [None; 2],
+            coding: Coding::default(),
+            services: [0; 2],
+            plain_stat: false,
+            sign_on: SignOn::default(),
+        }
+    }
+
+    /// Adds a finding about the server.
+    fn fail(&mut self, check: &'static Check, suspects: impl Into<Suspects>, what: impl FnOnce(&Session) -> String) {
+        let frame = self.sequence.map_or(String::from("reliable message"), |sequence| format!("frame {sequence}"));
+        let session = &*self.session;
+        self.report.fail(check, self.now, kit::HostId::SERVER, suspects, || {
+            format!("{frame} to {}: {}", session.host, what(session))
+        });
+    }
+
+    /// Adds a finding that makes all else in this datagram doubtful.
+    fn fail_all(
+        &mut self,
+        check: &'static Check,
+        suspects: impl Into<Suspects>,
+        what: impl FnOnce(&Session) -> String,
+    ) {
+        if !std::mem::replace(&mut self.garbled, true) {
+            self.fail(check, suspects, what);
+        }
+    }
+
+    /// Whether the datagram has an entity frame.
+    pub fn has_frame(&self) -> bool {
+        self.messages > 0
+    }
+
+    /// The datagram could not be read to its end.
+    pub fn failed(&mut self, error: &DecodeError) {
+        if error.field == PROTOCOL_VERSION
+            && let ErrorKind::Unknown { value } = error.kind
+            && self.session.options.strange_key == Some(value)
+        {
+            // The scenario wants it so.
+            return;
+        }
+        let suspects = diagnosis::unreadable(&Unreadable {
+            session: self.session,
+            error,
+            services: self.services,
+            entries: self.newest,
+            messages: self.messages,
+            big_baselines: self.truth.world.baselines.numbers().last().is_some_and(|&number| number > 0x7fff),
+        });
+        if self.messages > 0 || self.session.dialect.deltas() {
+            self.session.sent = Some(Indeterminate { why: "a datagram of the server cannot be read" });
+        }
+        self.fail_all(&DATAGRAMS_CAN_BE_READ, suspects, |_| format!("cannot be read to its end: {error}"));
+    }
+
+    /// Looks at the size of an unreliable datagram. The bytes that it leaves free, if that is known: beside a reliable
+    /// block of QuakeWorld it is unknown.
+    pub fn check_size(&mut self, bytes: &[u8]) -> Option<usize> {
+        const HEADER_BYTES: usize = 8;
+        let Options { transport, packet_bytes, datagram_limit, .. } = self.session.options;
+        let payload = bytes.len().saturating_sub(HEADER_BYTES);
+        let reliable = transport == Transport::QuakeWorld && bytes.get(3).is_some_and(|byte| byte & 0x80 != 0);
+        let packet = packet_bytes.saturating_sub(HEADER_BYTES);
+        let limit = if reliable { packet.max(datagram_limit) } else { datagram_limit };
+        if payload > limit && self.session.dialect.deltas() {
+            self.fail(&DATAGRAMS_FIT, &OVF_02, |_| format!("{payload} bytes of messages, the limit is {limit}"));
+        }
+        (!reliable).then(|| limit.saturating_sub(payload))
+    }
+
+    fn remove_all(&mut self) {
+        if self.entries > 0 {
+            self.fail(&REMOVE_ALL_COMES_FIRST, &RMV_11, |_| {
+                String::from("the remove-all comes behind entries, and so discards them")
+            });
+        }
+        let session = &mut *self.session;
+        let sequence = self.sequence.unwrap_or_default();
+        let newest = session.acked_to.and_then(|newest| session.frames.get(newest)).map_or(0, |frame| frame.place);
+        if session.reset_asked.is_none() && session.frames_sent > 0 {
+            session.unneeded.restarts(session.in_flight());
+        }
+        if session.reset_asked.is_none() && session.frames_sent > newest + super::retransmission::TRACKABLE {
+            self.report.remark("with too many frames in flight the server starts over (erratum E6; legal)");
+        }
+        if session.reset_asked.take().is_some() {
+            session.needless_resets = 0;
+        }
+        let mut held = false;
+        for (number, track) in session.tracks.iter_mut() {
+            // Starting over takes its time.
+            track.pending_since = session.frames_sent;
+            track.carried(ALL, sequence);
+            if !track.in_sent && !track.in_delivered {
+                continue;
+            }
+            held |= track.in_sent;
+            track.in_sent = false;
+            track.gone = Gone::RemovedWithAll;
+            if track.lost != 0 && track.lost_how == How::RemoveAll {
+                session.repairs += 1;
+            }
+            track.lost = 0;
+            track.fresh = false;
+            track.reborn = false;
+            track.pending = 0;
+            if self.truth.world.live.get(number).is_some() {
+                track.pending = EXIST;
+                if !std::mem::replace(&mut track.in_unsent, true) {
+                    session.unsent.push(number);
+                }
+            }
+        }
+        let empty = self.truth.unknown.is_none() && self.truth.world.live.is_empty();
+        self.report.saw_if(held && !empty, Point::ResentAfterRemoveAll);
+        session.sent = None;
+        if let Some(frame) = session.frames.get_mut(sequence) {
+            frame.remove_all = true;
+        }
+    }
+
+    fn remove(&mut self, number: u32) {
+        let sequence = self.sequence.unwrap_or_default();
+        let judged = self.session.judges_truth() && !self.garbled;
+        let alive = self.truth.alive(number).unwrap_or(false);
+        let track = self.session.tracks.entry(number);
+        let repair = track.lost & EXIST != 0;
+        self.report.saw_if(track.pending & !EXIST != 0 || track.lost & !EXIST != 0, Point::RemovedWhilePending);
+        self.session.repairs += u32::from(repair && !track.in_sent);
+        if repair && let Some(frame) = self.session.frames.get_mut(track.lost_in) {
+            frame.repaired = true;
+        }
+        track.in_sent = false;
+        track.gone = Gone::Removed;
+        track.lost = 0;
+        track.fresh = false;
+        track.reborn = false;
+        track.carried(ALL, sequence);
+        track.pending = if alive { EXIST } else { 0 };
+        if alive {
+            track.pending_since = self.session.frames_sent;
+            if !std::mem::replace(&mut track.in_unsent, true) {
+                self.session.unsent.push(number);
+            }
+        }
+        if let Some(frame) = self.session.frames.get_mut(sequence) {
+            frame.entries.push(Carried { number, flags: ALL, how: How::Remove, repair });
+        }
+        self.session.tidy();
+        self.report.saw(Point::Remove);
+        if judged && alive {
+            let suspects = if self.remove_was_received(number) { &HIST_03 } else { &RMV_06 };
+            self.fail(&ENTITIES_REMOVED_ARE_GONE, suspects, |_| {
+                format!("entity {number} is removed, but it is in the world")
+            });
+        }
+    }
+
+    /// Whether the entity was removed by earlier frames, and all of these were acknowledged: there is nothing to repeat.
+    fn remove_was_received(&self, number: u32) -> bool {
+        let session = &self.session;
+        let newest = self.sequence.unwrap_or_default();
+        let oldest = newest.saturating_sub(REMEMBERED as u32 - 1);
+        let frames = (oldest..newest).filter_map(|sequence| session.frames.get(sequence));
+        let mut removing = frames
+            .filter(|frame| frame.entries.iter().any(|entry| entry.number == number && entry.how == How::Remove))
+            .peekable();
+        removing.peek().is_some() && removing.all(|frame| frame.acked)
+    }
+}

@@ -1,0 +1,211 @@
+//! What the server has to send and did not yet: everything in a frame with room, and everything soon.
+
+use super::*;
+use crate::dialect::Transport;
+use crate::oracle::diagnosis::{Unsent, not_sent, stat_not_sent};
+use crate::oracle::field::{each, names, show};
+use crate::oracle::session::stats::{has_stat, put_stat, same_stat, stats_in};
+use crate::oracle::session::{Deferred, Missing};
+use crate::state::*;
+use kit::StatValue;
+
+static CHANGES_ARE_SENT: Check = Check::new(
+    "changes-are-sent",
+    &[
+        breaks(&RMV_01, &[&[Point::Remove]]),
+        breaks(&RST_09, &[&[Point::Reborn]]),
+        breaks(&DLT_39, &[&[Point::PlainDelta]]),
+        breaks(&HIST_10, &[&[Point::FullFrame, Point::PendingWhenFull]]),
+        breaks(&OVF_01, &[&[Point::FullFrame, Point::PendingWhenFull]]),
+        breaks(&OVF_03, &[&[Point::FullFrame, Point::PendingWhenFull]]),
+        breaks(&OVF_05, &[&[Point::NewWhenFull]]),
+        breaks(&OVF_06, &[&[Point::RemoveWhenFull]]),
+        breaks(&OVF_07, &[&[Point::FullFrame, Point::PendingWhenFull]]),
+        breaks(&OVF_09, &[&[Point::Choked]]),
+        breaks(&DLT_07, &[&[Point::OneOfXY]]),
+        also(&DLT_32),
+        also(&DLT_41),
+        also(&RST_02),
+        also(&RST_08),
+        also(&RMV_09),
+        also(&HIST_14),
+    ],
+)
+.knows(&[Knows::World]);
+static STATISTICS_ARE_SENT: Check = Check::new(
+    "statistics-are-sent",
+    &[
+        also(&STAT_01),
+        breaks(&STAT_04, &[&[Point::StatsWhenFull]]),
+        breaks(&STAT_06, &[&[Point::StatsInSecondMap]]),
+        breaks(&PRED_08, &[&[Point::WeaponFrameStat]]),
+    ],
+)
+.knows(&[Knows::World]);
+
+/// The checks made here.
+pub const CHECKS: &[&Check] = &[&CHANGES_ARE_SENT, &STATISTICS_ARE_SENT];
+
+impl ServerTx<'_> {
+    /// After a frame with room, a receiver of everything must hold the truth; after a full one, soon.
+    pub(super) fn check_pending(&mut self, full: bool) {
+        let judged = self.session.judges_truth();
+        let bound = 2 * (self.session.frames_for_all(self.truth) + 1) + 4;
+        let mut unsent = std::mem::take(&mut self.session.unsent);
+        unsent.retain(|&number| {
+            let frames_sent = self.session.frames_sent;
+            let Some(track) = self.session.tracks.get_mut(number) else { return false };
+            if track.pending == 0 {
+                track.in_unsent = false;
+                track.late = false;
+                return false;
+            }
+            let waits = frames_sent.saturating_sub(track.pending_since);
+            let open = track.pending & !track.reported;
+            let dead = self.truth.world.live.get(number).is_none();
+            if !judged || open == 0 || (full && (waits <= bound || track.late)) {
+                self.report.saw_if(full && track.in_sent, Point::PendingWhenFull);
+                self.report.saw_if(full && !track.in_sent, Point::NewWhenFull);
+                self.report.saw_if(full && dead, Point::RemoveWhenFull);
+                return true;
+            }
+            track.late = true;
+            if !full {
+                track.reported |= open;
+            }
+            self.unsent(number, open, waits, full);
+            true
+        });
+        self.session.unsent = unsent;
+        self.report.saw_if(full && self.session.stats.pending != [0; 4], Point::StatsWhenFull);
+        if !full && judged {
+            self.check_pending_stats();
+        }
+    }
+
+    /// `open` of an entity was not sent for so many frames, of which the newest was full, or else had room.
+    fn unsent(&mut self, number: u32, open: u32, waits: u32, full: bool) {
+        let truth = self.truth.world.live.get(number);
+        let Some(track) = self.session.tracks.get(number) else { return };
+        let old = self.session.previous_map.binary_search(&number).is_ok();
+        let suspects = not_sent(&Unsent { session: self.session, track, truth, open, old });
+        let sent = track.sent;
+        let what = |session: &Session| describe(session, number, open, &sent, truth, waits, full);
+        if full {
+            self.fail(&CHANGES_ARE_SENT, &OVF_03, what);
+        } else {
+            self.fail_unless_brought(&CHANGES_ARE_SENT, suspects, Missing::Entity(number, open), what);
+        }
+    }
+
+    /// Adds a finding about what is not in this datagram: at once on QuakeWorld, where a tick has one; on NetQuake unless
+    /// another datagram of the same tick brings it, as one snapshot may take several.
+    fn fail_unless_brought(
+        &mut self,
+        check: &'static Check,
+        suspects: Suspects,
+        missing: Missing,
+        what: impl FnOnce(&Session) -> String,
+    ) {
+        if self.session.dialect.transport == Transport::QuakeWorld {
+            return self.fail(check, suspects, what);
+        }
+        let frame = self.sequence.unwrap_or_default();
+        let what = format!("frame {frame} to {}: {}", self.session.host, what(self.session));
+        if let Missing::Stat(stat) = missing {
+            put_stat(&mut self.session.stats.missed, stat, true);
+        }
+        self.session.deferred.push(Deferred { check, suspects, at: self.now, missing, what });
+    }
+
+    /// The run is over: what waited in vain all the time?
+    pub fn check_starved(&mut self) {
+        if !self.session.judges_truth() {
+            return;
+        }
+        let bound = 16 * (2 * (self.session.frames_for_all(self.truth) + 1) + 4);
+        let frames_sent = self.session.frames_sent;
+        let starved = self
+            .session
+            .tracks
+            .iter()
+            .find(|(_, track)| track.pending != 0 && frames_sent.saturating_sub(track.pending_since) > bound);
+        if let Some((number, track)) = starved.filter(|_| self.session.last_full + bound > frames_sent) {
+            let (pending, since) = (track.pending, track.pending_since);
+            self.fail(&CHANGES_ARE_SENT, &OVF_07, |_| {
+                format!("entity {number} has waited for {} frames with {}", frames_sent - since, names(pending))
+            });
+        }
+    }
+
+    fn check_pending_stats(&mut self) {
+        if !self.session.dialect.predinfo() {
+            return;
+        }
+        if self.session.epoch > 1 && !self.report.has_seen(Point::StatsInSecondMap) {
+            // Set in this map or before: which of them, the finding says.
+            let set = self.session.stats.truth.iter().flatten().any(|&value| !same_stat(value, StatValue::Int(0)));
+            self.report.saw_if(set, Point::StatsInSecondMap);
+        }
+        if self.session.stats.pending == [0; 4] {
+            return;
+        }
+        let pending = self.session.stats.pending;
+        let waiting = pending.iter().map(|word| word.count_ones()).sum::<u32>();
+        for stat in stats_in(pending) {
+            let index = usize::from(stat);
+            put_stat(&mut self.session.stats.pending, stat, false);
+            let since = self.session.stats.pending_since[index];
+            let (truth, sent) = (self.session.stats.truth[index], self.session.stats.sent[index]);
+            let suspects = stat_not_sent(self.session, stat, sent, since, waiting);
+            self.fail_unless_brought(&STATISTICS_ARE_SENT, suspects, Missing::Stat(stat), |_| {
+                format!("statistic {stat} is {truth:?}, sent was {sent:?}, and there is room, but it is not sent")
+            });
+        }
+    }
+}
+
+/// Forgets the deferred findings of which this datagram, another of the same tick, brings what was missing.
+pub(super) fn drop_brought(session: &mut Session) {
+    let Session { deferred, tracks, stats, .. } = session;
+    deferred.retain(|deferred| match deferred.missing {
+        Missing::Entity(number, flags) => tracks.get(number).is_some_and(|track| track.pending & flags != 0),
+        Missing::Stat(stat) => has_stat(&stats.missed, stat),
+    });
+}
+
+/// A tick is over, if `now` is after it: what its datagrams did not bring is a finding.
+pub fn end_tick(session: &mut Session, report: &mut Report, now: Option<Time>) {
+    if session.deferred.first().is_none_or(|deferred| Some(deferred.at) == now) {
+        return;
+    }
+    for Deferred { check, suspects, at, what, .. } in session.deferred.drain(..) {
+        report.fail(check, at, kit::HostId::SERVER, suspects, || what);
+    }
+}
+
+fn describe(
+    session: &Session,
+    number: u32,
+    open: u32,
+    sent: &Entity,
+    truth: Option<&Entity>,
+    waits: u32,
+    full: bool,
+) -> String {
+    let why = if full { "has waited that long" } else { "there is room, but it is not sent" };
+    let Some(truth) = truth else {
+        return format!("entity {number} is gone from the world; its removal {why} ({waits} frames)");
+    };
+    if open & EXIST != 0 {
+        return format!("entity {number} is in the world and the client was not told of it; {why} ({waits} frames)");
+    }
+    let fields = each(open).filter_map(|bit| session.quantiser.first_difference(bit, sent, truth));
+    let list: Vec<String> = fields
+        .map(|field| {
+            let (held, truth) = (show(field, sent[field]), show(field, truth[field]));
+            format!("{} is {truth}, sent last was {held}", FIELD_TABLE[field].name)
+        })
+        .collect();
+    format!("entity {number}: {}; {why} ({waits} frames; {})", list.join(", "), names(open))
+}

@@ -1,0 +1,335 @@
+//! Updates of entities, against the world at that moment, and whether new entities begin as such.
+
+use super::*;
+use crate::constants::field_names::PREDBITS;
+use crate::constants::*;
+use crate::delta::{self, ENTITY_ROWS, PRED_ROWS};
+use crate::dialect::Dialect;
+use crate::oracle::coverage::saw_update;
+use crate::oracle::diagnosis::value::{CODINGS, WrongValue, wrong_value_sent};
+use crate::oracle::diagnosis::{Unfounded, new_entity, unfounded};
+use crate::oracle::field::{each, fields_of_update, flag_of, repeats, show};
+use crate::oracle::retransmission::carried_by;
+use crate::state::*;
+use kit::{Breaks, Reader};
+
+static NEW_ENTITIES_ARE_RESET: Check = Check::new(
+    "new-entities-are-reset",
+    &[
+        breaks(&RST_02, &[&[Point::NewEntity]]),
+        breaks(&RST_08, &[&[Point::Returned]]),
+        breaks(&RMV_09, &[&[Point::ResentAfterRemoveAll]]),
+        breaks(&HIST_14, &[&[Point::OldAckInNewMap]]),
+        also(&OVF_05),
+    ],
+);
+static SECOND_UPDATES_ARE_RESET: Check =
+    Check::new("second-updates-are-reset", &[breaks(&RST_03, &[&[Point::SecondUpdate]])]);
+static ENTITIES_UPDATED_EXIST: Check = Check::new(
+    "entities-updated-exist",
+    &[
+        breaks(&RMV_07, &[&[Point::LostUpdateOfDead]]),
+        breaks(&ENT_05, &[&[Point::Remove, Point::NewEntity], &[Point::ExtendedNumber]]),
+        breaks(&ENT_06, &[&[Point::ExtendedNumber]]),
+        breaks(&ENT_07, &[&[Point::ExtendedNumber]]),
+        breaks(&ENT_12, &[&[Point::HugeNumber]]),
+        also(&HIST_14),
+    ],
+)
+.knows(&[Knows::World]);
+static VALUES_ARE_CURRENT: Check = Check::new("values-are-current", &const { all_breaks() }).knows(&[Knows::World]);
+static RESETS_ARE_COMPLETE: Check = Check::new(
+    "resets-are-complete",
+    &[breaks(&RST_04, &[&[Point::ResetWithFields]]), breaks(&RST_05, &[&[Point::NewEntity, Point::Baseline]])],
+)
+.knows(&[Knows::World]);
+
+/// The checks made here.
+pub const CHECKS: &[&Check] = &[
+    &NEW_ENTITIES_ARE_RESET,
+    &SECOND_UPDATES_ARE_RESET,
+    &ENTITIES_UPDATED_EXIST,
+    &VALUES_ARE_CURRENT,
+    &RESETS_ARE_COMPLETE,
+];
+
+/// Everything that a wrong value of the server can mean.
+const SERVER_VALUES: &[Breaks] = &[
+    breaks(&DLT_11, &[&[Point::EffectsShrank]]),
+    breaks(&DLT_13, &[&[Point::WideForAnother]]),
+    breaks(&DLT_37, &[&[Point::LostDelta, Point::ResentAfterChange]]),
+    also(&HS_21),
+    also(&HS_22),
+    also(&SVC_11),
+];
+
+const fn all_breaks() -> [Breaks; CODINGS.len() + SERVER_VALUES.len()] {
+    crate::oracle::coverage::both(CODINGS, SERVER_VALUES)
+}
+
+/// Notes by which reading of an ambiguous place the server writes.
+fn remark_reading(report: &mut Report, flags: u64, gate: u64, held: &Entity, truth: Option<&Entity>) {
+    if flags & UF_SKIN != 0 && flags & UF_16BIT == 0 && (128..256).contains(&held[SKIN]) {
+        report.remark(match truth {
+            Some(truth) if truth[SKIN] < 0 => "negative skins are written in 8 bits (erratum E8; legal)",
+            _ => "skins from 128 to 255 are written in 8 bits (erratum E8; legal)",
+        });
+    }
+    if flags & UF_DRAWFLAGS != 0 && held[DRAWFLAGS] & 7 == 6 {
+        report.remark(match gate & delta::ABSLIGHT_FROM_6 != 0 {
+            true => "abslight follows low drawflags of 6 (erratum E9; as the scenario has it)",
+            false => "no abslight follows low drawflags of 6 (erratum E9; as the scenario has it)",
+        });
+    }
+    if flags & UF_FLAGS != 0 && held[FLAGS] & 128 != 0 {
+        report.remark("flag 128 is sent, which engines do not agree about (erratum E10; legal)");
+    }
+}
+
+/// What an update did to what a receiver of everything that was sent holds.
+struct Applied {
+    number: u32,
+    flags: u64,
+    /// The receiver held the entity.
+    known: bool,
+    /// It was new with the update before.
+    was_fresh: bool,
+    /// The entity before.
+    start: Entity,
+    /// The entity now.
+    held: Entity,
+    /// Why it was not held before.
+    gone: Gone,
+    /// The flags carried that had been lost.
+    lost: u32,
+    /// It had to wait for room.
+    waited: bool,
+    /// The flags carried, in which the entity is not as it is in the world.
+    differs: u32,
+}
+
+impl ServerTx<'_> {
+    pub(super) fn update_entity(
+        &mut self,
+        number: u32,
+        flags: u64,
+        r: &mut Reader<'_>,
+        dialect: &Dialect,
+    ) -> Result<(), DecodeError> {
+        let sequence = self.sequence.unwrap_or_default();
+        let (known_world, truth) = (self.session.judges_truth(), self.truth.world.live.get(number));
+        let session = &mut *self.session;
+        let baseline = session.baselines.get(number).unwrap_or(&Entity::NULL);
+        let track = session.tracks.entry(number);
+        let (reset, known) = (flags & UF_RESET != 0, track.in_sent);
+        if !known {
+            track.sent = *baseline;
+        }
+        let start = track.sent;
+        let read = delta::read_delta(r, &delta::ENTITY, flags, baseline, &mut track.sent, dialect.gate);
+        track.in_sent = true;
+        let carried = carried_by(flags);
+        let was_fresh = std::mem::replace(&mut track.fresh, !known && reset);
+        let repeated = known && repeats(flags, &start, &track.sent);
+        let lost = track.lost & carried;
+        track.lost &= !carried;
+        if lost != 0 && repeated {
+            session.repairs += 1;
+            if let Some(frame) = session.frames.get_mut(track.lost_in) {
+                frame.repaired = true;
+            }
+        }
+        if lost == 0 && repeated && !reset && flags & UF_PREDINFO == 0 {
+            let newest = each(fields_of_update(flags)).filter_map(|bit| track.last_carrier(bit)).max();
+            if let Some(carrier) = newest.and_then(|newest| session.frames.get(newest)) {
+                session.unneeded.repeated(carrier, session.frames_sent, session.acked_to);
+            }
+            self.report.remark("something known to the client was sent again (legal)");
+        }
+        let waited = track.pending != 0 && session.last_full > track.pending_since;
+        track.carried(carried, sequence);
+        let differs = self.note_pending(number, carried, known, truth);
+        let session = &mut *self.session;
+        let Some(track) = session.tracks.get_mut(number) else { return read };
+        track.reborn &= !reset;
+        track.reported &= !carried;
+        saw_update(self.report, number, flags, &start, &track.sent, known, dialect);
+        self.report.saw_if(!known && track.gone != Gone::Never, Point::Returned);
+        self.report.saw_if(was_fresh, Point::SecondUpdate);
+        self.report.saw_if(lost != 0 && !repeated, Point::ResentAfterChange);
+        remark_reading(self.report, flags, dialect.gate, &track.sent, truth);
+        let (held, gone) = (track.sent, track.gone);
+        if let Some(frame) = session.frames.get_mut(sequence) {
+            let how = if reset { How::Reset } else { How::Delta };
+            frame.entries.push(Carried { number, flags: carried, how, repair: lost != 0 });
+        }
+        if !self.garbled {
+            let update = Applied { number, flags, known, was_fresh, start, held, gone, lost, waited, differs };
+            self.check_update(&update, truth.filter(|_| known_world), known_world, read.as_ref().err());
+        }
+        read
+    }
+
+    /// Notes in what the entity now differs from the world; the carried flags of that.
+    fn note_pending(&mut self, number: u32, carried: u32, known: bool, truth: Option<&Entity>) -> u32 {
+        let session = &mut *self.session;
+        let Some(track) = session.tracks.get_mut(number) else { return 0 };
+        let before = track.pending;
+        let mut differs = 0;
+        track.pending = match truth {
+            Some(truth) => {
+                let checked = if known { carried } else { ALL };
+                differs = session.quantiser.differing(checked, &track.sent, truth);
+                before & !(checked | EXIST) | differs
+            }
+            None if self.truth.unknown.is_some() => 0,
+            None => EXIST,
+        };
+        if before == 0 && track.pending != 0 {
+            track.pending_since = session.frames_sent;
+        }
+        if track.pending != 0 && truth.is_some() && !std::mem::replace(&mut track.in_unsent, true) {
+            session.unsent.push(number);
+        }
+        differs
+    }
+
+    /// Checks an update. `truth` is the entity, if the world is known and has it; `error` is where the update could not
+    /// be read.
+    fn check_update(
+        &mut self,
+        update: &Applied,
+        truth: Option<&Entity>,
+        known_world: bool,
+        error: Option<&DecodeError>,
+    ) {
+        let Applied { number, flags, known, was_fresh, .. } = *update;
+        let reset = flags & UF_RESET != 0;
+        if known_world && truth.is_none() {
+            return self.unfounded(number, known);
+        }
+        if let Some(error) = error {
+            if let Some((truth, field)) = truth.and_then(|truth| {
+                Some((truth, self.first_wrong(flags, &update.start, &update.held, truth, unread_from(error))?))
+            }) {
+                self.wrong_value(update, field, truth);
+            }
+            return;
+        }
+        if !known && !reset && self.session.judges_delivery() {
+            let old = self.session.previous_map.binary_search(&number).is_ok();
+            let why = match update.gone {
+                Gone::Never if old => "was in the map before, and is new in this one",
+                _ if update.waited => "had to wait for room",
+                Gone::Never => "is new to the client",
+                Gone::Removed => "was removed, and is back",
+                Gone::RemovedWithAll => "was removed with all others",
+            };
+            self.fail(&NEW_ENTITIES_ARE_RESET, new_entity(update.gone, old, update.waited), |_| {
+                format!("entity {number} {why}, yet its update has no RESET")
+            });
+        }
+        if was_fresh && !reset && self.session.judges_delivery() {
+            self.fail(&SECOND_UPDATES_ARE_RESET, &RST_03, |_| {
+                format!("the second update of the new entity {number} has no RESET")
+            });
+        }
+        let Some(truth) = truth else { return };
+        if known && (reset || !was_fresh) && update.differs == 0 && flags & UF_PREDINFO == 0 {
+            return;
+        }
+        // A wrong field is most likely what was written wrongly first.
+        if let Some(field) = self.first_wrong(flags, &update.start, &update.held, truth, 32) {
+            self.wrong_value(update, field, truth);
+        } else if reset {
+            self.check_reset(number, flags, &update.held, truth);
+        }
+    }
+
+    /// An update is about an entity that is not there.
+    fn unfounded(&mut self, number: u32, known: bool) {
+        if let Some(track) = self.session.tracks.get_mut(number) {
+            track.reported = ALL;
+        }
+        let suspects = unfounded(&Unfounded { session: self.session, world: &self.truth.world, number, known });
+        self.fail_all(&ENTITIES_UPDATED_EXIST, suspects, |_| {
+            format!("entity {number} is updated, but it is not in the world")
+        });
+    }
+
+    /// Which of the updated fields is wrong, first on the wire: its flag and itself. Fields from `end` on are not looked
+    /// at.
+    fn first_wrong(&self, flags: u64, start: &Entity, held: &Entity, truth: &Entity, end: usize) -> Option<usize> {
+        let quantiser = &self.session.quantiser;
+        for bit in each(fields_of_update(flags)).filter(|&bit| bit < end) {
+            if 1 << bit == UF_PREDINFO {
+                // What is not there is zero; a server may leave out what it does not predict.
+                let moved = MOVEMENT_FIELDS.iter().find(|&&field| held[field] != 0 && held[field] != truth[field]);
+                if let Some(&field) = moved {
+                    return Some(field);
+                }
+            }
+            if let Some(field) = quantiser.first_difference(bit, held, truth) {
+                return Some(field);
+            }
+            if 1 << bit == UF_PREDINFO && quantiser.predinfo() {
+                let view = [VIEW_PITCH, VIEW_ROLL, VIEW_YAW];
+                let wrong = |field: &usize| held[*field] != start[*field] && held[*field] != truth[*field];
+                if let Some(field) = view.into_iter().find(wrong) {
+                    return Some(field);
+                }
+            }
+        }
+        None
+    }
+
+    /// A carried value is not the present one.
+    fn wrong_value(&mut self, update: &Applied, field: usize, truth: &Entity) {
+        let Applied { number, flags, start, held, lost, .. } = update;
+        let flag = flag_of(field);
+        if let Some(track) = self.session.tracks.get_mut(*number) {
+            track.reported |= flag;
+        }
+        let quantiser = &self.session.quantiser;
+        let value = WrongValue { field, flags: *flags, before: start, wrong: held, right: truth, quantiser };
+        let suspects = wrong_value_sent(self.session, value, lost & flag != 0);
+        self.fail_all(&VALUES_ARE_CURRENT, suspects, |_| {
+            let name = FIELD_TABLE[field].name;
+            let (held, truth) = (show(field, held[field]), show(field, truth[field]));
+            format!("entity {number} is sent with {name} {held}; at that moment it is {truth}")
+        });
+    }
+
+    /// After a RESET the entity must be as it is, also in the fields left to the baseline.
+    fn check_reset(&mut self, number: u32, flags: u64, held: &Entity, truth: &Entity) {
+        let left_out = self.session.quantiser.differing(ALL & !fields_of_update(flags), held, truth);
+        let Some(bit) = each(left_out).next() else { return };
+        let Some(field) = self.session.quantiser.first_difference(bit, held, truth) else { return };
+        if let Some(track) = self.session.tracks.get_mut(number) {
+            track.reported |= left_out;
+        }
+        let meant = self.truth.world.baselines.get(number).unwrap_or(&Entity::NULL);
+        let misled = self.session.quantiser.same(field, meant[field], truth[field]);
+        let suspects = if misled { &RST_05 } else { &RST_04 };
+        self.fail(&RESETS_ARE_COMPLETE, suspects, |_| {
+            format!(
+                "RESET of entity {number} leaves {} out: the baseline that the client was given has {}, the entity {}",
+                FIELD_TABLE[field].name,
+                show(field, held[field]),
+                show(field, truth[field])
+            )
+        });
+    }
+}
+
+/// The first flag that an error leaves unread.
+fn unread_from(error: &DecodeError) -> usize {
+    let row = ENTITY_ROWS.iter().find(|row| row.name == error.field);
+    let pred = PRED_ROWS.iter().any(|row| row.name == error.field) || error.field == PREDBITS;
+    match row {
+        Some(row) if !pred => (row.raise & kit::table::WIRE).trailing_zeros() as usize,
+        _ if pred => 6,
+        _ if error.field == "abslight" => 19,
+        _ => 22,
+    }
+}

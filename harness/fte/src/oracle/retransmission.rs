@@ -1,0 +1,354 @@
+//! Retransmission: the newest carrier of every field, of every existence and of every statistic must not stay lost once
+//! the server knows of the loss.
+//!
+//! A datagram is lost, as the server can know, when it was not acknowledged and a later one was. A server that knows
+//! exactly what its client holds need not repeat what was superfluous; so nothing is a finding unless what was delivered
+//! really differs from what was sent.
+
+use super::coverage::{Point, Report, also};
+use super::diagnosis::{self, LostContent};
+use super::field::{ALL, EXIST, each, fields_of_update, names, show};
+use super::session::Session;
+use super::session::frames::{Frame, How, REMEMBERED};
+use super::session::stats::{put_stat, same_stat, stats_in};
+use super::session::track::Track;
+use super::truth::Truth;
+use crate::constants::*;
+use crate::requirements::*;
+use crate::state::{Entity, FIELD_TABLE};
+use kit::{Check, HostId, StatValue, Suspects, Time, breaks};
+
+static LOST_CONTENT_IS_RESENT: Check = Check::new(
+    "lost-content-is-resent",
+    &[
+        breaks(&RST_07, &[&[Point::LostReset]]),
+        breaks(&RMV_05, &[&[Point::LostRemove]]),
+        breaks(&RMV_10, &[&[Point::LostRemoveAll]]),
+        breaks(&PRED_06, &[&[Point::LostPredInfo]]),
+        breaks(&HIST_01, &[&[Point::Loss]]),
+        breaks(&HIST_02, &[&[Point::LostDelta]]),
+        breaks(&HIST_04, &[&[Point::LostDelta]]),
+        breaks(&HIST_05, &[&[Point::LostReset], &[Point::LostRemove]]),
+        breaks(&HIST_06, &[&[Point::LossAfterMany]]),
+        breaks(&HIST_08, &[&[Point::LossAfterGap]]),
+        breaks(&HIST_09, &[&[Point::LossOfSibling]]),
+        breaks(&HIST_11, &[&[Point::LostRepair]]),
+        breaks(&HIST_13, &[&[Point::LossOfManyEntries]]),
+        breaks(&ACK_09, &[&[Point::Loss]]),
+        breaks(&ACK_14, &[&[Point::QuakeWorldFrame, Point::LossKnownByHeader]]),
+        breaks(&ACK_18, &[&[Point::StaleAck]]),
+        breaks(&ACK_20, &[&[Point::FutureAck, Point::Loss]]),
+        also(&ENT_12),
+    ],
+);
+static LOST_STATISTICS_ARE_RESENT: Check = Check::new(
+    "lost-statistics-are-resent",
+    &[breaks(&STAT_01, &[&[Point::LostStat]]), breaks(&STAT_06, &[&[Point::LostStatBeforeReset]]), also(&ACK_20)],
+);
+static RESETS_FOLLOW_REQUESTS: Check =
+    Check::new("resets-follow-requests", &[breaks(&ACK_16, &[&[Point::ResetAsked]])]);
+
+/// The checks made here.
+pub const CHECKS: &[&Check] = &[&LOST_CONTENT_IS_RESENT, &LOST_STATISTICS_ARE_RESENT, &RESETS_FOLLOW_REQUESTS];
+
+/// Server frames with room within which a loss must be repaired: twice the two that the document's scheme takes, and
+/// as many again for commands that come between.
+const REPAIR_FRAMES: u32 = 8;
+/// Frames in flight that any history holds ("64 or so"); above it, losing track is a matter of its own.
+pub const TRACKABLE: u32 = 32;
+/// A log with room for as many entities is large enough for usual frames; more is a matter of its own.
+pub const USUAL_ENTRIES: usize = 32;
+
+/// The server receives the client's request for a reset.
+pub fn reset_requested(session: &mut Session, report: &mut Report) {
+    report.saw(Point::ResetAsked);
+    session.unneeded.close();
+    if session.frames_sent > 0 {
+        session.reset_asked.get_or_insert(session.frames_sent);
+        session.reset_received = session.frames_sent;
+    }
+}
+
+/// The server receives the acknowledgement of `sequence`: explicit, or in a packet's header; `among_others` in its packet.
+pub fn acknowledged(
+    session: &mut Session,
+    truth: &Truth,
+    report: &mut Report,
+    sequence: u32,
+    explicit: bool,
+    among_others: bool,
+) {
+    session.explicit_acks += u32::from(explicit);
+    if session.frames.newest.is_none_or(|newest| sequence > newest) {
+        session.future_ack = true;
+        report.saw(Point::FutureAck);
+        return;
+    }
+    let Some(frame) = session.frames.get_mut(sequence).filter(|frame| frame.place > 0) else { return };
+    let again = std::mem::replace(&mut frame.acked, true);
+    if !again {
+        frame.acked_among_others = among_others;
+        frame.acked_at = session.frames_sent;
+        session.unneeded.acknowledged(frame, among_others);
+    }
+    report.saw_if(frame.epoch < session.epoch && session.frames_sent > 0, Point::OldAckInNewMap);
+    report.saw_if(sequence == 0, Point::FrameZeroAcked);
+    if session.acked_to >= Some(sequence) {
+        session.stale_ack |= explicit;
+        report.saw_if(explicit || again, Point::StaleAck);
+        return;
+    }
+    let first = session.acked_to.map_or(0, |newest| newest + 1);
+    session.acked_to = Some(sequence);
+    for lost in first.max(sequence.saturating_sub(REMEMBERED as u32 - 1))..sequence {
+        let (epoch, judged) = (session.epoch, session.judges_delivery());
+        let Some(frame) = session.frames.get_mut(lost) else { continue };
+        if frame.acked || frame.place == 0 || frame.epoch != epoch || !judged {
+            continue;
+        }
+        // The frame is put back below; nothing in between needs it.
+        let frame = std::mem::take(frame);
+        lose(session, truth, report, &frame);
+        if let Some(slot) = session.frames.slot_of(lost) {
+            *slot = frame;
+        }
+    }
+}
+
+/// A frame is lost, as the server now knows: what it carried last must be sent again.
+fn lose(session: &mut Session, truth: &Truth, report: &mut Report, frame: &Frame) {
+    session.losses += 1;
+    session.unneeded.close();
+    let age = session.frames_sent - frame.place.min(session.frames_sent);
+    report.saw(Point::Loss);
+    report.saw_if(age >= TRACKABLE, Point::LossAfterMany);
+    report.saw_if(frame.sibling, Point::LossOfSibling);
+    report.saw_if(frame.after_gap, Point::LossAfterGap);
+    report.saw_if(frame.entries.len() >= USUAL_ENTRIES, Point::LossOfManyEntries);
+    report.saw_if(session.explicit_acks == 0, Point::LossKnownByHeader);
+    let since = (session.frames_sent, session.frames_with_room);
+    for carried in &frame.entries {
+        let Some(track) = session.tracks.get_mut(carried.number) else { continue };
+        let lost = track.newest_in(carried.flags, frame.sequence);
+        let alive = truth.alive(carried.number).unwrap_or(track.in_sent);
+        match carried.how {
+            How::Remove if alive => report.saw(Point::LostRemoveOfLiving),
+            How::Remove => report.saw_if(lost & EXIST != 0, Point::LostRemove),
+            _ if !alive => report.saw(Point::LostUpdateOfDead),
+            How::Reset => report.saw_if(lost & EXIST != 0, Point::LostReset),
+            _ => report.saw_if(lost & !EXIST != 0, Point::LostDelta),
+        }
+        report.saw_if(lost & UF_PREDINFO as u32 != 0 && carried.how == How::Delta, Point::LostPredInfo);
+        report.saw_if(carried.repair, Point::LostRepair);
+        if note_lost(track, lost, carried.how, frame.sequence, carried.repair, since) {
+            session.unrepaired.push(carried.number);
+        }
+    }
+    if frame.remove_all {
+        report.saw(Point::LostRemoveAll);
+        for (number, track) in session.tracks.iter_mut().filter(|(_, track)| !track.in_sent && track.in_delivered) {
+            let lost = track.newest_in(ALL, frame.sequence);
+            if lost & EXIST != 0 && note_lost(track, lost, How::RemoveAll, frame.sequence, false, since) {
+                session.unrepaired.push(number);
+            }
+        }
+    }
+    report.saw_if(frame.stats != [0; 4] && frame.place <= session.reset_received, Point::LostStatBeforeReset);
+    for stat in stats_in(frame.stats) {
+        let index = usize::from(stat);
+        if session.stats.last[index] == Some(frame.sequence) {
+            report.saw(Point::LostStat);
+            put_stat(&mut session.stats.lost, stat, true);
+            session.stats.lost_since[index] = since;
+        }
+    }
+}
+
+/// Notes what must be sent again. Whether the entity must be put on the list.
+fn note_lost(track: &mut Track, lost: u32, how: How, sequence: u32, repair: bool, since: (u32, u32)) -> bool {
+    if lost == 0 {
+        return false;
+    }
+    if track.lost == 0 {
+        track.lost_how = how;
+        track.lost_since = since;
+        track.lost_repair = false;
+    }
+    track.lost |= lost;
+    track.lost_how = track.lost_how.max(how);
+    track.lost_in = sequence;
+    track.lost_repair |= repair;
+    !std::mem::replace(&mut track.in_unrepaired, true)
+}
+
+/// A server frame was sent: what was not sent again for too long is a finding. At quiescence, `all` asks for everything.
+pub fn check_lost(session: &mut Session, truth: &Truth, report: &mut Report, now: Time, all: bool) {
+    if !session.judges_delivery() {
+        return;
+    }
+    let patience = REPAIR_FRAMES + 4 * (session.frames_for_all(truth) + 1);
+    let late = |session: &Session, since: (u32, u32)| {
+        all || session.frames_with_room - since.1.min(session.frames_with_room) >= REPAIR_FRAMES
+            || session.frames_sent - since.0.min(session.frames_sent) >= patience
+    };
+    let mut unrepaired = std::mem::take(&mut session.unrepaired);
+    unrepaired.retain(|&number| {
+        let Some(track) = session.tracks.get(number) else { return false };
+        if track.lost != 0 && !late(session, track.lost_since) {
+            return true;
+        }
+        if track.lost != 0 && !judge(session, report, now, number) && !all {
+            report.remark("what was lost is not always sent again where the client holds it anyway (stricter readings ask for it; legal)");
+        }
+        settle(session, number);
+        false
+    });
+    session.unrepaired = unrepaired;
+    if session.stats.lost != [0; 4] {
+        check_lost_stats(session, report, now, &late);
+    }
+    if let Some(asked) = session.reset_asked
+        && session.frames_sent - asked >= REPAIR_FRAMES
+    {
+        session.reset_asked = None;
+        report.fail(&RESETS_FOLLOW_REQUESTS, now, HostId::SERVER, &ACK_16, || {
+            format!(
+                "{} asked for a reset; {REPAIR_FRAMES} frames later there was no remove-all (newest frame {:?})",
+                session.host, session.frames.newest
+            )
+        });
+    }
+}
+
+/// Nothing of an entity need be sent again any more.
+fn settle(session: &mut Session, number: u32) {
+    if let Some(track) = session.tracks.get_mut(number) {
+        track.lost = 0;
+        track.in_unrepaired = false;
+    }
+}
+
+fn check_lost_stats(
+    session: &mut Session,
+    report: &mut Report,
+    now: Time,
+    late: &dyn Fn(&Session, (u32, u32)) -> bool,
+) {
+    for stat in stats_in(session.stats.lost) {
+        let index = usize::from(stat);
+        if !late(session, session.stats.lost_since[index]) {
+            continue;
+        }
+        put_stat(&mut session.stats.lost, stat, false);
+        let held = session.stats.held[index].unwrap_or(StatValue::Int(0));
+        let sent = session.stats.sent[index].unwrap_or(StatValue::Int(0));
+        if !session.dialect.predinfo() || same_stat(held, sent) {
+            continue;
+        }
+        let carrier = session.stats.last[index];
+        let place = carrier.and_then(|carrier| session.frames.get(carrier)).map(|frame| frame.place);
+        // Whether the request for a reset came in between.
+        let before_reset = place.is_some_and(|place| place <= session.reset_received);
+        let suspects = Suspects::from(if before_reset { &STAT_06 } else { &STAT_01 });
+        report.fail(
+            &LOST_STATISTICS_ARE_RESENT,
+            now,
+            HostId::SERVER,
+            suspects.or_if(session.future_ack, &ACK_20),
+            || {
+                let host = session.host;
+                format!(
+                    "statistic {stat}: frame {carrier:?} carried {sent:?} and was lost, as the server knows; it was \
+                     not sent again, and {host} holds {held:?}"
+                )
+            },
+        );
+    }
+}
+
+/// In which of `flags` a receiver of what was delivered really differs from one of everything sent.
+pub fn divergence(session: &Session, number: u32, track: &Track, flags: u32) -> u32 {
+    match (track.in_sent, track.in_delivered) {
+        (false, false) => 0,
+        (false, true) => flags & EXIST,
+        (true, false) if flags & EXIST != 0 => EXIST,
+        // It is on its way as a delta, and will start from the baseline.
+        (true, false) => session.quantiser.differing(flags, session.baseline(number), &track.sent),
+        (true, true) => {
+            let vague = flags & track.vague;
+            session.quantiser.differing(flags, &track.delivered, &track.sent)
+                | session.quantiser.differing(vague, &Entity::NULL, &track.sent)
+        }
+    }
+}
+
+/// It is too late for sending again: a finding, unless the client holds what it should. Whether there is one.
+fn judge(session: &Session, report: &mut Report, now: Time, number: u32) -> bool {
+    let Some(track) = session.tracks.get(number) else { return false };
+    let wrong = divergence(session, number, track, track.lost);
+    if wrong == 0 {
+        return false;
+    }
+    let lost_kinds = [Point::LostReset, Point::LostRemove, Point::LostRemoveAll, Point::LostStat];
+    let suspects = diagnosis::not_resent(&LostContent {
+        session,
+        frame: session.frames.get(track.lost_in),
+        track,
+        number,
+        wrong,
+        other_kinds_lost: lost_kinds.into_iter().any(|kind| report.has_seen(kind)),
+    });
+    report.fail(&LOST_CONTENT_IS_RESENT, now, HostId::SERVER, suspects, || describe(session, number, track, wrong));
+    true
+}
+
+fn describe(session: &Session, number: u32, track: &Track, wrong: u32) -> String {
+    let carrier = track.lost_in;
+    let age = session
+        .frames
+        .get(carrier)
+        .map_or(REMEMBERED as u32, |frame| track.lost_since.0 - frame.place.min(track.lost_since.0));
+    let how = match track.lost_how {
+        How::Delta => "updated",
+        How::Reset => "reset",
+        How::Remove => "removed",
+        How::RemoveAll => "removed, with all others,",
+    };
+    let since = session.frames_sent - track.lost_since.0.min(session.frames_sent);
+    let lost = if track.lost == ALL { String::from("everything") } else { names(track.lost) };
+    let mut text = format!(
+        "frame {carrier} {how} entity {number} and was lost; the server knew that {age} frames later, as later frames \
+         were acknowledged, but did not send it again in the {since} frames since. Not repaired: {lost}."
+    );
+    let host = session.host;
+    if wrong & EXIST != 0 {
+        let (has, lacks) = if track.in_delivered { ("holds", "removed") } else { ("lacks", "sent") };
+        text.push_str(&format!(" {host} {has} the entity, which was {lacks}"));
+    }
+    for bit in each(wrong & !EXIST) {
+        let held = if track.in_delivered { &track.delivered } else { session.baseline(number) };
+        if let Some(field) = session.quantiser.first_difference(bit, held, &track.sent) {
+            let (held, sent) = (show(field, held[field]), show(field, track.sent[field]));
+            text.push_str(&format!(" {host} holds {} {held}, sent was {sent}", FIELD_TABLE[field].name));
+        }
+    }
+    text
+}
+
+/// `wrong` of an entity was lost with frame `carrier`, as the server knows, longer ago than is remembered in its track.
+pub fn judge_lost(session: &mut Session, report: &mut Report, now: Time, number: u32, wrong: u32, carrier: u32) {
+    let frame = session.frames.get(carrier);
+    let entry = frame.and_then(|frame| frame.entries.iter().find(|entry| entry.number == number));
+    let how = entry.map(|entry| entry.how).unwrap_or_default();
+    let since = frame.map_or(0, |frame| frame.place);
+    if let Some(track) = session.tracks.get_mut(number) {
+        note_lost(track, wrong, how, carrier, false, (since, 0));
+    }
+    judge(session, report, now, number);
+    settle(session, number);
+}
+
+/// The flags that an update carries, for a reader of the wire.
+pub fn carried_by(flags: u64) -> u32 {
+    if flags & UF_RESET != 0 { ALL } else { fields_of_update(flags) | EXIST }
+}

@@ -1,0 +1,91 @@
+//! What goes to a client beside entity frames: static entities, views, sounds, and entities of the game's own code.
+//!
+//! The scenario says what the server has to announce, and clients note what they make of it.
+
+use crate::state::Entity;
+use std::collections::VecDeque;
+
+/// What is remembered of a kind; more is not followed.
+const REMEMBERED: usize = 64;
+/// The first regular entity number that has two codings.
+pub const BIG_NUMBER: u32 = 0x8000;
+
+/// The announcements of one session.
+#[derive(Debug, Default)]
+pub struct Announced {
+    /// Views that the scenario asked for and the server has not announced.
+    pub views: VecDeque<u32>,
+    /// Entities of the game's own code that it is to call gone.
+    pub gone: VecDeque<u32>,
+    /// Static entities announced in this map.
+    pub statics_sent: usize,
+    /// Those that the map had when it began; whether a later one is announced depends on the sign-on's progress.
+    pub statics_due: usize,
+    /// Views delivered, and not yet noted by the client.
+    pub delivered_views: VecDeque<u32>,
+    /// The same of entities called gone.
+    pub delivered_gone: VecDeque<u32>,
+    /// The same of sounds.
+    pub delivered_sounds: VecDeque<u32>,
+    /// Static entities delivered in this map.
+    pub delivered_statics: Vec<Entity>,
+    /// There are new ones: the client must be observed.
+    pub observe_statics: bool,
+    /// The player is in the game, as delivered.
+    pub playing: bool,
+    /// The client has noted something: it is one that does.
+    pub notes: bool,
+}
+
+impl Announced {
+    /// A map with so many static entities begins, as sent.
+    pub fn begin_map(&mut self, statics: usize) {
+        self.views.clear();
+        self.gone.clear();
+        self.statics_sent = 0;
+        self.statics_due = statics;
+    }
+
+    /// A map begins, as delivered.
+    pub fn begin_delivered_map(&mut self) {
+        self.delivered_views.clear();
+        self.delivered_gone.clear();
+        self.delivered_sounds.clear();
+        self.delivered_statics.clear();
+        self.observe_statics = false;
+        self.playing = false;
+    }
+
+    /// The scenario tells the server to let the client look through an entity's eyes.
+    pub fn view_asked(&mut self, entity: u32) {
+        push(&mut self.views, entity);
+    }
+
+    /// The scenario tells the server that an entity of the game's own code is gone.
+    pub fn gone_asked(&mut self, entity: u32) {
+        push(&mut self.gone, entity);
+    }
+
+    /// The player enters the game, as delivered.
+    pub fn begin_playing(&mut self) {
+        self.playing = true;
+    }
+}
+
+/// Adds to a queue, unless it is full.
+pub fn push(queue: &mut VecDeque<u32>, number: u32) {
+    if queue.len() < REMEMBERED {
+        queue.push_back(number);
+    }
+}
+
+/// Takes `number` and what is before it out of what was asked for. What was asked for instead, if it was not this.
+pub fn answered(queue: &mut VecDeque<u32>, number: u32) -> Option<u32> {
+    match queue.iter().position(|&asked| asked == number) {
+        Some(index) => {
+            queue.drain(..=index);
+            None
+        }
+        None => queue.pop_front(),
+    }
+}

@@ -1,0 +1,158 @@
+//! The forms of entries: those that a client has shown to understand, and those that are new to it.
+
+use super::super::field::{FIELDS_OF, WIDENED, each, fields_of_update};
+use crate::constants::*;
+use crate::delta::{Coding, PRED_ROWS};
+use crate::state::*;
+
+/// The forms of entries that a client has shown to understand, a bit each.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Forms {
+    /// By flag, and 32 further for the wider one of two forms.
+    fields: u64,
+    /// Items of a pred block.
+    items: u16,
+    /// By [`CodingForm`].
+    coding: u16,
+}
+
+impl Forms {
+    /// Adds those of `other`.
+    pub fn add(&mut self, other: &Forms) {
+        self.fields |= other.fields;
+        self.items |= other.items;
+        self.coding |= other.coding;
+    }
+}
+
+/// A form of an index or of flag bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CodingForm {
+    /// A remove.
+    Remove,
+    /// A number from 16384.
+    LargeIndex,
+    /// A small number with a high byte.
+    LongIndex,
+    /// So many flag bytes.
+    FlagBytes(usize),
+    /// So many flag bytes, of which the last is zero.
+    ZeroFlagByte(usize),
+}
+
+impl CodingForm {
+    fn bit(self) -> u16 {
+        match self {
+            CodingForm::Remove => 1,
+            CodingForm::LargeIndex => 2,
+            CodingForm::LongIndex => 4,
+            CodingForm::FlagBytes(count) => 1 << (2 + count),
+            CodingForm::ZeroFlagByte(count) => 1 << (8 + count),
+        }
+    }
+}
+
+/// A field in a form that is new to the client.
+#[derive(Clone, Copy, Debug)]
+pub struct NewField {
+    /// The field.
+    pub field: usize,
+    /// The flags of its update.
+    pub flags: u64,
+    /// The wider one of two forms.
+    pub wide: bool,
+    /// The entity behind the update.
+    pub entity: Entity,
+}
+
+/// What a datagram has that the client has not yet shown to understand: the first of each kind, in wire order.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Unfamiliar {
+    /// All the forms in it.
+    pub seen: Forms,
+    /// A field.
+    pub field: Option<NewField>,
+    /// A form of an index or of flag bytes.
+    pub coding: Option<CodingForm>,
+    /// It has a small number with a high byte.
+    pub long_index: bool,
+    /// The last large number that it updates.
+    pub large: Option<u32>,
+}
+
+impl Unfamiliar {
+    fn code(&mut self, known: &Forms, form: CodingForm) {
+        self.seen.coding |= form.bit();
+        if known.coding & form.bit() == 0 {
+            self.coding.get_or_insert(form);
+        }
+    }
+
+    /// Notes a removal.
+    pub fn remove(&mut self, known: &Forms, coding: &Coding, number: u32) {
+        self.index(known, coding, number);
+        self.code(known, CodingForm::Remove);
+    }
+
+    fn index(&mut self, known: &Forms, coding: &Coding, number: u32) {
+        if coding.index_bytes <= 2 {
+            return;
+        }
+        if number <= INDEX_NUMBER.into() {
+            self.long_index = true;
+            self.code(known, CodingForm::LongIndex);
+        } else {
+            self.large = Some(number);
+            self.code(known, CodingForm::LargeIndex);
+        }
+    }
+
+    /// Notes an update, after which the entity is `held`.
+    pub fn update(&mut self, known: &Forms, coding: &Coding, number: u32, flags: u64, held: &Entity, predinfo: bool) {
+        self.index(known, coding, number);
+        let count = coding.flag_bytes;
+        let zero = count > 1 && flags >> (8 * (count - 1)) & 0x7f == 0;
+        self.code(known, if zero { CodingForm::ZeroFlagByte(count) } else { CodingForm::FlagBytes(count) });
+        for bit in each(fields_of_update(flags)) {
+            if 1 << bit == UF_PREDINFO {
+                self.pred(known, flags, held, predinfo);
+            }
+            let Some(&field) = FIELDS_OF[bit].first() else { continue };
+            let wide = match field {
+                _ if WIDENED.contains(&field) => flags & UF_16BIT != 0,
+                EFFECTS => flags & UF_EFFECTS != 0 && flags & UF_EFFECTS2 != 0,
+                PITCH | YAW => flags & UF_PREDINFO != 0 && !predinfo,
+                DRAWFLAGS => held[DRAWFLAGS] & 7 == 7,
+                TAGENTITY => held[TAGENTITY] as u32 > 0x7fff,
+                TRAILEFFECT => held[EMITEFFECT] != 0,
+                _ => false,
+            };
+            let form = match field {
+                EFFECTS if flags & UF_EFFECTS == 0 => 29,
+                _ => bit + if wide { 32 } else { 0 },
+            };
+            self.seen.fields |= 1 << form;
+            if known.fields & 1 << form == 0 {
+                self.field.get_or_insert(NewField { field, flags, wide, entity: *held });
+            }
+        }
+    }
+
+    /// Notes a pred block.
+    fn pred(&mut self, known: &Forms, flags: u64, held: &Entity, predinfo: bool) {
+        for (at, row) in PRED_ROWS.iter().enumerate() {
+            let there = match row.field {
+                VIEW_PITCH | VIEW_ROLL => predinfo && flags & UF_ANGLESXZ != 0,
+                VIEW_YAW => predinfo && flags & UF_ANGLESY != 0,
+                WEAPONFRAME => !predinfo && held[WEAPONFRAME] > 0x7f,
+                field => held[field] != 0,
+            };
+            if there {
+                self.seen.items |= 1 << at;
+                if known.items & 1 << at == 0 {
+                    self.field.get_or_insert(NewField { field: row.field, flags, wide: false, entity: *held });
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,438 @@
+//! Plain state of one client's session: what was sent to it, what was delivered, and what each end knows. No checks.
+
+pub mod acks;
+pub mod announced;
+pub mod forms;
+pub mod frames;
+pub mod movement;
+pub mod quiescence;
+pub mod stats;
+pub mod track;
+pub mod unneeded;
+
+use super::field::{ALL, EXIST, Quantiser};
+use super::truth::Truth;
+use crate::dialect::Dialect;
+use crate::options::Options;
+use crate::state::{Entity, EntityList};
+use acks::AckWatch;
+use announced::Announced;
+use forms::{Forms, Unfamiliar};
+use frames::{Epochs, Frames};
+use kit::{Check, HostId, StatValue, Suspects, Time};
+use movement::MovementWatch;
+use quiescence::Quiescence;
+use stats::{Stats, has_stat, put_stat, same_stat};
+use track::Tracks;
+use unneeded::Unneeded;
+
+/// From here on, or until something definite comes, a state follows from no rule: nothing about it is judged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Indeterminate {
+    /// The cause.
+    pub why: &'static str,
+}
+
+/// A finding about what a datagram does not bring, for as long as another of the same tick may.
+#[derive(Debug)]
+pub struct Deferred {
+    /// What failed.
+    pub check: &'static Check,
+    /// What it can mean.
+    pub suspects: Suspects,
+    /// When.
+    pub at: Time,
+    /// What is missing.
+    pub missing: Missing,
+    /// The finding.
+    pub what: String,
+}
+
+/// What a datagram does not bring.
+#[derive(Clone, Copy, Debug)]
+pub enum Missing {
+    /// Flags of an entity.
+    Entity(u32, u32),
+    /// A statistic.
+    Stat(u8),
+}
+
+/// What the datagram just delivered asks the observer to look at.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Observe {
+    /// The client must be observed when it has acted.
+    pub due: bool,
+    /// It began with a remove-all.
+    pub remove_all: bool,
+    /// It removed an entity that the client did not hold.
+    pub unknown_remove: bool,
+    /// Update messages in it.
+    pub messages: u32,
+    /// Its server time is that of the frame before it.
+    pub same_time: bool,
+    /// It has a flag that nobody defines.
+    pub undefined_flag: bool,
+}
+
+/// One client's session.
+#[derive(Debug)]
+pub struct Session {
+    /// The client.
+    pub host: HostId,
+    /// The run's options.
+    pub options: Options,
+    /// A datagram was delivered damaged: nothing more is judged.
+    pub damaged: Option<Indeterminate>,
+
+    /// What the newest session sent has agreed upon.
+    pub dialect: Dialect,
+    /// How coarse its wire is.
+    pub quantiser: Quantiser,
+    /// Sessions sent so far.
+    pub epoch: u32,
+    /// Baselines announced in it.
+    pub baselines: EntityList,
+    /// The world is not what the server sends: it is unknown, or a new map's session was not sent yet.
+    pub truth: Option<Indeterminate>,
+    /// What the server sends is unknown until it starts over.
+    pub sent: Option<Indeterminate>,
+    /// Entities of the map before.
+    pub previous_map: Vec<u32>,
+    /// Whether the extensions differ from those of the map before.
+    pub extensions_changed: bool,
+
+    /// The entities.
+    pub tracks: Tracks,
+    /// The datagrams sent.
+    pub frames: Frames,
+    /// The map of each datagram.
+    pub epochs: Epochs,
+    /// The statistics.
+    pub stats: Box<Stats>,
+    /// Entities of which something was not sent yet.
+    pub unsent: Vec<u32>,
+    /// Entities of which something that was lost must be sent again.
+    pub unrepaired: Vec<u32>,
+    /// Findings that another datagram of the same tick may disprove.
+    pub deferred: Vec<Deferred>,
+    /// Entity frames sent in this map.
+    pub frames_sent: u32,
+    /// Those of them that had room for more.
+    pub frames_with_room: u32,
+    /// The last of them that was full; 0 for none.
+    pub last_full: u32,
+    /// A datagram without an entity frame was sent since the last with one.
+    pub gap: bool,
+    /// Such a gap was before.
+    pub gapped: bool,
+    /// When the newest entity frame was sent, and its number.
+    pub newest_frame: Option<(Time, u32)>,
+    /// Server time of the newest frame.
+    pub server_time: f32,
+    /// A moment, and the server time then, by which the server's clock is judged.
+    pub clock: Option<(Time, f32)>,
+    /// Updates that repeated what had been lost.
+    pub repairs: u32,
+    /// What was sent although nothing that shows on the wire asked for it.
+    pub unneeded: Unneeded,
+    /// The entity frame before which the newest datagram without one was sent; 0 for none.
+    pub last_gap: u32,
+    /// The entity frame before which the rate limit left a tick out; 0 for none.
+    pub last_choke: u32,
+    /// Losses that the server knows of.
+    pub losses: u32,
+    /// Entity frames when the client's request for a reset reached the server, until it is obeyed.
+    pub reset_asked: Option<u32>,
+    /// Entity frames when such a request reached the server last.
+    pub reset_received: u32,
+    /// Consecutive frames that removed everything without need.
+    pub needless_resets: u32,
+    /// That happened while nothing but frame 0 was acknowledged; and the frames since without it, once more was.
+    pub zero_ignored: Option<u32>,
+
+    /// The newest frame that the server knows to be received.
+    pub acked_to: Option<u32>,
+    /// A frame that was never sent was acknowledged.
+    pub future_ack: bool,
+    /// A frame was acknowledged explicitly for the second time, or too late.
+    pub stale_ack: bool,
+    /// Explicit acknowledgements that reached the server.
+    pub explicit_acks: u32,
+    /// Movement sequences.
+    pub movement: MovementWatch,
+    /// Out-of-band announcements.
+    pub announced: Announced,
+
+    /// What the newest session delivered has agreed upon.
+    pub delivered_dialect: Dialect,
+    /// Whether that differs from what the session before it had.
+    pub delivered_changed: bool,
+    /// The newest session delivered; 0 for none.
+    pub delivered_epoch: u32,
+    /// Baselines delivered in it.
+    pub delivered_baselines: EntityList,
+    /// Those of the map before.
+    pub former_baselines: EntityList,
+    /// A remove-all was delivered in it.
+    pub based: bool,
+    /// What the client holds is up to it until the next remove-all.
+    pub delivered: Option<Indeterminate>,
+    /// Server time of the newest frame delivered.
+    pub delivered_time: Option<f32>,
+    /// The newest frame delivered.
+    pub delivered_frame: Option<u32>,
+    /// QuakeWorld: the newest packet delivered, whatever is in it.
+    pub delivered_newest: u32,
+    /// Entity frames were lost between the two newest delivered.
+    pub delivered_after_loss: bool,
+    /// What to observe.
+    pub observe: Observe,
+    /// What the datagram just delivered has that the client has not shown to understand.
+    pub unfamiliar: Unfamiliar,
+    /// The client has just called a datagram unreadable.
+    pub rejected: bool,
+    /// The forms that the client understands.
+    pub understood: Forms,
+    /// Whether the client showed a state when last observed.
+    pub client_valid: bool,
+    /// Deviations of the client reported; after some, it is left alone.
+    pub client_findings: u32,
+    /// What the client acknowledges.
+    pub acks: AckWatch,
+
+    /// The last moment at which the network did harm.
+    pub last_disturbance: Time,
+    /// The last moment at which something else gave the server cause to send again what it had sent: a map began, frames
+    /// began or resumed, the client asked for a reset.
+    pub last_resend_cause: Time,
+    /// The quiescence since.
+    pub quiescence: Quiescence,
+    /// QuakeWorld: the client's newest packet does not say upon which frame it builds.
+    pub builds_on_nothing: bool,
+    /// The longest delay of an undisturbed datagram, by direction, in microseconds.
+    pub delay_us: [u64; 2],
+}
+
+impl Session {
+    /// Before the first map.
+    pub fn new(host: HostId, options: Options) -> Session {
+        let dialect = Dialect::plain(options.transport);
+        Session {
+            host,
+            options,
+            damaged: None,
+            dialect,
+            quantiser: Quantiser::new(dialect.gate),
+            epoch: 0,
+            baselines: EntityList::default(),
+            truth: None,
+            sent: None,
+            previous_map: Vec::new(),
+            extensions_changed: false,
+            tracks: Tracks::default(),
+            frames: Frames::default(),
+            epochs: Epochs::default(),
+            stats: Box::new(Stats::new()),
+            unsent: Vec::new(),
+            unrepaired: Vec::new(),
+            deferred: Vec::new(),
+            frames_sent: 0,
+            frames_with_room: 0,
+            last_full: 0,
+            gap: false,
+            gapped: false,
+            newest_frame: None,
+            server_time: 0.0,
+            clock: None,
+            repairs: 0,
+            unneeded: Unneeded::default(),
+            last_gap: 0,
+            last_choke: 0,
+            losses: 0,
+            reset_asked: None,
+            reset_received: 0,
+            needless_resets: 0,
+            zero_ignored: None,
+            acked_to: None,
+            future_ack: false,
+            stale_ack: false,
+            explicit_acks: 0,
+            movement: MovementWatch::default(),
+            announced: Announced::default(),
+            delivered_dialect: dialect,
+            delivered_changed: false,
+            delivered_epoch: 0,
+            delivered_baselines: EntityList::default(),
+            former_baselines: EntityList::default(),
+            based: false,
+            delivered: None,
+            delivered_time: None,
+            delivered_frame: None,
+            delivered_newest: 0,
+            delivered_after_loss: false,
+            observe: Observe::default(),
+            unfamiliar: Unfamiliar::default(),
+            rejected: false,
+            understood: Forms::default(),
+            client_valid: false,
+            client_findings: 0,
+            acks: AckWatch::default(),
+            last_disturbance: Time::ZERO,
+            last_resend_cause: Time::ZERO,
+            quiescence: Quiescence::default(),
+            builds_on_nothing: false,
+            delay_us: [0; 2],
+        }
+    }
+
+    /// Whether server and world can be compared now.
+    pub fn judges_truth(&self) -> bool {
+        self.truth.is_none() && self.judges_delivery()
+    }
+
+    /// Whether what was sent and what was delivered can be compared now.
+    pub fn judges_delivery(&self) -> bool {
+        self.damaged.is_none() && self.sent.is_none() && self.dialect.deltas()
+    }
+
+    /// A map begins, as sent.
+    pub fn begin_map(&mut self, dialect: &Dialect, truth: &Truth) {
+        self.extensions_changed = self.epoch > 0 && self.dialect.extensions != dialect.extensions;
+        self.dialect = *dialect;
+        self.quantiser = Quantiser::new(dialect.gate);
+        self.epoch += 1;
+        self.baselines.clear();
+        self.truth = truth.unknown;
+        self.sent = None;
+        self.previous_map.clear();
+        self.previous_map.extend(self.tracks.iter().filter(|(_, track)| track.in_sent).map(|(number, _)| number));
+        self.tracks.forget_sent();
+        self.stats.begin_map();
+        self.unsent.clear();
+        self.unrepaired.clear();
+        self.frames_sent = 0;
+        self.frames_with_room = 0;
+        self.last_full = 0;
+        self.last_gap = 0;
+        self.last_choke = 0;
+        if self.epoch > 1 {
+            self.unneeded.close();
+        }
+        self.gap = false;
+        self.gapped = false;
+        self.server_time = 0.0;
+        self.clock = None;
+        self.reset_asked = None;
+        self.reset_received = 0;
+        self.needless_resets = 0;
+        self.zero_ignored = None;
+        self.movement.begin_map();
+        self.announced.begin_map(truth.world.statics.len());
+        for (number, _) in truth.world.live.iter() {
+            self.world_changed(number, 0, truth);
+        }
+    }
+
+    /// The same map, as delivered: sent as the `epoch`th.
+    pub fn begin_delivered_map(&mut self, dialect: &Dialect, epoch: u32) {
+        self.delivered_changed = self.delivered_epoch > 0 && self.delivered_dialect.extensions != dialect.extensions;
+        self.announced.begin_delivered_map();
+        self.delivered_dialect = *dialect;
+        self.delivered_epoch = epoch;
+        std::mem::swap(&mut self.delivered_baselines, &mut self.former_baselines);
+        self.delivered_baselines.clear();
+        self.based = false;
+        self.delivered = None;
+        self.delivered_time = None;
+        self.delivered_frame = None;
+        self.tracks.forget_delivered();
+        self.stats.held = [None; 256];
+        self.stats.any_held = false;
+        // Whatever the client showed was of the map before.
+        self.client_valid = false;
+        self.acks.begin_map();
+    }
+
+    /// The world is about to be emptied for a new map.
+    pub fn map_ends(&mut self) {
+        if self.epoch > 0 {
+            self.truth = Some(Indeterminate { why: "the session of the new map was not sent yet" });
+        }
+    }
+
+    /// The truth about an entity changed: which flags are pending now. A flag of 0 stands for the entity as a whole.
+    pub fn world_changed(&mut self, number: u32, flag: u32, truth: &Truth) {
+        if self.epoch == 0 || self.truth.is_some() || !self.dialect.deltas() {
+            return;
+        }
+        self.tidy();
+        let (frames_sent, quantiser) = (self.frames_sent, self.quantiser);
+        let track = self.tracks.entry(number);
+        let before = track.pending;
+        track.pending = match (track.in_sent, truth.world.live.get(number)) {
+            (true, Some(truth)) if flag != 0 => {
+                before & !(flag | EXIST) | quantiser.differing(flag, &track.sent, truth)
+            }
+            (true, Some(truth)) => quantiser.differing(ALL, &track.sent, truth),
+            (false, None) => 0,
+            (true, None) | (false, Some(_)) => EXIST,
+        };
+        if before == 0 && track.pending != 0 {
+            track.pending_since = frames_sent;
+            if !std::mem::replace(&mut track.in_unsent, true) {
+                self.unsent.push(number);
+            }
+        }
+    }
+
+    /// Now and then, throws away what is remembered of entities that are gone: memory is bounded by what is there, not
+    /// by what ever was.
+    pub fn tidy(&mut self) {
+        if self.tracks.crowded() {
+            self.tracks.sweep();
+            let Session { tracks, unsent, unrepaired, .. } = self;
+            unsent.retain(|&number| tracks.get(number).is_some());
+            unrepaired.retain(|&number| tracks.get(number).is_some());
+        }
+    }
+
+    /// Another occupant took an entity's number. Whether the client holds the one before.
+    pub fn spawned(&mut self, number: u32) -> bool {
+        self.tracks.get_mut(number).is_some_and(|track| {
+            track.reborn = track.in_sent;
+            track.reborn
+        })
+    }
+
+    /// The scenario set a statistic.
+    pub fn stat_set(&mut self, stat: u8, value: StatValue) {
+        let index = usize::from(stat);
+        self.stats.truth_before[index] = self.stats.truth[index].replace(value);
+        let held = self.stats.sent[index].unwrap_or(StatValue::Int(0));
+        let pending = !same_stat(held, value);
+        if pending && !has_stat(&self.stats.pending, stat) {
+            self.stats.pending_since[index] = self.frames_sent;
+        }
+        put_stat(&mut self.stats.pending, stat, pending);
+    }
+
+    /// Entity frames sent since the newest that the server knows to be received.
+    pub fn in_flight(&self) -> u32 {
+        let newest = self.acked_to.and_then(|newest| self.frames.get(newest));
+        self.frames_sent - newest.map_or(0, |frame| frame.place).min(self.frames_sent)
+    }
+
+    /// What a RESET of the entity starts from, as sent.
+    pub fn baseline(&self, number: u32) -> &Entity {
+        self.baselines.get(number).unwrap_or(&Entity::NULL)
+    }
+
+    /// How many frames it takes to send everything that there is, generously.
+    pub fn frames_for_all(&self, truth: &Truth) -> u32 {
+        /// Above the longest update of one entity, in bytes.
+        const ENTITY_BYTES: usize = 110;
+        let room = self.options.datagram_limit.saturating_sub(64).max(ENTITY_BYTES);
+        let entities = if truth.unknown.is_some() { self.tracks.len() } else { truth.world.live.len() };
+        u32::try_from(((entities + 1) * ENTITY_BYTES).div_ceil(room)).unwrap_or(u32::MAX / 64)
+    }
+}

@@ -1,0 +1,93 @@
+//! What clients make of what is announced beside frames. A client that notes nothing is not judged by its notes.
+
+use crate::constants::*;
+use crate::dialect::Transport;
+use crate::notes;
+use crate::oracle::coverage::{Point, Report, also};
+use crate::oracle::diagnosis::{announcement, numbering};
+use crate::oracle::field::ALL;
+use crate::oracle::session::Session;
+use crate::oracle::session::announced::BIG_NUMBER;
+use crate::requirements::*;
+use crate::state::{Entity, FIELDS};
+use kit::{Check, Requirement, Time, View, breaks};
+
+static ANNOUNCEMENTS_ARE_NOTED: Check = Check::new(
+    "announcements-are-noted",
+    &[
+        breaks(&ENT_04, &[&[Point::BigNumberPlainNoted]]),
+        breaks(&SVC_09, &[&[Point::CsqcGoneNoted]]),
+        breaks(&SVC_14, &[&[Point::SoundNoted]]),
+        also(&ENT_03),
+    ],
+);
+static STATIC_ENTITIES_ARE_SHOWN: Check =
+    Check::new("static-entities-are-shown", &[breaks(&SVC_05, &[&[Point::StaticCompared]]), also(&SVC_10)]);
+
+/// The checks made here.
+pub const CHECKS: &[&Check] = &[&ANNOUNCEMENTS_ARE_NOTED, &STATIC_ENTITIES_ARE_SHOWN];
+
+/// The client notes something.
+pub fn noted(session: &mut Session, report: &mut Report, now: Time, what: &str, value: i64) {
+    let dialect = session.delivered_dialect;
+    let sound_is_short = dialect.deltas() && dialect.transport == Transport::NetQuake;
+    let (queue, suspects): (_, &'static Requirement) = match what {
+        notes::VIEW_CHANGED => (&mut session.announced.delivered_views, numbering(&dialect)),
+        notes::SOUND_PLAYED => (&mut session.announced.delivered_sounds, &SVC_14),
+        notes::CSQC_GONE => (&mut session.announced.delivered_gone, &SVC_09),
+        _ => return,
+    };
+    let Some(sent) = queue.pop_front() else { return };
+    session.announced.notes = true;
+    match what {
+        notes::VIEW_CHANGED => report.saw_if(sent >= BIG_NUMBER && !dialect.deltas(), Point::BigNumberPlainNoted),
+        notes::SOUND_PLAYED => report.saw_if(sound_is_short, Point::SoundNoted),
+        _ => report.saw(Point::CsqcGoneNoted),
+    }
+    if value != i64::from(sent) && session.damaged.is_none() {
+        report.fail(&ANNOUNCEMENTS_ARE_NOTED, now, session.host, suspects, || {
+            format!("{what}: the client notes {value}; it was sent {sent}")
+        });
+    }
+}
+
+/// The run is over: a client that notes what it is sent has noted all of it.
+pub fn finish(session: &mut Session, report: &mut Report, now: Time) {
+    let announced = &session.announced;
+    if !announced.notes || session.damaged.is_some() {
+        return;
+    }
+    let queues: [(_, _, &'static Requirement); 3] = [
+        (notes::VIEW_CHANGED, announced.delivered_views.front(), numbering(&session.delivered_dialect)),
+        (notes::SOUND_PLAYED, announced.delivered_sounds.front(), &SVC_14),
+        (notes::CSQC_GONE, announced.delivered_gone.front(), &SVC_09),
+    ];
+    for (what, sent, suspects) in queues {
+        if let Some(sent) = sent {
+            report.fail(&ANNOUNCEMENTS_ARE_NOTED, now, session.host, suspects, || {
+                format!("{what}: the client does not note {sent}")
+            });
+        }
+    }
+}
+
+/// Compares the client's static entities after it was sent more.
+pub fn check_statics(session: &mut Session, report: &mut Report, now: Time, view: &View) {
+    if !std::mem::take(&mut session.announced.observe_statics) {
+        return;
+    }
+    report.saw(Point::StaticCompared);
+    let sent = &session.announced.delivered_statics;
+    let shown = view.statics.chunks_exact(FIELDS);
+    let same = |(shown, sent): (&[i32], &Entity)| {
+        let shown: Option<[i32; FIELDS]> = shown.try_into().ok();
+        shown.is_some_and(|shown| session.quantiser.differing(ALL, &Entity(shown), sent) == 0)
+    };
+    if shown.len() != sent.len() || !shown.zip(sent).all(same) {
+        let (count, sent) = (view.statics.len() / FIELDS, sent.len());
+        let suspects = announcement(&session.delivered_dialect, SVC_SPAWNSTATIC2);
+        report.fail(&STATIC_ENTITIES_ARE_SHOWN, now, session.host, suspects, || {
+            format!("the client shows {count} static entities, not the {sent} that it was sent")
+        });
+    }
+}

@@ -1,0 +1,412 @@
+//! What a client shows, against what a receiver of the same datagrams must hold.
+
+pub mod announced;
+mod delivery;
+
+pub use delivery::ClientRx;
+
+use super::coverage::{Point, Report, also, both};
+use super::diagnosis::has_obsolete_extensions;
+use super::diagnosis::value::{CODINGS, WrongShown, refused, wrong_value_shown};
+use super::field::{WIRE_ORDER, flag_of, show};
+use super::session::Session;
+use super::session::stats::same_stat;
+use super::session::track::Track;
+use crate::constants::*;
+use crate::dialect::Transport;
+use crate::requirements::*;
+use crate::state::*;
+use kit::{Breaks, Check, StatValue, Suspects, Time, View, breaks};
+
+static FRAMES_ARE_UNDERSTOOD: Check = Check::new("frames-are-understood", &const { refusals() });
+static UNDEFINED_FLAGS_ARE_REFUSED: Check =
+    Check::new("undefined-flags-are-refused", &[breaks(&DLT_35, &[&[Point::UndefinedFlagDelivered]])]);
+static REMOVE_ALL_MAKES_A_STATE: Check = Check::new(
+    "remove-all-makes-a-state",
+    &[
+        breaks(&HS_18, &[&[Point::ExtensionsChanged, Point::ClientCompared]]),
+        also(&ENT_11),
+        breaks(&SVC_11, &[&[Point::ObsoleteDeltas, Point::ClientCompared]]),
+    ],
+);
+static INVALID_STATES_ARE_NOT_SHOWN: Check = Check::new("invalid-states-are-not-shown", &[also(&DLT_38)]);
+static SERVER_TIME_IS_TAKEN_OVER: Check = Check::new(
+    "server-time-is-taken-over",
+    &[breaks(&SVC_03, &[&[Point::ClientCompared]]), breaks(&SVC_04, &[&[Point::ClientCompared]]), also(&SVC_12)],
+);
+static REMOVED_ENTITIES_ARE_NOT_SHOWN: Check = Check::new(
+    "removed-entities-are-not-shown",
+    &[
+        breaks(&RMV_03, &[&[Point::RemoveDelivered, Point::ClientCompared]]),
+        breaks(&RMV_04, &[&[Point::UnknownRemoveDelivered, Point::ClientCompared]]),
+        breaks(&RMV_08, &[&[Point::RemoveAllDelivered, Point::ClientCompared]]),
+        breaks(&ENT_08, &[&[Point::LongIndexDelivered, Point::ClientCompared]]),
+        also(&ENT_05),
+        also(&ENT_06),
+        also(&DLT_38),
+    ],
+);
+static ENTITIES_HELD_ARE_SHOWN: Check = Check::new(
+    "entities-held-are-shown",
+    &[
+        breaks(&RMV_02, &[&[Point::UnmentionedEntity, Point::ClientCompared]]),
+        breaks(&RST_06, &[&[Point::UnknownDeltaDelivered, Point::ClientCompared]]),
+        breaks(&OVF_08, &[&[Point::SplitSnapshotDelivered, Point::ClientCompared]]),
+        also(&RMV_04),
+        also(&ENT_06),
+        also(&ENT_08),
+        also(&ENT_12),
+    ],
+);
+static VALUES_RECEIVED_ARE_SHOWN: Check = Check::new("values-received-are-shown", &const { wrong_values() });
+static STATISTICS_ARE_SHOWN: Check = Check::new(
+    "statistics-are-shown",
+    &[breaks(
+        &STAT_05,
+        &[&[Point::StatDelivered, Point::ByteStat, Point::LongStat], &[Point::StatDelivered, Point::FloatStat]],
+    )],
+);
+
+/// The checks made here.
+pub const CHECKS: &[&Check] = &[
+    &FRAMES_ARE_UNDERSTOOD,
+    &UNDEFINED_FLAGS_ARE_REFUSED,
+    &REMOVE_ALL_MAKES_A_STATE,
+    &INVALID_STATES_ARE_NOT_SHOWN,
+    &SERVER_TIME_IS_TAKEN_OVER,
+    &REMOVED_ENTITIES_ARE_NOT_SHOWN,
+    &ENTITIES_HELD_ARE_SHOWN,
+    &VALUES_RECEIVED_ARE_SHOWN,
+    &STATISTICS_ARE_SHOWN,
+];
+
+/// What a refusal can mean beside a field's coding.
+const REFUSALS: &[Breaks] = &[
+    breaks(&DLT_02, &[&[Point::ZeroFlagByteDelivered, Point::ClientCompared]]),
+    breaks(&DLT_36, &[&[Point::Glow, Point::ClientCompared]]),
+    also(&ENT_05),
+    also(&ENT_08),
+    also(&ENT_09),
+    also(&ENT_10),
+];
+/// What a wrong value at a client can mean beside its field's coding.
+const CLIENT_VALUES: &[Breaks] = &[
+    breaks(&DLT_38, &[&[Point::DeltaAfterLoss, Point::ClientCompared]]),
+    breaks(&DLT_41, &[&[Point::ChangedToZero]]),
+    breaks(&RST_01, &[&[Point::ResetDelivered, Point::ClientCompared]]),
+    breaks(&RST_10, &[&[Point::ReturnDelivered, Point::ClientCompared]]),
+    breaks(&SVC_07, &[&[Point::BaselineShrankDelivered, Point::ClientCompared]]),
+    breaks(&SVC_08, &[&[Point::ResetOnBaselineDelivered, Point::ClientCompared]]),
+    breaks(&SVC_12, &[&[Point::DeltaDelivered, Point::UnmentionedEntity, Point::ClientCompared]]),
+    breaks(&HS_21, &[&[Point::FloatCoords], &[Point::FloatCoordsRefused]]),
+    breaks(
+        &HS_22,
+        &[&[Point::FloatCoordsWithDeltas, Point::ClientCompared], &[Point::DeltasAlone, Point::ClientCompared]],
+    ),
+    breaks(&PRED_02, &[&[Point::PredInfoDelivered]]),
+    breaks(&PRED_03, &[&[Point::PredInfoDelivered]]),
+    also(&OVF_08),
+    also(&RMV_03),
+    also(&RST_06),
+    also(&HS_18),
+    also(&SVC_11),
+    also(&SVC_06),
+    also(&SVC_10),
+    also(&ENT_03),
+];
+
+const fn refusals() -> [Breaks; CODINGS.len() + REFUSALS.len()] {
+    both(CODINGS, REFUSALS)
+}
+
+const fn wrong_values() -> [Breaks; CODINGS.len() + CLIENT_VALUES.len()] {
+    both(CODINGS, CLIENT_VALUES)
+}
+
+/// Deviations after which a client is left alone: the rest follows from these.
+const ENOUGH: u32 = 24;
+
+/// Compares what the client shows after it has acted on a datagram.
+pub fn check(session: &mut Session, report: &mut Report, now: Time, view: &View) {
+    let was_valid = std::mem::replace(&mut session.client_valid, view.valid);
+    let observe = std::mem::take(&mut session.observe);
+    let rejected = std::mem::take(&mut session.rejected);
+    let judged = session.damaged.is_none() && session.sent.is_none() && session.delivered_epoch > 0;
+    if !judged || !session.delivered_dialect.deltas() {
+        return;
+    }
+    announced::check_statics(session, report, now, view);
+    // Diagnosis looks at it, too.
+    session.observe = observe;
+    let mut client = ClientView { session, report, now };
+    if observe.undefined_flag {
+        client.undefined_flag(view, rejected);
+    } else {
+        if observe.messages > 0 {
+            client.readable(view, rejected);
+            client.entities(view, was_valid);
+        }
+        client.stats(view);
+    }
+    session.observe = Default::default();
+}
+
+struct ClientView<'a> {
+    session: &'a mut Session,
+    report: &'a mut Report,
+    now: Time,
+}
+
+/// What is left of a large number where bit 14 of its index is taken for a part of it.
+fn of_15_bits(large: u32) -> u32 {
+    large & u32::from(INDEX_NUMBER) | 0x4000
+}
+
+impl ClientView<'_> {
+    fn fail(&mut self, check: &'static Check, suspects: impl Into<Suspects>, what: impl FnOnce() -> String) {
+        self.session.client_findings += 1;
+        let frame = self.session.delivered_frame.unwrap_or_default();
+        self.report.fail(check, self.now, self.session.host, suspects, || format!("after frame {frame}: {}", what()));
+    }
+
+    /// A frame with a flag that nobody defines: a client that goes on with it has guessed what is behind the flag.
+    fn undefined_flag(&mut self, view: &View, rejected: bool) {
+        let time = self.session.delivered_time.unwrap_or_default().to_bits();
+        if view.valid && !rejected && view.server_time == time {
+            self.fail(&UNDEFINED_FLAGS_ARE_REFUSED, &DLT_35, || {
+                String::from("a flag that nobody defines was received, and the client goes on")
+            });
+        }
+    }
+
+    /// A frame that can be read must not be called unreadable.
+    fn readable(&mut self, view: &View, rejected: bool) {
+        let unfamiliar = self.session.unfamiliar;
+        if !rejected {
+            if view.valid {
+                self.session.understood.add(&unfamiliar.seen);
+            }
+        } else if self.session.delivered.is_none() && self.session.client_findings < ENOUGH {
+            self.fail(&FRAMES_ARE_UNDERSTOOD, refused(&unfamiliar), || {
+                String::from("the client calls unreadable what it must be able to read")
+            });
+        }
+    }
+
+    fn entities(&mut self, view: &View, was_valid: bool) {
+        if !view.valid {
+            return self.without_state(view);
+        }
+        if !was_valid {
+            self.session.acks.ignored();
+        }
+        if self.session.delivered.is_some() || self.session.client_findings >= ENOUGH {
+            return;
+        }
+        self.server_time(view);
+        self.report.saw(Point::ClientCompared);
+        if view.fields.len() != view.numbers.len() * FIELDS {
+            return self.fail(&VALUES_RECEIVED_ARE_SHOWN, &DLT_38, || {
+                String::from("the client's view does not have all fields")
+            });
+        }
+        let shown = view.fields.chunks_exact(FIELDS).filter_map(|fields| fields.first_chunk().map(|f| Entity(*f)));
+        let mut shown = view.numbers.iter().copied().zip(shown).peekable();
+        let tracks = std::mem::take(&mut self.session.tracks);
+        let mut wrong = Vec::new();
+        for (number, track) in tracks.iter() {
+            while let Some((ghost, _)) = shown.next_if(|(shown, _)| *shown < number) {
+                self.ghost(ghost, None);
+            }
+            let entity = shown.next_if(|(shown, _)| *shown == number).map(|(_, entity)| entity);
+            self.report.saw_if(track.in_delivered && !self.touched(track), Point::UnmentionedEntity);
+            let deviates = match (track.in_delivered, entity) {
+                (true, Some(entity)) => entity != track.delivered && self.entity(number, track, &entity),
+                (true, None) => self.missing(number, track),
+                (false, Some(_)) => self.ghost(number, Some(track)),
+                (false, None) => continue,
+            };
+            if deviates {
+                wrong.push(number);
+            }
+        }
+        for (ghost, _) in shown {
+            self.ghost(ghost, None);
+        }
+        self.session.tracks = tracks;
+        for number in wrong {
+            if let Some(track) = self.session.tracks.get_mut(number) {
+                track.client_reported = true;
+            }
+        }
+    }
+
+    /// The client holds no valid state after an entity frame.
+    fn without_state(&mut self, view: &View) {
+        self.session.acks.ignored();
+        self.report.saw(Point::ClientWithoutState);
+        if self.session.observe.remove_all {
+            let suspects = if self.session.delivered_changed {
+                &HS_18
+            } else if has_obsolete_extensions(&self.session.delivered_dialect) {
+                &SVC_11
+            } else {
+                &ENT_11
+            };
+            self.fail(&REMOVE_ALL_MAKES_A_STATE, suspects, || {
+                String::from("a remove-all was received, but the client holds no valid state")
+            });
+        } else if !view.numbers.is_empty() && self.session.client_findings < ENOUGH {
+            self.fail(&INVALID_STATES_ARE_NOT_SHOWN, &DLT_38, || {
+                String::from("the client shows entities of a state that it calls invalid")
+            });
+        }
+    }
+
+    fn server_time(&mut self, view: &View) {
+        let time = self.session.delivered_time.unwrap_or_default();
+        if !self.session.based || view.server_time == time.to_bits() {
+            return;
+        }
+        let shown = f32::from_bits(view.server_time);
+        // A clock that stands still or is about right is the client's own; any other was misread.
+        let own = shown == 0.0 || (shown - time).abs() < time / 2.0;
+        let suspects = if own { Suspects::from(&SVC_04).or(&SVC_03) } else { Suspects::from(&SVC_03).or(&SVC_04) };
+        self.fail(&SERVER_TIME_IS_TAKEN_OVER, suspects.or_if(!own, &SVC_12), || {
+            format!("the client's server time is {shown}, the frame's is {time}")
+        });
+    }
+
+    /// Whether the frame just received mentions the entity.
+    fn touched(&self, track: &Track) -> bool {
+        track.touched.is_some() && track.touched == self.session.delivered_frame
+    }
+
+    /// The client shows what it must not. Whether that is new.
+    fn ghost(&mut self, number: u32, track: Option<&Track>) -> bool {
+        if track.is_some_and(|track| track.client_reported) {
+            return false;
+        }
+        let unfamiliar = &self.session.unfamiliar;
+        let suspects = match track {
+            _ if self.session.observe.remove_all => &RMV_08,
+            Some(track) if self.touched(track) && !track.touched_known => &RMV_04,
+            Some(track) if self.touched(track) || track.left_delivered => &RMV_03,
+            Some(_) => &RMV_04,
+            None if unfamiliar.long_index => &ENT_08,
+            None if unfamiliar.large.is_some_and(|large| of_15_bits(large) == number) => &ENT_05,
+            None if number > 0x3fff => &ENT_06,
+            None => &DLT_38,
+        };
+        self.fail(&REMOVED_ENTITIES_ARE_NOT_SHOWN, suspects, || {
+            format!("the client shows entity {number}, which it must not hold")
+        });
+        true
+    }
+
+    /// The client does not show what it must. Whether that is new.
+    fn missing(&mut self, number: u32, track: &Track) -> bool {
+        // An entity that came without RESET may stay hidden.
+        if track.client_reported || track.vague != 0 {
+            self.report.remark("an entity that came without RESET is not shown before one (erratum E4; legal)");
+            return false;
+        }
+        let observe = &self.session.observe;
+        let again = observe.messages > 1 || observe.same_time;
+        let suspects = match self.touched(track) {
+            false if again => &OVF_08,
+            false if observe.unknown_remove => &RMV_04,
+            false => &RMV_02,
+            true if track.long_index => &ENT_08,
+            true if number > 0xffff => &ENT_12,
+            true if number > 0x3fff => &ENT_06,
+            true => &RST_06,
+        };
+        self.fail(&ENTITIES_HELD_ARE_SHOWN, suspects, || {
+            format!("the client does not show entity {number}, which it must hold")
+        });
+        true
+    }
+
+    /// The client shows other values. Whether that is a new deviation.
+    fn entity(&mut self, number: u32, track: &Track, shown: &Entity) -> bool {
+        if track.client_reported {
+            return false;
+        }
+        let touched = self.touched(track);
+        self.remark_reading(track, shown, touched);
+        let Some(field) = WIRE_ORDER.into_iter().find(|&field| self.deviates(track, field, shown[field], touched))
+        else {
+            return false;
+        };
+        let suspects = wrong_value_shown(&WrongShown { session: self.session, number, track, field, shown, touched });
+        self.fail(&VALUES_RECEIVED_ARE_SHOWN, suspects, || {
+            let (shown, held) = (show(field, shown[field]), show(field, track.delivered[field]));
+            let name = FIELD_TABLE[field].name;
+            format!("the client shows entity {number} with {name} {shown}; it must be {held}")
+        });
+        true
+    }
+
+    /// Notes by which reading of an ambiguous place the client differs from the delivered model.
+    fn remark_reading(&mut self, track: &Track, fields: &Entity, touched: bool) {
+        let held = &track.delivered;
+        let from_null = |field: usize| {
+            track.vague & flag_of(field) != 0 && fields[field] != held[field] && fields[field] == Entity::NULL[field]
+        };
+        if track.vague != 0 && (0..FIELDS).any(from_null) {
+            self.report.remark("a plain update of an unknown entity started from the null state (erratum E4; legal)");
+        }
+        if (128..256).contains(&held[SKIN]) && fields[SKIN] == held[SKIN] - 256 {
+            self.report.remark("the client reads 8-bit skins with a sign (erratum E8; legal)");
+        }
+        if touched && !track.moving && MOVEMENT_FIELDS.iter().any(|&field| fields[field] != held[field]) {
+            self.report.remark("movement stays as it was in an update without a pred block (erratum E17; legal)");
+        }
+    }
+
+    fn deviates(&self, track: &Track, field: usize, shown: i32, touched: bool) -> bool {
+        let held = track.delivered[field];
+        if shown == held {
+            return false;
+        }
+        let flags = track.touched_flags;
+        let predinfo = self.session.delivered_dialect.predinfo();
+        match field {
+            // Erratum E17: judged only in an update that has them.
+            _ if MOVEMENT_FIELDS.contains(&field) => touched && track.moving,
+            WEAPONFRAME if predinfo => false,
+            VIEW_PITCH | VIEW_ROLL => touched && predinfo && flags & UF_PREDINFO != 0 && flags & UF_ANGLESXZ != 0,
+            VIEW_YAW => touched && predinfo && flags & UF_PREDINFO != 0 && flags & UF_ANGLESY != 0,
+            ABSLIGHT if track.delivered[DRAWFLAGS] & 7 != 7 => false,
+            // Erratum E8: 8-bit skins are read with or without a sign.
+            SKIN if (128..256).contains(&held) && shown == held - 256 => false,
+            _ => {
+                let vague = track.vague & flag_of(field) != 0 && shown == Entity::NULL[field];
+                !vague && !self.session.quantiser.same(field, shown, held)
+            }
+        }
+    }
+
+    fn stats(&mut self, view: &View) {
+        // Without PREDINFO a NetQuake client takes statistics from elsewhere, too.
+        let dialect = self.session.delivered_dialect;
+        if dialect.transport == Transport::NetQuake && !dialect.predinfo() {
+            return;
+        }
+        if self.session.client_findings >= ENOUGH || !self.session.stats.any_held {
+            return;
+        }
+        let wrong = (0..=255u8).find_map(|stat| {
+            let held = self.session.stats.held[usize::from(stat)]?;
+            let index = view.stats.binary_search_by_key(&stat, |entry| entry.0);
+            let shown = index.map_or(StatValue::Int(0), |index| view.stats[index].1);
+            (!same_stat(held, shown)).then_some((stat, held, shown))
+        });
+        if let Some((stat, held, shown)) = wrong {
+            self.fail(&STATISTICS_ARE_SHOWN, &STAT_05, || {
+                format!("the client shows statistic {stat} as {shown:?}; received was {held:?}")
+            });
+        }
+    }
+}

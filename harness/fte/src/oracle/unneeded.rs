@@ -1,0 +1,85 @@
+//! What a server sends although nothing asks for it, where that has one explanation only.
+//!
+//! Any server may repeat what it likes, when it likes; so a repetition is never a finding. But as long as nothing was
+//! lost, a server that never repeats anything but what was acknowledged in a certain way misses such acknowledgements.
+//! All of it is counted until the first loss, and judged when the run is over.
+
+use super::coverage::{Point, Report};
+use super::session::Session;
+use super::session::unneeded::{FEW, HABIT, SURE};
+use crate::dialect::Transport;
+use crate::requirements::*;
+use kit::{Check, HostId, Suspects, Time, breaks};
+
+static ALL_ACKS_OF_A_PACKET_COUNT: Check = Check::new(
+    "all-acks-of-a-packet-count",
+    &[
+        breaks(&ACK_08, &[&[Point::SeveralAcksJudged], &[Point::ExplicitJudged]]),
+        breaks(&ACK_15, &[&[Point::ExplicitJudged]]),
+    ],
+);
+static FRAMES_UNDER_WAY_ARE_NOT_LOST: Check =
+    Check::new("frames-under-way-are-not-lost", &[breaks(&ACK_10, &[&[Point::NewerJudged]])]);
+static FRAMES_IN_FLIGHT_ARE_REMEMBERED: Check =
+    Check::new("frames-in-flight-are-remembered", &[breaks(&HIST_07, &[&[Point::ManyInFlight]])]);
+
+/// The checks made here.
+pub const CHECKS: &[&Check] =
+    &[&ALL_ACKS_OF_A_PACKET_COUNT, &FRAMES_UNDER_WAY_ARE_NOT_LOST, &FRAMES_IN_FLIGHT_ARE_REMEMBERED];
+
+/// The run is over.
+pub fn finish(session: &Session, report: &mut Report, now: Time) {
+    let unneeded = &session.unneeded;
+    let host = session.host;
+    let [alone, among] = unneeded.acked;
+    let quakeworld = session.dialect.transport == Transport::QuakeWorld;
+    if alone >= HABIT && among >= HABIT / 2 {
+        report.saw(if quakeworld { Point::ExplicitJudged } else { Point::SeveralAcksJudged });
+        let [again_alone, again] = [0, 1].map(|how| unneeded.acked_again[how] + unneeded.just_acked_again[how]);
+        if again >= HABIT / 2 && again_alone == 0 && unneeded.undecided_again == [0; 2] {
+            let what = || {
+                format!(
+                    "nothing was lost, and what {host} acknowledged alone ({alone} frames) is never sent again; of what \
+                     it acknowledged in packets with several acknowledgements ({among} frames), {again} updates are"
+                )
+            };
+            let suspects = Suspects::from(&ACK_08).or_if(quakeworld, &ACK_15);
+            report.fail(&ALL_ACKS_OF_A_PACKET_COUNT, now, HostId::SERVER, suspects, what);
+        }
+    }
+    let [silent, news] = unneeded.undecided;
+    let [again_silent, again_news] = unneeded.undecided_again;
+    if silent >= HABIT && news >= HABIT {
+        report.saw(Point::NewerJudged);
+        if again_news >= HABIT && again_silent == 0 && unneeded.acked_again == [0; 2] {
+            report.fail(&FRAMES_UNDER_WAY_ARE_NOT_LOST, now, HostId::SERVER, &ACK_10, || {
+                format!(
+                    "nothing was lost, and without news of {host} nothing is repeated; when an acknowledgement comes, \
+                     what is on its way behind that frame is: {again_news} updates"
+                )
+            });
+        }
+    }
+    if unneeded.in_flight > SURE {
+        report.saw(Point::ManyInFlight);
+        let [early, late] = unneeded.restarts;
+        let [few, many] = unneeded.sent;
+        // Who starts over now and then does so with few frames in flight as well, if there was time for that.
+        if late > 1 && early == 0 && few >= many {
+            report.fail(&FRAMES_IN_FLIGHT_ARE_REMEMBERED, now, HostId::SERVER, &HIST_07, || {
+                format!(
+                    "nothing was lost, but with no more than {SURE} frames in flight to {host} the server starts over"
+                )
+            });
+        }
+        let old = unneeded.youngest.is_some_and(|youngest| youngest > FEW);
+        if again_silent >= HABIT + unneeded.restarts_at_all && old && unneeded.acked_again == [0; 2] {
+            report.fail(&FRAMES_IN_FLIGHT_ARE_REMEMBERED, now, HostId::SERVER, &HIST_07, || {
+                format!(
+                    "nothing was lost, and {again_silent} updates are sent to {host} again while they are on their way, \
+                     with no more than {SURE} frames in flight"
+                )
+            });
+        }
+    }
+}
