@@ -191,12 +191,12 @@ impl Client {
                 }
                 Incoming::Nothing => {}
                 Incoming::Stale { sequence } => {
-                    self.events.push_back(Event::Untyped { what: "stale datagram", value: sequence.into() });
+                    self.events.push_back(notes::note(notes::STALE, sequence.into()));
                 }
             },
             Line::QuakeWorld(netchan) => {
                 let Some(received) = netchan.receive(bytes)? else {
-                    self.events.push_back(Event::Untyped { what: "stale datagram", value: 0 });
+                    self.events.push_back(notes::note(notes::STALE, 0));
                     return Ok(());
                 };
                 let carrier = Carrier {
@@ -218,7 +218,7 @@ impl Client {
             ClientCommand::String { text: &reply }.write(&mut Writer::new(&mut message), &netquake::MoveForm::PLAIN);
             let queued = self.line.queued_bytes();
             if queued > MAX_QUEUED_BYTES {
-                self.events.push_back(Event::Untyped { what: "reply not sent", value: queued as i64 });
+                self.events.push_back(notes::note(notes::REPLY_NOT_SENT, queued as i64));
                 break;
             }
             self.line.queue_reliable(&message);
@@ -226,8 +226,8 @@ impl Client {
         for text in self.game.prints.drain(..) {
             self.events.push_back(Event::Print { text });
         }
-        for (what, number) in self.game.notes.drain(..) {
-            self.events.push_back(Event::Untyped { what, value: number.into() });
+        for (note, number) in self.game.notes.drain(..) {
+            self.events.push_back(notes::note(note, number.into()));
         }
         if self.game.map_began {
             self.game.map_began = false;
@@ -347,7 +347,7 @@ impl Endpoint for Client {
             {
                 self.extra_move = Some(args[0] as u32)
             }
-            _ => self.events.push_back(Event::Untyped { what: notes::COMMAND_IGNORED, value: 0 }),
+            _ => self.events.push_back(notes::note(notes::COMMAND_IGNORED, 0)),
         }
     }
 

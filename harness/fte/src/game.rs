@@ -53,7 +53,7 @@ pub struct Game {
     /// Texts for the player.
     pub prints: Vec<Vec<u8>>,
     /// What the player notices beside entities: what it is, and its number.
-    pub notes: Vec<(&'static str, u32)>,
+    pub notes: Vec<(usize, u32)>,
     /// The player is in the game.
     playing: bool,
     /// A map began.
@@ -225,9 +225,9 @@ impl Game {
         (self.begun, self.playing) = (true, true);
     }
 
-    fn note(&mut self, what: &'static str, number: u32) {
+    fn note(&mut self, note: usize, number: u32) {
         if self.playing {
-            self.notes.push((what, number));
+            self.notes.push((note, number));
         }
     }
 

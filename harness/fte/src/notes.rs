@@ -1,10 +1,25 @@
-//! What an endpoint says of itself in the trace, and how the value is put together.
+//! What an endpoint reports of itself, beside what it shows.
 
-/// Note of a client in the game: the entity through whose eyes it looks.
-pub const VIEW_CHANGED: &str = "view";
-/// Note of a client in the game: the number of a sound that it plays.
-pub const SOUND_PLAYED: &str = "sound";
-/// Note of a client in the game: the number of an entity of the game's own code that is gone.
-pub const CSQC_GONE: &str = "csqc entity gone";
-/// Note of an endpoint: an instruction made no sense to it.
-pub const COMMAND_IGNORED: &str = "command ignored";
+use kit::Event;
+
+kit::numbered_table! {
+    /// The notes, by number.
+    NOTES: [Note];
+    VIEW_CHANGED = "view" ["entity"], "a client in the game looks through an entity's eyes";
+    SOUND_PLAYED = "sound" ["sound"], "a client in the game plays a sound";
+    CSQC_GONE = "csqc entity gone" ["entity"], "a client in the game drops an entity of the game's own code";
+    STALE = "stale datagram" ["sequence"], "an endpoint drops a datagram that is not newer than one before";
+    REPLY_NOT_SENT = "reply not sent" ["bytes"], "a client has too many bytes queued to answer";
+    ABSENT_CLIENT = "stat of absent client" ["client"], "a server is to set a statistic of a client that is not there";
+    COMMAND_IGNORED = "command ignored" [], "an instruction makes no sense to an endpoint";
+}
+
+/// The name of a note.
+pub fn name(note: usize) -> &'static str {
+    NOTES.get(note).map_or("unknown note", |row| row.name)
+}
+
+/// A note with one argument, or with 0 for none.
+pub fn note(note: usize, arg: i64) -> Event {
+    Event::Note { note, args: [arg, 0, 0, 0] }
+}

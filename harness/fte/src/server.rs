@@ -148,9 +148,7 @@ impl Endpoint for Server {
                 match self.session(PeerId::client(client)) {
                     Some(session) => session.set_stat(stat, value),
                     // The player is not there yet; its statistics begin when it is.
-                    None => {
-                        self.events.push_back(Event::Untyped { what: "stat of absent client", value: client.into() })
-                    }
+                    None => self.events.push_back(notes::note(notes::ABSENT_CLIENT, client.into())),
                 }
                 true
             }
@@ -172,7 +170,7 @@ impl Endpoint for Server {
             _ => self.world.apply(now, command),
         };
         if !applied {
-            self.events.push_back(Event::Untyped { what: notes::COMMAND_IGNORED, value: 0 });
+            self.events.push_back(notes::note(notes::COMMAND_IGNORED, 0));
         }
         if matches!(command, Command::Map) {
             self.options.server_extensions = self.next_support;

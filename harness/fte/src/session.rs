@@ -8,6 +8,7 @@ use crate::extensions::{CMD_PEXT, Extensions};
 use crate::liberties::{Repair, StatsWith, WhenDone, due};
 use crate::line::Line;
 use crate::message::{self, Carrier, Listener};
+use crate::notes;
 use crate::options::Options;
 use crate::rules::{Choked, Moves, NewMap, Rules, Travel};
 use crate::sender::{DeltaSender, FrameStart};
@@ -302,7 +303,7 @@ impl Session {
                     Incoming::Reliable { message } => (true, 0, message),
                     Incoming::Nothing => return Ok(()),
                     Incoming::Stale { sequence } => {
-                        self.events.push_back(Event::Untyped { what: "stale datagram", value: sequence.into() });
+                        self.events.push_back(notes::note(notes::STALE, sequence.into()));
                         return Ok(());
                     }
                 };
@@ -312,7 +313,7 @@ impl Session {
             }
             Line::QuakeWorld(netchan) => {
                 let Some(received) = netchan.receive(bytes)? else {
-                    self.events.push_back(Event::Untyped { what: "stale datagram", value: 0 });
+                    self.events.push_back(notes::note(notes::STALE, 0));
                     return Ok(());
                 };
                 self.unanswered = true;

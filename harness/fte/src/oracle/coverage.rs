@@ -6,112 +6,102 @@ use crate::delta::UF_FIELDS;
 use crate::dialect::Dialect;
 use crate::state::*;
 pub use kit::Report;
-use kit::{Breaks, Requirement, breaks};
 
-/// That a failure can mean that `requirement` is violated, too, which another check covers.
-pub const fn also(requirement: &'static Requirement) -> Breaks {
-    breaks(requirement, &[])
+/// How many values there are in `tables`.
+pub const fn count<T>(tables: &[&[T]]) -> usize {
+    let (mut count, mut table) = (0, 0);
+    while table < tables.len() {
+        (count, table) = (count + tables[table].len(), table + 1);
+    }
+    count
 }
 
-/// Two lists in one. `N` is the sum of their lengths.
-pub const fn both<const N: usize>(one: &[Breaks], other: &[Breaks]) -> [Breaks; N] {
-    let mut all = [one[0]; N];
-    let mut at = 1;
-    while at < N {
-        all[at] = if at < one.len() { one[at] } else { other[at - one.len()] };
-        at += 1;
+/// The `N` values of `tables`, of which the first is not empty, in one.
+pub const fn joined<T: Copy, const N: usize>(tables: &[&[T]]) -> [T; N] {
+    let mut all = [tables[0][0]; N];
+    let (mut at, mut table) = (0, 0);
+    while table < tables.len() {
+        let mut index = 0;
+        while index < tables[table].len() {
+            all[at] = tables[table][index];
+            (at, index) = (at + 1, index + 1);
+        }
+        table += 1;
     }
     all
 }
 
+/// Requirements that a failure can mean, each with the rows of points that it needs; none where another check covers it.
+macro_rules! rows {
+    ($($requirement:ident $([$($point:ident)+])*),+) => {
+        &[$(kit::breaks(&$requirement, &[$(&[$($crate::oracle::coverage::Point::$point),+]),*])),+]
+    };
+}
+
+/// Declares checks, each with its name, what it has to know beside the wire, and its [`rows`], perhaps beside those of a
+/// table; and `CHECKS`, the list of them.
+macro_rules! checks {
+    ($($name:ident = $text:literal $(knows $($knows:ident)+)? $(, $table:ident and)?:
+       $($requirement:ident $([$($point:ident)+])*),+;)+) => {
+        $(static $name: kit::Check = kit::Check::new($text, {
+            const OWN: &[kit::Breaks] = $crate::oracle::coverage::rows![$($requirement $([$($point)+])*),+];
+            const TABLES: &[&[kit::Breaks]] = &[OWN $(, $table)?];
+            const COUNT: usize = $crate::oracle::coverage::count(TABLES);
+            &const { $crate::oracle::coverage::joined::<kit::Breaks, COUNT>(TABLES) }
+        })$(.knows(&[$(kit::Knows::$knows),+]))?;)+
+
+        /// The checks made here.
+        pub const CHECKS: &[&kit::Check] = &[$(&$name),+];
+    };
+}
+pub(super) use {checks, rows};
+
 kit::coverage_points! {
-    /// QuakeWorld: a client asked for a challenge.
-    ChallengeAsked,
-    /// QuakeWorld: the server sent a challenge.
-    ChallengeSent,
-    /// QuakeWorld: a client asked to connect.
-    ConnectSent,
-    /// QuakeWorld: with extensions.
-    ConnectWithExtensions,
+    // Establishment.
+    ChallengeAsked, ChallengeSent, ConnectSent, ConnectWithExtensions,
     /// QuakeWorld: the server received a good connect.
     ConnectDelivered,
-    /// NetQuake: the server asked for extensions.
-    PextAsked,
-    /// NetQuake: the client heard it.
-    PextHeard,
-    /// NetQuake: the client answered with pairs.
-    PextAnswered,
-    /// NetQuake: a pair's value was quoted.
-    PextQuoted,
+    // NetQuake: `cmd pext` was sent, and delivered; it was answered with pairs, and with a quoted value.
+    PextAsked, PextHeard, PextAnswered, PextQuoted,
     /// The client asked for more than the server supports.
     AskedTooMuch,
     /// Extension data was removed on the way.
     Stripped,
-    /// The client asked for float coords and did not get them.
-    FloatCoordsRefused,
-    /// A session without replacement deltas began.
-    PlainSession,
-    /// A session with them began.
-    DeltaSession,
-    /// A second map began with other extensions.
-    ExtensionsChanged,
-    /// Float coords were agreed upon.
-    FloatCoords,
-    /// Together with replacement deltas.
-    FloatCoordsWithDeltas,
+    FloatCoordsRefused, FloatCoords, FloatCoordsWithDeltas,
     /// Replacement deltas were agreed upon without float coords.
     DeltasAlone,
-    /// A baseline was announced.
+    // A session began: without replacement deltas, and with them.
+    PlainSession, DeltaSession,
+    /// A second map began with other extensions.
+    ExtensionsChanged,
+    /// A session with a protocol that nobody knows was delivered.
+    StrangeProtocol,
+    // Replacement deltas were agreed upon together with PEXT_SPAWNSTATIC2, and with others that they make obsolete.
+    SpawnStatic2Deltas, ObsoleteDeltas,
+
+    // Announcements, as sent; `Noted`: and noted by the client.
     Baseline,
     /// A baseline was announced for a number from 32768.
     BigBaseline,
-    /// A static entity was sent.
     StaticEntity,
-    /// The client was compared after one was delivered.
+    /// The client was compared after a static entity was delivered.
     StaticCompared,
-    /// Replacement deltas were agreed upon together with PEXT_SPAWNSTATIC2.
-    SpawnStatic2Deltas,
-    /// Together with other extensions that they make obsolete.
-    ObsoleteDeltas,
-    /// An entity number from 32768 was sent without them.
+    /// An entity number from 32768 was sent without replacement deltas.
     BigNumberPlain,
-    /// And noted by the client.
     BigNumberPlainNoted,
     /// NetQuake: the server was to play a sound whose number needs two bytes.
     WideSoundAsked,
-    /// NetQuake: a sound was sent.
-    SoundSent,
-    /// NetQuake: and noted by the client.
-    SoundNoted,
-    /// An entity of the game's own code was called gone.
-    CsqcGoneSent,
-    /// And noted by the client.
-    CsqcGoneNoted,
-    /// A session with a protocol that nobody knows was delivered.
-    StrangeProtocol,
-    /// An entity frame was sent.
-    Frame,
-    /// On QuakeWorld.
-    QuakeWorldFrame,
-    /// On NetQuake.
-    NetQuakeFrame,
-    /// On NetQuake, with PREDINFO.
-    NetQuakePredInfoFrame,
-    /// A frame had several entries.
-    SeveralEntries,
-    /// A frame had a remove and other entries.
-    RemoveAmongOthers,
-    /// A frame had a remove-all and entries.
-    RemoveAllWithEntries,
-    /// An entity was removed.
-    Remove,
+    SoundSent, SoundNoted, CsqcGoneSent, CsqcGoneNoted,
+
+    // Entity frames, as sent.
+    Frame, QuakeWorldFrame, NetQuakeFrame, NetQuakePredInfoFrame, SeveralEntries, RemoveAmongOthers,
+    RemoveAllWithEntries, Remove,
     /// An entity was removed while changes of it were pending.
     RemovedWhilePending,
     /// Entities known were sent anew after a remove-all.
     ResentAfterRemoveAll,
-    /// A new entity was sent.
     NewEntity,
-    /// It had been there before.
+    /// A new entity was sent that had been there before.
     Returned,
     /// A new entity was sent for the second time.
     SecondUpdate,
@@ -121,238 +111,93 @@ kit::coverage_points! {
     Reborn,
     /// An update left known fields out.
     PlainDelta,
-    /// An update had two flag bytes.
-    TwoFlagBytes,
-    /// An update had three flag bytes.
-    ThreeFlagBytes,
-    /// An update had four flag bytes.
-    FourFlagBytes,
-    /// An update had many fields.
-    ManyFields,
+
+    // The coding of updates.
+    TwoFlagBytes, ThreeFlagBytes, FourFlagBytes, ManyFields,
     /// A number from 16384 was updated.
     ExtendedNumber,
     /// A number from 65536 was updated.
     HugeNumber,
-    /// An attachment to an entity below 32768.
-    SmallTag,
-    /// To one from 16384.
-    MiddleTag,
-    /// To one from 32768.
-    BigTag,
-    /// A frame of 8 bits.
-    Frame8,
-    /// A frame of 16 bits.
-    Frame16,
+    // An attachment to an entity below 32768, from 16384, from 32768.
+    SmallTag, MiddleTag, BigTag,
+    Frame8, Frame16,
     /// A value at the edge of a width.
     Boundary,
-    /// A position's x and y.
-    OriginXY,
-    /// A position's z.
-    OriginZ,
+    OriginXY, OriginZ,
     /// A change of x or y alone.
     OneOfXY,
-    /// Pitch and roll.
-    AnglesXZ,
-    /// Yaw.
-    AnglesY,
-    /// Angles beside a pred block.
-    AnglesWithPredInfo,
-    /// Effects of 8 bits.
-    Effects8,
-    /// Effects of 16 bits.
-    Effects16,
-    /// Effects of 32 bits.
-    Effects32,
-    /// Effects whose width shrank.
-    EffectsShrank,
-    /// An update with 16BIT.
-    Wide,
-    /// An update with 16BIT and a field that alone would not need it.
-    WideForAnother,
-    /// An update of such a field without 16BIT.
-    Narrow,
-    /// A model.
-    Model,
-    /// A negative skin.
-    NegativeSkin,
-    /// A colormap.
-    Colormap,
-    /// A size.
-    Solid,
-    /// Flags.
-    Flags,
-    /// The flag that makes a colormap two colours.
-    DirectColours,
-    /// Alpha.
-    Alpha,
-    /// Scale.
-    Scale,
-    /// Drawflags with absolute light.
-    AbsLight,
-    /// Drawflags without.
-    NoAbsLight,
-    /// A light.
-    Light,
-    /// A trail.
-    Trail,
-    /// Colour modulation.
-    ColorMod,
-    /// Glow.
-    Glow,
-    /// Fatness.
-    Fatness,
-    /// A second model of 8 bits.
-    Model2Narrow,
-    /// A second model of 16 bits.
-    Model2Wide,
-    /// Gravity.
-    Gravity,
-    /// A small number with a high byte was delivered.
-    LongIndexDelivered,
-    /// A flag byte of zero was delivered.
-    ZeroFlagByteDelivered,
-    /// A flag that nobody defines was delivered.
-    UndefinedFlagDelivered,
+    AnglesXZ, AnglesY, AnglesWithPredInfo, Effects8, Effects16, Effects32, EffectsShrank,
+    // 16BIT; with a field that alone would not need it; such a field without 16BIT.
+    Wide, WideForAnother, Narrow,
+    Model, NegativeSkin, Colormap, Solid, Flags, DirectColours, Alpha, Scale, AbsLight, NoAbsLight, Light, Trail,
+    ColorMod, Glow, Fatness, Model2Narrow, Model2Wide, Gravity,
     /// A field changed to zero.
     ChangedToZero,
-    /// A pred block.
-    PredBlock,
-    /// Velocity in it.
-    Velocity,
-    /// A long weaponframe in it.
-    LongWeaponFrame,
-    /// View angles in it.
-    ViewAngles,
-    /// What was lost was sent again, changed.
-    ResentAfterChange,
-    /// A frame had no room for more.
-    FullFrame,
-    /// Changes waited for room.
-    PendingWhenFull,
-    /// A new entity waited for room.
-    NewWhenFull,
-    /// A remove waited for room.
-    RemoveWhenFull,
-    /// Statistics waited for room.
-    StatsWhenFull,
+    PredBlock, Velocity, LongWeaponFrame, ViewAngles,
+
+    // What had to wait for room in a full frame.
+    FullFrame, PendingWhenFull, NewWhenFull, RemoveWhenFull, StatsWhenFull,
+    /// The rate limit left a tick out while something was pending.
+    Choked,
     /// A datagram without a frame has the place in a history of 64 frames that a remove had, of an entity that is back.
     GapOverOldRemove,
-    /// A statistic was sent again after its loss.
-    StatResent,
-    /// A statistic in its float form.
-    FloatStat,
-    /// In its byte form.
-    ByteStat,
-    /// In its long form.
-    LongStat,
-    /// The weaponframe as a statistic.
-    WeaponFrameStat,
-    /// Over NetQuake, with a value above 255 or below 0.
+
+    // Statistics, as sent.
+    StatResent, FloatStat, ByteStat, LongStat, WeaponFrameStat,
+    /// NetQuake, without PREDINFO: a statistic above 255 or below 0.
     LargePlainStat,
     /// Statistics were not zero when frames of a second map had room for them.
     StatsInSecondMap,
-    /// A statistic was delivered.
-    StatDelivered,
-    /// A movement sequence was echoed.
-    MoveEchoed,
-    /// A move of PREDINFO was sent over protocol 15.
-    MoveOnPlainProtocol,
-    /// A movement sequence wrapped.
-    MoveWrapped,
-    /// A move came late or twice.
-    MoveOutOfOrder,
-    /// The server knew that a frame was lost.
-    Loss,
-    /// With 32 or more frames sent since.
-    LossAfterMany,
-    /// The server knew that one of several frames sent at one moment was lost.
-    LossOfSibling,
-    /// After datagrams without a frame.
-    LossAfterGap,
-    /// With very many entries.
-    LossOfManyEntries,
-    /// By QuakeWorld's header alone.
-    LossKnownByHeader,
-    /// The newest carrier of a field was lost.
-    LostDelta,
-    /// Of movetype or weaponframe.
-    LostPredInfo,
-    /// The newest RESET of an entity was lost.
-    LostReset,
-    /// The newest remove was lost.
-    LostRemove,
+
+    // Moves.
+    MoveEchoed, MoveOnPlainProtocol, MoveWrapped, MoveOutOfOrder,
+
+    // What the server knows to be lost: any frame, after so many others, beside others, with so much in it.
+    Loss, LossAfterMany, LossOfSibling, LossAfterGap, LossOfManyEntries, LossKnownByHeader,
+    // The newest carrier of a field, of movetype or weaponframe, of an entity's RESET, of a remove.
+    LostDelta, LostPredInfo, LostReset, LostRemove,
     /// A remove was lost of an entity that is back.
     LostRemoveOfLiving,
     /// An update was lost of an entity that is gone.
     LostUpdateOfDead,
-    /// A remove-all was lost.
     LostRemoveAll,
-    /// A repair was lost.
+    /// What repeated something lost was lost itself.
     LostRepair,
-    /// The newest carrier of a statistic was lost.
     LostStat,
-    /// It was sent before the server was asked for a reset.
+    /// A statistic was lost that was sent before the server was asked for a reset.
     LostStatBeforeReset,
-    /// The server was asked for a reset.
-    ResetAsked,
-    /// The server was told of a frame never sent.
-    FutureAck,
-    /// The server was told twice, or late.
-    StaleAck,
-    /// Frame 0 was acknowledged.
-    FrameZeroAcked,
-    /// A frame of the map before was acknowledged.
-    OldAckInNewMap,
-    /// The client acknowledged.
-    AckSent,
-    /// The second time.
-    SecondAck,
-    /// After frames were lost.
-    AckAfterLoss,
+    /// What was lost was sent again, changed.
+    ResentAfterChange,
+
+    // Acknowledgements that the server receives.
+    ResetAsked, FutureAck, StaleAck, FrameZeroAcked, OldAckInNewMap,
+    // And those that a client sends.
+    AckSent, SecondAck, AckAfterLoss,
     /// QuakeWorld: several frames came between two packets.
     SeveralFramesSinceSend,
-    /// A frame came late or twice.
-    StaleFrame,
-    /// The client was compared.
-    ClientCompared,
-    /// A frame came to a client without a usable state.
-    ClientWithoutState,
-    /// A frame left a known entity out.
-    UnmentionedEntity,
-    /// A delta was delivered.
-    DeltaDelivered,
-    /// After a loss.
-    DeltaAfterLoss,
-    /// Of an entity unknown to the client.
+
+    // What is delivered to a client.
+    StaleFrame, LongIndexDelivered, ZeroFlagByteDelivered, UndefinedFlagDelivered, DeltaDelivered, DeltaAfterLoss,
     UnknownDeltaDelivered,
     /// A known entity was reset, and that changed it.
     ResetDelivered,
-    /// A RESET of an entity with a baseline was delivered.
     ResetOnBaselineDelivered,
     /// A RESET relied on a field that its baseline leaves out, and that of the map before had.
     BaselineShrankDelivered,
-    /// A removed entity came back.
-    ReturnDelivered,
-    /// A remove was delivered.
-    RemoveDelivered,
-    /// Of an entity unknown to the client.
-    UnknownRemoveDelivered,
+    ReturnDelivered, RemoveDelivered, UnknownRemoveDelivered,
     /// A remove-all was delivered to a client with entities.
     RemoveAllDelivered,
-    /// A pred block of a known entity was delivered.
-    PredInfoDelivered,
-    /// One snapshot was delivered in parts.
-    SplitSnapshotDelivered,
-    /// Of frames that were never lost, some were acknowledged alone, some together.
-    SeveralAcksJudged,
-    /// The same on QuakeWorld, explicitly and by the header.
-    ExplicitJudged,
+    PredInfoDelivered, SplitSnapshotDelivered, StatDelivered,
+    ClientCompared, ClientWithoutState,
+    /// A frame left a known entity out.
+    UnmentionedEntity,
+
+    // Without losses: some frames were acknowledged alone, some together; explicitly and by the header.
+    SeveralAcksJudged, ExplicitJudged,
     /// Nothing was lost while entries were on their way, with and without news of the client.
     NewerJudged,
     /// Nothing was lost, and more frames were in flight than half of the document's history.
     ManyInFlight,
-    /// The rate limit left a tick out while something was pending.
-    Choked,
     /// The run ended with a quiet time, long enough to converge.
     Quiescent,
 }

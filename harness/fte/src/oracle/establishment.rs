@@ -1,78 +1,34 @@
 //! How client and server agree, and whether they keep to it.
 
-use super::coverage::{Point, Report, also};
+use super::coverage::{Point, Report, checks};
 use super::diagnosis::announcement;
-use super::from_server::SignOn;
 use super::session::Session;
+use super::session::sign_on::{SignOn, Step};
 use crate::constants::*;
 use crate::dialect::Transport;
 use crate::extensions::Extensions;
 use crate::requirements::*;
-use kit::{Check, HostId, Knows, Reader, Suspects, Time, breaks};
+use kit::{Check, HostId, Reader, Suspects, Time};
 use quakeworld::handshake::{ClientPacket, Connect, ServerPacket, Tokens};
 
-static CONNECT_ANSWERS_A_CHALLENGE: Check = Check::new(
-    "connect-answers-a-challenge",
-    &[breaks(&HS_01, &[&[Point::ChallengeAsked]]), breaks(&HS_03, &[&[Point::ConnectSent]])],
-);
-static CONNECT_LISTS_EXTENSIONS: Check =
-    Check::new("connect-lists-extensions", &[breaks(&HS_04, &[&[Point::ConnectWithExtensions]])])
-        .knows(&[Knows::Limits]);
-static CLIENTS_ASK_FOR_WHAT_THEY_CAN: Check =
-    Check::new("clients-ask-for-what-they-can", &[breaks(&HS_12, &[&[Point::DeltaSession, Point::ClientCompared]])])
-        .knows(&[Knows::Limits]);
-static CHALLENGE_OFFERS_EXTENSIONS: Check =
-    Check::new("challenge-offers-extensions", &[breaks(&HS_02, &[&[Point::ChallengeSent]])]).knows(&[Knows::Limits]);
-static GOOD_CONNECTS_ARE_ACCEPTED: Check =
-    Check::new("good-connects-are-accepted", &[breaks(&HS_05, &[&[Point::ConnectDelivered]])]);
-static PEXT_PRECEDES_SERVERINFO: Check =
-    Check::new("pext-precedes-serverinfo", &[breaks(&HS_07, &[&[Point::PextAsked]])]);
-static PEXT_IS_ANSWERED: Check = Check::new("pext-is-answered", &[breaks(&HS_08, &[&[Point::PextHeard]])]);
-static PEXT_ANSWER_IS_PAIRS: Check = Check::new(
-    "pext-answer-is-pairs",
-    &[breaks(&HS_09, &[&[Point::PextAnswered]]), breaks(&HS_10, &[&[Point::PextAnswered]])],
-);
-static ECHO_IS_NO_MORE_THAN_AGREED: Check =
-    Check::new("echo-is-no-more-than-agreed", &[breaks(&HS_16, &[&[Point::AskedTooMuch]]), also(&HS_06), also(&HS_18)])
-        .knows(&[Knows::Limits]);
-static ECHO_IS_NO_LESS_THAN_AGREED: Check =
-    Check::new("echo-is-no-less-than-agreed", &[breaks(&HS_11, &[&[Point::PextQuoted]]), also(&HS_05)])
-        .knows(&[Knows::Limits]);
-static MASKS_ARE_ANNOUNCED_IN_ORDER: Check = Check::new("masks-are-announced-in-order", &[also(&HS_13)]);
-static SIGN_ON_GOES_ON: Check = Check::new(
-    "sign-on-goes-on",
-    &[
-        breaks(&HS_14, &[&[Point::ClientCompared]]),
-        breaks(&HS_24, &[&[Point::QuakeWorldFrame, Point::ClientCompared]]),
-        also(&HS_18),
-        also(&SVC_06),
-        also(&SVC_10),
-    ],
-);
-static UNKNOWN_PROTOCOLS_END_THE_SIGN_ON: Check =
-    Check::new("unknown-protocols-end-the-sign-on", &[breaks(&HS_15, &[&[Point::StrangeProtocol]])]);
-static PLAIN_CLIENTS_ARE_SERVED: Check =
-    Check::new("plain-clients-are-served", &[breaks(&HS_20, &[&[Point::PlainSession]])]);
-static LISTS_COME_UNASKED: Check = Check::new("lists-come-unasked", &[breaks(&HS_23, &[&[Point::QuakeWorldFrame]])]);
-
-/// The checks made here.
-pub const CHECKS: &[&Check] = &[
-    &CONNECT_ANSWERS_A_CHALLENGE,
-    &CONNECT_LISTS_EXTENSIONS,
-    &CLIENTS_ASK_FOR_WHAT_THEY_CAN,
-    &CHALLENGE_OFFERS_EXTENSIONS,
-    &GOOD_CONNECTS_ARE_ACCEPTED,
-    &PEXT_PRECEDES_SERVERINFO,
-    &PEXT_IS_ANSWERED,
-    &PEXT_ANSWER_IS_PAIRS,
-    &ECHO_IS_NO_MORE_THAN_AGREED,
-    &ECHO_IS_NO_LESS_THAN_AGREED,
-    &MASKS_ARE_ANNOUNCED_IN_ORDER,
-    &SIGN_ON_GOES_ON,
-    &UNKNOWN_PROTOCOLS_END_THE_SIGN_ON,
-    &PLAIN_CLIENTS_ARE_SERVED,
-    &LISTS_COME_UNASKED,
-];
+checks! {
+    CONNECT_ANSWERS_A_CHALLENGE = "connect-answers-a-challenge": HS_01 [ChallengeAsked], HS_03 [ConnectSent];
+    CONNECT_LISTS_EXTENSIONS = "connect-lists-extensions" knows Limits: HS_04 [ConnectWithExtensions];
+    CLIENTS_ASK_FOR_WHAT_THEY_CAN = "clients-ask-for-what-they-can" knows Limits: HS_12 [DeltaSession ClientCompared];
+    CHALLENGE_OFFERS_EXTENSIONS = "challenge-offers-extensions" knows Limits: HS_02 [ChallengeSent];
+    GOOD_CONNECTS_ARE_ACCEPTED = "good-connects-are-accepted": HS_05 [ConnectDelivered];
+    PEXT_PRECEDES_SERVERINFO = "pext-precedes-serverinfo": HS_07 [PextAsked];
+    PEXT_IS_ANSWERED = "pext-is-answered": HS_08 [PextHeard];
+    PEXT_ANSWER_IS_PAIRS = "pext-answer-is-pairs": HS_09 [PextAnswered], HS_10 [PextAnswered];
+    ECHO_IS_NO_MORE_THAN_AGREED = "echo-is-no-more-than-agreed" knows Limits: HS_16 [AskedTooMuch], HS_06, HS_18;
+    ECHO_IS_NO_LESS_THAN_AGREED = "echo-is-no-less-than-agreed" knows Limits: HS_11 [PextQuoted], HS_05;
+    MASKS_ARE_ANNOUNCED_IN_ORDER = "masks-are-announced-in-order": HS_13;
+    SIGN_ON_GOES_ON = "sign-on-goes-on": HS_14 [ClientCompared], HS_24 [QuakeWorldFrame ClientCompared], HS_18,
+        SVC_06, SVC_10;
+    UNKNOWN_PROTOCOLS_END_THE_SIGN_ON = "unknown-protocols-end-the-sign-on": HS_15 [StrangeProtocol];
+    PLAIN_CLIENTS_ARE_SERVED = "plain-clients-are-served": HS_20 [PlainSession];
+    LISTS_COME_UNASKED = "lists-come-unasked": HS_23 [QuakeWorldFrame];
+}
 
 /// Challenges remembered: a server may change its mind.
 const CHALLENGES: usize = 8;
@@ -111,20 +67,6 @@ pub struct Establishment {
     pext_asked: bool,
     pext_heard: bool,
     pext_answered: bool,
-}
-
-/// A step of a client's sign-on, to which the server invites.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Step {
-    /// It asks for the baselines.
-    Prespawn,
-    /// It asks for what is left.
-    Spawn,
-}
-
-/// Whether text stuffed into a client's console asks for its extensions.
-pub fn asks_for_extensions(text: &[u8]) -> bool {
-    text.split(|&byte| byte == b'\n').any(|line| line == b"cmd pext")
 }
 
 /// Both ends of the session of a client.

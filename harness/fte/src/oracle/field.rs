@@ -98,6 +98,11 @@ pub fn fields_of_update(flags: u64) -> u32 {
     (flags & crate::delta::UF_FIELDS) as u32 | wide
 }
 
+/// The flags that an update carries, for a reader of the wire.
+pub fn carried_by(flags: u64) -> u32 {
+    if flags & UF_RESET != 0 { ALL } else { fields_of_update(flags) | EXIST }
+}
+
 /// The single flags in a set, lowest first.
 pub fn each(mut flags: u32) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {

@@ -1,6 +1,6 @@
 //! What a client sends: packets that can be read, and acknowledgements: the right numbers, in order, each once, all of them.
 
-use super::coverage::{Point, Report, also};
+use super::coverage::{Point, Report, checks};
 use super::diagnosis::unreadable_packet;
 use super::session::Session;
 use super::session::acks::Unacked;
@@ -9,61 +9,21 @@ use crate::constants::ACK_RESET;
 use crate::dialect::Transport;
 use crate::message::{Carrier, Listener};
 use crate::requirements::*;
-use kit::{Check, DecodeError, Suspects, Time, breaks};
+use kit::{Check, DecodeError, Suspects, Time};
 
-static PACKETS_CAN_BE_READ: Check = Check::new(
-    "packets-can-be-read",
-    &[
-        breaks(&SVC_13, &[&[Point::AckSent]]),
-        breaks(&PRED_15, &[&[Point::MoveOnPlainProtocol]]),
-        also(&ACK_03),
-        also(&PRED_09),
-    ],
-);
-static MOVES_HAVE_A_TIME: Check = Check::new("moves-have-a-time", &[also(&PRED_09)]);
-static PLAIN_SESSIONS_HAVE_NO_ACKS: Check = Check::new(
-    "plain-sessions-have-no-acks",
-    &[breaks(&HS_06, &[&[Point::Stripped, Point::PlainSession]]), breaks(&HS_17, &[&[Point::PlainSession]])],
-);
-static ACKED_FRAMES_WERE_RECEIVED: Check = Check::new(
-    "acked-frames-were-received",
-    &[
-        breaks(&ACK_02, &[&[Point::AckSent]]),
-        breaks(&ACK_03, &[&[Point::AckSent]]),
-        breaks(&ACK_04, &[&[Point::AckAfterLoss]]),
-        breaks(&ACK_21, &[&[Point::StaleFrame]]),
-    ],
-);
-static ACKS_ASCEND: Check = Check::new("acks-ascend", &[breaks(&ACK_06, &[&[Point::SecondAck]])]);
-static ACKS_ARE_NOT_REPEATED: Check = Check::new(
-    "acks-are-not-repeated",
-    &[breaks(&ACK_11, &[&[Point::QuakeWorldFrame, Point::SeveralFramesSinceSend]]), also(&ACK_21)],
-);
-static ACKS_ARE_UNRELIABLE: Check = Check::new("acks-are-unreliable", &[breaks(&ACK_07, &[&[Point::AckSent]])]);
-static EVERY_FRAME_IS_ACKED: Check = Check::new(
-    "every-frame-is-acked",
-    &[
-        breaks(&ACK_05, &[&[Point::NetQuakeFrame, Point::AckSent]]),
-        breaks(&ACK_12, &[&[Point::SeveralFramesSinceSend]]),
-    ],
-);
-static HEADER_NAMES_THE_NEWEST: Check = Check::new("header-names-the-newest", &[also(&ACK_02), also(&ACK_04)]);
-static STATELESS_CLIENTS_ASK_FOR_A_RESET: Check =
-    Check::new("stateless-clients-ask-for-a-reset", &[breaks(&ACK_17, &[&[Point::ClientWithoutState]])]);
-
-/// The checks made here.
-pub const CHECKS: &[&Check] = &[
-    &PACKETS_CAN_BE_READ,
-    &MOVES_HAVE_A_TIME,
-    &PLAIN_SESSIONS_HAVE_NO_ACKS,
-    &ACKED_FRAMES_WERE_RECEIVED,
-    &ACKS_ASCEND,
-    &ACKS_ARE_NOT_REPEATED,
-    &ACKS_ARE_UNRELIABLE,
-    &EVERY_FRAME_IS_ACKED,
-    &HEADER_NAMES_THE_NEWEST,
-    &STATELESS_CLIENTS_ASK_FOR_A_RESET,
-];
+checks! {
+    PACKETS_CAN_BE_READ = "packets-can-be-read": SVC_13 [AckSent], PRED_15 [MoveOnPlainProtocol], ACK_03, PRED_09;
+    MOVES_HAVE_A_TIME = "moves-have-a-time": PRED_09;
+    PLAIN_SESSIONS_HAVE_NO_ACKS = "plain-sessions-have-no-acks": HS_06 [Stripped PlainSession], HS_17 [PlainSession];
+    ACKED_FRAMES_WERE_RECEIVED = "acked-frames-were-received": ACK_02 [AckSent], ACK_03 [AckSent],
+        ACK_04 [AckAfterLoss], ACK_21 [StaleFrame];
+    ACKS_ASCEND = "acks-ascend": ACK_06 [SecondAck];
+    ACKS_ARE_NOT_REPEATED = "acks-are-not-repeated": ACK_11 [QuakeWorldFrame SeveralFramesSinceSend], ACK_21;
+    ACKS_ARE_UNRELIABLE = "acks-are-unreliable": ACK_07 [AckSent];
+    EVERY_FRAME_IS_ACKED = "every-frame-is-acked": ACK_05 [NetQuakeFrame AckSent], ACK_12 [SeveralFramesSinceSend];
+    HEADER_NAMES_THE_NEWEST = "header-names-the-newest": ACK_02, ACK_04;
+    STATELESS_CLIENTS_ASK_FOR_A_RESET = "stateless-clients-ask-for-a-reset": ACK_17 [ClientWithoutState];
+}
 
 /// Frames between two packets of a client of which it need not acknowledge all.
 const QUEUE: usize = 8;

@@ -17,18 +17,19 @@
 //! that every check leaves room for: superfluous and repeated sending, wider forms, late folding, starting over,
 //! splitting and skipping frames.
 
-pub mod coverage;
-pub mod diagnosis;
-pub mod establishment;
-pub mod field;
-pub mod from_client;
-pub mod from_server;
-pub mod quiescence;
-pub mod retransmission;
-pub mod session;
-pub mod shown;
-pub mod truth;
-pub mod unneeded;
+pub(crate) mod coverage;
+pub(crate) mod diagnosis;
+pub(crate) mod establishment;
+pub(crate) mod field;
+pub(crate) mod from_client;
+pub(crate) mod from_server;
+pub(crate) mod indeterminate;
+pub(crate) mod quiescence;
+pub(crate) mod retransmission;
+pub(crate) mod session;
+pub(crate) mod shown;
+pub(crate) mod truth;
+pub(crate) mod unneeded;
 
 use crate::constants::field_names::{PROTOCOL_VERSION, UPDATE_FLAGS};
 use crate::constants::*;
@@ -44,11 +45,12 @@ use coverage::{Point, Report};
 use establishment::{Ends, Establishment};
 use from_client::ClientTx;
 use from_server::ServerTx;
+use indeterminate::Indeterminate;
 use kit::{
     Arrival, Check, Clients, Command, DecodeError, Direction, ErrorKind, Event, Fate, HostId, Judge, Oracle, PacketId,
     Setup, Time, View, Watch,
 };
-use session::{Indeterminate, Session};
+use session::Session;
 use shown::ClientRx;
 use truth::Truth;
 
@@ -68,29 +70,8 @@ const GROUPS: &[&[&Check]] = &[
     shown::announced::CHECKS,
 ];
 
-const CHECK_COUNT: usize = {
-    let (mut count, mut group) = (0, 0);
-    while group < GROUPS.len() {
-        count += GROUPS[group].len();
-        group += 1;
-    }
-    count
-};
-
 /// The checks, by module.
-pub static CHECKS: &[&Check] = &{
-    let mut all = [GROUPS[0][0]; CHECK_COUNT];
-    let (mut count, mut group) = (0, 0);
-    while group < GROUPS.len() {
-        let mut at = 0;
-        while at < GROUPS[group].len() {
-            all[count] = GROUPS[group][at];
-            (count, at) = (count + 1, at + 1);
-        }
-        group += 1;
-    }
-    all
-};
+pub static CHECKS: &[&Check] = &const { coverage::joined::<&Check, { coverage::count(GROUPS) }>(GROUPS) };
 
 /// The oracle for a run.
 pub fn oracle(setup: &Setup) -> Box<dyn Oracle> {
@@ -462,10 +443,10 @@ impl Judge for FteOracle {
     fn event(&mut self, now: Time, host: HostId, event: &Event) {
         let Some(client) = self.clients.get_mut(host) else { return };
         match *event {
-            Event::Untyped { what: notes::COMMAND_IGNORED, .. } => client.session.acks.script_ignored(),
+            Event::Note { note: notes::COMMAND_IGNORED, .. } => client.session.acks.script_ignored(),
             Event::Rejected { .. } => client.session.rejected = true,
-            Event::Untyped { what, value } if client.open => {
-                shown::announced::noted(&mut client.session, &mut self.report, now, what, value);
+            Event::Note { note, args } if client.open => {
+                shown::announced::noted(&mut client.session, &mut self.report, now, note, args[0]);
             }
             _ => {}
         }

@@ -3,7 +3,7 @@
 //! How soon follows from the delays, the two ticks, and the size of the world. What takes longer is remarked; what takes
 //! twice as long is judged. Without packets of the client the server knows of no loss, and has nothing to send again.
 
-use super::coverage::{Point, Report, also};
+use super::coverage::{Point, Report, checks};
 use super::field::{ALL, each, names};
 use super::retransmission::{self, check_lost, divergence};
 use super::session::Session;
@@ -12,13 +12,11 @@ use super::session::quiescence::Quiescence;
 use super::truth::Truth;
 use crate::dialect::Transport;
 use crate::requirements::OVF_07;
-use kit::{Check, HostId, Knows, Time};
+use kit::{HostId, Time};
 
-static QUIESCENT_ENDS_AGREE: Check =
-    Check::new("quiescent-ends-agree", &[also(&OVF_07)]).knows(&[Knows::World, Knows::Limits]);
-
-/// The checks made here.
-pub const CHECKS: &[&Check] = &[&QUIESCENT_ENDS_AGREE];
+checks! {
+    QUIESCENT_ENDS_AGREE = "quiescent-ends-agree" knows World Limits: OVF_07;
+}
 
 /// How fast a session can be, in microseconds.
 struct Pace {

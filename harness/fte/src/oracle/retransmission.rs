@@ -5,67 +5,40 @@
 //! exactly what its client holds need not repeat what was superfluous; so nothing is a finding unless what was delivered
 //! really differs from what was sent.
 
-use super::coverage::{Point, Report, also};
+use super::coverage::{Point, Report, checks};
 use super::diagnosis::{self, LostContent};
-use super::field::{ALL, EXIST, each, fields_of_update, names, show};
+use super::field::{ALL, EXIST, each, names, show};
 use super::session::Session;
-use super::session::frames::{Frame, How, REMEMBERED};
+use super::session::frames::{Frame, How, REMEMBERED, TRACKABLE, USUAL_ENTRIES};
 use super::session::stats::{put_stat, same_stat, stats_in};
 use super::session::track::Track;
 use super::truth::Truth;
 use crate::constants::*;
 use crate::requirements::*;
 use crate::state::{Entity, FIELD_TABLE};
-use kit::{Check, HostId, StatValue, Suspects, Time, breaks};
+use kit::{HostId, StatValue, Suspects, Time};
 
-static LOST_CONTENT_IS_RESENT: Check = Check::new(
-    "lost-content-is-resent",
-    &[
-        breaks(&RST_07, &[&[Point::LostReset]]),
-        breaks(&RMV_05, &[&[Point::LostRemove]]),
-        breaks(&RMV_10, &[&[Point::LostRemoveAll]]),
-        breaks(&PRED_06, &[&[Point::LostPredInfo]]),
-        breaks(&HIST_01, &[&[Point::Loss]]),
-        breaks(&HIST_02, &[&[Point::LostDelta]]),
-        breaks(&HIST_04, &[&[Point::LostDelta]]),
-        breaks(&HIST_05, &[&[Point::LostReset], &[Point::LostRemove]]),
-        breaks(&HIST_06, &[&[Point::LossAfterMany]]),
-        breaks(&HIST_08, &[&[Point::LossAfterGap]]),
-        breaks(&HIST_09, &[&[Point::LossOfSibling]]),
-        breaks(&HIST_11, &[&[Point::LostRepair]]),
-        breaks(&HIST_13, &[&[Point::LossOfManyEntries]]),
-        breaks(&ACK_09, &[&[Point::Loss]]),
-        breaks(&ACK_14, &[&[Point::QuakeWorldFrame, Point::LossKnownByHeader]]),
-        breaks(&ACK_18, &[&[Point::StaleAck]]),
-        breaks(&ACK_20, &[&[Point::FutureAck, Point::Loss]]),
-        also(&ENT_12),
-    ],
-);
-static LOST_STATISTICS_ARE_RESENT: Check = Check::new(
-    "lost-statistics-are-resent",
-    &[breaks(&STAT_01, &[&[Point::LostStat]]), breaks(&STAT_06, &[&[Point::LostStatBeforeReset]]), also(&ACK_20)],
-);
-static RESETS_FOLLOW_REQUESTS: Check =
-    Check::new("resets-follow-requests", &[breaks(&ACK_16, &[&[Point::ResetAsked]])]);
-
-/// The checks made here.
-pub const CHECKS: &[&Check] = &[&LOST_CONTENT_IS_RESENT, &LOST_STATISTICS_ARE_RESENT, &RESETS_FOLLOW_REQUESTS];
+checks! {
+    LOST_CONTENT_IS_RESENT = "lost-content-is-resent": RST_07 [LostReset], RMV_05 [LostRemove],
+        RMV_10 [LostRemoveAll], PRED_06 [LostPredInfo], HIST_01 [Loss], HIST_02 [LostDelta], HIST_04 [LostDelta],
+        HIST_05 [LostReset] [LostRemove], HIST_06 [LossAfterMany], HIST_08 [LossAfterGap], HIST_09 [LossOfSibling],
+        HIST_11 [LostRepair], HIST_13 [LossOfManyEntries], ACK_09 [Loss], ACK_14 [QuakeWorldFrame LossKnownByHeader],
+        ACK_18 [StaleAck], ACK_20 [FutureAck Loss], ENT_12;
+    LOST_STATISTICS_ARE_RESENT = "lost-statistics-are-resent": STAT_01 [LostStat], STAT_06 [LostStatBeforeReset],
+        ACK_20;
+    RESETS_FOLLOW_REQUESTS = "resets-follow-requests": ACK_16 [ResetAsked];
+}
 
 /// Server frames with room within which a loss must be repaired: twice the two that the document's scheme takes, and
 /// as many again for commands that come between.
 const REPAIR_FRAMES: u32 = 8;
-/// Frames in flight that any history holds ("64 or so"); above it, losing track is a matter of its own.
-pub const TRACKABLE: u32 = 32;
-/// A log with room for as many entities is large enough for usual frames; more is a matter of its own.
-pub const USUAL_ENTRIES: usize = 32;
-
 /// The server receives the client's request for a reset.
 pub fn reset_requested(session: &mut Session, report: &mut Report) {
     report.saw(Point::ResetAsked);
     session.unneeded.close();
     if session.frames_sent > 0 {
-        session.reset_asked.get_or_insert(session.frames_sent);
-        session.reset_received = session.frames_sent;
+        session.resets.asked.get_or_insert(session.frames_sent);
+        session.resets.received = session.frames_sent;
     }
 }
 
@@ -153,7 +126,7 @@ fn lose(session: &mut Session, truth: &Truth, report: &mut Report, frame: &Frame
             }
         }
     }
-    report.saw_if(frame.stats != [0; 4] && frame.place <= session.reset_received, Point::LostStatBeforeReset);
+    report.saw_if(frame.stats != [0; 4] && frame.place <= session.resets.received, Point::LostStatBeforeReset);
     for stat in stats_in(frame.stats) {
         let index = usize::from(stat);
         if session.stats.last[index] == Some(frame.sequence) {
@@ -207,10 +180,10 @@ pub fn check_lost(session: &mut Session, truth: &Truth, report: &mut Report, now
     if session.stats.lost != [0; 4] {
         check_lost_stats(session, report, now, &late);
     }
-    if let Some(asked) = session.reset_asked
+    if let Some(asked) = session.resets.asked
         && session.frames_sent - asked >= REPAIR_FRAMES
     {
-        session.reset_asked = None;
+        session.resets.asked = None;
         report.fail(&RESETS_FOLLOW_REQUESTS, now, HostId::SERVER, &ACK_16, || {
             format!(
                 "{} asked for a reset; {REPAIR_FRAMES} frames later there was no remove-all (newest frame {:?})",
@@ -248,7 +221,7 @@ fn check_lost_stats(
         let carrier = session.stats.last[index];
         let place = carrier.and_then(|carrier| session.frames.get(carrier)).map(|frame| frame.place);
         // Whether the request for a reset came in between.
-        let before_reset = place.is_some_and(|place| place <= session.reset_received);
+        let before_reset = place.is_some_and(|place| place <= session.resets.received);
         let suspects = Suspects::from(if before_reset { &STAT_06 } else { &STAT_01 });
         report.fail(
             &LOST_STATISTICS_ARE_RESENT,
@@ -346,9 +319,4 @@ pub fn judge_lost(session: &mut Session, report: &mut Report, now: Time, number:
     }
     judge(session, report, now, number);
     settle(session, number);
-}
-
-/// The flags that an update carries, for a reader of the wire.
-pub fn carried_by(flags: u64) -> u32 {
-    if flags & UF_RESET != 0 { ALL } else { fields_of_update(flags) | EXIST }
 }

@@ -7,14 +7,13 @@ use super::session::Session;
 use super::session::frames::Outcome;
 use crate::client::Client;
 use crate::constants::*;
-use crate::delta::ENTITY_ROWS;
 use crate::dissector::{FteDissector, MARKS};
 use crate::options::{OPTIONS, PROFILES};
-use crate::rules::{AckOrder, AfterFull, Overflow, Rules};
+use crate::rules::{Overflow, Rules};
 use crate::server::Server;
 use crate::state::*;
 use kit::fate::LossCause;
-use kit::table::{Row, Table, float_bits};
+use kit::table::float_bits;
 use kit::{
     Command, Delivery, Direction, Dissection, Dissector, Endpoint, Fate, Finding, HostId, Oracle, PacketId, PeerId,
     Probe, Setup, StatValue, Time, TraceEvent, Watch,
@@ -22,7 +21,6 @@ use kit::{
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-mod broken;
 mod quiescence;
 mod reference;
 mod retransmission;
@@ -317,16 +315,6 @@ fn busy<'a>(mut run: Run<'a>, seed: u64) -> Run<'a> {
 fn lossy(from_ms: u64, percent: u64, seed: u64) -> impl FnMut(&Datagram<'_>) -> bool {
     let mut seed = seed ^ 0x55aa;
     move |datagram| random(&mut seed) % 100 < percent && datagram.between(from_ms, 5_000)
-}
-
-/// Loses the first `count` datagrams that `which` picks.
-fn first(count: usize, which: impl Fn(&Datagram<'_>) -> bool) -> impl FnMut(&Datagram<'_>) -> bool {
-    let mut left = count;
-    move |datagram| {
-        let hit = left > 0 && which(datagram);
-        left -= usize::from(hit);
-        hit
-    }
 }
 
 /// A small world in which entity 1 changes all the time, so that frames say something.

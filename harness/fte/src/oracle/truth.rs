@@ -1,6 +1,6 @@
 //! The world as the scenario makes it.
 
-use super::session::Indeterminate;
+use super::indeterminate::Indeterminate;
 use crate::extensions::Extensions;
 use crate::options::Options;
 use crate::state::World;

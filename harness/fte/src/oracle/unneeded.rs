@@ -4,28 +4,19 @@
 //! lost, a server that never repeats anything but what was acknowledged in a certain way misses such acknowledgements.
 //! All of it is counted until the first loss, and judged when the run is over.
 
-use super::coverage::{Point, Report};
+use super::coverage::{Point, Report, checks};
 use super::session::Session;
 use super::session::unneeded::{FEW, HABIT, SURE};
 use crate::dialect::Transport;
 use crate::requirements::*;
-use kit::{Check, HostId, Suspects, Time, breaks};
+use kit::{HostId, Suspects, Time};
 
-static ALL_ACKS_OF_A_PACKET_COUNT: Check = Check::new(
-    "all-acks-of-a-packet-count",
-    &[
-        breaks(&ACK_08, &[&[Point::SeveralAcksJudged], &[Point::ExplicitJudged]]),
-        breaks(&ACK_15, &[&[Point::ExplicitJudged]]),
-    ],
-);
-static FRAMES_UNDER_WAY_ARE_NOT_LOST: Check =
-    Check::new("frames-under-way-are-not-lost", &[breaks(&ACK_10, &[&[Point::NewerJudged]])]);
-static FRAMES_IN_FLIGHT_ARE_REMEMBERED: Check =
-    Check::new("frames-in-flight-are-remembered", &[breaks(&HIST_07, &[&[Point::ManyInFlight]])]);
-
-/// The checks made here.
-pub const CHECKS: &[&Check] =
-    &[&ALL_ACKS_OF_A_PACKET_COUNT, &FRAMES_UNDER_WAY_ARE_NOT_LOST, &FRAMES_IN_FLIGHT_ARE_REMEMBERED];
+checks! {
+    ALL_ACKS_OF_A_PACKET_COUNT = "all-acks-of-a-packet-count": ACK_08 [SeveralAcksJudged] [ExplicitJudged],
+        ACK_15 [ExplicitJudged];
+    FRAMES_UNDER_WAY_ARE_NOT_LOST = "frames-under-way-are-not-lost": ACK_10 [NewerJudged];
+    FRAMES_IN_FLIGHT_ARE_REMEMBERED = "frames-in-flight-are-remembered": HIST_07 [ManyInFlight];
+}
 
 /// The run is over.
 pub fn finish(session: &Session, report: &mut Report, now: Time) {
@@ -43,7 +34,7 @@ pub fn finish(session: &Session, report: &mut Report, now: Time) {
                      it acknowledged in packets with several acknowledgements ({among} frames), {again} updates are"
                 )
             };
-            let suspects = Suspects::from(&ACK_08).or_if(quakeworld, &ACK_15);
+            let suspects = Suspects::from(if quakeworld { &ACK_15 } else { &ACK_08 }).or(&ACK_08);
             report.fail(&ALL_ACKS_OF_A_PACKET_COUNT, now, HostId::SERVER, suspects, what);
         }
     }

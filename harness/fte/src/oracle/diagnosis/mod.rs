@@ -3,9 +3,8 @@
 pub mod value;
 
 use super::field::FIELDS_OF;
-use super::retransmission::{TRACKABLE, USUAL_ENTRIES};
 use super::session::Session;
-use super::session::frames::{Frame, How};
+use super::session::frames::{Frame, How, TRACKABLE, USUAL_ENTRIES};
 use super::session::movement::WrongEcho;
 use super::session::track::{Gone, Track};
 use crate::constants::field_names::*;
@@ -232,9 +231,9 @@ pub fn not_sent(unsent: &Unsent<'_>) -> Suspects {
         None => Suspects::from(if was_full { &OVF_06 } else { &RMV_01 }),
         Some(_) if track.in_sent && was_full => Suspects::from(&OVF_01).or(&OVF_07),
         Some(_) if track.in_sent && track.reborn => Suspects::from(&RST_09),
-        Some(truth) if track.in_sent => {
-            unchanged(session, open, &track.sent, truth).or_if(session.last_full > 0, &OVF_07)
-        }
+        // Perhaps not even looked at, since a frame was full.
+        Some(_) if track.in_sent && session.last_full > 0 => Suspects::from(&OVF_07).or(&DLT_39),
+        Some(truth) if track.in_sent => unchanged(session, open, &track.sent, truth),
         Some(_) if was_full => Suspects::from(&OVF_05),
         Some(_) => new_entity(track.gone, old, false),
     }

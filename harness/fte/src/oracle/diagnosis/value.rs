@@ -5,51 +5,25 @@
 
 use super::{announcement, has_obsolete_extensions};
 use crate::constants::*;
-use crate::oracle::coverage::Point;
+use crate::oracle::coverage::rows;
 use crate::oracle::field::{Quantiser, WIDENED, fields_of_update, flag_of};
 use crate::oracle::session::Session;
 use crate::oracle::session::forms::{CodingForm, Unfamiliar};
 use crate::oracle::session::track::Track;
 use crate::requirements::*;
 use crate::state::*;
-use kit::{Breaks, Requirement, Suspects, breaks};
+use kit::{Breaks, Requirement, Suspects};
 
 /// What a wrong value can mean at either end: the coding of its field, or of what surrounds it.
-pub const CODINGS: &[Breaks] = &[
-    breaks(&DLT_01, &[&[Point::TwoFlagBytes, Point::ThreeFlagBytes, Point::FourFlagBytes]]),
-    breaks(&DLT_03, &[&[Point::PlainDelta, Point::ClientCompared]]),
-    breaks(&DLT_04, &[&[Point::ManyFields]]),
-    breaks(&DLT_05, &[&[Point::Frame8, Point::Frame16]]),
-    breaks(&DLT_06, &[&[Point::OriginXY, Point::OriginZ]]),
-    breaks(&DLT_08, &[&[Point::AnglesXZ, Point::AnglesY]]),
-    breaks(&DLT_09, &[&[Point::AnglesWithPredInfo]]),
-    breaks(&DLT_10, &[&[Point::Effects8, Point::Effects16, Point::Effects32]]),
-    breaks(&DLT_12, &[&[Point::Wide, Point::Narrow]]),
-    breaks(&DLT_14, &[&[Point::Model, Point::Wide]]),
-    breaks(&DLT_15, &[&[Point::NegativeSkin]]),
-    breaks(&DLT_17, &[&[Point::Colormap]]),
-    breaks(&DLT_18, &[&[Point::Solid]]),
-    breaks(&DLT_20, &[&[Point::Flags]]),
-    breaks(&DLT_21, &[&[Point::DirectColours, Point::Colormap]]),
-    breaks(&DLT_22, &[&[Point::Alpha]]),
-    breaks(&DLT_23, &[&[Point::Scale]]),
-    breaks(&DLT_25, &[&[Point::AbsLight, Point::NoAbsLight]]),
-    breaks(&DLT_26, &[&[Point::SmallTag], &[Point::BigTag]]),
-    breaks(&DLT_27, &[&[Point::Light]]),
-    breaks(&DLT_28, &[&[Point::Trail]]),
-    breaks(&DLT_29, &[&[Point::ColorMod]]),
-    breaks(&DLT_30, &[&[Point::Glow]]),
-    breaks(&DLT_31, &[&[Point::Fatness]]),
-    breaks(&DLT_32, &[&[Point::Model2Narrow], &[Point::Model2Wide]]),
-    breaks(&DLT_33, &[&[Point::Gravity]]),
-    breaks(&DLT_40, &[&[Point::Boundary]]),
-    breaks(&ENT_01, &[&[Point::SmallTag]]),
-    breaks(&ENT_02, &[&[Point::BigTag]]),
-    breaks(&ENT_13, &[&[Point::ExtendedNumber, Point::MiddleTag]]),
-    breaks(&PRED_01, &[&[Point::PredBlock]]),
-    breaks(&PRED_04, &[&[Point::Velocity]]),
-    breaks(&PRED_05, &[&[Point::LongWeaponFrame]]),
-    breaks(&PRED_07, &[&[Point::ViewAngles]]),
+pub const CODINGS: &[Breaks] = rows![
+    DLT_01 [TwoFlagBytes ThreeFlagBytes FourFlagBytes], DLT_03 [PlainDelta ClientCompared], DLT_04 [ManyFields],
+    DLT_05 [Frame8 Frame16], DLT_06 [OriginXY OriginZ], DLT_08 [AnglesXZ AnglesY], DLT_09 [AnglesWithPredInfo],
+    DLT_10 [Effects8 Effects16 Effects32], DLT_12 [Wide Narrow], DLT_14 [Model Wide], DLT_15 [NegativeSkin],
+    DLT_17 [Colormap], DLT_18 [Solid], DLT_20 [Flags], DLT_21 [DirectColours Colormap], DLT_22 [Alpha],
+    DLT_23 [Scale], DLT_25 [AbsLight NoAbsLight], DLT_26 [SmallTag] [BigTag], DLT_27 [Light], DLT_28 [Trail],
+    DLT_29 [ColorMod], DLT_30 [Glow], DLT_31 [Fatness], DLT_32 [Model2Narrow] [Model2Wide], DLT_33 [Gravity],
+    DLT_40 [Boundary], ENT_01 [SmallTag], ENT_02 [BigTag], ENT_13 [ExtendedNumber MiddleTag], PRED_01 [PredBlock],
+    PRED_04 [Velocity], PRED_05 [LongWeaponFrame], PRED_07 [ViewAngles]
 ];
 
 /// A field that is wrong after an update that carried it.
@@ -82,20 +56,27 @@ impl WrongValue<'_> {
         self.wrong() == self.before[self.field]
     }
 
+    /// Whether the value is at the edge of a width.
+    fn boundary(&self) -> bool {
+        let counted = WIDENED.contains(&self.field) || self.field == EFFECTS;
+        counted && matches!(self.right(), 255 | 256 | 32_767 | 32_768 | 65_535)
+    }
+
     /// What the coding of the field and of what surrounds it ask for.
     fn coding(&self) -> Suspects {
         let WrongValue { field, flags, right, .. } = *self;
+        let carried = fields_of_update(flags);
+        let own = coding_of(field, flags, right);
         let tag = right[TAGENTITY] as u32;
+        let number = if tag < 0x8000 { &ENT_01 } else { &ENT_02 };
         let large_tag = matches!(field, TAGENTITY | TAGINDEX) && tag > u32::from(INDEX_NUMBER);
-        let several = self.quantiser.differing(fields_of_update(flags), self.wrong, right).count_ones() > 1;
-        let bit = flag_of(field).trailing_zeros();
-        let first = fields_of_update(flags).trailing_zeros() == bit;
-        let counted = WIDENED.contains(&field) || field == EFFECTS;
-        let boundary = counted && matches!(self.right(), 255 | 256 | 32_767 | 32_768 | 65_535);
-        Suspects::from(coding_of(field, flags, right))
-            .or_if(boundary, &DLT_40)
-            .or_if(field == TAGENTITY, if tag < 0x8000 { &ENT_01 } else { &ENT_02 })
+        let differs = |&field: &usize| !self.quantiser.same(field, self.wrong[field], right[field]);
+        let several = (0..FIELDS).filter(|&field| carried & flag_of(field) != 0).filter(differs).count() > 1;
+        let first = carried.trailing_zeros() == flag_of(field).trailing_zeros();
+        Suspects::from(if field == TAGENTITY { number } else { own })
+            .or(own)
             .or_if(large_tag, &ENT_13)
+            .or_if(self.boundary(), &DLT_40)
             .or_if(WIDENED.contains(&field), &DLT_12)
             .or_if(several && first, &DLT_03)
             .or_if(several && first, &DLT_01)
@@ -126,7 +107,7 @@ pub fn wrong_value_sent(session: &Session, value: WrongValue<'_>, lost: bool) ->
     } else if field == EFFECTS && (wrong == right & 0xff || wrong == right & 0xffff) {
         Suspects::from(&DLT_11).or(&DLT_10)
     } else if WIDENED.contains(&field) && flags & UF_16BIT == 0 && wrong == right & 0xff {
-        Suspects::from(&DLT_13)
+        Suspects::from(&DLT_13).or_if(field == MODELINDEX2, &DLT_32).or_if(value.boundary(), &DLT_40)
     } else if has_obsolete_extensions(&session.dialect) && !value.kept() {
         Suspects::from(&SVC_11)
     } else if let Some(suspects) = value.float_coords(session, agreed).filter(|_| !value.kept()) {
@@ -214,11 +195,11 @@ fn carried_value_shown(wrong: &WrongShown<'_>) -> Suspects {
 fn reset_value_shown(wrong: &WrongShown<'_>) -> Suspects {
     let WrongShown { session, number, track, field, shown, .. } = *wrong;
     let baseline = session.delivered_baselines.get(number).unwrap_or(&Entity::NULL);
-    let left_out = flag_fields_left_out(track.touched_flags, baseline);
+    let left_out = left_to(baseline, track.touched_flags);
     let kept = shown[field] == track.before[field];
     // Of a baseline that has more than one field nothing is left: it was not taken at all.
     let none_taken = left_out.clone().count() > 1 && left_out.clone().all(|field| shown[field] == Entity::NULL[field]);
-    let suspects = Suspects::from(if none_taken {
+    let requirement: &'static Requirement = if none_taken {
         announcement(&session.delivered_dialect, SVC_SPAWNBASELINE2)
     } else if shown[field] == Entity::NULL[field] && baseline[field] != shown[field] {
         &SVC_08
@@ -230,12 +211,13 @@ fn reset_value_shown(wrong: &WrongShown<'_>) -> Suspects {
         &SVC_07
     } else {
         &RST_01
-    });
-    suspects.or_if(number > 0x7fff, &ENT_03)
+    };
+    // The baseline may have been taken for that of another number.
+    if number > 0x7fff { Suspects::from(&ENT_03).or(requirement) } else { Suspects::from(requirement) }
 }
 
 /// The fields of a baseline that an update leaves to it.
-fn flag_fields_left_out(flags: u64, baseline: &Entity) -> impl Iterator<Item = usize> + Clone {
+fn left_to(baseline: &Entity, flags: u64) -> impl Iterator<Item = usize> + Clone {
     (0..FIELDS)
         .filter(move |&field| baseline[field] != Entity::NULL[field] && flag_of(field) & !fields_of_update(flags) != 0)
 }

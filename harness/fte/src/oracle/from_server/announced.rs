@@ -7,24 +7,12 @@ use crate::oracle::diagnosis::{announcement, numbering};
 use crate::oracle::session::announced::{BIG_NUMBER, answered};
 use crate::state::Entity;
 
-static ANNOUNCED_AS_ASKED: Check = Check::new(
-    "announced-as-asked",
-    &[breaks(&ENT_04, &[&[Point::BigNumberPlain]]), breaks(&SVC_09, &[&[Point::CsqcGoneSent]]), also(&ENT_03)],
-)
-.knows(&[Knows::World]);
-static SOUNDS_FIT_THE_PROTOCOL: Check =
-    Check::new("sounds-fit-the-protocol", &[breaks(&SVC_14, &[&[Point::WideSoundAsked, Point::SoundSent]])]);
-static STATIC_ENTITIES_ARE_THE_MAPS: Check = Check::new(
-    "static-entities-are-the-maps",
-    &[
-        breaks(&SVC_05, &[&[Point::StaticEntity]]),
-        breaks(&SVC_10, &[&[Point::SpawnStatic2Deltas, Point::Baseline, Point::StaticEntity]]),
-    ],
-)
-.knows(&[Knows::World]);
-
-/// The checks made here.
-pub const CHECKS: &[&Check] = &[&ANNOUNCED_AS_ASKED, &SOUNDS_FIT_THE_PROTOCOL, &STATIC_ENTITIES_ARE_THE_MAPS];
+checks! {
+    ANNOUNCED_AS_ASKED = "announced-as-asked" knows World: ENT_04 [BigNumberPlain], SVC_09 [CsqcGoneSent], ENT_03;
+    SOUNDS_FIT_THE_PROTOCOL = "sounds-fit-the-protocol": SVC_14 [WideSoundAsked SoundSent];
+    STATIC_ENTITIES_ARE_THE_MAPS = "static-entities-are-the-maps" knows World: SVC_05 [StaticEntity],
+        SVC_10 [SpawnStatic2Deltas Baseline StaticEntity];
+}
 
 impl ServerTx<'_> {
     /// The server lets the client look through an entity's eyes.

@@ -7,19 +7,13 @@ use crate::oracle::field::{each, show};
 use crate::oracle::session::frames::Frame;
 use crate::state::*;
 
-static FIRST_FRAME_REMOVES_ALL: Check = Check::new("first-frame-removes-all", &[breaks(&RMV_13, &[&[Point::Frame]])]);
-static SERVER_TIME_IS_IN_SECONDS: Check = Check::new("server-time-is-in-seconds", &[also(&SVC_03), also(&PRED_09)]);
-static BASELINES_ARE_THE_WORLDS: Check = Check::new(
-    "baselines-are-the-worlds",
-    &[breaks(&SVC_06, &[&[Point::Baseline]]), also(&SVC_10), breaks(&ENT_03, &[&[Point::BigTag, Point::BigBaseline]])],
-)
-.knows(&[Knows::World]);
-static FRAME_ZERO_CAN_BE_ACKNOWLEDGED: Check =
-    Check::new("frame-zero-can-be-acknowledged", &[breaks(&ACK_19, &[&[Point::FrameZeroAcked]])]);
-
-/// The checks made here.
-pub const CHECKS: &[&Check] =
-    &[&FIRST_FRAME_REMOVES_ALL, &SERVER_TIME_IS_IN_SECONDS, &BASELINES_ARE_THE_WORLDS, &FRAME_ZERO_CAN_BE_ACKNOWLEDGED];
+checks! {
+    FIRST_FRAME_REMOVES_ALL = "first-frame-removes-all": RMV_13 [Frame];
+    SERVER_TIME_IS_IN_SECONDS = "server-time-is-in-seconds": SVC_03, PRED_09;
+    BASELINES_ARE_THE_WORLDS = "baselines-are-the-worlds" knows World: SVC_06 [Baseline], SVC_10,
+        ENT_03 [BigTag BigBaseline];
+    FRAME_ZERO_CAN_BE_ACKNOWLEDGED = "frame-zero-can-be-acknowledged": ACK_19 [FrameZeroAcked];
+}
 
 impl ServerTx<'_> {
     /// The datagram was read. `room` is what it leaves free, in bytes, if that is known.
@@ -163,21 +157,21 @@ impl ServerTx<'_> {
         /// Frames that show that it has come to an end.
         const FEW: u32 = 8;
         let session = &mut *self.session;
-        session.needless_resets = match (remove_all, session.acked_to) {
-            (true, Some(_)) if session.losses == 0 => session.needless_resets + 1,
+        session.resets.needless = match (remove_all, session.acked_to) {
+            (true, Some(_)) if session.losses == 0 => session.resets.needless + 1,
             _ => 0,
         };
-        if session.needless_resets == MANY {
+        if session.resets.needless == MANY {
             if session.acked_to == Some(0) {
-                session.zero_ignored = Some(0);
+                session.resets.zero_ignored = Some(0);
             } else {
                 self.report.remark("the server removes and resends everything in every frame (erratum E2; legal)");
             }
         }
-        if let Some(content) = session.zero_ignored.filter(|_| session.acked_to > Some(0)) {
-            session.zero_ignored = (!remove_all).then_some(content + 1);
+        if let Some(content) = session.resets.zero_ignored.filter(|_| session.acked_to > Some(0)) {
+            session.resets.zero_ignored = (!remove_all).then_some(content + 1);
             if content == FEW {
-                session.zero_ignored = None;
+                session.resets.zero_ignored = None;
                 self.fail(&FRAME_ZERO_CAN_BE_ACKNOWLEDGED, &ACK_19, |_| {
                     String::from(
                         "everything was removed in frame after frame as long as nothing but frame 0 was acknowledged, \

@@ -5,54 +5,24 @@ use crate::constants::*;
 use crate::dialect::Dialect;
 use crate::message::{Carrier, Listener, UpdateStart};
 use crate::oracle::diagnosis::{has_obsolete_extensions, wrong_echo};
-use crate::oracle::establishment::asks_for_extensions;
+use crate::oracle::session::sign_on::asks_for_extensions;
 use crate::oracle::session::stats::{has_stat, put_stat, same_stat};
 use crate::state::Entity;
 use kit::{Reader, StatValue};
 use netquake::constants::PROTOCOL_NETQUAKE;
 
-static OLD_SERVICES_STAY_AWAY: Check = Check::new(
-    "old-services-stay-away",
-    &[
-        breaks(&SVC_01, &[&[Point::DeltaSession, Point::Frame]]),
-        breaks(&SVC_02, &[&[Point::NetQuakeFrame]]),
-        breaks(&STAT_02, &[&[Point::NetQuakePredInfoFrame]]),
-    ],
-);
-static FRAMES_ARE_UNRELIABLE: Check = Check::new("frames-are-unreliable", &[breaks(&ACK_01, &[&[Point::Frame]])]);
-static SERVER_TIME_ADVANCES: Check =
-    Check::new("server-time-advances", &[breaks(&SVC_03, &[&[Point::Frame]]), also(&PRED_09)]);
-static ENTRIES_ASCEND: Check = Check::new(
-    "entries-ascend",
-    &[breaks(&ENT_15, &[&[Point::SeveralEntries]]), breaks(&RMV_12, &[&[Point::RemovedWhilePending]])],
-);
-static STATISTICS_ARE_CURRENT: Check =
-    Check::new("statistics-are-current", &[breaks(&STAT_03, &[&[Point::StatResent]]), also(&STAT_05)])
-        .knows(&[Knows::World]);
-static PLAIN_STATISTICS_HOLD_THE_VALUE: Check =
-    Check::new("plain-statistics-hold-the-value", &[breaks(&STAT_07, &[&[Point::LargePlainStat]])])
-        .knows(&[Knows::World]);
-static PLAIN_STATISTICS_ARE_LONGS: Check = Check::new("plain-statistics-are-longs", &[also(&STAT_07)]);
-static MOVES_ECHOED_WERE_RECEIVED: Check = Check::new(
-    "moves-echoed-were-received",
-    &[
-        breaks(&PRED_10, &[&[Point::MoveEchoed]]),
-        breaks(&PRED_11, &[&[Point::MoveEchoed, Point::MoveWrapped]]),
-        breaks(&PRED_18, &[&[Point::MoveOutOfOrder]]),
-    ],
-);
-
-/// The checks made here.
-pub const CHECKS: &[&Check] = &[
-    &OLD_SERVICES_STAY_AWAY,
-    &FRAMES_ARE_UNRELIABLE,
-    &SERVER_TIME_ADVANCES,
-    &ENTRIES_ASCEND,
-    &STATISTICS_ARE_CURRENT,
-    &PLAIN_STATISTICS_HOLD_THE_VALUE,
-    &PLAIN_STATISTICS_ARE_LONGS,
-    &MOVES_ECHOED_WERE_RECEIVED,
-];
+checks! {
+    OLD_SERVICES_STAY_AWAY = "old-services-stay-away": SVC_01 [DeltaSession Frame], SVC_02 [NetQuakeFrame],
+        STAT_02 [NetQuakePredInfoFrame];
+    FRAMES_ARE_UNRELIABLE = "frames-are-unreliable": ACK_01 [Frame];
+    SERVER_TIME_ADVANCES = "server-time-advances": SVC_03 [Frame], PRED_09;
+    ENTRIES_ASCEND = "entries-ascend": ENT_15 [SeveralEntries], RMV_12 [RemovedWhilePending];
+    STATISTICS_ARE_CURRENT = "statistics-are-current" knows World: STAT_03 [StatResent], STAT_05;
+    PLAIN_STATISTICS_HOLD_THE_VALUE = "plain-statistics-hold-the-value" knows World: STAT_07 [LargePlainStat];
+    PLAIN_STATISTICS_ARE_LONGS = "plain-statistics-are-longs": STAT_07;
+    MOVES_ECHOED_WERE_RECEIVED = "moves-echoed-were-received": PRED_10 [MoveEchoed], PRED_11 [MoveEchoed MoveWrapped],
+        PRED_18 [MoveOutOfOrder];
+}
 
 impl Listener for ServerTx<'_> {
     fn service_begins(&mut self, service: u8) {

@@ -8,60 +8,33 @@ pub mod update;
 
 pub use pending::end_tick;
 
-use super::coverage::{Point, Report, also};
+use super::coverage::{Point, Report, checks};
 use super::diagnosis::{self, Unreadable};
 use super::field::{ALL, EXIST};
-use super::session::frames::{Carried, How, REMEMBERED};
+use super::indeterminate::Indeterminate;
+use super::session::Session;
+use super::session::frames::{Carried, How, REMEMBERED, TRACKABLE};
+use super::session::sign_on::SignOn;
 use super::session::track::Gone;
-use super::session::{Indeterminate, Session};
 use super::truth::Truth;
 use crate::constants::field_names::PROTOCOL_VERSION;
 use crate::delta::{Coding, Entry};
 use crate::dialect::Transport;
 use crate::options::Options;
 use crate::requirements::*;
-use kit::{Check, DecodeError, ErrorKind, Knows, Suspects, Time, breaks};
+use kit::{Check, DecodeError, ErrorKind, Suspects, Time};
 
-static DATAGRAMS_CAN_BE_READ: Check = Check::new(
-    "datagrams-can-be-read",
-    &[
-        breaks(&HS_13, &[&[Point::DeltaSession]]),
-        breaks(&ENT_09, &[&[Point::RemoveAmongOthers], &[Point::RemoveDelivered, Point::ClientCompared]]),
-        breaks(&ENT_10, &[&[Point::Frame]]),
-        breaks(&ENT_11, &[&[Point::RemoveAllWithEntries, Point::ClientCompared]]),
-        breaks(&DLT_24, &[&[Point::ManyFields]]),
-        breaks(&DLT_34, &[&[Point::PlainDelta]]),
-        breaks(&OVF_02, &[&[Point::FullFrame]]),
-        breaks(&OVF_04, &[&[Point::FullFrame]]),
-        breaks(&PRED_09, &[&[Point::NetQuakePredInfoFrame]]),
-        also(&HS_06),
-        also(&HS_17),
-        also(&HS_18),
-        also(&ENT_03),
-        also(&SVC_01),
-        also(&SVC_03),
-        also(&SVC_05),
-        also(&SVC_06),
-        also(&SVC_09),
-        also(&SVC_10),
-        also(&SVC_11),
-    ],
-);
-static DATAGRAMS_FIT: Check = Check::new("datagrams-fit", &[also(&OVF_02)]).knows(&[Knows::Limits]);
-static ENTITIES_REMOVED_ARE_GONE: Check = Check::new(
-    "entities-removed-are-gone",
-    &[
-        breaks(&RMV_06, &[&[Point::LostRemoveOfLiving]]),
-        breaks(&HIST_03, &[&[Point::LossAfterMany], &[Point::GapOverOldRemove]]),
-    ],
-)
-.knows(&[Knows::World]);
-static REMOVE_ALL_COMES_FIRST: Check =
-    Check::new("remove-all-comes-first", &[breaks(&RMV_11, &[&[Point::RemoveAllWithEntries]])]);
-
-/// The checks made here.
-pub const CHECKS: &[&Check] =
-    &[&DATAGRAMS_CAN_BE_READ, &DATAGRAMS_FIT, &ENTITIES_REMOVED_ARE_GONE, &REMOVE_ALL_COMES_FIRST];
+checks! {
+    DATAGRAMS_CAN_BE_READ = "datagrams-can-be-read": HS_13 [DeltaSession],
+        ENT_09 [RemoveAmongOthers] [RemoveDelivered ClientCompared], ENT_10 [Frame],
+        ENT_11 [RemoveAllWithEntries ClientCompared], DLT_24 [ManyFields], DLT_34 [PlainDelta], OVF_02 [FullFrame],
+        OVF_04 [FullFrame], PRED_09 [NetQuakePredInfoFrame], HS_06, HS_17, HS_18, ENT_03, SVC_01, SVC_03, SVC_05,
+        SVC_06, SVC_09, SVC_10, SVC_11;
+    DATAGRAMS_FIT = "datagrams-fit" knows Limits: OVF_02;
+    ENTITIES_REMOVED_ARE_GONE = "entities-removed-are-gone" knows World: RMV_06 [LostRemoveOfLiving],
+        HIST_03 [LossAfterMany] [GapOverOldRemove];
+    REMOVE_ALL_COMES_FIRST = "remove-all-comes-first": RMV_11 [RemoveAllWithEntries];
+}
 
 /// Follows one datagram of the server as it is sent.
 pub struct ServerTx<'a> {
@@ -93,19 +66,6 @@ pub struct ServerTx<'a> {
     pub sign_on: SignOn,
 }
 
-/// What a datagram of the server says of the sign-on.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct SignOn {
-    /// A session begins in it.
-    pub began: bool,
-    /// It asks for the client's extensions.
-    pub asks: bool,
-    /// It has a list of models or sounds.
-    pub lists: bool,
-    /// It answers a step of the client's.
-    pub goes_on: bool,
-}
-
 impl<'a> ServerTx<'a> {
     /// For a datagram numbered `sequence`.
     pub fn new(
@@ -117,7 +77,7 @@ impl<'a> ServerTx<'a> {
     ) -> ServerTx<'a> {
         end_tick(session, report, Some(now));
         if let Some(sequence) = sequence {
-            session.frames.open(sequence, session.epoch, now);
+            session.frames.open(sequence, session.epoch);
         }
         ServerTx {
             session,
@@ -210,14 +170,14 @@ impl<'a> ServerTx<'a> {
         let session = &mut *self.session;
         let sequence = self.sequence.unwrap_or_default();
         let newest = session.acked_to.and_then(|newest| session.frames.get(newest)).map_or(0, |frame| frame.place);
-        if session.reset_asked.is_none() && session.frames_sent > 0 {
+        if session.resets.asked.is_none() && session.frames_sent > 0 {
             session.unneeded.restarts(session.in_flight());
         }
-        if session.reset_asked.is_none() && session.frames_sent > newest + super::retransmission::TRACKABLE {
+        if session.resets.asked.is_none() && session.frames_sent > newest + TRACKABLE {
             self.report.remark("with too many frames in flight the server starts over (erratum E6; legal)");
         }
-        if session.reset_asked.take().is_some() {
-            session.needless_resets = 0;
+        if session.resets.asked.take().is_some() {
+            session.resets.needless = 0;
         }
         let mut held = false;
         for (number, track) in session.tracks.iter_mut() {

@@ -9,42 +9,14 @@ use crate::oracle::session::{Deferred, Missing};
 use crate::state::*;
 use kit::StatValue;
 
-static CHANGES_ARE_SENT: Check = Check::new(
-    "changes-are-sent",
-    &[
-        breaks(&RMV_01, &[&[Point::Remove]]),
-        breaks(&RST_09, &[&[Point::Reborn]]),
-        breaks(&DLT_39, &[&[Point::PlainDelta]]),
-        breaks(&HIST_10, &[&[Point::FullFrame, Point::PendingWhenFull]]),
-        breaks(&OVF_01, &[&[Point::FullFrame, Point::PendingWhenFull]]),
-        breaks(&OVF_03, &[&[Point::FullFrame, Point::PendingWhenFull]]),
-        breaks(&OVF_05, &[&[Point::NewWhenFull]]),
-        breaks(&OVF_06, &[&[Point::RemoveWhenFull]]),
-        breaks(&OVF_07, &[&[Point::FullFrame, Point::PendingWhenFull]]),
-        breaks(&OVF_09, &[&[Point::Choked]]),
-        breaks(&DLT_07, &[&[Point::OneOfXY]]),
-        also(&DLT_32),
-        also(&DLT_41),
-        also(&RST_02),
-        also(&RST_08),
-        also(&RMV_09),
-        also(&HIST_14),
-    ],
-)
-.knows(&[Knows::World]);
-static STATISTICS_ARE_SENT: Check = Check::new(
-    "statistics-are-sent",
-    &[
-        also(&STAT_01),
-        breaks(&STAT_04, &[&[Point::StatsWhenFull]]),
-        breaks(&STAT_06, &[&[Point::StatsInSecondMap]]),
-        breaks(&PRED_08, &[&[Point::WeaponFrameStat]]),
-    ],
-)
-.knows(&[Knows::World]);
-
-/// The checks made here.
-pub const CHECKS: &[&Check] = &[&CHANGES_ARE_SENT, &STATISTICS_ARE_SENT];
+checks! {
+    CHANGES_ARE_SENT = "changes-are-sent" knows World: RMV_01 [Remove], RST_09 [Reborn], DLT_39 [PlainDelta],
+        HIST_10 [FullFrame PendingWhenFull], OVF_01 [FullFrame PendingWhenFull], OVF_03 [FullFrame PendingWhenFull],
+        OVF_05 [NewWhenFull], OVF_06 [RemoveWhenFull], OVF_07 [FullFrame PendingWhenFull], OVF_09 [Choked],
+        DLT_07 [OneOfXY], DLT_32, DLT_41, RST_02, RST_08, RMV_09, HIST_14;
+    STATISTICS_ARE_SENT = "statistics-are-sent" knows World: STAT_01, STAT_04 [StatsWhenFull],
+        STAT_06 [StatsInSecondMap], PRED_08 [WeaponFrameStat];
+}
 
 impl ServerTx<'_> {
     /// After a frame with room, a receiver of everything must hold the truth; after a full one, soon.

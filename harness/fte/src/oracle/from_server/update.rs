@@ -8,63 +8,20 @@ use crate::dialect::Dialect;
 use crate::oracle::coverage::saw_update;
 use crate::oracle::diagnosis::value::{CODINGS, WrongValue, wrong_value_sent};
 use crate::oracle::diagnosis::{Unfounded, new_entity, unfounded};
-use crate::oracle::field::{each, fields_of_update, flag_of, repeats, show};
-use crate::oracle::retransmission::carried_by;
+use crate::oracle::field::{carried_by, each, fields_of_update, flag_of, repeats, show};
 use crate::state::*;
-use kit::{Breaks, Reader};
+use kit::Reader;
 
-static NEW_ENTITIES_ARE_RESET: Check = Check::new(
-    "new-entities-are-reset",
-    &[
-        breaks(&RST_02, &[&[Point::NewEntity]]),
-        breaks(&RST_08, &[&[Point::Returned]]),
-        breaks(&RMV_09, &[&[Point::ResentAfterRemoveAll]]),
-        breaks(&HIST_14, &[&[Point::OldAckInNewMap]]),
-        also(&OVF_05),
-    ],
-);
-static SECOND_UPDATES_ARE_RESET: Check =
-    Check::new("second-updates-are-reset", &[breaks(&RST_03, &[&[Point::SecondUpdate]])]);
-static ENTITIES_UPDATED_EXIST: Check = Check::new(
-    "entities-updated-exist",
-    &[
-        breaks(&RMV_07, &[&[Point::LostUpdateOfDead]]),
-        breaks(&ENT_05, &[&[Point::Remove, Point::NewEntity], &[Point::ExtendedNumber]]),
-        breaks(&ENT_06, &[&[Point::ExtendedNumber]]),
-        breaks(&ENT_07, &[&[Point::ExtendedNumber]]),
-        breaks(&ENT_12, &[&[Point::HugeNumber]]),
-        also(&HIST_14),
-    ],
-)
-.knows(&[Knows::World]);
-static VALUES_ARE_CURRENT: Check = Check::new("values-are-current", &const { all_breaks() }).knows(&[Knows::World]);
-static RESETS_ARE_COMPLETE: Check = Check::new(
-    "resets-are-complete",
-    &[breaks(&RST_04, &[&[Point::ResetWithFields]]), breaks(&RST_05, &[&[Point::NewEntity, Point::Baseline]])],
-)
-.knows(&[Knows::World]);
-
-/// The checks made here.
-pub const CHECKS: &[&Check] = &[
-    &NEW_ENTITIES_ARE_RESET,
-    &SECOND_UPDATES_ARE_RESET,
-    &ENTITIES_UPDATED_EXIST,
-    &VALUES_ARE_CURRENT,
-    &RESETS_ARE_COMPLETE,
-];
-
-/// Everything that a wrong value of the server can mean.
-const SERVER_VALUES: &[Breaks] = &[
-    breaks(&DLT_11, &[&[Point::EffectsShrank]]),
-    breaks(&DLT_13, &[&[Point::WideForAnother]]),
-    breaks(&DLT_37, &[&[Point::LostDelta, Point::ResentAfterChange]]),
-    also(&HS_21),
-    also(&HS_22),
-    also(&SVC_11),
-];
-
-const fn all_breaks() -> [Breaks; CODINGS.len() + SERVER_VALUES.len()] {
-    crate::oracle::coverage::both(CODINGS, SERVER_VALUES)
+checks! {
+    NEW_ENTITIES_ARE_RESET = "new-entities-are-reset": RST_02 [NewEntity], RST_08 [Returned],
+        RMV_09 [ResentAfterRemoveAll], HIST_14 [OldAckInNewMap], OVF_05;
+    SECOND_UPDATES_ARE_RESET = "second-updates-are-reset": RST_03 [SecondUpdate];
+    ENTITIES_UPDATED_EXIST = "entities-updated-exist" knows World: RMV_07 [LostUpdateOfDead],
+        ENT_05 [Remove NewEntity] [ExtendedNumber], ENT_06 [ExtendedNumber], ENT_07 [ExtendedNumber],
+        ENT_12 [HugeNumber], HIST_14;
+    VALUES_ARE_CURRENT = "values-are-current" knows World, CODINGS and: DLT_11 [EffectsShrank],
+        DLT_13 [WideForAnother], DLT_37 [LostDelta ResentAfterChange], HS_21, HS_22, SVC_11;
+    RESETS_ARE_COMPLETE = "resets-are-complete" knows World: RST_04 [ResetWithFields], RST_05 [NewEntity Baseline];
 }
 
 /// Notes by which reading of an ambiguous place the server writes.
@@ -300,7 +257,7 @@ impl ServerTx<'_> {
         });
     }
 
-    /// After a RESET the entity must be as it is, also in the fields left to the baseline.
+    /// After a RESET the entity must be as it is in the fields left to the baseline.
     fn check_reset(&mut self, number: u32, flags: u64, held: &Entity, truth: &Entity) {
         let left_out = self.session.quantiser.differing(ALL & !fields_of_update(flags), held, truth);
         let Some(bit) = each(left_out).next() else { return };

@@ -65,11 +65,6 @@ impl Announced {
     pub fn gone_asked(&mut self, entity: u32) {
         push(&mut self.gone, entity);
     }
-
-    /// The player enters the game, as delivered.
-    pub fn begin_playing(&mut self) {
-        self.playing = true;
-    }
 }
 
 /// Adds to a queue, unless it is full.

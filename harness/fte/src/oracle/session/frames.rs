@@ -1,9 +1,12 @@
 //! What the datagrams to one client carried, and what became of them: the last thousand or so.
 
-use kit::Time;
-
 /// Datagrams remembered; older ones are known by the traces that they left in the entities' tracks alone.
 pub const REMEMBERED: usize = 1024;
+
+/// Frames in flight that any history holds ("64 or so"); above it, losing track is a matter of its own.
+pub const TRACKABLE: u32 = 32;
+/// A log with room for as many entities is large enough for usual frames; more is a matter of its own.
+pub const USUAL_ENTRIES: usize = 32;
 
 /// How a frame carried an entity; later ones weigh more.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -53,8 +56,6 @@ pub struct Frame {
     pub epoch: u32,
     /// Its place among the map's entity frames, from 1; 0 for a datagram without an entity frame.
     pub place: u32,
-    /// When it was sent.
-    pub at: Time,
     /// Whether it removed everything before its entries.
     pub remove_all: bool,
     /// Its entities, in wire order.
@@ -99,7 +100,7 @@ pub struct Frames {
 
 impl Frames {
     /// Begins the record of a datagram.
-    pub fn open(&mut self, sequence: u32, epoch: u32, at: Time) -> &mut Frame {
+    pub fn open(&mut self, sequence: u32, epoch: u32) -> &mut Frame {
         if self.slots.is_empty() {
             self.slots.resize_with(REMEMBERED, Frame::default);
         }
@@ -107,7 +108,7 @@ impl Frames {
         let slot = &mut self.slots[sequence as usize % REMEMBERED];
         let mut entries = std::mem::take(&mut slot.entries);
         entries.clear();
-        *slot = Frame { sequence, epoch, at, entries, used: true, ..Frame::default() };
+        *slot = Frame { sequence, epoch, entries, used: true, ..Frame::default() };
         slot
     }
 

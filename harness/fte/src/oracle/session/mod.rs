@@ -6,11 +6,13 @@ pub mod forms;
 pub mod frames;
 pub mod movement;
 pub mod quiescence;
+pub mod sign_on;
 pub mod stats;
 pub mod track;
 pub mod unneeded;
 
 use super::field::{ALL, EXIST, Quantiser};
+use super::indeterminate::Indeterminate;
 use super::truth::Truth;
 use crate::dialect::Dialect;
 use crate::options::Options;
@@ -25,13 +27,6 @@ use quiescence::Quiescence;
 use stats::{Stats, has_stat, put_stat, same_stat};
 use track::Tracks;
 use unneeded::Unneeded;
-
-/// From here on, or until something definite comes, a state follows from no rule: nothing about it is judged.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Indeterminate {
-    /// The cause.
-    pub why: &'static str,
-}
 
 /// A finding about what a datagram does not bring, for as long as another of the same tick may.
 #[derive(Debug)]
@@ -72,6 +67,19 @@ pub struct Observe {
     pub same_time: bool,
     /// It has a flag that nobody defines.
     pub undefined_flag: bool,
+}
+
+/// Requests for resets, and what a server makes of them, in one map.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Resets {
+    /// Entity frames when the client's request for a reset reached the server, until it is obeyed.
+    pub asked: Option<u32>,
+    /// Entity frames when such a request reached the server last.
+    pub received: u32,
+    /// Consecutive frames that removed everything without need.
+    pub needless: u32,
+    /// That happened while nothing but frame 0 was acknowledged; and the frames since without it, once more was.
+    pub zero_ignored: Option<u32>,
 }
 
 /// One client's session.
@@ -141,14 +149,8 @@ pub struct Session {
     pub last_choke: u32,
     /// Losses that the server knows of.
     pub losses: u32,
-    /// Entity frames when the client's request for a reset reached the server, until it is obeyed.
-    pub reset_asked: Option<u32>,
-    /// Entity frames when such a request reached the server last.
-    pub reset_received: u32,
-    /// Consecutive frames that removed everything without need.
-    pub needless_resets: u32,
-    /// That happened while nothing but frame 0 was acknowledged; and the frames since without it, once more was.
-    pub zero_ignored: Option<u32>,
+    /// Resets, in this map.
+    pub resets: Resets,
 
     /// The newest frame that the server knows to be received.
     pub acked_to: Option<u32>,
@@ -249,10 +251,7 @@ impl Session {
             last_gap: 0,
             last_choke: 0,
             losses: 0,
-            reset_asked: None,
-            reset_received: 0,
-            needless_resets: 0,
-            zero_ignored: None,
+            resets: Resets::default(),
             acked_to: None,
             future_ack: false,
             stale_ack: false,
@@ -322,10 +321,7 @@ impl Session {
         self.gapped = false;
         self.server_time = 0.0;
         self.clock = None;
-        self.reset_asked = None;
-        self.reset_received = 0;
-        self.needless_resets = 0;
-        self.zero_ignored = None;
+        self.resets = Resets::default();
         self.movement.begin_map();
         self.announced.begin_map(truth.world.statics.len());
         for (number, _) in truth.world.live.iter() {

@@ -238,11 +238,6 @@ impl Tracks {
         self.tracks.len()
     }
 
-    /// Whether there are none.
-    pub fn is_empty(&self) -> bool {
-        self.tracks.is_empty()
-    }
-
     /// Whether there may be so many idle ones that it is time for [`Tracks::sweep`].
     pub fn crowded(&self) -> bool {
         self.tracks.len() > 2 * self.in_use + KEPT_IDLE

@@ -3,35 +3,26 @@
 use crate::constants::*;
 use crate::dialect::Transport;
 use crate::notes;
-use crate::oracle::coverage::{Point, Report, also};
+use crate::oracle::coverage::{Point, Report, checks};
 use crate::oracle::diagnosis::{announcement, numbering};
 use crate::oracle::field::ALL;
 use crate::oracle::session::Session;
 use crate::oracle::session::announced::BIG_NUMBER;
 use crate::requirements::*;
 use crate::state::{Entity, FIELDS};
-use kit::{Check, Requirement, Time, View, breaks};
+use kit::{Requirement, Time, View};
 
-static ANNOUNCEMENTS_ARE_NOTED: Check = Check::new(
-    "announcements-are-noted",
-    &[
-        breaks(&ENT_04, &[&[Point::BigNumberPlainNoted]]),
-        breaks(&SVC_09, &[&[Point::CsqcGoneNoted]]),
-        breaks(&SVC_14, &[&[Point::SoundNoted]]),
-        also(&ENT_03),
-    ],
-);
-static STATIC_ENTITIES_ARE_SHOWN: Check =
-    Check::new("static-entities-are-shown", &[breaks(&SVC_05, &[&[Point::StaticCompared]]), also(&SVC_10)]);
-
-/// The checks made here.
-pub const CHECKS: &[&Check] = &[&ANNOUNCEMENTS_ARE_NOTED, &STATIC_ENTITIES_ARE_SHOWN];
+checks! {
+    ANNOUNCEMENTS_ARE_NOTED = "announcements-are-noted": ENT_04 [BigNumberPlainNoted], SVC_09 [CsqcGoneNoted],
+        SVC_14 [SoundNoted], ENT_03;
+    STATIC_ENTITIES_ARE_SHOWN = "static-entities-are-shown": SVC_05 [StaticCompared], SVC_10;
+}
 
 /// The client notes something.
-pub fn noted(session: &mut Session, report: &mut Report, now: Time, what: &str, value: i64) {
+pub fn noted(session: &mut Session, report: &mut Report, now: Time, note: usize, value: i64) {
     let dialect = session.delivered_dialect;
     let sound_is_short = dialect.deltas() && dialect.transport == Transport::NetQuake;
-    let (queue, suspects): (_, &'static Requirement) = match what {
+    let (queue, suspects): (_, &'static Requirement) = match note {
         notes::VIEW_CHANGED => (&mut session.announced.delivered_views, numbering(&dialect)),
         notes::SOUND_PLAYED => (&mut session.announced.delivered_sounds, &SVC_14),
         notes::CSQC_GONE => (&mut session.announced.delivered_gone, &SVC_09),
@@ -39,14 +30,14 @@ pub fn noted(session: &mut Session, report: &mut Report, now: Time, what: &str, 
     };
     let Some(sent) = queue.pop_front() else { return };
     session.announced.notes = true;
-    match what {
+    match note {
         notes::VIEW_CHANGED => report.saw_if(sent >= BIG_NUMBER && !dialect.deltas(), Point::BigNumberPlainNoted),
         notes::SOUND_PLAYED => report.saw_if(sound_is_short, Point::SoundNoted),
         _ => report.saw(Point::CsqcGoneNoted),
     }
     if value != i64::from(sent) && session.damaged.is_none() {
         report.fail(&ANNOUNCEMENTS_ARE_NOTED, now, session.host, suspects, || {
-            format!("{what}: the client notes {value}; it was sent {sent}")
+            format!("{}: the client notes {value}; it was sent {sent}", notes::name(note))
         });
     }
 }
@@ -62,10 +53,10 @@ pub fn finish(session: &mut Session, report: &mut Report, now: Time) {
         (notes::SOUND_PLAYED, announced.delivered_sounds.front(), &SVC_14),
         (notes::CSQC_GONE, announced.delivered_gone.front(), &SVC_09),
     ];
-    for (what, sent, suspects) in queues {
+    for (note, sent, suspects) in queues {
         if let Some(sent) = sent {
             report.fail(&ANNOUNCEMENTS_ARE_NOTED, now, session.host, suspects, || {
-                format!("{what}: the client does not note {sent}")
+                format!("{}: the client does not note {sent}", notes::name(note))
             });
         }
     }

@@ -5,13 +5,13 @@ use crate::delta::{self, Coding, Entry};
 use crate::dialect::Dialect;
 use crate::message::{Carrier, Listener, UpdateStart};
 use crate::oracle::coverage::{Point, Report};
-use crate::oracle::establishment::{Step, asks_for_extensions};
-use crate::oracle::field::{ALL, fields_of_update, flag_of};
-use crate::oracle::retransmission::carried_by;
+use crate::oracle::field::{ALL, carried_by, fields_of_update, flag_of};
+use crate::oracle::indeterminate::Indeterminate;
+use crate::oracle::session::Session;
 use crate::oracle::session::announced::push;
 use crate::oracle::session::forms::Unfamiliar;
 use crate::oracle::session::frames::Outcome;
-use crate::oracle::session::{Indeterminate, Session};
+use crate::oracle::session::sign_on::{Step, asks_for_extensions};
 use crate::state::*;
 use kit::{DecodeError, Reader, StatValue};
 

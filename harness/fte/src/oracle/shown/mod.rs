@@ -5,7 +5,7 @@ mod delivery;
 
 pub use delivery::ClientRx;
 
-use super::coverage::{Point, Report, also, both};
+use super::coverage::{Point, Report, checks};
 use super::diagnosis::has_obsolete_extensions;
 use super::diagnosis::value::{CODINGS, WrongShown, refused, wrong_value_shown};
 use super::field::{WIRE_ORDER, flag_of, show};
@@ -16,111 +16,30 @@ use crate::constants::*;
 use crate::dialect::Transport;
 use crate::requirements::*;
 use crate::state::*;
-use kit::{Breaks, Check, StatValue, Suspects, Time, View, breaks};
+use kit::{Check, StatValue, Suspects, Time, View};
 
-static FRAMES_ARE_UNDERSTOOD: Check = Check::new("frames-are-understood", &const { refusals() });
-static UNDEFINED_FLAGS_ARE_REFUSED: Check =
-    Check::new("undefined-flags-are-refused", &[breaks(&DLT_35, &[&[Point::UndefinedFlagDelivered]])]);
-static REMOVE_ALL_MAKES_A_STATE: Check = Check::new(
-    "remove-all-makes-a-state",
-    &[
-        breaks(&HS_18, &[&[Point::ExtensionsChanged, Point::ClientCompared]]),
-        also(&ENT_11),
-        breaks(&SVC_11, &[&[Point::ObsoleteDeltas, Point::ClientCompared]]),
-    ],
-);
-static INVALID_STATES_ARE_NOT_SHOWN: Check = Check::new("invalid-states-are-not-shown", &[also(&DLT_38)]);
-static SERVER_TIME_IS_TAKEN_OVER: Check = Check::new(
-    "server-time-is-taken-over",
-    &[breaks(&SVC_03, &[&[Point::ClientCompared]]), breaks(&SVC_04, &[&[Point::ClientCompared]]), also(&SVC_12)],
-);
-static REMOVED_ENTITIES_ARE_NOT_SHOWN: Check = Check::new(
-    "removed-entities-are-not-shown",
-    &[
-        breaks(&RMV_03, &[&[Point::RemoveDelivered, Point::ClientCompared]]),
-        breaks(&RMV_04, &[&[Point::UnknownRemoveDelivered, Point::ClientCompared]]),
-        breaks(&RMV_08, &[&[Point::RemoveAllDelivered, Point::ClientCompared]]),
-        breaks(&ENT_08, &[&[Point::LongIndexDelivered, Point::ClientCompared]]),
-        also(&ENT_05),
-        also(&ENT_06),
-        also(&DLT_38),
-    ],
-);
-static ENTITIES_HELD_ARE_SHOWN: Check = Check::new(
-    "entities-held-are-shown",
-    &[
-        breaks(&RMV_02, &[&[Point::UnmentionedEntity, Point::ClientCompared]]),
-        breaks(&RST_06, &[&[Point::UnknownDeltaDelivered, Point::ClientCompared]]),
-        breaks(&OVF_08, &[&[Point::SplitSnapshotDelivered, Point::ClientCompared]]),
-        also(&RMV_04),
-        also(&ENT_06),
-        also(&ENT_08),
-        also(&ENT_12),
-    ],
-);
-static VALUES_RECEIVED_ARE_SHOWN: Check = Check::new("values-received-are-shown", &const { wrong_values() });
-static STATISTICS_ARE_SHOWN: Check = Check::new(
-    "statistics-are-shown",
-    &[breaks(
-        &STAT_05,
-        &[&[Point::StatDelivered, Point::ByteStat, Point::LongStat], &[Point::StatDelivered, Point::FloatStat]],
-    )],
-);
-
-/// The checks made here.
-pub const CHECKS: &[&Check] = &[
-    &FRAMES_ARE_UNDERSTOOD,
-    &UNDEFINED_FLAGS_ARE_REFUSED,
-    &REMOVE_ALL_MAKES_A_STATE,
-    &INVALID_STATES_ARE_NOT_SHOWN,
-    &SERVER_TIME_IS_TAKEN_OVER,
-    &REMOVED_ENTITIES_ARE_NOT_SHOWN,
-    &ENTITIES_HELD_ARE_SHOWN,
-    &VALUES_RECEIVED_ARE_SHOWN,
-    &STATISTICS_ARE_SHOWN,
-];
-
-/// What a refusal can mean beside a field's coding.
-const REFUSALS: &[Breaks] = &[
-    breaks(&DLT_02, &[&[Point::ZeroFlagByteDelivered, Point::ClientCompared]]),
-    breaks(&DLT_36, &[&[Point::Glow, Point::ClientCompared]]),
-    also(&ENT_05),
-    also(&ENT_08),
-    also(&ENT_09),
-    also(&ENT_10),
-];
-/// What a wrong value at a client can mean beside its field's coding.
-const CLIENT_VALUES: &[Breaks] = &[
-    breaks(&DLT_38, &[&[Point::DeltaAfterLoss, Point::ClientCompared]]),
-    breaks(&DLT_41, &[&[Point::ChangedToZero]]),
-    breaks(&RST_01, &[&[Point::ResetDelivered, Point::ClientCompared]]),
-    breaks(&RST_10, &[&[Point::ReturnDelivered, Point::ClientCompared]]),
-    breaks(&SVC_07, &[&[Point::BaselineShrankDelivered, Point::ClientCompared]]),
-    breaks(&SVC_08, &[&[Point::ResetOnBaselineDelivered, Point::ClientCompared]]),
-    breaks(&SVC_12, &[&[Point::DeltaDelivered, Point::UnmentionedEntity, Point::ClientCompared]]),
-    breaks(&HS_21, &[&[Point::FloatCoords], &[Point::FloatCoordsRefused]]),
-    breaks(
-        &HS_22,
-        &[&[Point::FloatCoordsWithDeltas, Point::ClientCompared], &[Point::DeltasAlone, Point::ClientCompared]],
-    ),
-    breaks(&PRED_02, &[&[Point::PredInfoDelivered]]),
-    breaks(&PRED_03, &[&[Point::PredInfoDelivered]]),
-    also(&OVF_08),
-    also(&RMV_03),
-    also(&RST_06),
-    also(&HS_18),
-    also(&SVC_11),
-    also(&SVC_06),
-    also(&SVC_10),
-    also(&ENT_03),
-];
-
-const fn refusals() -> [Breaks; CODINGS.len() + REFUSALS.len()] {
-    both(CODINGS, REFUSALS)
-}
-
-const fn wrong_values() -> [Breaks; CODINGS.len() + CLIENT_VALUES.len()] {
-    both(CODINGS, CLIENT_VALUES)
+checks! {
+    FRAMES_ARE_UNDERSTOOD = "frames-are-understood", CODINGS and: DLT_02 [ZeroFlagByteDelivered ClientCompared],
+        DLT_36 [Glow ClientCompared], ENT_05, ENT_08, ENT_09, ENT_10;
+    UNDEFINED_FLAGS_ARE_REFUSED = "undefined-flags-are-refused": DLT_35 [UndefinedFlagDelivered];
+    REMOVE_ALL_MAKES_A_STATE = "remove-all-makes-a-state": HS_18 [ExtensionsChanged ClientCompared], ENT_11,
+        SVC_11 [ObsoleteDeltas ClientCompared];
+    INVALID_STATES_ARE_NOT_SHOWN = "invalid-states-are-not-shown": DLT_38;
+    SERVER_TIME_IS_TAKEN_OVER = "server-time-is-taken-over": SVC_03 [ClientCompared], SVC_04 [ClientCompared], SVC_12;
+    REMOVED_ENTITIES_ARE_NOT_SHOWN = "removed-entities-are-not-shown": RMV_03 [RemoveDelivered ClientCompared],
+        RMV_04 [UnknownRemoveDelivered ClientCompared], RMV_08 [RemoveAllDelivered ClientCompared],
+        ENT_08 [LongIndexDelivered ClientCompared], ENT_05, ENT_06, DLT_38;
+    ENTITIES_HELD_ARE_SHOWN = "entities-held-are-shown": RMV_02 [UnmentionedEntity ClientCompared],
+        RST_06 [UnknownDeltaDelivered ClientCompared], OVF_08 [SplitSnapshotDelivered ClientCompared], RMV_04, ENT_06,
+        ENT_08, ENT_12;
+    VALUES_RECEIVED_ARE_SHOWN = "values-received-are-shown", CODINGS and: DLT_38 [DeltaAfterLoss ClientCompared],
+        DLT_41 [ChangedToZero], RST_01 [ResetDelivered ClientCompared], RST_10 [ReturnDelivered ClientCompared],
+        SVC_07 [BaselineShrankDelivered ClientCompared], SVC_08 [ResetOnBaselineDelivered ClientCompared],
+        SVC_12 [DeltaDelivered UnmentionedEntity ClientCompared], HS_21 [FloatCoords] [FloatCoordsRefused],
+        HS_22 [FloatCoordsWithDeltas ClientCompared] [DeltasAlone ClientCompared], PRED_02 [PredInfoDelivered],
+        PRED_03 [PredInfoDelivered], OVF_08, RMV_03, RST_06, HS_18, SVC_11, SVC_06, SVC_10, ENT_03;
+    STATISTICS_ARE_SHOWN = "statistics-are-shown":
+        STAT_05 [StatDelivered ByteStat LongStat] [StatDelivered FloatStat];
 }
 
 /// Deviations after which a client is left alone: the rest follows from these.

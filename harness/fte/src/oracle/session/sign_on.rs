@@ -1,0 +1,28 @@
+//! What datagrams say of the sign-on.
+
+/// What a datagram of the server says of the sign-on.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct SignOn {
+    /// A session begins in it.
+    pub began: bool,
+    /// It asks for the client's extensions.
+    pub asks: bool,
+    /// It has a list of models or sounds.
+    pub lists: bool,
+    /// It answers a step of the client's.
+    pub goes_on: bool,
+}
+
+/// A step of a client's sign-on, to which the server invites.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// It asks for the baselines.
+    Prespawn,
+    /// It asks for what is left.
+    Spawn,
+}
+
+/// Whether text stuffed into a client's console asks for its extensions.
+pub fn asks_for_extensions(text: &[u8]) -> bool {
+    text.split(|&byte| byte == b'\n').any(|line| line == b"cmd pext")
+}
