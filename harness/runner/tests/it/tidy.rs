@@ -86,22 +86,11 @@ const MACHINES: [&str; 5] = ["client", "server", "session", "sender", "game"];
 
 /// What is still to be mended, by rule: a row that is no longer needed fails, too.
 const KNOWN: &[(&str, &str)] = &[
-    ("circle", "fte oracle/asides"),
     ("circle", "r1q2 oracle/aside"),
     ("floor", "nvs call -> liberties"),
-    ("function", "fte check_pending"),
     ("function", "fte datagram"),
-    ("function", "fte delivered"),
-    ("function", "fte entities"),
-    ("function", "fte entry"),
-    ("function", "fte finish"),
     ("function", "fte go"),
-    ("function", "fte new"),
     ("function", "fte read_service"),
-    ("function", "fte saw_fields"),
-    ("function", "fte sent"),
-    ("function", "fte update_entity"),
-    ("function", "fte which"),
     ("function", "nvs command"),
     ("function", "nvs sent"),
     ("function", "pygg2 deliver"),

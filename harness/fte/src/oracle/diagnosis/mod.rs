@@ -65,7 +65,8 @@ pub fn not_resent(lost: &LostContent<'_>) -> Suspects {
             How::Delta => delta_not_resent(lost),
         }
     };
-    suspects.or_if(lost.number > 0xffff, &ENT_12)
+    // Perhaps it was sent again, under what 16 bits leave of the number.
+    if lost.number > 0xffff { Suspects::from(&ENT_12).or(suspects.first()) } else { suspects }
 }
 
 fn delta_not_resent(lost: &LostContent<'_>) -> Suspects {

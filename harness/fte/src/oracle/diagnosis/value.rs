@@ -107,7 +107,9 @@ pub fn wrong_value_sent(session: &Session, value: WrongValue<'_>, lost: bool) ->
     } else if field == EFFECTS && (wrong == right & 0xff || wrong == right & 0xffff) {
         Suspects::from(&DLT_11).or(&DLT_10)
     } else if WIDENED.contains(&field) && flags & UF_16BIT == 0 && wrong == right & 0xff {
-        Suspects::from(&DLT_13).or_if(field == MODELINDEX2, &DLT_32).or_if(value.boundary(), &DLT_40)
+        Suspects::from(if field == MODELINDEX2 { &DLT_32 } else { &DLT_13 })
+            .or(&DLT_13)
+            .or_if(value.boundary(), &DLT_40)
     } else if has_obsolete_extensions(&session.dialect) && !value.kept() {
         Suspects::from(&SVC_11)
     } else if let Some(suspects) = value.float_coords(session, agreed).filter(|_| !value.kept()) {
