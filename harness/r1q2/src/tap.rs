@@ -23,6 +23,13 @@ pub struct Asked {
     pub max_length: Option<u32>,
 }
 
+impl Default for Asked {
+    /// What a connect over protocol 34 says that says nothing.
+    fn default() -> Asked {
+        Asked { protocol: PROTOCOL_ORIGINAL, qport: Qport::Short(0), minor: None, max_length: None }
+    }
+}
+
 impl Asked {
     /// What `connect` says.
     pub fn of(connect: &Connect<'_>) -> Asked {

@@ -6,7 +6,7 @@ use crate::machine::liberties::due;
 use crate::machine::movement::{MAX_MSEC, Mover};
 use crate::machine::options::{Options, QportChoice};
 use crate::machine::rules::{Fallback, Rules};
-use crate::notes::{NOTE_COMMAND_IGNORED, NOTE_FALLBACK, NOTE_PREDICTION_ERROR, NOTE_STALE};
+use crate::notes::{NOTE_COMMAND_IGNORED, NOTE_FALLBACK, NOTE_PREDICTION_ERROR, NOTE_REPLY_NOT_SENT, NOTE_STALE, note};
 use crate::verbs::*;
 use crate::wire::command::Command as Said;
 use crate::wire::constants::*;
@@ -166,8 +166,8 @@ impl Client {
         }
     }
 
-    fn note(&mut self, what: &'static str, value: i64) {
-        self.events.push_back(Event::Untyped { what, value });
+    fn note<const N: usize>(&mut self, number: usize, args: [i64; N]) {
+        self.events.push_back(note(number, args));
     }
 
     /// Asks for a challenge, to connect over `protocol`.
@@ -217,7 +217,7 @@ impl Client {
     fn say(&mut self, text: &[u8]) {
         let queued = self.netchan.queued_bytes();
         if queued > MAX_QUEUED_BYTES {
-            return self.note("reply not sent", queued as i64);
+            return self.note(NOTE_REPLY_NOT_SENT, [queued as i64]);
         }
         let mut message = Vec::new();
         Said::StringCmd { text }.write(&mut Writer::new(&mut message), &self.game.dialect);
@@ -237,10 +237,11 @@ impl Client {
 
     /// A datagram of the session. What cannot be read ends it.
     fn handle_session(&mut self, now: Time, bytes: &[u8]) -> Result<(), DecodeError> {
+        // R1Q2-LEN-01
         let cut = bytes.get(..self.rules.receives).unwrap_or(bytes);
         let Some(received) = self.netchan.receive(cut)? else {
             let sequence = bytes.first_chunk().map_or(0, |word| u32::from_le_bytes(*word) & 0x7fff_ffff);
-            self.note(NOTE_STALE, sequence.into());
+            self.note(NOTE_STALE, [sequence.into()]);
             return Ok(());
         };
         let header = received.header;
@@ -258,7 +259,7 @@ impl Client {
         for happening in std::mem::take(&mut self.game.happenings) {
             match happening {
                 Happening::Print(text) => self.events.push_back(Event::Print { text }),
-                Happening::Note(what, value) => self.note(what, value),
+                Happening::Note(event) => self.events.push_back(event),
                 Happening::MapBegins(minor) => {
                     if let Some(minor) = minor.filter(|minor| self.is_foreign(*minor)) {
                         return self.fall_back(now, minor);
@@ -291,6 +292,7 @@ impl Client {
 
     fn fall_back(&mut self, now: Time, announced: u16) -> bool {
         let protocol = match self.rules.fallback {
+            // R1Q2-SD-04: nothing of the connection before is kept
             Fallback::ToOriginal => PROTOCOL_ORIGINAL,
             Fallback::Again => PROTOCOL_R1Q2,
             Fallback::GoesOn => {
@@ -298,7 +300,7 @@ impl Client {
                 return false;
             }
         };
-        self.note(NOTE_FALLBACK, announced.into());
+        self.note(NOTE_FALLBACK, [announced.into()]);
         self.say_goodbye();
         self.challenge(now, protocol, "another revision");
         true
@@ -345,10 +347,10 @@ impl Client {
             let off = place.into_iter().zip(place_of(&player)).map(|(predicted, is)| (predicted - is).abs()).max();
             mover = moved;
             if self.is_predicted() {
-                self.events
-                    .push_back(Event::Untyped { what: NOTE_PREDICTION_ERROR, value: off.unwrap_or_default().into() });
+                self.note(NOTE_PREDICTION_ERROR, [off.unwrap_or_default().into()]);
             }
         }
+        // R1Q2-MOV-03
         let times = (self.rules.client_time)(self.protocol, player[PM_TYPE]);
         for made in &mut self.made {
             if made.sequence > acknowledged {
@@ -458,6 +460,7 @@ impl Client {
         let tail = Tail { max_length: self.options.max_length, minor: self.stated_minor(), ..Tail::default() };
         let connect = Connect {
             protocol: self.protocol,
+            // R1Q2-QPORT-08
             qport: (self.rules.connect_qport)(self.qport),
             challenge,
             userinfo: userinfo.as_bytes(),
@@ -487,7 +490,7 @@ impl Endpoint for Client {
             _ => false,
         };
         if !applied {
-            self.note(NOTE_COMMAND_IGNORED, 0);
+            self.note(NOTE_COMMAND_IGNORED, []);
         }
     }
 

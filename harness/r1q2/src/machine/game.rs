@@ -14,7 +14,7 @@ use crate::wire::player::{self, Flags};
 use crate::wire::service::{Download, Service};
 use crate::wire::state::*;
 use kit::table::float_bits;
-use kit::{DecodeError, Direction, EntityList as List, Reader, StatValue, View};
+use kit::{DecodeError, Direction, EntityList as List, Event, Reader, StatValue, View};
 
 /// Longest file that a client takes, in bytes.
 const MAX_FILE_BYTES: usize = 1 << 20;
@@ -39,12 +39,12 @@ impl Slot {
 }
 
 /// What a message meant beside the state that it left.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Happening {
     /// Text for the player.
     Print(Vec<u8>),
     /// Something for the trace.
-    Note(&'static str, i64),
+    Note(Event),
     /// A map begins; the revision that the server announces, over protocol 35.
     MapBegins(Option<u16>),
     /// A valid frame came, when the datagram with this number was the newest of ours that the server had.
@@ -168,9 +168,9 @@ impl Game {
         self.file = Some((Vec::new(), false));
     }
 
-    fn note(&mut self, what: &'static str, value: i64) {
+    fn note<const N: usize>(&mut self, number: usize, args: [i64; N]) {
         if !self.deaf {
-            self.happenings.push(Happening::Note(what, value));
+            self.happenings.push(Happening::Note(note(number, args)));
         }
     }
 
@@ -184,7 +184,7 @@ impl Game {
     fn take_block(&mut self, block: &Download<'_>) {
         let Some(data) = block.data else {
             self.file = None;
-            return self.note(NOTE_DOWNLOAD_REFUSED, 0);
+            return self.note(NOTE_DOWNLOAD_REFUSED, []);
         };
         let Some((file, plain_came)) = &mut self.file else { return };
         let mut asks = block.percent < 100;
@@ -193,6 +193,7 @@ impl Game {
                 file.extend_from_slice(data);
                 *plain_came = true;
             }
+            // R1Q2-ZDL-02
             Some(length) => {
                 let mut plain = Vec::new();
                 if self.rules.zdownload == ZDownloads::AsTheyAre {
@@ -204,6 +205,7 @@ impl Game {
                 if self.rules.zdownload == ZDownloads::NotMixed && *plain_came {
                     file.clear();
                 }
+                // R1Q2-ZDL-04
                 file.extend_from_slice(&plain);
                 asks &= self.rules.zdownload != ZDownloads::NoNext;
             }
@@ -211,12 +213,13 @@ impl Game {
         if file.len() > MAX_FILE_BYTES {
             self.file = None;
         } else if asks {
+            // R1Q2-ZDL-03
             self.happenings.push(Happening::NextBlock);
         } else if block.percent >= 100 {
             let (length, sum) = (file.len() as i64, crate::machine::download::file_sum(file));
             self.file = None;
-            self.note(NOTE_DOWNLOADED, length);
-            self.note(NOTE_DOWNLOAD_SUM, sum.into());
+            self.note(NOTE_DOWNLOADED, [length]);
+            self.note(NOTE_DOWNLOAD_SUM, [sum.into()]);
         }
     }
 
@@ -230,14 +233,14 @@ impl Game {
         (self.newest, self.newest_valid) = (number, valid);
         if valid {
             self.shown = Some(index);
-            self.note(NOTE_FRAME, number.into());
+            self.note(NOTE_FRAME, [number.into()]);
             self.happenings.push(Happening::Frame(carrier.acknowledged));
         } else {
             if self.shown == Some(index) {
                 // What was shown is overwritten; there is nothing valid to show.
                 self.shown = None;
             }
-            self.note(NOTE_INVALID_FRAME, number.into());
+            self.note(NOTE_INVALID_FRAME, [number.into()]);
         }
     }
 
@@ -291,24 +294,23 @@ impl Listener for Game {
             Service::Disconnect => self.happenings.push(Happening::Disconnect),
             Service::Reconnect => self.happenings.push(Happening::Reconnect),
             Service::Sound(sound) => {
-                let value = i64::from(sound.index) << 16 | i64::from(sound.entity.unwrap_or(0));
-                self.note(NOTE_SOUND_PLAYED, value);
+                let source = i64::from(sound.entity.unwrap_or(0));
+                self.note(NOTE_SOUND_PLAYED, [sound.index.into(), source >> 3, source & 7]);
             }
-            Service::TempEntity(effect) => self.note(NOTE_EFFECT_SHOWN, effect.kind.into()),
+            Service::TempEntity(effect) => self.note(NOTE_EFFECT_SHOWN, [effect.kind.into()]),
             Service::MuzzleFlash { entity, weapon } | Service::MuzzleFlash2 { entity, weapon } => {
-                self.note(NOTE_MUZZLEFLASH, i64::from(*entity) << 8 | i64::from(*weapon));
+                self.note(NOTE_MUZZLEFLASH, [(*entity).into(), (*weapon).into()]);
             }
-            Service::Layout { text } => self.note(NOTE_LAYOUT_SHOWN, number_of(text)),
+            Service::Layout { text } => self.note(NOTE_LAYOUT_SHOWN, [number_of(text)]),
             Service::Inventory { counts } => {
                 let mut items =
                     counts.chunks_exact(2).map(|count| i16::from_le_bytes([count[0], count[1]])).enumerate();
                 let first = items.find(|(_, count)| *count != 0);
-                let value = first.map_or(-1, |(item, count)| (item as i64) << 16 | i64::from(count as u16));
-                self.note(NOTE_INVENTORY, value);
+                self.note(NOTE_INVENTORY, first.map_or([-1, 0], |(item, count)| [item as i64, count.into()]));
             }
             Service::ConfigString { index, text } => {
                 if self.newest != 0 {
-                    self.note(NOTE_CONFIGSTRING, i64::from(*index) << 32 | number_of(text) & 0xffff_ffff);
+                    self.note(NOTE_CONFIGSTRING, [(*index).into(), number_of(text)]);
                 }
             }
             Service::Download(block) | Service::ZDownload(block) => self.take_block(block),
@@ -341,6 +343,7 @@ impl Listener for Game {
         self.reading.player = match (self.rules.client_player_base, self.base) {
             (PlayerBase::Newest, _) => self.newest_player,
             (PlayerBase::OfFrame, Some(base)) => self.slots[base].player,
+            // R1Q2-PS-09
             (PlayerBase::OfFrame, None) => Player::NULL,
         };
         player::read_fields(r, &player::PLAYER, flags, &mut self.reading.player)?;

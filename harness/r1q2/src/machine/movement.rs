@@ -18,6 +18,7 @@ pub const MAX_MSEC: i32 = 250;
 /// How long a command lasts, in times of what it says, of the protocol and the kind of movement: over protocol 35 twice
 /// as long for a spectator.
 pub const PM_SPECTATOR_TIME: fn(u32, i32) -> i32 =
+    // R1Q2-MOV-01
     |protocol, pm_type| if protocol == PROTOCOL_R1Q2 && pm_type == PM_SPECTATOR { 2 } else { 1 };
 
 /// Moves one player.

@@ -114,6 +114,7 @@ impl Sender {
     fn base(&self, number: i32, age: i32, rules: &Rules) -> Option<&Sent> {
         let age = rules.liberties.base_age.unwrap_or(age);
         let slot = &self.history[self.acknowledged as usize % UPDATE_BACKUP];
+        // R1Q2-FRM-04
         let near = self.acknowledged > 0 && number.wrapping_sub(self.acknowledged) < age;
         (near && (slot.number == self.acknowledged || !rules.base_held)).then_some(slot)
     }
@@ -175,6 +176,7 @@ impl Sender {
         };
         let suppress = match rules.suppress {
             Suppress::ClearedFirst => 0,
+            // R1Q2-FRM-06
             Suppress::Written | Suppress::Kept => self.held_back.min(MAX_SUPPRESS.into()) as u8,
         };
         let start = FrameStart {
@@ -262,6 +264,7 @@ fn tells_old_origin(known: Option<&Entity>, from: &Entity, now: &Entity, dialect
     let always = rules.beams == Beams::Always;
     taken
         || now[RENDERFX] & RF_FRAMELERP != 0
+        // R1Q2-ENT-04
         || now.is_beam() && (!dialect.is_r1q2() || always)
         || known.is_none() && !dialect.is_r1q2()
 }

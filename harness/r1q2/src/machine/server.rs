@@ -6,7 +6,7 @@ use crate::machine::rules::{Matching, Rules};
 use crate::machine::sender::Scene;
 use crate::machine::session::{Admission, Map, Session};
 use crate::machine::world::World;
-use crate::notes::{NOTE_COMMAND_IGNORED, NOTE_REBOUND};
+use crate::notes::{NOTE_COMMAND_IGNORED, NOTE_REBOUND, note};
 use crate::verbs::*;
 use crate::wire::constants::*;
 use crate::wire::effect::{TempEntity, shape};
@@ -164,15 +164,18 @@ impl Server {
     fn length(&self, connect: &Connect<'_>) -> Option<usize> {
         let liberties = &self.rules.liberties;
         if connect.protocol == PROTOCOL_ORIGINAL {
+            // R1Q2-LEN-02
             return Some(self.rules.original_length);
         }
         let asked = match connect.tail.max_length {
+            // R1Q2-LEN-05
             Some(0) => MAX_PAYLOAD,
             Some(asked) => asked.max(liberties.raised_length),
             None if self.rules.takes_no_length => liberties.missing_length,
             None => return None,
         };
         let header = if liberties.header_on_top || asked == MAX_PAYLOAD { HEADER_BYTES } else { 0 };
+        // R1Q2-LEN-03
         let length = (self.rules.length)(asked.min(liberties.length_cap));
         let least = liberties.least_length.max(MIN_PAYLOAD);
         ((least..=MAX_PAYLOAD).contains(&asked) && length > 0).then_some(length + header)
@@ -239,7 +242,9 @@ impl Server {
         self.sessions.iter().position(|session| {
             let (here, port) = (session.admission.address, session.admission.address.port == address.port);
             let at = match (self.rules.matching, session.qport) {
+                // R1Q2-QPORT-06
                 (Matching::Port, _) | (Matching::NumberOrPort, Qport::Absent) => port,
+                // R1Q2-QPORT-05
                 (Matching::NumberOrPort | Matching::Number, _) => true,
             };
             here.base == address.base && at && !session.has_left() && says(session.qport)
@@ -253,8 +258,7 @@ impl Server {
         let session = &mut sessions[index];
         if session.admission.address != address {
             session.admission.address = address;
-            let value = i64::from(session.admission.client) << 32 | i64::from(address.port);
-            events.push_back(Event::Untyped { what: NOTE_REBOUND, value });
+            events.push_back(note(NOTE_REBOUND, [session.admission.client.into(), address.port.into()]));
         }
         session.handle_datagram(now, bytes, world, &Map { spawncount, configstrings })
     }
@@ -400,7 +404,7 @@ impl Endpoint for Server {
             _ => self.world.apply(now, command),
         };
         if !applied {
-            self.events.push_back(Event::Untyped { what: NOTE_COMMAND_IGNORED, value: 0 });
+            self.events.push_back(note(NOTE_COMMAND_IGNORED, []));
         }
         if matches!(command, Command::Map) {
             (self.configstrings, self.changed) = (configstrings(self.clients), 0);

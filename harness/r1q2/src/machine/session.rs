@@ -12,7 +12,7 @@ use crate::machine::options::{FramesInZpackets, Options};
 use crate::machine::rules::Rules;
 use crate::machine::sender::{Looker, Scene, Sender};
 use crate::machine::world::World;
-use crate::notes::{NOTE_HELD_BACK, NOTE_MOVE, NOTE_SETTING, NOTE_STALE};
+use crate::notes::{NOTE_HELD_BACK, NOTE_MOVE, NOTE_SETTING, NOTE_STALE, note};
 use crate::wire::command::Command;
 use crate::wire::constants::*;
 use crate::wire::dialect::Dialect;
@@ -146,14 +146,10 @@ impl Listener for Heard {
     }
 }
 
-/// A number for a note: the client and 32 bits of its own.
-fn of_client(client: u16, value: u32) -> i64 {
-    i64::from(client) << 32 | i64::from(value)
-}
-
 impl Session {
     /// A session with a client that was just let in.
     pub fn new(now: Time, admission: Admission, stats: [i32; MAX_STATS], rules: Rules, options: Options) -> Session {
+        // R1Q2-QPORT-02, R1Q2-QPORT-04: its size for the whole session
         let qport = (rules.server_qport)(admission.protocol, admission.qport);
         let dialect = match admission.protocol {
             PROTOCOL_R1Q2 => Dialect::r1q2(Dialect::agreed(options.server_minor, admission.minor)),
@@ -223,9 +219,8 @@ impl Session {
         }
     }
 
-    fn note(&mut self, what: &'static str, value: u32) {
-        let value = of_client(self.admission.client, value);
-        self.events.push_back(Event::Untyped { what, value });
+    fn note<const N: usize>(&mut self, number: usize, args: [i64; N]) {
+        self.events.push_back(note(number, args));
     }
 
     /// The next thing that happened.
@@ -299,6 +294,7 @@ impl Session {
 
     /// Whether this client may be sent something compressed.
     fn compresses(&self) -> bool {
+        // R1Q2-ZPKT-08
         self.options.zpacket && (self.rules.zpackets_for)(self.admission.protocol)
     }
 
@@ -335,7 +331,8 @@ impl Session {
             return Ok(());
         }
         let Some(received) = self.netchan.receive(bytes)? else {
-            self.note(NOTE_STALE, bytes.first_chunk().map_or(0, |word| u32::from_le_bytes(*word) & 0x7fff_ffff));
+            let datagram = bytes.first_chunk().map_or(0, |word| u32::from_le_bytes(*word) & 0x7fff_ffff);
+            self.note(NOTE_STALE, [datagram.into(), self.admission.client.into()]);
             return Ok(());
         };
         self.heard_at = now;
@@ -374,7 +371,7 @@ impl Session {
             return;
         }
         self.sender.heed(movement.last_frame, &self.rules);
-        self.note(NOTE_MOVE, movement.last_frame as u32);
+        self.note(NOTE_MOVE, [self.admission.client.into(), movement.last_frame.into()]);
         let [oldest, previous, newest] = movement.commands;
         if newest[CMD_MSEC] > movement::MAX_MSEC {
             return self.drop_client(now, "a move that lasts too long");
@@ -384,6 +381,7 @@ impl Session {
         let Some(thing) = world.live.get_mut(self.admission.client.into()) else { return };
         let Session { rules, mover, admission, .. } = self;
         let mut apply = |command: &UserCmd| {
+            // R1Q2-MOV-02: of the session, not of the server
             let times = (rules.server_time)(admission.protocol, thing.player[PM_TYPE]);
             mover.apply(&mut thing.player, command, times);
         };
@@ -403,7 +401,7 @@ impl Session {
     }
 
     fn take_setting(&mut self, index: i16, value: i16) {
-        self.note(NOTE_SETTING, u32::from(index as u16) << 16 | u32::from(value as u16));
+        self.note(NOTE_SETTING, [self.admission.client.into(), index.into(), value.into()]);
         if index == CLSET_RECORDING {
             self.records = value != 0;
         }
@@ -523,7 +521,7 @@ impl Session {
     fn send_frame(&mut self, now: Time, scene: &Scene<'_>) {
         let number = scene.number;
         if self.admission.rate > 0 && self.sender.hold_back(number, self.admission.rate) {
-            return self.note(NOTE_HELD_BACK, number as u32);
+            return self.note(NOTE_HELD_BACK, [self.admission.client.into(), number.into()]);
         }
         if due(self.ticks, self.rules.liberties.skip_every) {
             return self.sender.left_out();

@@ -1,15 +1,16 @@
-//! What a run can show.
+//! What a run can show, and what of it each requirement needs that several checks can find violated.
 
-pub use kit::Report;
+use crate::requirements as req;
+use kit::{Breaks, breaks};
 
 kit::coverage_points! {
     /// A client over protocol 35 with a number sent a datagram of its connection.
     NumberedDatagram,
     /// A client over protocol 35 without a number did.
     UnnumberedDatagram,
-    /// The server answered what a client with a number said.
+    /// The server answered commands of a client with a number.
     NumberedAnswered,
-    /// The server answered what a client over protocol 35 without a number said.
+    /// The server answered commands of a client over protocol 35 without a number.
     UnnumberedAnswered,
     /// Two clients of one address and without numbers were in the game at once.
     TwoUnnumbered,
@@ -26,7 +27,7 @@ kit::coverage_points! {
     /// A zpacket was sent.
     Zpacket,
     /// A zpacket was delivered, and the client shows or answers what it held.
-    ZpacketHeard,
+    ZpacketApplied,
     /// Services behind a zpacket were delivered.
     BehindZpacket,
     /// A frame in a zpacket was delivered.
@@ -38,11 +39,11 @@ kit::coverage_points! {
     /// A compressed block of a file was sent.
     ZDownload,
     /// A compressed block that is not the last was delivered.
-    ZDownloadHeard,
+    ZDownloadDelivered,
     /// A file was delivered to its end, with compressed blocks.
-    FileHeard,
+    FileDelivered,
     /// A file was delivered to its end, with compressed and plain blocks.
-    MixedFileHeard,
+    MixedFileDelivered,
     /// A refusal of a file was sent.
     Refused,
     /// A frame with bits beside its service was delivered.
@@ -87,7 +88,7 @@ kit::coverage_points! {
     MovedR1q2,
     /// An entity moved over protocol 34.
     MovedOriginal,
-    /// A beam was in a frame that did not tell its far end, over protocol 35.
+    /// A beam was in a frame without its far end, over protocol 35.
     BeamRests,
     /// A beam was sent.
     BeamSent,
@@ -114,13 +115,56 @@ kit::coverage_points! {
     /// A prediction for a spectator was compared.
     Predicted,
     /// A client received a malformed zpacket.
-    MalformedHeard,
+    MalformedDelivered,
     /// A client received a zpacket in a zpacket.
-    NestedHeard,
+    NestedDelivered,
     /// A client received a frame with upper bits over protocol 34.
-    StrayBitHeard,
+    StrayBitDelivered,
     /// A server built on a frame that the scenario made it not send.
     UnsentBase,
     /// A session took place.
     Session,
+}
+
+/// The requirements that several checks can find violated.
+#[allow(missing_docs, reason = "each is called like its requirement")]
+pub mod can_break {
+    use super::{Breaks, Point, breaks, req};
+
+    pub const QPORT_06: Breaks = breaks(&req::QPORT_06, &[&[Point::TwoUnnumbered]]);
+    pub const QPORT_08: Breaks = breaks(&req::QPORT_08, &[&[Point::ConnectR1q2, Point::NumberedDatagram]]);
+    pub const QPORT_01: Breaks = breaks(&req::QPORT_01, &[&[Point::NumberedDatagram]]);
+    pub const QPORT_03: Breaks = breaks(&req::QPORT_03, &[&[Point::UnnumberedDatagram]]);
+    pub const ZPKT_03: Breaks = breaks(&req::ZPKT_03, &[&[Point::ZpacketApplied], &[Point::FrameInZpacket]]);
+    pub const ZPKT_04: Breaks = breaks(&req::ZPKT_04, &[&[Point::BehindZpacket]]);
+    pub const ZPKT_05: Breaks = breaks(&req::ZPKT_05, &[&[Point::BehindZpacket]]);
+    pub const ZDL_01: Breaks = breaks(&req::ZDL_01, &[&[Point::ZDownload]]);
+    pub const ZDL_02: Breaks = breaks(&req::ZDL_02, &[&[Point::FileDelivered]]);
+    pub const CMD_01: Breaks = breaks(&req::CMD_01, &[&[Point::UpperBits]]);
+    pub const FRM_01: Breaks = breaks(&req::FRM_01, &[&[Point::FrameR1q2]]);
+    pub const FRM_02: Breaks = breaks(&req::FRM_02, &[&[Point::NoDeltaAnswered]]);
+    pub const FRM_03: Breaks = breaks(
+        &req::FRM_03,
+        &[&[Point::FrameShownR1q2, Point::OlderBaseShown], &[Point::FrameShownR1q2, Point::InvalidFrame]],
+    );
+    pub const FRM_04: Breaks = breaks(&req::FRM_04, &[&[Point::DeltaFrame, Point::FrameR1q2]]);
+    pub const FRM_05: Breaks = breaks(&req::FRM_05, &[&[Point::HeldBack]]);
+    pub const FRM_07: Breaks = breaks(&req::FRM_07, &[&[Point::UpperBits, Point::FrameShownR1q2]]);
+    pub const FRM_08: Breaks = breaks(&req::FRM_08, &[&[Point::FrameR1q2]]);
+    pub const FRM_09: Breaks = breaks(&req::FRM_09, &[&[Point::FrameR1q2]]);
+    pub const FRM_10: Breaks = breaks(&req::FRM_10, &[&[Point::FrameR1q2]]);
+    pub const PS_01: Breaks = breaks(&req::PS_01, &[&[Point::WeaponMoved]]);
+    pub const PS_02: Breaks = breaks(&req::PS_02, &[&[Point::HeightAlone]]);
+    pub const PS_03: Breaks = breaks(&req::PS_03, &[&[Point::FallAlone]]);
+    pub const PS_04: Breaks = breaks(&req::PS_04, &[&[Point::Roll]]);
+    pub const PS_05: Breaks = breaks(&req::PS_05, &[&[Point::WeaponMoved]]);
+    pub const PS_06: Breaks = breaks(&req::PS_06, &[&[Point::Statistics, Point::StatisticsStay]]);
+    pub const PS_07: Breaks = breaks(&req::PS_07, &[&[Point::SplitOriginal]]);
+    pub const PS_08: Breaks = breaks(&req::PS_08, &[&[Point::SplitTogether]]);
+    pub const PS_09: Breaks = breaks(&req::PS_09, &[&[Point::FullFrameShown]]);
+    pub const SD_01: Breaks = breaks(&req::SD_01, &[&[Point::ServerDataR1q2]]);
+    pub const SD_03: Breaks = breaks(&req::SD_03, &[&[Point::OtherRevision]]);
+    pub const SD_04: Breaks = breaks(&req::SD_04, &[&[Point::FellBack]]);
+    pub const LEN_01: Breaks = breaks(&req::LEN_01, &[&[Point::LongDatagram]]);
+    pub const GEN_02: Breaks = breaks(&req::GEN_02, &[&[Point::Session]]);
 }

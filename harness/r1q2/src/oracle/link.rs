@@ -1,9 +1,6 @@
 //! The transport as somebody sees it who reads along at both ends: who has received what, and so what each end must say
 //! of it in its headers.
 
-use super::coverage::Report;
-use crate::requirements::*;
-use kit::{HostId, Requirement, Time};
 use netchan::Header;
 
 /// What one end has received, and what it sends.
@@ -13,7 +10,7 @@ pub struct End {
     pub received: u32,
     /// How often, modulo 2, it received a reliable block.
     pub bit: bool,
-    /// The number of the last datagram that it sent.
+    /// The number of the last datagram that it sent; `None` if that is not certain.
     pub sent: Option<u32>,
     /// The reliable block under way: the datagram that carried it last, and that datagram's payload.
     pub under_way: Option<(u32, Vec<u8>)>,
@@ -21,6 +18,17 @@ pub struct End {
     pub begun: bool,
     /// The newest datagram of its own that it knows to have been received, and the echo that came with that.
     known: (u32, bool),
+}
+
+/// What is wrong with a header, in words.
+#[derive(Clone, Debug)]
+pub enum Breach {
+    /// Its number does not follow the one before.
+    Number(String),
+    /// It does not acknowledge what was received.
+    Acknowledgement(String),
+    /// Its reliable block is not the one that is due.
+    Block(String),
 }
 
 /// What arrived, to the transport.
@@ -41,64 +49,51 @@ impl End {
         End { sent: Some(0), ..End::default() }
     }
 
-    /// Judges the header of a datagram that this end, `host`, sends. `received` is false where what it has received is
-    /// not certain. Whether a block begins with it, rather than being repeated.
-    #[allow(clippy::too_many_arguments, reason = "what a header is judged by, each of another owner")]
-    pub fn sends(
-        &mut self,
-        header: &Header,
-        payload: &[u8],
-        received: bool,
-        blame: &'static Requirement,
-        host: HostId,
-        now: Time,
-        report: &mut Report,
-    ) -> bool {
-        if let Some(last) = self.sent {
-            let expected = last.wrapping_add(1);
-            if header.sequence != expected {
-                report.find(&GEN_02, now, host, || {
-                    format!("datagram {} follows {last}: numbers go up by one", header.sequence)
-                });
-            }
+    /// This end sends a datagram: what is wrong with its header. `certain` is false where what it has received is not
+    /// known.
+    pub fn sends(&mut self, header: &Header, payload: &[u8], certain: bool) -> Vec<Breach> {
+        let mut wrong = Vec::new();
+        let sequence = header.sequence;
+        if let Some(last) = self.sent.filter(|last| sequence != last.wrapping_add(1)) {
+            wrong.push(Breach::Number(format!("datagram {sequence} follows {last}: numbers go up by one")));
         }
-        self.sent = Some(header.sequence);
-        if received && header.acknowledged != self.received {
-            let (told, is) = (header.acknowledged, self.received);
-            report.find(blame, now, host, || format!("datagram {told} is acknowledged, {is} was received"));
-        } else if received && header.reliable_acknowledged != self.bit {
-            let sequence = header.sequence;
-            report.find(blame, now, host, || {
-                format!("the echo of reliable blocks in datagram {sequence} is not what was received")
-            });
+        self.sent = Some(sequence);
+        let (acknowledged, received) = (header.acknowledged, self.received);
+        if certain && acknowledged != received {
+            wrong.push(Breach::Acknowledgement(format!(
+                "datagram {acknowledged} is acknowledged, {received} was received"
+            )));
+        } else if certain && header.reliable_acknowledged != self.bit {
+            let what = format!("the echo of reliable blocks in datagram {sequence} is not what was received");
+            wrong.push(Breach::Acknowledgement(what));
         }
-        if !header.reliable {
-            return false;
+        if header.reliable {
+            wrong.extend(self.sends_block(sequence, payload));
         }
+        wrong
+    }
+
+    fn sends_block(&mut self, sequence: u32, payload: &[u8]) -> Vec<Breach> {
+        let mut wrong = Vec::new();
         let repeated = self.under_way.is_some() && self.known.1 != self.begun;
-        if let Some((carrier, block)) = self.under_way.as_mut().filter(|_| repeated) {
+        if let Some((carrier, block)) = self.under_way.as_ref().filter(|_| repeated) {
+            let known = self.known.0;
+            if known <= *carrier {
+                wrong.push(Breach::Block(format!(
+                    "datagram {sequence} repeats the block of {carrier} although {known} is the newest acknowledged"
+                )));
+            }
             // How long the block is, is not on the wire; it has at least its first byte.
-            if self.known.0 <= *carrier {
-                let (known, carrier, sequence) = (self.known.0, *carrier, header.sequence);
-                report.find(&GEN_02, now, host, || {
-                    format!(
-                        "datagram {sequence} repeats the block of {carrier} although {known} is the newest that was \
-                         acknowledged"
-                    )
-                });
-            }
             if block.first() != payload.first() {
-                let sequence = header.sequence;
-                report.find(&GEN_02, now, host, || {
-                    format!("datagram {sequence} has another block than the one that was not yet acknowledged")
-                });
+                wrong.push(Breach::Block(format!(
+                    "datagram {sequence} has another block than the one that was not yet acknowledged"
+                )));
             }
-            (*carrier, *block) = (header.sequence, payload.to_vec());
-            return false;
+        } else {
+            self.begun = !self.begun;
         }
-        self.begun = !self.begun;
-        self.under_way = Some((header.sequence, payload.to_vec()));
-        true
+        self.under_way = Some((sequence, payload.to_vec()));
+        wrong
     }
 
     /// This end receives a datagram of the other.

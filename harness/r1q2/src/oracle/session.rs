@@ -1,20 +1,36 @@
-//! What is known of one client's connection, at both of its ends.
+//! What is known of one client: between connections, and of its connection at both ends. Plain state; nothing here judges.
 
-use super::aside::Wanted as Line;
-use super::image::Image;
+use super::announced::Requested;
 use super::link::End;
+use super::model::{Frame, Model};
 use super::provoked::Provoked;
 use crate::tap::Asked;
 use crate::wire::constants::*;
 use crate::wire::dialect::Dialect;
 use crate::wire::handshake::{Connect, Tail};
-use kit::{HostId, Requirement, Time};
+use kit::{Event, HostId, Suspects, Time};
 use netchan::Qport;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-/// A connect, as far as it matters later.
+/// What a client has to show of what it received is remembered up to so much; of older things nothing is known.
+const MAX_EXPECTED: usize = 256;
+/// What a frame has beside its entities, at most: its start, areas, and a player state with everything; in bytes.
+const LONGEST_PLAYER: usize = 170;
+/// What a frame has of an entity, at most, in bytes.
+const LONGEST_ENTITY: usize = 45;
+/// What engines raise a shorter length to.
+const MIN_RAISED: u32 = 512;
+
+/// Why nothing is judged any more.
 #[derive(Clone, Copy, Debug)]
-pub struct Wanted {
+pub struct Indeterminate {
+    /// What happened.
+    pub why: &'static str,
+}
+
+/// A connect, as far as it matters later.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ConnectSeen {
     /// What everything after it depends on.
     pub asked: Asked,
     /// The client's number, as it stands there.
@@ -23,59 +39,171 @@ pub struct Wanted {
     pub tail: Tail,
     /// The datagram that it was, of those from the client.
     pub index: u32,
-    /// When it was delivered.
+    /// When it was sent, or delivered.
     pub at: Time,
     /// Whether the client came back because of another revision.
     pub fell_back: bool,
 }
 
-impl Wanted {
+impl ConnectSeen {
     /// Of a connect.
-    pub fn of(connect: &Connect<'_>, index: u32, at: Time, fell_back: bool) -> Wanted {
-        Wanted { asked: Asked::of(connect), qport: connect.qport, tail: connect.tail, index, at, fell_back }
+    pub fn of(connect: &Connect<'_>, index: u32, at: Time, fell_back: bool) -> ConnectSeen {
+        ConnectSeen { asked: Asked::of(connect), qport: connect.qport, tail: connect.tail, index, at, fell_back }
     }
 
-    /// The dialect until a serverdata says more.
+    /// Whether it is over protocol 35.
+    pub fn is_r1q2(&self) -> bool {
+        self.asked.protocol == PROTOCOL_R1Q2
+    }
+
+    /// The dialect until a serverdata settles it.
     pub fn dialect(&self) -> Dialect {
-        match self.asked.protocol {
-            PROTOCOL_R1Q2 => Dialect::r1q2(self.asked.minor.unwrap_or(MINOR_SOURCE)),
-            _ => Dialect::ORIGINAL,
-        }
+        if self.is_r1q2() { Dialect::r1q2(self.asked.minor.unwrap_or(MINOR_SOURCE)) } else { Dialect::ORIGINAL }
     }
 
     /// Whether it is over protocol 35 and has no number.
     pub fn is_unnumbered(&self) -> bool {
-        self.asked.protocol == PROTOCOL_R1Q2 && self.asked.qport == Qport::Absent
+        self.is_r1q2() && self.asked.qport == Qport::Absent
+    }
+}
+
+/// One client.
+#[derive(Debug, Default)]
+pub struct Client {
+    /// Which one.
+    pub host: HostId,
+    /// The connect that it sent last.
+    pub sent: Option<ConnectSeen>,
+    /// The connect that the server received last.
+    pub arrived: Option<ConnectSeen>,
+    /// Its connection.
+    pub session: Option<Session>,
+    /// When its link last lost, damaged or reordered something.
+    pub last_disturbance: Time,
+    /// The next datagram, by direction, if none overtakes.
+    pub next: [u32; 2],
+    /// Whether the scenario wants it in the game.
+    pub wants: bool,
+    /// When it was sent another revision, until it comes back.
+    pub other_revision: Option<Time>,
+    /// What the server has let in may be something else.
+    pub indeterminate: Option<Indeterminate>,
+    /// The scenario has had its player walk: moves may arrive when nothing is known of the connection any more.
+    pub walks: bool,
+    /// Its player has moved in a connection before, and is where that ended.
+    pub moved: bool,
+}
+
+impl Client {
+    /// Before the run.
+    pub fn new(host: HostId) -> Client {
+        Client { host, ..Client::default() }
+    }
+
+    /// Its session, while that is judged.
+    pub fn judged(&mut self) -> Option<&mut Session> {
+        self.session.as_mut().filter(|session| session.indeterminate.is_none())
+    }
+
+    /// The scenario has it leave.
+    pub fn leaves(&mut self) {
+        (self.wants, self.indeterminate, self.session) = (false, None, None);
+        (self.arrived, self.other_revision) = (None, None);
+    }
+
+    /// It leaves a connection that it knows of by sending a connect.
+    pub fn leaves_session(&mut self) {
+        if let Some(session) = self.session.take_if(|session| session.accepted) {
+            self.moved |= session.moved;
+            self.other_revision = session.other_revision;
+            self.arrived = None;
+        }
+    }
+
+    /// A datagram was damaged on its way: nobody has sent what it is now.
+    pub fn is_damaged(&mut self, to_server: bool) {
+        let damaged = Indeterminate { why: "a datagram was damaged" };
+        // It may have been a connect that the server takes.
+        if to_server && self.session.as_ref().is_none_or(|session| !session.accepted) {
+            self.indeterminate = Some(damaged);
+        }
+        if let Some(session) = &mut self.session {
+            session.indeterminate.get_or_insert(damaged);
+        }
+    }
+
+    /// It sends a connect.
+    pub fn connects(&mut self, now: Time, index: u32, connect: &Connect<'_>) {
+        let again = self.other_revision.is_some() || self.sent.is_some_and(|sent| sent.fell_back);
+        let original = connect.protocol == PROTOCOL_ORIGINAL;
+        if original {
+            self.other_revision = None;
+        }
+        self.sent = Some(ConnectSeen::of(connect, index, now, original && again));
+    }
+
+    /// The server receives a connect.
+    pub fn connect_arrives(&mut self, connect: ConnectSeen) {
+        let newer = self.arrived.is_none_or(|arrived| arrived.index < connect.index);
+        if newer && self.wants {
+            // What was asked for before without an answer was asked for since then.
+            let unanswered = self.arrived.filter(|_| self.session.is_none());
+            let at = unanswered.map_or(connect.at, |before| before.at);
+            self.arrived = Some(ConnectSeen { at, ..connect });
+        }
+    }
+
+    /// The server accepts the connect that it received last, with its datagram `index`.
+    pub fn is_accepted(&mut self, now: Time, index: u32) {
+        let Some(arrived) = self.arrived else { return };
+        self.moved |= self.session.as_ref().is_some_and(|session| session.moved);
+        let fresh = Session::new(self.host, arrived, index, now);
+        match &mut self.session {
+            // Whether the connection begins anew with that is the server's to say.
+            Some(session) if session.accepted => session.stop("it was accepted again"),
+            Some(session) => {
+                // What went to another port than it has now is not seen, and counts all the same.
+                let mut again = Session { rebound: session.rebound, ..fresh };
+                if session.connect.index != arrived.index || session.server.sent != Some(0) {
+                    again.server.sent = None;
+                    if session.server.received != 0 {
+                        again.stop("it was accepted again");
+                    }
+                }
+                self.session = Some(again);
+            }
+            None => self.session = Some(fresh),
+        }
+        if let Some(session) = &mut self.session {
+            session.moved |= self.moved || self.walks;
+            session.indeterminate = session.indeterminate.or(self.indeterminate);
+        }
+    }
+
+    /// It receives the acceptance that is the server's datagram `index`.
+    pub fn hears_acceptance(&mut self, index: u32) {
+        let Some(session) = &mut self.session else { return };
+        if index < session.opened {
+            session.stop("an acceptance of an earlier connection arrives");
+        }
+        session.accepted = true;
     }
 }
 
 /// The file that is being downloaded.
 #[derive(Clone, Debug, Default)]
 pub struct File {
-    /// What was delivered of it.
-    pub bytes: Vec<u8>,
-    /// Whether blocks were compressed, and whether blocks were plain.
+    /// How many bytes of it were delivered.
+    pub length: usize,
+    /// Bytes of its blocks as they were on the wire.
+    pub wire_bytes: usize,
+    /// Whether blocks were compressed.
     pub compressed: bool,
     /// Whether blocks were plain.
     pub plain: bool,
     /// A block was delivered that is not the last, and the next one was not asked for yet: when, and whether it was
     /// compressed.
     pub open: Option<(Time, bool)>,
-    /// Bytes of its blocks as they were on the wire.
-    pub wire_bytes: usize,
-    /// Files that are complete and that the client has not shown.
-    pub complete: VecDeque<Complete>,
-}
-
-/// A file that was delivered to its end.
-#[derive(Clone, Copy, Debug)]
-pub struct Complete {
-    /// Its length.
-    pub length: usize,
-    /// Bytes of its blocks as they were on the wire.
-    pub wire_bytes: usize,
-    /// Whether blocks were compressed, and others plain.
-    pub mixed: bool,
 }
 
 /// Movement of the player between two frames.
@@ -87,96 +215,6 @@ pub struct Walked {
     pub commands: i64,
     /// Whether datagrams with commands were lost.
     pub uncertain: bool,
-}
-
-/// One connection.
-#[derive(Debug)]
-pub struct Session {
-    /// The client.
-    pub host: HostId,
-    /// What it asked for.
-    pub wanted: Wanted,
-    /// The acceptance, of the datagrams to the client.
-    pub opened: u32,
-    /// Whether the client has heard that it was accepted.
-    pub heard: bool,
-    /// What has happened is not certain any more: nothing is judged.
-    pub doubt: bool,
-    /// One of the ends has left.
-    pub over: bool,
-    /// The server's end.
-    pub server: End,
-    /// The client's end.
-    pub client: End,
-    /// The dialect in which the server speaks.
-    pub sent_dialect: Dialect,
-    /// The dialect that the client has heard of.
-    pub heard_dialect: Dialect,
-    /// What the server has sent.
-    pub sent: Image,
-    /// What the client has received.
-    pub received: Image,
-    /// The map of the serverdata that was sent last, counted from the first; `None` if it is not certain.
-    pub map: Option<u32>,
-    /// The spawncount that the client was told.
-    pub spawncount: Option<i32>,
-    /// All that it was told in this connection: a `begin` may have waited for its turn.
-    pub spawncounts: BTreeSet<i32>,
-    /// When what asks for a serverdata was delivered.
-    pub asked_at: Option<Time>,
-    /// Whether a serverdata was sent.
-    pub answered: bool,
-    /// When the `begin` of the map was delivered.
-    pub begun: Option<Time>,
-    /// Frames that were acknowledged since the last request for one without a base.
-    pub acknowledged: BTreeSet<i32>,
-    /// The acknowledgement of the newest move; `None` before the first of a map.
-    pub newest: Option<i32>,
-    /// The frame that was sent last on this map.
-    pub last_frame: Option<i32>,
-    /// Datagrams were long enough to be held back or cut for that.
-    pub long: bool,
-    /// The player may have moved.
-    pub moved: bool,
-    /// The client asked to be spared something.
-    pub spared: bool,
-    /// What it walked since the last frame.
-    pub walked: Walked,
-    /// Whether the client received something since it was looked at.
-    pub look: bool,
-    /// The length of the datagram that brought the newest frame.
-    pub frame_bytes: usize,
-    /// The frame before the one that the client shows, as it was shown.
-    pub shown_before: Option<i32>,
-    /// What the client is to tell, each with what is broken if it does not.
-    pub tells: VecDeque<(Tells, &'static Requirement)>,
-    /// There was more to tell than is remembered.
-    pub tells_more: bool,
-    /// The reliable lines that were delivered.
-    pub lines: Vec<Line>,
-    /// The numbers of the configstrings that were delivered on this map, by index.
-    pub configstrings: BTreeMap<u16, i32>,
-    /// Which of the scenario's wishes that are said once were said.
-    pub granted: BTreeSet<usize>,
-    /// The sign-on's last word was delivered: when, and whether it stood behind a zpacket.
-    pub precached: Option<(Time, bool)>,
-    /// Whether the client asked to be in the game since.
-    pub begins: bool,
-    /// When the client was told another revision than its own.
-    pub other_revision: Option<Time>,
-    /// The file that is being downloaded.
-    pub file: File,
-    /// The last datagram that the client took was understood, and what it was: upper bits, a zpacket, something behind
-    /// one, its length.
-    pub last_taken: Option<Taken>,
-    /// The last frame was compared and had its base further back than the newest frame before it.
-    pub older_base: bool,
-    /// When the client's datagrams began to come from another port.
-    pub rebound: Option<Time>,
-    /// When the server last acknowledged a new datagram.
-    pub acknowledged_at: Time,
-    /// What the scenario makes the ends say wrongly.
-    pub provoked: Provoked,
 }
 
 /// A datagram that a client took.
@@ -196,144 +234,196 @@ pub struct Taken {
     pub zdownload: bool,
 }
 
-/// What a client tells of what it was told.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Tells {
-    /// It prints a text.
-    Print(Vec<u8>),
-    /// It notes something.
-    Note(&'static str, i64),
-}
-
-impl Tells {
-    /// Whether both are of one kind, of which clients keep the order.
-    pub fn is_like(&self, other: &Tells) -> bool {
-        match (self, other) {
-            (Tells::Print(_), Tells::Print(_)) => true,
-            (Tells::Note(one, _), Tells::Note(other, _)) => one == other,
-            _ => false,
-        }
+/// Whether two events of a client are of one kind, of which clients keep the order.
+fn is_like(one: &Event, other: &Event) -> bool {
+    match (one, other) {
+        (Event::Print { .. }, Event::Print { .. }) => true,
+        (Event::Note { note: one, .. }, Event::Note { note: other, .. }) => one == other,
+        _ => false,
     }
 }
 
-/// `print "..."`, or the note and its value.
-impl std::fmt::Display for Tells {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Tells::Print(text) => {
-                let text: String = String::from_utf8_lossy(text).chars().take(40).collect();
-                write!(f, "print {text:?}")
-            }
-            Tells::Note(what, value) => write!(f, "note {what} {value}"),
-        }
-    }
+/// One connection.
+#[derive(Debug, Default)]
+pub struct Session {
+    /// The client.
+    pub host: HostId,
+    /// What it asked for.
+    pub connect: ConnectSeen,
+    /// The acceptance, of the datagrams to the client.
+    pub opened: u32,
+    /// Whether the acceptance was delivered.
+    pub accepted: bool,
+    /// Why nothing is judged any more.
+    pub indeterminate: Option<Indeterminate>,
+    /// The server's end.
+    pub server: End,
+    /// The client's end.
+    pub client: End,
+    /// The dialect in which the server speaks.
+    pub sent_dialect: Dialect,
+    /// The dialect of what was delivered.
+    pub delivered_dialect: Dialect,
+    /// What the server has sent.
+    pub sent: Model,
+    /// What was delivered to the client.
+    pub delivered: Model,
+    /// The map of the serverdata that was sent last, counted from the first; `None` if it is not certain.
+    pub map: Option<u32>,
+    /// The spawncount that was sent last.
+    pub spawncount_sent: Option<i32>,
+    /// The spawncount that was delivered last.
+    pub spawncount: Option<i32>,
+    /// All that were delivered in this connection: a `begin` may have waited for its turn.
+    pub spawncounts: BTreeSet<i32>,
+    /// When what asks for a serverdata was delivered.
+    pub asked_at: Option<Time>,
+    /// Whether a serverdata was sent.
+    pub answered: bool,
+    /// When the `begin` of the map was delivered.
+    pub begun: Option<Time>,
+    /// Frames that were acknowledged since the last request for one without a base.
+    pub acknowledged: BTreeSet<i32>,
+    /// The acknowledgement of the newest move; `None` before the first of a map.
+    pub newest: Option<i32>,
+    /// The frame that was sent last on this map.
+    pub last_frame: Option<i32>,
+    /// Datagrams were long enough to be held back or cut for that.
+    pub long: bool,
+    /// The player may have moved.
+    pub moved: bool,
+    /// The client asked to be spared its weapon or its blend.
+    pub spared: bool,
+    /// What it walked since the last frame.
+    pub walked: Walked,
+    /// Whether the client received something since it was looked at.
+    pub unseen: bool,
+    /// The frame before the one that the client shows, as it was shown.
+    pub shown_before: Option<i32>,
+    /// What is to happen in the client, each with what it violates if that does not.
+    pub expected: VecDeque<(Event, Suspects)>,
+    /// More was expected than is remembered.
+    pub expected_overflown: bool,
+    /// The reliable messages that were delivered.
+    pub reliable: Vec<Requested>,
+    /// The numbers of the configstrings that were delivered on this map, by index.
+    pub configstrings: BTreeMap<u16, i32>,
+    /// Which of the scenario's requests for what is sent once were met.
+    pub matched: BTreeSet<usize>,
+    /// The sign-on's last word was delivered: when, and whether it stood behind a zpacket.
+    pub precached: Option<(Time, bool)>,
+    /// Whether the client asked to be in the game since.
+    pub begins: bool,
+    /// When the client was sent another revision than its own.
+    pub other_revision: Option<Time>,
+    /// The file that is being downloaded.
+    pub file: File,
+    /// Files that were delivered to their ends, and that the client has not noted.
+    pub complete: VecDeque<File>,
+    /// The last datagram that the client took.
+    pub last_taken: Taken,
+    /// When the client's datagrams began to come from another port.
+    pub rebound: Option<Time>,
+    /// When the server last acknowledged a new datagram.
+    pub acknowledged_at: Time,
+    /// What the scenario makes the ends do wrongly.
+    pub provoked: Provoked,
 }
 
 impl Session {
-    /// The client is to tell something.
-    pub fn expect(&mut self, tells: Tells, requirement: &'static Requirement) {
+    /// A connection that was just accepted.
+    pub fn new(host: HostId, connect: ConnectSeen, opened: u32, now: Time) -> Session {
+        let dialect = connect.dialect();
+        Session {
+            host,
+            connect,
+            opened,
+            server: End::first(),
+            client: End::first(),
+            sent_dialect: dialect,
+            delivered_dialect: dialect,
+            delivered: Model::of_client(),
+            acknowledged_at: now,
+            ..Session::default()
+        }
+    }
+
+    /// Nothing is judged any more.
+    pub fn stop(&mut self, why: &'static str) {
+        self.indeterminate.get_or_insert(Indeterminate { why });
+    }
+
+    /// Something is to happen in the client: it prints a text or notes something.
+    pub fn expect(&mut self, event: Event, suspects: Suspects) {
         if self.other_revision.is_some() {
             // It may have left at once.
             return;
         }
-        self.tells.push_back((tells, requirement));
-        if self.tells.len() > MAX_TELLS {
-            self.tells.pop_front();
-            self.tells_more = true;
+        self.expected.push_back((event, suspects));
+        if self.expected.len() > MAX_EXPECTED {
+            self.expected.pop_front();
+            self.expected_overflown = true;
         }
     }
 
-    /// The client tells something: what it should have told before, or `None` if nothing of the kind was to be told.
-    pub fn tells(&mut self, told: &Tells) -> Option<Vec<(Tells, &'static Requirement)>> {
-        let at = self.tells.iter().position(|(expected, _)| expected == told)?;
+    /// Something happens in the client: what of its kind should have happened before, or `None` if nothing of the kind was
+    /// expected.
+    pub fn happens(&mut self, event: &Event) -> Option<Vec<(Event, Suspects)>> {
+        let at = self.expected.iter().position(|(expected, _)| expected == event)?;
         let mut missed = Vec::new();
         let mut index = 0;
-        self.tells.retain(|(expected, requirement)| {
+        self.expected.retain(|(expected, suspects)| {
             index += 1;
-            let passed = index <= at && expected.is_like(told);
+            let passed = index <= at && is_like(expected, event);
             if passed {
-                missed.push((expected.clone(), *requirement));
+                missed.push((expected.clone(), *suspects));
             }
             !passed && index != at + 1
         });
         Some(missed)
     }
 
-    /// A connection that was just accepted.
-    pub fn new(host: HostId, wanted: Wanted, opened: u32, now: Time) -> Session {
-        let dialect = wanted.dialect();
-        Session {
-            host,
-            wanted,
-            opened,
-            heard: false,
-            doubt: false,
-            over: false,
-            server: End::first(),
-            client: End::first(),
-            sent_dialect: dialect,
-            heard_dialect: dialect,
-            sent: Image::default(),
-            received: Image::of_client(),
-            map: None,
-            spawncount: None,
-            spawncounts: BTreeSet::new(),
-            asked_at: None,
-            answered: false,
-            begun: None,
-            acknowledged: BTreeSet::new(),
-            newest: None,
-            last_frame: None,
-            long: false,
-            moved: false,
-            spared: false,
-            walked: Walked::default(),
-            look: false,
-            frame_bytes: 0,
-            shown_before: None,
-            tells: VecDeque::new(),
-            tells_more: false,
-            lines: Vec::new(),
-            configstrings: BTreeMap::new(),
-            granted: BTreeSet::new(),
-            precached: None,
-            begins: false,
-            other_revision: None,
-            file: File::default(),
-            last_taken: None,
-            older_base: false,
-            rebound: None,
-            acknowledged_at: now,
-            provoked: Provoked::default(),
-        }
+    /// A serverdata is sent: a map begins at the server's end.
+    pub fn map_is_sent(&mut self, spawncount: i32, map: Option<u32>) {
+        (self.answered, self.map, self.spawncount_sent) = (true, map, Some(spawncount));
+        self.provoked.map_begins();
+        (self.last_frame, self.begun, self.newest) = (None, None, None);
+        self.acknowledged.clear();
+        self.walked = Walked { uncertain: true, ..Walked::default() };
     }
 
-    /// Whether anything can be said about it.
-    pub fn is_judged(&self) -> bool {
-        !self.doubt && !self.over
+    /// A serverdata is delivered: a map begins at the client's end.
+    pub fn map_is_delivered(&mut self, spawncount: i32) {
+        self.spawncount = Some(spawncount);
+        self.spawncounts.insert(spawncount);
+        self.leaves_map();
+        (self.precached, self.shown_before) = (None, None);
+        self.configstrings.clear();
+    }
+
+    /// The client leaves a map: it shows nothing until the next one, and a file that was under way is given up.
+    pub fn leaves_map(&mut self) {
+        self.begins = false;
+        self.file = File::default();
+    }
+
+    /// Whether the base of a frame that was delivered is not the newest frame before it.
+    pub fn has_older_base(&self, frame: &Frame) -> bool {
+        frame.base.is_some() && frame.base != frame.before && self.delivered_dialect.is_r1q2()
     }
 
     /// The longest payload that the client takes, in bytes, whatever an engine makes of the length in its connect.
     pub fn payload_limit(&self) -> usize {
-        match self.wanted.asked.max_length {
+        match self.connect.asked.max_length {
             None | Some(0) => MAX_PAYLOAD as usize,
             // Q2PRO raises what is shorter.
             Some(length) => (length.clamp(MIN_RAISED, MAX_PAYLOAD)) as usize,
         }
     }
 
-    /// Whether a frame of so many entities fits into what the client takes, however much it says of each. Servers may
+    /// Whether a frame of so many entities fits into what the client takes, however long the entries are. Servers may
     /// leave out frames that do not (erratum 8), and so all of them.
     pub fn frame_fits(&self, entities: usize) -> bool {
         LONGEST_PLAYER + entities * LONGEST_ENTITY <= self.payload_limit().min(DEFAULT_MSGLEN as usize)
     }
 }
-
-/// What a client is to tell is remembered up to so much; of older things nothing is known.
-const MAX_TELLS: usize = 256;
-/// What a frame says beside its entities, at most: its start, areas, and a player state with everything; in bytes.
-const LONGEST_PLAYER: usize = 170;
-/// What a frame says of an entity, at most, in bytes.
-const LONGEST_ENTITY: usize = 45;
-/// What engines raise a shorter length to.
-const MIN_RAISED: u32 = 512;

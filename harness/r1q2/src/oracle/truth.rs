@@ -1,11 +1,12 @@
-//! What the scenario says that is so: entities, players, statistics; the server under test is told the same.
+//! The world as the scenario makes it: entities, players, statistics. The server under test receives the same commands.
 //!
 //! A server takes instructions into its game when it runs, so a frame may show the world as it was at any moment since
 //! shortly before: the truth keeps what was in force lately.
 
 use crate::machine::world::{PLAYER_FIRST, Thing, World};
 use crate::wire::constants::MAX_STATS;
-use crate::wire::state::{Entity, PM_VELOCITY_X, PM_VELOCITY_Z};
+use crate::wire::state::{Entity, ORIGIN, PM_VELOCITY_X, PM_VELOCITY_Z};
+use kit::table::float_value;
 use kit::{Command, EntityList, StatValue, Time};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -14,7 +15,7 @@ const MAX_SNAPSHOTS: usize = 64;
 
 /// Changes of areas that are remembered.
 const MAX_AREAS: usize = 256;
-/// What clients see before a scenario says otherwise.
+/// What clients see unless a scenario sets something else.
 const ALL_AREAS: u8 = 0xff;
 
 /// The world at one moment.
@@ -83,22 +84,22 @@ impl Truth {
         true
     }
 
-    /// Whether a scenario says what there is; of a recording, nobody knows.
+    /// Whether there is a scenario; the world of a recording is unknown.
     pub fn is_known(&self) -> bool {
         !self.lately.is_empty()
     }
 
     /// Where an entity is that lives, in whole eighths.
     pub fn place(&self, number: u32) -> Option<[i32; 3]> {
-        self.world.live.get(number).map(|thing| super::aside::eighths(&thing.entity))
+        self.world.live.get(number).map(|live| eighths(&live.entity))
     }
 
     /// The baseline of an entity on this map.
     pub fn baseline(&self, number: u32) -> Entity {
-        self.world.baselines.get(number).map_or(Entity::NULL, |thing| thing.entity)
+        self.world.baselines.get(number).map_or(Entity::NULL, |live| live.entity)
     }
 
-    /// The scenario says what a client sees of the areas.
+    /// The scenario sets what a client sees of the areas.
     pub fn area(&mut self, now: Time, client: i32, bits: u8) {
         self.areas.push_back((now, client, self.maps, bits));
         if self.areas.len() > MAX_AREAS {
@@ -149,4 +150,9 @@ impl Truth {
     pub fn changed_lately(&self, now: Time, window_us: u64) -> bool {
         self.lately.back().is_some_and(|(since, _)| now.since(*since) <= window_us)
     }
+}
+
+/// Where an entity is, in whole eighths as far as they go.
+pub fn eighths(state: &Entity) -> [i32; 3] {
+    ORIGIN.map(|axis| (float_value(state[axis]) * 8.0) as i32)
 }

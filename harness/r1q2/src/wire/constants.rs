@@ -276,6 +276,7 @@ pub const EPS_VIEWANGLE2: u8 = 1 << 4;
 pub const EPS_STATS: u8 = 1 << 5;
 
 /// Names of the extra flags, by number.
+// R1Q2-PS-01
 pub const EPS_NAMES: [&str; 6] =
     ["EPS_GUNOFFSET", "EPS_GUNANGLES", "EPS_PMOVE_VELOCITY2", "EPS_PMOVE_ORIGIN2", "EPS_VIEWANGLE2", "EPS_STATS"];
 

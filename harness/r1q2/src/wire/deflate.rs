@@ -33,6 +33,7 @@ pub fn inflate(packed: &[u8], length: usize, out: &mut Vec<u8>) -> Result<(), Er
     }
     // One byte more than announced: so that a block that holds more shows.
     out.resize(length + 1, 0);
+    // R1Q2-ZPKT-02
     let mut inflater = Decompress::new(false);
     let status = inflater.decompress(packed, out, FlushDecompress::Finish);
     let (read, written) = (inflater.total_in() as usize, inflater.total_out() as usize);

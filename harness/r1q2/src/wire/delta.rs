@@ -250,13 +250,16 @@ pub fn carry_as(base: &Entity, gate: u64, untold: Untold) -> Entity {
 
 /// Whether an entity without [`U_OLDORIGIN`] has the old origin of its base, and not the base's origin.
 fn keeps_old_origin(base: &Entity, new: &Entity, gate: u64) -> bool {
+    // R1Q2-ENT-05
     let asked = if gate & GATE_BEAM_OF_NEW != 0 { new } else { base };
+    // R1Q2-ENT-02, R1Q2-ENT-03
     gate & GATE_PROTOCOL_35 != 0 && asked.is_beam()
 }
 
 /// What the protocols say of an old origin that is not told: it is the base's origin, or over protocol 35 that of a beam
 /// stays.
 pub fn untold_old_origin(base: &Entity, new: &Entity, gate: u64) -> [i32; 3] {
+    // R1Q2-ENT-01
     let fields = if keeps_old_origin(base, new, gate) { OLD_ORIGIN } else { ORIGIN };
     fields.map(|field| base[field])
 }

@@ -21,6 +21,12 @@ pub struct Dialect {
     pub readings: Readings,
 }
 
+impl Default for Dialect {
+    fn default() -> Dialect {
+        Dialect::ORIGINAL
+    }
+}
+
 impl Dialect {
     /// Protocol 34.
     pub const ORIGINAL: Dialect =

@@ -38,6 +38,7 @@ pub fn high_bits(extra: u8) -> u8 {
 
 /// The extra flags that a command byte and a suppress byte stand for.
 pub fn extra_flags(command: u8, suppress: u8) -> u8 {
+    // R1Q2-FRM-07
     (command & !SVC_MASK) >> 1 | suppress >> 4
 }
 
@@ -57,6 +58,7 @@ impl<'a> FrameStart<'a> {
     /// Writes all of it, the command byte included.
     pub fn write(&self, w: &mut Writer<'_>, dialect: &Dialect) {
         if dialect.is_r1q2() {
+            // R1Q2-CMD-02, R1Q2-FRM-10: in this order
             w.u8("svc", SVC_FRAME | high_bits(self.extra));
             w.u32("serverframe+offset", self.number as u32 & FRAME_NUMBER | self.offset() << OFFSET_SHIFT);
             w.u8("suppress+extraflags", self.suppress.min(MAX_SUPPRESS) | self.extra << 4);
@@ -78,14 +80,18 @@ impl<'a> FrameStart<'a> {
     pub fn read(r: &mut Reader<'a>, command: u8, dialect: &Dialect) -> Result<FrameStart<'a>, DecodeError> {
         let (number, delta, suppress, extra);
         if dialect.is_r1q2() {
+            // R1Q2-FRM-01
             let word = r.u32("serverframe+offset")?;
             number = (word & FRAME_NUMBER) as i32;
             delta = match word >> OFFSET_SHIFT {
+                // R1Q2-FRM-02
                 NO_DELTA_OFFSET => NO_DELTA,
+                // R1Q2-FRM-03
                 offset => number - offset as i32,
             };
             let offset = r.at();
             let byte = r.u8("suppress+extraflags")?;
+            // R1Q2-FRM-05
             suppress = byte & MAX_SUPPRESS;
             extra = extra_flags(command, byte);
             if extra & !EPS_DEFINED != 0 {
@@ -110,6 +116,7 @@ impl<'a> FrameStart<'a> {
 
 /// Writes what stands between player state and entities: over protocol 34 the byte of `svc_packetentities`.
 pub fn write_entities_start(w: &mut Writer<'_>, dialect: &Dialect) {
+    // R1Q2-FRM-09
     if !dialect.is_r1q2() {
         w.u8("svc_packetentities", SVC_PACKETENTITIES);
     }

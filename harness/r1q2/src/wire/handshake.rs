@@ -17,7 +17,9 @@ const PROTOCOLS_KEY: &[u8] = b"p=";
 pub fn announced(protocol: u32, qport: u32) -> Qport {
     match (protocol, u8::try_from(qport)) {
         (PROTOCOL_ORIGINAL, _) => Qport::Short(qport as u16),
+        // R1Q2-QPORT-01
         (PROTOCOL_R1Q2, Ok(1..)) => Qport::Byte(qport as u8),
+        // R1Q2-QPORT-03
         _ => Qport::Absent,
     }
 }
@@ -59,8 +61,10 @@ impl<'a> Connect<'a> {
         text.push(b'"');
         let minor = self.tail.minor.map(u32::from);
         let arguments = match self.protocol {
+            // R1Q2-CON-02
             PROTOCOL_ORIGINAL => [None; 4],
             PROTOCOL_Q2PRO => [self.tail.max_length, self.tail.netchan, self.tail.zlib, minor],
+            // R1Q2-CON-01
             _ => [self.tail.max_length, minor, None, None],
         };
         // An argument's meaning is its place: nothing can follow one that is missing.

@@ -139,12 +139,15 @@ impl<'w> Walk<'w> {
     /// The first field that cannot be read; what came before it was heard. An error inside a zpacket has its offset in
     /// the inflated bytes.
     pub fn services(&mut self, r: &mut Reader<'_>) -> Result<(), DecodeError> {
+        // R1Q2-CMD-03
         while r.left() > 0 {
             let group = r.begin("service");
             let offset = r.at();
             let command = r.u8("svc")?;
             let number = match self.dialect.is_r1q2() || self.splits_original {
+                // R1Q2-CMD-01
                 true => command & SVC_MASK,
+                // R1Q2-CMD-04
                 false => command,
             };
             self.listener.service_begins(&self.carrier, number, command & !SVC_MASK);
@@ -163,6 +166,7 @@ impl<'w> Walk<'w> {
                     None => return r.error(offset, "svc", ErrorKind::Unknown { value: command.into() }),
                 },
             }
+            // R1Q2-ZPKT-04: the next one follows, whatever this one was
             r.end(group);
             self.listener.message_ended(&self.carrier, offset, r);
         }
@@ -204,10 +208,12 @@ impl<'w> Walk<'w> {
 
     fn zpacket(&mut self, r: &mut Reader<'_>) -> Result<(), DecodeError> {
         let offset = r.at();
+        // R1Q2-ZPKT-01
         let packed_length = usize::from(r.u16("compressed length")?);
         let length_offset = r.at();
         let length = usize::from(r.u16("uncompressed length")?);
         let packed_offset = r.at();
+        // R1Q2-ZPKT-05
         let packed = r.bytes("compressed data", packed_length)?;
         if self.carrier.nesting >= self.nesting {
             let why = "a zpacket in a zpacket, which not every engine reads";
@@ -230,6 +236,7 @@ impl<'w> Walk<'w> {
             return r.error(offset, field, kind);
         }
         self.listener.zpacket(&self.carrier, packed, &plain);
+        // R1Q2-ZPKT-03
         self.carrier.nesting += 1;
         let walked = match self.inflated.is_some() {
             true => {

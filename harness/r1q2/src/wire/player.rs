@@ -30,12 +30,15 @@ macro_rules! rows {
 
 /// The rows of a player state but for the statistics, in wire order.
 pub const PLAYER_ROWS: [Row; STATS] = rows! {
+    // R1Q2-PS-08: in this order
     "pm_type", PM_TYPE, PS_M_TYPE, U8;
     "pm_origin[0]", PM_ORIGIN_X, PS_M_ORIGIN, I16;
     "pm_origin[1]", PM_ORIGIN_Y, PS_M_ORIGIN, I16;
+    // R1Q2-PS-02
     "pm_origin[2]", PM_ORIGIN_Z, eps(EPS_PMOVE_ORIGIN2), I16;
     "pm_velocity[0]", PM_VELOCITY_X, PS_M_VELOCITY, I16;
     "pm_velocity[1]", PM_VELOCITY_Y, PS_M_VELOCITY, I16;
+    // R1Q2-PS-03
     "pm_velocity[2]", PM_VELOCITY_Z, eps(EPS_PMOVE_VELOCITY2), I16;
     "pm_time", PM_TIME, PS_M_TIME, U8;
     "pm_flags", PM_FLAGS, PS_M_FLAGS, U8;
@@ -48,12 +51,14 @@ pub const PLAYER_ROWS: [Row; STATS] = rows! {
     "viewoffset[2]", VIEWOFFSET_Z, PS_VIEWOFFSET, I8;
     "viewangles[0]", VIEW_PITCH, PS_VIEWANGLES, I16;
     "viewangles[1]", VIEW_YAW, PS_VIEWANGLES, I16;
+    // R1Q2-PS-04
     "viewangles[2]", VIEW_ROLL, eps(EPS_VIEWANGLE2), I16;
     "kick_angles[0]", KICK_PITCH, PS_KICKANGLES, I8;
     "kick_angles[1]", KICK_YAW, PS_KICKANGLES, I8;
     "kick_angles[2]", KICK_ROLL, PS_KICKANGLES, I8;
     "gunindex", GUNINDEX, PS_WEAPONINDEX, U8;
     "gunframe", GUNFRAME, PS_WEAPONFRAME, U8;
+    // R1Q2-PS-05
     "gunoffset[0]", GUNOFFSET_X, eps(EPS_GUNOFFSET), I8;
     "gunoffset[1]", GUNOFFSET_Y, eps(EPS_GUNOFFSET), I8;
     "gunoffset[2]", GUNOFFSET_Z, eps(EPS_GUNOFFSET), I8;
@@ -106,6 +111,7 @@ pub struct Flags {
 }
 
 /// The extra flag that a flag of protocol 34 implies.
+// R1Q2-PS-07
 const IMPLIED: [(u64, u8); 4] = [
     (PS_M_ORIGIN, EPS_PMOVE_ORIGIN2),
     (PS_M_VELOCITY, EPS_PMOVE_VELOCITY2),
@@ -160,6 +166,7 @@ pub fn diff(base: &Player, new: &Player, dialect: &Dialect) -> Flags {
 /// Writes the flags and the fields that they name, by the rows of `table`. Over protocol 34 the byte of
 /// `svc_playerinfo` comes first; over protocol 35 the extra flags are the frame's to write.
 pub fn write(w: &mut Writer<'_>, table: &Table, flags: Flags, state: &Player, dialect: &Dialect) {
+    // R1Q2-FRM-08
     if !dialect.is_r1q2() {
         w.u8("svc_playerinfo", SVC_PLAYERINFO);
     }
@@ -202,6 +209,7 @@ pub(crate) fn expect(r: &mut Reader<'_>, name: &'static str, byte: u8) -> Result
 pub fn read_fields(r: &mut Reader<'_>, table: &Table, flags: Flags, state: &mut Player) -> Result<Flags, DecodeError> {
     let (fields, stats) = state.0.split_at_mut(STATS);
     table.decode(flags.gate(), fields, r)?;
+    // R1Q2-PS-06
     if flags.eps & EPS_STATS == 0 {
         return Ok(flags);
     }

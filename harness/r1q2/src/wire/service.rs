@@ -44,6 +44,7 @@ impl<'a> ServerData<'a> {
         w.string("gamedir", self.gamedir);
         w.i16("playernum", self.playernum);
         w.string("levelname", self.levelname);
+        // R1Q2-SD-01, R1Q2-SD-05
         if let Some(data) = self.r1q2 {
             w.u8("enhanced", data.enhanced);
             w.u16("minor", data.minor);
@@ -74,6 +75,7 @@ impl<'a> ServerData<'a> {
             r1q2: None,
         };
         if protocol == PROTOCOL_R1Q2 {
+            // R1Q2-SD-02: read, and nothing comes of it
             let enhanced = r.u8("enhanced")?;
             let minor = r.u16("minor")?;
             let mut tail = None;
@@ -191,6 +193,7 @@ impl<'a> Download<'a> {
                 let data = &data[..data.len().min(i16::MAX as usize)];
                 w.i16("size", data.len() as i16);
                 w.u8("percent", self.percent);
+                // R1Q2-ZDL-01
                 if let Some(length) = self.length {
                     w.u16("uncompressed length", length);
                 }
@@ -207,6 +210,7 @@ impl<'a> Download<'a> {
         let offset = r.at();
         let size = r.i16("size")?;
         let percent = r.u8("percent")?;
+        // R1Q2-ZDL-05
         if size == REFUSED {
             return Ok(Download { percent, data: None, length: None });
         }

@@ -14,7 +14,7 @@ use r1q2::machine::options::PROFILES;
 use r1q2::machine::rules::{PlayerBase, Rules};
 use r1q2::machine::server::Server;
 use r1q2::machine::world::PLAYER_FIRST;
-use r1q2::oracle::R1q2Oracle;
+use r1q2::oracle::{R1q2Oracle, watch};
 use r1q2::verbs::*;
 use r1q2::wire::frame::FrameStart;
 use r1q2::wire::state::*;
@@ -143,7 +143,7 @@ fn case() -> impl Strategy<Value = Case> {
 
 /// Keeps what hosts show last, and passes on to the oracle.
 struct Watch {
-    oracle: R1q2Oracle,
+    oracle: kit::Watch<R1q2Oracle>,
     views: Vec<View>,
 }
 
@@ -214,7 +214,7 @@ fn run(case: &Case, server: Rules, client: Rules) -> Result<(), String> {
     let mut hosts: Vec<Box<dyn Endpoint>> = vec![Box::new(Server::new(&setup, server))];
     hosts.extend((1..=CLIENTS).map(|host| Box::new(Client::new(&setup.on(HostId(host)), client)) as Box<dyn Endpoint>));
     let until = Time::from_ms(now + PEACE_MS);
-    let mut watch = Watch { oracle: R1q2Oracle::new(&setup), views: vec![View::default(); hosts.len()] };
+    let mut watch = Watch { oracle: watch(&setup), views: vec![View::default(); hosts.len()] };
     let outcome = simulate(hosts, &Network::uniform(3, CLIENTS.into(), &link), commands, until, &mut watch);
     if let Some(halt) = outcome.halted {
         return Err(halt.to_string());

@@ -1,6 +1,7 @@
 //! The codec against bytes made by hand, recorded traffic of engines, and arbitrary input.
 
 mod captures;
+mod citations;
 mod machine;
 mod messages;
 mod oracle;

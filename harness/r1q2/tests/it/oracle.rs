@@ -7,7 +7,7 @@ use kit::{Delivery, Fate};
 use r1q2::PROTOCOL;
 use r1q2::machine::options::PROFILES;
 use r1q2::machine::world::PLAYER_FIRST;
-use r1q2::oracle::R1q2Oracle;
+use r1q2::oracle::{R1q2Oracle, watch};
 use r1q2::verbs::*;
 use r1q2::wire::constants::{PM_SPECTATOR, RF_BEAM};
 use r1q2::wire::state::*;
@@ -19,14 +19,14 @@ const STEP_US: u64 = 10_000;
 
 /// A connection between a server and a client, byte by byte.
 struct Wire {
-    oracle: R1q2Oracle,
+    oracle: kit::Watch<R1q2Oracle>,
     now: Time,
     index: [u32; 2],
 }
 
 impl Wire {
     fn new(setup: &Setup) -> Wire {
-        let mut wire = Wire { oracle: R1q2Oracle::new(setup), now: Time::ZERO, index: [0; 2] };
+        let mut wire = Wire { oracle: watch(setup), now: Time::ZERO, index: [0; 2] };
         wire.command(HostId(1), Command::Connect);
         wire
     }

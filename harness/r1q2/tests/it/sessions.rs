@@ -20,7 +20,7 @@ use std::collections::BTreeMap;
 #[derive(Default)]
 struct Watcher {
     /// By host: notes, prints and states.
-    notes: BTreeMap<u16, Vec<(&'static str, i64)>>,
+    notes: BTreeMap<u16, Vec<(usize, [i64; 4])>>,
     prints: BTreeMap<u16, Vec<String>>,
     states: BTreeMap<u16, Vec<&'static str>>,
     views: BTreeMap<u16, View>,
@@ -32,8 +32,8 @@ impl kit::Probe for Watcher {
     fn on(&mut self, now: Time, event: &TraceEvent<'_>) {
         match event {
             TraceEvent::Event { host, event } => match event {
-                Event::Untyped { what, value } => self.notes.entry(host.0).or_default().push((what, *value)),
-                Event::Note { .. } => {}
+                Event::Note { note, args } => self.notes.entry(host.0).or_default().push((*note, *args)),
+                Event::Untyped { .. } => {}
                 Event::Print { text } => {
                     self.prints.entry(host.0).or_default().push(String::from_utf8_lossy(text).trim_end().to_owned());
                 }
@@ -53,13 +53,13 @@ impl kit::Probe for Watcher {
 }
 
 impl Watcher {
-    fn count(&self, host: u16, note: &str) -> usize {
+    fn count(&self, host: u16, note: usize) -> usize {
         self.notes.get(&host).map_or(0, |notes| notes.iter().filter(|(what, _)| *what == note).count())
     }
 
-    fn values(&self, host: u16, note: &str) -> Vec<i64> {
+    fn values(&self, host: u16, note: usize) -> Vec<[i64; 4]> {
         let notes = self.notes.get(&host).into_iter().flatten();
-        notes.filter(|(what, _)| *what == note).map(|(_, value)| *value).collect()
+        notes.filter(|(what, _)| *what == note).map(|(_, args)| *args).collect()
     }
 }
 
@@ -190,11 +190,11 @@ fn reliable_messages_arrive_once_each_and_in_order_and_unreliable_ones_are_shown
     for client in [1, 2] {
         let prints = watcher.prints[&client].iter().filter(|text| text.starts_with("proof"));
         assert_eq!(prints.cloned().collect::<Vec<_>>(), expected);
-        assert_eq!(watcher.values(client, NOTE_CONFIGSTRING), [100 << 32 | 9]);
+        assert_eq!(watcher.values(client, NOTE_CONFIGSTRING), [[100, 9, 0, 0]]);
     }
     assert_eq!(
         (watcher.values(2, NOTE_LAYOUT_SHOWN), watcher.values(1, NOTE_INVENTORY)),
-        (vec![77], vec![5 << 16 | 12])
+        (vec![[77, 0, 0, 0]], vec![[5, 12, 0, 0]])
     );
     let much: usize = watcher.prints[&1].iter().filter(|text| text.starts_with("much")).map(String::len).sum();
     assert_eq!(much, 6000);
@@ -206,9 +206,9 @@ fn reliable_messages_arrive_once_each_and_in_order_and_unreliable_ones_are_shown
     run.verb(4000, 0, VERB_UNICAST, [1, 5, 0, 0]);
     run.verb(4000, 0, VERB_MUZZLEFLASH, [1, 2, 0, 0]);
     let watcher = run.run();
-    assert_eq!(watcher.values(1, NOTE_SOUND_PLAYED), [9 << 16 | 20 << 3 | 1]);
-    assert_eq!(watcher.values(1, NOTE_EFFECT_SHOWN), [3]);
-    assert_eq!(watcher.values(1, NOTE_MUZZLEFLASH), [1 << 8 | 2]);
+    assert_eq!(watcher.values(1, NOTE_SOUND_PLAYED), [[9, 20, 1, 0]]);
+    assert_eq!(watcher.values(1, NOTE_EFFECT_SHOWN), [[3, 0, 0, 0]]);
+    assert_eq!(watcher.values(1, NOTE_MUZZLEFLASH), [[1, 2, 0, 0]]);
     assert_eq!(watcher.prints[&1], ["aside 5"]);
 }
 
@@ -230,7 +230,7 @@ fn spectators_of_both_protocols_fly_side_by_side_and_predict_their_way() {
     assert_eq!((place(1), place(2)), ([1600, -800, 320], [800, -400, 160]));
     for client in [1, 2] {
         let errors = watcher.values(client, NOTE_PREDICTION_ERROR);
-        assert!(errors.len() > 20 && errors.iter().all(|&error| error == 0), "{errors:?}");
+        assert!(errors.len() > 20 && errors.iter().all(|error| *error == [0; 4]), "{errors:?}");
     }
 }
 
@@ -240,7 +240,7 @@ fn at_another_revision_old_clients_come_back_over_protocol_34_and_new_ones_speak
         let mut run = Run::new(profile, 1, &[("server_minor", minor)]);
         run.world().seconds = 7;
         let watcher = run.run();
-        assert_eq!(watcher.values(1, NOTE_FALLBACK), [minor]);
+        assert_eq!(watcher.values(1, NOTE_FALLBACK), [[minor, 0, 0, 0]]);
         check_state(&watcher, 1, false);
     }
     for (profile, minor) in [(2, 1905), (3, 1904), (3, 1903)] {
@@ -264,7 +264,7 @@ fn clients_without_a_number_are_told_apart_by_their_ports_and_others_may_change_
     run.world().seconds = 7;
     run.verb(3000, 0, VERB_REBIND, [1, 4000, 0, 0]);
     let watcher = run.run();
-    assert_eq!(watcher.values(0, NOTE_REBOUND), [1 << 32 | 4000]);
+    assert_eq!(watcher.values(0, NOTE_REBOUND), [[1, 4000, 0, 0]]);
     check_state(&watcher, 1, false);
 }
 
@@ -278,8 +278,8 @@ fn files_arrive_whole_compressed_or_not_and_a_missing_one_is_refused() {
         run.seconds = 12;
         let watcher = run.run();
         let sum = r1q2::machine::download::file_sum(&r1q2::machine::download::file(200).expect("a file"));
-        assert_eq!(watcher.values(1, NOTE_DOWNLOADED), [20_000]);
-        assert_eq!(watcher.values(1, NOTE_DOWNLOAD_SUM), [i64::from(sum)]);
+        assert_eq!(watcher.values(1, NOTE_DOWNLOADED), [[20_000, 0, 0, 0]]);
+        assert_eq!(watcher.values(1, NOTE_DOWNLOAD_SUM), [[i64::from(sum), 0, 0, 0]]);
         assert_eq!(watcher.count(1, NOTE_DOWNLOAD_REFUSED), 1);
     }
 }

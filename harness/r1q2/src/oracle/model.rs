@@ -1,6 +1,7 @@
-//! What a reader of one direction holds: baselines and frames, put together from the bytes alone.
+//! What a reader of one direction holds, put together from the bytes alone: baselines and frames, as they were sent or as
+//! they were delivered.
 
-use super::aside::Aside;
+use super::announced::NonDelta;
 use crate::wire::command::Command;
 use crate::wire::constants::*;
 use crate::wire::deflate;
@@ -13,7 +14,8 @@ use crate::wire::player::{self, Flags, PLAYER};
 use crate::wire::service::{Download, Service};
 use crate::wire::state::{Entity, EntityList, OLD_ORIGIN, ORIGIN, Player};
 use crate::wire::usercmd::Move;
-use kit::{DecodeError, Reader};
+use kit::{DecodeError, Direction, Reader};
+use netchan::Header;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -22,7 +24,7 @@ const MAX_FRAMES: usize = 64;
 
 /// A frame as a reader holds it.
 #[derive(Clone, Debug)]
-pub struct Held {
+pub struct Frame {
     /// Its number.
     pub number: i32,
     /// The frame that it builds on.
@@ -40,8 +42,8 @@ pub struct Held {
     /// Entities whose old origin depends on whether the base or the new state is asked for a beam: what it is to those
     /// who ask the new state.
     pub doubtful: BTreeMap<u32, [i32; 3]>,
-    /// Entities that an entry told, and its bits.
-    pub told: Vec<(u32, u64)>,
+    /// Entities that had an entry, and its bits.
+    pub entries: Vec<(u32, u64)>,
     /// What is odd about its entries.
     pub oddities: Vec<Oddity>,
     /// How deep in zpackets it was.
@@ -52,14 +54,29 @@ pub struct Held {
     pub areas: Vec<u8>,
 }
 
-/// Something that was said.
+/// The beginning of a frame, as far as it was read.
+#[derive(Clone, Copy, Debug)]
+pub struct FrameHead {
+    /// Its number.
+    pub number: i32,
+    /// The frame that was newest before it.
+    pub before: Option<i32>,
+    /// How many frames were held back before it.
+    pub suppress: u8,
+    /// What of the player is sent.
+    pub flags: Flags,
+    /// The byte with which its entities begin; `None` if it was not read so far.
+    pub first_of_entities: Option<u8>,
+}
+
+/// A message of a datagram, as far as it is judged.
 #[derive(Clone, Debug)]
-pub enum Said {
+pub enum Message {
     /// A frame.
-    Frame(Arc<Held>),
-    /// A text for the player; whether it stood in a zpacket, and whether one stood before it in the datagram.
+    Frame(Arc<Frame>),
+    /// A text for the player; how deep in zpackets it stood, and whether one stood before it in the datagram.
     Print(Vec<u8>, usize, bool),
-    /// A command for the client's console, likewise.
+    /// A command for the client's console; whether it stood in the datagram itself, behind a zpacket.
     StuffText(Vec<u8>, bool),
     /// A serverdata: the spawncount, the revision it announces, and whether the game is enhanced.
     ServerData {
@@ -72,17 +89,17 @@ pub enum Said {
         /// The revision and whether the game is enhanced, over protocol 35.
         r1q2: Option<(u16, u8)>,
     },
-    /// A zpacket: its compressed bytes, and how long what it stands for is.
-    Zpacket(Vec<u8>, usize),
-    /// A block of a file; `None` for a refusal. Then: how long it was on the wire if it was compressed, and the
+    /// A zpacket: how many bytes it has, and how many it stands for.
+    Zpacket(usize, usize),
+    /// A block of a file: how long it is, `None` for a refusal; how long it was on the wire if it was compressed; and the
     /// percentage.
-    Block(Option<Vec<u8>>, Option<usize>, u8),
+    Block(Option<usize>, Option<usize>, u8),
     /// A compressed block that is no deflate data, or of another length than it says.
     BadBlock,
     /// A service other than a frame with bits beside its number.
     UpperBits(u8),
-    /// Something beside frames and texts; whether it stood in a zpacket, and whether one stood before it.
-    Aside(Aside, usize, bool),
+    /// Something beside frames and texts; how deep in zpackets it stood, and whether one stood before it.
+    NonDelta(NonDelta, usize, bool),
     /// Another service, by its number.
     Other(u8),
     /// A move.
@@ -95,11 +112,11 @@ pub enum Said {
 
 /// What a reader of one direction holds.
 #[derive(Clone, Debug, Default)]
-pub struct Image {
+pub struct Model {
     /// The baselines of the map.
     pub baselines: Arc<EntityList>,
     /// Frames by number, those that were not understood included.
-    pub frames: BTreeMap<i32, Arc<Held>>,
+    pub frames: BTreeMap<i32, Arc<Frame>>,
     /// The numbers that stand in the slots of a client.
     slots: [Option<i32>; UPDATE_BACKUP],
     /// The newest frame, whatever it is worth.
@@ -108,8 +125,8 @@ pub struct Image {
     pub shown: Option<i32>,
     /// Where the last message that was read to its end ended in its datagram.
     pub ended: usize,
-    /// Where frames began in the last datagram.
-    pub frames_at: Vec<usize>,
+    /// The frame that began first in the last datagram, as far as it was read: what follows it may be none.
+    pub begun: Option<FrameHead>,
     /// Whether the command byte is split over protocol 34, too.
     pub splits: bool,
     /// Whether a frame of the last datagram had bits beside its number.
@@ -118,27 +135,26 @@ pub struct Image {
     by_slot: bool,
 }
 
-impl Image {
+impl Model {
     /// As a client keeps frames.
-    pub fn of_client() -> Image {
-        Image { by_slot: true, ..Image::default() }
+    pub fn of_client() -> Model {
+        Model { by_slot: true, ..Model::default() }
     }
 
     /// A frame that was read, by its number.
-    pub fn frame(&self, number: i32) -> Option<&Held> {
+    pub fn frame(&self, number: i32) -> Option<&Frame> {
         self.frames.get(&number).map(Arc::as_ref)
     }
 
-    /// The frame that a client shows.
-    pub fn shown(&self) -> Option<&Arc<Held>> {
+    /// The newest valid frame, which a client shows.
+    pub fn shown(&self) -> Option<&Arc<Frame>> {
         self.frames.get(&self.shown?)
     }
 
     /// A map begins.
     fn begin(&mut self) {
-        let frames_at = std::mem::take(&mut self.frames_at);
-        let Image { by_slot, ended, splits, strays, .. } = *self;
-        *self = Image { by_slot, ended, frames_at, splits, strays, ..Image::default() };
+        let Model { by_slot, ended, begun, splits, strays, .. } = *self;
+        *self = Model { by_slot, ended, begun, splits, strays, ..Model::default() };
     }
 
     fn slot(number: i32) -> usize {
@@ -146,84 +162,85 @@ impl Image {
     }
 
     /// The frame that another builds on, if it can be used.
-    fn base(&self, number: i32) -> Option<&Arc<Held>> {
-        let kept = !self.by_slot || self.slots.get(Image::slot(number)).copied().flatten() == Some(number);
-        self.frames.get(&number).filter(|held| kept && held.valid)
+    fn base(&self, number: i32) -> Option<&Arc<Frame>> {
+        let kept = !self.by_slot || self.slots.get(Model::slot(number)).copied().flatten() == Some(number);
+        self.frames.get(&number).filter(|frame| kept && frame.valid)
     }
 
-    fn keep(&mut self, held: Arc<Held>) {
-        if let Some(slot) = self.slots.get_mut(Image::slot(held.number)) {
-            *slot = Some(held.number);
+    fn keep(&mut self, frame: Arc<Frame>) {
+        if let Some(slot) = self.slots.get_mut(Model::slot(frame.number)) {
+            *slot = Some(frame.number);
         }
-        self.newest = Some(held.number);
-        if held.valid {
-            self.shown = Some(held.number);
+        self.newest = Some(frame.number);
+        if frame.valid {
+            self.shown = Some(frame.number);
         }
-        self.frames.insert(held.number, held);
+        self.frames.insert(frame.number, frame);
         while self.frames.len() > MAX_FRAMES {
             self.frames.pop_first();
         }
     }
 
-    /// Reads services, the rest of `r`, and says what they are.
-    ///
-    /// # Errors
-    /// The first field that cannot be read; what came before it was heard.
+    /// Reads services, the rest of `r`: the messages, and the first field that cannot be read, if any.
     pub fn services(
         &mut self,
         r: &mut Reader<'_>,
         dialect: &mut Dialect,
         asked_minor: Option<u16>,
         carrier: Carrier,
-        said: &mut Vec<Said>,
-    ) -> Result<(), DecodeError> {
+    ) -> (Vec<Message>, Result<(), DecodeError>) {
         self.ended = r.at();
-        self.frames_at.clear();
+        self.begun = None;
         self.strays = false;
         let splits = self.splits;
-        let mut ear = Ear { image: self, said, building: None, packed: false };
-        let mut walk = Walk::new(dialect, carrier, &mut ear);
+        let mut messages = Vec::new();
+        let mut collector = Collector { model: self, messages: &mut messages, building: None, packed: false };
+        let mut walk = Walk::new(dialect, carrier, &mut collector);
         walk.asked_minor = asked_minor;
         walk.splits_original = splits;
-        walk.services(r)
+        let read = walk.services(r);
+        (messages, read)
     }
 }
 
-/// Reads commands, the rest of `r`, and says what they are.
+/// Reads commands, the rest of `r`.
 ///
 /// # Errors
-/// The first field that cannot be read; what came before it was heard.
-pub fn commands(
-    r: &mut Reader<'_>,
-    dialect: &Dialect,
-    carrier: Carrier,
-    said: &mut Vec<Said>,
-) -> Result<(), DecodeError> {
-    let (mut dialect, mut image) = (*dialect, Image::default());
-    let mut ear = Ear { image: &mut image, said, building: None, packed: false };
-    Walk::new(&mut dialect, carrier, &mut ear).commands(r)
+/// The first field that cannot be read.
+pub fn commands(r: &mut Reader<'_>, dialect: &Dialect, carrier: Carrier) -> Result<Vec<Message>, DecodeError> {
+    let (mut dialect, mut model, mut messages) = (*dialect, Model::default(), Vec::new());
+    let mut collector = Collector { model: &mut model, messages: &mut messages, building: None, packed: false };
+    Walk::new(&mut dialect, carrier, &mut collector).commands(r)?;
+    Ok(messages)
+}
+
+/// Where the messages of a datagram come from.
+pub fn carrier(header: &Header, direction: Direction) -> Carrier {
+    let Header { sequence, acknowledged, reliable, .. } = *header;
+    Carrier { direction, reliable, sequence, acknowledged, nesting: 0 }
 }
 
 /// A frame that is being read.
 struct Building {
-    held: Held,
-    base: Option<Arc<Held>>,
+    frame: Frame,
+    base: Option<Arc<Frame>>,
     merge: Merge,
 }
 
-struct Ear<'a> {
-    image: &'a mut Image,
-    said: &'a mut Vec<Said>,
+/// Collects the messages of one datagram.
+struct Collector<'a> {
+    model: &'a mut Model,
+    messages: &'a mut Vec<Message>,
     building: Option<Building>,
     /// Whether a zpacket was in this datagram.
     packed: bool,
 }
 
 impl Building {
-    /// Notes an entity whose old origin was not told, if those who ask its new state for a beam have another than those
+    /// Notes an entity whose old origin was not sent, if those who ask its new state for a beam have another than those
     /// who ask the base.
     fn doubt(&mut self, number: u32, baselines: &EntityList) {
-        let Some(now) = self.held.entities.get(number) else { return };
+        let Some(now) = self.frame.entities.get(number) else { return };
         let known = self.base.as_ref().filter(|base| base.entities.get(number).is_some());
         let before = known.and_then(|base| base.entities.get(number)).or_else(|| baselines.get(number));
         let before = before.unwrap_or(&Entity::NULL);
@@ -233,7 +250,7 @@ impl Building {
             false => ORIGIN.map(|field| before[field]),
         };
         if other != OLD_ORIGIN.map(|field| now[field]) {
-            self.held.doubtful.insert(number, other);
+            self.frame.doubtful.insert(number, other);
         }
     }
 
@@ -242,57 +259,63 @@ impl Building {
         let Some(base) = &self.base else { return };
         let unsure =
             base.entities.iter().filter(|(number, state)| state.is_beam() || base.doubtful.contains_key(number));
-        let untold = unsure.map(|(number, _)| number).filter(|number| !self.held.told.iter().any(|it| it.0 == *number));
+        let untold =
+            unsure.map(|(number, _)| number).filter(|number| !self.frame.entries.iter().any(|it| it.0 == *number));
         for number in untold.collect::<Vec<u32>>() {
             self.doubt(number, baselines);
         }
     }
 }
 
-impl Listener for Ear<'_> {
+impl Listener for Collector<'_> {
     fn service_begins(&mut self, _: &Carrier, service: u8, high_bits: u8) {
-        self.image.strays |= high_bits != 0 && service == SVC_FRAME;
+        self.model.strays |= high_bits != 0 && service == SVC_FRAME;
         if high_bits != 0 && service != SVC_FRAME {
-            self.said.push(Said::UpperBits(service));
+            self.messages.push(Message::UpperBits(service));
         }
     }
 
     fn service(&mut self, carrier: &Carrier, service: &Service<'_>) {
-        self.said.push(match service {
-            Service::Print { text, .. } => Said::Print(text.to_vec(), carrier.nesting, self.packed),
-            Service::StuffText { text } => Said::StuffText(text.to_vec(), self.packed && carrier.nesting == 0),
+        self.messages.push(match service {
+            Service::Print { text, .. } => Message::Print(text.to_vec(), carrier.nesting, self.packed),
+            Service::StuffText { text } => Message::StuffText(text.to_vec(), self.packed && carrier.nesting == 0),
             Service::ServerData(data) => {
-                self.image.begin();
-                Said::ServerData {
+                self.model.begin();
+                Message::ServerData {
                     spawncount: data.spawncount,
                     playernum: data.playernum,
                     protocol: data.protocol,
                     r1q2: data.r1q2.map(|data| (data.minor, data.enhanced)),
                 }
             }
-            Service::Download(block) => Said::Block(block.data.map(<[u8]>::to_vec), None, block.percent),
+            Service::Download(block) => Message::Block(block.data.map(<[u8]>::len), None, block.percent),
             Service::ZDownload(block) => match inflated(block) {
-                Ok(data) => Said::Block(data, Some(block.data.map_or(0, <[u8]>::len)), block.percent),
-                Err(()) => Said::BadBlock,
+                Ok(length) => Message::Block(length, Some(block.data.map_or(0, <[u8]>::len)), block.percent),
+                Err(()) => Message::BadBlock,
             },
-            _ => match Aside::of(service, self.image.newest.is_some()) {
-                Some(aside) => Said::Aside(aside, carrier.nesting, self.packed),
-                None => Said::Other(service.number()),
+            _ => match NonDelta::of(service, self.model.newest.is_some()) {
+                Some(message) => Message::NonDelta(message, carrier.nesting, self.packed),
+                None => Message::Other(service.number()),
             },
         });
     }
 
     fn baseline(&mut self, carrier: &Carrier, number: u32, _: u64, state: &Entity) {
-        self.said.push(Said::Aside(Aside::Baseline(number, Box::new(*state)), carrier.nesting, self.packed));
-        *Arc::make_mut(&mut self.image.baselines).entry(number, state) = *state;
+        self.messages.push(Message::NonDelta(
+            NonDelta::Baseline(number, Box::new(*state)),
+            carrier.nesting,
+            self.packed,
+        ));
+        *Arc::make_mut(&mut self.model.baselines).entry(number, state) = *state;
     }
 
     fn frame(&mut self, carrier: &Carrier, start: &FrameStart<'_>) {
-        if carrier.nesting == 0 {
-            self.image.frames_at.push(self.image.ended);
-        }
-        let base = start.base().and_then(|base| self.image.base(base)).cloned();
-        let held = Held {
+        let before = self.model.newest;
+        let flags = Flags { ps: 0, eps: start.extra, stats: 0 };
+        let head = FrameHead { number: start.number, before, suppress: start.suppress, flags, first_of_entities: None };
+        self.model.begun.get_or_insert(head);
+        let base = start.base().and_then(|base| self.model.base(base)).cloned();
+        let frame = Frame {
             number: start.number,
             base: start.base(),
             valid: start.base().is_none() || base.is_some(),
@@ -301,68 +324,72 @@ impl Listener for Ear<'_> {
             flags: Flags::default(),
             entities: EntityList::default(),
             doubtful: BTreeMap::new(),
-            told: Vec::new(),
+            entries: Vec::new(),
             oddities: Vec::new(),
             nesting: carrier.nesting,
-            before: self.image.newest,
+            before,
             areas: start.area_bits.to_vec(),
         };
-        self.building = Some(Building { held, base, merge: Merge::default() });
+        self.building = Some(Building { frame, base, merge: Merge::default() });
     }
 
     fn player(&mut self, _: &Carrier, flags: Flags, r: &mut Reader<'_>, _: &Dialect) -> Result<bool, DecodeError> {
-        let Some(building) = &mut self.building else { return Ok(false) };
-        building.held.flags = player::read_fields(r, &PLAYER, flags, &mut building.held.player)?;
+        let (Some(building), Some(head)) = (&mut self.building, &mut self.model.begun) else { return Ok(false) };
+        if head.first_of_entities.is_none() {
+            head.flags = flags;
+        }
+        building.frame.flags = player::read_fields(r, &PLAYER, flags, &mut building.frame.player)?;
+        head.first_of_entities = head.first_of_entities.or(r.peek());
         Ok(true)
     }
 
     fn entry(&mut self, _: &Carrier, entry: Entry, r: &mut Reader<'_>, dialect: &Dialect) -> Result<bool, DecodeError> {
         let Some(building) = &mut self.building else { return Ok(false) };
         let base = building.base.as_ref().map(|base| &base.entities);
-        let (baselines, now) = (&self.image.baselines, &mut building.held.entities);
+        let (baselines, now) = (&self.model.baselines, &mut building.frame.entities);
         let oddity = building.merge.entry(entry, r, &ENTITY, base, baselines, dialect.gate(), now)?;
-        building.held.oddities.extend(oddity);
+        building.frame.oddities.extend(oddity);
         if let Entry::Update(number, bits) = entry {
-            building.held.told.push((number, bits));
+            building.frame.entries.push((number, bits));
             if bits & U_OLDORIGIN == 0 {
-                building.doubt(number, &self.image.baselines);
+                building.doubt(number, &self.model.baselines);
             }
         }
         if entry == Entry::End {
             let Some(mut building) = self.building.take() else { return Ok(true) };
-            building.doubt_the_rest(&self.image.baselines);
-            let held = Arc::new(building.held);
-            self.image.keep(Arc::clone(&held));
-            self.said.push(Said::Frame(held));
+            building.doubt_the_rest(&self.model.baselines);
+            let frame = Arc::new(building.frame);
+            self.model.keep(Arc::clone(&frame));
+            self.messages.push(Message::Frame(frame));
         }
         Ok(true)
     }
 
     fn message_ended(&mut self, carrier: &Carrier, _: usize, r: &Reader<'_>) {
         if carrier.nesting == 0 {
-            self.image.ended = r.at();
+            self.model.ended = r.at();
         }
     }
 
     fn zpacket(&mut self, _: &Carrier, packed: &[u8], plain: &[u8]) {
         self.packed = true;
-        self.said.push(Said::Zpacket(packed.to_vec(), plain.len()));
+        self.messages.push(Message::Zpacket(packed.len(), plain.len()));
     }
 
     fn command(&mut self, _: &Carrier, command: &Command<'_>) {
-        self.said.push(match command {
+        self.messages.push(match command {
             Command::Nop | Command::UserInfo { .. } => return,
-            Command::Move(movement) => Said::Move(Box::new(*movement)),
-            Command::StringCmd { text } => Said::StringCmd(text.to_vec()),
-            Command::Setting { index, value } => Said::Setting(*index, *value),
+            Command::Move(movement) => Message::Move(Box::new(*movement)),
+            Command::StringCmd { text } => Message::StringCmd(text.to_vec()),
+            Command::Setting { index, value } => Message::Setting(*index, *value),
         });
     }
 }
 
-/// What a compressed block stands for.
-fn inflated(block: &Download<'_>) -> Result<Option<Vec<u8>>, ()> {
+/// How many bytes a compressed block stands for.
+fn inflated(block: &Download<'_>) -> Result<Option<usize>, ()> {
     let Some(data) = block.data else { return Ok(None) };
-    let mut plain = Vec::new();
-    deflate::inflate(data, usize::from(block.length.unwrap_or_default()), &mut plain).map_err(drop)?;
-    Ok(Some(plain))
+    let length = usize::from(block.length.unwrap_or_default());
+    deflate::inflate(data, length, &mut Vec::new()).map_err(drop)?;
+    Ok(Some(length))
 }

@@ -1,0 +1,115 @@
+//! What a check needs beside the session that it is about.
+
+use super::announced::Requests;
+use super::session::Session;
+use super::truth::{Snapshot, Truth};
+use crate::machine::options::Options;
+use crate::wire::constants::MINOR_USERCMD;
+use crate::wire::state::EntityList;
+use kit::{Check, HostId, Report, Suspects, Time};
+
+/// Maps of a scenario that are remembered.
+const MAX_REMEMBERED: usize = 4096;
+
+/// A frame, for comparison with those that other clients are sent at the same moment.
+#[derive(Debug)]
+pub struct Sibling {
+    /// When.
+    pub at: Time,
+    /// To whom.
+    pub host: HostId,
+    /// The protocol.
+    pub protocol: u32,
+    /// The map.
+    pub spawncount: Option<i32>,
+    /// Its entities.
+    pub entities: EntityList,
+}
+
+/// What a run has beside its clients' sessions.
+pub struct Context<'a> {
+    /// The time.
+    pub now: Time,
+    /// The scenario's options.
+    pub options: &'a Options,
+    /// The world.
+    pub truth: &'a Truth,
+    /// Where findings go.
+    pub report: &'a mut Report,
+    /// The frames of this moment.
+    pub siblings: &'a mut Vec<Sibling>,
+    /// The maps by their spawncounts.
+    pub maps: &'a mut Vec<(i32, u32)>,
+    /// What the scenario asked to be sent.
+    pub requests: &'a Requests,
+    /// Clients of the run.
+    pub clients: u16,
+    /// Clients in the game that share an address and have no number.
+    pub unnumbered: usize,
+}
+
+impl Context<'_> {
+    /// The server violates one of `suspects`.
+    pub fn server_fails(
+        &mut self,
+        check: &'static Check,
+        suspects: impl Into<Suspects>,
+        what: impl FnOnce() -> String,
+    ) {
+        self.report.fail(check, self.now, HostId::SERVER, suspects, what);
+    }
+
+    /// A client violates one of `suspects`.
+    pub fn client_fails(
+        &mut self,
+        check: &'static Check,
+        client: HostId,
+        suspects: impl Into<Suspects>,
+        what: impl FnOnce() -> String,
+    ) {
+        self.report.fail(check, self.now, client, suspects, what);
+    }
+
+    /// The time in which a server takes instructions into its game.
+    pub fn settling_us(&self) -> u64 {
+        2 * self.options.tick_us
+    }
+
+    /// The states of the world that a frame may show now, newest first.
+    pub fn states(&self) -> Vec<&Snapshot> {
+        self.truth.since(self.now, self.settling_us())
+    }
+
+    /// Whether a client is on the newest map, and has been long enough for its server to have come to it.
+    pub fn is_settled(&self, session: &Session) -> bool {
+        session.map == Some(self.truth.maps) && !self.truth.is_unsettled(self.now, self.settling_us())
+    }
+
+    /// Whether clients go back to protocol 34 at what is announced: those that know no lesser revision.
+    pub fn falls_back(&self) -> bool {
+        self.options.client_minor < MINOR_USERCMD && self.options.announced_minor != self.options.client_minor
+    }
+
+    /// Whether a client is known from others by its port alone.
+    pub fn has_port_alone(&self, session: &Session) -> bool {
+        self.options.same_address && self.clients > 1 && session.connect.is_unnumbered()
+    }
+
+    /// Which map a serverdata is of; `None` while that is not certain.
+    pub fn map_of(&mut self, spawncount: i32) -> Option<u32> {
+        if let Some((_, map)) = self.maps.iter().find(|(known, _)| *known == spawncount) {
+            return Some(*map);
+        }
+        let newest = self.truth.maps;
+        if newest > 0 && self.truth.is_unsettled(self.now, self.settling_us()) {
+            let before_is_known = self.maps.iter().any(|(_, map)| *map + 1 == newest);
+            if !before_is_known {
+                return None;
+            }
+        }
+        if self.maps.len() < MAX_REMEMBERED {
+            self.maps.push((spawncount, newest));
+        }
+        Some(newest)
+    }
+}

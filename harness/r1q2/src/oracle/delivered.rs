@@ -1,0 +1,117 @@
+//! What a client receives: what it has to show of it, or to do.
+
+use super::announced::{PROOF, Requested, number};
+use super::context::Context;
+use super::coverage::Point;
+use super::diagnosis;
+use super::link::Arrival;
+use super::model::{Message, carrier};
+use super::session::{Session, Taken};
+use crate::machine::malformed::Malformed;
+use crate::wire::constants::*;
+use crate::wire::frame::high_bits;
+use kit::{Direction, Event, Reader};
+use netchan::{Header, Qport};
+
+/// The last command of a sign-on.
+const PRECACHE: &[u8] = b"precache";
+/// Commands that end a map.
+const LEAVES: [&[u8]; 2] = [b"changing", b"reconnect"];
+/// The percentage of a file's last block.
+const LAST_BLOCK: u8 = 100;
+
+impl Taken {
+    /// A datagram of so many bytes with these messages.
+    fn of(bytes: usize, messages: &[Message]) -> Taken {
+        let mut taken = Taken { bytes, ..Taken::default() };
+        for message in messages {
+            match message {
+                Message::Zpacket(..) => taken.zpacket = true,
+                Message::Print(_, 0, true) | Message::StuffText(_, true) | Message::NonDelta(_, 0, true) => {
+                    taken.behind = true;
+                }
+                Message::Frame(frame) => taken.upper_bits |= high_bits(frame.flags.eps) != 0,
+                Message::ServerData { r1q2: Some((_, enhanced)), .. } => taken.enhanced |= *enhanced != 0,
+                Message::Block(Some(_), Some(_), _) => taken.zdownload = true,
+                _ => {}
+            }
+        }
+        taken
+    }
+}
+
+impl Context<'_> {
+    /// A client receives a datagram of its connection.
+    pub(super) fn client_receives(&mut self, session: &mut Session, bytes: &[u8]) {
+        let mut r = Reader::new(bytes);
+        let Ok(header) = Header::read(&mut r, Direction::ServerToClient, Qport::Absent, false) else { return };
+        if session.client.receives(&header) == Arrival::Stale {
+            return;
+        }
+        let asked = session.connect.asked.minor;
+        let carrier = carrier(&header, Direction::ServerToClient);
+        let malformed = session.provoked.arrives(header.sequence);
+        session.delivered.splits = malformed == Some(Malformed::StrayBit);
+        let (messages, read) = session.delivered.services(&mut r, &mut session.delivered_dialect, asked, carrier);
+        if read.is_err() && malformed.is_none() {
+            return session.stop("a datagram of the server cannot be read");
+        }
+        session.last_taken = Taken::of(bytes.len(), &messages);
+        session.unseen = true;
+        self.report.saw_if(session.last_taken.behind, Point::BehindZpacket);
+        for message in messages {
+            self.message_is_delivered(session, message, bytes.len());
+        }
+    }
+
+    fn message_is_delivered(&mut self, session: &mut Session, message: Message, bytes: usize) {
+        match message {
+            Message::Print(text, nesting, behind) => {
+                session.reliable.extend(number(&text, PROOF).map(Requested::Print));
+                let suspects = diagnosis::not_applied(session, bytes, nesting, behind);
+                session.expect(Event::Print { text }, suspects);
+            }
+            Message::NonDelta(message, nesting, behind) => {
+                let suspects = diagnosis::not_applied(session, bytes, nesting, behind);
+                self.non_delta_is_delivered(session, &message, suspects);
+            }
+            Message::StuffText(text, behind) if text.starts_with(PRECACHE) => {
+                (session.precached, session.begins) = (Some((self.now, behind)), false);
+            }
+            Message::StuffText(text, _) if LEAVES.iter().any(|word| text.starts_with(word)) => session.leaves_map(),
+            Message::Other(SVC_RECONNECT) => session.leaves_map(),
+            Message::ServerData { spawncount, r1q2, .. } => {
+                session.map_is_delivered(spawncount);
+                let other = r1q2.is_some_and(|(minor, _)| minor != self.options.client_minor);
+                if other && self.falls_back() {
+                    session.other_revision = Some(self.now);
+                    self.report.saw(Point::OtherRevision);
+                }
+            }
+            Message::Block(Some(length), packed, percent) => self.block_is_delivered(session, length, packed, percent),
+            Message::Frame(frame) => {
+                self.report.saw_if(frame.nesting > 0, Point::FrameInZpacket);
+                self.report.saw_if(!frame.valid, Point::InvalidFrame);
+                self.report.saw_if(high_bits(frame.flags.eps) != 0 && frame.valid, Point::UpperBits);
+            }
+            _ => {}
+        }
+    }
+
+    /// A client receives a block of a file, of so many bytes, or of `packed` if it was compressed.
+    fn block_is_delivered(&mut self, session: &mut Session, length: usize, packed: Option<usize>, percent: u8) {
+        let (file, compressed, last) = (&mut session.file, packed.is_some(), percent >= LAST_BLOCK);
+        self.report.saw_if(compressed && !last, Point::ZDownloadDelivered);
+        file.compressed |= compressed;
+        file.plain |= !compressed;
+        file.length += length;
+        file.wire_bytes += packed.unwrap_or(length);
+        file.open = (!last).then_some((self.now, compressed));
+        if last {
+            self.report.saw_if(file.compressed, Point::FileDelivered);
+            self.report.saw_if(file.compressed && file.plain, Point::MixedFileDelivered);
+            let complete = std::mem::take(file);
+            session.complete.push_back(complete);
+        }
+    }
+}

@@ -1,0 +1,272 @@
+//! What a client sends, and what the server takes of it.
+
+use super::context::Context;
+use super::coverage::{Point, can_break};
+use super::diagnosis;
+use super::link::Arrival;
+use super::model::{self, Message, carrier};
+use super::session::{ConnectSeen, Session};
+use crate::requirements::*;
+use crate::wire::constants::*;
+use crate::wire::handshake::{ClientPacket, Connect};
+use crate::wire::usercmd::{CMD_FORWARD, CMD_MSEC, CMD_SIDE, CMD_UP, Move};
+use kit::{Check, Direction, HostId, Knows, Reader, breaks};
+use netchan::{HEADER_BYTES, Header, Qport};
+
+/// Commands of a client for its sign-on.
+const NEW: &[u8] = b"new";
+const BEGIN: &[u8] = b"begin";
+const NEXT_BLOCK: &[u8] = b"nextdl";
+const DISCONNECT: &[u8] = b"disconnect";
+/// Frames that a client may be behind with what it acknowledges: it sends when its own time comes.
+const MAX_ACK_AGE: i32 = 8;
+/// Acknowledgements that are remembered; a base is not older than 30 frames.
+const MAX_ACKNOWLEDGED: usize = 64;
+/// Moves that a client that gives up may still have on its way out.
+const GRACE_US: u64 = 500_000;
+
+/// A connect has the length behind its userinfo over protocol 35, and nothing over protocol 34.
+pub static CONNECT_ENDS_AS_DESCRIBED: Check = Check::new(
+    "connect-ends-as-described",
+    &[breaks(&CON_01, &[&[Point::ConnectR1q2]]), breaks(&CON_02, &[&[Point::ConnectOriginal]])],
+);
+/// A connect has the length that the scenario sets.
+pub static DEFAULT_LENGTH_IS_ASKED_FOR: Check = Check::new(
+    "default-length-is-asked-for",
+    &[breaks(&LEN_04, &[&[Point::ConnectWithDefault]]), breaks(&CON_01, &[&[Point::ConnectR1q2]])],
+)
+.knows(&[Knows::Limits]);
+/// A client's number in its connect over protocol 35 fits a byte.
+pub static CONNECT_NUMBER_FITS_A_BYTE: Check = Check::new("connect-number-fits-a-byte", &[can_break::QPORT_08]);
+/// The number in a client's datagrams is that of its connect.
+pub static NUMBER_IS_THAT_OF_THE_CONNECT: Check = Check::new(
+    "number-is-that-of-the-connect",
+    &[can_break::QPORT_03, can_break::QPORT_08, can_break::SD_04, can_break::GEN_02],
+);
+/// What a client sends can be read to its end, behind a number of the size that its connect asks for.
+pub static COMMANDS_CAN_BE_READ: Check = Check::new(
+    "commands-can-be-read",
+    &[can_break::QPORT_01, can_break::QPORT_03, can_break::SD_04, can_break::GEN_02],
+);
+/// A client acknowledges frames that it received and that are valid, and soon.
+pub static ACKNOWLEDGED_FRAMES_ARRIVED: Check = Check::new("acknowledged-frames-arrived", &[can_break::GEN_02]);
+/// A client that is sent another revision goes back to protocol 34.
+pub static OTHER_REVISIONS_ARE_LEFT: Check =
+    Check::new("other-revisions-are-left", &[can_break::SD_03]).knows(&[Knows::Limits]);
+/// A client begins a map that it was sent.
+pub static BEGUN_MAPS_ARRIVED: Check = Check::new("begun-maps-arrived", &[can_break::GEN_02]);
+/// Settings are sent since revision 1902.
+pub static SETTINGS_ARE_UNDERSTOOD: Check = Check::new("settings-are-understood", &[can_break::GEN_02]);
+
+/// The first word of a command.
+fn word(text: &[u8]) -> &[u8] {
+    text.split(|&byte| byte <= b' ').next().unwrap_or_default()
+}
+
+/// The number behind the first word.
+fn argument(text: &[u8]) -> Option<i32> {
+    let rest = text.get(word(text).len()..)?;
+    std::str::from_utf8(rest).ok()?.split_whitespace().next()?.parse().ok()
+}
+
+/// Whether what follows the userinfo of a connect is nothing but numbers; at most `most`.
+fn tail_is_plain(text: &[u8], most: usize) -> bool {
+    let tail = text.splitn(3, |&byte| byte == b'"').nth(2).unwrap_or_default();
+    let words: Vec<&[u8]> = tail.split(|&byte| byte <= b' ').filter(|word| !word.is_empty()).collect();
+    words.len() <= most && words.iter().all(|word| word.iter().all(u8::is_ascii_digit))
+}
+
+/// The connect in a datagram that belongs to no connection.
+pub(super) fn connect(bytes: &[u8]) -> Option<Connect<'_>> {
+    match ClientPacket::read(&mut Reader::new(bytes)) {
+        Ok(ClientPacket::Connect(connect)) => Some(connect),
+        _ => None,
+    }
+}
+
+impl Context<'_> {
+    /// A client sends a connect; `back` if it was sent another revision before.
+    pub(super) fn connect_is_sent(&mut self, host: HostId, bytes: &[u8], connect: &Connect<'_>, back: bool) {
+        let text = bytes.get(4..).unwrap_or_default();
+        if connect.protocol == PROTOCOL_ORIGINAL {
+            self.report.saw(Point::ConnectOriginal);
+            if !tail_is_plain(text, 0) {
+                let what = || String::from("a connect over protocol 34 with something behind the userinfo");
+                self.client_fails(&CONNECT_ENDS_AS_DESCRIBED, host, &CON_02, what);
+            }
+        }
+        if connect.protocol != PROTOCOL_R1Q2 {
+            return;
+        }
+        self.report.saw(Point::ConnectR1q2);
+        if back {
+            let what = || String::from("back over protocol 35 after another revision was announced");
+            self.client_fails(&OTHER_REVISIONS_ARE_LEFT, host, &SD_03, what);
+        }
+        if connect.qport > 0xff {
+            let what = || format!("number {} does not fit a byte", connect.qport);
+            self.client_fails(&CONNECT_NUMBER_FITS_A_BYTE, host, &QPORT_08, what);
+        }
+        let (asked, set) = (connect.tail.max_length, self.options.max_length);
+        let in_place = connect.userinfo.first() == Some(&b'\\') && tail_is_plain(text, 2);
+        if !in_place {
+            let what = || String::from("the userinfo is not followed by a plain number");
+            self.client_fails(&CONNECT_ENDS_AS_DESCRIBED, host, &CON_01, what);
+        } else if set.is_some() && asked.is_none() {
+            let what = || String::from("no length behind the userinfo");
+            self.client_fails(&DEFAULT_LENGTH_IS_ASKED_FOR, host, &CON_01, what);
+        }
+        if set == Some(DEFAULT_MSGLEN) {
+            self.report.saw(Point::ConnectWithDefault);
+            if in_place && asked.is_some() && asked != set {
+                let what = || format!("asks for {asked:?} bytes");
+                self.client_fails(&DEFAULT_LENGTH_IS_ASKED_FOR, host, &LEN_04, what);
+            }
+        }
+    }
+
+    /// A connect arrives at the server.
+    pub(super) fn connect_is_delivered(&mut self, connect: &ConnectSeen) {
+        let length = connect.tail.max_length;
+        self.report.saw_if(connect.is_r1q2() && length.is_none(), Point::ConnectWithoutLength);
+        self.report.saw_if(connect.is_r1q2() && length == Some(0), Point::ConnectWithZero);
+    }
+
+    /// A client sends a datagram of its connection.
+    pub(super) fn client_sends(&mut self, session: &mut Session, bytes: &[u8]) {
+        let (host, qport, fell_back) = (session.host, session.connect.asked.qport, session.connect.fell_back);
+        let dialect = session.delivered_dialect;
+        // Where a connect had too large a number, engines differ in what they make of it.
+        if session.connect.qport > 0xff && session.connect.is_r1q2() {
+            return session.stop("the number of the connect does not fit a byte");
+        }
+        let mut r = Reader::new(bytes);
+        let header = Header::read(&mut r, Direction::ClientToServer, qport, false);
+        let read = header.and_then(|header| {
+            let commands = model::commands(&mut r, &dialect, carrier(&header, Direction::ClientToServer))?;
+            Ok((header, commands))
+        });
+        let gave_up = session.provoked.gives_up;
+        if gave_up.is_none() {
+            self.report.saw_if(matches!(qport, Qport::Byte(_)), Point::NumberedDatagram);
+            self.report.saw_if(session.connect.is_unnumbered(), Point::UnnumberedDatagram);
+            self.report.saw_if(fell_back, Point::FellBack);
+        }
+        let (header, commands) = match read {
+            Ok(read) => read,
+            Err(_) if gave_up.is_some() => return,
+            Err(error) => {
+                let what = || format!("commands that cannot be read: {error}");
+                let suspects = diagnosis::commands_unreadable(qport, fell_back);
+                self.client_fails(&COMMANDS_CAN_BE_READ, host, suspects, what);
+                return session.stop("a datagram of the client could not be read");
+            }
+        };
+        if let Some(since) = gave_up {
+            let moves = commands.iter().any(|command| matches!(command, Message::Move(_)));
+            if moves && self.now.since(since) > GRACE_US {
+                self.goes_on(session, since);
+            }
+            return;
+        }
+        if header.qport != qport {
+            let what = || format!("number {:?} after a connect with {qport:?}", header.qport);
+            let suspects = diagnosis::number_differs(qport, fell_back, &dialect);
+            self.client_fails(&NUMBER_IS_THAT_OF_THE_CONNECT, host, suspects, what);
+        }
+        let payload = bytes.get(HEADER_BYTES + qport.bytes()..).unwrap_or_default();
+        let wrong = session.client.sends(&header, payload, true);
+        self.header_is_sent(host, wrong, diagnosis::datagram_lost(session));
+        for command in &commands {
+            self.command_is_sent(session, command);
+        }
+    }
+
+    fn command_is_sent(&mut self, session: &mut Session, command: &Message) {
+        let host = session.host;
+        match command {
+            Message::Move(movement) if !movement.wants_no_delta() => {
+                let frame = movement.last_frame;
+                let known = session.delivered.frame(frame);
+                let newest = session.delivered.newest.unwrap_or(frame);
+                if known.is_none_or(|known| !known.valid) && session.provoked.ahead > 0 {
+                    session.provoked.ahead -= 1;
+                } else if known.is_none_or(|known| !known.valid) {
+                    let what = if known.is_some() { "whose base it does not have" } else { "that did not arrive" };
+                    let what = || format!("acknowledges frame {frame}, {what}");
+                    self.client_fails(&ACKNOWLEDGED_FRAMES_ARRIVED, host, &GEN_02, what);
+                } else if newest - frame > MAX_ACK_AGE {
+                    let what = || format!("acknowledges frame {frame}, but has {newest}");
+                    self.client_fails(&ACKNOWLEDGED_FRAMES_ARRIVED, host, &GEN_02, what);
+                }
+            }
+            Message::StringCmd(text) if word(text) == BEGIN => {
+                let (begun, map) = (argument(text), session.spawncount);
+                session.begins |= begun == map;
+                if let Some(other) = session.other_revision.filter(|_| self.falls_back()) {
+                    let what = || format!("goes on although another revision was announced at {other}");
+                    self.client_fails(&OTHER_REVISIONS_ARE_LEFT, host, &SD_03, what);
+                }
+                if map.is_some() && begun.is_some_and(|begun| !session.spawncounts.contains(&begun)) {
+                    let what = || format!("begins map {begun:?}, was sent {map:?}");
+                    self.client_fails(&BEGUN_MAPS_ARRIVED, host, &GEN_02, what);
+                }
+            }
+            Message::StringCmd(text) if word(text) == NEXT_BLOCK => session.file.open = None,
+            Message::Setting(..) if !session.delivered_dialect.has_settings() => {
+                let what = || String::from("a setting before revision 1902");
+                self.client_fails(&SETTINGS_ARE_UNDERSTOOD, host, &GEN_02, what);
+            }
+            _ => {}
+        }
+    }
+
+    /// A server receives a datagram of a connection.
+    pub(super) fn server_receives(&mut self, session: &mut Session, bytes: &[u8]) {
+        let mut r = Reader::new(bytes);
+        let Ok(header) = Header::read(&mut r, Direction::ClientToServer, session.connect.asked.qport, false) else {
+            return;
+        };
+        let Arrival::Taken { lost } = session.server.receives(&header) else { return };
+        let carrier = carrier(&header, Direction::ClientToServer);
+        let Ok(commands) = model::commands(&mut r, &session.delivered_dialect, carrier) else { return };
+        for command in commands {
+            match command {
+                Message::Move(movement) => move_is_delivered(session, &movement, lost),
+                Message::StringCmd(text) if word(&text) == NEW => {
+                    session.asked_at.get_or_insert(self.now);
+                }
+                Message::StringCmd(text) if word(&text) == BEGIN => session.begun = Some(self.now),
+                Message::StringCmd(text) if word(&text) == DISCONNECT => session.stop("the client left"),
+                Message::Setting(CLSET_NOGUN | CLSET_NOBLEND, value) => session.spared |= value != 0,
+                _ => {}
+            }
+        }
+    }
+}
+
+/// A server receives a move, behind so many lost datagrams.
+fn move_is_delivered(session: &mut Session, movement: &Move, lost: u32) {
+    let [.., newest] = movement.commands;
+    let walks = |field: &usize| movement.commands.iter().any(|command| command[*field] != 0);
+    session.moved |= [CMD_FORWARD, CMD_SIDE, CMD_UP].iter().any(walks);
+    session.walked.msec += i64::from(newest[CMD_MSEC]);
+    session.walked.commands += 1;
+    session.walked.uncertain |= lost > 0;
+    let frame = movement.last_frame;
+    session.newest = session.begun.map(|_| frame);
+    if session.begun.is_none() {
+        return;
+    }
+    // A server that made a frame and did not send it may take a client at its word that has made up its number; not so
+    // for one that is yet to come.
+    let made = session.last_frame.is_some_and(|newest| frame <= newest);
+    if frame <= 0 {
+        session.acknowledged.clear();
+    } else if made {
+        session.acknowledged.insert(frame);
+        while session.acknowledged.len() > MAX_ACKNOWLEDGED {
+            session.acknowledged.pop_first();
+        }
+    }
+}

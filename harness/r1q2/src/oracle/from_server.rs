@@ -1,0 +1,222 @@
+//! What a server sends: its datagrams, and the messages in them but for what frames and non-delta messages say.
+
+use super::context::Context;
+use super::coverage::{Point, can_break};
+use super::diagnosis::{self, Unreadable};
+use super::link::Breach;
+use super::model::{Message, carrier};
+use super::session::Session;
+use crate::requirements::*;
+use crate::wire::constants::*;
+use crate::wire::dialect::Dialect;
+use crate::wire::message::ZPACKET_HEADER_BYTES;
+use kit::{Check, Direction, HostId, Knows, Reader, Suspects, breaks};
+use netchan::{HEADER_BYTES, Header, Qport};
+
+/// Datagrams with less space than this left may be cut or held back for their length.
+const LONG_BYTES: usize = 300;
+
+/// The numbers of an end's datagrams go up by one.
+pub static NUMBERS_GO_UP_BY_ONE: Check = Check::new("numbers-go-up-by-one", &[can_break::GEN_02]);
+/// An end acknowledges the newest datagram and the reliable blocks that it received.
+pub static WHAT_ARRIVED_IS_ACKNOWLEDGED: Check =
+    Check::new("what-arrived-is-acknowledged", &[can_break::GEN_02, can_break::QPORT_06, can_break::LEN_01]);
+/// A reliable block is repeated, and as it was, once it must be lost.
+pub static LOST_BLOCKS_ARE_REPEATED: Check = Check::new("lost-blocks-are-repeated", &[can_break::GEN_02]);
+/// A datagram is no longer than its client takes.
+pub static DATAGRAMS_FIT: Check = Check::new(
+    "datagrams-fit",
+    &[breaks(&LEN_02, &[&[Point::ServicesOriginal]]), breaks(&LEN_03, &[&[Point::ServicesR1q2]])],
+);
+/// What a server sends can be read to its end.
+pub static SERVICES_CAN_BE_READ: Check = Check::new(
+    "services-can-be-read",
+    &[
+        breaks(&ZPKT_01, &[&[Point::Zpacket]]),
+        breaks(&ZPKT_02, &[&[Point::Zpacket]]),
+        breaks(&ZPKT_08, &[&[Point::ServicesOriginal]]),
+        can_break::ZDL_01,
+        breaks(&ZDL_05, &[&[Point::Refused]]),
+        can_break::FRM_05,
+        can_break::FRM_07,
+        can_break::FRM_08,
+        can_break::FRM_09,
+        can_break::FRM_10,
+        can_break::PS_02,
+        can_break::PS_03,
+        can_break::PS_04,
+        can_break::PS_05,
+        can_break::PS_06,
+        can_break::PS_07,
+        can_break::PS_08,
+        can_break::SD_01,
+        breaks(&SD_05, &[&[Point::ServerDataOriginal]]),
+        can_break::GEN_02,
+    ],
+);
+/// Only frames have bits beside the number of their service.
+pub static UPPER_BITS_ARE_OF_FRAMES: Check =
+    Check::new("upper-bits-are-of-frames", &[breaks(&CMD_02, &[&[Point::ServicesR1q2]])]);
+/// A serverdata is of the protocol that its client asked for.
+pub static SERVERDATA_IS_OF_THE_PROTOCOL: Check = Check::new("serverdata-is-of-the-protocol", &[can_break::GEN_02]);
+/// A serverdata has the number of its client, although others have its address.
+pub static SERVERDATA_NAMES_ITS_CLIENT: Check = Check::new("serverdata-names-its-client", &[can_break::QPORT_06]);
+/// A serverdata has the revision and the game that the scenario sets.
+pub static SERVERDATA_IS_AS_SET: Check =
+    Check::new("serverdata-is-as-set", &[can_break::SD_01]).knows(&[Knows::Limits]);
+/// A zpacket is shorter than what it stands for.
+pub static ZPACKETS_SAVE_BYTES: Check = Check::new("zpackets-save-bytes", &[breaks(&ZPKT_09, &[&[Point::Zpacket]])]);
+/// A compressed block of a file can be inflated.
+pub static BLOCKS_CAN_BE_INFLATED: Check = Check::new("blocks-can-be-inflated", &[can_break::ZDL_01]);
+
+impl Context<'_> {
+    /// A server sends a datagram of a connection.
+    pub(super) fn server_sends(&mut self, session: &mut Session, bytes: &[u8]) {
+        let mut r = Reader::new(bytes);
+        let Ok(header) = Header::read(&mut r, Direction::ServerToClient, Qport::Absent, false) else {
+            let what = || String::from("a datagram that ends in its header");
+            return self.server_fails(&SERVICES_CAN_BE_READ, &GEN_02, what);
+        };
+        self.lengths(session, bytes);
+        session.long |= session.begun.is_some() && bytes.len() + LONG_BYTES > session.payload_limit();
+        if session.server.received != 0 && header.acknowledged == session.server.received {
+            session.acknowledged_at = self.now;
+        }
+        let certain = session.rebound.is_none();
+        if !certain {
+            // What goes to the old port is not seen.
+            session.server.sent = None;
+        }
+        let wrong = session.server.sends(&header, bytes.get(HEADER_BYTES..).unwrap_or_default(), certain);
+        let unacknowledged = if self.has_port_alone(session) { &QPORT_06 } else { &GEN_02 };
+        self.header_is_sent(HostId::SERVER, wrong, unacknowledged.into());
+
+        let dialect = session.sent_dialect;
+        let carrier = carrier(&header, Direction::ServerToClient);
+        session.sent.splits = session.provoked.may_stray();
+        let asked = session.connect.asked.minor;
+        let before = session.sent.clone();
+        let (messages, read) = session.sent.services(&mut r, &mut session.sent_dialect, asked, carrier);
+        let point = if dialect.is_r1q2() { Point::ServicesR1q2 } else { Point::ServicesOriginal };
+        self.report.saw_if(!messages.is_empty(), point);
+        for message in &messages {
+            match message {
+                // What cannot be read to its end may be nonsense before.
+                Message::UpperBits(_) | Message::NonDelta(..) if read.is_err() => {}
+                Message::NonDelta(message, ..) => {
+                    self.non_delta_is_sent(session, message, header.reliable, &dialect);
+                }
+                message => self.service_is_sent(session, message, &dialect),
+            }
+        }
+        let strays = session.sent.strays && !dialect.is_r1q2();
+        if session.provoked.is_sent(header.sequence, read.is_err(), strays) {
+            return;
+        }
+        if let Err(error) = &read {
+            let service = bytes.get(session.sent.ended).copied();
+            let frame = session.sent.begun;
+            let evidence = Unreadable { dialect, service, before: messages.last(), frame, error };
+            let what = || format!("services that cannot be read: {error}");
+            self.server_fails(&SERVICES_CAN_BE_READ, diagnosis::unreadable(&evidence), what);
+            return session.stop("a datagram of the server could not be read");
+        }
+        let frame = messages.iter().find_map(|message| match message {
+            Message::Frame(frame) => Some(frame.as_ref()),
+            _ => None,
+        });
+        if let Some(frame) = frame {
+            self.frame_is_sent(session, frame, &before, &dialect);
+        }
+    }
+
+    /// A host sends a header of which this is wrong.
+    pub(super) fn header_is_sent(&mut self, host: HostId, wrong: Vec<Breach>, unacknowledged: Suspects) {
+        for breach in wrong {
+            let (check, suspects, what) = match breach {
+                Breach::Number(what) => (&NUMBERS_GO_UP_BY_ONE, (&GEN_02).into(), what),
+                Breach::Acknowledgement(what) => (&WHAT_ARRIVED_IS_ACKNOWLEDGED, unacknowledged, what),
+                Breach::Block(what) => (&LOST_BLOCKS_ARE_REPEATED, (&GEN_02).into(), what),
+            };
+            self.report.fail(check, self.now, host, suspects, || what);
+        }
+    }
+
+    fn lengths(&mut self, session: &Session, bytes: &[u8]) {
+        let length = bytes.len();
+        if !session.sent_dialect.is_r1q2() {
+            if length > MAX_MSGLEN_ORIGINAL {
+                self.server_fails(&DATAGRAMS_FIT, &LEN_02, || format!("a datagram of {length} bytes"));
+            }
+            return;
+        }
+        let (payload, limit) = (length.saturating_sub(HEADER_BYTES), session.payload_limit());
+        self.remark_length(session, payload);
+        if payload > limit {
+            let what = || format!("{payload} bytes of payload, more than {limit}");
+            self.server_fails(&DATAGRAMS_FIT, &LEN_03, what);
+        }
+    }
+
+    fn service_is_sent(&mut self, session: &mut Session, message: &Message, dialect: &Dialect) {
+        match message {
+            Message::UpperBits(service) => {
+                let what = || format!("service {service} with upper bits");
+                self.server_fails(&UPPER_BITS_ARE_OF_FRAMES, &CMD_02, what);
+            }
+            Message::ServerData { spawncount, protocol, r1q2, playernum } => {
+                let asked = session.connect.asked.protocol;
+                if *protocol != asked {
+                    let what = || format!("a serverdata of protocol {protocol} after a connect of {asked}");
+                    self.server_fails(&SERVERDATA_IS_OF_THE_PROTOCOL, &GEN_02, what);
+                }
+                if playernum + 1 != session.host.0 as i16 && *playernum >= 0 && self.has_port_alone(session) {
+                    let what = || format!("{} is sent to be player {playernum}", session.host);
+                    self.server_fails(&SERVERDATA_NAMES_ITS_CLIENT, &QPORT_06, what);
+                }
+                let r1q2_point = if r1q2.is_some() { Point::ServerDataR1q2 } else { Point::ServerDataOriginal };
+                self.report.saw(r1q2_point);
+                self.report.saw_if(session.connect.is_unnumbered(), Point::UnnumberedAnswered);
+                let numbered = matches!(session.connect.asked.qport, Qport::Byte(_));
+                self.report.saw_if(numbered, Point::NumberedAnswered);
+                if let Some((minor, enhanced)) = *r1q2 {
+                    self.serverdata_is_sent(session, minor, enhanced);
+                }
+                let map = self.map_of(*spawncount);
+                session.map_is_sent(*spawncount, map);
+            }
+            Message::Zpacket(packed, length) => {
+                self.report.saw(Point::Zpacket);
+                if packed + ZPACKET_HEADER_BYTES >= *length {
+                    let what = || format!("{length} bytes as {packed} and a header of {ZPACKET_HEADER_BYTES}");
+                    self.server_fails(&ZPACKETS_SAVE_BYTES, &ZPKT_09, what);
+                }
+            }
+            Message::BadBlock => {
+                let what = || String::from("a compressed block that cannot be inflated");
+                self.server_fails(&BLOCKS_CAN_BE_INFLATED, &ZDL_01, what);
+            }
+            Message::Block(None, ..) => self.report.saw(Point::Refused),
+            Message::Block(Some(_), Some(_), _) => self.report.saw(Point::ZDownload),
+            Message::Other(SVC_DISCONNECT) => session.stop("the server ended the session"),
+            Message::Frame(_) if dialect.is_r1q2() => self.report.saw(Point::FrameR1q2),
+            _ => {}
+        }
+    }
+
+    fn serverdata_is_sent(&mut self, session: &Session, minor: u16, enhanced: u8) {
+        let (announced, newest) = (self.options.announced_minor, self.options.server_minor);
+        let agreed = Dialect::agreed(newest, session.connect.asked.minor);
+        self.remark_revision(minor, agreed);
+        // Between the server's newest revision and the client's, a server may announce either.
+        if minor != announced && !(announced == newest && minor == agreed) {
+            let what = || format!("revision {minor} is announced, not {announced}");
+            self.server_fails(&SERVERDATA_IS_AS_SET, &SD_01, what);
+        }
+        if (self.options.enhanced != 0) != (enhanced != 0) {
+            let what = || format!("whether the game is enhanced is sent as {enhanced}");
+            self.server_fails(&SERVERDATA_IS_AS_SET, &SD_01, what);
+        }
+        self.report.saw_if(enhanced != 0, Point::Enhanced);
+    }
+}

@@ -1,0 +1,185 @@
+//! Messages beside frames and texts, against what the scenario asked for.
+
+use super::announced::{CONFIG, LAYOUT, MAX_REQUESTS, NonDelta, Request, Requested, number};
+use super::compare;
+use super::context::Context;
+use super::coverage::can_break;
+use super::session::Session;
+use super::truth::eighths;
+use crate::requirements::*;
+use crate::wire::constants::*;
+use crate::wire::dialect::Dialect;
+use crate::wire::state::Entity;
+use kit::{Check, Knows, Suspects};
+use std::collections::BTreeMap;
+
+/// Steps of an eighth that a place may be off, by rounding.
+const ROUNDING: u16 = 1;
+
+/// A server sends what the scenario asks for: sounds, effects, shots, texts and inventories.
+pub static MESSAGES_WERE_ASKED_FOR: Check =
+    Check::new("messages-were-asked-for", &[can_break::GEN_02]).knows(&[Knows::World]);
+/// A baseline is that of the scenario.
+pub static BASELINES_ARE_AS_SET: Check =
+    Check::new("baselines-are-as-set", &[can_break::GEN_02]).knows(&[Knows::World]);
+/// What is sent reliably comes to each client once and in order.
+pub static RELIABLE_MESSAGES_COME: Check =
+    Check::new("reliable-messages-come", &[can_break::GEN_02]).knows(&[Knows::World]);
+
+fn is_near(sent: [i16; 3], is: [i32; 3]) -> bool {
+    sent.iter().zip(is).all(|(sent, is)| sent.wrapping_sub(is as i16).unsigned_abs() <= ROUNDING)
+}
+
+impl Context<'_> {
+    /// A server sends a message beside frames and texts, with a reliable block if `reliable`.
+    pub(super) fn non_delta_is_sent(
+        &mut self,
+        session: &mut Session,
+        message: &NonDelta,
+        reliable: bool,
+        dialect: &Dialect,
+    ) {
+        let foreign = match message {
+            NonDelta::Baseline(number, state) => return self.baseline_is_sent(session, *number, state, dialect),
+            // What a server sends of its own has another form.
+            NonDelta::ConfigString(_, text, _) => !text.starts_with(CONFIG),
+            NonDelta::Layout(text) => !text.starts_with(LAYOUT),
+            _ => false,
+        };
+        let Some(requests) = self.requests.all().filter(|_| self.truth.is_known() && !foreign) else { return };
+        let host = session.host;
+        let requests = requests.iter().enumerate();
+        let mut fitting = requests.filter(|(_, request)| request.is_for(host) && self.meets(message, request));
+        // A reliable block may be repeated.
+        let once = !reliable && matches!(message, NonDelta::Sound(_) | NonDelta::Effect(..) | NonDelta::Flash(..));
+        let found = fitting.find(|(index, _)| !once || !session.matched.contains(index)).map(|(index, _)| index);
+        match found {
+            Some(index) if once => drop(session.matched.insert(index)),
+            Some(_) => {}
+            None => {
+                let what = || format!("sends to {host} what is not so, or not again: {message:?}");
+                self.server_fails(&MESSAGES_WERE_ASKED_FOR, &GEN_02, what);
+            }
+        }
+    }
+
+    /// Whether a message is what the scenario asked for.
+    fn meets(&self, message: &NonDelta, request: &Request) -> bool {
+        match (message, request.what) {
+            (NonDelta::ConfigString(index, text, _), Requested::ConfigString(at, value)) => {
+                i32::from(*index) == at && number(text, CONFIG) == Some(value)
+            }
+            (NonDelta::Layout(text), Requested::Layout(value)) => number(text, LAYOUT) == Some(value),
+            (NonDelta::Inventory(counts), Requested::Inventory(item, count)) => {
+                let wanted = |at: usize| if i32::try_from(at) == Ok(item) { count as i16 } else { 0 };
+                counts.iter().enumerate().all(|(at, sent)| *sent == wanted(at))
+            }
+            (NonDelta::Sound(sound), Requested::Sound(entity, index, flags)) => {
+                sound.index == index as u8
+                    && sound.entity.is_some() == (flags & SND_ENT != 0)
+                    && sound.position.is_some() == (flags & SND_POS != 0)
+                    && sound.entity.is_none_or(|sent| i32::from(sent >> 3) == entity)
+                    && sound.position.is_none_or(|sent| self.is_place(request, entity, sent))
+            }
+            (NonDelta::Effect(kind, place, _), Requested::Effect(wanted, entity)) => {
+                i32::from(*kind) == wanted && self.is_place(request, entity, *place)
+            }
+            (NonDelta::Flash(entity, weapon), Requested::Flash(who, kind)) => {
+                i32::from(*entity) == who && *weapon == kind as u8
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether an entity is at a place, or was when something of it was asked for.
+    fn is_place(&self, request: &Request, entity: i32, sent: [i16; 3]) -> bool {
+        let is_there = |entity: u32| {
+            let states = self.states();
+            let mut lived = states.iter().filter_map(|state| state.live.get(entity));
+            lived.any(|live| is_near(sent, eighths(&live.entity)))
+        };
+        // Where players are is the server's to say.
+        entity <= i32::from(self.clients)
+            || request.place.is_none_or(|place| is_near(sent, place))
+            || u32::try_from(entity).is_ok_and(is_there)
+    }
+
+    fn baseline_is_sent(&mut self, session: &Session, number: u32, sent: &Entity, dialect: &Dialect) {
+        if !self.truth.is_known() || !self.is_settled(session) {
+            return;
+        }
+        let is = self.truth.baseline(number);
+        if let Some(wrong) = compare::baseline(sent, &is, number <= self.clients.into(), dialect) {
+            self.server_fails(&BASELINES_ARE_AS_SET, &GEN_02, || format!("baseline {number}: {wrong}"));
+        }
+    }
+
+    /// What is wrong with the reliable messages that were delivered: each comes once, in order, and those from within the
+    /// game all come, unless they were asked for within `patience_us`.
+    pub(super) fn reliable_messages(&mut self, session: &Session, patience_us: u64) {
+        if let Some(wrong) = self.reliable_breach(session, patience_us) {
+            self.server_fails(&RELIABLE_MESSAGES_COME, &GEN_02, || wrong);
+        }
+    }
+
+    fn reliable_breach(&self, session: &Session, patience_us: u64) -> Option<String> {
+        let requests = self.requests.all().filter(|_| session.reliable.len() < MAX_REQUESTS)?;
+        let (host, most, now) = (session.host, session.connect.asked.max_length, self.now);
+        let certain = |request: &&Request| request.is_for(host) && request.what.is_certain(most);
+        let mine: Vec<&Request> = requests.iter().filter(certain).collect();
+        let mut ahead = mine.iter();
+        for line in &session.reliable {
+            let known = matches!(line, Requested::Print(_)) || line.is_certain(most);
+            if known && !ahead.any(|request| request.what.as_received() == *line) {
+                return Some(format!("{line:?} comes to {host} again or too late"));
+            }
+        }
+        let since = now.since(session.begun?);
+        let is_due = |request: &Request| now.since(request.at) > patience_us;
+        let missed = mine.iter().find(|request| {
+            let received = session.reliable.contains(&request.what.as_received());
+            is_due(request) && now.since(request.at) < since && !received
+        });
+        if let Some(missed) = missed {
+            return Some(format!("{:?} never came to {host}", missed.what));
+        }
+        if session.precached.is_none() || !session.begins || session.map != Some(self.truth.maps) {
+            return None;
+        }
+        let mut newest = BTreeMap::new();
+        for request in requests.iter().filter(|request| request.map == self.truth.maps) {
+            if let Requested::ConfigString(index, number) = request.what
+                && let Ok(index) = u16::try_from(index)
+                && usize::from(index) < MAX_CONFIGSTRINGS
+            {
+                newest.insert(index, (number, is_due(request)));
+            }
+        }
+        let held = |index: &u16| session.configstrings.get(index);
+        let wrong = newest.iter().find(|(index, (number, due))| *due && held(index) != Some(number));
+        wrong.map(|(index, (number, _))| format!("configstring {index} is {number}, {host} has {:?}", held(index)))
+    }
+
+    /// A client receives a message beside frames and texts: what it has to note, or violates one of `suspects`.
+    pub(super) fn non_delta_is_delivered(&mut self, session: &mut Session, message: &NonDelta, suspects: Suspects) {
+        let reliable = match message {
+            NonDelta::ConfigString(index, text, _) => {
+                session.configstrings.extend(number(text, CONFIG).map(|number| (*index, number)));
+                None
+            }
+            NonDelta::Layout(text) => number(text, LAYOUT).map(Requested::Layout),
+            NonDelta::Inventory(counts) => {
+                let sent = counts.iter().enumerate().find(|(_, count)| **count != 0);
+                sent.map(|(item, count)| Requested::Inventory(item as i32, (*count).into()))
+            }
+            _ => None,
+        };
+        if session.reliable.len() < MAX_REQUESTS {
+            session.reliable.extend(reliable);
+        }
+        let in_game = session.begins || !matches!(message, NonDelta::ConfigString(..));
+        if let Some(note) = message.note().filter(|_| in_game) {
+            session.expect(note, suspects);
+        }
+    }
+}
