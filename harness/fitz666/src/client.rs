@@ -165,7 +165,7 @@ impl Client {
             Incoming::Reliable { message } => (true, self.game.receive(now, message)),
             Incoming::Nothing => return Ok(()),
             Incoming::Stale { sequence } => {
-                self.events.push_back(Event::Untyped { what: notes::STALE, value: sequence.into() });
+                self.events.push_back(Event::Note { note: notes::STALE, args: [sequence.into(), 0, 0, 0] });
                 return Ok(());
             }
         };
@@ -180,7 +180,7 @@ impl Client {
         for happening in std::mem::take(&mut self.game.happenings) {
             match happening {
                 Happening::Print(text) => self.events.push_back(Event::Print { text }),
-                Happening::Note(what, value) => self.events.push_back(Event::Untyped { what, value }),
+                Happening::Note(note, args) => self.events.push_back(Event::Note { note, args }),
                 Happening::MapBegins => self.enter(Stage::Connected, "map begins"),
                 Happening::Step(1) => {
                     self.say(b"prespawn");
@@ -210,7 +210,7 @@ impl Client {
     fn say(&mut self, text: &[u8]) {
         let queued = self.channel.queued_bytes();
         if queued > MAX_QUEUED_BYTES {
-            return self.events.push_back(Event::Untyped { what: "reply not sent", value: queued as i64 });
+            return self.events.push_back(Event::Note { note: notes::REPLY_NOT_SENT, args: [queued as i64, 0, 0, 0] });
         }
         let mut message = Vec::with_capacity(text.len() + 2);
         ClientCommand::String { text }.write(&mut Writer::new(&mut message), &MoveForm::PLAIN);
@@ -298,7 +298,7 @@ impl Endpoint for Client {
             _ => false,
         };
         if !applied {
-            self.events.push_back(Event::Untyped { what: notes::COMMAND_IGNORED, value: 0 });
+            self.events.push_back(Event::Note { note: notes::COMMAND_IGNORED, args: [0; 4] });
         }
     }
 

@@ -64,7 +64,7 @@ pub enum Happening {
     /// Text for the player.
     Print(Vec<u8>),
     /// Something for the trace.
-    Note(&'static str, i64),
+    Note(usize, [i64; 4]),
     /// The sign-on went a step further; the client answers.
     Step(u8),
     /// A map begins: the sign-on starts over.
@@ -140,9 +140,9 @@ impl Game {
         self.sign_on == SIGNONS
     }
 
-    fn note(&mut self, what: &'static str, value: i64) {
+    fn note(&mut self, note: usize, args: [i64; 4]) {
         if self.playing() {
-            self.happenings.push(Happening::Note(what, value));
+            self.happenings.push(Happening::Note(note, args));
         }
     }
 
@@ -157,7 +157,7 @@ impl Game {
                 self.keep_static(&fields);
             }
             Said::Fitz(Fitz::SpawnStaticSound { sound, .. }) => {
-                self.happenings.push(Happening::Note(notes::STATIC_SOUND, (*sound).into()));
+                self.happenings.push(Happening::Note(notes::STATIC_SOUND, [(*sound).into(), 0, 0, 0]));
             }
             Said::Fitz(Fitz::Skybox { .. } | Fitz::Flash | Fitz::Fog { .. }) => {}
         }
@@ -204,22 +204,22 @@ impl Game {
                 self.keep_static(&fields);
             }
             Service::SpawnStaticSound { sound, .. } => {
-                self.happenings.push(Happening::Note(notes::STATIC_SOUND, (*sound).into()));
+                self.happenings.push(Happening::Note(notes::STATIC_SOUND, [(*sound).into(), 0, 0, 0]));
             }
             Service::Print { text } => self.happenings.push(Happening::Print(text.to_vec())),
             Service::StuffText { text } => self.stuffed(text),
             Service::SetAngle { angles } => {
                 self.view = *angles;
-                self.note(notes::ANGLE_SET, i64::from(angles[1] as u32));
+                self.note(notes::ANGLE_SET, [(angles[1] as u32).into(), 0, 0, 0]);
             }
             Service::Sound(sound) => {
-                self.note(notes::SOUND_PLAYED, sound.sound.into());
-                self.note(notes::SOUND_SOURCE, i64::from(sound.entity) << 8 | i64::from(sound.channel));
+                let args = [sound.sound.into(), sound.entity.into(), sound.channel.into(), 0];
+                self.note(notes::SOUND_PLAYED, args);
             }
             Service::Damage { armor, blood, .. } => {
-                self.note(notes::DAMAGE_TAKEN, i64::from(*armor) << 8 | i64::from(*blood));
+                self.note(notes::DAMAGE_TAKEN, [(*armor).into(), (*blood).into(), 0, 0]);
             }
-            Service::Particle { count, .. } => self.note(notes::PARTICLES, (*count).into()),
+            Service::Particle { count, .. } => self.note(notes::PARTICLES, [(*count).into(), 0, 0, 0]),
             Service::Disconnect => self.happenings.push(Happening::Ends("server disconnected")),
             _ => {}
         }

@@ -1,28 +1,18 @@
-//! What an endpoint says of itself in the trace, and how the value is put together.
+//! What an endpoint reports of itself, beside what it shows.
 
-/// Note of a client in the game: the number of a sound that it plays.
-pub const SOUND_PLAYED: &str = "sound";
-/// Note of a client in the game, behind that of a sound's number: where it comes from, 256 times the entity plus the
-/// channel.
-pub const SOUND_SOURCE: &str = "sound source";
-/// Note of a client in the game: the yaw that its view is turned to, as bits of an `f32`.
-pub const ANGLE_SET: &str = "set angle";
-/// Note of a client in the game: its player is hurt; armour times 256 plus blood.
-pub const DAMAGE_TAKEN: &str = "damage";
-/// Note of a client in the game: a burst of so many particles.
-pub const PARTICLES: &str = "particle";
-/// Note of a client: the number of a sound that never stops.
-pub const STATIC_SOUND: &str = "static sound";
-/// Note of a server that applies a move which changes it: the client times 2^32, and the bits of the view's pitch in
-/// degrees. A view begins at 0.
-pub const VIEW_PITCH: &str = "view pitch";
-/// Note of a server that applies a move which changes it: the client times 2^32, and the bits of the view's yaw.
-pub const VIEW_YAW: &str = "view yaw";
-/// Note of a server that applies a move which changes it: the client times 2^32, and the bits of the view's roll.
-pub const VIEW_ROLL: &str = "view roll";
-/// Note of a server that applies a move with an impulse: the client times 2^32, and the impulse.
-pub const IMPULSE: &str = "impulse";
-/// Note of an endpoint: a datagram older than one before, or a fragment or an ack out of turn; its sequence.
-pub const STALE: &str = "stale datagram";
-/// Note of an endpoint: an instruction made no sense to it.
-pub const COMMAND_IGNORED: &str = "command ignored";
+kit::numbered_table! {
+    /// The notes, by number.
+    NOTES: [Note];
+    SOUND_PLAYED = "sound" ["sound", "entity", "channel"], "A client in the game plays a sound.";
+    ANGLE_SET = "set angle" ["yaw"], "A client's view is turned: the yaw, as the bits of a 32-bit float in degrees.";
+    DAMAGE_TAKEN = "damage" ["armor", "blood"], "A client's player is hurt.";
+    PARTICLES = "particle" ["count"], "A client in the game shows a burst of particles.";
+    STATIC_SOUND = "static sound" ["sound"], "A client begins a sound that never stops.";
+    VIEW_PITCH = "view pitch" ["client", "pitch"], "A server applies a move that changes the pitch: bits of a float in degrees.";
+    VIEW_YAW = "view yaw" ["client", "yaw"], "A server applies a move that changes the yaw: bits of a float in degrees.";
+    VIEW_ROLL = "view roll" ["client", "roll"], "A server applies a move that changes the roll: bits of a float in degrees.";
+    IMPULSE = "impulse" ["client", "impulse"], "A server applies a move with an impulse.";
+    STALE = "stale datagram" ["sequence"], "An endpoint discards a datagram, a fragment or an ack out of turn.";
+    COMMAND_IGNORED = "command ignored" [], "An instruction makes no sense to an endpoint.";
+    REPLY_NOT_SENT = "reply not sent" ["bytes"], "A client has too many bytes queued to answer.";
+}

@@ -236,7 +236,7 @@ impl Endpoint for Server {
             _ => self.world.apply(now, command),
         };
         if !applied {
-            self.events.push_back(Event::Untyped { what: notes::COMMAND_IGNORED, value: 0 });
+            self.events.push_back(Event::Note { note: notes::COMMAND_IGNORED, args: [0; 4] });
         }
         if matches!(command, Command::Map) {
             self.hidden.clear();

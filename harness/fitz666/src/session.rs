@@ -265,7 +265,7 @@ impl Session {
             Incoming::Reliable { message } => message,
             Incoming::Nothing => return Ok(()),
             Incoming::Stale { sequence } => {
-                self.events.push_back(Event::Untyped { what: notes::STALE, value: sequence.into() });
+                self.events.push_back(Event::Note { note: notes::STALE, args: [sequence.into(), 0, 0, 0] });
                 return Ok(());
             }
         };
@@ -292,13 +292,14 @@ impl Session {
         if self.stage != Stage::Active {
             return;
         }
-        let client = i64::from(self.peer.host.0) << 32;
-        let mut note =
-            |what, value: u32| self.events.push_back(Event::Untyped { what, value: client | i64::from(value) });
-        for (axis, what) in [notes::VIEW_PITCH, notes::VIEW_YAW, notes::VIEW_ROLL].into_iter().enumerate() {
+        let client = i64::from(self.peer.host.0);
+        let mut note = |note, value: u32| {
+            self.events.push_back(Event::Note { note, args: [client, value.into(), 0, 0] });
+        };
+        for (axis, view) in [notes::VIEW_PITCH, notes::VIEW_YAW, notes::VIEW_ROLL].into_iter().enumerate() {
             if self.view[axis] != movement.angles[axis] {
                 self.view[axis] = movement.angles[axis];
-                note(what, movement.angles[axis] as u32);
+                note(view, movement.angles[axis] as u32);
             }
         }
         if movement.impulse != 0 {

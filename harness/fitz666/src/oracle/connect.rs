@@ -1,11 +1,16 @@
 //! How a connection is made.
 
-use super::coverage::{Point, Report};
+use super::coverage::{Point, Report, means};
 use crate::constants::REPEAT_US;
 use crate::requirements::*;
-use kit::{HostId, PeerId, Reader, Requirement, Time};
+use kit::{Check, HostId, PeerId, Reader, Time};
 use netquake::ControlPacket;
 use netquake::constants::{GAME_NAME, NET_PROTOCOL_VERSION};
+
+/// Good requests are accepted, repeated ones with the same bytes, and nothing else is.
+pub static GOOD_REQUESTS_ARE_ACCEPTED: Check = Check::new("good-requests-are-accepted", &[means::NET_08]);
+/// The client goes on with the port that it was given.
+pub static THE_ACCEPTED_PORT_IS_USED: Check = Check::new("the-accepted-port-is-used", &[means::NET_09]);
 
 /// A good request is answered within this, in microseconds.
 const ANSWER_US: u64 = 1_000_000;
@@ -54,9 +59,10 @@ impl Requests {
         Requests { client, accepted: None, waiting: None, port: None }
     }
 
-    fn blame(&self, report: &mut Report, requirement: &'static Requirement, now: Time, what: String) {
+    fn fail(&self, report: &mut Report, now: Time, what: String) {
         let client = self.client;
-        report.find(requirement, now, HostId::SERVER, || format!("to {client}: {what}"));
+        let what = || format!("to {client}: {what}");
+        report.fail(&GOOD_REQUESTS_ARE_ACCEPTED, now, HostId::SERVER, &NET_08, what);
     }
 
     /// The connection is over.
@@ -65,13 +71,12 @@ impl Requests {
     }
 
     /// The server receives a control packet.
-    pub fn server_hears(&mut self, bytes: &[u8], report: &mut Report, now: Time) -> Asked {
+    pub fn server_received(&mut self, bytes: &[u8], report: &mut Report, now: Time) -> Asked {
         let Ok(ControlPacket::ConnectRequest { game, version, .. }) = ControlPacket::read(&mut Reader::new(bytes))
         else {
             return Asked::Nothing;
         };
         if game != GAME_NAME || version != NET_PROTOCOL_VERSION {
-            report.saw(Point::BadRequest);
             return Asked::Nothing;
         }
         let Some((_, since)) = &self.accepted else {
@@ -97,12 +102,12 @@ impl Requests {
             Ok(ControlPacket::Accept { .. }) => {
                 let asked = self.waiting.take().is_some();
                 if !asked {
-                    self.blame(report, &NET_08, now, String::from("accepts what was no good request"));
+                    self.fail(report, now, String::from("accepts what was no good request"));
                 }
                 if let Some((first, _)) = &self.accepted {
                     if first != bytes {
                         let what = String::from("accepts a repeated request in other words");
-                        self.blame(report, &NET_08, now, what);
+                        self.fail(report, now, what);
                     }
                     return Answered::Again;
                 }
@@ -112,19 +117,19 @@ impl Requests {
             }
             Ok(ControlPacket::Reject { reason }) if self.waiting.take().is_some() => {
                 let reason = String::from_utf8_lossy(reason).into_owned();
-                self.blame(report, &NET_08, now, format!("refuses a good request: {reason:?}"));
+                self.fail(report, now, format!("refuses a good request: {reason:?}"));
                 Answered::Nothing
             }
             Ok(_) => Answered::Nothing,
             Err(error) => {
-                self.blame(report, &NET_08, now, format!("an answer cannot be read: {error}"));
+                self.fail(report, now, format!("an answer cannot be read: {error}"));
                 Answered::Nothing
             }
         }
     }
 
     /// The client receives a control packet. Whether it is an ACCEPT.
-    pub fn client_hears(&mut self, bytes: &[u8]) -> bool {
+    pub fn client_received(&mut self, bytes: &[u8]) -> bool {
         match ControlPacket::read(&mut Reader::new(bytes)) {
             Ok(ControlPacket::Accept { port, .. }) => {
                 self.port = Some(port as u16);
@@ -145,7 +150,8 @@ impl Requests {
         report.saw_if(port != PeerId::SERVER.port, Point::PortGiven);
         if peer.port != port {
             let host = self.client;
-            report.find(&NET_09, now, host, || format!("was given port {port}, and goes on with {}", peer.port));
+            let what = || format!("was given port {port}, and goes on with {}", peer.port);
+            report.fail(&THE_ACCEPTED_PORT_IS_USED, now, host, &NET_09, what);
         }
     }
 
@@ -153,7 +159,7 @@ impl Requests {
     pub fn overdue(&mut self, report: &mut Report, now: Time) {
         if self.waiting.is_some_and(|since| now.since(since) > ANSWER_US) {
             self.waiting = None;
-            self.blame(report, &NET_08, now, String::from("does not accept a good request"));
+            self.fail(report, now, String::from("does not accept a good request"));
         }
     }
 }
@@ -171,11 +177,12 @@ mod tests {
     /// The server hears and answers so at these times: what is found.
     fn check(story: &[(u64, bool, &[u8])], end: u64, expected: &[&str]) {
         let mut requests = Requests::new(HostId(1));
-        let mut report = Report::new(crate::oracle::checks::CHECKS, kit::Knowledge::World);
+        let mut report = Report::new(crate::oracle::CHECKS, kit::Knowledge::World);
         for &(ms, heard, bytes) in story {
-            match heard {
-                true => drop(requests.server_hears(bytes, &mut report, Time::from_ms(ms))),
-                false => drop(requests.server_answers(bytes, &mut report, Time::from_ms(ms))),
+            if heard {
+                requests.server_received(bytes, &mut report, Time::from_ms(ms));
+            } else {
+                requests.server_answers(bytes, &mut report, Time::from_ms(ms));
             }
         }
         requests.overdue(&mut report, Time::from_ms(end));

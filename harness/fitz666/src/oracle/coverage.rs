@@ -1,20 +1,14 @@
-//! What a run can show.
+//! What a run can show, and what it has to show for each requirement.
 
 pub use kit::Report;
 
 kit::coverage_points! {
     /// Protocol 666 was announced.
     Extended,
-    /// Protocol 15 was announced.
-    Plain,
     /// A protocol that nobody knows was announced, and heard.
     StrangeHeard,
     /// More than 255 models or sounds were to be announced.
     ManyNames,
-    /// The second step of a sign-on was sent.
-    SignedOn,
-    /// Over protocol 666, a baseline had protocol 15's form.
-    PlainBaseline,
     /// A baseline had protocol 666's form.
     WideBaseline,
     /// With a wide model; static entities, too.
@@ -73,8 +67,6 @@ kit::coverage_points! {
     LongEntity,
     /// An axis of an origin was told.
     OriginTold,
-    /// An entity at its baseline was mentioned.
-    AtBaseline,
     /// A clientdata was sent.
     Clientdata,
     /// With a third byte of bits.
@@ -107,20 +99,12 @@ kit::coverage_points! {
     LargeEntitySound,
     /// With a number above 255.
     LargeSound,
-    /// What a client shows was compared.
-    Compared,
-    /// After a stale datagram.
-    StaleCompared,
     /// An entity mentioned before was not mentioned any more, and not shown.
     Vanished,
-    /// An entity over protocol 15 was shown.
-    PlainShown,
     /// An entity of an update with a third byte of bits was shown.
     ExtendedShown,
     /// With a wide model.
     WideModelShown,
-    /// With a wide frame.
-    WideFrameShown,
     /// A narrow frame over a baseline with a wide one.
     NarrowOverWide,
     /// The wide frame of a baseline.
@@ -141,24 +125,12 @@ kit::coverage_points! {
     OpaqueWater,
     /// An entity whose baseline has no alpha.
     PlainBaseShown,
-    /// The wide model of a baseline.
-    LargeModelShown,
-    /// The wide frame of a baseline, as its flag has it.
-    LargeFrameShown,
-    /// The alpha of a baseline.
-    AlphaBaseShown,
-    /// Alpha 255 over a baseline of 0.
-    AlikeShown,
     /// Statistics above 255 were shown.
     WideStatShown,
     /// Statistics that were not told went back to their defaults.
     DefaultsShown,
     /// The weapon of a transparent player was opaque, as nothing else was told.
     OpaqueWeaponShown,
-    /// Statistics of a clientdata with four bytes of bits.
-    FourthByteShown,
-    /// A sound was played.
-    SoundPlayed,
     /// With a large form.
     LargeSoundPlayed,
     /// Of an entity from 32768.
@@ -169,8 +141,6 @@ kit::coverage_points! {
     FragmentSent,
     /// A fragment was sent again.
     FragmentRepeated,
-    /// A fragment was received again.
-    FragmentAgain,
     /// The next fragment was sent.
     NextFragment,
     /// A message came in several fragments.
@@ -185,8 +155,6 @@ kit::coverage_points! {
     Accepted,
     /// A request was repeated within two seconds.
     RequestRepeated,
-    /// A request was no good one.
-    BadRequest,
     /// A port was given.
     PortGiven,
     /// A client that has to sent moves.
@@ -201,4 +169,102 @@ kit::coverage_points! {
     ReservedBit,
     /// A move over protocol 666 was applied.
     MoveApplied,
+}
+
+/// For each requirement that a check can find violated: what a run has to show so that it could be.
+#[allow(missing_docs, reason = "the names are those of the requirements")]
+pub mod means {
+    use super::Point;
+    use crate::requirements as r;
+    use kit::{Breaks, breaks};
+
+    pub const VER_01: Breaks = breaks(&r::VER_01, &[&[Point::Extended, Point::TimedDatagram]]);
+    pub const VER_02: Breaks = breaks(&r::VER_02, &[&[Point::PlainMove], &[Point::Move]]);
+    pub const VER_03: Breaks = breaks(&r::VER_03, &[&[Point::StrangeHeard]]);
+    pub const VER_04: Breaks = breaks(&r::VER_04, &[&[Point::PlainUpdate], &[Point::Clientdata]]);
+    pub const MODEL_01: Breaks = breaks(&r::MODEL_01, &[&[Point::WideModel]]);
+    pub const MODEL_02: Breaks = breaks(&r::MODEL_02, &[&[Point::WideModelShown]]);
+    pub const MODEL_03: Breaks = breaks(&r::MODEL_03, &[&[Point::Weapon2]]);
+    pub const FRAME_01: Breaks = breaks(&r::FRAME_01, &[&[Point::WideFrame]]);
+    pub const FRAME_02: Breaks = breaks(&r::FRAME_02, &[&[Point::NarrowOverWide]]);
+    pub const FRAME_03: Breaks = breaks(&r::FRAME_03, &[&[Point::WideFrameOfBase]]);
+    pub const ENT_01: Breaks = breaks(&r::ENT_01, &[&[Point::ExtendedUpdate]]);
+    pub const ENT_02: Breaks = breaks(&r::ENT_02, &[&[Point::ExtendedUpdate]]);
+    pub const ENT_03: Breaks = breaks(&r::ENT_03, &[&[Point::ExtendedShown]]);
+    pub const ENT_04: Breaks = breaks(&r::ENT_04, &[&[Point::AlphaTold]]);
+    pub const ENT_05: Breaks = breaks(&r::ENT_05, &[&[Point::AlphaBehindOrigin]]);
+    pub const ENT_06: Breaks = breaks(&r::ENT_06, &[&[Point::AlphaAndFrame2], &[Point::Frame2AndModel2]]);
+    pub const ENT_07: Breaks = breaks(&r::ENT_07, &[&[Point::Frame2AndModel2], &[Point::Model2AndHint]]);
+    pub const ENT_08: Breaks = breaks(&r::ENT_08, &[&[Point::Model2AndHint]]);
+    pub const ENT_09: Breaks = breaks(&r::ENT_09, &[&[Point::AlphaReverted]]);
+    pub const ENT_10: Breaks = breaks(&r::ENT_10, &[&[Point::Reverted]]);
+    pub const ENT_11: Breaks = breaks(&r::ENT_11, &[&[Point::Vanished]]);
+    pub const ENT_12: Breaks = breaks(&r::ENT_12, &[&[Point::Mentions]]);
+    pub const ENT_13: Breaks = breaks(&r::ENT_13, &[&[Point::LongEntity]]);
+    pub const ENT_14: Breaks = breaks(&r::ENT_14, &[&[Point::OriginTold]]);
+    pub const ENT_15: Breaks = breaks(&r::ENT_15, &[&[Point::Full]]);
+    pub const ENT_16: Breaks = breaks(&r::ENT_16, &[&[Point::MovesBegan]]);
+    pub const LERP_01: Breaks = breaks(&r::LERP_01, &[&[Point::Hint]]);
+    pub const LERP_02: Breaks = breaks(&r::LERP_02, &[&[Point::TenthSet]]);
+    pub const LERP_03: Breaks = breaks(&r::LERP_03, &[&[Point::LongThink]]);
+    pub const LERP_04: Breaks = breaks(&r::LERP_04, &[&[Point::HintShown]]);
+    pub const LERP_05: Breaks = breaks(&r::LERP_05, &[&[Point::HintForgotten]]);
+    pub const CD_01: Breaks = breaks(&r::CD_01, &[&[Point::ThirdByte]]);
+    pub const CD_02: Breaks = breaks(&r::CD_02, &[&[Point::FourthByte]]);
+    pub const CD_03: Breaks = breaks(&r::CD_03, &[&[Point::Weapon2]]);
+    pub const CD_04: Breaks = breaks(&r::CD_04, &[&[Point::Armor2]]);
+    pub const CD_05: Breaks = breaks(&r::CD_05, &[&[Point::Ammo2]]);
+    pub const CD_06: Breaks = breaks(&r::CD_06, &[&[Point::Shells2]]);
+    pub const CD_07: Breaks = breaks(&r::CD_07, &[&[Point::Nails2]]);
+    pub const CD_08: Breaks = breaks(&r::CD_08, &[&[Point::Rockets2]]);
+    pub const CD_09: Breaks = breaks(&r::CD_09, &[&[Point::Cells2]]);
+    pub const CD_10: Breaks = breaks(&r::CD_10, &[&[Point::WeaponFrame2]]);
+    pub const CD_11: Breaks = breaks(&r::CD_11, &[&[Point::WeaponAlpha]]);
+    pub const CD_12: Breaks = breaks(&r::CD_12, &[&[Point::WideStatShown]]);
+    pub const CD_13: Breaks = breaks(&r::CD_13, &[&[Point::DefaultsShown]]);
+    pub const CD_14: Breaks = breaks(&r::CD_14, &[&[Point::Clientdata]]);
+    pub const CD_15: Breaks = breaks(&r::CD_15, &[&[Point::MissionPackNoWeapon]]);
+    pub const CD_16: Breaks = breaks(&r::CD_16, &[&[Point::OpaqueWeaponShown]]);
+    pub const SND_01: Breaks = breaks(&r::SND_01, &[&[Point::LargeEntitySound]]);
+    pub const SND_02: Breaks = breaks(&r::SND_02, &[&[Point::LargeSound]]);
+    pub const SND_03: Breaks = breaks(&r::SND_03, &[&[Point::LargeSoundPlayed]]);
+    pub const SND_04: Breaks = breaks(&r::SND_04, &[&[Point::SoundSent]]);
+    pub const SND_05: Breaks = breaks(&r::SND_05, &[&[Point::HighEntityPlayed]]);
+    pub const BASE_01: Breaks = breaks(&r::BASE_01, &[&[Point::WideBaseline]]);
+    pub const BASE_02: Breaks = breaks(&r::BASE_02, &[&[Point::WideBaseline]]);
+    pub const BASE_03: Breaks = breaks(&r::BASE_03, &[&[Point::LargeModelBaseline]]);
+    pub const BASE_04: Breaks = breaks(&r::BASE_04, &[&[Point::LargeFrameBaseline]]);
+    pub const BASE_05: Breaks = breaks(&r::BASE_05, &[&[Point::AlphaBaseline]]);
+    pub const BASE_06: Breaks = breaks(&r::BASE_06, &[&[Point::PlainBaseShown]]);
+    pub const STAT_01: Breaks = breaks(&r::STAT_01, &[&[Point::WideStatic]]);
+    pub const STAT_02: Breaks = breaks(&r::STAT_02, &[&[Point::WideStaticSound]]);
+    pub const ALPHA_01: Breaks = breaks(&r::ALPHA_01, &[&[Point::AlphaTold]]);
+    pub const ALPHA_02: Breaks = breaks(&r::ALPHA_02, &[&[Point::NegativeAlpha]]);
+    pub const ALPHA_03: Breaks = breaks(&r::ALPHA_03, &[&[Point::OpacityShown]]);
+    pub const ALPHA_04: Breaks = breaks(&r::ALPHA_04, &[&[Point::AlphaLoaded]]);
+    pub const ALPHA_05: Breaks = breaks(&r::ALPHA_05, &[&[Point::DefaultWater, Point::OpaqueWater]]);
+    pub const ALPHA_06: Breaks = breaks(&r::ALPHA_06, &[&[Point::AlphaOfTheMap]]);
+    pub const ALPHA_07: Breaks = breaks(&r::ALPHA_07, &[&[Point::NoAlpha]]);
+    pub const ALPHA_09: Breaks = breaks(&r::ALPHA_09, &[&[Point::AlphaChanged]]);
+    pub const ALPHA_10: Breaks = breaks(&r::ALPHA_10, &[&[Point::AlphaAlike]]);
+    pub const MOVE_01: Breaks = breaks(&r::MOVE_01, &[&[Point::Move]]);
+    pub const MOVE_02: Breaks = breaks(&r::MOVE_02, &[&[Point::Move]]);
+    pub const MOVE_03: Breaks = breaks(&r::MOVE_03, &[&[Point::MoveApplied]]);
+    pub const MOVE_04: Breaks = breaks(&r::MOVE_04, &[&[Point::HalfStep]]);
+    pub const NET_01: Breaks = breaks(&r::NET_01, &[&[Point::FragmentSent]]);
+    pub const NET_02: Breaks = breaks(&r::NET_02, &[&[Point::Stale]]);
+    pub const NET_03: Breaks = breaks(&r::NET_03, &[&[Point::AckSent]]);
+    pub const NET_04: Breaks = breaks(&r::NET_04, &[&[Point::FragmentRepeated]]);
+    pub const NET_05: Breaks = breaks(&r::NET_05, &[&[Point::NextFragment]]);
+    pub const NET_06: Breaks = breaks(&r::NET_06, &[&[Point::SeveralFragments], &[Point::Printed]]);
+    pub const NET_07: Breaks = breaks(&r::NET_07, &[&[Point::OldAckIgnored]]);
+    pub const NET_08: Breaks = breaks(&r::NET_08, &[&[Point::Accepted, Point::RequestRepeated]]);
+    pub const NET_09: Breaks = breaks(&r::NET_09, &[&[Point::PortGiven]]);
+    pub const LIM_01: Breaks = breaks(&r::LIM_01, &[&[Point::ManyNames]]);
+    pub const DEF_01: Breaks = breaks(&r::DEF_01, &[&[Point::ExtendedUpdate]]);
+    pub const DEF_02: Breaks = breaks(&r::DEF_02, &[&[Point::ThirdByte]]);
+    pub const DEF_03: Breaks = breaks(&r::DEF_03, &[&[Point::LargeEntitySound], &[Point::LargeSound]]);
+    pub const DEF_04: Breaks = breaks(&r::DEF_04, &[&[Point::WideBaseline]]);
+    pub const DEF_05: Breaks = breaks(&r::DEF_05, &[&[Point::WideFrame], &[Point::ThirdByte]]);
+    pub const DEF_06: Breaks = breaks(&r::DEF_06, &[&[Point::ReservedBit]]);
 }

@@ -1,6 +1,6 @@
 //! What an entity looks like, in the codes of the wire.
 
-use super::wire::{ANGLES, ORIGINS, Part, Raw};
+use super::layout::{ANGLES, ORIGINS, Part, Raw};
 
 /// The state of an entity, as a receiver of baselines and updates has it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -77,6 +77,27 @@ impl Look {
     }
 }
 
+/// How near a coded place has to be to the true one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rounding {
+    /// As engines round or cut off, which is legal.
+    Any,
+    /// As rounding brings it: to tell whether a layout fits.
+    Nearest,
+}
+
+impl Rounding {
+    /// How far a coordinate may be off, in units: an eighth is cut off, or half of one rounded.
+    pub fn coord(self) -> f64 {
+        if self == Rounding::Any { 0.126 } else { 0.0626 }
+    }
+
+    /// How far an angle may be off, in degrees: cut off to whole degrees and then to 1/256 of a circle, or rounded.
+    pub fn angle(self) -> f64 {
+        if self == Rounding::Any { 2.42 } else { 0.704 }
+    }
+}
+
 /// How far two angles are apart, in degrees: at most half a circle.
 pub fn apart(one: f64, other: f64) -> f64 {
     let turn = (one - other).rem_euclid(360.0);
@@ -85,13 +106,13 @@ pub fn apart(one: f64, other: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::wire::UPDATE;
+    use super::super::layout::Kind;
     use super::*;
 
     /// The update, over a baseline of model 1 and frame 300, gives this frame.
     fn check(bytes: &[u8], frame: u32) {
         let base = Look { model: 1, frame: 300, alpha: 128, ..Look::default() };
-        let raw = Raw::read(UPDATE, bytes, 0).expect("a whole update");
+        let raw = Kind::Update.read(bytes, 0).expect("a whole update");
         let look = base.updated(&raw);
         assert_eq!((look.frame, look.model, look.alpha), (frame, 1, 128));
     }

@@ -1,72 +1,136 @@
 //! Judges a run of one server and its clients, whoever wrote them, from what goes over the wire, from what the scenario
 //! says that the world is, and from what clients show.
 //!
-//! Per client there are what its server sent it, read as a right receiver would ([`server_sent`] and the files of its name),
-//! what a right receiver of everything delivered holds ([`mirror`]), and what the client shows ([`client_held`]). Each
-//! datagram of the protocol tells a whole state, so that nothing else has to be remembered: no acknowledgement of
-//! entities, no history.
+//! Per client there are what its server sent it ([`sent`]), what a conforming receiver of everything delivered holds
+//! ([`delivered`]), and what the client shows. Each datagram of the protocol says a whole state, so that nothing else has
+//! to be remembered: no acknowledgement of entities, no history.
 //!
-//! - [`server_updates`], [`server_player`], [`server_sounds`], [`server_signs`]: what is sent, against [`truth`];
-//! - [`readings`]: which single error explains a message that contradicts it;
-//! - [`client_held`]: what the client makes of what it receives;
-//! - [`movement`]: its moves, and what the server makes of them;
-//! - [`transport`], [`connect`]: fragments, acknowledgements, requests.
+//! - [`session`], [`sent`], [`delivered`], [`truth`]: plain state;
+//! - [`datagrams`]: each datagram, as it is sent and as it is delivered;
+//! - [`from_server`]: what is sent, against [`truth`]; [`from_client`]: moves, and what the server makes of them;
+//! - [`shown`]: what the client makes of what it receives; [`overdue`]: what has to happen within a time;
+//! - [`transport`], [`connect`]: fragments, acknowledgements, requests;
+//! - [`diagnosis`]: which requirement a failure can mean.
 //!
 //! Nothing here uses the reference machines, and the layouts of the messages that are judged field by field are the
-//! oracle's own ([`wire`]). What cannot be read, or was delivered damaged, ends the judgement of what depends on it.
+//! oracle's own ([`layout`]). What cannot be read, or was delivered damaged, ends the judgement of what depends on it.
 
-pub mod checks;
-pub mod client;
-pub mod client_held;
 pub mod connect;
 pub mod coverage;
+pub mod datagrams;
+pub mod delivered;
+pub mod diagnosis;
+pub mod failure;
+pub mod from_client;
+pub mod from_server;
 pub mod grammar;
+pub mod layout;
 pub mod look;
-pub mod mirror;
-pub mod movement;
 pub mod ordered;
-pub mod readings;
-pub mod server_player;
-pub mod server_sent;
-pub mod server_signs;
-pub mod server_sounds;
-pub mod server_updates;
+pub mod overdue;
+pub mod sent;
+pub mod session;
+pub mod shown;
 pub mod transport;
 pub mod truth;
-pub mod wire;
 
 use crate::notes;
-use crate::notes::{IMPULSE, VIEW_PITCH, VIEW_ROLL, VIEW_YAW};
 use crate::options::Options;
 use crate::requirements::REQUIREMENTS;
 use crate::verbs::{VERB_LOOK, VERB_POKE_ACK, VERB_PRINT, VERB_RELOAD};
-use client::{Client, Hearing};
 use coverage::Report;
+use datagrams::OneClient;
+use from_server::{player, sign_on, sounds, updates};
 use kit::{
-    Command, Direction, Endpoint, Event, Finding, HostId, Oracle, PacketId, Probe, Requirement, Setup, Time,
-    TraceEvent, View,
+    Arrival, Check, Clients, Command, Event, Fate, HostId, Judge, Knowledge, Oracle, PacketId, Setup, Time, View, Watch,
 };
+use session::Session;
+use shown::reading;
 use truth::Truth;
 
-/// More clients than any scenario has; those above are not followed.
-const MAX_CLIENTS: u16 = 4096;
+/// What is checked.
+pub static CHECKS: &[&Check] = &[
+    &connect::GOOD_REQUESTS_ARE_ACCEPTED,
+    &connect::THE_ACCEPTED_PORT_IS_USED,
+    &datagrams::HEADERS_CAN_BE_READ,
+    &datagrams::STRANGE_PROTOCOLS_END_THE_SIGN_ON,
+    &from_client::COMMANDS_CAN_BE_READ,
+    &from_client::MOVES_ECHO_THE_TIME,
+    &from_client::MOVES_TELL_THE_VIEW,
+    &from_client::MOVES_ARE_APPLIED,
+    &from_client::STALE_MOVES_ARE_DISCARDED,
+    &from_server::MESSAGES_CAN_BE_READ,
+    &from_server::PROTOCOL_IS_ANNOUNCED,
+    &from_server::NAMES_ARE_ANNOUNCED,
+    &from_server::SIGN_ON_STEPS_ASCEND,
+    &from_server::PRINTS_ARE_SENT_IN_ORDER,
+    &from_server::UNCHANGED_ENTITIES_ARE_MENTIONED,
+    &from_server::TENTHS_ARE_NOT_SENT,
+    &player::CLIENTDATA_CAN_BE_READ,
+    &player::CLIENTDATA_HAS_THE_LAYOUT,
+    &player::CLIENTDATA_TELLS_THE_PLAYER,
+    &player::HIGH_BYTES_OF_THE_PLAYER_ARE_SENT,
+    &player::NO_WEAPON_HAS_A_BYTE,
+    &player::WEAPON_ALPHA_HAS_A_SOURCE,
+    &player::DEFAULT_WEAPON_ALPHA_IS_NOT_SENT,
+    &sign_on::NEW_MESSAGES_CAN_BE_READ,
+    &sign_on::BASELINES_TELL_THE_WORLD,
+    &sign_on::STATICS_TELL_THE_WORLD,
+    &sign_on::STATIC_SOUNDS_TELL_THE_WORLD,
+    &sounds::SOUNDS_CAN_BE_READ,
+    &sounds::SOUNDS_ARE_SENT_AS_PLAYED,
+    &updates::UPDATES_CAN_BE_READ,
+    &updates::UPDATES_HAVE_THE_LAYOUT,
+    &updates::MENTIONED_ENTITIES_EXIST,
+    &updates::UPDATES_TELL_THE_ENTITY,
+    &updates::UPDATES_TELL_THE_PLACE,
+    &updates::MOVED_AXES_ARE_SENT,
+    &updates::ALPHA_IS_CODED,
+    &updates::ALPHA_OF_THE_BASELINE_IS_NOT_SENT,
+    &updates::HIGH_BYTES_ARE_SENT,
+    &updates::HINTS_TELL_THE_NEXT_THINK,
+    &overdue::MOVES_FOLLOW_THE_SIGN_ON,
+    &overdue::THE_SIGN_ON_GOES_ON,
+    &shown::MENTIONED_ENTITIES_ARE_SHOWN,
+    &shown::UNMENTIONED_ENTITIES_ARE_NOT_SHOWN,
+    &shown::ENTITIES_ARE_SHOWN_AS_SENT,
+    &shown::ALPHA_IS_SHOWN_AS_SENT,
+    &shown::OPACITY_FOLLOWS_ALPHA,
+    &shown::HINTS_ARE_HEEDED,
+    &shown::STATICS_ARE_SHOWN_AS_SENT,
+    &shown::STATISTICS_ARE_SHOWN_AS_SENT,
+    &shown::STALE_DATAGRAMS_CHANGE_NOTHING,
+    &shown::sounds::SOUNDS_ARE_PLAYED_AS_SENT,
+    &shown::sounds::STALE_SOUNDS_ARE_NOT_PLAYED,
+    &shown::sounds::PRINTS_ARE_PRINTED,
+    &reading::READABLE_MESSAGES_ARE_READ,
+    &reading::MESSAGES_ARE_READ_WHOLE,
+    &reading::STALE_DATAGRAMS_ARE_NOT_READ,
+    &reading::UNDEFINED_BITS_ARE_REFUSED,
+    &transport::FRAGMENTS_ARE_REPEATED,
+    &transport::FRAGMENTS_FOLLOW_EACH_OTHER,
+    &transport::FRAGMENTS_ARE_ACKNOWLEDGED,
+];
+
 /// What is overdue is looked for so often, in microseconds.
 const WATCH_US: u64 = 50_000;
 
 /// The oracle for a run.
 pub fn oracle(setup: &Setup) -> Box<dyn Oracle> {
-    Box::new(FitzOracle::new(setup))
+    Box::new(Watch::new(FitzOracle::new(setup), setup, REQUIREMENTS))
 }
 
 /// Judges a run.
 pub struct FitzOracle {
     options: Options,
     truth: Truth,
-    clients: Vec<Client>,
+    /// Whether the truth is known.
+    knows_world: bool,
+    clients: Clients<Session>,
     report: Report,
-    view: View,
     /// The instruction that a host was given last, until something else happens.
     instructed: Option<(HostId, Command)>,
+    /// When overdue things were looked for last.
     watched: Time,
 }
 
@@ -74,40 +138,129 @@ impl FitzOracle {
     /// For the run of `setup`.
     pub fn new(setup: &Setup) -> FitzOracle {
         let options = Options::new(setup);
-        let count = setup.clients.min(MAX_CLIENTS);
         FitzOracle {
             options,
             truth: Truth::new(&options),
-            clients: (1..=count).map(|host| Client::new(HostId(host))).collect(),
-            report: Report::new(checks::CHECKS, setup.knowledge),
-            view: View::default(),
+            knows_world: setup.knowledge == Knowledge::World,
+            clients: Clients::new(setup, Session::new),
+            report: Report::new(CHECKS, setup.knowledge),
             instructed: None,
             watched: Time::ZERO,
         }
     }
 
-    fn client(&mut self, host: HostId) -> Option<(&mut Client, &mut Report)> {
-        let client = self.clients.get_mut(usize::from(host.0).checked_sub(1)?)?;
-        Some((client, &mut self.report))
+    /// One client, with what is needed to judge it.
+    fn one(&mut self, host: HostId, now: Time) -> Option<OneClient<'_>> {
+        let FitzOracle { options, truth, clients, report, .. } = self;
+        let slots = clients.len() as u32;
+        let truth = self.knows_world.then_some(&*truth);
+        Some(OneClient { session: clients.get_mut(host)?, options, truth, slots, report, now })
     }
 
-    fn commanded(&mut self, now: Time, host: HostId, command: &Command) {
-        self.instructed = Some((host, *command));
-        if host == HostId::SERVER {
-            self.truth.command(now, command);
-            match *command {
-                Command::Map | Command::Verb { verb: VERB_RELOAD, .. } => {
-                    self.clients.iter_mut().for_each(Client::map_ends);
-                }
-                Command::Verb { verb: VERB_PRINT, args } => {
-                    let wanted = |client: &&mut Client| args[0] == 0 || i32::from(client.host.0) == args[0];
-                    self.clients.iter_mut().filter(wanted).for_each(|client| client.to_print(args[1]));
-                }
-                _ => {}
+    /// The clients that are to print what the scenario has printed: one, or (0) all.
+    fn printing(&mut self, wanted: i32) -> impl Iterator<Item = &mut Session> {
+        self.clients.iter_mut().filter(move |client| wanted == 0 || i32::from(client.host.0) == wanted)
+    }
+
+    /// A host says that it ignored its last instruction.
+    fn ignored(&mut self, host: HostId) {
+        let Some((_, command)) = self.instructed.take().filter(|(instructed, _)| *instructed == host) else { return };
+        match command {
+            Command::Verb { verb: VERB_PRINT, args } => {
+                self.printing(args[0])
+                    .for_each(|client| client.sent.prints.truncate(client.sent.prints.len().saturating_sub(1)));
             }
-            return;
+            Command::Verb { verb: VERB_LOOK, .. } => {
+                self.clients.get_mut(host).into_iter().for_each(|client| client.moves.did_not_look());
+            }
+            _ if host == HostId::SERVER => self.truth.ignored(&command),
+            _ => {}
         }
-        let Some((client, _)) = self.client(host) else { return };
+    }
+
+    fn damaged(&mut self, host: HostId) {
+        let Some(client) = self.clients.get_mut(host).filter(|client| client.indeterminate.is_none()) else { return };
+        client.give_up("a datagram was delivered damaged");
+        self.report.remark("a datagram was delivered damaged: from there on the connection is not judged");
+    }
+
+    fn client_event(&mut self, now: Time, host: HostId, event: &Event) {
+        let (Some(client), report) = (self.clients.get_mut(host), &mut self.report) else { return };
+        match *event {
+            Event::Note { note: notes::SOUND_PLAYED, args: [sound, entity, channel, _] } => {
+                shown::sounds::played(client, (entity as u32, channel as u32, sound as u32), report, now);
+            }
+            Event::Print { ref text } => shown::sounds::printed(client, text, report, now),
+            Event::Rejected { .. } => client.rejected = true,
+            Event::State { peer, to, .. } => {
+                client.requests.client_moves(peer, report, now);
+                if to == "disconnected" {
+                    client.connected = false;
+                    client.moves_due = None;
+                }
+            }
+            Event::Note { .. } | Event::Untyped { .. } => {}
+        }
+    }
+
+    fn server_event(&mut self, now: Time, event: &Event) {
+        let FitzOracle { clients, report, .. } = self;
+        match *event {
+            Event::Note { note, args: [host, value, ..] } => {
+                let Some(client) = clients.get_mut(HostId(host as u16)).filter(|client| client.judged()) else {
+                    return;
+                };
+                let axis = [notes::VIEW_PITCH, notes::VIEW_YAW, notes::VIEW_ROLL].iter().position(|view| *view == note);
+                if let Some(axis) = axis {
+                    let (extended, degrees) = (client.sent.extended(), f32::from_bits(value as u32));
+                    client.moves.applied(axis, degrees.into(), extended, report, now);
+                } else if note == notes::IMPULSE {
+                    client.moves.acted(report, now);
+                }
+            }
+            Event::State { peer, to: "closed", .. } => {
+                clients.get_mut(peer.host).into_iter().for_each(Session::closed);
+            }
+            Event::Rejected { peer, .. } => {
+                clients.get(peer.host).into_iter().for_each(|client| reading::server_refused(client, report, now));
+            }
+            Event::State { .. } | Event::Print { .. } | Event::Untyped { .. } => {}
+        }
+    }
+}
+
+impl Judge for FitzOracle {
+    fn report(&self) -> &Report {
+        &self.report
+    }
+
+    fn input(&mut self, now: Time) {
+        self.instructed = None;
+        if now.since(self.watched) >= WATCH_US {
+            self.watched = now;
+            for client in self.clients.iter_mut() {
+                overdue::overdue(client, &self.options, &mut self.report, now);
+            }
+        }
+    }
+
+    fn server_command(&mut self, now: Time, command: &Command) {
+        self.instructed = Some((HostId::SERVER, *command));
+        self.truth.command(now, command);
+        match *command {
+            Command::Map | Command::Verb { verb: VERB_RELOAD, .. } => {
+                self.clients.iter_mut().for_each(Session::map_ends);
+            }
+            Command::Verb { verb: VERB_PRINT, args } => {
+                self.printing(args[0]).for_each(|client| client.sent.to_print(args[1]));
+            }
+            _ => {}
+        }
+    }
+
+    fn client_command(&mut self, _: Time, client: HostId, command: &Command) {
+        self.instructed = Some((client, *command));
+        let Some(client) = self.clients.get_mut(client) else { return };
         match *command {
             Command::Connect => client.wants(),
             Command::Disconnect => client.leaves(),
@@ -117,156 +270,53 @@ impl FitzOracle {
         }
     }
 
-    /// A host says that it ignored what it was told last.
-    fn ignored(&mut self, host: HostId) {
-        let Some((instructed, command)) = self.instructed.take().filter(|(instructed, _)| *instructed == host) else {
-            return;
-        };
-        match command {
-            Command::Verb { verb: VERB_PRINT, args } => {
-                let wanted = |client: &&mut Client| args[0] == 0 || i32::from(client.host.0) == args[0];
-                self.clients.iter_mut().filter(wanted).for_each(|client| client.sent.not_to_print());
-            }
-            Command::Verb { verb: VERB_LOOK, .. } => {
-                if let Some((client, _)) = self.client(instructed) {
-                    client.moves.did_not_look();
-                }
-            }
-            _ if instructed == HostId::SERVER => self.truth.ignored(&command),
-            _ => {}
+    fn server_sent(&mut self, now: Time, packet: PacketId, bytes: &[u8], _: Fate) {
+        self.one(packet.client, now).into_iter().for_each(|mut one| one.server_sent(packet.index, bytes));
+    }
+
+    fn client_sent(&mut self, now: Time, packet: PacketId, bytes: &[u8], _: Fate) {
+        self.one(packet.client, now).into_iter().for_each(|mut one| one.client_sent(packet.index, bytes));
+    }
+
+    fn client_received(&mut self, now: Time, Arrival { packet, bytes, intact, .. }: Arrival<'_>) {
+        if !intact {
+            self.damaged(packet.client);
+        }
+        self.one(packet.client, now).into_iter().for_each(|mut one| one.client_received(packet.index, bytes));
+    }
+
+    fn server_received(&mut self, now: Time, Arrival { packet, bytes, intact, .. }: Arrival<'_>) {
+        if !intact {
+            self.damaged(packet.client);
+        }
+        self.one(packet.client, now).into_iter().for_each(|mut one| one.server_received(packet.index, bytes));
+    }
+
+    fn event(&mut self, now: Time, host: HostId, event: &Event) {
+        if let Event::Note { note: notes::COMMAND_IGNORED, .. } = event {
+            self.ignored(host);
+        } else if host == HostId::SERVER {
+            self.server_event(now, event);
+        } else {
+            self.client_event(now, host, event);
         }
     }
 
-    fn sent(&mut self, now: Time, packet: PacketId, bytes: &[u8]) {
-        let FitzOracle { options, truth, clients, report, .. } = self;
-        let slots = clients.len() as u32;
-        let index = usize::from(packet.client.0).checked_sub(1);
-        let Some(client) = index.and_then(|index| clients.get_mut(index)) else { return };
-        let mut hearing = Hearing { client, options, truth, slots, report, now };
-        match packet.direction {
-            Direction::ServerToClient => hearing.server_sends(packet.index, bytes),
-            Direction::ClientToServer => hearing.client_sends(packet.index, bytes),
-        }
+    fn settled(&mut self, _: Time, host: HostId) -> bool {
+        self.clients.get_mut(host).is_some_and(|client| std::mem::take(&mut client.look))
     }
 
-    fn delivered(&mut self, now: Time, packet: PacketId, bytes: &[u8], intact: bool) {
-        let FitzOracle { options, truth, clients, report, .. } = self;
-        let slots = clients.len() as u32;
-        let index = usize::from(packet.client.0).checked_sub(1);
-        let Some(client) = index.and_then(|index| clients.get_mut(index)) else { return };
-        if !intact && !std::mem::replace(&mut client.tainted, true) {
-            report.remark("a datagram was delivered damaged: from there on the connection is not judged");
-        }
-        let mut hearing = Hearing { client, options, truth, slots, report, now };
-        match packet.direction {
-            Direction::ServerToClient => hearing.client_hears(packet.index, bytes),
-            Direction::ClientToServer => hearing.server_hears(packet.index, bytes),
-        }
+    fn shown(&mut self, now: Time, host: HostId, view: &View) {
+        let FitzOracle { options, clients, report, .. } = self;
+        let client = clients.get_mut(host);
+        client.into_iter().for_each(|client| reading::client_shows(client, view, options, report, now));
     }
 
-    fn happened(&mut self, now: Time, host: HostId, event: &Event) {
-        if let Event::Untyped { what: notes::COMMAND_IGNORED, .. } = event {
-            return self.ignored(host);
-        }
-        if host == HostId::SERVER {
-            return self.server_event(now, event);
-        }
-        let Some((client, report)) = self.client(host) else { return };
-        match event {
-            Event::Untyped { what, value } => client.noted(what, *value, report, now),
-            Event::Print { text } => client.printed(text, report, now),
-            Event::Rejected { .. } => client.rejected = true,
-            Event::State { peer, to, .. } => client.moved_on(*peer, to, report, now),
-            Event::Note { .. } => {}
-        }
-    }
-
-    fn server_event(&mut self, now: Time, event: &Event) {
-        match event {
-            Event::Untyped { what, value } => {
-                let host = HostId((*value >> 32) as u16);
-                let degrees = f64::from(f32::from_bits(*value as u32));
-                let Some((client, report)) = self.client(host) else { return };
-                match *what {
-                    VIEW_PITCH => client.applied(0, degrees, report, now),
-                    VIEW_YAW => client.applied(1, degrees, report, now),
-                    VIEW_ROLL => client.applied(2, degrees, report, now),
-                    IMPULSE => client.acted(report, now),
-                    _ => {}
-                }
-            }
-            Event::Note { .. } => {}
-            Event::State { peer, to, .. } => {
-                if let Some((client, _)) = self.client(peer.host).filter(|_| *to == "closed") {
-                    client.closed();
-                }
-            }
-            Event::Rejected { peer, .. } => {
-                if let Some((client, report)) = self.client(peer.host) {
-                    client.refused(report, now);
-                }
-            }
-            Event::Print { .. } => {}
-        }
-    }
-
-    /// Looks for what is overdue, now and then.
-    fn watch(&mut self, now: Time) {
-        if now.since(self.watched) < WATCH_US {
-            return;
-        }
-        self.watched = now;
-        for client in &mut self.clients {
-            client.overdue(&self.options, &mut self.report, now);
-        }
-    }
-}
-
-impl Probe for FitzOracle {
-    fn on(&mut self, now: Time, event: &TraceEvent<'_>) {
-        self.watch(now);
-        if !matches!(event, TraceEvent::Event { .. }) {
-            self.instructed = None;
-        }
-        match *event {
-            TraceEvent::Command { host, command } => self.commanded(now, host, command),
-            TraceEvent::Sent { packet, bytes, .. } => self.sent(now, packet, bytes),
-            TraceEvent::Delivered { packet, bytes, intact, .. } => self.delivered(now, packet, bytes, intact),
-            TraceEvent::Event { host, event } => self.happened(now, host, event),
-            TraceEvent::Timeout { .. } => {}
-        }
-    }
-
-    fn settled(&mut self, now: Time, host: HostId, endpoint: &dyn Endpoint) {
-        let FitzOracle { options, clients, report, view, .. } = self;
-        let index = usize::from(host.0).checked_sub(1);
-        let Some(client) = index.and_then(|index| clients.get_mut(index)).filter(|client| client.look) else { return };
-        client.look = false;
-        view.clear();
-        endpoint.observe(view);
-        client.settled(view, options, report, now);
-    }
-}
-
-impl Oracle for FitzOracle {
     fn finish(&mut self, now: Time) {
-        let FitzOracle { options, truth, clients, report, .. } = self;
-        let slots = clients.len() as u32;
-        for client in clients {
-            client.overdue(options, report, now);
-            Hearing { client, options, truth, slots, report, now }.finish();
+        for host in (1..=self.clients.len() as u16).map(HostId) {
+            let Some(mut one) = self.one(host, now) else { continue };
+            overdue::overdue(one.session, one.options, one.report, now);
+            one.finish();
         }
-    }
-
-    fn findings(&self) -> &[Finding] {
-        &self.report.findings
-    }
-
-    fn covered(&self) -> Vec<&'static Requirement> {
-        self.report.covered(REQUIREMENTS)
-    }
-
-    fn remarks(&self) -> Vec<String> {
-        self.report.remarks()
     }
 }

@@ -1,9 +1,19 @@
 //! One direction of a connection: what its sender sends, what its receiver gets, and what that answers.
 
-use super::coverage::{Point, Report};
+use super::coverage::{Point, Report, means};
+use super::diagnosis;
+use super::sent::Indeterminate;
 use crate::requirements::*;
-use kit::{HostId, Requirement, Time};
+use kit::{Check, HostId, Suspects, Time};
 use netquake::Packet;
+
+/// A fragment that is not acknowledged is sent again, unchanged.
+pub static FRAGMENTS_ARE_REPEATED: Check = Check::new("fragments-are-repeated", &[means::NET_04]);
+/// The next fragment is the next number, and waits for the acknowledgement of the one before.
+pub static FRAGMENTS_FOLLOW_EACH_OTHER: Check =
+    Check::new("fragments-follow-each-other", &[means::NET_04, means::NET_05, means::NET_07, means::NET_08]);
+/// What is received is acknowledged, and nothing else.
+pub static FRAGMENTS_ARE_ACKNOWLEDGED: Check = Check::new("fragments-are-acknowledged", &[means::NET_03]);
 
 /// A fragment comes again within this, in microseconds; engines take a second, three pass, and a frame goes by.
 const RESEND_US: u64 = 3_500_000;
@@ -13,8 +23,8 @@ const EARLY_US: u64 = 400_000;
 const ACK_US: u64 = 1_000_000;
 /// What is sent later than this after an ack did not wait for that, in microseconds.
 const PAUSE_US: u64 = 200_000;
-/// Acks owed that are remembered.
-const MAX_OWED: usize = 256;
+/// Most pending acks that are remembered.
+const MAX_PENDING: usize = 256;
 /// Longest reliable message that is put together, in bytes.
 const MAX_MESSAGE_BYTES: usize = 1 << 20;
 
@@ -43,7 +53,7 @@ pub struct Stream {
     /// Since when the sender has had something to send, without a pause.
     pub busy_since: Time,
     /// Fragments delivered, whose acks have not been sent: their sequences, and since when.
-    owed: Vec<(u32, Time)>,
+    pending: Vec<(u32, Time)>,
     /// Acks that the scenario has the receiver send.
     scripted: Vec<u32>,
     /// What the receiver expects, and has of a message.
@@ -52,8 +62,8 @@ pub struct Stream {
     newest: Option<u32>,
     /// A request for the connection was repeated: if the stream starts over, that is why.
     repeated: bool,
-    /// Nothing is known any more.
-    lost: bool,
+    /// Why nothing more is concluded from what the sender sends.
+    indeterminate: Option<Indeterminate>,
 }
 
 /// What a datagram brings its receiver.
@@ -92,13 +102,13 @@ impl Stream {
             sending: Vec::new(),
             acknowledged: Time::ZERO,
             busy_since: Time::ZERO,
-            owed: Vec::new(),
+            pending: Vec::new(),
             scripted: Vec::new(),
             expected: 0,
             assembly: Vec::new(),
             newest: None,
             repeated: false,
-            lost: false,
+            indeterminate: None,
         }
     }
 
@@ -109,13 +119,16 @@ impl Stream {
 
     /// The scenario has the receiver send an ack.
     pub fn scripted_ack(&mut self, sequence: u32) {
-        if self.scripted.len() < MAX_OWED {
+        if self.scripted.len() < MAX_PENDING {
             self.scripted.push(sequence);
         }
     }
 
-    fn blame(&self, report: &mut Report, requirement: &'static Requirement, now: Time, host: HostId, what: String) {
-        report.find(requirement, now, host, || what);
+    /// The sender sent a fragment that cannot follow: what it sends is not judged from there on.
+    fn out_of_turn(&mut self, report: &mut Report, now: Time, suspects: impl Into<Suspects>, what: String) -> Said {
+        self.indeterminate = Some(Indeterminate { why: "a fragment was sent out of turn" });
+        report.fail(&FRAGMENTS_FOLLOW_EACH_OTHER, now, self.sender, suspects, || what);
+        Said::Nothing
     }
 
     /// The sender sends a datagram of this direction.
@@ -129,7 +142,7 @@ impl Stream {
 
     fn sent_fragment(&mut self, sequence: u32, end: bool, payload: &[u8], report: &mut Report, now: Time) -> Said {
         let sender = self.sender;
-        if self.lost {
+        if self.indeterminate.is_some() {
             return Said::Nothing;
         }
         report.saw(Point::FragmentSent);
@@ -138,30 +151,22 @@ impl Stream {
             open.sent = now;
             report.saw(Point::FragmentRepeated);
             if open.payload != payload || open.end != end {
-                let what = format!("fragment {sequence} is repeated with other bytes");
-                self.lost = true;
-                self.blame(report, &NET_04, now, sender, what);
+                self.indeterminate = Some(Indeterminate { why: "a fragment was repeated with other bytes" });
+                let what = || format!("fragment {sequence} is repeated with other bytes");
+                report.fail(&FRAGMENTS_ARE_REPEATED, now, sender, &NET_04, what);
             }
             return Said::Nothing;
         }
         if sequence != next {
-            let row = if self.repeated { &NET_08 } else { &NET_04 };
-            let what = format!("sends fragment {sequence}, and {next} is next");
-            self.lost = true;
-            self.blame(report, row, now, sender, what);
-            return Said::Nothing;
+            let suspect = if self.repeated { &NET_08 } else { &NET_04 };
+            return self.out_of_turn(report, now, suspect, format!("sends fragment {sequence}, and {next} is next"));
         }
         if let Some(open) = self.fragment.as_ref().filter(|open| !open.acknowledged) {
             let same = open.payload == payload && open.end == end;
-            let row = match open {
-                _ if same && now.since(open.sent) >= EARLY_US => &NET_04,
-                open if open.misled => &NET_07,
-                _ => &NET_05,
-            };
+            let waited = now.since(open.sent) >= EARLY_US;
             let what = format!("sends fragment {sequence}, and {} is not acknowledged", open.sequence);
-            self.lost = true;
-            self.blame(report, row, now, sender, what);
-            return Said::Nothing;
+            let suspects = diagnosis::fragment_not_acknowledged(same && waited, open.misled);
+            return self.out_of_turn(report, now, suspects, what);
         }
         report.saw_if(sequence > 0, Point::NextFragment);
         report.saw_if(self.fragment.as_ref().is_some_and(|open| open.misled), Point::OldAckIgnored);
@@ -171,7 +176,7 @@ impl Stream {
         self.fragment =
             Some(Fragment { sequence, end, payload: payload.to_vec(), sent: now, acknowledged: false, misled: false });
         if self.sending.len() + payload.len() > MAX_MESSAGE_BYTES {
-            self.lost = true;
+            self.indeterminate = Some(Indeterminate { why: "a message is too long" });
             return Said::Nothing;
         }
         self.sending.extend_from_slice(payload);
@@ -181,12 +186,11 @@ impl Stream {
     /// The sender gets an ack of this direction.
     pub fn ack_delivered(&mut self, sequence: u32, now: Time) {
         if let Some(open) = &mut self.fragment {
-            match open.sequence == sequence {
-                true => {
-                    open.acknowledged = true;
-                    self.acknowledged = now;
-                }
-                false => open.misled |= !open.acknowledged,
+            if open.sequence == sequence {
+                open.acknowledged = true;
+                self.acknowledged = now;
+            } else {
+                open.misled |= !open.acknowledged;
             }
         }
     }
@@ -194,13 +198,13 @@ impl Stream {
     /// The receiver sends an ack of this direction.
     pub fn ack_sent(&mut self, sequence: u32, report: &mut Report, now: Time) {
         report.saw(Point::AckSent);
-        if let Some(place) = self.owed.iter().position(|owed| owed.0 == sequence) {
-            self.owed.remove(place);
+        if let Some(place) = self.pending.iter().position(|pending| pending.0 == sequence) {
+            self.pending.remove(place);
         } else if let Some(place) = self.scripted.iter().position(|&scripted| scripted == sequence) {
             self.scripted.remove(place);
         } else {
-            let what = format!("acknowledges fragment {sequence}, which did not come since");
-            self.blame(report, &NET_03, now, self.receiver, what);
+            let what = || format!("acknowledges fragment {sequence}, which did not come since");
+            report.fail(&FRAGMENTS_ARE_ACKNOWLEDGED, now, self.receiver, &NET_03, what);
         }
     }
 
@@ -217,29 +221,25 @@ impl Stream {
                 Brought::Unreliable
             }
             Packet::Data { sequence, end, payload } => {
-                if self.owed.len() < MAX_OWED {
-                    self.owed.push((sequence, now));
+                if self.pending.len() < MAX_PENDING {
+                    self.pending.push((sequence, now));
                 }
                 if sequence != self.expected {
-                    report.saw_if(sequence < self.expected, Point::FragmentAgain);
                     return Brought::Nothing;
                 }
                 self.expected = sequence.wrapping_add(1);
                 if self.assembly.len() + payload.len() <= MAX_MESSAGE_BYTES {
                     self.assembly.extend_from_slice(payload);
                 }
-                match end {
-                    true => Brought::Reliable(std::mem::take(&mut self.assembly)),
-                    false => Brought::Part,
-                }
+                if end { Brought::Reliable(std::mem::take(&mut self.assembly)) } else { Brought::Part }
             }
             Packet::Ack { .. } | Packet::Control(_) => Brought::Nothing,
         }
     }
 
-    /// The receiver is there no more: it owes nothing.
+    /// The receiver is there no more: no ack of it is pending.
     pub fn abandoned(&mut self) {
-        self.owed.clear();
+        self.pending.clear();
     }
 
     /// Whether something waits for its acknowledgement.
@@ -253,15 +253,16 @@ impl Stream {
         if let Some(open) = self.fragment.as_mut().filter(late) {
             // Once is enough.
             open.sent = now;
-            let what = format!("fragment {} is not acknowledged, and not sent again", open.sequence);
-            if !self.lost {
-                self.blame(report, &NET_04, now, self.sender, what);
+            let sequence = open.sequence;
+            if self.indeterminate.is_none() {
+                let what = || format!("fragment {sequence} is not acknowledged, and not sent again");
+                report.fail(&FRAGMENTS_ARE_REPEATED, now, self.sender, &NET_04, what);
             }
         }
-        if let Some(place) = self.owed.iter().position(|owed| now.since(owed.1) > ACK_US) {
-            let (sequence, _) = self.owed.remove(place);
-            let what = format!("fragment {sequence} was received and not acknowledged");
-            self.blame(report, &NET_03, now, self.receiver, what);
+        if let Some(place) = self.pending.iter().position(|pending| now.since(pending.1) > ACK_US) {
+            let (sequence, _) = self.pending.remove(place);
+            let what = || format!("fragment {sequence} was received and not acknowledged");
+            report.fail(&FRAGMENTS_ARE_ACKNOWLEDGED, now, self.receiver, &NET_03, what);
         }
     }
 }
@@ -285,7 +286,7 @@ mod tests {
     /// Sends fragment 0, plays `then`, and expects these findings.
     fn check(then: impl FnOnce(&mut Stream, &mut Report), expected: &[(&'static str, HostId)]) {
         let mut stream = Stream::new(SENDER, RECEIVER);
-        let mut report = Report::new(crate::oracle::checks::CHECKS, kit::Knowledge::World);
+        let mut report = Report::new(crate::oracle::CHECKS, kit::Knowledge::World);
         assert_eq!(stream.sent(&data(0, b"a"), &mut report, Time::ZERO), Said::Reliable(b"a".to_vec()));
         then(&mut stream, &mut report);
         assert_eq!(found(&report), expected);

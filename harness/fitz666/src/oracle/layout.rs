@@ -3,9 +3,10 @@
 //!
 //! A slot says under which bits of the mask a part is there, and how wide it is. The mask itself stands in slots. So a
 //! *different* reading of a message (a part in another place, under another bit, of another width) is a different list:
-//! see [`super::readings`].
+//! see [`super::diagnosis::misreadings`].
 
 use netquake::constants::*;
+use netquake::fitzquake::{SVC_SPAWN_BASELINE2, SVC_SPAWN_STATIC_SOUND2, SVC_SPAWN_STATIC2};
 
 /// A part of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -84,6 +85,12 @@ pub const B_LARGEFRAME: u32 = 2;
 pub const B_ALPHA: u32 = 4;
 /// Bit 23 of an update: a fourth byte of bits, which nobody sends.
 pub const U_EXTEND2: u32 = 1 << 23;
+/// The bits of a clientdata that protocol 666 defines.
+const SU_KNOWN: u32 = 2 * SU_WEAPONALPHA - 1;
+/// The bits of a sound that protocol 15 defines.
+const SND_PLAIN: u32 = (SND_VOLUME | SND_ATTENUATION) as u32;
+/// The bits of a sound's large forms.
+pub const SND_LARGE: u32 = (SND_LARGEENTITY | SND_LARGESOUND) as u32;
 
 /// One part's place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -244,6 +251,87 @@ pub static STATIC_SOUND2: &[Slot] = &[
     slot(Part::Attenuation, 0, 1),
 ];
 
+/// The messages whose fields the oracle reads by itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the names are those of the messages; those with a 2 are protocol 666's own")]
+pub enum Kind {
+    Update,
+    ClientData,
+    Sound,
+    Baseline,
+    Static,
+    StaticSound,
+    Baseline2,
+    Static2,
+    StaticSound2,
+}
+
+impl Kind {
+    /// Of a message that begins with `svc`.
+    pub fn of(svc: u8) -> Option<Kind> {
+        Some(match svc {
+            _ if u32::from(svc) & U_SIGNAL != 0 => Kind::Update,
+            SVC_CLIENT_DATA => Kind::ClientData,
+            SVC_SOUND => Kind::Sound,
+            SVC_SPAWN_BASELINE => Kind::Baseline,
+            SVC_SPAWN_STATIC => Kind::Static,
+            SVC_SPAWN_STATIC_SOUND => Kind::StaticSound,
+            SVC_SPAWN_BASELINE2 => Kind::Baseline2,
+            SVC_SPAWN_STATIC2 => Kind::Static2,
+            SVC_SPAWN_STATIC_SOUND2 => Kind::StaticSound2,
+            _ => return None,
+        })
+    }
+
+    /// Its layout.
+    pub fn slots(self) -> &'static [Slot] {
+        match self {
+            Kind::Update => UPDATE,
+            Kind::ClientData => CLIENTDATA,
+            Kind::Sound => SOUND,
+            Kind::Baseline => BASELINE,
+            Kind::Static => &BASELINE[1..],
+            Kind::StaticSound => STATIC_SOUND,
+            Kind::Baseline2 => BASELINE2,
+            Kind::Static2 => &BASELINE2[1..],
+            Kind::StaticSound2 => STATIC_SOUND2,
+        }
+    }
+
+    /// The bits that it may have, in protocol 666 (`extended`) or 15.
+    pub fn known(self, extended: bool) -> u32 {
+        match (self, extended) {
+            (Kind::Update, true) => U_KNOWN | U_SCALE,
+            (Kind::Update, false) => U_EXTEND1 - 1,
+            (Kind::ClientData, true) => SU_KNOWN,
+            (Kind::ClientData, false) => SU_EXTEND1 - 1,
+            (Kind::Sound, true) => SND_PLAIN | SND_LARGE,
+            (Kind::Sound, false) => SND_PLAIN,
+            _ => B_LARGEMODEL | B_LARGEFRAME | B_ALPHA,
+        }
+    }
+
+    /// Whether protocol 15 does not have it.
+    pub fn is_new(self) -> bool {
+        matches!(self, Kind::Baseline2 | Kind::Static2 | Kind::StaticSound2)
+    }
+
+    /// Where its layout begins, if the message begins at `at`: the first byte of an update is a part of it.
+    pub fn body(self, at: usize) -> usize {
+        if self == Kind::Update { at } else { at + 1 }
+    }
+
+    /// Reads the message that begins at `at`; `None` if the data ends inside it.
+    pub fn read(self, bytes: &[u8], at: usize) -> Option<Raw> {
+        Raw::read(self.slots(), bytes, self.body(at))
+    }
+
+    /// Same, of a conforming sender: `None` too if it has bits that the protocol does not define.
+    pub fn read_known(self, bytes: &[u8], at: usize, extended: bool) -> Option<Raw> {
+        self.read(bytes, at).filter(|raw| raw.bits & !self.known(extended) == 0 && (extended || !self.is_new()))
+    }
+}
+
 /// A message, read.
 #[derive(Clone, Copy, Debug)]
 pub struct Raw {
@@ -264,10 +352,8 @@ impl Raw {
             }
             let end = raw.end + usize::from(slot.width);
             let place = bytes.get(raw.end..end)?;
-            let value = match slot.swapped {
-                false => place.iter().rev().fold(0, |value, &byte| value << 8 | u32::from(byte)),
-                true => place.iter().fold(0, |value, &byte| value << 8 | u32::from(byte)),
-            };
+            let join = |value: u32, byte: &u8| value << 8 | u32::from(*byte);
+            let value = if slot.swapped { place.iter().fold(0, join) } else { place.iter().rev().fold(0, join) };
             raw.end = end;
             raw.values[slot.part as usize] = Some(value);
             if let Some(shift) = slot.mask {
@@ -290,6 +376,14 @@ impl Raw {
     /// Whether a part is there.
     pub fn has(&self, part: Part) -> bool {
         self.values[part as usize].is_some()
+    }
+
+    /// Entity and channel of a sound.
+    pub fn source(&self) -> (u32, u32) {
+        match self.get(Part::EntityAndChannel) {
+            Some(both) => (both >> 3, both & 7),
+            None => (self.value(Part::Entity), self.value(Part::Channel)),
+        }
     }
 
     /// A coordinate, in eighths.

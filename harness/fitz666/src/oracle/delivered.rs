@@ -1,15 +1,16 @@
 //! What a conforming receiver of all that was delivered to a client holds.
 
+use super::grammar::{FIRST_NEW_SERVICE, service_end};
+use super::layout::*;
 use super::look::Look;
 use super::ordered::Ordered;
-use super::server_sounds::source;
-use super::wire::*;
+use super::sent::{Indeterminate, proof};
 use crate::requirements::*;
 use crate::state::*;
 use kit::table::float_value;
 use kit::{Reader, Requirement};
 use netquake::constants::*;
-use netquake::fitzquake::{self, SVC_SPAWN_BASELINE2, SVC_SPAWN_STATIC_SOUND2, SVC_SPAWN_STATIC2};
+use netquake::fitzquake::{SVC_SPAWN_BASELINE2, SVC_SPAWN_STATIC_SOUND2, SVC_SPAWN_STATIC2};
 use netquake::{Primitives, ServerInfo, Service};
 use std::collections::VecDeque;
 
@@ -51,15 +52,13 @@ pub struct SoundDue {
     pub source: (u32, u32, u32),
     /// As read.
     pub raw: Raw,
-    /// Where it began, behind its number, in the message.
-    pub at: usize,
     /// Whether the client was in the game before, so that it has to say that it plays it.
     pub certain: bool,
 }
 
 /// What a client holds.
 #[derive(Debug, Default)]
-pub struct Mirror {
+pub struct Delivered {
     /// The protocol announced.
     pub protocol: Option<u32>,
     /// A protocol that nobody knows was announced, and nothing else since.
@@ -80,8 +79,6 @@ pub struct Mirror {
     pub statics: Vec<Base>,
     /// The newest svc_time, as bits and in seconds.
     pub time: Option<(u32, f64)>,
-    /// Same, but for the newest.
-    pub time_before: Option<u32>,
     /// The newest clientdata.
     pub player: Option<Raw>,
     /// Statistics; `None` while unknown.
@@ -90,8 +87,6 @@ pub struct Mirror {
     pub stats_before: Vec<Option<i64>>,
     /// Sounds that the client has to play.
     pub sounds: VecDeque<SoundDue>,
-    /// The message that they came in.
-    pub sounds_in: Vec<u8>,
     /// Numbers that the client has to print.
     pub prints: VecDeque<i32>,
     /// The view was turned to this: yaw and pitch as raw bytes, by the newest svc_setangle.
@@ -101,13 +96,13 @@ pub struct Mirror {
     pub unsure: bool,
     /// Same, for statistics, behind the next clientdata.
     pub player_unsure: bool,
-    /// Something could not be read: nothing is known until the next map.
-    pub lost: bool,
+    /// Why nothing is known until the next map.
+    pub indeterminate: Option<Indeterminate>,
     /// What the newest message asked of its reader, in order.
     pub features: Vec<&'static Requirement>,
 }
 
-impl Mirror {
+impl Delivered {
     /// Whether protocol 666 was announced.
     pub fn extended(&self) -> bool {
         self.protocol == Some(PROTOCOL_FITZQUAKE)
@@ -115,17 +110,16 @@ impl Mirror {
 
     fn begin_map(&mut self, protocol: u32) {
         let prints = std::mem::take(&mut self.prints);
-        *self = Mirror {
+        *self = Delivered {
             protocol: Some(protocol),
             epoch: self.epoch + 1,
             stats: vec![None; STATS],
             stats_before: vec![None; STATS],
             prints,
             features: std::mem::take(&mut self.features),
-            sounds_in: std::mem::take(&mut self.sounds_in),
             unsure: true,
             player_unsure: true,
-            ..Mirror::default()
+            ..Delivered::default()
         };
     }
 
@@ -134,8 +128,6 @@ impl Mirror {
     pub fn message(&mut self, bytes: &[u8], epoch: Option<u32>) -> bool {
         let reliable = epoch.is_none();
         self.features.clear();
-        self.sounds_in.clear();
-        self.sounds_in.extend_from_slice(bytes);
         if epoch.is_some_and(|epoch| epoch != self.epoch || self.stage < 3) {
             // Of another map, or before its time: a client may take it or leave it.
             self.unsure = true;
@@ -145,11 +137,13 @@ impl Mirror {
         let certain = self.active;
         let mut at = 0;
         while let Some(&svc) = bytes.get(at) {
-            if self.lost && svc != SVC_SERVER_INFO {
+            if self.indeterminate.is_some() && svc != SVC_SERVER_INFO {
                 return false;
             }
             let Some(end) = self.service(bytes, at, svc, reliable, certain) else {
-                self.lost |= reliable;
+                if reliable {
+                    self.indeterminate = Some(Indeterminate { why: "a reliable message cannot be read" });
+                }
                 self.unsure = true;
                 self.player_unsure = true;
                 return false;
@@ -164,13 +158,12 @@ impl Mirror {
         let extended = self.extended();
         match svc {
             _ if svc & 0x80 != 0 => self.update(bytes, at),
-            SVC_CLIENT_DATA => self.clientdata(bytes, body),
+            SVC_CLIENT_DATA => self.clientdata(bytes, at),
             SVC_SOUND => {
-                let raw =
-                    Raw::read(SOUND, bytes, body).filter(|raw| raw.bits & if extended { !0x1b } else { !3 } == 0)?;
-                let (entity, channel) = source(&raw);
-                let due = SoundDue { source: (entity, channel, raw.value(Part::Sound)), raw, at: body, certain };
-                if raw.bits & 0x18 != 0 {
+                let raw = Kind::Sound.read_known(bytes, at, extended)?;
+                let (entity, channel) = raw.source();
+                let due = SoundDue { source: (entity, channel, raw.value(Part::Sound)), raw, certain };
+                if raw.bits & SND_LARGE != 0 {
                     self.features.push(&SND_03);
                 }
                 if self.sounds.len() < MAX_DUE && !reliable {
@@ -186,55 +179,39 @@ impl Mirror {
                 let info = ServerInfo::read(&mut r).ok()?;
                 (info.protocol != PROTOCOL_RMQ && info.fte2.is_none()).then(|| body + r.at())
             }
-            SVC_SPAWN_BASELINE | SVC_SPAWN_BASELINE2 => {
-                let wide = svc == SVC_SPAWN_BASELINE2;
-                let raw = Raw::read(if wide { BASELINE2 } else { BASELINE }, bytes, body)?;
-                self.record_features(wide, &raw, extended)?;
-                let base = Base { look: Look::of(&raw), flags: wide.then_some(raw.bits) };
-                self.bases.insert(raw.value(Part::Entity), base);
-                Some(raw.end)
-            }
-            SVC_SPAWN_STATIC | SVC_SPAWN_STATIC2 => {
-                let wide = svc == SVC_SPAWN_STATIC2;
-                let slots = if wide { &BASELINE2[1..] } else { &BASELINE[1..] };
-                let raw = Raw::read(slots, bytes, body)?;
-                self.record_features(wide, &raw, extended)?;
-                if self.statics.len() < MAX_DUE {
-                    self.statics.push(Base { look: Look::of(&raw), flags: wide.then_some(raw.bits) });
+            SVC_SPAWN_BASELINE | SVC_SPAWN_BASELINE2 | SVC_SPAWN_STATIC | SVC_SPAWN_STATIC2 => {
+                let kind = Kind::of(svc)?;
+                let raw = kind.read_known(bytes, at, extended)?;
+                let base = Base { look: Look::of(&raw), flags: kind.is_new().then_some(raw.bits) };
+                self.record_features(&base);
+                if matches!(kind, Kind::Baseline | Kind::Baseline2) {
+                    self.bases.insert(raw.value(Part::Entity), base);
+                } else if self.statics.len() < MAX_DUE {
+                    self.statics.push(base);
                 }
                 Some(raw.end)
             }
             SVC_SPAWN_STATIC_SOUND2 if extended => {
                 self.features.push(&DEF_04);
-                Raw::read(STATIC_SOUND2, bytes, body).map(|raw| raw.end)
+                Kind::StaticSound2.read(bytes, at).map(|raw| raw.end)
             }
-            35..=48 if extended => {
-                let mut r = Reader::new(bytes.get(body..)?);
-                let primitives = Primitives { extended_updates: true, ..Primitives::PLAIN };
-                fitzquake::read_service(&mut r, svc, &primitives).ok()??;
-                Some(body + r.at())
-            }
+            FIRST_NEW_SERVICE.. if extended => service_end(bytes, at, svc, extended),
             _ => self.other(bytes, body, svc),
         }
     }
 
-    fn record_features(&mut self, wide: bool, raw: &Raw, extended: bool) -> Option<()> {
-        if !wide {
-            return Some(());
-        }
+    fn record_features(&mut self, base: &Base) {
+        let Some(flags) = base.flags else { return };
         self.features.push(&DEF_04);
         for (flag, row) in [(B_LARGEMODEL, &BASE_03), (B_LARGEFRAME, &BASE_04), (B_ALPHA, &BASE_05)] {
-            if raw.bits & flag != 0 {
+            if flags & flag != 0 {
                 self.features.push(row);
             }
         }
-        (extended && raw.bits & !7 == 0).then_some(())
     }
 
     fn update(&mut self, bytes: &[u8], at: usize) -> Option<usize> {
-        let extended = self.extended();
-        let known = if extended { U_KNOWN | U_SCALE } else { U_EXTEND1 - 1 };
-        let raw = Raw::read(UPDATE, bytes, at).filter(|raw| raw.bits & !known == 0)?;
+        let raw = Kind::Update.read_known(bytes, at, self.extended())?;
         let entity = raw.value(Part::Entity);
         if raw.bits & U_EXTEND1 != 0 {
             self.features.push(&ENT_03);
@@ -252,8 +229,7 @@ impl Mirror {
     }
 
     fn clientdata(&mut self, bytes: &[u8], at: usize) -> Option<usize> {
-        let known = if self.extended() { 2 * SU_WEAPONALPHA - 1 } else { SU_EXTEND1 - 1 };
-        let raw = Raw::read(CLIENTDATA, bytes, at).filter(|raw| raw.bits & !known == 0)?;
+        let raw = Kind::ClientData.read_known(bytes, at, self.extended())?;
         if raw.bits & SU_EXTEND1 != 0 {
             self.features.push(&DEF_02);
         }
@@ -273,7 +249,6 @@ impl Mirror {
         let service = netquake::read_service(&mut r, svc, &Primitives::PLAIN).ok()??;
         match service {
             Service::Time { time } => {
-                self.time_before = self.time.map(|held| held.0);
                 self.time = Some((time as u32, f64::from(float_value(time))));
                 std::mem::swap(&mut self.before, &mut self.shown);
                 self.shown.clear();
@@ -290,7 +265,7 @@ impl Mirror {
                 self.turned = Some(*angles);
             }
             Service::Print { text } => {
-                if let Some(number) = super::server_sent::proof(text).filter(|_| self.prints.len() < MAX_DUE) {
+                if let Some(number) = proof(text).filter(|_| self.prints.len() < MAX_DUE) {
                     self.prints.push_back(number);
                 }
             }

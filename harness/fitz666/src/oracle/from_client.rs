@@ -1,11 +1,25 @@
 //! A client's moves, and what the server makes of them.
 
-use super::coverage::{Point, Report};
-use super::look::apart;
+use super::coverage::{Point, Report, means};
+use super::diagnosis;
+use super::look::{Rounding, apart};
 use crate::requirements::*;
-use kit::{HostId, Reader, Requirement, Time};
+use kit::{Check, HostId, Reader, Suspects, Time};
 use netquake::constants::*;
 use netquake::{ClientCommand, MoveForm};
+
+/// What a client sends can be read to its end, with angles as the announced protocol has them.
+pub static COMMANDS_CAN_BE_READ: Check =
+    Check::new("commands-can-be-read", &[means::MOVE_01, means::VER_02, means::VER_04]);
+/// A move has the newest svc_time that the client received.
+pub static MOVES_ECHO_THE_TIME: Check = Check::new("moves-echo-the-time", &[means::VER_04]);
+/// A move has the angles of the view, coded.
+pub static MOVES_TELL_THE_VIEW: Check =
+    Check::new("moves-tell-the-view", &[means::MOVE_02, means::MOVE_04, means::VER_04]);
+/// The server turns the player as the move says.
+pub static MOVES_ARE_APPLIED: Check = Check::new("moves-are-applied", &[means::MOVE_03, means::VER_04]);
+/// The server does not act upon a stale datagram.
+pub static STALE_MOVES_ARE_DISCARDED: Check = Check::new("stale-moves-are-discarded", &[means::NET_02]);
 
 /// Bytes of clc_move in front of its angles.
 const BEFORE_ANGLES: usize = 5;
@@ -24,10 +38,8 @@ pub struct Moves {
     view: Option<View>,
     /// And before the newest instruction.
     view_before: Option<View>,
-    /// Whether it has sent a move since it has to.
-    pub moved: bool,
     /// Angles of the move that the server received last, in degrees; by axis.
-    heard: Option<[f64; 3]>,
+    received: Option<[f64; 3]>,
     /// The server received a datagram last that it has to discard.
     stale: bool,
 }
@@ -39,8 +51,6 @@ pub struct Spoken {
     pub texts: Vec<Vec<u8>>,
     /// It sent a move.
     pub moved: bool,
-    /// It left.
-    pub left: bool,
 }
 
 impl Moves {
@@ -60,8 +70,8 @@ impl Moves {
         self.view = angles.map(|angles| angles.map(|code| i32::from(code as i8) * 512));
     }
 
-    /// Judges a message of the client. `protocol` is what it was told; `time` the newest svc_time that it received.
-    pub fn said(
+    /// Judges a message of the client. `protocol` is what was announced to it; `time` the newest svc_time that it received.
+    pub fn sent(
         &mut self,
         payload: &[u8],
         protocol: Option<u32>,
@@ -71,32 +81,31 @@ impl Moves {
         now: Time,
     ) -> Spoken {
         let extended = protocol == Some(PROTOCOL_FITZQUAKE);
-        let (form, other, row) = match extended {
-            true => (MoveForm::SHORT_ANGLES, MoveForm::PLAIN, &MOVE_01),
-            false => (MoveForm::PLAIN, MoveForm::SHORT_ANGLES, &VER_02),
+        let (form, other, row) = if extended {
+            (MoveForm::SHORT_ANGLES, MoveForm::PLAIN, &MOVE_01)
+        } else {
+            (MoveForm::PLAIN, MoveForm::SHORT_ANGLES, &VER_02)
         };
-        let mut find = |row: &'static Requirement, what: String| report.find(row, now, host, || what);
         if !reads(payload, &form) {
-            match reads(payload, &other) {
-                true => find(row, format!("a move has the angles of another protocol: {} bytes", payload.len())),
-                false => find(&VER_04, String::from("what it says cannot be read")),
-            }
+            let row = if reads(payload, &other) { row } else { &VER_04 };
+            let what =
+                || format!("a message of {} bytes cannot be read as the announced protocol has it", payload.len());
+            report.fail(&COMMANDS_CAN_BE_READ, now, host, row, what);
             return Spoken::default();
         }
         let mut spoken = Spoken::default();
         walk(payload, &form, &mut |place, command| match command {
-            ClientCommand::Nop => {}
-            ClientCommand::Disconnect => spoken.left = true,
+            ClientCommand::Nop | ClientCommand::Disconnect => {}
             ClientCommand::String { text } => spoken.texts.push(text.to_vec()),
             ClientCommand::Move(input) => {
                 spoken.moved = true;
-                self.moved = true;
                 if time.is_some_and(|time| time != input.time as u32) {
-                    find(&VER_04, String::from("a move does not echo the newest svc_time"));
+                    let what = || String::from("a move does not echo the newest svc_time");
+                    report.fail(&MOVES_ECHO_THE_TIME, now, host, &VER_04, what);
                 }
                 let raw = payload.get(place + BEFORE_ANGLES..).unwrap_or_default();
-                if let Some((row, what)) = self.view.and_then(|view| misaimed(view, raw, extended)) {
-                    find(row, what);
+                if let Some((suspects, what)) = self.view.and_then(|view| misaimed(view, raw, extended)) {
+                    report.fail(&MOVES_TELL_THE_VIEW, now, host, suspects, || what);
                 }
             }
         });
@@ -113,7 +122,7 @@ impl Moves {
         if stale {
             return;
         }
-        self.heard = None;
+        self.received = None;
         let extended = protocol == Some(PROTOCOL_FITZQUAKE);
         let form = if extended { MoveForm::SHORT_ANGLES } else { MoveForm::PLAIN };
         if !reads(payload, &form) {
@@ -122,7 +131,7 @@ impl Moves {
         walk(payload, &form, &mut |place, command| {
             let raw = payload.get(place + BEFORE_ANGLES..).unwrap_or_default();
             if matches!(command, ClientCommand::Move(_)) {
-                self.heard = codes(raw, extended).map(|codes| {
+                self.received = codes(raw, extended).map(|codes| {
                     let circle = if extended { 65536.0 } else { 256.0 };
                     codes.map(|code| f64::from(code) * 360.0 / circle)
                 });
@@ -139,14 +148,17 @@ impl Moves {
     pub fn applied(&mut self, axis: usize, degrees: f64, extended: bool, report: &mut Report, now: Time) {
         let server = HostId::SERVER;
         if self.stale {
-            report.find(&NET_02, now, server, || String::from("applies a move of a stale datagram"));
+            report.fail(&STALE_MOVES_ARE_DISCARDED, now, server, &NET_02, || {
+                String::from("applies a move of a stale datagram")
+            });
             return;
         }
-        let Some(right) = self.heard.and_then(|angles| angles.get(axis).copied()) else { return };
+        let Some(right) = self.received.and_then(|angles| angles.get(axis).copied()) else { return };
         report.saw_if(extended, Point::MoveApplied);
         if apart(degrees, right) > NEAR {
             let row = if extended { &MOVE_03 } else { &VER_04 };
-            report.find(row, now, server, || format!("axis {axis} of the view is {degrees}, should be {right}"));
+            let what = || format!("axis {axis} of the view is {degrees}, should be {right}");
+            report.fail(&MOVES_ARE_APPLIED, now, server, row, what);
         }
     }
 
@@ -154,7 +166,7 @@ impl Moves {
     pub fn acted(&mut self, report: &mut Report, now: Time) {
         if self.stale {
             let what = || String::from("acts upon a move of a stale datagram");
-            report.find(&NET_02, now, HostId::SERVER, what);
+            report.fail(&STALE_MOVES_ARE_DISCARDED, now, HostId::SERVER, &NET_02, what);
         }
     }
 }
@@ -180,23 +192,26 @@ fn reads(payload: &[u8], form: &MoveForm) -> bool {
 
 /// The codes of the three angles.
 fn codes(raw: &[u8], extended: bool) -> Option<[u32; 3]> {
-    let code = |axis: usize| match extended {
-        true => Some(u32::from(*raw.get(2 * axis)?) | u32::from(*raw.get(2 * axis + 1)?) << 8),
-        false => raw.get(axis).copied().map(u32::from),
+    let code = |axis: usize| {
+        if extended {
+            Some(u32::from(*raw.get(2 * axis)?) | u32::from(*raw.get(2 * axis + 1)?) << 8)
+        } else {
+            raw.get(axis).copied().map(u32::from)
+        }
     };
     Some([code(0)?, code(1)?, code(2)?])
 }
 
 /// The first angle that is not coded as it must be.
-fn misaimed(view: View, raw: &[u8], extended: bool) -> Option<(&'static Requirement, String)> {
+fn misaimed(view: View, raw: &[u8], extended: bool) -> Option<(Suspects, String)> {
     let codes = codes(raw, extended)?;
     for axis in 0..3 {
         let (steps, seen) = (view[axis], codes[axis]);
         if !extended {
             // Cut off or rounded, as engines do one or the other.
             let degrees = f64::from(steps) * 360.0 / 131_072.0;
-            if apart(f64::from(seen) * 360.0 / 256.0, degrees) > 2.42 {
-                return Some((&VER_04, format!("angle {degrees} of axis {axis} has code {seen}")));
+            if apart(f64::from(seen) * 360.0 / 256.0, degrees) > Rounding::Any.angle() {
+                return Some((Suspects::from(&VER_04), format!("angle {degrees} of axis {axis} has code {seen}")));
             }
             continue;
         }
@@ -206,12 +221,8 @@ fn misaimed(view: View, raw: &[u8], extended: bool) -> Option<(&'static Requirem
         }
         let right = ((steps + steps.signum()) / 2) as u32 & 0xffff;
         if seen != right {
-            // Halves behind an even step are where rounding to even differs; where it does not, more is wrong.
-            let row = if steps.unsigned_abs() % 4 == 1 { &MOVE_04 } else { &MOVE_02 };
-            return Some((
-                row,
-                format!("{} steps on axis {axis} have code {seen}, should be {right}", steps as f64 / 2.0),
-            ));
+            let what = format!("{} steps on axis {axis} have code {seen}, should be {right}", steps as f64 / 2.0);
+            return Some((diagnosis::miscoded_angle(steps), what));
         }
     }
     None
@@ -225,7 +236,7 @@ mod tests {
     fn check(steps: i32, code: u16, expected: Option<&str>) {
         let mut raw = code.to_le_bytes().to_vec();
         raw.extend([0; 4]);
-        let found = misaimed([steps, 0, 0], &raw, true).map(|(row, _)| row.id);
+        let found = misaimed([steps, 0, 0], &raw, true).map(|(suspects, _)| suspects.first().id);
         assert_eq!(found, expected, "{steps} {code}");
     }
 
@@ -252,8 +263,8 @@ mod tests {
         for (payload, protocol, expected) in
             [(&long[..], 666, None), (&long, 15, Some("FITZ-VER-02")), (&long[..16], 666, Some("FITZ-MOVE-01"))]
         {
-            let mut report = Report::new(crate::oracle::checks::CHECKS, kit::Knowledge::World);
-            Moves::default().said(payload, Some(protocol), None, HostId(1), &mut report, Time::ZERO);
+            let mut report = Report::new(crate::oracle::CHECKS, kit::Knowledge::World);
+            Moves::default().sent(payload, Some(protocol), None, HostId(1), &mut report, Time::ZERO);
             assert_eq!(report.findings.first().map(|finding| finding.requirement().id), expected);
         }
     }

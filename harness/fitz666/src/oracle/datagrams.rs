@@ -1,0 +1,289 @@
+//! Each datagram as it is sent and as it is delivered: what it means for the session, and who judges it.
+
+use super::connect::{Answered, Asked};
+use super::coverage::{Point, Report, means};
+use super::delivered::Delivered;
+use super::from_client::Spoken;
+use super::from_server::FromServer;
+use super::session::{Given, Session};
+use super::transport::{Brought, Said};
+use super::truth::Truth;
+use crate::options::Options;
+use crate::requirements::*;
+use kit::{Check, HostId, Reader, Time};
+use netquake::Packet;
+
+/// Every header can be read.
+pub static HEADERS_CAN_BE_READ: Check = Check::new("headers-can-be-read", &[means::NET_01]);
+/// A client does not go on with a protocol that it does not know.
+pub static STRANGE_PROTOCOLS_END_THE_SIGN_ON: Check = Check::new("strange-protocols-end-the-sign-on", &[means::VER_03]);
+
+/// Datagrams of the server of which is remembered in which map they were sent.
+const MAX_EPOCHS: usize = 1024;
+
+/// One client's session, and what is needed to judge.
+pub struct OneClient<'a> {
+    /// The session.
+    pub session: &'a mut Session,
+    /// What the scenario asks of both.
+    pub options: &'a Options,
+    /// What the scenario says, if the oracle is told.
+    pub truth: Option<&'a Truth>,
+    /// Number of player slots.
+    pub slots: u32,
+    /// Where findings go.
+    pub report: &'a mut Report,
+    /// The time.
+    pub now: Time,
+}
+
+impl OneClient<'_> {
+    /// The server sends a datagram to the client.
+    pub fn server_sent(&mut self, index: u32, bytes: &[u8]) {
+        let OneClient { session, options, truth, slots, report, now } = self;
+        session.next[0] = index.wrapping_add(1);
+        if session.indeterminate.is_some() {
+            return;
+        }
+        if netquake::is_control(bytes) {
+            if session.requests.server_answers(bytes, report, *now) == Answered::Opened {
+                // A client that is in the game as it sees it, and only was told to ask once more, takes no part in the
+                // connection that its request began: the two are out of step for good.
+                if session.connected {
+                    session.give_up("the client asked again for a connection that it has, and the server begins anew");
+                }
+                session.begin();
+                session.first[0] = index;
+            }
+            return;
+        }
+        if !session.judged() {
+            return;
+        }
+        let packet = match Packet::read(&mut Reader::new(bytes)) {
+            Ok(packet) => packet,
+            Err(error) => {
+                let what = || format!("a header is wrong: {error}");
+                return report.fail(&HEADERS_CAN_BE_READ, *now, HostId::SERVER, &NET_01, what);
+            }
+        };
+        if let Packet::Ack { sequence } = packet {
+            return session.streams[1].ack_sent(sequence, report, *now);
+        }
+        let said = session.streams[0].sent(&packet, report, *now);
+        let busy_since = session.streams[0].busy_since;
+        let mut judge = FromServer {
+            client: session.host,
+            sent: &mut session.sent,
+            truth: *truth,
+            options,
+            slots: *slots,
+            report,
+            now: *now,
+            current: true,
+            last: None,
+        };
+        match (said, packet) {
+            (Said::Unreliable, Packet::Unreliable { payload, .. }) => {
+                judge.message(payload, false);
+                if session.epochs.len() == MAX_EPOCHS {
+                    session.epochs.pop_front();
+                }
+                session.epochs.push_back((index, session.sent.epoch));
+            }
+            (Said::Reliable(message), _) => {
+                judge.current = truth.is_none_or(|truth| truth.changed <= busy_since);
+                judge.message(&message, true);
+                let done = |(step, _): &(u8, Time)| *step <= session.sent.stage;
+                if session.step_due.as_ref().is_some_and(done) {
+                    session.step_due = None;
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// The client sends a datagram.
+    pub fn client_sent(&mut self, index: u32, bytes: &[u8]) {
+        let OneClient { session, report, now, .. } = self;
+        session.next[1] = index.wrapping_add(1);
+        if netquake::is_control(bytes) || !session.judged() || !session.connected {
+            return;
+        }
+        let host = session.host;
+        let packet = match Packet::read(&mut Reader::new(bytes)) {
+            Ok(packet) => packet,
+            Err(error) => {
+                let what = || format!("a header is wrong: {error}");
+                return report.fail(&HEADERS_CAN_BE_READ, *now, host, &NET_01, what);
+            }
+        };
+        if let Packet::Ack { sequence } = packet {
+            return session.streams[0].ack_sent(sequence, report, *now);
+        }
+        let said = session.streams[1].sent(&packet, report, *now);
+        let protocol = session.delivered.protocol;
+        let time =
+            session.delivered.time.map(|time| time.0).filter(|_| session.sure_of_time && !session.delivered.unsure);
+        let spoken = match (said, packet) {
+            (Said::Unreliable, Packet::Unreliable { sequence, payload }) => {
+                // What the scenario has repeated was judged when it was said.
+                if session.newest_sent.is_some_and(|newest| sequence <= newest) {
+                    return;
+                }
+                session.newest_sent = Some(sequence);
+                session.moves.sent(payload, protocol, time, host, report, *now)
+            }
+            (Said::Reliable(message), _) => session.moves.sent(&message, protocol, time, host, report, *now),
+            _ => return,
+        };
+        self.acted(&spoken);
+    }
+
+    fn acted(&mut self, spoken: &Spoken) {
+        let OneClient { session, report, now, .. } = self;
+        if spoken.moved {
+            report.saw_if(session.moves_due.is_some(), Point::MovesBegan);
+            session.moves_due = None;
+        }
+        let goes_on = spoken.texts.iter().any(|text| text.starts_with(b"prespawn") || text.starts_with(b"spawn"));
+        if session.delivered.strange && (goes_on || spoken.moved) {
+            let host = session.host;
+            let what = || String::from("goes on with the sign-on of a protocol that nobody knows");
+            report.fail(&STRANGE_PROTOCOLS_END_THE_SIGN_ON, *now, host, &VER_03, what);
+        }
+    }
+
+    /// The client receives a datagram of the server.
+    pub fn client_received(&mut self, index: u32, bytes: &[u8]) {
+        let OneClient { session, options, report, now, .. } = self;
+        session.given = Given::Nothing;
+        session.requests.client_goes_on();
+        if session.indeterminate.is_some() || index < session.first[0] {
+            return;
+        }
+        if netquake::is_control(bytes) {
+            if session.requests.client_received(bytes) && session.wanted && !session.connected && session.open {
+                session.connected = true;
+                session.delivered = Delivered::default();
+            }
+            return;
+        }
+        if !session.open || !session.connected {
+            return;
+        }
+        let Ok(packet) = Packet::read(&mut Reader::new(bytes)) else { return };
+        if let Packet::Ack { sequence } = packet {
+            return session.streams[1].ack_delivered(sequence, *now);
+        }
+        let brought = session.streams[0].delivered(&packet, report, *now);
+        let was_active = session.delivered.active;
+        session.look = true;
+        session.given = match (brought, packet) {
+            (Brought::Unreliable, Packet::Unreliable { payload, .. }) => {
+                let place = session.epochs.binary_search_by_key(&index, |sent| sent.0);
+                let Some(&(_, epoch)) = place.ok().and_then(|place| session.epochs.get(place)) else { return };
+                if options.reserved_bits.is_some_and(|reserved| reserved.bytes() == payload) {
+                    // Who is not yet in the game may do with it what it likes.
+                    session.given = if session.delivered.active { Given::Reserved } else { Given::Nothing };
+                    return;
+                }
+                match session.delivered.message(payload, Some(epoch)) {
+                    true => Given::Readable,
+                    false => Given::Nothing,
+                }
+            }
+            (Brought::Stale, _) => Given::Stale,
+            (Brought::Reliable(message), Packet::Data { payload, .. }) => {
+                let several = message.len() > payload.len();
+                report.saw_if(several, Point::SeveralFragments);
+                match session.delivered.message(&message, None) {
+                    true if several => Given::LastPart,
+                    true => Given::Readable,
+                    false => Given::Nothing,
+                }
+            }
+            (Brought::Part, _) => Given::Part,
+            _ => Given::Nothing,
+        };
+        report.saw_if(session.delivered.strange, Point::StrangeHeard);
+        if matches!(session.given, Given::Readable | Given::LastPart) {
+            session.sure_of_time = true;
+        }
+        if let Some(angles) = session.delivered.turned.take() {
+            session.moves.turned(Some(angles));
+        } else if session.delivered.unsure {
+            session.moves.turned(None);
+        }
+        if session.delivered.active && !was_active {
+            session.moves_due = Some(*now);
+        }
+    }
+
+    /// The server receives a datagram of the client.
+    pub fn server_received(&mut self, index: u32, bytes: &[u8]) {
+        let OneClient { session, report, now, .. } = self;
+        session.taken = Given::Nothing;
+        session.moves.other_delivered();
+        if session.indeterminate.is_some() || index < session.first[1] {
+            return;
+        }
+        if netquake::is_control(bytes) {
+            match session.requests.server_received(bytes, report, *now) {
+                Asked::Nothing => {}
+                // Its old connection is still there: each end goes on from another place.
+                Asked::Again if session.left => session.give_up("the client left a connection that the server has"),
+                Asked::Again => session.streams[0].asked_again(),
+                Asked::Over => session.closed(),
+                // The server may take it for either.
+                Asked::Unclear => session.give_up("a request came when it may end the connection or not"),
+            }
+            return;
+        }
+        if !session.open {
+            return;
+        }
+        let Ok(packet) = Packet::read(&mut Reader::new(bytes)) else { return };
+        if let Packet::Ack { sequence } = packet {
+            return session.streams[0].ack_delivered(sequence, *now);
+        }
+        let protocol = session.sent.protocol;
+        let brought = session.streams[1].delivered(&packet, report, *now);
+        session.taken = match (brought, packet) {
+            (Brought::Unreliable, Packet::Unreliable { payload, .. }) => {
+                session.moves.delivered(payload, protocol, false);
+                if payload == [netquake::constants::CLC_DISCONNECT] {
+                    session.closed();
+                }
+                Given::Readable
+            }
+            (Brought::Stale, Packet::Unreliable { payload, .. }) => {
+                session.moves.delivered(payload, protocol, true);
+                Given::Stale
+            }
+            (Brought::Reliable(message), Packet::Data { payload, .. }) => {
+                let asked = |word: &[u8]| message.windows(word.len()).any(|window| window == word);
+                // `spawn` stands in `prespawn`, too.
+                let step = if asked(b"prespawn") { 2 } else { 3 };
+                let expected = session.sent.stage + 1 == step && (step == 2 || asked(b"spawn"));
+                if expected && session.step_due.is_none() {
+                    session.step_due = Some((step, *now));
+                }
+                if message.len() > payload.len() { Given::LastPart } else { Given::Nothing }
+            }
+            (Brought::Part, _) => Given::Part,
+            _ => Given::Nothing,
+        };
+    }
+
+    /// The run is over.
+    pub fn finish(&mut self) {
+        let OneClient { session, options, truth, slots, report, now } = self;
+        if !session.judged() {
+            return;
+        }
+        let (slots, now) = (*slots, *now);
+        let (client, sent, truth) = (session.host, &mut session.sent, *truth);
+        FromServer { client, sent, truth, options, slots, report, now, current: true, last: None }.finish();
+    }
+}

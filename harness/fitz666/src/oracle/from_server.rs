@@ -1,0 +1,245 @@
+//! What a server sends to one client, message by message, against the world.
+
+pub mod player;
+mod seen;
+pub mod sign_on;
+pub mod sounds;
+pub mod updates;
+
+use super::coverage::{Point, Report, means};
+use super::diagnosis;
+use super::grammar::FIRST_NEW_SERVICE;
+use super::layout::Kind;
+use super::sent::{Indeterminate, Sent, proof};
+use super::truth::Truth;
+use crate::options::Options;
+use crate::requirements::*;
+use kit::table::float_value;
+use kit::{Check, HostId, Knows, Reader, Suspects, Time};
+use netquake::constants::*;
+use netquake::{Primitives, ServerInfo, Service};
+pub use seen::TENTHS_ARE_NOT_SENT;
+
+/// Every message has a number that there is, and can be read to its end.
+pub static MESSAGES_CAN_BE_READ: Check = Check::new(
+    "messages-can-be-read",
+    &[
+        means::VER_04,
+        means::ENT_01,
+        means::ENT_02,
+        means::DEF_01,
+        means::CD_01,
+        means::CD_02,
+        means::CD_14,
+        means::DEF_02,
+        means::SND_04,
+        means::DEF_03,
+        means::BASE_02,
+        means::BASE_03,
+        means::BASE_04,
+        means::STAT_01,
+        means::STAT_02,
+        means::DEF_04,
+    ],
+);
+/// The protocol that is announced is the one that the scenario chose, or one that there is.
+pub static PROTOCOL_IS_ANNOUNCED: Check = Check::new("protocol-is-announced", &[means::VER_01]).knows(&[Knows::Limits]);
+/// All models and sounds are announced.
+pub static NAMES_ARE_ANNOUNCED: Check = Check::new("names-are-announced", &[means::LIM_01]).knows(&[Knows::Limits]);
+/// Each step of a sign-on is sent once, in order.
+pub static SIGN_ON_STEPS_ASCEND: Check = Check::new("sign-on-steps-ascend", &[means::NET_06]);
+/// What the scenario has the server print is sent, once and in order.
+pub static PRINTS_ARE_SENT_IN_ORDER: Check =
+    Check::new("prints-are-sent-in-order", &[means::NET_06]).knows(&[Knows::World]);
+/// Entities at their baseline are mentioned like others.
+pub static UNCHANGED_ENTITIES_ARE_MENTIONED: Check =
+    Check::new("unchanged-entities-are-mentioned", &[means::ENT_12]).knows(&[Knows::World]);
+
+/// How often an entity has to be seen, or not, before anything is concluded from that.
+const ENOUGH: u32 = 20;
+/// Bytes that an update may need.
+const UPDATE_BYTES: usize = 24;
+
+/// Reads what a server sends to a client, and judges it.
+pub struct FromServer<'a> {
+    /// The client.
+    pub client: HostId,
+    /// What it was sent.
+    pub sent: &'a mut Sent,
+    /// What the scenario says, if the oracle is told.
+    pub truth: Option<&'a Truth>,
+    /// What the scenario asks of both.
+    pub options: &'a Options,
+    /// Number of player slots.
+    pub slots: u32,
+    /// Where findings go.
+    pub report: &'a mut Report,
+    /// The time.
+    pub now: Time,
+    /// Whether the message was certainly made of the world as it is now, and not before the scenario changed it last.
+    pub current: bool,
+    /// The number of the message before, in the same datagram, and its bits; a number beside the new ones is kept.
+    pub last: Option<(u8, u32)>,
+}
+
+/// What became of a message.
+enum Next {
+    /// It ends there.
+    At(usize),
+    /// Where it ends is unknown.
+    Unknown,
+}
+
+impl FromServer<'_> {
+    fn fail(&mut self, check: &'static Check, suspects: impl Into<Suspects>, what: impl FnOnce() -> String) {
+        let client = self.client;
+        self.report.fail(check, self.now, HostId::SERVER, suspects, || format!("to {client}: {}", what()));
+    }
+
+    /// Judges a message of the server: all of an unreliable datagram, or a whole reliable message.
+    pub fn message(&mut self, bytes: &[u8], reliable: bool) {
+        let asked_for = self.options.reserved_bits.is_some_and(|reserved| reserved.bytes() == bytes);
+        if self.sent.indeterminate.is_some() && !reliable || asked_for {
+            return;
+        }
+        self.sent.mentioned.clear();
+        self.last = None;
+        let mut timed = false;
+        let mut at = 0;
+        while let Some(&svc) = bytes.get(at) {
+            if self.sent.indeterminate.is_some() && svc != SVC_SERVER_INFO {
+                return;
+            }
+            timed |= svc == SVC_TIME;
+            let next = match Kind::of(svc) {
+                Some(Kind::Update) => self.update(bytes, at),
+                Some(Kind::ClientData) => self.clientdata(bytes, at),
+                Some(Kind::Sound) => self.sound(bytes, at),
+                Some(_) => self.sign(bytes, at, svc),
+                None if svc == SVC_SERVER_INFO => self.serverinfo(bytes, at + 1),
+                None if svc >= FIRST_NEW_SERVICE => self.sign(bytes, at, svc),
+                None => self.other(bytes, at + 1, svc),
+            };
+            match next {
+                Next::At(end) => {
+                    let raw = Kind::of(svc).and_then(|kind| kind.read(bytes, at));
+                    if !self.last.is_some_and(|(last, _)| diagnosis::is_beside_new(last)) {
+                        self.last = Some((svc, raw.map_or(0, |raw| raw.bits)));
+                    }
+                    at = end;
+                }
+                Next::Unknown => {
+                    // What follows in this datagram is unknown; of the reliable stream, all of it.
+                    if reliable {
+                        self.sent.indeterminate = Some(Indeterminate { why: "a reliable message cannot be read" });
+                    }
+                    return;
+                }
+            }
+        }
+        if timed && !reliable {
+            self.count_mentions(bytes.len());
+            self.report.saw(Point::TimedDatagram);
+        }
+    }
+
+    fn serverinfo(&mut self, bytes: &[u8], at: usize) -> Next {
+        let announced = bytes.get(at..).and_then(|rest| rest.first_chunk().copied()).map(u32::from_le_bytes);
+        let Some(protocol) = announced else {
+            self.fail(&MESSAGES_CAN_BE_READ, &VER_04, || String::from("a serverinfo is cut off"));
+            return Next::Unknown;
+        };
+        self.sent.begin_map(protocol);
+        let known = [PROTOCOL_NETQUAKE, PROTOCOL_FITZQUAKE].contains(&protocol);
+        if !known && protocol != self.options.protocol {
+            self.fail(&PROTOCOL_IS_ANNOUNCED, &VER_01, || {
+                format!("announces protocol {protocol}, and was set to {}", self.options.protocol)
+            });
+        }
+        let mut r = Reader::new(bytes.get(at..).unwrap_or_default());
+        let info = match ServerInfo::read(&mut r) {
+            Ok(info) if known => info,
+            Err(error) if known => {
+                self.fail(&MESSAGES_CAN_BE_READ, &VER_04, || format!("a serverinfo cannot be read: {error}"));
+                return Next::Unknown;
+            }
+            _ => return Next::Unknown,
+        };
+        self.report.saw_if(protocol == PROTOCOL_FITZQUAKE, Point::Extended);
+        for (name, count, wanted) in
+            [("models", info.models.len(), self.options.models), ("sounds", info.sounds.len(), self.options.sounds)]
+        {
+            self.report.saw_if(wanted > 0xff, Point::ManyNames);
+            if count < wanted && wanted > 0xff {
+                self.fail(&NAMES_ARE_ANNOUNCED, &LIM_01, || format!("announces {count} {name} of {wanted}"));
+            }
+        }
+        Next::At(at + r.at())
+    }
+
+    fn other(&mut self, bytes: &[u8], at: usize, svc: u8) -> Next {
+        let mut r = Reader::new(bytes.get(at..).unwrap_or_default());
+        let Ok(Some(service)) = netquake::read_service(&mut r, svc, &Primitives::PLAIN) else {
+            return self.stray(at - 1, svc);
+        };
+        match service {
+            Service::Time { time } => self.sent.time = Some(f64::from(float_value(time))),
+            Service::SetView { entity } => self.sent.own = entity,
+            Service::SignOnNum { stage } => self.sign_on(stage),
+            Service::Print { text } => self.print(text),
+            _ => {}
+        }
+        Next::At(at + r.at())
+    }
+
+    /// There is no message `svc`, or it cannot be read.
+    fn stray(&mut self, at: usize, svc: u8) -> Next {
+        let suspects = diagnosis::stray(svc, self.last);
+        self.fail(&MESSAGES_CAN_BE_READ, suspects, || {
+            format!("there is no message {svc} at byte {at}, or not all of it")
+        });
+        Next::Unknown
+    }
+
+    fn sign_on(&mut self, stage: u8) {
+        if stage <= self.sent.stage {
+            let before = self.sent.stage;
+            self.fail(&SIGN_ON_STEPS_ASCEND, &NET_06, || {
+                format!("step {stage} of the sign-on comes behind step {before}")
+            });
+        }
+        self.sent.stage = self.sent.stage.max(stage);
+    }
+
+    fn print(&mut self, text: &[u8]) {
+        let Some(number) = proof(text) else { return };
+        let sent = &mut *self.sent;
+        match sent.prints.get(sent.printed) {
+            Some(&due) if due == number => sent.printed += 1,
+            due => {
+                let what = match due {
+                    Some(due) => format!("prints {number}, and {due} is due"),
+                    None => format!("prints {number}, which is not due"),
+                };
+                // What was left out is not asked for again.
+                let place = sent.prints.iter().skip(sent.printed).position(|&due| due == number);
+                sent.printed += place.map_or(0, |place| place + 1);
+                self.fail(&PRINTS_ARE_SENT_IN_ORDER, &NET_06, || what);
+            }
+        }
+    }
+
+    /// The run is over.
+    pub fn finish(&mut self) {
+        let (at, off) = (self.sent.at_base, self.sent.off_base);
+        self.report.saw_if(at[0] + at[1] >= ENOUGH && off[0] >= ENOUGH, Point::Mentions);
+        if at[1] >= ENOUGH && at[0] == 0 && off[0] >= ENOUGH && off[1] == 0 {
+            self.fail(&UNCHANGED_ENTITIES_ARE_MENTIONED, &ENT_12, || {
+                format!(
+                    "entities off their baseline were mentioned {} times of {0}, those at it never in {}",
+                    off[0], at[1]
+                )
+            });
+        }
+    }
+}

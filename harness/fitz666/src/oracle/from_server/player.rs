@@ -1,0 +1,300 @@
+//! The player's own state, as sent, against the world.
+
+use super::{FromServer, Next};
+use crate::oracle::coverage::means;
+use crate::oracle::diagnosis::{self, misreadings};
+use crate::oracle::failure::{Failure, failure};
+use crate::oracle::grammar::Grammar;
+use crate::oracle::layout::*;
+use crate::oracle::truth::Truth;
+use crate::requirements::*;
+use crate::state::*;
+use kit::{Check, Knows, Requirement};
+use netquake::constants::*;
+
+/// Every clientdata can be read to its end, and has no bit that the announced protocol does not define.
+pub static CLIENTDATA_CAN_BE_READ: Check =
+    Check::new("clientdata-can-be-read", &[means::CD_14, means::CD_01, means::CD_02, means::DEF_02, means::VER_01]);
+/// The parts of a clientdata stand where the protocol has them: another layout would agree with the world.
+pub static CLIENTDATA_HAS_THE_LAYOUT: Check = Check::new(
+    "clientdata-has-the-layout",
+    &[
+        means::CD_01,
+        means::CD_02,
+        means::CD_03,
+        means::CD_04,
+        means::CD_05,
+        means::CD_06,
+        means::CD_07,
+        means::CD_08,
+        means::CD_09,
+        means::CD_10,
+        means::CD_11,
+        means::CD_14,
+        means::DEF_02,
+        means::VER_04,
+    ],
+)
+.knows(&[Knows::World]);
+/// What is of protocol 15 is the player's.
+pub static CLIENTDATA_TELLS_THE_PLAYER: Check = Check::new(
+    "clientdata-tells-the-player",
+    &[
+        means::VER_04,
+        means::MODEL_03,
+        means::CD_04,
+        means::CD_05,
+        means::CD_06,
+        means::CD_07,
+        means::CD_08,
+        means::CD_09,
+        means::CD_10,
+    ],
+)
+.knows(&[Knows::World]);
+/// Values above 255 have their high bytes.
+pub static HIGH_BYTES_OF_THE_PLAYER_ARE_SENT: Check = Check::new(
+    "high-bytes-of-the-player-are-sent",
+    &[
+        means::MODEL_03,
+        means::CD_04,
+        means::CD_05,
+        means::CD_06,
+        means::CD_07,
+        means::CD_08,
+        means::CD_09,
+        means::CD_10,
+        means::DEF_05,
+    ],
+)
+.knows(&[Knows::World]);
+/// The byte of the active weapon is there, also if there is no weapon.
+pub static NO_WEAPON_HAS_A_BYTE: Check = Check::new("no-weapon-has-a-byte", &[means::CD_15]).knows(&[Knows::World]);
+/// A weapon's alpha is sent only if something gives it any.
+pub static WEAPON_ALPHA_HAS_A_SOURCE: Check =
+    Check::new("weapon-alpha-has-a-source", &[means::CD_11]).knows(&[Knows::World]);
+/// The default is not sent as a weapon's alpha.
+pub static DEFAULT_WEAPON_ALPHA_IS_NOT_SENT: Check = Check::new("default-weapon-alpha-is-not-sent", &[means::CD_11]);
+
+/// Most active weapons of a mission pack: one for each bit of a long.
+const MOST_WEAPONS: u32 = 32;
+
+/// What a clientdata is compared with.
+#[derive(Clone, Copy, Debug)]
+struct Player<'a> {
+    /// What the scenario says.
+    pub truth: &'a Truth,
+    /// The client.
+    pub client: u16,
+    /// The entity that it is.
+    pub entity: u32,
+    /// Whether protocol 666 was announced.
+    pub extended: bool,
+    /// Whether the weapon in hand is told as the number of its bit.
+    pub mission_pack: bool,
+}
+
+/// A value of which the high byte stands apart: its parts, its statistic, the row of its low byte, and of its high one.
+type Wide = (Part, Part, u8, &'static Requirement);
+
+const WIDE: [Wide; 8] = [
+    (Part::WeaponFrame, Part::WeaponFrame2, STAT_WEAPONFRAME, &CD_10),
+    (Part::Armor, Part::Armor2, STAT_ARMOR, &CD_04),
+    (Part::Weapon, Part::Weapon2, STAT_WEAPON, &MODEL_03),
+    (Part::Ammo, Part::Ammo2, STAT_AMMO, &CD_05),
+    (Part::Shells, Part::Shells2, STAT_SHELLS, &CD_06),
+    (Part::Nails, Part::Nails2, STAT_SHELLS + 1, &CD_07),
+    (Part::Rockets, Part::Rockets2, STAT_SHELLS + 2, &CD_08),
+    (Part::Cells, Part::Cells2, STAT_SHELLS + 3, &CD_09),
+];
+
+fn wrong(requirement: &'static Requirement, what: String) -> Option<Failure> {
+    failure(&CLIENTDATA_TELLS_THE_PLAYER, requirement, what)
+}
+
+impl Player<'_> {
+    /// The first part, in the order of the wire, that contradicts what the world says.
+    fn contradicts(&self, raw: &Raw) -> Option<Failure> {
+        self.small(raw)
+            .or_else(|| self.low_bytes(raw))
+            .or_else(|| self.active_weapon(raw))
+            .or_else(|| if self.extended { self.high_bytes(raw) } else { None })
+    }
+
+    fn whole(&self, stat: u8) -> Option<i32> {
+        self.truth.whole_stat(self.client, stat)
+    }
+
+    fn small(&self, raw: &Raw) -> Option<Failure> {
+        for (name, bit, stat) in [("ONGROUND", SU_ONGROUND, STAT_ONGROUND), ("INWATER", SU_INWATER, STAT_INWATER)] {
+            let seen = raw.bits & bit != 0;
+            if self.whole(stat).is_some_and(|truth| seen != (truth != 0)) {
+                return wrong(&VER_04, format!("clientdata: {name} is {seen}"));
+            }
+        }
+        let char = |part: Part| raw.get(part).map(|value| i32::from(value as u8 as i8));
+        // Sixteenths, cut off.
+        let speed = |axis: u8| self.truth.stat(self.client, STAT_VELOCITY + axis).map(|units| (units / 16.0) as i32);
+        let chars = [
+            (Part::ViewHeight, self.whole(STAT_VIEWHEIGHT), i32::from(DEFAULT_VIEWHEIGHT)),
+            (Part::IdealPitch, self.whole(STAT_IDEALPITCH), 0),
+            (Part::Punch1, self.whole(STAT_PUNCH), 0),
+            (Part::Velocity1, speed(0), 0),
+            (Part::Punch2, self.whole(STAT_PUNCH + 1), 0),
+            (Part::Velocity2, speed(1), 0),
+            (Part::Punch3, self.whole(STAT_PUNCH + 2), 0),
+            (Part::Velocity3, speed(2), 0),
+        ];
+        for (part, truth, absent) in chars {
+            let seen = char(part).unwrap_or(absent);
+            let truth = truth.filter(|truth| (-128..128).contains(truth));
+            if let Some(truth) = truth.filter(|&truth| truth != seen) {
+                return wrong(&VER_04, format!("clientdata: {part:?} {seen}, should be {truth}"));
+            }
+        }
+        let items = raw.value(Part::Items);
+        match self.whole(STAT_ITEMS).filter(|&truth| truth as u32 != items) {
+            Some(truth) => wrong(&VER_04, format!("clientdata: items {items:#x}, should be {truth:#x}")),
+            None => None,
+        }
+    }
+
+    fn low_bytes(&self, raw: &Raw) -> Option<Failure> {
+        for (index, (part, _, stat, row)) in WIDE.into_iter().enumerate() {
+            if index == 3
+                && let Some(health) = self.whole(STAT_HEALTH)
+                && raw.value(Part::Health) as u16 != health as u16
+            {
+                let seen = raw.value(Part::Health) as u16 as i16;
+                return wrong(&VER_04, format!("clientdata: health {seen}, should be {health}"));
+            }
+            let (Some(truth), seen) = (self.whole(stat), raw.value(part)) else { continue };
+            if !self.extended && truth as u32 > 0xff {
+                // Protocol 15 cannot say it.
+                continue;
+            }
+            if truth as u32 & 0xff != seen & 0xff {
+                let row = if self.extended && truth as u32 & 0xff00 != 0 { row } else { &VER_04 };
+                return wrong(row, format!("clientdata: {part:?} {seen}, should be {}", truth as u32 & 0xff));
+            }
+        }
+        None
+    }
+
+    fn active_weapon(&self, raw: &Raw) -> Option<Failure> {
+        let truth = self.whole(STAT_ACTIVEWEAPON)? as u32;
+        let seen = raw.value(Part::ActiveWeapon);
+        let right = match (self.mission_pack, truth) {
+            // One byte, whichever.
+            (true, 0) => return None,
+            (true, _) => truth.trailing_zeros(),
+            (false, _) => truth & 0xff,
+        };
+        if seen == right {
+            return None;
+        }
+        wrong(&VER_04, format!("clientdata: active weapon {seen}, should be {right}"))
+    }
+
+    fn high_bytes(&self, raw: &Raw) -> Option<Failure> {
+        for (_, high, stat, row) in WIDE {
+            let Some(truth) = self.whole(stat) else { continue };
+            let (seen, truth) = (raw.get(high), truth as u32 >> 8 & 0xff);
+            if seen.unwrap_or(0) != truth {
+                let what = format!("clientdata: {high:?} {seen:?}, should be {truth}");
+                let requirement = if seen.is_some() { &DEF_05 } else { row };
+                return failure(&HIGH_BYTES_OF_THE_PLAYER_ARE_SENT, requirement, what);
+            }
+        }
+        let code = raw.get(Part::WeaponAlpha)?;
+        let opaque = self.truth.world.live.get(self.entity).is_some_and(|player| player.float(ALPHA) == 0.0);
+        let base = self.truth.world.baselines.get(self.entity).is_none_or(|base| base.float(ALPHA) == 0.0);
+        let story = self.truth.alpha_story(self.entity);
+        let never = opaque && base && story.before.is_none() && !story.loaded;
+        let what = || format!("clientdata: weapon alpha {code}, though nothing gives it any");
+        if never { failure(&WEAPON_ALPHA_HAS_A_SOURCE, &CD_11, what()) } else { None }
+    }
+
+    /// Whether the player has no weapon in hand, in a mission pack.
+    fn no_weapon(&self) -> bool {
+        self.mission_pack && self.whole(STAT_ACTIVEWEAPON) == Some(0)
+    }
+}
+
+impl<'a> FromServer<'a> {
+    fn player(&self) -> Option<Player<'a>> {
+        Some(Player {
+            truth: self.truth.filter(|_| self.current)?,
+            client: self.client.0,
+            entity: self.sent.own,
+            extended: self.sent.extended(),
+            mission_pack: self.options.mission_pack,
+        })
+    }
+
+    /// Judges the clientdata that begins at `at`.
+    pub(super) fn clientdata(&mut self, bytes: &[u8], at: usize) -> Next {
+        let extended = self.sent.extended();
+        let raw = Kind::ClientData.read(bytes, at);
+        let bits = raw.map_or(0, |raw| raw.bits);
+        if !extended && bits & SU_EXTEND1 != 0 {
+            let what = || String::from("a clientdata has bit 15, though protocol 15 was announced");
+            self.fail(&CLIENTDATA_CAN_BE_READ, &VER_01, what);
+            return Next::Unknown;
+        }
+        let unknown = bits & !Kind::ClientData.known(extended);
+        let readable = raw.filter(|_| unknown == 0);
+        let reads = |at: usize| Grammar::new(extended).reads(bytes, at);
+        if let Some(raw) = raw
+            && self.player().is_some_and(|player| player.no_weapon())
+            && (raw.value(Part::ActiveWeapon) > MOST_WEAPONS || !reads(raw.end))
+            && reads(raw.end - 1)
+        {
+            // Whatever stands in the place of a weapon that there is not is what follows.
+            let what = || String::from("the clientdata has no byte of active weapon");
+            self.fail(&NO_WEAPON_HAS_A_BYTE, &CD_15, what);
+            return Next::At(raw.end - 1);
+        }
+        let found = readable.and_then(|raw| self.player()?.contradicts(&raw));
+        if (readable.is_none() || found.is_some())
+            && let Some(end) = self.explained_clientdata(bytes, at)
+        {
+            return Next::At(end);
+        }
+        let Some(raw) = readable else {
+            let what = || match unknown {
+                0 => String::from("a clientdata is cut off"),
+                _ => format!("a clientdata has the undefined bits {unknown:#x}"),
+            };
+            self.fail(&CLIENTDATA_CAN_BE_READ, diagnosis::unreadable_clientdata(bits, unknown), what);
+            return Next::Unknown;
+        };
+        if let Some(found) = found {
+            if bits & SU_EXTEND1 == 0 || reads(raw.end) {
+                found.of_server(self.client, self.report, self.now);
+            } else {
+                let what = || format!("{}, and what follows makes no sense", found.what);
+                self.fail(&CLIENTDATA_HAS_THE_LAYOUT, diagnosis::stray_clientdata(bits), what);
+            }
+        } else if raw.get(Part::WeaponAlpha) == Some(0) {
+            let what = || String::from("clientdata: the weapon's alpha is sent, though it is the default");
+            self.fail(&DEFAULT_WEAPON_ALPHA_IS_NOT_SENT, &CD_11, what);
+        } else {
+            self.clientdata_is_right(&raw);
+        }
+        Next::At(raw.end)
+    }
+
+    /// Whether another layout explains a clientdata that is not right; where it ends then.
+    fn explained_clientdata(&mut self, bytes: &[u8], at: usize) -> Option<usize> {
+        let player = self.player()?;
+        let agrees = |raw: &Raw| match raw.has(Part::ActiveWeapon) {
+            true => player.contradicts(raw).is_none(),
+            // The weapon is what is not there: what would be read for it counts for nothing.
+            false => player.small(raw).or_else(|| player.low_bytes(raw)).is_none(),
+        };
+        let explained = misreadings::explain(Kind::ClientData, bytes, at, player.extended, &agrees)?;
+        self.fail(&CLIENTDATA_HAS_THE_LAYOUT, explained.suspects, || format!("the clientdata {}", explained.what));
+        Some(explained.raw.end)
+    }
+}

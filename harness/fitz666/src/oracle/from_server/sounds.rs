@@ -1,0 +1,147 @@
+//! Sounds, as sent, against those that the scenario had played.
+
+use super::updates::FARTHEST;
+use super::{FromServer, Next};
+use crate::oracle::coverage::{Point, means};
+use crate::oracle::diagnosis::{self, misreadings};
+use crate::oracle::failure::{Failure, failure};
+use crate::oracle::layout::*;
+use crate::oracle::truth::{SOUND_US, SoundTold, Truth};
+use crate::requirements::*;
+use crate::state::*;
+use kit::{Check, Knows, Requirement};
+use netquake::constants::*;
+
+/// Every sound can be read to its end, and has no bit that the announced protocol does not define.
+pub static SOUNDS_CAN_BE_READ: Check = Check::new("sounds-can-be-read", &[means::SND_04, means::DEF_03, means::VER_01]);
+/// A sound that resembles one that was to be played is that one, in the protocol's layout.
+pub static SOUNDS_ARE_SENT_AS_PLAYED: Check = Check::new(
+    "sounds-are-sent-as-played",
+    &[means::VER_04, means::SND_01, means::SND_02, means::SND_04, means::DEF_03],
+)
+.knows(&[Knows::World]);
+
+/// Where a sound starts is judged no finer, in units: from where in an entity it comes is the server's choice.
+const PLACE_ERROR: f64 = 256.0;
+
+/// Volume of a sound, as read.
+fn volume(raw: &Raw) -> u32 {
+    raw.get(Part::Volume).unwrap_or(DEFAULT_SOUND_VOLUME.into())
+}
+
+/// Attenuation of a sound, as read.
+fn attenuation(raw: &Raw) -> u32 {
+    raw.get(Part::Attenuation).unwrap_or(DEFAULT_SOUND_ATTENUATION.into())
+}
+
+fn wrong(requirement: &'static Requirement, what: String) -> Option<Failure> {
+    failure(&SOUNDS_ARE_SENT_AS_PLAYED, requirement, what)
+}
+
+/// The first part of a sound, in the order of the wire, that is not as told.
+fn contradicts(raw: &Raw, told: &SoundTold, truth: &Truth, extended: bool) -> Option<Failure> {
+    let (entity, channel) = raw.source();
+    if volume(raw) != told.volume & 0xff {
+        return wrong(&VER_04, format!("sound: volume {}, should be {}", volume(raw), told.volume));
+    }
+    if attenuation(raw) != told.attenuation & 0xff {
+        let (seen, right) = (attenuation(raw), told.attenuation);
+        return wrong(&VER_04, format!("sound: attenuation {seen}, should be {right}"));
+    }
+    if (entity, channel) != (told.entity, told.channel) {
+        let large = told.entity > 8191 || told.channel > 7;
+        if large && !extended {
+            // Protocol 15 cannot say it.
+            return None;
+        }
+        let row = if large { &SND_01 } else { &VER_04 };
+        let (right, on) = (told.entity, told.channel);
+        let what = format!("sound: entity {entity} on channel {channel}, should be {right} on {on}");
+        return wrong(row, what);
+    }
+    let sound = raw.value(Part::Sound);
+    if sound != told.sound {
+        if told.sound > 0xff && !extended {
+            return None;
+        }
+        let row = if told.sound > 0xff { &SND_02 } else { &VER_04 };
+        return wrong(row, format!("sound: number {sound}, should be {}", told.sound));
+    }
+    let live = truth.world.live.get(told.entity)?;
+    for (axis, part) in ORIGINS.into_iter().enumerate() {
+        let (seen, right) = (f64::from(raw.coord(part)) / 8.0, f64::from(live.float(ORIGIN_X + axis)));
+        if right.abs() < FARTHEST - PLACE_ERROR && (seen - right).abs() > PLACE_ERROR {
+            return wrong(&SND_04, format!("sound: {part:?} {seen}, its entity is at {right}"));
+        }
+    }
+    None
+}
+
+impl FromServer<'_> {
+    /// Judges the sound that begins at `at`.
+    pub(super) fn sound(&mut self, bytes: &[u8], at: usize) -> Next {
+        let extended = self.sent.extended();
+        let raw = Kind::Sound.read(bytes, at);
+        let unknown = raw.map_or(0, |raw| raw.bits & !Kind::Sound.known(extended));
+        let readable = raw.filter(|_| unknown == 0);
+        let Some(truth) = self.truth else { return self.sound_of_unknown_world(raw, unknown) };
+        let due = truth.sounds.iter().filter(|told| self.now.since(told.at) <= SOUND_US);
+        let open: Vec<SoundTold> = due.filter(|told| !self.sent.sounds.contains(&told.number)).copied().collect();
+        let agreeing = |raw: &Raw, extended: bool| {
+            open.iter().find(|told| contradicts(raw, told, truth, extended).is_none()).map(|told| told.number)
+        };
+        if let Some((raw, number)) = readable.and_then(|raw| Some((raw, agreeing(&raw, extended)?))) {
+            self.took_sound(number, truth);
+            self.sound_is_right(&raw);
+            return Next::At(raw.end);
+        }
+        let agrees = |raw: &Raw| agreeing(raw, true).is_some();
+        if let Some(explained) = misreadings::explain(Kind::Sound, bytes, at, extended, &agrees) {
+            self.took_sound(agreeing(&explained.raw, true).unwrap_or_default(), truth);
+            let what = || format!("the sound {}", explained.what);
+            self.fail(&SOUNDS_ARE_SENT_AS_PLAYED, explained.suspects, what);
+            return Next::At(explained.raw.end);
+        }
+        let Some(raw) = readable else { return self.sound_of_unknown_world(raw, unknown) };
+        // Sounds that nobody told the server to play are its own business.
+        let resembles = |told: &&SoundTold| {
+            let number = raw.value(Part::Sound);
+            raw.source().0 == told.entity || number == told.sound || number == told.sound & 0xff
+        };
+        let found = open.iter().find(resembles).and_then(|told| {
+            self.took_sound(told.number, truth);
+            contradicts(&raw, told, truth, extended)
+        });
+        match found {
+            Some(found) => found.of_server(self.client, self.report, self.now),
+            None => self.sound_is_right(&raw),
+        }
+        Next::At(raw.end)
+    }
+
+    fn sound_of_unknown_world(&mut self, raw: Option<Raw>, unknown: u32) -> Next {
+        let Some(raw) = raw.filter(|_| unknown == 0) else {
+            let suspects = diagnosis::unreadable_sound(unknown, self.sent.extended());
+            let what = || match unknown {
+                0 => String::from("a sound ends early"),
+                _ => format!("a sound has the undefined bits {unknown:#x}"),
+            };
+            self.fail(&SOUNDS_CAN_BE_READ, suspects, what);
+            return raw.map_or(Next::Unknown, |raw| Next::At(raw.end));
+        };
+        self.sound_is_right(&raw);
+        Next::At(raw.end)
+    }
+
+    fn sound_is_right(&mut self, raw: &Raw) {
+        self.report.saw(Point::SoundSent);
+        self.report.saw_if(raw.has(Part::Entity), Point::LargeEntitySound);
+        self.report.saw_if(raw.value(Part::Sound) > 0xff, Point::LargeSound);
+    }
+
+    fn took_sound(&mut self, number: u64, truth: &Truth) {
+        let oldest = truth.sounds.front().map_or(0, |told| told.number);
+        self.sent.sounds.retain(|&sent| sent >= oldest);
+        self.sent.sounds.push(number);
+    }
+}

@@ -1,0 +1,392 @@
+//! Updates of entities, as sent, against the world.
+
+use super::{FromServer, Next};
+use crate::oracle::coverage::means;
+use crate::oracle::diagnosis::{self, misreadings};
+use crate::oracle::failure::{Failure, failure};
+use crate::oracle::grammar::Grammar;
+use crate::oracle::layout::*;
+use crate::oracle::look::{Look, Rounding, apart};
+use crate::oracle::truth::{Codes, Truth};
+use crate::requirements::*;
+use crate::state::*;
+use kit::{Check, Knows};
+use netquake::constants::*;
+
+/// Every update can be read to its end, and has no bit that the announced protocol does not define.
+pub static UPDATES_CAN_BE_READ: Check =
+    Check::new("updates-can-be-read", &[means::ENT_15, means::ENT_01, means::DEF_01, means::VER_01]);
+/// The parts of an update stand where the protocol has them: another layout would agree with the world.
+pub static UPDATES_HAVE_THE_LAYOUT: Check = Check::new(
+    "updates-have-the-layout",
+    &[
+        means::ENT_01,
+        means::ENT_02,
+        means::ENT_05,
+        means::ENT_06,
+        means::ENT_07,
+        means::ENT_08,
+        means::ENT_13,
+        means::DEF_01,
+        means::VER_04,
+    ],
+)
+.knows(&[Knows::World]);
+/// Whoever is mentioned is in the world.
+pub static MENTIONED_ENTITIES_EXIST: Check =
+    Check::new("mentioned-entities-exist", &[means::VER_04, means::ENT_13]).knows(&[Knows::World]);
+/// Model, frame, colormap, skin, effects and STEP are those of the entity; high bytes aside.
+pub static UPDATES_TELL_THE_ENTITY: Check =
+    Check::new("updates-tell-the-entity", &[means::VER_04, means::MODEL_01, means::FRAME_01]).knows(&[Knows::World]);
+/// Origin and angles are those of the entity, as near as a code can be.
+pub static UPDATES_TELL_THE_PLACE: Check =
+    Check::new("updates-tell-the-place", &[means::VER_04]).knows(&[Knows::World]);
+/// An axis of the origin is sent exactly when it has moved.
+pub static MOVED_AXES_ARE_SENT: Check = Check::new("moved-axes-are-sent", &[means::ENT_14]).knows(&[Knows::World]);
+/// Alpha is the code of the entity's.
+pub static ALPHA_IS_CODED: Check = Check::new(
+    "alpha-is-coded",
+    &[
+        means::ALPHA_01,
+        means::ALPHA_02,
+        means::ALPHA_04,
+        means::ALPHA_06,
+        means::ALPHA_07,
+        means::ALPHA_09,
+        means::ALPHA_10,
+        means::ENT_04,
+    ],
+)
+.knows(&[Knows::World]);
+/// Alpha is not sent if the baseline has the same code.
+pub static ALPHA_OF_THE_BASELINE_IS_NOT_SENT: Check = Check::new("alpha-of-the-baseline-is-not-sent", &[means::ENT_04]);
+/// Model and frame have their high bytes.
+pub static HIGH_BYTES_ARE_SENT: Check =
+    Check::new("high-bytes-are-sent", &[means::FRAME_01, means::MODEL_01, means::DEF_05]).knows(&[Knows::World]);
+/// A hint says when the entity thinks next.
+pub static HINTS_TELL_THE_NEXT_THINK: Check =
+    Check::new("hints-tell-the-next-think", &[means::LERP_01, means::LERP_03]).knows(&[Knows::World]);
+
+/// The origin of an entity is sent if it has moved by this, in units.
+const ORIGIN_SLACK: f64 = 0.1;
+/// Around that, either is right: the difference of two numbers in single precision.
+const SLACK_ERROR: f64 = 0.001;
+/// Coordinates beyond this are not judged: 16 bits do not hold them, in units.
+pub const FARTHEST: f64 = 4095.0;
+/// The hint of a tenth of a second, in 1/255 s, is one of these.
+const TENTH: [u32; 2] = [25, 26];
+/// How far a hint may be off, in 1/255 s.
+const HINT_ERROR: f64 = 1.01;
+
+/// What an update is compared with.
+#[derive(Clone, Copy, Debug)]
+pub struct Stage<'a> {
+    /// What the scenario says.
+    pub truth: &'a Truth,
+    /// The baseline that the client was sent; the null state if it was sent none.
+    pub base: Look,
+    /// Whether it was sent one.
+    pub announced: bool,
+    /// The svc_time of the datagram, in seconds, if it has had one.
+    pub time: Option<f64>,
+    /// Whether protocol 666 was announced.
+    pub extended: bool,
+    /// Whether the game's code can set alpha.
+    pub progs_alpha: bool,
+    /// How near origins and angles have to be.
+    pub rounding: Rounding,
+}
+
+impl Stage<'_> {
+    /// The first part of an update, in the order of the wire, that contradicts what the world says of `entity`.
+    pub fn contradicts(&self, raw: &Raw, entity: u32) -> Option<Failure> {
+        let Some(live) = self.truth.world.live.get(entity) else {
+            let what = format!("mentions entity {entity}, which is not in the world");
+            let cut = self.truth.world.live.numbers().iter().any(|&number| number > 0xff && number & 0xff == entity);
+            return failure(&MENTIONED_ENTITIES_EXIST, if cut { &ENT_13 } else { &VER_04 }, what);
+        };
+        let look = self.base.updated(raw);
+        self.plain(raw, entity, live, &look)
+            .or_else(|| self.place(raw, entity, live, &look))
+            .or_else(|| if self.extended { self.alpha(raw, entity, live, &look) } else { None })
+            .or_else(|| if self.extended { self.high_bytes(raw, entity, live, &look) } else { None })
+            .or_else(|| self.hint(raw, entity, live))
+    }
+
+    fn plain(&self, raw: &Raw, entity: u32, live: &Entity, look: &Look) -> Option<Failure> {
+        let step = raw.bits & U_STEP != 0;
+        if step != (live[STEP] != 0) {
+            return failure(&UPDATES_TELL_THE_ENTITY, &VER_04, format!("entity {entity}: STEP is {step}"));
+        }
+        let numbers = [
+            (MODEL, look.model, &MODEL_01),
+            (FRAME, look.frame, &FRAME_01),
+            (COLORMAP, look.colormap, &VER_04),
+            (SKIN, look.skin, &VER_04),
+            (EFFECTS, look.effects, &VER_04),
+        ];
+        for (field, seen, wide) in numbers {
+            let truth = live[field] as u32;
+            // Protocol 15 cannot say what is above 255.
+            if (self.extended || truth <= 0xff) && seen & 0xff != truth & 0xff {
+                let what = format!("entity {entity}: {} {seen}, should be {truth}", FIELD_TABLE[field].name);
+                return failure(&UPDATES_TELL_THE_ENTITY, if truth > 0xff { wide } else { &VER_04 }, what);
+            }
+        }
+        None
+    }
+
+    fn place(&self, raw: &Raw, entity: u32, live: &Entity, look: &Look) -> Option<Failure> {
+        let null = Entity::NULL;
+        let base = self.truth.world.baselines.get(entity).filter(|_| self.announced).unwrap_or(&null);
+        for axis in 0..3 {
+            let field = ORIGIN_X + axis;
+            let (truth, from) = (f64::from(live.float(field)), f64::from(base.float(field)));
+            let moved = (truth - from).abs();
+            let sent = raw.has(ORIGINS[axis]);
+            let seen = look.coord(axis);
+            let name = FIELD_TABLE[field].name;
+            if truth.abs() <= FARTHEST && from.abs() <= FARTHEST {
+                let wrong = if sent { moved < ORIGIN_SLACK - SLACK_ERROR } else { moved > ORIGIN_SLACK + SLACK_ERROR };
+                if wrong {
+                    let sent = if sent { "sent" } else { "not sent" };
+                    let what = format!("entity {entity}: {name} {truth}, {moved} off its baseline, is {sent}");
+                    return failure(&MOVED_AXES_ARE_SENT, &ENT_14, what);
+                }
+                if sent && (seen - truth).abs() > self.rounding.coord() {
+                    let what = format!("entity {entity}: {name} {seen}, should be {truth}");
+                    return failure(&UPDATES_TELL_THE_PLACE, &VER_04, what);
+                }
+            }
+            let truth = f64::from(live.float(PITCH + axis));
+            let seen = look.angle(axis);
+            if apart(seen, truth) > self.rounding.angle() {
+                let what = format!("entity {entity}: {} {seen}, should be {truth}", FIELD_TABLE[PITCH + axis].name);
+                return failure(&UPDATES_TELL_THE_PLACE, &VER_04, what);
+            }
+        }
+        None
+    }
+
+    fn alpha(&self, raw: &Raw, entity: u32, live: &Entity, look: &Look) -> Option<Failure> {
+        let alpha = live.float(ALPHA);
+        let codes = Codes::of(alpha);
+        let (seen, sent) = (look.alpha, raw.has(Part::Alpha));
+        if codes.has(seen) {
+            return None;
+        }
+        let story = self.truth.alpha_story(entity);
+        let suspects = diagnosis::alpha_sent(alpha, seen, sent, story, self.progs_alpha);
+        let sent = if sent { "sent" } else { "its baseline's, as ALPHA is not set," };
+        let what = format!("entity {entity}: alpha {alpha} has code {}, {sent} is {seen}", codes.0);
+        failure(&ALPHA_IS_CODED, suspects, what)
+    }
+
+    fn high_bytes(&self, raw: &Raw, entity: u32, live: &Entity, look: &Look) -> Option<Failure> {
+        let parts = [(FRAME, look.frame, Part::Frame2, &FRAME_01), (MODEL, look.model, Part::Model2, &MODEL_01)];
+        let (field, seen, part, absent) = parts.into_iter().find(|part| part.1 != live[part.0] as u32)?;
+        let what = format!("entity {entity}: {} {seen}, should be {}", FIELD_TABLE[field].name, live[field]);
+        failure(&HIGH_BYTES_ARE_SENT, if raw.has(part) { &DEF_05 } else { absent }, what)
+    }
+
+    fn hint(&self, raw: &Raw, entity: u32, live: &Entity) -> Option<Failure> {
+        let hint = raw.get(Part::LerpFinish)?;
+        let (think, time) = (f64::from(live.float(NEXTTHINK)), self.time?);
+        let left = think - time;
+        let (wrong, requirement) = if think == 0.0 {
+            (true, &LERP_01)
+        } else if left > 1.0 {
+            // At the border both are right.
+            (hint != 255, &LERP_03)
+        } else {
+            // If the think is overdue: what an engine says then is not said anywhere.
+            (left >= 0.0 && (f64::from(hint) - left * 255.0).abs() > HINT_ERROR, &LERP_01)
+        };
+        let what = || format!("entity {entity}: LERPFINISH {hint}, and {left:.3} s are left to the next think");
+        if wrong { failure(&HINTS_TELL_THE_NEXT_THINK, requirement, what()) } else { None }
+    }
+
+    /// Whether a hint of a tenth of a second is sent in the first datagram behind the think's setting.
+    pub fn needless_hint(&self, raw: &Raw, entity: u32) -> bool {
+        let Some(live) = self.truth.world.live.get(entity) else { return false };
+        let left = self.time.map_or(0.0, |time| f64::from(live.float(NEXTTHINK)) - time);
+        (left - 0.1).abs() < 0.002 && raw.get(Part::LerpFinish).is_some_and(|hint| TENTH.contains(&hint))
+    }
+}
+
+impl<'a> FromServer<'a> {
+    /// What an update of `entity` is compared with, if the world is known.
+    pub(super) fn stage(&self, entity: u32) -> Option<Stage<'a>> {
+        Some(Stage {
+            truth: self.truth?,
+            base: self.sent.bases.get(entity).copied().unwrap_or_default(),
+            announced: self.sent.bases.has(entity),
+            time: self.sent.time,
+            extended: self.sent.extended(),
+            progs_alpha: self.options.progs_alpha,
+            rounding: Rounding::Any,
+        })
+    }
+
+    /// Judges the update that begins at `at`.
+    pub(super) fn update(&mut self, bytes: &[u8], at: usize) -> Next {
+        let extended = self.sent.extended();
+        let fifteenth = bytes.get(at..at + 2).is_some_and(|first| first[0] & 1 != 0 && first[1] & 0x80 != 0);
+        if !extended && fifteenth {
+            if self.options.protocol == PROTOCOL_FITZQUAKE {
+                let what = || String::from("an update has bit 15, though protocol 15 was announced");
+                self.fail(&UPDATES_CAN_BE_READ, &VER_01, what);
+            } else {
+                self.report.remark("bit 15 of an update in protocol 15: private to an engine (erratum E11; legal)");
+            }
+            return Next::Unknown;
+        }
+        let raw = Kind::Update.read(bytes, at);
+        if self.sent.between {
+            return raw.map_or(Next::Unknown, |raw| Next::At(raw.end));
+        }
+        let unknown = raw.map_or(0, |raw| raw.bits & !Kind::Update.known(extended));
+        let Some(raw) = raw.filter(|_| unknown == 0) else {
+            if extended && let Some(end) = self.explained_update(bytes, at) {
+                return Next::At(end);
+            }
+            let what = || match unknown {
+                0 => format!("the update at byte {at} of {} is cut off", bytes.len()),
+                _ => format!("an update has the undefined bits {unknown:#x}"),
+            };
+            let room = self.options.datagram_limit.saturating_sub(bytes.len());
+            self.fail(&UPDATES_CAN_BE_READ, diagnosis::unreadable_update(unknown, room), what);
+            return Next::Unknown;
+        };
+        let entity = raw.value(Part::Entity);
+        let found = self.stage(entity).and_then(|stage| {
+            let own = entity == self.sent.own && stage.truth.world.live.get(entity).is_none();
+            if own { None } else { stage.contradicts(&raw, entity) }
+        });
+        if found.is_some()
+            && let Some(end) = self.explained_update(bytes, at)
+        {
+            return Next::At(end);
+        }
+        if let Some(found) = found {
+            let reads = Grammar::new(extended).reads(bytes, raw.end);
+            if reads || raw.bits & U_EXTEND1 == 0 {
+                found.of_server(self.client, self.report, self.now);
+            } else {
+                let suspects = diagnosis::stray_update();
+                self.fail(&UPDATES_HAVE_THE_LAYOUT, suspects, || {
+                    format!("{}, and what follows makes no sense", found.what)
+                });
+            }
+        } else if extended && raw.get(Part::Alpha).is_some_and(|code| code == self.sent.alpha_of(entity).into()) {
+            let what = || format!("entity {entity}: ALPHA is set, though its code is the baseline's");
+            self.fail(&ALPHA_OF_THE_BASELINE_IS_NOT_SENT, &ENT_04, what);
+        } else {
+            self.update_is_right(&raw, entity);
+        }
+        self.sent.mentioned.insert(entity, ());
+        Next::At(raw.end)
+    }
+
+    /// Whether another layout explains an update that is not right; where it ends then.
+    fn explained_update(&mut self, bytes: &[u8], at: usize) -> Option<usize> {
+        // The order of mentions is free, but nobody is mentioned twice.
+        let agrees = |raw: &Raw| {
+            let entity = raw.value(Part::Entity);
+            let stage = self.stage(entity).filter(|stage| stage.truth.world.live.get(entity).is_some());
+            let stage = stage.map(|stage| Stage { rounding: Rounding::Nearest, ..stage });
+            !self.sent.mentioned.has(entity) && stage.is_some_and(|stage| stage.contradicts(raw, entity).is_none())
+        };
+        self.truth?;
+        let explained = misreadings::explain(Kind::Update, bytes, at, self.sent.extended(), &agrees)?;
+        let what = || format!("the update of entity {} {}", explained.raw.value(Part::Entity), explained.what);
+        self.fail(&UPDATES_HAVE_THE_LAYOUT, explained.suspects, what);
+        Some(explained.raw.end)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::PROTOCOL;
+    use crate::options::Options;
+    use kit::table::float_bits;
+    use kit::{Command, Setup, Time};
+
+    /// A world of one entity, 10, whose baseline has model 1 and frame 5: model 300, frame 517, alpha 0.5, a think in half
+    /// a second from 2 s on, in steps.
+    fn truth() -> Truth {
+        let mut truth = Truth::new(&Options::new(&Setup::new(&PROTOCOL, &PROTOCOL.profiles[0])));
+        let baseline = |field, value| Command::Baseline { entity: 10, field, value };
+        let set = |field, value| Command::Set { entity: 10, field, value };
+        let commands = [
+            baseline(MODEL, 1),
+            baseline(FRAME, 5),
+            Command::Spawn { entity: 10 },
+            set(MODEL, 300),
+            set(FRAME, 517),
+            set(ALPHA, float_bits(0.5)),
+            set(NEXTTHINK, float_bits(2.5)),
+            set(STEP, 1),
+        ];
+        commands.iter().for_each(|command| truth.command(Time::ZERO, command));
+        truth
+    }
+
+    /// The update, at the end of a datagram, is found to violate this.
+    fn check(bytes: &[u8], expected: Option<&str>) {
+        let truth = truth();
+        let base = Look { model: 1, frame: 5, ..Look::default() };
+        let time = Some(2.0);
+        let rounding = Rounding::Nearest;
+        let stage = Stage { truth: &truth, base, announced: true, time, extended: true, progs_alpha: true, rounding };
+        let agrees = |raw: &Raw| stage.contradicts(raw, raw.value(Part::Entity)).is_none();
+        let raw = Kind::Update.read(bytes, 0);
+        let right = raw.is_some_and(|raw| raw.end == bytes.len() && agrees(&raw));
+        let explained = misreadings::explain(Kind::Update, bytes, 0, true, &agrees).map(|found| found.suspects);
+        let direct = raw.and_then(|raw| stage.contradicts(&raw, raw.value(Part::Entity))).map(|found| found.suspects);
+        let found = explained.or(direct).map_or("cut off", |suspects| suspects.first().id);
+        let found = (!right).then_some(found);
+        assert_eq!(found, expected, "{bytes:x?}");
+    }
+
+    // STEP, FRAME, SIGNAL and MOREBITS; MODEL and EXTEND1; all four new bits. Then entity, low bytes of model and frame,
+    // and alpha 128, high bytes 2 and 1, and 128 for half a second: derived by hand from the document.
+    const RIGHT: [u8; 10] = [0xe1, 0x84, 0x0f, 10, 0x2c, 5, 128, 2, 1, 128];
+
+    #[test]
+    fn an_update_as_the_world_has_it_is_right() {
+        check(&RIGHT, None);
+        // Without the hint, which is the server's to leave out.
+        check(&[0xe1, 0x84, 0x07, 10, 0x2c, 5, 128, 2, 1], None);
+    }
+
+    #[test]
+    fn a_part_in_a_wrong_place_is_named() {
+        check(&[0xe1, 0x84, 0x0f, 10, 128, 0x2c, 5, 2, 1, 128], Some("FITZ-ENT-05"));
+        check(&[0xe1, 0x84, 0x0f, 10, 0x2c, 5, 128, 1, 2, 128], Some("FITZ-ENT-06"));
+        check(&[0xe1, 0x84, 0x0f, 10, 0x2c, 5, 128, 2, 128, 1], Some("FITZ-ENT-07"));
+    }
+
+    #[test]
+    fn a_byte_of_bits_that_is_not_announced_is_named() {
+        check(&[0xe1, 0x04, 0x0f, 10, 0x2c, 5, 128, 2, 1, 128], Some("FITZ-ENT-01"));
+        check(&[0xe0, 0x84, 0x0f, 10, 0x2c, 5, 128, 2, 1, 128], Some("FITZ-ENT-02"));
+    }
+
+    #[test]
+    fn a_wrong_value_is_no_wrong_layout() {
+        let with = |place: usize, value: u8| {
+            let mut bytes = RIGHT;
+            bytes[place] = value;
+            bytes
+        };
+        check(&with(4, 0x2d), Some("FITZ-MODEL-01"));
+        check(&with(5, 6), Some("FITZ-FRAME-01"));
+        check(&with(6, 100), Some("FITZ-ALPHA-01"));
+        check(&with(7, 0), Some("FITZ-DEF-05"));
+        check(&with(8, 0), Some("FITZ-DEF-05"));
+        check(&with(9, 50), Some("FITZ-LERP-01"));
+        check(&RIGHT[..8], Some("cut off"));
+    }
+}

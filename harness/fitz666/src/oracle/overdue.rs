@@ -1,0 +1,56 @@
+//! What has to happen within a time.
+
+use super::coverage::{Report, means};
+use super::session::Session;
+use crate::options::Options;
+use crate::requirements::*;
+use kit::{Check, HostId, Time};
+
+/// A client that has an update behind the third step of its sign-on sends moves.
+pub static MOVES_FOLLOW_THE_SIGN_ON: Check = Check::new("moves-follow-the-sign-on", &[means::ENT_16]);
+/// The server takes each step of the sign-on that the client asks for.
+pub static THE_SIGN_ON_GOES_ON: Check = Check::new("the-sign-on-goes-on", &[means::NET_06]);
+
+/// A client that has to send moves begins within this, in microseconds, and so many of its ticks.
+const MOVES_US: u64 = 2_000_000;
+const MOVES_TICKS: u64 = 8;
+/// A server that was asked for the next step of a sign-on takes it within this, in microseconds.
+const STEP_US: u64 = 5_000_000;
+
+/// Looks for what is overdue.
+pub fn overdue(session: &mut Session, options: &Options, report: &mut Report, now: Time) {
+    if session.indeterminate.is_some() {
+        return;
+    }
+    session.requests.overdue(report, now);
+    if !session.judged() {
+        return;
+    }
+    if !session.connected || session.delivered.strange {
+        session.streams[0].abandoned();
+    }
+    session.streams[0].overdue(report, now);
+    if session.connected {
+        session.streams[1].overdue(report, now);
+    }
+    if !session.delivered.active {
+        // A new map has begun since: the client signs on once more.
+        session.moves_due = None;
+    }
+    let patience = MOVES_US + MOVES_TICKS * options.client_tick_us;
+    if session.moves_due.is_some_and(|since| now.since(since) > patience) {
+        session.moves_due = None;
+        let what = || String::from("has an update behind the third step of its sign-on, and sends no moves");
+        report.fail(&MOVES_FOLLOW_THE_SIGN_ON, now, session.host, &ENT_16, what);
+    }
+    if let (Some((_, since)), true) = (&mut session.step_due, session.streams[0].is_open()) {
+        // What the server said before has yet to arrive; only then is its turn.
+        *since = now;
+    }
+    if let Some((step, _)) = session.step_due.filter(|(_, since)| now.since(*since) > STEP_US) {
+        session.step_due = None;
+        let client = session.host;
+        let what = || format!("does not take step {step} of the sign-on, though {client} asked for it");
+        report.fail(&THE_SIGN_ON_GOES_ON, now, HostId::SERVER, &NET_06, what);
+    }
+}

@@ -1,0 +1,125 @@
+//! What one client was sent, as a conforming receiver of all of it would read it. Plain state: the checks are in
+//! [`super::from_server`].
+
+use super::look::Look;
+use super::ordered::Ordered;
+use kit::{HostId, Time};
+use netquake::constants::PROTOCOL_FITZQUAKE;
+use std::collections::BTreeMap;
+
+/// Numbers of prints remembered.
+const MAX_PRINTS: usize = 4096;
+
+/// What one client was sent.
+#[derive(Debug)]
+pub struct Sent {
+    /// The protocol announced in the present map.
+    pub protocol: Option<u32>,
+    /// How many maps were announced.
+    pub epoch: u32,
+    /// The step of the sign-on reached.
+    pub stage: u8,
+    /// The baselines announced.
+    pub bases: Ordered<Look>,
+    /// The newest svc_time, in seconds.
+    pub time: Option<f64>,
+    /// The client's own entity.
+    pub own: u32,
+    /// A map began that was not announced yet.
+    pub between: bool,
+    /// Why nothing is known of what follows in this map.
+    pub indeterminate: Option<Indeterminate>,
+    /// What was announced of the present map.
+    pub announced: Announced,
+    /// Numbers of the scenario's sounds that were sent; those of the newest, which are remembered.
+    pub sounds: Vec<u64>,
+    /// Prints that the server is to send to this client, and how many of them were sent.
+    pub prints: Vec<i32>,
+    /// How many of them were sent.
+    pub printed: usize,
+    /// Entities that were mentioned since their next think was set.
+    pub hinted: BTreeMap<u32, Time>,
+    /// Of entities at their baseline: how often they were mentioned, and not.
+    pub at_base: [u32; 2],
+    /// Same, of entities off it.
+    pub off_base: [u32; 2],
+    /// Who is mentioned in the datagram that is read.
+    pub mentioned: Ordered<()>,
+}
+
+/// Nothing can be concluded from here on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Indeterminate {
+    /// Why.
+    pub why: &'static str,
+}
+
+/// What has been announced to one client of the present map.
+#[derive(Clone, Debug, Default)]
+pub struct Announced {
+    /// Static entities of the world that were, by their place.
+    pub statics: Vec<usize>,
+    /// Static sounds of the world that were, by their place.
+    pub sounds: Vec<usize>,
+}
+
+impl Sent {
+    /// Nothing yet.
+    pub fn new(host: HostId) -> Sent {
+        Sent {
+            protocol: None,
+            epoch: 0,
+            stage: 0,
+            bases: Ordered::default(),
+            time: None,
+            own: host.0.into(),
+            between: false,
+            indeterminate: None,
+            announced: Announced::default(),
+            sounds: Vec::new(),
+            prints: Vec::new(),
+            printed: 0,
+            hinted: BTreeMap::new(),
+            at_base: [0; 2],
+            off_base: [0; 2],
+            mentioned: Ordered::default(),
+        }
+    }
+
+    /// Whether protocol 666 was announced.
+    pub fn extended(&self) -> bool {
+        self.protocol == Some(PROTOCOL_FITZQUAKE)
+    }
+
+    /// The code of alpha in an entity's baseline.
+    pub fn alpha_of(&self, entity: u32) -> u8 {
+        self.bases.get(entity).map_or(0, |base| base.alpha)
+    }
+
+    /// The server is to print a number to this client, which plays.
+    pub fn to_print(&mut self, number: i32) {
+        if self.prints.len() < MAX_PRINTS {
+            self.prints.push(number);
+        }
+    }
+
+    /// A map is announced.
+    pub fn begin_map(&mut self, protocol: u32) {
+        self.protocol = Some(protocol);
+        self.epoch += 1;
+        self.stage = 0;
+        self.bases.clear();
+        self.time = None;
+        self.between = false;
+        self.indeterminate = None;
+        self.announced = Announced::default();
+        self.hinted.clear();
+    }
+}
+
+/// The number of a print that the scenario asked for.
+pub fn proof(text: &[u8]) -> Option<i32> {
+    let digits = text.strip_prefix(b"proof ")?;
+    let digits = digits.strip_suffix(b"\n").unwrap_or(digits);
+    std::str::from_utf8(digits).ok()?.parse().ok()
+}

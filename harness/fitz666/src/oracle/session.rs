@@ -1,0 +1,168 @@
+//! What is known of one client and its server's side of it. Plain state: the checks stand in the files that use it.
+
+use super::connect::Requests;
+use super::delivered::Delivered;
+use super::from_client::Moves;
+use super::sent::{Indeterminate, Sent};
+use super::transport::Stream;
+use kit::{HostId, Time};
+use std::collections::VecDeque;
+
+/// A client and its server.
+#[derive(Debug)]
+pub struct Session {
+    /// Which.
+    pub host: HostId,
+    /// What it was sent.
+    pub sent: Sent,
+    /// What was delivered to it.
+    pub delivered: Delivered,
+    /// Its requests.
+    pub requests: Requests,
+    /// To the client, and from it.
+    pub streams: [Stream; 2],
+    /// Its moves.
+    pub moves: Moves,
+    /// Why nothing is judged any more.
+    pub indeterminate: Option<Indeterminate>,
+    /// Something was delivered to it: what it shows is to be compared.
+    pub look: bool,
+    /// It refused what was delivered to it last.
+    pub rejected: bool,
+    /// It was told to connect, and was not told to leave since.
+    pub wanted: bool,
+    /// It left the connection that the server has open.
+    pub left: bool,
+    /// The server has a connection with it.
+    pub open: bool,
+    /// It has one with the server.
+    pub connected: bool,
+    /// Per direction, the first datagram of the present connection.
+    pub first: [u32; 2],
+    /// Per direction, the number behind the newest datagram.
+    pub next: [u32; 2],
+    /// In which map datagrams of the server were sent.
+    pub epochs: VecDeque<(u32, u32)>,
+    /// What was delivered to the client last.
+    pub given: Given,
+    /// What was delivered to the server last.
+    pub taken: Given,
+    /// The requirements whose forms the client has read without complaint.
+    pub digested: Vec<&'static str>,
+    /// The number of a sound that the client says it plays, before it says where.
+    pub playing: Option<u32>,
+    /// Since when it has to send moves.
+    pub moves_due: Option<Time>,
+    /// Since when the server has to take this step of the sign-on.
+    pub step_due: Option<(u8, Time)>,
+    /// The newest unreliable datagram that the client sent.
+    pub newest_sent: Option<u32>,
+    /// Whether a move's time is known beforehand.
+    pub sure_of_time: bool,
+}
+
+/// What somebody received.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Given {
+    /// Nothing to judge by.
+    Nothing,
+    /// A message that a conforming reader reads to its end.
+    Readable,
+    /// A fragment of a message that is not complete.
+    Part,
+    /// The last of several fragments of one.
+    LastPart,
+    /// A datagram to be discarded.
+    Stale,
+    /// A message with a bit that nobody defines.
+    Reserved,
+}
+
+impl Session {
+    /// Before its first connection.
+    pub fn new(host: HostId) -> Session {
+        Session {
+            host,
+            sent: Sent::new(host),
+            delivered: Delivered::default(),
+            requests: Requests::new(host),
+            streams: [Stream::new(HostId::SERVER, host), Stream::new(host, HostId::SERVER)],
+            moves: Moves::default(),
+            indeterminate: None,
+            look: false,
+            rejected: false,
+            wanted: false,
+            left: false,
+            open: false,
+            connected: false,
+            first: [0; 2],
+            next: [0; 2],
+            epochs: VecDeque::new(),
+            given: Given::Nothing,
+            taken: Given::Nothing,
+            digested: Vec::new(),
+            playing: None,
+            moves_due: None,
+            step_due: None,
+            newest_sent: None,
+            sure_of_time: false,
+        }
+    }
+
+    /// It is told to connect.
+    pub fn wants(&mut self) {
+        if !std::mem::replace(&mut self.wanted, true) {
+            self.first[1] = self.next[1];
+            self.connected = false;
+        }
+    }
+
+    /// It is told to leave.
+    pub fn leaves(&mut self) {
+        self.wanted = false;
+        self.left = self.open;
+        self.connected = false;
+        self.moves_due = None;
+        self.step_due = None;
+    }
+
+    /// The server ended its connection.
+    pub fn closed(&mut self) {
+        self.open = false;
+        self.requests.closed();
+        self.moves_due = None;
+        self.step_due = None;
+    }
+
+    /// A map ends.
+    pub fn map_ends(&mut self) {
+        self.sent.between = true;
+        self.moves_due = None;
+    }
+
+    /// The server begins a connection: nothing of an earlier one counts.
+    pub fn begin(&mut self) {
+        self.sent = Sent::new(self.host);
+        self.delivered = Delivered::default();
+        self.streams = [Stream::new(HostId::SERVER, self.host), Stream::new(self.host, HostId::SERVER)];
+        self.moves = Moves::default();
+        self.open = true;
+        self.left = false;
+        self.connected = false;
+        self.epochs.clear();
+        self.moves_due = None;
+        self.step_due = None;
+        self.newest_sent = None;
+        self.sure_of_time = false;
+    }
+
+    /// Whether what happens is judged.
+    pub fn judged(&self) -> bool {
+        self.open && self.indeterminate.is_none()
+    }
+
+    /// Nothing is judged from here on; once is enough.
+    pub fn give_up(&mut self, why: &'static str) {
+        self.indeterminate = self.indeterminate.or(Some(Indeterminate { why }));
+    }
+}

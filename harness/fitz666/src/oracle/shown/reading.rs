@@ -1,0 +1,104 @@
+//! What its reader makes of a message at all: reads it, refuses it, or reads what it should not.
+
+use super::Comparison;
+use super::sounds::{PRINTS_ARE_PRINTED, SOUNDS_ARE_PLAYED_AS_SENT};
+use crate::options::Options;
+use crate::oracle::coverage::{Point, Report, means};
+use crate::oracle::diagnosis;
+use crate::oracle::session::{Given, Session};
+use crate::requirements::*;
+use kit::{Check, HostId, Suspects, Time, View};
+
+/// What can be read is not refused.
+pub static READABLE_MESSAGES_ARE_READ: Check = Check::new(
+    "readable-messages-are-read",
+    &[
+        means::VER_04,
+        means::ENT_03,
+        means::SND_03,
+        means::BASE_03,
+        means::BASE_04,
+        means::BASE_05,
+        means::DEF_02,
+        means::DEF_04,
+        means::MOVE_03,
+    ],
+);
+/// A message is read when all of its fragments are there, and not before.
+pub static MESSAGES_ARE_READ_WHOLE: Check = Check::new("messages-are-read-whole", &[means::NET_06]);
+/// A datagram that is stale is not read.
+pub static STALE_DATAGRAMS_ARE_NOT_READ: Check = Check::new("stale-datagrams-are-not-read", &[means::NET_02]);
+/// A bit that nobody defines is an error.
+pub static UNDEFINED_BITS_ARE_REFUSED: Check = Check::new("undefined-bits-are-refused", &[means::DEF_06]);
+
+/// The server refuses what it received.
+pub fn server_refused(session: &Session, report: &mut Report, now: Time) {
+    let (check, row) = match session.taken {
+        _ if !session.judged() => return,
+        Given::Part | Given::LastPart => (&MESSAGES_ARE_READ_WHOLE, &NET_06),
+        Given::Readable if session.sent.extended() => (&READABLE_MESSAGES_ARE_READ, &MOVE_03),
+        Given::Readable => (&READABLE_MESSAGES_ARE_READ, &VER_04),
+        Given::Stale => (&STALE_DATAGRAMS_ARE_NOT_READ, &NET_02),
+        Given::Nothing | Given::Reserved => return,
+    };
+    let client = session.host;
+    report.fail(check, now, HostId::SERVER, row, || format!("refuses what {client} sends, which can be read"));
+}
+
+/// The client has acted on what it received, and refused it or not.
+pub fn client_shows(session: &mut Session, view: &View, options: &Options, report: &mut Report, now: Time) {
+    let refused = std::mem::take(&mut session.rejected);
+    let received = std::mem::replace(&mut session.given, Given::Nothing);
+    if !session.judged() {
+        return;
+    }
+    if refused {
+        return client_refused(session, received, report, now);
+    }
+    let host = session.host;
+    match received {
+        Given::Nothing => return,
+        Given::Reserved => {
+            report.saw(Point::ReservedBit);
+            let what = || String::from("reads on behind a bit that nobody defines");
+            return report.fail(&UNDEFINED_BITS_ARE_REFUSED, now, host, &DEF_06, what);
+        }
+        _ => {}
+    }
+    let (stale, own) = (received == Given::Stale, session.sent.own);
+    let right = Comparison { host, delivered: &session.delivered, view, options, stale, own, report, now }.look();
+    if right && received == Given::Readable {
+        for feature in &session.delivered.features {
+            if !session.digested.contains(&feature.id) {
+                session.digested.push(feature.id);
+            }
+        }
+    }
+    for due in std::mem::take(&mut session.delivered.sounds).into_iter().filter(|due| due.certain && view.valid) {
+        let what = || format!("does not play (entity, channel, sound) {:?}", due.source);
+        let suspects = diagnosis::sound_played(&due.raw, due.source, None);
+        report.fail(&SOUNDS_ARE_PLAYED_AS_SENT, now, host, suspects, what);
+    }
+    if let Some(number) = session.delivered.prints.pop_front() {
+        session.delivered.prints.clear();
+        report.fail(&PRINTS_ARE_PRINTED, now, host, &NET_06, || format!("does not print {number}, which came"));
+    }
+}
+
+fn client_refused(session: &mut Session, received: Given, report: &mut Report, now: Time) {
+    session.delivered.sounds.clear();
+    session.delivered.prints.clear();
+    let (check, suspects) = match received {
+        Given::Readable if session.delivered.strange => return,
+        Given::Readable => {
+            // What it has read before is not to blame.
+            let new = session.delivered.features.iter().copied().filter(|row| !session.digested.contains(&row.id));
+            (&READABLE_MESSAGES_ARE_READ, diagnosis::refused(new))
+        }
+        Given::Part | Given::LastPart => (&MESSAGES_ARE_READ_WHOLE, Suspects::from(&NET_06)),
+        Given::Stale => (&STALE_DATAGRAMS_ARE_NOT_READ, Suspects::from(&NET_02)),
+        Given::Reserved => return report.saw(Point::ReservedBit),
+        Given::Nothing => return,
+    };
+    report.fail(check, now, session.host, suspects, || String::from("refuses what can be read, or should not be"));
+}

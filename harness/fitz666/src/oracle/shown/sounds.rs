@@ -1,0 +1,50 @@
+//! What a client plays and prints, against what it received.
+
+use crate::oracle::coverage::{Point, Report, means};
+use crate::oracle::diagnosis;
+use crate::oracle::layout::SND_LARGE;
+use crate::oracle::sent::proof;
+use crate::oracle::session::{Given, Session};
+use crate::requirements::*;
+use kit::{Check, Time};
+
+/// A client plays the sounds that it receives, in order.
+pub static SOUNDS_ARE_PLAYED_AS_SENT: Check =
+    Check::new("sounds-are-played-as-sent", &[means::SND_03, means::SND_04, means::SND_05, means::DEF_03]);
+/// A client plays nothing of a stale datagram.
+pub static STALE_SOUNDS_ARE_NOT_PLAYED: Check = Check::new("stale-sounds-are-not-played", &[means::NET_02]);
+/// A client prints what it receives, once.
+pub static PRINTS_ARE_PRINTED: Check = Check::new("prints-are-printed", &[means::NET_06]);
+
+/// A client notes that it plays a sound: entity, channel and number.
+pub fn played(session: &mut Session, heard: (u32, u32, u32), report: &mut Report, now: Time) {
+    if !session.judged() {
+        return;
+    }
+    let host = session.host;
+    if session.given == Given::Stale {
+        let what = || format!("plays sound {} of a stale datagram", heard.2);
+        return report.fail(&STALE_SOUNDS_ARE_NOT_PLAYED, now, host, &NET_02, what);
+    }
+    let Some(due) = session.delivered.sounds.pop_front() else { return };
+    if heard == due.source {
+        report.saw_if(due.raw.bits & SND_LARGE != 0, Point::LargeSoundPlayed);
+        report.saw_if(heard.0 > 0x7fff, Point::HighEntityPlayed);
+        return;
+    }
+    let what = || format!("plays (entity, channel, sound) {heard:?}, should be {:?}", due.source);
+    let suspects = diagnosis::sound_played(&due.raw, due.source, Some(heard));
+    report.fail(&SOUNDS_ARE_PLAYED_AS_SENT, now, host, suspects, what);
+}
+
+/// A client prints.
+pub fn printed(session: &mut Session, text: &[u8], report: &mut Report, now: Time) {
+    let (Some(number), true) = (proof(text), session.judged()) else { return };
+    match session.delivered.prints.pop_front() {
+        Some(due) if due == number => report.saw(Point::Printed),
+        due => report.fail(&PRINTS_ARE_PRINTED, now, session.host, &NET_06, || match due {
+            Some(due) => format!("prints {number}, and {due} came"),
+            None => format!("prints {number}, which did not come"),
+        }),
+    }
+}
