@@ -1,6 +1,6 @@
 //! How a connection is made.
 
-use super::coverage::{Point, Report, means};
+use super::coverage::{Point, Report, can_mean};
 use crate::constants::REPEAT_US;
 use crate::requirements::*;
 use kit::{Check, HostId, PeerId, Reader, Time};
@@ -8,9 +8,9 @@ use netquake::ControlPacket;
 use netquake::constants::{GAME_NAME, NET_PROTOCOL_VERSION};
 
 /// Good requests are accepted, repeated ones with the same bytes, and nothing else is.
-pub static GOOD_REQUESTS_ARE_ACCEPTED: Check = Check::new("good-requests-are-accepted", &[means::NET_08]);
+pub static GOOD_REQUESTS_ARE_ACCEPTED: Check = Check::new("good-requests-are-accepted", can_mean!(NET_08));
 /// The client goes on with the port that it was given.
-pub static THE_ACCEPTED_PORT_IS_USED: Check = Check::new("the-accepted-port-is-used", &[means::NET_09]);
+pub static THE_ACCEPTED_PORT_IS_USED: Check = Check::new("the-accepted-port-is-used", can_mean!(NET_09));
 
 /// A good request is answered within this, in microseconds.
 const ANSWER_US: u64 = 1_000_000;

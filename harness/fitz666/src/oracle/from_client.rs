@@ -1,6 +1,6 @@
 //! A client's moves, and what the server makes of them.
 
-use super::coverage::{Point, Report, means};
+use super::coverage::{Point, Report, can_mean};
 use super::diagnosis;
 use super::look::{Rounding, apart};
 use crate::requirements::*;
@@ -9,17 +9,15 @@ use netquake::constants::*;
 use netquake::{ClientCommand, MoveForm};
 
 /// What a client sends can be read to its end, with angles as the announced protocol has them.
-pub static COMMANDS_CAN_BE_READ: Check =
-    Check::new("commands-can-be-read", &[means::MOVE_01, means::VER_02, means::VER_04]);
+pub static COMMANDS_CAN_BE_READ: Check = Check::new("commands-can-be-read", can_mean!(MOVE_01 VER_02 VER_04));
 /// A move has the newest svc_time that the client received.
-pub static MOVES_ECHO_THE_TIME: Check = Check::new("moves-echo-the-time", &[means::VER_04]);
+pub static MOVES_ECHO_THE_TIME: Check = Check::new("moves-echo-the-time", can_mean!(VER_04));
 /// A move has the angles of the view, coded.
-pub static MOVES_TELL_THE_VIEW: Check =
-    Check::new("moves-tell-the-view", &[means::MOVE_02, means::MOVE_04, means::VER_04]);
+pub static MOVES_TELL_THE_VIEW: Check = Check::new("moves-tell-the-view", can_mean!(MOVE_02 MOVE_04 VER_04));
 /// The server turns the player as the move says.
-pub static MOVES_ARE_APPLIED: Check = Check::new("moves-are-applied", &[means::MOVE_03, means::VER_04]);
+pub static MOVES_ARE_APPLIED: Check = Check::new("moves-are-applied", can_mean!(MOVE_03 VER_04));
 /// The server does not act upon a stale datagram.
-pub static STALE_MOVES_ARE_DISCARDED: Check = Check::new("stale-moves-are-discarded", &[means::NET_02]);
+pub static STALE_MOVES_ARE_DISCARDED: Check = Check::new("stale-moves-are-discarded", can_mean!(NET_02));
 
 /// Bytes of clc_move in front of its angles.
 const BEFORE_ANGLES: usize = 5;

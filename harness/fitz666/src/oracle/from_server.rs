@@ -6,7 +6,7 @@ pub mod sign_on;
 pub mod sounds;
 pub mod updates;
 
-use super::coverage::{Point, Report, means};
+use super::coverage::{Point, Report, can_mean};
 use super::diagnosis;
 use super::grammar::FIRST_NEW_SERVICE;
 use super::layout::Kind;
@@ -23,37 +23,21 @@ pub use seen::TENTHS_ARE_NOT_SENT;
 /// Every message has a number that there is, and can be read to its end.
 pub static MESSAGES_CAN_BE_READ: Check = Check::new(
     "messages-can-be-read",
-    &[
-        means::VER_04,
-        means::ENT_01,
-        means::ENT_02,
-        means::DEF_01,
-        means::CD_01,
-        means::CD_02,
-        means::CD_14,
-        means::DEF_02,
-        means::SND_04,
-        means::DEF_03,
-        means::BASE_02,
-        means::BASE_03,
-        means::BASE_04,
-        means::STAT_01,
-        means::STAT_02,
-        means::DEF_04,
-    ],
+    can_mean!(VER_04 ENT_01 ENT_02 DEF_01 CD_01 CD_02 CD_14 DEF_02 SND_04 DEF_03 BASE_02 BASE_03 BASE_04 STAT_01 STAT_02 DEF_04),
 );
 /// The protocol that is announced is the one that the scenario chose, or one that there is.
-pub static PROTOCOL_IS_ANNOUNCED: Check = Check::new("protocol-is-announced", &[means::VER_01]).knows(&[Knows::Limits]);
+pub static PROTOCOL_IS_ANNOUNCED: Check =
+    Check::new("protocol-is-announced", can_mean!(VER_01)).knows(&[Knows::Limits]);
 /// All models and sounds are announced.
-pub static NAMES_ARE_ANNOUNCED: Check = Check::new("names-are-announced", &[means::LIM_01]).knows(&[Knows::Limits]);
+pub static NAMES_ARE_ANNOUNCED: Check = Check::new("names-are-announced", can_mean!(LIM_01)).knows(&[Knows::Limits]);
 /// Each step of a sign-on is sent once, in order.
-pub static SIGN_ON_STEPS_ASCEND: Check = Check::new("sign-on-steps-ascend", &[means::NET_06]);
+pub static SIGN_ON_STEPS_ASCEND: Check = Check::new("sign-on-steps-ascend", can_mean!(NET_06));
 /// What the scenario has the server print is sent, once and in order.
 pub static PRINTS_ARE_SENT_IN_ORDER: Check =
-    Check::new("prints-are-sent-in-order", &[means::NET_06]).knows(&[Knows::World]);
+    Check::new("prints-are-sent-in-order", can_mean!(NET_06)).knows(&[Knows::World]);
 /// Entities at their baseline are mentioned like others.
 pub static UNCHANGED_ENTITIES_ARE_MENTIONED: Check =
-    Check::new("unchanged-entities-are-mentioned", &[means::ENT_12]).knows(&[Knows::World]);
+    Check::new("unchanged-entities-are-mentioned", can_mean!(ENT_12)).knows(&[Knows::World]);
 
 /// How often an entity has to be seen, or not, before anything is concluded from that.
 const ENOUGH: u32 = 20;

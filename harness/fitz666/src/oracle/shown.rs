@@ -3,7 +3,7 @@
 pub mod reading;
 pub mod sounds;
 
-use super::coverage::{Point, Report, means};
+use super::coverage::{Point, Report, can_mean};
 use super::delivered::{Delivered, Shown, player_stats};
 use super::diagnosis::{self, Evidence};
 use super::failure::{Failure, failure};
@@ -17,48 +17,30 @@ use kit::{Check, HostId, StatValue, Suspects, Time, View};
 use netquake::constants::*;
 
 /// Who is mentioned in the newest datagram, and can be seen, is shown.
-pub static MENTIONED_ENTITIES_ARE_SHOWN: Check =
-    Check::new("mentioned-entities-are-shown", &[means::ENT_03, means::VER_04]);
+pub static MENTIONED_ENTITIES_ARE_SHOWN: Check = Check::new("mentioned-entities-are-shown", can_mean!(ENT_03 VER_04));
 /// Who is not mentioned in the newest datagram is not shown.
 pub static UNMENTIONED_ENTITIES_ARE_NOT_SHOWN: Check =
-    Check::new("unmentioned-entities-are-not-shown", &[means::ENT_11]);
+    Check::new("unmentioned-entities-are-not-shown", can_mean!(ENT_11));
 /// Fields are those of the baseline, overwritten by those of the newest update.
 pub static ENTITIES_ARE_SHOWN_AS_SENT: Check = Check::new(
     "entities-are-shown-as-sent",
-    &[
-        means::VER_04,
-        means::MODEL_02,
-        means::FRAME_02,
-        means::FRAME_03,
-        means::ENT_10,
-        means::BASE_03,
-        means::BASE_04,
-        means::BASE_05,
-        means::DEF_01,
-        means::DEF_05,
-    ],
+    can_mean!(VER_04 MODEL_02 FRAME_02 FRAME_03 ENT_10 BASE_03 BASE_04 BASE_05 DEF_01 DEF_05),
 );
 /// So is the code of alpha.
-pub static ALPHA_IS_SHOWN_AS_SENT: Check = Check::new(
-    "alpha-is-shown-as-sent",
-    &[means::ALPHA_10, means::DEF_01, means::ENT_09, means::BASE_05, means::BASE_06],
-);
+pub static ALPHA_IS_SHOWN_AS_SENT: Check =
+    Check::new("alpha-is-shown-as-sent", can_mean!(ALPHA_10 DEF_01 ENT_09 BASE_05 BASE_06));
 /// Opacity follows from the code, and from the client's setting for water.
-pub static OPACITY_FOLLOWS_ALPHA: Check = Check::new("opacity-follows-alpha", &[means::ALPHA_03, means::ALPHA_05]);
+pub static OPACITY_FOLLOWS_ALPHA: Check = Check::new("opacity-follows-alpha", can_mean!(ALPHA_03 ALPHA_05));
 /// An entity has moved when its hint says, and after a tenth of a second without one.
-pub static HINTS_ARE_HEEDED: Check = Check::new("hints-are-heeded", &[means::LERP_04, means::LERP_05]);
+pub static HINTS_ARE_HEEDED: Check = Check::new("hints-are-heeded", can_mean!(LERP_04 LERP_05));
 /// Static entities are shown as announced.
-pub static STATICS_ARE_SHOWN_AS_SENT: Check = Check::new(
-    "statics-are-shown-as-sent",
-    &[means::DEF_04, means::BASE_03, means::BASE_04, means::BASE_05, means::BASE_06, means::VER_04],
-);
+pub static STATICS_ARE_SHOWN_AS_SENT: Check =
+    Check::new("statics-are-shown-as-sent", can_mean!(DEF_04 BASE_03 BASE_04 BASE_05 BASE_06 VER_04));
 /// Statistics are those of the newest clientdata, and defaults where it has none.
-pub static STATISTICS_ARE_SHOWN_AS_SENT: Check = Check::new(
-    "statistics-are-shown-as-sent",
-    &[means::VER_04, means::CD_12, means::CD_13, means::CD_16, means::DEF_02, means::DEF_05],
-);
+pub static STATISTICS_ARE_SHOWN_AS_SENT: Check =
+    Check::new("statistics-are-shown-as-sent", can_mean!(VER_04 CD_12 CD_13 CD_16 DEF_02 DEF_05));
 /// Nothing changes by a stale datagram.
-pub static STALE_DATAGRAMS_CHANGE_NOTHING: Check = Check::new("stale-datagrams-change-nothing", &[means::NET_02]);
+pub static STALE_DATAGRAMS_CHANGE_NOTHING: Check = Check::new("stale-datagrams-change-nothing", can_mean!(NET_02));
 
 /// Floats shown are as near to what they should be, in units, degrees or seconds.
 const NEAR: f64 = 1e-3;

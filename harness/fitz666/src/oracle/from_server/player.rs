@@ -1,7 +1,7 @@
 //! The player's own state, as sent, against the world.
 
 use super::{FromServer, Next};
-use crate::oracle::coverage::means;
+use crate::oracle::coverage::can_mean;
 use crate::oracle::diagnosis::{self, misreadings};
 use crate::oracle::failure::{Failure, failure};
 use crate::oracle::grammar::Grammar;
@@ -14,67 +14,30 @@ use netquake::constants::*;
 
 /// Every clientdata can be read to its end, and has no bit that the announced protocol does not define.
 pub static CLIENTDATA_CAN_BE_READ: Check =
-    Check::new("clientdata-can-be-read", &[means::CD_14, means::CD_01, means::CD_02, means::DEF_02, means::VER_01]);
+    Check::new("clientdata-can-be-read", can_mean!(CD_14 CD_01 CD_02 DEF_02 VER_01));
 /// The parts of a clientdata stand where the protocol has them: another layout would agree with the world.
 pub static CLIENTDATA_HAS_THE_LAYOUT: Check = Check::new(
     "clientdata-has-the-layout",
-    &[
-        means::CD_01,
-        means::CD_02,
-        means::CD_03,
-        means::CD_04,
-        means::CD_05,
-        means::CD_06,
-        means::CD_07,
-        means::CD_08,
-        means::CD_09,
-        means::CD_10,
-        means::CD_11,
-        means::CD_14,
-        means::DEF_02,
-        means::VER_04,
-    ],
+    can_mean!(CD_01 CD_02 CD_03 CD_04 CD_05 CD_06 CD_07 CD_08 CD_09 CD_10 CD_11 CD_14 DEF_02 VER_04),
 )
 .knows(&[Knows::World]);
 /// What is of protocol 15 is the player's.
-pub static CLIENTDATA_TELLS_THE_PLAYER: Check = Check::new(
-    "clientdata-tells-the-player",
-    &[
-        means::VER_04,
-        means::MODEL_03,
-        means::CD_04,
-        means::CD_05,
-        means::CD_06,
-        means::CD_07,
-        means::CD_08,
-        means::CD_09,
-        means::CD_10,
-    ],
-)
-.knows(&[Knows::World]);
+pub static CLIENTDATA_TELLS_THE_PLAYER: Check =
+    Check::new("clientdata-tells-the-player", can_mean!(VER_04 MODEL_03 CD_04 CD_05 CD_06 CD_07 CD_08 CD_09 CD_10))
+        .knows(&[Knows::World]);
 /// Values above 255 have their high bytes.
 pub static HIGH_BYTES_OF_THE_PLAYER_ARE_SENT: Check = Check::new(
     "high-bytes-of-the-player-are-sent",
-    &[
-        means::MODEL_03,
-        means::CD_04,
-        means::CD_05,
-        means::CD_06,
-        means::CD_07,
-        means::CD_08,
-        means::CD_09,
-        means::CD_10,
-        means::DEF_05,
-    ],
+    can_mean!(MODEL_03 CD_04 CD_05 CD_06 CD_07 CD_08 CD_09 CD_10 DEF_05),
 )
 .knows(&[Knows::World]);
 /// The byte of the active weapon is there, also if there is no weapon.
-pub static NO_WEAPON_HAS_A_BYTE: Check = Check::new("no-weapon-has-a-byte", &[means::CD_15]).knows(&[Knows::World]);
+pub static NO_WEAPON_HAS_A_BYTE: Check = Check::new("no-weapon-has-a-byte", can_mean!(CD_15)).knows(&[Knows::World]);
 /// A weapon's alpha is sent only if something gives it any.
 pub static WEAPON_ALPHA_HAS_A_SOURCE: Check =
-    Check::new("weapon-alpha-has-a-source", &[means::CD_11]).knows(&[Knows::World]);
+    Check::new("weapon-alpha-has-a-source", can_mean!(CD_11)).knows(&[Knows::World]);
 /// The default is not sent as a weapon's alpha.
-pub static DEFAULT_WEAPON_ALPHA_IS_NOT_SENT: Check = Check::new("default-weapon-alpha-is-not-sent", &[means::CD_11]);
+pub static DEFAULT_WEAPON_ALPHA_IS_NOT_SENT: Check = Check::new("default-weapon-alpha-is-not-sent", can_mean!(CD_11));
 
 /// Most active weapons of a mission pack: one for each bit of a long.
 const MOST_WEAPONS: u32 = 32;

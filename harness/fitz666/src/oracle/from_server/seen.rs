@@ -1,7 +1,7 @@
 //! What a server's messages show, and whom they leave out.
 
 use super::{FromServer, UPDATE_BYTES};
-use crate::oracle::coverage::{Point, means};
+use crate::oracle::coverage::{Point, can_mean};
 use crate::oracle::layout::*;
 use crate::oracle::truth::Codes;
 use crate::requirements::*;
@@ -10,7 +10,7 @@ use kit::{Check, Knows};
 use netquake::constants::*;
 
 /// A tenth of a second, which clients assume anyway, is not sent as a hint.
-pub static TENTHS_ARE_NOT_SENT: Check = Check::new("tenths-are-not-sent", &[means::LERP_02]).knows(&[Knows::World]);
+pub static TENTHS_ARE_NOT_SENT: Check = Check::new("tenths-are-not-sent", can_mean!(LERP_02)).knows(&[Knows::World]);
 
 impl FromServer<'_> {
     /// What an update in which nothing is wrong shows.

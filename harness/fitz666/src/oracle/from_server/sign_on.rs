@@ -2,7 +2,7 @@
 
 use super::updates::FARTHEST;
 use super::{FromServer, Next};
-use crate::oracle::coverage::{Point, means};
+use crate::oracle::coverage::{Point, can_mean};
 use crate::oracle::diagnosis::{self, misreadings};
 use crate::oracle::failure::{Failure, failure};
 use crate::oracle::grammar::{FIRST_NEW_SERVICE, Grammar, service_end};
@@ -14,49 +14,23 @@ use crate::state::*;
 use kit::{Check, Knows, Requirement};
 
 /// Every message of protocol 666 can be read to its end, and is sent over protocol 666 alone.
-pub static NEW_MESSAGES_CAN_BE_READ: Check = Check::new(
-    "new-messages-can-be-read",
-    &[means::BASE_02, means::STAT_01, means::STAT_02, means::DEF_04, means::VER_01, means::VER_04],
-);
+pub static NEW_MESSAGES_CAN_BE_READ: Check =
+    Check::new("new-messages-can-be-read", can_mean!(BASE_02 STAT_01 STAT_02 DEF_04 VER_01 VER_04));
 /// Baselines are those of the world, in the form that they need.
 pub static BASELINES_TELL_THE_WORLD: Check = Check::new(
     "baselines-tell-the-world",
-    &[
-        means::BASE_01,
-        means::BASE_02,
-        means::BASE_03,
-        means::BASE_04,
-        means::BASE_05,
-        means::ALPHA_01,
-        means::ALPHA_02,
-        means::ALPHA_06,
-        means::ALPHA_07,
-        means::VER_04,
-        means::DEF_04,
-    ],
+    can_mean!(BASE_01 BASE_02 BASE_03 BASE_04 BASE_05 ALPHA_01 ALPHA_02 ALPHA_06 ALPHA_07 VER_04 DEF_04),
 )
 .knows(&[Knows::World]);
 /// Static entities are those of the world, in the form that they need.
 pub static STATICS_TELL_THE_WORLD: Check = Check::new(
     "statics-tell-the-world",
-    &[
-        means::STAT_01,
-        means::BASE_02,
-        means::BASE_03,
-        means::BASE_04,
-        means::BASE_05,
-        means::ALPHA_01,
-        means::ALPHA_02,
-        means::ALPHA_06,
-        means::ALPHA_07,
-        means::VER_04,
-        means::DEF_04,
-    ],
+    can_mean!(STAT_01 BASE_02 BASE_03 BASE_04 BASE_05 ALPHA_01 ALPHA_02 ALPHA_06 ALPHA_07 VER_04 DEF_04),
 )
 .knows(&[Knows::World]);
 /// Static sounds are those of the world, in the form that they need.
 pub static STATIC_SOUNDS_TELL_THE_WORLD: Check =
-    Check::new("static-sounds-tell-the-world", &[means::STAT_02, means::VER_04, means::DEF_04]).knows(&[Knows::World]);
+    Check::new("static-sounds-tell-the-world", can_mean!(STAT_02 VER_04 DEF_04)).knows(&[Knows::World]);
 
 /// What the world says of a message of the sign-on.
 struct Compared {

@@ -3,7 +3,7 @@
 use super::Comparison;
 use super::sounds::{PRINTS_ARE_PRINTED, SOUNDS_ARE_PLAYED_AS_SENT};
 use crate::options::Options;
-use crate::oracle::coverage::{Point, Report, means};
+use crate::oracle::coverage::{Point, Report, can_mean};
 use crate::oracle::diagnosis;
 use crate::oracle::session::{Given, Session};
 use crate::requirements::*;
@@ -12,24 +12,14 @@ use kit::{Check, HostId, Suspects, Time, View};
 /// What can be read is not refused.
 pub static READABLE_MESSAGES_ARE_READ: Check = Check::new(
     "readable-messages-are-read",
-    &[
-        means::VER_04,
-        means::ENT_03,
-        means::SND_03,
-        means::BASE_03,
-        means::BASE_04,
-        means::BASE_05,
-        means::DEF_02,
-        means::DEF_04,
-        means::MOVE_03,
-    ],
+    can_mean!(VER_04 ENT_03 SND_03 BASE_03 BASE_04 BASE_05 DEF_02 DEF_04 MOVE_03),
 );
 /// A message is read when all of its fragments are there, and not before.
-pub static MESSAGES_ARE_READ_WHOLE: Check = Check::new("messages-are-read-whole", &[means::NET_06]);
+pub static MESSAGES_ARE_READ_WHOLE: Check = Check::new("messages-are-read-whole", can_mean!(NET_06));
 /// A datagram that is stale is not read.
-pub static STALE_DATAGRAMS_ARE_NOT_READ: Check = Check::new("stale-datagrams-are-not-read", &[means::NET_02]);
+pub static STALE_DATAGRAMS_ARE_NOT_READ: Check = Check::new("stale-datagrams-are-not-read", can_mean!(NET_02));
 /// A bit that nobody defines is an error.
-pub static UNDEFINED_BITS_ARE_REFUSED: Check = Check::new("undefined-bits-are-refused", &[means::DEF_06]);
+pub static UNDEFINED_BITS_ARE_REFUSED: Check = Check::new("undefined-bits-are-refused", can_mean!(DEF_06));
 
 /// The server refuses what it received.
 pub fn server_refused(session: &Session, report: &mut Report, now: Time) {

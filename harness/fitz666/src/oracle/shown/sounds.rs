@@ -1,6 +1,6 @@
 //! What a client plays and prints, against what it received.
 
-use crate::oracle::coverage::{Point, Report, means};
+use crate::oracle::coverage::{Point, Report, can_mean};
 use crate::oracle::diagnosis;
 use crate::oracle::layout::SND_LARGE;
 use crate::oracle::sent::proof;
@@ -10,11 +10,11 @@ use kit::{Check, Time};
 
 /// A client plays the sounds that it receives, in order.
 pub static SOUNDS_ARE_PLAYED_AS_SENT: Check =
-    Check::new("sounds-are-played-as-sent", &[means::SND_03, means::SND_04, means::SND_05, means::DEF_03]);
+    Check::new("sounds-are-played-as-sent", can_mean!(SND_03 SND_04 SND_05 DEF_03));
 /// A client plays nothing of a stale datagram.
-pub static STALE_SOUNDS_ARE_NOT_PLAYED: Check = Check::new("stale-sounds-are-not-played", &[means::NET_02]);
+pub static STALE_SOUNDS_ARE_NOT_PLAYED: Check = Check::new("stale-sounds-are-not-played", can_mean!(NET_02));
 /// A client prints what it receives, once.
-pub static PRINTS_ARE_PRINTED: Check = Check::new("prints-are-printed", &[means::NET_06]);
+pub static PRINTS_ARE_PRINTED: Check = Check::new("prints-are-printed", can_mean!(NET_06));
 
 /// A client notes that it plays a sound: entity, channel and number.
 pub fn played(session: &mut Session, heard: (u32, u32, u32), report: &mut Report, now: Time) {
