@@ -43,7 +43,7 @@ pub static PROTOCOL: Protocol = Protocol {
     texts: &tables::TEXTS,
     marks: &dissector::MARKS,
     requirements: requirements::REQUIREMENTS,
-    checks: oracle::checks::CHECKS,
+    checks: oracle::CHECKS,
     points: oracle::coverage::Point::NAMES,
     misbehaviour: &[],
     notes: &[],

@@ -1,6 +1,7 @@
-//! What a run can show.
+//! What a run can show, and which of it a check must have seen so that it could have failed for a requirement.
 
-pub use kit::Report;
+use crate::requirements;
+use kit::{Breaks, breaks};
 
 kit::coverage_points! {
     /// The server told a client its versions.
@@ -141,4 +142,92 @@ kit::coverage_points! {
     Explosion,
     /// An explosion was delivered, and the client showed what it read.
     ExplosionRead,
+}
+
+macro_rules! meanings {
+    ($($requirement:ident: $([$($point:ident),*])*;)*) => {
+        /// What the failure of a check can mean, by requirement, with the coverage points that it needs.
+        pub mod meaning {
+            use super::*;
+
+            $(
+                #[doc = stringify!($requirement)]
+                pub const $requirement: Breaks =
+                    breaks(&requirements::$requirement, &[$(&[$(Point::$point),*]),*]);
+            )*
+        }
+    };
+}
+
+meanings! {
+    VER_01: [Reply];
+    VER_02: [Reply];
+    VER_03: [Reply];
+    VER_04: [RequestSent, Reply] [UnevenLine];
+    VER_05: [VersionChangeTried] [SwitchedOff];
+    HS_01: [Invited];
+    HS_02: [Reply];
+    HS_03: [RequestOfNothing];
+    HS_04: [NegativeJudged];
+    HS_05: [BareJudged];
+    HS_06: [TooOld];
+    HS_07: [PlainClient] [PlainServer];
+    HS_08: [Untold];
+    HS_09: [RequestInGame];
+    CLC_01: [FineMove] [PlainMove];
+    CLC_02: [MoveRead];
+    TAB_01: [Unlisted];
+    TAB_02: [OtherEffect];
+    TAB_03: [BetweenLines];
+    TAB_04: [Followed];
+    TAB_05: [FitOfTwoForms];
+    TAB_06: [Replacing];
+    TAB_07: [LowestVersion];
+    TAB_08: [LowestVersion];
+    TAB_09: [LeftOut];
+    SEL_01: [ListedAtZero];
+    SEL_02: [OtherEffectListed];
+    SEL_03: [SameNumber];
+    SEL_04: [ServerAtLine];
+    SEL_05: [ClientAtLine];
+    WR_01: [TwoListed];
+    WR_02: [ListedToAll];
+    WR_03: [Appended];
+    WR_04: [FrameAnglesAmongOthers];
+    WR_05: [OneAmongOthers];
+    WR_06: [LateJoiner];
+    WR_07: [Followed];
+    DES_01: [UnlistedAtPlain];
+    DES_02: [ManyLines];
+    DES_03: [Mixed];
+    QC_01: [Prepared];
+    QC_02: [WorldShown];
+    QC_03: [Written];
+    BUF_01: [ReliableLost];
+    BUF_02: [BroadcastLost];
+    BUF_03: [Flood];
+    BUF_04: [Flood, FitShown];
+    BUF_05: [ExactFit];
+    BUF_06: [DatagramFull];
+    BUF_07: [OneFull];
+    BUF_08: [Named];
+    BUF_09: [FrameAfterBroadcast];
+    BUF_10: [PlainAll];
+    BUF_11: [Named];
+    ORD_01: [TwoOfClass];
+    ORD_02: [Ordered];
+    SIG_01: [SignedOn];
+    SIG_02: [OldFormDelivered];
+    SIG_03: [InitListed];
+    SIG_04: [InWindow];
+    SIG_05: [TwoImages];
+    REQ_01: [InNewLevel];
+    CL_01: [ListedRead];
+    T1_01: [FineAngles];
+    T1_02: [FineAnglesRead];
+    T1_03: [SpawnAngles, FrameAngles];
+    T2_01: [Particles];
+    T3_01: [ExplosionAtZero];
+    T3_02: [Explosion];
+    T3_03: [ExplosionRead];
 }

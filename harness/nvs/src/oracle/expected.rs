@@ -125,69 +125,19 @@ pub enum Form {
     Line(usize),
     /// Every write that the server makes.
     All,
-    /// As it has to be, and the last write besides.
-    AndLast,
-    /// The new writes before write number so many of the old ones.
-    Middle(usize),
-    /// By the flags of a line of another message.
-    Stale(usize, usize),
-    /// The first so many writes of what it has to be.
-    Prefix(usize),
 }
 
-/// The writes of `form`, in order.
-pub fn writes_of<'a>(
-    form: Form,
-    writes: &'a [Write],
-    message: Option<&Message>,
-    lines: Lines,
-    others: &[Message],
-) -> Option<Vec<&'a Write>> {
-    let Some(message) = message else {
-        return match form {
-            Form::Exact => Some(writes.iter().collect()),
-            Form::Prefix(count) if count < writes.len() => Some(writes.iter().take(count).collect()),
-            _ => None,
-        };
-    };
+/// The writes of `form`, in order; of a call without a table all of them.
+pub fn writes_of<'a>(form: Form, writes: &'a [Write], message: Option<&Message>, lines: Lines) -> Vec<&'a Write> {
+    let Some(message) = message else { return writes.iter().collect() };
     let issued = writes.get(..lines.writes(message)).unwrap_or(writes);
-    let line = message.lines.get(lines.client)?;
-    let exact = || issued.iter().enumerate().filter(|(k, _)| line.converts(*k)).map(|(_, write)| write);
-    Some(match form {
-        Form::Exact => exact().collect(),
-        Form::Line(index) => {
-            let other = message.lines.get(index)?;
-            writes.iter().enumerate().filter(|(k, _)| other.converts(*k)).map(|(_, write)| write).collect()
-        }
-        Form::All => issued.iter().collect(),
-        Form::AndLast => {
-            let last = issued.len().checked_sub(1)?;
-            let chosen = |k: usize| k == last || line.converts(k);
-            issued.iter().enumerate().filter(|(k, _)| chosen(*k)).map(|(_, write)| write).collect()
-        }
-        Form::Middle(place) => {
-            let oldest = message.lines.last()?;
-            let (old, new): (Vec<_>, Vec<_>) =
-                issued.iter().enumerate().filter(|(k, _)| line.converts(*k)).partition(|(k, _)| oldest.converts(*k));
-            if new.is_empty() || place == 0 || place >= old.len() {
-                return None;
-            }
-            let mut all: Vec<&Write> = old.into_iter().map(|(_, write)| write).collect();
-            all.splice(place..place, new.into_iter().map(|(_, write)| write));
-            all
-        }
-        Form::Stale(other, index) => {
-            let flags = others.get(other)?.lines.get(index)?;
-            issued.iter().enumerate().filter(|(k, _)| flags.converts(*k)).map(|(_, write)| write).collect()
-        }
-        Form::Prefix(count) => {
-            let whole: Vec<&Write> = exact().collect();
-            if count >= whole.len() {
-                return None;
-            }
-            whole.into_iter().take(count).collect()
-        }
-    })
+    let (from, line) = match form {
+        Form::Exact => (issued, message.lines.get(lines.client)),
+        Form::Line(index) => (writes, message.lines.get(index)),
+        Form::All => (issued, None),
+    };
+    let written = |k: usize| line.is_none_or(|line| line.converts(k));
+    from.iter().enumerate().filter(|(k, _)| written(*k)).map(|(_, write)| write).collect()
 }
 
 /// Bytes of writes.
@@ -225,7 +175,7 @@ mod tests {
         let message = tables.find(svc, 3).expect("the message has a table");
         for &(ssvc, csvc) in versions {
             let lines = Lines::of(message, ssvc, csvc);
-            let exact = writes_of(Form::Exact, writes, Some(message), lines, &[]).expect("a form");
+            let exact = writes_of(Form::Exact, writes, Some(message), lines);
             let found: Vec<u8> = exact.iter().flat_map(|write| write.bytes.iter().copied()).collect();
             assert_eq!(found, bytes, "SSVC {ssvc}, CSVC {csvc}");
             assert_eq!(message.lines[lines.client].bytes, bytes.len());
@@ -233,7 +183,7 @@ mod tests {
         }
     }
 
-    /// Every pair of versions of the document's test cases; a client that never asks has CSVC 0. The bytes were worked
+    /// Every pair of versions of the specification's test cases; a client that never asks has CSVC 0. The bytes were worked
     /// out by hand: an angle byte is degrees times 256/360, cut off; a coord eighths; a direction sixteenths.
     #[test]
     fn the_three_test_cases_have_the_bytes_worked_out_by_hand() {

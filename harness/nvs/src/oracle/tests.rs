@@ -1,11 +1,11 @@
 //! Streams written by hand, without the reference machines: what the oracle says to bytes that are right, allowed, or
 //! wrong.
 
-use super::NvsOracle;
+use super::{NvsJudge, watch};
 use crate::PROTOCOL;
 use crate::verbs::{VERB_EXPLOSION, VERB_PRINT};
 use kit::fate::{Delivery, Fate};
-use kit::{Command, Direction, HostId, Oracle, PacketId, Probe, Requirement, Setup, Time, TraceEvent};
+use kit::{Command, Direction, HostId, Oracle, PacketId, Probe, Requirement, Setup, Time, TraceEvent, Watch};
 use netquake::constants::{CCREP_ACCEPT, NETFLAG_ACK, NETFLAG_DATA, NETFLAG_EOM, NETFLAG_UNRELIABLE};
 
 /// Time between frames.
@@ -32,7 +32,7 @@ const COLOR: i32 = 0x0702_0408;
 
 /// A connection between a server and client 1, byte by byte.
 struct Wire {
-    oracle: NvsOracle,
+    oracle: Watch<NvsJudge>,
     now: Time,
     clients: Vec<Counters>,
 }
@@ -56,7 +56,7 @@ impl Wire {
             setup.options[index] = *maximum;
         }
         let clients = vec![Counters::default(); maxima.len()];
-        let mut wire = Wire { oracle: NvsOracle::new(&setup), now: Time::ZERO, clients };
+        let mut wire = Wire { oracle: watch(&setup), now: Time::ZERO, clients };
         // Where explosions are.
         wire.command(HostId::SERVER, Command::Spawn { entity: 5 });
         wire

@@ -6,10 +6,13 @@ use crate::state::World;
 use crate::tables::{Kind, Message, Tables};
 use crate::verbs::*;
 use kit::table::float_value;
-use kit::{Command, Time};
-use netquake::constants::{SVC_DAMAGE, SVC_PARTICLE, SVC_PRINT, SVC_SET_ANGLE, SVC_TEMP_ENTITY, TE_EXPLOSION};
+use kit::{Command, HostId, Time};
+use netquake::constants::{
+    SVC_DAMAGE, SVC_PARTICLE, SVC_PRINT, SVC_SET_ANGLE, SVC_TEMP_ENTITY, TE_EXPLOSION, service_name,
+};
 use netquake::update::ORIGIN;
 use std::collections::VecDeque;
+use std::fmt;
 
 /// Calls remembered; older ones are judged no more.
 const MAX_CALLS: usize = 4096;
@@ -70,6 +73,17 @@ pub enum Class {
     Common,
     /// Written right into the frame.
     Frame,
+}
+
+impl Class {
+    /// Whether it is part of the reliable stream; none of what is written right into the sign-on data or a frame.
+    pub fn is_reliable(self) -> Option<bool> {
+        match self {
+            Class::Message | Class::Reliable => Some(true),
+            Class::Own | Class::Common => Some(false),
+            Class::SignOn | Class::Frame => None,
+        }
+    }
 }
 
 /// One call.
@@ -137,8 +151,22 @@ impl Call {
     }
 }
 
+/// Such as `svc_print "line 3" (requested at 1.5 s, One to client2)`.
+impl fmt::Display for Call {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(service_name(self.svc()).unwrap_or("a message"))?;
+        if let Some(write) = self.writes.get(1).filter(|_| self.svc() == SVC_PRINT) {
+            let text = write.bytes.strip_suffix(&[0]).unwrap_or(&write.bytes);
+            write!(f, " {:?}", String::from_utf8_lossy(text))?;
+        }
+        write!(f, " (requested at {}, {:?} to ", self.at, self.dest)?;
+        if self.client == 0 { f.write_str("all)") } else { write!(f, "{})", HostId(self.client)) }
+    }
+}
+
 /// The calls of a run.
-pub struct Script {
+#[derive(Debug)]
+pub struct Truth {
     /// The tables of the run.
     pub tables: Tables,
     /// The server's version, as the options have it.
@@ -164,14 +192,18 @@ pub struct Script {
     pub sign_on: Vec<u64>,
     /// When the level began.
     pub level_began: Time,
+    /// The commands of the scenario to the server are not known: a level begins when a client is sent word of it.
+    pub is_blind: bool,
+    /// So one began, and the other clients' sessions have not taken note of it.
+    pub began_unseen: bool,
     /// The level's sign-on data as a client got them, calls left out.
     pub image: Option<Vec<u8>>,
 }
 
-impl Script {
+impl Truth {
     /// Before the first command.
-    pub fn new(tables: Tables, ssvc: i32, clients: u16) -> Script {
-        Script {
+    pub fn new(tables: Tables, ssvc: i32, clients: u16, is_blind: bool) -> Truth {
+        Truth {
             clients,
             tables,
             ssvc,
@@ -185,6 +217,8 @@ impl Script {
             version_tried: false,
             sign_on: Vec::new(),
             level_began: Time::ZERO,
+            is_blind,
+            began_unseen: false,
             image: None,
         }
     }
@@ -206,6 +240,13 @@ impl Script {
         self.heads[usize::from(svc)]
     }
 
+    /// A level begins.
+    pub fn begin_level(&mut self, now: Time) {
+        self.sign_on.clear();
+        self.level_began = now;
+        self.image = None;
+    }
+
     /// The message that a call's table describes.
     pub fn message(&self, call: &Call) -> Option<&Message> {
         call.table.and_then(|index| self.tables.messages().get(index))
@@ -213,7 +254,7 @@ impl Script {
 
     /// A frame begins: calls not executed so far are executed now.
     pub fn frame(&mut self, now: Time) {
-        let Script { calls, world, .. } = self;
+        let Truth { calls, world, .. } = self;
         for call in calls.iter_mut().rev() {
             if call.frame.is_some() {
                 break;
@@ -237,9 +278,7 @@ impl Script {
     pub fn command(&mut self, now: Time, command: &Command) -> Option<u64> {
         let Command::Verb { verb, args } = *command else {
             if matches!(command, Command::Map) {
-                self.sign_on.clear();
-                self.level_began = now;
-                self.image = None;
+                self.begin_level(now);
             }
             self.world.apply(now, command);
             return None;

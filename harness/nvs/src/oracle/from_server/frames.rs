@@ -1,15 +1,40 @@
 //! Unreliable datagrams of the server: what of a frame's broadcasts came, and whether the rest was rightly dropped.
 
-use super::blame;
-use super::book::Entry;
-use super::coverage::Point;
-use super::expected::{Form, Lines, bytes_of, writes_of};
-use super::script::{Call, Class, Script};
-use super::sent::{Sent, named};
+use super::FromServer;
 use crate::constants::{CLIENT_DATAGRAM_BYTES, DATAGRAM_BYTES, PACKET_BYTES};
+use crate::oracle::coverage::{Point, meaning as m};
+use crate::oracle::diagnosis;
+use crate::oracle::expected::{Form, Lines, bytes_of, writes_of};
+use crate::oracle::session::Entry;
+use crate::oracle::truth::{Call, Class, Origin, Truth};
 use crate::requirements::*;
-use kit::Requirement;
+use kit::{Check, Knows};
 use netquake::constants::SVC_TIME;
+
+/// A broadcast for which a client has room comes with its frame.
+pub static BROADCASTS_WITH_ROOM_COME: Check = Check::new(
+    "broadcasts-with-room-come",
+    &[
+        m::BUF_07,
+        m::BUF_08,
+        m::TAB_05,
+        m::TAB_01,
+        m::T2_01,
+        m::T3_02,
+        m::QC_01,
+        m::QC_03,
+        m::WR_03,
+        m::WR_07,
+        m::TAB_04,
+    ],
+)
+.knows(&[Knows::World]);
+/// A client's broadcasts of a frame come together or not at all.
+pub static BROADCASTS_COME_TOGETHER: Check =
+    Check::new("broadcasts-come-together", &[m::BUF_06]).knows(&[Knows::World]);
+/// What is written right into a frame comes with it.
+pub static FRAMES_HAVE_THEIR_CALLS: Check =
+    Check::new("frames-have-their-calls", &[m::T1_03, m::TAB_01]).knows(&[Knows::World]);
 
 /// The margin that the old check leaves for particles.
 const OLD_MARGIN: usize = 16;
@@ -27,33 +52,33 @@ struct Broadcast {
     demanded: bool,
 }
 
-impl Sent<'_> {
+impl FromServer<'_> {
     /// An unreliable message.
     pub fn unreliable(&mut self, payload: &[u8]) {
         let is_frame = payload.first() == Some(&SVC_TIME);
         self.payload = payload.len();
         let steady = is_frame && self.begin_frame();
         let mut rest = payload;
-        let mut listed = None;
+        let (mut table, mut replaced) = (None, false);
         let (mut own, mut common): (Vec<u64>, Vec<u64>) = (Vec::new(), Vec::new());
-        while !rest.is_empty() && self.book.is_judged() {
-            let before = listed;
+        while !rest.is_empty() && self.session.is_judged() {
+            let before = table;
             let Some(step) = self.step(rest, false, before.is_some()) else {
                 return self.end_frame(&own, &common);
             };
-            self.follow(before, &step);
-            listed = if step.listed { step.call.map(|call| call.0) } else { None };
+            self.saw_neighbours(before, &step);
+            table = step.table;
+            replaced |= step.call.is_none() && step.table.is_some();
             if let Some((id, class)) = step.call {
                 let came = if class == Class::Own { &mut own } else { &mut common };
-                let table = |id: u64| self.script.call(id).and_then(|call| call.table);
+                let table = |id: u64| self.truth.call(id).and_then(|call| call.table);
                 // With SSVC 0 a message that has a table may go the way of those that have none.
-                let comparable = |last: u64| self.script.ssvc != 0 || table(last).is_some() == table(id).is_some();
+                let comparable = |last: u64| self.truth.ssvc != 0 || table(last).is_some() == table(id).is_some();
                 let behind = came.last().is_some_and(|&last| last > id && comparable(last));
                 self.report.saw_if(!came.is_empty(), Point::TwoOfClass);
                 came.push(id);
-                if behind && let Some(call) = self.script.call(id) {
-                    let (host, what) = (self.book.host, named(call));
-                    self.find(&ORD_01, || format!("to {host}: {what} comes behind a later call of its class"));
+                if behind && let Some(call) = self.truth.call(id).cloned() {
+                    self.out_of_order(&call);
                 }
             }
             rest = rest.get(step.length.max(1)..).unwrap_or_default();
@@ -62,7 +87,7 @@ impl Sent<'_> {
             return;
         }
         if steady {
-            self.judge_own(&own, payload.len());
+            self.judge_own(&own, payload.len(), replaced);
             self.judge_common(&common, payload.len());
             self.judge_frame(payload.len());
         }
@@ -73,42 +98,42 @@ impl Sent<'_> {
     fn begin_frame(&mut self) -> bool {
         let tick = self.options.tick_us;
         let now = self.now;
-        let steady = self.book.framed.is_some_and(|framed| now.since(framed) <= tick * 3 / 2);
-        self.book.framed = Some(now);
-        self.report.saw_if(!self.book.last_calls.is_empty(), Point::FrameAfterBroadcast);
+        let steady = self.session.framed.is_some_and(|framed| now.since(framed) <= tick * 3 / 2);
+        self.session.framed = Some(now);
+        self.report.saw_if(!self.session.last_calls.is_empty(), Point::FrameAfterBroadcast);
         // What an earlier frame did not bring is gone.
-        let script = &*self.script;
-        self.book.queue.retain(|entry| {
+        let truth = &*self.truth;
+        self.session.queue.retain(|entry| {
             let unreliable = matches!(entry.class, Class::Own | Class::Common);
-            !unreliable || is_of_frame(script, entry, now, tick)
+            !unreliable || is_of_frame(truth, entry, now, tick)
         });
         steady
     }
 
     fn end_frame(&mut self, own: &[u64], common: &[u64]) {
         let (now, tick) = (self.now, self.options.tick_us);
-        let script = &*self.script;
-        self.book.queue.retain(|entry| {
+        let truth = &*self.truth;
+        self.session.queue.retain(|entry| {
             let unreliable = matches!(entry.class, Class::Own | Class::Common);
-            !unreliable || !is_of_frame(script, entry, now, tick)
+            !unreliable || !is_of_frame(truth, entry, now, tick)
         });
-        self.book.last_calls.clear();
-        self.book.last_calls.extend(own.iter().chain(common));
+        self.session.last_calls.clear();
+        self.session.last_calls.extend(own.iter().chain(common));
     }
 
     /// What a broadcast is for a client of this version; `None` if the client is left out.
     fn broadcast(&self, call: &Call, csvc: i32, demanded: bool) -> Option<Broadcast> {
-        let particles = call.origin == super::script::Origin::Particles;
+        let particles = call.origin == Origin::Particles;
         let all: Vec<_> = call.writes.iter().collect();
-        let Some(message) = self.script.message(call) else {
+        let Some(message) = self.truth.message(call) else {
             let bytes = bytes_of(&all);
             return Some(Broadcast { id: call.id, bytes, size: bytes, largest: bytes, particles, demanded });
         };
-        let lines = Lines::of(message, self.script.ssvc, csvc);
+        let lines = Lines::of(message, self.truth.ssvc, csvc);
         if lines.leaves_out(message) {
             return None;
         }
-        let bytes = bytes_of(&writes_of(Form::Exact, &call.writes, Some(message), lines, &[])?);
+        let bytes = bytes_of(&writes_of(Form::Exact, &call.writes, Some(message), lines));
         let size = bytes.max(message.lines.get(lines.client).map_or(0, |line| line.bytes));
         let largest = message.lines.iter().map(|line| line.bytes).max().unwrap_or(0).max(size);
         Some(Broadcast { id: call.id, bytes, size, largest, particles, demanded })
@@ -116,15 +141,15 @@ impl Sent<'_> {
 
     /// The converted broadcasts of this frame, those that came among them.
     fn own_broadcasts(&mut self, came: &[u64]) -> Vec<Broadcast> {
-        let (now, tick, csvc) = (self.now, self.options.tick_us, self.book.csvc());
-        let waiting = self.book.queue.iter().filter(|entry| entry.class == Class::Own);
-        let waiting = waiting.filter(|entry| is_of_frame(self.script, entry, now, tick));
+        let (now, tick, csvc) = (self.now, self.options.tick_us, self.session.csvc());
+        let waiting = self.session.queue.iter().filter(|entry| entry.class == Class::Own);
+        let waiting = waiting.filter(|entry| is_of_frame(self.truth, entry, now, tick));
         let mut ids: Vec<(u64, bool)> = waiting.map(|entry| (entry.id, entry.demanded)).collect();
         ids.extend(came.iter().map(|&id| (id, true)));
         ids.sort_unstable();
         let mut all = Vec::new();
         for (id, demanded) in ids {
-            let Some(call) = self.script.call(id).filter(|call| !call.writes.is_empty()) else { continue };
+            let Some(call) = self.truth.call(id).filter(|call| !call.writes.is_empty()) else { continue };
             match self.broadcast(call, csvc, demanded) {
                 Some(broadcast) => all.push(broadcast),
                 None => self.report.saw(Point::LeftOut),
@@ -138,27 +163,24 @@ impl Sent<'_> {
         let (now, tick) = (self.now, self.options.tick_us);
         let of_frame = |call: &&Call| call.frame.is_some_and(|frame| now.since(frame) <= tick / 2);
         self.others.iter().any(|&(host, csvc)| {
-            let calls = self.script.calls.iter().rev().take_while(of_frame);
+            let calls = self.truth.calls.iter().rev().take_while(of_frame);
             let own = calls.filter(|call| call.class() == Class::Own && call.is_for(host));
             let sizes = own.filter_map(|call| self.broadcast(call, csvc, true)).map(|broadcast| broadcast.size);
             sizes.sum::<usize>() > CLIENT_DATAGRAM_BYTES
         })
     }
 
-    fn judge_own(&mut self, came: &[u64], payload: usize) {
+    fn judge_own(&mut self, came: &[u64], payload: usize, replaced: bool) {
         let all = self.own_broadcasts(came);
         let total: usize = all.iter().map(|broadcast| broadcast.bytes).sum();
         self.report.saw_if(total > CLIENT_DATAGRAM_BYTES, Point::Flood);
-        if self.script.ssvc == 0 && total + OLD_MARGIN > DATAGRAM_BYTES {
+        if self.truth.ssvc == 0 && total + OLD_MARGIN > DATAGRAM_BYTES {
             return;
         }
         let full = self.other_is_full();
         self.report.saw_if(full && !came.is_empty(), Point::OneFull);
         let by_size = |broadcast: &Broadcast| broadcast.size;
-        let with_margin = |broadcast: &Broadcast| match broadcast.particles {
-            true => broadcast.size.max(OLD_MARGIN),
-            false => broadcast.size,
-        };
+        let with_margin = |broadcast: &Broadcast| broadcast.size.max(if broadcast.particles { OLD_MARGIN } else { 0 });
         let accepted = accept(&all, by_size);
         let mut came_in_order = came.to_vec();
         came_in_order.sort_unstable();
@@ -168,35 +190,33 @@ impl Sent<'_> {
         let is_missing =
             |broadcast: &&Broadcast| accepted.contains(&broadcast.id) && !came_in_order.contains(&broadcast.id);
         let missing: usize = all.iter().filter(is_missing).map(|broadcast| broadcast.bytes).sum();
-        let host = self.book.host;
+        let host = self.session.host;
         if payload + missing >= PACKET_BYTES {
             self.report.saw(Point::DatagramFull);
             if !came.is_empty() && missing > 0 {
                 let count = came.len();
-                self.find(&BUF_06, || {
+                self.fail(&BROADCASTS_COME_TOGETHER, &BUF_06, || {
                     format!("to {host}: {count} broadcasts of a frame came, and {missing} bytes of it did not")
                 });
             }
             return;
         }
         let Some(first) = all.iter().filter(is_missing).find(|broadcast| broadcast.demanded) else { return };
-        let Some(call) = self.script.call(first.id) else { return };
+        let Some(call) = self.truth.call(first.id) else { return };
         let cramped = !accept(&all, |broadcast| broadcast.largest).contains(&first.id);
-        let requirement: &Requirement = match () {
-            () if call.client == 0 && full => &BUF_07,
-            () if cramped => &TAB_05,
-            () => blame::missing(self.book, self.script, call),
-        };
-        let (what, room) = (named(call), PACKET_BYTES.saturating_sub(payload));
-        self.find(requirement, || format!("to {host}: {what} did not come; {room} bytes of the datagram were free"));
+        let suspects = diagnosis::dropped(self.evidence(call, false), full, cramped, replaced);
+        let (what, room) = (call.to_string(), PACKET_BYTES.saturating_sub(payload));
+        self.fail(&BROADCASTS_WITH_ROOM_COME, suspects, || {
+            format!("to {host}: {what} did not come; {room} bytes of the datagram were free")
+        });
     }
 
     fn judge_common(&mut self, came: &[u64], payload: usize) {
         let (now, tick) = (self.now, self.options.tick_us);
-        let waiting = self.book.queue.iter().filter(|entry| entry.class == Class::Common);
-        let waiting: Vec<Entry> = waiting.filter(|entry| is_of_frame(self.script, entry, now, tick)).copied().collect();
+        let waiting = self.session.queue.iter().filter(|entry| entry.class == Class::Common);
+        let waiting: Vec<Entry> = waiting.filter(|entry| is_of_frame(self.truth, entry, now, tick)).copied().collect();
         let length = |id: u64| {
-            self.script.call(id).map_or(0, |call| call.writes.iter().map(|write| write.bytes.len()).sum::<usize>())
+            self.truth.call(id).map_or(0, |call| call.writes.iter().map(|write| write.bytes.len()).sum::<usize>())
         };
         let missing: usize = waiting.iter().map(|entry| length(entry.id)).sum();
         let total = missing + came.iter().map(|&id| length(id)).sum::<usize>();
@@ -205,37 +225,37 @@ impl Sent<'_> {
             self.report.saw_if(missing > 0, Point::DatagramFull);
             return;
         }
-        let first = waiting.iter().find(|entry| entry.demanded).and_then(|entry| self.script.call(entry.id));
+        let first = waiting.iter().find(|entry| entry.demanded).and_then(|entry| self.truth.call(entry.id));
         let Some(call) = first else { return };
-        let requirement = blame::missing(self.book, self.script, call);
-        let (host, what) = (self.book.host, named(call));
-        self.find(requirement, || format!("to {host}: {what} did not come with its frame"));
+        let suspects = diagnosis::missing(self.evidence(call, false), false);
+        let (host, what) = (self.session.host, call.to_string());
+        self.fail(&BROADCASTS_WITH_ROOM_COME, suspects, || format!("to {host}: {what} did not come with its frame"));
     }
 
     /// What is written right into the frame.
     fn judge_frame(&mut self, payload: usize) {
         let (now, tick) = (self.now, self.options.tick_us);
         let executed = |call: &&Call| call.frame.is_some_and(|frame| now.since(frame) <= tick / 2);
-        let spawned = self.book.spawned;
+        let spawned = self.session.spawned;
         let due = |call: &&Call| executed(call) && spawned.is_some_and(|spawned| spawned < call.at);
         let full = payload + 32 >= PACKET_BYTES;
-        let host = self.book.host;
-        let angles = self.book.angles.and_then(|id| self.script.call(id)).filter(due).filter(|_| !full);
-        if let Some(what) = angles.map(named) {
-            self.book.angles = None;
-            self.find(&T1_03, || format!("to {host}: {what} did not come with its frame"));
+        let host = self.session.host;
+        let angles = self.session.angles.and_then(|id| self.truth.call(id)).filter(due).filter(|_| !full);
+        if let Some(what) = angles.map(ToString::to_string) {
+            self.session.angles = None;
+            self.fail(&FRAMES_HAVE_THEIR_CALLS, &T1_03, || format!("to {host}: {what} did not come with its frame"));
         }
-        let hurt = self.book.damages.iter().filter_map(|&id| self.script.call(id)).find(due).filter(|_| !full);
-        if let Some(what) = hurt.map(named) {
-            self.book.damages.clear();
-            self.find(&TAB_01, || format!("to {host}: {what} did not come with its frame"));
+        let hurt = self.session.damages.iter().filter_map(|&id| self.truth.call(id)).find(due).filter(|_| !full);
+        if let Some(what) = hurt.map(ToString::to_string) {
+            self.session.damages.clear();
+            self.fail(&FRAMES_HAVE_THEIR_CALLS, &TAB_01, || format!("to {host}: {what} did not come with its frame"));
         }
     }
 }
 
 /// Whether an entry's call was executed in the frame that begins at `now`.
-fn is_of_frame(script: &Script, entry: &Entry, now: kit::Time, tick: u64) -> bool {
-    let frame = script.call(entry.id).and_then(|call| call.frame);
+fn is_of_frame(truth: &Truth, entry: &Entry, now: kit::Time, tick: u64) -> bool {
+    let frame = truth.call(entry.id).and_then(|call| call.frame);
     frame.is_none_or(|frame| now.since(frame) <= tick / 2)
 }
 

@@ -1,8 +1,8 @@
-//! What is known about one client and the server's side of it.
+//! What is known about one client and the server's side of it: state, without a judgement.
 
-use super::script::{Call, Class, Dest, Script};
+use super::truth::{Call, Class, Dest, Truth};
 use crate::version::{Version, Versions};
-use kit::{HostId, Requirement, Time};
+use kit::{HostId, Report, Time};
 use std::collections::VecDeque;
 
 /// Requests that wait for their answers; further ones are not judged.
@@ -38,9 +38,16 @@ pub struct Answer {
     pub level: u32,
 }
 
+/// Why something is judged no more.
+#[derive(Clone, Copy, Debug)]
+pub struct Indeterminate {
+    /// For the remarks of the run.
+    pub why: &'static str,
+}
+
 /// One client.
-#[derive(Debug)]
-pub struct Book {
+#[derive(Debug, Default)]
+pub struct Session {
     /// The client.
     pub host: HostId,
     /// Its maximum; `None` for a plain one.
@@ -54,9 +61,9 @@ pub struct Book {
     /// It left, or was sent away.
     pub closed: bool,
     /// Its streams are judged no more.
-    pub tainted: bool,
+    pub indeterminate: Option<Indeterminate>,
     /// The newest loss, delay or damage.
-    pub trouble: Time,
+    pub last_disturbance: Time,
     /// A datagram of the reliable stream got lost.
     pub reliable_lost: bool,
     /// When one was sent last.
@@ -74,8 +81,6 @@ pub struct Book {
     pub level: u32,
     /// Levels that the scenario has begun, and the server's stream not yet.
     pub behind: u32,
-    /// A reliable message could not be read: the rest of the stream has no known place.
-    pub lost: bool,
     /// The server has sent it away.
     pub dismissed: bool,
     /// Reliable calls that came.
@@ -115,65 +120,32 @@ pub struct Book {
     pub angles: Option<u64>,
     /// The client is hurt.
     pub damages: Vec<u64>,
-    /// Angles were written enhanced in an answer to spawn, or plain although they ought not.
-    pub spawn_angles: Option<bool>,
-    /// A plain answer to spawn that ought to be enhanced, until it shows which rule it breaks.
-    pub doubt: Option<(Time, &'static Requirement, String)>,
     /// When the server sent it a frame last.
     pub framed: Option<Time>,
     /// Calls of the last frame that came.
     pub last_calls: Vec<u64>,
 }
 
-impl Book {
+impl Session {
     /// Before the first command.
-    pub fn new(host: HostId, max: Option<Version>) -> Book {
-        Book {
-            host,
-            max,
-            wanted: false,
-            open: false,
-            came: None,
-            closed: false,
-            tainted: false,
-            trouble: Time::ZERO,
-            reliable_lost: false,
-            reliable_sent: Time::ZERO,
-            unacknowledged: None,
-            stage: 0,
-            told: None,
-            told_before: None,
-            level: 0,
-            behind: 0,
-            lost: false,
-            dismissed: false,
-            texts: 0,
-            told_in_words: false,
-            image: Vec::new(),
-            image_calls: 0,
-            server_level: 0,
-            answers: VecDeque::new(),
-            asked: false,
-            asked_limits: false,
-            claimed: None,
-            negative: false,
-            bare: false,
-            prespawned: None,
-            spawned: None,
-            queue: VecDeque::new(),
-            late: Vec::new(),
-            angles: None,
-            damages: Vec::new(),
-            spawn_angles: None,
-            doubt: None,
-            framed: None,
-            last_calls: Vec::new(),
-        }
+    pub fn new(host: HostId, max: Option<Version>) -> Session {
+        Session { host, max, ..Session::default() }
     }
 
     /// Whether its streams are judged.
     pub fn is_judged(&self) -> bool {
-        self.open && !self.tainted && !self.closed
+        self.is_connected() && self.indeterminate.is_none()
+    }
+
+    /// Whether the server has a session with it.
+    pub fn is_connected(&self) -> bool {
+        self.open && !self.closed
+    }
+
+    /// From here on its streams are not judged.
+    pub fn give_up(&mut self, report: &mut Report, why: &'static str) {
+        self.indeterminate.get_or_insert(Indeterminate { why });
+        report.remark(why);
     }
 
     /// The server's stream begins a level.
@@ -189,7 +161,6 @@ impl Book {
         self.told_in_words = false;
         self.image.clear();
         self.image_calls = 0;
-        self.spawn_angles = None;
         self.framed = None;
     }
 
@@ -242,7 +213,7 @@ impl Book {
             return;
         }
         if self.queue.len() == MAX_ENTRIES {
-            self.tainted = true;
+            self.indeterminate = Some(Indeterminate { why: "more calls than are remembered" });
             return;
         }
         // What is pending when spawn is handled may be thrown away then; the texts say nothing about it.
@@ -252,9 +223,9 @@ impl Book {
     }
 
     /// Bytes of reliable calls that have not come yet.
-    pub fn pending_bytes(&self, script: &Script) -> usize {
+    pub fn pending_bytes(&self, truth: &Truth) -> usize {
         let reliable = self.queue.iter().filter(|entry| matches!(entry.class, Class::Message | Class::Reliable));
-        let calls = reliable.filter_map(|entry| script.call(entry.id));
+        let calls = reliable.filter_map(|entry| truth.call(entry.id));
         calls.flat_map(|call| &call.writes).map(|write| write.bytes.len()).sum()
     }
 }

@@ -1,23 +1,28 @@
 //! What a client received, read as it has to be read, and what the client shows of it.
 
-use super::blame;
-use super::book::Book;
-use super::coverage::{Point, Report};
-use super::ear::Heard;
-use super::script::Script;
-use super::sent::base;
+use super::coverage::{Point, meaning as m};
+use super::diagnosis::{self, Readings};
+use super::session::{Indeterminate, Session};
+use super::stream::{Packet, base};
+use super::truth::Truth;
 use crate::constants::{
     EXTRA_VERSION_BYTES, LIMIT_BYTES, STAT_CCLC, STAT_SSVC, SVC_EXTRA_VERSION, SVC_LIMIT, VERSION_NVS,
 };
 use crate::notes::*;
-use crate::requirements::*;
+use crate::requirements::HS_08;
 use crate::tables::{Kind, Message};
 use crate::version::Versions;
 use kit::table::float_value;
-use kit::{Event, Reader, Requirement, StatValue, Time, View};
+use kit::{Check, Event, Reader, Report, StatValue, Time, View};
 use netquake::Service;
 use netquake::constants::{SVC_PARTICLE, SVC_SET_ANGLE, SVC_TEMP_ENTITY, TE_EXPLOSION};
 use netquake::effect::TempEntity;
+
+/// What a client shows of a packet is what was delivered, read by its versions and its signon.
+pub static CLIENTS_READ_WHAT_WAS_DELIVERED: Check =
+    Check::new("clients-read-what-was-delivered", &[m::CL_01, m::SIG_02, m::VER_04, m::T1_02, m::T3_03]);
+/// Until it is told versions, a client's are 0.
+pub static VERSIONS_ARE_ZERO_UNTIL_TOLD: Check = Check::new("versions-are-zero-until-told", &[m::HS_08]);
 
 /// Notes of one delivery that are compared; of more, the rest is not.
 const MAX_NOTES: usize = 4096;
@@ -64,7 +69,7 @@ impl Epochs {
 
 /// A client as it has to be.
 #[derive(Debug, Default)]
-pub struct Mirror {
+pub struct Delivered {
     /// The client knows that it was accepted.
     pub accepted: bool,
     /// The levels of what was sent.
@@ -81,8 +86,8 @@ pub struct Mirror {
     pub invited: Time,
     /// It has to be looked at.
     pub look: bool,
-    /// The stream could not be read to its end: the server's fault.
-    pub lost: bool,
+    /// What it was told is not known: the server's stream could not be read to its end, or was another session's.
+    pub indeterminate: Option<Indeterminate>,
     wanted: Vec<(&'static str, i64)>,
     wanted_texts: Vec<Vec<u8>>,
     shown: Vec<(&'static str, i64)>,
@@ -92,37 +97,34 @@ pub struct Mirror {
     compare: bool,
     /// It shows notes at all.
     talks: bool,
-    /// A message with a table came before signonnum 2.
-    in_window: bool,
-    /// One was read by a line whose version no float hits.
-    uneven: bool,
-    explosion: bool,
-    listed: bool,
-    fine_angles: bool,
+    /// What the packet had to be read by.
+    readings: Readings,
 }
 
-impl Mirror {
+impl Delivered {
     /// Something was delivered, of this level.
-    pub fn hears(&mut self, now: Time, heard: &Heard, level: Option<u32>, script: &Script, report: &mut Report) {
+    pub fn receives(&mut self, now: Time, packet: &Packet, level: Option<u32>, truth: &Truth, report: &mut Report) {
         let invitations = self.invitations;
         self.wanted.clear();
         self.wanted_texts.clear();
         self.shown.clear();
         self.shown_texts.clear();
         self.rejected = None;
-        (self.in_window, self.uneven, self.explosion, self.listed, self.fine_angles) =
-            (false, false, false, false, false);
+        self.readings = Readings::default();
         self.look = true;
-        self.compare = match heard {
-            Heard::Nothing => false,
-            Heard::Reliable(message) => {
-                let readable = !self.lost && self.read(message, script, report);
-                self.lost |= !readable;
+        let known = self.indeterminate.is_none();
+        self.compare = match packet {
+            Packet::Nothing => false,
+            Packet::Reliable(message) => {
+                let readable = known && self.read(message, truth, report);
+                if !readable {
+                    self.indeterminate.get_or_insert(Indeterminate { why: "a reliable message cannot be read" });
+                }
                 readable
             }
             // A late datagram of another level means nothing that can be known.
-            Heard::Unreliable(payload) => {
-                level == Some(self.level) && !self.lost && self.stage >= 3 && self.read(payload, script, report)
+            Packet::Unreliable(payload) => {
+                level == Some(self.level) && known && self.stage >= 3 && self.read(payload, truth, report)
             }
         };
         if self.invitations != invitations {
@@ -131,13 +133,13 @@ impl Mirror {
     }
 
     /// Reads a packet; whether it can be read to its end.
-    fn read(&mut self, packet: &[u8], script: &Script, report: &mut Report) -> bool {
+    fn read(&mut self, packet: &[u8], truth: &Truth, report: &mut Report) -> bool {
         let mut rest = packet;
         while let Some(&svc) = rest.first() {
             let sub = rest.get(1).copied().unwrap_or_default();
-            let length = match (svc, script.tables.find(svc, sub)) {
+            let length = match (svc, truth.tables.find(svc, sub)) {
                 (SVC_EXTRA_VERSION, _) => self.read_versions(rest),
-                (_, Some(message)) => self.read_listed(rest, message, script, report),
+                (_, Some(message)) => self.read_listed(rest, message, truth, report),
                 (SVC_LIMIT, None) => self.read_limits(rest),
                 _ => self.read_base(rest),
             };
@@ -174,7 +176,7 @@ impl Mirror {
         Some(LIMIT_BYTES)
     }
 
-    fn read_listed(&mut self, rest: &[u8], message: &Message, script: &Script, report: &mut Report) -> Option<usize> {
+    fn read_listed(&mut self, rest: &[u8], message: &Message, truth: &Truth, report: &mut Report) -> Option<usize> {
         let version = match self.told {
             Some(told) if self.stage >= 2 => told.csvc.0,
             _ => 0,
@@ -190,11 +192,11 @@ impl Mirror {
             return None;
         }
         let newer = message.lines.first().is_some_and(|newest| newest.version.0 > 0);
-        let claims = self.told.is_some_and(|told| told.csvc.0 > 0) && script.ssvc > 0;
-        self.listed |= newer;
-        self.uneven |= line.version.0 == version && blame::is_uneven(version);
+        let claims = self.told.is_some_and(|told| told.csvc.0 > 0) && truth.ssvc > 0;
+        self.readings.listed |= newer;
+        self.readings.uneven |= line.version.0 == version && diagnosis::is_uneven(version);
         let early = self.stage < 2 && newer && claims;
-        self.in_window |= early;
+        self.readings.early |= early;
         report.saw_if(early, Point::OldFormDelivered);
         self.show_listed(message, &values);
         Some(r.at())
@@ -210,13 +212,13 @@ impl Mirror {
         let is_coord = |at: usize| values.get(at).is_some_and(|value| value.1 == Kind::Coord);
         match (message.svc, message.sub) {
             (SVC_SET_ANGLE, _) if values.len() == 4 => {
-                self.fine_angles = values.iter().skip(1).all(|value| value.1 == Kind::Float);
+                self.readings.fine_angles = values.iter().skip(1).all(|value| value.1 == Kind::Float);
                 for (name, value) in SET_ANGLES.into_iter().zip(values.iter().skip(1)) {
                     self.want(name, value.2);
                 }
             }
             (SVC_TEMP_ENTITY, Some(TE_EXPLOSION)) if (2..5).all(is_coord) => {
-                self.explosion = true;
+                self.readings.explosion = true;
                 if let Some(origin) = eighths(2) {
                     self.want(EXPLOSION_ORIGIN, origin);
                 }
@@ -314,22 +316,25 @@ impl Mirror {
     }
 
     /// The client has shown all that it will of what was delivered.
-    pub fn settled(&mut self, book: &Book, report: &mut Report, now: Time, view: &View) {
+    pub fn settled(&mut self, session: &Session, report: &mut Report, now: Time, view: &View) {
         self.look = false;
-        let host = book.host;
+        let host = session.host;
         let held: Vec<(u8, StatValue)> =
             view.stats.iter().copied().filter(|stat| (STAT_SSVC..=STAT_CCLC).contains(&stat.0)).collect();
         if self.stage >= 1 && self.told.is_none() {
-            report.saw_if(book.max.is_some() && self.stage == 1, Point::Untold);
+            report.saw_if(session.max.is_some() && self.stage == 1, Point::Untold);
             if let Some(stat) = held.iter().find(|stat| stat.1 != StatValue::Int(0)) {
-                report.find(&HS_08, now, host, || format!("holds {stat:?} before it was told any version"));
+                report.fail(&VERSIONS_ARE_ZERO_UNTIL_TOLD, now, host, &HS_08, || {
+                    format!("holds {stat:?} before it was told any version")
+                });
             }
         }
         if !std::mem::take(&mut self.compare) {
             return;
         }
+        let check = &CLIENTS_READ_WHAT_WAS_DELIVERED;
         if let Some(error) = self.rejected.take() {
-            report.find(self.suspect(), now, host, || format!("refuses what it has to read: {error}"));
+            report.fail(check, now, host, self.readings.misread(), || format!("refuses what it has to read: {error}"));
             return;
         }
         if !self.talks {
@@ -341,43 +346,23 @@ impl Mirror {
             };
             let (wanted, shown) = (of(&self.wanted), of(&self.shown));
             if wanted != shown {
-                let requirement = self.blame(name, &wanted, &shown);
-                report.find(requirement, now, host, || format!("shows {name} {shown:?}; delivered was {wanted:?}"));
+                let is_angle = SET_ANGLES.contains(&name);
+                let suspects =
+                    if is_angle { self.readings.misread_angles(&wanted, &shown) } else { self.readings.misread() };
+                report.fail(check, now, host, suspects, || format!("shows {name} {shown:?}; delivered was {wanted:?}"));
                 return;
             }
         }
         if self.wanted_texts != self.shown_texts {
             let (wanted, shown) = (self.wanted_texts.len(), self.shown_texts.len());
-            report.find(self.suspect(), now, host, || {
+            report.fail(check, now, host, self.readings.misread(), || {
                 format!("prints {shown} texts; delivered were {wanted}, or others")
             });
             return;
         }
-        report.saw_if(self.listed, Point::ListedRead);
-        report.saw_if(self.explosion, Point::ExplosionRead);
-        report.saw_if(self.fine_angles, Point::FineAnglesRead);
-    }
-
-    /// What explains that a packet was not read as it has to be.
-    fn suspect(&self) -> &'static Requirement {
-        match () {
-            () if self.in_window => &SIG_02,
-            () if self.uneven => &VER_04,
-            () if self.explosion => &T3_03,
-            () => &CL_01,
-        }
-    }
-
-    fn blame(&self, name: &'static str, wanted: &[i64], shown: &[i64]) -> &'static Requirement {
-        let degrees = |bits: &i64| f64::from(f32::from_bits(*bits as u32));
-        let near = |(wanted, shown): (&i64, &i64)| (degrees(wanted) - degrees(shown)).abs() < 360.0 / 256.0 + 0.001;
-        let rounded = || wanted.len() == shown.len() && wanted.iter().zip(shown).all(near);
-        match () {
-            () if self.in_window => &SIG_02,
-            () if SET_ANGLES.contains(&name) && self.fine_angles && rounded() => &T1_02,
-            () if SET_ANGLES.contains(&name) && !self.uneven => &CL_01,
-            () => self.suspect(),
-        }
+        report.saw_if(self.readings.listed, Point::ListedRead);
+        report.saw_if(self.readings.explosion, Point::ExplosionRead);
+        report.saw_if(self.readings.fine_angles, Point::FineAnglesRead);
     }
 }
 

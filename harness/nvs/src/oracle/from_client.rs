@@ -1,0 +1,245 @@
+//! What a client says, and what the server makes of it.
+
+use super::coverage::{Point, meaning as m};
+use super::requests::take_text;
+use super::server_view::ServerView;
+use super::session::Session;
+use super::shown::Delivered;
+use super::stream::Packet;
+use crate::constants::NVS_REQUEST;
+use crate::options::Options;
+use crate::requirements::*;
+use crate::verbs::{VERB_REQUEST, VERB_REQUEST_BARE};
+use crate::version::Version;
+use kit::{Check, Reader, Report, Suspects, Time};
+use netquake::constants::{CLC_DISCONNECT, CLC_MOVE, CLC_NOP, CLC_STRING_CMD};
+use std::collections::BTreeSet;
+
+/// From this CCLC on, moves have float angles.
+const FINE_MOVES: i32 = 50;
+/// Versions that a scenario has a client ask for; a scenario has fewer.
+const MAX_SCRIPTED: usize = 4096;
+/// A client that is told to go on does so within this time.
+const PROGRESS_US: u64 = 2_000_000;
+/// Bytes of a move behind its number but for the angles: time, three speeds, buttons, impulse.
+const MOVE_REST: usize = 4 + 6 + 2;
+
+/// A message of a client consists of commands, its moves in the form of its CCLC.
+pub static MOVES_HAVE_THE_FORM_OF_CCLC: Check = Check::new("moves-have-the-form-of-cclc", &[m::CLC_01]);
+/// A client that asks for versions names its maximum, with two decimals.
+pub static CLIENTS_ASK_FOR_THEIR_MAXIMUM: Check = Check::new("clients-ask-for-their-maximum", &[m::HS_01, m::VER_04]);
+/// It asks before prespawn.
+pub static CLIENTS_ASK_BEFORE_PRESPAWN: Check = Check::new("clients-ask-before-prespawn", &[m::HS_01]);
+/// A client that is told of a map signs on.
+pub static CLIENTS_SIGN_ON: Check = Check::new("clients-sign-on", &[m::HS_07, m::SIG_02]);
+
+/// A command of a client.
+enum Sent<'a> {
+    /// A move: the bits of its angles.
+    Move([i32; 3]),
+    /// A line of text.
+    Text(&'a [u8]),
+    /// Anything else.
+    Other,
+}
+
+/// A command at the front of `rest`, with moves in this form, and its length.
+fn command(rest: &[u8], fine: bool) -> Option<(usize, Sent<'_>)> {
+    let mut r = Reader::new(rest);
+    let sent = match r.u8("clc").ok()? {
+        CLC_NOP | CLC_DISCONNECT => Sent::Other,
+        CLC_MOVE => {
+            r.f32("time").ok()?;
+            let mut angles = [0; 3];
+            for angle in &mut angles {
+                let value = if fine { r.f32("angle").ok()? } else { f32::from(r.i8("angle").ok()?) * 360.0 / 256.0 };
+                *angle = (value + 0.0).to_bits() as i32;
+            }
+            r.bytes("speeds and buttons", MOVE_REST - 4).ok()?;
+            Sent::Move(angles)
+        }
+        CLC_STRING_CMD => Sent::Text(r.string("command").ok()?),
+        _ => return None,
+    };
+    Some((r.at(), sent))
+}
+
+/// Whether commands fill `rest` exactly.
+fn fills(mut rest: &[u8], fine: bool) -> bool {
+    while !rest.is_empty() {
+        match command(rest, fine) {
+            Some((length, _)) => rest = rest.get(length..).unwrap_or_default(),
+            None => return false,
+        }
+    }
+    true
+}
+
+/// What a client says.
+#[derive(Debug, Default)]
+pub struct FromClient {
+    /// The versions of requests that the scenario has it make.
+    scripted: BTreeSet<i32>,
+    /// One of them has no version.
+    scripted_bare: bool,
+    /// The invitation that was answered last.
+    invitation: u32,
+    asked: bool,
+    /// How often it sent prespawn in this connection: once for every invitation, though perhaps late.
+    prespawns: u32,
+    prespawned: bool,
+    spawned: bool,
+}
+
+impl FromClient {
+    /// The scenario has the client say something.
+    pub fn commanded(&mut self, verb: usize, hundredths: i32) {
+        match verb {
+            VERB_REQUEST if self.scripted.len() < MAX_SCRIPTED => {
+                self.scripted.insert(hundredths);
+            }
+            VERB_REQUEST_BARE => self.scripted_bare = true,
+            _ => {}
+        }
+    }
+
+    /// A connection begins: only the scenario's words stay.
+    pub fn restart(&mut self) {
+        let (scripted, scripted_bare) = (std::mem::take(&mut self.scripted), self.scripted_bare);
+        *self = FromClient { scripted, scripted_bare, ..FromClient::default() };
+    }
+
+    /// What was arrived since: a new map makes it begin anew.
+    fn follow(&mut self, delivered: &Delivered) {
+        if self.invitation != delivered.invitations {
+            let prespawns = self.prespawns;
+            self.restart();
+            self.prespawns = prespawns;
+            self.invitation = delivered.invitations;
+        }
+    }
+
+    /// The client sends a message.
+    pub fn sends(&mut self, delivered: &Delivered, session: &Session, report: &mut Report, now: Time, message: &[u8]) {
+        self.follow(delivered);
+        let host = session.host;
+        let cclc = delivered.told.map_or(0, |told| told.cclc.0);
+        // Of an indeterminate client it is not known what it was told.
+        let known = delivered.indeterminate.is_none();
+        let fine = if known { cclc >= FINE_MOVES } else { fills(message, true) };
+        if !fills(message, fine) {
+            report.fail(&MOVES_HAVE_THE_FORM_OF_CCLC, now, host, &CLC_01, || {
+                let other = if fills(message, !fine) { "of the other form" } else { "of no form" };
+                format!("was told CCLC {cclc} (hundredths), and sends {} bytes with a move {other}", message.len())
+            });
+            return;
+        }
+        let mut rest = message;
+        while let Some((length, sent)) = command(rest, fine) {
+            match sent {
+                Sent::Move(_) => report.saw(if fine { Point::FineMove } else { Point::PlainMove }),
+                Sent::Text(text) => self.sends_text(delivered, session, report, now, text),
+                Sent::Other => {}
+            }
+            rest = rest.get(length..).unwrap_or_default();
+        }
+    }
+
+    fn sends_text(&mut self, delivered: &Delivered, session: &Session, report: &mut Report, now: Time, text: &[u8]) {
+        let host = session.host;
+        let mut words = text.split(|byte| byte.is_ascii_whitespace()).filter(|word| !word.is_empty());
+        match words.next().unwrap_or_default() {
+            word if word == NVS_REQUEST => {
+                let shown = words.next().unwrap_or_default();
+                let asked = Version::from_text(shown);
+                let own = session.max == Some(asked);
+                let scripted = if shown.is_empty() { self.scripted_bare } else { self.scripted.contains(&asked.0) };
+                if scripted && !own {
+                    return;
+                }
+                self.asked = true;
+                let Some(max) = session.max else { return };
+                report.saw(Point::RequestSent);
+                let decimals = shown.split(|&byte| byte == b'.').nth(1).unwrap_or_default().len();
+                let text = String::from_utf8_lossy(shown).into_owned();
+                if decimals > 2 {
+                    report.fail(&CLIENTS_ASK_FOR_THEIR_MAXIMUM, now, host, &VER_04, || {
+                        format!("asks for {text:?}: more than two decimals")
+                    });
+                } else if shown.is_empty() || !own {
+                    report.fail(&CLIENTS_ASK_FOR_THEIR_MAXIMUM, now, host, &HS_01, || {
+                        format!("asks for {text:?}; its maximum is {max}")
+                    });
+                }
+            }
+            b"prespawn" => {
+                self.prespawned = true;
+                self.prespawns += 1;
+                // One that waited behind others may answer the level before.
+                if session.max.is_some() && delivered.stage == 1 && self.prespawns >= delivered.invitations {
+                    report.saw(Point::Invited);
+                    if !self.asked {
+                        report.fail(&CLIENTS_ASK_BEFORE_PRESPAWN, now, host, &HS_01, || {
+                            String::from("says prespawn without having asked for versions")
+                        });
+                    }
+                }
+            }
+            b"spawn" => self.spawned = true,
+            _ => {}
+        }
+    }
+
+    /// The run is over: a client that was told of a map signs on.
+    pub fn finish(
+        &mut self,
+        delivered: &Delivered,
+        session: &Session,
+        report: &mut Report,
+        options: &Options,
+        now: Time,
+    ) {
+        self.follow(delivered);
+        if delivered.invitations == 0
+            || now.since(delivered.invited) < PROGRESS_US
+            || session.claimed.unwrap_or_default() < options.required
+        {
+            return;
+        }
+        let host = session.host;
+        if delivered.stage == 1 && !self.prespawned {
+            let suspects: Suspects = if delivered.told.is_none() { &HS_07 } else { &SIG_02 }.into();
+            report
+                .fail(&CLIENTS_SIGN_ON, now, host, suspects, || String::from("was told of a map, and does not go on"));
+        } else if delivered.stage == 2 && !self.spawned {
+            report.fail(&CLIENTS_SIGN_ON, now, host, &SIG_02, || String::from("got signonnum 2, and does not go on"));
+        }
+    }
+}
+
+/// The server receives something of a client.
+pub fn server_receives(
+    packet: &Packet,
+    session: &mut Session,
+    server: &mut ServerView,
+    report: &mut Report,
+    options: &Options,
+    now: Time,
+) {
+    let (Packet::Reliable(message) | Packet::Unreliable(message)) = packet else { return };
+    let fine = session.told.is_some_and(|told| told.cclc.0 >= FINE_MOVES);
+    server.given = None;
+    // What is of no form was a finding when it was sent.
+    if !fills(message, fine) {
+        return;
+    }
+    let mut rest = &message[..];
+    while let Some((length, sent)) = command(rest, fine) {
+        match sent {
+            Sent::Move(angles) => server.given = Some((session.host, angles)),
+            Sent::Text(text) => take_text(session, report, options, now, text),
+            Sent::Other => {}
+        }
+        rest = rest.get(length..).unwrap_or_default();
+    }
+}

@@ -1,0 +1,335 @@
+//! How the versions are agreed upon, and the sign-on around it: the server's side.
+
+use super::{FromServer, SIGN_ON_DATA_HAVE_ALL_CALLS, STREAMS_CAN_BE_READ, Step};
+use crate::constants::{EXTRA_VERSION_BYTES, LIMIT_BYTES, LIMIT_NVS, VERSION_NVS};
+use crate::oracle::coverage::{Point, meaning as m};
+use crate::oracle::diagnosis;
+use crate::oracle::expected::{Form, Lines, Write, bytes_of, writes_of};
+use crate::oracle::requests::answer;
+use crate::oracle::session::Answer;
+use crate::oracle::stream::base;
+use crate::requirements::*;
+use crate::tables::Message;
+use crate::version::{Version, Versions};
+use kit::{Check, Suspects};
+use netquake::Service;
+use netquake::constants::{SVC_CLIENT_DATA, SVC_SET_ANGLE};
+
+/// svc_extra_version has its type, its length, three versions, and is reliable.
+pub static ANSWERS_ARE_WELL_FORMED: Check = Check::new("answers-are-well-formed", &[m::HS_02, m::VER_04]);
+/// A client is told neither versions nor limits that it did not ask for.
+pub static NOTHING_COMES_UNASKED: Check = Check::new("nothing-comes-unasked", &[m::HS_07]);
+/// The versions told are what the client asked for, as far as the server goes.
+pub static ANSWERS_TELL_THE_LOWER_VERSIONS: Check = Check::new(
+    "answers-tell-the-lower-versions",
+    &[m::VER_01, m::VER_02, m::VER_03, m::VER_05, m::HS_02, m::HS_03, m::HS_04, m::HS_05],
+);
+/// They stay as they are when a client asks again in the game.
+pub static VERSIONS_STAY_IN_THE_GAME: Check = Check::new("versions-stay-in-the-game", &[m::HS_09, m::VER_05]);
+/// A request before prespawn is answered before signonnum 2.
+pub static REQUESTS_ARE_ANSWERED_IN_TIME: Check = Check::new("requests-are-answered-in-time", &[m::HS_02]);
+/// A client below the required version is told so and sent away; no other is.
+pub static ONLY_OLD_CLIENTS_ARE_SENT_AWAY: Check =
+    Check::new("only-old-clients-are-sent-away", &[m::HS_04, m::HS_05, m::HS_06]);
+/// The answer to spawn turns the view in the form of the client's version.
+pub static SPAWN_TURNS_VIEWS_IN_THE_CLIENTS_FORM: Check = Check::new(
+    "spawn-turns-views-in-the-clients-form",
+    &[
+        m::TAB_03,
+        m::TAB_06,
+        m::TAB_07,
+        m::TAB_09,
+        m::SEL_01,
+        m::SEL_04,
+        m::SEL_05,
+        m::WR_02,
+        m::DES_02,
+        m::T1_01,
+        m::T1_03,
+        m::HS_04,
+        m::HS_05,
+        m::VER_04,
+    ],
+);
+/// The sign-on data of a level are the same for every client.
+pub static SIGN_ON_DATA_ARE_THE_SAME_FOR_ALL: Check = Check::new("sign-on-data-are-the-same-for-all", &[m::SIG_05]);
+
+/// Of longer sign-on data the rest is not compared.
+const MOST_IMAGE_BYTES: usize = 1 << 16;
+/// Where its floats begin, and how long each is.
+const FLOATS: [usize; 3] = [2, 6, 10];
+
+impl FromServer<'_> {
+    /// The server tells versions.
+    pub(super) fn extra_version(&mut self, rest: &[u8], reliable: bool) -> Option<Step> {
+        let host = self.session.host;
+        if rest.get(1) != Some(&VERSION_NVS) || rest.len() < EXTRA_VERSION_BYTES {
+            let kind = rest.get(1).copied();
+            self.fail(&ANSWERS_ARE_WELL_FORMED, &HS_02, || {
+                format!("to {host}: an answer of type {kind:?} with {} bytes", rest.len())
+            });
+            return None;
+        }
+        if !self.session.asked || self.options.compatibility {
+            self.fail(&NOTHING_COMES_UNASKED, &HS_07, || {
+                format!("{host} is told versions without having asked an NVS server")
+            });
+            return Some(Step { length: EXTRA_VERSION_BYTES, call: None, table: None });
+        } else if !reliable {
+            self.fail(&ANSWERS_ARE_WELL_FORMED, &HS_02, || {
+                format!("{host} is told versions in an unreliable datagram")
+            });
+        }
+        let floats = FLOATS.map(|at| {
+            let bytes = rest.get(at..).and_then(|rest| rest.first_chunk::<4>()).copied().unwrap_or_default();
+            f32::from_le_bytes(bytes)
+        });
+        // No version is so close to 0: bytes in another order, or from another place, are.
+        let sane = |float: f32| float == 0.0 || float.abs() > 0.005;
+        let read = floats.map(|float| Version::from_f32(float).filter(|_| sane(float)));
+        let [Some(ssvc), Some(csvc), Some(cclc)] = read else {
+            self.fail(&ANSWERS_ARE_WELL_FORMED, &HS_02, || format!("to {host}: {floats:?} are no versions"));
+            return Some(Step { length: EXTRA_VERSION_BYTES, call: None, table: None });
+        };
+        if let Some(uneven) = floats.into_iter().find(|&float| !Version::has_two_decimals(float)) {
+            self.fail(&ANSWERS_ARE_WELL_FORMED, &VER_04, || format!("to {host}: {uneven} has more than two decimals"));
+        }
+        self.told(Versions { ssvc, csvc, cclc });
+        Some(Step { length: EXTRA_VERSION_BYTES, call: None, table: None })
+    }
+
+    /// These versions were told.
+    fn told(&mut self, told: Versions) {
+        let host = self.session.host;
+        self.report.saw(Point::Reply);
+        self.report.saw_if(self.truth.version_tried, Point::VersionChangeTried);
+        self.report.saw_if(self.truth.ssvc == 0 && self.session.claim() > 0, Point::SwitchedOff);
+        // Answers that may stay out are passed over if they are not what this one says.
+        let answers = &mut self.session.answers;
+        while answers.len() > 1 && answers.front().is_some_and(|owed| owed.optional && owed.versions != told) {
+            answers.pop_front();
+        }
+        // What is told again may be of a level that is over by now: then it is what the client's claim makes of it.
+        let claimed = self.session.claimed.unwrap_or_default();
+        let by_claim = answer(claimed, self.options, false, self.session.server_level).versions;
+        let unchanged = self.session.told.unwrap_or(by_claim);
+        let owed = self.session.answers.pop_front().unwrap_or(Answer {
+            versions: unchanged,
+            claimed: self.session.claimed.unwrap_or_default(),
+            optional: true,
+            in_game: self.session.spawned.is_some(),
+            early: false,
+            level: self.session.server_level,
+        });
+        let wanted = owed.versions;
+        let moved = self.truth.version_tried;
+        if owed.in_game {
+            if told != wanted {
+                let by_mod = moved && told.csvc == wanted.csvc && told.cclc == wanted.cclc;
+                let suspects: Suspects = if by_mod { &VER_05 } else { &HS_09 }.into();
+                self.fail(&VERSIONS_STAY_IN_THE_GAME, suspects, || {
+                    format!("{host} is told {told:?} in the game, where it had {wanted:?}")
+                });
+                let why = "versions changed in the game: from there on the client is not judged (hazard R)";
+                self.session.give_up(self.report, why);
+            }
+            return;
+        }
+        let may_ask = self.options.svc_enable;
+        if let Some(suspects) = diagnosis::told(self.session, told, &owed, moved || !may_ask) {
+            self.fail(&ANSWERS_TELL_THE_LOWER_VERSIONS, suspects, || {
+                format!("{host} is told {told:?}; {wanted:?} are right")
+            });
+        }
+        self.session.told = Some(told);
+    }
+
+    /// The server tells its limits.
+    pub(super) fn limit(&mut self, rest: &[u8]) -> Option<Step> {
+        let host = self.session.host;
+        if !self.session.asked && !self.session.asked_limits {
+            self.fail(&NOTHING_COMES_UNASKED, &HS_07, || {
+                format!("{host} is told limits without having asked for anything")
+            });
+        }
+        if rest.get(1) == Some(&LIMIT_NVS) && rest.len() >= LIMIT_BYTES {
+            return Some(Step { length: LIMIT_BYTES, call: None, table: None });
+        }
+        let bytes = rest.len().min(LIMIT_BYTES);
+        let suspects = diagnosis::unreadable(self.session, self.truth, rest, false);
+        self.fail(&STREAMS_CAN_BE_READ, suspects, || format!("to {host}: limits of {bytes} bytes"));
+        None
+    }
+
+    /// In which form `rest` begins with angles of an answer to spawn, and how long they are: the player's data follow.
+    /// Nobody knows the angles of a player whom the scenario did not turn.
+    fn spawn_form(&self, rest: &[u8], message: &Message, lines: Lines) -> Option<(Form, usize)> {
+        let forms = [Form::Exact].into_iter().chain((0..message.lines.len()).map(Form::Line)).chain([Form::All]);
+        let mut found = forms.filter_map(|form| Some((form, unknown_angles(form, rest, message, lines)?)));
+        found.find(|(_, length)| {
+            let behind = rest.get(*length..).unwrap_or_default();
+            behind.first() == Some(&SVC_CLIENT_DATA) && base(behind).is_ok()
+        })
+    }
+
+    /// Whether angles here belong to the answer to spawn.
+    pub(super) fn is_spawn_answer(&self, rest: &[u8]) -> bool {
+        let Some(message) = self.truth.tables.find(SVC_SET_ANGLE, 0) else {
+            let behind = base(rest).ok().and_then(|(length, _)| rest.get(length..));
+            return behind.is_some_and(|behind| behind.first() == Some(&SVC_CLIENT_DATA));
+        };
+        let lines = Lines::of(message, self.truth.ssvc, self.session.form_version(true));
+        self.spawn_form(rest, message, lines).is_some()
+    }
+
+    /// Angles in the answer to spawn.
+    pub(super) fn spawn_angles(&mut self, rest: &[u8]) -> Option<Step> {
+        let host = self.session.host;
+        let Some(message) = self.truth.tables.find(SVC_SET_ANGLE, 0).cloned() else {
+            let (length, _) = base(rest).ok()?;
+            self.answer_turns(rest.get(1..length).unwrap_or_default());
+            return Some(Step { length, call: None, table: None });
+        };
+        let lines = Lines::of(&message, self.truth.ssvc, self.session.form_version(true));
+        let (form, length) = self.spawn_form(rest, &message, lines)?;
+        self.answer_turns(rest.get(1..length).unwrap_or_default());
+        let exact = form == Form::Exact || form == Form::Line(lines.client);
+        let fine = lines.client + 1 < message.lines.len();
+        if exact {
+            self.report.saw_if(fine, Point::SpawnAngles);
+            self.report.saw_if(fine, Point::FineAngles);
+        } else {
+            let csvc = self.session.csvc();
+            let call = self.truth.angles_call(self.now, host.0);
+            let suspects = diagnosis::spawn_angles(self.evidence(&call, true), &message, form);
+            self.fail(&SPAWN_TURNS_VIEWS_IN_THE_CLIENTS_FORM, suspects, || {
+                format!("to {host}: the answer to spawn has angles in {length} bytes ({form:?}), CSVC {csvc}")
+            });
+        }
+        Some(Step { length, call: None, table: None })
+    }
+
+    /// The answer to spawn turns the view to where the scenario wants it, but for the roll.
+    fn answer_turns(&mut self, told: &[u8]) {
+        let Some(call) = self.session.angles.and_then(|id| self.truth.call(id)) else { return };
+        let byte = |at: usize| call.writes.get(at).and_then(|write| write.bytes.first()).copied();
+        let near = |at: usize| {
+            let (found, wanted) = (told.get(at).copied().unwrap_or_default(), byte(at + 1).unwrap_or_default());
+            matches!(found.wrapping_sub(wanted), 0 | 1 | 255)
+        };
+        let floats = call.writes.iter().skip(4).take(2).flat_map(|write| &write.bytes).copied();
+        let same = told.ends_with(&[0; 4]) && told.len() >= 12 && floats.eq(told.iter().copied().take(8));
+        if same || (told.len() < 12 && near(0) && near(1)) {
+            self.session.angles = None;
+        }
+    }
+
+    /// A message of protocol 15 was sent.
+    pub(super) fn service(&mut self, service: &Service<'_>, bytes: &[u8], reliable: bool) {
+        let host = self.session.host;
+        match service {
+            Service::StuffText { text } if text.starts_with(b"reconnect") => {
+                if self.truth.is_blind && self.session.behind == 0 {
+                    self.truth.begin_level(self.now);
+                    self.truth.began_unseen = true;
+                    self.session.change_level();
+                }
+                self.session.behind = self.session.behind.saturating_sub(1);
+                self.session.begin_level();
+            }
+            Service::ServerInfo(_) => self.session.begin_level(),
+            Service::Print { .. } => self.session.told_in_words = true,
+            Service::SpawnBaseline { .. } | Service::SpawnStatic { .. } | Service::SpawnStaticSound { .. }
+                if self.session.stage < 2 && self.session.image.len() < MOST_IMAGE_BYTES =>
+            {
+                self.session.image.extend_from_slice(bytes);
+            }
+            Service::SignOnNum { stage } if reliable => {
+                self.session.stage = *stage;
+                match stage {
+                    2 => self.signed_on_halfway(),
+                    3 => {
+                        self.report.saw(Point::SignedOn);
+                        self.report.saw_if(self.session.max.is_none(), Point::PlainClient);
+                        let plain = self.session.asked && self.options.compatibility;
+                        self.report.saw_if(plain, Point::PlainServer);
+                    }
+                    _ => {}
+                }
+            }
+            Service::Damage { .. } if !reliable => {
+                let hurt = !self.session.damages.is_empty();
+                self.session.damages.clear();
+                self.report.saw_if(hurt, Point::Unlisted);
+            }
+            Service::Disconnect => {
+                let (claimed, required) = (self.session.claimed.unwrap_or_default(), self.options.required);
+                let (words, too_old) = (self.session.told_in_words, claimed < required);
+                let in_vain = self.session.negative || self.session.bare;
+                if too_old && !words || !too_old && (in_vain || required > Version::PLAIN) {
+                    let suspects = diagnosis::sent_away(self.session, too_old);
+                    self.fail(&ONLY_OLD_CLIENTS_ARE_SENT_AWAY, suspects, || {
+                        format!("{host} is sent away with {claimed}, told why: {words}; {required} is required")
+                    });
+                }
+                self.session.dismissed = true;
+            }
+            _ => {}
+        }
+    }
+
+    /// Signonnum 2 was sent: what had to come before it has come.
+    fn signed_on_halfway(&mut self) {
+        if self.session.behind > 0 {
+            // Of a level that is over: what the server knew then is not kept here.
+            return;
+        }
+        let host = self.session.host;
+        let claimed = self.session.claimed.unwrap_or_default();
+        if claimed < self.options.required {
+            let required = self.options.required;
+            self.fail(&ONLY_OLD_CLIENTS_ARE_SENT_AWAY, &HS_06, || {
+                format!("{host} is let in with {claimed}; {required} is required")
+            });
+        }
+        let owed = |answer: &Answer| answer.early && !answer.optional;
+        if self.session.answers.iter().any(owed) {
+            self.session.answers.retain(|answer| !answer.early);
+            self.fail(&REQUESTS_ARE_ANSWERED_IN_TIME, &HS_02, || {
+                format!("{host} asked before prespawn, and gets signonnum 2 without an answer")
+            });
+        }
+        let Some(prespawned) = self.session.prespawned else { return };
+        if prespawned < self.truth.level_began {
+            return;
+        }
+        let patience = 2 * self.options.tick_us;
+        let unseen = self.truth.sign_on.iter().skip(self.session.image_calls);
+        let due = unseen.filter_map(|&id| self.truth.call(id)).find(|call| call.at.after(patience) < prespawned);
+        if let Some(what) = due.map(ToString::to_string) {
+            self.fail(&SIGN_ON_DATA_HAVE_ALL_CALLS, &BUF_01, || {
+                format!("to {host}: {what} is not among the sign-on data")
+            });
+        }
+        let image = std::mem::take(&mut self.session.image);
+        match &self.truth.image {
+            Some(known) => {
+                let same = *known == image;
+                self.report.saw(Point::TwoImages);
+                if !same {
+                    self.fail(&SIGN_ON_DATA_ARE_THE_SAME_FOR_ALL, &SIG_05, || {
+                        format!("the sign-on data of {host} differ from those of another client")
+                    });
+                }
+            }
+            None => self.truth.image = Some(image),
+        }
+    }
+}
+
+/// How long angles of any value are in this form, if `rest` has as much.
+fn unknown_angles(form: Form, rest: &[u8], message: &Message, lines: Lines) -> Option<usize> {
+    let any: Vec<Write> = message.kinds.iter().map(|kind| Write::exact(&vec![0; kind.bytes()])).collect();
+    let length = bytes_of(&writes_of(form, &any, Some(message), lines));
+    (length > 0 && length <= rest.len()).then_some(length)
+}

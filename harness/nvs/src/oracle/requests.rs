@@ -1,0 +1,73 @@
+//! What a client's requests have the server answer.
+
+use super::coverage::Point;
+use super::session::{Answer, Session};
+use crate::constants::{LIMIT_REQUEST, NVS_REQUEST};
+use crate::options::Options;
+use crate::version::{Version, Versions};
+use kit::{Report, Time};
+
+/// The server receives a line of text from a client.
+pub fn take_text(session: &mut Session, report: &mut Report, options: &Options, now: Time, text: &[u8]) {
+    let mut words = text.split(|byte| byte.is_ascii_whitespace() || *byte == 0).filter(|word| !word.is_empty());
+    let word = words.next().unwrap_or_default();
+    let in_game = session.spawned.is_some();
+    let early = session.prespawned.is_none();
+    let unchanged = Answer {
+        versions: session.told.unwrap_or_default(),
+        claimed: session.claimed.unwrap_or_default(),
+        optional: true,
+        in_game,
+        early,
+        level: session.server_level,
+    };
+    match word {
+        _ if word == NVS_REQUEST => {
+            session.asked = true;
+            let claimed = words.next().map(Version::from_text);
+            report.saw_if(in_game && claimed.is_some(), Point::RequestInGame);
+            let level = session.server_level;
+            let stored = |session: &Session| answer(session.claimed.unwrap_or_default(), options, early, level);
+            match claimed {
+                _ if in_game => session.owe(unchanged),
+                None => {
+                    session.bare = true;
+                    let owed = Answer { optional: true, ..stored(session) };
+                    session.owe(owed);
+                }
+                Some(claimed) if claimed < Version::PLAIN => {
+                    session.negative = true;
+                    let owed = Answer { optional: true, ..stored(session) };
+                    session.owe(owed);
+                }
+                Some(claimed) => {
+                    session.claimed = Some(claimed);
+                    let owed = answer(claimed, options, early, level);
+                    report.saw_if(owed.optional && !options.compatibility, Point::RequestOfNothing);
+                    report.saw_if(claimed < options.required, Point::TooOld);
+                    session.owe(owed);
+                }
+            }
+        }
+        _ if word == LIMIT_REQUEST => session.asked_limits = true,
+        b"prespawn" => {
+            session.prespawned.get_or_insert(now);
+            let required = options.required;
+            report.saw_if(session.claimed.unwrap_or_default() < required, Point::TooOld);
+        }
+        // One of an earlier level means nothing.
+        b"spawn" if session.prespawned.is_some() => {
+            session.spawned.get_or_insert(now);
+        }
+        _ => {}
+    }
+}
+
+/// The answer to a good request, or to one that left `claimed` as it was.
+pub fn answer(claimed: Version, options: &Options, early: bool, level: u32) -> Answer {
+    let ssvc = options.ssvc();
+    let versions = Versions { ssvc, csvc: claimed.min(ssvc), cclc: claimed.min(options.server_max) };
+    let zero = versions.ssvc == Version::PLAIN && versions.cclc == Version::PLAIN;
+    let optional = zero || options.compatibility || claimed < options.required;
+    Answer { versions, claimed, optional, in_game: false, early, level }
+}
