@@ -124,6 +124,37 @@ pub fn older(session: &Session, truth: &Truth, message: &Message, lines: Lines) 
     })
 }
 
+/// A message that no call is has the form of line `index`; nobody knows where it comes from.
+pub fn other_form(
+    session: &Session,
+    truth: &Truth,
+    message: &Message,
+    lines: Lines,
+    index: usize,
+    reliable: bool,
+) -> Suspects {
+    let version = message.lines.get(index).map_or(0, |line| line.version.0);
+    if lines.leaves_out(message) {
+        Suspects::from(&TAB_09)
+    } else if index > lines.client {
+        older(session, truth, message, lines)
+    } else if reliable && session.stage < 2 && truth.ssvc >= version {
+        match before_sign_on_data(session) {
+            stale if stale.id == REQ_01.id => Suspects::from(stale),
+            early => Suspects::from(early).or(&SIG_03).or(&SIG_05),
+        }
+    } else if truth.ssvc < version {
+        if session.claim() < version { Suspects::from(&TAB_07) } else { Suspects::from(&T3_01).or(&SEL_04) }
+    } else if lines.client + 1 < message.lines.len() {
+        Suspects::from(&DES_02)
+    } else if session.csvc() > 0 {
+        Suspects::from(&TAB_03)
+    } else {
+        let third = if message.svc == SVC_TEMP_ENTITY { &T3_02 } else { &QC_01 };
+        Suspects::from(&WR_02).or(&TAB_08).or(third).or(&DES_03)
+    }
+}
+
 /// The view is turned in another form than the client's: in the answer to spawn.
 pub fn spawn_angles(e: Evidence<'_>, message: &Message, form: Form) -> Suspects {
     wrong_form(e, message, form).or_if(matches!(form, Form::Line(_)), &T1_03)
@@ -240,7 +271,10 @@ pub fn unreadable(session: &Session, truth: &Truth, rest: &[u8], behind_listed: 
     } else if padded && !behind_listed {
         Suspects::from(&DES_01)
     } else if session.stage < 2 {
-        Suspects::from(&SIG_01)
+        Suspects::from(if behind_listed { &SIG_04 } else { &SIG_01 })
+            .or_if(behind_listed, &SIG_03)
+            .or_if(behind_listed, &SIG_05)
+            .or(&SIG_01)
     } else if behind_listed {
         Suspects::from(&WR_07).or(&TAB_04)
     } else {

@@ -14,6 +14,7 @@ use crate::constants::{PACKET_BYTES, SVC_EXTRA_VERSION, SVC_LIMIT};
 use crate::options::Options;
 use crate::requirements::*;
 use crate::tables::Message;
+use crate::version::Version;
 use kit::{Check, ErrorKind, HostId, Knows, Report, Suspects, Time};
 use matching::{Hit, Place};
 use netquake::constants::*;
@@ -25,6 +26,9 @@ const CUT_BYTES: usize = 16;
 pub static STREAMS_CAN_BE_READ: Check = Check::new(
     "streams-can-be-read",
     &[
+        m::SIG_03,
+        m::SIG_04,
+        m::SIG_05,
         m::SIG_01,
         m::WR_07,
         m::T1_01,
@@ -36,6 +40,33 @@ pub static STREAMS_CAN_BE_READ: Check = Check::new(
         m::TAB_04,
         m::TAB_09,
         m::DES_03,
+    ],
+);
+/// A message with a table that no call is can be read in the form of the client's version, not in another alone.
+pub static NO_OTHER_FORM_IS_READABLE: Check = Check::new(
+    "no-other-form-is-readable",
+    &[
+        m::WR_02,
+        m::TAB_03,
+        m::TAB_06,
+        m::TAB_07,
+        m::TAB_08,
+        m::TAB_09,
+        m::SEL_01,
+        m::SEL_04,
+        m::SEL_05,
+        m::DES_02,
+        m::DES_03,
+        m::T3_01,
+        m::T3_02,
+        m::QC_01,
+        m::SIG_03,
+        m::SIG_04,
+        m::SIG_05,
+        m::REQ_01,
+        m::HS_04,
+        m::HS_05,
+        m::VER_04,
     ],
 );
 /// A message with a table has the form of the client's version.
@@ -186,9 +217,24 @@ impl FromServer<'_> {
         let (svc, sub) = (*rest.first()?, rest.get(1).copied().unwrap_or_default());
         let message = self.truth.tables.find(svc, sub)?;
         let lines = Lines::of(message, self.truth.ssvc, self.session.form_version(reliable));
-        let length = listed_length(rest, message, lines)?;
         let table = self.truth.tables.index(svc, sub);
-        self.reads_on(rest.get(length..)?, reliable).then_some(Step { length, call: None, table })
+        let read = |client: usize| {
+            let length = listed_length(rest, message, Lines { client, ..lines })?;
+            self.reads_on(rest.get(length..)?, reliable).then_some(length)
+        };
+        if let Some(length) = read(lines.client) {
+            return Some(Step { length, call: None, table });
+        }
+        let (index, length) = (0..message.lines.len()).find_map(|line| Some((line, read(line)?)))?;
+        let (host, csvc, stage) = (self.session.host, self.session.csvc(), self.session.stage);
+        let suspects = diagnosis::other_form(self.session, self.truth, message, lines, index, reliable);
+        let version = message.lines.get(index).map_or(Version::PLAIN, |line| line.version);
+        self.fail(&NO_OTHER_FORM_IS_READABLE, suspects, || {
+            format!(
+                "to {host}: service {svc} can be read in the form of {version} alone: CSVC {csvc} (hundredths), signon {stage}"
+            )
+        });
+        Some(Step { length, call: None, table })
     }
 
     /// A message of protocol 15; `None` if there is none, which was reported then.

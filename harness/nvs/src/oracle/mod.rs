@@ -37,7 +37,7 @@ use from_server::FromServer;
 use kit::fate::Fate;
 use kit::{
     Arrival, Check, Clients, Command, Direction, Event, HostId, Judge, Knowledge, Knows, Oracle, PacketId, Report,
-    Setup, Suspects, Time, View, Watch,
+    Setup, Time, View, Watch,
 };
 use netquake::constants::{CCREP_ACCEPT, HEADER_BYTES, SVC_TIME};
 use netquake::datagram::is_control;
@@ -58,6 +58,8 @@ const SILENCE_US: u64 = 1_000_000;
 pub static CHECKS: &[&Check] = &[
     &DATAGRAMS_ARE_OF_PROTOCOL_15,
     &from_server::STREAMS_CAN_BE_READ,
+    &from_server::NO_OTHER_FORM_IS_READABLE,
+    &RELIABLE_DATAGRAMS_ARE_RESENT,
     &from_server::versions::ANSWERS_ARE_WELL_FORMED,
     &from_server::versions::NOTHING_COMES_UNASKED,
     &from_server::versions::ANSWERS_TELL_THE_LOWER_VERSIONS,
@@ -92,6 +94,8 @@ pub static CHECKS: &[&Check] = &[
 static DATAGRAMS_ARE_OF_PROTOCOL_15: Check = Check::new("datagrams-are-of-protocol-15", &[m::HS_07]);
 /// A client below the required version is sent away in the end.
 static OLD_CLIENTS_ARE_NOT_KEPT: Check = Check::new("old-clients-are-not-kept", &[m::HS_06]);
+/// A reliable datagram is sent until it is acknowledged.
+static RELIABLE_DATAGRAMS_ARE_RESENT: Check = Check::new("reliable-datagrams-are-resent", &[m::BUF_01]);
 /// A reliable call comes in the end.
 static RELIABLE_CALLS_COME: Check =
     Check::new("reliable-calls-come", &[m::BUF_01, m::BUF_10, m::WR_02, m::WR_07, m::QC_03, m::TAB_01])
@@ -331,6 +335,13 @@ impl NvsJudge {
                 format!("{host} is too old, and was not sent away")
             });
         }
+        if session.unacknowledged.is_some() && now.since(session.reliable_sent) > PATIENCE_US {
+            let since = session.reliable_sent;
+            report.fail(&RELIABLE_DATAGRAMS_ARE_RESENT, now, HostId::SERVER, &BUF_01, || {
+                format!("to {host}: a reliable datagram is not acknowledged, and was sent last at {since}")
+            });
+            return;
+        }
         let unseen = session.late.iter().chain(&session.queue).filter(|entry| entry.demanded);
         for entry in unseen.filter(|entry| matches!(entry.class, Class::Message | Class::Reliable)) {
             let Some(call) = truth.call(entry.id).filter(|call| now.since(call.at) > PATIENCE_US) else {
@@ -341,9 +352,8 @@ impl NvsJudge {
                 report.saw(Point::LeftOut);
                 continue;
             }
-            let stuck = session.unacknowledged.is_some() && now.since(session.reliable_sent) > PATIENCE_US;
             let evidence = Evidence { session, truth, call, reliable: true };
-            let suspects = if stuck { Suspects::from(&BUF_01) } else { diagnosis::missing(evidence, false) };
+            let suspects = diagnosis::missing(evidence, false);
             report
                 .fail(&RELIABLE_CALLS_COME, now, HostId::SERVER, suspects, || format!("to {host}: {call} never came"));
         }
@@ -436,7 +446,10 @@ impl Judge for NvsJudge {
         session.closed |= session.dismissed;
         if std::mem::take(&mut truth.began_unseen) {
             let others = clients.iter_mut().filter(|client| client.session.host != packet.client);
-            others.for_each(|client| client.session.change_level());
+            for client in others {
+                client.session.change_level();
+                client.session.is_unsure = true;
+            }
         }
     }
 

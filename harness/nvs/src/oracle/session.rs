@@ -95,7 +95,10 @@ pub struct Session {
 
     /// Counts levels, by the scenario.
     pub server_level: u32,
-    /// Answers owed, oldest first.
+    /// A level began at a time that is not known for sure: what the server takes for its requests is not, either, until
+    /// the client has signed on to it.
+    pub is_unsure: bool,
+    /// Pending answers, oldest first.
     pub answers: VecDeque<Answer>,
     /// A request was delivered in this connection.
     pub asked: bool,

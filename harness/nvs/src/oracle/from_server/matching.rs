@@ -94,8 +94,10 @@ impl FromServer<'_> {
                 (SVC_LIMIT, None) => Some(LIMIT_BYTES),
                 (_, Some(message)) => listed_length(rest, message, Lines::of(message, self.truth.ssvc, version)),
                 _ => base(rest).ok().map(|(length, service)| {
-                    if let Service::SignOnNum { stage: 2 } = service {
-                        version = self.session.csvc();
+                    match service {
+                        Service::SignOnNum { stage: 2 } => version = self.session.csvc(),
+                        Service::StuffText { text } if text.starts_with(b"reconnect") => version = 0,
+                        _ => {}
                     }
                     length
                 }),

@@ -136,6 +136,10 @@ impl FromServer<'_> {
             return;
         }
         let may_ask = self.options.svc_enable;
+        if self.session.is_unsure {
+            self.session.told = Some(told);
+            return;
+        }
         if let Some(suspects) = diagnosis::told(self.session, told, &owed, moved || !may_ask) {
             self.fail(&ANSWERS_TELL_THE_LOWER_VERSIONS, suspects, || {
                 format!("{host} is told {told:?}; {wanted:?} are right")
@@ -233,6 +237,7 @@ impl FromServer<'_> {
                     self.truth.begin_level(self.now);
                     self.truth.began_unseen = true;
                     self.session.change_level();
+                    self.session.is_unsure = true;
                 }
                 self.session.behind = self.session.behind.saturating_sub(1);
                 self.session.begin_level();
@@ -247,8 +252,9 @@ impl FromServer<'_> {
             Service::SignOnNum { stage } if reliable => {
                 self.session.stage = *stage;
                 match stage {
-                    2 => self.signed_on_halfway(),
+                    2 if !self.session.is_unsure => self.signed_on_halfway(),
                     3 => {
+                        self.session.is_unsure = false;
                         self.report.saw(Point::SignedOn);
                         self.report.saw_if(self.session.max.is_none(), Point::PlainClient);
                         let plain = self.session.asked && self.options.compatibility;
