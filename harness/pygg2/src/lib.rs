@@ -41,7 +41,7 @@ pub static PROTOCOL: Protocol = Protocol {
     texts: &options::TEXTS,
     marks: &dissector::MARKS,
     requirements: requirements::REQUIREMENTS,
-    checks: oracle::checks::CHECKS,
+    checks: oracle::CHECKS,
     points: oracle::coverage::Point::NAMES,
     misbehaviour: &[
         verbs::VERB_UNKNOWN_BASE,

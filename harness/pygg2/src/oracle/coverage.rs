@@ -1,5 +1,7 @@
 //! What a run can show.
 
+use crate::constants::INPUTSTATE_BITS;
+use crate::snapshot::Base;
 pub use kit::Report;
 
 kit::coverage_points! {
@@ -93,7 +95,7 @@ kit::coverage_points! {
     Update,
     /// A client sent keys, not the same from both ends.
     KeysSent,
-    /// The client heard nothing for a while.
+    /// The client received nothing for a while.
     ServerSilent,
     /// A packet of the server came late or twice.
     LateDelivered,
@@ -117,4 +119,17 @@ kit::coverage_points! {
     StrayDelivered,
     /// A client left too much unacknowledged.
     Overflow,
+}
+
+/// The five keys, from the other end.
+pub fn mirrored(inputstate: u8) -> u8 {
+    (inputstate & INPUTSTATE_BITS).reverse_bits() >> 3
+}
+
+/// Whether a number of the base has bytes that are not the same from both ends.
+pub fn bytes_differ(base: &Base) -> bool {
+    let Base { aimdirection, x, y, hspeed, vspeed, .. } = *base;
+    aimdirection != aimdirection.swap_bytes()
+        || [x, y].iter().any(|place| *place != place.swap_bytes())
+        || [hspeed, vspeed].iter().any(|speed| *speed != speed.swap_bytes())
 }

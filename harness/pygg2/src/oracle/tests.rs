@@ -1,6 +1,6 @@
 //! The reference pair over simulated networks, and pairs with one broken half.
 
-use super::Pygg2Oracle;
+use super::{Pygg2Oracle, watch};
 use crate::PROTOCOL;
 use crate::client::Client;
 use crate::options::{OPTIONS, PROFILES};
@@ -8,7 +8,7 @@ use crate::rules::Rules;
 use crate::server::Server;
 use crate::state::*;
 use crate::verbs::*;
-use kit::{Command, Endpoint, Finding, HostId, Oracle, Role, Setup, StandIn, Time};
+use kit::{Command, Endpoint, Finding, HostId, Oracle, Role, Setup, StandIn, Time, Watch};
 use sim::{Link, Network, Simulation};
 
 mod broken;
@@ -94,12 +94,12 @@ impl Run {
         self.set(5_000, clients + 1, SENTRY, 1).verb(5_100, 0, VERB_COMPLETE_UPDATE, &[0])
     }
 
-    fn judge(self) -> Pygg2Oracle {
+    fn judge(self) -> Watch<Pygg2Oracle> {
         self.judge_with(None)
     }
 
     /// With all ends of one role replaced.
-    fn judge_with(mut self, stand_in: Option<StandIn>) -> Pygg2Oracle {
+    fn judge_with(mut self, stand_in: Option<StandIn>) -> Watch<Pygg2Oracle> {
         self.commands.sort_by_key(|(ms, ..)| *ms);
         let build = |host: u16| -> Box<dyn Endpoint> {
             let (setup, role) = (self.setup.on(HostId(host)), if host == 0 { Role::Server } else { Role::Client });
@@ -110,7 +110,7 @@ impl Run {
             }
         };
         let mut hosts: Vec<Box<dyn Endpoint>> = (0..=self.setup.clients).map(build).collect();
-        let mut oracle = Pygg2Oracle::new(&self.setup);
+        let mut oracle = watch(&self.setup);
         let commands = self.commands.into_iter();
         let outcome = Simulation {
             hosts: &mut hosts,
@@ -134,7 +134,7 @@ fn show(findings: &[Finding]) -> String {
 }
 
 #[track_caller]
-fn check_passes(run: Run, exercised: &[&str]) -> Pygg2Oracle {
+fn check_passes(run: Run, exercised: &[&str]) -> Watch<Pygg2Oracle> {
     let oracle = run.judge();
     assert_eq!(show(oracle.findings()), "");
     let shown: Vec<&str> = oracle.covered().iter().map(|row| row.id).collect();

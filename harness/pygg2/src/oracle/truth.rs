@@ -1,19 +1,23 @@
-//! What the scenario, and what the clients want, make of the world; and which events follow from it.
+//! What the scenario and the clients' events make of the world, and which events of the server follow from it. Without
+//! the scenario's commands to the server it has the players of clients alone.
 
-use super::link::{Cause, Link};
+use super::session::Session;
+use super::session::server::Cause;
 use crate::complete::CompleteUpdate;
 use crate::constants::*;
 use crate::message::{ClientEvent, Hi, Input, ServerEvent};
 use crate::options::{Options, bot_name};
 use crate::state::*;
 use crate::verbs::{VERB_COMPLETE_UPDATE, VERB_GAMEMODE};
-use kit::{Command, HostId, Time};
+use kit::{Command, HostId, Knowledge, Setup, Time};
 
 /// The world as it must be.
 #[derive(Debug)]
 pub struct Truth {
     /// What both ends were told.
     pub options: Options,
+    /// The scenario's commands to the server are known.
+    pub known: bool,
     /// Ids up to this belong to clients.
     clients: u16,
     /// The players.
@@ -26,8 +30,16 @@ pub struct Truth {
 
 impl Truth {
     /// An empty world.
-    pub fn new(options: Options, clients: u16) -> Truth {
-        Truth { options, clients, world: World::default(), gamemode: 0, anybody_left: false, updates: 0 }
+    pub fn new(setup: &Setup) -> Truth {
+        Truth {
+            options: Options::new(setup),
+            known: setup.knowledge == Knowledge::World,
+            clients: setup.clients,
+            world: World::default(),
+            gamemode: 0,
+            anybody_left: false,
+            updates: 0,
+        }
     }
 
     /// The complete update, as it would be now.
@@ -37,51 +49,52 @@ impl Truth {
 
     fn introduction(&self, id: u32) -> Vec<ServerEvent> {
         let player = self.world.live.get(id).copied().unwrap_or_default();
-        let name = match id <= u32::from(self.clients) {
-            true => self.options.name_of(HostId(id as u16)),
-            false => bot_name(id),
-        };
+        let is_client = id <= u32::from(self.clients);
+        let name = if is_client { self.options.name_of(HostId(id as u16)) } else { bot_name(id) };
         let wide = id as u16;
-        vec![
-            ServerEvent::Join { id: wide, name },
-            ServerEvent::ChangeClass { id: wide, class: player.0[CLASS] as u8 },
-            ServerEvent::ChangeTeam { id: wide, team: player.0[TEAM] as u8 },
-        ]
+        let mut events = vec![ServerEvent::Join { id: wide, name }];
+        if self.known {
+            events.push(ServerEvent::ChangeClass { id: wide, class: player.0[CLASS] as u8 });
+            events.push(ServerEvent::ChangeTeam { id: wide, team: player.0[TEAM] as u8 });
+        }
+        events
     }
 
-    /// A new player, as everybody but one is told.
-    fn announced(&self, now: Time, id: u32, except: Option<HostId>, links: &mut [Link]) {
+    /// Expects that everybody but one is sent a new player.
+    fn announced(&self, now: Time, id: u32, except: Option<HostId>, sessions: &mut [Session]) {
         let mut events = self.introduction(id);
         if let Some(player) = self.world.live.get(id).filter(|player| player.is(ALIVE)) {
             events.push(spawn(id, player));
         }
-        for link in links.iter_mut().filter(|link| Some(link.host) != except) {
-            events.iter().for_each(|event| link.expect(now, event, Cause::Game));
+        // Where it is learned from what the newcomer is sent, others may have been sent it before.
+        let new = |session: &Session| self.known || !session.server.players.contains_key(&(id as u8));
+        for session in sessions.iter_mut().filter(|session| Some(session.host) != except && new(session)) {
+            events.iter().for_each(|event| session.server.expect(now, event, Cause::Game));
         }
     }
 
-    /// A complete update for one client.
-    fn updated(&mut self, now: Time, link: &mut Link) {
+    /// Expects a complete update for one client.
+    fn updated(&mut self, now: Time, session: &mut Session) {
         self.updates += 1;
         let cause = Cause::Complete(self.updates);
         let ids = self.world.live.numbers();
-        ids.iter().flat_map(|id| self.introduction(*id)).for_each(|event| link.expect(now, &event, cause));
-        link.expect(now, &ServerEvent::Complete(self.complete_update()), cause);
+        ids.iter().flat_map(|id| self.introduction(*id)).for_each(|event| session.server.expect(now, &event, cause));
+        session.server.expect(now, &ServerEvent::Complete(self.complete_update()), cause);
     }
 
     /// The scenario instructs the server.
-    pub fn command(&mut self, now: Time, command: &Command, links: &mut [Link]) {
+    pub fn command(&mut self, now: Time, command: &Command, sessions: &mut [Session]) {
         let bot = |entity: u32| entity > u32::from(self.clients) && entity <= 0xff;
-        let everybody = |links: &mut [Link], event: &ServerEvent| {
-            links.iter_mut().for_each(|link| link.expect(now, event, Cause::Game));
+        let everybody = |sessions: &mut [Session], event: &ServerEvent| {
+            sessions.iter_mut().for_each(|session| session.server.expect(now, event, Cause::Game));
         };
         match *command {
             Command::Spawn { entity } if bot(entity) && self.world.apply(now, command) => {
-                self.announced(now, entity, None, links);
+                self.announced(now, entity, None, sessions);
             }
             Command::Remove { entity } if bot(entity) && self.world.apply(now, command) => {
                 self.anybody_left = true;
-                everybody(links, &ServerEvent::Left { id: entity as u8 });
+                everybody(sessions, &ServerEvent::Left { id: entity as u8 });
             }
             Command::Set { entity, field, .. } => {
                 let before = self.world.live.get(entity).copied();
@@ -93,10 +106,10 @@ impl Truth {
                     return;
                 }
                 match field {
-                    CLASS => everybody(links, &ServerEvent::ChangeClass { id: wide, class: after.0[CLASS] as u8 }),
-                    TEAM => everybody(links, &ServerEvent::ChangeTeam { id: wide, team: after.0[TEAM] as u8 }),
-                    ALIVE if after.is(ALIVE) => everybody(links, &spawn(entity, &after)),
-                    ALIVE => everybody(links, &ServerEvent::Die { id }),
+                    CLASS => everybody(sessions, &ServerEvent::ChangeClass { id: wide, class: after.0[CLASS] as u8 }),
+                    TEAM => everybody(sessions, &ServerEvent::ChangeTeam { id: wide, team: after.0[TEAM] as u8 }),
+                    ALIVE if after.is(ALIVE) => everybody(sessions, &spawn(entity, &after)),
+                    ALIVE => everybody(sessions, &ServerEvent::Die { id }),
                     _ => {}
                 }
             }
@@ -105,21 +118,23 @@ impl Truth {
             }
             Command::Verb { verb: VERB_GAMEMODE, args } => self.gamemode = args[0],
             Command::Verb { verb: VERB_COMPLETE_UPDATE, args } => {
-                for link in links.iter_mut().filter(|link| args[0] == 0 || i32::from(link.host.0) == args[0]) {
-                    self.updated(now, link);
+                for session in
+                    sessions.iter_mut().filter(|session| args[0] == 0 || i32::from(session.host.0) == args[0])
+                {
+                    self.updated(now, session);
                 }
             }
             _ => {}
         }
     }
 
-    /// The server lets a client in, whose link knows it already.
-    pub fn admitted(&mut self, now: Time, host: HostId, links: &mut [Link]) {
+    /// The server lets a client in, whose session knows it already.
+    pub fn admitted(&mut self, now: Time, host: HostId, sessions: &mut [Session]) {
         let id = u32::from(host.0);
         let before = self.world.live.len();
         let start = self.world.baselines.get(id).copied().unwrap_or_default();
         self.world.live.entry(id, &start);
-        if let Some(link) = links.iter_mut().find(|link| link.host == host) {
+        if let Some(session) = sessions.iter_mut().find(|session| session.host == host) {
             let hi = Hi {
                 server: self.options.server.clone(),
                 your_id: id as u8,
@@ -127,43 +142,42 @@ impl Truth {
                 map: self.options.map.clone(),
                 version: VERSION,
             };
-            link.expect(now, &ServerEvent::Hi(hi), Cause::Hi);
-            self.updated(now, link);
+            session.server.expect(now, &ServerEvent::Hi(hi), Cause::Hi);
+            self.updated(now, session);
         }
-        self.announced(now, id, Some(host), links);
+        self.announced(now, id, Some(host), sessions);
     }
 
     /// A client is gone.
-    pub fn departed(&mut self, now: Time, host: HostId, links: &mut [Link]) {
+    pub fn departed(&mut self, now: Time, host: HostId, sessions: &mut [Session]) {
         self.world.live.remove(host.0.into());
         self.anybody_left = true;
         let event = ServerEvent::Left { id: host.0 as u8 };
-        for link in links.iter_mut() {
-            if link.host == host {
-                (link.inside, link.left) = (false, true);
-                link.expected.clear();
+        for session in sessions.iter_mut() {
+            if session.host == host {
+                session.server.depart();
             } else {
-                link.expect(now, &event, Cause::Departure);
+                session.server.expect(now, &event, Cause::Departure);
             }
         }
     }
 
     /// The server applies a client's event.
-    pub fn client_event(&mut self, now: Time, host: HostId, event: &ClientEvent, links: &mut [Link]) {
+    pub fn client_event(&mut self, now: Time, host: HostId, event: &ClientEvent, sessions: &mut [Session]) {
         match event {
             ClientEvent::ChangeClass { class } if i32::from(*class) < CLASSES => {
                 if let Some(player) = self.world.live.get_mut(host.0.into()) {
                     player.0[CLASS] = (*class).into();
                 }
                 let event = ServerEvent::ChangeClass { id: host.0, class: *class };
-                links.iter_mut().for_each(|link| link.expect(now, &event, Cause::Client(host.0)));
+                sessions.iter_mut().for_each(|session| session.server.expect(now, &event, Cause::Client));
             }
-            ClientEvent::Disconnect => self.departed(now, host, links),
+            ClientEvent::Disconnect => self.departed(now, host, sessions),
             _ => {}
         }
     }
 
-    /// The server takes a client's input.
+    /// The server accepts a client's input.
     pub fn client_input(&mut self, host: HostId, input: &Input) {
         if let Some(player) = self.world.live.get_mut(host.0.into()) {
             player.0[INPUTSTATE] = (input.inputstate & INPUTSTATE_BITS).into();

@@ -1,5 +1,6 @@
-//! What a client that does everything right makes of what is delivered to it.
+//! The delivered model: what a client that does everything right makes of what is delivered to it.
 
+use super::remember;
 use crate::complete::Stats;
 use crate::constants::{BUFFERED, INPUTSTATE_BITS};
 use crate::message::{self, ServerEvent, ServerHeader, ServerRecord, Stamped};
@@ -9,8 +10,8 @@ use crate::state::*;
 use kit::Reader;
 use std::collections::VecDeque;
 
-/// Snapshots that are remembered, and packets that could not be applied.
-const REMEMBERED: usize = 64;
+/// Snapshots that are kept.
+const KEPT: usize = 64;
 
 /// Something that a client applies, in the order in which it does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,19 +24,26 @@ pub enum Applied {
 
 /// What a packet is to the client that gets it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum Delivery {
     /// It does not listen, or the packet is no answer to its hello.
-    Unheard,
+    Ignored,
     /// It is not newer than the last one.
     Late(u16),
     /// It cannot be read.
     Unreadable,
     /// Its base is missing.
-    Baseless,
+    BaseMissing,
     /// Its base is older than what must be kept: the client may have it or not.
     Unsure,
     /// It has an effect.
     Effective(Effect),
+}
+
+impl Delivery {
+    /// Whether it has, or may have, an effect.
+    pub fn is_effective(&self) -> bool {
+        matches!(self, Delivery::Effective(_) | Delivery::Unsure)
+    }
 }
 
 /// The effect of a packet.
@@ -61,7 +69,7 @@ pub struct Effect {
 
 /// The client.
 #[derive(Clone, Debug)]
-pub struct Mirror {
+pub struct Delivered {
     declared: Declared,
     /// The newest packet that was applied.
     pub last: u16,
@@ -80,10 +88,10 @@ pub struct Mirror {
     pub players: Players,
 }
 
-impl Mirror {
-    /// A client that has heard nothing; `nothing` is what it acknowledges.
-    pub fn new(nothing: u16, declared: Declared) -> Mirror {
-        Mirror {
+impl Delivered {
+    /// A client that has received nothing; `nothing` is what it acknowledges.
+    pub fn new(nothing: u16, declared: Declared) -> Delivered {
+        Delivered {
             declared,
             last: nothing,
             any: false,
@@ -97,56 +105,47 @@ impl Mirror {
     }
 
     /// A packet arrives.
-    pub fn deliver(&mut self, bytes: &[u8]) -> Verdict {
+    pub fn deliver(&mut self, bytes: &[u8]) -> Delivery {
         if self.refused {
-            return Verdict::Unheard;
+            return Delivery::Ignored;
         }
         let mut r = Reader::new(bytes);
-        let Ok(header) = ServerHeader::read(&mut r) else { return Verdict::Unreadable };
+        let Ok(header) = ServerHeader::read(&mut r) else { return Delivery::Unreadable };
         let sequence = header.sequence;
         if !newer(sequence, self.last) {
             remember(&mut self.late, sequence);
-            return Verdict::Late(sequence);
+            return Delivery::Late(sequence);
         }
         let mut records = Vec::new();
         let read = message::read_server_records(&mut r, self.declared, &mut records);
         let ordered = message::in_order(&records, |record| matches!(record, ServerRecord::Event(_)));
         if read.is_err() || !ordered {
             remember(&mut self.unapplied, sequence);
-            return Verdict::Unreadable;
+            return Delivery::Unreadable;
         }
         let mut effect =
             Effect { sequence, before: self.last, last_acked: header.last_acked_sequence, ..Effect::default() };
-        let mut seen = None;
-        if let Some(Stamped { what: ServerRecord::Snapshot(difference), .. }) = records.last() {
-            let mut bytes = difference.xored.clone();
-            if !header.is_absolute() {
-                let base = self.ring.iter().find(|(held, _)| *held == header.delta_sequence);
-                let Some((_, base)) = base else {
-                    remember(&mut self.unapplied, sequence);
-                    return Verdict::Baseless;
-                };
-                if age(sequence, header.delta_sequence) >= BUFFERED {
-                    return Verdict::Unsure;
+        let seen = match records.last() {
+            Some(Stamped { what: ServerRecord::Snapshot(difference), .. }) => {
+                match self.without_xor(&header, &difference.xored, &mut effect) {
+                    Ok(seen) => Some(seen),
+                    Err(delivery) => {
+                        if delivery != Delivery::Unsure {
+                            remember(&mut self.unapplied, sequence);
+                        }
+                        return delivery;
+                    }
                 }
-                effect.delta = true;
-                effect.other_length = base.len() != bytes.len();
-                effect.older_base = self.ring.back().is_some_and(|(newest, _)| *newest != header.delta_sequence);
-                bytes = snapshot::xor(&bytes, base);
             }
-            let Ok(snapshot) = Snapshot::decode(&bytes, self.declared) else {
-                remember(&mut self.unapplied, sequence);
-                return Verdict::Unreadable;
-            };
-            seen = Some((bytes, snapshot));
-        }
+            _ => None,
+        };
         let answers = |event: &ServerEvent| matches!(event, ServerEvent::Hi(_) | ServerEvent::Refuse { .. });
         let events = records.iter().filter_map(|record| match &record.what {
             ServerRecord::Event(event) => Some((record.created, event)),
             ServerRecord::Snapshot(_) => None,
         });
         if !self.inside && !events.clone().any(|(_, event)| answers(event)) {
-            return Verdict::Unheard;
+            return Delivery::Ignored;
         }
         for (created, event) in events {
             let applied = Applied::Event(created, event.id());
@@ -161,13 +160,36 @@ impl Mirror {
             effect.applied.push(Applied::Snapshot(sequence));
             self.snapshot(&snapshot);
             self.ring.push_back((sequence, bytes));
-            if self.ring.len() > REMEMBERED {
+            if self.ring.len() > KEPT {
                 self.ring.pop_front();
             }
         }
         self.last = sequence;
         self.any = true;
-        Verdict::Effective(effect)
+        Delivery::Effective(effect)
+    }
+
+    /// A snapshot's bytes without XOR, and what they say; or what the packet is instead.
+    fn without_xor(
+        &self,
+        header: &ServerHeader,
+        xored: &[u8],
+        effect: &mut Effect,
+    ) -> Result<(Vec<u8>, Snapshot), Delivery> {
+        let mut bytes = xored.to_vec();
+        if !header.is_absolute() {
+            let base = self.ring.iter().find(|(held, _)| *held == header.delta_sequence);
+            let (_, base) = base.ok_or(Delivery::BaseMissing)?;
+            if age(header.sequence, header.delta_sequence) >= BUFFERED {
+                return Err(Delivery::Unsure);
+            }
+            effect.delta = true;
+            effect.other_length = base.len() != bytes.len();
+            effect.older_base = self.ring.back().is_some_and(|(newest, _)| *newest != header.delta_sequence);
+            bytes = snapshot::xor(&bytes, base);
+        }
+        let snapshot = Snapshot::decode(&bytes, self.declared).map_err(|_| Delivery::Unreadable)?;
+        Ok((bytes, snapshot))
     }
 
     fn event(&mut self, event: &ServerEvent) {
@@ -212,12 +234,4 @@ impl Mirror {
             body.class.iter().for_each(|fields| player.take_class_fields(fields));
         }
     }
-}
-
-/// Remembers a number; the oldest makes room.
-pub fn remember<T>(list: &mut VecDeque<T>, number: T) {
-    if list.len() >= REMEMBERED {
-        list.pop_front();
-    }
-    list.push_back(number);
 }

@@ -1,0 +1,291 @@
+//! What a client sends: its hellos, its numbers, its acknowledgements, its events and its inputs.
+
+use super::coverage::{Point, Report, mirrored};
+use super::diagnosis::{self, WrongAck};
+use super::session::client::ClientSide;
+use crate::constants::*;
+use crate::message::{self, ClientEvent, ClientHeader, ClientRecord, Input, Stamped};
+use crate::options::Options;
+use crate::requirements::*;
+use crate::serial::{age, newer};
+use kit::{Check, HostId, Knows, Reader, Suspects, Time, breaks};
+
+/// The fields of the header stand in their order.
+pub static HEADERS: Check = Check::new(
+    "client-headers-are-in-order",
+    &[breaks(&SEQ_04, &[&[Point::Delta, Point::Update]]), breaks(&ACK_01, &[&[Point::Update, Point::SecondSnapshot]])],
+);
+
+/// Every packet has a number of its own.
+pub static NUMBERS: Check =
+    Check::new("client-numbers-are-new", &[breaks(&SEQ_01, &[&[Point::SecondSnapshot, Point::Update]])]);
+
+/// Every packet can be read.
+pub static READABLE: Check = Check::new("client-packets-can-be-read", &[breaks(&TYPE_01, &[&[Point::NegativeStat]])]);
+
+/// A hello has a name and the password.
+pub static HELLO: Check = Check::new("hellos-have-name-and-password", &[breaks(&HS_01, &[&[Point::HelloSent]])]);
+
+/// A hello is repeated until it is answered.
+pub static HELLO_REPEATED: Check =
+    Check::new("unanswered-hellos-are-repeated", &[breaks(&HS_02, &[&[Point::HelloUnanswered]])]);
+
+/// A refusal ends it.
+pub static REFUSED: Check = Check::new("refused-clients-stop", &[breaks(&HS_10, &[&[Point::RefusalDelivered]])]);
+
+/// A client that is in sends by a clock of its own, whatever is delivered to it.
+pub static OWN_CLOCK: Check =
+    Check::new("clients-send-by-their-own-clock", &[breaks(&ACK_08, &[&[Point::ServerSilent]])])
+        .knows(&[Knows::Limits]);
+
+/// What it cannot read does not stop a client.
+pub static GOES_ON: Check = Check::new(
+    "clients-go-on-behind-unreadable-packets",
+    &[breaks(&ROB_01, &[&[Point::UnreadableDelivered], &[Point::UnreadableClientDelivered]])],
+)
+.knows(&[Knows::Limits]);
+
+/// `ack_sequence` is the newest packet that was applied.
+pub static ACKS: Check = Check::new(
+    "ack-sequence-is-the-newest-applied",
+    &[
+        breaks(&ACK_01, &[&[Point::Update, Point::SecondSnapshot]]),
+        breaks(&ACK_02, &[&[Point::Update, Point::SecondSnapshot]]),
+        breaks(&ACK_03, &[&[Point::LateDelivered]]),
+        breaks(&ACK_04, &[&[Point::BaseMissing]]),
+        breaks(&SEQ_02, &[&[Point::Wrapped], &[Point::ClientWrapped]]),
+    ],
+);
+
+/// An event is in every packet until it is acknowledged.
+pub static EVENTS: Check = Check::new(
+    "client-events-are-repeated",
+    &[breaks(&EVT_09, &[&[Point::ClientEvent, Point::ClientRepeatDelivered]])],
+);
+
+/// An input is what the player does.
+pub static INPUT: Check = Check::new(
+    "inputs-are-right",
+    &[
+        breaks(&BASE_02, &[&[Point::KeysSent]]),
+        breaks(&TYPE_01, &[&[Point::NegativeStat]]),
+        breaks(&TYPE_02, &[&[Point::LargeNumber]]),
+    ],
+);
+
+/// The spare bits of inputstate are 0.
+pub static SPARE_BITS: Check = Check::new("spare-bits-of-inputs-are-zero", &[breaks(&BASE_03, &[&[Point::Update]])]);
+
+/// A number that is so far ahead at most is taken for the next one.
+const NEAR: u16 = 64;
+
+/// A client that is in sends something within so long a time, in microseconds.
+const SENDS_US: u64 = 400_000;
+
+/// A hello is repeated within this time, in microseconds.
+const HELLO_AGAIN_US: u64 = 3 * HELLO_US;
+
+/// Updates after which an event that the scenario wants must have been sent.
+const EVENT_TICKS: u64 = 4;
+
+/// A client that sends, and all that it is judged by.
+pub struct ClientPacket<'a> {
+    /// Who.
+    pub host: HostId,
+    /// What is known of it.
+    pub client: &'a mut ClientSide,
+    /// Where findings go.
+    pub report: &'a mut Report,
+    /// What both ends were told.
+    pub options: &'a Options,
+    /// When the packet was sent.
+    pub now: Time,
+}
+
+impl ClientPacket<'_> {
+    fn fail(&mut self, check: &'static Check, suspects: impl Into<Suspects>, what: impl FnOnce() -> String) {
+        self.report.fail(check, self.now, self.host, suspects, what);
+    }
+
+    /// Judges a packet.
+    pub fn judge(&mut self, bytes: &[u8]) {
+        let mut r = Reader::new(bytes);
+        let Ok(header) = ClientHeader::read(&mut r) else {
+            self.fail(&HEADERS, &SEQ_04, || String::from("a packet without its header"));
+            return;
+        };
+        let mut records = Vec::new();
+        let read = message::read_client_records(&mut r, &mut records);
+        let first = records.first().map(|first| &first.what);
+        if let Some(ClientRecord::Event(ClientEvent::Hello { name, password })) = first {
+            self.hello(&header, name, password);
+            return;
+        }
+        if !self.client.delivered.inside {
+            // A stray packet, as the scenario wants it.
+            return;
+        }
+        self.silent();
+        self.client.sent_at = self.now;
+        self.report.saw(Point::Update);
+        self.header(&header);
+        if let Err(error) = read {
+            if self.client.nonsense > 0 {
+                self.client.nonsense -= 1;
+            } else {
+                self.fail(&READABLE, &TYPE_01, || format!("packet {} cannot be read: {error}", header.sequence));
+            }
+            return;
+        }
+        self.events(&header, &records);
+    }
+
+    fn hello(&mut self, header: &ClientHeader, name: &[u8], password: &[u8]) {
+        self.report.saw(Point::HelloSent);
+        let ClientHeader { sequence, ack_sequence } = *header;
+        let known = self.client.hello_at.and(self.client.sequence);
+        if !self.client.delivered.any && ack_sequence != Options::nothing(self.options.first_sequence) {
+            let suspects = Suspects::from(&SEQ_04).or(&ACK_01);
+            self.fail(&HEADERS, suspects, || format!("hello {sequence} acknowledges {ack_sequence}"));
+        } else if known.is_some_and(|last| newer(last, sequence)) {
+            self.fail(&NUMBERS, &SEQ_01, || format!("the hello is packet {sequence} after {known:?}"));
+        }
+        if self.client.delivered.refused {
+            self.fail(&REFUSED, &HS_10, || String::from("a hello after the refusal"));
+        }
+        if name.is_empty() || password != self.options.password_of(self.host) {
+            self.fail(&HELLO, &HS_01, || format!("a hello with the name {name:?} and the password {password:?}"));
+        }
+        self.hello_is_repeated();
+        self.client.sequence = Some(sequence);
+        self.client.sent_at = self.now;
+        self.client.hello_at = Some(self.now);
+    }
+
+    /// Whether a client that was not answered repeats its hello; also at the end of a run.
+    pub fn hello_is_repeated(&mut self) {
+        let client = &*self.client;
+        let Some(sent) = client.hello_at.filter(|_| client.wanted && !client.delivered.any) else { return };
+        let gap = self.now.since(sent);
+        self.report.saw_if(gap >= HELLO_US / 2, Point::HelloUnanswered);
+        if gap > HELLO_AGAIN_US {
+            self.fail(&HELLO_REPEATED, &HS_02, || format!("no hello for {gap} us, without an answer"));
+        }
+    }
+
+    /// Whether a client that is in has sent something lately; also at the end of a run.
+    pub fn silent(&mut self) {
+        let client = &*self.client;
+        let limit = SENDS_US.max(10 * self.options.client_tick_us);
+        let gap = self.now.since(client.sent_at);
+        let given_up = self.now.since(client.served) > SILENCE_US * 9 / 10;
+        if gap <= limit || !client.delivered.inside || !client.wanted || given_up {
+            return;
+        }
+        if client.unreadable_at.is_some_and(|at| at >= client.sent_at) {
+            self.fail(&GOES_ON, &ROB_01, || format!("nothing was sent for {gap} us"));
+        } else {
+            self.fail(&OWN_CLOCK, &ACK_08, || format!("nothing was sent for {gap} us"));
+        }
+    }
+
+    /// Judges number and acknowledgement.
+    fn header(&mut self, header: &ClientHeader) {
+        let ClientHeader { sequence, ack_sequence: ack } = *header;
+        let right = self.client.delivered.last;
+        let last = self.client.sequence;
+        let scripted = self.client.scripted_acks.iter().position(|scripted| *scripted == ack);
+        if let Some(place) = scripted {
+            self.client.scripted_acks.remove(place);
+        } else {
+            let before = self.client.ack.replace(ack);
+            let near = last.is_some_and(|last| newer(ack, last) && age(ack, last) <= NEAR);
+            if ack == right || self.client.incomparable.is_some() {
+                // It is right, or nobody knows.
+            } else if sequence == right && near {
+                let suspects = Suspects::from(&SEQ_04).or(&ACK_01);
+                self.fail(&HEADERS, suspects, || format!("the header has {sequence}, {ack} after packet {last:?}"));
+                self.client.sequence = Some(ack);
+                return;
+            } else {
+                let evidence = WrongAck {
+                    found: ack,
+                    right,
+                    unapplied: self.client.delivered.unapplied.contains(&ack),
+                    late: self.client.delivered.late.contains(&ack),
+                    nothing: ack == Options::nothing(self.options.first_sequence),
+                    unchanged: before == Some(ack),
+                };
+                let what = || format!("packet {sequence} acknowledges {ack}, where {right} is right");
+                self.fail(&ACKS, diagnosis::wrong_ack(&evidence), what);
+            }
+        }
+        if let Some(last) = last.filter(|last| !newer(sequence, *last)) {
+            self.fail(&NUMBERS, &SEQ_01, || format!("packet {sequence} after {last}"));
+        }
+        self.client.sequence = Some(sequence);
+    }
+
+    fn events(&mut self, header: &ClientHeader, records: &[Stamped<ClientRecord>]) {
+        let sequence = header.sequence;
+        let has = |created: u16, event: &ClientEvent| {
+            let mut records = records.iter().filter(|record| record.created == created);
+            records.any(|record| matches!(&record.what, ClientRecord::Event(found) if found == event))
+        };
+        let unacknowledged = &self.client.unacknowledged;
+        let missing = unacknowledged.iter().filter(|(created, event)| !has(*created, event));
+        for created in missing.map(|(created, _)| *created).collect::<Vec<_>>() {
+            let what = || format!("packet {sequence} lacks the event of {created}, which is not acknowledged");
+            self.fail(&EVENTS, &EVT_09, what);
+            self.client.unacknowledged.retain(|(held, _)| *held != created);
+        }
+        // The same may be sent twice at one moment.
+        let mut held = self.client.unacknowledged.clone();
+        for record in records {
+            match &record.what {
+                ClientRecord::Event(event) => {
+                    self.report.saw(Point::ClientEvent);
+                    let pair = (record.created, event.clone());
+                    if let Some(place) = held.iter().position(|held| *held == pair) {
+                        held.remove(place);
+                        continue;
+                    }
+                    if let Some(place) = self.client.expected.iter().position(|(_, wanted)| alike(wanted, event)) {
+                        self.client.expected.remove(place);
+                    }
+                    if self.client.unacknowledged.len() < MAX_EVENTS {
+                        self.client.unacknowledged.push_back(pair);
+                    }
+                }
+                ClientRecord::Input(input) => self.input(sequence, input),
+            }
+        }
+        let limit = EVENT_TICKS * self.options.client_tick_us;
+        let now = self.now;
+        let late = |(at, _): &&(Time, ClientEvent)| now.since(*at) > limit;
+        while let Some((at, event)) = self.client.expected.front().filter(late).cloned() {
+            self.client.expected.pop_front();
+            self.fail(&EVENTS, &EVT_09, || format!("packet {sequence} lacks {event:?} of {at}"));
+        }
+    }
+
+    fn input(&mut self, sequence: u16, input: &Input) {
+        let right = self.client.input;
+        self.report.saw_if(mirrored(right.inputstate) != right.inputstate, Point::KeysSent);
+        let Input { inputstate, aimdirection } = *input;
+        if inputstate & !INPUTSTATE_BITS != 0 {
+            self.fail(&SPARE_BITS, &BASE_03, || format!("packet {sequence} has inputstate {inputstate:#04x}"));
+        }
+        let keys = inputstate & INPUTSTATE_BITS != right.inputstate;
+        let aim = aimdirection != right.aimdirection;
+        if keys || aim {
+            let suspects = Suspects::from(if keys { &BASE_02 } else { &TYPE_02 }).or_if(keys == aim, &TYPE_01);
+            self.fail(&INPUT, suspects, || format!("packet {sequence} has {input:?}, where {right:?} is right"));
+        }
+    }
+}
+
+/// Whether a client sends what the scenario wants; times are its own.
+fn alike(wanted: &ClientEvent, event: &ClientEvent) -> bool {
+    matches!((wanted, event), (ClientEvent::Jump { .. }, ClientEvent::Jump { .. })) || wanted == event
+}

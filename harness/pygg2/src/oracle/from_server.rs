@@ -1,0 +1,331 @@
+//! What a server sends: its headers and numbers, its acknowledgements, and its answers to those who are not in.
+
+use super::coverage::{Point, Report};
+use super::diagnosis;
+use super::session::Session;
+use super::session::server::{Refusal, SentPacket, ServerSide};
+use super::truth::Truth;
+use crate::constants::*;
+use crate::message::{self, Difference, ServerEvent, ServerHeader, ServerRecord, Stamped};
+use crate::requirements::*;
+use crate::serial::{age, newer};
+use crate::snapshot::Declared;
+use kit::{Check, HostId, Knows, Reader, Suspects, Time, breaks};
+
+/// No packet and no backlog of events is too large.
+pub static SIZES: Check = Check::new("packets-and-backlogs-are-limited", &[breaks(&ROB_04, &[&[Point::Overflow]])]);
+
+/// The fields of the header stand in their order.
+pub static HEADERS: Check =
+    Check::new("server-headers-are-in-order", &[breaks(&SEQ_04, &[&[Point::Delta, Point::Update]])]);
+
+/// The first packet of a session has the first number.
+pub static FIRST_NUMBER: Check =
+    Check::new("sessions-begin-at-the-first-number", &[breaks(&SEQ_05, &[&[Point::SecondClient]])])
+        .knows(&[Knows::Limits]);
+
+/// Every packet has a number of its own.
+pub static NUMBERS: Check = Check::new(
+    "server-numbers-are-new",
+    &[
+        breaks(&SEQ_01, &[&[Point::SecondSnapshot, Point::Update]]),
+        breaks(&SNAP_02, &[&[Point::SecondSnapshot]]),
+        breaks(&SEQ_04, &[&[Point::Delta, Point::Update]]),
+    ],
+);
+
+/// `last_acked_sequence` is the newest packet accepted.
+pub static ACKS: Check = Check::new(
+    "last-acked-is-the-newest-accepted",
+    &[
+        breaks(&ACK_06, &[&[Point::Update, Point::SecondSnapshot]]),
+        breaks(&SEQ_02, &[&[Point::Wrapped], &[Point::ClientWrapped]]),
+        breaks(&SEQ_03, &[&[Point::LateDelivered], &[Point::LateClientDelivered]]),
+    ],
+);
+
+/// Every packet can be read.
+pub static READABLE: Check = Check::new(
+    "server-packets-can-be-read",
+    &[
+        breaks(&TYPE_01, &[&[Point::NegativeStat]]),
+        breaks(&HS_06, &[&[Point::HiSent]]),
+        breaks(&DLT_09, &[&[Point::DeltaWithEvents]]),
+    ],
+);
+
+/// The snapshot is the last record.
+pub static EVENTS_FIRST: Check =
+    Check::new("events-stand-before-the-snapshot", &[breaks(&EVT_04, &[&[Point::EventsAndSnapshot]])]);
+
+/// A packet without a snapshot names no base.
+pub static NO_BASE: Check =
+    Check::new("packets-without-snapshot-name-themselves", &[breaks(&DLT_06, &[&[Point::Absolute]])]);
+
+/// Snapshots come at a constant rate, whatever is delivered to the server.
+pub static RATE: Check = Check::new(
+    "snapshots-come-at-a-constant-rate",
+    &[
+        breaks(&SNAP_01, &[&[Point::SecondSnapshot]]),
+        breaks(&ROB_01, &[&[Point::UnreadableDelivered], &[Point::UnreadableClientDelivered]]),
+    ],
+)
+.knows(&[Knows::Limits]);
+
+/// Who has a wrong password, or finds the server full, is refused for that, and gets nothing else.
+pub static REFUSALS: Check = Check::new(
+    "hellos-are-refused-rightly",
+    &[
+        breaks(&HS_03, &[&[Point::WrongPassword]]),
+        breaks(&HS_04, &[&[Point::FullServer]]),
+        breaks(&HS_05, &[&[Point::WrongAndFull]]),
+    ],
+);
+
+/// Who is not refused is let in. Without knowing the world one cannot know whether there was room for the answer.
+pub static GOOD_HELLOS: Check =
+    Check::new("good-hellos-are-answered", &[breaks(&HS_06, &[&[Point::HiSent]])]).knows(&[Knows::World]);
+
+/// Who has never said hello gets no answer.
+pub static STRANGERS: Check = Check::new("strangers-are-ignored", &[breaks(&ROB_02, &[&[Point::StrayDelivered]])]);
+
+/// A number that is so far ahead at most is taken for the next one.
+const NEAR: u16 = 64;
+
+/// A refusal comes within this time, in microseconds.
+const REFUSED_US: u64 = 500_000;
+
+/// What happened beside the session.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Elsewhere {
+    /// When another client's acknowledgement came last.
+    pub other_acked: Option<Time>,
+    /// When something unreadable was delivered to the server.
+    pub unreadable: Option<Time>,
+}
+
+/// A datagram that the server sends.
+#[derive(Clone, Copy, Debug)]
+pub struct Datagram<'a> {
+    /// When.
+    pub now: Time,
+    /// Its bytes.
+    pub bytes: &'a [u8],
+    /// Whether it gets lost.
+    pub lost: bool,
+}
+
+/// A packet to a client that is in, and all that it is judged by.
+pub(super) struct ServerPacket<'a> {
+    pub host: HostId,
+    pub server: &'a mut ServerSide,
+    pub truth: &'a Truth,
+    pub report: &'a mut Report,
+    pub now: Time,
+    pub header: ServerHeader,
+    pub elsewhere: Elsewhere,
+}
+
+/// Judges a datagram of the server.
+pub fn judge(session: &mut Session, truth: &Truth, report: &mut Report, datagram: Datagram<'_>, elsewhere: Elsewhere) {
+    let (host, server) = (session.host, &mut session.server);
+    let Datagram { now, bytes, lost } = datagram;
+    if server.indeterminate.is_some() {
+        return;
+    }
+    if bytes.len() > MAX_PACKET_BYTES {
+        report.fail(&SIZES, now, HostId::SERVER, &ROB_04, || format!("to {host}: a packet of {} bytes", bytes.len()));
+    }
+    if !server.inside {
+        outside(host, server, report, now, bytes);
+        return;
+    }
+    let mut r = Reader::new(bytes);
+    let header = match ServerHeader::read(&mut r) {
+        Ok(header) => header,
+        Err(error) => {
+            let what = || format!("to {host}: a packet without its header: {error}");
+            report.fail(&HEADERS, now, HostId::SERVER, &SEQ_04, what);
+            return;
+        }
+    };
+    let mut packet = ServerPacket { host, server, truth, report, now, header, elsewhere };
+    if let Some(snapshot) = packet.judge(&mut r, bytes) {
+        let bytes = bytes.to_vec();
+        server.remember_packet(SentPacket { sequence: header.sequence, snapshot, bytes, lost });
+    }
+}
+
+impl ServerPacket<'_> {
+    pub(super) fn fail(&mut self, check: &'static Check, suspects: impl Into<Suspects>, what: impl FnOnce() -> String) {
+        let (sequence, host) = (self.header.sequence, self.host);
+        let what = || format!("packet {sequence} to {host} {}", what());
+        self.report.fail(check, self.now, HostId::SERVER, suspects, what);
+    }
+
+    /// Judges what follows the header. The snapshot's bytes without XOR, if the packet counts as sent.
+    fn judge(&mut self, r: &mut Reader<'_>, bytes: &[u8]) -> Option<Option<Vec<u8>>> {
+        let mut records = Vec::new();
+        let read = message::read_server_records(r, self.truth.options.declared, &mut records);
+        let has_snapshot = records.iter().any(|record| matches!(record.what, ServerRecord::Snapshot(_)));
+        if !self.numbered(bytes, has_snapshot) {
+            return None;
+        }
+        self.acknowledged();
+        self.server.peer_before = self.server.peer_sequence;
+        if let Err(error) = read {
+            if self.server.nonsense > 0 {
+                self.server.nonsense -= 1;
+            } else {
+                let delta = !self.header.is_absolute() && self.server.bases.contains(&self.header.delta_sequence);
+                let suspects = diagnosis::unreadable(delta, self.server.unacknowledged.is_empty());
+                self.fail(&READABLE, suspects, || format!("cannot be read: {error}"));
+            }
+            return Some(None);
+        }
+        if !message::in_order(&records, |record| matches!(record, ServerRecord::Event(_))) {
+            self.fail(&EVENTS_FIRST, &EVT_04, || String::from("has something behind its snapshot"));
+        }
+        let mut events: Vec<Stamped<ServerEvent>> = Vec::new();
+        let mut difference: Option<Difference> = None;
+        for Stamped { created, what } in records {
+            match what {
+                ServerRecord::Event(event) => events.push(Stamped { created, what: event }),
+                ServerRecord::Snapshot(found) => difference = Some(found),
+            }
+        }
+        self.judge_events(&events, has_snapshot);
+        self.server.measure(true);
+        let count = self.server.unacknowledged.len();
+        if count > MAX_EVENTS {
+            self.fail(&SIZES, &ROB_04, || format!("has {count} events that are not acknowledged"));
+        }
+        let Some(difference) = difference else {
+            if !self.header.is_absolute() {
+                let delta = self.header.delta_sequence;
+                self.fail(&NO_BASE, &DLT_06, || format!("has no snapshot, and {delta} as its base"));
+            }
+            return Some(None);
+        };
+        self.report.saw_if(!events.is_empty() && !self.header.is_absolute(), Point::DeltaWithEvents);
+        check_rate(self.host, self.server, self.truth.options.tick_us, self.report, self.now, self.elsewhere);
+        self.report.saw_if(self.server.snapshot_at > self.server.since, Point::SecondSnapshot);
+        self.server.snapshot_at = self.now;
+        Some(self.judge_snapshot(&difference))
+    }
+
+    /// Judges the packet's number. Whether the rest can be judged.
+    fn numbered(&mut self, bytes: &[u8], has_snapshot: bool) -> bool {
+        let ServerHeader { sequence, delta_sequence, last_acked_sequence } = self.header;
+        let Some(last) = self.server.last_sent else {
+            let first = self.truth.options.first_sequence;
+            if sequence != first {
+                self.fail(&FIRST_NUMBER, &SEQ_05, || format!("is the first, where {first} is right"));
+            }
+            return sequence == first;
+        };
+        let near = |number: u16| newer(number, last) && age(number, last) <= NEAR;
+        let exchanged = near(delta_sequence) || near(last_acked_sequence) && sequence != last;
+        if near(sequence) || newer(sequence, last) && !exchanged {
+            return true;
+        }
+        let repeated = self.server.packet(sequence).is_some_and(|packet| packet.bytes == bytes);
+        let suspects = diagnosis::old_number(exchanged, repeated && has_snapshot);
+        self.fail(&NUMBERS, suspects, || {
+            format!("follows packet {last}; delta_sequence {delta_sequence}, last_acked_sequence {last_acked_sequence}")
+        });
+        false
+    }
+
+    /// Judges what the server acknowledges; what came since its packet before may be acknowledged or not.
+    fn acknowledged(&mut self) {
+        let found = self.header.last_acked_sequence;
+        let (before, right) = (self.server.peer_before, self.server.peer_sequence);
+        if found == right || !newer(before, found) && !newer(found, right) {
+            return;
+        }
+        let suspects = diagnosis::wrong_last_acked(found, right, self.server.late_sequences.contains(&found));
+        self.fail(&ACKS, suspects, || format!("acknowledges {found}, where {right} is right"));
+    }
+}
+
+/// Whether the time since the last snapshot is right; also between packets, and at the end of a run.
+pub fn check_rate(
+    host: HostId,
+    server: &mut ServerSide,
+    tick_us: u64,
+    report: &mut Report,
+    now: Time,
+    elsewhere: Elsewhere,
+) {
+    // Before its first acknowledgement a client may be sent events alone.
+    let Some(first) = server.first_acked else { return };
+    let gap = now.since(server.snapshot_at.max(first));
+    // A gap is found once, when it is certain.
+    if gap <= 2 * tick_us || server.gap_after == Some(server.snapshot_at) || server.may_be_gone(now) {
+        return;
+    }
+    server.gap_after = Some(server.snapshot_at);
+    let stopped = elsewhere.unreadable.is_some_and(|at| at >= server.snapshot_at);
+    let suspect = if stopped { &ROB_01 } else { &SNAP_01 };
+    report.fail(&RATE, now, HostId::SERVER, suspect, || format!("no snapshot to {host} for {gap} us"));
+}
+
+/// Judges a packet to somebody who is not in.
+fn outside(host: HostId, server: &mut ServerSide, report: &mut Report, now: Time, bytes: &[u8]) {
+    let mut r = Reader::new(bytes);
+    let first = ServerHeader::read(&mut r).and_then(|_| message::read_server_record(&mut r, Declared::NOTHING));
+    let refused = match first.map(|record| record.what) {
+        Ok(ServerRecord::Event(ServerEvent::Refuse { reason })) => Some(reason),
+        _ => None,
+    };
+    let (wanted, asked) = (server.refusals.pop_front(), server.asked.take());
+    match (refused, wanted) {
+        (Some(reason), Some(wanted)) if reason == wanted.reason => server.refused = Some(wanted),
+        (Some(reason), Some(wanted)) => {
+            report.fail(&REFUSALS, now, HostId::SERVER, diagnosis::refused_otherwise(&wanted), || {
+                format!("{host} is refused for {reason}, where {} is right", wanted.reason)
+            });
+        }
+        (Some(_), None) if asked.is_some() => {}
+        (Some(_), None) => report.remark("the server refused somebody who had not asked"),
+        (None, Some(wanted)) => {
+            server.give_up("let in where it had to be refused");
+            report
+                .fail(&REFUSALS, now, HostId::SERVER, diagnosis::not_refused(&wanted), || format!("{host} is let in"));
+        }
+        // Who was in before may still be sent an acknowledgement.
+        (None, None) if let Some(refused) = server.refused.filter(|_| !server.left) => {
+            server.give_up("let in although it was refused");
+            report.fail(&REFUSALS, now, HostId::SERVER, diagnosis::not_refused(&refused), || {
+                format!("{host} is refused, and is sent something else all the same")
+            });
+        }
+        (None, None) if server.strayed => {
+            server.give_up("answered without a hello");
+            report.fail(&STRANGERS, now, HostId::SERVER, &ROB_02, || format!("answers {host}, who sent no hello"));
+        }
+        (None, None) => {}
+    }
+}
+
+/// Looks for a good hello that was never answered, at the end of a run. A newcomer for whom there are too many events was
+/// thrown out without a word.
+pub fn unanswered_hello(host: HostId, server: &ServerSide, report: &mut Report, now: Time) {
+    let late = now.since(server.since) > REFUSED_US;
+    if server.is_judged() && !server.overflow && server.last_sent.is_none() && late {
+        report.fail(&GOOD_HELLOS, now, HostId::SERVER, &HS_06, || format!("the hello of {host} is not answered"));
+    }
+}
+
+/// Looks for refusals that never came.
+pub fn missing_refusals(host: HostId, server: &mut ServerSide, report: &mut Report, now: Time) {
+    let late = |refusal: &&Refusal| now.since(refusal.at) > REFUSED_US;
+    while let Some(refusal) = server.refusals.front().filter(late).copied() {
+        server.refusals.pop_front();
+        if server.indeterminate.is_none() {
+            let suspects = diagnosis::not_refused(&refusal);
+            report.fail(&REFUSALS, now, HostId::SERVER, suspects, || format!("{host} is sent no refusal"));
+        }
+    }
+}

@@ -1,0 +1,348 @@
+//! The events in a packet of the server: none is missing, none is repeated too long, and each is what happened.
+
+use super::coverage::Point;
+use super::diagnosis::{self, MissingEvent};
+use super::from_server::ServerPacket;
+use super::session::remember;
+use super::session::server::{Cause, Expected, SentEvent, UncausedChange};
+use crate::complete::{CompleteUpdate, Stats};
+use crate::message::{Hi, ServerEvent, Stamped};
+use crate::requirements::*;
+use crate::serial::{greater, newer};
+use kit::{Check, Knows, breaks};
+
+/// Every packet has all events that are not acknowledged.
+pub static REPEATED: Check = Check::new(
+    "unacknowledged-events-are-repeated",
+    &[
+        breaks(&EVT_02, &[&[Point::OtherAcked]]),
+        breaks(&EVT_03, &[&[Point::SeveralRepeated]]),
+        breaks(&EVT_05, &[&[Point::AckBetweenEvents]]),
+        breaks(&EVT_06, &[&[Point::RepeatedLong]]),
+        breaks(&ACK_07, &[&[Point::BogusAck]]),
+        breaks(&HS_08, &[&[Point::HiRepeated]]),
+        breaks(&SEQ_02, &[&[Point::Wrapped], &[Point::ClientWrapped]]),
+    ],
+);
+
+/// No packet has an event that is acknowledged.
+pub static DELETED: Check = Check::new(
+    "acknowledged-events-are-deleted",
+    &[breaks(&EVT_05, &[&[Point::AckBetweenEvents]]), breaks(&SEQ_02, &[&[Point::Wrapped], &[Point::ClientWrapped]])],
+);
+
+/// An event is in every packet from the one that created it on.
+pub static FROM_CREATION: Check =
+    Check::new("events-are-in-every-packet-since-their-creation", &[breaks(&EVT_03, &[&[Point::SeveralRepeated]])]);
+
+/// An event leaves at once, or with the next snapshot.
+pub static PROMPT: Check =
+    Check::new("events-leave-at-once", &[breaks(&EVT_01, &[&[Point::GameEvent]])]).knows(&[Knows::Limits]);
+
+/// What happened is sent, in order.
+pub static COMPLETE: Check = Check::new(
+    "expected-events-are-sent-in-order",
+    &[
+        breaks(&EVT_10, &[&[Point::ThreeClients]]),
+        breaks(&HS_06, &[&[Point::HiSent]]),
+        breaks(&HS_07, &[&[Point::HiSent, Point::CompleteSent]]),
+        breaks(&FULL_01, &[&[Point::CompleteSent]]),
+    ],
+);
+
+/// What is sent happened, and only once.
+pub static CAUSED: Check = Check::new(
+    "events-are-what-happened",
+    &[
+        breaks(&TYPE_01, &[&[Point::NegativeStat]]),
+        breaks(&TYPE_02, &[&[Point::LargeNumber]]),
+        breaks(&EVT_09, &[&[Point::ClientEvent, Point::ClientRepeatDelivered]]),
+        breaks(&ROB_01, &[&[Point::UnreadableDelivered], &[Point::UnreadableClientDelivered]]),
+    ],
+)
+.knows(&[Knows::World]);
+
+/// Hi is sent for the hello that lets in, and for no other.
+pub static ONE_HI: Check = Check::new("hi-is-sent-once", &[breaks(&HS_09, &[&[Point::HelloRepeated]])]);
+
+/// Players have the ids that they were introduced with.
+pub static IDS: Check = Check::new(
+    "ids-are-the-players-own",
+    &[breaks(&FULL_02, &[&[Point::CompleteSent]]), breaks(&FULL_06, &[&[Point::CompleteAfterLeft]])],
+);
+
+/// Hi says what server and map there are, and which player is the client's own.
+pub static HI: Check = Check::new("hi-is-right", &[breaks(&HS_06, &[&[Point::HiSent]])]).knows(&[Knows::Limits]);
+
+/// The complete update says how everybody is.
+pub static STATISTICS: Check = Check::new(
+    "complete-updates-are-right",
+    &[
+        breaks(&TYPE_01, &[&[Point::NegativeStat]]),
+        breaks(&TYPE_02, &[&[Point::LargeNumber]]),
+        breaks(&FULL_02, &[&[Point::CompleteSent]]),
+        breaks(&FULL_03, &[&[Point::CompleteWithLiving]]),
+        breaks(&FULL_04, &[&[Point::CompleteWithSentry]]),
+        breaks(&FULL_05, &[&[Point::CompleteSent]]),
+    ],
+)
+.knows(&[Knows::World]);
+
+/// After so many ticks an event that is expected and does not come is missing.
+const MISSING_TICKS: u64 = 10;
+
+impl ServerPacket<'_> {
+    /// Judges the events of the packet.
+    pub(super) fn judge_events(&mut self, events: &[Stamped<ServerEvent>], has_snapshot: bool) {
+        let has_new = events.iter().any(|event| self.is_new(event.created));
+        self.missing(events, has_new);
+        let mut kept = 0;
+        // The same may happen twice at one moment: each event of the packet stands for one that was sent.
+        let mut unseen: Vec<usize> = (0..self.server.unacknowledged.len()).collect();
+        for event in events {
+            kept += usize::from(self.event(event, &mut unseen, has_snapshot));
+        }
+        self.report.saw_if(kept > 1, Point::SeveralRepeated);
+        self.report.saw_if(has_snapshot && !events.is_empty(), Point::EventsAndSnapshot);
+        if has_snapshot {
+            self.overdue();
+        }
+    }
+
+    fn is_new(&self, created: u16) -> bool {
+        self.server.last_sent.is_none_or(|last| newer(created, last))
+    }
+
+    /// Looks for events that the packet must have, and has not.
+    fn missing(&mut self, events: &[Stamped<ServerEvent>], has_new: bool) {
+        let has =
+            |sent: &SentEvent| events.iter().any(|event| event.created == sent.created && event.what == sent.event);
+        let missing: Vec<SentEvent> = self.server.unacknowledged.iter().filter(|sent| !has(sent)).cloned().collect();
+        for sent in missing {
+            let SentEvent { created, event, seen, bytes, .. } = &sent;
+            let evidence = MissingEvent {
+                created: *created,
+                greets: matches!(event, ServerEvent::Hi(_) | ServerEvent::Complete(_)),
+                acked: self.server.acked,
+                bogus_ack: self.server.bogus.iter().any(|&ack| !newer(*created, ack)),
+                has_new,
+                acked_since: self.server.acked_at > *seen,
+                other_acked_since: self.elsewhere.other_acked.is_some_and(|at| at > *seen),
+            };
+            self.fail(&REPEATED, diagnosis::missing_event(&evidence), || {
+                format!(
+                    "lacks the event of {created} (record {}), sent last at {seen} and not acknowledged",
+                    event.id()
+                )
+            });
+            self.server.unacknowledged.retain(|other| other.bytes != *bytes);
+        }
+    }
+
+    /// Judges one event. Whether the client has not acknowledged it.
+    fn event(&mut self, event: &Stamped<ServerEvent>, unseen: &mut Vec<usize>, has_snapshot: bool) -> bool {
+        let Stamped { created, what } = event;
+        let now = self.now;
+        let sent = &mut self.server.unacknowledged;
+        let same = |sent: &SentEvent| sent.created == *created && sent.event == *what;
+        let place = unseen.iter().position(|&index| sent.get(index).is_some_and(same));
+        let known = place.map(|place| unseen.remove(place)).and_then(|index| sent.get_mut(index));
+        if let Some(known) = known {
+            known.seen = now;
+            known.times += 1;
+            let (times, acked_at) = (known.times, self.server.acked_at);
+            let long = now.since(acked_at) > 10 * self.truth.options.tick_us;
+            self.report.saw_if(times > 10 && long, Point::RepeatedLong);
+            self.report.saw_if(matches!(what, ServerEvent::Hi(_)), Point::HiRepeated);
+            self.report.saw_if(self.elsewhere.other_acked.is_some_and(|at| at > acked_at), Point::OtherAcked);
+            return true;
+        }
+        if let Some(acked) = self.server.acked.filter(|&acked| !newer(*created, acked)) {
+            if has_snapshot {
+                let suspect = if greater(*created, acked) { &SEQ_02 } else { &EVT_05 };
+                self.fail(&DELETED, suspect, || format!("has the event of {created}, though {acked} is acknowledged"));
+            }
+            return false;
+        }
+        if !self.is_new(*created) || newer(*created, self.header.sequence) {
+            self.fail(&FROM_CREATION, &EVT_03, || format!("has an event of {created} that other packets lack"));
+        }
+        self.new_event(what);
+        self.server.remember_event(now, *created, what);
+        true
+    }
+
+    /// Finds the cause of a new event.
+    fn new_event(&mut self, event: &ServerEvent) {
+        let same = |expected: &Expected| match (&expected.event, event) {
+            (ServerEvent::Hi(_), ServerEvent::Hi(_)) => true,
+            (ServerEvent::Complete(_), ServerEvent::Complete(_)) => true,
+            (expected, event) => expected == event,
+        };
+        let Some(index) = self.server.expected.iter().position(same) else {
+            self.unexpected(event);
+            return;
+        };
+        let Some(found) = self.server.expected.remove(index) else { return };
+        self.skipped(index, &found);
+        let late = self.now.since(found.at) > self.truth.options.tick_us;
+        if late && found.cause != Cause::Hi {
+            let at = found.at;
+            self.fail(&PROMPT, &EVT_01, || format!("is the first with an event (record {}) of {at}", event.id()));
+        }
+        match (&found.event, event) {
+            (ServerEvent::Hi(wanted), ServerEvent::Hi(hi)) => self.hi(wanted, hi),
+            (ServerEvent::Complete(wanted), ServerEvent::Complete(update)) => self.complete(wanted, update),
+            _ => {
+                let game = matches!(found.cause, Cause::Game | Cause::Client | Cause::Departure);
+                self.report.saw_if(game, Point::GameEvent);
+            }
+        }
+        if found.cause == Cause::Client {
+            let event = event.clone();
+            remember(&mut self.server.uncaused, UncausedChange { event, unreadable: false });
+        }
+    }
+
+    /// Judges what stood before the event that came, and did not come.
+    fn skipped(&mut self, index: usize, found: &Expected) {
+        if found.cause == Cause::Departure {
+            return;
+        }
+        let ends_update = matches!(found.event, ServerEvent::Complete(_));
+        let mut place = 0;
+        let mut before = 0;
+        while let Some(expected) = self.server.expected.get(place) {
+            let earlier = before < index;
+            before += 1;
+            let same_update = expected.cause == found.cause && matches!(found.cause, Cause::Complete(_));
+            let gone = if same_update { ends_update } else { earlier };
+            if !gone || expected.cause == Cause::Departure {
+                place += 1;
+                continue;
+            }
+            if expected.cause == Cause::Hi {
+                self.fail(&COMPLETE, &HS_07, || format!("has an event (record {}) before hi", found.event.id()));
+                return;
+            }
+            let Some(expected) = self.server.expected.remove(place) else { return };
+            self.never_sent(&expected);
+        }
+    }
+
+    fn never_sent(&mut self, expected: &Expected) {
+        let Expected { event, at, cause } = expected;
+        let suspect = diagnosis::never_sent(*cause, matches!(event, ServerEvent::Complete(_)));
+        self.fail(&COMPLETE, suspect, || format!("lacks the event of {at}: {event:?}"));
+    }
+
+    /// Judges events that should be here by now.
+    fn overdue(&mut self) {
+        let limit = MISSING_TICKS * self.truth.options.tick_us;
+        let now = self.now;
+        let late = |first: &&Expected| now.since(first.at) > limit;
+        while let Some(expected) = self.server.expected.front().filter(late).cloned() {
+            self.server.expected.pop_front();
+            self.never_sent(&expected);
+        }
+    }
+
+    /// An event that is not expected.
+    fn unexpected(&mut self, event: &ServerEvent) {
+        if matches!(event, ServerEvent::Hi(_)) {
+            self.fail(&ONE_HI, &HS_09, || String::from("has hi for a client that is in already"));
+            return;
+        }
+        let renamed = |expected: &Expected| match (&expected.event, event) {
+            (ServerEvent::Join { name, .. }, ServerEvent::Join { name: other, .. }) => name == other,
+            _ => false,
+        };
+        if let Some(index) = self.server.expected.iter().position(renamed) {
+            let expected = self.server.expected.remove(index);
+            self.fail(&IDS, &FULL_06, || format!("gives a player another id than {expected:?}: {event:?}"));
+            return;
+        }
+        self.report.saw_if(!self.truth.known, Point::GameEvent);
+        let subject = |event: &ServerEvent| match *event {
+            ServerEvent::Join { id, .. } => Some((event.id(), id)),
+            ServerEvent::ChangeClass { id, .. } | ServerEvent::ChangeTeam { id, .. } => Some((event.id(), id)),
+            ServerEvent::Spawn { id, .. } => Some((event.id(), id.into())),
+            _ => None,
+        };
+        let about = |expected: &Expected| subject(event).is_some() && subject(&expected.event) == subject(event);
+        if let Some(change) = self.server.uncaused.iter().rfind(|change| change.event == *event) {
+            let suspect = if change.unreadable { &ROB_01 } else { &EVT_09 };
+            self.fail(&CAUSED, suspect, || format!("has an event without a cause, now: {event:?}"));
+        } else if !self.truth.known {
+            // Anything may have happened.
+        } else if let Some(index) = self.server.expected.iter().position(about) {
+            let expected = self.server.expected.remove(index);
+            let suspects = diagnosis::wrong_event(event);
+            self.fail(&CAUSED, suspects, || format!("has {event:?}, where {expected:?} is right"));
+        } else {
+            self.report.remark("the server sent events that nothing in the scenario explains (legal)");
+        }
+    }
+
+    fn hi(&mut self, wanted: &Hi, hi: &Hi) {
+        self.report.saw(Point::HiSent);
+        if (&hi.server, &hi.map, hi.your_id) != (&wanted.server, &wanted.map, wanted.your_id) {
+            self.fail(&HI, &HS_06, || format!("has {hi:?}, where {wanted:?} is right"));
+        }
+        if self.truth.known && hi.num_players != wanted.num_players {
+            self.report.remark("hi has another number of players than there were before (legal: now, or at most)");
+        }
+    }
+
+    fn complete(&mut self, wanted: &CompleteUpdate, update: &CompleteUpdate) {
+        self.report.saw(Point::CompleteSent);
+        self.report.saw_if(self.truth.anybody_left, Point::CompleteAfterLeft);
+        for stats in &wanted.players {
+            let report = &mut *self.report;
+            report.saw_if(stats.living.is_some(), Point::CompleteWithLiving);
+            report.saw_if(stats.sentry.is_some(), Point::CompleteWithSentry);
+            report.saw_if([stats.kills, stats.deaths, stats.healing].iter().any(|stat| *stat < 0), Point::NegativeStat);
+        }
+        // What has changed since may be in it or not.
+        let present = self.truth.complete_update();
+        let joined = |id: u8| self.server.players.contains_key(&id);
+        let there = |id: u8| joined(id) || wanted.players.iter().chain(&present.players).any(|stats| stats.id == id);
+        if let Some(stats) = update.players.iter().find(|stats| !there(stats.id)) {
+            let id = stats.id;
+            self.fail(&IDS, &FULL_06, || format!("has statistics of a player {id}, whom there is not"));
+            return;
+        }
+        for right in &wanted.players {
+            match update.players.iter().find(|stats| stats.id == right.id) {
+                None => self.fail(&IDS, &FULL_02, || format!("lacks the statistics of player {}", right.id)),
+                Some(stats) if present.players.contains(stats) => {}
+                Some(stats) => self.stats(right, stats),
+            }
+        }
+        if update.gamemode != wanted.gamemode {
+            let (found, right) = (&update.gamemode, &wanted.gamemode);
+            self.fail(&STATISTICS, &FULL_05, || format!("has {found:?} as game mode, where {right:?} is right"));
+        }
+    }
+
+    fn stats(&mut self, right: &Stats, stats: &Stats) {
+        let id = right.id;
+        let pairs = [(right.kills, stats.kills), (right.deaths, stats.deaths), (right.healing, stats.healing)];
+        for (right, found) in pairs.into_iter().filter(|(right, found)| right != found) {
+            let suspect = if right < 0 { &TYPE_01 } else { &FULL_02 };
+            self.fail(&STATISTICS, suspect, || {
+                format!("has a statistic {found} of player {id}, where {right} is right")
+            });
+        }
+        if right.living != stats.living {
+            let bodies = right.living.zip(stats.living);
+            let suspects = diagnosis::wrong_living(bodies.map(|(right, found)| (right.base, found.base)));
+            let (right, found) = (right.living, stats.living);
+            self.fail(&STATISTICS, suspects, || format!("has {found:?} of player {id}, where {right:?} is right"));
+        }
+        if right.sentry != stats.sentry {
+            let (right, found) = (right.sentry, stats.sentry);
+            self.fail(&STATISTICS, &FULL_04, || format!("has {found:?} of player {id}, where {right:?} is right"));
+        }
+    }
+}

@@ -1,0 +1,266 @@
+//! The snapshots of a server: which base, which bytes, and whether they say what is.
+
+use super::coverage::{Point, bytes_differ, mirrored};
+use super::diagnosis;
+use super::from_server::ServerPacket;
+use crate::constants::*;
+use crate::message::Difference;
+use crate::requirements::*;
+use crate::serial::age;
+use crate::snapshot::{self, BODY_BYTES, Body, ClassFields, HEAD_BYTES, Snapshot};
+use crate::state::*;
+use kit::{Check, Knows, Time, breaks};
+
+/// `delta_sequence` is the base, or the packet itself.
+pub static BASE_NAMED: Check = Check::new(
+    "delta-sequence-names-the-base",
+    &[
+        breaks(&DLT_02, &[&[Point::Delta, Point::Body]]),
+        breaks(&DLT_06, &[&[Point::Absolute]]),
+        breaks(&DLT_10, &[&[Point::EventPacketAcked]]),
+    ],
+);
+
+/// The base is a snapshot that the client has acknowledged.
+pub static BASE_ACKED: Check = Check::new(
+    "bases-are-acknowledged",
+    &[breaks(&DLT_03, &[&[Point::DeltaAfterLoss]]), breaks(&ACK_07, &[&[Point::BogusAck]])],
+);
+
+/// The base is young enough for the client to have it.
+pub static BASE_YOUNG: Check = Check::new("bases-are-young", &[breaks(&DLT_05, &[&[Point::AcksAway]])]);
+
+/// There are other bases when others are acknowledged.
+pub static BASE_FOLLOWS: Check =
+    Check::new("bases-follow-acknowledgements", &[breaks(&ACK_05, &[&[Point::ManyAcked]])]);
+
+/// The bytes are those of a snapshot.
+pub static SNAPSHOT_READABLE: Check = Check::new(
+    "snapshots-can-be-read",
+    &[
+        breaks(&DLT_01, &[&[Point::Delta, Point::Body]]),
+        breaks(&DLT_08, &[&[Point::LengthsDiffer]]),
+        breaks(&SNAP_03, &[&[Point::Body]]),
+        breaks(&CLS_02, &[&[Point::ClassFields]]),
+    ],
+);
+
+/// There is a body of every living player, and of nobody else.
+pub static LIVING: Check = Check::new(
+    "bodies-are-those-of-the-living",
+    &[breaks(&SNAP_03, &[&[Point::Body]]), breaks(&SNAP_04, &[&[Point::DeadPlayer]])],
+);
+
+/// The spare bits of inputstate are 0.
+pub static SPARE_BITS: Check = Check::new("spare-bits-of-bodies-are-zero", &[breaks(&BASE_03, &[&[Point::Body]])]);
+
+/// A body says how its player is.
+pub static BODIES: Check = Check::new(
+    "bodies-are-right",
+    &[
+        breaks(&SNAP_03, &[&[Point::Body]]),
+        breaks(&BASE_01, &[&[Point::Body, Point::LargeNumber]]),
+        breaks(&BASE_02, &[&[Point::Keys]]),
+        breaks(&BASE_04, &[&[Point::NegativeSpeed]]),
+        breaks(&TYPE_02, &[&[Point::LargeNumber]]),
+        breaks(&DLT_01, &[&[Point::Delta, Point::Body]]),
+        breaks(&SEQ_03, &[&[Point::LateDelivered], &[Point::LateClientDelivered]]),
+    ],
+)
+.knows(&[Knows::World]);
+
+/// Of the class fields a body has those of its player's class.
+pub static CLASS_FIELDS: Check = Check::new(
+    "class-fields-are-right",
+    &[breaks(&CLS_02, &[&[Point::ClassFields]]), breaks(&TYPE_02, &[&[Point::LargeNumber]])],
+)
+.knows(&[Knows::World]);
+
+/// After so many acknowledged snapshots a server that uses deltas has used a second base.
+const MANY_BASES: u32 = 64;
+
+impl ServerPacket<'_> {
+    /// The ids of those who live, in order.
+    fn living(&self) -> Vec<u8> {
+        if self.truth.known {
+            let living = self.truth.world.live.iter().filter(|(_, player)| player.is(ALIVE));
+            return living.map(|(id, _)| id as u8).collect();
+        }
+        self.server.players.iter().filter(|(_, lives)| **lives).map(|(id, _)| *id).collect()
+    }
+
+    /// Whether a body is as the world says; what is declared to stand behind it is left out.
+    fn is_true(&self, body: &Body) -> bool {
+        let plain = Body { class: None, extras: Vec::new(), ..body.clone() };
+        let player = self.truth.world.live.get(body.id.into());
+        !self.truth.known || player.is_some_and(|player| player.body(body.id) == plain)
+    }
+
+    /// Whether `bytes` are a snapshot of what is; and by how many milliseconds its time differs from what it should be, by
+    /// the snapshot before.
+    fn is_right(&self, bytes: &[u8]) -> Option<u32> {
+        let snapshot = Snapshot::decode(bytes, self.truth.options.declared).ok()?;
+        let mut ids: Vec<u8> = snapshot.bodies.iter().map(|body| body.id).collect();
+        ids.sort_unstable();
+        let due = |(time, at): (u32, Time)| time.wrapping_add((self.now.since(at) / 1000) as u32);
+        let error = self.server.clock.map_or(0, |clock| snapshot.time.abs_diff(due(clock)));
+        (ids == self.living() && snapshot.bodies.iter().all(|body| self.is_true(body))).then_some(error)
+    }
+
+    /// The acknowledged base that makes better sense of the bytes than `found` does.
+    fn better(&self, xored: &[u8], found: Option<u32>) -> Option<u16> {
+        if found == Some(0) {
+            return None;
+        }
+        let errors =
+            self.bases().filter_map(|(base, bytes)| Some((self.is_right(&snapshot::xor(xored, bytes))?, base)));
+        errors.min().filter(|(error, _)| found.is_none_or(|found| *error < found)).map(|(_, base)| base)
+    }
+
+    /// The acknowledged snapshots that are young enough.
+    fn bases(&self) -> impl Iterator<Item = (u16, &[u8])> {
+        let young = |base: &&u16| age(self.header.sequence, **base) < BUFFERED;
+        self.server.bases.iter().rev().filter(young).filter_map(|&base| {
+            let packet = self.server.packet(base)?;
+            Some((base, packet.snapshot.as_deref()?))
+        })
+    }
+
+    /// Judges a snapshot; its bytes without XOR, where they are known.
+    pub(super) fn judge_snapshot(&mut self, difference: &Difference) -> Option<Vec<u8>> {
+        let xored = &difference.xored;
+        self.follow_bases(xored.len());
+        if self.server.forged > 0 {
+            self.server.forged -= 1;
+            return None;
+        }
+        if self.header.is_absolute() {
+            self.report.saw(Point::Absolute);
+            if let Some(base) = self.better(xored, self.is_right(xored)) {
+                self.fail(&BASE_NAMED, &DLT_02, || format!("names no base, and is made over {base}"));
+                return None;
+            }
+            self.bodies(xored, false);
+            return Some(xored.clone());
+        }
+        let base = self.base_named(xored)?;
+        self.report.saw(Point::Delta);
+        let bytes = snapshot::xor(xored, &base);
+        let delta_sequence = self.header.delta_sequence;
+        if let Some(other) = self.better(xored, self.is_right(&bytes)).filter(|other| *other != delta_sequence) {
+            self.fail(&BASE_NAMED, &DLT_02, || format!("has base {delta_sequence}, and is made over {other}"));
+            return None;
+        }
+        if !self.server.bases.contains(&delta_sequence) {
+            let bogus = self.server.bogus.contains(&delta_sequence);
+            let suspect = if bogus { &ACK_07 } else { &DLT_03 };
+            self.fail(&BASE_ACKED, suspect, || format!("has base {delta_sequence}, which is not acknowledged"));
+        }
+        let old = age(self.header.sequence, delta_sequence);
+        if old >= BUFFERED {
+            self.fail(&BASE_YOUNG, &DLT_05, || format!("has base {delta_sequence}, which is {old} packets old"));
+            return None;
+        }
+        self.base_used(delta_sequence);
+        self.report.saw_if(base.len() != bytes.len(), Point::LengthsDiffer);
+        self.report.saw_if(base.len() > bytes.len(), Point::ShorterThanBase);
+        let lost = self.server.sent.iter().rev().take(usize::from(BUFFERED)).any(|packet| packet.lost);
+        self.report.saw_if(lost, Point::DeltaAfterLoss);
+        self.bodies(&bytes, true);
+        Some(bytes)
+    }
+
+    /// The snapshot that `delta_sequence` names.
+    fn base_named(&mut self, xored: &[u8]) -> Option<Vec<u8>> {
+        let delta_sequence = self.header.delta_sequence;
+        let plain = self.is_right(xored);
+        let (suspect, what) = match self.server.packet(delta_sequence).map(|packet| packet.snapshot.clone()) {
+            Some(Some(base)) => return Some(base),
+            Some(None) if plain.is_none() && self.better(xored, None).is_some() => (&DLT_02, "is not the one used"),
+            Some(None) => (&DLT_10, "had no snapshot"),
+            None if plain.is_some() => (&DLT_06, "was never sent"),
+            None => (&DLT_02, "was never sent"),
+        };
+        self.fail(&BASE_NAMED, suspect, || format!("has packet {delta_sequence} as its base, which {what}"));
+        None
+    }
+
+    /// Follows which bases are used.
+    fn base_used(&mut self, base: u16) {
+        let server = &mut *self.server;
+        let (first, then) = *server.first_base.get_or_insert((base, server.bases_in_all));
+        server.other_base |= first != base;
+        self.report.saw_if(server.bases_in_all - then >= MANY_BASES, Point::ManyAcked);
+    }
+
+    /// Judges whether the bases follow the acknowledgements, up to a snapshot of `length` bytes.
+    fn follow_bases(&mut self, length: usize) {
+        let server = &*self.server;
+        let away = server.acked.is_some_and(|acked| age(self.header.sequence, acked) >= BUFFERED);
+        self.report.saw_if(away, Point::AcksAway);
+        self.report.saw_if(self.truth.options.declared.bytes() > 0 && length > HEAD_BYTES, Point::Extras);
+        self.report.saw_if(server.players.values().any(|lives| !lives), Point::DeadPlayer);
+        if let Some((first, then)) = server.first_base
+            && !server.other_base
+            && server.bases_in_all - then >= MANY_BASES
+        {
+            let what = || format!("follows others with no other base than {first}, though others are acknowledged");
+            self.fail(&BASE_FOLLOWS, &ACK_05, what);
+        }
+    }
+
+    /// Compares the bodies of a snapshot, a delta or not, with those that are.
+    fn bodies(&mut self, bytes: &[u8], delta: bool) {
+        let declared = self.truth.options.declared;
+        let living = self.living();
+        let snapshot = match Snapshot::decode(bytes, declared) {
+            Ok(snapshot) => snapshot,
+            Err(error) => {
+                let right = HEAD_BYTES + living.len() * (BODY_BYTES + declared.bytes());
+                let suspects = diagnosis::unreadable_snapshot(bytes.len(), right, delta);
+                self.fail(&SNAPSHOT_READABLE, suspects, || format!("has a snapshot that cannot be read: {error}"));
+                return;
+            }
+        };
+        self.server.clock = Some((snapshot.time, self.now));
+        for &id in &living {
+            match snapshot.body(id) {
+                None => self.fail(&LIVING, &SNAP_03, || format!("lacks the body of player {id}")),
+                Some(body) => self.body(body, delta),
+            }
+        }
+        for body in snapshot.bodies.iter().filter(|body| !living.contains(&body.id)) {
+            self.fail(&LIVING, &SNAP_04, || format!("has a body of player {}, who does not live", body.id));
+        }
+    }
+
+    /// Compares the body of somebody who lives.
+    fn body(&mut self, body: &Body, delta: bool) {
+        let Body { id, base, .. } = body;
+        let player = self.truth.world.live.get((*id).into()).copied();
+        let report = &mut *self.report;
+        report.saw(Point::Body);
+        report.saw_if(base.hspeed < 0 || base.vspeed < 0, Point::NegativeSpeed);
+        report.saw_if(bytes_differ(base), Point::LargeNumber);
+        report.saw_if(mirrored(base.inputstate) != base.inputstate, Point::Keys);
+        if base.inputstate & !INPUTSTATE_BITS != 0 {
+            self.fail(&SPARE_BITS, &BASE_03, || format!("has inputstate {:#04x} of player {id}", base.inputstate));
+        }
+        let Some(player) = player.filter(|_| self.truth.known) else { return };
+        let masked = Body { base: base.masked(), ..body.clone() };
+        if !self.is_true(&masked) {
+            let right = player.body(*id);
+            self.fail(&BODIES, diagnosis::wrong_body(&right.base, &masked.base, delta), || {
+                format!("has {base:?} and {} ammo of player {id}, where {right:?} is right", body.ammo)
+            });
+            return;
+        }
+        let Some(found) = body.class else { return };
+        let (all, right) = (player.class_fields(), player.class_fields().of_class(player.0[CLASS]));
+        self.report.saw_if(right != ClassFields::default() && right != all, Point::ClassFields);
+        if found != right {
+            let suspects = diagnosis::wrong_class_fields(&right, &found);
+            self.fail(&CLASS_FIELDS, suspects, || format!("has {found:?} of player {id}, where {right:?} is right"));
+        }
+    }
+}

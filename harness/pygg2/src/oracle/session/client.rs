@@ -1,0 +1,89 @@
+//! What is known of a client: what it was instructed to do, what it sent, and what it made of what was delivered.
+
+use super::Indeterminate;
+use super::delivered::{Applied, Delivered, Delivery};
+use crate::message::{ClientEvent, Input};
+use kit::Time;
+use std::collections::VecDeque;
+
+/// The client's side of a session.
+#[derive(Debug)]
+pub struct ClientSide {
+    /// Why its conduct is judged no more.
+    pub indeterminate: Option<Indeterminate>,
+    /// Why what it applies and shows is compared no more.
+    pub incomparable: Option<Indeterminate>,
+    /// The scenario wants it to be connected.
+    pub wanted: bool,
+    /// The number of its newest packet.
+    pub sequence: Option<u16>,
+    /// When it sent that, or was let in.
+    pub sent_at: Time,
+    /// When it sent its last hello.
+    pub hello_at: Option<Time>,
+    /// Its last acknowledgement.
+    pub ack: Option<u16>,
+    /// Events of it that are not acknowledged, by number.
+    pub unacknowledged: VecDeque<(u16, ClientEvent)>,
+    /// Events that the scenario wants of it, since when.
+    pub expected: VecDeque<(Time, ClientEvent)>,
+    /// What the scenario has it do.
+    pub input: Input,
+    /// Acknowledgements that the scenario makes it send.
+    pub scripted_acks: VecDeque<u16>,
+    /// Unreadable packets that the scenario makes it send.
+    pub nonsense: u32,
+    /// When something unreadable was delivered to it.
+    pub unreadable_at: Option<Time>,
+    /// When anything was delivered to it that had an effect.
+    pub served: Time,
+    /// What was delivered to it.
+    pub delivered: Delivered,
+    /// The same, before the last delivery.
+    pub before: Option<Delivered>,
+    /// What the last delivery was; none once the client has acted on it.
+    pub delivery: Option<Delivery>,
+    /// What the client reports to have applied since.
+    pub applied: Vec<Applied>,
+}
+
+impl ClientSide {
+    /// A client that begins at `now`.
+    pub fn new(delivered: Delivered, now: Time) -> ClientSide {
+        ClientSide {
+            indeterminate: None,
+            incomparable: None,
+            wanted: false,
+            sequence: None,
+            sent_at: now,
+            hello_at: None,
+            ack: None,
+            unacknowledged: VecDeque::new(),
+            expected: VecDeque::new(),
+            input: Input::default(),
+            scripted_acks: VecDeque::new(),
+            nonsense: 0,
+            unreadable_at: None,
+            served: now,
+            delivered,
+            before: None,
+            delivery: None,
+            applied: Vec::new(),
+        }
+    }
+
+    /// Whether its conduct is judged.
+    pub fn is_judged(&self) -> bool {
+        self.wanted && self.indeterminate.is_none()
+    }
+
+    /// Judges its conduct no further.
+    pub fn give_up(&mut self, why: &'static str) {
+        self.indeterminate.get_or_insert(Indeterminate { why });
+    }
+
+    /// Compares what it shows no further.
+    pub fn stop_comparing(&mut self, why: &'static str) {
+        self.incomparable.get_or_insert(Indeterminate { why });
+    }
+}

@@ -1,0 +1,84 @@
+//! The record of one client: what the server's side of its session knows, and what the client's own side knows. Plain
+//! state; what is wrong with it is for the checks to say.
+
+pub mod client;
+pub mod delivered;
+pub mod server;
+
+use crate::options::Options;
+use client::ClientSide;
+use delivered::Delivered;
+use kit::{HostId, PacketId, Time};
+use server::ServerSide;
+use std::collections::VecDeque;
+
+/// Values that a list remembers.
+const REMEMBERED: usize = 64;
+
+/// What happens can no longer be known, so that nothing is judged any more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Indeterminate {
+    /// What made it so.
+    pub why: &'static str,
+}
+
+/// One client and the server's side of it.
+#[derive(Debug)]
+pub struct Session {
+    /// The client.
+    pub host: HostId,
+    /// What the server's side knows.
+    pub server: ServerSide,
+    /// What the client's side knows.
+    pub client: ClientSide,
+    /// Per direction, the index of the next packet; and of the first of the present connection. Nothing on the wire tells
+    /// packets of an earlier one from those of this one.
+    pub next_index: [u32; 2],
+    first_index: [u32; 2],
+}
+
+impl Session {
+    /// Before anything has happened.
+    pub fn new(host: HostId, options: &Options) -> Session {
+        let delivered = Delivered::new(Options::nothing(options.first_sequence), options.declared);
+        let (server, client) = (ServerSide::default(), ClientSide::new(delivered, Time::ZERO));
+        Session { host, server, client, next_index: [0; 2], first_index: [0; 2] }
+    }
+
+    /// The client connects anew.
+    pub fn connect(&mut self, now: Time, options: &Options) {
+        self.first_index = self.next_index;
+        let delivered = Delivered::new(Options::nothing(options.first_sequence), options.declared);
+        let old = std::mem::replace(&mut self.client, ClientSide::new(delivered, now));
+        self.client.wanted = true;
+        self.client.input = old.input;
+        self.client.scripted_acks = old.scripted_acks;
+        self.client.nonsense = old.nonsense;
+        if self.server.inside {
+            self.server.give_up("a server that still has the old session takes the new one for a part of it");
+        }
+        self.client.indeterminate = self.server.indeterminate;
+    }
+
+    /// Judges neither side any further.
+    pub fn give_up(&mut self, why: &'static str) {
+        self.server.give_up(why);
+        self.client.give_up(why);
+    }
+
+    /// A packet is delivered. One of an earlier connection may have any effect.
+    pub fn delivered(&mut self, packet: PacketId) {
+        let first = self.first_index.get(packet.direction.index()).copied().unwrap_or_default();
+        if packet.index < first && self.server.inside {
+            self.give_up("a packet of an earlier connection was delivered");
+        }
+    }
+}
+
+/// Remembers a value; the oldest makes room.
+pub fn remember<T>(list: &mut VecDeque<T>, value: T) {
+    if list.len() >= REMEMBERED {
+        list.pop_front();
+    }
+    list.push_back(value);
+}

@@ -1,0 +1,308 @@
+//! What is known of the server's side of a session: what it has to send, what it sent, and what was acknowledged.
+
+use super::{Indeterminate, remember};
+use crate::constants::*;
+use crate::message::ServerEvent;
+use crate::options::Options;
+use crate::serial::newer;
+use kit::{Time, Writer};
+use std::collections::{BTreeMap, VecDeque};
+
+/// Packets that are remembered.
+const PACKETS: usize = 512;
+
+/// Events that are followed; a session with more is judged no further.
+const FOLLOWED: usize = 4096;
+
+/// A snapshot may be so much longer than the last one, in bytes.
+const NEW_BODIES: usize = 512;
+
+/// Why an event is expected.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cause {
+    /// The answer to a hello.
+    Hi,
+    /// Part of a complete update; the number tells one from the next.
+    Complete(u32),
+    /// Something in the game.
+    Game,
+    /// An event of a client.
+    Client,
+    /// A client is gone; when the server took it for gone among other events, it alone knows.
+    Departure,
+}
+
+/// An event that the server has to send.
+#[derive(Clone, Debug)]
+pub struct Expected {
+    /// What.
+    pub event: ServerEvent,
+    /// Since when.
+    pub at: Time,
+    /// Why.
+    pub cause: Cause,
+}
+
+/// An event that the server has sent, and that the client has not acknowledged.
+#[derive(Clone, Debug)]
+pub struct SentEvent {
+    /// Its number.
+    pub created: u16,
+    /// It.
+    pub event: ServerEvent,
+    /// Its bytes, number included.
+    pub bytes: Vec<u8>,
+    /// When a packet had it last.
+    pub seen: Time,
+    /// How many packets had it.
+    pub times: u32,
+}
+
+/// A packet that the server sent.
+#[derive(Clone, Debug)]
+pub struct SentPacket {
+    /// Its number.
+    pub sequence: u16,
+    /// The snapshot in it, without XOR.
+    pub snapshot: Option<Vec<u8>>,
+    /// Its bytes.
+    pub bytes: Vec<u8>,
+    /// Whether it got lost.
+    pub lost: bool,
+}
+
+/// A hello that is to be refused.
+#[derive(Clone, Copy, Debug)]
+pub struct Refusal {
+    /// Since when.
+    pub at: Time,
+    /// Why.
+    pub reason: u8,
+    /// The server is full, too.
+    pub both: bool,
+}
+
+/// A class that the server must not announce for a player whom no cause gives it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UncausedChange {
+    /// What it would send.
+    pub event: ServerEvent,
+    /// It stood in a packet that cannot be read; otherwise it was announced already.
+    pub unreadable: bool,
+}
+
+/// The server's side of a session.
+#[derive(Debug, Default)]
+pub struct ServerSide {
+    /// Why it is judged no more.
+    pub indeterminate: Option<Indeterminate>,
+
+    /// The client is let in.
+    pub inside: bool,
+    /// Since when.
+    pub since: Time,
+    /// The server may have thrown it out: it leaves too much unacknowledged.
+    pub overflow: bool,
+    /// It left too much unacknowledged.
+    pub too_much: bool,
+    /// It was in, and is not any more.
+    pub left: bool,
+    /// A packet that was no hello came from it, though it was never in.
+    pub strayed: bool,
+    /// The number of a hello that the server may accept or refuse.
+    pub asked: Option<u16>,
+    /// Hellos to refuse.
+    pub refusals: VecDeque<Refusal>,
+    /// What was refused last, and why.
+    pub refused: Option<Refusal>,
+
+    /// Events to send.
+    pub expected: VecDeque<Expected>,
+    /// Events sent.
+    pub unacknowledged: Vec<SentEvent>,
+    /// The players that the client was sent, and whether they live.
+    pub players: BTreeMap<u8, bool>,
+    /// Changes of class that must not come.
+    pub uncaused: VecDeque<UncausedChange>,
+
+    /// Packets sent.
+    pub sent: VecDeque<SentPacket>,
+    /// The number of the newest.
+    pub last_sent: Option<u16>,
+    /// When the last snapshot was sent.
+    pub snapshot_at: Time,
+    /// The server's time in the last snapshot that could be read, in milliseconds, and when it was sent.
+    pub clock: Option<(u32, Time)>,
+    /// The snapshot after which there was a gap that was found.
+    pub gap_after: Option<Time>,
+    /// Packets whose base the scenario forges.
+    pub forged: u32,
+    /// Packets that the scenario makes unreadable.
+    pub nonsense: u32,
+
+    /// The newest acknowledgement that is good.
+    pub acked: Option<u16>,
+    /// When it came.
+    pub acked_at: Time,
+    /// When the first one came.
+    pub first_acked: Option<Time>,
+    /// Acknowledged packets with snapshots.
+    pub bases: VecDeque<u16>,
+    /// How many there were.
+    pub bases_in_all: u32,
+    /// The first base used, and how many were acknowledged then.
+    pub first_base: Option<(u16, u32)>,
+    /// Another base than the first was used.
+    pub other_base: bool,
+    /// Acknowledgements that are not good.
+    pub bogus: VecDeque<u16>,
+
+    /// The newest packet of the client that the server has to have accepted.
+    pub peer_sequence: u16,
+    /// The same, when the server sent last.
+    pub peer_before: u16,
+    /// Packets of the client that came too late.
+    pub late_sequences: VecDeque<u16>,
+    /// When a packet of the client was accepted last.
+    pub heard: Time,
+}
+
+impl ServerSide {
+    /// The server lets the client in, whose hello is packet `sequence`.
+    pub fn admit(&mut self, now: Time, sequence: u16) {
+        *self = ServerSide {
+            indeterminate: self.indeterminate,
+            inside: true,
+            since: now,
+            snapshot_at: now,
+            acked_at: now,
+            heard: now,
+            peer_sequence: sequence,
+            peer_before: sequence,
+            ..ServerSide::default()
+        };
+    }
+
+    /// The client is gone.
+    pub fn depart(&mut self) {
+        (self.inside, self.left) = (false, true);
+        self.expected.clear();
+    }
+
+    /// Judges it no further.
+    pub fn give_up(&mut self, why: &'static str) {
+        self.indeterminate.get_or_insert(Indeterminate { why });
+    }
+
+    /// Whether the client is in and judged.
+    pub fn is_judged(&self) -> bool {
+        self.inside && self.indeterminate.is_none()
+    }
+
+    /// Whether the server may have taken the client for gone.
+    pub fn may_be_gone(&self, now: Time) -> bool {
+        self.indeterminate.is_some() || self.overflow || self.silent(now)
+    }
+
+    /// Whether the server has not heard of the client for so long that it may have thrown it out.
+    pub fn silent(&self, now: Time) -> bool {
+        now.since(self.heard) > SILENCE_US * 9 / 10
+    }
+
+    /// Expects an event of the server.
+    pub fn expect(&mut self, at: Time, event: &ServerEvent, cause: Cause) {
+        if !self.is_judged() {
+            return;
+        }
+        self.expected.push_back(Expected { event: event.clone(), at, cause });
+        if self.expected.len() + self.unacknowledged.len() > FOLLOWED {
+            self.give_up("more events than are followed");
+            self.expected.clear();
+            self.unacknowledged.clear();
+        }
+        self.measure(false);
+    }
+
+    /// Measures what is not acknowledged. Who may have been thrown out has not been, if the server `spoke`.
+    pub fn measure(&mut self, spoke: bool) {
+        let count = self.expected.len() + self.unacknowledged.len();
+        let bytes = if count > 8 { self.backlog() } else { 0 };
+        self.too_much |= count > MAX_EVENTS || bytes > MAX_PACKET_BYTES;
+        // Bodies may have come since the last snapshot.
+        let much = count > MAX_EVENTS || bytes + NEW_BODIES > MAX_PACKET_BYTES;
+        self.overflow = much || self.overflow && !spoke;
+    }
+
+    /// How long a packet with all that is not acknowledged is, with a snapshot like the last one.
+    fn backlog(&self) -> usize {
+        let expected = self.expected.iter().map(|expected| bytes_of(&expected.event, 0).len());
+        let sent = self.unacknowledged.iter().map(|sent| sent.bytes.len());
+        let snapshot = self.sent.iter().rev().find_map(|packet| packet.snapshot.as_ref()).map_or(0, Vec::len);
+        SERVER_HEADER_BYTES + expected.chain(sent).sum::<usize>() + RECORD_BYTES + 2 + snapshot
+    }
+
+    /// A packet that the server sent.
+    pub fn packet(&self, sequence: u16) -> Option<&SentPacket> {
+        self.sent.iter().rev().find(|packet| packet.sequence == sequence)
+    }
+
+    /// Remembers a packet that the server sent.
+    pub fn remember_packet(&mut self, packet: SentPacket) {
+        self.last_sent = Some(packet.sequence);
+        if self.sent.len() >= PACKETS {
+            self.sent.pop_front();
+        }
+        self.sent.push_back(packet);
+    }
+
+    /// Remembers an event that the server sent for the first time.
+    pub fn remember_event(&mut self, now: Time, created: u16, event: &ServerEvent) {
+        match event {
+            ServerEvent::Join { id, .. } => _ = self.players.entry(*id as u8).or_default(),
+            ServerEvent::Left { id } => _ = self.players.remove(id),
+            ServerEvent::Spawn { id, .. } => self.lives(*id, true),
+            ServerEvent::Die { id } => self.lives(*id, false),
+            ServerEvent::Complete(update) => {
+                update.players.iter().for_each(|stats| self.lives(stats.id, stats.living.is_some()));
+            }
+            _ => {}
+        }
+        let bytes = bytes_of(event, created);
+        self.unacknowledged.push(SentEvent { created, event: event.clone(), bytes, seen: now, times: 1 });
+    }
+
+    fn lives(&mut self, id: u8, lives: bool) {
+        self.players.entry(id).and_modify(|held| *held = lives);
+    }
+
+    /// An acknowledgement reaches the server. Whether it is a good one that says something new.
+    pub fn receive_ack(&mut self, now: Time, ack: u16, first_sequence: u16) -> bool {
+        let Some(last) = self.last_sent else { return false };
+        let oldest = self.acked.unwrap_or(first_sequence);
+        if newer(ack, last) || newer(oldest, ack) {
+            if self.acked.is_some() || ack != Options::nothing(first_sequence) {
+                remember(&mut self.bogus, ack);
+            }
+            return false;
+        }
+        if self.acked == Some(ack) {
+            return false;
+        }
+        self.acked = Some(ack);
+        self.acked_at = now;
+        self.first_acked.get_or_insert(now);
+        if self.packet(ack).is_some_and(|packet| packet.snapshot.is_some()) {
+            remember(&mut self.bases, ack);
+            self.bases_in_all += 1;
+        }
+        self.unacknowledged.retain(|sent| newer(sent.created, ack));
+        true
+    }
+}
+
+/// An event as it stands in a packet.
+fn bytes_of(event: &ServerEvent, created: u16) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    event.write(&mut Writer::new(&mut bytes), created);
+    bytes
+}
