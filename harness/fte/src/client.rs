@@ -6,12 +6,12 @@ use crate::constants::*;
 use crate::dialect::{Dialect, Transport};
 use crate::extensions::Extensions;
 use crate::game::Game;
-use crate::liberties::{BuildsUpon, due};
+use crate::latitude::{BuildsUpon, due};
 use crate::line::Line;
 use crate::message::{self, Carrier};
 use crate::notes;
 use crate::options::Options;
-use crate::rules::{AckOrder, AckStream, Rules};
+use crate::rules::Rules;
 use crate::verbs::{VERB_ACKNOWLEDGE, VERB_REPEAT_MOVE};
 use kit::{Command, DecodeError, Direction, Endpoint, Event, PeerId, Reader, Setup, Time, View, Writer};
 use netchan::{Netchan, Qport, Settings, Side};
@@ -31,10 +31,10 @@ pub struct Client {
     rules: Rules,
     options: Options,
     stage: Stage,
-    line: Line,
+    pub(crate) line: Line,
     /// QuakeWorld: tells this client from others behind the same address.
     qport: u16,
-    game: Game,
+    pub(crate) game: Game,
     /// When to ask again, while connecting.
     retry: Option<Time>,
     /// When to send the next move.
@@ -249,13 +249,14 @@ impl Client {
         self.payload.clear();
         let Client { game, payload, rules, line, move_sequence, stage, extra_ack, extra_move, packets, .. } = self;
         let mut w = Writer::new(payload);
+        let latitude = &rules.latitude;
         let active = *stage == Stage::Active;
-        if !rules.acks_first && active {
+        if !latitude.acks_first && active {
             write_move(&mut w, line, &game.dialect, now, move_sequence, extra_move.take());
         }
         if active && game.dialect.deltas() {
             *packets = packets.wrapping_add(1);
-            game.wants_reset |= due(*packets, rules.liberties.reset_request_every);
+            game.wants_reset |= due(*packets, latitude.reset_request_every);
         }
         if game.wants_reset {
             game.wants_reset = false;
@@ -270,28 +271,16 @@ impl Client {
         };
         if let Some(implied) = header_ack {
             // The header of the packet acknowledges this frame.
-            game.acks.retain(|&sequence| sequence != implied && rules.explicit_acks);
+            game.acks.retain(|&sequence| sequence != implied && latitude.explicit_acks);
         }
-        for _ in 0..rules.acks_per_packet.min(game.acks.len()) {
-            let next = match rules.ack_order {
-                AckOrder::Ascending => game.acks.pop_front(),
-                AckOrder::Descending => game.acks.pop_back(),
-            };
-            match (next, &mut *line) {
-                (Some(sequence), Line::NetQuake(channel)) if rules.ack_stream == AckStream::Reliable => {
-                    let mut message = Vec::with_capacity(5);
-                    message::write_acknowledge(&mut Writer::new(&mut message), sequence);
-                    channel.queue_reliable(&message);
-                }
-                (Some(sequence), _) => message::write_acknowledge(&mut w, sequence),
-                (None, _) => {}
-            }
+        let count = latitude.acks_per_packet.min(game.acks.len());
+        for sequence in game.acks.drain(..count) {
+            message::write_acknowledge(&mut w, sequence);
         }
-        game.acknowledged();
-        if rules.acks_first && active {
+        if latitude.acks_first && active {
             write_move(&mut w, line, &game.dialect, now, move_sequence, extra_move.take());
         }
-        let says = game.valid && game.dialect.deltas() && rules.liberties.builds_upon == BuildsUpon::Said;
+        let says = game.valid && game.dialect.deltas() && latitude.builds_upon == BuildsUpon::Said;
         if let (true, Some(sequence)) = (says, header_ack) {
             // Erratum E2: without it, FTEQW takes every frame for lost.
             quakeworld::write_delta(&mut w, sequence as u8);

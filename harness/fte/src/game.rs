@@ -4,11 +4,11 @@ use crate::constants::*;
 use crate::delta::{self, Entry};
 use crate::dialect::{Dialect, Readings, Transport};
 use crate::extensions::Extensions;
-use crate::liberties::{Answers, Movement, TooManyAcks, Unknown};
+use crate::latitude::{Answers, Movement, TooManyAcks, Unknown};
 use crate::message::{self, Carrier, Listener, UpdateStart};
 use crate::notes;
 use crate::options::Options;
-use crate::rules::{Base, Baselines, Removed, Rules, Start};
+use crate::rules::Rules;
 use crate::state::*;
 use kit::{DecodeError, Reader, StatValue, View};
 use quakeworld::handshake::{PRIVATE_KEY, PRIVATE_VALUE};
@@ -26,17 +26,9 @@ pub struct Game {
     wanted: Extensions,
     /// Whether it asks for an extension of its own, too.
     private: bool,
-    baselines: EntityList,
+    pub(crate) baselines: EntityList,
     statics: Vec<Entity>,
-    /// Those of the map before.
-    former_baselines: EntityList,
-    entities: EntityList,
-    /// What the rules keep of entities that were removed.
-    removed: EntityList,
-    /// States that the rules build upon beside the present one.
-    bases: [EntityList; 2],
-    /// The entity updated last.
-    newest: Entity,
+    pub(crate) entities: EntityList,
     /// Whether the entities are a state to build upon: not before the first remove-all.
     pub valid: bool,
     server_time: f32,
@@ -75,11 +67,7 @@ impl Game {
             private: options.client_private,
             baselines: EntityList::default(),
             statics: Vec::new(),
-            former_baselines: EntityList::default(),
             entities: EntityList::default(),
-            removed: EntityList::default(),
-            bases: Default::default(),
-            newest: Entity::NULL,
             valid: false,
             server_time: 0.0,
             stats: Box::new([StatValue::Int(0); 256]),
@@ -107,10 +95,7 @@ impl Game {
         let was_valid = self.valid;
         let mut dialect = self.dialect;
         let walked = message::walk_services(&mut Reader::new(payload), &mut dialect, self.readings, carrier, self);
-        if let (Base::Numbered, Some(sequence)) = (self.rules.base, self.frame) {
-            self.bases[sequence as usize % 2].copy_from(&self.entities);
-        }
-        let answers_by = match self.rules.liberties.answers {
+        let answers_by = match self.rules.latitude.answers {
             Answers::AfterReading => self.valid,
             Answers::BeforeReading => was_valid,
         };
@@ -128,9 +113,9 @@ impl Game {
 
     /// Owes an acknowledgement.
     fn owe(&mut self, sequence: u32) {
-        let liberties = &self.rules.liberties;
-        if self.acks.len() >= liberties.ack_queue {
-            match liberties.too_many_acks {
+        let latitude = &self.rules.latitude;
+        if self.acks.len() >= latitude.ack_queue {
+            match latitude.too_many_acks {
                 TooManyAcks::OldestForgotten => self.acks.pop_front(),
                 TooManyAcks::NewestForgotten => return,
                 TooManyAcks::NewestReplaces => self.acks.pop_back(),
@@ -139,62 +124,27 @@ impl Game {
         self.acks.push_back(sequence);
     }
 
-    /// A packet was written: what was received is acknowledged.
-    pub fn acknowledged(&mut self) {
-        if self.rules.base == Base::Acknowledged {
-            self.bases[0].copy_from(&self.entities);
-        }
-    }
-
-    /// A frame begins: puts the state in place that it builds upon.
-    fn build_upon(&mut self, sequence: u32) {
-        let base = match self.rules.base {
-            Base::Received => return,
-            _ if self.frame.is_some() => return,
-            Base::Acknowledged => 0,
-            Base::Numbered => sequence.wrapping_sub(1) as usize % 2,
-        };
-        self.entities.copy_from(&self.bases[base]);
-    }
-
     /// Reads an update, unless the entity stays hidden. Whether it was read.
     fn update_entity(
         &mut self,
         number: u32,
-        mut flags: u64,
+        flags: u64,
         r: &mut Reader<'_>,
         dialect: &Dialect,
     ) -> Result<bool, DecodeError> {
-        let liberties = &self.rules.liberties;
+        let latitude = &self.rules.latitude;
         let baseline = self.baselines.get(number).unwrap_or(&Entity::NULL);
-        let keeps_movement = liberties.movement == Movement::Kept && flags & (UF_RESET | UF_PREDINFO) == 0;
-        let fresh = match (self.rules.unknown_from, liberties.unknown) {
-            (_, Unknown::Hidden) if flags & UF_RESET == 0 && self.entities.get(number).is_none() => return Ok(false),
-            (Start::Null, _) | (_, Unknown::FromNull) => &Entity::NULL,
-            (Start::Baseline | Start::Classic, _) => baseline,
-            (Start::Leftover, _) => &self.newest,
+        let keeps_movement = latitude.movement == Movement::Kept && flags & (UF_RESET | UF_PREDINFO) == 0;
+        let fresh = match latitude.unknown {
+            Unknown::Hidden if flags & UF_RESET == 0 && self.entities.get(number).is_none() => return Ok(false),
+            Unknown::FromNull => &Entity::NULL,
+            Unknown::FromBaseline | Unknown::Hidden => baseline,
         };
-        let entity = self.entities.entry(number, self.removed.get(number).unwrap_or(fresh));
+        let entity = self.entities.entry(number, fresh);
         let before = keeps_movement.then_some(*entity);
-        let mixed;
-        let start = match self.rules.reset_from {
-            Start::Baseline => baseline,
-            Start::Null => &Entity::NULL,
-            Start::Classic => {
-                mixed = with_classic(entity, baseline);
-                &mixed
-            }
-            Start::Leftover => {
-                flags &= !UF_RESET;
-                baseline
-            }
-        };
-        delta::read_delta(r, self.rules.read_table, flags, start, entity, dialect.gate)?;
+        delta::read_delta(r, self.rules.table, flags, baseline, entity, dialect.gate)?;
         if let Some(before) = before {
             MOVEMENT_FIELDS.iter().for_each(|&field| entity[field] = before[field]);
-        }
-        if self.rules.unknown_from == Start::Leftover {
-            self.newest = *entity;
         }
         Ok(true)
     }
@@ -261,26 +211,13 @@ impl Game {
     }
 }
 
-/// `state` with the fields that NetQuake's own baselines have from `baseline`.
-fn with_classic(state: &Entity, baseline: &Entity) -> Entity {
-    const CLASSIC: [usize; 10] = [FRAME, ORIGIN_X, ORIGIN_Y, ORIGIN_Z, PITCH, YAW, ROLL, MODEL, SKIN, COLORMAP];
-    let mut mixed = *state;
-    for field in CLASSIC {
-        mixed[field] = baseline[field];
-    }
-    mixed
-}
-
 impl Listener for Game {
     fn session(&mut self, dialect: &Dialect) {
         self.dialect = *dialect;
-        std::mem::swap(&mut self.baselines, &mut self.former_baselines);
         self.baselines.clear();
         self.statics.clear();
         self.playing = false;
         self.entities.clear();
-        self.removed.clear();
-        self.bases.iter_mut().for_each(EntityList::clear);
         self.valid = false;
         self.acks.clear();
         self.wants_reset = false;
@@ -331,16 +268,7 @@ impl Listener for Game {
     }
 
     fn baseline(&mut self, number: u32, state: &Entity) {
-        let mut kept = match self.rules.baselines {
-            Baselines::AsTold | Baselines::OverFormer => *state,
-            Baselines::Classic => with_classic(&Entity::NULL, state),
-        };
-        if let (Baselines::OverFormer, Some(former)) = (self.rules.baselines, self.former_baselines.get(number)) {
-            for field in (0..FIELDS).filter(|&field| state[field] == Entity::NULL[field]) {
-                kept[field] = former[field];
-            }
-        }
-        *self.baselines.entry(number, state) = kept;
+        *self.baselines.entry(number, state) = *state;
     }
 
     fn static_entity(&mut self, state: &Entity) {
@@ -354,7 +282,6 @@ impl Listener for Game {
     }
 
     fn update(&mut self, carrier: &Carrier, start: &UpdateStart) {
-        self.build_upon(carrier.sequence);
         self.server_time = start.server_time;
         self.frame = Some(carrier.sequence);
     }
@@ -362,28 +289,12 @@ impl Listener for Game {
     fn entry(&mut self, _: &Carrier, entry: Entry, r: &mut Reader<'_>, dialect: &Dialect) -> Result<bool, DecodeError> {
         match entry {
             Entry::RemoveAll => {
-                match self.rules.removed_all {
-                    Removed::Nothing => self.entities.clear(),
-                    Removed::State => {
-                        for (number, state) in self.entities.iter() {
-                            *self.removed.entry(number, state) = *state;
-                        }
-                        self.entities.clear();
-                    }
-                    Removed::Entity => self.entities.iter_mut().for_each(|(_, state)| state[MODEL] = 0),
-                }
+                self.entities.clear();
                 self.valid = true;
             }
-            Entry::Remove(number) => match (self.rules.removed, self.entities.get_mut(number)) {
-                (Removed::Entity, Some(state)) => state[MODEL] = 0,
-                (Removed::State, Some(&mut state)) => {
-                    *self.removed.entry(number, &state) = state;
-                    self.entities.remove(number);
-                }
-                _ => {
-                    self.entities.remove(number);
-                }
-            },
+            Entry::Remove(number) => {
+                self.entities.remove(number);
+            }
             Entry::Update(number, flags) if self.valid && number <= MAX_ENTITY => {
                 return self.update_entity(number, flags, r, dialect);
             }

@@ -13,7 +13,7 @@ pub mod dialect;
 pub mod dissector;
 pub mod extensions;
 pub mod game;
-pub mod liberties;
+pub mod latitude;
 pub mod line;
 pub mod message;
 pub mod mutants;

@@ -1,74 +1,128 @@
-//! Flags per entity for up to four million entities, of which few have any.
+//! What is pending per entity, for up to four million entities, of which few have anything.
 
-use crate::constants::MAX_ENTITY;
+use crate::constants::{MAX_ENTITY, UF_RESET};
+
+/// What is to be sent of an entity, or was carried by a frame.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Pending {
+    /// Flags of the wire: UF flags of fields, and [`RESET`].
+    pub wire: u32,
+    /// What is no flag of the wire: [`REMOVE`] and those below it.
+    pub state: u8,
+}
+
+/// [`UF_RESET`], as it is pending.
+pub const RESET: u32 = UF_RESET as u32;
+/// The entity must be removed.
+pub const REMOVE: u8 = 1 << 0;
+/// The remove was sent once, and is sent again.
+pub const REMOVE_AGAIN: u8 = 1 << 1;
+/// The next update of the entity repeats RESET. Does not cause an update.
+pub const RESET_AGAIN: u8 = 1 << 2;
+/// And so does the one after.
+pub const RESET_THRICE: u8 = 1 << 3;
+/// A loss, not a change, made this pending. Does not cause an update.
+pub const LOST: u8 = 1 << 4;
+/// The entity is to be mentioned, whether something changed or not.
+pub const MENTION: u8 = 1 << 5;
+
+impl Pending {
+    /// Nothing.
+    pub const NOTHING: Pending = Pending { wire: 0, state: 0 };
+    /// The entity is gone.
+    pub const GONE: Pending = Pending { wire: 0, state: REMOVE };
+    /// The entity is new.
+    pub const NEW: Pending = Pending { wire: RESET, state: 0 };
+
+    /// UF flags alone.
+    pub const fn flags(wire: u32) -> Pending {
+        Pending { wire, state: 0 }
+    }
+
+    /// Whether `state` is among what is pending.
+    pub const fn has(self, state: u8) -> bool {
+        self.state & state != 0
+    }
+
+    /// Whether this causes an update or a remove.
+    pub const fn is_due(self) -> bool {
+        self.wire != 0 || self.has(REMOVE | MENTION)
+    }
+
+    /// Both.
+    pub const fn and(self, other: Pending) -> Pending {
+        Pending { wire: self.wire | other.wire, state: self.state | other.state }
+    }
+}
 
 /// Entities per page.
 const PAGE: usize = 1024;
 /// Pages for 22-bit entity numbers.
 const PAGES: usize = (MAX_ENTITY as usize + 1) / PAGE;
 
-/// A `u32` of flags for every possible entity.
+/// A [`Pending`] for every possible entity.
 ///
-/// Memory grows by a page of 1,024 entities (about 4 KiB) when the first flag of a page is set, and stays: the bound is
-/// 16 MiB when flags were set all over the number space. Reading, writing and finding the next entity that has flags
-/// take constant time.
+/// Memory grows by a page of 1,024 entities (about 8 KiB) when something of a page becomes pending, and stays: the bound
+/// is 32 MiB when it did all over the number space. Reading, writing and finding the next entity take constant time.
 #[derive(Clone, Debug)]
-pub struct PendingFlags {
+pub struct PendingList {
     pages: Vec<Option<Box<Page>>>,
-    /// Which pages hold a flag.
+    /// Which pages hold something.
     occupied: [u64; PAGES / 64],
 }
 
 #[derive(Clone, Debug)]
 struct Page {
-    /// How many entities of the page have a flag.
+    /// How many entities of the page have something pending.
     count: usize,
-    /// Which entities of the page have a flag.
+    /// Which entities of the page have something pending.
     occupied: [u64; PAGE / 64],
-    flags: [u32; PAGE],
+    pending: [Pending; PAGE],
 }
 
-impl Default for PendingFlags {
+impl Default for PendingList {
     fn default() -> Self {
-        PendingFlags { pages: Vec::new(), occupied: [0; PAGES / 64] }
+        PendingList { pages: Vec::new(), occupied: [0; PAGES / 64] }
     }
 }
 
-impl PendingFlags {
-    /// The entity's flags.
-    pub fn get(&self, entity: u32) -> u32 {
+impl PendingList {
+    /// What is pending of an entity.
+    pub fn get(&self, entity: u32) -> Pending {
         let (page, slot) = place(entity);
-        self.pages.get(page).and_then(Option::as_ref).map_or(0, |page| page.flags[slot])
+        self.pages.get(page).and_then(Option::as_ref).map_or(Pending::NOTHING, |page| page.pending[slot])
     }
 
-    /// Replaces the entity's flags. Numbers above [`MAX_ENTITY`] are not representable on the wire and are ignored.
-    pub fn set(&mut self, entity: u32, flags: u32) {
+    /// Replaces what is pending of an entity. Numbers above [`MAX_ENTITY`] are not representable on the wire and are ignored.
+    pub fn set(&mut self, entity: u32, pending: Pending) {
         let (page, slot) = place(entity);
         let held = self.get(entity);
-        if page >= PAGES || flags == held {
+        if page >= PAGES || pending == held {
             return;
         }
         if page >= self.pages.len() {
             self.pages.resize(page + 1, None);
         }
-        let space = self.pages[page]
-            .get_or_insert_with(|| Box::new(Page { count: 0, occupied: [0; PAGE / 64], flags: [0; PAGE] }));
-        space.flags[slot] = flags;
-        if (held == 0) != (flags == 0) {
-            mark(&mut space.occupied, slot, flags != 0);
-            space.count = if flags == 0 { space.count - 1 } else { space.count + 1 };
+        let space = self.pages[page].get_or_insert_with(|| {
+            Box::new(Page { count: 0, occupied: [0; PAGE / 64], pending: [Pending::NOTHING; PAGE] })
+        });
+        space.pending[slot] = pending;
+        let (was, is) = (held != Pending::NOTHING, pending != Pending::NOTHING);
+        if was != is {
+            mark(&mut space.occupied, slot, is);
+            space.count = if is { space.count + 1 } else { space.count - 1 };
             let any = space.count > 0;
             mark(&mut self.occupied, page, any);
         }
     }
 
-    /// Adds flags to the entity's.
-    pub fn add(&mut self, entity: u32, flags: u32) {
-        self.set(entity, self.get(entity) | flags);
+    /// Adds to what is pending of an entity.
+    pub fn add(&mut self, entity: u32, more: Pending) {
+        self.set(entity, self.get(entity).and(more));
     }
 
-    /// The first entity from `entity` on that has flags, and its flags.
-    pub fn next(&self, entity: u32) -> Option<(u32, u32)> {
+    /// The first entity from `entity` on of which something is pending, and what.
+    pub fn next(&self, entity: u32) -> Option<(u32, Pending)> {
         let (first_page, mut slot) = place(entity);
         let mut page = first_page;
         while let Some(found) = next_bit(&self.occupied, page) {
@@ -78,20 +132,20 @@ impl PendingFlags {
             page = found;
             let held = self.pages.get(page)?.as_ref()?;
             if let Some(slot) = next_bit(&held.occupied, slot) {
-                return Some(((page * PAGE + slot) as u32, held.flags[slot]));
+                return Some(((page * PAGE + slot) as u32, held.pending[slot]));
             }
             page += 1;
         }
         None
     }
 
-    /// Takes all flags away, keeping the memory.
+    /// Forgets everything, keeping the memory.
     pub fn clear(&mut self) {
         while let Some(page) = next_bit(&self.occupied, 0) {
             if let Some(held) = &mut self.pages[page] {
                 held.count = 0;
                 held.occupied = [0; PAGE / 64];
-                held.flags = [0; PAGE];
+                held.pending = [Pending::NOTHING; PAGE];
             }
             mark(&mut self.occupied, page, false);
         }
@@ -128,44 +182,44 @@ fn next_bit(bits: &[u64], from: usize) -> Option<usize> {
 mod tests {
     use super::*;
 
-    fn all(flags: &PendingFlags) -> Vec<(u32, u32)> {
+    fn all(list: &PendingList) -> Vec<(u32, u32)> {
         let (mut found, mut from) = (Vec::new(), 0);
-        while let Some((entity, bits)) = flags.next(from) {
-            found.push((entity, bits));
+        while let Some((entity, pending)) = list.next(from) {
+            found.push((entity, pending.wire));
             from = entity + 1;
         }
         found
     }
 
     #[test]
-    fn entities_with_flags_are_found_in_ascending_order_across_pages() {
-        let mut flags = PendingFlags::default();
+    fn entities_with_something_pending_are_found_in_ascending_order_across_pages() {
+        let mut list = PendingList::default();
         for entity in [MAX_ENTITY, 0, 1023, 1024, 63, 64, 65_536, 5] {
-            flags.add(entity, entity | 1);
+            list.add(entity, Pending::flags(entity | 1));
         }
-        let numbers: Vec<u32> = all(&flags).iter().map(|entry| entry.0).collect();
+        let numbers: Vec<u32> = all(&list).iter().map(|entry| entry.0).collect();
         assert_eq!(numbers, [0, 5, 63, 64, 1023, 1024, 65_536, MAX_ENTITY]);
-        assert_eq!(flags.get(65_536), 65_537);
+        assert_eq!(list.get(65_536), Pending::flags(65_537));
     }
 
     #[test]
-    fn an_entity_whose_flags_become_zero_is_not_found() {
-        let mut flags = PendingFlags::default();
-        flags.set(7, 1);
-        flags.set(9, 2);
-        flags.set(7, 0);
-        assert_eq!(all(&flags), [(9, 2)]);
-        flags.clear();
-        assert_eq!(all(&flags), []);
-        flags.add(9, 4);
-        assert_eq!(all(&flags), [(9, 4)]);
+    fn an_entity_of_which_nothing_is_left_is_not_found() {
+        let mut list = PendingList::default();
+        list.set(7, Pending::GONE);
+        list.set(9, Pending::flags(2));
+        list.set(7, Pending::NOTHING);
+        assert_eq!(all(&list), [(9, 2)]);
+        list.clear();
+        assert_eq!(all(&list), []);
+        list.add(9, Pending::flags(4));
+        assert_eq!(all(&list), [(9, 4)]);
     }
 
     #[test]
     fn a_number_above_22_bits_is_ignored() {
-        let mut flags = PendingFlags::default();
-        flags.set(MAX_ENTITY + 1, 1);
-        assert_eq!(all(&flags), []);
-        assert_eq!(flags.get(u32::MAX), 0);
+        let mut list = PendingList::default();
+        list.set(MAX_ENTITY + 1, Pending::GONE);
+        assert_eq!(all(&list), []);
+        assert_eq!(list.get(u32::MAX), Pending::NOTHING);
     }
 }

@@ -25,7 +25,7 @@ pub struct Server {
     /// What it supports from the next map on.
     next_support: Extensions,
     world: World,
-    sessions: Vec<Session>,
+    pub(crate) sessions: Vec<Session>,
     max_sessions: usize,
     seed: u64,
     next_tick: Option<Time>,
@@ -206,7 +206,7 @@ impl Endpoint for Server {
         while let Some(tick) = self.next_tick.filter(|&tick| tick <= now) {
             self.next_tick = Some(tick.after(self.options.tick_us));
             for session in &mut self.sessions {
-                session.tick(now, &self.rules, &self.world);
+                session.tick(now, &self.world);
             }
         }
         if self.sessions.is_empty() {

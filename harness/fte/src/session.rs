@@ -5,12 +5,12 @@ mod sign_on;
 use crate::constants::*;
 use crate::dialect::{Dialect, Transport};
 use crate::extensions::{CMD_PEXT, Extensions};
-use crate::liberties::{Repair, StatsWith, WhenDone, due};
+use crate::latitude::{Repair, StatsWith, WhenDone, due};
 use crate::line::Line;
 use crate::message::{self, Carrier, Listener};
 use crate::notes;
 use crate::options::Options;
-use crate::rules::{Choked, Moves, NewMap, Rules, Travel};
+use crate::rules::Rules;
 use crate::sender::{DeltaSender, FrameStart};
 use crate::state::World;
 use kit::{DecodeError, Direction, Event, PeerId, Reader, StatValue, Time, Writer};
@@ -39,7 +39,7 @@ pub struct Session {
     opened: Time,
     options: Options,
     rules: Rules,
-    line: Line,
+    pub(crate) line: Line,
     stage: Stage,
     /// The extensions that the client asked for.
     asked: Extensions,
@@ -128,6 +128,9 @@ impl Listener for Heard {
     }
 }
 
+/// A frame that the rate forbids is not made.
+pub(crate) fn choke(_: &mut Session, _: Time, _: &World) {}
+
 impl Session {
     /// A NetQuake client was accepted: it is asked for its extensions.
     pub fn netquake(peer: PeerId, now: Time, rules: Rules, options: &Options) -> Session {
@@ -209,7 +212,7 @@ impl Session {
 
     /// With PREDINFO statistics travel with entity frames; without it, reliably.
     fn send_stat(&mut self, stat: u8, value: StatValue) {
-        let with_deltas = self.rules.liberties.stats_with == StatsWith::Deltas && self.dialect.deltas();
+        let with_deltas = self.rules.latitude.stats_with == StatsWith::Deltas && self.dialect.deltas();
         if self.dialect.predinfo() || with_deltas {
             self.told_stats[usize::from(stat) / 64] |= 1 << (stat % 64);
             self.sender.set_stat(stat, value);
@@ -337,7 +340,7 @@ impl Session {
             self.acknowledge(sequence);
         }
         let playing = self.stage == Stage::Active && self.dialect.deltas();
-        if self.rules.liberties.repair == Repair::AtOnce && playing && self.sender.has_more() {
+        if self.rules.latitude.repair == Repair::AtOnce && playing && self.sender.has_more() {
             self.frames_due = self.frames_due.max(1);
         }
         if let Some(sequence) = self.heard.moved.take() {
@@ -362,42 +365,36 @@ impl Session {
     fn apply_move(&mut self, sequence: u16) {
         let newest = self.move_sequence.unwrap_or(u32::from(sequence).wrapping_sub(1));
         let ahead = sequence.wrapping_sub(newest as u16) as i16;
-        let applies = match self.rules.moves {
-            Moves::Newer => ahead > 0,
-            Moves::Larger => sequence > newest as u16,
-            Moves::All => true,
-        };
-        if applies {
+        if ahead > 0 {
             self.move_sequence = Some(newest.wrapping_add(ahead as u32));
         }
     }
 
     /// It is time for a frame, unless the rate limit forbids it.
-    pub fn tick(&mut self, now: Time, rules: &Rules, world: &World) {
+    pub fn tick(&mut self, now: Time, world: &World) {
         if self.stage != Stage::Active {
             return;
         }
-        let liberties = &rules.liberties;
+        let latitude = self.rules.latitude;
         self.ticks = self.ticks.wrapping_add(1);
-        if due(self.ticks, liberties.frameless_every) {
+        if due(self.ticks, latitude.frameless_every) {
             match self.dialect.transport {
                 Transport::NetQuake => self.nops_due += 1,
                 Transport::QuakeWorld => self.frameless = true,
             }
         }
-        if due(self.ticks, liberties.skip_every) {
+        if due(self.ticks, latitude.skip_every) {
             return;
         }
         if self.busy_until <= now {
-            self.frames_due = rules.datagrams_per_tick;
-        } else if rules.choked == Choked::Discard {
-            let (sequence, room) = self.next_frame();
-            self.write_frame(now, sequence, room, world);
+            self.frames_due = latitude.datagrams_per_tick;
+        } else {
+            (self.rules.choke)(self, now, world);
         }
     }
 
     /// The number of the next frame, and how many bytes it may have.
-    fn next_frame(&self) -> (u32, usize) {
+    pub(crate) fn next_frame(&self) -> (u32, usize) {
         match &self.line {
             Line::NetQuake(channel) => (channel.next_unreliable(), self.options.datagram_limit),
             Line::QuakeWorld(netchan) => {
@@ -430,7 +427,7 @@ impl Session {
                     channel.write_unreliable(&[SVC_NOP], out);
                     return true;
                 }
-                let done = self.rules.liberties.when_done == WhenDone::Silence && self.sender.is_done(&world.live);
+                let done = self.rules.latitude.when_done == WhenDone::Silence && self.sender.is_done(&world.live);
                 if self.frames_due == 0 || done {
                     self.frames_due = 0;
                     return false;
@@ -443,12 +440,6 @@ impl Session {
                     self.frames_due = 0;
                 }
                 let Line::NetQuake(channel) = &mut self.line else { return false };
-                if let Travel::ReliableFrom(bytes) = self.rules.travel
-                    && self.payload.len() >= bytes
-                {
-                    channel.queue_reliable(&self.payload);
-                    return channel.poll_transmit(now, out);
-                }
                 channel.write_unreliable(&self.payload, out);
                 true
             }
@@ -464,7 +455,7 @@ impl Session {
                     netchan.set_next_sequence(sequence);
                 }
                 self.payload.clear();
-                let done = self.rules.liberties.when_done == WhenDone::Silence && self.sender.is_done(&world.live);
+                let done = self.rules.latitude.when_done == WhenDone::Silence && self.sender.is_done(&world.live);
                 if self.stage == Stage::Active && !std::mem::take(&mut self.frameless) && !done {
                     self.write_frame(now, sequence, room, world);
                     self.spend(now);
@@ -478,7 +469,7 @@ impl Session {
     }
 
     /// Makes the payload of the entity frame `sequence`.
-    fn write_frame(&mut self, now: Time, sequence: u32, limit: usize, world: &World) {
+    pub(crate) fn write_frame(&mut self, now: Time, sequence: u32, limit: usize, world: &World) {
         let Session { payload, sender, dialect, move_sequence, rules, .. } = self;
         payload.clear();
         let mut w = Writer::new(payload);
@@ -495,7 +486,7 @@ impl Session {
         let movement_ack = dialect.movement_sequence().then(|| move_sequence.unwrap_or_default() as u16);
         let start = FrameStart { movement_ack, server_time: now.as_seconds() };
         sender.begin_frame(sequence, &world.live);
-        let (transport, form) = (dialect.transport, rules.liberties.stat_form);
+        let (transport, form) = (dialect.transport, rules.latitude.stat_form);
         let plain = transport == Transport::NetQuake && !dialect.predinfo();
         sender.write_frame(sequence, start, &world.baselines, limit, &mut w, |w, stat, value| match value {
             // Without PREDINFO a NetQuake statistic is a long, wherever it travels.

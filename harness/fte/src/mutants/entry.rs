@@ -88,3 +88,10 @@ pub(in crate::mutants) fn entries(packet: &Packet<'_>) -> Vec<Entry> {
     };
     packet.fields("entry").filter_map(entry).collect()
 }
+
+/// Takes RESET out of an update.
+pub(in crate::mutants) fn clear_reset(packet: &mut Packet<'_>, entry: &Entry) {
+    if let Some(flags) = entry.second_flags() {
+        packet.set(flags, packet.value(flags) & !(UF_RESET >> 8));
+    }
+}

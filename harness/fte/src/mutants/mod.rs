@@ -1,6 +1,6 @@
-//! Broken twins of the reference: one requirement's check must catch each.
+//! Mutants of the reference: one requirement's check must catch each.
 //!
-//! A twin differs from the reference in its [`Rules`], or in what it says or hears ([`kit::tamper`]); the reference
+//! A mutant differs from the reference in its [`Rules`], or in what it sends or receives ([`kit::tamper`]); the reference
 //! knows nothing of it. [`establishment`] has those of the handshake and the sign-on, [`services`] those of what is said
 //! there, [`wire`] those of the coding (at both ends), [`server`] and [`client`] those of the machines, [`prediction`] and
 //! [`statistic`] what PREDINFO adds.
@@ -14,6 +14,9 @@ mod services;
 mod statistic;
 mod wire;
 
+pub use server::history::{forget_oldest, log_flags, log_updates};
+pub(crate) use wire::rows::with_forms;
+
 use crate::client::Client;
 use crate::dialect::Transport;
 use crate::dissector::FteDissector;
@@ -22,9 +25,11 @@ use crate::rules::Rules;
 use crate::server::Server;
 use kit::mutant::{of_client, of_server};
 use kit::tamper::Seal;
-use kit::{Endpoint, Mutant, Packet, Setup, Tampered};
+use kit::{Command, Endpoint, Event, Mutant, Packet, PeerId, Setup, Tampered, Time, View};
+use std::cell::RefCell;
+use std::rc::Rc;
 
-/// The broken twins, by file.
+/// The mutants, by file.
 pub static MUTANTS: &[&[Mutant]] = &[
     establishment::MUTANTS,
     services::MUTANTS,
@@ -73,6 +78,54 @@ pub(crate) fn client_says(setup: &Setup, edit: impl FnMut(&mut Packet<'_>) + 'st
 /// The reference client, with every datagram that it receives edited.
 fn client_hears(setup: &Setup, edit: impl FnMut(&mut Packet<'_>) + 'static) -> Box<dyn Endpoint> {
     Box::new(behind(setup, client_with(setup, Rules::REFERENCE)).incoming(edit))
+}
+
+/// An endpoint that the edits around it can reach.
+struct Shared<E>(Rc<RefCell<E>>);
+
+impl<E: Endpoint> Endpoint for Shared<E> {
+    fn handle_command(&mut self, now: Time, command: &Command) {
+        self.0.borrow_mut().handle_command(now, command);
+    }
+
+    fn handle_datagram(&mut self, now: Time, from: PeerId, bytes: &[u8]) {
+        self.0.borrow_mut().handle_datagram(now, from, bytes);
+    }
+
+    fn handle_timeout(&mut self, now: Time) {
+        self.0.borrow_mut().handle_timeout(now);
+    }
+
+    fn poll_transmit(&mut self, now: Time, out: &mut Vec<u8>) -> Option<PeerId> {
+        self.0.borrow_mut().poll_transmit(now, out)
+    }
+
+    fn poll_event(&mut self) -> Option<Event> {
+        self.0.borrow_mut().poll_event()
+    }
+
+    fn poll_timeout(&self) -> Option<Time> {
+        self.0.borrow().poll_timeout()
+    }
+
+    fn observe(&self, view: &mut View) {
+        self.0.borrow().observe(view);
+    }
+}
+
+/// An endpoint whose datagrams are edited by what also reaches its state: those that it `says` when it has written
+/// them, those that it `hears` before it reads them.
+fn reachable<E: Endpoint + 'static>(
+    setup: &Setup,
+    endpoint: E,
+    mut says: impl FnMut(&mut Packet<'_>, &mut E) + 'static,
+    mut hears: impl FnMut(&mut Packet<'_>, &mut E) + 'static,
+) -> Box<dyn Endpoint> {
+    let outgoing = Rc::new(RefCell::new(endpoint));
+    let incoming = Rc::clone(&outgoing);
+    let tampered = behind(setup, Box::new(Shared(Rc::clone(&outgoing))));
+    let tampered = tampered.outgoing(move |packet| says(packet, &mut outgoing.borrow_mut()));
+    Box::new(tampered.incoming(move |packet| hears(packet, &mut incoming.borrow_mut())))
 }
 
 /// Whether a datagram belongs to a connection, and is more than a part of NetQuake's reliable stream.

@@ -1,10 +1,13 @@
 //! Broken prediction: movement sequences, and what of a player travels with its entity.
 
-use super::{of_server, server_says, server_with};
+use super::server::history::log_flags;
+use super::{behind, of_server, server_hears, server_says, server_with};
 use crate::constants::*;
 use crate::requirements::*;
-use crate::rules::{Logged, Moves, Rules};
-use kit::{Mutant, Span};
+use crate::rules::Rules;
+use kit::{Mutant, Packet, Span};
+use std::cell::Cell;
+use std::rc::Rc;
 
 /// The broken servers.
 pub(super) static MUTANTS: &[Mutant] = &[
@@ -13,7 +16,7 @@ pub(super) static MUTANTS: &[Mutant] = &[
         &PRED_06,
         "fte/prediction-lost",
         "does not log pred blocks, as if all in them came with every update",
-        |setup| server_with(setup, Rules { logged: Logged::only(!(UF_PREDINFO as u32)), ..Rules::REFERENCE }),
+        |setup| server_with(setup, Rules { log: log_flags::<{ !(UF_PREDINFO as u32) }>, ..Rules::REFERENCE }),
     ),
     of_server(
         "weaponframe-not-a-statistic",
@@ -65,13 +68,35 @@ pub(super) static MUTANTS: &[Mutant] = &[
         &PRED_11,
         "fte/movement-wrap",
         "takes every move behind the wrap for an old one",
-        |setup| server_with(setup, Rules { moves: Moves::Larger, ..Rules::REFERENCE }),
+        |setup| {
+            let mut largest = 0;
+            server_hears(setup, move |packet| {
+                for sequence in packet.fields("movement sequence") {
+                    largest = largest.max(packet.value(sequence));
+                    packet.set(sequence, largest);
+                }
+            })
+        },
     ),
     of_server(
         "old-moves-applied",
         &PRED_18,
         "fte/movement-repeated",
         "applies a move that it has applied before",
-        |setup| server_with(setup, Rules { moves: Moves::All, ..Rules::REFERENCE }),
+        |setup| {
+            let applied = Rc::new(Cell::new(None));
+            let echoed = Rc::clone(&applied);
+            let hears = move |packet: &mut Packet<'_>| {
+                if let Some(sequence) = packet.fields("movement sequence").last() {
+                    applied.set(Some(packet.value(sequence)));
+                }
+            };
+            let says = move |packet: &mut Packet<'_>| {
+                for echo in packet.fields("movement sequence") {
+                    packet.set(echo, echoed.get().unwrap_or(packet.value(echo)));
+                }
+            };
+            Box::new(behind(setup, server_with(setup, Rules::REFERENCE)).incoming(hears).outgoing(says))
+        },
     ),
 ];

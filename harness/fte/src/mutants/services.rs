@@ -104,34 +104,10 @@ pub(super) static MUTANTS: &[Mutant] = &[
         }
     }),
     of_client("baseline-of-last-map", &SVC_07, "fte/announcements", "keeps what a new baseline does not mention", {
-        |setup| {
-            let dialect = dialect(setup);
-            let mut known = EntityList::default();
-            client_hears(setup, move |packet| {
-                announce(packet, &dialect, |number, state| {
-                    let Some(number) = *number else { return };
-                    let kept = known.entry(number, &Entity::NULL);
-                    for field in 0..FIELDS {
-                        if state[field] != Entity::NULL[field] {
-                            kept[field] = state[field];
-                        }
-                    }
-                    *state = *kept;
-                });
-            })
-        }
+        baselines_over_former
     }),
     of_client("baseline-of-six-fields", &SVC_08, "fte/announcements", "keeps of baselines what protocol 15 has", {
-        |setup| {
-            let dialect = dialect(setup);
-            client_hears(setup, move |packet| {
-                announce(packet, &dialect, |number, state| {
-                    if number.is_some() {
-                        *state = classic(state);
-                    }
-                });
-            })
-        }
+        |setup| baselines_as(setup, classic)
     }),
     of_server("csqc-index-short", &SVC_09, "fte/csqc-gone", "codes CSQC entities by a flag and 15 bits", |setup| {
         server_says(setup, |packet| {
@@ -297,11 +273,44 @@ fn dialect(setup: &Setup) -> Dialect {
 
 /// Of an entity, what protocol 15 has.
 fn classic(state: &Entity) -> Entity {
-    let mut classic = Entity::NULL;
+    with_classic(&Entity::NULL, state)
+}
+
+/// `state` with the fields from `baseline` that NetQuake's own baselines have.
+pub(super) fn with_classic(state: &Entity, baseline: &Entity) -> Entity {
+    let mut mixed = *state;
     for field in [FRAME, ORIGIN_X, ORIGIN_Y, ORIGIN_Z, PITCH, YAW, ROLL, MODEL, SKIN, COLORMAP] {
-        classic[field] = state[field];
+        mixed[field] = baseline[field];
     }
-    classic
+    mixed
+}
+
+/// A client that keeps of a baseline what `kept` makes of it.
+pub(super) fn baselines_as(setup: &Setup, kept: fn(&Entity) -> Entity) -> Box<dyn Endpoint> {
+    let dialect = dialect(setup);
+    client_hears(setup, move |packet| {
+        announce(packet, &dialect, |number, state| {
+            if number.is_some() {
+                *state = kept(state);
+            }
+        });
+    })
+}
+
+/// A client that keeps what a new baseline leaves out as it was in the map before.
+pub(super) fn baselines_over_former(setup: &Setup) -> Box<dyn Endpoint> {
+    let dialect = dialect(setup);
+    let mut known = EntityList::default();
+    client_hears(setup, move |packet| {
+        announce(packet, &dialect, |number, state| {
+            let Some(number) = *number else { return };
+            let kept = known.entry(number, &Entity::NULL);
+            for field in (0..FIELDS).filter(|&field| state[field] != Entity::NULL[field]) {
+                kept[field] = state[field];
+            }
+            *state = *kept;
+        });
+    })
 }
 
 /// Changes baselines, which have a number, and static entities, which have none.

@@ -1,25 +1,60 @@
 //! Broken statistics.
 
+use super::entry::{Said, entries};
 use super::{of_server, server_says, server_with};
 use crate::constants::*;
 use crate::requirements::*;
-use crate::rules::{Resend, Rules, StatLog};
-use kit::{Mutant, Packet, Span, Writer};
+use crate::rules::Rules;
+use crate::sender::DeltaSender;
+use kit::{Endpoint, Mutant, Packet, Setup, Span, Writer};
 use netquake::clientdata::ClientData;
 use netquake::primitives::Primitives;
 use netquake::{Service, constants::SVC_UPDATE_STAT};
 
+/// A server that sends in the place of a statistic's message that repeats the one before what `instead` gives, if it
+/// does; that is told the message with another value before it, too.
+fn repeats(
+    setup: &Setup,
+    instead: impl Fn(&Packet<'_>, &Option<Vec<u8>>) -> Option<Vec<u8>> + 'static,
+) -> Box<dyn Endpoint> {
+    let mut sent: Vec<[Option<Vec<u8>>; 2]> = vec![[None, None]; 256];
+    server_says(setup, move |packet| {
+        if packet.fields("servertime").next().is_none() {
+            return;
+        }
+        for service in stats(packet) {
+            let message = packet.raw(&service).to_vec();
+            let [before, last] = &mut sent[usize::from(message[1])];
+            if last.as_ref() != Some(&message) {
+                *before = last.replace(message);
+            } else if let Some(instead) = instead(packet, before) {
+                packet.replace(service.start..service.end, &instead);
+            }
+        }
+    })
+}
+
+/// Folds the statistics of the frame that a count finds, to which datagrams without frames do not add.
+fn fold_stats_by_count(sender: &mut DeltaSender, index: usize) {
+    let gaps = sender.newest_sent.unwrap_or_default().wrapping_sub(sender.frames) as usize;
+    for at in 0..sender.logs[index].entries.len() {
+        let (entity, carried) = sender.logs[index].entries[at];
+        sender.fold_entry(entity, carried);
+    }
+    sender.fold_stats((index + gaps) % sender.logs.len());
+}
+
 /// The broken servers.
 pub(super) static MUTANTS: &[Mutant] = &[
     of_server("stats-not-logged", &STAT_01, "fte/stats-predinfo", "sends a changed statistic once", |setup| {
-        server_with(setup, Rules { stat_log: StatLog::Nowhere, ..Rules::REFERENCE })
+        repeats(setup, |_, _| Some(Vec::new()))
     }),
     of_server(
         "stats-in-another-log",
         &STAT_01,
         "fte/stats-numbering-gaps",
         "finds the log of a frame's statistics by a count that datagrams without frames do not advance",
-        |setup| server_with(setup, Rules { stat_log: StatLog::ByCount, ..Rules::REFERENCE }),
+        |setup| server_with(setup, Rules { fold: fold_stats_by_count, ..Rules::REFERENCE }),
     )
     .recalls("FTEQW before c68cbfec2, and again in 93257c1ac5cd"),
     of_server(
@@ -42,7 +77,7 @@ pub(super) static MUTANTS: &[Mutant] = &[
         &STAT_03,
         "fte/stats-predinfo",
         "sends a lost statistic again with the value before its last change",
-        |setup| server_with(setup, Rules { stat_resend: Resend::Previous, ..Rules::REFERENCE }),
+        |setup| repeats(setup, |_, before| before.clone()),
     ),
     of_server(
         "stats-above-sixteen-dropped",
@@ -62,29 +97,19 @@ pub(super) static MUTANTS: &[Mutant] = &[
         &STAT_06,
         "fte/stats-map-change",
         "sends a statistic only if it differs from what it sent last, in whatever map",
-        |setup| {
-            let mut sent = vec![Vec::new(); 256];
-            server_says(setup, move |packet| {
-                if packet.fields("servertime").next().is_none() {
-                    return;
-                }
-                for service in stats(packet) {
-                    let message = packet.raw(&service).to_vec();
-                    let stat = usize::from(message[1]);
-                    if sent[stat] == message {
-                        packet.cut(&service);
-                    }
-                    sent[stat] = message;
-                }
-            })
-        },
+        |setup| repeats(setup, |_, _| Some(Vec::new())),
     ),
     of_server(
         "stats-forgotten-at-a-reset",
         &STAT_06,
         "fte/stats-reset-request",
         "throws its logs away when a reset is asked for, with the statistics in them",
-        |setup| server_with(setup, Rules { stat_log: StatLog::UntilStartOver, ..Rules::REFERENCE }),
+        |setup| {
+            repeats(setup, |packet, _| {
+                let starts_over = entries(packet).iter().any(|entry| entry.said() == Said::RemoveAll);
+                starts_over.then(Vec::new)
+            })
+        },
     ),
     of_server(
         "plain-stats-in-a-byte",

@@ -22,16 +22,16 @@ impl Session {
 
     /// Tells what was agreed upon and what the map is.
     pub(super) fn inform(&mut self, world: &World) {
-        let liberties = &self.rules.liberties;
+        let latitude = &self.rules.latitude;
         let mut extensions = self.options.agreed(&self.asked);
-        extensions.fte2 &= !liberties.withheld_fte2;
+        extensions.fte2 &= !latitude.withheld_fte2;
         if !extensions.replacement_deltas() {
             extensions.fte2 = 0;
         }
         if self.asked != Extensions::default() {
-            extensions.fte1 |= liberties.unasked_fte1 & self.options.server_extensions.fte1;
+            extensions.fte1 |= latitude.unasked_fte1 & self.options.server_extensions.fte1;
         }
-        if liberties.required_fte2 & !extensions.fte2 != 0 {
+        if latitude.required_fte2 & !extensions.fte2 != 0 {
             return self.refuse();
         }
         let Dialect { transport, protocol, .. } = self.dialect;
@@ -81,12 +81,7 @@ impl Session {
             message.splice(1..1, key.to_le_bytes().into_iter().chain([0; 4]));
         }
         self.queue(&message);
-        match self.rules.new_map {
-            NewMap::Renew => self.sender = DeltaSender::new(self.rules, self.dialect.gate),
-            NewMap::StartOver => self.sender.start_over(),
-            NewMap::Keep => {}
-        }
-        self.sender.set_gate(self.dialect.gate);
+        (self.rules.begin_map)(&mut self.sender, self.dialect.gate);
         self.enter(Stage::Informed, "map known");
     }
 

@@ -1,8 +1,8 @@
 //! Clients that conform in another way than the reference.
 
-use super::{SIGNED_SKINS, rules};
+use super::SIGNED_SKINS;
 use crate::dialect::Transport;
-use crate::liberties::*;
+use crate::latitude::*;
 use crate::mutants::{client_says, client_with};
 use crate::options::Options;
 use crate::requirements::*;
@@ -10,12 +10,12 @@ use crate::rules::Rules;
 use kit::Variant;
 use kit::variant::of_client;
 
-const NONE: Liberties = Liberties::NONE;
+const REFERENCE: Latitude = Latitude::REFERENCE;
 
 /// The conforming clients.
 pub(super) static VARIANTS: &[Variant] = &[
     of_client("acks-before-move", "puts acknowledgements before its move, as QuakeSpasm-Spiked does", |setup| {
-        client_with(setup, Rules { acks_first: true, ..Rules::REFERENCE })
+        client_with(setup, Rules::with(Latitude { acks_first: true, ..REFERENCE }))
     }),
     of_client("one-ack-per-packet", "sends one acknowledgement per packet, on NetQuake", |setup| {
         // On QuakeWorld the header names the newest frame, and what is left for later would come behind it.
@@ -23,43 +23,43 @@ pub(super) static VARIANTS: &[Variant] = &[
             Transport::NetQuake => 1,
             Transport::QuakeWorld => usize::MAX,
         };
-        client_with(setup, Rules { acks_per_packet, ..Rules::REFERENCE })
+        client_with(setup, Rules::with(Latitude { acks_per_packet, ..REFERENCE }))
     }),
     of_client("no-explicit-acks", "sends no explicit acknowledgements on QuakeWorld", |setup| {
-        client_with(setup, Rules { explicit_acks: false, ..Rules::REFERENCE })
+        client_with(setup, Rules::with(Latitude { explicit_acks: false, ..REFERENCE }))
     })
     .foregoes(&[&ACK_12])
     .takes(&ACK_13),
     of_client("short-ack-queue", "owes at most 8 acknowledgements and forgets newer ones", |setup| {
         let (ack_queue, too_many_acks) = (8, TooManyAcks::NewestForgotten);
-        client_with(setup, rules(Liberties { ack_queue, too_many_acks, ..NONE }))
+        client_with(setup, Rules::with(Latitude { ack_queue, too_many_acks, ..REFERENCE }))
     }),
     of_client("replacing-ack-queue", "owes at most 8 acknowledgements, of which the last is replaced", |setup| {
         let (ack_queue, too_many_acks) = (8, TooManyAcks::NewestReplaces);
-        client_with(setup, rules(Liberties { ack_queue, too_many_acks, ..NONE }))
+        client_with(setup, Rules::with(Latitude { ack_queue, too_many_acks, ..REFERENCE }))
     }),
     of_client(
         "answers-before-reading",
         "asks for a reset once more when it gets one, as it decides before it reads",
-        |setup| client_with(setup, rules(Liberties { answers: Answers::BeforeReading, ..NONE })),
+        |setup| client_with(setup, Rules::with(Latitude { answers: Answers::BeforeReading, ..REFERENCE })),
     ),
     of_client("asks-for-resets", "asks for a reset in every 40th packet", |setup| {
-        client_with(setup, rules(Liberties { reset_request_every: 40, ..NONE }))
+        client_with(setup, Rules::with(Latitude { reset_request_every: 40, ..REFERENCE }))
     }),
     of_client("unknown-from-null", "starts an unknown entity from the null state (erratum E4)", |setup| {
-        client_with(setup, rules(Liberties { unknown: Unknown::FromNull, ..NONE }))
+        client_with(setup, Rules::with(Latitude { unknown: Unknown::FromNull, ..REFERENCE }))
     }),
     of_client("unknown-hidden", "does not show an unknown entity before its RESET (erratum E4)", |setup| {
-        client_with(setup, rules(Liberties { unknown: Unknown::Hidden, ..NONE }))
+        client_with(setup, Rules::with(Latitude { unknown: Unknown::Hidden, ..REFERENCE }))
     }),
     of_client("keeps-movement", "keeps movement in updates without a pred block (erratum E17)", |setup| {
-        client_with(setup, rules(Liberties { movement: Movement::Kept, ..NONE }))
+        client_with(setup, Rules::with(Latitude { movement: Movement::Kept, ..REFERENCE }))
     }),
     of_client("builds-upon-unsaid", "does not say upon which frame it builds (erratum E2)", |setup| {
-        client_with(setup, rules(Liberties { builds_upon: BuildsUpon::Unsaid, ..NONE }))
+        client_with(setup, Rules::with(Latitude { builds_upon: BuildsUpon::Unsaid, ..REFERENCE }))
     }),
     of_client("reads-signed-skins", "reads 8-bit skins with a sign, as documented (erratum E8)", |setup| {
-        client_with(setup, Rules { read_table: &SIGNED_SKINS, ..Rules::REFERENCE })
+        client_with(setup, Rules { table: &SIGNED_SKINS, ..Rules::REFERENCE })
     }),
     of_client("asks-for-more", "asks for private extensions beside FTE's, one with a text in quotes", |setup| {
         client_says(setup, |packet| {

@@ -1,26 +1,34 @@
 //! Servers that write in forms which the reference does not choose.
 
 use crate::delta::Forms;
+use crate::latitude::{Latitude, Mentions, ResetFields};
 use crate::mutants::server_with;
-use crate::rules::{Mentions, ResetFields, Rules};
+use crate::rules::Rules;
 use kit::Variant;
 use kit::variant::of_server;
+
+const REFERENCE: Latitude = Latitude::REFERENCE;
+
+/// A server that writes updates in `forms`.
+const fn written(forms: Forms) -> Rules {
+    Rules::with(Latitude { forms, ..REFERENCE })
+}
 
 /// The writers in other forms.
 pub(super) static VARIANTS: &[Variant] = &[
     of_server("long-indices", "gives small entity numbers a high byte, too, which readers take", |setup| {
-        server_with(setup, Rules { forms: Forms { long_index: true, ..Forms::SHORTEST }, ..Rules::REFERENCE })
+        server_with(setup, written(Forms { long_index: true, ..Forms::SHORTEST }))
     }),
     of_server("all-flag-bytes", "writes four flag bytes always: one of zero is legal", |setup| {
-        server_with(setup, Rules { forms: Forms { all_flag_bytes: true, ..Forms::SHORTEST }, ..Rules::REFERENCE })
+        server_with(setup, written(Forms { all_flag_bytes: true, ..Forms::SHORTEST }))
     }),
     of_server("widest-forms", "gives small values their wide forms, which flags announce", |setup| {
-        server_with(setup, Rules { forms: Forms { widest: true, ..Forms::SHORTEST }, ..Rules::REFERENCE })
+        server_with(setup, written(Forms { widest: true, ..Forms::SHORTEST }))
     }),
     of_server("explicit-resets", "writes every field beside a RESET, also those of the baseline", |setup| {
-        server_with(setup, Rules { reset_fields: ResetFields::All, ..Rules::REFERENCE })
+        server_with(setup, Rules::with(Latitude { reset_fields: ResetFields::All, ..REFERENCE }))
     }),
     of_server("idle-entries", "mentions entities of which nothing changed, without a flag", |setup| {
-        server_with(setup, Rules { mentions: Mentions::OneMore, ..Rules::REFERENCE })
+        server_with(setup, Rules::with(Latitude { mentions: Mentions::OneMore, ..REFERENCE }))
     }),
 ];

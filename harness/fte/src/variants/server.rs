@@ -1,138 +1,141 @@
 //! Servers that conform in another way than the reference.
 
-use super::{SIGNED_SKINS, rules};
+use super::SIGNED_SKINS;
 use crate::constants::*;
 use crate::dialect::Transport;
-use crate::liberties::*;
+use crate::latitude::*;
 use crate::message::StatForm;
 use crate::mutants::{server_says, server_with};
 use crate::options::Options;
+use crate::pending::{Pending, REMOVE, RESET};
 use crate::requirements::*;
-use crate::rules::{Overflow, Rules};
+use crate::rules::Rules;
+use crate::sender::DeltaSender;
+use crate::sender::history::FrameLog;
 use kit::variant::of_server;
 use kit::{Endpoint, Setup, Variant};
 
-const NONE: Liberties = Liberties::NONE;
+const REFERENCE: Latitude = Latitude::REFERENCE;
 
 /// The conforming servers.
 pub(super) static VARIANTS: &[Variant] = &[
     of_server("folds-when-full", "takes the oldest frame for lost when history is full (erratum E6)", |setup| {
-        server_with(setup, Rules { overflow: Overflow::Fold, ..Rules::REFERENCE })
+        server_with(setup, Rules { make_room: fold_oldest, ..Rules::REFERENCE })
     }),
     of_server("short-history", "keeps 16 frames of history and starts over when they do not suffice", |setup| {
-        server_with(setup, Rules { log_frames: 16, ..Rules::REFERENCE })
+        server_with(setup, Rules::with(Latitude { log_frames: 16, ..REFERENCE }))
     })
     .foregoes(&[&HIST_07]),
     of_server("long-history", "keeps 256 frames of history", |setup| {
-        server_with(setup, Rules { log_frames: 256, ..Rules::REFERENCE })
+        server_with(setup, Rules::with(Latitude { log_frames: 256, ..REFERENCE }))
     }),
     of_server(
         "repairs-at-once",
         "repairs a loss in a frame of its own, as soon as it knows, and not in the next tick",
-        |setup| server_with(setup, rules(Liberties { repair: Repair::AtOnce, ..NONE })),
+        |setup| server_with(setup, Rules::with(Latitude { repair: Repair::AtOnce, ..REFERENCE })),
     ),
     of_server("repairs-the-newest", "does not repair what a newer frame carries that may still arrive", |setup| {
-        server_with(setup, rules(Liberties { fold: Fold::Unsuperseded, ..NONE }))
+        server_with(setup, Rules { fold: fold_unsuperseded, ..Rules::REFERENCE })
     })
     .takes(&HIST_12),
     of_server("one-reset", "sends RESET with the first update of an entity alone", |setup| {
-        server_with(setup, Rules { reset_copies: 1, ..Rules::REFERENCE })
+        server_with(setup, Rules::with(Latitude { reset_copies: 1, ..REFERENCE }))
     })
     .foregoes(&[&RST_03]),
     of_server("three-resets", "sends RESET with the first three updates of an entity", |setup| {
-        server_with(setup, Rules { reset_copies: 3, ..Rules::REFERENCE })
+        server_with(setup, Rules::with(Latitude { reset_copies: 3, ..REFERENCE }))
     }),
     of_server("all-resets", "sends RESET with every update of an entity", |setup| {
-        server_with(setup, Rules { reset_copies: u8::MAX, ..Rules::REFERENCE })
+        server_with(setup, Rules::with(Latitude { reset_copies: u8::MAX, ..REFERENCE }))
     }),
     of_server("needless-resets", "resets a known entity in every third frame", |setup| {
-        server_with(setup, rules(Liberties { reset_every: 3, ..NONE }))
+        server_with(setup, Rules::with(Latitude { reset_every: 3, ..REFERENCE }))
     }),
     of_server("starts-over-now-and-then", "removes and resends everything in every 25th frame", |setup| {
-        server_with(setup, rules(Liberties { start_over_every: 25, ..NONE }))
+        server_with(setup, Rules::with(Latitude { start_over_every: 25, ..REFERENCE }))
     }),
     of_server(
         "starts-over-always",
         "removes and resends everything in every frame that holds it, as FTEQW does without clc_delta (erratum E2)",
-        |setup| server_with(setup, rules(Liberties { start_over_every: 1, ..NONE })),
+        |setup| server_with(setup, Rules::with(Latitude { start_over_every: 1, ..REFERENCE })),
     ),
     of_server("removes-twice", "sends every remove twice", |setup| {
-        server_with(setup, rules(Liberties { removes: Removes::Twice, ..NONE }))
+        server_with(setup, Rules::with(Latitude { removes: Removes::Twice, ..REFERENCE }))
     }),
     of_server("removes-unknown", "removes entities that nobody ever had", |setup| {
-        server_with(setup, rules(Liberties { removes: Removes::AndUnknown, ..NONE }))
+        server_with(setup, Rules::with(Latitude { removes: Removes::AndUnknown, ..REFERENCE }))
     }),
     of_server("repeats-origins", "sends origins and angles with every update, changed or not", |setup| {
         const REPEATED: u32 = (UF_ORIGINXY | UF_ORIGINZ | UF_ANGLESXZ | UF_ANGLESY) as u32;
-        server_with(setup, rules(Liberties { repeated: REPEATED, ..NONE }))
+        server_with(setup, Rules::with(Latitude { repeated: REPEATED, ..REFERENCE }))
     }),
     of_server("repeats-all", "sends every field with every update, changed or not", |setup| {
-        server_with(setup, rules(Liberties { repeated: crate::delta::UF_FIELDS as u32, ..NONE }))
+        server_with(setup, Rules::with(Latitude { repeated: crate::delta::UF_FIELDS as u32, ..REFERENCE }))
     }),
     of_server(
         "forces-origins",
         "sends the origin of whatever moves in every frame, as FTEQW and QuakeSpasm-Spiked do",
         |setup| {
             const FORCED: u32 = (UF_ORIGINXY | UF_ORIGINZ) as u32;
-            server_with(setup, rules(Liberties { forced: FORCED, ..NONE }))
+            server_with(setup, Rules::with(Latitude { forced: FORCED, ..REFERENCE }))
         },
     ),
     of_server("many-messages", "splits a frame into messages of three entries", |setup| {
-        server_with(setup, rules(Liberties { entries_per_message: 3, ..NONE }))
+        server_with(setup, Rules::with(Latitude { entries_per_message: 3, ..REFERENCE }))
     }),
     of_server("many-datagrams", "splits a tick's changes into datagrams of eight entries (NetQuake)", |setup| {
         split_in(setup, 8)
     }),
     of_server("leaves-room", "leaves up to a hundred bytes of every datagram free", |setup| {
-        server_with(setup, rules(Liberties { reserve_bytes: 20, ..NONE }))
+        server_with(setup, Rules::with(Latitude { reserve_bytes: 20, ..REFERENCE }))
     }),
     of_server("begins-anywhere", "begins every frame with another entity", |setup| {
-        server_with(setup, rules(Liberties { begins: Begins::Anywhere, ..NONE }))
+        server_with(setup, Rules::with(Latitude { begins: Begins::Anywhere, ..REFERENCE }))
     }),
     of_server("skips-ticks", "sends no frame in every third tick", |setup| {
-        server_with(setup, rules(Liberties { skip_every: 3, ..NONE }))
+        server_with(setup, Rules::with(Latitude { skip_every: 3, ..REFERENCE }))
     }),
     of_server("datagrams-without-frames", "sends a datagram without a frame in every fourth tick", |setup| {
-        server_with(setup, rules(Liberties { frameless_every: 4, ..NONE }))
+        server_with(setup, Rules::with(Latitude { frameless_every: 4, ..REFERENCE }))
     }),
     of_server("no-empty-frames", "sends no frame while its client is known to have everything", |setup| {
-        server_with(setup, rules(Liberties { when_done: WhenDone::Silence, ..NONE }))
+        server_with(setup, Rules::with(Latitude { when_done: WhenDone::Silence, ..REFERENCE }))
     }),
     of_server("stats-behind", "puts statistics behind the entities", |setup| {
-        server_with(setup, rules(Liberties { stats_place: StatsPlace::Behind, ..NONE }))
+        server_with(setup, Rules::with(Latitude { stats_place: StatsPlace::Behind, ..REFERENCE }))
     }),
     of_server("long-stats", "sends all integral statistics as longs", |setup| {
-        server_with(setup, rules(Liberties { stat_form: StatForm::Long, ..NONE }))
+        server_with(setup, Rules::with(Latitude { stat_form: StatForm::Long, ..REFERENCE }))
     }),
     of_server("float-stats", "sends statistics as floats where these hold them", |setup| {
-        server_with(setup, rules(Liberties { stat_form: StatForm::Float, ..NONE }))
+        server_with(setup, Rules::with(Latitude { stat_form: StatForm::Float, ..REFERENCE }))
     }),
     of_server("whole-stats", "sends floats that are whole as integers, as FTEQW does", |setup| {
-        server_with(setup, rules(Liberties { stat_form: StatForm::WholeAsInteger, ..NONE }))
+        server_with(setup, Rules::with(Latitude { stat_form: StatForm::WholeAsInteger, ..REFERENCE }))
     }),
     of_server(
         "stats-with-deltas",
         "sends statistics with frames also without PREDINFO, as FTEQW does (erratum E19)",
-        |setup| server_with(setup, rules(Liberties { stats_with: StatsWith::Deltas, ..NONE })),
+        |setup| server_with(setup, Rules::with(Latitude { stats_with: StatsWith::Deltas, ..REFERENCE })),
     ),
     of_server("signed-skins", "writes 8-bit skins with a sign, as documented (erratum E8)", |setup| {
         server_with(setup, Rules { table: &SIGNED_SKINS, ..Rules::REFERENCE })
     }),
     of_server("withholds-predinfo", "does not echo PREDINFO, though it could", |setup| {
-        server_with(setup, rules(Liberties { withheld_fte2: PEXT2_PREDINFO, ..NONE }))
+        server_with(setup, Rules::with(Latitude { withheld_fte2: PEXT2_PREDINFO, ..REFERENCE }))
     }),
     of_server("withholds-deltas", "does not echo replacement deltas, though it could", |setup| {
         // Whether a server has understood what stands behind a private key shows in its echo alone: where a scenario asks
         // for that, it withholds nothing.
         let withheld_fte2 = if Options::new(setup).client_private { 0 } else { PEXT2_REPLACEMENTDELTAS };
-        server_with(setup, rules(Liberties { withheld_fte2, ..NONE }))
+        server_with(setup, Rules::with(Latitude { withheld_fte2, ..REFERENCE }))
     }),
     of_server("forces-float-coords", "turns float coords on unasked, as FTEQW does (erratum E24)", |setup| {
-        server_with(setup, rules(Liberties { unasked_fte1: PEXT_FLOATCOORDS, ..NONE }))
+        server_with(setup, Rules::with(Latitude { unasked_fte1: PEXT_FLOATCOORDS, ..REFERENCE }))
     }),
     of_server("sends-away", "sends clients away that lack replacement deltas or PREDINFO", |setup| {
         const REQUIRED: u32 = PEXT2_REPLACEMENTDELTAS | PEXT2_PREDINFO;
-        server_with(setup, rules(Liberties { required_fte2: REQUIRED, ..NONE }))
+        server_with(setup, Rules::with(Latitude { required_fte2: REQUIRED, ..REFERENCE }))
     })
     .takes(&HS_19),
     of_server("offers-more", "offers keys that nobody knows beside its masks (QuakeWorld)", |setup| {
@@ -150,13 +153,38 @@ pub(super) static VARIANTS: &[Variant] = &[
     }),
 ];
 
+/// Folds the frame in flight back in whose place the log of frame `sequence` is to be.
+pub fn fold_oldest(sender: &mut DeltaSender, sequence: u32) {
+    if let Some(oldest) = sender.occupied(sequence) {
+        sender.lose(oldest);
+    }
+}
+
+/// Folds of a lost frame only what no newer frame carries that may still arrive, or did.
+fn fold_unsuperseded(sender: &mut DeltaSender, index: usize) {
+    let lost = sender.logs[index].sequence;
+    for at in 0..sender.logs[index].entries.len() {
+        let (entity, mut carried) = sender.logs[index].entries[at];
+        let alive = |log: &&FrameLog| log.sequence > lost && (log.open || Some(log.sequence) == sender.newest_acked);
+        let entries = sender.logs.iter().filter(alive).flat_map(|log| &log.entries);
+        for (_, newer) in entries.filter(|(number, _)| [0, entity].contains(number)) {
+            if newer.wire & RESET != 0 || newer.has(REMOVE) {
+                carried = Pending::NOTHING;
+            }
+            carried.wire &= !newer.wire;
+        }
+        sender.fold_entry(entity, carried);
+    }
+    sender.fold_stats(index);
+}
+
 /// A server that splits what there is to send over datagrams of `entries`, unless the scenario limits the datagrams.
 fn split_in(setup: &Setup, entries: usize) -> Box<dyn Endpoint> {
     let options = Options::new(setup);
     match (options.transport, options.datagrams_per_tick) {
         (Transport::NetQuake, None) => {
-            let split = rules(Liberties { entries_per_datagram: entries, ..NONE });
-            server_with(setup, Rules { datagrams_per_tick: 64, ..split })
+            let latitude = Latitude { entries_per_datagram: entries, datagrams_per_tick: 64, ..REFERENCE };
+            server_with(setup, Rules::with(latitude))
         }
         _ => server_with(setup, Rules::REFERENCE),
     }

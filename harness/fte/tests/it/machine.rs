@@ -8,9 +8,10 @@ use crate::model::world::{NUMBERS, STATS};
 use crate::model::{Agreement, End, Operation, Pair, World};
 use crate::round_trip::any_value;
 use fte::constants::UF_RESET;
-use fte::rules::{Overflow, Resend, Rules};
-use fte::sender::REMOVE;
+use fte::mutants::{forget_oldest, log_flags, log_updates};
+use fte::rules::Rules;
 use fte::state::FIELDS;
+use fte::variants::fold_oldest;
 use proptest::prelude::*;
 use proptest_state_machine::ReferenceStateMachine;
 use testkit::explore::{self, Counterexample};
@@ -95,7 +96,7 @@ fn what_the_client_holds_differs_only_where_the_newest_carrier_is_lost_and_conve
 
 #[test]
 fn a_server_that_folds_what_history_cannot_hold_converges_too() {
-    if let Err(counterexample) = explore(Rules { overflow: Overflow::Fold, ..Rules::REFERENCE }, 256) {
+    if let Err(counterexample) = explore(Rules { make_room: fold_oldest, ..Rules::REFERENCE }, 256) {
         panic!("{counterexample}");
     }
 }
@@ -109,22 +110,17 @@ fn check_broken(rules: Rules, at_most: usize) {
 
 #[test]
 fn a_server_that_forgets_what_history_cannot_hold_is_caught() {
-    check_broken(Rules { overflow: Overflow::Forget, ..Rules::REFERENCE }, 6);
+    check_broken(Rules { make_room: forget_oldest, ..Rules::REFERENCE }, 6);
 }
 
 #[test]
 fn a_server_that_does_not_log_resets_is_caught() {
-    check_broken(Rules { logged: fte::rules::Logged::only(!(UF_RESET as u32)), ..Rules::REFERENCE }, 6);
+    check_broken(Rules { log: log_flags::<{ !(UF_RESET as u32) }>, ..Rules::REFERENCE }, 6);
 }
 
 #[test]
 fn a_server_that_does_not_log_removes_is_caught() {
-    check_broken(Rules { logged: fte::rules::Logged::only(!REMOVE), ..Rules::REFERENCE }, 4);
-}
-
-#[test]
-fn a_server_that_sends_lost_fields_as_they_were_is_caught() {
-    check_broken(Rules { resend: Resend::Previous, ..Rules::REFERENCE }, 6);
+    check_broken(Rules { log: log_updates, ..Rules::REFERENCE }, 4);
 }
 
 /// These operations go well under every agreement of this transport.

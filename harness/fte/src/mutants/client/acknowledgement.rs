@@ -1,10 +1,11 @@
 //! What clients wrongly acknowledge, and ask for.
 
-use super::super::unreliable_sequence;
-use super::super::{behind, client_says, client_with, of_client};
+use super::super::{behind, client_says, client_with, is_unreliable, of_client, reachable, unreliable_sequence};
+use crate::client::Client;
 use crate::constants::*;
+use crate::latitude::Latitude;
 use crate::requirements::*;
-use crate::rules::{AckOrder, AckStream, Rules};
+use crate::rules::Rules;
 use kit::{Endpoint, Mutant, Packet, Setup, Span};
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -22,7 +23,12 @@ fn big_endian(setup: &Setup) -> Box<dyn Endpoint> {
 /// The clients that are broken so.
 pub(super) const MUTANTS: &[Mutant] = &[
     of_client("acks-descending", &ACK_06, "fte/ack-batched", "acknowledges the newest frame first", |setup| {
-        client_with(setup, Rules { ack_order: AckOrder::Descending, ..Rules::REFERENCE })
+        client_says(setup, |packet| {
+            let acks = acks(packet);
+            for (ack, other) in acks.iter().zip(acks.iter().rev()) {
+                packet.set(ack, packet.value(other));
+            }
+        })
     }),
     of_client(
         "acks-behind-the-header",
@@ -109,7 +115,7 @@ pub(super) const MUTANTS: &[Mutant] = &[
         },
     ),
     of_client("never-acknowledges", &ACK_05, "fte/ack-batched", "acknowledges no frame at all", |setup| {
-        client_with(setup, Rules { acks_per_packet: 0, ..Rules::REFERENCE })
+        client_with(setup, Rules::with(Latitude { acks_per_packet: 0, ..Latitude::REFERENCE }))
     }),
     of_client(
         "header-lags",
@@ -151,7 +157,16 @@ pub(super) const MUTANTS: &[Mutant] = &[
         &ACK_07,
         "fte/ack-batched",
         "sends acknowledgements in the reliable stream, one after the other",
-        |setup| client_with(setup, Rules { ack_stream: AckStream::Reliable, ..Rules::REFERENCE }),
+        |setup| {
+            let says = |packet: &mut Packet<'_>, client: &mut Client| {
+                let acks = if is_unreliable(packet) { acks(packet) } else { Vec::new() };
+                for ack in acks {
+                    client.line.queue_reliable(&packet.bytes[ack.start - 1..ack.end]);
+                    packet.replace(ack.start - 1..ack.end, &[]);
+                }
+            };
+            reachable(setup, Client::new(setup, Rules::REFERENCE), says, |_, _| {})
+        },
     ),
     of_client(
         "acks-what-the-header-does",
@@ -172,7 +187,7 @@ pub(super) const MUTANTS: &[Mutant] = &[
         &ACK_12,
         "fte/ack-bunched-quakeworld",
         "lets the header speak for a whole bunch of frames",
-        |setup| client_with(setup, Rules { explicit_acks: false, ..Rules::REFERENCE }),
+        |setup| client_with(setup, Rules::with(Latitude { explicit_acks: false, ..Latitude::REFERENCE })),
     ),
     of_client(
         "never-asks-for-a-reset",

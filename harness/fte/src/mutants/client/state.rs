@@ -1,14 +1,19 @@
 //! What clients wrongly keep, forget and build upon.
 
-use super::super::entry::entries;
-use super::super::unreliable_sequence;
-use super::super::{client_hears, client_with, of_client};
+use super::super::entry::{Said, clear_reset, entries};
+use super::super::services::{baselines_as, baselines_over_former, with_classic};
+use super::super::{client_hears, is_unreliable, of_client, reachable, unreliable_sequence};
 use super::{mentions, removes_of_all};
+use crate::client::Client;
 use crate::constants::*;
+use crate::game::Game;
 use crate::requirements::*;
-use crate::rules::{Base, Baselines, Removed, Rules, Start};
-use kit::{Endpoint, Mutant, Setup, Span};
+use crate::rules::Rules;
+use crate::state::*;
+use kit::{Endpoint, Mutant, Packet, Setup, Span};
+use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 /// A remove-all.
 const REMOVE_ALL: [u8; 2] = INDEX_REMOVE.to_le_bytes();
@@ -26,24 +31,100 @@ fn parts_are_wholes(setup: &Setup) -> Box<dyn Endpoint> {
     })
 }
 
+/// A client in whose game every datagram is prepared before it reads it.
+fn prepared(setup: &Setup, mut prepare: impl FnMut(&mut Packet<'_>, &mut Game) + 'static) -> Box<dyn Endpoint> {
+    let hears = move |packet: &mut Packet<'_>, client: &mut Client| prepare(packet, &mut client.game);
+    reachable(setup, Client::new(setup, Rules::REFERENCE), |_, _| {}, hears)
+}
+
+/// A client that goes on from the state of entities that were removed, if it `keeps_removed`; and from what `reset`
+/// makes of a state and the baseline where it holds a state at a RESET.
+fn remembers(setup: &Setup, keeps_removed: bool, reset: Option<fn(&Entity, &Entity) -> Entity>) -> Box<dyn Endpoint> {
+    let mut removed = EntityList::default();
+    prepared(setup, move |packet, game| {
+        for entry in entries(packet) {
+            let held = game.entities.get(entry.number).copied();
+            let former = held.or(removed.get(entry.number).copied());
+            match (entry.said(), former) {
+                (Said::Remove, Some(state)) if keeps_removed => *removed.entry(entry.number, &state) = state,
+                (Said::Update, Some(state)) => {
+                    game.entities.entry(entry.number, &state);
+                }
+                (Said::Reset, Some(state)) => {
+                    if let Some(reset) = reset {
+                        let baseline = game.baselines.get(entry.number).unwrap_or(&Entity::NULL);
+                        *game.entities.entry(entry.number, &state) = reset(&state, baseline);
+                        clear_reset(packet, &entry);
+                    }
+                }
+                _ => {}
+            }
+        }
+    })
+}
+
+/// A client that starts an entity which comes without RESET from the one updated last.
+fn starts_from_leftovers(setup: &Setup) -> Box<dyn Endpoint> {
+    let mut newest = 0;
+    prepared(setup, move |packet, game| {
+        let left = game.entities.get(newest).copied().unwrap_or(Entity::NULL);
+        for entry in entries(packet).into_iter().filter(|entry| entry.is_update()) {
+            if entry.said() == Said::Update {
+                game.entities.entry(entry.number, &left);
+            }
+            newest = entry.number;
+        }
+    })
+}
+
+/// A client that keeps two states, by the parity of frames, and builds a frame on the one numbered one less.
+fn builds_by_number(setup: &Setup) -> Box<dyn Endpoint> {
+    let (mut bases, mut last) = ([EntityList::default(), EntityList::default()], 0);
+    prepared(setup, move |packet, game| {
+        let framed = packet.fields("servertime").next().is_some();
+        if let Some(sequence) = unreliable_sequence(packet).filter(|_| framed) {
+            bases[last as usize % 2].copy_from(&game.entities);
+            game.entities.copy_from(&bases[sequence.wrapping_sub(1) as usize % 2]);
+            last = sequence;
+        }
+    })
+}
+
+/// A client that builds every frame on the state in which it last sent a packet.
+fn builds_on_acknowledged(setup: &Setup) -> Box<dyn Endpoint> {
+    let base = Rc::new(RefCell::new(EntityList::default()));
+    let acknowledged = Rc::clone(&base);
+    let says = move |packet: &mut Packet<'_>, client: &mut Client| {
+        if is_unreliable(packet) {
+            acknowledged.borrow_mut().copy_from(&client.game.entities);
+        }
+    };
+    let hears = move |packet: &mut Packet<'_>, client: &mut Client| {
+        if packet.fields("servertime").next().is_some() {
+            client.game.entities.copy_from(&base.borrow());
+        }
+    };
+    reachable(setup, Client::new(setup, Rules::REFERENCE), says, hears)
+}
+
 /// The clients that are broken so.
 pub(super) const MUTANTS: &[Mutant] = &[
     of_client("reset-ignored", &RST_01, "fte/remove-lost-respawn", "takes a RESET for a plain update", |setup| {
-        client_with(setup, Rules { reset_from: Start::Leftover, ..Rules::REFERENCE })
+        client_hears(setup, |packet| entries(packet).iter().for_each(|entry| clear_reset(packet, entry)))
     }),
     of_client(
         "reset-of-classic-fields",
         &RST_01,
         "fte/remove-lost-respawn",
         "puts back only such fields as NetQuake's baselines have, so that alpha stays after a RESET",
-        |setup| client_with(setup, Rules { reset_from: Start::Classic, ..Rules::REFERENCE }),
+        |setup| remembers(setup, false, Some(with_classic)),
     ),
     of_client(
         "unknown-from-leftovers",
         &RST_06,
         "fte/reset-unknown-delta",
         "starts an entity that comes without RESET from what it read last",
-        |setup| client_with(setup, Rules { unknown_from: Start::Leftover, ..Rules::REFERENCE }),
+        starts_from_leftovers,
     ),
     of_client(
         "unknown-dropped-for-good",
@@ -72,20 +153,14 @@ pub(super) const MUTANTS: &[Mutant] = &[
         &RST_10,
         "fte/reset-forgets",
         "keeps the state of what was removed, and takes a RESET for a plain update of it",
-        |setup| {
-            let rules = Rules { removed: Removed::State, reset_from: Start::Leftover, ..Rules::REFERENCE };
-            client_with(setup, rules)
-        },
+        |setup| remembers(setup, true, Some(|former, _| *former)),
     ),
     of_client(
         "returns-with-old-alpha",
         &RST_10,
         "fte/reset-forgets",
         "keeps the state of what was removed, and puts back only such fields as NetQuake's baselines have",
-        |setup| {
-            let rules = Rules { removed: Removed::State, reset_from: Start::Classic, ..Rules::REFERENCE };
-            client_with(setup, rules)
-        },
+        |setup| remembers(setup, true, Some(with_classic)),
     ),
     of_client(
         "forgets-the-unmentioned",
@@ -131,7 +206,7 @@ pub(super) const MUTANTS: &[Mutant] = &[
         &RMV_03,
         "fte/reset-unknown-delta",
         "hides what is removed, and goes on from its state when a plain update comes",
-        |setup| client_with(setup, Rules { removed: Removed::State, ..Rules::REFERENCE }),
+        |setup| remembers(setup, true, None),
     ),
     of_client(
         "removes-the-next",
@@ -183,7 +258,14 @@ pub(super) const MUTANTS: &[Mutant] = &[
         &RMV_08,
         "fte/reset-request-fewer",
         "takes the models of all entities at a remove-all, but goes on to know the entities",
-        |setup| client_with(setup, Rules { removed_all: Removed::Entity, ..Rules::REFERENCE }),
+        |setup| {
+            prepared(setup, |packet, game| {
+                for entry in removes_of_all(packet).filter(|_| game.valid) {
+                    game.entities.iter_mut().for_each(|(_, state)| state[MODEL] = 0);
+                    packet.cut(&entry.whole);
+                }
+            })
+        },
     )
     .recalls("vkQuake before a65d9fe7, QuakeSpasm-Spiked c48936385a44"),
     of_client(
@@ -256,32 +338,31 @@ pub(super) const MUTANTS: &[Mutant] = &[
         &DLT_38,
         "fte/delta-loss",
         "keeps two states and applies a frame to the one where the frame numbered one less has its place",
-        |setup| client_with(setup, Rules { base: Base::Numbered, ..Rules::REFERENCE }),
+        builds_by_number,
     ),
     of_client(
         "builds-on-the-acknowledged",
         &SVC_12,
         "fte/delta-between-packets",
         "applies an update to the state that it acknowledged last, as old delta compression does",
-        |setup| client_with(setup, Rules { base: Base::Acknowledged, ..Rules::REFERENCE }),
+        builds_on_acknowledged,
     ),
     of_client(
         "baselines-of-the-map-before",
         &SVC_07,
         "fte/map-baselines",
         "reads a baseline over that which the entity had in the map before",
-        |setup| client_with(setup, Rules { baselines: Baselines::OverFormer, ..Rules::REFERENCE }),
+        baselines_over_former,
     ),
     of_client(
         "classic-baselines",
         &SVC_08,
         "fte/map-baselines",
         "keeps only such fields of a baseline as NetQuake's own have",
-        |setup| client_with(setup, Rules { baselines: Baselines::Classic, ..Rules::REFERENCE }),
+        |setup| baselines_as(setup, |state| with_classic(&Entity::NULL, state)),
     ),
     of_client("reset-to-nothing", &SVC_08, "fte/map-baselines", "starts from the null state at a RESET", |setup| {
-        let rules = Rules { reset_from: Start::Null, unknown_from: Start::Null, ..Rules::REFERENCE };
-        client_with(setup, rules)
+        baselines_as(setup, |_| Entity::NULL)
     }),
 ];
 

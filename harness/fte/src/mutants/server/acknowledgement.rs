@@ -1,11 +1,13 @@
 //! What a server makes of acknowledgements.
 
-use super::super::unreliable_sequence;
+use super::super::{is_unreliable, reachable, unreliable_sequence};
 use super::edits::{acks, add_ack, requests, unsay};
 use super::{behind, of_server, ruled, server_hears, server_says, server_with};
 use crate::constants::CLC_ACKFRAME;
 use crate::requirements::*;
-use crate::rules::{Rules, Skipped, Travel, Zero};
+use crate::rules::Rules;
+use crate::sender::{DeltaSender, history};
+use crate::server::Server;
 use kit::{Endpoint, Mutant, Packet, Setup};
 use std::cell::Cell;
 use std::rc::Rc;
@@ -76,17 +78,39 @@ fn impatient(setup: &Setup) -> Box<dyn Endpoint> {
     Box::new(behind(setup, server_with(setup, Rules::REFERENCE)).outgoing(says).incoming(hears))
 }
 
+/// Starts over in every frame before a frame but that numbered 0 is acknowledged.
+fn start_over_without_ack(sender: &mut DeltaSender, sequence: u32) {
+    history::make_room(sender, sequence);
+    if sender.newest_acked.is_none_or(|newest| newest == 0) {
+        sender.start_over();
+    }
+}
+
+/// A server (NetQuake) that sends entity frames of so many bytes and more reliably.
+fn reliable_from(setup: &Setup, bytes: usize) -> Box<dyn Endpoint> {
+    const HEADER_BYTES: usize = 8;
+    let says = move |packet: &mut Packet<'_>, server: &mut Server| {
+        let framed = is_unreliable(packet) && packet.fields("servertime").next().is_some();
+        let session = server.sessions.iter_mut().find(|session| session.peer().host == packet.client);
+        if let (Some(session), true) = (session, framed && packet.bytes.len() >= HEADER_BYTES + bytes) {
+            session.line.queue_reliable(&packet.bytes[HEADER_BYTES..]);
+            packet.discard();
+        }
+    };
+    reachable(setup, Server::new(setup, Rules::REFERENCE), says, |_, _| {})
+}
+
 /// The broken servers.
 pub(in crate::mutants) static MUTANTS: &[Mutant] = &[
     of_server("frames-reliable", &ACK_01, "fte/ack-batched", "sends entity frames reliably", |setup| {
-        ruled(setup, |rules| rules.travel = Travel::ReliableFrom(0))
+        reliable_from(setup, 0)
     }),
     of_server(
         "long-frames-reliable",
         &ACK_01,
         "fte/overflow-several-datagrams",
         "sends entity frames of 300 bytes and more reliably",
-        |setup| ruled(setup, |rules| rules.travel = Travel::ReliableFrom(300)),
+        |setup| reliable_from(setup, 300),
     ),
     of_server(
         "first-ack-only",
@@ -174,7 +198,7 @@ pub(in crate::mutants) static MUTANTS: &[Mutant] = &[
         &ACK_09,
         "fte/history-two-lost",
         "does not look for losses before its history is full",
-        |setup| ruled(setup, |rules| rules.skipped = Skipped::Oldest(0)),
+        |setup| ruled(setup, |rules| rules.skip = |_, _| {}),
     ),
     of_server(
         "header-not-heard",
@@ -241,7 +265,7 @@ pub(in crate::mutants) static MUTANTS: &[Mutant] = &[
         &ACK_19,
         "fte/ack-frame-zero",
         "takes an acknowledgement of frame 0 for none at all, and starts over while there is none",
-        |setup| ruled(setup, |rules| rules.zero = Zero::Nothing),
+        |setup| ruled(setup, |rules| rules.make_room = start_over_without_ack),
     )
     .recalls("FTEQW fb86222fc"),
     of_server(

@@ -1,17 +1,10 @@
 //! What several broken servers do to a datagram.
 
-pub(super) use super::super::entry::{Entry, Said, entries};
+pub(super) use super::super::entry::{Entry, Said, clear_reset, entries};
 use crate::constants::*;
 use kit::{Packet, Span};
 use netquake::constants::CLC_NOP;
 use std::collections::BTreeSet;
-
-/// Takes RESET out of an update.
-pub(super) fn clear_reset(packet: &mut Packet<'_>, entry: &Entry) {
-    if let Some(flags) = entry.second_flags() {
-        packet.set(flags, packet.value(flags) & !(UF_RESET >> 8));
-    }
-}
 
 /// Takes a field out of an update: `bit` of its flag byte `flags`, and the field called `name`.
 pub(super) fn leave_out(packet: &mut Packet<'_>, entry: &Entry, flags: &'static str, bit: u32, name: &'static str) {

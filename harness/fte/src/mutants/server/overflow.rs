@@ -4,23 +4,39 @@ use super::edits::{Entry, Held, Said, clear_reset, entries};
 use super::{of_server, ruled, server_hears, server_says};
 use crate::constants::*;
 use crate::options::Options;
+use crate::pending::{Pending, REMOVE, RESET};
 use crate::requirements::*;
-use crate::rules::{AfterFull, Choked, Fit};
 use crate::sender;
 use kit::{Endpoint, Form, Mutant, Packet, Setup};
+use std::ops::Range;
 
-const RESET: u32 = UF_RESET as u32;
+/// Of an entry that does not fit, keeps pending the flags of `WIRE` and what is in `STATE`.
+fn keep_unfit<const WIRE: u32, const STATE: u8>(kept: &mut Pending, bytes: Range<usize>, limit: usize) -> bool {
+    let fits = sender::fits(kept, bytes, limit);
+    if !fits {
+        *kept = Pending { wire: kept.wire & WIRE, state: kept.state & STATE };
+    }
+    fits
+}
 
-/// A server whose full datagrams are edited.
-fn when_full(setup: &Setup, mut edit: impl FnMut(&mut Packet<'_>, &[Entry]) + 'static) -> Box<dyn Endpoint> {
-    const NEARLY_BYTES: usize = 40;
+/// A server whose datagrams are edited in which `room` bytes or less are left.
+fn when_within(
+    setup: &Setup,
+    room: usize,
+    mut edit: impl FnMut(&mut Packet<'_>, &[Entry]) + 'static,
+) -> Box<dyn Endpoint> {
     let limit = Options::new(setup).datagram_limit;
     server_says(setup, move |packet| {
-        if packet.bytes.len() + NEARLY_BYTES > limit {
+        if packet.bytes.len() + room > limit {
             let entries = entries(packet);
             edit(packet, &entries);
         }
     })
+}
+
+/// A server whose full datagrams are edited.
+fn when_full(setup: &Setup, edit: impl FnMut(&mut Packet<'_>, &[Entry]) + 'static) -> Box<dyn Endpoint> {
+    when_within(setup, 40, edit)
 }
 
 /// The broken servers.
@@ -30,14 +46,14 @@ pub(in crate::mutants) static MUTANTS: &[Mutant] = &[
         &OVF_01,
         "fte/overflow-crowd",
         "forgets what was pending of an entity that does not fit",
-        |setup| ruled(setup, |rules| rules.backed_out = 0),
+        |setup| ruled(setup, |rules| rules.fits = keep_unfit::<0, 0>),
     ),
     of_server(
         "unfit-fields-forgotten",
         &OVF_01,
         "fte/overflow-crowd",
         "of an entity that does not fit remembers that it is new or gone, but no fields",
-        |setup| ruled(setup, |rules| rules.backed_out = RESET | sender::REMOVE),
+        |setup| ruled(setup, |rules| rules.fits = keep_unfit::<RESET, REMOVE>),
     ),
     of_server(
         "too-long",
@@ -63,7 +79,7 @@ pub(in crate::mutants) static MUTANTS: &[Mutant] = &[
         &OVF_02,
         "fte/overflow-long-updates",
         "takes it that an update needs no more than 52 bytes",
-        |setup| ruled(setup, |rules| rules.fit = Fit::Reserve(52)),
+        |setup| ruled(setup, |rules| rules.fits = |_, bytes, limit| bytes.start + 52 <= limit),
     )
     .recalls("FTEQW cd97d1fff (F-L4)"),
     of_server(
@@ -71,7 +87,7 @@ pub(in crate::mutants) static MUTANTS: &[Mutant] = &[
         &OVF_03,
         "fte/overflow-crowd",
         "begins every frame at the lowest entity, also after a full one",
-        |setup| ruled(setup, |rules| rules.after_full = AfterFull::Restart),
+        |setup| ruled(setup, |rules| rules.resume = |_, _| 0),
     )
     .recalls("FTEQW before 9aed52168"),
     of_server("end-not-marked", &OVF_04, "fte/delta-clean", "leaves out the index 0 that ends a list", |setup| {
@@ -99,7 +115,7 @@ pub(in crate::mutants) static MUTANTS: &[Mutant] = &[
         &OVF_05,
         "fte/overflow-spawns",
         "forgets the RESET of an entity that does not fit",
-        |setup| ruled(setup, |rules| rules.backed_out = !RESET),
+        |setup| ruled(setup, |rules| rules.fits = keep_unfit::<{ !RESET }, { u8::MAX }>),
     )
     .recalls("QuakeSpasm-Spiked c99fc25b"),
     of_server(
@@ -125,7 +141,7 @@ pub(in crate::mutants) static MUTANTS: &[Mutant] = &[
         &OVF_06,
         "fte/overflow-removes",
         "forgets a remove that does not fit",
-        |setup| ruled(setup, |rules| rules.backed_out = !sender::REMOVE),
+        |setup| ruled(setup, |rules| rules.fits = keep_unfit::<{ u32::MAX }, { !REMOVE }>),
     ),
     of_server(
         "full-without-removes",
@@ -145,14 +161,21 @@ pub(in crate::mutants) static MUTANTS: &[Mutant] = &[
         &OVF_07,
         "fte/overflow-crowd",
         "begins behind a full frame until the next one is full, and so passes over all below",
-        |setup| ruled(setup, |rules| rules.after_full = AfterFull::NeverWrap),
+        |setup| ruled(setup, |rules| rules.resume = |reached, _| reached),
     ),
     of_server(
         "discarded-but-logged",
         &HIST_10,
         "fte/overflow-burst",
         "throws a message that is too long away, and logs it as sent",
-        |setup| ruled(setup, |rules| rules.fit = Fit::Discard),
+        |setup| {
+            // The longest update has some 110 bytes.
+            when_within(setup, 110, |packet, _| {
+                for service in packet.fields("service") {
+                    packet.cut(service);
+                }
+            })
+        },
     )
     .recalls("FTEQW F-L4"),
     of_server(
@@ -160,7 +183,14 @@ pub(in crate::mutants) static MUTANTS: &[Mutant] = &[
         &OVF_09,
         "fte/overflow-rate",
         "makes frames that the rate forbids, throws them away, and takes them for sent",
-        |setup| ruled(setup, |rules| rules.choked = Choked::Discard),
+        |setup| {
+            ruled(setup, |rules| {
+                rules.choke = |session, now, world| {
+                    let (sequence, room) = session.next_frame();
+                    session.write_frame(now, sequence, room, world);
+                }
+            })
+        },
     ),
     of_server(
         "never-content",

@@ -1,15 +1,30 @@
 //! Removed entities.
 
 use super::edits::{Entry, Said, clear_reset, entries};
+use super::history::log_updates;
 use super::{of_server, ruled, server_says};
+use crate::pending::{Pending, REMOVE, RESET};
 use crate::requirements::*;
-use crate::rules::{Logged, Returned, StartOver};
-use crate::sender;
+use crate::sender::{self, DeltaSender, history};
+use crate::state::EntityList;
 use kit::Mutant;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A remove-all, as written.
 const REMOVE_ALL: [u8; 2] = [0, 0x80];
+
+/// Compares, but `keeps` something pending of entities that are there and whose remove was lost.
+fn compare_and_keep(sender: &mut DeltaSender, visible: &EntityList, keeps: Pending) {
+    let lost = |number: &u32| sender.pending.get(*number).has(REMOVE) && visible.get(*number).is_some();
+    let back: Vec<u32> = sender.known.numbers().iter().copied().filter(lost).collect();
+    sender::compare(sender, visible);
+    back.into_iter().for_each(|number| sender.pending.set(number, keeps));
+}
+
+/// Compares, but removes entities that are there and whose remove was lost.
+pub(super) fn compare_and_remove(sender: &mut DeltaSender, visible: &EntityList) {
+    compare_and_keep(sender, visible, Pending::GONE);
+}
 
 /// The broken servers.
 pub(in crate::mutants) static MUTANTS: &[Mutant] = &[
@@ -41,7 +56,7 @@ pub(in crate::mutants) static MUTANTS: &[Mutant] = &[
         &RMV_05,
         "fte/remove-lost",
         "does not log removes, so that a lost one is never repeated",
-        |setup| ruled(setup, |rules| rules.logged = Logged::only(!sender::REMOVE)),
+        |setup| ruled(setup, |rules| rules.log = log_updates),
     ),
     of_server("removes-once", &RMV_05, "fte/remove-lost", "never removes an entity twice", |setup| {
         let mut removed = BTreeSet::new();
@@ -62,7 +77,7 @@ pub(in crate::mutants) static MUTANTS: &[Mutant] = &[
         &RMV_06,
         "fte/remove-lost-respawn",
         "repeats a lost remove though the entity is back",
-        |setup| ruled(setup, |rules| rules.returned = Returned::Remove),
+        |setup| ruled(setup, |rules| rules.compare = compare_and_remove),
     )
     .recalls("FTEQW a339c727d"),
     of_server(
@@ -70,7 +85,16 @@ pub(in crate::mutants) static MUTANTS: &[Mutant] = &[
         &RMV_06,
         "fte/remove-lost-respawn",
         "repeats a lost remove though the entity is back, and sends the entity as new in the next frame",
-        |setup| ruled(setup, |rules| rules.returned = Returned::RemoveThenReset),
+        |setup| {
+            ruled(setup, |rules| {
+                rules.compare = |sender, visible| compare_and_keep(sender, visible, Pending::GONE.and(Pending::NEW));
+                rules.log = |sender, carried| {
+                    let reset = Pending::flags(carried.pending.wire & RESET);
+                    let left = if carried.sent.has(REMOVE) { reset } else { carried.left };
+                    history::log(sender, &history::Carried { left, ..*carried });
+                };
+            })
+        },
     ),
     of_server(
         "last-words",
@@ -119,7 +143,7 @@ pub(in crate::mutants) static MUTANTS: &[Mutant] = &[
         &RMV_09,
         "fte/reset-request-in-flight",
         "sends a remove-all, and then goes on as if the client still held everything",
-        |setup| ruled(setup, |rules| rules.start_over = StartOver::Nothing),
+        |setup| ruled(setup, |rules| rules.forget = |_| {}),
     ),
     of_server(
         "deltas-behind-remove-all",
@@ -141,7 +165,15 @@ pub(in crate::mutants) static MUTANTS: &[Mutant] = &[
         &RMV_10,
         "fte/reset-request-in-flight",
         "logs what follows a remove-all, but not the remove-all",
-        |setup| ruled(setup, |rules| rules.logged = Logged::only(!sender::REMOVE_ALL)),
+        |setup| {
+            ruled(setup, |rules| {
+                rules.log = |sender, carried| {
+                    if carried.entity != 0 {
+                        history::log(sender, carried);
+                    }
+                }
+            })
+        },
     ),
     of_server(
         "remove-all-not-repeated",

@@ -1,32 +1,29 @@
 //! New entities, and the RESET flag.
 
 use super::edits::{Held, Said, clear_reset, entries, leave_out};
+use super::history::log_flags;
 use super::{of_server, ruled, server_says};
 use crate::constants::*;
-use crate::delta::ENTITY_ROWS;
+use crate::mutants::wire::rows::without_change;
+use crate::pending::{LOST, RESET};
 use crate::requirements::*;
-use crate::rules::Logged;
-use crate::state::{FIELDS, SKIN};
-use kit::table::{Row, Table};
+use crate::sender::DeltaSender;
+use crate::sender::history::{self, Carried};
+use crate::state::SKIN;
+use kit::table::Table;
 use kit::{Mutant, Packet, Span};
 use std::collections::BTreeSet;
 
-const RESET: u32 = UF_RESET as u32;
-
-/// The rows with one whose changes raise nothing.
-const fn without_change(field: usize) -> [Row; FIELDS] {
-    let mut rows = ENTITY_ROWS;
-    let mut row = 0;
-    while row < rows.len() {
-        if rows[row].field == field {
-            rows[row].raise = 0;
-        }
-        row += 1;
-    }
-    rows
-}
-
 static NO_SKIN: Table = Table::new("entity update", &const { without_change(SKIN) });
+
+/// Logs a RESET only where it is sent for the first time.
+fn log_first_reset(sender: &mut DeltaSender, carried: &Carried) {
+    if carried.pending.has(LOST) || carried.pending.wire & RESET == 0 {
+        log_flags::<{ !RESET }>(sender, carried);
+    } else {
+        history::log(sender, carried);
+    }
+}
 
 /// The baselines in a datagram.
 fn baselines<'a>(packet: &Packet<'a>) -> Vec<&'a Span> {
@@ -62,7 +59,7 @@ pub(in crate::mutants) static MUTANTS: &[Mutant] = &[
         },
     ),
     of_server("resets-once", &RST_03, "fte/reset-clean", "sends RESET once", |setup| {
-        ruled(setup, |rules| rules.reset_copies = 1)
+        ruled(setup, |rules| rules.latitude.reset_copies = 1)
     })
     .recalls("FTEQW 9aed52168 (F-L1)"),
     of_server("reset-without-frame", &RST_04, "fte/reset-clean", "leaves the frame out of a RESET", |setup| {
@@ -114,8 +111,8 @@ pub(in crate::mutants) static MUTANTS: &[Mutant] = &[
         "sends RESET once and does not log it, so that a lost one is repaired as a plain update",
         |setup| {
             ruled(setup, |rules| {
-                rules.reset_copies = 1;
-                rules.logged = Logged::only(!RESET);
+                rules.latitude.reset_copies = 1;
+                rules.log = log_flags::<{ !RESET }>;
             })
         },
     )
@@ -125,10 +122,7 @@ pub(in crate::mutants) static MUTANTS: &[Mutant] = &[
         &RST_07,
         "fte/reset-lost-three",
         "logs the RESET of a new entity, but not those that repeat it",
-        |setup| {
-            let logged = Logged { first: u32::MAX, second_reset: !RESET, repair: !RESET };
-            ruled(setup, |rules| rules.logged = logged)
-        },
+        |setup| ruled(setup, |rules| rules.log = log_first_reset),
     )
     .recalls("QuakeSpasm-Spiked Q-L1"),
     of_server(

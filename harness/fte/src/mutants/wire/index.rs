@@ -4,6 +4,7 @@ use super::edits::*;
 use super::rows::*;
 use crate::constants::*;
 use crate::delta::{self, NUMBERS_AS_DOCUMENTED};
+use crate::mutants::server::history::log_short_numbers;
 use crate::mutants::{client_hears, of_client, of_server, server_says, server_with};
 use crate::options::Options;
 use crate::requirements::*;
@@ -191,7 +192,7 @@ pub(in super::super) static MUTANTS: &[Mutant] = &[
         })
     }),
     of_server("log-of-16-bits", &ENT_12, "fte/entity-numbers", "logs 16 bits of entity numbers", |setup| {
-        server_with(setup, Rules { logged_numbers: 0xffff, ..Rules::REFERENCE })
+        server_with(setup, Rules { log: log_short_numbers, ..Rules::REFERENCE })
     })
     .recalls("FTEQW 8d5b21726"),
     of_client("numbers-of-16-bits", &ENT_12, "fte/entity-number-huge", "keeps 16 bits of entity numbers", |setup| {

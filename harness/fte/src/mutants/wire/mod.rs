@@ -8,7 +8,7 @@ mod flags;
 mod frames;
 mod index;
 mod prediction;
-mod rows;
+pub(super) mod rows;
 mod widths;
 
 pub(super) use fields::MUTANTS as FIELDS;

@@ -7,7 +7,7 @@ use kit::ErrorKind;
 use kit::table::{Absent, Kind, Layout, OwnKind, Row};
 
 /// The rows of an entity update.
-pub(super) type Rows = [Row; FIELDS];
+pub(crate) type Rows = [Row; FIELDS];
 /// The rows of a pred block.
 pub(super) type PredRows = [Row; PRED_ROWS.len()];
 
@@ -29,7 +29,7 @@ macro_rules! reads {
         crate::mutants::of_client($name, &crate::requirements::$row, $scenario, $differs, |setup| {
             const ROWS: crate::mutants::wire::rows::Rows = $rows;
             static TABLE: kit::table::Table = kit::table::Table::new("entity update", &ROWS);
-            let rules = crate::rules::Rules { read_table: &TABLE, ..crate::rules::Rules::REFERENCE };
+            let rules = crate::rules::Rules { table: &TABLE, ..crate::rules::Rules::REFERENCE };
             crate::mutants::client_with(setup, rules)
         })
     };
@@ -73,14 +73,14 @@ const fn exchanged<const N: usize>(mut rows: [Row; N], one: usize, other: usize)
 }
 
 /// The rows with one whose changes raise nothing.
-pub(super) const fn without_change(field: usize) -> Rows {
+pub(in crate::mutants) const fn without_change(field: usize) -> Rows {
     let mut rows = ENTITY_ROWS;
     rows[place(&rows, field)].raise = 0;
     rows
 }
 
 /// The rows with other forms of one.
-pub(super) const fn with_forms(field: usize, forms: &'static [Layout]) -> Rows {
+pub(crate) const fn with_forms(field: usize, forms: &'static [Layout]) -> Rows {
     let mut rows = ENTITY_ROWS;
     rows[place(&rows, field)].forms = forms;
     rows

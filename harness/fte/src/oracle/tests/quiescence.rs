@@ -55,7 +55,7 @@ fn a_server_that_starts_over_before_all_have_had_their_turn_is_caught() {
 
 #[test]
 fn a_server_that_does_not_repeat_what_is_held_anyway_is_remarked_and_no_more() {
-    let rules = Rules { logged: crate::rules::Logged::only(!(UF_RESET as u32)), ..Rules::REFERENCE };
+    let rules = Rules { log: log_flags::<{ !(UF_RESET as u32) }>, ..Rules::REFERENCE };
     for profile in [0, 1] {
         let mut carriers = 0;
         let run = small(Run::new(profile)).spawn(1_000, 5).set(1_200, 5, FRAME, 3).rules(rules, Rules::REFERENCE);
@@ -84,7 +84,7 @@ fn a_server_repairs_nothing_while_no_packet_of_the_client_arrives() {
 
 #[test]
 fn the_repair_is_due_when_acknowledgements_resume() {
-    let rules = Rules { log_frames: 32, overflow: Overflow::Forget, ..Rules::REFERENCE };
+    let rules = Rules { make_room: forget_oldest, ..Rules::with(Latitude { log_frames: 32, ..Latitude::REFERENCE }) };
     for profile in [0, 1] {
         let run = small(Run::new(profile)).set(1_050, 2, SKIN, 3).rules(rules, Rules::REFERENCE);
         let run = run.losing(|datagram| {
@@ -114,9 +114,9 @@ fn outages_of_the_way_back_pass() {
 
 #[test]
 fn a_client_that_never_acknowledges_is_caught() {
-    let rules = Rules { acks_per_packet: 0, ..Rules::REFERENCE };
+    let rules = Rules::with(Latitude { acks_per_packet: 0, ..Latitude::REFERENCE });
     check_caught(small(Run::new(0)).rules(Rules::REFERENCE, rules), "FTE-ACK-05");
-    let slow = Rules { acks_per_packet: 1, ..Rules::REFERENCE };
+    let slow = Rules::with(Latitude { acks_per_packet: 1, ..Latitude::REFERENCE });
     let run = small(Run::new(0)).option("client_tick_us", 200_000).rules(Rules::REFERENCE, slow);
     check_passes(run, &["FTE-ACK-05"]);
 }

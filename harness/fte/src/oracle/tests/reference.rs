@@ -109,13 +109,13 @@ fn plain_sessions_pass() {
 #[test]
 fn conforming_variants_pass() {
     let variants = [
-        Rules { overflow: Overflow::Fold, ..Rules::REFERENCE },
-        Rules { reset_copies: 1, ..Rules::REFERENCE },
-        Rules { reset_copies: 3, ..Rules::REFERENCE },
-        Rules { acks_first: true, ..Rules::REFERENCE },
-        Rules { acks_per_packet: 1, ..Rules::REFERENCE },
-        Rules { explicit_acks: false, ..Rules::REFERENCE },
-        Rules { datagrams_per_tick: 3, ..Rules::REFERENCE },
+        Rules { make_room: crate::variants::fold_oldest, ..Rules::REFERENCE },
+        Rules::with(Latitude { reset_copies: 1, ..Latitude::REFERENCE }),
+        Rules::with(Latitude { reset_copies: 3, ..Latitude::REFERENCE }),
+        Rules::with(Latitude { acks_first: true, ..Latitude::REFERENCE }),
+        Rules::with(Latitude { acks_per_packet: 1, ..Latitude::REFERENCE }),
+        Rules::with(Latitude { explicit_acks: false, ..Latitude::REFERENCE }),
+        Rules::with(Latitude { datagrams_per_tick: 3, ..Latitude::REFERENCE }),
     ];
     for (index, rules) in variants.into_iter().enumerate() {
         for profile in [0, 1] {
@@ -128,7 +128,7 @@ fn conforming_variants_pass() {
             run.length_ms = 16_000;
             let oracle = check_passes(run, &["FTE-HIST-06"]);
             let once = oracle.findings().iter().any(|finding| finding.requirement().id == "FTE-RST-03");
-            assert_eq!(once, rules.reset_copies == 1);
+            assert_eq!(once, rules.latitude.reset_copies == 1);
         }
     }
 }

@@ -1,16 +1,29 @@
-//! The liberties that the document, or its readings, leave to an implementation; the reference takes none of them.
+//! What the specification, or its readings, leave to an implementation; every value here conforms.
 //!
-//! Every value here conforms. Which of them a *conforming variant* takes is in [`crate::variants`]; they are apart from
-//! [`crate::rules`], of which some values are wrong.
+//! The conforming variants in [`crate::variants`] take other values than the reference; what some mutant does wrongly is
+//! in [`crate::rules`].
 
-use crate::constants::MAX_ACKS;
+use crate::constants::{LOG_FRAMES, MAX_ACKS};
+use crate::delta::Forms;
 use crate::message::StatForm;
 
-/// The liberties of a server and a client.
+/// The choices of a server and a client where several conform.
 #[derive(Clone, Copy, Debug)]
-pub struct Liberties {
-    /// What a server makes of a lost frame.
-    pub fold: Fold,
+pub struct Latitude {
+    /// How many updates of a new entity carry RESET: 1 to 3, or 255 for all. The specification wants two.
+    pub reset_copies: u8,
+    /// Frames of history.
+    pub log_frames: usize,
+    /// Which of the forms that mean the same an update takes.
+    pub forms: Forms,
+    /// Which fields an update with RESET carries.
+    pub reset_fields: ResetFields,
+    /// Which entities a frame mentions.
+    pub mentions: Mentions,
+    /// UF flags that no extension defines, to be raised once in every map because a scenario says so; 0 for none.
+    pub raise_once: u64,
+    /// Most entity datagrams that a NetQuake server sends in one tick.
+    pub datagrams_per_tick: usize,
     /// When a server repairs what it knows to be lost.
     pub repair: Repair,
     /// Frames from one that starts over for no reason to the next, as long as all fits into one frame; 0 for never.
@@ -50,7 +63,13 @@ pub struct Liberties {
     /// Bits of the FTE2 mask without which a client is sent away.
     pub required_fte2: u32,
 
-    /// Acknowledgements that a client can owe.
+    /// How many acknowledgements a client puts into one packet at most.
+    pub acks_per_packet: usize,
+    /// Whether a client puts acknowledgements before its move.
+    pub acks_first: bool,
+    /// Whether a QuakeWorld client acknowledges explicitly all frames but the last it received.
+    pub explicit_acks: bool,
+    /// Acknowledgements that a client remembers to send.
     pub ack_queue: usize,
     /// What becomes of those that are too many.
     pub too_many_acks: TooManyAcks,
@@ -66,13 +85,22 @@ pub struct Liberties {
     pub builds_upon: BuildsUpon,
 }
 
-/// What a server makes of a lost frame.
+/// Which fields an update with RESET carries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fold {
-    /// All that it carried is pending again.
-    Everything,
-    /// Only what no newer frame carries that may still arrive, or did.
-    Unsuperseded,
+pub enum ResetFields {
+    /// Those that differ from the baseline.
+    Differing,
+    /// All.
+    All,
+}
+
+/// Which entities a frame mentions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mentions {
+    /// Those of which something is pending.
+    Pending,
+    /// One more, each in its turn: without any flags, if nothing of it is pending.
+    OneMore,
 }
 
 /// When a server repairs what it knows to be lost.
@@ -180,10 +208,16 @@ pub enum BuildsUpon {
     Unsaid,
 }
 
-impl Liberties {
+impl Latitude {
     /// What the reference does.
-    pub const NONE: Liberties = Liberties {
-        fold: Fold::Everything,
+    pub const REFERENCE: Latitude = Latitude {
+        reset_copies: 2,
+        log_frames: LOG_FRAMES,
+        forms: Forms::SHORTEST,
+        reset_fields: ResetFields::Differing,
+        mentions: Mentions::Pending,
+        raise_once: 0,
+        datagrams_per_tick: 1,
         repair: Repair::NextFrame,
         start_over_every: 0,
         reset_every: 0,
@@ -203,6 +237,9 @@ impl Liberties {
         withheld_fte2: 0,
         unasked_fte1: 0,
         required_fte2: 0,
+        acks_per_packet: usize::MAX,
+        acks_first: false,
+        explicit_acks: true,
         ack_queue: MAX_ACKS,
         too_many_acks: TooManyAcks::OldestForgotten,
         answers: Answers::AfterReading,
