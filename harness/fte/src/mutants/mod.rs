@@ -35,6 +35,8 @@ pub static MUTANTS: &[&[Mutant]] = &[
     services::MUTANTS,
     wire::FIELDS,
     wire::WIDTHS,
+    wire::PRED_BLOCKS,
+    wire::TAGS,
     wire::PREDICTION,
     wire::INDEX,
     wire::FLAGS,

@@ -1,7 +1,6 @@
 //! Entity numbers: the indices of an update message, and the regular coding everywhere else.
 
 use super::edits::*;
-use super::rows::*;
 use crate::constants::*;
 use crate::delta::{self, NUMBERS_AS_DOCUMENTED};
 use crate::mutants::server::history::log_short_numbers;
@@ -9,8 +8,6 @@ use crate::mutants::{client_hears, of_client, of_server, server_says, server_wit
 use crate::options::Options;
 use crate::requirements::*;
 use crate::rules::Rules;
-use crate::state::*;
-use kit::table::Layout;
 use kit::{Mutant, Packet, Reader, Setup, Writer};
 
 /// Announces baselines under numbers whose large part is placed as the session does not have it.
@@ -30,19 +27,6 @@ fn misplace_baselines(setup: &Setup) -> impl FnMut(&mut Packet<'_>) + use<> {
 
 /// The broken numbers.
 pub(in super::super) static MUTANTS: &[Mutant] = &[
-    writes!("small-tag-big-endian", ENT_01, "fte/entity-numbers", "writes small entity numbers high byte first", {
-        with_forms(TAGENTITY, &[Layout::when(UF_TAGINFO, NUMBER_BIG_ENDIAN)])
-    }),
-    reads!("small-tag-read-big-endian", ENT_01, "fte/entity-numbers", "reads small entity numbers high byte first", {
-        with_forms(TAGENTITY, &[Layout::when(UF_TAGINFO, NUMBER_BIG_ENDIAN)])
-    }),
-    writes!("big-tag-as-short", ENT_02, "fte/entity-numbers", "writes every entity number as a short", {
-        with_forms(TAGENTITY, &[Layout::when(UF_TAGINFO, NUMBER_SHORT)])
-    })
-    .recalls("QuakeSpasm-Spiked d5a78dc7"),
-    reads!("big-tag-misplaced", ENT_02, "fte/entity-numbers", "looks for the bits of large numbers elsewhere", {
-        with_forms(TAGENTITY, &[Layout::when(UF_TAGINFO, NUMBER_MISPLACED)])
-    }),
     of_server(
         "big-baselines-misplaced",
         &ENT_03,
@@ -201,12 +185,6 @@ pub(in super::super) static MUTANTS: &[Mutant] = &[
                 packet.set(&high, packet.value(&high) & 3);
             }
         })
-    }),
-    writes!("tag-as-index", ENT_13, "fte/entity-numbers", "writes the number of a tag as a delta index", {
-        with_forms(TAGENTITY, &[Layout::when(UF_TAGINFO, NUMBER_AS_INDEX)])
-    }),
-    reads!("tag-read-as-index", ENT_13, "fte/entity-numbers", "reads the number of a tag as a delta index", {
-        with_forms(TAGENTITY, &[Layout::when(UF_TAGINFO, NUMBER_AS_INDEX)])
     }),
     of_server(
         "entities-descending",

@@ -1,4 +1,4 @@
-//! Tables that differ from the reference's in one row, and wrong ways to write a value.
+//! Tables that differ from the reference's in a row, and wrong ways to write a value.
 
 use crate::constants::*;
 use crate::delta::{self, ENTITY_ROWS, PRED_ROWS};
@@ -11,28 +11,45 @@ pub(crate) type Rows = [Row; FIELDS];
 /// The rows of a pred block.
 pub(super) type PredRows = [Row; PRED_ROWS.len()];
 
-/// A server that writes entity updates by other rows.
-macro_rules! writes {
-    ($name:literal, $row:ident, $scenario:literal, $differs:literal, $rows:expr) => {
+/// Mutants that differ in the rows of an update: the end, name, requirement and scenario; the rows, and what they come
+/// to; then the engine that had them.
+macro_rules! row_mutants {
+    ($($role:ident $name:literal $row:ident $scenario:literal: $rows:expr, $differs:literal $(, $bug:literal)?;)*) => {
+        &[$(row_mutants!(@ $role $name $row $scenario $rows, $differs)$(.recalls($bug))?),*]
+    };
+    (@ server $name:literal $row:ident $scenario:literal $rows:expr, $differs:literal) => {
         crate::mutants::of_server($name, &crate::requirements::$row, $scenario, $differs, |setup| {
-            const ROWS: crate::mutants::wire::rows::Rows = $rows;
-            static TABLE: kit::table::Table = kit::table::Table::new("entity update", &ROWS);
-            let rules = crate::rules::Rules { table: &TABLE, ..crate::rules::Rules::REFERENCE };
-            crate::mutants::server_with(setup, rules)
+            crate::mutants::server_with(setup, row_mutants!(@ rules $rows))
         })
     };
+    (@ client $name:literal $row:ident $scenario:literal $rows:expr, $differs:literal) => {
+        crate::mutants::of_client($name, &crate::requirements::$row, $scenario, $differs, |setup| {
+            crate::mutants::client_with(setup, row_mutants!(@ rules $rows))
+        })
+    };
+    (@ rules $rows:expr) => {{
+        const ROWS: crate::mutants::wire::rows::Rows = $rows;
+        static TABLE: kit::table::Table = kit::table::Table::new("entity update", &ROWS);
+        crate::rules::Rules { table: &TABLE, ..crate::rules::Rules::REFERENCE }
+    }};
 }
 
-/// A client that reads entity updates by other rows.
-macro_rules! reads {
-    ($name:literal, $row:ident, $scenario:literal, $differs:literal, $rows:expr) => {
-        crate::mutants::of_client($name, &crate::requirements::$row, $scenario, $differs, |setup| {
-            const ROWS: crate::mutants::wire::rows::Rows = $rows;
-            static TABLE: kit::table::Table = kit::table::Table::new("entity update", &ROWS);
-            let rules = crate::rules::Rules { table: &TABLE, ..crate::rules::Rules::REFERENCE };
-            crate::mutants::client_with(setup, rules)
-        })
-    };
+/// The rows with one field coded otherwise: wherever it has a form of the first kind, it has one of the second.
+macro_rules! recoded {
+    ($field:expr, $($from:ident => $to:expr),+) => {{
+        const FORMS: &[kit::table::Layout] = crate::mutants::wire::rows::forms_of($field);
+        const RECODED: [kit::table::Layout; FORMS.len()] =
+            crate::mutants::wire::rows::recode(FORMS, &[$((kit::table::Kind::$from, $to)),+]);
+        crate::mutants::wire::rows::with_forms($field, &RECODED)
+    }};
+}
+
+/// The rows with other forms of one field.
+macro_rules! coded {
+    ($field:expr, $($form:expr),+) => {{
+        const FORMS: &[kit::table::Layout] = &[$($form),+];
+        crate::mutants::wire::rows::with_forms($field, FORMS)
+    }};
 }
 
 /// The rows of an entity update whose pred block has other rows.
@@ -46,13 +63,11 @@ macro_rules! with_pred {
             read: |r, _, fields, _, gate| crate::delta::read_pred(r, &TABLE, fields, gate),
             write: |w, _, fields, _, gate| crate::delta::write_pred(w, &TABLE, fields, gate),
         };
-        const FORMS: &[kit::table::Layout] =
-            &[kit::table::Layout::when(crate::constants::UF_PREDINFO, kit::table::Kind::Own(&BLOCK))];
-        crate::mutants::wire::rows::with_forms(crate::state::MOVETYPE, FORMS)
+        coded!(crate::state::MOVETYPE, kit::table::Layout::when(UF_PREDINFO, kit::table::Kind::Own(&BLOCK)))
     }};
 }
 
-pub(super) use {reads, with_pred, writes};
+pub(super) use {coded, recoded, row_mutants, with_pred};
 
 /// Where the row of `field` stands.
 const fn place<const N: usize>(rows: &[Row; N], field: usize) -> usize {
@@ -63,13 +78,44 @@ const fn place<const N: usize>(rows: &[Row; N], field: usize) -> usize {
     at
 }
 
-/// With the rows of two fields exchanged.
-const fn exchanged<const N: usize>(mut rows: [Row; N], one: usize, other: usize) -> [Row; N] {
+/// The forms of a field in the reference.
+pub(super) const fn forms_of(field: usize) -> &'static [Layout] {
+    ENTITY_ROWS[place(&ENTITY_ROWS, field)].forms
+}
+
+/// `forms`, with the first kind of every change replaced by its second.
+pub(super) const fn recode<const N: usize>(forms: &[Layout], changes: &[(Kind, Kind)]) -> [Layout; N] {
+    let mut recoded = [forms[0]; N];
+    let mut at = 0;
+    while at < N {
+        recoded[at] = forms[at];
+        let mut change = 0;
+        while change < changes.len() {
+            if same(forms[at].kind, changes[change].0) {
+                recoded[at].kind = changes[change].1;
+            }
+            change += 1;
+        }
+        at += 1;
+    }
+    recoded
+}
+
+const fn same(one: Kind, other: Kind) -> bool {
+    use Kind::*;
+    matches!((one, other), (U8, U8) | (I8, I8) | (U16, U16) | (I16, I16) | (U32, U32))
+}
+
+/// `rows` with those of two fields exchanged.
+pub(super) const fn exchanged<const N: usize>(mut rows: [Row; N], one: usize, other: usize) -> [Row; N] {
     let (one, other) = (place(&rows, one), place(&rows, other));
-    let row = rows[one];
-    rows[one] = rows[other];
-    rows[other] = row;
+    (rows[one], rows[other]) = (rows[other], rows[one]);
     rows
+}
+
+/// The rows with two exchanged.
+pub(super) const fn swapped(one: usize, other: usize) -> Rows {
+    exchanged(ENTITY_ROWS, one, other)
 }
 
 /// The rows with one whose changes raise nothing.
@@ -93,21 +139,11 @@ pub(super) const fn zero_when_absent(field: usize) -> Rows {
     rows
 }
 
-/// The rows with two exchanged.
-pub(super) const fn swapped(one: usize, other: usize) -> Rows {
-    exchanged(ENTITY_ROWS, one, other)
-}
-
 /// The rows of the pred block with other forms of one.
 pub(super) const fn pred_with_forms(field: usize, forms: &'static [Layout]) -> PredRows {
     let mut rows = PRED_ROWS;
     rows[place(&rows, field)].forms = forms;
     rows
-}
-
-/// The rows of the pred block with two exchanged.
-pub(super) const fn pred_swapped(one: usize, other: usize) -> PredRows {
-    exchanged(PRED_ROWS, one, other)
 }
 
 /// The rows of the pred block with all keeping their values when they are absent.
@@ -122,123 +158,77 @@ pub(super) const fn pred_kept() -> PredRows {
 }
 
 /// A byte, or by another flag a short of `kind`.
-pub(super) const fn byte_or(flag: u64, wide: Kind) -> [Layout; 2] {
+pub(super) const fn byte_or_short(flag: u64, wide: Kind) -> [Layout; 2] {
     [Layout::without(flag, UF_16BIT, Kind::U8), Layout::when(flag | UF_16BIT, wide)]
 }
 
-/// A byte without its highest bit.
-pub(super) const SEVEN_BITS: Kind = Kind::Own(&OwnKind {
-    name: "SevenBits",
-    holds: |value| (0..=0xff).contains(&value),
-    read: |r, name, fields, at, _| {
-        fields[at] = i32::from(r.u8(name)? & 0x7f);
-        Ok(())
-    },
-    write: |w, name, fields, at, _| w.u8(name, fields[at] as u8 & 0x7f),
-});
+/// An angle: 16 bits beside a pred block while PREDINFO is on, which is just the wrong way round.
+pub(super) const fn angle_inverted(flag: u64) -> [Layout; 2] {
+    [Layout::when(flag | UF_PREDINFO | delta::EXT_PREDINFO, Kind::Angle16), Layout::when(flag, Kind::Angle8)]
+}
 
-/// A byte that is one less than the value.
-pub(super) const BIASED: Kind = Kind::Own(&OwnKind {
-    name: "Biased",
-    holds: |value| (0..=0xff).contains(&value),
-    read: |r, name, fields, at, _| {
-        fields[at] = i32::from(r.u8(name)?.wrapping_add(1));
-        Ok(())
-    },
-    write: |w, name, fields, at, _| w.u8(name, (fields[at] as u8).wrapping_sub(1)),
-});
+/// Kinds of a number of the wire: which values it takes, what a reader makes of it (and of the field's value and its
+/// record), and what a writer makes of the value (and the record).
+macro_rules! kinds {
+    ($(#[$doc:meta] $name:ident $wire:ident $holds:expr, $read:expr, $write:expr;)*) => {$(
+        #[$doc]
+        pub(super) const $name: Kind = Kind::Own(&OwnKind {
+            name: stringify!($name),
+            holds: |value| ($holds).contains(&value),
+            read: |r, name, fields, at, _| {
+                let read: fn(i32, usize, &[i32]) -> i32 = $read;
+                fields[at] = read(r.$wire(name)? as i32, at, fields);
+                Ok(())
+            },
+            write: |w, name, fields, at, _| {
+                let write: fn(i32, &[i32]) -> i32 = $write;
+                w.$wire(name, write(fields[at], fields) as $wire);
+            },
+        });
+    )*};
+}
 
-/// A byte of which zero stands for what the null state has.
-pub(super) const ZERO_IS_DEFAULT: Kind = Kind::Own(&OwnKind {
-    name: "ZeroIsDefault",
-    holds: |value| (0..=0xff).contains(&value),
-    read: |r, name, fields, at, _| {
-        let value = r.u8(name)?;
-        fields[at] = if value == 0 { Entity::NULL[at] } else { value.into() };
-        Ok(())
-    },
-    write: |w, name, fields, at, _| w.u8(name, fields[at] as u8),
-});
+const ANY: std::ops::RangeInclusive<i32> = i32::MIN..=i32::MAX;
+const BYTE: std::ops::RangeInclusive<i32> = 0..=0xff;
+const SHORT: std::ops::RangeInclusive<i32> = -0x8000..=0xffff;
 
-/// A byte of which zero stands for no change.
-pub(super) const ZERO_IS_NOTHING: Kind = Kind::Own(&OwnKind {
-    name: "ZeroIsNothing",
-    holds: |value| (0..=0xff).contains(&value),
-    read: |r, name, fields, at, _| {
-        let value = r.u8(name)?;
-        if value != 0 {
-            fields[at] = value.into();
-        }
-        Ok(())
-    },
-    write: |w, name, fields, at, _| w.u8(name, fields[at] as u8),
-});
+/// A colormap's colours exchanged, where it has colours.
+fn exchange_colours(value: i32, fields: &[i32]) -> i32 {
+    if fields[FLAGS] & 32 != 0 { (value as u8).rotate_left(4).into() } else { value }
+}
 
-/// A byte that is four times the value.
-pub(super) const TIMES_FOUR: Kind = Kind::Own(&OwnKind {
-    name: "TimesFour",
-    holds: |value| (0..=0xff).contains(&value),
-    read: |r, name, fields, at, _| {
-        fields[at] = i32::from(r.u8(name)? / 4);
-        Ok(())
-    },
-    write: |w, name, fields, at, _| w.u8(name, (fields[at] as u8).wrapping_mul(4)),
-});
-
-/// A short with its high byte first.
-pub(super) const BIG_ENDIAN: Kind = Kind::Own(&OwnKind {
-    name: "BigEndian16",
-    holds: |value| (-0x8000..=0xffff).contains(&value),
-    read: |r, name, fields, at, _| {
-        fields[at] = r.u16(name)?.swap_bytes().into();
-        Ok(())
-    },
-    write: |w, name, fields, at, _| w.u16(name, (fields[at] as u16).swap_bytes()),
-});
-
-/// A short of at most 32767.
-pub(super) const POSITIVE16: Kind = Kind::Own(&OwnKind {
-    name: "Positive16",
-    holds: |value| (-0x8000..=0xffff).contains(&value),
-    read: |r, name, fields, at, _| {
-        fields[at] = r.i16(name)?.max(0).into();
-        Ok(())
-    },
-    write: |w, name, fields, at, _| w.u16(name, fields[at].clamp(0, 0x7fff) as u16),
-});
-
-/// A short without the sign.
-pub(super) const UNSIGNED16: Kind = Kind::Own(&OwnKind {
-    name: "Unsigned16",
-    holds: |value| (-0x8000..=0xffff).contains(&value),
-    read: |r, name, fields, at, _| {
-        fields[at] = r.i16(name)?.unsigned_abs().into();
-        Ok(())
-    },
-    write: |w, name, fields, at, _| w.u16(name, fields[at].unsigned_abs() as u16),
-});
-
-/// A byte that is also taken for 256.
-pub(super) const BYTE_TO_256: Kind = Kind::Own(&OwnKind {
-    name: "ByteTo256",
-    holds: |value| (0..=0x100).contains(&value),
-    read: |r, name, fields, at, _| {
-        fields[at] = r.u8(name)?.into();
-        Ok(())
-    },
-    write: |w, name, fields, at, _| w.u8(name, fields[at] as u8),
-});
-
-/// A ulong whose halves are exchanged.
-pub(super) const HALVES_SWAPPED: Kind = Kind::Own(&OwnKind {
-    name: "HalvesSwapped",
-    holds: |_| true,
-    read: |r, name, fields, at, _| {
-        fields[at] = (r.i32(name)? as u32).rotate_left(16) as i32;
-        Ok(())
-    },
-    write: |w, name, fields, at, _| w.u32(name, (fields[at] as u32).rotate_left(16)),
-});
+kinds! {
+    /// A byte without its highest bit.
+    SEVEN_BITS u8 BYTE, |value, _, _| value & 0x7f, |value, _| value & 0x7f;
+    /// A byte that is one less than the value.
+    BIASED u8 BYTE, |value, _, _| (value + 1) & 0xff, |value, _| value - 1;
+    /// A byte of which zero stands for what the null state has.
+    ZERO_IS_DEFAULT u8 BYTE, |value, at, _| if value == 0 { Entity::NULL[at] } else { value }, |value, _| value;
+    /// A byte of which zero stands for no change.
+    ZERO_IS_NOTHING u8 BYTE, |value, at, held| if value == 0 { held[at] } else { value }, |value, _| value;
+    /// A byte that is four times the value.
+    TIMES_FOUR u8 BYTE, |value, _, _| value / 4, |value, _| value * 4;
+    /// A byte that is also taken for 256.
+    BYTE_TO_256 u8 0..=0x100, |value, _, _| value, |value, _| value;
+    /// A byte, whether it holds the value or not.
+    BYTE_OF_ANY u8 ANY, |value, _, _| value, |value, _| value;
+    /// A colormap whose two colours are exchanged where it has colours.
+    COLOURS_SWAPPED u8 ANY, |value, _, held| exchange_colours(value, held), exchange_colours;
+    /// A short, whether it holds the value or not.
+    SHORT_OF_ANY u16 ANY, |value, _, _| value, |value, _| value;
+    /// A short with its high byte first.
+    BIG_ENDIAN u16 SHORT, |value, _, _| (value as u16).swap_bytes().into(), |value, _| (value as u16).swap_bytes().into();
+    /// A short of at most 32767.
+    POSITIVE16 u16 SHORT, |value, _, _| (value as i16).max(0).into(), |value, _| value.clamp(0, 0x7fff);
+    /// A short without the sign.
+    UNSIGNED16 u16 SHORT, |value, _, _| (value as i16).unsigned_abs().into(), |value, _| value.abs();
+    /// A short of which 14 bits count.
+    FOURTEEN_BITS u16 0..=0xffff, |value, _, _| value & 0x3fff, |value, _| value & 0x3fff;
+    /// A velocity in whole units.
+    WHOLE_UNITS i16 ANY, |value, _, _| value * 8, |value, _| value / 8;
+    /// A ulong whose halves are exchanged.
+    HALVES_SWAPPED u32 ANY, |value, _, _| value.rotate_left(16), |value, _| value.rotate_left(16);
+}
 
 /// A regular entity number with the bits of large ones placed as the session does not have it.
 pub(super) const NUMBER_MISPLACED: Kind = Kind::Own(&OwnKind {
@@ -252,17 +242,6 @@ pub(super) const NUMBER_MISPLACED: Kind = Kind::Own(&OwnKind {
         let numbers = delta::regular_numbers(gate ^ delta::NUMBERS_AS_DOCUMENTED);
         numbers.write_entity(w, name, fields[at] as u32);
     },
-});
-
-/// An entity number as a short, whatever its size.
-pub(super) const NUMBER_SHORT: Kind = Kind::Own(&OwnKind {
-    name: "EntityNumber",
-    holds: |_| true,
-    read: |r, name, fields, at, _| {
-        fields[at] = r.u16(name)?.into();
-        Ok(())
-    },
-    write: |w, name, fields, at, _| w.u16(name, fields[at] as u16),
 });
 
 /// An entity number in the coding of delta indices.
@@ -311,33 +290,6 @@ pub(super) const EMIT_BEFORE_TRAIL: Kind = Kind::Own(&OwnKind {
     },
 });
 
-/// A colormap whose two colours are exchanged where it has colours.
-pub(super) const COLOURS_SWAPPED: Kind = Kind::Own(&OwnKind {
-    name: "ColoursSwapped",
-    holds: |_| true,
-    read: |r, name, fields, at, _| {
-        let value = r.u8(name)?;
-        let direct = fields[FLAGS] & 32 != 0;
-        fields[at] = if direct { value.rotate_left(4) } else { value }.into();
-        Ok(())
-    },
-    write: |w, name, fields, at, _| {
-        let (value, direct) = (fields[at] as u8, fields[FLAGS] & 32 != 0);
-        w.u8(name, if direct { value.rotate_left(4) } else { value });
-    },
-});
-
-/// A velocity in whole units.
-pub(super) const WHOLE_UNITS: Kind = Kind::Own(&OwnKind {
-    name: "WholeUnits",
-    holds: |_| true,
-    read: |r, name, fields, at, _| {
-        fields[at] = i32::from(r.i16(name)?) * 8;
-        Ok(())
-    },
-    write: |w, name, fields, at, _| w.i16(name, (fields[at] / 8) as i16),
-});
-
 /// A weaponframe whose second byte begins with bit 8.
 pub(super) const EIGHT_AND_SEVEN: Kind = Kind::Own(&OwnKind {
     name: "EightAndSeven",
@@ -355,44 +307,6 @@ pub(super) const EIGHT_AND_SEVEN: Kind = Kind::Own(&OwnKind {
             w.u8(name, (value >> 8) as u8);
         }
     },
-});
-
-/// A short of which 14 bits count.
-pub(super) const FOURTEEN_BITS: Kind = Kind::Own(&OwnKind {
-    name: "FourteenBits",
-    holds: |value| (0..=0xffff).contains(&value),
-    read: |r, name, fields, at, _| {
-        fields[at] = (r.u16(name)? & 0x3fff).into();
-        Ok(())
-    },
-    write: |w, name, fields, at, _| w.u16(name, fields[at] as u16 & 0x3fff),
-});
-
-/// An angle: 16 bits beside a pred block while PREDINFO is on, which is just the wrong way round.
-pub(super) const fn angle_inverted(flag: u64) -> [Layout; 2] {
-    [Layout::when(flag | UF_PREDINFO | delta::EXT_PREDINFO, Kind::Angle16), Layout::when(flag, Kind::Angle8)]
-}
-
-/// A byte, whether it holds the value or not.
-pub(super) const BYTE_OF_ANY: Kind = Kind::Own(&OwnKind {
-    name: "U8",
-    holds: |_| true,
-    read: |r, name, fields, at, _| {
-        fields[at] = r.u8(name)?.into();
-        Ok(())
-    },
-    write: |w, name, fields, at, _| w.u8(name, fields[at] as u8),
-});
-
-/// A short, whether it holds the value or not.
-pub(super) const SHORT_OF_ANY: Kind = Kind::Own(&OwnKind {
-    name: "U16",
-    holds: |_| true,
-    read: |r, name, fields, at, _| {
-        fields[at] = r.u16(name)?.into();
-        Ok(())
-    },
-    write: |w, name, fields, at, _| w.u16(name, fields[at] as u16),
 });
 
 /// A byte, or a short where a byte is too small; no flag says which.
