@@ -5,7 +5,7 @@ use crate::machine::game::{Game, Happening};
 use crate::machine::liberties::due;
 use crate::machine::movement::{MAX_MSEC, Mover};
 use crate::machine::options::{Options, QportChoice};
-use crate::machine::rules::{Fallback, Rules};
+use crate::machine::rules::Rules;
 use crate::notes::{NOTE_COMMAND_IGNORED, NOTE_FALLBACK, NOTE_PREDICTION_ERROR, NOTE_REPLY_NOT_SENT, NOTE_STALE, note};
 use crate::verbs::*;
 use crate::wire::command::Command as Said;
@@ -94,7 +94,7 @@ pub struct Client {
     last: [UserCmd; 2],
     made: VecDeque<Made>,
     /// Something to say with the next datagram, unreliably.
-    asides: Vec<u8>,
+    unreliable: Vec<u8>,
     outbox: VecDeque<Vec<u8>>,
     events: VecDeque<Event>,
 }
@@ -133,7 +133,7 @@ impl Client {
             input: UserCmd::NULL,
             last: [UserCmd::NULL; 2],
             made: VecDeque::new(),
-            asides: Vec::new(),
+            unreliable: Vec::new(),
             outbox: VecDeque::new(),
             events: VecDeque::new(),
         };
@@ -199,7 +199,7 @@ impl Client {
     }
 
     fn accepted(&mut self, now: Time) {
-        let qport = (self.rules.client_qport)(self.protocol, self.qport);
+        let qport = (self.rules.qport_form)(self.protocol, self.qport);
         self.netchan =
             Netchan::new(Side::Client(qport), Settings::quake2(MAX_MSGLEN_ORIGINAL, self.rules.liberties.resend));
         let dialect = match self.protocol {
@@ -207,7 +207,7 @@ impl Client {
             _ => Dialect::ORIGINAL,
         };
         self.game = Game::new(dialect, self.stated_minor(), self.rules);
-        (self.last, self.asides, self.ahead) = ([UserCmd::NULL; 2], Vec::new(), (0, 0));
+        (self.last, self.unreliable, self.ahead) = ([UserCmd::NULL; 2], Vec::new(), (0, 0));
         self.enter(Stage::Connected, "client_connect");
         self.next_tick = Some(now.after(self.options.client_tick_us));
         self.say(b"new");
@@ -291,15 +291,11 @@ impl Client {
     }
 
     fn fall_back(&mut self, now: Time, announced: u16) -> bool {
-        let protocol = match self.rules.fallback {
-            // R1Q2-SD-04: nothing of the connection before is kept
-            Fallback::ToOriginal => PROTOCOL_ORIGINAL,
-            Fallback::Again => PROTOCOL_R1Q2,
-            Fallback::GoesOn => {
-                self.enter(Stage::Loading, "serverdata");
-                return false;
-            }
+        let Some(protocol) = self.rules.fallback else {
+            self.enter(Stage::Loading, "serverdata");
+            return false;
         };
+        // R1Q2-SD-04: nothing of the connection before is kept
         self.note(NOTE_FALLBACK, [announced.into()]);
         self.say_goodbye();
         self.challenge(now, protocol, "another revision");
@@ -351,7 +347,7 @@ impl Client {
             }
         }
         // R1Q2-MOV-03
-        let times = (self.rules.client_time)(self.protocol, player[PM_TYPE]);
+        let times = (self.rules.command_time)(self.protocol, player[PM_TYPE]);
         for made in &mut self.made {
             if made.sequence > acknowledged {
                 mover.apply(&mut player, &made.command, times);
@@ -366,7 +362,7 @@ impl Client {
         let base = self.game.player().copied();
         let place = base.zip(before).map(|(mut player, (place, mut mover))| {
             player.0[PM_ORIGIN_X..PM_ORIGIN_X + 3].copy_from_slice(&place);
-            let times = (self.rules.client_time)(self.protocol, player[PM_TYPE]);
+            let times = (self.rules.command_time)(self.protocol, player[PM_TYPE]);
             mover.apply(&mut player, &self.input, times);
             (place_of(&player), mover)
         });
@@ -398,7 +394,7 @@ impl Client {
             self.last = [previous, self.input];
             self.predict(self.netchan.next_sequence());
         }
-        payload.append(&mut self.asides);
+        payload.append(&mut self.unreliable);
         let mut datagram = Vec::new();
         self.netchan.transmit(&payload, &mut datagram);
         if self.outbox.len() < MAX_OUTBOX {

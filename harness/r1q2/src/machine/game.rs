@@ -1,6 +1,6 @@
 //! A client's game: what it makes of what it is told.
 
-use crate::machine::rules::{PlayerBase, Rules, ZDownloads, Zpackets};
+use crate::machine::rules::Rules;
 use crate::machine::world::WORLD_FIELDS;
 use crate::notes::*;
 use crate::wire::constants::*;
@@ -72,21 +72,15 @@ pub struct Game {
     reading: Slot,
     base: Option<usize>,
     merge: Merge,
-    /// The frame that is read is in a zpacket, and passed over.
-    passed_over: bool,
     /// The slot of the newest valid frame.
     shown: Option<usize>,
     /// The newest frame, valid or not; 0 before the first.
     newest: i32,
     newest_valid: bool,
-    newest_player: Player,
     /// The player's entity.
     entity: u32,
-    /// The file under way, and whether a plain block of it has come.
-    file: Option<(Vec<u8>, bool)>,
-    /// Nothing more is read of this datagram.
-    deaf: bool,
-    in_zpacket: bool,
+    /// The file under way.
+    file: Option<Vec<u8>>,
     /// What has happened; to be drained.
     pub happenings: Vec<Happening>,
 }
@@ -103,15 +97,11 @@ impl Game {
             reading: Slot::empty(),
             base: None,
             merge: Merge::default(),
-            passed_over: false,
             shown: None,
             newest: 0,
             newest_valid: false,
-            newest_player: Player::NULL,
             entity: 0,
             file: None,
-            deaf: false,
-            in_zpacket: false,
             happenings: Vec::new(),
         }
     }
@@ -129,7 +119,6 @@ impl Game {
     ) -> Result<(), DecodeError> {
         let carrier = Carrier { direction: Direction::ServerToClient, reliable, sequence, acknowledged, nesting: 0 };
         let mut dialect = self.dialect;
-        self.deaf = false;
         let (asked_minor, liberties) = (self.asked_minor, self.rules.liberties);
         let mut walk = Walk::new(&mut dialect, carrier, self);
         walk.asked_minor = asked_minor;
@@ -165,13 +154,11 @@ impl Game {
 
     /// A file is about to come.
     pub fn begin_file(&mut self) {
-        self.file = Some((Vec::new(), false));
+        self.file = Some(Vec::new());
     }
 
     fn note<const N: usize>(&mut self, number: usize, args: [i64; N]) {
-        if !self.deaf {
-            self.happenings.push(Happening::Note(note(number, args)));
-        }
+        self.happenings.push(Happening::Note(note(number, args)));
     }
 
     fn begin_map(&mut self, minor: Option<u16>, playernum: i16) {
@@ -186,36 +173,26 @@ impl Game {
             self.file = None;
             return self.note(NOTE_DOWNLOAD_REFUSED, []);
         };
-        let Some((file, plain_came)) = &mut self.file else { return };
-        let mut asks = block.percent < 100;
+        let Some(file) = &mut self.file else { return };
         match block.length {
-            None => {
-                file.extend_from_slice(data);
-                *plain_came = true;
-            }
+            None => file.extend_from_slice(data),
             // R1Q2-ZDL-02
             Some(length) => {
                 let mut plain = Vec::new();
-                if self.rules.zdownload == ZDownloads::AsTheyAre {
-                    plain.extend_from_slice(data);
-                } else if deflate::inflate(data, length.into(), &mut plain).is_err() {
+                if deflate::inflate(data, length.into(), &mut plain).is_err() {
                     self.file = None;
                     return;
                 }
-                if self.rules.zdownload == ZDownloads::NotMixed && *plain_came {
-                    file.clear();
-                }
                 // R1Q2-ZDL-04
                 file.extend_from_slice(&plain);
-                asks &= self.rules.zdownload != ZDownloads::NoNext;
             }
         }
         if file.len() > MAX_FILE_BYTES {
             self.file = None;
-        } else if asks {
+        } else if block.percent < 100 {
             // R1Q2-ZDL-03
             self.happenings.push(Happening::NextBlock);
-        } else if block.percent >= 100 {
+        } else {
             let (length, sum) = (file.len() as i64, crate::machine::download::file_sum(file));
             self.file = None;
             self.note(NOTE_DOWNLOADED, [length]);
@@ -227,7 +204,6 @@ impl Game {
     fn frame_ends(&mut self, carrier: &Carrier) {
         let number = self.reading.number;
         let index = number as usize % UPDATE_BACKUP;
-        self.newest_player = self.reading.player;
         std::mem::swap(&mut self.slots[index], &mut self.reading);
         let valid = self.slots[index].valid;
         (self.newest, self.newest_valid) = (number, valid);
@@ -270,21 +246,7 @@ fn number_of(text: &[u8]) -> i64 {
 }
 
 impl Listener for Game {
-    fn service_begins(&mut self, carrier: &Carrier, _: u8, _: u8) {
-        if carrier.nesting == 0 && std::mem::take(&mut self.in_zpacket) && self.rules.zpackets == Zpackets::EndsDatagram
-        {
-            self.deaf = true;
-        }
-    }
-
-    fn zpacket(&mut self, _: &Carrier, _: &[u8], _: &[u8]) {
-        self.in_zpacket = true;
-    }
-
     fn service(&mut self, _: &Carrier, service: &Service<'_>) {
-        if self.deaf {
-            return;
-        }
         match service {
             Service::ServerData(data) => self.begin_map(data.r1q2.map(|data| data.minor), data.playernum),
             Service::Print { text, .. } | Service::CenterPrint { text } => {
@@ -319,12 +281,10 @@ impl Listener for Game {
     }
 
     fn baseline(&mut self, _: &Carrier, number: u32, _: u64, state: &Entity) {
-        if !self.deaf {
-            *self.baselines.entry(number, state) = *state;
-        }
+        *self.baselines.entry(number, state) = *state;
     }
 
-    fn frame(&mut self, carrier: &Carrier, start: &FrameStart<'_>) {
+    fn frame(&mut self, _: &Carrier, start: &FrameStart<'_>) {
         let base = (self.rules.base)(start, self.newest);
         self.base = base.map(|base| base as usize % UPDATE_BACKUP);
         let held = base.zip(self.base).map(|(base, index)| {
@@ -336,16 +296,12 @@ impl Listener for Game {
         self.reading.valid = held.unwrap_or(true) || before;
         self.merge = Merge::with(self.rules.untold);
         self.reading.entities.clear();
-        self.passed_over = self.deaf || carrier.nesting > 0 && self.rules.zpackets == Zpackets::WithoutFrames;
     }
 
     fn player(&mut self, _: &Carrier, flags: Flags, r: &mut Reader<'_>, _: &Dialect) -> Result<bool, DecodeError> {
-        self.reading.player = match (self.rules.client_player_base, self.base) {
-            (PlayerBase::Newest, _) => self.newest_player,
-            (PlayerBase::OfFrame, Some(base)) => self.slots[base].player,
-            // R1Q2-PS-09
-            (PlayerBase::OfFrame, None) => Player::NULL,
-        };
+        let newest = &self.slots[self.newest as usize % UPDATE_BACKUP].player;
+        // R1Q2-PS-09
+        self.reading.player = (self.rules.player_base)(self.base.map(|base| &self.slots[base].player), newest);
         player::read_fields(r, &player::PLAYER, flags, &mut self.reading.player)?;
         Ok(true)
     }
@@ -361,7 +317,7 @@ impl Listener for Game {
         let base = base.map(|base| &slots[base].entities);
         let gate = dialect.with(self.rules.readings).gate();
         merge.entry(entry, r, &crate::wire::delta::ENTITY, base, baselines, gate, &mut reading.entities)?;
-        if entry == Entry::End && !self.passed_over {
+        if entry == Entry::End {
             self.frame_ends(carrier);
         }
         Ok(true)

@@ -90,6 +90,8 @@ pub enum Packs {
 pub enum OldOrigins {
     /// None.
     Needed,
+    /// Those of all beams.
+    Beams,
     /// Those of beams that are new, or become beams or cease to be, so that either reading of the flag is right.
     BeamsForEitherReading,
     /// Those of everything that the base does not have.

@@ -1,7 +1,7 @@
 //! What a server sends to one client of the world: the frames, and what it remembers of them.
 
 use crate::machine::liberties::OldOrigins;
-use crate::machine::rules::{Beams, PlayerBase, Rules, Suppress};
+use crate::machine::rules::Rules;
 use crate::machine::world::World;
 use crate::wire::constants::*;
 use crate::wire::delta;
@@ -42,7 +42,7 @@ pub struct Scene<'a> {
 
 /// What a frame says beside the world.
 #[derive(Clone, Copy, Debug)]
-pub struct Looker<'a> {
+pub struct Viewer<'a> {
     /// The client's entity.
     pub entity: u32,
     /// Its statistics.
@@ -65,8 +65,6 @@ pub struct Sender {
     newest: i32,
     /// Frames held back since then.
     held_back: u32,
-    /// The newest player state, whatever became of it.
-    player: Player,
     /// Bytes of the last frames, by number.
     sizes: [usize; RATE_MESSAGES],
 }
@@ -93,7 +91,6 @@ impl Default for Sender {
             acknowledged: 0,
             newest: 0,
             held_back: 0,
-            player: Player::NULL,
             sizes: [0; RATE_MESSAGES],
         }
     }
@@ -101,7 +98,7 @@ impl Default for Sender {
 
 impl Sender {
     /// A client says which frame it has; 0 or less for none.
-    pub fn heed(&mut self, acknowledged: i32, rules: &Rules) {
+    pub fn acknowledge(&mut self, acknowledged: i32, rules: &Rules) {
         let unknown = acknowledged > self.newest && !rules.future_acks;
         if acknowledged <= 0 || unknown && rules.liberties.unknown_is_none {
             self.acknowledged = 0;
@@ -140,12 +137,10 @@ impl Sender {
     }
 
     /// Frame `number`, written last, was sent in a datagram with so many bytes of payload.
-    pub fn sent(&mut self, number: i32, bytes: usize, rules: &Rules) {
+    pub fn sent(&mut self, number: i32, bytes: usize) {
         self.newest = number;
         self.sizes[number as usize % RATE_MESSAGES] = bytes;
-        if rules.suppress != Suppress::Kept {
-            self.held_back = 0;
-        }
+        self.held_back = 0;
     }
 
     /// Writes the frame of `scene`, on the newest frame that the client is known to have.
@@ -153,18 +148,16 @@ impl Sender {
         &mut self,
         w: &mut Writer<'_>,
         scene: &Scene<'_>,
-        looker: &Looker<'_>,
+        viewer: &Viewer<'_>,
         age: i32,
         dialect: &Dialect,
         rules: &Rules,
     ) {
         let number = scene.number;
         let base = self.base(number, age, rules);
-        let base_player = match rules.player_base {
-            PlayerBase::OfFrame => base.map_or(Player::NULL, |base| base.player),
-            PlayerBase::Newest => self.player,
-        };
-        let mut player = look(scene.world, looker, &base_player, dialect);
+        let newest = &self.history[self.newest as usize % UPDATE_BACKUP];
+        let base_player = (rules.player_base)(base.map(|base| &base.player), &newest.player);
+        let mut player = look(scene.world, viewer, &base_player, dialect);
         if rules.liberties.weapon_with_frame && player[GUNFRAME] == base_player[GUNFRAME] {
             player.0[WEAPON].copy_from_slice(&base_player.0[WEAPON]);
         }
@@ -174,33 +167,28 @@ impl Sender {
             true => flags.eps | rules.liberties.eps_flags,
             false => player::Flags::implied(flags.ps),
         };
-        let suppress = match rules.suppress {
-            Suppress::ClearedFirst => 0,
-            // R1Q2-FRM-06
-            Suppress::Written | Suppress::Kept => self.held_back.min(MAX_SUPPRESS.into()) as u8,
-        };
         let start = FrameStart {
             number,
-            delta: base.map_or(NO_DELTA, |_| (rules.told_base)(number, self.acknowledged)),
-            suppress,
+            delta: base.map_or(NO_DELTA, |_| (rules.named_base)(number, self.acknowledged)),
+            // R1Q2-FRM-06
+            suppress: self.held_back.min(MAX_SUPPRESS.into()) as u8,
             extra: if dialect.is_r1q2() { flags.eps } else { 0 },
-            area_bits: looker.area_bits,
+            area_bits: viewer.area_bits,
         };
         start.write(w, dialect);
         player::write(w, rules.player_table, flags, &player, dialect);
         frame::write_entities_start(w, dialect);
-        let entities = write_entities(w, scene, base.map(|base| &base.entities), looker.baselines, dialect, rules);
-        self.player = player;
+        let entities = write_entities(w, scene, base.map(|base| &base.entities), viewer.baselines, dialect, rules);
         self.history[number as usize % UPDATE_BACKUP] = Sent { number, player, entities };
     }
 }
 
 /// The state of the player who looks, as its client will hold it.
-fn look(world: &World, looker: &Looker<'_>, base: &Player, dialect: &Dialect) -> Player {
-    let mut player = world.live.get(looker.entity).map_or(Player::NULL, |thing| thing.player);
-    player.0[STATS..].copy_from_slice(looker.stats);
+fn look(world: &World, viewer: &Viewer<'_>, base: &Player, dialect: &Dialect) -> Player {
+    let mut player = world.live.get(viewer.entity).map_or(Player::NULL, |thing| thing.player);
+    player.0[STATS..].copy_from_slice(viewer.stats);
     let mut player = quantised_player(&player);
-    if dialect.has_settings() && player[PM_TYPE] < PM_DEAD && !looker.records {
+    if dialect.has_settings() && player[PM_TYPE] < PM_DEAD && !viewer.records {
         for angle in [VIEW_PITCH, VIEW_YAW, VIEW_ROLL] {
             player[angle] = base[angle];
         }
@@ -239,7 +227,7 @@ fn write_entities(
         let mut bits = delta::diff(&delta::ENTITY, from, &now, gate);
         if tells_old_origin(known, from, &now, dialect, rules) {
             bits |= U_OLDORIGIN;
-        } else if rules.beams == Beams::Never && known.is_some_and(Entity::is_beam) && dialect.is_r1q2() {
+        } else if !rules.tells_moved_beams && known.is_some_and(Entity::is_beam) && dialect.is_r1q2() {
             bits &= !U_OLDORIGIN;
         }
         if known.is_none() || bits != 0 {
@@ -259,12 +247,12 @@ fn tells_old_origin(known: Option<&Entity>, from: &Entity, now: &Entity, dialect
         OldOrigins::Needed => false,
         OldOrigins::BeamsForEitherReading => changes_kind,
         OldOrigins::New => known.is_none(),
+        OldOrigins::Beams => now.is_beam(),
         OldOrigins::All => true,
     };
-    let always = rules.beams == Beams::Always;
     taken
         || now[RENDERFX] & RF_FRAMELERP != 0
         // R1Q2-ENT-04
-        || now.is_beam() && (!dialect.is_r1q2() || always)
+        || now.is_beam() && !dialect.is_r1q2()
         || known.is_none() && !dialect.is_r1q2()
 }

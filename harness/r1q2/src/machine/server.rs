@@ -2,7 +2,7 @@
 
 use crate::machine::address::{Address, Addresses};
 use crate::machine::options::Options;
-use crate::machine::rules::{Matching, Rules};
+use crate::machine::rules::Rules;
 use crate::machine::sender::Scene;
 use crate::machine::session::{Admission, Map, Session};
 use crate::machine::world::World;
@@ -241,12 +241,8 @@ impl Server {
         };
         self.sessions.iter().position(|session| {
             let (here, port) = (session.admission.address, session.admission.address.port == address.port);
-            let at = match (self.rules.matching, session.qport) {
-                // R1Q2-QPORT-06
-                (Matching::Port, _) | (Matching::NumberOrPort, Qport::Absent) => port,
-                // R1Q2-QPORT-05
-                (Matching::NumberOrPort | Matching::Number, _) => true,
-            };
+            // R1Q2-QPORT-05, R1Q2-QPORT-06
+            let at = port || !(self.rules.matches_port)(session.qport);
             here.base == address.base && at && !session.has_left() && says(session.qport)
         })
     }

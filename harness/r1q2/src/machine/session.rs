@@ -10,7 +10,7 @@ use crate::machine::movement;
 use crate::machine::movement::Mover;
 use crate::machine::options::{FramesInZpackets, Options};
 use crate::machine::rules::Rules;
-use crate::machine::sender::{Looker, Scene, Sender};
+use crate::machine::sender::{Scene, Sender, Viewer};
 use crate::machine::world::World;
 use crate::notes::{NOTE_HELD_BACK, NOTE_MOVE, NOTE_SETTING, NOTE_STALE, note};
 use crate::wire::command::Command;
@@ -28,7 +28,7 @@ use std::collections::VecDeque;
 /// Bytes of reliable messages that may wait for their acknowledgement; a client that takes none is dropped.
 pub const MAX_QUEUED_BYTES: usize = 1 << 18;
 /// Unreliable messages that wait for the next frame; more are lost.
-const MAX_ASIDES: usize = 256;
+const MAX_UNRELIABLE: usize = 256;
 /// How long a client's place is kept after it has left, in microseconds.
 const ZOMBIE_US: u64 = 2_000_000;
 /// How long a server waits for a client that says nothing, in microseconds.
@@ -106,7 +106,7 @@ pub struct Session {
     left_at: Option<Time>,
     sender: Sender,
     baselines: EntityList,
-    asides: Vec<Vec<u8>>,
+    unreliable: Vec<Vec<u8>>,
     /// The client's statistics.
     pub stats: [i32; MAX_STATS],
     area: u8,
@@ -150,7 +150,7 @@ impl Session {
     /// A session with a client that was just let in.
     pub fn new(now: Time, admission: Admission, stats: [i32; MAX_STATS], rules: Rules, options: Options) -> Session {
         // R1Q2-QPORT-02, R1Q2-QPORT-04: its size for the whole session
-        let qport = (rules.server_qport)(admission.protocol, admission.qport);
+        let qport = (rules.qport_form)(admission.protocol, admission.qport);
         let dialect = match admission.protocol {
             PROTOCOL_R1Q2 => Dialect::r1q2(Dialect::agreed(options.server_minor, admission.minor)),
             _ => Dialect::ORIGINAL,
@@ -169,7 +169,7 @@ impl Session {
             left_at: None,
             sender: Sender::default(),
             baselines: EntityList::default(),
-            asides: Vec::new(),
+            unreliable: Vec::new(),
             stats,
             area: 0xff,
             records: false,
@@ -246,11 +246,11 @@ impl Session {
 
     /// Keeps a service for the next frame's datagram.
     pub fn aside(&mut self, service: &Service<'_>) -> bool {
-        let taken = self.stage == Stage::Active && self.asides.len() < MAX_ASIDES;
+        let taken = self.stage == Stage::Active && self.unreliable.len() < MAX_UNRELIABLE;
         if taken {
             let mut message = Vec::new();
             service.write(&mut Writer::new(&mut message));
-            self.asides.push(message);
+            self.unreliable.push(message);
         }
         taken
     }
@@ -367,10 +367,10 @@ impl Session {
 
     fn take_move(&mut self, now: Time, movement: &Move, dropped: u32, world: &mut World) {
         if self.stage != Stage::Active {
-            self.sender.heed(NO_DELTA, &self.rules);
+            self.sender.acknowledge(NO_DELTA, &self.rules);
             return;
         }
-        self.sender.heed(movement.last_frame, &self.rules);
+        self.sender.acknowledge(movement.last_frame, &self.rules);
         self.note(NOTE_MOVE, [self.admission.client.into(), movement.last_frame.into()]);
         let [oldest, previous, newest] = movement.commands;
         if newest[CMD_MSEC] > movement::MAX_MSEC {
@@ -382,7 +382,7 @@ impl Session {
         let Session { rules, mover, admission, .. } = self;
         let mut apply = |command: &UserCmd| {
             // R1Q2-MOV-02: of the session, not of the server
-            let times = (rules.server_time)(admission.protocol, thing.player[PM_TYPE]);
+            let times = (rules.command_time)(admission.protocol, thing.player[PM_TYPE]);
             mover.apply(&mut thing.player, command, times);
         };
         if dropped < MAX_REPLACED {
@@ -459,7 +459,7 @@ impl Session {
     fn begin(&mut self) {
         self.sender = Sender::default();
         (self.malformed, self.unsent) = (None, false);
-        self.asides.clear();
+        self.unreliable.clear();
         self.enter(Stage::Active, "begin");
     }
 
@@ -474,7 +474,7 @@ impl Session {
             Service::StuffText { text }.write(&mut Writer::new(&mut message));
             self.reliable(&message);
         }
-        self.asides.clear();
+        self.unreliable.clear();
         self.download = None;
         self.enter(Stage::Connected, "map");
     }
@@ -528,7 +528,7 @@ impl Session {
         }
         let room = self.netchan.room();
         let (mut frame, mut payload) = (Vec::new(), Vec::new());
-        let looker = Looker {
+        let viewer = Viewer {
             entity: self.admission.client.into(),
             stats: &self.stats,
             area_bits: &[self.area],
@@ -538,7 +538,7 @@ impl Session {
         self.sender.write(
             &mut Writer::new(&mut frame),
             scene,
-            &looker,
+            &viewer,
             self.options.update_backup_age,
             &self.dialect,
             &self.rules,
@@ -568,18 +568,18 @@ impl Session {
         if fits {
             payload.extend_from_slice(&frame);
         }
-        let mut asides = Vec::new();
-        for aside in self.asides.drain(..) {
-            if payload.len() + asides.len() + aside.len() <= room {
-                asides.extend_from_slice(&aside);
+        let mut unreliable = Vec::new();
+        for message in self.unreliable.drain(..) {
+            if payload.len() + unreliable.len() + message.len() <= room {
+                unreliable.extend_from_slice(&message);
             }
         }
         match self.rules.liberties.frame_last {
-            true => drop(payload.splice(0..0, asides)),
-            false => payload.extend_from_slice(&asides),
+            true => drop(payload.splice(0..0, unreliable)),
+            false => payload.extend_from_slice(&unreliable),
         }
         match fits {
-            true => self.sender.sent(number, payload.len(), &self.rules),
+            true => self.sender.sent(number, payload.len()),
             false => self.sender.left_out(),
         }
         self.send(now, &payload);

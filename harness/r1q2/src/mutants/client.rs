@@ -1,8 +1,8 @@
 //! Clients that read wrongly what they are told.
 
-use super::{client_hears, client_with, of_client, pairs};
+use super::{client_receives, client_with, of_client, pairs};
 use crate::machine::malformed::{STRAY_BIT, TEXT};
-use crate::machine::rules::*;
+use crate::machine::rules::Rules;
 use crate::requirements::*;
 use crate::wire::constants::*;
 use crate::wire::deflate::inflate;
@@ -25,6 +25,15 @@ fn malformed(packet: &Packet<'_>) -> bool {
         let mut plain = Vec::new();
         inflate(packet.raw(data), packet.value(length) as usize, &mut plain).is_err()
     })
+}
+
+/// The command byte and the second length of each compressed block of a file.
+fn compressed_blocks<'a>(packet: &Packet<'a>) -> Vec<[&'a Span; 2]> {
+    let blocks = pairs(packet, "svc", "uncompressed length").into_iter();
+    // The size, two bytes, and the percentage stand between.
+    blocks
+        .filter(|[service, length]| packet.value(service) == SVC_ZDOWNLOAD.into() && length.start == service.end + 3)
+        .collect()
 }
 
 /// A client that has another notion of old origins that are not told.
@@ -65,7 +74,7 @@ pub(super) const MUTANTS: &[Mutant] = &[
         "r1q2/malformed",
         "reads as much of a zpacket as it says that there is",
         |setup| {
-            client_hears(setup, |packet| {
+            client_receives(setup, |packet| {
                 if malformed(packet) {
                     let text = [&[SVC_PRINT, 2][..], TEXT, &[0]].concat();
                     packet.replace(HEADER_BYTES..packet.bytes.len(), &text);
@@ -79,7 +88,7 @@ pub(super) const MUTANTS: &[Mutant] = &[
         "r1q2/malformed",
         "passes over a zpacket that cannot be inflated",
         |setup| {
-            client_hears(setup, |packet| {
+            client_receives(setup, |packet| {
                 if malformed(packet) {
                     packet.replace(HEADER_BYTES..packet.bytes.len(), &[SVC_NOP]);
                 }
@@ -95,7 +104,7 @@ pub(super) const MUTANTS: &[Mutant] = &[
         "r1q2/stray-bit",
         "passes over a frame over protocol 34 that has an upper bit",
         |setup| {
-            client_hears(setup, |packet| {
+            client_receives(setup, |packet| {
                 let stray = packet.fields("svc").any(|span| packet.value(span) as u8 == SVC_FRAME | STRAY_BIT);
                 if stray && packet.fields("serverframe+offset").next().is_none() {
                     packet.replace(HEADER_BYTES..packet.bytes.len(), &[SVC_NOP]);
@@ -104,41 +113,69 @@ pub(super) const MUTANTS: &[Mutant] = &[
         },
     ),
     of_client("newest-player", &PS_09, "r1q2/nodelta", "takes the newest player state for the base's", |setup| {
-        client_with(setup, Rules { client_player_base: PlayerBase::Newest, ..Rules::REFERENCE })
+        client_with(setup, Rules { player_base: |_, newest| *newest, ..Rules::REFERENCE })
     }),
     of_client("ends-behind-zpackets", &ZPKT_04, "r1q2/clean", "reads nothing behind a zpacket", |setup| {
-        client_with(setup, Rules { zpackets: Zpackets::EndsDatagram, ..Rules::REFERENCE })
+        client_receives(setup, |packet| {
+            if let Some([_, data]) = pairs(packet, "uncompressed length", "compressed data").first() {
+                packet.replace(data.end..packet.bytes.len(), &[]);
+            }
+        })
     }),
     of_client("no-frames-in-zpackets", &ZPKT_03, "r1q2/frames-compressed", "passes over frames in zpackets", |setup| {
-        client_with(setup, Rules { zpackets: Zpackets::WithoutFrames, ..Rules::REFERENCE })
+        client_receives(setup, |packet| {
+            for [length, data] in pairs(packet, "uncompressed length", "compressed data") {
+                let mut plain = Vec::new();
+                let read = inflate(packet.raw(data), packet.value(length) as usize, &mut plain);
+                let first = plain.first().map(|byte| byte & SVC_MASK);
+                if read.is_ok() && first == Some(SVC_FRAME) {
+                    packet.replace(data.start - ZPACKET_HEADER_BYTES..data.end, &[]);
+                }
+            }
+        })
     }),
     of_client("short-buffer", &LEN_01, "r1q2/most", "takes 1400 bytes of a datagram", |setup| {
         client_with(setup, Rules { receives: MAX_MSGLEN_ORIGINAL, ..Rules::REFERENCE })
     }),
     of_client("packed-file", &ZDL_02, "r1q2/download", "keeps compressed blocks as they are", |setup| {
-        client_with(setup, Rules { zdownload: ZDownloads::AsTheyAre, ..Rules::REFERENCE })
+        client_receives(setup, |packet| {
+            for [service, length] in compressed_blocks(packet) {
+                packet.set(service, SVC_DOWNLOAD.into());
+                packet.cut(length);
+            }
+        })
     }),
     of_client(
         "stops-at-packed-blocks",
         &ZDL_03,
         "r1q2/download",
         "asks for nothing behind a compressed block",
-        |setup| client_with(setup, Rules { zdownload: ZDownloads::NoNext, ..Rules::REFERENCE }),
+        |setup| {
+            client_receives(setup, |packet| {
+                for [service, length] in compressed_blocks(packet) {
+                    let data = packet.fields("data").find(|data| data.start == length.end);
+                    let end = data.map_or(length.end, |data| data.end);
+                    packet.replace(service.start..end, &[SVC_NOP]);
+                }
+            })
+        },
     ),
-    of_client(
-        "one-kind-of-block",
-        &ZDL_04,
-        "r1q2/download",
-        "begins a file anew at a compressed block behind a plain one",
-        |setup| client_with(setup, Rules { zdownload: ZDownloads::NotMixed, ..Rules::REFERENCE }),
-    ),
+    of_client("one-kind-of-block", &ZDL_04, "r1q2/download", "keeps nothing of plain blocks", |setup| {
+        client_receives(setup, |packet| {
+            for [percent, data] in pairs(packet, "percent", "data") {
+                if percent.end == data.start {
+                    packet.replace(percent.start - 2..data.end, &[&[0, 0], packet.raw(percent)].concat());
+                }
+            }
+        })
+    }),
     of_client(
         "whole-command-byte",
         &CMD_01,
         "r1q2/clean",
         "takes the command byte of a frame without its upper bits",
         |setup| {
-            client_hears(setup, |packet| {
+            client_receives(setup, |packet| {
                 if let Some([command, _]) = frame(packet) {
                     let value = packet.value(command);
                     packet.set(command, value & u64::from(SVC_MASK));
@@ -152,7 +189,7 @@ pub(super) const MUTANTS: &[Mutant] = &[
         "r1q2/behind-zpackets",
         "takes the compressed length for one with the header, and so comes out of a zpacket too early",
         |setup| {
-            client_hears(setup, |packet| {
+            client_receives(setup, |packet| {
                 for [length, data] in pairs(packet, "uncompressed length", "compressed data") {
                     if length.end == data.start {
                         let raw = packet.raw(data);
@@ -169,7 +206,7 @@ pub(super) const MUTANTS: &[Mutant] = &[
         "r1q2/clean",
         "splits the byte that is not there at a message's end",
         |setup| {
-            client_hears(setup, |packet| {
+            client_receives(setup, |packet| {
                 let in_session = packet.fields("sequence").next().is_some();
                 let r1q2 = packet.fields("svc_playerinfo").next().is_none() && packet.client == HostId(1);
                 if in_session && r1q2 {
@@ -184,7 +221,7 @@ pub(super) const MUTANTS: &[Mutant] = &[
         "r1q2/enhanced",
         "reads no revision in the serverdata of an enhanced game",
         |setup| {
-            client_hears(setup, |packet| {
+            client_receives(setup, |packet| {
                 for [enhanced, minor] in pairs(packet, "enhanced", "minor") {
                     if packet.value(enhanced) != 0 {
                         packet.replace(minor.end..minor.end, packet.raw(minor));
@@ -219,6 +256,6 @@ pub(super) const MUTANTS: &[Mutant] = &[
         },
     ),
     of_client("predicts-once", &MOV_03, "r1q2/spectators", "predicts a spectator without the double time", |setup| {
-        client_with(setup, Rules { client_time: |_, _| 1, ..Rules::REFERENCE })
+        client_with(setup, Rules { command_time: |_, _| 1, ..Rules::REFERENCE })
     }),
 ];

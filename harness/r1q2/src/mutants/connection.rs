@@ -1,7 +1,7 @@
 //! Ends that connect wrongly, or break the connection's own rules.
 
-use super::{client_says, client_with, of_client, of_server, server_says};
-use crate::machine::rules::*;
+use super::{client_sends, client_with, of_client, of_server, server_sends};
+use crate::machine::rules::Rules;
 use crate::requirements::*;
 use crate::wire::constants::*;
 use crate::wire::handshake::{Tail, announced};
@@ -14,15 +14,15 @@ const RELIABLE: u64 = 1 << 31;
 /// Ends that connect wrongly, or break the connection's own rules.
 pub(super) const MUTANTS: &[Mutant] = &[
     of_client("qport-of-two-bytes", &QPORT_01, "r1q2/clean", "puts its number into two bytes", |setup| {
-        let client_qport = |_, qport: u32| Qport::Short(qport as u16);
-        client_with(setup, Rules { client_qport, ..Rules::REFERENCE })
+        let qport_form = |_, qport: u32| Qport::Short(qport as u16);
+        client_with(setup, Rules { qport_form, ..Rules::REFERENCE })
     }),
     of_client("no-qport-as-a-byte", &QPORT_03, "r1q2/unnumbered", "sends number 0 as a byte", |setup| {
-        let client_qport = |protocol, qport| match announced(protocol, qport) {
+        let qport_form = |protocol, qport| match announced(protocol, qport) {
             Qport::Absent => Qport::Byte(0),
             other => other,
         };
-        client_with(setup, Rules { client_qport, ..Rules::REFERENCE })
+        client_with(setup, Rules { qport_form, ..Rules::REFERENCE })
     }),
     of_client("another-qport", &QPORT_08, "r1q2/clean", "says another number in its connect", |setup| {
         client_with(setup, Rules { connect_qport: |qport| qport % 255 + 1, ..Rules::REFERENCE })
@@ -34,12 +34,12 @@ pub(super) const MUTANTS: &[Mutant] = &[
         client_with(setup, Rules { connect_tail: |_, _| Tail::default(), ..Rules::REFERENCE })
     }),
     of_client("quoted-length", &CON_01, "r1q2/clean", "puts the length into quotes", |setup| {
-        client_says(setup, |packet| {
+        client_sends(setup, |packet| {
             packet.replace_text(b"\" 1390", b"\" \"1390\"");
         })
     }),
     of_client("length-over-34", &CON_02, "r1q2/clean", "asks for a length over protocol 34, too", |setup| {
-        client_says(setup, |packet| {
+        client_sends(setup, |packet| {
             let original = packet.bytes.get(4..).is_some_and(|text| text.starts_with(b"connect 34 "));
             if original {
                 packet.replace_text(b"\"\n", b"\" 1390\n");
@@ -54,10 +54,10 @@ pub(super) const MUTANTS: &[Mutant] = &[
         client_with(setup, Rules { connect_tail, ..Rules::REFERENCE })
     }),
     of_client("goes-on", &SD_03, "r1q2/other-revision", "goes on at another revision as if nothing were", |setup| {
-        client_with(setup, Rules { fallback: Fallback::GoesOn, ..Rules::REFERENCE })
+        client_with(setup, Rules { fallback: None, ..Rules::REFERENCE })
     }),
     of_client("comes-back-over-35", &SD_03, "r1q2/other-revision", "comes back over protocol 35", |setup| {
-        client_with(setup, Rules { fallback: Fallback::Again, ..Rules::REFERENCE })
+        client_with(setup, Rules { fallback: Some(PROTOCOL_R1Q2), ..Rules::REFERENCE })
     }),
     of_client(
         "keeps-its-byte",
@@ -65,12 +65,12 @@ pub(super) const MUTANTS: &[Mutant] = &[
         "r1q2/other-revision",
         "keeps its number in one byte after it came back over protocol 34",
         |setup| {
-            let client_qport = |_, qport: u32| Qport::Byte(qport as u8);
-            client_with(setup, Rules { client_qport, ..Rules::REFERENCE })
+            let qport_form = |_, qport: u32| Qport::Byte(qport as u8);
+            client_with(setup, Rules { qport_form, ..Rules::REFERENCE })
         },
     ),
     of_client("never-echoes", &GEN_02, "r1q2/clean", "does not tell which reliable blocks it received", |setup| {
-        client_says(setup, |packet| {
+        client_sends(setup, |packet| {
             if let Some(acknowledged) = packet.fields("acknowledged").next() {
                 let value = packet.value(acknowledged);
                 packet.set(acknowledged, value & !RELIABLE);
@@ -78,7 +78,7 @@ pub(super) const MUTANTS: &[Mutant] = &[
         })
     }),
     of_server("acknowledges-ahead", &GEN_02, "r1q2/clean", "acknowledges the datagram that comes next", |setup| {
-        server_says(setup, |packet| {
+        server_sends(setup, |packet| {
             if let Some(acknowledged) = packet.fields("acknowledged").next() {
                 let value = packet.value(acknowledged);
                 packet.set(acknowledged, value + 1);
@@ -86,7 +86,7 @@ pub(super) const MUTANTS: &[Mutant] = &[
         })
     }),
     of_client("acknowledges-the-next", &GEN_02, "r1q2/clean", "acknowledges the frame that comes next", |setup| {
-        client_says(setup, |packet| {
+        client_sends(setup, |packet| {
             if let Some(frame) = packet.fields("lastframe").next() {
                 let value = packet.value(frame);
                 if value as i32 > 0 {

@@ -1,9 +1,9 @@
-//! Broken twins of the reference: one requirement's check must catch each.
+//! Mutants of the reference: a check must find each, at the requirement that it violates.
 //!
-//! A twin differs from the reference in its [`Rules`], or in what it says or hears ([`kit::tamper`]); the reference knows
-//! nothing of it. [`server`] has those of the server's own choices, [`wire`] those of what a server writes, [`player`]
-//! those of player states, [`connection`] those of either end's connection, [`client`] those of a client's reading,
-//! [`reading`] those of its reading of player states.
+//! A mutant differs from the reference in its [`Rules`], or in what it sends or receives ([`kit::tamper`]); the reference
+//! knows nothing of it. [`server`] has those of the server's own choices, [`wire`] those of what a server writes,
+//! [`player`] those of player states, [`connection`] those of either end's connection, [`client`] those of a client's
+//! reading, [`reading`] those of its reading of player states.
 
 mod client;
 mod connection;
@@ -19,7 +19,7 @@ use crate::machine::server::Server;
 use kit::mutant::{of_client, of_server};
 use kit::{Endpoint, Mutant, Packet, Setup, Span, Tampered};
 
-/// The broken twins, by file.
+/// The mutants, by file.
 pub static MUTANTS: &[&[Mutant]] =
     &[server::MUTANTS, wire::MUTANTS, player::MUTANTS, connection::MUTANTS, client::MUTANTS, reading::MUTANTS];
 
@@ -34,18 +34,18 @@ pub(crate) fn client_with(setup: &Setup, rules: Rules) -> Box<dyn Endpoint> {
 }
 
 /// The reference server, with every datagram that it sends edited.
-pub(crate) fn server_says(setup: &Setup, edit: impl FnMut(&mut Packet<'_>) + 'static) -> Box<dyn Endpoint> {
+pub(crate) fn server_sends(setup: &Setup, edit: impl FnMut(&mut Packet<'_>) + 'static) -> Box<dyn Endpoint> {
     Box::new(behind(setup, server_with(setup, Rules::REFERENCE)).outgoing(edit))
 }
 
 /// The reference client, with every datagram that it sends edited.
-pub(crate) fn client_says(setup: &Setup, edit: impl FnMut(&mut Packet<'_>) + 'static) -> Box<dyn Endpoint> {
+pub(crate) fn client_sends(setup: &Setup, edit: impl FnMut(&mut Packet<'_>) + 'static) -> Box<dyn Endpoint> {
     Box::new(behind(setup, client_with(setup, Rules::REFERENCE)).outgoing(edit))
 }
 
 /// The reference client, with every datagram that it receives edited: what it is given is what a broken one would take
 /// the original for.
-pub(crate) fn client_hears(setup: &Setup, edit: impl FnMut(&mut Packet<'_>) + 'static) -> Box<dyn Endpoint> {
+pub(crate) fn client_receives(setup: &Setup, edit: impl FnMut(&mut Packet<'_>) + 'static) -> Box<dyn Endpoint> {
     Box::new(behind(setup, client_with(setup, Rules::REFERENCE)).incoming(edit))
 }
 

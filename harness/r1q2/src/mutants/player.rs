@@ -1,7 +1,7 @@
 //! What a server writes wrongly of player states.
 
 use super::wire::extra;
-use super::{of_server, server_says, server_with};
+use super::{of_server, server_sends, server_with};
 use crate::machine::rules::Rules;
 use crate::requirements::*;
 use crate::wire::constants::*;
@@ -60,7 +60,7 @@ pub(super) fn exchanged(flags: u8) -> u8 {
     flags & !(EPS_GUNOFFSET | EPS_GUNANGLES) | other(EPS_GUNOFFSET, EPS_GUNANGLES) | other(EPS_GUNANGLES, EPS_GUNOFFSET)
 }
 
-/// The broken twins.
+/// The mutants.
 pub(super) static MUTANTS: &[Mutant] = &[
     of_server(
         "weapon-flags-exchanged",
@@ -101,7 +101,7 @@ pub(super) static MUTANTS: &[Mutant] = &[
         extra(setup, |flags| flags & !EPS_STATS)
     }),
     of_server("split-over-34", &PS_07, "r1q2/player", "leaves the height out over protocol 34", |setup| {
-        server_says(setup, |packet| {
+        server_sends(setup, |packet| {
             if packet.fields("svc_playerinfo").next().is_some() {
                 packet.fields("pm_origin[2]").for_each(|span| packet.cut(span));
             }

@@ -2,7 +2,7 @@
 
 use super::player::exchanged;
 use super::wire::frame_of;
-use super::{client_hears, of_client};
+use super::{client_receives, of_client};
 use crate::requirements::*;
 use crate::wire::constants::*;
 use crate::wire::frame::{extra_flags, high_bits};
@@ -25,7 +25,7 @@ fn set_extra(packet: &mut Packet<'_>, flags: u8) {
 
 /// A client that takes what an extra flag stands for only with a flag of the player state, and passes over it otherwise.
 fn only_with(setup: &Setup, ps: u64, eps: u8, fields: &'static [&'static str]) -> Box<dyn Endpoint> {
-    client_hears(setup, move |packet| {
+    client_receives(setup, move |packet| {
         let alone = flags(packet).filter(|(extra, with)| extra & eps != 0 && with & ps == 0);
         let Some((extra, _)) = alone else { return };
         set_extra(packet, extra & !eps);
@@ -35,7 +35,7 @@ fn only_with(setup: &Setup, ps: u64, eps: u8, fields: &'static [&'static str]) -
     })
 }
 
-/// The broken twins.
+/// The mutants.
 pub(super) static MUTANTS: &[Mutant] = &[
     of_client(
         "reads-weapon-flags-exchanged",
@@ -43,7 +43,7 @@ pub(super) static MUTANTS: &[Mutant] = &[
         "r1q2/player",
         "takes the flags of the weapon's offset and angles for each other",
         |setup| {
-            client_hears(setup, |packet| {
+            client_receives(setup, |packet| {
                 if let Some((extra, _)) = flags(packet) {
                     set_extra(packet, exchanged(extra));
                 }
@@ -72,7 +72,7 @@ pub(super) static MUTANTS: &[Mutant] = &[
         "r1q2/player",
         "takes statistics that are not told for zeroes",
         |setup| {
-            client_hears(setup, |packet| {
+            client_receives(setup, |packet| {
                 let Some((extra, _)) = flags(packet).filter(|(extra, _)| extra & EPS_STATS == 0) else { return };
                 set_extra(packet, extra | EPS_STATS);
                 if let Some(state) = packet.fields("player state").next() {
@@ -82,7 +82,7 @@ pub(super) static MUTANTS: &[Mutant] = &[
         },
     ),
     of_client("no-height-over-34", &PS_07, "r1q2/player", "takes no height over protocol 34", |setup| {
-        client_hears(setup, |packet| {
+        client_receives(setup, |packet| {
             if packet.fields("svc_playerinfo").next().is_some() {
                 packet.fields("pm_origin[2]").for_each(|span| packet.set(span, 0));
             }

@@ -1,6 +1,6 @@
 //! What a server writes wrongly, but for player states.
 
-use super::{exchange, of_server, pairs, server_says};
+use super::{exchange, of_server, pairs, server_sends};
 use crate::machine::download::file_sum;
 use crate::requirements::*;
 use crate::wire::constants::*;
@@ -18,7 +18,7 @@ pub(super) fn frame_of<'a>(packet: &Packet<'a>) -> Option<[&'a Span; 3]> {
 
 /// A server whose frames over protocol 35 are edited.
 pub(super) fn frames(setup: &Setup, edit: fn(&mut Packet<'_>, [&Span; 3])) -> Box<dyn Endpoint> {
-    server_says(setup, move |packet| {
+    server_sends(setup, move |packet| {
         if let Some(frame) = frame_of(packet) {
             edit(packet, frame);
         }
@@ -27,7 +27,7 @@ pub(super) fn frames(setup: &Setup, edit: fn(&mut Packet<'_>, [&Span; 3])) -> Bo
 
 /// A server whose frames over protocol 35 have other extra flags.
 pub(super) fn extra(setup: &Setup, change: fn(u8) -> u8) -> Box<dyn Endpoint> {
-    server_says(setup, move |packet| {
+    server_sends(setup, move |packet| {
         let Some([command, _, suppress]) = frame_of(packet) else { return };
         let (service, byte) = (packet.value(command) as u8, packet.value(suppress) as u8);
         let flags = change(extra_flags(service, byte));
@@ -38,17 +38,17 @@ pub(super) fn extra(setup: &Setup, change: fn(u8) -> u8) -> Box<dyn Endpoint> {
 
 /// A server that puts a byte in front of a part of its frames over protocol 35.
 fn byte_before(setup: &Setup, name: &'static str, byte: u8) -> Box<dyn Endpoint> {
-    server_says(setup, move |packet| {
+    server_sends(setup, move |packet| {
         if let (Some(_), Some(span)) = (frame_of(packet), packet.fields(name).next()) {
             packet.replace(span.start..span.start, &[byte]);
         }
     })
 }
 
-/// The broken twins.
+/// The mutants.
 pub(super) static MUTANTS: &[Mutant] = &[
     of_server("zpacket-lengths-exchanged", &ZPKT_01, "r1q2/clean", "says the uncompressed length first", |setup| {
-        server_says(setup, |packet| {
+        server_sends(setup, |packet| {
             for pair in pairs(packet, "compressed length", "uncompressed length") {
                 exchange(packet, pair);
             }
@@ -60,7 +60,7 @@ pub(super) static MUTANTS: &[Mutant] = &[
         "r1q2/clean",
         "compresses with zlib's header and checksum",
         |setup| {
-            server_says(setup, |packet| {
+            server_sends(setup, |packet| {
                 for [length, data] in pairs(packet, "compressed length", "compressed data") {
                     let (held, wrapped) = (packet.raw(data), packet.value(length) + 6);
                     let mut plain = Vec::new();
@@ -81,7 +81,7 @@ pub(super) static MUTANTS: &[Mutant] = &[
         "r1q2/download",
         "says the uncompressed length before the percentage",
         |setup| {
-            server_says(setup, |packet| {
+            server_sends(setup, |packet| {
                 for pair in pairs(packet, "percent", "uncompressed length") {
                     if pair[0].end == pair[1].start {
                         exchange(packet, pair);
@@ -91,7 +91,7 @@ pub(super) static MUTANTS: &[Mutant] = &[
         },
     ),
     of_server("refusal-with-length", &ZDL_05, "r1q2/download", "puts a length behind a refusal", |setup| {
-        server_says(setup, |packet| {
+        server_sends(setup, |packet| {
             for [size, percent] in pairs(packet, "size", "percent") {
                 if packet.value(size) == 0xffff && size.end == percent.start {
                     packet.replace(percent.end..percent.end, &[0, 0]);
@@ -105,7 +105,7 @@ pub(super) static MUTANTS: &[Mutant] = &[
         "r1q2/clean",
         "sets an upper bit of the command byte of prints",
         |setup| {
-            server_says(setup, |packet| {
+            server_sends(setup, |packet| {
                 let mut over_35 = false;
                 over_35 |= frame_of(packet).is_some();
                 for span in packet.fields("svc") {
@@ -167,7 +167,7 @@ pub(super) static MUTANTS: &[Mutant] = &[
         &FRM_08,
         "r1q2/clean",
         "leaves the byte of svc_playerinfo out over protocol 34, too",
-        |setup| server_says(setup, |packet| packet.fields("svc_playerinfo").for_each(|span| packet.cut(span))),
+        |setup| server_sends(setup, |packet| packet.fields("svc_playerinfo").for_each(|span| packet.cut(span))),
     ),
     of_server(
         "packetentities-over-35",
@@ -175,7 +175,7 @@ pub(super) static MUTANTS: &[Mutant] = &[
         "r1q2/clean",
         "writes the byte of svc_packetentities over protocol 35, too",
         |setup| {
-            server_says(setup, |packet| {
+            server_sends(setup, |packet| {
                 if frame_of(packet).is_some()
                     && let Some(first) = packet.fields("entity").next()
                 {
@@ -189,7 +189,7 @@ pub(super) static MUTANTS: &[Mutant] = &[
         &FRM_09,
         "r1q2/clean",
         "leaves the byte of svc_packetentities out over protocol 34, too",
-        |setup| server_says(setup, |packet| packet.fields("svc_packetentities").for_each(|span| packet.cut(span))),
+        |setup| server_sends(setup, |packet| packet.fields("svc_packetentities").for_each(|span| packet.cut(span))),
     ),
     of_server("areas-first", &FRM_10, "r1q2/clean", "writes the areas before the suppress byte", |setup| {
         frames(setup, |packet, [_, _, suppress]| {
@@ -204,7 +204,7 @@ pub(super) static MUTANTS: &[Mutant] = &[
         "r1q2/clean",
         "says the revision before whether the game is enhanced",
         |setup| {
-            server_says(setup, |packet| {
+            server_sends(setup, |packet| {
                 for pair in pairs(packet, "enhanced", "minor") {
                     exchange(packet, pair);
                 }
@@ -212,7 +212,7 @@ pub(super) static MUTANTS: &[Mutant] = &[
         },
     ),
     of_server("revision-over-34", &SD_05, "r1q2/clean", "says its revision over protocol 34, too", |setup| {
-        server_says(setup, |packet| {
+        server_sends(setup, |packet| {
             if packet.fields("enhanced").next().is_none()
                 && let Some(level) = packet.fields("levelname").next()
             {
@@ -221,7 +221,7 @@ pub(super) static MUTANTS: &[Mutant] = &[
         })
     }),
     of_server("removes-unsaid", &GEN_02, "r1q2/clean", "does not say that an entity is gone", |setup| {
-        server_says(setup, |packet| {
+        server_sends(setup, |packet| {
             if is_out_of_band(packet.bytes) {
                 return;
             }

@@ -2,7 +2,7 @@
 
 use super::rules;
 use crate::machine::liberties::*;
-use crate::machine::rules::{Beams, Rules};
+use crate::machine::rules::Rules;
 use crate::mutants::server_with;
 use crate::requirements::*;
 use crate::wire::constants::*;
@@ -110,6 +110,6 @@ pub(super) static VARIANTS: &[Variant] = &[
     })
     .foregoes(&[&ZPKT_09]),
     of_server("beams-in-every-frame", "tells the far end of beams in every frame over protocol 35, too", |setup| {
-        server_with(setup, Rules { beams: Beams::Always, ..Rules::REFERENCE })
+        server_with(setup, rules(Liberties { old_origins: OldOrigins::Beams, ..NONE }))
     }),
 ];

@@ -11,7 +11,7 @@ use proptest::prelude::*;
 use r1q2::PROTOCOL;
 use r1q2::machine::client::Client;
 use r1q2::machine::options::PROFILES;
-use r1q2::machine::rules::{PlayerBase, Rules};
+use r1q2::machine::rules::Rules;
 use r1q2::machine::server::Server;
 use r1q2::machine::world::PLAYER_FIRST;
 use r1q2::oracle::{R1q2Oracle, watch};
@@ -270,7 +270,7 @@ fn check_found(server: Rules, client: Rules, part: &str) {
 
 #[test]
 fn a_server_that_builds_on_the_newest_player_is_found() {
-    check_found(Rules { player_base: PlayerBase::Newest, ..Rules::REFERENCE }, Rules::REFERENCE, "server");
+    check_found(Rules { player_base: |_, newest| *newest, ..Rules::REFERENCE }, Rules::REFERENCE, "server");
 }
 
 #[test]
