@@ -62,7 +62,7 @@ kit::coverage_points! {
     /// QuakeWorld: the server received a good connect.
     ConnectDelivered,
     // NetQuake: `cmd pext` was sent, and delivered; it was answered with pairs, and with a quoted value.
-    PextAsked, PextHeard, PextAnswered, PextQuoted,
+    PextAsked, PextDelivered, PextAnswered, PextQuoted,
     /// The client asked for more than the server supports.
     AskedTooMuch,
     /// Extension data was removed on the way.

@@ -18,7 +18,7 @@ checks! {
     CHALLENGE_OFFERS_EXTENSIONS = "challenge-offers-extensions" knows Limits: HS_02 [ChallengeSent];
     GOOD_CONNECTS_ARE_ACCEPTED = "good-connects-are-accepted": HS_05 [ConnectDelivered];
     PEXT_PRECEDES_SERVERINFO = "pext-precedes-serverinfo": HS_07 [PextAsked];
-    PEXT_IS_ANSWERED = "pext-is-answered": HS_08 [PextHeard];
+    PEXT_IS_ANSWERED = "pext-is-answered": HS_08 [PextDelivered];
     PEXT_ANSWER_IS_PAIRS = "pext-answer-is-pairs": HS_09 [PextAnswered], HS_10 [PextAnswered];
     ECHO_IS_NO_MORE_THAN_AGREED = "echo-is-no-more-than-agreed" knows Limits: HS_16 [AskedTooMuch], HS_06, HS_18;
     ECHO_IS_NO_LESS_THAN_AGREED = "echo-is-no-less-than-agreed" knows Limits: HS_11 [PextQuoted], HS_05;
@@ -34,7 +34,7 @@ checks! {
 const CHALLENGES: usize = 8;
 /// A good connect must be accepted within this time.
 const ACCEPT_US: u64 = 1_000_000;
-/// A client that was told of a map goes on within this time.
+/// The sign-on goes on within this time.
 const PROGRESS_US: u64 = 1_000_000;
 
 /// How far client and server have come.
@@ -65,7 +65,7 @@ pub struct Establishment {
     /// It was sent a protocol that nobody knows.
     strange: bool,
     pext_asked: bool,
-    pext_heard: bool,
+    pext_delivered: bool,
     pext_answered: bool,
 }
 
@@ -121,9 +121,9 @@ impl Ends<'_> {
         let quotes = first.iter().filter(|&&byte| byte == b'"').count();
         let challenge = connect.challenge;
         if !self.establishment.challenges.contains(&challenge) {
-            let heard = self.establishment.challenges.last().copied().unwrap_or_default();
+            let last = self.establishment.challenges.last().copied().unwrap_or_default();
             self.fail(&CONNECT_ANSWERS_A_CHALLENGE, &HS_03, host, || {
-                format!("connects with challenge {challenge}; it received {heard}")
+                format!("connects with challenge {challenge}; it received {last}")
             });
         } else if connect.version != PROTOCOL_VERSION_QW || quotes != 2 || !ended {
             self.fail(&CONNECT_ANSWERS_A_CHALLENGE, &HS_03, host, || {
@@ -219,12 +219,12 @@ impl Ends<'_> {
         self.establishment.offered = Extensions::of(&entries);
     }
 
-    /// The server asks for extensions; `heard` when the client receives it.
-    pub fn pext_asked(&mut self, heard: bool) {
+    /// The server asks for extensions; `delivered` when the client receives it.
+    pub fn pext_asked(&mut self, delivered: bool) {
         self.establishment.pext_asked = true;
-        self.establishment.pext_heard |= heard;
+        self.establishment.pext_delivered |= delivered;
         self.report.saw(Point::PextAsked);
-        self.report.saw_if(heard, Point::PextHeard);
+        self.report.saw_if(delivered, Point::PextDelivered);
     }
 
     /// The client sends a text command.
@@ -246,11 +246,11 @@ impl Ends<'_> {
         if word != b"pext" {
             // An engine asks for protocols first, and is answered in turn.
             let first = word == b"protocols";
-            if netquake && self.establishment.pext_heard && !self.establishment.pext_answered && !first {
+            if netquake && self.establishment.pext_delivered && !self.establishment.pext_answered && !first {
                 self.establishment.pext_answered = true;
                 self.fail(&PEXT_IS_ANSWERED, &HS_08, host, || {
                     let text = String::from_utf8_lossy(text).into_owned();
-                    format!("`cmd pext` was received; the client says {text:?} without having answered it")
+                    format!("`cmd pext` was received; the client sends {text:?} without having answered it")
                 });
             }
             return;
@@ -297,7 +297,7 @@ impl Ends<'_> {
         }
         if self.session.options.proxy_strips && echoed != Extensions::default() {
             self.fail(&ECHO_IS_NO_MORE_THAN_AGREED, &HS_06, HostId::SERVER, || {
-                format!("echoes {echoed}, although the client's wishes did not arrive")
+                format!("echoes {echoed}, although the client's request did not arrive")
             });
         } else if echoed.fte2 & !(asked.fte2 & supported.fte2) != 0
             || echoed.fte1 & !supported.fte1 != 0

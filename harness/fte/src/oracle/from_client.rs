@@ -42,7 +42,7 @@ pub struct ClientTx {
     pub moves: Vec<u16>,
     /// Text commands, one after the other, each ended by a NUL.
     texts: Vec<u8>,
-    /// QuakeWorld: the client says upon which frame it builds.
+    /// QuakeWorld: the client names the frame upon which it builds.
     pub builds_on: bool,
     /// A message was read.
     pub commands: u32,

@@ -9,7 +9,7 @@
 //! - [`quiescence`]: all of them: when nothing disturbs them they agree, and soon;
 //! - [`unneeded`]: what it sends without need, where that shows which acknowledgements it misses;
 //! - [`shown`]: delivered and client: the client makes of what it receives what it must;
-//! - [`from_client`]: what the client says about what it received;
+//! - [`from_client`]: what the client acknowledges;
 //! - [`establishment`]: how they agreed.
 //!
 //! A check decides that something is wrong; [`diagnosis`] says what that can mean. Nothing here uses the reference
@@ -250,7 +250,7 @@ impl Judge for FteOracle {
 
     fn client_command(&mut self, _: Time, host: HostId, command: &Command) {
         let Some(client) = self.clients.get_mut(host) else { return };
-        client.session.acks.told_else();
+        client.session.acks.other_instruction();
         match *command {
             Command::Connect if !client.wanted => {
                 client.wanted = true;

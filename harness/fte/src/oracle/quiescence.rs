@@ -72,7 +72,7 @@ pub fn frame_sent(session: &mut Session, truth: &Truth, report: &mut Report, now
     let idle = quiet_us > 2 * pace.converge_us + 4 * pace.round_us;
     let newest = session.newest_frame.and_then(|(_, newest)| session.frames.get(newest));
     if idle && newest.is_some_and(Frame::mentions_entities) {
-        report.remark("entities are sent although nothing changed and nothing was lost (legal, but a waste)");
+        report.remark("entities are sent although nothing changed and nothing was lost (legal, but unneeded)");
     }
 }
 
@@ -115,7 +115,7 @@ fn check_converged(session: &mut Session, truth: &Truth, report: &mut Report, no
     for number in numbers {
         let Some(track) = session.tracks.get(number) else { continue };
         let pending = track.pending & !track.reported;
-        // A server of QuakeWorld that is not told upon what a client builds may start over in every frame (erratum E2).
+        // A server of QuakeWorld that does not know upon what a client builds may start over in every frame (erratum E2).
         if pending != 0 && !session.builds_on_nothing {
             let quiet = Time(now.since(session.quiescence.since)).as_seconds();
             report.fail(&QUIESCENT_ENDS_AGREE, now, HostId::SERVER, &OVF_07, || {

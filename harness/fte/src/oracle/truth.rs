@@ -15,7 +15,7 @@ pub struct Truth {
     pub changed: Time,
     /// What the server supports from the next map on.
     pub next_support: Extensions,
-    /// The oracle is not told of the world.
+    /// The oracle does not know the world.
     pub unknown: Option<Indeterminate>,
 }
 
@@ -27,7 +27,7 @@ impl Truth {
             world: World::default(),
             changed: Time::ZERO,
             next_support: options.server_extensions,
-            unknown: blind.then_some(Indeterminate { why: "the oracle is not told of the world" }),
+            unknown: blind.then_some(Indeterminate { why: "the oracle does not know the world" }),
         }
     }
 

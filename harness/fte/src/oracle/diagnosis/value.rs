@@ -242,7 +242,7 @@ pub fn refused(unfamiliar: &Unfamiliar) -> Suspects {
         .or_if(flag_of(new.field) >= UF_DRAWFLAGS as u32, &DLT_36)
 }
 
-/// The requirement that says how a field of `entity` is coded. `flags` are those of the update that carried it.
+/// The requirement about the coding of a field of `entity` is coded. `flags` are those of the update that carried it.
 fn coding_of(field: usize, flags: u64, entity: &Entity) -> &'static Requirement {
     match field {
         FRAME => &DLT_05,

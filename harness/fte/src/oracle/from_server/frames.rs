@@ -121,7 +121,7 @@ impl ServerTx<'_> {
         }
     }
 
-    /// What the client was told of baselines is what the world has. Not every baseline must be told.
+    /// The baselines sent are the world's. Not every baseline must be sent.
     fn check_baselines(&mut self) {
         if !self.session.judges_truth() {
             return;
@@ -135,17 +135,17 @@ impl ServerTx<'_> {
                 format!("a baseline of entity {number} was sent, which has none; one with a large number was not")
             });
         }
-        let wrong = self.session.baselines.iter().find_map(|(number, told)| {
+        let wrong = self.session.baselines.iter().find_map(|(number, sent)| {
             let meant = self.truth.world.baselines.get(number).unwrap_or(&Entity::NULL);
-            let bit = each(self.session.quantiser.differing(ALL, told, meant)).next()?;
-            Some((number, self.session.quantiser.first_difference(bit, told, meant)?, *told, *meant))
+            let bit = each(self.session.quantiser.differing(ALL, sent, meant)).next()?;
+            Some((number, self.session.quantiser.first_difference(bit, sent, meant)?, *sent, *meant))
         });
-        if let Some((number, field, told, meant)) = wrong {
+        if let Some((number, field, sent, meant)) = wrong {
             let suspects = announcement(&self.session.dialect, SVC_SPAWNBASELINE2);
             self.fail(&BASELINES_ARE_THE_WORLDS, suspects, |_| {
                 let name = FIELD_TABLE[field].name;
-                let (told, meant) = (show(field, told[field]), show(field, meant[field]));
-                format!("the baseline of entity {number} was sent with {name} {told}; it is {meant}")
+                let (sent, meant) = (show(field, sent[field]), show(field, meant[field]));
+                format!("the baseline of entity {number} was sent with {name} {sent}; it is {meant}")
             });
         }
     }

@@ -62,7 +62,7 @@ pub struct ServerTx<'a> {
     services: [u8; 2],
     /// The statistic that follows has NetQuake's own form.
     plain_stat: bool,
-    /// What it says of the sign-on.
+    /// What it does for the sign-on.
     pub sign_on: SignOn,
 }
 

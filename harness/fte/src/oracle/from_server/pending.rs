@@ -115,7 +115,7 @@ impl ServerTx<'_> {
             return;
         }
         if self.session.epoch > 1 && !self.report.has_seen(Point::StatsInSecondMap) {
-            // Set in this map or before: which of them, the finding says.
+            // Set in this map or before: the finding tells which.
             let set = self.session.stats.truth.iter().flatten().any(|&value| !same_stat(value, StatValue::Int(0)));
             self.report.saw_if(set, Point::StatsInSecondMap);
         }
@@ -170,7 +170,7 @@ fn describe(
         return format!("entity {number} is gone from the world; its removal {why} ({waits} frames)");
     };
     if open & EXIST != 0 {
-        return format!("entity {number} is in the world and the client was not told of it; {why} ({waits} frames)");
+        return format!("entity {number} is in the world and was not sent to the client; {why} ({waits} frames)");
     }
     let fields = each(open).filter_map(|bit| session.quantiser.first_difference(bit, sent, truth));
     let list: Vec<String> = fields

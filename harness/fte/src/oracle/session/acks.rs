@@ -28,7 +28,7 @@ pub struct AckWatch {
     pub last_header: Option<u32>,
     /// Packets in a row that acknowledged nothing, although there was what to acknowledge.
     pub mute: u32,
-    /// Numbers that the scenario told the client to acknowledge.
+    /// Numbers that the scenario has the client acknowledge.
     pub scripted: Vec<u32>,
     /// The scenario's newest instruction was such a one.
     pub script_newest: bool,
@@ -49,7 +49,7 @@ impl AckWatch {
         self.ignored = 0;
     }
 
-    /// The scenario tells the client to acknowledge `sequence`, whether that is right or not.
+    /// The scenario has the client acknowledge `sequence`, whether that is right or not.
     pub fn scripted(&mut self, sequence: u32) {
         self.script_newest = self.scripted.len() < REMEMBERED;
         if self.script_newest {
@@ -57,8 +57,8 @@ impl AckWatch {
         }
     }
 
-    /// The scenario tells the client something else.
-    pub fn told_else(&mut self) {
+    /// The scenario gives the client another instruction.
+    pub fn other_instruction(&mut self) {
         self.script_newest = false;
     }
 

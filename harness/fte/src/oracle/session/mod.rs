@@ -209,7 +209,7 @@ pub struct Session {
     pub last_resend_cause: Time,
     /// The quiescence since.
     pub quiescence: Quiescence,
-    /// QuakeWorld: the client's newest packet does not say upon which frame it builds.
+    /// QuakeWorld: the client's newest packet does not name the frame upon which it builds.
     pub builds_on_nothing: bool,
     /// The longest delay of an undisturbed datagram, by direction, in microseconds.
     pub delay_us: [u64; 2],

@@ -81,7 +81,7 @@ impl MovementWatch {
     /// The server echoes a sequence. Whether that could be checked.
     ///
     /// # Errors
-    /// Why it must not; said once.
+    /// Why it must not; reported once.
     pub fn echo(&mut self, sequence: u16) -> Result<bool, WrongEcho> {
         // Servers begin with zero, and may leave out the first moves.
         if self.reported || (sequence == 0 && self.echoed.is_none()) {

@@ -1,6 +1,6 @@
-//! What datagrams say of the sign-on.
+//! Steps of the sign-on.
 
-/// What a datagram of the server says of the sign-on.
+/// What a datagram of the server does for the sign-on.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SignOn {
     /// A session begins in it.

@@ -14,7 +14,7 @@ pub const FEW: u32 = 4;
 pub struct Unneeded {
     /// There was a loss, or a request for a reset, or another map: what comes now may have other reasons.
     pub closed: bool,
-    /// An acknowledgement that said something new came since the last frame.
+    /// An acknowledgement of something new came since the last frame.
     pub news: bool,
     /// The newest frame with entries.
     pub filled: Option<u32>,
@@ -24,7 +24,7 @@ pub struct Unneeded {
     pub acked_again: [u32; 2],
     /// The same, where that acknowledgement was news.
     pub just_acked_again: [u32; 2],
-    /// Frames sent while entries were on their way and nothing new was heard, and behind news.
+    /// Frames sent while entries were on their way and nothing new was acknowledged, and behind such news.
     pub undecided: [u32; 2],
     /// Updates repeated then while their newest carrier was on its way.
     pub undecided_again: [u32; 2],
@@ -46,7 +46,7 @@ impl Unneeded {
         self.closed = true;
     }
 
-    /// An update repeats what `carrier` carried, and nothing shows why. `places` frames were sent, those up to `acked_to`
+    /// An update repeats what `carrier` carried, and nothing shows why. `frames_sent` are sent, those up to `acked_to`
     /// are decided.
     pub fn repeated(&mut self, carrier: &Frame, frames_sent: u32, acked_to: Option<u32>) {
         if self.closed {

@@ -267,7 +267,7 @@ impl ClientRx<'_> {
         self.report.saw_if(plain && flags & UF_PREDINFO != 0, Point::PredInfoDelivered);
     }
 
-    /// The client is told through whose eyes it looks.
+    /// The client receives a view.
     fn view_delivered(&mut self, entity: u32) {
         let announced = &mut self.session.announced;
         if announced.playing {
@@ -275,7 +275,7 @@ impl ClientRx<'_> {
         }
     }
 
-    /// The client is told to play a sound.
+    /// The client receives a sound.
     fn sound_delivered(&mut self, sound: u16) {
         let announced = &mut self.session.announced;
         if announced.playing {
@@ -283,7 +283,7 @@ impl ClientRx<'_> {
         }
     }
 
-    /// The client is told that an entity of the game's own code is gone.
+    /// The client receives the removal of an entity of the game's own code.
     fn csqc_gone_delivered(&mut self, number: u32) {
         let announced = &mut self.session.announced;
         if announced.playing {
@@ -291,7 +291,7 @@ impl ClientRx<'_> {
         }
     }
 
-    /// The client is told of a static entity.
+    /// The client receives a static entity.
     fn static_delivered(&mut self, state: &Entity) {
         let announced = &mut self.session.announced;
         announced.delivered_statics.push(*state);

@@ -129,28 +129,27 @@ impl ClientView<'_> {
                 String::from("the client's view does not have all fields")
             });
         }
-        let shown = view.fields.chunks_exact(FIELDS).filter_map(|fields| fields.first_chunk().map(|f| Entity(*f)));
-        let mut shown = view.numbers.iter().copied().zip(shown).peekable();
+        let mut shown = view.numbers.iter().copied().zip(view.fields.chunks_exact(FIELDS)).peekable();
         let tracks = std::mem::take(&mut self.session.tracks);
         let mut wrong = Vec::new();
         for (number, track) in tracks.iter() {
-            while let Some((ghost, _)) = shown.next_if(|(shown, _)| *shown < number) {
-                self.ghost(ghost, None);
+            while let Some((other, _)) = shown.next_if(|(shown, _)| *shown < number) {
+                self.surplus(other, None);
             }
-            let entity = shown.next_if(|(shown, _)| *shown == number).map(|(_, entity)| entity);
+            let fields = shown.next_if(|(shown, _)| *shown == number).map(|(_, fields)| fields);
             self.report.saw_if(track.in_delivered && !self.touched(track), Point::UnmentionedEntity);
-            let deviates = match (track.in_delivered, entity) {
-                (true, Some(entity)) => entity != track.delivered && self.entity(number, track, &entity),
+            let deviates = match (track.in_delivered, fields) {
+                (true, Some(fields)) => fields != track.delivered.0 && self.entity(number, track, fields),
                 (true, None) => self.missing(number, track),
-                (false, Some(_)) => self.ghost(number, Some(track)),
+                (false, Some(_)) => self.surplus(number, Some(track)),
                 (false, None) => continue,
             };
             if deviates {
                 wrong.push(number);
             }
         }
-        for (ghost, _) in shown {
-            self.ghost(ghost, None);
+        for (number, _) in shown {
+            self.surplus(number, None);
         }
         self.session.tracks = tracks;
         for number in wrong {
@@ -202,7 +201,7 @@ impl ClientView<'_> {
     }
 
     /// The client shows what it must not. Whether that is new.
-    fn ghost(&mut self, number: u32, track: Option<&Track>) -> bool {
+    fn surplus(&mut self, number: u32, track: Option<&Track>) -> bool {
         if track.is_some_and(|track| track.client_reported) {
             return false;
         }
@@ -248,10 +247,9 @@ impl ClientView<'_> {
     }
 
     /// The client shows other values. Whether that is a new deviation.
-    fn entity(&mut self, number: u32, track: &Track, shown: &Entity) -> bool {
-        if track.client_reported {
-            return false;
-        }
+    fn entity(&mut self, number: u32, track: &Track, fields: &[i32]) -> bool {
+        let Some(fields) = fields.first_chunk().filter(|_| !track.client_reported) else { return false };
+        let shown = &Entity(*fields);
         let touched = self.touched(track);
         self.remark_reading(track, shown, touched);
         let Some(field) = WIRE_ORDER.into_iter().find(|&field| self.deviates(track, field, shown[field], touched))

@@ -27,7 +27,7 @@ fn in_quiescence_nothing_is_sent_again_and_nothing_is_remarked() {
         let mut run = busy(Run::new(profile), 5).losing(lossy(1_000, 20, 5));
         run.length_ms = 20_000;
         let oracle = check_passes(run, &["FTE-HIST-02"]);
-        assert!(!remarked(&oracle, "a waste"), "{:?}", oracle.remarks());
+        assert!(!remarked(&oracle, "unneeded"), "{:?}", oracle.remarks());
         assert!(!remarked(&oracle, "converging takes longer"), "{:?}", oracle.remarks());
         assert!(!remarked(&oracle, "not always sent again"), "{:?}", oracle.remarks());
     }
@@ -38,7 +38,7 @@ fn a_server_that_sends_for_nothing_is_remarked_and_no_more() {
     let mut run = never_content(small(Run::new(0)));
     run.length_ms = 12_000;
     let oracle = check_passes(run, &[]);
-    assert!(remarked(&oracle, "a waste"), "{:?}", oracle.remarks());
+    assert!(remarked(&oracle, "unneeded"), "{:?}", oracle.remarks());
 }
 
 #[test]
