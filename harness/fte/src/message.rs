@@ -36,45 +36,25 @@ pub struct UpdateStart {
 /// Hears what a walk over messages finds. Everything is optional.
 pub trait Listener {
     /// A serverdata or serverinfo: a map begins, and this is what was agreed upon for it.
-    fn session(&mut self, dialect: &Dialect) {
-        let _ = dialect;
-    }
+    fn session(&mut self, _: &Dialect) {}
     /// A base service of NetQuake, serverinfo and statistics included.
-    fn netquake(&mut self, service: &netquake::Service<'_>) {
-        let _ = service;
-    }
+    fn netquake(&mut self, _: &netquake::Service<'_>) {}
     /// A base service of QuakeWorld, serverdata and statistics included.
-    fn quakeworld(&mut self, service: &quakeworld::Service<'_>) {
-        let _ = service;
-    }
+    fn quakeworld(&mut self, _: &quakeworld::Service<'_>) {}
     /// A statistic, in any of its forms but text.
-    fn stat(&mut self, carrier: &Carrier, stat: u8, value: StatValue) {
-        let _ = (carrier, stat, value);
-    }
+    fn stat(&mut self, _: &Carrier, _: u8, _: StatValue) {}
     /// The baseline of an entity.
-    fn baseline(&mut self, number: u32, state: &Entity) {
-        let _ = (number, state);
-    }
+    fn baseline(&mut self, _: u32, _: &Entity) {}
     /// A static entity.
-    fn static_entity(&mut self, state: &Entity) {
-        let _ = state;
-    }
+    fn static_entity(&mut self, _: &Entity) {}
     /// An entity of the game's own code is gone.
-    fn csqc_gone(&mut self, number: u32) {
-        let _ = number;
-    }
+    fn csqc_gone(&mut self, _: u32) {}
     /// A service begins; its number was read.
-    fn service_begins(&mut self, service: u8) {
-        let _ = service;
-    }
+    fn service_begins(&mut self, _: u8) {}
     /// An update message begins.
-    fn update(&mut self, carrier: &Carrier, start: &UpdateStart) {
-        let _ = (carrier, start);
-    }
+    fn update(&mut self, _: &Carrier, _: &UpdateStart) {}
     /// The form of the entry to come.
-    fn coded(&mut self, coding: Coding) {
-        let _ = coding;
-    }
+    fn coded(&mut self, _: Coding) {}
     /// An entry of an update message. A listener that wants an update's fields reads them from `r` with
     /// [`delta::read_delta`] and returns true; otherwise they are skipped.
     ///
@@ -91,25 +71,15 @@ pub trait Listener {
         Ok(false)
     }
     /// A text command of a client.
-    fn text_command(&mut self, text: &[u8]) {
-        let _ = text;
-    }
+    fn text_command(&mut self, _: &[u8]) {}
     /// A client's command of NetQuake.
-    fn netquake_command(&mut self, command: &netquake::ClientCommand<'_>) {
-        let _ = command;
-    }
+    fn netquake_command(&mut self, _: &netquake::ClientCommand<'_>) {}
     /// A move of a NetQuake client.
-    fn moved(&mut self, carrier: &Carrier, movement: &netquake::Move) {
-        let _ = (carrier, movement);
-    }
+    fn moved(&mut self, _: &Carrier, _: &netquake::Move) {}
     /// A client's command of QuakeWorld.
-    fn quakeworld_command(&mut self, command: &quakeworld::Command<'_>) {
-        let _ = command;
-    }
+    fn quakeworld_command(&mut self, _: &quakeworld::Command<'_>) {}
     /// A client acknowledges an entity frame, or asks for a reset with [`ACK_RESET`].
-    fn acknowledge(&mut self, carrier: &Carrier, sequence: u32) {
-        let _ = (carrier, sequence);
-    }
+    fn acknowledge(&mut self, _: &Carrier, _: u32) {}
     /// A message ends; the walk goes on.
     fn message_ended(&mut self) {}
 }

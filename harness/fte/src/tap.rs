@@ -90,23 +90,7 @@ impl Tap {
         let mut carrier = Carrier { direction, reliable: false, sequence: 0, acknowledged: None };
         match &mut self.receivers {
             Receivers::QuakeWorld(_) if is_out_of_band(bytes) => {
-                let mentions = |entries: &Entries<'_>| entries.fragment_bytes().is_some();
-                match direction {
-                    Direction::ServerToClient => {
-                        if let ServerPacket::Challenge { entries, .. } = ServerPacket::read(&mut r)? {
-                            self.fragments_offered = mentions(&entries);
-                        }
-                    }
-                    Direction::ClientToServer => {
-                        if let ClientPacket::Connect(connect) = ClientPacket::read(&mut r)? {
-                            let fragments = self.fragments_offered && mentions(&connect.entries);
-                            if fragments != self.fragments {
-                                self.fragments = fragments;
-                                self.receivers = Receivers::new(Transport::QuakeWorld, fragments);
-                            }
-                        }
-                    }
-                }
+                self.out_of_band(direction, &mut r)?;
                 Ok(true)
             }
             Receivers::QuakeWorld(netchans) => {
@@ -165,6 +149,23 @@ impl Tap {
                 Ok(true)
             }
         }
+    }
+
+    /// QuakeWorld: reads a packet outside of the connection, which may agree upon fragments.
+    fn out_of_band(&mut self, direction: Direction, r: &mut Reader<'_>) -> Result<(), DecodeError> {
+        let mentions = |entries: &Entries<'_>| entries.fragment_bytes().is_some();
+        if direction == Direction::ServerToClient {
+            if let ServerPacket::Challenge { entries, .. } = ServerPacket::read(r)? {
+                self.fragments_offered = mentions(&entries);
+            }
+        } else if let ClientPacket::Connect(connect) = ClientPacket::read(r)? {
+            let fragments = self.fragments_offered && mentions(&connect.entries);
+            if fragments != self.fragments {
+                self.fragments = fragments;
+                self.receivers = Receivers::new(Transport::QuakeWorld, fragments);
+            }
+        }
+        Ok(())
     }
 }
 
