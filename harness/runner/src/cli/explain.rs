@@ -3,7 +3,7 @@
 use super::arguments::{ExplainArguments, Format};
 use super::output::{DIM, HEAD, Stop, WARN, complain, json_line};
 use super::{catalogue, did_you_mean, list, nearest};
-use kit::{Level, Mutant, Protocol, Requirement, Variant};
+use kit::{Check, Knows, Level, Mutant, Protocol, Requirement, Variant};
 use serde_json::json;
 use std::io::Write;
 use std::path::Path;
@@ -42,6 +42,7 @@ fn print(
         let mut named = variant.foregoes.iter().chain(&variant.takes);
         named.any(|named| named.id == requirement.id)
     };
+    let checks: Vec<&Check> = protocol.checks_of(requirement).collect();
     let variants: Vec<&Variant> = protocol.variants().filter(concerns).collect();
     match format {
         Format::Json => {
@@ -68,6 +69,7 @@ fn print(
                     "untestable": requirement.untestable,
                     "decided": requirement.decided,
                     "variants": variants.collect::<Vec<_>>(),
+                    "checks": checks.iter().map(|check| check.name).collect::<Vec<_>>(),
                     "scenarios": scenarios,
                     "mutants": mutants.collect::<Vec<_>>(),
                 }),
@@ -87,14 +89,27 @@ fn print(
                     &variants.iter().map(line).collect::<Vec<_>>(),
                 )?;
             }
-            section(out, "Scenarios that put it to the test", &scenarios)?;
+            let names = checks.iter().map(|check| format!("{}{}", check.name, knows(check)));
+            section(out, "Checks that can fail for it", &names.collect::<Vec<_>>())?;
+            section(out, "Scenarios that cover it", &scenarios)?;
             let line = |mutant: &Mutant| {
                 let recalls = mutant.recalls.map(|bug| format!("; as in {bug}")).unwrap_or_default();
                 format!("{} ({}, in {}): {}{recalls}", mutant.name, mutant.twin.role, mutant.scenario, mutant.differs)
             };
-            section(out, "Mutants that prove its check", &mutants.map(line).collect::<Vec<_>>())
+            section(out, "Mutants that show that they fail", &mutants.map(line).collect::<Vec<_>>())
         }
     }
+}
+
+/// What a check has to know beside the wire.
+fn knows(check: &Check) -> String {
+    let word = |knows: &Knows| match knows {
+        Knows::World => "the server's commands",
+        Knows::Limits => "limits of the scenario",
+        Knows::Inside => "notes of the reference",
+    };
+    let words: Vec<&str> = check.knows.iter().map(word).collect();
+    if words.is_empty() { String::new() } else { format!(" (has to know {})", words.join(", ")) }
 }
 
 fn human(out: &mut dyn Write, requirement: &Requirement) -> Result<(), Stop> {
@@ -172,8 +187,9 @@ mod tests {
             Format::Human,
             Ok("LET-NUM-01  MUST, server\n  Count the numbers.\n\
                 source:     Numbers, paragraph 1\nobserved:   wire: the count\n\
-                Scenarios that put it to the test\n  letters/count\n\
-                Mutants that prove its check\n  miscounts (server, in letters/count): counts one too many; \
+                Checks that can fail for it\n  numbers-are-counted (has to know the server's commands)\n\
+                Scenarios that cover it\n  letters/count\n\
+                Mutants that show that they fail\n  miscounts (server, in letters/count): counts one too many; \
                 as in an engine, first version\n"),
         );
         check(
@@ -182,7 +198,7 @@ mod tests {
             Ok("LET-NUM-02  SHOULD NOT, client\n  Wait for numbers.\n\
                 source:     Numbers, paragraph 2\nobserved:   state\n\
                 Conforming variants that do not follow it\n  waits: waits for numbers, against advice\n\
-                Scenarios that put it to the test\n  none\nMutants that prove its check\n  none\n"),
+                Checks that can fail for it\n  none\nScenarios that cover it\n  none\nMutants that show that they fail\n  none\n"),
         );
         check(
             "LET-NUM-03",
@@ -191,7 +207,7 @@ mod tests {
                 source:     Numbers, paragraph 3\ndecided by: LETTERS-1\nobserved:   state\n\
                 errata:     quick is not defined\nengines:    the first engine is slow\n\
                 untestable: there is no clock\n\
-                Scenarios that put it to the test\n  none\nMutants that prove its check\n  none\n"),
+                Checks that can fail for it\n  none\nScenarios that cover it\n  none\nMutants that show that they fail\n  none\n"),
         );
     }
 
@@ -200,13 +216,15 @@ mod tests {
         check(
             "LET-NUM-01",
             Format::Json,
-            Ok("{\"decided\":null,\"engines\":null,\"errata\":null,\"id\":\"LET-NUM-01\",\"level\":\"MUST\",\
+            Ok(
+                "{\"checks\":[\"numbers-are-counted\"],\"decided\":null,\"engines\":null,\"errata\":null,\"id\":\"LET-NUM-01\",\"level\":\"MUST\",\
                 \"mutants\":[{\"differs\":\"counts one too many\",\"name\":\"miscounts\",\
                 \"recalls\":\"an engine, first version\",\"role\":\"server\",\"scenario\":\"letters/count\"}],\
                 \"observed\":\"wire: the count\",\"profiles\":[\"letters-a\"],\"protocol\":\"letters-a\",\
                 \"role\":\"server\",\"scenarios\":[\"letters/count\"],\"source\":\"Numbers, paragraph 1\",\
                 \"text\":\"Count the numbers.\",\"untestable\":null,\"variants\":[]}\n\
-                {\"summary\":{\"requirements\":1}}\n"),
+                {\"summary\":{\"requirements\":1}}\n",
+            ),
         );
     }
 

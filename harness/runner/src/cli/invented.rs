@@ -1,8 +1,8 @@
 //! Invented protocols for tests, so that none of the real ones is needed to test listing and printing.
 
 use kit::{
-    Direction, Dissection, Dissector, Endpoint, ErrorKind, HostId, Level, Mark, Mutant, Oracle, Profile, Protocol,
-    Reader, Requirement, Role, Setup, StandIn, Variant,
+    Check, Direction, Dissection, Dissector, Endpoint, ErrorKind, HostId, Knows, Level, Mark, Mutant, Oracle, Profile,
+    Protocol, Reader, Requirement, Role, Setup, StandIn, Variant, breaks,
 };
 
 /// Datagrams of the invented protocols: a letter, a count, and that many shorts. Both have the letter `c` in common; to `b`
@@ -90,6 +90,8 @@ static THIRD: Requirement =
         .errata("quick is not defined")
         .engines("the first engine is slow");
 
+static COUNTED: Check = Check::new("numbers-are-counted", &[breaks(&FIRST, &[])]).knows(&[Knows::World]);
+
 macro_rules! letters {
     ($name:ident, $profile:literal, $letter:literal, $requirements:expr) => {
         pub(super) static $name: Protocol = Protocol {
@@ -100,7 +102,7 @@ macro_rules! letters {
             verbs: &[],
             options: &[],
             texts: &[],
-            checks: &[],
+            checks: &[&COUNTED],
             points: &[],
             misbehaviour: &[],
             notes: &[],
