@@ -8,7 +8,7 @@ use crate::machine::options::{Options, QportChoice};
 use crate::machine::rules::Rules;
 use crate::notes::{NOTE_COMMAND_IGNORED, NOTE_FALLBACK, NOTE_PREDICTION_ERROR, NOTE_REPLY_NOT_SENT, NOTE_STALE, note};
 use crate::verbs::*;
-use crate::wire::command::Command as Said;
+use crate::wire::command::Command as Outgoing;
 use crate::wire::constants::*;
 use crate::wire::dialect::Dialect;
 use crate::wire::handshake::{ClientPacket, Connect, ServerPacket, Tail, is_out_of_band};
@@ -20,11 +20,11 @@ use std::collections::VecDeque;
 
 /// Bytes of replies that may wait for their acknowledgement; further ones are not sent.
 pub const MAX_QUEUED_BYTES: usize = 1 << 16;
-/// Moves that are remembered, to be made again from the place that a frame says.
+/// Moves that are remembered, to be made again from the place of a frame.
 const MOVES: usize = 64;
 /// Most frames that a scenario lets the client acknowledge ahead, and with most moves.
 pub const MAX_AHEAD: i32 = 64;
-/// What the client says of its version.
+/// The client's answer when it is asked for its version.
 const VERSION: &str = "deltaproof";
 /// Datagrams that wait to be sent.
 const MAX_OUTBOX: usize = 64;
@@ -35,10 +35,10 @@ enum Stage {
     Disconnected,
     /// Waits for a challenge.
     Challenging,
-    /// Has said this challenge, and waits to be let in.
+    /// Has sent a connect with this challenge, and waits to be let in.
     Connecting(i32),
     Connected,
-    /// Is told the map.
+    /// Receives the map.
     Loading,
     Active,
 }
@@ -75,7 +75,7 @@ pub struct Client {
     rules: Rules,
     options: Options,
     number: u16,
-    /// The number that tells it from others of its address.
+    /// The number by which it is known from others of its address.
     qport: u32,
     stage: Stage,
     protocol: u32,
@@ -93,7 +93,7 @@ pub struct Client {
     /// The commands of the last datagrams: the one before the newest, and the newest.
     last: [UserCmd; 2],
     made: VecDeque<Made>,
-    /// Something to say with the next datagram, unreliably.
+    /// Messages for the next datagram, unreliable.
     unreliable: Vec<u8>,
     outbox: VecDeque<Vec<u8>>,
     events: VecDeque<Event>,
@@ -210,24 +210,24 @@ impl Client {
         (self.last, self.unreliable, self.ahead) = ([UserCmd::NULL; 2], Vec::new(), (0, 0));
         self.enter(Stage::Connected, "client_connect");
         self.next_tick = Some(now.after(self.options.client_tick_us));
-        self.say(b"new");
+        self.send_reliably(b"new");
     }
 
-    /// Says a command reliably.
-    fn say(&mut self, text: &[u8]) {
+    /// Sends a command reliably.
+    fn send_reliably(&mut self, text: &[u8]) {
         let queued = self.netchan.queued_bytes();
         if queued > MAX_QUEUED_BYTES {
             return self.note(NOTE_REPLY_NOT_SENT, [queued as i64]);
         }
         let mut message = Vec::new();
-        Said::StringCmd { text }.write(&mut Writer::new(&mut message), &self.game.dialect);
+        Outgoing::StringCmd { text }.write(&mut Writer::new(&mut message), &self.game.dialect);
         self.netchan.queue_reliable(&message);
     }
 
-    /// Says goodbye, a few times because nobody answers it.
-    fn say_goodbye(&mut self) {
+    /// Sends that it leaves, a few times because nobody acknowledges it.
+    fn send_disconnects(&mut self) {
         let mut message = Vec::new();
-        Said::StringCmd { text: b"disconnect" }.write(&mut Writer::new(&mut message), &self.game.dialect);
+        Outgoing::StringCmd { text: b"disconnect" }.write(&mut Writer::new(&mut message), &self.game.dialect);
         for _ in 0..self.rules.liberties.goodbyes {
             let mut datagram = Vec::new();
             self.netchan.transmit(&message, &mut datagram);
@@ -248,13 +248,13 @@ impl Client {
         let read = self.game.receive(header.sequence, header.acknowledged, header.reliable, received.payload);
         let fell_back = self.follow_game(now);
         if read.is_err() && !fell_back && self.rules.ends_at_errors && self.stage.in_session() {
-            self.say_goodbye();
+            self.send_disconnects();
             self.enter(Stage::Disconnected, "unreadable message");
         }
         if fell_back { Ok(()) } else { read }
     }
 
-    /// Acts on what the game heard. Whether the client has left for another protocol.
+    /// Acts on what the game received. Whether the client has left for another protocol.
     fn follow_game(&mut self, now: Time) -> bool {
         for happening in std::mem::take(&mut self.game.happenings) {
             match happening {
@@ -271,7 +271,7 @@ impl Client {
                     self.predict_from(acknowledged);
                 }
                 Happening::StuffText(text) => self.obey(&text),
-                Happening::NextBlock => self.say(b"nextdl"),
+                Happening::NextBlock => self.send_reliably(b"nextdl"),
                 Happening::Disconnect => {
                     self.enter(Stage::Disconnected, "server disconnects");
                     return false;
@@ -297,7 +297,7 @@ impl Client {
         };
         // R1Q2-SD-04: nothing of the connection before is kept
         self.note(NOTE_FALLBACK, [announced.into()]);
-        self.say_goodbye();
+        self.send_disconnects();
         self.challenge(now, protocol, "another revision");
         true
     }
@@ -311,14 +311,14 @@ impl Client {
             };
             match word {
                 b"cmd" => {
-                    let said = String::from_utf8_lossy(rest).replace("$version", VERSION);
-                    self.say(said.as_bytes());
+                    let command = String::from_utf8_lossy(rest).replace("$version", VERSION);
+                    self.send_reliably(command.as_bytes());
                 }
-                b"precache" => self.say(&[b"begin ", rest].concat()),
+                b"precache" => self.send_reliably(&[b"begin ", rest].concat()),
                 b"changing" => self.enter(Stage::Connected, "map changes"),
                 b"reconnect" => {
                     self.enter(Stage::Connected, "map changes");
-                    self.say(b"new");
+                    self.send_reliably(b"new");
                 }
                 _ => {}
             }
@@ -329,7 +329,7 @@ impl Client {
         self.game.player().is_some_and(|player| matches!(player[PM_TYPE], PM_NORMAL | PM_SPECTATOR))
     }
 
-    /// A frame says where the player was once the server had the datagram `acknowledged`: the moves since then are made
+    /// A frame has where the player was once the server had the datagram `acknowledged`: the moves since then are made
     /// again from there.
     fn predict_from(&mut self, acknowledged: u32) {
         while self.made.front().is_some_and(|made| made.sequence < acknowledged) {
@@ -390,7 +390,7 @@ impl Client {
             let commands = [oldest, previous, self.input];
             let dialect = self.game.dialect;
             let movement = Move::new(acknowledged, commands, self.rules.liberties.compaction, &dialect);
-            Said::Move(movement).write(&mut Writer::new(&mut payload), &dialect);
+            Outgoing::Move(movement).write(&mut Writer::new(&mut payload), &dialect);
             self.last = [previous, self.input];
             self.predict(self.netchan.next_sequence());
         }
@@ -428,7 +428,7 @@ impl Client {
                 true
             }
             VERB_SETTING if self.stage == Stage::Active && self.game.dialect.has_settings() => {
-                let setting = Said::Setting { index: args[0] as i16, value: args[1] as i16 };
+                let setting = Outgoing::Setting { index: args[0] as i16, value: args[1] as i16 };
                 let mut message = Vec::new();
                 setting.write(&mut Writer::new(&mut message), &self.game.dialect);
                 self.netchan.queue_reliable(&message);
@@ -441,7 +441,7 @@ impl Client {
                     false => format!("download {name}"),
                 };
                 self.game.begin_file();
-                self.say(text.as_bytes());
+                self.send_reliably(text.as_bytes());
                 true
             }
             _ => false,
@@ -474,7 +474,7 @@ impl Endpoint for Client {
                 true
             }
             Command::Disconnect if self.stage.in_session() => {
-                self.say_goodbye();
+                self.send_disconnects();
                 self.enter(Stage::Disconnected, "disconnect");
                 true
             }

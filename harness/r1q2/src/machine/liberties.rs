@@ -12,7 +12,7 @@ use netchan::Resend;
 pub struct Liberties {
     /// When a block that was not acknowledged counts as lost; both ends.
     pub resend: Resend,
-    /// The server: a frame builds on one that is fewer frames older, if that is less than the scenario says or more.
+    /// The server: a frame builds on one that is fewer frames older, if that is less than in the scenario or more.
     pub base_age: Option<i32>,
     /// The server: what is added to the number of its frames.
     pub frame_offset: i32,
@@ -40,7 +40,7 @@ pub struct Liberties {
     pub unknown_is_none: bool,
     /// The server: whether effects and sounds come before the frame.
     pub frame_last: bool,
-    /// The server: which old origins are told beyond those that must be.
+    /// The server: which old origins are sent beyond those that must be.
     pub old_origins: OldOrigins,
     /// The server: `PS_*` flags that are set in every state, whether needed or not.
     pub ps_flags: u16,
@@ -48,7 +48,7 @@ pub struct Liberties {
     pub eps_flags: u8,
     /// The server: ticks from one without a frame to the next; 0 for never.
     pub skip_every: u32,
-    /// The server: whether it says things that nobody needs.
+    /// The server: whether it sends messages that nobody needs.
     pub talks: bool,
     /// The server: whether it answers settings that it knows.
     pub answers_settings: bool,
@@ -56,7 +56,7 @@ pub struct Liberties {
     pub connect_extra: &'static [u8],
     /// The server: whether it lists the protocols that it speaks, whatever its revision.
     pub lists_protocols: bool,
-    /// The server: a client without a frame hears from it so seldom when there is nothing to say, in microseconds.
+    /// The server: how often it sends to a client without a frame when nothing is pending, in microseconds.
     pub idle_us: u64,
     /// The client: how it shortens compact user commands.
     pub compaction: Compaction,
@@ -64,7 +64,7 @@ pub struct Liberties {
     pub send_every: u32,
     /// The client: how long it waits for an answer before it asks again, in microseconds.
     pub retry_us: u64,
-    /// The client: how often it says that it leaves.
+    /// The client: how often it sends that it leaves.
     pub goodbyes: u32,
     /// The client: how deep it reads zpackets in zpackets.
     pub nesting: usize,
@@ -85,7 +85,7 @@ pub enum Packs {
     Nothing,
 }
 
-/// Which old origins are told beyond those that must be.
+/// Which old origins are sent beyond those that must be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OldOrigins {
     /// None.

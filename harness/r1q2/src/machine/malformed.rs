@@ -121,16 +121,16 @@ mod tests {
     use crate::wire::message::{Carrier, Listener, Walk};
     use kit::{Direction, Reader};
 
-    struct Deaf;
+    struct Ignores;
 
-    impl Listener for Deaf {}
+    impl Listener for Ignores {}
 
     /// Reads what is sent, with zpackets read so deep: whether that succeeds.
     fn reads(kind: Malformed, nesting: usize) -> bool {
-        let (mut dialect, mut deaf) = (Dialect::r1q2(MINOR_SOURCE), Deaf);
+        let (mut dialect, mut ignores) = (Dialect::r1q2(MINOR_SOURCE), Ignores);
         let carrier =
             Carrier { direction: Direction::ServerToClient, reliable: false, sequence: 1, acknowledged: 0, nesting: 0 };
-        let mut walk = Walk::new(&mut dialect, carrier, &mut deaf);
+        let mut walk = Walk::new(&mut dialect, carrier, &mut ignores);
         walk.nesting = nesting;
         walk.services(&mut Reader::new(&kind.message())).is_ok()
     }

@@ -52,20 +52,12 @@ pub static OPTIONS: [OptionInfo; 18] = [
     ),
     option("qport", -1, "the number that clients announce: 0 for none, -1 for one drawn from the seed, in 1..255"),
     option("same_address", 0, "1: all clients have one address, with a port for each, as behind an address translator"),
-    option(
-        "maxlen",
-        1390,
-        "the longest payload that clients ask for, in bytes: 0 for as much as can be, -1 to say nothing",
-    ),
-    option(
-        "rate",
-        0,
-        "bytes in a second that clients ask for, beyond which the server holds frames back; 0 to say nothing",
-    ),
+    option("maxlen", 1390, "the longest payload that clients ask for, in bytes: 0 for as much as can be, -1 for none"),
+    option("rate", 0, "bytes in a second that clients ask for, beyond which the server holds frames back; 0 for none"),
     option("zpacket", 1, "0: the server compresses nothing"),
     option("frames_in_zpackets", 1, "1: the server compresses a frame that is too long; 2: every frame; 0: none"),
     option("update_backup_age", 14, "a frame builds on one that is fewer frames older than this, at most 16"),
-    option("enhanced", 0, "what the server says about an enhanced game"),
+    option("enhanced", 0, "whether the server announces an enhanced game"),
     option("nodelta", 0, "1: clients always ask for frames without a base"),
 ];
 
@@ -97,9 +89,9 @@ pub struct Options {
     pub qport: QportChoice,
     /// Whether all clients have one address.
     pub same_address: bool,
-    /// The longest payload that clients ask for; `None`: they say nothing.
+    /// The longest payload that clients ask for; `None`: they ask for none.
     pub max_length: Option<u32>,
-    /// Bytes in a second that clients ask for; `None`: they say nothing.
+    /// Bytes in a second that clients ask for; `None`: they ask for none.
     pub rate: Option<u32>,
     /// Whether the server compresses anything.
     pub zpacket: bool,
@@ -107,7 +99,7 @@ pub struct Options {
     pub frames_in_zpackets: FramesInZpackets,
     /// A frame builds on one that is fewer frames older.
     pub update_backup_age: i32,
-    /// What the server says about an enhanced game.
+    /// Whether the server announces an enhanced game.
     pub enhanced: u8,
     /// Whether clients always ask for frames without a base.
     pub nodelta: bool,

@@ -30,7 +30,7 @@ pub struct Rules {
     pub future_acks: bool,
     /// The server: whether a frame has to be in the history to be built on.
     pub base_held: bool,
-    /// The server: the base that a frame says, of its number and of the frame that it builds on.
+    /// The server: the base that a frame names, of its number and of the frame that it builds on.
     pub named_base: fn(i32, i32) -> i32,
     /// Both: the player state that another is a change of, of the base's, if there is a base, and of the newest one.
     pub player_base: fn(Option<&Player>, &Player) -> Player,
@@ -38,8 +38,8 @@ pub struct Rules {
     pub entity_table: &'static Table,
     /// The server: the fields of a player state.
     pub player_table: &'static Table,
-    /// The server: whether the far end of a beam is told over protocol 35 when it differs from the base's.
-    pub tells_moved_beams: bool,
+    /// The server: whether the far end of a beam is sent over protocol 35 when it differs from the base's.
+    pub sends_moved_beams: bool,
     /// The server: which protocols it compresses for.
     pub zpackets_for: fn(u32) -> bool,
     /// The server: whether a zpacket that is no shorter is sent all the same.
@@ -50,19 +50,19 @@ pub struct Rules {
     pub takes_no_length: bool,
     /// The server: how many lost moves the backups in a move replace.
     pub backups: u32,
-    /// The client: the number that its connect says, of the one that it has.
+    /// The client: the number in its connect, of the one that it has.
     pub connect_qport: fn(u32) -> u32,
     /// The client: what follows the userinfo of its connect, of the protocol and of what is right.
     pub connect_tail: fn(u32, Tail) -> Tail,
     /// The client: longest datagram that it takes.
     pub receives: usize,
-    /// The client: the base of a frame, of what it says and of the newest frame.
+    /// The client: the base of a frame, of its start and of the newest frame.
     pub base: fn(&FrameStart<'_>, i32) -> Option<i32>,
     /// The client: whether a frame without its base is invalid even after a valid one.
     pub clears_valid: bool,
     /// The client: how ambiguous places are read.
     pub readings: Readings,
-    /// The client: what it takes for an old origin that is not told.
+    /// The client: what it takes for an old origin that is not sent.
     pub untold: Untold,
     /// The client: the protocol over which it comes back at another revision; `None`: it goes on.
     pub fallback: Option<u32>,
@@ -85,7 +85,7 @@ impl Rules {
         player_base: |base, _| base.copied().unwrap_or(Player::NULL),
         entity_table: &ENTITY,
         player_table: &PLAYER,
-        tells_moved_beams: true,
+        sends_moved_beams: true,
         zpackets_for: |protocol| protocol == PROTOCOL_R1Q2,
         zpacket_always: false,
         command_time: PM_SPECTATOR_TIME,

@@ -40,7 +40,7 @@ pub struct Scene<'a> {
     pub number: i32,
 }
 
-/// What a frame says beside the world.
+/// What a frame has beside the world.
 #[derive(Clone, Copy, Debug)]
 pub struct Viewer<'a> {
     /// The client's entity.
@@ -49,9 +49,9 @@ pub struct Viewer<'a> {
     pub stats: &'a [i32; MAX_STATS],
     /// The areas that it sees.
     pub area_bits: &'a [u8],
-    /// Whether it is told its view angles while it lives.
+    /// Whether it is sent its view angles while it lives.
     pub records: bool,
-    /// The baselines that it was told.
+    /// The baselines that it was sent.
     pub baselines: &'a EntityList,
 }
 
@@ -71,16 +71,16 @@ pub struct Sender {
 
 /// The largest of whole numbers that a player's field can have on the wire, and the like: a value as the wire has it.
 fn quantised_player(player: &Player) -> Player {
-    let mut told = *player;
+    let mut quantised = *player;
     for row in &player::PLAYER_ROWS {
         if let Some(form) = row.forms.last() {
-            told[row.field] = form.kind.quantise(told[row.field]);
+            quantised[row.field] = form.kind.quantise(quantised[row.field]);
         }
     }
-    for stat in &mut told.0[STATS..] {
+    for stat in &mut quantised.0[STATS..] {
         *stat = Kind::I16.quantise(*stat);
     }
-    told
+    quantised
 }
 
 impl Default for Sender {
@@ -97,7 +97,7 @@ impl Default for Sender {
 }
 
 impl Sender {
-    /// A client says which frame it has; 0 or less for none.
+    /// A client acknowledges a frame; 0 or less for none.
     pub fn acknowledge(&mut self, acknowledged: i32, rules: &Rules) {
         let unknown = acknowledged > self.newest && !rules.future_acks;
         if acknowledged <= 0 || unknown && rules.liberties.unknown_is_none {
@@ -196,7 +196,7 @@ fn look(world: &World, viewer: &Viewer<'_>, base: &Player, dialect: &Dialect) ->
     player
 }
 
-/// Writes the entities of a frame, and says what its client will hold.
+/// Writes the entities of a frame: what its client will hold.
 fn write_entities(
     w: &mut Writer<'_>,
     scene: &Scene<'_>,
@@ -225,9 +225,9 @@ fn write_entities(
             }
         }
         let mut bits = delta::diff(&delta::ENTITY, from, &now, gate);
-        if tells_old_origin(known, from, &now, dialect, rules) {
+        if sends_old_origin(known, from, &now, dialect, rules) {
             bits |= U_OLDORIGIN;
-        } else if !rules.tells_moved_beams && known.is_some_and(Entity::is_beam) && dialect.is_r1q2() {
+        } else if !rules.sends_moved_beams && known.is_some_and(Entity::is_beam) && dialect.is_r1q2() {
             bits &= !U_OLDORIGIN;
         }
         if known.is_none() || bits != 0 {
@@ -240,8 +240,8 @@ fn write_entities(
     held
 }
 
-/// Whether an old origin is told even if it is what the client would take anyway.
-fn tells_old_origin(known: Option<&Entity>, from: &Entity, now: &Entity, dialect: &Dialect, rules: &Rules) -> bool {
+/// Whether an old origin is sent even if it is what the client would take anyway.
+fn sends_old_origin(known: Option<&Entity>, from: &Entity, now: &Entity, dialect: &Dialect, rules: &Rules) -> bool {
     let changes_kind = known.is_none() && now.is_beam() || known.is_some() && from.is_beam() != now.is_beam();
     let taken = match rules.liberties.old_origins {
         OldOrigins::Needed => false,

@@ -195,8 +195,7 @@ impl Server {
         }
         if !std::mem::take(&mut held.fresh) {
             // The answer may be lost. Later, this is an old datagram.
-            let waits =
-                self.sessions.iter().any(|session| session.admission.address == address && session.is_unheard());
+            let waits = self.sessions.iter().any(|session| session.admission.address == address && session.is_silent());
             if waits {
                 self.answer(peer, ServerPacket::ClientConnect { extra });
             }
@@ -234,7 +233,7 @@ impl Server {
     /// The session that a datagram belongs to.
     fn sender_of(&self, address: Address, bytes: &[u8]) -> Option<usize> {
         let number = bytes.get(HEADER_BYTES..).unwrap_or_default();
-        let says = |qport: Qport| match qport {
+        let carries = |qport: Qport| match qport {
             Qport::Absent => true,
             Qport::Byte(qport) => number.first() == Some(&qport),
             Qport::Short(qport) => number.first_chunk() == Some(&qport.to_le_bytes()),
@@ -243,7 +242,7 @@ impl Server {
             let (here, port) = (session.admission.address, session.admission.address.port == address.port);
             // R1Q2-QPORT-05, R1Q2-QPORT-06
             let at = port || !(self.rules.matches_port)(session.qport);
-            here.base == address.base && at && !session.has_left() && says(session.qport)
+            here.base == address.base && at && !session.has_left() && carries(session.qport)
         })
     }
 
@@ -259,7 +258,7 @@ impl Server {
         session.handle_datagram(now, bytes, world, &Map { spawncount, configstrings })
     }
 
-    /// Does something in the session of a client, or (0) in all, and says whether it made sense in one.
+    /// Does something in the session of a client, or (0) in all. Whether it made sense in one.
     fn each(&mut self, client: i32, mut act: impl FnMut(&mut Session) -> bool) -> bool {
         let wanted = |session: &&mut Session| client == 0 || i32::from(session.admission.client) == client;
         self.sessions.iter_mut().filter(wanted).fold(false, |done, session| act(session) | done)
@@ -269,8 +268,8 @@ impl Server {
     fn place(&self, entity: i32) -> [i16; 3] {
         let state = self.world.live.get(entity as u32).map_or(Entity::NULL, |thing| thing.entity);
         ORIGIN.map(|axis| {
-            let told = kit::table::float_value(Kind::Coord16.quantise(state[axis])) * 8.0;
-            told as i16
+            let quantised = kit::table::float_value(Kind::Coord16.quantise(state[axis])) * 8.0;
+            quantised as i16
         })
     }
 
@@ -308,7 +307,7 @@ impl Server {
             }
             VERB_PRINT => {
                 let text = format!("proof {}\n", args[1]);
-                self.each(args[0], |session| session.say(&Service::Print { level: 2, text: text.as_bytes() }))
+                self.each(args[0], |session| session.send_reliably(&Service::Print { level: 2, text: text.as_bytes() }))
             }
             VERB_UNICAST => {
                 let text = format!("aside {}\n", args[1]);
@@ -316,14 +315,14 @@ impl Server {
             }
             VERB_LAYOUT => {
                 let text = format!("layout {}", args[1]);
-                self.each(args[0], |session| session.say(&Service::Layout { text: text.as_bytes() }))
+                self.each(args[0], |session| session.send_reliably(&Service::Layout { text: text.as_bytes() }))
             }
             VERB_INVENTORY => {
                 let Ok(item) = usize::try_from(args[1]) else { return false };
                 let mut counts = [0; 2 * MAX_ITEMS];
                 let Some(place) = counts.get_mut(2 * item..2 * item + 2) else { return false };
                 place.copy_from_slice(&(args[2] as i16).to_le_bytes());
-                self.each(args[0], |session| session.say(&Service::Inventory { counts: &counts }))
+                self.each(args[0], |session| session.send_reliably(&Service::Inventory { counts: &counts }))
             }
             VERB_CONFIGSTRING => {
                 let Some(index) = u16::try_from(args[0]).ok().filter(|&it| usize::from(it) < MAX_CONFIGSTRINGS) else {
@@ -338,7 +337,7 @@ impl Server {
                         self.configstrings.insert(place, (index, text.clone()));
                     }
                 }
-                self.each(0, |session| session.say(&Service::ConfigString { index, text: &text }));
+                self.each(0, |session| session.send_reliably(&Service::ConfigString { index, text: &text }));
                 true
             }
             VERB_MUZZLEFLASH if (0..MAX_EDICTS as i32).contains(&args[0]) => {

@@ -1,4 +1,4 @@
-//! A server's session with one client: the sign-on, then frames, moves, and what else there is to say.
+//! A server's session with one client: the sign-on, then frames, moves, and other messages.
 
 mod sign_on;
 
@@ -31,7 +31,7 @@ pub const MAX_QUEUED_BYTES: usize = 1 << 18;
 const MAX_UNRELIABLE: usize = 256;
 /// How long a client's place is kept after it has left, in microseconds.
 const ZOMBIE_US: u64 = 2_000_000;
-/// How long a server waits for a client that says nothing, in microseconds.
+/// How long a server waits for a silent client, in microseconds.
 const TIMEOUT_US: u64 = 125_000_000;
 /// With more moves lost in a row than this, none of them is replaced.
 const MAX_REPLACED: u32 = 20;
@@ -47,17 +47,17 @@ pub struct Admission {
     pub address: Address,
     /// The protocol.
     pub protocol: u32,
-    /// The number that it said.
+    /// The number of its connect.
     pub qport: u32,
     /// Longest datagram to it, in bytes.
     pub length: usize,
-    /// The revision that it said.
+    /// The revision of its connect.
     pub minor: Option<u16>,
-    /// Bytes in a second that it said; 0 for none.
+    /// Bytes in a second that it asks for; 0 for no limit.
     pub rate: u32,
 }
 
-/// What a sign-on tells beside the baselines.
+/// What a sign-on has beside the baselines.
 #[derive(Clone, Copy)]
 pub struct Map<'a> {
     /// The number of the map.
@@ -70,7 +70,7 @@ pub struct Map<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stage {
     Connected,
-    /// Was told the map.
+    /// Was sent the map.
     Spawned,
     Active,
     /// Has left; its place is not yet free.
@@ -99,10 +99,10 @@ pub struct Session {
     dialect: Dialect,
     netchan: Netchan,
     stage: Stage,
-    heard_at: Time,
-    said_at: Time,
+    received_at: Time,
+    sent_at: Time,
     /// Something came that only a datagram acknowledges.
-    owes_answer: bool,
+    answer_pending: bool,
     left_at: Option<Time>,
     sender: Sender,
     baselines: EntityList,
@@ -125,22 +125,22 @@ pub struct Session {
     events: VecDeque<Event>,
 }
 
-/// What a client's datagram says.
-enum Said {
+/// What a client's datagram holds.
+enum Incoming {
     Move(Box<Move>),
     Text(Vec<u8>),
     Setting(i16, i16),
 }
 
 #[derive(Default)]
-struct Heard(Vec<Said>);
+struct Received(Vec<Incoming>);
 
-impl Listener for Heard {
+impl Listener for Received {
     fn command(&mut self, _: &Carrier, command: &Command<'_>) {
         match command {
-            Command::Move(movement) => self.0.push(Said::Move(Box::new(*movement))),
-            Command::StringCmd { text } => self.0.push(Said::Text(text.to_vec())),
-            Command::Setting { index, value } => self.0.push(Said::Setting(*index, *value)),
+            Command::Move(movement) => self.0.push(Incoming::Move(Box::new(*movement))),
+            Command::StringCmd { text } => self.0.push(Incoming::Text(text.to_vec())),
+            Command::Setting { index, value } => self.0.push(Incoming::Setting(*index, *value)),
             Command::Nop | Command::UserInfo { .. } => {}
         }
     }
@@ -163,9 +163,9 @@ impl Session {
             dialect,
             netchan: Netchan::new(Side::Server(qport), Settings::quake2(admission.length, rules.liberties.resend)),
             stage: Stage::Connected,
-            heard_at: now,
-            said_at: now,
-            owes_answer: false,
+            received_at: now,
+            sent_at: now,
+            answer_pending: false,
             left_at: None,
             sender: Sender::default(),
             baselines: EntityList::default(),
@@ -193,7 +193,7 @@ impl Session {
     }
 
     /// Whether nothing has come from the client yet.
-    pub fn is_unheard(&self) -> bool {
+    pub fn is_silent(&self) -> bool {
         self.netchan.incoming_sequence() == 0 && self.stage == Stage::Connected
     }
 
@@ -238,7 +238,7 @@ impl Session {
     }
 
     /// Queues a service, reliably.
-    pub fn say(&mut self, service: &Service<'_>) -> bool {
+    pub fn send_reliably(&mut self, service: &Service<'_>) -> bool {
         let mut message = Vec::new();
         service.write(&mut Writer::new(&mut message));
         self.stage != Stage::Connected && self.reliable(&message)
@@ -335,8 +335,8 @@ impl Session {
             self.note(NOTE_STALE, [datagram.into(), self.admission.client.into()]);
             return Ok(());
         };
-        self.heard_at = now;
-        self.owes_answer |= received.header.reliable;
+        self.received_at = now;
+        self.answer_pending |= received.header.reliable;
         let carrier = Carrier {
             direction: Direction::ClientToServer,
             reliable: received.header.reliable,
@@ -344,13 +344,13 @@ impl Session {
             acknowledged: received.header.acknowledged,
             nesting: 0,
         };
-        let (mut heard, mut dialect) = (Heard::default(), self.dialect);
-        let read = Walk::new(&mut dialect, carrier, &mut heard).commands(&mut Reader::new(received.payload));
+        let (mut collected, mut dialect) = (Received::default(), self.dialect);
+        let read = Walk::new(&mut dialect, carrier, &mut collected).commands(&mut Reader::new(received.payload));
         let dropped = received.dropped;
         let mut moves = 0;
-        for said in heard.0 {
-            match said {
-                Said::Move(movement) => {
+        for incoming in collected.0 {
+            match incoming {
+                Incoming::Move(movement) => {
                     moves += 1;
                     if moves > 1 {
                         self.drop_client(now, "several moves in a datagram");
@@ -358,8 +358,8 @@ impl Session {
                     }
                     self.take_move(now, &movement, dropped, world);
                 }
-                Said::Text(text) => self.take_text(now, &text, world, map),
-                Said::Setting(index, value) => self.take_setting(index, value),
+                Incoming::Text(text) => self.take_text(now, &text, world, map),
+                Incoming::Setting(index, value) => self.take_setting(index, value),
             }
         }
         read
@@ -406,7 +406,7 @@ impl Session {
             self.records = value != 0;
         }
         if self.rules.liberties.answers_settings && index == CLSET_FPS && self.dialect.minor >= MINOR_STRAFE {
-            self.say(&Service::Setting { index: SVSET_FPS, value: 10 });
+            self.send_reliably(&Service::Setting { index: SVSET_FPS, value: 10 });
         }
     }
 
@@ -422,7 +422,7 @@ impl Session {
                 if self.rules.liberties.probes_version && !self.version_told {
                     return self.drop_client(now, "no version");
                 }
-                // A client that is still in the map before is told of this one already.
+                // A client that is still in the map before is sent this one already.
                 if words.next() == Some(map.spawncount.to_string().as_bytes()) {
                     self.begin();
                 }
@@ -436,7 +436,7 @@ impl Session {
                         self.next_block();
                     }
                     None => {
-                        self.say(&Service::Download(Download { percent: 0, data: None, length: None }));
+                        self.send_reliably(&Service::Download(Download { percent: 0, data: None, length: None }));
                     }
                 }
             }
@@ -468,7 +468,7 @@ impl Session {
         if self.stage == Stage::Zombie {
             return;
         }
-        // What was to be said of the map before is still said: reliable messages keep their order.
+        // What is queued of the map before is still sent: reliable messages keep their order.
         for text in [&b"changing\n"[..], b"reconnect\n"] {
             let mut message = Vec::new();
             Service::StuffText { text }.write(&mut Writer::new(&mut message));
@@ -500,11 +500,11 @@ impl Session {
         match self.stage {
             Stage::Zombie => {}
             _ if self.netchan.queued_bytes() > MAX_QUEUED_BYTES => self.drop_client(now, "takes nothing"),
-            _ if now.since(self.heard_at) >= TIMEOUT_US => self.drop_client(now, "says nothing"),
+            _ if now.since(self.received_at) >= TIMEOUT_US => self.drop_client(now, "is silent"),
             Stage::Active => self.send_frame(now, scene),
             Stage::Connected | Stage::Spawned => {
-                let idle = now.since(self.said_at) >= self.rules.liberties.idle_us;
-                if self.owes_answer || idle || !self.netchan.reliable_idle() {
+                let idle = now.since(self.sent_at) >= self.rules.liberties.idle_us;
+                if self.answer_pending || idle || !self.netchan.reliable_idle() {
                     self.send(now, &[]);
                 }
             }
@@ -515,7 +515,7 @@ impl Session {
         let mut datagram = Vec::new();
         self.netchan.transmit(unreliable, &mut datagram);
         self.outbox.push_back(datagram);
-        (self.said_at, self.owes_answer) = (now, false);
+        (self.sent_at, self.answer_pending) = (now, false);
     }
 
     fn send_frame(&mut self, now: Time, scene: &Scene<'_>) {

@@ -109,7 +109,7 @@ pub(super) static MUTANTS: &[Mutant] = &[
         |setup| server_with(setup, Rules { player_base: |_, newest| *newest, ..REFERENCE }),
     ),
     of_server("beams-told-once", &ENT_04, "r1q2/clean", "never tells the far end of a beam again", |setup| {
-        server_with(setup, Rules { tells_moved_beams: false, ..REFERENCE })
+        server_with(setup, Rules { sends_moved_beams: false, ..REFERENCE })
     }),
     of_server("long-over-34", &LEN_02, "r1q2/lengths", "sends 4096 bytes over protocol 34, too", |setup| {
         server_with(setup, Rules { original_length: MAX_MSGLEN, ..REFERENCE })

@@ -29,7 +29,7 @@ pub struct Carrier {
     pub nesting: usize,
 }
 
-/// Hears what a walk over messages finds. Everything is optional.
+/// Receives what a walk over messages finds. Everything is optional.
 pub trait Listener {
     /// A service begins: its number, and the bits beside it in the command byte.
     fn service_begins(&mut self, carrier: &Carrier, service: u8, high_bits: u8) {
@@ -106,7 +106,7 @@ pub struct Walk<'w> {
     pub asked_minor: Option<u16>,
     /// Where the messages come from.
     pub carrier: Carrier,
-    /// Who hears what is found.
+    /// Who receives what is found.
     pub listener: &'w mut dyn Listener,
     /// Takes the inflated bytes of zpackets and their spans, if somebody wants them.
     pub inflated: Option<&'w mut Inflated>,
@@ -136,7 +136,7 @@ impl<'w> Walk<'w> {
     /// Walks the services of a payload, the rest of `r`.
     ///
     /// # Errors
-    /// The first field that cannot be read; what came before it was heard. An error inside a zpacket has its offset in
+    /// The first field that cannot be read; what came before it was passed on. An error inside a zpacket has its offset in
     /// the inflated bytes.
     pub fn services(&mut self, r: &mut Reader<'_>) -> Result<(), DecodeError> {
         // R1Q2-CMD-03
@@ -256,7 +256,7 @@ impl<'w> Walk<'w> {
     /// Walks the commands of a client's payload, the rest of `r`.
     ///
     /// # Errors
-    /// The first field that cannot be read; what came before it was heard.
+    /// The first field that cannot be read; what came before it was passed on.
     pub fn commands(&mut self, r: &mut Reader<'_>) -> Result<(), DecodeError> {
         while r.left() > 0 {
             let group = r.begin("command");

@@ -1,4 +1,4 @@
-//! What a client is told of a map before it begins.
+//! What a client is sent of a map before it begins.
 
 use super::{Map, Session, Stage};
 use crate::machine::liberties::Packs;
