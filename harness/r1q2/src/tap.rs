@@ -10,28 +10,28 @@ use netchan::{Header, Netchan, Qport, Resend, Settings, Side};
 /// The number of the first datagram of a connection.
 const FIRST_SEQUENCE: u32 = 1;
 
-/// What a connect says that everything after it depends on.
+/// What of a connect everything after it depends on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Asked {
     /// The protocol.
     pub protocol: u32,
     /// How the client's datagrams carry its number.
     pub qport: Qport,
-    /// The revision that the client speaks, if it says so.
+    /// The revision that the client speaks, if it states one.
     pub minor: Option<u16>,
-    /// The longest payload that the client takes, if it says so; 0 for as long as can be.
+    /// The longest payload that the client takes, if it states one; 0 for as long as can be.
     pub max_length: Option<u32>,
 }
 
 impl Default for Asked {
-    /// What a connect over protocol 34 says that says nothing.
+    /// Of a connect over protocol 34 without anything.
     fn default() -> Asked {
         Asked { protocol: PROTOCOL_ORIGINAL, qport: Qport::Short(0), minor: None, max_length: None }
     }
 }
 
 impl Asked {
-    /// What `connect` says.
+    /// Of `connect`.
     pub fn of(connect: &Connect<'_>) -> Asked {
         Asked {
             protocol: connect.protocol,
@@ -66,13 +66,13 @@ impl Tap {
         Tap::of(Asked { protocol: dialect.protocol, qport, minor: None, max_length: None }, dialect)
     }
 
-    /// In the middle of a session whose connect said `asked`.
+    /// In the middle of a session whose connect asked for `asked`.
     pub fn of(asked: Asked, dialect: Dialect) -> Tap {
         Tap { dialect, asked, pending: None, readings: dialect.readings, receivers: receivers(asked.qport) }
     }
 
-    /// Reads the next datagram, and tells the listener what is in it. A stale datagram and a duplicate tell nothing.
-    /// Whether a datagram told something.
+    /// Reads the next datagram, and passes what is in it to the listener: of a stale datagram and a duplicate, nothing.
+    /// Whether a datagram was read.
     ///
     /// With a dissection, every field leaves a span, of a stale datagram only those of its header; the fields of what
     /// was compressed are in `assembled`.

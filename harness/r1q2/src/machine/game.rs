@@ -294,7 +294,7 @@ impl Listener for Game {
         let before = self.newest_valid && !self.rules.clears_valid;
         self.reading.number = start.number;
         self.reading.valid = held.unwrap_or(true) || before;
-        self.merge = Merge::with(self.rules.untold);
+        self.merge = Merge::with(self.rules.omitted);
         self.reading.entities.clear();
     }
 

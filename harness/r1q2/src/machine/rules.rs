@@ -6,7 +6,7 @@
 use crate::machine::liberties::Liberties;
 use crate::machine::movement::PM_SPECTATOR_TIME;
 use crate::wire::constants::{MAX_MSGLEN, MAX_MSGLEN_ORIGINAL, PROTOCOL_ORIGINAL, PROTOCOL_R1Q2};
-use crate::wire::delta::{self, ENTITY, Untold};
+use crate::wire::delta::{self, ENTITY, OmittedOrigin};
 use crate::wire::dialect::Readings;
 use crate::wire::frame::FrameStart;
 use crate::wire::handshake::{Tail, announced};
@@ -63,7 +63,7 @@ pub struct Rules {
     /// The client: how ambiguous places are read.
     pub readings: Readings,
     /// The client: what it takes for an old origin that is not sent.
-    pub untold: Untold,
+    pub omitted: OmittedOrigin,
     /// The client: the protocol over which it comes back at another revision; `None`: it goes on.
     pub fallback: Option<u32>,
     /// The client: whether a malformed zpacket ends its session.
@@ -97,7 +97,7 @@ impl Rules {
         base: |start, _| start.base(),
         clears_valid: true,
         readings: Readings { beam_of_new_state: false },
-        untold: delta::untold_old_origin,
+        omitted: delta::omitted_old_origin,
         fallback: Some(PROTOCOL_ORIGINAL),
         ends_at_errors: true,
         liberties: Liberties::NONE,

@@ -1,4 +1,4 @@
-//! Clients that read wrongly what they are told.
+//! Clients that read wrongly what they receive.
 
 use super::{client_receives, client_with, of_client, pairs};
 use crate::machine::malformed::{STRAY_BIT, TEXT};
@@ -6,7 +6,7 @@ use crate::machine::rules::Rules;
 use crate::requirements::*;
 use crate::wire::constants::*;
 use crate::wire::deflate::inflate;
-use crate::wire::delta::{GATE_PROTOCOL_35, untold_old_origin};
+use crate::wire::delta::{GATE_PROTOCOL_35, omitted_old_origin};
 use crate::wire::message::ZPACKET_HEADER_BYTES;
 use crate::wire::state::{Entity, OLD_ORIGIN, ORIGIN};
 use kit::{Endpoint, HostId, Mutant, Packet, Setup, Span};
@@ -36,9 +36,9 @@ fn compressed_blocks<'a>(packet: &Packet<'a>) -> Vec<[&'a Span; 2]> {
         .collect()
 }
 
-/// A client that has another notion of old origins that are not told.
-fn comes_from(setup: &Setup, untold: crate::wire::delta::Untold) -> Box<dyn Endpoint> {
-    client_with(setup, Rules { untold, ..Rules::REFERENCE })
+/// A client that has another notion of old origins that are not sent.
+fn comes_from(setup: &Setup, omitted: crate::wire::delta::OmittedOrigin) -> Box<dyn Endpoint> {
+    client_with(setup, Rules { omitted, ..Rules::REFERENCE })
 }
 
 /// The old origin of the base, and its origin.
@@ -50,7 +50,7 @@ fn origin_of(base: &Entity) -> [i32; 3] {
     ORIGIN.map(|field| base[field])
 }
 
-/// Clients that read wrongly what they are told.
+/// Clients that read wrongly what they receive.
 pub(super) const MUTANTS: &[Mutant] = &[
     of_client("newest-base", &FRM_03, "r1q2/late", "takes the newest frame for the base", |setup| {
         let base = |start: &crate::wire::frame::FrameStart<'_>, newest: i32| start.base().map(|_| newest);
@@ -72,7 +72,7 @@ pub(super) const MUTANTS: &[Mutant] = &[
         "reads-what-there-is",
         &ZPKT_06,
         "r1q2/malformed",
-        "reads as much of a zpacket as it says that there is",
+        "reads what there is of a malformed zpacket",
         |setup| {
             client_receives(setup, |packet| {
                 if malformed(packet) {
@@ -241,7 +241,7 @@ pub(super) const MUTANTS: &[Mutant] = &[
         &ENT_03,
         "r1q2/beams",
         "keeps the old origin of what was a beam over protocol 34, too",
-        |setup| comes_from(setup, |base, now, gate| untold_old_origin(base, now, gate | GATE_PROTOCOL_35)),
+        |setup| comes_from(setup, |base, now, gate| omitted_old_origin(base, now, gate | GATE_PROTOCOL_35)),
     ),
     of_client(
         "new-beams-from-here",
@@ -251,7 +251,7 @@ pub(super) const MUTANTS: &[Mutant] = &[
         |setup| {
             comes_from(setup, |base, now, gate| match now.is_beam() && !base.is_beam() {
                 true => origin_of(now),
-                false => untold_old_origin(base, now, gate),
+                false => omitted_old_origin(base, now, gate),
             })
         },
     ),

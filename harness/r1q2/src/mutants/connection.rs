@@ -24,10 +24,10 @@ pub(super) const MUTANTS: &[Mutant] = &[
         };
         client_with(setup, Rules { qport_form, ..Rules::REFERENCE })
     }),
-    of_client("another-qport", &QPORT_08, "r1q2/clean", "says another number in its connect", |setup| {
+    of_client("another-qport", &QPORT_08, "r1q2/clean", "has another number in its connect", |setup| {
         client_with(setup, Rules { connect_qport: |qport| qport % 255 + 1, ..Rules::REFERENCE })
     }),
-    of_client("qport-of-16-bits", &QPORT_08, "r1q2/clean", "says a number above 255 in its connect", |setup| {
+    of_client("qport-of-16-bits", &QPORT_08, "r1q2/clean", "has a number above 255 in its connect", |setup| {
         client_with(setup, Rules { connect_qport: |qport| qport + 0x100, ..Rules::REFERENCE })
     }),
     of_client("no-length", &CON_01, "r1q2/clean", "leaves the length out of its connect", |setup| {
@@ -46,13 +46,19 @@ pub(super) const MUTANTS: &[Mutant] = &[
             }
         })
     }),
-    of_client("greedy-length", &LEN_04, "r1q2/clean", "asks for as much as can be when it is not told to", |setup| {
-        let connect_tail = |protocol, tail: Tail| match protocol {
-            PROTOCOL_R1Q2 => Tail { max_length: Some(MAX_PAYLOAD), ..tail },
-            _ => tail,
-        };
-        client_with(setup, Rules { connect_tail, ..Rules::REFERENCE })
-    }),
+    of_client(
+        "greedy-length",
+        &LEN_04,
+        "r1q2/clean",
+        "asks for as much as can be although its user does not",
+        |setup| {
+            let connect_tail = |protocol, tail: Tail| match protocol {
+                PROTOCOL_R1Q2 => Tail { max_length: Some(MAX_PAYLOAD), ..tail },
+                _ => tail,
+            };
+            client_with(setup, Rules { connect_tail, ..Rules::REFERENCE })
+        },
+    ),
     of_client("goes-on", &SD_03, "r1q2/other-revision", "goes on at another revision as if nothing were", |setup| {
         client_with(setup, Rules { fallback: None, ..Rules::REFERENCE })
     }),
@@ -69,7 +75,7 @@ pub(super) const MUTANTS: &[Mutant] = &[
             client_with(setup, Rules { qport_form, ..Rules::REFERENCE })
         },
     ),
-    of_client("never-echoes", &GEN_02, "r1q2/clean", "does not tell which reliable blocks it received", |setup| {
+    of_client("never-echoes", &GEN_02, "r1q2/clean", "does not echo the reliable blocks that it received", |setup| {
         client_sends(setup, |packet| {
             if let Some(acknowledged) = packet.fields("acknowledged").next() {
                 let value = packet.value(acknowledged);

@@ -70,7 +70,7 @@ pub(super) static MUTANTS: &[Mutant] = &[
         "no-statistics-are-zero",
         &PS_06,
         "r1q2/player",
-        "takes statistics that are not told for zeroes",
+        "takes statistics that are not sent for zeroes",
         |setup| {
             client_receives(setup, |packet| {
                 let Some((extra, _)) = flags(packet).filter(|(extra, _)| extra & EPS_STATS == 0) else { return };

@@ -27,7 +27,7 @@ pub(super) static MUTANTS: &[Mutant] = &[
         "server-always-skips-a-byte",
         &QPORT_04,
         "r1q2/unnumbered",
-        "skips a byte over protocol 35 although the client said number 0",
+        "skips a byte over protocol 35 although the client has number 0",
         |setup| {
             let qport_form = |protocol, qport: u32| match protocol {
                 PROTOCOL_ORIGINAL => Qport::Short(qport as u16),
@@ -108,7 +108,7 @@ pub(super) static MUTANTS: &[Mutant] = &[
         "writes a player state as a change of the newest one, whatever the frame builds on",
         |setup| server_with(setup, Rules { player_base: |_, newest| *newest, ..REFERENCE }),
     ),
-    of_server("beams-told-once", &ENT_04, "r1q2/clean", "never tells the far end of a beam again", |setup| {
+    of_server("beams-told-once", &ENT_04, "r1q2/clean", "never sends the far end of a beam again", |setup| {
         server_with(setup, Rules { sends_moved_beams: false, ..REFERENCE })
     }),
     of_server("long-over-34", &LEN_02, "r1q2/lengths", "sends 4096 bytes over protocol 34, too", |setup| {

@@ -47,7 +47,7 @@ fn byte_before(setup: &Setup, name: &'static str, byte: u8) -> Box<dyn Endpoint>
 
 /// The mutants.
 pub(super) static MUTANTS: &[Mutant] = &[
-    of_server("zpacket-lengths-exchanged", &ZPKT_01, "r1q2/clean", "says the uncompressed length first", |setup| {
+    of_server("zpacket-lengths-exchanged", &ZPKT_01, "r1q2/clean", "writes the uncompressed length first", |setup| {
         server_sends(setup, |packet| {
             for pair in pairs(packet, "compressed length", "uncompressed length") {
                 exchange(packet, pair);
@@ -79,7 +79,7 @@ pub(super) static MUTANTS: &[Mutant] = &[
         "zdownload-length-first",
         &ZDL_01,
         "r1q2/download",
-        "says the uncompressed length before the percentage",
+        "writes the uncompressed length before the percentage",
         |setup| {
             server_sends(setup, |packet| {
                 for pair in pairs(packet, "percent", "uncompressed length") {
@@ -129,7 +129,7 @@ pub(super) static MUTANTS: &[Mutant] = &[
             })
         },
     ),
-    of_server("no-base-is-zero", &FRM_02, "r1q2/clean", "says distance 0 where there is no base", |setup| {
+    of_server("no-base-is-zero", &FRM_02, "r1q2/clean", "writes distance 0 where there is no base", |setup| {
         frames(setup, |packet, [_, word, _]| {
             let value = packet.value(word) as u32;
             if value >> OFFSET_SHIFT == NO_DELTA_OFFSET {
@@ -202,7 +202,7 @@ pub(super) static MUTANTS: &[Mutant] = &[
         "revision-first",
         &SD_01,
         "r1q2/clean",
-        "says the revision before whether the game is enhanced",
+        "writes the revision before the byte for an enhanced game",
         |setup| {
             server_sends(setup, |packet| {
                 for pair in pairs(packet, "enhanced", "minor") {
@@ -211,7 +211,7 @@ pub(super) static MUTANTS: &[Mutant] = &[
             })
         },
     ),
-    of_server("revision-over-34", &SD_05, "r1q2/clean", "says its revision over protocol 34, too", |setup| {
+    of_server("revision-over-34", &SD_05, "r1q2/clean", "writes its revision over protocol 34, too", |setup| {
         server_sends(setup, |packet| {
             if packet.fields("enhanced").next().is_none()
                 && let Some(level) = packet.fields("levelname").next()
@@ -220,7 +220,7 @@ pub(super) static MUTANTS: &[Mutant] = &[
             }
         })
     }),
-    of_server("removes-unsaid", &GEN_02, "r1q2/clean", "does not say that an entity is gone", |setup| {
+    of_server("removes-unsaid", &GEN_02, "r1q2/clean", "does not send that an entity is gone", |setup| {
         server_sends(setup, |packet| {
             if is_out_of_band(packet.bytes) {
                 return;

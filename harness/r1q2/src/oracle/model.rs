@@ -259,9 +259,9 @@ impl Building {
         let Some(base) = &self.base else { return };
         let unsure =
             base.entities.iter().filter(|(number, state)| state.is_beam() || base.doubtful.contains_key(number));
-        let untold =
+        let omitted =
             unsure.map(|(number, _)| number).filter(|number| !self.frame.entries.iter().any(|it| it.0 == *number));
-        for number in untold.collect::<Vec<u32>>() {
+        for number in omitted.collect::<Vec<u32>>() {
             self.doubt(number, baselines);
         }
     }

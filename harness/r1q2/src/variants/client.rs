@@ -40,10 +40,10 @@ pub(super) static VARIANTS: &[Variant] = &[
     of_client("splits-over-34", "takes upper bits off the command byte over protocol 34, too, as R1Q2", |setup| {
         client_with(setup, rules(Liberties { splits_original: true, ..NONE }))
     }),
-    of_client("one-goodbye", "says once that it leaves", |setup| {
+    of_client("one-goodbye", "sends once that it leaves", |setup| {
         client_with(setup, rules(Liberties { goodbyes: 1, ..NONE }))
     }),
-    of_client("leaves-silently", "does not say that it leaves", |setup| {
+    of_client("leaves-silently", "leaves without a message", |setup| {
         client_with(setup, rules(Liberties { goodbyes: 0, ..NONE }))
     }),
     of_client("asks-for-full-frames", "asks for a frame without a base with every fifth move", |setup| {

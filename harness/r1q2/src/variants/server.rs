@@ -54,7 +54,7 @@ pub(super) static VARIANTS: &[Variant] = &[
     ),
     of_server(
         "weapon-with-its-frame",
-        "tells the weapon's offset and angles when its frame changes, as R1Q2",
+        "sends the weapon's offset and angles when its frame changes, as R1Q2",
         |setup| server_with(setup, rules(Liberties { weapon_with_frame: true, ..NONE })),
     ),
     of_server(
@@ -76,10 +76,10 @@ pub(super) static VARIANTS: &[Variant] = &[
     }),
     of_server(
         "either-reading-of-beams",
-        "tells the far end of beams that are new, or become beams or cease to be, as Q2PRO",
+        "sends the far end of beams that are new, or become beams or cease to be, as Q2PRO",
         |setup| server_with(setup, rules(Liberties { old_origins: OldOrigins::BeamsForEitherReading, ..NONE })),
     ),
-    of_server("old-origins-of-new", "tells the old origin of everything new", |setup| {
+    of_server("old-origins-of-new", "sends the old origin of everything new", |setup| {
         server_with(setup, rules(Liberties { old_origins: OldOrigins::New, ..NONE }))
     }),
     of_server("superfluous-flags", "sets flags of the player state that are not needed", |setup| {
@@ -90,26 +90,26 @@ pub(super) static VARIANTS: &[Variant] = &[
     of_server("skips-ticks", "sends no frame in every fourth tick", |setup| {
         server_with(setup, rules(Liberties { skip_every: 4, ..NONE }))
     }),
-    of_server("talks", "says things in its sign-on that nobody needs", |setup| {
+    of_server("talks", "sends messages in its sign-on that nobody needs", |setup| {
         server_with(setup, rules(Liberties { talks: true, ..NONE }))
     }),
     of_server("answers-settings", "answers the settings that it knows, as R1Q2", |setup| {
         server_with(setup, rules(Liberties { answers_settings: true, ..NONE }))
     }),
-    of_server("connect-with-more", "says more in its client_connect, as R1Q2 and Q2PRO", |setup| {
+    of_server("connect-with-more", "adds to its client_connect, as R1Q2 and Q2PRO", |setup| {
         server_with(setup, rules(Liberties { connect_extra: b" dlserver=:0 map=proof", ..NONE }))
     }),
     of_server("lists-protocols", "lists the protocols that it speaks in its challenge", |setup| {
         server_with(setup, rules(Liberties { lists_protocols: true, ..NONE }))
     }),
-    of_server("speaks-often", "says something to a client without frames every 300 ms", |setup| {
+    of_server("speaks-often", "sends to a client without frames every 300 ms", |setup| {
         server_with(setup, rules(Liberties { idle_us: 300_000, ..NONE }))
     }),
     of_server("compresses-what-grows", "compresses even what becomes longer", |setup| {
         server_with(setup, Rules { zpacket_always: true, ..Rules::REFERENCE })
     })
     .foregoes(&[&ZPKT_09]),
-    of_server("beams-in-every-frame", "tells the far end of beams in every frame over protocol 35, too", |setup| {
+    of_server("beams-in-every-frame", "sends the far end of beams in every frame over protocol 35, too", |setup| {
         server_with(setup, rules(Liberties { old_origins: OldOrigins::Beams, ..NONE }))
     }),
 ];

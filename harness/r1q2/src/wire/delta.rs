@@ -197,7 +197,7 @@ pub fn write_entry(w: &mut Writer<'_>, table: &Table, number: u32, bits: u64, en
 }
 
 /// The old origin of an entity that came without [`U_OLDORIGIN`], of its base, its new state, and the gate.
-pub type Untold = fn(&Entity, &Entity, u64) -> [i32; 3];
+pub type OmittedOrigin = fn(&Entity, &Entity, u64) -> [i32; 3];
 
 /// Reads the fields behind `bits`, by the rows of `table`, into `entity`, which holds the base.
 ///
@@ -210,10 +210,10 @@ pub fn read_fields(
     entity: &mut Entity,
     gate: u64,
 ) -> Result<(), DecodeError> {
-    read_fields_as(r, table, bits, entity, gate, untold_old_origin)
+    read_fields_as(r, table, bits, entity, gate, omitted_old_origin)
 }
 
-/// As [`read_fields`], by a reader with its own notion of old origins that are not told.
+/// As [`read_fields`], by a reader with its own notion of old origins that are not sent.
 ///
 /// # Errors
 /// The first field that is cut off.
@@ -223,13 +223,13 @@ pub fn read_fields_as(
     bits: u64,
     entity: &mut Entity,
     gate: u64,
-    untold: Untold,
+    omitted: OmittedOrigin,
 ) -> Result<(), DecodeError> {
     let base = *entity;
     let gate = bits & WIRE | gate & !WIRE;
     table.decode(gate, &mut entity.0, r)?;
     if bits & U_OLDORIGIN == 0 {
-        let old = untold(&base, entity, gate);
+        let old = omitted(&base, entity, gate);
         come_from(entity, old);
     }
     Ok(())
@@ -237,14 +237,14 @@ pub fn read_fields_as(
 
 /// What becomes of an entity of the base that a frame does not mention: it stays, and its event was.
 pub fn carry(base: &Entity, gate: u64) -> Entity {
-    carry_as(base, gate, untold_old_origin)
+    carry_as(base, gate, omitted_old_origin)
 }
 
-/// As [`carry`], by a reader with its own notion of old origins that are not told.
-pub fn carry_as(base: &Entity, gate: u64, untold: Untold) -> Entity {
+/// As [`carry`], by a reader with its own notion of old origins that are not sent.
+pub fn carry_as(base: &Entity, gate: u64, omitted: OmittedOrigin) -> Entity {
     let mut entity = *base;
     entity[EVENT] = 0;
-    come_from(&mut entity, untold(base, base, gate));
+    come_from(&mut entity, omitted(base, base, gate));
     entity
 }
 
@@ -256,9 +256,9 @@ fn keeps_old_origin(base: &Entity, new: &Entity, gate: u64) -> bool {
     gate & GATE_PROTOCOL_35 != 0 && asked.is_beam()
 }
 
-/// What the protocols say of an old origin that is not told: it is the base's origin, or over protocol 35 that of a beam
+/// What the protocols say of an old origin that is not sent: it is the base's origin, or over protocol 35 that of a beam
 /// stays.
-pub fn untold_old_origin(base: &Entity, new: &Entity, gate: u64) -> [i32; 3] {
+pub fn omitted_old_origin(base: &Entity, new: &Entity, gate: u64) -> [i32; 3] {
     // R1Q2-ENT-01
     let fields = if keeps_old_origin(base, new, gate) { OLD_ORIGIN } else { ORIGIN };
     fields.map(|field| base[field])
@@ -279,7 +279,7 @@ pub fn diff(table: &Table, base: &Entity, new: &Entity, gate: u64) -> u64 {
     if new[EVENT] != 0 {
         bits |= U_EVENT;
     }
-    if OLD_ORIGIN.map(|field| new[field]) != untold_old_origin(base, new, gate) {
+    if OLD_ORIGIN.map(|field| new[field]) != omitted_old_origin(base, new, gate) {
         bits |= U_OLDORIGIN;
     }
     bits

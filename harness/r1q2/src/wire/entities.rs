@@ -5,7 +5,7 @@
 //! stays; one that the base does not have starts from its baseline, and is mentioned even if it does not differ from
 //! that.
 
-use crate::wire::delta::{self, Entry, Untold};
+use crate::wire::delta::{self, Entry, OmittedOrigin};
 use crate::wire::state::{Entity, EntityList};
 use kit::table::Table;
 use kit::{DecodeError, Reader, Writer};
@@ -26,20 +26,20 @@ pub struct Merge {
     done: usize,
     /// The number of the last entry.
     last: u32,
-    /// The old origins that are not told.
-    untold: Untold,
+    /// The old origins that are not sent.
+    omitted: OmittedOrigin,
 }
 
 impl Default for Merge {
     fn default() -> Merge {
-        Merge::with(delta::untold_old_origin)
+        Merge::with(delta::omitted_old_origin)
     }
 }
 
 impl Merge {
-    /// At the beginning of a list, for a reader with its own notion of old origins that are not told.
-    pub fn with(untold: Untold) -> Merge {
-        Merge { done: 0, last: 0, untold }
+    /// At the beginning of a list, for a reader with its own notion of old origins that are not sent.
+    pub fn with(omitted: OmittedOrigin) -> Merge {
+        Merge { done: 0, last: 0, omitted }
     }
 
     /// Applies an entry, whose fields are the next of `r`, to what `now` has so far. At [`Entry::End`] it is complete.
@@ -62,7 +62,7 @@ impl Merge {
             Entry::Remove(number) | Entry::Update(number, _) => number,
         };
         while let Some((held, state)) = base.and_then(|base| base.at(self.done)).filter(|(held, _)| *held < number) {
-            let carried = delta::carry_as(state, gate, self.untold);
+            let carried = delta::carry_as(state, gate, self.omitted);
             *now.entry(held, &carried) = carried;
             self.done += 1;
         }
@@ -77,7 +77,7 @@ impl Merge {
             Entry::Remove(_) => {}
             Entry::Update(_, bits) => {
                 let mut state = *start(held.map(|(_, state)| state), baselines, number);
-                delta::read_fields_as(r, table, bits, &mut state, gate, self.untold)?;
+                delta::read_fields_as(r, table, bits, &mut state, gate, self.omitted)?;
                 *now.entry(number, &state) = state;
             }
         }

@@ -273,7 +273,7 @@ impl<'w> Walk<'w> {
     }
 }
 
-/// Writes `plain` as a zpacket, and says whether it did: not if that is no shorter, or too long for the lengths.
+/// Writes `plain` as a zpacket, if that is worth it: not if that is no shorter, or too long for the lengths.
 pub fn write_zpacket(w: &mut Writer<'_>, plain: &[u8]) -> bool {
     let mut packed = Vec::new();
     deflate::deflate(plain, &mut packed);
