@@ -5,7 +5,7 @@ use crate::game::{Game, Happening};
 use crate::liberties::due;
 use crate::notes;
 use crate::options::Options;
-use crate::rules::{Port, Rules};
+use crate::rules::Rules;
 use crate::verbs::*;
 use kit::table::{float_bits, float_value};
 use kit::{Command, DecodeError, Endpoint, Event, HostId, PeerId, Setup, Time, View, Writer};
@@ -139,7 +139,7 @@ impl Client {
     fn handle_control(&mut self, now: Time, bytes: &[u8]) -> Result<(), DecodeError> {
         match ControlPacket::read(&mut kit::Reader::new(bytes))? {
             ControlPacket::Accept { port, .. } if self.stage == Stage::Connecting => {
-                if port != 0 && self.rules.port == Port::Taken {
+                if port != 0 {
                     self.server = PeerId { host: HostId::SERVER, port: port as u16 };
                 }
                 // A new connection: nothing of an earlier one holds.

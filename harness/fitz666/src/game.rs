@@ -5,7 +5,7 @@ use crate::constants::MAX_ENTITY;
 use crate::message::{self, Dialect, Said};
 use crate::notes;
 use crate::options::Options;
-use crate::rules::{HintFrom, Rules, SHARED_FIELDS, SignOnEnds, Unmentioned, UntoldHint, WeaponAlpha};
+use crate::rules::{Rules, SHARED_FIELDS};
 use crate::state::{self, *};
 use kit::table::{float_bits, float_value};
 use kit::{DecodeError, EntityList, Reader, StatValue, Time, View};
@@ -167,7 +167,7 @@ impl Game {
     fn base(&self, bits: u8, fields: &Record) -> Record {
         let mut record = *fields;
         if bits & update::B_ALPHA == 0 {
-            record[update::ALPHA] = self.rules.plain_baseline_alpha.into();
+            record[update::ALPHA] = crate::alpha::ENTALPHA_DEFAULT.into();
         }
         record
     }
@@ -188,7 +188,7 @@ impl Game {
             Service::SignOnNum { stage } => self.step(*stage),
             Service::Time { time } => self.times = [float_value(*time), self.times[0]],
             Service::FastUpdate(update) => {
-                if self.sign_on == SIGNONS - 1 && self.rules.sign_on_ends == SignOnEnds::WithUpdate {
+                if self.sign_on == SIGNONS - 1 && self.rules.update_ends_sign_on {
                     self.sign_on = SIGNONS;
                     self.happenings.push(Happening::Begun);
                 }
@@ -279,15 +279,8 @@ impl Game {
             held.frame_since = time;
         }
         (held.record, held.step, held.mentioned) = (record, update.bits & U_STEP != 0, time);
-        let from = match self.rules.hint_from {
-            HintFrom::ServerTime => time,
-            HintFrom::Clock => now.as_seconds(),
-        };
-        held.told_finish = match update.bits & U_LERPFINISH {
-            0 if self.rules.untold_hint == UntoldHint::Kept => held.told_finish,
-            0 => None,
-            _ => Some(from + update.fields[update::LERPFINISH] as f32 / 255.0),
-        };
+        let hint = (update.bits & U_LERPFINISH != 0).then(|| update.fields[update::LERPFINISH] as f32 / 255.0);
+        held.told_finish = (self.rules.finish)(hint, time, now.as_seconds(), held.told_finish);
     }
 
     /// The player's own state.
@@ -333,7 +326,7 @@ impl Game {
         view.server_time = self.times[0].to_bits();
         if view.valid {
             for (number, held) in self.entities.iter() {
-                if held.mentioned == self.times[0] || self.rules.unmentioned == Unmentioned::Kept {
+                if held.mentioned == self.times[0] || self.rules.keeps_unmentioned {
                     view.numbers.push(number);
                     view.fields.extend_from_slice(&self.shown(held).0);
                 }
@@ -341,12 +334,9 @@ impl Game {
         }
         view.statics.extend(self.statics.iter().flat_map(|state| state.0));
         for (stat, &value) in self.stats.iter().enumerate() {
-            let value = match self.rules.weapon_alpha {
-                WeaponAlpha::Entity if stat == usize::from(STAT_WEAPONALPHA) => {
-                    self.entities.get(self.own).map_or(0, |held| held.record[update::ALPHA])
-                }
-                _ => value,
-            };
+            let of_entity = self.rules.weapon_like_entity && stat == usize::from(STAT_WEAPONALPHA);
+            let own = self.entities.get(self.own).filter(|_| of_entity);
+            let value = own.map_or(if of_entity { 0 } else { value }, |held| held.record[update::ALPHA]);
             if value != 0 {
                 view.stats.push((stat as u8, StatValue::Int(value)));
             }

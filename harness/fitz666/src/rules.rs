@@ -19,10 +19,10 @@ pub struct Rules {
     pub conduct: Conduct,
     /// The server: an axis of an origin is told when it differs by more than this from the baseline, in units.
     pub origin_slack: f64,
-    /// The server: which of the entities in sight are mentioned.
-    pub mentions: Mentions,
-    /// The server: what happens to an entity that does not fit.
-    pub fit: Fit,
+    /// The server: whether entities that equal their baselines are mentioned.
+    pub mentions_unchanged: bool,
+    /// The server: whether an update that does not fit is taken back, and not cut off.
+    pub takes_back: bool,
     /// The server: when and how it tells when an entity thinks next.
     pub hints: Hints,
     /// The server: the code of what the game says of opacity.
@@ -39,50 +39,27 @@ pub struct Rules {
     pub most_names: usize,
     /// The client: what an update makes of an entity: the baseline, and what the entity was before.
     pub over: fn(&FastUpdate, &Record, &Record) -> Record,
-    /// The client: what becomes of entities that the newest packet with a time does not mention.
-    pub unmentioned: Unmentioned,
-    /// The client: what a told time to the next frame counts from.
-    pub hint_from: HintFrom,
-    /// The client: what an update without a time to the next frame leaves of the one told before.
-    pub untold_hint: UntoldHint,
-    /// The client: the code of the opacity of a baseline that says nothing about it.
-    pub plain_baseline_alpha: u8,
+    /// The client: whether entities that the newest datagram with a time does not mention stay.
+    pub keeps_unmentioned: bool,
+    /// The client: when an entity has moved to its state: the hint that came, the datagram's time, the client's own, and
+    /// what held before.
+    pub finish: fn(Option<f32>, f32, f32, Option<f32>) -> Option<f32>,
     /// The client: the opacity of a code.
     pub decode_alpha: fn(u8) -> f32,
     /// The client: the opacity of water, from a code and the player's own setting.
     pub water_alpha: fn(u8, f32) -> f32,
     /// The client: what it takes from a clientdata, given the one before.
     pub player: fn(&ClientData, &ClientData) -> ClientData,
-    /// The client: where the opacity of its weapon comes from.
-    pub weapon_alpha: WeaponAlpha,
+    /// The client: whether its weapon is as opaque as its entity, whatever clientdata says.
+    pub weapon_like_entity: bool,
     /// The client: how its moves are written.
     pub move_form: fn(&Dialect) -> MoveForm,
     /// The client: the view angle that it writes, from the one that it has, in degrees.
     pub view_angle: fn(f32) -> f32,
-    /// The client: what ends its sign-on.
-    pub sign_on_ends: SignOnEnds,
-    /// The client: whether it goes on with the port that it was given.
-    pub port: Port,
+    /// The client: whether the first update ends its sign-on, and not a fourth step.
+    pub update_ends_sign_on: bool,
     /// What may be done in one way or another.
     pub liberties: Liberties,
-}
-
-/// Which of the entities in sight are mentioned.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Mentions {
-    /// All.
-    All,
-    /// Those that differ from their baselines.
-    Changed,
-}
-
-/// What happens to an entity that does not fit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fit {
-    /// It is taken back, and the message ends.
-    TakenBack,
-    /// The message is cut off.
-    Cut,
 }
 
 /// When and how a server tells when an entity thinks next.
@@ -92,17 +69,8 @@ pub struct Hints {
     pub per_second: f64,
     /// Whether a tenth of a second, which clients assume anyway, is told.
     pub tenth: bool,
-    /// What is told of more than a second.
-    pub above: Above,
-}
-
-/// What is told of a time above a second.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Above {
-    /// Nothing.
-    Nothing,
-    /// The low byte of its code.
-    LowByte,
+    /// Whether the low byte is sent of more than a second, and not nothing.
+    pub wraps: bool,
 }
 
 /// Whose alpha an entity has.
@@ -127,68 +95,14 @@ pub enum Repeated {
     Restarted,
 }
 
-/// What becomes of entities that the newest packet with a time does not mention.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Unmentioned {
-    /// They are not seen.
-    Hidden,
-    /// They stay.
-    Kept,
-}
-
-/// What a told time to the next frame counts from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum HintFrom {
-    /// The packet's own time.
-    ServerTime,
-    /// The client's clock.
-    Clock,
-}
-
-/// What an update without a time to the next frame leaves of the one told before.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum UntoldHint {
-    /// Nothing.
-    Forgotten,
-    /// All of it.
-    Kept,
-}
-
-/// Where the opacity of a client's weapon comes from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum WeaponAlpha {
-    /// From clientdata.
-    ClientData,
-    /// From the player's entity.
-    Entity,
-}
-
-/// What ends a client's sign-on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SignOnEnds {
-    /// The first update of an entity after the third step.
-    WithUpdate,
-    /// A fourth step, which no server takes.
-    WithFourthStep,
-}
-
-/// Whether a client goes on with the port that it was given.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Port {
-    /// Yes, unless it is 0.
-    Taken,
-    /// It stays with the one that it asked.
-    Ignored,
-}
-
 impl Rules {
     /// The reference.
     pub const REFERENCE: Rules = Rules {
         conduct: Conduct::resending_after(RESEND_US),
         origin_slack: ORIGIN_SLACK,
-        mentions: Mentions::All,
-        fit: Fit::TakenBack,
-        hints: Hints { per_second: 255.0, tenth: false, above: Above::Nothing },
+        mentions_unchanged: true,
+        takes_back: true,
+        hints: Hints { per_second: 255.0, tenth: false, wraps: false },
         encode_alpha: alpha::encode,
         save_alpha: alpha::to_save,
         alpha_of: AlphaOf::GameOrMap,
@@ -196,18 +110,15 @@ impl Rules {
         repeated: Repeated::Answered,
         most_names: crate::constants::MAX_PRECACHES,
         over: |update, baseline, _| update.over(baseline),
-        unmentioned: Unmentioned::Hidden,
-        hint_from: HintFrom::ServerTime,
-        untold_hint: UntoldHint::Forgotten,
-        plain_baseline_alpha: alpha::ENTALPHA_DEFAULT,
+        keeps_unmentioned: false,
+        finish: |hint, time, _, _| hint.map(|hint| time + hint),
         decode_alpha: alpha::decode,
         water_alpha: |code, own| if code == alpha::ENTALPHA_DEFAULT { own } else { alpha::decode(code) },
         player: |told, _| *told,
-        weapon_alpha: WeaponAlpha::ClientData,
+        weapon_like_entity: false,
         move_form: Dialect::move_form,
         view_angle: |angle| angle,
-        sign_on_ends: SignOnEnds::WithUpdate,
-        port: Port::Taken,
+        update_ends_sign_on: true,
         liberties: Liberties::NONE,
     };
 }

@@ -1,7 +1,7 @@
 //! When entities think next, and what a server tells of it: LERPFINISH.
 
 use crate::liberties::HintHabit;
-use crate::rules::{Above, Rules};
+use crate::rules::Rules;
 use crate::state::{Entity, FRAME, NEXTTHINK, STEP, World};
 
 /// Codes of a tenth of a second, which clients assume where nothing is told: 25.5, and singles lie to either side.
@@ -58,11 +58,8 @@ impl Thinking {
             HintHabit::AtThinking => {
                 let mind = self.minds.binary_search_by_key(&number, |mind| mind.number);
                 let told = mind.is_ok_and(|index| self.minds[index].told);
-                match rules.hints.above {
-                    _ if !told => None,
-                    Above::Nothing => u8::try_from(code).ok(),
-                    Above::LowByte => Some(code as u8),
-                }
+                let byte = if rules.hints.wraps { Some(code as u8) } else { u8::try_from(code).ok() };
+                byte.filter(|_| told)
             }
         }
     }
@@ -72,7 +69,7 @@ impl Thinking {
 fn is_told(nextthink: f32, time: f32, rules: &Rules) -> bool {
     match code(nextthink, time, 255.0) {
         None => false,
-        Some(code) if code > 255 => rules.hints.above == Above::LowByte,
+        Some(code) if code > 255 => rules.hints.wraps,
         Some(code) => rules.hints.tenth || !TENTH.contains(&code),
     }
 }

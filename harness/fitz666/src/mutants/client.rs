@@ -3,7 +3,7 @@
 use super::{client_hears, client_with, of_client, services};
 use crate::options::Options;
 use crate::requirements::*;
-use crate::rules::{HintFrom, Rules, SignOnEnds, Unmentioned, UntoldHint, WeaponAlpha};
+use crate::rules::Rules;
 use kit::{Endpoint, Mutant, Packet, Setup, Span};
 use netquake::MoveForm;
 use netquake::clientdata::ClientData;
@@ -158,20 +158,22 @@ pub(super) static MUTANTS: &[Mutant] = &[
         },
     ),
     of_client("ghosts-stay", &ENT_11, "fitz666/full-datagrams", "shows what is no longer mentioned", |setup| {
-        client_with(setup, Rules { unmentioned: Unmentioned::Kept, ..Rules::REFERENCE })
+        client_with(setup, Rules { keeps_unmentioned: true, ..Rules::REFERENCE })
     }),
     of_client(
         "waits-for-a-fourth-step",
         &ENT_16,
         "fitz666/transport-clean",
         "waits for a fourth step of the sign-on",
-        |setup| client_with(setup, Rules { sign_on_ends: SignOnEnds::WithFourthStep, ..Rules::REFERENCE }),
+        |setup| client_with(setup, Rules { update_ends_sign_on: false, ..Rules::REFERENCE }),
     ),
     of_client("hint-from-clock", &LERP_04, "fitz666/hints", "counts a told time from its own clock", |setup| {
-        client_with(setup, Rules { hint_from: HintFrom::Clock, ..Rules::REFERENCE })
+        let finish = |hint: Option<f32>, _, now, _| hint.map(|hint| now + hint);
+        client_with(setup, Rules { finish, ..Rules::REFERENCE })
     }),
     of_client("hint-stays", &LERP_05, "fitz666/hints", "keeps a told time with updates that tell none", |setup| {
-        client_with(setup, Rules { untold_hint: UntoldHint::Kept, ..Rules::REFERENCE })
+        let finish = |hint: Option<f32>, time, _, held| hint.map(|hint| time + hint).or(held);
+        client_with(setup, Rules { finish, ..Rules::REFERENCE })
     }),
     of_client("stats-by-low-byte", &CD_12, "fitz666/player", "takes the low bytes of statistics alone", |setup| {
         taking(setup, |told, _| {
@@ -219,7 +221,7 @@ pub(super) static MUTANTS: &[Mutant] = &[
         &CD_16,
         "fitz666/weapon-of-an-invisible-player",
         "shows a weapon as its player",
-        |setup| client_with(setup, Rules { weapon_alpha: WeaponAlpha::Entity, ..Rules::REFERENCE }),
+        |setup| client_with(setup, Rules { weapon_like_entity: true, ..Rules::REFERENCE }),
     ),
     of_client("large-entities-refused", &SND_03, "fitz666/sounds", "refuses sounds with LARGEENTITY", |setup| {
         refusing(setup, SND_LARGEENTITY)

@@ -1,10 +1,10 @@
 //! What both ends get wrong about their connection.
 
-use super::{client_with, of_client, of_server, server_with};
+use super::{client_hears, client_with, of_client, of_server, server_with};
 use crate::dissector::Fitz666Dissector;
 use crate::requirements::*;
-use crate::rules::{Port, Repeated, Rules};
-use kit::{Endpoint, Mutant, Setup, Tampered};
+use crate::rules::{Repeated, Rules};
+use kit::{Endpoint, Mutant, Setup, Span, Tampered};
 use netquake::channel::{Acknowledges, Conduct, Delivers, Heeds, ResendAs, Uses};
 
 const REFERENCE: Conduct = Rules::REFERENCE.conduct;
@@ -187,6 +187,10 @@ pub(super) static MUTANTS: &[Mutant] = &[
         |setup| server_with(setup, Rules { repeated: Repeated::Restarted, ..Rules::REFERENCE }),
     ),
     of_client("old-port-kept", &NET_09, "fitz666/port-given", "goes on with the port that it asked", |setup| {
-        client_with(setup, Rules { port: Port::Ignored, ..Rules::REFERENCE })
+        client_hears(setup, |packet| {
+            for span in packet.fields("port").collect::<Vec<&Span>>() {
+                packet.set(span, 0);
+            }
+        })
     }),
 ];

@@ -4,7 +4,7 @@ use super::{bytes_of, of_server, server_says, server_says_otherwise, server_with
 use crate::alpha;
 use crate::message::Dialect;
 use crate::requirements::*;
-use crate::rules::{Above, Fit, Hints, Mentions, Rules};
+use crate::rules::{Hints, Rules};
 use kit::{Endpoint, Mutant, Setup, Span};
 use netquake::Service;
 use netquake::constants::*;
@@ -213,7 +213,7 @@ pub(super) static MUTANTS: &[Mutant] = &[
         &ENT_12,
         "fitz666/baseline-and-back",
         "does not mention what equals its baseline",
-        |setup| server_with(setup, Rules { mentions: Mentions::Changed, ..Rules::REFERENCE }),
+        |setup| server_with(setup, Rules { mentions_unchanged: false, ..Rules::REFERENCE }),
     ),
     of_server("long-numbers-from-257", &ENT_13, "fitz666/numbers", "writes entity 256 in one byte", |setup| {
         server_says_otherwise(setup, |service, bytes, _| match service {
@@ -239,7 +239,7 @@ pub(super) static MUTANTS: &[Mutant] = &[
         &ENT_15,
         "fitz666/full-datagrams",
         "cuts the last update off where a datagram ends",
-        |setup| server_with(setup, Rules { fit: Fit::Cut, ..Rules::REFERENCE }),
+        |setup| server_with(setup, Rules { takes_back: false, ..Rules::REFERENCE }),
     ),
     of_server("hundredths", &LERP_01, "fitz666/hints", "tells the time to the next think in hundredths", |setup| {
         server_with(setup, hinting(Hints { per_second: 100.0, ..Rules::REFERENCE.hints }))
@@ -263,7 +263,7 @@ pub(super) static MUTANTS: &[Mutant] = &[
         server_with(setup, hinting(Hints { tenth: true, ..Rules::REFERENCE.hints }))
     }),
     of_server("hint-wraps", &LERP_03, "fitz666/hints", "tells what is left in a byte of more than a second", |setup| {
-        server_with(setup, hinting(Hints { above: Above::LowByte, ..Rules::REFERENCE.hints }))
+        server_with(setup, hinting(Hints { wraps: true, ..Rules::REFERENCE.hints }))
     })
     .recalls("QuakeSpasm-Spiked c4893638"),
     of_server(

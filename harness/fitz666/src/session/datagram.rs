@@ -4,7 +4,7 @@ use super::*;
 use crate::alpha::ENTALPHA_ZERO;
 use crate::constants::MAX_ENTITY;
 use crate::liberties::{Order, PlayerPlace, Rounding, SIGHT_TICKS, Sight};
-use crate::rules::{AlphaOf, Fit};
+use crate::rules::AlphaOf;
 use kit::table::float_value;
 use netquake::clientdata::ClientData;
 use netquake::constants::*;
@@ -190,10 +190,7 @@ impl Session {
             let before = message.len();
             told.write(&mut Writer::new(message), &self.dialect.primitives);
             if message.len() > limit {
-                match self.rules.fit {
-                    Fit::TakenBack => message.truncate(before),
-                    Fit::Cut => message.truncate(limit),
-                }
+                message.truncate(if self.rules.takes_back { before } else { limit });
                 return;
             }
         }

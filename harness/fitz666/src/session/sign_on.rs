@@ -3,7 +3,6 @@
 use super::datagram::record;
 use super::*;
 use crate::liberties::NewForms;
-use crate::rules::Mentions;
 use netquake::fitzquake::Fitz;
 use netquake::update::{ALPHA as ALPHA_CODE, FRAME as CODEC_FRAME, MODEL as CODEC_MODEL, Record, baseline_bits};
 use netquake::{Primitives, ServerInfo};
@@ -204,6 +203,6 @@ impl Session {
 
     /// Whether an entity that equals its baseline is mentioned.
     pub(super) fn mentions_unchanged(&self) -> bool {
-        self.rules.mentions == Mentions::All
+        self.rules.mentions_unchanged
     }
 }

@@ -4,7 +4,7 @@
 //! and nothing of any other. `PROPTEST_CASES=100000 cargo test -p fitz666 --test it machine` explores further.
 
 use fitz666::client::Client;
-use fitz666::rules::{Rules, Unmentioned};
+use fitz666::rules::Rules;
 use fitz666::server::Server;
 use fitz666::state::*;
 use fitz666::{PROTOCOL, alpha, options};
@@ -389,7 +389,7 @@ fn a_client_that_builds_on_what_it_held_is_caught() {
 
 #[test]
 fn a_client_that_keeps_what_is_not_mentioned_is_caught() {
-    check_broken(Rules { unmentioned: Unmentioned::Kept, ..Rules::REFERENCE }, "the client shows");
+    check_broken(Rules { keeps_unmentioned: true, ..Rules::REFERENCE }, "the client shows");
 }
 
 #[test]
