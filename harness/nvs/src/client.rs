@@ -4,7 +4,7 @@
 
 use crate::game::{Game, SIGNON_DONE, SIGNON_PRESPAWNED, request, write_command};
 use crate::message::move_form;
-use crate::notes::COMMAND_IGNORED;
+use crate::notes::{COMMAND_IGNORED, REPLY_NOT_SENT, STALE, note};
 use crate::options::Options;
 use crate::rules::Rules;
 use crate::verbs::{VERB_LIMIT, VERB_LOOK, VERB_REQUEST, VERB_REQUEST_BARE};
@@ -132,7 +132,7 @@ impl Client {
             Incoming::Reliable { message } => self.game.receive(true, message),
             Incoming::Nothing => Ok(()),
             Incoming::Stale { sequence } => {
-                self.events.push_back(Event::Untyped { what: "stale datagram", value: sequence.into() });
+                self.events.push_back(note(STALE, &[sequence.into()]));
                 Ok(())
             }
         }
@@ -171,7 +171,7 @@ impl Client {
     fn say(&mut self, message: &[u8]) {
         let queued = self.channel.queued_bytes();
         if queued > MAX_QUEUED_BYTES && !message.is_empty() {
-            self.events.push_back(Event::Untyped { what: "reply not sent", value: queued as i64 });
+            self.events.push_back(note(REPLY_NOT_SENT, &[queued as i64]));
             return;
         }
         self.channel.queue_reliable(message);
@@ -216,7 +216,7 @@ impl Endpoint for Client {
             Command::Verb { verb: VERB_LIMIT, .. } if self.is_connected() => {
                 self.command(crate::constants::LIMIT_REQUEST);
             }
-            _ => self.events.push_back(Event::Untyped { what: COMMAND_IGNORED, value: 0 }),
+            _ => self.events.push_back(note(COMMAND_IGNORED, &[])),
         }
     }
 

@@ -42,8 +42,6 @@ pub struct Game {
     pub server_time: i32,
     entities: EntityList,
     baselines: EntityList,
-    explosions: i64,
-    bursts: i64,
     /// What the client has to say, as one reliable message.
     pub replies: Vec<u8>,
     /// Texts for the player, and remarks; in order.
@@ -63,14 +61,9 @@ pub fn request(version: Version, form: RequestForm) -> Vec<u8> {
     [NVS_REQUEST, format!(" {version}{end}").as_bytes()].concat()
 }
 
-/// Three numbers of at most 16 bits in one.
-fn packed(values: impl Iterator<Item = i32>) -> i64 {
-    values.take(4).enumerate().fold(0, |sum, (index, value)| sum | i64::from(value as u16) << (16 * index))
-}
-
 /// A coord in eighths of a unit.
-fn eighths(bits: i32) -> i32 {
-    (float_value(bits) * 8.0) as i32
+fn eighths(bits: i32) -> i64 {
+    (float_value(bits) * 8.0) as i64
 }
 
 impl Game {
@@ -89,8 +82,6 @@ impl Game {
             server_time: 0,
             entities: EntityList::default(),
             baselines: EntityList::default(),
-            explosions: 0,
-            bursts: 0,
             replies: Vec::new(),
             events: Vec::new(),
             left: false,
@@ -104,8 +95,6 @@ impl Game {
         self.server_time = 0;
         self.entities.clear();
         self.baselines.clear();
-        self.explosions = 0;
-        self.bursts = 0;
         self.replies.clear();
         self.left = false;
     }
@@ -129,9 +118,9 @@ impl Game {
         }
     }
 
-    fn note(&mut self, what: &'static str, value: i64) {
+    fn note(&mut self, number: usize, args: &[i64]) {
         if self.events.len() < MAX_WAITING {
-            self.events.push(kit::Event::Untyped { what, value });
+            self.events.push(note(number, args));
         }
     }
 
@@ -165,13 +154,12 @@ impl Game {
 
     fn told(&mut self, versions: Versions) {
         self.versions = versions;
-        for (what, version) in [(TOLD_SSVC, versions.ssvc), (TOLD_CSVC, versions.csvc), (TOLD_CCLC, versions.cclc)] {
-            self.note(what, version.0.into());
-        }
+        let Versions { ssvc, csvc, cclc } = versions;
+        self.note(VERSIONS_TOLD, &[ssvc, csvc, cclc].map(|version| version.0.into()));
     }
 
     fn limits(&mut self, limits: [i32; 3]) {
-        self.note(TOLD_LIMITS, packed(limits.into_iter()));
+        self.note(LIMITS_TOLD, &limits.map(i64::from));
     }
 
     fn listed(&mut self, listed: &Listed<'_>) {
@@ -199,9 +187,9 @@ impl Game {
             }
             (SVC_LIMIT, Some(LIMIT_NVS)) => self.limits([2, 3, 4].map(number)),
             (svc, sub) => {
-                self.note(LISTED, i64::from(svc) << 8 | i64::from(sub.unwrap_or_default()));
+                self.note(LISTED, &[svc.into(), sub.unwrap_or_default().into()]);
                 for told in listed.values() {
-                    self.note(LISTED_VALUE, told.number());
+                    self.note(LISTED_VALUE, &[told.number()]);
                 }
             }
         }
@@ -215,26 +203,19 @@ impl Game {
                 float_bits(f32::from(parts) * 360.0 / 256.0)
             }),
         };
-        for (what, bits) in SET_ANGLES.into_iter().zip(self.angles) {
-            self.note(what, i64::from(bits as u32));
-        }
+        self.note(VIEW_TURNED, &self.angles.map(i64::from));
     }
 
     fn particles(&mut self, origin: [i32; 3], direction: [i8; 3], count: u8, color: u8) {
-        self.bursts += 1;
-        self.note(PARTICLES, self.bursts);
-        self.note(PARTICLES_ORIGIN, packed(origin.into_iter().map(eighths)));
-        let bytes = direction.into_iter().map(|part| part as u8).chain([count, color]);
-        let look = bytes.enumerate().fold(0, |sum, (index, byte)| sum | i64::from(byte) << (8 * index));
-        self.note(PARTICLES_LOOK, look);
+        let ([x, y, z], [dx, dy, dz]) = (origin.map(eighths), direction.map(i64::from));
+        self.note(PARTICLES, &[x, y, z, count.into()]);
+        self.note(PARTICLES_LOOK, &[dx, dy, dz, color.into()]);
     }
 
     fn explosion(&mut self, origin: [i32; 3], color: Option<[i32; 4]>) {
-        self.explosions += 1;
-        self.note(EXPLOSION, self.explosions);
-        self.note(EXPLOSION_ORIGIN, packed(origin.into_iter().map(eighths)));
+        self.note(EXPLOSION, &origin.map(eighths));
         if let Some(color) = color {
-            self.note(EXPLOSION_COLOR, packed(color.into_iter().map(eighths)));
+            self.note(EXPLOSION_COLOR, &color.map(eighths));
         }
     }
 
@@ -272,10 +253,10 @@ impl Game {
                     TempEntity::Point { kind, .. } | TempEntity::Beam { kind, .. } => kind,
                     TempEntity::ColoredExplosion { .. } => TE_EXPLOSION2,
                 };
-                self.note(TEMP_ENTITY, kind.into());
+                self.note(TEMP_ENTITY, &[kind.into()]);
             }
-            Service::Damage { armor, blood, .. } => self.note(DAMAGE, i64::from(armor) | i64::from(blood) << 8),
-            other => self.note(SERVICE, i64::from(number(&other))),
+            Service::Damage { armor, blood, .. } => self.note(DAMAGE, &[armor.into(), blood.into()]),
+            other => self.note(SERVICE, &[number(&other).into()]),
         }
         Ok(())
     }

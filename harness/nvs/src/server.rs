@@ -109,8 +109,8 @@ impl Server {
         }
     }
 
-    fn note(&mut self, what: &'static str, value: i64) {
-        self.events.push_back(Event::Untyped { what, value });
+    fn note(&mut self, number: usize, args: &[i64]) {
+        self.events.push_back(note(number, args));
     }
 
     fn session(&mut self, client: i32) -> Option<&mut Session> {
@@ -187,7 +187,7 @@ impl Server {
             let service = Service::SpawnBaseline { entity, fields: baseline.record() };
             service.write(&mut Writer::new(&mut self.scratch), &Primitives::PLAIN);
             if !self.signon.has_room(self.scratch.len()) {
-                self.events.push_back(Event::Untyped { what: OVERFLOW, value: 0 });
+                self.events.push_back(note(OVERFLOW, &[0]));
                 break;
             }
             self.signon.push(&self.scratch);
@@ -211,7 +211,7 @@ impl Server {
             if let Some(had_room) = session.outlet.had_room.take() {
                 let what = if had_room { BROADCAST_FITS } else { BROADCAST_DROPPED };
                 let held = session.outlet.datagram.len() as i64;
-                session.note(what, i64::from(session.peer.host.0) << 32 | held);
+                session.note(what, &[session.peer.host.0.into(), held]);
             }
         }
     }
@@ -224,7 +224,7 @@ impl Server {
         let terms = Terms { rules, tables, ssvc: *ssvc, common_bytes: datagram.len() };
         let mut common = Common { signon, signon_enhanced, apart: apart.then_some(own) };
         if !preparation.write(&self.scratch, &terms, &mut common, sessions) {
-            self.events.push_back(Event::Untyped { what: OVERFLOW, value: 0 });
+            self.events.push_back(note(OVERFLOW, &[0]));
             self.stopped |= rules.full == Full::Stops;
         }
     }
@@ -300,13 +300,13 @@ impl Server {
         };
         if shown != self.shown_svc {
             self.shown_svc = shown;
-            self.note(WORLD_SVC, shown.0.into());
+            self.note(WORLD_SVC, &[shown.0.into()]);
         }
         for session in self.sessions.iter_mut().filter(|session| !session.closed()) {
             let shown = session.versions.csvc;
             if shown != session.shown_svc {
                 session.shown_svc = shown;
-                session.note(PLAYER_SVC, i64::from(session.peer.host.0) << 32 | i64::from(shown.0));
+                session.note(PLAYER_SVC, &[session.peer.host.0.into(), shown.0.into()]);
             }
         }
     }
@@ -386,7 +386,7 @@ impl Endpoint for Server {
             _ => self.world.apply(now, command),
         };
         if !applied {
-            self.note(COMMAND_IGNORED, 0);
+            self.note(COMMAND_IGNORED, &[]);
         }
         if matches!(command, Command::Map) {
             self.begin_level();

@@ -4,7 +4,6 @@ use crate::constants::PACKET_BYTES;
 use crate::liberties::Overfull;
 use crate::message::move_form;
 use crate::notes;
-use crate::notes::VIEW_ANGLES;
 use crate::options::Options;
 use crate::preparation::{Parties, Party};
 use crate::rules::{Copied, MovesRead, Rules, UntilSignon};
@@ -149,8 +148,8 @@ impl Session {
     }
 
     /// A remark.
-    pub fn note(&mut self, what: &'static str, value: i64) {
-        self.events.push_back(Event::Untyped { what, value });
+    pub fn note(&mut self, number: usize, args: &[i64]) {
+        self.events.push_back(notes::note(number, args));
     }
 
     /// The versions in force: all 0 until the client has the sign-on data.
@@ -218,7 +217,7 @@ impl Session {
             Incoming::Reliable { message } => (message, true),
             Incoming::Nothing => return Ok(()),
             Incoming::Stale { sequence } => {
-                self.note("stale datagram", sequence.into());
+                self.note(notes::STALE, &[sequence.into()]);
                 return Ok(());
             }
         };
@@ -256,10 +255,10 @@ impl Session {
     }
 
     fn apply_move(&mut self, angles: [i32; 3]) {
-        let client = i64::from(self.peer.host.0) << 32;
-        for axis in 0..3 {
-            if self.angles[axis] != angles[axis] {
-                self.note(VIEW_ANGLES[axis], client | i64::from(angles[axis] as u32));
+        let client = i64::from(self.peer.host.0);
+        for (axis, (held, angle)) in (0..).zip(self.angles.into_iter().zip(angles)) {
+            if held != angle {
+                self.note(notes::VIEW_ANGLE, &[client, axis, angle.into()]);
             }
         }
         self.angles = angles;
@@ -319,7 +318,7 @@ impl Session {
             return;
         }
         if self.outlet.message.overflowed() {
-            self.note(notes::OVERFLOW, self.peer.host.0.into());
+            self.note(notes::OVERFLOW, &[self.peer.host.0.into()]);
             return self.drop_client(now, "takes no reliable messages");
         }
         self.flush();

@@ -348,10 +348,10 @@ impl Readings {
     }
 
     /// It shows other angles than were delivered; both are the bits of floats.
-    pub fn misread_angles(&self, wanted: &[i64], shown: &[i64]) -> Suspects {
+    pub fn misread_angles(&self, wanted: &[[i64; 4]], shown: &[[i64; 4]]) -> Suspects {
         let degrees = |bits: &i64| f64::from(f32::from_bits(*bits as u32));
         let near = |(wanted, shown): (&i64, &i64)| (degrees(wanted) - degrees(shown)).abs() < 360.0 / 256.0 + 0.001;
-        let rounded = wanted.len() == shown.len() && wanted.iter().zip(shown).all(near);
+        let rounded = wanted.len() == shown.len() && wanted.iter().flatten().zip(shown.iter().flatten()).all(near);
         if !self.early && self.fine_angles && rounded {
             Suspects::from(&T1_02)
         } else if self.early || self.uneven {

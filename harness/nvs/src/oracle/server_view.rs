@@ -6,7 +6,7 @@ use super::expected::Lines;
 use super::session::Session;
 use super::truth::{Call, Class, Origin, Truth};
 use crate::constants::CLIENT_DATAGRAM_BYTES;
-use crate::notes::{BROADCAST_DROPPED, BROADCAST_FITS, PLAYER_SVC, VIEW_ANGLES, WORLD_SVC};
+use crate::notes::{BROADCAST_DROPPED, BROADCAST_FITS, PLAYER_SVC, VIEW_ANGLE, WORLD_SVC};
 use crate::requirements::*;
 use crate::tables::Message;
 use kit::{Check, Event, HostId, Knows, Report, Suspects, Time};
@@ -42,7 +42,7 @@ impl ServerView {
     /// The server shows something.
     pub fn shows(&mut self, event: &Event, ssvc: i32, now: Time, report: &mut Report) {
         match event {
-            Event::Untyped { what: WORLD_SVC, value } => {
+            Event::Note { note: WORLD_SVC, args: [value, ..] } => {
                 report.saw(Point::WorldShown);
                 if *value != 0 && *value != i64::from(ssvc) {
                     report.fail(&WORLD_SHOWS_SSVC, now, HostId::SERVER, &QC_02, || {
@@ -52,20 +52,19 @@ impl ServerView {
                 self.world = Some((*value, ssvc));
             }
             // A server that shows its players shows its world, too.
-            Event::Untyped { what: PLAYER_SVC, .. } if self.world.is_none() && ssvc != 0 => {
+            Event::Note { note: PLAYER_SVC, .. } if self.world.is_none() && ssvc != 0 => {
                 self.world = Some((0, ssvc));
             }
-            Event::Untyped { what: what @ (BROADCAST_FITS | BROADCAST_DROPPED), value }
+            Event::Note { note: note @ (BROADCAST_FITS | BROADCAST_DROPPED), args: [host, held, ..] }
                 if self.fits.len() < MAX_FITS =>
             {
-                let (host, held) = (*value >> 32, *value & 0xffff_ffff);
-                self.fits.push((host as u16, held as usize, *what == BROADCAST_FITS));
+                self.fits.push((*host as u16, *held as usize, *note == BROADCAST_FITS));
             }
-            Event::Untyped { what, value } => {
-                let axis = VIEW_ANGLES.iter().position(|name| name == what);
-                let ours = self.given.is_some_and(|(host, _)| i64::from(host.0) == *value >> 32);
-                if let Some(shown) = axis.filter(|_| ours).and_then(|axis| self.shown.get_mut(axis)) {
-                    *shown = Some(*value as i32);
+            Event::Note { note: VIEW_ANGLE, args: [client, axis, angle, _] } => {
+                let ours = self.given.is_some_and(|(host, _)| i64::from(host.0) == *client);
+                let axis = usize::try_from(*axis).ok().filter(|_| ours);
+                if let Some(shown) = axis.and_then(|axis| self.shown.get_mut(axis)) {
+                    *shown = Some(*angle as i32);
                 }
             }
             Event::Rejected { peer, error } if self.given.is_some_and(|(host, _)| host == peer.host) => {
@@ -89,9 +88,9 @@ impl ServerView {
         for (axis, (shown, angle)) in shown.into_iter().zip(angles).enumerate() {
             if let Some(shown) = shown.filter(|&shown| shown != angle) {
                 let degrees = |bits: i32| f32::from_bits(bits as u32);
-                let (name, read, sent) = (VIEW_ANGLES.get(axis), degrees(shown), degrees(angle));
+                let (read, sent) = (degrees(shown), degrees(angle));
                 report.fail(&MOVES_ARE_READ_AS_SENT, now, HostId::SERVER, &CLC_02, || {
-                    format!("reads {name:?} {read} of {host}; sent was {sent}")
+                    format!("reads angle {axis} of {host} as {read}; sent was {sent}")
                 });
                 return;
             }

@@ -27,18 +27,14 @@ pub static VERSIONS_ARE_ZERO_UNTIL_TOLD: Check = Check::new("versions-are-zero-u
 /// Notes of one delivery that are compared; of more, the rest is not.
 const MAX_NOTES: usize = 4096;
 
-/// Which notes are compared, by their values.
-const COMPARED: [&str; 15] = [
-    TOLD_SSVC,
-    TOLD_CSVC,
-    TOLD_CCLC,
-    TOLD_LIMITS,
-    SET_ANGLES[0],
-    SET_ANGLES[1],
-    SET_ANGLES[2],
-    EXPLOSION_ORIGIN,
+/// Which notes are compared, by their arguments.
+const COMPARED: [usize; 11] = [
+    VERSIONS_TOLD,
+    LIMITS_TOLD,
+    VIEW_TURNED,
+    EXPLOSION,
     EXPLOSION_COLOR,
-    PARTICLES_ORIGIN,
+    PARTICLES,
     PARTICLES_LOOK,
     TEMP_ENTITY,
     DAMAGE,
@@ -88,9 +84,9 @@ pub struct Delivered {
     pub look: bool,
     /// What it was told is not known: the server's stream could not be read to its end, or was another session's.
     pub indeterminate: Option<Indeterminate>,
-    wanted: Vec<(&'static str, i64)>,
+    wanted: Vec<(usize, [i64; 4])>,
     wanted_texts: Vec<Vec<u8>>,
-    shown: Vec<(&'static str, i64)>,
+    shown: Vec<(usize, [i64; 4])>,
     shown_texts: Vec<Vec<u8>>,
     rejected: Option<String>,
     /// What was delivered is to be compared with what is shown.
@@ -149,9 +145,11 @@ impl Delivered {
         true
     }
 
-    fn want(&mut self, what: &'static str, value: i64) {
+    fn want(&mut self, note: usize, args: &[i64]) {
         if self.wanted.len() < MAX_NOTES {
-            self.wanted.push((what, value));
+            let mut all = [0; 4];
+            all.iter_mut().zip(args).for_each(|(to, &from)| *to = from);
+            self.wanted.push((note, all));
         }
     }
 
@@ -163,16 +161,14 @@ impl Delivered {
         }
         let told = Versions::read(&mut r).ok()?;
         self.told = Some(told);
-        self.want(TOLD_SSVC, told.ssvc.0.into());
-        self.want(TOLD_CSVC, told.csvc.0.into());
-        self.want(TOLD_CCLC, told.cclc.0.into());
+        self.want(VERSIONS_TOLD, &[told.ssvc, told.csvc, told.cclc].map(|version| version.0.into()));
         Some(EXTRA_VERSION_BYTES)
     }
 
     fn read_limits(&mut self, rest: &[u8]) -> Option<usize> {
         let bytes = rest.get(..LIMIT_BYTES)?;
-        let short = |at: usize| i64::from(bytes[at]) | i64::from(bytes[at + 1]) << 8;
-        self.want(TOLD_LIMITS, short(2) | short(4) << 16 | short(6) << 32);
+        let short = |at: usize| i64::from(i16::from_le_bytes([bytes[at], bytes[at + 1]]));
+        self.want(LIMITS_TOLD, &[2, 4, 6].map(short));
         Some(LIMIT_BYTES)
     }
 
@@ -204,49 +200,33 @@ impl Delivered {
 
     /// What a client shows of a message with a table.
     fn show_listed(&mut self, message: &Message, values: &[(usize, Kind, i64)]) {
-        let value = |index: usize| values.get(index).map(|value| value.2);
-        let eighths = |from: usize| {
-            let part = |at: usize| value(at).map(|bits| (f32::from_bits(bits as u32) * 8.0) as i64 & 0xffff);
-            Some(part(from)? | part(from + 1)? << 16 | part(from + 2)? << 32)
-        };
+        let value = |index: usize| values.get(index).map_or(0, |value| value.2);
+        let eighths = |index: usize| (f32::from_bits(value(index) as u32) * 8.0) as i64;
         let is_coord = |at: usize| values.get(at).is_some_and(|value| value.1 == Kind::Coord);
         match (message.svc, message.sub) {
             (SVC_SET_ANGLE, _) if values.len() == 4 => {
                 self.readings.fine_angles = values.iter().skip(1).all(|value| value.1 == Kind::Float);
-                for (name, value) in SET_ANGLES.into_iter().zip(values.iter().skip(1)) {
-                    self.want(name, value.2);
-                }
+                self.want(VIEW_TURNED, &[1, 2, 3].map(value));
             }
             (SVC_TEMP_ENTITY, Some(TE_EXPLOSION)) if (2..5).all(is_coord) => {
                 self.readings.explosion = true;
-                if let Some(origin) = eighths(2) {
-                    self.want(EXPLOSION_ORIGIN, origin);
-                }
-                if (5..9).all(is_coord)
-                    && let Some(three) = eighths(5)
-                    && let Some(alpha) = value(8)
-                {
-                    let alpha = (f32::from_bits(alpha as u32) * 8.0) as i64 & 0xffff;
-                    self.want(EXPLOSION_COLOR, three | alpha << 48);
+                self.want(EXPLOSION, &[2, 3, 4].map(eighths));
+                if (5..9).all(is_coord) {
+                    self.want(EXPLOSION_COLOR, &[5, 6, 7, 8].map(eighths));
                 }
             }
             (SVC_PARTICLE, _) if values.len() == 9 && (1..4).all(is_coord) => {
-                if let Some(origin) = eighths(1) {
-                    self.want(PARTICLES_ORIGIN, origin);
-                }
-                let byte = |at: usize| value(at).unwrap_or_default() & 0xff;
-                let look = (0..5).fold(0, |look, part| look | byte(4 + part) << (8 * part));
-                self.want(PARTICLES_LOOK, look);
+                let byte = |at: usize| value(at) & 0xff;
+                self.want(PARTICLES, &[eighths(1), eighths(2), eighths(3), byte(7)]);
+                let part = |at: usize| i64::from(value(at) as i8);
+                self.want(PARTICLES_LOOK, &[part(4), part(5), part(6), byte(8)]);
             }
-            (SVC_LIMIT, _) if values.len() == 5 => {
-                let short = |at: usize| value(at).unwrap_or_default() & 0xffff;
-                self.want(TOLD_LIMITS, short(2) | short(3) << 16 | short(4) << 32);
-            }
+            (SVC_LIMIT, _) if values.len() == 5 => self.want(LIMITS_TOLD, &[2, 3, 4].map(value)),
             _ => {
-                self.want(LISTED, i64::from(message.svc) << 8 | i64::from(message.sub.unwrap_or(0)));
+                self.want(LISTED, &[message.svc.into(), message.sub.unwrap_or(0).into()]);
                 let skipped = if message.sub.is_some() { 2 } else { 1 };
                 for value in values.iter().skip(skipped) {
-                    self.want(LISTED_VALUE, value.2);
+                    self.want(LISTED_VALUE, &[value.2]);
                 }
             }
         }
@@ -267,27 +247,22 @@ impl Delivered {
             Service::Print { text } if self.wanted_texts.len() < MAX_NOTES => {
                 self.wanted_texts.push(text.to_vec());
             }
-            Service::Damage { armor, blood, .. } => self.want(DAMAGE, i64::from(armor) | i64::from(blood) << 8),
+            Service::Damage { armor, blood, .. } => self.want(DAMAGE, &[armor.into(), blood.into()]),
             Service::TempEntity(effect) => {
                 let kind = match effect {
                     TempEntity::Point { kind, .. } | TempEntity::Beam { kind, .. } => kind,
                     TempEntity::ColoredExplosion { .. } => netquake::constants::TE_EXPLOSION2,
                 };
                 match effect {
-                    TempEntity::Point { kind: TE_EXPLOSION, origin } => self.want(EXPLOSION_ORIGIN, point(origin)),
-                    _ => self.want(TEMP_ENTITY, kind.into()),
+                    TempEntity::Point { kind: TE_EXPLOSION, origin } => self.want(EXPLOSION, &origin.map(eighths)),
+                    _ => self.want(TEMP_ENTITY, &[kind.into()]),
                 }
             }
-            Service::SetAngle { angles } => {
-                for (name, bits) in SET_ANGLES.into_iter().zip(angles) {
-                    self.want(name, i64::from(bits as u32));
-                }
-            }
+            Service::SetAngle { angles } => self.want(VIEW_TURNED, &angles.map(i64::from)),
             Service::Particle { origin, direction, count, color } => {
-                self.want(PARTICLES_ORIGIN, point(origin));
-                let bytes = direction.into_iter().map(|part| part as u8).chain([count, color]);
-                let look = bytes.enumerate().fold(0, |look, (part, byte)| look | i64::from(byte) << (8 * part));
-                self.want(PARTICLES_LOOK, look);
+                let ([x, y, z], [dx, dy, dz]) = (origin.map(eighths), direction.map(i64::from));
+                self.want(PARTICLES, &[x, y, z, count.into()]);
+                self.want(PARTICLES_LOOK, &[dx, dy, dz, color.into()]);
             }
             _ => {}
         }
@@ -305,9 +280,9 @@ impl Delivered {
     /// The client shows something.
     pub fn shows(&mut self, event: &Event) {
         match event {
-            Event::Untyped { what, value } if COMPARED.contains(what) && self.shown.len() < MAX_NOTES => {
+            Event::Note { note, args } if COMPARED.contains(note) && self.shown.len() < MAX_NOTES => {
                 self.talks = true;
-                self.shown.push((*what, *value));
+                self.shown.push((*note, *args));
             }
             Event::Print { text } if self.shown_texts.len() < MAX_NOTES => self.shown_texts.push(text.clone()),
             Event::Rejected { error, .. } => self.rejected = Some(error.to_string()),
@@ -340,15 +315,16 @@ impl Delivered {
         if !self.talks {
             return;
         }
-        for name in COMPARED {
-            let of = |notes: &[(&'static str, i64)]| -> Vec<i64> {
-                notes.iter().filter(|note| note.0 == name).map(|note| note.1).collect()
+        for compared in COMPARED {
+            let of = |notes: &[(usize, [i64; 4])]| -> Vec<[i64; 4]> {
+                notes.iter().filter(|note| note.0 == compared).map(|note| note.1).collect()
             };
             let (wanted, shown) = (of(&self.wanted), of(&self.shown));
             if wanted != shown {
-                let is_angle = SET_ANGLES.contains(&name);
+                let is_angle = compared == VIEW_TURNED;
                 let suspects =
                     if is_angle { self.readings.misread_angles(&wanted, &shown) } else { self.readings.misread() };
+                let name = NOTES.get(compared).map_or("", |row| row.name);
                 report.fail(check, now, host, suspects, || format!("shows {name} {shown:?}; delivered was {wanted:?}"));
                 return;
             }
@@ -366,15 +342,14 @@ impl Delivered {
     }
 }
 
-/// A point in eighths, 16 bits each.
-fn point(origin: [i32; 3]) -> i64 {
-    let part = |bits: i32| (float_value(bits) * 8.0) as i64 & 0xffff;
-    part(origin[0]) | part(origin[1]) << 16 | part(origin[2]) << 32
+/// A coord in eighths of a unit.
+fn eighths(bits: i32) -> i64 {
+    (float_value(bits) * 8.0) as i64
 }
 
 /// One value: the bits of an `f32` for floats, coords and angles, a number otherwise, the length of a string.
 fn read_value(r: &mut Reader<'_>, kind: Kind) -> Option<i64> {
-    let bits = |value: f32| i64::from((value + 0.0).to_bits());
+    let bits = |value: f32| i64::from((value + 0.0).to_bits() as i32);
     Some(match kind {
         Kind::Byte => r.u8("value").ok()?.into(),
         Kind::Char => r.i8("value").ok()?.into(),

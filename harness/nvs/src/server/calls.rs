@@ -39,7 +39,7 @@ impl Server {
             _ => false,
         };
         if !done {
-            self.note(COMMAND_IGNORED, verb as i64);
+            self.note(COMMAND_IGNORED, &[verb as i64]);
         }
     }
 
@@ -89,7 +89,7 @@ impl Server {
         match dest {
             MSG_BROADCAST => {
                 if !self.datagram.push(bytes) {
-                    self.note(OVERFLOW, 0);
+                    self.note(OVERFLOW, &[0]);
                 }
             }
             MSG_ONE => {
@@ -113,7 +113,7 @@ impl Server {
             self.append_reliable();
             self.reliable.clear();
             self.reliable_spilled = true;
-            self.note(OVERFLOW, 0);
+            self.note(OVERFLOW, &[0]);
         }
         for session in self.sessions.iter_mut().filter(|session| !session.closed()) {
             session.outlet.message.push(bytes);
@@ -129,7 +129,7 @@ impl Server {
         } else {
             self.signon.truncate(mark);
             self.signon_mark = None;
-            self.note(OVERFLOW, 0);
+            self.note(OVERFLOW, &[0]);
         }
     }
 
@@ -197,7 +197,7 @@ impl Server {
         let mut bytes = Vec::with_capacity(text.len() + 2);
         Service::Print { text: text.as_bytes() }.write(&mut Writer::new(&mut bytes), &Primitives::PLAIN);
         if dest as u8 == MSG_BROADCAST && !self.datagram.has_room(bytes.len()) {
-            self.note(OVERFLOW, 0);
+            self.note(OVERFLOW, &[0]);
         } else {
             self.plain(dest as u8, client, &bytes);
         }

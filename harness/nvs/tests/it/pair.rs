@@ -6,7 +6,7 @@ use nvs::PROTOCOL;
 use nvs::client::Client;
 use nvs::constants::STAT_ANGLES;
 use nvs::constants::{MSG_ALL, MSG_BROADCAST, MSG_ONE};
-use nvs::notes::{EXPLOSION_COLOR, EXPLOSION_ORIGIN, VIEW_ANGLES};
+use nvs::notes::{EXPLOSION, EXPLOSION_COLOR, VIEW_ANGLE};
 use nvs::rules::Rules;
 use nvs::server::Server;
 use nvs::verbs::*;
@@ -395,10 +395,8 @@ impl Pair {
                 Event::State { peer, to, .. } => {
                     self.sides[usize::from(peer.host.0) - 1].stages[End::Server as usize] = to;
                 }
-                Event::Untyped { what, value } => {
-                    if let Some(axis) = VIEW_ANGLES.iter().position(|name| *name == what) {
-                        self.sides[(value >> 32) as usize - 1].seen[axis] = value & 0xffff_ffff;
-                    }
+                Event::Note { note: VIEW_ANGLE, args: [client, axis, angle, _] } => {
+                    self.sides[client as usize - 1].seen[axis as usize] = angle;
                 }
                 _ => {}
             }
@@ -419,11 +417,11 @@ impl Pair {
             match event {
                 Event::Rejected { error, .. } => return Err(format!("client {index} cannot read: {error}")),
                 Event::State { to, .. } => side.stages[End::Client as usize] = to,
-                Event::Untyped { what: EXPLOSION_ORIGIN, value } => match value & 0xffff {
+                Event::Note { note: EXPLOSION, args: [x, ..] } => match x {
                     number if number >= BROADCAST_FROM => side.broadcasts.push(number),
                     number => side.got[EXPLOSIONS].push(number),
                 },
-                Event::Untyped { what: EXPLOSION_COLOR, .. } => side.coloured = true,
+                Event::Note { note: EXPLOSION_COLOR, .. } => side.coloured = true,
                 Event::Print { text } => {
                     let text = String::from_utf8_lossy(&text);
                     let Some(number) = text.strip_prefix("line ").and_then(|rest| rest.trim().parse().ok()) else {
