@@ -1,12 +1,22 @@
 //! One write, as the Write builtins of QuakeC and of the engine have it: a kind, a value, and the bytes they make.
 
-use crate::liberties::Rounding;
 use crate::tables::Kind;
 
 /// Parts of the circle in an angle of one byte.
 const ANGLES: f32 = 256.0;
 /// Parts of a unit in a coord.
 const COORDS: f32 = 8.0;
+
+/// How an angle becomes one of 256.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rounding {
+    /// What is behind the point is cut off.
+    CutOff,
+    /// To the nearest one.
+    Nearest,
+    /// Of whole degrees alone, as the base of NVS has it.
+    OfWholeDegrees,
+}
 
 /// What a write is given.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -3,6 +3,8 @@
 //! Every value here conforms. Which of them a *conforming variant* takes is in [`crate::variants`]; they are apart from
 //! [`crate::rules`], of which some values are wrong.
 
+use crate::call::Rounding;
+
 /// The liberties of a server and a client.
 #[derive(Clone, Copy, Debug)]
 pub struct Liberties {
@@ -62,17 +64,6 @@ pub enum Overfull {
     LeavesOut,
     /// It goes without any broadcasts.
     LeavesOutAll,
-}
-
-/// How an angle becomes one of 256.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Rounding {
-    /// What is behind the point is cut off.
-    CutOff,
-    /// To the nearest one.
-    Nearest,
-    /// Of whole degrees alone, as the base of NVS has it.
-    OfWholeDegrees,
 }
 
 /// When what is reliable is handed over to the connection.

@@ -33,7 +33,7 @@ impl Told<'_> {
     pub fn number(&self) -> i64 {
         match self {
             Told::Number(number) => i64::from(*number),
-            Told::Float(bits) => i64::from(*bits as u32),
+            Told::Float(bits) => i64::from(*bits),
             Told::Text(text) => text.len() as i64,
         }
     }

@@ -105,8 +105,6 @@ pub struct Call {
     pub table: Option<usize>,
     /// Every write that a server of the newest version makes.
     pub writes: Vec<Write>,
-    /// All of it was asked for.
-    pub whole: bool,
     /// QuakeC prepared it, although no table has it.
     pub announced: bool,
     /// The entity that it happens at.
@@ -296,38 +294,7 @@ impl Truth {
             }
             _ => {}
         }
-        let coord = || Write::coord(0.0);
-        let (origin, to, client, entity, writes) = match verb {
-            VERB_SET_ANGLE => {
-                let angles = [second, third, fourth].map(|hundredths| hundredths as f32 / 100.0);
-                let writes = [Write::byte(SVC_SET_ANGLE)].into_iter().chain(angles.map(Write::angle));
-                let writes = writes.chain(angles.map(Write::float)).collect();
-                (Origin::Angles, Dest::Frame, first as u16, None, writes)
-            }
-            VERB_PARTICLE => {
-                let direction = [0.0, 0.0, fourth as f32 / 100.0].map(Write::direction);
-                let head = [Write::byte(SVC_PARTICLE), coord(), coord(), coord()];
-                let tail = [Write::byte(second as u8), Write::byte(third as u8)];
-                let writes = head.into_iter().chain(direction).chain(tail).collect();
-                (Origin::Particles, Dest::Broadcast, 0, Some(first as u32), writes)
-            }
-            VERB_EXPLOSION => {
-                let color = second.to_le_bytes().map(|eighths| Write::exact(&i16::from(eighths).to_le_bytes()));
-                let head = [Write::byte(SVC_TEMP_ENTITY), Write::byte(TE_EXPLOSION), coord(), coord(), coord()];
-                let writes = head.into_iter().chain(color).collect();
-                (Origin::Explosion, Dest::Broadcast, third as u16, Some(first as u32), writes)
-            }
-            VERB_PRINT => {
-                let to = dest(first)?;
-                (Origin::Print, to, addressee(to, second as u16), None, print(third))
-            }
-            VERB_DAMAGE => {
-                let writes = vec![Write::byte(SVC_DAMAGE), Write::byte(second as u8), Write::byte(third as u8)];
-                (Origin::Damage, Dest::Frame, first as u16, None, writes)
-            }
-            VERB_BROADCAST_ONE => (Origin::Named, Dest::Broadcast, first as u16, None, print(second)),
-            _ => return None,
-        };
+        let (origin, to, client, entity, writes) = requested(verb, args)?;
         let nobody = matches!(origin, Origin::Angles | Origin::Damage | Origin::Named) && client == 0;
         if nobody || (origin == Origin::Explosion && client > self.clients) {
             return None;
@@ -362,7 +329,6 @@ impl Truth {
         let id = self.add(now, Origin::Prepared, to, client, Vec::new(), None);
         if let Some(call) = self.calls.back_mut() {
             call.table = Some(index);
-            call.whole = left == 0;
         }
         self.prepared = (left > 0).then_some((id, left));
         Some(id)
@@ -375,7 +341,6 @@ impl Truth {
             self.prepared = (left > 1).then_some((id, left - 1));
             let call = self.call_mut(id)?;
             call.writes.push(write);
-            call.whole = left == 1;
             let head = call.svc();
             self.heads[usize::from(head)] = true;
             return None;
@@ -438,7 +403,6 @@ impl Truth {
             client,
             table: None,
             writes,
-            whole: true,
             announced: false,
             entity,
             open: false,
@@ -458,7 +422,6 @@ impl Truth {
             client,
             table: self.tables.index(SVC_SET_ANGLE, 0),
             writes: vec![Write::byte(SVC_SET_ANGLE)],
-            whole: true,
             announced: false,
             entity: None,
             open: false,
@@ -474,6 +437,44 @@ impl Truth {
         self.torn = Some(id);
         matches!(dest, Dest::Broadcast | Dest::Frame)
     }
+}
+
+/// What a verb requests: where it comes from, where it goes, the client that it names, the entity that it happens at, and
+/// every write that a server of the newest version makes.
+fn requested(verb: usize, args: [i32; 4]) -> Option<(Origin, Dest, u16, Option<u32>, Vec<Write>)> {
+    let [first, second, third, fourth] = args;
+    let coord = || Write::coord(0.0);
+    Some(match verb {
+        VERB_SET_ANGLE => {
+            let angles = [second, third, fourth].map(|hundredths| hundredths as f32 / 100.0);
+            let writes = [Write::byte(SVC_SET_ANGLE)].into_iter().chain(angles.map(Write::angle));
+            let writes = writes.chain(angles.map(Write::float)).collect();
+            (Origin::Angles, Dest::Frame, first as u16, None, writes)
+        }
+        VERB_PARTICLE => {
+            let direction = [0.0, 0.0, fourth as f32 / 100.0].map(Write::direction);
+            let head = [Write::byte(SVC_PARTICLE), coord(), coord(), coord()];
+            let tail = [Write::byte(second as u8), Write::byte(third as u8)];
+            let writes = head.into_iter().chain(direction).chain(tail).collect();
+            (Origin::Particles, Dest::Broadcast, 0, Some(first as u32), writes)
+        }
+        VERB_EXPLOSION => {
+            let color = second.to_le_bytes().map(|eighths| Write::exact(&i16::from(eighths).to_le_bytes()));
+            let head = [Write::byte(SVC_TEMP_ENTITY), Write::byte(TE_EXPLOSION), coord(), coord(), coord()];
+            let writes = head.into_iter().chain(color).collect();
+            (Origin::Explosion, Dest::Broadcast, third as u16, Some(first as u32), writes)
+        }
+        VERB_PRINT => {
+            let to = dest(first)?;
+            (Origin::Print, to, addressee(to, second as u16), None, print(third))
+        }
+        VERB_DAMAGE => {
+            let writes = vec![Write::byte(SVC_DAMAGE), Write::byte(second as u8), Write::byte(third as u8)];
+            (Origin::Damage, Dest::Frame, first as u16, None, writes)
+        }
+        VERB_BROADCAST_ONE => (Origin::Named, Dest::Broadcast, first as u16, None, print(second)),
+        _ => return None,
+    })
 }
 
 /// Whom a message without a table is for: only MSG_ONE names a client, and goes nowhere without.

@@ -5,9 +5,9 @@
 //! 800, -404, 194 in eighths: 0x0320, 0xfe6c, 0x00c2. The colour (1, 0.5, 0.25, 0.875) is 8, 4, 2, 7.
 
 use super::*;
+use crate::call::Rounding;
 use crate::call::{Value, encode};
 use crate::constants::*;
-use crate::liberties::Rounding;
 use netquake::constants::{SVC_SET_ANGLE, SVC_TEMP_ENTITY, TE_EXPLOSION};
 
 const ANGLE_OLD: &[u8] = &[0x0a, 0x08, 0xc0, 0x00];

@@ -1,6 +1,7 @@
 //! Servers that conform in another way than the reference.
 
 use super::rules;
+use crate::call::Rounding;
 use crate::liberties::*;
 use crate::mutants::{server_says, server_with};
 use crate::requirements::*;

@@ -87,12 +87,9 @@ const MACHINES: [&str; 5] = ["client", "server", "session", "sender", "game"];
 /// What is still to be mended, by rule: a row that is no longer needed fails, too.
 const KNOWN: &[(&str, &str)] = &[
     ("circle", "r1q2 oracle/aside"),
-    ("floor", "nvs call -> liberties"),
     ("function", "fte datagram"),
     ("function", "fte go"),
     ("function", "fte read_service"),
-    ("function", "nvs command"),
-    ("function", "nvs sent"),
     ("function", "pygg2 deliver"),
     ("function", "pygg2 judge"),
     ("function", "r1q2 aside_is_sent"),
