@@ -1,6 +1,6 @@
 //! What both ends get wrong about baselines, static entities and static sounds.
 
-use super::{bytes_of, client_hears, client_with, of_client, of_server, server_says, services};
+use super::{bytes_of, client_receives, client_with, of_client, of_server, server_sends, services};
 use crate::requirements::*;
 use crate::rules::Rules;
 use kit::{Endpoint, Mutant, Packet, Reader, Setup};
@@ -61,17 +61,17 @@ fn rearrange(packet: &mut Packet<'_>, write: fn(Parts) -> Option<Vec<u8>>) {
 
 /// A server that writes them so.
 fn says(setup: &Setup, write: fn(Parts) -> Option<Vec<u8>>) -> Box<dyn Endpoint> {
-    server_says(setup, move |packet| rearrange(packet, write))
+    server_sends(setup, move |packet| rearrange(packet, write))
 }
 
 /// A client that takes what is written for this.
 fn hears(setup: &Setup, write: fn(Parts) -> Option<Vec<u8>>) -> Box<dyn Endpoint> {
-    client_hears(setup, move |packet| rearrange(packet, write))
+    client_receives(setup, move |packet| rearrange(packet, write))
 }
 
 /// A server that says some of the new messages otherwise.
 fn says_instead(setup: &Setup, write: fn(&Fitz<'_>) -> Option<Vec<u8>>) -> Box<dyn Endpoint> {
-    server_says(setup, move |packet| {
+    server_sends(setup, move |packet| {
         for span in services(packet) {
             let mut r = Reader::new(packet.raw(span));
             let Ok(number) = r.u8("svc") else { continue };
@@ -94,7 +94,7 @@ fn over_opaque(update: &FastUpdate, baseline: &Record, _: &Record) -> Record {
     update.over(&baseline)
 }
 
-/// The broken twins.
+/// The mutants.
 pub(super) static MUTANTS: &[Mutant] = &[
     of_server("baselines-of-15", &BASE_01, "fitz666/baselines", "says every baseline in the old form", |setup| {
         says_instead(setup, |service| match service {

@@ -1,6 +1,6 @@
 //! What clients get wrong: about what they are told, and about their moves.
 
-use super::{client_hears, client_with, of_client, services};
+use super::{client_receives, client_with, of_client, services};
 use crate::options::Options;
 use crate::requirements::*;
 use crate::rules::Rules;
@@ -30,7 +30,7 @@ fn fields_of<'a>(packet: &Packet<'a>, number: u8, name: &'static str) -> Vec<&'a
 fn refusing(setup: &Setup, bit: u8) -> Box<dyn Endpoint> {
     /// A bit of other protocols, which every client of this one refuses.
     const FOREIGN: u64 = 0x80;
-    client_hears(setup, move |packet| {
+    client_receives(setup, move |packet| {
         for mask in fields_of(packet, SVC_SOUND, "sound mask") {
             if packet.value(mask) & u64::from(bit) != 0 {
                 packet.set(mask, FOREIGN);
@@ -50,7 +50,7 @@ fn to_even(angle: f32) -> f32 {
     (steps.round_ties_even() * 360.0 / 65_536.0) as f32
 }
 
-/// The broken twins.
+/// The mutants.
 pub(super) static MUTANTS: &[Mutant] = &[
     of_client(
         "short-angles-always",
@@ -69,7 +69,7 @@ pub(super) static MUTANTS: &[Mutant] = &[
         client_with(setup, Rules { view_angle: to_even, ..Rules::REFERENCE })
     }),
     of_client("strange-protocol-as-666", &VER_03, "fitz666/protocol-unknown", "takes any protocol for 666", |setup| {
-        client_hears(setup, |packet| {
+        client_receives(setup, |packet| {
             for span in packet.fields("svc").filter(|span| packet.value(span) == 11).collect::<Vec<&Span>>() {
                 if packet.bytes.len() >= span.end + 4 {
                     packet.replace(span.end..span.end + 4, &PROTOCOL_FITZQUAKE.to_le_bytes());
@@ -119,7 +119,7 @@ pub(super) static MUTANTS: &[Mutant] = &[
         "reads the third byte of bits behind the entity",
         {
             |setup| {
-                client_hears(setup, |packet| {
+                client_receives(setup, |packet| {
                     for span in packet.fields("extended bits").collect::<Vec<&Span>>() {
                         // What it takes for the bits is the number's first byte, and the other way round.
                         if let Some(&[bits, number]) = packet.bytes.get(span.start..span.start + 2) {
@@ -196,7 +196,7 @@ pub(super) static MUTANTS: &[Mutant] = &[
     ),
     of_client("reserved-bits-passed-over", &DEF_06, "fitz666/reserved-bits", "skips what it does not know", |setup| {
         let reserved = Options::new(setup).reserved_bits;
-        client_hears(setup, move |packet| {
+        client_receives(setup, move |packet| {
             let payload = packet.bytes.get(HEADER_BYTES..);
             if reserved.is_some_and(|reserved| payload == Some(reserved.bytes())) {
                 // Nothing is left of it.
@@ -232,7 +232,7 @@ pub(super) static MUTANTS: &[Mutant] = &[
         "fitz666/sounds",
         "reads the channel of a large entity before it",
         |setup| {
-            client_hears(setup, |packet| {
+            client_receives(setup, |packet| {
                 for entity in fields_of(packet, SVC_SOUND, "entity") {
                     if let Some(&[channel, low, high]) = packet.bytes.get(entity.start..entity.start + 3) {
                         // It takes the first byte for the channel, and the other two for the entity.
@@ -248,7 +248,7 @@ pub(super) static MUTANTS: &[Mutant] = &[
         "fitz666/sounds",
         "loses the highest bit of a sound's entity",
         |setup| {
-            client_hears(setup, |packet| {
+            client_receives(setup, |packet| {
                 for entity in fields_of(packet, SVC_SOUND, "entity") {
                     packet.set(entity, packet.value(entity) & 0x7fff);
                 }
@@ -278,7 +278,7 @@ pub(super) static MUTANTS: &[Mutant] = &[
         client_with(setup, Rules { water_alpha: |code, _| crate::alpha::decode(code), ..Rules::REFERENCE })
     }),
     of_client("time-not-echoed", &VER_04, "fitz666/moves", "tells another time with its moves", |setup| {
-        super::client_says(setup, |packet| {
+        super::client_sends(setup, |packet| {
             for span in packet.fields("time").collect::<Vec<&Span>>() {
                 packet.set(span, u64::from(1.5f32.to_bits()));
             }

@@ -1,6 +1,6 @@
 //! Clients that take bits, numbers and high bytes for others.
 
-use super::{client_hears, client_with, of_client, services};
+use super::{client_receives, client_with, of_client, services};
 use crate::requirements::*;
 use crate::rules::Rules;
 use kit::{Endpoint, Mutant, Setup};
@@ -10,7 +10,7 @@ use netquake::update::{ALPHA, FRAME, FastUpdate, MODEL, Record};
 
 /// A client that takes two bits of a field for each other, in messages for which `wanted` holds of the first byte.
 fn exchanging(setup: &Setup, field: &'static str, bits: [u64; 2], wanted: fn(u8) -> bool) -> Box<dyn Endpoint> {
-    client_hears(setup, move |packet| {
+    client_receives(setup, move |packet| {
         for service in services(packet) {
             let found = packet.inside(service).find(|span| span.field == field);
             let Some(span) = found.filter(|_| packet.raw(service).first().copied().is_some_and(wanted)) else {
@@ -36,7 +36,7 @@ fn unshifted(update: &FastUpdate, baseline: &Record, _: &Record) -> Record {
     record
 }
 
-/// The broken twins.
+/// The mutants.
 pub(super) static MUTANTS: &[Mutant] = &[
     of_client(
         "takes-frame2-for-alpha",
@@ -68,7 +68,7 @@ pub(super) static MUTANTS: &[Mutant] = &[
         "fitz666/baselines",
         "takes the numbers of svc_spawnbaseline2 and svc_spawnstatic2 for each other",
         |setup| {
-            client_hears(setup, |packet| {
+            client_receives(setup, |packet| {
                 for span in services(packet) {
                     let other = match packet.raw(span).first() {
                         Some(&SVC_SPAWN_BASELINE2) => SVC_SPAWN_STATIC2,

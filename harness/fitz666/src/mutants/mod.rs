@@ -1,6 +1,6 @@
-//! Broken twins of the reference: one requirement's check must catch each.
+//! Mutants of the reference: one requirement's check must catch each.
 //!
-//! A twin differs from the reference in its [`Rules`], or in what it says or hears ([`kit::tamper`]); the reference knows
+//! A mutant differs from the reference in its [`Rules`], or in what it says or hears ([`kit::tamper`]); the reference knows
 //! nothing of it. [`update`] has those of entity updates, [`player`] those of clientdata, [`sound`] those of sounds,
 //! [`baseline`] those of baselines and what has no number, [`transport`] those of the connection, [`client`] and
 //! [`misread`] those of clients, and [`server`] those of the server's own choices.
@@ -24,7 +24,7 @@ use kit::mutant::{of_client, of_server};
 use kit::{Endpoint, Mutant, Packet, Reader, Setup, Span, Tampered, Writer};
 use netquake::Service;
 
-/// The broken twins, by file.
+/// The mutants, by file.
 pub static MUTANTS: &[&[Mutant]] = &[
     update::MUTANTS,
     player::MUTANTS,
@@ -47,23 +47,23 @@ pub(crate) fn client_with(setup: &Setup, rules: Rules) -> Box<dyn Endpoint> {
 }
 
 /// The reference server, with every datagram that it sends edited.
-pub(crate) fn server_says(setup: &Setup, edit: impl FnMut(&mut Packet<'_>) + 'static) -> Box<dyn Endpoint> {
+pub(crate) fn server_sends(setup: &Setup, edit: impl FnMut(&mut Packet<'_>) + 'static) -> Box<dyn Endpoint> {
     Box::new(behind(setup, server_with(setup, Rules::REFERENCE)).outgoing(edit))
 }
 
 /// The reference server, with every datagram that it receives edited.
-pub(crate) fn server_hears(setup: &Setup, edit: impl FnMut(&mut Packet<'_>) + 'static) -> Box<dyn Endpoint> {
+pub(crate) fn server_receives(setup: &Setup, edit: impl FnMut(&mut Packet<'_>) + 'static) -> Box<dyn Endpoint> {
     Box::new(behind(setup, server_with(setup, Rules::REFERENCE)).incoming(edit))
 }
 
 /// The reference client, with every datagram that it sends edited.
-pub(crate) fn client_says(setup: &Setup, edit: impl FnMut(&mut Packet<'_>) + 'static) -> Box<dyn Endpoint> {
+pub(crate) fn client_sends(setup: &Setup, edit: impl FnMut(&mut Packet<'_>) + 'static) -> Box<dyn Endpoint> {
     Box::new(behind(setup, client_with(setup, Rules::REFERENCE)).outgoing(edit))
 }
 
 /// The reference client, with every datagram that it receives edited: what it is given is what a broken one would take
 /// the original for.
-pub(crate) fn client_hears(setup: &Setup, edit: impl FnMut(&mut Packet<'_>) + 'static) -> Box<dyn Endpoint> {
+pub(crate) fn client_receives(setup: &Setup, edit: impl FnMut(&mut Packet<'_>) + 'static) -> Box<dyn Endpoint> {
     Box::new(behind(setup, client_with(setup, Rules::REFERENCE)).incoming(edit))
 }
 
@@ -80,12 +80,12 @@ pub(crate) fn services<'a>(packet: &Packet<'a>) -> Vec<&'a Span> {
 
 /// Changes what a server says, message by message: `edit` gets each NetQuake message, and the bytes that it has, and
 /// returns others if they are to take their place.
-pub(crate) fn server_says_otherwise(
+pub(crate) fn server_sends_otherwise(
     setup: &Setup,
     mut edit: impl FnMut(&Service<'_>, &[u8], &Dialect) -> Option<Vec<u8>> + 'static,
 ) -> Box<dyn Endpoint> {
     let dialect = Dialect::announced(Options::new(setup).protocol);
-    server_says(setup, move |packet| {
+    server_sends(setup, move |packet| {
         for span in services(packet) {
             let bytes = packet.raw(span);
             let mut r = Reader::new(bytes);

@@ -1,6 +1,6 @@
 //! What servers get wrong about clientdata.
 
-use super::{bytes_of, of_server, server_says_otherwise};
+use super::{bytes_of, of_server, server_sends_otherwise};
 use crate::requirements::*;
 use kit::{Endpoint, Mutant, Setup};
 use netquake::Service;
@@ -94,7 +94,7 @@ impl Parts {
 
 /// A server whose clientdata is what `write` makes of its parts, where it has all of `bits`.
 fn rearranged(setup: &Setup, bits: u32, write: fn(Parts) -> Parts) -> Box<dyn Endpoint> {
-    server_says_otherwise(setup, move |service, bytes, _| match service {
+    server_sends_otherwise(setup, move |service, bytes, _| match service {
         Service::ClientData(_) => {
             let parts = Parts::of(bytes);
             (parts.bits & bits == bits).then(|| write(parts).join())
@@ -105,7 +105,7 @@ fn rearranged(setup: &Setup, bits: u32, write: fn(Parts) -> Parts) -> Box<dyn En
 
 /// A server whose clientdata is another.
 fn changed(setup: &Setup, change: fn(&mut ClientData)) -> Box<dyn Endpoint> {
-    server_says_otherwise(setup, move |service, _, dialect| match service {
+    server_sends_otherwise(setup, move |service, _, dialect| match service {
         Service::ClientData(data) => {
             let mut other = *data;
             change(&mut other);
@@ -121,7 +121,7 @@ fn items_at(parts: &Parts) -> usize {
     parts.body.len().saturating_sub(FIXED_BYTES + optional)
 }
 
-/// The broken twins.
+/// The mutants.
 pub(super) static MUTANTS: &[Mutant] = &[
     of_server("items-in-a-short", &VER_04, "fitz666/player", "writes the items as a short", |setup| {
         rearranged(setup, 0, |mut parts| {

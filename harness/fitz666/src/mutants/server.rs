@@ -1,6 +1,6 @@
 //! What servers get wrong about the world: whose alpha an entity has, what a saved game keeps, and what they announce.
 
-use super::{of_server, server_hears, server_with};
+use super::{of_server, server_receives, server_with};
 use crate::alpha;
 use crate::requirements::*;
 use crate::rules::{AlphaOf, Rules};
@@ -8,14 +8,14 @@ use kit::{Endpoint, Mutant, Packet, Setup, Span};
 
 /// A server to which view angles come changed.
 fn hears_angles(setup: &Setup, change: fn(&mut Packet<'_>, &Span)) -> Box<dyn Endpoint> {
-    server_hears(setup, move |packet| {
+    server_receives(setup, move |packet| {
         for span in packet.fields("view angle").collect::<Vec<&Span>>() {
             change(packet, span);
         }
     })
 }
 
-/// The broken twins.
+/// The mutants.
 pub(super) static MUTANTS: &[Mutant] = &[
     of_server(
         "saves-opacity",

@@ -1,6 +1,6 @@
 //! What servers get wrong about sounds and the numbers of messages.
 
-use super::{of_server, server_says, server_says_otherwise, services};
+use super::{of_server, server_sends, server_sends_otherwise, services};
 use crate::requirements::*;
 use kit::{Endpoint, Mutant, Setup};
 use netquake::Service;
@@ -10,7 +10,7 @@ use netquake::fitzquake::{SVC_SPAWN_BASELINE2, SVC_SPAWN_STATIC_SOUND2};
 
 /// A server whose sounds are written by `write`, behind their number; `None` for as they are.
 fn sounds(setup: &Setup, write: fn(&Sound, &[u8]) -> Option<Vec<u8>>) -> Box<dyn Endpoint> {
-    server_says_otherwise(setup, move |service, bytes, _| match service {
+    server_sends_otherwise(setup, move |service, bytes, _| match service {
         Service::Sound(sound) => write(sound, bytes),
         _ => None,
     })
@@ -38,7 +38,7 @@ fn joined(parts: &[&[u8]]) -> Vec<u8> {
 
 /// A server whose messages of protocol 666 have other numbers.
 fn renumbered(setup: &Setup, number: fn(u8) -> u8) -> Box<dyn Endpoint> {
-    server_says(setup, move |packet| {
+    server_sends(setup, move |packet| {
         for span in services(packet) {
             if let Some(svc @ SVC_SPAWN_BASELINE2..=SVC_SPAWN_STATIC_SOUND2) = packet.raw(span).first().copied() {
                 packet.replace(span.start..span.start + 1, &[number(svc)]);
@@ -47,7 +47,7 @@ fn renumbered(setup: &Setup, number: fn(u8) -> u8) -> Box<dyn Endpoint> {
     })
 }
 
-/// The broken twins.
+/// The mutants.
 pub(super) static MUTANTS: &[Mutant] = &[
     of_server("sound-entity-overflows", &SND_01, "fitz666/sounds", "writes every entity in 13 bits", |setup| {
         sounds(setup, |sound, bytes| {

@@ -1,6 +1,6 @@
 //! What both ends get wrong about their connection.
 
-use super::{client_hears, client_with, of_client, of_server, server_with};
+use super::{client_receives, client_with, of_client, of_server, server_with};
 use crate::dissector::Fitz666Dissector;
 use crate::requirements::*;
 use crate::rules::{Repeated, Rules};
@@ -45,7 +45,7 @@ const TWICE_DELIVERED: Conduct = Conduct { uses: Uses::Every, ..REFERENCE };
 const IN_PIECES: Conduct = Conduct { delivers: Delivers::Fragments, ..REFERENCE };
 const ANY_ACK: Conduct = Conduct { heeds: Heeds::Every, ..REFERENCE };
 
-/// The broken twins.
+/// The mutants.
 pub(super) static MUTANTS: &[Mutant] = &[
     of_server(
         "server-length-little-endian",
@@ -187,7 +187,7 @@ pub(super) static MUTANTS: &[Mutant] = &[
         |setup| server_with(setup, Rules { repeated: Repeated::Restarted, ..Rules::REFERENCE }),
     ),
     of_client("old-port-kept", &NET_09, "fitz666/port-given", "goes on with the port that it asked", |setup| {
-        client_hears(setup, |packet| {
+        client_receives(setup, |packet| {
             for span in packet.fields("port").collect::<Vec<&Span>>() {
                 packet.set(span, 0);
             }

@@ -1,6 +1,6 @@
 //! What servers get wrong about entity updates: bits, their places, and what a value becomes.
 
-use super::{bytes_of, of_server, server_says, server_says_otherwise, server_with};
+use super::{bytes_of, of_server, server_sends, server_sends_otherwise, server_with};
 use crate::alpha;
 use crate::message::Dialect;
 use crate::requirements::*;
@@ -49,7 +49,7 @@ impl Parts {
 
 /// A server whose updates with any of `bits` are what `write` makes of their parts.
 fn rearranged(setup: &Setup, bits: u32, write: fn(Parts) -> Vec<u8>) -> Box<dyn Endpoint> {
-    server_says_otherwise(setup, move |service, bytes, _| match service {
+    server_sends_otherwise(setup, move |service, bytes, _| match service {
         Service::FastUpdate(update) if update.bits & bits != 0 => Some(write(Parts::of(update, bytes))),
         _ => None,
     })
@@ -57,7 +57,7 @@ fn rearranged(setup: &Setup, bits: u32, write: fn(Parts) -> Vec<u8>) -> Box<dyn 
 
 /// A server whose updates are those that `change` makes of them.
 fn changed(setup: &Setup, change: fn(&mut FastUpdate)) -> Box<dyn Endpoint> {
-    server_says_otherwise(setup, move |service, _, dialect| match service {
+    server_sends_otherwise(setup, move |service, _, dialect| match service {
         Service::FastUpdate(update) => {
             let mut other = *update;
             change(&mut other);
@@ -83,10 +83,10 @@ fn moved_bits(mut parts: Parts, places: [u8; 4]) -> Vec<u8> {
     parts.join()
 }
 
-/// The broken twins.
+/// The mutants.
 pub(super) static MUTANTS: &[Mutant] = &[
     of_server("announces-15", &VER_01, "fitz666/encodings", "announces protocol 15 and speaks 666", |setup| {
-        server_says(setup, |packet| {
+        server_sends(setup, |packet| {
             for span in packet.fields("protocol version").collect::<Vec<&Span>>() {
                 packet.set(span, PROTOCOL_NETQUAKE.into());
             }
@@ -163,7 +163,7 @@ pub(super) static MUTANTS: &[Mutant] = &[
         },
     ),
     of_server("alpha-before-last-axis", &ENT_05, "fitz666/encodings", "writes alpha before ORIGIN3", |setup| {
-        server_says_otherwise(setup, |service, bytes, _| {
+        server_sends_otherwise(setup, |service, bytes, _| {
             let Service::FastUpdate(update) = service else { return None };
             let mut parts = (update.bits & U_ALPHA != 0).then(|| Parts::of(update, bytes))?;
             let behind =
@@ -216,7 +216,7 @@ pub(super) static MUTANTS: &[Mutant] = &[
         |setup| server_with(setup, Rules { mentions_unchanged: false, ..Rules::REFERENCE }),
     ),
     of_server("long-numbers-from-257", &ENT_13, "fitz666/numbers", "writes entity 256 in one byte", |setup| {
-        server_says_otherwise(setup, |service, bytes, _| match service {
+        server_sends_otherwise(setup, |service, bytes, _| match service {
             Service::FastUpdate(update) if update.entity == 256 => Some(short_number(update, bytes)),
             _ => None,
         })
@@ -247,7 +247,7 @@ pub(super) static MUTANTS: &[Mutant] = &[
     of_server("hint-of-last-tick", &LERP_01, "fitz666/hints", "tells a time to the next think that is one tick old", {
         |setup| {
             let mut told = std::collections::BTreeMap::new();
-            server_says_otherwise(setup, move |service, _, dialect| {
+            server_sends_otherwise(setup, move |service, _, dialect| {
                 let Service::FastUpdate(update) = service else { return None };
                 let own = update.fields[netquake::update::LERPFINISH];
                 if update.bits & U_LERPFINISH == 0 {
