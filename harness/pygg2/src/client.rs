@@ -2,6 +2,7 @@
 
 use crate::constants::*;
 use crate::game::Game;
+use crate::latitude::Latitude;
 use crate::message::*;
 use crate::notes::{BASE_MISSING, COMMAND_IGNORED, EVENT_APPLIED, SNAPSHOT_APPLIED};
 use crate::options::Options;
@@ -58,10 +59,21 @@ enum Dropped {
     Baseless(ServerHeader, Vec<Stamped<ServerEvent>>),
 }
 
+/// What a client takes of a packet that it has to drop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Taken {
+    /// Nothing.
+    Nothing,
+    /// Its events are applied.
+    Events,
+    /// It is acknowledged.
+    Number,
+}
+
 /// A client.
 pub struct Client {
     rules: ClientRules,
-    liberties: crate::liberties::Liberties,
+    latitude: Latitude,
     options: Options,
     host: kit::HostId,
     state: State,
@@ -69,11 +81,8 @@ pub struct Client {
     next: u16,
     last: u16,
     acked: u16,
-    acked_before: u16,
-    applied: u16,
     waiting: VecDeque<(u16, ClientEvent)>,
     input: Input,
-    sent_input: Option<Input>,
     ring: Ring,
     game: Game,
     heard: Time,
@@ -89,21 +98,17 @@ impl Client {
     pub fn new(setup: &Setup, rules: Rules) -> Client {
         let options = Options::new(setup);
         let nothing = Options::nothing(options.first_sequence);
-        let buffered = rules.liberties.buffered.min(rules.client.most_buffered);
         Client {
             rules: rules.client,
-            liberties: rules.liberties,
+            latitude: rules.latitude,
             host: setup.host,
             state: State::Outside,
             next: options.first_client_sequence,
             last: nothing,
             acked: nothing,
-            acked_before: nothing,
-            applied: 0,
             waiting: VecDeque::new(),
             input: Input::default(),
-            sent_input: None,
-            ring: Ring::new(buffered),
+            ring: Ring::new(rules.latitude.buffered),
             game: Game::default(),
             heard: Time::ZERO,
             left: Time::ZERO,
@@ -125,19 +130,17 @@ impl Client {
     fn connect(&mut self, now: Time) {
         let nothing = Options::nothing(self.options.first_sequence);
         self.next = self.options.first_client_sequence;
-        [self.last, self.acked, self.acked_before] = [nothing; 3];
-        self.applied = 0;
+        [self.last, self.acked] = [nothing; 2];
         self.waiting.clear();
-        self.ring = Ring::new(self.liberties.buffered.min(self.rules.most_buffered));
+        self.ring = Ring::new(self.latitude.buffered);
         self.game = Game::default();
-        self.sent_input = None;
         self.heard = now;
         self.next_send = Some(now);
         self.enter(State::Asking, "connect");
     }
 
     fn tick_us(&self) -> u64 {
-        self.options.client_tick_us / self.liberties.hurry.max(1)
+        self.options.client_tick_us / self.latitude.hurry.max(1)
     }
 
     /// Says something reliably. Whether there was room.
@@ -153,8 +156,8 @@ impl Client {
         let mut out = Vec::new();
         let mut w = Writer::new(&mut out);
         ClientHeader { sequence: self.next, ack_sequence: self.last }.write(&mut w);
-        let password = if self.rules.sends_password { self.options.password_of(self.host) } else { Vec::new() };
-        ClientEvent::Hello { name: self.options.name_of(self.host), password }.write(&mut w, self.next);
+        let (name, password) = (self.options.name_of(self.host), self.options.password_of(self.host));
+        ClientEvent::Hello { name, password }.write(&mut w, self.next);
         out
     }
 
@@ -162,15 +165,8 @@ impl Client {
     fn update(&mut self, ack: Option<u16>, nonsense: Option<Nonsense>) -> Vec<u8> {
         let mut out = Vec::new();
         let mut w = Writer::new(&mut out);
-        let usual = match self.rules.ack {
-            AckRule::Newest => self.acked,
-            AckRule::Counted => Options::nothing(self.options.first_sequence).wrapping_add(self.applied),
-            AckRule::OnChange if self.acked == self.acked_before => Options::nothing(self.options.first_sequence),
-            AckRule::OnChange => self.acked,
-        };
-        self.acked_before = self.acked;
         let sequence = self.next;
-        ClientHeader { sequence, ack_sequence: ack.unwrap_or(usual) }.write(&mut w);
+        ClientHeader { sequence, ack_sequence: ack.unwrap_or(self.acked) }.write(&mut w);
         if let Some(nonsense) = nonsense {
             // What a reader must not take, though it could be read.
             ClientEvent::ChangeClass { class: 9 }.write(&mut w, sequence);
@@ -179,13 +175,7 @@ impl Client {
             self.waiting.iter().for_each(|(created, event)| event.write(&mut w, *created));
             self.input.write(&mut w, sequence);
         }
-        if !self.rules.repeats_events {
-            self.waiting.clear();
-        }
-        if !self.rules.numbers_changes || self.sent_input != Some(self.input) || !self.waiting.is_empty() {
-            self.next = sequence.wrapping_add(1 + self.liberties.gap);
-        }
-        self.sent_input = Some(self.input);
+        self.next = sequence.wrapping_add(1 + self.latitude.gap);
         out
     }
 
@@ -234,19 +224,19 @@ impl Client {
 
     fn apply_events(&mut self, events: Vec<Stamped<ServerEvent>>, before: u16) {
         for Stamped { created, what } in events {
-            if self.rules.applies_once && !(self.rules.event_newer)(created, before) {
+            if !(self.rules.event_newer)(created, before) {
                 continue;
             }
             self.game.apply_event(&what);
-            let value = i64::from(created) << 8 | i64::from(what.id());
-            self.events.push_back(Event::Untyped { what: EVENT_APPLIED, value });
+            let args = [created.into(), what.id().into(), 0, 0];
+            self.events.push_back(Event::Note { note: EVENT_APPLIED, args });
             match what {
-                ServerEvent::Refuse { .. } if self.rules.obeys_refusal && self.state == State::Asking => {
+                ServerEvent::Refuse { .. } if self.state == State::Asking => {
                     self.next_send = None;
                     self.enter(State::Refused, "refuse");
                 }
                 ServerEvent::Hi(_) if self.state == State::Asking => {
-                    self.next = self.next.wrapping_add(1 + self.liberties.gap);
+                    self.next = self.next.wrapping_add(1 + self.latitude.gap);
                     self.enter(State::Inside, "hi");
                 }
                 _ => {}
@@ -261,8 +251,8 @@ impl Client {
             if let Some((bytes, snapshot)) = snapshot {
                 client.game.apply_snapshot(&snapshot);
                 client.ring.keep(header.sequence, bytes);
-                let value = header.sequence.into();
-                client.events.push_back(Event::Untyped { what: SNAPSHOT_APPLIED, value });
+                let args = [header.sequence.into(), 0, 0, 0];
+                client.events.push_back(Event::Note { note: SNAPSHOT_APPLIED, args });
             }
         };
         if self.rules.events_first {
@@ -272,7 +262,6 @@ impl Client {
             show(self, snapshot);
             self.apply_events(events, before);
         }
-        self.applied = self.applied.wrapping_add(1);
         self.last = header.sequence;
         self.acked = header.sequence;
         self.heard = now;
@@ -290,14 +279,10 @@ impl Client {
         let mut r = Reader::new(bytes);
         let header = ServerHeader::read(&mut r)?;
         if !(self.rules.newer)(header.sequence, self.last) {
-            match self.rules.late {
-                Late::Dropped => return Ok(()),
-                Late::Acknowledged => {
-                    self.acked = header.sequence;
-                    return Ok(());
-                }
-                Late::Taken => {}
+            if self.rules.late == Taken::Number {
+                self.acked = header.sequence;
             }
+            return Ok(());
         }
         let before = self.last;
         let partly = self.rules.unreadable == Unreadable::TakenInPart;
@@ -307,12 +292,12 @@ impl Client {
             Ok(packet) => self.apply(now, packet, before),
             Err(Dropped::Unreadable(error)) => return Err(error),
             Err(Dropped::Baseless(header, events)) => {
-                let value = header.delta_sequence.into();
-                self.events.push_back(Event::Untyped { what: BASE_MISSING, value });
-                match self.rules.baseless {
-                    Baseless::Ignored => {}
-                    Baseless::EventsApplied => self.apply_events(events, before),
-                    Baseless::Acknowledged => self.acked = header.sequence,
+                let args = [header.delta_sequence.into(), 0, 0, 0];
+                self.events.push_back(Event::Note { note: BASE_MISSING, args });
+                match self.rules.without_base {
+                    Taken::Nothing => {}
+                    Taken::Events => self.apply_events(events, before),
+                    Taken::Number => self.acked = header.sequence,
                 }
             }
         }
@@ -372,7 +357,7 @@ impl Endpoint for Client {
             _ => false,
         };
         if !done {
-            self.events.push_back(Event::Untyped { what: COMMAND_IGNORED, value: 0 });
+            self.events.push_back(Event::Note { note: COMMAND_IGNORED, args: [0; 4] });
         }
     }
 
@@ -394,9 +379,7 @@ impl Endpoint for Client {
                 State::Asking => {
                     let hello = self.hello();
                     self.queue(hello);
-                    if self.rules.repeats_hello {
-                        self.next_send = Some(due.after(self.liberties.hello_us.max(1_000)));
-                    }
+                    self.next_send = Some(due.after(self.latitude.hello_us.max(1_000)));
                 }
                 State::Inside if now.since(self.heard) > SILENCE_US => self.enter(State::Outside, "silence"),
                 State::Leaving if now.since(self.left) > LEAVING_US => self.enter(State::Outside, "disconnect"),

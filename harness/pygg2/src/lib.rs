@@ -10,7 +10,7 @@ pub mod complete;
 pub mod constants;
 pub mod dissector;
 pub mod game;
-pub mod liberties;
+pub mod latitude;
 pub mod message;
 pub mod mutants;
 pub mod notes;
@@ -36,7 +36,7 @@ pub static PROTOCOL: Protocol = Protocol {
     title: "PyGG2 protocol concept: XOR deltas and reliable events, completed to the profile GG2-P1",
     profiles: &options::PROFILES,
     fields: &state::FIELD_TABLE,
-    verbs: &verbs::VERBS,
+    verbs: verbs::VERBS,
     options: &options::OPTIONS,
     texts: &options::TEXTS,
     marks: &dissector::MARKS,
@@ -50,7 +50,7 @@ pub static PROTOCOL: Protocol = Protocol {
         verbs::VERB_STRAY,
         verbs::VERB_CLIENT_NONSENSE,
     ],
-    notes: &[],
+    notes: notes::NOTES,
     mutants: mutants::MUTANTS,
     variants: variants::VARIANTS,
     server: |setup| Box::new(server::Server::new(setup, Rules::REFERENCE)),

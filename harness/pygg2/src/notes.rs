@@ -1,14 +1,12 @@
-//! What an endpoint says of itself in the trace, and how the value is put together.
+//! What an endpoint reports of itself in the trace.
 
-/// Note of an endpoint: an instruction made no sense to it.
-pub const COMMAND_IGNORED: &str = "command ignored";
-/// Note of a client: an event was applied; `created << 8 | id of the record`.
-pub const EVENT_APPLIED: &str = "event applied";
-/// Note of a client: a snapshot was applied; the number of its packet.
-pub const SNAPSHOT_APPLIED: &str = "snapshot applied";
-/// Note of a client: a packet was dropped, as its base is missing; the base's number.
-pub const BASE_MISSING: &str = "base missing";
-/// Note of the server: a player jumps; `player << 32 | time`.
-pub const JUMPED: &str = "jump";
-/// Note of the server: a client asks for a class that there is not.
-pub const NO_SUCH_CLASS: &str = "no such class";
+kit::numbered_table! {
+    /// The notes, by number.
+    NOTES: [Note];
+    COMMAND_IGNORED = "command ignored" [], "an end: an instruction made no sense to it";
+    EVENT_APPLIED = "event applied" ["created", "record"], "a client: it applied an event";
+    SNAPSHOT_APPLIED = "snapshot applied" ["sequence"], "a client: it applied the snapshot of a packet";
+    BASE_MISSING = "base missing" ["base"], "a client: it dropped a packet whose base it lacks";
+    JUMPED = "jump" ["player", "time"], "the server: a player jumps";
+    NO_SUCH_CLASS = "no such class" ["class"], "the server: a client asks for a class that there is not";
+}

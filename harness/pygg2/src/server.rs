@@ -1,13 +1,13 @@
 //! The reference server: one world, several clients.
 
-use crate::complete::{CompleteUpdate, Stats};
+use crate::complete::CompleteUpdate;
 use crate::constants::*;
 use crate::message::*;
 use crate::notes::{COMMAND_IGNORED, JUMPED, NO_SUCH_CLASS};
 use crate::options::{Options, bot_name};
 use crate::rules::*;
-use crate::session::{Ending, Nonsense, Session};
-use crate::snapshot::Snapshot;
+use crate::session::{Ending, Nonsense, Occasion, Session};
+use crate::snapshot::{Body, Declared, Snapshot};
 use crate::state::*;
 use crate::verbs::{VERB_COMPLETE_UPDATE, VERB_GAMEMODE, VERB_NONSENSE, VERB_UNKNOWN_BASE};
 use kit::{Command, DecodeError, Endpoint, ErrorKind, Event, PeerId, Reader, Setup, Time, View, Writer};
@@ -27,7 +27,6 @@ pub struct Server {
     sessions: Vec<Session>,
     /// Who was refused, the number of the hello, and why.
     refusals: VecDeque<(PeerId, u16, u8)>,
-    shared_number: u16,
     next_tick: Option<Time>,
     stopped: bool,
     events: VecDeque<Event>,
@@ -40,7 +39,6 @@ impl Server {
         Server {
             rules,
             clients: setup.clients,
-            shared_number: options.first_sequence,
             options,
             world: World::default(),
             gamemode: 0,
@@ -85,15 +83,9 @@ impl Server {
             events.push(introduction(id, player, self.name_of(id)));
         }
         let mut update = CompleteUpdate::of(milliseconds(now), &self.world.live, self.gamemode);
-        if self.rules.liberties.backwards {
+        if self.rules.latitude.backwards {
             events.reverse();
             update.players.reverse();
-        }
-        if self.rules.server.clamped_stats {
-            for stats in &mut update.players {
-                let Stats { kills, deaths, healing, .. } = stats;
-                [kills, deaths, healing].into_iter().for_each(|stat| *stat = (*stat).max(0));
-            }
         }
         let Some(session) = self.sessions.get_mut(index) else { return };
         events.into_iter().flatten().for_each(|event| session.push(now, event));
@@ -107,32 +99,21 @@ impl Server {
         read_client_records(&mut r, &mut records)?;
         let first = records.into_iter().next().map(|record| record.what);
         let Some(ClientRecord::Event(ClientEvent::Hello { password, .. })) = first else {
-            if self.rules.server.admits_strangers {
-                self.admit(now, peer, header.sequence);
-            }
             return Ok(());
         };
-        let Refusals { tells_password, password_first, tells_full, spare, lets_in } = self.rules.server.refusals;
         let wrong = !self.options.password.is_empty() && password != self.options.password;
         let id = u32::from(peer.host.0);
         let taken = id > 0xff || self.world.live.get(id).is_some();
-        let full = taken || self.world.live.len() >= self.options.max_players + spare;
-        let reason = match (wrong, full) {
-            (true, true) if !password_first => REFUSE_FULL,
-            (true, _) => REFUSE_PASSWORD,
-            (false, true) => REFUSE_FULL,
-            (false, false) => {
-                self.admit(now, peer, header.sequence);
-                return Ok(());
+        let most = if taken { 0 } else { self.options.max_players };
+        let Admission { refused, answer, let_in } = (self.rules.server.admission)(wrong, self.world.live.len(), most);
+        if let Some(reason) = refused {
+            if answer && self.refusals.len() < MAX_REFUSALS {
+                self.refusals.push_back((peer, header.sequence, reason));
             }
-        };
-        let told = if reason == REFUSE_PASSWORD { tells_password } else { tells_full };
-        if told && self.refusals.len() < MAX_REFUSALS {
-            self.refusals.push_back((peer, header.sequence, reason));
+            let cause = if reason == REFUSE_PASSWORD { "wrong password" } else { "full" };
+            self.events.push_back(Event::State { peer, from: OUTSIDE, to: OUTSIDE, cause });
         }
-        let cause = if reason == REFUSE_PASSWORD { "wrong password" } else { "full" };
-        self.events.push_back(Event::State { peer, from: OUTSIDE, to: OUTSIDE, cause });
-        if lets_in {
+        if let_in {
             self.admit(now, peer, header.sequence);
         }
         Ok(())
@@ -155,7 +136,7 @@ impl Server {
 
     /// Says hi, and everything about everybody; there were so many players `before`.
     fn greet(&mut self, now: Time, index: usize, before: usize) {
-        let told = if self.rules.liberties.counts_newcomer { before + 1 } else { before };
+        let told = if self.rules.latitude.counts_newcomer { before + 1 } else { before };
         let Some(session) = self.sessions.get_mut(index) else { return };
         let your_id = session.id();
         session.push(
@@ -190,12 +171,13 @@ impl Server {
         let peer = session.peer();
         let Some(before) = session.take_header(now, &header) else { return read };
         if session.take_ack(header.ack_sequence) {
-            self.sessions.iter_mut().filter(|other| other.peer() != peer).for_each(Session::another_acked);
+            let others = self.sessions.iter_mut().filter(|other| other.peer() != peer);
+            others.for_each(|other| other.forget(Occasion::AnotherAcked));
         }
         for record in records {
             match record.what {
                 ClientRecord::Event(event) => {
-                    if self.rules.server.newer_event(record.created, before) {
+                    if (self.rules.server.event_newer)(record.created, before) {
                         self.apply(now, peer, event);
                     }
                 }
@@ -214,7 +196,7 @@ impl Server {
     fn apply(&mut self, now: Time, peer: PeerId, event: ClientEvent) {
         let id = u32::from(peer.host.0);
         match event {
-            ClientEvent::Hello { .. } if self.rules.server.second_hello_counts => {
+            ClientEvent::Hello { .. } if self.rules.server.greets_again => {
                 let index = self.sessions.iter().position(|session| session.peer() == peer);
                 let players = self.world.live.len();
                 index.into_iter().for_each(|index| self.greet(now, index, players));
@@ -225,15 +207,13 @@ impl Server {
                 if let Some(player) = self.world.live.get_mut(id) {
                     player.0[CLASS] = class.into();
                 }
-                let except = (!self.rules.server.to_originator).then_some(peer);
-                self.broadcast(now, &ServerEvent::ChangeClass { id: id as u16, class }, except);
+                self.broadcast(now, &ServerEvent::ChangeClass { id: id as u16, class }, None);
             }
             ClientEvent::ChangeClass { class } => {
-                self.events.push_back(Event::Untyped { what: NO_SUCH_CLASS, value: class.into() });
+                self.events.push_back(Event::Note { note: NO_SUCH_CLASS, args: [class.into(), 0, 0, 0] });
             }
             ClientEvent::Jump { time } => {
-                let value = i64::from(id) << 32 | i64::from(time);
-                self.events.push_back(Event::Untyped { what: JUMPED, value });
+                self.events.push_back(Event::Note { note: JUMPED, args: [id.into(), time.into(), 0, 0] });
             }
             ClientEvent::Disconnect => {
                 if let Some(session) = self.sessions.iter_mut().find(|session| session.peer() == peer) {
@@ -268,33 +248,44 @@ impl Server {
         true
     }
 
-    fn snapshot(&self, session: &Session) -> Snapshot {
-        let ServerRules { own_body, dead_bodies, speeds, fields_of_class, undeclared, .. } = self.rules.server;
-        let declared = self.options.declared;
-        let own = u32::from(session.id());
-        let seen =
-            self.world.live.iter().filter(|(id, player)| (player.is(ALIVE) || dead_bodies) && (own_body || *id != own));
-        let bodies = seen.map(|(id, player)| {
-            let mut body = player.body(id as u8);
-            if speeds == Speeds::Magnitude {
-                body.base.hspeed = body.base.hspeed.saturating_abs();
-                body.base.vspeed = body.base.vspeed.saturating_abs();
-            }
-            body.class = declared.class_fields.then(|| match fields_of_class {
-                true => player.class_fields().of_class(player.0[CLASS]),
-                false => player.class_fields(),
-            });
-            body.extras = vec![player.0[CLASS] as u8; declared.extras + undeclared];
-            body
-        });
-        Snapshot { time: 0, bodies: bodies.collect() }
+    fn snapshot(&self, session: &Session, now: Time) -> Snapshot {
+        let bodies = (self.rules.server.bodies)(&self.world.live, session.id(), self.options.declared);
+        Snapshot { time: milliseconds(now), bodies }
     }
 }
 
-impl ServerRules {
-    fn newer_event(&self, created: u16, before: u16) -> bool {
-        !self.takes_once || (self.newer)(created, before)
-    }
+/// What a server does with a hello.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Admission {
+    /// Why it is refused, if it is.
+    pub refused: Option<u8>,
+    /// Whether the refusal is sent.
+    pub answer: bool,
+    /// Whether the client is let in.
+    pub let_in: bool,
+}
+
+/// The password is looked at before the number of players, of whom there are so many, and may be so many.
+pub fn admission(wrong_password: bool, players: usize, most: usize) -> Admission {
+    let refused = if wrong_password {
+        Some(REFUSE_PASSWORD)
+    } else if players >= most {
+        Some(REFUSE_FULL)
+    } else {
+        None
+    };
+    Admission { refused, answer: true, let_in: refused.is_none() }
+}
+
+/// The living, whoever is sent them.
+pub fn bodies(players: &Players, _: u8, declared: Declared) -> Vec<Body> {
+    players.iter().filter(|(_, player)| player.is(ALIVE)).map(|(id, player)| body(id, player, declared)).collect()
+}
+
+/// A player, with what is declared to stand behind it.
+pub fn body(id: u32, player: &Player, declared: Declared) -> Body {
+    let class = declared.class_fields.then(|| player.class_fields().of_class(player.0[CLASS]));
+    Body { class, extras: vec![player.0[CLASS] as u8; declared.extras], ..player.body(id as u8) }
 }
 
 /// Milliseconds of the server's time.
@@ -376,7 +367,7 @@ impl Endpoint for Server {
             _ => false,
         };
         if !applied {
-            self.events.push_back(Event::Untyped { what: COMMAND_IGNORED, value: 0 });
+            self.events.push_back(Event::Note { note: COMMAND_IGNORED, args: [0; 4] });
         }
         self.bury(now);
     }
@@ -419,20 +410,18 @@ impl Endpoint for Server {
             ServerEvent::Refuse { reason }.write(&mut w, first);
             return Some(peer);
         }
-        let mut shared = self.shared_number;
         let mut sent = None;
         // A session that ends while it writes leaves news for the others: all are looked at once more.
         loop {
             let mut sessions = std::mem::take(&mut self.sessions);
-            let make = |session: &Session| Snapshot { time: milliseconds(now), ..self.snapshot(session) }.encode();
+            let make = |session: &Session| self.snapshot(session, now).encode();
             for session in &mut sessions {
-                if session.poll_transmit(now, &mut shared, make, out) {
+                if session.poll_transmit(now, make, out) {
                     sent = Some(session.peer());
                     break;
                 }
             }
             self.sessions = sessions;
-            self.shared_number = shared;
             let ended = self.sessions.iter().any(|session| session.ending().is_some());
             self.bury(now);
             if sent.is_some() || !ended {

@@ -1,13 +1,12 @@
 //! What a server knows of one client: its events that are not acknowledged, its snapshots, its acknowledgements.
 
 use crate::constants::*;
-use crate::liberties::{BaseChoice, Liberties};
+use crate::latitude::{BaseChoice, EventPackets, Latitude};
 use crate::message::{self, ClientHeader, Difference, ServerEvent, ServerHeader};
 use crate::options::Options;
 use crate::ring::Ring;
 use crate::rules::*;
 use crate::serial::{age, newer};
-use crate::snapshot;
 use kit::{PeerId, Time, Writer};
 use std::collections::VecDeque;
 
@@ -16,12 +15,53 @@ const REMEMBERED: usize = BUFFERED as usize;
 
 /// An event that the client has not acknowledged.
 #[derive(Clone, Debug)]
-struct Waiting {
+pub struct Pending {
     /// The number of the first packet that carried it; none before that.
-    created: Option<u16>,
-    made: Time,
-    due: Time,
-    event: ServerEvent,
+    pub created: Option<u16>,
+    /// When it happened.
+    pub made: Time,
+    /// When it is to be sent.
+    pub due: Time,
+    /// It.
+    pub event: ServerEvent,
+}
+
+/// When a server asks whether an event stays in the buffer.
+#[derive(Clone, Copy, Debug)]
+pub enum Occasion {
+    /// Time goes on.
+    Tick(Time),
+    /// The client has acknowledged this packet.
+    Acked(u16),
+    /// Another client has acknowledged one.
+    AnotherAcked,
+    /// It was sent.
+    Sent,
+}
+
+/// Whether an event stays: until a packet that had it is acknowledged.
+pub fn keeps(pending: &Pending, occasion: Occasion) -> bool {
+    match occasion {
+        Occasion::Acked(ack) => pending.created.is_none_or(|created| newer(created, ack)),
+        Occasion::Tick(_) | Occasion::AnotherAcked | Occasion::Sent => true,
+    }
+}
+
+/// The base of packet `sequence`: a snapshot that the client has acknowledged, and that is young enough.
+pub fn acknowledged_base(session: &Session, sequence: u16) -> Option<(u16, Vec<u8>)> {
+    let mut young = session.bases.iter().copied().filter(|&base| age(sequence, base) < BUFFERED);
+    let base = if session.latitude.base == BaseChoice::Oldest { young.next() } else { young.next_back() };
+    session.held(base?)
+}
+
+/// Events are never XORed.
+pub fn as_they_are(events: &[u8], _: &[u8]) -> Vec<u8> {
+    events.to_vec()
+}
+
+/// Whether an acknowledgement counts: of a packet not beyond the `last` sent, and not older than the one `before`.
+pub fn ack_counts(ack: u16, last: u16, before: u16) -> bool {
+    !newer(ack, last) && !newer(before, ack)
 }
 
 /// Why a session ended.
@@ -77,20 +117,21 @@ impl Nonsense {
 pub struct Session {
     peer: PeerId,
     rules: ServerRules,
-    liberties: Liberties,
-    first: u16,
+    latitude: Latitude,
+    /// The number of the first packet.
+    pub first: u16,
     next: u16,
     last_sent: Option<u16>,
-    acked: Option<u16>,
+    /// The newest acknowledgement.
+    pub acked: Option<u16>,
     /// Acknowledged packets with snapshots, oldest first.
-    bases: VecDeque<u16>,
-    first_base: Option<u16>,
+    pub bases: VecDeque<u16>,
     peer_sequence: u16,
     heard: Time,
-    waiting: VecDeque<Waiting>,
-    ring: Ring,
+    pending: VecDeque<Pending>,
+    /// The snapshots sent.
+    pub ring: Ring,
     snapshots_sent: u32,
-    content: Vec<u8>,
     tick_us: u64,
     snapshot_due: bool,
     unknown_bases: u32,
@@ -104,19 +145,17 @@ impl Session {
         Session {
             peer,
             rules: rules.server,
-            liberties: rules.liberties,
+            latitude: rules.latitude,
             first: options.first_sequence,
             next: options.first_sequence,
             last_sent: None,
             acked: None,
             bases: VecDeque::new(),
-            first_base: None,
             peer_sequence: sequence,
             heard: now,
-            waiting: VecDeque::new(),
+            pending: VecDeque::new(),
             ring: Ring::new(BUFFERED.into()),
             snapshots_sent: 0,
-            content: Vec::new(),
             tick_us: options.tick_us,
             snapshot_due: false,
             unknown_bases: 0,
@@ -148,9 +187,9 @@ impl Session {
     /// Appends an event to the client's buffer.
     pub fn push(&mut self, now: Time, event: ServerEvent) {
         let hi = matches!(event, ServerEvent::Hi(_));
-        let delay = if hi { 0 } else { u64::from(self.rules.event_delay_ticks) * self.tick_us };
-        self.waiting.push_back(Waiting { created: None, made: now, due: now.after(delay), event });
-        if self.rules.kicks && self.waiting.len() > MAX_EVENTS {
+        let delay = if hi { 0 } else { self.rules.delay_ticks * self.tick_us };
+        self.pending.push_back(Pending { created: None, made: now, due: now.after(delay), event });
+        if self.rules.kicks && self.pending.len() > MAX_EVENTS {
             self.end(Ending::Overflow);
         }
     }
@@ -171,15 +210,13 @@ impl Session {
         if now.since(self.heard) > SILENCE_US {
             self.end(Ending::Silence);
         }
-        if let Forgotten::After(us) = self.rules.forgotten {
-            self.waiting.retain(|waiting| now.since(waiting.made) < us);
-        }
+        self.forget(Occasion::Tick(now));
     }
 
     /// Takes the header of a client's packet. The number of the packet before it, if the rest is to be taken.
     pub fn take_header(&mut self, now: Time, header: &ClientHeader) -> Option<u16> {
         let before = self.peer_sequence;
-        if !(self.rules.newer)(header.sequence, before) && self.rules.late != Late::Taken {
+        if !(self.rules.newer)(header.sequence, before) {
             return None;
         }
         self.peer_sequence = header.sequence;
@@ -191,105 +228,73 @@ impl Session {
     pub fn take_ack(&mut self, ack: u16) -> bool {
         let Some(last) = self.last_sent else { return false };
         let oldest = self.acked.unwrap_or(self.first);
-        let plausible = !newer(ack, last) && !newer(oldest, ack);
-        if self.acked == Some(ack) || (self.rules.checks_acks && !plausible) {
-            return false;
-        }
-        if self.acked.is_none() && ack == Options::nothing(self.first) {
+        let nothing = self.acked.is_none() && ack == Options::nothing(self.first);
+        if self.acked == Some(ack) || nothing || !(self.rules.ack_counts)(ack, last, oldest) {
             return false;
         }
         self.acked = Some(ack);
-        if self.ring.get(ack).is_some() || self.rules.base == BaseRule::AnyPacket {
+        if self.ring.get(ack).is_some() {
             self.bases.push_back(ack);
-            self.first_base.get_or_insert(ack);
             if self.bases.len() > REMEMBERED {
                 self.bases.pop_front();
             }
         }
-        match self.rules.forgotten {
-            Forgotten::All => self.waiting.retain(|waiting| waiting.created.is_none()),
-            Forgotten::Never | Forgotten::After(_) => {}
-            Forgotten::Covered | Forgotten::ByAnybody => {
-                let event_newer = self.rules.event_newer;
-                self.waiting.retain(|waiting| waiting.created.is_none_or(|created| event_newer(created, ack)));
-            }
-        }
+        self.forget(Occasion::Acked(ack));
         true
     }
 
-    /// Another client has acknowledged.
-    pub fn another_acked(&mut self) {
-        if self.rules.forgotten == Forgotten::ByAnybody {
-            self.waiting.retain(|waiting| waiting.created.is_none());
-        }
+    /// Forgets events that need not be kept any more.
+    pub fn forget(&mut self, occasion: Occasion) {
+        let keeps = self.rules.keeps;
+        self.pending.retain(|pending| keeps(pending, occasion));
+    }
+
+    /// The snapshot of a packet, with the packet's number.
+    pub fn held(&self, sequence: u16) -> Option<(u16, Vec<u8>)> {
+        Some((sequence, self.ring.get(sequence)?.to_vec()))
     }
 
     /// The packet to send next, if there is one. `snapshot` makes the snapshot for this client.
-    pub fn poll_transmit(
-        &mut self,
-        now: Time,
-        shared: &mut u16,
-        snapshot: impl FnOnce(&Session) -> Vec<u8>,
-        out: &mut Vec<u8>,
-    ) -> bool {
+    pub fn poll_transmit(&mut self, now: Time, snapshot: impl FnOnce(&Session) -> Vec<u8>, out: &mut Vec<u8>) -> bool {
         if self.ending.is_some() {
             return false;
         }
         if let Some(nonsense) = self.nonsense.take() {
-            let sequence = self.number(true, shared);
+            let sequence = self.number();
             self.write_nonsense(nonsense, sequence, out);
             return true;
         }
-        let at_once = self.liberties.event_packets == crate::liberties::EventPackets::AtOnce;
-        let fresh = self.waiting.iter().any(|waiting| waiting.created.is_none() && waiting.due <= now);
+        let at_once = self.latitude.event_packets == EventPackets::AtOnce;
+        let fresh = self.pending.iter().any(|pending| pending.created.is_none() && pending.due <= now);
         if fresh && at_once && !self.snapshot_due {
-            return self.compose(now, shared, None, out);
+            return self.compose(now, None, out);
         }
         if !std::mem::take(&mut self.snapshot_due) {
             return false;
         }
         let bytes = snapshot(self);
-        let unchanged = bytes.get(4..) == self.content.get(4..);
-        if self.rules.snapshots == Snapshots::WhenChanged && unchanged {
-            return fresh && self.compose(now, shared, None, out);
-        }
-        self.content.clone_from(&bytes);
-        self.compose(now, shared, Some(bytes), out)
+        self.compose(now, Some(bytes), out)
     }
 
-    fn number(&mut self, with_snapshot: bool, shared: &mut u16) -> u16 {
-        let step = 1 + self.liberties.gap;
-        let sequence = match self.rules.numbering {
-            Numbering::Shared => {
-                let sequence = *shared;
-                *shared = shared.wrapping_add(step);
-                sequence
-            }
-            Numbering::Repeated if !with_snapshot && self.last_sent.is_some() => return self.next.wrapping_sub(step),
-            _ => self.next,
-        };
-        self.next = sequence.wrapping_add(step);
+    fn number(&mut self) -> u16 {
+        let sequence = self.next;
+        self.next = sequence.wrapping_add(1 + self.latitude.gap);
         self.last_sent = Some(sequence);
         sequence
     }
 
     /// Writes a packet; none, and the end, if it would be too long.
-    fn compose(&mut self, now: Time, shared: &mut u16, snapshot: Option<Vec<u8>>, out: &mut Vec<u8>) -> bool {
-        let sequence = self.number(snapshot.is_some(), shared);
-        for waiting in self.waiting.iter_mut().filter(|waiting| waiting.due <= now) {
-            waiting.created.get_or_insert(sequence);
+    fn compose(&mut self, now: Time, snapshot: Option<Vec<u8>>, out: &mut Vec<u8>) -> bool {
+        let sequence = self.number();
+        for pending in self.pending.iter_mut().filter(|pending| pending.due <= now) {
+            pending.created.get_or_insert(sequence);
         }
         let mut delta_sequence = sequence;
         let mut base = None;
         if snapshot.is_some() {
             self.snapshots_sent += 1;
             base = self.base(sequence);
-            delta_sequence = match (self.rules.base_name, &base) {
-                (BaseName::LastSent, Some(_)) => sequence.wrapping_sub(1 + self.liberties.gap),
-                (BaseName::ZeroForNone, None) => 0,
-                (_, Some((named, _))) => *named,
-                (_, None) => sequence,
-            };
+            delta_sequence = base.as_ref().map_or(sequence, |(named, _)| *named);
         }
         let forged = snapshot.is_some() && self.unknown_bases > 0;
         if forged {
@@ -303,20 +308,13 @@ impl Session {
         self.write_events(&mut w, base.as_ref().map(|(_, bytes)| bytes.as_slice()));
         if let Some(bytes) = snapshot {
             let old = base.as_ref().map_or(&[][..], |(_, bytes)| bytes.as_slice());
-            let mut xored = if old.is_empty() { bytes.clone() } else { (self.rules.combine)(&bytes, old) };
-            if self.rules.cut_to_base && base.is_some() {
-                xored.truncate(old.len());
-            }
-            message::write_snapshot(&mut w, sequence, &Difference { xored, runs: self.liberties.runs });
+            let xored = if old.is_empty() { bytes.clone() } else { (self.rules.combine)(&bytes, old) };
+            message::write_snapshot(&mut w, sequence, &Difference { xored, runs: self.latitude.runs });
             if !forged {
                 self.ring.keep(sequence, bytes);
             }
         }
-        match self.rules.repeats {
-            Repeats::None => self.waiting.retain(|waiting| waiting.created.is_none()),
-            _ if !self.rules.repeats_hi => self.waiting.retain(|waiting| !is_greeting(&waiting.event)),
-            _ => {}
-        }
+        self.forget(Occasion::Sent);
         if self.rules.kicks && out.len() - start > MAX_PACKET_BYTES {
             out.truncate(start);
             self.end(Ending::Overflow);
@@ -326,17 +324,13 @@ impl Session {
     }
 
     fn write_events(&self, w: &mut Writer<'_>, base: Option<&[u8]>) {
-        let sent = self.waiting.iter().filter_map(|waiting| Some((waiting.created?, &waiting.event)));
-        let skipped = match self.rules.repeats {
-            Repeats::Newest => sent.clone().count().saturating_sub(1),
-            _ => 0,
-        };
         let mut bytes = Vec::new();
         let mut events = Writer::new(&mut bytes);
-        sent.skip(skipped).for_each(|(created, event)| event.write(&mut events, created));
+        let sent = self.pending.iter().filter_map(|pending| Some((pending.created?, &pending.event)));
+        sent.for_each(|(created, event)| event.write(&mut events, created));
         match base {
-            Some(base) if self.rules.xors_events => w.bytes("events", &snapshot::xor(&bytes, base)),
-            _ => w.bytes("events", &bytes),
+            Some(base) => w.bytes("events", &(self.rules.combine_events)(&bytes, base)),
+            None => w.bytes("events", &bytes),
         }
     }
 
@@ -351,33 +345,8 @@ impl Session {
 
     /// The base of packet `sequence`, if it gets one.
     fn base(&self, sequence: u16) -> Option<(u16, Vec<u8>)> {
-        let every = self.liberties.absolute_every;
-        if self.liberties.base == BaseChoice::None || (every > 0 && self.snapshots_sent.is_multiple_of(every)) {
-            return None;
-        }
-        let young = |base: u16| age(sequence, base) < BUFFERED;
-        let held = |base: u16| Some((base, self.ring.get(base)?.to_vec()));
-        let mut young_bases = self.bases.iter().copied().filter(|base| young(*base));
-        match self.rules.base {
-            BaseRule::Acknowledged => match self.liberties.base {
-                BaseChoice::Oldest => young_bases.next().and_then(held),
-                _ => young_bases.next_back().and_then(held),
-            },
-            BaseRule::First => self.first_base.filter(|base| young(*base)).and_then(held),
-            BaseRule::LastSent => self.ring.newest().map(|(base, bytes)| (base, bytes.to_vec())),
-            BaseRule::AnyPacket => {
-                let base = young_bases.next_back()?;
-                Some(held(base).unwrap_or((base, Vec::new())))
-            }
-            BaseRule::OfAnyAge => {
-                let base = *self.bases.back()?;
-                held(base).or_else(|| self.ring.oldest().map(|(_, bytes)| (base, bytes.to_vec())))
-            }
-        }
+        let every = self.latitude.absolute_every;
+        let absolute = every > 0 && self.snapshots_sent.is_multiple_of(every);
+        if absolute || self.latitude.base == BaseChoice::None { None } else { (self.rules.base)(self, sequence) }
     }
-}
-
-/// Whether an event belongs to the greeting of a new client.
-fn is_greeting(event: &ServerEvent) -> bool {
-    matches!(event, ServerEvent::Hi(_) | ServerEvent::Complete(_))
 }

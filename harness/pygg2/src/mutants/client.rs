@@ -1,35 +1,58 @@
 //! Clients that do wrong with what they receive, and with what they say of it.
 
 use super::*;
+use crate::client::Taken;
+use crate::latitude::Latitude;
 use crate::requirements::*;
-use crate::rules::*;
+use crate::rules::Unreadable;
 use crate::serial::greater;
-
-const RIGHT: ClientRules = ClientRules::REFERENCE;
 
 /// Those of the client.
 pub(super) static MUTANTS: &[Mutant] = &[
     of_client("applies-repeats", &EVT_07, "pygg2/event-burst", "applies repeated events again", |setup| {
-        client_by(setup, ClientRules { applies_once: false, ..RIGHT })
+        client_by(setup, |rules| rules.event_newer = ANY)
     }),
     of_client(
         "applies-snapshot-first",
         &EVT_08,
         "pygg2/session-loss",
         "applies the snapshot before the events",
-        |setup| client_by(setup, ClientRules { events_first: false, ..RIGHT }),
+        |setup| client_by(setup, |rules| rules.events_first = false),
     ),
     of_client("says-events-once", &EVT_09, "pygg2/inputs", "never repeats its events", |setup| {
-        client_by(setup, ClientRules { repeats_events: false, ..RIGHT })
+        let mut last = 0;
+        client_sends(setup, move |packet| {
+            for (record, _) in records(packet) {
+                let update = packet.inside(record).any(|span| span.field == "inputstate");
+                let created = packet.inside(record).next().map_or(0, |span| number(packet, span));
+                if !update && created <= last && has(packet, "inputstate") {
+                    packet.cut(record);
+                }
+            }
+            last = field(packet, "sequence").into();
+        })
     }),
     of_client("counts-packets", &ACK_01, "pygg2/session-loss", "acknowledges how many packets came", |setup| {
-        client_by(setup, ClientRules { ack: AckRule::Counted, ..RIGHT })
+        let (mut last, mut count) = (0, 0);
+        client_sends(setup, move |packet| {
+            let ack = field(packet, "ack_sequence");
+            count += u16::from(ack != last);
+            last = ack;
+            set_field(packet, "ack_sequence", count);
+        })
     }),
     of_client("acks-on-change", &ACK_02, "pygg2/session-clean", "acknowledges a packet once", |setup| {
-        client_by(setup, ClientRules { ack: AckRule::OnChange, ..RIGHT })
+        let mut last = 0;
+        client_sends(setup, move |packet| {
+            let ack = field(packet, "ack_sequence");
+            if ack == last {
+                set_field(packet, "ack_sequence", 0);
+            }
+            last = ack;
+        })
     }),
     of_client("last-arrival-wins", &ACK_03, "pygg2/overtaking", "acknowledges what came last", |setup| {
-        client_by(setup, ClientRules { late: Late::Acknowledged, ..RIGHT })
+        client_by(setup, |rules| rules.late = Taken::Number)
     })
     .recalls("PyGG2 a17d6f2d"),
     of_client(
@@ -37,50 +60,62 @@ pub(super) static MUTANTS: &[Mutant] = &[
         &ACK_04,
         "pygg2/unknown-base",
         "acknowledges packets without their base",
-        |setup| client_by(setup, ClientRules { baseless: Baseless::Acknowledged, ..RIGHT }),
+        |setup| client_by(setup, |rules| rules.without_base = Taken::Number),
     ),
     of_client("lock-step", &ACK_08, "pygg2/outage-s2c", "says something in answer to packets alone", |setup| {
-        client_by(setup, ClientRules { own_clock: false, ..RIGHT })
+        client_by(setup, |rules| rules.own_clock = false)
     }),
     of_client("adds", &DLT_01, "pygg2/session-clean", "adds the base", |setup| {
-        client_by(setup, ClientRules { combine: add, ..RIGHT })
+        client_by(setup, |rules| rules.combine = add)
     }),
     of_client("keeps-one", &DLT_04, "pygg2/slow-link", "keeps one snapshot", |setup| {
-        client_by(setup, ClientRules { most_buffered: 1, ..RIGHT })
+        client_with(setup, Rules { latitude: Latitude { buffered: 1, ..Latitude::NONE }, ..Rules::REFERENCE })
     }),
     of_client(
         "events-without-base",
         &DLT_07,
         "pygg2/unknown-base",
         "applies events of packets without their base",
-        |setup| client_by(setup, ClientRules { baseless: Baseless::EventsApplied, ..RIGHT }),
+        |setup| client_by(setup, |rules| rules.without_base = Taken::Events),
     ),
     of_client("shortest-counts", &DLT_08, "pygg2/session-clean", "cuts snapshots to the length of the base", |setup| {
-        client_by(setup, ClientRules { combine: shortest, ..RIGHT })
+        client_by(setup, |rules| rules.combine = shortest)
     }),
     of_client(
         "numbers-changes",
         &SEQ_01,
         "pygg2/session-clean",
         "numbers changes of input, and not packets",
-        |setup| client_by(setup, ClientRules { numbers_changes: true, ..RIGHT }),
+        |setup| {
+            let (mut last, mut number) = (Vec::new(), 0);
+            client_sends(setup, move |packet| {
+                let input = packet.fields("inputstate").next().and_then(|span| packet.bytes.get(span.start..));
+                let same = input.is_some_and(|input| input == last);
+                if same {
+                    set_field(packet, "sequence", number);
+                } else {
+                    last = input.unwrap_or_default().to_vec();
+                    number = field(packet, "sequence");
+                }
+            })
+        },
     ),
     of_client("plain-client-packets", &SEQ_02, "pygg2/wrap", "compares packet numbers as plain ones", |setup| {
-        client_by(setup, ClientRules { newer: greater, ..RIGHT })
+        client_by(setup, |rules| rules.newer = greater)
     })
     .recalls("PyGG2 a17d6f2d"),
     of_client("plain-client-events", &SEQ_02, "pygg2/wrap", "compares event numbers as plain ones", |setup| {
-        client_by(setup, ClientRules { event_newer: greater, ..RIGHT })
+        client_by(setup, |rules| rules.event_newer = greater)
     }),
     of_client("takes-late-packets-too", &SEQ_03, "pygg2/overtaking", "takes packets that come late", |setup| {
-        client_by(setup, ClientRules { late: Late::Taken, ..RIGHT })
+        client_by(setup, |rules| rules.newer = ANY)
     }),
     of_client("client-stops-at-nonsense", &ROB_01, "pygg2/nonsense", "stops at what it cannot read", |setup| {
-        client_by(setup, ClientRules { unreadable: Unreadable::Fatal, ..RIGHT })
+        client_by(setup, |rules| rules.unreadable = Unreadable::Fatal)
     })
     .recalls("PyGG2 a17d6f2d"),
     of_client("client-takes-parts", &ROB_01, "pygg2/nonsense", "takes what stands before the mistake", |setup| {
-        client_by(setup, ClientRules { unreadable: Unreadable::TakenInPart, ..RIGHT })
+        client_by(setup, |rules| rules.unreadable = Unreadable::TakenInPart)
     }),
 ];
 

@@ -1,57 +1,81 @@
 //! Servers that greet a new client wrongly.
 
 use super::*;
+use crate::constants::NAME_BYTES;
+use crate::latitude::Latitude;
+use crate::message::ServerEvent;
 use crate::requirements::*;
-use crate::rules::Refusals;
-
-const RIGHT: Refusals = ServerRules::REFERENCE.refusals;
+use crate::server::{Admission, admission};
+use crate::session::{Occasion, keeps};
+use std::collections::BTreeSet;
 
 /// Those of the handshake and of the complete update.
 pub(super) static MUTANTS: &[Mutant] = &[
     of_client("single-hello", &HS_02, "pygg2/hello-lost", "says hello once", |setup| {
-        client_by(setup, ClientRules { repeats_hello: false, ..ClientRules::REFERENCE })
+        client_with(
+            setup,
+            Rules { latitude: Latitude { hello_us: 3_600_000_000, ..Latitude::NONE }, ..Rules::REFERENCE },
+        )
     }),
     of_client("password-withheld", &HS_01, "pygg2/wrong-password", "keeps its password to itself", |setup| {
-        client_by(setup, ClientRules { sends_password: false, ..ClientRules::REFERENCE })
+        client_sends(setup, |packet| {
+            for span in packet.fields("password").collect::<Vec<_>>() {
+                packet.replace(span.start..span.end, &[0; NAME_BYTES]);
+            }
+        })
     }),
     of_client("hammers", &HS_10, "pygg2/full-server", "goes on asking when it is refused", |setup| {
-        client_by(setup, ClientRules { obeys_refusal: false, ..ClientRules::REFERENCE })
+        client_receives(setup, |packet| {
+            if has(packet, "reason") {
+                packet.discard();
+            }
+        })
     }),
     of_server("silent-on-passwords", &HS_03, "pygg2/wrong-password", "does not answer a wrong password", |setup| {
-        refusing(setup, Refusals { tells_password: false, ..RIGHT })
+        server_by(setup, |rules| {
+            rules.admission = |wrong, players, most| Admission { answer: !wrong, ..admission(wrong, players, most) }
+        })
     })
     .recalls("PyGG2 a17d6f2d"),
     of_server("silent-when-full", &HS_04, "pygg2/full-server", "does not answer when it is full", |setup| {
-        refusing(setup, Refusals { tells_full: false, ..RIGHT })
+        server_by(setup, |rules| {
+            rules.admission = |wrong, players, most| Admission { answer: wrong, ..admission(wrong, players, most) }
+        })
     }),
     of_server("lets-in-all-the-same", &HS_03, "pygg2/wrong-password", "refuses a password, and lets in", |setup| {
-        refusing(setup, Refusals { lets_in: true, ..RIGHT })
+        server_by(setup, |rules| {
+            rules.admission = |wrong, players, most| Admission { let_in: true, ..admission(wrong, players, most) }
+        })
     }),
     of_server("full-and-lets-in", &HS_04, "pygg2/full-server", "says that it is full, and lets in", |setup| {
-        refusing(setup, Refusals { lets_in: true, ..RIGHT })
+        server_by(setup, |rules| {
+            rules.admission = |wrong, players, most| Admission { let_in: true, ..admission(wrong, players, most) }
+        })
     }),
     of_server("one-too-many", &HS_04, "pygg2/full-server", "lets one player too many in", |setup| {
-        refusing(setup, Refusals { spare: 1, ..RIGHT })
+        server_by(setup, |rules| rules.admission = |wrong, players, most| admission(wrong, players, most + 1))
     }),
     of_server("full-before-password", &HS_05, "pygg2/wrong-and-full", "looks at the password last", |setup| {
-        refusing(setup, Refusals { password_first: false, ..RIGHT })
+        server_by(setup, |rules| {
+            rules.admission = |wrong, players, most| admission(wrong && players < most, players, most)
+        })
     }),
     of_server("no-version", &HS_06, "pygg2/session-clean", "leaves the version out of hi", |setup| {
-        server_says(setup, |packet| {
+        server_sends(setup, |packet| {
             for span in packet.fields("version").collect::<Vec<_>>() {
                 packet.cut(span);
             }
         })
     }),
     of_server("no-map", &HS_06, "pygg2/session-clean", "leaves the map's name in hi empty", |setup| {
-        server_says(setup, |packet| {
+        server_sends(setup, |packet| {
             for span in packet.fields("mapName").collect::<Vec<_>>() {
                 packet.replace(span.start..span.end, &[0; crate::constants::MAP_BYTES]);
             }
         })
     }),
     of_server("hi-last", &HS_07, "pygg2/session-clean", "says hi behind the complete update", |setup| {
-        server_says(setup, |packet| {
+        server_sends(setup, |packet| {
             let records = records(packet);
             let Some((hi, _)) = records.iter().find(|(_, field)| *field == "servername") else { return };
             let snapshot = |record: &Span| packet.inside(record).any(|span| span.field == "snapshot");
@@ -62,13 +86,21 @@ pub(super) static MUTANTS: &[Mutant] = &[
         })
     }),
     of_server("greets-once", &HS_08, "pygg2/hi-lost", "sends hi and the complete update once", |setup| {
-        server_by(setup, ServerRules { repeats_hi: false, ..ServerRules::REFERENCE })
+        server_by(setup, |rules| {
+            rules.keeps = |pending, occasion| {
+                let greets = matches!(pending.event, ServerEvent::Hi(_) | ServerEvent::Complete(_));
+                !(greets && matches!(occasion, Occasion::Sent)) && keeps(pending, occasion)
+            }
+        })
     }),
     of_server("second-player", &HS_09, "pygg2/hi-lost", "takes a repeated hello for another player's", |setup| {
-        server_by(setup, ServerRules { second_hello_counts: true, ..repeating() })
+        server_by(setup, |rules| {
+            (rules.newer, rules.event_newer) = (ANY, ANY);
+            rules.greets_again = true;
+        })
     }),
     of_server("newcomer-missing", &FULL_01, "pygg2/session-clean", "leaves the new player out of the names", |setup| {
-        server_says(setup, |packet| {
+        server_sends(setup, |packet| {
             let own = u32::from(packet.client.0);
             for (record, field) in records(packet) {
                 let Some(player) = packet.inside(record).nth(2).filter(|_| field == "player") else { continue };
@@ -80,7 +112,7 @@ pub(super) static MUTANTS: &[Mutant] = &[
         })
     }),
     of_server("living-only", &FULL_02, "pygg2/late-join-clean", "leaves the dead out of the statistics", |setup| {
-        server_says(setup, |packet| {
+        server_sends(setup, |packet| {
             let mut cut = Vec::new();
             for stats in packet.fields("stats").collect::<Vec<_>>() {
                 let flags = packet.inside(stats).find(|span| span.field == "flags");
@@ -97,7 +129,7 @@ pub(super) static MUTANTS: &[Mutant] = &[
         "pygg2/late-join-clean",
         "has no ammunition in the complete update",
         |setup| {
-            server_says(setup, |packet| {
+            server_sends(setup, |packet| {
                 for update in packet.fields("complete update").collect::<Vec<_>>() {
                     for span in packet.inside(update).filter(|span| span.field == "ammo").collect::<Vec<_>>() {
                         set(packet, span, 0);
@@ -107,7 +139,7 @@ pub(super) static MUTANTS: &[Mutant] = &[
         },
     ),
     of_server("no-sentries", &FULL_04, "pygg2/late-join-clean", "has no sentries in the complete update", |setup| {
-        server_says(setup, |packet| {
+        server_sends(setup, |packet| {
             let sentries: Vec<&Span> = packet.fields("sentry").collect();
             for stats in packet.fields("stats").collect::<Vec<_>>() {
                 if let Some(flags) = packet.inside(stats).find(|span| span.field == "flags") {
@@ -118,7 +150,7 @@ pub(super) static MUTANTS: &[Mutant] = &[
         })
     }),
     of_server("no-game-mode", &FULL_05, "pygg2/session-clean", "says nothing of the game mode", |setup| {
-        server_says(setup, |packet| {
+        server_sends(setup, |packet| {
             let modes: Vec<&Span> = packet.fields("gamemode").collect();
             for length in packet.fields("gamemode length").collect::<Vec<_>>() {
                 set(packet, length, 0);
@@ -127,7 +159,7 @@ pub(super) static MUTANTS: &[Mutant] = &[
         })
     }),
     of_server("places-for-ids", &FULL_06, "pygg2/late-join-clean", "takes places in its list for ids", |setup| {
-        server_says(setup, |packet| {
+        server_sends(setup, |packet| {
             for (place, stats) in packet.fields("stats").collect::<Vec<_>>().into_iter().enumerate() {
                 if let Some(id) = packet.inside(stats).find(|span| span.field == "id") {
                     set(packet, id, place as u16 + 1);
@@ -137,21 +169,20 @@ pub(super) static MUTANTS: &[Mutant] = &[
     })
     .recalls("PyGG2 a17d6f2d"),
     of_server("admits-strangers", &ROB_02, "pygg2/stray", "lets in whoever sends anything", |setup| {
-        server_by(setup, ServerRules { admits_strangers: true, ..ServerRules::REFERENCE })
+        {
+            let mut known = BTreeSet::new();
+            server_receives(setup, move |packet| {
+                // A hello without name and password, whatever it was.
+                if !has(packet, "password") && !known.contains(&packet.client.0) {
+                    let header = packet.bytes.get(..4).unwrap_or_default();
+                    let hello = [header, &[0; 3 + 2 * NAME_BYTES]].concat();
+                    packet.replace(0..packet.bytes.len(), &hello);
+                }
+                known.insert(packet.client.0);
+            })
+        }
     }),
 ];
-
-fn refusing(setup: &Setup, refusals: Refusals) -> Box<dyn Endpoint> {
-    server_by(setup, ServerRules { refusals, ..ServerRules::REFERENCE })
-}
-
-/// A server that takes a hello which comes again for a new packet.
-const fn repeating() -> ServerRules {
-    const fn any(_: u16, _: u16) -> bool {
-        true
-    }
-    ServerRules { newer: any, ..ServerRules::REFERENCE }
-}
 
 /// Takes parts out of the complete update, and puts its length right; `players` less are counted.
 fn shorten(packet: &mut Packet<'_>, parts: &[&Span], players: u16) {

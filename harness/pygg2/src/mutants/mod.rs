@@ -1,8 +1,8 @@
-//! Broken twins of the reference: one requirement's check must catch each.
+//! Mutants of the reference: one requirement's check must catch each.
 //!
-//! A twin differs from the reference in its [`Rules`], or in what it says or hears ([`kit::tamper`]); the reference knows
-//! nothing of it. [`server`] and [`client`] have those of the machines, [`wire`] those of the coding, [`greeting`] those
-//! of what a new client is told.
+//! A mutant differs from the reference in its [`Rules`], or in what it sends or receives ([`kit::tamper`]); the reference
+//! knows nothing of it. [`server`] and [`client`] have those of the machines, [`wire`] those of the coding, [`greeting`]
+//! those of the handshake and the complete update.
 
 mod client;
 mod greeting;
@@ -11,12 +11,12 @@ mod wire;
 
 use crate::client::Client;
 use crate::dissector::Pygg2Dissector;
-use crate::rules::{ClientRules, Rules, ServerRules};
+use crate::rules::{ClientRules, Newer, Rules, ServerRules};
 use crate::server::Server;
 use kit::mutant::{of_client, of_server};
 use kit::{Endpoint, Mutant, Packet, Setup, Span, Tampered};
 
-/// The broken twins, by file.
+/// The mutants, by file.
 pub static MUTANTS: &[&[Mutant]] = &[wire::MUTANTS, server::MUTANTS, client::MUTANTS, greeting::MUTANTS];
 
 /// A server that follows `rules`.
@@ -29,29 +29,41 @@ pub(crate) fn client_with(setup: &Setup, rules: Rules) -> Box<dyn Endpoint> {
     Box::new(Client::new(setup, rules))
 }
 
-/// The reference server but for its rules.
-fn server_by(setup: &Setup, rules: ServerRules) -> Box<dyn Endpoint> {
-    server_with(setup, Rules::of_server(rules))
+/// The reference server but for some of its rules.
+fn server_by(setup: &Setup, change: impl Fn(&mut ServerRules)) -> Box<dyn Endpoint> {
+    let mut rules = Rules::REFERENCE;
+    change(&mut rules.server);
+    server_with(setup, rules)
 }
 
-/// The reference client but for its rules.
-fn client_by(setup: &Setup, rules: ClientRules) -> Box<dyn Endpoint> {
-    client_with(setup, Rules::of_client(rules))
+/// The reference client but for some of its rules.
+fn client_by(setup: &Setup, change: impl Fn(&mut ClientRules)) -> Box<dyn Endpoint> {
+    let mut rules = Rules::REFERENCE;
+    change(&mut rules.client);
+    client_with(setup, rules)
 }
+
+/// Any number is newer than any other.
+const ANY: Newer = |_, _| true;
 
 /// The reference server, with every packet that it sends edited.
-fn server_says(setup: &Setup, edit: impl FnMut(&mut Packet<'_>) + 'static) -> Box<dyn Endpoint> {
+fn server_sends(setup: &Setup, edit: impl FnMut(&mut Packet<'_>) + 'static) -> Box<dyn Endpoint> {
     Box::new(behind(setup, server_with(setup, Rules::REFERENCE)).outgoing(edit))
 }
 
 /// The reference client, with every packet that it sends edited.
-fn client_says(setup: &Setup, edit: impl FnMut(&mut Packet<'_>) + 'static) -> Box<dyn Endpoint> {
+fn client_sends(setup: &Setup, edit: impl FnMut(&mut Packet<'_>) + 'static) -> Box<dyn Endpoint> {
     Box::new(behind(setup, client_with(setup, Rules::REFERENCE)).outgoing(edit))
 }
 
 /// The reference client, with every packet that it receives edited.
-fn client_hears(setup: &Setup, edit: impl FnMut(&mut Packet<'_>) + 'static) -> Box<dyn Endpoint> {
+fn client_receives(setup: &Setup, edit: impl FnMut(&mut Packet<'_>) + 'static) -> Box<dyn Endpoint> {
     Box::new(behind(setup, client_with(setup, Rules::REFERENCE)).incoming(edit))
+}
+
+/// The reference server, with every packet that it receives edited.
+fn server_receives(setup: &Setup, edit: impl FnMut(&mut Packet<'_>) + 'static) -> Box<dyn Endpoint> {
+    Box::new(behind(setup, server_with(setup, Rules::REFERENCE)).incoming(edit))
 }
 
 /// An endpoint that can be tampered with. Packets have no lengths or sums over all.
@@ -88,4 +100,21 @@ fn records<'a>(packet: &Packet<'a>) -> Vec<(&'a Span, &'static str)> {
         (*record, field)
     };
     packet.fields("record").collect::<Vec<_>>().iter().map(named).collect()
+}
+
+/// Gives the field of this name another value, if the packet has it.
+fn set_field(packet: &mut Packet<'_>, name: &'static str, value: u16) {
+    if let Some(span) = packet.fields(name).next() {
+        set(packet, span, value);
+    }
+}
+
+/// The value of the first field of this name; 0 if there is none.
+fn field(packet: &Packet<'_>, name: &'static str) -> u16 {
+    packet.fields(name).next().map_or(0, |span| number(packet, span) as u16)
+}
+
+/// Whether a packet, or a part of it, has a field.
+fn has(packet: &Packet<'_>, name: &'static str) -> bool {
+    packet.fields(name).next().is_some()
 }

@@ -1,6 +1,6 @@
 //! What a client sends: its hellos, its numbers, its acknowledgements, its events and its inputs.
 
-use super::coverage::{Point, Report, mirrored};
+use super::coverage::{Point, Report, checks, mirrored};
 use super::diagnosis::{self, WrongAck};
 use super::session::client::ClientSide;
 use crate::constants::*;
@@ -8,73 +8,24 @@ use crate::message::{self, ClientEvent, ClientHeader, ClientRecord, Input, Stamp
 use crate::options::Options;
 use crate::requirements::*;
 use crate::serial::{age, newer};
-use kit::{Check, HostId, Knows, Reader, Suspects, Time, breaks};
+use kit::{Check, HostId, Reader, Suspects, Time};
 
-/// The fields of the header stand in their order.
-pub static HEADERS: Check = Check::new(
-    "client-headers-are-in-order",
-    &[breaks(&SEQ_04, &[&[Point::Delta, Point::Update]]), breaks(&ACK_01, &[&[Point::Update, Point::SecondSnapshot]])],
-);
-
-/// Every packet has a number of its own.
-pub static NUMBERS: Check =
-    Check::new("client-numbers-are-new", &[breaks(&SEQ_01, &[&[Point::SecondSnapshot, Point::Update]])]);
-
-/// Every packet can be read.
-pub static READABLE: Check = Check::new("client-packets-can-be-read", &[breaks(&TYPE_01, &[&[Point::NegativeStat]])]);
-
-/// A hello has a name and the password.
-pub static HELLO: Check = Check::new("hellos-have-name-and-password", &[breaks(&HS_01, &[&[Point::HelloSent]])]);
-
-/// A hello is repeated until it is answered.
-pub static HELLO_REPEATED: Check =
-    Check::new("unanswered-hellos-are-repeated", &[breaks(&HS_02, &[&[Point::HelloUnanswered]])]);
-
-/// A refusal ends it.
-pub static REFUSED: Check = Check::new("refused-clients-stop", &[breaks(&HS_10, &[&[Point::RefusalDelivered]])]);
-
-/// A client that is in sends by a clock of its own, whatever is delivered to it.
-pub static OWN_CLOCK: Check =
-    Check::new("clients-send-by-their-own-clock", &[breaks(&ACK_08, &[&[Point::ServerSilent]])])
-        .knows(&[Knows::Limits]);
-
-/// What it cannot read does not stop a client.
-pub static GOES_ON: Check = Check::new(
-    "clients-go-on-behind-unreadable-packets",
-    &[breaks(&ROB_01, &[&[Point::UnreadableDelivered], &[Point::UnreadableClientDelivered]])],
-)
-.knows(&[Knows::Limits]);
-
-/// `ack_sequence` is the newest packet that was applied.
-pub static ACKS: Check = Check::new(
-    "ack-sequence-is-the-newest-applied",
-    &[
-        breaks(&ACK_01, &[&[Point::Update, Point::SecondSnapshot]]),
-        breaks(&ACK_02, &[&[Point::Update, Point::SecondSnapshot]]),
-        breaks(&ACK_03, &[&[Point::LateDelivered]]),
-        breaks(&ACK_04, &[&[Point::BaseMissing]]),
-        breaks(&SEQ_02, &[&[Point::Wrapped], &[Point::ClientWrapped]]),
-    ],
-);
-
-/// An event is in every packet until it is acknowledged.
-pub static EVENTS: Check = Check::new(
-    "client-events-are-repeated",
-    &[breaks(&EVT_09, &[&[Point::ClientEvent, Point::ClientRepeatDelivered]])],
-);
-
-/// An input is what the player does.
-pub static INPUT: Check = Check::new(
-    "inputs-are-right",
-    &[
-        breaks(&BASE_02, &[&[Point::KeysSent]]),
-        breaks(&TYPE_01, &[&[Point::NegativeStat]]),
-        breaks(&TYPE_02, &[&[Point::LargeNumber]]),
-    ],
-);
-
-/// The spare bits of inputstate are 0.
-pub static SPARE_BITS: Check = Check::new("spare-bits-of-inputs-are-zero", &[breaks(&BASE_03, &[&[Point::Update]])]);
+checks! {
+    HEADERS = "client-headers-are-in-order": SEQ_04 [Delta Update], ACK_01 [Update SecondSnapshot];
+    NUMBERS = "client-numbers-are-new": SEQ_01 [SecondSnapshot Update];
+    READABLE = "client-packets-can-be-read": TYPE_01 [NegativeStat];
+    HELLO = "hellos-have-name-and-password": HS_01 [HelloSent];
+    HELLO_REPEATED = "unanswered-hellos-are-repeated": HS_02 [HelloUnanswered];
+    REFUSED = "refused-clients-stop": HS_10 [RefusalDelivered];
+    OWN_CLOCK = "clients-send-by-their-own-clock" knows Limits: ACK_08 [ServerSilent];
+    GOES_ON = "clients-go-on-behind-unreadable-packets" knows Limits:
+        ROB_01 [UnreadableDelivered] [UnreadableClientDelivered];
+    ACKS = "ack-sequence-is-the-newest-applied": ACK_01 [Update SecondSnapshot], ACK_02 [Update SecondSnapshot],
+        ACK_03 [LateDelivered], ACK_04 [BaseMissing], SEQ_02 [Wrapped] [ClientWrapped];
+    EVENTS = "client-events-are-repeated": EVT_09 [ClientEvent ClientRepeatDelivered];
+    INPUT = "inputs-are-right": BASE_02 [KeysSent], TYPE_01 [NegativeStat], TYPE_02 [LargeNumber];
+    SPARE_BITS = "spare-bits-of-inputs-are-zero": BASE_03 [Update];
+}
 
 /// A number that is so far ahead at most is taken for the next one.
 const NEAR: u16 = 64;

@@ -1,6 +1,6 @@
 //! What a server sends: its headers and numbers, its acknowledgements, and its answers to those who are not in.
 
-use super::coverage::{Point, Report};
+use super::coverage::{Point, Report, checks};
 use super::diagnosis;
 use super::session::Session;
 use super::session::server::{Refusal, SentPacket, ServerSide};
@@ -10,84 +10,26 @@ use crate::message::{self, Difference, ServerEvent, ServerHeader, ServerRecord, 
 use crate::requirements::*;
 use crate::serial::{age, newer};
 use crate::snapshot::Declared;
-use kit::{Check, HostId, Knows, Reader, Suspects, Time, breaks};
+use kit::{Check, HostId, Reader, Suspects, Time};
 
-/// No packet and no backlog of events is too large.
-pub static SIZES: Check = Check::new("packets-and-backlogs-are-limited", &[breaks(&ROB_04, &[&[Point::Overflow]])]);
-
-/// The fields of the header stand in their order.
-pub static HEADERS: Check =
-    Check::new("server-headers-are-in-order", &[breaks(&SEQ_04, &[&[Point::Delta, Point::Update]])]);
-
-/// The first packet of a session has the first number.
-pub static FIRST_NUMBER: Check =
-    Check::new("sessions-begin-at-the-first-number", &[breaks(&SEQ_05, &[&[Point::SecondClient]])])
-        .knows(&[Knows::Limits]);
-
-/// Every packet has a number of its own.
-pub static NUMBERS: Check = Check::new(
-    "server-numbers-are-new",
-    &[
-        breaks(&SEQ_01, &[&[Point::SecondSnapshot, Point::Update]]),
-        breaks(&SNAP_02, &[&[Point::SecondSnapshot]]),
-        breaks(&SEQ_04, &[&[Point::Delta, Point::Update]]),
-    ],
-);
-
-/// `last_acked_sequence` is the newest packet accepted.
-pub static ACKS: Check = Check::new(
-    "last-acked-is-the-newest-accepted",
-    &[
-        breaks(&ACK_06, &[&[Point::Update, Point::SecondSnapshot]]),
-        breaks(&SEQ_02, &[&[Point::Wrapped], &[Point::ClientWrapped]]),
-        breaks(&SEQ_03, &[&[Point::LateDelivered], &[Point::LateClientDelivered]]),
-    ],
-);
-
-/// Every packet can be read.
-pub static READABLE: Check = Check::new(
-    "server-packets-can-be-read",
-    &[
-        breaks(&TYPE_01, &[&[Point::NegativeStat]]),
-        breaks(&HS_06, &[&[Point::HiSent]]),
-        breaks(&DLT_09, &[&[Point::DeltaWithEvents]]),
-    ],
-);
-
-/// The snapshot is the last record.
-pub static EVENTS_FIRST: Check =
-    Check::new("events-stand-before-the-snapshot", &[breaks(&EVT_04, &[&[Point::EventsAndSnapshot]])]);
-
-/// A packet without a snapshot names no base.
-pub static NO_BASE: Check =
-    Check::new("packets-without-snapshot-name-themselves", &[breaks(&DLT_06, &[&[Point::Absolute]])]);
-
-/// Snapshots come at a constant rate, whatever is delivered to the server.
-pub static RATE: Check = Check::new(
-    "snapshots-come-at-a-constant-rate",
-    &[
-        breaks(&SNAP_01, &[&[Point::SecondSnapshot]]),
-        breaks(&ROB_01, &[&[Point::UnreadableDelivered], &[Point::UnreadableClientDelivered]]),
-    ],
-)
-.knows(&[Knows::Limits]);
-
-/// Who has a wrong password, or finds the server full, is refused for that, and gets nothing else.
-pub static REFUSALS: Check = Check::new(
-    "hellos-are-refused-rightly",
-    &[
-        breaks(&HS_03, &[&[Point::WrongPassword]]),
-        breaks(&HS_04, &[&[Point::FullServer]]),
-        breaks(&HS_05, &[&[Point::WrongAndFull]]),
-    ],
-);
-
-/// Who is not refused is let in. Without knowing the world one cannot know whether there was room for the answer.
-pub static GOOD_HELLOS: Check =
-    Check::new("good-hellos-are-answered", &[breaks(&HS_06, &[&[Point::HiSent]])]).knows(&[Knows::World]);
-
-/// Who has never said hello gets no answer.
-pub static STRANGERS: Check = Check::new("strangers-are-ignored", &[breaks(&ROB_02, &[&[Point::StrayDelivered]])]);
+checks! {
+    SIZES = "packets-and-backlogs-are-limited": ROB_04 [Overflow];
+    HEADERS = "server-headers-are-in-order": SEQ_04 [Delta Update];
+    FIRST_NUMBER = "sessions-begin-at-the-first-number" knows Limits: SEQ_05 [SecondClient];
+    NUMBERS = "server-numbers-are-new": SEQ_01 [SecondSnapshot Update], SNAP_02 [SecondSnapshot],
+        SEQ_04 [Delta Update];
+    ACKS = "last-acked-is-the-newest-accepted": ACK_06 [Update SecondSnapshot], SEQ_02 [Wrapped] [ClientWrapped],
+        SEQ_03 [LateDelivered] [LateClientDelivered];
+    READABLE = "server-packets-can-be-read": TYPE_01 [NegativeStat], HS_06 [HiSent], DLT_09 [DeltaWithEvents];
+    EVENTS_FIRST = "events-stand-before-the-snapshot": EVT_04 [EventsAndSnapshot];
+    NO_BASE = "packets-without-snapshot-name-themselves": DLT_06 [Absolute];
+    RATE = "snapshots-come-at-a-constant-rate" knows Limits: SNAP_01 [SecondSnapshot],
+        ROB_01 [UnreadableDelivered] [UnreadableClientDelivered];
+    REFUSALS = "hellos-are-refused-rightly": HS_03 [WrongPassword], HS_04 [FullServer], HS_05 [WrongAndFull];
+    /// Without the world it cannot be known whether there was room for the answer.
+    GOOD_HELLOS = "good-hellos-are-answered" knows World: HS_06 [HiSent];
+    STRANGERS = "strangers-are-ignored": ROB_02 [StrayDelivered];
+}
 
 /// A number that is so far ahead at most is taken for the next one.
 const NEAR: u16 = 64;

@@ -1,6 +1,6 @@
 //! The events in a packet of the server: none is missing, none is repeated too long, and each is what happened.
 
-use super::coverage::Point;
+use super::coverage::{Point, checks};
 use super::diagnosis::{self, MissingEvent};
 use super::from_server::ServerPacket;
 use super::session::remember;
@@ -9,84 +9,24 @@ use crate::complete::{CompleteUpdate, Stats};
 use crate::message::{Hi, ServerEvent, Stamped};
 use crate::requirements::*;
 use crate::serial::{greater, newer};
-use kit::{Check, Knows, breaks};
 
-/// Every packet has all events that are not acknowledged.
-pub static REPEATED: Check = Check::new(
-    "unacknowledged-events-are-repeated",
-    &[
-        breaks(&EVT_02, &[&[Point::OtherAcked]]),
-        breaks(&EVT_03, &[&[Point::SeveralRepeated]]),
-        breaks(&EVT_05, &[&[Point::AckBetweenEvents]]),
-        breaks(&EVT_06, &[&[Point::RepeatedLong]]),
-        breaks(&ACK_07, &[&[Point::BogusAck]]),
-        breaks(&HS_08, &[&[Point::HiRepeated]]),
-        breaks(&SEQ_02, &[&[Point::Wrapped], &[Point::ClientWrapped]]),
-    ],
-);
-
-/// No packet has an event that is acknowledged.
-pub static DELETED: Check = Check::new(
-    "acknowledged-events-are-deleted",
-    &[breaks(&EVT_05, &[&[Point::AckBetweenEvents]]), breaks(&SEQ_02, &[&[Point::Wrapped], &[Point::ClientWrapped]])],
-);
-
-/// An event is in every packet from the one that created it on.
-pub static FROM_CREATION: Check =
-    Check::new("events-are-in-every-packet-since-their-creation", &[breaks(&EVT_03, &[&[Point::SeveralRepeated]])]);
-
-/// An event leaves at once, or with the next snapshot.
-pub static PROMPT: Check =
-    Check::new("events-leave-at-once", &[breaks(&EVT_01, &[&[Point::GameEvent]])]).knows(&[Knows::Limits]);
-
-/// What happened is sent, in order.
-pub static COMPLETE: Check = Check::new(
-    "expected-events-are-sent-in-order",
-    &[
-        breaks(&EVT_10, &[&[Point::ThreeClients]]),
-        breaks(&HS_06, &[&[Point::HiSent]]),
-        breaks(&HS_07, &[&[Point::HiSent, Point::CompleteSent]]),
-        breaks(&FULL_01, &[&[Point::CompleteSent]]),
-    ],
-);
-
-/// What is sent happened, and only once.
-pub static CAUSED: Check = Check::new(
-    "events-are-what-happened",
-    &[
-        breaks(&TYPE_01, &[&[Point::NegativeStat]]),
-        breaks(&TYPE_02, &[&[Point::LargeNumber]]),
-        breaks(&EVT_09, &[&[Point::ClientEvent, Point::ClientRepeatDelivered]]),
-        breaks(&ROB_01, &[&[Point::UnreadableDelivered], &[Point::UnreadableClientDelivered]]),
-    ],
-)
-.knows(&[Knows::World]);
-
-/// Hi is sent for the hello that lets in, and for no other.
-pub static ONE_HI: Check = Check::new("hi-is-sent-once", &[breaks(&HS_09, &[&[Point::HelloRepeated]])]);
-
-/// Players have the ids that they were introduced with.
-pub static IDS: Check = Check::new(
-    "ids-are-the-players-own",
-    &[breaks(&FULL_02, &[&[Point::CompleteSent]]), breaks(&FULL_06, &[&[Point::CompleteAfterLeft]])],
-);
-
-/// Hi says what server and map there are, and which player is the client's own.
-pub static HI: Check = Check::new("hi-is-right", &[breaks(&HS_06, &[&[Point::HiSent]])]).knows(&[Knows::Limits]);
-
-/// The complete update says how everybody is.
-pub static STATISTICS: Check = Check::new(
-    "complete-updates-are-right",
-    &[
-        breaks(&TYPE_01, &[&[Point::NegativeStat]]),
-        breaks(&TYPE_02, &[&[Point::LargeNumber]]),
-        breaks(&FULL_02, &[&[Point::CompleteSent]]),
-        breaks(&FULL_03, &[&[Point::CompleteWithLiving]]),
-        breaks(&FULL_04, &[&[Point::CompleteWithSentry]]),
-        breaks(&FULL_05, &[&[Point::CompleteSent]]),
-    ],
-)
-.knows(&[Knows::World]);
+checks! {
+    REPEATED = "unacknowledged-events-are-repeated": EVT_02 [OtherAcked], EVT_03 [SeveralRepeated],
+        EVT_05 [AckBetweenEvents], EVT_06 [RepeatedLong], ACK_07 [BogusAck], HS_08 [HiRepeated],
+        SEQ_02 [Wrapped] [ClientWrapped];
+    DELETED = "acknowledged-events-are-deleted": EVT_05 [AckBetweenEvents], SEQ_02 [Wrapped] [ClientWrapped];
+    FROM_CREATION = "events-are-in-every-packet-since-their-creation": EVT_03 [SeveralRepeated];
+    PROMPT = "events-leave-at-once" knows Limits: EVT_01 [GameEvent];
+    COMPLETE = "expected-events-are-sent-in-order": EVT_10 [ThreeClients], HS_06 [HiSent],
+        HS_07 [HiSent CompleteSent], FULL_01 [CompleteSent];
+    CAUSED = "events-are-what-happened" knows World: TYPE_01 [NegativeStat], TYPE_02 [LargeNumber],
+        EVT_09 [ClientEvent ClientRepeatDelivered], ROB_01 [UnreadableDelivered] [UnreadableClientDelivered];
+    ONE_HI = "hi-is-sent-once": HS_09 [HelloRepeated];
+    IDS = "ids-are-the-players-own": FULL_02 [CompleteSent], FULL_06 [CompleteAfterLeft];
+    HI = "hi-is-right" knows Limits: HS_06 [HiSent];
+    STATISTICS = "complete-updates-are-right" knows World: TYPE_01 [NegativeStat], TYPE_02 [LargeNumber],
+        FULL_02 [CompleteSent], FULL_03 [CompleteWithLiving], FULL_04 [CompleteWithSentry], FULL_05 [CompleteSent];
+}
 
 /// After so many ticks an event that is expected and does not come is missing.
 const MISSING_TICKS: u64 = 10;

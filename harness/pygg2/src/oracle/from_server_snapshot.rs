@@ -1,6 +1,6 @@
 //! The snapshots of a server: which base, which bytes, and whether they say what is.
 
-use super::coverage::{Point, bytes_differ, mirrored};
+use super::coverage::{Point, bytes_differ, checks, mirrored};
 use super::diagnosis;
 use super::from_server::ServerPacket;
 use crate::constants::*;
@@ -9,72 +9,22 @@ use crate::requirements::*;
 use crate::serial::age;
 use crate::snapshot::{self, BODY_BYTES, Body, ClassFields, HEAD_BYTES, Snapshot};
 use crate::state::*;
-use kit::{Check, Knows, Time, breaks};
+use kit::Time;
 
-/// `delta_sequence` is the base, or the packet itself.
-pub static BASE_NAMED: Check = Check::new(
-    "delta-sequence-names-the-base",
-    &[
-        breaks(&DLT_02, &[&[Point::Delta, Point::Body]]),
-        breaks(&DLT_06, &[&[Point::Absolute]]),
-        breaks(&DLT_10, &[&[Point::EventPacketAcked]]),
-    ],
-);
-
-/// The base is a snapshot that the client has acknowledged.
-pub static BASE_ACKED: Check = Check::new(
-    "bases-are-acknowledged",
-    &[breaks(&DLT_03, &[&[Point::DeltaAfterLoss]]), breaks(&ACK_07, &[&[Point::BogusAck]])],
-);
-
-/// The base is young enough for the client to have it.
-pub static BASE_YOUNG: Check = Check::new("bases-are-young", &[breaks(&DLT_05, &[&[Point::AcksAway]])]);
-
-/// There are other bases when others are acknowledged.
-pub static BASE_FOLLOWS: Check =
-    Check::new("bases-follow-acknowledgements", &[breaks(&ACK_05, &[&[Point::ManyAcked]])]);
-
-/// The bytes are those of a snapshot.
-pub static SNAPSHOT_READABLE: Check = Check::new(
-    "snapshots-can-be-read",
-    &[
-        breaks(&DLT_01, &[&[Point::Delta, Point::Body]]),
-        breaks(&DLT_08, &[&[Point::LengthsDiffer]]),
-        breaks(&SNAP_03, &[&[Point::Body]]),
-        breaks(&CLS_02, &[&[Point::ClassFields]]),
-    ],
-);
-
-/// There is a body of every living player, and of nobody else.
-pub static LIVING: Check = Check::new(
-    "bodies-are-those-of-the-living",
-    &[breaks(&SNAP_03, &[&[Point::Body]]), breaks(&SNAP_04, &[&[Point::DeadPlayer]])],
-);
-
-/// The spare bits of inputstate are 0.
-pub static SPARE_BITS: Check = Check::new("spare-bits-of-bodies-are-zero", &[breaks(&BASE_03, &[&[Point::Body]])]);
-
-/// A body says how its player is.
-pub static BODIES: Check = Check::new(
-    "bodies-are-right",
-    &[
-        breaks(&SNAP_03, &[&[Point::Body]]),
-        breaks(&BASE_01, &[&[Point::Body, Point::LargeNumber]]),
-        breaks(&BASE_02, &[&[Point::Keys]]),
-        breaks(&BASE_04, &[&[Point::NegativeSpeed]]),
-        breaks(&TYPE_02, &[&[Point::LargeNumber]]),
-        breaks(&DLT_01, &[&[Point::Delta, Point::Body]]),
-        breaks(&SEQ_03, &[&[Point::LateDelivered], &[Point::LateClientDelivered]]),
-    ],
-)
-.knows(&[Knows::World]);
-
-/// Of the class fields a body has those of its player's class.
-pub static CLASS_FIELDS: Check = Check::new(
-    "class-fields-are-right",
-    &[breaks(&CLS_02, &[&[Point::ClassFields]]), breaks(&TYPE_02, &[&[Point::LargeNumber]])],
-)
-.knows(&[Knows::World]);
+checks! {
+    BASE_NAMED = "delta-sequence-names-the-base": DLT_02 [Delta Body], DLT_06 [Absolute], DLT_10 [EventPacketAcked];
+    BASE_ACKED = "bases-are-acknowledged": DLT_03 [DeltaAfterLoss], ACK_07 [BogusAck];
+    BASE_YOUNG = "bases-are-young": DLT_05 [AcksAway];
+    BASE_FOLLOWS = "bases-follow-acknowledgements": ACK_05 [ManyAcked];
+    SNAPSHOT_READABLE = "snapshots-can-be-read": DLT_01 [Delta Body], DLT_08 [LengthsDiffer], SNAP_03 [Body],
+        CLS_02 [ClassFields];
+    LIVING = "bodies-are-those-of-the-living": SNAP_03 [Body], SNAP_04 [DeadPlayer];
+    SPARE_BITS = "spare-bits-of-bodies-are-zero": BASE_03 [Body];
+    BODIES = "bodies-are-right" knows World: SNAP_03 [Body], BASE_01 [Body LargeNumber], BASE_02 [Keys],
+        BASE_04 [NegativeSpeed], TYPE_02 [LargeNumber], DLT_01 [Delta Body],
+        SEQ_03 [LateDelivered] [LateClientDelivered];
+    CLASS_FIELDS = "class-fields-are-right" knows World: CLS_02 [ClassFields], TYPE_02 [LargeNumber];
+}
 
 /// After so many acknowledged snapshots a server that uses deltas has used a second base.
 const MANY_BASES: u32 = 64;

@@ -1,55 +1,25 @@
 //! What a client applies of what is delivered to it, and what it shows then.
 
-use super::coverage::{Point, Report};
+use super::coverage::{Point, Report, checks};
 use super::diagnosis;
 use super::session::client::ClientSide;
 use super::session::delivered::{Delivery, Effect};
 use crate::requirements::*;
 use crate::snapshot::Declared;
 use crate::state::*;
-use kit::{Check, HostId, Suspects, Time, View, breaks};
+use kit::{HostId, Suspects, Time, View};
 
-/// A packet that has to be dropped has no effect.
-pub static DROPPED: Check = Check::new(
-    "dropped-packets-have-no-effect",
-    &[
-        breaks(&SEQ_02, &[&[Point::Wrapped], &[Point::ClientWrapped]]),
-        breaks(&SEQ_03, &[&[Point::LateDelivered], &[Point::LateClientDelivered]]),
-        breaks(&ROB_01, &[&[Point::UnreadableDelivered], &[Point::UnreadableClientDelivered]]),
-        breaks(&DLT_07, &[&[Point::BaseMissing]]),
-    ],
-);
-
-/// Of any other packet everything that is new is applied, events first.
-pub static APPLIED: Check = Check::new(
-    "packets-are-applied-completely-and-in-order",
-    &[
-        breaks(&EVT_07, &[&[Point::RepeatDelivered]]),
-        breaks(&EVT_08, &[&[Point::BothDelivered]]),
-        breaks(&DLT_01, &[&[Point::Delta, Point::Body]]),
-        breaks(&DLT_04, &[&[Point::OlderBase]]),
-        breaks(&DLT_08, &[&[Point::LengthsDiffer]]),
-        breaks(&SEQ_02, &[&[Point::Wrapped], &[Point::ClientWrapped]]),
-        breaks(&ROB_01, &[&[Point::UnreadableDelivered], &[Point::UnreadableClientDelivered]]),
-        breaks(&CLS_01, &[&[Point::Extras]]),
-    ],
-);
-
-/// What was applied is shown.
-pub static SHOWN: Check = Check::new(
-    "what-is-applied-is-shown",
-    &[
-        breaks(&TYPE_01, &[&[Point::NegativeStat]]),
-        breaks(&TYPE_02, &[&[Point::LargeNumber]]),
-        breaks(&BASE_01, &[&[Point::Body, Point::LargeNumber]]),
-        breaks(&BASE_02, &[&[Point::Keys]]),
-        breaks(&BASE_03, &[&[Point::Body]]),
-        breaks(&EVT_07, &[&[Point::RepeatDelivered]]),
-        breaks(&DLT_01, &[&[Point::Delta, Point::Body]]),
-        breaks(&DLT_08, &[&[Point::LengthsDiffer]]),
-        breaks(&CLS_02, &[&[Point::ClassFields]]),
-    ],
-);
+checks! {
+    DROPPED = "dropped-packets-have-no-effect": SEQ_02 [Wrapped] [ClientWrapped],
+        SEQ_03 [LateDelivered] [LateClientDelivered], ROB_01 [UnreadableDelivered] [UnreadableClientDelivered],
+        DLT_07 [BaseMissing];
+    APPLIED = "packets-are-applied-completely-and-in-order": EVT_07 [RepeatDelivered], EVT_08 [BothDelivered],
+        DLT_01 [Delta Body], DLT_04 [OlderBase], DLT_08 [LengthsDiffer], SEQ_02 [Wrapped] [ClientWrapped],
+        ROB_01 [UnreadableDelivered] [UnreadableClientDelivered], CLS_01 [Extras];
+    SHOWN = "what-is-applied-is-shown": TYPE_01 [NegativeStat], TYPE_02 [LargeNumber], BASE_01 [Body LargeNumber],
+        BASE_02 [Keys], BASE_03 [Body], EVT_07 [RepeatDelivered], DLT_01 [Delta Body], DLT_08 [LengthsDiffer],
+        CLS_02 [ClassFields];
+}
 
 /// Compares what a client applied and shows, now that it has acted on a delivery, with what it must.
 pub fn compare(host: HostId, client: &mut ClientSide, declared: Declared, report: &mut Report, now: Time, view: &View) {

@@ -5,8 +5,11 @@
 use crate::pair::{Agreement, BOTS, CLIENTS, Fault, Operation, Pair};
 use proptest::prelude::*;
 use proptest_state_machine::ReferenceStateMachine;
+use pygg2::client::Taken;
+use pygg2::latitude::Latitude;
 use pygg2::rules::*;
 use pygg2::serial::greater;
+use pygg2::session::{Occasion, Pending, Session, keeps};
 use pygg2::state::*;
 use testkit::explore::{self, Counterexample};
 use testkit::wire::End;
@@ -104,9 +107,8 @@ fn clients_show_what_the_server_showed_and_apply_each_event_once_and_in_order() 
 /// repairs it, when the base has grown old.
 #[test]
 fn events_are_applied_once_and_in_order_by_a_client_that_keeps_one_snapshot() {
-    let rules = Rules::of_client(ClientRules { most_buffered: 1, ..ClientRules::REFERENCE });
     for ticks in [1, 2, 5, 33, 40] {
-        let mut pair = Pair::new(Agreement::PLAIN, rules);
+        let mut pair = Pair::new(Agreement::PLAIN, KEEPS_ONE);
         let script = [Operation::Join(0), Operation::Round, Operation::Round, Operation::Bot(0)];
         let unlucky = [Operation::Tick, Operation::Deliver(0, End::Client, 0), Operation::Outage(ticks)];
         for operation in script.into_iter().chain(unlucky) {
@@ -124,39 +126,52 @@ fn check_broken(rules: Rules, at_most: usize) {
     assert!(counterexample.operations.len() <= at_most, "{counterexample}");
 }
 
-fn check_broken_client(client: ClientRules, at_most: usize) {
-    check_broken(Rules::of_client(client), at_most);
+#[track_caller]
+fn check_broken_client(change: impl Fn(&mut ClientRules), at_most: usize) {
+    let mut rules = Rules::REFERENCE;
+    change(&mut rules.client);
+    check_broken(rules, at_most);
 }
 
-fn check_broken_server(server: ServerRules, at_most: usize) {
-    check_broken(Rules::of_server(server), at_most);
+#[track_caller]
+fn check_broken_server(change: impl Fn(&mut ServerRules), at_most: usize) {
+    let mut rules = Rules::REFERENCE;
+    change(&mut rules.server);
+    check_broken(rules, at_most);
 }
 
-const CLIENT: ClientRules = ClientRules::REFERENCE;
-const SERVER: ServerRules = ServerRules::REFERENCE;
+const KEEPS_ONE: Rules = Rules { latitude: Latitude { buffered: 1, ..Latitude::NONE }, ..Rules::REFERENCE };
+
+const ANY: Newer = |_, _| true;
 
 #[test]
 fn plain_comparison_of_numbers_is_caught() {
-    check_broken_client(ClientRules { newer: greater, ..CLIENT }, 8);
-    check_broken_client(ClientRules { event_newer: greater, ..CLIENT }, 8);
-    check_broken_server(ServerRules { newer: greater, ..SERVER }, 8);
-    check_broken_server(ServerRules { event_newer: greater, ..SERVER }, 20);
+    check_broken_client(|rules| rules.newer = greater, 8);
+    check_broken_client(|rules| rules.event_newer = greater, 8);
+    check_broken_server(|rules| rules.newer = greater, 8);
+    let keeps: fn(&Pending, Occasion) -> bool = |pending, occasion| match occasion {
+        Occasion::Acked(ack) => pending.created.is_none_or(|created| greater(created, ack)),
+        _ => true,
+    };
+    check_broken_server(|rules| rules.keeps = keeps, 20);
 }
 
 #[test]
 fn a_client_that_acknowledges_what_it_cannot_apply_is_caught() {
-    check_broken_client(ClientRules { baseless: Baseless::Acknowledged, most_buffered: 1, ..CLIENT }, 12);
+    let mut rules = KEEPS_ONE;
+    rules.client.without_base = Taken::Number;
+    check_broken(rules, 12);
 }
 
 #[test]
 fn a_client_that_takes_late_packets_is_caught() {
-    check_broken_client(ClientRules { late: Late::Taken, ..CLIENT }, 8);
-    check_broken_client(ClientRules { applies_once: false, ..CLIENT }, 4);
+    check_broken_client(|rules| rules.newer = ANY, 8);
+    check_broken_client(|rules| rules.event_newer = ANY, 4);
 }
 
 #[test]
 fn a_client_that_applies_snapshots_before_events_is_caught() {
-    check_broken_client(ClientRules { events_first: false, ..CLIENT }, 8);
+    check_broken_client(|rules| rules.events_first = false, 8);
 }
 
 #[test]
@@ -164,23 +179,28 @@ fn a_player_who_came_while_packets_were_lost_is_shown_whole() {
     use Operation::*;
     let operations = [Join(0), Round, Round, Bot(0), Set(3, X, 9), Outage(1), Round, Settle];
     assert_eq!(run(Rules::REFERENCE, Agreement::PLAIN, &mut operations.iter()), Ok(()));
-    let rules = Rules::of_client(ClientRules { events_first: false, ..CLIENT });
+    let mut rules = Rules::REFERENCE;
+    rules.client.events_first = false;
     assert!(run(rules, Agreement::PLAIN, &mut operations.iter()).is_err());
 }
 
 #[test]
-fn ends_that_say_their_events_once_are_caught() {
-    check_broken_client(ClientRules { repeats_events: false, ..CLIENT }, 8);
-    check_broken_server(ServerRules { repeats: Repeats::None, ..SERVER }, 8);
-}
-
-#[test]
 fn a_server_that_forgets_too_much_is_caught() {
-    check_broken_server(ServerRules { forgotten: Forgotten::All, ..SERVER }, 12);
-    check_broken_server(ServerRules { forgotten: Forgotten::ByAnybody, ..SERVER }, 12);
+    let wrong = |rules: &mut ServerRules, keeps: fn(&Pending, Occasion) -> bool| rules.keeps = keeps;
+    let on_ack = |pending: &Pending, occasion| pending.created.is_none() || !matches!(occasion, Occasion::Acked(_));
+    check_broken_server(|rules| wrong(rules, on_ack), 12);
+    let on_another = |pending: &Pending, occasion| match occasion {
+        Occasion::AnotherAcked => pending.created.is_none(),
+        _ => keeps(pending, occasion),
+    };
+    check_broken_server(|rules| wrong(rules, on_another), 12);
+    let on_sending = |pending: &Pending, occasion| pending.created.is_none() || !matches!(occasion, Occasion::Sent);
+    check_broken_server(|rules| wrong(rules, on_sending), 8);
 }
 
 #[test]
 fn a_server_that_uses_bases_which_nobody_acknowledged_is_caught() {
-    check_broken_server(ServerRules { base: BaseRule::LastSent, ..SERVER }, 8);
+    let last: fn(&Session, u16) -> Option<(u16, Vec<u8>)> =
+        |session, _| session.ring.newest().map(|(base, bytes)| (base, bytes.to_vec()));
+    check_broken_server(|rules| rules.base = last, 8);
 }

@@ -377,8 +377,8 @@ impl Pair {
                     return Err(format!("the server refuses what {peer:?} says: {error}"));
                 }
                 Event::State { peer, to: OUTSIDE, cause, .. } => self.ended(usize::from(peer.host.0) - 1, cause)?,
-                Event::Untyped { what: JUMPED, value } => {
-                    self.sides[(value >> 32) as usize - 1].jumped.push(value & 0xffff_ffff);
+                Event::Note { note: JUMPED, args: [player, time, ..] } => {
+                    self.sides[player as usize - 1].jumped.push(time);
                 }
                 _ => {}
             }
@@ -415,8 +415,10 @@ impl Pair {
                     side.state = to;
                     side.gone |= cause == "silence" && side.silence[End::Client as usize] >= SILENCE_TICKS;
                 }
-                Event::Untyped { what: EVENT_APPLIED, value } => side.applied.push(((value >> 8) as u16, value as u8)),
-                Event::Untyped { what: SNAPSHOT_APPLIED, value } => {
+                Event::Note { note: EVENT_APPLIED, args: [created, record, ..] } => {
+                    side.applied.push((created as u16, record as u8));
+                }
+                Event::Note { note: SNAPSHOT_APPLIED, args: [value, ..] } => {
                     side.applied_snapshot = Some(value as u16);
                     let right = side.shown.get(&(value as u16));
                     let shown = shown(&side.machine, agreement);

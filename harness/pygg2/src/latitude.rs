@@ -20,9 +20,9 @@ pub enum BaseChoice {
     None,
 }
 
-/// The liberties of both ends.
+/// The choices of both ends.
 #[derive(Clone, Copy, Debug)]
-pub struct Liberties {
+pub struct Latitude {
     /// Server: when events leave.
     pub event_packets: EventPackets,
     /// Server: which base.
@@ -45,9 +45,9 @@ pub struct Liberties {
     pub hurry: u64,
 }
 
-impl Liberties {
+impl Latitude {
     /// What the reference does.
-    pub const NONE: Liberties = Liberties {
+    pub const NONE: Latitude = Latitude {
         event_packets: EventPackets::AtOnce,
         base: BaseChoice::Newest,
         absolute_every: 0,
