@@ -1,0 +1,48 @@
+//! The smallest complete protocol, to read first and to copy for a new one (`harness/NEW_PROTOCOL.md` says how). It is
+//! nobody's, and no run counts it.
+//!
+//! A server sends numbered snapshots of a few entities, as changes of the newest one that the client acknowledged.
+//!
+//! Reading order: [`constants`], [`state`], [`message`], [`rules`], [`server`], [`client`], [`requirements`], [`oracle`],
+//! [`mutants`], [`variants`].
+
+pub mod client;
+pub mod constants;
+pub mod dissector;
+pub mod message;
+pub mod mutants;
+pub mod notes;
+pub mod options;
+pub mod oracle;
+pub mod requirements;
+pub mod rules;
+pub mod server;
+pub mod state;
+pub mod variants;
+pub mod verbs;
+
+use kit::Protocol;
+use rules::Rules;
+
+/// The smallest complete protocol.
+pub static PROTOCOL: Protocol = Protocol {
+    name: "skeleton",
+    title: "The smallest complete protocol, to copy",
+    profiles: &options::PROFILES,
+    fields: &state::FIELD_TABLE,
+    verbs: verbs::VERBS,
+    misbehaviour: &[verbs::VERB_ACKNOWLEDGE],
+    notes: notes::NOTES,
+    options: &options::OPTIONS,
+    texts: &[],
+    marks: &dissector::MARKS,
+    requirements: requirements::REQUIREMENTS,
+    checks: oracle::CHECKS,
+    points: oracle::coverage::Point::NAMES,
+    mutants: mutants::MUTANTS,
+    variants: variants::VARIANTS,
+    server: |setup| Box::new(server::Server::new(setup, Rules::REFERENCE)),
+    client: |setup| Box::new(client::Client::new(setup, Rules::REFERENCE)),
+    oracle: oracle::oracle,
+    dissector: |_| Box::new(dissector::SkeletonDissector),
+};

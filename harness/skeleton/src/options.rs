@@ -1,0 +1,16 @@
+//! What a scenario can choose about the two ends.
+
+use kit::options::option;
+use kit::{Chosen, OptionInfo, Profile, Setup};
+
+/// The profiles, by number.
+pub static PROFILES: [Profile; 1] = [Profile { name: "skeleton", title: "Its only form", index: 0 }];
+
+/// The options, by number.
+pub static OPTIONS: [OptionInfo; 1] =
+    [option("tick_us", 50_000, "time between snapshots and between acknowledgements, in microseconds")];
+
+/// Time between snapshots and between acknowledgements, in microseconds.
+pub fn tick_us(setup: &Setup) -> u64 {
+    Chosen::new(&OPTIONS, setup).tick_us("tick_us", 1_000_000)
+}
