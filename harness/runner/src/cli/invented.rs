@@ -1,8 +1,10 @@
-//! Invented protocols for tests, so that none of the real ones is needed to test listing and printing.
+//! Two invented protocols, of which a datagram can belong to either, with requirements that use every column.
 
+use kit::mutant::of_server;
+use kit::variant::of_client;
 use kit::{
-    Check, Direction, Dissection, Dissector, Endpoint, ErrorKind, HostId, Knows, Level, Mark, Mutant, Oracle, Profile,
-    Protocol, Reader, Requirement, Role, Setup, StandIn, Variant, breaks,
+    Check, Direction, Dissection, Dissector, ErrorKind, HostId, Knows, Level, Mark, Profile, Protocol, Reader, Requirement,
+    Role, breaks,
 };
 
 /// Datagrams of the invented protocols: a letter, a count, and that many shorts. Both have the letter `c` in common; to `b`
@@ -58,14 +60,6 @@ impl Dissector for Letters {
     }
 }
 
-fn no_endpoint(_: &Setup) -> Box<dyn Endpoint> {
-    unreachable!("these tests build no endpoint")
-}
-
-fn no_oracle(_: &Setup) -> Box<dyn Oracle> {
-    unreachable!("these tests build no oracle")
-}
-
 static FIRST: Requirement = Requirement::new(
     "LET-NUM-01",
     Role::Server,
@@ -92,41 +86,21 @@ static THIRD: Requirement =
 
 static COUNTED: Check = Check::new("numbers-are-counted", &[breaks(&FIRST, &[])]).knows(&[Knows::World]);
 
+/// As the smallest protocol, but for these requirements and datagrams.
 macro_rules! letters {
     ($name:ident, $profile:literal, $letter:literal, $requirements:expr) => {
         pub(super) static $name: Protocol = Protocol {
             name: $profile,
-            title: "An invented protocol.",
             profiles: &[Profile { name: $profile, title: "Its only form.", index: 0 }],
-            fields: &[],
-            verbs: &[],
-            options: &[],
-            texts: &[],
-            checks: &[&COUNTED],
-            points: &[],
-            misbehaviour: &[],
-            notes: &[],
             marks: &["number"],
+            checks: &[&COUNTED],
             requirements: $requirements,
-            mutants: &[&[Mutant {
-                name: "miscounts",
-                caught_by: &FIRST,
-                differs: "counts one too many",
-                scenario: "letters/count",
-                twin: StandIn { role: Role::Server, build: no_endpoint },
-                recalls: Some("an engine, first version"),
-            }]],
-            variants: &[&[Variant {
-                name: "waits",
-                allows: "waits for numbers, against advice",
-                foregoes: &[&SECOND],
-                stand_in: StandIn { role: Role::Client, build: no_endpoint },
-                takes: None,
-            }]],
-            server: no_endpoint,
-            client: no_endpoint,
-            oracle: no_oracle,
+            mutants: &[&[of_server("miscounts", &FIRST, "letters/count", "counts one too many", skeleton::PROTOCOL.server)
+                .recalls("an engine, first version")]],
+            variants: &[&[of_client("waits", "waits for numbers, against advice", skeleton::PROTOCOL.client)
+                .foregoes(&[&SECOND])]],
             dissector: |_| Box::new(Letters($letter, Vec::new())),
+            ..skeleton::PROTOCOL
         };
     };
 }

@@ -70,32 +70,44 @@ pub(super) fn print(
 
 #[cfg(test)]
 mod tests {
-    use super::super::invented::{A, B};
     use super::*;
+    use skeleton::PROTOCOL;
 
     fn check(filter: &str, format: Format, expected: &str) {
         let mut out = Vec::new();
-        print(&[&A, &B], filter, format, &mut out).expect("writes to memory");
+        print(&[&PROTOCOL], filter, format, &mut out).expect("writes to memory");
         assert_eq!(String::from_utf8_lossy(&out), expected);
     }
 
     #[test]
     fn words_are_listed_by_protocol_and_kind() {
         check(
-            "letters-a",
+            "skeleton",
             Format::Human,
-            "letters-a profile  letters-a  Its only form.\nletters-a mark     number     what `carries` can name\n",
+            "skeleton profile  skeleton           Its only form\n\
+             skeleton field    x                  integer, -32768 to 32767\n\
+             skeleton field    y                  integer, -32768 to 32767\n\
+             skeleton field    model              integer, 0 to 32767\n\
+             skeleton option   tick_us            time between snapshots and between acknowledgements, in microseconds \
+             (default 50000)\n\
+             skeleton verb     acknowledge ahead  a client acknowledges a snapshot so far ahead of its newest, which it \
+             does not hold\n\
+             skeleton mark     snapshot           what `carries` can name\n\
+             skeleton mark     full               what `carries` can name\n\
+             skeleton mark     delta              what `carries` can name\n\
+             skeleton mark     update             what `carries` can name\n\
+             skeleton mark     remove             what `carries` can name\n\
+             skeleton mark     ack                what `carries` can name\n",
         );
     }
 
     #[test]
-    fn a_filter_finds_a_word_in_every_protocol() {
+    fn json_has_a_line_for_each_and_a_summary() {
         check(
-            "numb",
+            "remove",
             Format::Json,
-            "{\"kind\":\"mark\",\"means\":\"what `carries` can name\",\"protocol\":\"letters-a\",\"word\":\"number\"}\n\
-             {\"kind\":\"mark\",\"means\":\"what `carries` can name\",\"protocol\":\"letters-b\",\"word\":\"number\"}\n\
-             {\"summary\":{\"words\":2}}\n",
+            "{\"kind\":\"mark\",\"means\":\"what `carries` can name\",\"protocol\":\"skeleton\",\"word\":\"remove\"}\n\
+             {\"summary\":{\"words\":1}}\n",
         );
     }
 }

@@ -108,6 +108,18 @@ fn visit(folder: &Path, depth: usize, files: &mut Vec<PathBuf>) -> Result<(), Di
 /// # Errors
 /// A file that cannot be read, is longer than [`MAX_SCENARIO_BYTES`] or no UTF-8, or the first mistake in it.
 pub fn load(root: &Path, path: &Path) -> Result<Scenario, Diagnostic> {
+    load_with(PROTOCOLS, root, path)
+}
+
+/// [`load`], of other protocols.
+///
+/// # Errors
+/// The same.
+pub fn load_with(
+    protocols: &[&'static Protocol],
+    root: &Path,
+    path: &Path,
+) -> Result<Scenario, Diagnostic> {
     let below = path.strip_prefix(root).unwrap_or(path).with_extension("");
     let names: Vec<String> = below
         .components()
@@ -116,7 +128,7 @@ pub fn load(root: &Path, path: &Path) -> Result<Scenario, Diagnostic> {
             _ => None,
         })
         .collect();
-    parse(&names.join("/"), path, &read(path)?)
+    parse_with(protocols, &names.join("/"), path, &read(path)?)
 }
 
 fn read(path: &Path) -> Result<String, Diagnostic> {

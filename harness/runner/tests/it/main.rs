@@ -6,6 +6,7 @@ mod decoding;
 mod fuzzing;
 mod mutants;
 mod output;
+mod skeleton_runs;
 mod suite;
 mod tidy;
 mod transitions;

@@ -16,7 +16,7 @@ const MAX_FILE_LINES: usize = 600;
 const MAX_FUNCTION_LINES: usize = 70;
 
 /// The crates that are one protocol each.
-const PROTOCOLS: [&str; 5] = ["fitz666", "fte", "nvs", "pygg2", "r1q2"];
+const PROTOCOLS: [&str; 6] = ["fitz666", "fte", "nvs", "pygg2", "r1q2", "skeleton"];
 
 /// The floors of a protocol's crate, from the lowest, and the modules on each. A module imports from its own floor and
 /// from lower ones.

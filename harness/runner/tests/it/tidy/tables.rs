@@ -15,6 +15,7 @@ const IMPORTS: &[(&str, &[&str])] = &[
     ("nvs", &["kit", "netquake"]),
     ("r1q2", &["kit"]),
     ("pygg2", &["kit"]),
+    ("skeleton", &["kit"]),
 ];
 
 /// The entries of a table of a manifest, up to the next table.
