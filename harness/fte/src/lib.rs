@@ -22,7 +22,6 @@ pub mod options;
 pub mod oracle;
 pub mod pending;
 pub mod requirements;
-pub mod rules;
 pub mod sender;
 pub mod server;
 pub mod session;
@@ -30,6 +29,8 @@ pub mod state;
 pub mod tap;
 pub mod variants;
 pub mod verbs;
+
+pub use sender::rules;
 
 use kit::Protocol;
 use rules::Rules;

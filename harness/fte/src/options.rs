@@ -5,7 +5,6 @@ use crate::delta::Forms;
 use crate::dialect::{Readings, Transport};
 use crate::extensions::Extensions;
 use crate::latitude::{Latitude, Mentions, ResetFields};
-use crate::rules::Rules;
 use kit::options::option;
 use kit::{Chosen, OptionInfo, Profile, Setup};
 
@@ -157,23 +156,21 @@ impl Options {
         }
     }
 
-    /// `rules`, with what the scenario asks of the server.
-    pub fn asked_of_server(&self, rules: Rules) -> Rules {
-        let own = rules.latitude;
+    /// `own`, with what the scenario asks of the server.
+    pub fn asked_of_server(&self, own: Latitude) -> Latitude {
         let forms = Forms {
             long_index: self.forms.long_index || own.forms.long_index,
             all_flag_bytes: self.forms.all_flag_bytes || own.forms.all_flag_bytes,
             widest: self.forms.widest || own.forms.widest,
         };
-        let latitude = Latitude {
+        Latitude {
             forms,
             reset_fields: if self.explicit_resets { ResetFields::All } else { own.reset_fields },
             mentions: if self.idle_entries { Mentions::OneMore } else { own.mentions },
             raise_once: self.undefined_flags,
             datagrams_per_tick: self.datagrams_per_tick.unwrap_or(own.datagrams_per_tick),
             ..own
-        };
-        Rules { latitude, ..rules }
+        }
     }
 
     /// What both ends support, and the project implements: what a server echoes.

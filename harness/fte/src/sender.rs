@@ -5,9 +5,10 @@
 //! its log is folded back into what is pending, and that is sent with its present value.
 //!
 //! Source: "The information is sent in the unreliable channel" and the paragraphs behind it. Functions outside of
-//! [`DeltaSender`] are those that [`crate::rules`] names.
+//! [`DeltaSender`] are those that [`rules`] names.
 
 pub mod history;
+pub mod rules;
 mod statistic;
 
 use crate::constants::field_names::*;
@@ -15,10 +16,10 @@ use crate::constants::*;
 use crate::delta::{self, UF_FIELDS};
 use crate::latitude::{Begins, Mentions, Removes, ResetFields, StatsPlace, due};
 use crate::pending::{self, Pending, PendingList, RESET};
-use crate::rules::Rules;
 use crate::state::{Entity, EntityList};
 use history::{Carried, FrameLog};
 use kit::{StatValue, Writer};
+use rules::Rules;
 use std::ops::Range;
 
 /// The end marker of an update message, for which room is always kept.

@@ -41,7 +41,7 @@ impl Server {
     /// A server that follows `rules`.
     pub fn new(setup: &Setup, rules: Rules) -> Server {
         let options = Options::new(setup);
-        let rules = options.asked_of_server(rules);
+        let rules = Rules { latitude: options.asked_of_server(rules.latitude), ..rules };
         Server {
             rules,
             options,

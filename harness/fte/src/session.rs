@@ -128,9 +128,6 @@ impl Listener for Heard {
     }
 }
 
-/// A frame that the rate forbids is not made.
-pub(crate) fn choke(_: &mut Session, _: Time, _: &World) {}
-
 impl Session {
     /// A NetQuake client was accepted: it is asked for its extensions.
     pub fn netquake(peer: PeerId, now: Time, rules: Rules, options: &Options) -> Session {
@@ -388,13 +385,14 @@ impl Session {
         }
         if self.busy_until <= now {
             self.frames_due = latitude.datagrams_per_tick;
-        } else {
-            (self.rules.choke)(self, now, world);
+        } else if self.rules.makes_forbidden_frames {
+            let (sequence, room) = self.next_frame();
+            self.write_frame(now, sequence, room, world);
         }
     }
 
     /// The number of the next frame, and how many bytes it may have.
-    pub(crate) fn next_frame(&self) -> (u32, usize) {
+    fn next_frame(&self) -> (u32, usize) {
         match &self.line {
             Line::NetQuake(channel) => (channel.next_unreliable(), self.options.datagram_limit),
             Line::QuakeWorld(netchan) => {
@@ -469,7 +467,7 @@ impl Session {
     }
 
     /// Makes the payload of the entity frame `sequence`.
-    pub(crate) fn write_frame(&mut self, now: Time, sequence: u32, limit: usize, world: &World) {
+    fn write_frame(&mut self, now: Time, sequence: u32, limit: usize, world: &World) {
         let Session { payload, sender, dialect, move_sequence, rules, .. } = self;
         payload.clear();
         let mut w = Writer::new(payload);

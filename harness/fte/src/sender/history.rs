@@ -67,6 +67,14 @@ pub(crate) fn make_room(sender: &mut DeltaSender, sequence: u32) {
     }
 }
 
+/// Makes room for the log of frame `sequence` by folding back the frame in flight that has its place, which is as
+/// correct (erratum E6).
+pub fn fold_oldest(sender: &mut DeltaSender, sequence: u32) {
+    if let Some(oldest) = sender.occupied(sequence) {
+        sender.lose(oldest);
+    }
+}
+
 impl DeltaSender {
     /// The client acknowledges `sequence`, or asks for a reset with [`ACK_RESET`].
     ///

@@ -8,8 +8,6 @@ mod client;
 mod forms;
 mod server;
 
-pub use server::fold_oldest;
-
 use crate::state::{FIELDS, SKIN};
 use kit::Variant;
 use kit::table::{Kind, Layout, Row, Table};

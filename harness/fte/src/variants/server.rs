@@ -11,7 +11,7 @@ use crate::pending::{Pending, REMOVE, RESET};
 use crate::requirements::*;
 use crate::rules::Rules;
 use crate::sender::DeltaSender;
-use crate::sender::history::FrameLog;
+use crate::sender::history::{FrameLog, fold_oldest};
 use kit::variant::of_server;
 use kit::{Endpoint, Setup, Variant};
 
@@ -152,13 +152,6 @@ pub(super) static VARIANTS: &[Variant] = &[
         })
     }),
 ];
-
-/// Folds the frame in flight back in whose place the log of frame `sequence` is to be.
-pub fn fold_oldest(sender: &mut DeltaSender, sequence: u32) {
-    if let Some(oldest) = sender.occupied(sequence) {
-        sender.lose(oldest);
-    }
-}
 
 /// Folds of a lost frame only what no newer frame carries that may still arrive, or did.
 fn fold_unsuperseded(sender: &mut DeltaSender, index: usize) {

@@ -80,6 +80,19 @@ fn compare_behind(sender: &mut DeltaSender, visible: &EntityList) {
     }
 }
 
+/// Compares, but `keeps` something pending of entities that are there and whose remove was lost.
+pub(super) fn compare_and_keep(sender: &mut DeltaSender, visible: &EntityList, keeps: Pending) {
+    let lost = |number: &u32| sender.pending.get(*number).has(REMOVE) && visible.get(*number).is_some();
+    let back: Vec<u32> = sender.known.numbers().iter().copied().filter(lost).collect();
+    crate::sender::compare(sender, visible);
+    back.into_iter().for_each(|number| sender.pending.set(number, keeps));
+}
+
+/// Compares, but removes entities that are there and whose remove was lost.
+pub(super) fn compare_and_remove(sender: &mut DeltaSender, visible: &EntityList) {
+    compare_and_keep(sender, visible, Pending::GONE);
+}
+
 /// Folds the log of a lost frame back, as entries that `folded` makes of it.
 fn fold_as(sender: &mut DeltaSender, index: usize, folded: impl Fn(&[(u32, Pending)]) -> Vec<(u32, Pending)>) {
     for (entity, carried) in folded(&sender.logs[index].entries) {
@@ -120,7 +133,7 @@ fn skip_places(sender: &mut DeltaSender, skipped: Range<u32>) {
 fn by_place(setup: &Setup) -> Box<dyn Endpoint> {
     ruled(setup, |rules| {
         rules.skip = skip_places;
-        rules.compare = super::remove::compare_and_remove;
+        rules.compare = compare_and_remove;
     })
 }
 
@@ -240,7 +253,7 @@ pub(in crate::mutants) static MUTANTS: &[Mutant] = &[
         |setup| {
             ruled(setup, |rules| {
                 rules.latitude.log_frames = 8;
-                rules.make_room = crate::variants::fold_oldest;
+                rules.make_room = history::fold_oldest;
             })
         },
     ),

@@ -174,14 +174,7 @@ pub(in crate::mutants) static MUTANTS: &[Mutant] = &[
         &OVF_09,
         "fte/overflow-rate",
         "makes frames that the rate forbids, throws them away, and takes them for sent",
-        |setup| {
-            ruled(setup, |rules| {
-                rules.choke = |session, now, world| {
-                    let (sequence, room) = session.next_frame();
-                    session.write_frame(now, sequence, room, world);
-                }
-            })
-        },
+        |setup| ruled(setup, |rules| rules.makes_forbidden_frames = true),
     ),
     of_server(
         "never-content",

@@ -1,30 +1,16 @@
 //! Removed entities.
 
 use super::edits::{Entry, Said, clear_reset, entries};
-use super::history::log_updates;
+use super::history::{compare_and_keep, compare_and_remove, log_updates};
 use super::{of_server, ruled, server_says};
 use crate::pending::{Pending, REMOVE, RESET};
 use crate::requirements::*;
-use crate::sender::{self, DeltaSender, history};
-use crate::state::EntityList;
+use crate::sender::history;
 use kit::Mutant;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A remove-all, as written.
 const REMOVE_ALL: [u8; 2] = [0, 0x80];
-
-/// Compares, but `keeps` something pending of entities that are there and whose remove was lost.
-fn compare_and_keep(sender: &mut DeltaSender, visible: &EntityList, keeps: Pending) {
-    let lost = |number: &u32| sender.pending.get(*number).has(REMOVE) && visible.get(*number).is_some();
-    let back: Vec<u32> = sender.known.numbers().iter().copied().filter(lost).collect();
-    sender::compare(sender, visible);
-    back.into_iter().for_each(|number| sender.pending.set(number, keeps));
-}
-
-/// Compares, but removes entities that are there and whose remove was lost.
-pub(super) fn compare_and_remove(sender: &mut DeltaSender, visible: &EntityList) {
-    compare_and_keep(sender, visible, Pending::GONE);
-}
 
 /// The broken servers.
 pub(in crate::mutants) static MUTANTS: &[Mutant] = &[

@@ -109,7 +109,7 @@ fn plain_sessions_pass() {
 #[test]
 fn conforming_variants_pass() {
     let variants = [
-        Rules { make_room: crate::variants::fold_oldest, ..Rules::REFERENCE },
+        Rules { make_room: crate::sender::history::fold_oldest, ..Rules::REFERENCE },
         Rules::with(Latitude { reset_copies: 1, ..Latitude::REFERENCE }),
         Rules::with(Latitude { reset_copies: 3, ..Latitude::REFERENCE }),
         Rules::with(Latitude { acks_first: true, ..Latitude::REFERENCE }),

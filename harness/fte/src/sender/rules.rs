@@ -3,31 +3,25 @@
 //! [`Rules::REFERENCE`] is the reference; each right function stands beside the machine that calls it, each wrong one
 //! beside the mutant that uses it. What may conform in several ways is a value in [`crate::latitude`].
 
+use super::*;
 use crate::delta::ENTITY;
 use crate::latitude::Latitude;
-use crate::pending::Pending;
-use crate::sender::history::{self, Carried};
-use crate::sender::{self, DeltaSender};
-use crate::session::{self, Session};
-use crate::state::{EntityList, World};
-use kit::Time;
 use kit::table::Table;
-use std::ops::Range;
 
 /// What a server or a client does where a mutant does otherwise.
 #[derive(Clone, Copy, Debug)]
 pub struct Rules {
     /// The rows by which a server finds and writes changes, or a client reads them.
     pub table: &'static Table,
-    /// Finds out what changed since the last frame: [`sender::compare`].
+    /// Finds out what changed since the last frame: [`compare`].
     pub compare: fn(&mut DeltaSender, &EntityList),
-    /// What starting over does to what the client is known to have: [`sender::forget`].
+    /// What starting over does to what the client is known to have: [`forget`].
     pub forget: fn(&mut DeltaSender),
-    /// What a new map, in the dialect of a gate, does to it: [`sender::begin_map`].
+    /// What a new map, in the dialect of a gate, does to it: [`begin_map`].
     pub begin_map: fn(&mut DeltaSender, u64),
-    /// Whether an entry fits that was written to a place of the output; the limit comes last: [`sender::fits`].
+    /// Whether an entry fits that was written to a place of the output; the limit comes last: [`fits`].
     pub fits: fn(&mut Pending, Range<usize>, usize) -> bool,
-    /// Where the next frame begins, by where this one ended and whether it was full: [`sender::resume`].
+    /// Where the next frame begins, by where this one ended and whether it was full: [`resume`].
     pub resume: fn(u32, bool) -> u32,
     /// Under which number a frame is logged: [`history::log_number`].
     pub log_number: fn(&DeltaSender, u32) -> u32,
@@ -39,8 +33,8 @@ pub struct Rules {
     pub fold: fn(&mut DeltaSender, usize),
     /// Makes room for the log of a frame: [`history::make_room`].
     pub make_room: fn(&mut DeltaSender, u32),
-    /// What becomes of a frame that the rate forbids: [`session::choke`].
-    pub choke: fn(&mut Session, Time, &World),
+    /// Whether a frame that the rate forbids is made, to be thrown away.
+    pub makes_forbidden_frames: bool,
     /// What may be done in one way or another.
     pub latitude: Latitude,
 }
@@ -49,17 +43,17 @@ impl Rules {
     /// The reference.
     pub const REFERENCE: Rules = Rules {
         table: &ENTITY,
-        compare: sender::compare,
-        forget: sender::forget,
-        begin_map: sender::begin_map,
-        fits: sender::fits,
-        resume: sender::resume,
+        compare: compare,
+        forget: forget,
+        begin_map: begin_map,
+        fits: fits,
+        resume: resume,
         log_number: history::log_number,
         log: history::log,
         skip: history::skip,
         fold: history::fold,
         make_room: history::make_room,
-        choke: session::choke,
+        makes_forbidden_frames: false,
         latitude: Latitude::REFERENCE,
     };
 
