@@ -168,13 +168,6 @@ pub enum Event {
         /// Its arguments; unused ones are 0.
         args: [i64; 4],
     },
-    /// A note that is in no table yet.
-    Untyped {
-        /// What happened.
-        what: &'static str,
-        /// A number that belongs to it.
-        value: i64,
-    },
 }
 
 /// What an endpoint holds, as the scenario's observer sees it. Reused between observations.

@@ -66,13 +66,6 @@ impl Report {
         }
     }
 
-    /// A requirement is violated; for oracles that do not name their checks yet.
-    pub fn find(&mut self, requirement: &'static Requirement, at: Time, host: HostId, what: impl FnOnce() -> String) {
-        if let Some(&check) = self.checks.iter().find(|check| check.can_break(requirement)) {
-            self.fail(check, at, host, requirement, what);
-        }
-    }
-
     /// Adds a remark, once.
     pub fn remark(&mut self, text: &'static str) {
         self.remarks.insert(text);

@@ -165,7 +165,6 @@ impl Transcript {
                     Event::State { from, to, cause, .. } => format!("{from} -> {to} ({cause})"),
                     Event::Rejected { peer, error } => format!("rejects a datagram of {}: {error}", peer.host),
                     Event::Print { text } => format!("prints {:?}", String::from_utf8_lossy(text)),
-                    Event::Untyped { what, value } => format!("{what} {value}"),
                     Event::Note { note, args } => self.note(*note, args),
                 };
                 let kind = if matches!(event, Event::Note { .. }) { Kind::Note } else { Kind::Disturbance };

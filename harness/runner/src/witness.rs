@@ -94,9 +94,6 @@ impl Probe for Witness<'_> {
                 for (reach, count) in self.reach.iter().zip(&mut self.counts) {
                     let seen = match (&reach.what, event) {
                         (Target::State { host: wanted, name }, Event::State { to, .. }) => wanted == host && name == to,
-                        (Target::Note { host: wanted, name }, Event::Untyped { what, .. }) => {
-                            wanted == host && name == what
-                        }
                         (Target::Note { host: wanted, name }, Event::Note { note, .. }) => {
                             wanted == host && self.notes.get(*note).is_some_and(|note| note.name == name)
                         }

@@ -199,7 +199,7 @@ impl FitzOracle {
                     client.moves_due = None;
                 }
             }
-            Event::Note { .. } | Event::Untyped { .. } => {}
+            Event::Note { .. } => {}
         }
     }
 
@@ -224,7 +224,7 @@ impl FitzOracle {
             Event::Rejected { peer, .. } => {
                 clients.get(peer.host).into_iter().for_each(|client| reading::server_refused(client, report, now));
             }
-            Event::State { .. } | Event::Print { .. } | Event::Untyped { .. } => {}
+            Event::State { .. } | Event::Print { .. } => {}
         }
     }
 }

@@ -33,7 +33,6 @@ impl kit::Probe for Watcher {
         match event {
             TraceEvent::Event { host, event } => match event {
                 Event::Note { note, args } => self.notes.entry(host.0).or_default().push((*note, *args)),
-                Event::Untyped { .. } => {}
                 Event::Print { text } => {
                     self.prints.entry(host.0).or_default().push(String::from_utf8_lossy(text).trim_end().to_owned());
                 }

@@ -3,8 +3,8 @@
 use kit::mutant::of_server;
 use kit::variant::of_client;
 use kit::{
-    Check, Direction, Dissection, Dissector, ErrorKind, HostId, Knows, Level, Mark, Profile, Protocol, Reader, Requirement,
-    Role, breaks,
+    Check, Direction, Dissection, Dissector, ErrorKind, HostId, Knows, Level, Mark, Profile, Protocol, Reader,
+    Requirement, Role, breaks,
 };
 
 /// Datagrams of the invented protocols: a letter, a count, and that many shorts. Both have the letter `c` in common; to `b`
@@ -95,10 +95,17 @@ macro_rules! letters {
             marks: &["number"],
             checks: &[&COUNTED],
             requirements: $requirements,
-            mutants: &[&[of_server("miscounts", &FIRST, "letters/count", "counts one too many", skeleton::PROTOCOL.server)
-                .recalls("an engine, first version")]],
-            variants: &[&[of_client("waits", "waits for numbers, against advice", skeleton::PROTOCOL.client)
-                .foregoes(&[&SECOND])]],
+            mutants: &[&[of_server(
+                "miscounts",
+                &FIRST,
+                "letters/count",
+                "counts one too many",
+                skeleton::PROTOCOL.server,
+            )
+            .recalls("an engine, first version")]],
+            variants: &[&[
+                of_client("waits", "waits for numbers, against advice", skeleton::PROTOCOL.client).foregoes(&[&SECOND])
+            ]],
             dissector: |_| Box::new(Letters($letter, Vec::new())),
             ..skeleton::PROTOCOL
         };

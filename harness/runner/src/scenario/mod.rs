@@ -115,11 +115,7 @@ pub fn load(root: &Path, path: &Path) -> Result<Scenario, Diagnostic> {
 ///
 /// # Errors
 /// The same.
-pub fn load_with(
-    protocols: &[&'static Protocol],
-    root: &Path,
-    path: &Path,
-) -> Result<Scenario, Diagnostic> {
+pub fn load_with(protocols: &[&'static Protocol], root: &Path, path: &Path) -> Result<Scenario, Diagnostic> {
     let below = path.strip_prefix(root).unwrap_or(path).with_extension("");
     let names: Vec<String> = below
         .components()
