@@ -131,31 +131,10 @@ pub fn run_case(case: &Case, seeds: Option<(u64, u64)>) -> CaseReport {
         Some((first, last)) => (first..=last).collect(),
         None => case.seeds().to_vec(),
     };
-    let mut report = CaseReport {
-        case: case.name(),
-        scenario: case.scenario.id.clone(),
-        profile: String::from(case.profile.name),
-        variant: case.variant.clone(),
-        title: case.scenario.file.title.clone(),
-        seeds: 0,
-        failed_seed: None,
-        verdict: Verdict::Pass,
-        reason: String::new(),
-        findings: Vec::new(),
-        requirements: Vec::new(),
-        remarks: Vec::new(),
-        trace_hash: String::new(),
-        datagrams: 0,
-        lost: 0,
-        duplicated: 0,
-        reordered: 0,
-        found: 0,
-        impairment: Vec::new(),
-        replay: replay_line(case, seeds.first().copied().unwrap_or_default()),
-    };
+    let mut report = no_run_yet(case, seeds.first().copied().unwrap_or_default());
     let mut hash = blake3::Hasher::new();
     let (mut last_hash, mut failed_hash, mut vacuous) = (0, None, 0);
-    let mut exercised = BTreeSet::new();
+    let mut covered = BTreeSet::new();
     let mut remarks = BTreeSet::new();
     for &seed in &seeds {
         let judgement = judge(case, seed, None, Keep::Verdict);
@@ -167,7 +146,7 @@ pub fn run_case(case: &Case, seeds: Option<(u64, u64)>) -> CaseReport {
         report.found += judgement.findings.len() as u64;
         hash.update(&judgement.trace_hash.to_le_bytes());
         last_hash = judgement.trace_hash;
-        exercised.extend(judgement.covered.iter().map(|requirement| requirement.id));
+        covered.extend(judgement.covered.iter().map(|requirement| requirement.id));
         remarks.extend(judgement.remarks.iter().cloned());
         let (verdict, reason) = verdict(case, &judgement);
         if swept && verdict == Verdict::Vacuous && seeds.len() > 1 {
@@ -202,9 +181,35 @@ pub fn run_case(case: &Case, seeds: Option<(u64, u64)>) -> CaseReport {
     if vacuous > 0 {
         remarks.insert(format!("{vacuous} of {} runs were vacuous", seeds.len()));
     }
-    report.requirements = exercised.into_iter().map(String::from).collect();
+    report.requirements = covered.into_iter().map(String::from).collect();
     report.remarks = remarks.into_iter().collect();
     report
+}
+
+/// The report on a case before its first run, which will be the one with `seed`.
+fn no_run_yet(case: &Case, seed: u64) -> CaseReport {
+    CaseReport {
+        case: case.name(),
+        scenario: case.scenario.id.clone(),
+        profile: String::from(case.profile.name),
+        variant: case.variant.clone(),
+        title: case.scenario.file.title.clone(),
+        seeds: 0,
+        failed_seed: None,
+        verdict: Verdict::Pass,
+        reason: String::new(),
+        findings: Vec::new(),
+        requirements: Vec::new(),
+        remarks: Vec::new(),
+        trace_hash: String::new(),
+        datagrams: 0,
+        lost: 0,
+        duplicated: 0,
+        reordered: 0,
+        found: 0,
+        impairment: Vec::new(),
+        replay: replay_line(case, seed),
+    }
 }
 
 /// The verdict on one run, and why.
@@ -239,11 +244,9 @@ fn broken(requirement: &Requirement) -> String {
 /// The command line that does a run again.
 pub fn replay_line(case: &Case, seed: u64) -> String {
     let name = case.name();
-    match case.variant.is_empty() {
-        true => format!("deltaproof replay {name} --seed {seed}"),
-        // Brackets mean something to a shell.
-        false => format!("deltaproof replay '{name}' --seed {seed}"),
-    }
+    // Brackets mean something to a shell.
+    let quote = if case.variant.is_empty() { "" } else { "'" };
+    format!("deltaproof replay {quote}{name}{quote} --seed {seed}")
 }
 
 fn finding_report(finding: &kit::Finding) -> FindingReport {
@@ -327,7 +330,6 @@ fn profile_report(
             tested.entry(id).or_default().push(report);
         }
     }
-    let host_is_of_role = |host: &str| (host == "server") == (role == Role::Server);
     let (mut must, mut should) = (Tally::default(), Tally::default());
     let (mut decided_must, mut decided_should) = (Tally::default(), Tally::default());
     let (mut rows, mut not_applicable) = (Vec::new(), 0);
@@ -340,20 +342,13 @@ fn profile_report(
             continue;
         }
         let cases = tested.get(requirement.id).map(Vec::as_slice).unwrap_or_default();
-        // A violation that a scenario is registered to show is no failure of the implementation under test.
-        let violated = reports.iter().any(|report| {
-            report.profile == profile
-                && report.verdict != Verdict::Xfail
-                && report
-                    .findings
-                    .iter()
-                    .any(|finding| finding.requirement == requirement.id && host_is_of_role(&finding.host))
-        });
-        let status = match (violated, cases.is_empty(), requirement.untestable) {
-            (true, _, _) => RequirementStatus::Fail,
-            (false, false, _) => RequirementStatus::Pass,
-            (false, true, None) => RequirementStatus::Untested,
-            (false, true, Some(_)) => RequirementStatus::Untestable,
+        let found = findings_about(requirement, profile, role, reports);
+        let status = match (found, cases.is_empty(), requirement.untestable) {
+            (Some(About::Violated), _, _) => RequirementStatus::Fail,
+            (Some(About::Suspected(_)), _, _) => RequirementStatus::Untested,
+            (None, false, _) => RequirementStatus::Pass,
+            (None, true, None) => RequirementStatus::Untested,
+            (None, true, Some(_)) => RequirementStatus::Untestable,
         };
         let tally = match (requirement.level.is_must(), requirement.decided) {
             (true, None) => &mut must,
@@ -362,21 +357,7 @@ fn profile_report(
             (false, Some(_)) => &mut decided_should,
         };
         tally.count(status);
-        rows.push(RequirementReport {
-            id: String::from(requirement.id),
-            level: requirement.level.to_string(),
-            role: requirement.role.to_string(),
-            text: String::from(requirement.text),
-            source: String::from(requirement.source),
-            decided: requirement.decided.map(String::from),
-            status,
-            cases: cases.iter().map(|report| report.case.clone()).collect(),
-            untested_because: match status {
-                RequirementStatus::Untested => String::from("no run of this selection put it to the test"),
-                RequirementStatus::Untestable => String::from(requirement.untestable.unwrap_or_default()),
-                RequirementStatus::Pass | RequirementStatus::Fail => String::new(),
-            },
-        });
+        rows.push(requirement_report(requirement, status, cases, found));
     }
     ProfileReport {
         profile: String::from(profile),
@@ -387,6 +368,63 @@ fn profile_report(
         decided_should,
         not_applicable,
         requirements: rows,
+    }
+}
+
+/// What findings say of a requirement.
+#[derive(Clone, Copy)]
+enum About<'a> {
+    /// One fits it best.
+    Violated,
+    /// One of this case can mean it, though another requirement fits better: whether it held is not known.
+    Suspected(&'a str),
+}
+
+/// What the findings about one role say of a requirement. A violation that a scenario is registered to show is no failure of
+/// the implementation under test.
+fn findings_about<'a>(
+    requirement: &Requirement,
+    profile: &str,
+    role: Role,
+    reports: &'a [CaseReport],
+) -> Option<About<'a>> {
+    let judged = reports.iter().filter(|report| report.profile == profile && report.verdict != Verdict::Xfail);
+    let mut suspected = None;
+    for report in judged {
+        let of_role = |finding: &&FindingReport| (finding.host == "server") == (role == Role::Server);
+        for finding in report.findings.iter().filter(of_role) {
+            if finding.requirement == requirement.id {
+                return Some(About::Violated);
+            }
+            if finding.others.iter().any(|other| other == requirement.id) {
+                suspected = suspected.or(Some(About::Suspected(&report.case)));
+            }
+        }
+    }
+    suspected
+}
+
+fn requirement_report(
+    requirement: &Requirement,
+    status: RequirementStatus,
+    cases: &[&CaseReport],
+    found: Option<About<'_>>,
+) -> RequirementReport {
+    RequirementReport {
+        id: String::from(requirement.id),
+        level: requirement.level.to_string(),
+        role: requirement.role.to_string(),
+        text: String::from(requirement.text),
+        source: String::from(requirement.source),
+        decided: requirement.decided.map(String::from),
+        status,
+        cases: cases.iter().map(|report| report.case.clone()).collect(),
+        untested_because: match (status, found) {
+            (RequirementStatus::Untested, Some(About::Suspected(case))) => format!("a finding in {case} can mean it"),
+            (RequirementStatus::Untested, _) => String::from("no run of this selection covered it"),
+            (RequirementStatus::Untestable, _) => String::from(requirement.untestable.unwrap_or_default()),
+            (RequirementStatus::Pass | RequirementStatus::Fail, _) => String::new(),
+        },
     }
 }
 
@@ -455,5 +493,19 @@ mod tests {
         assert_eq!(weights, ["MUST", "MUST", "MUST", "MUST", "MUST", "MUST of OURS-1"]);
         assert_eq!(profile.not_applicable, 1);
         assert_eq!(profile.requirements[3].untested_because, "there is no clock");
+    }
+
+    #[test]
+    fn what_a_finding_can_mean_is_not_counted_as_passed() {
+        let requirements: Vec<&'static Requirement> = REQUIREMENTS.iter().collect();
+        let mut cases = sample::report().cases;
+        cases
+            .iter_mut()
+            .flat_map(|case| &mut case.findings)
+            .for_each(|finding| finding.others = vec!["FTE-RST-01".into()]);
+        let profile = profile_report("fte-nq", Role::Client, &requirements, &cases);
+        let row = &profile.requirements[0];
+        assert_eq!((row.id.as_str(), row.status), ("FTE-RST-01", RequirementStatus::Untested));
+        assert!(row.untested_because.contains("can mean it"), "{}", row.untested_because);
     }
 }

@@ -65,7 +65,7 @@ pub(crate) fn report() -> RunReport {
             requirements: vec![
                 requirement("FTE-RST-01", RequirementStatus::Pass, ""),
                 requirement("FTE-RST-02", RequirementStatus::Fail, ""),
-                requirement("FTE-RST-03", RequirementStatus::Untested, "no run of this selection put it to the test"),
+                requirement("FTE-RST-03", RequirementStatus::Untested, "no run of this selection covered it"),
                 requirement("FTE-RST-04", RequirementStatus::Untestable, "needs a real clock"),
                 requirement("FTE-RST-05", RequirementStatus::Pass, ""),
             ],

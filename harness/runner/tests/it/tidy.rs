@@ -97,8 +97,6 @@ const KNOWN: &[(&str, &str)] = &[
     ("function", "r1q2 run"),
     ("function", "r1q2 server_sends"),
     ("function", "r1q2 verb"),
-    ("function", "runner profile_report"),
-    ("function", "runner run_case"),
 ];
 
 fn root() -> &'static Path {
