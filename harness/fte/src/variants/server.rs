@@ -50,7 +50,8 @@ pub(super) static VARIANTS: &[Variant] = &[
     }),
     of_server("needless-resets", "resets a known entity in every third frame", |setup| {
         server_with(setup, Rules::with(Latitude { reset_every: 3, ..REFERENCE }))
-    }),
+    })
+    .takes(&RST_11),
     of_server("starts-over-now-and-then", "removes and resends everything in every 25th frame", |setup| {
         server_with(setup, Rules::with(Latitude { start_over_every: 25, ..REFERENCE }))
     }),

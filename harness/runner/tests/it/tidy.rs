@@ -29,6 +29,7 @@ const FLOORS: &[(&str, &[&str])] = &[
             "state",
             "delta",
             "dialect",
+            "extensions",
             "message",
             "alpha",
             "call",
@@ -88,7 +89,6 @@ const MACHINES: [&str; 5] = ["client", "server", "session", "sender", "game"];
 const KNOWN: &[(&str, &str)] = &[
     ("circle", "r1q2 oracle/aside"),
     ("function", "fte go"),
-    ("function", "fte read_service"),
     ("function", "pygg2 deliver"),
     ("function", "pygg2 judge"),
     ("function", "r1q2 aside_is_sent"),
