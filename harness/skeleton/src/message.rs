@@ -1,4 +1,4 @@
-//! The two datagrams. Numbers are little-endian.
+//! The two datagrams (SKL-FORM-01). Numbers are little-endian.
 //!
 //! | datagram | layout |
 //! |---|---|

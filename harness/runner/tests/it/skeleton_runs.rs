@@ -4,7 +4,6 @@ use deltaproof::kill::{self, Fate};
 use deltaproof::report::Verdict;
 use deltaproof::scenario::{self, Case};
 use deltaproof::suite::run_case;
-use kit::Protocol;
 use skeleton::PROTOCOL;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -12,7 +11,7 @@ use std::sync::Arc;
 fn cases() -> Vec<Case> {
     let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("harness/skeleton/scenarios");
     let files = scenario::discover(&root).expect("the folder is there");
-    let load = |path: &PathBuf| match scenario::load_with(&[&PROTOCOL as &Protocol], &root, path) {
+    let load = |path: &PathBuf| match scenario::load_with(&[&PROTOCOL], &root, path) {
         Ok(scenario) => scenario::cases(&Arc::new(scenario)),
         Err(error) => panic!("{}", error.render(false)),
     };
