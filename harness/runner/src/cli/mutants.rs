@@ -290,8 +290,8 @@ mod tests {
              letters-a MUST rows without a mutant\n\
              \x20 LET-NUM-02\n\
              \n\
-             letters-a: 1/2 mutants killed; 1/2 MUST rows have a mutant (1 without)  3 not applicable, 4 untestable\n\
-             letters-b: 1/2 mutants killed\n",
+             letters-a: 1/2 mutants killed, 1 named first, 1.00 requirements per kill; 1/2 MUST rows have a mutant (1 without)  3 not applicable, 4 untestable\n\
+             letters-b: 1/2 mutants killed, 1 named first, 1.00 requirements per kill\n",
         );
     }
 
@@ -301,7 +301,7 @@ mod tests {
             Format::Json,
             "{\"cases\":2,\"findings\":1,\"killed\":true,\"killed_by\":\"LET-NUM-01\",\"mutant\":\"miscounts\",\
              \"profile\":\"letters-a\",\"recalls\":\"an engine, first version\",\"requirement\":\"LET-NUM-01\",\"role\":\"server\",\
-             \"scenario\":\"letters/count\",\"seed\":7}\n\
+             \"scenario\":\"letters/count\",\"seed\":7,\"suspects\":[\"LET-NUM-01\"]}\n\
              {\"case\":\"letters/count@letters-a\",\"cases\":1,\"instead\":[{\"requirement\":\"LET-NUM-02\",\
              \"what\":\"client1 at 1.000000s: waited\"}],\"killed\":false,\"killed_by\":\"LET-NUM-02\",\
              \"mutant\":\"miscounts\",\"profile\":\"letters-a\",\"recalls\":\"an engine, first version\",\"requirement\":\"LET-NUM-01\",\
@@ -311,7 +311,8 @@ mod tests {
              \"role\":\"server\",\"scenario\":\"letters/count\"}\n\
              {\"summary\":{\"alive\":1,\"killed\":1,\"killed_elsewhere\":1,\"profiles\":[{\"killed\":1,\
              \"must\":{\"not_applicable\":3,\"untestable\":4,\"with\":1,\"without\":[\"LET-NUM-02\"]},\
-             \"profile\":\"letters-a\",\"total\":2},{\"killed\":1,\"profile\":\"letters-b\",\"total\":2}],\
+             \"named_first\":1,\"profile\":\"letters-a\",\"suspects\":1,\"total\":2},\
+             {\"killed\":1,\"named_first\":1,\"profile\":\"letters-b\",\"suspects\":1,\"total\":2}],\
              \"total\":3}}\n",
         );
     }

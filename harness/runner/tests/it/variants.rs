@@ -98,8 +98,8 @@ fn reports_say_which_reading_of_an_ambiguous_place_was_seen() {
     check_remark(None, "r1q2/weapon-apart", "r1q2-35", "(erratum 9)");
     check_remark(None, "r1q2/beams", "r1q2-35", "asks the base");
     check_remark(Some("asks-the-new-state"), "r1q2/beams", "r1q2-35", "asks the new state");
-    check_remark(None, "r1q2/churn", "r1q2-35", "is not told, as R1Q2 (erratum 12)");
-    check_remark(Some("old-origins-of-new"), "r1q2/churn", "r1q2-35", "is told (erratum 12)");
+    check_remark(None, "r1q2/churn", "r1q2-35", "is not sent, as R1Q2 (erratum 12)");
+    check_remark(Some("old-origins-of-new"), "r1q2/churn", "r1q2-35", "is sent (erratum 12)");
     check_remark(None, "r1q2/stray-bit", "r1q2-35", "refuses upper bits");
     check_remark(None, "r1q2/settings", "r1q2-1903", "(erratum 17)");
     check_remark(Some("starts-over-always"), "fte/delta-clean", "fte-qw", "in every frame (erratum E2");

@@ -9,11 +9,14 @@ use std::path::Path;
 const IMPORTS: &[(&str, &[&str])] = &[
     ("kit", &[]),
     ("sim", &["kit"]),
+    ("testkit", &["kit", "sim"]),
+    ("netchan", &["kit"]),
     ("netquake", &["kit"]),
-    ("fte", &["kit", "netquake"]),
+    ("quakeworld", &["kit", "netchan", "netquake"]),
+    ("fte", &["kit", "netchan", "netquake", "quakeworld"]),
     ("fitz666", &["kit", "netquake"]),
     ("nvs", &["kit", "netquake"]),
-    ("r1q2", &["kit"]),
+    ("r1q2", &["kit", "netchan"]),
     ("pygg2", &["kit"]),
     ("skeleton", &["kit"]),
 ];
@@ -50,8 +53,8 @@ fn crates_import_what_the_architecture_allows() {
 fn unused_goldens(files: &[String], is_scenario: impl Fn(&str) -> bool, source: &str) -> Vec<Violation> {
     let is_used = |path: &str| {
         let (folder, file) = path.rsplit_once('/').unwrap_or(("", path));
-        match (folder.strip_suffix("/traces"), file.split_once('@')) {
-            (Some(protocol), Some((scenario, _))) => is_scenario(&format!("{protocol}/{scenario}.yaml")),
+        match (folder.strip_suffix("/traces"), file.strip_suffix(".snap")) {
+            (Some(protocol), Some(scenario)) => is_scenario(&format!("{protocol}/{scenario}.yaml")),
             _ => file == "README.md" || source.contains(file.rsplit_once('.').map_or(file, |(stem, _)| stem)),
         }
     };
@@ -85,8 +88,8 @@ fn every_golden_is_used() {
     files_below(&root().join("golden"), "", &mut files);
     let text = test_text();
     check("golden", &unused_goldens(&files, |path| root().join("scenarios").join(path).is_file(), &text));
-    let files = ["p/traces/a@p.snap", "p/traces/b@p[x].snap", "p/c.snap", "p/d.snap", "README.md"].map(String::from);
-    assert_eq!(keys(&unused_goldens(&files, |path| path == "p/a.yaml", "\"c\"")), ["p/traces/b@p[x].snap", "p/d.snap"]);
+    let files = ["p/traces/a.snap", "p/traces/b.snap", "p/c.snap", "p/d.snap", "README.md"].map(String::from);
+    assert_eq!(keys(&unused_goldens(&files, |path| path == "p/a.yaml", "\"c\"")), ["p/traces/b.snap", "p/d.snap"]);
 }
 
 /// Rows of the table of `STYLE.md` that name nothing which enforces them, or something that there is not.
