@@ -190,6 +190,7 @@ impl Client {
                     game.receive(&carrier, message)?;
                 }
                 Incoming::Nothing => {}
+                // FTE-ACK-21
                 Incoming::Stale { sequence } => {
                     self.events.push_back(notes::note(notes::STALE, sequence.into()));
                 }
@@ -274,6 +275,7 @@ impl Client {
             game.acks.retain(|&sequence| sequence != implied && latitude.explicit_acks);
         }
         let count = latitude.acks_per_packet.min(game.acks.len());
+        // FTE-ACK-05, FTE-ACK-06
         for sequence in game.acks.drain(..count) {
             message::write_acknowledge(&mut w, sequence);
         }
@@ -368,7 +370,7 @@ impl Endpoint for Client {
             self.retry = Some(now.after(RETRY_US));
             let mut w = Writer::new(out);
             match (&self.stage, &self.line) {
-                (Stage::Challenging, _) => ClientPacket::GetChallenge.write(&mut w),
+                (Stage::Challenging, _) => ClientPacket::GetChallenge.write(&mut w), // FTE-HS-01
                 (Stage::Connecting { challenge, offered }, Line::QuakeWorld(_)) => {
                     // A server that offers nothing may sit behind a proxy that would not understand.
                     let wanted = self.options.client_extensions;
@@ -376,9 +378,9 @@ impl Endpoint for Client {
                     let private = self.options.client_private.then_some(PRIVATE_VALUE);
                     let masks = match nothing {
                         true => Entries::default(),
-                        false => Entries { private, ..wanted.entries() },
+                        false => Entries { private, ..wanted.entries() }, // FTE-HS-04
                     };
-                    let connect = Connect::new(self.qport, *challenge, b"\\name\\player", masks);
+                    let connect = Connect::new(self.qport, *challenge, b"\\name\\player", masks); // FTE-HS-03
                     ClientPacket::Connect(connect).write(&mut w);
                 }
                 _ => ControlPacket::ConnectRequest {

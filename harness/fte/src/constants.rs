@@ -19,7 +19,7 @@ pub const PEXT2_REPLACEMENTDELTAS: u32 = 0x8;
 pub const PEXT2_PREDINFO: u32 = 0x20;
 
 /// Largest entity number: 22 bits.
-pub const MAX_ENTITY: u32 = (1 << 22) - 1;
+pub const MAX_ENTITY: u32 = (1 << 22) - 1; // FTE-ENT-12
 /// Frames of history that a server logs ("64 or so").
 pub const LOG_FRAMES: usize = 64;
 /// The acknowledgement that asks for a reset of everything.

@@ -99,7 +99,7 @@ pub fn write_index_as(w: &mut Writer<'_>, forms: Forms, number: u32, remove: boo
 
 /// Writes flags and fields as [`write_delta`] does, in one of their forms.
 pub fn write_delta_as(w: &mut Writer<'_>, forms: Forms, table: &Table, flags: u64, entity: &Entity, gate: u64) {
-    let mut flags = table.widen(flags | gate & !kit::table::WIRE, &entity.0);
+    let mut flags = table.widen(flags | gate & !kit::table::WIRE, &entity.0); // FTE-DLT-11, FTE-DLT-13
     if forms.widest {
         if flags & (UF_FRAME | UF_MODEL | UF_SKIN | UF_MODELINDEX2) != 0 {
             flags |= UF_16BIT;
@@ -125,11 +125,12 @@ const FLAG_BYTES: [&str; 4] = ["UF flags 0-7", "UF flags 8-15", "UF flags 16-23"
 
 /// Writes an entity index: 14 bits of the number and two flags, and a byte for numbers from 16384.
 pub fn write_index(w: &mut Writer<'_>, number: u32, remove: bool) {
-    let remove = if remove { INDEX_REMOVE } else { 0 };
+    let remove = if remove { INDEX_REMOVE } else { 0 }; // FTE-ENT-05
     let low = number as u16 & INDEX_NUMBER;
+    // FTE-ENT-07
     if number > u32::from(INDEX_NUMBER) {
         w.u16(ENTITY_INDEX, low | remove | INDEX_EXTEND);
-        w.u8("entity index (high)", (number >> 14) as u8);
+        w.u8("entity index (high)", (number >> 14) as u8); // FTE-ENT-06
     } else {
         w.u16(ENTITY_INDEX, low | remove);
     }
@@ -142,6 +143,7 @@ pub fn write_index(w: &mut Writer<'_>, number: u32, remove: bool) {
 pub fn read_index(r: &mut Reader<'_>) -> Result<(u32, bool), DecodeError> {
     let short = r.u16(ENTITY_INDEX)?;
     let mut number = u32::from(short & INDEX_NUMBER);
+    // FTE-ENT-08
     if short & INDEX_EXTEND != 0 {
         number |= u32::from(r.u8("entity index (high)")?) << 14;
     }
@@ -150,7 +152,7 @@ pub fn read_index(r: &mut Reader<'_>) -> Result<(u32, bool), DecodeError> {
 
 /// Writes one to four flag bytes, with as many EXTEND flags as they need.
 pub fn write_flags(w: &mut Writer<'_>, flags: u64) {
-    let mut flags = flags & kit::table::WIRE & !(UF_EXTEND1 | UF_EXTEND2 | UF_EXTEND3);
+    let mut flags = flags & kit::table::WIRE & !(UF_EXTEND1 | UF_EXTEND2 | UF_EXTEND3); // FTE-DLT-24, FTE-DLT-34
     if flags >> 24 != 0 {
         flags |= UF_EXTEND3;
     }
@@ -160,7 +162,7 @@ pub fn write_flags(w: &mut Writer<'_>, flags: u64) {
     if flags >> 8 != 0 {
         flags |= UF_EXTEND1;
     }
-    w.u8("UF flags 0-7", flags as u8);
+    w.u8("UF flags 0-7", flags as u8); // FTE-DLT-01
     if flags & UF_EXTEND1 != 0 {
         w.u8("UF flags 8-15", (flags >> 8) as u8);
     }
@@ -179,6 +181,7 @@ pub fn write_flags(w: &mut Writer<'_>, flags: u64) {
 pub fn read_flags(r: &mut Reader<'_>) -> Result<u64, DecodeError> {
     let start = r.at();
     let mut flags = u64::from(r.u8("UF flags 0-7")?);
+    // FTE-DLT-02
     if flags & UF_EXTEND1 != 0 {
         flags |= u64::from(r.u8("UF flags 8-15")?) << 8;
     }
@@ -188,6 +191,7 @@ pub fn read_flags(r: &mut Reader<'_>) -> Result<u64, DecodeError> {
     if flags & UF_EXTEND3 != 0 {
         flags |= u64::from(r.u8("UF flags 24-31")?) << 24;
     }
+    // FTE-DLT-35
     match flags & (UF_UNUSED18 | UF_UNUSED30 | UF_EXTEND4) {
         0 => Ok(flags & !(UF_EXTEND1 | UF_EXTEND2 | UF_EXTEND3)),
         bad => {
@@ -223,9 +227,9 @@ pub fn read_coded_entry(r: &mut Reader<'_>) -> Result<(Entry, Coding), DecodeErr
     let index = read_index(r)?;
     let mut coding = Coding { index_bytes: r.at() - start, flag_bytes: 0 };
     let entry = match index {
-        (0, false) => Entry::End,
-        (0, true) => Entry::RemoveAll,
-        (number, true) => Entry::Remove(number),
+        (0, false) => Entry::End,                // FTE-ENT-10
+        (0, true) => Entry::RemoveAll,           // FTE-ENT-11
+        (number, true) => Entry::Remove(number), // FTE-ENT-09
         (number, false) => {
             let start = r.at();
             let flags = read_flags(r)?;
@@ -257,12 +261,13 @@ pub fn read_delta(
     gate: u64,
 ) -> Result<(), DecodeError> {
     if flags & UF_RESET != 0 {
-        *entity = *baseline;
+        *entity = *baseline; // FTE-RST-01
     }
     if flags & UF_PREDINFO == 0 {
         for field in MOVEMENT_FIELDS {
             entity[field] = 0;
         }
     }
+    // FTE-DLT-03, FTE-DLT-41
     table.decode(flags | gate & !kit::table::WIRE, &mut entity.0, r)
 }

@@ -57,12 +57,12 @@ impl Dialect {
         readings: Readings,
     ) -> Dialect {
         let big_entities = match (extensions.fte2 & PEXT2_REPLACEMENTDELTAS != 0, readings.numbers_as_documented) {
-            (false, _) => BigEntities::Plain,
-            (true, false) => BigEntities::Built,
+            (false, _) => BigEntities::Plain,    // FTE-ENT-01, FTE-ENT-04
+            (true, false) => BigEntities::Built, // FTE-ENT-02
             (true, true) => BigEntities::Seed,
         };
-        let float_coords = extensions.fte1 & PEXT_FLOATCOORDS != 0;
-        let primitives = Primitives::negotiated(protocol, protocol_flags, float_coords, big_entities);
+        let float_coords = extensions.fte1 & PEXT_FLOATCOORDS != 0; // FTE-HS-21, FTE-HS-22
+        let primitives = Primitives::negotiated(protocol, protocol_flags, float_coords, big_entities); // FTE-ENT-03
         let mut gate = primitives.gate();
         if extensions.fte2 & PEXT2_PREDINFO != 0 {
             gate |= EXT_PREDINFO;
@@ -73,6 +73,7 @@ impl Dialect {
         if readings.abslight_from_6 {
             gate |= ABSLIGHT_FROM_6;
         }
+        // FTE-HS-17, FTE-SVC-11
         Dialect { transport, extensions, protocol, primitives, gate }
     }
 
@@ -88,6 +89,7 @@ impl Dialect {
 
     /// Whether update messages and moves carry a movement sequence (erratum E3: on NetQuake only).
     pub fn movement_sequence(&self) -> bool {
+        // FTE-PRED-09
         self.predinfo() && self.transport == Transport::NetQuake
     }
 }

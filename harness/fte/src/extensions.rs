@@ -97,8 +97,9 @@ impl Extensions {
     pub fn write_pext(&self, out: &mut Vec<u8>) {
         out.extend_from_slice(b"pext");
         for (key, mask) in [(PROTOCOL_VERSION_FTE, self.fte1), (PROTOCOL_VERSION_FTE2, self.fte2)] {
+            // FTE-HS-09
             if mask != 0 {
-                out.extend_from_slice(format!(" {key:#x} {mask:#x}").as_bytes());
+                out.extend_from_slice(format!(" {key:#x} {mask:#x}").as_bytes()); // FTE-HS-10
             }
         }
     }
@@ -117,6 +118,7 @@ impl Extensions {
             match number(key, Octal::Yes) {
                 PROTOCOL_VERSION_FTE => extensions.fte1 = number(value, Octal::Yes),
                 PROTOCOL_VERSION_FTE2 => extensions.fte2 = number(value, Octal::Yes),
+                // FTE-HS-11
                 _ => {}
             }
         }

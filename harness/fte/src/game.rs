@@ -100,7 +100,7 @@ impl Game {
             Answers::BeforeReading => was_valid,
         };
         match (&walked, self.frame) {
-            (Ok(()), Some(sequence)) if answers_by => self.owe(sequence),
+            (Ok(()), Some(sequence)) if answers_by => self.owe(sequence), // FTE-ACK-04
             (Ok(()), Some(_)) => self.wants_reset = true,
             (Ok(()), None) => {}
             (Err(_), _) => {
@@ -140,9 +140,9 @@ impl Game {
             Unknown::FromNull => &Entity::NULL,
             Unknown::FromBaseline | Unknown::Hidden => baseline,
         };
-        let entity = self.entities.entry(number, fresh);
+        let entity = self.entities.entry(number, fresh); // FTE-RST-06
         let before = keeps_movement.then_some(*entity);
-        delta::read_delta(r, self.rules.table, flags, baseline, entity, dialect.gate)?;
+        delta::read_delta(r, self.rules.table, flags, baseline, entity, dialect.gate)?; // FTE-DLT-38, FTE-SVC-12
         if let Some(before) = before {
             MOVEMENT_FIELDS.iter().for_each(|&field| entity[field] = before[field]);
         }
@@ -185,6 +185,7 @@ impl Game {
     fn stuffed(&mut self, text: &[u8]) {
         for line in text.split(|&byte| byte == b'\n').filter(|line| !line.is_empty()) {
             match line {
+                // FTE-HS-08
                 b"cmd pext" => {
                     let mut reply = Vec::new();
                     self.wanted.write_pext(&mut reply);
@@ -255,6 +256,7 @@ impl Listener for Game {
             quakeworld::Service::Disconnect => self.left = true,
             quakeworld::Service::SetView { entity } => self.note(notes::VIEW_CHANGED, *entity),
             quakeworld::Service::ServerData(data) => self.spawncount = data.spawncount,
+            // FTE-HS-24
             quakeworld::Service::ModelList { next: 0, .. } => {
                 let prespawn = format!("prespawn {} 0 0", self.spawncount);
                 self.reply(prespawn.as_bytes());
@@ -268,7 +270,7 @@ impl Listener for Game {
     }
 
     fn baseline(&mut self, number: u32, state: &Entity) {
-        *self.baselines.entry(number, state) = *state;
+        *self.baselines.entry(number, state) = *state; // FTE-SVC-08
     }
 
     fn static_entity(&mut self, state: &Entity) {
@@ -282,22 +284,23 @@ impl Listener for Game {
     }
 
     fn update(&mut self, carrier: &Carrier, start: &UpdateStart) {
-        self.server_time = start.server_time;
-        self.frame = Some(carrier.sequence);
+        self.server_time = start.server_time; // FTE-SVC-04
+        self.frame = Some(carrier.sequence); // FTE-ACK-02, FTE-OVF-08
     }
 
     fn entry(&mut self, _: &Carrier, entry: Entry, r: &mut Reader<'_>, dialect: &Dialect) -> Result<bool, DecodeError> {
         match entry {
             Entry::RemoveAll => {
-                self.entities.clear();
+                self.entities.clear(); // FTE-RMV-08
                 self.valid = true;
             }
             Entry::Remove(number) => {
-                self.entities.remove(number);
+                self.entities.remove(number); // FTE-RMV-03, FTE-RMV-04, FTE-RST-10
             }
             Entry::Update(number, flags) if self.valid && number <= MAX_ENTITY => {
                 return self.update_entity(number, flags, r, dialect);
             }
+            // FTE-RMV-02
             Entry::Update(..) | Entry::End => {}
         }
         Ok(false)

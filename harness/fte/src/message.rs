@@ -130,6 +130,7 @@ fn read_own_service(
         }
         SVC_SPAWNSTATIC2 if dialect.deltas() => listener.static_entity(&read_baseline(r, dialect)?),
         SVC_CSQCENTITIES if dialect.deltas() => read_csqc_removes(r, listener)?,
+        // FTE-STAT-05
         SVC_UPDATESTATBYTE if dialect.transport == Transport::NetQuake => {
             let stat = r.u8("stat")?;
             listener.stat(carrier, stat, StatValue::Int(r.u8("value")?.into()));
@@ -167,7 +168,7 @@ fn read_update(
         true => Some(r.u16(MOVEMENT_SEQUENCE)?),
         false => None,
     };
-    let server_time = r.f32(SERVER_TIME)?;
+    let server_time = r.f32(SERVER_TIME)?; // FTE-SVC-03
     listener.update(carrier, &UpdateStart { movement_ack, server_time });
     loop {
         let group = r.begin("entry");
@@ -186,7 +187,7 @@ fn read_update(
 
 /// A baseline: the difference from the null state. RESET may be set in it, and changes nothing.
 pub(crate) fn read_baseline(r: &mut Reader<'_>, dialect: &Dialect) -> Result<Entity, DecodeError> {
-    let mut state = Entity::NULL;
+    let mut state = Entity::NULL; // FTE-SVC-07
     let flags = delta::read_flags(r)?;
     delta::read_delta(r, &delta::ENTITY, flags, &Entity::NULL, &mut state, dialect.gate)?;
     Ok(state)
@@ -224,6 +225,7 @@ fn read_netquake(
     listener.netquake(&service);
     match service {
         netquake::Service::ServerInfo(info) => {
+            // FTE-HS-14
             let extensions = Extensions { fte1: info.fte1.unwrap_or_default(), fte2: info.fte2.unwrap_or_default() };
             let flags = info.protocol_flags;
             *dialect = Dialect::negotiated(dialect.transport, extensions, info.protocol, flags, readings);
@@ -311,6 +313,7 @@ pub fn walk_commands(
 
 /// The form of a NetQuake client's move. PREDINFO guarantees 16-bit angles (erratum E27), other protocols than 15 have
 /// them anyway.
+// FTE-PRED-15
 pub fn move_form(dialect: &Dialect) -> netquake::MoveForm {
     let short_angles = dialect.predinfo() || dialect.protocol != netquake::constants::PROTOCOL_NETQUAKE;
     netquake::MoveForm {
@@ -323,21 +326,21 @@ pub fn move_form(dialect: &Dialect) -> netquake::MoveForm {
 pub fn write_csqc_removes(w: &mut Writer<'_>, numbers: &[u32]) {
     w.u8(SVC, SVC_CSQCENTITIES);
     for &number in numbers {
-        delta::write_index(w, number, true);
+        delta::write_index(w, number, true); // FTE-SVC-09
     }
     delta::write_index(w, 0, false);
 }
 
 /// Writes `svcfte_spawnstatic2`: a static entity as the difference from the null state.
 pub fn write_static(w: &mut Writer<'_>, state: &Entity, dialect: &Dialect) {
-    w.u8(SVC, SVC_SPAWNSTATIC2);
+    w.u8(SVC, SVC_SPAWNSTATIC2); // FTE-SVC-05, FTE-SVC-10
     let flags = delta::diff(&delta::ENTITY, &Entity::NULL, state, dialect.gate);
     delta::write_delta(w, &delta::ENTITY, flags, state, dialect.gate);
 }
 
 /// Writes `svcfte_spawnbaseline2`: an entity's number and its baseline as the difference from the null state.
 pub fn write_baseline(w: &mut Writer<'_>, number: u32, baseline: &Entity, dialect: &Dialect) {
-    w.u8(SVC, SVC_SPAWNBASELINE2);
+    w.u8(SVC, SVC_SPAWNBASELINE2); // FTE-SVC-06
     dialect.primitives.write_entity(w, ENTITY_NUMBER, number);
     let flags = delta::diff(&delta::ENTITY, &Entity::NULL, baseline, dialect.gate);
     delta::write_delta(w, &delta::ENTITY, flags, baseline, dialect.gate);
@@ -409,6 +412,6 @@ pub fn write_stat_as(w: &mut Writer<'_>, form: StatForm, stat: u8, value: StatVa
 
 /// Writes `clcfte_ackframe`.
 pub fn write_acknowledge(w: &mut Writer<'_>, sequence: u32) {
-    w.u8(CLC, CLC_ACKFRAME);
+    w.u8(CLC, CLC_ACKFRAME); // FTE-ACK-03, FTE-SVC-13
     w.u32(FRAME_NUMBER, sequence);
 }

@@ -31,7 +31,7 @@ pub static OPTIONS: [OptionInfo; 21] = [
     option("server_fte1", 0, "FTE1 extension mask that the server supports"),
     option("server_fte2", 0x28, "FTE2 extension mask that the server supports"),
     option("client_fte1", 0, "FTE1 extension mask that clients ask for"),
-    option("client_fte2", 0x28, "FTE2 extension mask that clients ask for"),
+    option("client_fte2", 0x28, "FTE2 extension mask that clients ask for"), // FTE-HS-12
     option("datagram_limit", 1024, "most bytes of messages in one server datagram"),
     option(
         "datagrams_per_tick",
@@ -177,7 +177,7 @@ impl Options {
     pub fn agreed(&self, asked: &Extensions) -> Extensions {
         let fte1 = PEXT_FLOATCOORDS | PEXT_OBSOLETE | PEXT_CSQC;
         let known = Extensions { fte1, fte2: PEXT2_REPLACEMENTDELTAS | PEXT2_PREDINFO };
-        let mut agreed = asked.mask(self.server_extensions).mask(known);
+        let mut agreed = asked.mask(self.server_extensions).mask(known); // FTE-HS-16
         if agreed.fte2 & PEXT2_REPLACEMENTDELTAS == 0 {
             // PREDINFO alone would change services that this server does not send in its changed form; so would what
             // replacement deltas make obsolete.

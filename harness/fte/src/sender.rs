@@ -98,19 +98,19 @@ pub(crate) fn compare(sender: &mut DeltaSender, visible: &EntityList) {
     loop {
         match (known.at(old), visible.at(new)) {
             (Some((gone, _)), after) if after.is_none_or(|(number, _)| gone < number) => {
-                pending.set(gone, Pending::GONE);
+                pending.set(gone, Pending::GONE); // FTE-RMV-01, FTE-RMV-12
                 old += 1;
             }
             (before, Some((number, _))) if before.is_none_or(|(old, _)| number < old) => {
-                pending.set(number, Pending::NEW);
+                pending.set(number, Pending::NEW); // FTE-RST-02, FTE-RST-08
                 new += 1;
             }
             (Some((number, from)), Some((_, to))) => {
-                let changed = delta::diff(rules.table, from, to, *gate) as u32;
+                let changed = delta::diff(rules.table, from, to, *gate) as u32; // FTE-DLT-39, FTE-RST-09
                 let held = pending.get(number);
                 if held.has(pending::REMOVE) {
                     // The remove of a former occupant was lost: the client may still hold it.
-                    pending.set(number, Pending::NEW);
+                    pending.set(number, Pending::NEW); // FTE-RMV-06
                 } else if changed != 0 {
                     pending.set(number, held.and(Pending::flags(changed)));
                 }
@@ -124,7 +124,7 @@ pub(crate) fn compare(sender: &mut DeltaSender, visible: &EntityList) {
 
 /// The client holds nothing any more: every entity is new to it.
 pub(crate) fn forget(sender: &mut DeltaSender) {
-    sender.known.clear();
+    sender.known.clear(); // FTE-RMV-09
     sender.pending.clear();
     sender.resume = 0;
 }
@@ -137,11 +137,13 @@ pub(crate) fn begin_map(sender: &mut DeltaSender, gate: u64) {
 /// Whether an entry of the output's `bytes` leaves room for the end marker. One that does not is taken out again, and
 /// stays pending as it was.
 pub(crate) fn fits(_: &mut Pending, bytes: Range<usize>, limit: usize) -> bool {
+    // FTE-OVF-02
     bytes.end + END_BYTES <= limit
 }
 
 /// The entity at which the frame begins that follows one which came as far as `reached`.
 pub(crate) fn resume(reached: u32, full: bool) -> u32 {
+    // FTE-OVF-07
     if full { reached } else { 0 }
 }
 
@@ -265,7 +267,7 @@ impl DeltaSender {
         let first = self.resume;
         frame.start.write(w);
         if std::mem::take(&mut self.remove_all) {
-            delta::write_index(w, 0, true);
+            delta::write_index(w, 0, true); // FTE-RMV-11
             let (pending, left) = (Pending::NOTHING, Pending::NOTHING);
             (self.rules.log)(self, &Carried { log: frame.log, entity: 0, pending, sent: Pending::GONE, left });
         }
@@ -273,7 +275,7 @@ impl DeltaSender {
         if self.rules.latitude.raise_once != 0 {
             self.raise_once(frame.log, w);
         }
-        w.u16("end", 0);
+        w.u16("end", 0); // FTE-OVF-04
         // Entities below the starting point follow in a message of their own: numbers ascend within a message.
         let header = 1 + usize::from(frame.start.movement_ack.is_some()) * 2 + 4 + END_BYTES;
         let waiting = self.pending.next(0).is_some_and(|(entity, _)| entity < first);
@@ -342,6 +344,7 @@ impl DeltaSender {
                 return Wrote::UntilFull;
             }
             let mark = w.len();
+            // FTE-RMV-07
             let Some((sent, left)) = self.write_entry(entity, pending, frame.baselines, w) else {
                 // Gone, and its remove was acknowledged: what was lost before it does not matter any more.
                 self.pending.set(entity, Pending::NOTHING);
@@ -349,8 +352,8 @@ impl DeltaSender {
             };
             let mut kept = pending;
             if !(self.rules.fits)(&mut kept, mark..w.len(), frame.limit) {
-                w.truncate(mark);
-                self.pending.set(entity, kept);
+                w.truncate(mark); // FTE-HIST-10
+                self.pending.set(entity, kept); // FTE-OVF-01, FTE-OVF-05, FTE-OVF-06
                 self.resume = entity;
                 return Wrote::UntilFull;
             }
@@ -374,7 +377,7 @@ impl DeltaSender {
             let state = if again { pending::REMOVE | pending::REMOVE_AGAIN } else { 0 };
             return Some((Pending::GONE, Pending { wire: 0, state }));
         }
-        let entity = self.known.get(number)?;
+        let entity = self.known.get(number)?; // FTE-DLT-37
         let (flags, state) = self.flags_to_send(pending, entity, baselines.get(number));
         delta::write_index_as(w, latitude.forms, number, false);
         delta::write_delta_as(w, latitude.forms, self.rules.table, flags, entity, self.gate);
@@ -388,7 +391,7 @@ impl DeltaSender {
         let (mut flags, left) = if is_new || pending.has(pending::RESET_AGAIN) {
             let baseline = baseline.unwrap_or(&Entity::NULL);
             let fields = match latitude.reset_fields {
-                ResetFields::Differing => delta::diff(self.rules.table, baseline, entity, self.gate),
+                ResetFields::Differing => delta::diff(self.rules.table, baseline, entity, self.gate), // FTE-RST-04
                 ResetFields::All => UF_FIELDS,
             };
             let left = match (is_new, latitude.reset_copies) {

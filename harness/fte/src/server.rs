@@ -99,20 +99,21 @@ impl Server {
                     true => Entries::default(),
                     false => self.options.server_extensions.entries(),
                 };
-                self.answer(peer, |w| ServerPacket::Challenge { challenge, entries: offered }.write(w));
+                self.answer(peer, |w| ServerPacket::Challenge { challenge, entries: offered }.write(w)); // FTE-HS-02
             }
             ClientPacket::Connect(connect) => {
                 if connect.challenge != self.challenge(peer) {
                     self.answer(peer, |w| ServerPacket::Print { text: b"Bad challenge.\n" }.write(w));
                     return Ok(());
                 }
+                // FTE-HS-06
                 let asked = match self.options.proxy_strips {
                     true => Extensions::default(),
                     false => Extensions::of(&connect.entries),
                 };
                 let session = Session::quakeworld(peer, now, asked, self.rules, &self.options);
                 let answer = match self.open(now, peer, session) {
-                    true => ServerPacket::Accept,
+                    true => ServerPacket::Accept, // FTE-HS-05
                     false => ServerPacket::Print { text: b"Server is full.\n" },
                 };
                 self.answer(peer, |w| answer.write(w));

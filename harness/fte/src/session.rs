@@ -133,7 +133,7 @@ impl Session {
     pub fn netquake(peer: PeerId, now: Time, rules: Rules, options: &Options) -> Session {
         let line = Line::NetQuake(Channel::new(MAX_FRAGMENT_BYTES));
         let mut session = Session::new(peer, now, line, Dialect::plain(Transport::NetQuake), rules, options);
-        session.queue_netquake(&[Service::StuffText { text: CMD_PEXT }]);
+        session.queue_netquake(&[Service::StuffText { text: CMD_PEXT }]); // FTE-HS-07
         session
     }
 
@@ -210,6 +210,7 @@ impl Session {
     /// With PREDINFO statistics travel with entity frames; without it, reliably.
     fn send_stat(&mut self, stat: u8, value: StatValue) {
         let with_deltas = self.rules.latitude.stats_with == StatsWith::Deltas && self.dialect.deltas();
+        // FTE-STAT-02
         if self.dialect.predinfo() || with_deltas {
             self.told_stats[usize::from(stat) / 64] |= 1 << (stat % 64);
             self.sender.set_stat(stat, value);
@@ -243,7 +244,7 @@ impl Session {
 
     /// Plays a sound to the client. Whether that is possible: numbers from 256 are for other protocols.
     pub fn play_sound(&mut self, entity: u32, sound: u16) -> bool {
-        let speakable = sound < 256 || self.dialect.primitives.extended_updates;
+        let speakable = sound < 256 || self.dialect.primitives.extended_updates; // FTE-SVC-14
         if self.dialect.transport != Transport::NetQuake || !speakable {
             return false;
         }
@@ -327,12 +328,14 @@ impl Session {
                 message::walk_commands(&mut Reader::new(received.payload), dialect, &carrier, heard)
             }
         };
+        // FTE-ACK-08
         for index in 0..self.heard.acks.len() {
             let sequence = self.heard.acks[index];
             self.acknowledge(sequence);
         }
         self.heard.acks.clear();
         // The header's acknowledgement is the newest: explicit ones come first, so that the order ascends.
+        // FTE-ACK-14, FTE-ACK-15
         if let Some(sequence) = header_ack {
             self.acknowledge(sequence);
         }
@@ -361,7 +364,8 @@ impl Session {
     /// Applies a move if it is newer than all before; the wire's 16 bits are continued.
     fn apply_move(&mut self, sequence: u16) {
         let newest = self.move_sequence.unwrap_or(u32::from(sequence).wrapping_sub(1));
-        let ahead = sequence.wrapping_sub(newest as u16) as i16;
+        let ahead = sequence.wrapping_sub(newest as u16) as i16; // FTE-PRED-11
+        // FTE-PRED-10, FTE-PRED-18
         if ahead > 0 {
             self.move_sequence = Some(newest.wrapping_add(ahead as u32));
         }
@@ -438,7 +442,7 @@ impl Session {
                     self.frames_due = 0;
                 }
                 let Line::NetQuake(channel) = &mut self.line else { return false };
-                channel.write_unreliable(&self.payload, out);
+                channel.write_unreliable(&self.payload, out); // FTE-ACK-01
                 true
             }
             Line::QuakeWorld(_) => {
@@ -472,6 +476,7 @@ impl Session {
         payload.clear();
         let mut w = Writer::new(payload);
         if dialect.transport == Transport::NetQuake && !dialect.predinfo() {
+            // FTE-SVC-02
             if !dialect.deltas() {
                 let time = kit::table::float_bits(now.as_seconds());
                 Service::Time { time }.write(&mut w, &dialect.primitives);
@@ -483,7 +488,7 @@ impl Session {
         }
         let movement_ack = dialect.movement_sequence().then(|| move_sequence.unwrap_or_default() as u16);
         let start = FrameStart { movement_ack, server_time: now.as_seconds() };
-        sender.begin_frame(sequence, &world.live);
+        sender.begin_frame(sequence, &world.live); // FTE-SVC-01
         let (transport, form) = (dialect.transport, rules.latitude.stat_form);
         let plain = transport == Transport::NetQuake && !dialect.predinfo();
         sender.write_frame(sequence, start, &world.baselines, limit, &mut w, |w, stat, value| match value {
@@ -491,7 +496,7 @@ impl Session {
             StatValue::Float(value) if plain => {
                 message::write_stat_as(w, message::StatForm::Long, stat, StatValue::Int(value as i32), transport);
             }
-            value if plain => message::write_stat_as(w, message::StatForm::Long, stat, value, transport),
+            value if plain => message::write_stat_as(w, message::StatForm::Long, stat, value, transport), // FTE-STAT-07
             value => message::write_stat_as(w, form, stat, value, transport),
         });
     }

@@ -23,7 +23,7 @@ const fn coord(bit: u64) -> [Layout; 4] {
 /// Erratum E15: an update with a pred block has 16-bit angles only while PREDINFO is off.
 const fn angle(bit: u64) -> [Layout; 4] {
     [
-        Layout::without(bit | UF_PREDINFO, EXT_PREDINFO, Kind::Angle16),
+        Layout::without(bit | UF_PREDINFO, EXT_PREDINFO, Kind::Angle16), // FTE-DLT-09
         Layout::when(bit | GATE_ANGLE_FLOAT, Kind::F32),
         Layout::when(bit | GATE_ANGLE16, Kind::Angle16),
         Layout::when(bit, Kind::Angle8),
@@ -36,6 +36,7 @@ const fn row(name: &'static str, field: usize, raise: u64, forms: &'static [Layo
 
 /// A field that the shared 16BIT flag widens.
 const fn wide(name: &'static str, field: usize, raise: u64, forms: &'static [Layout]) -> Row {
+    // FTE-DLT-12, FTE-DLT-40
     Row { name, field, raise, widens: UF_16BIT, forms, absent: Keep }
 }
 
@@ -45,24 +46,25 @@ const fn inside(name: &'static str, field: usize, raise: u64) -> Row {
 }
 
 /// The rows of an entity update, in wire order.
+// FTE-DLT-04
 pub const ENTITY_ROWS: [Row; FIELDS] = [
     wide(
         "frame",
-        FRAME,
+        FRAME, // FTE-DLT-05
         UF_FRAME,
         &[Layout::without(UF_FRAME, UF_16BIT, Kind::U8), Layout::when(UF_FRAME | UF_16BIT, Kind::U16)],
     ),
-    row("origin[0]", ORIGIN_X, UF_ORIGINXY, COORD),
+    row("origin[0]", ORIGIN_X, UF_ORIGINXY, COORD), // FTE-DLT-06, FTE-DLT-07
     row("origin[1]", ORIGIN_Y, UF_ORIGINXY, COORD),
     row("origin[2]", ORIGIN_Z, UF_ORIGINZ, COORD_Z),
-    row("angles[0]", PITCH, UF_ANGLESXZ, ANGLE_XZ),
+    row("angles[0]", PITCH, UF_ANGLESXZ, ANGLE_XZ), // FTE-DLT-08
     row("angles[2]", ROLL, UF_ANGLESXZ, ANGLE_XZ),
     row("angles[1]", YAW, UF_ANGLESY, ANGLE_Y),
     Row {
         name: "effects",
         field: EFFECTS,
         raise: UF_EFFECTS,
-        widens: UF_EFFECTS | UF_EFFECTS2,
+        widens: UF_EFFECTS | UF_EFFECTS2, // FTE-DLT-10
         forms: &[
             Layout::without(UF_EFFECTS, UF_EFFECTS2, Kind::U8),
             Layout::without(UF_EFFECTS2, UF_EFFECTS, Kind::U16),
@@ -78,13 +80,13 @@ pub const ENTITY_ROWS: [Row; FIELDS] = [
     inside("velocity[1]", VELOCITY_Y, UF_PREDINFO),
     inside("velocity[2]", VELOCITY_Z, UF_PREDINFO),
     inside("msec", MSEC, UF_PREDINFO),
-    inside("weaponframe", WEAPONFRAME, CHANGED_WEAPONFRAME),
+    inside("weaponframe", WEAPONFRAME, CHANGED_WEAPONFRAME), // FTE-PRED-06, FTE-PRED-08
     inside("v_angle[0]", VIEW_PITCH, CHANGED_VIEW_XZ),
     inside("v_angle[2]", VIEW_ROLL, CHANGED_VIEW_XZ),
     inside("v_angle[1]", VIEW_YAW, CHANGED_VIEW_Y),
     wide(
         "modelindex",
-        MODEL,
+        MODEL, // FTE-DLT-14
         UF_MODEL,
         &[
             Layout::without(UF_MODEL, UF_16BIT, Kind::U8),
@@ -94,43 +96,45 @@ pub const ENTITY_ROWS: [Row; FIELDS] = [
     // Erratum E8: the byte form is read unsigned by every engine, so negative skins take the short.
     wide(
         "skin",
-        SKIN,
+        SKIN, // FTE-DLT-15
         UF_SKIN,
         &[Layout::without(UF_SKIN, UF_16BIT, Kind::U8), Layout::when(UF_SKIN | UF_16BIT, Kind::I16)],
     ),
-    row("colormap", COLORMAP, UF_COLORMAP, &[Layout::when(UF_COLORMAP, Kind::U8)]),
-    row("solid", SOLID, UF_SOLID, &[Layout::when(UF_SOLID, Kind::U16)]),
-    row("flags", FLAGS, UF_FLAGS, &[Layout::when(UF_FLAGS, Kind::U8)]),
-    row("alpha", ALPHA, UF_ALPHA, &[Layout::when(UF_ALPHA, Kind::U8)]),
-    row("scale", SCALE, UF_SCALE, &[Layout::when(UF_SCALE, Kind::U8)]),
+    row("colormap", COLORMAP, UF_COLORMAP, &[Layout::when(UF_COLORMAP, Kind::U8)]), // FTE-DLT-17, FTE-DLT-21
+    row("solid", SOLID, UF_SOLID, &[Layout::when(UF_SOLID, Kind::U16)]),            // FTE-DLT-18
+    row("flags", FLAGS, UF_FLAGS, &[Layout::when(UF_FLAGS, Kind::U8)]),             // FTE-DLT-20
+    row("alpha", ALPHA, UF_ALPHA, &[Layout::when(UF_ALPHA, Kind::U8)]),             // FTE-DLT-22
+    row("scale", SCALE, UF_SCALE, &[Layout::when(UF_SCALE, Kind::U8)]),             // FTE-DLT-23
     row("drawflags", DRAWFLAGS, UF_DRAWFLAGS, &[Layout::when(UF_DRAWFLAGS, Kind::Own(&DRAWFLAGS_AND_ABSLIGHT))]),
     inside("abslight", ABSLIGHT, UF_DRAWFLAGS),
+    // FTE-DLT-26, FTE-ENT-13
     row("tagentity", TAGENTITY, UF_TAGINFO, &[Layout::when(UF_TAGINFO, Kind::Own(&REGULAR_NUMBER))]),
     row("tagindex", TAGINDEX, UF_TAGINFO, &[Layout::when(UF_TAGINFO, Kind::U8)]),
-    row("light[0]", LIGHT_R, UF_LIGHT, &[Layout::when(UF_LIGHT, Kind::I16)]),
+    row("light[0]", LIGHT_R, UF_LIGHT, &[Layout::when(UF_LIGHT, Kind::I16)]), // FTE-DLT-27
     row("light[1]", LIGHT_G, UF_LIGHT, &[Layout::when(UF_LIGHT, Kind::I16)]),
     row("light[2]", LIGHT_B, UF_LIGHT, &[Layout::when(UF_LIGHT, Kind::I16)]),
     row("light[3]", LIGHT_RADIUS, UF_LIGHT, &[Layout::when(UF_LIGHT, Kind::I16)]),
     row("lightstyle", LIGHTSTYLE, UF_LIGHT, &[Layout::when(UF_LIGHT, Kind::U8)]),
     row("lightpflags", LIGHTPFLAGS, UF_LIGHT, &[Layout::when(UF_LIGHT, Kind::U8)]),
+    // FTE-DLT-28
     row("traileffect", TRAILEFFECT, UF_TRAILEFFECT, &[Layout::when(UF_TRAILEFFECT, Kind::Own(&TRAIL_AND_EMIT))]),
     inside("emiteffect", EMITEFFECT, UF_TRAILEFFECT),
-    row("colormod[0]", COLORMOD_R, UF_COLORMOD, &[Layout::when(UF_COLORMOD, Kind::U8)]),
+    row("colormod[0]", COLORMOD_R, UF_COLORMOD, &[Layout::when(UF_COLORMOD, Kind::U8)]), // FTE-DLT-29
     row("colormod[1]", COLORMOD_G, UF_COLORMOD, &[Layout::when(UF_COLORMOD, Kind::U8)]),
     row("colormod[2]", COLORMOD_B, UF_COLORMOD, &[Layout::when(UF_COLORMOD, Kind::U8)]),
-    row("glowsize", GLOW_SIZE, UF_GLOW, &[Layout::when(UF_GLOW, Kind::U8)]),
+    row("glowsize", GLOW_SIZE, UF_GLOW, &[Layout::when(UF_GLOW, Kind::U8)]), // FTE-DLT-30
     row("glowcolour", GLOW_COLOUR, UF_GLOW, &[Layout::when(UF_GLOW, Kind::U8)]),
     row("glowmod[0]", GLOWMOD_R, UF_GLOW, &[Layout::when(UF_GLOW, Kind::U8)]),
     row("glowmod[1]", GLOWMOD_G, UF_GLOW, &[Layout::when(UF_GLOW, Kind::U8)]),
     row("glowmod[2]", GLOWMOD_B, UF_GLOW, &[Layout::when(UF_GLOW, Kind::U8)]),
-    row("fatness", FATNESS, UF_FATNESS, &[Layout::when(UF_FATNESS, Kind::U8)]),
+    row("fatness", FATNESS, UF_FATNESS, &[Layout::when(UF_FATNESS, Kind::U8)]), // FTE-DLT-31
     wide(
         "modelindex2",
-        MODELINDEX2,
+        MODELINDEX2, // FTE-DLT-32
         UF_MODELINDEX2,
         &[Layout::without(UF_MODELINDEX2, UF_16BIT, Kind::U8), Layout::when(UF_MODELINDEX2 | UF_16BIT, Kind::U16)],
     ),
-    row("gravitydir[0]", GRAVITY_PITCH, UF_GRAVITYDIR, &[Layout::when(UF_GRAVITYDIR, Kind::U8)]),
+    row("gravitydir[0]", GRAVITY_PITCH, UF_GRAVITYDIR, &[Layout::when(UF_GRAVITYDIR, Kind::U8)]), // FTE-DLT-33
     row("gravitydir[1]", GRAVITY_YAW, UF_GRAVITYDIR, &[Layout::when(UF_GRAVITYDIR, Kind::U8)]),
 ];
 
@@ -139,16 +143,18 @@ pub static ENTITY: Table = Table::new("entity update", &ENTITY_ROWS);
 
 /// A field that is zero where its bit is not set.
 const fn pred(name: &'static str, field: usize, raise: u64, forms: &'static [Layout]) -> Row {
+    // FTE-PRED-02
     Row { name, field, raise, widens: 0, forms, absent: Zero }
 }
 
 /// The rows of a pred block, in wire order. Movement, velocity and age are zero when absent.
+// FTE-PRED-01
 pub const PRED_ROWS: [Row; 12] = [
     pred("forward", FORWARD, UFP_FORWARD, &[Layout::when(UFP_FORWARD, Kind::I16)]),
     pred("side", SIDE, UFP_SIDE, &[Layout::when(UFP_SIDE, Kind::I16)]),
     pred("up", UP, UFP_UP, &[Layout::when(UFP_UP, Kind::I16)]),
-    row("movetype", MOVETYPE, UFP_MOVETYPE, &[Layout::when(UFP_MOVETYPE, Kind::U8)]),
-    pred("velocity[0]", VELOCITY_X, UFP_VELOCITYXY, &[Layout::when(UFP_VELOCITYXY, Kind::I16)]),
+    row("movetype", MOVETYPE, UFP_MOVETYPE, &[Layout::when(UFP_MOVETYPE, Kind::U8)]), // FTE-PRED-03
+    pred("velocity[0]", VELOCITY_X, UFP_VELOCITYXY, &[Layout::when(UFP_VELOCITYXY, Kind::I16)]), // FTE-PRED-04
     pred("velocity[1]", VELOCITY_Y, UFP_VELOCITYXY, &[Layout::when(UFP_VELOCITYXY, Kind::I16)]),
     pred("velocity[2]", VELOCITY_Z, UFP_VELOCITYZ, &[Layout::when(UFP_VELOCITYZ, Kind::I16)]),
     pred("msec", MSEC, UFP_MSEC, &[Layout::when(UFP_MSEC, Kind::U8)]),
@@ -191,10 +197,12 @@ pub fn read_pred(r: &mut Reader<'_>, table: &Table, fields: &mut [i32], gate: u6
 
 fn pred_gate(bits: u64, update: u64) -> u64 {
     let angles = |flag: u64, gate: u64| if update & flag != 0 { gate } else { 0 };
+    // FTE-PRED-07
     bits | update & EXT_PREDINFO | angles(UF_ANGLESXZ, WITH_ANGLESXZ) | angles(UF_ANGLESY, WITH_ANGLESY)
 }
 
 /// Seven bits and a flag for a second byte, which has bits 7 to 14.
+// FTE-PRED-05
 const SEVEN_BITS: OwnKind = OwnKind {
     name: "SevenBits",
     holds: |value| (0..=0x7fff).contains(&value),
@@ -243,6 +251,7 @@ const DRAWFLAGS_AND_ABSLIGHT: OwnKind = OwnKind {
 };
 
 fn has_abslight(drawflags: i32, gate: u64) -> bool {
+    // FTE-DLT-25
     drawflags & 7 == 7 || (gate & ABSLIGHT_FROM_6 != 0 && drawflags & 7 == 6)
 }
 

@@ -32,18 +32,21 @@ pub struct Carried {
 
 /// The number under which the frame of datagram `sequence` is logged.
 pub(crate) fn log_number(_: &DeltaSender, sequence: u32) -> u32 {
+    // FTE-HIST-08
     sequence
 }
 
 /// Logs what a frame carries of an entity.
 pub(crate) fn log(sender: &mut DeltaSender, carried: &Carried) {
+    // FTE-HIST-01, FTE-HIST-05, FTE-HIST-11, FTE-HIST-13
     sender.logs[carried.log].entries.push((carried.entity, carried.sent));
-    sender.pending.set(carried.entity, carried.left);
+    sender.pending.set(carried.entity, carried.left); // FTE-HIST-04
 }
 
 /// Takes the frames in flight that are numbered `skipped` for lost.
 pub(crate) fn skip(sender: &mut DeltaSender, skipped: Range<u32>) {
     for index in 0..sender.logs.len() {
+        // FTE-ACK-09, FTE-HIST-03
         if sender.logs[index].open && skipped.contains(&sender.logs[index].sequence) {
             sender.lose(index);
         }
@@ -63,7 +66,7 @@ pub(crate) fn fold(sender: &mut DeltaSender, index: usize) {
 /// (erratum E6).
 pub(crate) fn make_room(sender: &mut DeltaSender, sequence: u32) {
     if sender.occupied(sequence).is_some() {
-        sender.start_over();
+        sender.start_over(); // FTE-HIST-06
     }
 }
 
@@ -82,12 +85,13 @@ impl DeltaSender {
     /// never sent, changes nothing.
     pub fn acknowledge(&mut self, sequence: u32) {
         if sequence == ACK_RESET {
-            return self.start_over();
+            return self.start_over(); // FTE-ACK-16
         }
+        // FTE-ACK-18
         if self.newest_sent.is_none_or(|sent| sequence > sent) || self.newest_acked >= Some(sequence) {
             return;
         }
-        let skipped = self.newest_acked.map_or(0, |newest| newest + 1)..sequence;
+        let skipped = self.newest_acked.map_or(0, |newest| newest + 1)..sequence; // FTE-ACK-10, FTE-ACK-19
         self.newest_acked = Some(sequence);
         if let Some(log) = self.logs.iter_mut().find(|log| log.sequence == sequence) {
             log.open = false;
@@ -115,8 +119,9 @@ impl DeltaSender {
     /// What a lost frame carried of an entity is pending again.
     pub(crate) fn fold_entry(&mut self, entity: u32, carried: Pending) {
         if entity == 0 {
-            self.remove_all |= carried.has(pending::REMOVE);
+            self.remove_all |= carried.has(pending::REMOVE); // FTE-RMV-10
         } else if carried != Pending::NOTHING {
+            // FTE-HIST-02, FTE-RMV-05, FTE-RST-07
             self.pending.add(entity, carried.and(Pending { wire: 0, state: pending::LOST }));
         }
     }
@@ -130,7 +135,7 @@ impl DeltaSender {
 
     /// Makes the log of frame `sequence`, and returns its place. Frames that share a log add to it.
     pub(super) fn open_log(&mut self, sequence: u32) -> usize {
-        let number = (self.rules.log_number)(self, sequence);
+        let number = (self.rules.log_number)(self, sequence); // FTE-HIST-09
         let index = number as usize % self.logs.len();
         let log = &mut self.logs[index];
         if log.sequence != number || !log.open {

@@ -19,7 +19,7 @@ impl DeltaSender {
     /// The statistics of a lost frame are pending again.
     pub(crate) fn fold_stats(&mut self, index: usize) {
         for (pending, sent) in self.pending_stats.iter_mut().zip(self.logs[index].stats) {
-            *pending |= sent;
+            *pending |= sent; // FTE-STAT-01
         }
     }
 
@@ -32,10 +32,11 @@ impl DeltaSender {
         write_stat: &impl Fn(&mut Writer<'_>, u8, StatValue),
     ) {
         for word in 0..4 {
+            // FTE-STAT-04
             while self.pending_stats[word] != 0 && w.len() + STAT_BYTES + 16 <= limit {
                 let bit = self.pending_stats[word].trailing_zeros();
                 let stat = (word as u32 * 64 + bit) as u8;
-                write_stat(w, stat, self.stats[usize::from(stat)]);
+                write_stat(w, stat, self.stats[usize::from(stat)]); // FTE-STAT-03
                 self.pending_stats[word] &= !(1 << bit);
                 self.logs[log].stats[word] |= 1 << bit;
             }

@@ -23,7 +23,7 @@ impl Session {
     /// Tells what was agreed upon and what the map is.
     pub(super) fn inform(&mut self, world: &World) {
         let latitude = &self.rules.latitude;
-        let mut extensions = self.options.agreed(&self.asked);
+        let mut extensions = self.options.agreed(&self.asked); // FTE-HS-18
         extensions.fte2 &= !latitude.withheld_fte2;
         if !extensions.replacement_deltas() {
             extensions.fte2 = 0;
@@ -42,6 +42,7 @@ impl Session {
         let mut w = Writer::new(&mut message);
         match self.dialect.transport {
             Transport::NetQuake => {
+                // FTE-HS-13
                 let info = ServerInfo {
                     fte1: pair(extensions.fte1),
                     fte2: pair(extensions.fte2),
@@ -81,7 +82,7 @@ impl Session {
             message.splice(1..1, key.to_le_bytes().into_iter().chain([0; 4]));
         }
         self.queue(&message);
-        (self.rules.begin_map)(&mut self.sender, self.dialect.gate);
+        (self.rules.begin_map)(&mut self.sender, self.dialect.gate); // FTE-HIST-14
         self.enter(Stage::Informed, "map known");
     }
 
@@ -100,6 +101,7 @@ impl Session {
         self.heard_dialect = self.dialect;
         if self.dialect.deltas() {
             let mut message = Vec::new();
+            // FTE-RST-05
             for (number, baseline) in world.baselines.iter() {
                 message::write_baseline(&mut Writer::new(&mut message), number, baseline, &self.dialect);
                 if message.len() > SIGNON_BYTES {
@@ -141,7 +143,7 @@ impl Session {
             let told = self.told_stats[usize::from(stat) / 64] & 1 << (stat % 64) != 0;
             if told && self.dialect.predinfo() {
                 // A frame of the map before may have come after the new map's beginning, which made them zero.
-                self.sender.repeat_stat(stat, value);
+                self.sender.repeat_stat(stat, value); // FTE-STAT-06
             } else if value != StatValue::Int(0) {
                 self.send_stat(stat, value);
             }

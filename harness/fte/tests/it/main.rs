@@ -1,6 +1,7 @@
 //! The codec against golden bytes, recorded traffic of engines, and arbitrary input; the machines against a model.
 
 mod captures;
+mod citations;
 mod machine;
 #[path = "../model/mod.rs"]
 mod model;
