@@ -30,11 +30,11 @@ pub(super) static VARIANTS: &[Variant] = &[
     })
     .foregoes(&[&ACK_12])
     .takes(&ACK_13),
-    of_client("short-ack-queue", "owes at most 8 acknowledgements and forgets newer ones", |setup| {
+    of_client("short-ack-queue", "queues at most 8 acknowledgements and forgets newer ones", |setup| {
         let (ack_queue, too_many_acks) = (8, TooManyAcks::NewestForgotten);
         client_with(setup, Rules::with(Latitude { ack_queue, too_many_acks, ..REFERENCE }))
     }),
-    of_client("replacing-ack-queue", "owes at most 8 acknowledgements, of which the last is replaced", |setup| {
+    of_client("replacing-ack-queue", "queues at most 8 acknowledgements, of which the last is replaced", |setup| {
         let (ack_queue, too_many_acks) = (8, TooManyAcks::NewestReplaces);
         client_with(setup, Rules::with(Latitude { ack_queue, too_many_acks, ..REFERENCE }))
     }),
@@ -58,7 +58,7 @@ pub(super) static VARIANTS: &[Variant] = &[
     of_client("builds-upon-unsaid", "does not say upon which frame it builds (erratum E2)", |setup| {
         client_with(setup, Rules::with(Latitude { builds_upon: BuildsUpon::Unsaid, ..REFERENCE }))
     }),
-    of_client("reads-signed-skins", "reads 8-bit skins with a sign, as documented (erratum E8)", |setup| {
+    of_client("reads-signed-skins", "reads 8-bit skins with a sign, as specified (erratum E8)", |setup| {
         client_with(setup, Rules { table: &SIGNED_SKINS, ..Rules::REFERENCE })
     }),
     of_client("asks-for-more", "asks for private extensions beside FTE's, one with a text in quotes", |setup| {

@@ -119,7 +119,7 @@ pub(super) static VARIANTS: &[Variant] = &[
         "sends statistics with frames also without PREDINFO, as FTEQW does (erratum E19)",
         |setup| server_with(setup, Rules::with(Latitude { stats_with: StatsWith::Deltas, ..REFERENCE })),
     ),
-    of_server("signed-skins", "writes 8-bit skins with a sign, as documented (erratum E8)", |setup| {
+    of_server("signed-skins", "writes 8-bit skins with a sign, as specified (erratum E8)", |setup| {
         server_with(setup, Rules { table: &SIGNED_SKINS, ..Rules::REFERENCE })
     }),
     of_server("withholds-predinfo", "does not echo PREDINFO, though it could", |setup| {
