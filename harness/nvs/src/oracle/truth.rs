@@ -439,9 +439,12 @@ impl Truth {
     }
 }
 
-/// What a verb requests: where it comes from, where it goes, the client that it names, the entity that it happens at, and
-/// every write that a server of the newest version makes.
-fn requested(verb: usize, args: [i32; 4]) -> Option<(Origin, Dest, u16, Option<u32>, Vec<Write>)> {
+/// Where a call comes from, where it goes, the client that it names, the entity that it happens at, and every write that a
+/// server of the newest version makes.
+type Requested = (Origin, Dest, u16, Option<u32>, Vec<Write>);
+
+/// What a verb requests.
+fn requested(verb: usize, args: [i32; 4]) -> Option<Requested> {
     let [first, second, third, fourth] = args;
     let coord = || Write::coord(0.0);
     Some(match verb {
