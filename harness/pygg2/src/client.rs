@@ -1,5 +1,7 @@
 //! The reference client.
 
+pub mod rules;
+
 use crate::constants::*;
 use crate::game::Game;
 use crate::latitude::Latitude;
@@ -7,12 +9,14 @@ use crate::message::*;
 use crate::notes::{BASE_MISSING, COMMAND_IGNORED, EVENT_APPLIED, SNAPSHOT_APPLIED};
 use crate::options::Options;
 use crate::ring::Ring;
-use crate::rules::*;
+use crate::rules::Unreadable;
 use crate::serial::newer;
 use crate::session::Nonsense;
 use crate::snapshot::Snapshot;
+use crate::state::milliseconds;
 use crate::verbs::*;
 use kit::{Command, DecodeError, Endpoint, ErrorKind, Event, PeerId, Reader, Setup, Time, View, Writer};
+use rules::{ClientRules, Taken};
 use std::collections::VecDeque;
 
 /// Events of the player that wait for their acknowledgement; more are not taken.
@@ -59,17 +63,6 @@ enum Dropped {
     Baseless(ServerHeader, Vec<Stamped<ServerEvent>>),
 }
 
-/// What a client takes of a packet that it has to drop.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Taken {
-    /// Nothing.
-    Nothing,
-    /// Its events are applied.
-    Events,
-    /// It is acknowledged.
-    Number,
-}
-
 /// A client.
 pub struct Client {
     rules: ClientRules,
@@ -95,12 +88,12 @@ pub struct Client {
 
 impl Client {
     /// A client that follows `rules`.
-    pub fn new(setup: &Setup, rules: Rules) -> Client {
+    pub fn new(setup: &Setup, rules: ClientRules, latitude: Latitude) -> Client {
         let options = Options::new(setup);
         let nothing = Options::nothing(options.first_sequence);
         Client {
-            rules: rules.client,
-            latitude: rules.latitude,
+            rules,
+            latitude,
             host: setup.host,
             state: State::Outside,
             next: options.first_client_sequence,
@@ -108,7 +101,7 @@ impl Client {
             acked: nothing,
             waiting: VecDeque::new(),
             input: Input::default(),
-            ring: Ring::new(rules.latitude.buffered),
+            ring: Ring::new(latitude.buffered),
             game: Game::default(),
             heard: Time::ZERO,
             left: Time::ZERO,
@@ -333,9 +326,7 @@ impl Endpoint for Client {
                 self.input = Input { inputstate: args[0] as u8 & INPUTSTATE_BITS, aimdirection: args[1] as u16 };
                 true
             }
-            Command::Verb { verb: VERB_JUMP, .. } if inside => {
-                self.say(ClientEvent::Jump { time: crate::server::milliseconds(now) })
-            }
+            Command::Verb { verb: VERB_JUMP, .. } if inside => self.say(ClientEvent::Jump { time: milliseconds(now) }),
             Command::Verb { verb: VERB_CHANGECLASS, args } if inside => {
                 self.say(ClientEvent::ChangeClass { class: args[0] as u8 })
             }
@@ -435,7 +426,7 @@ mod tests {
             (PeerId { host: HostId::SERVER, port: 7 }, "asking"),
             (PeerId::SERVER, "refused"),
         ] {
-            let mut client = Client::new(&setup, Rules::REFERENCE);
+            let mut client = Client::new(&setup, ClientRules::REFERENCE, Latitude::NONE);
             client.handle_command(Time::ZERO, &Command::Connect);
             client.handle_timeout(Time::ZERO);
             client.handle_datagram(Time::ZERO, from, &refusal);

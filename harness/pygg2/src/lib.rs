@@ -28,7 +28,7 @@ pub mod variants;
 pub mod verbs;
 
 use kit::Protocol;
-use rules::Rules;
+use latitude::Latitude;
 
 /// The PyGG2 concept.
 pub static PROTOCOL: Protocol = Protocol {
@@ -53,8 +53,8 @@ pub static PROTOCOL: Protocol = Protocol {
     notes: notes::NOTES,
     mutants: mutants::MUTANTS,
     variants: variants::VARIANTS,
-    server: |setup| Box::new(server::Server::new(setup, Rules::REFERENCE)),
-    client: |setup| Box::new(client::Client::new(setup, Rules::REFERENCE)),
+    server: |setup| Box::new(server::Server::new(setup, session::rules::ServerRules::REFERENCE, Latitude::NONE)),
+    client: |setup| Box::new(client::Client::new(setup, client::rules::ClientRules::REFERENCE, Latitude::NONE)),
     oracle: oracle::oracle,
     dissector: |setup| Box::new(dissector::Pygg2Dissector::new(setup)),
 };

@@ -2,12 +2,14 @@
 
 use crate::complete::CompleteUpdate;
 use crate::constants::*;
+use crate::latitude::Latitude;
 use crate::message::*;
 use crate::notes::{COMMAND_IGNORED, JUMPED, NO_SUCH_CLASS};
 use crate::options::{Options, bot_name};
-use crate::rules::*;
+use crate::rules::Unreadable;
+use crate::session::rules::{Admission, ServerRules};
 use crate::session::{Ending, Nonsense, Occasion, Session};
-use crate::snapshot::{Body, Declared, Snapshot};
+use crate::snapshot::Snapshot;
 use crate::state::*;
 use crate::verbs::{VERB_COMPLETE_UPDATE, VERB_GAMEMODE, VERB_NONSENSE, VERB_UNKNOWN_BASE};
 use kit::{Command, DecodeError, Endpoint, ErrorKind, Event, PeerId, Reader, Setup, Time, View, Writer};
@@ -18,7 +20,8 @@ const MAX_REFUSALS: usize = 64;
 
 /// A server.
 pub struct Server {
-    rules: Rules,
+    rules: ServerRules,
+    latitude: Latitude,
     options: Options,
     /// Ids up to this belong to clients.
     clients: u16,
@@ -33,11 +36,12 @@ pub struct Server {
 }
 
 impl Server {
-    /// A server that follows `rules`.
-    pub fn new(setup: &Setup, rules: Rules) -> Server {
+    /// A server that follows `rules`, with these free choices.
+    pub fn new(setup: &Setup, rules: ServerRules, latitude: Latitude) -> Server {
         let options = Options::new(setup);
         Server {
             rules,
+            latitude,
             clients: setup.clients,
             options,
             world: World::default(),
@@ -83,7 +87,7 @@ impl Server {
             events.push(introduction(id, player, self.name_of(id)));
         }
         let mut update = CompleteUpdate::of(milliseconds(now), &self.world.live, self.gamemode);
-        if self.rules.latitude.backwards {
+        if self.latitude.backwards {
             events.reverse();
             update.players.reverse();
         }
@@ -105,7 +109,7 @@ impl Server {
         let id = u32::from(peer.host.0);
         let taken = id > 0xff || self.world.live.get(id).is_some();
         let most = if taken { 0 } else { self.options.max_players };
-        let Admission { refused, answer, let_in } = (self.rules.server.admission)(wrong, self.world.live.len(), most);
+        let Admission { refused, answer, let_in } = (self.rules.admission)(wrong, self.world.live.len(), most);
         if let Some(reason) = refused {
             if answer && self.refusals.len() < MAX_REFUSALS {
                 self.refusals.push_back((peer, header.sequence, reason));
@@ -125,7 +129,7 @@ impl Server {
         let start = self.world.baselines.get(id).copied().unwrap_or_default();
         self.world.live.entry(id, &start);
         let index = self.sessions.partition_point(|held| held.peer() < peer);
-        self.sessions.insert(index, Session::new(peer, now, sequence, &self.rules, &self.options));
+        self.sessions.insert(index, Session::new(peer, now, sequence, self.rules, self.latitude, &self.options));
         self.greet(now, index, before);
         self.announce(now, id, Some(peer));
         self.events.push_back(Event::State { peer, from: OUTSIDE, to: INSIDE, cause: "hello" });
@@ -136,7 +140,7 @@ impl Server {
 
     /// Says hi, and everything about everybody; there were so many players `before`.
     fn greet(&mut self, now: Time, index: usize, before: usize) {
-        let told = if self.rules.latitude.counts_newcomer { before + 1 } else { before };
+        let told = if self.latitude.counts_newcomer { before + 1 } else { before };
         let Some(session) = self.sessions.get_mut(index) else { return };
         let your_id = session.id();
         session.push(
@@ -164,7 +168,7 @@ impl Server {
                 read.and(r.error(0, "record", ErrorKind::Forbidden { value: 0, why: "an event behind the input" }))
             }
         };
-        if read.is_err() && self.rules.server.unreadable != Unreadable::TakenInPart {
+        if read.is_err() && self.rules.unreadable != Unreadable::TakenInPart {
             return read;
         }
         let Some(session) = self.sessions.get_mut(index) else { return read };
@@ -177,7 +181,7 @@ impl Server {
         for record in records {
             match record.what {
                 ClientRecord::Event(event) => {
-                    if (self.rules.server.event_newer)(record.created, before) {
+                    if (self.rules.event_newer)(record.created, before) {
                         self.apply(now, peer, event);
                     }
                 }
@@ -196,7 +200,7 @@ impl Server {
     fn apply(&mut self, now: Time, peer: PeerId, event: ClientEvent) {
         let id = u32::from(peer.host.0);
         match event {
-            ClientEvent::Hello { .. } if self.rules.server.greets_again => {
+            ClientEvent::Hello { .. } if self.rules.greets_again => {
                 let index = self.sessions.iter().position(|session| session.peer() == peer);
                 let players = self.world.live.len();
                 index.into_iter().for_each(|index| self.greet(now, index, players));
@@ -249,48 +253,9 @@ impl Server {
     }
 
     fn snapshot(&self, session: &Session, now: Time) -> Snapshot {
-        let bodies = (self.rules.server.bodies)(&self.world.live, session.id(), self.options.declared);
+        let bodies = (self.rules.bodies)(&self.world.live, session.id(), self.options.declared);
         Snapshot { time: milliseconds(now), bodies }
     }
-}
-
-/// What a server does with a hello.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Admission {
-    /// Why it is refused, if it is.
-    pub refused: Option<u8>,
-    /// Whether the refusal is sent.
-    pub answer: bool,
-    /// Whether the client is let in.
-    pub let_in: bool,
-}
-
-/// The password is looked at before the number of players, of whom there are so many, and may be so many.
-pub fn admission(wrong_password: bool, players: usize, most: usize) -> Admission {
-    let refused = if wrong_password {
-        Some(REFUSE_PASSWORD)
-    } else if players >= most {
-        Some(REFUSE_FULL)
-    } else {
-        None
-    };
-    Admission { refused, answer: true, let_in: refused.is_none() }
-}
-
-/// The living, whoever is sent them.
-pub fn bodies(players: &Players, _: u8, declared: Declared) -> Vec<Body> {
-    players.iter().filter(|(_, player)| player.is(ALIVE)).map(|(id, player)| body(id, player, declared)).collect()
-}
-
-/// A player, with what is declared to stand behind it.
-pub fn body(id: u32, player: &Player, declared: Declared) -> Body {
-    let class = declared.class_fields.then(|| player.class_fields().of_class(player.0[CLASS]));
-    Body { class, extras: vec![player.0[CLASS] as u8; declared.extras], ..player.body(id as u8) }
-}
-
-/// Milliseconds of the server's time.
-pub fn milliseconds(now: Time) -> u32 {
-    (now.us() / 1000) as u32
 }
 
 /// Join, class and team of a player.
@@ -382,7 +347,7 @@ impl Endpoint for Server {
             None => self.handle_stranger(now, from, bytes),
         };
         if let Err(error) = handled {
-            self.stopped = self.rules.server.unreadable == Unreadable::Fatal;
+            self.stopped = self.rules.unreadable == Unreadable::Fatal;
             self.events.push_back(Event::Rejected { peer: from, error });
         }
         self.bury(now);

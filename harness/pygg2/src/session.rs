@@ -1,13 +1,15 @@
 //! What a server knows of one client: its events that are not acknowledged, its snapshots, its acknowledgements.
 
+pub mod rules;
+
 use crate::constants::*;
 use crate::latitude::{BaseChoice, EventPackets, Latitude};
 use crate::message::{self, ClientHeader, Difference, ServerEvent, ServerHeader};
 use crate::options::Options;
 use crate::ring::Ring;
-use crate::rules::*;
 use crate::serial::{age, newer};
 use kit::{PeerId, Time, Writer};
+use rules::ServerRules;
 use std::collections::VecDeque;
 
 /// Acknowledged snapshots that are remembered; older ones are too old for a base.
@@ -141,11 +143,18 @@ pub struct Session {
 
 impl Session {
     /// A client whose hello had the number `sequence`.
-    pub fn new(peer: PeerId, now: Time, sequence: u16, rules: &Rules, options: &Options) -> Session {
+    pub fn new(
+        peer: PeerId,
+        now: Time,
+        sequence: u16,
+        rules: ServerRules,
+        latitude: Latitude,
+        options: &Options,
+    ) -> Session {
         Session {
             peer,
-            rules: rules.server,
-            latitude: rules.latitude,
+            rules,
+            latitude,
             first: options.first_sequence,
             next: options.first_sequence,
             last_sent: None,

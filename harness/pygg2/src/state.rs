@@ -171,3 +171,8 @@ pub type Players = kit::EntityList<Player>;
 
 /// What the scenario says that there is.
 pub type World = kit::World<Player>;
+
+/// The time in milliseconds, as packets have it.
+pub fn milliseconds(now: kit::Time) -> u32 {
+    (now.us() / 1000) as u32
+}

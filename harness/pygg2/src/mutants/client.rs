@@ -1,7 +1,7 @@
 //! Clients that do wrong with what they receive, and with what they say of it.
 
 use super::*;
-use crate::client::Taken;
+use crate::client::rules::Taken;
 use crate::latitude::Latitude;
 use crate::requirements::*;
 use crate::rules::Unreadable;

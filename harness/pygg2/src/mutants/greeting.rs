@@ -5,7 +5,7 @@ use crate::constants::NAME_BYTES;
 use crate::latitude::Latitude;
 use crate::message::ServerEvent;
 use crate::requirements::*;
-use crate::server::{Admission, admission};
+use crate::session::rules::{Admission, admission};
 use crate::session::{Occasion, keeps};
 use std::collections::BTreeSet;
 

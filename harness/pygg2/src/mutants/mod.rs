@@ -10,23 +10,43 @@ mod server;
 mod wire;
 
 use crate::client::Client;
+use crate::client::rules::ClientRules;
 use crate::dissector::Pygg2Dissector;
-use crate::rules::{ClientRules, Newer, Rules, ServerRules};
+use crate::latitude::Latitude;
+use crate::rules::Newer;
 use crate::server::Server;
+use crate::session::rules::ServerRules;
 use kit::mutant::{of_client, of_server};
 use kit::{Endpoint, Mutant, Packet, Setup, Span, Tampered};
 
 /// The mutants, by file.
 pub static MUTANTS: &[&[Mutant]] = &[wire::MUTANTS, server::MUTANTS, client::MUTANTS, greeting::MUTANTS];
 
+/// The rules of both ends.
+#[derive(Clone, Copy, Debug)]
+pub struct Rules {
+    /// The server's.
+    pub server: ServerRules,
+    /// The client's.
+    pub client: ClientRules,
+    /// What may be chosen freely.
+    pub latitude: Latitude,
+}
+
+impl Rules {
+    /// What the concept and its profile ask for.
+    pub const REFERENCE: Rules =
+        Rules { server: ServerRules::REFERENCE, client: ClientRules::REFERENCE, latitude: Latitude::NONE };
+}
+
 /// A server that follows `rules`.
 pub(crate) fn server_with(setup: &Setup, rules: Rules) -> Box<dyn Endpoint> {
-    Box::new(Server::new(setup, rules))
+    Box::new(Server::new(setup, rules.server, rules.latitude))
 }
 
 /// A client that follows `rules`.
 pub(crate) fn client_with(setup: &Setup, rules: Rules) -> Box<dyn Endpoint> {
-    Box::new(Client::new(setup, rules))
+    Box::new(Client::new(setup, rules.client, rules.latitude))
 }
 
 /// The reference server but for some of its rules.

@@ -5,7 +5,7 @@ use crate::constants::BUFFERED;
 use crate::requirements::*;
 use crate::rules::Unreadable;
 use crate::serial::{age, greater};
-use crate::server::{bodies, body};
+use crate::session::rules::{bodies, body};
 use crate::session::{Occasion, keeps};
 use crate::snapshot::xor;
 

@@ -3,7 +3,7 @@
 use super::*;
 use crate::constants::INPUTSTATE_BITS;
 use crate::requirements::*;
-use crate::server::bodies;
+use crate::session::rules::bodies;
 use crate::snapshot::{Body, Declared};
 use crate::state::Player;
 

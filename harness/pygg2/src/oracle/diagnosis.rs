@@ -2,7 +2,7 @@
 
 use super::session::delivered::{Applied, Effect};
 use super::session::server::{Cause, Refusal};
-use crate::constants::{INPUTSTATE_BITS, REFUSE_PASSWORD};
+use crate::constants::{INPUTSTATE_BITS, REFUSE_PASSWORD, S2C_REFUSE};
 use crate::message::ServerEvent;
 use crate::requirements::*;
 use crate::serial::{greater, newer};
@@ -187,8 +187,11 @@ pub fn wrong_ack(evidence: &WrongAck) -> Suspects {
 /// A packet that a client applies otherwise than it must.
 pub fn applied_otherwise(effect: &Effect, applied: &[Applied], declared: bool) -> Suspects {
     let Effect { sequence, before, delta, older_base, other_length, .. } = *effect;
+    let refusal = |applied: &Applied| matches!(applied, Applied::Event(_, S2C_REFUSE));
     if applied.is_empty() {
-        return if sequence < before {
+        return if effect.applied.iter().any(refusal) {
+            (&HS_10).into()
+        } else if sequence < before {
             (&SEQ_02).into()
         } else if delta {
             let best = if other_length { &DLT_08 } else { &DLT_01 };

@@ -15,7 +15,7 @@ checks! {
         DLT_07 [BaseMissing];
     APPLIED = "packets-are-applied-completely-and-in-order": EVT_07 [RepeatDelivered], EVT_08 [BothDelivered],
         DLT_01 [Delta Body], DLT_04 [OlderBase], DLT_08 [LengthsDiffer], SEQ_02 [Wrapped] [ClientWrapped],
-        ROB_01 [UnreadableDelivered] [UnreadableClientDelivered], CLS_01 [Extras];
+        ROB_01 [UnreadableDelivered] [UnreadableClientDelivered], CLS_01 [Extras], HS_10 [RefusalDelivered];
     SHOWN = "what-is-applied-is-shown": TYPE_01 [NegativeStat], TYPE_02 [LargeNumber], BASE_01 [Body LargeNumber],
         BASE_02 [Keys], BASE_03 [Body], EVT_07 [RepeatDelivered], DLT_01 [Delta Body], DLT_08 [LengthsDiffer],
         CLS_02 [ClassFields];

@@ -3,8 +3,8 @@
 use super::{Pygg2Oracle, watch};
 use crate::PROTOCOL;
 use crate::client::Client;
+use crate::mutants::Rules;
 use crate::options::{OPTIONS, PROFILES};
-use crate::rules::Rules;
 use crate::server::Server;
 use crate::state::*;
 use crate::verbs::*;
@@ -104,8 +104,8 @@ impl Run {
             let (setup, role) = (self.setup.on(HostId(host)), if host == 0 { Role::Server } else { Role::Client });
             match stand_in.filter(|stand_in| stand_in.role == role) {
                 Some(stand_in) => (stand_in.build)(&setup),
-                None if host == 0 => Box::new(Server::new(&setup, self.server)),
-                None => Box::new(Client::new(&setup, self.client)),
+                None if host == 0 => Box::new(Server::new(&setup, self.server.server, self.server.latitude)),
+                None => Box::new(Client::new(&setup, self.client.client, self.client.latitude)),
             }
         };
         let mut hosts: Vec<Box<dyn Endpoint>> = (0..=self.setup.clients).map(build).collect();

@@ -1,8 +1,8 @@
 //! Other ways to conform: each uses the latitude of the concept or its profile, and must pass every scenario.
 
 use crate::latitude::*;
+use crate::mutants::Rules;
 use crate::mutants::{client_with, server_with};
-use crate::rules::Rules;
 use kit::variant::{of_client, of_server};
 use kit::{Endpoint, Setup, Variant};
 

@@ -5,10 +5,12 @@
 use crate::pair::{Agreement, BOTS, CLIENTS, Fault, Operation, Pair};
 use proptest::prelude::*;
 use proptest_state_machine::ReferenceStateMachine;
-use pygg2::client::Taken;
+use pygg2::client::rules::*;
 use pygg2::latitude::Latitude;
+use pygg2::mutants::Rules;
 use pygg2::rules::*;
 use pygg2::serial::greater;
+use pygg2::session::rules::*;
 use pygg2::session::{Occasion, Pending, Session, keeps};
 use pygg2::state::*;
 use testkit::explore::{self, Counterexample};

@@ -8,8 +8,8 @@ use pygg2::PROTOCOL;
 use pygg2::client::Client;
 use pygg2::constants::{INSIDE, OUTSIDE};
 use pygg2::message::{ServerHeader, ServerRecord, read_server_records};
+use pygg2::mutants::Rules;
 use pygg2::notes::*;
-use pygg2::rules::Rules;
 use pygg2::server::Server;
 use pygg2::snapshot::{ClassFields, Declared};
 use pygg2::state::*;
@@ -140,7 +140,7 @@ impl Pair {
         ];
         let setup = Setup { clients: CLIENTS as u16, ..testkit::setup(&PROTOCOL, 0, &options) };
         let side = |index: usize| Side {
-            machine: Client::new(&setup.on(HostId(index as u16 + 1)), rules),
+            machine: Client::new(&setup.on(HostId(index as u16 + 1)), rules.client, rules.latitude),
             wires: Default::default(),
             joined: false,
             gone: false,
@@ -156,7 +156,13 @@ impl Pair {
             longest: 0,
         };
         let sides = (0..CLIENTS).map(side).collect();
-        Pair { agreement, server: Server::new(&setup, rules), sides, now: Time::ZERO, out: Vec::new() }
+        Pair {
+            agreement,
+            server: Server::new(&setup, rules.server, rules.latitude),
+            sides,
+            now: Time::ZERO,
+            out: Vec::new(),
+        }
     }
 
     /// What happens.
