@@ -262,8 +262,8 @@ impl Sent<'_> {
         if taken_since > 1 {
             self.report.saw(Point::SeveralFramesSinceSend);
             let unacked = self.session.acks.unacked.iter().rev().take(taken_since as usize);
-            let left_out = unacked.filter(|frame| !frame.excused).map(|frame| frame.sequence);
-            if let Some(left_out) = left_out.filter(|&left_out| left_out != sequence).next() {
+            let mut left_out = unacked.filter(|frame| !frame.excused).map(|frame| frame.sequence);
+            if let Some(left_out) = left_out.find(|&left_out| left_out != sequence) {
                 self.fail(&EVERY_FRAME_IS_ACKED, &ACK_12, || {
                     format!("{taken_since} frames arrived since the last packet; frame {left_out} is not acknowledged")
                 });
