@@ -9,16 +9,18 @@ pub const ENTALPHA_ONE: u8 = 255;
 
 /// The code of what a game says: nothing (0), or an opacity; what is below 0 cannot be seen.
 pub fn encode(alpha: f32) -> u8 {
+    // FITZ-ALPHA-01, and FITZ-ALPHA-02 by the lower bound.
     if alpha == 0.0 { ENTALPHA_DEFAULT } else { (alpha * 254.0 + 1.0).clamp(1.0, 255.0).round() as u8 }
 }
 
 /// The opacity of a code, from 0 to 1.
 pub fn decode(code: u8) -> f32 {
-    if code == ENTALPHA_DEFAULT { 1.0 } else { (f32::from(code) - 1.0) / 254.0 }
+    if code == ENTALPHA_DEFAULT { 1.0 } else { (f32::from(code) - 1.0) / 254.0 } // FITZ-ALPHA-03
 }
 
 /// What a saved game has of a code: its own [`encode`] gives the same code back.
 pub fn to_save(code: u8) -> f32 {
+    // FITZ-ALPHA-04
     match code {
         ENTALPHA_DEFAULT => 0.0,
         ENTALPHA_ZERO => -1.0,

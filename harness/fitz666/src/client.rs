@@ -139,6 +139,7 @@ impl Client {
     fn handle_control(&mut self, now: Time, bytes: &[u8]) -> Result<(), DecodeError> {
         match ControlPacket::read(&mut kit::Reader::new(bytes))? {
             ControlPacket::Accept { port, .. } if self.stage == Stage::Connecting => {
+                // FITZ-NET-09
                 if port != 0 {
                     self.server = PeerId { host: HostId::SERVER, port: port as u16 };
                 }

@@ -167,7 +167,7 @@ impl Game {
     fn base(&self, bits: u8, fields: &Record) -> Record {
         let mut record = *fields;
         if bits & update::B_ALPHA == 0 {
-            record[update::ALPHA] = crate::alpha::ENTALPHA_DEFAULT.into();
+            record[update::ALPHA] = crate::alpha::ENTALPHA_DEFAULT.into(); // FITZ-BASE-06
         }
         record
     }
@@ -302,7 +302,7 @@ impl Game {
         (STAT_VELOCITY..).zip(player.velocity).for_each(|(stat, code)| set(stat, 16 * i32::from(code)));
         set(STAT_ONGROUND, player.on_ground.into());
         set(STAT_INWATER, player.in_water.into());
-        set(STAT_WEAPONALPHA, player.weapon_alpha.into());
+        set(STAT_WEAPONALPHA, player.weapon_alpha.into()); // FITZ-CD-16
     }
 
     /// An entity as the player sees it.
@@ -314,6 +314,7 @@ impl Game {
         let code = held.record[update::ALPHA] as u8;
         entity[state::ALPHA] = float_bits(alpha::to_save(code));
         entity[STEP] = held.step.into();
+        // FITZ-LERP-05
         entity[LERPFINISH] = float_bits(held.told_finish.unwrap_or(held.frame_since + USUAL_INTERVAL));
         entity[OPACITY] = float_bits((self.rules.decode_alpha)(code));
         entity[WATER_OPACITY] = float_bits((self.rules.water_alpha)(code, self.water_alpha));
@@ -326,6 +327,7 @@ impl Game {
         view.server_time = self.times[0].to_bits();
         if view.valid {
             for (number, held) in self.entities.iter() {
+                // FITZ-ENT-11
                 if held.mentioned == self.times[0] || self.rules.keeps_unmentioned {
                     view.numbers.push(number);
                     view.fields.extend_from_slice(&self.shown(held).0);

@@ -68,11 +68,12 @@ pub fn read_service<'a>(r: &mut Reader<'a>, dialect: &mut Dialect) -> Result<Sai
         if let Service::ServerInfo(info) = &service {
             let foreign = info.fte1.is_some() || info.fte2.is_some() || info.mvd1.is_some();
             let known = matches!(info.protocol, PROTOCOL_NETQUAKE | PROTOCOL_FITZQUAKE);
+            // FITZ-VER-03
             if foreign || !known {
                 let kind = ErrorKind::Unknown { value: info.protocol };
                 return r.error(offset + 1, "protocol version", kind);
             }
-            *dialect = Dialect::announced(info.protocol);
+            *dialect = Dialect::announced(info.protocol); // FITZ-VER-02
         }
         Said::NetQuake(service)
     } else {

@@ -106,13 +106,14 @@ impl Rules {
         encode_alpha: alpha::encode,
         save_alpha: alpha::to_save,
         alpha_of: AlphaOf::GameOrMap,
-        alpha_differs: |baseline, entity| baseline.1 != entity.1,
+        alpha_differs: |baseline, entity| baseline.1 != entity.1, // FITZ-ENT-04, FITZ-ALPHA-10: code against code
         repeated: Repeated::Answered,
         most_names: crate::constants::MAX_PRECACHES,
-        over: |update, baseline, _| update.over(baseline),
+        over: |update, baseline, _| update.over(baseline), // FITZ-ENT-09, FITZ-ENT-10: not over what it was before
         keeps_unmentioned: false,
-        finish: |hint, time, _, _| hint.map(|hint| time + hint),
+        finish: |hint, time, _, _| hint.map(|hint| time + hint), // FITZ-LERP-04
         decode_alpha: alpha::decode,
+        // FITZ-ALPHA-05
         water_alpha: |code, own| if code == alpha::ENTALPHA_DEFAULT { own } else { alpha::decode(code) },
         player: |told, _| *told,
         weapon_like_entity: false,

@@ -96,7 +96,7 @@ impl Server {
                     self.answer(peer, ControlPacket::Reject { reason: b"Server is full.\n" });
                     return Ok(());
                 }
-                Repeated::Answered if now.since(self.sessions[index].opened()) < REPEAT_US => {}
+                Repeated::Answered if now.since(self.sessions[index].opened()) < REPEAT_US => {} // FITZ-NET-08
                 Repeated::Answered => {
                     // Somebody else at the same address, or the same again: the next request will be taken.
                     self.sessions[index].close("asks again");

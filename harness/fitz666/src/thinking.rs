@@ -58,7 +58,7 @@ impl Thinking {
             HintHabit::AtThinking => {
                 let mind = self.minds.binary_search_by_key(&number, |mind| mind.number);
                 let told = mind.is_ok_and(|index| self.minds[index].told);
-                let byte = if rules.hints.wraps { Some(code as u8) } else { u8::try_from(code).ok() };
+                let byte = if rules.hints.wraps { Some(code as u8) } else { u8::try_from(code).ok() }; // FITZ-LERP-03
                 byte.filter(|_| told)
             }
         }
@@ -77,7 +77,7 @@ fn is_told(nextthink: f32, time: f32, rules: &Rules) -> bool {
 /// The code of the time from `time` to `nextthink`; `None` if that is past, or never comes.
 fn code(nextthink: f32, time: f32, per_second: f64) -> Option<i64> {
     let interval = f64::from(nextthink - time);
-    (nextthink > 0.0 && interval >= 0.0).then(|| (interval * per_second).round() as i64)
+    (nextthink > 0.0 && interval >= 0.0).then(|| (interval * per_second).round() as i64) // FITZ-LERP-01
 }
 
 #[cfg(test)]

@@ -208,6 +208,7 @@ impl Channel {
         Ok(match Packet::read(&mut r)? {
             Packet::Data { sequence, end, payload } => return self.receive_fragment(&r, sequence, end, payload),
             Packet::Ack { sequence } => self.receive_ack(sequence),
+            // FITZ-NET-02
             Packet::Unreliable { sequence, .. }
                 if sequence < self.unreliable_receive_sequence && self.conduct.unreliable == Uses::Due =>
             {
@@ -236,7 +237,7 @@ impl Channel {
             return Ok(Incoming::Stale { sequence });
         }
         match self.conduct.acknowledges {
-            Acknowledges::Every => self.acks.push_back(sequence),
+            Acknowledges::Every => self.acks.push_back(sequence), // FITZ-NET-03
             Acknowledges::Expected if expected => self.acks.push_back(sequence),
             Acknowledges::Expected => {}
             Acknowledges::WithNext => self.acks.push_back(self.receive_sequence.wrapping_add(expected.into())),
@@ -263,6 +264,7 @@ impl Channel {
             return r.error(HEADER_BYTES, "reliable message", kind);
         }
         self.assembly.extend_from_slice(payload);
+        // FITZ-NET-06
         if !end && self.conduct.delivers == Delivers::Whole {
             return Ok(Incoming::Nothing);
         }
@@ -271,6 +273,7 @@ impl Channel {
     }
 
     fn receive_ack(&mut self, sequence: u32) -> Incoming<'static> {
+        // FITZ-NET-07
         if self.sent.is_none() || sequence != self.send_sequence && self.conduct.heeds == Heeds::Own {
             return Incoming::Stale { sequence };
         }
@@ -334,10 +337,11 @@ impl Channel {
         if self.poll_ack(out) {
             return true;
         }
-        let due = self.sent.is_none_or(|sent| now >= sent.after(self.conduct.resend_us));
+        let due = self.sent.is_none_or(|sent| now >= sent.after(self.conduct.resend_us)); // FITZ-NET-04
         if self.lengths.is_empty() {
             return false;
         }
+        // FITZ-NET-05: while a fragment is under way, the next waits.
         if !due {
             return self.send_ahead(out);
         }

@@ -86,7 +86,7 @@ impl ClientData {
         }
         bits |= when(self.on_ground, SU_ONGROUND) | when(self.in_water, SU_INWATER);
         bits |= when(self.weapon_frame != 0, SU_WEAPONFRAME) | when(self.armor != 0, SU_ARMOR);
-        bits |= when(self.weapon > 0xff, SU_WEAPON2) | when(self.armor > 0xff, SU_ARMOR2);
+        bits |= when(self.weapon > 0xff, SU_WEAPON2) | when(self.armor > 0xff, SU_ARMOR2); // FITZ-MODEL-03
         bits |= when(self.ammo > 0xff, SU_AMMO2);
         for (kind, &count) in self.stock.iter().enumerate() {
             bits |= when(count > 0xff, SU_SHELLS2 << kind);
@@ -125,7 +125,7 @@ impl ClientData {
                 w.i8("velocity", self.velocity[axis]);
             }
         }
-        w.u32("items", self.items);
+        w.u32("items", self.items); // FITZ-CD-14: no bit is asked here, nor for health, ammunition and active weapon
         if has(SU_WEAPONFRAME) {
             w.u8("weaponframe", self.weapon_frame as u8);
         }
@@ -140,21 +140,21 @@ impl ClientData {
         for count in self.stock {
             w.u8("stock", count as u8);
         }
-        w.u8("active weapon", self.active_weapon);
+        w.u8("active weapon", self.active_weapon); // FITZ-CD-15
         let mut high = |bit: u32, field: &'static str, value: u16| {
             if bits & bit != 0 {
                 w.u8(field, (value >> 8) as u8);
             }
         };
-        high(SU_WEAPON2, "weapon high", self.weapon);
-        high(SU_ARMOR2, "armor high", self.armor);
-        high(SU_AMMO2, "ammo high", self.ammo);
+        high(SU_WEAPON2, "weapon high", self.weapon); // FITZ-CD-03
+        high(SU_ARMOR2, "armor high", self.armor); // FITZ-CD-04
+        high(SU_AMMO2, "ammo high", self.ammo); // FITZ-CD-05
         for (kind, &count) in self.stock.iter().enumerate() {
-            high(SU_SHELLS2 << kind, "stock high", count);
+            high(SU_SHELLS2 << kind, "stock high", count); // FITZ-CD-06, FITZ-CD-07, FITZ-CD-08, FITZ-CD-09
         }
-        high(SU_WEAPONFRAME2, "weaponframe high", self.weapon_frame);
+        high(SU_WEAPONFRAME2, "weaponframe high", self.weapon_frame); // FITZ-CD-10
         if has(SU_WEAPONALPHA) {
-            w.u8("weapon alpha", self.weapon_alpha);
+            w.u8("weapon alpha", self.weapon_alpha); // FITZ-CD-11
         }
     }
 
@@ -179,6 +179,7 @@ impl ClientData {
             return r.error(offset, "bits", ErrorKind::Unknown { value: unknown });
         }
         let has = |bit: u32| bits & bit != 0;
+        // FITZ-CD-13: defaults, and nothing of an earlier message.
         let mut data = ClientData { on_ground: has(SU_ONGROUND), in_water: has(SU_INWATER), ..ClientData::default() };
         if has(SU_VIEWHEIGHT) {
             data.view_height = r.i8("viewheight")?;
@@ -212,7 +213,7 @@ impl ClientData {
         data.active_weapon = r.u8("active weapon")?;
         let mut high = |bit: u32, field: &'static str, value: &mut u16| {
             if bits & bit != 0 {
-                *value |= u16::from(r.u8(field)?) << 8;
+                *value |= u16::from(r.u8(field)?) << 8; // FITZ-CD-12
             }
             Ok(())
         };
@@ -238,8 +239,8 @@ fn announced(bits: u32, p: &Primitives) -> u32 {
         return bits & (SU_EXTEND1 - 1);
     }
     let bits = bits & SU_KNOWN;
-    let bits = bits | when(bits > 0xff_ffff, SU_EXTEND2);
-    bits | when(bits > 0xffff, SU_EXTEND1)
+    let bits = bits | when(bits > 0xff_ffff, SU_EXTEND2); // FITZ-CD-02
+    bits | when(bits > 0xffff, SU_EXTEND1) // FITZ-CD-01
 }
 
 #[cfg(test)]

@@ -17,7 +17,7 @@ impl MoveForm {
     /// Protocol 15.
     pub const PLAIN: MoveForm = MoveForm { sequence: false, angle: Kind::Angle8 };
     /// Protocol 666, or 15 after the handshake about finer angles.
-    pub const SHORT_ANGLES: MoveForm = MoveForm { sequence: false, angle: Kind::Angle16 };
+    pub const SHORT_ANGLES: MoveForm = MoveForm { sequence: false, angle: Kind::Angle16 }; // FITZ-MOVE-01
     /// With PREDINFO.
     pub const PREDINFO: MoveForm = MoveForm { sequence: true, angle: Kind::Angle16 };
 }
@@ -103,7 +103,7 @@ impl Move {
         }
         w.f32("time", float_value(self.time));
         for angle in self.angles {
-            form.angle.write(w, "view angle", &[angle], 0, 0);
+            form.angle.write(w, "view angle", &[angle], 0, 0); // FITZ-MOVE-02, FITZ-MOVE-04: in `Kind::Angle16`
         }
         w.i16("forward", self.forward);
         w.i16("side", self.side);
@@ -121,7 +121,7 @@ impl Move {
         let time = float_bits(r.f32("time")?);
         let mut angles = [0; 3];
         for at in 0..3 {
-            form.angle.read(r, "view angle", &mut angles, at, 0)?;
+            form.angle.read(r, "view angle", &mut angles, at, 0)?; // FITZ-MOVE-03
         }
         Ok(Move {
             sequence,

@@ -191,6 +191,7 @@ kit::numbered! {
 pub const SND_VOLUME: u8 = 1 << 0;
 /// Sound: an attenuation byte follows, in 1/64; 64 without it.
 pub const SND_ATTENUATION: u8 = 1 << 1;
+// FITZ-DEF-03: this bit and the next.
 /// Sound: entity and channel apart. Protocol 666 and peers with FTE extensions.
 pub const SND_LARGEENTITY: u8 = 1 << 3;
 /// Sound: the sound's number is a short. Protocol 666 and peers with FTE extensions.
@@ -230,6 +231,7 @@ pub const U_SKIN: u32 = 1 << 12;
 pub const U_EFFECTS: u32 = 1 << 13;
 /// Fast update: the entity's number is a short.
 pub const U_LONGENTITY: u32 = 1 << 14;
+// FITZ-DEF-01: this bit, and those of protocol 666 below.
 /// Fast update: a third byte of bits in protocol 666, something private in protocol 15; not read here.
 pub const U_EXTEND1: u32 = 1 << 15;
 /// Protocol 666: alpha follows.
@@ -269,6 +271,7 @@ pub const SU_WEAPONFRAME: u32 = 1 << 12;
 pub const SU_ARMOR: u32 = 1 << 13;
 /// Clientdata: weapon model.
 pub const SU_WEAPON: u32 = 1 << 14;
+// FITZ-DEF-02: this bit and those below.
 /// Clientdata, protocol 666: bits 16 to 23 follow.
 pub const SU_EXTEND1: u32 = 1 << 15;
 /// Clientdata, protocol 666: high byte of the weapon model.

@@ -45,7 +45,7 @@ impl<'a> Packet<'a> {
             Packet::Control(control) => return control.write(w),
         };
         assert!(payload.len() <= MAX_PAYLOAD_BYTES, "a payload fits the header's length field");
-        w.u32_be("flags and length", flags | (HEADER_BYTES + payload.len()) as u32);
+        w.u32_be("flags and length", flags | (HEADER_BYTES + payload.len()) as u32); // FITZ-NET-01
         w.u32_be("sequence", sequence);
         if !payload.is_empty() {
             w.bytes("payload", payload);

@@ -37,8 +37,8 @@ impl Sound {
         for (condition, bit) in [
             (self.volume != DEFAULT_SOUND_VOLUME, SND_VOLUME),
             (self.attenuation != DEFAULT_SOUND_ATTENUATION, SND_ATTENUATION),
-            (self.entity >= LARGE_ENTITY || self.channel >= LARGE_CHANNEL, SND_LARGEENTITY),
-            (self.sound > 0xff, SND_LARGESOUND),
+            (self.entity >= LARGE_ENTITY || self.channel >= LARGE_CHANNEL, SND_LARGEENTITY), // FITZ-SND-01
+            (self.sound > 0xff, SND_LARGESOUND),                                             // FITZ-SND-02
         ] {
             mask |= if condition { bit } else { 0 };
         }
@@ -48,7 +48,7 @@ impl Sound {
     /// Appends the message behind its service number.
     pub fn write(&self, w: &mut Writer<'_>, p: &Primitives) {
         let mask = self.needed() | self.forced & SND_KNOWN;
-        w.u8("sound mask", mask);
+        w.u8("sound mask", mask); // FITZ-SND-04: the order from here on
         if mask & SND_VOLUME != 0 {
             w.u8("volume", self.volume);
         }
@@ -82,8 +82,9 @@ impl Sound {
         }
         let volume = if mask & SND_VOLUME != 0 { r.u8("volume")? } else { DEFAULT_SOUND_VOLUME };
         let attenuation = if mask & SND_ATTENUATION != 0 { r.u8("attenuation")? } else { DEFAULT_SOUND_ATTENUATION };
+        // FITZ-SND-03
         let (entity, channel) = if mask & SND_LARGEENTITY != 0 {
-            (p.read_entity(r, "entity")?, r.u8("channel")?)
+            (p.read_entity(r, "entity")?, r.u8("channel")?) // FITZ-SND-05
         } else {
             let both = r.u16("entity and channel")?;
             (u32::from(both >> 3), both as u8 % LARGE_CHANNEL)

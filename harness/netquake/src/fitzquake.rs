@@ -10,6 +10,7 @@ pub const SVC_SKYBOX: u8 = 37;
 pub const SVC_BF: u8 = 40;
 /// `svc_fog`.
 pub const SVC_FOG: u8 = 41;
+// FITZ-DEF-04: this number and the next two.
 /// `svc_spawnbaseline2`.
 pub const SVC_SPAWN_BASELINE2: u8 = 42;
 /// `svc_spawnstatic2`.
@@ -103,6 +104,7 @@ impl Fitz<'_> {
                 w.u16("fade time", *fade);
             }
             Fitz::SpawnBaseline { entity, bits, fields } => {
+                // FITZ-BASE-02: flags behind the number.
                 w.u16("entity", *entity);
                 w.u8("baseline bits", *bits);
                 write_record(w, p, *bits, fields);

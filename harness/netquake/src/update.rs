@@ -52,11 +52,11 @@ pub static UPDATE: Table = Table::new(
         row("yaw", ANGLES + 1, U_ANGLE2, &angle(U_ANGLE2)),
         row("origin z", ORIGIN + 2, U_ORIGIN3, &coord(U_ORIGIN3)),
         row("roll", ANGLES + 2, U_ANGLE3, &angle(U_ANGLE3)),
-        row("alpha", ALPHA, 0, &[Layout::when(U_ALPHA as u64, Kind::U8)]),
+        row("alpha", ALPHA, 0, &[Layout::when(U_ALPHA as u64, Kind::U8)]), // FITZ-ENT-05
         row("scale", SCALE, 0, &[Layout::when(U_SCALE as u64, Kind::U8)]),
-        row("frame (high)", FRAME, 0, &[Layout::when(U_FRAME2 as u64, Kind::Own(&HIGH_BYTE))]),
-        row("model (high)", MODEL, 0, &[Layout::when(U_MODEL2 as u64, Kind::Own(&HIGH_BYTE))]),
-        row("lerpfinish", LERPFINISH, 0, &[Layout::when(U_LERPFINISH as u64, Kind::U8)]),
+        row("frame (high)", FRAME, 0, &[Layout::when(U_FRAME2 as u64, Kind::Own(&HIGH_BYTE))]), // FITZ-ENT-06
+        row("model (high)", MODEL, 0, &[Layout::when(U_MODEL2 as u64, Kind::Own(&HIGH_BYTE))]), // FITZ-ENT-07
+        row("lerpfinish", LERPFINISH, 0, &[Layout::when(U_LERPFINISH as u64, Kind::U8)]),       // FITZ-ENT-08
     ],
 );
 
@@ -65,10 +65,10 @@ const HIGH_BYTE: OwnKind = OwnKind {
     name: "HighByte",
     holds: |value| (0..=0xffff).contains(&value),
     read: |r, name, fields, at, _| {
-        fields[at] = fields[at] & 0xff | i32::from(r.u8(name)?) << 8;
+        fields[at] = fields[at] & 0xff | i32::from(r.u8(name)?) << 8; // FITZ-MODEL-02
         Ok(())
     },
-    write: |w, name, fields, at, _| w.u8(name, (fields[at] >> 8) as u8),
+    write: |w, name, fields, at, _| w.u8(name, (fields[at] >> 8) as u8), // FITZ-DEF-05
 };
 
 const fn row(name: &'static str, field: usize, raise: u32, forms: &'static [Layout]) -> Row {
@@ -126,6 +126,7 @@ impl FastUpdate {
         let mut update = FastUpdate::new(entity, step, baseline, fields);
         update.bits |= if fields[ALPHA] != baseline[ALPHA] { U_ALPHA } else { 0 };
         for (field, low, high) in [(FRAME, U_FRAME, U_FRAME2), (MODEL, U_MODEL, U_MODEL2)] {
+            // FITZ-FRAME-01, FITZ-MODEL-01
             update.bits |= if update.bits & low != 0 && fields[field] > 0xff { high } else { 0 };
         }
         if let Some(lerpfinish) = lerpfinish {
@@ -137,10 +138,10 @@ impl FastUpdate {
 
     /// What a peer who holds `baseline` comes to see.
     pub fn over(&self, baseline: &Record) -> Record {
-        let mut record = *baseline;
+        let mut record = *baseline; // FITZ-FRAME-03
         for row in UPDATE.rows {
             if row.layout(u64::from(self.bits)).is_some() {
-                record[row.field] = self.fields[row.field];
+                record[row.field] = self.fields[row.field]; // FITZ-FRAME-02: both bytes of it
             }
         }
         // A high byte alone leaves the low one.
@@ -161,9 +162,9 @@ impl FastUpdate {
     /// protocol 666.
     pub fn write(&self, w: &mut Writer<'_>, p: &Primitives) {
         let mut bits = self.bits & if p.extended_updates { U_KNOWN } else { U_EXTEND1 - 1 } | U_SIGNAL;
-        bits |= if self.entity > 0xff { U_LONGENTITY } else { 0 };
-        bits |= if bits > 0xffff { U_EXTEND1 } else { 0 };
-        bits |= if bits > 0xff { U_MOREBITS } else { 0 };
+        bits |= if self.entity > 0xff { U_LONGENTITY } else { 0 }; // FITZ-ENT-13
+        bits |= if bits > 0xffff { U_EXTEND1 } else { 0 }; // FITZ-ENT-01
+        bits |= if bits > 0xff { U_MOREBITS } else { 0 }; // FITZ-ENT-02
         w.u8("bits", bits as u8);
         if bits & U_MOREBITS != 0 {
             w.u8("more bits", (bits >> 8) as u8);
@@ -192,7 +193,7 @@ impl FastUpdate {
                 return r.error(offset, "more bits", ErrorKind::Unknown { value: U_EXTEND1 });
             }
             if bits & U_EXTEND1 != 0 {
-                bits |= u32::from(r.u8("extended bits")?) << 16;
+                bits |= u32::from(r.u8("extended bits")?) << 16; // FITZ-ENT-03
             }
             if bits & !U_KNOWN != 0 {
                 return r.error(offset + 1, "extended bits", ErrorKind::Unknown { value: bits & !U_KNOWN });
@@ -226,6 +227,7 @@ pub fn baseline_bits(fields: &Record) -> u8 {
 /// Writes a record without a mask, as baselines and statics have it, with the `B_*` bits of protocol 666 that were
 /// written before (0 for a record of protocol 15). Effects are no part of it.
 pub fn write_record(w: &mut Writer<'_>, p: &Primitives, bits: u8, fields: &Record) {
+    // FITZ-BASE-03, FITZ-BASE-04
     for (field, at, wide) in [("model", MODEL, B_LARGEMODEL), ("frame", FRAME, B_LARGEFRAME)] {
         match bits & wide {
             0 => w.u8(field, fields[at] as u8),
@@ -239,7 +241,7 @@ pub fn write_record(w: &mut Writer<'_>, p: &Primitives, bits: u8, fields: &Recor
         p.write_angle(w, "angle", fields[ANGLES + axis]);
     }
     if bits & B_ALPHA != 0 {
-        w.u8("alpha", fields[ALPHA] as u8);
+        w.u8("alpha", fields[ALPHA] as u8); // FITZ-BASE-05
     }
 }
 

@@ -3,6 +3,7 @@
 //! | module | for |
 //! |---|---|
 //! | [`bytes`] | hexadecimal digits, recordings of engines, spans that cover what they should |
+//! | [`citations`] | requirements cited in the code that fulfils them |
 //! | [`explore`] | the state machine tests: cases, and the shortest counterexample |
 //! | [`wire`] | datagrams under way between two ends, delivered, duplicated and lost by hand |
 //! | [`session`] | a server and its clients, over a simulated network or none |
@@ -11,6 +12,7 @@
 
 pub mod allocation;
 pub mod bytes;
+pub mod citations;
 pub mod explore;
 pub mod memory;
 #[path = "../../../fuzz/src/mutate.rs"]

@@ -48,11 +48,11 @@ impl Session {
     /// What the game says of an entity's opacity, and its code.
     fn opacity(&self, scene: &Scene<'_>, number: u32, state: &Entity) -> (f32, u8) {
         let game = self.options.progs_alpha;
-        let map = || scene.world.baselines.get(number).map_or(0.0, |told| told.float(ALPHA));
+        let map = || scene.world.baselines.get(number).map_or(0.0, |told| told.float(ALPHA)); // FITZ-ALPHA-07
         let alpha = match self.rules.alpha_of {
-            AlphaOf::GameOrMap | AlphaOf::Game if game => state.float(ALPHA),
+            AlphaOf::GameOrMap | AlphaOf::Game if game => state.float(ALPHA), // FITZ-ALPHA-09
             AlphaOf::Game => 0.0,
-            AlphaOf::GameOrMap | AlphaOf::Map => map(),
+            AlphaOf::GameOrMap | AlphaOf::Map => map(), // FITZ-ALPHA-06
         };
         (alpha, (self.rules.encode_alpha)(alpha))
     }
@@ -190,7 +190,7 @@ impl Session {
             let before = message.len();
             told.write(&mut Writer::new(message), &self.dialect.primitives);
             if message.len() > limit {
-                message.truncate(if self.rules.takes_back { before } else { limit });
+                message.truncate(if self.rules.takes_back { before } else { limit }); // FITZ-ENT-15
                 return;
             }
         }
@@ -223,7 +223,7 @@ impl Session {
         };
         for (axis, bit) in [U_ORIGIN1, U_ORIGIN2, U_ORIGIN3].into_iter().enumerate() {
             let moved = float_value(after[ORIGIN + axis]) - float_value(before[ORIGIN + axis]);
-            let apart = f64::from(moved).abs() > self.rules.origin_slack;
+            let apart = f64::from(moved).abs() > self.rules.origin_slack; // FITZ-ENT-14
             told.bits = if apart { told.bits | bit } else { told.bits & !bit };
         }
         if self.dialect.extended() {
@@ -231,6 +231,7 @@ impl Session {
             told.bits = if differs { told.bits | U_ALPHA } else { told.bits & !U_ALPHA };
         }
         let unchanged = told.bits & !(U_STEP | U_SIGNAL) == 0;
+        // FITZ-ENT-12
         if unchanged && !own && !self.mentions_unchanged() {
             return None;
         }

@@ -46,7 +46,7 @@ impl Session {
         let (models, sounds) =
             (names(self.options.models, "maps/proof.bsp", "m"), names(self.options.sounds, "s/1", "s"));
         let info = ServerInfo {
-            protocol: self.options.protocol,
+            protocol: self.options.protocol, // FITZ-VER-01
             max_clients: self.clients.min(255) as u8,
             game_type: 1,
             level: LEVEL,
@@ -96,6 +96,7 @@ impl Session {
             let mut w = Writer::new(&mut message);
             match u8::try_from(sound) {
                 Ok(sound) => Service::SpawnStaticSound { origin, sound, volume, attenuation }.write(&mut w, &p),
+                // FITZ-STAT-02
                 Err(_) if self.dialect.extended() => {
                     Fitz::SpawnStaticSound { origin, sound, volume, attenuation }.write(&mut w, &p);
                 }
@@ -137,7 +138,7 @@ impl Session {
     /// Whether a baseline or a static entity is said in the new form, and with which bits.
     fn new_form(&self, told: &Record) -> Option<u8> {
         let bits = baseline_bits(told);
-        let wanted = bits != 0 || self.rules.liberties.new_forms == NewForms::All;
+        let wanted = bits != 0 || self.rules.liberties.new_forms == NewForms::All; // FITZ-BASE-01
         (self.dialect.extended() && wanted).then_some(bits)
     }
 
@@ -152,7 +153,7 @@ impl Session {
     fn write_static(&self, message: &mut Vec<u8>, p: &Primitives, told: &Record) {
         let (mut w, rounded) = (Writer::new(message), self.rounded(*told));
         match self.new_form(told) {
-            Some(bits) => Fitz::SpawnStatic { bits, fields: rounded }.write(&mut w, p),
+            Some(bits) => Fitz::SpawnStatic { bits, fields: rounded }.write(&mut w, p), // FITZ-STAT-01
             None => Service::SpawnStatic { fields: rounded }.write(&mut w, p),
         }
     }

@@ -1,5 +1,6 @@
 //! The protocol as its users meet it: bytes worked by hand, recordings of engines, and the machines over bad networks.
 
+mod citations;
 mod machine;
 mod recordings;
 mod vectors;

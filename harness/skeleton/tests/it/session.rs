@@ -86,16 +86,7 @@ fn every_obligation_has_a_mutant_for_each_role_and_it_is_caught_there() {
 
 #[test]
 fn every_obligation_is_cited_once_where_it_is_fulfilled() {
-    let sources = [
-        include_str!("../../src/message.rs"),
-        include_str!("../../src/rules.rs"),
-        include_str!("../../src/server.rs"),
-        include_str!("../../src/client.rs"),
-    ]
-    .concat();
-    for requirement in PROTOCOL.requirements.iter().filter(|requirement| requirement.level.is_must()) {
-        assert_eq!(sources.matches(requirement.id).count(), 1, "{}", requirement.id);
-    }
+    testkit::citations::check(&[concat!(env!("CARGO_MANIFEST_DIR"), "/src")], PROTOCOL.requirements, &[]);
 }
 
 #[test]
