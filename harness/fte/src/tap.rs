@@ -115,11 +115,7 @@ impl Tap {
             }
             Receivers::NetQuake(channels) => {
                 if netquake::datagram::is_control(bytes) {
-                    let accepted = matches!(ControlPacket::read(&mut r)?, ControlPacket::Accept { .. });
-                    if accepted && std::mem::take(&mut self.challenged) {
-                        channels.iter_mut().for_each(Channel::restart);
-                    }
-                    return Ok(true);
+                    return control(&mut r, channels, &mut self.challenged);
                 }
                 Packet::read(&mut r)?;
                 // A reader along owes nobody an acknowledgement; those of its receiver would pile up.
@@ -219,6 +215,15 @@ fn walk(
             message::walk_commands(r, &spoken, carrier, listener)
         }
     }
+}
+
+/// Reads a control packet. A client that was accepted behind a challenge begins anew.
+fn control(r: &mut Reader<'_>, channels: &mut [Channel; 2], challenged: &mut bool) -> Result<bool, DecodeError> {
+    let accepted = matches!(ControlPacket::read(r)?, ControlPacket::Accept { .. });
+    if accepted && std::mem::take(challenged) {
+        channels.iter_mut().for_each(Channel::restart);
+    }
+    Ok(true)
 }
 
 #[cfg(test)]

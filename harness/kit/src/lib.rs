@@ -45,7 +45,7 @@ pub use check::{Breaks, Check, CoveragePoint, Knowledge, Knows, Suspects, breaks
 pub use dissect::{Dissection, Dissector, Mark};
 pub use endpoint::{Command, Direction, Endpoint, Event, HostId, PeerId, StatValue, View};
 pub use fate::{Damage, Delivery, Fate, LossCause};
-pub use mutant::{Mutant, StandIn};
+pub use mutant::{Mutant, Replacement};
 pub use options::Chosen;
 pub use oracle::{Finding, Oracle};
 pub use protocol::Protocol;

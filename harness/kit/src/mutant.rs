@@ -7,14 +7,14 @@ use std::fmt;
 
 /// An endpoint that takes the reference's place.
 #[derive(Clone, Copy)]
-pub struct StandIn {
+pub struct Replacement {
     /// Whose: [`Role::Server`] or [`Role::Client`] (all clients of a run).
     pub role: Role,
     /// Builds it.
     pub build: fn(&Setup) -> Box<dyn Endpoint>,
 }
 
-/// A broken twin of the reference: proof that the check for one requirement can fail.
+/// A mutant of the reference: proof that the check for one requirement can fail.
 ///
 /// A mutant is a changed table row, a changed rule or a tampered field; never a special case inside the reference.
 #[derive(Clone, Copy)]
@@ -27,10 +27,10 @@ pub struct Mutant {
     pub differs: &'static str,
     /// The scenario (by id) in which it must be caught, in every profile and variant of it.
     pub scenario: &'static str,
-    /// The twin.
-    pub twin: StandIn,
+    /// Whose place it takes, and how it is built.
+    pub replacement: Replacement,
     /// The bug of an engine in use that it repeats: engine and revision.
-    pub recalls: Option<&'static str>,
+    pub same_bug_as: Option<&'static str>,
 }
 
 /// A mutant of the server.
@@ -41,7 +41,14 @@ pub const fn of_server(
     differs: &'static str,
     build: fn(&Setup) -> Box<dyn Endpoint>,
 ) -> Mutant {
-    Mutant { name, caught_by, differs, scenario, twin: StandIn { role: Role::Server, build }, recalls: None }
+    Mutant {
+        name,
+        caught_by,
+        differs,
+        scenario,
+        replacement: Replacement { role: Role::Server, build },
+        same_bug_as: None,
+    }
 }
 
 /// A mutant of the client.
@@ -52,13 +59,20 @@ pub const fn of_client(
     differs: &'static str,
     build: fn(&Setup) -> Box<dyn Endpoint>,
 ) -> Mutant {
-    Mutant { name, caught_by, differs, scenario, twin: StandIn { role: Role::Client, build }, recalls: None }
+    Mutant {
+        name,
+        caught_by,
+        differs,
+        scenario,
+        replacement: Replacement { role: Role::Client, build },
+        same_bug_as: None,
+    }
 }
 
 impl Mutant {
     /// As an engine in use had it: engine and revision.
-    pub const fn recalls(mut self, bug: &'static str) -> Mutant {
-        self.recalls = Some(bug);
+    pub const fn same_bug_as(mut self, bug: &'static str) -> Mutant {
+        self.same_bug_as = Some(bug);
         self
     }
 }

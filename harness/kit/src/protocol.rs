@@ -43,7 +43,7 @@ pub struct Protocol {
     pub checks: &'static [&'static Check],
     /// The names of the coverage points that its checks need, by number.
     pub points: &'static [&'static str],
-    /// The broken twins, in groups.
+    /// The mutants, in groups.
     pub mutants: &'static [&'static [Mutant]],
     /// Other ways to conform than the reference's, by file.
     pub variants: &'static [&'static [Variant]],
@@ -58,7 +58,7 @@ pub struct Protocol {
 }
 
 impl Protocol {
-    /// The broken twins.
+    /// The mutants.
     pub fn mutants(&self) -> impl Iterator<Item = &'static Mutant> {
         self.mutants.iter().copied().flatten()
     }

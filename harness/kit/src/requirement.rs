@@ -142,7 +142,7 @@ impl Requirement {
         self
     }
 
-    /// That no run can put to the test, and why.
+    /// That no run can covered, and why.
     pub const fn untestable(mut self, why: &'static str) -> Requirement {
         self.untestable = Some(why);
         self

@@ -1,6 +1,6 @@
 //! An endpoint whose datagrams are changed on their way in or out.
 //!
-//! Many broken twins are the reference with a wrong field: a server that writes an angle in one byte is a server whose
+//! Many mutants are the reference with a wrong field: a server that writes an angle in one byte is a server whose
 //! angles are cut on the way out, a client that ignores a flag is a client to which the flag never comes. The endpoint
 //! itself stays whole; the edit finds fields by the names that the dissector gives them.
 

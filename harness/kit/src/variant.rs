@@ -1,7 +1,7 @@
 //! Other conforming implementations, which no check may fail.
 
 use crate::endpoint::Endpoint;
-use crate::mutant::StandIn;
+use crate::mutant::Replacement;
 use crate::requirement::{Requirement, Role};
 use crate::setup::Setup;
 use std::fmt;
@@ -16,29 +16,29 @@ pub struct Variant {
     /// What it does otherwise than the reference, and what allows that, in a sentence.
     pub allows: &'static str,
     /// Recommendations that it does not follow; of these, and of no others, it may be found in breach.
-    pub foregoes: &'static [&'static Requirement],
+    pub waives: &'static [&'static Requirement],
     /// The liberty of the catalogue (a MAY) that it takes, if it is one: proof that no check fails it.
     pub takes: Option<&'static Requirement>,
     /// The variant.
-    pub stand_in: StandIn,
+    pub replacement: Replacement,
 }
 
 /// A variant of the server.
 pub const fn of_server(name: &'static str, allows: &'static str, build: fn(&Setup) -> Box<dyn Endpoint>) -> Variant {
-    let stand_in = StandIn { role: Role::Server, build };
-    Variant { name, allows, foregoes: &[], takes: None, stand_in }
+    let replacement = Replacement { role: Role::Server, build };
+    Variant { name, allows, waives: &[], takes: None, replacement }
 }
 
 /// A variant of the client.
 pub const fn of_client(name: &'static str, allows: &'static str, build: fn(&Setup) -> Box<dyn Endpoint>) -> Variant {
-    let stand_in = StandIn { role: Role::Client, build };
-    Variant { name, allows, foregoes: &[], takes: None, stand_in }
+    let replacement = Replacement { role: Role::Client, build };
+    Variant { name, allows, waives: &[], takes: None, replacement }
 }
 
 impl Variant {
     /// As one that does not follow these recommendations.
-    pub const fn foregoes(mut self, recommendations: &'static [&'static Requirement]) -> Variant {
-        self.foregoes = recommendations;
+    pub const fn waives(mut self, recommendations: &'static [&'static Requirement]) -> Variant {
+        self.waives = recommendations;
         self
     }
 

@@ -389,16 +389,7 @@ pub fn read_service<'a>(r: &mut Reader<'a>, service: u8, p: &Primitives) -> Resu
             Service::Nails { nails: (0..count).map(|_| Nail::read(r)).collect::<Result<_, _>>()? }
         }
         SVC_CHOKECOUNT => Service::ChokeCount { count: r.u8("count")? },
-        SVC_MODELLIST | SVC_MODELLISTSHORT => {
-            let start = read_start(r, service == SVC_MODELLISTSHORT)?;
-            let (names, next) = read_list(r)?;
-            Service::ModelList { start, names, next }
-        }
-        SVC_SOUNDLIST | SVC_SOUNDLISTSHORT => {
-            let start = read_start(r, service == SVC_SOUNDLISTSHORT)?;
-            let (names, next) = read_list(r)?;
-            Service::SoundList { start, names, next }
-        }
+        SVC_MODELLIST | SVC_MODELLISTSHORT | SVC_SOUNDLIST | SVC_SOUNDLISTSHORT => read_names(r, service)?,
         SVC_PACKETENTITIES => Service::PacketEntities { from: None, entities: read_entity_deltas(r, p)? },
         SVC_DELTAPACKETENTITIES => {
             Service::PacketEntities { from: Some(r.u8("from")?), entities: read_entity_deltas(r, p)? }
@@ -415,6 +406,16 @@ pub fn read_service<'a>(r: &mut Reader<'a>, service: u8, p: &Primitives) -> Resu
 /// Reads three angles.
 fn read_angles(r: &mut Reader<'_>, p: &Primitives) -> Result<[i32; 3], DecodeError> {
     Ok([p.read_angle(r, "angle")?, p.read_angle(r, "angle")?, p.read_angle(r, "angle")?])
+}
+
+fn read_names<'a>(r: &mut Reader<'a>, service: u8) -> Result<Service<'a>, DecodeError> {
+    let start = read_start(r, matches!(service, SVC_MODELLISTSHORT | SVC_SOUNDLISTSHORT))?;
+    let (names, next) = read_list(r)?;
+    Ok(if matches!(service, SVC_MODELLIST | SVC_MODELLISTSHORT) {
+        Service::ModelList { start, names, next }
+    } else {
+        Service::SoundList { start, names, next }
+    })
 }
 
 /// Reads the number that a list's names stand behind.

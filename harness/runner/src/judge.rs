@@ -4,7 +4,7 @@ use crate::scenario::Case;
 use crate::transcript::{Detail, Line, Transcript};
 use crate::witness::Witness;
 use kit::{
-    Direction, Dissection, Dissector, Endpoint, Event, Finding, HostId, Oracle, Probe, Requirement, Role, StandIn,
+    Direction, Dissection, Dissector, Endpoint, Event, Finding, HostId, Oracle, Probe, Replacement, Requirement, Role,
     Time, TraceEvent,
 };
 use std::collections::BTreeSet;
@@ -51,13 +51,13 @@ pub enum Keep {
 }
 
 /// Runs `case` with `seed` against the reference, or with the endpoints of one role replaced.
-pub fn judge(case: &Case, seed: u64, stand_in: Option<StandIn>, keep: Keep) -> Judgement {
+pub fn judge(case: &Case, seed: u64, replacement: Option<Replacement>, keep: Keep) -> Judgement {
     let setup = case.setup(seed);
     let protocol = case.protocol;
     let build = |role: Role, host: HostId| -> Box<dyn Endpoint> {
         let setup = setup.on(host);
-        match stand_in {
-            Some(stand_in) if stand_in.role == role => (stand_in.build)(&setup),
+        match replacement {
+            Some(replacement) if replacement.role == role => (replacement.build)(&setup),
             _ if role == Role::Server => (protocol.server)(&setup),
             _ => (protocol.client)(&setup),
         }

@@ -1,6 +1,6 @@
-//! The kill matrix: every broken twin, in its scenario, under every profile and variant of it.
+//! The kill matrix: every mutant, in its scenario, under every profile and variant of it.
 //!
-//! A twin is killed in a profile when, in each variant there, a run with one of the scenario's own seeds finds its side
+//! A mutant is killed in a profile when, in each variant there, a run with one of the scenario's own seeds finds its side
 //! in breach of the requirement that it names. Found in breach of another requirement, it is alive: the check that it is
 //! to prove has shown nothing.
 
@@ -112,7 +112,7 @@ pub struct Cover {
     pub without: Vec<&'static Requirement>,
     /// Number of obligations that bind in other profiles only.
     pub not_applicable: usize,
-    /// Number of obligations that no run can put to the test.
+    /// Number of obligations that no run can covered.
     pub untestable: usize,
 }
 
@@ -264,14 +264,14 @@ fn in_parallel(runs: &[(&'static Mutant, &Case)], jobs: Option<usize>, progress:
 
 /// What becomes of a mutant in one case: the scenario's own seeds are tried until it is caught.
 pub fn fate(mutant: &Mutant, case: &Case) -> Fate {
-    let of_its_side = |host: HostId| (host == HostId::SERVER) == (mutant.twin.role == Role::Server);
+    let of_its_side = |host: HostId| (host == HostId::SERVER) == (mutant.replacement.role == Role::Server);
     let wanted = |finding: &&Finding| finding.suspects.contains(mutant.caught_by) && of_its_side(finding.host);
     let mut instead = Vec::new();
     if case.is_left_out() {
         return Fate::Alive { case: case.name(), instead };
     }
     for (place, &seed) in case.seeds().iter().take(MOST_SEEDS).enumerate() {
-        let findings = judge(case, seed, Some(mutant.twin), Keep::Verdict).findings;
+        let findings = judge(case, seed, Some(mutant.replacement), Keep::Verdict).findings;
         let mut caught = findings.iter().filter(wanted);
         if let Some(Finding { suspects, .. }) = caught.next() {
             return Fate::Killed { seed, findings: 1 + caught.count(), suspects: *suspects };

@@ -1,7 +1,7 @@
 //! Everything that touches disk, processes, YAML and people: scenarios, runs, verdicts, reports, the command line.
 //!
 //! Reading order: [`registry`] (which protocols there are), [`scenario`] (what a YAML file says), [`judge`] (one
-//! scenario run and judged), [`suite`] (all of them), [`kill`] (the broken twins), [`report`], [`golden`]
+//! scenario run and judged), [`suite`] (all of them), [`kill`] (the mutants), [`report`], [`golden`]
 //! (what of runs is kept for review), [`capture`] (recorded
 //! traffic), [`cli`].
 

@@ -79,7 +79,7 @@ pub fn run(root: &Path, selection: &Selection, progress: Progress<'_>) -> Result
 }
 
 /// Runs `cases` and judges them, also against each other: a case whose control failed is blocked, and a scenario that
-/// names a requirement which none of its variants puts to the test is vacuous.
+/// names a requirement which none of its variants covers is vacuous.
 pub fn run_cases(cases: &[Case], selection: &Selection, progress: Progress<'_>) -> Vec<CaseReport> {
     let done = AtomicU64::new(0);
     let work = || -> Vec<CaseReport> {
@@ -104,7 +104,7 @@ pub fn run_cases(cases: &[Case], selection: &Selection, progress: Progress<'_>) 
     reports
 }
 
-/// What a scenario says it puts to the test, its variants must put to the test: all of a profile's together.
+/// What a scenario says it covers, its variants must covered: all of a profile's together.
 fn claim(cases: &[Case], reports: &mut [CaseReport]) {
     for (index, case) in cases.iter().enumerate() {
         let same = |other: &Case| other.scenario.id == case.scenario.id && other.profile == case.profile;
@@ -119,7 +119,7 @@ fn claim(cases: &[Case], reports: &mut [CaseReport]) {
         let missing: Vec<&str> = named.filter(|id| !tested(id)).collect();
         if !missing.is_empty() && case.finding().is_none() {
             reports[index].verdict = Verdict::Vacuous;
-            reports[index].reason = format!("no variant puts {} to the test", missing.join(", "));
+            reports[index].reason = format!("no variant covers {}", missing.join(", "));
         }
     }
 }

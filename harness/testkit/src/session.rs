@@ -1,12 +1,12 @@
 //! A server and its clients: over a simulated network, or over none.
 
-use kit::{Command, Direction, Endpoint, Event, HostId, PeerId, Probe, Protocol, Role, Setup, StandIn, Time, View};
+use kit::{Command, Direction, Endpoint, Event, HostId, PeerId, Probe, Protocol, Replacement, Role, Setup, Time, View};
 use sim::{Network, Outcome, Simulation};
 
-/// The reference's server and clients; a stand-in takes the place of one role.
-pub fn hosts(protocol: &Protocol, setup: &Setup, stand_in: Option<StandIn>) -> Vec<Box<dyn Endpoint>> {
-    let build = |role: Role, reference| match stand_in.filter(|stand_in| stand_in.role == role) {
-        Some(stand_in) => stand_in.build,
+/// The reference's server and clients; a replacement takes the place of one role.
+pub fn hosts(protocol: &Protocol, setup: &Setup, replacement: Option<Replacement>) -> Vec<Box<dyn Endpoint>> {
+    let build = |role: Role, reference| match replacement.filter(|replacement| replacement.role == role) {
+        Some(replacement) => replacement.build,
         None => reference,
     };
     let (server, client) = (build(Role::Server, protocol.server), build(Role::Client, protocol.client));

@@ -321,7 +321,7 @@ pub(super) static MUTANTS: &[Mutant] = &[
             })
         },
     )
-    .recalls("QuakeSpasm-Spiked c4893638"),
+    .same_bug_as("QuakeSpasm-Spiked c4893638"),
     of_server(
         "weaponframe2-in-bit-23",
         &DEF_02,

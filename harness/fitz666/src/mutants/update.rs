@@ -265,7 +265,7 @@ pub(super) static MUTANTS: &[Mutant] = &[
     of_server("hint-wraps", &LERP_03, "fitz666/hints", "tells what is left in a byte of more than a second", |setup| {
         server_with(setup, hinting(Hints { wraps: true, ..Rules::REFERENCE.hints }))
     })
-    .recalls("QuakeSpasm-Spiked c4893638"),
+    .same_bug_as("QuakeSpasm-Spiked c4893638"),
     of_server(
         "alpha-and-frame2-swapped",
         &DEF_01,

@@ -58,11 +58,11 @@ pub(super) static VARIANTS: &[Variant] = &[
     of_server("clamped-hints", "tells a second where an entity thinks later than that", |setup| {
         server_with(setup, rules(Liberties { hints: HintHabit::Clamped, ..NONE }))
     })
-    .foregoes(&[&LERP_02]),
+    .waives(&[&LERP_02]),
     of_server("tells-tenths", "tells a tenth of a second, which clients assume anyway", |setup| {
         server_with(setup, rules(Liberties { hints: HintHabit::TenthToo, ..NONE }))
     })
-    .foregoes(&[&LERP_02]),
+    .waives(&[&LERP_02]),
     of_server("superfluous-bits", "writes a second byte of bits for every update, zero or not", |setup| {
         server_with(setup, rules(Liberties { update_bits: U_MOREBITS, ..NONE }))
     }),

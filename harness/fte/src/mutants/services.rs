@@ -39,7 +39,7 @@ pub(super) static MUTANTS: &[Mutant] = &[
         "sends nails in the service of their own that frames replace",
         |setup| server_says(setup, |packet| append_to_frame(packet, &[SVC_NAILS, 0])),
     )
-    .recalls("FTEQW before d7cdc39cc"),
+    .same_bug_as("FTEQW before d7cdc39cc"),
     of_server("time-apart", &SVC_02, "fte/handshake-netquake", "sends svc_time beside its frames", |setup| {
         server_says(setup, |packet| {
             // With the movement sequence that PREDINFO gives it.
@@ -255,7 +255,7 @@ pub(super) static MUTANTS: &[Mutant] = &[
             })
         },
     )
-    .recalls("FTEQW before 4757bd34c"),
+    .same_bug_as("FTEQW before 4757bd34c"),
 ];
 
 /// The services of a number, in order.

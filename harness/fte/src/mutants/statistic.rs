@@ -56,7 +56,7 @@ pub(super) static MUTANTS: &[Mutant] = &[
         "finds the log of a frame's statistics by a count that datagrams without frames do not advance",
         |setup| server_with(setup, Rules { fold: fold_stats_by_count, ..Rules::REFERENCE }),
     )
-    .recalls("FTEQW before c68cbfec2, and again in 93257c1ac5cd"),
+    .same_bug_as("FTEQW before c68cbfec2, and again in 93257c1ac5cd"),
     of_server(
         "clientdata-still-sent",
         &STAT_02,

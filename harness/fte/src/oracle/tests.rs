@@ -80,6 +80,43 @@ struct Run<'a> {
     length_ms: u64,
 }
 
+/// What is on its way.
+#[derive(Default)]
+struct Flight {
+    /// Arrival, order of sending, index into `sent`, copy.
+    flying: BinaryHeap<Reverse<(Time, u64, u32, u8)>>,
+    sent: Vec<(PacketId, Vec<u8>)>,
+    next: [u32; 2],
+    order: u64,
+    random: u64,
+}
+
+impl Flight {
+    /// Sends a datagram; whether it is `lost` was decided. Its name, and what becomes of it.
+    fn send(&mut self, now: Time, direction: Direction, bytes: &[u8], lost: bool, jitter_us: u64) -> (PacketId, Fate) {
+        let index = self.next[direction.index()];
+        self.next[direction.index()] += 1;
+        let packet = PacketId { client: CLIENT, direction, slot: 0, ordinal: 0, index };
+        self.random = self.random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        let delay_us = 20_000 + (self.random >> 33) % (jitter_us + 1);
+        let (first, second) = (Delivery::whole(delay_us), Delivery::whole(delay_us + jitter_us));
+        let (fate, copies) = if lost {
+            (Fate::Lost(LossCause::Script), 0)
+        } else if jitter_us > 0 && self.random.is_multiple_of(8) {
+            (Fate::Twice(first, second), 2)
+        } else {
+            (Fate::Once(first), 1)
+        };
+        for (copy, delivery) in (0..copies).zip([first, second]) {
+            self.order += 1;
+            let arrival = now.after(delivery.delay_us);
+            self.flying.push(Reverse((arrival, self.order, self.sent.len() as u32, copy)));
+        }
+        self.sent.push((packet, bytes.to_vec()));
+        (packet, fate)
+    }
+}
+
 impl<'a> Run<'a> {
     fn new(profile: usize) -> Run<'a> {
         Run {
@@ -125,28 +162,31 @@ impl<'a> Run<'a> {
         self
     }
 
-    /// Makes the run.
-    fn go(mut self) -> Watch<FteOracle> {
+    fn setup(&self) -> Setup {
         let mut setup = Setup::new(&crate::PROTOCOL, &PROFILES[self.profile]);
         for (name, value) in &self.options {
             let index = OPTIONS.iter().position(|option| option.name == *name);
             setup.options[index.expect("the option exists")] = *value;
         }
+        setup
+    }
+
+    /// Makes the run.
+    fn go(mut self) -> Watch<FteOracle> {
+        let setup = self.setup();
         let mut oracle = Watch::new(FteOracle::new(&setup), &setup, crate::requirements::REQUIREMENTS);
         let mut dissector = FteDissector::new(Some(&setup));
         let mut hosts: [Box<dyn Endpoint>; 2] =
             [Box::new(Server::new(&setup, self.server)), Box::new(Client::new(&setup.on(CLIENT), self.client))];
         self.commands.sort_by_key(|command| command.0);
         let mut commands = self.commands.iter().peekable();
-        let mut flying: BinaryHeap<Reverse<(Time, u64, u32, u8)>> = BinaryHeap::new();
-        let mut bytes_of: Vec<(PacketId, Vec<u8>)> = Vec::new();
-        let (mut indices, mut order, mut random) = ([0; 2], 0, self.seed);
+        let mut flight = Flight { random: self.seed, ..Flight::default() };
         let mut out = Vec::new();
         let mut dissection = Dissection::default();
         let end = Time::from_ms(self.length_ms);
         loop {
             let next_command = commands.peek().map(|command| (Time::from_ms(command.0), 0));
-            let next_flying = flying.peek().map(|Reverse(event)| (event.0, 1));
+            let next_flying = flight.flying.peek().map(|Reverse(event)| (event.0, 1));
             let timeouts = hosts.iter().enumerate().filter_map(|(host, e)| Some((e.poll_timeout()?, 2 + host)));
             let Some((now, what)) = next_command.into_iter().chain(next_flying).chain(timeouts).min() else { break };
             if now > end {
@@ -160,8 +200,8 @@ impl<'a> Run<'a> {
                     *host
                 }
                 1 => {
-                    let Reverse((_, _, id, copy)) = flying.pop().expect("it was peeked at");
-                    let (packet, bytes) = &bytes_of[id as usize];
+                    let Reverse((_, _, id, copy)) = flight.flying.pop().expect("it was peeked at");
+                    let (packet, bytes) = &flight.sent[id as usize];
                     let (host, from) = match packet.direction {
                         Direction::ServerToClient => (CLIENT, PeerId::SERVER),
                         Direction::ClientToServer => (SERVER, PeerId::client(1)),
@@ -187,29 +227,12 @@ impl<'a> Run<'a> {
                 }
                 (self.on_send)(host, now, &mut out);
                 let direction = if host == SERVER { Direction::ServerToClient } else { Direction::ClientToServer };
-                let index = indices[direction.index()];
-                indices[direction.index()] += 1;
-                let packet = PacketId { client: CLIENT, direction, slot: 0, ordinal: 0, index };
                 dissection.clear();
                 dissector.datagram(CLIENT, direction, &out, &mut dissection);
                 let lost = (self.lose)(&Datagram { now, direction, dissection: &dissection });
-                random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
                 let jitter_us = if now < Time::from_ms(5_000) { self.jitter_us } else { 0 };
-                let delay_us = 20_000 + (random >> 33) % (jitter_us + 1);
-                let twice = jitter_us > 0 && random % 8 == 0;
-                let copies = [Delivery::whole(delay_us), Delivery::whole(delay_us + jitter_us)];
-                let fate = match (lost, twice) {
-                    (true, _) => Fate::Lost(LossCause::Script),
-                    (false, true) => Fate::Twice(copies[0], copies[1]),
-                    (false, false) => Fate::Once(copies[0]),
-                };
+                let (packet, fate) = flight.send(now, direction, &out, lost, jitter_us);
                 oracle.on(now, &TraceEvent::Sent { packet, bytes: &out, fate, dissection: None });
-                for copy in 0..if lost { 0 } else { 1 + u8::from(twice) } {
-                    order += 1;
-                    let arrival = now.after(copies[usize::from(copy)].delay_us);
-                    flying.push(Reverse((arrival, order, bytes_of.len() as u32, copy)));
-                }
-                bytes_of.push((packet, out.clone()));
             }
             while let Some(event) = endpoint.poll_event() {
                 oracle.on(now, &TraceEvent::Event { host, event: &event });

@@ -43,11 +43,11 @@ impl Rules {
     /// The reference.
     pub const REFERENCE: Rules = Rules {
         table: &ENTITY,
-        compare: compare,
-        forget: forget,
-        begin_map: begin_map,
-        fits: fits,
-        resume: resume,
+        compare,
+        forget,
+        begin_map,
+        fits,
+        resume,
         log_number: history::log_number,
         log: history::log,
         skip: history::skip,

@@ -28,7 +28,7 @@ pub(super) static VARIANTS: &[Variant] = &[
     of_client("no-explicit-acks", "sends no explicit acknowledgements on QuakeWorld", |setup| {
         client_with(setup, Rules::with(Latitude { explicit_acks: false, ..REFERENCE }))
     })
-    .foregoes(&[&ACK_12])
+    .waives(&[&ACK_12])
     .takes(&ACK_13),
     of_client("short-ack-queue", "queues at most 8 acknowledgements and forgets newer ones", |setup| {
         let (ack_queue, too_many_acks) = (8, TooManyAcks::NewestForgotten);

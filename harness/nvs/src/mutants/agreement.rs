@@ -217,5 +217,5 @@ pub(super) const MUTANTS: &[Mutant] = &[
             server_with(setup, rules)
         },
     )
-    .recalls("NVS of 2000-05-01"),
+    .same_bug_as("NVS of 2000-05-01"),
 ];

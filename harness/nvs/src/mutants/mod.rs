@@ -1,6 +1,6 @@
-//! Broken twins of the reference: one requirement's check must catch each.
+//! mutants of the reference: one requirement's check must catch each.
 //!
-//! A twin differs from the reference in its [`Rules`], in its tables, or in what it says or hears ([`kit::tamper`]); the
+//! A mutant differs from the reference in its [`Rules`], in its tables, or in what it says or hears ([`kit::tamper`]); the
 //! reference knows nothing of it.
 
 mod agreement;
@@ -18,7 +18,7 @@ use crate::server::Server;
 use kit::mutant::{of_client, of_server};
 use kit::{Endpoint, Mutant, Packet, Setup, Tampered};
 
-/// The broken twins, by file.
+/// The mutants, by file.
 pub static MUTANTS: &[&[Mutant]] = &[
     agreement::MUTANTS,
     tables::MUTANTS,

@@ -27,7 +27,7 @@ pub static MUTANTS: &[Mutant] = &[
         "writes the new form from the request on, although the client reads it from the end of the sign-on data on",
         |setup| server_with(setup, Rules { until_signon: UntilSignon::AtOnce, ..Rules::REFERENCE }),
     )
-    .recalls("Engoo 198fb3c"),
+    .same_bug_as("Engoo 198fb3c"),
     of_server(
         "sign-on-per-version",
         &SIG_05,
@@ -45,5 +45,5 @@ pub static MUTANTS: &[Mutant] = &[
             server_with(setup, Rules { new_level, until_signon, ..Rules::REFERENCE })
         },
     )
-    .recalls("Engoo 198fb3c"),
+    .same_bug_as("Engoo 198fb3c"),
 ];

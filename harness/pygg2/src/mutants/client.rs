@@ -54,7 +54,7 @@ pub(super) static MUTANTS: &[Mutant] = &[
     of_client("last-arrival-wins", &ACK_03, "pygg2/overtaking", "acknowledges what came last", |setup| {
         client_by(setup, |rules| rules.late = Taken::Number)
     })
-    .recalls("PyGG2 a17d6f2d"),
+    .same_bug_as("PyGG2 a17d6f2d"),
     of_client(
         "acks-the-undecodable",
         &ACK_04,
@@ -103,7 +103,7 @@ pub(super) static MUTANTS: &[Mutant] = &[
     of_client("plain-client-packets", &SEQ_02, "pygg2/wrap", "compares packet numbers as plain ones", |setup| {
         client_by(setup, |rules| rules.newer = greater)
     })
-    .recalls("PyGG2 a17d6f2d"),
+    .same_bug_as("PyGG2 a17d6f2d"),
     of_client("plain-client-events", &SEQ_02, "pygg2/wrap", "compares event numbers as plain ones", |setup| {
         client_by(setup, |rules| rules.event_newer = greater)
     }),
@@ -113,7 +113,7 @@ pub(super) static MUTANTS: &[Mutant] = &[
     of_client("client-stops-at-nonsense", &ROB_01, "pygg2/nonsense", "stops at what it cannot read", |setup| {
         client_by(setup, |rules| rules.unreadable = Unreadable::Fatal)
     })
-    .recalls("PyGG2 a17d6f2d"),
+    .same_bug_as("PyGG2 a17d6f2d"),
     of_client("client-takes-parts", &ROB_01, "pygg2/nonsense", "takes what stands before the mistake", |setup| {
         client_by(setup, |rules| rules.unreadable = Unreadable::TakenInPart)
     }),

@@ -36,7 +36,7 @@ pub(super) static MUTANTS: &[Mutant] = &[
             rules.admission = |wrong, players, most| Admission { answer: !wrong, ..admission(wrong, players, most) }
         })
     })
-    .recalls("PyGG2 a17d6f2d"),
+    .same_bug_as("PyGG2 a17d6f2d"),
     of_server("silent-when-full", &HS_04, "pygg2/full-server", "does not answer when it is full", |setup| {
         server_by(setup, |rules| {
             rules.admission = |wrong, players, most| Admission { answer: wrong, ..admission(wrong, players, most) }
@@ -167,7 +167,7 @@ pub(super) static MUTANTS: &[Mutant] = &[
             }
         })
     })
-    .recalls("PyGG2 a17d6f2d"),
+    .same_bug_as("PyGG2 a17d6f2d"),
     of_server("admits-strangers", &ROB_02, "pygg2/stray", "lets in whoever sends anything", |setup| {
         {
             let mut known = BTreeSet::new();

@@ -183,7 +183,7 @@ pub(super) static MUTANTS: &[Mutant] = &[
     of_server("plain-packets", &SEQ_02, "pygg2/wrap", "compares packet numbers as plain ones", |setup| {
         server_by(setup, |rules| (rules.newer, rules.event_newer) = (greater, greater))
     })
-    .recalls("PyGG2 a17d6f2d"),
+    .same_bug_as("PyGG2 a17d6f2d"),
     of_server("plain-acks", &SEQ_02, "pygg2/wrap", "compares acknowledgements as plain numbers", |setup| {
         server_by(setup, |rules| {
             rules.keeps = |pending, occasion| match occasion {
@@ -205,7 +205,7 @@ pub(super) static MUTANTS: &[Mutant] = &[
     of_server("stops-at-nonsense", &ROB_01, "pygg2/nonsense", "stops at what it cannot read", |setup| {
         server_by(setup, |rules| rules.unreadable = Unreadable::Fatal)
     })
-    .recalls("PyGG2 a17d6f2d"),
+    .same_bug_as("PyGG2 a17d6f2d"),
     of_server("takes-parts", &ROB_01, "pygg2/nonsense", "takes what stands before the mistake", |setup| {
         server_by(setup, |rules| rules.unreadable = Unreadable::TakenInPart)
     }),

@@ -156,7 +156,7 @@ pub(super) static MUTANTS: &[Mutant] = &[
             }
         })
     })
-    .recalls("PyGG2 a17d6f2d"),
+    .same_bug_as("PyGG2 a17d6f2d"),
     of_server(
         "resends-snapshots",
         &SNAP_02,

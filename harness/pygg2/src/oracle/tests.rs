@@ -8,7 +8,7 @@ use crate::options::{OPTIONS, PROFILES};
 use crate::server::Server;
 use crate::state::*;
 use crate::verbs::*;
-use kit::{Command, Endpoint, Finding, HostId, Oracle, Role, Setup, StandIn, Time, Watch};
+use kit::{Command, Endpoint, Finding, HostId, Oracle, Replacement, Role, Setup, Time, Watch};
 use sim::{Link, Network, Simulation};
 
 mod random;
@@ -98,12 +98,12 @@ impl Run {
     }
 
     /// With all ends of one role replaced.
-    fn judge_with(mut self, stand_in: Option<StandIn>) -> Watch<Pygg2Oracle> {
+    fn judge_with(mut self, replacement: Option<Replacement>) -> Watch<Pygg2Oracle> {
         self.commands.sort_by_key(|(ms, ..)| *ms);
         let build = |host: u16| -> Box<dyn Endpoint> {
             let (setup, role) = (self.setup.on(HostId(host)), if host == 0 { Role::Server } else { Role::Client });
-            match stand_in.filter(|stand_in| stand_in.role == role) {
-                Some(stand_in) => (stand_in.build)(&setup),
+            match replacement.filter(|replacement| replacement.role == role) {
+                Some(replacement) => (replacement.build)(&setup),
                 None if host == 0 => Box::new(Server::new(&setup, self.server.server, self.server.latitude)),
                 None => Box::new(Client::new(&setup, self.client.client, self.client.latitude)),
             }

@@ -7,6 +7,9 @@ use crate::serial;
 use crate::snapshot::{self, Body, Declared};
 use crate::state::*;
 
+/// A base: the number of its packet, and its snapshot.
+pub type NumberedSnapshot = (u16, Vec<u8>);
+
 /// What a server asks for.
 #[derive(Clone, Copy, Debug)]
 pub struct ServerRules {
@@ -15,7 +18,7 @@ pub struct ServerRules {
     /// Whether an event stays in the buffer.
     pub keeps: fn(&Pending, Occasion) -> bool,
     /// The base of the packet of this number, and its own.
-    pub base: fn(&Session, u16) -> Option<(u16, Vec<u8>)>,
+    pub base: fn(&Session, u16) -> Option<NumberedSnapshot>,
     /// Makes the difference.
     pub combine: Combine,
     /// Makes what is sent of the events, where there is a base.
@@ -41,13 +44,13 @@ pub struct ServerRules {
 impl ServerRules {
     /// What the concept and its profile ask for.
     pub const REFERENCE: ServerRules = ServerRules {
-        bodies: bodies,
+        bodies,
         keeps: super::keeps,
         base: super::acknowledged_base,
         combine: snapshot::xor,
         combine_events: super::as_they_are,
         ack_counts: super::ack_counts,
-        admission: admission,
+        admission,
         greets_again: false,
         newer: serial::newer,
         event_newer: serial::newer,

@@ -290,19 +290,7 @@ impl Server {
                 self.each(args[0], |session| session.aside(&Service::Sound(sound)))
             }
             VERB_TEMP_ENTITY => {
-                let Some(kind) = u8::try_from(args[0]).ok().filter(|&kind| shape(kind).is_some()) else { return false };
-                let place = self.place(args[1]);
-                let effect = TempEntity {
-                    kind,
-                    count: 9,
-                    positions: [place, [80, -80, 8], [1, 2, 3]],
-                    direction: 5,
-                    colour: 0xd0,
-                    entity: args[1] as i16,
-                    entity2: 1,
-                    magnitude: 300,
-                    time: 500,
-                };
+                let Some(effect) = self.temp_entity(args[0], args[1]) else { return false };
                 self.each(0, |session| session.aside(&Service::TempEntity(effect)))
             }
             VERB_PRINT => {
@@ -324,22 +312,7 @@ impl Server {
                 place.copy_from_slice(&(args[2] as i16).to_le_bytes());
                 self.each(args[0], |session| session.send_reliably(&Service::Inventory { counts: &counts }))
             }
-            VERB_CONFIGSTRING => {
-                let Some(index) = u16::try_from(args[0]).ok().filter(|&it| usize::from(it) < MAX_CONFIGSTRINGS) else {
-                    return false;
-                };
-                let text = format!("config {}", args[1]).into_bytes();
-                match self.configstrings.binary_search_by_key(&index, |held| held.0) {
-                    Ok(place) => self.configstrings[place].1.clone_from(&text),
-                    Err(_) if self.changed >= MAX_CHANGED => return false,
-                    Err(place) => {
-                        self.changed += 1;
-                        self.configstrings.insert(place, (index, text.clone()));
-                    }
-                }
-                self.each(0, |session| session.send_reliably(&Service::ConfigString { index, text: &text }));
-                true
-            }
+            VERB_CONFIGSTRING => self.change_configstring(args[0], args[1]),
             VERB_MUZZLEFLASH if (0..MAX_EDICTS as i32).contains(&args[0]) => {
                 let flash = Service::MuzzleFlash { entity: args[0] as u16, weapon: args[1] as u8 };
                 self.each(0, |session| session.aside(&flash))
@@ -360,6 +333,41 @@ impl Server {
             }
             _ => false,
         }
+    }
+
+    /// An effect of this kind, at an entity.
+    fn temp_entity(&self, kind: i32, entity: i32) -> Option<TempEntity> {
+        let kind = u8::try_from(kind).ok().filter(|&kind| shape(kind).is_some())?;
+        let place = self.place(entity);
+        Some(TempEntity {
+            kind,
+            count: 9,
+            positions: [place, [80, -80, 8], [1, 2, 3]],
+            direction: 5,
+            colour: 0xd0,
+            entity: entity as i16,
+            entity2: 1,
+            magnitude: 300,
+            time: 500,
+        })
+    }
+
+    /// Gives a configstring another text. Whether that made sense.
+    fn change_configstring(&mut self, index: i32, number: i32) -> bool {
+        let Some(index) = u16::try_from(index).ok().filter(|&it| usize::from(it) < MAX_CONFIGSTRINGS) else {
+            return false;
+        };
+        let text = format!("config {}", number).into_bytes();
+        match self.configstrings.binary_search_by_key(&index, |held| held.0) {
+            Ok(place) => self.configstrings[place].1.clone_from(&text),
+            Err(_) if self.changed >= MAX_CHANGED => return false,
+            Err(place) => {
+                self.changed += 1;
+                self.configstrings.insert(place, (index, text.clone()));
+            }
+        }
+        self.each(0, |session| session.send_reliably(&Service::ConfigString { index, text: &text }));
+        true
     }
 
     fn tick(&mut self, now: Time) {

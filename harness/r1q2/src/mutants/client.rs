@@ -67,7 +67,7 @@ pub(super) const MUTANTS: &[Mutant] = &[
         "takes a frame whose base it does not have for valid because the one before was",
         |setup| client_with(setup, Rules { clears_valid: false, ..Rules::REFERENCE }),
     )
-    .recalls("R1Q2 b5494"),
+    .same_bug_as("R1Q2 b5494"),
     of_client(
         "reads-what-there-is",
         &ZPKT_06,

@@ -46,7 +46,7 @@ pub(super) static MUTANTS: &[Mutant] = &[
         "knows clients without a number by their address alone",
         |setup| server_with(setup, Rules { matches_port: |_| false, ..REFERENCE }),
     )
-    .recalls("R1Q2 b5183"),
+    .same_bug_as("R1Q2 b5183"),
     of_server("zpackets-for-all", &ZPKT_08, "r1q2/clean", "sends zpackets over protocol 34, too", |setup| {
         server_with(setup, Rules { zpackets_for: |_| true, ..REFERENCE })
     }),
@@ -82,7 +82,7 @@ pub(super) static MUTANTS: &[Mutant] = &[
             server_with(setup, Rules { future_acks: true, base_held: false, named_base, liberties, ..REFERENCE })
         },
     )
-    .recalls("R1Q2 b8012"),
+    .same_bug_as("R1Q2 b8012"),
     of_server(
         "suppress-always-zero",
         &FRM_06,
@@ -90,7 +90,7 @@ pub(super) static MUTANTS: &[Mutant] = &[
         "clears the count of frames held back before it writes it",
         |setup| frames(setup, |packet, [_, _, suppress]| packet.set(suppress, packet.value(suppress) & 0xf0)),
     )
-    .recalls("R1Q2 b5183"),
+    .same_bug_as("R1Q2 b5183"),
     of_server("suppress-goes-on", &FRM_06, "r1q2/low-rate", "never clears the count of frames held back", |setup| {
         let mut counted = 0;
         server_sends(setup, move |packet| {

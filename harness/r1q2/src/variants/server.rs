@@ -108,7 +108,7 @@ pub(super) static VARIANTS: &[Variant] = &[
     of_server("compresses-what-grows", "compresses even what becomes longer", |setup| {
         server_with(setup, Rules { zpacket_always: true, ..Rules::REFERENCE })
     })
-    .foregoes(&[&ZPKT_09]),
+    .waives(&[&ZPKT_09]),
     of_server("beams-in-every-frame", "sends the far end of beams in every frame over protocol 35, too", |setup| {
         server_with(setup, rules(Liberties { old_origins: OldOrigins::Beams, ..NONE }))
     }),

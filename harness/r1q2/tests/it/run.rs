@@ -1,6 +1,6 @@
 //! Runs of the machines with each other over simulated networks, which the oracle judges.
 
-use kit::{Command, Direction, Endpoint, Finding, HostId, Oracle, Probe, Setup, StandIn, Time, TraceEvent};
+use kit::{Command, Direction, Endpoint, Finding, HostId, Oracle, Probe, Replacement, Setup, Time, TraceEvent};
 use r1q2::PROTOCOL;
 use sim::{Link, Network};
 use testkit::session::{hosts, simulate};
@@ -36,16 +36,16 @@ impl Run {
         self.at(milliseconds, 0, Command::Set { entity, field, value })
     }
 
-    /// Runs it to its end. A stand-in may take the place of one role; a watcher sees what the oracle sees.
+    /// Runs it to its end. A replacement may take the place of one role; a watcher sees what the oracle sees.
     #[track_caller]
-    pub fn judge(&mut self, seed: u64, stand_in: Option<StandIn>, watcher: &mut dyn Probe) -> Box<dyn Oracle> {
+    pub fn judge(&mut self, seed: u64, replacement: Option<Replacement>, watcher: &mut dyn Probe) -> Box<dyn Oracle> {
         self.commands.sort_by_key(|(time, host, _)| (*time, *host));
         let mut network = Network::uniform(seed, self.setup.clients.into(), &self.link);
         if let Some(c2s) = &self.c2s {
             network.links.iter_mut().for_each(|link| link[Direction::ClientToServer.index()] = c2s.clone());
         }
         let mut both = Both { watcher, oracle: (PROTOCOL.oracle)(&self.setup) };
-        let (hosts, until) = (hosts(&PROTOCOL, &self.setup, stand_in), Time(self.seconds * 1_000_000));
+        let (hosts, until) = (hosts(&PROTOCOL, &self.setup, replacement), Time(self.seconds * 1_000_000));
         let outcome = simulate(hosts, &network, self.commands.iter().copied(), until, &mut both);
         assert_eq!(outcome.halted, None);
         both.oracle.finish(outcome.end);

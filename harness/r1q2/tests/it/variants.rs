@@ -2,7 +2,7 @@
 
 use crate::run::{Run, line};
 use kit::table::float_bits;
-use kit::{Command, Finding, Oracle, StandIn, StatValue, Time};
+use kit::{Command, Finding, Oracle, Replacement, StatValue, Time};
 use r1q2::PROTOCOL;
 use r1q2::machine::options::PROFILES;
 use r1q2::machine::world::PLAYER_FIRST;
@@ -96,15 +96,15 @@ fn commands(run: &mut Run) {
     }
 }
 
-/// What a run finds with a stand-in, in a profile.
-fn run(name: &str, profile: usize, stand_in: Option<StandIn>) -> Box<dyn Oracle> {
+/// What a run finds with a replacement, in a profile.
+fn run(name: &str, profile: usize, replacement: Option<Replacement>) -> Box<dyn Oracle> {
     let mut run = Run::new(profile, 2, &options(name));
     commands(&mut run);
     if name == "r1q2/rebound" {
         run.verb(6_000, 0, VERB_REBIND, [1, 4321, 0, 0]);
     }
     (run.link, run.c2s, run.seconds) = (link(name), Some(uplink(name)), 18);
-    run.judge(11, stand_in, &mut Unwatched)
+    run.judge(11, replacement, &mut Unwatched)
 }
 
 const NAMES: [&str; 11] = [
@@ -124,11 +124,11 @@ const NAMES: [&str; 11] = [
 #[test]
 fn the_reference_and_every_variant_pass_every_run() {
     let mut failed = Vec::new();
-    let variants = PROTOCOL.variants().map(|variant| (variant.name, Some(variant.stand_in), variant.foregoes));
-    for (variant, stand_in, foregoes) in std::iter::once(("reference", None, &[][..])).chain(variants) {
+    let variants = PROTOCOL.variants().map(|variant| (variant.name, Some(variant.replacement), variant.waives));
+    for (variant, replacement, waives) in std::iter::once(("reference", None, &[][..])).chain(variants) {
         for (name, profile) in NAMES.into_iter().zip([0, 3].into_iter().cycle()) {
-            let oracle = run(name, profile, stand_in);
-            let allowed = |it: &&Finding| foregoes.iter().any(|row| row.id == it.requirement().id);
+            let oracle = run(name, profile, replacement);
+            let allowed = |it: &&Finding| waives.iter().any(|row| row.id == it.requirement().id);
             if let Some(found) = oracle.findings().iter().find(|it| !allowed(it)) {
                 failed.push(format!("{variant} in {name} {}: {}", PROFILES[profile].name, line(found)));
             }

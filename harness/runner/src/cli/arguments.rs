@@ -37,7 +37,7 @@ pub(super) enum Command {
     List(ListArguments),
     /// Run scenarios and judge them
     Run(RunArguments),
-    /// Run broken twins of the reference: every check must catch those that break what it checks
+    /// Run mutants of the reference: every check must catch those that break what it checks
     Mutants(MutantsArguments),
     /// Do one run again and show what happened, event by event
     Replay(ReplayArguments),

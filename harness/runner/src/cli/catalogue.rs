@@ -18,7 +18,7 @@ pub(super) struct Case {
     pub variant: String,
     /// What it is about.
     pub title: String,
-    /// The requirements that it says it puts to the test.
+    /// The requirements that it says it covers.
     pub requirements: Vec<String>,
 }
 

@@ -39,7 +39,7 @@ fn print(
     let scenarios = list::scenarios_of(requirement, cases);
     let mutants = protocol.mutants().filter(|mutant| mutant.caught_by.id == requirement.id);
     let concerns = |variant: &&'static Variant| {
-        let mut named = variant.foregoes.iter().chain(&variant.takes);
+        let mut named = variant.waives.iter().chain(&variant.takes);
         named.any(|named| named.id == requirement.id)
     };
     let checks: Vec<&Check> = protocol.checks_of(requirement).collect();
@@ -48,8 +48,8 @@ fn print(
         Format::Json => {
             let mutants = mutants.map(|mutant| {
                 json!({
-                    "name": mutant.name, "role": mutant.twin.role.to_string(), "differs": mutant.differs,
-                    "scenario": mutant.scenario, "recalls": mutant.recalls,
+                    "name": mutant.name, "role": mutant.replacement.role.to_string(), "differs": mutant.differs,
+                    "scenario": mutant.scenario, "same_bug_as": mutant.same_bug_as,
                 })
             });
             let variants = variants.iter().map(|variant| json!({ "name": variant.name, "allows": variant.allows }));
@@ -79,22 +79,21 @@ fn print(
         Format::Human | Format::Junit => {
             human(out, requirement)?;
             if !variants.is_empty() {
+                let may = requirement.level == Level::May;
+                let title =
+                    if may { "Conforming variants that use it" } else { "Conforming variants that do not follow it" };
                 let line = |variant: &&'static Variant| format!("{}: {}", variant.name, variant.allows);
-                section(
-                    out,
-                    match requirement.level {
-                        Level::May => "Conforming variants that take it",
-                        _ => "Conforming variants that do not follow it",
-                    },
-                    &variants.iter().map(line).collect::<Vec<_>>(),
-                )?;
+                section(out, title, &variants.iter().map(line).collect::<Vec<_>>())?;
             }
             let names = checks.iter().map(|check| format!("{}{}", check.name, knows(check)));
             section(out, "Checks that can fail for it", &names.collect::<Vec<_>>())?;
             section(out, "Scenarios that cover it", &scenarios)?;
             let line = |mutant: &Mutant| {
-                let recalls = mutant.recalls.map(|bug| format!("; as in {bug}")).unwrap_or_default();
-                format!("{} ({}, in {}): {}{recalls}", mutant.name, mutant.twin.role, mutant.scenario, mutant.differs)
+                let same_bug_as = mutant.same_bug_as.map(|bug| format!("; as in {bug}")).unwrap_or_default();
+                format!(
+                    "{} ({}, in {}): {}{same_bug_as}",
+                    mutant.name, mutant.replacement.role, mutant.scenario, mutant.differs
+                )
             };
             section(out, "Mutants that show that they fail", &mutants.map(line).collect::<Vec<_>>())
         }
@@ -219,7 +218,7 @@ mod tests {
             Ok(
                 "{\"checks\":[\"numbers-are-counted\"],\"decided\":null,\"engines\":null,\"errata\":null,\"id\":\"LET-NUM-01\",\"level\":\"MUST\",\
                 \"mutants\":[{\"differs\":\"counts one too many\",\"name\":\"miscounts\",\
-                \"recalls\":\"an engine, first version\",\"role\":\"server\",\"scenario\":\"letters/count\"}],\
+                \"role\":\"server\",\"same_bug_as\":\"an engine, first version\",\"scenario\":\"letters/count\"}],\
                 \"observed\":\"wire: the count\",\"profiles\":[\"letters-a\"],\"protocol\":\"letters-a\",\
                 \"role\":\"server\",\"scenarios\":[\"letters/count\"],\"source\":\"Numbers, paragraph 1\",\
                 \"text\":\"Count the numbers.\",\"untestable\":null,\"variants\":[]}\n\

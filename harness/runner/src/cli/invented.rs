@@ -102,9 +102,9 @@ macro_rules! letters {
                 "counts one too many",
                 skeleton::PROTOCOL.server,
             )
-            .recalls("an engine, first version")]],
+            .same_bug_as("an engine, first version")]],
             variants: &[&[
-                of_client("waits", "waits for numbers, against advice", skeleton::PROTOCOL.client).foregoes(&[&SECOND])
+                of_client("waits", "waits for numbers, against advice", skeleton::PROTOCOL.client).waives(&[&SECOND])
             ]],
             dissector: |_| Box::new(Letters($letter, Vec::new())),
             ..skeleton::PROTOCOL

@@ -119,7 +119,7 @@ fn requirements(
     Ok(())
 }
 
-/// Whether scenarios list the requirement, or no run can put it to the test.
+/// Whether scenarios list the requirement, or no run can cover it.
 fn status(requirement: &Requirement, scenarios: &[&str]) -> &'static str {
     match (requirement.untestable, scenarios.is_empty()) {
         (Some(_), _) => "untestable",
@@ -139,16 +139,16 @@ fn variants(protocols: &[&'static Protocol], filter: &str, format: Format, out: 
     let chosen: Vec<&Variant> = all.filter(|variant| contains(filter, &[variant.name, variant.allows])).collect();
     let width = chosen.iter().map(|variant| variant.name.chars().count()).max().unwrap_or(0);
     for variant in &chosen {
-        let (role, forgone) = (variant.stand_in.role.to_string(), variant.foregoes);
-        let forgone: Vec<&str> = forgone.iter().map(|requirement| requirement.id).collect();
+        let (role, waived) = (variant.replacement.role.to_string(), variant.waives);
+        let waived: Vec<&str> = waived.iter().map(|requirement| requirement.id).collect();
         match format {
             Format::Json => json_line(
                 out,
-                &json!({ "variant": variant.name, "role": role, "allows": variant.allows, "foregoes": forgone }),
+                &json!({ "variant": variant.name, "role": role, "allows": variant.allows, "waives": waived }),
             )?,
             Format::Human | Format::Junit => {
                 let without =
-                    if forgone.is_empty() { String::new() } else { format!("; without {}", forgone.join(", ")) };
+                    if waived.is_empty() { String::new() } else { format!("; without {}", waived.join(", ")) };
                 writeln!(out, "{:width$}  {role:6}  {}{without}", variant.name, variant.allows)?;
             }
         }

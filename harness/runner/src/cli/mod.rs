@@ -28,7 +28,7 @@ const GUIDE: &str = "\
 deltaproof proves that a game's delta protocol survives a bad network.
 
   deltaproof run                    run every scenario and judge it
-  deltaproof mutants                break the reference on purpose: is every broken twin caught?
+  deltaproof mutants                break the reference on purpose: is every mutant caught?
   deltaproof list                   which scenarios there are
   deltaproof list --requirements    what is proved, by how many scenarios, against how many mutants
   deltaproof explain REQUIREMENT    one requirement in full

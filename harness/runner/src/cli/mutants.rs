@@ -15,7 +15,7 @@ use std::path::Path;
 /// Ids stand on lines of at most so many characters.
 const WIDTH: usize = 110;
 
-/// Runs the broken twins and prints what became of each. Returns 1 if one is alive or an obligation has none.
+/// Runs the mutants and prints what became of each. Returns 1 if one is alive or an obligation has none.
 pub(super) fn mutants(
     arguments: &MutantsArguments,
     protocols: &[&'static Protocol],
@@ -90,13 +90,13 @@ fn human(matrix: &Matrix, out: &mut dyn Write) -> Result<(), Stop> {
             "{style}{verdict}{style:#}  {:name$}  {:profile$}  {}  {:id$}  {:scenario$}  {}",
             mutant.name,
             row.profile.name,
-            mutant.twin.role,
+            mutant.replacement.role,
             mutant.caught_by.id,
             mutant.scenario,
             outcome(row)
         )?;
-        if let Some(bug) = mutant.recalls {
-            write!(out, "  {DIM}recalls {bug}{DIM:#}")?;
+        if let Some(bug) = mutant.same_bug_as {
+            write!(out, "  {DIM}same_bug_as {bug}{DIM:#}")?;
         }
         writeln!(out)?;
         if let Fate::Alive { instead, .. } = &row.fate {
@@ -195,13 +195,13 @@ fn json(matrix: &Matrix, out: &mut dyn Write) -> Result<(), Stop> {
         let mut line = json!({
             "mutant": row.mutant.name,
             "profile": row.profile.name,
-            "role": row.mutant.twin.role.to_string(),
+            "role": row.mutant.replacement.role.to_string(),
             "requirement": row.mutant.caught_by.id,
             "killed": row.killed(),
             "killed_by": row.killed_by(),
             "scenario": row.mutant.scenario,
             "cases": row.cases,
-            "recalls": row.mutant.recalls,
+            "same_bug_as": row.mutant.same_bug_as,
         });
         match &row.fate {
             Fate::Killed { seed, findings, suspects } => {
@@ -278,12 +278,12 @@ mod tests {
         check(
             Format::Human,
             "killed  miscounts  letters-a  server  LET-NUM-01  letters/count  seed 7, 1 finding, in all 2 variants  \
-             recalls an engine, first version\n\
+             same_bug_as an engine, first version\n\
              ALIVE   miscounts  letters-a  server  LET-NUM-01  letters/count  found LET-NUM-02  \
-             recalls an engine, first version\n\
+             same_bug_as an engine, first version\n\
              \x20       LET-NUM-02 client1 at 1.000000s: waited\n\
              ALIVE   miscounts  letters-a  server  LET-NUM-01  letters/count  no finding  \
-             recalls an engine, first version\n\
+             same_bug_as an engine, first version\n\
              \n\
              LET-NUM  1/3 killed  letters-a 1/2 MUST rows\n\
              \n\
@@ -300,15 +300,15 @@ mod tests {
         check(
             Format::Json,
             "{\"cases\":2,\"findings\":1,\"killed\":true,\"killed_by\":\"LET-NUM-01\",\"mutant\":\"miscounts\",\
-             \"profile\":\"letters-a\",\"recalls\":\"an engine, first version\",\"requirement\":\"LET-NUM-01\",\"role\":\"server\",\
+             \"profile\":\"letters-a\",\"requirement\":\"LET-NUM-01\",\"role\":\"server\",\"same_bug_as\":\"an engine, first version\",\
              \"scenario\":\"letters/count\",\"seed\":7,\"suspects\":[\"LET-NUM-01\"]}\n\
              {\"case\":\"letters/count@letters-a\",\"cases\":1,\"instead\":[{\"requirement\":\"LET-NUM-02\",\
              \"what\":\"client1 at 1.000000s: waited\"}],\"killed\":false,\"killed_by\":\"LET-NUM-02\",\
-             \"mutant\":\"miscounts\",\"profile\":\"letters-a\",\"recalls\":\"an engine, first version\",\"requirement\":\"LET-NUM-01\",\
-             \"role\":\"server\",\"scenario\":\"letters/count\"}\n\
+             \"mutant\":\"miscounts\",\"profile\":\"letters-a\",\"requirement\":\"LET-NUM-01\",\
+             \"role\":\"server\",\"same_bug_as\":\"an engine, first version\",\"scenario\":\"letters/count\"}\n\
              {\"case\":\"letters/count@letters-a\",\"cases\":1,\"instead\":[],\"killed\":false,\"killed_by\":null,\
-             \"mutant\":\"miscounts\",\"profile\":\"letters-a\",\"recalls\":\"an engine, first version\",\"requirement\":\"LET-NUM-01\",\
-             \"role\":\"server\",\"scenario\":\"letters/count\"}\n\
+             \"mutant\":\"miscounts\",\"profile\":\"letters-a\",\"requirement\":\"LET-NUM-01\",\
+             \"role\":\"server\",\"same_bug_as\":\"an engine, first version\",\"scenario\":\"letters/count\"}\n\
              {\"summary\":{\"alive\":1,\"killed\":1,\"killed_elsewhere\":1,\"profiles\":[{\"killed\":1,\
              \"must\":{\"not_applicable\":3,\"untestable\":4,\"with\":1,\"without\":[\"LET-NUM-02\"]},\
              \"named_first\":1,\"profile\":\"letters-a\",\"suspects\":1,\"total\":2},\

@@ -123,7 +123,7 @@ pub struct CaseReport {
     pub reason: String,
     /// The violations of the first failing seed.
     pub findings: Vec<FindingReport>,
-    /// The requirements put to the test.
+    /// The requirements covered.
     pub requirements: Vec<String>,
     /// Remarks that are no violations.
     pub remarks: Vec<String>,
@@ -154,9 +154,9 @@ pub enum RequirementStatus {
     Pass,
     /// Violated.
     Fail,
-    /// Not put to the test.
+    /// Not covered.
     Untested,
-    /// No run can put it to the test.
+    /// No run can cover it.
     Untestable,
 }
 
@@ -189,7 +189,7 @@ pub struct RequirementReport {
     pub decided: Option<String>,
     /// Whether it held.
     pub status: RequirementStatus,
-    /// The cases that put it to the test.
+    /// The cases that cover it.
     pub cases: Vec<String>,
     /// Why it was not tested; empty if it was.
     pub untested_because: String,
@@ -213,9 +213,9 @@ pub struct Tally {
     pub fail: u32,
     /// Left out because the implementation does not support them.
     pub skipped: u32,
-    /// Not put to the test.
+    /// Not covered.
     pub untested: u32,
-    /// That no run can put to the test.
+    /// That no run can covered.
     pub untestable: u32,
 }
 

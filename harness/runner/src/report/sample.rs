@@ -26,17 +26,6 @@ pub(crate) fn report() -> RunReport {
         replay: format!("deltaproof replay fte/{name}@fte-nq --seed {}", if findings.is_empty() { 0 } else { 3 }),
         findings,
     };
-    let finding = FindingReport {
-        requirement: "FTE-RST-02".into(),
-        others: Vec::new(),
-        check: "resets".into(),
-        level: "MUST".into(),
-        decided: None,
-        role: "client".into(),
-        host: "client1".into(),
-        at_us: 1_250_000,
-        what: "entity 5 origin[0] is <8> after the reset, expected 16 & no more".into(),
-    };
     let requirement = |id: &str, status, untested_because: &str| RequirementReport {
         id: id.into(),
         level: "MUST".into(),
@@ -70,8 +59,23 @@ pub(crate) fn report() -> RunReport {
                 requirement("FTE-RST-05", RequirementStatus::Pass, ""),
             ],
         }],
-        cases: vec![case("reset-kept", Verdict::Pass, Vec::new()), case("reset-lost", Verdict::Fail, vec![finding])],
+        cases: vec![case("reset-kept", Verdict::Pass, Vec::new()), case("reset-lost", Verdict::Fail, vec![finding()])],
         vacuous: 0,
         findings: 1,
+    }
+}
+
+/// A violation with characters that need escaping.
+fn finding() -> FindingReport {
+    FindingReport {
+        requirement: "FTE-RST-02".into(),
+        others: Vec::new(),
+        check: "resets".into(),
+        level: "MUST".into(),
+        decided: None,
+        role: "client".into(),
+        host: "client1".into(),
+        at_us: 1_250_000,
+        what: "entity 5 origin[0] is <8> after the reset, expected 16 & no more".into(),
     }
 }

@@ -65,7 +65,7 @@ pub(super) fn protocol(
             )));
         };
         if found.iter().any(|(_, other)| other.name == profile.name) {
-            return Err(fail(&at, "again", format!("the profile `{name}` stands twice")));
+            return Err(fail(&at, "again", format!("duplicate profile `{name}`")));
         }
         if let Some((first, other)) = found.first().filter(|(first, _)| first.name != protocol.name) {
             let message = format!(
@@ -127,7 +127,7 @@ impl<'a> Checker<'a> {
         }
         let at = top.key("requirements");
         if file.requirements.is_empty() {
-            let message = "a scenario that puts no requirement to the test proves nothing";
+            let message = "a scenario that covers no requirement proves nothing";
             return Err(self
                 .fail(&at, "empty", message)
                 .help(String::from("list the ids of the requirements that it is about")));
@@ -136,7 +136,7 @@ impl<'a> Checker<'a> {
         for (index, id) in file.requirements.iter().enumerate() {
             let requirement = self.requirement(&at.index(index), id)?;
             if requirements.iter().any(|other| other.id == requirement.id) {
-                return Err(self.fail(&at.index(index), "again", format!("the requirement `{id}` stands twice")));
+                return Err(self.fail(&at.index(index), "again", format!("duplicate requirement `{id}`")));
             }
             requirements.push(requirement);
         }
@@ -171,7 +171,7 @@ impl<'a> Checker<'a> {
             }
             for (place, int) in axis.values.iter().enumerate() {
                 if axis.values[..place].iter().any(|other| other.value == int.value) {
-                    return Err(self.fail(&at.index(place), "again", format!("the value {int} stands twice")));
+                    return Err(self.fail(&at.index(place), "again", format!("duplicate value {int}")));
                 }
             }
             if variants.len() * axis.values.len() > MAX_VARIANTS {

@@ -12,7 +12,7 @@ use serde::de::{self, Deserializer, MapAccess, Visitor};
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// A scenario: a world, a network and a script, and which requirements they put to the test.
+/// A scenario: a world, a network and a script, and which requirements they covered.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, expecting = "a mapping with the keys of a scenario")]
 #[schemars(title = "deltaproof scenario")]
@@ -24,7 +24,7 @@ pub struct File {
     /// The profiles to run it with, all of one protocol.
     #[schemars(length(min = 1))]
     pub profiles: Vec<String>,
-    /// Ids of the requirements that it puts to the test.
+    /// Ids of the requirements that it covers.
     #[schemars(length(min = 1))]
     pub requirements: Vec<String>,
     /// Id of the same scenario without the fault. When that one fails, this one proves nothing.

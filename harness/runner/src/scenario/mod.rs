@@ -56,7 +56,7 @@ pub struct Scenario {
     pub protocol: &'static Protocol,
     /// The profiles to run it with, in the file's order.
     pub profiles: Vec<&'static Profile>,
-    /// The requirements that it puts to the test, in the file's order.
+    /// The requirements that it covers, in the file's order.
     pub requirements: Vec<&'static Requirement>,
     /// The requirement that a run must find violated; none where it must pass.
     pub finding: Option<&'static Requirement>,

@@ -533,7 +533,7 @@ fn resolve_churn(
     for (index, name) in churn.fields.iter().enumerate() {
         let (field, info) = checker.field(&at.key("fields").index(index), name, &[])?;
         if fields.iter().any(|(other, _)| *other == field) {
-            return Err(checker.fail(&at.key("fields").index(index), "again", format!("`{name}` stands twice")));
+            return Err(checker.fail(&at.key("fields").index(index), "again", format!("duplicate `{name}`")));
         }
         fields.push((field, info.unit));
     }

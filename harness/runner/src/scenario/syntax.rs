@@ -131,7 +131,7 @@ impl Scan {
             Problem::Twice(key) => {
                 let first = place.name(key).find(text);
                 let line = text[..first].matches('\n').count() + 1;
-                let message = format!("the key `{key}` stands twice{of}; the first is on line {line}");
+                let message = format!("duplicate key `{key}`{of}; the first is on line {line}");
                 Diagnostic::at(path, text, at, "the second", message)
                     .also(text, first, "the first")
                     .help(help("keep one of the two"))

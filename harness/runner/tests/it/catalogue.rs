@@ -1,4 +1,4 @@
-//! The catalogue, as reviewed: what puts each requirement to the test is a difference when it changes.
+//! The catalogue, as reviewed: what covers each requirement is a difference when it changes.
 
 use deltaproof::registry::PROTOCOLS;
 use deltaproof::suite::{self, Selection};
@@ -14,9 +14,9 @@ const WIDTH: usize = 110;
 /// What all runs have shown.
 #[derive(Default)]
 struct Exercised {
-    /// For every requirement put to the test, the profiles.
+    /// For every requirement covered, the profiles.
     profiles: BTreeMap<String, BTreeSet<String>>,
-    /// For every requirement put to the test, the scenarios.
+    /// For every requirement covered, the scenarios.
     scenarios: BTreeMap<String, BTreeSet<String>>,
     /// Every scenario, and its profiles.
     all: BTreeMap<String, BTreeSet<String>>,
@@ -82,7 +82,7 @@ fn words<'a>(text: &mut String, label: &str, words: impl Iterator<Item = &'a str
     text.push('\n');
 }
 
-/// The scenarios that put a requirement to the test; where those are most of the scenarios that could, the others.
+/// The scenarios that cover a requirement; where those are most of the scenarios that could, the others.
 fn tested_by(text: &mut String, protocol: &Protocol, requirement: &Requirement) {
     let shown = exercised();
     let by = shown.scenarios.get(requirement.id);
@@ -144,9 +144,7 @@ fn the_catalogue_of_every_protocol_is_the_reviewed_one() {
         settings.set_snapshot_path(PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("golden").join(protocol.name));
         settings.set_prepend_module_to_snapshot(false);
         settings.set_omit_expression(true);
-        settings.set_description(
-            "Every requirement, and what puts it to the test: `all but` names the scenarios that do not.",
-        );
+        settings.set_description("Every requirement, and what covers it: `all but` names the scenarios that do not.");
         settings.bind(|| insta::assert_snapshot!("catalogue", catalogue(protocol)));
     }
 }

@@ -16,8 +16,8 @@ use std::path::PathBuf;
 /// What a variant is found in breach of, beyond the recommendations that it forgoes.
 fn failure(variant: &Variant, case: &Case, seeds: usize) -> Option<String> {
     case.seeds().iter().take(seeds).find_map(|&seed| {
-        let judgement = judge(case, seed, Some(variant.stand_in), Keep::Verdict);
-        let allowed = |id: &str| variant.foregoes.iter().any(|forgone| forgone.id == id);
+        let judgement = judge(case, seed, Some(variant.replacement), Keep::Verdict);
+        let allowed = |id: &str| variant.waives.iter().any(|waived| waived.id == id);
         let finding = judgement.findings.iter().find(|finding| !allowed(finding.requirement().id))?;
         let (name, id, what) = (case.name(), finding.suspects, &finding.what);
         Some(format!("{} in {name} --seed {seed}: {id} at {}: {what}", variant.name, finding.at))
@@ -69,12 +69,12 @@ fn names_of_variants_are_unique_and_differ_from_those_of_mutants() {
 
 /// Runs the first case of a scenario whose name has `part` in it, and checks that the report says which reading was seen.
 fn check_remark(variant: Option<&str>, scenario: &str, part: &str, remark: &str) {
-    let stand_in = variant.map(|name| {
+    let replacement = variant.map(|name| {
         let mut all = PROTOCOLS.iter().flat_map(|protocol| protocol.variants());
-        all.find(|variant| variant.name == name).expect("a variant of this name").stand_in
+        all.find(|variant| variant.name == name).expect("a variant of this name").replacement
     });
     let case = cases_of(scenario).into_iter().find(|case| case.name().contains(part)).expect("a case of this name");
-    let judgement = judge(&case, case.seeds()[0], stand_in, Keep::Verdict);
+    let judgement = judge(&case, case.seeds()[0], replacement, Keep::Verdict);
     assert!(judgement.findings.is_empty(), "{variant:?}: {:?}", judgement.findings);
     let found = judgement.remarks.iter().any(|said| said.contains(remark));
     assert!(found, "{variant:?} in {}: no remark on {remark:?} among {:#?}", case.name(), judgement.remarks);

@@ -1,7 +1,7 @@
 //! The reference passes, every mutant is caught at its requirement, every variant passes: over a network that loses,
 //! repeats and reorders, without the runner.
 
-use kit::{Command, Finding, HostId, Knowledge, Role, StandIn, Time};
+use kit::{Command, Finding, HostId, Knowledge, Replacement, Role, Time};
 use sim::{Link, Network};
 use skeleton::PROTOCOL;
 use skeleton::state::{MODEL, X, Y};
@@ -35,7 +35,7 @@ fn commands() -> Vec<(Time, HostId, Command)> {
 
 /// What the oracle finds in a session of five seconds, and which requirements it covered.
 fn judged(
-    stand_in: Option<StandIn>,
+    replacement: Option<Replacement>,
     knowledge: Knowledge,
     seed: u64,
     commands: Vec<(Time, HostId, Command)>,
@@ -53,7 +53,7 @@ fn judged(
     let mut oracle = (PROTOCOL.oracle)(&setup);
     let network = Network::uniform(seed, 1, &link);
     let until = Time::from_ms(5_000);
-    let outcome = simulate(hosts(&PROTOCOL, &setup, stand_in), &network, commands, until, oracle.as_mut());
+    let outcome = simulate(hosts(&PROTOCOL, &setup, replacement), &network, commands, until, oracle.as_mut());
     assert_eq!(outcome.halted, None);
     oracle.finish(outcome.end);
     (oracle.findings().to_vec(), oracle.covered().iter().map(|requirement| requirement.id).collect())
@@ -74,9 +74,9 @@ fn every_obligation_has_a_mutant_for_each_role_and_it_is_caught_there() {
     for requirement in PROTOCOL.requirements.iter().filter(|requirement| requirement.level.is_must()) {
         for role in [Role::Server, Role::Client].into_iter().filter(|role| requirement.role.binds(*role)) {
             let mut mutants = PROTOCOL.mutants();
-            let mutant = mutants.find(|mutant| mutant.caught_by == *requirement && mutant.twin.role == role);
+            let mutant = mutants.find(|mutant| mutant.caught_by == *requirement && mutant.replacement.role == role);
             let mutant = mutant.unwrap_or_else(|| panic!("no mutant violates {} ({role})", requirement.id));
-            let (findings, _) = judged(Some(mutant.twin), Knowledge::World, 1, commands());
+            let (findings, _) = judged(Some(mutant.replacement), Knowledge::World, 1, commands());
             let side = |finding: &&Finding| (finding.host == HostId::SERVER) == (role == Role::Server);
             let caught = findings.iter().filter(side).any(|finding| finding.suspects.contains(requirement));
             assert!(caught, "{mutant:?}: {findings:?}");
@@ -92,7 +92,7 @@ fn every_obligation_is_cited_once_where_it_is_fulfilled() {
 #[test]
 fn every_variant_passes() {
     for variant in PROTOCOL.variants() {
-        let (findings, _) = judged(Some(variant.stand_in), Knowledge::World, 1, commands());
+        let (findings, _) = judged(Some(variant.replacement), Knowledge::World, 1, commands());
         assert!(findings.is_empty(), "{variant:?}: {findings:?}");
     }
 }

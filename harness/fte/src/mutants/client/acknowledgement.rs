@@ -78,7 +78,7 @@ pub(super) const MUTANTS: &[Mutant] = &[
             })
         },
     )
-    .recalls("FTEQW before 5ace5c8d3"),
+    .same_bug_as("FTEQW before 5ace5c8d3"),
     of_client("acks-in-16-bits", &ACK_03, "fte/ack-batched", "writes the number in two bytes", |setup| {
         client_says(setup, |packet| {
             for ack in acks(packet) {
@@ -203,7 +203,7 @@ pub(super) const MUTANTS: &[Mutant] = &[
             })
         },
     )
-    .recalls("FTEQW before 630af9dc7"),
+    .same_bug_as("FTEQW before 630af9dc7"),
     of_client("acks-twice", &ACK_21, "fte/ack-batched", "acknowledges every frame twice", |setup| {
         client_says(setup, |packet| {
             for ack in acks(packet) {

@@ -267,7 +267,7 @@ pub(super) const MUTANTS: &[Mutant] = &[
             })
         },
     )
-    .recalls("vkQuake before a65d9fe7, QuakeSpasm-Spiked c48936385a44"),
+    .same_bug_as("vkQuake before a65d9fe7, QuakeSpasm-Spiked c48936385a44"),
     of_client(
         "remove-all-once",
         &RMV_08,

@@ -233,7 +233,7 @@ pub(in crate::mutants) static MUTANTS: &[Mutant] = &[
             })
         },
     )
-    .recalls("FTEQW 5b7a426af"),
+    .same_bug_as("FTEQW 5b7a426af"),
     of_server(
         "reset-request-as-number",
         &ACK_16,
@@ -241,7 +241,7 @@ pub(in crate::mutants) static MUTANTS: &[Mutant] = &[
         "takes an acknowledgement of -1 for the highest number that there is, and so all others for stale",
         |setup| deafened(setup, |packet| !requests(packet).is_empty()),
     )
-    .recalls("FTEQW 27a59a0cb"),
+    .same_bug_as("FTEQW 27a59a0cb"),
     of_server(
         "stale-becomes-newest",
         &ACK_18,
@@ -259,7 +259,7 @@ pub(in crate::mutants) static MUTANTS: &[Mutant] = &[
             })
         },
     )
-    .recalls("FTEQW 27a59a0cb"),
+    .same_bug_as("FTEQW 27a59a0cb"),
     of_server(
         "zero-is-no-frame",
         &ACK_19,
@@ -267,7 +267,7 @@ pub(in crate::mutants) static MUTANTS: &[Mutant] = &[
         "takes an acknowledgement of frame 0 for none at all, and starts over while there is none",
         |setup| ruled(setup, |rules| rules.make_room = start_over_without_ack),
     )
-    .recalls("FTEQW fb86222fc"),
+    .same_bug_as("FTEQW fb86222fc"),
     of_server(
         "future-becomes-newest",
         &ACK_20,

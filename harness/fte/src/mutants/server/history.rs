@@ -153,7 +153,7 @@ pub(in crate::mutants) static MUTANTS: &[Mutant] = &[
         "folds all entries of a lost frame back but the first",
         |setup| ruled(setup, |rules| rules.fold = fold_all_but_first),
     )
-    .recalls("FTEQW ee72d0ca0"),
+    .same_bug_as("FTEQW ee72d0ca0"),
     of_server(
         "off-by-one",
         &HIST_01,
@@ -161,7 +161,7 @@ pub(in crate::mutants) static MUTANTS: &[Mutant] = &[
         "folds the flags of each entry of a lost frame back to the entity behind it",
         |setup| ruled(setup, |rules| rules.fold = fold_off_by_one),
     )
-    .recalls("FTEQW ee72d0ca0"),
+    .same_bug_as("FTEQW ee72d0ca0"),
     of_server(
         "pending-replaced",
         &HIST_02,
@@ -223,7 +223,7 @@ pub(in crate::mutants) static MUTANTS: &[Mutant] = &[
         "uses a frame's place in history again without caring what became of the frame",
         |setup| ruled(setup, |rules| rules.make_room = forget_oldest),
     )
-    .recalls("QuakeSpasm-Spiked Q-L2"),
+    .same_bug_as("QuakeSpasm-Spiked Q-L2"),
     of_server(
         "oldest-64-of-a-gap",
         &HIST_06,
@@ -237,7 +237,7 @@ pub(in crate::mutants) static MUTANTS: &[Mutant] = &[
             })
         },
     )
-    .recalls("FTEQW F-L2"),
+    .same_bug_as("FTEQW F-L2"),
     of_server(
         "history-of-8",
         &HIST_07,
@@ -268,7 +268,7 @@ pub(in crate::mutants) static MUTANTS: &[Mutant] = &[
             })
         },
     )
-    .recalls("FTEQW a339c727d"),
+    .same_bug_as("FTEQW a339c727d"),
     of_server(
         "gaps-logged-one-early",
         &HIST_08,
@@ -312,7 +312,7 @@ pub(in crate::mutants) static MUTANTS: &[Mutant] = &[
         "has room for 64 entries in a frame's log",
         |setup| ruled(setup, |rules| rules.log = log_up_to::<64>),
     )
-    .recalls("FTEQW 71319a885"),
+    .same_bug_as("FTEQW 71319a885"),
     of_server(
         "log-of-100-entries",
         &HIST_13,
@@ -338,7 +338,7 @@ pub(in crate::mutants) static MUTANTS: &[Mutant] = &[
             })
         },
     )
-    .recalls("FTEQW eb3b670a4"),
+    .same_bug_as("FTEQW eb3b670a4"),
     of_server(
         "stale-resends",
         &DLT_37,
@@ -369,7 +369,7 @@ pub(in crate::mutants) static MUTANTS: &[Mutant] = &[
         "folds back what stands in the place of a number that had no frame, and believes it",
         by_place,
     )
-    .recalls("FTEQW a339c727d"),
+    .same_bug_as("FTEQW a339c727d"),
     of_server(
         "place-for-number-quakeworld",
         &HIST_03,

@@ -73,7 +73,7 @@ pub(in crate::mutants) static MUTANTS: &[Mutant] = &[
         "takes it that an update needs no more than 52 bytes",
         |setup| ruled(setup, |rules| rules.fits = |_, bytes, limit| bytes.start + 52 <= limit),
     )
-    .recalls("FTEQW cd97d1fff (F-L4)"),
+    .same_bug_as("FTEQW cd97d1fff (F-L4)"),
     of_server(
         "restarts-when-full",
         &OVF_03,
@@ -81,7 +81,7 @@ pub(in crate::mutants) static MUTANTS: &[Mutant] = &[
         "begins every frame at the lowest entity, also after a full one",
         |setup| ruled(setup, |rules| rules.resume = |_, _| 0),
     )
-    .recalls("FTEQW before 9aed52168"),
+    .same_bug_as("FTEQW before 9aed52168"),
     of_server("end-not-marked", &OVF_04, "fte/delta-clean", "leaves out the index 0 that ends a list", |setup| {
         server_says(setup, |packet| {
             for end in entries(packet).iter().filter(|entry| entry.said() == Said::End) {
@@ -109,7 +109,7 @@ pub(in crate::mutants) static MUTANTS: &[Mutant] = &[
         "forgets the RESET of an entity that does not fit",
         |setup| ruled(setup, |rules| rules.fits = keep_unfit::<{ !RESET }, { u8::MAX }>),
     )
-    .recalls("QuakeSpasm-Spiked c99fc25b"),
+    .same_bug_as("QuakeSpasm-Spiked c99fc25b"),
     of_server(
         "late-as-delta",
         &OVF_05,
@@ -168,7 +168,7 @@ pub(in crate::mutants) static MUTANTS: &[Mutant] = &[
             })
         },
     )
-    .recalls("FTEQW F-L4"),
+    .same_bug_as("FTEQW F-L4"),
     of_server(
         "choked-frames-lost",
         &OVF_09,

@@ -65,7 +65,7 @@ pub(in crate::mutants) static MUTANTS: &[Mutant] = &[
         "repeats a lost remove though the entity is back",
         |setup| ruled(setup, |rules| rules.compare = compare_and_remove),
     )
-    .recalls("FTEQW a339c727d"),
+    .same_bug_as("FTEQW a339c727d"),
     of_server(
         "removed-and-reset",
         &RMV_06,

@@ -61,7 +61,7 @@ pub(in crate::mutants) static MUTANTS: &[Mutant] = &[
     of_server("resets-once", &RST_03, "fte/reset-clean", "sends RESET once", |setup| {
         ruled(setup, |rules| rules.latitude.reset_copies = 1)
     })
-    .recalls("FTEQW 9aed52168 (F-L1)"),
+    .same_bug_as("FTEQW 9aed52168 (F-L1)"),
     of_server("reset-without-frame", &RST_04, "fte/reset-clean", "leaves the frame out of a RESET", |setup| {
         server_says(setup, |packet| {
             for entry in entries(packet).iter().filter(|entry| entry.said() == Said::Reset) {
@@ -116,7 +116,7 @@ pub(in crate::mutants) static MUTANTS: &[Mutant] = &[
             })
         },
     )
-    .recalls("QuakeSpasm-Spiked c99fc25b"),
+    .same_bug_as("QuakeSpasm-Spiked c99fc25b"),
     of_server(
         "second-reset-not-logged",
         &RST_07,
@@ -124,7 +124,7 @@ pub(in crate::mutants) static MUTANTS: &[Mutant] = &[
         "logs the RESET of a new entity, but not those that repeat it",
         |setup| ruled(setup, |rules| rules.log = log_first_reset),
     )
-    .recalls("QuakeSpasm-Spiked Q-L1"),
+    .same_bug_as("QuakeSpasm-Spiked Q-L1"),
     of_server(
         "returns-as-delta",
         &RST_08,

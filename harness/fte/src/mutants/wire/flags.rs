@@ -143,7 +143,7 @@ pub(in super::super) static MUTANTS: &[Mutant] = &[
             }
         })
     })
-    .recalls("vkQuake 8b44233e"),
+    .same_bug_as("vkQuake 8b44233e"),
     of_client(
         "unknown-flags-ignored",
         &DLT_35,

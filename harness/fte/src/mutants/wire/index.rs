@@ -47,7 +47,7 @@ pub(in super::super) static MUTANTS: &[Mutant] = &[
             })
         },
     )
-    .recalls("QuakeSpasm-Spiked c48936385a44"),
+    .same_bug_as("QuakeSpasm-Spiked c48936385a44"),
     of_client(
         "big-baselines-read-misplaced",
         &ENT_03,
@@ -178,7 +178,7 @@ pub(in super::super) static MUTANTS: &[Mutant] = &[
     of_server("log-of-16-bits", &ENT_12, "fte/entity-numbers", "logs 16 bits of entity numbers", |setup| {
         server_with(setup, Rules { log: log_short_numbers, ..Rules::REFERENCE })
     })
-    .recalls("FTEQW 8d5b21726"),
+    .same_bug_as("FTEQW 8d5b21726"),
     of_client("numbers-of-16-bits", &ENT_12, "fte/entity-number-huge", "keeps 16 bits of entity numbers", |setup| {
         client_hears(setup, |packet| {
             for high in entries(packet).iter().filter_map(|entry| entry.high) {

@@ -15,7 +15,7 @@ pub(super) type PredRows = [Row; PRED_ROWS.len()];
 /// to; then the engine that had them.
 macro_rules! row_mutants {
     ($($role:ident $name:literal $row:ident $scenario:literal: $rows:expr, $differs:literal $(, $bug:literal)?;)*) => {
-        &[$(row_mutants!(@ $role $name $row $scenario $rows, $differs)$(.recalls($bug))?),*]
+        &[$(row_mutants!(@ $role $name $row $scenario $rows, $differs)$(.same_bug_as($bug))?),*]
     };
     (@ server $name:literal $row:ident $scenario:literal $rows:expr, $differs:literal) => {
         crate::mutants::of_server($name, &crate::requirements::$row, $scenario, $differs, |setup| {
@@ -167,6 +167,14 @@ pub(super) const fn angle_inverted(flag: u64) -> [Layout; 2] {
     [Layout::when(flag | UF_PREDINFO | delta::EXT_PREDINFO, Kind::Angle16), Layout::when(flag, Kind::Angle8)]
 }
 
+fn read_by(read: fn(i32, usize, &[i32]) -> i32, value: i32, at: usize, fields: &[i32]) -> i32 {
+    read(value, at, fields)
+}
+
+fn write_by(write: fn(i32, &[i32]) -> i32, value: i32, fields: &[i32]) -> i32 {
+    write(value, fields)
+}
+
 /// Kinds of a number of the wire: which values it takes, what a reader makes of it (and of the field's value and its
 /// record), and what a writer makes of the value (and the record).
 macro_rules! kinds {
@@ -176,13 +184,12 @@ macro_rules! kinds {
             name: stringify!($name),
             holds: |value| ($holds).contains(&value),
             read: |r, name, fields, at, _| {
-                let read: fn(i32, usize, &[i32]) -> i32 = $read;
-                fields[at] = read(r.$wire(name)? as i32, at, fields);
+                let value = r.$wire(name)? as i32;
+                fields[at] = read_by($read, value, at, fields);
                 Ok(())
             },
             write: |w, name, fields, at, _| {
-                let write: fn(i32, &[i32]) -> i32 = $write;
-                w.$wire(name, write(fields[at], fields) as $wire);
+                w.$wire(name, write_by($write, fields[at], fields) as $wire);
             },
         });
     )*};

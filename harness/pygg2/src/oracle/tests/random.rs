@@ -112,7 +112,7 @@ fn nothing_is_found_in_random_runs() {
         // The reference, and each variant in its turn.
         let turn = seed as usize % (PROTOCOL.variants().count() + 1);
         let variant = PROTOCOL.variants().nth(turn);
-        let oracle = random(seed).judge_with(variant.map(|variant| variant.stand_in));
+        let oracle = random(seed).judge_with(variant.map(|variant| variant.replacement));
         assert_eq!(show(oracle.findings()), "", "seed {seed} {variant:?}");
     }
 }

@@ -4,7 +4,7 @@ use super::*;
 use kit::Variant;
 
 fn run(variant: &'static Variant, run: Run) {
-    let oracle = run.judge_with(Some(variant.stand_in));
+    let oracle = run.judge_with(Some(variant.replacement));
     let seed = variant.name;
     assert_eq!(show(oracle.findings()), "", "{seed}");
 }
@@ -12,7 +12,7 @@ fn run(variant: &'static Variant, run: Run) {
 #[test]
 fn variants_pass_on_all_kinds_of_networks() {
     for variant in PROTOCOL.variants() {
-        assert!(matches!(variant.stand_in.role, Role::Server | Role::Client));
+        assert!(matches!(variant.replacement.role, Role::Server | Role::Client));
         run(variant, Run::new(3).busy());
         for seed in 0..6 {
             let bad = Run::new(2).busy().seed(seed).links(|link| {

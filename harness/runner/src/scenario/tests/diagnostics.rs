@@ -144,14 +144,14 @@ fn short_forms_say_how_to_write_them() {
 
 #[test]
 fn a_key_that_stands_twice_is_reported_with_both_places() {
-    check("title: again\n", "7:1: the key `title` stands twice; the first is on line 1 (keep one of the two)");
+    check("title: again\n", "7:1: duplicate key `title`; the first is on line 1 (keep one of the two)");
     check(
         "faults:\n  - drop: { direction: s2c,\n      carries: reset, carries: ack }\n",
-        "9:23: the key `carries` stands twice in faults[0].drop; the first is on line 9 (keep one of the two)",
+        "9:23: duplicate key `carries` in faults[0].drop; the first is on line 9 (keep one of the two)",
     );
     check(
         "timeline:\n  - { at: 1s, spawn: { entity: 5, alpha: 1, frame: 2, alpha: 3 } }\n",
-        "8:55: the key `alpha` stands twice in timeline[0].spawn; the first is on line 8 (keep one of the two)",
+        "8:55: duplicate key `alpha` in timeline[0].spawn; the first is on line 8 (keep one of the two)",
     );
 }
 
@@ -458,7 +458,7 @@ fn what_can_have_no_effect_is_a_mistake() {
         "must_reach:\n  - { observed: { direction: s2c } }\n",
         "8:17: `observed` names no harm (give at least one of `loss`, `duplicate`, `reorder`)",
     );
-    check("matrix: [ { option: client_fte2, values: [8, 0x8] } ]\n", "7:46: the value 0x8 stands twice");
+    check("matrix: [ { option: client_fte2, values: [8, 0x8] } ]\n", "7:46: duplicate value 0x8");
     check("matrix: [ { option: client_fte2, values: [] } ]\n", "7:42: no values to take in turn");
     check(
         "options: { client_fte2: 1 }\nmatrix: [ { option: client_fte2, values: [2] } ]\n",
@@ -491,18 +491,18 @@ fn the_head_is_checked_against_the_registry() {
         "[fake-nq, other-1]",
         "3:21: `other-1` is a profile of other, `fake-nq` one of fake: a scenario has one protocol",
     );
-    check_head("[fake-nq]", "[fake-nq, fake-nq]", "3:21: the profile `fake-nq` stands twice");
+    check_head("[fake-nq]", "[fake-nq, fake-nq]", "3:21: duplicate profile `fake-nq`");
     check_head("[fake-nq]", "[]", "3:11: a scenario needs at least one profile");
     check_head(
         "[FAKE-RST-01]",
         "[FAKE-RST-1]",
         "4:16: no requirement `FAKE-RST-1` in the catalogue of fake (did you mean `FAKE-RST-01`?)",
     );
-    check_head("[FAKE-RST-01]", "[FAKE-RST-01, FAKE-RST-01]", "4:29: the requirement `FAKE-RST-01` stands twice");
+    check_head("[FAKE-RST-01]", "[FAKE-RST-01, FAKE-RST-01]", "4:29: duplicate requirement `FAKE-RST-01`");
     check_head(
         "[FAKE-RST-01]",
         "[]",
-        "4:15: a scenario that puts no requirement to the test proves nothing (list the ids of the requirements that it is about)",
+        "4:15: a scenario that covers no requirement proves nothing (list the ids of the requirements that it is about)",
     );
     check_head("fate_model: 1", "fate_model: 2", "5:13: fate model 2 is not known; this program has 1");
     check_head("duration: 8s", "duration: 0s", "6:11: a duration of 0s; a run lasts more than 0s and at most a day");
@@ -537,7 +537,7 @@ fn a_person_sees_the_line_with_a_caret() {
     check_picture(
         "clients: 1\ntitle: again\n",
         "
-  × the key `title` stands twice; the first is on line 1
+  × duplicate key `title`; the first is on line 1
    ╭─[scenarios/fake/test.yaml:1:1]
  1 │ title: a test
    · ──┬──
