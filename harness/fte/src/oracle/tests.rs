@@ -181,8 +181,7 @@ impl<'a> Run<'a> {
         self.commands.sort_by_key(|command| command.0);
         let mut commands = self.commands.iter().peekable();
         let mut flight = Flight { random: self.seed, ..Flight::default() };
-        let mut out = Vec::new();
-        let mut dissection = Dissection::default();
+        let (mut out, mut dissection) = (Vec::new(), Dissection::default());
         let end = Time::from_ms(self.length_ms);
         loop {
             let next_command = commands.peek().map(|command| (Time::from_ms(command.0), 0));
