@@ -142,7 +142,7 @@ impl Requirement {
         self
     }
 
-    /// That no run can covered, and why.
+    /// That no run can cover, and why.
     pub const fn untestable(mut self, why: &'static str) -> Requirement {
         self.untestable = Some(why);
         self

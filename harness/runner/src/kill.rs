@@ -112,7 +112,7 @@ pub struct Cover {
     pub without: Vec<&'static Requirement>,
     /// Number of obligations that bind in other profiles only.
     pub not_applicable: usize,
-    /// Number of obligations that no run can covered.
+    /// Number of obligations that no run can cover.
     pub untestable: usize,
 }
 

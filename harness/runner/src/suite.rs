@@ -104,7 +104,7 @@ pub fn run_cases(cases: &[Case], selection: &Selection, progress: Progress<'_>) 
     reports
 }
 
-/// What a scenario says it covers, its variants must covered: all of a profile's together.
+/// What a scenario says it covers, its variants must cover: all of a profile's together.
 fn claim(cases: &[Case], reports: &mut [CaseReport]) {
     for (index, case) in cases.iter().enumerate() {
         let same = |other: &Case| other.scenario.id == case.scenario.id && other.profile == case.profile;

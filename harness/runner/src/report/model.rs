@@ -215,7 +215,7 @@ pub struct Tally {
     pub skipped: u32,
     /// Not covered.
     pub untested: u32,
-    /// That no run can covered.
+    /// That no run can cover.
     pub untestable: u32,
 }
 
