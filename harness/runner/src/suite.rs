@@ -44,10 +44,10 @@ pub fn all_cases(root: &Path) -> Result<Vec<Case>, Diagnostic> {
 }
 
 impl Selection {
-    fn apply(&self, cases: Vec<Case>) -> Vec<Case> {
+    /// The cases below `root` that are selected, with what their oracle is told.
+    fn cases(&self, root: &Path) -> Result<impl Iterator<Item = Case>, Diagnostic> {
         let told = |case: Case| Case { knowledge: self.knowledge, ..case };
-        let taken = cases.into_iter().filter(|case| self.takes(case)).map(told);
-        taken.filter(|case| !case.is_left_out()).collect()
+        Ok(all_cases(root)?.into_iter().filter(|case| self.takes(case)).map(told))
     }
 
     /// The cases that are left out because of what the oracle is told, and the verb that is the reason.
@@ -55,9 +55,7 @@ impl Selection {
     /// # Errors
     /// The first scenario that cannot be read.
     pub fn left_out(&self, root: &Path) -> Result<Vec<(String, &'static str)>, Diagnostic> {
-        let told = |case: Case| Case { knowledge: self.knowledge, ..case };
-        let cases = all_cases(root)?.into_iter().filter(|case| self.takes(case)).map(told);
-        let left_out = cases.filter(Case::is_left_out);
+        let left_out = self.cases(root)?.filter(Case::is_left_out);
         Ok(left_out.filter_map(|case| Some((case.name(), case.misbehaviour()?))).collect())
     }
 
@@ -73,7 +71,7 @@ impl Selection {
 /// # Errors
 /// The first scenario that cannot be read; nothing was run then.
 pub fn run(root: &Path, selection: &Selection, progress: Progress<'_>) -> Result<RunReport, Diagnostic> {
-    let cases: Vec<Case> = selection.apply(all_cases(root)?);
+    let cases: Vec<Case> = selection.cases(root)?.filter(|case| !case.is_left_out()).collect();
     let reports = run_cases(&cases, selection, progress);
     Ok(summarise(&cases, reports))
 }
