@@ -2,7 +2,7 @@
 
 use crate::constants::*;
 use crate::game::{Game, Happening};
-use crate::liberties::due;
+use crate::latitude::due;
 use crate::notes;
 use crate::options::Options;
 use crate::rules::Rules;
@@ -89,7 +89,7 @@ impl Stage {
 
 /// The client's end of a new connection.
 fn new_channel(options: &Options, rules: &Rules) -> Channel {
-    Channel::with(rules.liberties.fragment_bytes.unwrap_or(options.fragment_bytes), rules.conduct)
+    Channel::with(rules.latitude.fragment_bytes.unwrap_or(options.fragment_bytes), rules.conduct)
 }
 
 impl Client {
@@ -195,7 +195,7 @@ impl Client {
                 }
                 Happening::Step(_) => self.say(b"begin"),
                 Happening::Begun => {
-                    self.moves_to_drop = self.rules.liberties.first_moves_dropped;
+                    self.moves_to_drop = self.rules.latitude.first_moves_dropped;
                     self.enter(Stage::Active, "first update");
                 }
                 Happening::Reply(text) => self.say(&text),
@@ -229,7 +229,7 @@ impl Client {
             ..Move::default()
         };
         payload.clear();
-        ClientCommand::Move(movement).write(&mut Writer::new(payload), &(rules.move_form)(&game.dialect));
+        ClientCommand::Move(movement).write(&mut Writer::new(payload), &game.dialect.move_form());
     }
 
     /// Queues a datagram that the scenario demands. Whether there is room.
@@ -245,7 +245,7 @@ impl Client {
 
     /// A verb of the protocol's own. Whether it made sense.
     fn verb(&mut self, verb: usize, args: [i32; 4]) -> bool {
-        let rest = self.rules.liberties.request_extra;
+        let rest = self.rules.latitude.request_extra;
         match verb {
             VERB_LOOK => {
                 let look = |steps: i32| float_bits(steps as f32 * 360.0 / LOOK_STEPS);
@@ -322,11 +322,11 @@ impl Endpoint for Client {
         while let Some(tick) = self.next_tick.filter(|&tick| tick <= now) {
             self.next_tick = Some(tick.after(self.options.client_tick_us));
             self.ticks = self.ticks.wrapping_add(1);
-            self.packet_due |= self.stage == Stage::Active && due(self.ticks, self.rules.liberties.move_every);
+            self.packet_due |= self.stage == Stage::Active && due(self.ticks, self.rules.latitude.move_every);
         }
         if let Some(nop) = self.next_nop.filter(|&nop| nop <= now) {
             self.next_nop = Some(nop.after(NOP_US));
-            self.nop_due = self.stage != Stage::Active && !self.rules.liberties.no_nops;
+            self.nop_due = self.stage != Stage::Active && !self.rules.latitude.no_nops;
         }
     }
 
@@ -338,7 +338,7 @@ impl Endpoint for Client {
             }
             self.requests += 1;
             self.retry = Some(now.after(REQUEST_US));
-            let rest = self.rules.liberties.request_extra;
+            let rest = self.rules.latitude.request_extra;
             let request = ControlPacket::ConnectRequest { game: GAME_NAME, version: NET_PROTOCOL_VERSION, rest };
             request.write(&mut Writer::new(out));
             return Some(self.server);

@@ -5,7 +5,7 @@ use crate::constants::MAX_ENTITY;
 use crate::message::{self, Dialect, Said};
 use crate::notes;
 use crate::options::Options;
-use crate::rules::{Rules, SHARED_FIELDS};
+use crate::rules::Rules;
 use crate::state::{self, *};
 use kit::table::{float_bits, float_value};
 use kit::{DecodeError, EntityList, Reader, StatValue, Time, View};
@@ -90,9 +90,6 @@ pub struct Game {
     times: [f32; 2],
     /// How far the sign-on is.
     sign_on: u8,
-    /// The entity through whose eyes the player looks.
-    own: u32,
-    player: ClientData,
     stats: Box<[i32; 256]>,
     /// The view's angles, in degrees as bits.
     pub view: [i32; 3],
@@ -112,8 +109,6 @@ impl Game {
             entities: EntityList::default(),
             times: [0.0; 2],
             sign_on: 0,
-            own: 0,
-            player: ClientData::default(),
             stats: Box::new([0; 256]),
             view: [0; 3],
             happenings: Vec::new(),
@@ -184,17 +179,16 @@ impl Game {
     fn hear_netquake(&mut self, now: Time, service: &Service<'_>) {
         match service {
             Service::ServerInfo(info) => self.begin_map(Dialect::announced(info.protocol)),
-            Service::SetView { entity } => self.own = *entity,
             Service::SignOnNum { stage } => self.step(*stage),
             Service::Time { time } => self.times = [float_value(*time), self.times[0]],
             Service::FastUpdate(update) => {
-                if self.sign_on == SIGNONS - 1 && self.rules.update_ends_sign_on {
+                if self.sign_on == SIGNONS - 1 {
                     self.sign_on = SIGNONS;
                     self.happenings.push(Happening::Begun);
                 }
                 self.update(now, update);
             }
-            Service::ClientData(told) => self.told(told),
+            Service::ClientData(player) => self.told(player),
             Service::UpdateStat { stat, value } => self.stats[usize::from(*stat)] = *value,
             Service::SpawnBaseline { entity, fields } => {
                 self.baselines.entry((*entity).into(), &Base([0; CODEC_FIELDS])).0 = self.base(0, fields);
@@ -232,7 +226,6 @@ impl Game {
         self.statics.clear();
         self.entities.clear();
         self.times = [0.0; 2];
-        self.player = ClientData::default();
         *self.stats = [0; 256];
         self.start_over();
     }
@@ -284,9 +277,7 @@ impl Game {
     }
 
     /// The player's own state.
-    fn told(&mut self, told: &ClientData) {
-        let player = (self.rules.player)(told, &self.player);
-        self.player = player;
+    fn told(&mut self, player: &ClientData) {
         let mut set = |stat: u8, value: i32| self.stats[usize::from(stat)] = value;
         set(STAT_HEALTH, player.health.into());
         set(STAT_WEAPON, player.weapon.into());
@@ -327,8 +318,7 @@ impl Game {
         view.server_time = self.times[0].to_bits();
         if view.valid {
             for (number, held) in self.entities.iter() {
-                // FITZ-ENT-11
-                if held.mentioned == self.times[0] || self.rules.keeps_unmentioned {
+                if (self.rules.shows)(held.mentioned, self.times[0]) {
                     view.numbers.push(number);
                     view.fields.extend_from_slice(&self.shown(held).0);
                 }
@@ -336,9 +326,6 @@ impl Game {
         }
         view.statics.extend(self.statics.iter().flat_map(|state| state.0));
         for (stat, &value) in self.stats.iter().enumerate() {
-            let of_entity = self.rules.weapon_like_entity && stat == usize::from(STAT_WEAPONALPHA);
-            let own = self.entities.get(self.own).filter(|_| of_entity);
-            let value = own.map_or(if of_entity { 0 } else { value }, |held| held.record[update::ALPHA]);
             if value != 0 {
                 view.stats.push((stat as u8, StatValue::Int(value)));
             }

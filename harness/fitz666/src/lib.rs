@@ -2,7 +2,7 @@
 //!
 //! Reading order: [`constants`], [`state`] (what a server tells of an entity and of a player), [`alpha`] (opacity and its
 //! code), [`message`] (what a datagram says, read with the announced protocol), [`session`] and [`server`], [`game`] and
-//! [`client`]. Around them: [`thinking`] (when entities think next), [`rules`] and [`liberties`] (the choices that the
+//! [`client`]. Around them: [`thinking`] (when entities think next), [`rules`] and [`latitude`] (the choices that the
 //! machines make), [`tap`], [`dissector`] and [`oracle`] (reading along and judging).
 
 pub mod alpha;
@@ -10,7 +10,7 @@ pub mod client;
 pub mod constants;
 pub mod dissector;
 pub mod game;
-pub mod liberties;
+pub mod latitude;
 pub mod message;
 pub mod mutants;
 pub mod notes;

@@ -3,7 +3,7 @@
 use crate::constants::*;
 use crate::notes;
 use crate::options::Options;
-use crate::rules::{Repeated, Rules};
+use crate::rules::Rules;
 use crate::session::{Scene, Session, StaticSound, Stats, untold_stats};
 use crate::state::*;
 use crate::thinking::Thinking;
@@ -91,21 +91,11 @@ impl Server {
             return Ok(());
         }
         if let Some(index) = self.sessions.iter().position(|held| held.peer() == peer) {
-            match self.rules.repeated {
-                Repeated::Refused => {
-                    self.answer(peer, ControlPacket::Reject { reason: b"Server is full.\n" });
-                    return Ok(());
-                }
-                Repeated::Answered if now.since(self.sessions[index].opened()) < REPEAT_US => {} // FITZ-NET-08
-                Repeated::Answered => {
-                    // Somebody else at the same address, or the same again: the next request will be taken.
-                    self.sessions[index].close("asks again");
-                    return Ok(());
-                }
-                Repeated::Restarted => {
-                    self.sessions.remove(index);
-                    self.open(now, peer);
-                }
+            // FITZ-NET-08
+            if now.since(self.sessions[index].opened()) >= self.rules.repeat_us {
+                // Somebody else at the same address, or the same again: the next request will be accepted.
+                self.sessions[index].close("asks again");
+                return Ok(());
             }
         } else if self.sessions.len() >= usize::from(self.clients) {
             self.answer(peer, ControlPacket::Reject { reason: b"Server is full.\n" });
@@ -113,7 +103,7 @@ impl Server {
         } else {
             self.open(now, peer);
         }
-        let extra = self.rules.liberties.accept_extra;
+        let extra = self.rules.latitude.accept_extra;
         self.answer(peer, ControlPacket::Accept { port: self.options.accept_port.into(), extra });
         Ok(())
     }
@@ -124,16 +114,15 @@ impl Server {
         let untold = untold_stats();
         let stats = usize::from(peer.host.0).checked_sub(1).and_then(|index| self.stats.get(index)).unwrap_or(&untold);
         let mut session = Session::new(peer, now, stats, self.clients, self.rules, &self.options);
-        let (scene, sessions) = self.scene(now);
-        session.begin_sign_on(&scene);
-        sessions.insert(index, session);
+        session.begin_sign_on();
+        self.sessions.insert(index, session);
         if self.next_tick.is_none() {
             self.next_tick = Some(Time((now.us() / self.options.tick_us + 1) * self.options.tick_us));
         }
     }
 
     /// A verb of the protocol's own. Whether it made sense.
-    fn verb(&mut self, now: Time, verb: usize, args: [i32; 4]) -> bool {
+    fn verb(&mut self, verb: usize, args: [i32; 4]) -> bool {
         let byte = |value: i32| value.clamp(0, 255) as u8;
         let number = args[0] as u32;
         match verb {
@@ -186,7 +175,7 @@ impl Server {
                 true
             }
             VERB_RELOAD => {
-                self.reload(now);
+                self.reload();
                 true
             }
             _ => false,
@@ -205,19 +194,18 @@ impl Server {
 
     /// Saves the game and loads it: the map begins anew, with its entities as they were. Of alpha, a saved game has what
     /// its code says.
-    fn reload(&mut self, now: Time) {
+    fn reload(&mut self) {
         let Rules { encode_alpha, save_alpha, .. } = self.rules;
         for (_, state) in self.world.live.iter_mut() {
             state[ALPHA] = float_bits(save_alpha(encode_alpha(float_value(state[ALPHA]))));
         }
         self.world.maps += 1;
-        self.change_map(now);
+        self.change_map();
     }
 
     /// All clients sign on again.
-    fn change_map(&mut self, now: Time) {
-        let (scene, sessions) = self.scene(now);
-        sessions.iter_mut().for_each(|session| session.change_map(&scene));
+    fn change_map(&mut self) {
+        self.sessions.iter_mut().for_each(Session::change_map);
     }
 }
 
@@ -232,7 +220,7 @@ impl Endpoint for Server {
                 }
                 known
             }
-            Command::Verb { verb, args } => self.verb(now, verb, args),
+            Command::Verb { verb, args } => self.verb(verb, args),
             _ => self.world.apply(now, command),
         };
         if !applied {
@@ -241,7 +229,7 @@ impl Endpoint for Server {
         if matches!(command, Command::Map) {
             self.hidden.clear();
             self.static_sounds.clear();
-            self.change_map(now);
+            self.change_map();
         }
     }
 

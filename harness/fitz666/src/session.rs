@@ -3,7 +3,7 @@
 mod datagram;
 mod sign_on;
 
-use crate::liberties::due;
+use crate::latitude::due;
 use crate::message::{self, Dialect};
 use crate::notes;
 use crate::options::Options;
@@ -126,7 +126,7 @@ impl Session {
             options: *options,
             rules,
             clients,
-            channel: Channel::with(rules.liberties.fragment_bytes.unwrap_or(options.fragment_bytes), rules.conduct),
+            channel: Channel::with(rules.latitude.fragment_bytes.unwrap_or(options.fragment_bytes), rules.conduct),
             stage: Stage::Closed,
             dialect: Dialect::announced(options.protocol),
             stats: stats.clone(),
@@ -236,7 +236,7 @@ impl Session {
         if wide && !self.dialect.extended() {
             return false;
         }
-        let forced = if self.dialect.extended() { self.rules.liberties.sound_bits } else { 0 };
+        let forced = if self.dialect.extended() { self.rules.latitude.sound_bits } else { 0 };
         self.aside(Service::Sound(Sound { forced, ..sound }));
         true
     }
@@ -313,12 +313,12 @@ impl Session {
             return;
         }
         self.ticks = self.ticks.wrapping_add(1);
-        let liberties = self.rules.liberties;
-        if due(self.ticks, liberties.skip_every) {
+        let latitude = self.rules.latitude;
+        if due(self.ticks, latitude.skip_every) {
             return;
         }
         self.write_tick(scene);
-        if liberties.talks && due(self.ticks, 20) {
+        if latitude.talks && due(self.ticks, 20) {
             self.queue_services(&[Service::Nop, Service::StopSound { entity: 1, channel: 1 }]);
         }
     }

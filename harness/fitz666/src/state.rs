@@ -5,6 +5,8 @@ use std::ops::{Index, IndexMut};
 
 /// Number of fields of an entity.
 pub const FIELDS: usize = 17;
+/// How many of them, from the first on, have the same index in the codec's records.
+pub const SHARED_FIELDS: usize = netquake::update::ALPHA;
 
 const BYTE: Unit = Unit::Int(0, 0xff);
 const USHORT: Unit = Unit::Int(0, 0xffff);

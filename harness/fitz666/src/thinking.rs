@@ -1,11 +1,11 @@
 //! When entities think next, and what a server tells of it: LERPFINISH.
 
-use crate::liberties::HintHabit;
+use crate::latitude::HintHabit;
 use crate::rules::Rules;
 use crate::state::{Entity, FRAME, NEXTTHINK, STEP, World};
 
 /// Codes of a tenth of a second, which clients assume where nothing is told: 25.5, and singles lie to either side.
-const TENTH: [i64; 2] = [25, 26];
+const TENTH: [u8; 2] = [25, 26];
 
 /// What a server remembers of its entities' thinking.
 ///
@@ -50,16 +50,16 @@ impl Thinking {
     /// The byte that tells when `number` thinks next; `None` for nothing.
     pub fn hint(&self, number: u32, state: &Entity, time: f32, rules: &Rules) -> Option<u8> {
         let nextthink = state.float(NEXTTHINK);
-        let code = code(nextthink, time, rules.hints.per_second)?;
-        match rules.liberties.hints {
+        let seconds = until(nextthink, time)?;
+        let code = (rules.encode_finish)(seconds);
+        match rules.latitude.hints {
             HintHabit::Never => None,
-            HintHabit::Clamped => Some(code.min(255) as u8),
-            HintHabit::TenthToo => u8::try_from(code).ok(),
+            HintHabit::Clamped => code.or(Some(255)),
+            HintHabit::TenthToo => code,
             HintHabit::AtThinking => {
                 let mind = self.minds.binary_search_by_key(&number, |mind| mind.number);
                 let told = mind.is_ok_and(|index| self.minds[index].told);
-                let byte = if rules.hints.wraps { Some(code as u8) } else { u8::try_from(code).ok() }; // FITZ-LERP-03
-                byte.filter(|_| told)
+                code.filter(|_| told)
             }
         }
     }
@@ -67,23 +67,20 @@ impl Thinking {
 
 /// Whether the time until an entity thinks again is told, now that it has thought.
 fn is_told(nextthink: f32, time: f32, rules: &Rules) -> bool {
-    match code(nextthink, time, 255.0) {
-        None => false,
-        Some(code) if code > 255 => rules.hints.wraps,
-        Some(code) => rules.hints.tenth || !TENTH.contains(&code),
-    }
+    let code = until(nextthink, time).and_then(rules.encode_finish);
+    code.is_some_and(|code| !TENTH.contains(&code)) // FITZ-LERP-02
 }
 
-/// The code of the time from `time` to `nextthink`; `None` if that is past, or never comes.
-fn code(nextthink: f32, time: f32, per_second: f64) -> Option<i64> {
-    let interval = f64::from(nextthink - time);
-    (nextthink > 0.0 && interval >= 0.0).then(|| (interval * per_second).round() as i64) // FITZ-LERP-01
+/// The seconds from `time` to `nextthink`; `None` if that is past, or never comes.
+fn until(nextthink: f32, time: f32) -> Option<f64> {
+    let seconds = f64::from(nextthink - time);
+    (nextthink > 0.0 && seconds >= 0.0).then_some(seconds)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::liberties::Liberties;
+    use crate::latitude::Latitude;
     use kit::table::float_bits;
     use kit::{Command, Time};
 
@@ -118,7 +115,7 @@ mod tests {
 
     #[test]
     fn other_habits_tell_less_or_more() {
-        let with = |hints| Rules { liberties: Liberties { hints, ..Liberties::NONE }, ..Rules::REFERENCE };
+        let with = |hints| Rules { latitude: Latitude { hints, ..Latitude::REFERENCE }, ..Rules::REFERENCE };
         check(&with(HintHabit::Never), 1, 1.5, &[(1.0, None)]);
         check(&with(HintHabit::Clamped), 0, 3.5, &[(1.0, Some(255)), (3.0, Some(128))]);
         check(&with(HintHabit::TenthToo), 0, 1.1, &[(1.0, Some(26))]);

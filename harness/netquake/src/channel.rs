@@ -1,91 +1,32 @@
 //! A connection's two streams: reliable messages, stop and wait; unreliable messages, newest only.
 //!
-//! The streams are counted apart and not ordered against each other. Nothing here knows what a message says.
+//! The streams are numbered separately and not ordered against each other. Nothing here knows what a message means.
 
 use crate::constants::*;
 use crate::datagram::Packet;
 use kit::{DecodeError, ErrorKind, Reader, Time, Writer};
 use std::collections::VecDeque;
 
-/// How an end of a connection goes about it, as plain values; [`Conduct::REFERENCE`] is the protocol's.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// How an end of a connection works; [`Conduct::REFERENCE`] is the protocol's.
+#[derive(Clone, Copy, Debug)]
 pub struct Conduct {
     /// Time without an ack after which a fragment is sent again, in microseconds. Engines take a second; any is legal.
     pub resend_us: u64,
-    /// The number of a fragment that is sent again.
-    pub resend_as: ResendAs,
-    /// How many fragments of a message may be under way, 1 or 2.
-    pub under_way: usize,
-    /// Which fragments are acknowledged.
-    pub acknowledges: Acknowledges,
-    /// Which acks count.
-    pub heeds: Heeds,
-    /// What of a reliable message is delivered.
-    pub delivers: Delivers,
-    /// Which fragments are used.
-    pub uses: Uses,
-    /// Which unreliable messages are delivered.
-    pub unreliable: Uses,
-}
-
-/// The number of a fragment that is sent again.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ResendAs {
-    /// The one that it had.
-    Same,
-    /// The next one.
-    Next,
-}
-
-/// Which fragments are acknowledged.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Acknowledges {
-    /// Every one, with its own number.
-    Every,
-    /// Those that are expected.
-    Expected,
-    /// Every one, with the number that is expected next.
-    WithNext,
-}
-
-/// Which acks count.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Heeds {
-    /// Those of the fragment under way.
-    Own,
-    /// Every one.
-    Every,
-}
-
-/// What of a reliable message is delivered.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Delivers {
-    /// All of it, when it is complete.
-    Whole,
-    /// Each fragment.
-    Fragments,
-}
-
-/// Which of what comes in is used.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Uses {
-    /// The fragment that is expected; the unreliable message that is newer than all before.
-    Due,
-    /// Every one.
-    Every,
+    /// The sequence of a fragment that is sent again, from the one that it had.
+    pub resend_as: fn(u32) -> u32,
+    /// Whether an ack of this sequence counts while the fragment of the second one waits for its ack.
+    pub heeds: fn(u32, u32) -> bool,
+    /// Whether a fragment of this sequence is used while the second one is expected.
+    pub uses: fn(u32, u32) -> bool,
 }
 
 impl Conduct {
     /// As the protocol has it.
     pub const REFERENCE: Conduct = Conduct {
         resend_us: RESEND_US,
-        resend_as: ResendAs::Same,
-        under_way: 1,
-        acknowledges: Acknowledges::Every,
-        heeds: Heeds::Own,
-        delivers: Delivers::Whole,
-        uses: Uses::Due,
-        unreliable: Uses::Due,
+        resend_as: |sequence| sequence,                         // FITZ-NET-04
+        heeds: |sequence, outstanding| sequence == outstanding, // FITZ-NET-07
+        uses: |sequence, expected| sequence == expected,
     };
 
     /// As the protocol has it, but for the time between repetitions.
@@ -109,8 +50,6 @@ pub struct Channel {
     send_sequence: u32,
     /// When that fragment was sent last, if it was.
     sent: Option<Time>,
-    /// Whether the fragment behind it was sent, too.
-    ahead: bool,
     /// The fragment that comes next.
     receive_sequence: u32,
     /// Fragments received so far of the message that is coming in, or the message last completed.
@@ -163,7 +102,7 @@ impl Channel {
         Channel::with(fragment_bytes, Conduct::REFERENCE)
     }
 
-    /// A fresh connection that goes about it as `conduct` says.
+    /// A fresh connection with this `conduct`.
     pub fn with(fragment_bytes: usize, conduct: Conduct) -> Channel {
         Channel {
             conduct,
@@ -173,7 +112,6 @@ impl Channel {
             acknowledged: 0,
             send_sequence: 0,
             sent: None,
-            ahead: false,
             receive_sequence: 0,
             assembly: Vec::new(),
             assembly_state: Assembly::Open,
@@ -189,7 +127,6 @@ impl Channel {
         self.acknowledged = 0;
         self.send_sequence = 0;
         self.sent = None;
-        self.ahead = false;
         self.receive_sequence = 0;
         self.assembly.clear();
         self.assembly_state = Assembly::Open;
@@ -198,7 +135,7 @@ impl Channel {
         self.unreliable_receive_sequence = 0;
     }
 
-    /// Takes a datagram. Every fragment is owed an ack, also a stale one: the ack before may be what was lost.
+    /// Receives a datagram. Every fragment is acknowledged, a stale one too: the ack before may be what was lost.
     ///
     /// # Errors
     /// The header is wrong, the datagram is a control packet, or the message grows beyond [`MAX_MESSAGE_BYTES`] (it is
@@ -209,9 +146,7 @@ impl Channel {
             Packet::Data { sequence, end, payload } => return self.receive_fragment(&r, sequence, end, payload),
             Packet::Ack { sequence } => self.receive_ack(sequence),
             // FITZ-NET-02
-            Packet::Unreliable { sequence, .. }
-                if sequence < self.unreliable_receive_sequence && self.conduct.unreliable == Uses::Due =>
-            {
+            Packet::Unreliable { sequence, .. } if sequence < self.unreliable_receive_sequence => {
                 Incoming::Stale { sequence }
             }
             Packet::Unreliable { sequence, payload } => {
@@ -232,17 +167,11 @@ impl Channel {
         end: bool,
         payload: &[u8],
     ) -> Result<Incoming<'a>, DecodeError> {
-        let expected = sequence == self.receive_sequence;
-        if self.acks.len() >= MAX_OWED_ACKS {
+        if self.acks.len() >= MAX_PENDING_ACKS {
             return Ok(Incoming::Stale { sequence });
         }
-        match self.conduct.acknowledges {
-            Acknowledges::Every => self.acks.push_back(sequence), // FITZ-NET-03
-            Acknowledges::Expected if expected => self.acks.push_back(sequence),
-            Acknowledges::Expected => {}
-            Acknowledges::WithNext => self.acks.push_back(self.receive_sequence.wrapping_add(expected.into())),
-        }
-        if !expected && self.conduct.uses == Uses::Due {
+        self.acks.push_back(sequence); // FITZ-NET-03
+        if !(self.conduct.uses)(sequence, self.receive_sequence) {
             return Ok(Incoming::Stale { sequence });
         }
         self.receive_sequence = sequence.wrapping_add(1);
@@ -265,7 +194,7 @@ impl Channel {
         }
         self.assembly.extend_from_slice(payload);
         // FITZ-NET-06
-        if !end && self.conduct.delivers == Delivers::Whole {
+        if !end {
             return Ok(Incoming::Nothing);
         }
         self.assembly_state = Assembly::Delivered;
@@ -273,12 +202,10 @@ impl Channel {
     }
 
     fn receive_ack(&mut self, sequence: u32) -> Incoming<'static> {
-        // FITZ-NET-07
-        if self.sent.is_none() || sequence != self.send_sequence && self.conduct.heeds == Heeds::Own {
+        if self.sent.is_none() || !(self.conduct.heeds)(sequence, self.send_sequence) {
             return Incoming::Stale { sequence };
         }
-        // What was sent ahead is now what is waited for.
-        self.sent = self.sent.filter(|_| std::mem::take(&mut self.ahead));
+        self.sent = None;
         self.send_sequence = self.send_sequence.wrapping_add(1);
         self.acknowledged += self.fragment().1.len();
         if self.lengths.front().is_some_and(|&length| self.acknowledged >= length) {
@@ -291,13 +218,8 @@ impl Channel {
 
     /// The fragment to send or being sent: whether the message ends with it, and its bytes.
     fn fragment(&self) -> (bool, &[u8]) {
-        self.fragment_from(self.acknowledged)
-    }
-
-    /// The fragment that begins at `from` of the outstanding message.
-    fn fragment_from(&self, from: usize) -> (bool, &[u8]) {
         let length = self.lengths.front().copied().unwrap_or(0);
-        let rest = self.queue.get(from..length).unwrap_or_default();
+        let rest = self.queue.get(self.acknowledged..length).unwrap_or_default();
         match rest.get(..self.fragment_bytes) {
             Some(fragment) if fragment.len() < rest.len() => (false, fragment),
             _ => (true, rest),
@@ -322,7 +244,7 @@ impl Channel {
         self.queue.len()
     }
 
-    /// Appends the next ack that is owed, and says whether there was one: all that is left to send when a connection ends.
+    /// Appends the next pending ack, and returns whether there was one: all that is left to send when a connection ends.
     pub fn poll_ack(&mut self, out: &mut Vec<u8>) -> bool {
         let sequence = self.acks.pop_front();
         if let Some(sequence) = sequence {
@@ -331,38 +253,22 @@ impl Channel {
         sequence.is_some()
     }
 
-    /// Appends the next datagram that is due, and says whether there was one: owed acks first, then the next fragment
+    /// Appends the next datagram that is due, and returns whether there was one: pending acks first, then the next fragment
     /// or its repetition.
     pub fn poll_transmit(&mut self, now: Time, out: &mut Vec<u8>) -> bool {
         if self.poll_ack(out) {
             return true;
         }
-        let due = self.sent.is_none_or(|sent| now >= sent.after(self.conduct.resend_us)); // FITZ-NET-04
-        if self.lengths.is_empty() {
+        // FITZ-NET-05: while a fragment waits for its ack, the next one is not sent.
+        if self.lengths.is_empty() || self.poll_timeout().is_some_and(|resend| now < resend) {
             return false;
         }
-        // FITZ-NET-05: while a fragment is under way, the next waits.
-        if !due {
-            return self.send_ahead(out);
-        }
-        if self.sent.is_some() && self.conduct.resend_as == ResendAs::Next {
-            self.send_sequence = self.send_sequence.wrapping_add(1);
+        if self.sent.is_some() {
+            self.send_sequence = (self.conduct.resend_as)(self.send_sequence);
         }
         let (end, payload) = self.fragment();
         Packet::Data { sequence: self.send_sequence, end, payload }.write(&mut Writer::new(out));
         self.sent = Some(now);
-        true
-    }
-
-    /// Appends the fragment behind the one under way, where that is not waited for.
-    fn send_ahead(&mut self, out: &mut Vec<u8>) -> bool {
-        let (end, first) = self.fragment();
-        if self.conduct.under_way < 2 || self.ahead || end {
-            return false;
-        }
-        let (end, payload) = self.fragment_from(self.acknowledged + first.len());
-        Packet::Data { sequence: self.send_sequence.wrapping_add(1), end, payload }.write(&mut Writer::new(out));
-        self.ahead = true;
         true
     }
 

@@ -196,9 +196,9 @@ pub const SND_ATTENUATION: u8 = 1 << 1;
 pub const SND_LARGEENTITY: u8 = 1 << 3;
 /// Sound: the sound's number is a short. Protocol 666 and peers with FTE extensions.
 pub const SND_LARGESOUND: u8 = 1 << 4;
-/// Volume of a sound that does not say.
+/// Volume of a sound without a volume.
 pub const DEFAULT_SOUND_VOLUME: u8 = 255;
-/// Attenuation of a sound that does not say, in 1/64.
+/// Attenuation of a sound without one, in 1/64.
 pub const DEFAULT_SOUND_ATTENUATION: u8 = 64;
 
 /// Fast update: a second byte of bits follows.
@@ -215,7 +215,7 @@ pub const U_ANGLE2: u32 = 1 << 4;
 pub const U_STEP: u32 = 1 << 5;
 /// Fast update: frame.
 pub const U_FRAME: u32 = 1 << 6;
-/// Fast update: set in every one; tells it from the other services.
+/// Fast update: set in every one; distinguishes it from the other services.
 pub const U_SIGNAL: u32 = 1 << 7;
 /// Fast update: pitch.
 pub const U_ANGLE1: u32 = 1 << 8;
@@ -242,7 +242,7 @@ pub const U_FRAME2: u32 = 1 << 17;
 pub const U_MODEL2: u32 = 1 << 18;
 /// Protocol 666: the time to the next frame follows.
 pub const U_LERPFINISH: u32 = 1 << 19;
-/// A scale follows, behind alpha: no part of protocol 666, but one engine says it there.
+/// A scale follows, behind alpha: no part of protocol 666, but one engine sends it there.
 pub const U_SCALE: u32 = 1 << 20;
 /// A fourth byte of bits; reserved.
 pub const U_EXTEND2: u32 = 1 << 23;
@@ -288,7 +288,7 @@ pub const SU_EXTEND2: u32 = 1 << 23;
 pub const SU_WEAPONFRAME2: u32 = 1 << 24;
 /// Clientdata, protocol 666: transparency of the weapon.
 pub const SU_WEAPONALPHA: u32 = 1 << 25;
-/// View height of a player of whom nothing is said.
+/// View height of a player whose clientdata has none.
 pub const DEFAULT_VIEWHEIGHT: i8 = 22;
 
 /// Size of the header of data, acks and unreliable datagrams, in bytes.
@@ -303,9 +303,9 @@ pub const MAX_PAYLOAD_BYTES: usize = MAX_DATAGRAM_BYTES - HEADER_BYTES;
 pub const MAX_FRAGMENT_BYTES: usize = 1024;
 /// Largest reliable message put together from fragments, in bytes.
 pub const MAX_MESSAGE_BYTES: usize = 65_536;
-/// Most acks owed at a time; a fragment beyond goes unacknowledged and comes again.
-pub const MAX_OWED_ACKS: usize = 64;
-/// Time without an ack after which a fragment is sent again, in microseconds, where nobody says otherwise: a third of
+/// Most pending acks; a fragment beyond is not acknowledged, and so sent again.
+pub const MAX_PENDING_ACKS: usize = 64;
+/// Time without an ack after which a fragment is sent again, in microseconds, by default: a third of
 /// what engines wait.
 pub const RESEND_US: u64 = 300_000;
 /// Most model names, and most sound names, in a serverinfo: what a 14-bit index can name.

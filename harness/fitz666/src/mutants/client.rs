@@ -1,11 +1,16 @@
 //! What clients get wrong: about what they are told, and about their moves.
 
-use super::{client_receives, client_with, of_client, services};
+use super::player::changing;
+use super::{
+    bytes_of, client_receives, client_receives_otherwise, client_sends, client_with, netquake_services, of_client,
+    services,
+};
+use crate::message::Dialect;
 use crate::options::Options;
 use crate::requirements::*;
 use crate::rules::Rules;
 use kit::{Endpoint, Mutant, Packet, Setup, Span};
-use netquake::MoveForm;
+use netquake::Service;
 use netquake::clientdata::ClientData;
 use netquake::constants::*;
 use netquake::update::{ALPHA, FRAME, FastUpdate, MODEL, Record};
@@ -15,9 +20,35 @@ fn making(setup: &Setup, over: fn(&FastUpdate, &Record, &Record) -> Record) -> B
     client_with(setup, Rules { over, ..Rules::REFERENCE })
 }
 
-/// A client that takes this from a clientdata, given the one before.
-fn taking(setup: &Setup, player: fn(&ClientData, &ClientData) -> ClientData) -> Box<dyn Endpoint> {
-    client_with(setup, Rules { player, ..Rules::REFERENCE })
+/// A client that reads clientdata so.
+fn taking(setup: &Setup, change: impl FnMut(&mut ClientData) + 'static) -> Box<dyn Endpoint> {
+    client_receives_otherwise(setup, changing(change))
+}
+
+/// A client that writes the code of a view angle so.
+fn writing_angles(setup: &Setup, write: fn(u64) -> Vec<u8>) -> Box<dyn Endpoint> {
+    client_sends(setup, move |packet| {
+        for span in packet.fields("view angle").collect::<Vec<&Span>>() {
+            packet.replace(span.start..span.end, &write(packet.value(span)));
+        }
+    })
+}
+
+/// Gives a player's weapon the alpha that its entity has in the same datagram; the baseline of a player has none.
+fn weapon_like_owner(packet: &mut Packet<'_>, dialect: &Dialect) {
+    let messages = netquake_services(packet, dialect);
+    let own = messages.iter().find_map(|(_, service)| match service {
+        Service::FastUpdate(update) if update.entity == packet.client.0 => Some(update),
+        _ => None,
+    });
+    let Some(own) = own else { return };
+    let weapon_alpha = if own.bits & U_ALPHA != 0 { own.fields[ALPHA] as u8 } else { 0 };
+    for (span, service) in &messages {
+        if let Service::ClientData(data) = service {
+            let other = Service::ClientData(ClientData { weapon_alpha, ..*data });
+            packet.replace(span.start..span.end, &bytes_of(|w| other.write(w, &dialect.primitives)));
+        }
+    }
 }
 
 /// The first fields of this name in the messages of this number.
@@ -57,10 +88,10 @@ pub(super) static MUTANTS: &[Mutant] = &[
         &VER_02,
         "fitz666/moves-protocol-15",
         "writes angles of two bytes in protocol 15",
-        |setup| client_with(setup, Rules { move_form: |_| MoveForm::SHORT_ANGLES, ..Rules::REFERENCE }),
+        |setup| writing_angles(setup, |angle| vec![0, angle as u8]),
     ),
     of_client("byte-angles-always", &MOVE_01, "fitz666/moves", "writes angles of one byte in protocol 666", |setup| {
-        client_with(setup, Rules { move_form: |_| MoveForm::PLAIN, ..Rules::REFERENCE })
+        writing_angles(setup, |angle| vec![(angle >> 8) as u8])
     }),
     of_client("angles-cut-off", &MOVE_02, "fitz666/moves", "writes angles without rounding", |setup| {
         client_with(setup, Rules { view_angle: cut_off, ..Rules::REFERENCE })
@@ -158,14 +189,17 @@ pub(super) static MUTANTS: &[Mutant] = &[
         },
     ),
     of_client("ghosts-stay", &ENT_11, "fitz666/full-datagrams", "shows what is no longer mentioned", |setup| {
-        client_with(setup, Rules { keeps_unmentioned: true, ..Rules::REFERENCE })
+        client_with(setup, Rules { shows: |_, _| true, ..Rules::REFERENCE })
     }),
     of_client(
         "waits-for-a-fourth-step",
         &ENT_16,
         "fitz666/transport-clean",
         "waits for a fourth step of the sign-on",
-        |setup| client_with(setup, Rules { update_ends_sign_on: false, ..Rules::REFERENCE }),
+        |setup| {
+            let is_update = |service: &Service<'_>| matches!(service, Service::FastUpdate(_));
+            client_receives_otherwise(setup, move |service, _, _| is_update(service).then(Vec::new))
+        },
     ),
     of_client("hint-from-clock", &LERP_04, "fitz666/hints", "counts a told time from its own clock", |setup| {
         let finish = |hint: Option<f32>, _, now, _| hint.map(|hint| now + hint);
@@ -176,10 +210,10 @@ pub(super) static MUTANTS: &[Mutant] = &[
         client_with(setup, Rules { finish, ..Rules::REFERENCE })
     }),
     of_client("stats-by-low-byte", &CD_12, "fitz666/player", "takes the low bytes of statistics alone", |setup| {
-        taking(setup, |told, _| {
+        taking(setup, |data| {
             let low = |value: u16| value & 0xff;
-            let (armor, ammo, stock) = (low(told.armor), low(told.ammo), told.stock.map(low));
-            ClientData { armor, ammo, stock, weapon: low(told.weapon), weapon_frame: low(told.weapon_frame), ..*told }
+            (data.armor, data.ammo, data.stock) = (low(data.armor), low(data.ammo), data.stock.map(low));
+            (data.weapon, data.weapon_frame) = (low(data.weapon), low(data.weapon_frame));
         })
     }),
     of_client(
@@ -188,9 +222,9 @@ pub(super) static MUTANTS: &[Mutant] = &[
         "fitz666/player",
         "adds the high byte of a statistic to the low one",
         |setup| {
-            taking(setup, |told, _| {
+            taking(setup, |data| {
                 let sum = |value: u16| (value >> 8) + (value & 0xff);
-                ClientData { armor: sum(told.armor), ammo: sum(told.ammo), stock: told.stock.map(sum), ..*told }
+                (data.armor, data.ammo, data.stock) = (sum(data.armor), sum(data.ammo), data.stock.map(sum));
             })
         },
     ),
@@ -205,15 +239,15 @@ pub(super) static MUTANTS: &[Mutant] = &[
         })
     }),
     of_client("armor-stays", &CD_13, "fitz666/player", "keeps an armour that is no longer told", |setup| {
-        taking(setup, |told, before| ClientData {
-            armor: if told.armor == 0 { before.armor } else { told.armor },
-            ..*told
+        let mut before = 0;
+        taking(setup, move |data| {
+            data.armor = if data.armor == 0 { before } else { data.armor };
+            before = data.armor;
         })
     }),
     of_client("viewheight-of-zero", &CD_13, "fitz666/player", "takes a view height that is not told for 0", |setup| {
-        taking(setup, |told, _| ClientData {
-            view_height: if told.view_height == DEFAULT_VIEWHEIGHT { 0 } else { told.view_height },
-            ..*told
+        taking(setup, |data| {
+            data.view_height = if data.view_height == DEFAULT_VIEWHEIGHT { 0 } else { data.view_height };
         })
     }),
     of_client(
@@ -221,7 +255,10 @@ pub(super) static MUTANTS: &[Mutant] = &[
         &CD_16,
         "fitz666/weapon-of-an-invisible-player",
         "shows a weapon as its player",
-        |setup| client_with(setup, Rules { weapon_like_entity: true, ..Rules::REFERENCE }),
+        |setup| {
+            let dialect = Dialect::announced(Options::new(setup).protocol);
+            client_receives(setup, move |packet| weapon_like_owner(packet, &dialect))
+        },
     ),
     of_client("large-entities-refused", &SND_03, "fitz666/sounds", "refuses sounds with LARGEENTITY", |setup| {
         refusing(setup, SND_LARGEENTITY)
@@ -278,7 +315,7 @@ pub(super) static MUTANTS: &[Mutant] = &[
         client_with(setup, Rules { water_alpha: |code, _| crate::alpha::decode(code), ..Rules::REFERENCE })
     }),
     of_client("time-not-echoed", &VER_04, "fitz666/moves", "tells another time with its moves", |setup| {
-        super::client_sends(setup, |packet| {
+        client_sends(setup, |packet| {
             for span in packet.fields("time").collect::<Vec<&Span>>() {
                 packet.set(span, u64::from(1.5f32.to_bits()));
             }

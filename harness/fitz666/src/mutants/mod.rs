@@ -1,7 +1,7 @@
 //! Mutants of the reference: one requirement's check must catch each.
 //!
-//! A mutant differs from the reference in its [`Rules`], or in what it says or hears ([`kit::tamper`]); the reference knows
-//! nothing of it. [`update`] has those of entity updates, [`player`] those of clientdata, [`sound`] those of sounds,
+//! A mutant differs from the reference in its [`Rules`], or in what it sends or receives ([`kit::tamper`]); the reference
+//! knows nothing of it. [`update`] has those of entity updates, [`player`] those of clientdata, [`sound`] those of sounds,
 //! [`baseline`] those of baselines and what has no number, [`transport`] those of the connection, [`client`] and
 //! [`misread`] those of clients, and [`server`] those of the server's own choices.
 
@@ -78,24 +78,46 @@ pub(crate) fn services<'a>(packet: &Packet<'a>) -> Vec<&'a Span> {
     packet.fields("service").collect()
 }
 
-/// Changes what a server says, message by message: `edit` gets each NetQuake message, and the bytes that it has, and
-/// returns others if they are to take their place.
-pub(crate) fn server_sends_otherwise(
+/// The NetQuake messages of a server in a datagram, in order.
+fn netquake_services<'a>(packet: &Packet<'a>, dialect: &Dialect) -> Vec<(&'a Span, Service<'a>)> {
+    let read = |span: &'a Span| {
+        let mut r = Reader::new(packet.raw(span));
+        let number = r.u8("svc").ok()?;
+        Some((span, netquake::read_service(&mut r, number, &dialect.primitives).ok()??))
+    };
+    services(packet).into_iter().filter_map(read).collect()
+}
+
+/// Rewrites a server's messages: `edit` gets each NetQuake message and its bytes, and returns other bytes for those that
+/// it changes.
+fn rewriting(
     setup: &Setup,
     mut edit: impl FnMut(&Service<'_>, &[u8], &Dialect) -> Option<Vec<u8>> + 'static,
-) -> Box<dyn Endpoint> {
+) -> impl FnMut(&mut Packet<'_>) + 'static {
     let dialect = Dialect::announced(Options::new(setup).protocol);
-    server_sends(setup, move |packet| {
-        for span in services(packet) {
-            let bytes = packet.raw(span);
-            let mut r = Reader::new(bytes);
-            let Ok(number) = r.u8("svc") else { continue };
-            let Ok(Some(service)) = netquake::read_service(&mut r, number, &dialect.primitives) else { continue };
-            if let Some(other) = edit(&service, bytes, &dialect) {
+    move |packet| {
+        for (span, service) in netquake_services(packet, &dialect) {
+            if let Some(other) = edit(&service, packet.raw(span), &dialect) {
                 packet.replace(span.start..span.end, &other);
             }
         }
-    })
+    }
+}
+
+/// The reference server, with messages rewritten that it sends.
+pub(crate) fn server_sends_otherwise(
+    setup: &Setup,
+    edit: impl FnMut(&Service<'_>, &[u8], &Dialect) -> Option<Vec<u8>> + 'static,
+) -> Box<dyn Endpoint> {
+    server_sends(setup, rewriting(setup, edit))
+}
+
+/// The reference client, with messages rewritten that it receives.
+pub(crate) fn client_receives_otherwise(
+    setup: &Setup,
+    edit: impl FnMut(&Service<'_>, &[u8], &Dialect) -> Option<Vec<u8>> + 'static,
+) -> Box<dyn Endpoint> {
+    client_receives(setup, rewriting(setup, edit))
 }
 
 /// The bytes that `write` writes.

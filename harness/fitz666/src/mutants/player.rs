@@ -1,6 +1,7 @@
 //! What servers get wrong about clientdata.
 
 use super::{bytes_of, of_server, server_sends_otherwise};
+use crate::message::Dialect;
 use crate::requirements::*;
 use kit::{Endpoint, Mutant, Setup};
 use netquake::Service;
@@ -103,16 +104,21 @@ fn rearranged(setup: &Setup, bits: u32, write: fn(Parts) -> Parts) -> Box<dyn En
     })
 }
 
+/// An edit of clientdata.
+pub(super) fn changing(
+    mut change: impl FnMut(&mut ClientData),
+) -> impl FnMut(&Service<'_>, &[u8], &Dialect) -> Option<Vec<u8>> {
+    move |service, _, dialect| {
+        let Service::ClientData(data) = service else { return None };
+        let mut other = *data;
+        change(&mut other);
+        (other != *data).then(|| bytes_of(|w| Service::ClientData(other).write(w, &dialect.primitives)))
+    }
+}
+
 /// A server whose clientdata is another.
 fn changed(setup: &Setup, change: fn(&mut ClientData)) -> Box<dyn Endpoint> {
-    server_sends_otherwise(setup, move |service, _, dialect| match service {
-        Service::ClientData(data) => {
-            let mut other = *data;
-            change(&mut other);
-            (other != *data).then(|| bytes_of(|w| Service::ClientData(other).write(w, &dialect.primitives)))
-        }
-        _ => None,
-    })
+    server_sends_otherwise(setup, changing(change))
 }
 
 /// Where the items stand in the body, counted from its end: before weapon frame, armour and weapon, if these are there.

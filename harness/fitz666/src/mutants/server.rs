@@ -2,12 +2,13 @@
 
 use super::{of_server, server_receives, server_with};
 use crate::alpha;
+use crate::options::OPTIONS;
 use crate::requirements::*;
-use crate::rules::{AlphaOf, Rules};
-use kit::{Endpoint, Mutant, Packet, Setup, Span};
+use crate::rules::Rules;
+use kit::{Endpoint, Mutant, OptionInfo, Packet, Setup, Span};
 
-/// A server to which view angles come changed.
-fn hears_angles(setup: &Setup, change: fn(&mut Packet<'_>, &Span)) -> Box<dyn Endpoint> {
+/// A server that receives changed view angles.
+fn receives_angles(setup: &Setup, change: fn(&mut Packet<'_>, &Span)) -> Box<dyn Endpoint> {
     server_receives(setup, move |packet| {
         for span in packet.fields("view angle").collect::<Vec<&Span>>() {
             change(packet, span);
@@ -35,22 +36,27 @@ pub(super) static MUTANTS: &[Mutant] = &[
         },
     ),
     of_server("map-alpha-ignored", &ALPHA_06, "fitz666/map-alpha", "takes alpha from the game's code alone", |setup| {
-        server_with(setup, Rules { alpha_of: AlphaOf::Game, ..Rules::REFERENCE })
+        server_with(setup, Rules { alpha_of: |game, own, _| if game { own } else { 0.0 }, ..Rules::REFERENCE })
     }),
     of_server("alpha-frozen", &ALPHA_09, "fitz666/alpha", "keeps the alpha that an entity had in the map", |setup| {
-        server_with(setup, Rules { alpha_of: AlphaOf::Map, ..Rules::REFERENCE })
+        server_with(setup, Rules { alpha_of: |_, _, map| map, ..Rules::REFERENCE })
     }),
     of_server("names-cut-at-255", &LIM_01, "fitz666/many-names", "announces 255 models and sounds at most", |setup| {
-        server_with(setup, Rules { most_names: 255, ..Rules::REFERENCE })
+        let cut = |(option, &value): (&OptionInfo, &i64)| match option.name {
+            "models" | "sounds" => value.min(255),
+            _ => value,
+        };
+        let options = OPTIONS.iter().zip(&setup.options).map(cut).collect();
+        server_with(&Setup { options, ..setup.clone() }, Rules::REFERENCE)
     }),
     of_server("angles-of-a-byte", &MOVE_03, "fitz666/moves", "reads the high byte of a view angle alone", |setup| {
-        hears_angles(setup, |packet, span| packet.set(span, packet.value(span) & 0xff00))
+        receives_angles(setup, |packet, span| packet.set(span, packet.value(span) & 0xff00))
     }),
     of_server(
         "angles-without-sign",
         &MOVE_03,
         "fitz666/moves",
         "reads a view angle's lower fifteen bits alone",
-        |setup| hears_angles(setup, |packet, span| packet.set(span, packet.value(span) & 0x7fff)),
+        |setup| receives_angles(setup, |packet, span| packet.set(span, packet.value(span) & 0x7fff)),
     ),
 ];

@@ -1,11 +1,17 @@
 //! What both ends get wrong about their connection.
 
-use super::{client_receives, client_with, of_client, of_server, server_with};
+use super::{
+    bytes_of, client_receives, client_sends, client_with, of_client, of_server, server_receives, server_sends,
+    server_with,
+};
 use crate::dissector::Fitz666Dissector;
 use crate::requirements::*;
-use crate::rules::{Repeated, Rules};
-use kit::{Endpoint, Mutant, Setup, Span, Tampered};
-use netquake::channel::{Acknowledges, Conduct, Delivers, Heeds, ResendAs, Uses};
+use crate::rules::Rules;
+use kit::{Command, Endpoint, Event, Mutant, Packet, PeerId, Reader, Setup, Span, Tampered, Time, View};
+use netquake::channel::Conduct;
+use netquake::constants::HEADER_BYTES;
+use netquake::{ControlPacket, Packet as Datagram};
+use std::collections::{BTreeMap, BTreeSet};
 
 const REFERENCE: Conduct = Rules::REFERENCE.conduct;
 
@@ -36,14 +42,110 @@ fn without_header(word: [u8; 4]) -> [u8; 4] {
     u32::from_be_bytes(word).wrapping_sub(8).to_be_bytes()
 }
 
-const RENUMBERED: Conduct = Conduct { resend_as: ResendAs::Next, ..REFERENCE };
-const TWO_UNDER_WAY: Conduct = Conduct { under_way: 2, ..REFERENCE };
-const SILENT: Conduct = Conduct { acknowledges: Acknowledges::Expected, ..REFERENCE };
-const ACKS_WITH_NEXT: Conduct = Conduct { acknowledges: Acknowledges::WithNext, ..REFERENCE };
-const STALE_TAKEN: Conduct = Conduct { unreliable: Uses::Every, ..REFERENCE };
-const TWICE_DELIVERED: Conduct = Conduct { uses: Uses::Every, ..REFERENCE };
-const IN_PIECES: Conduct = Conduct { delivers: Delivers::Fragments, ..REFERENCE };
-const ANY_ACK: Conduct = Conduct { heeds: Heeds::Every, ..REFERENCE };
+const RENUMBERED: Conduct = Conduct { resend_as: |sequence| sequence.wrapping_add(1), ..REFERENCE };
+const ANY_ACK: Conduct = Conduct { heeds: |_, _| true, ..REFERENCE };
+const TWICE_DELIVERED: Conduct = Conduct { uses: |_, _| true, ..REFERENCE };
+
+fn read<'a>(packet: &Packet<'a>) -> Option<Datagram<'a>> {
+    Datagram::read(&mut Reader::new(packet.bytes)).ok()
+}
+
+fn renumber(packet: &mut Packet<'_>, sequence: u32) {
+    packet.replace(4..HEADER_BYTES, &sequence.to_be_bytes());
+}
+
+/// Drops the acks of what was acknowledged before.
+fn acks_once() -> impl FnMut(&mut Packet<'_>) {
+    let mut next = BTreeMap::new();
+    move |packet| {
+        if let Some(Datagram::Ack { sequence }) = read(packet) {
+            let next = next.entry(packet.client).or_insert(0);
+            if sequence < *next {
+                packet.discard();
+            } else {
+                *next = sequence + 1;
+            }
+        }
+    }
+}
+
+/// Acknowledges with the number that comes next.
+fn acks_with_next(packet: &mut Packet<'_>) {
+    if let Some(Datagram::Ack { sequence }) = read(packet) {
+        renumber(packet, sequence.wrapping_add(1));
+    }
+}
+
+/// Numbers unreliable messages as they arrive, so that none is stale.
+fn never_stale() -> impl FnMut(&mut Packet<'_>) {
+    let mut count = 0;
+    move |packet| {
+        if let Some(Datagram::Unreliable { .. }) = read(packet) {
+            renumber(packet, count);
+            count += 1;
+        }
+    }
+}
+
+/// Makes every fragment a message.
+fn in_pieces(packet: &mut Packet<'_>) {
+    if let Some(Datagram::Data { sequence, payload, .. }) = read(packet) {
+        let whole = Datagram::Data { sequence, end: true, payload };
+        packet.replace(0..packet.bytes.len(), &bytes_of(|w| whole.write(w)));
+    }
+}
+
+/// An endpoint that takes every second fragment of a message, from the first on, for acknowledged when it sends it.
+struct TwoUnderWay {
+    inner: Box<dyn Endpoint>,
+    /// Whether the next fragment is one that it waits for.
+    waits: bool,
+}
+
+impl TwoUnderWay {
+    fn of(inner: Box<dyn Endpoint>) -> Box<dyn Endpoint> {
+        Box::new(TwoUnderWay { inner, waits: false })
+    }
+}
+
+impl Endpoint for TwoUnderWay {
+    fn handle_command(&mut self, now: Time, command: &Command) {
+        self.inner.handle_command(now, command);
+    }
+
+    fn handle_datagram(&mut self, now: Time, from: PeerId, bytes: &[u8]) {
+        self.inner.handle_datagram(now, from, bytes);
+    }
+
+    fn handle_timeout(&mut self, now: Time) {
+        self.inner.handle_timeout(now);
+    }
+
+    fn poll_transmit(&mut self, now: Time, out: &mut Vec<u8>) -> Option<PeerId> {
+        let before = out.len();
+        let to = self.inner.poll_transmit(now, out)?;
+        let sent = out.get(before..).unwrap_or_default();
+        if let Ok(Datagram::Data { sequence, end, .. }) = Datagram::read(&mut Reader::new(sent)) {
+            if !end && !self.waits {
+                self.inner.handle_datagram(now, to, &bytes_of(|w| Datagram::Ack { sequence }.write(w)));
+            }
+            self.waits = !end && !self.waits;
+        }
+        Some(to)
+    }
+
+    fn poll_event(&mut self) -> Option<Event> {
+        self.inner.poll_event()
+    }
+
+    fn poll_timeout(&self) -> Option<Time> {
+        self.inner.poll_timeout()
+    }
+
+    fn observe(&self, view: &mut View) {
+        self.inner.observe(view);
+    }
+}
 
 /// The mutants.
 pub(super) static MUTANTS: &[Mutant] = &[
@@ -80,42 +182,42 @@ pub(super) static MUTANTS: &[Mutant] = &[
         &NET_02,
         "fitz666/unreliable-duplicated",
         "applies old unreliable messages",
-        |setup| server(setup, STALE_TAKEN),
+        |setup| server_receives(setup, never_stale()),
     ),
     of_client(
         "client-takes-stale",
         &NET_02,
         "fitz666/unreliable-duplicated",
         "applies old unreliable messages",
-        |setup| client(setup, STALE_TAKEN),
+        |setup| client_receives(setup, never_stale()),
     ),
     of_server(
         "server-silent-on-duplicates",
         &NET_03,
         "fitz666/acks-lost",
         "acknowledges what it expects alone",
-        |setup| server(setup, SILENT),
+        |setup| server_sends(setup, acks_once()),
     ),
     of_client(
         "client-silent-on-duplicates",
         &NET_03,
         "fitz666/acks-lost",
         "acknowledges what it expects alone",
-        |setup| client(setup, SILENT),
+        |setup| client_sends(setup, acks_once()),
     ),
     of_server(
         "server-acks-with-next",
         &NET_03,
         "fitz666/acks-lost",
         "acknowledges with the number that comes next",
-        |setup| server(setup, ACKS_WITH_NEXT),
+        |setup| server_sends(setup, acks_with_next),
     ),
     of_client(
         "client-acks-with-next",
         &NET_03,
         "fitz666/acks-lost",
         "acknowledges with the number that comes next",
-        |setup| client(setup, ACKS_WITH_NEXT),
+        |setup| client_sends(setup, acks_with_next),
     ),
     of_server(
         "server-renumbers",
@@ -136,20 +238,20 @@ pub(super) static MUTANTS: &[Mutant] = &[
         &NET_05,
         "fitz666/fragments",
         "does not wait for an ack with every second fragment",
-        |setup| server(setup, TWO_UNDER_WAY),
+        |setup| TwoUnderWay::of(server_with(setup, Rules::REFERENCE)),
     ),
     of_client(
         "client-two-under-way",
         &NET_05,
         "fitz666/fragments",
         "does not wait for an ack with every second fragment",
-        |setup| client(setup, TWO_UNDER_WAY),
+        |setup| TwoUnderWay::of(client_with(setup, Rules::REFERENCE)),
     ),
     of_server("server-delivers-pieces", &NET_06, "fitz666/fragments", "takes every fragment for a message", |setup| {
-        server(setup, IN_PIECES)
+        server_receives(setup, in_pieces)
     }),
     of_client("client-delivers-pieces", &NET_06, "fitz666/fragments", "takes every fragment for a message", |setup| {
-        client(setup, IN_PIECES)
+        client_receives(setup, in_pieces)
     }),
     of_client(
         "client-delivers-twice",
@@ -177,14 +279,23 @@ pub(super) static MUTANTS: &[Mutant] = &[
         &NET_08,
         "fitz666/requests-repeated",
         "refuses a request that comes again",
-        |setup| server_with(setup, Rules { repeated: Repeated::Refused, ..Rules::REFERENCE }),
+        |setup| {
+            let mut accepted = BTreeSet::new();
+            server_sends(setup, move |packet| {
+                let accept = matches!(read(packet), Some(Datagram::Control(ControlPacket::Accept { .. })));
+                if accept && !accepted.insert(packet.client) {
+                    let refusal = ControlPacket::Reject { reason: b"Server is full.\n" };
+                    packet.replace(0..packet.bytes.len(), &bytes_of(|w| refusal.write(w)));
+                }
+            })
+        },
     ),
     of_server(
         "repeated-request-restarts",
         &NET_08,
         "fitz666/requests-repeated",
-        "begins anew when a request comes again",
-        |setup| server_with(setup, Rules { repeated: Repeated::Restarted, ..Rules::REFERENCE }),
+        "ends the session when a request comes again, so that the next one begins another",
+        |setup| server_with(setup, Rules { repeat_us: 0, ..Rules::REFERENCE }),
     ),
     of_client("old-port-kept", &NET_09, "fitz666/port-given", "goes on with the port that it asked", |setup| {
         client_receives(setup, |packet| {

@@ -1,10 +1,12 @@
 //! What servers get wrong about entity updates: bits, their places, and what a value becomes.
 
-use super::{bytes_of, of_server, server_sends, server_sends_otherwise, server_with};
+use super::{bytes_of, netquake_services, of_server, server_sends, server_sends_otherwise, server_with};
 use crate::alpha;
+use crate::latitude::{HintHabit, Latitude};
 use crate::message::Dialect;
+use crate::options::Options;
 use crate::requirements::*;
-use crate::rules::{Hints, Rules};
+use crate::rules::Rules;
 use kit::{Endpoint, Mutant, Setup, Span};
 use netquake::Service;
 use netquake::constants::*;
@@ -213,7 +215,18 @@ pub(super) static MUTANTS: &[Mutant] = &[
         &ENT_12,
         "fitz666/baseline-and-back",
         "does not mention what equals its baseline",
-        |setup| server_with(setup, Rules { mentions_unchanged: false, ..Rules::REFERENCE }),
+        |setup| {
+            const PLAIN: u32 = U_SIGNAL | U_STEP | U_MOREBITS | U_LONGENTITY;
+            let dialect = Dialect::announced(Options::new(setup).protocol);
+            server_sends(setup, move |packet| {
+                for (span, service) in netquake_services(packet, &dialect) {
+                    let Service::FastUpdate(update) = service else { continue };
+                    if update.bits & !PLAIN == 0 && update.entity != packet.client.0 {
+                        packet.cut(span);
+                    }
+                }
+            })
+        },
     ),
     of_server("long-numbers-from-257", &ENT_13, "fitz666/numbers", "writes entity 256 in one byte", |setup| {
         server_sends_otherwise(setup, |service, bytes, _| match service {
@@ -239,10 +252,11 @@ pub(super) static MUTANTS: &[Mutant] = &[
         &ENT_15,
         "fitz666/full-datagrams",
         "cuts the last update off where a datagram ends",
-        |setup| server_with(setup, Rules { takes_back: false, ..Rules::REFERENCE }),
+        |setup| server_with(setup, Rules { fits: cut_off, ..Rules::REFERENCE }),
     ),
     of_server("hundredths", &LERP_01, "fitz666/hints", "tells the time to the next think in hundredths", |setup| {
-        server_with(setup, hinting(Hints { per_second: 100.0, ..Rules::REFERENCE.hints }))
+        let encode_finish = |seconds: f64| u8::try_from((seconds * 100.0).round() as i64).ok();
+        server_with(setup, Rules { encode_finish, ..Rules::REFERENCE })
     }),
     of_server("hint-of-last-tick", &LERP_01, "fitz666/hints", "tells a time to the next think that is one tick old", {
         |setup| {
@@ -260,10 +274,11 @@ pub(super) static MUTANTS: &[Mutant] = &[
         }
     }),
     of_server("tenths-told", &LERP_02, "fitz666/hints", "tells a tenth of a second, which clients assume", |setup| {
-        server_with(setup, hinting(Hints { tenth: true, ..Rules::REFERENCE.hints }))
+        server_with(setup, Rules::with(Latitude { hints: HintHabit::TenthToo, ..Latitude::REFERENCE }))
     }),
     of_server("hint-wraps", &LERP_03, "fitz666/hints", "tells what is left in a byte of more than a second", |setup| {
-        server_with(setup, hinting(Hints { wraps: true, ..Rules::REFERENCE.hints }))
+        let encode_finish = |seconds: f64| Some((seconds * 255.0).round() as i64 as u8);
+        server_with(setup, Rules { encode_finish, ..Rules::REFERENCE })
     })
     .same_bug_as("QuakeSpasm-Spiked c4893638"),
     of_server(
@@ -333,8 +348,11 @@ fn short_number(update: &FastUpdate, bytes: &[u8]) -> Vec<u8> {
     parts.join()
 }
 
-fn hinting(hints: Hints) -> Rules {
-    Rules { hints, ..Rules::REFERENCE }
+/// Cuts an update off at the limit.
+fn cut_off(message: &mut Vec<u8>, _: usize, limit: usize) -> bool {
+    let fits = message.len() <= limit;
+    message.truncate(limit);
+    fits
 }
 
 fn coding(setup: &Setup, encode_alpha: fn(f32) -> u8) -> Box<dyn Endpoint> {

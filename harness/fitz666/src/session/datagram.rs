@@ -3,8 +3,7 @@
 use super::*;
 use crate::alpha::ENTALPHA_ZERO;
 use crate::constants::MAX_ENTITY;
-use crate::liberties::{Order, PlayerPlace, Rounding, SIGHT_TICKS, Sight};
-use crate::rules::AlphaOf;
+use crate::latitude::{Order, PlayerPlace, Rounding, SIGHT_TICKS, Sight};
 use kit::table::float_value;
 use netquake::clientdata::ClientData;
 use netquake::constants::*;
@@ -37,7 +36,7 @@ pub fn baseline(world: &World, number: u32, clients: u16) -> Entity {
 /// The codec's record of an entity whose alpha has this code.
 pub fn record(state: &Entity, code: u8) -> Record {
     let mut record = [0; CODEC_FIELDS];
-    for (field, value) in record.iter_mut().enumerate().take(crate::rules::SHARED_FIELDS) {
+    for (field, value) in record.iter_mut().enumerate().take(SHARED_FIELDS) {
         *value = state[field];
     }
     record[update::ALPHA] = code.into();
@@ -47,28 +46,22 @@ pub fn record(state: &Entity, code: u8) -> Record {
 impl Session {
     /// What the game says of an entity's opacity, and its code.
     fn opacity(&self, scene: &Scene<'_>, number: u32, state: &Entity) -> (f32, u8) {
-        let game = self.options.progs_alpha;
-        let map = || scene.world.baselines.get(number).map_or(0.0, |told| told.float(ALPHA)); // FITZ-ALPHA-07
-        let alpha = match self.rules.alpha_of {
-            AlphaOf::GameOrMap | AlphaOf::Game if game => state.float(ALPHA), // FITZ-ALPHA-09
-            AlphaOf::Game => 0.0,
-            AlphaOf::GameOrMap | AlphaOf::Map => map(), // FITZ-ALPHA-06
-        };
+        let map = scene.world.baselines.get(number).map_or(0.0, |baseline| baseline.float(ALPHA)); // FITZ-ALPHA-07
+        let alpha = (self.rules.alpha_of)(self.options.progs_alpha, state.float(ALPHA), map);
         (alpha, (self.rules.encode_alpha)(alpha))
     }
 
-    /// The baseline that an entity has.
+    /// The baseline that an entity has, with the alpha that counts.
     pub(super) fn base_state(&self, scene: &Scene<'_>, number: u32) -> Entity {
         let mut state = baseline(scene.world, number, self.clients);
-        if self.rules.alpha_of == AlphaOf::Game && !self.options.progs_alpha {
-            state[ALPHA] = 0;
-        }
+        let map = state.float(ALPHA);
+        state[ALPHA] = float_bits((self.rules.alpha_of)(self.options.progs_alpha, map, map));
         state
     }
 
     /// Writes the messages of this tick.
     pub(super) fn write_tick(&mut self, scene: &Scene<'_>) {
-        let place = self.rules.liberties.player_place;
+        let place = self.rules.latitude.player_place;
         let player = self.player(scene);
         let [mut first, mut second] = std::mem::take(&mut self.outgoing);
         first.clear();
@@ -100,7 +93,7 @@ impl Session {
         if let (Some(reserved), true) = (reserved, second.is_empty()) {
             second.extend_from_slice(reserved.bytes());
         }
-        if due(self.ticks, self.rules.liberties.timeless_every) && second.is_empty() {
+        if due(self.ticks, self.rules.latitude.timeless_every) && second.is_empty() {
             Service::Nop.write(&mut Writer::new(&mut second), &p);
         }
         self.ready = if second.is_empty() { 1 } else { 2 };
@@ -149,8 +142,8 @@ impl Session {
                 true => 0,
                 false => active as u8,
             },
-            weapon_alpha: if self.options.weapon_alpha && self.rules.liberties.weapon_alpha { code } else { 0 },
-            forced: self.rules.liberties.player_bits,
+            weapon_alpha: if self.options.weapon_alpha && self.rules.latitude.weapon_alpha { code } else { 0 },
+            forced: self.rules.latitude.player_bits,
             omitted: 0,
         }
     }
@@ -165,7 +158,7 @@ impl Session {
     /// The entities in sight, until one does not fit.
     fn write_entities(&mut self, message: &mut Vec<u8>, scene: &Scene<'_>) {
         let limit =
-            self.options.datagram_limit - self.rules.liberties.reserve_bytes.min(self.options.datagram_limit / 2);
+            self.options.datagram_limit - self.rules.latitude.reserve_bytes.min(self.options.datagram_limit / 2);
         let own = u32::from(self.peer.host.0);
         let own_lives = scene.world.live.get(own).is_some();
         let numbers = scene.world.live.numbers();
@@ -179,7 +172,7 @@ impl Session {
             (false, index) => numbers.get(index - 1).copied(),
         };
         for step in 0..count {
-            let index = match self.rules.liberties.order {
+            let index = match self.rules.latitude.order {
                 Order::Ascending => step,
                 Order::Descending => count - 1 - step,
                 Order::Rotating => (step + self.ticks as usize) % count,
@@ -189,8 +182,7 @@ impl Session {
             let Some(told) = self.update(scene, number, &state) else { continue };
             let before = message.len();
             told.write(&mut Writer::new(message), &self.dialect.primitives);
-            if message.len() > limit {
-                message.truncate(if self.rules.takes_back { before } else { limit }); // FITZ-ENT-15
+            if !(self.rules.fits)(message, before, limit) {
                 return;
             }
         }
@@ -199,11 +191,11 @@ impl Session {
     /// The update of an entity, if it is in sight.
     fn update(&self, scene: &Scene<'_>, number: u32, state: &Entity) -> Option<FastUpdate> {
         let own = number == u32::from(self.peer.host.0);
-        let liberties = &self.rules.liberties;
+        let latitude = &self.rules.latitude;
         let opacity = self.opacity(scene, number, state);
-        let unseen = opacity.1 == ENTALPHA_ZERO && state[EFFECTS] == 0 && !liberties.invisible_entities;
+        let unseen = opacity.1 == ENTALPHA_ZERO && state[EFFECTS] == 0 && !latitude.invisible_entities;
         let hidden = scene.hidden.binary_search(&(self.peer.host.0, number)).is_ok();
-        let turn = liberties.sight == Sight::InTurns && (number + self.ticks / SIGHT_TICKS).is_multiple_of(3);
+        let turn = latitude.sight == Sight::InTurns && (number + self.ticks / SIGHT_TICKS).is_multiple_of(3);
         let hidden = hidden || turn;
         // A model that protocol 15 has no number for is not shown there.
         let modelled = state[MODEL] != 0 && (state[MODEL] <= BYTE || self.dialect.extended());
@@ -230,19 +222,15 @@ impl Session {
             let differs = (self.rules.alpha_differs)(base_opacity, opacity);
             told.bits = if differs { told.bits | U_ALPHA } else { told.bits & !U_ALPHA };
         }
-        let unchanged = told.bits & !(U_STEP | U_SIGNAL) == 0;
-        // FITZ-ENT-12
-        if unchanged && !own && !self.mentions_unchanged() {
-            return None;
-        }
+        // FITZ-ENT-12: what equals its baseline is sent as well.
         if self.dialect.extended() {
-            told.bits |= liberties.update_bits;
-            if liberties.scale {
+            told.bits |= latitude.update_bits;
+            if latitude.scale {
                 told.bits |= U_SCALE;
                 told.fields[update::SCALE] = 16;
             }
         } else {
-            told.bits |= liberties.update_bits & U_MOREBITS;
+            told.bits |= latitude.update_bits & U_MOREBITS;
         }
         told.fields = self.rounded(told.fields);
         Some(told)
@@ -255,7 +243,7 @@ impl Session {
 
     /// The record as this server rounds it.
     pub(super) fn rounded(&self, mut fields: Record) -> Record {
-        if self.rules.liberties.rounding == Rounding::Truncated {
+        if self.rules.latitude.rounding == Rounding::Truncated {
             for axis in 0..3 {
                 let coord = float_value(fields[ORIGIN + axis]);
                 fields[ORIGIN + axis] = float_bits((coord * 8.0).trunc() / 8.0);

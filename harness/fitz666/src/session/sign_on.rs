@@ -2,7 +2,7 @@
 
 use super::datagram::record;
 use super::*;
-use crate::liberties::NewForms;
+use crate::latitude::NewForms;
 use netquake::fitzquake::Fitz;
 use netquake::update::{ALPHA as ALPHA_CODE, FRAME as CODEC_FRAME, MODEL as CODEC_MODEL, Record, baseline_bits};
 use netquake::{Primitives, ServerInfo};
@@ -17,16 +17,16 @@ const LIGHT_STYLES: [&[u8]; 4] =
 
 impl Session {
     /// The client was accepted: it learns of the map, once it has said which extensions it wants, if it is asked.
-    pub fn begin_sign_on(&mut self, scene: &Scene<'_>) {
-        if self.options.ask_extensions || self.rules.liberties.asks_extensions {
+    pub fn begin_sign_on(&mut self) {
+        if self.options.ask_extensions || self.rules.latitude.asks_extensions {
             self.queue_services(&[Service::StuffText { text: CMD_PEXT }]);
         } else {
-            self.inform(scene);
+            self.inform();
         }
     }
 
     /// A new map: what the client knows is void, and it signs on again.
-    pub fn change_map(&mut self, scene: &Scene<'_>) {
+    pub fn change_map(&mut self) {
         (self.damage, self.turn, self.ready, self.sent) = (None, None, 0, 0);
         self.asides.clear();
         if matches!(self.stage, Stage::Connected | Stage::Closed) {
@@ -34,13 +34,12 @@ impl Session {
         }
         self.enter(Stage::Connected, "map");
         self.queue_services(&[Service::StuffText { text: b"reconnect\n" }]);
-        self.inform(scene);
+        self.inform();
     }
 
     /// Tells what the map is.
-    fn inform(&mut self, scene: &Scene<'_>) {
+    fn inform(&mut self) {
         let names = |count: usize, first: &str, prefix: &str| -> Vec<Vec<u8>> {
-            let count = count.min(self.rules.most_names);
             (1..=count).map(|n| if n == 1 { first.into() } else { format!("{prefix}/{n}").into_bytes() }).collect()
         };
         let (models, sounds) =
@@ -54,9 +53,8 @@ impl Session {
             sounds: sounds.iter().map(Vec::as_slice).collect(),
             ..ServerInfo::default()
         };
-        let _ = scene;
         let mut services = Vec::new();
-        if self.rules.liberties.talks {
+        if self.rules.latitude.talks {
             services.extend([Service::Print { text: b"\x02proof server\n" }, Service::Nop]);
         }
         services.extend([
@@ -87,7 +85,7 @@ impl Session {
         for state in &scene.world.statics {
             let code = (self.rules.encode_alpha)(state.float(crate::state::ALPHA));
             let told = self.tellable(record(state, code));
-            if code != crate::alpha::ENTALPHA_ZERO || self.rules.liberties.invisible_statics {
+            if code != crate::alpha::ENTALPHA_ZERO || self.rules.latitude.invisible_statics {
                 self.write_static(&mut message, &p, &told);
             }
             self.flush(&mut message);
@@ -111,7 +109,7 @@ impl Session {
 
     /// Queues what there is of the sign-on, if it is enough for a message.
     fn flush(&mut self, message: &mut Vec<u8>) {
-        if message.len() > self.rules.liberties.sign_on_bytes {
+        if message.len() > self.rules.latitude.sign_on_bytes {
             self.queue(message);
             message.clear();
         }
@@ -138,7 +136,7 @@ impl Session {
     /// Whether a baseline or a static entity is said in the new form, and with which bits.
     fn new_form(&self, told: &Record) -> Option<u8> {
         let bits = baseline_bits(told);
-        let wanted = bits != 0 || self.rules.liberties.new_forms == NewForms::All; // FITZ-BASE-01
+        let wanted = bits != 0 || self.rules.latitude.new_forms == NewForms::All; // FITZ-BASE-01
         (self.dialect.extended() && wanted).then_some(bits)
     }
 
@@ -193,17 +191,12 @@ impl Session {
     pub(super) fn text_command(&mut self, text: &[u8], scene: &Scene<'_>) {
         let word = text.split(|byte| byte.is_ascii_whitespace()).next().unwrap_or_default();
         match (word, self.stage) {
-            (b"pext", Stage::Connected) => self.inform(scene),
+            (b"pext", Stage::Connected) => self.inform(),
             (b"prespawn", Stage::Informed) => self.prespawn(scene),
             (b"spawn", Stage::Prespawned) => self.spawn(scene),
             (b"begin", Stage::Spawned) => self.begin(),
             (b"drop", _) => self.enter(Stage::Closed, "drop"),
             _ => {}
         }
-    }
-
-    /// Whether an entity that equals its baseline is mentioned.
-    pub(super) fn mentions_unchanged(&self) -> bool {
-        self.rules.mentions_unchanged
     }
 }

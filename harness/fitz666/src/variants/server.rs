@@ -1,8 +1,7 @@
 //! Servers that conform in another way than the reference.
 
-use super::rules;
 use crate::alpha;
-use crate::liberties::*;
+use crate::latitude::*;
 use crate::mutants::server_with;
 use crate::requirements::*;
 use crate::rules::Rules;
@@ -11,38 +10,38 @@ use kit::variant::of_server;
 use netquake::channel::Conduct;
 use netquake::constants::*;
 
-const NONE: Liberties = Liberties::NONE;
+const REFERENCE: Latitude = Latitude::REFERENCE;
 
 /// The conforming servers.
 pub(super) static VARIANTS: &[Variant] = &[
     of_server(
         "player-apart",
         "sends clientdata in a datagram of its own before the entities, as vkQuake may",
-        |setup| server_with(setup, rules(Liberties { player_place: PlayerPlace::OwnDatagram, ..NONE })),
+        |setup| server_with(setup, Rules::with(Latitude { player_place: PlayerPlace::OwnDatagram, ..REFERENCE })),
     ),
     of_server("player-last", "puts clientdata behind the entities, or into the next datagram", |setup| {
-        server_with(setup, rules(Liberties { player_place: PlayerPlace::BehindEntities, ..NONE }))
+        server_with(setup, Rules::with(Latitude { player_place: PlayerPlace::BehindEntities, ..REFERENCE }))
     }),
     of_server("descending-order", "mentions entities in descending order", |setup| {
-        server_with(setup, rules(Liberties { order: Order::Descending, ..NONE }))
+        server_with(setup, Rules::with(Latitude { order: Order::Descending, ..REFERENCE }))
     }),
     of_server("rotating-order", "begins with another entity in every tick", |setup| {
-        server_with(setup, rules(Liberties { order: Order::Rotating, ..NONE }))
+        server_with(setup, Rules::with(Latitude { order: Order::Rotating, ..REFERENCE }))
     }),
     of_server("sight-in-turns", "shows all but every third entity, for a second at a time", |setup| {
-        server_with(setup, rules(Liberties { sight: Sight::InTurns, ..NONE }))
+        server_with(setup, Rules::with(Latitude { sight: Sight::InTurns, ..REFERENCE }))
     }),
     of_server("leaves-room", "leaves 48 bytes of every datagram free, and with them entities out", |setup| {
-        server_with(setup, rules(Liberties { reserve_bytes: 48, ..NONE }))
+        server_with(setup, Rules::with(Latitude { reserve_bytes: 48, ..REFERENCE }))
     }),
     of_server("datagrams-without-time", "sends a second datagram, which has no time, in every third tick", |setup| {
-        server_with(setup, rules(Liberties { timeless_every: 3, ..NONE }))
+        server_with(setup, Rules::with(Latitude { timeless_every: 3, ..REFERENCE }))
     }),
     of_server("skips-ticks", "sends nothing in every fourth tick", |setup| {
-        server_with(setup, rules(Liberties { skip_every: 4, ..NONE }))
+        server_with(setup, Rules::with(Latitude { skip_every: 4, ..REFERENCE }))
     }),
     of_server("truncates", "rounds coords and angles toward zero, as the engines before FitzQuake", |setup| {
-        server_with(setup, rules(Liberties { rounding: Rounding::Truncated, ..NONE }))
+        server_with(setup, Rules::with(Latitude { rounding: Rounding::Truncated, ..REFERENCE }))
     }),
     of_server("alpha-halves-down", "rounds halves of an alpha code down", |setup| {
         // Halfway between two codes, either is as near.
@@ -53,65 +52,67 @@ pub(super) static VARIANTS: &[Variant] = &[
         server_with(setup, Rules { encode_alpha, ..Rules::REFERENCE })
     }),
     of_server("no-hints", "never tells when an entity thinks next", |setup| {
-        server_with(setup, rules(Liberties { hints: HintHabit::Never, ..NONE }))
+        server_with(setup, Rules::with(Latitude { hints: HintHabit::Never, ..REFERENCE }))
     }),
     of_server("clamped-hints", "tells a second where an entity thinks later than that", |setup| {
-        server_with(setup, rules(Liberties { hints: HintHabit::Clamped, ..NONE }))
+        server_with(setup, Rules::with(Latitude { hints: HintHabit::Clamped, ..REFERENCE }))
     })
     .waives(&[&LERP_02]),
     of_server("tells-tenths", "tells a tenth of a second, which clients assume anyway", |setup| {
-        server_with(setup, rules(Liberties { hints: HintHabit::TenthToo, ..NONE }))
+        server_with(setup, Rules::with(Latitude { hints: HintHabit::TenthToo, ..REFERENCE }))
     })
     .waives(&[&LERP_02]),
     of_server("superfluous-bits", "writes a second byte of bits for every update, zero or not", |setup| {
-        server_with(setup, rules(Liberties { update_bits: U_MOREBITS, ..NONE }))
+        server_with(setup, Rules::with(Latitude { update_bits: U_MOREBITS, ..REFERENCE }))
     }),
     of_server(
         "superfluous-third-byte",
         "writes a third byte of bits for updates and clientdata, zero or not",
-        |setup| server_with(setup, rules(Liberties { update_bits: U_EXTEND1, player_bits: SU_EXTEND1, ..NONE })),
+        |setup| {
+            server_with(setup, Rules::with(Latitude { update_bits: U_EXTEND1, player_bits: SU_EXTEND1, ..REFERENCE }))
+        },
     ),
     of_server("says-scale", "says the scale of entities, as vkQuake does", |setup| {
-        server_with(setup, rules(Liberties { scale: true, ..NONE }))
+        server_with(setup, Rules::with(Latitude { scale: true, ..REFERENCE }))
     }),
     of_server(
         "new-forms",
         "says all baselines and static entities in the new form, with no flag where none is needed",
-        |setup| server_with(setup, rules(Liberties { new_forms: NewForms::All, ..NONE })),
+        |setup| server_with(setup, Rules::with(Latitude { new_forms: NewForms::All, ..REFERENCE })),
     ),
     of_server("entity-and-channel-apart", "gives a sound's entity and channel their wide form always", |setup| {
-        server_with(setup, rules(Liberties { sound_bits: SND_LARGEENTITY, ..NONE }))
+        server_with(setup, Rules::with(Latitude { sound_bits: SND_LARGEENTITY, ..REFERENCE }))
     }),
     of_server(
         "no-invisible-statics",
         "does not announce static entities that cannot be seen, as engines do",
-        |setup| server_with(setup, rules(Liberties { invisible_statics: false, ..NONE })),
+        |setup| server_with(setup, Rules::with(Latitude { invisible_statics: false, ..REFERENCE })),
     ),
     of_server("leaves-out-invisible", "does not mention entities that cannot be seen, as engines do", |setup| {
-        server_with(setup, rules(Liberties { invisible_entities: false, ..NONE }))
+        server_with(setup, Rules::with(Latitude { invisible_entities: false, ..REFERENCE }))
     })
     .takes(&ALPHA_08),
     of_server("no-weapon-alpha", "never tells the opacity of a weapon", |setup| {
-        server_with(setup, rules(Liberties { weapon_alpha: false, ..NONE }))
+        server_with(setup, Rules::with(Latitude { weapon_alpha: false, ..REFERENCE }))
     })
     .takes(&CD_17),
     of_server("small-fragments", "sends fragments of 100 bytes", |setup| {
-        server_with(setup, rules(Liberties { fragment_bytes: Some(100), ..NONE }))
+        server_with(setup, Rules::with(Latitude { fragment_bytes: Some(100), ..REFERENCE }))
     }),
     of_server("large-fragments", "sends fragments of 1400 bytes, as QuakeSpasm-Spiked does", |setup| {
-        server_with(setup, rules(Liberties { fragment_bytes: Some(1400), ..NONE }))
+        server_with(setup, Rules::with(Latitude { fragment_bytes: Some(1400), ..REFERENCE }))
     }),
     of_server("accept-with-more", "appends bytes to its accept, as ProQuake's kin do", |setup| {
-        server_with(setup, rules(Liberties { accept_extra: &[1, 30, 0], ..NONE }))
+        server_with(setup, Rules::with(Latitude { accept_extra: &[1, 30, 0], ..REFERENCE }))
     }),
     of_server("asks-for-extensions", "asks for extensions before it announces the map", |setup| {
-        server_with(setup, rules(Liberties { asks_extensions: true, ..NONE }))
+        server_with(setup, Rules::with(Latitude { asks_extensions: true, ..REFERENCE }))
     }),
     of_server("talks", "says things in the reliable stream that nobody needs", |setup| {
-        server_with(setup, rules(Liberties { talks: true, ..NONE }))
+        server_with(setup, Rules::with(Latitude { talks: true, ..REFERENCE }))
     }),
     of_server("small-sign-on", "splits the sign-on into messages of at most some 200 bytes", |setup| {
-        server_with(setup, rules(Liberties { sign_on_bytes: 200, ..NONE }))
+        server_with(setup, Rules::with(Latitude { sign_on_bytes: 200, ..REFERENCE }))
     }),
     of_server("server-repeats-early", "sends a fragment again after half a second", |setup| {
         server_with(setup, Rules { conduct: Conduct::resending_after(500_000), ..Rules::REFERENCE })

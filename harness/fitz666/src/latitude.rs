@@ -1,11 +1,11 @@
-//! The liberties that the protocol leaves to an implementation; the reference takes none of them.
+//! What the protocol leaves open: every value here conforms.
 //!
-//! Every value here conforms. Which of them a *conforming variant* takes is in [`crate::variants`]; they are apart from
-//! [`crate::rules`], of which some values are wrong.
+//! Which of them a *conforming variant* has is in [`crate::variants`]. What a mutant does otherwise is a seam of
+//! [`crate::rules`].
 
-/// The liberties of a server and a client.
+/// The conforming choices of a server and a client.
 #[derive(Clone, Copy, Debug)]
-pub struct Liberties {
+pub struct Latitude {
     /// Where a server puts clientdata.
     pub player_place: PlayerPlace,
     /// In which order a server mentions entities.
@@ -124,9 +124,9 @@ pub enum NewForms {
     All,
 }
 
-impl Liberties {
-    /// None.
-    pub const NONE: Liberties = Liberties {
+impl Latitude {
+    /// Those of the reference.
+    pub const REFERENCE: Latitude = Latitude {
         player_place: PlayerPlace::BehindTime,
         order: Order::Ascending,
         sight: Sight::All,
