@@ -105,7 +105,7 @@ pub fn is_control(datagram: &[u8]) -> bool {
     datagram.first().is_some_and(|byte| byte & 0x80 != 0)
 }
 
-/// A control packet: what is said outside of any connection.
+/// A control packet: a packet outside of any connection.
 ///
 /// Engines append bytes of their own; those are kept as `rest` or `extra`, or skipped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

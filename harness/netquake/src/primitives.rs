@@ -31,7 +31,7 @@ pub enum BigEntities {
     Plain,
     /// As the engines do: ushort `0x8000 | n >> 8`, byte `n & 0xff`. 23 bits.
     Built,
-    /// As the document says: ushort `0x8000 | n & 0x7fff`, byte `n >> 15`. 23 bits.
+    /// As specified: ushort `0x8000 | n & 0x7fff`, byte `n >> 15`. 23 bits.
     Seed,
 }
 

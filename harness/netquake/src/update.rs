@@ -26,7 +26,7 @@ pub const ANGLES: usize = 8;
 pub const ALPHA: usize = 11;
 /// Index of the time to the next frame, as protocol 666 codes it.
 pub const LERPFINISH: usize = 12;
-/// Index of the scale, in sixteenths, which one engine says over protocol 666.
+/// Index of the scale, in sixteenths, which one engine sends over protocol 666.
 pub const SCALE: usize = 13;
 /// Number of fields.
 pub const FIELDS: usize = 14;
@@ -107,8 +107,8 @@ pub struct FastUpdate {
 }
 
 impl FastUpdate {
-    /// The update that tells a peer who holds `baseline` about `fields`. An entity that equals its baseline is mentioned
-    /// all the same: that is how it stays visible.
+    /// The update from `baseline` to `fields`. An entity that equals its baseline is mentioned all the same: that is
+    /// how it stays visible.
     pub fn new(entity: u16, step: bool, baseline: &Record, fields: &Record) -> FastUpdate {
         let mut bits = UPDATE.diff(baseline, fields) as u32;
         for (axis, bit) in [U_ORIGIN1, U_ORIGIN2, U_ORIGIN3].into_iter().enumerate() {

@@ -49,7 +49,7 @@ const fn angle(bit: u32) -> [Layout; 3] {
     ]
 }
 
-/// What a packet says about one entity.
+/// What a packet has of one entity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EntityDelta {
     /// The entity's number, 9 bits.
@@ -118,19 +118,19 @@ pub struct PlayerInfo {
     pub origin: [i32; 3],
     /// Animation frame.
     pub frame: u8,
-    /// Age of his input, in milliseconds; `None` when not said.
+    /// Age of his input, in milliseconds; `None` when absent.
     pub msec: Option<u8>,
-    /// His input; `None` when not said.
+    /// His input; `None` when absent.
     pub command: Option<Usercmd>,
-    /// Velocity, in units per second; 0 when not said.
+    /// Velocity, in units per second; 0 when absent.
     pub velocity: [i16; 3],
     /// His model; `None` for the usual one.
     pub model: Option<u8>,
-    /// Skin; 0 when not said.
+    /// Skin; 0 when absent.
     pub skin: u8,
-    /// Effects; 0 when not said.
+    /// Effects; 0 when absent.
     pub effects: u8,
-    /// Frame of his weapon; 0 when not said.
+    /// Frame of his weapon; 0 when absent.
     pub weaponframe: u8,
 }
 

@@ -23,13 +23,13 @@ pub const PROTOCOL_VERSION_VARLENGTH: u32 = u32::from_le_bytes(*b"vlen");
 pub const PRIVATE_KEY: u32 = u32::from_le_bytes(*b"PRIV");
 /// Its value, which has to be quoted.
 pub const PRIVATE_VALUE: &[u8] = b"of no great concern";
-/// A `FRAG` value up to this says nothing.
+/// A `FRAG` value up to this means nothing.
 pub const MIN_FRAGMENT_SIZE: u32 = 64;
 
 /// Most extension entries read from a challenge or a connect; the rest is ignored.
 pub const MAX_ENTRIES: usize = 64;
 
-/// What a server says about itself in its challenge, and a client in its connect: `None` for what is not mentioned.
+/// The keys of a challenge, and of a connect: `None` for an absent one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Entries<'a> {
     /// [`PROTOCOL_VERSION_FTE`].

@@ -1,7 +1,7 @@
 //! The base messages of QuakeWorld's protocol 28, and its handshake. The connection is the crate [`netchan`].
 //!
-//! Reading order: [`numbers`] (services, commands, bits), then here what a server says, [`serverdata`] (how a map
-//! begins), [`entities`] (players and entities without replacement deltas), [`command`] (what a client says). Points
+//! Reading order: [`numbers`] (services, commands, bits), then here the messages of a server, [`serverdata`] (how a map
+//! begins), [`entities`] (players and entities without replacement deltas), [`command`] (those of a client). Points
 //! and angles are floats as bits, in units and degrees, as in the netquake crate.
 //!
 //! Replacement deltas change the coding of entity numbers in views, muzzle flashes and beams; a sound's number shares
@@ -439,7 +439,7 @@ fn read_sound(r: &mut Reader<'_>, p: &Primitives) -> Result<Sound, DecodeError> 
     })
 }
 
-/// Reads a part of a file; size -1 says that there is no such file.
+/// Reads a part of a file; size -1 means that there is no such file.
 fn read_download<'a>(r: &mut Reader<'a>) -> Result<Service<'a>, DecodeError> {
     let offset = r.at();
     let size = r.i16("download size")?;

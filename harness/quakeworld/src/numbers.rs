@@ -1,5 +1,10 @@
 //! Numbers and bits of QuakeWorld's protocol 28, under their usual names.
 
+pub use netquake::constants::{
+    TE_EXPLOSION, TE_GUNSHOT, TE_KNIGHTSPIKE, TE_LAVASPLASH, TE_LIGHTNING1, TE_LIGHTNING2, TE_LIGHTNING3, TE_SPIKE,
+    TE_SUPERSPIKE, TE_TAREXPLOSION, TE_TELEPORT, TE_WIZSPIKE,
+};
+
 kit::numbered! {
     /// The name of a server-to-client message of QuakeWorld as the field writes it, for reports.
     service_name;
@@ -65,7 +70,7 @@ kit::numbered! {
     SVC_UPDATESTATLONG = 38, "svc_updatestatlong";
     /// An entity fires.
     SVC_MUZZLEFLASH = 39, "svc_muzzleflash";
-    /// Everything that a player says about himself.
+    /// All of a player's userinfo.
     SVC_UPDATEUSERINFO = 40, "svc_updateuserinfo";
     /// A part of a file.
     SVC_DOWNLOAD = 41, "svc_download";
@@ -87,9 +92,9 @@ kit::numbered! {
     SVC_MAXSPEED = 49, "svc_maxspeed";
     /// The player's share of gravity.
     SVC_ENTGRAVITY = 50, "svc_entgravity";
-    /// One key of what a player says about himself.
+    /// One key of a player's userinfo.
     SVC_SETINFO = 51, "svc_setinfo";
-    /// One key of what the server says about itself.
+    /// One key of the server's serverinfo.
     SVC_SERVERINFO = 52, "svc_serverinfo";
     /// A player's packet loss.
     SVC_UPDATEPL = 53, "svc_updatepl";
@@ -117,36 +122,17 @@ kit::numbered! {
 }
 
 kit::numbered! {
-    /// The name of a temporary entity of QuakeWorld as the field writes it, for reports.
-    temp_entity_name;
-    /// A nail hits a wall.
-    TE_SPIKE = 0, "TE_SPIKE";
-    /// A super nail hits a wall.
-    TE_SUPERSPIKE = 1, "TE_SUPERSPIKE";
-    /// Bullets hit a wall; with their count.
-    TE_GUNSHOT = 2, "TE_GUNSHOT";
-    /// A rocket explodes.
-    TE_EXPLOSION = 3, "TE_EXPLOSION";
-    /// A tar baby explodes.
-    TE_TAREXPLOSION = 4, "TE_TAREXPLOSION";
-    /// Lightning of a shambler.
-    TE_LIGHTNING1 = 5, "TE_LIGHTNING1";
-    /// Lightning of a player.
-    TE_LIGHTNING2 = 6, "TE_LIGHTNING2";
-    /// A wizard's spike hits a wall.
-    TE_WIZSPIKE = 7, "TE_WIZSPIKE";
-    /// A knight's spike hits a wall.
-    TE_KNIGHTSPIKE = 8, "TE_KNIGHTSPIKE";
-    /// Lightning of the boss.
-    TE_LIGHTNING3 = 9, "TE_LIGHTNING3";
-    /// The boss rises from the lava.
-    TE_LAVASPLASH = 10, "TE_LAVASPLASH";
-    /// Somebody teleports.
-    TE_TELEPORT = 11, "TE_TELEPORT";
+    /// The name of a temporary entity that QuakeWorld has in place of NetQuake's.
+    own_temp_entity_name;
     /// Blood; with its amount.
     TE_BLOOD = 12, "TE_BLOOD";
     /// Blood of somebody hit by lightning.
     TE_LIGHTNINGBLOOD = 13, "TE_LIGHTNINGBLOOD";
+}
+
+/// The name of a temporary entity as the field writes it, for reports.
+pub fn temp_entity_name(number: u8) -> Option<&'static str> {
+    own_temp_entity_name(number).or_else(|| netquake::constants::temp_entity_name(number))
 }
 
 /// Base protocol of QuakeWorld.

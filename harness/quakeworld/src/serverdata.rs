@@ -37,7 +37,7 @@ pub struct ServerData<'a> {
     pub mvd1: Option<u32>,
     /// Protocol number: 28.
     pub protocol: u32,
-    /// Tells this map's sign-on from that of earlier maps; the client repeats it.
+    /// Distinguishes this map's sign-on from that of earlier maps; the client repeats it.
     pub spawncount: u32,
     /// The game directory.
     pub gamedir: &'a [u8],

@@ -126,7 +126,7 @@ fn a_session_of_protocol_666_is_decoded_and_encoded_to_the_byte() {
     assert_eq!(replay(QSS_FITZ_666, &MoveForm::SHORT_ANGLES), seen);
 }
 
-/// Reads a message as far as it can be read, and says whether that was to its end.
+/// Reads a message as far as it can be read, and returns whether that was to its end.
 fn skim(message: &[u8], from_server: bool) -> bool {
     let mut r = Reader::new(message);
     while r.left() > 0 {
