@@ -1,10 +1,10 @@
 //! Opacity and its code, of one byte.
 
-/// The code of an entity of which nothing is said.
+/// The code of an entity of which nothing is set.
 pub const ENTALPHA_DEFAULT: u8 = 0;
 /// The code of what cannot be seen.
 pub const ENTALPHA_ZERO: u8 = 1;
-/// The code of what is opaque, and was said to be.
+/// The code of what is opaque, and was set so.
 pub const ENTALPHA_ONE: u8 = 255;
 
 /// The code of what a game says: nothing (0), or an opacity; what is below 0 cannot be seen.

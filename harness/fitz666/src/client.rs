@@ -35,7 +35,7 @@ pub struct Client {
     retry: Option<Time>,
     requests: u32,
     next_tick: Option<Time>,
-    /// When to say that it is still there, while it signs on.
+    /// When to send that it is still there, while it signs on.
     next_nop: Option<Time>,
     ticks: u32,
     /// Moves that are still made and not sent.
@@ -176,7 +176,7 @@ impl Client {
         received
     }
 
-    /// Acts on what the game heard.
+    /// Acts on what the game received.
     fn follow_game(&mut self) {
         for happening in std::mem::take(&mut self.game.happenings) {
             match happening {
@@ -184,21 +184,21 @@ impl Client {
                 Happening::Note(note, args) => self.events.push_back(Event::Note { note, args }),
                 Happening::MapBegins => self.enter(Stage::Connected, "map begins"),
                 Happening::Step(1) => {
-                    self.say(b"prespawn");
+                    self.send_command(b"prespawn");
                     self.enter(Stage::Prespawning, "signonnum 1");
                 }
                 Happening::Step(2) => {
-                    self.say(b"name \"player\"\n");
-                    self.say(b"color 0 0\n");
-                    self.say(b"spawn ");
+                    self.send_command(b"name \"player\"\n");
+                    self.send_command(b"color 0 0\n");
+                    self.send_command(b"spawn ");
                     self.enter(Stage::Spawning, "signonnum 2");
                 }
-                Happening::Step(_) => self.say(b"begin"),
+                Happening::Step(_) => self.send_command(b"begin"),
                 Happening::Begun => {
                     self.moves_to_drop = self.rules.latitude.first_moves_dropped;
                     self.enter(Stage::Active, "first update");
                 }
-                Happening::Reply(text) => self.say(&text),
+                Happening::Reply(text) => self.send_command(&text),
                 Happening::Ends(cause) => {
                     self.enter(Stage::Disconnected, cause);
                     return;
@@ -207,8 +207,8 @@ impl Client {
         }
     }
 
-    /// Says something reliably.
-    fn say(&mut self, text: &[u8]) {
+    /// Sends a command reliably.
+    fn send_command(&mut self, text: &[u8]) {
         let queued = self.channel.queued_bytes();
         if queued > MAX_QUEUED_BYTES {
             return self.events.push_back(Event::Note { note: notes::REPLY_NOT_SENT, args: [queued as i64, 0, 0, 0] });

@@ -134,7 +134,7 @@ impl Notes {
         self.marks.push(Mark { kind, number });
     }
 
-    /// One line: what the datagram says.
+    /// One line: what the datagram carries.
     fn summarise(&self, line: &mut String) {
         line.push_str(&self.head);
         let entities: Vec<u32> = self.of(UPDATE).collect();

@@ -1,4 +1,4 @@
-//! A client's game: what it makes of what it is told.
+//! A client's game: what it makes of what it receives.
 
 use crate::alpha;
 use crate::constants::MAX_ENTITY;
@@ -18,7 +18,7 @@ use netquake::update::{self, FIELDS as CODEC_FIELDS, FastUpdate, Record};
 /// Static entities that a client keeps; more are not shown.
 const MAX_STATICS: usize = 4096;
 
-/// Seconds in which a client moves an entity to its new state, where it was not told a time.
+/// Seconds in which a client moves an entity to its new state, where it received no time.
 const USUAL_INTERVAL: f32 = 0.1;
 
 /// The steps of a sign-on; the last is reached without a message of its own.
@@ -33,13 +33,13 @@ struct Held {
     mentioned: f32,
     /// The time of the packet since which it has its frame, or is seen.
     frame_since: f32,
-    /// Until when it moves to its state, if it was told.
-    told_finish: Option<f32>,
+    /// Until when it moves to its state, if it was sent.
+    finish: Option<f32>,
 }
 
 impl kit::Record for Held {
     const NULL: Held =
-        Held { record: [0; CODEC_FIELDS], step: false, mentioned: f32::NAN, frame_since: 0.0, told_finish: None };
+        Held { record: [0; CODEC_FIELDS], step: false, mentioned: f32::NAN, frame_since: 0.0, finish: None };
 
     fn field_mut(&mut self, _: usize) -> Option<&mut i32> {
         None
@@ -128,7 +128,7 @@ impl Game {
         let before = self.dialect;
         message::walk_services(&mut Reader::new(message), &mut before.clone(), &mut |_, _| {})?;
         let mut dialect = before;
-        message::walk_services(&mut Reader::new(message), &mut dialect, &mut |said, _| self.hear(now, &said))
+        message::walk_services(&mut Reader::new(message), &mut dialect, &mut |said, _| self.apply(now, &said))
     }
 
     fn playing(&self) -> bool {
@@ -141,9 +141,9 @@ impl Game {
         }
     }
 
-    fn hear(&mut self, now: Time, said: &Said<'_>) {
+    fn apply(&mut self, now: Time, said: &Said<'_>) {
         match said {
-            Said::NetQuake(service) => self.hear_netquake(now, service),
+            Said::NetQuake(service) => self.apply_netquake(now, service),
             Said::Fitz(Fitz::SpawnBaseline { entity, bits, fields }) => {
                 self.baselines.entry((*entity).into(), &Base([0; CODEC_FIELDS])).0 = self.base(*bits, fields);
             }
@@ -176,7 +176,7 @@ impl Game {
         }
     }
 
-    fn hear_netquake(&mut self, now: Time, service: &Service<'_>) {
+    fn apply_netquake(&mut self, now: Time, service: &Service<'_>) {
         match service {
             Service::ServerInfo(info) => self.begin_map(Dialect::announced(info.protocol)),
             Service::SignOnNum { stage } => self.step(*stage),
@@ -188,7 +188,7 @@ impl Game {
                 }
                 self.update(now, update);
             }
-            Service::ClientData(player) => self.told(player),
+            Service::ClientData(player) => self.player_data(player),
             Service::UpdateStat { stat, value } => self.stats[usize::from(*stat)] = *value,
             Service::SpawnBaseline { entity, fields } => {
                 self.baselines.entry((*entity).into(), &Base([0; CODEC_FIELDS])).0 = self.base(0, fields);
@@ -273,11 +273,11 @@ impl Game {
         }
         (held.record, held.step, held.mentioned) = (record, update.bits & U_STEP != 0, time);
         let hint = (update.bits & U_LERPFINISH != 0).then(|| update.fields[update::LERPFINISH] as f32 / 255.0);
-        held.told_finish = (self.rules.finish)(hint, time, now.as_seconds(), held.told_finish);
+        held.finish = (self.rules.finish)(hint, time, now.as_seconds(), held.finish);
     }
 
     /// The player's own state.
-    fn told(&mut self, player: &ClientData) {
+    fn player_data(&mut self, player: &ClientData) {
         let mut set = |stat: u8, value: i32| self.stats[usize::from(stat)] = value;
         set(STAT_HEALTH, player.health.into());
         set(STAT_WEAPON, player.weapon.into());
@@ -306,7 +306,7 @@ impl Game {
         entity[state::ALPHA] = float_bits(alpha::to_save(code));
         entity[STEP] = held.step.into();
         // FITZ-LERP-05
-        entity[LERPFINISH] = float_bits(held.told_finish.unwrap_or(held.frame_since + USUAL_INTERVAL));
+        entity[LERPFINISH] = float_bits(held.finish.unwrap_or(held.frame_since + USUAL_INTERVAL));
         entity[OPACITY] = float_bits((self.rules.decode_alpha)(code));
         entity[WATER_OPACITY] = float_bits((self.rules.water_alpha)(code, self.water_alpha));
         entity

@@ -20,7 +20,7 @@ pub struct Latitude {
     pub skip_every: u32,
     /// How a server rounds coords and angles.
     pub rounding: Rounding,
-    /// What a server tells of when an entity thinks next.
+    /// What a server sends of when an entity thinks next.
     pub hints: HintHabit,
     /// `U_*` bits that are set in every update, whether needed or not.
     pub update_bits: u32,
@@ -28,25 +28,25 @@ pub struct Latitude {
     pub player_bits: u32,
     /// `SND_*` bits that are set in every sound, whether needed or not.
     pub sound_bits: u8,
-    /// Whether a server says a scale of 1 with every update, which protocol 666 does not have.
+    /// Whether a server sends a scale of 1 with every update, which protocol 666 does not have.
     pub scale: bool,
-    /// Which baselines and statics are said in the new form, where there is one.
+    /// Which baselines and statics are sent in the new form, where there is one.
     pub new_forms: NewForms,
     /// Whether a server announces static entities that cannot be seen.
     pub invisible_statics: bool,
     /// Whether a server mentions entities that cannot be seen and have no effects.
     pub invisible_entities: bool,
-    /// Whether a server tells the opacity of a player's weapon: that of the player's entity.
+    /// Whether a server sends the opacity of a player's weapon: that of the player's entity.
     pub weapon_alpha: bool,
-    /// Most bytes of one fragment, whatever the scenario says.
+    /// Most bytes of one fragment, whatever the scenario has.
     pub fragment_bytes: Option<usize>,
     /// Bytes behind the fields of an accept.
     pub accept_extra: &'static [u8],
     /// Bytes behind the fields of a connection request.
     pub request_extra: &'static [u8],
-    /// Whether a server asks for extensions, whatever the scenario says.
+    /// Whether a server asks for extensions, whatever the scenario has.
     pub asks_extensions: bool,
-    /// Whether a server says things in the reliable stream that nobody needs.
+    /// Whether a server sends reliable messages that no client needs.
     pub talks: bool,
     /// Most bytes of one reliable message of the sign-on.
     pub sign_on_bytes: usize,
@@ -54,7 +54,7 @@ pub struct Latitude {
     pub move_every: u32,
     /// Moves that a client makes and does not send when it enters the game.
     pub first_moves_dropped: u32,
-    /// Whether a client says nothing while its sign-on goes on.
+    /// Whether a client sends nothing while its sign-on goes on.
     pub no_nops: bool,
 }
 
@@ -101,7 +101,7 @@ pub enum Rounding {
     Truncated,
 }
 
-/// What a server tells of when an entity thinks next.
+/// What a server sends of when an entity thinks next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HintHabit {
     /// Decides when the entity thinks: what moves in steps or changed its frame, unless it is a tenth of a second or more
@@ -115,7 +115,7 @@ pub enum HintHabit {
     TenthToo,
 }
 
-/// Which baselines and statics are said in the new form.
+/// Which baselines and statics are sent in the new form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NewForms {
     /// Those that need it.

@@ -1,7 +1,7 @@
 //! FitzQuake protocol 666 over NetQuake.
 //!
-//! Reading order: [`constants`], [`state`] (what a server tells of an entity and of a player), [`alpha`] (opacity and its
-//! code), [`message`] (what a datagram says, read with the announced protocol), [`session`] and [`server`], [`game`] and
+//! Reading order: [`constants`], [`state`] (what a server sends of an entity and of a player), [`alpha`] (opacity and its
+//! code), [`message`] (what a datagram carries, read with the announced protocol), [`session`] and [`server`], [`game`] and
 //! [`client`]. Around them: [`thinking`] (when entities think next), [`rules`] and [`latitude`] (the choices that the
 //! machines make), [`tap`], [`dissector`] and [`oracle`] (reading along and judging).
 

@@ -1,4 +1,4 @@
-//! What a datagram says: NetQuake's messages and those of protocol 666, read with the protocol that the server announced.
+//! What a datagram carries: NetQuake's messages and those of protocol 666, read with the protocol that the server announced.
 
 use crate::constants::*;
 use kit::{DecodeError, ErrorKind, Reader, Writer};
@@ -24,7 +24,7 @@ impl Dialect {
         Dialect { protocol, primitives: Primitives::negotiated(spoken, 0, false, BigEntities::Plain) }
     }
 
-    /// Whether what protocol 666 adds may be said.
+    /// Whether what protocol 666 adds may be sent.
     pub fn extended(&self) -> bool {
         self.primitives.extended_updates
     }
@@ -90,18 +90,18 @@ pub fn read_service<'a>(r: &mut Reader<'a>, dialect: &mut Dialect) -> Result<Sai
     Ok(said)
 }
 
-/// Reads the rest of `r` as messages of a server, and tells each. A serverinfo changes `dialect` for what follows.
+/// Reads the rest of `r` as messages of a server, and passes each on. A serverinfo changes `dialect` for what follows.
 ///
 /// # Errors
-/// As [`read_service`]; what came before was told.
+/// As [`read_service`]; what came before was passed on.
 pub fn walk_services<'a>(
     r: &mut Reader<'a>,
     dialect: &mut Dialect,
-    hear: &mut dyn FnMut(Said<'a>, &Dialect),
+    visit: &mut dyn FnMut(Said<'a>, &Dialect),
 ) -> Result<(), DecodeError> {
     while r.left() > 0 {
         let said = read_service(r, dialect)?;
-        hear(said, dialect);
+        visit(said, dialect);
     }
     Ok(())
 }
@@ -121,17 +121,17 @@ pub fn read_command<'a>(r: &mut Reader<'a>, form: &MoveForm) -> Result<ClientCom
     Ok(command)
 }
 
-/// Reads the rest of `r` as messages of a client, and tells each.
+/// Reads the rest of `r` as messages of a client, and passes each on.
 ///
 /// # Errors
-/// As [`read_command`]; what came before was told.
+/// As [`read_command`]; what came before was passed on.
 pub fn walk_commands<'a>(
     r: &mut Reader<'a>,
     form: &MoveForm,
-    hear: &mut dyn FnMut(ClientCommand<'a>),
+    visit: &mut dyn FnMut(ClientCommand<'a>),
 ) -> Result<(), DecodeError> {
     while r.left() > 0 {
-        hear(read_command(r, form)?);
+        visit(read_command(r, form)?);
     }
     Ok(())
 }
@@ -165,7 +165,7 @@ impl Reserved {
 mod tests {
     use super::*;
 
-    /// What a server of `protocol` says reads as `expected`: the number of messages, or the error.
+    /// What a server of `protocol` sends reads as `expected`: the number of messages, or the error.
     fn check(protocol: u32, message: &[u8], expected: Result<usize, &str>) {
         let mut count = 0;
         let mut dialect = Dialect::announced(protocol);

@@ -27,9 +27,9 @@ pub static OPTIONS: [OptionInfo; 14] = [
         1,
         "0: the game's code has no alpha of its own, so that only the baselines' (the map's) counts",
     ),
-    option("mission_pack", 0, "1: the weapon in hand is told as the number of its lowest bit, not as the bit"),
-    option("accept_port", 0, "the port with which the server tells clients to go on; 0 for the same one"),
-    option("weapon_alpha", 1, "0: the server never tells the opacity of a weapon, as it may"),
+    option("mission_pack", 0, "1: the weapon in hand is sent as the number of its lowest bit, not as the bit"),
+    option("accept_port", 0, "the port to which the server directs clients; 0 for the same one"),
+    option("weapon_alpha", 1, "0: the server never sends the opacity of a weapon, as it may"),
     option("water_alpha", 100, "the client's own opacity of water, in hundredths"),
     option(
         "reserved_bits",
@@ -62,11 +62,11 @@ pub struct Options {
     pub sounds: usize,
     /// Whether the game's code has an alpha of its own.
     pub progs_alpha: bool,
-    /// Whether the weapon in hand is told as the number of its bit.
+    /// Whether the weapon in hand is sent as the number of its bit.
     pub mission_pack: bool,
-    /// The port with which clients are told to go on.
+    /// The port to which clients are directed.
     pub accept_port: u16,
-    /// Whether the server tells the opacity of weapons.
+    /// Whether the server sends the opacity of weapons.
     pub weapon_alpha: bool,
     /// The client's own opacity of water.
     pub water_alpha: f32,

@@ -4,7 +4,7 @@ use crate::constants::*;
 use crate::notes;
 use crate::options::Options;
 use crate::rules::Rules;
-use crate::session::{Scene, Session, StaticSound, Stats, untold_stats};
+use crate::session::{Scene, Session, StaticSound, Stats, default_stats};
 use crate::state::*;
 use crate::thinking::Thinking;
 use crate::verbs::*;
@@ -52,7 +52,7 @@ impl Server {
             hidden: Vec::new(),
             static_sounds: Vec::new(),
             sessions: Vec::new(),
-            stats: (0..clients).map(|_| untold_stats()).collect(),
+            stats: (0..clients).map(|_| default_stats()).collect(),
             clients,
             next_tick: None,
             answers: VecDeque::new(),
@@ -111,8 +111,8 @@ impl Server {
     /// Takes a client in.
     fn open(&mut self, now: Time, peer: PeerId) {
         let index = self.sessions.partition_point(|held| held.peer() < peer);
-        let untold = untold_stats();
-        let stats = usize::from(peer.host.0).checked_sub(1).and_then(|index| self.stats.get(index)).unwrap_or(&untold);
+        let default = default_stats();
+        let stats = usize::from(peer.host.0).checked_sub(1).and_then(|index| self.stats.get(index)).unwrap_or(&default);
         let mut session = Session::new(peer, now, stats, self.clients, self.rules, &self.options);
         session.begin_sign_on();
         self.sessions.insert(index, session);
@@ -171,7 +171,7 @@ impl Server {
             VERB_PARTICLE => {
                 let (origin, count, color) = (self.origin(number), byte(args[1]), byte(args[2]));
                 let burst = Service::Particle { origin, direction: [0; 3], count, color };
-                self.sessions.iter_mut().for_each(|session| session.aside(burst.clone()));
+                self.sessions.iter_mut().for_each(|session| session.add_effect(burst.clone()));
                 true
             }
             VERB_RELOAD => {
@@ -182,7 +182,7 @@ impl Server {
         }
     }
 
-    /// Does something in every session, and says in how many it made sense.
+    /// Does something in every session. In how many it made sense.
     fn each(&mut self, mut act: impl FnMut(&mut Session) -> bool) -> usize {
         self.sessions.iter_mut().map(|session| usize::from(act(session))).sum()
     }

@@ -21,13 +21,13 @@ use std::collections::VecDeque;
 pub const MAX_QUEUED_BYTES: usize = 1 << 20;
 
 /// Bytes of what happens once (sounds, particles) that wait for the next datagram; more is lost.
-const MAX_ASIDES_BYTES: usize = 1024;
+const MAX_EFFECT_BYTES: usize = 1024;
 
 /// A player's statistics, as the scenario set them.
 pub type Stats = Box<[StatValue; 256]>;
 
-/// The statistics of a player of whom nothing was said.
-pub fn untold_stats() -> Stats {
+/// The statistics of a player of whom nothing is set.
+pub fn default_stats() -> Stats {
     let mut stats = Box::new([StatValue::Int(0); 256]);
     stats[usize::from(STAT_VIEWHEIGHT)] = StatValue::Int(netquake::constants::DEFAULT_VIEWHEIGHT.into());
     stats
@@ -47,7 +47,7 @@ pub struct Session {
     /// What happens once: points that armour and body took, a turn of the view, and sounds and particles, encoded.
     damage: Option<(u8, u8)>,
     turn: Option<[i32; 3]>,
-    asides: Vec<u8>,
+    effects: Vec<u8>,
     /// What the moves said last: the view's angles, as bits.
     view: [i32; 3],
     /// Those of the datagram at hand.
@@ -132,7 +132,7 @@ impl Session {
             stats: stats.clone(),
             damage: None,
             turn: None,
-            asides: Vec::with_capacity(MAX_ASIDES_BYTES),
+            effects: Vec::with_capacity(MAX_EFFECT_BYTES),
             view: [0; 3],
             moves: Vec::new(),
             ticks: 0,
@@ -188,7 +188,7 @@ impl Session {
         self.queue(&message);
     }
 
-    /// Changes a statistic of the client's player. Those that clientdata does not carry are told reliably.
+    /// Changes a statistic of the client's player. Those that clientdata does not carry are sent reliably.
     pub fn set_stat(&mut self, stat: u8, value: StatValue) {
         self.stats[usize::from(stat)] = value;
         if self.stage == Stage::Active && !in_clientdata(stat) {
@@ -237,17 +237,17 @@ impl Session {
             return false;
         }
         let forced = if self.dialect.extended() { self.rules.latitude.sound_bits } else { 0 };
-        self.aside(Service::Sound(Sound { forced, ..sound }));
+        self.add_effect(Service::Sound(Sound { forced, ..sound }));
         true
     }
 
-    /// Says something with the next datagram, if the client is in the game and there is room.
-    pub fn aside(&mut self, service: Service<'_>) {
+    /// Sends something with the next datagram, if the client is in the game and there is room.
+    pub fn add_effect(&mut self, service: Service<'_>) {
         if self.stage == Stage::Active {
-            let before = self.asides.len();
-            service.write(&mut Writer::new(&mut self.asides), &self.dialect.primitives);
-            if self.asides.len() > MAX_ASIDES_BYTES {
-                self.asides.truncate(before);
+            let before = self.effects.len();
+            service.write(&mut Writer::new(&mut self.effects), &self.dialect.primitives);
+            if self.effects.len() > MAX_EFFECT_BYTES {
+                self.effects.truncate(before);
             }
         }
     }
@@ -323,7 +323,7 @@ impl Session {
         }
     }
 
-    /// Appends the next datagram, and says whether there was one.
+    /// Appends the next datagram, and returns whether there was one.
     pub fn poll_transmit(&mut self, now: Time, out: &mut Vec<u8>) -> bool {
         if self.stage == Stage::Closed {
             // What was received is acknowledged.

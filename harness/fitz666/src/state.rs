@@ -1,4 +1,4 @@
-//! What a server tells: the state of entities, and the statistics of a player.
+//! What a server sends: the state of entities, and the statistics of a player.
 
 use kit::Unit;
 use std::ops::{Index, IndexMut};
@@ -135,5 +135,5 @@ impl kit::Record for Entity {
 /// Entities in ascending order of their numbers.
 pub type EntityList = kit::EntityList<Entity>;
 
-/// What the scenario says that there is.
+/// The world as the scenario has it.
 pub type World = kit::World<Entity>;

@@ -5,7 +5,7 @@ use kit::{DecodeError, Direction, Dissection, Reader, Time};
 use netquake::constants::{CLC_MOVE, HEADER_BYTES, MAX_FRAGMENT_BYTES};
 use netquake::{Channel, ClientCommand, ControlPacket, Incoming, MoveForm, Packet};
 
-/// Hears what a tap finds. Everything is optional.
+/// Receives what a tap finds. Everything is optional.
 pub trait Listener {
     /// A control packet.
     fn control(&mut self, packet: &ControlPacket<'_>) {
@@ -25,7 +25,7 @@ pub trait Listener {
     }
 }
 
-/// One client's session, as somebody sees it who reads along on the cable.
+/// One client's session, as a reader of the wire sees it.
 pub struct Tap {
     /// What the server has announced.
     pub dialect: Dialect,
@@ -54,8 +54,8 @@ impl Tap {
         }
     }
 
-    /// Reads the next datagram, and tells the listener what is in it. A stale datagram, and a fragment of a message that
-    /// is not complete yet, tell no more than their headers.
+    /// Reads the next datagram, and passes what is in it on to the listener. A stale datagram, and a fragment of a message that
+    /// is not complete yet, yield no more than their headers.
     ///
     /// With a dissection, every field leaves a span, of a stale datagram only those of its header; the fields of a
     /// reassembled message are in `assembled`.
@@ -88,7 +88,7 @@ impl Tap {
             }
         }
         let receiver = &mut self.receivers[direction.index()];
-        // A reader along owes nobody an acknowledgement; those of its receiver would pile up.
+        // A tap sends no acknowledgements; those of its receivers would pile up.
         self.unsent.clear();
         while receiver.poll_transmit(Time::ZERO, &mut self.unsent) {
             self.unsent.clear();
@@ -130,7 +130,7 @@ impl Tap {
 }
 
 /// The form of a client's moves. Recorded clients send fine angles over protocol 15, too, as an extension of it allows that
-/// nothing here agrees upon; the length of a move that stands alone tells.
+/// nothing here agrees upon; the length of a move that stands alone shows it.
 fn move_form(dialect: &Dialect, payload: &[u8]) -> MoveForm {
     /// Number, time, three angles of 16 bits, three speeds, buttons, impulse.
     const FINE_MOVE_BYTES: usize = 1 + 4 + 3 * 2 + 3 * 2 + 2;

@@ -1,53 +1,53 @@
-//! When entities think next, and what a server tells of it: LERPFINISH.
+//! When entities think next, and what a server sends of it: LERPFINISH.
 
 use crate::latitude::HintHabit;
 use crate::rules::Rules;
 use crate::state::{Entity, FRAME, NEXTTHINK, STEP, World};
 
-/// Codes of a tenth of a second, which clients assume where nothing is told: 25.5, and singles lie to either side.
+/// Codes of a tenth of a second, which clients assume where nothing is sent: 25.5, and singles lie to either side.
 const TENTH: [u8; 2] = [25, 26];
 
 /// What a server remembers of its entities' thinking.
 ///
-/// As in engines: when an entity has thought, it is decided once whether the time until it thinks again is told; the time
+/// As in engines: when an entity has thought, it is decided once whether the time until it thinks again is sent; the time
 /// itself is counted down from update to update.
 #[derive(Debug, Default)]
 pub struct Thinking {
     /// In the order of the entities' numbers.
-    minds: Vec<Mind>,
+    thinkers: Vec<Thinker>,
 }
 
 /// What is remembered of one entity.
 #[derive(Clone, Copy, Debug)]
-struct Mind {
+struct Thinker {
     number: u32,
     /// When it thinks next, as decided upon: bits.
     nextthink: i32,
     /// Its frame then.
     frame: i32,
-    /// Whether the time is told.
-    told: bool,
+    /// Whether the time is sent.
+    sent: bool,
 }
 
 impl Thinking {
-    /// Looks at the world at `time`, before its entities are told.
+    /// Looks at the world at `time`, before its entities are sent.
     pub fn look(&mut self, time: f32, world: &World, rules: &Rules) {
-        self.minds.retain(|mind| world.live.get(mind.number).is_some());
+        self.thinkers.retain(|thinker| world.live.get(thinker.number).is_some());
         for (number, state) in world.live.iter() {
-            let index = self.minds.partition_point(|mind| mind.number < number);
-            if self.minds.get(index).is_none_or(|mind| mind.number != number) {
-                self.minds.insert(index, Mind { number, nextthink: 0, frame: state[FRAME], told: false });
+            let index = self.thinkers.partition_point(|thinker| thinker.number < number);
+            if self.thinkers.get(index).is_none_or(|thinker| thinker.number != number) {
+                self.thinkers.insert(index, Thinker { number, nextthink: 0, frame: state[FRAME], sent: false });
             }
-            let mind = &mut self.minds[index];
-            if mind.nextthink != state[NEXTTHINK] {
-                let moves = state[STEP] != 0 || mind.frame != state[FRAME];
-                mind.told = moves && is_told(state.float(NEXTTHINK), time, rules);
-                (mind.nextthink, mind.frame) = (state[NEXTTHINK], state[FRAME]);
+            let thinker = &mut self.thinkers[index];
+            if thinker.nextthink != state[NEXTTHINK] {
+                let moves = state[STEP] != 0 || thinker.frame != state[FRAME];
+                thinker.sent = moves && is_sent(state.float(NEXTTHINK), time, rules);
+                (thinker.nextthink, thinker.frame) = (state[NEXTTHINK], state[FRAME]);
             }
         }
     }
 
-    /// The byte that tells when `number` thinks next; `None` for nothing.
+    /// The code of the time until `number` thinks next, if it is sent.
     pub fn hint(&self, number: u32, state: &Entity, time: f32, rules: &Rules) -> Option<u8> {
         let nextthink = state.float(NEXTTHINK);
         let seconds = until(nextthink, time)?;
@@ -57,16 +57,16 @@ impl Thinking {
             HintHabit::Clamped => code.or(Some(255)),
             HintHabit::TenthToo => code,
             HintHabit::AtThinking => {
-                let mind = self.minds.binary_search_by_key(&number, |mind| mind.number);
-                let told = mind.is_ok_and(|index| self.minds[index].told);
-                code.filter(|_| told)
+                let thinker = self.thinkers.binary_search_by_key(&number, |thinker| thinker.number);
+                let sent = thinker.is_ok_and(|index| self.thinkers[index].sent);
+                code.filter(|_| sent)
             }
         }
     }
 }
 
-/// Whether the time until an entity thinks again is told, now that it has thought.
-fn is_told(nextthink: f32, time: f32, rules: &Rules) -> bool {
+/// Whether the time until an entity thinks again is sent, now that it has thought.
+fn is_sent(nextthink: f32, time: f32, rules: &Rules) -> bool {
     let code = until(nextthink, time).and_then(rules.encode_finish);
     code.is_some_and(|code| !TENTH.contains(&code)) // FITZ-LERP-02
 }
@@ -84,7 +84,7 @@ mod tests {
     use kit::table::float_bits;
     use kit::{Command, Time};
 
-    /// An entity that at time 1 thinks next at `nextthink` is told as this at the times.
+    /// An entity that at time 1 thinks next at `nextthink` is sent as this at the times.
     fn check(rules: &Rules, step: i32, nextthink: f32, expected: &[(f32, Option<u8>)]) {
         let mut world = World::default();
         let mut thinking = Thinking::default();
@@ -105,7 +105,7 @@ mod tests {
         let reference = Rules::REFERENCE;
         check(&reference, 1, 1.5, &[(1.0, Some(128)), (1.25, Some(64)), (1.5, Some(0)), (1.75, None)]);
         check(&reference, 1, 2.0, &[(1.0, Some(255)), (1.5, Some(128))]);
-        // A decision holds: what was too far away then is not told later, and what counts down passes through a tenth.
+        // A decision holds: what was too far away then is not sent later, and what counts down passes through a tenth.
         check(&reference, 1, 2.25, &[(1.0, None), (1.5, None)]);
         check(&reference, 1, 1.1, &[(1.0, None), (1.05, None)]);
         check(&reference, 1, 1.2, &[(1.0, Some(51)), (1.1, Some(26))]);

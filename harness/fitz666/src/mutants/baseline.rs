@@ -60,17 +60,17 @@ fn rearrange(packet: &mut Packet<'_>, write: fn(Parts) -> Option<Vec<u8>>) {
 }
 
 /// A server that writes them so.
-fn says(setup: &Setup, write: fn(Parts) -> Option<Vec<u8>>) -> Box<dyn Endpoint> {
+fn sends(setup: &Setup, write: fn(Parts) -> Option<Vec<u8>>) -> Box<dyn Endpoint> {
     server_sends(setup, move |packet| rearrange(packet, write))
 }
 
 /// A client that takes what is written for this.
-fn hears(setup: &Setup, write: fn(Parts) -> Option<Vec<u8>>) -> Box<dyn Endpoint> {
+fn receives(setup: &Setup, write: fn(Parts) -> Option<Vec<u8>>) -> Box<dyn Endpoint> {
     client_receives(setup, move |packet| rearrange(packet, write))
 }
 
-/// A server that says some of the new messages otherwise.
-fn says_instead(setup: &Setup, write: fn(&Fitz<'_>) -> Option<Vec<u8>>) -> Box<dyn Endpoint> {
+/// A server that writes some of the new messages otherwise.
+fn sends_instead(setup: &Setup, write: fn(&Fitz<'_>) -> Option<Vec<u8>>) -> Box<dyn Endpoint> {
     server_sends(setup, move |packet| {
         for span in services(packet) {
             let mut r = Reader::new(packet.raw(span));
@@ -96,8 +96,8 @@ fn over_opaque(update: &FastUpdate, baseline: &Record, _: &Record) -> Record {
 
 /// The mutants.
 pub(super) static MUTANTS: &[Mutant] = &[
-    of_server("baselines-of-15", &BASE_01, "fitz666/baselines", "says every baseline in the old form", |setup| {
-        says_instead(setup, |service| match service {
+    of_server("baselines-of-15", &BASE_01, "fitz666/baselines", "sends every baseline in the old form", |setup| {
+        sends_instead(setup, |service| match service {
             Fitz::SpawnBaseline { entity, fields, .. } => Some(baseline(*entity, fields)),
             _ => None,
         })
@@ -108,7 +108,7 @@ pub(super) static MUTANTS: &[Mutant] = &[
         "fitz666/baselines",
         "takes the new form for large numbers alone",
         |setup| {
-            says_instead(setup, |service| match service {
+            sends_instead(setup, |service| match service {
                 Fitz::SpawnBaseline { entity, bits: B_ALPHA, fields } => Some(baseline(*entity, fields)),
                 _ => None,
             })
@@ -120,7 +120,7 @@ pub(super) static MUTANTS: &[Mutant] = &[
         "fitz666/baselines",
         "writes a baseline's flags before its entity",
         |setup| {
-            says(setup, |mut parts| {
+            sends(setup, |mut parts| {
                 (parts.head.len() == 3).then(|| {
                     parts.head.insert(1, parts.bits);
                     let bytes = parts.join();
@@ -135,7 +135,7 @@ pub(super) static MUTANTS: &[Mutant] = &[
         "fitz666/baselines",
         "writes a large model's high byte first",
         |setup| {
-            says(setup, |mut parts| {
+            sends(setup, |mut parts| {
                 parts.model.reverse();
                 Some(parts.join())
             })
@@ -147,14 +147,14 @@ pub(super) static MUTANTS: &[Mutant] = &[
         "fitz666/baselines",
         "reads a large model's high byte first",
         |setup| {
-            hears(setup, |mut parts| {
+            receives(setup, |mut parts| {
                 parts.model.reverse();
                 Some(parts.join())
             })
         },
     ),
     of_server("one-flag-for-both", &BASE_04, "fitz666/baselines", "sets LARGEMODEL for a large frame", |setup| {
-        says(setup, |mut parts| {
+        sends(setup, |mut parts| {
             let frame = parts.bits & B_LARGEFRAME != 0;
             parts.bits = if frame { parts.bits & !B_LARGEFRAME | B_LARGEMODEL } else { parts.bits };
             Some(parts.join())
@@ -166,7 +166,7 @@ pub(super) static MUTANTS: &[Mutant] = &[
         "fitz666/baselines",
         "takes the low byte of a large frame alone",
         |setup| {
-            hears(setup, |mut parts| {
+            receives(setup, |mut parts| {
                 parts.frame.iter_mut().skip(1).for_each(|high| *high = 0);
                 Some(parts.join())
             })
@@ -178,7 +178,7 @@ pub(super) static MUTANTS: &[Mutant] = &[
         "fitz666/baselines",
         "writes a baseline's alpha behind its skin",
         |setup| {
-            says(setup, |mut parts| {
+            sends(setup, |mut parts| {
                 let alpha = std::mem::take(&mut parts.alpha);
                 parts.look.extend(alpha);
                 Some(parts.join())
@@ -191,7 +191,7 @@ pub(super) static MUTANTS: &[Mutant] = &[
         "fitz666/baselines",
         "takes a baseline's alpha for none",
         |setup| {
-            hears(setup, |mut parts| {
+            receives(setup, |mut parts| {
                 parts.alpha.fill(0);
                 Some(parts.join())
             })
@@ -205,15 +205,15 @@ pub(super) static MUTANTS: &[Mutant] = &[
         |setup| client_with(setup, Rules { over: over_opaque, ..Rules::REFERENCE }),
     ),
     of_server("static-has-a-number", &STAT_01, "fitz666/baselines", "gives a static entity a number", |setup| {
-        says(setup, |mut parts| {
+        sends(setup, |mut parts| {
             (parts.head.len() == 1).then(|| {
                 parts.head.extend([7, 0]);
                 parts.join()
             })
         })
     }),
-    of_server("statics-of-15", &STAT_01, "fitz666/baselines", "says every static entity in the old form", |setup| {
-        says_instead(setup, |service| match service {
+    of_server("statics-of-15", &STAT_01, "fitz666/baselines", "sends every static entity in the old form", |setup| {
+        sends_instead(setup, |service| match service {
             Fitz::SpawnStatic { fields, .. } => {
                 Some(bytes_of(|w| Service::SpawnStatic { fields: *fields }.write(w, &P)))
             }
@@ -227,7 +227,7 @@ pub(super) static MUTANTS: &[Mutant] = &[
         "writes the volume of svc_spawnstaticsound2 as a short",
         {
             |setup| {
-                says_instead(setup, |service| match service {
+                sends_instead(setup, |service| match service {
                     Fitz::SpawnStaticSound { .. } => {
                         let mut bytes = bytes_of(|w| service.write(w, &P));
                         let at = bytes.len().saturating_sub(1);
@@ -243,9 +243,9 @@ pub(super) static MUTANTS: &[Mutant] = &[
         "static-sound-low-byte",
         &STAT_02,
         "fitz666/baselines",
-        "says every static sound in the old form",
+        "sends every static sound in the old form",
         |setup| {
-            says_instead(setup, |service| match service {
+            sends_instead(setup, |service| match service {
                 &Fitz::SpawnStaticSound { origin, sound, volume, attenuation } => {
                     let sound = sound as u8;
                     Some(bytes_of(|w| Service::SpawnStaticSound { origin, sound, volume, attenuation }.write(w, &P)))
@@ -258,9 +258,9 @@ pub(super) static MUTANTS: &[Mutant] = &[
         "wide-flag-unset",
         &BASE_03,
         "fitz666/baselines",
-        "writes a large model as a short and does not say so",
+        "writes a large model as a short without the flag",
         |setup| {
-            says(setup, |mut parts| {
+            sends(setup, |mut parts| {
                 (parts.bits & B_LARGEMODEL != 0).then(|| {
                     parts.bits &= !B_LARGEMODEL;
                     parts.join()

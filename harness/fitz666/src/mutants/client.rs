@@ -1,4 +1,4 @@
-//! What clients get wrong: about what they are told, and about their moves.
+//! What clients get wrong: about what they receive, and about their moves.
 
 use super::player::changing;
 use super::{
@@ -161,10 +161,10 @@ pub(super) static MUTANTS: &[Mutant] = &[
             }
         },
     ),
-    of_client("alpha-stays", &ENT_09, "fitz666/alpha", "keeps an alpha that is no longer told", |setup| {
+    of_client("alpha-stays", &ENT_09, "fitz666/alpha", "keeps an alpha that is no longer sent", |setup| {
         making(setup, |update, baseline, before| {
             let mut record = update.over(baseline);
-            // What was never told is the baseline's.
+            // What was never sent is the baseline's.
             let told_before = before.iter().any(|&value| value != 0);
             if update.bits & U_ALPHA == 0 && told_before {
                 record[ALPHA] = before[ALPHA];
@@ -176,7 +176,7 @@ pub(super) static MUTANTS: &[Mutant] = &[
         "builds-on-the-last-update",
         &ENT_10,
         "fitz666/origins",
-        "takes what is not told from the update before",
+        "takes fields that are not sent from the update before",
         {
             |setup| {
                 making(setup, |update, baseline, before| {
@@ -201,11 +201,11 @@ pub(super) static MUTANTS: &[Mutant] = &[
             client_receives_otherwise(setup, move |service, _, _| is_update(service).then(Vec::new))
         },
     ),
-    of_client("hint-from-clock", &LERP_04, "fitz666/hints", "counts a told time from its own clock", |setup| {
+    of_client("hint-from-clock", &LERP_04, "fitz666/hints", "counts a received time from its own clock", |setup| {
         let finish = |hint: Option<f32>, _, now, _| hint.map(|hint| now + hint);
         client_with(setup, Rules { finish, ..Rules::REFERENCE })
     }),
-    of_client("hint-stays", &LERP_05, "fitz666/hints", "keeps a told time with updates that tell none", |setup| {
+    of_client("hint-stays", &LERP_05, "fitz666/hints", "keeps an earlier time after an update without one", |setup| {
         let finish = |hint: Option<f32>, time, _, held| hint.map(|hint| time + hint).or(held);
         client_with(setup, Rules { finish, ..Rules::REFERENCE })
     }),
@@ -238,14 +238,14 @@ pub(super) static MUTANTS: &[Mutant] = &[
             }
         })
     }),
-    of_client("armor-stays", &CD_13, "fitz666/player", "keeps an armour that is no longer told", |setup| {
+    of_client("armor-stays", &CD_13, "fitz666/player", "keeps an armour that is no longer sent", |setup| {
         let mut before = 0;
         taking(setup, move |data| {
             data.armor = if data.armor == 0 { before } else { data.armor };
             before = data.armor;
         })
     }),
-    of_client("viewheight-of-zero", &CD_13, "fitz666/player", "takes a view height that is not told for 0", |setup| {
+    of_client("viewheight-of-zero", &CD_13, "fitz666/player", "takes an absent view height for 0", |setup| {
         taking(setup, |data| {
             data.view_height = if data.view_height == DEFAULT_VIEWHEIGHT { 0 } else { data.view_height };
         })
@@ -298,23 +298,17 @@ pub(super) static MUTANTS: &[Mutant] = &[
     of_client("nothing-said-is-invisible", &ALPHA_03, "fitz666/alpha", "takes code 0 for an opacity of 0", |setup| {
         client_with(setup, Rules { decode_alpha: |code| (f32::from(code.max(1)) - 1.0) / 254.0, ..Rules::REFERENCE })
     }),
-    of_client(
-        "opaque-water-as-default",
-        &ALPHA_05,
-        "fitz666/alpha",
-        "takes opaque water for water of which nothing is said",
-        {
-            |setup| {
-                let water_alpha =
-                    |code: u8, own: f32| if matches!(code, 0 | 255) { own } else { crate::alpha::decode(code) };
-                client_with(setup, Rules { water_alpha, ..Rules::REFERENCE })
-            }
-        },
-    ),
+    of_client("opaque-water-as-default", &ALPHA_05, "fitz666/alpha", "takes opaque water for water without alpha", {
+        |setup| {
+            let water_alpha =
+                |code: u8, own: f32| if matches!(code, 0 | 255) { own } else { crate::alpha::decode(code) };
+            client_with(setup, Rules { water_alpha, ..Rules::REFERENCE })
+        }
+    }),
     of_client("water-ignores-the-player", &ALPHA_05, "fitz666/alpha", "does not ask its player about water", |setup| {
         client_with(setup, Rules { water_alpha: |code, _| crate::alpha::decode(code), ..Rules::REFERENCE })
     }),
-    of_client("time-not-echoed", &VER_04, "fitz666/moves", "tells another time with its moves", |setup| {
+    of_client("time-not-echoed", &VER_04, "fitz666/moves", "sends another time with its moves", |setup| {
         client_sends(setup, |packet| {
             for span in packet.fields("time").collect::<Vec<&Span>>() {
                 packet.set(span, u64::from(1.5f32.to_bits()));

@@ -140,10 +140,10 @@ pub(super) static MUTANTS: &[Mutant] = &[
         "weapon-low-byte",
         &MODEL_03,
         "fitz666/player",
-        "tells the low byte of the weapon's model alone",
+        "sends the low byte of the weapon's model alone",
         |setup| rearranged(setup, SU_WEAPON2, |parts| parts.without(WEAPON2)),
     ),
-    of_server("weapon-clamped", &MODEL_03, "fitz666/player", "tells no model of a weapon above 255", |setup| {
+    of_server("weapon-clamped", &MODEL_03, "fitz666/player", "sends no model of a weapon above 255", |setup| {
         changed(setup, |data| data.weapon = data.weapon.min(255))
     }),
     of_server(
@@ -208,13 +208,13 @@ pub(super) static MUTANTS: &[Mutant] = &[
             parts
         })
     }),
-    of_server("armor-wraps", &CD_04, "fitz666/player", "tells the low byte of the armour alone", |setup| {
+    of_server("armor-wraps", &CD_04, "fitz666/player", "sends the low byte of the armour alone", |setup| {
         rearranged(setup, SU_ARMOR2, |parts| parts.without(ARMOR2))
     }),
-    of_server("ammo-capped", &CD_05, "fitz666/player", "tells no ammunition above 255", |setup| {
+    of_server("ammo-capped", &CD_05, "fitz666/player", "sends no ammunition above 255", |setup| {
         changed(setup, |data| data.ammo = data.ammo.min(255))
     }),
-    of_server("ammo-wraps", &CD_05, "fitz666/player", "tells the low byte of the ammunition alone", |setup| {
+    of_server("ammo-wraps", &CD_05, "fitz666/player", "sends the low byte of the ammunition alone", |setup| {
         rearranged(setup, SU_AMMO2, |parts| parts.without(AMMO2))
     }),
     of_server("shells2-and-nails2-swapped", &CD_06, "fitz666/player", "writes NAILS2 before SHELLS2", |setup| {
@@ -223,7 +223,7 @@ pub(super) static MUTANTS: &[Mutant] = &[
             parts
         })
     }),
-    of_server("shells-wrap", &CD_06, "fitz666/player", "tells the low byte of the shells alone", |setup| {
+    of_server("shells-wrap", &CD_06, "fitz666/player", "sends the low byte of the shells alone", |setup| {
         rearranged(setup, SU_SHELLS2, |parts| parts.without(SHELLS2))
     }),
     of_server("nails2-and-rockets2-swapped", &CD_07, "fitz666/player", "writes ROCKETS2 before NAILS2", |setup| {
@@ -232,7 +232,7 @@ pub(super) static MUTANTS: &[Mutant] = &[
             parts
         })
     }),
-    of_server("nails-wrap", &CD_07, "fitz666/player", "tells the low byte of the nails alone", |setup| {
+    of_server("nails-wrap", &CD_07, "fitz666/player", "sends the low byte of the nails alone", |setup| {
         rearranged(setup, SU_SHELLS2 << 1, |parts| parts.without(NAILS2))
     }),
     of_server("rockets2-and-cells2-swapped", &CD_08, "fitz666/player", "writes CELLS2 before ROCKETS2", |setup| {
@@ -241,10 +241,10 @@ pub(super) static MUTANTS: &[Mutant] = &[
             parts
         })
     }),
-    of_server("rockets-wrap", &CD_08, "fitz666/player", "tells the low byte of the rockets alone", |setup| {
+    of_server("rockets-wrap", &CD_08, "fitz666/player", "sends the low byte of the rockets alone", |setup| {
         rearranged(setup, SU_SHELLS2 << 2, |parts| parts.without(ROCKETS2))
     }),
-    of_server("cells-wrap", &CD_09, "fitz666/player", "tells the low byte of the cells alone", |setup| {
+    of_server("cells-wrap", &CD_09, "fitz666/player", "sends the low byte of the cells alone", |setup| {
         rearranged(setup, SU_SHELLS2 << 3, |parts| parts.without(CELLS2))
     }),
     of_server(
@@ -265,14 +265,14 @@ pub(super) static MUTANTS: &[Mutant] = &[
         "weaponframe-wraps",
         &CD_10,
         "fitz666/player",
-        "tells the low byte of the weapon's frame alone",
+        "sends the low byte of the weapon's frame alone",
         |setup| rearranged(setup, SU_WEAPONFRAME2, |parts| parts.without(WEAPONFRAME2)),
     ),
     of_server(
         "weapon-opaque-by-default",
         &CD_11,
         "fitz666/player",
-        "tells an opaque weapon where nothing was said",
+        "sends an opaque weapon where none is set",
         |setup| changed(setup, |data| data.weapon_alpha = if data.weapon_alpha == 0 { 255 } else { data.weapon_alpha }),
     ),
     of_server("weapon-alpha-first", &CD_11, "fitz666/player", "writes WEAPONALPHA before all high bytes", |setup| {

@@ -94,7 +94,7 @@ pub(super) static MUTANTS: &[Mutant] = &[
             }
         })
     }),
-    of_server("model-clamped", &MODEL_01, "fitz666/encodings", "tells no model above 255", |setup| {
+    of_server("model-clamped", &MODEL_01, "fitz666/encodings", "sends no model above 255", |setup| {
         changed(setup, |update| {
             if update.bits & U_MODEL2 != 0 {
                 update.bits = without(update.bits, U_MODEL2);
@@ -102,10 +102,10 @@ pub(super) static MUTANTS: &[Mutant] = &[
             }
         })
     }),
-    of_server("model-low-byte", &MODEL_01, "fitz666/encodings", "tells the low byte of a model alone", |setup| {
+    of_server("model-low-byte", &MODEL_01, "fitz666/encodings", "sends the low byte of a model alone", |setup| {
         changed(setup, |update| update.bits = without(update.bits, U_MODEL2))
     }),
-    of_server("frame-clamped", &FRAME_01, "fitz666/encodings", "tells no frame above 255", |setup| {
+    of_server("frame-clamped", &FRAME_01, "fitz666/encodings", "sends no frame above 255", |setup| {
         changed(setup, |update| {
             if update.bits & U_FRAME2 != 0 {
                 update.bits = without(update.bits, U_FRAME2);
@@ -113,7 +113,7 @@ pub(super) static MUTANTS: &[Mutant] = &[
             }
         })
     }),
-    of_server("frame-low-byte", &FRAME_01, "fitz666/encodings", "tells the low byte of a frame alone", |setup| {
+    of_server("frame-low-byte", &FRAME_01, "fitz666/encodings", "sends the low byte of a frame alone", |setup| {
         changed(setup, |update| update.bits = without(update.bits, U_FRAME2))
     }),
     of_server("third-byte-unannounced", &ENT_01, "fitz666/encodings", "writes a third byte of bits without EXTEND1", {
@@ -142,12 +142,12 @@ pub(super) static MUTANTS: &[Mutant] = &[
             parts.join()
         })
     }),
-    of_server("alpha-compared-as-float", &ENT_04, "fitz666/alpha", "tells alpha when it differs before it is coded", {
+    of_server("alpha-compared-as-float", &ENT_04, "fitz666/alpha", "sends alpha when it differs before it is coded", {
         |setup| {
             server_with(setup, Rules { alpha_differs: |baseline, entity| baseline.0 != entity.0, ..Rules::REFERENCE })
         }
     }),
-    of_server("alpha-of-baseline-forgotten", &ENT_04, "fitz666/alpha", "tells alpha when its code is not 0", |setup| {
+    of_server("alpha-of-baseline-forgotten", &ENT_04, "fitz666/alpha", "sends alpha when its code is not 0", |setup| {
         server_with(setup, Rules { alpha_differs: |_, entity| entity.1 != 0, ..Rules::REFERENCE })
     }),
     of_server(
@@ -241,10 +241,10 @@ pub(super) static MUTANTS: &[Mutant] = &[
             parts.join()
         })
     }),
-    of_server("origin-slack-of-a-unit", &ENT_14, "fitz666/origins", "tells an origin when it is a unit off", |setup| {
+    of_server("origin-slack-of-a-unit", &ENT_14, "fitz666/origins", "sends an origin when it is a unit off", |setup| {
         server_with(setup, Rules { origin_slack: 1.0, ..Rules::REFERENCE })
     }),
-    of_server("origin-without-slack", &ENT_14, "fitz666/origins", "tells an origin when it is off at all", |setup| {
+    of_server("origin-without-slack", &ENT_14, "fitz666/origins", "sends an origin when it is off at all", |setup| {
         server_with(setup, Rules { origin_slack: 0.0, ..Rules::REFERENCE })
     }),
     of_server(
@@ -254,11 +254,11 @@ pub(super) static MUTANTS: &[Mutant] = &[
         "cuts the last update off where a datagram ends",
         |setup| server_with(setup, Rules { fits: cut_off, ..Rules::REFERENCE }),
     ),
-    of_server("hundredths", &LERP_01, "fitz666/hints", "tells the time to the next think in hundredths", |setup| {
+    of_server("hundredths", &LERP_01, "fitz666/hints", "sends the time to the next think in hundredths", |setup| {
         let encode_finish = |seconds: f64| u8::try_from((seconds * 100.0).round() as i64).ok();
         server_with(setup, Rules { encode_finish, ..Rules::REFERENCE })
     }),
-    of_server("hint-of-last-tick", &LERP_01, "fitz666/hints", "tells a time to the next think that is one tick old", {
+    of_server("hint-of-last-tick", &LERP_01, "fitz666/hints", "sends a time to the next think that is one tick old", {
         |setup| {
             let mut told = std::collections::BTreeMap::new();
             server_sends_otherwise(setup, move |service, _, dialect| {
@@ -273,10 +273,10 @@ pub(super) static MUTANTS: &[Mutant] = &[
             })
         }
     }),
-    of_server("tenths-told", &LERP_02, "fitz666/hints", "tells a tenth of a second, which clients assume", |setup| {
+    of_server("tenths-told", &LERP_02, "fitz666/hints", "sends a tenth of a second, which clients assume", |setup| {
         server_with(setup, Rules::with(Latitude { hints: HintHabit::TenthToo, ..Latitude::REFERENCE }))
     }),
-    of_server("hint-wraps", &LERP_03, "fitz666/hints", "tells what is left in a byte of more than a second", |setup| {
+    of_server("hint-wraps", &LERP_03, "fitz666/hints", "sends the low byte of a time above a second", |setup| {
         let encode_finish = |seconds: f64| Some((seconds * 255.0).round() as i64 as u8);
         server_with(setup, Rules { encode_finish, ..Rules::REFERENCE })
     })
@@ -325,7 +325,7 @@ pub(super) static MUTANTS: &[Mutant] = &[
     of_server("no-alpha-is-opaque", &ALPHA_07, "fitz666/alpha", "codes what has no alpha as opaque", |setup| {
         coding(setup, |opacity| if opacity == 0.0 { 255 } else { alpha::encode(opacity) })
     }),
-    of_server("alpha-compared-decoded", &ALPHA_10, "fitz666/alpha", "tells alpha when its opacity differs", |setup| {
+    of_server("alpha-compared-decoded", &ALPHA_10, "fitz666/alpha", "sends alpha when its opacity differs", |setup| {
         let alpha_differs =
             |baseline: (f32, u8), entity: (f32, u8)| alpha::decode(baseline.1) != alpha::decode(entity.1);
         server_with(setup, Rules { alpha_differs, ..Rules::REFERENCE })

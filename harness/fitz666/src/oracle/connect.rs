@@ -174,12 +174,12 @@ mod tests {
     const ACCEPT: &[u8] = b"\x80\0\0\x09\x81\0\0\0\0";
     const ELSEWHERE: &[u8] = b"\x80\0\0\x09\x81\x01\0\0\0";
 
-    /// The server hears and answers so at these times: what is found.
+    /// The server receives and answers so at these times: what is found.
     fn check(story: &[(u64, bool, &[u8])], end: u64, expected: &[&str]) {
         let mut requests = Requests::new(HostId(1));
         let mut report = Report::new(crate::oracle::CHECKS, kit::Knowledge::World);
-        for &(ms, heard, bytes) in story {
-            if heard {
+        for &(ms, received, bytes) in story {
+            if received {
                 requests.server_received(bytes, &mut report, Time::from_ms(ms));
             } else {
                 requests.server_answers(bytes, &mut report, Time::from_ms(ms));

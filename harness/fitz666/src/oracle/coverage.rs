@@ -5,7 +5,7 @@ pub use kit::Report;
 kit::coverage_points! {
     /// Protocol 666 was announced.
     Extended,
-    /// A protocol that nobody knows was announced, and heard.
+    /// A protocol that nobody knows was announced, and received.
     StrangeHeard,
     /// More than 255 models or sounds were to be announced.
     ManyNames,
@@ -25,31 +25,31 @@ kit::coverage_points! {
     TimedDatagram,
     /// Somebody visible was not mentioned in a datagram that was full.
     Full,
-    /// Entities were mentioned, or not, so often that it tells something.
+    /// Entities were mentioned, or not, so often that it means something.
     Mentions,
     /// An update over protocol 15.
     PlainUpdate,
     /// An entity had a model above 255.
     WideModel,
-    /// A frame above 255 was told.
+    /// A frame above 255 was sent.
     WideFrame,
     /// An update had a third byte of bits.
     ExtendedUpdate,
-    /// Alpha was told.
+    /// Alpha was sent.
     AlphaTold,
-    /// An entity for which nothing gives alpha was told.
+    /// An entity for which nothing gives alpha was sent.
     NoAlpha,
-    /// Negative alpha was told.
+    /// Negative alpha was sent.
     NegativeAlpha,
-    /// Alpha was told after the game changed it.
+    /// Alpha was sent after the game changed it.
     AlphaChanged,
-    /// Alpha of the map was told though the game knows none.
+    /// Alpha of the map was sent though the game knows none.
     AlphaOfTheMap,
-    /// An entity with alpha was told after its game was loaded.
+    /// An entity with alpha was sent after its game was loaded.
     AlphaLoaded,
-    /// Alpha was told that differs from the baseline's as code 0 from 255.
+    /// Alpha was sent that differs from the baseline's as code 0 from 255.
     AlphaAlike,
-    /// Alpha was told behind the third axis of the origin.
+    /// Alpha was sent behind the third axis of the origin.
     AlphaBehindOrigin,
     /// Alpha and the frame's high byte.
     AlphaAndFrame2,
@@ -57,7 +57,7 @@ kit::coverage_points! {
     Frame2AndModel2,
     /// The model's high byte and a hint.
     Model2AndHint,
-    /// A hint was told.
+    /// A hint was sent.
     Hint,
     /// A think was a tenth of a second away when it was set.
     TenthSet,
@@ -65,7 +65,7 @@ kit::coverage_points! {
     LongThink,
     /// An entity above 255 was mentioned.
     LongEntity,
-    /// An axis of an origin was told.
+    /// An axis of an origin was sent.
     OriginTold,
     /// A clientdata was sent.
     Clientdata,
@@ -127,9 +127,9 @@ kit::coverage_points! {
     PlainBaseShown,
     /// Statistics above 255 were shown.
     WideStatShown,
-    /// Statistics that were not told went back to their defaults.
+    /// Statistics that were not sent went back to their defaults.
     DefaultsShown,
-    /// The weapon of a transparent player was opaque, as nothing else was told.
+    /// The weapon of a transparent player was opaque, as nothing else was sent.
     OpaqueWeaponShown,
     /// With a large form.
     LargeSoundPlayed,

@@ -28,7 +28,7 @@ pub struct OneClient<'a> {
     pub session: &'a mut Session,
     /// What the scenario asks of both.
     pub options: &'a Options,
-    /// What the scenario says, if the oracle is told.
+    /// What the scenario says, if the oracle knows it.
     pub truth: Option<&'a Truth>,
     /// Number of player slots.
     pub slots: u32,
@@ -48,10 +48,10 @@ impl OneClient<'_> {
         }
         if netquake::is_control(bytes) {
             if session.requests.server_answers(bytes, report, *now) == Answered::Opened {
-                // A client that is in the game as it sees it, and only was told to ask once more, takes no part in the
+                // A client that is in the game as it sees it, and was only instructed to ask once more, takes no part in the
                 // connection that its request began: the two are out of step for good.
                 if session.connected {
-                    session.give_up("the client asked again for a connection that it has, and the server begins anew");
+                    session.give_up("the client asked again for a connection that it has, and the server starts over");
                 }
                 session.begin();
                 session.first[0] = index;
@@ -128,7 +128,7 @@ impl OneClient<'_> {
             session.delivered.time.map(|time| time.0).filter(|_| session.sure_of_time && !session.delivered.unsure);
         let spoken = match (said, packet) {
             (Said::Unreliable, Packet::Unreliable { sequence, payload }) => {
-                // What the scenario has repeated was judged when it was said.
+                // What the scenario has repeated was judged when it was first sent.
                 if session.newest_sent.is_some_and(|newest| sequence <= newest) {
                     return;
                 }

@@ -17,10 +17,10 @@ use std::collections::VecDeque;
 /// Sounds, prints and other things remembered until the client is asked for them.
 const MAX_DUE: usize = 256;
 
-/// A baseline that was told.
+/// A baseline that was sent.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Base {
-    /// What it says.
+    /// What it carries.
     pub look: Look,
     /// Its flags; `None` if it had none, as in protocol 15.
     pub flags: Option<u32>,
@@ -52,7 +52,7 @@ pub struct SoundDue {
     pub source: (u32, u32, u32),
     /// As read.
     pub raw: Raw,
-    /// Whether the client was in the game before, so that it has to say that it plays it.
+    /// Whether the client was in the game before, so that it has to report that it plays it.
     pub certain: bool,
 }
 

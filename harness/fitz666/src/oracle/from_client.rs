@@ -29,7 +29,7 @@ const NEAR: f64 = 1e-3;
 /// Where a client looks, by axis, in 1/131072 of a circle.
 type View = [i32; 3];
 
-/// What a client does and says.
+/// What a client does and sends.
 #[derive(Debug, Default)]
 pub struct Moves {
     /// Where it looks, if that is known.
@@ -42,7 +42,7 @@ pub struct Moves {
     stale: bool,
 }
 
-/// What a client said.
+/// What a client sent.
 #[derive(Debug, Default)]
 pub struct Spoken {
     /// Its text commands.
@@ -169,7 +169,7 @@ impl Moves {
     }
 }
 
-/// Tells the messages of a client, and where they begin. Whether they can be read to their end.
+/// Passes on the messages of a client, and where they begin. Whether they can be read to their end.
 fn walk<'a>(payload: &'a [u8], form: &MoveForm, tell: &mut dyn FnMut(usize, ClientCommand<'a>)) -> bool {
     let mut r = Reader::new(payload);
     while r.left() > 0 {

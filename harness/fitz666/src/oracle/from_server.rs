@@ -50,7 +50,7 @@ pub struct FromServer<'a> {
     pub client: HostId,
     /// What it was sent.
     pub sent: &'a mut Sent,
-    /// What the scenario says, if the oracle is told.
+    /// What the scenario says, if the oracle knows it.
     pub truth: Option<&'a Truth>,
     /// What the scenario asks of both.
     pub options: &'a Options,

@@ -1,4 +1,4 @@
-//! Whether what follows in a message can be read to its end: what tells a wrong value from a wrong layout.
+//! Whether what follows in a message can be read to its end, which distinguishes a wrong value from a wrong layout.
 
 use super::layout::{Kind, Raw, Slot};
 use kit::Reader;

@@ -11,7 +11,7 @@ use netquake::fitzquake::{SVC_SPAWN_BASELINE2, SVC_SPAWN_STATIC_SOUND2, SVC_SPAW
 /// A part of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
-#[allow(missing_docs, reason = "the names are the documents' own")]
+#[allow(missing_docs, reason = "the names are the specifications' own")]
 pub enum Part {
     Bits0,
     Bits1,
@@ -408,7 +408,7 @@ mod tests {
         }
     }
 
-    // The bytes are derived by hand from the document: mask bits in their order, then the parts in theirs.
+    // The bytes are derived by hand from the specification: mask bits in their order, then the parts in theirs.
 
     #[test]
     fn an_update_has_its_parts_in_the_order_of_the_document() {

@@ -24,7 +24,7 @@ pub struct Look {
 }
 
 impl Look {
-    /// What a baseline or a static entity tells.
+    /// What a baseline or a static entity has.
     pub fn of(raw: &Raw) -> Look {
         Look {
             model: raw.value(Part::Model),
@@ -41,7 +41,7 @@ impl Look {
     /// What an update makes of this baseline.
     pub fn updated(&self, raw: &Raw) -> Look {
         let byte = |part: Part, held: u32| raw.get(part).unwrap_or(held);
-        // A low byte that is told clears the high one; a high byte that is told joins the low one.
+        // A low byte that is sent clears the high one; a high byte that is sent joins the low one.
         let wide = |low: Part, high: Part, held: u32| {
             let base = byte(low, held);
             raw.get(high).map_or(base, |high| base & 0xff | high << 8)
@@ -82,7 +82,7 @@ impl Look {
 pub enum Rounding {
     /// As engines round or cut off, which is legal.
     Any,
-    /// As rounding brings it: to tell whether a layout fits.
+    /// As rounding brings it: to decide whether a layout fits.
     Nearest,
 }
 

@@ -2,7 +2,7 @@
 //! says that the world is, and from what clients show.
 //!
 //! Per client there are what its server sent it ([`sent`]), what a conforming receiver of everything delivered holds
-//! ([`delivered`]), and what the client shows. Each datagram of the protocol says a whole state, so that nothing else has
+//! ([`delivered`]), and what the client shows. Each datagram of the protocol has a whole state, so that nothing else has
 //! to be remembered: no acknowledgement of entities, no history.
 //!
 //! - [`session`], [`sent`], [`delivered`], [`truth`]: plain state;

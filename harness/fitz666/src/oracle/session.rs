@@ -29,7 +29,7 @@ pub struct Session {
     pub look: bool,
     /// It refused what was delivered to it last.
     pub rejected: bool,
-    /// It was told to connect, and was not told to leave since.
+    /// It was instructed to connect, and not to leave since.
     pub wanted: bool,
     /// It left the connection that the server has open.
     pub left: bool,
@@ -109,7 +109,7 @@ impl Session {
         }
     }
 
-    /// It is told to connect.
+    /// It is instructed to connect.
     pub fn wants(&mut self) {
         if !std::mem::replace(&mut self.wanted, true) {
             self.first[1] = self.next[1];
@@ -117,7 +117,7 @@ impl Session {
         }
     }
 
-    /// It is told to leave.
+    /// It is instructed to leave.
     pub fn leaves(&mut self) {
         self.wanted = false;
         self.left = self.open;

@@ -1,4 +1,4 @@
-//! What the scenario says that is so: entities, players, sounds. The server under test is told the same.
+//! The world as the scenario has it: entities, players, sounds. The server under test gets the same commands.
 
 use crate::options::Options;
 use crate::state::*;
@@ -34,7 +34,7 @@ pub struct Truth {
     /// When the world changed last.
     pub changed: Time,
     progs_alpha: bool,
-    /// Sounds told so far.
+    /// Sounds commanded so far.
     told: u64,
 }
 

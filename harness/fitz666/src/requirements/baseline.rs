@@ -11,7 +11,7 @@ pub static BASE_01: Requirement = must("FITZ-BASE-01", Server, BASELINE, "wire: 
 
 pub static BASE_02: Requirement = must("FITZ-BASE-02", Server, BASELINE, "wire: baselines against the world")
     .text("The byte of flags follows the entity's number in svc_spawnbaseline2, and begins svc_spawnstatic2.")
-    .errata("The document says \"at the beginning\"; every engine has it behind the number (E1).");
+    .errata("The specification has \"at the beginning\"; every engine has it behind the number (E1).");
 
 pub static BASE_03: Requirement =
     must("FITZ-BASE-03", Both, BASELINE, "wire: baselines against the world; state: entities at their baseline")
@@ -27,7 +27,7 @@ pub static BASE_05: Requirement =
 
 pub static BASE_06: Requirement = must("FITZ-BASE-06", Client, BASE, "state: alpha of entities at such a baseline")
     .text("A baseline without B_ALPHA has alpha code 0.")
-    .errata("The document leaves it open; the baselines of players have code 0 whatever their entity has (E15).");
+    .errata("The specification leaves it open; the baselines of players have code 0 whatever their entity has (E15).");
 
 pub static STAT_01: Requirement = must("FITZ-STAT-01", Server, STATIC, "wire: static entities against the world")
     .text("svc_spawnstatic2 is used under the same rule as svc_spawnbaseline2, and has no entity number.")

@@ -49,7 +49,7 @@ pub static CD_13: Requirement = must("FITZ-CD-13", Client, BASE, "state: statist
 );
 
 pub static CD_14: Requirement = must("FITZ-CD-14", Both, BASE, "wire: grammar")
-    .text("Items, health, the five ammunition bytes and the active weapon are always there, whatever the bits say.");
+    .text("Items, health, the five ammunition bytes and the active weapon are always there, whatever the bits are.");
 
 pub static CD_15: Requirement =
     must("FITZ-CD-15", Server, BASE, "wire: grammar, with mission-pack numbers and weapon 0")

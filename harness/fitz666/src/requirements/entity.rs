@@ -13,18 +13,18 @@ pub static MODEL_02: Requirement = must("FITZ-MODEL-02", Client, UPDATE, "state:
 
 pub static MODEL_03: Requirement = must("FITZ-MODEL-03", Server, OVERVIEW, "wire: weapon model against the world")
     .text("The number of the weapon's model above 255 has its high byte in WEAPON2.")
-    .errata("The document asks for WEAPON2 above 255; engines need the bit of the low byte beside it (E4).");
+    .errata("The specification asks for WEAPON2 above 255; engines need the bit of the low byte beside it (E4).");
 
 pub static FRAME_01: Requirement = must("FITZ-FRAME-01", Server, UPDATE, "wire: frame against the world")
-    .text("A frame above 255 that is told has its high byte in FRAME2.")
-    .errata("A frame above 255 that equals the baseline's is not told at all (E3).");
+    .text("A frame above 255 that is sent has its high byte in FRAME2.")
+    .errata("A frame above 255 that equals the baseline's is not sent at all (E3).");
 
 pub static FRAME_02: Requirement = must("FITZ-FRAME-02", Client, UPDATE, "state: frame 44 over a baseline of 300")
-    .text("A frame told without FRAME2 has a high byte of 0, even if the baseline's frame is above 255.");
+    .text("A frame sent without FRAME2 has a high byte of 0, even if the baseline's frame is above 255.");
 
 pub static FRAME_03: Requirement =
     must("FITZ-FRAME-03", Client, BASE, "state: a baseline of 300 and an update without FRAME")
-        .text("A frame that is not told is the baseline's, all 16 bits of it.");
+        .text("A frame that is not sent is the baseline's, all 16 bits of it.");
 
 pub static ENT_01: Requirement = must("FITZ-ENT-01", Server, UPDATE, "wire: grammar")
     .text("EXTEND1, bit 15, is set exactly when a third byte of bits follows.")
@@ -58,7 +58,7 @@ pub static ENT_09: Requirement = must("FITZ-ENT-09", Client, UPDATE, "state: two
 
 pub static ENT_10: Requirement =
     must("FITZ-ENT-10", Client, BASE, "state: after a loss, and after a field went back to the baseline")
-        .text("Every field that an update does not tell is as in the baseline, whatever earlier updates told.");
+        .text("Every field that an update does not carry is as in the baseline, whatever earlier updates carried.");
 
 pub static ENT_11: Requirement = must("FITZ-ENT-11", Client, BASE, "state: entities shown")
     .text("An entity that the newest datagram with svc_time does not mention is not visible.");
@@ -74,7 +74,7 @@ pub static ENT_12: Requirement =
 pub static ENT_13: Requirement = must("FITZ-ENT-13", Server, BASE, "wire: numbers mentioned against the world")
     .text("An entity's number from 256 on is sent as a short, with LONGENTITY.");
 
-pub static ENT_14: Requirement = must("FITZ-ENT-14", Server, BASE, "wire: axes told against baseline and world")
+pub static ENT_14: Requirement = must("FITZ-ENT-14", Server, BASE, "wire: axes sent against baseline and world")
     .text("An axis of the origin is sent exactly when it is more than a tenth of a unit off the baseline.");
 
 pub static ENT_15: Requirement = must("FITZ-ENT-15", Server, BASE, "wire: grammar at the end of full datagrams")

@@ -10,7 +10,7 @@ pub static LERP_01: Requirement = must("FITZ-LERP-01", Server, UPDATE, "wire: th
         "LERPFINISH is the time from the datagram's svc_time to the next think, up to one second, in 1/255 s, rounded.",
     )
     .errata(
-        "The document has the difference the wrong way round once (E16). Whether to send the hint is the server's \
+        "The specification has the difference the wrong way round once (E16). Whether to send the hint is the server's \
          choice.",
     );
 
@@ -21,7 +21,7 @@ pub static LERP_02: Requirement = should("FITZ-LERP-02", Server, HINTS, "wire: n
 
 pub static LERP_03: Requirement = must("FITZ-LERP-03", Server, UPDATE, "wire: the byte for 1.2 s")
     .text("A time to the next think of more than a second is 255 or not sent, never what is left of a larger number.")
-    .errata("The document clamps, engines do not send it (E2); both pass.")
+    .errata("The specification clamps, engines do not send it (E2); both pass.")
     .engines("QuakeSpasm-Spiked writes the byte without a clamp.");
 
 pub static LERP_04: Requirement = must("FITZ-LERP-04", Client, UPDATE, "state: the entity's lerpfinish")

@@ -1,7 +1,7 @@
-//! The catalogue: every obligation, recommendation and liberty of protocol 666 and of the NetQuake that it stands on, in
+//! The catalogue: every obligation, recommendation and permission of protocol 666 and of the NetQuake that it stands on, in
 //! our own words.
 //!
-//! Ids are stable: `FITZ-`, the group, a number. A constant is the id without its prefix. What the document takes for
+//! Ids are stable: `FITZ-`, the group, a number. A constant is the id without its prefix. What the specification takes for
 //! granted (its base is "the NetQuake protocol") was taken from what engines do; such a row names [`section::BASE`].
 
 #![allow(missing_docs, reason = "a requirement's text is its documentation")]
@@ -32,7 +32,7 @@ pub use version::*;
 
 /// The sections of the source document ("Fitzquake Protocol"), and its base.
 pub mod section {
-    /// The box at the head of the document.
+    /// The box at the head of the specification.
     pub const HEAD: &str = "Fitzquake Protocol, head";
     /// What the protocol is for.
     pub const OVERVIEW: &str = "Overview of Features";
@@ -58,7 +58,7 @@ pub mod section {
     pub const STATIC_SOUND: &str = "Server Messages, svc_spawnstaticsound2";
     /// The numbers.
     pub const DEFINITIONS: &str = "Definitions";
-    /// NetQuake, as engines have it: the document builds on it and does not repeat it.
+    /// NetQuake, as engines have it: the specification builds on it and does not repeat it.
     pub const BASE: &str = "base: NetQuake";
 }
 

@@ -38,4 +38,4 @@ pub static VER_04: Requirement = must(
 
 pub static LIM_01: Requirement = should("FITZ-LIM-01", Server, OVERVIEW, "wire: number of names in svc_serverinfo")
     .text("Lists of models and sounds with more than 255 names are sent whole.")
-    .engines("Engines stop at 2048 names (QuakeSpasm-Spiked and vkQuake), the document names no limit.");
+    .engines("Engines stop at 2048 names (QuakeSpasm-Spiked and vkQuake), the specification names no limit.");

@@ -28,7 +28,7 @@ pub fn baseline(world: &World, number: u32, clients: u16) -> Entity {
     } else if state[MODEL] == 0 {
         return Entity::NULL;
     }
-    // Neither is part of what a baseline says.
+    // Neither is part of a baseline.
     (state[EFFECTS], state[STEP]) = (0, 0);
     state
 }
@@ -77,10 +77,10 @@ impl Session {
             self.write_player(message, player, &p);
         }
         self.write_entities(message, scene);
-        if message.len() + self.asides.len() <= self.options.datagram_limit {
-            message.extend_from_slice(&self.asides);
+        if message.len() + self.effects.len() <= self.options.datagram_limit {
+            message.extend_from_slice(&self.effects);
         }
-        self.asides.clear();
+        self.effects.clear();
         if place == PlayerPlace::BehindEntities {
             let end = first.len();
             self.write_player(&mut first, player, &p);
@@ -179,9 +179,9 @@ impl Session {
             };
             let Some(number) = number_at(index) else { continue };
             let state = scene.world.live.get(number).copied().unwrap_or_else(|| self.own_state(scene));
-            let Some(told) = self.update(scene, number, &state) else { continue };
+            let Some(update) = self.update(scene, number, &state) else { continue };
             let before = message.len();
-            told.write(&mut Writer::new(message), &self.dialect.primitives);
+            update.write(&mut Writer::new(message), &self.dialect.primitives);
             if !(self.rules.fits)(message, before, limit) {
                 return;
             }
@@ -206,7 +206,7 @@ impl Session {
         let base_opacity = (base.float(ALPHA), (self.rules.encode_alpha)(base.float(ALPHA)));
         let (before, after) = (self.baseline_record(scene, number), record(state, opacity.1));
         let step = state[STEP] != 0;
-        let mut told = match self.dialect.extended() {
+        let mut update = match self.dialect.extended() {
             true => {
                 let hint = self.hint(scene, number, state);
                 FastUpdate::extended(number as u16, step, &before, &after, hint)
@@ -216,27 +216,27 @@ impl Session {
         for (axis, bit) in [U_ORIGIN1, U_ORIGIN2, U_ORIGIN3].into_iter().enumerate() {
             let moved = float_value(after[ORIGIN + axis]) - float_value(before[ORIGIN + axis]);
             let apart = f64::from(moved).abs() > self.rules.origin_slack; // FITZ-ENT-14
-            told.bits = if apart { told.bits | bit } else { told.bits & !bit };
+            update.bits = if apart { update.bits | bit } else { update.bits & !bit };
         }
         if self.dialect.extended() {
             let differs = (self.rules.alpha_differs)(base_opacity, opacity);
-            told.bits = if differs { told.bits | U_ALPHA } else { told.bits & !U_ALPHA };
+            update.bits = if differs { update.bits | U_ALPHA } else { update.bits & !U_ALPHA };
         }
         // FITZ-ENT-12: what equals its baseline is sent as well.
         if self.dialect.extended() {
-            told.bits |= latitude.update_bits;
+            update.bits |= latitude.update_bits;
             if latitude.scale {
-                told.bits |= U_SCALE;
-                told.fields[update::SCALE] = 16;
+                update.bits |= U_SCALE;
+                update.fields[update::SCALE] = 16;
             }
         } else {
-            told.bits |= latitude.update_bits & U_MOREBITS;
+            update.bits |= latitude.update_bits & U_MOREBITS;
         }
-        told.fields = self.rounded(told.fields);
-        Some(told)
+        update.fields = self.rounded(update.fields);
+        Some(update)
     }
 
-    /// The time to an entity's next frame, where it is told.
+    /// The time to an entity's next frame, where it is sent.
     fn hint(&self, scene: &Scene<'_>, number: u32, state: &Entity) -> Option<u8> {
         scene.thinking.hint(number, state, scene.time, &self.rules)
     }

@@ -16,7 +16,7 @@ const LIGHT_STYLES: [&[u8]; 4] =
     [b"m", b"mmnmmommommnonmmonqnmmo", b"abcdefghijklmnopqrstuvwxyzyxwvutsrqponmlkjihgfedcba", b"aaaaaaaazzzzzzzz"];
 
 impl Session {
-    /// The client was accepted: it learns of the map, once it has said which extensions it wants, if it is asked.
+    /// The client was accepted: it learns of the map, once it has sent which extensions it wants, if it is asked.
     pub fn begin_sign_on(&mut self) {
         if self.options.ask_extensions || self.rules.latitude.asks_extensions {
             self.queue_services(&[Service::StuffText { text: CMD_PEXT }]);
@@ -28,7 +28,7 @@ impl Session {
     /// A new map: what the client knows is void, and it signs on again.
     pub fn change_map(&mut self) {
         (self.damage, self.turn, self.ready, self.sent) = (None, None, 0, 0);
-        self.asides.clear();
+        self.effects.clear();
         if matches!(self.stage, Stage::Connected | Stage::Closed) {
             return;
         }
@@ -37,7 +37,7 @@ impl Session {
         self.inform();
     }
 
-    /// Tells what the map is.
+    /// Sends what the map is.
     fn inform(&mut self) {
         let names = |count: usize, first: &str, prefix: &str| -> Vec<Vec<u8>> {
             (1..=count).map(|n| if n == 1 { first.into() } else { format!("{prefix}/{n}").into_bytes() }).collect()
@@ -67,7 +67,7 @@ impl Session {
         self.enter(Stage::Informed, "map known");
     }
 
-    /// Tells the baselines, and what has no number.
+    /// Sends the baselines, and what has no number.
     fn prespawn(&mut self, scene: &Scene<'_>) {
         let mut message = Vec::new();
         let p = self.dialect.primitives;
@@ -76,17 +76,17 @@ impl Session {
         let mut numbers: Vec<u32> = numbers.iter().copied().chain(players).collect();
         numbers.sort_unstable();
         for number in numbers.into_iter().filter(|&number| number <= crate::constants::MAX_ENTITY) {
-            let told = self.baseline_record(scene, number);
-            if told[CODEC_MODEL] != 0 {
-                self.write_baseline(&mut message, &p, number as u16, &told);
+            let fields = self.baseline_record(scene, number);
+            if fields[CODEC_MODEL] != 0 {
+                self.write_baseline(&mut message, &p, number as u16, &fields);
             }
             self.flush(&mut message);
         }
         for state in &scene.world.statics {
             let code = (self.rules.encode_alpha)(state.float(crate::state::ALPHA));
-            let told = self.tellable(record(state, code));
+            let fields = self.expressible(record(state, code));
             if code != crate::alpha::ENTALPHA_ZERO || self.rules.latitude.invisible_statics {
-                self.write_static(&mut message, &p, &told);
+                self.write_static(&mut message, &p, &fields);
             }
             self.flush(&mut message);
         }
@@ -115,48 +115,48 @@ impl Session {
         }
     }
 
-    /// The baseline of an entity, as it is told.
+    /// The baseline of an entity, as it is sent.
     pub(super) fn baseline_record(&self, scene: &Scene<'_>, number: u32) -> Record {
         let state = self.base_state(scene, number);
-        self.tellable(record(&state, (self.rules.encode_alpha)(state.float(crate::state::ALPHA))))
+        self.expressible(record(&state, (self.rules.encode_alpha)(state.float(crate::state::ALPHA))))
     }
 
-    /// What of a baseline or a static entity the protocol can tell: in protocol 15, a model or a frame that is too large is
+    /// What of a baseline or a static entity the protocol can express: in protocol 15, a model or a frame that is too large is
     /// none, so that both ends agree upon it.
-    fn tellable(&self, mut told: Record) -> Record {
+    fn expressible(&self, mut fields: Record) -> Record {
         if !self.dialect.extended() {
-            told[ALPHA_CODE] = 0;
+            fields[ALPHA_CODE] = 0;
             for field in [CODEC_MODEL, CODEC_FRAME] {
-                told[field] = if told[field] > 0xff { 0 } else { told[field] };
+                fields[field] = if fields[field] > 0xff { 0 } else { fields[field] };
             }
         }
-        told
+        fields
     }
 
     /// Whether a baseline or a static entity is said in the new form, and with which bits.
-    fn new_form(&self, told: &Record) -> Option<u8> {
-        let bits = baseline_bits(told);
+    fn new_form(&self, fields: &Record) -> Option<u8> {
+        let bits = baseline_bits(fields);
         let wanted = bits != 0 || self.rules.latitude.new_forms == NewForms::All; // FITZ-BASE-01
         (self.dialect.extended() && wanted).then_some(bits)
     }
 
-    fn write_baseline(&self, message: &mut Vec<u8>, p: &Primitives, entity: u16, told: &Record) {
-        let (mut w, rounded) = (Writer::new(message), self.rounded(*told));
-        match self.new_form(told) {
+    fn write_baseline(&self, message: &mut Vec<u8>, p: &Primitives, entity: u16, fields: &Record) {
+        let (mut w, rounded) = (Writer::new(message), self.rounded(*fields));
+        match self.new_form(fields) {
             Some(bits) => Fitz::SpawnBaseline { entity, bits, fields: rounded }.write(&mut w, p),
             None => Service::SpawnBaseline { entity, fields: rounded }.write(&mut w, p),
         }
     }
 
-    fn write_static(&self, message: &mut Vec<u8>, p: &Primitives, told: &Record) {
-        let (mut w, rounded) = (Writer::new(message), self.rounded(*told));
-        match self.new_form(told) {
+    fn write_static(&self, message: &mut Vec<u8>, p: &Primitives, fields: &Record) {
+        let (mut w, rounded) = (Writer::new(message), self.rounded(*fields));
+        match self.new_form(fields) {
             Some(bits) => Fitz::SpawnStatic { bits, fields: rounded }.write(&mut w, p), // FITZ-STAT-01
             None => Service::SpawnStatic { fields: rounded }.write(&mut w, p),
         }
     }
 
-    /// Tells everything else: the time, who plays, lights, statistics, where to look, and the player's own state.
+    /// Sends everything else: the time, who plays, lights, statistics, where to look, and the player's own state.
     fn spawn(&mut self, scene: &Scene<'_>) {
         let mut services = vec![Service::Time { time: float_bits(scene.time) }];
         for slot in 0..self.clients.min(255) as u8 {

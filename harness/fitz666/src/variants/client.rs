@@ -17,12 +17,14 @@ pub(super) static VARIANTS: &[Variant] = &[
     of_client("moves-at-once", "sends the first moves, too, which engines make and throw away", |setup| {
         client_with(setup, Rules::with(Latitude { first_moves_dropped: 0, ..REFERENCE }))
     }),
-    of_client("silent-while-loading", "says nothing while its sign-on goes on", |setup| {
+    of_client("silent-while-loading", "sends nothing while its sign-on goes on", |setup| {
         client_with(setup, Rules::with(Latitude { no_nops: true, ..REFERENCE }))
     }),
-    of_client("request-with-more", "appends bytes to its connection request, as ProQuake's kin do", |setup| {
-        client_with(setup, Rules::with(Latitude { request_extra: &[1, 30, 0], ..REFERENCE }))
-    }),
+    of_client(
+        "request-with-more",
+        "appends bytes to its connection request, as ProQuake and its relatives do",
+        |setup| client_with(setup, Rules::with(Latitude { request_extra: &[1, 30, 0], ..REFERENCE })),
+    ),
     of_client("client-repeats-early", "sends a fragment again after half a second", |setup| {
         client_with(setup, Rules { conduct: Conduct::resending_after(500_000), ..Rules::REFERENCE })
     }),

@@ -51,14 +51,14 @@ pub(super) static VARIANTS: &[Variant] = &[
         };
         server_with(setup, Rules { encode_alpha, ..Rules::REFERENCE })
     }),
-    of_server("no-hints", "never tells when an entity thinks next", |setup| {
+    of_server("no-hints", "never sends when an entity thinks next", |setup| {
         server_with(setup, Rules::with(Latitude { hints: HintHabit::Never, ..REFERENCE }))
     }),
-    of_server("clamped-hints", "tells a second where an entity thinks later than that", |setup| {
+    of_server("clamped-hints", "sends a second where an entity thinks later than that", |setup| {
         server_with(setup, Rules::with(Latitude { hints: HintHabit::Clamped, ..REFERENCE }))
     })
     .waives(&[&LERP_02]),
-    of_server("tells-tenths", "tells a tenth of a second, which clients assume anyway", |setup| {
+    of_server("tells-tenths", "sends a tenth of a second, which clients assume anyway", |setup| {
         server_with(setup, Rules::with(Latitude { hints: HintHabit::TenthToo, ..REFERENCE }))
     })
     .waives(&[&LERP_02]),
@@ -72,12 +72,12 @@ pub(super) static VARIANTS: &[Variant] = &[
             server_with(setup, Rules::with(Latitude { update_bits: U_EXTEND1, player_bits: SU_EXTEND1, ..REFERENCE }))
         },
     ),
-    of_server("says-scale", "says the scale of entities, as vkQuake does", |setup| {
+    of_server("says-scale", "sends the scale of entities, as vkQuake does", |setup| {
         server_with(setup, Rules::with(Latitude { scale: true, ..REFERENCE }))
     }),
     of_server(
         "new-forms",
-        "says all baselines and static entities in the new form, with no flag where none is needed",
+        "sends all baselines and static entities in the new form, with no flag where none is needed",
         |setup| server_with(setup, Rules::with(Latitude { new_forms: NewForms::All, ..REFERENCE })),
     ),
     of_server("entity-and-channel-apart", "gives a sound's entity and channel their wide form always", |setup| {
@@ -92,7 +92,7 @@ pub(super) static VARIANTS: &[Variant] = &[
         server_with(setup, Rules::with(Latitude { invisible_entities: false, ..REFERENCE }))
     })
     .takes(&ALPHA_08),
-    of_server("no-weapon-alpha", "never tells the opacity of a weapon", |setup| {
+    of_server("no-weapon-alpha", "never sends the opacity of a weapon", |setup| {
         server_with(setup, Rules::with(Latitude { weapon_alpha: false, ..REFERENCE }))
     })
     .takes(&CD_17),
@@ -102,13 +102,13 @@ pub(super) static VARIANTS: &[Variant] = &[
     of_server("large-fragments", "sends fragments of 1400 bytes, as QuakeSpasm-Spiked does", |setup| {
         server_with(setup, Rules::with(Latitude { fragment_bytes: Some(1400), ..REFERENCE }))
     }),
-    of_server("accept-with-more", "appends bytes to its accept, as ProQuake's kin do", |setup| {
+    of_server("accept-with-more", "appends bytes to its accept, as ProQuake and its relatives do", |setup| {
         server_with(setup, Rules::with(Latitude { accept_extra: &[1, 30, 0], ..REFERENCE }))
     }),
     of_server("asks-for-extensions", "asks for extensions before it announces the map", |setup| {
         server_with(setup, Rules::with(Latitude { asks_extensions: true, ..REFERENCE }))
     }),
-    of_server("talks", "says things in the reliable stream that nobody needs", |setup| {
+    of_server("talks", "sends reliable messages that no client needs", |setup| {
         server_with(setup, Rules::with(Latitude { talks: true, ..REFERENCE }))
     }),
     of_server("small-sign-on", "splits the sign-on into messages of at most some 200 bytes", |setup| {

@@ -21,7 +21,7 @@ use testkit::wire::Wire;
 const LENGTH: std::ops::Range<usize> = 1..60;
 /// Entities: the player's own, another with a baseline, and numbers around those of two bytes.
 const NUMBERS: [u32; 6] = [1, 2, 255, 256, 300, 8192];
-/// The entity with a baseline that no update of protocol 15 could say.
+/// The entity with a baseline that no update of protocol 15 could carry.
 const WITH_BASELINE: u32 = 2;
 /// Statistics that clientdata carries, with and without a high byte.
 const STATS: [u8; 7] = [STAT_HEALTH, STAT_WEAPON, STAT_AMMO, STAT_ARMOR, STAT_WEAPONFRAME, STAT_SHELLS, STAT_ITEMS];
@@ -119,7 +119,7 @@ impl Truth {
             for field in 0..DERIVED {
                 let (there, here) = (float_value(state[field]), float_value(shown[field]));
                 let right = match field {
-                    // What is within a tenth of a unit of the baseline is not told; the rest is rounded.
+                    // What is within a tenth of a unit of the baseline is not sent; the rest is rounded.
                     ORIGIN_X..=ORIGIN_Z => (there - here).abs() <= 0.1 + 1.0 / 16.0,
                     PITCH..=ROLL => {
                         let apart = (there - here).rem_euclid(360.0);
@@ -188,7 +188,7 @@ impl Pair {
         Ok(pair)
     }
 
-    /// Takes what both ends say.
+    /// Takes what both ends report.
     fn drain(&mut self, truth: &Truth) {
         let mut out = Vec::new();
         let Pair { server, client, now, to_client, to_server, .. } = self;

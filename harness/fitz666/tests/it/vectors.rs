@@ -1,4 +1,4 @@
-//! Messages worked by hand from the document and what engines do; nothing here was made by this project's codec.
+//! Messages worked by hand from the specification and what engines do; nothing here was made by this project's codec.
 //!
 //! Coords are eighths of a unit, angles 1/256 of a circle (1/65536 in moves of protocol 666), numbers little-endian; an
 //! alpha of a half is 0.5 * 254 + 1 = 128; half a second is 127.5 of 255, rounded away from zero.

@@ -53,7 +53,7 @@ struct Player<'a> {
     pub entity: u32,
     /// Whether protocol 666 was announced.
     pub extended: bool,
-    /// Whether the weapon in hand is told as the number of its bit.
+    /// Whether the weapon in hand is sent as the number of its bit.
     pub mission_pack: bool,
 }
 
@@ -133,7 +133,7 @@ impl Player<'_> {
             }
             let (Some(truth), seen) = (self.whole(stat), raw.value(part)) else { continue };
             if !self.extended && truth as u32 > 0xff {
-                // Protocol 15 cannot say it.
+                // Protocol 15 cannot express it.
                 continue;
             }
             if truth as u32 & 0xff != seen & 0xff {

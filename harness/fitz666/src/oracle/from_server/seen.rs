@@ -91,7 +91,7 @@ impl FromServer<'_> {
         }
         for (number, live) in visible {
             let Some(base) = truth.world.baselines.get(number) else { continue };
-            // An entity that moves in steps, or thinks, may be told for that; one that is hardly off its baseline may not.
+            // An entity that moves in steps, or thinks, may be mentioned for that; one that is hardly off its baseline may not.
             let told = live[STEP] != 0 || live[NEXTTHINK] != 0;
             let moved = (ORIGIN_X..=ORIGIN_Z).any(|field| (live.float(field) - base.float(field)).abs() > 0.2);
             let differs = |field: usize| field != EFFECTS && live[field] != base[field];

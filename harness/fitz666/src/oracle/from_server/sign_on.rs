@@ -154,7 +154,7 @@ impl<'a> FromServer<'a> {
         let opaque = codes.has(0) || player;
         for (field, seen, row) in [(MODEL, look.model, &BASE_03), (FRAME, look.frame, &BASE_04)] {
             let right = truth[field] as u32;
-            // Which model players have is the server's to say; and protocol 15 has a byte for a number.
+            // Which model players have is the server's choice; and protocol 15 has a byte for a number.
             let unknown = player && field == MODEL || !extended && right > 0xff;
             if seen != right && !unknown {
                 let row = match kind.is_new() {

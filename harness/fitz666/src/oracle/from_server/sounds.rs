@@ -35,7 +35,7 @@ fn wrong(requirement: &'static Requirement, what: String) -> Option<Failure> {
     failure(&SOUNDS_ARE_SENT_AS_PLAYED, requirement, what)
 }
 
-/// The first part of a sound, in the order of the wire, that is not as told.
+/// The first part of a sound, in the order of the wire, that is not as commanded.
 fn contradicts(raw: &Raw, told: &SoundTold, truth: &Truth, extended: bool) -> Option<Failure> {
     let (entity, channel) = raw.source();
     if volume(raw) != told.volume & 0xff {
@@ -48,7 +48,7 @@ fn contradicts(raw: &Raw, told: &SoundTold, truth: &Truth, extended: bool) -> Op
     if (entity, channel) != (told.entity, told.channel) {
         let large = told.entity > 8191 || told.channel > 7;
         if large && !extended {
-            // Protocol 15 cannot say it.
+            // Protocol 15 cannot express it.
             return None;
         }
         let row = if large { &SND_01 } else { &VER_04 };
@@ -100,7 +100,7 @@ impl FromServer<'_> {
             return Next::At(explained.raw.end);
         }
         let Some(raw) = readable else { return self.sound_of_unknown_world(raw, unknown) };
-        // Sounds that nobody told the server to play are its own business.
+        // Sounds that the scenario has no command for are its own business.
         let resembles = |told: &&SoundTold| {
             let number = raw.value(Part::Sound);
             raw.source().0 == told.entity || number == told.sound || number == told.sound & 0xff

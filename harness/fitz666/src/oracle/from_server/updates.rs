@@ -22,7 +22,7 @@ pub static UPDATES_HAVE_THE_LAYOUT: Check =
 /// Whoever is mentioned is in the world.
 pub static MENTIONED_ENTITIES_EXIST: Check =
     Check::new("mentioned-entities-exist", can_mean!(VER_04 ENT_13)).knows(&[Knows::World]);
-/// Model, frame, colormap, skin, effects and STEP are those of the entity; high bytes aside.
+/// Model, frame, colormap, skin, effects and STEP are those of the entity, high bytes excepted.
 pub static UPDATES_TELL_THE_ENTITY: Check =
     Check::new("updates-tell-the-entity", can_mean!(VER_04 MODEL_01 FRAME_01)).knows(&[Knows::World]);
 /// Origin and angles are those of the entity, as near as a code can be.
@@ -104,7 +104,7 @@ impl Stage<'_> {
         ];
         for (field, seen, wide) in numbers {
             let truth = live[field] as u32;
-            // Protocol 15 cannot say what is above 255.
+            // Protocol 15 cannot express what is above 255.
             if (self.extended || truth <= 0xff) && seen & 0xff != truth & 0xff {
                 let what = format!("entity {entity}: {} {seen}, should be {truth}", FIELD_TABLE[field].name);
                 return failure(&UPDATES_TELL_THE_ENTITY, if truth > 0xff { wide } else { &VER_04 }, what);
@@ -328,7 +328,7 @@ mod tests {
     }
 
     // STEP, FRAME, SIGNAL and MOREBITS; MODEL and EXTEND1; all four new bits. Then entity, low bytes of model and frame,
-    // and alpha 128, high bytes 2 and 1, and 128 for half a second: derived by hand from the document.
+    // and alpha 128, high bytes 2 and 1, and 128 for half a second: derived by hand from the specification.
     const RIGHT: [u8; 10] = [0xe1, 0x84, 0x0f, 10, 0x2c, 5, 128, 2, 1, 128];
 
     #[test]

@@ -17,23 +17,23 @@ pub static STALE_SOUNDS_ARE_NOT_PLAYED: Check = Check::new("stale-sounds-are-not
 pub static PRINTS_ARE_PRINTED: Check = Check::new("prints-are-printed", can_mean!(NET_06));
 
 /// A client notes that it plays a sound: entity, channel and number.
-pub fn played(session: &mut Session, heard: (u32, u32, u32), report: &mut Report, now: Time) {
+pub fn played(session: &mut Session, received: (u32, u32, u32), report: &mut Report, now: Time) {
     if !session.judged() {
         return;
     }
     let host = session.host;
     if session.given == Given::Stale {
-        let what = || format!("plays sound {} of a stale datagram", heard.2);
+        let what = || format!("plays sound {} of a stale datagram", received.2);
         return report.fail(&STALE_SOUNDS_ARE_NOT_PLAYED, now, host, &NET_02, what);
     }
     let Some(due) = session.delivered.sounds.pop_front() else { return };
-    if heard == due.source {
+    if received == due.source {
         report.saw_if(due.raw.bits & SND_LARGE != 0, Point::LargeSoundPlayed);
-        report.saw_if(heard.0 > 0x7fff, Point::HighEntityPlayed);
+        report.saw_if(received.0 > 0x7fff, Point::HighEntityPlayed);
         return;
     }
-    let what = || format!("plays (entity, channel, sound) {heard:?}, should be {:?}", due.source);
-    let suspects = diagnosis::sound_played(&due.raw, due.source, Some(heard));
+    let what = || format!("plays (entity, channel, sound) {received:?}, should be {:?}", due.source);
+    let suspects = diagnosis::sound_played(&due.raw, due.source, Some(received));
     report.fail(&SOUNDS_ARE_PLAYED_AS_SENT, now, host, suspects, what);
 }
 
