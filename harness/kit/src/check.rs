@@ -80,6 +80,39 @@ pub const fn breaks(requirement: &'static Requirement, needs: &'static [&'static
     Breaks { requirement, needs }
 }
 
+/// Declares the checks of a module, and `CHECKS`, the list of them: the name of each, what it has to know beside the wire,
+/// and the requirements that its failure can mean. A requirement comes with rows of points, all of any of which a run
+/// must show; with `from table`, it is a constant of the module `table` that has them.
+#[macro_export]
+macro_rules! checks {
+    (@ $($(#[$doc:meta])* $vis:vis $name:ident = $text:literal, [$($knows:ident)*], $breaks:expr;)+) => {
+        $(
+            $(#[$doc])*
+            $vis static $name: $crate::Check = $crate::Check::new($text, $breaks).knows(&[$($crate::Knows::$knows),*]);
+        )+
+
+        /// The checks made here.
+        pub const CHECKS: &[&$crate::Check] = &[$(&$name),+];
+    };
+    (
+        from $table:ident;
+        $($(#[$doc:meta])* $vis:vis $name:ident = $text:literal $(knows $($knows:ident)+)?: $($broken:ident)+;)+
+    ) => {
+        $crate::checks! {
+            @ $($(#[$doc])* $vis $name = $text, [$($($knows)+)?], &[$($table::$broken),+];)+
+        }
+    };
+    (
+        $($(#[$doc:meta])* $name:ident = $text:literal $(knows $($knows:ident)+)?:
+          $($broken:ident $([$($point:ident)+])*),+;)+
+    ) => {
+        $crate::checks! {
+            @ $($(#[$doc])* $name = $text, [$($($knows)+)?],
+                &[$($crate::breaks(&$broken, &[$(&[$(Point::$point),+]),*])),+];)+
+        }
+    };
+}
+
 /// One thing that an oracle checks.
 #[derive(Clone, Copy, Debug)]
 pub struct Check {

@@ -63,6 +63,30 @@ pub const fn assert_in_order(numbers: &[usize]) {
     }
 }
 
+/// How many values there are in `tables`.
+pub const fn count<T>(tables: &[&[T]]) -> usize {
+    let (mut count, mut table) = (0, 0);
+    while table < tables.len() {
+        (count, table) = (count + tables[table].len(), table + 1);
+    }
+    count
+}
+
+/// The `N` values of `tables`, of which the first is not empty, in one.
+pub const fn joined<T: Copy, const N: usize>(tables: &[&[T]]) -> [T; N] {
+    let mut all = [tables[0][0]; N];
+    let (mut at, mut table) = (0, 0);
+    while table < tables.len() {
+        let mut index = 0;
+        while index < tables[table].len() {
+            all[at] = tables[table][index];
+            (at, index) = (at + 1, index + 1);
+        }
+        table += 1;
+    }
+    all
+}
+
 #[cfg(test)]
 mod tests {
     #[test]

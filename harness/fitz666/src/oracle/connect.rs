@@ -1,16 +1,19 @@
 //! How a connection is made.
 
-use super::coverage::{Point, Report, can_mean};
+use super::coverage::{Point, Report, means};
 use crate::constants::REPEAT_US;
 use crate::requirements::*;
-use kit::{Check, HostId, PeerId, Reader, Time};
+use kit::{HostId, PeerId, Reader, Time};
 use netquake::ControlPacket;
 use netquake::constants::{GAME_NAME, NET_PROTOCOL_VERSION};
 
-/// Good requests are accepted, repeated ones with the same bytes, and nothing else is.
-pub static GOOD_REQUESTS_ARE_ACCEPTED: Check = Check::new("good-requests-are-accepted", can_mean!(NET_08));
-/// The client goes on with the port that it was given.
-pub static THE_ACCEPTED_PORT_IS_USED: Check = Check::new("the-accepted-port-is-used", can_mean!(NET_09));
+kit::checks! {
+    from means;
+    /// Good requests are accepted, repeated ones with the same bytes, and nothing else is.
+    pub GOOD_REQUESTS_ARE_ACCEPTED = "good-requests-are-accepted": NET_08;
+    /// The client goes on with the port that it was given.
+    pub THE_ACCEPTED_PORT_IS_USED = "the-accepted-port-is-used": NET_09;
+}
 
 /// A good request is answered within this, in microseconds.
 const ANSWER_US: u64 = 1_000_000;

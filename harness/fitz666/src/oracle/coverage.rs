@@ -171,12 +171,6 @@ kit::coverage_points! {
     MoveApplied,
 }
 
-/// What the failure of a check can mean: those of [`means`] with these names.
-macro_rules! can_mean {
-    ($($requirement:ident)+) => { &[$($crate::oracle::coverage::means::$requirement),+] };
-}
-pub(crate) use can_mean;
-
 /// For each requirement that a check can find violated: what a run has to show so that it could be.
 #[allow(missing_docs, reason = "the names are those of the requirements")]
 pub mod means {

@@ -1,7 +1,7 @@
 //! Each datagram as it is sent and as it is delivered: what it means for the session, and who judges it.
 
 use super::connect::{Answered, Asked};
-use super::coverage::{Point, Report, can_mean};
+use super::coverage::{Point, Report, means};
 use super::delivered::Delivered;
 use super::from_client::Spoken;
 use super::from_server::FromServer;
@@ -10,14 +10,16 @@ use super::transport::{Brought, Said};
 use super::truth::Truth;
 use crate::options::Options;
 use crate::requirements::*;
-use kit::{Check, HostId, Reader, Time};
+use kit::{HostId, Reader, Time};
 use netquake::Packet;
 
-/// Every header can be read.
-pub static HEADERS_CAN_BE_READ: Check = Check::new("headers-can-be-read", can_mean!(NET_01));
-/// A client does not go on with a protocol that it does not know.
-pub static STRANGE_PROTOCOLS_END_THE_SIGN_ON: Check =
-    Check::new("strange-protocols-end-the-sign-on", can_mean!(VER_03));
+kit::checks! {
+    from means;
+    /// Every header can be read.
+    pub HEADERS_CAN_BE_READ = "headers-can-be-read": NET_01;
+    /// A client does not go on with a protocol that it does not know.
+    pub STRANGE_PROTOCOLS_END_THE_SIGN_ON = "strange-protocols-end-the-sign-on": VER_03;
+}
 
 /// Datagrams of the server of which is remembered in which map they were sent.
 const MAX_EPOCHS: usize = 1024;

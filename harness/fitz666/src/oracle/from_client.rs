@@ -1,23 +1,26 @@
 //! A client's moves, and what the server makes of them.
 
-use super::coverage::{Point, Report, can_mean};
+use super::coverage::{Point, Report, means};
 use super::diagnosis;
 use super::look::{Rounding, apart};
 use crate::requirements::*;
-use kit::{Check, HostId, Reader, Suspects, Time};
+use kit::{HostId, Reader, Suspects, Time};
 use netquake::constants::*;
 use netquake::{ClientCommand, MoveForm};
 
-/// What a client sends can be read to its end, with angles as the announced protocol has them.
-pub static COMMANDS_CAN_BE_READ: Check = Check::new("commands-can-be-read", can_mean!(MOVE_01 VER_02 VER_04));
-/// A move has the newest svc_time that the client received.
-pub static MOVES_ECHO_THE_TIME: Check = Check::new("moves-echo-the-time", can_mean!(VER_04));
-/// A move has the angles of the view, coded.
-pub static MOVES_TELL_THE_VIEW: Check = Check::new("moves-tell-the-view", can_mean!(MOVE_02 MOVE_04 VER_04));
-/// The server turns the player as the move says.
-pub static MOVES_ARE_APPLIED: Check = Check::new("moves-are-applied", can_mean!(MOVE_03 VER_04));
-/// The server does not act upon a stale datagram.
-pub static STALE_MOVES_ARE_DISCARDED: Check = Check::new("stale-moves-are-discarded", can_mean!(NET_02));
+kit::checks! {
+    from means;
+    /// What a client sends can be read to its end, with angles as the announced protocol has them.
+    pub COMMANDS_CAN_BE_READ = "commands-can-be-read": MOVE_01 VER_02 VER_04;
+    /// A move has the newest svc_time that the client received.
+    pub MOVES_ECHO_THE_TIME = "moves-echo-the-time": VER_04;
+    /// A move has the angles of the view, coded.
+    pub MOVES_TELL_THE_VIEW = "moves-tell-the-view": MOVE_02 MOVE_04 VER_04;
+    /// The server turns the player as the move says.
+    pub MOVES_ARE_APPLIED = "moves-are-applied": MOVE_03 VER_04;
+    /// The server does not act upon a stale datagram.
+    pub STALE_MOVES_ARE_DISCARDED = "stale-moves-are-discarded": NET_02;
+}
 
 /// Bytes of clc_move in front of its angles.
 const BEFORE_ANGLES: usize = 5;

@@ -1,12 +1,12 @@
 //! What a server sends to one client, message by message, against the world.
 
 pub mod player;
-mod seen;
+pub mod seen;
 pub mod sign_on;
 pub mod sounds;
 pub mod updates;
 
-use super::coverage::{Point, Report, can_mean};
+use super::coverage::{Point, Report, means};
 use super::diagnosis;
 use super::grammar::FIRST_NEW_SERVICE;
 use super::layout::Kind;
@@ -15,29 +15,26 @@ use super::truth::Truth;
 use crate::options::Options;
 use crate::requirements::*;
 use kit::table::float_value;
-use kit::{Check, HostId, Knows, Reader, Suspects, Time};
+use kit::{Check, HostId, Reader, Suspects, Time};
 use netquake::constants::*;
 use netquake::{Primitives, ServerInfo, Service};
-pub use seen::TENTHS_ARE_NOT_SENT;
 
-/// Every message has a number that there is, and can be read to its end.
-pub static MESSAGES_CAN_BE_READ: Check = Check::new(
-    "messages-can-be-read",
-    can_mean!(VER_04 ENT_01 ENT_02 DEF_01 CD_01 CD_02 CD_14 DEF_02 SND_04 DEF_03 BASE_02 BASE_03 BASE_04 STAT_01 STAT_02 DEF_04),
-);
-/// The protocol that is announced is the one that the scenario chose, or one that there is.
-pub static PROTOCOL_IS_ANNOUNCED: Check =
-    Check::new("protocol-is-announced", can_mean!(VER_01)).knows(&[Knows::Limits]);
-/// All models and sounds are announced.
-pub static NAMES_ARE_ANNOUNCED: Check = Check::new("names-are-announced", can_mean!(LIM_01)).knows(&[Knows::Limits]);
-/// Each step of a sign-on is sent once, in order.
-pub static SIGN_ON_STEPS_ASCEND: Check = Check::new("sign-on-steps-ascend", can_mean!(NET_06));
-/// What the scenario has the server print is sent, once and in order.
-pub static PRINTS_ARE_SENT_IN_ORDER: Check =
-    Check::new("prints-are-sent-in-order", can_mean!(NET_06)).knows(&[Knows::World]);
-/// Entities at their baseline are mentioned like others.
-pub static UNCHANGED_ENTITIES_ARE_MENTIONED: Check =
-    Check::new("unchanged-entities-are-mentioned", can_mean!(ENT_12)).knows(&[Knows::World]);
+kit::checks! {
+    from means;
+    /// Every message has a number that there is, and can be read to its end.
+    pub MESSAGES_CAN_BE_READ = "messages-can-be-read": VER_04 ENT_01 ENT_02 DEF_01 CD_01 CD_02 CD_14 DEF_02 SND_04
+        DEF_03 BASE_02 BASE_03 BASE_04 STAT_01 STAT_02 DEF_04;
+    /// The protocol that is announced is the one that the scenario chose, or one that there is.
+    pub PROTOCOL_IS_ANNOUNCED = "protocol-is-announced" knows Limits: VER_01;
+    /// All models and sounds are announced.
+    pub NAMES_ARE_ANNOUNCED = "names-are-announced" knows Limits: LIM_01;
+    /// Each step of a sign-on is sent once, in order.
+    pub SIGN_ON_STEPS_ASCEND = "sign-on-steps-ascend": NET_06;
+    /// What the scenario has the server print is sent, once and in order.
+    pub PRINTS_ARE_SENT_IN_ORDER = "prints-are-sent-in-order" knows World: NET_06;
+    /// Entities at their baseline are mentioned like others.
+    pub UNCHANGED_ENTITIES_ARE_MENTIONED = "unchanged-entities-are-mentioned" knows World: ENT_12;
+}
 
 /// How often an entity has to be seen, or not, before anything is concluded from that.
 const ENOUGH: u32 = 20;

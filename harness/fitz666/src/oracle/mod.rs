@@ -41,6 +41,7 @@ use crate::verbs::{VERB_LOOK, VERB_POKE_ACK, VERB_PRINT, VERB_RELOAD};
 use coverage::Report;
 use datagrams::OneClient;
 use from_server::{player, sign_on, sounds, updates};
+use kit::named::{count, joined};
 use kit::{
     Arrival, Check, Clients, Command, Event, Fate, HostId, Judge, Knowledge, Oracle, PacketId, Setup, Time, View, Watch,
 };
@@ -48,69 +49,26 @@ use session::Session;
 use shown::reading;
 use truth::Truth;
 
-/// What is checked.
-pub static CHECKS: &[&Check] = &[
-    &connect::GOOD_REQUESTS_ARE_ACCEPTED,
-    &connect::THE_ACCEPTED_PORT_IS_USED,
-    &datagrams::HEADERS_CAN_BE_READ,
-    &datagrams::STRANGE_PROTOCOLS_END_THE_SIGN_ON,
-    &from_client::COMMANDS_CAN_BE_READ,
-    &from_client::MOVES_ECHO_THE_TIME,
-    &from_client::MOVES_TELL_THE_VIEW,
-    &from_client::MOVES_ARE_APPLIED,
-    &from_client::STALE_MOVES_ARE_DISCARDED,
-    &from_server::MESSAGES_CAN_BE_READ,
-    &from_server::PROTOCOL_IS_ANNOUNCED,
-    &from_server::NAMES_ARE_ANNOUNCED,
-    &from_server::SIGN_ON_STEPS_ASCEND,
-    &from_server::PRINTS_ARE_SENT_IN_ORDER,
-    &from_server::UNCHANGED_ENTITIES_ARE_MENTIONED,
-    &from_server::TENTHS_ARE_NOT_SENT,
-    &player::CLIENTDATA_CAN_BE_READ,
-    &player::CLIENTDATA_HAS_THE_LAYOUT,
-    &player::CLIENTDATA_TELLS_THE_PLAYER,
-    &player::HIGH_BYTES_OF_THE_PLAYER_ARE_SENT,
-    &player::NO_WEAPON_HAS_A_BYTE,
-    &player::WEAPON_ALPHA_HAS_A_SOURCE,
-    &player::DEFAULT_WEAPON_ALPHA_IS_NOT_SENT,
-    &sign_on::NEW_MESSAGES_CAN_BE_READ,
-    &sign_on::BASELINES_TELL_THE_WORLD,
-    &sign_on::STATICS_TELL_THE_WORLD,
-    &sign_on::STATIC_SOUNDS_TELL_THE_WORLD,
-    &sounds::SOUNDS_CAN_BE_READ,
-    &sounds::SOUNDS_ARE_SENT_AS_PLAYED,
-    &updates::UPDATES_CAN_BE_READ,
-    &updates::UPDATES_HAVE_THE_LAYOUT,
-    &updates::MENTIONED_ENTITIES_EXIST,
-    &updates::UPDATES_TELL_THE_ENTITY,
-    &updates::UPDATES_TELL_THE_PLACE,
-    &updates::MOVED_AXES_ARE_SENT,
-    &updates::ALPHA_IS_CODED,
-    &updates::ALPHA_OF_THE_BASELINE_IS_NOT_SENT,
-    &updates::HIGH_BYTES_ARE_SENT,
-    &updates::HINTS_TELL_THE_NEXT_THINK,
-    &overdue::MOVES_FOLLOW_THE_SIGN_ON,
-    &overdue::THE_SIGN_ON_GOES_ON,
-    &shown::MENTIONED_ENTITIES_ARE_SHOWN,
-    &shown::UNMENTIONED_ENTITIES_ARE_NOT_SHOWN,
-    &shown::ENTITIES_ARE_SHOWN_AS_SENT,
-    &shown::ALPHA_IS_SHOWN_AS_SENT,
-    &shown::OPACITY_FOLLOWS_ALPHA,
-    &shown::HINTS_ARE_HEEDED,
-    &shown::STATICS_ARE_SHOWN_AS_SENT,
-    &shown::STATISTICS_ARE_SHOWN_AS_SENT,
-    &shown::STALE_DATAGRAMS_CHANGE_NOTHING,
-    &shown::sounds::SOUNDS_ARE_PLAYED_AS_SENT,
-    &shown::sounds::STALE_SOUNDS_ARE_NOT_PLAYED,
-    &shown::sounds::PRINTS_ARE_PRINTED,
-    &reading::READABLE_MESSAGES_ARE_READ,
-    &reading::MESSAGES_ARE_READ_WHOLE,
-    &reading::STALE_DATAGRAMS_ARE_NOT_READ,
-    &reading::UNDEFINED_BITS_ARE_REFUSED,
-    &transport::FRAGMENTS_ARE_REPEATED,
-    &transport::FRAGMENTS_FOLLOW_EACH_OTHER,
-    &transport::FRAGMENTS_ARE_ACKNOWLEDGED,
+/// What is checked, by module.
+const GROUPS: &[&[&Check]] = &[
+    connect::CHECKS,
+    datagrams::CHECKS,
+    from_client::CHECKS,
+    from_server::CHECKS,
+    from_server::seen::CHECKS,
+    player::CHECKS,
+    sign_on::CHECKS,
+    sounds::CHECKS,
+    updates::CHECKS,
+    overdue::CHECKS,
+    shown::CHECKS,
+    shown::sounds::CHECKS,
+    reading::CHECKS,
+    transport::CHECKS,
 ];
+
+/// What is checked.
+pub static CHECKS: &[&Check] = &const { joined::<&Check, { count(GROUPS) }>(GROUPS) };
 
 /// What is overdue is looked for so often, in microseconds.
 const WATCH_US: u64 = 50_000;

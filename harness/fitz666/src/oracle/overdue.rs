@@ -1,15 +1,18 @@
 //! What has to happen within a time.
 
-use super::coverage::{Report, can_mean};
+use super::coverage::{Report, means};
 use super::session::Session;
 use crate::options::Options;
 use crate::requirements::*;
-use kit::{Check, HostId, Time};
+use kit::{HostId, Time};
 
-/// A client that has an update behind the third step of its sign-on sends moves.
-pub static MOVES_FOLLOW_THE_SIGN_ON: Check = Check::new("moves-follow-the-sign-on", can_mean!(ENT_16));
-/// The server takes each step of the sign-on that the client asks for.
-pub static THE_SIGN_ON_GOES_ON: Check = Check::new("the-sign-on-goes-on", can_mean!(NET_06));
+kit::checks! {
+    from means;
+    /// A client that has an update behind the third step of its sign-on sends moves.
+    pub MOVES_FOLLOW_THE_SIGN_ON = "moves-follow-the-sign-on": ENT_16;
+    /// The server takes each step of the sign-on that the client asks for.
+    pub THE_SIGN_ON_GOES_ON = "the-sign-on-goes-on": NET_06;
+}
 
 /// A client that has to send moves begins within this, in microseconds, and so many of its ticks.
 const MOVES_US: u64 = 2_000_000;

@@ -3,7 +3,7 @@
 pub mod reading;
 pub mod sounds;
 
-use super::coverage::{Point, Report, can_mean};
+use super::coverage::{Point, Report, means};
 use super::delivered::{Delivered, Shown, player_stats};
 use super::diagnosis::{self, Evidence};
 use super::failure::{Failure, failure};
@@ -13,34 +13,31 @@ use super::truth::{opacity, saved};
 use crate::options::Options;
 use crate::requirements::*;
 use crate::state::*;
-use kit::{Check, HostId, StatValue, Suspects, Time, View};
+use kit::{HostId, StatValue, Suspects, Time, View};
 use netquake::constants::*;
 
-/// Who is mentioned in the newest datagram, and can be seen, is shown.
-pub static MENTIONED_ENTITIES_ARE_SHOWN: Check = Check::new("mentioned-entities-are-shown", can_mean!(ENT_03 VER_04));
-/// Who is not mentioned in the newest datagram is not shown.
-pub static UNMENTIONED_ENTITIES_ARE_NOT_SHOWN: Check =
-    Check::new("unmentioned-entities-are-not-shown", can_mean!(ENT_11));
-/// Fields are those of the baseline, overwritten by those of the newest update.
-pub static ENTITIES_ARE_SHOWN_AS_SENT: Check = Check::new(
-    "entities-are-shown-as-sent",
-    can_mean!(VER_04 MODEL_02 FRAME_02 FRAME_03 ENT_10 BASE_03 BASE_04 BASE_05 DEF_01 DEF_05),
-);
-/// So is the code of alpha.
-pub static ALPHA_IS_SHOWN_AS_SENT: Check =
-    Check::new("alpha-is-shown-as-sent", can_mean!(ALPHA_10 DEF_01 ENT_09 BASE_05 BASE_06));
-/// Opacity follows from the code, and from the client's setting for water.
-pub static OPACITY_FOLLOWS_ALPHA: Check = Check::new("opacity-follows-alpha", can_mean!(ALPHA_03 ALPHA_05));
-/// An entity has moved when its hint says, and after a tenth of a second without one.
-pub static HINTS_ARE_HEEDED: Check = Check::new("hints-are-heeded", can_mean!(LERP_04 LERP_05));
-/// Static entities are shown as announced.
-pub static STATICS_ARE_SHOWN_AS_SENT: Check =
-    Check::new("statics-are-shown-as-sent", can_mean!(DEF_04 BASE_03 BASE_04 BASE_05 BASE_06 VER_04));
-/// Statistics are those of the newest clientdata, and defaults where it has none.
-pub static STATISTICS_ARE_SHOWN_AS_SENT: Check =
-    Check::new("statistics-are-shown-as-sent", can_mean!(VER_04 CD_12 CD_13 CD_16 DEF_02 DEF_05));
-/// Nothing changes by a stale datagram.
-pub static STALE_DATAGRAMS_CHANGE_NOTHING: Check = Check::new("stale-datagrams-change-nothing", can_mean!(NET_02));
+kit::checks! {
+    from means;
+    /// Who is mentioned in the newest datagram, and can be seen, is shown.
+    pub MENTIONED_ENTITIES_ARE_SHOWN = "mentioned-entities-are-shown": ENT_03 VER_04;
+    /// Who is not mentioned in the newest datagram is not shown.
+    pub UNMENTIONED_ENTITIES_ARE_NOT_SHOWN = "unmentioned-entities-are-not-shown": ENT_11;
+    /// Fields are those of the baseline, overwritten by those of the newest update.
+    pub ENTITIES_ARE_SHOWN_AS_SENT = "entities-are-shown-as-sent": VER_04 MODEL_02 FRAME_02 FRAME_03 ENT_10 BASE_03
+        BASE_04 BASE_05 DEF_01 DEF_05;
+    /// So is the code of alpha.
+    pub ALPHA_IS_SHOWN_AS_SENT = "alpha-is-shown-as-sent": ALPHA_10 DEF_01 ENT_09 BASE_05 BASE_06;
+    /// Opacity follows from the code, and from the client's setting for water.
+    pub OPACITY_FOLLOWS_ALPHA = "opacity-follows-alpha": ALPHA_03 ALPHA_05;
+    /// An entity has moved when its hint says, and after a tenth of a second without one.
+    pub HINTS_ARE_HEEDED = "hints-are-heeded": LERP_04 LERP_05;
+    /// Static entities are shown as announced.
+    pub STATICS_ARE_SHOWN_AS_SENT = "statics-are-shown-as-sent": DEF_04 BASE_03 BASE_04 BASE_05 BASE_06 VER_04;
+    /// Statistics are those of the newest clientdata, and defaults where it has none.
+    pub STATISTICS_ARE_SHOWN_AS_SENT = "statistics-are-shown-as-sent": VER_04 CD_12 CD_13 CD_16 DEF_02 DEF_05;
+    /// Nothing changes by a stale datagram.
+    pub STALE_DATAGRAMS_CHANGE_NOTHING = "stale-datagrams-change-nothing": NET_02;
+}
 
 /// Floats shown are as near to what they should be, in units, degrees or seconds.
 const NEAR: f64 = 1e-3;

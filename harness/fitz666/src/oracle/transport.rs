@@ -1,19 +1,21 @@
 //! One direction of a connection: what its sender sends, what its receiver gets, and what that answers.
 
-use super::coverage::{Point, Report, can_mean};
+use super::coverage::{Point, Report, means};
 use super::diagnosis;
 use super::sent::Indeterminate;
 use crate::requirements::*;
-use kit::{Check, HostId, Suspects, Time};
+use kit::{HostId, Suspects, Time};
 use netquake::Packet;
 
-/// A fragment that is not acknowledged is sent again, unchanged.
-pub static FRAGMENTS_ARE_REPEATED: Check = Check::new("fragments-are-repeated", can_mean!(NET_04));
-/// The next fragment is the next number, and waits for the acknowledgement of the one before.
-pub static FRAGMENTS_FOLLOW_EACH_OTHER: Check =
-    Check::new("fragments-follow-each-other", can_mean!(NET_04 NET_05 NET_07 NET_08));
-/// What is received is acknowledged, and nothing else.
-pub static FRAGMENTS_ARE_ACKNOWLEDGED: Check = Check::new("fragments-are-acknowledged", can_mean!(NET_03));
+kit::checks! {
+    from means;
+    /// A fragment that is not acknowledged is sent again, unchanged.
+    pub FRAGMENTS_ARE_REPEATED = "fragments-are-repeated": NET_04;
+    /// The next fragment is the next number, and waits for the acknowledgement of the one before.
+    pub FRAGMENTS_FOLLOW_EACH_OTHER = "fragments-follow-each-other": NET_04 NET_05 NET_07 NET_08;
+    /// What is received is acknowledged, and nothing else.
+    pub FRAGMENTS_ARE_ACKNOWLEDGED = "fragments-are-acknowledged": NET_03;
+}
 
 /// A fragment comes again within this, in microseconds; engines take a second, three pass, and a frame goes by.
 const RESEND_US: u64 = 3_500_000;

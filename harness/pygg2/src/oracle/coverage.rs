@@ -2,45 +2,7 @@
 
 use crate::constants::INPUTSTATE_BITS;
 use crate::snapshot::Base;
-use kit::Check;
 pub use kit::Report;
-
-/// Declares the checks of a module, and `CHECKS`, the list of them: what holds, what a check has to know beside the wire, and
-/// the requirements that its failure can mean, each with the points of which a run must show one group.
-macro_rules! checks {
-    ($($(#[$doc:meta])* $name:ident = $text:literal $(knows $knows:ident)?: $($broken:ident $([$($point:ident)+])+),+;)+) => {
-        $(
-            $(#[$doc])*
-            static $name: kit::Check =
-                kit::Check::new($text, &[$(kit::breaks(&$broken, &[$(&[$(Point::$point),+]),+])),+])
-                $(.knows(&[kit::Knows::$knows]))?;
-        )+
-
-        /// The checks made here.
-        pub const CHECKS: &[&kit::Check] = &[$(&$name),+];
-    };
-}
-pub(super) use checks;
-
-/// How many checks there are.
-pub const fn count(parts: [&[&'static Check]; 5]) -> usize {
-    parts[0].len() + parts[1].len() + parts[2].len() + parts[3].len() + parts[4].len()
-}
-
-/// The checks of all parts, in order; there are `N`.
-pub const fn joined<const N: usize>(parts: [&[&'static Check]; 5]) -> [&'static Check; N] {
-    let mut all = [parts[0][0]; N];
-    let (mut part, mut place, mut next) = (0, 0, 0);
-    while next < N {
-        if place == parts[part].len() {
-            (part, place) = (part + 1, 0);
-        } else {
-            all[next] = parts[part][place];
-            (place, next) = (place + 1, next + 1);
-        }
-    }
-    all
-}
 
 kit::coverage_points! {
     /// A client sent a hello.

@@ -1,6 +1,6 @@
 //! What a client sends: its hellos, its numbers, its acknowledgements, its events and its inputs.
 
-use super::coverage::{Point, Report, checks, mirrored};
+use super::coverage::{Point, Report, mirrored};
 use super::diagnosis::{self, WrongAck};
 use super::session::client::ClientSide;
 use crate::constants::*;
@@ -10,7 +10,7 @@ use crate::requirements::*;
 use crate::serial::{age, newer};
 use kit::{Check, HostId, Reader, Suspects, Time};
 
-checks! {
+kit::checks! {
     HEADERS = "client-headers-are-in-order": SEQ_04 [Delta Update], ACK_01 [Update SecondSnapshot];
     NUMBERS = "client-numbers-are-new": SEQ_01 [SecondSnapshot Update];
     READABLE = "client-packets-can-be-read": TYPE_01 [NegativeStat];

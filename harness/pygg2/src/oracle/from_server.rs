@@ -1,6 +1,6 @@
 //! What a server sends: its headers and numbers, its acknowledgements, and its answers to those who are not in.
 
-use super::coverage::{Point, Report, checks};
+use super::coverage::{Point, Report};
 use super::diagnosis;
 use super::session::Session;
 use super::session::server::{Refusal, SentPacket, ServerSide};
@@ -12,7 +12,7 @@ use crate::serial::{age, newer};
 use crate::snapshot::Declared;
 use kit::{Check, HostId, Reader, Suspects, Time};
 
-checks! {
+kit::checks! {
     SIZES = "packets-and-backlogs-are-limited": ROB_04 [Overflow];
     HEADERS = "server-headers-are-in-order": SEQ_04 [Delta Update];
     FIRST_NUMBER = "sessions-begin-at-the-first-number" knows Limits: SEQ_05 [SecondClient];

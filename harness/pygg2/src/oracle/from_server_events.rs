@@ -1,6 +1,6 @@
 //! The events in a packet of the server: none is missing, none is repeated too long, and each is what happened.
 
-use super::coverage::{Point, checks};
+use super::coverage::Point;
 use super::diagnosis::{self, MissingEvent};
 use super::from_server::ServerPacket;
 use super::session::remember;
@@ -10,7 +10,7 @@ use crate::message::{Hi, ServerEvent, Stamped};
 use crate::requirements::*;
 use crate::serial::{greater, newer};
 
-checks! {
+kit::checks! {
     REPEATED = "unacknowledged-events-are-repeated": EVT_02 [OtherAcked], EVT_03 [SeveralRepeated],
         EVT_05 [AckBetweenEvents], EVT_06 [RepeatedLong], ACK_07 [BogusAck], HS_08 [HiRepeated],
         SEQ_02 [Wrapped] [ClientWrapped];

@@ -1,6 +1,6 @@
 //! The snapshots of a server: which base, which bytes, and whether they say what is.
 
-use super::coverage::{Point, bytes_differ, checks, mirrored};
+use super::coverage::{Point, bytes_differ, mirrored};
 use super::diagnosis;
 use super::from_server::ServerPacket;
 use crate::constants::*;
@@ -11,7 +11,7 @@ use crate::snapshot::{self, BODY_BYTES, Body, ClassFields, HEAD_BYTES, Snapshot}
 use crate::state::*;
 use kit::Time;
 
-checks! {
+kit::checks! {
     BASE_NAMED = "delta-sequence-names-the-base": DLT_02 [Delta Body], DLT_06 [Absolute], DLT_10 [EventPacketAcked];
     BASE_ACKED = "bases-are-acknowledged": DLT_03 [DeltaAfterLoss], ACK_07 [BogusAck];
     BASE_YOUNG = "bases-are-young": DLT_05 [AcksAway];

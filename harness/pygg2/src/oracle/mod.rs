@@ -46,14 +46,14 @@ use truth::Truth;
 
 /// The checks.
 pub static CHECKS: &[&Check] = &{
-    const PARTS: [&[&Check]; 5] = [
+    const PARTS: &[&[&Check]] = &[
         from_server::CHECKS,
         from_server_events::CHECKS,
         from_server_snapshot::CHECKS,
         from_client::CHECKS,
         shown::CHECKS,
     ];
-    coverage::joined::<{ coverage::count(PARTS) }>(PARTS)
+    kit::named::joined::<&Check, { kit::named::count(PARTS) }>(PARTS)
 };
 
 /// The oracle for a run.

@@ -1,6 +1,6 @@
 //! What a client applies of what is delivered to it, and what it shows then.
 
-use super::coverage::{Point, Report, checks};
+use super::coverage::{Point, Report};
 use super::diagnosis;
 use super::session::client::ClientSide;
 use super::session::delivered::{Delivery, Effect};
@@ -9,7 +9,7 @@ use crate::snapshot::Declared;
 use crate::state::*;
 use kit::{HostId, Suspects, Time, View};
 
-checks! {
+kit::checks! {
     DROPPED = "dropped-packets-have-no-effect": SEQ_02 [Wrapped] [ClientWrapped],
         SEQ_03 [LateDelivered] [LateClientDelivered], ROB_01 [UnreadableDelivered] [UnreadableClientDelivered],
         DLT_07 [BaseMissing];

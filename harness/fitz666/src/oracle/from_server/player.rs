@@ -1,7 +1,7 @@
 //! The player's own state, as sent, against the world.
 
 use super::{FromServer, Next};
-use crate::oracle::coverage::can_mean;
+use crate::oracle::coverage::means;
 use crate::oracle::diagnosis::{self, misreadings};
 use crate::oracle::failure::{Failure, failure};
 use crate::oracle::grammar::Grammar;
@@ -9,35 +9,29 @@ use crate::oracle::layout::*;
 use crate::oracle::truth::Truth;
 use crate::requirements::*;
 use crate::state::*;
-use kit::{Check, Knows, Requirement};
+use kit::Requirement;
 use netquake::constants::*;
 
-/// Every clientdata can be read to its end, and has no bit that the announced protocol does not define.
-pub static CLIENTDATA_CAN_BE_READ: Check =
-    Check::new("clientdata-can-be-read", can_mean!(CD_14 CD_01 CD_02 DEF_02 VER_01));
-/// The parts of a clientdata stand where the protocol has them: another layout would agree with the world.
-pub static CLIENTDATA_HAS_THE_LAYOUT: Check = Check::new(
-    "clientdata-has-the-layout",
-    can_mean!(CD_01 CD_02 CD_03 CD_04 CD_05 CD_06 CD_07 CD_08 CD_09 CD_10 CD_11 CD_14 DEF_02 VER_04),
-)
-.knows(&[Knows::World]);
-/// What is of protocol 15 is the player's.
-pub static CLIENTDATA_TELLS_THE_PLAYER: Check =
-    Check::new("clientdata-tells-the-player", can_mean!(VER_04 MODEL_03 CD_04 CD_05 CD_06 CD_07 CD_08 CD_09 CD_10))
-        .knows(&[Knows::World]);
-/// Values above 255 have their high bytes.
-pub static HIGH_BYTES_OF_THE_PLAYER_ARE_SENT: Check = Check::new(
-    "high-bytes-of-the-player-are-sent",
-    can_mean!(MODEL_03 CD_04 CD_05 CD_06 CD_07 CD_08 CD_09 CD_10 DEF_05),
-)
-.knows(&[Knows::World]);
-/// The byte of the active weapon is there, also if there is no weapon.
-pub static NO_WEAPON_HAS_A_BYTE: Check = Check::new("no-weapon-has-a-byte", can_mean!(CD_15)).knows(&[Knows::World]);
-/// A weapon's alpha is sent only if something gives it any.
-pub static WEAPON_ALPHA_HAS_A_SOURCE: Check =
-    Check::new("weapon-alpha-has-a-source", can_mean!(CD_11)).knows(&[Knows::World]);
-/// The default is not sent as a weapon's alpha.
-pub static DEFAULT_WEAPON_ALPHA_IS_NOT_SENT: Check = Check::new("default-weapon-alpha-is-not-sent", can_mean!(CD_11));
+kit::checks! {
+    from means;
+    /// Every clientdata can be read to its end, and has no bit that the announced protocol does not define.
+    pub CLIENTDATA_CAN_BE_READ = "clientdata-can-be-read": CD_14 CD_01 CD_02 DEF_02 VER_01;
+    /// The parts of a clientdata stand where the protocol has them: another layout would agree with the world.
+    pub CLIENTDATA_HAS_THE_LAYOUT = "clientdata-has-the-layout" knows World: CD_01 CD_02 CD_03 CD_04 CD_05 CD_06 CD_07
+        CD_08 CD_09 CD_10 CD_11 CD_14 DEF_02 VER_04;
+    /// What is of protocol 15 is the player's.
+    pub CLIENTDATA_TELLS_THE_PLAYER = "clientdata-tells-the-player" knows World: VER_04 MODEL_03 CD_04 CD_05 CD_06
+        CD_07 CD_08 CD_09 CD_10;
+    /// Values above 255 have their high bytes.
+    pub HIGH_BYTES_OF_THE_PLAYER_ARE_SENT = "high-bytes-of-the-player-are-sent" knows World: MODEL_03 CD_04 CD_05
+        CD_06 CD_07 CD_08 CD_09 CD_10 DEF_05;
+    /// The byte of the active weapon is there, also if there is no weapon.
+    pub NO_WEAPON_HAS_A_BYTE = "no-weapon-has-a-byte" knows World: CD_15;
+    /// A weapon's alpha is sent only if something gives it any.
+    pub WEAPON_ALPHA_HAS_A_SOURCE = "weapon-alpha-has-a-source" knows World: CD_11;
+    /// The default is not sent as a weapon's alpha.
+    pub DEFAULT_WEAPON_ALPHA_IS_NOT_SENT = "default-weapon-alpha-is-not-sent": CD_11;
+}
 
 /// Most active weapons of a mission pack: one for each bit of a long.
 const MOST_WEAPONS: u32 = 32;

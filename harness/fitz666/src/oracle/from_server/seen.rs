@@ -1,16 +1,18 @@
 //! What a server's messages show, and whom they leave out.
 
 use super::{FromServer, UPDATE_BYTES};
-use crate::oracle::coverage::{Point, can_mean};
+use crate::oracle::coverage::{Point, means};
 use crate::oracle::layout::*;
 use crate::oracle::truth::Codes;
 use crate::requirements::*;
 use crate::state::*;
-use kit::{Check, Knows};
 use netquake::constants::*;
 
-/// A tenth of a second, which clients assume anyway, is not sent as a hint.
-pub static TENTHS_ARE_NOT_SENT: Check = Check::new("tenths-are-not-sent", can_mean!(LERP_02)).knows(&[Knows::World]);
+kit::checks! {
+    from means;
+    /// A tenth of a second, which clients assume anyway, is not sent as a hint.
+    pub TENTHS_ARE_NOT_SENT = "tenths-are-not-sent" knows World: LERP_02;
+}
 
 impl FromServer<'_> {
     /// What an update in which nothing is wrong shows.

@@ -2,7 +2,7 @@
 
 use super::updates::FARTHEST;
 use super::{FromServer, Next};
-use crate::oracle::coverage::{Point, can_mean};
+use crate::oracle::coverage::{Point, means};
 use crate::oracle::diagnosis::{self, misreadings};
 use crate::oracle::failure::{Failure, failure};
 use crate::oracle::grammar::{FIRST_NEW_SERVICE, Grammar, service_end};
@@ -11,26 +11,21 @@ use crate::oracle::look::{Look, Rounding, apart};
 use crate::oracle::truth::{Codes, StaticSoundTold, Truth};
 use crate::requirements::*;
 use crate::state::*;
-use kit::{Check, Knows, Requirement};
+use kit::{Check, Requirement};
 
-/// Every message of protocol 666 can be read to its end, and is sent over protocol 666 alone.
-pub static NEW_MESSAGES_CAN_BE_READ: Check =
-    Check::new("new-messages-can-be-read", can_mean!(BASE_02 STAT_01 STAT_02 DEF_04 VER_01 VER_04));
-/// Baselines are those of the world, in the form that they need.
-pub static BASELINES_TELL_THE_WORLD: Check = Check::new(
-    "baselines-tell-the-world",
-    can_mean!(BASE_01 BASE_02 BASE_03 BASE_04 BASE_05 ALPHA_01 ALPHA_02 ALPHA_06 ALPHA_07 VER_04 DEF_04),
-)
-.knows(&[Knows::World]);
-/// Static entities are those of the world, in the form that they need.
-pub static STATICS_TELL_THE_WORLD: Check = Check::new(
-    "statics-tell-the-world",
-    can_mean!(STAT_01 BASE_02 BASE_03 BASE_04 BASE_05 ALPHA_01 ALPHA_02 ALPHA_06 ALPHA_07 VER_04 DEF_04),
-)
-.knows(&[Knows::World]);
-/// Static sounds are those of the world, in the form that they need.
-pub static STATIC_SOUNDS_TELL_THE_WORLD: Check =
-    Check::new("static-sounds-tell-the-world", can_mean!(STAT_02 VER_04 DEF_04)).knows(&[Knows::World]);
+kit::checks! {
+    from means;
+    /// Every message of protocol 666 can be read to its end, and is sent over protocol 666 alone.
+    pub NEW_MESSAGES_CAN_BE_READ = "new-messages-can-be-read": BASE_02 STAT_01 STAT_02 DEF_04 VER_01 VER_04;
+    /// Baselines are those of the world, in the form that they need.
+    pub BASELINES_TELL_THE_WORLD = "baselines-tell-the-world" knows World: BASE_01 BASE_02 BASE_03 BASE_04 BASE_05
+        ALPHA_01 ALPHA_02 ALPHA_06 ALPHA_07 VER_04 DEF_04;
+    /// Static entities are those of the world, in the form that they need.
+    pub STATICS_TELL_THE_WORLD = "statics-tell-the-world" knows World: STAT_01 BASE_02 BASE_03 BASE_04 BASE_05
+        ALPHA_01 ALPHA_02 ALPHA_06 ALPHA_07 VER_04 DEF_04;
+    /// Static sounds are those of the world, in the form that they need.
+    pub STATIC_SOUNDS_TELL_THE_WORLD = "static-sounds-tell-the-world" knows World: STAT_02 VER_04 DEF_04;
+}
 
 /// What the world says of a message of the sign-on.
 struct Compared {

@@ -2,21 +2,23 @@
 
 use super::updates::FARTHEST;
 use super::{FromServer, Next};
-use crate::oracle::coverage::{Point, can_mean};
+use crate::oracle::coverage::{Point, means};
 use crate::oracle::diagnosis::{self, misreadings};
 use crate::oracle::failure::{Failure, failure};
 use crate::oracle::layout::*;
 use crate::oracle::truth::{SOUND_US, SoundTold, Truth};
 use crate::requirements::*;
 use crate::state::*;
-use kit::{Check, Knows, Requirement};
+use kit::Requirement;
 use netquake::constants::*;
 
-/// Every sound can be read to its end, and has no bit that the announced protocol does not define.
-pub static SOUNDS_CAN_BE_READ: Check = Check::new("sounds-can-be-read", can_mean!(SND_04 DEF_03 VER_01));
-/// A sound that resembles one that was to be played is that one, in the protocol's layout.
-pub static SOUNDS_ARE_SENT_AS_PLAYED: Check =
-    Check::new("sounds-are-sent-as-played", can_mean!(VER_04 SND_01 SND_02 SND_04 DEF_03)).knows(&[Knows::World]);
+kit::checks! {
+    from means;
+    /// Every sound can be read to its end, and has no bit that the announced protocol does not define.
+    pub SOUNDS_CAN_BE_READ = "sounds-can-be-read": SND_04 DEF_03 VER_01;
+    /// A sound that resembles one that was to be played is that one, in the protocol's layout.
+    pub SOUNDS_ARE_SENT_AS_PLAYED = "sounds-are-sent-as-played" knows World: VER_04 SND_01 SND_02 SND_04 DEF_03;
+}
 
 /// Where a sound starts is judged no finer, in units: from where in an entity it comes is the server's choice.
 const PLACE_ERROR: f64 = 256.0;

@@ -1,7 +1,7 @@
 //! Updates of entities, as sent, against the world.
 
 use super::{FromServer, Next};
-use crate::oracle::coverage::can_mean;
+use crate::oracle::coverage::means;
 use crate::oracle::diagnosis::{self, misreadings};
 use crate::oracle::failure::{Failure, failure};
 use crate::oracle::grammar::Grammar;
@@ -10,39 +10,33 @@ use crate::oracle::look::{Look, Rounding, apart};
 use crate::oracle::truth::{Codes, Truth};
 use crate::requirements::*;
 use crate::state::*;
-use kit::{Check, Knows};
 use netquake::constants::*;
 
-/// Every update can be read to its end, and has no bit that the announced protocol does not define.
-pub static UPDATES_CAN_BE_READ: Check = Check::new("updates-can-be-read", can_mean!(ENT_15 ENT_01 DEF_01 VER_01));
-/// The parts of an update stand where the protocol has them: another layout would agree with the world.
-pub static UPDATES_HAVE_THE_LAYOUT: Check =
-    Check::new("updates-have-the-layout", can_mean!(ENT_01 ENT_02 ENT_05 ENT_06 ENT_07 ENT_08 ENT_13 DEF_01 VER_04))
-        .knows(&[Knows::World]);
-/// Whoever is mentioned is in the world.
-pub static MENTIONED_ENTITIES_EXIST: Check =
-    Check::new("mentioned-entities-exist", can_mean!(VER_04 ENT_13)).knows(&[Knows::World]);
-/// Model, frame, colormap, skin, effects and STEP are those of the entity, high bytes excepted.
-pub static UPDATES_TELL_THE_ENTITY: Check =
-    Check::new("updates-tell-the-entity", can_mean!(VER_04 MODEL_01 FRAME_01)).knows(&[Knows::World]);
-/// Origin and angles are those of the entity, as near as a code can be.
-pub static UPDATES_TELL_THE_PLACE: Check =
-    Check::new("updates-tell-the-place", can_mean!(VER_04)).knows(&[Knows::World]);
-/// An axis of the origin is sent exactly when it has moved.
-pub static MOVED_AXES_ARE_SENT: Check = Check::new("moved-axes-are-sent", can_mean!(ENT_14)).knows(&[Knows::World]);
-/// Alpha is the code of the entity's.
-pub static ALPHA_IS_CODED: Check =
-    Check::new("alpha-is-coded", can_mean!(ALPHA_01 ALPHA_02 ALPHA_04 ALPHA_06 ALPHA_07 ALPHA_09 ALPHA_10 ENT_04))
-        .knows(&[Knows::World]);
-/// Alpha is not sent if the baseline has the same code.
-pub static ALPHA_OF_THE_BASELINE_IS_NOT_SENT: Check =
-    Check::new("alpha-of-the-baseline-is-not-sent", can_mean!(ENT_04));
-/// Model and frame have their high bytes.
-pub static HIGH_BYTES_ARE_SENT: Check =
-    Check::new("high-bytes-are-sent", can_mean!(FRAME_01 MODEL_01 DEF_05)).knows(&[Knows::World]);
-/// A hint says when the entity thinks next.
-pub static HINTS_TELL_THE_NEXT_THINK: Check =
-    Check::new("hints-tell-the-next-think", can_mean!(LERP_01 LERP_03)).knows(&[Knows::World]);
+kit::checks! {
+    from means;
+    /// Every update can be read to its end, and has no bit that the announced protocol does not define.
+    pub UPDATES_CAN_BE_READ = "updates-can-be-read": ENT_15 ENT_01 DEF_01 VER_01;
+    /// The parts of an update stand where the protocol has them: another layout would agree with the world.
+    pub UPDATES_HAVE_THE_LAYOUT = "updates-have-the-layout" knows World: ENT_01 ENT_02 ENT_05 ENT_06 ENT_07 ENT_08
+        ENT_13 DEF_01 VER_04;
+    /// Whoever is mentioned is in the world.
+    pub MENTIONED_ENTITIES_EXIST = "mentioned-entities-exist" knows World: VER_04 ENT_13;
+    /// Model, frame, colormap, skin, effects and STEP are those of the entity, high bytes excepted.
+    pub UPDATES_TELL_THE_ENTITY = "updates-tell-the-entity" knows World: VER_04 MODEL_01 FRAME_01;
+    /// Origin and angles are those of the entity, as near as a code can be.
+    pub UPDATES_TELL_THE_PLACE = "updates-tell-the-place" knows World: VER_04;
+    /// An axis of the origin is sent exactly when it has moved.
+    pub MOVED_AXES_ARE_SENT = "moved-axes-are-sent" knows World: ENT_14;
+    /// Alpha is the code of the entity's.
+    pub ALPHA_IS_CODED = "alpha-is-coded" knows World: ALPHA_01 ALPHA_02 ALPHA_04 ALPHA_06 ALPHA_07 ALPHA_09 ALPHA_10
+        ENT_04;
+    /// Alpha is not sent if the baseline has the same code.
+    pub ALPHA_OF_THE_BASELINE_IS_NOT_SENT = "alpha-of-the-baseline-is-not-sent": ENT_04;
+    /// Model and frame have their high bytes.
+    pub HIGH_BYTES_ARE_SENT = "high-bytes-are-sent" knows World: FRAME_01 MODEL_01 DEF_05;
+    /// A hint says when the entity thinks next.
+    pub HINTS_TELL_THE_NEXT_THINK = "hints-tell-the-next-think" knows World: LERP_01 LERP_03;
+}
 
 /// The origin of an entity is sent if it has moved by this, in units.
 const ORIGIN_SLACK: f64 = 0.1;

@@ -3,23 +3,24 @@
 use super::Comparison;
 use super::sounds::{PRINTS_ARE_PRINTED, SOUNDS_ARE_PLAYED_AS_SENT};
 use crate::options::Options;
-use crate::oracle::coverage::{Point, Report, can_mean};
+use crate::oracle::coverage::{Point, Report, means};
 use crate::oracle::diagnosis;
 use crate::oracle::session::{Given, Session};
 use crate::requirements::*;
-use kit::{Check, HostId, Suspects, Time, View};
+use kit::{HostId, Suspects, Time, View};
 
-/// What can be read is not refused.
-pub static READABLE_MESSAGES_ARE_READ: Check = Check::new(
-    "readable-messages-are-read",
-    can_mean!(VER_04 ENT_03 SND_03 BASE_03 BASE_04 BASE_05 DEF_02 DEF_04 MOVE_03),
-);
-/// A message is read when all of its fragments are there, and not before.
-pub static MESSAGES_ARE_READ_WHOLE: Check = Check::new("messages-are-read-whole", can_mean!(NET_06));
-/// A datagram that is stale is not read.
-pub static STALE_DATAGRAMS_ARE_NOT_READ: Check = Check::new("stale-datagrams-are-not-read", can_mean!(NET_02));
-/// A bit that nobody defines is an error.
-pub static UNDEFINED_BITS_ARE_REFUSED: Check = Check::new("undefined-bits-are-refused", can_mean!(DEF_06));
+kit::checks! {
+    from means;
+    /// What can be read is not refused.
+    pub READABLE_MESSAGES_ARE_READ = "readable-messages-are-read": VER_04 ENT_03 SND_03 BASE_03 BASE_04 BASE_05 DEF_02
+        DEF_04 MOVE_03;
+    /// A message is read when all of its fragments are there, and not before.
+    pub MESSAGES_ARE_READ_WHOLE = "messages-are-read-whole": NET_06;
+    /// A datagram that is stale is not read.
+    pub STALE_DATAGRAMS_ARE_NOT_READ = "stale-datagrams-are-not-read": NET_02;
+    /// A bit that nobody defines is an error.
+    pub UNDEFINED_BITS_ARE_REFUSED = "undefined-bits-are-refused": DEF_06;
+}
 
 /// The server refuses what it received.
 pub fn server_refused(session: &Session, report: &mut Report, now: Time) {

@@ -1,20 +1,22 @@
 //! What a client plays and prints, against what it received.
 
-use crate::oracle::coverage::{Point, Report, can_mean};
+use crate::oracle::coverage::{Point, Report, means};
 use crate::oracle::diagnosis;
 use crate::oracle::layout::SND_LARGE;
 use crate::oracle::sent::proof;
 use crate::oracle::session::{Given, Session};
 use crate::requirements::*;
-use kit::{Check, Time};
+use kit::Time;
 
-/// A client plays the sounds that it receives, in order.
-pub static SOUNDS_ARE_PLAYED_AS_SENT: Check =
-    Check::new("sounds-are-played-as-sent", can_mean!(SND_03 SND_04 SND_05 DEF_03));
-/// A client plays nothing of a stale datagram.
-pub static STALE_SOUNDS_ARE_NOT_PLAYED: Check = Check::new("stale-sounds-are-not-played", can_mean!(NET_02));
-/// A client prints what it receives, once.
-pub static PRINTS_ARE_PRINTED: Check = Check::new("prints-are-printed", can_mean!(NET_06));
+kit::checks! {
+    from means;
+    /// A client plays the sounds that it receives, in order.
+    pub SOUNDS_ARE_PLAYED_AS_SENT = "sounds-are-played-as-sent": SND_03 SND_04 SND_05 DEF_03;
+    /// A client plays nothing of a stale datagram.
+    pub STALE_SOUNDS_ARE_NOT_PLAYED = "stale-sounds-are-not-played": NET_02;
+    /// A client prints what it receives, once.
+    pub PRINTS_ARE_PRINTED = "prints-are-printed": NET_06;
+}
 
 /// A client notes that it plays a sound: entity, channel and number.
 pub fn played(session: &mut Session, received: (u32, u32, u32), report: &mut Report, now: Time) {
