@@ -7,7 +7,8 @@ use super::{
 use crate::dissector::Fitz666Dissector;
 use crate::requirements::*;
 use crate::rules::Rules;
-use kit::{Command, Endpoint, Event, Mutant, Packet, PeerId, Reader, Setup, Span, Tampered, Time, View};
+use kit::named::{count, joined};
+use kit::{Command, Endpoint, Event, Mutant, Packet, PeerId, Reader, Requirement, Setup, Span, Tampered, Time, View};
 use netquake::channel::Conduct;
 use netquake::constants::HEADER_BYTES;
 use netquake::{ControlPacket, Packet as Datagram};
@@ -147,161 +148,134 @@ impl Endpoint for TwoUnderWay {
     }
 }
 
+/// The same error at the server, and at the client.
+const fn both(
+    [server_name, client_name]: [&'static str; 2],
+    caught_by: &'static Requirement,
+    scenario: &'static str,
+    differs: &'static str,
+    server: fn(&Setup) -> Box<dyn Endpoint>,
+    client: fn(&Setup) -> Box<dyn Endpoint>,
+) -> [Mutant; 2] {
+    [
+        of_server(server_name, caught_by, scenario, differs, server),
+        of_client(client_name, caught_by, scenario, differs, client),
+    ]
+}
+
 /// The mutants.
-pub(super) static MUTANTS: &[Mutant] = &[
-    of_server(
-        "server-length-little-endian",
+pub(super) static MUTANTS: &[Mutant] = &const { joined::<Mutant, { count(GROUPS) }>(GROUPS) };
+
+const GROUPS: &[&[Mutant]] = &[
+    &both(
+        ["server-length-little-endian", "client-length-little-endian"],
         &NET_01,
         "fitz666/encodings",
         "writes the header's length low byte first",
         |setup| headers(setup, server_with(setup, Rules::REFERENCE), little_endian),
-    ),
-    of_client(
-        "client-length-little-endian",
-        &NET_01,
-        "fitz666/encodings",
-        "writes the header's length low byte first",
         |setup| headers(setup, client_with(setup, Rules::REFERENCE), little_endian),
     ),
-    of_server(
-        "server-length-of-payload",
+    &both(
+        ["server-length-of-payload", "client-length-of-payload"],
         &NET_01,
         "fitz666/encodings",
         "does not count the header in the length",
         |setup| headers(setup, server_with(setup, Rules::REFERENCE), without_header),
-    ),
-    of_client(
-        "client-length-of-payload",
-        &NET_01,
-        "fitz666/encodings",
-        "does not count the header in the length",
         |setup| headers(setup, client_with(setup, Rules::REFERENCE), without_header),
     ),
-    of_server(
-        "server-takes-stale",
+    &both(
+        ["server-takes-stale", "client-takes-stale"],
         &NET_02,
         "fitz666/unreliable-duplicated",
         "applies old unreliable messages",
         |setup| server_receives(setup, never_stale()),
-    ),
-    of_client(
-        "client-takes-stale",
-        &NET_02,
-        "fitz666/unreliable-duplicated",
-        "applies old unreliable messages",
         |setup| client_receives(setup, never_stale()),
     ),
-    of_server(
-        "server-silent-on-duplicates",
+    &both(
+        ["server-silent-on-duplicates", "client-silent-on-duplicates"],
         &NET_03,
         "fitz666/acks-lost",
         "acknowledges what it expects alone",
         |setup| server_sends(setup, acks_once()),
-    ),
-    of_client(
-        "client-silent-on-duplicates",
-        &NET_03,
-        "fitz666/acks-lost",
-        "acknowledges what it expects alone",
         |setup| client_sends(setup, acks_once()),
     ),
-    of_server(
-        "server-acks-with-next",
+    &both(
+        ["server-acks-with-next", "client-acks-with-next"],
         &NET_03,
         "fitz666/acks-lost",
         "acknowledges with the number that comes next",
         |setup| server_sends(setup, acks_with_next),
-    ),
-    of_client(
-        "client-acks-with-next",
-        &NET_03,
-        "fitz666/acks-lost",
-        "acknowledges with the number that comes next",
         |setup| client_sends(setup, acks_with_next),
     ),
-    of_server(
-        "server-renumbers",
+    &both(
+        ["server-renumbers", "client-renumbers"],
         &NET_04,
         "fitz666/acks-lost",
         "sends a fragment again under the next number",
         |setup| server(setup, RENUMBERED),
-    ),
-    of_client(
-        "client-renumbers",
-        &NET_04,
-        "fitz666/acks-lost",
-        "sends a fragment again under the next number",
         |setup| client(setup, RENUMBERED),
     ),
-    of_server(
-        "server-two-under-way",
+    &both(
+        ["server-two-under-way", "client-two-under-way"],
         &NET_05,
         "fitz666/fragments",
         "does not wait for an ack with every second fragment",
         |setup| TwoUnderWay::of(server_with(setup, Rules::REFERENCE)),
-    ),
-    of_client(
-        "client-two-under-way",
-        &NET_05,
-        "fitz666/fragments",
-        "does not wait for an ack with every second fragment",
         |setup| TwoUnderWay::of(client_with(setup, Rules::REFERENCE)),
     ),
-    of_server("server-delivers-pieces", &NET_06, "fitz666/fragments", "takes every fragment for a message", |setup| {
-        server_receives(setup, in_pieces)
-    }),
-    of_client("client-delivers-pieces", &NET_06, "fitz666/fragments", "takes every fragment for a message", |setup| {
-        client_receives(setup, in_pieces)
-    }),
-    of_client(
+    &both(
+        ["server-delivers-pieces", "client-delivers-pieces"],
+        &NET_06,
+        "fitz666/fragments",
+        "takes every fragment for a message",
+        |setup| server_receives(setup, in_pieces),
+        |setup| client_receives(setup, in_pieces),
+    ),
+    &[of_client(
         "client-delivers-twice",
         &NET_06,
         "fitz666/prints-repeated",
         "takes a repeated fragment for another",
         |setup| client(setup, TWICE_DELIVERED),
-    ),
-    of_server(
-        "server-heeds-any-ack",
+    )],
+    &both(
+        ["server-heeds-any-ack", "client-heeds-any-ack"],
         &NET_07,
         "fitz666/stale-acks",
         "takes any ack for that of its fragment",
         |setup| server(setup, ANY_ACK),
-    ),
-    of_client(
-        "client-heeds-any-ack",
-        &NET_07,
-        "fitz666/stale-acks",
-        "takes any ack for that of its fragment",
         |setup| client(setup, ANY_ACK),
     ),
-    of_server(
-        "repeated-request-refused",
-        &NET_08,
-        "fitz666/requests-repeated",
-        "refuses a request that comes again",
-        |setup| {
-            let mut accepted = BTreeSet::new();
-            server_sends(setup, move |packet| {
-                let accept = matches!(read(packet), Some(Datagram::Control(ControlPacket::Accept { .. })));
-                if accept && !accepted.insert(packet.client) {
-                    let refusal = ControlPacket::Reject { reason: b"Server is full.\n" };
-                    packet.replace(0..packet.bytes.len(), &bytes_of(|w| refusal.write(w)));
+    &[
+        of_server(
+            "repeated-request-refused",
+            &NET_08,
+            "fitz666/requests-repeated",
+            "refuses a request that comes again",
+            |setup| {
+                let mut accepted = BTreeSet::new();
+                server_sends(setup, move |packet| {
+                    let accept = matches!(read(packet), Some(Datagram::Control(ControlPacket::Accept { .. })));
+                    if accept && !accepted.insert(packet.client) {
+                        let refusal = ControlPacket::Reject { reason: b"Server is full.\n" };
+                        packet.replace(0..packet.bytes.len(), &bytes_of(|w| refusal.write(w)));
+                    }
+                })
+            },
+        ),
+        of_server(
+            "repeated-request-restarts",
+            &NET_08,
+            "fitz666/requests-repeated",
+            "ends the session when a request comes again, so that the next one begins another",
+            |setup| server_with(setup, Rules { repeat_us: 0, ..Rules::REFERENCE }),
+        ),
+        of_client("old-port-kept", &NET_09, "fitz666/port-given", "goes on with the port that it asked", |setup| {
+            client_receives(setup, |packet| {
+                for span in packet.fields("port").collect::<Vec<&Span>>() {
+                    packet.set(span, 0);
                 }
             })
-        },
-    ),
-    of_server(
-        "repeated-request-restarts",
-        &NET_08,
-        "fitz666/requests-repeated",
-        "ends the session when a request comes again, so that the next one begins another",
-        |setup| server_with(setup, Rules { repeat_us: 0, ..Rules::REFERENCE }),
-    ),
-    of_client("old-port-kept", &NET_09, "fitz666/port-given", "goes on with the port that it asked", |setup| {
-        client_receives(setup, |packet| {
-            for span in packet.fields("port").collect::<Vec<&Span>>() {
-                packet.set(span, 0);
-            }
-        })
-    }),
+        }),
+    ],
 ];

@@ -257,16 +257,4 @@ mod tests {
         check(-3, 0xffff, Some("FITZ-MOVE-02"));
         check(131_071, 0xffff, Some("FITZ-MOVE-02"));
     }
-
-    #[test]
-    fn the_length_of_a_move_tells_its_protocol() {
-        let long = [3, 0, 0, 0x20, 0x40, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
-        for (payload, protocol, expected) in
-            [(&long[..], 666, None), (&long, 15, Some("FITZ-VER-02")), (&long[..16], 666, Some("FITZ-MOVE-01"))]
-        {
-            let mut report = Report::new(crate::oracle::CHECKS, kit::Knowledge::World);
-            Moves::default().sent(payload, Some(protocol), None, HostId(1), &mut report, Time::ZERO);
-            assert_eq!(report.findings.first().map(|finding| finding.requirement().id), expected);
-        }
-    }
 }

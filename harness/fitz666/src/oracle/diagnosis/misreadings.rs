@@ -238,12 +238,4 @@ mod tests {
         check(Kind::Static2, BASELINE_ROWS, Some(&STAT_01));
         check(Kind::StaticSound2, STATIC_SOUND_ROWS, None);
     }
-
-    #[test]
-    fn another_layout_explains_what_the_protocols_own_does_not() {
-        // Updates whose third byte of bits nothing announces.
-        let bytes = [0x81, 0, 1, 7, 128, 0x81, 0, 1, 8, 128];
-        let explained = explain(Kind::Update, &bytes, 0, true, &|raw| raw.value(Part::Alpha) == 128);
-        assert_eq!(explained.expect("an explanation").suspects.first().id, ENT_01.id);
-    }
 }
