@@ -3,13 +3,13 @@
 use super::input::Input;
 use deltaproof::capture::{Capture, CaptureError, Options};
 use deltaproof::registry::PROTOCOLS;
-use fte::constants::{PEXT_FLOATCOORDS, UF_16BIT, UF_EFFECTS, UF_EFFECTS2};
+use fte::constants::PEXT_FLOATCOORDS;
 use fte::delta::{self, ABSLIGHT_FROM_6, ENTITY, EXT_PREDINFO, Entry, NUMBERS_AS_DOCUMENTED};
 use fte::dialect::{Dialect, Readings, Transport};
 use fte::dissector::FteDissector;
 use fte::extensions::Extensions;
 use fte::message::{self, Carrier, Listener};
-use fte::state::Entity;
+use fte::state::{Entity, UF_16BIT, UF_EFFECTS, UF_EFFECTS2};
 use fte::tap::Tap;
 use kit::{
     DecodeError, Delivery, Direction, Dissection, Dissector, Fate, HostId, Oracle, PacketId, Reader, Setup, Time,

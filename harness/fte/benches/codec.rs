@@ -3,7 +3,6 @@
 #![allow(missing_docs, reason = "criterion's macros make public functions")]
 
 use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
-use fte::constants::*;
 use fte::delta::{self, ENTITY, EXT_PREDINFO, Entry, UF_FIELDS};
 use fte::state::*;
 use kit::table::float_bits;

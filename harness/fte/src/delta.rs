@@ -29,16 +29,8 @@ const CHANGED_VIEW_XZ: u64 = 1 << 46;
 const CHANGED_VIEW_Y: u64 = 1 << 47;
 
 /// The flags that stand for data, which a server tracks per entity.
-pub const UF_FIELDS: u64 = kit::table::WIRE
-    & !(UF_EXTEND1
-        | UF_EXTEND2
-        | UF_EXTEND3
-        | UF_RESET
-        | UF_16BIT
-        | UF_UNUSED18
-        | UF_EFFECTS2
-        | UF_UNUSED30
-        | UF_EXTEND4);
+pub const UF_FIELDS: u64 =
+    kit::table::WIRE & !(UF_EXTEND1 | UF_EXTEND2 | UF_EXTEND3 | UF_RESET | UF_16BIT | UF_EFFECTS2 | UF_UNDEFINED);
 
 /// The UF field flags to raise so that a peer that holds `from` comes to hold `to`, by `table`'s rows.
 pub fn diff(table: &Table, from: &Entity, to: &Entity, gate: u64) -> u64 {
@@ -192,7 +184,7 @@ pub fn read_flags(r: &mut Reader<'_>) -> Result<u64, DecodeError> {
         flags |= u64::from(r.u8("UF flags 24-31")?) << 24;
     }
     // FTE-DLT-35
-    match flags & (UF_UNUSED18 | UF_UNUSED30 | UF_EXTEND4) {
+    match flags & UF_UNDEFINED {
         0 => Ok(flags & !(UF_EXTEND1 | UF_EXTEND2 | UF_EXTEND3)),
         bad => {
             let why = "no negotiated extension defines this UF flag";

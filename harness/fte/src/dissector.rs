@@ -195,7 +195,7 @@ impl Listener for Notes {
             Entry::Remove(number) => self.mark(REMOVE, number),
             Entry::Update(number, flags) => {
                 self.mark(UPDATE, number);
-                if flags & crate::constants::UF_RESET != 0 {
+                if flags & crate::state::UF_RESET != 0 {
                     self.mark(RESET, number);
                 }
             }

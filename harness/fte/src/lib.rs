@@ -47,7 +47,7 @@ pub static PROTOCOL: Protocol = Protocol {
     marks: &dissector::MARKS,
     requirements: requirements::REQUIREMENTS,
     checks: oracle::CHECKS,
-    points: oracle::coverage::Point::NAMES,
+    points: oracle::coverage::POINTS,
     misbehaviour: &[],
     notes: notes::NOTES,
     mutants: mutants::MUTANTS,

@@ -1,6 +1,7 @@
 //! What is pending per entity, for up to four million entities, of which few have anything.
 
-use crate::constants::{MAX_ENTITY, UF_RESET};
+use crate::constants::MAX_ENTITY;
+use crate::state::UF_RESET;
 
 /// What is to be sent of an entity, or was carried by a frame.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -16,7 +16,7 @@ use crate::constants::*;
 use crate::delta::{self, UF_FIELDS};
 use crate::latitude::{Begins, Mentions, Removes, ResetFields, StatsPlace, due};
 use crate::pending::{self, Pending, PendingList, RESET};
-use crate::state::{Entity, EntityList};
+use crate::state::{Entity, EntityList, UF_PREDINFO, UF_RESET};
 use history::{Carried, FrameLog};
 use kit::{StatValue, Writer};
 use rules::Rules;

@@ -1,4 +1,4 @@
-//! What is delta-compressed: the state of one entity.
+//! What is delta-compressed: the state of one entity, its fields and the flags of an update that stand for them.
 
 use kit::Unit;
 use std::ops::{Index, IndexMut};
@@ -117,6 +117,88 @@ kit::fields! {
     /// View roll, 65536 to the circle. Only with PREDINFO.
     VIEW_ROLL = 50, "view_roll", SHORT;
 }
+
+/// Declares the flags of an update by their bits, and `UF_NAMES`.
+macro_rules! flags {
+    ($($(#[$doc:meta])* $name:ident = $bit:literal;)*) => {
+        $($(#[$doc])* pub const $name: u64 = 1 << $bit;)*
+
+        const _: () = kit::named::assert_in_order(&[$($bit),*]);
+
+        /// Names of the UF flags, by bit.
+        pub const UF_NAMES: [&str; 32] = [$(stringify!($name)),*];
+    };
+}
+
+flags! {
+    /// Updated frame.
+    UF_FRAME = 0;
+    /// Updated x and y.
+    UF_ORIGINXY = 1;
+    /// Updated z.
+    UF_ORIGINZ = 2;
+    /// Updated pitch and roll.
+    UF_ANGLESXZ = 3;
+    /// Updated yaw.
+    UF_ANGLESY = 4;
+    /// Updated effects; see [`UF_EFFECTS2`].
+    UF_EFFECTS = 5;
+    /// A pred block follows.
+    UF_PREDINFO = 6;
+    /// A second flag byte follows.
+    UF_EXTEND1 = 7;
+    /// Start from the baseline.
+    UF_RESET = 8;
+    /// Frame, model, skin and second model are 16 bit wide in this update.
+    UF_16BIT = 9;
+    /// Updated model.
+    UF_MODEL = 10;
+    /// Updated skin.
+    UF_SKIN = 11;
+    /// Updated colormap.
+    UF_COLORMAP = 12;
+    /// Updated size.
+    UF_SOLID = 13;
+    /// Updated flags.
+    UF_FLAGS = 14;
+    /// A third flag byte follows.
+    UF_EXTEND2 = 15;
+    /// Updated alpha.
+    UF_ALPHA = 16;
+    /// Updated scale.
+    UF_SCALE = 17;
+    /// Unused in the source document; bone data under an extension that we never negotiate.
+    UF_UNUSED18 = 18;
+    /// Updated drawflags.
+    UF_DRAWFLAGS = 19;
+    /// Updated attachment.
+    UF_TAGINFO = 20;
+    /// Updated dynamic light.
+    UF_LIGHT = 21;
+    /// Updated trail (and emit) effect.
+    UF_TRAILEFFECT = 22;
+    /// A fourth flag byte follows.
+    UF_EXTEND3 = 23;
+    /// Updated colour modulation.
+    UF_COLORMOD = 24;
+    /// Updated glow.
+    UF_GLOW = 25;
+    /// Updated fatness.
+    UF_FATNESS = 26;
+    /// Updated second model.
+    UF_MODELINDEX2 = 27;
+    /// Updated direction of gravity.
+    UF_GRAVITYDIR = 28;
+    /// With [`UF_EFFECTS`]: effects are 32 bit. Alone: 16 bit.
+    UF_EFFECTS2 = 29;
+    /// Unused; an error when received.
+    UF_UNUSED30 = 30;
+    /// Unused; an error when received.
+    UF_EXTEND4 = 31;
+}
+
+/// The flags that no negotiated extension defines: an error when received.
+pub const UF_UNDEFINED: u64 = UF_UNUSED18 | UF_UNUSED30 | UF_EXTEND4;
 
 /// The fields that fall back to zero in an update without their pred bit; the others are delta-compressed.
 pub const MOVEMENT_FIELDS: [usize; 7] = [FORWARD, SIDE, UP, VELOCITY_X, VELOCITY_Y, VELOCITY_Z, MSEC];

@@ -1,6 +1,7 @@
 //! The entries of update messages, as an edit finds them.
 
 use crate::constants::*;
+use crate::state::UF_RESET;
 use kit::{Packet, Span};
 use std::ops::Range;
 

@@ -5,6 +5,7 @@ use super::{behind, of_server, server_hears, server_says, server_with};
 use crate::constants::*;
 use crate::requirements::*;
 use crate::rules::Rules;
+use crate::state::UF_PREDINFO;
 use kit::{Mutant, Packet, Span};
 use std::cell::Cell;
 use std::rc::Rc;

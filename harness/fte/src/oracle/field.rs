@@ -1,10 +1,11 @@
 //! Fields and the flags that stand for them: what is tracked, and when two values are equal on the wire.
 
-use crate::constants::*;
+use super::coverage::Point;
 use crate::delta::{ENTITY_ROWS, EXT_PREDINFO, PRED_ROWS};
+use crate::requirements::*;
 use crate::state::*;
-use kit::Unit;
 use kit::table::float_value;
+use kit::{Breaks, Requirement, Unit, breaks};
 use netquake::primitives::{GATE_ANGLE_FLOAT, GATE_ANGLE16, GATE_COORD_FLOAT, GATE_COORD24, GATE_COORD32};
 
 /// Stands for the entity's existence, in sets of flags; takes the place of RESET, which is no field.
@@ -12,33 +13,76 @@ pub const EXIST: u32 = UF_RESET as u32;
 /// Every flag that a server tracks, and [`EXIST`].
 pub const ALL: u32 = crate::delta::UF_FIELDS as u32 | EXIST;
 
-/// The tracked fields of each flag, in wire order. Movement and view angles are not tracked: they are sent with what
-/// else changes, and are zero or old otherwise.
+/// The fields that a flag of an update stands for.
+#[derive(Clone, Copy)]
+pub struct Group {
+    /// The UF flag.
+    pub flag: u64,
+    /// The tracked fields, in wire order. Movement and view angles are not tracked: they are sent with what else changes,
+    /// and are zero or old otherwise.
+    pub fields: &'static [usize],
+    /// The requirement about their coding, and what a run must show to cover it.
+    pub coding: Breaks,
+}
+
+/// A row per flag: its tracked fields and the requirement about their coding. What covers that is an update with the flag,
+/// if the row does not say that it `needs` other points.
+macro_rules! groups {
+    ($($flag:ident [$($field:ident)+] $coding:ident $(needs $([$($point:ident)+])*)?;)+) => {
+        &[$(Group {
+            flag: $flag,
+            fields: &[$($field),+],
+            coding: breaks(&$coding, groups!(@ $flag $(needs $([$($point)+])*)?)),
+        }),+]
+    };
+    (@ $flag:ident) => { const { &[const { &[Point::carried($flag)] as &[_] }] } };
+    (@ $flag:ident needs $([$($point:ident)+])*) => { &[$(&[$(Point::$point),+]),*] };
+}
+
+/// What is tracked.
+pub const GROUPS: &[Group] = groups! {
+    UF_FRAME [FRAME] DLT_05 needs [Frame8 Frame16];
+    UF_ORIGINXY [ORIGIN_X ORIGIN_Y] DLT_06 needs [OriginXY OriginZ];
+    UF_ORIGINZ [ORIGIN_Z] DLT_06 needs [OriginXY OriginZ];
+    UF_ANGLESXZ [PITCH ROLL] DLT_08 needs [AnglesXZ AnglesY];
+    UF_ANGLESY [YAW] DLT_08 needs [AnglesXZ AnglesY];
+    UF_EFFECTS [EFFECTS] DLT_10 needs [Effects8 Effects16 Effects32];
+    UF_PREDINFO [MOVETYPE WEAPONFRAME] PRED_01;
+    UF_MODEL [MODEL] DLT_14 needs [Model Wide];
+    UF_SKIN [SKIN] DLT_15 needs [NegativeSkin];
+    UF_COLORMAP [COLORMAP] DLT_17;
+    UF_SOLID [SOLID] DLT_18;
+    UF_FLAGS [FLAGS] DLT_20;
+    UF_ALPHA [ALPHA] DLT_22;
+    UF_SCALE [SCALE] DLT_23;
+    UF_DRAWFLAGS [DRAWFLAGS ABSLIGHT] DLT_25 needs [AbsLight NoAbsLight];
+    UF_TAGINFO [TAGENTITY TAGINDEX] DLT_26 needs [SmallTag] [BigTag];
+    UF_LIGHT [LIGHT_R LIGHT_G LIGHT_B LIGHT_RADIUS LIGHTSTYLE LIGHTPFLAGS] DLT_27;
+    UF_TRAILEFFECT [TRAILEFFECT EMITEFFECT] DLT_28;
+    UF_COLORMOD [COLORMOD_R COLORMOD_G COLORMOD_B] DLT_29;
+    UF_GLOW [GLOW_SIZE GLOW_COLOUR GLOWMOD_R GLOWMOD_G GLOWMOD_B] DLT_30;
+    UF_FATNESS [FATNESS] DLT_31;
+    UF_MODELINDEX2 [MODELINDEX2] DLT_32 needs [Model2Narrow] [Model2Wide];
+    UF_GRAVITYDIR [GRAVITY_PITCH GRAVITY_YAW] DLT_33;
+};
+
+/// What a wrong value of each group can mean.
+pub const CODINGS: &[Breaks] = &{
+    let (mut codings, mut row) = ([GROUPS[0].coding; GROUPS.len()], 0);
+    while row < GROUPS.len() {
+        codings[row] = GROUPS[row].coding;
+        row += 1;
+    }
+    codings
+};
+
+/// The tracked fields of each flag, by its bit.
 pub static FIELDS_OF: [&[usize]; 32] = {
-    let mut fields: [&[usize]; 32] = [&[]; 32];
-    fields[0] = &[FRAME];
-    fields[1] = &[ORIGIN_X, ORIGIN_Y];
-    fields[2] = &[ORIGIN_Z];
-    fields[3] = &[PITCH, ROLL];
-    fields[4] = &[YAW];
-    fields[5] = &[EFFECTS];
-    fields[6] = &[MOVETYPE, WEAPONFRAME];
-    fields[10] = &[MODEL];
-    fields[11] = &[SKIN];
-    fields[12] = &[COLORMAP];
-    fields[13] = &[SOLID];
-    fields[14] = &[FLAGS];
-    fields[16] = &[ALPHA];
-    fields[17] = &[SCALE];
-    fields[19] = &[DRAWFLAGS, ABSLIGHT];
-    fields[20] = &[TAGENTITY, TAGINDEX];
-    fields[21] = &[LIGHT_R, LIGHT_G, LIGHT_B, LIGHT_RADIUS, LIGHTSTYLE, LIGHTPFLAGS];
-    fields[22] = &[TRAILEFFECT, EMITEFFECT];
-    fields[24] = &[COLORMOD_R, COLORMOD_G, COLORMOD_B];
-    fields[25] = &[GLOW_SIZE, GLOW_COLOUR, GLOWMOD_R, GLOWMOD_G, GLOWMOD_B];
-    fields[26] = &[FATNESS];
-    fields[27] = &[MODELINDEX2];
-    fields[28] = &[GRAVITY_PITCH, GRAVITY_YAW];
+    let (mut fields, mut row): ([&[usize]; 32], usize) = ([&[]; 32], 0);
+    while row < GROUPS.len() {
+        fields[GROUPS[row].flag.trailing_zeros() as usize] = GROUPS[row].fields;
+        row += 1;
+    }
     fields
 };
 
@@ -90,6 +134,11 @@ static FLAG_OF: [u32; FIELDS] = {
 /// The flag that tracks `field`, if one does.
 pub fn flag_of(field: usize) -> u32 {
     FLAG_OF.get(field).copied().unwrap_or(0)
+}
+
+/// The requirement about the coding of the group of a tracked field.
+pub fn coding_of_group(field: usize) -> Option<&'static Requirement> {
+    GROUPS.iter().find(|group| group.fields.contains(&field)).map(|group| group.coding.requirement)
 }
 
 /// The fields' flags of a sent update: a wide effects flag alone stands for effects, too.

@@ -17,6 +17,7 @@
 //! that every check leaves room for: superfluous and repeated sending, wider forms, late folding, starting over,
 //! splitting and skipping frames.
 
+pub(crate) mod carried;
 pub(crate) mod coverage;
 pub(crate) mod diagnosis;
 pub(crate) mod establishment;
@@ -46,6 +47,7 @@ use establishment::{Ends, Establishment};
 use from_client::ClientTx;
 use from_server::ServerTx;
 use indeterminate::Indeterminate;
+use kit::named::{count, joined};
 use kit::{
     Arrival, Check, Clients, Command, DecodeError, Direction, ErrorKind, Event, Fate, HostId, Judge, Oracle, PacketId,
     Setup, Time, View, Watch,
@@ -71,7 +73,7 @@ const GROUPS: &[&[&Check]] = &[
 ];
 
 /// The checks, by module.
-pub static CHECKS: &[&Check] = &const { coverage::joined::<&Check, { coverage::count(GROUPS) }>(GROUPS) };
+pub static CHECKS: &[&Check] = &const { joined::<&Check, { count(GROUPS) }>(GROUPS) };
 
 /// The oracle for a run.
 pub fn oracle(setup: &Setup) -> Box<dyn Oracle> {

@@ -13,8 +13,8 @@ use super::session::frames::{Frame, How, REMEMBERED, TRACKABLE, USUAL_ENTRIES};
 use super::session::stats::{put_stat, same_stat, stats_in};
 use super::session::track::Track;
 use super::truth::Truth;
-use crate::constants::*;
 use crate::requirements::*;
+use crate::state::UF_PREDINFO;
 use crate::state::{Entity, FIELD_TABLE};
 use kit::{HostId, StatValue, Suspects, Time};
 

@@ -99,3 +99,8 @@ pub static ACK_20: Requirement = should("FTE-ACK-20", Server, CLCS, "later losse
 
 pub static ACK_21: Requirement =
     must_not("FTE-ACK-21", Client, CLCS, "wire").text("Ack datagrams the netchan discarded as stale or duplicate.");
+
+pub(super) const ALL: &[&Requirement] = &[
+    &ACK_01, &ACK_02, &ACK_03, &ACK_04, &ACK_05, &ACK_06, &ACK_07, &ACK_08, &ACK_09, &ACK_10, &ACK_11, &ACK_12,
+    &ACK_13, &ACK_14, &ACK_15, &ACK_16, &ACK_17, &ACK_18, &ACK_19, &ACK_20, &ACK_21,
+];

@@ -80,3 +80,8 @@ pub static ENT_15: Requirement = should("FTE-ENT-15", Server, DELTAS, "wire")
         "FTEQW's client merges a message into a sorted list, and loses or doubles entities out of order; \
          QuakeSpasm-Spiked indexes an array. Both write in ascending order.",
     );
+
+pub(super) const ALL: &[&Requirement] = &[
+    &ENT_01, &ENT_02, &ENT_03, &ENT_04, &ENT_05, &ENT_06, &ENT_07, &ENT_08, &ENT_09, &ENT_10, &ENT_11, &ENT_12,
+    &ENT_13, &ENT_14, &ENT_15,
+];

@@ -147,3 +147,8 @@ pub static HS_25: Requirement = must("FTE-HS-25", Client, HACK_ZONE, "state")
     .untestable(
         "only a client that stops for downloads can lose what comes meanwhile, and nothing is served here to download",
     );
+
+pub(super) const ALL: &[&Requirement] = &[
+    &HS_01, &HS_02, &HS_03, &HS_04, &HS_05, &HS_06, &HS_07, &HS_08, &HS_09, &HS_10, &HS_11, &HS_12, &HS_13, &HS_14,
+    &HS_15, &HS_16, &HS_17, &HS_18, &HS_19, &HS_20, &HS_21, &HS_22, &HS_23, &HS_24, &HS_25,
+];

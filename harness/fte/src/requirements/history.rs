@@ -77,3 +77,8 @@ pub static HIST_14: Requirement = must("FTE-HIST-14", Server, SENDING, "old acks
         "After a map restart FTEQW took old entities for known until eb3b670a4 and 1bb752b58. It rebuilds the history \
          when extensions change.",
     );
+
+pub(super) const ALL: &[&Requirement] = &[
+    &HIST_01, &HIST_02, &HIST_03, &HIST_04, &HIST_05, &HIST_06, &HIST_07, &HIST_08, &HIST_09, &HIST_10, &HIST_11,
+    &HIST_12, &HIST_13, &HIST_14,
+];

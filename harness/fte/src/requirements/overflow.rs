@@ -42,3 +42,6 @@ pub static OVF_08: Requirement = must("FTE-OVF-08", Client, SENDING, "state")
 
 pub static OVF_09: Requirement = should("FTE-OVF-09", Server, SENDING, "resume after choke")
     .text("Under a rate limit, skip whole frames but keep bookkeeping.");
+
+pub(super) const ALL: &[&Requirement] =
+    &[&OVF_01, &OVF_02, &OVF_03, &OVF_04, &OVF_05, &OVF_06, &OVF_07, &OVF_08, &OVF_09];

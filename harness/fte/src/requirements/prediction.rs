@@ -112,3 +112,8 @@ pub static PRED_18: Requirement = must("FTE-PRED-18", Server, PREDINFO, "state")
     .text("Duplicate or old movement sequences are not applied twice.")
     .only(NETQUAKE)
     .engines("QuakeSpasm-Spiked ignores equal and lower numbers; FTEQW takes a lower one for a wrap.");
+
+pub(super) const ALL: &[&Requirement] = &[
+    &PRED_01, &PRED_02, &PRED_03, &PRED_04, &PRED_05, &PRED_06, &PRED_07, &PRED_08, &PRED_09, &PRED_10, &PRED_11,
+    &PRED_12, &PRED_13, &PRED_14, &PRED_15, &PRED_16, &PRED_17, &PRED_18,
+];

@@ -61,3 +61,7 @@ pub static RMV_13: Requirement = should("FTE-RMV-13", Server, SENDING, "wire (QS
     .text("First frame after connect/map change starts with remove-all.")
     .errata("Optional in the document, and needed by an engine in use (E22).")
     .engines("A QuakeSpasm-Spiked client does not finish its sign-on before it has seen one.");
+
+pub(super) const ALL: &[&Requirement] = &[
+    &RMV_01, &RMV_02, &RMV_03, &RMV_04, &RMV_05, &RMV_06, &RMV_07, &RMV_08, &RMV_09, &RMV_10, &RMV_11, &RMV_12, &RMV_13,
+];

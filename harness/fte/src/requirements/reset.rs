@@ -66,3 +66,6 @@ pub static RST_11: Requirement =
         "FTEQW starts over for every QuakeWorld packet that has neither clc_delta nor an acknowledgement: in 215 of \
          215 recorded frames.",
     );
+
+pub(super) const ALL: &[&Requirement] =
+    &[&RST_01, &RST_02, &RST_03, &RST_04, &RST_05, &RST_06, &RST_07, &RST_08, &RST_09, &RST_10, &RST_11];

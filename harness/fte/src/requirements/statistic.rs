@@ -35,3 +35,5 @@ pub static STAT_06: Requirement = must("FTE-STAT-06", Server, PREDINFO, "state")
 pub static STAT_07: Requirement = must_not("FTE-STAT-07", Server, NOT_UPDATED, "wire")
     .text("Without PREDINFO, alter NQ stat limits/format.")
     .only(NETQUAKE);
+
+pub(super) const ALL: &[&Requirement] = &[&STAT_01, &STAT_02, &STAT_03, &STAT_04, &STAT_05, &STAT_06, &STAT_07];

@@ -17,7 +17,7 @@ pub static VARIANTS: &[&[Variant]] = &[server::VARIANTS, forms::VARIANTS, client
 
 /// The rows with 8-bit skins that have a sign, as the specification has them (erratum E8).
 const fn signed_skins() -> [Row; FIELDS] {
-    use crate::constants::{UF_16BIT, UF_SKIN};
+    use crate::state::{UF_16BIT, UF_SKIN};
     const FORMS: &[Layout] =
         &[Layout::without(UF_SKIN, UF_16BIT, Kind::I8), Layout::when(UF_SKIN | UF_16BIT, Kind::I16)];
     crate::mutants::with_forms(SKIN, FORMS)

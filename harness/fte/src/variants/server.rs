@@ -12,6 +12,7 @@ use crate::requirements::*;
 use crate::rules::Rules;
 use crate::sender::DeltaSender;
 use crate::sender::history::{FrameLog, fold_oldest};
+use crate::state::*;
 use kit::variant::of_server;
 use kit::{Endpoint, Setup, Variant};
 

@@ -1,11 +1,11 @@
 //! Recorded sessions of real engines: everything is decoded to its last byte, the states come out plausible, and what
 //! was decoded is encoded to the engine's own bytes.
 
-use fte::constants::*;
 use fte::delta::{self, ENTITY, Entry};
 use fte::dialect::{Dialect, Readings, Transport};
 use fte::dissector::{FteDissector, MARKS};
 use fte::message::{Carrier, Listener, UpdateStart};
+use fte::state::*;
 use fte::state::{Entity, EntityList, FIELD_TABLE, FIELDS};
 use fte::tap::Tap;
 use kit::{DecodeError, Dissection, Dissector, HostId, Reader, Writer};

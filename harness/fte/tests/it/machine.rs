@@ -7,11 +7,10 @@ use crate::model::pair::Fault;
 use crate::model::world::{NUMBERS, STATS};
 use crate::model::{Agreement, End, Operation, Pair, World};
 use crate::round_trip::any_value;
-use fte::constants::UF_RESET;
 use fte::mutants::{forget_oldest, log_flags, log_updates};
 use fte::rules::Rules;
 use fte::sender::history::fold_oldest;
-use fte::state::FIELDS;
+use fte::state::{FIELDS, UF_RESET};
 use proptest::prelude::*;
 use proptest_state_machine::ReferenceStateMachine;
 use testkit::explore::{self, Counterexample};
@@ -121,6 +120,11 @@ fn a_server_that_does_not_log_resets_is_caught() {
 #[test]
 fn a_server_that_does_not_log_removes_is_caught() {
     check_broken(Rules { log: log_updates, ..Rules::REFERENCE }, 4);
+}
+
+#[test]
+fn a_server_that_does_not_log_fields_is_caught() {
+    check_broken(Rules { log: log_flags::<{ UF_RESET as u32 }>, ..Rules::REFERENCE }, 6);
 }
 
 /// These operations go well under every agreement of this transport.

@@ -1,6 +1,5 @@
 //! What a peer holds that hears a server's datagrams, and which frame told it so.
 
-use fte::constants::*;
 use fte::delta::{self, ENTITY, ENTITY_ROWS, EXT_PREDINFO, Entry};
 use fte::dialect::{Dialect, Readings, Transport};
 use fte::message::{Carrier, Listener, UpdateStart};

@@ -127,7 +127,7 @@ impl World {
                     continue;
                 }
                 // Without PREDINFO the pred block makes angles finer (erratum E15), and either block may have been last.
-                let fine = if gate & EXT_PREDINFO == 0 { fte::constants::UF_PREDINFO } else { 0 };
+                let fine = if gate & EXT_PREDINFO == 0 { fte::state::UF_PREDINFO } else { 0 };
                 let exact = quantise(field, truth[field], 0, gate);
                 if shown[field] != exact && shown[field] != quantise(field, truth[field], fine, gate) {
                     let name = FIELD_TABLE[field].name;

@@ -1,9 +1,9 @@
 //! Flag bytes: how many there are, and what is there for them.
 
 use super::edits::*;
-use crate::constants::*;
 use crate::mutants::{client_hears, of_client, of_server, server_says};
 use crate::requirements::*;
+use crate::state::*;
 use kit::{Mutant, Span};
 
 /// The broken flags.

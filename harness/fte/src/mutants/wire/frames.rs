@@ -4,6 +4,7 @@ use super::edits::*;
 use crate::constants::*;
 use crate::mutants::{client_hears, of_client, of_server, server_says};
 use crate::requirements::*;
+use crate::state::{UF_FRAME, UF_RESET};
 use kit::{Mutant, Packet, Span};
 use std::collections::BTreeMap;
 

@@ -1,6 +1,5 @@
 //! Tables that differ from the reference's in a row, and wrong ways to write a value.
 
-use crate::constants::*;
 use crate::delta::{self, ENTITY_ROWS, PRED_ROWS};
 use crate::state::*;
 use kit::ErrorKind;

@@ -6,25 +6,27 @@
 use super::{announcement, has_obsolete_extensions};
 use crate::constants::*;
 use crate::oracle::coverage::rows;
-use crate::oracle::field::{Quantiser, WIDENED, fields_of_update, flag_of};
+use crate::oracle::field::{self, Quantiser, WIDENED, coding_of_group, fields_of_update, flag_of};
 use crate::oracle::session::Session;
 use crate::oracle::session::forms::{CodingForm, Unfamiliar};
 use crate::oracle::session::track::Track;
 use crate::requirements::*;
 use crate::state::*;
+use kit::named::{count, joined};
 use kit::{Breaks, Requirement, Suspects};
 
-/// What a wrong value can mean at either end: the coding of its field, or of what surrounds it.
-pub const CODINGS: &[Breaks] = rows![
+/// What a wrong value can mean at either end, beside the coding of its field: that of what surrounds it.
+const SURROUNDINGS: &[Breaks] = rows![
     DLT_01 [TwoFlagBytes ThreeFlagBytes FourFlagBytes], DLT_03 [PlainDelta ClientCompared], DLT_04 [ManyFields],
-    DLT_05 [Frame8 Frame16], DLT_06 [OriginXY OriginZ], DLT_08 [AnglesXZ AnglesY], DLT_09 [AnglesWithPredInfo],
-    DLT_10 [Effects8 Effects16 Effects32], DLT_12 [Wide Narrow], DLT_14 [Model Wide], DLT_15 [NegativeSkin],
-    DLT_17 [Colormap], DLT_18 [Solid], DLT_20 [Flags], DLT_21 [DirectColours Colormap], DLT_22 [Alpha],
-    DLT_23 [Scale], DLT_25 [AbsLight NoAbsLight], DLT_26 [SmallTag] [BigTag], DLT_27 [Light], DLT_28 [Trail],
-    DLT_29 [ColorMod], DLT_30 [Glow], DLT_31 [Fatness], DLT_32 [Model2Narrow] [Model2Wide], DLT_33 [Gravity],
-    DLT_40 [Boundary], ENT_01 [SmallTag], ENT_02 [BigTag], ENT_13 [ExtendedNumber MiddleTag], PRED_01 [PredBlock],
-    PRED_04 [Velocity], PRED_05 [LongWeaponFrame], PRED_07 [ViewAngles]
+    DLT_09 [AnglesWithPredInfo], DLT_12 [Wide Narrow], DLT_21 [DirectColours], DLT_40 [Boundary], ENT_01 [SmallTag],
+    ENT_02 [BigTag], ENT_13 [ExtendedNumber MiddleTag], PRED_04 [Velocity], PRED_05 [LongWeaponFrame],
+    PRED_07 [ViewAngles]
 ];
+
+const TABLES: &[&[Breaks]] = &[field::CODINGS, SURROUNDINGS];
+
+/// What a wrong value can mean at either end.
+pub const CODINGS: &[Breaks] = &joined::<Breaks, { count(TABLES) }>(TABLES);
 
 /// A field that is wrong after an update that carried it.
 #[derive(Clone, Copy)]
@@ -242,34 +244,14 @@ pub fn refused(unfamiliar: &Unfamiliar) -> Suspects {
         .or_if(flag_of(new.field) >= UF_DRAWFLAGS as u32, &DLT_36)
 }
 
-/// The requirement about the coding of a field of `entity` is coded. `flags` are those of the update that carried it.
+/// The requirement about the coding of a field of `entity`, by the flags of the update that carried it.
 fn coding_of(field: usize, flags: u64, entity: &Entity) -> &'static Requirement {
     match field {
-        FRAME => &DLT_05,
-        ORIGIN_X | ORIGIN_Y | ORIGIN_Z => &DLT_06,
         PITCH | YAW | ROLL if flags & UF_PREDINFO != 0 => &DLT_09,
-        PITCH | YAW | ROLL => &DLT_08,
-        EFFECTS => &DLT_10,
-        MODEL => &DLT_14,
-        SKIN => &DLT_15,
         COLORMAP if entity[FLAGS] & 32 != 0 => &DLT_21,
-        COLORMAP => &DLT_17,
-        SOLID => &DLT_18,
-        FLAGS => &DLT_20,
-        ALPHA => &DLT_22,
-        SCALE => &DLT_23,
-        DRAWFLAGS | ABSLIGHT => &DLT_25,
-        TAGENTITY | TAGINDEX => &DLT_26,
-        LIGHT_R | LIGHT_G | LIGHT_B | LIGHT_RADIUS | LIGHTSTYLE | LIGHTPFLAGS => &DLT_27,
-        TRAILEFFECT | EMITEFFECT => &DLT_28,
-        COLORMOD_R | COLORMOD_G | COLORMOD_B => &DLT_29,
-        GLOW_SIZE | GLOW_COLOUR | GLOWMOD_R | GLOWMOD_G | GLOWMOD_B => &DLT_30,
-        FATNESS => &DLT_31,
-        MODELINDEX2 => &DLT_32,
-        GRAVITY_PITCH | GRAVITY_YAW => &DLT_33,
         VELOCITY_X | VELOCITY_Y | VELOCITY_Z => &PRED_04,
         WEAPONFRAME => &PRED_05,
         VIEW_PITCH | VIEW_YAW | VIEW_ROLL => &PRED_07,
-        _ => &PRED_01,
+        _ => coding_of_group(field).unwrap_or(&PRED_01),
     }
 }

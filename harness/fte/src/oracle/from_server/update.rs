@@ -2,10 +2,9 @@
 
 use super::*;
 use crate::constants::field_names::PREDBITS;
-use crate::constants::*;
 use crate::delta::{self, ENTITY_ROWS, PRED_ROWS};
 use crate::dialect::Dialect;
-use crate::oracle::coverage::saw_update;
+use crate::oracle::carried::saw_update;
 use crate::oracle::diagnosis::value::{CODINGS, WrongValue, wrong_value_sent};
 use crate::oracle::diagnosis::{Unfounded, new_entity, unfounded};
 use crate::oracle::field::{carried_by, each, fields_of_update, flag_of, repeats, show};

@@ -3,7 +3,6 @@
 use super::Evidence::{self, Hand, Recorded};
 use super::Vector;
 use super::Written::{self, AsGiven, Never};
-use fte::constants::*;
 use fte::delta::{ABSLIGHT_FROM_6, EXT_PREDINFO, NUMBERS_AS_DOCUMENTED};
 use fte::state::*;
 use netquake::primitives::*;
