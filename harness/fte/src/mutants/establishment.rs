@@ -1,323 +1,253 @@
 //! Broken handshakes and sign-ons, at both ends.
 
-use super::{
-    behind, client_hears, client_says, client_with, is_unreliable, of_client, of_server, server_hears, server_says,
-    server_with,
-};
 use crate::constants::*;
 use crate::extensions::CMD_PEXT;
+use crate::mutants::{behind, client_with, is_unreliable, sends, server_with};
 use crate::options::Options;
-use crate::requirements::*;
 use crate::rules::Rules;
 use kit::table::Kind;
-use kit::{Mutant, Packet, Span};
+use kit::{Endpoint, Mutant, Packet, Setup, Span};
 use quakeworld::{SVC_MODELLIST, SVC_SOUNDLIST};
 
 /// What a client asks for, up to its mask.
 const FTE2_KEY: &[u8] = b"0x32455446 ";
 
+fn no_challenge(packet: &mut Packet<'_>) {
+    if packet.bytes.ends_with(b"getchallenge\n") {
+        packet.replace(4..packet.bytes.len(), b"connect 28 1 0 \"\\name\\player\"\n");
+    }
+}
+
+fn offers_big_endian(packet: &mut Packet<'_>) {
+    if is_connectionless(packet) {
+        let offers = packet.fields("key").chain(packet.fields("value"));
+        for field in offers.collect::<Vec<_>>() {
+            let swapped = (packet.value(field) as u32).swap_bytes();
+            packet.set(field, swapped.into());
+        }
+    }
+}
+
+fn challenge_zero(packet: &mut Packet<'_>) {
+    if let Some(challenge) = word(packet, 3).filter(|_| packet.bytes[4..].starts_with(b"connect ")) {
+        packet.replace(challenge, b"0");
+    }
+}
+
+fn userinfo_unquoted(packet: &mut Packet<'_>) {
+    if is_connectionless(packet) {
+        packet.replace_text(b"\"\\name\\player\"", b"\\name\\player");
+    }
+}
+
+fn mask_line_without_key(packet: &mut Packet<'_>) {
+    if is_connectionless(packet) {
+        packet.replace_text(FTE2_KEY, b"");
+    }
+}
+
+fn unknown_line_refused(packet: &mut Packet<'_>) {
+    if is_connectionless(packet) && position(packet, b"0x56495250").is_some() {
+        packet.discard();
+    }
+}
+
+fn unknown_line_ends_list(packet: &mut Packet<'_>) {
+    if let Some(start) = position(packet, b"0x56495250").filter(|_| is_connectionless(packet)) {
+        packet.replace(start..packet.bytes.len(), b"");
+    }
+}
+
+fn never_asks(setup: &Setup) -> Box<dyn Endpoint> {
+    // Who is told nothing says nothing: the answer is put into the server's ear.
+    let server = behind(setup, server_with(setup, Rules::REFERENCE));
+    let quiet = server.outgoing(|packet| {
+        packet.replace_text(CMD_PEXT, b"cmd name\n");
+    });
+    Box::new(quiet.incoming(|packet| {
+        if position(packet, b"\x04name\0").is_some() {
+            packet.replace_text(b"\x04name\0", b"\x04pext\0");
+        }
+    }))
+}
+
+fn pext_forwarded(packet: &mut Packet<'_>) {
+    if let Some(start) = position(packet, b"pext ") {
+        let end = packet.bytes[start..].iter().position(|&byte| byte == 0);
+        let end = end.map_or(packet.bytes.len(), |length| start + length);
+        packet.replace(start..end, b"pext");
+    }
+}
+
+fn lone_token(packet: &mut Packet<'_>) {
+    packet.replace_text(b"pext ", b"pext 0x1 ");
+}
+
+fn key_by_name(packet: &mut Packet<'_>) {
+    packet.replace_text(FTE2_KEY, b"FTE2 ");
+}
+
+fn quoted_value_split(packet: &mut Packet<'_>) {
+    if position(packet, b"pext ").is_some() {
+        packet.replace_text(b"\"", b"");
+    }
+}
+
+fn value_read_as_key(packet: &mut Packet<'_>) {
+    packet.replace_text(b"0x56495250 ", b"");
+}
+
+fn all_ones_mask(packet: &mut Packet<'_>) {
+    packet.replace_text(b"0x32455446 0x", b"0x32455446 0xffffffff");
+}
+
+fn mask_without_key(packet: &mut Packet<'_>) {
+    let key = packet.fields("protocol version").next();
+    if let Some(key) = key.filter(|key| packet.value(key) == u64::from(PROTOCOL_VERSION_FTE2)) {
+        packet.cut(key);
+    }
+}
+
+fn echoes_any_wish(setup: &Setup) -> Box<dyn Endpoint> {
+    let asked = Options::new(setup).client_extensions.fte2;
+    sends(server_with, setup, move |packet| {
+        for mask in packet.fields("extension mask").collect::<Vec<&Span>>() {
+            packet.set(mask, asked.into());
+        }
+    })
+}
+
+fn frames_unannounced(packet: &mut Packet<'_>) {
+    if is_unreliable(packet) {
+        let end = packet.bytes.len();
+        // No entries, at second 1.
+        packet.replace(end..end, &[SVC_UPDATEENTITIES, 0, 0, 0x80, 0x3f, 0, 0]);
+    }
+}
+
+fn pext_unheard(setup: &Setup) -> Box<dyn Endpoint> {
+    let client = behind(setup, client_with(setup, Rules::REFERENCE));
+    Box::new(client.incoming(|packet| {
+        packet.replace_text(CMD_PEXT, b"cmd name\n");
+    }))
+}
+
+fn wants_two_pairs(packet: &mut Packet<'_>) {
+    let protocol = packet.fields("protocol version").last();
+    if let Some(protocol) = protocol.filter(|_| packet.fields("extension mask").count() == 1) {
+        packet.set(protocol, 0);
+    }
+}
+
+fn unknown_pair_skipped(packet: &mut Packet<'_>) {
+    let first = packet.fields("protocol version").next();
+    if let Some(first) = first.filter(|first| packet.raw(first) == *b"FTE3") {
+        packet.replace(first.start..first.start + 8, &[]);
+    }
+}
+
+fn masks_of_first_map() -> impl FnMut(&mut Packet<'_>) {
+    let mut masks = None;
+    move |packet| keep_masks(packet, &mut masks)
+}
+
+fn goes_by_first_masks() -> impl FnMut(&mut Packet<'_>) {
+    let mut masks = None;
+    move |packet| keep_masks(packet, &mut masks)
+}
+
+fn lists_asked_for(packet: &mut Packet<'_>) {
+    let lists: Vec<&Span> = packet
+        .fields("service")
+        .filter(|list| matches!(packet.raw(list).first(), Some(&(SVC_SOUNDLIST | SVC_MODELLIST))))
+        .collect();
+    for (index, list) in lists.into_iter().enumerate() {
+        let asks: &[u8] = if index == 0 { b"\x09cmd soundlist 1 0\n\0" } else { b"" };
+        packet.replace(list.start..list.end, asks);
+    }
+}
+
+fn lists_on_request(packet: &mut Packet<'_>) {
+    let lists: Vec<&Span> = packet
+        .fields("service")
+        .filter(|list| matches!(packet.raw(list).first(), Some(&(SVC_SOUNDLIST | SVC_MODELLIST))))
+        .collect();
+    for list in lists {
+        packet.cut(list);
+    }
+}
+
+fn plain_clients_wait(packet: &mut Packet<'_>) {
+    let word = b"prespawn";
+    let at = packet.bytes.windows(word.len()).position(|window| window == word);
+    if let Some(at) = at {
+        packet.replace(at..at + 1, b"P");
+    }
+}
+
 /// The broken handshakes.
-pub(super) static MUTANTS: &[Mutant] = &[
-    of_client("no-challenge", &HS_01, "fte/handshake-quakeworld", "connects without having asked for a challenge", {
-        |setup| {
-            client_says(setup, |packet| {
-                if packet.bytes.ends_with(b"getchallenge\n") {
-                    packet.replace(4..packet.bytes.len(), b"connect 28 1 0 \"\\name\\player\"\n");
-                }
-            })
-        }
-    }),
-    of_server("offers-big-endian", &HS_02, "fte/handshake-quakeworld", "writes keys and masks big-endian", |setup| {
-        server_says(setup, |packet| {
-            if is_connectionless(packet) {
-                let offers = packet.fields("key").chain(packet.fields("value"));
-                for field in offers.collect::<Vec<_>>() {
-                    let swapped = (packet.value(field) as u32).swap_bytes();
-                    packet.set(field, swapped.into());
-                }
-            }
-        })
-    }),
-    of_client("challenge-zero", &HS_03, "fte/handshake-quakeworld", "connects with challenge 0", |setup| {
-        client_says(setup, |packet| {
-            if let Some(challenge) = word(packet, 3).filter(|_| packet.bytes[4..].starts_with(b"connect ")) {
-                packet.replace(challenge, b"0");
-            }
-        })
-    }),
-    of_client("userinfo-unquoted", &HS_03, "fte/handshake-quakeworld", "does not quote its userinfo", |setup| {
-        client_says(setup, |packet| {
-            if is_connectionless(packet) {
-                packet.replace_text(b"\"\\name\\player\"", b"\\name\\player");
-            }
-        })
-    }),
-    of_client("mask-line-without-key", &HS_04, "fte/handshake-quakeworld", "sends its mask without the key", |setup| {
-        client_says(setup, |packet| {
-            if is_connectionless(packet) {
-                packet.replace_text(FTE2_KEY, b"");
-            }
-        })
-    }),
-    of_server("unknown-line-refused", &HS_05, "fte/handshake-quakeworld", "ignores a connect with an unknown line", {
-        |setup| {
-            server_hears(setup, |packet| {
-                if is_connectionless(packet) && position(packet, b"0x56495250").is_some() {
-                    packet.discard();
-                }
-            })
-        }
-    }),
-    of_server("unknown-line-ends-list", &HS_05, "fte/handshake-quakeworld", "reads no further than an unknown line", {
-        |setup| {
-            server_hears(setup, |packet| {
-                if let Some(start) = position(packet, b"0x56495250").filter(|_| is_connectionless(packet)) {
-                    packet.replace(start..packet.bytes.len(), b"");
-                }
-            })
-        }
-    }),
-    of_server(
-        "stripped-yet-on",
-        &HS_06,
-        "fte/extensions-stripped",
-        "takes an extension for agreed upon because it offered it",
-        |setup| server_says(setup, |packet| insert_pair(packet, PROTOCOL_VERSION_FTE2, PEXT2_REPLACEMENTDELTAS)),
-    ),
-    of_client(
-        "stripped-yet-acknowledged",
-        &HS_06,
-        "fte/extensions-stripped",
-        "acknowledges frames in a session whose extensions were stripped",
-        |setup| client_says(setup, acknowledge_unasked),
-    ),
-    of_server(
-        "never-asks",
-        &HS_07,
-        "fte/handshake-netquake",
-        "does not ask for extensions, but goes on to the map without them",
-        |setup| {
-            // Who is told nothing says nothing: the answer is put into the server's ear.
-            let server = behind(setup, server_with(setup, Rules::REFERENCE));
-            let quiet = server.outgoing(|packet| {
-                packet.replace_text(CMD_PEXT, b"cmd name\n");
-            });
-            Box::new(quiet.incoming(|packet| {
-                if position(packet, b"\x04name\0").is_some() {
-                    packet.replace_text(b"\x04name\0", b"\x04pext\0");
-                }
-            }))
-        },
-    ),
-    of_client("pext-forwarded", &HS_08, "fte/handshake-netquake", "sends the stuffed `pext` back as it is", |setup| {
-        client_says(setup, |packet| {
-            if let Some(start) = position(packet, b"pext ") {
-                let end = packet.bytes[start..].iter().position(|&byte| byte == 0);
-                let end = end.map_or(packet.bytes.len(), |length| start + length);
-                packet.replace(start..end, b"pext");
-            }
-        })
-    }),
-    of_client("lone-token", &HS_09, "fte/handshake-netquake", "sends a private flag without a value", |setup| {
-        client_says(setup, |packet| {
-            packet.replace_text(b"pext ", b"pext 0x1 ");
-        })
-    }),
-    of_client(
-        "key-by-name",
-        &HS_10,
-        "fte/handshake-netquake",
-        "names its extensions by the name of the key, not by its number",
-        |setup| {
-            client_says(setup, |packet| {
-                packet.replace_text(FTE2_KEY, b"FTE2 ");
-            })
-        },
-    ),
-    of_server(
-        "quoted-value-split",
-        &HS_11,
-        "fte/handshake-netquake",
-        "takes a quoted value apart at blanks",
-        |setup| {
-            server_hears(setup, |packet| {
-                if position(packet, b"pext ").is_some() {
-                    packet.replace_text(b"\"", b"");
-                }
-            })
-        },
-    ),
-    of_server(
-        "value-read-as-key",
-        &HS_11,
-        "fte/handshake-netquake",
-        "reads an unknown key's value as a key",
-        |setup| {
-            server_hears(setup, |packet| {
-                packet.replace_text(b"0x56495250 ", b"");
-            })
-        },
-    ),
-    of_client("all-ones-mask", &HS_12, "fte/delta-clean", "asks for every extension there is or will be", |setup| {
-        client_says(setup, |packet| {
-            packet.replace_text(b"0x32455446 0x", b"0x32455446 0xffffffff");
-        })
-    }),
-    of_server("mask-without-key", &HS_13, "fte/delta-clean", "announces its mask without the key", |setup| {
-        server_says(setup, |packet| {
-            let key = packet.fields("protocol version").next();
-            if let Some(key) = key.filter(|key| packet.value(key) == u64::from(PROTOCOL_VERSION_FTE2)) {
-                packet.cut(key);
-            }
-        })
-    }),
-    of_server(
-        "echoes-any-wish",
-        &HS_16,
-        "fte/extensions-subset",
-        "echoes what was asked for, not what it can",
-        |setup| {
-            let asked = Options::new(setup).client_extensions.fte2;
-            server_says(setup, move |packet| {
-                for mask in packet.fields("extension mask").collect::<Vec<&Span>>() {
-                    packet.set(mask, asked.into());
-                }
-            })
-        },
-    ),
-    of_server("frames-unannounced", &HS_17, "fte/plain-session", "sends frames that were not agreed upon", |setup| {
-        server_says(setup, |packet| {
-            if is_unreliable(packet) {
-                let end = packet.bytes.len();
-                // No entries, at second 1.
-                packet.replace(end..end, &[SVC_UPDATEENTITIES, 0, 0, 0x80, 0x3f, 0, 0]);
-            }
-        })
-    }),
-    of_client("acks-unannounced", &HS_17, "fte/plain-session", "acknowledges in a session without frames", |setup| {
-        client_says(setup, acknowledge_unasked)
-    }),
-    of_client(
-        "pext-unheard",
-        &HS_08,
-        "fte/handshake-netquake",
-        "takes the stuffed text for one of its aliases",
-        |setup| {
-            let client = behind(setup, client_with(setup, Rules::REFERENCE));
-            Box::new(client.incoming(|packet| {
-                packet.replace_text(CMD_PEXT, b"cmd name\n");
-            }))
-        },
-    ),
-    of_client("wants-two-pairs", &HS_14, "fte/announcements", "understands only sessions with both masks", |setup| {
-        client_hears(setup, |packet| {
-            let protocol = packet.fields("protocol version").last();
-            if let Some(protocol) = protocol.filter(|_| packet.fields("extension mask").count() == 1) {
-                packet.set(protocol, 0);
-            }
-        })
-    }),
-    of_client(
-        "unknown-pair-skipped",
-        &HS_15,
-        "fte/protocol-unknown",
-        "passes over a protocol number it does not know",
-        {
-            |setup| {
-                client_hears(setup, |packet| {
-                    let first = packet.fields("protocol version").next();
-                    if let Some(first) = first.filter(|first| packet.raw(first) == *b"FTE3") {
-                        packet.replace(first.start..first.start + 8, &[]);
-                    }
-                })
-            }
-        },
-    ),
-    of_server("masks-of-first-map", &HS_18, "fte/extensions-change", "announces the masks of the first map again", {
-        |setup| {
-            let mut masks = None;
-            server_says(setup, move |packet| keep_masks(packet, &mut masks))
-        }
-    }),
-    of_client("goes-by-first-masks", &HS_18, "fte/extensions-change", "goes by the masks of the first map", |setup| {
-        let mut masks = None;
-        client_hears(setup, move |packet| keep_masks(packet, &mut masks))
-    }),
-    of_server(
-        "float-coords-coarse-angles",
-        &HS_21,
-        "fte/float-coords-fine",
-        "keeps angles to a byte's worth",
-        |setup| server_says(setup, coarsen_angles),
-    ),
-    of_client(
-        "float-coords-byte-angles",
-        &HS_21,
-        "fte/float-coords-fine",
-        "takes a byte's worth of an angle",
-        |setup| client_hears(setup, coarsen_angles),
-    ),
-    of_server("deltas-coarse-coords", &HS_22, "fte/float-coords-fine", "keeps coords in frames to eighths", |setup| {
-        server_says(setup, coarsen_coords)
-    }),
-    of_client(
-        "deltas-read-coarsely",
-        &HS_22,
-        "fte/float-coords-fine",
-        "takes eighths of the coords in frames",
-        |setup| client_hears(setup, coarsen_coords),
-    ),
-    of_client(
-        "lists-asked-for",
-        &HS_24,
-        "fte/handshake-quakeworld",
-        "ignores lists that it did not ask for",
-        |setup| {
-            client_hears(setup, |packet| {
-                let lists: Vec<&Span> = packet
-                    .fields("service")
-                    .filter(|list| matches!(packet.raw(list).first(), Some(&(SVC_SOUNDLIST | SVC_MODELLIST))))
-                    .collect();
-                for (index, list) in lists.into_iter().enumerate() {
-                    let asks: &[u8] = if index == 0 { b"\x09cmd soundlist 1 0\n\0" } else { b"" };
-                    packet.replace(list.start..list.end, asks);
-                }
-            })
-        },
-    ),
-    of_server(
-        "lists-on-request",
-        &HS_23,
-        "fte/handshake-quakeworld",
-        "sends its lists when the client asks for them",
-        |setup| {
-            server_says(setup, |packet| {
-                let lists: Vec<&Span> = packet
-                    .fields("service")
-                    .filter(|list| matches!(packet.raw(list).first(), Some(&(SVC_SOUNDLIST | SVC_MODELLIST))))
-                    .collect();
-                for list in lists {
-                    packet.cut(list);
-                }
-            })
-        },
-    ),
-    of_server(
-        "plain-clients-wait",
-        &HS_20,
-        "fte/plain-session",
-        "does not answer the sign-on of clients without the extension",
-        |setup| {
-            server_hears(setup, |packet| {
-                let word = b"prespawn";
-                let at = packet.bytes.windows(word.len()).position(|window| window == word);
-                if let Some(at) = at {
-                    packet.replace(at..at + 1, b"P");
-                }
-            })
-        },
-    ),
-];
+pub(super) static MUTANTS: &[Mutant] = mutants! {
+    client "no-challenge" HS_01 "fte/handshake-quakeworld":
+        sends no_challenge, "connects without having asked for a challenge";
+    server "offers-big-endian" HS_02 "fte/handshake-quakeworld":
+        sends offers_big_endian, "writes keys and masks big-endian";
+    client "challenge-zero" HS_03 "fte/handshake-quakeworld": sends challenge_zero, "connects with challenge 0";
+    client "userinfo-unquoted" HS_03 "fte/handshake-quakeworld": sends userinfo_unquoted, "does not quote its userinfo";
+    client "mask-line-without-key" HS_04 "fte/handshake-quakeworld":
+        sends mask_line_without_key, "sends its mask without the key";
+    server "unknown-line-refused" HS_05 "fte/handshake-quakeworld":
+        receives unknown_line_refused, "ignores a connect with an unknown line";
+    server "unknown-line-ends-list" HS_05 "fte/handshake-quakeworld":
+        receives unknown_line_ends_list, "reads no further than an unknown line";
+    server "stripped-yet-on" HS_06 "fte/extensions-stripped":
+        sends |packet| insert_pair(packet, PROTOCOL_VERSION_FTE2, PEXT2_REPLACEMENTDELTAS),
+        "takes an extension for agreed upon because it offered it";
+    client "stripped-yet-acknowledged" HS_06 "fte/extensions-stripped":
+        sends acknowledge_unasked, "acknowledges frames in a session whose extensions were stripped";
+    server "never-asks" HS_07 "fte/handshake-netquake":
+        by never_asks, "does not ask for extensions, but goes on to the map without them";
+    client "pext-forwarded" HS_08 "fte/handshake-netquake":
+        sends pext_forwarded, "sends the stuffed `pext` back as it is";
+    client "lone-token" HS_09 "fte/handshake-netquake": sends lone_token, "sends a private flag without a value";
+    client "key-by-name" HS_10 "fte/handshake-netquake":
+        sends key_by_name, "names its extensions by the name of the key, not by its number";
+    server "quoted-value-split" HS_11 "fte/handshake-netquake":
+        receives quoted_value_split, "takes a quoted value apart at blanks";
+    server "value-read-as-key" HS_11 "fte/handshake-netquake":
+        receives value_read_as_key, "reads an unknown key's value as a key";
+    client "all-ones-mask" HS_12 "fte/delta-clean": sends all_ones_mask, "asks for every extension there is or will be";
+    server "mask-without-key" HS_13 "fte/delta-clean": sends mask_without_key, "announces its mask without the key";
+    server "echoes-any-wish" HS_16 "fte/extensions-subset":
+        by echoes_any_wish, "echoes what was asked for, not what it can";
+    server "frames-unannounced" HS_17 "fte/plain-session":
+        sends frames_unannounced, "sends frames that were not agreed upon";
+    client "acks-unannounced" HS_17 "fte/plain-session":
+        sends acknowledge_unasked, "acknowledges in a session without frames";
+    client "pext-unheard" HS_08 "fte/handshake-netquake":
+        by pext_unheard, "takes the stuffed text for one of its aliases";
+    client "wants-two-pairs" HS_14 "fte/announcements":
+        receives wants_two_pairs, "understands only sessions with both masks";
+    client "unknown-pair-skipped" HS_15 "fte/protocol-unknown":
+        receives unknown_pair_skipped, "passes over a protocol number it does not know";
+    server "masks-of-first-map" HS_18 "fte/extensions-change":
+        sends masks_of_first_map(), "announces the masks of the first map again";
+    client "goes-by-first-masks" HS_18 "fte/extensions-change":
+        receives goes_by_first_masks(), "goes by the masks of the first map";
+    server "float-coords-coarse-angles" HS_21 "fte/float-coords-fine":
+        sends coarsen_angles, "keeps angles to a byte's worth";
+    client "float-coords-byte-angles" HS_21 "fte/float-coords-fine":
+        receives coarsen_angles, "takes a byte's worth of an angle";
+    server "deltas-coarse-coords" HS_22 "fte/float-coords-fine":
+        sends coarsen_coords, "keeps coords in frames to eighths";
+    client "deltas-read-coarsely" HS_22 "fte/float-coords-fine":
+        receives coarsen_coords, "takes eighths of the coords in frames";
+    client "lists-asked-for" HS_24 "fte/handshake-quakeworld":
+        receives lists_asked_for, "ignores lists that it did not ask for";
+    server "lists-on-request" HS_23 "fte/handshake-quakeworld":
+        sends lists_on_request, "sends its lists when the client asks for them";
+    server "plain-clients-wait" HS_20 "fte/plain-session":
+        receives plain_clients_wait, "does not answer the sign-on of clients without the extension";
+};
 
 /// Puts the masks of the first session in the place of those of later ones.
 fn keep_masks(packet: &mut Packet<'_>, masks: &mut Option<Vec<u8>>) {

@@ -5,6 +5,37 @@
 //! there, [`wire`] those of the coding (at both ends), [`server`] and [`client`] those of the machines, [`prediction`] and
 //! [`statistic`] what PREDINFO adds.
 
+/// Declares mutants: the end, name, requirement and scenario; how it differs, and what that comes to; then the engine that
+/// has or had the same bug. It differs in
+/// - `rules`, a function that changes those of the reference,
+/// - `rows`, those of an update,
+/// - what it `sends` or `receives`, an edit of the datagrams of the reference,
+/// - or all of it: an endpoint `by` a function.
+macro_rules! mutants {
+    ($($role:ident $name:literal $row:ident $scenario:literal: $how:ident $what:expr, $differs:literal $(, $bug:literal)?;)*) => {
+        &[$(mutants!(@ $role $how $what, $name, &crate::requirements::$row, $scenario, $differs)$(.same_bug_as($bug))?),*]
+    };
+    (@ server $($rest:tt)*) => { mutants!(@@ of_server server_with $($rest)*) };
+    (@ client $($rest:tt)*) => { mutants!(@@ of_client client_with $($rest)*) };
+    (@@ $of:ident $with:ident by $what:expr, $($rest:expr),*) => { crate::mutants::$of($($rest),*, $what) };
+    (@@ $of:ident $with:ident sends $what:expr, $($rest:expr),*) => {
+        crate::mutants::$of($($rest),*, |setup| crate::mutants::sends(crate::mutants::$with, setup, $what))
+    };
+    (@@ $of:ident $with:ident receives $what:expr, $($rest:expr),*) => {
+        crate::mutants::$of($($rest),*, |setup| crate::mutants::receives(crate::mutants::$with, setup, $what))
+    };
+    (@@ $of:ident $with:ident rules $what:expr, $($rest:expr),*) => {
+        crate::mutants::$of($($rest),*, |setup| crate::mutants::ruled(crate::mutants::$with, setup, $what))
+    };
+    (@@ $of:ident $with:ident rows $what:expr, $($rest:expr),*) => {
+        crate::mutants::$of($($rest),*, |setup| {
+            const ROWS: crate::mutants::wire::rows::Rows = $what;
+            static TABLE: kit::table::Table = kit::table::Table::new("entity update", &ROWS);
+            crate::mutants::ruled(crate::mutants::$with, setup, |rules| rules.table = &TABLE)
+        })
+    };
+}
+
 mod client;
 mod entry;
 mod establishment;
@@ -62,24 +93,24 @@ pub(crate) fn client_with(setup: &Setup, rules: Rules) -> Box<dyn Endpoint> {
     Box::new(Client::new(setup, rules))
 }
 
-/// The reference server, with every datagram that it sends edited.
-pub(crate) fn server_says(setup: &Setup, edit: impl FnMut(&mut Packet<'_>) + 'static) -> Box<dyn Endpoint> {
-    Box::new(behind(setup, server_with(setup, Rules::REFERENCE)).outgoing(edit))
+/// How an end is made that follows rules.
+type With = fn(&Setup, Rules) -> Box<dyn Endpoint>;
+
+/// The reference with other rules.
+fn ruled(with: With, setup: &Setup, change: impl FnOnce(&mut Rules)) -> Box<dyn Endpoint> {
+    let mut rules = Rules::REFERENCE;
+    change(&mut rules);
+    with(setup, rules)
 }
 
-/// The reference server, with every datagram that it receives edited.
-fn server_hears(setup: &Setup, edit: impl FnMut(&mut Packet<'_>) + 'static) -> Box<dyn Endpoint> {
-    Box::new(behind(setup, server_with(setup, Rules::REFERENCE)).incoming(edit))
+/// The reference, with every datagram that it sends edited.
+pub(crate) fn sends(with: With, setup: &Setup, edit: impl FnMut(&mut Packet<'_>) + 'static) -> Box<dyn Endpoint> {
+    Box::new(behind(setup, with(setup, Rules::REFERENCE)).outgoing(edit))
 }
 
-/// The reference client, with every datagram that it sends edited.
-pub(crate) fn client_says(setup: &Setup, edit: impl FnMut(&mut Packet<'_>) + 'static) -> Box<dyn Endpoint> {
-    Box::new(behind(setup, client_with(setup, Rules::REFERENCE)).outgoing(edit))
-}
-
-/// The reference client, with every datagram that it receives edited.
-fn client_hears(setup: &Setup, edit: impl FnMut(&mut Packet<'_>) + 'static) -> Box<dyn Endpoint> {
-    Box::new(behind(setup, client_with(setup, Rules::REFERENCE)).incoming(edit))
+/// The reference, with every datagram that it receives edited.
+fn receives(with: With, setup: &Setup, edit: impl FnMut(&mut Packet<'_>) + 'static) -> Box<dyn Endpoint> {
+    Box::new(behind(setup, with(setup, Rules::REFERENCE)).incoming(edit))
 }
 
 /// An endpoint that the edits around it can reach.
@@ -115,19 +146,19 @@ impl<E: Endpoint> Endpoint for Shared<E> {
     }
 }
 
-/// An endpoint whose datagrams are edited by what also reaches its state: those that it `says` when it has written
-/// them, those that it `hears` before it reads them.
+/// An endpoint whose datagrams are edited by what also reaches its state: those that it `sends` when it has written
+/// them, those that it `receives` before it reads them.
 fn reachable<E: Endpoint + 'static>(
     setup: &Setup,
     endpoint: E,
-    mut says: impl FnMut(&mut Packet<'_>, &mut E) + 'static,
-    mut hears: impl FnMut(&mut Packet<'_>, &mut E) + 'static,
+    mut sends: impl FnMut(&mut Packet<'_>, &mut E) + 'static,
+    mut receives: impl FnMut(&mut Packet<'_>, &mut E) + 'static,
 ) -> Box<dyn Endpoint> {
     let outgoing = Rc::new(RefCell::new(endpoint));
     let incoming = Rc::clone(&outgoing);
     let tampered = behind(setup, Box::new(Shared(Rc::clone(&outgoing))));
-    let tampered = tampered.outgoing(move |packet| says(packet, &mut outgoing.borrow_mut()));
-    Box::new(tampered.incoming(move |packet| hears(packet, &mut incoming.borrow_mut())))
+    let tampered = tampered.outgoing(move |packet| sends(packet, &mut outgoing.borrow_mut()));
+    Box::new(tampered.incoming(move |packet| receives(packet, &mut incoming.borrow_mut())))
 }
 
 /// Whether a datagram belongs to a connection, and is more than a part of NetQuake's reliable stream.

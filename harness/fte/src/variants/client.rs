@@ -3,7 +3,7 @@
 use super::SIGNED_SKINS;
 use crate::dialect::Transport;
 use crate::latitude::*;
-use crate::mutants::{client_says, client_with};
+use crate::mutants::{client_with, sends};
 use crate::options::Options;
 use crate::requirements::*;
 use crate::rules::Rules;
@@ -62,7 +62,7 @@ pub(super) static VARIANTS: &[Variant] = &[
         client_with(setup, Rules { table: &SIGNED_SKINS, ..Rules::REFERENCE })
     }),
     of_client("asks-for-more", "asks for private extensions beside FTE's, one with a text in quotes", |setup| {
-        client_says(setup, |packet| {
+        sends(client_with, setup, |packet| {
             packet.replace_text(b"pext 0x", b"pext 0x4d564431 0x1 0x50524956 \"a b\" 0x");
             packet.replace_text(b"\n0x32455446", b"\n0x4d564431 0x1\n0x50524956 \"a b\"\n0x32455446");
         })

@@ -5,7 +5,7 @@ use crate::constants::*;
 use crate::dialect::Transport;
 use crate::latitude::*;
 use crate::message::StatForm;
-use crate::mutants::{server_says, server_with};
+use crate::mutants::{sends, server_with};
 use crate::options::Options;
 use crate::pending::{Pending, REMOVE, RESET};
 use crate::requirements::*;
@@ -141,7 +141,7 @@ pub(super) static VARIANTS: &[Variant] = &[
     })
     .takes(&HS_19),
     of_server("offers-more", "offers keys that nobody knows beside its masks (QuakeWorld)", |setup| {
-        server_says(setup, |packet| {
+        sends(server_with, setup, |packet| {
             let Some(challenge) = packet.bytes.strip_prefix(b"\xff\xff\xff\xffc") else { return };
             let Some(end) = challenge.iter().position(|&byte| byte == 0) else { return };
             let at = end + 6;
@@ -149,7 +149,7 @@ pub(super) static VARIANTS: &[Variant] = &[
         })
     }),
     of_server("asks-for-protocols", "asks for protocols before extensions, as FTEQW does (NetQuake)", |setup| {
-        server_says(setup, |packet| {
+        sends(server_with, setup, |packet| {
             packet.replace_text(b"\x09cmd pext\n\0", b"\x09cmd protocols\n\0\x09cmd pext\n\0");
         })
     }),

@@ -1,10 +1,8 @@
 //! What clients wrongly acknowledge, and ask for.
 
-use super::super::{behind, client_says, client_with, is_unreliable, of_client, reachable, unreliable_sequence};
 use crate::client::Client;
 use crate::constants::*;
-use crate::latitude::Latitude;
-use crate::requirements::*;
+use crate::mutants::{behind, client_with, is_unreliable, reachable, sends, unreliable_sequence};
 use crate::rules::Rules;
 use kit::{Endpoint, Mutant, Packet, Setup, Span};
 use std::cell::RefCell;
@@ -13,212 +11,154 @@ use std::rc::Rc;
 
 /// A client that writes acknowledgements with the high byte first.
 fn big_endian(setup: &Setup) -> Box<dyn Endpoint> {
-    client_says(setup, |packet| {
+    sends(client_with, setup, |packet| {
         for ack in acks(packet) {
             packet.set(&ack, u64::from((packet.value(&ack) as u32).swap_bytes()));
         }
     })
 }
 
+fn acks_descending(packet: &mut Packet<'_>) {
+    let acks = acks(packet);
+    for (ack, other) in acks.iter().zip(acks.iter().rev()) {
+        packet.set(ack, packet.value(other));
+    }
+}
+
+fn acks_behind_the_header() -> impl FnMut(&mut Packet<'_>) {
+    let mut late: Vec<Vec<u8>> = Vec::new();
+    move |packet| {
+        let due = std::mem::take(&mut late);
+        for ack in acks(packet) {
+            late.push(packet.raw(&ack).to_vec());
+            packet.replace(ack.start - 1..ack.end, &[]);
+        }
+        for sequence in due {
+            append(packet, &sequence);
+        }
+    }
+}
+
+fn acks_the_next_frame(packet: &mut Packet<'_>) {
+    for ack in acks(packet) {
+        packet.set(&ack, packet.value(&ack) + 1);
+    }
+}
+
+fn acks_a_count_of_frames() -> impl FnMut(&mut Packet<'_>) {
+    let mut next = None;
+    move |packet| {
+        for ack in acks(packet) {
+            let count = next.unwrap_or(packet.value(&ack));
+            packet.set(&ack, count);
+            next = Some(count + 1);
+        }
+    }
+}
+
+fn acks_in_16_bits(packet: &mut Packet<'_>) {
+    for ack in acks(packet) {
+        packet.replace(ack.end - 2..ack.end, &[]);
+    }
+}
+
+fn acks_a_range() -> impl FnMut(&mut Packet<'_>) {
+    let mut last = None;
+    move |packet| {
+        for ack in acks(packet) {
+            let sequence = packet.value(&ack) as u32;
+            for skipped in last.map_or(sequence, |last: u32| last + 1)..sequence {
+                let mut command = vec![CLC_ACKFRAME];
+                command.extend_from_slice(&skipped.to_le_bytes());
+                packet.replace(ack.start - 1..ack.start - 1, &command);
+            }
+            last = Some(sequence);
+        }
+    }
+}
+
+fn acks_the_newest_only(packet: &mut Packet<'_>) {
+    let owed = acks(packet);
+    for ack in &owed[..owed.len().saturating_sub(1)] {
+        packet.replace(ack.start - 1..ack.end, &[]);
+    }
+}
+
+fn acks_two_at_most(packet: &mut Packet<'_>) {
+    for ack in acks(packet).into_iter().skip(2) {
+        packet.replace(ack.start - 1..ack.end, &[]);
+    }
+}
+
+fn acks_reliably(setup: &Setup) -> Box<dyn Endpoint> {
+    let sends = |packet: &mut Packet<'_>, client: &mut Client| {
+        let acks = if is_unreliable(packet) { acks(packet) } else { Vec::new() };
+        for ack in acks {
+            client.line.queue_reliable(&packet.bytes[ack.start - 1..ack.end]);
+            packet.replace(ack.start - 1..ack.end, &[]);
+        }
+    };
+    reachable(setup, Client::new(setup, Rules::REFERENCE), sends, |_, _| {})
+}
+
+fn acks_what_the_header_does(packet: &mut Packet<'_>) {
+    if let Some(header) = packet.fields("acknowledged").next() {
+        let sequence = packet.value(header) as u32 & 0x7fff_ffff;
+        append(packet, &sequence.to_le_bytes());
+    }
+}
+
+fn never_asks_for_a_reset(packet: &mut Packet<'_>) {
+    let requests = packet.fields("frame").filter(|ack| packet.raw(ack) == [0xff; 4]);
+    for ack in requests.collect::<Vec<&Span>>() {
+        packet.replace(ack.start - 1..ack.end, &[]);
+    }
+}
+
+fn acks_twice(packet: &mut Packet<'_>) {
+    for ack in acks(packet) {
+        packet.replace(ack.end..ack.end, &packet.bytes[ack.start - 1..ack.end]);
+    }
+}
+
 /// The clients that are broken so.
-pub(super) const MUTANTS: &[Mutant] = &[
-    of_client("acks-descending", &ACK_06, "fte/ack-batched", "acknowledges the newest frame first", |setup| {
-        client_says(setup, |packet| {
-            let acks = acks(packet);
-            for (ack, other) in acks.iter().zip(acks.iter().rev()) {
-                packet.set(ack, packet.value(other));
-            }
-        })
-    }),
-    of_client(
-        "acks-behind-the-header",
-        &ACK_06,
-        "fte/ack-bunched-quakeworld",
-        "sends explicit acknowledgements a packet late, behind a header that acknowledges a later frame",
-        |setup| {
-            let mut late: Vec<Vec<u8>> = Vec::new();
-            client_says(setup, move |packet| {
-                let due = std::mem::take(&mut late);
-                for ack in acks(packet) {
-                    late.push(packet.raw(&ack).to_vec());
-                    packet.replace(ack.start - 1..ack.end, &[]);
-                }
-                for sequence in due {
-                    append(packet, &sequence);
-                }
-            })
-        },
-    ),
-    of_client(
-        "acks-the-next-frame",
-        &ACK_02,
-        "fte/ack-numbering-gaps",
-        "acknowledges a number one above that of the datagram",
-        |setup| {
-            client_says(setup, |packet| {
-                for ack in acks(packet) {
-                    packet.set(&ack, packet.value(&ack) + 1);
-                }
-            })
-        },
-    ),
-    of_client(
-        "acks-a-count-of-frames",
-        &ACK_02,
-        "fte/ack-numbering-gaps",
-        "counts the frames that it receives, and acknowledges the count",
-        |setup| {
-            let mut next = None;
-            client_says(setup, move |packet| {
-                for ack in acks(packet) {
-                    let count = next.unwrap_or(packet.value(&ack));
-                    packet.set(&ack, count);
-                    next = Some(count + 1);
-                }
-            })
-        },
-    )
-    .same_bug_as("FTEQW before 5ace5c8d3"),
-    of_client("acks-in-16-bits", &ACK_03, "fte/ack-batched", "writes the number in two bytes", |setup| {
-        client_says(setup, |packet| {
-            for ack in acks(packet) {
-                packet.replace(ack.end - 2..ack.end, &[]);
-            }
-        })
-    }),
-    of_client("acks-big-endian", &ACK_03, "fte/ack-batched", "writes the number's high byte first", big_endian),
-    of_client(
-        "acks-big-endian-quakeworld",
-        &ACK_03,
-        "fte/ack-bunched-quakeworld",
-        "writes the number's high byte first",
-        big_endian,
-    ),
-    of_client(
-        "acks-a-range",
-        &ACK_04,
-        "fte/ack-batched",
-        "acknowledges everything up to the newest frame, lost ones included",
-        |setup| {
-            let mut last = None;
-            client_says(setup, move |packet| {
-                for ack in acks(packet) {
-                    let sequence = packet.value(&ack) as u32;
-                    for skipped in last.map_or(sequence, |last: u32| last + 1)..sequence {
-                        let mut command = vec![CLC_ACKFRAME];
-                        command.extend_from_slice(&skipped.to_le_bytes());
-                        packet.replace(ack.start - 1..ack.start - 1, &command);
-                    }
-                    last = Some(sequence);
-                }
-            })
-        },
-    ),
-    of_client("never-acknowledges", &ACK_05, "fte/ack-batched", "acknowledges no frame at all", |setup| {
-        client_with(setup, Rules::with(Latitude { acks_per_packet: 0, ..Latitude::REFERENCE }))
-    }),
-    of_client(
-        "header-lags",
-        &ACK_02,
-        "fte/ack-bunched-quakeworld",
-        "names the last packet but one in the header, not the newest",
-        |setup| client_says(setup, |packet| shift_header_ack(packet, -1)),
-    ),
-    of_client(
-        "header-leads",
-        &ACK_04,
-        "fte/ack-bunched-quakeworld",
-        "names a packet in the header that it has not received yet",
-        |setup| client_says(setup, |packet| shift_header_ack(packet, 1)),
-    ),
-    of_client(
-        "acks-the-newest-only",
-        &ACK_05,
-        "fte/ack-batched",
-        "acknowledges only the newest of the frames that came since its last packet",
-        |setup| {
-            client_says(setup, |packet| {
-                let owed = acks(packet);
-                for ack in &owed[..owed.len().saturating_sub(1)] {
-                    packet.replace(ack.start - 1..ack.end, &[]);
-                }
-            })
-        },
-    ),
-    of_client("acks-two-at-most", &ACK_05, "fte/ack-batched", "remembers two frames to acknowledge", |setup| {
-        client_says(setup, |packet| {
-            for ack in acks(packet).into_iter().skip(2) {
-                packet.replace(ack.start - 1..ack.end, &[]);
-            }
-        })
-    }),
-    of_client(
-        "acks-reliably",
-        &ACK_07,
-        "fte/ack-batched",
-        "sends acknowledgements in the reliable stream, one after the other",
-        |setup| {
-            let says = |packet: &mut Packet<'_>, client: &mut Client| {
-                let acks = if is_unreliable(packet) { acks(packet) } else { Vec::new() };
-                for ack in acks {
-                    client.line.queue_reliable(&packet.bytes[ack.start - 1..ack.end]);
-                    packet.replace(ack.start - 1..ack.end, &[]);
-                }
-            };
-            reachable(setup, Client::new(setup, Rules::REFERENCE), says, |_, _| {})
-        },
-    ),
-    of_client(
-        "acks-what-the-header-does",
-        &ACK_11,
-        "fte/ack-bunched-quakeworld",
-        "acknowledges explicitly what the packet's header acknowledges",
-        |setup| {
-            client_says(setup, |packet| {
-                if let Some(header) = packet.fields("acknowledged").next() {
-                    let sequence = packet.value(header) as u32 & 0x7fff_ffff;
-                    append(packet, &sequence.to_le_bytes());
-                }
-            })
-        },
-    ),
-    of_client(
-        "acks-by-header-alone",
-        &ACK_12,
-        "fte/ack-bunched-quakeworld",
-        "lets the header speak for a whole bunch of frames",
-        |setup| client_with(setup, Rules::with(Latitude { explicit_acks: false, ..Latitude::REFERENCE })),
-    ),
-    of_client(
-        "never-asks-for-a-reset",
-        &ACK_17,
-        "fte/reset-request-starved",
-        "waits for a remove-all without asking for one",
-        |setup| {
-            client_says(setup, |packet| {
-                let requests = packet.fields("frame").filter(|ack| packet.raw(ack) == [0xff; 4]);
-                for ack in requests.collect::<Vec<&Span>>() {
-                    packet.replace(ack.start - 1..ack.end, &[]);
-                }
-            })
-        },
-    )
-    .same_bug_as("FTEQW before 630af9dc7"),
-    of_client("acks-twice", &ACK_21, "fte/ack-batched", "acknowledges every frame twice", |setup| {
-        client_says(setup, |packet| {
-            for ack in acks(packet) {
-                packet.replace(ack.end..ack.end, &packet.bytes[ack.start - 1..ack.end]);
-            }
-        })
-    }),
-    of_client(
-        "acks-stale-datagrams",
-        &ACK_21,
-        "fte/ack-stale-frames",
-        "acknowledges a datagram before the channel finds that it came too late",
-        acks_stale_datagrams,
-    ),
-];
+pub(super) const MUTANTS: &[Mutant] = mutants! {
+    client "acks-descending" ACK_06 "fte/ack-batched": sends acks_descending, "acknowledges the newest frame first";
+    client "acks-behind-the-header" ACK_06 "fte/ack-bunched-quakeworld":
+        sends acks_behind_the_header(),
+        "sends explicit acknowledgements a packet late, behind a header that acknowledges a later frame";
+    client "acks-the-next-frame" ACK_02 "fte/ack-numbering-gaps":
+        sends acks_the_next_frame, "acknowledges a number one above that of the datagram";
+    client "acks-a-count-of-frames" ACK_02 "fte/ack-numbering-gaps":
+        sends acks_a_count_of_frames(),
+        "counts the frames that it receives, and acknowledges the count", "FTEQW before 5ace5c8d3";
+    client "acks-in-16-bits" ACK_03 "fte/ack-batched": sends acks_in_16_bits, "writes the number in two bytes";
+    client "acks-big-endian" ACK_03 "fte/ack-batched": by big_endian, "writes the number's high byte first";
+    client "acks-big-endian-quakeworld" ACK_03 "fte/ack-bunched-quakeworld":
+        by big_endian, "writes the number's high byte first";
+    client "acks-a-range" ACK_04 "fte/ack-batched":
+        sends acks_a_range(), "acknowledges everything up to the newest frame, lost ones included";
+    client "never-acknowledges" ACK_05 "fte/ack-batched":
+        rules |rules| rules.latitude.acks_per_packet = 0, "acknowledges no frame at all";
+    client "header-lags" ACK_02 "fte/ack-bunched-quakeworld":
+        sends |packet| shift_header_ack(packet, -1), "names the last packet but one in the header, not the newest";
+    client "header-leads" ACK_04 "fte/ack-bunched-quakeworld":
+        sends |packet| shift_header_ack(packet, 1), "names a packet in the header that it has not received yet";
+    client "acks-the-newest-only" ACK_05 "fte/ack-batched":
+        sends acks_the_newest_only, "acknowledges only the newest of the frames that came since its last packet";
+    client "acks-two-at-most" ACK_05 "fte/ack-batched": sends acks_two_at_most, "remembers two frames to acknowledge";
+    client "acks-reliably" ACK_07 "fte/ack-batched":
+        by acks_reliably, "sends acknowledgements in the reliable stream, one after the other";
+    client "acks-what-the-header-does" ACK_11 "fte/ack-bunched-quakeworld":
+        sends acks_what_the_header_does, "acknowledges explicitly what the packet's header acknowledges";
+    client "acks-by-header-alone" ACK_12 "fte/ack-bunched-quakeworld":
+        rules |rules| rules.latitude.explicit_acks = false, "lets the header speak for a whole bunch of frames";
+    client "never-asks-for-a-reset" ACK_17 "fte/reset-request-starved":
+        sends never_asks_for_a_reset, "waits for a remove-all without asking for one", "FTEQW before 630af9dc7";
+    client "acks-twice" ACK_21 "fte/ack-batched": sends acks_twice, "acknowledges every frame twice";
+    client "acks-stale-datagrams" ACK_21 "fte/ack-stale-frames":
+        by acks_stale_datagrams, "acknowledges a datagram before the channel finds that it came too late";
+};
 
 /// The numbers of a packet's acknowledgements, requests for a reset left out.
 fn acks(packet: &Packet<'_>) -> Vec<Span> {

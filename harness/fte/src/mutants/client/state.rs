@@ -2,12 +2,11 @@
 
 use super::super::entry::{Said, clear_reset, entries};
 use super::super::services::{baselines_as, baselines_over_former, with_classic};
-use super::super::{client_hears, is_unreliable, of_client, reachable, unreliable_sequence};
 use super::{mentions, removes_of_all};
 use crate::client::Client;
 use crate::constants::*;
 use crate::game::Game;
-use crate::requirements::*;
+use crate::mutants::{client_with, is_unreliable, reachable, receives, unreliable_sequence};
 use crate::rules::Rules;
 use crate::state::*;
 use kit::{Endpoint, Mutant, Packet, Setup, Span};
@@ -21,7 +20,7 @@ const REMOVE_ALL: [u8; 2] = INDEX_REMOVE.to_le_bytes();
 /// A client to which every message is a whole snapshot, and what it leaves out is gone.
 fn parts_are_wholes(setup: &Setup) -> Box<dyn Endpoint> {
     let mut last = Vec::new();
-    client_hears(setup, move |packet| {
+    receives(client_with, setup, move |packet| {
         for time in packet.fields("servertime").collect::<Vec<&Span>>() {
             if packet.raw(time) == last {
                 packet.replace(time.end..time.end, &REMOVE_ALL);
@@ -33,8 +32,8 @@ fn parts_are_wholes(setup: &Setup) -> Box<dyn Endpoint> {
 
 /// A client in whose game every datagram is prepared before it reads it.
 fn prepared(setup: &Setup, mut prepare: impl FnMut(&mut Packet<'_>, &mut Game) + 'static) -> Box<dyn Endpoint> {
-    let hears = move |packet: &mut Packet<'_>, client: &mut Client| prepare(packet, &mut client.game);
-    reachable(setup, Client::new(setup, Rules::REFERENCE), |_, _| {}, hears)
+    let receives = move |packet: &mut Packet<'_>, client: &mut Client| prepare(packet, &mut client.game);
+    reachable(setup, Client::new(setup, Rules::REFERENCE), |_, _| {}, receives)
 }
 
 /// A client that goes on from the state of entities that were removed, if it `keeps_removed`; and from what `reset`
@@ -94,277 +93,198 @@ fn builds_by_number(setup: &Setup) -> Box<dyn Endpoint> {
 fn builds_on_acknowledged(setup: &Setup) -> Box<dyn Endpoint> {
     let base = Rc::new(RefCell::new(EntityList::default()));
     let acknowledged = Rc::clone(&base);
-    let says = move |packet: &mut Packet<'_>, client: &mut Client| {
+    let sends = move |packet: &mut Packet<'_>, client: &mut Client| {
         if is_unreliable(packet) {
             acknowledged.borrow_mut().copy_from(&client.game.entities);
         }
     };
-    let hears = move |packet: &mut Packet<'_>, client: &mut Client| {
+    let receives = move |packet: &mut Packet<'_>, client: &mut Client| {
         if packet.fields("servertime").next().is_some() {
             client.game.entities.copy_from(&base.borrow());
         }
     };
-    reachable(setup, Client::new(setup, Rules::REFERENCE), says, hears)
+    reachable(setup, Client::new(setup, Rules::REFERENCE), sends, receives)
+}
+
+fn unknown_dropped_for_good() -> impl FnMut(&mut Packet<'_>) {
+    let (mut known, mut refused) = (Numbers::default(), Numbers::default());
+    move |packet| {
+        for entry in mentions(packet) {
+            let reset = entry.second_flags().is_some_and(|flags| packet.value(flags) << 8 & UF_RESET != 0);
+            if entry.remove {
+                known.take(entry.number);
+            } else if refused.has(entry.number) || (!reset && !known.has(entry.number)) {
+                refused.put(entry.number);
+                packet.cut(&entry.whole);
+            } else {
+                known.put(entry.number);
+            }
+        }
+    }
+}
+
+fn forgets_the_unmentioned(packet: &mut Packet<'_>) {
+    for time in packet.fields("servertime").collect::<Vec<&Span>>() {
+        packet.replace(time.end..time.end, &REMOVE_ALL);
+    }
+}
+
+fn forgets_the_long_unmentioned() -> impl FnMut(&mut Packet<'_>) {
+    let (mut frames, mut heard) = (0u32, BTreeMap::new());
+    move |packet| {
+        let Some(time) = packet.fields("servertime").next() else { return };
+        frames += 1;
+        for entry in mentions(packet) {
+            heard.insert(entry.number, frames);
+        }
+        for (number, _) in heard.iter().filter(|(_, last)| **last + 20 == frames) {
+            packet.replace(time.end..time.end, &(*number as u16 | INDEX_REMOVE).to_le_bytes());
+        }
+    }
+}
+
+fn removes_nothing(packet: &mut Packet<'_>) {
+    for entry in mentions(packet).filter(|entry| entry.remove) {
+        packet.cut(&entry.whole);
+    }
+}
+
+fn removes_the_next() -> impl FnMut(&mut Packet<'_>) {
+    let mut known = Numbers::default();
+    move |packet| {
+        for entry in entries(packet) {
+            match entry.remove {
+                false => known.put(entry.number),
+                true if known.take(entry.number) => {}
+                true => {
+                    let next = known.from(entry.number).unwrap_or(entry.number);
+                    packet.replace(entry.index.start..entry.index_end(), &(next as u16 | INDEX_REMOVE).to_le_bytes());
+                }
+            }
+        }
+    }
+}
+
+fn remove_makes_known() -> impl FnMut(&mut Packet<'_>) {
+    let mut known = Numbers::default();
+    move |packet| {
+        for entry in mentions(packet) {
+            match entry.remove {
+                false => known.put(entry.number),
+                true if known.take(entry.number) => {}
+                true => {
+                    let [low, high] = (entry.number as u16).to_le_bytes();
+                    packet.replace(entry.index.start..entry.index_end(), &[low, high, 0]);
+                }
+            }
+        }
+    }
+}
+
+fn remove_all_keeps_entities(setup: &Setup) -> Box<dyn Endpoint> {
+    prepared(setup, |packet, game| {
+        for entry in removes_of_all(packet).filter(|_| game.valid) {
+            game.entities.iter_mut().for_each(|(_, state)| state[MODEL] = 0);
+            packet.cut(&entry.whole);
+        }
+    })
+}
+
+fn remove_all_once() -> impl FnMut(&mut Packet<'_>) {
+    let mut valid = false;
+    move |packet| {
+        for entry in removes_of_all(packet) {
+            if std::mem::replace(&mut valid, true) {
+                packet.cut(&entry.whole);
+            }
+        }
+    }
+}
+
+fn second_part_ignored() -> impl FnMut(&mut Packet<'_>) {
+    let mut last = Vec::new();
+    move |packet| {
+        let same = packet.fields("servertime").next().is_some_and(|time| packet.raw(time) == last);
+        for entry in mentions(packet).filter(|_| same) {
+            packet.cut(&entry.whole);
+        }
+        if let Some(time) = packet.fields("servertime").next() {
+            last = packet.raw(time).to_vec();
+        }
+    }
+}
+
+fn refuses_after_a_gap() -> impl FnMut(&mut Packet<'_>) {
+    let mut last = None;
+    move |packet| {
+        let Some(sequence) = unreliable_sequence(packet) else { return };
+        let follows = last.replace(sequence).is_none_or(|last| sequence == last + 1);
+        let complete = removes_of_all(packet).next().is_some();
+        for entry in mentions(packet).filter(|_| !follows && !complete) {
+            packet.cut(&entry.whole);
+        }
+    }
 }
 
 /// The clients that are broken so.
-pub(super) const MUTANTS: &[Mutant] = &[
-    of_client("reset-ignored", &RST_01, "fte/remove-lost-respawn", "takes a RESET for a plain update", |setup| {
-        client_hears(setup, |packet| entries(packet).iter().for_each(|entry| clear_reset(packet, entry)))
-    }),
-    of_client(
-        "reset-of-classic-fields",
-        &RST_01,
-        "fte/remove-lost-respawn",
-        "puts back only such fields as NetQuake's baselines have, so that alpha stays after a RESET",
-        |setup| remembers(setup, false, Some(with_classic)),
-    ),
-    of_client(
-        "unknown-from-leftovers",
-        &RST_06,
-        "fte/reset-unknown-delta",
-        "starts an entity that comes without RESET from what it read last",
-        starts_from_leftovers,
-    ),
-    of_client(
-        "unknown-dropped-for-good",
-        &RST_06,
-        "fte/reset-unknown-delta",
-        "wants nothing to do any more with an entity that once came without RESET",
-        |setup| {
-            let (mut known, mut refused) = (Numbers::default(), Numbers::default());
-            client_hears(setup, move |packet| {
-                for entry in mentions(packet) {
-                    let reset = entry.second_flags().is_some_and(|flags| packet.value(flags) << 8 & UF_RESET != 0);
-                    if entry.remove {
-                        known.take(entry.number);
-                    } else if refused.has(entry.number) || (!reset && !known.has(entry.number)) {
-                        refused.put(entry.number);
-                        packet.cut(&entry.whole);
-                    } else {
-                        known.put(entry.number);
-                    }
-                }
-            })
-        },
-    ),
-    of_client(
-        "returns-with-old-fields",
-        &RST_10,
-        "fte/reset-forgets",
-        "keeps the state of what was removed, and takes a RESET for a plain update of it",
-        |setup| remembers(setup, true, Some(|former, _| *former)),
-    ),
-    of_client(
-        "returns-with-old-alpha",
-        &RST_10,
-        "fte/reset-forgets",
-        "keeps the state of what was removed, and puts back only such fields as NetQuake's baselines have",
-        |setup| remembers(setup, true, Some(with_classic)),
-    ),
-    of_client(
-        "forgets-the-unmentioned",
-        &RMV_02,
-        "fte/remove-clean",
-        "takes every frame for a complete list, as fast updates were",
-        |setup| {
-            client_hears(setup, |packet| {
-                for time in packet.fields("servertime").collect::<Vec<&Span>>() {
-                    packet.replace(time.end..time.end, &REMOVE_ALL);
-                }
-            })
-        },
-    ),
-    of_client(
-        "forgets-the-long-unmentioned",
-        &RMV_02,
-        "fte/remove-clean",
-        "drops an entity of which it has not heard for twenty frames",
-        |setup| {
-            let (mut frames, mut heard) = (0u32, BTreeMap::new());
-            client_hears(setup, move |packet| {
-                let Some(time) = packet.fields("servertime").next() else { return };
-                frames += 1;
-                for entry in mentions(packet) {
-                    heard.insert(entry.number, frames);
-                }
-                for (number, _) in heard.iter().filter(|(_, last)| **last + 20 == frames) {
-                    packet.replace(time.end..time.end, &(*number as u16 | INDEX_REMOVE).to_le_bytes());
-                }
-            })
-        },
-    ),
-    of_client("removes-nothing", &RMV_03, "fte/remove-clean", "passes over removes", |setup| {
-        client_hears(setup, |packet| {
-            for entry in mentions(packet).filter(|entry| entry.remove) {
-                packet.cut(&entry.whole);
-            }
-        })
-    }),
-    of_client(
-        "removed-but-known",
-        &RMV_03,
-        "fte/reset-unknown-delta",
-        "hides what is removed, and goes on from its state when a plain update comes",
-        |setup| remembers(setup, true, None),
-    ),
-    of_client(
-        "removes-the-next",
-        &RMV_04,
-        "fte/remove-repeated",
-        "removes the next entity that it holds when it does not hold the one to remove",
-        |setup| {
-            let mut known = Numbers::default();
-            client_hears(setup, move |packet| {
-                for entry in entries(packet) {
-                    match entry.remove {
-                        false => known.put(entry.number),
-                        true if known.take(entry.number) => {}
-                        true => {
-                            let next = known.from(entry.number).unwrap_or(entry.number);
-                            packet.replace(
-                                entry.index.start..entry.index_end(),
-                                &(next as u16 | INDEX_REMOVE).to_le_bytes(),
-                            );
-                        }
-                    }
-                }
-            })
-        },
-    ),
-    of_client(
-        "remove-makes-known",
-        &RMV_04,
-        "fte/remove-repeated",
-        "makes an entity that it does not hold to remove it, and keeps it",
-        |setup| {
-            let mut known = Numbers::default();
-            client_hears(setup, move |packet| {
-                for entry in mentions(packet) {
-                    match entry.remove {
-                        false => known.put(entry.number),
-                        true if known.take(entry.number) => {}
-                        true => {
-                            let [low, high] = (entry.number as u16).to_le_bytes();
-                            packet.replace(entry.index.start..entry.index_end(), &[low, high, 0]);
-                        }
-                    }
-                }
-            })
-        },
-    ),
-    of_client(
-        "remove-all-keeps-entities",
-        &RMV_08,
-        "fte/reset-request-fewer",
+pub(super) const MUTANTS: &[Mutant] = mutants! {
+    client "reset-ignored" RST_01 "fte/remove-lost-respawn":
+        receives |packet| entries(packet).iter().for_each(|entry| clear_reset(packet, entry)),
+        "takes a RESET for a plain update";
+    client "reset-of-classic-fields" RST_01 "fte/remove-lost-respawn":
+        by |setup| remembers(setup, false, Some(with_classic)),
+        "puts back only such fields as NetQuake's baselines have, so that alpha stays after a RESET";
+    client "unknown-from-leftovers" RST_06 "fte/reset-unknown-delta":
+        by starts_from_leftovers, "starts an entity that comes without RESET from what it read last";
+    client "unknown-dropped-for-good" RST_06 "fte/reset-unknown-delta":
+        receives unknown_dropped_for_good(), "wants nothing to do any more with an entity that once came without RESET";
+    client "returns-with-old-fields" RST_10 "fte/reset-forgets":
+        by |setup| remembers(setup, true, Some(|former, _| *former)),
+        "keeps the state of what was removed, and takes a RESET for a plain update of it";
+    client "returns-with-old-alpha" RST_10 "fte/reset-forgets":
+        by |setup| remembers(setup, true, Some(with_classic)),
+        "keeps the state of what was removed, and puts back only such fields as NetQuake's baselines have";
+    client "forgets-the-unmentioned" RMV_02 "fte/remove-clean":
+        receives forgets_the_unmentioned, "takes every frame for a complete list, as fast updates were";
+    client "forgets-the-long-unmentioned" RMV_02 "fte/remove-clean":
+        receives forgets_the_long_unmentioned(), "drops an entity of which it has not heard for twenty frames";
+    client "removes-nothing" RMV_03 "fte/remove-clean": receives removes_nothing, "passes over removes";
+    client "removed-but-known" RMV_03 "fte/reset-unknown-delta":
+        by |setup| remembers(setup, true, None),
+        "hides what is removed, and goes on from its state when a plain update comes";
+    client "removes-the-next" RMV_04 "fte/remove-repeated":
+        receives removes_the_next(), "removes the next entity that it holds when it does not hold the one to remove";
+    client "remove-makes-known" RMV_04 "fte/remove-repeated":
+        receives remove_makes_known(), "makes an entity that it does not hold to remove it, and keeps it";
+    client "remove-all-keeps-entities" RMV_08 "fte/reset-request-fewer":
+        by remove_all_keeps_entities,
         "takes the models of all entities at a remove-all, but goes on to know the entities",
-        |setup| {
-            prepared(setup, |packet, game| {
-                for entry in removes_of_all(packet).filter(|_| game.valid) {
-                    game.entities.iter_mut().for_each(|(_, state)| state[MODEL] = 0);
-                    packet.cut(&entry.whole);
-                }
-            })
-        },
-    )
-    .same_bug_as("vkQuake before a65d9fe7, QuakeSpasm-Spiked c48936385a44"),
-    of_client(
-        "remove-all-once",
-        &RMV_08,
-        "fte/reset-request-fewer",
-        "obeys a remove-all only while it holds no valid state",
-        |setup| {
-            let mut valid = false;
-            client_hears(setup, move |packet| {
-                for entry in removes_of_all(packet) {
-                    if std::mem::replace(&mut valid, true) {
-                        packet.cut(&entry.whole);
-                    }
-                }
-            })
-        },
-    ),
-    of_client(
-        "second-part-is-everything",
-        &OVF_08,
-        "fte/overflow-several-datagrams",
-        "takes the second message of a snapshot for a snapshot of its own",
-        parts_are_wholes,
-    ),
-    of_client(
-        "second-part-is-everything-quakeworld",
-        &OVF_08,
-        "fte/overflow-crowd",
-        "takes the second message of a snapshot for a snapshot of its own, also in the same datagram",
-        parts_are_wholes,
-    ),
-    of_client(
-        "second-part-ignored",
-        &OVF_08,
-        "fte/overflow-several-datagrams",
-        "takes the second message of a snapshot for a copy of the first",
-        |setup| {
-            let mut last = Vec::new();
-            client_hears(setup, move |packet| {
-                let same = packet.fields("servertime").next().is_some_and(|time| packet.raw(time) == last);
-                for entry in mentions(packet).filter(|_| same) {
-                    packet.cut(&entry.whole);
-                }
-                if let Some(time) = packet.fields("servertime").next() {
-                    last = packet.raw(time).to_vec();
-                }
-            })
-        },
-    ),
-    of_client(
-        "refuses-after-a-gap",
-        &DLT_38,
-        "fte/delta-loss",
-        "passes over what a frame says if the one numbered before it is missing",
-        |setup| {
-            let mut last = None;
-            client_hears(setup, move |packet| {
-                let Some(sequence) = unreliable_sequence(packet) else { return };
-                let follows = last.replace(sequence).is_none_or(|last| sequence == last + 1);
-                let complete = removes_of_all(packet).next().is_some();
-                for entry in mentions(packet).filter(|_| !follows && !complete) {
-                    packet.cut(&entry.whole);
-                }
-            })
-        },
-    ),
-    of_client(
-        "builds-on-a-numbered-frame",
-        &DLT_38,
-        "fte/delta-loss",
-        "keeps two states and applies a frame to the one where the frame numbered one less has its place",
-        builds_by_number,
-    ),
-    of_client(
-        "builds-on-the-acknowledged",
-        &SVC_12,
-        "fte/delta-between-packets",
-        "applies an update to the state that it acknowledged last, as old delta compression does",
-        builds_on_acknowledged,
-    ),
-    of_client(
-        "baselines-of-the-map-before",
-        &SVC_07,
-        "fte/map-baselines",
-        "reads a baseline over that which the entity had in the map before",
-        baselines_over_former,
-    ),
-    of_client(
-        "classic-baselines",
-        &SVC_08,
-        "fte/map-baselines",
-        "keeps only such fields of a baseline as NetQuake's own have",
-        |setup| baselines_as(setup, |state| with_classic(&Entity::NULL, state)),
-    ),
-    of_client("reset-to-nothing", &SVC_08, "fte/map-baselines", "starts from the null state at a RESET", |setup| {
-        baselines_as(setup, |_| Entity::NULL)
-    }),
-];
+        "vkQuake before a65d9fe7, QuakeSpasm-Spiked c48936385a44";
+    client "remove-all-once" RMV_08 "fte/reset-request-fewer":
+        receives remove_all_once(), "obeys a remove-all only while it holds no valid state";
+    client "second-part-is-everything" OVF_08 "fte/overflow-several-datagrams":
+        by parts_are_wholes, "takes the second message of a snapshot for a snapshot of its own";
+    client "second-part-is-everything-quakeworld" OVF_08 "fte/overflow-crowd":
+        by parts_are_wholes,
+        "takes the second message of a snapshot for a snapshot of its own, also in the same datagram";
+    client "second-part-ignored" OVF_08 "fte/overflow-several-datagrams":
+        receives second_part_ignored(), "takes the second message of a snapshot for a copy of the first";
+    client "refuses-after-a-gap" DLT_38 "fte/delta-loss":
+        receives refuses_after_a_gap(), "passes over what a frame says if the one numbered before it is missing";
+    client "builds-on-a-numbered-frame" DLT_38 "fte/delta-loss":
+        by builds_by_number,
+        "keeps two states and applies a frame to the one where the frame numbered one less has its place";
+    client "builds-on-the-acknowledged" SVC_12 "fte/delta-between-packets":
+        by builds_on_acknowledged,
+        "applies an update to the state that it acknowledged last, as old delta compression does";
+    client "baselines-of-the-map-before" SVC_07 "fte/map-baselines":
+        by baselines_over_former, "reads a baseline over that which the entity had in the map before";
+    client "classic-baselines" SVC_08 "fte/map-baselines":
+        by |setup| baselines_as(setup, |state| with_classic(&Entity::NULL, state)),
+        "keeps only such fields of a baseline as NetQuake's own have";
+    client "reset-to-nothing" SVC_08 "fte/map-baselines":
+        by |setup| baselines_as(setup, |_| Entity::NULL), "starts from the null state at a RESET";
+};
 
 /// A set of entities, as a tampering client remembers them.
 #[derive(Default)]

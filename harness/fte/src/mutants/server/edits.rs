@@ -22,7 +22,7 @@ pub(super) struct Held(BTreeSet<u32>);
 
 impl Held {
     /// Hears an entry; whether the client held the entity before.
-    pub fn hear(&mut self, entry: &Entry) -> bool {
+    pub fn receive(&mut self, entry: &Entry) -> bool {
         match entry.said() {
             Said::End => false,
             Said::RemoveAll => !std::mem::take(&mut self.0).is_empty(),

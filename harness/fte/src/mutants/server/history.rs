@@ -1,12 +1,12 @@
 //! What a server logs of what it sent, and what it makes of the log.
 
-use super::{of_server, ruled, server_says};
+use crate::mutants::{ruled, server_with};
 use crate::pending::{LOST, Pending, REMOVE, RESET};
-use crate::requirements::*;
+use crate::rules::Rules;
 use crate::sender::DeltaSender;
 use crate::sender::history::{self, Carried};
 use crate::state::{Entity, EntityList};
-use kit::{Endpoint, Mutant, Setup};
+use kit::{Endpoint, Mutant, Packet, Setup};
 use std::collections::BTreeMap;
 use std::ops::Range;
 
@@ -131,250 +131,133 @@ fn skip_places(sender: &mut DeltaSender, skipped: Range<u32>) {
 
 /// A server that finds the logs of lost frames by their places alone.
 fn by_place(setup: &Setup) -> Box<dyn Endpoint> {
-    ruled(setup, |rules| {
+    ruled(server_with, setup, |rules| {
         rules.skip = skip_places;
         rules.compare = compare_and_remove;
     })
 }
 
-/// The broken servers.
-pub(in crate::mutants) static MUTANTS: &[Mutant] = &[
-    of_server(
-        "first-flag-byte-logged",
-        &HIST_01,
-        "fte/history-two-lost",
-        "logs the first flag byte of an update only",
-        |setup| ruled(setup, |rules| rules.log = log_flags::<{ RESET | 0xff }>),
-    ),
-    of_server(
-        "first-entry-skipped",
-        &HIST_01,
-        "fte/history-two-lost",
-        "folds all entries of a lost frame back but the first",
-        |setup| ruled(setup, |rules| rules.fold = fold_all_but_first),
-    )
-    .same_bug_as("FTEQW ee72d0ca0"),
-    of_server(
-        "off-by-one",
-        &HIST_01,
-        "fte/history-two-lost",
-        "folds the flags of each entry of a lost frame back to the entity behind it",
-        |setup| ruled(setup, |rules| rules.fold = fold_off_by_one),
-    )
-    .same_bug_as("FTEQW ee72d0ca0"),
-    of_server(
-        "pending-replaced",
-        &HIST_02,
-        "fte/history-two-lost",
-        "puts the flags of a lost frame in the place of those pending",
-        |setup| ruled(setup, |rules| rules.fold = fold_instead),
-    ),
-    of_server(
-        "newest-loss-only",
-        &HIST_02,
-        "fte/history-two-lost",
-        "of several frames lost in a row folds back the newest",
-        |setup| {
-            ruled(setup, |rules| {
-                rules.skip = |sender, skipped| history::skip(sender, skipped.end.saturating_sub(1)..skipped.end)
-            })
-        },
-    ),
-    of_server(
-        "fields-not-logged",
-        &HIST_04,
-        "fte/history-two-lost",
-        "logs removes and resets, but no fields",
-        |setup| ruled(setup, |rules| rules.log = log_flags::<RESET>),
-    ),
-    of_server(
-        "logged-with-frame-before",
-        &HIST_04,
-        "fte/history-two-lost",
-        "logs what a frame carries with the frame before it",
-        |setup| ruled(setup, |rules| rules.log_number = number_before),
-    ),
-    of_server(
-        "reset-not-logged",
-        &HIST_05,
-        "fte/reset-lost-both",
-        "logs the fields of a RESET, but not the RESET",
-        |setup| ruled(setup, |rules| rules.log = log_flags::<{ !RESET }>),
-    ),
-    of_server("removes-not-logged", &HIST_05, "fte/history-two-lost", "logs updates, but no removes", |setup| {
-        ruled(setup, |rules| rules.log = log_updates)
-    }),
-    of_server(
-        "log-ring-of-32",
-        &HIST_06,
-        "fte/history-outage-s2c",
-        "keeps 32 frames of history and overwrites older ones without a thought",
-        |setup| {
-            ruled(setup, |rules| {
-                rules.latitude.log_frames = 32;
-                rules.make_room = forget_oldest;
-            })
-        },
-    ),
-    of_server(
-        "history-overwritten",
-        &HIST_06,
-        "fte/history-overwritten-frame",
-        "uses a frame's place in history again without caring what became of the frame",
-        |setup| ruled(setup, |rules| rules.make_room = forget_oldest),
-    )
-    .same_bug_as("QuakeSpasm-Spiked Q-L2"),
-    of_server(
-        "oldest-64-of-a-gap",
-        &HIST_06,
-        "fte/history-outage-s2c",
-        "looks at the oldest 64 numbers of a gap, and uses places in history again without a thought",
-        |setup| {
-            ruled(setup, |rules| {
-                rules.skip =
-                    |sender, skipped| history::skip(sender, skipped.start..skipped.end.min(skipped.start + 64));
-                rules.make_room = forget_oldest;
-            })
-        },
-    )
-    .same_bug_as("FTEQW F-L2"),
-    of_server(
-        "history-of-8",
-        &HIST_07,
-        "fte/history-forty-in-flight",
-        "keeps 8 frames of history, and starts over when these are all in flight",
-        |setup| ruled(setup, |rules| rules.latitude.log_frames = 8),
-    ),
-    of_server(
-        "history-of-8-folded",
-        &HIST_07,
-        "fte/history-forty-in-flight",
-        "keeps 8 frames of history, and folds back what is in flight for longer",
-        |setup| {
-            ruled(setup, |rules| {
-                rules.latitude.log_frames = 8;
-                rules.make_room = history::fold_oldest;
-            })
-        },
-    ),
-    of_server(
-        "frames-counted",
-        &HIST_08,
-        "fte/history-gaps-in-flight",
-        "logs a frame under a count of frames, not under the number of its datagram",
-        |setup| {
-            ruled(setup, |rules| {
-                rules.log_number = |sender, first| newest_logged(sender).map_or(first, |newest| newest + 1)
-            })
-        },
-    )
-    .same_bug_as("FTEQW a339c727d"),
-    of_server(
-        "gaps-logged-one-early",
-        &HIST_08,
-        "fte/history-gaps-in-flight",
-        "logs a frame under the number before that of its datagram",
-        |setup| ruled(setup, |rules| rules.log_number = number_before),
-    ),
-    of_server(
-        "tick-logged-as-one",
-        &HIST_09,
-        "fte/overflow-several-datagrams",
-        "logs all datagrams of a tick under the number of the first",
-        |setup| ruled(setup, |rules| rules.log_number = number_of_tick),
-    ),
-    of_server(
-        "siblings-logged-one-early",
-        &HIST_09,
-        "fte/overflow-several-datagrams",
-        "logs each datagram of a tick under the number of the one before",
-        |setup| ruled(setup, |rules| rules.log_number = number_before),
-    ),
-    of_server("repairs-not-logged", &HIST_11, "fte/history-repair-lost", "does not log what it sends again", |setup| {
-        ruled(setup, |rules| {
-            rules.log = |sender, carried| {
-                let again = carried.pending.has(LOST);
-                log_as(sender, carried, if again { Pending::NOTHING } else { carried.sent });
-            }
-        })
-    }),
-    of_server(
-        "repaired-fields-not-logged",
-        &HIST_11,
-        "fte/history-repair-lost",
-        "logs of what it sends again removes and resets, but no fields",
-        |setup| ruled(setup, |rules| rules.log = log_repaired_flags::<RESET>),
-    ),
-    of_server(
-        "log-of-64-entries",
-        &HIST_13,
-        "fte/history-many-entries",
-        "has room for 64 entries in a frame's log",
-        |setup| ruled(setup, |rules| rules.log = log_up_to::<64>),
-    )
-    .same_bug_as("FTEQW 71319a885"),
-    of_server(
-        "log-of-100-entries",
-        &HIST_13,
-        "fte/history-many-entries",
-        "has room for 100 entries in a frame's log",
-        |setup| ruled(setup, |rules| rules.log = log_up_to::<100>),
-    ),
-    of_server("old-map-kept", &HIST_14, "fte/map-change", "goes on in a new map as if it were the old", |setup| {
-        ruled(setup, |rules| rules.begin_map = |sender, gate| sender.gate = gate)
-    }),
-    of_server(
-        "old-entities-known",
-        &HIST_14,
-        "fte/map-change",
-        "removes everything in a new map, but takes entities of the old one for known",
-        |setup| {
-            ruled(setup, |rules| {
-                rules.begin_map = |sender, gate| {
-                    sender.start_over();
-                    sender.gate = gate;
-                };
-                rules.forget = |_| {};
-            })
-        },
-    )
-    .same_bug_as("FTEQW eb3b670a4"),
-    of_server(
-        "stale-resends",
-        &DLT_37,
-        "fte/delta-loss",
-        "sends lost fields again with the values of the frame before",
-        |setup| ruled(setup, |rules| rules.compare = compare_behind),
-    ),
-    of_server("one-change-late", &DLT_37, "fte/delta-clean", "sends of each frame number the one before", |setup| {
-        let mut last = BTreeMap::new();
-        server_says(setup, move |packet| {
-            for entry in super::edits::entries(packet) {
-                if let Some(frame) = packet.inside(&entry.whole).find(|span| span.field == "frame") {
-                    let width = frame.end - frame.start;
-                    let value = packet.value(frame);
-                    if let Some((old, old_width)) = last.insert(entry.number, (value, width))
-                        && old_width == width
-                    {
-                        packet.set(frame, old);
-                    }
+fn newest_loss_only(rules: &mut Rules) {
+    rules.skip = |sender, skipped| history::skip(sender, skipped.end.saturating_sub(1)..skipped.end)
+}
+
+fn log_ring_of_32(rules: &mut Rules) {
+    rules.latitude.log_frames = 32;
+    rules.make_room = forget_oldest;
+}
+
+fn oldest_64_of_a_gap(rules: &mut Rules) {
+    rules.skip = |sender, skipped| history::skip(sender, skipped.start..skipped.end.min(skipped.start + 64));
+    rules.make_room = forget_oldest;
+}
+
+fn history_of_8_folded(rules: &mut Rules) {
+    rules.latitude.log_frames = 8;
+    rules.make_room = history::fold_oldest;
+}
+
+fn frames_counted(rules: &mut Rules) {
+    rules.log_number = |sender, first| newest_logged(sender).map_or(first, |newest| newest + 1)
+}
+
+fn repairs_not_logged(rules: &mut Rules) {
+    rules.log = |sender, carried| {
+        let again = carried.pending.has(LOST);
+        log_as(sender, carried, if again { Pending::NOTHING } else { carried.sent });
+    }
+}
+
+fn old_entities_known(rules: &mut Rules) {
+    rules.begin_map = |sender, gate| {
+        sender.start_over();
+        sender.gate = gate;
+    };
+    rules.forget = |_| {};
+}
+
+fn one_change_late() -> impl FnMut(&mut Packet<'_>) {
+    let mut last = BTreeMap::new();
+    move |packet| {
+        for entry in super::edits::entries(packet) {
+            if let Some(frame) = packet.inside(&entry.whole).find(|span| span.field == "frame") {
+                let width = frame.end - frame.start;
+                let value = packet.value(frame);
+                if let Some((old, old_width)) = last.insert(entry.number, (value, width))
+                    && old_width == width
+                {
+                    packet.set(frame, old);
                 }
             }
-        })
-    }),
-    of_server(
-        "place-for-number",
-        &HIST_03,
-        "fte/history-place-of-a-gap",
-        "folds back what stands in the place of a number that had no frame, and believes it",
-        by_place,
-    )
-    .same_bug_as("FTEQW a339c727d"),
-    of_server(
-        "place-for-number-quakeworld",
-        &HIST_03,
-        "fte/history-place-of-a-gap-quakeworld",
-        "folds back what stands in the place of a number that had no frame, and believes it",
-        by_place,
-    ),
-];
+        }
+    }
+}
+
+/// The broken servers.
+pub(in crate::mutants) static MUTANTS: &[Mutant] = mutants! {
+    server "first-flag-byte-logged" HIST_01 "fte/history-two-lost":
+        rules |rules| rules.log = log_flags::<{ RESET | 0xff }>, "logs the first flag byte of an update only";
+    server "first-entry-skipped" HIST_01 "fte/history-two-lost":
+        rules |rules| rules.fold = fold_all_but_first,
+        "folds all entries of a lost frame back but the first", "FTEQW ee72d0ca0";
+    server "off-by-one" HIST_01 "fte/history-two-lost":
+        rules |rules| rules.fold = fold_off_by_one,
+        "folds the flags of each entry of a lost frame back to the entity behind it", "FTEQW ee72d0ca0";
+    server "pending-replaced" HIST_02 "fte/history-two-lost":
+        rules |rules| rules.fold = fold_instead, "puts the flags of a lost frame in the place of those pending";
+    server "newest-loss-only" HIST_02 "fte/history-two-lost":
+        rules newest_loss_only, "of several frames lost in a row folds back the newest";
+    server "fields-not-logged" HIST_04 "fte/history-two-lost":
+        rules |rules| rules.log = log_flags::<RESET>, "logs removes and resets, but no fields";
+    server "logged-with-frame-before" HIST_04 "fte/history-two-lost":
+        rules |rules| rules.log_number = number_before, "logs what a frame carries with the frame before it";
+    server "reset-not-logged" HIST_05 "fte/reset-lost-both":
+        rules |rules| rules.log = log_flags::<{ !RESET }>, "logs the fields of a RESET, but not the RESET";
+    server "removes-not-logged" HIST_05 "fte/history-two-lost":
+        rules |rules| rules.log = log_updates, "logs updates, but no removes";
+    server "log-ring-of-32" HIST_06 "fte/history-outage-s2c":
+        rules log_ring_of_32, "keeps 32 frames of history and overwrites older ones without a thought";
+    server "history-overwritten" HIST_06 "fte/history-overwritten-frame":
+        rules |rules| rules.make_room = forget_oldest,
+        "uses a frame's place in history again without caring what became of the frame", "QuakeSpasm-Spiked Q-L2";
+    server "oldest-64-of-a-gap" HIST_06 "fte/history-outage-s2c":
+        rules oldest_64_of_a_gap,
+        "looks at the oldest 64 numbers of a gap, and uses places in history again without a thought", "FTEQW F-L2";
+    server "history-of-8" HIST_07 "fte/history-forty-in-flight":
+        rules |rules| rules.latitude.log_frames = 8,
+        "keeps 8 frames of history, and starts over when these are all in flight";
+    server "history-of-8-folded" HIST_07 "fte/history-forty-in-flight":
+        rules history_of_8_folded, "keeps 8 frames of history, and folds back what is in flight for longer";
+    server "frames-counted" HIST_08 "fte/history-gaps-in-flight":
+        rules frames_counted,
+        "logs a frame under a count of frames, not under the number of its datagram", "FTEQW a339c727d";
+    server "gaps-logged-one-early" HIST_08 "fte/history-gaps-in-flight":
+        rules |rules| rules.log_number = number_before, "logs a frame under the number before that of its datagram";
+    server "tick-logged-as-one" HIST_09 "fte/overflow-several-datagrams":
+        rules |rules| rules.log_number = number_of_tick, "logs all datagrams of a tick under the number of the first";
+    server "siblings-logged-one-early" HIST_09 "fte/overflow-several-datagrams":
+        rules |rules| rules.log_number = number_before,
+        "logs each datagram of a tick under the number of the one before";
+    server "repairs-not-logged" HIST_11 "fte/history-repair-lost":
+        rules repairs_not_logged, "does not log what it sends again";
+    server "repaired-fields-not-logged" HIST_11 "fte/history-repair-lost":
+        rules |rules| rules.log = log_repaired_flags::<RESET>,
+        "logs of what it sends again removes and resets, but no fields";
+    server "log-of-64-entries" HIST_13 "fte/history-many-entries":
+        rules |rules| rules.log = log_up_to::<64>, "has room for 64 entries in a frame's log", "FTEQW 71319a885";
+    server "log-of-100-entries" HIST_13 "fte/history-many-entries":
+        rules |rules| rules.log = log_up_to::<100>, "has room for 100 entries in a frame's log";
+    server "old-map-kept" HIST_14 "fte/map-change":
+        rules |rules| rules.begin_map = |sender, gate| sender.gate = gate, "goes on in a new map as if it were the old";
+    server "old-entities-known" HIST_14 "fte/map-change":
+        rules old_entities_known,
+        "removes everything in a new map, but takes entities of the old one for known", "FTEQW eb3b670a4";
+    server "stale-resends" DLT_37 "fte/delta-loss":
+        rules |rules| rules.compare = compare_behind, "sends lost fields again with the values of the frame before";
+    server "one-change-late" DLT_37 "fte/delta-clean":
+        sends one_change_late(), "sends of each frame number the one before";
+    server "place-for-number" HIST_03 "fte/history-place-of-a-gap":
+        by by_place,
+        "folds back what stands in the place of a number that had no frame, and believes it", "FTEQW a339c727d";
+    server "place-for-number-quakeworld" HIST_03 "fte/history-place-of-a-gap-quakeworld":
+        by by_place, "folds back what stands in the place of a number that had no frame, and believes it";
+};

@@ -1,11 +1,10 @@
 //! What a server does when a packet is full.
 
 use super::edits::{Entry, Held, Said, clear_reset, entries};
-use super::{of_server, ruled, server_hears, server_says};
 use crate::constants::*;
+use crate::mutants::{sends, server_with};
 use crate::options::Options;
 use crate::pending::{Pending, REMOVE, RESET};
-use crate::requirements::*;
 use crate::sender;
 use kit::{Endpoint, Form, Mutant, Packet, Setup};
 use std::ops::Range;
@@ -23,7 +22,7 @@ fn keep_unfit<const WIRE: u32, const STATE: u8>(kept: &mut Pending, bytes: Range
 fn when_full(setup: &Setup, mut edit: impl FnMut(&mut Packet<'_>, &[Entry]) + 'static) -> Box<dyn Endpoint> {
     const NEARLY_BYTES: usize = 40;
     let limit = Options::new(setup).datagram_limit;
-    server_says(setup, move |packet| {
+    sends(server_with, setup, move |packet| {
         if packet.bytes.len() + NEARLY_BYTES > limit {
             let entries = entries(packet);
             edit(packet, &entries);
@@ -31,162 +30,106 @@ fn when_full(setup: &Setup, mut edit: impl FnMut(&mut Packet<'_>, &[Entry]) + 's
     })
 }
 
+fn too_long(setup: &Setup) -> Box<dyn Endpoint> {
+    when_full(setup, |packet, _| {
+        let end = packet.bytes.len();
+        packet.replace(end..end, &[netquake::constants::SVC_NOP; 64]);
+    })
+}
+
+fn cut_off(setup: &Setup) -> Box<dyn Endpoint> {
+    when_full(setup, |packet, entries| {
+        if let Some(last) = entries.iter().rev().find(|entry| entry.said() != Said::End) {
+            packet.replace(last.whole.end - 2..packet.bytes.len(), &[]);
+        }
+    })
+}
+
+fn end_not_marked(packet: &mut Packet<'_>) {
+    for end in entries(packet).iter().filter(|entry| entry.said() == Said::End) {
+        packet.cut(&end.whole);
+    }
+}
+
+fn end_of_full_not_marked(setup: &Setup) -> Box<dyn Endpoint> {
+    when_full(setup, |packet, entries| {
+        if let Some(end) = entries.iter().rev().find(|entry| entry.said() == Said::End) {
+            packet.cut(&end.whole);
+        }
+    })
+}
+
+fn late_as_delta() -> impl FnMut(&mut Packet<'_>) {
+    let (mut held, mut frames) = (Held::default(), 0);
+    move |packet| {
+        let entries = entries(packet);
+        frames += u32::from(!entries.is_empty());
+        for entry in entries {
+            if !held.receive(&entry) && frames > 1 {
+                clear_reset(packet, &entry);
+            }
+        }
+    }
+}
+
+fn full_without_removes(setup: &Setup) -> Box<dyn Endpoint> {
+    when_full(setup, |packet, entries| {
+        if let Some(last) = entries.iter().rev().find(|entry| entry.said() == Said::Remove) {
+            packet.cut(&last.whole);
+        }
+    })
+}
+
+fn discarded_but_logged(setup: &Setup) -> Box<dyn Endpoint> {
+    when_full(setup, |packet, entries| {
+        for service in packet.fields("service").filter(|_| !entries.is_empty()) {
+            packet.cut(service);
+        }
+    })
+}
+
+fn never_content(packet: &mut Packet<'_>) {
+    if let Some(last) = packet.fields("command").filter(|command| command.form == Form::Group).last() {
+        packet.replace(last.end..last.end, &[CLC_ACKFRAME, 0xff, 0xff, 0xff, 0xff]);
+    }
+}
+
 /// The broken servers.
-pub(in crate::mutants) static MUTANTS: &[Mutant] = &[
-    of_server(
-        "unfit-forgotten",
-        &OVF_01,
-        "fte/overflow-crowd",
-        "forgets what was pending of an entity that does not fit",
-        |setup| ruled(setup, |rules| rules.fits = keep_unfit::<0, 0>),
-    ),
-    of_server(
-        "unfit-fields-forgotten",
-        &OVF_01,
-        "fte/overflow-crowd",
-        "of an entity that does not fit remembers that it is new or gone, but no fields",
-        |setup| ruled(setup, |rules| rules.fits = keep_unfit::<RESET, REMOVE>),
-    ),
-    of_server(
-        "too-long",
-        &OVF_02,
-        "fte/overflow-crowd",
-        "fills a datagram that is nearly full beyond its limit",
-        |setup| {
-            when_full(setup, |packet, _| {
-                let end = packet.bytes.len();
-                packet.replace(end..end, &[netquake::constants::SVC_NOP; 64]);
-            })
-        },
-    ),
-    of_server("cut-off", &OVF_02, "fte/overflow-crowd", "cuts the last entity of a full datagram off", |setup| {
-        when_full(setup, |packet, entries| {
-            if let Some(last) = entries.iter().rev().find(|entry| entry.said() != Said::End) {
-                packet.replace(last.whole.end - 2..packet.bytes.len(), &[]);
-            }
-        })
-    }),
-    of_server(
-        "reserve-of-52-bytes",
-        &OVF_02,
-        "fte/overflow-long-updates",
-        "takes it that an update needs no more than 52 bytes",
-        |setup| ruled(setup, |rules| rules.fits = |_, bytes, limit| bytes.start + 52 <= limit),
-    )
-    .same_bug_as("FTEQW cd97d1fff (F-L4)"),
-    of_server(
-        "restarts-when-full",
-        &OVF_03,
-        "fte/overflow-crowd",
-        "begins every frame at the lowest entity, also after a full one",
-        |setup| ruled(setup, |rules| rules.resume = |_, _| 0),
-    )
-    .same_bug_as("FTEQW before 9aed52168"),
-    of_server("end-not-marked", &OVF_04, "fte/delta-clean", "leaves out the index 0 that ends a list", |setup| {
-        server_says(setup, |packet| {
-            for end in entries(packet).iter().filter(|entry| entry.said() == Said::End) {
-                packet.cut(&end.whole);
-            }
-        })
-    }),
-    of_server(
-        "end-of-full-not-marked",
-        &OVF_04,
-        "fte/overflow-crowd",
-        "leaves out the index 0 that ends a list when the datagram is full",
-        |setup| {
-            when_full(setup, |packet, entries| {
-                if let Some(end) = entries.iter().rev().find(|entry| entry.said() == Said::End) {
-                    packet.cut(&end.whole);
-                }
-            })
-        },
-    ),
-    of_server(
-        "unfit-reset-forgotten",
-        &OVF_05,
-        "fte/overflow-spawns",
-        "forgets the RESET of an entity that does not fit",
-        |setup| ruled(setup, |rules| rules.fits = keep_unfit::<{ !RESET }, { u8::MAX }>),
-    )
-    .same_bug_as("QuakeSpasm-Spiked c99fc25b"),
-    of_server(
-        "late-as-delta",
-        &OVF_05,
-        "fte/overflow-spawns",
-        "sends new entities that did not fit into the first frame as plain updates",
-        |setup| {
-            let (mut held, mut frames) = (Held::default(), 0);
-            server_says(setup, move |packet| {
-                let entries = entries(packet);
-                frames += u32::from(!entries.is_empty());
-                for entry in entries {
-                    if !held.hear(&entry) && frames > 1 {
-                        clear_reset(packet, &entry);
-                    }
-                }
-            })
-        },
-    ),
-    of_server(
-        "unfit-remove-forgotten",
-        &OVF_06,
-        "fte/overflow-removes",
-        "forgets a remove that does not fit",
-        |setup| ruled(setup, |rules| rules.fits = keep_unfit::<{ u32::MAX }, { !REMOVE }>),
-    ),
-    of_server(
-        "full-without-removes",
-        &OVF_06,
-        "fte/overflow-removes",
-        "leaves the last remove out of a full datagram, and takes it for sent",
-        |setup| {
-            when_full(setup, |packet, entries| {
-                if let Some(last) = entries.iter().rev().find(|entry| entry.said() == Said::Remove) {
-                    packet.cut(&last.whole);
-                }
-            })
-        },
-    ),
-    of_server(
-        "never-wraps",
-        &OVF_07,
-        "fte/overflow-crowd",
-        "begins behind a full frame until the next one is full, and so passes over all below",
-        |setup| ruled(setup, |rules| rules.resume = |reached, _| reached),
-    ),
-    of_server(
-        "discarded-but-logged",
-        &HIST_10,
-        "fte/overflow-burst",
-        "throws a message that is too long away, and logs it as sent",
-        |setup| {
-            when_full(setup, |packet, entries| {
-                for service in packet.fields("service").filter(|_| !entries.is_empty()) {
-                    packet.cut(service);
-                }
-            })
-        },
-    )
-    .same_bug_as("FTEQW F-L4"),
-    of_server(
-        "choked-frames-lost",
-        &OVF_09,
-        "fte/overflow-rate",
-        "makes frames that the rate forbids, throws them away, and takes them for sent",
-        |setup| ruled(setup, |rules| rules.makes_forbidden_frames = true),
-    ),
-    of_server(
-        "never-content",
-        &OVF_07,
-        "fte/overflow-at-rest",
-        "hears a request to start over in every packet, so that what comes last never gets its turn",
-        |setup| {
-            server_hears(setup, |packet| {
-                if let Some(last) = packet.fields("command").filter(|command| command.form == Form::Group).last() {
-                    packet.replace(last.end..last.end, &[CLC_ACKFRAME, 0xff, 0xff, 0xff, 0xff]);
-                }
-            })
-        },
-    ),
-];
+pub(in crate::mutants) static MUTANTS: &[Mutant] = mutants! {
+    server "unfit-forgotten" OVF_01 "fte/overflow-crowd":
+        rules |rules| rules.fits = keep_unfit::<0, 0>, "forgets what was pending of an entity that does not fit";
+    server "unfit-fields-forgotten" OVF_01 "fte/overflow-crowd":
+        rules |rules| rules.fits = keep_unfit::<RESET, REMOVE>,
+        "of an entity that does not fit remembers that it is new or gone, but no fields";
+    server "too-long" OVF_02 "fte/overflow-crowd": by too_long, "fills a datagram that is nearly full beyond its limit";
+    server "cut-off" OVF_02 "fte/overflow-crowd": by cut_off, "cuts the last entity of a full datagram off";
+    server "reserve-of-52-bytes" OVF_02 "fte/overflow-long-updates":
+        rules |rules| rules.fits = |_, bytes, limit| bytes.start + 52 <= limit,
+        "takes it that an update needs no more than 52 bytes", "FTEQW cd97d1fff (F-L4)";
+    server "restarts-when-full" OVF_03 "fte/overflow-crowd":
+        rules |rules| rules.resume = |_, _| 0,
+        "begins every frame at the lowest entity, also after a full one", "FTEQW before 9aed52168";
+    server "end-not-marked" OVF_04 "fte/delta-clean": sends end_not_marked, "leaves out the index 0 that ends a list";
+    server "end-of-full-not-marked" OVF_04 "fte/overflow-crowd":
+        by end_of_full_not_marked, "leaves out the index 0 that ends a list when the datagram is full";
+    server "unfit-reset-forgotten" OVF_05 "fte/overflow-spawns":
+        rules |rules| rules.fits = keep_unfit::<{ !RESET }, { u8::MAX }>,
+        "forgets the RESET of an entity that does not fit", "QuakeSpasm-Spiked c99fc25b";
+    server "late-as-delta" OVF_05 "fte/overflow-spawns":
+        sends late_as_delta(), "sends new entities that did not fit into the first frame as plain updates";
+    server "unfit-remove-forgotten" OVF_06 "fte/overflow-removes":
+        rules |rules| rules.fits = keep_unfit::<{ u32::MAX }, { !REMOVE }>, "forgets a remove that does not fit";
+    server "full-without-removes" OVF_06 "fte/overflow-removes":
+        by full_without_removes, "leaves the last remove out of a full datagram, and takes it for sent";
+    server "never-wraps" OVF_07 "fte/overflow-crowd":
+        rules |rules| rules.resume = |reached, _| reached,
+        "begins behind a full frame until the next one is full, and so passes over all below";
+    server "discarded-but-logged" HIST_10 "fte/overflow-burst":
+        by discarded_but_logged, "throws a message that is too long away, and logs it as sent", "FTEQW F-L4";
+    server "choked-frames-lost" OVF_09 "fte/overflow-rate":
+        rules |rules| rules.makes_forbidden_frames = true,
+        "makes frames that the rate forbids, throws them away, and takes them for sent";
+    server "never-content" OVF_07 "fte/overflow-at-rest":
+        receives never_content,
+        "hears a request to start over in every packet, so that what comes last never gets its turn";
+};

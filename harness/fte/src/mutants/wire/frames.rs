@@ -2,8 +2,6 @@
 
 use super::edits::*;
 use crate::constants::*;
-use crate::mutants::{client_hears, of_client, of_server, server_says};
-use crate::requirements::*;
 use crate::state::{UF_FRAME, UF_RESET};
 use kit::{Mutant, Packet, Span};
 use std::collections::BTreeMap;
@@ -48,68 +46,55 @@ impl Gaps {
     }
 }
 
+fn frame_of_last_update() -> impl FnMut(&mut Packet<'_>) {
+    let mut sent = BTreeMap::new();
+    move |packet| {
+        for entry in entries(packet).iter().filter(|entry| entry.flags & UF_FRAME != 0) {
+            let Some(frame) = packet.inside(&entry.whole).find(|span| span.field == "frame") else { continue };
+            let now = packet.value(frame);
+            let before = sent.insert(entry.number, now).unwrap_or_default();
+            packet.set(frame, before);
+        }
+    }
+}
+
+fn delta_refused_after_gap() -> impl FnMut(&mut Packet<'_>) {
+    let mut gaps = Gaps::default();
+    move |packet| {
+        if gaps.after_gap(packet) {
+            let plain = |entry: &&Entry| entry.is_update() && entry.flags & UF_RESET == 0;
+            for entry in entries(packet).iter().filter(plain) {
+                packet.cut(&entry.whole);
+            }
+        }
+    }
+}
+
+fn delta_on_baseline_after_gap() -> impl FnMut(&mut Packet<'_>) {
+    let mut gaps = Gaps::default();
+    move |packet| {
+        if gaps.after_gap(packet) {
+            for entry in entries(packet).iter().filter(|entry| entry.is_update()) {
+                set_flags(packet, entry, entry.flags | UF_RESET);
+            }
+        }
+    }
+}
+
 /// The broken frames.
-pub(in super::super) static MUTANTS: &[Mutant] = &[
-    of_server("time-in-milliseconds", &SVC_03, "fte/delta-clean", "writes the server time as milliseconds", |setup| {
-        server_says(setup, time_in_milliseconds)
-    }),
-    of_client("time-read-as-integer", &SVC_03, "fte/delta-clean", "reads the server time as an integer", |setup| {
-        client_hears(setup, time_in_milliseconds)
-    }),
-    of_server("float-stats-cut", &STAT_05, "fte/stats-predinfo", "writes statistics as whole numbers", |setup| {
-        server_says(setup, stats_as_integers)
-    }),
-    of_client("float-stats-read-cut", &STAT_05, "fte/stats-predinfo", "reads statistics as whole numbers", |setup| {
-        client_hears(setup, stats_as_integers)
-    }),
-    of_server(
-        "frame-of-last-update",
-        &DLT_37,
-        "fte/delta-fields-alone",
-        "sends the frame that an entity had when it was last sent",
-        |setup| {
-            let mut sent = BTreeMap::new();
-            server_says(setup, move |packet| {
-                for entry in entries(packet).iter().filter(|entry| entry.flags & UF_FRAME != 0) {
-                    let Some(frame) = packet.inside(&entry.whole).find(|span| span.field == "frame") else { continue };
-                    let now = packet.value(frame);
-                    let before = sent.insert(entry.number, now).unwrap_or_default();
-                    packet.set(frame, before);
-                }
-            })
-        },
-    ),
-    of_client(
-        "delta-refused-after-gap",
-        &DLT_38,
-        "fte/delta-loss",
-        "does not apply a delta when the frame before it was lost",
-        |setup| {
-            let mut gaps = Gaps::default();
-            client_hears(setup, move |packet| {
-                if gaps.after_gap(packet) {
-                    let plain = |entry: &&Entry| entry.is_update() && entry.flags & UF_RESET == 0;
-                    for entry in entries(packet).iter().filter(plain) {
-                        packet.cut(&entry.whole);
-                    }
-                }
-            })
-        },
-    ),
-    of_client(
-        "delta-on-baseline-after-gap",
-        &DLT_38,
-        "fte/delta-after-gap",
-        "builds a delta upon the baseline when the frame before it was lost",
-        |setup| {
-            let mut gaps = Gaps::default();
-            client_hears(setup, move |packet| {
-                if gaps.after_gap(packet) {
-                    for entry in entries(packet).iter().filter(|entry| entry.is_update()) {
-                        set_flags(packet, entry, entry.flags | UF_RESET);
-                    }
-                }
-            })
-        },
-    ),
-];
+pub(in super::super) static MUTANTS: &[Mutant] = mutants! {
+    server "time-in-milliseconds" SVC_03 "fte/delta-clean":
+        sends time_in_milliseconds, "writes the server time as milliseconds";
+    client "time-read-as-integer" SVC_03 "fte/delta-clean":
+        receives time_in_milliseconds, "reads the server time as an integer";
+    server "float-stats-cut" STAT_05 "fte/stats-predinfo":
+        sends stats_as_integers, "writes statistics as whole numbers";
+    client "float-stats-read-cut" STAT_05 "fte/stats-predinfo":
+        receives stats_as_integers, "reads statistics as whole numbers";
+    server "frame-of-last-update" DLT_37 "fte/delta-fields-alone":
+        sends frame_of_last_update(), "sends the frame that an entity had when it was last sent";
+    client "delta-refused-after-gap" DLT_38 "fte/delta-loss":
+        receives delta_refused_after_gap(), "does not apply a delta when the frame before it was lost";
+    client "delta-on-baseline-after-gap" DLT_38 "fte/delta-after-gap":
+        receives delta_on_baseline_after_gap(), "builds a delta upon the baseline when the frame before it was lost";
+};

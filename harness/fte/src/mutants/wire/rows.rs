@@ -10,29 +10,6 @@ pub(crate) type Rows = [Row; FIELDS];
 /// The rows of a pred block.
 pub(super) type PredRows = [Row; PRED_ROWS.len()];
 
-/// Mutants that differ in the rows of an update: the end, name, requirement and scenario; the rows, and what they come
-/// to; then the engine that had them.
-macro_rules! row_mutants {
-    ($($role:ident $name:literal $row:ident $scenario:literal: $rows:expr, $differs:literal $(, $bug:literal)?;)*) => {
-        &[$(row_mutants!(@ $role $name $row $scenario $rows, $differs)$(.same_bug_as($bug))?),*]
-    };
-    (@ server $name:literal $row:ident $scenario:literal $rows:expr, $differs:literal) => {
-        crate::mutants::of_server($name, &crate::requirements::$row, $scenario, $differs, |setup| {
-            crate::mutants::server_with(setup, row_mutants!(@ rules $rows))
-        })
-    };
-    (@ client $name:literal $row:ident $scenario:literal $rows:expr, $differs:literal) => {
-        crate::mutants::of_client($name, &crate::requirements::$row, $scenario, $differs, |setup| {
-            crate::mutants::client_with(setup, row_mutants!(@ rules $rows))
-        })
-    };
-    (@ rules $rows:expr) => {{
-        const ROWS: crate::mutants::wire::rows::Rows = $rows;
-        static TABLE: kit::table::Table = kit::table::Table::new("entity update", &ROWS);
-        crate::rules::Rules { table: &TABLE, ..crate::rules::Rules::REFERENCE }
-    }};
-}
-
 /// The rows with one field coded otherwise: wherever it has a form of the first kind, it has one of the second.
 macro_rules! recoded {
     ($field:expr, $($from:ident => $to:expr),+) => {{
@@ -66,7 +43,7 @@ macro_rules! with_pred {
     }};
 }
 
-pub(super) use {coded, recoded, row_mutants, with_pred};
+pub(super) use {coded, recoded, with_pred};
 
 /// Where the row of `field` stands.
 const fn place<const N: usize>(rows: &[Row; N], field: usize) -> usize {
