@@ -1,6 +1,6 @@
 //! The reference client.
 //!
-//! Source: "Establishment", "Entity deltas", "clcfte_ackframe" and "PredInfo Extension" of the source document.
+//! Source: "Establishment", "Entity deltas", "clcfte_ackframe" and "PredInfo Extension" of the specification.
 
 use crate::constants::*;
 use crate::dialect::{Dialect, Transport};
@@ -32,7 +32,7 @@ pub struct Client {
     options: Options,
     stage: Stage,
     pub(crate) line: Line,
-    /// QuakeWorld: tells this client from others behind the same address.
+    /// QuakeWorld: distinguishes this client from others behind the same address.
     qport: u16,
     pub(crate) game: Game,
     /// When to ask again, while connecting.
@@ -212,7 +212,7 @@ impl Client {
         Ok(())
     }
 
-    /// Acts on what the game heard: sends its replies, moves with its sign-on.
+    /// Acts on what the game received: sends its replies, and follows its sign-on.
     fn follow_game(&mut self) {
         for reply in self.game.replies.drain(..) {
             let mut message = Vec::with_capacity(reply.len() + 2);

@@ -1,4 +1,4 @@
-//! Numbers of the FTE extensions, named as the source document names them.
+//! Numbers of the FTE extensions, named as the specification names them.
 
 pub use netquake::constants::{PROTOCOL_VERSION_FTE, PROTOCOL_VERSION_FTE2};
 pub use quakeworld::PROTOCOL_VERSION_QW;
@@ -71,7 +71,7 @@ pub const UFP_WEAPONFRAME: u64 = 1 << 7;
 /// Statistic that carries the weaponframe when PREDINFO is negotiated.
 pub const STAT_WEAPONFRAME: u8 = 5;
 
-/// Acknowledgements that a client can owe; of more, the oldest are dropped.
+/// Acknowledgements that a client can have pending; of more, the oldest are dropped.
 pub const MAX_ACKS: usize = 64;
 
 /// Names of fields, as errors about them say.

@@ -1,6 +1,6 @@
 //! The wire of entity deltas: the index coding, the flag bytes, and (in [`fields`]) the field table.
 //!
-//! Source: "Entity deltas" of the source document. Where engines read it differently (errata E1, E8, E9, E14 to E16),
+//! Source: "Entity deltas" of the specification. Where engines read it differently (errata E1, E8, E9, E14 to E16),
 //! the layout is the one that real traffic shows.
 
 mod fields;
@@ -15,7 +15,7 @@ pub use fields::*;
 
 /// Gate: PREDINFO is negotiated.
 pub const EXT_PREDINFO: u64 = 1 << 40;
-/// Gate: large regular entity numbers are placed as the document says, not as engines do (erratum E1).
+/// Gate: large regular entity numbers are placed as the specification says, not as engines do (erratum E1).
 pub const NUMBERS_AS_DOCUMENTED: u64 = 1 << 41;
 /// Gate: abslight travels with low drawflags of 6, too (erratum E9).
 pub const ABSLIGHT_FROM_6: u64 = 1 << 42;

@@ -14,10 +14,10 @@ pub enum Transport {
     NetQuake,
 }
 
-/// How ambiguous places are read. Nothing on the wire tells, so both ends have to know.
+/// How ambiguous places are read. Nothing on the wire shows it, so both ends have to know.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Readings {
-    /// The bits of regular entity numbers from 32768 stand as the document has them, not as engines do (erratum E1).
+    /// The bits of regular entity numbers from 32768 stand as the specification has them, not as engines do (erratum E1).
     pub numbers_as_documented: bool,
     /// Abslight follows low drawflags of 6, too, not of 7 alone (erratum E9).
     pub abslight_from_6: bool,

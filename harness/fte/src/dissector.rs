@@ -85,7 +85,7 @@ impl Dissector for FteDissector {
             Transport::QuakeWorld => netchan::is_out_of_band(bytes),
         };
         let mut notes = Notes::default();
-        let told = tap.datagram(direction, bytes, Some(out), &mut notes);
+        let read = tap.datagram(direction, bytes, Some(out), &mut notes);
         out.messages += notes.messages;
         if control {
             out.messages += 1;
@@ -98,10 +98,10 @@ impl Dissector for FteDissector {
                 Transport::NetQuake => write!(out.summary, "control {:#04x}", text.first().unwrap_or(&0)),
             };
         } else {
-            summarise(&told, &notes, direction, &mut out.summary);
+            summarise(&read, &notes, direction, &mut out.summary);
         }
         out.marks.append(&mut notes.marks);
-        out.error = told.err();
+        out.error = read.err();
     }
 
     fn extensions(&self) -> Vec<String> {
@@ -230,8 +230,8 @@ impl Listener for Notes {
     }
 }
 
-/// One line: what the datagram says.
-fn summarise(told: &Result<bool, DecodeError>, notes: &Notes, direction: Direction, line: &mut String) {
+/// One line: what the datagram contains.
+fn summarise(read: &Result<bool, DecodeError>, notes: &Notes, direction: Direction, line: &mut String) {
     let mut parts: Vec<String> = Vec::new();
     if let Some(time) = notes.server_time {
         let sequence = notes.carrier.map_or(0, |(_, sequence)| sequence);
@@ -266,7 +266,7 @@ fn summarise(told: &Result<bool, DecodeError>, notes: &Notes, direction: Directi
     }
     parts.extend(notes.texts.iter().cloned());
     if parts.is_empty() {
-        parts.push(String::from(match (told, notes.messages, direction) {
+        parts.push(String::from(match (read, notes.messages, direction) {
             (Ok(false), ..) => "acknowledges, or repeats what is known",
             (_, 0, _) => "empty",
             _ => "other messages",

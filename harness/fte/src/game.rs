@@ -1,4 +1,4 @@
-//! What a client makes of the server's messages: the state that its player sees, and the answers that it owes.
+//! What a client makes of the server's messages: the state that its player sees, and the answers that it has to send.
 
 use crate::constants::*;
 use crate::delta::{self, Entry};
@@ -100,7 +100,7 @@ impl Game {
             Answers::BeforeReading => was_valid,
         };
         match (&walked, self.frame) {
-            (Ok(()), Some(sequence)) if answers_by => self.owe(sequence), // FTE-ACK-04
+            (Ok(()), Some(sequence)) if answers_by => self.queue_ack(sequence), // FTE-ACK-04
             (Ok(()), Some(_)) => self.wants_reset = true,
             (Ok(()), None) => {}
             (Err(_), _) => {
@@ -111,8 +111,8 @@ impl Game {
         walked
     }
 
-    /// Owes an acknowledgement.
-    fn owe(&mut self, sequence: u32) {
+    /// Queues an acknowledgement.
+    fn queue_ack(&mut self, sequence: u32) {
         let latitude = &self.rules.latitude;
         if self.acks.len() >= latitude.ack_queue {
             match latitude.too_many_acks {

@@ -2,9 +2,9 @@
 //!
 //! Reading order: [`constants`], [`state`] (what is delta-compressed), [`delta`] (the field table), [`sender`] (what a
 //! server knows of a client: the heart of the protocol), [`session`] and [`server`], [`game`] and [`client`]. Around
-//! them: [`extensions`] and [`dialect`] (what was agreed upon), [`message`] (everything else that is said), [`tap`],
-//! [`dissector`] and [`oracle`] (reading along and judging). What QuakeWorld itself says is in the crate [`quakeworld`],
-//! its connection in [`netchan`].
+//! them: [`extensions`] and [`dialect`] (what was negotiated), [`message`] (all other messages), [`tap`],
+//! [`dissector`] and [`oracle`] (following a session and judging it). The messages of QuakeWorld itself are in the crate
+//! [`quakeworld`], its connection in [`netchan`].
 
 pub mod client;
 pub mod constants;

@@ -1,6 +1,6 @@
 //! Every message of a session, walked in order: FTE's own services here, the base services by their crates.
 //!
-//! Source: "Modified/Added SVCs" and "Modified/Added CLCs" of the source document.
+//! Source: "Modified/Added SVCs" and "Modified/Added CLCs" of the specification.
 
 use crate::constants::field_names::*;
 use crate::constants::*;
@@ -87,7 +87,7 @@ pub trait Listener {
 /// Walks the services of a payload, the rest of `r`. A serverdata or serverinfo changes `dialect` for what follows.
 ///
 /// # Errors
-/// The first field that cannot be read; what came before it was heard.
+/// The first field that cannot be read; what comes before it was passed on.
 pub fn walk_services(
     r: &mut Reader<'_>,
     dialect: &mut Dialect,
@@ -263,7 +263,7 @@ fn read_quakeworld(
 /// Walks the commands of a client's payload, the rest of `r`.
 ///
 /// # Errors
-/// The first field that cannot be read; what came before it was heard.
+/// The first field that cannot be read; what comes before it was passed on.
 pub fn walk_commands(
     r: &mut Reader<'_>,
     dialect: &Dialect,

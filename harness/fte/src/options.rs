@@ -41,7 +41,7 @@ pub static OPTIONS: [OptionInfo; 21] = [
     option(
         "numbers_as_documented",
         0,
-        "1: regular entity numbers from 32768 as the document has them, not as engines do (erratum E1)",
+        "1: regular entity numbers from 32768 as the specification has them, not as engines do (erratum E1)",
     ),
     option(
         "abslight_from_6",
@@ -96,7 +96,7 @@ pub struct Options {
     pub packet_bytes: usize,
     /// Most entity datagrams of a NetQuake server in one tick, if the scenario says.
     pub datagrams_per_tick: Option<usize>,
-    /// How both ends read what the document leaves ambiguous.
+    /// How both ends read what the specification leaves ambiguous.
     pub readings: Readings,
     /// The movement sequence before the client's first.
     pub move_start: u32,

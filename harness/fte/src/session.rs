@@ -50,10 +50,10 @@ pub struct Session {
     /// The client's statistics, as the scenario set them.
     stats: Box<[StatValue; 256]>,
     /// Those that were sent with entity frames, of this map or of one before.
-    told_stats: [u64; 4],
+    sent_stats: [u64; 4],
     /// Newest movement sequence applied, the wire's 16 bits continued.
     move_sequence: Option<u32>,
-    /// Datagrams owed in this tick: entity frames, and empty ones that only use up a number.
+    /// Datagrams due in this tick: entity frames, and empty ones that only use up a number.
     frames_due: usize,
     nops_due: usize,
     /// Ticks so far.
@@ -66,7 +66,7 @@ pub struct Session {
     busy_until: Time,
     /// QuakeWorld: a packet came that was not answered yet.
     unanswered: bool,
-    heard: Heard,
+    received: Received,
     payload: Vec<u8>,
     events: VecDeque<Event>,
 }
@@ -101,16 +101,16 @@ impl Stage {
     }
 }
 
-/// What a client's packet said.
+/// What a client's packet contained.
 #[derive(Default)]
-struct Heard {
+struct Received {
     texts: Vec<Vec<u8>>,
     acks: Vec<u32>,
     moved: Option<u16>,
     left: bool,
 }
 
-impl Listener for Heard {
+impl Listener for Received {
     fn text_command(&mut self, text: &[u8]) {
         self.texts.push(text.to_vec());
     }
@@ -159,7 +159,7 @@ impl Session {
             heard_dialect: dialect,
             sender: DeltaSender::new(rules, dialect.gate),
             stats: Box::new([StatValue::Int(0); 256]),
-            told_stats: [0; 4],
+            sent_stats: [0; 4],
             move_sequence: None,
             frames_due: 0,
             nops_due: 0,
@@ -168,7 +168,7 @@ impl Session {
             refused: false,
             busy_until: Time::ZERO,
             unanswered: false,
-            heard: Heard::default(),
+            received: Received::default(),
             payload: Vec::new(),
             events: VecDeque::new(),
         };
@@ -212,7 +212,7 @@ impl Session {
         let with_deltas = self.rules.latitude.stats_with == StatsWith::Deltas && self.dialect.deltas();
         // FTE-STAT-02
         if self.dialect.predinfo() || with_deltas {
-            self.told_stats[usize::from(stat) / 64] |= 1 << (stat % 64);
+            self.sent_stats[usize::from(stat) / 64] |= 1 << (stat % 64);
             self.sender.set_stat(stat, value);
             return;
         }
@@ -236,33 +236,33 @@ impl Session {
         self.nops_due += count.clamp(0, 64) as usize;
     }
 
-    /// Lets the client look through an entity's eyes. Whether that is possible now.
+    /// Sets the entity through whose eyes the client looks. Whether that is possible now.
     pub fn change_view(&mut self, entity: u32) -> bool {
         // Both transports have the same service for it.
-        self.aside(|w, dialect| Service::SetView { entity }.write(w, &dialect.primitives))
+        self.send_reliably(|w, dialect| Service::SetView { entity }.write(w, &dialect.primitives))
     }
 
     /// Plays a sound to the client. Whether that is possible: numbers from 256 are for other protocols.
     pub fn play_sound(&mut self, entity: u32, sound: u16) -> bool {
-        let speakable = sound < 256 || self.dialect.primitives.extended_updates; // FTE-SVC-14
-        if self.dialect.transport != Transport::NetQuake || !speakable {
+        let encodable = sound < 256 || self.dialect.primitives.extended_updates; // FTE-SVC-14
+        if self.dialect.transport != Transport::NetQuake || !encodable {
             return false;
         }
         let (volume, attenuation) = (DEFAULT_SOUND_VOLUME, DEFAULT_SOUND_ATTENUATION);
         let sound = Sound { volume, attenuation, entity, channel: 0, sound, origin: [0; 3], forced: 0 };
-        self.aside(|w, dialect| Service::Sound(sound).write(w, &dialect.primitives))
+        self.send_reliably(|w, dialect| Service::Sound(sound).write(w, &dialect.primitives))
     }
 
-    /// Tells the client that an entity of the game's own code is gone. Whether it could be told.
+    /// Removes an entity of the game's own code at the client. Whether that is possible.
     pub fn csqc_gone(&mut self, entity: u32) -> bool {
         let extensions = self.dialect.extensions;
         extensions.replacement_deltas()
             && extensions.fte1 & PEXT_CSQC != 0
-            && self.aside(|w, _| message::write_csqc_removes(w, &[entity]))
+            && self.send_reliably(|w, _| message::write_csqc_removes(w, &[entity]))
     }
 
-    /// Says something beside the frames, if the client is in the game. Whether it is.
-    fn aside(&mut self, write: impl FnOnce(&mut Writer<'_>, &Dialect)) -> bool {
+    /// Queues a reliable message, if the client is in the game. Whether it is.
+    fn send_reliably(&mut self, write: impl FnOnce(&mut Writer<'_>, &Dialect)) -> bool {
         if self.stage == Stage::Active {
             let mut message = Vec::new();
             write(&mut Writer::new(&mut message), &self.dialect);
@@ -295,7 +295,7 @@ impl Session {
     /// # Errors
     /// The first field that cannot be read; what came before it was acted upon.
     pub fn handle_datagram(&mut self, now: Time, bytes: &[u8], world: &World) -> Result<(), DecodeError> {
-        let Session { line, heard_dialect: dialect, heard, .. } = self;
+        let Session { line, heard_dialect: dialect, received: contents, .. } = self;
         let mut header_ack = None;
         let walked = match line {
             Line::NetQuake(channel) => {
@@ -310,7 +310,7 @@ impl Session {
                 };
                 let direction = Direction::ClientToServer;
                 let carrier = Carrier { direction, reliable, sequence, acknowledged: None };
-                message::walk_commands(&mut Reader::new(payload), dialect, &carrier, heard)
+                message::walk_commands(&mut Reader::new(payload), dialect, &carrier, contents)
             }
             Line::QuakeWorld(netchan) => {
                 let Some(received) = netchan.receive(bytes)? else {
@@ -325,15 +325,15 @@ impl Session {
                     sequence: received.header.sequence,
                     acknowledged: header_ack,
                 };
-                message::walk_commands(&mut Reader::new(received.payload), dialect, &carrier, heard)
+                message::walk_commands(&mut Reader::new(received.payload), dialect, &carrier, contents)
             }
         };
         // FTE-ACK-08
-        for index in 0..self.heard.acks.len() {
-            let sequence = self.heard.acks[index];
+        for index in 0..self.received.acks.len() {
+            let sequence = self.received.acks[index];
             self.acknowledge(sequence);
         }
-        self.heard.acks.clear();
+        self.received.acks.clear();
         // The header's acknowledgement is the newest: explicit ones come first, so that the order ascends.
         // FTE-ACK-14, FTE-ACK-15
         if let Some(sequence) = header_ack {
@@ -343,13 +343,13 @@ impl Session {
         if self.rules.latitude.repair == Repair::AtOnce && playing && self.sender.has_more() {
             self.frames_due = self.frames_due.max(1);
         }
-        if let Some(sequence) = self.heard.moved.take() {
+        if let Some(sequence) = self.received.moved.take() {
             self.apply_move(sequence);
         }
-        for text in std::mem::take(&mut self.heard.texts) {
+        for text in std::mem::take(&mut self.received.texts) {
             self.text_command(&text, world);
         }
-        if std::mem::take(&mut self.heard.left) {
+        if std::mem::take(&mut self.received.left) {
             self.enter(Stage::Closed, "disconnect");
         }
         walked

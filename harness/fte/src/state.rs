@@ -167,7 +167,7 @@ flags! {
     UF_ALPHA = 16;
     /// Updated scale.
     UF_SCALE = 17;
-    /// Unused in the source document; bone data under an extension that we never negotiate.
+    /// Unused in the specification; bone data under an extension that we never negotiate.
     UF_UNUSED18 = 18;
     /// Updated drawflags.
     UF_DRAWFLAGS = 19;

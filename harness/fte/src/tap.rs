@@ -68,8 +68,8 @@ impl Tap {
         }
     }
 
-    /// Reads the next datagram, and tells the listener what is in it. A stale datagram, a duplicate, and a fragment of
-    /// a message that is not complete yet tell nothing. Whether a datagram told something.
+    /// Reads the next datagram, and passes its contents to the listener: nothing of a stale datagram, a duplicate, or a
+    /// fragment of a message that is not complete yet. Whether something was passed on.
     ///
     /// With a dissection, every field leaves a span, of a stale datagram only those of its header; the fields of a
     /// reassembled message are in `assembled`.
@@ -118,7 +118,7 @@ impl Tap {
                     return control(&mut r, channels, &mut self.challenged);
                 }
                 Packet::read(&mut r)?;
-                // A reader along owes nobody an acknowledgement; those of its receiver would pile up.
+                // A tap sends nothing; the acknowledgements of its channels would pile up.
                 self.unsent.clear();
                 while channels[direction.index()].poll_transmit(Time::ZERO, &mut self.unsent) {
                     self.unsent.clear();
@@ -184,7 +184,7 @@ fn walk_assembled(
     walked
 }
 
-/// Recorded clients send fine angles over protocol 15, too. The length of a move alone tells.
+/// Recorded clients send fine angles over protocol 15, too. Only the length of a move shows it.
 fn is_move_with_short_angles(payload: &[u8]) -> bool {
     // clc_move, time, three angles of 16 bits, three speeds, buttons, impulse.
     payload.len() == 1 + 4 + 3 * 2 + 3 * 2 + 2 && payload.first() == Some(&CLC_MOVE)
@@ -209,7 +209,7 @@ fn walk(
             }
             let mut spoken = *client;
             if client.protocol == PROTOCOL_NETQUAKE && is_move_with_short_angles(payload) {
-                // As over protocol 666; nothing that was said before announces it.
+                // As over protocol 666; nothing announces it.
                 spoken.protocol = PROTOCOL_FITZQUAKE;
             }
             message::walk_commands(r, &spoken, carrier, listener)
@@ -246,13 +246,13 @@ mod tests {
     fn fragments_are_put_together_where_both_ends_agreed_on_them() {
         let entries = Entries { fragment: Some(1440), ..Entries::default() };
         let mut tap = Tap::new(Transport::QuakeWorld, Readings::default());
-        let mut heard = Count::default();
+        let mut received = Count::default();
         let mut datagram = Vec::new();
         ServerPacket::Challenge { challenge: 5, entries }.write(&mut Writer::new(&mut datagram));
-        tap.datagram(Direction::ServerToClient, &datagram, None, &mut heard).expect("a challenge");
+        tap.datagram(Direction::ServerToClient, &datagram, None, &mut received).expect("a challenge");
         datagram.clear();
         ClientPacket::Connect(Connect::new(1, 5, b"", entries)).write(&mut Writer::new(&mut datagram));
-        tap.datagram(Direction::ClientToServer, &datagram, None, &mut heard).expect("a connect");
+        tap.datagram(Direction::ClientToServer, &datagram, None, &mut received).expect("a connect");
 
         let mut server = Netchan::new(Side::Server(Qport::Short(0)), Settings::quakeworld(300, true));
         let mut parts = 0;
@@ -260,13 +260,13 @@ mod tests {
         // 700 times svc_nop.
         server.transmit(&[1; 700], &mut datagram);
         loop {
-            tap.datagram(Direction::ServerToClient, &datagram, None, &mut heard).expect("a fragment");
+            tap.datagram(Direction::ServerToClient, &datagram, None, &mut received).expect("a fragment");
             parts += 1;
             datagram.clear();
             if !server.poll_fragment(&mut datagram) {
                 break;
             }
         }
-        assert_eq!((parts, heard.0), (3, 700));
+        assert_eq!((parts, received.0), (3, 700));
     }
 }

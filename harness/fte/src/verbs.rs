@@ -16,7 +16,7 @@ kit::numbered_table! {
     VERB_SOUND = "sound" ["client", "entity", "sound"],
         "to the server: play a sound to a client, if the protocol has room for its number (NetQuake)";
     VERB_CSQC_GONE = "csqc_gone" ["client", "entity"],
-        "to the server: tell a client with PEXT_CSQC that an entity of the game's own code is gone";
+        "to the server: remove an entity of the game's own code at a client with PEXT_CSQC";
     VERB_REPEAT_MOVE = "repeat_move" ["behind"],
         "to a client: send a move once more, behind the next one; so far behind that in sequence (NetQuake)";
 }

@@ -59,12 +59,12 @@ fn unknown_line_ends_list(packet: &mut Packet<'_>) {
 }
 
 fn never_asks(setup: &Setup) -> Box<dyn Endpoint> {
-    // Who is told nothing says nothing: the answer is put into the server's ear.
+    // A client that is not asked does not answer: its answer is put into what the server receives.
     let server = behind(setup, server_with(setup, Rules::REFERENCE));
-    let quiet = server.outgoing(|packet| {
+    let silent = server.outgoing(|packet| {
         packet.replace_text(CMD_PEXT, b"cmd name\n");
     });
-    Box::new(quiet.incoming(|packet| {
+    Box::new(silent.incoming(|packet| {
         if position(packet, b"\x04name\0").is_some() {
             packet.replace_text(b"\x04name\0", b"\x04pext\0");
         }
@@ -188,7 +188,7 @@ fn plain_clients_wait(packet: &mut Packet<'_>) {
 /// The broken handshakes.
 pub(super) static MUTANTS: &[Mutant] = mutants! {
     client "no-challenge" HS_01 "fte/handshake-quakeworld":
-        sends no_challenge, "connects without having asked for a challenge";
+        sends no_challenge, "connects without requesting a challenge";
     server "offers-big-endian" HS_02 "fte/handshake-quakeworld":
         sends offers_big_endian, "writes keys and masks big-endian";
     client "challenge-zero" HS_03 "fte/handshake-quakeworld": sends challenge_zero, "connects with challenge 0";
@@ -196,55 +196,56 @@ pub(super) static MUTANTS: &[Mutant] = mutants! {
     client "mask-line-without-key" HS_04 "fte/handshake-quakeworld":
         sends mask_line_without_key, "sends its mask without the key";
     server "unknown-line-refused" HS_05 "fte/handshake-quakeworld":
-        receives unknown_line_refused, "ignores a connect with an unknown line";
+        receives unknown_line_refused, "ignores a connect that has a line with an unknown key";
     server "unknown-line-ends-list" HS_05 "fte/handshake-quakeworld":
-        receives unknown_line_ends_list, "reads no further than an unknown line";
+        receives unknown_line_ends_list, "stops reading extension lines at an unknown key";
     server "stripped-yet-on" HS_06 "fte/extensions-stripped":
         sends |packet| insert_pair(packet, PROTOCOL_VERSION_FTE2, PEXT2_REPLACEMENTDELTAS),
-        "takes an extension for agreed upon because it offered it";
+        "treats an extension as negotiated because it offered it";
     client "stripped-yet-acknowledged" HS_06 "fte/extensions-stripped":
-        sends acknowledge_unasked, "acknowledges frames in a session whose extensions were stripped";
+        sends acknowledge_unasked, "sends acknowledgements though the extensions were stripped";
     server "never-asks" HS_07 "fte/handshake-netquake":
-        by never_asks, "does not ask for extensions, but goes on to the map without them";
+        by never_asks, "never sends `cmd pext`, and starts the map without extensions";
     client "pext-forwarded" HS_08 "fte/handshake-netquake":
-        sends pext_forwarded, "sends the stuffed `pext` back as it is";
-    client "lone-token" HS_09 "fte/handshake-netquake": sends lone_token, "sends a private flag without a value";
+        sends pext_forwarded, "sends the stuffed `pext` back unchanged";
+    client "lone-token" HS_09 "fte/handshake-netquake":
+        sends lone_token, "sends a private extension key without a value";
     client "key-by-name" HS_10 "fte/handshake-netquake":
-        sends key_by_name, "names its extensions by the name of the key, not by its number";
+        sends key_by_name, "sends the key as a name (FTE2), not as a hexadecimal number";
     server "quoted-value-split" HS_11 "fte/handshake-netquake":
-        receives quoted_value_split, "takes a quoted value apart at blanks";
+        receives quoted_value_split, "splits a quoted value at spaces";
     server "value-read-as-key" HS_11 "fte/handshake-netquake":
-        receives value_read_as_key, "reads an unknown key's value as a key";
-    client "all-ones-mask" HS_12 "fte/delta-clean": sends all_ones_mask, "asks for every extension there is or will be";
-    server "mask-without-key" HS_13 "fte/delta-clean": sends mask_without_key, "announces its mask without the key";
+        receives value_read_as_key, "reads the value of an unknown key as the next key";
+    client "all-ones-mask" HS_12 "fte/delta-clean": sends all_ones_mask, "requests every extension bit (0xffffffff)";
+    server "mask-without-key" HS_13 "fte/delta-clean": sends mask_without_key, "writes its mask without the key";
     server "echoes-any-wish" HS_16 "fte/extensions-subset":
-        by echoes_any_wish, "echoes what was asked for, not what it can";
+        by echoes_any_wish, "echoes the requested mask, including bits that it does not support";
     server "frames-unannounced" HS_17 "fte/plain-session":
-        sends frames_unannounced, "sends frames that were not agreed upon";
+        sends frames_unannounced, "sends entity frames without the extension";
     client "acks-unannounced" HS_17 "fte/plain-session":
-        sends acknowledge_unasked, "acknowledges in a session without frames";
+        sends acknowledge_unasked, "sends acknowledgements in a session without the extension";
     client "pext-unheard" HS_08 "fte/handshake-netquake":
-        by pext_unheard, "takes the stuffed text for one of its aliases";
+        by pext_unheard, "treats the stuffed `cmd pext` as an alias of its own";
     client "wants-two-pairs" HS_14 "fte/announcements":
-        receives wants_two_pairs, "understands only sessions with both masks";
+        receives wants_two_pairs, "reads session data only if both masks are present";
     client "unknown-pair-skipped" HS_15 "fte/protocol-unknown":
-        receives unknown_pair_skipped, "passes over a protocol number it does not know";
+        receives unknown_pair_skipped, "skips an unknown protocol number";
     server "masks-of-first-map" HS_18 "fte/extensions-change":
-        sends masks_of_first_map(), "announces the masks of the first map again";
+        sends masks_of_first_map(), "announces the masks of the first map in later maps";
     client "goes-by-first-masks" HS_18 "fte/extensions-change":
-        receives goes_by_first_masks(), "goes by the masks of the first map";
+        receives goes_by_first_masks(), "uses the masks of the first map in later maps";
     server "float-coords-coarse-angles" HS_21 "fte/float-coords-fine":
-        sends coarsen_angles, "keeps angles to a byte's worth";
+        sends coarsen_angles, "writes angles with 8 bits of precision";
     client "float-coords-byte-angles" HS_21 "fte/float-coords-fine":
-        receives coarsen_angles, "takes a byte's worth of an angle";
+        receives coarsen_angles, "reads angles with 8 bits of precision";
     server "deltas-coarse-coords" HS_22 "fte/float-coords-fine":
-        sends coarsen_coords, "keeps coords in frames to eighths";
+        sends coarsen_coords, "writes coords in frames with a precision of 1/8";
     client "deltas-read-coarsely" HS_22 "fte/float-coords-fine":
-        receives coarsen_coords, "takes eighths of the coords in frames";
+        receives coarsen_coords, "reads coords in frames with a precision of 1/8";
     client "lists-asked-for" HS_24 "fte/handshake-quakeworld":
-        receives lists_asked_for, "ignores lists that it did not ask for";
+        receives lists_asked_for, "ignores lists that it did not request";
     server "lists-on-request" HS_23 "fte/handshake-quakeworld":
-        sends lists_on_request, "sends its lists when the client asks for them";
+        sends lists_on_request, "sends its lists on request only";
     server "plain-clients-wait" HS_20 "fte/plain-session":
         receives plain_clients_wait, "does not answer the sign-on of clients without the extension";
 };

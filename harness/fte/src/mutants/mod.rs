@@ -1,7 +1,7 @@
 //! Mutants of the reference: one requirement's check must catch each.
 //!
 //! A mutant differs from the reference in its [`Rules`], or in what it sends or receives ([`kit::tamper`]); the reference
-//! knows nothing of it. [`establishment`] has those of the handshake and the sign-on, [`services`] those of what is said
+//! knows nothing of it. [`establishment`] has those of the handshake and the sign-on, [`services`] those of the messages
 //! there, [`wire`] those of the coding (at both ends), [`server`] and [`client`] those of the machines, [`prediction`] and
 //! [`statistic`] what PREDINFO adds.
 
@@ -12,7 +12,9 @@
 /// - what it `sends` or `receives`, an edit of the datagrams of the reference,
 /// - or all of it: an endpoint `by` a function.
 macro_rules! mutants {
-    ($($role:ident $name:literal $row:ident $scenario:literal: $how:ident $what:expr, $differs:literal $(, $bug:literal)?;)*) => {
+    ($(
+        $role:ident $name:literal $row:ident $scenario:literal: $how:ident $what:expr, $differs:literal $(, $bug:literal)?;
+    )*) => {
         &[$(mutants!(@ $role $how $what, $name, &crate::requirements::$row, $scenario, $differs)$(.same_bug_as($bug))?),*]
     };
     (@ server $($rest:tt)*) => { mutants!(@@ of_server server_with $($rest)*) };

@@ -64,16 +64,14 @@ fn old_moves_applied(setup: &Setup) -> Box<dyn Endpoint> {
 /// The broken servers.
 pub(super) static MUTANTS: &[Mutant] = mutants! {
     server "pred-block-not-logged" PRED_06 "fte/prediction-lost":
-        rules |rules| rules.log = log_flags::<{ !(UF_PREDINFO as u32) }>,
-        "does not log pred blocks, as if all in them came with every update";
+        rules |rules| rules.log = log_flags::<{ !(UF_PREDINFO as u32) }>, "does not log pred blocks";
     server "weaponframe-not-a-statistic" PRED_08 "fte/stats-weaponframe":
-        sends weaponframe_not_a_statistic, "leaves the weaponframe out of the statistics";
+        sends weaponframe_not_a_statistic, "does not send the weaponframe as a statistic";
     server "echoes-a-count" PRED_10 "fte/movement-echo":
-        sends echoes_a_count(), "echoes how many frames it has sent, not the sequence of the newest move";
+        sends echoes_a_count(), "echoes a count of frames instead of the newest movement sequence";
     server "echoes-the-move-before" PRED_10 "fte/movement-echo":
-        sends echoes_the_move_before, "echoes one less than the newest sequence, whether there was such a move or not";
+        sends echoes_the_move_before, "echoes one less than the newest movement sequence";
     server "moves-compared-as-numbers" PRED_11 "fte/movement-wrap":
-        receives moves_compared_as_numbers(), "takes every move behind the wrap for an old one";
-    server "old-moves-applied" PRED_18 "fte/movement-repeated":
-        by old_moves_applied, "applies a move that it has applied before";
+        receives moves_compared_as_numbers(), "treats every move after the wrap as old";
+    server "old-moves-applied" PRED_18 "fte/movement-repeated": by old_moves_applied, "applies repeated moves again";
 };

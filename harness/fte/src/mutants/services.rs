@@ -1,4 +1,4 @@
-//! Broken services and commands: what is said beside the entries of frames.
+//! Broken services and commands: all messages but the entries of frames.
 
 use crate::constants::*;
 use crate::delta;
@@ -170,51 +170,51 @@ fn big_numbers_expected(packet: &mut Packet<'_>) {
 /// The broken services.
 pub(super) static MUTANTS: &[Mutant] = mutants! {
     server "old-and-new-entities" SVC_01 "fte/delta-clean":
-        by old_and_new_entities, "sends old updates beside its frames";
+        by old_and_new_entities, "sends the old entity updates as well";
     server "nails-apart" SVC_01 "fte/handshake-quakeworld":
-        sends |packet| append_to_frame(packet, &[SVC_NAILS, 0]),
-        "sends nails in the service of their own that frames replace", "FTEQW before d7cdc39cc";
-    server "time-apart" SVC_02 "fte/handshake-netquake": sends time_apart, "sends svc_time beside its frames";
+        sends |packet| append_to_frame(packet, &[SVC_NAILS, 0]), "sends svc_nails as well", "FTEQW before d7cdc39cc";
+    server "time-apart" SVC_02 "fte/handshake-netquake": sends time_apart, "sends svc_time as well";
     client "time-in-minutes" SVC_03 "fte/delta-clean":
-        receives |packet| edit_time(packet, |time| (time / 60.0).to_bits()), "reads server time in another unit";
+        receives |packet| edit_time(packet, |time| (time / 60.0).to_bits()), "converts the server time to minutes";
     client "clock-stands-still" SVC_04 "fte/delta-clean":
-        receives clock_stands_still(), "takes server time from the first frame only";
-    client "acks-by-another-number" SVC_13 "fte/ack-batched": by by_command_51, "acknowledges by command 51";
+        receives clock_stands_still(), "reads the server time from the first frame only";
+    client "acks-by-another-number" SVC_13 "fte/ack-batched": by by_command_51, "acknowledges with command 51";
     client "acks-by-another-number-quakeworld" SVC_13 "fte/ack-bunched-quakeworld":
-        by by_command_51, "acknowledges by command 51";
-    server "static-with-number" SVC_05 "fte/announcements": sends static_with_number, "gives static entities a number";
+        by by_command_51, "acknowledges with command 51";
+    server "static-with-number" SVC_05 "fte/announcements":
+        sends static_with_number, "writes a number in front of static entities";
     client "static-number-expected" SVC_05 "fte/announcements":
-        receives static_number_expected, "expects static entities to have a number";
+        receives static_number_expected, "reads a number in front of static entities";
     server "baseline-alpha-biased" SVC_06 "fte/announcements":
-        by baseline_alpha_biased, "announces baselines with alpha one too low";
-    client "baseline-misfiled" SVC_06 "fte/announcements":
-        by baseline_misfiled, "takes a baseline for that of another entity";
+        by baseline_alpha_biased, "writes the alpha of baselines one too low";
+    client "baseline-misfiled" SVC_06 "fte/announcements": by baseline_misfiled, "assigns a baseline to another entity";
     client "baseline-of-last-map" SVC_07 "fte/announcements":
-        by baselines_over_former, "keeps what a new baseline does not mention";
+        by baselines_over_former, "keeps fields of the previous baseline that a new one leaves out";
     client "baseline-of-six-fields" SVC_08 "fte/announcements":
-        by |setup| baselines_as(setup, classic), "keeps of baselines what protocol 15 has";
+        by |setup| baselines_as(setup, classic), "keeps only the baseline fields of protocol 15";
     server "csqc-index-short" SVC_09 "fte/csqc-gone":
-        sends csqc_index_short, "codes CSQC entities by a flag and 15 bits";
+        sends csqc_index_short, "writes the index of CSQC entities as a flag and 15 bits";
     client "csqc-index-misread" SVC_09 "fte/csqc-gone":
         receives csqc_index_misread, "reads the index of CSQC entities as 15 bits";
     server "static-as-quakeworld-delta" SVC_10 "fte/spawnstatic2":
-        by static_as_quakeworld_delta, "writes static entities as PEXT_SPAWNSTATIC2 alone has them";
+        by static_as_quakeworld_delta, "writes static entities in the format of PEXT_SPAWNSTATIC2";
     client "static-of-six-fields" SVC_10 "fte/spawnstatic2":
-        by static_of_six_fields, "takes from static entities what a QuakeWorld delta has";
+        by static_of_six_fields, "reads only the fields of a QuakeWorld delta from static entities";
     server "scale-in-two-bytes" SVC_11 "fte/obsolete-extensions":
-        sends scale_in_two_bytes, "writes scale wider under PEXT_SCALE";
+        sends scale_in_two_bytes, "writes scale in two bytes under PEXT_SCALE";
     client "scale-read-in-two-bytes" SVC_11 "fte/obsolete-extensions":
-        receives scale_read_in_two_bytes, "reads scale wider under PEXT_SCALE";
+        receives scale_read_in_two_bytes, "reads scale in two bytes under PEXT_SCALE";
     client "from-byte-read" SVC_12 "fte/delta-clean":
-        receives from_byte_read, "reads a byte that says from which frame a frame is";
+        receives from_byte_read, "reads a from-frame byte, as old delta messages have";
     server "sound-in-two-bytes" SVC_14 "fte/sounds-netquake":
-        sends sound_in_two_bytes, "plays sounds from 256 over protocol 15";
+        sends sound_in_two_bytes, "writes sound indices in two bytes over protocol 15";
     client "sound-read-in-two-bytes" SVC_14 "fte/sounds-netquake":
-        receives sound_read_in_two_bytes, "reads a sound's number as two bytes";
+        receives sound_read_in_two_bytes, "reads sound indices in two bytes over protocol 15";
     server "big-numbers-unasked" ENT_04 "fte/numbers-plain":
-        sends big_numbers_unasked, "writes three bytes without the extension";
+        sends big_numbers_unasked, "writes large entity numbers in three bytes without the extension";
     client "big-numbers-expected" ENT_04 "fte/numbers-plain":
-        receives big_numbers_expected, "reads three bytes without the extension", "FTEQW before 4757bd34c";
+        receives big_numbers_expected,
+        "reads large entity numbers in three bytes without the extension", "FTEQW before 4757bd34c";
 };
 
 /// The services of a number, in order.

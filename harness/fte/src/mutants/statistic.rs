@@ -10,7 +10,7 @@ use netquake::primitives::Primitives;
 use netquake::{Service, constants::SVC_UPDATE_STAT};
 
 /// A server that sends in the place of a statistic's message that repeats the one before what `instead` gives, if it
-/// does; that is told the message with another value before it, too.
+/// does; that also gets the message with another value before it.
 fn repeats(
     setup: &Setup,
     instead: impl Fn(&Packet<'_>, &Option<Vec<u8>>) -> Option<Vec<u8>> + 'static,
@@ -74,29 +74,27 @@ fn plain_stats_in_a_byte(packet: &mut Packet<'_>) {
 /// The broken servers.
 pub(super) static MUTANTS: &[Mutant] = mutants! {
     server "stats-not-logged" STAT_01 "fte/stats-predinfo":
-        by |setup| repeats(setup, |_, _| Some(Vec::new())), "sends a changed statistic once";
+        by |setup| repeats(setup, |_, _| Some(Vec::new())), "sends a changed statistic only once";
     server "stats-in-another-log" STAT_01 "fte/stats-numbering-gaps":
         rules |rules| rules.fold = fold_stats_by_count,
-        "finds the log of a frame's statistics by a count that datagrams without frames do not advance",
+        "finds a frame's statistics by a count of frames instead of its sequence number",
         "FTEQW before c68cbfec2, and again in 93257c1ac5cd";
     server "clientdata-still-sent" STAT_02 "fte/movement-echo":
-        sends clientdata_still_sent, "sends svc_clientdata with every frame, beside the statistics";
+        sends clientdata_still_sent, "sends svc_clientdata with every frame, in addition to the statistics";
     server "stats-resent-as-they-were" STAT_03 "fte/stats-predinfo":
-        by |setup| repeats(setup, |_, before| before.clone()),
-        "sends a lost statistic again with the value before its last change";
+        by |setup| repeats(setup, |_, before| before.clone()), "retransmits a lost statistic with its previous value";
     server "stats-above-sixteen-dropped" STAT_04 "fte/stats-predinfo":
-        sends stats_above_sixteen_dropped, "has room for sixteen statistics in a frame, and forgets those above";
+        sends stats_above_sixteen_dropped, "drops statistics beyond sixteen per frame";
     server "stats-kept-over-the-map" STAT_06 "fte/stats-map-change":
-        by |setup| repeats(setup, |_, _| Some(Vec::new())),
-        "sends a statistic only if it differs from what it sent last, in whatever map";
+        by |setup| repeats(setup, |_, _| Some(Vec::new())), "compares statistics with those of the previous map";
     server "stats-forgotten-at-a-reset" STAT_06 "fte/stats-reset-request":
-        by stats_forgotten_at_a_reset, "throws its logs away when a reset is asked for, with the statistics in them";
+        by stats_forgotten_at_a_reset, "drops the log of statistics at a reset request";
     server "plain-stats-in-a-byte" STAT_07 "fte/stats-plain":
-        sends plain_stats_in_a_byte, "sends statistics as bytes to a client that did not ask for PREDINFO";
+        sends plain_stats_in_a_byte, "sends statistics as bytes to a client without PREDINFO";
 };
 
-/// The messages that tell a statistic.
+/// The messages that carry a statistic.
 fn stats(packet: &Packet<'_>) -> Vec<Span> {
-    let told = |service: &&Span| packet.inside(service).any(|field| field.field == "stat");
-    packet.fields("service").filter(told).copied().collect()
+    let carries = |service: &&Span| packet.inside(service).any(|field| field.field == "stat");
+    packet.fields("service").filter(carries).copied().collect()
 }

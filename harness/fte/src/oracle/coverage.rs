@@ -168,9 +168,9 @@ kit::coverage_points! {
     SeveralAcksJudged, ExplicitJudged,
     /// Nothing was lost while entries were on their way, with and without news of the client.
     NewerJudged,
-    /// Nothing was lost, and more frames were in flight than half of the document's history.
+    /// Nothing was lost, and more frames were in flight than half of the specification's history.
     ManyInFlight,
-    /// The run ended with a quiet time, long enough to converge.
+    /// The run ended with a quiescent phase, long enough to converge.
     Quiescent,
 }
 

@@ -110,9 +110,8 @@ impl Ends<'_> {
         let host = self.session.host;
         self.report.saw(Point::ConnectSent);
         if !self.establishment.asked_challenge || self.establishment.challenges.is_empty() {
-            return self.fail(&CONNECT_ANSWERS_A_CHALLENGE, &HS_01, host, || {
-                String::from("connects without having asked for, and got, a challenge")
-            });
+            return self
+                .fail(&CONNECT_ANSWERS_A_CHALLENGE, &HS_01, host, || String::from("connects without a challenge"));
         }
         let text = bytes.get(4..).unwrap_or_default();
         let mut lines = text.split(|&byte| byte == b'\n');
@@ -128,7 +127,7 @@ impl Ends<'_> {
         } else if connect.version != PROTOCOL_VERSION_QW || quotes != 2 || !ended {
             self.fail(&CONNECT_ANSWERS_A_CHALLENGE, &HS_03, host, || {
                 let line = String::from_utf8_lossy(first).into_owned();
-                format!("the connect line is no `connect 28 qport challenge \"userinfo\"` with a line end: {line:?}")
+                format!("the connect line is not `connect 28 qport challenge \"userinfo\"` with a line end: {line:?}")
             });
         }
         let lone = lines.filter(|line| line.iter().any(|&byte| byte > b' ')).find(|line| {
@@ -141,10 +140,10 @@ impl Ends<'_> {
         self.report.saw_if(asked != Extensions::default(), Point::ConnectWithExtensions);
         if let Some(line) = lone {
             let line = String::from_utf8_lossy(line).into_owned();
-            self.fail(&CONNECT_LISTS_EXTENSIONS, &HS_04, host, || format!("{line:?} is no key with a value"));
+            self.fail(&CONNECT_LISTS_EXTENSIONS, &HS_04, host, || format!("{line:?} is not a key with a value"));
         } else if wanted.fte2 != 0 && asked.fte2 == 0 {
             self.fail(&CONNECT_LISTS_EXTENSIONS, &HS_04, host, || {
-                format!("asks for {wanted}, but the connect has no line for it")
+                format!("supports {wanted}, but the connect has no line for it")
             });
         }
         self.check_mask(asked);
@@ -155,7 +154,7 @@ impl Ends<'_> {
         let can = self.session.options.client_extensions;
         if asked.fte1 & !can.fte1 != 0 || asked.fte2 & !can.fte2 != 0 {
             let host = self.session.host;
-            self.fail(&CLIENTS_ASK_FOR_WHAT_THEY_CAN, &HS_12, host, || format!("asks for {asked}; it can {can}"));
+            self.fail(&CLIENTS_ASK_FOR_WHAT_THEY_CAN, &HS_12, host, || format!("requests {asked}; it supports {can}"));
         }
     }
 
@@ -236,7 +235,7 @@ impl Ends<'_> {
         match word {
             b"prespawn" if self.establishment.strange => {
                 self.fail(&UNKNOWN_PROTOCOLS_END_THE_SIGN_ON, &HS_15, host, || {
-                    String::from("goes on with a session of a protocol that nobody knows")
+                    String::from("goes on with a session of an unknown protocol")
                 });
             }
             b"prespawn" | b"spawn" | b"begin" => self.establishment.invited = None,
@@ -264,9 +263,9 @@ impl Ends<'_> {
         if words.is_empty() && wanted != Extensions::default() {
             self.fail(&PEXT_IS_ANSWERED, &HS_08, host, || String::from("answers `cmd pext` with a bare `pext`"));
         } else if !words.len().is_multiple_of(2) {
-            self.fail(&PEXT_ANSWER_IS_PAIRS, &HS_09, host, || format!("{:?} has a token without a partner", shown()));
+            self.fail(&PEXT_ANSWER_IS_PAIRS, &HS_09, host, || format!("{:?} has a key without a value", shown()));
         } else if !keys_are_numbers {
-            self.fail(&PEXT_ANSWER_IS_PAIRS, &HS_10, host, || format!("{:?} has a key that is no number", shown()));
+            self.fail(&PEXT_ANSWER_IS_PAIRS, &HS_10, host, || format!("{:?} has a key that is not a number", shown()));
         }
         self.check_mask(Extensions::read_pext(text).unwrap_or_default());
     }
@@ -306,25 +305,25 @@ impl Ends<'_> {
             let kept = self.session.epoch > 1 && before == Some(echoed);
             let suspects = if kept { &HS_18 } else { &HS_16 };
             self.fail(&ECHO_IS_NO_MORE_THAN_AGREED, suspects, HostId::SERVER, || {
-                format!("echoes {echoed}; asked was {asked}, supported is {supported}")
+                format!("echoes {echoed}; requested was {asked}, supported is {supported}")
             });
         } else if self.establishment.quoted
             && asked.mask(supported).replacement_deltas()
             && !echoed.replacement_deltas()
         {
             self.fail(&ECHO_IS_NO_LESS_THAN_AGREED, &HS_11, HostId::SERVER, || {
-                format!("does not echo {asked}, asked for behind a quoted value")
+                format!("does not echo {asked}, which stands after a quoted value")
             });
         } else if self.establishment.private
             && asked.mask(supported).replacement_deltas()
             && !echoed.replacement_deltas()
         {
             self.fail(&ECHO_IS_NO_LESS_THAN_AGREED, &HS_05, HostId::SERVER, || {
-                format!("does not echo {asked}, asked for behind an unknown line")
+                format!("does not echo {asked}, which stands after an unknown line")
             });
         }
         if echoed.float_coords() && !asked.float_coords() {
-            self.report.remark("the server turns float coords on unasked (erratum E24; legal)");
+            self.report.remark("the server enables float coords that were not requested (erratum E24; legal)");
         }
         let key = |key: u32| bytes.windows(4).position(|window| window == key.to_le_bytes());
         if let (Some(first), Some(second)) = (key(PROTOCOL_VERSION_FTE), key(PROTOCOL_VERSION_FTE2))
@@ -394,7 +393,7 @@ impl Ends<'_> {
         }
         let (suspects, what) = match step {
             Step::Prespawn if self.establishment.asked_lists => {
-                (&HS_24, "asks for lists that it was sent, and does not go on")
+                (&HS_24, "requests lists that it was sent, and does not go on")
             }
             Step::Prespawn => (&HS_14, "was sent a map, and does not ask for its baselines"),
             Step::Spawn if self.session.delivered_changed => (&HS_18, "was sent the baselines, and does not go on"),

@@ -135,7 +135,7 @@ impl Sent<'_> {
             return self.plain_session();
         }
         if self.packet.implausible_time && self.session.delivered_dialect.movement_sequence() {
-            self.fail(&MOVES_HAVE_A_TIME, &PRED_09, || String::from("the time of a move is none"));
+            self.fail(&MOVES_HAVE_A_TIME, &PRED_09, || String::from("the time of a move is implausible"));
         }
         let session = &mut *self.session;
         let taken_since = if unreliable { std::mem::take(&mut session.acks.taken_since) } else { 0 };
@@ -209,13 +209,13 @@ impl Sent<'_> {
         self.report.saw_if(session.delivered_after_loss, Point::AckAfterLoss);
         let received = &ACKED_FRAMES_WERE_RECEIVED;
         let (check, suspects, why) = match outcome {
-            Outcome::Discarded => (received, Suspects::from(&ACK_21), "it came too late and was discarded"),
+            Outcome::Discarded => (received, Suspects::from(&ACK_21), "it was stale and discarded"),
             _ if !known => (received, Suspects::from(&ACK_02).or(&ACK_03), "there is no datagram with that number"),
             _ if !is_frame => (received, Suspects::from(&ACK_02), "the datagram with that number has no entity frame"),
             Outcome::NotDelivered => (received, Suspects::from(&ACK_04), "it was not received"),
             Outcome::Taken if named => (&ACKS_ARE_NOT_REPEATED, Suspects::from(&ACK_21), "it was acknowledged before"),
             Outcome::Taken if header == Some(sequence) => {
-                (&ACKS_ARE_NOT_REPEATED, Suspects::from(&ACK_11), "the header of an earlier packet did that")
+                (&ACKS_ARE_NOT_REPEATED, Suspects::from(&ACK_11), "the header of an earlier packet acknowledged it")
             }
             Outcome::Taken if last.max(header) > Some(sequence) => {
                 (&ACKS_ASCEND, Suspects::from(&ACK_06), "a later one was acknowledged before")
@@ -296,7 +296,7 @@ impl Sent<'_> {
         if acks.ignored > PATIENCE && acks.packets_since_ignored > PATIENCE {
             acks.ignored = 0;
             self.fail(&STATELESS_CLIENTS_ASK_FOR_A_RESET, &ACK_17, || {
-                String::from("frames arrive, there is no state to build upon, and no reset is asked for")
+                String::from("frames arrive, the client has no base state, and it requests no reset")
             });
         }
     }

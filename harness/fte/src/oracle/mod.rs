@@ -13,7 +13,7 @@
 //! - [`establishment`]: how they agreed.
 //!
 //! A check decides that something is wrong; [`diagnosis`] says what that can mean. Nothing here uses the reference
-//! machines. Source: the document itself, and for what implementations may do differently the list of legal variation
+//! machines. Source: the specification itself, and for what implementations may do differently the list of legal variation
 //! that every check leaves room for: superfluous and repeated sending, wider forms, late folding, starting over,
 //! splitting and skipping frames.
 
@@ -369,7 +369,7 @@ impl Judge for FteOracle {
             return;
         }
         if connectionless {
-            let _ = client.client_tap.datagram(packet.direction, bytes, None, &mut Deaf);
+            let _ = client.client_tap.datagram(packet.direction, bytes, None, &mut Ignore);
             return;
         }
         let Some(epoch) = client.session.epochs.get(packet.index) else { return };
@@ -515,9 +515,9 @@ fn is_undefined_flag(options: &Options, error: &DecodeError) -> bool {
 }
 
 /// Follows a datagram for the sake of the tap alone.
-struct Deaf;
+struct Ignore;
 
-impl Listener for Deaf {}
+impl Listener for Ignore {}
 
 #[cfg(test)]
 mod tests;

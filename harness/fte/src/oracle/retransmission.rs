@@ -29,7 +29,7 @@ checks! {
     RESETS_FOLLOW_REQUESTS = "resets-follow-requests": ACK_16 [ResetAsked];
 }
 
-/// Server frames with room within which a loss must be repaired: twice the two that the document's scheme takes, and
+/// Server frames with room within which a loss must be repaired: twice the two that the specification's scheme takes, and
 /// as many again for commands that come between.
 const REPAIR_FRAMES: u32 = 8;
 /// The server receives the client's request for a reset.
@@ -171,7 +171,7 @@ pub fn check_lost(session: &mut Session, truth: &Truth, report: &mut Report, now
             return true;
         }
         if track.lost != 0 && !judge(session, report, now, number) && !all {
-            report.remark("what was lost is not always sent again where the client holds it anyway (stricter readings ask for it; legal)");
+            report.remark("lost data is not always retransmitted where the client holds it anyway (legal)");
         }
         settle(session, number);
         false
@@ -186,7 +186,7 @@ pub fn check_lost(session: &mut Session, truth: &Truth, report: &mut Report, now
         session.resets.asked = None;
         report.fail(&RESETS_FOLLOW_REQUESTS, now, HostId::SERVER, &ACK_16, || {
             format!(
-                "{} asked for a reset; {REPAIR_FRAMES} frames later there was no remove-all (newest frame {:?})",
+                "{} requested a reset; {REPAIR_FRAMES} frames later there was no remove-all (newest frame {:?})",
                 session.host, session.frames.newest
             )
         });

@@ -27,7 +27,7 @@ impl Truth {
             world: World::default(),
             changed: Time::ZERO,
             next_support: options.server_extensions,
-            unknown: blind.then_some(Indeterminate { why: "the oracle does not know the world" }),
+            unknown: blind.then_some(Indeterminate { why: "the oracle has no world (--knowledge wire)" }),
         }
     }
 

@@ -62,8 +62,8 @@ pub static ACK_14: Requirement = must("FTE-ACK-14", Server, CLCS, "O2 with heade
     .text("QW: treat the netchan ack as an entity ack.")
     .only(QUAKEWORLD)
     .errata(
-        "By the document the header suffices. FTEQW starts over after every packet that has neither clc_delta nor an \
-         explicit acknowledgement (E2), which is wasteful but legal.",
+        "By the specification the header suffices. FTEQW starts over after every packet that has neither clc_delta nor \
+         an explicit acknowledgement (E2), which is wasteful but legal.",
     );
 
 pub static ACK_15: Requirement = must("FTE-ACK-15", Server, CLCS, "no false nack")

@@ -36,8 +36,8 @@ pub static DLT_09: Requirement = must("FTE-DLT-09", Both, DELTAS, "wire 4 combin
          angle.",
     )
     .errata(
-        "The document has 16 bits beside every pred block; engines only while the PREDINFO extension is off (E15), \
-         which is what counts.",
+        "The specification has 16 bits beside every pred block; engines only while the PREDINFO extension is off \
+         (E15), which is what counts.",
     );
 
 pub static DLT_10: Requirement = must("FTE-DLT-10", Both, DELTAS, "wire 255,256,65535,65536,0xFFFFFFFF")
@@ -56,8 +56,8 @@ pub static DLT_11: Requirement = must("FTE-DLT-11", Server, DELTAS, "T1: 65536 -
 pub static DLT_12: Requirement = must("FTE-DLT-12", Both, DELTAS, "state/wire")
     .text("16BIT is not itself a field; it widens model, skin, frame and second model in that update only.")
     .errata(
-        "The document's summary names three fields, its list has the second model as well, and so have engines (E21). \
-         LERPTIME gives the bit another meaning (E12) and is never offered here.",
+        "The specification's summary names three fields, its list has the second model as well, and so have engines \
+         (E21). LERPTIME gives the bit another meaning (E12) and is never offered here.",
     );
 
 pub static DLT_13: Requirement = must("FTE-DLT-13", Server, DELTAS, "wire: model 300 with frame 3")
@@ -70,7 +70,7 @@ pub static DLT_14: Requirement = must("FTE-DLT-14", Both, DELTAS, "state: 0x8005
 pub static DLT_15: Requirement = must("FTE-DLT-15", Both, DELTAS, "state: -1 via 16BIT")
     .text("SKIN is signed overall; negative values denote contents (8-bit sign: dialect E8).")
     .errata(
-        "Signed in the document, the byte form is read as unsigned by engines (E8): 128 to 255 in a byte are \
+        "Signed in the specification, the byte form is read as unsigned by engines (E8): 128 to 255 in a byte are \
          ambiguous.",
     )
     .engines(
@@ -87,7 +87,7 @@ pub static DLT_17: Requirement =
 pub static DLT_18: Requirement = must("FTE-DLT-18", Both, DELTAS, "state: 0, 31, packed")
     .text("SOLID is one ushort: 0 non-solid, 31 use model, else packed size.")
     .errata(
-        "The document's middle group of bits is the upper bound by name, but the lower one in engines; all are in \
+        "The specification's middle group of bits is the upper bound by name, but the lower one in engines; all are in \
          steps of 8 units, and the top reaches from -32 to 472 (E7). Engines' reading counts.",
     )
     .engines("FTEQW's reader turns 0 into a box of no width.");
@@ -101,8 +101,8 @@ pub static DLT_19: Requirement = may("FTE-DLT-19", Client, DELTAS, "state of lat
 pub static DLT_20: Requirement = must("FTE-DLT-20", Both, DELTAS, "wire")
     .text("FLAGS is one byte with the listed meanings; unknown/reserved bits do not disturb parsing.")
     .errata(
-        "Bit 128 means on-ground in the document and in QuakeSpasm-Spiked, a kind of animation in FTEQW, which has \
-         on-ground in the movetype (E10): the byte is not interpreted here.",
+        "Bit 128 means on-ground in the specification and in QuakeSpasm-Spiked, a kind of animation in FTEQW, which \
+         has on-ground in the movetype (E10): the byte is not interpreted here.",
     );
 
 pub static DLT_21: Requirement = must("FTE-DLT-21", Both, DELTAS, "state")
@@ -156,7 +156,7 @@ pub static DLT_31: Requirement = must("FTE-DLT-31", Both, DELTAS, "wire")
 
 pub static DLT_32: Requirement = must("FTE-DLT-32", Both, DELTAS, "wire")
     .text("MODELINDEX2 byte or ushort by 16BIT; shares frame with the main model.")
-    .errata("The document's summary leaves it out of what 16BIT widens, its list of fields does not (E21).")
+    .errata("The specification's summary leaves it out of what 16BIT widens, its list of fields does not (E21).")
     .engines("FTEQW forgot it in the comparison until fec777674.");
 
 pub static DLT_33: Requirement =
@@ -164,7 +164,7 @@ pub static DLT_33: Requirement =
 
 pub static DLT_34: Requirement = must_not("FTE-DLT-34", Both, DELTAS, "wire")
     .text("Bits 30 and 31 are never sent.")
-    .errata("Unused in the document, an error in engines (E13).")
+    .errata("Unused in the specification, an error in engines (E13).")
     .engines("vkQuake has a meaning of its own for bit 30 (8b44233e), on loopback only.");
 
 pub static DLT_35: Requirement = must("FTE-DLT-35", Client, DELTAS, "state: disconnect/error")

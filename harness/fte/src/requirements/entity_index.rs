@@ -11,12 +11,12 @@ pub static ENT_01: Requirement =
 pub static ENT_02: Requirement = must("FTE-ENT-02", Both, NUMBERS, "wire: 32768, 40000, 4194303")
     .text("Regular numbers from 32768 use the extend bit and one extra byte (bit placement: dialect seed/built, E1).")
     .errata(
-        "In the document the short has the low 15 bits and the byte the rest; in engines the byte has the low 8 bits \
-         (E1). An option says which of the two a run holds to; by default the engines'.",
+        "In the specification the short has the low 15 bits and the byte the rest; in engines the byte has the low 8 \
+         bits (E1). An option says which of the two a run holds to; by default the engines'.",
     )
     .engines(
-        "FTEQW, QuakeSpasm-Spiked and vkQuake agree against the document; until d5a78dc7 QuakeSpasm-Spiked wrote a \
-         plain short.",
+        "FTEQW, QuakeSpasm-Spiked and vkQuake agree against the specification; until d5a78dc7 QuakeSpasm-Spiked wrote \
+         a plain short.",
     );
 
 pub static ENT_03: Requirement = must("FTE-ENT-03", Both, NUMBERS, "wire: each svc with big number")
@@ -75,7 +75,7 @@ pub static ENT_14: Requirement = should_not("FTE-ENT-14", Server, NUMBERS, "wire
 
 pub static ENT_15: Requirement = should("FTE-ENT-15", Server, DELTAS, "wire")
     .text("List entities in ascending order in a message (built readers need it).")
-    .errata("The document does not speak of the order (E28).")
+    .errata("The specification does not speak of the order (E28).")
     .engines(
         "FTEQW's client merges a message into a sorted list, and loses or doubles entities out of order; \
          QuakeSpasm-Spiked indexes an array. Both write in ascending order.",

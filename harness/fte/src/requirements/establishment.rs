@@ -30,8 +30,8 @@ pub static HS_04: Requirement = must("FTE-HS-04", Client, QW, "wire")
     .text("QW: each extension mask is one key value line after the connect line, numeric with 0x prefix allowed.")
     .only(QUAKEWORLD)
     .errata(
-        "The document wants hexadecimal keys and leaves values free; FTEQW writes the fragment size in decimal (E25), \
-         which passes.",
+        "The specification wants hexadecimal keys and leaves values free; FTEQW writes the fragment size in decimal \
+         (E25), which passes.",
     );
 
 pub static HS_05: Requirement = must("FTE-HS-05", Server, QW, "wire: reply after unknown line")
@@ -86,8 +86,8 @@ pub static HS_12: Requirement = must_not("FTE-HS-12", Client, NQ, "wire+state: d
 pub static HS_13: Requirement = must("FTE-HS-13", Server, BOTH, "wire bytes")
     .text("serverdata/serverinfo order: svc byte, optional FTE1 pair, optional FTE2 pair, then base protocol long.")
     .errata(
-        "More follows the pairs than the document says: NetQuake's serverinfo has flags with protocol 999 and a game \
-         directory with PREDINFO, and an MVD1 pair is possible (E18).",
+        "More follows the pairs than the specification says: NetQuake's serverinfo has flags with protocol 999 and a \
+         game directory with PREDINFO, and an MVD1 pair is possible (E18).",
     );
 
 pub static HS_14: Requirement = must("FTE-HS-14", Client, BOTH, "state: accepts 0,1,2 pairs in either order")

@@ -27,8 +27,8 @@ pub static HIST_05: Requirement = must("FTE-HIST-05", Server, SENDING, "O3,O4")
 pub static HIST_06: Requirement = must("FTE-HIST-06", Server, SENDING, "8.6 outages 63..300")
     .text("If too many frames are unacknowledged to track, recover completely (start over, or fold before overwrite).")
     .errata(
-        "The document drops all and starts over; engines fold the frame whose place is needed (E6). Both pass. History \
-         is \"64 or so\" (E31), so that outages are tested, not its size.",
+        "The specification drops all and starts over; engines fold the frame whose place is needed (E6). Both pass. \
+         History is \"64 or so\" (E31), so that outages are tested, not its size.",
     )
     .engines(
         "FTEQW started over until 27a59a0cb. FTEQW 93257c1ac5cd leaves 30 of 31 entities wrong after 120 silent \
@@ -37,7 +37,7 @@ pub static HIST_06: Requirement = must("FTE-HIST-06", Server, SENDING, "8.6 outa
 
 pub static HIST_07: Requirement = should("FTE-HIST-07", Server, SENDING, "redundant resends at <64 in flight")
     .text("Keep roughly 64 frames of history.")
-    .errata("\"64 or so\" in the document, exactly 64 in FTEQW and QuakeSpasm-Spiked (E31).");
+    .errata("\"64 or so\" in the specification, exactly 64 in FTEQW and QuakeSpasm-Spiked (E31).");
 
 pub static HIST_08: Requirement = must("FTE-HIST-08", Server, SENDING, "NQ with non-entity datagrams")
     .text("Log under the number the client will ack.")

@@ -1,4 +1,4 @@
-//! The catalogue: every obligation, recommendation and liberty of the source document, in our own words.
+//! The catalogue: every obligation, recommendation and permission of the specification, in our own words.
 //!
 //! Ids are stable: `FTE-`, the group, a number. A constant is the id without its prefix.
 
@@ -31,7 +31,7 @@ pub use reset::*;
 pub use service::*;
 pub use statistic::*;
 
-/// The sections of the source document (`replacementdeltas.txt`).
+/// The sections of the specification (`replacementdeltas.txt`).
 pub mod section {
     /// Establishment over QuakeWorld.
     pub const QW: &str = "Establishment, QW";
@@ -69,7 +69,7 @@ const NETQUAKE: &[&str] = &["fte-nq"];
 /// What binds on QuakeWorld alone.
 const QUAKEWORLD: &[&str] = &["fte-qw"];
 
-/// The requirements by file, in document order.
+/// The requirements by file, in the order of the specification.
 const FILES: &[&[&Requirement]] = &[
     establishment::ALL,
     entity_index::ALL,
@@ -84,5 +84,5 @@ const FILES: &[&[&Requirement]] = &[
     statistic::ALL,
 ];
 
-/// The catalogue, in document order.
+/// The catalogue, in the order of the specification.
 pub static REQUIREMENTS: &[&Requirement] = &const { joined::<&Requirement, { count(FILES) }>(FILES) };

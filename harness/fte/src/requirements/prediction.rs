@@ -33,8 +33,8 @@ pub static PRED_06: Requirement =
 pub static PRED_07: Requirement = must("FTE-PRED-07", Both, PREDINFO, "wire 4 combinations")
     .text("PREDINFO on: bit 7 carries view angles for exactly the axes flagged, as raw shorts, instead of weaponframe.")
     .errata(
-        "The document gives the bit another use without a layout; engines send raw shorts for the axes that the update \
-         flags (E16).",
+        "The specification gives the bit another use without a layout; engines send raw shorts for the axes that the \
+         update flags (E16).",
     );
 
 pub static PRED_08: Requirement = must("FTE-PRED-08", Both, PREDINFO, "wire")
@@ -44,7 +44,7 @@ pub static PRED_08: Requirement = must("FTE-PRED-08", Both, PREDINFO, "wire")
 pub static PRED_09: Requirement = must("FTE-PRED-09", Both, PREDINFO, "wire")
     .text("PREDINFO NQ: 16-bit sequence directly after the clc_move byte and after the service 86 byte.")
     .only(NETQUAKE)
-    .errata("The document does not limit it to a transport; QuakeWorld's messages have no such field (E3).");
+    .errata("The specification does not limit it to a transport; QuakeWorld's messages have no such field (E3).");
 
 pub static PRED_10: Requirement = must("FTE-PRED-10", Server, PREDINFO, "O7")
     .text("Echoed movement sequence is that of the newest applied input.")
@@ -77,8 +77,8 @@ pub static PRED_14: Requirement = must("FTE-PRED-14", Server, PREDINFO, "send fo
     .text("PREDINFO: ping is computed from acks, not from the clc_move timestamp.")
     .only(NETQUAKE)
     .untestable(
-        "Nothing that the document defines carries a ping to the client, so that a forged time shows nowhere on the \
-         wire. NetQuake prints pings as free text, on request; QuakeWorld's moves have no timestamp to forge.",
+        "Nothing that the specification defines carries a ping to the client, so that a forged time shows nowhere on \
+         the wire. NetQuake prints pings as free text, on request; QuakeWorld's moves have no timestamp to forge.",
     )
     .engines(
         "FTEQW did not check the frame that it measured by until cd4412e80, and went by the client's time stamp until \

@@ -51,7 +51,7 @@ pub static RMV_10: Requirement = must("FTE-RMV-10", Server, SENDING, "O4")
 
 pub static RMV_11: Requirement = must("FTE-RMV-11", Server, SENDING, "wire")
     .text("Remove-all precedes the entity entries of its message.")
-    .errata("The document allows it as an optional first entry; what stands before it is lost (E22).");
+    .errata("The specification allows it as an optional first entry; what stands before it is lost (E22).");
 
 pub static RMV_12: Requirement = must("FTE-RMV-12", Server, SENDING, "wire")
     .text("Remove clears pending field flags of that entity (nothing else sent for it).")
@@ -59,7 +59,7 @@ pub static RMV_12: Requirement = must("FTE-RMV-12", Server, SENDING, "wire")
 
 pub static RMV_13: Requirement = should("FTE-RMV-13", Server, SENDING, "wire (QSS needs it)")
     .text("First frame after connect/map change starts with remove-all.")
-    .errata("Optional in the document, and needed by an engine in use (E22).")
+    .errata("Optional in the specification, and needed by an engine in use (E22).")
     .engines("A QuakeSpasm-Spiked client does not finish its sign-on before it has seen one.");
 
 pub(super) const ALL: &[&Requirement] = &[

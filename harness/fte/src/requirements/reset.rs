@@ -36,8 +36,8 @@ pub static RST_05: Requirement = must("FTE-RST-05", Server, SENDING, "T2 with mi
 pub static RST_06: Requirement = must("FTE-RST-06", Client, SENDING, "state")
     .text("Unknown entity without RESET: start from its baseline (null accepted, E4) and keep it for later data.")
     .errata(
-        "The document starts from the baseline, engines from the null state (E4): fields that were not carried since \
-         are not compared.",
+        "The specification starts from the baseline, engines from the null state (E4): fields that were not carried \
+         since are not compared.",
     )
     .engines("FTEQW warns.");
 

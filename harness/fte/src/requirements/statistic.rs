@@ -17,7 +17,7 @@ pub static STAT_01: Requirement = must("FTE-STAT-01", Server, PREDINFO, "O2 for 
 pub static STAT_02: Requirement = must_not("FTE-STAT-02", Server, PREDINFO, "wire")
     .text("PREDINFO: depend on svc_clientdata; all its data exists as stats.")
     .only(NETQUAKE)
-    .errata("The document's name for it is that of a client's command; the service is meant (E20).");
+    .errata("The specification's name for it is that of a client's command; the service is meant (E20).");
 
 pub static STAT_03: Requirement = must("FTE-STAT-03", Server, PREDINFO, "T1").text("Resent stats have current values.");
 

@@ -140,8 +140,8 @@ impl Session {
         self.enter(Stage::Active, "begin");
         for stat in 0..=255u8 {
             let value = self.stats[usize::from(stat)];
-            let told = self.told_stats[usize::from(stat) / 64] & 1 << (stat % 64) != 0;
-            if told && self.dialect.predinfo() {
+            let sent = self.sent_stats[usize::from(stat) / 64] & 1 << (stat % 64) != 0;
+            if sent && self.dialect.predinfo() {
                 // A frame of the map before may have come after the new map's beginning, which made them zero.
                 self.sender.repeat_stat(stat, value); // FTE-STAT-06
             } else if value != StatValue::Int(0) {

@@ -14,7 +14,7 @@ const REFERENCE: Latitude = Latitude::REFERENCE;
 
 /// The conforming clients.
 pub(super) static VARIANTS: &[Variant] = &[
-    of_client("acks-before-move", "puts acknowledgements before its move, as QuakeSpasm-Spiked does", |setup| {
+    of_client("acks-before-move", "writes acknowledgements before its move, as QuakeSpasm-Spiked does", |setup| {
         client_with(setup, Rules::with(Latitude { acks_first: true, ..REFERENCE }))
     }),
     of_client("one-ack-per-packet", "sends one acknowledgement per packet, on NetQuake", |setup| {
@@ -40,10 +40,10 @@ pub(super) static VARIANTS: &[Variant] = &[
     }),
     of_client(
         "answers-before-reading",
-        "asks for a reset once more when it gets one, as it decides before it reads",
+        "requests a reset again when it receives one, as it decides before it reads",
         |setup| client_with(setup, Rules::with(Latitude { answers: Answers::BeforeReading, ..REFERENCE })),
     ),
-    of_client("asks-for-resets", "asks for a reset in every 40th packet", |setup| {
+    of_client("asks-for-resets", "requests a reset in every 40th packet", |setup| {
         client_with(setup, Rules::with(Latitude { reset_request_every: 40, ..REFERENCE }))
     }),
     of_client("unknown-from-null", "starts an unknown entity from the null state (erratum E4)", |setup| {
@@ -55,13 +55,13 @@ pub(super) static VARIANTS: &[Variant] = &[
     of_client("keeps-movement", "keeps movement in updates without a pred block (erratum E17)", |setup| {
         client_with(setup, Rules::with(Latitude { movement: Movement::Kept, ..REFERENCE }))
     }),
-    of_client("builds-upon-unsaid", "does not say upon which frame it builds (erratum E2)", |setup| {
+    of_client("builds-upon-unsaid", "does not name the frame that it builds on (erratum E2)", |setup| {
         client_with(setup, Rules::with(Latitude { builds_upon: BuildsUpon::Unsaid, ..REFERENCE }))
     }),
     of_client("reads-signed-skins", "reads 8-bit skins with a sign, as specified (erratum E8)", |setup| {
         client_with(setup, Rules { table: &SIGNED_SKINS, ..Rules::REFERENCE })
     }),
-    of_client("asks-for-more", "asks for private extensions beside FTE's, one with a text in quotes", |setup| {
+    of_client("asks-for-more", "requests private extensions as well, one with a quoted value", |setup| {
         sends(client_with, setup, |packet| {
             packet.replace_text(b"pext 0x", b"pext 0x4d564431 0x1 0x50524956 \"a b\" 0x");
             packet.replace_text(b"\n0x32455446", b"\n0x4d564431 0x1\n0x50524956 \"a b\"\n0x32455446");

@@ -16,19 +16,19 @@ const fn written(forms: Forms) -> Rules {
 
 /// The writers in other forms.
 pub(super) static VARIANTS: &[Variant] = &[
-    of_server("long-indices", "gives small entity numbers a high byte, too, which readers take", |setup| {
+    of_server("long-indices", "writes small entity numbers in the extended form, too", |setup| {
         server_with(setup, written(Forms { long_index: true, ..Forms::SHORTEST }))
     }),
-    of_server("all-flag-bytes", "writes four flag bytes always: one of zero is legal", |setup| {
+    of_server("all-flag-bytes", "always writes four flag bytes, zero ones too", |setup| {
         server_with(setup, written(Forms { all_flag_bytes: true, ..Forms::SHORTEST }))
     }),
-    of_server("widest-forms", "gives small values their wide forms, which flags announce", |setup| {
+    of_server("widest-forms", "writes small values in their wide forms", |setup| {
         server_with(setup, written(Forms { widest: true, ..Forms::SHORTEST }))
     }),
-    of_server("explicit-resets", "writes every field beside a RESET, also those of the baseline", |setup| {
+    of_server("explicit-resets", "writes every field with a RESET, also those of the baseline", |setup| {
         server_with(setup, Rules::with(Latitude { reset_fields: ResetFields::All, ..REFERENCE }))
     }),
-    of_server("idle-entries", "mentions entities of which nothing changed, without a flag", |setup| {
+    of_server("idle-entries", "sends entities that did not change, without a field", |setup| {
         server_with(setup, Rules::with(Latitude { mentions: Mentions::OneMore, ..REFERENCE }))
     }),
 ];

@@ -20,7 +20,7 @@ const REFERENCE: Latitude = Latitude::REFERENCE;
 
 /// The conforming servers.
 pub(super) static VARIANTS: &[Variant] = &[
-    of_server("folds-when-full", "takes the oldest frame for lost when history is full (erratum E6)", |setup| {
+    of_server("folds-when-full", "treats the oldest frame as lost when history is full (erratum E6)", |setup| {
         server_with(setup, Rules { make_room: fold_oldest, ..Rules::REFERENCE })
     }),
     of_server("short-history", "keeps 16 frames of history and starts over when they do not suffice", |setup| {
@@ -30,12 +30,10 @@ pub(super) static VARIANTS: &[Variant] = &[
     of_server("long-history", "keeps 256 frames of history", |setup| {
         server_with(setup, Rules::with(Latitude { log_frames: 256, ..REFERENCE }))
     }),
-    of_server(
-        "repairs-at-once",
-        "repairs a loss in a frame of its own, as soon as it knows, and not in the next tick",
-        |setup| server_with(setup, Rules::with(Latitude { repair: Repair::AtOnce, ..REFERENCE })),
-    ),
-    of_server("repairs-the-newest", "does not repair what a newer frame carries that may still arrive", |setup| {
+    of_server("repairs-at-once", "repairs a loss at once in a frame of its own, not in the next tick", |setup| {
+        server_with(setup, Rules::with(Latitude { repair: Repair::AtOnce, ..REFERENCE }))
+    }),
+    of_server("repairs-the-newest", "does not repair a field that a newer frame in flight carries", |setup| {
         server_with(setup, Rules { fold: fold_unsuperseded, ..Rules::REFERENCE })
     })
     .takes(&HIST_12),
@@ -58,13 +56,13 @@ pub(super) static VARIANTS: &[Variant] = &[
     }),
     of_server(
         "starts-over-always",
-        "removes and resends everything in every frame that holds it, as FTEQW does without clc_delta (erratum E2)",
+        "removes and resends everything in every frame that has room, as FTEQW does without clc_delta (erratum E2)",
         |setup| server_with(setup, Rules::with(Latitude { start_over_every: 1, ..REFERENCE })),
     ),
     of_server("removes-twice", "sends every remove twice", |setup| {
         server_with(setup, Rules::with(Latitude { removes: Removes::Twice, ..REFERENCE }))
     }),
-    of_server("removes-unknown", "removes entities that nobody ever had", |setup| {
+    of_server("removes-unknown", "removes entities that never existed", |setup| {
         server_with(setup, Rules::with(Latitude { removes: Removes::AndUnknown, ..REFERENCE }))
     }),
     of_server("repeats-origins", "sends origins and angles with every update, changed or not", |setup| {
@@ -100,16 +98,16 @@ pub(super) static VARIANTS: &[Variant] = &[
     of_server("datagrams-without-frames", "sends a datagram without a frame in every fourth tick", |setup| {
         server_with(setup, Rules::with(Latitude { frameless_every: 4, ..REFERENCE }))
     }),
-    of_server("no-empty-frames", "sends no frame while its client is known to have everything", |setup| {
+    of_server("no-empty-frames", "sends no frame while its client has acknowledged everything", |setup| {
         server_with(setup, Rules::with(Latitude { when_done: WhenDone::Silence, ..REFERENCE }))
     }),
-    of_server("stats-behind", "puts statistics behind the entities", |setup| {
+    of_server("stats-behind", "writes statistics after the entities", |setup| {
         server_with(setup, Rules::with(Latitude { stats_place: StatsPlace::Behind, ..REFERENCE }))
     }),
     of_server("long-stats", "sends all integral statistics as longs", |setup| {
         server_with(setup, Rules::with(Latitude { stat_form: StatForm::Long, ..REFERENCE }))
     }),
-    of_server("float-stats", "sends statistics as floats where these hold them", |setup| {
+    of_server("float-stats", "sends statistics as floats where those hold them", |setup| {
         server_with(setup, Rules::with(Latitude { stat_form: StatForm::Float, ..REFERENCE }))
     }),
     of_server("whole-stats", "sends floats that are whole as integers, as FTEQW does", |setup| {
@@ -132,15 +130,17 @@ pub(super) static VARIANTS: &[Variant] = &[
         let withheld_fte2 = if Options::new(setup).client_private { 0 } else { PEXT2_REPLACEMENTDELTAS };
         server_with(setup, Rules::with(Latitude { withheld_fte2, ..REFERENCE }))
     }),
-    of_server("forces-float-coords", "turns float coords on unasked, as FTEQW does (erratum E24)", |setup| {
-        server_with(setup, Rules::with(Latitude { unasked_fte1: PEXT_FLOATCOORDS, ..REFERENCE }))
-    }),
-    of_server("sends-away", "sends clients away that lack replacement deltas or PREDINFO", |setup| {
+    of_server(
+        "forces-float-coords",
+        "enables float coords that were not requested, as FTEQW does (erratum E24)",
+        |setup| server_with(setup, Rules::with(Latitude { unasked_fte1: PEXT_FLOATCOORDS, ..REFERENCE })),
+    ),
+    of_server("sends-away", "rejects clients that lack replacement deltas or PREDINFO", |setup| {
         const REQUIRED: u32 = PEXT2_REPLACEMENTDELTAS | PEXT2_PREDINFO;
         server_with(setup, Rules::with(Latitude { required_fte2: REQUIRED, ..REFERENCE }))
     })
     .takes(&HS_19),
-    of_server("offers-more", "offers keys that nobody knows beside its masks (QuakeWorld)", |setup| {
+    of_server("offers-more", "offers unknown keys beside its masks (QuakeWorld)", |setup| {
         sends(server_with, setup, |packet| {
             let Some(challenge) = packet.bytes.strip_prefix(b"\xff\xff\xff\xffc") else { return };
             let Some(end) = challenge.iter().position(|&byte| byte == 0) else { return };
@@ -148,7 +148,7 @@ pub(super) static VARIANTS: &[Variant] = &[
             packet.replace(at..at, b"MVD1\x01\0\0\0PRIV\xff\xff\xff\xffvlen\x05\0\0\0GUID12345");
         })
     }),
-    of_server("asks-for-protocols", "asks for protocols before extensions, as FTEQW does (NetQuake)", |setup| {
+    of_server("asks-for-protocols", "sends `cmd protocols` before `cmd pext`, as FTEQW does (NetQuake)", |setup| {
         sends(server_with, setup, |packet| {
             packet.replace_text(b"\x09cmd pext\n\0", b"\x09cmd protocols\n\0\x09cmd pext\n\0");
         })

@@ -1,5 +1,5 @@
 //! Golden bytes of the delta codec: what is written and read wrongly in both directions round-trips, so every row of the
-//! tables is pinned by bytes that an engine sent or that were worked out from the source document by hand.
+//! tables is pinned by bytes that an engine sent or that were worked out from the specification by hand.
 
 mod entity;
 
@@ -16,7 +16,7 @@ use testkit::bytes::{check_cuts, check_recorded, hex_bytes};
 pub enum Evidence {
     /// An engine sent them: the recording, and the datagram in it.
     Recorded(&'static str, &'static str),
-    /// Worked out from the source document and its errata (E), for this reason.
+    /// Worked out from the specification and its errata (E), for this reason.
     Hand(&'static str),
 }
 

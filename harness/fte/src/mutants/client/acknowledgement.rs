@@ -78,8 +78,8 @@ fn acks_a_range() -> impl FnMut(&mut Packet<'_>) {
 }
 
 fn acks_the_newest_only(packet: &mut Packet<'_>) {
-    let owed = acks(packet);
-    for ack in &owed[..owed.len().saturating_sub(1)] {
+    let pending = acks(packet);
+    for ack in &pending[..pending.len().saturating_sub(1)] {
         packet.replace(ack.start - 1..ack.end, &[]);
     }
 }
@@ -126,38 +126,40 @@ pub(super) const MUTANTS: &[Mutant] = mutants! {
     client "acks-descending" ACK_06 "fte/ack-batched": sends acks_descending, "acknowledges the newest frame first";
     client "acks-behind-the-header" ACK_06 "fte/ack-bunched-quakeworld":
         sends acks_behind_the_header(),
-        "sends explicit acknowledgements a packet late, behind a header that acknowledges a later frame";
+        "sends explicit acknowledgements one packet late, after the header acknowledged a later frame";
     client "acks-the-next-frame" ACK_02 "fte/ack-numbering-gaps":
-        sends acks_the_next_frame, "acknowledges a number one above that of the datagram";
+        sends acks_the_next_frame, "acknowledges the datagram's sequence number plus one";
     client "acks-a-count-of-frames" ACK_02 "fte/ack-numbering-gaps":
         sends acks_a_count_of_frames(),
-        "counts the frames that it receives, and acknowledges the count", "FTEQW before 5ace5c8d3";
-    client "acks-in-16-bits" ACK_03 "fte/ack-batched": sends acks_in_16_bits, "writes the number in two bytes";
-    client "acks-big-endian" ACK_03 "fte/ack-batched": by big_endian, "writes the number's high byte first";
+        "acknowledges a count of received frames instead of the sequence number", "FTEQW before 5ace5c8d3";
+    client "acks-in-16-bits" ACK_03 "fte/ack-batched":
+        sends acks_in_16_bits, "writes the acknowledged number in two bytes";
+    client "acks-big-endian" ACK_03 "fte/ack-batched": by big_endian, "writes the acknowledged number big-endian";
     client "acks-big-endian-quakeworld" ACK_03 "fte/ack-bunched-quakeworld":
-        by big_endian, "writes the number's high byte first";
+        by big_endian, "writes the acknowledged number big-endian";
     client "acks-a-range" ACK_04 "fte/ack-batched":
-        sends acks_a_range(), "acknowledges everything up to the newest frame, lost ones included";
+        sends acks_a_range(), "acknowledges every number up to the newest frame, lost ones included";
     client "never-acknowledges" ACK_05 "fte/ack-batched":
-        rules |rules| rules.latitude.acks_per_packet = 0, "acknowledges no frame at all";
+        rules |rules| rules.latitude.acks_per_packet = 0, "sends no acknowledgement";
     client "header-lags" ACK_02 "fte/ack-bunched-quakeworld":
-        sends |packet| shift_header_ack(packet, -1), "names the last packet but one in the header, not the newest";
+        sends |packet| shift_header_ack(packet, -1),
+        "acknowledges the last packet but one in the header, not the newest";
     client "header-leads" ACK_04 "fte/ack-bunched-quakeworld":
-        sends |packet| shift_header_ack(packet, 1), "names a packet in the header that it has not received yet";
+        sends |packet| shift_header_ack(packet, 1), "acknowledges a packet in the header that it has not received yet";
     client "acks-the-newest-only" ACK_05 "fte/ack-batched":
-        sends acks_the_newest_only, "acknowledges only the newest of the frames that came since its last packet";
-    client "acks-two-at-most" ACK_05 "fte/ack-batched": sends acks_two_at_most, "remembers two frames to acknowledge";
-    client "acks-reliably" ACK_07 "fte/ack-batched":
-        by acks_reliably, "sends acknowledgements in the reliable stream, one after the other";
+        sends acks_the_newest_only, "acknowledges only the newest of the frames received since its last packet";
+    client "acks-two-at-most" ACK_05 "fte/ack-batched": sends acks_two_at_most, "queues at most two acknowledgements";
+    client "acks-reliably" ACK_07 "fte/ack-batched": by acks_reliably, "sends acknowledgements reliably";
     client "acks-what-the-header-does" ACK_11 "fte/ack-bunched-quakeworld":
         sends acks_what_the_header_does, "acknowledges explicitly what the packet's header acknowledges";
     client "acks-by-header-alone" ACK_12 "fte/ack-bunched-quakeworld":
-        rules |rules| rules.latitude.explicit_acks = false, "lets the header speak for a whole bunch of frames";
+        rules |rules| rules.latitude.explicit_acks = false,
+        "sends no explicit acknowledgement when several frames arrived together";
     client "never-asks-for-a-reset" ACK_17 "fte/reset-request-starved":
-        sends never_asks_for_a_reset, "waits for a remove-all without asking for one", "FTEQW before 630af9dc7";
+        sends never_asks_for_a_reset, "never requests a reset", "FTEQW before 630af9dc7";
     client "acks-twice" ACK_21 "fte/ack-batched": sends acks_twice, "acknowledges every frame twice";
     client "acks-stale-datagrams" ACK_21 "fte/ack-stale-frames":
-        by acks_stale_datagrams, "acknowledges a datagram before the channel finds that it came too late";
+        by acks_stale_datagrams, "acknowledges stale datagrams that the channel discards";
 };
 
 /// The numbers of a packet's acknowledgements, requests for a reset left out.
@@ -172,27 +174,27 @@ fn append(packet: &mut Packet<'_>, sequence: &[u8]) {
     packet.replace(end..end, &command);
 }
 
-/// What it hears tells it what to say.
+/// A client that acknowledges the stale datagrams that it receives.
 fn acks_stale_datagrams(setup: &Setup) -> Box<dyn Endpoint> {
-    let heard = Rc::new(RefCell::new((0, BTreeSet::new())));
-    let told = Rc::clone(&heard);
-    let listen = move |packet: &mut Packet<'_>| {
+    let stale = Rc::new(RefCell::new((0, BTreeSet::new())));
+    let seen = Rc::clone(&stale);
+    let receives = move |packet: &mut Packet<'_>| {
         let Some(sequence) = unreliable_sequence(packet) else { return };
-        let mut heard = told.borrow_mut();
-        if sequence < heard.0 {
-            heard.1.insert(sequence);
+        let mut seen = seen.borrow_mut();
+        if sequence < seen.0 {
+            seen.1.insert(sequence);
         }
-        heard.0 = heard.0.max(sequence);
+        seen.0 = seen.0.max(sequence);
     };
-    let speak = move |packet: &mut Packet<'_>| {
+    let sends = move |packet: &mut Packet<'_>| {
         if packet.fields("command").next().is_none() {
             return;
         }
-        for sequence in std::mem::take(&mut heard.borrow_mut().1) {
+        for sequence in std::mem::take(&mut stale.borrow_mut().1) {
             append(packet, &sequence.to_le_bytes());
         }
     };
-    Box::new(behind(setup, client_with(setup, Rules::REFERENCE)).incoming(listen).outgoing(speak))
+    Box::new(behind(setup, client_with(setup, Rules::REFERENCE)).incoming(receives).outgoing(sends))
 }
 
 /// QuakeWorld: acknowledges another packet than it should, once the first are through.

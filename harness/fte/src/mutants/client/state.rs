@@ -130,14 +130,14 @@ fn forgets_the_unmentioned(packet: &mut Packet<'_>) {
 }
 
 fn forgets_the_long_unmentioned() -> impl FnMut(&mut Packet<'_>) {
-    let (mut frames, mut heard) = (0u32, BTreeMap::new());
+    let (mut frames, mut mentioned) = (0u32, BTreeMap::new());
     move |packet| {
         let Some(time) = packet.fields("servertime").next() else { return };
         frames += 1;
         for entry in mentions(packet) {
-            heard.insert(entry.number, frames);
+            mentioned.insert(entry.number, frames);
         }
-        for (number, _) in heard.iter().filter(|(_, last)| **last + 20 == frames) {
+        for (number, _) in mentioned.iter().filter(|(_, last)| **last + 20 == frames) {
             packet.replace(time.end..time.end, &(*number as u16 | INDEX_REMOVE).to_le_bytes());
         }
     }
@@ -229,59 +229,56 @@ fn refuses_after_a_gap() -> impl FnMut(&mut Packet<'_>) {
 /// The clients that are broken so.
 pub(super) const MUTANTS: &[Mutant] = mutants! {
     client "reset-ignored" RST_01 "fte/remove-lost-respawn":
-        receives |packet| entries(packet).iter().for_each(|entry| clear_reset(packet, entry)),
-        "takes a RESET for a plain update";
+        receives |packet| entries(packet).iter().for_each(|entry| clear_reset(packet, entry)), "ignores the RESET flag";
     client "reset-of-classic-fields" RST_01 "fte/remove-lost-respawn":
         by |setup| remembers(setup, false, Some(with_classic)),
-        "puts back only such fields as NetQuake's baselines have, so that alpha stays after a RESET";
+        "resets only the fields of NetQuake's baselines, so that alpha survives";
     client "unknown-from-leftovers" RST_06 "fte/reset-unknown-delta":
-        by starts_from_leftovers, "starts an entity that comes without RESET from what it read last";
+        by starts_from_leftovers, "starts an unknown entity from the state of the entity read last";
     client "unknown-dropped-for-good" RST_06 "fte/reset-unknown-delta":
-        receives unknown_dropped_for_good(), "wants nothing to do any more with an entity that once came without RESET";
+        receives unknown_dropped_for_good(), "ignores an entity for good once it came without RESET";
     client "returns-with-old-fields" RST_10 "fte/reset-forgets":
         by |setup| remembers(setup, true, Some(|former, _| *former)),
-        "keeps the state of what was removed, and takes a RESET for a plain update of it";
+        "keeps the state of a removed entity, and ignores RESET when it returns";
     client "returns-with-old-alpha" RST_10 "fte/reset-forgets":
         by |setup| remembers(setup, true, Some(with_classic)),
-        "keeps the state of what was removed, and puts back only such fields as NetQuake's baselines have";
+        "keeps the state of a removed entity, and resets only the fields of NetQuake's baselines";
     client "forgets-the-unmentioned" RMV_02 "fte/remove-clean":
-        receives forgets_the_unmentioned, "takes every frame for a complete list, as fast updates were";
+        receives forgets_the_unmentioned, "treats every frame as a complete list, as with fast updates";
     client "forgets-the-long-unmentioned" RMV_02 "fte/remove-clean":
-        receives forgets_the_long_unmentioned(), "drops an entity of which it has not heard for twenty frames";
-    client "removes-nothing" RMV_03 "fte/remove-clean": receives removes_nothing, "passes over removes";
+        receives forgets_the_long_unmentioned(), "drops an entity that twenty frames did not mention";
+    client "removes-nothing" RMV_03 "fte/remove-clean": receives removes_nothing, "ignores removes";
     client "removed-but-known" RMV_03 "fte/reset-unknown-delta":
         by |setup| remembers(setup, true, None),
-        "hides what is removed, and goes on from its state when a plain update comes";
+        "keeps the state of a removed entity, and applies a plain update to it";
     client "removes-the-next" RMV_04 "fte/remove-repeated":
-        receives removes_the_next(), "removes the next entity that it holds when it does not hold the one to remove";
+        receives removes_the_next(), "removes the next entity if the one to remove is unknown";
     client "remove-makes-known" RMV_04 "fte/remove-repeated":
-        receives remove_makes_known(), "makes an entity that it does not hold to remove it, and keeps it";
+        receives remove_makes_known(), "creates an unknown entity when it is removed";
     client "remove-all-keeps-entities" RMV_08 "fte/reset-request-fewer":
         by remove_all_keeps_entities,
-        "takes the models of all entities at a remove-all, but goes on to know the entities",
+        "clears all models at a remove-all, but keeps the entities known",
         "vkQuake before a65d9fe7, QuakeSpasm-Spiked c48936385a44";
     client "remove-all-once" RMV_08 "fte/reset-request-fewer":
-        receives remove_all_once(), "obeys a remove-all only while it holds no valid state";
+        receives remove_all_once(), "applies only the first remove-all";
     client "second-part-is-everything" OVF_08 "fte/overflow-several-datagrams":
-        by parts_are_wholes, "takes the second message of a snapshot for a snapshot of its own";
+        by parts_are_wholes, "treats the second message of a snapshot as a complete snapshot";
     client "second-part-is-everything-quakeworld" OVF_08 "fte/overflow-crowd":
         by parts_are_wholes,
-        "takes the second message of a snapshot for a snapshot of its own, also in the same datagram";
+        "treats the second message of a snapshot as a complete snapshot, also in the same datagram";
     client "second-part-ignored" OVF_08 "fte/overflow-several-datagrams":
-        receives second_part_ignored(), "takes the second message of a snapshot for a copy of the first";
+        receives second_part_ignored(), "ignores the second message of a snapshot as a duplicate";
     client "refuses-after-a-gap" DLT_38 "fte/delta-loss":
-        receives refuses_after_a_gap(), "passes over what a frame says if the one numbered before it is missing";
+        receives refuses_after_a_gap(), "ignores the entries of a frame after a gap";
     client "builds-on-a-numbered-frame" DLT_38 "fte/delta-loss":
-        by builds_by_number,
-        "keeps two states and applies a frame to the one where the frame numbered one less has its place";
+        by builds_by_number, "keeps two states, and applies a frame to that of the number before it";
     client "builds-on-the-acknowledged" SVC_12 "fte/delta-between-packets":
-        by builds_on_acknowledged,
-        "applies an update to the state that it acknowledged last, as old delta compression does";
+        by builds_on_acknowledged, "applies an update to the last acknowledged state, as in old delta compression";
     client "baselines-of-the-map-before" SVC_07 "fte/map-baselines":
-        by baselines_over_former, "reads a baseline over that which the entity had in the map before";
+        by baselines_over_former, "applies a baseline on top of that of the previous map";
     client "classic-baselines" SVC_08 "fte/map-baselines":
         by |setup| baselines_as(setup, |state| with_classic(&Entity::NULL, state)),
-        "keeps only such fields of a baseline as NetQuake's own have";
+        "keeps only the fields of NetQuake's own baselines";
     client "reset-to-nothing" SVC_08 "fte/map-baselines":
         by |setup| baselines_as(setup, |_| Entity::NULL), "starts from the null state at a RESET";
 };

@@ -1,6 +1,6 @@
 //! What a server makes of acknowledgements.
 
-use super::edits::{acks, add_ack, requests, unsay};
+use super::edits::{acks, add_ack, erase, requests};
 use crate::constants::CLC_ACKFRAME;
 use crate::mutants::{behind, is_unreliable, reachable, receives, server_with, unreliable_sequence};
 use crate::rules::Rules;
@@ -10,7 +10,7 @@ use kit::{Endpoint, Mutant, Packet, Setup};
 use std::cell::Cell;
 use std::rc::Rc;
 
-/// A server that takes what it is told of as acknowledged with all before it.
+/// A server to which an acknowledgement is one of all frames before it, too.
 fn cumulative(setup: &Setup) -> Box<dyn Endpoint> {
     let mut newest = 0;
     receives(server_with, setup, move |packet| {
@@ -23,32 +23,32 @@ fn cumulative(setup: &Setup) -> Box<dyn Endpoint> {
     })
 }
 
-/// A server that hears no acknowledgements from the first on that `deafens` it.
-fn deafened(setup: &Setup, mut deafens: impl FnMut(&Packet<'_>) -> bool + 'static) -> Box<dyn Endpoint> {
-    let mut deaf = false;
+/// A server that ignores acknowledgements from the packet on that `starts` it.
+fn acks_ignored(setup: &Setup, mut starts: impl FnMut(&Packet<'_>) -> bool + 'static) -> Box<dyn Endpoint> {
+    let mut ignoring = false;
     receives(server_with, setup, move |packet| {
-        deaf |= deafens(packet);
-        if deaf {
+        ignoring |= starts(packet);
+        if ignoring {
             for ack in requests(packet) {
-                unsay(packet, ack);
+                erase(packet, ack);
             }
             for (ack, _) in acks(packet) {
-                unsay(packet, ack);
+                erase(packet, ack);
             }
         }
     })
 }
 
-/// A server that hears only the last acknowledgement of a packet.
+/// A server that processes only the last acknowledgement of a packet.
 fn last_only(setup: &Setup) -> Box<dyn Endpoint> {
     receives(server_with, setup, |packet| {
         for &(ack, _) in acks(packet).iter().rev().skip(1) {
-            unsay(packet, ack);
+            erase(packet, ack);
         }
     })
 }
 
-/// A server that takes all that is on its way for lost, whenever an older frame is acknowledged for the first time.
+/// A server that treats all frames in flight as lost when an older one is acknowledged for the first time.
 fn impatient(setup: &Setup) -> Box<dyn Endpoint> {
     let sent = Rc::new(Cell::new(0));
     let seen = Rc::clone(&sent);
@@ -100,7 +100,7 @@ fn reliable_from(setup: &Setup, bytes: usize) -> Box<dyn Endpoint> {
 
 fn first_ack_only(packet: &mut Packet<'_>) {
     for &(ack, _) in acks(packet).iter().skip(1) {
-        unsay(packet, ack);
+        erase(packet, ack);
     }
 }
 
@@ -113,31 +113,31 @@ fn frames_reliable_quakeworld(packet: &mut Packet<'_>) {
 
 fn header_first(packet: &mut Packet<'_>) {
     for &(ack, _) in acks(packet).iter().filter(|ack| ack.0.field == "frame") {
-        unsay(packet, ack);
+        erase(packet, ack);
     }
 }
 
 fn header_before_the_first(packet: &mut Packet<'_>) {
     if let [(first, _), _, ..] = acks(packet)[..] {
-        unsay(packet, first);
+        erase(packet, first);
     }
 }
 
 fn header_not_heard(packet: &mut Packet<'_>) {
     if let Some(&(header, _)) = acks(packet).last().filter(|ack| ack.0.field == "acknowledged") {
-        unsay(packet, header);
+        erase(packet, header);
     }
 }
 
 fn reset_request_ignored(packet: &mut Packet<'_>) {
     for ack in requests(packet) {
-        unsay(packet, ack);
+        erase(packet, ack);
     }
 }
 
 fn stale_becomes_newest(setup: &Setup) -> Box<dyn Endpoint> {
     let mut newest = 0;
-    deafened(setup, move |packet| {
+    acks_ignored(setup, move |packet| {
         let mut stale = false;
         for (ack, sequence) in acks(packet) {
             stale |= ack.field == "frame" && sequence < newest;
@@ -149,7 +149,7 @@ fn stale_becomes_newest(setup: &Setup) -> Box<dyn Endpoint> {
 
 fn future_becomes_newest(setup: &Setup) -> Box<dyn Endpoint> {
     let mut newest = 0;
-    deafened(setup, move |packet| {
+    acks_ignored(setup, move |packet| {
         let before = newest;
         newest = acks(packet).iter().map(|ack| ack.1).fold(newest, u32::max);
         // Nobody has so many frames in flight.
@@ -167,7 +167,7 @@ fn stale_acks_silence() -> impl FnMut(&mut Packet<'_>) {
             newest = newest.max(sequence);
             if silent > 0 {
                 silent -= 1;
-                unsay(packet, ack);
+                erase(packet, ack);
             }
         }
     }
@@ -180,42 +180,40 @@ pub(in crate::mutants) static MUTANTS: &[Mutant] = mutants! {
     server "long-frames-reliable" ACK_01 "fte/overflow-several-datagrams":
         by |setup| reliable_from(setup, 300), "sends entity frames of 300 bytes and more reliably";
     server "first-ack-only" ACK_08 "fte/ack-several":
-        receives first_ack_only, "hears only the first acknowledgement of a packet";
-    server "last-ack-only" ACK_08 "fte/ack-several": by last_only, "hears only the last acknowledgement of a packet";
+        receives first_ack_only, "processes only the first acknowledgement of a packet";
+    server "last-ack-only" ACK_08 "fte/ack-several":
+        by last_only, "processes only the last acknowledgement of a packet";
     server "header-only" ACK_08 "fte/ack-several-quakeworld":
-        by last_only, "hears only the last acknowledgement of a packet, that of the header";
+        by last_only, "processes only the header's acknowledgement";
     server "frames-newer-than-the-ack-lost" ACK_10 "fte/ack-newer-in-flight":
-        by impatient, "takes what is on its way for lost, whenever an older frame is acknowledged";
+        by impatient, "treats all frames in flight as lost when an older one is acknowledged";
     server "frames-reliable-quakeworld" ACK_01 "fte/ack-several-quakeworld":
         sends frames_reliable_quakeworld, "marks the packets of entity frames as reliable";
     server "header-first" ACK_15 "fte/ack-several-quakeworld":
-        receives header_first, "hears the acknowledgement of a packet's header first, so that all others are stale";
+        receives header_first, "processes the header's acknowledgement first, so that explicit ones are stale";
     server "header-before-the-first" ACK_15 "fte/ack-several-quakeworld":
-        receives header_before_the_first,
-        "hears the acknowledgement of a packet's header before the first explicit one, which is stale then";
-    server "acks-cumulative" ACK_09 "fte/history-two-lost":
-        by cumulative, "takes an acknowledgement for one of all frames before it, too";
+        receives header_before_the_first, "discards the first explicit acknowledgement of a packet as stale";
+    server "acks-cumulative" ACK_09 "fte/history-two-lost": by cumulative, "treats acknowledgements as cumulative";
     server "waits-for-history" ACK_09 "fte/history-two-lost":
-        rules |rules| rules.skip = |_, _| {}, "does not look for losses before its history is full";
+        rules |rules| rules.skip = |_, _| {}, "detects no loss before its history is full";
     server "header-not-heard" ACK_14 "fte/ack-header-quakeworld":
-        receives header_not_heard, "hears explicit acknowledgements alone, not that of the packet's header";
+        receives header_not_heard, "ignores the header's acknowledgement";
     server "header-cumulative" ACK_14 "fte/ack-header-quakeworld":
-        by cumulative, "takes the acknowledgement of the packet's header for one of all packets before it, too";
+        by cumulative, "treats the header's acknowledgement as cumulative";
     server "reset-request-ignored" ACK_16 "fte/reset-request-in-flight":
-        receives reset_request_ignored, "does not hear an acknowledgement of -1", "FTEQW 5b7a426af";
+        receives reset_request_ignored, "ignores an acknowledgement of -1", "FTEQW 5b7a426af";
     server "reset-request-as-number" ACK_16 "fte/reset-request-in-flight":
-        by |setup| deafened(setup, |packet| !requests(packet).is_empty()),
-        "takes an acknowledgement of -1 for the highest number that there is, and so all others for stale",
+        by |setup| acks_ignored(setup, |packet| !requests(packet).is_empty()),
+        "treats an acknowledgement of -1 as the highest number, and later ones as stale",
         "FTEQW 27a59a0cb";
     server "stale-becomes-newest" ACK_18 "fte/ack-stale-in-flight":
-        by stale_becomes_newest,
-        "takes a stale acknowledgement for a client that began anew, and no other one for its own", "FTEQW 27a59a0cb";
+        by stale_becomes_newest, "ignores every acknowledgement after a stale one", "FTEQW 27a59a0cb";
     server "zero-is-no-frame" ACK_19 "fte/ack-frame-zero":
         rules |rules| rules.make_room = start_over_without_ack,
-        "takes an acknowledgement of frame 0 for none at all, and starts over while there is none", "FTEQW fb86222fc";
+        "treats an acknowledgement of frame 0 as none, and starts over while there is none", "FTEQW fb86222fc";
     server "future-becomes-newest" ACK_20 "fte/ack-future":
         by future_becomes_newest,
-        "takes an acknowledgement of a frame never sent for the newest, and so all others for stale";
+        "accepts an acknowledgement of a frame never sent as the newest, and treats later ones as stale";
     server "stale-acks-silence" ACK_18 "fte/ack-stale-in-flight":
-        receives stale_acks_silence(), "hears nothing for a while when an acknowledgement is stale";
+        receives stale_acks_silence(), "ignores the next acknowledgements after a stale one";
 };

@@ -16,12 +16,12 @@ pub(super) fn leave_out(packet: &mut Packet<'_>, entry: &Entry, flags: &'static 
     }
 }
 
-/// The entities that a client holds, by what it is told.
+/// The entities that a client holds, by what it is sent.
 #[derive(Default)]
 pub(super) struct Held(BTreeSet<u32>);
 
 impl Held {
-    /// Hears an entry; whether the client held the entity before.
+    /// Takes an entry; whether the client held the entity before.
     pub fn receive(&mut self, entry: &Entry) -> bool {
         match entry.said() {
             Said::End => false,
@@ -39,8 +39,8 @@ pub(super) fn acks<'a>(packet: &Packet<'a>) -> Vec<(&'a Span, u32)> {
     explicit.chain(header).map(|span| (span, packet.value(span) as u32 & 0x7fff_ffff)).collect()
 }
 
-/// Makes an acknowledgement unheard: the command becomes as many that say nothing; the header says 0.
-pub(super) fn unsay(packet: &mut Packet<'_>, ack: &Span) {
+/// Erases an acknowledgement: the command becomes as many no-operations; the header has 0.
+pub(super) fn erase(packet: &mut Packet<'_>, ack: &Span) {
     if ack.field == "acknowledged" {
         packet.set(ack, packet.value(ack) & 0x8000_0000);
     } else {

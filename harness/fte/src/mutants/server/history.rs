@@ -198,66 +198,64 @@ pub(in crate::mutants) static MUTANTS: &[Mutant] = mutants! {
         rules |rules| rules.log = log_flags::<{ RESET | 0xff }>, "logs the first flag byte of an update only";
     server "first-entry-skipped" HIST_01 "fte/history-two-lost":
         rules |rules| rules.fold = fold_all_but_first,
-        "folds all entries of a lost frame back but the first", "FTEQW ee72d0ca0";
+        "does not fold back the first entry of a lost frame", "FTEQW ee72d0ca0";
     server "off-by-one" HIST_01 "fte/history-two-lost":
         rules |rules| rules.fold = fold_off_by_one,
-        "folds the flags of each entry of a lost frame back to the entity behind it", "FTEQW ee72d0ca0";
+        "folds back the flags of each entry of a lost frame to the next entry's entity", "FTEQW ee72d0ca0";
     server "pending-replaced" HIST_02 "fte/history-two-lost":
-        rules |rules| rules.fold = fold_instead, "puts the flags of a lost frame in the place of those pending";
+        rules |rules| rules.fold = fold_instead,
+        "replaces the pending flags by those of a lost frame, instead of merging them";
     server "newest-loss-only" HIST_02 "fte/history-two-lost":
-        rules newest_loss_only, "of several frames lost in a row folds back the newest";
+        rules newest_loss_only, "folds back only the newest of several lost frames";
     server "fields-not-logged" HIST_04 "fte/history-two-lost":
         rules |rules| rules.log = log_flags::<RESET>, "logs removes and resets, but no fields";
     server "logged-with-frame-before" HIST_04 "fte/history-two-lost":
-        rules |rules| rules.log_number = number_before, "logs what a frame carries with the frame before it";
+        rules |rules| rules.log_number = number_before, "logs the contents of a frame under the number before it";
     server "reset-not-logged" HIST_05 "fte/reset-lost-both":
         rules |rules| rules.log = log_flags::<{ !RESET }>, "logs the fields of a RESET, but not the RESET";
     server "removes-not-logged" HIST_05 "fte/history-two-lost":
         rules |rules| rules.log = log_updates, "logs updates, but no removes";
     server "log-ring-of-32" HIST_06 "fte/history-outage-s2c":
-        rules log_ring_of_32, "keeps 32 frames of history and overwrites older ones without a thought";
+        rules log_ring_of_32, "keeps 32 frames of history, and overwrites the oldest without folding it back";
     server "history-overwritten" HIST_06 "fte/history-overwritten-frame":
         rules |rules| rules.make_room = forget_oldest,
-        "uses a frame's place in history again without caring what became of the frame", "QuakeSpasm-Spiked Q-L2";
+        "overwrites the oldest log without folding it back", "QuakeSpasm-Spiked Q-L2";
     server "oldest-64-of-a-gap" HIST_06 "fte/history-outage-s2c":
         rules oldest_64_of_a_gap,
-        "looks at the oldest 64 numbers of a gap, and uses places in history again without a thought", "FTEQW F-L2";
+        "folds back only the oldest 64 numbers of a gap, and overwrites logs without folding them back", "FTEQW F-L2";
     server "history-of-8" HIST_07 "fte/history-forty-in-flight":
         rules |rules| rules.latitude.log_frames = 8,
-        "keeps 8 frames of history, and starts over when these are all in flight";
+        "keeps 8 frames of history, and starts over when all are in flight";
     server "history-of-8-folded" HIST_07 "fte/history-forty-in-flight":
-        rules history_of_8_folded, "keeps 8 frames of history, and folds back what is in flight for longer";
+        rules history_of_8_folded, "keeps 8 frames of history, and folds back older ones while they are in flight";
     server "frames-counted" HIST_08 "fte/history-gaps-in-flight":
-        rules frames_counted,
-        "logs a frame under a count of frames, not under the number of its datagram", "FTEQW a339c727d";
+        rules frames_counted, "logs a frame under a count of frames instead of its sequence number", "FTEQW a339c727d";
     server "gaps-logged-one-early" HIST_08 "fte/history-gaps-in-flight":
-        rules |rules| rules.log_number = number_before, "logs a frame under the number before that of its datagram";
+        rules |rules| rules.log_number = number_before, "logs a frame under its sequence number minus one";
     server "tick-logged-as-one" HIST_09 "fte/overflow-several-datagrams":
         rules |rules| rules.log_number = number_of_tick, "logs all datagrams of a tick under the number of the first";
     server "siblings-logged-one-early" HIST_09 "fte/overflow-several-datagrams":
-        rules |rules| rules.log_number = number_before,
-        "logs each datagram of a tick under the number of the one before";
+        rules |rules| rules.log_number = number_before, "logs each datagram of a tick under the number before it";
     server "repairs-not-logged" HIST_11 "fte/history-repair-lost":
-        rules repairs_not_logged, "does not log what it sends again";
+        rules repairs_not_logged, "does not log retransmissions";
     server "repaired-fields-not-logged" HIST_11 "fte/history-repair-lost":
         rules |rules| rules.log = log_repaired_flags::<RESET>,
-        "logs of what it sends again removes and resets, but no fields";
+        "logs the removes and resets of retransmissions, but no fields";
     server "log-of-64-entries" HIST_13 "fte/history-many-entries":
-        rules |rules| rules.log = log_up_to::<64>, "has room for 64 entries in a frame's log", "FTEQW 71319a885";
+        rules |rules| rules.log = log_up_to::<64>, "logs at most 64 entries per frame", "FTEQW 71319a885";
     server "log-of-100-entries" HIST_13 "fte/history-many-entries":
-        rules |rules| rules.log = log_up_to::<100>, "has room for 100 entries in a frame's log";
+        rules |rules| rules.log = log_up_to::<100>, "logs at most 100 entries per frame";
     server "old-map-kept" HIST_14 "fte/map-change":
-        rules |rules| rules.begin_map = |sender, gate| sender.gate = gate, "goes on in a new map as if it were the old";
+        rules |rules| rules.begin_map = |sender, gate| sender.gate = gate, "keeps its delta state across a map change";
     server "old-entities-known" HIST_14 "fte/map-change":
         rules old_entities_known,
-        "removes everything in a new map, but takes entities of the old one for known", "FTEQW eb3b670a4";
+        "sends a remove-all in a new map, but treats entities of the old one as known", "FTEQW eb3b670a4";
     server "stale-resends" DLT_37 "fte/delta-loss":
-        rules |rules| rules.compare = compare_behind, "sends lost fields again with the values of the frame before";
+        rules |rules| rules.compare = compare_behind, "retransmits lost fields with the values of the previous frame";
     server "one-change-late" DLT_37 "fte/delta-clean":
-        sends one_change_late(), "sends of each frame number the one before";
+        sends one_change_late(), "sends the previous value of the field `frame`";
     server "place-for-number" HIST_03 "fte/history-place-of-a-gap":
-        by by_place,
-        "folds back what stands in the place of a number that had no frame, and believes it", "FTEQW a339c727d";
+        by by_place, "folds back the log in the slot of a number that had no frame", "FTEQW a339c727d";
     server "place-for-number-quakeworld" HIST_03 "fte/history-place-of-a-gap-quakeworld":
-        by by_place, "folds back what stands in the place of a number that had no frame, and believes it";
+        by by_place, "folds back the log in the slot of a number that had no frame";
 };

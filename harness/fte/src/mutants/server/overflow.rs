@@ -97,39 +97,37 @@ fn never_content(packet: &mut Packet<'_>) {
 /// The broken servers.
 pub(in crate::mutants) static MUTANTS: &[Mutant] = mutants! {
     server "unfit-forgotten" OVF_01 "fte/overflow-crowd":
-        rules |rules| rules.fits = keep_unfit::<0, 0>, "forgets what was pending of an entity that does not fit";
+        rules |rules| rules.fits = keep_unfit::<0, 0>, "drops the pending flags of an entity that does not fit";
     server "unfit-fields-forgotten" OVF_01 "fte/overflow-crowd":
         rules |rules| rules.fits = keep_unfit::<RESET, REMOVE>,
-        "of an entity that does not fit remembers that it is new or gone, but no fields";
-    server "too-long" OVF_02 "fte/overflow-crowd": by too_long, "fills a datagram that is nearly full beyond its limit";
-    server "cut-off" OVF_02 "fte/overflow-crowd": by cut_off, "cuts the last entity of a full datagram off";
+        "keeps only RESET and remove pending for an entity that does not fit";
+    server "too-long" OVF_02 "fte/overflow-crowd": by too_long, "exceeds the limit of a datagram that is nearly full";
+    server "cut-off" OVF_02 "fte/overflow-crowd": by cut_off, "truncates the last entity of a full datagram";
     server "reserve-of-52-bytes" OVF_02 "fte/overflow-long-updates":
         rules |rules| rules.fits = |_, bytes, limit| bytes.start + 52 <= limit,
-        "takes it that an update needs no more than 52 bytes", "FTEQW cd97d1fff (F-L4)";
+        "assumes that an update needs no more than 52 bytes", "FTEQW cd97d1fff (F-L4)";
     server "restarts-when-full" OVF_03 "fte/overflow-crowd":
         rules |rules| rules.resume = |_, _| 0,
-        "begins every frame at the lowest entity, also after a full one", "FTEQW before 9aed52168";
-    server "end-not-marked" OVF_04 "fte/delta-clean": sends end_not_marked, "leaves out the index 0 that ends a list";
+        "starts every frame at the lowest entity, also after a full one", "FTEQW before 9aed52168";
+    server "end-not-marked" OVF_04 "fte/delta-clean": sends end_not_marked, "does not write the end marker";
     server "end-of-full-not-marked" OVF_04 "fte/overflow-crowd":
-        by end_of_full_not_marked, "leaves out the index 0 that ends a list when the datagram is full";
+        by end_of_full_not_marked, "does not write the end marker when the datagram is full";
     server "unfit-reset-forgotten" OVF_05 "fte/overflow-spawns":
         rules |rules| rules.fits = keep_unfit::<{ !RESET }, { u8::MAX }>,
-        "forgets the RESET of an entity that does not fit", "QuakeSpasm-Spiked c99fc25b";
+        "drops the RESET of an entity that does not fit", "QuakeSpasm-Spiked c99fc25b";
     server "late-as-delta" OVF_05 "fte/overflow-spawns":
         sends late_as_delta(), "sends new entities that did not fit into the first frame as plain updates";
     server "unfit-remove-forgotten" OVF_06 "fte/overflow-removes":
-        rules |rules| rules.fits = keep_unfit::<{ u32::MAX }, { !REMOVE }>, "forgets a remove that does not fit";
+        rules |rules| rules.fits = keep_unfit::<{ u32::MAX }, { !REMOVE }>, "drops a remove that does not fit";
     server "full-without-removes" OVF_06 "fte/overflow-removes":
-        by full_without_removes, "leaves the last remove out of a full datagram, and takes it for sent";
+        by full_without_removes, "omits the last remove of a full datagram, but logs it as sent";
     server "never-wraps" OVF_07 "fte/overflow-crowd":
-        rules |rules| rules.resume = |reached, _| reached,
-        "begins behind a full frame until the next one is full, and so passes over all below";
+        rules |rules| rules.resume = |reached, _| reached, "resumes after a full frame and never wraps";
     server "discarded-but-logged" HIST_10 "fte/overflow-burst":
-        by discarded_but_logged, "throws a message that is too long away, and logs it as sent", "FTEQW F-L4";
+        by discarded_but_logged, "discards an oversized message, but logs it as sent", "FTEQW F-L4";
     server "choked-frames-lost" OVF_09 "fte/overflow-rate":
         rules |rules| rules.makes_forbidden_frames = true,
-        "makes frames that the rate forbids, throws them away, and takes them for sent";
+        "discards frames that exceed the rate, but logs them as sent";
     server "never-content" OVF_07 "fte/overflow-at-rest":
-        receives never_content,
-        "hears a request to start over in every packet, so that what comes last never gets its turn";
+        receives never_content, "starts over at every packet, so that the last entities are never sent";
 };

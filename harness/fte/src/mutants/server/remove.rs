@@ -157,41 +157,39 @@ fn begins_with_entities() -> impl FnMut(&mut Packet<'_>) {
 
 /// The broken servers.
 pub(in crate::mutants) static MUTANTS: &[Mutant] = mutants! {
-    server "never-removes" RMV_01 "fte/remove-clean": sends never_removes, "stops mentioning an entity that is gone";
+    server "never-removes" RMV_01 "fte/remove-clean": sends never_removes, "sends no remove for an entity that is gone";
     server "removes-beside-updates" RMV_01 "fte/remove-clean":
-        sends removes_beside_updates, "removes an entity only in a frame that has updates, too";
+        sends removes_beside_updates, "sends removes only in frames that have updates";
     server "remove-not-logged" RMV_05 "fte/remove-lost":
         rules |rules| rules.log = log_updates, "does not log removes, so that a lost one is never repeated";
-    server "removes-once" RMV_05 "fte/remove-lost": sends removes_once(), "never removes an entity twice";
+    server "removes-once" RMV_05 "fte/remove-lost": sends removes_once(), "never repeats a remove";
     server "lost-remove-of-the-living" RMV_06 "fte/remove-lost-respawn":
         rules |rules| rules.compare = compare_and_remove,
-        "repeats a lost remove though the entity is back", "FTEQW a339c727d";
+        "repeats a lost remove after the entity has returned", "FTEQW a339c727d";
     server "removed-and-reset" RMV_06 "fte/remove-lost-respawn":
         rules removed_and_reset,
-        "repeats a lost remove though the entity is back, and sends the entity as new in the next frame";
+        "repeats a lost remove after the entity has returned, and sends the entity as new in the next frame";
     server "last-words" RMV_07 "fte/remove-update-lost":
-        sends last_words(), "sends an entity's last update once more behind its remove";
+        sends last_words(), "repeats an entity's last update after its remove";
     server "remove-repeated-as-update" RMV_07 "fte/remove-lost":
         sends remove_repeated_as_update(), "repeats a lost remove as an update without fields";
     server "forgets-nothing" RMV_09 "fte/reset-request-in-flight":
-        rules |rules| rules.forget = |_| {},
-        "sends a remove-all, and then goes on as if the client still held everything";
+        rules |rules| rules.forget = |_| {}, "sends a remove-all, but still treats all entities as known";
     server "deltas-behind-remove-all" RMV_09 "fte/reset-request-in-flight":
-        sends deltas_behind_remove_all(), "sends what follows a remove-all as plain updates";
+        sends deltas_behind_remove_all(), "sends updates without RESET after a remove-all";
     server "remove-all-not-logged" RMV_10 "fte/reset-request-in-flight":
-        rules remove_all_not_logged, "logs what follows a remove-all, but not the remove-all";
+        rules remove_all_not_logged, "does not log a remove-all";
     server "remove-all-not-repeated" RMV_10 "fte/reset-request-in-flight":
-        sends remove_all_not_repeated(), "repeats a lost remove-all as the entities alone";
+        sends remove_all_not_repeated(), "after a lost remove-all sends the entities again, but not the remove-all";
     server "remove-all-behind-first" RMV_11 "fte/reset-request-in-flight":
-        sends remove_all_behind_first, "puts the remove-all behind the first entry";
+        sends remove_all_behind_first, "writes the remove-all after the first entry";
     server "remove-all-last" RMV_11 "fte/reset-request-in-flight":
-        sends remove_all_last, "puts the remove-all at the end of the list";
+        sends remove_all_last, "writes the remove-all at the end of the list";
     server "removed-and-updated" RMV_12 "fte/remove-clean":
-        sends removed_and_updated, "sends a field of an entity behind its remove";
+        sends removed_and_updated, "sends an update of an entity after its remove";
     server "updated-and-removed" RMV_12 "fte/remove-clean":
-        sends updated_and_removed, "sends a field of an entity before its remove";
-    server "begins-with-entities" RMV_13 "fte/delta-clean":
-        sends begins_with_entities(), "takes it that the client holds nothing, and begins without a remove-all";
+        sends updated_and_removed, "sends an update of an entity before its remove";
+    server "begins-with-entities" RMV_13 "fte/delta-clean": sends begins_with_entities(), "starts without a remove-all";
 };
 
 /// An update of the entity's frame.

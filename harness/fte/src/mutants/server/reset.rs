@@ -117,31 +117,32 @@ fn inherits_frame(packet: &mut Packet<'_>) {
 
 /// The broken servers.
 pub(in crate::mutants) static MUTANTS: &[Mutant] = mutants! {
-    server "new-as-delta" RST_02 "fte/reset-clean": sends new_as_delta(), "sends a new entity as a plain update";
+    server "new-as-delta" RST_02 "fte/reset-clean": sends new_as_delta(), "sends a new entity without RESET";
     server "new-when-it-changes" RST_02 "fte/reset-clean":
-        sends new_when_it_changes(), "does not mention a new entity before it changes";
+        sends new_when_it_changes(), "does not send a new entity before it changes";
     server "resets-once" RST_03 "fte/reset-clean":
-        rules |rules| rules.latitude.reset_copies = 1, "sends RESET once", "FTEQW 9aed52168 (F-L1)";
-    server "reset-without-frame" RST_04 "fte/reset-clean": sends reset_without_frame, "leaves the frame out of a RESET";
-    server "reset-without-alpha" RST_04 "fte/reset-clean": sends reset_without_alpha, "leaves alpha out of a RESET";
+        rules |rules| rules.latitude.reset_copies = 1, "sends RESET only once", "FTEQW 9aed52168 (F-L1)";
+    server "reset-without-frame" RST_04 "fte/reset-clean":
+        sends reset_without_frame, "omits the frame from updates with RESET";
+    server "reset-without-alpha" RST_04 "fte/reset-clean":
+        sends reset_without_alpha, "omits alpha from updates with RESET";
     server "baselines-edited" RST_05 "fte/reset-clean":
-        sends baselines_edited, "tells the client of other baselines than those that it resets to";
+        sends baselines_edited, "announces other baselines than those that it resets to";
     server "baselines-kept-back" RST_05 "fte/reset-clean":
-        sends baselines_kept_back, "resets to baselines of which it does not tell the client";
+        sends baselines_kept_back, "resets to baselines that it does not announce";
     server "reset-never-repaired" RST_07 "fte/reset-lost-first":
         rules reset_never_repaired,
-        "sends RESET once and does not log it, so that a lost one is repaired as a plain update",
+        "sends RESET only once and does not log it, so that it is never retransmitted",
         "QuakeSpasm-Spiked c99fc25b";
     server "second-reset-not-logged" RST_07 "fte/reset-lost-three":
         rules |rules| rules.log = log_first_reset,
-        "logs the RESET of a new entity, but not those that repeat it", "QuakeSpasm-Spiked Q-L1";
+        "logs the first RESET of an entity, but not the second", "QuakeSpasm-Spiked Q-L1";
     server "returns-as-delta" RST_08 "fte/reset-forgets":
-        sends returns_as_delta(), "sends an entity that is back as a plain update";
+        sends returns_as_delta(), "sends a returning entity without RESET";
     server "returns-unmentioned" RST_08 "fte/reset-forgets":
-        sends returns_unmentioned(), "takes an entity that is back for known, and does not mention it";
+        sends returns_unmentioned(), "treats a returning entity as known, and does not send it";
     server "inherits-skin" RST_09 "fte/reset-number-reused":
-        rules |rules| rules.table = &NO_SKIN,
-        "compares all but the skin of an entity with that which had its number before";
+        rules |rules| rules.table = &NO_SKIN, "does not compare the skin when a number is reused";
     server "inherits-frame" RST_09 "fte/reset-number-reused":
-        sends inherits_frame, "leaves an entity the frame of that which had its number before";
+        sends inherits_frame, "does not send the frame when a number is reused";
 };

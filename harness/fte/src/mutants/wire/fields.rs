@@ -71,11 +71,11 @@ pub(in super::super) static FIELDS: &[Mutant] = mutants! {
     server "alpha-biased" DLT_22 "fte/delta-fields-alone":
         rows recoded!(ALPHA, U8 => BIASED), "writes alpha one less than it is";
     client "alpha-0-is-opaque" DLT_22 "fte/delta-fields-alone":
-        rows recoded!(ALPHA, U8 => ZERO_IS_DEFAULT), "takes an alpha of 0 for the default";
+        rows recoded!(ALPHA, U8 => ZERO_IS_DEFAULT), "reads alpha 0 as the default";
     server "scale-of-7-bits" DLT_23 "fte/delta-high-values":
         rows recoded!(SCALE, U8 => SEVEN_BITS), "writes the lower 7 bits of the scale";
     client "scale-0-is-default" DLT_23 "fte/delta-fields-alone":
-        rows recoded!(SCALE, U8 => ZERO_IS_DEFAULT), "takes a scale of 0 for the default";
+        rows recoded!(SCALE, U8 => ZERO_IS_DEFAULT), "reads scale 0 as the default";
     server "abslight-left-out" DLT_25 "fte/delta-fields-alone":
         rows coded!(DRAWFLAGS, Layout::when(UF_DRAWFLAGS, Kind::U8)), "never writes absolute light";
     client "abslight-not-read" DLT_25 "fte/delta-fields-alone":
@@ -96,13 +96,13 @@ pub(in super::super) static FIELDS: &[Mutant] = mutants! {
     server "colormod-of-7-bits" DLT_29 "fte/delta-high-values":
         rows recoded!(COLORMOD_G, U8 => SEVEN_BITS), "writes the lower 7 bits of green";
     client "colormod-0-is-default" DLT_29 "fte/delta-fields-alone":
-        rows recoded!(COLORMOD_R, U8 => ZERO_IS_DEFAULT), "takes a red of 0 for the default";
+        rows recoded!(COLORMOD_R, U8 => ZERO_IS_DEFAULT), "reads red 0 as the default";
     server "glow-size-unscaled" DLT_30 "fte/delta-fields-alone":
         rows recoded!(GLOW_SIZE, U8 => TIMES_FOUR), "writes the glow's size, not a fourth of it";
     client "glow-colour-read-first" DLT_30 "fte/delta-fields-alone":
         rows swapped(GLOW_SIZE, GLOW_COLOUR), "reads the glow's colour before its size";
     client "glow-refused" DLT_36 "fte/delta-fields-alone":
-        rows recoded!(GLOW_SIZE, U8 => REFUSED), "calls an update with glow an error";
+        rows recoded!(GLOW_SIZE, U8 => REFUSED), "rejects an update with glow";
     server "fatness-of-7-bits" DLT_31 "fte/delta-high-values":
         rows recoded!(FATNESS, U8 => SEVEN_BITS), "writes the lower 7 bits of fatness";
     client "fatness-as-short" DLT_31 "fte/delta-fields-alone":
@@ -116,9 +116,9 @@ pub(in super::super) static FIELDS: &[Mutant] = mutants! {
     client "gravity-yaw-read-first" DLT_33 "fte/delta-fields-alone":
         rows swapped(GRAVITY_PITCH, GRAVITY_YAW), "reads the yaw of gravity before its pitch";
     client "frame-0-ignored" DLT_41 "fte/delta-fields-alone":
-        rows recoded!(FRAME, U8 => ZERO_IS_NOTHING), "takes a frame of 0 for no change";
+        rows recoded!(FRAME, U8 => ZERO_IS_NOTHING), "reads frame 0 as no change";
     client "alpha-0-ignored" DLT_41 "fte/delta-fields-alone":
-        rows recoded!(ALPHA, U8 => ZERO_IS_NOTHING), "takes an alpha of 0 for no change";
+        rows recoded!(ALPHA, U8 => ZERO_IS_NOTHING), "reads alpha 0 as no change";
 };
 
 /// The broken widths.
@@ -140,19 +140,19 @@ pub(in super::super) static WIDTHS: &[Mutant] = mutants! {
     server "effects-cut-to-16" DLT_11 "fte/delta-widths":
         rows with_forms(EFFECTS, SHORT_EFFECTS), "writes the lower 16 bits of effects";
     server "long-frame-unannounced" DLT_12 "fte/delta-widths":
-        rows coded!(FRAME, Layout::when(UF_FRAME, FITTED)), "writes frames as shorts, and does not say so";
+        rows coded!(FRAME, Layout::when(UF_FRAME, FITTED)), "writes frames as shorts without 16BIT";
     server "16bit-widens-model-only" DLT_12 "fte/delta-widths":
-        rows recoded!(FRAME, U16 => FITTED), "writes a byte of frame beside a wide model";
+        rows recoded!(FRAME, U16 => FITTED), "writes the frame as a byte beside a wide model";
     client "16bit-read-for-model-only" DLT_12 "fte/delta-widths":
-        rows recoded!(FRAME, U16 => Kind::U8), "reads frames as bytes, whatever 16BIT says";
+        rows recoded!(FRAME, U16 => Kind::U8), "ignores 16BIT for frames";
     client "16bit-read-for-frame-only" DLT_12 "fte/delta-widths":
-        rows recoded!(SKIN, I16 => Kind::U8), "reads skins as bytes, whatever 16BIT says";
+        rows recoded!(SKIN, I16 => Kind::U8), "ignores 16BIT for skins";
     server "frame-never-widens" DLT_13 "fte/delta-widths":
         rows coded!(FRAME, Layout::when(UF_FRAME, BYTE_OF_ANY)), "does not set 16BIT for a frame";
     server "model-never-widens" DLT_13 "fte/delta-widths":
         rows coded!(MODEL, Layout::when(UF_MODEL, BYTE_OF_ANY)), "does not set 16BIT for a model";
     server "frame-256-in-a-byte" DLT_40 "fte/delta-widths":
-        rows recoded!(FRAME, U8 => BYTE_TO_256), "takes 256 for a value of one byte";
+        rows recoded!(FRAME, U8 => BYTE_TO_256), "writes 256 as a byte";
     server "frame-to-32767" DLT_40 "fte/delta-widths":
         rows recoded!(FRAME, U16 => POSITIVE16), "writes at most 32767 as a frame";
     client "frame-byte-signed" DLT_40 "fte/delta-widths":
@@ -178,11 +178,11 @@ pub(in super::super) static PRED_BLOCKS: &[Mutant] = mutants! {
     server "weaponframe-by-8" PRED_05 "fte/pred-weaponframe":
         rows with_pred!(pred_with_forms(WEAPONFRAME, BY_8)), "begins a weaponframe's second byte with bit 8";
     client "weaponframe-read-by-8" PRED_05 "fte/pred-weaponframe":
-        rows with_pred!(pred_with_forms(WEAPONFRAME, BY_8)), "takes the second byte's first bit for bit 8";
+        rows with_pred!(pred_with_forms(WEAPONFRAME, BY_8)), "reads a weaponframe's second byte from bit 8";
     server "view-roll-first" PRED_07 "fte/pred-view-angles":
         rows with_pred!(exchanged(PRED_ROWS, VIEW_PITCH, VIEW_ROLL)), "writes the roll of the view before its pitch";
     client "view-angles-always-three" PRED_07 "fte/pred-view-angles":
-        rows with_pred!(pred_with_forms(VIEW_YAW, EVERY_AXIS)), "reads a yaw of the view, whichever axes are flagged";
+        rows with_pred!(pred_with_forms(VIEW_YAW, EVERY_AXIS)), "always reads the view yaw";
 };
 
 /// The broken entity numbers inside of updates.
@@ -198,7 +198,7 @@ pub(in super::super) static TAGS: &[Mutant] = mutants! {
         "writes every entity number as a short", "QuakeSpasm-Spiked d5a78dc7";
     client "big-tag-misplaced" ENT_02 "fte/entity-numbers":
         rows coded!(TAGENTITY, Layout::when(UF_TAGINFO, NUMBER_MISPLACED)),
-        "looks for the bits of large numbers elsewhere";
+        "reads large entity numbers in the other placement of erratum E1";
     server "tag-as-index" ENT_13 "fte/entity-numbers":
         rows coded!(TAGENTITY, Layout::when(UF_TAGINFO, NUMBER_AS_INDEX)),
         "writes the number of a tag as a delta index";

@@ -112,25 +112,26 @@ fn unknown_flags_end_the_list(packet: &mut Packet<'_>) {
 /// The broken flags.
 pub(in super::super) static MUTANTS: &[Mutant] = mutants! {
     server "extend-without-byte" DLT_01 "fte/delta-fields-alone":
-        sends extend_without_byte, "sets bit 7 of the first flag byte, whether there is a second or not";
+        sends extend_without_byte, "sets EXTEND1 although no second flag byte follows";
     client "four-flag-bytes-always" DLT_01 "fte/delta-fields-together":
-        receives four_flag_bytes_always, "reads four flag bytes, whatever their highest bits say";
+        receives four_flag_bytes_always, "always reads four flag bytes";
     client "third-byte-by-bit-7" DLT_01 "fte/delta-fields-together":
         receives third_byte_by_bit_7, "reads a third flag byte whenever there is a second";
     client "zero-flag-byte-is-data" DLT_02 "fte/flags-four-bytes":
-        receives zero_flag_byte_is_data, "takes a flag byte of zero for the first byte of data";
+        receives zero_flag_byte_is_data, "reads a zero flag byte as field data";
     client "zero-flag-byte-refused" DLT_02 "fte/flags-four-bytes":
-        receives zero_flag_byte_refused, "refuses an update whose last flag byte is zero";
+        receives zero_flag_byte_refused, "rejects an update whose last flag byte is zero";
     server "data-without-flag" DLT_03 "fte/delta-fields-alone":
-        sends data_without_flag, "writes a byte of a field that it does not flag";
+        sends data_without_flag, "writes a field without its flag";
     server "bones-for-everyone" DLT_24 "fte/delta-fields-alone":
-        sends bones_for_everyone, "sets bit 18, which nobody agreed to";
-    server "bones-with-resets" DLT_24 "fte/flags-four-bytes": sends bones_with_resets, "sets bit 18 in every RESET";
-    server "bit-31-leaks" DLT_34 "fte/delta-fields-alone": sends bit_31_leaks, "lets bit 31 of its own flags out";
+        sends bones_for_everyone, "sets bit 18, which no negotiated extension defines";
+    server "bones-with-resets" DLT_24 "fte/flags-four-bytes":
+        sends bones_with_resets, "sets bit 18 in every update with RESET";
+    server "bit-31-leaks" DLT_34 "fte/delta-fields-alone": sends bit_31_leaks, "sends its internal flag 31";
     server "bit-30-leaks" DLT_34 "fte/delta-fields-alone":
-        sends bit_30_leaks, "lets bit 30 of its own flags out", "vkQuake 8b44233e";
+        sends bit_30_leaks, "sends its internal flag 30", "vkQuake 8b44233e";
     client "unknown-flags-ignored" DLT_35 "fte/flags-undefined":
-        receives unknown_flags_ignored, "takes no notice of flags that it does not know";
+        receives unknown_flags_ignored, "ignores undefined flags";
     client "unknown-flags-end-the-list" DLT_35 "fte/flags-undefined":
-        receives unknown_flags_end_the_list, "takes an update with flags that it does not know for the end of the list";
+        receives unknown_flags_end_the_list, "treats an update with undefined flags as the end of the list";
 };

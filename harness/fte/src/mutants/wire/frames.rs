@@ -88,13 +88,13 @@ pub(in super::super) static MUTANTS: &[Mutant] = mutants! {
     client "time-read-as-integer" SVC_03 "fte/delta-clean":
         receives time_in_milliseconds, "reads the server time as an integer";
     server "float-stats-cut" STAT_05 "fte/stats-predinfo":
-        sends stats_as_integers, "writes statistics as whole numbers";
+        sends stats_as_integers, "writes float statistics as integers";
     client "float-stats-read-cut" STAT_05 "fte/stats-predinfo":
-        receives stats_as_integers, "reads statistics as whole numbers";
+        receives stats_as_integers, "reads float statistics as integers";
     server "frame-of-last-update" DLT_37 "fte/delta-fields-alone":
-        sends frame_of_last_update(), "sends the frame that an entity had when it was last sent";
+        sends frame_of_last_update(), "sends the value that `frame` had in the previous update";
     client "delta-refused-after-gap" DLT_38 "fte/delta-loss":
-        receives delta_refused_after_gap(), "does not apply a delta when the frame before it was lost";
+        receives delta_refused_after_gap(), "rejects a delta after a lost frame";
     client "delta-on-baseline-after-gap" DLT_38 "fte/delta-after-gap":
-        receives delta_on_baseline_after_gap(), "builds a delta upon the baseline when the frame before it was lost";
+        receives delta_on_baseline_after_gap(), "applies a delta to the baseline after a lost frame";
 };

@@ -125,41 +125,39 @@ fn entities_descending(packet: &mut Packet<'_>) {
 pub(in super::super) static MUTANTS: &[Mutant] = mutants! {
     server "big-baselines-misplaced" ENT_03 "fte/entity-numbers":
         by |setup| sends(server_with, setup, misplace_baselines(setup)),
-        "announces baselines of large numbers in another coding than the rest";
+        "writes large baseline numbers in the other placement of erratum E1";
     server "big-baselines-as-short" ENT_03 "fte/entity-numbers":
         sends big_baselines_as_short,
-        "writes the number of a baseline as a short, always", "QuakeSpasm-Spiked c48936385a44";
+        "always writes the number of a baseline as a short", "QuakeSpasm-Spiked c48936385a44";
     client "big-baselines-read-misplaced" ENT_03 "fte/entity-numbers":
         by |setup| receives(client_with, setup, misplace_baselines(setup)),
-        "reads the numbers of baselines in another coding than the rest";
-    server "remove-by-bit-14" ENT_05 "fte/remove-clean":
-        sends remove_by_bit_14, "says by bit 14 that an entity is removed";
+        "reads large baseline numbers in the other placement of erratum E1";
+    server "remove-by-bit-14" ENT_05 "fte/remove-clean": sends remove_by_bit_14, "marks removes by bit 14";
     client "index-of-15-bits" ENT_05 "fte/entity-number-huge":
-        receives index_of_15_bits, "takes bit 14 of an index for a part of the number";
+        receives index_of_15_bits, "reads bit 14 of an index as part of the number";
     server "high-byte-from-bit-8" ENT_06 "fte/entity-numbers":
         sends high_byte_from_bit_8, "writes bits 8 to 15 of a number as its high byte";
     client "high-byte-from-bit-15" ENT_06 "fte/entity-numbers":
-        receives high_byte_from_bit_15, "takes the high byte for bits 15 to 22";
+        receives high_byte_from_bit_15, "reads the high byte as bits 15 to 22";
     server "extended-from-32768" ENT_07 "fte/entity-numbers":
-        sends extended_from_32768, "writes numbers below 32768 as a short";
+        sends extended_from_32768, "uses the extended form only from 32768";
     client "extended-is-large" ENT_08 "fte/index-long-form":
-        receives extended_is_large, "takes an index with a high byte for one from 16384, always";
+        receives extended_is_large, "assumes that an index with a high byte is at least 16384";
     server "flags-behind-remove" ENT_09 "fte/remove-clean":
-        sends flags_behind_remove, "writes a flag byte behind a remove";
+        sends flags_behind_remove, "writes a flag byte after a remove";
     client "flags-read-behind-remove" ENT_09 "fte/remove-clean":
-        receives flags_read_behind_remove, "reads a flag byte behind a remove";
+        receives flags_read_behind_remove, "reads a flag byte after a remove";
     server "flags-behind-end" ENT_10 "fte/delta-clean":
-        sends flags_behind_end, "writes a flag byte behind the end of a list";
+        sends flags_behind_end, "writes a flag byte after the end marker";
     client "flags-read-behind-end" ENT_10 "fte/list-empty":
-        receives flags_read_behind_end, "reads a flag byte behind the end of a list";
+        receives flags_read_behind_end, "reads a flag byte after the end marker";
     server "remove-all-is-end" ENT_11 "fte/delta-clean":
-        sends remove_all_is_end, "writes an end where everything is removed";
-    client "remove-all-unheard" ENT_11 "fte/delta-clean":
-        receives remove_all_unheard, "takes no notice of index 0 with a remove";
+        sends remove_all_is_end, "writes the end marker instead of the remove-all";
+    client "remove-all-unheard" ENT_11 "fte/delta-clean": receives remove_all_unheard, "ignores the remove-all";
     server "log-of-16-bits" ENT_12 "fte/entity-numbers":
-        rules |rules| rules.log = log_short_numbers, "logs 16 bits of entity numbers", "FTEQW 8d5b21726";
+        rules |rules| rules.log = log_short_numbers, "logs only 16 bits of entity numbers", "FTEQW 8d5b21726";
     client "numbers-of-16-bits" ENT_12 "fte/entity-number-huge":
-        receives numbers_of_16_bits, "keeps 16 bits of entity numbers";
+        receives numbers_of_16_bits, "reads only 16 bits of entity numbers";
     server "entities-descending" ENT_15 "fte/delta-clean":
-        sends entities_descending, "lists entities from the last to the first";
+        sends entities_descending, "lists entities in descending order";
 };

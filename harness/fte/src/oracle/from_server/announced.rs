@@ -44,7 +44,7 @@ impl ServerTx<'_> {
         self.report.saw(Point::CsqcGoneSent);
         if let Some(asked) = answered(&mut self.session.announced.gone, number) {
             self.fail(&ANNOUNCED_AS_ASKED, &SVC_09, |_| {
-                format!("CSQC entity {number} is called gone; it should be {asked}")
+                format!("CSQC entity {number} is removed; it should be {asked}")
             });
         }
     }
@@ -60,7 +60,7 @@ impl ServerTx<'_> {
         if !known {
             let suspects = announcement(&self.session.dialect, SVC_SPAWNSTATIC2);
             self.fail(&STATIC_ENTITIES_ARE_THE_MAPS, suspects, |_| {
-                String::from("a static entity is announced that is none of the map's")
+                String::from("a static entity is announced that the map does not have")
             });
         }
     }

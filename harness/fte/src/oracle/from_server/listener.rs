@@ -187,7 +187,7 @@ impl Listener for ServerTx<'_> {
                 if removed {
                     self.fail(&ENTRIES_ASCEND, &RMV_12, |_| format!("entity {number} is removed and updated"));
                 } else if !self.garbled {
-                    self.fail(&ENTRIES_ASCEND, &ENT_15, |_| format!("entity {number} comes behind entity {highest}"));
+                    self.fail(&ENTRIES_ASCEND, &ENT_15, |_| format!("entity {number} comes after entity {highest}"));
                 }
             }
             self.highest = self.highest.max(number);

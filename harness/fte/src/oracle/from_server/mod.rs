@@ -164,7 +164,7 @@ impl<'a> ServerTx<'a> {
     fn remove_all(&mut self) {
         if self.entries > 0 {
             self.fail(&REMOVE_ALL_COMES_FIRST, &RMV_11, |_| {
-                String::from("the remove-all comes behind entries, and so discards them")
+                String::from("the remove-all comes after entries, and discards them")
             });
         }
         let session = &mut *self.session;

@@ -38,7 +38,7 @@ fn remark_reading(report: &mut Report, flags: u64, gate: u64, held: &Entity, tru
         });
     }
     if flags & UF_FLAGS != 0 && held[FLAGS] & 128 != 0 {
-        report.remark("flag 128 is sent, which engines do not agree about (erratum E10; legal)");
+        report.remark("flag 128 is sent, which engines read differently (erratum E10; legal)");
     }
 }
 
@@ -100,7 +100,7 @@ impl ServerTx<'_> {
             if let Some(carrier) = newest.and_then(|newest| session.frames.get(newest)) {
                 session.unneeded.repeated(carrier, session.frames_sent, session.acked_to);
             }
-            self.report.remark("something known to the client was sent again (legal)");
+            self.report.remark("a value that the client has was sent again (legal)");
         }
         let waited = track.pending != 0 && session.last_full > track.pending_since;
         track.carried(carried, sequence);

@@ -56,12 +56,12 @@ impl Announced {
         self.playing = false;
     }
 
-    /// The scenario tells the server to let the client look through an entity's eyes.
+    /// The scenario sets the entity through whose eyes the client looks.
     pub fn view_asked(&mut self, entity: u32) {
         push(&mut self.views, entity);
     }
 
-    /// The scenario tells the server that an entity of the game's own code is gone.
+    /// The scenario removes an entity of the game's own code.
     pub fn gone_asked(&mut self, entity: u32) {
         push(&mut self.gone, entity);
     }

@@ -128,7 +128,7 @@ impl Frames {
     }
 }
 
-/// A ring that tells, for each datagram to the client by its index on the link, the map current when it was sent.
+/// A ring that holds, for each datagram to the client by its index on the link, the map current when it was sent.
 /// Takes no memory before the first.
 #[derive(Debug, Default)]
 pub struct Epochs(Vec<(u32, u32)>);

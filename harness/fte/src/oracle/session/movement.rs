@@ -94,7 +94,7 @@ impl MovementWatch {
         let why = if self.newest.is_none() {
             "no move was received"
         } else if behind >= 0x8000 {
-            "it is ahead of all that were received"
+            "no such number was received yet"
         } else if !known {
             "no move with it was received"
         } else if self.echoed.is_some_and(|last| continued < last) {

@@ -4,9 +4,9 @@ use super::frames::Frame;
 
 /// Repetitions, or frames in which there could have been some, that make a habit.
 pub const HABIT: u32 = 8;
-/// Frames in flight that every history holds, even one that is half as long as the document's ("64 or so").
+/// Frames in flight that every history holds, even one that is half as long as the specification's ("64 or so").
 pub const SURE: u32 = 32;
-/// Frames in flight with which no history can be in trouble.
+/// Frames in flight that any history can hold.
 pub const FEW: u32 = 4;
 
 /// What was sent without need in a session without losses.

@@ -93,7 +93,7 @@ impl ClientView<'_> {
         let time = self.session.delivered_time.unwrap_or_default().to_bits();
         if view.valid && !rejected && view.server_time == time {
             self.fail(&UNDEFINED_FLAGS_ARE_REFUSED, &DLT_35, || {
-                String::from("a flag that nobody defines was received, and the client goes on")
+                String::from("an undefined flag was received, and the client goes on")
             });
         }
     }
@@ -107,7 +107,7 @@ impl ClientView<'_> {
             }
         } else if self.session.delivered.is_none() && self.session.client_findings < ENOUGH {
             self.fail(&FRAMES_ARE_UNDERSTOOD, refused(&unfamiliar), || {
-                String::from("the client calls unreadable what it must be able to read")
+                String::from("the client rejects a datagram that it must be able to read")
             });
         }
     }

@@ -29,7 +29,7 @@ fn in_quiescence_nothing_is_sent_again_and_nothing_is_remarked() {
         let oracle = check_passes(run, &["FTE-HIST-02"]);
         assert!(!remarked(&oracle, "unneeded"), "{:?}", oracle.remarks());
         assert!(!remarked(&oracle, "converging takes longer"), "{:?}", oracle.remarks());
-        assert!(!remarked(&oracle, "not always sent again"), "{:?}", oracle.remarks());
+        assert!(!remarked(&oracle, "not always retransmitted"), "{:?}", oracle.remarks());
     }
 }
 
@@ -65,7 +65,7 @@ fn a_server_that_does_not_repeat_what_is_held_anyway_is_remarked_and_no_more() {
             datagram.is_about("reset", 5) && carriers == 2
         });
         let oracle = check_passes(run, &["FTE-RST-07"]);
-        assert!(remarked(&oracle, "not always sent again"), "{:?}", oracle.remarks());
+        assert!(remarked(&oracle, "not always retransmitted"), "{:?}", oracle.remarks());
     }
 }
 

@@ -73,7 +73,7 @@ impl Stage {
         Time::from_ms(50 * u64::from(self.sequence))
     }
 
-    /// The server says something; the client hears it, or not. The frame's number.
+    /// The server sends a frame; the client receives it, or not. The frame's number.
     fn frame(&mut self, says: &[Say], delivered: bool) -> u32 {
         self.sequence += 1;
         let (sequence, now) = (self.sequence, self.now());
@@ -115,7 +115,7 @@ impl Stage {
         retransmission::acknowledged(&mut self.session, &self.truth, &mut self.report, sequence, true, false);
     }
 
-    /// Time passes; everything is delivered, nothing said. Then what was found about repairs.
+    /// Time passes; everything is delivered, nothing sent. Then what was found about repairs.
     fn findings(mut self) -> Vec<String> {
         for _ in 0..64 {
             let sequence = self.frame(&[], true);
@@ -127,13 +127,13 @@ impl Stage {
     }
 }
 
-/// An entity's RESET is lost, and then the server says `repairs`, one frame each, all delivered.
+/// An entity's RESET is lost, and then the server sends `repairs`, one frame each, all delivered.
 fn after_lost_reset(repairs: &[&[Say]]) -> Vec<String> {
     let mut stage = Stage::new();
     stage.spawn(5);
     stage.frame(&[Update(5, UF_RESET | UF_FIELDS)], false);
-    let heard = stage.frame(&[], true);
-    stage.ack(heard);
+    let frame = stage.frame(&[], true);
+    stage.ack(frame);
     for repair in repairs {
         let sequence = stage.frame(repair, true);
         stage.ack(sequence);
@@ -162,11 +162,11 @@ fn a_repair_that_is_lost_is_due_again() {
     let mut stage = Stage::new();
     stage.spawn(5);
     stage.frame(&[Update(5, UF_RESET | UF_FIELDS)], false);
-    let heard = stage.frame(&[], true);
-    stage.ack(heard);
+    let frame = stage.frame(&[], true);
+    stage.ack(frame);
     stage.frame(&[Update(5, UF_RESET | UF_FIELDS)], false);
-    let heard = stage.frame(&[], true);
-    stage.ack(heard);
+    let frame = stage.frame(&[], true);
+    stage.ack(frame);
     assert_eq!(stage.findings(), ["FTE-RST-07"]);
 }
 
@@ -175,13 +175,13 @@ fn a_lost_field_is_made_good_by_a_newer_value_and_not_by_another_field() {
     let run = |repair: &[Say]| {
         let mut stage = Stage::new();
         stage.spawn(5);
-        let heard = stage.frame(&[Update(5, UF_RESET | UF_FIELDS)], true);
-        stage.ack(heard);
+        let frame = stage.frame(&[Update(5, UF_RESET | UF_FIELDS)], true);
+        stage.ack(frame);
         stage.command(Command::Set { entity: 5, field: FRAME, value: 8 });
         stage.frame(&[Update(5, UF_FRAME)], false);
         stage.command(Command::Set { entity: 5, field: FRAME, value: 9 });
-        let heard = stage.frame(repair, true);
-        stage.ack(heard);
+        let frame = stage.frame(repair, true);
+        stage.ack(frame);
         stage.findings()
     };
     let none: [&str; 0] = [];
@@ -193,30 +193,30 @@ fn a_lost_field_is_made_good_by_a_newer_value_and_not_by_another_field() {
 fn what_was_lost_without_effect_need_not_be_repeated() {
     let mut stage = Stage::new();
     stage.spawn(5);
-    let heard = stage.frame(&[Update(5, UF_RESET | UF_FIELDS)], true);
-    stage.ack(heard);
+    let frame = stage.frame(&[Update(5, UF_RESET | UF_FIELDS)], true);
+    stage.ack(frame);
     stage.frame(&[Update(5, UF_RESET | UF_FIELDS)], false);
-    let heard = stage.frame(&[], true);
-    stage.ack(heard);
+    let frame = stage.frame(&[], true);
+    stage.ack(frame);
     let none: [&str; 0] = [];
     assert_eq!(stage.findings(), none);
 }
 
-/// Entities 5 and 6 are known; both go, and what says so is lost. Then the server says `repairs`.
+/// Entities 5 and 6 are known; both go, and what says so is lost. Then the server sends `repairs`.
 fn after_lost_removes(lost: &[Say], repairs: &[Say]) -> Vec<String> {
     let mut stage = Stage::new();
     stage.spawn(5);
     stage.spawn(6);
     let all = UF_RESET | UF_FIELDS;
-    let heard = stage.frame(&[Update(5, all), Update(6, all)], true);
-    stage.ack(heard);
+    let frame = stage.frame(&[Update(5, all), Update(6, all)], true);
+    stage.ack(frame);
     stage.command(Command::Remove { entity: 5 });
     stage.command(Command::Remove { entity: 6 });
     stage.frame(lost, false);
-    let heard = stage.frame(&[], true);
-    stage.ack(heard);
-    let heard = stage.frame(repairs, true);
-    stage.ack(heard);
+    let frame = stage.frame(&[], true);
+    stage.ack(frame);
+    let frame = stage.frame(repairs, true);
+    stage.ack(frame);
     stage.findings()
 }
 
@@ -241,11 +241,11 @@ fn a_lost_remove_all_is_made_good_by_another_or_by_removing_each() {
 fn what_is_in_flight_is_not_lost() {
     let mut stage = Stage::new();
     stage.spawn(5);
-    let heard = stage.frame(&[], true);
+    let frame = stage.frame(&[], true);
     stage.frame(&[Update(5, UF_RESET | UF_FIELDS)], false);
     // An old acknowledgement, and a repeated one, say nothing about what came after.
-    stage.ack(heard);
-    stage.ack(heard);
+    stage.ack(frame);
+    stage.ack(frame);
     for _ in 0..64 {
         stage.frame(&[], true);
     }

@@ -227,7 +227,7 @@ pub static VECTORS: &[Vector] = &[
             "0500 50 40 08 03",
         ),
     ),
-    // The pred block's own fields, in the document's order, and what they fall back to.
+    // The pred block's own fields, in the specification's order, and what they fall back to.
     plain(
         Hand("all eight bits: forward, side, up, movetype, velocity x, y, z, msec, weaponframe"),
         UF_PREDINFO,
@@ -352,14 +352,14 @@ pub static VECTORS: &[Vector] = &[
     ),
     with(
         NUMBERS_AS_DOCUMENTED,
-        Hand("E1, the document: 0x8000 | the low 15 bits, then 32768 >> 15"),
+        Hand("E1, the specification: 0x8000 | the low 15 bits, then 32768 >> 15"),
         UF_TAGINFO,
         &[(TAGENTITY, 32768), (TAGINDEX, 2)],
         "0500 808010 008001 02",
     ),
     with(
         NUMBERS_AS_DOCUMENTED,
-        Hand("E1, the document: 40000 is 1 * 32768 and 0x1c40"),
+        Hand("E1, the specification: 40000 is 1 * 32768 and 0x1c40"),
         UF_TAGINFO,
         &[(TAGENTITY, 40000), (TAGINDEX, 255)],
         "0500 808010 409c01 ff",
@@ -435,7 +435,7 @@ pub static VECTORS: &[Vector] = &[
     // Everything at once: the order of the fields, which is not that of the flags.
     with(
         EXT_PREDINFO,
-        Hand("the document's list from top to bottom, effects in the place of bit 5, the block behind them"),
+        Hand("the specification's list from top to bottom, effects in the place of bit 5, the block behind them"),
         kit::table::WIRE & !(UF_EXTEND1 | UF_EXTEND2 | UF_EXTEND3 | UF_UNUSED18 | UF_UNUSED30 | UF_EXTEND4),
         moving!(
             (FRAME, 256),
