@@ -8,25 +8,41 @@ use crate::wire::delta::{self, ENTITY_ROWS};
 use crate::wire::dialect::Dialect;
 use crate::wire::state::*;
 use kit::table::{Kind, float_value};
+use std::fmt;
 
 /// Entities of a frame beyond which a server may leave some out.
 const MANY_ENTITIES: usize = 100;
 /// Steps of a coordinate or an angle that rounding may make; engines cut off or round.
 const ROUNDING: i64 = 1;
 
-/// What of a frame is not as it should be.
+/// What of a frame is not as the world is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Part {
-    /// An entity, or a field of one.
-    Entity,
-    /// The far end of a beam.
-    BeamEnd,
-    /// This field of the player; statistics from [`STATS`] on.
-    Player(usize),
+pub enum Mismatch {
+    /// An entity that the world does not have.
+    Extra(u32),
+    /// An entity of the world that the frame does not have.
+    Missing(u32),
+    /// A field of an entity: what it is, and what was sent.
+    Entity(u32, usize, [i32; 2]),
+    /// A field of the player, statistics from [`STATS`] on: what it is, and what was sent.
+    Player(usize, [i32; 2]),
 }
 
-/// Something that differs: what it is about, and in words.
-pub type Mismatch = (Part, String);
+impl fmt::Display for Mismatch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Mismatch::Extra(number) => write!(f, "entity {number} is in the frame, but not in the world"),
+            Mismatch::Missing(number) => write!(f, "entity {number} is in the world, but not in the frame"),
+            Mismatch::Entity(number, field, [is, sent]) => {
+                write!(f, "entity {number}: {}", differs(field, is, sent))
+            }
+            Mismatch::Player(field, [is, sent]) => match field.checked_sub(STATS) {
+                Some(stat) => write!(f, "statistic {stat} is {is}, sent as {sent}"),
+                None => write!(f, "{} is {is}, sent as {sent}", stat_name(field)),
+            },
+        }
+    }
+}
 
 /// A frame, and what is known of the client whose frame it is.
 #[derive(Clone, Copy)]
@@ -50,12 +66,18 @@ pub struct Sent<'a> {
 impl Sent<'_> {
     /// What differs from the state of the world that fits best.
     pub fn against(&self, states: &[&Snapshot]) -> Vec<Mismatch> {
-        let wrong = |state: &&Snapshot| {
+        let mut best: Option<Vec<Mismatch>> = None;
+        for state in states {
             let mut wrong = self.entities(state);
             wrong.extend(self.player(state));
-            wrong
-        };
-        states.iter().map(wrong).min_by_key(Vec::len).unwrap_or_default()
+            if wrong.is_empty() {
+                return wrong;
+            }
+            if best.as_ref().is_none_or(|best| wrong.len() < best.len()) {
+                best = Some(wrong);
+            }
+        }
+        best.unwrap_or_default()
     }
 
     fn entities(&self, world: &Snapshot) -> Vec<Mismatch> {
@@ -65,15 +87,16 @@ impl Sent<'_> {
             let is_player = number <= self.clients;
             let Some(is) = world.live.get(number).map(|live| &live.entity) else {
                 if !is_player {
-                    wrong.push((Part::Entity, format!("entity {number} is in the frame, but not in the world")));
+                    wrong.push(Mismatch::Extra(number));
                 }
                 continue;
             };
-            let quantised = delta::quantised(is, self.dialect.gate());
-            for field in (0..FIELDS).filter(|&field| sent[field] != quantised[field]) {
-                let part = self.wrong_part(field, number, sent, is).filter(|_| !(is_player && is_place(field)));
-                if let Some(part) = part {
-                    wrong.push((part, format!("entity {number}: {}", differs(field, sent, is))));
+            for field in (0..FIELDS).filter(|&field| sent[field] != is[field]) {
+                if !(is_player && is_place(field))
+                    && self.is_wrong(field, number, sent, is)
+                    && sent[field] != delta::quantised_field(field, is[field], self.dialect.gate())
+                {
+                    wrong.push(Mismatch::Entity(number, field, [is[field], sent[field]]));
                 }
             }
         }
@@ -83,28 +106,26 @@ impl Sent<'_> {
         };
         if world.live.len() <= MANY_ENTITIES {
             let missing = world.live.iter().filter(|(number, live)| missing(*number, &live.entity));
-            let what = |number| format!("entity {number} is in the world, but not in the frame");
-            wrong.extend(missing.map(|(number, _)| (Part::Entity, what(number))));
+            wrong.extend(missing.map(|(number, _)| Mismatch::Missing(number)));
         }
         wrong
     }
 
-    /// Whether a field of an entity that is not sent as the wire rounds it is wrong, and what of the frame it is.
-    fn wrong_part(&self, field: usize, number: u32, sent: &Entity, is: &Entity) -> Option<Part> {
+    /// Whether a field of an entity is wrong if it was not sent as the wire rounds it.
+    fn is_wrong(&self, field: usize, number: u32, sent: &Entity, is: &Entity) -> bool {
         if OLD_ORIGIN.contains(&field) {
             // Where something comes from is the server's to say for what is no beam; a beam has its other end there.
             let beam = sent.is_beam() && is.is_beam() && !self.frame.doubtful.contains_key(&number);
-            return (beam && !near(field, sent[field], is[field])).then_some(Part::BeamEnd);
+            return beam && !near(field, sent[field], is[field]);
         }
         let long_solid = self.dialect.is_r1q2() && self.dialect.minor >= MINOR_SOLID;
-        let wrong = match field {
+        match field {
             // It happens once, and a server may have sent it before.
             EVENT if sent[field] == 0 => false,
             // How it is put into 16 or 32 bits is the server's to say.
             SOLID => sent[SOLID] & 0xffff != is[SOLID] & 0xffff && is[SOLID] <= 0xffff && !long_solid,
             _ => !near(field, sent[field], is[field]),
-        };
-        wrong.then_some(Part::Entity)
+        }
     }
 
     fn player(&self, world: &Snapshot) -> Vec<Mismatch> {
@@ -120,17 +141,10 @@ impl Sent<'_> {
             _ => false,
         };
         let fields = (0..STATS).filter(|&field| sent[field] != is[field] && !excused(field));
-        let what = |field: usize| {
-            let name = PLAYER_TABLE.get(field).map_or("", |field| field.name);
-            format!("{name} is {}, sent as {}", is[field], sent[field])
-        };
+        let fields = fields.map(|field| Mismatch::Player(field, [is[field], sent[field]]));
         let stats = world.stats.get(&self.client).unwrap_or(&[0; MAX_STATS]);
         let stats = sent.stats().iter().zip(stats).enumerate().filter(|(_, (sent, is))| sent != is);
-        let fields = fields.map(|field| (Part::Player(field), what(field)));
-        let stats = stats.map(|(stat, (sent, is))| {
-            (Part::Player(STATS + stat), format!("statistic {stat} is {is}, sent as {sent}"))
-        });
-        fields.chain(stats).collect()
+        fields.chain(stats.map(|(stat, (sent, is))| Mismatch::Player(STATS + stat, [*is, *sent]))).collect()
     }
 }
 
@@ -153,16 +167,16 @@ pub fn baseline(sent: &Entity, is: &Entity, of_player: bool, dialect: &Dialect) 
         free || of_player && (is_place(field) || field == FRAME)
     };
     let wrong = |field: &usize| sent[*field] != quantised[*field] && !near(*field, sent[*field], is[*field]);
-    (0..FIELDS).filter(wrong).find(|&field| !excused(field)).map(|field| differs(field, sent, is))
+    (0..FIELDS).filter(wrong).find(|&field| !excused(field)).map(|field| differs(field, is[field], sent[field]))
 }
 
 /// How a field differs, for a person.
-fn differs(field: usize, sent: &Entity, is: &Entity) -> String {
+fn differs(field: usize, is: i32, sent: i32) -> String {
     let Some(row) = FIELD_TABLE.get(field) else { return String::new() };
     if row.unit == kit::Unit::Float {
-        format!("{} is {}, sent as {}", row.name, float_value(is[field]), float_value(sent[field]))
+        format!("{} is {}, sent as {}", row.name, float_value(is), float_value(sent))
     } else {
-        format!("{} is {}, sent as {}", row.name, is[field], sent[field])
+        format!("{} is {is}, sent as {sent}", row.name)
     }
 }
 

@@ -1,7 +1,7 @@
 //! Which requirements fit the evidence of a failure, best first. That something is wrong was decided elsewhere; nothing
 //! here decides that, or changes anything.
 
-use super::compare::{Mismatch, Part, Sent};
+use super::compare::{Mismatch, Sent};
 use super::model::{Frame, FrameHead, Message};
 use super::session::{ConnectSeen, Session, Taken};
 use crate::requirements::*;
@@ -149,14 +149,14 @@ fn unreadable_frame(head: &FrameHead, error: &DecodeError) -> Suspects {
 /// A server that sends a frame that is not of the world. `wrong` is not empty.
 pub fn frame_differs(sent: &Sent<'_>, head: Option<FrameHead>, wrong: &[Mismatch], port_alone: bool) -> Suspects {
     let Sent { frame, base, dialect, .. } = *sent;
-    let field = |(part, _): &Mismatch| match part {
-        Part::Player(field) => Some(*field),
+    let field = |mismatch: &Mismatch| match mismatch {
+        Mismatch::Player(field, _) => Some(*field),
         _ => None,
     };
     let fields: Vec<usize> = wrong.iter().filter_map(field).collect();
     let own = match wrong.first() {
-        Some((Part::Player(_), _)) => player_field(&fields, frame, dialect),
-        Some((Part::BeamEnd, _)) => Suspects::from(&ENT_04),
+        Some(Mismatch::Player(..)) => player_field(&fields, frame, dialect),
+        Some(Mismatch::Entity(_, field, _)) if OLD_ORIGIN.contains(field) => Suspects::from(&ENT_04),
         _ => Suspects::from(&GEN_02),
     };
     if frame.base.is_some_and(|base| frame.number - base >= UPDATE_BACKUP as i32) && dialect.is_r1q2() {

@@ -111,7 +111,7 @@ impl Context<'_> {
             spared: session.spared,
         };
         let wrong = sent.against(&self.states());
-        let Some((_, first)) = wrong.first() else { return };
+        let Some(first) = wrong.first() else { return };
         let suspects = diagnosis::frame_differs(&sent, session.sent.begun, &wrong, self.has_port_alone(session));
         let what = || format!("frame {}: {first} ({} in all)", frame.number, wrong.len());
         self.server_fails(&FRAMES_SHOW_THE_WORLD, suspects, what);

@@ -285,18 +285,26 @@ pub fn diff(table: &Table, base: &Entity, new: &Entity, gate: u64) -> u64 {
     bits
 }
 
-/// An entity as a peer holds it that was told all of it.
+/// An entity as a peer holds it that was sent all of it.
 pub fn quantised(entity: &Entity, gate: u64) -> Entity {
-    let mut told = *entity;
+    let mut held = *entity;
     for row in &ENTITY_ROWS {
-        let value = told[row.field];
-        told[row.field] = match row.forms.last().map(|form| form.kind) {
-            Some(Kind::U16) if row.field == SOLID && gate & GATE_SOLID32 != 0 => value,
-            Some(Kind::Own(_) | Kind::U32) | None => value,
-            Some(kind) => kind.quantise(value),
-        };
+        held[row.field] = quantised_by(row, entity[row.field], gate);
     }
-    told
+    held
+}
+
+/// The value of a field as a peer holds it that was sent it.
+pub fn quantised_field(field: usize, value: i32, gate: u64) -> i32 {
+    ENTITY_ROWS.iter().find(|row| row.field == field).map_or(value, |row| quantised_by(row, value, gate))
+}
+
+fn quantised_by(row: &Row, value: i32, gate: u64) -> i32 {
+    match row.forms.last().map(|form| form.kind) {
+        Some(Kind::U16) if row.field == SOLID && gate & GATE_SOLID32 != 0 => value,
+        Some(Kind::Own(_) | Kind::U32) | None => value,
+        Some(kind) => kind.quantise(value),
+    }
 }
 
 /// Writes `svc_spawnbaseline`: the entity's difference from the null state.
