@@ -16,7 +16,8 @@ pub mod verbs;
 pub mod wire;
 
 use kit::Protocol;
-use machine::rules::Rules;
+use machine::game::ClientRules;
+use machine::sender::ServerRules;
 
 /// R1Q2 protocol 35.
 pub static PROTOCOL: Protocol = Protocol {
@@ -35,8 +36,8 @@ pub static PROTOCOL: Protocol = Protocol {
     notes: notes::NOTES,
     mutants: mutants::MUTANTS,
     variants: variants::VARIANTS,
-    server: |setup| Box::new(machine::server::Server::new(setup, Rules::REFERENCE)),
-    client: |setup| Box::new(machine::client::Client::new(setup, Rules::REFERENCE)),
+    server: |setup| Box::new(machine::server::Server::new(setup, ServerRules::REFERENCE)),
+    client: |setup| Box::new(machine::client::Client::new(setup, ClientRules::REFERENCE)),
     oracle: oracle::oracle,
     dissector: |setup| Box::new(dissector::R1q2Dissector::new(setup)),
 };

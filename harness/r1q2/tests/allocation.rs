@@ -3,9 +3,8 @@
 
 use kit::{Direction, Dissection, Dissector, HostId, Reader};
 use r1q2::dissector::R1q2Dissector;
-use r1q2::machine::game::Game;
+use r1q2::machine::game::{ClientRules, Game};
 use r1q2::machine::malformed::MALFORMED;
-use r1q2::machine::rules::Rules;
 use r1q2::wire::constants::*;
 use r1q2::wire::deflate::{self, MAX_INFLATED_BYTES, MAX_INFLATED_PER_DATAGRAM};
 use r1q2::wire::dialect::Dialect;
@@ -79,7 +78,7 @@ fn a_client_allocates_no_more_for_a_bomb_than_a_length_can_say() {
     let _alone = alone();
     let malformed = MALFORMED.map(|kind| kind.message().repeat(4));
     for payload in malformed.into_iter().chain([bomb(SVC_NOP).repeat(20)]) {
-        let mut game = Game::new(Dialect::r1q2(MINOR_SOURCE), None, Rules::REFERENCE);
+        let mut game = Game::new(Dialect::r1q2(MINOR_SOURCE), None, ClientRules::REFERENCE);
         let used = peak(|| {
             // Refusing is as good as reading here.
             let _ = game.receive(1, 0, false, &payload);

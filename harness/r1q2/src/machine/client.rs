@@ -1,11 +1,10 @@
 //! The reference client.
 
 use crate::machine::download;
-use crate::machine::game::{Game, Happening};
-use crate::machine::liberties::due;
+use crate::machine::game::{ClientRules, Game, Happening};
+use crate::machine::latitude::due;
 use crate::machine::movement::{MAX_MSEC, Mover};
 use crate::machine::options::{Options, QportChoice};
-use crate::machine::rules::Rules;
 use crate::notes::{NOTE_COMMAND_IGNORED, NOTE_FALLBACK, NOTE_PREDICTION_ERROR, NOTE_REPLY_NOT_SENT, NOTE_STALE, note};
 use crate::verbs::*;
 use crate::wire::command::Command as Outgoing;
@@ -72,7 +71,7 @@ struct Made {
 
 /// A client.
 pub struct Client {
-    rules: Rules,
+    rules: ClientRules,
     options: Options,
     number: u16,
     /// The number by which it is known from others of its address.
@@ -105,7 +104,7 @@ fn place_of(player: &Player) -> [i32; 3] {
 
 impl Client {
     /// A client that follows `rules`.
-    pub fn new(setup: &Setup, rules: Rules) -> Client {
+    pub fn new(setup: &Setup, rules: ClientRules) -> Client {
         let options = Options::new(setup);
         let qport = match options.qport {
             QportChoice::Fixed(qport) => qport.into(),
@@ -121,7 +120,7 @@ impl Client {
             protocol: options.protocol(setup.host.0),
             netchan: Netchan::new(
                 Side::Client(netchan::Qport::Absent),
-                Settings::quake2(MAX_MSGLEN, rules.liberties.resend),
+                Settings::quake2(MAX_MSGLEN, rules.latitude.resend),
             ),
             game: Game::new(Dialect::ORIGINAL, None, rules),
             retry: None,
@@ -199,9 +198,9 @@ impl Client {
     }
 
     fn accepted(&mut self, now: Time) {
-        let qport = (self.rules.qport_form)(self.protocol, self.qport);
+        let qport = (self.rules.qport)(self.protocol, self.qport);
         self.netchan =
-            Netchan::new(Side::Client(qport), Settings::quake2(MAX_MSGLEN_ORIGINAL, self.rules.liberties.resend));
+            Netchan::new(Side::Client(qport), Settings::quake2(MAX_MSGLEN_ORIGINAL, self.rules.latitude.resend));
         let dialect = match self.protocol {
             PROTOCOL_R1Q2 => Dialect::r1q2(self.options.client_minor),
             _ => Dialect::ORIGINAL,
@@ -228,7 +227,7 @@ impl Client {
     fn send_disconnects(&mut self) {
         let mut message = Vec::new();
         Outgoing::StringCmd { text: b"disconnect" }.write(&mut Writer::new(&mut message), &self.game.dialect);
-        for _ in 0..self.rules.liberties.goodbyes {
+        for _ in 0..self.rules.latitude.goodbyes {
             let mut datagram = Vec::new();
             self.netchan.transmit(&message, &mut datagram);
             self.outbox.push_back(datagram);
@@ -238,7 +237,7 @@ impl Client {
     /// A datagram of the session. What cannot be read ends it.
     fn handle_session(&mut self, now: Time, bytes: &[u8]) -> Result<(), DecodeError> {
         // R1Q2-LEN-01
-        let cut = bytes.get(..self.rules.receives).unwrap_or(bytes);
+        let cut = bytes.get(..MAX_MSGLEN).unwrap_or(bytes);
         let Some(received) = self.netchan.receive(cut)? else {
             let sequence = bytes.first_chunk().map_or(0, |word| u32::from_le_bytes(*word) & 0x7fff_ffff);
             self.note(NOTE_STALE, [sequence.into()]);
@@ -377,7 +376,7 @@ impl Client {
         let mut payload = Vec::new();
         if self.stage == Stage::Active {
             self.moves = self.moves.wrapping_add(1);
-            let nodelta = self.nodelta || due(self.moves, self.rules.liberties.nodelta_every);
+            let nodelta = self.nodelta || due(self.moves, self.rules.latitude.nodelta_every);
             let acknowledged = match self.game.acknowledged() {
                 frame if frame > 0 && self.ahead.1 > 0 => {
                     self.ahead.1 -= 1;
@@ -389,7 +388,7 @@ impl Client {
             let [oldest, previous] = self.last;
             let commands = [oldest, previous, self.input];
             let dialect = self.game.dialect;
-            let movement = Move::new(acknowledged, commands, self.rules.liberties.compaction, &dialect);
+            let movement = Move::new(acknowledged, commands, self.rules.latitude.compaction, &dialect);
             Outgoing::Move(movement).write(&mut Writer::new(&mut payload), &dialect);
             self.last = [previous, self.input];
             self.predict(self.netchan.next_sequence());
@@ -453,14 +452,13 @@ impl Client {
         if let Some(rate) = self.options.rate {
             userinfo.push_str(&format!("\\rate\\{rate}"));
         }
-        let tail = Tail { max_length: self.options.max_length, minor: self.stated_minor(), ..Tail::default() };
         let connect = Connect {
             protocol: self.protocol,
             // R1Q2-QPORT-08
-            qport: (self.rules.connect_qport)(self.qport),
+            qport: self.qport,
             challenge,
             userinfo: userinfo.as_bytes(),
-            tail: (self.rules.connect_tail)(self.protocol, tail),
+            tail: Tail { max_length: self.options.max_length, minor: self.stated_minor(), ..Tail::default() },
         };
         ClientPacket::Connect(connect).write(&mut Writer::new(out));
     }
@@ -508,7 +506,7 @@ impl Endpoint for Client {
         while let Some(tick) = self.next_tick.filter(|&tick| tick <= now) {
             self.next_tick = Some(tick.after(self.options.client_tick_us));
             self.ticks = self.ticks.wrapping_add(1);
-            if due(self.ticks, self.rules.liberties.send_every) {
+            if due(self.ticks, self.rules.latitude.send_every) {
                 self.send();
             }
         }
@@ -522,7 +520,7 @@ impl Endpoint for Client {
         if self.retry.is_none_or(|retry| retry > now) {
             return None;
         }
-        self.retry = Some(now.after(self.rules.liberties.retry_us));
+        self.retry = Some(now.after(self.rules.latitude.retry_us));
         match self.stage {
             Stage::Challenging => ClientPacket::GetChallenge.write(&mut Writer::new(out)),
             Stage::Connecting(challenge) => self.connect_packet(challenge, out),

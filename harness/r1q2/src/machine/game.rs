@@ -1,6 +1,7 @@
-//! A client's game: what it makes of what it is told.
+//! A client's game: what it makes of what it receives.
 
-use crate::machine::rules::Rules;
+pub mod rules;
+
 use crate::machine::world::WORLD_FIELDS;
 use crate::notes::*;
 use crate::wire::constants::*;
@@ -15,6 +16,7 @@ use crate::wire::service::{Download, Service};
 use crate::wire::state::*;
 use kit::table::float_bits;
 use kit::{DecodeError, Direction, EntityList as List, Event, Reader, StatValue, View};
+pub use rules::ClientRules;
 
 /// Longest file that a client takes, in bytes.
 const MAX_FILE_BYTES: usize = 1 << 20;
@@ -61,7 +63,7 @@ pub enum Happening {
 
 /// A client's game.
 pub struct Game {
-    rules: Rules,
+    rules: ClientRules,
     /// How the server's messages are written.
     pub dialect: Dialect,
     /// The revision that the client has stated.
@@ -75,8 +77,8 @@ pub struct Game {
     /// The slot of the newest valid frame.
     shown: Option<usize>,
     /// The newest frame, valid or not; 0 before the first.
-    newest: i32,
-    newest_valid: bool,
+    pub newest: i32,
+    pub(crate) newest_valid: bool,
     /// The player's entity.
     entity: u32,
     /// The file under way.
@@ -87,10 +89,10 @@ pub struct Game {
 
 impl Game {
     /// Before a map.
-    pub fn new(dialect: Dialect, asked_minor: Option<u16>, rules: Rules) -> Game {
+    pub fn new(dialect: Dialect, asked_minor: Option<u16>, rules: ClientRules) -> Game {
         Game {
             rules,
-            dialect: dialect.with(rules.readings),
+            dialect: dialect.with(rules.latitude.readings),
             asked_minor,
             baselines: List::default(),
             slots: vec![Slot::empty(); UPDATE_BACKUP],
@@ -119,10 +121,10 @@ impl Game {
     ) -> Result<(), DecodeError> {
         let carrier = Carrier { direction: Direction::ServerToClient, reliable, sequence, acknowledged, nesting: 0 };
         let mut dialect = self.dialect;
-        let (asked_minor, liberties) = (self.asked_minor, self.rules.liberties);
+        let (asked_minor, latitude) = (self.asked_minor, self.rules.latitude);
         let mut walk = Walk::new(&mut dialect, carrier, self);
         walk.asked_minor = asked_minor;
-        (walk.nesting, walk.splits_original) = (liberties.nesting, liberties.splits_original);
+        (walk.nesting, walk.splits_original) = (latitude.nesting, latitude.splits_original);
         let read = walk.services(&mut Reader::new(payload));
         self.dialect = dialect;
         read
@@ -155,6 +157,13 @@ impl Game {
     /// A file is about to come.
     pub fn begin_file(&mut self) {
         self.file = Some(Vec::new());
+    }
+
+    /// The slot of a base, and whether it stands there and is valid; what needs no base is valid.
+    pub fn held(&self, base: Option<i32>) -> (Option<usize>, bool) {
+        let Some(base) = base else { return (None, true) };
+        let index = base as usize % UPDATE_BACKUP;
+        (Some(index), self.slots[index].number == base && self.slots[index].valid)
     }
 
     fn note<const N: usize>(&mut self, number: usize, args: [i64; N]) {
@@ -239,6 +248,11 @@ impl Game {
     }
 }
 
+/// The slot of the base that a frame names, if it names one, and whether the frame is valid.
+pub fn find_base(game: &Game, start: &FrameStart<'_>) -> (Option<usize>, bool) {
+    game.held(start.base())
+}
+
 /// The number at the end of a text; 0 where there is none.
 fn number_of(text: &[u8]) -> i64 {
     let word = text.trim_ascii_end().rsplit(|byte| *byte == b' ').next().unwrap_or_default();
@@ -285,15 +299,8 @@ impl Listener for Game {
     }
 
     fn frame(&mut self, _: &Carrier, start: &FrameStart<'_>) {
-        let base = (self.rules.base)(start, self.newest);
-        self.base = base.map(|base| base as usize % UPDATE_BACKUP);
-        let held = base.zip(self.base).map(|(base, index)| {
-            let slot = &self.slots[index];
-            slot.number == base && slot.valid
-        });
-        let before = self.newest_valid && !self.rules.clears_valid;
+        (self.base, self.reading.valid) = (self.rules.find_base)(self, start);
         self.reading.number = start.number;
-        self.reading.valid = held.unwrap_or(true) || before;
         self.merge = Merge::with(self.rules.omitted);
         self.reading.entities.clear();
     }
@@ -315,7 +322,7 @@ impl Listener for Game {
     ) -> Result<bool, DecodeError> {
         let Game { merge, reading, slots, baselines, base, .. } = self;
         let base = base.map(|base| &slots[base].entities);
-        let gate = dialect.with(self.rules.readings).gate();
+        let gate = dialect.with(self.rules.latitude.readings).gate();
         merge.entry(entry, r, &crate::wire::delta::ENTITY, base, baselines, gate, &mut reading.entities)?;
         if entry == Entry::End {
             self.frame_ends(carrier);

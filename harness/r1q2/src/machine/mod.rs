@@ -1,18 +1,19 @@
 //! The reference server and client.
 //!
-//! [`options`] and [`world`] (what a scenario says that there is), [`address`], [`server`] with [`session`] and
-//! [`sender`], [`client`] with [`game`], [`movement`] and [`download`]; the choices that they make are in [`rules`] and
-//! [`liberties`], what scenarios make them say wrongly in [`malformed`].
+//! [`options`] and [`world`] (what a scenario says that there is), [`address`], [`admission`], [`server`] with
+//! [`session`] and [`sender`], [`client`] with [`game`], [`movement`] and [`download`]. What a mutant does otherwise is in
+//! [`sender::rules`] and [`game::rules`], what may be done in several ways in [`latitude`], what scenarios make the
+//! machines send wrongly in [`malformed`].
 
 pub mod address;
+pub mod admission;
 pub mod client;
 pub mod download;
 pub mod game;
-pub mod liberties;
+pub mod latitude;
 pub mod malformed;
 pub mod movement;
 pub mod options;
-pub mod rules;
 pub mod sender;
 pub mod server;
 pub mod session;

@@ -17,9 +17,10 @@ pub const MAX_MSEC: i32 = 250;
 
 /// How long a command lasts, in times of what it says, of the protocol and the kind of movement: over protocol 35 twice
 /// as long for a spectator.
-pub const PM_SPECTATOR_TIME: fn(u32, i32) -> i32 =
+pub fn command_time(protocol: u32, pm_type: i32) -> i32 {
     // R1Q2-MOV-01
-    |protocol, pm_type| if protocol == PROTOCOL_R1Q2 && pm_type == PM_SPECTATOR { 2 } else { 1 };
+    if protocol == PROTOCOL_R1Q2 && pm_type == PM_SPECTATOR { 2 } else { 1 }
+}
 
 /// Moves one player.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -58,7 +59,7 @@ mod tests {
         (player[PM_TYPE], player[PM_VELOCITY_X]) = (pm_type, velocity);
         (command[CMD_FORWARD], command[CMD_FORWARD + 2], command[CMD_MSEC]) = (100, 33, 50);
         for _ in 0..commands {
-            mover.apply(&mut player, &command, PM_SPECTATOR_TIME(protocol, pm_type));
+            mover.apply(&mut player, &command, command_time(protocol, pm_type));
         }
         assert_eq!([player[PM_ORIGIN_X], player[PM_ORIGIN_Z]], expected);
     }

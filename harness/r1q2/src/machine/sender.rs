@@ -1,7 +1,8 @@
 //! What a server sends to one client of the world: the frames, and what it remembers of them.
 
-use crate::machine::liberties::OldOrigins;
-use crate::machine::rules::Rules;
+pub mod rules;
+
+use crate::machine::latitude::{Latitude, OldOrigins};
 use crate::machine::world::World;
 use crate::wire::constants::*;
 use crate::wire::delta;
@@ -12,6 +13,7 @@ use crate::wire::player;
 use crate::wire::state::*;
 use kit::Writer;
 use kit::table::Kind;
+pub use rules::ServerRules;
 use std::ops::RangeInclusive;
 
 /// Frames that the rate of a client is spread over.
@@ -22,7 +24,7 @@ const WEAPON: RangeInclusive<usize> = GUNOFFSET_X..=GUN_ROLL;
 
 /// A frame as its client holds it, once it has it.
 #[derive(Clone, Debug)]
-struct Sent {
+pub struct Sent {
     /// Its number; 0 for none.
     number: i32,
     player: Player,
@@ -60,7 +62,7 @@ pub struct Viewer<'a> {
 pub struct Sender {
     history: Vec<Sent>,
     /// The frame that was acknowledged last; 0 for none.
-    acknowledged: i32,
+    pub(crate) acknowledged: i32,
     /// The newest frame that was sent; 0 before the first.
     newest: i32,
     /// Frames held back since then.
@@ -97,23 +99,11 @@ impl Default for Sender {
 }
 
 impl Sender {
-    /// A client acknowledges a frame; 0 or less for none.
-    pub fn acknowledge(&mut self, acknowledged: i32, rules: &Rules) {
-        let unknown = acknowledged > self.newest && !rules.future_acks;
-        if acknowledged <= 0 || unknown && rules.liberties.unknown_is_none {
-            self.acknowledged = 0;
-        } else if !unknown && (acknowledged >= self.acknowledged || rules.liberties.acks_go_back) {
-            self.acknowledged = acknowledged;
-        }
-    }
-
-    /// The frame that frame `number` builds on.
-    fn base(&self, number: i32, age: i32, rules: &Rules) -> Option<&Sent> {
-        let age = rules.liberties.base_age.unwrap_or(age);
-        let slot = &self.history[self.acknowledged as usize % UPDATE_BACKUP];
-        // R1Q2-FRM-04
+    /// What stands in the slot of the frame that was acknowledged last, with that frame's number, if it is fewer than
+    /// `age` frames older than frame `number`.
+    pub(crate) fn acknowledged_slot(&self, number: i32, age: i32) -> Option<(i32, &Sent)> {
         let near = self.acknowledged > 0 && number.wrapping_sub(self.acknowledged) < age;
-        (near && (slot.number == self.acknowledged || !rules.base_held)).then_some(slot)
+        near.then(|| (self.acknowledged, &self.history[self.acknowledged as usize % UPDATE_BACKUP]))
     }
 
     /// Whether frame `number` would exceed so many bytes a second, and is held back.
@@ -151,25 +141,25 @@ impl Sender {
         viewer: &Viewer<'_>,
         age: i32,
         dialect: &Dialect,
-        rules: &Rules,
+        rules: &ServerRules,
     ) {
         let number = scene.number;
-        let base = self.base(number, age, rules);
+        let base = (rules.base)(self, number, rules.latitude.base_age.unwrap_or(age));
         let newest = &self.history[self.newest as usize % UPDATE_BACKUP];
-        let base_player = (rules.player_base)(base.map(|base| &base.player), &newest.player);
+        let base_player = (rules.player_base)(base.map(|(_, base)| &base.player), &newest.player);
         let mut player = look(scene.world, viewer, &base_player, dialect);
-        if rules.liberties.weapon_with_frame && player[GUNFRAME] == base_player[GUNFRAME] {
+        if rules.latitude.weapon_with_frame && player[GUNFRAME] == base_player[GUNFRAME] {
             player.0[WEAPON].copy_from_slice(&base_player.0[WEAPON]);
         }
         let mut flags = player::diff(&base_player, &player, dialect);
-        flags.ps |= rules.liberties.ps_flags;
+        flags.ps |= rules.latitude.ps_flags;
         flags.eps = match dialect.is_r1q2() {
-            true => flags.eps | rules.liberties.eps_flags,
+            true => flags.eps | rules.latitude.eps_flags,
             false => player::Flags::implied(flags.ps),
         };
         let start = FrameStart {
             number,
-            delta: base.map_or(NO_DELTA, |_| (rules.named_base)(number, self.acknowledged)),
+            delta: base.map_or(NO_DELTA, |(named, _)| named),
             // R1Q2-FRM-06
             suppress: self.held_back.min(MAX_SUPPRESS.into()) as u8,
             extra: if dialect.is_r1q2() { flags.eps } else { 0 },
@@ -178,9 +168,26 @@ impl Sender {
         start.write(w, dialect);
         player::write(w, rules.player_table, flags, &player, dialect);
         frame::write_entities_start(w, dialect);
-        let entities = write_entities(w, scene, base.map(|base| &base.entities), viewer.baselines, dialect, rules);
+        let entities = write_entities(w, scene, base.map(|(_, base)| &base.entities), viewer.baselines, dialect, rules);
         self.history[number as usize % UPDATE_BACKUP] = Sent { number, player, entities };
     }
+}
+
+/// A client acknowledges a frame, 0 or less for none: the newest counts of those that were sent.
+pub fn acknowledge(sender: &mut Sender, frame: i32, latitude: &Latitude) {
+    let unknown = frame > sender.newest;
+    if frame <= 0 || unknown && latitude.unknown_is_none {
+        sender.acknowledged = 0;
+    } else if !unknown && (frame >= sender.acknowledged || latitude.acks_go_back) {
+        sender.acknowledged = frame;
+    }
+}
+
+/// The frame that frame `number` builds on, under the number that it names: the one that was acknowledged last, if that
+/// is fewer than `age` frames older, and still in the history.
+pub fn base(sender: &Sender, number: i32, age: i32) -> Option<(i32, &Sent)> {
+    // R1Q2-FRM-04
+    sender.acknowledged_slot(number, age).filter(|(acknowledged, sent)| sent.number == *acknowledged)
 }
 
 /// The state of the player who looks, as its client will hold it.
@@ -203,7 +210,7 @@ fn write_entities(
     base: Option<&EntityList>,
     baselines: &EntityList,
     dialect: &Dialect,
-    rules: &Rules,
+    rules: &ServerRules,
 ) -> EntityList {
     let (gate, mut held) = (dialect.gate(), EntityList::default());
     let mut gone = base.map(EntityList::numbers).unwrap_or_default().iter().copied().peekable();
@@ -224,14 +231,9 @@ fn write_entities(
                 now[old] = origin[axis];
             }
         }
-        let mut bits = delta::diff(&delta::ENTITY, from, &now, gate);
-        if sends_old_origin(known, from, &now, dialect, rules) {
-            bits |= U_OLDORIGIN;
-        } else if !rules.sends_moved_beams && known.is_some_and(Entity::is_beam) && dialect.is_r1q2() {
-            bits &= !U_OLDORIGIN;
-        }
+        let bits = (rules.changes)(known, from, &now, dialect, &rules.latitude);
         if known.is_none() || bits != 0 {
-            delta::write_entry(w, rules.entity_table, number, bits, &now, gate);
+            delta::write_entry(w, &delta::ENTITY, number, bits, &now, gate);
         }
         *held.entry(number, &now) = now;
     }
@@ -240,10 +242,22 @@ fn write_entities(
     held
 }
 
+/// The bits with which an entity is sent that is a change of `from`; `known` is what the client holds of it, if it does.
+pub fn changes(known: Option<&Entity>, from: &Entity, now: &Entity, dialect: &Dialect, latitude: &Latitude) -> u64 {
+    let bits = delta::diff(&delta::ENTITY, from, now, dialect.gate());
+    if sends_old_origin(known, from, now, dialect, latitude) { bits | U_OLDORIGIN } else { bits }
+}
+
 /// Whether an old origin is sent even if it is what the client would take anyway.
-fn sends_old_origin(known: Option<&Entity>, from: &Entity, now: &Entity, dialect: &Dialect, rules: &Rules) -> bool {
+fn sends_old_origin(
+    known: Option<&Entity>,
+    from: &Entity,
+    now: &Entity,
+    dialect: &Dialect,
+    latitude: &Latitude,
+) -> bool {
     let changes_kind = known.is_none() && now.is_beam() || known.is_some() && from.is_beam() != now.is_beam();
-    let taken = match rules.liberties.old_origins {
+    let taken = match latitude.old_origins {
         OldOrigins::Needed => false,
         OldOrigins::BeamsForEitherReading => changes_kind,
         OldOrigins::New => known.is_none(),

@@ -1,10 +1,10 @@
 //! The reference server: one world, several clients of either protocol.
 
 use crate::machine::address::{Address, Addresses};
+use crate::machine::admission::Admission;
 use crate::machine::options::Options;
-use crate::machine::rules::Rules;
-use crate::machine::sender::Scene;
-use crate::machine::session::{Admission, Map, Session};
+use crate::machine::sender::{Scene, ServerRules};
+use crate::machine::session::{Map, Session};
 use crate::machine::world::World;
 use crate::notes::{NOTE_COMMAND_IGNORED, NOTE_REBOUND, note};
 use crate::verbs::*;
@@ -20,8 +20,6 @@ use std::collections::VecDeque;
 
 /// Answers that wait to be sent; more requests at one moment are not answered.
 const MAX_ANSWERS: usize = 64;
-/// Shortest payload that a client can ask for, in bytes: what the longest message of a sign-on needs.
-pub const MIN_PAYLOAD: u32 = 128;
 /// Configstrings of one map that scenarios change; more are not taken.
 const MAX_CHANGED: usize = 256;
 /// Models, sounds and images that every map names.
@@ -47,7 +45,7 @@ struct Challenged {
 
 /// A server.
 pub struct Server {
-    rules: Rules,
+    rules: ServerRules,
     options: Options,
     seed: u64,
     clients: u16,
@@ -86,7 +84,7 @@ const MAX_SKINS: u16 = 256;
 
 impl Server {
     /// A server that follows `rules`.
-    pub fn new(setup: &Setup, rules: Rules) -> Server {
+    pub fn new(setup: &Setup, rules: ServerRules) -> Server {
         let (options, clients) = (Options::new(setup), setup.clients.max(1));
         Server {
             rules,
@@ -150,7 +148,7 @@ impl Server {
         match ClientPacket::read(&mut Reader::new(bytes))? {
             ClientPacket::GetChallenge => {
                 let challenge = self.challenge(peer, address);
-                let lists = self.options.server_minor >= MINOR_STRAFE || self.rules.liberties.lists_protocols;
+                let lists = self.options.server_minor >= MINOR_STRAFE || self.rules.latitude.lists_protocols;
                 let protocols = Protocols(lists.then_some(b"34,35"));
                 self.answer(peer, ServerPacket::Challenge { challenge, protocols });
             }
@@ -160,33 +158,12 @@ impl Server {
         Ok(())
     }
 
-    /// How long datagrams may be to a client that asks for this; `None` if it asks for nonsense.
-    fn length(&self, connect: &Connect<'_>) -> Option<usize> {
-        let liberties = &self.rules.liberties;
-        if connect.protocol == PROTOCOL_ORIGINAL {
-            // R1Q2-LEN-02
-            return Some(self.rules.original_length);
-        }
-        let asked = match connect.tail.max_length {
-            // R1Q2-LEN-05
-            Some(0) => MAX_PAYLOAD,
-            Some(asked) => asked.max(liberties.raised_length),
-            None if self.rules.takes_no_length => liberties.missing_length,
-            None => return None,
-        };
-        let header = if liberties.header_on_top || asked == MAX_PAYLOAD { HEADER_BYTES } else { 0 };
-        // R1Q2-LEN-03
-        let length = (self.rules.length)(asked.min(liberties.length_cap));
-        let least = liberties.least_length.max(MIN_PAYLOAD);
-        ((least..=MAX_PAYLOAD).contains(&asked) && length > 0).then_some(length + header)
-    }
-
     fn connect(&mut self, now: Time, peer: PeerId, address: Address, connect: &Connect<'_>) {
         let print = |text: &'static [u8]| ServerPacket::Print { text };
         if !matches!(connect.protocol, PROTOCOL_ORIGINAL | PROTOCOL_R1Q2) {
             return self.answer(peer, print(b"Server speaks protocols 34 and 35.\n"));
         }
-        let extra = self.rules.liberties.connect_extra;
+        let extra = self.rules.latitude.connect_extra;
         let Some(held) = self.challenged.iter_mut().find(|held| held.address == address) else {
             return self.answer(peer, print(b"No challenge for address.\n"));
         };
@@ -204,7 +181,7 @@ impl Server {
         if !handshake::is_valid_userinfo(connect.userinfo) {
             return self.answer(peer, print(b"Userinfo is not valid.\n"));
         }
-        let Some(length) = self.length(connect) else {
+        let Some(length) = (self.rules.length)(connect, &self.rules.latitude) else {
             return self.answer(peer, print(b"Invalid maximum message length.\n"));
         };
         let rate = handshake::value_of(connect.userinfo, b"rate");
@@ -240,8 +217,7 @@ impl Server {
         };
         self.sessions.iter().position(|session| {
             let (here, port) = (session.admission.address, session.admission.address.port == address.port);
-            // R1Q2-QPORT-05, R1Q2-QPORT-06
-            let at = port || !(self.rules.matches_port)(session.qport);
+            let at = port || !(self.rules.known_by_port)(session.qport);
             here.base == address.base && at && !session.has_left() && carries(session.qport)
         })
     }
@@ -372,7 +348,7 @@ impl Server {
 
     fn tick(&mut self, now: Time) {
         self.number = self.number.wrapping_add(1) & FRAME_NUMBER as i32;
-        let number = self.number.wrapping_add(self.rules.liberties.frame_offset) & FRAME_NUMBER as i32;
+        let number = self.number.wrapping_add(self.rules.latitude.frame_offset) & FRAME_NUMBER as i32;
         let Server { world, before, sessions, .. } = self;
         let scene = Scene { world, before, number: number.max(1) };
         sessions.iter_mut().for_each(|session| session.tick(now, &scene));

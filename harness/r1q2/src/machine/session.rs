@@ -2,22 +2,21 @@
 
 mod sign_on;
 
-use crate::machine::address::Address;
+use crate::machine::admission::Admission;
 use crate::machine::download::{self, Sending};
-use crate::machine::liberties::due;
+use crate::machine::latitude::due;
 use crate::machine::malformed::{Malformed, STRAY_BIT};
 use crate::machine::movement;
 use crate::machine::movement::Mover;
 use crate::machine::options::{FramesInZpackets, Options};
-use crate::machine::rules::Rules;
-use crate::machine::sender::{Scene, Sender, Viewer};
+use crate::machine::sender::{Scene, Sender, ServerRules, Viewer};
 use crate::machine::world::World;
 use crate::notes::{NOTE_HELD_BACK, NOTE_MOVE, NOTE_SETTING, NOTE_STALE, note};
 use crate::wire::command::Command;
 use crate::wire::constants::*;
 use crate::wire::dialect::Dialect;
 use crate::wire::handshake;
-use crate::wire::message::{Carrier, Listener, Walk, write_zpacket};
+use crate::wire::message::{Carrier, Listener, Walk};
 use crate::wire::service::{Download, Service};
 use crate::wire::state::{EntityList, PM_TYPE};
 use crate::wire::usercmd::{CMD_MSEC, Move, UserCmd};
@@ -37,25 +36,6 @@ const TIMEOUT_US: u64 = 125_000_000;
 const MAX_REPLACED: u32 = 20;
 /// What the server asks clients for, and the beginning of the answer.
 const VERSION: &[u8] = b"\x7fc version ";
-
-/// Who a client is, and what it has asked for.
-#[derive(Clone, Copy, Debug)]
-pub struct Admission {
-    /// Its number, 1 and up: that of its host.
-    pub client: u16,
-    /// Where it is.
-    pub address: Address,
-    /// The protocol.
-    pub protocol: u32,
-    /// The number of its connect.
-    pub qport: u32,
-    /// Longest datagram to it, in bytes.
-    pub length: usize,
-    /// The revision of its connect.
-    pub minor: Option<u16>,
-    /// Bytes in a second that it asks for; 0 for no limit.
-    pub rate: u32,
-}
 
 /// What a sign-on has beside the baselines.
 #[derive(Clone, Copy)]
@@ -94,7 +74,7 @@ pub struct Session {
     pub admission: Admission,
     /// How its datagrams carry its number.
     pub qport: Qport,
-    rules: Rules,
+    rules: ServerRules,
     options: Options,
     dialect: Dialect,
     netchan: Netchan,
@@ -148,9 +128,15 @@ impl Listener for Received {
 
 impl Session {
     /// A session with a client that was just let in.
-    pub fn new(now: Time, admission: Admission, stats: [i32; MAX_STATS], rules: Rules, options: Options) -> Session {
+    pub fn new(
+        now: Time,
+        admission: Admission,
+        stats: [i32; MAX_STATS],
+        rules: ServerRules,
+        options: Options,
+    ) -> Session {
         // R1Q2-QPORT-02, R1Q2-QPORT-04: its size for the whole session
-        let qport = (rules.qport_form)(admission.protocol, admission.qport);
+        let qport = (rules.qport)(admission.protocol, admission.qport);
         let dialect = match admission.protocol {
             PROTOCOL_R1Q2 => Dialect::r1q2(Dialect::agreed(options.server_minor, admission.minor)),
             _ => Dialect::ORIGINAL,
@@ -161,7 +147,7 @@ impl Session {
             rules,
             options,
             dialect,
-            netchan: Netchan::new(Side::Server(qport), Settings::quake2(admission.length, rules.liberties.resend)),
+            netchan: Netchan::new(Side::Server(qport), Settings::quake2(admission.length, rules.latitude.resend)),
             stage: Stage::Connected,
             received_at: now,
             sent_at: now,
@@ -292,28 +278,9 @@ impl Session {
         self.area = byte;
     }
 
-    /// Whether this client may be sent something compressed.
-    fn compresses(&self) -> bool {
-        // R1Q2-ZPKT-08
-        self.options.zpacket && (self.rules.zpackets_for)(self.admission.protocol)
-    }
-
-    /// Writes `plain` as a zpacket, if that is worth it.
+    /// Writes `plain` as a zpacket, if this client may be sent one and it is worth it.
     fn pack(&self, plain: &[u8], out: &mut Vec<u8>) -> bool {
-        let mut w = Writer::new(out);
-        if write_zpacket(&mut w, plain) {
-            return true;
-        }
-        if !self.rules.zpacket_always {
-            return false;
-        }
-        let mut packed = Vec::new();
-        crate::wire::deflate::deflate(plain, &mut packed);
-        w.u8("svc", SVC_ZPACKET);
-        w.u16("compressed length", packed.len() as u16);
-        w.u16("uncompressed length", plain.len() as u16);
-        w.bytes("compressed data", &packed);
-        true
+        self.options.zpacket && (self.rules.pack)(self.admission.protocol, plain, out)
     }
 
     /// Takes a datagram.
@@ -367,10 +334,9 @@ impl Session {
 
     fn take_move(&mut self, now: Time, movement: &Move, dropped: u32, world: &mut World) {
         if self.stage != Stage::Active {
-            self.sender.acknowledge(NO_DELTA, &self.rules);
-            return;
+            return (self.rules.acknowledge)(&mut self.sender, NO_DELTA, &self.rules.latitude);
         }
-        self.sender.acknowledge(movement.last_frame, &self.rules);
+        (self.rules.acknowledge)(&mut self.sender, movement.last_frame, &self.rules.latitude);
         self.note(NOTE_MOVE, [self.admission.client.into(), movement.last_frame.into()]);
         let [oldest, previous, newest] = movement.commands;
         if newest[CMD_MSEC] > movement::MAX_MSEC {
@@ -387,13 +353,13 @@ impl Session {
         };
         if dropped < MAX_REPLACED {
             // Moves lost before those that this one repeats: the last one known stands for them.
-            for _ in rules.backups..dropped {
+            for _ in 2..dropped {
                 apply(&last);
             }
-            if dropped > 1 && rules.backups > 1 {
+            if dropped > 1 {
                 apply(&oldest);
             }
-            if dropped > 0 && rules.backups > 0 {
+            if dropped > 0 {
                 apply(&previous);
             }
         }
@@ -405,7 +371,7 @@ impl Session {
         if index == CLSET_RECORDING {
             self.records = value != 0;
         }
-        if self.rules.liberties.answers_settings && index == CLSET_FPS && self.dialect.minor >= MINOR_STRAFE {
+        if self.rules.latitude.answers_settings && index == CLSET_FPS && self.dialect.minor >= MINOR_STRAFE {
             self.send_reliably(&Service::Setting { index: SVSET_FPS, value: 10 });
         }
     }
@@ -419,7 +385,7 @@ impl Session {
         match (words.next(), self.stage) {
             (Some(b"new"), Stage::Connected) => self.sign_on(world, map),
             (Some(b"begin"), Stage::Spawned) => {
-                if self.rules.liberties.probes_version && !self.version_told {
+                if self.rules.latitude.probes_version && !self.version_told {
                     return self.drop_client(now, "no version");
                 }
                 // A client that is still in the map before is sent this one already.
@@ -503,7 +469,7 @@ impl Session {
             _ if now.since(self.received_at) >= TIMEOUT_US => self.drop_client(now, "is silent"),
             Stage::Active => self.send_frame(now, scene),
             Stage::Connected | Stage::Spawned => {
-                let idle = now.since(self.sent_at) >= self.rules.liberties.idle_us;
+                let idle = now.since(self.sent_at) >= self.rules.latitude.idle_us;
                 if self.answer_pending || idle || !self.netchan.reliable_idle() {
                     self.send(now, &[]);
                 }
@@ -523,7 +489,7 @@ impl Session {
         if self.admission.rate > 0 && self.sender.hold_back(number, self.admission.rate) {
             return self.note(NOTE_HELD_BACK, [self.admission.client.into(), number.into()]);
         }
-        if due(self.ticks, self.rules.liberties.skip_every) {
+        if due(self.ticks, self.rules.latitude.skip_every) {
             return self.sender.left_out();
         }
         let room = self.netchan.room();
@@ -555,13 +521,13 @@ impl Session {
             None => {}
         }
         let wanted = match self.options.frames_in_zpackets {
-            _ if !self.rules.liberties.packs_frames => false,
+            _ if !self.rules.latitude.packs_frames => false,
             FramesInZpackets::None => false,
             FramesInZpackets::Long => frame.len() > room,
             FramesInZpackets::All => true,
         };
         let mut packed = Vec::new();
-        if wanted && self.compresses() && self.pack(&frame, &mut packed) {
+        if wanted && self.pack(&frame, &mut packed) {
             frame = packed;
         }
         let fits = frame.len() <= room;
@@ -574,7 +540,7 @@ impl Session {
                 unreliable.extend_from_slice(&message);
             }
         }
-        match self.rules.liberties.frame_last {
+        match self.rules.latitude.frame_last {
             true => drop(payload.splice(0..0, unreliable)),
             false => payload.extend_from_slice(&unreliable),
         }

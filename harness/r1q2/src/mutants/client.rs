@@ -1,12 +1,13 @@
 //! Clients that read wrongly what they receive.
 
 use super::{client_receives, client_with, of_client, pairs};
+use crate::machine::game::{ClientRules, Game};
 use crate::machine::malformed::{STRAY_BIT, TEXT};
-use crate::machine::rules::Rules;
 use crate::requirements::*;
 use crate::wire::constants::*;
 use crate::wire::deflate::inflate;
-use crate::wire::delta::{GATE_PROTOCOL_35, omitted_old_origin};
+use crate::wire::delta::{GATE_PROTOCOL_35, OmittedOrigin, omitted_old_origin};
+use crate::wire::frame::FrameStart;
 use crate::wire::message::ZPACKET_HEADER_BYTES;
 use crate::wire::state::{Entity, OLD_ORIGIN, ORIGIN};
 use kit::{Endpoint, HostId, Mutant, Packet, Setup, Span};
@@ -36,9 +37,14 @@ fn compressed_blocks<'a>(packet: &Packet<'a>) -> Vec<[&'a Span; 2]> {
         .collect()
 }
 
+/// A client that looks for the base of a frame in another place.
+fn builds_on(setup: &Setup, find_base: fn(&Game, &FrameStart<'_>) -> (Option<usize>, bool)) -> Box<dyn Endpoint> {
+    client_with(setup, ClientRules { find_base, ..ClientRules::REFERENCE })
+}
+
 /// A client that has another notion of old origins that are not sent.
-fn comes_from(setup: &Setup, omitted: crate::wire::delta::OmittedOrigin) -> Box<dyn Endpoint> {
-    client_with(setup, Rules { omitted, ..Rules::REFERENCE })
+fn comes_from(setup: &Setup, omitted: OmittedOrigin) -> Box<dyn Endpoint> {
+    client_with(setup, ClientRules { omitted, ..ClientRules::REFERENCE })
 }
 
 /// The old origin of the base, and its origin.
@@ -53,19 +59,22 @@ fn origin_of(base: &Entity) -> [i32; 3] {
 /// Clients that read wrongly what they receive.
 pub(super) const MUTANTS: &[Mutant] = &[
     of_client("newest-base", &FRM_03, "r1q2/late", "takes the newest frame for the base", |setup| {
-        let base = |start: &crate::wire::frame::FrameStart<'_>, newest: i32| start.base().map(|_| newest);
-        client_with(setup, Rules { base, ..Rules::REFERENCE })
+        builds_on(setup, |game, start| game.held(start.base().map(|_| game.newest)))
     }),
     of_client("offset-31-as-any", &FRM_02, "r1q2/nodelta", "takes distance 31 for one like others", |setup| {
-        let base = |start: &crate::wire::frame::FrameStart<'_>, _| start.base().or(Some(start.number - 31));
-        client_with(setup, Rules { base, ..Rules::REFERENCE })
+        builds_on(setup, |game, start| game.held(start.base().or(Some(start.number - 31))))
     }),
     of_client(
         "once-valid",
         &FRM_03,
         "r1q2/unsent",
         "takes a frame whose base it does not have for valid because the one before was",
-        |setup| client_with(setup, Rules { clears_valid: false, ..Rules::REFERENCE }),
+        |setup| {
+            builds_on(setup, |game, start| {
+                let (base, valid) = game.held(start.base());
+                (base, valid || game.newest_valid)
+            })
+        },
     )
     .same_bug_as("R1Q2 b5494"),
     of_client(
@@ -96,7 +105,7 @@ pub(super) const MUTANTS: &[Mutant] = &[
         },
     ),
     of_client("never-gives-up", &ZPKT_06, "r1q2/malformed", "goes on after a malformed zpacket", |setup| {
-        client_with(setup, Rules { ends_at_errors: false, ..Rules::REFERENCE })
+        client_with(setup, ClientRules { ends_at_errors: false, ..ClientRules::REFERENCE })
     }),
     of_client(
         "passes-over-stray-bits",
@@ -113,7 +122,7 @@ pub(super) const MUTANTS: &[Mutant] = &[
         },
     ),
     of_client("newest-player", &PS_09, "r1q2/nodelta", "takes the newest player state for the base's", |setup| {
-        client_with(setup, Rules { player_base: |_, newest| *newest, ..Rules::REFERENCE })
+        client_with(setup, ClientRules { player_base: |_, newest| *newest, ..ClientRules::REFERENCE })
     }),
     of_client("ends-behind-zpackets", &ZPKT_04, "r1q2/clean", "reads nothing behind a zpacket", |setup| {
         client_receives(setup, |packet| {
@@ -135,7 +144,10 @@ pub(super) const MUTANTS: &[Mutant] = &[
         })
     }),
     of_client("short-buffer", &LEN_01, "r1q2/most", "takes 1400 bytes of a datagram", |setup| {
-        client_with(setup, Rules { receives: MAX_MSGLEN_ORIGINAL, ..Rules::REFERENCE })
+        client_receives(setup, |packet| {
+            let length = packet.bytes.len();
+            packet.replace(MAX_MSGLEN_ORIGINAL.min(length)..length, &[]);
+        })
     }),
     of_client("packed-file", &ZDL_02, "r1q2/download", "keeps compressed blocks as they are", |setup| {
         client_receives(setup, |packet| {
@@ -256,6 +268,6 @@ pub(super) const MUTANTS: &[Mutant] = &[
         },
     ),
     of_client("predicts-once", &MOV_03, "r1q2/spectators", "predicts a spectator without the double time", |setup| {
-        client_with(setup, Rules { command_time: |_, _| 1, ..Rules::REFERENCE })
+        client_with(setup, ClientRules { command_time: |_, _| 1, ..ClientRules::REFERENCE })
     }),
 ];

@@ -1,37 +1,48 @@
 //! Ends that connect wrongly, or break the connection's own rules.
 
 use super::{client_sends, client_with, of_client, of_server, server_sends};
-use crate::machine::rules::Rules;
+use crate::machine::game::ClientRules;
 use crate::requirements::*;
 use crate::wire::constants::*;
-use crate::wire::handshake::{Tail, announced};
-use kit::Mutant;
+use crate::wire::handshake::{ClientPacket, Connect, Tail, announced};
+use kit::{Endpoint, Mutant, Reader, Setup, Writer};
 use netchan::Qport;
 
 /// The sign bit of a sequence's long: the block, or the echo of one.
 const RELIABLE: u64 = 1 << 31;
 
+/// A client whose connects are changed.
+fn connects(setup: &Setup, change: fn(&mut Connect<'_>)) -> Box<dyn Endpoint> {
+    client_sends(setup, move |packet| {
+        if let Ok(ClientPacket::Connect(mut connect)) = ClientPacket::read(&mut Reader::new(packet.bytes)) {
+            change(&mut connect);
+            let mut changed = Vec::new();
+            ClientPacket::Connect(connect).write(&mut Writer::new(&mut changed));
+            packet.replace(0..packet.bytes.len(), &changed);
+        }
+    })
+}
+
 /// Ends that connect wrongly, or break the connection's own rules.
 pub(super) const MUTANTS: &[Mutant] = &[
     of_client("qport-of-two-bytes", &QPORT_01, "r1q2/clean", "puts its number into two bytes", |setup| {
-        let qport_form = |_, qport: u32| Qport::Short(qport as u16);
-        client_with(setup, Rules { qport_form, ..Rules::REFERENCE })
+        client_with(setup, ClientRules { qport: |_, qport| Qport::Short(qport as u16), ..ClientRules::REFERENCE })
     }),
     of_client("no-qport-as-a-byte", &QPORT_03, "r1q2/unnumbered", "sends number 0 as a byte", |setup| {
-        let qport_form = |protocol, qport| match announced(protocol, qport) {
+        let qport = |protocol, qport| match announced(protocol, qport) {
             Qport::Absent => Qport::Byte(0),
             other => other,
         };
-        client_with(setup, Rules { qport_form, ..Rules::REFERENCE })
+        client_with(setup, ClientRules { qport, ..ClientRules::REFERENCE })
     }),
     of_client("another-qport", &QPORT_08, "r1q2/clean", "has another number in its connect", |setup| {
-        client_with(setup, Rules { connect_qport: |qport| qport % 255 + 1, ..Rules::REFERENCE })
+        connects(setup, |connect| connect.qport = connect.qport % 255 + 1)
     }),
     of_client("qport-of-16-bits", &QPORT_08, "r1q2/clean", "has a number above 255 in its connect", |setup| {
-        client_with(setup, Rules { connect_qport: |qport| qport + 0x100, ..Rules::REFERENCE })
+        connects(setup, |connect| connect.qport += 0x100)
     }),
     of_client("no-length", &CON_01, "r1q2/clean", "leaves the length out of its connect", |setup| {
-        client_with(setup, Rules { connect_tail: |_, _| Tail::default(), ..Rules::REFERENCE })
+        connects(setup, |connect| connect.tail = Tail::default())
     }),
     of_client("quoted-length", &CON_01, "r1q2/clean", "puts the length into quotes", |setup| {
         client_sends(setup, |packet| {
@@ -51,19 +62,13 @@ pub(super) const MUTANTS: &[Mutant] = &[
         &LEN_04,
         "r1q2/clean",
         "asks for as much as can be although its user does not",
-        |setup| {
-            let connect_tail = |protocol, tail: Tail| match protocol {
-                PROTOCOL_R1Q2 => Tail { max_length: Some(MAX_PAYLOAD), ..tail },
-                _ => tail,
-            };
-            client_with(setup, Rules { connect_tail, ..Rules::REFERENCE })
-        },
+        |setup| connects(setup, |connect| connect.tail.max_length = Some(MAX_PAYLOAD)),
     ),
     of_client("goes-on", &SD_03, "r1q2/other-revision", "goes on at another revision as if nothing were", |setup| {
-        client_with(setup, Rules { fallback: None, ..Rules::REFERENCE })
+        client_with(setup, ClientRules { fallback: None, ..ClientRules::REFERENCE })
     }),
     of_client("comes-back-over-35", &SD_03, "r1q2/other-revision", "comes back over protocol 35", |setup| {
-        client_with(setup, Rules { fallback: Some(PROTOCOL_R1Q2), ..Rules::REFERENCE })
+        client_with(setup, ClientRules { fallback: Some(PROTOCOL_R1Q2), ..ClientRules::REFERENCE })
     }),
     of_client(
         "keeps-its-byte",
@@ -71,8 +76,7 @@ pub(super) const MUTANTS: &[Mutant] = &[
         "r1q2/other-revision",
         "keeps its number in one byte after it came back over protocol 34",
         |setup| {
-            let qport_form = |_, qport: u32| Qport::Byte(qport as u8);
-            client_with(setup, Rules { qport_form, ..Rules::REFERENCE })
+            client_with(setup, ClientRules { qport: |_, qport| Qport::Byte(qport as u8), ..ClientRules::REFERENCE })
         },
     ),
     of_client("never-echoes", &GEN_02, "r1q2/clean", "does not echo the reliable blocks that it received", |setup| {

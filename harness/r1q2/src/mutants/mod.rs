@@ -1,6 +1,6 @@
 //! Mutants of the reference: a check must find each, at the requirement that it violates.
 //!
-//! A mutant differs from the reference in its [`Rules`], or in what it sends or receives ([`kit::tamper`]); the reference
+//! A mutant differs from the reference in its [`ServerRules`] or [`ClientRules`], or in what it sends or receives ([`kit::tamper`]); the reference
 //! knows nothing of it. [`server`] has those of the server's own choices, [`wire`] those of what a server writes,
 //! [`player`] those of player states, [`connection`] those of either end's connection, [`client`] those of a client's
 //! reading, [`reading`] those of its reading of player states.
@@ -9,12 +9,13 @@ mod client;
 mod connection;
 mod player;
 mod reading;
-mod server;
+pub(crate) mod server;
 mod wire;
 
 use crate::dissector::R1q2Dissector;
 use crate::machine::client::Client;
-use crate::machine::rules::Rules;
+use crate::machine::game::ClientRules;
+use crate::machine::sender::ServerRules;
 use crate::machine::server::Server;
 use kit::mutant::{of_client, of_server};
 use kit::{Endpoint, Mutant, Packet, Setup, Span, Tampered};
@@ -24,29 +25,29 @@ pub static MUTANTS: &[&[Mutant]] =
     &[server::MUTANTS, wire::MUTANTS, player::MUTANTS, connection::MUTANTS, client::MUTANTS, reading::MUTANTS];
 
 /// A server that follows `rules`.
-pub(crate) fn server_with(setup: &Setup, rules: Rules) -> Box<dyn Endpoint> {
+pub(crate) fn server_with(setup: &Setup, rules: ServerRules) -> Box<dyn Endpoint> {
     Box::new(Server::new(setup, rules))
 }
 
 /// A client that follows `rules`.
-pub(crate) fn client_with(setup: &Setup, rules: Rules) -> Box<dyn Endpoint> {
+pub(crate) fn client_with(setup: &Setup, rules: ClientRules) -> Box<dyn Endpoint> {
     Box::new(Client::new(setup, rules))
 }
 
 /// The reference server, with every datagram that it sends edited.
 pub(crate) fn server_sends(setup: &Setup, edit: impl FnMut(&mut Packet<'_>) + 'static) -> Box<dyn Endpoint> {
-    Box::new(behind(setup, server_with(setup, Rules::REFERENCE)).outgoing(edit))
+    Box::new(behind(setup, server_with(setup, ServerRules::REFERENCE)).outgoing(edit))
 }
 
 /// The reference client, with every datagram that it sends edited.
 pub(crate) fn client_sends(setup: &Setup, edit: impl FnMut(&mut Packet<'_>) + 'static) -> Box<dyn Endpoint> {
-    Box::new(behind(setup, client_with(setup, Rules::REFERENCE)).outgoing(edit))
+    Box::new(behind(setup, client_with(setup, ClientRules::REFERENCE)).outgoing(edit))
 }
 
 /// The reference client, with every datagram that it receives edited: what it is given is what a broken one would take
 /// the original for.
 pub(crate) fn client_receives(setup: &Setup, edit: impl FnMut(&mut Packet<'_>) + 'static) -> Box<dyn Endpoint> {
-    Box::new(behind(setup, client_with(setup, Rules::REFERENCE)).incoming(edit))
+    Box::new(behind(setup, client_with(setup, ClientRules::REFERENCE)).incoming(edit))
 }
 
 /// An endpoint that can be tampered with. Nothing in a header depends on what follows it.

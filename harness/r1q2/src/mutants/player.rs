@@ -2,56 +2,50 @@
 
 use super::wire::extra;
 use super::{of_server, server_sends, server_with};
-use crate::machine::rules::Rules;
+use crate::machine::sender::ServerRules;
 use crate::requirements::*;
 use crate::wire::constants::*;
 use crate::wire::player::PLAYER_ROWS;
 use crate::wire::state::*;
+use kit::Mutant;
 use kit::table::{Kind, Layout, Row, Table};
-use kit::{Endpoint, Mutant, Setup};
+use std::ops::RangeInclusive;
 
-/// The rows of a player state, with one that comes with another flag.
-const fn with(field: usize, forms: &'static [Layout]) -> [Row; STATS] {
-    let mut rows = PLAYER_ROWS;
-    rows[field].forms = forms;
-    rows
-}
+/// The rows of a player state.
+type Rows = [Row; STATS];
 
-/// The rows of a player state, with a row moved to the end.
-const fn at_the_end(field: usize) -> [Row; STATS] {
+/// The rows with another flag and width for some fields.
+const fn with(fields: RangeInclusive<usize>, forms: &'static [Layout]) -> Rows {
     let mut rows = PLAYER_ROWS;
-    let (mut index, moved) = (field, rows[field]);
-    while index + 1 < STATS {
-        rows[index] = rows[index + 1];
-        index += 1;
-    }
-    rows[STATS - 1] = moved;
-    rows
-}
-
-const ORIGIN_WHOLE: [Row; STATS] = with(PM_ORIGIN_Z, &[Layout::when(PS_M_ORIGIN, Kind::I16)]);
-const VELOCITY_WHOLE: [Row; STATS] = with(PM_VELOCITY_Z, &[Layout::when(PS_M_VELOCITY, Kind::I16)]);
-const ANGLES_WHOLE: [Row; STATS] = with(VIEW_ROLL, &[Layout::when(PS_VIEWANGLES, Kind::I16)]);
-const OFFSET_FORMS: &[Layout] = &[Layout::when(PS_WEAPONFRAME, Kind::I8)];
-const OFFSET_WITH_FRAME: [Row; STATS] = {
-    let mut rows = PLAYER_ROWS;
-    let mut field = GUNOFFSET_X;
-    while field <= GUNOFFSET_Z {
-        rows[field].forms = OFFSET_FORMS;
+    let mut field = *fields.start();
+    while field <= *fields.end() {
+        rows[field].forms = forms;
         field += 1;
     }
     rows
-};
-const HEIGHT_LAST: [Row; STATS] = at_the_end(PM_ORIGIN_Z);
+}
 
-static ORIGIN_WHOLE_TABLE: Table = Table::new("player state", &ORIGIN_WHOLE);
-static VELOCITY_WHOLE_TABLE: Table = Table::new("player state", &VELOCITY_WHOLE);
-static ANGLES_WHOLE_TABLE: Table = Table::new("player state", &ANGLES_WHOLE);
-static OFFSET_WITH_FRAME_TABLE: Table = Table::new("player state", &OFFSET_WITH_FRAME);
-static HEIGHT_LAST_TABLE: Table = Table::new("player state", &HEIGHT_LAST);
+/// The rows with one moved to the end.
+const fn at_the_end(field: usize) -> Rows {
+    let mut rows = PLAYER_ROWS;
+    let mut index = field;
+    while index + 1 < STATS {
+        rows[index] = PLAYER_ROWS[index + 1];
+        index += 1;
+    }
+    rows[STATS - 1] = PLAYER_ROWS[field];
+    rows
+}
 
-fn written_by(setup: &Setup, player_table: &'static Table) -> Box<dyn Endpoint> {
-    server_with(setup, Rules { player_table, ..Rules::REFERENCE })
+/// A server that writes player states by other rows: name, requirement, what it does, and the rows.
+macro_rules! rows {
+    ($name:literal, $requirement:ident, $does:literal, $rows:expr) => {
+        of_server($name, &$requirement, "r1q2/player", $does, |setup| {
+            const ROWS: Rows = $rows;
+            static TABLE: Table = Table::new("player state", &ROWS);
+            server_with(setup, ServerRules { player_table: &TABLE, ..ServerRules::REFERENCE })
+        })
+    };
 }
 
 /// Extra flags with those of the weapon exchanged.
@@ -69,33 +63,29 @@ pub(super) static MUTANTS: &[Mutant] = &[
         "exchanges the flags of the weapon's offset and angles",
         |setup| extra(setup, exchanged),
     ),
-    of_server(
+    rows!(
         "height-with-place",
-        &PS_02,
-        "r1q2/player",
+        PS_02,
         "sends the height with x and y, and not without them",
-        |setup| written_by(setup, &ORIGIN_WHOLE_TABLE),
+        with(PM_ORIGIN_Z..=PM_ORIGIN_Z, &[Layout::when(PS_M_ORIGIN, Kind::I16)])
     ),
-    of_server(
+    rows!(
         "fall-with-velocity",
-        &PS_03,
-        "r1q2/player",
+        PS_03,
         "sends the vertical velocity with x and y, and not without them",
-        |setup| written_by(setup, &VELOCITY_WHOLE_TABLE),
+        with(PM_VELOCITY_Z..=PM_VELOCITY_Z, &[Layout::when(PS_M_VELOCITY, Kind::I16)])
     ),
-    of_server(
+    rows!(
         "roll-with-angles",
-        &PS_04,
-        "r1q2/player",
+        PS_04,
         "sends roll with pitch and yaw, and not without them",
-        |setup| written_by(setup, &ANGLES_WHOLE_TABLE),
+        with(VIEW_ROLL..=VIEW_ROLL, &[Layout::when(PS_VIEWANGLES, Kind::I16)])
     ),
-    of_server(
+    rows!(
         "offset-with-frame",
-        &PS_05,
-        "r1q2/player",
+        PS_05,
         "sends the weapon's offset with its frame, and not without it",
-        |setup| written_by(setup, &OFFSET_WITH_FRAME_TABLE),
+        with(GUNOFFSET_X..=GUNOFFSET_Z, &[Layout::when(PS_WEAPONFRAME, Kind::I8)])
     ),
     of_server("statistics-unsaid", &PS_06, "r1q2/player", "sends statistics without their flag", |setup| {
         extra(setup, |flags| flags & !EPS_STATS)
@@ -107,7 +97,5 @@ pub(super) static MUTANTS: &[Mutant] = &[
             }
         })
     }),
-    of_server("height-last", &PS_08, "r1q2/player", "sends the height behind everything else", |setup| {
-        written_by(setup, &HEIGHT_LAST_TABLE)
-    }),
+    rows!("height-last", PS_08, "sends the height behind everything else", at_the_end(PM_ORIGIN_Z)),
 ];

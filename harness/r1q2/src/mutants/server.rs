@@ -2,14 +2,47 @@
 
 use super::wire::{frame_of, frames};
 use super::{of_server, server_sends, server_with};
-use crate::machine::liberties::Liberties;
-use crate::machine::rules::Rules;
+use crate::machine::admission::length;
+use crate::machine::latitude::Latitude;
+use crate::machine::sender::{Sender, Sent, ServerRules, changes};
 use crate::requirements::*;
 use crate::wire::constants::*;
-use kit::Mutant;
+use crate::wire::deflate::deflate;
+use crate::wire::dialect::Dialect;
+use crate::wire::handshake::Connect;
+use crate::wire::message::pack;
+use crate::wire::state::Entity;
+use kit::{Mutant, Writer};
 use netchan::Qport;
 
-const REFERENCE: Rules = Rules::REFERENCE;
+const REFERENCE: ServerRules = ServerRules::REFERENCE;
+
+/// What comes of the acknowledgement of a frame that does not exist yet: the rest of the distance in five bits.
+fn in_five_bits(sender: &Sender, number: i32, age: i32) -> Option<(i32, &Sent)> {
+    let (base, sent) = sender.acknowledged_slot(number, age)?;
+    let named = if base > number { number - (number.wrapping_sub(base) & NO_DELTA_OFFSET as i32) } else { base };
+    Some((named, sent))
+}
+
+/// Compresses over protocol 35 even what becomes longer.
+pub(crate) fn pack_always(protocol: u32, plain: &[u8], out: &mut Vec<u8>) -> bool {
+    if protocol != PROTOCOL_R1Q2 || pack(protocol, plain, out) {
+        return protocol == PROTOCOL_R1Q2;
+    }
+    let (mut w, mut packed) = (Writer::new(out), Vec::new());
+    deflate(plain, &mut packed);
+    w.u8("svc", SVC_ZPACKET);
+    w.u16("compressed length", packed.len() as u16);
+    w.u16("uncompressed length", plain.len() as u16);
+    w.bytes("compressed data", &packed);
+    true
+}
+
+/// A length over protocol 34 as it should be, and another one over protocol 35.
+fn length_over_35(connect: &Connect<'_>, latitude: &Latitude, other: fn(usize) -> Option<usize>) -> Option<usize> {
+    let right = length(connect, latitude)?;
+    if connect.protocol == PROTOCOL_ORIGINAL { Some(right) } else { other(right) }
+}
 
 /// The mutants.
 pub(super) static MUTANTS: &[Mutant] = &[
@@ -18,10 +51,7 @@ pub(super) static MUTANTS: &[Mutant] = &[
         &QPORT_02,
         "r1q2/clean",
         "skips two bytes for a client's number over protocol 35, too",
-        |setup| {
-            let qport_form = |_, qport: u32| Qport::Short(qport as u16);
-            server_with(setup, Rules { qport_form, ..REFERENCE })
-        },
+        |setup| server_with(setup, ServerRules { qport: |_, qport| Qport::Short(qport as u16), ..REFERENCE }),
     ),
     of_server(
         "server-always-skips-a-byte",
@@ -29,33 +59,33 @@ pub(super) static MUTANTS: &[Mutant] = &[
         "r1q2/unnumbered",
         "skips a byte over protocol 35 although the client has number 0",
         |setup| {
-            let qport_form = |protocol, qport: u32| match protocol {
+            let qport = |protocol, qport: u32| match protocol {
                 PROTOCOL_ORIGINAL => Qport::Short(qport as u16),
                 _ => Qport::Byte(qport as u8),
             };
-            server_with(setup, Rules { qport_form, ..REFERENCE })
+            server_with(setup, ServerRules { qport, ..REFERENCE })
         },
     ),
     of_server("server-knows-ports-alone", &QPORT_05, "r1q2/rebound", "knows clients by their ports", |setup| {
-        server_with(setup, Rules { matches_port: |_| true, ..REFERENCE })
+        server_with(setup, ServerRules { known_by_port: |_| true, ..REFERENCE })
     }),
     of_server(
         "server-mixes-up-unnumbered",
         &QPORT_06,
         "r1q2/unnumbered",
         "knows clients without a number by their address alone",
-        |setup| server_with(setup, Rules { matches_port: |_| false, ..REFERENCE }),
+        |setup| server_with(setup, ServerRules { known_by_port: |_| false, ..REFERENCE }),
     )
     .same_bug_as("R1Q2 b5183"),
     of_server("zpackets-for-all", &ZPKT_08, "r1q2/clean", "sends zpackets over protocol 34, too", |setup| {
-        server_with(setup, Rules { zpackets_for: |_| true, ..REFERENCE })
+        server_with(setup, ServerRules { pack: |_, plain, out| pack(PROTOCOL_R1Q2, plain, out), ..REFERENCE })
     }),
     of_server(
         "zpackets-always",
         &ZPKT_09,
         "r1q2/frames-compressed",
         "compresses whatever it may, even if that makes it longer",
-        |setup| server_with(setup, Rules { zpacket_always: true, ..REFERENCE }),
+        |setup| server_with(setup, ServerRules { pack: pack_always, ..REFERENCE }),
     ),
     of_server(
         "builds-on-what-is-forgotten",
@@ -63,8 +93,8 @@ pub(super) static MUTANTS: &[Mutant] = &[
         "r1q2/acks-lost",
         "builds on a frame that was acknowledged long ago, although another has taken its place",
         |setup| {
-            let liberties = Liberties { base_age: Some(64), ..Liberties::NONE };
-            server_with(setup, Rules { base_held: false, liberties, ..REFERENCE })
+            let latitude = Latitude { base_age: Some(64), ..Latitude::REFERENCE };
+            server_with(setup, ServerRules { base: Sender::acknowledged_slot, latitude, ..REFERENCE })
         },
     ),
     of_server(
@@ -73,13 +103,8 @@ pub(super) static MUTANTS: &[Mutant] = &[
         "r1q2/acks-ahead",
         "builds on a frame that does not exist yet because its client acknowledges it",
         |setup| {
-            let named_base = |number: i32, base: i32| match base > number {
-                // What is left of the distance in five bits.
-                true => number - (number.wrapping_sub(base) & NO_DELTA_OFFSET as i32),
-                false => base,
-            };
-            let liberties = Liberties { acks_go_back: true, ..Liberties::NONE };
-            server_with(setup, Rules { future_acks: true, base_held: false, named_base, liberties, ..REFERENCE })
+            let acknowledge = |sender: &mut Sender, frame: i32, _: &Latitude| sender.acknowledged = frame.max(0);
+            server_with(setup, ServerRules { acknowledge, base: in_five_bits, ..REFERENCE })
         },
     )
     .same_bug_as("R1Q2 b8012"),
@@ -106,26 +131,41 @@ pub(super) static MUTANTS: &[Mutant] = &[
         &PS_09,
         "r1q2/bad",
         "writes a player state as a change of the newest one, whatever the frame builds on",
-        |setup| server_with(setup, Rules { player_base: |_, newest| *newest, ..REFERENCE }),
+        |setup| server_with(setup, ServerRules { player_base: |_, newest| *newest, ..REFERENCE }),
     ),
     of_server("beams-told-once", &ENT_04, "r1q2/clean", "never sends the far end of a beam again", |setup| {
-        server_with(setup, Rules { sends_moved_beams: false, ..REFERENCE })
+        let changes = |known: Option<&Entity>, from: &_, now: &_, dialect: &Dialect, latitude: &_| {
+            let bits = changes(known, from, now, dialect, latitude);
+            if known.is_some_and(Entity::is_beam) && dialect.is_r1q2() { bits & !U_OLDORIGIN } else { bits }
+        };
+        server_with(setup, ServerRules { changes, ..REFERENCE })
     }),
     of_server("long-over-34", &LEN_02, "r1q2/lengths", "sends 4096 bytes over protocol 34, too", |setup| {
-        server_with(setup, Rules { original_length: MAX_MSGLEN, ..REFERENCE })
+        let length = |connect: &Connect<'_>, latitude: &_| match connect.protocol {
+            PROTOCOL_ORIGINAL => Some(MAX_MSGLEN),
+            _ => length(connect, latitude),
+        };
+        server_with(setup, ServerRules { length, ..REFERENCE })
     }),
     of_server("length-ignored", &LEN_03, "r1q2/lengths", "takes no notice of the length asked for", |setup| {
-        server_with(setup, Rules { length: |_| MAX_MSGLEN, ..REFERENCE })
+        let length = |connect: &Connect<'_>, latitude: &_| length_over_35(connect, latitude, |_| Some(MAX_MSGLEN));
+        server_with(setup, ServerRules { length, ..REFERENCE })
     }),
     of_server("no-length-refused", &CON_03, "r1q2/no-length", "refuses a connect without a length", |setup| {
-        server_with(setup, Rules { takes_no_length: false, ..REFERENCE })
+        let length = |connect: &Connect<'_>, latitude: &_| {
+            let refused = connect.protocol == PROTOCOL_R1Q2 && connect.tail.max_length.is_none();
+            length(connect, latitude).filter(|_| !refused)
+        };
+        server_with(setup, ServerRules { length, ..REFERENCE })
     }),
     of_server("most-refused", &LEN_05, "r1q2/most", "refuses a client that asks for as much as can be", |setup| {
-        let length = |payload| if payload == MAX_PAYLOAD { 0 } else { payload as usize };
-        server_with(setup, Rules { length, ..REFERENCE })
+        let length = |connect: &Connect<'_>, latitude: &_| {
+            length_over_35(connect, latitude, |right| Some(right).filter(|right| *right < MAX_PAYLOAD as usize))
+        };
+        server_with(setup, ServerRules { length, ..REFERENCE })
     }),
     of_server("spectators-as-ever", &MOV_01, "r1q2/spectators", "lets nobody fly twice as far", |setup| {
-        server_with(setup, Rules { command_time: |_, _| 1, ..REFERENCE })
+        server_with(setup, ServerRules { command_time: |_, _| 1, ..REFERENCE })
     }),
     of_server(
         "all-twice-as-far",
@@ -134,7 +174,7 @@ pub(super) static MUTANTS: &[Mutant] = &[
         "lets who walks over protocol 35 go twice as far, too",
         |setup| {
             let command_time = |protocol, _| if protocol == PROTOCOL_R1Q2 { 2 } else { 1 };
-            server_with(setup, Rules { command_time, ..REFERENCE })
+            server_with(setup, ServerRules { command_time, ..REFERENCE })
         },
     ),
     of_server(
@@ -144,7 +184,7 @@ pub(super) static MUTANTS: &[Mutant] = &[
         "lets spectators fly twice as far over either protocol",
         |setup| {
             let command_time = |_, pm_type| if pm_type == PM_SPECTATOR { 2 } else { 1 };
-            server_with(setup, Rules { command_time, ..REFERENCE })
+            server_with(setup, ServerRules { command_time, ..REFERENCE })
         },
     ),
 ];

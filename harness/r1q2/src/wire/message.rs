@@ -290,5 +290,11 @@ pub fn write_zpacket(w: &mut Writer<'_>, plain: &[u8]) -> bool {
     worth_it
 }
 
+/// Appends `plain` as a zpacket, if the protocol has them and it is worth it.
+pub fn pack(protocol: u32, plain: &[u8], out: &mut Vec<u8>) -> bool {
+    // R1Q2-ZPKT-08
+    protocol == PROTOCOL_R1Q2 && write_zpacket(&mut Writer::new(out), plain)
+}
+
 /// What a zpacket has in front of its data: the command byte and two lengths, in bytes.
 pub const ZPACKET_HEADER_BYTES: usize = 5;

@@ -147,6 +147,11 @@ impl Flags {
     }
 }
 
+/// The player state that another is a change of: the base's, or the null state where a frame has no base.
+pub fn base(base: Option<&Player>, _newest: &Player) -> Player {
+    base.copied().unwrap_or(Player::NULL)
+}
+
 /// The flags to raise so that a peer that holds `base` comes to hold `new`.
 pub fn diff(base: &Player, new: &Player, dialect: &Dialect) -> Flags {
     let stats = STAT_TABLE.diff(base.stats(), new.stats()) as u32;

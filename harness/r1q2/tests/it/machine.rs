@@ -10,8 +10,9 @@ use kit::{Command, Endpoint, HostId, Oracle, Probe, Setup, StatValue, Time, Trac
 use proptest::prelude::*;
 use r1q2::PROTOCOL;
 use r1q2::machine::client::Client;
+use r1q2::machine::game::{ClientRules, Game};
 use r1q2::machine::options::PROFILES;
-use r1q2::machine::rules::Rules;
+use r1q2::machine::sender::ServerRules;
 use r1q2::machine::server::Server;
 use r1q2::machine::world::PLAYER_FIRST;
 use r1q2::oracle::{R1q2Oracle, watch};
@@ -164,7 +165,7 @@ impl Probe for Watch {
 const COMPARED: [usize; 6] = [MODEL, FRAME, SKIN, EFFECTS, SOUND, RENDERFX];
 
 /// Brings machines that follow these rules through a case; what is wrong with them then.
-fn run(case: &Case, server: Rules, client: Rules) -> Result<(), String> {
+fn run(case: &Case, server: ServerRules, client: ClientRules) -> Result<(), String> {
     let protocols = ["client1_protocol", "client2_protocol", "client3_protocol"];
     // Over protocol 34 there is no client without a number, and all of one address would have the same.
     let numbered = !case.options.contains(&("qport", 0));
@@ -249,13 +250,13 @@ fn shows(view: &View, world: &View) -> Result<(), String> {
 }
 
 /// Runs cases; the smallest that goes wrong, and why.
-fn explore(server: Rules, client: Rules, cases: u32) -> Result<(), Box<(String, Case)>> {
+fn explore(server: ServerRules, client: ClientRules, cases: u32) -> Result<(), Box<(String, Case)>> {
     search(&case(), cases, 1_500, |case| run(&case, server, client))
 }
 
 #[test]
 fn whatever_happens_clients_show_in_the_end_what_the_server_has() {
-    if let Err(found) = explore(Rules::REFERENCE, Rules::REFERENCE, 48) {
+    if let Err(found) = explore(ServerRules::REFERENCE, ClientRules::REFERENCE, 48) {
         let (why, case) = *found;
         panic!("{why}\n{case:#?}");
     }
@@ -263,18 +264,20 @@ fn whatever_happens_clients_show_in_the_end_what_the_server_has() {
 
 /// Machines that go wrong have to be caught within these cases, and by no more than so many operations.
 #[track_caller]
-fn check_found(server: Rules, client: Rules, part: &str) {
+fn check_found(server: ServerRules, client: ClientRules, part: &str) {
     let (why, case) = *explore(server, client, 200).expect_err("a case goes wrong");
     assert!(why.contains(part) && case.operations.len() <= 20, "{why}\n{case:#?}");
 }
 
 #[test]
 fn a_server_that_builds_on_the_newest_player_is_found() {
-    check_found(Rules { player_base: |_, newest| *newest, ..Rules::REFERENCE }, Rules::REFERENCE, "server");
+    let server = ServerRules { player_base: |_, newest| *newest, ..ServerRules::REFERENCE };
+    check_found(server, ClientRules::REFERENCE, "server");
 }
 
 #[test]
 fn a_client_that_takes_the_newest_frame_for_the_base_is_found() {
-    let base = |start: &FrameStart<'_>, newest: i32| start.base().map(|_| newest);
-    check_found(Rules::REFERENCE, Rules { base, ..Rules::REFERENCE }, "client");
+    let base_of = |game: &Game, start: &FrameStart<'_>| game.held(start.base().map(|_| game.newest));
+    let client = ClientRules { find_base: base_of, ..ClientRules::REFERENCE };
+    check_found(ServerRules::REFERENCE, client, "client");
 }

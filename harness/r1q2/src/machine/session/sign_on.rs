@@ -1,7 +1,7 @@
 //! What a client is sent of a map before it begins.
 
 use super::{Map, Session, Stage};
-use crate::machine::liberties::Packs;
+use crate::machine::latitude::Packs;
 use crate::machine::world::World;
 use crate::wire::constants::*;
 use crate::wire::delta;
@@ -40,15 +40,15 @@ impl Session {
             r1q2,
         };
         let text = |text: &[u8]| message(|w| Service::StuffText { text }.write(w));
-        if self.rules.liberties.talks {
+        if self.rules.latitude.talks {
             self.reliable(&text(b"\n"));
         }
         self.reliable(&message(|w| Service::ServerData(data).write(w)));
-        if self.rules.liberties.talks {
+        if self.rules.latitude.talks {
             self.reliable(&text(b"\n"));
             self.reliable(&message(|w| Service::Nop.write(w)));
         }
-        if self.rules.liberties.probes_version {
+        if self.rules.latitude.probes_version {
             self.reliable(&text(b"cmd \x7fc version $version\n"));
         }
         let mut messages: Vec<Vec<u8>> = Vec::new();
@@ -63,7 +63,7 @@ impl Session {
             for (old, axis) in OLD_ORIGIN.into_iter().zip(ORIGIN) {
                 state[old] = state[axis];
             }
-            messages.push(message(|w| delta::write_baseline(w, self.rules.entity_table, number, &state, gate)));
+            messages.push(message(|w| delta::write_baseline(w, &delta::ENTITY, number, &state, gate)));
             *self.baselines.entry(number, &state) = state;
         }
         self.queue_packed(messages);
@@ -72,7 +72,7 @@ impl Session {
 
     /// Queues messages reliably, compressed where the client takes that and it is shorter.
     pub(super) fn queue_packed(&mut self, messages: Vec<Vec<u8>>) {
-        let most = match self.rules.liberties.packs_sign_on {
+        let most = match self.rules.latitude.packs_sign_on {
             Packs::Together => self.netchan.payload_bytes() * PACKED_TIMES,
             Packs::Each => 0,
             Packs::Nothing => {
@@ -101,7 +101,7 @@ impl Session {
         if plain.is_empty() {
             return;
         }
-        let packs = self.compresses() && self.pack(&plain, &mut packed);
+        let packs = self.pack(&plain, &mut packed);
         if !packs || !self.reliable(&packed) {
             for message in group {
                 self.reliable(message);

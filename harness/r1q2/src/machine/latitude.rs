@@ -1,15 +1,15 @@
-//! The liberties that the protocol leaves to an implementation; the reference takes none of them.
+//! What the protocol leaves to an implementation: every value here conforms.
 //!
-//! Every value here conforms. Which of them a *conforming variant* takes is in [`crate::variants`]; they are apart from
-//! [`crate::machine::rules`], of which some values are wrong.
+//! The conforming variants in [`crate::variants`] take other values than the reference.
 
 use crate::wire::deflate::MAX_NESTING;
+use crate::wire::dialect::Readings;
 use crate::wire::usercmd::Compaction;
 use netchan::Resend;
 
-/// The liberties of a server and a client.
+/// The choices of a server and a client where several conform.
 #[derive(Clone, Copy, Debug)]
-pub struct Liberties {
+pub struct Latitude {
     /// When a block that was not acknowledged counts as lost; both ends.
     pub resend: Resend,
     /// The server: a frame builds on one that is fewer frames older, if that is less than in the scenario or more.
@@ -70,6 +70,8 @@ pub struct Liberties {
     pub nesting: usize,
     /// The client: whether it takes the upper bits of a command byte off over protocol 34, too.
     pub splits_original: bool,
+    /// The client: how ambiguous places are read.
+    pub readings: Readings,
     /// The client: moves from one that asks for a frame without a base to the next; 0 for never.
     pub nodelta_every: u32,
 }
@@ -100,9 +102,9 @@ pub enum OldOrigins {
     All,
 }
 
-impl Liberties {
-    /// None.
-    pub const NONE: Liberties = Liberties {
+impl Latitude {
+    /// The reference.
+    pub const REFERENCE: Latitude = Latitude {
         resend: Resend::OneLater,
         base_age: None,
         frame_offset: 0,
@@ -133,6 +135,7 @@ impl Liberties {
         goodbyes: 3,
         nesting: MAX_NESTING,
         splits_original: false,
+        readings: Readings { beam_of_new_state: false },
         nodelta_every: 0,
     };
 }
