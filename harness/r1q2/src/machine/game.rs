@@ -309,7 +309,7 @@ impl Listener for Game {
         let newest = &self.slots[self.newest as usize % UPDATE_BACKUP].player;
         // R1Q2-PS-09
         self.reading.player = (self.rules.player_base)(self.base.map(|base| &self.slots[base].player), newest);
-        player::read_fields(r, &player::PLAYER, flags, &mut self.reading.player)?;
+        player::read_fields(r, flags, &mut self.reading.player)?;
         Ok(true)
     }
 
@@ -323,7 +323,7 @@ impl Listener for Game {
         let Game { merge, reading, slots, baselines, base, .. } = self;
         let base = base.map(|base| &slots[base].entities);
         let gate = dialect.with(self.rules.latitude.readings).gate();
-        merge.entry(entry, r, &crate::wire::delta::ENTITY, base, baselines, gate, &mut reading.entities)?;
+        merge.entry(entry, r, base, baselines, gate, &mut reading.entities)?;
         if entry == Entry::End {
             self.frame_ends(carrier);
         }

@@ -98,8 +98,6 @@ pub enum OldOrigins {
     BeamsForEitherReading,
     /// Those of everything that the base does not have.
     New,
-    /// All.
-    All,
 }
 
 impl Latitude {

@@ -233,7 +233,7 @@ fn write_entities(
         }
         let bits = (rules.changes)(known, from, &now, dialect, &rules.latitude);
         if known.is_none() || bits != 0 {
-            delta::write_entry(w, &delta::ENTITY, number, bits, &now, gate);
+            delta::write_entry(w, number, bits, &now, gate);
         }
         *held.entry(number, &now) = now;
     }
@@ -244,7 +244,7 @@ fn write_entities(
 
 /// The bits with which an entity is sent that is a change of `from`; `known` is what the client holds of it, if it does.
 pub fn changes(known: Option<&Entity>, from: &Entity, now: &Entity, dialect: &Dialect, latitude: &Latitude) -> u64 {
-    let bits = delta::diff(&delta::ENTITY, from, now, dialect.gate());
+    let bits = delta::diff(from, now, dialect.gate());
     if sends_old_origin(known, from, now, dialect, latitude) { bits | U_OLDORIGIN } else { bits }
 }
 
@@ -262,7 +262,6 @@ fn sends_old_origin(
         OldOrigins::BeamsForEitherReading => changes_kind,
         OldOrigins::New => known.is_none(),
         OldOrigins::Beams => now.is_beam(),
-        OldOrigins::All => true,
     };
     taken
         || now[RENDERFX] & RF_FRAMELERP != 0

@@ -5,12 +5,12 @@ use super::announced::NonDelta;
 use crate::wire::command::Command;
 use crate::wire::constants::*;
 use crate::wire::deflate;
-use crate::wire::delta::{ENTITY, Entry};
+use crate::wire::delta::Entry;
 use crate::wire::dialect::Dialect;
 use crate::wire::entities::{Merge, Oddity};
 use crate::wire::frame::FrameStart;
 use crate::wire::message::{Carrier, Listener, Walk};
-use crate::wire::player::{self, Flags, PLAYER};
+use crate::wire::player::{self, Flags};
 use crate::wire::service::{Download, Service};
 use crate::wire::state::{Entity, EntityList, OLD_ORIGIN, ORIGIN, Player};
 use crate::wire::usercmd::Move;
@@ -338,7 +338,7 @@ impl Listener for Collector<'_> {
         if head.first_of_entities.is_none() {
             head.flags = flags;
         }
-        building.frame.flags = player::read_fields(r, &PLAYER, flags, &mut building.frame.player)?;
+        building.frame.flags = player::read_fields(r, flags, &mut building.frame.player)?;
         head.first_of_entities = head.first_of_entities.or(r.peek());
         Ok(true)
     }
@@ -347,7 +347,7 @@ impl Listener for Collector<'_> {
         let Some(building) = &mut self.building else { return Ok(false) };
         let base = building.base.as_ref().map(|base| &base.entities);
         let (baselines, now) = (&self.model.baselines, &mut building.frame.entities);
-        let oddity = building.merge.entry(entry, r, &ENTITY, base, baselines, dialect.gate(), now)?;
+        let oddity = building.merge.entry(entry, r, base, baselines, dialect.gate(), now)?;
         building.frame.oddities.extend(oddity);
         if let Entry::Update(number, bits) = entry {
             building.frame.entries.push((number, bits));

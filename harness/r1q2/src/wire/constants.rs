@@ -33,8 +33,6 @@ pub const MAX_EDICTS: u32 = 1024;
 pub const UPDATE_BACKUP: usize = 16;
 /// Numbers of configstrings are below this.
 pub const MAX_CONFIGSTRINGS: usize = 2080;
-/// Longest configstring on the wire, its NUL included, in bytes; a longer one continues in the next.
-pub const MAX_QPATH: usize = 64;
 /// Counts of an inventory.
 pub const MAX_ITEMS: usize = 256;
 /// Statistics of a player.
@@ -286,10 +284,6 @@ pub const PM_NORMAL: i32 = 0;
 pub const PM_SPECTATOR: i32 = 1;
 /// Movement: dead.
 pub const PM_DEAD: i32 = 2;
-/// Movement: dead, and small.
-pub const PM_GIB: i32 = 3;
-/// Movement: none.
-pub const PM_FREEZE: i32 = 4;
 
 /// Sound flag: volume follows, in 1/255.
 pub const SND_VOLUME: u8 = 1 << 0;
@@ -302,8 +296,6 @@ pub const SND_ENT: u8 = 1 << 3;
 /// Sound flag: a delay follows, in milliseconds.
 pub const SND_OFFSET: u8 = 1 << 4;
 
-/// `svc_setting`: how many updates of other players there are between frames.
-pub const SVSET_PLAYERUPDATES: i32 = 0;
 /// `svc_setting`: frames per second.
 pub const SVSET_FPS: i32 = 1;
 
@@ -313,7 +305,5 @@ pub const CLSET_NOGUN: i16 = 0;
 pub const CLSET_NOBLEND: i16 = 1;
 /// `clc_setting`: the client records, and so needs its view angles.
 pub const CLSET_RECORDING: i16 = 2;
-/// `clc_setting`: the client wants updates of other players.
-pub const CLSET_PLAYERUPDATE_REQUESTS: i16 = 3;
 /// `clc_setting`: frames per second that the client wants.
 pub const CLSET_FPS: i16 = 4;

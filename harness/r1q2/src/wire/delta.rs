@@ -1,4 +1,4 @@
-//! The wire of entity deltas: the bits, the number, and the field table. Baselines are deltas from the null state.
+//! The wire of entity deltas: the bits, the number, and the field ENTITY. Baselines are deltas from the null state.
 
 use crate::wire::constants::*;
 use crate::wire::state::*;
@@ -189,28 +189,22 @@ pub fn write_remove(w: &mut Writer<'_>, number: u32) {
     write_header(w, number, U_REMOVE);
 }
 
-/// Writes an entry with exactly the fields that `bits` names, by the rows of `table`. Widths are chosen here.
-pub fn write_entry(w: &mut Writer<'_>, table: &Table, number: u32, bits: u64, entity: &Entity, gate: u64) {
-    let gate = table.widen(bits & WIRE | gate & !WIRE, &entity.0);
+/// Writes an entry with exactly the fields that `bits` names. Widths are chosen here.
+pub fn write_entry(w: &mut Writer<'_>, number: u32, bits: u64, entity: &Entity, gate: u64) {
+    let gate = ENTITY.widen(bits & WIRE | gate & !WIRE, &entity.0);
     write_header(w, number, gate);
-    table.encode(gate, &entity.0, w);
+    ENTITY.encode(gate, &entity.0, w);
 }
 
 /// The old origin of an entity that came without [`U_OLDORIGIN`], of its base, its new state, and the gate.
 pub type OmittedOrigin = fn(&Entity, &Entity, u64) -> [i32; 3];
 
-/// Reads the fields behind `bits`, by the rows of `table`, into `entity`, which holds the base.
+/// Reads the fields behind `bits` into `entity`, which holds the base.
 ///
 /// # Errors
 /// The first field that is cut off.
-pub fn read_fields(
-    r: &mut Reader<'_>,
-    table: &Table,
-    bits: u64,
-    entity: &mut Entity,
-    gate: u64,
-) -> Result<(), DecodeError> {
-    read_fields_as(r, table, bits, entity, gate, omitted_old_origin)
+pub fn read_fields(r: &mut Reader<'_>, bits: u64, entity: &mut Entity, gate: u64) -> Result<(), DecodeError> {
+    read_fields_as(r, bits, entity, gate, omitted_old_origin)
 }
 
 /// As [`read_fields`], by a reader with its own notion of old origins that are not sent.
@@ -219,7 +213,6 @@ pub fn read_fields(
 /// The first field that is cut off.
 pub fn read_fields_as(
     r: &mut Reader<'_>,
-    table: &Table,
     bits: u64,
     entity: &mut Entity,
     gate: u64,
@@ -227,7 +220,7 @@ pub fn read_fields_as(
 ) -> Result<(), DecodeError> {
     let base = *entity;
     let gate = bits & WIRE | gate & !WIRE;
-    table.decode(gate, &mut entity.0, r)?;
+    ENTITY.decode(gate, &mut entity.0, r)?;
     if bits & U_OLDORIGIN == 0 {
         let old = omitted(&base, entity, gate);
         come_from(entity, old);
@@ -235,13 +228,9 @@ pub fn read_fields_as(
     Ok(())
 }
 
-/// What becomes of an entity of the base that a frame does not mention: it stays, and its event was.
-pub fn carry(base: &Entity, gate: u64) -> Entity {
-    carry_as(base, gate, omitted_old_origin)
-}
-
-/// As [`carry`], by a reader with its own notion of old origins that are not sent.
-pub fn carry_as(base: &Entity, gate: u64, omitted: OmittedOrigin) -> Entity {
+/// What becomes of an entity of the base that a frame does not mention, to a reader with a notion of old origins that are
+/// not sent: it stays, and its event was.
+pub fn carry(base: &Entity, gate: u64, omitted: OmittedOrigin) -> Entity {
     let mut entity = *base;
     entity[EVENT] = 0;
     come_from(&mut entity, omitted(base, base, gate));
@@ -270,12 +259,12 @@ fn come_from(entity: &mut Entity, old: [i32; 3]) {
     }
 }
 
-/// The bits to raise so that a peer that holds `base` comes to hold `new`, by `table`'s rows.
+/// The bits to raise so that a peer that holds `base` comes to hold `new`.
 ///
 /// Both are states as a peer holds them (see [`quantised`]): engines compare what is on the wire, not what is in the
 /// game (erratum 13).
-pub fn diff(table: &Table, base: &Entity, new: &Entity, gate: u64) -> u64 {
-    let mut bits = table.diff(&base.0, &new.0) & WIRE & !(U_EVENT | U_OLDORIGIN);
+pub fn diff(base: &Entity, new: &Entity, gate: u64) -> u64 {
+    let mut bits = ENTITY.diff(&base.0, &new.0) & WIRE & !(U_EVENT | U_OLDORIGIN);
     if new[EVENT] != 0 {
         bits |= U_EVENT;
     }
@@ -308,9 +297,9 @@ fn quantised_by(row: &Row, value: i32, gate: u64) -> i32 {
 }
 
 /// Writes `svc_spawnbaseline`: the entity's difference from the null state.
-pub fn write_baseline(w: &mut Writer<'_>, table: &Table, number: u32, state: &Entity, gate: u64) {
+pub fn write_baseline(w: &mut Writer<'_>, number: u32, state: &Entity, gate: u64) {
     w.u8("svc", SVC_SPAWNBASELINE);
-    write_entry(w, table, number, diff(table, &Entity::NULL, state, gate), state, gate);
+    write_entry(w, number, diff(&Entity::NULL, state, gate), state, gate);
 }
 
 /// Reads a baseline behind its command byte: the number, the bits, the state.
@@ -329,6 +318,6 @@ pub fn read_baseline(r: &mut Reader<'_>, gate: u64) -> Result<(u32, u64, Entity)
         return r.error(offset, "baseline", ErrorKind::Forbidden { value: number, why });
     }
     let mut state = Entity::NULL;
-    read_fields(r, &ENTITY, bits, &mut state, gate)?;
+    read_fields(r, bits, &mut state, gate)?;
     Ok((number, bits, state))
 }

@@ -7,7 +7,6 @@
 
 use crate::wire::delta::{self, Entry, OmittedOrigin};
 use crate::wire::state::{Entity, EntityList};
-use kit::table::Table;
 use kit::{DecodeError, Reader, Writer};
 
 /// What is odd about an entry. It is applied all the same, as engines do.
@@ -46,12 +45,10 @@ impl Merge {
     ///
     /// # Errors
     /// The first field that is cut off.
-    #[allow(clippy::too_many_arguments, reason = "what a delta depends on, each of another owner")]
     pub fn entry(
         &mut self,
         entry: Entry,
         r: &mut Reader<'_>,
-        table: &Table,
         base: Option<&EntityList>,
         baselines: &EntityList,
         gate: u64,
@@ -62,7 +59,7 @@ impl Merge {
             Entry::Remove(number) | Entry::Update(number, _) => number,
         };
         while let Some((held, state)) = base.and_then(|base| base.at(self.done)).filter(|(held, _)| *held < number) {
-            let carried = delta::carry_as(state, gate, self.omitted);
+            let carried = delta::carry(state, gate, self.omitted);
             *now.entry(held, &carried) = carried;
             self.done += 1;
         }
@@ -77,7 +74,7 @@ impl Merge {
             Entry::Remove(_) => {}
             Entry::Update(_, bits) => {
                 let mut state = *start(held.map(|(_, state)| state), baselines, number);
-                delta::read_fields_as(r, table, bits, &mut state, gate, self.omitted)?;
+                delta::read_fields_as(r, bits, &mut state, gate, self.omitted)?;
                 *now.entry(number, &state) = state;
             }
         }
@@ -97,7 +94,6 @@ pub fn start<'a>(held: Option<&'a Entity>, baselines: &'a EntityList, number: u3
 /// The first field that cannot be read.
 pub fn read(
     r: &mut Reader<'_>,
-    table: &Table,
     base: Option<&EntityList>,
     baselines: &EntityList,
     gate: u64,
@@ -107,7 +103,7 @@ pub fn read(
     let (mut merge, mut oddities) = (Merge::default(), Vec::new());
     loop {
         let entry = delta::read_entry(r)?;
-        oddities.extend(merge.entry(entry, r, table, base, baselines, gate, now)?);
+        oddities.extend(merge.entry(entry, r, base, baselines, gate, now)?);
         if entry == Entry::End {
             return Ok(oddities);
         }
@@ -117,14 +113,7 @@ pub fn read(
 /// Writes the list that makes `now` of `base`, its end included: no more than is needed.
 ///
 /// All states are as a peer holds them (see [`delta::quantised`]).
-pub fn write(
-    w: &mut Writer<'_>,
-    table: &Table,
-    base: Option<&EntityList>,
-    baselines: &EntityList,
-    gate: u64,
-    now: &EntityList,
-) {
+pub fn write(w: &mut Writer<'_>, base: Option<&EntityList>, baselines: &EntityList, gate: u64, now: &EntityList) {
     let mut done = 0;
     let mut gone = |w: &mut Writer<'_>, below: u32| {
         while let Some((held, _)) = base.and_then(|base| base.at(done)).filter(|(held, _)| *held < below) {
@@ -137,9 +126,9 @@ pub fn write(
     };
     for (number, state) in now.iter() {
         let held = gone(w, number);
-        let bits = delta::diff(table, start(held, baselines, number), state, gate);
+        let bits = delta::diff(start(held, baselines, number), state, gate);
         if held.is_none() || bits != 0 {
-            delta::write_entry(w, table, number, bits, state, gate);
+            delta::write_entry(w, number, bits, state, gate);
         }
     }
     gone(w, u32::MAX);
@@ -150,7 +139,7 @@ pub fn write(
 mod tests {
     use super::*;
     use crate::wire::constants::RF_BEAM;
-    use crate::wire::delta::{ENTITY, GATE_PROTOCOL_35};
+    use crate::wire::delta::GATE_PROTOCOL_35;
     use crate::wire::state::{FRAME, OLD_ORIGIN_X, ORIGIN_X, RENDERFX};
     use kit::table::float_bits;
 
@@ -168,11 +157,11 @@ mod tests {
     fn check(base: Option<&[(u32, i32)]>, baselines: &[(u32, i32)], now: &[(u32, i32)], expected: &[u8]) {
         let (base, baselines, now) = (base.map(list), list(baselines), list(now));
         let mut out = Vec::new();
-        write(&mut Writer::new(&mut out), &ENTITY, base.as_ref(), &baselines, GATE_PROTOCOL_35, &now);
+        write(&mut Writer::new(&mut out), base.as_ref(), &baselines, GATE_PROTOCOL_35, &now);
         assert_eq!(out, expected);
         let mut read_back = EntityList::default();
         let mut r = Reader::new(&out);
-        let oddities = read(&mut r, &ENTITY, base.as_ref(), &baselines, GATE_PROTOCOL_35, &mut read_back);
+        let oddities = read(&mut r, base.as_ref(), &baselines, GATE_PROTOCOL_35, &mut read_back);
         assert_eq!((oddities, r.left(), read_back), (Ok(Vec::new()), 0, now));
     }
 
@@ -190,7 +179,7 @@ mod tests {
     fn oddities(bytes: &[u8]) -> (Vec<Oddity>, EntityList) {
         let mut now = EntityList::default();
         let base = list(&[(2, 20), (4, 40)]);
-        let oddities = read(&mut Reader::new(bytes), &ENTITY, Some(&base), &list(&[]), GATE_PROTOCOL_35, &mut now);
+        let oddities = read(&mut Reader::new(bytes), Some(&base), &list(&[]), GATE_PROTOCOL_35, &mut now);
         (oddities.expect("a list"), now)
     }
 
@@ -210,7 +199,7 @@ mod tests {
         *entities.entry(5, &beam) = beam;
         let bytes = |gate| {
             let mut out = Vec::new();
-            write(&mut Writer::new(&mut out), &ENTITY, Some(&entities), &list(&[]), gate, &entities);
+            write(&mut Writer::new(&mut out), Some(&entities), &list(&[]), gate, &entities);
             out
         };
         assert_eq!(bytes(0), [0x80, 0x80, 0x80, 0x01, 5, 72, 0, 0, 0, 0, 0, 0, 0]);

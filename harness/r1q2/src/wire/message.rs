@@ -6,10 +6,10 @@
 use crate::wire::command::Command;
 use crate::wire::constants::*;
 use crate::wire::deflate::{self, MAX_INFLATED_PER_DATAGRAM, MAX_NESTING};
-use crate::wire::delta::{self, ENTITY, Entry};
+use crate::wire::delta::{self, Entry};
 use crate::wire::dialect::Dialect;
 use crate::wire::frame::{self, FrameStart};
-use crate::wire::player::{self, Flags, PLAYER};
+use crate::wire::player::{self, Flags};
 use crate::wire::service::Service;
 use crate::wire::state::{Entity, Player};
 use kit::{DecodeError, Direction, ErrorKind, Reader, Span, Writer};
@@ -188,7 +188,7 @@ impl<'w> Walk<'w> {
         let group = r.begin("player state");
         let flags = player::read_flags(r, start.extra, &dialect)?;
         if !self.listener.player(&self.carrier, flags, r, &dialect)? {
-            player::read_fields(r, &PLAYER, flags, &mut Player::NULL.clone())?;
+            player::read_fields(r, flags, &mut Player::NULL.clone())?;
         }
         r.end(group);
         frame::read_entities_start(r, &dialect)?;
@@ -197,7 +197,7 @@ impl<'w> Walk<'w> {
             let entry = delta::read_entry(r)?;
             let taken = self.listener.entry(&self.carrier, entry, r, &dialect)?;
             if let (Entry::Update(_, bits), false) = (entry, taken) {
-                delta::read_fields(r, &ENTITY, bits, &mut Entity::NULL.clone(), dialect.gate())?;
+                delta::read_fields(r, bits, &mut Entity::NULL.clone(), dialect.gate())?;
             }
             r.end(group);
             if entry == Entry::End {

@@ -1,7 +1,7 @@
 //! What stands on the wire, read and written; nothing here remembers what was sent before.
 //!
 //! Reading order: [`constants`], [`state`] (what is delta-compressed), [`delta`] and [`player`] (the field tables),
-//! [`solid`], [`entities`], [`frame`], [`usercmd`] (what answers frames), [`message`] (all messages, in
+//! [`entities`], [`frame`], [`usercmd`] (what answers frames), [`message`] (all messages, in
 //! order) with [`service`], [`effect`], [`command`] and [`deflate`]; [`handshake`] and [`dialect`] (what was agreed
 //! upon). The transport is the crate [`netchan`].
 
@@ -17,6 +17,5 @@ pub mod handshake;
 pub mod message;
 pub mod player;
 pub mod service;
-pub mod solid;
 pub mod state;
 pub mod usercmd;

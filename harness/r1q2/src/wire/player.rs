@@ -206,14 +206,14 @@ pub(crate) fn expect(r: &mut Reader<'_>, name: &'static str, byte: u8) -> Result
     }
 }
 
-/// Reads the fields behind `flags`, by the rows of `table`, into `state`, which holds the base. Gives the flags back
+/// Reads the fields behind `flags` into `state`, which holds the base. Gives the flags back
 /// with the mask of the statistics.
 ///
 /// # Errors
 /// The first field that is cut off.
-pub fn read_fields(r: &mut Reader<'_>, table: &Table, flags: Flags, state: &mut Player) -> Result<Flags, DecodeError> {
+pub fn read_fields(r: &mut Reader<'_>, flags: Flags, state: &mut Player) -> Result<Flags, DecodeError> {
     let (fields, stats) = state.0.split_at_mut(STATS);
-    table.decode(flags.gate(), fields, r)?;
+    PLAYER.decode(flags.gate(), fields, r)?;
     // R1Q2-PS-06
     if flags.eps & EPS_STATS == 0 {
         return Ok(flags);

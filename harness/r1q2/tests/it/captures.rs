@@ -9,7 +9,7 @@ use r1q2::tap::Tap;
 use r1q2::wire::command::Command;
 use r1q2::wire::constants::*;
 use r1q2::wire::deflate;
-use r1q2::wire::delta::{self, ENTITY, Entry};
+use r1q2::wire::delta::{self, Entry};
 use r1q2::wire::dialect::Dialect;
 use r1q2::wire::entities::{self, Merge};
 use r1q2::wire::frame::{self, FrameStart};
@@ -150,7 +150,7 @@ impl Listener for Replay {
         let gate = self.dialect.expect("a serverdata").gate();
         let mut w = Writer::new(&mut self.written);
         w.u8("svc", SVC_SPAWNBASELINE);
-        delta::write_entry(&mut w, &ENTITY, number, delta::fields_of(bits), state, gate);
+        delta::write_entry(&mut w, number, delta::fields_of(bits), state, gate);
         self.baselines_read += 1;
         self.bits |= bits;
         assert!(self.baselines.get(number).is_none(), "one baseline an entity");
@@ -185,7 +185,7 @@ impl Listener for Replay {
     ) -> Result<bool, DecodeError> {
         let now = self.now.as_mut().expect("a frame");
         let base = now.player;
-        let flags = player::read_fields(r, &PLAYER, flags, &mut now.player)?;
+        let flags = player::read_fields(r, flags, &mut now.player)?;
         let exact = player::diff(&base, &now.player, dialect) == flags;
         player::write(&mut Writer::new(&mut self.written), &PLAYER, flags, &now.player, dialect);
         frame::write_entities_start(&mut Writer::new(&mut self.written), dialect);
@@ -201,17 +201,17 @@ impl Listener for Replay {
         let gate = dialect.gate();
         let base = self.base.as_ref().map(|base| &base.entities);
         let now = &mut self.now.as_mut().expect("a frame").entities;
-        let odd = self.merge.entry(entry, r, &ENTITY, base, &self.baselines, gate, now)?;
+        let odd = self.merge.entry(entry, r, base, &self.baselines, gate, now)?;
         assert_eq!(odd, None, "frame {}", self.number);
         let mut w = Writer::new(&mut self.written);
         match entry {
             Entry::Update(number, bits) => {
                 let entity = *now.get(number).expect("an update");
-                delta::write_entry(&mut w, &ENTITY, number, delta::fields_of(bits), &entity, gate);
+                delta::write_entry(&mut w, number, delta::fields_of(bits), &entity, gate);
                 self.updates += 1;
                 self.bits |= bits;
                 let start = self.start_of(number);
-                let raised = delta::diff(&ENTITY, &start, &entity, gate);
+                let raised = delta::diff(&start, &entity, gate);
                 assert_eq!(raised & !delta::fields_of(bits), 0, "entity {number} lacks what it needs");
                 self.exact_updates.count(raised == delta::fields_of(bits));
                 self.more_bits |= delta::fields_of(bits) & !raised;
@@ -226,7 +226,7 @@ impl Listener for Replay {
             Entry::End => {
                 delta::write_end(&mut w);
                 let mut ours = Vec::new();
-                entities::write(&mut Writer::new(&mut ours), &ENTITY, base, &self.baselines, gate, now);
+                entities::write(&mut Writer::new(&mut ours), base, &self.baselines, gate, now);
                 self.exact_lists.count(self.written[self.entities_at..] == ours);
                 let now = self.now.take().expect("a frame");
                 self.frames.insert(self.number, now);

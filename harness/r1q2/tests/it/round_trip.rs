@@ -11,7 +11,7 @@ use r1q2::tap::Tap;
 use r1q2::wire::command::Command;
 use r1q2::wire::constants::*;
 use r1q2::wire::deflate;
-use r1q2::wire::delta::{self, ENTITY, Entry};
+use r1q2::wire::delta::{self, Entry};
 use r1q2::wire::dialect::{Dialect, Readings};
 use r1q2::wire::effect::{EFFECT_KINDS, TempEntity};
 use r1q2::wire::entities;
@@ -104,12 +104,12 @@ fn any_usercmd() -> impl Strategy<Value = UserCmd> {
 /// Writes the difference between two states, and reads it over the old one.
 fn transmit(base: &Entity, new: &Entity, number: u32, bits: u64, gate: u64) -> Result<Entity, DecodeError> {
     let mut out = Vec::new();
-    delta::write_entry(&mut Writer::new(&mut out), &ENTITY, number, bits, new, gate);
+    delta::write_entry(&mut Writer::new(&mut out), number, bits, new, gate);
     let (mut r, mut entity) = (Reader::new(&out), *base);
     let entry = delta::read_entry(&mut r)?;
     let Entry::Update(read, bits) = entry else { panic!("{entry:?}") };
     assert_eq!(read, number);
-    delta::read_fields(&mut r, &ENTITY, bits, &mut entity, gate)?;
+    delta::read_fields(&mut r, bits, &mut entity, gate)?;
     r.finish("entry")?;
     Ok(entity)
 }
@@ -126,7 +126,7 @@ proptest! {
     ) {
         let gate = dialect.gate();
         let (old, new) = (delta::quantised(&old, gate), delta::quantised(&new, gate));
-        let bits = delta::diff(&ENTITY, &old, &new, gate);
+        let bits = delta::diff(&old, &new, gate);
         prop_assert_eq!(transmit(&old, &new, number, bits, gate), Ok(new));
     }
 
@@ -150,9 +150,9 @@ proptest! {
             base.iter().skip(1).for_each(|(number, state)| *now.entry(number, state) = *state);
         }
         let mut out = Vec::new();
-        entities::write(&mut Writer::new(&mut out), &ENTITY, base.as_ref(), &baselines, gate, &now);
+        entities::write(&mut Writer::new(&mut out), base.as_ref(), &baselines, gate, &now);
         let (mut r, mut read) = (Reader::new(&out), EntityList::default());
-        let oddities = entities::read(&mut r, &ENTITY, base.as_ref(), &baselines, gate, &mut read);
+        let oddities = entities::read(&mut r, base.as_ref(), &baselines, gate, &mut read);
         prop_assert_eq!((oddities, r.left()), (Ok(Vec::new()), 0));
         prop_assert_eq!(read, now);
     }
@@ -161,7 +161,7 @@ proptest! {
     fn no_bit_of_a_difference_is_idle(old in any_entity(), new in any_entity(), dialect in any_dialect()) {
         let gate = dialect.gate();
         let (old, new) = (delta::quantised(&old, gate), delta::quantised(&new, gate));
-        let bits = delta::diff(&ENTITY, &old, &new, gate);
+        let bits = delta::diff(&old, &new, gate);
         for bit in (0..32).map(|bit| 1 << bit).filter(|bit| bits & bit != 0) {
             prop_assert_ne!(transmit(&old, &new, 1, bits & !bit, gate), Ok(new), "bit {:#x}", bit);
         }
@@ -176,9 +176,9 @@ proptest! {
     #[test]
     fn an_unchanged_entity_is_carried_by_no_bits(entity in any_entity(), dialect in any_dialect()) {
         let gate = dialect.gate();
-        let carried = delta::carry(&entity, gate);
+        let carried = delta::carry(&entity, gate, delta::omitted_old_origin);
         prop_assert_eq!(transmit(&entity, &carried, 1, 0, gate), Ok(carried));
-        prop_assert_eq!(delta::diff(&ENTITY, &entity, &carried, gate), 0);
+        prop_assert_eq!(delta::diff(&entity, &carried, gate), 0);
     }
 
     #[test]
@@ -188,7 +188,7 @@ proptest! {
         player::write(&mut Writer::new(&mut out), &PLAYER, flags, &new, &dialect);
         let (mut r, mut state) = (Reader::new(&out), old);
         let read = player::read_flags(&mut r, flags.eps, &dialect)
-            .and_then(|read| player::read_fields(&mut r, &PLAYER, read, &mut state));
+            .and_then(|read| player::read_fields(&mut r, read, &mut state));
         prop_assert_eq!((read, r.left(), state), (Ok(flags), 0, new));
     }
 

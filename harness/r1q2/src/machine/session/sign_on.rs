@@ -63,7 +63,7 @@ impl Session {
             for (old, axis) in OLD_ORIGIN.into_iter().zip(ORIGIN) {
                 state[old] = state[axis];
             }
-            messages.push(message(|w| delta::write_baseline(w, &delta::ENTITY, number, &state, gate)));
+            messages.push(message(|w| delta::write_baseline(w, number, &state, gate)));
             *self.baselines.entry(number, &state) = state;
         }
         self.queue_packed(messages);

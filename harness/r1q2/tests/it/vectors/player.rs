@@ -227,7 +227,7 @@ fn read(vector: &Vector, bytes: &[u8], spans: &mut Vec<Span>) -> Result<(Flags, 
     let mut r = Reader::with_spans(bytes, spans);
     let flags = player::read_flags(&mut r, vector.eps, &vector.dialect)?;
     let mut state = before();
-    let flags = player::read_fields(&mut r, &PLAYER, flags, &mut state)?;
+    let flags = player::read_fields(&mut r, flags, &mut state)?;
     r.finish("player state")?;
     Ok((flags, state))
 }
