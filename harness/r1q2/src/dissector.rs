@@ -107,7 +107,7 @@ impl Dissector for R1q2Dissector {
             return;
         };
         let mut notes = Notes::default();
-        let told = tap.datagram(direction, bytes, Some(out), &mut notes);
+        let read = tap.datagram(direction, bytes, Some(out), &mut notes);
         out.messages += notes.messages;
         if is_out_of_band(bytes) {
             let text = bytes.get(4..).unwrap_or_default();
@@ -118,7 +118,7 @@ impl Dissector for R1q2Dissector {
             }
             let _ = write!(out.summary, "connectionless {:?}", printable(text, SHOWN_CHARACTERS));
         } else {
-            if told == Ok(false) {
+            if read == Ok(false) {
                 notes.mark(STALE, 0);
             }
             let word =
@@ -126,10 +126,10 @@ impl Dissector for R1q2Dissector {
             if let Some(sequence) = word(0).filter(|word| word >> 31 != 0) {
                 notes.mark(RELIABLE, sequence & !(1 << 31));
             }
-            summarise(&told, &notes, &mut out.summary);
+            summarise(&read, &notes, &mut out.summary);
         }
         out.marks.append(&mut notes.marks);
-        out.error = told.err();
+        out.error = read.err();
     }
 
     fn extensions(&self) -> Vec<String> {
@@ -282,8 +282,8 @@ impl Listener for Notes {
     }
 }
 
-/// One line: what the datagram says.
-fn summarise(told: &Result<bool, DecodeError>, notes: &Notes, line: &mut String) {
+/// One line: what the datagram holds.
+fn summarise(read: &Result<bool, DecodeError>, notes: &Notes, line: &mut String) {
     let mut parts = notes.texts.clone();
     for (kind, name) in [
         (CONFIGSTRING, "configstring"),
@@ -301,7 +301,7 @@ fn summarise(told: &Result<bool, DecodeError>, notes: &Notes, line: &mut String)
         }
     }
     if parts.is_empty() {
-        parts.push(String::from(match (told, notes.messages) {
+        parts.push(String::from(match (read, notes.messages) {
             (Ok(false), _) => "stale",
             (_, 0) => "acknowledges",
             _ => "other messages",

@@ -7,7 +7,7 @@ kit::numbered_table! {
     NOTES: [Note];
     NOTE_SOUND_PLAYED = "sound" ["sound", "entity", "channel"], "a client plays a sound; entity and channel as sent, or 0";
     NOTE_EFFECT_SHOWN = "temp entity" ["kind"], "a client shows an effect";
-    NOTE_MUZZLEFLASH = "muzzleflash" ["entity", "weapon"], "a client shows that somebody fires";
+    NOTE_MUZZLEFLASH = "muzzleflash" ["entity", "weapon"], "a client shows that a player fires";
     NOTE_LAYOUT_SHOWN = "layout" ["number"], "a client shows a layout; the number at the end of its text";
     NOTE_INVENTORY = "inventory" ["item", "count"], "a client receives an inventory; its first item that there is, -1 for none";
     NOTE_CONFIGSTRING = "configstring" ["index", "number"], "a configstring changes for a client in the game; the number at the end of its text";
@@ -24,7 +24,7 @@ kit::numbered_table! {
     NOTE_HELD_BACK = "held back" ["client", "frame"], "a server holds a frame back for a client's rate";
     NOTE_STALE = "stale datagram" ["datagram", "client"], "an endpoint drops a datagram that is not newer than one before; the client on a server, or else 0";
     NOTE_REPLY_NOT_SENT = "reply not sent" ["bytes"], "a client has too much to send reliably";
-    NOTE_COMMAND_IGNORED = "command ignored" [], "an instruction made no sense to an endpoint";
+    NOTE_COMMAND_IGNORED = "command ignored" [], "an endpoint ignored an instruction that it could not follow";
 }
 
 /// A note with its arguments, at most four.

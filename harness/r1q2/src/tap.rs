@@ -42,7 +42,7 @@ impl Asked {
     }
 }
 
-/// One client's session, as somebody sees it who reads along on the cable.
+/// One client's session, as an observer of the cable sees it.
 #[derive(Debug)]
 pub struct Tap {
     /// What the session has agreed upon so far.
@@ -95,7 +95,7 @@ impl Tap {
             return Ok(true);
         }
         if bytes.first_chunk().map(|word| u32::from_le_bytes(*word) << 1) == Some(FIRST_SEQUENCE << 1) {
-            // A connection begins although nobody saw the answer.
+            // A connection begins although its answer was not seen.
             self.begin();
         }
         let header = Header::read(&mut r, direction, self.asked.qport, false)?;

@@ -19,10 +19,11 @@ kit::numbered_table! {
     VERB_NODELTA = "nodelta" ["on"], "to a client: ask for frames without a base, or (0) no longer";
     VERB_SETTING = "setting" ["index", "value"], "to a client: send a setting, from revision 1902 on";
     VERB_DOWNLOAD = "download" ["number"], "to a client: download a file of so many hundred bytes; the server has none above 1000";
-    VERB_MALFORMED = "malformed" ["client", "kind"], "to the server: send a client (0: all) something malformed in place of its next frame: a zpacket 0 longer than its datagram, 1 of nothing, 2 cut off, 3 holding more than it says, 4 less, 5 of no deflate data, 6 a bomb, 7 in a zpacket; 8 over protocol 34, a frame with an upper bit";
+    VERB_MALFORMED = "malformed" ["client", "kind"], "to the server: send a client (0: all) something malformed in place of its next frame: a zpacket 0 longer than its datagram, 1 of nothing, 2 cut off, 3 holding more than it states, 4 less, 5 of no deflate data, 6 a bomb, 7 in a zpacket; 8 over protocol 34, a frame with an upper bit";
     VERB_UNSENT = "unsent" ["client"], "to the server: make the next frame for a client (0: all) and do not send it, but build the one after it on that";
     VERB_ACK_AHEAD = "ack_ahead" ["frames", "moves"], "to a client: acknowledge, with so many moves, frames that are so many newer than the newest";
 }
 
-/// Those by which a scenario makes an end misbehave; and `rebind`, the doing of a network that nobody else sees.
+/// The verbs by which a scenario makes an end misbehave, and `rebind`, a change of the network that only the server
+/// can notice.
 pub static MISBEHAVIOUR: &[usize] = &[VERB_REBIND, VERB_MALFORMED, VERB_UNSENT, VERB_ACK_AHEAD];

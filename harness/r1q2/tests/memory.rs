@@ -13,7 +13,7 @@ const TICK_US: u64 = 100_000;
 /// Entities alive at once.
 const ALIVE: u64 = 32;
 
-/// In every tick an entity comes and one goes, and something of each kind is said; now and then a file is fetched.
+/// In every tick an entity comes and one goes, and something of each kind is sent; now and then a file is fetched.
 fn churning() -> impl Iterator<Item = (Time, HostId, Command)> {
     (1..).flat_map(|number: u64| {
         let entity = |number: u64| 2 + (number % 512) as u32;
@@ -41,6 +41,6 @@ fn churning() -> impl Iterator<Item = (Time, HostId, Command)> {
 #[test]
 fn a_long_run_holds_no_more_than_a_short_one() {
     let setup = Setup { clients: 2, ..Setup::new(&PROTOCOL, &PROTOCOL.profiles[0]) };
-    // Behind what is remembered of things that were asked for, and well behind that.
+    // Behind what is remembered of requests, and well behind that.
     check_held(&PROTOCOL, &setup, churning(), [480_000, 900_000], 8);
 }

@@ -227,7 +227,7 @@ impl Client {
     fn send_disconnects(&mut self) {
         let mut message = Vec::new();
         Outgoing::StringCmd { text: b"disconnect" }.write(&mut Writer::new(&mut message), &self.game.dialect);
-        for _ in 0..self.rules.latitude.goodbyes {
+        for _ in 0..self.rules.latitude.disconnects {
             let mut datagram = Vec::new();
             self.netchan.transmit(&message, &mut datagram);
             self.outbox.push_back(datagram);

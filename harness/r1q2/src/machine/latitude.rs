@@ -24,7 +24,7 @@ pub struct Latitude {
     pub raised_length: u32,
     /// The server: a client that asks for less than this is not let in.
     pub least_length: u32,
-    /// The server: nobody gets more than this.
+    /// The server: the most that a client gets.
     pub length_cap: u32,
     /// The server: what a client gets that asks for nothing.
     pub missing_length: u32,
@@ -48,7 +48,7 @@ pub struct Latitude {
     pub eps_flags: u8,
     /// The server: ticks from one without a frame to the next; 0 for never.
     pub skip_every: u32,
-    /// The server: whether it sends messages that nobody needs.
+    /// The server: whether it sends unnecessary messages.
     pub talks: bool,
     /// The server: whether it answers settings that it knows.
     pub answers_settings: bool,
@@ -65,7 +65,7 @@ pub struct Latitude {
     /// The client: how long it waits for an answer before it asks again, in microseconds.
     pub retry_us: u64,
     /// The client: how often it sends that it leaves.
-    pub goodbyes: u32,
+    pub disconnects: u32,
     /// The client: how deep it reads zpackets in zpackets.
     pub nesting: usize,
     /// The client: whether it takes the upper bits of a command byte off over protocol 34, too.
@@ -130,7 +130,7 @@ impl Latitude {
         compaction: Compaction::All,
         send_every: 1,
         retry_us: 1_000_000,
-        goodbyes: 3,
+        disconnects: 3,
         nesting: MAX_NESTING,
         splits_original: false,
         readings: Readings { beam_of_new_state: false },

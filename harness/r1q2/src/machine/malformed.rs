@@ -1,6 +1,6 @@
-//! What a server says wrongly because a scenario wants it: the reference of a reader is what it does then.
+//! What a server sends wrongly because a scenario wants it, to see what a client makes of it.
 //!
-//! The server is not to blame for these; the oracle knows the instruction.
+//! These are not the server's failures: the oracle knows the instruction.
 
 use crate::wire::constants::*;
 use crate::wire::deflate::deflate;
@@ -12,11 +12,11 @@ use kit::Writer;
 pub const TEXT: &[u8] = b"malformed\n";
 /// How often the text is in a zpacket, so that it compresses.
 const TIMES: usize = 12;
-/// Services that say nothing behind a zpacket that is in another.
+/// Services without an effect behind a zpacket that is in another.
 const NOPS: usize = 100;
-/// What a bomb inflates to, in bytes: more than a length can say.
+/// What a bomb inflates to, in bytes: more than a length can state.
 const BOMB_BYTES: usize = 1 << 18;
-/// Bytes that a zpacket says it has, and has not.
+/// Bytes that a zpacket states, and does not have.
 const MISSING: u16 = 100;
 /// A bit beside the service that a frame over protocol 34 has: over protocol 35 it would be that of the statistics.
 pub const STRAY_BIT: u8 = 0x40;
@@ -30,13 +30,13 @@ pub enum Malformed {
     Empty,
     /// A zpacket whose data ends before its end mark.
     CutOff,
-    /// A zpacket that holds more than it says.
+    /// A zpacket that holds more than it states.
     HoldsMore,
-    /// A zpacket that holds less than it says.
+    /// A zpacket that holds less than it states.
     HoldsLess,
     /// A zpacket of something that is no deflate data.
     NoDeflate,
-    /// A zpacket that holds a thousand times what it says.
+    /// A zpacket that holds a thousand times what it states.
     Bomb,
     /// A zpacket in a zpacket, which is right in both.
     Nested,

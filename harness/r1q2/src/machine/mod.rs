@@ -1,6 +1,6 @@
 //! The reference server and client.
 //!
-//! [`options`] and [`world`] (what a scenario says that there is), [`address`], [`admission`], [`server`] with
+//! [`options`] and [`world`] (what a scenario sets), [`address`], [`admission`], [`server`] with
 //! [`session`] and [`sender`], [`client`] with [`game`], [`movement`] and [`download`]. What a mutant does otherwise is in
 //! [`sender::rules`] and [`game::rules`], what may be done in several ways in [`latitude`], what scenarios make the
 //! machines send wrongly in [`malformed`].

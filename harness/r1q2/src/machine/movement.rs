@@ -1,8 +1,8 @@
 //! How players move: a model without a map, in whole eighths, so that server, client and judge agree to the last bit.
 //!
 //! A spectator flies as its command says: forward along x, sideways along y, upward along z, in units a second, whatever
-//! it looks at; that is its velocity, too. On foot (`PM_NORMAL`) a player goes on with the velocity that it has. Nobody
-//! else moves. What a command covers less than an eighth of is kept for the next one.
+//! it looks at; that is its velocity, too. On foot (`PM_NORMAL`) a player goes on with the velocity that it has. No
+//! other player moves. What a command covers less than an eighth of is kept for the next one.
 
 use crate::wire::constants::{PM_NORMAL, PM_SPECTATOR, PROTOCOL_R1Q2};
 use crate::wire::state::{PM_ORIGIN_X, PM_TYPE, PM_VELOCITY_X, Player};
@@ -12,7 +12,7 @@ use crate::wire::usercmd::{CMD_FORWARD, CMD_MSEC, UserCmd};
 const EIGHTHS: i32 = 8;
 /// Milliseconds in a second.
 const SECOND: i32 = 1000;
-/// Longest time that a command may say, in milliseconds; of a client that says more engines think that it cheats.
+/// Longest time of a command, in milliseconds; engines take a client that sends more for a cheater.
 pub const MAX_MSEC: i32 = 250;
 
 /// How long a command lasts, in times of what it says, of the protocol and the kind of movement: over protocol 35 twice

@@ -5,7 +5,7 @@ use crate::wire::dialect::Dialect;
 use kit::options::option;
 use kit::{Chosen, OptionInfo, Profile, Setup};
 
-/// The profiles, by number. The first is what the source document describes.
+/// The profiles, by number. The first is what the specification describes.
 pub static PROFILES: [Profile; 4] = [
     Profile { name: "r1q2-35", title: "R1Q2 protocol 35, revision 1901", index: 0 },
     Profile { name: "r1q2-1903", title: "R1Q2 protocol 35, revision 1903: settings, strafejump hack", index: 1 },

@@ -192,7 +192,7 @@ pub fn base(sender: &Sender, number: i32, age: i32) -> Option<(i32, &Sent)> {
 
 /// The state of the player who looks, as its client will hold it.
 fn look(world: &World, viewer: &Viewer<'_>, base: &Player, dialect: &Dialect) -> Player {
-    let mut player = world.live.get(viewer.entity).map_or(Player::NULL, |thing| thing.player);
+    let mut player = world.live.get(viewer.entity).map_or(Player::NULL, |live| live.player);
     player.0[STATS..].copy_from_slice(viewer.stats);
     let mut player = quantised_player(&player);
     if dialect.has_settings() && player[PM_TYPE] < PM_DEAD && !viewer.records {
@@ -214,18 +214,18 @@ fn write_entities(
 ) -> EntityList {
     let (gate, mut held) = (dialect.gate(), EntityList::default());
     let mut gone = base.map(EntityList::numbers).unwrap_or_default().iter().copied().peekable();
-    for (number, thing) in scene.world.live.iter().filter(|(number, _)| *number < MAX_EDICTS) {
+    for (number, live) in scene.world.live.iter().filter(|(number, _)| *number < MAX_EDICTS) {
         while let Some(removed) = gone.next_if(|&removed| removed < number) {
             delta::write_remove(w, removed);
         }
         gone.next_if_eq(&number);
         let known = base.and_then(|base| base.get(number));
         let from = entities::start(known, baselines, number);
-        let mut now = delta::quantised(&thing.entity, gate);
+        let mut now = delta::quantised(&live.entity, gate);
         if now[RENDERFX] & (RF_BEAM | RF_FRAMELERP) == 0 {
             let origin = match known {
                 Some(known) => *known,
-                None => delta::quantised(scene.before.get(number).unwrap_or(&thing.entity), gate),
+                None => delta::quantised(scene.before.get(number).unwrap_or(&live.entity), gate),
             };
             for (old, axis) in OLD_ORIGIN.into_iter().zip(ORIGIN) {
                 now[old] = origin[axis];

@@ -33,7 +33,7 @@ const CS_PLAYERSKINS: u16 = 1312;
 const CS_NAME: u16 = 0;
 const CS_MAXCLIENTS: u16 = 30;
 
-/// Somebody who has asked for a challenge.
+/// A client that has asked for a challenge.
 #[derive(Clone, Copy, Debug)]
 struct Challenged {
     address: Address,
@@ -106,7 +106,7 @@ impl Server {
         }
     }
 
-    /// A number that nobody can guess who does not know the seed.
+    /// A number that cannot be guessed without the seed.
     fn secret(&self, of: u64) -> i32 {
         ((self.seed ^ of).wrapping_add(of).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 33) as i32
     }
@@ -242,7 +242,7 @@ impl Server {
 
     /// Where an entity is, in eighths; the middle of the world for one that does not live.
     fn place(&self, entity: i32) -> [i16; 3] {
-        let state = self.world.live.get(entity as u32).map_or(Entity::NULL, |thing| thing.entity);
+        let state = self.world.live.get(entity as u32).map_or(Entity::NULL, |live| live.entity);
         ORIGIN.map(|axis| {
             let quantised = kit::table::float_value(Kind::Coord16.quantise(state[axis])) * 8.0;
             quantised as i16
@@ -263,11 +263,11 @@ impl Server {
                     entity: flag(SND_ENT).then_some((args[1] as u16) << 3 | 1),
                     position: flag(SND_POS).then(|| self.place(args[1])),
                 };
-                self.each(args[0], |session| session.aside(&Service::Sound(sound)))
+                self.each(args[0], |session| session.send_unreliably(&Service::Sound(sound)))
             }
             VERB_TEMP_ENTITY => {
                 let Some(effect) = self.temp_entity(args[0], args[1]) else { return false };
-                self.each(0, |session| session.aside(&Service::TempEntity(effect)))
+                self.each(0, |session| session.send_unreliably(&Service::TempEntity(effect)))
             }
             VERB_PRINT => {
                 let text = format!("proof {}\n", args[1]);
@@ -275,7 +275,9 @@ impl Server {
             }
             VERB_UNICAST => {
                 let text = format!("aside {}\n", args[1]);
-                self.each(args[0], |session| session.aside(&Service::Print { level: 2, text: text.as_bytes() }))
+                self.each(args[0], |session| {
+                    session.send_unreliably(&Service::Print { level: 2, text: text.as_bytes() })
+                })
             }
             VERB_LAYOUT => {
                 let text = format!("layout {}", args[1]);
@@ -291,17 +293,17 @@ impl Server {
             VERB_CONFIGSTRING => self.change_configstring(args[0], args[1]),
             VERB_MUZZLEFLASH if (0..MAX_EDICTS as i32).contains(&args[0]) => {
                 let flash = Service::MuzzleFlash { entity: args[0] as u16, weapon: args[1] as u8 };
-                self.each(0, |session| session.aside(&flash))
+                self.each(0, |session| session.send_unreliably(&flash))
             }
             VERB_BIG => {
                 let Ok(bytes) = usize::try_from(args[1]) else { return false };
-                self.each(args[0], |session| session.say_much(bytes))
+                self.each(args[0], |session| session.send_text(bytes))
             }
             VERB_AREA => self.each(args[0], |session| {
                 session.see_areas(args[1] as u8);
                 true
             }),
-            VERB_MALFORMED => self.each(args[0], |session| session.say_malformed(args[1])),
+            VERB_MALFORMED => self.each(args[0], |session| session.send_malformed(args[1])),
             VERB_UNSENT => self.each(args[0], Session::withhold),
             VERB_REBIND => {
                 let (Ok(client), Ok(port)) = (u16::try_from(args[0]), u16::try_from(args[1])) else { return false };
@@ -353,9 +355,9 @@ impl Server {
         let scene = Scene { world, before, number: number.max(1) };
         sessions.iter_mut().for_each(|session| session.tick(now, &scene));
         before.clear();
-        for (number, thing) in world.live.iter_mut() {
-            *before.entry(number, &thing.entity) = thing.entity;
-            thing.entity[EVENT] = 0;
+        for (number, live) in world.live.iter_mut() {
+            *before.entry(number, &live.entity) = live.entity;
+            live.entity[EVENT] = 0;
         }
     }
 }
@@ -421,7 +423,7 @@ impl Endpoint for Server {
         let Server { sessions, addresses, .. } = self;
         for session in sessions {
             while let Some(datagram) = session.outbox.pop_front() {
-                // What goes to a port that nobody has any more is lost.
+                // What goes to a port that is no longer in use is lost.
                 if let Some(peer) = addresses.reached(session.admission.address) {
                     out.extend_from_slice(&datagram);
                     return Some(peer);
@@ -442,10 +444,10 @@ impl Endpoint for Server {
     fn observe(&self, view: &mut View) {
         view.state = "serving";
         view.valid = true;
-        for (number, thing) in self.world.live.iter() {
+        for (number, live) in self.world.live.iter() {
             view.numbers.push(number);
-            view.fields.extend_from_slice(&thing.entity.0);
-            view.fields.extend_from_slice(&thing.player.0[..crate::wire::state::STATS]);
+            view.fields.extend_from_slice(&live.entity.0);
+            view.fields.extend_from_slice(&live.player.0[..crate::wire::state::STATS]);
         }
     }
 }

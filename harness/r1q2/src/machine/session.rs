@@ -91,7 +91,7 @@ pub struct Session {
     pub stats: [i32; MAX_STATS],
     area: u8,
     records: bool,
-    version_told: bool,
+    version_known: bool,
     mover: Mover,
     last_command: UserCmd,
     download: Option<Sending>,
@@ -159,7 +159,7 @@ impl Session {
             stats,
             area: 0xff,
             records: false,
-            version_told: false,
+            version_known: false,
             mover: Mover::default(),
             last_command: UserCmd::NULL,
             download: None,
@@ -209,7 +209,7 @@ impl Session {
         self.events.push_back(note(number, args));
     }
 
-    /// The next thing that happened.
+    /// The next event.
     pub fn poll_event(&mut self) -> Option<Event> {
         self.events.pop_front()
     }
@@ -231,7 +231,7 @@ impl Session {
     }
 
     /// Keeps a service for the next frame's datagram.
-    pub fn aside(&mut self, service: &Service<'_>) -> bool {
+    pub fn send_unreliably(&mut self, service: &Service<'_>) -> bool {
         let taken = self.stage == Stage::Active && self.unreliable.len() < MAX_UNRELIABLE;
         if taken {
             let mut message = Vec::new();
@@ -242,7 +242,7 @@ impl Session {
     }
 
     /// Sends something malformed in place of the next frame. Whether that makes sense over this protocol.
-    pub fn say_malformed(&mut self, kind: i32) -> bool {
+    pub fn send_malformed(&mut self, kind: i32) -> bool {
         let kind = Malformed::named(kind, self.admission.protocol).filter(|_| self.stage == Stage::Active);
         self.malformed = kind.or(self.malformed);
         kind.is_some()
@@ -254,8 +254,8 @@ impl Session {
         self.unsent
     }
 
-    /// Says so many bytes of text reliably, in prints.
-    pub fn say_much(&mut self, bytes: usize) -> bool {
+    /// Sends so many bytes of text reliably, in prints.
+    pub fn send_text(&mut self, bytes: usize) -> bool {
         if self.stage == Stage::Connected || bytes > MAX_QUEUED_BYTES / 2 {
             return false;
         }
@@ -344,12 +344,12 @@ impl Session {
         }
         let last = self.last_command;
         self.last_command = newest;
-        let Some(thing) = world.live.get_mut(self.admission.client.into()) else { return };
+        let Some(live) = world.live.get_mut(self.admission.client.into()) else { return };
         let Session { rules, mover, admission, .. } = self;
         let mut apply = |command: &UserCmd| {
             // R1Q2-MOV-02: of the session, not of the server
-            let times = (rules.command_time)(admission.protocol, thing.player[PM_TYPE]);
-            mover.apply(&mut thing.player, command, times);
+            let times = (rules.command_time)(admission.protocol, live.player[PM_TYPE]);
+            mover.apply(&mut live.player, command, times);
         };
         if dropped < MAX_REPLACED {
             // Moves lost before those that this one repeats: the last one known stands for them.
@@ -378,14 +378,14 @@ impl Session {
 
     fn take_text(&mut self, now: Time, text: &[u8], world: &World, map: &Map<'_>) {
         if text.starts_with(VERSION) {
-            self.version_told = true;
+            self.version_known = true;
             return;
         }
         let mut words = handshake::Tokens::new(text);
         match (words.next(), self.stage) {
             (Some(b"new"), Stage::Connected) => self.sign_on(world, map),
             (Some(b"begin"), Stage::Spawned) => {
-                if self.rules.latitude.probes_version && !self.version_told {
+                if self.rules.latitude.probes_version && !self.version_known {
                     return self.drop_client(now, "no version");
                 }
                 // A client that is still in the map before is sent this one already.

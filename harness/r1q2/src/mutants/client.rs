@@ -61,14 +61,14 @@ pub(super) const MUTANTS: &[Mutant] = &[
     of_client("newest-base", &FRM_03, "r1q2/late", "takes the newest frame for the base", |setup| {
         builds_on(setup, |game, start| game.held(start.base().map(|_| game.newest)))
     }),
-    of_client("offset-31-as-any", &FRM_02, "r1q2/nodelta", "takes distance 31 for one like others", |setup| {
+    of_client("offset-31-as-any", &FRM_02, "r1q2/nodelta", "takes distance 31 for an ordinary distance", |setup| {
         builds_on(setup, |game, start| game.held(start.base().or(Some(start.number - 31))))
     }),
     of_client(
         "once-valid",
         &FRM_03,
         "r1q2/unsent",
-        "takes a frame whose base it does not have for valid because the one before was",
+        "takes a frame without its base for valid if the frame before was valid",
         |setup| {
             builds_on(setup, |game, start| {
                 let (base, valid) = game.held(start.base());
@@ -81,7 +81,7 @@ pub(super) const MUTANTS: &[Mutant] = &[
         "reads-what-there-is",
         &ZPKT_06,
         "r1q2/malformed",
-        "reads what there is of a malformed zpacket",
+        "reads a malformed zpacket as far as it goes",
         |setup| {
             client_receives(setup, |packet| {
                 if malformed(packet) {
@@ -95,7 +95,7 @@ pub(super) const MUTANTS: &[Mutant] = &[
         "passes-over-malformed",
         &ZPKT_06,
         "r1q2/malformed",
-        "passes over a zpacket that cannot be inflated",
+        "skips a zpacket that cannot be inflated",
         |setup| {
             client_receives(setup, |packet| {
                 if malformed(packet) {
@@ -111,7 +111,7 @@ pub(super) const MUTANTS: &[Mutant] = &[
         "passes-over-stray-bits",
         &CMD_04,
         "r1q2/stray-bit",
-        "passes over a frame over protocol 34 that has an upper bit",
+        "skips a frame over protocol 34 that has an upper bit",
         |setup| {
             client_receives(setup, |packet| {
                 let stray = packet.fields("svc").any(|span| packet.value(span) as u8 == SVC_FRAME | STRAY_BIT);
@@ -131,7 +131,7 @@ pub(super) const MUTANTS: &[Mutant] = &[
             }
         })
     }),
-    of_client("no-frames-in-zpackets", &ZPKT_03, "r1q2/frames-compressed", "passes over frames in zpackets", |setup| {
+    of_client("no-frames-in-zpackets", &ZPKT_03, "r1q2/frames-compressed", "skips frames in zpackets", |setup| {
         client_receives(setup, |packet| {
             for [length, data] in pairs(packet, "uncompressed length", "compressed data") {
                 let mut plain = Vec::new();
@@ -172,7 +172,7 @@ pub(super) const MUTANTS: &[Mutant] = &[
             })
         },
     ),
-    of_client("one-kind-of-block", &ZDL_04, "r1q2/download", "keeps nothing of plain blocks", |setup| {
+    of_client("one-kind-of-block", &ZDL_04, "r1q2/download", "drops the data of plain blocks", |setup| {
         client_receives(setup, |packet| {
             for [percent, data] in pairs(packet, "percent", "data") {
                 if percent.end == data.start {
@@ -199,7 +199,7 @@ pub(super) const MUTANTS: &[Mutant] = &[
         "counts-the-header",
         &ZPKT_05,
         "r1q2/behind-zpackets",
-        "takes the compressed length for one with the header, and so comes out of a zpacket too early",
+        "takes the compressed length to include the header, and leaves a zpacket too early",
         |setup| {
             client_receives(setup, |packet| {
                 for [length, data] in pairs(packet, "uncompressed length", "compressed data") {
@@ -212,21 +212,15 @@ pub(super) const MUTANTS: &[Mutant] = &[
             })
         },
     ),
-    of_client(
-        "splits-the-end",
-        &CMD_03,
-        "r1q2/clean",
-        "splits the byte that is not there at a message's end",
-        |setup| {
-            client_receives(setup, |packet| {
-                let in_session = packet.fields("sequence").next().is_some();
-                let r1q2 = packet.fields("svc_playerinfo").next().is_none() && packet.client == HostId(1);
-                if in_session && r1q2 {
-                    packet.replace(packet.bytes.len()..packet.bytes.len(), &[SVC_MASK]);
-                }
-            })
-        },
-    ),
+    of_client("splits-the-end", &CMD_03, "r1q2/clean", "splits the missing byte at a message's end", |setup| {
+        client_receives(setup, |packet| {
+            let in_session = packet.fields("sequence").next().is_some();
+            let r1q2 = packet.fields("svc_playerinfo").next().is_none() && packet.client == HostId(1);
+            if in_session && r1q2 {
+                packet.replace(packet.bytes.len()..packet.bytes.len(), &[SVC_MASK]);
+            }
+        })
+    }),
     of_client(
         "enhanced-without-revision",
         &SD_02,

@@ -61,10 +61,10 @@ pub(super) const MUTANTS: &[Mutant] = &[
         "greedy-length",
         &LEN_04,
         "r1q2/clean",
-        "asks for as much as can be although its user does not",
+        "asks for the maximum length although its user does not",
         |setup| connects(setup, |connect| connect.tail.max_length = Some(MAX_PAYLOAD)),
     ),
-    of_client("goes-on", &SD_03, "r1q2/other-revision", "goes on at another revision as if nothing were", |setup| {
+    of_client("goes-on", &SD_03, "r1q2/other-revision", "stays in the session at another revision", |setup| {
         client_with(setup, ClientRules { fallback: None, ..ClientRules::REFERENCE })
     }),
     of_client("comes-back-over-35", &SD_03, "r1q2/other-revision", "comes back over protocol 35", |setup| {

@@ -1,7 +1,7 @@
 //! Mutants of the reference: a check must find each, at the requirement that it violates.
 //!
-//! A mutant differs from the reference in its [`ServerRules`] or [`ClientRules`], or in what it sends or receives ([`kit::tamper`]); the reference
-//! knows nothing of it. [`server`] has those of the server's own choices, [`wire`] those of what a server writes,
+//! A mutant differs from the reference in its [`ServerRules`] or [`ClientRules`], or in what it sends or receives
+//! ([`kit::tamper`]); the reference knows nothing of it. [`server`] has those of the server's own choices, [`wire`] those of what a server writes,
 //! [`player`] those of player states, [`connection`] those of either end's connection, [`client`] those of a client's
 //! reading, [`reading`] those of its reading of player states.
 

@@ -50,20 +50,20 @@ pub(super) static MUTANTS: &[Mutant] = &[
             })
         },
     ),
-    of_client("reads-height-with-place", &PS_02, "r1q2/player", "passes over a height without x and y", |setup| {
+    of_client("reads-height-with-place", &PS_02, "r1q2/player", "skips a height without x and y", |setup| {
         only_with(setup, PS_M_ORIGIN, EPS_PMOVE_ORIGIN2, &["pm_origin[2]"])
     }),
-    of_client("reads-fall-with-velocity", &PS_03, "r1q2/player", "passes over a fall without x and y", |setup| {
+    of_client("reads-fall-with-velocity", &PS_03, "r1q2/player", "skips a fall without x and y", |setup| {
         only_with(setup, PS_M_VELOCITY, EPS_PMOVE_VELOCITY2, &["pm_velocity[2]"])
     }),
-    of_client("reads-roll-with-angles", &PS_04, "r1q2/player", "passes over roll without pitch and yaw", |setup| {
+    of_client("reads-roll-with-angles", &PS_04, "r1q2/player", "skips roll without pitch and yaw", |setup| {
         only_with(setup, PS_VIEWANGLES, EPS_VIEWANGLE2, &["viewangles[2]"])
     }),
     of_client(
         "reads-offset-with-frame",
         &PS_05,
         "r1q2/player",
-        "passes over the weapon's offset without its frame",
+        "skips the weapon's offset without its frame",
         |setup| only_with(setup, PS_WEAPONFRAME, EPS_GUNOFFSET, &["gunoffset[0]", "gunoffset[1]", "gunoffset[2]"]),
     ),
     of_client(

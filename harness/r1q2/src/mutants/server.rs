@@ -147,7 +147,7 @@ pub(super) static MUTANTS: &[Mutant] = &[
         };
         server_with(setup, ServerRules { length, ..REFERENCE })
     }),
-    of_server("length-ignored", &LEN_03, "r1q2/lengths", "takes no notice of the length asked for", |setup| {
+    of_server("length-ignored", &LEN_03, "r1q2/lengths", "ignores the length asked for", |setup| {
         let length = |connect: &Connect<'_>, latitude: &_| length_over_35(connect, latitude, |_| Some(MAX_MSGLEN));
         server_with(setup, ServerRules { length, ..REFERENCE })
     }),
@@ -158,20 +158,20 @@ pub(super) static MUTANTS: &[Mutant] = &[
         };
         server_with(setup, ServerRules { length, ..REFERENCE })
     }),
-    of_server("most-refused", &LEN_05, "r1q2/most", "refuses a client that asks for as much as can be", |setup| {
+    of_server("most-refused", &LEN_05, "r1q2/most", "refuses a client that asks for the maximum", |setup| {
         let length = |connect: &Connect<'_>, latitude: &_| {
             length_over_35(connect, latitude, |right| Some(right).filter(|right| *right < MAX_PAYLOAD as usize))
         };
         server_with(setup, ServerRules { length, ..REFERENCE })
     }),
-    of_server("spectators-as-ever", &MOV_01, "r1q2/spectators", "lets nobody fly twice as far", |setup| {
+    of_server("spectators-as-ever", &MOV_01, "r1q2/spectators", "lets no spectator fly twice as far", |setup| {
         server_with(setup, ServerRules { command_time: |_, _| 1, ..REFERENCE })
     }),
     of_server(
         "all-twice-as-far",
         &MOV_01,
         "r1q2/clean",
-        "lets who walks over protocol 35 go twice as far, too",
+        "lets walking players over protocol 35 move twice as far, too",
         |setup| {
             let command_time = |protocol, _| if protocol == PROTOCOL_R1Q2 { 2 } else { 1 };
             server_with(setup, ServerRules { command_time, ..REFERENCE })

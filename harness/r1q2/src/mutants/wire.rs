@@ -220,7 +220,7 @@ pub(super) static MUTANTS: &[Mutant] = &[
             }
         })
     }),
-    of_server("removes-unsaid", &GEN_02, "r1q2/clean", "does not send that an entity is gone", |setup| {
+    of_server("removes-unsaid", &GEN_02, "r1q2/clean", "sends no removes", |setup| {
         server_sends(setup, |packet| {
             if is_out_of_band(packet.bytes) {
                 return;

@@ -59,7 +59,7 @@ pub struct Sent<'a> {
     pub clients: u32,
     /// Its player may have moved.
     pub moved: bool,
-    /// It has asked to be spared its weapon or its blend.
+    /// It has asked not to be sent its weapon or its blend.
     pub spared: bool,
 }
 
@@ -114,7 +114,7 @@ impl Sent<'_> {
     /// Whether a field of an entity is wrong if it was not sent as the wire rounds it.
     fn is_wrong(&self, field: usize, number: u32, sent: &Entity, is: &Entity) -> bool {
         if OLD_ORIGIN.contains(&field) {
-            // Where something comes from is the server's to say for what is no beam; a beam has its other end there.
+            // Where something comes from is the server's choice for what is no beam; a beam has its other end there.
             let beam = sent.is_beam() && is.is_beam() && !self.frame.doubtful.contains_key(&number);
             return beam && !near(field, sent[field], is[field]);
         }
@@ -122,7 +122,7 @@ impl Sent<'_> {
         match field {
             // It happens once, and a server may have sent it before.
             EVENT if sent[field] == 0 => false,
-            // How it is put into 16 or 32 bits is the server's to say.
+            // How it is put into 16 or 32 bits is the server's choice.
             SOLID => sent[SOLID] & 0xffff != is[SOLID] & 0xffff && is[SOLID] <= 0xffff && !long_solid,
             _ => !near(field, sent[field], is[field]),
         }
@@ -153,13 +153,13 @@ fn shows_nothing(entity: &Entity) -> bool {
     [MODEL, MODEL2, MODEL3, MODEL4, EFFECTS, SOUND, EVENT].iter().all(|&field| entity[field] == 0)
 }
 
-/// Whether a field says where an entity is, which is the server's to say for players.
+/// Whether a field says where an entity is, which is the server's choice for players.
 fn is_place(field: usize) -> bool {
     ORIGIN.contains(&field) || OLD_ORIGIN.contains(&field) || [PITCH, YAW, ROLL].contains(&field)
 }
 
-/// What of a baseline is not as the scenario has it. Where an entity was, and what happens to it, are the server's to say;
-/// so is where players are, who move before anybody sees them.
+/// What of a baseline is not as the scenario has it. Where an entity was, and what happens to it, are the server's
+/// choice; so is where players are, who move before anybody sees them.
 pub fn baseline(sent: &Entity, is: &Entity, of_player: bool, dialect: &Dialect) -> Option<String> {
     let quantised = delta::quantised(is, dialect.gate());
     let excused = |field: usize| {

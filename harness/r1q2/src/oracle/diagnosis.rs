@@ -174,7 +174,7 @@ pub fn frame_differs(sent: &Sent<'_>, head: Option<FrameHead>, wrong: &[Mismatch
     if let Some(suspects) = head.filter(|_| dialect.is_r1q2()).and_then(|head| misplaced(&head)) {
         return suspects;
     }
-    // Several things are wrong, a part that protocol 35 splits off among them: they may not be in their order.
+    // Several fields are wrong, a part that protocol 35 splits off among them: they may not be in their order.
     let split = fields.iter().any(|field| [PM_ORIGIN_Z, PM_VELOCITY_Z, VIEW_ROLL].contains(field));
     if split && wrong.len() > 1 { Suspects::from(&PS_08).or(own.first()) } else { own }
 }

@@ -42,7 +42,7 @@ impl Context<'_> {
         let Some(session) = &client.session else { return self.connect_is_answered(client) };
         let asked = session.asked_at.filter(|_| !session.answered && session.indeterminate.is_none());
         if let Some(asked) = asked.filter(|asked| self.is_overdue(*asked)) {
-            let what = || format!("{} asked at {asked} and has no serverdata", client.host);
+            let what = || format!("{} asked for the map at {asked}, and was sent no serverdata", client.host);
             self.server_fails(&COMMANDS_ARE_ANSWERED, diagnosis::commands_unread(&session.connect), what);
         }
         if session.indeterminate.is_some() || session.provoked.gives_up.is_some() {
@@ -81,7 +81,7 @@ impl Context<'_> {
         let precached = session.precached.filter(|(since, _)| self.is_overdue(*since) && !session.begins);
         if let Some((since, behind)) = precached {
             let suspects = Suspects::from(if behind { &ZPKT_04 } else { &GEN_02 });
-            self.client_fails(&SIGN_ON_ENDS, host, suspects, || format!("could begin at {since}, and has not"));
+            self.client_fails(&SIGN_ON_ENDS, host, suspects, || format!("could begin since {since}, and has not"));
         }
         if let Some((since, compressed)) = session.file.open.filter(|(since, _)| self.is_overdue(*since)) {
             let suspects = Suspects::from(if compressed { &ZDL_03 } else { &GEN_02 });
@@ -102,8 +102,11 @@ impl Context<'_> {
         if let Some(rebound) = session.rebound.filter(|rebound| self.is_overdue(*rebound) && numbered) {
             self.report.saw_if(session.delivered_dialect.is_r1q2(), Point::Rebound);
             if self.is_overdue(session.acknowledged_at) {
-                let what =
-                    || format!("{host} has another port since {rebound}, and nothing of it was acknowledged lately");
+                let what = || {
+                    format!(
+                        "{host} has another port since {rebound}, and none of its datagrams was acknowledged recently"
+                    )
+                };
                 self.server_fails(&NEW_PORTS_ARE_TAKEN, &QPORT_05, what);
             }
         }

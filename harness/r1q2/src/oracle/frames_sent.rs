@@ -63,7 +63,7 @@ pub static FRAMES_SHOW_THE_WORLD: Check = Check::new(
 pub static AREAS_ARE_AS_SET: Check = Check::new("areas-are-as-set", &[can_break::GEN_02]).knows(&[Knows::World]);
 /// Clients of both protocols are sent the same world at one moment.
 pub static PROTOCOLS_SHOW_THE_SAME: Check = Check::new("protocols-show-the-same", &[can_break::GEN_02]);
-/// Spectators move twice as far over protocol 35, and nobody else.
+/// Spectators move twice as far over protocol 35, and no other player does.
 pub static SPECTATORS_MOVE_TWICE_AS_FAR: Check = Check::new(
     "spectators-move-twice-as-far",
     &[
@@ -132,7 +132,7 @@ impl Context<'_> {
             let what = || format!("frame {number} follows frame {newest:?}");
             self.server_fails(&FRAME_NUMBERS_GO_UP, &GEN_02, what);
         }
-        // What is not in a base that nobody knows, nobody knows.
+        // What an unknown base does not have is unknown.
         let known = |oddity: &&Oddity| frame.valid || matches!(oddity, Oddity::OutOfOrder(_));
         if let Some(oddity) = frame.oddities.iter().find(known) {
             self.server_fails(&ENTRIES_ARE_IN_ORDER, &GEN_02, || format!("frame {number}: {oddity:?}"));
@@ -156,15 +156,15 @@ impl Context<'_> {
                 _ => &FRM_04,
             };
             self.server_fails(&BASES_ARE_IN_REACH, requirement, || format!("frame {number} builds on {built_on}"));
-            session.stop("a frame builds on one that cannot be");
+            session.stop("a frame names an impossible base");
         } else if session.begun.is_none() {
-            session.stop("the client signs on again, in the game all the while");
+            session.stop("the client signs on again while it is in the game");
         } else if session.provoked.is_unsent(built_on, base.is_none()) {
             self.report.saw(Point::UnsentBase);
         } else if none_due || !session.acknowledged.contains(&built_on) {
             let suspects = diagnosis::base_unacknowledged(base.is_some(), none_due, dialect);
             self.server_fails(&BASES_ARE_ACKNOWLEDGED, suspects, || match none_due {
-                true => format!("frame {number} builds on {built_on}, but one without a base is due"),
+                true => format!("frame {number} builds on {built_on}, but its client asked for one without a base"),
                 false => format!("frame {number} builds on {built_on}, which was not acknowledged"),
             });
             if base.is_none() && !none_due {

@@ -91,7 +91,7 @@ impl Context<'_> {
         if connect.protocol == PROTOCOL_ORIGINAL {
             self.report.saw(Point::ConnectOriginal);
             if !tail_is_plain(text, 0) {
-                let what = || String::from("a connect over protocol 34 with something behind the userinfo");
+                let what = || String::from("a connect over protocol 34 goes on behind the userinfo");
                 self.client_fails(&CONNECT_ENDS_AS_DESCRIBED, host, &CON_02, what);
             }
         }
@@ -100,7 +100,7 @@ impl Context<'_> {
         }
         self.report.saw(Point::ConnectR1q2);
         if back {
-            let what = || String::from("back over protocol 35 after another revision was announced");
+            let what = || String::from("comes back over protocol 35 after another revision was announced");
             self.client_fails(&OTHER_REVISIONS_ARE_LEFT, host, &SD_03, what);
         }
         if connect.qport > 0xff {
@@ -113,7 +113,7 @@ impl Context<'_> {
             let what = || String::from("the userinfo is not followed by a plain number");
             self.client_fails(&CONNECT_ENDS_AS_DESCRIBED, host, &CON_01, what);
         } else if set.is_some() && asked.is_none() {
-            let what = || String::from("no length behind the userinfo");
+            let what = || String::from("the userinfo is not followed by a length");
             self.client_fails(&DEFAULT_LENGTH_IS_ASKED_FOR, host, &CON_01, what);
         }
         if set == Some(DEFAULT_MSGLEN) {

@@ -74,7 +74,7 @@ impl Context<'_> {
     pub(super) fn server_sends(&mut self, session: &mut Session, bytes: &[u8]) {
         let mut r = Reader::new(bytes);
         let Ok(header) = Header::read(&mut r, Direction::ServerToClient, Qport::Absent, false) else {
-            let what = || String::from("a datagram that ends in its header");
+            let what = || String::from("a datagram ends inside its header");
             return self.server_fails(&SERVICES_CAN_BE_READ, &GEN_02, what);
         };
         self.lengths(session, bytes);
@@ -171,7 +171,7 @@ impl Context<'_> {
                     self.server_fails(&SERVERDATA_IS_OF_THE_PROTOCOL, &GEN_02, what);
                 }
                 if playernum + 1 != session.host.0 as i16 && *playernum >= 0 && self.has_port_alone(session) {
-                    let what = || format!("{} is sent to be player {playernum}", session.host);
+                    let what = || format!("{} is assigned player number {playernum}", session.host);
                     self.server_fails(&SERVERDATA_NAMES_ITS_CLIENT, &QPORT_06, what);
                 }
                 let r1q2_point = if r1q2.is_some() { Point::ServerDataR1q2 } else { Point::ServerDataOriginal };
@@ -188,7 +188,7 @@ impl Context<'_> {
             Message::Zpacket(packed, length) => {
                 self.report.saw(Point::Zpacket);
                 if packed + ZPACKET_HEADER_BYTES >= *length {
-                    let what = || format!("{length} bytes as {packed} and a header of {ZPACKET_HEADER_BYTES}");
+                    let what = || format!("{length} bytes become {packed} and a header of {ZPACKET_HEADER_BYTES}");
                     self.server_fails(&ZPACKETS_SAVE_BYTES, &ZPKT_09, what);
                 }
             }
@@ -214,7 +214,7 @@ impl Context<'_> {
             self.server_fails(&SERVERDATA_IS_AS_SET, &SD_01, what);
         }
         if (self.options.enhanced != 0) != (enhanced != 0) {
-            let what = || format!("whether the game is enhanced is sent as {enhanced}");
+            let what = || format!("the byte for an enhanced game is {enhanced}");
             self.server_fails(&SERVERDATA_IS_AS_SET, &SD_01, what);
         }
         self.report.saw_if(enhanced != 0, Point::Enhanced);

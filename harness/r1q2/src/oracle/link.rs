@@ -1,5 +1,5 @@
-//! The transport as somebody sees it who reads along at both ends: who has received what, and so what each end must say
-//! of it in its headers.
+//! The transport as an observer of both ends sees it: who has received what, and so what each end must
+//! acknowledge in its headers.
 
 use netchan::Header;
 

@@ -57,7 +57,8 @@ impl Context<'_> {
             Some(index) if once => drop(session.matched.insert(index)),
             Some(_) => {}
             None => {
-                let what = || format!("sends to {host} what is not so, or not again: {message:?}");
+                let what =
+                    || format!("sends {host} a message that the scenario does not ask for, or repeats it: {message:?}");
                 self.server_fails(&MESSAGES_WERE_ASKED_FOR, &GEN_02, what);
             }
         }
@@ -98,7 +99,7 @@ impl Context<'_> {
             let mut lived = states.iter().filter_map(|state| state.live.get(entity));
             lived.any(|live| is_near(sent, eighths(&live.entity)))
         };
-        // Where players are is the server's to say.
+        // Where players are is the server's choice.
         entity <= i32::from(self.clients)
             || request.place.is_none_or(|place| is_near(sent, place))
             || u32::try_from(entity).is_ok_and(is_there)

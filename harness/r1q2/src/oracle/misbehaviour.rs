@@ -1,4 +1,5 @@
-//! What a client makes of what the scenario has its server do wrongly. Who was instructed to is not to blame.
+//! What a client makes of what the scenario has its server do wrongly. What an end was instructed to do is
+//! not its failure.
 
 use super::context::Context;
 use super::coverage::Point;
@@ -13,7 +14,7 @@ const ACTIVE: &str = "active";
 /// Remarks: what a client does where engines differ.
 const READS_NESTED: &str = "a client reads a zpacket in a zpacket, as R1Q2 (erratum 7)";
 const REFUSES_NESTED: &str = "a client refuses a zpacket in a zpacket, as Q2PRO (erratum 7)";
-const PASSES_NESTED: &str = "a client passes over a zpacket in a zpacket (erratum 7)";
+const PASSES_NESTED: &str = "a client skips a zpacket in a zpacket (erratum 7)";
 const SPLITS: &str = "a client takes upper bits off the command byte over protocol 34, too, as R1Q2 (erratum 16)";
 const REFUSES_BITS: &str = "a client refuses upper bits of the command byte over protocol 34, as Q2PRO (erratum 16)";
 
@@ -56,7 +57,7 @@ impl Context<'_> {
                     let what =
                         || format!("frame {number} has an upper bit over protocol 34: neither shown nor refused");
                     self.client_fails(&STRAY_BITS_ARE_DEALT_WITH, host, &CMD_04, what);
-                    session.stop("the client passed over a frame");
+                    session.stop("the client skipped a frame");
                 }
                 session.indeterminate.is_some()
             }
@@ -72,7 +73,7 @@ impl Context<'_> {
             kind => {
                 self.report.saw(Point::MalformedDelivered);
                 if faced.printed || !faced.refused {
-                    let what = if faced.printed { "prints what is in" } else { "takes no notice of" };
+                    let what = if faced.printed { "prints the contents of" } else { "ignores" };
                     let what = || format!("{what} a zpacket: {kind:?}");
                     self.client_fails(&MALFORMED_ZPACKETS_END_THE_SESSION, host, &ZPKT_06, what);
                     session.stop("the client read a malformed zpacket");

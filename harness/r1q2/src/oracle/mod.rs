@@ -1,4 +1,4 @@
-//! Judges a run of one server and its clients, whoever wrote them, from what goes over the wire, from what the scenario
+//! Judges a run of one server and its clients, by any author, from what goes over the wire, from what the scenario
 //! asks for, and from what the clients show. Nothing here uses the reference machines.
 //!
 //! State, which judges nothing: [`session`] (a client, and its connection at both ends) with [`link`] (the transport),
@@ -228,7 +228,7 @@ impl Judge for R1q2Oracle {
         let Some((client, mut context)) = self.split(now, packet.client) else { return };
         if !client.is_delivered(now, &arrival) {
         } else if is_acceptance(bytes) {
-            client.hears_acceptance(packet.index);
+            client.acceptance_arrives(packet.index);
         } else if let Some(session) = client.judged().filter(|session| session.accepted && !is_out_of_band(bytes)) {
             if packet.index < session.opened {
                 session.stop("a datagram of an earlier connection arrives");

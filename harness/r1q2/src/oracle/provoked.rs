@@ -1,4 +1,4 @@
-//! What a scenario makes the ends of one connection do wrongly. Who was instructed to is not to blame.
+//! What a scenario makes the ends of one connection do wrongly. What an end was instructed to do is not its failure.
 
 use crate::machine::malformed::Malformed;
 use kit::Time;

@@ -12,7 +12,7 @@ use kit::{Event, HostId, Suspects, Time};
 use netchan::Qport;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-/// What a client has to show of what it received is remembered up to so much; of older things nothing is known.
+/// What a client has to show of what it received is remembered up to so much; what is older is forgotten.
 const MAX_EXPECTED: usize = 256;
 /// What a frame has beside its entities, at most: its start, areas, and a player state with everything; in bytes.
 const LONGEST_PLAYER: usize = 170;
@@ -120,7 +120,7 @@ impl Client {
         }
     }
 
-    /// A datagram was damaged on its way: nobody has sent what it is now.
+    /// A datagram was damaged on its way: its bytes were never sent.
     pub fn is_damaged(&mut self, to_server: bool) {
         let damaged = Indeterminate { why: "a datagram was damaged" };
         // It may have been a connect that the server takes.
@@ -159,7 +159,7 @@ impl Client {
         self.moved |= self.session.as_ref().is_some_and(|session| session.moved);
         let fresh = Session::new(self.host, arrived, index, now);
         match &mut self.session {
-            // Whether the connection begins anew with that is the server's to say.
+            // Whether the connection begins anew with that is the server's choice.
             Some(session) if session.accepted => session.stop("it was accepted again"),
             Some(session) => {
                 // What went to another port than it has now is not seen, and counts all the same.
@@ -181,7 +181,7 @@ impl Client {
     }
 
     /// It receives the acceptance that is the server's datagram `index`.
-    pub fn hears_acceptance(&mut self, index: u32) {
+    pub fn acceptance_arrives(&mut self, index: u32) {
         let Some(session) = &mut self.session else { return };
         if index < session.opened {
             session.stop("an acceptance of an earlier connection arrives");
@@ -292,7 +292,7 @@ pub struct Session {
     pub long: bool,
     /// The player may have moved.
     pub moved: bool,
-    /// The client asked to be spared its weapon or its blend.
+    /// The client asked not to be sent its weapon or its blend.
     pub spared: bool,
     /// What it walked since the last frame.
     pub walked: Walked,

@@ -22,8 +22,8 @@ const PREDICTION_TOLERANCE: i64 = 8;
 /// A prediction is judged when nothing was disturbed for so long.
 const PREDICTION_QUIESCENCE_US: u64 = 2_000_000;
 /// Remarks: how a client takes erratum 11.
-const ASKS_BASE: &str = "a client asks the base whether an entity is a beam (erratum 11)";
-const ASKS_NEW_STATE: &str = "a client asks the new state whether an entity is a beam, as Q2PRO (erratum 11)";
+const ASKS_BASE: &str = "to a client the base decides whether an entity is a beam (erratum 11)";
+const ASKS_NEW_STATE: &str = "to a client the new state decides whether an entity is a beam, as Q2PRO (erratum 11)";
 
 /// A client prints and notes what it received.
 pub static MESSAGES_ARE_APPLIED: Check =
@@ -119,13 +119,13 @@ impl Context<'_> {
                 let excused = session.expected_overflown
                     || session.other_revision.is_some()
                     || session.provoked.is_dealt_with()
-                    // Whether it is in the game yet is its own to know; other things are noted at any time.
+                    // Only the client knows whether it is in the game yet; other events are noted at any time.
                     || note == NOTE_CONFIGSTRING;
                 if let Some(missed) = known {
                     self.not_applied(host, missed);
                 } else if !excused {
                     let suspects = diagnosis::not_received(session);
-                    let what = || format!("{}, and received nothing of the kind", in_words(event));
+                    let what = || format!("{} without having received such a message", in_words(event));
                     self.client_fails(&NOTHING_ELSE_IS_APPLIED, host, suspects, what);
                 }
             }
@@ -139,7 +139,7 @@ impl Context<'_> {
             Event::Note { note: NOTE_INVALID_FRAME, args: [number, ..] } if session.unseen => {
                 let frame = i32::try_from(number).ok().and_then(|number| session.delivered.frame(number));
                 if frame.is_some_and(|frame| frame.valid) {
-                    let what = || format!("does not have the base of frame {number}");
+                    let what = || format!("takes the base of frame {number} for missing, but received it");
                     self.client_fails(&BASES_ARE_FOUND, host, &FRM_03, what);
                 }
             }
@@ -152,7 +152,7 @@ impl Context<'_> {
 
     fn not_applied(&mut self, host: HostId, missed: Vec<(Event, Suspects)>) {
         for (missed, suspects) in missed {
-            let what = || format!("received something, and nothing comes of it: {}", in_words(&missed));
+            let what = || format!("a received message has no effect: it never {}", in_words(&missed));
             self.client_fails(&MESSAGES_ARE_APPLIED, host, suspects, what);
         }
     }
@@ -163,7 +163,7 @@ impl Context<'_> {
         if noted != file.length {
             let mixed = file.compressed && file.plain && noted != file.wire_bytes;
             let suspects = Suspects::from(if mixed { &ZDL_04 } else { &ZDL_02 });
-            let what = || format!("a file of {} bytes has {noted} with it", file.length);
+            let what = || format!("a file of {} bytes has {noted} bytes at the client", file.length);
             self.client_fails(&FILES_ARE_COMPLETE, session.host, suspects, what);
         }
     }

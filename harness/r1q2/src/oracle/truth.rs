@@ -3,7 +3,7 @@
 //! A server takes instructions into its game when it runs, so a frame may show the world as it was at any moment since
 //! shortly before: the truth keeps what was in force lately.
 
-use crate::machine::world::{PLAYER_FIRST, Thing, World};
+use crate::machine::world::{PLAYER_FIRST, World, WorldEntity};
 use crate::wire::constants::MAX_STATS;
 use crate::wire::state::{Entity, ORIGIN, PM_VELOCITY_X, PM_VELOCITY_Z};
 use kit::table::float_value;
@@ -22,7 +22,7 @@ const ALL_AREAS: u8 = 0xff;
 #[derive(Clone, Debug, Default)]
 pub struct Snapshot {
     /// What lives.
-    pub live: EntityList<Thing>,
+    pub live: EntityList<WorldEntity>,
     /// Statistics, by client.
     pub stats: BTreeMap<u16, [i32; MAX_STATS]>,
 }

@@ -5,9 +5,9 @@ use kit::Requirement;
 use kit::Role::{Client, Server};
 use kit::requirement::{must, should};
 
-pub static LEN_01: Requirement = must("R1Q2-LEN-01", Client, LENGTH, "state: what a datagram of that size says")
+pub static LEN_01: Requirement = must("R1Q2-LEN-01", Client, LENGTH, "state: what a datagram of that size contains")
     .text("A client over protocol 35 takes datagrams of 4096 bytes.")
-    .engines("R1Q2 b5183 sent 3534 bytes to a client that asked for as much as can be.");
+    .engines("R1Q2 b5183 sent 3534 bytes to a client that asked for the maximum.");
 
 pub static LEN_02: Requirement = must("R1Q2-LEN-02", Server, LENGTH, "wire: datagrams of a large sign-on")
     .text("Over protocol 34 no datagram has more than 1400 bytes.");
@@ -20,10 +20,10 @@ pub static LEN_03: Requirement = must("R1Q2-LEN-03", Server, LENGTH, "wire: data
     .engines("1 to 4086 are taken, b8012 refuses what is below 512, Q2PRO raises it to that.");
 
 pub static LEN_04: Requirement =
-    should("R1Q2-LEN-04", Client, LENGTH, "wire: connect").text("A client asks for 1390 unless it is told otherwise.");
+    should("R1Q2-LEN-04", Client, LENGTH, "wire: connect").text("A client asks for 1390 unless configured otherwise.");
 
 pub static LEN_05: Requirement = must("R1Q2-LEN-05", Server, LENGTH, "wire: datagrams of a large sign-on")
-    .text("0 asks for as much as can be.")
+    .text("0 asks for the maximum.")
     .errata("A server may have a limit of its own: b8012 and Q2PRO stop at 1390 unless configured (erratum 6).");
 
 pub static CON_01: Requirement = must("R1Q2-CON-01", Client, CONNECT, "wire: connect")

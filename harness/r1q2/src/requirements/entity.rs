@@ -27,8 +27,8 @@ pub static ENT_04: Requirement = must("R1Q2-ENT-04", Server, ENTITY, "wire: beam
     );
 
 pub static ENT_05: Requirement = must("R1Q2-ENT-05", Client, ENTITY, "state: an entity that becomes a beam")
-    .text("Whether it is a beam is asked of the base.")
+    .text("The base decides whether an entity is a beam.")
     .errata(
-        "Q2PRO's client asks the new state, over protocol 34 as well (erratum 11). It matters only where a change of \
-         the flag comes without U_OLDORIGIN, which Q2PRO's server never sends.",
+        "To Q2PRO's client the new state decides, over protocol 34 as well (erratum 11). It matters only where a change \
+         of the flag comes without U_OLDORIGIN, which Q2PRO's server never sends.",
     );

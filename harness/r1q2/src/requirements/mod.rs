@@ -1,4 +1,4 @@
-//! The catalogue: every obligation, recommendation and liberty of the source document, in our own words.
+//! The catalogue: every obligation, recommendation and option of the specification, in our own words.
 //!
 //! Ids are stable: `R1Q2-`, the group, a number. A constant is the id without its prefix. Errata are numbered as in the
 //! README.
@@ -27,7 +27,7 @@ pub use qport::*;
 pub use serverdata::*;
 pub use zpacket::*;
 
-/// The subjects of the source document (R1Q2's own description of protocol 35, of 2005-04-01), which has no headings.
+/// The subjects of the specification (R1Q2's own description of protocol 35, of 2005-04-01), which has no headings.
 pub mod section {
     /// What the protocol is for, and advice.
     pub const ABOUT: &str = "About";
@@ -61,7 +61,7 @@ pub mod section {
 /// one.
 const FALLBACK: &[&str] = &["r1q2-35", "r1q2-1903"];
 
-/// The catalogue, in document order.
+/// The catalogue, in the order of the specification.
 pub static REQUIREMENTS: &[&Requirement] = &[
     &QPORT_01, &QPORT_02, &QPORT_03, &QPORT_04, &QPORT_05, &QPORT_06, &QPORT_07, &QPORT_08, &ZPKT_01, &ZPKT_02,
     &ZPKT_03, &ZPKT_04, &ZPKT_05, &ZPKT_06, &ZPKT_07, &ZPKT_08, &ZPKT_09, &ZDL_01, &ZDL_02, &ZDL_03, &ZDL_04, &ZDL_05,

@@ -29,6 +29,6 @@ pub static GEN_01: Requirement = should("R1Q2-GEN-01", Both, ABOUT, "-")
 pub static GEN_02: Requirement = must("R1Q2-GEN-02", Both, ABOUT, "state: over protocol 34 against protocol 35")
     .text("Everything else is as in protocol 34.")
     .errata(
-        "Not in the document: over protocol 35 a clc_move has no checksum (erratum 1). A server of revision 1902 or \
-         later also leaves out view angles (erratum 17).",
+        "Not in the specification: over protocol 35 a clc_move has no checksum (erratum 1). A server of revision 1902 \
+         or later also leaves out view angles (erratum 17).",
     );

@@ -15,11 +15,11 @@ pub static QPORT_02: Requirement =
         .text("A server skips one byte for the client's number over protocol 35, and two over protocol 34.");
 
 pub static QPORT_03: Requirement = must("R1Q2-QPORT-03", Client, QPORT, "wire: the client's headers")
-    .text("A client that said number 0 in its connect has no number in its datagrams.");
+    .text("A client that announced number 0 in its connect has no number in its datagrams.");
 
 pub static QPORT_04: Requirement =
     must("R1Q2-QPORT-04", Server, QPORT, "wire: the server answers what follows the header")
-        .text("A server remembers that a client said number 0, and skips nothing.");
+        .text("A server remembers that a client announced number 0, and skips nothing.");
 
 pub static QPORT_05: Requirement = must("R1Q2-QPORT-05", Server, QPORT, "wire: the session goes on from another port")
     .text(
@@ -33,8 +33,8 @@ pub static QPORT_06: Requirement = must(
     QPORT,
     "state: two clients of one address, both without a number, see their own frames",
 )
-.text("Clients without a number are told apart by their ports.")
-.errata("The document does not say so, but nothing else could tell them apart (erratum 5).")
+.text("Clients without a number are distinguished by their ports.")
+.errata("The specification does not say so, but nothing else distinguishes them (erratum 5).")
 .engines("R1Q2 b5183 compares the address alone, and mixes up two such clients; b8012 and Q2PRO compare the port.");
 
 pub static QPORT_07: Requirement = should("R1Q2-QPORT-07", Client, QPORT, "-")

@@ -1,4 +1,4 @@
-//! What a server says of itself.
+//! What a server announces.
 
 use super::FALLBACK;
 use super::section::SERVERDATA;
@@ -38,4 +38,4 @@ pub static SD_05: Requirement = must("R1Q2-SD-05", Server, SERVERDATA, "wire: se
 
 pub static SD_06: Requirement = must("R1Q2-SD-06", Client, SERVERDATA, "-")
     .text("A client of a revision before 1901 fails at the revision.")
-    .untestable("Such clients precede the document, which says nothing about them but that they fail.");
+    .untestable("Such clients precede the specification, which only states that they fail.");

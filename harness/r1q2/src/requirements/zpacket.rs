@@ -9,7 +9,7 @@ pub static ZPKT_01: Requirement =
     must("R1Q2-ZPKT-01", Both, ZPACKET, "wire: zpackets that are sent; state: what came in them")
         .text(
             "svc_zpacket is service 21: the compressed length and the uncompressed length, a ushort each, and as many \
-             compressed bytes as the first says.",
+             compressed bytes as the first length states.",
         )
         .errata(
             "R1Q2's client takes the lengths for signed and refuses those above 32767; Q2PRO refuses uncompressed \
@@ -28,7 +28,7 @@ pub static ZPKT_04: Requirement = must("R1Q2-ZPKT-04", Client, ZPACKET, "state: 
     .engines("R1Q2 puts the stufftext of precache behind the last zpacket of a sign-on.");
 
 pub static ZPKT_05: Requirement = must("R1Q2-ZPKT-05", Client, ZPACKET, "state: a service behind a zpacket")
-    .text("A zpacket takes as many bytes of its datagram as its compressed length says.");
+    .text("A zpacket takes as many bytes of its datagram as its compressed length states.");
 
 pub static ZPKT_06: Requirement =
     should("R1Q2-ZPKT-06", Client, ZPACKET, "events: the client gives up; state: unchanged")
@@ -36,11 +36,11 @@ pub static ZPKT_06: Requirement =
             "A zpacket that is cut off, empty, no deflate data or of another length than announced ends the session \
              with an error and changes nothing.",
         )
-        .errata("Not in the document, which trusts its servers.");
+        .errata("Not in the specification, which trusts its servers.");
 
 pub static ZPKT_07: Requirement = may("R1Q2-ZPKT-07", Client, ZPACKET, "-")
     .text("A zpacket inside a zpacket is not read.")
-    .errata("The document's way of parsing nests as deep as it is asked to.")
+    .errata("The specification's way of parsing nests to any depth.")
     .engines("Q2PRO refuses it; R1Q2 reads it.");
 
 pub static ZPKT_08: Requirement = must_not("R1Q2-ZPKT-08", Server, ZPACKET, "wire: sessions of protocol 34")

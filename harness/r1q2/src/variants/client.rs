@@ -34,7 +34,7 @@ pub(super) static VARIANTS: &[Variant] = &[
     of_client("asks-patiently", "waits three seconds before it asks again, as engines do", |setup| {
         with(setup, Latitude { retry_us: 3_000_000, ..REFERENCE })
     }),
-    of_client("asks-the-new-state", "asks an entity's new state whether it is a beam, as Q2PRO", |setup| {
+    of_client("asks-the-new-state", "decides by an entity's new state whether it is a beam, as Q2PRO", |setup| {
         with(setup, Latitude { readings: Readings { beam_of_new_state: true }, ..REFERENCE })
     }),
     of_client("reads-nested", "reads zpackets in zpackets, as R1Q2", |setup| {
@@ -44,9 +44,11 @@ pub(super) static VARIANTS: &[Variant] = &[
     of_client("splits-over-34", "takes upper bits off the command byte over protocol 34, too, as R1Q2", |setup| {
         with(setup, Latitude { splits_original: true, ..REFERENCE })
     }),
-    of_client("one-goodbye", "sends once that it leaves", |setup| with(setup, Latitude { goodbyes: 1, ..REFERENCE })),
-    of_client("leaves-silently", "leaves without a message", |setup| {
-        with(setup, Latitude { goodbyes: 0, ..REFERENCE })
+    of_client("one-goodbye", "sends one disconnect when it leaves", |setup| {
+        with(setup, Latitude { disconnects: 1, ..REFERENCE })
+    }),
+    of_client("leaves-silently", "leaves without a disconnect", |setup| {
+        with(setup, Latitude { disconnects: 0, ..REFERENCE })
     }),
     of_client("asks-for-full-frames", "asks for a frame without a base with every fifth move", |setup| {
         with(setup, Latitude { nodelta_every: 5, ..REFERENCE })

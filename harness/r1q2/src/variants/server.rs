@@ -46,10 +46,10 @@ pub(super) static VARIANTS: &[Variant] = &[
     of_server("at-most-1390", "sends 1390 bytes at most, whatever is asked for, as b8012 and Q2PRO", |setup| {
         with(setup, Latitude { length_cap: DEFAULT_MSGLEN, ..REFERENCE })
     }),
-    of_server("missing-is-most", "takes a missing length for as much as can be, as R1Q2 b5183", |setup| {
+    of_server("missing-is-most", "takes a missing length for the maximum, as R1Q2 b5183", |setup| {
         with(setup, Latitude { missing_length: MAX_PAYLOAD, ..REFERENCE })
     }),
-    of_server("refuses-below-512", "does not let in who asks for less than 512 bytes, as R1Q2 b8012", |setup| {
+    of_server("refuses-below-512", "refuses clients that ask for less than 512 bytes, as R1Q2 b8012", |setup| {
         with(setup, Latitude { least_length: 512, ..REFERENCE })
     }),
     of_server(
@@ -64,7 +64,7 @@ pub(super) static VARIANTS: &[Variant] = &[
     ),
     of_server(
         "unknown-acks-are-none",
-        "sends a frame without a base to who acknowledges one that there is not",
+        "sends a frame without a base after the acknowledgement of an unknown frame",
         |setup| with(setup, Latitude { unknown_is_none: true, ..REFERENCE }),
     ),
     of_server("asks-no-version", "does not ask clients for their version, as Quake II", |setup| {
@@ -95,7 +95,7 @@ pub(super) static VARIANTS: &[Variant] = &[
     of_server("skips-ticks", "sends no frame in every fourth tick", |setup| {
         with(setup, Latitude { skip_every: 4, ..REFERENCE })
     }),
-    of_server("talks", "sends messages in its sign-on that nobody needs", |setup| {
+    of_server("talks", "sends unnecessary messages in its sign-on", |setup| {
         with(setup, Latitude { talks: true, ..REFERENCE })
     }),
     of_server("answers-settings", "answers the settings that it knows, as R1Q2", |setup| {

@@ -1,4 +1,4 @@
-//! Numbers of protocols 34 and 35, named as the source document and the engines' headers name them.
+//! Numbers of protocols 34 and 35, named as the specification and the engines' headers name them.
 
 /// Quake II 3.20.
 pub const PROTOCOL_ORIGINAL: u32 = 34;
@@ -7,7 +7,7 @@ pub const PROTOCOL_R1Q2: u32 = 35;
 /// Q2PRO; known here only as a form of `connect`.
 pub const PROTOCOL_Q2PRO: u32 = 36;
 
-/// The revision that the source document describes.
+/// The revision that the specification describes.
 pub const MINOR_SOURCE: u16 = 1901;
 /// The first revision with `clc_setting`, and without view angles of the living.
 pub const MINOR_SETTINGS: u16 = 1902;

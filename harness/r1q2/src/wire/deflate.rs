@@ -3,7 +3,7 @@
 use flate2::{Compress, Compression, Decompress, FlushCompress, FlushDecompress, Status};
 use kit::ErrorKind;
 
-/// Most bytes that one compressed block may stand for: what its length, a short, can say.
+/// Most bytes that one compressed block may stand for: what its length, a short, can state.
 pub const MAX_INFLATED_BYTES: usize = 0xffff;
 /// Most bytes that the zpackets of one datagram may stand for together: more than any engine makes of 4096.
 pub const MAX_INFLATED_PER_DATAGRAM: usize = 4 * MAX_INFLATED_BYTES;
@@ -17,7 +17,7 @@ const STORED_OVERHEAD: usize = 64;
 
 /// Inflates all of `packed` into `out`, which must become exactly `length` bytes long.
 ///
-/// Never makes more than `length` + 1 bytes, whatever the data says.
+/// Never makes more than `length` + 1 bytes, whatever the data holds.
 ///
 /// # Errors
 /// What is wrong: an announced length of 0 or above [`MAX_INFLATED_BYTES`], data that is not raw deflate or ends before

@@ -3,7 +3,7 @@
 use crate::wire::constants::*;
 use crate::wire::delta::{GATE_BEAM_OF_NEW, GATE_PROTOCOL_35, GATE_SOLID32};
 
-/// How ambiguous places are read. Nothing on the wire tells, so both ends have to know.
+/// How ambiguous places are read. The wire does not show it, so both ends have to know.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Readings {
     /// Whether an entity is a beam is asked of its new state, not of the base's (erratum 11).
@@ -46,7 +46,7 @@ impl Dialect {
     /// The revision in force when a server that `announced` one meets a client that `asked` for one in its connect, or
     /// for none.
     ///
-    /// Revisions that came after the one of the document are stated by the client; one that states none speaks the
+    /// Revisions that came after the one of the specification are stated by the client; one that states none speaks the
     /// first of them. A server of such a revision speaks nothing older (erratum 2).
     pub fn agreed(announced: u16, asked: Option<u16>) -> u16 {
         announced.min(asked.unwrap_or(MINOR_STRAFE).max(MINOR_STRAFE))

@@ -32,7 +32,7 @@ const TRAIL: &[Part] = &[Position, Position];
 const EXPLOSION: &[Part] = &[Position];
 const CABLE: &[Part] = &[Entity, Position, Position];
 
-/// What an effect of this kind consists of, in wire order; `None` where there is no such kind, or nobody ever sends it
+/// What an effect of this kind consists of, in wire order; `None` where there is no such kind, or it is never sent
 /// and engines disagree (31 and 32).
 pub fn shape(kind: u8) -> Option<&'static [Part]> {
     Some(match kind {

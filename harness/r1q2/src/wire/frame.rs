@@ -76,7 +76,7 @@ impl<'a> FrameStart<'a> {
     /// Reads all of it behind the command byte, which was `command`.
     ///
     /// # Errors
-    /// The data ends, there are more area bits than a map has areas, or an extra flag is set that nobody defines.
+    /// The data ends, there are more area bits than a map has areas, or an extra flag is set that is not defined.
     pub fn read(r: &mut Reader<'a>, command: u8, dialect: &Dialect) -> Result<FrameStart<'a>, DecodeError> {
         let (number, delta, suppress, extra);
         if dialect.is_r1q2() {

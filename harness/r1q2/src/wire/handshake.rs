@@ -12,7 +12,7 @@ pub const MAX_KEYS: usize = 64;
 /// How the list of protocols in a challenge begins.
 const PROTOCOLS_KEY: &[u8] = b"p=";
 
-/// What a client that said `qport` in a connect of `protocol` sends in its datagrams. R1Q2's servers take what is no byte
+/// What a client that announced `qport` in a connect of `protocol` sends in its datagrams. R1Q2's servers take what is no byte
 /// for none (erratum 5).
 pub fn announced(protocol: u32, qport: u32) -> Qport {
     match (protocol, u8::try_from(qport)) {

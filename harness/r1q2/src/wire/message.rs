@@ -108,7 +108,7 @@ pub struct Walk<'w> {
     pub carrier: Carrier,
     /// Who receives what is found.
     pub listener: &'w mut dyn Listener,
-    /// Takes the inflated bytes of zpackets and their spans, if somebody wants them.
+    /// Takes the inflated bytes of zpackets and their spans, if they are wanted.
     pub inflated: Option<&'w mut Inflated>,
     /// How deep zpackets are read.
     pub nesting: usize,
@@ -119,7 +119,7 @@ pub struct Walk<'w> {
 }
 
 impl<'w> Walk<'w> {
-    /// A walk at its start; nobody wants what zpackets hold, and no connect was seen.
+    /// A walk at its start; what zpackets hold is not wanted, and no connect was seen.
     pub fn new(dialect: &'w mut Dialect, carrier: Carrier, listener: &'w mut dyn Listener) -> Walk<'w> {
         Walk {
             dialect,

@@ -271,8 +271,8 @@ impl Listener for Replay {
 fn replay(name: &str) -> Replay {
     let (mut tap, mut replay) = (Tap::new(Dialect::ORIGINAL), Replay::default());
     for Datagram { direction, place, bytes } in datagrams(name) {
-        let told = tap.datagram(direction, &bytes, None, &mut replay);
-        assert!(told.is_ok(), "{name}: {place}: {told:?}");
+        let sent = tap.datagram(direction, &bytes, None, &mut replay);
+        assert!(sent.is_ok(), "{name}: {place}: {sent:?}");
     }
     replay
 }
@@ -308,7 +308,7 @@ fn names_of(bits: u64, names: &[&str]) -> String {
     names.collect::<Vec<_>>().join(" ")
 }
 
-/// Applies a recording: the numbers of what was read, and of what our encoder, told the same, writes with the same
+/// Applies a recording: the numbers of what was read, and of what our encoder writes of the same with the same
 /// bytes; then the fields that were seen to change. A layout read wrongly shows in fields that the recorded map never
 /// touches.
 fn replayed(name: &str) -> String {
@@ -346,7 +346,7 @@ fn replayed(name: &str) -> String {
     seen + &roles(&replay.changed)
 }
 
-/// Every message but the zpackets is canonical: told fields and flags, our encoder chooses the widths, the bytes of
+/// Every message but the zpackets is canonical: given fields and flags, our encoder chooses the widths, the bytes of
 /// bits and the size of numbers as the engines do. The bytes inside a zpacket depend on the compressor.
 ///
 /// The engines raise no bit less than our comparison of states does, and hardly any more: R1Q2 b5183 compares roll
@@ -437,15 +437,15 @@ fn recorded_zpackets_are_deflated_anew_to_the_same_content() {
             }
         }
     }
-    let mut heard = Packed::default();
+    let mut collected = Packed::default();
     for name in RECORDINGS {
         let mut tap = Tap::new(Dialect::ORIGINAL);
         for Datagram { direction, bytes, .. } in datagrams(name) {
-            tap.datagram(direction, &bytes, None, &mut heard).expect("a recording");
+            tap.datagram(direction, &bytes, None, &mut collected).expect("a recording");
         }
     }
-    assert_eq!(heard.0.len(), 62);
-    for (packed, plain) in heard.0 {
+    assert_eq!(collected.0.len(), 62);
+    for (packed, plain) in collected.0 {
         let (mut ours, mut again) = (Vec::new(), Vec::new());
         deflate::deflate(&plain, &mut ours);
         assert!(ours.len() <= packed.len() + packed.len() / 8, "{} against {}", ours.len(), packed.len());

@@ -1,4 +1,4 @@
-//! The code that fulfils a requirement says so, by its id.
+//! The code that fulfils a requirement names it, by its id.
 
 /// Obligations that no line fulfils, and why.
 const WITHOUT_A_PLACE: [(&str, &str); 2] =

@@ -1,6 +1,6 @@
 //! The state machine test: a server and three clients under whatever a world, its players and a network can do.
 //!
-//! A case is a list of operations with times. After each, peace comes: then the oracle has nothing against anybody, and
+//! A case is a list of operations with times. After them the network is quiescent: then the oracle finds nothing, and
 //! what clients show is what the server has. That is compared without the oracle's help. What goes wrong is shrunk to
 //! the operations that matter.
 //!
@@ -31,8 +31,8 @@ const LENGTH: std::ops::Range<usize> = 1..40;
 const BEGIN_MS: u64 = 1_200;
 /// No datagram is on its way for longer than this.
 const LATEST_MS: u64 = 400;
-/// Peace behind the last one: enough to ask again for everything that was lost.
-const PEACE_MS: u64 = 9_000;
+/// Quiescence behind the last one: enough to ask again for everything that was lost.
+const QUIET_MS: u64 = 9_000;
 
 /// Something that happens.
 #[derive(Clone, Copy, Debug)]
@@ -204,7 +204,7 @@ fn run(case: &Case, server: ServerRules, client: ClientRules) -> Result<(), Stri
                 joined[usize::from(host)] = false;
                 left[usize::from(host)] = now;
             }
-            // A goodbye that is late ends the connection that came after it: its datagrams have higher numbers.
+            // A disconnect that is late ends the connection that came after it: its datagrams have higher numbers.
             Command::Connect if now < left[usize::from(host)] + LATEST_MS => continue,
             Command::Connect => joined[usize::from(host)] = true,
             _ => {}
@@ -214,7 +214,7 @@ fn run(case: &Case, server: ServerRules, client: ClientRules) -> Result<(), Stri
     let link = Link { random_until: Some(Time::from_ms(now)), ..case.link.clone() };
     let mut hosts: Vec<Box<dyn Endpoint>> = vec![Box::new(Server::new(&setup, server))];
     hosts.extend((1..=CLIENTS).map(|host| Box::new(Client::new(&setup.on(HostId(host)), client)) as Box<dyn Endpoint>));
-    let until = Time::from_ms(now + PEACE_MS);
+    let until = Time::from_ms(now + QUIET_MS);
     let mut watch = Watch { oracle: watch(&setup), views: vec![View::default(); hosts.len()] };
     let outcome = simulate(hosts, &Network::uniform(3, CLIENTS.into(), &link), commands, until, &mut watch);
     if let Some(halt) = outcome.halted {

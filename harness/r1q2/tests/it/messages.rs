@@ -15,11 +15,11 @@ use r1q2::wire::service::{R1q2Data, ServerData, Service};
 const P34: Dialect = Dialect::ORIGINAL;
 const P35: Dialect = Dialect::r1q2(MINOR_SOURCE);
 
-/// Hears texts: those inside of a zpacket in brackets.
+/// Collects texts: those inside of a zpacket in brackets.
 #[derive(Default)]
-struct Heard(Vec<String>);
+struct Collected(Vec<String>);
 
-impl Listener for Heard {
+impl Listener for Collected {
     fn service(&mut self, carrier: &Carrier, service: &Service<'_>) {
         let text = match service {
             Service::Print { text, .. } => String::from_utf8_lossy(text).into_owned(),
@@ -40,12 +40,12 @@ fn carrier(direction: Direction) -> Carrier {
     Carrier { direction, reliable: false, sequence: 1, acknowledged: 0, nesting: 0 }
 }
 
-/// Walks services: what was heard, and how it ended.
+/// Walks services: what was collected, and how it ended.
 fn walk(bytes: &[u8], mut dialect: Dialect) -> (Vec<String>, Result<(), DecodeError>) {
-    let mut heard = Heard::default();
-    let mut walk = Walk::new(&mut dialect, carrier(Direction::ServerToClient), &mut heard);
+    let mut collected = Collected::default();
+    let mut walk = Walk::new(&mut dialect, carrier(Direction::ServerToClient), &mut collected);
     let walked = walk.services(&mut Reader::new(bytes));
-    (heard.0, walked)
+    (collected.0, walked)
 }
 
 fn print(text: &str) -> Vec<u8> {
@@ -74,24 +74,24 @@ fn packed(plain: &[u8]) -> Vec<u8> {
 #[test]
 fn a_zpacket_is_heard_as_what_it_stands_for_and_what_follows_is_heard_too() {
     let bytes = [print("a"), packed(&[print("b"), print("c")].concat()), print("d"), packed(&print("e"))].concat();
-    let (heard, walked) = walk(&bytes, P35);
-    assert_eq!((heard.join(" "), walked), (String::from("a [b] [c] d [e]"), Ok(())));
+    let (collected, walked) = walk(&bytes, P35);
+    assert_eq!((collected.join(" "), walked), (String::from("a [b] [c] d [e]"), Ok(())));
 }
 
 #[test]
 fn a_stored_zpacket_worked_by_hand_is_read() {
     // Service 21, six compressed bytes for one; deflate: final and stored, length 1 and its complement, svc_nop.
-    let (heard, walked) = walk(&[21, 6, 0, 1, 0, 0x01, 1, 0, 0xfe, 0xff, 6, 6], P35);
-    assert_eq!((heard.join(" "), walked), (String::from("[nop] nop"), Ok(())));
+    let (collected, walked) = walk(&[21, 6, 0, 1, 0, 0x01, 1, 0, 0xfe, 0xff, 6, 6], P35);
+    assert_eq!((collected.join(" "), walked), (String::from("[nop] nop"), Ok(())));
 }
 
 /// A zpacket that cannot be read: where, which field, and what is said of it.
 #[track_caller]
 fn check_refused(bytes: &[u8], dialect: Dialect, offset: usize, field: &str, text: &str) {
-    let (heard, walked) = walk(bytes, dialect);
+    let (collected, walked) = walk(bytes, dialect);
     let error = walked.expect_err("refused");
     assert_eq!((error.offset, error.field, error.kind.to_string().as_str()), (offset, field, text));
-    assert!(heard.is_empty(), "{heard:?}");
+    assert!(collected.is_empty(), "{collected:?}");
 }
 
 #[test]
@@ -119,8 +119,8 @@ fn zpackets_that_cannot_be_read_say_why() {
 
 #[test]
 fn a_zpacket_in_a_zpacket_is_refused() {
-    let (heard, walked) = walk(&packed(&[print("outer"), packed(&print("inner"))].concat()), P35);
-    assert_eq!(heard, ["[outer]"]);
+    let (collected, walked) = walk(&packed(&[print("outer"), packed(&print("inner"))].concat()), P35);
+    assert_eq!(collected, ["[outer]"]);
     let error = walked.expect_err("refused");
     assert_eq!((error.offset, error.field), (print("outer").len() + 1, "zpacket"));
 }
@@ -128,8 +128,8 @@ fn a_zpacket_in_a_zpacket_is_refused() {
 #[test]
 fn many_bombs_in_one_datagram_are_stopped_at_a_limit() {
     let bomb = packed(&vec![SVC_NOP; 0xffff]);
-    let (heard, walked) = walk(&bomb.repeat(5), P35);
-    assert_eq!(heard.len(), MAX_INFLATED_PER_DATAGRAM);
+    let (collected, walked) = walk(&bomb.repeat(5), P35);
+    assert_eq!(collected.len(), MAX_INFLATED_PER_DATAGRAM);
     let kind = ErrorKind::TooLarge { value: 5 * 0xffff, limit: MAX_INFLATED_PER_DATAGRAM };
     assert_eq!(walked.map_err(|error| error.kind), Err(kind));
 }
@@ -155,15 +155,15 @@ fn upper_bits_of_other_services_are_read_past_over_protocol_35_alone() {
 
 #[test]
 fn what_came_before_an_error_was_heard() {
-    let (heard, walked) = walk(&[print("a"), vec![SVC_NOP, 0x1f, SVC_NOP]].concat(), P35);
-    assert_eq!(heard, ["a", "nop"]);
+    let (collected, walked) = walk(&[print("a"), vec![SVC_NOP, 0x1f, SVC_NOP]].concat(), P35);
+    assert_eq!(collected, ["a", "nop"]);
     assert_eq!(walked.map_err(|error| error.offset), Err(print("a").len() + 1));
 }
 
-/// A session on a wire worked by hand, as a tap hears it.
+/// A session on a wire worked by hand, as a tap receives it.
 struct Session {
     tap: Tap,
-    heard: Heard,
+    collected: Collected,
     client: Netchan,
     server: Netchan,
 }
@@ -173,11 +173,11 @@ impl Session {
         let netchan = |side| Netchan::new(side, Settings::quake2(1400, Resend::OneLater));
         let client = netchan(Side::Client(Qport::Absent));
         let server = netchan(Side::Server(Qport::Absent));
-        Session { tap: Tap::new(P34), heard: Heard::default(), client, server }
+        Session { tap: Tap::new(P34), collected: Collected::default(), client, server }
     }
 
     fn tap(&mut self, direction: Direction, bytes: &[u8]) -> bool {
-        self.tap.datagram(direction, bytes, None, &mut self.heard).expect("a datagram")
+        self.tap.datagram(direction, bytes, None, &mut self.collected).expect("a datagram")
     }
 
     /// The client connects; the server answers if it does.
@@ -240,7 +240,7 @@ fn a_tap_learns_the_clients_number_and_the_revision() {
         session.serverdata(protocol, announced);
         session.up(b"begin 1");
         assert_eq!(session.tap.dialect, Dialect { protocol, minor, readings: Default::default() });
-        assert_eq!(session.heard.0, ["new", "other", "begin 1"]);
+        assert_eq!(session.collected.0, ["new", "other", "begin 1"]);
     }
 }
 
@@ -256,7 +256,7 @@ fn a_client_that_falls_back_is_followed_into_protocol_34() {
     session.serverdata(34, 0);
     assert_eq!(session.tap.dialect, P34);
     assert_eq!(session.tap.asked.qport, Qport::Short(7));
-    assert_eq!(session.heard.0, ["new", "other", "disconnect", "new", "other"]);
+    assert_eq!(session.collected.0, ["new", "other", "disconnect", "new", "other"]);
 }
 
 #[test]
@@ -267,7 +267,7 @@ fn a_connect_that_is_not_answered_changes_nothing() {
     session.serverdata(35, 1905);
     session.connect(34, 7, Tail::default(), false);
     session.up(b"still here");
-    assert_eq!((session.tap.dialect.minor, session.heard.0.len()), (1905, 3));
+    assert_eq!((session.tap.dialect.minor, session.collected.0.len()), (1905, 3));
     let mut refusal = Vec::new();
     ServerPacket::Challenge { challenge: 1, protocols: Protocols(None) }.write(&mut Writer::new(&mut refusal));
     session.tap(Direction::ServerToClient, &refusal);
@@ -280,7 +280,7 @@ fn a_connection_that_begins_without_a_visible_answer_is_followed() {
     session.connect(35, 7, tail(Some(1904)), false);
     session.client = Netchan::new(Side::Client(Qport::Byte(7)), Settings::quake2(1400, Resend::OneLater));
     session.up(b"new");
-    assert_eq!((session.heard.0, session.tap.dialect.minor), (vec![String::from("new")], 1904));
+    assert_eq!((session.collected.0, session.tap.dialect.minor), (vec![String::from("new")], 1904));
 }
 
 #[test]
@@ -290,7 +290,7 @@ fn stale_datagrams_tell_nothing() {
     let first = session.down(&print("a"));
     session.down(&print("b"));
     assert!(!session.tap(Direction::ServerToClient, &first));
-    assert_eq!(session.heard.0, ["a", "b"]);
+    assert_eq!(session.collected.0, ["a", "b"]);
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! The oracle over recordings of real engines, whose world nobody knows, and over streams worked by hand.
+//! The oracle over recordings of real engines, whose world is unknown, and over streams worked by hand.
 
 use crate::run::{Run, line};
 use kit::table::float_bits;

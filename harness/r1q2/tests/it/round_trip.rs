@@ -274,14 +274,14 @@ proptest! {
     }
 }
 
-/// Counts what is heard, to show that no input makes a walk tell more than it has bytes.
+/// Counts what is collected, to show that no input makes a walk report more than it has bytes.
 #[derive(Default)]
-struct Heard {
+struct Collected {
     count: usize,
     inflated: usize,
 }
 
-impl Listener for Heard {
+impl Listener for Collected {
     fn service(&mut self, _: &Carrier, _: &Service<'_>) {
         self.count += 1;
     }
@@ -308,9 +308,9 @@ fn check_walks(bytes: &[u8]) {
     for mut dialect in dialects() {
         for direction in [Direction::ServerToClient, Direction::ClientToServer] {
             let carrier = Carrier { direction, reliable: false, sequence: 1, acknowledged: 1, nesting: 0 };
-            let (mut spans, mut inflated, mut heard) = (Vec::new(), Vec::new(), Heard::default());
+            let (mut spans, mut inflated, mut collected) = (Vec::new(), Vec::new(), Collected::default());
             let mut r = Reader::with_spans(bytes, &mut spans);
-            let mut walk = Walk::new(&mut dialect, carrier, &mut heard);
+            let mut walk = Walk::new(&mut dialect, carrier, &mut collected);
             walk.inflated = Some(&mut inflated);
             let walked = match direction {
                 Direction::ServerToClient => walk.services(&mut r),
@@ -320,7 +320,7 @@ fn check_walks(bytes: &[u8]) {
                 Ok(()) => assert_eq!(r.left(), 0),
                 Err(error) => assert!(!error.field.is_empty(), "{error}"),
             }
-            assert!(heard.count <= bytes.len() + heard.inflated);
+            assert!(collected.count <= bytes.len() + collected.inflated);
             // A field has a byte, but for empty rests, and a group at least tries to read one.
             assert!(spans.len() <= 4 * bytes.len() + 4, "{} spans of {} bytes", spans.len(), bytes.len());
             for (message, spans) in &inflated {
@@ -330,7 +330,7 @@ fn check_walks(bytes: &[u8]) {
     }
 }
 
-/// Feeds datagrams to taps, to ends of connections, and to dissectors that know the session, guess it, or were told.
+/// Feeds datagrams to taps, to ends of connections, and to dissectors that know the session, guess it, or were given it.
 fn check_datagrams<'a>(datagrams: impl Iterator<Item = (Direction, &'a [u8])>) {
     let mut taps = [Tap::new(Dialect::ORIGINAL), Tap::new(Dialect::r1q2(MINOR_SOLID))];
     let mut netchans = [
@@ -343,7 +343,7 @@ fn check_datagrams<'a>(datagrams: impl Iterator<Item = (Direction, &'a [u8])>) {
     let mut out = Dissection { want_spans: true, ..Dissection::default() };
     for (direction, bytes) in datagrams {
         for tap in &mut taps {
-            if let Err(error) = tap.datagram(direction, bytes, None, &mut Heard::default()) {
+            if let Err(error) = tap.datagram(direction, bytes, None, &mut Collected::default()) {
                 assert!(!error.field.is_empty());
             }
         }

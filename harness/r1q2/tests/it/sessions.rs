@@ -16,7 +16,7 @@ use r1q2::wire::state::*;
 use sim::Link;
 use std::collections::BTreeMap;
 
-/// Collects what the hosts say and show.
+/// Collects what the hosts print and show.
 #[derive(Default)]
 struct Watcher {
     /// By host: notes, prints and states.
@@ -100,7 +100,7 @@ impl Run {
         watcher
     }
 
-    /// Runs it, and says what the oracle found.
+    /// Runs it: what the oracle found.
     fn judged(&mut self) -> (Watcher, Vec<String>) {
         let mut watcher = Watcher::default();
         let oracle = self.judge(self.setup.seed, None, &mut watcher);
@@ -119,18 +119,18 @@ fn check_state(watcher: &Watcher, client: u16, gate_solid: bool) {
     {
         for row in &ENTITY_ROWS {
             let kind = row.forms.last().expect("a form").kind;
-            let told = match kind {
+            let sent = match kind {
                 Kind::Own(_) | Kind::U32 => has[row.field],
                 _ if row.field == SOLID && gate_solid => has[row.field],
                 kind => kind.quantise(has[row.field]),
             };
             let old_origin = OLD_ORIGIN.contains(&row.field) && has[RENDERFX] & RF_BEAM == 0;
-            assert!(old_origin || is[row.field] == told, "entity {number}, {}", row.name);
+            assert!(old_origin || is[row.field] == sent, "entity {number}, {}", row.name);
         }
         let own = number == u32::from(client);
         for field in 0..STATS {
-            let told = if own { has[PLAYER_FIRST + field] } else { 0 };
-            assert_eq!(is[PLAYER_FIRST + field], told, "entity {number}, {}", PLAYER_TABLE[field].name);
+            let sent = if own { has[PLAYER_FIRST + field] } else { 0 };
+            assert_eq!(is[PLAYER_FIRST + field], sent, "entity {number}, {}", PLAYER_TABLE[field].name);
         }
     }
 }
@@ -162,7 +162,7 @@ fn over_a_bad_network_clients_recover() {
             run.setup.seed = seed;
             run.link = Link { loss_ppm: 200_000, duplicate_ppm: 50_000, ..Link::clean(30_000) };
             run.world().seconds = 25;
-            // The last of what changes does so while the network is bad; frames go on, and tell it.
+            // The last of what changes does so while the network is bad; frames go on, and show it.
             let watcher = run.run();
             for client in [1, 2] {
                 check_state(&watcher, client, profile == 3);

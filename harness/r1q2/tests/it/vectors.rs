@@ -21,7 +21,7 @@ enum Evidence {
 }
 
 impl Evidence {
-    /// Whether the bytes stand where they are said to, and a hand gives a reason.
+    /// Whether the bytes stand where they should, and a hand gives a reason.
     #[track_caller]
     fn check(self, hex: &str) {
         match self {

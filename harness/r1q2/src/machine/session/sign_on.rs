@@ -22,7 +22,7 @@ fn message(write: impl FnOnce(&mut Writer<'_>)) -> Vec<u8> {
 }
 
 impl Session {
-    /// Tells the client the map.
+    /// Sends the client the map.
     pub(super) fn sign_on(&mut self, world: &World, map: &Map<'_>) {
         self.enter(Stage::Spawned, "new");
         let r1q2 = self.dialect.is_r1q2().then(|| R1q2Data {
@@ -57,8 +57,8 @@ impl Session {
         }
         self.baselines.clear();
         let gate = self.dialect.gate();
-        for (number, thing) in world.baselines.iter().filter(|(number, _)| (1..MAX_EDICTS).contains(number)) {
-            let mut state = delta::quantised(&thing.entity, gate);
+        for (number, live) in world.baselines.iter().filter(|(number, _)| (1..MAX_EDICTS).contains(number)) {
+            let mut state = delta::quantised(&live.entity, gate);
             state[EVENT] = 0;
             for (old, axis) in OLD_ORIGIN.into_iter().zip(ORIGIN) {
                 state[old] = state[axis];

@@ -12,9 +12,9 @@ use testkit::bytes::hex_bytes;
 /// How the encoder comes to write the bytes of a vector.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Written {
-    /// It is told which fields, and chooses the widths.
+    /// It is given the fields, and chooses the widths.
     AsDelta,
-    /// It is told the widths, too: others would do.
+    /// It is given the widths, too: others would do.
     AsGiven,
     /// It is not: a reader takes it all the same.
     Never,
@@ -217,14 +217,14 @@ fn check(vector: &Vector) {
         assert_eq!(is, should, "{} in {vector:?}", FIELD_TABLE[field].name);
     }
 
-    let told = match vector.written {
+    let given = match vector.written {
         Written::AsDelta => Some(delta::fields_of(bits)),
         Written::AsGiven => Some(bits),
         Written::Never => None,
     };
-    if let Some(told) = told {
+    if let Some(given) = given {
         let mut out = Vec::new();
-        delta::write_entry(&mut Writer::new(&mut out), number, told, &expected, vector.gate);
+        delta::write_entry(&mut Writer::new(&mut out), number, given, &expected, vector.gate);
         assert_eq!(out, bytes, "{vector:?}");
     }
     check_cuts(&bytes, &fields(spans), |cut| read(cut, vector.gate, &mut Vec::new()).map(drop));

@@ -171,7 +171,7 @@ fn a_recorded_move_is_compact_from_revision_1904_on() {
 #[test]
 fn commands_are_changes_of_the_one_before() {
     let hex = "02 05000000 88 9001 09 1000 00 1100 80 00 1200";
-    let movement = check_move(Hand("impulse 9 stays until it is told to be 0"), P35, hex);
+    let movement = check_move(Hand("impulse 9 stays until it is set to 0"), P35, hex);
     assert_eq!(movement.commands.map(|command| command[CMD_IMPULSE]), [9, 9, 0]);
     assert_eq!(movement.commands.map(|command| command[CMD_FORWARD]), [400, 400, 400]);
     let again = Move::new(5, movement.commands, Compaction::All, &P35);
