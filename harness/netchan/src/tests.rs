@@ -337,7 +337,7 @@ fn talk(seed: u64, settings: Settings, qport: Qport) {
     }
     for _ in 0..20_000 {
         for from in 0..2 {
-            // Unreliable bytes are 0, reliable ones odd: so the test can tell them apart.
+            // Unreliable bytes are 0, reliable ones odd: so the test can distinguish them.
             let unreliable = vec![0; dice.roll(40) as usize];
             for datagram in fragments_of(&mut ends[from], &unreliable) {
                 (0..dice.roll(3)).for_each(|_| flying[from].push(datagram.clone()));

@@ -49,7 +49,7 @@ fn bomb(plain: u8) -> Vec<u8> {
     [&[SVC_ZPACKET][..], &lengths, &packed].concat()
 }
 
-/// Bytes that make many small things, as whole payloads.
+/// Bytes that make many small messages, as whole payloads.
 fn inputs() -> Vec<Vec<u8>> {
     let mut inputs: Vec<Vec<u8>> = (0..=255u8).map(|byte| vec![byte; 1400]).collect();
     inputs.extend((0..=255u8).map(|byte| [&[byte][..], &[1, 0].repeat(700)].concat()));

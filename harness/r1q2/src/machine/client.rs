@@ -223,7 +223,7 @@ impl Client {
         self.netchan.queue_reliable(&message);
     }
 
-    /// Sends that it leaves, a few times because nobody acknowledges it.
+    /// Sends that it leaves, a few times because that is not acknowledged.
     fn send_disconnects(&mut self) {
         let mut message = Vec::new();
         Outgoing::StringCmd { text: b"disconnect" }.write(&mut Writer::new(&mut message), &self.game.dialect);

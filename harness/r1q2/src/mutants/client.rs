@@ -1,5 +1,6 @@
 //! Clients that read wrongly what they receive.
 
+use super::wire::frame_of;
 use super::{client_receives, client_with, of_client, pairs};
 use crate::machine::game::{ClientRules, Game};
 use crate::machine::malformed::{STRAY_BIT, TEXT};
@@ -12,13 +13,6 @@ use crate::wire::message::ZPACKET_HEADER_BYTES;
 use crate::wire::state::{Entity, OLD_ORIGIN, ORIGIN};
 use kit::{Endpoint, HostId, Mutant, Packet, Setup, Span};
 use netchan::HEADER_BYTES;
-
-/// The command byte, the frame's word and the suppress byte of a frame, if there is one that is not in a zpacket.
-fn frame<'a>(packet: &Packet<'a>) -> Option<[&'a Span; 2]> {
-    let suppress = packet.fields("suppress+extraflags").next()?;
-    let command = packet.fields("svc").find(|span| packet.value(span) as u8 & SVC_MASK == SVC_FRAME)?;
-    Some([command, suppress])
-}
 
 /// Whether a datagram has a zpacket that cannot be inflated.
 fn malformed(packet: &Packet<'_>) -> bool {
@@ -188,7 +182,7 @@ pub(super) const MUTANTS: &[Mutant] = &[
         "takes the command byte of a frame without its upper bits",
         |setup| {
             client_receives(setup, |packet| {
-                if let Some([command, _]) = frame(packet) {
+                if let Some([command, ..]) = frame_of(packet) {
                     let value = packet.value(command);
                     packet.set(command, value & u64::from(SVC_MASK));
                 }

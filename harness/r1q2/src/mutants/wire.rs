@@ -45,14 +45,20 @@ fn byte_before(setup: &Setup, name: &'static str, byte: u8) -> Box<dyn Endpoint>
     })
 }
 
+/// A server that exchanges two fields wherever one stands right behind the other.
+fn exchanges(setup: &Setup, first: &'static str, second: &'static str) -> Box<dyn Endpoint> {
+    server_sends(setup, move |packet| {
+        let adjacent = |pair: &[&Span; 2]| pair[0].end == pair[1].start;
+        for pair in pairs(packet, first, second).into_iter().filter(adjacent) {
+            exchange(packet, pair);
+        }
+    })
+}
+
 /// The mutants.
 pub(super) static MUTANTS: &[Mutant] = &[
     of_server("zpacket-lengths-exchanged", &ZPKT_01, "r1q2/clean", "writes the uncompressed length first", |setup| {
-        server_sends(setup, |packet| {
-            for pair in pairs(packet, "compressed length", "uncompressed length") {
-                exchange(packet, pair);
-            }
-        })
+        exchanges(setup, "compressed length", "uncompressed length")
     }),
     of_server(
         "zpackets-with-zlib-header",
@@ -80,15 +86,7 @@ pub(super) static MUTANTS: &[Mutant] = &[
         &ZDL_01,
         "r1q2/download",
         "writes the uncompressed length before the percentage",
-        |setup| {
-            server_sends(setup, |packet| {
-                for pair in pairs(packet, "percent", "uncompressed length") {
-                    if pair[0].end == pair[1].start {
-                        exchange(packet, pair);
-                    }
-                }
-            })
-        },
+        |setup| exchanges(setup, "percent", "uncompressed length"),
     ),
     of_server("refusal-with-length", &ZDL_05, "r1q2/download", "puts a length behind a refusal", |setup| {
         server_sends(setup, |packet| {
@@ -203,13 +201,7 @@ pub(super) static MUTANTS: &[Mutant] = &[
         &SD_01,
         "r1q2/clean",
         "writes the revision before the byte for an enhanced game",
-        |setup| {
-            server_sends(setup, |packet| {
-                for pair in pairs(packet, "enhanced", "minor") {
-                    exchange(packet, pair);
-                }
-            })
-        },
+        |setup| exchanges(setup, "enhanced", "minor"),
     ),
     of_server("revision-over-34", &SD_05, "r1q2/clean", "writes its revision over protocol 34, too", |setup| {
         server_sends(setup, |packet| {

@@ -22,8 +22,8 @@ const PREDICTION_TOLERANCE: i64 = 8;
 /// A prediction is judged when nothing was disturbed for so long.
 const PREDICTION_QUIESCENCE_US: u64 = 2_000_000;
 /// Remarks: how a client takes erratum 11.
-const ASKS_BASE: &str = "to a client the base decides whether an entity is a beam (erratum 11)";
-const ASKS_NEW_STATE: &str = "to a client the new state decides whether an entity is a beam, as Q2PRO (erratum 11)";
+const ASKS_BASE: &str = "a client asks the base whether an entity is a beam (erratum 11)";
+const ASKS_NEW_STATE: &str = "a client asks the new state whether an entity is a beam, as Q2PRO (erratum 11)";
 
 /// A client prints and notes what it received.
 pub static MESSAGES_ARE_APPLIED: Check =

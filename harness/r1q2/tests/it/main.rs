@@ -8,7 +8,6 @@ mod oracle;
 mod round_trip;
 mod run;
 mod sessions;
-mod variants;
 mod vectors;
 
 /// The recordings, by name.

@@ -109,7 +109,7 @@ impl Run {
     fn passes(mut self, name: &str) {
         // After damage nothing is known for certain.
         let least = if self.link.corrupt_ppm > 0 { 2 } else { 12 };
-        let oracle = self.judge(11, None, &mut Unwatched);
+        let oracle = self.judge(11, &mut Unwatched);
         let findings: Vec<String> = oracle.findings().iter().map(line).collect();
         assert!(findings.is_empty(), "{name}: {findings:#?}");
         assert!(oracle.covered().len() > least, "{name}: only {} requirements covered", oracle.covered().len());

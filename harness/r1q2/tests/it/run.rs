@@ -1,6 +1,6 @@
 //! Runs of the machines with each other over simulated networks, which the oracle judges.
 
-use kit::{Command, Direction, Endpoint, Finding, HostId, Oracle, Probe, Replacement, Setup, Time, TraceEvent};
+use kit::{Command, Endpoint, Finding, HostId, Oracle, Probe, Setup, Time, TraceEvent};
 use r1q2::PROTOCOL;
 use sim::{Link, Network};
 use testkit::session::{hosts, simulate};
@@ -9,8 +9,6 @@ use testkit::session::{hosts, simulate};
 pub struct Run {
     pub setup: Setup,
     pub link: Link,
-    /// The way to the server, if it is not like the other.
-    pub c2s: Option<Link>,
     pub commands: Vec<(Time, HostId, Command)>,
     pub seconds: u64,
 }
@@ -20,7 +18,7 @@ impl Run {
     pub fn new(profile: usize, clients: u16, options: &[(&str, i64)]) -> Run {
         let setup = Setup { clients, seed: 7, ..testkit::setup(&PROTOCOL, profile, options) };
         let connects = (1..=clients).map(|client| (Time::ZERO, HostId(client), Command::Connect));
-        Run { setup, link: Link::clean(20_000), c2s: None, commands: connects.collect(), seconds: 6 }
+        Run { setup, link: Link::clean(20_000), commands: connects.collect(), seconds: 6 }
     }
 
     pub fn at(&mut self, milliseconds: u64, host: u16, command: Command) -> &mut Run {
@@ -36,16 +34,13 @@ impl Run {
         self.at(milliseconds, 0, Command::Set { entity, field, value })
     }
 
-    /// Runs it to its end. A replacement may take the place of one role; a watcher sees what the oracle sees.
+    /// Runs it to its end. A watcher sees what the oracle sees.
     #[track_caller]
-    pub fn judge(&mut self, seed: u64, replacement: Option<Replacement>, watcher: &mut dyn Probe) -> Box<dyn Oracle> {
+    pub fn judge(&mut self, seed: u64, watcher: &mut dyn Probe) -> Box<dyn Oracle> {
         self.commands.sort_by_key(|(time, host, _)| (*time, *host));
-        let mut network = Network::uniform(seed, self.setup.clients.into(), &self.link);
-        if let Some(c2s) = &self.c2s {
-            network.links.iter_mut().for_each(|link| link[Direction::ClientToServer.index()] = c2s.clone());
-        }
+        let network = Network::uniform(seed, self.setup.clients.into(), &self.link);
         let mut both = Both { watcher, oracle: (PROTOCOL.oracle)(&self.setup) };
-        let (hosts, until) = (hosts(&PROTOCOL, &self.setup, replacement), Time(self.seconds * 1_000_000));
+        let (hosts, until) = (hosts(&PROTOCOL, &self.setup, None), Time(self.seconds * 1_000_000));
         let outcome = simulate(hosts, &network, self.commands.iter().copied(), until, &mut both);
         assert_eq!(outcome.halted, None);
         both.oracle.finish(outcome.end);

@@ -103,7 +103,7 @@ impl Run {
     /// Runs it: what the oracle found.
     fn judged(&mut self) -> (Watcher, Vec<String>) {
         let mut watcher = Watcher::default();
-        let oracle = self.judge(self.setup.seed, None, &mut watcher);
+        let oracle = self.judge(self.setup.seed, &mut watcher);
         (watcher, oracle.findings().iter().map(line).collect())
     }
 }
