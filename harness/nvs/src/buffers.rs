@@ -33,6 +33,7 @@ impl Buffer {
 
     /// Whether so many bytes more fit in.
     pub fn has_room(&self, bytes: usize) -> bool {
+        // NVS-BUF-05
         bytes <= self.limit.saturating_sub(self.bytes.len())
     }
 

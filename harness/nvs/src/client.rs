@@ -186,6 +186,7 @@ impl Client {
     fn write_move(&mut self) {
         self.payload.clear();
         let input = Move { time: self.game.server_time, angles: self.game.angles, ..Move::default() };
+        // NVS-CLC-01
         let form = move_form(self.game.writes_by());
         ClientCommand::Move(input).write(&mut Writer::new(&mut self.payload), &form);
     }

@@ -111,6 +111,7 @@ impl Game {
     /// The version of services that messages are read by: none until the sign-on data is there.
     fn reads_by(&self) -> Version {
         match self.rules.reads_by {
+            // NVS-SIG-02
             _ if self.signon < self.rules.reads_from => Version::PLAIN,
             ReadsBy::Csvc => self.versions.csvc,
             ReadsBy::Ssvc => self.versions.ssvc,
@@ -141,6 +142,7 @@ impl Game {
         }
         let mut r = Reader::new(bytes);
         while r.left() > 0 {
+            // NVS-CL-01
             let reading = Reading { tables: &self.tables, version: self.reads_by() };
             match read_message(&mut r, &reading)? {
                 Message::Versions(versions) => self.told(versions),
@@ -181,6 +183,7 @@ impl Game {
                 self.particles(point(1), direction, number(7) as u8, number(8) as u8);
             }
             (SVC_TEMP_ENTITY, Some(TE_EXPLOSION)) => {
+                // NVS-T3-03
                 let has_color = listed.float(5).is_some();
                 let color = has_color.then(|| [5, 6, 7, 8].map(|write| listed.float(write).unwrap_or_default()));
                 self.explosion(point(2), color);
@@ -197,6 +200,7 @@ impl Game {
 
     fn set_angles(&mut self, angles: [i32; 3]) {
         self.angles = match self.rules.takes_angles {
+            // NVS-T1-02
             TakesAngles::AsTold => angles,
             TakesAngles::Rounded => angles.map(|bits| {
                 let parts = (float_value(bits) * 256.0 / 360.0) as i32 as i8;
@@ -277,11 +281,13 @@ impl Game {
         let liberties = &self.rules.liberties;
         match stage {
             1 => {
+                // NVS-HS-08
                 let held = match self.rules.until_told {
                     UntilTold::Plain => Version::PLAIN,
                     UntilTold::Maximum => self.maximum.unwrap_or_default(),
                 };
                 self.versions = Versions { ssvc: held, csvc: held, cclc: held };
+                // NVS-HS-01
                 if let Some(maximum) = asks(Asks::BeforePrespawn) {
                     write_command(&mut self.replies, &request(maximum, liberties.request_form));
                 }

@@ -108,6 +108,7 @@ impl Preparation {
     pub fn due(&self, tables: &Tables, unlisted: usize) -> usize {
         let message = self.message.and_then(|index| tables.messages().get(index));
         let line = message.and_then(|message| message.lines.get(self.server_line));
+        // NVS-TAB-04
         line.map_or(unlisted, |line| line.writes)
     }
 
@@ -132,10 +133,12 @@ impl Preparation {
             (Some(message), Counted::NewestLine) => message.lines.first().map_or(0, |line| line.writes),
             (None, _) => 0,
         };
+        // NVS-WR-07
         self.remaining = self.writes;
         if stale {
             return;
         }
+        // NVS-WR-01
         let mut crowded = false;
         parties.each(&mut |party| {
             let reach = match (init.dest, message) {
@@ -143,6 +146,7 @@ impl Preparation {
                 (MSG_BROADCAST, Some(_)) => rules.broadcast_one,
                 _ => rules.one,
             };
+            // NVS-WR-05, NVS-BUF-08
             let meant = init.only.is_none_or(|only| only == party.host) || reach == Reach::All;
             let mut full = false;
             let share = match meant {
@@ -153,6 +157,7 @@ impl Preparation {
             let asked = init.dest == MSG_BROADCAST && (full || matches!(share, Share::Line { .. }));
             party.outlet.had_room = asked.then_some(!full);
             party.outlet.mark = party.outlet.datagram.len();
+            // NVS-BUF-07
             party.outlet.share = share;
         });
         if crowded && rules.without_room == WithoutRoom::Everybody {
@@ -164,6 +169,7 @@ impl Preparation {
     fn share(&self, terms: &Terms<'_>, party: &Party<'_>, crowded: &mut bool) -> Share {
         let Terms { rules, tables, .. } = terms;
         let Some((message, index)) = self.listed(tables).zip(self.message) else {
+            // NVS-TAB-01
             return Share::Everything;
         };
         let version = match rules.form_by {
@@ -172,14 +178,17 @@ impl Preparation {
         };
         let line = client_line(rules.client_line, message, self.server_line, version);
         let Some(found) = message.lines.get(line) else { return Share::Nothing };
+        // NVS-TAB-09
         if found.writes == 0 && rules.absent == Absent::Nothing {
             return Share::Nothing;
         }
+        // NVS-TAB-05
         let size = match rules.sized {
             Sized::ClientLine => found.bytes,
             Sized::ServerLine => message.lines.get(self.server_line).map_or(found.bytes, |line| line.bytes),
         };
         let margin = if message.svc == SVC_PARTICLE { rules.liberties.particle_margin } else { 0 };
+        // NVS-BUF-04
         let fits = match rules.fit {
             Fit::Exact => party.outlet.datagram.has_room(size + margin),
             Fit::Strict => party.outlet.datagram.has_room(size + margin + 1),
@@ -187,9 +196,11 @@ impl Preparation {
             Fit::Unchecked => true,
         };
         if self.init.dest == MSG_BROADCAST && !fits {
+            // NVS-BUF-03
             *crowded = true;
             return Share::Nothing;
         }
+        // NVS-DES-03
         Share::Line { message: index, line }
     }
 
@@ -211,6 +222,7 @@ impl Preparation {
         let dest = self.init.dest;
         let mut fitted = true;
         parties.each(&mut |Party { outlet, .. }| {
+            // NVS-WR-02
             let wanted = match outlet.share {
                 Share::Nothing => false,
                 Share::Everything => true,
@@ -224,11 +236,14 @@ impl Preparation {
                 return;
             }
             let into = match dest {
+                // NVS-BUF-02
                 MSG_BROADCAST => rules.broadcast_into,
                 MSG_ALL => rules.all_into,
+                // NVS-BUF-01
                 _ => Into::Message,
             };
             fitted &= match (&mut common.apart, into) {
+                // NVS-WR-04
                 (Some(apart), _) if dest == MSG_ONE => apart.push(bytes),
                 (_, Into::Message) => outlet.message.push(bytes),
                 (_, Into::Datagram) if outlet.datagram.has_room(bytes.len()) || rules.fit != Fit::Exact => {
@@ -260,6 +275,7 @@ impl Preparation {
             let converted = |message| converts(terms.rules, message, line, write, MSG_INIT);
             behind || message.is_none_or(converted)
         };
+        // NVS-SIG-03
         let plain = match terms.rules.signon_form {
             SignonForm::Plain | SignonForm::PerVersion => last,
             SignonForm::ServerLine => self.server_line,
@@ -295,6 +311,7 @@ fn server_line(rule: ServerLine, message: &Message, ssvc: Version) -> usize {
     let last = message.lines.len().saturating_sub(1);
     let first = |wanted: &dyn Fn(Version) -> bool| message.lines.iter().position(|line| wanted(line.version));
     match rule {
+        // NVS-SEL-04
         ServerLine::NotNewer => message.line_from(0, ssvc),
         ServerLine::Older => first(&|version| version < ssvc).unwrap_or(last),
         ServerLine::Exact => first(&|version| version == ssvc).unwrap_or(last),
@@ -309,6 +326,7 @@ fn client_line(rule: ClientLine, message: &Message, server_line: usize, version:
         message.lines.iter().skip(start).position(|line| wanted(line.version)).map_or(last, |behind| start + behind)
     };
     match rule {
+        // NVS-SEL-05
         ClientLine::FromServerLine => message.line_from(server_line, version),
         ClientLine::FromTop => message.line_from(0, version),
         ClientLine::Older => from(server_line, &|of| of < version),

@@ -169,6 +169,7 @@ impl Server {
     fn begin_level(&mut self) {
         let Options { svc_enable, compatibility, progs_version, server_max, .. } = self.options;
         self.level_begun = true;
+        // NVS-VER-05: what QuakeC asks for later has no effect in this level
         self.ssvc = match self.rules.ssvc {
             SsvcLimit::Both => self.options.ssvc(),
             SsvcLimit::Progs if svc_enable && !compatibility => progs_version,
@@ -271,6 +272,7 @@ impl Server {
                 self.inform(index);
             }
             let session = &mut self.sessions[index];
+            // NVS-BUF-09
             if emptied || session.outlet.datagram.overflowed() {
                 session.outlet.datagram.clear();
             }
@@ -281,6 +283,7 @@ impl Server {
         if self.rules.calls == Calls::Reversed {
             calls.make_contiguous().reverse();
         }
+        // NVS-ORD-01
         for (verb, args) in calls.drain(..) {
             self.call(verb, args);
         }
@@ -294,6 +297,7 @@ impl Server {
 
     /// Refreshes what QuakeC can see of the versions.
     fn show_versions(&mut self) {
+        // NVS-QC-02
         let shown = match (self.rules.world_shows, self.sessions.first()) {
             (WorldShows::FirstClient, Some(session)) => session.versions.csvc,
             _ => self.ssvc,
@@ -318,6 +322,7 @@ impl Server {
             return;
         }
         vacant.push(reliable.bytes());
+        // NVS-BUF-10
         for session in sessions.iter_mut().filter(|session| !session.closed()) {
             let message = &mut session.outlet.message;
             if rules.appended == Appended::BehindOthers && message.is_empty() {
@@ -340,6 +345,7 @@ impl Server {
             session.angle = None;
             if let Some(angles) = angle.filter(|_| self.rules.angles == Angles::Both) {
                 let init = Init { dest: MSG_ONE, svc: SVC_SET_ANGLE, sub: 0, only: Some(host), apart: true };
+                // NVS-T1-03
                 self.send_angles(init, angles);
             }
             let Server { sessions, world, own, datagram, .. } = self;
@@ -356,6 +362,7 @@ impl Server {
     fn send_angles(&mut self, init: Init, angles: [f32; 3]) {
         const KINDS: [Kind; 4] = [Kind::Byte, Kind::Angle, Kind::Angle, Kind::Angle];
         let [pitch, yaw, roll] = angles.map(Value::Float);
+        // NVS-T1-01
         let values = [Value::Number(SVC_SET_ANGLE.into()), pitch, yaw, roll, pitch, yaw, roll];
         self.send(init, &KINDS, KINDS.len(), &values);
     }

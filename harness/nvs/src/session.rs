@@ -154,6 +154,7 @@ impl Session {
 
     /// The versions in force: all 0 until the client has the sign-on data.
     pub fn in_force(&self) -> Versions {
+        // NVS-SIG-04
         match self.signed_on || self.rules.until_signon == UntilSignon::AtOnce {
             true => self.versions,
             false => Versions::default(),
@@ -205,6 +206,7 @@ impl Session {
     /// # Errors
     /// The first field that cannot be read; what stands before it counts.
     pub fn receive(&mut self, now: Time, bytes: &[u8]) -> Result<(), DecodeError> {
+        // NVS-CLC-02
         let form = move_form(match self.rules.moves_read {
             MovesRead::Cclc => self.versions.cclc,
             MovesRead::Csvc => self.versions.csvc,
@@ -300,6 +302,7 @@ impl Session {
             blocks.reverse();
         }
         for block in blocks {
+            // NVS-BUF-06
             let left = room.saturating_sub(payload.len());
             match block.get(..left) {
                 // Half a block would leave the client in the middle of a message.
@@ -360,6 +363,7 @@ impl Session {
 
 impl Parties for Vec<Session> {
     fn each(&mut self, visit: &mut dyn FnMut(Party<'_>)) {
+        // NVS-WR-06
         for session in self.iter_mut().filter(|session| !session.closed()) {
             let versions = session.in_force();
             visit(Party { host: session.peer.host, versions, maximum: session.maximum, outlet: &mut session.outlet });

@@ -35,6 +35,7 @@ impl Version {
     /// versions.
     pub fn from_f32(value: f32) -> Option<Version> {
         let sane = (-Self::CEILING..=Self::CEILING).contains(&value);
+        // NVS-VER-04
         sane.then(|| Version((f64::from(value) * 100.0).round() as i32))
     }
 

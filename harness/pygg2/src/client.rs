@@ -150,6 +150,7 @@ impl Client {
         let mut w = Writer::new(&mut out);
         ClientHeader { sequence: self.next, ack_sequence: self.last }.write(&mut w);
         let (name, password) = (self.options.name_of(self.host), self.options.password_of(self.host));
+        // GG2-HS-01
         ClientEvent::Hello { name, password }.write(&mut w, self.next);
         out
     }
@@ -159,12 +160,14 @@ impl Client {
         let mut out = Vec::new();
         let mut w = Writer::new(&mut out);
         let sequence = self.next;
+        // GG2-ACK-02
         ClientHeader { sequence, ack_sequence: ack.unwrap_or(self.acked) }.write(&mut w);
         if let Some(nonsense) = nonsense {
             // What a reader must not take, though it could be read.
             ClientEvent::ChangeClass { class: 9 }.write(&mut w, sequence);
             nonsense.write(&mut w, sequence);
         } else {
+            // GG2-EVT-09
             self.waiting.iter().for_each(|(created, event)| event.write(&mut w, *created));
             self.input.write(&mut w, sequence);
         }
@@ -217,6 +220,7 @@ impl Client {
 
     fn apply_events(&mut self, events: Vec<Stamped<ServerEvent>>, before: u16) {
         for Stamped { created, what } in events {
+            // GG2-EVT-07
             if !(self.rules.event_newer)(created, before) {
                 continue;
             }
@@ -243,11 +247,13 @@ impl Client {
         let show = |client: &mut Client, snapshot: Option<(Vec<u8>, Snapshot)>| {
             if let Some((bytes, snapshot)) = snapshot {
                 client.game.apply_snapshot(&snapshot);
+                // GG2-DLT-04
                 client.ring.keep(header.sequence, bytes);
                 let args = [header.sequence.into(), 0, 0, 0];
                 client.events.push_back(Event::Note { note: SNAPSHOT_APPLIED, args });
             }
         };
+        // GG2-EVT-08
         if self.rules.events_first {
             self.apply_events(events, before);
             show(self, snapshot);
@@ -255,6 +261,7 @@ impl Client {
             show(self, snapshot);
             self.apply_events(events, before);
         }
+        // GG2-ACK-01
         self.last = header.sequence;
         self.acked = header.sequence;
         self.heard = now;
@@ -271,6 +278,7 @@ impl Client {
     fn handle(&mut self, now: Time, bytes: &[u8]) -> Result<(), DecodeError> {
         let mut r = Reader::new(bytes);
         let header = ServerHeader::read(&mut r)?;
+        // GG2-ACK-03
         if !(self.rules.newer)(header.sequence, self.last) {
             if self.rules.late == Taken::Number {
                 self.acked = header.sequence;
@@ -288,6 +296,7 @@ impl Client {
                 let args = [header.delta_sequence.into(), 0, 0, 0];
                 self.events.push_back(Event::Note { note: BASE_MISSING, args });
                 match self.rules.without_base {
+                    // GG2-ACK-04, GG2-DLT-07
                     Taken::Nothing => {}
                     Taken::Events => self.apply_events(events, before),
                     Taken::Number => self.acked = header.sequence,
@@ -354,6 +363,7 @@ impl Endpoint for Client {
 
     fn handle_datagram(&mut self, now: Time, from: PeerId, bytes: &[u8]) {
         let listening = matches!(self.state, State::Asking | State::Inside | State::Leaving);
+        // GG2-ROB-03
         if from != PeerId::SERVER || !listening || self.stopped {
             return;
         }
@@ -370,6 +380,7 @@ impl Endpoint for Client {
                 State::Asking => {
                     let hello = self.hello();
                     self.queue(hello);
+                    // GG2-HS-02
                     self.next_send = Some(due.after(self.latitude.hello_us.max(1_000)));
                 }
                 State::Inside if now.since(self.heard) > SILENCE_US => self.enter(State::Outside, "silence"),

@@ -62,12 +62,14 @@ impl Stats {
     /// What is to be said of a player.
     pub fn of(id: u8, player: &Player) -> Stats {
         let field = |index: usize| player.0[index];
+        // GG2-FULL-03
         let living = Living {
             base: player.base(),
             ammo: field(AMMO) as u8,
             cloaked: player.is(CLOAKED),
             ready: player.is(READY),
         };
+        // GG2-FULL-04
         let sentry = Sentry {
             direction: field(SENTRY_DIRECTION) as u8,
             x: field(SENTRY_X) as u32,
@@ -77,6 +79,7 @@ impl Stats {
         };
         Stats {
             id,
+            // GG2-FULL-02
             kills: field(KILLS) as i16,
             deaths: field(DEATHS) as i16,
             healing: field(HEALING) as i16,
@@ -121,7 +124,9 @@ pub struct CompleteUpdate {
 impl CompleteUpdate {
     /// Of all players there are.
     pub fn of(time: u32, players: &Players, gamemode: i32) -> CompleteUpdate {
+        // GG2-FULL-06
         let players = players.iter().map(|(id, player)| Stats::of(id as u8, player)).collect();
+        // GG2-FULL-05
         CompleteUpdate { time, players, gamemode: gamemode.to_be_bytes().to_vec() }
     }
 

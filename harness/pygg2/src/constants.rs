@@ -1,4 +1,4 @@
-//! Numbers of the concept and of its profile GG2-P1, by the names that they have there.
+//! Numbers of the concept and of its profile [`crate::requirements::P1`], by the names that they have there.
 
 /// Server to client: the answer to a good hello.
 pub const S2C_HI: u8 = 0;
@@ -40,6 +40,7 @@ pub const REFUSE_PASSWORD: u8 = 1;
 pub const REFUSE_FULL: u8 = 2;
 
 /// Bit of inputstate.
+// GG2-BASE-02
 pub const LEFT: u8 = 0x01;
 /// Bit of inputstate.
 pub const RIGHT: u8 = 0x02;

@@ -1,5 +1,5 @@
 //! The PyGG2 protocol concept (XOR deltas of snapshots, reliable events in the same packets), completed to the profile
-//! GG2-P1.
+//! [`requirements::P1`].
 //!
 //! Reading order: [`constants`], [`serial`] (numbers that wrap), [`state`], [`snapshot`] and [`complete`] (what is
 //! said), [`message`] (packets), [`session`] and [`server`] (what a server knows of a client: the heart of the protocol),

@@ -20,6 +20,7 @@ impl ServerHeader {
     /// Writes it.
     pub fn write(&self, w: &mut Writer<'_>) {
         w.u16_be("sequence", self.sequence);
+        // GG2-SEQ-04
         w.u16_be("delta_sequence", self.delta_sequence);
         w.u16_be("last_acked_sequence", self.last_acked_sequence);
     }

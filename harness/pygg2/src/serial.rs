@@ -4,6 +4,7 @@
 ///
 /// Half the circle (32768) is neither ahead nor behind; nothing is newer there.
 pub const fn newer(a: u16, b: u16) -> bool {
+    // GG2-SEQ-02
     matches!(a.wrapping_sub(b), 1..=0x7fff)
 }
 

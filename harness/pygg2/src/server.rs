@@ -64,6 +64,7 @@ impl Server {
     /// An event for every client but one.
     fn broadcast(&mut self, now: Time, event: &ServerEvent, except: Option<PeerId>) {
         for session in self.sessions.iter_mut().filter(|session| Some(session.peer()) != except) {
+            // GG2-EVT-02, GG2-EVT-10
             session.push(now, event.clone());
         }
     }
@@ -102,6 +103,7 @@ impl Server {
         let mut records = Vec::new();
         read_client_records(&mut r, &mut records)?;
         let first = records.into_iter().next().map(|record| record.what);
+        // GG2-ROB-02
         let Some(ClientRecord::Event(ClientEvent::Hello { password, .. })) = first else {
             return Ok(());
         };
@@ -145,6 +147,7 @@ impl Server {
         let your_id = session.id();
         session.push(
             now,
+            // GG2-HS-06
             ServerEvent::Hi(Hi {
                 server: self.options.server.clone(),
                 your_id,
@@ -153,6 +156,7 @@ impl Server {
                 version: VERSION,
             }),
         );
+        // GG2-HS-07
         self.send_complete_update(now, index);
     }
 
@@ -206,6 +210,7 @@ impl Server {
                 index.into_iter().for_each(|index| self.greet(now, index, players));
                 self.announce(now, id, Some(peer));
             }
+            // GG2-HS-09
             ClientEvent::Hello { .. } => {}
             ClientEvent::ChangeClass { class } if i32::from(class) < CLASSES => {
                 if let Some(player) = self.world.live.get_mut(id) {
@@ -262,6 +267,7 @@ impl Server {
 fn introduction(id: u32, player: &Player, name: Vec<u8>) -> [ServerEvent; 3] {
     let id = id as u16;
     [
+        // GG2-FULL-01
         ServerEvent::Join { id, name },
         ServerEvent::ChangeClass { id, class: player.0[CLASS] as u8 },
         ServerEvent::ChangeTeam { id, team: player.0[TEAM] as u8 },
@@ -347,6 +353,7 @@ impl Endpoint for Server {
             None => self.handle_stranger(now, from, bytes),
         };
         if let Err(error) = handled {
+            // GG2-ROB-01
             self.stopped = self.rules.unreadable == Unreadable::Fatal;
             self.events.push_back(Event::Rejected { peer: from, error });
         }

@@ -44,25 +44,31 @@ pub enum Occasion {
 /// Whether an event stays: until a packet that had it is acknowledged.
 pub fn keeps(pending: &Pending, occasion: Occasion) -> bool {
     match occasion {
+        // GG2-EVT-05
         Occasion::Acked(ack) => pending.created.is_none_or(|created| newer(created, ack)),
+        // GG2-EVT-06
         Occasion::Tick(_) | Occasion::AnotherAcked | Occasion::Sent => true,
     }
 }
 
 /// The base of packet `sequence`: a snapshot that the client has acknowledged, and that is young enough.
 pub fn acknowledged_base(session: &Session, sequence: u16) -> Option<(u16, Vec<u8>)> {
+    // GG2-DLT-05
     let mut young = session.bases.iter().copied().filter(|&base| age(sequence, base) < BUFFERED);
+    // GG2-DLT-03
     let base = if session.latitude.base == BaseChoice::Oldest { young.next() } else { young.next_back() };
     session.held(base?)
 }
 
 /// Events are never XORed.
 pub fn as_they_are(events: &[u8], _: &[u8]) -> Vec<u8> {
+    // GG2-DLT-09
     events.to_vec()
 }
 
 /// Whether an acknowledgement counts: of a packet not beyond the `last` sent, and not older than the one `before`.
 pub fn ack_counts(ack: u16, last: u16, before: u16) -> bool {
+    // GG2-ACK-07
     !newer(ack, last) && !newer(before, ack)
 }
 
@@ -156,6 +162,7 @@ impl Session {
             rules,
             latitude,
             first: options.first_sequence,
+            // GG2-SEQ-05
             next: options.first_sequence,
             last_sent: None,
             acked: None,
@@ -197,6 +204,7 @@ impl Session {
     pub fn push(&mut self, now: Time, event: ServerEvent) {
         let hi = matches!(event, ServerEvent::Hi(_));
         let delay = if hi { 0 } else { self.rules.delay_ticks * self.tick_us };
+        // GG2-HS-08
         self.pending.push_back(Pending { created: None, made: now, due: now.after(delay), event });
         if self.rules.kicks && self.pending.len() > MAX_EVENTS {
             self.end(Ending::Overflow);
@@ -215,6 +223,7 @@ impl Session {
 
     /// Time for a snapshot.
     pub fn tick(&mut self, now: Time) {
+        // GG2-SNAP-01
         self.snapshot_due = true;
         if now.since(self.heard) > SILENCE_US {
             self.end(Ending::Silence);
@@ -225,6 +234,7 @@ impl Session {
     /// Takes the header of a client's packet. The number of the packet before it, if the rest is to be taken.
     pub fn take_header(&mut self, now: Time, header: &ClientHeader) -> Option<u16> {
         let before = self.peer_sequence;
+        // GG2-SEQ-03
         if !(self.rules.newer)(header.sequence, before) {
             return None;
         }
@@ -242,7 +252,9 @@ impl Session {
             return false;
         }
         self.acked = Some(ack);
+        // GG2-DLT-10
         if self.ring.get(ack).is_some() {
+            // GG2-ACK-05
             self.bases.push_back(ack);
             if self.bases.len() > REMEMBERED {
                 self.bases.pop_front();
@@ -281,12 +293,14 @@ impl Session {
         if !std::mem::take(&mut self.snapshot_due) {
             return false;
         }
+        // GG2-SNAP-02
         let bytes = snapshot(self);
         self.compose(now, Some(bytes), out)
     }
 
     fn number(&mut self) -> u16 {
         let sequence = self.next;
+        // GG2-SEQ-01
         self.next = sequence.wrapping_add(1 + self.latitude.gap);
         self.last_sent = Some(sequence);
         sequence
@@ -298,11 +312,13 @@ impl Session {
         for pending in self.pending.iter_mut().filter(|pending| pending.due <= now) {
             pending.created.get_or_insert(sequence);
         }
+        // GG2-DLT-06
         let mut delta_sequence = sequence;
         let mut base = None;
         if snapshot.is_some() {
             self.snapshots_sent += 1;
             base = self.base(sequence);
+            // GG2-DLT-02
             delta_sequence = base.as_ref().map_or(sequence, |(named, _)| *named);
         }
         let forged = snapshot.is_some() && self.unknown_bases > 0;
@@ -313,10 +329,13 @@ impl Session {
         }
         let start = out.len();
         let mut w = Writer::new(out);
+        // GG2-ACK-06
         ServerHeader { sequence, delta_sequence, last_acked_sequence: self.peer_sequence }.write(&mut w);
+        // GG2-EVT-04
         self.write_events(&mut w, base.as_ref().map(|(_, bytes)| bytes.as_slice()));
         if let Some(bytes) = snapshot {
             let old = base.as_ref().map_or(&[][..], |(_, bytes)| bytes.as_slice());
+            // GG2-DLT-01
             let xored = if old.is_empty() { bytes.clone() } else { (self.rules.combine)(&bytes, old) };
             message::write_snapshot(&mut w, sequence, &Difference { xored, runs: self.latitude.runs });
             if !forged {
@@ -324,6 +343,7 @@ impl Session {
             }
         }
         self.forget(Occasion::Sent);
+        // GG2-ROB-04
         if self.rules.kicks && out.len() - start > MAX_PACKET_BYTES {
             out.truncate(start);
             self.end(Ending::Overflow);
@@ -335,6 +355,7 @@ impl Session {
     fn write_events(&self, w: &mut Writer<'_>, base: Option<&[u8]>) {
         let mut bytes = Vec::new();
         let mut events = Writer::new(&mut bytes);
+        // GG2-EVT-03
         let sent = self.pending.iter().filter_map(|pending| Some((pending.created?, &pending.event)));
         sent.for_each(|(created, event)| event.write(&mut events, created));
         match base {

@@ -35,10 +35,13 @@ pub struct Base {
 impl Base {
     /// Writes the 16 bytes.
     pub fn write(&self, w: &mut Writer<'_>) {
+        // GG2-BASE-01
         w.u8("inputstate", self.inputstate);
         w.u16_be("aimdirection", self.aimdirection);
+        // GG2-TYPE-01, GG2-TYPE-02
         w.u32_be("x", self.x);
         w.u32_be("y", self.y);
+        // GG2-BASE-04
         w.i16_be("hspeed", self.hspeed);
         w.i16_be("vspeed", self.vspeed);
         w.u8("hp", self.hp);
@@ -240,6 +243,7 @@ impl Snapshot {
 
 /// `bytes` XOR `base`, which is cut or filled with zeros to their length: from new to difference, and back.
 pub fn xor(bytes: &[u8], base: &[u8]) -> Vec<u8> {
+    // GG2-DLT-08
     let base = base.iter().copied().chain(std::iter::repeat(0));
     bytes.iter().zip(base).map(|(byte, base)| byte ^ base).collect()
 }

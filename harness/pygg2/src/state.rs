@@ -108,6 +108,7 @@ impl Player {
     /// What a snapshot says of a living player where nothing more is declared.
     pub fn body(&self, id: u8) -> Body {
         let (ammo, cloaked) = (self.0[AMMO] as u8, self.is(CLOAKED));
+        // GG2-SNAP-03
         Body { id, base: self.base(), ammo, cloaked, class: None, extras: Vec::new() }
     }
 

@@ -70,6 +70,7 @@ impl Server {
     /// A Write builtin: a write of the message that was prepared, as long as that has some left; else a plain one.
     fn qc_write(&mut self, kind: Kind, dest: u8, client: i32, value: Value<'_>) {
         let diverted = match self.rules.diverted {
+            // NVS-QC-01, NVS-QC-03
             Diverted::WhileCounted => self.preparation.remaining() > 0,
             Diverted::Never => false,
             Diverted::Always => true,
@@ -166,6 +167,7 @@ impl Server {
             Value::Number(count),
             Value::Number(color),
         ];
+        // NVS-T2-01
         let init = Init { dest: MSG_BROADCAST, svc: SVC_PARTICLE, sub: 0, only: None, apart: false };
         self.send(init, &KINDS, KINDS.len(), &values);
         true
@@ -181,7 +183,9 @@ impl Server {
         let [x, y, z] = origin.map(Value::Float);
         let [red, green, blue, alpha] = color.to_le_bytes().map(|part| Value::Float(f32::from(part) / 8.0));
         let (svc, sub) = (Value::Number(SVC_TEMP_ENTITY.into()), Value::Number(TE_EXPLOSION.into()));
+        // NVS-WR-03
         let values = [svc, sub, x, y, z, red, green, blue, alpha];
+        // NVS-T3-01, NVS-T3-02
         for (kind, value) in self.due_writes(&KINDS, KINDS.len(), &values).into_iter().flatten() {
             self.qc_write(kind, MSG_BROADCAST, client, value);
         }

@@ -48,6 +48,7 @@ impl Server {
             sounds: SOUNDS.to_vec(),
             ..ServerInfo::default()
         };
+        // NVS-SIG-01
         session.say(&Service::Print { text: b"\x02\nVERSION 1.09 SERVER (0 CRC)\n" });
         session.say(&Service::ServerInfo(info));
         session.say(&Service::CdTrack { track: 2, looped: 2 });
@@ -64,6 +65,7 @@ impl Server {
         let Some(stage) = self.sessions.get(index).map(|session| session.stage) else { return };
         match word {
             _ if stage == Stage::Closed || stage == Stage::Connected => {}
+            // NVS-HS-07: nothing is sent to a client that does not ask
             NVS_REQUEST => self.request(now, index, argument),
             LIMIT_REQUEST if stage < Stage::Spawned => self.tell_limits(index, self.rules.liberties.tells_limits),
             b"prespawn" if stage == Stage::Informed => self.prespawn(now, index),
@@ -95,6 +97,7 @@ impl Server {
         let asked = argument.map(Version::from_text);
         let Some(session) = self.sessions.get_mut(index) else { return };
         let asked = match asked {
+            // NVS-HS-05
             None if rules.bare == Refusal::Nothing => {
                 session.say(&Service::Print { text: b"nvs_request VERSION:\n" });
                 session.say(&Service::Print { text: b"tells the server the newest version of a client\n" });
@@ -105,6 +108,7 @@ impl Server {
         if options.compatibility {
             return;
         }
+        // NVS-HS-04
         if asked < Version::PLAIN && rules.negative == Refusal::Nothing {
             session.say(&Service::Print { text: b"A version is a positive number.\n" });
             return;
@@ -120,10 +124,12 @@ impl Server {
         session.maximum = asked;
         session.versions = Versions {
             ssvc: self.ssvc,
+            // NVS-VER-02
             csvc: match rules.csvc {
                 CsvcLimit::Both => asked.min(self.ssvc),
                 CsvcLimit::Maximum => asked,
             },
+            // NVS-VER-03
             cclc: match rules.cclc {
                 CclcLimit::Executable => asked.min(options.server_max),
                 CclcLimit::Ssvc => asked.min(self.ssvc),
@@ -150,6 +156,7 @@ impl Server {
         let versions = Versions { ssvc, ..session.versions };
         session.told = true;
         match self.rules.answered {
+            // NVS-HS-02
             Answered::AtOnce => {}
             Answered::BehindSignon if session.signed_on => {}
             Answered::BehindSignon | Answered::Unreliably => {
@@ -165,6 +172,7 @@ impl Server {
     fn refuse(&mut self, now: Time, index: usize) {
         let required = self.options.required;
         let Some(session) = self.sessions.get_mut(index) else { return };
+        // NVS-HS-06
         if self.rules.below != Below::Dropped {
             session.say(&Service::Print { text: b"This server needs a newer version of NVS.\n" });
             session.say(&Service::Print { text: format!("It needs at least {required}.\n").as_bytes() });
@@ -185,6 +193,7 @@ impl Server {
             say_versions(session, &Versions { ssvc: self.ssvc, ..session.versions });
         }
         let enhanced = rules.signon_form == SignonForm::PerVersion && session.versions.csvc >= Version::ENHANCED;
+        // NVS-SIG-05
         let image = if enhanced { signon_enhanced.bytes() } else { signon.bytes() };
         // The image alone may be as long as the client's buffer is.
         match rules.liberties.signon_part {

@@ -109,6 +109,7 @@ pub struct Line {
 impl Line {
     /// Whether a client of this version gets write number `write`.
     pub fn converts(&self, write: usize) -> bool {
+        // NVS-TAB-06
         self.conversion.get(write).copied().unwrap_or(false)
     }
 }
@@ -131,6 +132,7 @@ impl Message {
     /// there is none.
     pub fn line_from(&self, start: usize, version: Version) -> usize {
         let last = self.lines.len().saturating_sub(1);
+        // NVS-TAB-03
         let found = self.lines.iter().skip(start).position(|line| line.version <= version);
         found.map_or(last, |behind| start + behind)
     }
@@ -200,7 +202,9 @@ impl Tables {
 
     /// As [`Tables::find`]: the place in [`Tables::messages`].
     pub fn index(&self, svc: u8, sub: u8) -> Option<usize> {
+        // NVS-TAB-02, NVS-SEL-02
         let sub = has_subs(svc).then_some(sub);
+        // NVS-SEL-03
         self.messages.iter().position(|message| message.svc == svc && message.sub == sub)
     }
 }

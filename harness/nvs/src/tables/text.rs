@@ -141,6 +141,7 @@ fn version_line(first: Word<'_>, rest: &[Word<'_>], message: &Message) -> Result
         bytes: count(*m, 1024)?,
         conversion: flags(*conversion)?,
     };
+    // NVS-TAB-08
     if line.conversion.len() != message.kinds.len() {
         let what = format!(
             "{} flags for {} writes: each line has one for every write of the newest version",
@@ -171,6 +172,7 @@ fn version_line(first: Word<'_>, rest: &[Word<'_>], message: &Message) -> Result
 
 /// Checks a message whose lines are all there.
 fn complete(message: &Message, place: Word<'_>) -> Result<(), String> {
+    // NVS-TAB-07
     if message.lines.last().is_none_or(|line| line.version != Version::PLAIN) {
         return place.error("the last line of a message is that of version 0.00");
     }

@@ -1,5 +1,6 @@
 //! The machines against a model, and recorded traffic of an engine.
 
+mod citations;
 mod machine;
 mod pair;
 mod recording;

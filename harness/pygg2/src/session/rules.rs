@@ -73,6 +73,7 @@ pub struct Admission {
 
 /// The password is looked at before the number of players, of whom there are so many, and may be so many.
 pub fn admission(wrong_password: bool, players: usize, most: usize) -> Admission {
+    // GG2-HS-05
     let refused = if wrong_password {
         Some(REFUSE_PASSWORD)
     } else if players >= most {
@@ -80,16 +81,19 @@ pub fn admission(wrong_password: bool, players: usize, most: usize) -> Admission
     } else {
         None
     };
+    // GG2-HS-03, GG2-HS-04
     Admission { refused, answer: true, let_in: refused.is_none() }
 }
 
 /// The living, whoever is sent them.
 pub fn bodies(players: &Players, _: u8, declared: Declared) -> Vec<Body> {
+    // GG2-SNAP-04
     players.iter().filter(|(_, player)| player.is(ALIVE)).map(|(id, player)| body(id, player, declared)).collect()
 }
 
 /// A player, with what is declared to stand behind it.
 pub fn body(id: u32, player: &Player, declared: Declared) -> Body {
+    // GG2-CLS-02
     let class = declared.class_fields.then(|| player.class_fields().of_class(player.0[CLASS]));
     Body { class, extras: vec![player.0[CLASS] as u8; declared.extras], ..player.body(id as u8) }
 }
