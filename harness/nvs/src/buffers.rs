@@ -96,8 +96,10 @@ impl Default for Outlet {
 /// What of the message under way a client gets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Share {
-    /// Nothing: it is not meant, came later, or has no room.
+    /// Nothing: it is not meant, came later, or knows no such message.
     Nothing,
+    /// Nothing: a BROADCAST does not fit into its unreliable buffer.
+    NoRoom,
     /// All of it.
     Everything,
     /// The writes that a line of the tables marks; and those behind the message's last.

@@ -2,11 +2,11 @@
 //!
 //! Source: Part I, "Client"; Part III, "Reading".
 
+use crate::game::rules::ClientRules;
 use crate::game::{Game, SIGNON_DONE, SIGNON_PRESPAWNED, request, write_command};
 use crate::message::move_form;
 use crate::notes::{COMMAND_IGNORED, REPLY_NOT_SENT, STALE, note};
 use crate::options::Options;
-use crate::rules::Rules;
 use crate::verbs::{VERB_LIMIT, VERB_LOOK, VERB_REQUEST, VERB_REQUEST_BARE};
 use crate::version::Version;
 use kit::table::float_bits;
@@ -23,7 +23,7 @@ pub const MAX_QUEUED_BYTES: usize = 1 << 16;
 
 /// A client.
 pub struct Client {
-    rules: Rules,
+    rules: ClientRules,
     options: Options,
     stage: Stage,
     channel: Channel,
@@ -79,7 +79,7 @@ impl Stage {
 
 impl Client {
     /// A client that follows `rules`.
-    pub fn new(setup: &Setup, rules: Rules) -> Client {
+    pub fn new(setup: &Setup, rules: ClientRules) -> Client {
         let options = Options::new(setup);
         Client {
             rules,
@@ -141,7 +141,7 @@ impl Client {
     /// Acts on what the game heard: sends its replies, moves with its sign-on.
     fn follow_game(&mut self) {
         let replies = std::mem::take(&mut self.game.replies);
-        if self.rules.liberties.one_by_one {
+        if self.rules.latitude.one_by_one {
             // Each is a string behind its number.
             replies.split_inclusive(|&byte| byte == 0).for_each(|reply| self.say(reply));
         } else {
@@ -208,7 +208,7 @@ impl Endpoint for Client {
                 self.game.angles = [args[0], args[1], args[2]].map(|angle| float_bits(angle as f32 / 100.0));
             }
             Command::Verb { verb: VERB_REQUEST, args } if self.is_connected() => {
-                let text = request(Version(args[0]), self.rules.liberties.request_form);
+                let text = request(Version(args[0]), self.rules.latitude.request_form);
                 self.command(&text);
             }
             Command::Verb { verb: VERB_REQUEST_BARE, .. } if self.is_connected() => {
@@ -225,10 +225,12 @@ impl Endpoint for Client {
         if from != PeerId::SERVER || self.stage == Stage::Disconnected {
             return;
         }
-        let handled = match netquake::datagram::is_control(bytes) {
-            true => self.handle_control(now, bytes),
-            false if self.is_connected() => self.handle_session(now, bytes),
-            false => Ok(()),
+        let handled = if netquake::datagram::is_control(bytes) {
+            self.handle_control(now, bytes)
+        } else if self.is_connected() {
+            self.handle_session(now, bytes)
+        } else {
+            Ok(())
         };
         if let Err(error) = handled {
             self.events.push_back(Event::Rejected { peer: PeerId::SERVER, error });

@@ -14,6 +14,9 @@ pub const EXTRA_VERSION_BYTES: usize = 14;
 
 /// The command that asks for versions.
 pub const NVS_REQUEST: &[u8] = b"nvs_request";
+/// What a server prints to a client that asks for none.
+pub const NVS_REQUEST_USAGE: &[&[u8]] =
+    &[b"nvs_request VERSION:\n", b"tells the server the newest version of a client\n"];
 /// The command that asks for the server's limits.
 pub const LIMIT_REQUEST: &[u8] = b"limit_request";
 

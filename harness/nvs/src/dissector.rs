@@ -190,10 +190,7 @@ impl Session {
         out: &mut Dissection,
         notes: &mut Notes,
     ) -> Result<bool, DecodeError> {
-        let mut r = match out.want_spans {
-            true => Reader::with_spans(bytes, &mut out.spans),
-            false => Reader::new(bytes),
-        };
+        let mut r = if out.want_spans { Reader::with_spans(bytes, &mut out.spans) } else { Reader::new(bytes) };
         if netquake::is_control(bytes) {
             self.control(ControlPacket::read(&mut r)?, notes);
             return Ok(true);

@@ -1,21 +1,23 @@
 //! What a client makes of a server's messages: its versions, its sign-on, the world that it shows.
 
+pub mod rules;
+
 use crate::constants::*;
 use crate::constants::{STAT_ANGLES, STAT_CCLC, STAT_CSVC, STAT_SSVC};
-use crate::liberties::RequestForm;
+use crate::latitude::RequestForm;
 use crate::message::{Listed, Message, Reading, Told, read_message};
 use crate::notes::*;
 use crate::options::Options;
-use crate::rules::{Asks, ReadsBy, Rules, TakesAngles, UntilTold, WritesBy};
 use crate::state::{Entity, EntityList};
 use crate::tables::Tables;
 use crate::version::{Version, Versions};
-use kit::table::{float_bits, float_value};
+use kit::table::float_value;
 use kit::{DecodeError, ErrorKind, HostId, Reader, Record, Setup, StatValue, View, Writer};
 use netquake::constants::*;
 use netquake::effect::TempEntity;
 use netquake::update::FastUpdate;
 use netquake::{ClientCommand, MoveForm, Service};
+use rules::ClientRules;
 
 /// Stage of the sign-on: the baselines are there.
 pub const SIGNON_PRESPAWNED: u8 = 2;
@@ -27,7 +29,7 @@ const MAX_WAITING: usize = 4096;
 
 /// A client's game.
 pub struct Game {
-    rules: Rules,
+    rules: ClientRules,
     tables: Tables,
     /// The newest version that this client knows; `None` if it knows of none.
     maximum: Option<Version>,
@@ -68,7 +70,7 @@ fn eighths(bits: i32) -> i64 {
 
 impl Game {
     /// A game that has not begun.
-    pub fn new(setup: &Setup, options: &Options, rules: Rules, host: HostId) -> Game {
+    pub fn new(setup: &Setup, options: &Options, rules: ClientRules, host: HostId) -> Game {
         let mut tables = Tables::of(setup);
         (rules.tables)(&mut tables);
         Game {
@@ -101,22 +103,7 @@ impl Game {
 
     /// The version of commands that moves are written by.
     pub fn writes_by(&self) -> Version {
-        match self.rules.writes_by {
-            WritesBy::Cclc => self.versions.cclc,
-            WritesBy::Csvc => self.versions.csvc,
-            WritesBy::Maximum => self.maximum.unwrap_or_default(),
-        }
-    }
-
-    /// The version of services that messages are read by: none until the sign-on data is there.
-    fn reads_by(&self) -> Version {
-        match self.rules.reads_by {
-            // NVS-SIG-02
-            _ if self.signon < self.rules.reads_from => Version::PLAIN,
-            ReadsBy::Csvc => self.versions.csvc,
-            ReadsBy::Ssvc => self.versions.ssvc,
-            ReadsBy::Maximum => self.maximum.unwrap_or_default(),
-        }
+        (self.rules.moves)(&self.versions)
     }
 
     fn note(&mut self, number: usize, args: &[i64]) {
@@ -143,7 +130,7 @@ impl Game {
         let mut r = Reader::new(bytes);
         while r.left() > 0 {
             // NVS-CL-01
-            let reading = Reading { tables: &self.tables, version: self.reads_by() };
+            let reading = Reading { tables: &self.tables, version: (self.rules.reads_by)(&self.versions, self.signon) };
             match read_message(&mut r, &reading)? {
                 Message::Versions(versions) => self.told(versions),
                 Message::Limits(limits) => self.limits(limits.map(i32::from)),
@@ -199,14 +186,8 @@ impl Game {
     }
 
     fn set_angles(&mut self, angles: [i32; 3]) {
-        self.angles = match self.rules.takes_angles {
-            // NVS-T1-02
-            TakesAngles::AsTold => angles,
-            TakesAngles::Rounded => angles.map(|bits| {
-                let parts = (float_value(bits) * 256.0 / 360.0) as i32 as i8;
-                float_bits(f32::from(parts) * 360.0 / 256.0)
-            }),
-        };
+        // NVS-T1-02
+        self.angles = angles;
         self.note(VIEW_TURNED, &self.angles.map(i64::from));
     }
 
@@ -277,39 +258,29 @@ impl Game {
             return;
         }
         self.signon = stage;
-        let asks = |when: Asks| self.maximum.filter(|_| self.rules.asks == when);
-        let liberties = &self.rules.liberties;
+        let latitude = &self.rules.latitude;
+        let replies = &mut self.replies;
+        let request = self.maximum.map(|maximum| request(maximum, latitude.request_form));
         match stage {
             1 => {
                 // NVS-HS-08
-                let held = match self.rules.until_told {
-                    UntilTold::Plain => Version::PLAIN,
-                    UntilTold::Maximum => self.maximum.unwrap_or_default(),
-                };
-                self.versions = Versions { ssvc: held, csvc: held, cclc: held };
+                self.versions = Versions::default();
                 // NVS-HS-01
-                if let Some(maximum) = asks(Asks::BeforePrespawn) {
-                    write_command(&mut self.replies, &request(maximum, liberties.request_form));
+                request.iter().for_each(|request| write_command(replies, request));
+                if request.is_some() && latitude.asks_limits {
+                    write_command(replies, LIMIT_REQUEST);
                 }
-                if self.maximum.is_some() && liberties.asks_limits {
-                    write_command(&mut self.replies, LIMIT_REQUEST);
-                }
-                write_command(&mut self.replies, b"prespawn");
-                if let Some(maximum) = asks(Asks::BehindPrespawn).or(self.maximum.filter(|_| self.late_request)) {
-                    write_command(&mut self.replies, &request(maximum, liberties.request_form));
-                }
+                write_command(replies, b"prespawn");
+                request.iter().filter(|_| self.late_request).for_each(|request| write_command(replies, request));
             }
             SIGNON_PRESPAWNED => {
-                if liberties.names_itself {
-                    write_command(&mut self.replies, b"name \"player\"\n");
-                    write_command(&mut self.replies, b"color 4 13\n");
+                if latitude.names_itself {
+                    write_command(replies, b"name \"player\"\n");
+                    write_command(replies, b"color 4 13\n");
                 }
-                if let Some(maximum) = asks(Asks::AtSpawn) {
-                    write_command(&mut self.replies, &request(maximum, liberties.request_form));
-                }
-                write_command(&mut self.replies, b"spawn");
+                write_command(replies, b"spawn");
             }
-            SIGNON_DONE => write_command(&mut self.replies, b"begin"),
+            SIGNON_DONE => write_command(replies, b"begin"),
             _ => {}
         }
     }

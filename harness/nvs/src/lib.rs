@@ -12,7 +12,7 @@ pub mod client;
 pub mod constants;
 pub mod dissector;
 pub mod game;
-pub mod liberties;
+pub mod latitude;
 pub mod message;
 pub mod mutants;
 pub mod notes;
@@ -20,7 +20,6 @@ pub mod options;
 pub mod oracle;
 pub mod preparation;
 pub mod requirements;
-pub mod rules;
 pub mod server;
 pub mod session;
 pub mod state;
@@ -30,7 +29,6 @@ pub mod verbs;
 pub mod version;
 
 use kit::Protocol;
-use rules::Rules;
 
 /// NVS.
 pub static PROTOCOL: Protocol = Protocol {
@@ -49,8 +47,8 @@ pub static PROTOCOL: Protocol = Protocol {
     notes: notes::NOTES,
     mutants: mutants::MUTANTS,
     variants: variants::VARIANTS,
-    server: |setup| Box::new(server::Server::new(setup, Rules::REFERENCE)),
-    client: |setup| Box::new(client::Client::new(setup, Rules::REFERENCE)),
+    server: |setup| Box::new(server::Server::new(setup, session::rules::ServerRules::REFERENCE)),
+    client: |setup| Box::new(client::Client::new(setup, game::rules::ClientRules::REFERENCE)),
     oracle: oracle::oracle,
     dissector: |setup| Box::new(dissector::NvsDissector::new(setup)),
 };

@@ -82,9 +82,6 @@ impl Options {
     /// The server's version in a level: what QuakeC asks for as far as the executable goes; 0 if it may not ask.
     pub fn ssvc(&self) -> Version {
         // NVS-VER-01
-        match self.svc_enable && !self.compatibility {
-            true => self.progs_version.min(self.server_max),
-            false => Version::PLAIN,
-        }
+        if self.svc_enable && !self.compatibility { self.progs_version.min(self.server_max) } else { Version::PLAIN }
     }
 }

@@ -9,11 +9,11 @@ use crate::buffers::Buffer;
 use crate::call::{Value, encode};
 use crate::constants::STAT_SSVC;
 use crate::constants::*;
-use crate::liberties::Flushes;
+use crate::latitude::Flushes;
 use crate::notes::*;
 use crate::options::Options;
 use crate::preparation::{Common, Init, Preparation, Terms};
-use crate::rules::{Angles, Appended, Calls, Emptied, Full, Newcomer, Rules, SsvcLimit, WorldShows};
+use crate::session::rules::ServerRules;
 use crate::session::{Session, Stage, insert};
 use crate::state::World;
 use crate::tables::{Kind, MAX_WRITES, Tables};
@@ -36,7 +36,7 @@ const MAX_CALLS: usize = 4096;
 
 /// A server.
 pub struct Server {
-    rules: Rules,
+    rules: ServerRules,
     options: Options,
     tables: Tables,
     world: World,
@@ -48,8 +48,6 @@ pub struct Server {
     preparation: Preparation,
     /// The sign-on data of the level.
     signon: Buffer,
-    /// The same with enhanced messages in the server's form.
-    signon_enhanced: Buffer,
     /// Unreliable, to all: what no table lists.
     datagram: Buffer,
     /// Reliable, to all: what no table lists.
@@ -60,14 +58,9 @@ pub struct Server {
     signon_mark: Option<usize>,
     /// A message that goes into a datagram on its own.
     own: Buffer,
-    /// What was for all while there was room for another client.
-    vacant: Buffer,
-    /// A buffer was full, and that was too much.
-    stopped: bool,
     calls: VecDeque<(usize, [i32; 4])>,
     /// The version that QuakeC's world entity shows.
     shown_svc: Version,
-    frames: u32,
     next_tick: Time,
     answers: VecDeque<(PeerId, Vec<u8>)>,
     events: VecDeque<Event>,
@@ -76,7 +69,7 @@ pub struct Server {
 
 impl Server {
     /// A server that follows `rules`.
-    pub fn new(setup: &Setup, rules: Rules) -> Server {
+    pub fn new(setup: &Setup, rules: ServerRules) -> Server {
         let options = Options::new(setup);
         let mut tables = Tables::of(setup);
         (rules.tables)(&mut tables);
@@ -91,17 +84,13 @@ impl Server {
             max_sessions: usize::from(setup.clients).max(1),
             preparation: Preparation::default(),
             signon: Buffer::new(SIGNON_BYTES),
-            signon_enhanced: Buffer::new(SIGNON_BYTES),
             datagram: Buffer::new(DATAGRAM_BYTES),
             reliable: Buffer::new(RELIABLE_DATAGRAM_BYTES),
             reliable_spilled: false,
             signon_mark: None,
             own: Buffer::new(PACKET_BYTES),
-            vacant: Buffer::new(MESSAGE_BYTES),
-            stopped: false,
             calls: VecDeque::new(),
             shown_svc: Version::PLAIN,
-            frames: 0,
             next_tick: Time(options.tick_us),
             answers: VecDeque::new(),
             events: VecDeque::new(),
@@ -142,10 +131,7 @@ impl Server {
 
     /// Takes a client in, or takes it in again. Whether there is room.
     fn open(&mut self, now: Time, peer: PeerId) -> bool {
-        let mut session = Session::new(now, peer, &self.rules, &self.options);
-        if self.rules.newcomer == Newcomer::OfItsSlot {
-            session.outlet.message.push(self.vacant.bytes());
-        }
+        let session = Session::new(now, peer, &self.rules);
         match self.sessions.iter().position(|held| held.peer == peer) {
             Some(index) => {
                 let held = &mut self.sessions[index];
@@ -167,21 +153,13 @@ impl Server {
 
     /// A level begins: the sign-on data is made, the versions are agreed upon anew.
     fn begin_level(&mut self) {
-        let Options { svc_enable, compatibility, progs_version, server_max, .. } = self.options;
         self.level_begun = true;
-        // NVS-VER-05: what QuakeC asks for later has no effect in this level
-        self.ssvc = match self.rules.ssvc {
-            SsvcLimit::Both => self.options.ssvc(),
-            SsvcLimit::Progs if svc_enable && !compatibility => progs_version,
-            SsvcLimit::Progs => Version::PLAIN,
-            SsvcLimit::BothUnasked => progs_version.min(server_max),
-        };
+        // NVS-VER-05
+        self.ssvc = (self.rules.ssvc)(&self.options);
         self.preparation.reset();
-        self.vacant.clear();
         self.reliable.clear();
         self.datagram.clear();
         self.signon.clear();
-        self.signon_enhanced.clear();
         for (number, baseline) in self.world.baselines.iter() {
             let Ok(entity) = u16::try_from(number) else { break };
             self.scratch.clear();
@@ -192,7 +170,6 @@ impl Server {
                 break;
             }
             self.signon.push(&self.scratch);
-            self.signon_enhanced.push(&self.scratch);
         }
         for session in &mut self.sessions {
             sign_on::change_level(session, &self.rules);
@@ -201,12 +178,11 @@ impl Server {
 
     /// Prepares a message.
     fn init(&mut self, init: Init) {
-        let Server { rules, tables, ssvc, datagram, preparation, signon, sessions, .. } = self;
+        let Server { rules, tables, ssvc, preparation, signon, sessions, .. } = self;
         // A message that names a client stays one for that client.
-        let plain = rules.liberties.skips_at_zero && *ssvc == Version::PLAIN && init.only.is_none();
+        let plain = rules.latitude.skips_at_zero && *ssvc == Version::PLAIN && init.only.is_none();
         let none = Tables::new(Vec::new());
-        let tables = if plain { &none } else { &*tables };
-        let terms = Terms { rules, tables, ssvc: *ssvc, common_bytes: datagram.len() };
+        let terms = terms(rules, if plain { &none } else { tables }, *ssvc);
         preparation.init(init, &terms, signon.len(), sessions);
         for session in sessions.iter_mut() {
             if let Some(had_room) = session.outlet.had_room.take() {
@@ -219,14 +195,14 @@ impl Server {
 
     /// Sends one write of the message that was prepared last; into `own` if it goes into a buffer of its own.
     fn write(&mut self, kind: Kind, value: Value<'_>, apart: bool) {
-        let Server { rules, tables, ssvc, datagram, preparation, signon, signon_enhanced, own, sessions, .. } = self;
+        let Server { rules, tables, ssvc, preparation, signon, own, sessions, .. } = self;
         self.scratch.clear();
-        encode(kind, value, rules.liberties.angles, &mut self.scratch);
-        let terms = Terms { rules, tables, ssvc: *ssvc, common_bytes: datagram.len() };
-        let mut common = Common { signon, signon_enhanced, apart: apart.then_some(own) };
+        encode(kind, value, rules.latitude.angles, &mut self.scratch);
+        let terms = terms(rules, tables, *ssvc);
+        let mut common = Common { signon, apart: apart.then_some(own) };
         if !preparation.write(&self.scratch, &terms, &mut common, sessions) {
             self.events.push_back(note(OVERFLOW, &[0]));
-            self.stopped |= rules.full == Full::Stops;
+            self.next_tick = (rules.when_full)(self.next_tick);
         }
     }
 
@@ -260,29 +236,21 @@ impl Server {
         if !self.level_begun {
             self.begin_level();
         }
-        self.frames = self.frames.wrapping_add(1);
         self.datagram.clear();
         self.reliable.clear();
         self.reliable_spilled = false;
         self.signon_mark = Some(self.signon.len());
-        self.preparation.begin_frame();
-        let emptied = self.rules.emptied == Emptied::EveryFrame || self.frames.is_multiple_of(2);
         for index in 0..self.sessions.len() {
             if self.sessions[index].stage == Stage::Connected {
                 self.inform(index);
             }
             let session = &mut self.sessions[index];
             // NVS-BUF-09
-            if emptied || session.outlet.datagram.overflowed() {
-                session.outlet.datagram.clear();
-            }
+            session.outlet.datagram.clear();
             session.before_calls = session.outlet.message.len();
         }
         self.show_versions();
         let mut calls = std::mem::take(&mut self.calls);
-        if self.rules.calls == Calls::Reversed {
-            calls.make_contiguous().reverse();
-        }
         // NVS-ORD-01
         for (verb, args) in calls.drain(..) {
             self.call(verb, args);
@@ -297,11 +265,7 @@ impl Server {
 
     /// Refreshes what QuakeC can see of the versions.
     fn show_versions(&mut self) {
-        // NVS-QC-02
-        let shown = match (self.rules.world_shows, self.sessions.first()) {
-            (WorldShows::FirstClient, Some(session)) => session.versions.csvc,
-            _ => self.ssvc,
-        };
+        let shown = (self.rules.world_shows)(self.ssvc, &self.sessions);
         if shown != self.shown_svc {
             self.shown_svc = shown;
             self.note(WORLD_SVC, &[shown.0.into()]);
@@ -317,18 +281,14 @@ impl Server {
 
     /// Appends what is reliable and for all to every client's buffer.
     fn append_reliable(&mut self) {
-        let Server { sessions, reliable, vacant, rules, .. } = self;
+        let Server { sessions, reliable, rules, .. } = self;
         if reliable.is_empty() {
             return;
         }
-        vacant.push(reliable.bytes());
         // NVS-BUF-10
         for session in sessions.iter_mut().filter(|session| !session.closed()) {
             let message = &mut session.outlet.message;
-            if rules.appended == Appended::BehindOthers && message.is_empty() {
-                continue;
-            }
-            if rules.liberties.common_first && message.has_room(reliable.len()) {
+            if rules.latitude.common_first && message.has_room(reliable.len()) {
                 insert(message, session.before_calls, reliable.bytes());
             } else {
                 message.push(reliable.bytes());
@@ -343,7 +303,7 @@ impl Server {
         if stage == Stage::Active {
             self.own.clear();
             session.angle = None;
-            if let Some(angles) = angle.filter(|_| self.rules.angles == Angles::Both) {
+            if let Some(angles) = angle {
                 let init = Init { dest: MSG_ONE, svc: SVC_SET_ANGLE, sub: 0, only: Some(host), apart: true };
                 // NVS-T1-03
                 self.send_angles(init, angles);
@@ -379,6 +339,11 @@ impl Server {
     }
 }
 
+/// What is common to all messages.
+fn terms<'a>(rules: &'a ServerRules, tables: &'a Tables, ssvc: Version) -> Terms<'a> {
+    Terms { rules: &rules.preparation, particle_margin: rules.latitude.particle_margin, tables, ssvc }
+}
+
 impl Endpoint for Server {
     fn handle_command(&mut self, now: Time, command: &Command) {
         let applied = match *command {
@@ -410,7 +375,7 @@ impl Endpoint for Server {
             for text in &heard {
                 self.text_command(now, index, text);
             }
-            if self.rules.liberties.flushes == Flushes::AtOnce {
+            if self.rules.latitude.flushes == Flushes::AtOnce {
                 self.sessions[index].flush();
             }
             handled
@@ -424,9 +389,7 @@ impl Endpoint for Server {
     fn handle_timeout(&mut self, now: Time) {
         while self.next_tick <= now {
             self.next_tick = self.next_tick.after(self.options.tick_us);
-            if !self.stopped {
-                self.frame(now);
-            }
+            self.frame(now);
         }
     }
 

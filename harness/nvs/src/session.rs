@@ -1,12 +1,13 @@
 //! What a server holds of one client: its connection, its versions, its buffers, and the datagram of each frame.
+
+pub mod rules;
+
 use crate::buffers::{Buffer, Outlet};
 use crate::constants::PACKET_BYTES;
-use crate::liberties::Overfull;
+use crate::latitude::Overfull;
 use crate::message::move_form;
 use crate::notes;
-use crate::options::Options;
 use crate::preparation::{Parties, Party};
-use crate::rules::{Copied, MovesRead, Rules, UntilSignon};
 use crate::state::{Entity, World};
 use crate::version::{Version, Versions};
 use kit::table::{float_bits, float_value};
@@ -15,6 +16,7 @@ use netquake::clientdata::ClientData;
 use netquake::constants::*;
 use netquake::update::FastUpdate;
 use netquake::{Channel, ClientCommand, Incoming, Primitives, Service, read_command};
+use rules::ServerRules;
 use std::collections::VecDeque;
 
 /// How long a client that was sent away may take to acknowledge that.
@@ -50,12 +52,9 @@ pub struct Session {
     pub damage: Option<(u8, u8)>,
     /// The version that QuakeC's entity of the player shows.
     pub shown_svc: Version,
-    /// An answer that waits for a later moment than it should.
-    pub owed: Option<Versions>,
     /// What it said that the server has not acted upon yet.
     pub heard: Vec<Vec<u8>>,
-    rules: Rules,
-    server_max: Version,
+    rules: ServerRules,
     channel: Channel,
     /// Its view angles as its moves have them: the bits of `f32`s.
     angles: [i32; 3],
@@ -100,7 +99,7 @@ impl Stage {
 
 impl Session {
     /// A client that was accepted just now.
-    pub fn new(now: Time, peer: PeerId, rules: &Rules, options: &Options) -> Session {
+    pub fn new(now: Time, peer: PeerId, rules: &ServerRules) -> Session {
         Session {
             peer,
             opened: now,
@@ -114,10 +113,8 @@ impl Session {
             angle: None,
             damage: None,
             shown_svc: Version::PLAIN,
-            owed: None,
             heard: Vec::new(),
             rules: *rules,
-            server_max: options.server_max,
             channel: Channel::with(MAX_FRAGMENT_BYTES, rules.transport),
             angles: [0; 3],
             linger: now,
@@ -150,15 +147,6 @@ impl Session {
     /// A remark.
     pub fn note(&mut self, number: usize, args: &[i64]) {
         self.events.push_back(notes::note(number, args));
-    }
-
-    /// The versions in force: all 0 until the client has the sign-on data.
-    pub fn in_force(&self) -> Versions {
-        // NVS-SIG-04
-        match self.signed_on || self.rules.until_signon == UntilSignon::AtOnce {
-            true => self.versions,
-            false => Versions::default(),
-        }
     }
 
     /// Appends a message of NetQuake's to the client's reliable buffer.
@@ -207,11 +195,7 @@ impl Session {
     /// The first field that cannot be read; what stands before it counts.
     pub fn receive(&mut self, now: Time, bytes: &[u8]) -> Result<(), DecodeError> {
         // NVS-CLC-02
-        let form = move_form(match self.rules.moves_read {
-            MovesRead::Cclc => self.versions.cclc,
-            MovesRead::Csvc => self.versions.csvc,
-            MovesRead::Executable => self.server_max,
-        });
+        let form = move_form((self.rules.moves)(&self.versions));
         let active = self.stage == Stage::Active;
         let Session { channel, heard, .. } = self;
         let (payload, reliable) = match channel.receive(now, bytes)? {
@@ -269,14 +253,11 @@ impl Session {
     /// Makes the frame's datagram: the player's own state with what the engine adds to it (`own`), the entities, the
     /// client's unreliable buffer, and that of all clients.
     pub fn write_datagram(&mut self, now: Time, world: &World, own: &[u8], common: &[u8]) {
-        let Session { payload, outlet, damage, rules, owed, .. } = self;
+        let Session { payload, outlet, damage, rules, .. } = self;
         payload.clear();
         let plain = &Primitives::PLAIN;
         let mut w = Writer::new(payload);
         Service::Time { time: float_bits(now.as_seconds()) }.write(&mut w, plain);
-        if let Some(versions) = owed.take() {
-            crate::message::write_versions(&mut w, &versions);
-        }
         if let Some((armor, blood)) = damage.take() {
             Service::Damage { armor, blood, from: [0; 3] }.write(&mut w, plain);
         }
@@ -292,25 +273,16 @@ impl Session {
                 break;
             }
         }
-        let room = if rules.liberties.fills_datagrams { PACKET_BYTES } else { PACKET_BYTES - 1 };
+        let room = if rules.latitude.fills_datagrams { PACKET_BYTES } else { PACKET_BYTES - 1 };
         let mut blocks = [outlet.datagram.bytes(), common];
         let broadcasts: usize = blocks.iter().map(|block| block.len()).sum();
-        if rules.liberties.overfull == Overfull::LeavesOutAll && payload.len() + broadcasts > room {
+        if rules.latitude.overfull == Overfull::LeavesOutAll && payload.len() + broadcasts > room {
             blocks = [&[], &[]];
         }
-        if rules.liberties.common_datagram_first {
+        if rules.latitude.common_datagram_first {
             blocks.reverse();
         }
-        for block in blocks {
-            // NVS-BUF-06
-            let left = room.saturating_sub(payload.len());
-            match block.get(..left) {
-                // Half a block would leave the client in the middle of a message.
-                Some(part) if rules.copied == Copied::AsFits => payload.extend_from_slice(part),
-                Some(part) if part.len() < block.len() => {}
-                _ => payload.extend_from_slice(block),
-            }
-        }
+        blocks.iter().for_each(|block| (rules.copy)(payload, block, room));
         self.payload_due = true;
     }
 
@@ -325,7 +297,7 @@ impl Session {
             return self.drop_client(now, "takes no reliable messages");
         }
         self.flush();
-        let nop = crate::liberties::due(self.frames, self.rules.liberties.nop_every);
+        let nop = crate::latitude::due(self.frames, self.rules.latitude.nop_every);
         if nop && self.stage != Stage::Active {
             self.payload.clear();
             self.payload.push(SVC_NOP);
@@ -365,8 +337,8 @@ impl Parties for Vec<Session> {
     fn each(&mut self, visit: &mut dyn FnMut(Party<'_>)) {
         // NVS-WR-06
         for session in self.iter_mut().filter(|session| !session.closed()) {
-            let versions = session.in_force();
-            visit(Party { host: session.peer.host, versions, maximum: session.maximum, outlet: &mut session.outlet });
+            let versions = (session.rules.in_force)(session);
+            visit(Party { host: session.peer.host, versions, outlet: &mut session.outlet });
         }
     }
 }

@@ -1,21 +1,29 @@
 //! Clients that read wrongly what the server rightly wrote.
 
-use super::{client_with, of_client};
+use super::*;
 use crate::requirements::*;
-use crate::rules::*;
 use crate::tables::{Message, Tables};
 use crate::version::Version;
-use kit::Mutant;
+use kit::table::{float_bits, float_value};
 use netquake::constants::{SVC_TEMP_ENTITY, TE_EXPLOSION};
+
+/// None before a stage of the sign-on.
+fn from_stage(stage: u8, signon: u8, version: Version) -> Version {
+    if signon < stage { Version::PLAIN } else { version }
+}
+
+/// Rounds float angles to parts of a byte.
+fn round_angles(packet: &mut Packet<'_>) {
+    for field in packet.fields("fine angle") {
+        let parts = (float_value(packet.value(field) as i32) * 256.0 / 360.0) as i32 as i8;
+        packet.set(field, float_bits(f32::from(parts) * 360.0 / 256.0) as u32 as u64);
+    }
+}
 
 /// Changes the table of explosions.
 fn change_explosions(tables: &mut Tables, change: impl Fn(&mut Message)) {
-    let mut messages = tables.messages().to_vec();
-    messages
-        .iter_mut()
-        .filter(|message| message.svc == SVC_TEMP_ENTITY && message.sub == Some(TE_EXPLOSION))
-        .for_each(change);
-    *tables = Tables::new(messages);
+    let explosion = |message: &&mut Message| message.svc == SVC_TEMP_ENTITY && message.sub == Some(TE_EXPLOSION);
+    tables.messages_mut().iter_mut().filter(explosion).for_each(change);
 }
 
 /// Explosions have a colour in every version.
@@ -34,36 +42,36 @@ fn never_coloured(tables: &mut Tables) {
 /// Clients that read wrongly.
 pub(super) const MUTANTS: &[Mutant] = &[
     of_client("reads-by-ssvc", &CL_01, "nvs/angles", "reads by the server's version", |setup| {
-        client_with(setup, Rules { reads_by: ReadsBy::Ssvc, ..Rules::REFERENCE })
+        client_with(setup, |rules| rules.reads_by = |versions, signon| from_stage(2, signon, versions.ssvc))
     }),
     of_client("reads-by-maximum", &CL_01, "nvs/versions-switched-off", "reads by its own maximum", |setup| {
-        client_with(setup, Rules { reads_by: ReadsBy::Maximum, ..Rules::REFERENCE })
+        client_with(setup, |rules| rules.reads_by = |_, signon| from_stage(2, signon, Version::NEWEST))
     }),
     of_client(
         "reads-new-forms-at-once",
         &SIG_02,
         "nvs/window",
         "reads new forms as soon as it is told of them",
-        |setup| client_with(setup, Rules { reads_from: 0, ..Rules::REFERENCE }),
+        |setup| client_with(setup, |rules| rules.reads_by = |versions, _| versions.csvc),
     ),
     of_client(
         "reads-new-forms-in-the-game",
         &CL_01,
         "nvs/angles",
         "reads old forms until the game begins: the answer to spawn, too",
-        |setup| client_with(setup, Rules { reads_from: 3, ..Rules::REFERENCE }),
+        |setup| client_with(setup, |rules| rules.reads_by = |versions, signon| from_stage(3, signon, versions.csvc)),
     ),
     of_client("rounds-angles", &T1_02, "nvs/angles", "rounds float angles to parts of a byte", |setup| {
-        client_with(setup, Rules { takes_angles: TakesAngles::Rounded, ..Rules::REFERENCE })
+        client_receives(setup, round_angles)
     }),
     of_client(
         "colours-of-every-version",
         &T3_03,
         "nvs/versions-switched-off",
         "expects the colour of an explosion whatever CSVC is",
-        |setup| client_with(setup, Rules { tables: always_coloured, ..Rules::REFERENCE }),
+        |setup| client_with(setup, |rules| rules.tables = always_coloured),
     ),
     of_client("colours-of-no-version", &T3_03, "nvs/limits", "expects no colour of an explosion", |setup| {
-        client_with(setup, Rules { tables: never_coloured, ..Rules::REFERENCE })
+        client_with(setup, |rules| rules.tables = never_coloured)
     }),
 ];

@@ -1,8 +1,33 @@
 //! Servers that say new things before the client can read them.
 
 use super::*;
+use crate::constants::MSG_INIT;
 use crate::requirements::*;
-use crate::rules::{NewLevel, SignonForm, UntilSignon};
+use netquake::constants::TE_EXPLOSION;
+
+/// Versions hold over a change of level, and before the sign-on data, too.
+pub fn keep_versions(rules: &mut ServerRules) {
+    rules.void = |session| session.signed_on = true;
+    rules.in_force = |session| session.versions;
+}
+
+/// Adds a colour to explosions among the sign-on data of a client of the new version.
+fn coloured_sign_on(setup: &Setup) -> Box<dyn Endpoint> {
+    let mut enhanced: BTreeSet<HostId> = BTreeSet::new();
+    server_says(setup, move |packet| {
+        if packet.fields("csvc").any(|field| f32::from_bits(packet.value(field) as u32) >= 0.5) {
+            enhanced.insert(packet.client);
+        }
+        if end_of_stage(packet, 2).is_none() || !enhanced.contains(&packet.client) {
+            return;
+        }
+        for group in packet.fields("svc_temp_entity") {
+            if packet.raw(group).get(1) == Some(&TE_EXPLOSION) {
+                packet.replace(group.end..group.end, &[8, 0, 4, 0, 2, 0, 7, 0]);
+            }
+        }
+    })
+}
 
 /// The sign-on, and the levels.
 pub static MUTANTS: &[Mutant] = &[
@@ -18,14 +43,19 @@ pub static MUTANTS: &[Mutant] = &[
         &SIG_03,
         "nvs/sign-on-data",
         "writes enhanced messages into the sign-on data in its own version's form",
-        |setup| server_with(setup, Rules { signon_form: SignonForm::ServerLine, ..Rules::REFERENCE }),
+        |setup| {
+            server_with(setup, |rules| {
+                rules.preparation.converts =
+                    |message, line, write, dest| converts(message, if dest == MSG_INIT { 0 } else { line }, write, dest)
+            })
+        },
     ),
     of_server(
         "new-form-at-once",
         &SIG_04,
         "nvs/window",
         "writes the new form from the request on, although the client reads it from the end of the sign-on data on",
-        |setup| server_with(setup, Rules { until_signon: UntilSignon::AtOnce, ..Rules::REFERENCE }),
+        |setup| server_with(setup, |rules| rules.in_force = |session| session.versions),
     )
     .same_bug_as("Engoo 198fb3c"),
     of_server(
@@ -33,17 +63,14 @@ pub static MUTANTS: &[Mutant] = &[
         &SIG_05,
         "nvs/sign-on-data",
         "has other sign-on data for new clients than for old ones",
-        |setup| server_with(setup, Rules { signon_form: SignonForm::PerVersion, ..Rules::REFERENCE }),
+        coloured_sign_on,
     ),
     of_server(
         "versions-of-the-level-before",
         &REQ_01,
         "nvs/level-change",
         "keeps a client's versions when a new level begins",
-        |setup| {
-            let (new_level, until_signon) = (NewLevel::Versions, UntilSignon::AtOnce);
-            server_with(setup, Rules { new_level, until_signon, ..Rules::REFERENCE })
-        },
+        |setup| server_with(setup, keep_versions),
     )
     .same_bug_as("Engoo 198fb3c"),
 ];

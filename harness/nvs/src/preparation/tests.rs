@@ -48,7 +48,7 @@ impl Parties for Clients {
     fn each(&mut self, visit: &mut dyn FnMut(Party<'_>)) {
         for (index, (csvc, outlet)) in self.0.iter_mut().enumerate() {
             let versions = Versions { csvc: *csvc, ..Versions::default() };
-            visit(Party { host: HostId(index as u16 + 1), versions, maximum: *csvc, outlet });
+            visit(Party { host: HostId(index as u16 + 1), versions, outlet });
         }
     }
 }
@@ -73,15 +73,14 @@ impl Bench {
 
     fn init(&mut self, init: Init, clients: &mut Clients) {
         let Bench { tables, ssvc, signon, preparation } = self;
-        let terms = Terms { rules: &Rules::REFERENCE, tables, ssvc: *ssvc, common_bytes: 0 };
+        let terms = Terms { rules: &PreparationRules::REFERENCE, particle_margin: 0, tables, ssvc: *ssvc };
         preparation.init(init, &terms, signon.len(), clients);
     }
 
     fn write(&mut self, bytes: &[u8], clients: &mut Clients) -> bool {
         let Bench { tables, ssvc, signon, preparation } = self;
-        let terms = Terms { rules: &Rules::REFERENCE, tables, ssvc: *ssvc, common_bytes: 0 };
-        let mut other = Buffer::new(SIGNON_BYTES);
-        let mut common = Common { signon, signon_enhanced: &mut other, apart: None };
+        let terms = Terms { rules: &PreparationRules::REFERENCE, particle_margin: 0, tables, ssvc: *ssvc };
+        let mut common = Common { signon, apart: None };
         preparation.write(bytes, &terms, &mut common, clients)
     }
 

@@ -2,7 +2,6 @@
 
 use super::*;
 use crate::notes::{COMMAND_IGNORED, OVERFLOW};
-use crate::rules::{Diverted, MidLevel, Reach};
 use crate::verbs::*;
 use kit::HostId;
 use kit::table::float_value;
@@ -31,9 +30,7 @@ impl Server {
             VERB_DAMAGE => self.session(a).map(|session| session.damage = Some((b as u8, c as u8))).is_some(),
             VERB_BROADCAST_ONE => self.broadcast_one(a, b),
             VERB_SET_VERSION => {
-                if self.rules.mid_level == MidLevel::Obeyed {
-                    self.ssvc = Version(a.clamp(0, self.options.server_max.0));
-                }
+                self.ssvc = (self.rules.mid_level)(self.ssvc, Version(a.clamp(0, self.options.server_max.0)));
                 true
             }
             _ => false,
@@ -69,18 +66,12 @@ impl Server {
 
     /// A Write builtin: a write of the message that was prepared, as long as that has some left; else a plain one.
     fn qc_write(&mut self, kind: Kind, dest: u8, client: i32, value: Value<'_>) {
-        let diverted = match self.rules.diverted {
-            // NVS-QC-01, NVS-QC-03
-            Diverted::WhileCounted => self.preparation.remaining() > 0,
-            Diverted::Never => false,
-            Diverted::Always => true,
-        };
-        if diverted {
+        if (self.rules.diverts)(&self.preparation) {
             return self.write(kind, value, false);
         }
         let mut bytes = std::mem::take(&mut self.scratch);
         bytes.clear();
-        encode(kind, value, self.rules.liberties.angles, &mut bytes);
+        encode(kind, value, self.rules.latitude.angles, &mut bytes);
         self.plain(dest, client, &bytes);
         self.scratch = bytes;
     }
@@ -126,7 +117,6 @@ impl Server {
         let Some(mark) = self.signon_mark else { return };
         if self.signon.has_room(bytes.len()) {
             self.signon.push(bytes);
-            self.signon_enhanced.push(bytes);
         } else {
             self.signon.truncate(mark);
             self.signon_mark = None;
@@ -211,7 +201,7 @@ impl Server {
     /// The engine prints to one client, unreliably.
     fn broadcast_one(&mut self, client: i32, number: i32) -> bool {
         const KINDS: [Kind; 2] = [Kind::Byte, Kind::String];
-        if self.session(client).is_none() && self.rules.unlisted_one == Reach::Named {
+        if self.session(client).is_none() {
             return false;
         }
         let text = format!("line {number}\n");

@@ -1,9 +1,8 @@
 //! A client's sign-on, from the level's beginning to the game; and its versions.
 
 use super::*;
-use crate::liberties::InGame;
+use crate::latitude::InGame;
 use crate::message::write_versions;
-use crate::rules::{self, Answered, Below, CclcLimit, CsvcLimit, NewLevel, Refusal, RequiredAt, SignonForm, Told};
 use crate::version::Versions;
 use netquake::ServerInfo;
 use netquake::clientdata::ClientData;
@@ -18,16 +17,12 @@ const LEVEL: &[u8] = b"proof";
 ///
 /// What it claimed as its maximum stays: a command for the level before may still be under way, and must not get a client
 /// dropped that is good enough.
-pub fn change_level(session: &mut Session, rules: &Rules) {
+pub fn change_level(session: &mut Session, rules: &ServerRules) {
     if session.closed() || session.stage == Stage::Connected {
         return;
     }
     session.enter(Stage::Connected, "map");
-    if rules.new_level == NewLevel::Nothing {
-        session.versions = Versions::default();
-        session.told = false;
-    }
-    session.signed_on = rules.new_level == NewLevel::Versions;
+    (rules.void)(session);
     session.angle = None;
     session.damage = None;
     session.outlet.datagram.clear();
@@ -67,7 +62,7 @@ impl Server {
             _ if stage == Stage::Closed || stage == Stage::Connected => {}
             // NVS-HS-07: nothing is sent to a client that does not ask
             NVS_REQUEST => self.request(now, index, argument),
-            LIMIT_REQUEST if stage < Stage::Spawned => self.tell_limits(index, self.rules.liberties.tells_limits),
+            LIMIT_REQUEST if stage < Stage::Spawned => self.tell_limits(index, self.rules.latitude.tells_limits),
             b"prespawn" if stage == Stage::Informed => self.prespawn(now, index),
             b"spawn" if stage == Stage::Prespawned => self.spawn(now, index),
             b"begin" if stage == Stage::Spawned => {
@@ -93,79 +88,43 @@ impl Server {
 
     /// A client asks for versions, and says how new it is.
     fn request(&mut self, now: Time, index: usize, argument: Option<&[u8]>) {
-        let (rules, options) = (self.rules, self.options);
-        let asked = argument.map(Version::from_text);
-        let Some(session) = self.sessions.get_mut(index) else { return };
-        let asked = match asked {
-            // NVS-HS-05
-            None if rules.bare == Refusal::Nothing => {
-                session.say(&Service::Print { text: b"nvs_request VERSION:\n" });
-                session.say(&Service::Print { text: b"tells the server the newest version of a client\n" });
-                return;
-            }
-            asked => asked.unwrap_or_default(),
+        let Server { rules, options, sessions, ssvc, .. } = self;
+        let Some(session) = sessions.get_mut(index) else { return };
+        if options.compatibility && argument.is_some() {
+            return;
+        }
+        let asked = match (rules.asked)(argument) {
+            Ok(asked) => asked,
+            Err(words) => return words.iter().for_each(|text| session.say(&Service::Print { text })),
         };
-        if options.compatibility {
-            return;
-        }
-        // NVS-HS-04
-        if asked < Version::PLAIN && rules.negative == Refusal::Nothing {
-            session.say(&Service::Print { text: b"A version is a positive number.\n" });
-            return;
-        }
         let in_game = session.stage >= Stage::Spawned;
-        if in_game && rules.in_game == rules::InGame::Nothing {
+        if in_game {
             // What is under way already is in the old form, and so would be what waits to be sent again.
-            if rules.liberties.in_game == InGame::Told {
+            if rules.latitude.in_game == InGame::Told {
                 self.answer(index);
             }
             return;
         }
         session.maximum = asked;
-        session.versions = Versions {
-            ssvc: self.ssvc,
-            // NVS-VER-02
-            csvc: match rules.csvc {
-                CsvcLimit::Both => asked.min(self.ssvc),
-                CsvcLimit::Maximum => asked,
-            },
-            // NVS-VER-03
-            cclc: match rules.cclc {
-                CclcLimit::Executable => asked.min(options.server_max),
-                CclcLimit::Ssvc => asked.min(self.ssvc),
-                CclcLimit::Maximum => asked,
-            },
-        };
+        session.versions = (rules.versions)(asked, *ssvc, options);
         if asked < options.required {
             return self.refuse(now, index);
         }
-        let versions = session.versions;
-        let worth = versions.cclc != Version::PLAIN || versions.ssvc != Version::PLAIN || in_game;
-        if worth || rules.liberties.answers_zero {
+        let worth = session.versions.cclc != Version::PLAIN || *ssvc != Version::PLAIN;
+        let (answers_zero, limits_unasked) = (rules.latitude.answers_zero, rules.latitude.limits_unasked);
+        if worth || answers_zero {
             self.answer(index);
         }
-        if rules.liberties.limits_unasked && !in_game {
+        if limits_unasked {
             self.tell_limits(index, true);
         }
     }
 
-    /// Tells a client its versions.
+    /// Sends a client its versions.
     fn answer(&mut self, index: usize) {
-        let ssvc = self.ssvc;
         let Some(session) = self.sessions.get_mut(index) else { return };
-        let versions = Versions { ssvc, ..session.versions };
         session.told = true;
-        match self.rules.answered {
-            // NVS-HS-02
-            Answered::AtOnce => {}
-            Answered::BehindSignon if session.signed_on => {}
-            Answered::BehindSignon | Answered::Unreliably => {
-                session.owed = Some(versions);
-                return;
-            }
-            Answered::Never => return,
-        }
-        say_versions(session, &versions);
+        say_versions(session, self.ssvc);
     }
 
     /// Sends a client away that is too old.
@@ -173,30 +132,22 @@ impl Server {
         let required = self.options.required;
         let Some(session) = self.sessions.get_mut(index) else { return };
         // NVS-HS-06
-        if self.rules.below != Below::Dropped {
-            session.say(&Service::Print { text: b"This server needs a newer version of NVS.\n" });
-            session.say(&Service::Print { text: format!("It needs at least {required}.\n").as_bytes() });
-        }
-        if self.rules.below != Below::Told {
-            session.dismiss(now, "too old");
-        }
+        session.say(&Service::Print { text: b"This server needs a newer version of NVS.\n" });
+        session.say(&Service::Print { text: format!("It needs at least {required}.\n").as_bytes() });
+        session.dismiss(now, "too old");
     }
 
     /// Sends the sign-on data.
     fn prespawn(&mut self, now: Time, index: usize) {
-        let Server { sessions, rules, options, signon, signon_enhanced, .. } = self;
+        let Server { sessions, rules, options, signon, .. } = self;
         let Some(session) = sessions.get_mut(index) else { return };
-        if session.maximum < options.required && rules.required == RequiredAt::Both {
+        if !(rules.lets_in)(session, options) {
             return self.refuse(now, index);
         }
-        if rules.told == Told::Everybody && !session.told {
-            say_versions(session, &Versions { ssvc: self.ssvc, ..session.versions });
-        }
-        let enhanced = rules.signon_form == SignonForm::PerVersion && session.versions.csvc >= Version::ENHANCED;
         // NVS-SIG-05
-        let image = if enhanced { signon_enhanced.bytes() } else { signon.bytes() };
+        let image = signon.bytes();
         // The image alone may be as long as the client's buffer is.
-        match rules.liberties.signon_part {
+        match rules.latitude.signon_part {
             0 if session.outlet.message.has_room(image.len() + 2) => {
                 session.outlet.message.push(image);
             }
@@ -205,11 +156,6 @@ impl Server {
         }
         session.say(&Service::SignOnNum { stage: 2 });
         session.signed_on = true;
-        if rules.answered == Answered::BehindSignon
-            && let Some(versions) = session.owed.take()
-        {
-            say_versions(session, &versions);
-        }
         session.enter(Stage::Prespawned, "prespawn");
     }
 
@@ -220,8 +166,8 @@ impl Server {
             self.sessions.iter().map(|session| (session.peer.host.0.saturating_sub(1)) as u8).collect();
         let Some(session) = self.sessions.get_mut(index) else { return };
         let host = session.peer.host;
-        if self.rules.liberties.retells_at_spawn && session.told {
-            say_versions(session, &Versions { ssvc: self.ssvc, ..session.versions });
+        if self.rules.latitude.retells_at_spawn && session.told {
+            say_versions(session, self.ssvc);
         }
         session.say(&Service::Time { time: kit::table::float_bits(now.as_seconds()) });
         for slot in 0..slots as u8 {
@@ -242,9 +188,10 @@ impl Server {
     }
 }
 
-fn say_versions(session: &mut Session, versions: &Versions) {
+fn say_versions(session: &mut Session, ssvc: Version) {
     let mut bytes = Vec::with_capacity(EXTRA_VERSION_BYTES);
-    write_versions(&mut Writer::new(&mut bytes), versions);
+    // NVS-HS-02
+    write_versions(&mut Writer::new(&mut bytes), &Versions { ssvc, ..session.versions });
     session.outlet.message.push(&bytes);
 }
 

@@ -1,18 +1,12 @@
-//! Other ways to conform: each takes a liberty that the documents or their readings leave, and must pass every scenario.
+//! Conforming variants: each makes another conforming choice than the reference, and must pass every scenario.
 //!
-//! A variant is the reference with other [`Liberties`], another transport, or an edit of its datagrams.
+//! A variant is the reference with another [`Latitude`](crate::latitude::Latitude) or transport, or its datagrams are
+//! edited.
 
 mod client;
 mod server;
 
-use crate::liberties::Liberties;
-use crate::rules::Rules;
 use kit::Variant;
 
 /// The conforming variants, by file.
 pub static VARIANTS: &[&[Variant]] = &[server::VARIANTS, client::VARIANTS];
-
-/// The reference but for its liberties.
-const fn rules(liberties: Liberties) -> Rules {
-    Rules { liberties, ..Rules::REFERENCE }
-}

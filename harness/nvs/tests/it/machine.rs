@@ -2,8 +2,7 @@
 //!
 //! `PROPTEST_CASES=100000 cargo test -p nvs --test it machine` explores further; `PROPTEST_RNG_SEED` elsewhere.
 
-use crate::pair::{Agreement, CLIENTS, Fault, Operation, Pair};
-use nvs::rules::*;
+use crate::pair::{Agreement, Build, CLIENTS, Fault, Operation, Pair};
 use proptest::prelude::*;
 use proptest_state_machine::ReferenceStateMachine;
 use testkit::explore::{self, Counterexample};
@@ -55,74 +54,75 @@ impl ReferenceStateMachine for Reference {
     }
 }
 
-/// Whether a server that follows `rules` brings its clients through a case.
-fn run(rules: Rules, agreement: Agreement, operations: &mut dyn Iterator<Item = &Operation>) -> Result<(), Fault> {
-    let mut pair = Pair::new(agreement, rules)?;
+/// Whether a server brings its clients through a case.
+fn run(server: Build, agreement: Agreement, operations: &mut dyn Iterator<Item = &Operation>) -> Result<(), Fault> {
+    let mut pair = Pair::new(agreement, server)?;
     for operation in operations {
         pair.apply(operation)?;
     }
     pair.settle()
 }
 
-/// Runs cases with a server that follows `rules`; the counterexample, if there is one.
-fn explore(rules: Rules, cases: u32) -> Result<(), Counterexample<Agreement, Operation>> {
-    explore::explore::<Reference>(LENGTH, cases, 5_000, |agreement, operations| run(rules, agreement, operations))
+/// Runs cases with a server; the counterexample, if there is one.
+fn explore(server: Build, cases: u32) -> Result<(), Counterexample<Agreement, Operation>> {
+    explore::explore::<Reference>(LENGTH, cases, 5_000, |agreement, operations| run(server, agreement, operations))
 }
 
 #[test]
 fn every_client_reads_every_byte_and_gets_what_is_reliable_once_and_in_order() {
-    if let Err(counterexample) = explore(Rules::REFERENCE, 256) {
+    if let Err(counterexample) = explore(nvs::PROTOCOL.server, 256) {
         panic!("{counterexample}");
     }
 }
 
-/// A server that breaks a rule is caught, and the case shrinks to a few operations.
-fn check_broken(rules: Rules, at_most: usize) {
-    let Err(counterexample) = explore(rules, 1024) else { panic!("passes for conforming: {rules:?}") };
+/// A mutant is caught, and the case shrinks to a few operations.
+fn check_broken(name: &str, at_most: usize) {
+    let mut mutants = nvs::mutants::MUTANTS.iter().copied().flatten();
+    let mutant = mutants.find(|mutant| mutant.name == name).expect("a mutant");
+    let Err(counterexample) = explore(mutant.replacement.build, 1024) else { panic!("{name} is not caught") };
     assert!(counterexample.operations.len() <= at_most, "{counterexample}");
 }
 
 #[test]
 fn a_server_that_writes_new_forms_before_the_sign_on_data_is_caught() {
-    check_broken(Rules { until_signon: UntilSignon::AtOnce, ..Rules::REFERENCE }, 12);
+    check_broken("new-form-at-once", 12);
 }
 
 #[test]
 fn a_server_that_keeps_versions_over_levels_is_caught() {
-    let rules = Rules { new_level: NewLevel::Versions, until_signon: UntilSignon::AtOnce, ..Rules::REFERENCE };
-    check_broken(rules, 6);
+    check_broken("keeps-versions", 6);
 }
 
 #[test]
 fn a_server_whose_mods_must_care_for_old_clients_is_caught() {
-    check_broken(Rules { client_line: ClientLine::ServerLine, ..Rules::REFERENCE }, 0);
+    check_broken("holds-nothing-back", 0);
 }
 
 #[test]
 fn a_server_that_prepares_once_per_frame_is_caught() {
-    check_broken(Rules { prepared: Prepared::OncePerFrame, ..Rules::REFERENCE }, 3);
+    check_broken("prepared-once", 3);
 }
 
 #[test]
 fn a_server_that_sends_what_is_for_one_to_all_is_caught() {
-    check_broken(Rules { one: Reach::All, ..Rules::REFERENCE }, 1);
+    check_broken("one-is-all", 1);
 }
 
 #[test]
 fn a_server_that_repeats_broadcasts_is_caught() {
-    check_broken(Rules { emptied: Emptied::EveryOther, ..Rules::REFERENCE }, 6);
+    check_broken("repeats-the-last-frame", 6);
 }
 
 #[test]
 fn a_server_that_reads_moves_by_the_wrong_version_is_caught() {
-    check_broken(Rules { moves_read: MovesRead::Executable, ..Rules::REFERENCE }, 0);
+    check_broken("moves-read-by-executable", 0);
 }
 
 /// These operations go well, and as well between clients of other versions.
 fn check_case(operations: &[Operation]) {
     for maxima in [[Some(99), Some(0), None], [Some(50), Some(99), Some(49)]] {
         let agreement = Agreement { progs: 50, maxima };
-        assert_eq!(run(Rules::REFERENCE, agreement, &mut operations.iter()), Ok(()), "{agreement:?}");
+        assert_eq!(run(nvs::PROTOCOL.server, agreement, &mut operations.iter()), Ok(()), "{agreement:?}");
     }
 }
 

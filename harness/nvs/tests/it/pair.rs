@@ -6,9 +6,8 @@ use nvs::PROTOCOL;
 use nvs::client::Client;
 use nvs::constants::STAT_ANGLES;
 use nvs::constants::{MSG_ALL, MSG_BROADCAST, MSG_ONE};
+use nvs::game::rules::ClientRules;
 use nvs::notes::{EXPLOSION, EXPLOSION_COLOR, VIEW_ANGLE};
-use nvs::rules::Rules;
-use nvs::server::Server;
 use nvs::verbs::*;
 use testkit::wire::{End, Wire};
 
@@ -105,7 +104,7 @@ struct Side {
 /// A server and its clients.
 pub struct Pair {
     agreement: Agreement,
-    server: Server,
+    server: Box<dyn Endpoint>,
     sides: Vec<Side>,
     now: Time,
     number: i32,
@@ -115,6 +114,9 @@ pub struct Pair {
 /// What is wrong.
 pub type Fault = String;
 
+/// Builds a server.
+pub type Build = fn(&Setup) -> Box<dyn Endpoint>;
+
 /// The kinds of numbered messages.
 const EXPLOSIONS: usize = 0;
 const TO_ALL: usize = 1;
@@ -123,14 +125,14 @@ const TO_ONE: usize = 2;
 const BROADCAST_FROM: i64 = 0x4000;
 
 impl Pair {
-    /// Clients that have signed on to a server, which follows `rules` and is otherwise the reference.
+    /// Reference clients that have signed on to a server.
     ///
     /// # Errors
     /// The sign-on did not end.
-    pub fn new(agreement: Agreement, rules: Rules) -> Result<Pair, Fault> {
+    pub fn new(agreement: Agreement, server: Build) -> Result<Pair, Fault> {
         let setup = agreement.setup();
         let side = |index: usize| Side {
-            machine: Client::new(&setup.on(HostId(index as u16 + 1)), Rules::REFERENCE),
+            machine: Client::new(&setup.on(HostId(index as u16 + 1)), ClientRules::REFERENCE),
             wires: Default::default(),
             wanted: Default::default(),
             got: Default::default(),
@@ -141,7 +143,7 @@ impl Pair {
         };
         let mut pair = Pair {
             agreement,
-            server: Server::new(&setup, rules),
+            server: server(&setup),
             sides: (0..CLIENTS).map(side).collect(),
             now: Time::ZERO,
             number: 0,

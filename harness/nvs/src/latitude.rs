@@ -1,13 +1,12 @@
-//! The liberties that the documents, or their readings, leave to an implementation; the reference takes none of them.
+//! What the specification leaves to an implementation, or what it can be read as: every value here conforms.
 //!
-//! Every value here conforms. Which of them a *conforming variant* takes is in [`crate::variants`]; they are apart from
-//! [`crate::rules`], of which some values are wrong.
+//! [`Latitude::REFERENCE`] is the reference; the *conforming variants* in [`crate::variants`] have other values.
 
 use crate::call::Rounding;
 
-/// The liberties of a server and a client.
+/// The conforming choices of a server and a client.
 #[derive(Clone, Copy, Debug)]
-pub struct Liberties {
+pub struct Latitude {
     /// Whether the server answers a request when all versions are 0.
     pub answers_zero: bool,
     /// Whether the server tells its limits to who asks.
@@ -84,9 +83,9 @@ pub enum RequestForm {
     Bare,
 }
 
-impl Liberties {
-    /// None.
-    pub const NONE: Liberties = Liberties {
+impl Latitude {
+    /// The reference.
+    pub const REFERENCE: Latitude = Latitude {
         answers_zero: false,
         tells_limits: true,
         limits_unasked: false,
