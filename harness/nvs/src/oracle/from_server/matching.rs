@@ -170,10 +170,6 @@ impl FromServer<'_> {
     /// A call that is expected here and has begun, yet goes on in no form that it has: the number of its bytes that
     /// came, and where it was expected.
     pub(super) fn garbled(&self, rest: &[u8], reliable: bool) -> Option<Hit> {
-        // It is whole, and the server's own, if it can be read with all that follows.
-        if self.reads_on(rest, reliable) || (!reliable && self.is_full()) {
-            return None;
-        }
         let queue = self.session.queue.iter().enumerate().map(|(index, entry)| (entry.id, Place::Queue(index)));
         let angles = self.session.angles.filter(|_| !reliable).map(|id| (id, Place::Angles));
         let begun = queue.chain(angles).filter_map(|(id, place)| {
@@ -185,6 +181,9 @@ impl FromServer<'_> {
             let length = longest().filter(|_| fits && sub)?;
             Some(Hit { id, form: Form::All, length, place })
         });
-        begun.max_by_key(|hit| hit.length)
+        let longest = begun.max_by_key(|hit| hit.length)?;
+        // It is whole, and the server's own, if it can be read with all that follows: asked last, as it takes longest.
+        let own = self.reads_on(rest, reliable) || (!reliable && self.is_full());
+        (!own).then_some(longest)
     }
 }
