@@ -199,7 +199,7 @@ impl Session {
         let Session { channels, unsent, .. } = self;
         let [to_client, to_server] = channels;
         let channel = if direction == Direction::ServerToClient { to_client } else { to_server };
-        // A reader along owes nobody an acknowledgement; those of its receiver would pile up.
+        // A dissector acknowledges nothing; the acknowledgements of its channel would pile up.
         unsent.clear();
         while channel.poll_transmit(Time::ZERO, unsent) {
             unsent.clear();

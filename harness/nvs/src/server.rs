@@ -371,8 +371,8 @@ impl Endpoint for Server {
         } else {
             let Some(index) = self.sessions.iter().position(|session| session.peer == from) else { return };
             let handled = self.sessions[index].receive(now, bytes);
-            let heard = std::mem::take(&mut self.sessions[index].heard);
-            for text in &heard {
+            let commands = std::mem::take(&mut self.sessions[index].commands);
+            for text in &commands {
                 self.text_command(now, index, text);
             }
             if self.rules.latitude.flushes == Flushes::AtOnce {

@@ -53,7 +53,7 @@ pub struct Session {
     /// The version that QuakeC's entity of the player shows.
     pub shown_svc: Version,
     /// What it said that the server has not acted upon yet.
-    pub heard: Vec<Vec<u8>>,
+    pub commands: Vec<Vec<u8>>,
     rules: ServerRules,
     channel: Channel,
     /// Its view angles as its moves have them: the bits of `f32`s.
@@ -113,7 +113,7 @@ impl Session {
             angle: None,
             damage: None,
             shown_svc: Version::PLAIN,
-            heard: Vec::new(),
+            commands: Vec::new(),
             rules: *rules,
             channel: Channel::with(MAX_FRAGMENT_BYTES, rules.transport),
             angles: [0; 3],
@@ -189,7 +189,7 @@ impl Session {
         self.enter(Stage::Closed, cause);
     }
 
-    /// Takes a datagram of the connection. What it commands is in `heard` then.
+    /// Takes a datagram of the connection. What it commands is in `commands` then.
     ///
     /// # Errors
     /// The first field that cannot be read; what stands before it counts.
@@ -197,7 +197,7 @@ impl Session {
         // NVS-CLC-02
         let form = move_form((self.rules.moves)(&self.versions));
         let active = self.stage == Stage::Active;
-        let Session { channel, heard, .. } = self;
+        let Session { channel, commands, .. } = self;
         let (payload, reliable) = match channel.receive(now, bytes)? {
             Incoming::Unreliable { payload, .. } => (payload, false),
             Incoming::Reliable { message } => (message, true),
@@ -223,7 +223,7 @@ impl Session {
                 Ok(ClientCommand::Nop) => {}
                 Ok(ClientCommand::Disconnect) => left = true,
                 Ok(ClientCommand::Move(read)) => input = Some(read),
-                Ok(ClientCommand::String { text }) if heard.len() < MAX_COMMANDS => heard.push(text.to_vec()),
+                Ok(ClientCommand::String { text }) if commands.len() < MAX_COMMANDS => commands.push(text.to_vec()),
                 Ok(ClientCommand::String { .. }) => {}
                 Err(error) => {
                     result = Err(error);

@@ -77,7 +77,7 @@ pub fn ack_counts(ack: u16, last: u16, before: u16) -> bool {
 pub enum Ending {
     /// The client has left.
     Left,
-    /// Nothing was heard of it for too long.
+    /// Nothing was received from it for too long.
     Silence,
     /// It left too much unacknowledged.
     Overflow,

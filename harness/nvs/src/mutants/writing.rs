@@ -81,7 +81,7 @@ pub static MUTANTS: &[Mutant] = &[
         "prepared-once",
         &WR_01,
         "nvs/two-in-a-row",
-        "prepares the first message of a frame, and sends the others to the same clients in the same way",
+        "prepares the first broadcast of a frame, and sends what follows to the same clients in the same way",
         |setup| server_with(setup, |rules| rules.preparation.prepare = prepare_once),
     ),
     of_server("all-is-whole", &WR_02, "nvs/scripted-forms", "sends messages to ALL whole to every client", |setup| {

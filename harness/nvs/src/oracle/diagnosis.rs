@@ -160,11 +160,11 @@ pub fn spawn_angles(e: Evidence<'_>, message: &Message, form: Form) -> Suspects 
     wrong_form(e, message, form).or_if(matches!(form, Form::Line(_)), &T1_03)
 }
 
-/// A client was told `told`, where it was owed `owed`; `mod_may_not`: the mod tried to move SSVC, or may not set it. None
-/// if that is right.
-pub fn told(session: &Session, told: Versions, owed: &Answer, mod_may_not: bool) -> Option<Suspects> {
-    let wanted = owed.versions;
-    let csvc = owed.claimed.min(told.ssvc);
+/// A client was sent the versions `told` in place of `expected`; `mod_may_not`: the mod tried to change SSVC, or may not
+/// set it. None if they are right.
+pub fn told(session: &Session, told: Versions, expected: &Answer, mod_may_not: bool) -> Option<Suspects> {
+    let wanted = expected.versions;
+    let csvc = expected.claimed.min(told.ssvc);
     let swapped = told.csvc == wanted.cclc && told.cclc == csvc;
     let suspect: &'static Requirement = if [told.ssvc, told.csvc, told.cclc].iter().any(|version| version.0 < 0) {
         &HS_04

@@ -29,23 +29,23 @@ pub fn take_text(session: &mut Session, report: &mut Report, options: &Options, 
             let level = session.server_level;
             let stored = |session: &Session| answer(session.claimed.unwrap_or_default(), options, early, level);
             match claimed {
-                _ if in_game => session.owe(unchanged),
+                _ if in_game => session.expect_answer(unchanged),
                 None => {
                     session.bare = true;
-                    let owed = Answer { optional: true, ..stored(session) };
-                    session.owe(owed);
+                    let expected = Answer { optional: true, ..stored(session) };
+                    session.expect_answer(expected);
                 }
                 Some(claimed) if claimed < Version::PLAIN => {
                     session.negative = true;
-                    let owed = Answer { optional: true, ..stored(session) };
-                    session.owe(owed);
+                    let expected = Answer { optional: true, ..stored(session) };
+                    session.expect_answer(expected);
                 }
                 Some(claimed) => {
                     session.claimed = Some(claimed);
-                    let owed = answer(claimed, options, early, level);
-                    report.saw_if(owed.optional && !options.compatibility, Point::RequestOfNothing);
+                    let expected = answer(claimed, options, early, level);
+                    report.saw_if(expected.optional && !options.compatibility, Point::RequestOfNothing);
                     report.saw_if(claimed < options.required, Point::TooOld);
-                    session.owe(owed);
+                    session.expect_answer(expected);
                 }
             }
         }

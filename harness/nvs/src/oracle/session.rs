@@ -21,7 +21,7 @@ pub struct Entry {
     pub demanded: bool,
 }
 
-/// An answer that the server owes, or may give.
+/// An answer that is expected of the server, or that it may send.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Answer {
     /// The versions that it has to tell.
@@ -195,8 +195,8 @@ impl Session {
         self.claimed.or(self.max).map_or(0, |version| version.0)
     }
 
-    /// The server owes an answer.
-    pub fn owe(&mut self, answer: Answer) {
+    /// An answer is expected of the server.
+    pub fn expect_answer(&mut self, answer: Answer) {
         if self.answers.len() < MAX_REQUESTS {
             self.answers.push_back(answer);
         }

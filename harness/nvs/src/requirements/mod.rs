@@ -1,4 +1,5 @@
-//! The catalogue: every obligation, recommendation and liberty of the source documents, in our own words.
+//! The catalogue: every obligation (MUST), recommendation (SHOULD) and permission (MAY) of the source documents, in our own
+//! words.
 //!
 //! Ids are stable: `NVS-`, the group, a number. A constant is the id without its prefix.
 

@@ -1,4 +1,5 @@
-//! The catalogue: every obligation, recommendation and liberty of the concept and of the profile GG2-P1, in our own words.
+//! The catalogue: every obligation (MUST), recommendation (SHOULD) and permission (MAY) of the concept and of the profile
+//! GG2-P1, in our own words.
 //!
 //! Ids are stable: `GG2-`, the group, a number. A constant is the id without its prefix. What the profile decides because
 //! the concept is silent is marked so ([`Requirement::decided`]): its violation is one of the profile.

@@ -106,14 +106,16 @@ impl FromServer<'_> {
         self.report.saw_if(self.truth.ssvc == 0 && self.session.claim() > 0, Point::SwitchedOff);
         // Answers that may stay out are passed over if they are not what this one says.
         let answers = &mut self.session.answers;
-        while answers.len() > 1 && answers.front().is_some_and(|owed| owed.optional && owed.versions != told) {
+        while answers.len() > 1
+            && answers.front().is_some_and(|expected| expected.optional && expected.versions != told)
+        {
             answers.pop_front();
         }
         // What is told again may be of a level that is over by now: then it is what the client's claim makes of it.
         let claimed = self.session.claimed.unwrap_or_default();
         let by_claim = answer(claimed, self.options, false, self.session.server_level).versions;
         let unchanged = self.session.told.unwrap_or(by_claim);
-        let owed = self.session.answers.pop_front().unwrap_or(Answer {
+        let expected = self.session.answers.pop_front().unwrap_or(Answer {
             versions: unchanged,
             claimed: self.session.claimed.unwrap_or_default(),
             optional: true,
@@ -121,9 +123,9 @@ impl FromServer<'_> {
             early: false,
             level: self.session.server_level,
         });
-        let wanted = owed.versions;
+        let wanted = expected.versions;
         let moved = self.truth.version_tried;
-        if owed.in_game {
+        if expected.in_game {
             if told != wanted {
                 let by_mod = moved && told.csvc == wanted.csvc && told.cclc == wanted.cclc;
                 let suspects: Suspects = if by_mod { &VER_05 } else { &HS_09 }.into();
@@ -140,7 +142,7 @@ impl FromServer<'_> {
             self.session.told = Some(told);
             return;
         }
-        if let Some(suspects) = diagnosis::told(self.session, told, &owed, moved || !may_ask) {
+        if let Some(suspects) = diagnosis::told(self.session, told, &expected, moved || !may_ask) {
             self.fail(&ANSWERS_TELL_THE_LOWER_VERSIONS, suspects, || {
                 format!("{host} is told {told:?}; {wanted:?} are right")
             });
@@ -298,8 +300,8 @@ impl FromServer<'_> {
                 format!("{host} is let in with {claimed}; {required} is required")
             });
         }
-        let owed = |answer: &Answer| answer.early && !answer.optional;
-        if self.session.answers.iter().any(owed) {
+        let expected = |answer: &Answer| answer.early && !answer.optional;
+        if self.session.answers.iter().any(expected) {
             self.session.answers.retain(|answer| !answer.early);
             self.fail(&REQUESTS_ARE_ANSWERED_IN_TIME, &HS_02, || {
                 format!("{host} asked before prespawn, and gets signonnum 2 without an answer")

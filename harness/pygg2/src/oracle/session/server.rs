@@ -204,7 +204,7 @@ impl ServerSide {
         self.indeterminate.is_some() || self.overflow || self.silent(now)
     }
 
-    /// Whether the server has not heard of the client for so long that it may have thrown it out.
+    /// Whether the server has received nothing from the client for so long that it may have dropped it.
     pub fn silent(&self, now: Time) -> bool {
         now.since(self.heard) > SILENCE_US * 9 / 10
     }
