@@ -52,6 +52,7 @@ pub static PROTOCOL: Protocol = Protocol {
     notes: notes::NOTES,
     mutants: mutants::MUTANTS,
     variants: variants::VARIANTS,
+    port_field: netquake::datagram::port_field,
     server: |setup| Box::new(server::Server::new(setup, Rules::REFERENCE)),
     client: |setup| Box::new(client::Client::new(setup, Rules::REFERENCE)),
     oracle: oracle::oracle,

@@ -47,6 +47,12 @@ pub enum Knows {
     Limits,
     /// Notes beyond the written contract, which only the reference emits.
     Inside,
+    /// What the clients show: their state, their view, the notes of the written contract.
+    ClientShows,
+    /// What the server shows, likewise.
+    ServerShows,
+    /// When things happened, not only in which order.
+    Time,
 }
 
 /// What an oracle is told of a run.
@@ -59,10 +65,50 @@ pub enum Knowledge {
     Wire,
 }
 
+/// From where an oracle sees a run. The default is the simulation, which shows everything when it happens.
+///
+/// Of a *remote* end, one that somebody else runs, an oracle sees the datagrams alone:
+///
+/// - The end shows nothing of itself: no view, no event, no command. A [`Command::Connect`](crate::Command::Connect) for a
+///   client comes before the first datagram of its address.
+/// - `Delivered` to it means that the datagram was given to its network: the end can know it from then on, but may read
+///   it later. That it *cannot know before* is exact; that it *must know after* needs slack, and where the end may miss
+///   datagrams, evidence from the end itself, such as its acknowledgement.
+/// - `Sent` by it are the datagrams that arrived here. A gap in its numbers is a loss that nobody saw, not a fault.
+/// - The options of the run say nothing about it: limits are learned from the wire, or unknown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Vantage {
+    /// The server is remote.
+    pub remote_server: bool,
+    /// The clients are remote.
+    pub remote_clients: bool,
+    /// What was delivered to the server can have been lost behind the point of observation.
+    pub server_may_miss: bool,
+    /// What was delivered to a client can have been lost there.
+    pub clients_may_miss: bool,
+    /// The times of events give their order, and nothing else: a recording without times.
+    pub untimed: bool,
+}
+
+impl Vantage {
+    /// Whether either end is remote.
+    pub const fn is_remote(self) -> bool {
+        self.remote_server || self.remote_clients
+    }
+}
+
 impl Knowledge {
-    /// Whether a check that has to know `needed` can judge.
-    pub fn meets(self, needed: &[Knows]) -> bool {
-        self == Knowledge::World || needed.iter().all(|needed| *needed == Knows::Limits)
+    /// Whether a check that has to know `needed` can judge from `vantage`.
+    pub fn meets(self, vantage: Vantage, needed: &[Knows]) -> bool {
+        let world = self == Knowledge::World;
+        needed.iter().all(|needed| match needed {
+            Knows::World => world,
+            Knows::Limits => !vantage.is_remote(),
+            Knows::Inside => world && !vantage.is_remote(),
+            Knows::ClientShows => !vantage.remote_clients,
+            Knows::ServerShows => !vantage.remote_server,
+            Knows::Time => !vantage.untimed,
+        })
     }
 }
 

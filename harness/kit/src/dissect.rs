@@ -3,6 +3,7 @@
 use crate::endpoint::Direction;
 use crate::endpoint::HostId;
 use crate::reader::{DecodeError, Span};
+use crate::setup::Profile;
 
 /// Something that a datagram carries, such as a reset of entity 5.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,6 +56,11 @@ pub trait Dissector {
 
     /// The extensions that the sessions seen so far have negotiated, as text.
     fn extensions(&self) -> Vec<String>;
+
+    /// The profile that the traffic seen so far belongs to; `None` where it does not tell, or the protocol has one alone.
+    fn profile(&self) -> Option<&'static Profile> {
+        None
+    }
 
     /// Pretends that `extensions` (as [`Dissector::extensions`] prints them) were negotiated: for captures that begin
     /// in the middle of a session.

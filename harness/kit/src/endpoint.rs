@@ -237,6 +237,11 @@ pub trait Endpoint {
     fn poll_event(&mut self) -> Option<Event>;
     /// When the endpoint wants to be called, if nothing else happens.
     fn poll_timeout(&self) -> Option<Time>;
+    /// The source port that it wants to send from, as a number of its own: another number asks for another port. A client
+    /// whose server ignores what comes from its old port has no other way back.
+    fn source_port(&self) -> u16 {
+        0
+    }
     /// Writes what the endpoint holds into `view`, which the caller has cleared.
     fn observe(&self, view: &mut View);
 }

@@ -41,7 +41,7 @@ pub mod words;
 pub mod world;
 pub mod writer;
 
-pub use check::{Breaks, Check, CoveragePoint, Knowledge, Knows, Suspects, breaks};
+pub use check::{Breaks, Check, CoveragePoint, Knowledge, Knows, Suspects, Vantage, breaks};
 pub use dissect::{Dissection, Dissector, Mark};
 pub use endpoint::{Command, Direction, Endpoint, Event, HostId, PeerId, StatValue, View};
 pub use fate::{Damage, Delivery, Fate, LossCause};

@@ -67,6 +67,7 @@ mod tests {
             options,
             texts: Vec::new(),
             knowledge: crate::Knowledge::World,
+            vantage: crate::Vantage::default(),
         };
         let chosen = Chosen::new(&NAMES, &setup);
         assert_eq!((chosen.size("count", 1, 8), chosen.mask("count"), chosen.is_on("count")), (1, u32::MAX, true));

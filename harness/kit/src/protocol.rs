@@ -2,7 +2,7 @@
 //!
 //! The runner knows no protocol; it finds everything, names included, in this value.
 
-use crate::check::{Check, Knowledge};
+use crate::check::{Check, Knowledge, Vantage};
 use crate::dissect::Dissector;
 use crate::endpoint::{Endpoint, HostId};
 use crate::mutant::Mutant;
@@ -47,6 +47,9 @@ pub struct Protocol {
     pub mutants: &'static [&'static [Mutant]],
     /// Other ways to conform than the reference's, by file.
     pub variants: &'static [&'static [Variant]],
+    /// Where a datagram of the server names the port with which the session goes on: the offset of a 32-bit little-endian
+    /// number.
+    pub port_field: fn(&[u8]) -> Option<usize>,
     /// Builds the reference server.
     pub server: fn(&Setup) -> Box<dyn Endpoint>,
     /// Builds a reference client.
@@ -55,6 +58,11 @@ pub struct Protocol {
     pub oracle: fn(&Setup) -> Box<dyn Oracle>,
     /// Builds a dissector; `None` finds the profile from the first datagram.
     pub dissector: fn(Option<&Setup>) -> Box<dyn Dissector>,
+}
+
+/// The [`Protocol::port_field`] of a protocol whose sessions stay at one port.
+pub fn no_port_field(_: &[u8]) -> Option<usize> {
+    None
 }
 
 impl Protocol {
@@ -79,6 +87,15 @@ impl Setup {
     pub fn new(protocol: &Protocol, profile: &'static Profile) -> Setup {
         let options = protocol.options.iter().map(|option| option.default).collect();
         let texts = protocol.texts.iter().map(|text| Arc::from(text.default)).collect();
-        Setup { profile, host: HostId::SERVER, clients: 1, seed: 0, options, texts, knowledge: Knowledge::World }
+        Setup {
+            profile,
+            host: HostId::SERVER,
+            clients: 1,
+            seed: 0,
+            options,
+            texts,
+            knowledge: Knowledge::World,
+            vantage: Vantage::default(),
+        }
     }
 }

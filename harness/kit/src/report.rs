@@ -1,6 +1,6 @@
 //! What an oracle has to say of a run: findings, remarks, and the coverage points that the run showed.
 
-use crate::check::{Check, CoveragePoint, Knowledge, Suspects};
+use crate::check::{Check, CoveragePoint, Knowledge, Suspects, Vantage};
 use crate::endpoint::HostId;
 use crate::oracle::Finding;
 use crate::requirement::Requirement;
@@ -19,16 +19,22 @@ pub struct Report {
     pub findings: Vec<Finding>,
     checks: &'static [&'static Check],
     knowledge: Knowledge,
+    vantage: Vantage,
     counts: Vec<(&'static Check, &'static Requirement, HostId, u32)>,
     remarks: BTreeSet<&'static str>,
     seen: [u64; MAX_POINTS / 64],
 }
 
 impl Report {
-    /// Of an oracle with these checks, which is told so much.
-    pub fn new(checks: &'static [&'static Check], knowledge: Knowledge) -> Report {
+    /// Of an oracle with these checks, which is told so much and sees the run from there.
+    pub fn new(checks: &'static [&'static Check], knowledge: Knowledge, vantage: Vantage) -> Report {
         let (findings, counts, remarks) = (Vec::new(), Vec::new(), BTreeSet::new());
-        Report { findings, checks, knowledge, counts, remarks, seen: [0; MAX_POINTS / 64] }
+        Report { findings, checks, knowledge, vantage, counts, remarks, seen: [0; MAX_POINTS / 64] }
+    }
+
+    /// Whether a check has what it has to know.
+    pub fn judges(&self, check: &Check) -> bool {
+        self.knowledge.meets(self.vantage, check.knows)
     }
 
     /// A check failed: `host` violated one of `suspects`, best first. The text is made only if the finding is kept.
@@ -44,7 +50,7 @@ impl Report {
     ) {
         let suspects = suspects.into();
         debug_assert!(suspects.iter().all(|suspect| check.can_break(suspect)), "{}: {suspects:?}", check.name);
-        if !self.knowledge.meets(check.knows) {
+        if !self.judges(check) {
             return;
         }
         let first = suspects.first();
@@ -102,7 +108,7 @@ impl Report {
 
     /// Which of `requirements` the run covered, in their order: those for which a check that judges could have failed.
     pub fn covered(&self, requirements: &[&'static Requirement]) -> Vec<&'static Requirement> {
-        let judging = self.checks.iter().filter(|check| self.knowledge.meets(check.knows));
+        let judging = self.checks.iter().filter(|check| self.judges(check));
         let shown = |row: &&[CoveragePoint]| row.iter().all(|&point| self.has_seen(point));
         let possible = judging.flat_map(|check| check.breaks).filter(|breaks| breaks.needs.iter().any(shown));
         let covered: BTreeSet<&str> = possible.map(|breaks| breaks.requirement.id).collect();
@@ -136,7 +142,7 @@ mod tests {
     static CHECKS: &[&Check] = &[&DRY, &FORECAST];
 
     fn report(knowledge: Knowledge) -> Report {
-        Report::new(CHECKS, knowledge)
+        Report::new(CHECKS, knowledge, Vantage::default())
     }
 
     fn covered(report: &Report) -> Vec<&'static str> {

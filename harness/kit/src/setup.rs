@@ -1,6 +1,6 @@
 //! What a run is made of: the profile, the number of clients, the options.
 
-use crate::check::Knowledge;
+use crate::check::{Knowledge, Vantage};
 use crate::endpoint::HostId;
 use std::sync::Arc;
 
@@ -32,6 +32,8 @@ pub struct Setup {
     pub texts: Vec<Arc<str>>,
     /// What the oracle is told.
     pub knowledge: Knowledge,
+    /// From where the oracle sees the run.
+    pub vantage: Vantage,
 }
 
 impl Setup {

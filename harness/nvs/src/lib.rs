@@ -47,6 +47,7 @@ pub static PROTOCOL: Protocol = Protocol {
     notes: notes::NOTES,
     mutants: mutants::MUTANTS,
     variants: variants::VARIANTS,
+    port_field: netquake::datagram::port_field,
     server: |setup| Box::new(server::Server::new(setup, session::rules::ServerRules::REFERENCE)),
     client: |setup| Box::new(client::Client::new(setup, game::rules::ClientRules::REFERENCE)),
     oracle: oracle::oracle,

@@ -36,6 +36,7 @@ pub static PROTOCOL: Protocol = Protocol {
     notes: notes::NOTES,
     mutants: mutants::MUTANTS,
     variants: variants::VARIANTS,
+    port_field: kit::protocol::no_port_field,
     server: |setup| Box::new(machine::server::Server::new(setup, ServerRules::REFERENCE)),
     client: |setup| Box::new(machine::client::Client::new(setup, ClientRules::REFERENCE)),
     oracle: oracle::oracle,

@@ -41,6 +41,7 @@ pub static PROTOCOL: Protocol = Protocol {
     points: oracle::coverage::Point::NAMES,
     mutants: mutants::MUTANTS,
     variants: variants::VARIANTS,
+    port_field: kit::protocol::no_port_field,
     server: |setup| Box::new(server::Server::new(setup, Rules::REFERENCE)),
     client: |setup| Box::new(client::Client::new(setup, Rules::REFERENCE)),
     oracle: oracle::oracle,

@@ -180,7 +180,7 @@ mod tests {
     /// The server receives and answers so at these times: what is found.
     fn check(story: &[(u64, bool, &[u8])], end: u64, expected: &[&str]) {
         let mut requests = Requests::new(HostId(1));
-        let mut report = Report::new(crate::oracle::CHECKS, kit::Knowledge::World);
+        let mut report = Report::new(crate::oracle::CHECKS, kit::Knowledge::World, kit::Vantage::default());
         for &(ms, received, bytes) in story {
             if received {
                 requests.server_received(bytes, &mut report, Time::from_ms(ms));

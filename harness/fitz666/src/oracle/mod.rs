@@ -101,7 +101,7 @@ impl FitzOracle {
             truth: Truth::new(&options),
             knows_world: setup.knowledge == Knowledge::World,
             clients: Clients::new(setup, Session::new),
-            report: Report::new(CHECKS, setup.knowledge),
+            report: Report::new(CHECKS, setup.knowledge, setup.vantage),
             instructed: None,
             watched: Time::ZERO,
         }

@@ -288,7 +288,7 @@ mod tests {
     /// Sends fragment 0, plays `then`, and expects these findings.
     fn check(then: impl FnOnce(&mut Stream, &mut Report), expected: &[(&'static str, HostId)]) {
         let mut stream = Stream::new(SENDER, RECEIVER);
-        let mut report = Report::new(crate::oracle::CHECKS, kit::Knowledge::World);
+        let mut report = Report::new(crate::oracle::CHECKS, kit::Knowledge::World, kit::Vantage::default());
         assert_eq!(stream.sent(&data(0, b"a"), &mut report, Time::ZERO), Said::Reliable(b"a".to_vec()));
         then(&mut stream, &mut report);
         assert_eq!(found(&report), expected);

@@ -168,7 +168,7 @@ impl FteOracle {
             options,
             truth: Truth::new(setup, &options),
             clients: Clients::new(setup, |host| Client::new(host, options)),
-            report: Report::new(CHECKS, setup.knowledge),
+            report: Report::new(CHECKS, setup.knowledge, setup.vantage),
             packet: ClientTx::default(),
         }
     }

@@ -242,7 +242,7 @@ impl NvsJudge {
             options,
             truth: Truth::new(Tables::of(setup), options.ssvc().0, setup.clients, setup.knowledge == Knowledge::Wire),
             clients: Clients::new(setup, |host| Client::new(host, &options)),
-            report: Report::new(CHECKS, setup.knowledge),
+            report: Report::new(CHECKS, setup.knowledge, setup.vantage),
             framed: None,
             flooded: None,
             server: ServerView::default(),

@@ -82,7 +82,7 @@ impl Pygg2Oracle {
         Pygg2Oracle {
             sessions: Clients::new(setup, |host| Session::new(host, &truth.options)),
             truth,
-            report: Report::new(CHECKS, setup.knowledge),
+            report: Report::new(CHECKS, setup.knowledge, setup.vantage),
             unreadable: None,
         }
     }

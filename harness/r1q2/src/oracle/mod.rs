@@ -131,7 +131,7 @@ impl R1q2Oracle {
             options: Options::new(setup),
             truth: Truth::default(),
             clients: Clients::new(setup, Client::new),
-            report: Report::new(CHECKS, setup.knowledge),
+            report: Report::new(CHECKS, setup.knowledge, setup.vantage),
             requests: Requests::default(),
             siblings: Vec::new(),
             maps: Vec::new(),

@@ -106,6 +106,9 @@ fn knows(check: &Check) -> String {
         Knows::World => "the server's commands",
         Knows::Limits => "limits of the scenario",
         Knows::Inside => "notes of the reference",
+        Knows::ClientShows => "what clients show",
+        Knows::ServerShows => "what the server shows",
+        Knows::Time => "the time of each datagram",
     };
     let words: Vec<&str> = check.knows.iter().map(word).collect();
     if words.is_empty() { String::new() } else { format!(" (has to know {})", words.join(", ")) }

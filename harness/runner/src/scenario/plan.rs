@@ -3,7 +3,7 @@
 use super::Scenario;
 use super::reach::Reach;
 use super::world::Commands;
-use kit::{Command, HostId, Knowledge, Profile, Protocol, Requirement, Setup, Time};
+use kit::{Command, HostId, Knowledge, Profile, Protocol, Requirement, Setup, Time, Vantage};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -60,6 +60,7 @@ impl Case {
             options: self.options.clone(),
             texts: self.scenario.texts.clone(),
             knowledge: self.knowledge,
+            vantage: Vantage::default(),
         }
     }
 

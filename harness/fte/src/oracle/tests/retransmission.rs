@@ -43,7 +43,7 @@ impl Stage {
         let mut stage = Stage {
             session: Session::new(CLIENT, options),
             truth: Truth::new(&setup, &options),
-            report: Report::new(crate::oracle::CHECKS, kit::Knowledge::World),
+            report: Report::new(crate::oracle::CHECKS, kit::Knowledge::World, kit::Vantage::default()),
             dialect,
             sequence: 0,
         };

@@ -49,6 +49,7 @@ const fn fake(name: &'static str, profiles: &'static [Profile]) -> Protocol {
         notes: &[],
         mutants: &[],
         variants: &[],
+        port_field: kit::protocol::no_port_field,
         server: |_| unreachable!("no test runs anything"),
         client: |_| unreachable!("no test runs anything"),
         oracle: |_| unreachable!("no test runs anything"),
