@@ -3,7 +3,7 @@
 //! Reading order: [`registry`] (which protocols there are), [`scenario`] (what a YAML file says), [`judge`] (one
 //! scenario run and judged), [`suite`] (all of them), [`kill`] (the mutants), [`report`], [`golden`]
 //! (what of runs is kept for review), [`capture`] (recorded
-//! traffic), [`cli`].
+//! traffic), [`observe`] (sessions of somebody else's server or client), [`cli`].
 
 pub mod capture;
 pub mod cli;
@@ -11,6 +11,8 @@ mod fold;
 pub mod golden;
 pub mod judge;
 pub mod kill;
+pub mod live;
+pub mod observe;
 pub mod registry;
 pub mod report;
 pub mod scenario;

@@ -247,7 +247,8 @@ pub fn replay_line(case: &Case, seed: u64) -> String {
     format!("deltaproof replay {quote}{name}{quote} --seed {seed}")
 }
 
-fn finding_report(finding: &kit::Finding) -> FindingReport {
+/// A finding, as reports have it.
+pub fn finding_report(finding: &kit::Finding) -> FindingReport {
     FindingReport {
         requirement: String::from(finding.requirement().id),
         others: finding.suspects.iter().skip(1).map(|other| String::from(other.id)).collect(),

@@ -8,6 +8,7 @@ mod frame;
 mod hex;
 mod packets;
 mod sides;
+pub mod stage;
 mod text;
 
 #[cfg(test)]
@@ -41,6 +42,8 @@ pub struct CaptureDatagram {
     pub bytes: Vec<u8>,
     /// What the capture says about it: a sequence number, a remark, or the addresses.
     pub label: String,
+    /// What it is in a recording of ours; `None` in others.
+    pub stage: Option<stage::Stage>,
 }
 
 /// Where in a capture something is wrong.
@@ -219,6 +222,7 @@ impl Capture {
                     time: None,
                     bytes,
                     label: String::new(),
+                    stage: None,
                 }),
             }
             joining = single;
@@ -237,6 +241,14 @@ impl Capture {
     /// The file's name as given, `-` for standard input, or `command line`.
     pub fn name(&self) -> &str {
         &self.input
+    }
+
+    /// What the capture says of its session, if it is a recording of ours.
+    pub fn session(&self) -> Option<stage::SessionNote> {
+        match &self.reader {
+            Reader::Packets(packets) => packets.session(),
+            Reader::Text(_) | Reader::Hex(_) => None,
+        }
     }
 
     /// What a reader should know about the capture as read so far: packets skipped, a line possibly cut.

@@ -1,10 +1,12 @@
 //! pcap and pcapng files.
 
+use super::stage::{SessionNote, Stage};
 use super::{CaptureDatagram, CaptureError, Place, Source, frame, sides};
 use kit::Time;
 use pcap_file::pcap::PcapReader;
 use pcap_file::pcapng::PcapNgReader;
 use pcap_file::pcapng::blocks::interface_description::InterfaceDescriptionOption;
+use pcap_file::pcapng::blocks::section_header::SectionHeaderOption;
 use pcap_file::pcapng::blocks::{ENHANCED_PACKET_BLOCK, SIMPLE_PACKET_BLOCK};
 use pcap_file::{Endianness, PcapError, TsResolution};
 use std::collections::BTreeMap;
@@ -21,6 +23,8 @@ struct Frame<'a> {
     data: &'a [u8],
     /// Whether all of the frame was recorded.
     complete: bool,
+    /// The comment on it.
+    comment: Option<&'a str>,
 }
 
 /// The frames of a file, of either format.
@@ -66,6 +70,7 @@ impl<R: Source> Frames<R> {
                     time_us: Some(u64::from(packet.ts_sec) * 1_000_000 + fraction_us),
                     data: &packet.data,
                     complete: packet.incl_len >= packet.orig_len,
+                    comment: None,
                 })))
             }
             Frames::PcapNg(reader) => next_in_blocks(reader, take),
@@ -118,8 +123,26 @@ fn next_in_blocks<R: Read, T>(
             time_us: ticks.map(|ticks| microseconds(ticks, resolution.unwrap_or(6))),
             data,
             complete: kept >= original as usize,
+            comment: rest.get(kept.next_multiple_of(4)..).and_then(|options| comment(options, endianness)),
         })));
     }
+}
+
+/// The first comment among the options of a packet block.
+fn comment(mut options: &[u8], endianness: Endianness) -> Option<&str> {
+    const OPT_COMMENT: u16 = 1;
+    let number = |bytes: [u8; 2]| match endianness {
+        Endianness::Big => u16::from_be_bytes(bytes),
+        Endianness::Little => u16::from_le_bytes(bytes),
+    };
+    while let [a, b, c, d, rest @ ..] = options {
+        let (code, length) = (number([*a, *b]), usize::from(number([*c, *d])));
+        if code == OPT_COMMENT {
+            return rest.get(..length).and_then(|text| std::str::from_utf8(text).ok());
+        }
+        options = rest.get(length.next_multiple_of(4)..).filter(|_| code != 0)?;
+    }
+    None
 }
 
 /// `ticks` of `if_tsresol` (a negative power of ten, or of two with the top bit set) as microseconds.
@@ -169,6 +192,7 @@ impl<R: Source> PacketReader<R> {
     pub(super) fn next_datagram(&mut self) -> Result<Option<CaptureDatagram>, CaptureError> {
         loop {
             self.packet += 1;
+            let ours = self.session().is_some();
             let (packet, sides, start_us) = (self.packet, &mut self.sides, &mut self.start_us);
             let next = self.frames.next(|frame| {
                 if start_us.is_none() {
@@ -183,6 +207,7 @@ impl<R: Source> PacketReader<R> {
                     time: frame.time_us.map(|time_us| Time(time_us.saturating_sub(start_us.unwrap_or(0)))),
                     bytes: udp.payload.to_vec(),
                     label: format!("{} > {}", udp.source, udp.destination),
+                    stage: frame.comment.filter(|_| ours).and_then(Stage::parse),
                 })
             });
             match next {
@@ -192,6 +217,15 @@ impl<R: Source> PacketReader<R> {
                 Err(error) => return Err(error_at(&self.input, packet, error)),
             }
         }
+    }
+
+    /// What the file says of its session, if we wrote it.
+    pub(super) fn session(&self) -> Option<SessionNote> {
+        let Frames::PcapNg(reader) = &self.frames else { return None };
+        reader.section().options.iter().find_map(|option| match option {
+            SectionHeaderOption::Comment(comment) => SessionNote::parse(comment),
+            _ => None,
+        })
     }
 
     pub(super) fn remarks(&self) -> Vec<String> {

@@ -71,6 +71,7 @@ impl<R: BufRead> TextReader<R> {
                         time: line.time,
                         bytes: line.bytes,
                         label: line.label,
+                        stage: None,
                     }));
                 }
                 Err(fault) => return Err(self.error(fault)),

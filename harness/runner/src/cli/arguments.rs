@@ -1,5 +1,6 @@
 //! What the command line can say.
 
+use super::live_arguments::{ProbeArguments, ProxyArguments, ServeArguments};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use kit::{Direction, Knowledge};
@@ -43,6 +44,14 @@ pub(super) enum Command {
     Replay(ReplayArguments),
     /// Show every field of recorded traffic
     Decode(DecodeArguments),
+    /// Judge recorded traffic of any server and client: findings, what was covered, what could not be judged
+    Judge(JudgeArguments),
+    /// Play a client against somebody's server over UDP, with faults, and judge the server
+    Probe(ProbeArguments),
+    /// Be a server for somebody's clients over UDP, and judge them
+    Serve(ServeArguments),
+    /// Stand between somebody's clients and somebody's server over UDP, with faults, and judge both
+    Proxy(ProxyArguments),
     /// Explain a requirement: what it says, how it is checked, what proves that the check works
     Explain(ExplainArguments),
     /// Print the JSON Schema of scenario files
@@ -143,6 +152,37 @@ pub(super) struct DecodeArguments {
     /// One line per datagram, without its fields
     #[arg(long, short)]
     pub quiet: bool,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct JudgeArguments {
+    /// Captures (text, pcap or pcapng; `-` for standard input), or the hex digits of datagrams; each file is a session
+    #[arg(value_name = "CAPTURE", required = true)]
+    pub inputs: Vec<String>,
+    /// The profile; otherwise found from the first datagrams
+    #[arg(long)]
+    pub profile: Option<String>,
+    /// Where the capture was recorded: datagrams for that end are known to have arrived. `both`: at either end nothing
+    /// was lost behind the recorder, as on one machine; without it, either end may have missed datagrams
+    #[arg(long, value_enum)]
+    pub seen_at: Option<SeenAtArgument>,
+    /// The direction of datagrams given as hex
+    #[arg(long, default_value = "s2c", value_parser = direction())]
+    pub direction: Direction,
+    /// The server's UDP port in pcap files; otherwise a well-known one
+    #[arg(long)]
+    pub port: Option<u16>,
+}
+
+/// Where a capture was recorded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum SeenAtArgument {
+    /// At the server
+    Server,
+    /// At the client
+    Client,
+    /// At both, or with nothing lost between
+    Both,
 }
 
 #[derive(Debug, Args)]

@@ -1,7 +1,7 @@
 //! The command line.
 //!
-//! Exit codes: 0 good, 1 not conforming (or traffic that cannot be decoded), 2 usage or a bad scenario or input,
-//! 4 the harness's own fault. A closed pipe ends every command quietly with 0.
+//! Exit codes: 0 good, 1 not conforming (or traffic that cannot be decoded), 2 usage or a bad scenario or input, 3 a probed
+//! server that does not answer or lets nobody in, 4 the harness's own fault. A closed pipe ends every command quietly with 0.
 
 mod arguments;
 mod catalogue;
@@ -9,8 +9,12 @@ mod decode;
 mod explain;
 #[cfg(test)]
 mod invented;
+mod judge;
 mod list;
+mod live;
+mod live_arguments;
 mod mutants;
+mod observed;
 mod output;
 mod progress;
 mod replay;
@@ -33,6 +37,7 @@ deltaproof proves that a game's delta protocol survives a bad network.
   deltaproof list --requirements    what is proved, by how many scenarios, against how many mutants
   deltaproof explain REQUIREMENT    one requirement in full
   deltaproof replay CASE --seed N   one run again, event by event
+  deltaproof judge CAPTURE          is recorded traffic of a real server and client right?
   deltaproof decode CAPTURE         every field of recorded traffic (text, pcap, pcapng or hex)
   deltaproof --help                 everything else
 ";
@@ -86,6 +91,10 @@ fn dispatch(arguments: impl IntoIterator<Item = OsString>, out: &mut dyn Write) 
         Command::Mutants(chosen) => mutants::mutants(&chosen, protocols, scenarios, arguments.format, out),
         Command::Replay(replay) => replay::replay(&replay, scenarios, arguments.format, out),
         Command::Decode(decode) => decode::decode(&decode, protocols, arguments.format, out),
+        Command::Judge(judging) => judge::judge(&judging, protocols, arguments.format, out),
+        Command::Probe(probing) => live::probe(&probing, protocols, scenarios, arguments.format, out),
+        Command::Serve(serving) => live::serve(&serving, protocols, scenarios, arguments.format, out),
+        Command::Proxy(proxying) => live::proxy(&proxying, protocols, scenarios, arguments.format, out),
         Command::Explain(explain) => explain::explain(&explain, protocols, scenarios, arguments.format, out),
         Command::Schema => {
             out.write_all(crate::scenario::schema().as_bytes())?;

@@ -98,8 +98,8 @@ impl<'a> Checker<'a> {
         Time(self.file.duration.0.saturating_sub(self.file.settle.0))
     }
 
-    /// Checks everything that concerns the file as a whole.
-    pub fn head(&self, profiles: Vec<&'static Profile>) -> Result<Head, Diagnostic> {
+    /// Checks everything that concerns the file as a whole. One that is `about` requirements has to name some.
+    pub fn head(&self, profiles: Vec<&'static Profile>, about: bool) -> Result<Head, Diagnostic> {
         let (top, file) = (Place::default(), self.file);
         for (key, text) in [("title", &file.title), ("why", &file.why)] {
             if text.trim().is_empty() {
@@ -126,7 +126,7 @@ impl<'a> Checker<'a> {
                 .help(String::from("`settle` is the last part of `duration`, in which nothing changes any more")));
         }
         let at = top.key("requirements");
-        if file.requirements.is_empty() {
+        if about && file.requirements.is_empty() {
             let message = "a scenario that covers no requirement proves nothing";
             return Err(self
                 .fail(&at, "empty", message)

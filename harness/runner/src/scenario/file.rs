@@ -21,11 +21,11 @@ pub struct File {
     pub title: String,
     /// Why it matters, in a paragraph for a reader.
     pub why: String,
-    /// The profiles to run it with, all of one protocol.
+    /// The profiles to run it with, all of one protocol; for probes also `[any]`.
     #[schemars(length(min = 1))]
     pub profiles: Vec<String>,
-    /// Ids of the requirements that it covers.
-    #[schemars(length(min = 1))]
+    /// Ids of the requirements that it covers; at least one, except in scenarios for probes.
+    #[serde(default)]
     pub requirements: Vec<String>,
     /// Id of the same scenario without the fault. When that one fails, this one proves nothing.
     pub control: Option<String>,
@@ -57,6 +57,9 @@ pub struct File {
     /// What happens when.
     #[serde(default)]
     pub timeline: Vec<Step>,
+    /// Of a probe: from when on network, faults and timeline count. From when the client is in the game when left out.
+    #[serde(default)]
+    pub anchor: Anchor,
     /// How long the run lasts, in virtual time.
     pub duration: Duration,
     /// The last part of the run, in which the world stands still and random faults are off, so that every client
@@ -75,6 +78,17 @@ pub struct File {
     /// What is kept for review, beside the row that every case has: the trace of the first case, or nothing when left
     /// out.
     pub golden: Option<Golden>,
+}
+
+/// From when on a probe's network, faults and timeline count.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Anchor {
+    /// From when the client is in the game; until then the network is perfect.
+    #[default]
+    Active,
+    /// From the first datagram: faults meet the sign-on, too.
+    Start,
 }
 
 fn one() -> u16 {

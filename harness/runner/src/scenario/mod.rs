@@ -67,15 +67,70 @@ pub struct Scenario {
     reach: Vec<Reach>,
 }
 
-/// Finds the scenario files below `root`, sorted.
+/// Finds the scenario files below `root`, sorted; those for live sessions are left out.
 ///
 /// # Errors
 /// A folder that cannot be read, or a file named `.yml`, which would silently be no scenario.
 pub fn discover(root: &Path) -> Result<Vec<PathBuf>, Diagnostic> {
+    let mut files = files(root)?;
+    files.retain(|path| ![PROBES, WORLDS].iter().any(|folder| path.starts_with(root.join(folder))));
+    Ok(files)
+}
+
+fn files(root: &Path) -> Result<Vec<PathBuf>, Diagnostic> {
     let mut files = Vec::new();
     visit(root, 0, &mut files)?;
     files.sort();
     Ok(files)
+}
+
+/// The folder below the root of the scenarios that has those for `probe`: networks and client verbs without a world.
+pub const PROBES: &str = "probe";
+
+/// The scenarios for probing a server of `profile`: those below [`PROBES`] whose `profiles` are `[any]` or name it.
+///
+/// # Errors
+/// The first file that cannot be read, or has a mistake.
+pub fn probes(root: &Path, protocol: &'static Protocol, profile: &'static Profile) -> Result<Vec<Case>, Diagnostic> {
+    let mut cases = Vec::new();
+    for path in files(&root.join(PROBES))? {
+        let text = read(&path)?;
+        let aim = Aim::Probe(protocol, profile);
+        if let Some(scenario) = parse_for(aim, &id_of(root, &path), &path, &text)? {
+            let scenario = Arc::new(scenario);
+            cases.extend(plan::cases(&scenario).into_iter().filter(|case| case.profile == profile));
+        }
+    }
+    Ok(cases)
+}
+
+/// The folder below the root of the scenarios that has the worlds for `serve`.
+pub const WORLDS: &str = "serve";
+
+/// The world to serve for `profile`: the first scenario below [`WORLDS`] that names it.
+///
+/// # Errors
+/// There is none, or the first file that cannot be read or has a mistake.
+pub fn world(root: &Path, protocol: &'static Protocol, profile: &'static Profile) -> Result<Case, Diagnostic> {
+    let folder = root.join(WORLDS);
+    for path in files(&folder)? {
+        let aim = Aim::Probe(protocol, profile);
+        if let Some(scenario) = parse_for(aim, &id_of(root, &path), &path, &read(&path)?)?
+            && let Some(case) = plan::cases(&Arc::new(scenario)).into_iter().next()
+        {
+            return Ok(case);
+        }
+    }
+    Err(Diagnostic::whole(&folder, format!("no world for {}", profile.name), None))
+}
+
+/// What a scenario is read for.
+#[derive(Clone, Copy)]
+enum Aim<'a> {
+    /// To run with its profiles, which these protocols have.
+    Run(&'a [&'static Protocol]),
+    /// To probe a server of this profile.
+    Probe(&'static Protocol, &'static Profile),
 }
 
 fn visit(folder: &Path, depth: usize, files: &mut Vec<PathBuf>) -> Result<(), Diagnostic> {
@@ -116,15 +171,17 @@ pub fn load(root: &Path, path: &Path) -> Result<Scenario, Diagnostic> {
 /// # Errors
 /// The same.
 pub fn load_with(protocols: &[&'static Protocol], root: &Path, path: &Path) -> Result<Scenario, Diagnostic> {
+    parse_with(protocols, &id_of(root, path), path, &read(path)?)
+}
+
+/// The name of the scenario in the file `path`, below `root`.
+fn id_of(root: &Path, path: &Path) -> String {
     let below = path.strip_prefix(root).unwrap_or(path).with_extension("");
-    let names: Vec<String> = below
-        .components()
-        .filter_map(|part| match part {
-            std::path::Component::Normal(name) => Some(name.to_string_lossy().into_owned()),
-            _ => None,
-        })
-        .collect();
-    parse_with(protocols, &names.join("/"), path, &read(path)?)
+    let names = below.components().filter_map(|part| match part {
+        std::path::Component::Normal(name) => Some(name.to_string_lossy().into_owned()),
+        _ => None,
+    });
+    names.collect::<Vec<_>>().join("/")
 }
 
 fn read(path: &Path) -> Result<String, Diagnostic> {
@@ -164,19 +221,37 @@ pub fn parse(id: &str, path: &Path, text: &str) -> Result<Scenario, Diagnostic> 
 
 /// [`parse`], against another registry.
 fn parse_with(protocols: &[&'static Protocol], id: &str, path: &Path, text: &str) -> Result<Scenario, Diagnostic> {
+    let nothing = || Diagnostic::whole(path, "the scenario is for no profile", None);
+    parse_for(Aim::Run(protocols), id, path, text)?.ok_or_else(nothing)
+}
+
+/// Reads a scenario; `None`: it is one for probes, but not of this profile.
+fn parse_for(aim: Aim<'_>, id: &str, path: &Path, text: &str) -> Result<Option<Scenario>, Diagnostic> {
     if text.len() > MAX_SCENARIO_BYTES {
         return Err(too_long(path, text.len() as u64));
     }
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     syntax::check(path, text)?;
     let file: File = serde_yaml::from_str(text).map_err(|error| Diagnostic::from_yaml(path, text, &error))?;
-    let (protocol, profiles) = check::protocol(protocols, path, text, &file)?;
+    let (protocol, profiles) = match aim {
+        Aim::Run(protocols) => check::protocol(protocols, path, text, &file)?,
+        Aim::Probe(protocol, profile) if file.profiles == ["any"] => (protocol, vec![profile]),
+        Aim::Probe(protocol, profile) if file.profiles.iter().any(|name| name == profile.name) => {
+            (protocol, vec![profile])
+        }
+        Aim::Probe(..) => {
+            if file.profiles.is_empty() {
+                check::protocol(PROTOCOLS, path, text, &file)?;
+            }
+            return Ok(None);
+        }
+    };
     let checker = check::Checker { path, text, file: &file, protocol };
-    let head = checker.head(profiles)?;
+    let head = checker.head(profiles, matches!(aim, Aim::Run(_)))?;
     let script = script::resolve(&checker)?;
     let links = network::resolve(&checker)?;
     let reach = reach::resolve(&checker)?;
-    Ok(Scenario {
+    Ok(Some(Scenario {
         id: id.into(),
         path: path.into(),
         protocol,
@@ -189,7 +264,7 @@ fn parse_with(protocols: &[&'static Protocol], id: &str, path: &Path, text: &str
         links,
         reach,
         file,
-    })
+    }))
 }
 
 /// Checks what concerns several scenarios: that every `control` is there and runs with the same profiles.

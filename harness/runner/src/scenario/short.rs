@@ -73,6 +73,14 @@ impl fmt::Display for Duration {
     }
 }
 
+impl std::str::FromStr for Duration {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Duration, String> {
+        Duration::read(text).ok_or_else(|| format!("write {}", Duration::FORMS))
+    }
+}
+
 impl Short for Duration {
     const WHAT: &'static str = "a length of time";
     const FORMS: &'static str = "a number and its unit, such as 1500us, 50ms, 2s or 2min";

@@ -7,18 +7,33 @@ use kit::{Dissection, Dissector, Profile, Protocol, Setup};
 use std::cmp::Reverse;
 
 /// How many datagrams are tried with every protocol.
-pub(super) const PROBE_DATAGRAMS: usize = 64;
+pub(in super::super) const PROBE_DATAGRAMS: usize = 64;
 
 /// A protocol, and a profile if one was asked for.
 #[derive(Clone, Copy)]
-pub(super) struct Choice {
+pub(in super::super) struct Choice {
     pub protocol: &'static Protocol,
     profile: Option<&'static Profile>,
 }
 
 impl Choice {
+    /// The profile asked for, or else that of `datagrams`, the first of a session.
+    pub(in super::super) fn profile(&self, datagrams: &[CaptureDatagram]) -> Result<&'static Profile, Stop> {
+        if let Some(profile) = self.profile {
+            return Ok(profile);
+        }
+        let mut dissector = self.dissector(None)?;
+        let mut dissection = Dissection::default();
+        for datagram in datagrams {
+            dissection.clear();
+            dissector.datagram(datagram.client, datagram.direction, &datagram.bytes, &mut dissection);
+        }
+        let first = self.protocol.profiles.first();
+        dissector.profile().or(first).ok_or_else(|| Stop::Harness(format!("{} has no profile", self.protocol.name)))
+    }
+
     /// A dissector at the start of a session.
-    pub(super) fn dissector(&self, assume: Option<&str>) -> Result<Box<dyn Dissector>, Stop> {
+    pub(in super::super) fn dissector(&self, assume: Option<&str>) -> Result<Box<dyn Dissector>, Stop> {
         let setup = self.profile.map(|profile| Setup::new(self.protocol, profile));
         let mut dissector = (self.protocol.dissector)(setup.as_ref());
         if let Some(extensions) = assume {
@@ -29,7 +44,7 @@ impl Choice {
 }
 
 /// The profile called `name`.
-pub(super) fn by_name(protocols: &[&'static Protocol], name: Option<&str>) -> Result<Option<Choice>, Stop> {
+pub(in super::super) fn by_name(protocols: &[&'static Protocol], name: Option<&str>) -> Result<Option<Choice>, Stop> {
     let Some(name) = name else { return Ok(None) };
     for &protocol in protocols {
         if let Some(profile) = protocol.profiles.iter().find(|profile| profile.name == name) {
@@ -44,7 +59,7 @@ pub(super) fn by_name(protocols: &[&'static Protocol], name: Option<&str>) -> Re
 
 /// The protocol with the fewest errors in `datagrams`; of equals, the one that finds most extensions in them, as one that
 /// others are built upon reads their common part, too; of equals again, the first.
-pub(super) fn by_traffic(
+pub(in super::super) fn by_traffic(
     protocols: &[&'static Protocol],
     datagrams: &[&CaptureDatagram],
     assume: Option<&str>,

@@ -2,7 +2,7 @@
 //!
 //! [`choose`] finds the protocol, [`human`] and [`json`] print.
 
-mod choose;
+pub(super) mod choose;
 mod human;
 mod json;
 
@@ -69,8 +69,9 @@ pub(super) fn decode(
     let mut totals = Totals::default();
     let mut fault = None;
     let groups = groups(&arguments.inputs);
+    let options = Options { direction: arguments.direction, port: arguments.port };
     for group in &groups {
-        let capture = match group.open(arguments) {
+        let capture = match group.open(&arguments.inputs, &options) {
             Ok(capture) => capture,
             Err(error) => {
                 fault = Some(error);
@@ -101,7 +102,7 @@ pub(super) fn decode(
 }
 
 /// The inputs, in order: each file by itself, neighbouring hex arguments together.
-fn groups(inputs: &[String]) -> Vec<Group> {
+pub(super) fn groups(inputs: &[String]) -> Vec<Group> {
     let is_hex = |input: &str| input != "-" && !Path::new(input).exists() && Capture::looks_like_hex(input);
     let mut groups: Vec<Group> = Vec::new();
     for (index, input) in inputs.iter().enumerate() {
@@ -115,17 +116,16 @@ fn groups(inputs: &[String]) -> Vec<Group> {
 }
 
 /// Arguments that belong together, by their index.
-enum Group {
+pub(super) enum Group {
     File(usize),
     Hex(Range<usize>),
 }
 
 impl Group {
-    fn open(&self, arguments: &DecodeArguments) -> Result<Capture, CaptureError> {
-        let options = Options { direction: arguments.direction, port: arguments.port };
+    pub(super) fn open(&self, inputs: &[String], options: &Options) -> Result<Capture, CaptureError> {
         match self {
-            Group::File(index) => Capture::open(&arguments.inputs[*index], &options),
-            Group::Hex(range) => Capture::from_hex(range.start + 1, &arguments.inputs[range.clone()], &options),
+            Group::File(index) => Capture::open(&inputs[*index], options),
+            Group::Hex(range) => Capture::from_hex(range.start + 1, &inputs[range.clone()], options),
         }
     }
 }

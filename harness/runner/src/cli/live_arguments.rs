@@ -1,0 +1,89 @@
+//! What the command line can say of live sessions: `probe`, `serve` and `proxy`.
+
+use clap::Args;
+use std::path::PathBuf;
+
+/// What all live sessions can be told.
+#[derive(Debug, Args)]
+pub(super) struct LiveArguments {
+    /// The profile, such as `fte-nq`
+    #[arg(long, value_name = "PROFILE")]
+    pub profile: String,
+    /// The seed of the network's faults
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub seed: u64,
+    /// Where the recordings of sessions go, as pcapng files; otherwise `reports/live` beside the scenarios
+    #[arg(long, value_name = "DIR")]
+    pub record: Option<PathBuf>,
+    /// Talk to addresses that are not this machine's own. Only for servers that are yours to test
+    #[arg(long)]
+    pub allow_remote: bool,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct ProbeArguments {
+    /// Run only the probes whose name contains one of these texts
+    pub filters: Vec<String>,
+    #[command(flatten)]
+    pub live: LiveArguments,
+    /// The server
+    #[arg(long, value_name = "HOST:PORT")]
+    pub to: String,
+    /// Run a clean client beside the faulty one, and compare what both hold once the world rests
+    #[arg(long)]
+    pub control: bool,
+    /// Use a mutant of the client, whose fault is the stimulus, such as `never-acknowledges`
+    #[arg(long, value_name = "MUTANT")]
+    pub client: Option<String>,
+    /// Give an option another value, such as `map_checksum=0x7dba0d07`
+    #[arg(long = "set", value_name = "OPTION=VALUE")]
+    pub options: Vec<String>,
+    /// Most datagrams per second that one client sends
+    #[arg(long, value_name = "N", default_value_t = 150)]
+    pub rate_limit: u32,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct ServeArguments {
+    #[command(flatten)]
+    pub live: LiveArguments,
+    /// The address to listen at, such as 127.0.0.1:27500
+    #[arg(long, value_name = "ADDR")]
+    pub listen: String,
+    /// Stop after this time; otherwise with Ctrl-C
+    #[arg(long = "for", value_name = "TIME")]
+    pub length: Option<String>,
+    /// Most clients at a time
+    #[arg(long, value_name = "N", default_value_t = 8)]
+    pub clients: u16,
+    /// Forget a client that is silent for so long
+    #[arg(long, value_name = "TIME", default_value = "30s")]
+    pub idle: String,
+    /// Use a mutant of the server
+    #[arg(long, value_name = "MUTANT")]
+    pub server: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct ProxyArguments {
+    #[command(flatten)]
+    pub live: LiveArguments,
+    /// The address to listen at, such as 127.0.0.1:27501
+    #[arg(long, value_name = "ADDR")]
+    pub listen: String,
+    /// The server
+    #[arg(long, value_name = "ADDR")]
+    pub upstream: String,
+    /// Whose network and faults to apply: a probe's name, as `probe/loss-5`
+    #[arg(long, value_name = "PROBE", default_value = "probe/clean")]
+    pub network: String,
+    /// Stop after this time; otherwise with Ctrl-C
+    #[arg(long = "for", value_name = "TIME")]
+    pub length: Option<String>,
+    /// Most clients at a time
+    #[arg(long, value_name = "N", default_value_t = 8)]
+    pub clients: u16,
+    /// Forget a client that is silent for so long
+    #[arg(long, value_name = "TIME", default_value = "30s")]
+    pub idle: String,
+}

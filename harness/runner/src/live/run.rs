@@ -1,0 +1,316 @@
+//! The three kinds of live session: our client against a server, our server for clients, a network between the two.
+
+use super::addresses::Addresses;
+use super::clock::Clock;
+use super::record::Recorder;
+use super::rest::Rest;
+use super::session::{self, Anchor, Outcome, Plan, Seat};
+use super::socket::Sockets;
+use crate::capture::stage::SessionNote;
+use crate::observe::{Observation, Observer};
+use crate::scenario::{Case, file};
+use crate::witness::Witness;
+use kit::{Command, Endpoint, HostId, Knowledge, Probe, Protocol, Replacement, Setup, Time, TraceEvent, Vantage};
+use std::fs::File;
+use std::io;
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::path::PathBuf;
+use std::sync::atomic::AtomicBool;
+
+/// How long a client may take to get into the game, in microseconds.
+const SIGN_ON_US: u64 = 15_000_000;
+
+/// What all kinds of session need to know.
+pub struct Common<'a> {
+    /// The seed of the fates and, mixed with what differs between parallel runs, of our ends.
+    pub seed: u64,
+    /// Most datagrams per second that one client of ours sends.
+    pub rate_limit: u32,
+    /// Where to write the session.
+    pub record: Option<PathBuf>,
+    /// Set from outside to end it early.
+    pub stop: &'a AtomicBool,
+}
+
+/// What came of a session.
+#[derive(Debug)]
+pub struct Live {
+    /// How it went.
+    pub outcome: Outcome,
+    /// What the oracle saw.
+    pub observation: Observation,
+    /// What its scenario promises and did not happen.
+    pub missing: Vec<String>,
+    /// In what the faulty client's view differs from the control client's, where there is one.
+    pub differences: Option<Vec<String>>,
+}
+
+/// Our client against somebody's server.
+pub struct Target<'a> {
+    /// The server.
+    pub server: SocketAddr,
+    /// A client to use instead of the reference: a mutant, whose fault is the stimulus.
+    pub client: Option<Replacement>,
+    /// Whether a clean client runs beside, whose view is compared in the end.
+    pub control: bool,
+    /// Values of options that replace the scenario's: index and value.
+    pub options: &'a [(usize, i64)],
+}
+
+/// Probes a server with one case.
+///
+/// # Errors
+/// A socket or the recording cannot be opened.
+pub fn probe(case: &Case, target: &Target<'_>, common: &Common<'_>) -> io::Result<Live> {
+    let mut setup = Setup { knowledge: Knowledge::Wire, ..case.setup(own_seed(common.seed)) };
+    for &(index, value) in target.options {
+        if let Some(option) = setup.options.get_mut(index) {
+            *option = value;
+        }
+    }
+    setup.vantage = Vantage { remote_server: true, server_may_miss: true, ..Vantage::default() };
+    let faulty = setup.clients;
+    setup.clients += u16::from(target.control);
+    let mut network = case.network(common.seed);
+    network.links.resize(usize::from(setup.clients), [sim::Link::default(), sim::Link::default()]);
+    let protocol = case.protocol;
+    let mut seats = vec![Seat::Remote];
+    for host in (1..=setup.clients).map(HostId) {
+        let build = target.client.filter(|_| host.0 <= faulty).map_or(protocol.client, |client| client.build);
+        seats.push(Seat::Here(build(&setup.on(host))));
+    }
+    let mut commands: Vec<_> = case.commands(common.seed).filter(|(_, host, _)| *host != HostId::SERVER).collect();
+    if target.control {
+        commands.insert(0, (Time::ZERO, HostId(setup.clients), Command::Connect));
+    }
+    let clock = Clock::start();
+    let plan = Plan {
+        seats,
+        network: &network,
+        commands,
+        dissector: Some((protocol.dissector)(Some(&setup))),
+        anchor: anchor(case),
+        length_us: case.duration().us(),
+        sign_on_us: SIGN_ON_US,
+        rate_limit: common.rate_limit,
+        port_field: protocol.port_field,
+        server: Some(target.server),
+        listen: None,
+        client_ip: client_ip(target.server.ip(), common.seed),
+        stop: common.stop,
+    };
+    let mut watch = Watch::new(protocol, &setup, case, common, target.server.port())?;
+    if target.control {
+        watch.rest = Some(Rest::new(setup.clients));
+    }
+    let outcome = session::run(plan, Sockets::new(clock), clock, &mut watch)?;
+    watch.finish(protocol, outcome)
+}
+
+/// Our server for somebody's clients.
+pub struct Service {
+    /// Where it listens.
+    pub listen: SocketAddr,
+    /// A server to use instead of the reference: a mutant.
+    pub server: Option<Replacement>,
+    /// Most clients at a time.
+    pub clients: u16,
+    /// A client is forgotten after so long without a datagram, in microseconds.
+    pub idle_us: u64,
+    /// How long it runs, in microseconds.
+    pub length_us: u64,
+}
+
+/// Serves the world of a case.
+///
+/// # Errors
+/// The address cannot be bound, or the recording not be opened.
+pub fn serve(
+    case: &Case,
+    service: &Service,
+    common: &Common<'_>,
+    ready: &mut dyn FnMut(SocketAddr),
+) -> io::Result<Live> {
+    let vantage = Vantage { remote_clients: true, clients_may_miss: true, ..Vantage::default() };
+    let setup = Setup { clients: service.clients, vantage, ..case.setup(own_seed(common.seed)) };
+    let network = case_network(case, common.seed, service.clients);
+    let protocol = case.protocol;
+    let build = service.server.map_or(protocol.server, |server| server.build);
+    let mut seats: Vec<Seat> = vec![Seat::Here(build(&setup))];
+    seats.extend((0..service.clients).map(|_| Seat::Remote));
+    let clock = Clock::start();
+    let mut sockets = Sockets::new(clock);
+    let socket = sockets.open(service.listen)?;
+    let address = sockets.address(socket).unwrap_or(service.listen);
+    let plan = Plan {
+        seats,
+        network: &network,
+        commands: case.commands(common.seed).filter(|(_, host, _)| *host == HostId::SERVER).collect(),
+        dissector: Some((protocol.dissector)(Some(&setup))),
+        anchor: Anchor::Start,
+        length_us: service.length_us,
+        sign_on_us: 0,
+        rate_limit: common.rate_limit,
+        port_field: protocol.port_field,
+        server: None,
+        listen: Some((socket, Addresses::new(service.clients, service.idle_us))),
+        client_ip: address.ip(),
+        stop: common.stop,
+    };
+    let mut watch = Watch::new(protocol, &setup, case, common, address.port())?;
+    ready(address);
+    let outcome = session::run(plan, sockets, clock, &mut watch)?;
+    watch.finish(protocol, outcome)
+}
+
+/// A network between somebody's clients and somebody's server.
+pub struct Between {
+    /// Where clients call.
+    pub listen: SocketAddr,
+    /// The server.
+    pub upstream: SocketAddr,
+    /// Most clients at a time.
+    pub clients: u16,
+    /// A client is forgotten after so long without a datagram, in microseconds.
+    pub idle_us: u64,
+    /// How long it runs, in microseconds.
+    pub length_us: u64,
+}
+
+/// Passes datagrams on, with the faults of a case.
+///
+/// # Errors
+/// The address cannot be bound, or the recording not be opened.
+pub fn proxy(
+    case: &Case,
+    between: &Between,
+    common: &Common<'_>,
+    ready: &mut dyn FnMut(SocketAddr),
+) -> io::Result<Live> {
+    let vantage = Vantage {
+        remote_server: true,
+        remote_clients: true,
+        server_may_miss: true,
+        clients_may_miss: true,
+        untimed: false,
+    };
+    let mut setup = Setup { clients: between.clients, vantage, ..case.setup(own_seed(common.seed)) };
+    setup.knowledge = Knowledge::Wire;
+    let network = case_network(case, common.seed, between.clients);
+    let protocol = case.protocol;
+    let clock = Clock::start();
+    let mut sockets = Sockets::new(clock);
+    let socket = sockets.open(between.listen)?;
+    let address = sockets.address(socket).unwrap_or(between.listen);
+    let plan = Plan {
+        seats: (0..=between.clients).map(|_| Seat::Remote).collect(),
+        network: &network,
+        commands: Vec::new(),
+        dissector: Some((protocol.dissector)(Some(&setup))),
+        anchor: Anchor::Start,
+        length_us: between.length_us,
+        sign_on_us: 0,
+        rate_limit: common.rate_limit,
+        port_field: protocol.port_field,
+        server: Some(between.upstream),
+        listen: Some((socket, Addresses::new(between.clients, between.idle_us))),
+        client_ip: client_ip(between.upstream.ip(), common.seed),
+        stop: common.stop,
+    };
+    let mut watch = Watch::new(protocol, &setup, case, common, between.upstream.port())?;
+    ready(address);
+    let outcome = session::run(plan, sockets, clock, &mut watch)?;
+    watch.finish(protocol, outcome)
+}
+
+fn anchor(case: &Case) -> Anchor {
+    match case.scenario.file.anchor {
+        file::Anchor::Active => Anchor::Active,
+        file::Anchor::Start => Anchor::Start,
+    }
+}
+
+/// The network of a case for so many clients: those that it does not have get the last one's link.
+fn case_network(case: &Case, seed: u64, clients: u16) -> sim::Network {
+    let mut network = case.network(seed);
+    let link = network.links.last().cloned().unwrap_or_default();
+    network.links.resize(usize::from(clients), link);
+    network
+}
+
+/// A seed for our ends that differs between runs at one time: some servers tell clients apart by numbers drawn from it.
+fn own_seed(seed: u64) -> u64 {
+    seed.wrapping_add(u64::from(std::process::id()) << 8)
+}
+
+/// The address of our clients: on one machine each run takes another, because some servers leave an address alone that
+/// has just left.
+fn client_ip(server: IpAddr, seed: u64) -> IpAddr {
+    match server {
+        IpAddr::V4(ip) if ip.is_loopback() => {
+            let mixed = (u64::from(std::process::id()) << 8).wrapping_add(seed.wrapping_mul(0x9e37_79b9));
+            let [.., a, b, c] = mixed.to_be_bytes();
+            IpAddr::V4(Ipv4Addr::new(127, 1 | a >> 1, b, 2 | c >> 1))
+        }
+        IpAddr::V4(_) => IpAddr::V4(Ipv4Addr::UNSPECIFIED),
+        IpAddr::V6(ip) if ip.is_loopback() => server,
+        IpAddr::V6(_) => IpAddr::V6(std::net::Ipv6Addr::UNSPECIFIED),
+    }
+}
+
+/// Everybody who watches a session.
+struct Watch<'a> {
+    observer: Observer,
+    witness: Witness<'a>,
+    recorder: Option<Recorder<File>>,
+    rest: Option<Rest>,
+}
+
+impl<'a> Watch<'a> {
+    fn new(
+        protocol: &'static Protocol,
+        setup: &Setup,
+        case: &'a Case,
+        common: &Common<'_>,
+        server_port: u16,
+    ) -> io::Result<Watch<'a>> {
+        let note = SessionNote { profile: String::from(setup.profile.name), vantage: setup.vantage };
+        let recorder = match &common.record {
+            Some(path) => Some(Recorder::new(File::create(path)?, &note, server_port)?),
+            None => None,
+        };
+        Ok(Watch {
+            observer: Observer::new(protocol, setup),
+            witness: Witness::new(case.reach(), protocol.notes),
+            recorder,
+            rest: None,
+        })
+    }
+
+    fn finish(self, protocol: &'static Protocol, outcome: Outcome) -> io::Result<Live> {
+        if let Some(recorder) = self.recorder {
+            recorder.finish()?;
+        }
+        let observation = self.observer.finish(outcome.end);
+        let missing = self.witness.missing(&outcome.observed);
+        let differences = self.rest.map(|rest| rest.differences(protocol));
+        Ok(Live { outcome, observation, missing, differences })
+    }
+}
+
+impl Probe for Watch<'_> {
+    fn on(&mut self, now: Time, event: &TraceEvent<'_>) {
+        self.observer.on(now, event);
+        self.witness.on(now, event);
+        if let Some(recorder) = &mut self.recorder {
+            recorder.on(now, event);
+        }
+    }
+
+    fn settled(&mut self, now: Time, host: HostId, endpoint: &dyn Endpoint) {
+        self.observer.settled(now, host, endpoint);
+        if let Some(rest) = &mut self.rest {
+            rest.settled(now, host, endpoint);
+        }
+    }
+}

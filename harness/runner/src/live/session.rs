@@ -1,0 +1,557 @@
+//! The loop: one input, all outputs, next event, by the wall clock.
+
+use super::addresses::{Addresses, Arrival};
+use super::clock::Clock;
+use super::socket::{Received, SocketId, Sockets};
+use kit::{
+    Command, Delivery, Direction, Dissection, Dissector, Endpoint, Event, Fate, HostId, PacketId, PeerId, Probe, Time,
+    TraceEvent, View,
+};
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BinaryHeap};
+use std::net::{IpAddr, SocketAddr};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+/// Datagrams under way at one time; further ones are lost.
+const MAX_IN_FLIGHT: usize = 1 << 16;
+/// Outputs of one kind taken after one input: an endpoint with more is stuck.
+const MAX_OUTPUTS: usize = 65_536;
+/// How long the loop waits at most before it looks whether it is to end.
+const PATIENCE: Duration = Duration::from_millis(100);
+/// How often a goodbye is repeated, and after which time in microseconds: any one of them can be lost.
+const GOODBYES: (usize, u64) = (3, 60_000);
+/// After the goodbye the sockets stay open until the other end is silent for so long, in microseconds, so that nothing of
+/// this session is answered by an ICMP error or reaches the next one.
+const SILENCE_US: u64 = 300_000;
+/// But no longer than this, in microseconds.
+const LINGER_US: u64 = 3_000_000;
+
+/// Who is at one end.
+pub enum Seat {
+    /// An endpoint of ours.
+    Here(Box<dyn Endpoint>),
+    /// Somebody else's program, behind sockets.
+    Remote,
+}
+
+/// From when on the network's configuration and the timeline count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Anchor {
+    /// From the first datagram: faults meet the sign-on, too.
+    Start,
+    /// From when every client of ours shows a complete state; until then the network is perfect.
+    Active,
+}
+
+/// What a session is made of.
+pub struct Plan<'a> {
+    /// The ends, by host: the server first.
+    pub seats: Vec<Seat>,
+    /// What lies between them; a link for every client.
+    pub network: &'a sim::Network,
+    /// The timeline, in the order of time, counted from the anchor; what is due at 0 comes at the start.
+    pub commands: Vec<(Time, HostId, Command)>,
+    /// Looks into datagrams, for scripted faults.
+    pub dissector: Option<Box<dyn Dissector>>,
+    /// Where time begins to count.
+    pub anchor: Anchor,
+    /// How long the session lasts from the anchor on, in microseconds.
+    pub length_us: u64,
+    /// How long to wait for the anchor, in microseconds.
+    pub sign_on_us: u64,
+    /// Most datagrams per second that one client of ours sends; more are held back.
+    pub rate_limit: u32,
+    /// Where a server's datagram names the port with which the session goes on.
+    pub port_field: fn(&[u8]) -> Option<usize>,
+    /// The remote server's address.
+    pub server: Option<SocketAddr>,
+    /// The seats of remote clients, and the socket at which they call.
+    pub listen: Option<(SocketId, Addresses)>,
+    /// Where the sockets of clients are bound.
+    pub client_ip: IpAddr,
+    /// Set from outside to end the session early.
+    pub stop: &'a AtomicBool,
+}
+
+/// How a session went, beside what its probes say.
+#[derive(Clone, Debug, Default)]
+pub struct Outcome {
+    /// When every client of ours showed a complete state.
+    pub active: Option<Time>,
+    /// The end.
+    pub end: Time,
+    /// Datagrams sent, per direction.
+    pub sent: [u64; 2],
+    /// What the network did, per link, indexed by [`Direction::index`]; from the anchor on.
+    pub observed: Vec<[sim::Observed; 2]>,
+    /// Datagrams of ours that the rate limit held back.
+    pub held_back: u64,
+    /// Datagrams of clients that had no seat.
+    pub refused: u64,
+    /// What clients of ours were told, newest last.
+    pub prints: Vec<String>,
+    /// The last moves of our clients' state machines: host, state left, state entered, cause.
+    pub moves: Vec<(HostId, &'static str, &'static str, &'static str)>,
+    /// The greatest lateness of a delivery or timer, in microseconds.
+    pub lateness_us: u64,
+}
+
+/// A copy of a datagram on its way.
+struct Flight {
+    packet: PacketId,
+    copy: u8,
+    bytes: Vec<u8>,
+    intact: bool,
+    delay_us: u64,
+}
+
+/// Runs a session to its end.
+///
+/// # Errors
+/// A socket that a client needs cannot be opened.
+pub fn run(mut plan: Plan<'_>, sockets: Sockets, clock: Clock, probe: &mut dyn Probe) -> std::io::Result<Outcome> {
+    let clients = plan.seats.len().saturating_sub(1);
+    let clean = sim::Network::uniform(plan.network.seed, clients, &sim::Link::default());
+    let commands = std::mem::take(&mut plan.commands);
+    let mut session = Session {
+        fates: sim::Fates::new(if plan.anchor == Anchor::Start { plan.network } else { &clean }),
+        network: plan.network,
+        base: (plan.anchor == Anchor::Start).then_some(Time::ZERO),
+        clock,
+        sockets,
+        flights: BTreeMap::new(),
+        due: BinaryHeap::new(),
+        flown: 0,
+        index: vec![[0; 2]; clients],
+        budget: vec![(Time::ZERO, 0); clients],
+        ends: vec![(None, plan.server); clients],
+        ports: vec![0; clients],
+        outcome: Outcome::default(),
+        view: View::default(),
+        dissection: Dissection::default(),
+        said: Vec::new(),
+        plan,
+    };
+    session.all(commands, probe)?;
+    Ok(session.outcome)
+}
+
+struct Session<'a> {
+    plan: Plan<'a>,
+    clock: Clock,
+    sockets: Sockets,
+    fates: sim::Fates<'a>,
+    network: &'a sim::Network,
+    /// What time the anchor is at, once it is known.
+    base: Option<Time>,
+    flights: BTreeMap<u64, Flight>,
+    due: BinaryHeap<Reverse<(Time, u64)>>,
+    flown: u64,
+    /// Datagrams so far, per client and direction.
+    index: Vec<[u32; 2]>,
+    /// Per client, the second that is counted and the datagrams in it.
+    budget: Vec<(Time, u32)>,
+    /// Per client, the socket by which it reaches the remote server, and the server's address for it.
+    ends: Vec<(Option<SocketId>, Option<SocketAddr>)>,
+    /// Per client, the source port that it wants.
+    ports: Vec<u16>,
+    outcome: Outcome,
+    view: View,
+    dissection: Dissection,
+    /// What our clients sent last: their goodbye.
+    said: Vec<(PacketId, Vec<u8>)>,
+}
+
+impl Session<'_> {
+    fn all(&mut self, commands: Vec<(Time, HostId, Command)>, probe: &mut dyn Probe) -> std::io::Result<()> {
+        for client in 1..self.plan.seats.len() {
+            self.open(client)?;
+        }
+        let mut commands = commands.into_iter().peekable();
+        loop {
+            let now = self.clock.now();
+            while commands.peek().is_some_and(|(at, ..)| self.comes(*at).is_some_and(|at| at <= now)) {
+                if let Some((_, host, command)) = commands.next() {
+                    self.command(host, &command, probe)?;
+                }
+            }
+            self.fire(probe)?;
+            self.deliver_due(probe)?;
+            self.forget_idle(probe)?;
+            let now = self.clock.now();
+            if self.is_over(now) || self.plan.stop.load(Ordering::Relaxed) {
+                break;
+            }
+            let command = commands.peek().and_then(|(at, ..)| self.comes(*at));
+            if let Some(received) = self.sockets.receive(self.patience(command)) {
+                self.received(&received, probe)?;
+            }
+        }
+        self.leave()
+    }
+
+    /// When something on the timeline is due; `None` while the anchor is not known.
+    fn comes(&self, at: Time) -> Option<Time> {
+        if at == Time::ZERO { Some(Time::ZERO) } else { Some(self.base?.after(at.us())) }
+    }
+
+    fn is_over(&self, now: Time) -> bool {
+        match self.base {
+            Some(base) => now.since(base) >= self.plan.length_us,
+            None => now.us() >= self.plan.sign_on_us,
+        }
+    }
+
+    /// How long nothing of our own is due.
+    fn patience(&self, command: Option<Time>) -> Duration {
+        let timers = self.plan.seats.iter().filter_map(|seat| match seat {
+            Seat::Here(endpoint) => endpoint.poll_timeout(),
+            Seat::Remote => None,
+        });
+        let flight = self.due.peek().map(|Reverse((at, _))| *at);
+        let first = timers.chain(flight).chain(command).min();
+        first.map_or(PATIENCE, |at| self.clock.until(at).min(PATIENCE))
+    }
+
+    fn command(&mut self, host: HostId, command: &Command, probe: &mut dyn Probe) -> std::io::Result<()> {
+        let now = self.clock.now();
+        probe.on(now, &TraceEvent::Command { host, command });
+        if let Some(Seat::Here(endpoint)) = self.plan.seats.get_mut(usize::from(host.0)) {
+            endpoint.handle_command(now, command);
+            self.drain(host, probe)?;
+        }
+        Ok(())
+    }
+
+    fn fire(&mut self, probe: &mut dyn Probe) -> std::io::Result<()> {
+        for index in 0..self.plan.seats.len() {
+            let now = self.clock.now();
+            let Some(Seat::Here(endpoint)) = self.plan.seats.get_mut(index) else { continue };
+            let Some(at) = endpoint.poll_timeout().filter(|at| *at <= now) else { continue };
+            self.outcome.lateness_us = self.outcome.lateness_us.max(now.since(at));
+            let host = HostId(index as u16);
+            probe.on(now, &TraceEvent::Timeout { host });
+            endpoint.handle_timeout(now);
+            self.drain(host, probe)?;
+        }
+        Ok(())
+    }
+
+    fn deliver_due(&mut self, probe: &mut dyn Probe) -> std::io::Result<()> {
+        while let Some(Reverse((at, number))) = self.due.peek().copied() {
+            let now = self.clock.now();
+            if at > now {
+                break;
+            }
+            self.due.pop();
+            let Some(flight) = self.flights.remove(&number) else { continue };
+            self.outcome.lateness_us = self.outcome.lateness_us.max(now.since(at));
+            self.deliver(&flight, probe)?;
+        }
+        Ok(())
+    }
+
+    /// Gives a copy to its receiver. The probes hear of it first.
+    fn deliver(&mut self, flight: &Flight, probe: &mut dyn Probe) -> std::io::Result<()> {
+        let Flight { packet, copy, ref bytes, intact, delay_us } = *flight;
+        let now = self.clock.now();
+        self.fates.delivered(&packet, delay_us, copy == 0);
+        probe.on(now, &TraceEvent::Delivered { packet, copy, bytes, intact });
+        let to = if packet.direction == Direction::ServerToClient { packet.client } else { HostId::SERVER };
+        match self.plan.seats.get_mut(usize::from(to.0)) {
+            Some(Seat::Here(endpoint)) => {
+                let port = self.ports.get(usize::from(packet.client.0).wrapping_sub(1)).copied().unwrap_or(0);
+                let from = match packet.direction {
+                    Direction::ServerToClient => PeerId::SERVER,
+                    Direction::ClientToServer => PeerId { host: packet.client, port },
+                };
+                endpoint.handle_datagram(now, from, bytes);
+                self.drain(to, probe)
+            }
+            Some(Seat::Remote) => {
+                self.put_on_the_wire(packet, bytes);
+                Ok(())
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// Sends a datagram to a remote end.
+    fn put_on_the_wire(&mut self, packet: PacketId, bytes: &[u8]) {
+        let Some(index) = usize::from(packet.client.0).checked_sub(1) else { return };
+        match packet.direction {
+            Direction::ClientToServer => {
+                if let Some((Some(socket), Some(server))) = self.ends.get(index).copied() {
+                    self.sockets.send(socket, server, bytes);
+                }
+            }
+            Direction::ServerToClient => {
+                let Some((socket, addresses)) = &self.plan.listen else { return };
+                let Some(address) = addresses.of(packet.client) else { return };
+                let own = self.sockets.address(*socket).map_or(0, |address| address.port());
+                self.sockets.send(*socket, address, &with_port(bytes, self.plan.port_field, own));
+            }
+        }
+    }
+
+    /// A remote end sent a datagram.
+    fn received(&mut self, received: &Received, probe: &mut dyn Probe) -> std::io::Result<()> {
+        let Received { socket, from, ref bytes, .. } = *received;
+        if let Some((listening, addresses)) = &mut self.plan.listen
+            && *listening == socket
+        {
+            let client = match addresses.arrival(from, self.clock.now()) {
+                Arrival::Known(client) => client,
+                Arrival::New(client) => {
+                    self.open(usize::from(client.0))?;
+                    client
+                }
+                Arrival::Refused => return Ok(()),
+            };
+            return self.send(client, Direction::ClientToServer, bytes, probe);
+        }
+        let index = self.ends.iter().position(|(end, _)| *end == Some(socket));
+        let Some(index) = index else { return Ok(()) };
+        let Some(server) = self.ends[index].1.filter(|server| server.ip() == from.ip()) else { return Ok(()) };
+        if let Some(port) = named_port(bytes, self.plan.port_field) {
+            self.ends[index].1 = Some(SocketAddr::new(server.ip(), port));
+        }
+        self.send(HostId(index as u16 + 1), Direction::ServerToClient, bytes, probe)
+    }
+
+    fn forget_idle(&mut self, probe: &mut dyn Probe) -> std::io::Result<()> {
+        let now = self.clock.now();
+        while let Some(client) = self.plan.listen.as_mut().and_then(|(_, addresses)| addresses.idle(now)) {
+            probe.on(now, &TraceEvent::Command { host: client, command: &Command::Disconnect });
+        }
+        Ok(())
+    }
+
+    /// Takes everything that an end of ours puts out after an input.
+    fn drain(&mut self, host: HostId, probe: &mut dyn Probe) -> std::io::Result<()> {
+        let index = usize::from(host.0);
+        let mut bytes = Vec::new();
+        for _ in 0..MAX_OUTPUTS {
+            let now = self.clock.now();
+            let Some(Seat::Here(endpoint)) = self.plan.seats.get_mut(index) else { return Ok(()) };
+            bytes.clear();
+            let Some(to) = endpoint.poll_transmit(now, &mut bytes) else { break };
+            let port = endpoint.source_port();
+            if host == HostId::SERVER {
+                self.send(to.host, Direction::ServerToClient, &bytes, probe)?;
+                continue;
+            }
+            if self.ports[index - 1] != port {
+                self.ports[index - 1] = port;
+                self.open(index)?;
+            }
+            if self.has_budget(index - 1, now) {
+                self.send(host, Direction::ClientToServer, &bytes, probe)?;
+            } else {
+                self.outcome.held_back += 1;
+            }
+        }
+        let now = self.clock.now();
+        for _ in 0..MAX_OUTPUTS {
+            let Some(Seat::Here(endpoint)) = self.plan.seats.get_mut(index) else { break };
+            let Some(event) = endpoint.poll_event() else { break };
+            probe.on(now, &TraceEvent::Event { host, event: &event });
+            self.note(host, event);
+        }
+        if let Some(Seat::Here(endpoint)) = self.plan.seats.get(index) {
+            probe.settled(now, host, endpoint.as_ref());
+        }
+        self.look_for_the_anchor(now);
+        Ok(())
+    }
+
+    fn note(&mut self, host: HostId, event: Event) {
+        if host == HostId::SERVER {
+            return;
+        }
+        match event {
+            Event::Print { text } => {
+                self.outcome.prints.push(String::from_utf8_lossy(&text).trim_end().to_string());
+            }
+            Event::State { from, to, cause, .. } => self.outcome.moves.push((host, from, to, cause)),
+            Event::Rejected { .. } | Event::Note { .. } => {}
+        }
+    }
+
+    /// Whether a client may send one more datagram in this second.
+    fn has_budget(&mut self, index: usize, now: Time) -> bool {
+        let (second, sent) = &mut self.budget[index];
+        if now.since(*second) >= 1_000_000 {
+            (*second, *sent) = (now, 0);
+        }
+        *sent += 1;
+        *sent <= self.plan.rate_limit
+    }
+
+    fn look_for_the_anchor(&mut self, now: Time) {
+        if self.outcome.active.is_some() {
+            return;
+        }
+        let mut ours = 0;
+        for seat in self.plan.seats.iter().skip(1) {
+            let Seat::Here(endpoint) = seat else { continue };
+            self.view.clear();
+            endpoint.observe(&mut self.view);
+            if !self.view.valid {
+                return;
+            }
+            ours += 1;
+        }
+        if ours == 0 && self.base.is_some() {
+            return;
+        }
+        self.outcome.active = Some(now);
+        if self.base.is_none() {
+            self.base = Some(now);
+            self.fates = sim::Fates::new(self.network);
+        }
+    }
+
+    /// Names a datagram, decides its fate, and sets its copies on their way.
+    fn send(
+        &mut self,
+        client: HostId,
+        direction: Direction,
+        bytes: &[u8],
+        probe: &mut dyn Probe,
+    ) -> std::io::Result<()> {
+        let now = self.clock.now();
+        let mut dissection = None;
+        if let Some(dissector) = &mut self.plan.dissector {
+            self.dissection.clear();
+            dissector.datagram(client, direction, bytes, &mut self.dissection);
+            dissection = Some(&self.dissection);
+        }
+        let since_anchor = Time(now.since(self.base.unwrap_or(Time::ZERO)));
+        let Some((packet, fate)) = self.fates.decide(since_anchor, client, direction, bytes.len(), dissection) else {
+            return Ok(());
+        };
+        let Some(index) = self.index.get_mut(usize::from(client.0).wrapping_sub(1)) else { return Ok(()) };
+        // Before the anchor another network counts; the place among all datagrams goes on.
+        let packet = PacketId { index: index[direction.index()], ..packet };
+        index[direction.index()] += 1;
+        self.outcome.sent[direction.index()] += 1;
+        probe.on(now, &TraceEvent::Sent { packet, bytes, fate, dissection });
+        if direction == Direction::ClientToServer {
+            self.said.push((packet, bytes.to_vec()));
+            let kept = self.said.len().saturating_sub(16);
+            self.said.drain(..kept);
+        }
+        match fate {
+            Fate::Lost(_) => {}
+            Fate::Once(one) => self.launch(now, packet, 0, one, bytes),
+            Fate::Twice(one, other) => {
+                self.launch(now, packet, 0, one, bytes);
+                self.launch(now, packet, 1, other, bytes);
+            }
+        }
+        Ok(())
+    }
+
+    fn launch(&mut self, now: Time, packet: PacketId, copy: u8, delivery: Delivery, bytes: &[u8]) {
+        if self.flights.len() >= MAX_IN_FLIGHT {
+            return;
+        }
+        let mut bytes = bytes.to_vec();
+        let intact = !delivery.damage.apply(&mut bytes);
+        self.flown += 1;
+        let delay_us = delivery.delay_us;
+        self.flights.insert(self.flown, Flight { packet, copy, bytes, intact, delay_us });
+        self.due.push(Reverse((now.after(delivery.delay_us), self.flown)));
+    }
+
+    /// Opens a new socket for a client's way to the remote server.
+    fn open(&mut self, client: usize) -> std::io::Result<()> {
+        if self.plan.server.is_none() {
+            return Ok(());
+        }
+        let socket = self.sockets.open(SocketAddr::new(self.plan.client_ip, 0))?;
+        if let Some(end) = self.ends.get_mut(client - 1) {
+            *end = (Some(socket), self.plan.server);
+        }
+        Ok(())
+    }
+
+    /// Says goodbye, several times, and waits until the other end is silent.
+    fn leave(&mut self) -> std::io::Result<()> {
+        self.outcome.end = self.clock.now();
+        self.outcome.observed = self.fates.observed();
+        if let Some((_, addresses)) = &self.plan.listen {
+            self.outcome.refused = addresses.refused();
+        }
+        if self.plan.server.is_none() {
+            return Ok(());
+        }
+        self.said.clear();
+        let now = self.clock.now();
+        let ours: Vec<u16> = (1..self.plan.seats.len() as u16).collect();
+        for host in ours {
+            if let Some(Seat::Here(endpoint)) = self.plan.seats.get_mut(usize::from(host)) {
+                endpoint.handle_command(now, &Command::Disconnect);
+                // The session is over: what follows is not judged.
+                self.drain(HostId(host), &mut sim::Unwatched)?;
+            }
+        }
+        let said = std::mem::take(&mut self.said);
+        let (times, pause_us) = GOODBYES;
+        let mut next = self.clock.now();
+        let (mut left, mut heard) = (times, next);
+        while self.clock.now().since(self.outcome.end) < LINGER_US {
+            let now = self.clock.now();
+            if left > 0 && now >= next {
+                said.iter().for_each(|(packet, bytes)| self.put_on_the_wire(*packet, bytes));
+                (left, next) = (left - 1, now.after(pause_us));
+            }
+            if left == 0 && now.since(heard) > SILENCE_US {
+                break;
+            }
+            if self.sockets.receive(Duration::from_micros(pause_us)).is_some() {
+                heard = self.clock.now();
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The port that a server's datagram names, if it does.
+fn named_port(bytes: &[u8], field: fn(&[u8]) -> Option<usize>) -> Option<u16> {
+    let at = field(bytes)?;
+    let port = bytes.get(at..)?.first_chunk().copied().map(u32::from_le_bytes)?;
+    u16::try_from(port).ok().filter(|port| *port != 0)
+}
+
+/// The datagram with another port in place of the one that it names, if it names one.
+fn with_port(bytes: &[u8], field: fn(&[u8]) -> Option<usize>, port: u16) -> Vec<u8> {
+    let mut bytes = bytes.to_vec();
+    if named_port(&bytes, field).is_some()
+        && let Some(at) = field(&bytes)
+        && let Some(place) = bytes.get_mut(at..at + 4)
+    {
+        place.copy_from_slice(&u32::from(port).to_le_bytes());
+    }
+    bytes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn after_two(bytes: &[u8]) -> Option<usize> {
+        (bytes.len() >= 6).then_some(2)
+    }
+
+    #[test]
+    fn the_port_that_a_server_names_is_read_and_replaced() {
+        let datagram = [1, 2, 0x39, 0x30, 0, 0, 9];
+        assert_eq!(named_port(&datagram, after_two), Some(12345));
+        assert_eq!(with_port(&datagram, after_two, 0x0102), [1, 2, 0x02, 0x01, 0, 0, 9]);
+        assert_eq!(with_port(&[1, 2, 3], after_two, 7), [1, 2, 3]);
+        assert_eq!(with_port(&[1, 2, 0, 0, 0, 0], after_two, 7), [1, 2, 0, 0, 0, 0]);
+    }
+}

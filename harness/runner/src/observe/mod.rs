@@ -1,0 +1,210 @@
+//! Sessions of somebody else's server or client, judged by what goes over the wire: recordings and live traffic.
+//!
+//! [`Observer`] passes what happens on to the oracle and notes at which datagram a finding was made. [`Observation`] is
+//! what is reported in the end. [`recorded`] feeds a recording to an observer; `live` does it with sockets.
+
+pub mod recorded;
+
+use crate::report::FindingReport;
+use crate::suite::finding_report;
+use kit::{
+    Command, Direction, Endpoint, HostId, Knowledge, Knows, Level, Oracle, Probe, Protocol, Requirement, Setup, Time,
+    TraceEvent, Vantage,
+};
+use serde::Serialize;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Longest part of a datagram that a finding shows, in bytes.
+const SHOWN_BYTES: usize = 2048;
+
+/// A datagram at which a finding was made.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Evidence {
+    /// Its number among the datagrams of the session, from 1, in the order of recording.
+    pub datagram: usize,
+    /// The way it went: `s2c` or `c2s`.
+    pub direction: String,
+    /// The client at the far end.
+    pub client: u16,
+    /// Its bytes in hex, at most the first 2,048.
+    pub hex: String,
+}
+
+/// A finding, and where it was made.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Observed {
+    /// What was found.
+    #[serde(flatten)]
+    pub finding: FindingReport,
+    /// The datagram that made it certain; `None` at the end of the session.
+    pub evidence: Option<Evidence>,
+}
+
+/// Why requirements were not judged, and which.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Unjudged {
+    /// The reason, in a few words.
+    pub why: String,
+    /// The ids.
+    pub requirements: Vec<String>,
+}
+
+/// What an observed session has shown. Never a certificate: other observations of the same peer can differ.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Observation {
+    /// The profile that was judged.
+    pub profile: String,
+    /// Datagrams seen.
+    pub datagrams: usize,
+    /// Clients seen.
+    pub clients: u16,
+    /// What was found, in the order of finding.
+    pub findings: Vec<Observed>,
+    /// The requirements that were covered, by id.
+    pub covered: Vec<String>,
+    /// Those that were not, by reason.
+    pub unjudged: Vec<Unjudged>,
+    /// Remarks that are no findings.
+    pub remarks: Vec<String>,
+}
+
+impl Observation {
+    /// 1 if a MUST was violated, 0 otherwise.
+    pub fn exit_code(&self) -> u8 {
+        let is_must = |observed: &Observed| observed.finding.level.starts_with(&Level::Must.to_string());
+        u8::from(self.findings.iter().any(is_must))
+    }
+}
+
+/// Passes what happens on to the oracle, and notes at which datagram a finding was made.
+pub struct Observer {
+    protocol: &'static Protocol,
+    setup: Setup,
+    oracle: Box<dyn Oracle>,
+    connected: BTreeSet<HostId>,
+    datagrams: usize,
+    found: Vec<Option<Evidence>>,
+}
+
+impl Observer {
+    /// For a session of `setup`, whose vantage says which ends are remote.
+    pub fn new(protocol: &'static Protocol, setup: &Setup) -> Observer {
+        Observer {
+            protocol,
+            setup: setup.clone(),
+            oracle: (protocol.oracle)(setup),
+            connected: BTreeSet::new(),
+            datagrams: 0,
+            found: Vec::new(),
+        }
+    }
+
+    /// How many findings there are so far.
+    pub fn found(&self) -> usize {
+        self.found.len()
+    }
+
+    fn note(&mut self, evidence: impl Fn() -> Option<Evidence>) {
+        while self.found.len() < self.oracle.findings().len() {
+            self.found.push(evidence());
+        }
+    }
+
+    /// A remote client cannot be seen to be instructed: what it sends first shows that it was.
+    fn connect(&mut self, now: Time, client: HostId) {
+        if self.setup.vantage.remote_clients && self.connected.insert(client) {
+            self.oracle.on(now, &TraceEvent::Command { host: client, command: &Command::Connect });
+        }
+    }
+
+    /// Ends the session.
+    pub fn finish(mut self, now: Time) -> Observation {
+        self.oracle.finish(now);
+        self.note(|| None);
+        let Observer { protocol, setup, oracle, .. } = self;
+        let covered: Vec<String> = oracle.covered().iter().map(|requirement| String::from(requirement.id)).collect();
+        Observation {
+            profile: String::from(setup.profile.name),
+            datagrams: self.datagrams,
+            clients: setup.clients,
+            findings: oracle
+                .findings()
+                .iter()
+                .zip(self.found)
+                .map(|(finding, evidence)| Observed { finding: finding_report(finding), evidence })
+                .collect(),
+            unjudged: unjudged(protocol, &setup, &covered),
+            covered,
+            remarks: oracle.remarks(),
+        }
+    }
+}
+
+impl Probe for Observer {
+    fn on(&mut self, now: Time, event: &TraceEvent<'_>) {
+        if let TraceEvent::Sent { packet, .. } = event {
+            self.connect(now, packet.client);
+            self.datagrams += 1;
+        }
+        self.oracle.on(now, event);
+        let number = self.datagrams;
+        self.note(|| match event {
+            TraceEvent::Sent { packet, bytes, .. } | TraceEvent::Delivered { packet, bytes, .. } => Some(Evidence {
+                datagram: number,
+                direction: packet.direction.to_string(),
+                client: packet.client.0,
+                hex: bytes.iter().take(SHOWN_BYTES).map(|byte| format!("{byte:02x}")).collect(),
+            }),
+            _ => None,
+        });
+    }
+
+    fn settled(&mut self, now: Time, host: HostId, endpoint: &dyn Endpoint) {
+        self.oracle.settled(now, host, endpoint);
+        self.note(|| None);
+    }
+}
+
+/// The requirements of the profile that a session did not cover, by the reason.
+fn unjudged(protocol: &Protocol, setup: &Setup, covered: &[String]) -> Vec<Unjudged> {
+    let mut reasons: BTreeMap<&'static str, Vec<String>> = BTreeMap::new();
+    let binding = protocol.requirements.iter().filter(|requirement| {
+        let counts = requirement.level.is_must() || requirement.level.is_should();
+        counts && requirement.untestable.is_none() && requirement.applies_to(setup.profile.name)
+    });
+    for requirement in binding {
+        if !covered.iter().any(|id| id == requirement.id) {
+            let why = reason(protocol, requirement, setup.knowledge, setup.vantage);
+            reasons.entry(why).or_default().push(String::from(requirement.id));
+        }
+    }
+    reasons.into_iter().map(|(why, requirements)| Unjudged { why: String::from(why), requirements }).collect()
+}
+
+/// Why no check judged `requirement`: what all its checks would have to know, or else that nothing called for it.
+fn reason(protocol: &Protocol, requirement: &Requirement, knowledge: Knowledge, vantage: Vantage) -> &'static str {
+    let mut lacking = None;
+    for check in protocol.checks_of(requirement) {
+        if knowledge.meets(vantage, check.knows) {
+            return "the session did not show what they are about";
+        }
+        lacking = lacking.or_else(|| check.knows.iter().find(|one| !knowledge.meets(vantage, &[**one])));
+    }
+    match lacking {
+        Some(Knows::World) => "needs the server's world, which only a scenario knows",
+        Some(Knows::Limits) => "needs limits of a peer that the wire does not show",
+        Some(Knows::Inside) => "needs notes that only the reference makes",
+        Some(Knows::ClientShows) => "needs what a client shows its player",
+        Some(Knows::ServerShows) => "needs what a server holds",
+        Some(Knows::Time) => "needs the time of each datagram",
+        None => "has no check",
+    }
+}
+
+/// The direction in which datagrams go to a remote end.
+pub fn is_remote(vantage: Vantage, direction: Direction) -> bool {
+    match direction {
+        Direction::ServerToClient => vantage.remote_clients,
+        Direction::ClientToServer => vantage.remote_server,
+    }
+}
