@@ -98,7 +98,7 @@ pub fn fte_delta(bytes: &[u8]) {
     let gate = gate(input.u8());
     let mut spans = Vec::new();
     let mut r = Reader::with_spans(input.0, &mut spans);
-    let flags = match delta::read_entry(&mut r) {
+    let flags = match delta::read_entry(&mut r, gate) {
         Ok(Entry::Update(_, flags)) => flags,
         Ok(_) => return,
         Err(error) => return check_error(&error, input.0.len()),
@@ -115,7 +115,7 @@ pub fn fte_delta(bytes: &[u8]) {
     let (mut out, mut again) = (Vec::new(), Entity::NULL);
     delta::write_delta(&mut Writer::new(&mut out), &ENTITY, named, &entity, gate);
     let mut r = Reader::new(&out);
-    let read = delta::read_flags(&mut r)
+    let read = delta::read_flags(&mut r, gate)
         .and_then(|flags| delta::read_delta(&mut r, &ENTITY, flags, &Entity::NULL, &mut again, gate))
         .and_then(|()| r.finish("delta"));
     assert_eq!((read, again), (Ok(()), entity), "flags {named:#x}, gate {gate:#x}");

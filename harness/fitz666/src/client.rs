@@ -31,7 +31,9 @@ pub struct Client {
     /// The server's address: the port may change when it accepts.
     server: PeerId,
     game: Game,
-    /// When to ask again, while connecting; and how often it asked.
+    /// The server asked for a number back: its next accept begins the connection anew.
+    challenged: bool,
+    /// When to ask again: while connecting, and until something comes of the connection; and how often it asked.
     retry: Option<Time>,
     requests: u32,
     next_tick: Option<Time>,
@@ -103,6 +105,7 @@ impl Client {
             server: PeerId::SERVER,
             game: Game::new(&options, rules),
             options,
+            challenged: false,
             retry: None,
             requests: 0,
             next_tick: None,
@@ -150,6 +153,12 @@ impl Client {
                 self.enter(Stage::Connected, "accepted");
                 self.next_tick = Some(now.after(self.options.client_tick_us));
                 self.next_nop = Some(now.after(NOP_US));
+                self.retry = Some(now.after(SILENCE_US));
+                self.challenged = false;
+            }
+            ControlPacket::Accept { .. } if self.challenged => {
+                self.challenged = false;
+                self.channel.restart();
             }
             ControlPacket::Reject { .. } if self.stage == Stage::Connecting => {
                 self.enter(Stage::Disconnected, "rejected");
@@ -161,10 +170,18 @@ impl Client {
 
     /// A datagram of the session. What cannot be read of the reliable stream ends it.
     fn handle_session(&mut self, now: Time, bytes: &[u8]) -> Result<(), DecodeError> {
+        self.retry = None;
         let (reliable, received) = match self.channel.receive(now, bytes)? {
             Incoming::Unreliable { payload, .. } => (false, self.game.receive(now, payload)),
-            Incoming::Reliable { message } => (true, self.game.receive(now, message)),
-            Incoming::Nothing => return Ok(()),
+            Incoming::Reliable { message } => {
+                // The connection goes on, whatever became of the second accept.
+                self.challenged = false;
+                (true, self.game.receive(now, message))
+            }
+            Incoming::Nothing => {
+                self.challenged = false;
+                return Ok(());
+            }
             Incoming::Stale { sequence } => {
                 self.events.push_back(Event::Note { note: notes::STALE, args: [sequence.into(), 0, 0, 0] });
                 return Ok(());
@@ -198,6 +215,7 @@ impl Client {
                     self.moves_to_drop = self.rules.latitude.first_moves_dropped;
                     self.enter(Stage::Active, "first update");
                 }
+                Happening::Challenged => self.challenged = true,
                 Happening::Reply(text) => self.send_command(&text),
                 Happening::Ends(cause) => {
                     self.enter(Stage::Disconnected, cause);

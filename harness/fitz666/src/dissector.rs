@@ -1,6 +1,5 @@
 //! Recorded or simulated traffic, datagram by datagram, made readable.
 
-use crate::constants::*;
 use crate::message::{Dialect, Said};
 use crate::tap::{Listener, Tap};
 use kit::summary::{printable, ranges};
@@ -65,7 +64,7 @@ const SHOWN_CHARACTERS: usize = 40;
 /// Follows the sessions of a run or a capture.
 #[derive(Default)]
 pub struct Fitz666Dissector {
-    assumed: Option<u32>,
+    assumed: Option<Dialect>,
     /// One tap per client, by host.
     taps: Sessions<Tap>,
 }
@@ -77,7 +76,7 @@ impl Fitz666Dissector {
     }
 
     fn tap(&mut self, client: HostId) -> Option<&mut Tap> {
-        let dialect = self.assumed.map_or(Dialect::PLAIN, Dialect::announced);
+        let dialect = self.assumed.unwrap_or(Dialect::PLAIN);
         self.taps.of(client, || Tap::new(dialect))
     }
 }
@@ -101,20 +100,22 @@ impl Dissector for Fitz666Dissector {
 
     fn extensions(&self) -> Vec<String> {
         // Protocol 15 is nothing that was agreed upon: it is what everything begins with.
-        let extended = self.taps.iter().any(|tap| tap.dialect.extended());
-        if extended { vec![format!("protocol {PROTOCOL_FITZQUAKE}")] } else { Vec::new() }
+        let mut names: Vec<String> =
+            self.taps.iter().filter(|tap| tap.dialect.extended()).map(|tap| tap.dialect.name()).collect();
+        names.sort();
+        names.dedup();
+        names
     }
 
     fn assume(&mut self, extensions: &str) -> Result<(), String> {
-        let number = extensions.trim().trim_start_matches("protocol").trim();
-        match number.parse() {
-            Ok(protocol @ (PROTOCOL_NETQUAKE | PROTOCOL_FITZQUAKE)) => {
-                self.assumed = Some(protocol);
-                self.taps.clear();
-                Ok(())
-            }
-            _ => Err(format!("`{extensions}` is none of `protocol 15` and `protocol 666`")),
-        }
+        let Some(dialect) = Dialect::named(extensions) else {
+            return Err(format!(
+                "`{extensions}` is none of `protocol 15`, `protocol 666` and `protocol 999 flags 0x12` or the like"
+            ));
+        };
+        self.assumed = Some(dialect);
+        self.taps.clear();
+        Ok(())
     }
 }
 

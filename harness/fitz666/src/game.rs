@@ -1,7 +1,7 @@
 //! A client's game: what it makes of what it receives.
 
 use crate::alpha;
-use crate::constants::MAX_ENTITY;
+use crate::constants::{CHALLENGE_CONNECT, MAX_ENTITY};
 use crate::message::{self, Dialect, Said};
 use crate::notes;
 use crate::options::Options;
@@ -20,6 +20,9 @@ const MAX_STATICS: usize = 4096;
 
 /// Seconds in which a client moves an entity to its new state, where it received no time.
 const USUAL_INTERVAL: f32 = 0.1;
+
+/// What a client answers who is asked for the protocols that it speaks: the one that it likes best first.
+const PROTOCOLS: &[u8] = b"protocols 999 666 15";
 
 /// The steps of a sign-on; the last is reached without a message of its own.
 pub const SIGNONS: u8 = 4;
@@ -71,6 +74,8 @@ pub enum Happening {
     MapBegins,
     /// The sign-on is complete.
     Begun,
+    /// The server wants a number back before it serves the client; what to say is a reply.
+    Challenged,
     /// The server asked the client to say something.
     Reply(Vec<u8>),
     /// The connection ends.
@@ -178,7 +183,7 @@ impl Game {
 
     fn apply_netquake(&mut self, now: Time, service: &Service<'_>) {
         match service {
-            Service::ServerInfo(info) => self.begin_map(Dialect::announced(info.protocol)),
+            Service::ServerInfo(info) => self.begin_map(Dialect::with_flags(info.protocol, info.protocol_flags)),
             Service::SignOnNum { stage } => self.step(*stage),
             Service::Time { time } => self.times = [float_value(*time), self.times[0]],
             Service::FastUpdate(update) => {
@@ -250,6 +255,11 @@ impl Game {
             match line.strip_prefix(b"cmd ") {
                 // Whatever extensions there are: none is wanted.
                 Some(b"pext") => self.happenings.push(Happening::Reply(b"pext".to_vec())),
+                Some(b"protocols") => self.happenings.push(Happening::Reply(PROTOCOLS.to_vec())),
+                Some(command) if command.starts_with(CHALLENGE_CONNECT) => {
+                    self.happenings.push(Happening::Challenged);
+                    self.happenings.push(Happening::Reply(command.to_vec()));
+                }
                 Some(command) => self.happenings.push(Happening::Reply(command.to_vec())),
                 None if line == b"reconnect" => self.start_over(),
                 None => {}

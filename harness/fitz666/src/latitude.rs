@@ -46,6 +46,8 @@ pub struct Latitude {
     pub request_extra: &'static [u8],
     /// Whether a server asks for extensions, whatever the scenario has.
     pub asks_extensions: bool,
+    /// Whether a server has a client repeat a number before it serves it, and accepts it once more then.
+    pub challenges: bool,
     /// Whether a server sends reliable messages that no client needs.
     pub talks: bool,
     /// Most bytes of one reliable message of the sign-on.
@@ -147,6 +149,7 @@ impl Latitude {
         accept_extra: b"",
         request_extra: b"",
         asks_extensions: false,
+        challenges: false,
         talks: false,
         sign_on_bytes: 7_000,
         move_every: 1,

@@ -10,18 +10,28 @@ use netquake::{BigEntities, ClientCommand, MoveForm, Primitives, Service};
 pub struct Dialect {
     /// The protocol that the server announced; 15 before that.
     pub protocol: u32,
+    /// Its `PRFL_*` flags: protocol 999, which is 666 with other coords and angles, has them.
+    pub flags: u32,
     /// What follows from it.
     pub primitives: Primitives,
 }
 
 impl Dialect {
     /// Before a server has announced its protocol.
-    pub const PLAIN: Dialect = Dialect { protocol: PROTOCOL_NETQUAKE, primitives: Primitives::PLAIN };
+    pub const PLAIN: Dialect = Dialect { protocol: PROTOCOL_NETQUAKE, flags: 0, primitives: Primitives::PLAIN };
 
     /// What a server that announces `protocol` speaks; what is not 15 is spoken as 666.
     pub fn announced(protocol: u32) -> Dialect {
         let spoken = if protocol == PROTOCOL_NETQUAKE { PROTOCOL_NETQUAKE } else { PROTOCOL_FITZQUAKE };
-        Dialect { protocol, primitives: Primitives::negotiated(spoken, 0, false, BigEntities::Plain) }
+        Dialect { protocol, flags: 0, primitives: Primitives::negotiated(spoken, 0, false, BigEntities::Plain) }
+    }
+
+    /// Same, with the flags that stand beside the number of protocol 999.
+    pub fn with_flags(protocol: u32, flags: u32) -> Dialect {
+        if protocol != PROTOCOL_RMQ {
+            return Dialect::announced(protocol);
+        }
+        Dialect { protocol, flags, primitives: Primitives::negotiated(protocol, flags, false, BigEntities::Plain) }
     }
 
     /// Whether what protocol 666 adds may be sent.
@@ -29,9 +39,29 @@ impl Dialect {
         self.primitives.extended_updates
     }
 
-    /// How a client's moves are written: with angles of two bytes in protocol 666.
+    /// How a client's moves are written: with angles of two bytes in protocol 666, and with floats where protocol 999 says so.
     pub fn move_form(&self) -> MoveForm {
-        if self.extended() { MoveForm::SHORT_ANGLES } else { MoveForm::PLAIN }
+        if self.extended() { MoveForm { sequence: false, angle: self.primitives.angle16 } } else { MoveForm::PLAIN }
+    }
+
+    /// Its name, such as `protocol 999 flags 0x12`.
+    pub fn name(&self) -> String {
+        match self.protocol {
+            PROTOCOL_RMQ => format!("protocol {PROTOCOL_RMQ} flags {:#x}", self.flags),
+            protocol => format!("protocol {protocol}"),
+        }
+    }
+
+    /// The dialect of that name; `None` if there is none of it.
+    pub fn named(name: &str) -> Option<Dialect> {
+        let mut words = name.split_whitespace().filter(|word| !matches!(*word, "protocol" | "flags"));
+        let protocol = words.next()?.parse().ok()?;
+        let flags = match words.next() {
+            None => 0,
+            Some(flags) => u32::from_str_radix(flags.trim_start_matches("0x"), 16).ok()?,
+        };
+        let known = matches!(protocol, PROTOCOL_NETQUAKE | PROTOCOL_FITZQUAKE | PROTOCOL_RMQ);
+        (known && words.next().is_none()).then(|| Dialect::with_flags(protocol, flags))
     }
 }
 
@@ -59,7 +89,7 @@ impl Said<'_> {
 ///
 /// # Errors
 /// The first field that cannot be read, a message that the protocol does not have, or an announced protocol that is
-/// neither 15 nor 666.
+/// none of 15, 666 and 999.
 pub fn read_service<'a>(r: &mut Reader<'a>, dialect: &mut Dialect) -> Result<Said<'a>, DecodeError> {
     let group = r.begin("service");
     let offset = r.at();
@@ -67,13 +97,13 @@ pub fn read_service<'a>(r: &mut Reader<'a>, dialect: &mut Dialect) -> Result<Sai
     let said = if let Some(service) = netquake::read_service(r, number, &dialect.primitives)? {
         if let Service::ServerInfo(info) = &service {
             let foreign = info.fte1.is_some() || info.fte2.is_some() || info.mvd1.is_some();
-            let known = matches!(info.protocol, PROTOCOL_NETQUAKE | PROTOCOL_FITZQUAKE);
+            let known = matches!(info.protocol, PROTOCOL_NETQUAKE | PROTOCOL_FITZQUAKE | PROTOCOL_RMQ);
             // FITZ-VER-03
             if foreign || !known {
                 let kind = ErrorKind::Unknown { value: info.protocol };
                 return r.error(offset + 1, "protocol version", kind);
             }
-            *dialect = Dialect::announced(info.protocol); // FITZ-VER-02
+            *dialect = Dialect::with_flags(info.protocol, info.protocol_flags); // FITZ-VER-02
         }
         Said::NetQuake(service)
     } else {
@@ -196,10 +226,23 @@ mod tests {
     #[test]
     fn protocols_that_nobody_here_speaks_are_errors() {
         check(666, &[11, 0x9b, 2, 0, 0, 1, 0, 0, 0, 0], Err("protocol version at byte 1: unknown value 0x29b"));
-        let rmq = [11, 0xe7, 3, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0];
-        check(666, &rmq, Err("protocol version at byte 1: unknown value 0x3e7"));
         let keyed = b"\x0bFTE2\x08\0\0\0\x9a\x02\0\0\x01\0\0\0\0";
         check(666, keyed, Err("protocol version at byte 1: unknown value 0x29a"));
+    }
+
+    #[test]
+    fn protocol_999_is_666_with_coords_and_angles_as_its_flags_say() {
+        // The serverinfo, and an update of entity 7 with an x of three or four bytes and a yaw of two.
+        let said = |flags: u8, x: &[u8]| {
+            [&[11, 0xe7, 3, 0, 0, flags, 0, 0, 0, 1, 0, 0, 0, 0, 0x92, 7][..], x, &[0, 0x40]].concat()
+        };
+        check(15, &said(0x0a, &[100, 0, 0x4c]), Ok(2));
+        check(15, &said(0x12, &[0, 0, 0xc8, 0x42]), Ok(2));
+        check(15, &said(0x12, &[100, 0, 0x4c]), Err("yaw at byte 20: needs 2 bytes, 1 left"));
+        for name in ["protocol 15", "protocol 666", "protocol 999 flags 0x12"] {
+            assert_eq!(Dialect::named(name).map(|dialect| dialect.name()).as_deref(), Some(name));
+        }
+        assert!(Dialect::named("protocol 667").is_none() && Dialect::named("").is_none());
     }
 
     #[test]

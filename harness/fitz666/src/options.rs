@@ -10,11 +10,11 @@ pub static PROFILES: [Profile; 1] =
     [Profile { name: "fitz666", title: "FitzQuake protocol 666 over NetQuake", index: 0 }];
 
 /// The options, by number.
-pub static OPTIONS: [OptionInfo; 14] = [
+pub static OPTIONS: [OptionInfo; 15] = [
     option(
         "protocol",
         666,
-        "the protocol that the server announces: 15 or 666, which it speaks; or another number, which it only announces",
+        "the protocol that the server announces: 15, 666 or 999, which it speaks; or another number, which it only announces",
     ),
     option("tick_us", 50_000, "time between server frames, in microseconds"),
     option("client_tick_us", 50_000, "time between client packets, in microseconds"),
@@ -37,6 +37,11 @@ pub static OPTIONS: [OptionInfo; 14] = [
         "1, 2 or 3: the server once sends an update, a clientdata or a sound with a bit that nobody defines; that is no fault of the server",
     ),
     option(
+        "protocol_flags",
+        0,
+        "the flags that stand beside the number of protocol 999: how coords and angles are written",
+    ),
+    option(
         "ask_extensions",
         0,
         "1: the server asks for extensions before it announces the map, which a client declines",
@@ -48,6 +53,8 @@ pub static OPTIONS: [OptionInfo; 14] = [
 pub struct Options {
     /// The protocol that the server announces.
     pub protocol: u32,
+    /// The flags of protocol 999.
+    pub protocol_flags: u32,
     /// Time between server frames, in microseconds.
     pub tick_us: u64,
     /// Time between client packets, in microseconds.
@@ -83,6 +90,7 @@ impl Options {
         let names = |name: &str| chosen.size(name, 1, MAX_PRECACHES);
         Options {
             protocol: chosen.mask("protocol"),
+            protocol_flags: chosen.mask("protocol_flags"),
             tick_us: chosen.tick_us("tick_us", 10_000_000),
             client_tick_us: chosen.tick_us("client_tick_us", 10_000_000),
             // What stands before the entities takes at most some 80 bytes, and an entity 24.

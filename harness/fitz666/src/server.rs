@@ -1,6 +1,7 @@
 //! The reference server: one world, several clients.
 
 use crate::constants::*;
+use crate::message;
 use crate::notes;
 use crate::options::Options;
 use crate::rules::Rules;
@@ -12,7 +13,7 @@ use kit::table::{float_bits, float_value};
 use kit::{Command, DecodeError, Endpoint, Event, PeerId, Reader, Setup, Time, View, Writer};
 use netquake::constants::{GAME_NAME, NET_PROTOCOL_VERSION};
 use netquake::effect::Sound;
-use netquake::{ControlPacket, Service};
+use netquake::{ClientCommand, ControlPacket, MoveForm, Packet, Primitives, Service};
 use std::collections::VecDeque;
 
 /// Answers that wait to be sent; more requests at one moment are not answered.
@@ -38,6 +39,11 @@ pub struct Server {
     /// Answers outside of any session.
     answers: VecDeque<(PeerId, Vec<u8>)>,
     events: VecDeque<Event>,
+}
+
+/// What a client has to say so that it is believed to be where it says.
+fn proof(peer: PeerId) -> Vec<u8> {
+    [CHALLENGE_CONNECT, format!(" {}", 7_919 * u32::from(peer.host.0)).as_bytes()].concat()
 }
 
 impl Server {
@@ -100,11 +106,50 @@ impl Server {
         } else if self.sessions.len() >= usize::from(self.clients) {
             self.answer(peer, ControlPacket::Reject { reason: b"Server is full.\n" });
             return Ok(());
+        } else if self.challenges() {
+            return self.challenge(peer);
         } else {
             self.open(now, peer);
         }
+        self.accept(peer);
+        Ok(())
+    }
+
+    /// Whether clients are challenged: where an answer fits into one fragment, as nothing is kept of a client until then.
+    fn challenges(&self) -> bool {
+        self.rules.latitude.challenges && self.options.fragment_bytes >= 64
+    }
+
+    fn accept(&mut self, peer: PeerId) {
         let extra = self.rules.latitude.accept_extra;
         self.answer(peer, ControlPacket::Accept { port: self.options.accept_port.into(), extra });
+    }
+
+    /// Accepts a client that has to say first what it is asked to; nothing is kept of it.
+    fn challenge(&mut self, peer: PeerId) -> Result<(), DecodeError> {
+        self.accept(peer);
+        let mut message = Vec::new();
+        let text = [b"cmd ", proof(peer).as_slice(), b"\n"].concat();
+        Service::StuffText { text: &text }.write(&mut Writer::new(&mut message), &Primitives::PLAIN);
+        let mut datagram = Vec::new();
+        Packet::Unreliable { sequence: 1, payload: &message }.write(&mut Writer::new(&mut datagram));
+        if self.answers.len() < MAX_ANSWERS {
+            self.answers.push_back((peer, datagram));
+        }
+        Ok(())
+    }
+
+    /// A datagram of a client that there is no session with: one that says what it was asked to gets one.
+    fn handle_stranger(&mut self, now: Time, peer: PeerId, bytes: &[u8]) -> Result<(), DecodeError> {
+        let Packet::Data { payload, .. } = Packet::read(&mut Reader::new(bytes))? else { return Ok(()) };
+        let mut proven = false;
+        message::walk_commands(&mut Reader::new(payload), &MoveForm::PLAIN, &mut |command| {
+            proven |= command == ClientCommand::String { text: &proof(peer) };
+        })?;
+        if proven && self.sessions.len() < usize::from(self.clients) {
+            self.open(now, peer);
+            self.accept(peer);
+        }
         Ok(())
     }
 
@@ -237,9 +282,11 @@ impl Endpoint for Server {
         let handled = if netquake::datagram::is_control(bytes) {
             self.handle_control(now, from, bytes)
         } else {
+            let challenges = self.challenges();
             let (scene, sessions) = self.scene(now);
             match sessions.iter_mut().find(|session| session.peer() == from) {
                 Some(session) => session.handle_datagram(now, bytes, &scene),
+                None if challenges => self.handle_stranger(now, from, bytes),
                 None => return,
             }
         };

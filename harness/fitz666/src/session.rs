@@ -128,7 +128,7 @@ impl Session {
             clients,
             channel: Channel::with(rules.latitude.fragment_bytes.unwrap_or(options.fragment_bytes), rules.conduct),
             stage: Stage::Closed,
-            dialect: Dialect::announced(options.protocol),
+            dialect: Dialect::with_flags(options.protocol, options.protocol_flags),
             stats: stats.clone(),
             damage: None,
             turn: None,

@@ -51,7 +51,7 @@ fn write_frame(out: &mut Vec<u8>, old: &[Entity], new: &[Entity]) {
 /// Applies a frame's entries to entities numbered from 1; how many there were.
 fn read_frame(bytes: &[u8], entities: &mut [Entity]) -> usize {
     let (mut r, mut count) = (Reader::new(bytes), 0);
-    while let Ok(Entry::Update(number, flags)) = delta::read_entry(&mut r) {
+    while let Ok(Entry::Update(number, flags)) = delta::read_entry(&mut r, GATE) {
         let Some(entity) = entities.get_mut(number as usize - 1) else { break };
         if delta::read_delta(&mut r, &delta::ENTITY, flags, &Entity::NULL, entity, GATE).is_err() {
             break;
@@ -79,7 +79,7 @@ fn one(c: &mut Criterion, name: &str, flags: u64, entity: &Entity) {
     group.bench_function("decode", |b| {
         b.iter(|| {
             let mut r = Reader::new(black_box(&bytes));
-            let flags = delta::read_flags(&mut r).unwrap_or_default();
+            let flags = delta::read_flags(&mut r, GATE).unwrap_or_default();
             delta::read_delta(&mut r, &delta::ENTITY, flags, &Entity::NULL, &mut held, GATE)
         });
     });

@@ -23,6 +23,13 @@ use std::collections::VecDeque;
 /// How long the client waits for an answer before it asks again.
 const RETRY_US: u64 = 1_000_000;
 
+/// Connects without an answer after which a QuakeWorld client tries another port: the server may have answered once, and
+/// ignore what comes from the old one until it has forgotten the client.
+const CONNECTS_PER_PORT: u16 = 4;
+
+/// From one number of a client to the next; clients side by side have numbers side by side.
+const QPORT_STEP: u16 = 0x101;
+
 /// Bytes of replies that may wait for their acknowledgement; further ones are not sent.
 pub const MAX_QUEUED_BYTES: usize = 1 << 16;
 
@@ -34,6 +41,12 @@ pub struct Client {
     pub(crate) line: Line,
     /// QuakeWorld: distinguishes this client from others behind the same address.
     qport: u16,
+    /// The port that it sends from, as a number of its own.
+    port: u16,
+    /// QuakeWorld: connects sent from this port.
+    connects: u16,
+    /// A datagram of the session came.
+    in_session: bool,
     pub(crate) game: Game,
     /// When to ask again, while connecting.
     retry: Option<Time>,
@@ -107,6 +120,9 @@ impl Client {
             stage: Stage::Disconnected,
             line,
             qport,
+            port: 0,
+            connects: 0,
+            in_session: false,
             retry: None,
             next_tick: None,
             packet_due: false,
@@ -137,6 +153,7 @@ impl Client {
             (ServerPacket::Challenge { challenge, entries }, Stage::Challenging) => {
                 self.enter(Stage::Connecting { challenge, offered: Extensions::of(&entries) }, "challenge");
                 self.retry = Some(now);
+                self.connects = 0;
             }
             (ServerPacket::Accept, Stage::Connecting { .. }) => self.accepted(now, b"new"),
             _ => {}
@@ -148,6 +165,14 @@ impl Client {
         match ControlPacket::read(&mut Reader::new(bytes))? {
             ControlPacket::Accept { .. } if matches!(self.stage, Stage::Connecting { .. }) => {
                 self.accepted(now, b"");
+                // The server may go on with an unreliable challenge, which can be lost: it is asked until it goes on.
+                self.retry = Some(now.after(RETRY_US));
+            }
+            // Accepted once more: it took the challenge back, and counts anew.
+            ControlPacket::Accept { .. } if std::mem::take(&mut self.game.challenged) => {
+                if let Line::NetQuake(channel) = &mut self.line {
+                    channel.restart();
+                }
             }
             ControlPacket::Reject { .. } if matches!(self.stage, Stage::Connecting { .. }) => {
                 self.enter(Stage::Disconnected, "rejected");
@@ -164,6 +189,7 @@ impl Client {
         self.line = new_line(&self.options, self.qport);
         self.game = Game::new(&self.options, self.rules);
         self.retry = None;
+        self.in_session = false;
         self.next_tick = Some(now.after(self.options.client_tick_us));
         if !first_command.is_empty() {
             self.game.replies.push(first_command.to_vec());
@@ -172,7 +198,14 @@ impl Client {
 
     /// A datagram of the session.
     fn handle_session(&mut self, now: Time, bytes: &[u8]) -> Result<(), DecodeError> {
+        if !std::mem::replace(&mut self.in_session, true) {
+            self.retry = None;
+        }
         let game = &mut self.game;
+        if game.challenged {
+            // Once the reliable streams run, a late accept changes nothing.
+            game.challenged = netquake::datagram::is_unreliable(bytes);
+        }
         match &mut self.line {
             Line::NetQuake(channel) => match channel.receive(now, bytes)? {
                 Incoming::Unreliable { sequence, payload } => {
@@ -241,7 +274,43 @@ impl Client {
         if self.game.left {
             self.game.left = false;
             self.enter(Stage::Disconnected, "server disconnected");
+            self.retry = None;
             self.next_tick = None;
+        }
+    }
+
+    /// Writes what asks for the next step of the connection.
+    fn ask(&mut self, w: &mut Writer<'_>) {
+        if matches!((&self.stage, &self.line), (Stage::Connecting { .. }, Line::QuakeWorld(_))) {
+            if self.connects == CONNECTS_PER_PORT {
+                self.port = self.port.wrapping_add(1);
+                self.qport = self.qport.wrapping_add(QPORT_STEP);
+                self.enter(Stage::Challenging, "no answer");
+            }
+            self.connects += 1;
+        }
+        match (&self.stage, &self.line) {
+            (Stage::Challenging, _) => ClientPacket::GetChallenge.write(w), // FTE-HS-01
+            (Stage::Connecting { challenge, offered }, Line::QuakeWorld(_)) => {
+                // A server that offers nothing may sit behind a proxy that would not understand.
+                let wanted = self.options.client_extensions;
+                let nothing = *offered == Extensions::default();
+                let private = self.options.client_private.then_some(PRIVATE_VALUE);
+                let masks = match nothing {
+                    true => Entries::default(),
+                    false => Entries { private, ..wanted.entries() }, // FTE-HS-04
+                };
+                let rate = self.options.client_rate.map(|rate| format!("\\rate\\{rate}")).unwrap_or_default();
+                let userinfo = format!("\\name\\player{rate}");
+                let connect = Connect::new(self.qport, *challenge, userinfo.as_bytes(), masks); // FTE-HS-03
+                ClientPacket::Connect(connect).write(w);
+            }
+            _ => ControlPacket::ConnectRequest {
+                game: netquake::constants::GAME_NAME,
+                version: netquake::constants::NET_PROTOCOL_VERSION,
+                rest: b"",
+            }
+            .write(w),
         }
     }
 
@@ -326,7 +395,10 @@ impl Endpoint for Client {
                     "connect",
                 );
             }
-            (Command::Disconnect, Stage::Connected | Stage::Active) => self.leaving = true,
+            (Command::Disconnect, Stage::Connected | Stage::Active) => {
+                self.retry = None;
+                self.leaving = true;
+            }
             (Command::Disconnect, Stage::Challenging | Stage::Connecting { .. }) => {
                 self.retry = None;
                 self.enter(Stage::Disconnected, "gave up");
@@ -368,28 +440,7 @@ impl Endpoint for Client {
     fn poll_transmit(&mut self, now: Time, out: &mut Vec<u8>) -> Option<PeerId> {
         if self.retry.is_some_and(|retry| retry <= now) {
             self.retry = Some(now.after(RETRY_US));
-            let mut w = Writer::new(out);
-            match (&self.stage, &self.line) {
-                (Stage::Challenging, _) => ClientPacket::GetChallenge.write(&mut w), // FTE-HS-01
-                (Stage::Connecting { challenge, offered }, Line::QuakeWorld(_)) => {
-                    // A server that offers nothing may sit behind a proxy that would not understand.
-                    let wanted = self.options.client_extensions;
-                    let nothing = *offered == Extensions::default();
-                    let private = self.options.client_private.then_some(PRIVATE_VALUE);
-                    let masks = match nothing {
-                        true => Entries::default(),
-                        false => Entries { private, ..wanted.entries() }, // FTE-HS-04
-                    };
-                    let connect = Connect::new(self.qport, *challenge, b"\\name\\player", masks); // FTE-HS-03
-                    ClientPacket::Connect(connect).write(&mut w);
-                }
-                _ => ControlPacket::ConnectRequest {
-                    game: netquake::constants::GAME_NAME,
-                    version: netquake::constants::NET_PROTOCOL_VERSION,
-                    rest: b"",
-                }
-                .write(&mut w),
-            }
+            self.ask(&mut Writer::new(out));
             return Some(PeerId::SERVER);
         }
         if let (Line::NetQuake(channel), true) = (&mut self.line, self.stage != Stage::Disconnected)
@@ -434,6 +485,10 @@ impl Endpoint for Client {
             _ => None,
         };
         [self.retry, self.next_tick, resend].into_iter().flatten().min()
+    }
+
+    fn source_port(&self) -> u16 {
+        self.port
     }
 
     fn observe(&self, view: &mut View) {

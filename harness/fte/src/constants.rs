@@ -2,17 +2,38 @@
 
 pub use netquake::constants::{PROTOCOL_VERSION_FTE, PROTOCOL_VERSION_FTE2};
 pub use quakeworld::PROTOCOL_VERSION_QW;
+pub use quakeworld::serverdata::{PEXT_SPLITSCREEN, PEXT2_MAXPLAYERS};
 
 /// FTE1 mask: coords are IEEE singles, angles 16 bit.
 pub const PEXT_FLOATCOORDS: u32 = 0x8000;
 /// FTE1 mask: static entities and baselines as QuakeWorld deltas; replacement deltas take precedence.
 pub const PEXT_SPAWNSTATIC2: u32 = 0x40_0000;
+/// FTE1 mask: downloads in numbered chunks.
+pub const PEXT_CHUNKEDDOWNLOADS: u32 = 0x2000_0000;
 /// FTE1 mask: entities that the game's own code defines.
 pub const PEXT_CSQC: u32 = 0x4000_0000;
 /// FTE1 mask: what replacement deltas make obsolete. PEXT_SCALE, PEXT_TRANS, PEXT_ACCURATETIMINGS, PEXT_FATNESS,
 /// PEXT_HULLSIZE, PEXT_MODELDBL, PEXT_ENTITYDBL, PEXT_ENTITYDBL2, PEXT_COLOURMOD, PEXT_SPAWNSTATIC2,
 /// PEXT_256PACKETENTITIES, PEXT_SETATTACHMENT and PEXT_DPFLAGS.
 pub const PEXT_OBSOLETE: u32 = 0x8948_794a;
+/// FTE1 mask: light styles with a colour.
+pub const PEXT_LIGHTSTYLECOL: u32 = 0x4;
+/// FTE2 mask: moves have 32 buttons and a cursor.
+pub const PEXT2_PRYDONCURSOR: u32 = 0x1;
+/// FTE2 mask: voices.
+pub const PEXT2_VOICECHAT: u32 = 0x2;
+/// FTE2 mask: view angles can be turned by a difference.
+pub const PEXT2_SETANGLEDELTA: u32 = 0x4;
+/// FTE2 mask: sizes with an encoding in front of them, and bones.
+pub const PEXT2_NEWSIZEENCODING: u32 = 0x40;
+/// FTE2 mask: infos in parts.
+pub const PEXT2_INFOBLOBS: u32 = 0x80;
+/// FTE2 mask: the numbers of QuakeWorld's headers are big-endian and biased.
+pub const PEXT2_STUNAWARE: u32 = 0x100;
+/// FTE2 mask: another move.
+pub const PEXT2_VRINPUTS: u32 = 0x200;
+/// FTE2 mask: numbers as long as they need to be, and the end of interpolations.
+pub const PEXT2_LERPTIME: u32 = 0x400;
 /// FTE2 mask: replacement deltas.
 pub const PEXT2_REPLACEMENTDELTAS: u32 = 0x8;
 /// FTE2 mask: stats by the nack mechanism, movement sequence, view angles in the pred block.

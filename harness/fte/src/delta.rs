@@ -4,6 +4,7 @@
 //! the layout is the one that real traffic shows.
 
 mod fields;
+mod foreign;
 
 use crate::constants::field_names::{ENTITY_INDEX, UPDATE_FLAGS};
 use crate::constants::*;
@@ -12,6 +13,7 @@ use kit::table::Table;
 use kit::{DecodeError, ErrorKind, Reader, Writer};
 
 pub use fields::*;
+pub use foreign::{EXT_LERPTIME, EXT_NEWSIZE, FOREIGN};
 
 /// Gate: PREDINFO is negotiated.
 pub const EXT_PREDINFO: u64 = 1 << 40;
@@ -166,11 +168,11 @@ pub fn write_flags(w: &mut Writer<'_>, flags: u64) {
     }
 }
 
-/// Reads the flag bytes. An EXTEND flag with a zero byte behind it is legal.
+/// Reads the flag bytes in a session with the extensions of `gate`. An EXTEND flag with a zero byte behind it is legal.
 ///
 /// # Errors
 /// When the data ends, or when a flag is set that no negotiated extension defines: what follows could not be read.
-pub fn read_flags(r: &mut Reader<'_>) -> Result<u64, DecodeError> {
+pub fn read_flags(r: &mut Reader<'_>, gate: u64) -> Result<u64, DecodeError> {
     let start = r.at();
     let mut flags = u64::from(r.u8("UF flags 0-7")?);
     // FTE-DLT-02
@@ -184,7 +186,7 @@ pub fn read_flags(r: &mut Reader<'_>) -> Result<u64, DecodeError> {
         flags |= u64::from(r.u8("UF flags 24-31")?) << 24;
     }
     // FTE-DLT-35
-    match flags & UF_UNDEFINED {
+    match flags & foreign::undefined_flags(gate) {
         0 => Ok(flags & !(UF_EXTEND1 | UF_EXTEND2 | UF_EXTEND3)),
         bad => {
             let why = "no negotiated extension defines this UF flag";
@@ -197,8 +199,8 @@ pub fn read_flags(r: &mut Reader<'_>) -> Result<u64, DecodeError> {
 ///
 /// # Errors
 /// As [`read_index`] and [`read_flags`].
-pub fn read_entry(r: &mut Reader<'_>) -> Result<Entry, DecodeError> {
-    read_coded_entry(r).map(|(entry, _)| entry)
+pub fn read_entry(r: &mut Reader<'_>, gate: u64) -> Result<Entry, DecodeError> {
+    read_coded_entry(r, gate).map(|(entry, _)| entry)
 }
 
 /// How many bytes an entry's index and its flags take.
@@ -214,7 +216,7 @@ pub struct Coding {
 ///
 /// # Errors
 /// As [`read_entry`].
-pub fn read_coded_entry(r: &mut Reader<'_>) -> Result<(Entry, Coding), DecodeError> {
+pub fn read_coded_entry(r: &mut Reader<'_>, gate: u64) -> Result<(Entry, Coding), DecodeError> {
     let start = r.at();
     let index = read_index(r)?;
     let mut coding = Coding { index_bytes: r.at() - start, flag_bytes: 0 };
@@ -224,7 +226,7 @@ pub fn read_coded_entry(r: &mut Reader<'_>) -> Result<(Entry, Coding), DecodeErr
         (number, true) => Entry::Remove(number), // FTE-ENT-09
         (number, false) => {
             let start = r.at();
-            let flags = read_flags(r)?;
+            let flags = read_flags(r, gate)?;
             coding.flag_bytes = r.at() - start;
             Entry::Update(number, flags)
         }
@@ -261,5 +263,5 @@ pub fn read_delta(
         }
     }
     // FTE-DLT-03, FTE-DLT-41
-    table.decode(flags | gate & !kit::table::WIRE, &mut entity.0, r)
+    foreign::agreed(table, gate).decode(flags | gate & !kit::table::WIRE, &mut entity.0, r)
 }

@@ -1,7 +1,7 @@
 //! What was negotiated, and so how everything is read and written.
 
 use crate::constants::*;
-use crate::delta::{ABSLIGHT_FROM_6, EXT_PREDINFO, NUMBERS_AS_DOCUMENTED};
+use crate::delta::{ABSLIGHT_FROM_6, NUMBERS_AS_DOCUMENTED};
 use crate::extensions::Extensions;
 use netquake::primitives::{BigEntities, Primitives};
 
@@ -63,10 +63,7 @@ impl Dialect {
         };
         let float_coords = extensions.fte1 & PEXT_FLOATCOORDS != 0; // FTE-HS-21, FTE-HS-22
         let primitives = Primitives::negotiated(protocol, protocol_flags, float_coords, big_entities); // FTE-ENT-03
-        let mut gate = primitives.gate();
-        if extensions.fte2 & PEXT2_PREDINFO != 0 {
-            gate |= EXT_PREDINFO;
-        }
+        let mut gate = primitives.gate() | extensions.gate();
         if readings.numbers_as_documented {
             gate |= NUMBERS_AS_DOCUMENTED;
         }

@@ -5,11 +5,11 @@ use crate::delta::Entry;
 use crate::dialect::{Dialect, Readings, Transport};
 use crate::extensions::{Extensions, FTE1_NAMES, FTE2_NAMES};
 use crate::message::{Carrier, Listener, UpdateStart};
-use crate::options::Options;
+use crate::options::{Options, PROFILES, transport};
 use crate::state::Entity;
 use crate::tap::Tap;
 use kit::summary::{printable, ranges};
-use kit::{DecodeError, Direction, Dissection, Dissector, HostId, Mark, Reader, Sessions, Setup, StatValue};
+use kit::{DecodeError, Direction, Dissection, Dissector, HostId, Mark, Profile, Reader, Sessions, Setup, StatValue};
 use std::fmt::Write;
 
 kit::marks! {
@@ -109,6 +109,10 @@ impl Dissector for FteDissector {
         names.sort();
         names.dedup();
         names
+    }
+
+    fn profile(&self) -> Option<&'static Profile> {
+        PROFILES.iter().find(|profile| Some(transport(profile)) == self.transport)
     }
 
     fn assume(&mut self, extensions: &str) -> Result<(), String> {

@@ -1,12 +1,16 @@
 //! The FTE extensions, as offered, asked for and agreed upon, and NetQuake's `pext` command.
 
 use crate::constants::*;
+use crate::delta::{EXT_LERPTIME, EXT_NEWSIZE, EXT_PREDINFO};
 use quakeworld::handshake::{Entries, Octal, Tokens, number};
 use std::fmt;
 use std::str::FromStr;
 
 /// What a NetQuake server stuffs to ask for extensions.
 pub const CMD_PEXT: &[u8] = b"cmd pext\n";
+
+/// The command that a NetQuake client repeats to show that its address is its own.
+pub const CHALLENGE_CONNECT: &[u8] = b"challengeconnect";
 
 /// The two masks of FTE extensions, as offered, asked for, or agreed upon.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -17,31 +21,67 @@ pub struct Extensions {
     pub fte2: u32,
 }
 
+/// An extension: one bit of a mask.
+#[derive(Clone, Copy, Debug)]
+pub struct Extension {
+    /// Its bit.
+    pub bit: u32,
+    /// Its name.
+    pub name: &'static str,
+    /// What it changes on the wire.
+    pub changes: &'static str,
+    /// What it adds to the gate of entity updates; 0 where it changes nothing in them.
+    pub gate: u64,
+}
+
+const fn row(bit: u32, name: &'static str, changes: &'static str) -> Extension {
+    Extension { bit, name, changes, gate: 0 }
+}
+
+const fn gated(gate: u64, extension: Extension) -> Extension {
+    Extension { gate, ..extension }
+}
+
 /// The bits of the `FTEX` mask that have a part here or in engines' offers.
-pub const FTE1_NAMES: &[(u32, &str)] = &[
-    (PEXT_FLOATCOORDS, "PEXT_FLOATCOORDS"),
-    (0x0010_0000, "PEXT_SPLITSCREEN"),
-    (0x0040_0000, "PEXT_SPAWNSTATIC2"),
-    (0x0100_0000, "PEXT_256PACKETENTITIES"),
-    (0x2000_0000, "PEXT_CHUNKEDDOWNLOADS"),
-    (0x4000_0000, "PEXT_CSQC"),
-    (0x8000_0000, "PEXT_DPFLAGS"),
+pub const FTE1: [Extension; 8] = [
+    row(PEXT_LIGHTSTYLECOL, "PEXT_LIGHTSTYLECOL", "adds svcfte_lightstylecol"),
+    row(PEXT_FLOATCOORDS, "PEXT_FLOATCOORDS", "coords are floats, angles shorts"),
+    row(PEXT_SPLITSCREEN, "PEXT_SPLITSCREEN", "several seats in serverdata, and a choice among them"),
+    row(PEXT_SPAWNSTATIC2, "PEXT_SPAWNSTATIC2", "nothing beside replacement deltas"),
+    row(0x0100_0000, "PEXT_256PACKETENTITIES", "nothing beside replacement deltas"),
+    row(PEXT_CHUNKEDDOWNLOADS, "PEXT_CHUNKEDDOWNLOADS", "svc_download carries a numbered chunk"),
+    row(PEXT_CSQC, "PEXT_CSQC", "entities and events of the game's own code"),
+    row(0x8000_0000, "PEXT_DPFLAGS", "nothing beside replacement deltas"),
 ];
 
 /// The bits of the `FTE2` mask.
-pub const FTE2_NAMES: &[(u32, &str)] = &[
-    (0x1, "PEXT2_PRYDONCURSOR"),
-    (0x2, "PEXT2_VOICECHAT"),
-    (0x4, "PEXT2_SETANGLEDELTA"),
-    (PEXT2_REPLACEMENTDELTAS, "PEXT2_REPLACEMENTDELTAS"),
-    (0x10, "PEXT2_MAXPLAYERS"),
-    (PEXT2_PREDINFO, "PEXT2_PREDINFO"),
-    (0x40, "PEXT2_NEWSIZEENCODING"),
-    (0x80, "PEXT2_INFOBLOBS"),
-    (0x100, "PEXT2_STUNAWARE"),
-    (0x200, "PEXT2_VRINPUTS"),
-    (0x400, "PEXT2_LERPTIME"),
+pub const FTE2: [Extension; 11] = [
+    row(PEXT2_PRYDONCURSOR, "PEXT2_PRYDONCURSOR", "NetQuake moves have 32 buttons, and a cursor behind them"),
+    row(PEXT2_VOICECHAT, "PEXT2_VOICECHAT", "adds svcfte_voicechat and clcfte_voicechat"),
+    row(PEXT2_SETANGLEDELTA, "PEXT2_SETANGLEDELTA", "adds svcfte_setangledelta"),
+    row(PEXT2_REPLACEMENTDELTAS, "PEXT2_REPLACEMENTDELTAS", "entity updates, baselines and acknowledgements"),
+    row(PEXT2_MAXPLAYERS, "PEXT2_MAXPLAYERS", "slots and seats in QuakeWorld's serverdata"),
+    gated(EXT_PREDINFO, row(PEXT2_PREDINFO, "PEXT2_PREDINFO", "the pred block, statistics, and numbers of moves")),
+    gated(EXT_NEWSIZE, row(PEXT2_NEWSIZEENCODING, "PEXT2_NEWSIZEENCODING", "sizes of entities, and UF flag 18: bones")),
+    row(PEXT2_INFOBLOBS, "PEXT2_INFOBLOBS", "adds svcfte_setinfoblob"),
+    row(PEXT2_STUNAWARE, "PEXT2_STUNAWARE", "the numbers of QuakeWorld's headers are big-endian and biased"),
+    row(PEXT2_VRINPUTS, "PEXT2_VRINPUTS", "another move, which is not known here"),
+    gated(EXT_LERPTIME, row(PEXT2_LERPTIME, "PEXT2_LERPTIME", "numbers of updates, and UF flag 9: a time")),
 ];
+
+/// The names of [`FTE1`], by their bits.
+pub const FTE1_NAMES: &[(u32, &str)] = &names(&FTE1);
+/// The names of [`FTE2`], by their bits.
+pub const FTE2_NAMES: &[(u32, &str)] = &names(&FTE2);
+
+const fn names<const N: usize>(table: &[Extension; N]) -> [(u32, &'static str); N] {
+    let (mut names, mut at) = ([(0, ""); N], 0);
+    while at < N {
+        names[at] = (table[at].bit, table[at].name);
+        at += 1;
+    }
+    names
+}
 
 impl Extensions {
     /// Those that a challenge or a connect mentions.
@@ -58,6 +98,14 @@ impl Extensions {
     /// What both have.
     pub fn mask(&self, other: Extensions) -> Extensions {
         Extensions { fte1: self.fte1 & other.fte1, fte2: self.fte2 & other.fte2 }
+    }
+
+    /// What they add to the gate of entity updates.
+    pub fn gate(&self) -> u64 {
+        let of = |table: &[Extension], mask: u32| {
+            table.iter().filter(|row| mask & row.bit != 0).fold(0, |gate, row| gate | row.gate)
+        };
+        of(&FTE1, self.fte1) | of(&FTE2, self.fte2)
     }
 
     /// Whether replacement deltas are among them.

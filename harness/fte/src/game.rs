@@ -3,7 +3,7 @@
 use crate::constants::*;
 use crate::delta::{self, Entry};
 use crate::dialect::{Dialect, Readings, Transport};
-use crate::extensions::Extensions;
+use crate::extensions::{CHALLENGE_CONNECT, Extensions};
 use crate::latitude::{Answers, Movement, TooManyAcks, Unknown};
 use crate::message::{self, Carrier, Listener, UpdateStart};
 use crate::notes;
@@ -17,6 +17,9 @@ use std::collections::VecDeque;
 /// Static entities that a client keeps; more are not shown.
 const MAX_STATICS: usize = 4096;
 
+/// What a client answers to `cmd protocols`: those that it speaks, the best first.
+const PROTOCOLS: &[u8] = b"protocols 999 666 15";
+
 /// A client's game.
 pub struct Game {
     rules: Rules,
@@ -26,6 +29,8 @@ pub struct Game {
     wanted: Extensions,
     /// Whether it asks for an extension of its own, too.
     private: bool,
+    /// The checksum of the map that it claims to have.
+    map_checksum: u32,
     pub(crate) baselines: EntityList,
     statics: Vec<Entity>,
     pub(crate) entities: EntityList,
@@ -54,6 +59,8 @@ pub struct Game {
     pub begun: bool,
     /// The server ended the session.
     pub left: bool,
+    /// NetQuake: the server wants to be sure of the client's address before it accepts it once more.
+    pub challenged: bool,
 }
 
 impl Game {
@@ -65,6 +72,7 @@ impl Game {
             readings: options.readings,
             wanted: options.client_extensions,
             private: options.client_private,
+            map_checksum: options.map_checksum,
             baselines: EntityList::default(),
             statics: Vec::new(),
             entities: EntityList::default(),
@@ -82,6 +90,7 @@ impl Game {
             map_began: false,
             begun: false,
             left: false,
+            challenged: false,
         }
     }
 
@@ -196,6 +205,7 @@ impl Game {
                     }
                     self.reply(&reply);
                 }
+                b"cmd protocols" => self.reply(PROTOCOLS),
                 b"reconnect" if self.dialect.transport == Transport::QuakeWorld => self.reply(b"new"),
                 b"skins" => {
                     let begin = format!("begin {}", self.spawncount);
@@ -204,6 +214,7 @@ impl Game {
                 }
                 _ => {
                     if let Some(command) = line.strip_prefix(b"cmd ") {
+                        self.challenged |= command.starts_with(CHALLENGE_CONNECT);
                         self.reply(command);
                     }
                 }
@@ -258,7 +269,8 @@ impl Listener for Game {
             quakeworld::Service::ServerData(data) => self.spawncount = data.spawncount,
             // FTE-HS-24
             quakeworld::Service::ModelList { next: 0, .. } => {
-                let prespawn = format!("prespawn {} 0 0", self.spawncount);
+                // As engines print it: signed.
+                let prespawn = format!("prespawn {} 0 {}", self.spawncount, self.map_checksum as i32);
                 self.reply(prespawn.as_bytes());
             }
             _ => {}

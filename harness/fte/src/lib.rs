@@ -24,6 +24,7 @@ pub mod pending;
 pub mod requirements;
 pub mod sender;
 pub mod server;
+mod service;
 pub mod session;
 pub mod state;
 pub mod tap;

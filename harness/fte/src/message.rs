@@ -7,9 +7,11 @@ use crate::constants::*;
 use crate::delta::{self, Coding, Entry};
 use crate::dialect::{Dialect, Readings, Transport};
 use crate::extensions::Extensions;
+use crate::service;
 use crate::state::Entity;
 use kit::table::Kind;
 use kit::{DecodeError, Direction, ErrorKind, Reader, StatValue, Writer};
+use netquake::constants::CLC_MOVE;
 
 /// Where messages came from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -104,7 +106,8 @@ pub fn walk_services(
             || match dialect.transport {
                 Transport::NetQuake => read_netquake(r, service, dialect, readings, carrier, listener)?,
                 Transport::QuakeWorld => read_quakeworld(r, service, dialect, readings, carrier, listener)?,
-            };
+            }
+            || service::skip_service(r, offset, service, dialect)?;
         if !known {
             return r.error(offset, SVC, ErrorKind::Unknown { value: service.into() });
         }
@@ -149,6 +152,11 @@ fn read_own_service(
             r.u16(MOVEMENT_SEQUENCE)?;
             listener.netquake(&netquake::Service::Time { time });
         }
+        quakeworld::SVC_DOWNLOAD
+            if dialect.transport == Transport::QuakeWorld && dialect.extensions.fte1 & PEXT_CHUNKEDDOWNLOADS != 0 =>
+        {
+            service::skip_chunk(r)?;
+        }
         SVC_PRECACHE if dialect.transport == Transport::NetQuake && dialect.extensions.fte2 != 0 => {
             r.u16("precache index")?;
             r.string("name")?;
@@ -172,7 +180,7 @@ fn read_update(
     listener.update(carrier, &UpdateStart { movement_ack, server_time });
     loop {
         let group = r.begin("entry");
-        let (entry, coding) = delta::read_coded_entry(r)?;
+        let (entry, coding) = delta::read_coded_entry(r, dialect.gate)?;
         listener.coded(coding);
         let taken = listener.entry(carrier, entry, r, dialect)?;
         if let (Entry::Update(_, flags), false) = (entry, taken) {
@@ -188,7 +196,7 @@ fn read_update(
 /// A baseline: the difference from the null state. RESET may be set in it, and changes nothing.
 pub(crate) fn read_baseline(r: &mut Reader<'_>, dialect: &Dialect) -> Result<Entity, DecodeError> {
     let mut state = Entity::NULL; // FTE-SVC-07
-    let flags = delta::read_flags(r)?;
+    let flags = delta::read_flags(r, dialect.gate)?;
     delta::read_delta(r, &delta::ENTITY, flags, &Entity::NULL, &mut state, dialect.gate)?;
     Ok(state)
 }
@@ -279,6 +287,12 @@ pub fn walk_commands(
                 listener.acknowledge(carrier, r.i32(FRAME_NUMBER)? as u32);
                 true
             }
+            (CLC_MOVE, Transport::NetQuake) if dialect.extensions.fte2 & PEXT2_PRYDONCURSOR != 0 => {
+                let movement = service::read_move_with_cursor(r, &move_form(dialect), dialect)?;
+                listener.moved(carrier, &movement);
+                listener.netquake_command(&netquake::ClientCommand::Move(movement));
+                true
+            }
             (_, Transport::NetQuake) => match netquake::read_command(r, command, &move_form(dialect))? {
                 Some(command) => {
                     match &command {
@@ -302,7 +316,7 @@ pub fn walk_commands(
                 None => false,
             },
         };
-        if !known {
+        if !known && !service::skip_command(r, offset, command, dialect)? {
             return r.error(offset, CLC, ErrorKind::Unknown { value: command.into() });
         }
         listener.message_ended();

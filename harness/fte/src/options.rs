@@ -25,7 +25,7 @@ pub fn transport(profile: &Profile) -> Transport {
 }
 
 /// The options, by number.
-pub static OPTIONS: [OptionInfo; 21] = [
+pub static OPTIONS: [OptionInfo; 26] = [
     option("tick_us", 50_000, "time between server frames, in microseconds"),
     option("client_tick_us", 50_000, "time between client packets, in microseconds"),
     option("server_fte1", 0, "FTE1 extension mask that the server supports"),
@@ -75,6 +75,28 @@ pub static OPTIONS: [OptionInfo; 21] = [
         0,
         "most bytes of messages per second that the server sends to a client in the game; 0 for no limit",
     ),
+    option(
+        "challenge_connect",
+        0,
+        "1: the NetQuake server has a client repeat an unreliable `cmd challengeconnect` before it accepts it a second \
+         time, on a channel that begins anew, as FTEQW does",
+    ),
+    option(
+        "asks_protocols",
+        0,
+        "1: the NetQuake server asks for `cmd protocols`, too, and speaks 666 where the answer has it, as FTEQW does",
+    ),
+    option(
+        "connects_once",
+        0,
+        "1: the QuakeWorld server ignores a connect of a client that it accepted, as FTEQW does",
+    ),
+    option("map_checksum", 0, "the checksum of the map that QuakeWorld clients send with `prespawn`"),
+    option(
+        "client_rate",
+        0,
+        "bytes per second that QuakeWorld clients ask for; 0 for no mention, to servers that are not ours 100000",
+    ),
 ];
 
 /// The options of a run, read.
@@ -116,7 +138,20 @@ pub struct Options {
     pub strange_key: Option<u32>,
     /// Most bytes of messages per second that the server sends to a client in the game; 0 for no limit.
     pub rate: u64,
+    /// Whether the NetQuake server checks the address of a client before it accepts it.
+    pub challenge_connect: bool,
+    /// Whether the NetQuake server asks for protocols.
+    pub asks_protocols: bool,
+    /// Whether the QuakeWorld server ignores a repeated connect.
+    pub connects_once: bool,
+    /// The checksum of the map that clients send.
+    pub map_checksum: u32,
+    /// Bytes per second that clients ask for, if they do.
+    pub client_rate: Option<u32>,
 }
+
+/// Bytes per second that a client asks a server for that is not ours: without a word, engines send few.
+const SANE_RATE: u32 = 100_000;
 
 impl Options {
     /// Reads a setup's options; values out of range are clamped.
@@ -153,6 +188,29 @@ impl Options {
             },
             strange_key: Some(chosen.mask("server_protocol_key")).filter(|&key| key != 0),
             rate: chosen.value("rate").clamp(0, 100_000_000) as u64,
+            challenge_connect: chosen.is_on("challenge_connect"),
+            asks_protocols: chosen.is_on("asks_protocols"),
+            connects_once: chosen.is_on("connects_once"),
+            map_checksum: chosen.mask("map_checksum"),
+            client_rate: match chosen.mask("client_rate") {
+                0 => setup.vantage.remote_server.then_some(SANE_RATE),
+                rate => Some(rate),
+            },
+        }
+    }
+
+    /// Of a server that somebody else runs no option says anything: what is safe to assume of it.
+    pub fn of_remote_server(self) -> Options {
+        /// Every server fits as much into a datagram.
+        const SURE_BYTES: usize = 512;
+        Options {
+            server_extensions: Extensions { fte1: u32::MAX, fte2: u32::MAX },
+            datagram_limit: SURE_BYTES,
+            proxy_strips: false,
+            undefined_flags: 0,
+            strange_key: None,
+            rate: 0,
+            ..self
         }
     }
 

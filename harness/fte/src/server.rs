@@ -1,16 +1,16 @@
 //! The reference server: one world, several clients.
 
 use crate::dialect::Transport;
-use crate::extensions::Extensions;
+use crate::extensions::{CHALLENGE_CONNECT, Extensions};
 use crate::notes;
 use crate::options::Options;
 use crate::rules::Rules;
 use crate::session::Session;
 use crate::state::World;
 use crate::verbs::*;
-use kit::{Command, Endpoint, Event, PeerId, Reader, Setup, Time, View, Writer};
-use netquake::ControlPacket;
+use kit::{Command, Endpoint, Event, HostId, PeerId, Reader, Setup, Time, View, Writer};
 use netquake::constants::{GAME_NAME, NET_PROTOCOL_VERSION};
+use netquake::{ClientCommand, ControlPacket, MoveForm, Packet, Primitives, Service};
 use quakeworld::handshake::{ClientPacket, Entries, ServerPacket};
 use std::collections::VecDeque;
 
@@ -56,8 +56,9 @@ impl Server {
         }
     }
 
-    fn session(&mut self, peer: PeerId) -> Option<&mut Session> {
-        self.sessions.iter_mut().find(|session| session.peer() == peer)
+    /// The session of a client's host, whatever its port.
+    fn session(&mut self, client: u16) -> Option<&mut Session> {
+        self.sessions.iter_mut().find(|session| session.peer().host == HostId(client))
     }
 
     fn answer(&mut self, peer: PeerId, write: impl FnOnce(&mut Writer<'_>)) {
@@ -76,6 +77,8 @@ impl Server {
 
     /// Takes a client in, or takes it in again. Whether there is room.
     fn open(&mut self, now: Time, peer: PeerId, session: Session) -> bool {
+        // A host has one player: it comes from another port when it gave up on the old one.
+        self.sessions.retain(|held| held.peer().host != peer.host || held.peer() == peer);
         match self.sessions.iter().position(|held| held.peer() == peer) {
             Some(index) if now.since(self.sessions[index].opened()) < REPEAT_US => return true,
             Some(index) => self.sessions[index] = session,
@@ -106,6 +109,9 @@ impl Server {
                     self.answer(peer, |w| ServerPacket::Print { text: b"Bad challenge.\n" }.write(w));
                     return Ok(());
                 }
+                if self.options.connects_once && self.sessions.iter().any(|session| session.peer() == peer) {
+                    return Ok(());
+                }
                 // FTE-HS-06
                 let asked = match self.options.proxy_strips {
                     true => Extensions::default(),
@@ -132,6 +138,8 @@ impl Server {
         }
         let answer = if version != NET_PROTOCOL_VERSION {
             ControlPacket::Reject { reason: b"Incompatible version.\n" }
+        } else if self.options.challenge_connect && !self.opened_lately(now, peer) {
+            return self.challenge_address(peer);
         } else if self.open(now, peer, Session::netquake(peer, now, self.rules, &self.options)) {
             ControlPacket::Accept { port: 0, extra: b"" }
         } else {
@@ -140,13 +148,53 @@ impl Server {
         self.answer(peer, |w| answer.write(w));
         Ok(())
     }
+
+    fn opened_lately(&self, now: Time, peer: PeerId) -> bool {
+        self.sessions.iter().any(|held| held.peer() == peer && now.since(held.opened()) < REPEAT_US)
+    }
+
+    /// NetQuake: accepts a client, and has it say something that only the owner of its address can know. Nothing of it is
+    /// remembered, so that nobody can fill the server with the addresses of others.
+    fn challenge_address(&mut self, peer: PeerId) -> Result<(), kit::DecodeError> {
+        self.sessions.retain(|held| held.peer() != peer);
+        self.answer(peer, |w| ControlPacket::Accept { port: 0, extra: b"" }.write(w));
+        let mut payload = Vec::new();
+        let text = [b"cmd ".as_slice(), &self.address_challenge(peer), b"\n"].concat();
+        let question = Service::StuffText { text: &text };
+        question.write(&mut Writer::new(&mut payload), &Primitives::PLAIN);
+        self.answer(peer, |w| Packet::Unreliable { sequence: 1, payload: &payload }.write(w));
+        Ok(())
+    }
+
+    /// The command that shows that a client's address is its own.
+    fn address_challenge(&self, peer: PeerId) -> Vec<u8> {
+        let number = self.challenge(peer);
+        [CHALLENGE_CONNECT, format!(" {number}").as_bytes()].concat()
+    }
+
+    /// NetQuake: a datagram of nobody's session. When it has the answer to the challenge, its sender is accepted once more,
+    /// and both ends count anew: what has the answer is not acknowledged.
+    fn handle_answer(&mut self, now: Time, peer: PeerId, bytes: &[u8]) -> Result<(), kit::DecodeError> {
+        let Packet::Data { payload, .. } = Packet::read(&mut Reader::new(bytes))? else { return Ok(()) };
+        let mut expected = Vec::new();
+        let text = &self.address_challenge(peer);
+        ClientCommand::String { text }.write(&mut Writer::new(&mut expected), &MoveForm::PLAIN);
+        if payload == expected {
+            let answer = match self.open(now, peer, Session::netquake(peer, now, self.rules, &self.options)) {
+                true => ControlPacket::Accept { port: 0, extra: b"" },
+                false => ControlPacket::Reject { reason: b"Server is full.\n" },
+            };
+            self.answer(peer, |w| answer.write(w));
+        }
+        Ok(())
+    }
 }
 
 impl Endpoint for Server {
     fn handle_command(&mut self, now: Time, command: &Command) {
         let applied = match *command {
             Command::Stat { client, stat, value } => {
-                match self.session(PeerId::client(client)) {
+                match self.session(client) {
                     Some(session) => session.set_stat(stat, value),
                     // The player is not there yet; its statistics begin when it is.
                     None => self.events.push_back(notes::note(notes::ABSENT_CLIENT, client.into())),
@@ -158,7 +206,7 @@ impl Endpoint for Server {
                 true
             }
             Command::Verb { verb: VERB_STATIC, args } => self.world.make_static(args[0] as u32),
-            Command::Verb { verb, args } => match (verb, self.session(PeerId::client(args[0] as u16))) {
+            Command::Verb { verb, args } => match (verb, self.session(args[0] as u16)) {
                 (VERB_NOP_DATAGRAMS, Some(session)) => {
                     session.add_nops(args[1]);
                     true
@@ -190,6 +238,7 @@ impl Endpoint for Server {
             let Server { sessions, world, .. } = self;
             match sessions.iter_mut().find(|session| session.peer() == from) {
                 Some(session) => session.handle_datagram(now, bytes, world),
+                None if self.options.challenge_connect => self.handle_answer(now, from, bytes),
                 None => return,
             }
         } else if self.options.transport == Transport::QuakeWorld {

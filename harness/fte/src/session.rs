@@ -133,7 +133,10 @@ impl Session {
     pub fn netquake(peer: PeerId, now: Time, rules: Rules, options: &Options) -> Session {
         let line = Line::NetQuake(Channel::new(MAX_FRAGMENT_BYTES));
         let mut session = Session::new(peer, now, line, Dialect::plain(Transport::NetQuake), rules, options);
-        session.queue_netquake(&[Service::StuffText { text: CMD_PEXT }]); // FTE-HS-07
+        let protocols = Service::StuffText { text: b"cmd protocols\n" };
+        let extensions = Service::StuffText { text: CMD_PEXT }; // FTE-HS-07
+        let first = if options.asks_protocols { 0 } else { 1 };
+        session.queue_netquake(&[protocols, extensions][first..]);
         session
     }
 

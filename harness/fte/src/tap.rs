@@ -1,12 +1,15 @@
 //! Follows one client's session from the wire alone, without taking part in it.
 
+use crate::constants::PEXT2_STUNAWARE;
 use crate::dialect::{Dialect, Readings, Transport};
+use crate::extensions::CHALLENGE_CONNECT;
 use crate::message::{self, Carrier, Listener};
 use kit::{DecodeError, Direction, Dissection, Reader, Time};
 use netchan::{Header, Netchan, Qport, Settings, Side, is_out_of_band};
 use netquake::constants::{CLC_MOVE, MAX_FRAGMENT_BYTES, PROTOCOL_FITZQUAKE, PROTOCOL_NETQUAKE};
 use netquake::{Channel, ControlPacket, Incoming, Packet};
 use quakeworld::handshake::{ClientPacket, Entries, ServerPacket};
+use std::borrow::Cow;
 
 /// One client's session, as somebody sees it who reads along on the cable.
 pub struct Tap {
@@ -22,6 +25,10 @@ pub struct Tap {
     fragments_offered: bool,
     /// QuakeWorld: and so does the client, which makes every header longer.
     fragments: bool,
+    /// QuakeWorld: the extensions that the server offered.
+    offered: u32,
+    /// QuakeWorld: both ends write headers that no STUN packet has.
+    stun_aware: bool,
     /// A receiver per direction, by [`Direction::index`]: it puts reliable messages together and drops what its
     /// receiver would drop.
     receivers: Receivers,
@@ -64,8 +71,15 @@ impl Tap {
             unsent: Vec::new(),
             fragments_offered: false,
             fragments: false,
+            offered: 0,
+            stun_aware: false,
             receivers: Receivers::new(transport, false),
         }
+    }
+
+    /// NetQuake: whether the next accept begins the channel anew.
+    pub fn is_challenged(&self) -> bool {
+        self.challenged
     }
 
     /// Reads the next datagram, and passes its contents to the listener: nothing of a stale datagram, a duplicate, or a
@@ -83,6 +97,7 @@ impl Tap {
         mut dissection: Option<&mut Dissection>,
         listener: &mut dyn Listener,
     ) -> Result<bool, DecodeError> {
+        let bytes = &*self.plain(bytes);
         let mut r = match &mut dissection {
             Some(out) if out.want_spans => Reader::with_spans(bytes, &mut out.spans),
             _ => Reader::new(bytes),
@@ -117,19 +132,16 @@ impl Tap {
                 if netquake::datagram::is_control(bytes) {
                     return control(&mut r, channels, &mut self.challenged);
                 }
-                Packet::read(&mut r)?;
-                // A tap sends nothing; the acknowledgements of its channels would pile up.
-                self.unsent.clear();
-                while channels[direction.index()].poll_transmit(Time::ZERO, &mut self.unsent) {
-                    self.unsent.clear();
+                let packet = Packet::read(&mut r)?;
+                if direction == Direction::ServerToClient {
+                    // Once the reliable streams run, a late accept changes nothing.
+                    self.challenged &= matches!(packet, Packet::Unreliable { .. });
                 }
+                discard_acks(&mut channels[direction.index()], &mut self.unsent);
                 match channels[direction.index()].receive(Time::ZERO, bytes)? {
                     Incoming::Unreliable { sequence, payload } => {
                         carrier.sequence = sequence;
-                        if self.dialect.extensions == Default::default() {
-                            let challenge = b"cmd challengeconnect";
-                            self.challenged |= bytes.windows(challenge.len()).any(|window| window == challenge);
-                        }
+                        self.challenged |= self.dialect.extensions == Default::default() && has_challenge(bytes);
                         r.rewind(netquake::constants::HEADER_BYTES);
                         let dialects = [&mut self.dialect, &mut self.client_dialect];
                         walk(dialects, self.readings, &mut r, payload, &carrier, listener)?;
@@ -147,15 +159,26 @@ impl Tap {
         }
     }
 
-    /// QuakeWorld: reads a packet outside of the connection, which may agree upon fragments.
+    /// A datagram with the header that it has without `PEXT2_STUNAWARE`.
+    pub fn plain<'a>(&self, bytes: &'a [u8]) -> Cow<'a, [u8]> {
+        if self.stun_aware && !is_out_of_band(bytes) {
+            Cow::Owned(netchan::without_stun_bias(bytes))
+        } else {
+            Cow::Borrowed(bytes)
+        }
+    }
+
+    /// QuakeWorld: reads a packet outside of the connection, which may agree upon fragments and another header.
     fn out_of_band(&mut self, direction: Direction, r: &mut Reader<'_>) -> Result<(), DecodeError> {
         let mentions = |entries: &Entries<'_>| entries.fragment_bytes().is_some();
         if direction == Direction::ServerToClient {
             if let ServerPacket::Challenge { entries, .. } = ServerPacket::read(r)? {
                 self.fragments_offered = mentions(&entries);
+                self.offered = entries.fte2.unwrap_or_default();
             }
         } else if let ClientPacket::Connect(connect) = ClientPacket::read(r)? {
             let fragments = self.fragments_offered && mentions(&connect.entries);
+            self.stun_aware = self.offered & connect.entries.fte2.unwrap_or_default() & PEXT2_STUNAWARE != 0;
             if fragments != self.fragments {
                 self.fragments = fragments;
                 self.receivers = Receivers::new(Transport::QuakeWorld, fragments);
@@ -163,6 +186,19 @@ impl Tap {
         }
         Ok(())
     }
+}
+
+/// A tap sends nothing; the acknowledgements of its channels would pile up.
+fn discard_acks(channel: &mut Channel, unsent: &mut Vec<u8>) {
+    unsent.clear();
+    while channel.poll_transmit(Time::ZERO, unsent) {
+        unsent.clear();
+    }
+}
+
+/// Whether a server's datagram asks for its challenge back.
+fn has_challenge(bytes: &[u8]) -> bool {
+    bytes.windows(CHALLENGE_CONNECT.len()).any(|window| window == CHALLENGE_CONNECT)
 }
 
 /// Walks a message that came in parts; its fields go to `assembled`.
@@ -240,6 +276,27 @@ mod tests {
         fn message_ended(&mut self) {
             self.0 += 1;
         }
+    }
+
+    #[test]
+    fn headers_that_no_stun_packet_has_are_read() {
+        let entries = Entries { fte2: Some(0x108), ..Entries::default() };
+        let mut tap = Tap::new(Transport::QuakeWorld, Readings::default());
+        let mut received = Count::default();
+        let mut datagram = Vec::new();
+        ServerPacket::Challenge { challenge: 5, entries }.write(&mut Writer::new(&mut datagram));
+        tap.datagram(Direction::ServerToClient, &datagram, None, &mut received).expect("a challenge");
+        datagram.clear();
+        ClientPacket::Connect(Connect::new(1, 5, b"", entries)).write(&mut Writer::new(&mut datagram));
+        tap.datagram(Direction::ClientToServer, &datagram, None, &mut received).expect("a connect");
+        // Number 3 with a reliable block, which is bit 31; 2 was received. Big-endian, and the first with 0x40000000 more;
+        // the client's number stays little-endian. By hand, from FTEQW's Netchan_Transmit. Then a nop.
+        let sent = [0xc0, 0, 0, 3, 0, 0, 0, 2, 1, 0, 1];
+        assert_eq!(*tap.plain(&sent), [3, 0, 0, 0x80, 2, 0, 0, 0, 1, 0, 1]);
+        assert_eq!(tap.datagram(Direction::ClientToServer, &sent, None, &mut received), Ok(true));
+        assert_eq!(received.0, 1);
+        let stale = tap.datagram(Direction::ClientToServer, &sent, None, &mut received);
+        assert_eq!((stale, received.0), (Ok(false), 1));
     }
 
     #[test]

@@ -37,6 +37,15 @@ pub struct Setup {
 }
 
 impl Setup {
+    /// Gives options other values: index and value.
+    pub fn give(&mut self, options: &[(usize, i64)]) {
+        for &(index, value) in options {
+            if let Some(option) = self.options.get_mut(index) {
+                *option = value;
+            }
+        }
+    }
+
     /// The same run, seen by another host.
     pub fn on(&self, host: HostId) -> Setup {
         Setup { host, ..self.clone() }

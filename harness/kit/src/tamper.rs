@@ -209,6 +209,10 @@ impl Endpoint for Tampered {
         self.inner.poll_timeout()
     }
 
+    fn source_port(&self) -> u16 {
+        self.inner.source_port()
+    }
+
     fn observe(&self, view: &mut View) {
         self.inner.observe(view);
     }

@@ -14,6 +14,21 @@ pub fn is_out_of_band(datagram: &[u8]) -> bool {
     datagram.first_chunk() == Some(&OUT_OF_BAND.to_le_bytes())
 }
 
+/// What is added to the first number of a header that differs from those of STUN and RTP.
+const STUN_BIAS: u32 = 0x4000_0000;
+
+/// A datagram of a connection whose ends agreed upon FTE's `PEXT2_STUNAWARE`, with the header that it would have without:
+/// there the first two numbers are big-endian, and the first has a bias.
+pub fn without_stun_bias(datagram: &[u8]) -> Vec<u8> {
+    let mut plain = datagram.to_vec();
+    for (number, bias) in plain.chunks_exact_mut(4).zip([STUN_BIAS, 0]) {
+        if let Ok(bytes) = <[u8; 4]>::try_from(&*number) {
+            number.copy_from_slice(&u32::from_be_bytes(bytes).wrapping_sub(bias).to_le_bytes());
+        }
+    }
+    plain
+}
+
 /// A client's number in its datagrams, so that its port may change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Qport {

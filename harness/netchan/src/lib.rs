@@ -7,7 +7,7 @@
 mod header;
 
 use header::RELIABLE;
-pub use header::{Fragment, HEADER_BYTES, Header, OUT_OF_BAND, Qport, is_out_of_band};
+pub use header::{Fragment, HEADER_BYTES, Header, OUT_OF_BAND, Qport, is_out_of_band, without_stun_bias};
 use kit::{DecodeError, Direction, ErrorKind, Reader, Writer};
 use std::collections::VecDeque;
 

@@ -105,6 +105,12 @@ pub fn is_control(datagram: &[u8]) -> bool {
     datagram.first().is_some_and(|byte| byte & 0x80 != 0)
 }
 
+/// Whether a datagram belongs to the unreliable stream of a connection.
+pub fn is_unreliable(datagram: &[u8]) -> bool {
+    let flags = datagram.first_chunk().map_or(0, |&bytes| u32::from_be_bytes(bytes));
+    flags & (NETFLAG_CTL | NETFLAG_UNRELIABLE) == NETFLAG_UNRELIABLE
+}
+
 /// A control packet: a packet outside of any connection.
 ///
 /// Engines append bytes of their own; those are kept as `rest` or `extra`, or skipped.

@@ -34,6 +34,8 @@ pub struct Client {
     next_tick: Option<Time>,
     move_due: bool,
     leaving: bool,
+    /// The server asked for its challenge back: it accepts once more, and the connection begins anew.
+    challenged: bool,
     payload: Vec<u8>,
     events: VecDeque<Event>,
 }
@@ -91,6 +93,7 @@ impl Client {
             next_tick: None,
             move_due: false,
             leaving: false,
+            challenged: false,
             payload: Vec::new(),
             events: VecDeque::new(),
         }
@@ -110,7 +113,8 @@ impl Client {
 
     fn handle_control(&mut self, now: Time, bytes: &[u8]) -> Result<(), DecodeError> {
         match ControlPacket::read(&mut Reader::new(bytes))? {
-            ControlPacket::Accept { .. } if self.stage == Stage::Connecting => {
+            ControlPacket::Accept { .. } if self.stage == Stage::Connecting || self.challenged => {
+                self.challenged = false;
                 self.enter(Stage::Connected, "accepted");
                 self.channel = Channel::with(MAX_FRAGMENT_BYTES, self.rules.transport);
                 self.game.restart();
@@ -128,7 +132,15 @@ impl Client {
 
     fn handle_session(&mut self, now: Time, bytes: &[u8]) -> Result<(), DecodeError> {
         match self.channel.receive(now, bytes)? {
-            Incoming::Unreliable { payload, .. } => self.game.receive(false, payload),
+            Incoming::Unreliable { payload, .. } => {
+                let challenge = challenge(payload).filter(|_| self.stage == Stage::Connected).map(<[u8]>::to_vec);
+                let received = self.game.receive(false, payload);
+                if let Some(challenge) = challenge {
+                    self.challenged = true;
+                    self.command(&challenge);
+                }
+                received
+            }
             Incoming::Reliable { message } => self.game.receive(true, message),
             Incoming::Nothing => Ok(()),
             Incoming::Stale { sequence } => {
@@ -190,6 +202,13 @@ impl Client {
         let form = move_form(self.game.writes_by());
         ClientCommand::Move(input).write(&mut Writer::new(&mut self.payload), &form);
     }
+}
+
+/// The command with which a server of another engine has its challenge sent back before anything else.
+fn challenge(payload: &[u8]) -> Option<&[u8]> {
+    const ASKS: &[u8] = b"cmd challengeconnect";
+    let at = payload.windows(ASKS.len()).position(|window| window == ASKS)? + b"cmd ".len();
+    payload.get(at..)?.split(|&byte| byte == b'\n' || byte == 0).next()
 }
 
 impl Endpoint for Client {
@@ -282,5 +301,49 @@ impl Endpoint for Client {
     fn observe(&self, view: &mut View) {
         view.state = self.stage.name();
         self.game.observe(view);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use netquake::constants::{CCREP_ACCEPT, NETFLAG_DATA, NETFLAG_EOM, NETFLAG_UNRELIABLE};
+
+    fn sent(client: &mut Client, now: Time) -> Vec<Vec<u8>> {
+        let mut all = Vec::new();
+        let mut bytes = Vec::new();
+        while client.poll_transmit(now, &mut bytes).is_some() {
+            all.push(std::mem::take(&mut bytes));
+        }
+        all
+    }
+
+    fn datagram(flags: u32, payload: &[u8]) -> Vec<u8> {
+        [&(flags | (8 + payload.len() as u32)).to_be_bytes()[..], &[0; 4], payload].concat()
+    }
+
+    #[test]
+    fn a_second_acceptance_behind_a_challenge_begins_the_channel_anew() {
+        let setup = Setup::new(&crate::PROTOCOL, &crate::options::PROFILES[0]);
+        let mut client = Client::new(&setup.on(kit::HostId(1)), ClientRules::REFERENCE);
+        let now = Time::ZERO;
+        let accept = [0x80, 0, 0, 9, CCREP_ACCEPT, 0, 0, 0, 0];
+        client.handle_command(now, &Command::Connect);
+        client.handle_datagram(now, PeerId::SERVER, &accept);
+        sent(&mut client, now);
+        let challenge = datagram(NETFLAG_UNRELIABLE, b"\x09cmd challengeconnect 0x17\n\0");
+        client.handle_datagram(now, PeerId::SERVER, &challenge);
+        let answers = sent(&mut client, now);
+        let text = b"\x04challengeconnect 0x17\0";
+        assert!(answers.iter().any(|answer| answer.ends_with(text)), "{answers:?}");
+        assert!(client.channel.is_sending());
+        let reliable = datagram(NETFLAG_DATA | NETFLAG_EOM, b"\x08line\n\0");
+        for _ in 0..2 {
+            client.handle_datagram(now, PeerId::SERVER, &reliable);
+            client.handle_datagram(now, PeerId::SERVER, &accept);
+            assert!(client.channel.reliable_idle(), "what was said before is forgotten");
+        }
+        let prints = std::iter::from_fn(|| client.poll_event()).filter(|event| matches!(event, Event::Print { .. }));
+        assert_eq!(prints.count(), 2);
     }
 }

@@ -10,6 +10,9 @@ pub static PROFILES: [Profile; 1] = [Profile { name: "nvs", title: "NVS over Net
 /// How many clients have a maximum of their own; the others share the last one's.
 const MAXIMA: usize = 5;
 
+/// No version is greater, in hundredths.
+const MAX_VERSION: i32 = 10_000;
+
 /// The options, by number.
 pub static OPTIONS: [OptionInfo; 14] = [
     option("tick_us", 50_000, "time between server frames, in microseconds"),
@@ -57,7 +60,7 @@ impl Options {
     /// Reads a setup's options; values out of range are clamped.
     pub fn new(setup: &Setup) -> Options {
         let chosen = Chosen::new(&OPTIONS, setup);
-        let version = |name: &str| Version(chosen.value(name).clamp(0, 10_000) as i32);
+        let version = |name: &str| Version(chosen.value(name).clamp(0, MAX_VERSION.into()) as i32);
         let maximum = |name: &str| (chosen.value(name) >= 0).then(|| version(name));
         Options {
             tick_us: chosen.tick_us("tick_us", 10_000_000),
@@ -70,6 +73,18 @@ impl Options {
             late_request: chosen.is_on("late_request"),
             ordered: chosen.is_on("ordered"),
             maxima: ["client1_max", "client2_max", "client3_max", "client4_max", "client5_max"].map(maximum),
+        }
+    }
+
+    /// Of a remote server nothing is known until it tells versions: it may be a plain one.
+    pub fn of_remote_server(self) -> Options {
+        Options {
+            server_max: Version(MAX_VERSION),
+            progs_version: Version::PLAIN,
+            svc_enable: true,
+            compatibility: true,
+            required: Version::PLAIN,
+            ..self
         }
     }
 

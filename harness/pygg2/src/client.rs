@@ -186,11 +186,10 @@ impl Client {
         let mut records = Vec::new();
         let read = read_server_records(r, self.options.declared, &mut records);
         let ordered = in_order(&records, |record| matches!(record, ServerRecord::Event(_)));
-        let read = match ordered {
-            true => read,
-            false => {
-                read.and(r.error(0, "record", ErrorKind::Forbidden { value: 0, why: "an event behind the snapshot" }))
-            }
+        let read = if ordered {
+            read
+        } else {
+            read.and(r.error(0, "record", ErrorKind::Forbidden { value: 0, why: "an event behind the snapshot" }))
         };
         match read {
             Err(error) if !partly => return Err(Dropped::Unreadable(error)),
@@ -205,12 +204,12 @@ impl Client {
             }
         }
         let Some(difference) = difference else { return Ok(Packet { header, events, snapshot: None }) };
-        let bytes = match header.is_absolute() {
-            true => difference.xored,
-            false => match self.ring.get(header.delta_sequence) {
-                Some(base) => (self.rules.combine)(&difference.xored, base),
-                None => return Err(Dropped::Baseless(header, events)),
-            },
+        let bytes = if header.is_absolute() {
+            difference.xored
+        } else if let Some(base) = self.ring.get(header.delta_sequence) {
+            (self.rules.combine)(&difference.xored, base)
+        } else {
+            return Err(Dropped::Baseless(header, events));
         };
         match Snapshot::decode(&bytes, self.options.declared) {
             Ok(snapshot) => Ok(Packet { header, events, snapshot: Some((bytes, snapshot)) }),

@@ -142,10 +142,7 @@ impl Dissector for Pygg2Dissector {
     fn datagram(&mut self, _: HostId, direction: Direction, bytes: &[u8], out: &mut Dissection) {
         let mut spans: Vec<Span> = Vec::new();
         let mut found = Found::default();
-        let mut r = match out.want_spans {
-            true => Reader::with_spans(bytes, &mut spans),
-            false => Reader::new(bytes),
-        };
+        let mut r = if out.want_spans { Reader::with_spans(bytes, &mut spans) } else { Reader::new(bytes) };
         let read = match direction {
             Direction::ServerToClient => self.server(&mut r, &mut found),
             Direction::ClientToServer => found.client(&mut r),

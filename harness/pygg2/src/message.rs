@@ -289,9 +289,10 @@ pub fn write_snapshot(w: &mut Writer<'_>, created: u16, difference: &Difference)
     w.u16_be("created", created);
     w.u8("event", if difference.runs { S2C_SNAPSHOT_RUNS } else { S2C_SNAPSHOT });
     w.u16_be("length", u16::try_from(difference.xored.len()).unwrap_or(u16::MAX));
-    match difference.runs {
-        true => w.bytes("xored", &snapshot::shorten(&difference.xored)),
-        false => w.bytes("xored", &difference.xored),
+    if difference.runs {
+        w.bytes("xored", &snapshot::shorten(&difference.xored));
+    } else {
+        w.bytes("xored", &difference.xored);
     }
 }
 
@@ -351,18 +352,17 @@ fn read_complete(r: &mut Reader<'_>) -> Result<CompleteUpdate, DecodeError> {
 fn read_difference(r: &mut Reader<'_>, declared: Declared, runs: bool) -> Result<Difference, DecodeError> {
     let length = usize::from(r.u16_be("length")?);
     let group = r.begin(if runs { "snapshot runs" } else { "snapshot" });
-    let xored = match runs {
-        true => snapshot::lengthen(r, length)?,
-        false => {
-            let raw = r.around(0).get(..length).map(<[u8]>::to_vec);
-            let one = BODY_BYTES + declared.bytes();
-            match raw {
-                Some(raw) if length >= HEAD_BYTES && (length - HEAD_BYTES).is_multiple_of(one) => {
-                    name_fields(r, (length - HEAD_BYTES) / one, declared)?;
-                    raw
-                }
-                _ => r.bytes("xored", length)?.to_vec(),
+    let xored = if runs {
+        snapshot::lengthen(r, length)?
+    } else {
+        let raw = r.around(0).get(..length).map(<[u8]>::to_vec);
+        let one = BODY_BYTES + declared.bytes();
+        match raw {
+            Some(raw) if length >= HEAD_BYTES && (length - HEAD_BYTES).is_multiple_of(one) => {
+                name_fields(r, (length - HEAD_BYTES) / one, declared)?;
+                raw
             }
+            _ => r.bytes("xored", length)?.to_vec(),
         }
     };
     r.end(group);

@@ -42,10 +42,7 @@ fn map(text: &str) -> Result<(), String> {
 }
 
 fn at_most(text: &str, limit: usize) -> Result<(), String> {
-    match text.len() <= limit {
-        true => Ok(()),
-        false => Err(format!("{} bytes are more than {limit}", text.len())),
-    }
+    if text.len() <= limit { Ok(()) } else { Err(format!("{} bytes are more than {limit}", text.len())) }
 }
 
 /// Most bytes of one's own behind a body.
@@ -105,10 +102,7 @@ impl Options {
 
     /// The password that a client sends.
     pub fn password_of(&self, client: HostId) -> Vec<u8> {
-        match self.is_wrong(client) {
-            true => b"guessed".to_vec(),
-            false => self.password.clone(),
-        }
+        if self.is_wrong(client) { b"guessed".to_vec() } else { self.password.clone() }
     }
 
     /// The name of a client's player.

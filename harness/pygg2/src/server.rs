@@ -55,10 +55,8 @@ impl Server {
     }
 
     fn name_of(&self, id: u32) -> Vec<u8> {
-        match id <= u32::from(self.clients) {
-            true => self.options.name_of(kit::HostId(id as u16)),
-            false => bot_name(id),
-        }
+        let client = self.sessions.iter().find(|session| u32::from(session.id()) == id);
+        client.map_or_else(|| bot_name(id), |session| session.name.clone())
     }
 
     /// An event for every client but one.
@@ -104,7 +102,7 @@ impl Server {
         read_client_records(&mut r, &mut records)?;
         let first = records.into_iter().next().map(|record| record.what);
         // GG2-ROB-02
-        let Some(ClientRecord::Event(ClientEvent::Hello { password, .. })) = first else {
+        let Some(ClientRecord::Event(ClientEvent::Hello { name, password })) = first else {
             return Ok(());
         };
         let wrong = !self.options.password.is_empty() && password != self.options.password;
@@ -120,18 +118,20 @@ impl Server {
             self.events.push_back(Event::State { peer, from: OUTSIDE, to: OUTSIDE, cause });
         }
         if let_in {
-            self.admit(now, peer, header.sequence);
+            self.admit(now, peer, name, header.sequence);
         }
         Ok(())
     }
 
-    fn admit(&mut self, now: Time, peer: PeerId, sequence: u16) {
+    fn admit(&mut self, now: Time, peer: PeerId, name: Vec<u8>, sequence: u16) {
         let id = u32::from(peer.host.0);
         let before = self.world.live.len();
         let start = self.world.baselines.get(id).copied().unwrap_or_default();
         self.world.live.entry(id, &start);
         let index = self.sessions.partition_point(|held| held.peer() < peer);
-        self.sessions.insert(index, Session::new(peer, now, sequence, self.rules, self.latitude, &self.options));
+        let mut session = Session::new(peer, now, sequence, self.rules, self.latitude, &self.options);
+        session.name = name;
+        self.sessions.insert(index, session);
         self.greet(now, index, before);
         self.announce(now, id, Some(peer));
         self.events.push_back(Event::State { peer, from: OUTSIDE, to: INSIDE, cause: "hello" });
@@ -166,11 +166,10 @@ impl Server {
         let mut records = Vec::new();
         let read = read_client_records(&mut r, &mut records);
         let ordered = in_order(&records, |record| matches!(record, ClientRecord::Event(_)));
-        let read = match ordered {
-            true => read,
-            false => {
-                read.and(r.error(0, "record", ErrorKind::Forbidden { value: 0, why: "an event behind the input" }))
-            }
+        let read = if ordered {
+            read
+        } else {
+            read.and(r.error(0, "record", ErrorKind::Forbidden { value: 0, why: "an event behind the input" }))
         };
         if read.is_err() && self.rules.unreadable != Unreadable::TakenInPart {
             return read;

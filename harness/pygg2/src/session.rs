@@ -124,6 +124,8 @@ impl Nonsense {
 #[derive(Clone, Debug)]
 pub struct Session {
     peer: PeerId,
+    /// The name in the client's hello.
+    pub name: Vec<u8>,
     rules: ServerRules,
     latitude: Latitude,
     /// The number of the first packet.
@@ -159,6 +161,7 @@ impl Session {
     ) -> Session {
         Session {
             peer,
+            name: Vec::new(),
             rules,
             latitude,
             first: options.first_sequence,

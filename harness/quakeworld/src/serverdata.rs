@@ -12,6 +12,8 @@ pub const PEXT_SPLITSCREEN: u32 = 0x0010_0000;
 pub const PEXT2_MAXPLAYERS: u32 = 0x10;
 /// Bit of [`ServerData::player`]: the client is a spectator.
 pub const PLAYER_SPECTATOR: u8 = 1 << 7;
+/// Ends the list of seats, with [`PEXT_SPLITSCREEN`] alone.
+const NO_MORE_SEATS: u8 = 128;
 /// Names of the rules of movement, in wire order.
 pub const MOVEVAR_NAMES: [&str; 10] = [
     "gravity",
@@ -43,6 +45,10 @@ pub struct ServerData<'a> {
     pub gamedir: &'a [u8],
     /// The client's slot, from 0, and [`PLAYER_SPECTATOR`].
     pub player: u8,
+    /// How many slots there are, and how many seats, with [`PLAYER_SPECTATOR`]; with [`PEXT2_MAXPLAYERS`] only.
+    pub slots: Option<(u8, u8)>,
+    /// The slots of the client's further seats, with either extension.
+    pub more_seats: &'a [u8],
     /// The map's title.
     pub level: &'a [u8],
     /// The rules of movement, by [`MOVEVAR_NAMES`].
@@ -66,7 +72,17 @@ impl<'a> ServerData<'a> {
         w.u32("protocol version", self.protocol);
         w.u32("spawncount", self.spawncount);
         w.string("gamedir", self.gamedir);
+        if let Some((slots, seats)) = self.slots {
+            w.u8("slots", slots);
+            w.u8("seats", seats);
+        }
         w.u8("player", self.player);
+        for &seat in self.more_seats {
+            w.u8("player", seat);
+        }
+        if self.slots.is_none() && self.fte1.is_some_and(|mask| mask & PEXT_SPLITSCREEN != 0) {
+            w.u8("player", NO_MORE_SEATS);
+        }
         w.string("level", self.level);
         for (field, value) in MOVEVAR_NAMES.into_iter().zip(self.movevars) {
             w.f32(field, value);
@@ -76,17 +92,16 @@ impl<'a> ServerData<'a> {
     /// Reads the message behind its service number. Pairs may come in any order; of a repeated one the last counts.
     ///
     /// # Errors
-    /// The data ends inside it, the protocol is unknown, there are too many pairs, or an extension is echoed that
-    /// changes the layout of what follows.
+    /// The data ends inside it, the protocol is unknown, or there are too many pairs or no seat.
     pub fn read(r: &mut Reader<'a>) -> Result<ServerData<'a>, DecodeError> {
         let mut data = ServerData::default();
         for pairs in 0.. {
             let offset = r.at();
             let key = r.u32("protocol version")?;
-            let (mask, foreign) = match key {
-                PROTOCOL_VERSION_FTE => (&mut data.fte1, PEXT_SPLITSCREEN),
-                PROTOCOL_VERSION_FTE2 => (&mut data.fte2, PEXT2_MAXPLAYERS),
-                PROTOCOL_VERSION_EZQUAKE1 => (&mut data.mvd1, 0),
+            let mask = match key {
+                PROTOCOL_VERSION_FTE => &mut data.fte1,
+                PROTOCOL_VERSION_FTE2 => &mut data.fte2,
+                PROTOCOL_VERSION_EZQUAKE1 => &mut data.mvd1,
                 PROTOCOL_VERSION_QW => {
                     data.protocol = key;
                     break;
@@ -97,22 +112,41 @@ impl<'a> ServerData<'a> {
                 let kind = ErrorKind::TooLarge { value: pairs + 1, limit: MAX_EXTENSION_PAIRS };
                 return r.error(offset, "protocol version", kind);
             }
-            let offset = r.at();
-            let value = r.u32("extension mask")?;
-            if value & foreign != 0 {
-                let why = "this extension changes the layout of the message and is not spoken here";
-                return r.error(offset, "extension mask", ErrorKind::Forbidden { value: value & foreign, why });
-            }
-            *mask = Some(value);
+            *mask = Some(r.u32("extension mask")?);
         }
         data.spawncount = r.u32("spawncount")?;
         data.gamedir = r.string("gamedir")?;
-        data.player = r.u8("player")?;
+        data.read_seats(r)?;
         data.level = r.string("level")?;
         for (field, value) in MOVEVAR_NAMES.into_iter().zip(&mut data.movevars) {
             *value = r.f32(field)?;
         }
         Ok(data)
+    }
+
+    /// Reads in which slots the client sits, in the form that the masks say.
+    fn read_seats(&mut self, r: &mut Reader<'a>) -> Result<(), DecodeError> {
+        if self.fte2.is_some_and(|mask| mask & PEXT2_MAXPLAYERS != 0) {
+            let slots = r.u8("slots")?;
+            let offset = r.at();
+            let seats = r.u8("seats")?;
+            self.slots = Some((slots, seats));
+            let Some((&first, more)) = r.bytes("player", usize::from(seats & !PLAYER_SPECTATOR))?.split_first() else {
+                let why = "a client of MAXPLAYERS has a seat";
+                return r.error(offset, "seats", ErrorKind::Forbidden { value: seats.into(), why });
+            };
+            (self.player, self.more_seats) = (first, more);
+            return Ok(());
+        }
+        self.player = r.u8("player")?;
+        if self.fte1.is_some_and(|mask| mask & PEXT_SPLITSCREEN != 0) {
+            let mut more = 0;
+            while r.u8("player")? != NO_MORE_SEATS {
+                more += 1;
+            }
+            self.more_seats = r.around(more + 1).get(..more).unwrap_or_default();
+        }
+        Ok(())
     }
 }
 

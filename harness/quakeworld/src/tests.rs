@@ -1,5 +1,4 @@
 use super::command::{CMD_ANGLES, CMD_BUTTONS, CMD_FIELDS, CMD_FORWARD, CMD_IMPULSE, CMD_MSEC, CMD_SIDE, CMD_UP};
-use super::serverdata::PEXT2_MAXPLAYERS;
 use super::*;
 use netquake::primitives::BigEntities;
 use netquake::update::{ANGLES, COLORMAP, EFFECTS, FIELDS, FRAME, MODEL, ORIGIN, SKIN};
@@ -80,6 +79,7 @@ fn a_recorded_serverdata_is_read_and_written_alike() {
         player: 0,
         level: b"gap probe",
         movevars: [800.0, 100.0, 320.0, 500.0, 10.0, 0.7, 10.0, 4.0, 4.0, 1.0],
+        ..ServerData::default()
     };
     let bytes = bytes_of(RECORDED_SERVERDATA);
     check(&Primitives::PLAIN, &bytes, &Service::ServerData(data));
@@ -109,12 +109,37 @@ fn bytes_after_pairs(bytes: &[u8]) -> Vec<u8> {
 #[test]
 fn a_serverdata_of_another_protocol_is_refused() {
     check_refused(&[SVC_SERVERDATA, 15, 0, 0, 0], "protocol version at byte 0: unknown value 0xf");
-    let foreign = [&b"\x0bFTE2"[..], &PEXT2_MAXPLAYERS.to_le_bytes()].concat();
-    let text = "extension mask at byte 4: value 0x10 is not allowed here: \
-                this extension changes the layout of the message and is not spoken here";
-    check_refused(&foreign, text);
     let endless = [&[SVC_SERVERDATA][..], &b"FTE2\x08\0\0\0".repeat(9)].concat();
     check_refused(&endless, "protocol version at byte 64: 9 is above the limit of 8");
+}
+
+/// A serverdata with these masks, whose seats are these bytes; it is read as `expected`, and written alike.
+fn check_seats(masks: &[u8], seats: &[u8], expected: ServerData<'_>) {
+    let head = [&[SVC_SERVERDATA], masks, b"\x1c\0\0\0\x01\0\0\0qw\0"].concat();
+    let bytes = [&head[..], seats, b"gap\0", &[0; 40]].concat();
+    let data = ServerData { protocol: 28, spawncount: 1, gamedir: b"qw", level: b"gap", ..expected };
+    check(&Primitives::PLAIN, &bytes, &Service::ServerData(data));
+    let mut out = Vec::new();
+    data.write(&mut Writer::new(&mut out));
+    assert_eq!(out, bytes[1..]);
+}
+
+#[test]
+fn a_serverdata_has_the_seats_that_its_extensions_say() {
+    // By hand: MAXPLAYERS has the number of slots, that of the seats with the spectator's bit, and each seat's slot.
+    let many = ServerData { fte2: Some(0x10), player: 200, slots: Some((255, 1)), ..ServerData::default() };
+    check_seats(b"FTE2\x10\0\0\0", &[255, 1, 200], many);
+    let spectator = ServerData { slots: Some((32, 0x82)), player: 3, more_seats: &[4], ..many };
+    check_seats(b"FTE2\x10\0\0\0", &[32, 0x82, 3, 4], spectator);
+    // SPLITSCREEN alone has seats up to 128, each with the spectator's bit.
+    let split = ServerData { fte1: Some(0x10_0000), player: 1, more_seats: &[2], ..ServerData::default() };
+    check_seats(b"FTEX\0\0\x10\0", &[1, 2, 128], split);
+    check_seats(b"FTEX\0\0\x10\0", &[0x81, 128], ServerData { player: 0x81, more_seats: &[], ..split });
+    // Both have the form of MAXPLAYERS.
+    let both = ServerData { fte1: Some(0x10_0000), slots: Some((8, 2)), player: 5, more_seats: &[6], ..many };
+    check_seats(b"FTEX\0\0\x10\0FTE2\x10\0\0\0", &[8, 2, 5, 6], both);
+    let nobody = b"\x0bFTE2\x10\0\0\0\x1c\0\0\0\x01\0\0\0qw\0\x08\0";
+    check_refused(nobody, "seats at byte 20: value 0x0 is not allowed here: a client of MAXPLAYERS has a seat");
 }
 
 #[test]

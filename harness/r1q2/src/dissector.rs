@@ -12,7 +12,7 @@ use crate::wire::message::{Carrier, Listener};
 use crate::wire::service::Service;
 use crate::wire::state::Entity;
 use kit::summary::{printable, ranges};
-use kit::{DecodeError, Direction, Dissection, Dissector, HostId, Mark, Reader, Sessions, Setup};
+use kit::{DecodeError, Direction, Dissection, Dissector, HostId, Mark, Profile, Reader, Sessions, Setup};
 use netchan::Qport;
 use std::fmt::Write;
 
@@ -109,6 +109,7 @@ impl Dissector for R1q2Dissector {
         let mut notes = Notes::default();
         let read = tap.datagram(direction, bytes, Some(out), &mut notes);
         out.messages += notes.messages;
+        tap.settled |= !notes.numbers(SERVERDATA).is_empty();
         if is_out_of_band(bytes) {
             let text = bytes.get(4..).unwrap_or_default();
             out.messages += 1;
@@ -144,6 +145,13 @@ impl Dissector for R1q2Dissector {
         names.sort();
         names.dedup();
         names
+    }
+
+    fn profile(&self) -> Option<&'static Profile> {
+        // The newest revision that any session came to; without one over protocol 35, the first profile has protocol 34.
+        let settled = self.taps.iter().filter(|tap| tap.settled);
+        let minor = settled.map(|tap| if tap.dialect.is_r1q2() { tap.dialect.minor } else { 0 }).max()?;
+        options::PROFILES.iter().rev().find(|profile| options::minor(profile) <= minor.max(MINOR_SOURCE))
     }
 
     fn assume(&mut self, extensions: &str) -> Result<(), String> {

@@ -49,6 +49,8 @@ pub struct Tap {
     pub dialect: Dialect,
     /// What the client has asked for in the connect that is in force.
     pub asked: Asked,
+    /// Whether a connect or a serverdata said what the session is.
+    pub settled: bool,
     /// A connect that was not yet answered.
     pending: Option<Asked>,
     readings: Readings,
@@ -68,7 +70,14 @@ impl Tap {
 
     /// In the middle of a session whose connect asked for `asked`.
     pub fn of(asked: Asked, dialect: Dialect) -> Tap {
-        Tap { dialect, asked, pending: None, readings: dialect.readings, receivers: receivers(asked.qport) }
+        Tap {
+            dialect,
+            asked,
+            settled: false,
+            pending: None,
+            readings: dialect.readings,
+            receivers: receivers(asked.qport),
+        }
     }
 
     /// Reads the next datagram, and passes what is in it to the listener: of a stale datagram and a duplicate, nothing.
@@ -141,7 +150,7 @@ impl Tap {
     /// Puts the connect that is pending in force.
     fn begin(&mut self) {
         let Some(asked) = self.pending.take() else { return };
-        self.asked = asked;
+        (self.asked, self.settled) = (asked, true);
         self.receivers = receivers(asked.qport);
         let dialect = match asked.protocol {
             PROTOCOL_R1Q2 => Dialect::r1q2(asked.minor.unwrap_or(MINOR_SOURCE)),

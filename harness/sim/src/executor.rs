@@ -186,6 +186,8 @@ struct Flight {
     bytes: Vec<u8>,
     packet: PacketId,
     copies: [Delivery; 2],
+    /// The source port of a client's datagram.
+    port: u16,
     /// Copies still to come.
     left: u8,
     /// Whether a copy was delivered.
@@ -199,6 +201,7 @@ impl Default for Flight {
             bytes: Vec::new(),
             packet: PacketId { client, direction, slot: 0, ordinal: 0, index: 0 },
             copies: [Delivery::whole(0); 2],
+            port: 0,
             left: 0,
             arrived: false,
         }
@@ -312,7 +315,7 @@ impl Run<'_> {
         flight.left -= 1;
         let from = match packet.direction {
             Direction::ServerToClient => PeerId::SERVER,
-            Direction::ClientToServer => PeerId::client(packet.client.0),
+            Direction::ClientToServer => PeerId { host: packet.client, port: flight.port },
         };
         let mut intact = copy.intact();
         if !intact {
@@ -453,6 +456,7 @@ impl Run<'_> {
         if left == 0 {
             return Ok(());
         }
+        flight.port = self.hosts[usize::from(host.0)].source_port();
         (flight.packet, flight.copies, flight.left, flight.arrived) = (packet, copies, left, false);
         self.spare = match self.landed.pop() {
             Some(landed) => landed,

@@ -1,7 +1,8 @@
 //! How a connection is made.
 
 use super::coverage::{Point, Report, means};
-use crate::constants::REPEAT_US;
+use super::vantage::End;
+use crate::constants::{CHALLENGE_CONNECT, REPEAT_US};
 use crate::requirements::*;
 use kit::{HostId, PeerId, Reader, Time};
 use netquake::ControlPacket;
@@ -12,7 +13,7 @@ kit::checks! {
     /// Good requests are accepted, repeated ones with the same bytes, and nothing else is.
     pub GOOD_REQUESTS_ARE_ACCEPTED = "good-requests-are-accepted": NET_08;
     /// The client goes on with the port that it was given.
-    pub THE_ACCEPTED_PORT_IS_USED = "the-accepted-port-is-used": NET_09;
+    pub THE_ACCEPTED_PORT_IS_USED = "the-accepted-port-is-used" knows ClientShows: NET_09;
 }
 
 /// A good request is answered within this, in microseconds.
@@ -28,8 +29,31 @@ pub struct Requests {
     accepted: Option<(Vec<u8>, Time)>,
     /// A good request that the server has received and not answered.
     waiting: Option<Time>,
+    /// Good requests delivered to a remote server that it can still answer.
+    open: u32,
+    /// How long the server took to answer what it accepted, in microseconds.
+    took_us: u64,
+    /// Whether the client has to prove that it is where it says.
+    challenge: Challenge,
+    /// The server, as the oracle sees it.
+    server: End,
     /// The port of the ACCEPT that the client received last, while nothing else has happened to it.
     port: Option<u16>,
+}
+
+/// Some servers accept a client, ask it to repeat a number, and then accept it once more, with counters that begin anew.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Challenge {
+    None,
+    /// The server asked.
+    Asked,
+    /// It received the answer.
+    Answered,
+}
+
+/// Whether a message has the command by which a server has a client repeat a number.
+fn challenges(message: &[u8]) -> bool {
+    message.windows(CHALLENGE_CONNECT.len()).any(|window| window == CHALLENGE_CONNECT)
 }
 
 /// What a request that the server receives means for the connection.
@@ -52,14 +76,36 @@ pub enum Answered {
     Nothing,
     /// A connection begins.
     Opened,
+    /// The connection begins once more, as the client answered the server's challenge.
+    Restarted,
     /// The connection that there is goes on.
     Again,
 }
 
 impl Requests {
     /// Before the first.
-    pub fn new(client: HostId) -> Requests {
-        Requests { client, accepted: None, waiting: None, port: None }
+    pub fn new(client: HostId, server: End) -> Requests {
+        let (accepted, waiting, port) = (None, None, None);
+        Requests { client, accepted, waiting, open: 0, took_us: 0, challenge: Challenge::None, server, port }
+    }
+
+    /// The server sends an unreliable message.
+    pub fn server_says(&mut self, message: &[u8]) {
+        if challenges(message) {
+            self.challenge = Challenge::Asked;
+        }
+    }
+
+    /// The server receives a message or a part of one.
+    pub fn server_hears(&mut self, message: &[u8]) {
+        if self.challenge == Challenge::Asked && challenges(message) {
+            self.challenge = Challenge::Answered;
+        }
+    }
+
+    /// Whether a message of the client is the answer to a challenge, which nobody acknowledges until it is accepted.
+    pub fn is_challenged(&self) -> bool {
+        self.challenge != Challenge::None
     }
 
     fn fail(&self, report: &mut Report, now: Time, what: String) {
@@ -71,6 +117,7 @@ impl Requests {
     /// The connection is over.
     pub fn closed(&mut self) {
         self.accepted = None;
+        self.challenge = Challenge::None;
     }
 
     /// The server receives a control packet.
@@ -82,17 +129,26 @@ impl Requests {
         if game != GAME_NAME || version != NET_PROTOCOL_VERSION {
             return Asked::Nothing;
         }
+        self.open = self.open.saturating_add(1);
         let Some((_, since)) = &self.accepted else {
             self.waiting = Some(self.waiting.unwrap_or(now));
             return Asked::Nothing;
         };
-        let passed = now.since(*since);
+        if self.challenge != Challenge::None {
+            // It has no session yet: it accepts the client as often as it is asked, and asks it again.
+            return Asked::Nothing;
+        }
+        if self.server.untimed {
+            return Asked::Unclear;
+        }
+        // A remote server accepted the client before that was seen here, and reads this later.
+        let passed = now.since(*since) + if self.server.remote { 2 * self.took_us } else { 0 };
         if passed + BORDER_US < REPEAT_US {
             report.saw(Point::RequestRepeated);
             self.waiting = Some(self.waiting.unwrap_or(now));
             return Asked::Again;
         }
-        if passed < REPEAT_US + BORDER_US {
+        if passed < REPEAT_US + BORDER_US && !self.server.remote {
             return Asked::Unclear;
         }
         self.accepted = None;
@@ -102,10 +158,22 @@ impl Requests {
     /// The server sends a control packet.
     pub fn server_answers(&mut self, bytes: &[u8], report: &mut Report, now: Time) -> Answered {
         match ControlPacket::read(&mut Reader::new(bytes)) {
+            Ok(ControlPacket::Accept { .. }) if self.challenge == Challenge::Answered => {
+                self.challenge = Challenge::None;
+                self.accepted = Some((bytes.to_vec(), now));
+                Answered::Restarted
+            }
             Ok(ControlPacket::Accept { .. }) => {
-                let asked = self.waiting.take().is_some();
-                if !asked {
+                let waited = self.waiting.take();
+                self.took_us = waited.map_or(self.took_us, |since| now.since(since));
+                // A remote server may answer late, and one that closed a connection or challenges a client is asked again.
+                let freely = (self.server.remote || self.challenge == Challenge::Asked) && self.open > 0;
+                self.open = self.open.saturating_sub(1);
+                if waited.is_none() && !freely {
                     self.fail(report, now, String::from("accepts what was no good request"));
+                }
+                if self.challenge == Challenge::Asked {
+                    return Answered::Again;
                 }
                 if let Some((first, _)) = &self.accepted {
                     if first != bytes {
@@ -117,6 +185,11 @@ impl Requests {
                 report.saw(Point::Accepted);
                 self.accepted = Some((bytes.to_vec(), now));
                 Answered::Opened
+            }
+            Ok(ControlPacket::Reject { .. }) if self.server.remote => {
+                // It is full, or lets nobody in: which it is does not show.
+                self.waiting = None;
+                Answered::Nothing
             }
             Ok(ControlPacket::Reject { reason }) if self.waiting.take().is_some() => {
                 let reason = String::from_utf8_lossy(reason).into_owned();
@@ -160,7 +233,9 @@ impl Requests {
 
     /// Time has passed: what is overdue?
     pub fn overdue(&mut self, report: &mut Report, now: Time) {
-        if self.waiting.is_some_and(|since| now.since(since) > ANSWER_US) {
+        // That a remote server does not answer shows in nothing that it sends.
+        if !self.server.remote && self.waiting.is_some_and(|since| self.server.is_overdue(since, ANSWER_US, None, now))
+        {
             self.waiting = None;
             self.fail(report, now, String::from("does not accept a good request"));
         }
@@ -179,7 +254,11 @@ mod tests {
 
     /// The server receives and answers so at these times: what is found.
     fn check(story: &[(u64, bool, &[u8])], end: u64, expected: &[&str]) {
-        let mut requests = Requests::new(HostId(1));
+        check_of(End::default(), story, end, expected);
+    }
+
+    fn check_of(server: End, story: &[(u64, bool, &[u8])], end: u64, expected: &[&str]) {
+        let mut requests = Requests::new(HostId(1), server);
         let mut report = Report::new(crate::oracle::CHECKS, kit::Knowledge::World, kit::Vantage::default());
         for &(ms, received, bytes) in story {
             if received {
@@ -202,6 +281,40 @@ mod tests {
         let elsewhere = [(0, true, CONNECT), (1, false, ACCEPT), (600, true, CONNECT), (601, false, ELSEWHERE)];
         check(&elsewhere, 5000, &["FITZ-NET-08"]);
         check(&[(0, true, CONNECT), (1, false, ACCEPT), (600, true, CONNECT)], 5000, &["FITZ-NET-08"]);
+    }
+
+    #[test]
+    fn a_remote_server_may_answer_late_but_once_for_each_request() {
+        let far = End { remote: true, untimed: false };
+        check_of(far, &[(0, true, CONNECT), (1600, false, ACCEPT)], 9000, &[]);
+        check_of(far, &[(0, true, CONNECT)], 60_000, &[]);
+        let twice = [(0, true, CONNECT), (2500, true, CONNECT), (2600, false, ACCEPT), (2601, false, ACCEPT)];
+        check_of(far, &twice, 9000, &[]);
+        check_of(far, &[(0, true, OTHER), (1, false, ACCEPT)], 5000, &["FITZ-NET-08"]);
+        check_of(far, &[(0, true, CONNECT), (1, false, ACCEPT), (2, false, ACCEPT)], 5000, &["FITZ-NET-08"]);
+        let elsewhere = [(0, true, CONNECT), (1, false, ACCEPT), (600, true, CONNECT), (601, false, ELSEWHERE)];
+        check_of(far, &elsewhere, 5000, &["FITZ-NET-08"]);
+        // Asked again when it may have closed the connection.
+        let later = [(0, true, CONNECT), (1, false, ACCEPT), (2500, true, CONNECT), (2501, false, ELSEWHERE)];
+        check_of(far, &later, 5000, &[]);
+    }
+
+    #[test]
+    fn a_server_that_challenges_a_client_accepts_it_once_more() {
+        let mut requests = Requests::new(HostId(1), End::default());
+        let mut report = Report::new(crate::oracle::CHECKS, kit::Knowledge::World, kit::Vantage::default());
+        requests.server_received(CONNECT, &mut report, Time::ZERO);
+        assert_eq!(requests.server_answers(ACCEPT, &mut report, Time::ZERO), Answered::Opened);
+        requests.server_says(b"\x09cmd challengeconnect 5\n\0");
+        // The challenge was lost: it is asked again.
+        requests.server_received(CONNECT, &mut report, Time::from_ms(5000));
+        assert_eq!(requests.server_answers(ACCEPT, &mut report, Time::from_ms(5000)), Answered::Again);
+        requests.server_hears(b"\x04challengeconnect 5\0");
+        assert_eq!(requests.server_answers(ELSEWHERE, &mut report, Time::from_ms(5100)), Answered::Restarted);
+        assert!(report.findings.is_empty());
+        // And not once more.
+        requests.server_answers(ELSEWHERE, &mut report, Time::from_ms(5200));
+        assert_eq!(report.findings.len(), 1);
     }
 
     #[test]

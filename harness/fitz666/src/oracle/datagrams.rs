@@ -3,11 +3,12 @@
 use super::connect::{Answered, Asked};
 use super::coverage::{Point, Report, means};
 use super::delivered::Delivered;
-use super::from_client::Spoken;
+use super::from_client::{Echo, Spoken};
 use super::from_server::FromServer;
 use super::session::{Given, Session};
 use super::transport::{Brought, Said};
 use super::truth::Truth;
+use crate::message::Dialect;
 use crate::options::Options;
 use crate::requirements::*;
 use kit::{HostId, Reader, Time};
@@ -49,20 +50,13 @@ impl OneClient<'_> {
             return;
         }
         if netquake::is_control(bytes) {
-            if session.requests.server_answers(bytes, report, *now) == Answered::Opened {
-                // A client that is in the game as it sees it, and was only instructed to ask once more, takes no part in the
-                // connection that its request began: the two are out of step for good.
-                if session.connected {
-                    session.give_up("the client asked again for a connection that it has, and the server starts over");
-                }
-                session.begin();
-                session.first[0] = index;
-            }
+            self.server_answers(index, bytes);
             return;
         }
         if !session.judged() {
             return;
         }
+        session.speaks(0, *now);
         let packet = match Packet::read(&mut Reader::new(bytes)) {
             Ok(packet) => packet,
             Err(error) => {
@@ -70,6 +64,9 @@ impl OneClient<'_> {
                 return report.fail(&HEADERS_CAN_BE_READ, *now, HostId::SERVER, &NET_01, what);
             }
         };
+        if let Packet::Unreliable { payload, .. } = packet {
+            session.requests.server_says(payload);
+        }
         if let Packet::Ack { sequence } = packet {
             return session.streams[1].ack_sent(sequence, report, *now);
         }
@@ -84,7 +81,10 @@ impl OneClient<'_> {
             report,
             now: *now,
             current: true,
+            remote: session.ends[0].remote,
+            whole: true,
             last: None,
+            wide: None,
         };
         match (said, packet) {
             (Said::Unreliable, Packet::Unreliable { payload, .. }) => {
@@ -104,6 +104,31 @@ impl OneClient<'_> {
             }
             _ => {}
         }
+        if session.sent.ended {
+            session.closed();
+        }
+    }
+
+    /// The server sends a control packet to the client.
+    fn server_answers(&mut self, index: u32, bytes: &[u8]) {
+        let OneClient { session, report, now, .. } = self;
+        let answered = session.requests.server_answers(bytes, report, *now);
+        if answered == Answered::Restarted {
+            let (goes_on, upstream) = (session.connected, session.streams[1].restarted());
+            session.begin();
+            session.streams[1] = upstream;
+            session.goes_on = goes_on;
+            session.first[0] = index;
+        }
+        if answered == Answered::Opened {
+            // A client that is in the game as it sees it, and was only instructed to ask once more, takes no part in the
+            // connection that its request began: the two are out of step for good.
+            if session.connected && !session.streams[0].is_untouched() && !session.ends[1].remote {
+                session.give_up("the client asked again for a connection that it has, and the server starts over");
+            }
+            session.begin();
+            session.first[0] = index;
+        }
     }
 
     /// The client sends a datagram.
@@ -114,6 +139,7 @@ impl OneClient<'_> {
             return;
         }
         let host = session.host;
+        session.speaks(1, *now);
         let packet = match Packet::read(&mut Reader::new(bytes)) {
             Ok(packet) => packet,
             Err(error) => {
@@ -125,9 +151,11 @@ impl OneClient<'_> {
             return session.streams[0].ack_sent(sequence, report, *now);
         }
         let said = session.streams[1].sent(&packet, report, *now);
-        let protocol = session.delivered.protocol;
+        let dialect = session.delivered.protocol.map(|known| Dialect::with_flags(known, session.delivered.flags));
+        let dialect = dialect.unwrap_or(Dialect::PLAIN);
         let time =
             session.delivered.time.map(|time| time.0).filter(|_| session.sure_of_time && !session.delivered.unsure);
+        let time = Echo { newest: time, client: session.ends[1] };
         let spoken = match (said, packet) {
             (Said::Unreliable, Packet::Unreliable { sequence, payload }) => {
                 // What the scenario has repeated was judged when it was first sent.
@@ -135,9 +163,9 @@ impl OneClient<'_> {
                     return;
                 }
                 session.newest_sent = Some(sequence);
-                session.moves.sent(payload, protocol, time, host, report, *now)
+                session.moves.sent(payload, &dialect, time, host, report, *now)
             }
-            (Said::Reliable(message), _) => session.moves.sent(&message, protocol, time, host, report, *now),
+            (Said::Reliable(message), _) => session.moves.sent(&message, &dialect, time, host, report, *now),
             _ => return,
         };
         self.acted(&spoken);
@@ -171,6 +199,9 @@ impl OneClient<'_> {
                 session.delivered = Delivered::default();
             }
             return;
+        }
+        if std::mem::take(&mut session.goes_on) && session.open && session.wanted {
+            session.connected = true;
         }
         if !session.open || !session.connected {
             return;
@@ -213,6 +244,7 @@ impl OneClient<'_> {
         if matches!(session.given, Given::Readable | Given::LastPart) {
             session.sure_of_time = true;
         }
+        session.moves.received_time(session.delivered.time.map(|time| time.0));
         if let Some(angles) = session.delivered.turned.take() {
             session.moves.turned(Some(angles));
         } else if session.delivered.unsure {
@@ -250,21 +282,23 @@ impl OneClient<'_> {
         if let Packet::Ack { sequence } = packet {
             return session.streams[0].ack_delivered(sequence, *now);
         }
-        let protocol = session.sent.protocol;
+        let dialect = session.sent.dialect;
         let brought = session.streams[1].delivered(&packet, report, *now);
         session.taken = match (brought, packet) {
             (Brought::Unreliable, Packet::Unreliable { payload, .. }) => {
-                session.moves.delivered(payload, protocol, false);
+                session.requests.server_hears(payload);
+                session.moves.delivered(payload, &dialect, false);
                 if payload == [netquake::constants::CLC_DISCONNECT] {
                     session.closed();
                 }
                 Given::Readable
             }
             (Brought::Stale, Packet::Unreliable { payload, .. }) => {
-                session.moves.delivered(payload, protocol, true);
+                session.moves.delivered(payload, &dialect, true);
                 Given::Stale
             }
             (Brought::Reliable(message), Packet::Data { payload, .. }) => {
+                session.requests.server_hears(&message);
                 let asked = |word: &[u8]| message.windows(word.len()).any(|window| window == word);
                 // `spawn` stands in `prespawn`, too.
                 let step = if asked(b"prespawn") { 2 } else { 3 };
@@ -286,7 +320,21 @@ impl OneClient<'_> {
             return;
         }
         let (slots, now) = (*slots, *now);
-        let (client, sent, truth) = (session.host, &mut session.sent, *truth);
-        FromServer { client, sent, truth, options, slots, report, now, current: true, last: None }.finish();
+        let (client, remote, sent, truth) = (session.host, session.ends[0].remote, &mut session.sent, *truth);
+        FromServer {
+            client,
+            sent,
+            truth,
+            options,
+            slots,
+            report,
+            now,
+            current: true,
+            remote,
+            whole: true,
+            last: None,
+            wide: None,
+        }
+        .finish();
     }
 }

@@ -61,6 +61,8 @@ pub struct SoundDue {
 pub struct Delivered {
     /// The protocol announced.
     pub protocol: Option<u32>,
+    /// The flags beside the number of protocol 999.
+    pub flags: u32,
     /// A protocol that nobody knows was announced, and nothing else since.
     pub strange: bool,
     /// The map announced last, counted by the server's announcements.
@@ -177,6 +179,7 @@ impl Delivered {
                 self.strange = ![PROTOCOL_NETQUAKE, PROTOCOL_FITZQUAKE, PROTOCOL_RMQ].contains(&protocol);
                 let mut r = Reader::new(bytes.get(body..)?);
                 let info = ServerInfo::read(&mut r).ok()?;
+                self.flags = info.protocol_flags;
                 (info.protocol != PROTOCOL_RMQ && info.fte2.is_none()).then(|| body + r.at())
             }
             SVC_SPAWN_BASELINE | SVC_SPAWN_BASELINE2 | SVC_SPAWN_STATIC | SVC_SPAWN_STATIC2 => {

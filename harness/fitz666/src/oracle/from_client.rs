@@ -3,23 +3,27 @@
 use super::coverage::{Point, Report, means};
 use super::diagnosis;
 use super::look::{Rounding, apart};
+use super::vantage::End;
+use crate::message::Dialect;
 use crate::requirements::*;
 use kit::{HostId, Reader, Suspects, Time};
 use netquake::constants::*;
 use netquake::{ClientCommand, MoveForm};
+use std::collections::VecDeque;
 
 kit::checks! {
     from means;
     /// What a client sends can be read to its end, with angles as the announced protocol has them.
     pub COMMANDS_CAN_BE_READ = "commands-can-be-read": MOVE_01 VER_02 VER_04;
-    /// A move has the newest svc_time that the client received.
+    /// A move has the newest svc_time that the client received; of a remote client, one that was delivered to it, and none
+    /// older than it has echoed before.
     pub MOVES_ECHO_THE_TIME = "moves-echo-the-time": VER_04;
     /// A move has the angles of the view, coded.
-    pub MOVES_TELL_THE_VIEW = "moves-tell-the-view": MOVE_02 MOVE_04 VER_04;
+    pub MOVES_TELL_THE_VIEW = "moves-tell-the-view" knows ClientShows: MOVE_02 MOVE_04 VER_04;
     /// The server turns the player as the move says.
-    pub MOVES_ARE_APPLIED = "moves-are-applied": MOVE_03 VER_04;
+    pub MOVES_ARE_APPLIED = "moves-are-applied" knows ServerShows: MOVE_03 VER_04;
     /// The server does not act upon a stale datagram.
-    pub STALE_MOVES_ARE_DISCARDED = "stale-moves-are-discarded": NET_02;
+    pub STALE_MOVES_ARE_DISCARDED = "stale-moves-are-discarded" knows ServerShows: NET_02;
 }
 
 /// Bytes of clc_move in front of its angles.
@@ -28,6 +32,9 @@ const BEFORE_ANGLES: usize = 5;
 const EXACT_STEPS: u32 = 1 << 18;
 /// How near the server's angles have to be, in degrees.
 const NEAR: f64 = 1e-3;
+
+/// Times delivered that are remembered; a client that is later than that is not judged.
+const MAX_TIMES: usize = 256;
 
 /// Where a client looks, by axis, in 1/131072 of a circle.
 type View = [i32; 3];
@@ -43,6 +50,18 @@ pub struct Moves {
     received: Option<[f64; 3]>,
     /// The server received a datagram last that it has to discard.
     stale: bool,
+    /// Times delivered to the client, from the one that it echoed last on; and whether older ones were forgotten.
+    times: VecDeque<u32>,
+    forgotten: bool,
+}
+
+/// What a move's time has to be.
+#[derive(Clone, Copy, Debug)]
+pub struct Echo {
+    /// The newest svc_time that the client received; `None` while that is not known.
+    pub newest: Option<u32>,
+    /// The client, as the oracle sees it.
+    pub client: End,
 }
 
 /// What a client sent.
@@ -71,22 +90,42 @@ impl Moves {
         self.view = angles.map(|angles| angles.map(|code| i32::from(code as i8) * 512));
     }
 
-    /// Judges a message of the client. `protocol` is what was announced to it; `time` the newest svc_time that it received.
+    /// The client received a datagram, and the newest svc_time is this.
+    pub fn received_time(&mut self, time: Option<u32>) {
+        let Some(time) = time.filter(|time| self.times.back() != Some(time)) else { return };
+        if self.times.len() == MAX_TIMES {
+            self.times.pop_front();
+            self.forgotten = true;
+        }
+        self.times.push_back(time);
+    }
+
+    /// Whether a client may echo this time.
+    fn may_echo(&mut self, time: u32, Echo { newest, client }: Echo) -> bool {
+        let Some(newest) = newest.filter(|_| client.remote) else { return newest.is_none_or(|newest| newest == time) };
+        match self.times.iter().position(|&known| known == time) {
+            Some(place) => {
+                self.times.drain(..place);
+                self.forgotten = false;
+                true
+            }
+            None => newest == time || self.forgotten,
+        }
+    }
+
+    /// Judges a message of the client. `dialect` is what was announced to it; `time` what its moves have to echo.
     pub fn sent(
         &mut self,
         payload: &[u8],
-        protocol: Option<u32>,
-        time: Option<u32>,
+        dialect: &Dialect,
+        time: Echo,
         host: HostId,
         report: &mut Report,
         now: Time,
     ) -> Spoken {
-        let extended = protocol == Some(PROTOCOL_FITZQUAKE);
-        let (form, other, row) = if extended {
-            (MoveForm::SHORT_ANGLES, MoveForm::PLAIN, &MOVE_01)
-        } else {
-            (MoveForm::PLAIN, MoveForm::SHORT_ANGLES, &VER_02)
-        };
+        let extended = dialect.protocol == PROTOCOL_FITZQUAKE;
+        let form = dialect.move_form();
+        let (other, row) = if extended { (MoveForm::PLAIN, &MOVE_01) } else { (MoveForm::SHORT_ANGLES, &VER_02) };
         if !reads(payload, &form) {
             let row = if reads(payload, &other) { row } else { &VER_04 };
             let what =
@@ -100,33 +139,34 @@ impl Moves {
             ClientCommand::String { text } => spoken.texts.push(text.to_vec()),
             ClientCommand::Move(input) => {
                 spoken.moved = true;
-                if time.is_some_and(|time| time != input.time as u32) {
+                if !self.may_echo(input.time as u32, time) {
                     let what = || String::from("a move does not echo the newest svc_time");
                     report.fail(&MOVES_ECHO_THE_TIME, now, host, &VER_04, what);
                 }
                 let raw = payload.get(place + BEFORE_ANGLES..).unwrap_or_default();
-                if let Some((suspects, what)) = self.view.and_then(|view| misaimed(view, raw, extended)) {
+                let view = self.view.filter(|_| dialect.protocol != PROTOCOL_RMQ);
+                if let Some((suspects, what)) = view.and_then(|view| misaimed(view, raw, extended)) {
                     report.fail(&MOVES_TELL_THE_VIEW, now, host, suspects, || what);
                 }
             }
         });
         let halves = self.view.is_some_and(|view| view.iter().any(|steps| steps & 1 != 0));
         report.saw_if(spoken.moved && extended, Point::Move);
-        report.saw_if(spoken.moved && !extended, Point::PlainMove);
+        report.saw_if(spoken.moved && dialect.protocol == PROTOCOL_NETQUAKE, Point::PlainMove);
         report.saw_if(spoken.moved && extended && halves, Point::HalfStep);
         spoken
     }
 
     /// The server receives an unreliable message of the client.
-    pub fn delivered(&mut self, payload: &[u8], protocol: Option<u32>, stale: bool) {
+    pub fn delivered(&mut self, payload: &[u8], dialect: &Dialect, stale: bool) {
         self.stale = stale;
         if stale {
             return;
         }
         self.received = None;
-        let extended = protocol == Some(PROTOCOL_FITZQUAKE);
-        let form = if extended { MoveForm::SHORT_ANGLES } else { MoveForm::PLAIN };
-        if !reads(payload, &form) {
+        let extended = dialect.protocol == PROTOCOL_FITZQUAKE;
+        let form = dialect.move_form();
+        if !reads(payload, &form) || dialect.protocol == PROTOCOL_RMQ {
             return;
         }
         walk(payload, &form, &mut |place, command| {
@@ -239,6 +279,24 @@ mod tests {
         raw.extend([0; 4]);
         let found = misaimed([steps, 0, 0], &raw, true).map(|(suspects, _)| suspects.first().id);
         assert_eq!(found, expected, "{steps} {code}");
+    }
+
+    /// A remote client that was given the times 10, 20 and 30 echoes these, one after the other: which of them it may not.
+    fn check_echoes(remote: bool, echoes: &[u32], expected: &[u32]) {
+        let mut moves = Moves::default();
+        [10, 20, 20, 30].into_iter().for_each(|time| moves.received_time(Some(time)));
+        let echo = Echo { newest: Some(30), client: End { remote, untimed: false } };
+        let wrong: Vec<u32> = echoes.iter().copied().filter(|&time| !moves.may_echo(time, echo)).collect();
+        assert_eq!(wrong, expected, "{echoes:?}");
+    }
+
+    #[test]
+    fn a_remote_client_may_be_late_but_goes_on() {
+        check_echoes(false, &[30, 20], &[20]);
+        check_echoes(true, &[30], &[]);
+        check_echoes(true, &[10, 20, 20, 30], &[]);
+        check_echoes(true, &[20, 10], &[10]);
+        check_echoes(true, &[0, 25, 30], &[0, 25]);
     }
 
     #[test]

@@ -5,13 +5,16 @@ pub mod seen;
 pub mod sign_on;
 pub mod sounds;
 pub mod updates;
+pub mod wire;
 
 use super::coverage::{Point, Report, means};
 use super::diagnosis;
 use super::grammar::FIRST_NEW_SERVICE;
-use super::layout::Kind;
+use super::layout::{Kind, SND_LARGE};
 use super::sent::{Indeterminate, Sent, proof};
 use super::truth::Truth;
+use super::wire::Wire;
+use crate::message::{self, Said};
 use crate::options::Options;
 use crate::requirements::*;
 use kit::table::float_value;
@@ -59,8 +62,24 @@ pub struct FromServer<'a> {
     pub now: Time,
     /// Whether the message was certainly made of the world as it is now, and not before the scenario changed it last.
     pub current: bool,
+    /// Somebody else runs the server: the scenario's options say nothing of it.
+    pub remote: bool,
+    /// Whether the message that is read can be read to its end; taken for granted where the world is known.
+    pub whole: bool,
     /// The number of the message before, in the same datagram, and its bits; a number beside the new ones is kept.
     pub last: Option<(u8, u32)>,
+    /// The newest message of the datagram that uses what protocol 666 adds, likewise.
+    pub wide: Option<(u8, u32)>,
+}
+
+/// Whether a message with these bits uses what protocol 666 adds.
+fn is_wide((svc, bits): (u8, u32)) -> bool {
+    match Kind::of(svc) {
+        Some(Kind::Update) => bits & U_EXTEND1 != 0,
+        Some(Kind::ClientData) => bits & SU_EXTEND1 != 0,
+        Some(Kind::Sound) => bits & SND_LARGE != 0,
+        kind => kind.is_some_and(Kind::is_new),
+    }
 }
 
 /// What became of a message.
@@ -84,7 +103,8 @@ impl FromServer<'_> {
             return;
         }
         self.sent.mentioned.clear();
-        self.last = None;
+        self.whole = self.is_whole(bytes);
+        (self.last, self.wide) = (None, None);
         let mut timed = false;
         let mut at = 0;
         while let Some(&svc) = bytes.get(at) {
@@ -93,11 +113,14 @@ impl FromServer<'_> {
             }
             timed |= svc == SVC_TIME;
             let next = match Kind::of(svc) {
+                _ if self.sent.protocol == Some(PROTOCOL_RMQ) && svc != SVC_SERVER_INFO => {
+                    self.other_dialect(bytes, at)
+                }
                 Some(Kind::Update) => self.update(bytes, at),
                 Some(Kind::ClientData) => self.clientdata(bytes, at),
                 Some(Kind::Sound) => self.sound(bytes, at),
                 Some(_) => self.sign(bytes, at, svc),
-                None if svc == SVC_SERVER_INFO => self.serverinfo(bytes, at + 1),
+                None if svc == SVC_SERVER_INFO && (reliable || self.truth.is_some()) => self.serverinfo(bytes, at + 1),
                 None if svc >= FIRST_NEW_SERVICE => self.sign(bytes, at, svc),
                 None => self.other(bytes, at + 1, svc),
             };
@@ -107,6 +130,7 @@ impl FromServer<'_> {
                     if !self.last.is_some_and(|(last, _)| diagnosis::is_beside_new(last)) {
                         self.last = Some((svc, raw.map_or(0, |raw| raw.bits)));
                     }
+                    self.wide = self.last.filter(|last| is_wide(*last)).or(self.wide);
                     at = end;
                 }
                 Next::Unknown => {
@@ -124,15 +148,31 @@ impl FromServer<'_> {
         }
     }
 
+    /// A message of protocol 999: its numbers are those of 666, its coords and angles have other widths.
+    fn other_dialect(&mut self, bytes: &[u8], at: usize) -> Next {
+        let mut r = Reader::new(bytes.get(at..).unwrap_or_default());
+        match message::read_service(&mut r, &mut self.sent.dialect) {
+            Ok(Said::NetQuake(service)) => self.heed(&service),
+            Ok(Said::Fitz(_)) => {}
+            Err(error) => {
+                let name = self.sent.dialect.name();
+                self.fail(&MESSAGES_CAN_BE_READ, &VER_04, || format!("in {name}: {error}"));
+                return Next::Unknown;
+            }
+        }
+        Next::At(at + r.at())
+    }
+
     fn serverinfo(&mut self, bytes: &[u8], at: usize) -> Next {
         let announced = bytes.get(at..).and_then(|rest| rest.first_chunk().copied()).map(u32::from_le_bytes);
         let Some(protocol) = announced else {
             self.fail(&MESSAGES_CAN_BE_READ, &VER_04, || String::from("a serverinfo is cut off"));
             return Next::Unknown;
         };
-        self.sent.begin_map(protocol);
-        let known = [PROTOCOL_NETQUAKE, PROTOCOL_FITZQUAKE].contains(&protocol);
-        if !known && protocol != self.options.protocol {
+        let flags = bytes.get(at + 4..).and_then(|rest| rest.first_chunk().copied()).map_or(0, u32::from_le_bytes);
+        self.sent.begin_map(protocol, flags);
+        let known = [PROTOCOL_NETQUAKE, PROTOCOL_FITZQUAKE, PROTOCOL_RMQ].contains(&protocol);
+        if (!known || protocol == PROTOCOL_RMQ) && protocol != self.options.protocol && !self.remote {
             self.fail(&PROTOCOL_IS_ANNOUNCED, &VER_01, || {
                 format!("announces protocol {protocol}, and was set to {}", self.options.protocol)
             });
@@ -146,6 +186,10 @@ impl FromServer<'_> {
             }
             _ => return Next::Unknown,
         };
+        if protocol == PROTOCOL_RMQ {
+            self.report.remark("protocol 999 was announced: its messages are read, and not compared field by field");
+        }
+        self.sent.wire = Wire::default();
         self.report.saw_if(protocol == PROTOCOL_FITZQUAKE, Point::Extended);
         for (name, count, wanted) in
             [("models", info.models.len(), self.options.models), ("sounds", info.sounds.len(), self.options.sounds)]
@@ -163,19 +207,26 @@ impl FromServer<'_> {
         let Ok(Some(service)) = netquake::read_service(&mut r, svc, &Primitives::PLAIN) else {
             return self.stray(at - 1, svc);
         };
-        match service {
+        self.heed(&service);
+        Next::At(at + r.at())
+    }
+
+    /// What a message means for what follows.
+    fn heed(&mut self, service: &Service<'_>) {
+        match *service {
             Service::Time { time } => self.sent.time = Some(f64::from(float_value(time))),
             Service::SetView { entity } => self.sent.own = entity,
             Service::SignOnNum { stage } => self.sign_on(stage),
             Service::Print { text } => self.print(text),
+            Service::Disconnect => self.sent.ended = true,
             _ => {}
         }
-        Next::At(at + r.at())
     }
 
     /// There is no message `svc`, or it cannot be read.
     fn stray(&mut self, at: usize, svc: u8) -> Next {
-        let suspects = diagnosis::stray(svc, self.last);
+        // Without the world, what is new is more likely wrong than what protocol 15 has, wherever it shows.
+        let suspects = diagnosis::stray(svc, self.wide.filter(|_| self.truth.is_none()).or(self.last));
         self.fail(&MESSAGES_CAN_BE_READ, suspects, || {
             format!("there is no message {svc} at byte {at}, or not all of it")
         });

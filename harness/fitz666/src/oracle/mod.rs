@@ -5,11 +5,12 @@
 //! ([`delivered`]), and what the client shows. Each datagram of the protocol has a whole state, so that nothing else has
 //! to be remembered: no acknowledgement of entities, no history.
 //!
-//! - [`session`], [`sent`], [`delivered`], [`truth`]: plain state;
+//! - [`session`], [`sent`], [`delivered`], [`truth`], [`wire`]: plain state;
 //! - [`datagrams`]: each datagram, as it is sent and as it is delivered;
 //! - [`from_server`]: what is sent, against [`truth`]; [`from_client`]: moves, and what the server makes of them;
 //! - [`shown`]: what the client makes of what it receives; [`overdue`]: what has to happen within a time;
 //! - [`transport`], [`connect`]: fragments, acknowledgements, requests;
+//! - [`vantage`]: what may be concluded of an end that somebody else runs;
 //! - [`diagnosis`]: which requirement a failure can mean.
 //!
 //! Nothing here uses the reference machines, and the layouts of the messages that are judged field by field are the
@@ -33,6 +34,8 @@ pub mod session;
 pub mod shown;
 pub mod transport;
 pub mod truth;
+pub mod vantage;
+pub mod wire;
 
 use crate::notes;
 use crate::options::Options;
@@ -56,6 +59,7 @@ const GROUPS: &[&[&Check]] = &[
     from_client::CHECKS,
     from_server::CHECKS,
     from_server::seen::CHECKS,
+    from_server::wire::CHECKS,
     player::CHECKS,
     sign_on::CHECKS,
     sounds::CHECKS,
@@ -100,7 +104,7 @@ impl FitzOracle {
             options,
             truth: Truth::new(&options),
             knows_world: setup.knowledge == Knowledge::World,
-            clients: Clients::new(setup, Session::new),
+            clients: Clients::new(setup, |host| Session::new(host, setup.vantage)),
             report: Report::new(CHECKS, setup.knowledge, setup.vantage),
             instructed: None,
             watched: Time::ZERO,

@@ -9,9 +9,9 @@ use kit::{HostId, Time};
 kit::checks! {
     from means;
     /// A client that has an update behind the third step of its sign-on sends moves.
-    pub MOVES_FOLLOW_THE_SIGN_ON = "moves-follow-the-sign-on": ENT_16;
+    pub MOVES_FOLLOW_THE_SIGN_ON = "moves-follow-the-sign-on" knows Time: ENT_16;
     /// The server takes each step of the sign-on that the client asks for.
-    pub THE_SIGN_ON_GOES_ON = "the-sign-on-goes-on": NET_06;
+    pub THE_SIGN_ON_GOES_ON = "the-sign-on-goes-on" knows Time: NET_06;
 }
 
 /// A client that has to send moves begins within this, in microseconds, and so many of its ticks.
@@ -41,7 +41,8 @@ pub fn overdue(session: &mut Session, options: &Options, report: &mut Report, no
         session.moves_due = None;
     }
     let patience = MOVES_US + MOVES_TICKS * options.client_tick_us;
-    if session.moves_due.is_some_and(|since| now.since(since) > patience) {
+    let (server, client) = (session.ends[0], session.ends[1]);
+    if session.moves_due.is_some_and(|since| client.is_overdue(since, patience, session.spoke, now)) {
         session.moves_due = None;
         let what = || String::from("has an update behind the third step of its sign-on, and sends no moves");
         report.fail(&MOVES_FOLLOW_THE_SIGN_ON, now, session.host, &ENT_16, what);
@@ -50,7 +51,11 @@ pub fn overdue(session: &mut Session, options: &Options, report: &mut Report, no
         // What the server said before has yet to arrive; only then is its turn.
         *since = now;
     }
-    if let Some((step, _)) = session.step_due.filter(|(_, since)| now.since(*since) > STEP_US) {
+    // A remote server shows by its ack that it has read what it was asked.
+    let asked = !server.remote || !session.streams[1].is_open();
+    let spoke = session.streams[0].spoke();
+    let late = |(_, since): &(u8, Time)| asked && server.is_overdue(*since, STEP_US, spoke, now);
+    if let Some((step, _)) = session.step_due.filter(late) {
         session.step_due = None;
         let client = session.host;
         let what = || format!("does not take step {step} of the sign-on, though {client} asked for it");

@@ -3,6 +3,8 @@
 
 use super::look::Look;
 use super::ordered::Ordered;
+use super::wire::Wire;
+use crate::message::Dialect;
 use kit::{HostId, Time};
 use netquake::constants::PROTOCOL_FITZQUAKE;
 use std::collections::BTreeMap;
@@ -15,6 +17,8 @@ const MAX_PRINTS: usize = 4096;
 pub struct Sent {
     /// The protocol announced in the present map.
     pub protocol: Option<u32>,
+    /// How its messages are written.
+    pub dialect: Dialect,
     /// How many maps were announced.
     pub epoch: u32,
     /// The step of the sign-on reached.
@@ -29,6 +33,8 @@ pub struct Sent {
     pub between: bool,
     /// Why nothing is known of what follows in this map.
     pub indeterminate: Option<Indeterminate>,
+    /// The server said that it ends the connection.
+    pub ended: bool,
     /// What was announced of the present map.
     pub announced: Announced,
     /// Numbers of the scenario's sounds that were sent; those of the newest, which are remembered.
@@ -43,6 +49,8 @@ pub struct Sent {
     pub at_base: [u32; 2],
     /// Same, of entities off it.
     pub off_base: [u32; 2],
+    /// What the wire alone has shown of the present map.
+    pub wire: Wire,
     /// Who is mentioned in the datagram that is read.
     pub mentioned: Ordered<()>,
 }
@@ -68,6 +76,7 @@ impl Sent {
     pub fn new(host: HostId) -> Sent {
         Sent {
             protocol: None,
+            dialect: Dialect::PLAIN,
             epoch: 0,
             stage: 0,
             bases: Ordered::default(),
@@ -75,6 +84,7 @@ impl Sent {
             own: host.0.into(),
             between: false,
             indeterminate: None,
+            ended: false,
             announced: Announced::default(),
             sounds: Vec::new(),
             prints: Vec::new(),
@@ -82,6 +92,7 @@ impl Sent {
             hinted: BTreeMap::new(),
             at_base: [0; 2],
             off_base: [0; 2],
+            wire: Wire::default(),
             mentioned: Ordered::default(),
         }
     }
@@ -104,8 +115,9 @@ impl Sent {
     }
 
     /// A map is announced.
-    pub fn begin_map(&mut self, protocol: u32) {
+    pub fn begin_map(&mut self, protocol: u32, flags: u32) {
         self.protocol = Some(protocol);
+        self.dialect = Dialect::with_flags(protocol, flags);
         self.epoch += 1;
         self.stage = 0;
         self.bases.clear();

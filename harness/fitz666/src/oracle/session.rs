@@ -5,7 +5,8 @@ use super::delivered::Delivered;
 use super::from_client::Moves;
 use super::sent::{Indeterminate, Sent};
 use super::transport::Stream;
-use kit::{HostId, Time};
+use super::vantage::End;
+use kit::{HostId, Time, Vantage};
 use std::collections::VecDeque;
 
 /// A client and its server.
@@ -13,6 +14,8 @@ use std::collections::VecDeque;
 pub struct Session {
     /// Which.
     pub host: HostId,
+    /// The server and the client, as the oracle sees them.
+    pub ends: [End; 2],
     /// What it was sent.
     pub sent: Sent,
     /// What was delivered to it.
@@ -59,6 +62,15 @@ pub struct Session {
     pub newest_sent: Option<u32>,
     /// Whether a move's time is known beforehand.
     pub sure_of_time: bool,
+    /// When the client sent something of the connection last.
+    pub spoke: Option<Time>,
+    /// The server has begun the connection once more: the client goes on, whether the second ACCEPT reaches it or not.
+    pub goes_on: bool,
+}
+
+/// To the client, and from it.
+fn streams(host: HostId, [server, client]: [End; 2]) -> [Stream; 2] {
+    [Stream::new(HostId::SERVER, host, [server, client]), Stream::new(host, HostId::SERVER, [client, server])]
 }
 
 /// What somebody received.
@@ -80,13 +92,15 @@ pub enum Given {
 
 impl Session {
     /// Before its first connection.
-    pub fn new(host: HostId) -> Session {
+    pub fn new(host: HostId, vantage: Vantage) -> Session {
+        let ends = [End::server(vantage), End::client(vantage)];
         Session {
             host,
+            ends,
             sent: Sent::new(host),
             delivered: Delivered::default(),
-            requests: Requests::new(host),
-            streams: [Stream::new(HostId::SERVER, host), Stream::new(host, HostId::SERVER)],
+            requests: Requests::new(host, ends[0]),
+            streams: streams(host, ends),
             moves: Moves::default(),
             indeterminate: None,
             look: false,
@@ -106,6 +120,8 @@ impl Session {
             step_due: None,
             newest_sent: None,
             sure_of_time: false,
+            spoke: None,
+            goes_on: false,
         }
     }
 
@@ -129,6 +145,8 @@ impl Session {
     /// The server ended its connection.
     pub fn closed(&mut self) {
         self.open = false;
+        // Whoever comes next from a remote client's address is a new one.
+        self.connected &= !self.ends[1].remote;
         self.requests.closed();
         self.moves_due = None;
         self.step_due = None;
@@ -144,7 +162,7 @@ impl Session {
     pub fn begin(&mut self) {
         self.sent = Sent::new(self.host);
         self.delivered = Delivered::default();
-        self.streams = [Stream::new(HostId::SERVER, self.host), Stream::new(self.host, HostId::SERVER)];
+        self.streams = streams(self.host, self.ends);
         self.moves = Moves::default();
         self.open = true;
         self.left = false;
@@ -154,6 +172,17 @@ impl Session {
         self.step_due = None;
         self.newest_sent = None;
         self.sure_of_time = false;
+        self.spoke = None;
+        self.goes_on = false;
+    }
+
+    /// Either end sends a datagram of the connection.
+    pub fn speaks(&mut self, sender: usize, now: Time) {
+        self.streams[0].speaks(sender, now);
+        self.streams[1].speaks(1 - sender, now);
+        if sender == 1 {
+            self.spoke = Some(now);
+        }
     }
 
     /// Whether what happens is judged.

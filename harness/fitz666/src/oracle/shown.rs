@@ -19,24 +19,24 @@ use netquake::constants::*;
 kit::checks! {
     from means;
     /// Who is mentioned in the newest datagram, and can be seen, is shown.
-    pub MENTIONED_ENTITIES_ARE_SHOWN = "mentioned-entities-are-shown": ENT_03 VER_04;
+    pub MENTIONED_ENTITIES_ARE_SHOWN = "mentioned-entities-are-shown" knows ClientShows: ENT_03 VER_04;
     /// Who is not mentioned in the newest datagram is not shown.
-    pub UNMENTIONED_ENTITIES_ARE_NOT_SHOWN = "unmentioned-entities-are-not-shown": ENT_11;
+    pub UNMENTIONED_ENTITIES_ARE_NOT_SHOWN = "unmentioned-entities-are-not-shown" knows ClientShows: ENT_11;
     /// Fields are those of the baseline, overwritten by those of the newest update.
-    pub ENTITIES_ARE_SHOWN_AS_SENT = "entities-are-shown-as-sent": VER_04 MODEL_02 FRAME_02 FRAME_03 ENT_10 BASE_03
+    pub ENTITIES_ARE_SHOWN_AS_SENT = "entities-are-shown-as-sent" knows ClientShows: VER_04 MODEL_02 FRAME_02 FRAME_03 ENT_10 BASE_03
         BASE_04 BASE_05 DEF_01 DEF_05;
     /// So is the code of alpha.
-    pub ALPHA_IS_SHOWN_AS_SENT = "alpha-is-shown-as-sent": ALPHA_10 DEF_01 ENT_09 BASE_05 BASE_06;
+    pub ALPHA_IS_SHOWN_AS_SENT = "alpha-is-shown-as-sent" knows ClientShows: ALPHA_10 DEF_01 ENT_09 BASE_05 BASE_06;
     /// Opacity follows from the code, and from the client's setting for water.
-    pub OPACITY_FOLLOWS_ALPHA = "opacity-follows-alpha": ALPHA_03 ALPHA_05;
+    pub OPACITY_FOLLOWS_ALPHA = "opacity-follows-alpha" knows ClientShows: ALPHA_03 ALPHA_05;
     /// An entity has moved when its hint says, and after a tenth of a second without one.
-    pub HINTS_ARE_HEEDED = "hints-are-heeded": LERP_04 LERP_05;
+    pub HINTS_ARE_HEEDED = "hints-are-heeded" knows ClientShows: LERP_04 LERP_05;
     /// Static entities are shown as announced.
-    pub STATICS_ARE_SHOWN_AS_SENT = "statics-are-shown-as-sent": DEF_04 BASE_03 BASE_04 BASE_05 BASE_06 VER_04;
+    pub STATICS_ARE_SHOWN_AS_SENT = "statics-are-shown-as-sent" knows ClientShows: DEF_04 BASE_03 BASE_04 BASE_05 BASE_06 VER_04;
     /// Statistics are those of the newest clientdata, and defaults where it has none.
-    pub STATISTICS_ARE_SHOWN_AS_SENT = "statistics-are-shown-as-sent": VER_04 CD_12 CD_13 CD_16 DEF_02 DEF_05;
+    pub STATISTICS_ARE_SHOWN_AS_SENT = "statistics-are-shown-as-sent" knows ClientShows: VER_04 CD_12 CD_13 CD_16 DEF_02 DEF_05;
     /// Nothing changes by a stale datagram.
-    pub STALE_DATAGRAMS_CHANGE_NOTHING = "stale-datagrams-change-nothing": NET_02;
+    pub STALE_DATAGRAMS_CHANGE_NOTHING = "stale-datagrams-change-nothing" knows ClientShows: NET_02;
 }
 
 /// Floats shown are as near to what they should be, in units, degrees or seconds.

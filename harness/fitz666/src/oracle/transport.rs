@@ -3,9 +3,14 @@
 use super::coverage::{Point, Report, means};
 use super::diagnosis;
 use super::sent::Indeterminate;
+use super::vantage::{End, MISSED};
 use crate::requirements::*;
 use kit::{HostId, Suspects, Time};
 use netquake::Packet;
+use std::collections::VecDeque;
+
+/// Acknowledged fragments that are remembered.
+const REMEMBERED_ACKS: usize = 8;
 
 kit::checks! {
     from means;
@@ -56,6 +61,8 @@ pub struct Stream {
     pub busy_since: Time,
     /// Fragments delivered, whose acks have not been sent: their sequences, and since when.
     pending: Vec<(u32, Time)>,
+    /// The fragments that the receiver acknowledged last: of a remote one, the network can repeat an ack before it is seen.
+    acked: VecDeque<u32>,
     /// Acks that the scenario has the receiver send.
     scripted: Vec<u32>,
     /// What the receiver expects, and has of a message.
@@ -66,6 +73,10 @@ pub struct Stream {
     repeated: bool,
     /// Why nothing more is concluded from what the sender sends.
     indeterminate: Option<Indeterminate>,
+    /// The two ends, as the oracle sees them: the sender, and the receiver.
+    ends: [End; 2],
+    /// When either sent something of this connection last.
+    spoke: [Option<Time>; 2],
 }
 
 /// What a datagram brings its receiver.
@@ -96,7 +107,7 @@ pub enum Said {
 
 impl Stream {
     /// A connection begins.
-    pub fn new(sender: HostId, receiver: HostId) -> Stream {
+    pub fn new(sender: HostId, receiver: HostId, ends: [End; 2]) -> Stream {
         Stream {
             sender,
             receiver,
@@ -105,13 +116,28 @@ impl Stream {
             acknowledged: Time::ZERO,
             busy_since: Time::ZERO,
             pending: Vec::new(),
+            acked: VecDeque::new(),
             scripted: Vec::new(),
             expected: 0,
             assembly: Vec::new(),
             newest: None,
             repeated: false,
             indeterminate: None,
+            ends,
+            spoke: [None; 2],
         }
+    }
+
+    /// The sender (0) or the receiver (1) sends something, whatever it is.
+    pub fn speaks(&mut self, end: usize, now: Time) {
+        if let Some(spoke) = self.spoke.get_mut(end) {
+            *spoke = Some(now);
+        }
+    }
+
+    /// When the sender sent something last.
+    pub fn spoke(&self) -> Option<Time> {
+        self.spoke[0]
     }
 
     /// The client asked once more for the connection that it has.
@@ -202,6 +228,10 @@ impl Stream {
         report.saw(Point::AckSent);
         if let Some(place) = self.pending.iter().position(|pending| pending.0 == sequence) {
             self.pending.remove(place);
+            self.acked.truncate(REMEMBERED_ACKS - 1);
+            self.acked.push_front(sequence);
+        } else if self.ends[1].remote && self.acked.contains(&sequence) {
+            // It came again by the network, or answers a copy of the fragment that nobody saw.
         } else if let Some(place) = self.scripted.iter().position(|&scripted| scripted == sequence) {
             self.scripted.remove(place);
         } else {
@@ -223,6 +253,9 @@ impl Stream {
                 Brought::Unreliable
             }
             Packet::Data { sequence, end, payload } => {
+                if self.pending.len() == MAX_PENDING && self.ends[1].remote {
+                    self.pending.remove(0);
+                }
                 if self.pending.len() < MAX_PENDING {
                     self.pending.push((sequence, now));
                 }
@@ -244,6 +277,18 @@ impl Stream {
         self.pending.clear();
     }
 
+    /// The connection begins once more: counters are those of a new one, and the fragment under way is still to arrive.
+    pub fn restarted(&mut self) -> Stream {
+        let (fragment, sending) = (self.fragment.take(), std::mem::take(&mut self.sending));
+        let fragment = fragment.filter(|open| open.sequence == 0 && !open.acknowledged);
+        Stream { fragment, sending, ..Stream::new(self.sender, self.receiver, self.ends) }
+    }
+
+    /// Whether the receiver has got nothing yet.
+    pub fn is_untouched(&self) -> bool {
+        self.expected == 0 && self.newest.is_none()
+    }
+
     /// Whether something waits for its acknowledgement.
     pub fn is_open(&self) -> bool {
         self.fragment.as_ref().is_some_and(|open| !open.acknowledged)
@@ -251,7 +296,8 @@ impl Stream {
 
     /// Time has passed: what is overdue?
     pub fn overdue(&mut self, report: &mut Report, now: Time) {
-        let late = |open: &&mut Fragment| !open.acknowledged && now.since(open.sent) > RESEND_US;
+        let ([sender, receiver], [sends, receives]) = (self.ends, self.spoke);
+        let late = |open: &&mut Fragment| !open.acknowledged && sender.is_overdue(open.sent, RESEND_US, sends, now);
         if let Some(open) = self.fragment.as_mut().filter(late) {
             // Once is enough.
             open.sent = now;
@@ -261,8 +307,14 @@ impl Stream {
                 report.fail(&FRAGMENTS_ARE_REPEATED, now, self.sender, &NET_04, what);
             }
         }
-        if let Some(place) = self.pending.iter().position(|pending| now.since(pending.1) > ACK_US) {
+        // A remote receiver may have missed a fragment, or its ack was lost on the way here; not all of several.
+        let count = |sequence: u32| self.pending.iter().filter(|pending| pending.0 == sequence).count();
+        let missing = |&(sequence, since): &(u32, Time)| {
+            receiver.is_overdue(since, ACK_US, receives, now) && (!receiver.remote || count(sequence) >= MISSED)
+        };
+        if let Some(place) = self.pending.iter().position(missing) {
             let (sequence, _) = self.pending.remove(place);
+            self.pending.retain(|pending| !receiver.remote || pending.0 != sequence);
             let what = || format!("fragment {sequence} was received and not acknowledged");
             report.fail(&FRAGMENTS_ARE_ACKNOWLEDGED, now, self.receiver, &NET_03, what);
         }
@@ -273,6 +325,7 @@ impl Stream {
 mod tests {
     use super::*;
 
+    const HERE: [End; 2] = [End { remote: false, untimed: false }; 2];
     const SENDER: HostId = HostId::SERVER;
     const RECEIVER: HostId = HostId(1);
 
@@ -287,7 +340,11 @@ mod tests {
 
     /// Sends fragment 0, plays `then`, and expects these findings.
     fn check(then: impl FnOnce(&mut Stream, &mut Report), expected: &[(&'static str, HostId)]) {
-        let mut stream = Stream::new(SENDER, RECEIVER);
+        check_between(HERE, then, expected);
+    }
+
+    fn check_between(ends: [End; 2], then: impl FnOnce(&mut Stream, &mut Report), expected: &[(&'static str, HostId)]) {
+        let mut stream = Stream::new(SENDER, RECEIVER, ends);
         let mut report = Report::new(crate::oracle::CHECKS, kit::Knowledge::World, kit::Vantage::default());
         assert_eq!(stream.sent(&data(0, b"a"), &mut report, Time::ZERO), Said::Reliable(b"a".to_vec()));
         then(&mut stream, &mut report);
@@ -351,5 +408,50 @@ mod tests {
             &[("FITZ-NET-03", RECEIVER)],
         );
         check(|stream, report| stream.ack_sent(1, report, Time::ZERO), &[("FITZ-NET-03", RECEIVER)]);
+    }
+
+    /// A receiver somewhere else acknowledges what it reads, when it reads it; not once in twelve seconds, it is at fault.
+    #[test]
+    fn a_remote_receiver_may_be_late_or_miss_a_fragment_but_not_all_of_several() {
+        let far = [HERE[0], End { remote: true, untimed: false }];
+        let story = |times: u64, acks: u64| {
+            move |stream: &mut Stream, report: &mut Report| {
+                stream.ack_delivered(0, Time::ZERO);
+                for second in 0..times {
+                    stream.delivered(&data(0, b"a"), report, Time(second * 1_000_000));
+                }
+                for _ in 0..acks {
+                    stream.ack_sent(0, report, Time(13_000_000));
+                }
+                stream.speaks(1, Time(13_500_000));
+                stream.overdue(report, Time(13_500_000));
+            }
+        };
+        check_between(far, story(1, 0), &[]);
+        check_between(far, story(1, 1), &[]);
+        check_between(far, story(6, 3), &[]);
+        check_between(far, story(6, 0), &[("FITZ-NET-03", RECEIVER)]);
+        // The network can bring an ack twice, but not one of a fragment that never came.
+        check_between(far, story(1, 2), &[]);
+        check_between(far, |stream, report| stream.ack_sent(1, report, Time::ZERO), &[("FITZ-NET-03", RECEIVER)]);
+    }
+
+    /// A sender somewhere else gets an ack after it was given to the network; what it sends again meanwhile is no fault.
+    #[test]
+    fn a_remote_sender_is_at_fault_if_it_goes_on_and_does_not_repeat() {
+        let far = [End { remote: true, untimed: false }, HERE[1]];
+        check_between(far, |stream, report| stream.overdue(report, Time(60_000_000)), &[]);
+        let goes_on = |stream: &mut Stream, report: &mut Report| {
+            stream.speaks(0, Time(20_000_000));
+            stream.overdue(report, Time(20_000_000));
+        };
+        check_between(far, goes_on, &[("FITZ-NET-04", SENDER)]);
+        let repeats = |stream: &mut Stream, report: &mut Report| {
+            stream.ack_delivered(0, Time(100_000));
+            stream.sent(&data(0, b"a"), report, Time(1_000_000));
+            stream.speaks(0, Time(20_000_000));
+            stream.overdue(report, Time(20_000_000));
+        };
+        check_between(far, repeats, &[]);
     }
 }

@@ -2,6 +2,7 @@
 
 use super::datagram::record;
 use super::*;
+use crate::constants::{PROTOCOL_FITZQUAKE, PROTOCOL_NETQUAKE};
 use crate::latitude::NewForms;
 use netquake::fitzquake::Fitz;
 use netquake::update::{ALPHA as ALPHA_CODE, FRAME as CODEC_FRAME, MODEL as CODEC_MODEL, Record, baseline_bits};
@@ -11,6 +12,8 @@ use netquake::{Primitives, ServerInfo};
 const LEVEL: &[u8] = b"proof";
 /// Asks a client for the extensions that it wants.
 const CMD_PEXT: &[u8] = b"cmd pext\n";
+/// Asks a client for the protocols that it speaks.
+const CMD_PROTOCOLS: &[u8] = b"cmd protocols\n";
 /// The styles of lights that a map begins with.
 const LIGHT_STYLES: [&[u8]; 4] =
     [b"m", b"mmnmmommommnonmmonqnmmo", b"abcdefghijklmnopqrstuvwxyzyxwvutsrqponmlkjihgfedcba", b"aaaaaaaazzzzzzzz"];
@@ -18,10 +21,22 @@ const LIGHT_STYLES: [&[u8]; 4] =
 impl Session {
     /// The client was accepted: it learns of the map, once it has sent which extensions it wants, if it is asked.
     pub fn begin_sign_on(&mut self) {
-        if self.options.ask_extensions || self.rules.latitude.asks_extensions {
+        if self.rules.latitude.challenges {
+            self.queue_services(&[Service::StuffText { text: CMD_PROTOCOLS }, Service::StuffText { text: CMD_PEXT }]);
+        } else if self.options.ask_extensions || self.rules.latitude.asks_extensions {
             self.queue_services(&[Service::StuffText { text: CMD_PEXT }]);
         } else {
             self.inform();
+        }
+    }
+
+    /// The client says which protocols it speaks: what it does not speak is not announced to it.
+    fn choose_protocol(&mut self, text: &[u8]) {
+        let wanted = self.options.protocol.to_string();
+        let spoken = text.split(|&byte| byte == b' ').any(|word| word == wanted.as_bytes());
+        if self.options.protocol == PROTOCOL_FITZQUAKE && !spoken {
+            self.options.protocol = PROTOCOL_NETQUAKE;
+            self.dialect = Dialect::announced(self.options.protocol);
         }
     }
 
@@ -46,6 +61,7 @@ impl Session {
             (names(self.options.models, "maps/proof.bsp", "m"), names(self.options.sounds, "s/1", "s"));
         let info = ServerInfo {
             protocol: self.options.protocol, // FITZ-VER-01
+            protocol_flags: self.dialect.flags,
             max_clients: self.clients.min(255) as u8,
             game_type: 1,
             level: LEVEL,
@@ -191,6 +207,7 @@ impl Session {
     pub(super) fn text_command(&mut self, text: &[u8], scene: &Scene<'_>) {
         let word = text.split(|byte| byte.is_ascii_whitespace()).next().unwrap_or_default();
         match (word, self.stage) {
+            (b"protocols", Stage::Connected) => self.choose_protocol(text),
             (b"pext", Stage::Connected) => self.inform(),
             (b"prespawn", Stage::Informed) => self.prespawn(scene),
             (b"spawn", Stage::Prespawned) => self.spawn(scene),

@@ -108,6 +108,11 @@ pub(super) static VARIANTS: &[Variant] = &[
     of_server("asks-for-extensions", "asks for extensions before it announces the map", |setup| {
         server_with(setup, Rules::with(Latitude { asks_extensions: true, ..REFERENCE }))
     }),
+    of_server(
+        "challenges-clients",
+        "has a client repeat a number and accepts it once more, with counters that begin anew, as FTEQW does",
+        |setup| server_with(setup, Rules::with(Latitude { challenges: true, ..REFERENCE })),
+    ),
     of_server("talks", "sends reliable messages that no client needs", |setup| {
         server_with(setup, Rules::with(Latitude { talks: true, ..REFERENCE }))
     }),

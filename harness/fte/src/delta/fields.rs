@@ -222,7 +222,7 @@ const SEVEN_BITS: OwnKind = OwnKind {
 };
 
 /// A ushort whose bit 15 is a ragdoll flag.
-const MODEL_WITH_RAGDOLL_BIT: OwnKind = OwnKind {
+pub(super) const MODEL_WITH_RAGDOLL_BIT: OwnKind = OwnKind {
     name: "Model16",
     holds: |value| (0..=0x7fff).contains(&value),
     read: |r, name, fields, at, _| {
@@ -273,7 +273,7 @@ pub(crate) fn regular_numbers(gate: u64) -> Primitives {
 }
 
 /// The second field of a trail: bit 15 of the first short says that it follows (erratum E14).
-const TRAIL_AND_EMIT: OwnKind = OwnKind {
+pub(super) const TRAIL_AND_EMIT: OwnKind = OwnKind {
     name: "TrailEmit",
     holds: |value| (0..=0x3fff).contains(&value),
     read: |r, name, fields, at, _| {

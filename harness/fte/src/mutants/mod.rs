@@ -143,6 +143,10 @@ impl<E: Endpoint> Endpoint for Shared<E> {
         self.0.borrow().poll_timeout()
     }
 
+    fn source_port(&self) -> u16 {
+        self.0.borrow().source_port()
+    }
+
     fn observe(&self, view: &mut View) {
         self.0.borrow().observe(view);
     }

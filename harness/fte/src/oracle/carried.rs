@@ -20,7 +20,6 @@ pub fn saw_update(
 ) {
     let has = |flag: u64| flags & flag != 0;
     let reset = has(UF_RESET);
-    report.saw_if(!known && reset, Point::NewEntity);
     report.saw_if(known && !reset, Point::PlainDelta);
     report.saw_if(number > INDEX_NUMBER.into(), Point::ExtendedNumber);
     report.saw_if(number > 0xffff, Point::HugeNumber);

@@ -68,7 +68,7 @@ kit::coverage_points! {
     SoundSent, SoundNoted, CsqcGoneSent, CsqcGoneNoted,
 
     // Entity frames, as sent.
-    Frame, QuakeWorldFrame, NetQuakeFrame, NetQuakePredInfoFrame, SeveralEntries, RemoveAmongOthers,
+    Frame, FirstFrame, QuakeWorldFrame, NetQuakeFrame, NetQuakePredInfoFrame, SeveralEntries, RemoveAmongOthers,
     RemoveAllWithEntries, Remove,
     /// An entity was removed while changes of it were pending.
     RemovedWhilePending,
@@ -145,6 +145,8 @@ kit::coverage_points! {
     ResetAsked, FutureAck, StaleAck, FrameZeroAcked, OldAckInNewMap,
     // And those that a client sends.
     AckSent, SecondAck, AckAfterLoss,
+    /// A client had to acknowledge what it had received, and must have had time for it.
+    AckDue,
     /// QuakeWorld: several frames came between two packets.
     SeveralFramesSinceSend,
 

@@ -16,18 +16,18 @@ checks! {
     CONNECT_LISTS_EXTENSIONS = "connect-lists-extensions" knows Limits: HS_04 [ConnectWithExtensions];
     CLIENTS_ASK_FOR_WHAT_THEY_CAN = "clients-ask-for-what-they-can" knows Limits: HS_12 [DeltaSession ClientCompared];
     CHALLENGE_OFFERS_EXTENSIONS = "challenge-offers-extensions" knows Limits: HS_02 [ChallengeSent];
-    GOOD_CONNECTS_ARE_ACCEPTED = "good-connects-are-accepted": HS_05 [ConnectDelivered];
+    GOOD_CONNECTS_ARE_ACCEPTED = "good-connects-are-accepted" knows Time: HS_05 [ConnectDelivered];
     PEXT_PRECEDES_SERVERINFO = "pext-precedes-serverinfo": HS_07 [PextAsked];
     PEXT_IS_ANSWERED = "pext-is-answered": HS_08 [PextDelivered];
     PEXT_ANSWER_IS_PAIRS = "pext-answer-is-pairs": HS_09 [PextAnswered], HS_10 [PextAnswered];
-    ECHO_IS_NO_MORE_THAN_AGREED = "echo-is-no-more-than-agreed" knows Limits: HS_16 [AskedTooMuch], HS_06, HS_18;
+    ECHO_IS_NO_MORE_THAN_AGREED = "echo-is-no-more-than-agreed": HS_16 [AskedTooMuch], HS_06, HS_18;
     ECHO_IS_NO_LESS_THAN_AGREED = "echo-is-no-less-than-agreed" knows Limits: HS_11 [PextQuoted], HS_05;
     MASKS_ARE_ANNOUNCED_IN_ORDER = "masks-are-announced-in-order": HS_13;
-    SIGN_ON_GOES_ON = "sign-on-goes-on": HS_14 [ClientCompared], HS_24 [QuakeWorldFrame ClientCompared], HS_18,
+    SIGN_ON_GOES_ON = "sign-on-goes-on" knows ClientShows: HS_14 [ClientCompared], HS_24 [QuakeWorldFrame ClientCompared], HS_18,
         SVC_06, SVC_10;
     UNKNOWN_PROTOCOLS_END_THE_SIGN_ON = "unknown-protocols-end-the-sign-on": HS_15 [StrangeProtocol];
-    PLAIN_CLIENTS_ARE_SERVED = "plain-clients-are-served": HS_20 [PlainSession];
-    LISTS_COME_UNASKED = "lists-come-unasked": HS_23 [QuakeWorldFrame];
+    PLAIN_CLIENTS_ARE_SERVED = "plain-clients-are-served" knows Time: HS_20 [PlainSession];
+    LISTS_COME_UNASKED = "lists-come-unasked" knows Time: HS_23 [QuakeWorldFrame];
 }
 
 /// Challenges remembered: a server may change its mind.
@@ -36,6 +36,8 @@ const CHALLENGES: usize = 8;
 const ACCEPT_US: u64 = 1_000_000;
 /// The sign-on goes on within this time.
 const PROGRESS_US: u64 = 1_000_000;
+/// So many times as long may a server take that somebody else runs, and that has to load what it serves.
+const LEISURE: u64 = 10;
 
 /// How far client and server have come.
 #[derive(Debug, Default)]
@@ -67,6 +69,26 @@ pub struct Establishment {
     pext_asked: bool,
     pext_delivered: bool,
     pext_answered: bool,
+}
+
+impl Establishment {
+    /// A client that somebody else runs is accepted, perhaps once more: what led to that counts, and nothing of an earlier
+    /// session does.
+    pub fn begin_anew(&mut self, transport: Transport) {
+        let before = std::mem::take(self);
+        if transport == Transport::QuakeWorld {
+            let Establishment { asked_challenge, challenges, offered, asked, quoted, private, .. } = before;
+            *self = Establishment {
+                asked_challenge,
+                challenges,
+                offered,
+                asked,
+                quoted,
+                private,
+                ..Establishment::default()
+            };
+        }
+    }
 }
 
 /// Both ends of the session of a client.
@@ -161,7 +183,9 @@ impl Ends<'_> {
     /// QuakeWorld: the server receives a datagram outside of any connection.
     pub fn server_received_packet(&mut self, bytes: &[u8]) {
         let Ok(ClientPacket::Connect(connect)) = ClientPacket::read(&mut Reader::new(bytes)) else { return };
-        if self.establishment.challenges.contains(&connect.challenge) && connect.version == PROTOCOL_VERSION_QW {
+        let sure = !self.session.vantage.server_may_miss;
+        if sure && self.establishment.challenges.contains(&connect.challenge) && connect.version == PROTOCOL_VERSION_QW
+        {
             self.establishment.connect.get_or_insert(self.now);
             self.report.saw(Point::ConnectDelivered);
         }
@@ -243,8 +267,8 @@ impl Ends<'_> {
             _ => {}
         }
         if word != b"pext" {
-            // An engine asks for protocols first, and is answered in turn.
-            let first = word == b"protocols";
+            // Engines ask for protocols and for their challenge first, and are answered in turn.
+            let first = matches!(word, b"protocols" | b"challengeconnect");
             if netquake && self.establishment.pext_delivered && !self.establishment.pext_answered && !first {
                 self.establishment.pext_answered = true;
                 self.fail(&PEXT_IS_ANSWERED, &HS_08, host, || {
@@ -283,7 +307,10 @@ impl Ends<'_> {
     /// The server sends a session. `bytes` is the datagram that it was completed by.
     fn session_sent(&mut self, bytes: &[u8]) {
         let echoed = self.session.dialect.extensions;
-        let asked = self.establishment.asked.unwrap_or_default();
+        let remote = self.session.vantage.remote_server;
+        // Of a remote server the request may have been missed.
+        let missed = if remote { self.session.options.server_extensions } else { Extensions::default() };
+        let asked = self.establishment.asked.unwrap_or(missed);
         // The scenario may change what the server supports from one map to the next.
         let unknown = self.session.truth.is_some() && self.session.epoch > 1;
         let supported = if unknown { echoed } else { self.session.options.server_extensions };
@@ -368,7 +395,9 @@ impl Ends<'_> {
 
     /// Whether there was time enough since then.
     fn passed(&self, since: Time) -> bool {
-        self.session.damaged.is_none() && self.now.since(since.max(self.session.last_disturbance)) >= PROGRESS_US
+        let leisure = if self.session.vantage.remote_server { LEISURE } else { 1 };
+        let passed_us = self.now.since(since.max(self.session.last_disturbance));
+        self.session.damaged.is_none() && passed_us >= leisure * PROGRESS_US
     }
 
     /// The run is over: a client that was sent a map signs on.
@@ -407,7 +436,8 @@ impl Ends<'_> {
 
     /// The run is over.
     pub fn finish(&mut self) {
-        if self.establishment.connect.is_some_and(|since| self.now.since(since) > ACCEPT_US)
+        let leisure = if self.session.vantage.remote_server { LEISURE } else { 1 };
+        if self.establishment.connect.is_some_and(|since| self.now.since(since) > leisure * ACCEPT_US)
             && self.session.damaged.is_none()
         {
             self.fail(&GOOD_CONNECTS_ARE_ACCEPTED, &HS_05, HostId::SERVER, || {

@@ -4,12 +4,13 @@ use super::coverage::{Point, Report, checks};
 use super::diagnosis::unreadable_packet;
 use super::session::Session;
 use super::session::acks::Unacked;
-use super::session::frames::Outcome;
+use super::session::frames::{Outcome, REMEMBERED};
+use super::session::remote::Silence;
 use crate::constants::ACK_RESET;
 use crate::dialect::Transport;
 use crate::message::{Carrier, Listener};
 use crate::requirements::*;
-use kit::{Check, DecodeError, Suspects, Time};
+use kit::{Check, DecodeError, Suspects, Time, Vantage};
 
 checks! {
     PACKETS_CAN_BE_READ = "packets-can-be-read": SVC_13 [AckSent], PRED_15 [MoveOnPlainProtocol], ACK_03, PRED_09;
@@ -20,7 +21,7 @@ checks! {
     ACKS_ASCEND = "acks-ascend": ACK_06 [SecondAck];
     ACKS_ARE_NOT_REPEATED = "acks-are-not-repeated": ACK_11 [QuakeWorldFrame SeveralFramesSinceSend], ACK_21;
     ACKS_ARE_UNRELIABLE = "acks-are-unreliable": ACK_07 [AckSent];
-    EVERY_FRAME_IS_ACKED = "every-frame-is-acked": ACK_05 [NetQuakeFrame AckSent], ACK_12 [SeveralFramesSinceSend];
+    EVERY_FRAME_IS_ACKED = "every-frame-is-acked": ACK_05 [NetQuakeFrame AckSent AckDue], ACK_12 [SeveralFramesSinceSend];
     HEADER_NAMES_THE_NEWEST = "header-names-the-newest": ACK_02, ACK_04;
     STATELESS_CLIENTS_ASK_FOR_A_RESET = "stateless-clients-ask-for-a-reset": ACK_17 [ClientWithoutState];
 }
@@ -82,7 +83,8 @@ impl Listener for ClientTx {
         self.moves.push(movement.sequence);
         self.moved_last = true;
         let time = f32::from_bits(movement.time as u32);
-        self.implausible_time |= time != 0.0 && !(1e-3..1e6).contains(&time);
+        // A server can be up for a year.
+        self.implausible_time |= time != 0.0 && !(1e-3..4e7).contains(&time);
     }
 
     fn quakeworld_command(&mut self, command: &quakeworld::Command<'_>) {
@@ -124,21 +126,44 @@ impl Sent<'_> {
         self.fail(&PACKETS_CAN_BE_READ, suspects, || format!("a packet cannot be read to its end: {error}"));
     }
 
-    /// Checks its acknowledgements. `header_ack` is that of a QuakeWorld header; `unreliable` is whether the packet is
-    /// more than a part of NetQuake's reliable stream.
-    pub fn check_acks(&mut self, header_ack: Option<u32>, unreliable: bool) {
+    /// Whether what was delivered to the client may have been lost there.
+    fn may_miss(&self) -> bool {
+        self.session.vantage.clients_may_miss
+    }
+
+    /// Whether a client that was silent so long is not merely late, and did not merely miss what it has to acknowledge.
+    fn is_too_long(&self, silence: Silence) -> bool {
+        let untimed = self.session.vantage.untimed;
+        if self.may_miss() { silence.outlasts_outages(self.now, untimed) } else { silence.datagrams > MUTE }
+    }
+
+    /// Checks its acknowledgements. `header_ack` is that of a QuakeWorld header; `number` that of the packet, unless it is
+    /// a part of NetQuake's reliable stream.
+    pub fn check_acks(&mut self, header_ack: Option<u32>, number: Option<u32>) {
+        let unreliable = number.is_some();
         if self.session.damaged.is_some() {
             return;
         }
         let acks = &self.packet.acks;
         if !acks.is_empty() && self.session.delivered_epoch > 0 && !self.session.delivered_dialect.deltas() {
-            return self.plain_session();
+            // A remote client may not have read yet that another map begins.
+            if !self.session.vantage.remote_clients || self.session.delivered_epoch == 1 {
+                self.plain_session();
+            }
+            return;
         }
         if self.packet.implausible_time && self.session.delivered_dialect.movement_sequence() {
             self.fail(&MOVES_HAVE_A_TIME, &PRED_09, || String::from("the time of a move is implausible"));
         }
         let session = &mut *self.session;
         let taken_since = if unreliable { std::mem::take(&mut session.acks.taken_since) } else { 0 };
+        if let Some(number) = number {
+            // Acknowledgements in packets that nobody saw may have been lost.
+            let Vantage { remote_clients, clients_may_miss, .. } = session.vantage;
+            let gap = remote_clients && !clients_may_miss && number > session.acks.next;
+            session.acks.unacked.iter_mut().for_each(|frame| frame.excused |= gap);
+            session.acks.next = number.wrapping_add(1);
+        }
         self.report.saw_if(!acks.is_empty(), Point::AckSent);
         let explicit = acks.iter().filter(|ack| ack.0 != ACK_RESET).count();
         // A queue overflows when too much comes at once, or when it is emptied too slowly; not when it is not emptied.
@@ -154,7 +179,13 @@ impl Sent<'_> {
         if !unreliable {
             return;
         }
+        if !self.session.acks.unacked.is_empty() || explicit > 0 {
+            self.session.acks.packets.go_on(self.now);
+        }
+        let due = !self.may_miss() || self.is_too_long(self.session.acks.packets);
+        self.report.saw_if(due, Point::AckDue);
         match header_ack {
+            Some(sequence) if self.session.vantage.remote_clients => self.late_header(sequence),
             Some(sequence) => self.header(sequence, taken_since),
             None => self.check_mute(explicit > 0),
         }
@@ -209,23 +240,28 @@ impl Sent<'_> {
         self.report.saw_if(session.delivered_after_loss, Point::AckAfterLoss);
         let received = &ACKED_FRAMES_WERE_RECEIVED;
         let (check, suspects, why) = match outcome {
-            Outcome::Discarded => (received, Suspects::from(&ACK_21), "it was stale and discarded"),
+            // One that was newer in between may have been lost there.
+            Outcome::Discarded if !self.may_miss() => (received, Suspects::from(&ACK_21), "it was stale and discarded"),
             _ if !known => (received, Suspects::from(&ACK_02).or(&ACK_03), "there is no datagram with that number"),
             _ if !is_frame => (received, Suspects::from(&ACK_02), "the datagram with that number has no entity frame"),
             Outcome::NotDelivered => (received, Suspects::from(&ACK_04), "it was not received"),
-            Outcome::Taken if named => (&ACKS_ARE_NOT_REPEATED, Suspects::from(&ACK_21), "it was acknowledged before"),
-            Outcome::Taken if header == Some(sequence) => {
+            Outcome::Taken | Outcome::Discarded if named => {
+                (&ACKS_ARE_NOT_REPEATED, Suspects::from(&ACK_21), "it was acknowledged before")
+            }
+            Outcome::Taken | Outcome::Discarded if header == Some(sequence) => {
                 (&ACKS_ARE_NOT_REPEATED, Suspects::from(&ACK_11), "the header of an earlier packet acknowledged it")
             }
-            Outcome::Taken if last.max(header) > Some(sequence) => {
+            Outcome::Taken | Outcome::Discarded if last.max(header) > Some(sequence) => {
                 (&ACKS_ASCEND, Suspects::from(&ACK_06), "a later one was acknowledged before")
             }
-            Outcome::Taken => {
+            Outcome::Taken | Outcome::Discarded => {
+                let session = &mut *self.session;
                 session.acks.last_acked = Some(sequence);
                 session.acks.unacked.retain(|frame| frame.sequence != sequence);
                 return;
             }
         };
+        let session = &mut *self.session;
         session.acks.last_acked = last.max(Some(sequence));
         session.acks.unacked.retain(|frame| frame.sequence != sequence);
         self.fail(check, suspects, || format!("frame {sequence} is acknowledged, but {why}"));
@@ -237,7 +273,7 @@ impl Sent<'_> {
         let passed = |frame: &Unacked| frame.sequence <= sequence;
         while let Some(frame) = self.session.acks.unacked.front().copied().filter(passed) {
             self.session.acks.unacked.pop_front();
-            if netquake && !frame.excused && frame.sequence < sequence {
+            if netquake && !self.may_miss() && !frame.excused && frame.sequence < sequence {
                 self.fail(&EVERY_FRAME_IS_ACKED, &ACK_05, || {
                     format!("frame {} was received; frame {sequence} is acknowledged without it", frame.sequence)
                 });
@@ -273,16 +309,77 @@ impl Sent<'_> {
         self.session.acks.unacked.clear();
     }
 
+    /// QuakeWorld: the header of a remote client's packet names a packet that was delivered, and never an older one than
+    /// before; it may be behind what was delivered since.
+    fn late_header(&mut self, sequence: u32) {
+        let (now, may_miss) = (self.now, self.may_miss());
+        let Session { delivered_newest: newest, frames, acks, .. } = &mut *self.session;
+        let (last, newest) = (acks.last_header.unwrap_or_default(), *newest);
+        let lost = frames.get(sequence).is_some_and(|frame| frame.outcome == Outcome::NotDelivered);
+        let forgotten = sequence + (REMEMBERED as u32) <= newest;
+        let moved = sequence > last || newest <= last;
+        if moved {
+            acks.mute = Silence::default();
+        } else {
+            acks.mute.go_on(now);
+        }
+        let mute = acks.mute;
+        let too_mute = self.is_too_long(mute);
+        let Session { frames, acks, .. } = &mut *self.session;
+        let wrong = if sequence > newest {
+            Some((&ACK_04, format!("; the newest packet delivered is {newest}")))
+        } else if sequence < last {
+            Some((&ACK_02, format!("; the packet before acknowledged {last}")))
+        } else if lost {
+            Some((&ACK_04, String::from(", which was lost")))
+        } else if sequence > last && frames.get(sequence).is_none() && !forgotten {
+            Some((&ACK_02, String::from("; there is no packet with that number")))
+        } else if too_mute {
+            Some((&ACK_02, format!(" in {} packets one after the other; {newest} was delivered", mute.datagrams)))
+        } else {
+            None
+        };
+        acks.last_header = Some(sequence.max(last)).filter(|&header| header > 0);
+        if let Some((suspect, why)) = wrong
+            && !std::mem::replace(&mut self.session.acks.header_reported, true)
+        {
+            self.fail(&HEADER_NAMES_THE_NEWEST, suspect, || {
+                format!("the packet's header acknowledges {sequence}{why}")
+            });
+        }
+        self.report.saw_if(self.session.delivered_after_loss, Point::AckAfterLoss);
+        // What the client has read since the packet before.
+        let unacked = &mut self.session.acks.unacked;
+        let count = unacked.iter().filter(|frame| frame.sequence <= sequence).count();
+        let left_out = unacked.iter().find(|frame| !frame.excused && frame.sequence < sequence).copied();
+        unacked.retain(|frame| frame.sequence > sequence);
+        if may_miss || count > QUEUE {
+            return;
+        }
+        self.report.saw_if(count > 1, Point::SeveralFramesSinceSend);
+        if let Some(Unacked { sequence: left_out, .. }) = left_out {
+            self.fail(&EVERY_FRAME_IS_ACKED, &ACK_12, || {
+                format!("{count} frames came since the packet before; frame {left_out} is not acknowledged")
+            });
+        }
+    }
+
     /// NetQuake: acknowledgements may be late, but they come.
     fn check_mute(&mut self, names_some: bool) {
         let acks = &mut self.session.acks;
         let waiting = acks.unacked.iter().find(|frame| !frame.excused).map(|frame| frame.sequence);
-        acks.mute = if names_some || waiting.is_none() { 0 } else { acks.mute + 1 };
-        let Some(sequence) = waiting.filter(|_| acks.mute > MUTE) else { return };
-        acks.mute = 0;
+        if names_some || waiting.is_none() {
+            acks.mute = Silence::default();
+        } else {
+            acks.mute.go_on(self.now);
+        }
+        let mute = acks.mute;
+        let Some(sequence) = waiting.filter(|_| self.is_too_long(mute)) else { return };
+        let acks = &mut self.session.acks;
+        acks.mute = Silence::default();
         acks.unacked.iter_mut().for_each(|frame| frame.excused = true);
         self.fail(&EVERY_FRAME_IS_ACKED, &ACK_05, || {
-            format!("frame {sequence} was received, and in {MUTE} packets since nothing is acknowledged")
+            format!("frame {sequence} was received, and in {} packets since nothing is acknowledged", mute.datagrams)
         });
     }
 
@@ -304,7 +401,8 @@ impl Sent<'_> {
 
 /// The run is over: what should have been acknowledged long ago?
 pub fn finish(session: &Session, report: &mut Report, now: Time) {
-    if session.damaged.is_some() || session.dialect.transport != Transport::NetQuake {
+    let may_miss = session.vantage.clients_may_miss;
+    if session.damaged.is_some() || may_miss || session.dialect.transport != Transport::NetQuake {
         return;
     }
     let enough = 2 * session.acks.unacked.len() as u32 + PATIENCE;

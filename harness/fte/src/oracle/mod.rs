@@ -33,7 +33,6 @@ pub(crate) mod truth;
 pub(crate) mod unneeded;
 
 use crate::constants::field_names::{PROTOCOL_VERSION, UPDATE_FLAGS};
-use crate::constants::*;
 use crate::dialect::Transport;
 use crate::extensions::Extensions;
 use crate::message::Listener;
@@ -50,9 +49,10 @@ use indeterminate::Indeterminate;
 use kit::named::{count, joined};
 use kit::{
     Arrival, Check, Clients, Command, DecodeError, Direction, ErrorKind, Event, Fate, HostId, Judge, Oracle, PacketId,
-    Setup, Time, View, Watch,
+    Setup, Time, Vantage, View, Watch,
 };
 use session::Session;
+use session::remote::ToServer;
 use shown::ClientRx;
 use truth::Truth;
 
@@ -101,21 +101,30 @@ struct Client {
     wanted: bool,
     /// The server accepted it since.
     open: bool,
+    /// It was accepted before, or that is missed already.
+    opened: bool,
+    /// It has sent datagrams of the present connection.
+    talked: bool,
+    /// And has asked for another connection since, with this datagram.
+    comes_back: Option<u32>,
     /// Per direction, the first datagram of the present connection, and the one after the newest.
     first: [u32; 2],
     next: [u32; 2],
 }
 
 impl Client {
-    fn new(host: HostId, options: Options) -> Client {
+    fn new(host: HostId, options: Options, vantage: Vantage) -> Client {
         let tap = || Tap::new(options.transport, options.readings);
         Client {
             server_tap: tap(),
             client_tap: tap(),
-            session: Session::new(host, options),
+            session: Session::new(host, options, vantage),
             establishment: Establishment::default(),
             wanted: false,
             open: false,
+            opened: false,
+            talked: false,
+            comes_back: None,
             first: [0; 2],
             next: [0; 2],
         }
@@ -123,10 +132,25 @@ impl Client {
 
     /// A connection begins: nothing of an earlier one counts.
     fn restart(&mut self, options: Options) {
-        let (last_disturbance, delay_us) = (self.session.last_disturbance, self.session.delay_us);
+        let Session { host, vantage, last_disturbance, delay_us, .. } = self.session;
         self.server_tap = Tap::new(options.transport, options.readings);
         self.client_tap = Tap::new(options.transport, options.readings);
-        self.session = Session { last_disturbance, delay_us, ..Session::new(self.session.host, options) };
+        self.session = Session { last_disturbance, delay_us, ..Session::new(host, options, vantage) };
+    }
+
+    /// A datagram of a session of which nothing is known: a recording may begin in the middle of one.
+    fn note_unknown(&mut self, report: &mut Report) {
+        if self.session.vantage.remote_clients && !std::mem::replace(&mut self.opened, true) {
+            report.remark("a session was under way already: nothing is judged until a connection begins");
+        }
+    }
+
+    /// A client that somebody else runs sends a datagram: a request for a connection behind others means that it has left
+    /// the one before.
+    fn note_talk(&mut self, packet: PacketId, asks: bool) {
+        if asks && self.talked && self.open && self.session.vantage.remote_clients {
+            self.comes_back = Some(packet.index);
+        }
     }
 
     fn ends<'a>(&'a mut self, report: &'a mut Report, now: Time) -> Ends<'a> {
@@ -163,11 +187,14 @@ impl Client {
 impl FteOracle {
     /// For the run of `setup`.
     pub fn new(setup: &Setup) -> FteOracle {
-        let options = Options::new(setup);
+        let mut options = Options::new(setup);
+        if setup.vantage.remote_server {
+            options = options.of_remote_server();
+        }
         FteOracle {
             options,
             truth: Truth::new(setup, &options),
-            clients: Clients::new(setup, |host| Client::new(host, options)),
+            clients: Clients::new(setup, |host| Client::new(host, options, setup.vantage)),
             report: Report::new(CHECKS, setup.knowledge, setup.vantage),
             packet: ClientTx::default(),
         }
@@ -181,10 +208,21 @@ impl FteOracle {
             client.session.stats.truth = [None; 256];
             client.session.stats.pending = [0; 4];
         }
-        if client.wanted && !client.open {
+        let remote = client.session.vantage.remote_clients;
+        if (client.wanted || remote) && (!client.open || client.comes_back.is_some()) {
             client.restart(self.options);
             client.open = true;
+            client.opened = true;
+            client.talked = false;
             client.first[packet.direction.index()] = packet.index;
+            if remote {
+                client.establishment.begin_anew(self.options.transport);
+            }
+            if let Some(asked) = client.comes_back.take() {
+                client.first[Direction::ClientToServer.index()] = asked;
+            }
+        } else if client.server_tap.is_challenged() {
+            client.session.channel_begins_anew();
         }
     }
 
@@ -289,7 +327,23 @@ impl Judge for FteOracle {
             }
         }
         let FteOracle { clients, truth, report, options, .. } = self;
-        let Some(client) = clients.get_mut(packet.client).filter(|client| client.open) else { return };
+        let Some(client) = clients.get_mut(packet.client) else { return };
+        if !client.open {
+            if !connectionless {
+                client.note_unknown(report);
+            }
+            return;
+        }
+        if client.session.vantage.remote_server
+            && let Some(sequence) = sequence
+        {
+            let read = header_ack(transport, bytes);
+            if !client.session.remote_datagram(sequence, read) {
+                return;
+            }
+            let fits = |datagram: &ToServer| Some(datagram.number) == read;
+            retransmission::shown_to_be_read(&mut client.session, truth, report, now, fits);
+        }
         let mut server = ServerTx::new(&mut client.session, truth, report, now, sequence);
         let read = client.server_tap.datagram(packet.direction, bytes, None, &mut server);
         let undefined_flag = read.as_ref().is_err_and(|error| is_undefined_flag(options, error));
@@ -327,16 +381,26 @@ impl Judge for FteOracle {
         }
         let (connectionless, sequence) = classify(options.transport, bytes);
         if connectionless {
+            let asks = match options.transport {
+                Transport::QuakeWorld => bytes.get(4..).is_some_and(|text| text.starts_with(b"connect")),
+                Transport::NetQuake => bytes.get(4) == Some(&netquake::constants::CCREQ_CONNECT),
+            };
+            client.note_talk(packet, asks);
             if options.transport == Transport::QuakeWorld {
                 client.ends(report, now).client_sent_packet(bytes);
             }
             return;
         }
         if !client.open {
-            return;
+            return client.note_unknown(report);
         }
+        client.talked = true;
         content.clear();
         let read = client.client_tap.datagram(packet.direction, bytes, None, content);
+        if client.session.vantage.remote_clients && read == Ok(false) && sequence.is_some() {
+            // It comes late or twice.
+            return;
+        }
         if let Err(error) = &read {
             let left = bytes.len().saturating_sub(error.offset);
             from_client::Sent { session: &mut client.session, report, now, packet: content }.unreadable(error, left);
@@ -350,7 +414,7 @@ impl Judge for FteOracle {
         report.saw_if(plain && predinfo && !content.moves.is_empty(), Point::MoveOnPlainProtocol);
         if sequence.is_some() || !content.acks.is_empty() {
             let header = header_ack(options.transport, bytes);
-            from_client::Sent { session, report, now, packet: content }.check_acks(header, sequence.is_some());
+            from_client::Sent { session, report, now, packet: content }.check_acks(header, sequence);
         }
     }
 
@@ -407,7 +471,7 @@ impl Judge for FteOracle {
         if !client.note_received(now, &arrival, report) {
             return;
         }
-        let (connectionless, _) = classify(options.transport, bytes);
+        let (connectionless, sequence) = classify(options.transport, bytes);
         if connectionless && options.transport == Transport::QuakeWorld {
             return client.ends(report, now).server_received_packet(bytes);
         }
@@ -417,21 +481,15 @@ impl Judge for FteOracle {
             return;
         }
         let session = &mut client.session;
-        let explicit = content.acks.iter().filter(|ack| ack.0 != ACK_RESET).count();
         let header = header_ack(options.transport, bytes);
-        let among_others = explicit > 1 || (explicit > 0 && header.is_some());
         session.builds_on_nothing = options.transport == Transport::QuakeWorld && !content.builds_on;
-        for &(sequence, _) in &content.acks {
-            if sequence == ACK_RESET {
-                session.last_resend_cause = now;
-                retransmission::reset_requested(session, report);
-            } else {
-                retransmission::acknowledged(session, truth, report, sequence, true, among_others);
-            }
-        }
-        if let Some(sequence) = header.filter(|&sequence| sequence > 0) {
-            retransmission::acknowledged(session, truth, report, sequence, false, among_others);
-        }
+        let datagram = || ToServer {
+            number: sequence.unwrap_or_default(),
+            moves: content.moves.clone(),
+            acks: content.acks.iter().map(|ack| ack.0).collect(),
+            header,
+        };
+        retransmission::delivered(session, truth, report, now, datagram, (&content.acks, header));
         for &sequence in &content.moves {
             let received = session.movement.received(sequence);
             report.saw_if(received.out_of_order, Point::MoveOutOfOrder);

@@ -10,13 +10,15 @@ use super::diagnosis::{self, LostContent};
 use super::field::{ALL, EXIST, each, names, show};
 use super::session::Session;
 use super::session::frames::{Frame, How, REMEMBERED, TRACKABLE, USUAL_ENTRIES};
+use super::session::remote::ToServer;
 use super::session::stats::{put_stat, same_stat, stats_in};
 use super::session::track::Track;
 use super::truth::Truth;
+use crate::constants::ACK_RESET;
 use crate::requirements::*;
 use crate::state::UF_PREDINFO;
 use crate::state::{Entity, FIELD_TABLE};
-use kit::{HostId, StatValue, Suspects, Time};
+use kit::{HostId, StatValue, Suspects, Time, Vantage};
 
 checks! {
     LOST_CONTENT_IS_RESENT = "lost-content-is-resent": RST_07 [LostReset], RMV_05 [LostRemove],
@@ -32,8 +34,92 @@ checks! {
 /// Server frames with room within which a loss must be repaired: twice the two that the specification's scheme takes, and
 /// as many again for commands that come between.
 const REPAIR_FRAMES: u32 = 8;
+
+/// A packet with these acknowledgements, and on QuakeWorld that of its header, is delivered to the server. Where that is a
+/// remote one, they count when it shows to have read them.
+pub fn delivered(
+    session: &mut Session,
+    truth: &Truth,
+    report: &mut Report,
+    now: Time,
+    datagram: impl FnOnce() -> ToServer,
+    (acks, header): (&[(u32, bool)], Option<u32>),
+) {
+    let Vantage { remote_server, server_may_miss, .. } = session.vantage;
+    let shows = header.is_some() || session.dialect.movement_sequence();
+    if remote_server && (shows || server_may_miss) {
+        return session.unread.push(datagram());
+    }
+    read(session, truth, report, now, acks.iter().map(|ack| ack.0), header);
+}
+
+/// A remote server shows to have read the datagram that `fits`: what came before it, it has read as well, unless it may miss
+/// datagrams.
+pub fn shown_to_be_read(
+    session: &mut Session,
+    truth: &Truth,
+    report: &mut Report,
+    now: Time,
+    fits: impl Fn(&ToServer) -> bool,
+) {
+    if !session.vantage.remote_server {
+        return;
+    }
+    let mut datagrams: Vec<ToServer> = session.unread.up_to(fits).collect();
+    let newest = datagrams.pop();
+    for ToServer { acks, header, .. } in datagrams {
+        if session.vantage.server_may_miss {
+            perhaps_read(session, &acks, header);
+        } else {
+            read(session, truth, report, now, acks.into_iter(), header);
+        }
+    }
+    if let Some(ToServer { acks, header, .. }) = newest {
+        read(session, truth, report, now, acks.into_iter(), header);
+    }
+}
+
+/// The server has or has not read these acknowledgements: either way nothing of those frames need be sent again.
+fn perhaps_read(session: &mut Session, acks: &[u32], header: Option<u32>) {
+    if !acks.is_empty() {
+        session.unneeded.close();
+    }
+    if acks.contains(&ACK_RESET) {
+        session.resets.received = session.frames_sent;
+    }
+    for &sequence in acks.iter().chain(&header) {
+        if let Some(frame) = session.frames.get_mut(sequence) {
+            frame.acked = true;
+        }
+    }
+}
+
+/// The server reads the acknowledgements of a packet.
+fn read(
+    session: &mut Session,
+    truth: &Truth,
+    report: &mut Report,
+    now: Time,
+    acks: impl Iterator<Item = u32> + Clone,
+    header: Option<u32>,
+) {
+    let explicit = acks.clone().filter(|&ack| ack != ACK_RESET).count();
+    let among_others = explicit > 1 || (explicit > 0 && header.is_some());
+    for sequence in acks {
+        if sequence == ACK_RESET {
+            session.last_resend_cause = now;
+            reset_requested(session, report);
+        } else {
+            acknowledged(session, truth, report, sequence, true, among_others);
+        }
+    }
+    if let Some(sequence) = header.filter(|&sequence| sequence > 0) {
+        acknowledged(session, truth, report, sequence, false, among_others);
+    }
+}
+
 /// The server receives the client's request for a reset.
-pub fn reset_requested(session: &mut Session, report: &mut Report) {
+fn reset_requested(session: &mut Session, report: &mut Report) {
     report.saw(Point::ResetAsked);
     session.unneeded.close();
     if session.frames_sent > 0 {
@@ -43,7 +129,7 @@ pub fn reset_requested(session: &mut Session, report: &mut Report) {
 }
 
 /// The server receives the acknowledgement of `sequence`: explicit, or in a packet's header; `among_others` in its packet.
-pub fn acknowledged(
+pub(super) fn acknowledged(
     session: &mut Session,
     truth: &Truth,
     report: &mut Report,
@@ -53,7 +139,7 @@ pub fn acknowledged(
 ) {
     session.explicit_acks += u32::from(explicit);
     if session.frames.newest.is_none_or(|newest| sequence > newest) {
-        session.future_ack = true;
+        session.odd_acks.future = true;
         report.saw(Point::FutureAck);
         return;
     }
@@ -67,13 +153,21 @@ pub fn acknowledged(
     report.saw_if(frame.epoch < session.epoch && session.frames_sent > 0, Point::OldAckInNewMap);
     report.saw_if(sequence == 0, Point::FrameZeroAcked);
     if session.acked_to >= Some(sequence) {
-        session.stale_ack |= explicit;
+        session.odd_acks.stale |= explicit;
         report.saw_if(explicit || again, Point::StaleAck);
         return;
     }
     let first = session.acked_to.map_or(0, |newest| newest + 1);
     session.acked_to = Some(sequence);
-    for lost in first.max(sequence.saturating_sub(REMEMBERED as u32 - 1))..sequence {
+    let counts = (session.frames_sent, session.frames_with_room);
+    if let Some(unseen) = session.unseen.as_mut().filter(|unseen| sequence > unseen.newest) {
+        unseen.known.get_or_insert(counts);
+    }
+    let oldest = sequence.saturating_sub(REMEMBERED as u32 - 1);
+    if first < oldest && session.judges_delivery() {
+        lose_forgotten(session, first..oldest, counts);
+    }
+    for lost in first.max(oldest)..sequence {
         let (epoch, judged) = (session.epoch, session.judges_delivery());
         let Some(frame) = session.frames.get_mut(lost) else { continue };
         if frame.acked || frame.place == 0 || frame.epoch != epoch || !judged {
@@ -137,6 +231,28 @@ fn lose(session: &mut Session, truth: &Truth, report: &mut Report, frame: &Frame
     }
 }
 
+/// The frames numbered `lost` are lost, as the server now knows, and no longer remembered: what they carried last shows in
+/// what the client lacks.
+fn lose_forgotten(session: &mut Session, lost: std::ops::Range<u32>, since: (u32, u32)) {
+    let found: Vec<(u32, u32, u32)> = session
+        .tracks
+        .iter()
+        .filter_map(|(number, track)| {
+            let carrier = |bit: usize| track.last_carrier(bit).filter(|carrier| lost.contains(carrier));
+            let wrong = each(divergence(session, number, track, ALL)).filter(|&bit| carrier(bit).is_some());
+            let wrong = wrong.fold(0, |found, bit| found | 1 << bit);
+            Some((number, wrong, carrier(each(wrong).next()?)?))
+        })
+        .collect();
+    for (number, wrong, carrier) in found {
+        let how = |track: &Track| if track.in_sent { How::Delta } else { How::Remove };
+        let Some(track) = session.tracks.get_mut(number) else { continue };
+        if note_lost(track, wrong, how(track), carrier, false, since) {
+            session.unrepaired.push(number);
+        }
+    }
+}
+
 /// Notes what must be sent again. Whether the entity must be put on the list.
 fn note_lost(track: &mut Track, lost: u32, how: How, sequence: u32, repair: bool, since: (u32, u32)) -> bool {
     if lost == 0 {
@@ -161,9 +277,18 @@ pub fn check_lost(session: &mut Session, truth: &Truth, report: &mut Report, now
     }
     let patience = REPAIR_FRAMES + 4 * (session.frames_for_all(truth) + 1);
     let late = |session: &Session, since: (u32, u32)| {
+        let since = (since.0.max(session.judged_from.0), since.1.max(session.judged_from.1));
         all || session.frames_with_room - since.1.min(session.frames_with_room) >= REPAIR_FRAMES
             || session.frames_sent - since.0.min(session.frames_sent) >= patience
     };
+    if let Some(unseen) = session.unseen {
+        // What was in them may have been this, and is known to be lost later.
+        if unseen.known.is_some_and(|since| late(session, since)) {
+            session.unseen = None;
+            session.judged_from = (session.frames_sent, session.frames_with_room);
+        }
+        return;
+    }
     let mut unrepaired = std::mem::take(&mut session.unrepaired);
     unrepaired.retain(|&number| {
         let Some(track) = session.tracks.get(number) else { return false };
@@ -181,7 +306,7 @@ pub fn check_lost(session: &mut Session, truth: &Truth, report: &mut Report, now
         check_lost_stats(session, report, now, &late);
     }
     if let Some(asked) = session.resets.asked
-        && session.frames_sent - asked >= REPAIR_FRAMES
+        && session.frames_sent - asked.max(session.judged_from.0) >= REPAIR_FRAMES
     {
         session.resets.asked = None;
         report.fail(&RESETS_FOLLOW_REQUESTS, now, HostId::SERVER, &ACK_16, || {
@@ -227,7 +352,7 @@ fn check_lost_stats(
             &LOST_STATISTICS_ARE_RESENT,
             now,
             HostId::SERVER,
-            suspects.or_if(session.future_ack, &ACK_20),
+            suspects.or_if(session.odd_acks.future, &ACK_20),
             || {
                 let host = session.host;
                 format!(
@@ -256,11 +381,14 @@ pub fn divergence(session: &Session, number: u32, track: &Track, flags: u32) -> 
 }
 
 /// It is too late for sending again: a finding, unless the client holds what it should. Whether there is one.
-fn judge(session: &Session, report: &mut Report, now: Time, number: u32) -> bool {
+fn judge(session: &mut Session, report: &mut Report, now: Time, number: u32) -> bool {
     let Some(track) = session.tracks.get(number) else { return false };
     let wrong = divergence(session, number, track, track.lost);
     if wrong == 0 {
         return false;
+    }
+    if wrong & !track.lost_reported == 0 {
+        return true;
     }
     let lost_kinds = [Point::LostReset, Point::LostRemove, Point::LostRemoveAll, Point::LostStat];
     let suspects = diagnosis::not_resent(&LostContent {
@@ -272,15 +400,18 @@ fn judge(session: &Session, report: &mut Report, now: Time, number: u32) -> bool
         other_kinds_lost: lost_kinds.into_iter().any(|kind| report.has_seen(kind)),
     });
     report.fail(&LOST_CONTENT_IS_RESENT, now, HostId::SERVER, suspects, || describe(session, number, track, wrong));
+    if let Some(track) = session.tracks.get_mut(number) {
+        track.lost_reported |= wrong;
+    }
     true
 }
 
 fn describe(session: &Session, number: u32, track: &Track, wrong: u32) -> String {
     let carrier = track.lost_in;
-    let age = session
-        .frames
-        .get(carrier)
-        .map_or(REMEMBERED as u32, |frame| track.lost_since.0 - frame.place.min(track.lost_since.0));
+    let age = match session.frames.get(carrier) {
+        Some(frame) => format!("{} frames later", track.lost_since.0 - frame.place.min(track.lost_since.0)),
+        None => format!("more than {REMEMBERED} frames later"),
+    };
     let how = match track.lost_how {
         How::Delta => "updated",
         How::Reset => "reset",
@@ -290,7 +421,7 @@ fn describe(session: &Session, number: u32, track: &Track, wrong: u32) -> String
     let since = session.frames_sent - track.lost_since.0.min(session.frames_sent);
     let lost = if track.lost == ALL { String::from("everything") } else { names(track.lost) };
     let mut text = format!(
-        "frame {carrier} {how} entity {number} and was lost; the server knew that {age} frames later, as later frames \
+        "frame {carrier} {how} entity {number} and was lost; the server knew that {age}, as later frames \
          were acknowledged, but did not send it again in the {since} frames since. Not repaired: {lost}."
     );
     let host = session.host;

@@ -17,14 +17,15 @@ use crate::state::*;
 use kit::fate::LossCause;
 use kit::table::float_bits;
 use kit::{
-    Command, Delivery, Direction, Dissection, Dissector, Endpoint, Fate, Finding, HostId, Oracle, PacketId, PeerId,
-    Probe, Setup, StatValue, Time, TraceEvent, Watch,
+    Command, Delivery, Direction, Dissection, Dissector, Endpoint, Fate, Finding, HostId, Knowledge, Oracle, PacketId,
+    PeerId, Probe, Setup, StatValue, Time, TraceEvent, Vantage, Watch,
 };
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 mod quiescence;
 mod reference;
+mod remote;
 mod retransmission;
 mod tampered;
 
@@ -78,7 +79,18 @@ struct Run<'a> {
     jitter_us: u64,
     seed: u64,
     length_ms: u64,
+    /// From where the oracle sees it.
+    vantage: Vantage,
+    /// A remote end reads what was delivered so much later.
+    lag_us: u64,
+    /// What was delivered to a remote end is lost there, and what that sends before anybody sees it.
+    unseen: Box<dyn FnMut(Time, Direction) -> bool>,
+    /// Nothing is seen before.
+    seen_from_ms: u64,
 }
+
+/// Added to the number of a copy that was delivered and not read yet.
+const DELIVERED: u8 = 100;
 
 /// What is on its way.
 #[derive(Default)]
@@ -131,6 +143,10 @@ impl<'a> Run<'a> {
             jitter_us: 0,
             seed: 1,
             length_ms: 8_000,
+            vantage: Vantage::default(),
+            lag_us: 0,
+            unseen: Box::new(|_, _| false),
+            seen_from_ms: 0,
         }
     }
 
@@ -168,6 +184,10 @@ impl<'a> Run<'a> {
             let index = OPTIONS.iter().position(|option| option.name == *name);
             setup.options[index.expect("the option exists")] = *value;
         }
+        setup.vantage = self.vantage;
+        if self.vantage.remote_server {
+            setup.knowledge = Knowledge::Wire;
+        }
         setup
     }
 
@@ -178,11 +198,14 @@ impl<'a> Run<'a> {
         let mut dissector = FteDissector::new(Some(&setup));
         let mut hosts: [Box<dyn Endpoint>; 2] =
             [Box::new(Server::new(&setup, self.server)), Box::new(Client::new(&setup.on(CLIENT), self.client))];
-        self.commands.sort_by_key(|command| command.0);
-        let mut commands = self.commands.iter().peekable();
+        let mut commands = std::mem::take(&mut self.commands);
+        commands.sort_by_key(|command| command.0);
+        let mut commands = commands.iter().peekable();
         let mut flight = Flight { random: self.seed, ..Flight::default() };
-        let (mut out, mut dissection) = (Vec::new(), Dissection::default());
         let end = Time::from_ms(self.length_ms);
+        let mut connected = false;
+        let vantage = self.vantage;
+        let is_remote = |host: HostId| if host == SERVER { vantage.remote_server } else { vantage.remote_clients };
         loop {
             let next_command = commands.peek().map(|command| (Time::from_ms(command.0), 0));
             let next_flying = flight.flying.peek().map(|Reverse(event)| (event.0, 1));
@@ -194,20 +217,16 @@ impl<'a> Run<'a> {
             let host = match what {
                 0 => {
                     let (_, host, command) = commands.next().expect("it was peeked at");
-                    oracle.on(now, &TraceEvent::Command { host: *host, command });
+                    // Of a remote client nothing is told but that there is one.
+                    let first = matches!(command, Command::Connect) && !std::mem::replace(&mut connected, true);
+                    if first || !is_remote(*host) {
+                        oracle.on(now, &TraceEvent::Command { host: *host, command });
+                    }
                     hosts[usize::from(host.0)].handle_command(now, command);
                     *host
                 }
                 1 => {
-                    let Reverse((_, _, id, copy)) = flight.flying.pop().expect("it was peeked at");
-                    let (packet, bytes) = &flight.sent[id as usize];
-                    let (host, from) = match packet.direction {
-                        Direction::ServerToClient => (CLIENT, PeerId::SERVER),
-                        Direction::ClientToServer => (SERVER, PeerId::client(1)),
-                    };
-                    oracle.on(now, &TraceEvent::Delivered { packet: *packet, copy, bytes, intact: true });
-                    let mut bytes = bytes.clone();
-                    (self.on_receive)(host, now, &mut bytes);
+                    let Some((host, from, bytes)) = self.arrives(now, &mut flight, &mut oracle) else { continue };
                     hosts[usize::from(host.0)].handle_datagram(now, from, &bytes);
                     host
                 }
@@ -219,28 +238,80 @@ impl<'a> Run<'a> {
                 }
             };
             let endpoint = &mut hosts[usize::from(host.0)];
-            loop {
-                out.clear();
-                if endpoint.poll_transmit(now, &mut out).is_none() {
-                    break;
+            self.sends(now, host, endpoint.as_mut(), &mut flight, &mut dissector, &mut oracle);
+            let remote = is_remote(host);
+            while let Some(event) = endpoint.poll_event() {
+                if !remote {
+                    oracle.on(now, &TraceEvent::Event { host, event: &event });
                 }
-                (self.on_send)(host, now, &mut out);
-                let direction = if host == SERVER { Direction::ServerToClient } else { Direction::ClientToServer };
+            }
+            if !remote {
+                oracle.settled(now, host, &**endpoint);
+            }
+            if !self.vantage.is_remote() {
+                check_step(&oracle.judge.clients[0].session);
+            }
+        }
+        oracle.finish(end);
+        oracle
+    }
+
+    /// The next copy arrives: whom it is for, from whom, and its bytes; `None` if a remote end reads it later, or never.
+    fn arrives(
+        &mut self,
+        now: Time,
+        flight: &mut Flight,
+        oracle: &mut Watch<FteOracle>,
+    ) -> Option<(HostId, PeerId, Vec<u8>)> {
+        let Reverse((_, _, id, copy)) = flight.flying.pop().expect("it was peeked at");
+        let (packet, bytes) = &flight.sent[id as usize];
+        let (host, from, remote) = match packet.direction {
+            Direction::ServerToClient => (CLIENT, PeerId::SERVER, self.vantage.remote_clients),
+            Direction::ClientToServer => (SERVER, PeerId::client(1), self.vantage.remote_server),
+        };
+        if copy < DELIVERED && now >= Time::from_ms(self.seen_from_ms) {
+            oracle.on(now, &TraceEvent::Delivered { packet: *packet, copy, bytes, intact: true });
+        }
+        if copy < DELIVERED && remote {
+            if !(self.unseen)(now, packet.direction) {
+                flight.order += 1;
+                let arrival = now.after(self.lag_us);
+                flight.flying.push(Reverse((arrival, flight.order, id, copy + DELIVERED)));
+            }
+            return None;
+        }
+        let mut bytes = bytes.clone();
+        (self.on_receive)(host, now, &mut bytes);
+        Some((host, from, bytes))
+    }
+
+    /// Sends what an end has to send after an input.
+    fn sends(
+        &mut self,
+        now: Time,
+        host: HostId,
+        endpoint: &mut dyn Endpoint,
+        flight: &mut Flight,
+        dissector: &mut FteDissector,
+        oracle: &mut Watch<FteOracle>,
+    ) {
+        let remote = if host == SERVER { self.vantage.remote_server } else { self.vantage.remote_clients };
+        let direction = if host == SERVER { Direction::ServerToClient } else { Direction::ClientToServer };
+        let (mut out, mut dissection) = (Vec::new(), Dissection::default());
+        while endpoint.poll_transmit(now, &mut out).is_some() {
+            (self.on_send)(host, now, &mut out);
+            if !(remote && (self.unseen)(now, direction)) {
                 dissection.clear();
                 dissector.datagram(CLIENT, direction, &out, &mut dissection);
                 let lost = (self.lose)(&Datagram { now, direction, dissection: &dissection });
                 let jitter_us = if now < Time::from_ms(5_000) { self.jitter_us } else { 0 };
                 let (packet, fate) = flight.send(now, direction, &out, lost, jitter_us);
-                oracle.on(now, &TraceEvent::Sent { packet, bytes: &out, fate, dissection: None });
+                if now >= Time::from_ms(self.seen_from_ms) {
+                    oracle.on(now, &TraceEvent::Sent { packet, bytes: &out, fate, dissection: None });
+                }
             }
-            while let Some(event) = endpoint.poll_event() {
-                oracle.on(now, &TraceEvent::Event { host, event: &event });
-            }
-            oracle.settled(now, host, &**endpoint);
-            check_step(&oracle.judge.clients[0].session);
+            out.clear();
         }
-        oracle.finish(end);
-        oracle
     }
 }
 

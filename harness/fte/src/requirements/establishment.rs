@@ -38,8 +38,8 @@ pub static HS_05: Requirement = must("FTE-HS-05", Server, QW, "wire: reply after
     .text("QW: accept a valid connect with j; extensions lines for unknown keys do not prevent that.")
     .only(QUAKEWORLD)
     .engines(
-        "FTEQW skips lines whose first token it does not know, and answers a repeated connect of the same address once \
-         more.",
+        "FTEQW skips lines whose first token it does not know, and ignores a repeated connect of a client that it \
+         accepted and has not heard since.",
     );
 
 pub static HS_06: Requirement = must("FTE-HS-06", Both, QW, "wire: no pairs in serverdata, no svc 86")

@@ -1,6 +1,8 @@
 //! A session's sign-on: from the extensions to the first frame, once per map.
 
 use super::*;
+use netquake::constants::{PROTOCOL_FITZQUAKE, PROTOCOL_NETQUAKE};
+use quakeworld::handshake::{Octal, Tokens, number};
 
 impl Session {
     /// A new map: what the client knows is void, and it signs on again.
@@ -71,6 +73,7 @@ impl Session {
                     player: (self.peer.host.0 - 1) as u8 & 0x7f,
                     level: LEVEL,
                     movevars: [800.0, 100.0, 320.0, 500.0, 10.0, 0.7, 10.0, 4.0, 4.0, 1.0],
+                    ..ServerData::default()
                 };
                 data.write(&mut w);
                 quakeworld::write_list(&mut w, quakeworld::SVC_SOUNDLIST, 0, &SOUNDS, 0);
@@ -150,6 +153,15 @@ impl Session {
         }
     }
 
+    /// NetQuake: the client says which protocols it speaks.
+    fn choose_protocol(&mut self, text: &[u8]) {
+        let known = |&word: &&[u8]| number(word, Octal::No) == PROTOCOL_FITZQUAKE;
+        self.dialect.protocol = match Tokens::new(text).find(known) {
+            Some(_) => PROTOCOL_FITZQUAKE,
+            None => PROTOCOL_NETQUAKE,
+        };
+    }
+
     pub(super) fn text_command(&mut self, text: &[u8], world: &World) {
         if self.line.queued_bytes() > MAX_QUEUED_BYTES {
             return self.enter(Stage::Closed, "takes no reliable messages");
@@ -157,6 +169,7 @@ impl Session {
         let word = text.split(|&byte| byte == b' ').next().unwrap_or_default();
         match (word, self.stage) {
             _ if self.refused => {}
+            (b"protocols", Stage::Accepted) if self.options.asks_protocols => self.choose_protocol(text),
             (b"pext", Stage::Accepted) if self.dialect.transport == Transport::NetQuake => {
                 self.asked = Extensions::read_pext(text).unwrap_or_default();
                 self.inform(world);

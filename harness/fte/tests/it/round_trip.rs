@@ -64,7 +64,7 @@ fn transmit(from: &Entity, to: &Entity, flags: u64, gate: u64) -> Result<Entity,
     let mut out = Vec::new();
     delta::write_delta(&mut Writer::new(&mut out), &ENTITY, flags, to, gate);
     let (mut r, mut entity) = (Reader::new(&out), *from);
-    let flags = delta::read_flags(&mut r)?;
+    let flags = delta::read_flags(&mut r, gate)?;
     delta::read_delta(&mut r, &delta::ENTITY, flags, &Entity::NULL, &mut entity, gate)?;
     r.finish("delta")?;
     Ok(entity)

@@ -11,7 +11,7 @@ use crate::options::Options;
 use crate::requirements::*;
 use crate::verbs::{VERB_REQUEST, VERB_REQUEST_BARE};
 use crate::version::Version;
-use kit::{Check, Reader, Report, Suspects, Time};
+use kit::{Check, Knows, Reader, Report, Suspects, Time};
 use netquake::constants::{CLC_DISCONNECT, CLC_MOVE, CLC_NOP, CLC_STRING_CMD};
 use std::collections::BTreeSet;
 
@@ -24,14 +24,18 @@ const PROGRESS_US: u64 = 2_000_000;
 /// Bytes of a move behind its number but for the angles: time, three speeds, buttons, impulse.
 const MOVE_REST: usize = 4 + 6 + 2;
 
+/// So many messages of a remote client can come late, overtaken by an acknowledgement that it sent after them.
+const MAX_OVERTAKEN: u32 = 16;
+
 /// A message of a client consists of commands, its moves in the form of its CCLC.
 pub static MOVES_HAVE_THE_FORM_OF_CCLC: Check = Check::new("moves-have-the-form-of-cclc", &[m::CLC_01]);
 /// A client that asks for versions names its maximum, with two decimals.
 pub static CLIENTS_ASK_FOR_THEIR_MAXIMUM: Check = Check::new("clients-ask-for-their-maximum", &[m::HS_01, m::VER_04]);
 /// It asks before prespawn.
 pub static CLIENTS_ASK_BEFORE_PRESPAWN: Check = Check::new("clients-ask-before-prespawn", &[m::HS_01]);
-/// A client that is told of a map signs on.
-pub static CLIENTS_SIGN_ON: Check = Check::new("clients-sign-on", &[m::HS_07, m::SIG_02]);
+/// A client that is told of a map signs on, unless its player thinks better of it.
+pub static CLIENTS_SIGN_ON: Check =
+    Check::new("clients-sign-on", &[m::HS_07, m::SIG_02]).knows(&[Knows::ClientShows, Knows::Time]);
 
 /// A command of a client.
 enum Sent<'a> {
@@ -39,6 +43,8 @@ enum Sent<'a> {
     Move([i32; 3]),
     /// A line of text.
     Text(&'a [u8]),
+    /// A goodbye.
+    Leave,
     /// Anything else.
     Other,
 }
@@ -47,7 +53,8 @@ enum Sent<'a> {
 fn command(rest: &[u8], fine: bool) -> Option<(usize, Sent<'_>)> {
     let mut r = Reader::new(rest);
     let sent = match r.u8("clc").ok()? {
-        CLC_NOP | CLC_DISCONNECT => Sent::Other,
+        CLC_NOP => Sent::Other,
+        CLC_DISCONNECT => Sent::Leave,
         CLC_MOVE => {
             r.f32("time").ok()?;
             let mut angles = [0; 3];
@@ -89,6 +96,12 @@ pub struct FromClient {
     prespawns: u32,
     prespawned: bool,
     spawned: bool,
+    /// Whether the moves of a remote client had to be fine when it sent last, and how many messages it has sent since they
+    /// have had that form.
+    form: Option<bool>,
+    in_form: u32,
+    /// It said goodbye in this connection.
+    pub left: bool,
 }
 
 impl FromClient {
@@ -119,14 +132,27 @@ impl FromClient {
         }
     }
 
-    /// The client sends a message.
+    /// Whether a remote client may have sent a message before the acknowledgement that made its moves `fine` or plain.
+    fn may_be_overtaken(&mut self, fine: bool) -> bool {
+        if self.form != Some(fine) {
+            (self.form, self.in_form) = (Some(fine), 0);
+        }
+        self.in_form += 1;
+        self.in_form <= MAX_OVERTAKEN
+    }
+
+    /// The client sends a message. What it has read beyond what was `delivered` can be unsure, and change the form.
     pub fn sends(&mut self, delivered: &Delivered, session: &Session, report: &mut Report, now: Time, message: &[u8]) {
         self.follow(delivered);
         let host = session.host;
         let cclc = delivered.told.map_or(0, |told| told.cclc.0);
         // Of an indeterminate client it is not known what it was told.
         let known = delivered.indeterminate.is_none();
-        let fine = if known { cclc >= FINE_MOVES } else { fills(message, true) };
+        let mut fine = if known { cclc >= FINE_MOVES } else { fills(message, true) };
+        let overtaken = session.remote && self.may_be_overtaken(fine);
+        if (overtaken || !delivered.unread.is_empty()) && !fills(message, fine) {
+            fine = !fine;
+        }
         if !fills(message, fine) {
             report.fail(&MOVES_HAVE_THE_FORM_OF_CCLC, now, host, &CLC_01, || {
                 let other = if fills(message, !fine) { "of the other form" } else { "of no form" };
@@ -139,6 +165,7 @@ impl FromClient {
             match sent {
                 Sent::Move(_) => report.saw(if fine { Point::FineMove } else { Point::PlainMove }),
                 Sent::Text(text) => self.sends_text(delivered, session, report, now, text),
+                Sent::Leave => self.left = true,
                 Sent::Other => {}
             }
             rest = rest.get(length..).unwrap_or_default();
@@ -152,6 +179,12 @@ impl FromClient {
             word if word == NVS_REQUEST => {
                 let shown = words.next().unwrap_or_default();
                 let asked = Version::from_text(shown);
+                if session.remote {
+                    self.asked = true;
+                    report.saw(Point::RequestSent);
+                    self.asks_exactly(session, report, now, shown);
+                    return;
+                }
                 let own = session.max == Some(asked);
                 let scripted = if shown.is_empty() { self.scripted_bare } else { self.scripted.contains(&asked.0) };
                 if scripted && !own {
@@ -160,13 +193,8 @@ impl FromClient {
                 self.asked = true;
                 let Some(max) = session.max else { return };
                 report.saw(Point::RequestSent);
-                let decimals = shown.split(|&byte| byte == b'.').nth(1).unwrap_or_default().len();
                 let text = String::from_utf8_lossy(shown).into_owned();
-                if decimals > 2 {
-                    report.fail(&CLIENTS_ASK_FOR_THEIR_MAXIMUM, now, host, &VER_04, || {
-                        format!("asks for {text:?}: more than two decimals")
-                    });
-                } else if shown.is_empty() || !own {
+                if self.asks_exactly(session, report, now, shown) && (shown.is_empty() || !own) {
                     report.fail(&CLIENTS_ASK_FOR_THEIR_MAXIMUM, now, host, &HS_01, || {
                         format!("asks for {text:?}; its maximum is {max}")
                     });
@@ -188,6 +216,18 @@ impl FromClient {
             b"spawn" => self.spawned = true,
             _ => {}
         }
+    }
+
+    /// Whether a version has at most two decimals.
+    fn asks_exactly(&self, session: &Session, report: &mut Report, now: Time, shown: &[u8]) -> bool {
+        let decimals = shown.split(|&byte| byte == b'.').nth(1).unwrap_or_default().len();
+        if decimals > 2 {
+            let text = String::from_utf8_lossy(shown).into_owned();
+            report.fail(&CLIENTS_ASK_FOR_THEIR_MAXIMUM, now, session.host, &VER_04, || {
+                format!("asks for {text:?}: more than two decimals")
+            });
+        }
+        decimals <= 2
     }
 
     /// The run is over: a client that was told of a map signs on.
@@ -238,7 +278,7 @@ pub fn server_receives(
         match sent {
             Sent::Move(angles) => server.given = Some((session.host, angles)),
             Sent::Text(text) => take_text(session, report, options, now, text),
-            Sent::Other => {}
+            Sent::Leave | Sent::Other => {}
         }
         rest = rest.get(length..).unwrap_or_default();
     }

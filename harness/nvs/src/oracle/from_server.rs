@@ -140,7 +140,7 @@ pub struct FromServer<'a> {
     /// Where findings go.
     pub report: &'a mut Report,
     /// The run's options.
-    pub options: &'a Options,
+    pub options: &'a mut Options,
     /// The time.
     pub now: Time,
     /// The other clients that are connected, with their CSVC.
@@ -223,6 +223,11 @@ impl FromServer<'_> {
             self.reads_on(rest.get(length..)?, reliable).then_some(length)
         };
         if let Some(length) = read(lines.client) {
+            if self.truth.is_blind {
+                let message = message.clone();
+                self.saw_form(&message, lines, reliable);
+                self.saw_own(&message, lines);
+            }
             return Some(Step { length, call: None, table });
         }
         let (index, length) = (0..message.lines.len()).find_map(|line| Some((line, read(line)?)))?;
@@ -242,6 +247,12 @@ impl FromServer<'_> {
         let error = match base(rest) {
             Ok((length, service)) => {
                 self.service(&service, rest.get(..length).unwrap_or_default(), reliable);
+                if self.truth.is_blind && (!reliable || self.session.stage >= 2) {
+                    let (ssvc, csvc) = (self.truth.ssvc, self.session.csvc());
+                    let effect = rest.first() == Some(&SVC_TEMP_ENTITY);
+                    self.report.saw_if(effect && ssvc > csvc, Point::OtherEffect);
+                    self.report.saw_if(ssvc > 0 && csvc == 0, Point::UnlistedAtPlain);
+                }
                 return Some(Step { length, call: None, table: None });
             }
             Err(error) => error,
@@ -408,15 +419,21 @@ impl FromServer<'_> {
         self.report.saw_if(call.origin == Origin::Angles && !self.others.is_empty(), Point::FrameAnglesAmongOthers);
     }
 
+    /// Notes what a message with a table shows that is read without its call.
+    fn saw_own(&mut self, message: &Message, lines: Lines) {
+        let (ssvc, claims) = (self.truth.ssvc, self.session.claim() > 0);
+        let explosion = message.svc == SVC_TEMP_ENTITY && message.sub == Some(TE_EXPLOSION);
+        let changed = lines.server + 1 < message.lines.len();
+        self.report.saw_if(explosion && changed, Point::Explosion);
+        self.report.saw_if(explosion && ssvc == 0 && claims, Point::ExplosionAtZero);
+        self.report.saw_if(message.svc == SVC_PARTICLE, Point::Particles);
+    }
+
     /// Notes which versions a message with a table was written for.
     fn saw_versions(&mut self, call: &Call, message: &Message, lines: Lines, reliable: bool) {
-        let (ssvc, csvc) = (self.truth.ssvc, self.session.csvc());
-        let in_game = !reliable || self.session.stage >= 2;
-        let newest = message.lines.first().map_or(0, |line| line.version.0);
-        let at = message.lines.get(lines.client).map_or(0, |line| line.version.0);
-        let changed = newest > 0 && ssvc >= newest;
+        self.saw_form(message, lines, reliable);
+        let ssvc = self.truth.ssvc;
         let report = &mut *self.report;
-        report.saw_if(ssvc == 0, Point::ListedAtZero);
         let effect = call.svc() == SVC_TEMP_ENTITY;
         let general = self.truth.tables.messages().iter().any(|other| other.sub.is_none() && other.svc == call.sub());
         report.saw_if(effect && call.sub() != TE_EXPLOSION, Point::OtherEffectListed);
@@ -425,6 +442,17 @@ impl FromServer<'_> {
         report.saw_if(ssvc == 0 && self.session.claim() > 0, Point::SwitchedOff);
         report.saw_if(call.dest == Dest::One && !self.others.is_empty(), Point::OneAmongOthers);
         report.saw_if(call.dest == Dest::Broadcast && call.client != 0 && !self.others.is_empty(), Point::Named);
+    }
+
+    /// Notes in which form a message with a table came, and between which versions.
+    fn saw_form(&mut self, message: &Message, lines: Lines, reliable: bool) {
+        let (ssvc, csvc) = (self.truth.ssvc, self.session.csvc());
+        let in_game = !reliable || self.session.stage >= 2;
+        let newest = message.lines.first().map_or(0, |line| line.version.0);
+        let at = message.lines.get(lines.client).map_or(0, |line| line.version.0);
+        let changed = newest > 0 && ssvc >= newest;
+        let report = &mut *self.report;
+        report.saw_if(ssvc == 0, Point::ListedAtZero);
         if reliable && self.session.stage < 2 && changed {
             report.saw_if(self.session.told.is_some_and(|told| told.csvc.0 >= newest), Point::InWindow);
             let before = self.session.told_before.is_some_and(|told| told.csvc.0 >= newest);
@@ -445,7 +473,7 @@ impl FromServer<'_> {
         let replaces = (0..message.kinds.len()).any(|k| old.converts(k) && !new.converts(k));
         report.saw_if(at > 0 && replaces, Point::Replacing);
         report.saw_if(at > 0 && !replaces && new.bytes > old.bytes, Point::Appended);
-        report.saw_if(at > 0 && call.svc() == SVC_SET_ANGLE, Point::FineAngles);
+        report.saw_if(at > 0 && message.svc == SVC_SET_ANGLE, Point::FineAngles);
     }
 
     fn saw_unlisted(&mut self, call: &Call) {

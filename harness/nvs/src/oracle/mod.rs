@@ -37,9 +37,9 @@ use from_server::FromServer;
 use kit::fate::Fate;
 use kit::{
     Arrival, Check, Clients, Command, Direction, Event, HostId, Judge, Knowledge, Knows, Oracle, PacketId, Report,
-    Setup, Time, View, Watch,
+    Setup, Time, Vantage, View, Watch,
 };
-use netquake::constants::{CCREP_ACCEPT, HEADER_BYTES, SVC_TIME};
+use netquake::constants::{CCREP_ACCEPT, CCREQ_CONNECT, HEADER_BYTES, SVC_TIME};
 use netquake::datagram::is_control;
 use server_view::ServerView;
 use session::{Indeterminate, Session};
@@ -53,6 +53,9 @@ const PATIENCE_US: u64 = 3_000_000;
 const MUCH_BYTES: usize = 6_000;
 /// A server in the game that sends nothing for so long has stopped.
 const SILENCE_US: u64 = 1_000_000;
+
+/// With this an engine has a client ask for a second acceptance, behind which the connection begins anew.
+const CHALLENGE: &[u8] = b"cmd challengeconnect";
 
 /// What the oracle checks.
 pub static CHECKS: &[&Check] = &[
@@ -93,9 +96,11 @@ pub static CHECKS: &[&Check] = &[
 /// Both ends send datagrams of protocol 15.
 static DATAGRAMS_ARE_OF_PROTOCOL_15: Check = Check::new("datagrams-are-of-protocol-15", &[m::HS_07]);
 /// A client below the required version is sent away in the end.
-static OLD_CLIENTS_ARE_NOT_KEPT: Check = Check::new("old-clients-are-not-kept", &[m::HS_06]);
+static OLD_CLIENTS_ARE_NOT_KEPT: Check =
+    Check::new("old-clients-are-not-kept", &[m::HS_06]).knows(&[Knows::Limits, Knows::Time]);
 /// A reliable datagram is sent until it is acknowledged.
-static RELIABLE_DATAGRAMS_ARE_RESENT: Check = Check::new("reliable-datagrams-are-resent", &[m::BUF_01]);
+static RELIABLE_DATAGRAMS_ARE_RESENT: Check =
+    Check::new("reliable-datagrams-are-resent", &[m::BUF_01]).knows(&[Knows::Time]);
 /// A reliable call comes in the end.
 static RELIABLE_CALLS_COME: Check =
     Check::new("reliable-calls-come", &[m::BUF_01, m::BUF_10, m::WR_02, m::WR_07, m::QC_03, m::TAB_01])
@@ -142,19 +147,47 @@ struct Client {
     next: [u32; 2],
     /// The connection's first reliable datagram.
     beginning: Vec<u8>,
+    /// The client has sent something since it was accepted.
+    spoke: bool,
+    /// The server has asked for its challenge back: the next acceptance begins the connection anew.
+    challenged: bool,
 }
 
 impl Client {
-    fn new(host: HostId, options: &Options) -> Client {
+    fn new(host: HostId, options: &Options, remote: bool) -> Client {
         Client {
             sent: Default::default(),
             received: Default::default(),
-            session: Session::new(host, options.client_max(host)),
+            session: Session::new(host, options.client_max(host), remote),
             delivered: Delivered::default(),
             from_client: FromClient::default(),
             first: [0; 2],
             next: [0; 2],
             beginning: Vec::new(),
+            spoke: false,
+            challenged: false,
+        }
+    }
+
+    /// A client is to connect.
+    fn connect(&mut self) {
+        self.session.wanted = true;
+        self.session.open = false;
+        self.session.closed = false;
+    }
+
+    /// What a remote client sends shows more than what it says: that it begins anew, what it has read, that it leaves.
+    fn remote_sent(&mut self, now: Time, bytes: &[u8], truth: &Truth, report: &mut Report) {
+        if is_control(bytes) {
+            if bytes.get(4) == Some(&CCREQ_CONNECT) && (self.spoke || self.session.closed || !self.session.wanted) {
+                self.connect();
+            }
+            return;
+        }
+        self.spoke |= self.session.open;
+        let acknowledges = bytes.get(1).is_some_and(|flags| flags & 2 != 0);
+        if let Some(sequence) = bytes.get(4..).and_then(|rest| rest.first_chunk().copied()).filter(|_| acknowledges) {
+            self.delivered.acknowledges(now, sequence, truth, report);
         }
     }
 
@@ -174,12 +207,13 @@ impl Client {
     /// A connection begins: nothing of an earlier one counts. If the client has not received an earlier acceptance, the
     /// server may go on with that one's session or begin another.
     fn restart(&mut self, now: Time, truth: &Truth, tick: u64) {
-        let Session { host, max, last_disturbance, .. } = self.session;
+        let Session { host, max, remote, last_disturbance, .. } = self.session;
+        (self.spoke, self.challenged) = (false, false);
         let unreceived = self.session.came.filter(|_| self.session.open);
         self.sent = Default::default();
         self.received = Default::default();
         self.session =
-            Session { wanted: true, open: true, came: Some(now), last_disturbance, ..Session::new(host, max) };
+            Session { wanted: true, open: true, came: Some(now), last_disturbance, ..Session::new(host, max, remote) };
         self.delivered = Delivered::default();
         self.from_client.restart();
         // What was requested shortly before may be executed after it joined.
@@ -237,11 +271,16 @@ impl Client {
 impl NvsJudge {
     /// For the run of `setup`.
     pub fn new(setup: &Setup) -> NvsJudge {
+        let Vantage { remote_server, remote_clients, .. } = setup.vantage;
         let options = Options::new(setup);
+        let options = if remote_server { options.of_remote_server() } else { options };
+        let is_blind = setup.knowledge == Knowledge::Wire;
+        let mut truth = Truth::new(Tables::of(setup), options.ssvc().0, setup.clients, is_blind);
+        truth.remote_server = remote_server;
         NvsJudge {
             options,
-            truth: Truth::new(Tables::of(setup), options.ssvc().0, setup.clients, setup.knowledge == Knowledge::Wire),
-            clients: Clients::new(setup, |host| Client::new(host, &options)),
+            truth,
+            clients: Clients::new(setup, |host| Client::new(host, &options, remote_clients)),
             report: Report::new(CHECKS, setup.knowledge, setup.vantage),
             framed: None,
             flooded: None,
@@ -269,6 +308,9 @@ impl NvsJudge {
         if bytes.get(4) != Some(&CCREP_ACCEPT) {
             return;
         }
+        if client.session.open && client.challenged {
+            client.session.open = false;
+        }
         if client.session.open && !client.delivered.accepted {
             // Perhaps of a session of its own, which knows nothing of what an earlier one was to send.
             client.session.queue.iter_mut().for_each(|entry| entry.demanded = false);
@@ -284,7 +326,13 @@ impl NvsJudge {
     /// A datagram of a session, as it was sent: what it completes.
     fn follow(&mut self, now: Time, packet: PacketId, bytes: &[u8]) -> Option<Packet> {
         let NvsJudge { options, truth, clients, report, .. } = self;
-        let client = clients.get_mut(packet.client).filter(|client| client.session.is_judged())?;
+        let client = clients.get_mut(packet.client)?;
+        if truth.is_blind && client.session.came.is_none() {
+            report.remark("a session began before it was observed: it is not judged");
+        }
+        if !client.session.is_judged() {
+            return None;
+        }
         let from_server = packet.direction == Direction::ServerToClient;
         if from_server && client.begins_anew(bytes) {
             let accepted = client.delivered.accepted;
@@ -335,7 +383,8 @@ impl NvsJudge {
                 format!("{host} is too old, and was not sent away")
             });
         }
-        if session.unacknowledged.is_some() && now.since(session.reliable_sent) > PATIENCE_US {
+        let there = !session.remote || now.since(session.heard) < SILENCE_US;
+        if there && session.unacknowledged.is_some() && now.since(session.reliable_sent) > PATIENCE_US {
             let since = session.reliable_sent;
             report.fail(&RELIABLE_DATAGRAMS_ARE_RESENT, now, HostId::SERVER, &BUF_01, || {
                 format!("to {host}: a reliable datagram is not acknowledged, and was sent last at {since}")
@@ -386,11 +435,7 @@ impl Judge for NvsJudge {
     fn client_command(&mut self, _: Time, client: HostId, command: &Command) {
         let Some(client) = self.clients.get_mut(client) else { return };
         match command {
-            Command::Connect => {
-                client.session.wanted = true;
-                client.session.open = false;
-                client.session.closed = false;
-            }
+            Command::Connect => client.connect(),
             Command::Disconnect => {
                 client.session.wanted = false;
                 client.session.closed = true;
@@ -406,6 +451,11 @@ impl Judge for NvsJudge {
         }
         if is_control(bytes) {
             return self.control_sent(now, packet, bytes);
+        }
+        if self.truth.is_blind
+            && let Some(client) = self.clients.get_mut(packet.client)
+        {
+            client.challenged |= bytes.windows(CHALLENGE.len()).any(|window| window == CHALLENGE);
         }
         let Some(content) = self.follow(now, packet, bytes) else { return };
         let lost = matches!(fate, Fate::Lost(_));
@@ -456,6 +506,9 @@ impl Judge for NvsJudge {
     fn client_sent(&mut self, now: Time, packet: PacketId, bytes: &[u8], fate: Fate) {
         if let Some(client) = self.clients.get_mut(packet.client) {
             client.note_fate(now, packet, fate);
+            if client.session.remote {
+                client.remote_sent(now, bytes, &self.truth, &mut self.report);
+            }
         }
         if is_control(bytes) {
             return;
@@ -464,12 +517,20 @@ impl Judge for NvsJudge {
         let Some(Packet::Reliable(message) | Packet::Unreliable(message)) = content else { return };
         let Some(client) = self.clients.get_mut(packet.client) else { return };
         client.from_client.sends(&client.delivered, &client.session, &mut self.report, now, &message);
+        client.session.closed |= client.session.remote && client.from_client.left;
     }
 
     fn client_received(&mut self, now: Time, arrival: Arrival<'_>) {
         let NvsJudge { truth, clients, report, .. } = self;
         let Some(client) = clients.get_mut(arrival.packet.client) else { return };
         let Some(content) = client.deliver(now, &arrival, report) else { return };
+        if client.session.remote {
+            let sequence = arrival.bytes.get(4..).and_then(|rest| rest.first_chunk().copied());
+            if let (Packet::Reliable(message), Some(sequence)) = (content, sequence) {
+                client.delivered.put(sequence, message);
+            }
+            return;
+        }
         let level = client.delivered.epochs.level(arrival.packet.index);
         client.delivered.receives(now, &content, level, truth, report);
     }
@@ -477,6 +538,7 @@ impl Judge for NvsJudge {
     fn server_received(&mut self, now: Time, arrival: Arrival<'_>) {
         let NvsJudge { options, clients, report, server, .. } = self;
         let Some(client) = clients.get_mut(arrival.packet.client) else { return };
+        client.session.heard = now;
         let Some(content) = client.deliver(now, &arrival, report) else { return };
         from_client::server_receives(&content, &mut client.session, server, report, options, now);
     }

@@ -12,9 +12,10 @@ use crate::tables::Message;
 use kit::{Check, Event, HostId, Knows, Report, Suspects, Time};
 
 /// The server shows the view angles that a client's move has.
-pub static MOVES_ARE_READ_AS_SENT: Check = Check::new("moves-are-read-as-sent", &[m::CLC_02]);
+pub static MOVES_ARE_READ_AS_SENT: Check =
+    Check::new("moves-are-read-as-sent", &[m::CLC_02]).knows(&[Knows::ServerShows]);
 /// QuakeC's world entity shows SSVC.
-pub static WORLD_SHOWS_SSVC: Check = Check::new("world-shows-ssvc", &[m::QC_02]);
+pub static WORLD_SHOWS_SSVC: Check = Check::new("world-shows-ssvc", &[m::QC_02]).knows(&[Knows::ServerShows]);
 /// A broadcast is dropped if a client's buffer has no room for it, and only then.
 pub static BROADCASTS_ARE_DROPPED_EXACTLY_WHEN_FULL: Check =
     Check::new("broadcasts-are-dropped-exactly-when-full", &[m::BUF_04, m::BUF_05, m::TAB_05, m::T2_01])

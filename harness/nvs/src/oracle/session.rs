@@ -50,6 +50,8 @@ pub struct Indeterminate {
 pub struct Session {
     /// The client.
     pub host: HostId,
+    /// It is remote: what it is instructed, and its maximum, are not known.
+    pub remote: bool,
     /// Its maximum; `None` for a plain one.
     pub max: Option<Version>,
     /// It was told to connect.
@@ -62,6 +64,8 @@ pub struct Session {
     pub closed: bool,
     /// Its streams are judged no more.
     pub indeterminate: Option<Indeterminate>,
+    /// When a datagram of the client was delivered last.
+    pub heard: Time,
     /// The newest loss, delay or damage.
     pub last_disturbance: Time,
     /// A datagram of the reliable stream got lost.
@@ -131,8 +135,8 @@ pub struct Session {
 
 impl Session {
     /// Before the first command.
-    pub fn new(host: HostId, max: Option<Version>) -> Session {
-        Session { host, max, ..Session::default() }
+    pub fn new(host: HostId, max: Option<Version>, remote: bool) -> Session {
+        Session { host, max: max.filter(|_| !remote), remote, ..Session::default() }
     }
 
     /// Whether its streams are judged.

@@ -13,19 +13,25 @@ use crate::requirements::HS_08;
 use crate::tables::{Kind, Message};
 use crate::version::Versions;
 use kit::table::float_value;
-use kit::{Check, Event, Reader, Report, StatValue, Time, View};
+use kit::{Check, Event, Knows, Reader, Report, StatValue, Time, View};
 use netquake::Service;
 use netquake::constants::{SVC_PARTICLE, SVC_SET_ANGLE, SVC_TEMP_ENTITY, TE_EXPLOSION};
 use netquake::effect::TempEntity;
+use std::collections::VecDeque;
 
 /// What a client shows of a packet is what was delivered, read by its versions and its signon.
 pub static CLIENTS_READ_WHAT_WAS_DELIVERED: Check =
-    Check::new("clients-read-what-was-delivered", &[m::CL_01, m::SIG_02, m::VER_04, m::T1_02, m::T3_03]);
+    Check::new("clients-read-what-was-delivered", &[m::CL_01, m::SIG_02, m::VER_04, m::T1_02, m::T3_03])
+        .knows(&[Knows::ClientShows]);
 /// Until it is told versions, a client's are 0.
-pub static VERSIONS_ARE_ZERO_UNTIL_TOLD: Check = Check::new("versions-are-zero-until-told", &[m::HS_08]);
+pub static VERSIONS_ARE_ZERO_UNTIL_TOLD: Check =
+    Check::new("versions-are-zero-until-told", &[m::HS_08]).knows(&[Knows::ClientShows]);
 
 /// Notes of one delivery that are compared; of more, the rest is not.
 const MAX_NOTES: usize = 4096;
+
+/// Reliable messages that a client may leave unacknowledged: there is one at a time.
+const MAX_UNREAD: usize = 16;
 
 /// Which notes are compared, by their arguments.
 const COMPARED: [usize; 11] = [
@@ -68,6 +74,8 @@ impl Epochs {
 pub struct Delivered {
     /// The client knows that it was accepted.
     pub accepted: bool,
+    /// Reliable messages that a remote client was sent and has not acknowledged, by the number of their last fragments.
+    pub unread: VecDeque<([u8; 4], Vec<u8>)>,
     /// The levels of what was sent.
     pub epochs: Epochs,
     /// The step of the sign-on that it has read.
@@ -98,6 +106,28 @@ pub struct Delivered {
 }
 
 impl Delivered {
+    /// A reliable message was delivered to a remote client, which has read it when it acknowledges its last fragment.
+    pub fn put(&mut self, sequence: [u8; 4], message: Vec<u8>) {
+        if self.unread.len() < MAX_UNREAD {
+            self.unread.push_back((sequence, message));
+        } else {
+            self.indeterminate.get_or_insert(Indeterminate { why: "it does not show what it has read" });
+        }
+    }
+
+    /// A remote client acknowledges a fragment.
+    pub fn acknowledges(&mut self, now: Time, sequence: [u8; 4], truth: &Truth, report: &mut Report) {
+        if !self.unread.iter().any(|unread| unread.0 == sequence) {
+            return;
+        }
+        while let Some((number, message)) = self.unread.pop_front() {
+            self.receives(now, &Packet::Reliable(message), None, truth, report);
+            if number == sequence {
+                break;
+            }
+        }
+    }
+
     /// Something was delivered, of this level.
     pub fn receives(&mut self, now: Time, packet: &Packet, level: Option<u32>, truth: &Truth, report: &mut Report) {
         let invitations = self.invitations;

@@ -8,6 +8,8 @@ use kit::fate::{Delivery, Fate};
 use kit::{Command, Direction, HostId, Oracle, PacketId, Probe, Requirement, Setup, Time, TraceEvent, Watch};
 use netquake::constants::{CCREP_ACCEPT, NETFLAG_ACK, NETFLAG_DATA, NETFLAG_EOM, NETFLAG_UNRELIABLE};
 
+mod remote;
+
 /// Time between frames.
 const TICK_US: u64 = 50_000;
 

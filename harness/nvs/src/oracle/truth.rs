@@ -5,6 +5,7 @@ use crate::constants::{MSG_ALL, MSG_BROADCAST, MSG_INIT, MSG_ONE};
 use crate::state::World;
 use crate::tables::{Kind, Message, Tables};
 use crate::verbs::*;
+use crate::version::Version;
 use kit::table::float_value;
 use kit::{Command, HostId, Time};
 use netquake::constants::{
@@ -192,6 +193,12 @@ pub struct Truth {
     pub level_began: Time,
     /// The commands of the scenario to the server are not known: a level begins when a client is sent word of it.
     pub is_blind: bool,
+    /// The server is remote: its version is what it tells, in each level anew.
+    pub remote_server: bool,
+    /// It has told it in this level.
+    pub ssvc_told: bool,
+    /// The newest version of commands that it has told.
+    pub newest_told: Version,
     /// So one began, and the other clients' sessions have not taken note of it.
     pub began_unseen: bool,
     /// The level's sign-on data as a client got them, calls left out.
@@ -216,6 +223,9 @@ impl Truth {
             sign_on: Vec::new(),
             level_began: Time::ZERO,
             is_blind,
+            remote_server: false,
+            ssvc_told: false,
+            newest_told: Version::PLAIN,
             began_unseen: false,
             image: None,
         }
@@ -243,6 +253,7 @@ impl Truth {
         self.sign_on.clear();
         self.level_began = now;
         self.image = None;
+        self.ssvc_told = false;
     }
 
     /// The message that a call's table describes.

@@ -16,8 +16,9 @@ kit::checks! {
     SIZES = "packets-and-backlogs-are-limited": ROB_04 [Overflow];
     HEADERS = "server-headers-are-in-order": SEQ_04 [Delta Update];
     FIRST_NUMBER = "sessions-begin-at-the-first-number" knows Limits: SEQ_05 [SecondClient];
-    NUMBERS = "server-numbers-are-new": SEQ_01 [SecondSnapshot Update], SNAP_02 [SecondSnapshot],
-        SEQ_04 [Delta Update];
+    NUMBERS = "server-numbers-are-new": SEQ_01 [SecondSnapshot Update], SEQ_04 [Delta Update];
+    /// The network may send a remote server's packet twice.
+    SENT_ONCE = "snapshots-are-sent-once" knows ServerShows: SNAP_02 [SecondSnapshot];
     ACKS = "last-acked-is-the-newest-accepted": ACK_06 [Update SecondSnapshot], SEQ_02 [Wrapped] [ClientWrapped],
         SEQ_03 [LateDelivered] [LateClientDelivered];
     READABLE = "server-packets-can-be-read": TYPE_01 [NegativeStat], HS_06 [HiSent], DLT_09 [DeltaWithEvents];
@@ -79,7 +80,10 @@ pub fn judge(session: &mut Session, truth: &Truth, report: &mut Report, datagram
         report.fail(&SIZES, now, HostId::SERVER, &ROB_04, || format!("to {host}: a packet of {} bytes", bytes.len()));
     }
     if !server.inside {
-        outside(host, server, report, now, bytes);
+        // What a remote server has let in before, and whom it takes for a stranger, it alone knows.
+        if !truth.vantage.remote_server {
+            outside(host, server, report, now, bytes);
+        }
         return;
     }
     let mut r = Reader::new(bytes);
@@ -152,6 +156,7 @@ impl ServerPacket<'_> {
         self.report.saw_if(!events.is_empty() && !self.header.is_absolute(), Point::DeltaWithEvents);
         check_rate(self.host, self.server, self.truth.options.tick_us, self.report, self.now, self.elsewhere);
         self.report.saw_if(self.server.snapshot_at > self.server.since, Point::SecondSnapshot);
+        self.server.snapshots += 1;
         self.server.snapshot_at = self.now;
         Some(self.judge_snapshot(&difference))
     }
@@ -164,19 +169,40 @@ impl ServerPacket<'_> {
             if sequence != first {
                 self.fail(&FIRST_NUMBER, &SEQ_05, || format!("is the first, where {first} is right"));
             }
-            return sequence == first;
+            return sequence == first || self.truth.vantage.remote_server;
         };
         let near = |number: u16| newer(number, last) && age(number, last) <= NEAR;
         let exchanged = near(delta_sequence) || near(last_acked_sequence) && sequence != last;
         if near(sequence) || newer(sequence, last) && !exchanged {
             return true;
         }
+        if self.truth.vantage.remote_server && self.is_old(bytes) {
+            return false;
+        }
         let repeated = self.server.packet(sequence).is_some_and(|packet| packet.bytes == bytes);
-        let suspects = diagnosis::old_number(exchanged, repeated && has_snapshot);
-        self.fail(&NUMBERS, suspects, || {
+        let again = !exchanged && repeated && has_snapshot;
+        let check = if again { &SENT_ONCE } else { &NUMBERS };
+        self.fail(check, diagnosis::old_number(exchanged, again), || {
             format!("follows packet {last}; delta_sequence {delta_sequence}, last_acked_sequence {last_acked_sequence}")
         });
         false
+    }
+
+    /// Whether the network may have sent a remote server's packet twice, or late: it is what was there before, or fills a
+    /// gap. The client may have missed what overtook it, and acknowledge it: it is remembered.
+    fn is_old(&mut self, bytes: &[u8]) -> bool {
+        let ServerHeader { sequence, last_acked_sequence, .. } = self.header;
+        if let Some(packet) = self.server.packet(sequence) {
+            return packet.bytes == bytes;
+        }
+        let late = self.server.last_sent.is_some_and(|last| age(last, sequence) <= NEAR);
+        // What it acknowledges was not taken back by the packets that overtook it.
+        if !late || newer(last_acked_sequence, self.server.peer_sequence) {
+            return false;
+        }
+        let snapshot = self.plain_snapshot(bytes);
+        self.server.remember_late(SentPacket { sequence, snapshot, bytes: bytes.to_vec(), lost: false });
+        true
     }
 
     /// Judges what the server acknowledges; what came since its packet before may be acknowledged or not.

@@ -4,12 +4,12 @@ use super::coverage::{Point, bytes_differ, mirrored};
 use super::diagnosis;
 use super::from_server::ServerPacket;
 use crate::constants::*;
-use crate::message::Difference;
+use crate::message::{self, Difference, ServerHeader, ServerRecord, Stamped};
 use crate::requirements::*;
 use crate::serial::age;
 use crate::snapshot::{self, BODY_BYTES, Body, ClassFields, HEAD_BYTES, Snapshot};
 use crate::state::*;
-use kit::Time;
+use kit::{Reader, Time};
 
 kit::checks! {
     BASE_NAMED = "delta-sequence-names-the-base": DLT_02 [Delta Body], DLT_06 [Absolute], DLT_10 [EventPacketAcked];
@@ -28,6 +28,9 @@ kit::checks! {
 
 /// After so many acknowledged snapshots a server that uses deltas has used a second base.
 const MANY_BASES: u32 = 64;
+
+/// The times of two snapshots of a remote server may differ by so many milliseconds from those of their arrival.
+const CLOCK_MS: u32 = 2_000;
 
 impl ServerPacket<'_> {
     /// The ids of those who live, in order.
@@ -59,7 +62,8 @@ impl ServerPacket<'_> {
 
     /// The acknowledged base that makes better sense of the bytes than `found` does.
     fn better(&self, xored: &[u8], found: Option<u32>) -> Option<u16> {
-        if found == Some(0) {
+        // When a remote server looked at its clock is not known: what makes sense is what was meant.
+        if found == Some(0) || self.truth.vantage.remote_server && found.is_some_and(|error| error < CLOCK_MS) {
             return None;
         }
         let errors =
@@ -118,6 +122,20 @@ impl ServerPacket<'_> {
         self.report.saw_if(lost, Point::DeltaAfterLoss);
         self.bodies(&bytes, true);
         Some(bytes)
+    }
+
+    /// The snapshot of a packet that is not judged, without XOR.
+    pub(super) fn plain_snapshot(&self, bytes: &[u8]) -> Option<Vec<u8>> {
+        let mut r = Reader::new(bytes);
+        let header = ServerHeader::read(&mut r).ok()?;
+        let mut records = Vec::new();
+        message::read_server_records(&mut r, self.truth.options.declared, &mut records).ok()?;
+        let Some(Stamped { what: ServerRecord::Snapshot(difference), .. }) = records.pop() else { return None };
+        if header.is_absolute() {
+            return Some(difference.xored);
+        }
+        let base = self.server.packet(header.delta_sequence)?.snapshot.as_ref()?;
+        Some(snapshot::xor(&difference.xored, base))
     }
 
     /// The snapshot that `delta_sequence` names.

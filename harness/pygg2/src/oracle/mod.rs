@@ -36,13 +36,16 @@ use from_client::ClientPacket;
 use from_server::{Datagram, Elsewhere};
 use kit::{
     Arrival, Check, Clients, Command, Direction, Event, Fate, HostId, Judge, Oracle, PacketId, Reader, Setup, Time,
-    View, Watch,
+    Vantage, View, Watch,
 };
 use message::Stamped;
 use session::delivered::{Applied, Delivery};
 use session::server::{Refusal, UncausedChange};
-use session::{Session, remember};
+use session::{Session, Unread, remember};
 use truth::Truth;
+
+/// A client that is in and sends nothing for so long, in microseconds, and then a hello, begins anew.
+const AWAY_US: u64 = 500_000;
 
 /// The checks.
 pub static CHECKS: &[&Check] = &{
@@ -99,10 +102,97 @@ impl Pygg2Oracle {
         let Some(sequence) = session.server.asked.filter(|_| !session.server.inside) else { return };
         let mut r = Reader::new(bytes);
         let declared = self.truth.options.declared;
-        let first = ServerHeader::read(&mut r).and_then(|_| message::read_server_record(&mut r, declared));
-        if !matches!(first.map(|record| record.what), Ok(ServerRecord::Event(ServerEvent::Refuse { .. }))) {
-            session.server.admit(now, sequence);
-            self.truth.admitted(now, client, &mut self.sessions);
+        let mut records = Vec::new();
+        if ServerHeader::read(&mut r).is_ok() {
+            _ = message::read_server_records(&mut r, declared, &mut records);
+        }
+        if self.truth.vantage.remote_server {
+            let hi = records.iter().find_map(|record| match &record.what {
+                ServerRecord::Event(ServerEvent::Hi(hi)) => Some(hi.your_id),
+                _ => None,
+            });
+            // Without hi it is of an earlier session.
+            let Some(your_id) = hi else { return };
+            session.player = your_id.into();
+        }
+        let first = records.first().map(|first| &first.what);
+        if matches!(first, Some(ServerRecord::Event(ServerEvent::Refuse { .. }))) {
+            return;
+        }
+        session.server.admit(now, sequence);
+        self.truth.admitted(now, client, &mut self.sessions);
+    }
+
+    /// A remote server shows what it has read of a client: its packets say whose newest it has accepted.
+    fn server_read(&mut self, now: Time, client: HostId, bytes: &[u8]) {
+        let Ok(header) = ServerHeader::read(&mut Reader::new(bytes)) else { return };
+        let Some(session) = self.sessions.get_mut(client).filter(|session| session.server.inside) else { return };
+        let mut read = session.server.read_up_to(header.last_acked_sequence);
+        // What is in the newest, the server may have read in an earlier one, whose acknowledgement nobody saw.
+        let since = read.first().map_or(now, |first| first.at);
+        let accepted = read.pop();
+        for earlier in read.iter().filter_map(|unread| ClientHeader::read(&mut Reader::new(&unread.bytes)).ok()) {
+            let passed = session.server.acked.is_some_and(|acked| newer(acked, earlier.ack_sequence));
+            if !passed && newer(header.last_acked_sequence, earlier.sequence) {
+                session.server.may_use(earlier.ack_sequence);
+            }
+        }
+        let Some(accepted) = accepted else { return };
+        let mut r = Reader::new(&accepted.bytes);
+        let mut records = Vec::new();
+        if let Ok(header) = ClientHeader::read(&mut r)
+            && message::read_client_records(&mut r, &mut records).is_ok()
+        {
+            self.accepted(now, since, client, &header, records);
+        }
+    }
+
+    /// A remote client shows what it has read: its packets acknowledge the newest applied. A hello where there was a
+    /// session begins another. Whether the packet can be judged: the network may have sent it twice, or late.
+    fn client_read(&mut self, now: Time, client: HostId, bytes: &[u8]) -> bool {
+        let mut r = Reader::new(bytes);
+        let Ok(header) = ClientHeader::read(&mut r) else { return true };
+        let mut records = Vec::new();
+        _ = message::read_client_records(&mut r, &mut records);
+        let event = |record: &Stamped<ClientRecord>, wanted: fn(&ClientEvent) -> bool| match &record.what {
+            ClientRecord::Event(event) => wanted(event),
+            ClientRecord::Input(_) => false,
+        };
+        let hello =
+            records.first().is_some_and(|first| event(first, |event| matches!(event, ClientEvent::Hello { .. })));
+        let leaves = records.iter().any(|record| event(record, |event| *event == ClientEvent::Disconnect));
+        let Some(session) = self.sessions.get_mut(client) else { return false };
+        let side = &mut session.client;
+        let silent = side.delivered.inside && now.since(side.sent_at) > AWAY_US;
+        if hello && (silent || side.delivered.refused || side.leaving || !side.wanted) {
+            self.restarts(now, client);
+            return true;
+        }
+        if side.delivered.inside && side.sequence.is_some_and(|last| !newer(header.sequence, last)) {
+            return false;
+        }
+        side.leaving |= leaves;
+        let began = self.truth.vantage.remote_server && !hello && !side.delivered.inside;
+        if began && side.unread.is_empty() && side.hello_at.is_none() {
+            self.report.remark("a client's session began before it was observed: it is not judged");
+        }
+        for unread in side.read_up_to(header.ack_sequence) {
+            self.client_reads(unread.at, client, &unread.bytes);
+        }
+        true
+    }
+
+    /// A client at the address of an earlier session begins anew.
+    fn restarts(&mut self, now: Time, client: HostId) {
+        let vantage = self.truth.vantage;
+        let Some(session) = self.sessions.get_mut(client) else { return };
+        if vantage.remote_server {
+            self.truth.forget(session);
+        } else if session.server.inside && now.since(session.server.heard) > SILENCE_US * 11 / 10 {
+            self.truth.departed(now, client, &mut self.sessions);
+        }
+        if let Some(session) = self.sessions.get_mut(client) {
+            session.connect(now, &self.truth.options);
         }
     }
 
@@ -135,14 +225,22 @@ impl Pygg2Oracle {
     /// A packet of a client that is not in reaches the server.
     fn stranger(&mut self, now: Time, host: HostId, sequence: u16, password: Option<&[u8]>) {
         let Pygg2Oracle { truth, sessions, report, .. } = self;
+        let Vantage { remote_server, remote_clients, .. } = truth.vantage;
         let perhaps = sessions.iter().any(|session| session.server.inside && session.server.may_be_gone(now));
         let Some(session) = sessions.get_mut(host) else { return };
         let Some(password) = password else {
             // Who has left may be sent an acknowledgement.
-            session.server.strayed = !session.server.left;
+            // Nor is a stranger who came before anybody looked.
+            session.server.strayed = !(session.server.left || remote_server && remote_clients);
             report.saw_if(session.server.strayed, Point::StrayDelivered);
             return;
         };
+        if remote_server {
+            // Its password and how many it takes are its own.
+            session.server.asked = Some(sequence);
+            session.server.asked_first.get_or_insert(now);
+            return;
+        }
         from_server::missing_refusals(host, &mut session.server, report, now);
         let wrong = !truth.options.password.is_empty() && password != truth.options.password;
         let full = truth.world.live.len() >= truth.options.max_players;
@@ -164,11 +262,19 @@ impl Pygg2Oracle {
         }
     }
 
-    /// A packet of a client that is in reaches the server.
-    fn accepted(&mut self, now: Time, host: HostId, header: &ClientHeader, records: Vec<Stamped<ClientRecord>>) {
+    /// A packet of a client that is in is accepted. What is new in it was delivered at `since` or later.
+    fn accepted(
+        &mut self,
+        now: Time,
+        since: Time,
+        host: HostId,
+        header: &ClientHeader,
+        records: Vec<Stamped<ClientRecord>>,
+    ) {
         let elsewhere = Elsewhere { other_acked: None, unreadable: self.unreadable };
         let Pygg2Oracle { truth, sessions, report, .. } = self;
         let Some(session) = sessions.get_mut(host) else { return };
+        let player = session.player;
         let server = &mut session.server;
         if server.silent(now) {
             server.give_up("the client may have been thrown out, and nobody was sent a word");
@@ -196,10 +302,10 @@ impl Pygg2Oracle {
         for record in records {
             match record.what {
                 ClientRecord::Event(event) if newer(record.created, before) => {
-                    truth.client_event(now, host, &event, sessions);
+                    truth.client_event(since, host, &event, sessions);
                 }
                 ClientRecord::Event(_) => report.saw(Point::ClientRepeatDelivered),
-                ClientRecord::Input(input) => truth.client_input(host, &input),
+                ClientRecord::Input(input) => truth.client_input(player, &input),
             }
         }
     }
@@ -238,6 +344,57 @@ impl Pygg2Oracle {
         if let Some(next) = session.and_then(|session| session.next_index.get_mut(packet.direction.index())) {
             *next = packet.index + 1;
         }
+    }
+
+    /// A client reads what was delivered to it.
+    fn client_reads(&mut self, now: Time, host: HostId, bytes: &[u8]) {
+        let Pygg2Oracle { truth, sessions, report, .. } = self;
+        let remote = &truth.vantage.remote_clients;
+        let client = sessions.get_mut(host).map(|session| &mut session.client);
+        let Some(client) = client.filter(|client| client.wanted) else { return };
+        let gap = now.since(client.served);
+        client.applied.clear();
+        if client.delivered.inside && gap > SILENCE_US * 9 / 10 {
+            // Until it connects anew.
+            client.stop_comparing("whether it has given up, and does not listen any more, cannot be known");
+            client.give_up("whether it has given up cannot be known");
+            client.delivery = None;
+            return;
+        }
+        report.saw_if(client.delivered.inside && gap > 400_000, Point::ServerSilent);
+        let before = client.delivered.clone();
+        let delivery = client.delivered.deliver(bytes);
+        if *remote && delivery == Delivery::Unsure {
+            client.stop_comparing("it has a base that it need not have");
+        }
+        match &delivery {
+            Delivery::Late(_) => report.saw(Point::LateDelivered),
+            Delivery::Unreadable => {
+                client.unreadable_at = Some(now);
+                report.saw(Point::UnreadableDelivered);
+            }
+            Delivery::BaseMissing => report.saw(Point::BaseMissing),
+            Delivery::Effective(effect) => {
+                let events = effect.applied.iter().any(|applied| matches!(applied, Applied::Event(..)));
+                let snapshot = effect.applied.iter().any(|applied| matches!(applied, Applied::Snapshot(_)));
+                report.saw_if(effect.sequence < effect.before && before.any, Point::Wrapped);
+                report.saw_if(events && snapshot, Point::BothDelivered);
+                report.saw_if(!effect.repeats.is_empty(), Point::RepeatDelivered);
+                report.saw_if(effect.delta && effect.older_base, Point::OlderBase);
+                report.saw_if(client.delivered.refused, Point::RefusalDelivered);
+                let covered = effect.last_acked;
+                client.unacknowledged.retain(|(created, _)| newer(*created, covered));
+                if !before.inside {
+                    client.sent_at = now;
+                }
+            }
+            Delivery::Ignored | Delivery::Unsure => {}
+        }
+        if delivery.is_effective() {
+            client.served = now;
+        }
+        client.before = Some(before);
+        client.delivery = Some(delivery);
     }
 }
 
@@ -294,6 +451,9 @@ impl Judge for Pygg2Oracle {
 
     fn server_sent(&mut self, now: Time, packet: PacketId, bytes: &[u8], fate: Fate) {
         self.sent(packet);
+        if self.truth.vantage.remote_server {
+            self.server_read(now, packet.client, bytes);
+        }
         self.lets_in(now, packet.client, bytes);
         self.departures(now, packet.client, bytes);
         let elsewhere = self.elsewhere(packet.client);
@@ -310,12 +470,16 @@ impl Judge for Pygg2Oracle {
 
     fn client_sent(&mut self, now: Time, packet: PacketId, bytes: &[u8], _: Fate) {
         self.sent(packet);
+        if self.truth.vantage.remote_clients && !self.client_read(now, packet.client, bytes) {
+            return;
+        }
         let Pygg2Oracle { truth, sessions, report, .. } = self;
         let Some(session) = sessions.get_mut(packet.client).filter(|session| session.client.is_judged()) else {
             return;
         };
         let (host, options) = (session.host, &truth.options);
-        ClientPacket { host, client: &mut session.client, report, options, now }.judge(bytes);
+        let remote = truth.vantage.remote_clients;
+        ClientPacket { host, client: &mut session.client, report, options, remote, now }.judge(bytes);
     }
 
     fn server_received(&mut self, now: Time, arrival: Arrival<'_>) {
@@ -330,7 +494,12 @@ impl Judge for Pygg2Oracle {
         let read = message::read_client_records(&mut r, &mut records);
         if self.sessions.get(host).is_none_or(|session| !session.server.inside) {
             let password = match records.first().map(|record| &record.what) {
-                Some(ClientRecord::Event(ClientEvent::Hello { password, .. })) if read.is_ok() => Some(&password[..]),
+                Some(ClientRecord::Event(ClientEvent::Hello { name, password })) if read.is_ok() => {
+                    if let Some(session) = self.sessions.get_mut(host) {
+                        session.name.clone_from(name);
+                    }
+                    Some(&password[..])
+                }
                 _ => None,
             };
             self.stranger(now, host, header.sequence, password);
@@ -352,54 +521,29 @@ impl Judge for Pygg2Oracle {
         }
         let again = events.clone().any(|event| matches!(event, ClientEvent::Hello { .. }));
         self.report.saw_if(again, Point::HelloRepeated);
-        self.accepted(now, host, &header, records);
+        if self.truth.vantage.remote_server {
+            let unread = Unread { at: now, sequence: header.sequence, bytes: arrival.bytes.to_vec() };
+            if let Some(session) = self.sessions.get_mut(host) {
+                session.server.put(unread);
+            }
+            return;
+        }
+        self.accepted(now, now, host, &header, records);
     }
 
     fn client_received(&mut self, now: Time, arrival: Arrival<'_>) {
         self.delivered(arrival);
-        let Pygg2Oracle { sessions, report, .. } = self;
-        let client = sessions.get_mut(arrival.packet.client).map(|session| &mut session.client);
-        let Some(client) = client.filter(|client| client.wanted) else { return };
-        let gap = now.since(client.served);
-        client.applied.clear();
-        if client.delivered.inside && gap > SILENCE_US * 9 / 10 {
-            // Until it connects anew.
-            client.stop_comparing("whether it has given up, and does not listen any more, cannot be known");
-            client.give_up("whether it has given up cannot be known");
-            client.delivery = None;
+        let Arrival { packet, bytes, .. } = arrival;
+        if !self.truth.vantage.remote_clients {
+            self.client_reads(now, packet.client, bytes);
             return;
         }
-        report.saw_if(client.delivered.inside && gap > 400_000, Point::ServerSilent);
-        let before = client.delivered.clone();
-        let delivery = client.delivered.deliver(arrival.bytes);
-        match &delivery {
-            Delivery::Late(_) => report.saw(Point::LateDelivered),
-            Delivery::Unreadable => {
-                client.unreadable_at = Some(now);
-                report.saw(Point::UnreadableDelivered);
-            }
-            Delivery::BaseMissing => report.saw(Point::BaseMissing),
-            Delivery::Effective(effect) => {
-                let events = effect.applied.iter().any(|applied| matches!(applied, Applied::Event(..)));
-                let snapshot = effect.applied.iter().any(|applied| matches!(applied, Applied::Snapshot(_)));
-                report.saw_if(effect.sequence < effect.before && before.any, Point::Wrapped);
-                report.saw_if(events && snapshot, Point::BothDelivered);
-                report.saw_if(!effect.repeats.is_empty(), Point::RepeatDelivered);
-                report.saw_if(effect.delta && effect.older_base, Point::OlderBase);
-                report.saw_if(client.delivered.refused, Point::RefusalDelivered);
-                let covered = effect.last_acked;
-                client.unacknowledged.retain(|(created, _)| newer(*created, covered));
-                if !before.inside {
-                    client.sent_at = now;
-                }
-            }
-            Delivery::Ignored | Delivery::Unsure => {}
+        let Some(session) = self.sessions.get_mut(packet.client).filter(|session| session.client.wanted) else {
+            return;
+        };
+        if let Ok(header) = ServerHeader::read(&mut Reader::new(bytes)) {
+            session.client.put(Unread { at: now, sequence: header.sequence, bytes: bytes.to_vec() });
         }
-        if delivery.is_effective() {
-            client.served = now;
-        }
-        client.before = Some(before);
-        client.delivery = Some(delivery);
     }
 
     fn event(&mut self, _: Time, host: HostId, event: &Event) {
@@ -427,7 +571,7 @@ impl Judge for Pygg2Oracle {
     fn finish(&mut self, now: Time) {
         let elsewhere = Elsewhere { other_acked: None, unreadable: self.unreadable };
         let Pygg2Oracle { truth, sessions, report, .. } = self;
-        let options = &truth.options;
+        let (options, remote) = (&truth.options, truth.vantage.remote_clients);
         for Session { host, server, client, .. } in sessions.iter_mut() {
             report.saw_if(server.too_much, Point::Overflow);
             from_server::unanswered_hello(*host, server, report, now);
@@ -436,7 +580,7 @@ impl Judge for Pygg2Oracle {
                 from_server::check_rate(*host, server, options.tick_us, report, now, elsewhere);
             }
             if client.is_judged() {
-                let mut client = ClientPacket { host: *host, client, report, options, now };
+                let mut client = ClientPacket { host: *host, client, report, options, remote, now };
                 client.hello_is_repeated();
                 client.silent();
             }

@@ -10,13 +10,13 @@ use crate::state::*;
 use kit::{HostId, Suspects, Time, View};
 
 kit::checks! {
-    DROPPED = "dropped-packets-have-no-effect": SEQ_02 [Wrapped] [ClientWrapped],
+    DROPPED = "dropped-packets-have-no-effect" knows ClientShows: SEQ_02 [Wrapped] [ClientWrapped],
         SEQ_03 [LateDelivered] [LateClientDelivered], ROB_01 [UnreadableDelivered] [UnreadableClientDelivered],
         DLT_07 [BaseMissing];
-    APPLIED = "packets-are-applied-completely-and-in-order": EVT_07 [RepeatDelivered], EVT_08 [BothDelivered],
+    APPLIED = "packets-are-applied-completely-and-in-order" knows ClientShows: EVT_07 [RepeatDelivered], EVT_08 [BothDelivered],
         DLT_01 [Delta Body], DLT_04 [OlderBase], DLT_08 [LengthsDiffer], SEQ_02 [Wrapped] [ClientWrapped],
         ROB_01 [UnreadableDelivered] [UnreadableClientDelivered], CLS_01 [Extras], HS_10 [RefusalDelivered];
-    SHOWN = "what-is-applied-is-shown": TYPE_01 [NegativeStat], TYPE_02 [LargeNumber], BASE_01 [Body LargeNumber],
+    SHOWN = "what-is-applied-is-shown" knows ClientShows: TYPE_01 [NegativeStat], TYPE_02 [LargeNumber], BASE_01 [Body LargeNumber],
         BASE_02 [Keys], BASE_03 [Body], EVT_07 [RepeatDelivered], DLT_01 [Delta Body], DLT_08 [LengthsDiffer],
         CLS_02 [ClassFields];
 }

@@ -8,11 +8,13 @@ use crate::options::{OPTIONS, PROFILES};
 use crate::server::Server;
 use crate::state::*;
 use crate::verbs::*;
-use kit::{Command, Endpoint, Finding, HostId, Oracle, Replacement, Role, Setup, Time, Watch};
+use kit::{Command, Endpoint, Finding, HostId, Oracle, Probe, Replacement, Role, Setup, Time, Watch};
 use sim::{Link, Network, Simulation};
+use std::collections::BTreeSet;
 
 mod random;
 mod reference;
+mod remote;
 mod variants;
 
 /// A run to be made.
@@ -23,6 +25,8 @@ struct Run {
     commands: Vec<(u64, HostId, Command)>,
     network: Network,
     length_ms: u64,
+    /// How late the server and the clients read what arrives, in microseconds.
+    late_us: [u64; 2],
 }
 
 impl Run {
@@ -32,7 +36,15 @@ impl Run {
         setup.clients = clients;
         let commands = (1..=clients).map(|host| (0, HostId(host), Command::Connect)).collect();
         let network = Network::uniform(1, clients.into(), &Link::clean(25_000));
-        Run { setup, server: Rules::REFERENCE, client: Rules::REFERENCE, commands, network, length_ms: 10_000 }
+        Run {
+            setup,
+            server: Rules::REFERENCE,
+            client: Rules::REFERENCE,
+            commands,
+            network,
+            length_ms: 10_000,
+            late_us: [0; 2],
+        }
     }
 
     fn option(mut self, name: &str, value: i64) -> Run {
@@ -98,18 +110,31 @@ impl Run {
     }
 
     /// With all ends of one role replaced.
-    fn judge_with(mut self, replacement: Option<Replacement>) -> Watch<Pygg2Oracle> {
+    fn judge_with(self, replacement: Option<Replacement>) -> Watch<Pygg2Oracle> {
+        let mut oracle = watch(&self.setup);
+        let vantage = self.setup.vantage;
+        let end = Time::from_ms(self.length_ms);
+        self.play(replacement, &mut remote::FarAway { oracle: &mut oracle, vantage, connected: BTreeSet::new() });
+        oracle.finish(end);
+        oracle
+    }
+
+    /// Makes the run, of which `probe` sees all.
+    fn play(mut self, replacement: Option<Replacement>, probe: &mut dyn Probe) {
         self.commands.sort_by_key(|(ms, ..)| *ms);
         let build = |host: u16| -> Box<dyn Endpoint> {
             let (setup, role) = (self.setup.on(HostId(host)), if host == 0 { Role::Server } else { Role::Client });
-            match replacement.filter(|replacement| replacement.role == role) {
+            let end: Box<dyn Endpoint> = match replacement.filter(|replacement| replacement.role == role) {
                 Some(replacement) => (replacement.build)(&setup),
                 None if host == 0 => Box::new(Server::new(&setup, self.server.server, self.server.latitude)),
                 None => Box::new(Client::new(&setup, self.client.client, self.client.latitude)),
+            };
+            match self.late_us[usize::from(host.min(1))] {
+                0 => end,
+                late_us => Box::new(remote::Late::new(end, late_us)),
             }
         };
         let mut hosts: Vec<Box<dyn Endpoint>> = (0..=self.setup.clients).map(build).collect();
-        let mut oracle = watch(&self.setup);
         let commands = self.commands.into_iter();
         let outcome = Simulation {
             hosts: &mut hosts,
@@ -119,10 +144,9 @@ impl Run {
             until: Time::from_ms(self.length_ms),
             hash: false,
         }
-        .run(&mut oracle);
+        .run(probe);
         assert_eq!(outcome.halted, None);
-        oracle.finish(outcome.end);
-        oracle
+        assert_eq!(outcome.end, Time::from_ms(self.length_ms));
     }
 }
 

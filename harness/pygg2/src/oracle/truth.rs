@@ -2,14 +2,15 @@
 //! the scenario's commands to the server it has the players of clients alone.
 
 use super::session::Session;
-use super::session::server::Cause;
+use super::session::server::{Cause, ServerSide};
 use crate::complete::CompleteUpdate;
 use crate::constants::*;
 use crate::message::{ClientEvent, Hi, Input, ServerEvent};
 use crate::options::{Options, bot_name};
 use crate::state::*;
 use crate::verbs::{VERB_COMPLETE_UPDATE, VERB_GAMEMODE};
-use kit::{Command, HostId, Knowledge, Setup, Time};
+use kit::{Command, HostId, Knowledge, Setup, Time, Vantage};
+use std::collections::BTreeMap;
 
 /// The world as it must be.
 #[derive(Debug)]
@@ -18,10 +19,14 @@ pub struct Truth {
     pub options: Options,
     /// The scenario's commands to the server are known.
     pub known: bool,
+    /// From where the run is seen.
+    pub vantage: Vantage,
     /// Ids up to this belong to clients.
     clients: u16,
     /// The players.
     pub world: World,
+    /// The names of clients' players, as their hellos have them.
+    names: BTreeMap<u32, Vec<u8>>,
     gamemode: i32,
     /// A player has left.
     pub anybody_left: bool,
@@ -34,8 +39,10 @@ impl Truth {
         Truth {
             options: Options::new(setup),
             known: setup.knowledge == Knowledge::World,
+            vantage: setup.vantage,
             clients: setup.clients,
             world: World::default(),
+            names: BTreeMap::new(),
             gamemode: 0,
             anybody_left: false,
             updates: 0,
@@ -50,7 +57,9 @@ impl Truth {
     fn introduction(&self, id: u32) -> Vec<ServerEvent> {
         let player = self.world.live.get(id).copied().unwrap_or_default();
         let is_client = id <= u32::from(self.clients);
-        let name = if is_client { self.options.name_of(HostId(id as u16)) } else { bot_name(id) };
+        let learned = self.names.get(&id).cloned();
+        let name =
+            learned.unwrap_or_else(|| if is_client { self.options.name_of(HostId(id as u16)) } else { bot_name(id) });
         let wide = id as u16;
         let mut events = vec![ServerEvent::Join { id: wide, name }];
         if self.known {
@@ -73,13 +82,16 @@ impl Truth {
         }
     }
 
-    /// Expects a complete update for one client.
-    fn updated(&mut self, now: Time, session: &mut Session) {
+    /// Expects a complete update for one client, which may leave out those who are there `perhaps`.
+    fn updated(&mut self, now: Time, session: &mut Session, perhaps: &[u32]) {
         self.updates += 1;
         let cause = Cause::Complete(self.updates);
         let ids = self.world.live.numbers();
-        ids.iter().flat_map(|id| self.introduction(*id)).for_each(|event| session.server.expect(now, &event, cause));
-        session.server.expect(now, &ServerEvent::Complete(self.complete_update()), cause);
+        let certain = ids.iter().filter(|id| !perhaps.contains(id));
+        certain.flat_map(|id| self.introduction(*id)).for_each(|event| session.server.expect(now, &event, cause));
+        let mut update = self.complete_update();
+        update.players.retain(|stats| !perhaps.contains(&stats.id.into()));
+        session.server.expect(now, &ServerEvent::Complete(update), cause);
     }
 
     /// The scenario instructs the server.
@@ -121,7 +133,7 @@ impl Truth {
                 for session in
                     sessions.iter_mut().filter(|session| args[0] == 0 || i32::from(session.host.0) == args[0])
                 {
-                    self.updated(now, session);
+                    self.updated(now, session, &[]);
                 }
             }
             _ => {}
@@ -130,10 +142,17 @@ impl Truth {
 
     /// The server lets a client in, whose session knows it already.
     pub fn admitted(&mut self, now: Time, host: HostId, sessions: &mut [Session]) {
-        let id = u32::from(host.0);
+        let Some(session) = sessions.iter().find(|session| session.host == host) else { return };
+        let id = session.player;
+        self.names.insert(id, session.name.clone());
         let before = self.world.live.len();
         let start = self.world.baselines.get(id).copied().unwrap_or_default();
         self.world.live.entry(id, &start);
+        // Whether a remote server let in the newcomer before these or after them, it alone knows.
+        let meanwhile = |other: &&Session| {
+            other.host != host && session.server.asked_first.is_some_and(|first| other.server.since >= first)
+        };
+        let perhaps: Vec<u32> = sessions.iter().filter(meanwhile).map(|other| other.player).collect();
         if let Some(session) = sessions.iter_mut().find(|session| session.host == host) {
             let hi = Hi {
                 server: self.options.server.clone(),
@@ -143,16 +162,25 @@ impl Truth {
                 version: VERSION,
             };
             session.server.expect(now, &ServerEvent::Hi(hi), Cause::Hi);
-            self.updated(now, session);
+            self.updated(now, session, &perhaps);
         }
         self.announced(now, id, Some(host), sessions);
     }
 
+    /// A client is gone, or comes anew; what a remote server makes of that, it alone knows.
+    pub fn forget(&mut self, session: &mut Session) {
+        self.world.live.remove(session.player);
+        session.server = ServerSide::default();
+    }
+
     /// A client is gone.
     pub fn departed(&mut self, now: Time, host: HostId, sessions: &mut [Session]) {
-        self.world.live.remove(host.0.into());
+        let Some(id) = sessions.iter().find(|session| session.host == host).map(|session| session.player) else {
+            return;
+        };
+        self.world.live.remove(id);
         self.anybody_left = true;
-        let event = ServerEvent::Left { id: host.0 as u8 };
+        let event = ServerEvent::Left { id: id as u8 };
         for session in sessions.iter_mut() {
             if session.host == host {
                 session.server.depart();
@@ -164,12 +192,15 @@ impl Truth {
 
     /// The server applies a client's event.
     pub fn client_event(&mut self, now: Time, host: HostId, event: &ClientEvent, sessions: &mut [Session]) {
+        let Some(id) = sessions.iter().find(|session| session.host == host).map(|session| session.player) else {
+            return;
+        };
         match event {
             ClientEvent::ChangeClass { class } if i32::from(*class) < CLASSES => {
-                if let Some(player) = self.world.live.get_mut(host.0.into()) {
+                if let Some(player) = self.world.live.get_mut(id) {
                     player.0[CLASS] = (*class).into();
                 }
-                let event = ServerEvent::ChangeClass { id: host.0, class: *class };
+                let event = ServerEvent::ChangeClass { id: id as u16, class: *class };
                 sessions.iter_mut().for_each(|session| session.server.expect(now, &event, Cause::Client));
             }
             ClientEvent::Disconnect => self.departed(now, host, sessions),
@@ -178,8 +209,8 @@ impl Truth {
     }
 
     /// The server accepts a client's input.
-    pub fn client_input(&mut self, host: HostId, input: &Input) {
-        if let Some(player) = self.world.live.get_mut(host.0.into()) {
+    pub fn client_input(&mut self, id: u32, input: &Input) {
+        if let Some(player) = self.world.live.get_mut(id) {
             player.0[INPUTSTATE] = (input.inputstate & INPUTSTATE_BITS).into();
             player.0[AIM] = input.aimdirection.into();
         }

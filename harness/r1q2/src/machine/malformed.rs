@@ -6,7 +6,7 @@ use crate::wire::constants::*;
 use crate::wire::deflate::deflate;
 use crate::wire::message::write_zpacket;
 use crate::wire::service::Service;
-use kit::Writer;
+use kit::{DecodeError, Writer};
 
 /// What every malformed zpacket would print, read to its end.
 pub const TEXT: &[u8] = b"malformed\n";
@@ -62,6 +62,16 @@ impl Malformed {
     pub fn named(place: i32, protocol: u32) -> Option<Malformed> {
         let kind = usize::try_from(place).ok().and_then(|place| MALFORMED.get(place)).copied();
         kind.filter(|kind| (*kind == Malformed::StrayBit) == (protocol == PROTOCOL_ORIGINAL))
+    }
+
+    /// What makes a zpacket unreadable, as far as that can be told, if it is that.
+    pub fn of(error: &DecodeError) -> Option<Malformed> {
+        match error.field {
+            "compressed length" | "uncompressed length" => Some(Malformed::CutOff),
+            "compressed data" => Some(Malformed::NoDeflate),
+            "zpacket" => Some(Malformed::Nested),
+            _ => None,
+        }
     }
 
     /// What is sent in place of a frame; nothing for [`Malformed::StrayBit`], which is one.

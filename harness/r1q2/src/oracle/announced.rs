@@ -53,7 +53,9 @@ impl NonDelta {
             }
             Service::Sound(sound) => NonDelta::Sound(*sound),
             Service::TempEntity(effect) => NonDelta::Effect(effect.kind, effect.positions[0], effect.entity),
-            Service::MuzzleFlash { entity, weapon } => NonDelta::Flash(*entity, *weapon),
+            Service::MuzzleFlash { entity, weapon } | Service::MuzzleFlash2 { entity, weapon } => {
+                NonDelta::Flash(*entity, *weapon)
+            }
             _ => return None,
         })
     }
@@ -62,10 +64,8 @@ impl NonDelta {
     pub fn note(&self) -> Option<Event> {
         Some(match self {
             NonDelta::Baseline(..) | NonDelta::ConfigString(_, _, false) => return None,
-            NonDelta::ConfigString(index, text, true) => {
-                note(NOTE_CONFIGSTRING, [(*index).into(), number(text, CONFIG)?.into()])
-            }
-            NonDelta::Layout(text) => note(NOTE_LAYOUT_SHOWN, [number(text, LAYOUT)?.into()]),
+            NonDelta::ConfigString(index, text, true) => note(NOTE_CONFIGSTRING, [(*index).into(), last_number(text)]),
+            NonDelta::Layout(text) => note(NOTE_LAYOUT_SHOWN, [last_number(text)]),
             NonDelta::Inventory(counts) => {
                 let first = counts.iter().enumerate().find(|(_, count)| **count != 0);
                 note(NOTE_INVENTORY, first.map_or([-1, 0], |(item, count)| [item as i64, (*count).into()]))
@@ -85,6 +85,12 @@ pub fn is_noted(note: usize) -> bool {
     let noted =
         [NOTE_CONFIGSTRING, NOTE_LAYOUT_SHOWN, NOTE_INVENTORY, NOTE_SOUND_PLAYED, NOTE_EFFECT_SHOWN, NOTE_MUZZLEFLASH];
     noted.contains(&note)
+}
+
+/// The number at the end of any text, which clients note; 0 where there is none.
+fn last_number(text: &[u8]) -> i64 {
+    let word = text.trim_ascii_end().rsplit(|byte| *byte == b' ').next().unwrap_or_default();
+    std::str::from_utf8(word).ok().and_then(|word| word.parse::<i32>().ok()).unwrap_or(0).into()
 }
 
 /// The number at the end of a text that a scenario asked for.

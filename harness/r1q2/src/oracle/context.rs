@@ -26,6 +26,19 @@ pub struct Sibling {
     pub entities: EntityList,
 }
 
+/// A number that a server has given to a client.
+#[derive(Clone, Copy, Debug)]
+pub struct Told {
+    /// To whom.
+    pub host: HostId,
+    /// The number.
+    pub playernum: i16,
+    /// The map.
+    pub spawncount: i32,
+    /// When the server last sent that client something.
+    pub at: Time,
+}
+
 /// What a run has beside its clients' sessions.
 pub struct Context<'a> {
     /// The time.
@@ -38,6 +51,8 @@ pub struct Context<'a> {
     pub report: &'a mut Report,
     /// The frames of this moment.
     pub siblings: &'a mut Vec<Sibling>,
+    /// The numbers of the clients.
+    pub told: &'a mut Vec<Told>,
     /// The maps by their spawncounts.
     pub maps: &'a mut Vec<(i32, u32)>,
     /// What the scenario asked to be sent.
@@ -70,6 +85,11 @@ impl Context<'_> {
         self.report.fail(check, self.now, client, suspects, what);
     }
 
+    /// A client leaves: another may have its number.
+    pub fn leaves(&mut self, host: HostId) {
+        self.told.retain(|told| told.host != host);
+    }
+
     /// The time in which a server takes instructions into its game.
     pub fn settling_us(&self) -> u64 {
         2 * self.options.tick_us
@@ -86,8 +106,10 @@ impl Context<'_> {
     }
 
     /// Whether clients go back to protocol 34 at what is announced: those that know no lesser revision.
-    pub fn falls_back(&self) -> bool {
-        self.options.client_minor < MINOR_USERCMD && self.options.announced_minor != self.options.client_minor
+    pub fn falls_back(&self, session: &Session) -> bool {
+        // What a remote server announces is in its serverdata alone.
+        let announced = session.server.is_remote() || self.options.announced_minor != self.options.client_minor;
+        self.options.client_minor < MINOR_USERCMD && announced
     }
 
     /// Whether a client is known from others by its port alone.

@@ -4,19 +4,21 @@ use super::announced::{PROOF, Requested, number};
 use super::context::Context;
 use super::coverage::Point;
 use super::diagnosis;
-use super::link::Arrival;
+use super::link::{Arrival, pop_if};
 use super::model::{Message, carrier};
 use super::session::{Session, Taken};
 use crate::machine::malformed::Malformed;
 use crate::wire::constants::*;
 use crate::wire::frame::high_bits;
 use kit::{Direction, Event, Reader};
-use netchan::{Header, Qport};
+use netchan::{HEADER_BYTES, Header, Qport};
 
 /// The last command of a sign-on.
 const PRECACHE: &[u8] = b"precache";
 /// Commands that end a map.
 const LEAVES: [&[u8]; 2] = [b"changing", b"reconnect"];
+/// Datagrams to a remote client that are remembered until it shows to have read them.
+const MAX_UNREAD: usize = 2048;
 /// The percentage of a file's last block.
 const LAST_BLOCK: u8 = 100;
 
@@ -30,7 +32,10 @@ impl Taken {
                 Message::Print(_, 0, true) | Message::StuffText(_, true) | Message::NonDelta(_, 0, true) => {
                     taken.behind = true;
                 }
-                Message::Frame(frame) => taken.upper_bits |= high_bits(frame.flags.eps) != 0,
+                Message::Frame(frame) => {
+                    taken.upper_bits |= high_bits(frame.flags.eps) != 0;
+                    taken.frame = Some(frame.number);
+                }
                 Message::ServerData { r1q2: Some((_, enhanced)), .. } => taken.enhanced |= *enhanced != 0,
                 Message::Block(Some(_), Some(_), _) => taken.zdownload = true,
                 _ => {}
@@ -46,11 +51,38 @@ impl Context<'_> {
         let mut r = Reader::new(bytes);
         let Ok(header) = Header::read(&mut r, Direction::ServerToClient, Qport::Absent, false) else { return };
         if session.client.receives(&header) == Arrival::Stale {
-            return;
+        } else if session.client.is_remote() {
+            session.unread_by_client.push_back((header, bytes.to_vec()));
+            if session.unread_by_client.len() > MAX_UNREAD {
+                session.unread_by_client.pop_front();
+            }
+        } else {
+            self.datagram_is_read(session, header, bytes);
         }
+    }
+
+    /// A remote client shows to have read what was delivered to it up to datagram `newest`.
+    pub(super) fn client_has_read(&mut self, session: &mut Session, newest: u32) {
+        while let Some((header, bytes)) = pop_if(&mut session.unread_by_client, |(header, _)| header.sequence <= newest)
+        {
+            self.datagram_is_read(session, header, &bytes);
+        }
+    }
+
+    /// A client reads a datagram of its connection.
+    fn datagram_is_read(&mut self, session: &mut Session, header: Header, bytes: &[u8]) {
+        let mut r = Reader::new(bytes);
+        r.bytes("header", HEADER_BYTES).ok();
         let asked = session.connect.asked.minor;
         let carrier = carrier(&header, Direction::ServerToClient);
         let malformed = session.provoked.arrives(header.sequence);
+        if malformed.is_some_and(|kind| kind != Malformed::Nested && kind != Malformed::StrayBit) {
+            self.report.saw(Point::MalformedDelivered);
+            if session.client.is_remote() {
+                // What it makes of that, nobody sees; that it goes on, everybody.
+                (session.provoked.faced, session.provoked.gives_up) = (None, Some(self.now));
+            }
+        }
         session.delivered.splits = malformed == Some(Malformed::StrayBit);
         let (messages, read) = session.delivered.services(&mut r, &mut session.delivered_dialect, asked, carrier);
         if read.is_err() && malformed.is_none() {
@@ -80,10 +112,10 @@ impl Context<'_> {
             }
             Message::StuffText(text, _) if LEAVES.iter().any(|word| text.starts_with(word)) => session.leaves_map(),
             Message::Other(SVC_RECONNECT) => session.leaves_map(),
-            Message::ServerData { spawncount, r1q2, .. } => {
-                session.map_is_delivered(spawncount);
+            Message::ServerData { spawncount, playernum, r1q2, .. } => {
+                session.map_is_delivered(spawncount, playernum);
                 let other = r1q2.is_some_and(|(minor, _)| minor != self.options.client_minor);
-                if other && self.falls_back() {
+                if other && self.falls_back(session) {
                     session.other_revision = Some(self.now);
                     self.report.saw(Point::OtherRevision);
                 }

@@ -2,7 +2,7 @@
 
 use super::context::Context;
 use super::model::Frame;
-use super::session::Session;
+use super::session::{Client, Session};
 use crate::wire::constants::*;
 use crate::wire::dialect::Dialect;
 use crate::wire::frame::MAX_SUPPRESS;
@@ -20,10 +20,29 @@ const NEW_OMITTED: &str = "the old origin of what is new in view is not sent, as
 const NEW_SENT: &str = "the old origin of what is new in view is sent (erratum 12)";
 const LIVING_SENT: &str = "the living are sent their view angles since revision 1902, too (erratum 17)";
 
+const UNSEEN: &str = "datagrams are missing: they were lost before anybody saw them, and are not judged";
+const MIDDLE: &str = "a session was under way already: nothing of it is judged until its client connects";
+
 impl Context<'_> {
+    /// A client sends a datagram of its connection.
+    pub(super) fn remark_middle(&mut self, client: &Client) {
+        if client.sights.iter().any(|sight| sight.remote) && client.sent.is_none() {
+            self.report.remark(MIDDLE);
+        }
+    }
+
+    /// A remote end sends a datagram behind so many that nobody saw.
+    pub(super) fn remark_unseen(&mut self, unseen: u32) {
+        if unseen > 0 {
+            self.report.remark(UNSEEN);
+        }
+    }
+
     /// A server announces a revision to a client with which it has agreed upon another or the same.
-    pub(super) fn remark_revision(&mut self, announced: u16, agreed: u16) {
-        if self.options.server_minor != agreed {
+    pub(super) fn remark_revision(&mut self, session: &Session, announced: u16, agreed: u16) {
+        // Of a remote server, what it announces is all that is known.
+        let newest = if session.server.is_remote() { announced } else { self.options.server_minor };
+        if newest != agreed {
             self.report.remark(if announced == agreed { ANNOUNCES_SPOKEN } else { ANNOUNCES_OWN });
         }
     }

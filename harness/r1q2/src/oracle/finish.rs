@@ -4,12 +4,19 @@ use super::context::Context;
 use super::coverage::{Point, can_break};
 use super::diagnosis;
 use super::from_client::OTHER_REVISIONS_ARE_LEFT;
-use super::session::{Client, Session};
+use super::session::{Client, ConnectSeen, Session};
 use crate::requirements::*;
 use kit::{Check, Knows, Suspects, Time, breaks};
 
 /// What did not come within this time of quiescence is missing.
 const PATIENCE_US: u64 = 4_000_000;
+
+/// A remote client may take this long to load a map.
+const LOADING_US: u64 = 20_000_000;
+/// So many datagrams to a remote server are not lost one after the other.
+const ENOUGH_DATAGRAMS: usize = 20;
+/// So many connects to a remote server are not lost one after the other.
+const ENOUGH_CONNECTS: u32 = 3;
 
 /// A connect is answered, whatever length it has.
 pub static CONNECTS_ARE_ANSWERED: Check = Check::new(
@@ -40,7 +47,9 @@ impl Context<'_> {
         }
         self.other_revision_is_left(client.other_revision, client);
         let Some(session) = &client.session else { return self.connect_is_answered(client) };
-        let asked = session.asked_at.filter(|_| !session.answered && session.indeterminate.is_none());
+        // A server that never says anything has not lost so many datagrams.
+        let silent = session.asked_unread.filter(|_| session.unread_by_server.len() >= ENOUGH_DATAGRAMS);
+        let asked = session.asked_at.or(silent).filter(|_| !session.answered && session.indeterminate.is_none());
         if let Some(asked) = asked.filter(|asked| self.is_overdue(*asked)) {
             let what = || format!("{} asked for the map at {asked}, and was sent no serverdata", client.host);
             self.server_fails(&COMMANDS_ARE_ANSWERED, diagnosis::commands_unread(&session.connect), what);
@@ -66,7 +75,9 @@ impl Context<'_> {
     }
 
     fn connect_is_answered(&mut self, client: &Client) {
-        let arrived = client.arrived.filter(|arrived| self.is_overdue(arrived.at) && arrived.is_r1q2());
+        let enough = !client.sights.iter().any(|sight| sight.may_miss) || client.unanswered >= ENOUGH_CONNECTS;
+        let overdue = |arrived: &ConnectSeen| self.is_overdue(arrived.at) && arrived.is_r1q2() && enough;
+        let arrived = client.arrived.filter(overdue);
         let requirement = match arrived.map(|arrived| arrived.tail.max_length) {
             Some(None) => &CON_03,
             Some(Some(0)) => &LEN_05,
@@ -78,7 +89,10 @@ impl Context<'_> {
 
     fn client_goes_on(&mut self, session: &Session) {
         let host = session.host;
-        let precached = session.precached.filter(|(since, _)| self.is_overdue(*since) && !session.begins);
+        // Somebody else's client may have a map to load.
+        let loading = if session.client.is_remote() { LOADING_US } else { 0 };
+        let is_overdue = |since: Time| self.is_overdue(since) && self.now.since(since) > loading;
+        let precached = session.precached.filter(|(since, _)| is_overdue(*since) && !session.begins);
         if let Some((since, behind)) = precached {
             let suspects = Suspects::from(if behind { &ZPKT_04 } else { &GEN_02 });
             self.client_fails(&SIGN_ON_ENDS, host, suspects, || format!("could begin since {since}, and has not"));

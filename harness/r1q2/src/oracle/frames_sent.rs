@@ -61,8 +61,9 @@ pub static FRAMES_SHOW_THE_WORLD: Check = Check::new(
 .knows(&[Knows::World]);
 /// A frame shows the areas that the scenario lets its client see.
 pub static AREAS_ARE_AS_SET: Check = Check::new("areas-are-as-set", &[can_break::GEN_02]).knows(&[Knows::World]);
-/// Clients of both protocols are sent the same world at one moment.
-pub static PROTOCOLS_SHOW_THE_SAME: Check = Check::new("protocols-show-the-same", &[can_break::GEN_02]);
+/// Clients of both protocols are sent the same world at one moment, which is known of our own server alone.
+pub static PROTOCOLS_SHOW_THE_SAME: Check =
+    Check::new("protocols-show-the-same", &[can_break::GEN_02]).knows(&[Knows::Limits]);
 /// Spectators move twice as far over protocol 35, and no other player does.
 pub static SPECTATORS_MOVE_TWICE_AS_FAR: Check = Check::new(
     "spectators-move-twice-as-far",
@@ -161,14 +162,17 @@ impl Context<'_> {
             session.stop("the client signs on again while it is in the game");
         } else if session.provoked.is_unsent(built_on, base.is_none()) {
             self.report.saw(Point::UnsentBase);
-        } else if none_due || !session.acknowledged.contains(&built_on) {
+        } else if session.server.knows_more {
+            // It has read an acknowledgement that nobody saw.
+        } else if none_due || !session.acknowledged.contains_key(&built_on) {
             let suspects = diagnosis::base_unacknowledged(base.is_some(), none_due, dialect);
             self.server_fails(&BASES_ARE_ACKNOWLEDGED, suspects, || match none_due {
                 true => format!("frame {number} builds on {built_on}, but its client asked for one without a base"),
                 false => format!("frame {number} builds on {built_on}, which was not acknowledged"),
             });
             if base.is_none() && !none_due {
-                session.stop("a frame builds on one that was not sent");
+                // Its client shall notice; that others build on it, too, is no other fault.
+                session.provoked.builds_on_unsent(built_on);
             }
         }
     }

@@ -3,9 +3,9 @@
 use super::context::Context;
 use super::coverage::{Point, can_break};
 use super::diagnosis;
-use super::link::Arrival;
+use super::link::{Arrival, Order, pop_if};
 use super::model::{self, Message, carrier};
-use super::session::{ConnectSeen, Session};
+use super::session::{Commands, ConnectSeen, Session};
 use crate::requirements::*;
 use crate::wire::constants::*;
 use crate::wire::handshake::{ClientPacket, Connect};
@@ -22,6 +22,8 @@ const DISCONNECT: &[u8] = b"disconnect";
 const MAX_ACK_AGE: i32 = 8;
 /// Acknowledgements that are remembered; a base is not older than 30 frames.
 const MAX_ACKNOWLEDGED: usize = 64;
+/// Datagrams to a remote server that are remembered until it shows to have read them.
+const MAX_UNREAD: usize = 2048;
 /// Moves that a client that gives up may still have on its way out.
 const GRACE_US: u64 = 500_000;
 
@@ -135,13 +137,18 @@ impl Context<'_> {
     /// A client sends a datagram of its connection.
     pub(super) fn client_sends(&mut self, session: &mut Session, bytes: &[u8]) {
         let (host, qport, fell_back) = (session.host, session.connect.asked.qport, session.connect.fell_back);
-        let dialect = session.delivered_dialect;
         // Where a connect had too large a number, engines differ in what they make of it.
         if session.connect.qport > 0xff && session.connect.is_r1q2() {
             return session.stop("the number of the connect does not fit a byte");
         }
         let mut r = Reader::new(bytes);
         let header = Header::read(&mut r, Direction::ClientToServer, qport, false);
+        if let Ok(header) = &header {
+            let Order::Next { unseen } = session.client.order(header) else { return };
+            self.remark_unseen(unseen);
+            self.client_has_read(session, header.acknowledged);
+        }
+        let dialect = session.delivered_dialect;
         let read = header.and_then(|header| {
             let commands = model::commands(&mut r, &dialect, carrier(&header, Direction::ClientToServer))?;
             Ok((header, commands))
@@ -176,6 +183,7 @@ impl Context<'_> {
         }
         let payload = bytes.get(HEADER_BYTES + qport.bytes()..).unwrap_or_default();
         let wrong = session.client.sends(&header, payload, true);
+        session.server.sent_more |= session.client.knows_more;
         self.header_is_sent(host, wrong, diagnosis::datagram_lost(session));
         for command in &commands {
             self.command_is_sent(session, command);
@@ -188,9 +196,15 @@ impl Context<'_> {
             Message::Move(movement) if !movement.wants_no_delta() => {
                 let frame = movement.last_frame;
                 let known = session.delivered.frame(frame);
-                let newest = session.delivered.newest.unwrap_or(frame);
+                let newest =
+                    if session.client.may_miss() { session.last_taken.frame } else { session.delivered.newest };
+                let newest = newest.unwrap_or(frame);
+                // What a remote client shows of a session is what it acknowledges.
+                self.report.saw_if(session.client.is_remote() && known.is_some(), Point::Session);
                 if known.is_none_or(|known| !known.valid) && session.provoked.ahead > 0 {
                     session.provoked.ahead -= 1;
+                } else if session.client.is_remote() && session.server.sent_more {
+                    // It may have frames that nobody saw.
                 } else if known.is_none_or(|known| !known.valid) {
                     let what = if known.is_some() { "whose base it does not have" } else { "that did not arrive" };
                     let what = || format!("acknowledges frame {frame}, {what}");
@@ -203,7 +217,7 @@ impl Context<'_> {
             Message::StringCmd(text) if word(text) == BEGIN => {
                 let (begun, map) = (argument(text), session.spawncount);
                 session.begins |= begun == map;
-                if let Some(other) = session.other_revision.filter(|_| self.falls_back()) {
+                if let Some(other) = session.other_revision.filter(|_| self.falls_back(session)) {
                     let what = || format!("goes on although another revision was announced at {other}");
                     self.client_fails(&OTHER_REVISIONS_ARE_LEFT, host, &SD_03, what);
                 }
@@ -229,42 +243,80 @@ impl Context<'_> {
         };
         let Arrival::Taken { lost } = session.server.receives(&header) else { return };
         let carrier = carrier(&header, Direction::ClientToServer);
-        let Ok(commands) = model::commands(&mut r, &session.delivered_dialect, carrier) else { return };
-        for command in commands {
+        let Ok(messages) = model::commands(&mut r, &session.delivered_dialect, carrier) else { return };
+        let commands = Commands { sequence: header.sequence, lost, messages };
+        for message in &commands.messages {
+            if let Message::Move(movement) = message {
+                frame_is_acknowledged(session, movement.last_frame, commands.sequence);
+            } else if matches!(message, Message::StringCmd(text) if word(text) == NEW) {
+                session.asked_unread.get_or_insert(self.now);
+            }
+        }
+        if !session.server.is_remote() {
+            return self.commands_are_read(session, &commands, true);
+        }
+        // It can know of the acknowledgements; that it does, it has to show.
+        let at = session.unread_by_server.partition_point(|unread| unread.sequence < commands.sequence);
+        session.unread_by_server.insert(at, commands);
+        if session.unread_by_server.len() > MAX_UNREAD {
+            session.unread_by_server.pop_front();
+        }
+    }
+
+    /// A remote server shows to have read what was delivered to it up to datagram `newest`.
+    pub(super) fn server_has_read(&mut self, session: &mut Session, newest: u32) {
+        while let Some(commands) = pop_if(&mut session.unread_by_server, |commands| commands.sequence <= newest) {
+            let certain = !session.server.may_miss() || commands.sequence == newest;
+            self.commands_are_read(session, &commands, certain);
+        }
+    }
+
+    /// A server reads what a client sent; not `certain` if that may have been lost unseen.
+    fn commands_are_read(&mut self, session: &mut Session, commands: &Commands, certain: bool) {
+        for command in &commands.messages {
             match command {
-                Message::Move(movement) => move_is_delivered(session, &movement, lost),
-                Message::StringCmd(text) if word(&text) == NEW => {
+                Message::Move(movement) => move_is_read(session, movement, commands, certain),
+                Message::StringCmd(text) if word(text) == NEW => {
                     session.asked_at.get_or_insert(self.now);
                 }
-                Message::StringCmd(text) if word(&text) == BEGIN => session.begun = Some(self.now),
-                Message::StringCmd(text) if word(&text) == DISCONNECT => session.stop("the client left"),
-                Message::Setting(CLSET_NOGUN | CLSET_NOBLEND, value) => session.spared |= value != 0,
+                Message::StringCmd(text) if word(text) == BEGIN => session.begun = Some(self.now),
+                Message::StringCmd(text) if word(text) == DISCONNECT => {
+                    self.leaves(session.host);
+                    session.stop("the client left");
+                }
+                Message::Setting(CLSET_NOGUN | CLSET_NOBLEND, value) => session.spared |= *value != 0,
                 _ => {}
             }
         }
     }
 }
 
-/// A server receives a move, behind so many lost datagrams.
-fn move_is_delivered(session: &mut Session, movement: &Move, lost: u32) {
+/// A server reads a move; not `certain` if that may have been lost unseen.
+fn move_is_read(session: &mut Session, movement: &Move, commands: &Commands, certain: bool) {
     let [.., newest] = movement.commands;
     let walks = |field: &usize| movement.commands.iter().any(|command| command[*field] != 0);
     session.moved |= [CMD_FORWARD, CMD_SIDE, CMD_UP].iter().any(walks);
     session.walked.msec += i64::from(newest[CMD_MSEC]);
     session.walked.commands += 1;
-    session.walked.uncertain |= lost > 0;
+    session.walked.uncertain |= commands.lost > 0 || !certain;
     let frame = movement.last_frame;
-    session.newest = session.begun.map(|_| frame);
-    if session.begun.is_none() {
+    if frame <= 0 && !certain {
         return;
     }
+    session.newest = session.begun.map(|_| frame);
+    if frame <= 0 && session.begun.is_some() {
+        session.acknowledged.retain(|_, by| *by > commands.sequence);
+    }
+}
+
+/// A server may know from now on that its client has a frame, by datagram `sequence`.
+fn frame_is_acknowledged(session: &mut Session, frame: i32, sequence: u32) {
     // A server that made a frame and did not send it may take a client at its word that has made up its number; not so
     // for one that is yet to come.
-    let made = session.last_frame.is_some_and(|newest| frame <= newest);
-    if frame <= 0 {
-        session.acknowledged.clear();
-    } else if made {
-        session.acknowledged.insert(frame);
+    let made = session.last_frame.is_some_and(|newest| frame <= newest) || session.server.sent_more;
+    let begun = session.begun.is_some() || session.server.is_remote();
+    if frame > 0 && made && begun {
+        session.acknowledged.insert(frame, sequence);
         while session.acknowledged.len() > MAX_ACKNOWLEDGED {
             session.acknowledged.pop_first();
         }

@@ -1,20 +1,24 @@
 //! What a server sends: its datagrams, and the messages in them but for what frames and non-delta messages say.
 
-use super::context::Context;
+use super::context::{Context, Told};
 use super::coverage::{Point, can_break};
 use super::diagnosis::{self, Unreadable};
-use super::link::Breach;
-use super::model::{Message, carrier};
+use super::link::{Breach, Order};
+use super::model::{Message, Model, carrier};
 use super::session::Session;
+use crate::machine::malformed::Malformed;
 use crate::requirements::*;
 use crate::wire::constants::*;
 use crate::wire::dialect::Dialect;
-use crate::wire::message::ZPACKET_HEADER_BYTES;
+use crate::wire::message::{Carrier, ZPACKET_HEADER_BYTES};
 use kit::{Check, Direction, HostId, Knows, Reader, Suspects, breaks};
 use netchan::{HEADER_BYTES, Header, Qport};
 
 /// Datagrams with less space than this left may be cut or held back for their length.
 const LONG_BYTES: usize = 300;
+
+/// A player to whom the server sent something within this time is in the game.
+const LIVELY_US: u64 = 1_000_000;
 
 /// The numbers of an end's datagrams go up by one.
 pub static NUMBERS_GO_UP_BY_ONE: Check = Check::new("numbers-go-up-by-one", &[can_break::GEN_02]);
@@ -69,6 +73,19 @@ pub static ZPACKETS_SAVE_BYTES: Check = Check::new("zpackets-save-bytes", &[brea
 /// A compressed block of a file can be inflated.
 pub static BLOCKS_CAN_BE_INFLATED: Check = Check::new("blocks-can-be-inflated", &[can_break::ZDL_01]);
 
+/// What a datagram over protocol 34 says to those who take upper bits off the number of a frame, if it can be read so.
+fn with_stray_bits(session: &Session, before: &Model, bytes: &[u8], carrier: Carrier) -> Option<(Model, Vec<Message>)> {
+    let service = *bytes.get(session.sent.ended)?;
+    if service == SVC_FRAME || service & SVC_MASK != SVC_FRAME {
+        return None;
+    }
+    let (mut model, mut dialect) = (before.clone(), Dialect::ORIGINAL);
+    model.splits = true;
+    let mut r = Reader::new(bytes.get(HEADER_BYTES..)?);
+    let (messages, read) = model.services(&mut r, &mut dialect, None, carrier);
+    read.ok().map(|()| (model, messages))
+}
+
 impl Context<'_> {
     /// A server sends a datagram of a connection.
     pub(super) fn server_sends(&mut self, session: &mut Session, bytes: &[u8]) {
@@ -77,26 +94,25 @@ impl Context<'_> {
             let what = || String::from("a datagram ends inside its header");
             return self.server_fails(&SERVICES_CAN_BE_READ, &GEN_02, what);
         };
-        self.lengths(session, bytes);
-        session.long |= session.begun.is_some() && bytes.len() + LONG_BYTES > session.payload_limit();
-        if session.server.received != 0 && header.acknowledged == session.server.received {
-            session.acknowledged_at = self.now;
-        }
-        let certain = session.rebound.is_none();
-        if !certain {
-            // What goes to the old port is not seen.
-            session.server.sent = None;
-        }
-        let wrong = session.server.sends(&header, bytes.get(HEADER_BYTES..).unwrap_or_default(), certain);
-        let unacknowledged = if self.has_port_alone(session) { &QPORT_06 } else { &GEN_02 };
-        self.header_is_sent(HostId::SERVER, wrong, unacknowledged.into());
+        let Order::Next { unseen } = session.server.order(&header) else { return };
+        self.remark_unseen(unseen);
+        self.transport_is_sent(session, &header, bytes);
 
         let dialect = session.sent_dialect;
         let carrier = carrier(&header, Direction::ServerToClient);
         session.sent.splits = session.provoked.may_stray();
         let asked = session.connect.asked.minor;
         let before = session.sent.clone();
-        let (messages, read) = session.sent.services(&mut r, &mut session.sent_dialect, asked, carrier);
+        let (mut messages, mut read) = session.sent.services(&mut r, &mut session.sent_dialect, asked, carrier);
+        let mut is_stray = false;
+        if read.is_err()
+            && !dialect.is_r1q2()
+            && let Some(stray) = with_stray_bits(session, &before, bytes, carrier)
+        {
+            is_stray = true;
+            (session.sent, messages) = stray;
+            read = Ok(());
+        }
         let point = if dialect.is_r1q2() { Point::ServicesR1q2 } else { Point::ServicesOriginal };
         self.report.saw_if(!messages.is_empty(), point);
         for message in &messages {
@@ -113,13 +129,16 @@ impl Context<'_> {
         if session.provoked.is_sent(header.sequence, read.is_err(), strays) {
             return;
         }
+        if is_stray {
+            let what = || String::from("services that cannot be read: a frame with upper bits over protocol 34");
+            self.server_fails(&SERVICES_CAN_BE_READ, &GEN_02, what);
+            session.provoked.is_seen(header.sequence, Malformed::StrayBit);
+        }
         if let Err(error) = &read {
             let service = bytes.get(session.sent.ended).copied();
             let frame = session.sent.begun;
             let evidence = Unreadable { dialect, service, before: messages.last(), frame, error };
-            let what = || format!("services that cannot be read: {error}");
-            self.server_fails(&SERVICES_CAN_BE_READ, diagnosis::unreadable(&evidence), what);
-            return session.stop("a datagram of the server could not be read");
+            return self.unreadable_is_sent(session, header.sequence, &evidence);
         }
         let frame = messages.iter().find_map(|message| match message {
             Message::Frame(frame) => Some(frame.as_ref()),
@@ -127,6 +146,39 @@ impl Context<'_> {
         });
         if let Some(frame) = frame {
             self.frame_is_sent(session, frame, &before, &dialect);
+        }
+    }
+
+    /// What the transport does with a datagram of the server.
+    fn transport_is_sent(&mut self, session: &mut Session, header: &Header, bytes: &[u8]) {
+        self.lengths(session, bytes);
+        session.long |= session.begun.is_some() && bytes.len() + LONG_BYTES > session.payload_limit();
+        if let Some(told) = self.told.iter_mut().find(|told| told.host == session.host) {
+            told.at = self.now;
+        }
+        if session.server.received != 0 && header.acknowledged == session.server.received {
+            session.acknowledged_at = self.now;
+        }
+        let certain = session.rebound.is_none();
+        if !certain {
+            // What goes to the old port is not seen.
+            session.server.sent = None;
+        }
+        let wrong = session.server.sends(header, bytes.get(HEADER_BYTES..).unwrap_or_default(), certain);
+        let unacknowledged = if self.has_port_alone(session) { &QPORT_06 } else { &GEN_02 };
+        self.header_is_sent(HostId::SERVER, wrong, unacknowledged.into());
+        self.server_has_read(session, header.acknowledged);
+    }
+
+    /// A server sends services that cannot be read.
+    fn unreadable_is_sent(&mut self, session: &mut Session, sequence: u32, evidence: &Unreadable<'_>) {
+        let error = evidence.error;
+        let what = || format!("services that cannot be read: {error}");
+        self.server_fails(&SERVICES_CAN_BE_READ, diagnosis::unreadable(evidence), what);
+        match Malformed::of(error).filter(|_| evidence.dialect.is_r1q2()) {
+            // Its client has to notice.
+            Some(kind) => session.provoked.is_seen(sequence, kind),
+            None => session.stop("a datagram of the server could not be read"),
         }
     }
 
@@ -170,10 +222,7 @@ impl Context<'_> {
                     let what = || format!("a serverdata of protocol {protocol} after a connect of {asked}");
                     self.server_fails(&SERVERDATA_IS_OF_THE_PROTOCOL, &GEN_02, what);
                 }
-                if playernum + 1 != session.host.0 as i16 && *playernum >= 0 && self.has_port_alone(session) {
-                    let what = || format!("{} is assigned player number {playernum}", session.host);
-                    self.server_fails(&SERVERDATA_NAMES_ITS_CLIENT, &QPORT_06, what);
-                }
+                self.number_is_told(session, *playernum, *spawncount);
                 let r1q2_point = if r1q2.is_some() { Point::ServerDataR1q2 } else { Point::ServerDataOriginal };
                 self.report.saw(r1q2_point);
                 self.report.saw_if(session.connect.is_unnumbered(), Point::UnnumberedAnswered);
@@ -198,16 +247,34 @@ impl Context<'_> {
             }
             Message::Block(None, ..) => self.report.saw(Point::Refused),
             Message::Block(Some(_), Some(_), _) => self.report.saw(Point::ZDownload),
-            Message::Other(SVC_DISCONNECT) => session.stop("the server ended the session"),
+            Message::Other(SVC_DISCONNECT) => {
+                self.leaves(session.host);
+                session.stop("the server ended the session");
+            }
             Message::Frame(_) if dialect.is_r1q2() => self.report.saw(Point::FrameR1q2),
             _ => {}
         }
     }
 
+    /// A client is told its number: no other has it at the same time.
+    fn number_is_told(&mut self, session: &Session, playernum: i16, spawncount: i32) {
+        let (host, now) = (session.host, self.now);
+        let same = |told: &&Told| told.host != host && (told.playernum, told.spawncount) == (playernum, spawncount);
+        let other = self.told.iter().find(same).filter(|told| now.since(told.at) < LIVELY_US && playernum >= 0);
+        let other = other.map(|told| told.host);
+        if let Some(other) = other.filter(|_| session.connect.is_unnumbered()) {
+            let what = || format!("{host} is assigned player number {playernum}, as {other}");
+            self.server_fails(&SERVERDATA_NAMES_ITS_CLIENT, &QPORT_06, what);
+        }
+        self.told.retain(|told| told.host != host);
+        self.told.push(Told { host, playernum, spawncount, at: now });
+    }
+
     fn serverdata_is_sent(&mut self, session: &Session, minor: u16, enhanced: u8) {
         let (announced, newest) = (self.options.announced_minor, self.options.server_minor);
-        let agreed = Dialect::agreed(newest, session.connect.asked.minor);
-        self.remark_revision(minor, agreed);
+        let spoken = if session.server.is_remote() { minor } else { newest };
+        let agreed = Dialect::agreed(spoken, session.connect.asked.minor);
+        self.remark_revision(session, minor, agreed);
         // Between the server's newest revision and the client's, a server may announce either.
         if minor != announced && !(announced == newest && minor == agreed) {
             let what = || format!("revision {minor} is announced, not {announced}");

@@ -20,11 +20,11 @@ const REFUSES_BITS: &str = "a client refuses upper bits of the command byte over
 
 /// A frame with upper bits over protocol 34 is shown or refused.
 pub static STRAY_BITS_ARE_DEALT_WITH: Check =
-    Check::new("stray-bits-are-dealt-with", &[breaks(&CMD_04, &[&[Point::StrayBitDelivered]])]).knows(&[Knows::World]);
+    Check::new("stray-bits-are-dealt-with", &[breaks(&CMD_04, &[&[Point::StrayBitDelivered]])])
+        .knows(&[Knows::ClientShows]);
 /// A malformed zpacket ends the session, and changes nothing.
 pub static MALFORMED_ZPACKETS_END_THE_SESSION: Check =
-    Check::new("malformed-zpackets-end-the-session", &[breaks(&ZPKT_06, &[&[Point::MalformedDelivered]])])
-        .knows(&[Knows::World]);
+    Check::new("malformed-zpackets-end-the-session", &[breaks(&ZPKT_06, &[&[Point::MalformedDelivered]])]);
 
 impl Context<'_> {
     /// Something happens inside a client while it deals with something malformed, or after it gave up. Whether that is
@@ -71,7 +71,6 @@ impl Context<'_> {
                 faced.refused
             }
             kind => {
-                self.report.saw(Point::MalformedDelivered);
                 if faced.printed || !faced.refused {
                     let what = if faced.printed { "prints the contents of" } else { "ignores" };
                     let what = || format!("{what} a zpacket: {kind:?}");

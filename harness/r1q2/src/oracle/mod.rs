@@ -39,11 +39,12 @@ use crate::requirements::REQUIREMENTS;
 use crate::verbs::{VERB_ACK_AHEAD, VERB_AREA, VERB_MALFORMED, VERB_REBIND, VERB_UNSENT, VERB_WALK};
 use crate::wire::handshake::ServerPacket;
 use announced::{Request, Requests};
-use context::{Context, Sibling};
+use context::{Context, Sibling, Told};
 use kit::{
     Arrival, Check, Clients, Command, Direction, Event, Fate, HostId, Judge, Oracle, PacketId, Reader, Report, Setup,
     Time, View, Watch,
 };
+use link::Sight;
 use netchan::is_out_of_band;
 use session::{Client, ConnectSeen, Session};
 use truth::Truth;
@@ -120,6 +121,7 @@ pub struct R1q2Oracle {
     report: Report,
     requests: Requests,
     siblings: Vec<Sibling>,
+    told: Vec<Told>,
     /// The maps by their spawncounts.
     maps: Vec<(i32, u32)>,
 }
@@ -130,10 +132,11 @@ impl R1q2Oracle {
         R1q2Oracle {
             options: Options::new(setup),
             truth: Truth::default(),
-            clients: Clients::new(setup, Client::new),
+            clients: Clients::new(setup, |host| Client::new(host, setup.vantage)),
             report: Report::new(CHECKS, setup.knowledge, setup.vantage),
             requests: Requests::default(),
             siblings: Vec::new(),
+            told: Vec::new(),
             maps: Vec::new(),
         }
     }
@@ -144,8 +147,9 @@ impl R1q2Oracle {
         let unnumbered = self.clients.iter().filter(|client| client.session.as_ref().is_some_and(unnumbered)).count();
         let unnumbered = if self.options.same_address { unnumbered } else { 0 };
         let count = self.clients.len() as u16;
-        let R1q2Oracle { options, truth, clients, report, siblings, maps, requests } = self;
-        let context = Context { now, options, truth, report, siblings, maps, requests, clients: count, unnumbered };
+        let R1q2Oracle { options, truth, clients, report, siblings, told, maps, requests, .. } = self;
+        let context =
+            Context { now, options, truth, report, siblings, told, maps, requests, clients: count, unnumbered };
         Some((clients.get_mut(host)?, context))
     }
 
@@ -213,11 +217,17 @@ impl Judge for R1q2Oracle {
         let Some((client, mut context)) = self.split(now, packet.client) else { return };
         client.is_sent(now, packet, fate);
         if !is_out_of_band(bytes) {
+            context.remark_middle(client);
             if let Some(session) = client.judged().filter(|session| session.accepted) {
                 context.client_sends(session, bytes);
             }
         } else if let Some(connect) = from_client::connect(bytes) {
-            client.leaves_session();
+            // A remote client may not have read the answer yet; nobody sees it instructed.
+            let [_, Sight { remote, .. }] = client.sights;
+            client.wants |= remote;
+            if !(remote && client.sent.is_some_and(|sent| sent.is_repeated_by(&connect))) {
+                client.leaves_session();
+            }
             context.connect_is_sent(client.host, bytes, &connect, client.other_revision.is_some());
             client.connects(now, packet.index, &connect);
         }

@@ -70,12 +70,17 @@ impl Provoked {
         let is_it = if kind == Malformed::StrayBit { strays } else { unreadable };
         if is_it {
             self.due = None;
-            if self.under_way.len() >= MAX_UNDER_WAY {
-                self.under_way.remove(0);
-            }
-            self.under_way.push((sequence, kind));
+            self.is_seen(sequence, kind);
         }
         is_it && unreadable
+    }
+
+    /// The server sends something malformed that nobody is known to have asked for.
+    pub fn is_seen(&mut self, sequence: u32, kind: Malformed) {
+        if self.under_way.len() >= MAX_UNDER_WAY {
+            self.under_way.remove(0);
+        }
+        self.under_way.push((sequence, kind));
     }
 
     /// The client takes a datagram: what is malformed in it.
@@ -91,6 +96,11 @@ impl Provoked {
     /// Whether the client deals with something malformed: what stood behind that is not known.
     pub fn is_dealt_with(&self) -> bool {
         self.faced.is_some()
+    }
+
+    /// The server builds on a frame that it never sent, although nobody is known to have asked for that.
+    pub fn builds_on_unsent(&mut self, base: i32) {
+        self.unsent = Some(base);
     }
 
     /// Whether a frame builds on the one that the server is not to send.

@@ -1,15 +1,15 @@
 //! What is known of one client: between connections, and of its connection at both ends. Plain state; nothing here judges.
 
 use super::announced::Requested;
-use super::link::End;
-use super::model::{Frame, Model};
+use super::link::{End, Sight};
+use super::model::{Frame, Message, Model};
 use super::provoked::Provoked;
 use crate::tap::Asked;
 use crate::wire::constants::*;
 use crate::wire::dialect::Dialect;
 use crate::wire::handshake::{Connect, Tail};
-use kit::{Event, HostId, Suspects, Time};
-use netchan::Qport;
+use kit::{Event, HostId, Suspects, Time, Vantage};
+use netchan::{Header, Qport};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// What a client has to show of what it received is remembered up to so much; what is older is forgotten.
@@ -35,6 +35,8 @@ pub struct ConnectSeen {
     pub asked: Asked,
     /// The client's number, as it stands there.
     pub qport: u32,
+    /// The challenge.
+    pub challenge: i32,
     /// What stands behind the userinfo.
     pub tail: Tail,
     /// The datagram that it was, of those from the client.
@@ -48,7 +50,8 @@ pub struct ConnectSeen {
 impl ConnectSeen {
     /// Of a connect.
     pub fn of(connect: &Connect<'_>, index: u32, at: Time, fell_back: bool) -> ConnectSeen {
-        ConnectSeen { asked: Asked::of(connect), qport: connect.qport, tail: connect.tail, index, at, fell_back }
+        let Connect { qport, challenge, tail, .. } = *connect;
+        ConnectSeen { asked: Asked::of(connect), qport, challenge, tail, index, at, fell_back }
     }
 
     /// Whether it is over protocol 35.
@@ -59,6 +62,11 @@ impl ConnectSeen {
     /// The dialect until a serverdata settles it.
     pub fn dialect(&self) -> Dialect {
         if self.is_r1q2() { Dialect::r1q2(self.asked.minor.unwrap_or(MINOR_SOURCE)) } else { Dialect::ORIGINAL }
+    }
+
+    /// Whether another is the same once more: its answer was lost, or is under way.
+    pub fn is_repeated_by(&self, other: &Connect<'_>) -> bool {
+        (self.qport, self.challenge, self.asked) == (other.qport, other.challenge, Asked::of(other))
     }
 
     /// Whether it is over protocol 35 and has no number.
@@ -72,10 +80,14 @@ impl ConnectSeen {
 pub struct Client {
     /// Which one.
     pub host: HostId,
+    /// From where the server and the client are seen.
+    pub sights: [Sight; 2],
     /// The connect that it sent last.
     pub sent: Option<ConnectSeen>,
     /// The connect that the server received last.
     pub arrived: Option<ConnectSeen>,
+    /// How many connects the server received since it last answered one.
+    pub unanswered: u32,
     /// Its connection.
     pub session: Option<Session>,
     /// When its link last lost, damaged or reordered something.
@@ -96,8 +108,8 @@ pub struct Client {
 
 impl Client {
     /// Before the run.
-    pub fn new(host: HostId) -> Client {
-        Client { host, ..Client::default() }
+    pub fn new(host: HostId, vantage: Vantage) -> Client {
+        Client { host, sights: [Sight::of_server(vantage), Sight::of_client(vantage)], ..Client::default() }
     }
 
     /// Its session, while that is judged.
@@ -150,14 +162,16 @@ impl Client {
             let unanswered = self.arrived.filter(|_| self.session.is_none());
             let at = unanswered.map_or(connect.at, |before| before.at);
             self.arrived = Some(ConnectSeen { at, ..connect });
+            self.unanswered += 1;
         }
     }
 
     /// The server accepts the connect that it received last, with its datagram `index`.
     pub fn is_accepted(&mut self, now: Time, index: u32) {
         let Some(arrived) = self.arrived else { return };
+        self.unanswered = 0;
         self.moved |= self.session.as_ref().is_some_and(|session| session.moved);
-        let fresh = Session::new(self.host, arrived, index, now);
+        let fresh = Session::new(self.host, arrived, index, now, self.sights);
         match &mut self.session {
             // Whether the connection begins anew with that is the server's choice.
             Some(session) if session.accepted => session.stop("it was accepted again"),
@@ -232,6 +246,8 @@ pub struct Taken {
     pub enhanced: bool,
     /// Has a compressed block.
     pub zdownload: bool,
+    /// Has this frame.
+    pub frame: Option<i32>,
 }
 
 /// Whether two events of a client are of one kind, of which clients keep the order.
@@ -241,6 +257,17 @@ fn is_like(one: &Event, other: &Event) -> bool {
         (Event::Note { note: one, .. }, Event::Note { note: other, .. }) => one == other,
         _ => false,
     }
+}
+
+/// What a client sent in one datagram.
+#[derive(Debug)]
+pub struct Commands {
+    /// The datagram's number.
+    pub sequence: u32,
+    /// How many before it were lost.
+    pub lost: u32,
+    /// What is in it.
+    pub messages: Vec<Message>,
 }
 
 /// One connection.
@@ -260,6 +287,10 @@ pub struct Session {
     pub server: End,
     /// The client's end.
     pub client: End,
+    /// What was delivered to a remote server, which has not shown to have read it.
+    pub unread_by_server: VecDeque<Commands>,
+    /// What was delivered to a remote client, which has not shown to have read it.
+    pub unread_by_client: VecDeque<(Header, Vec<u8>)>,
     /// The dialect in which the server speaks.
     pub sent_dialect: Dialect,
     /// The dialect of what was delivered.
@@ -272,18 +303,22 @@ pub struct Session {
     pub map: Option<u32>,
     /// The spawncount that was sent last.
     pub spawncount_sent: Option<i32>,
+    /// The client's number in the serverdata that was delivered last.
+    pub playernum: Option<i16>,
     /// The spawncount that was delivered last.
     pub spawncount: Option<i32>,
     /// All that were delivered in this connection: a `begin` may have waited for its turn.
     pub spawncounts: BTreeSet<i32>,
     /// When what asks for a serverdata was delivered.
     pub asked_at: Option<Time>,
+    /// When that was first delivered to a remote server, which may not have read it.
+    pub asked_unread: Option<Time>,
     /// Whether a serverdata was sent.
     pub answered: bool,
     /// When the `begin` of the map was delivered.
     pub begun: Option<Time>,
-    /// Frames that were acknowledged since the last request for one without a base.
-    pub acknowledged: BTreeSet<i32>,
+    /// Frames that were acknowledged since the last request for one without a base, and by which datagram.
+    pub acknowledged: BTreeMap<i32, u32>,
     /// The acknowledgement of the newest move; `None` before the first of a map.
     pub newest: Option<i32>,
     /// The frame that was sent last on this map.
@@ -332,17 +367,18 @@ pub struct Session {
 
 impl Session {
     /// A connection that was just accepted.
-    pub fn new(host: HostId, connect: ConnectSeen, opened: u32, now: Time) -> Session {
+    pub fn new(host: HostId, connect: ConnectSeen, opened: u32, now: Time, [server, client]: [Sight; 2]) -> Session {
         let dialect = connect.dialect();
         Session {
             host,
             connect,
             opened,
-            server: End::first(),
-            client: End::first(),
+            server: End::first(server),
+            client: End::first(client),
             sent_dialect: dialect,
             delivered_dialect: dialect,
-            delivered: Model::of_client(),
+            // Of a client that may miss frames, nobody knows which others they would have replaced.
+            delivered: if client.may_miss { Model::default() } else { Model::of_client() },
             acknowledged_at: now,
             ..Session::default()
         }
@@ -393,8 +429,8 @@ impl Session {
     }
 
     /// A serverdata is delivered: a map begins at the client's end.
-    pub fn map_is_delivered(&mut self, spawncount: i32) {
-        self.spawncount = Some(spawncount);
+    pub fn map_is_delivered(&mut self, spawncount: i32, playernum: i16) {
+        (self.spawncount, self.playernum) = (Some(spawncount), Some(playernum));
         self.spawncounts.insert(spawncount);
         self.leaves_map();
         (self.precached, self.shown_before) = (None, None);

@@ -27,10 +27,11 @@ const ASKS_NEW_STATE: &str = "a client asks the new state whether an entity is a
 
 /// A client prints and notes what it received.
 pub static MESSAGES_ARE_APPLIED: Check =
-    Check::new("messages-are-applied", &[can_break::ZPKT_03, can_break::ZPKT_04, can_break::LEN_01, can_break::GEN_02]);
+    Check::new("messages-are-applied", &[can_break::ZPKT_03, can_break::ZPKT_04, can_break::LEN_01, can_break::GEN_02])
+        .knows(&[Knows::ClientShows]);
 /// A client notes nothing that it did not receive.
 pub static NOTHING_ELSE_IS_APPLIED: Check =
-    Check::new("nothing-else-is-applied", &[can_break::ZPKT_05, can_break::GEN_02]);
+    Check::new("nothing-else-is-applied", &[can_break::ZPKT_05, can_break::GEN_02]).knows(&[Knows::ClientShows]);
 /// A client refuses nothing that can be read.
 pub static WHAT_CAN_BE_READ_IS_READ: Check = Check::new(
     "what-can-be-read-is-read",
@@ -46,12 +47,14 @@ pub static WHAT_CAN_BE_READ_IS_READ: Check = Check::new(
         can_break::PS_07,
         can_break::GEN_02,
     ],
-);
+)
+.knows(&[Knows::ClientShows]);
 /// A file that a client has is as long as what it received.
 pub static FILES_ARE_COMPLETE: Check =
-    Check::new("files-are-complete", &[can_break::ZDL_02, breaks(&ZDL_04, &[&[Point::MixedFileDelivered]])]);
+    Check::new("files-are-complete", &[can_break::ZDL_02, breaks(&ZDL_04, &[&[Point::MixedFileDelivered]])])
+        .knows(&[Knows::ClientShows]);
 /// A client finds the bases that it received.
-pub static BASES_ARE_FOUND: Check = Check::new("bases-are-found", &[can_break::FRM_03]);
+pub static BASES_ARE_FOUND: Check = Check::new("bases-are-found", &[can_break::FRM_03]).knows(&[Knows::ClientShows]);
 /// A client shows the newest valid frame.
 pub static NEWEST_VALID_FRAME_IS_SHOWN: Check = Check::new(
     "newest-valid-frame-is-shown",
@@ -65,10 +68,12 @@ pub static NEWEST_VALID_FRAME_IS_SHOWN: Check = Check::new(
         can_break::LEN_01,
         can_break::GEN_02,
     ],
-);
+)
+.knows(&[Knows::ClientShows]);
 /// A client shows the entities of its frame.
 pub static ENTITIES_ARE_SHOWN: Check =
-    Check::new("entities-are-shown", &[can_break::FRM_02, can_break::FRM_03, can_break::SD_04, can_break::GEN_02]);
+    Check::new("entities-are-shown", &[can_break::FRM_02, can_break::FRM_03, can_break::SD_04, can_break::GEN_02])
+        .knows(&[Knows::ClientShows]);
 /// A client shows the old origins that its frame says or implies.
 pub static OLD_ORIGINS_ARE_SHOWN: Check = Check::new(
     "old-origins-are-shown",
@@ -79,7 +84,8 @@ pub static OLD_ORIGINS_ARE_SHOWN: Check = Check::new(
         breaks(&ENT_05, &[&[Point::BecameBeam]]),
         can_break::FRM_03,
     ],
-);
+)
+.knows(&[Knows::ClientShows]);
 /// A client shows the player and the statistics of its frame.
 pub static PLAYER_IS_SHOWN: Check = Check::new(
     "player-is-shown",
@@ -97,10 +103,12 @@ pub static PLAYER_IS_SHOWN: Check = Check::new(
         can_break::SD_04,
         can_break::GEN_02,
     ],
-);
+)
+.knows(&[Knows::ClientShows]);
 /// The predictions of spectators are right where nothing disturbs them.
 pub static PREDICTIONS_ARE_RIGHT: Check =
-    Check::new("predictions-are-right", &[breaks(&MOV_03, &[&[Point::Predicted]])]).knows(&[Knows::World]);
+    Check::new("predictions-are-right", &[breaks(&MOV_03, &[&[Point::Predicted]])])
+        .knows(&[Knows::World, Knows::ClientShows]);
 
 impl Context<'_> {
     /// Something happens inside a client whose link was last disturbed at `disturbed`.
@@ -254,8 +262,12 @@ impl Context<'_> {
     }
 
     fn player_is_shown(&mut self, session: &Session, frame: &Frame, view: &View) {
+        // The entity of a player has the number behind the player's own.
+        let Some(player) = session.playernum.and_then(|number| u32::try_from(i32::from(number) + 1).ok()) else {
+            return;
+        };
         let shown = |field: usize| match field.checked_sub(STATS) {
-            None => view.entity(session.host.0.into()).and_then(|fields| fields.get(FIELDS + field).copied()),
+            None => view.entity(player).and_then(|fields| fields.get(FIELDS + field).copied()),
             Some(stat) => match view.stats.iter().find(|shown| usize::from(shown.0) == stat).map(|shown| shown.1) {
                 None => Some(0),
                 Some(StatValue::Int(value)) => Some(value),

@@ -8,6 +8,7 @@ mod oracle;
 mod round_trip;
 mod run;
 mod sessions;
+mod vantage;
 mod vectors;
 
 /// The recordings, by name.

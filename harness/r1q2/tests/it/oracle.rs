@@ -18,14 +18,14 @@ use testkit::bytes::{Datagram, datagrams};
 const STEP_US: u64 = 10_000;
 
 /// A connection between a server and a client, byte by byte.
-struct Wire {
-    oracle: kit::Watch<R1q2Oracle>,
+pub struct Wire {
+    pub oracle: kit::Watch<R1q2Oracle>,
     now: Time,
     index: [u32; 2],
 }
 
 impl Wire {
-    fn new(setup: &Setup) -> Wire {
+    pub fn new(setup: &Setup) -> Wire {
         let mut wire = Wire { oracle: watch(setup), now: Time::ZERO, index: [0; 2] };
         wire.command(HostId(1), Command::Connect);
         wire
@@ -35,7 +35,7 @@ impl Wire {
         self.oracle.on(self.now, &TraceEvent::Command { host, command: &command });
     }
 
-    fn send(&mut self, direction: Direction, bytes: &[u8]) {
+    pub fn send(&mut self, direction: Direction, bytes: &[u8]) {
         let index = &mut self.index[direction.index()];
         let packet = PacketId { client: HostId(1), direction, slot: 0, ordinal: 0, index: *index };
         *index += 1;
@@ -46,7 +46,7 @@ impl Wire {
     }
 
     /// What is found once nothing more comes.
-    fn findings(mut self) -> Vec<String> {
+    pub fn findings(mut self) -> Vec<String> {
         self.oracle.finish(self.now);
         let findings = self.oracle.findings().iter();
         findings.map(|finding| format!("{} {} {}", finding.requirement().id, finding.host, finding.what)).collect()

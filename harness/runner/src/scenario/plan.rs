@@ -72,10 +72,20 @@ impl Case {
 
     /// The verb by which the scenario makes an end misbehave, if it does.
     pub fn misbehaviour(&self) -> Option<&'static str> {
+        self.misbehaviours().next().map(|(_, name)| name)
+    }
+
+    /// Whether the scenario makes the server misbehave, or else a client.
+    pub fn misbehaves(&self, server: bool) -> bool {
+        self.misbehaviours().any(|(host, _)| (host == HostId::SERVER) == server)
+    }
+
+    /// What the scenario makes the ends do wrongly: who, and the verb.
+    fn misbehaviours(&self) -> impl Iterator<Item = (HostId, &'static str)> {
         let protocol = self.protocol;
-        self.commands(0).find_map(|(.., command)| match command {
+        self.commands(0).filter_map(|(_, host, command)| match command {
             Command::Verb { verb, .. } if protocol.misbehaviour.contains(&verb) => {
-                protocol.verbs.get(verb).map(|verb| verb.name)
+                protocol.verbs.get(verb).map(|verb| (host, verb.name))
             }
             _ => None,
         })

@@ -191,6 +191,9 @@ impl<'a> FromServer<'a> {
 
     /// Judges the clientdata that begins at `at`.
     pub(super) fn clientdata(&mut self, bytes: &[u8], at: usize) -> Next {
+        if let Some(raw) = self.led_astray(Kind::ClientData, bytes, at) {
+            return Next::At(raw.end);
+        }
         let extended = self.sent.extended();
         let raw = Kind::ClientData.read(bytes, at);
         let bits = raw.map_or(0, |raw| raw.bits);
@@ -226,6 +229,7 @@ impl<'a> FromServer<'a> {
             self.fail(&CLIENTDATA_CAN_BE_READ, diagnosis::unreadable_clientdata(bits, unknown), what);
             return Next::Unknown;
         };
+        self.player_by_the_wire(&raw);
         if let Some(found) = found {
             if bits & SU_EXTEND1 == 0 || reads(raw.end) {
                 found.of_server(self.client, self.report, self.now);

@@ -57,6 +57,10 @@ impl<'a> FromServer<'a> {
             let end = service_end(bytes, at, svc, extended);
             return end.map_or_else(|| self.stray(at, svc), Next::At);
         };
+        if let Some(raw) = self.led_astray(kind, bytes, at) {
+            self.announced(kind, &raw);
+            return Next::At(raw.end);
+        }
         let raw = kind.read(bytes, at).filter(|raw| raw.bits & !kind.known(extended) == 0);
         let compared = raw.and_then(|raw| self.compared(kind, &raw, Rounding::Any));
         let reads = |at: usize| Grammar::new(extended).reads(bytes, at);
@@ -74,6 +78,7 @@ impl<'a> FromServer<'a> {
             self.fail(&NEW_MESSAGES_CAN_BE_READ, diagnosis::unreadable_sign(kind), what);
             return Next::Unknown;
         };
+        self.sign_by_the_wire(kind, &raw);
         self.announced(kind, &raw);
         if let Some(compared) = compared {
             self.take(kind, compared.place);

@@ -79,6 +79,9 @@ fn contradicts(raw: &Raw, told: &SoundTold, truth: &Truth, extended: bool) -> Op
 impl FromServer<'_> {
     /// Judges the sound that begins at `at`.
     pub(super) fn sound(&mut self, bytes: &[u8], at: usize) -> Next {
+        if let Some(raw) = self.led_astray(Kind::Sound, bytes, at) {
+            return Next::At(raw.end);
+        }
         let extended = self.sent.extended();
         let raw = Kind::Sound.read(bytes, at);
         let unknown = raw.map_or(0, |raw| raw.bits & !Kind::Sound.known(extended));
@@ -133,6 +136,7 @@ impl FromServer<'_> {
     }
 
     fn sound_is_right(&mut self, raw: &Raw) {
+        self.sound_by_the_wire(raw);
         self.report.saw(Point::SoundSent);
         self.report.saw_if(raw.has(Part::Entity), Point::LargeEntitySound);
         self.report.saw_if(raw.value(Part::Sound) > 0xff, Point::LargeSound);

@@ -204,13 +204,17 @@ impl<'a> FromServer<'a> {
         let extended = self.sent.extended();
         let fifteenth = bytes.get(at..at + 2).is_some_and(|first| first[0] & 1 != 0 && first[1] & 0x80 != 0);
         if !extended && fifteenth {
-            if self.options.protocol == PROTOCOL_FITZQUAKE {
+            if self.options.protocol == PROTOCOL_FITZQUAKE && !self.remote {
                 let what = || String::from("an update has bit 15, though protocol 15 was announced");
                 self.fail(&UPDATES_CAN_BE_READ, &VER_01, what);
             } else {
                 self.report.remark("bit 15 of an update in protocol 15: private to an engine (erratum E11; legal)");
             }
             return Next::Unknown;
+        }
+        if let Some(raw) = self.led_astray(Kind::Update, bytes, at) {
+            self.sent.mentioned.insert(raw.value(Part::Entity), ());
+            return Next::At(raw.end);
         }
         let raw = Kind::Update.read(bytes, at);
         if self.sent.between {
@@ -230,6 +234,7 @@ impl<'a> FromServer<'a> {
             return Next::Unknown;
         };
         let entity = raw.value(Part::Entity);
+        self.update_by_the_wire(&raw, entity);
         let found = self.stage(entity).and_then(|stage| {
             let own = entity == self.sent.own && stage.truth.world.live.get(entity).is_none();
             if own { None } else { stage.contradicts(&raw, entity) }

@@ -12,14 +12,14 @@ use kit::{HostId, Suspects, Time, View};
 kit::checks! {
     from means;
     /// What can be read is not refused.
-    pub READABLE_MESSAGES_ARE_READ = "readable-messages-are-read": VER_04 ENT_03 SND_03 BASE_03 BASE_04 BASE_05 DEF_02
+    pub READABLE_MESSAGES_ARE_READ = "readable-messages-are-read" knows ClientShows: VER_04 ENT_03 SND_03 BASE_03 BASE_04 BASE_05 DEF_02
         DEF_04 MOVE_03;
     /// A message is read when all of its fragments are there, and not before.
-    pub MESSAGES_ARE_READ_WHOLE = "messages-are-read-whole": NET_06;
+    pub MESSAGES_ARE_READ_WHOLE = "messages-are-read-whole" knows ClientShows: NET_06;
     /// A datagram that is stale is not read.
-    pub STALE_DATAGRAMS_ARE_NOT_READ = "stale-datagrams-are-not-read": NET_02;
+    pub STALE_DATAGRAMS_ARE_NOT_READ = "stale-datagrams-are-not-read" knows ClientShows: NET_02;
     /// A bit that nobody defines is an error.
-    pub UNDEFINED_BITS_ARE_REFUSED = "undefined-bits-are-refused": DEF_06;
+    pub UNDEFINED_BITS_ARE_REFUSED = "undefined-bits-are-refused" knows ClientShows: DEF_06;
 }
 
 /// The server refuses what it received.

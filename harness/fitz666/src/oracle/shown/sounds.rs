@@ -11,11 +11,11 @@ use kit::Time;
 kit::checks! {
     from means;
     /// A client plays the sounds that it receives, in order.
-    pub SOUNDS_ARE_PLAYED_AS_SENT = "sounds-are-played-as-sent": SND_03 SND_04 SND_05 DEF_03;
+    pub SOUNDS_ARE_PLAYED_AS_SENT = "sounds-are-played-as-sent" knows ClientShows: SND_03 SND_04 SND_05 DEF_03;
     /// A client plays nothing of a stale datagram.
-    pub STALE_SOUNDS_ARE_NOT_PLAYED = "stale-sounds-are-not-played": NET_02;
+    pub STALE_SOUNDS_ARE_NOT_PLAYED = "stale-sounds-are-not-played" knows ClientShows: NET_02;
     /// A client prints what it receives, once.
-    pub PRINTS_ARE_PRINTED = "prints-are-printed": NET_06;
+    pub PRINTS_ARE_PRINTED = "prints-are-printed" knows ClientShows: NET_06;
 }
 
 /// A client notes that it plays a sound: entity, channel and number.

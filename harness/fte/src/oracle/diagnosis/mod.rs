@@ -53,7 +53,7 @@ pub fn not_resent(lost: &LostContent<'_>) -> Suspects {
     let age = |frame: &Frame| track.lost_since.0 - frame.place.min(track.lost_since.0);
     // What else the frame carried was sent again: the loss was noticed, but the log did not have all.
     let noticed = frame.is_some_and(|frame| frame.repaired);
-    let suspects = if session.future_ack {
+    let suspects = if session.odd_acks.future {
         Suspects::from(&ACK_20)
     } else if frame.is_none_or(|frame| age(frame) >= TRACKABLE) {
         Suspects::from(&HIST_06)
@@ -87,7 +87,7 @@ fn delta_not_resent(lost: &LostContent<'_>) -> Suspects {
         Suspects::from(&HIST_11)
     } else if never_repairs {
         Suspects::from(if header_only { &ACK_14 } else { &ACK_09 }).or(&ACK_09)
-    } else if session.stale_ack {
+    } else if session.odd_acks.stale {
         Suspects::from(&ACK_18)
     } else if frame.is_some_and(|frame| frame.repaired) {
         Suspects::from(&HIST_01).or(&HIST_02).or(&HIST_04)

@@ -28,6 +28,28 @@ const TABLES: &[&[Breaks]] = &[field::CODINGS, SURROUNDINGS];
 /// What a wrong value can mean at either end.
 pub const CODINGS: &[Breaks] = &joined::<Breaks, { count(TABLES) }>(TABLES);
 
+/// What a misread datagram can mean for all that the wire shows.
+pub const FORMS: &[Breaks] = rows![
+    DLT_01, DLT_03, DLT_05, DLT_06, DLT_09, DLT_10, DLT_12, DLT_13, DLT_14, DLT_15, DLT_17, DLT_18, DLT_20, DLT_21,
+    DLT_22, DLT_23, DLT_25, DLT_26, DLT_27, DLT_28, DLT_29, DLT_30, DLT_31, DLT_32, DLT_33, DLT_08, ENT_01, ENT_02,
+    ENT_05, ENT_06, ENT_07, ENT_08, ENT_13, PRED_01, PRED_04, PRED_05, PRED_07
+];
+
+/// And what it can mean that a datagram was misread that has these forms, if nobody knows what it should have: a wrong form
+/// shows first where it is used first; or else only what is not always as long puts what follows out of place.
+pub fn misread(suspects: Suspects, unfamiliar: &Unfamiliar) -> Suspects {
+    if unfamiliar.index_first {
+        return suspects.or(&ENT_05).or(&ENT_06).or(&ENT_07);
+    }
+    let Some(new) = unfamiliar.field.or(unfamiliar.elastic) else { return suspects };
+    let own = coding_of(new.field, new.flags, &new.entity);
+    match new.field {
+        TAGENTITY => suspects.or(&ENT_01).or(&ENT_02).or(&ENT_13),
+        field if WIDENED.contains(&field) => suspects.or(own).or(&DLT_12).or(&DLT_13),
+        _ => suspects.or(own).or(&DLT_03).or(&DLT_01),
+    }
+}
+
 /// A field that is wrong after an update that carried it.
 #[derive(Clone, Copy)]
 pub struct WrongValue<'a> {

@@ -8,8 +8,8 @@ use crate::oracle::session::frames::Frame;
 use crate::state::*;
 
 checks! {
-    FIRST_FRAME_REMOVES_ALL = "first-frame-removes-all": RMV_13 [Frame];
-    SERVER_TIME_IS_IN_SECONDS = "server-time-is-in-seconds": SVC_03, PRED_09;
+    FIRST_FRAME_REMOVES_ALL = "first-frame-removes-all": RMV_13 [FirstFrame];
+    SERVER_TIME_IS_IN_SECONDS = "server-time-is-in-seconds" knows Time: SVC_03, PRED_09;
     BASELINES_ARE_THE_WORLDS = "baselines-are-the-worlds" knows World: SVC_06 [Baseline], SVC_10,
         ENT_03 [BigTag BigBaseline];
     FRAME_ZERO_CAN_BE_ACKNOWLEDGED = "frame-zero-can-be-acknowledged": ACK_19 [FrameZeroAcked];
@@ -18,8 +18,6 @@ checks! {
 impl ServerTx<'_> {
     /// The datagram was read. `room` is what it leaves free, in bytes, if that is known.
     pub fn finish(&mut self, room: Option<usize>) {
-        /// Above the longest update of one entity, in bytes: what leaves as much free was not full.
-        const ROOM_BYTES: usize = 128;
         let Some(sequence) = self.sequence else { return };
         let session = &mut *self.session;
         if self.messages == 0 {
@@ -28,6 +26,9 @@ impl ServerTx<'_> {
                 session.last_gap = session.frames_sent + 1;
             }
             return;
+        }
+        if !self.garbled {
+            self.session.written.add(&self.unfamiliar.seen);
         }
         let full = room.is_none_or(|room| room < ROOM_BYTES);
         let first = self.session.frames_sent == 0;
@@ -38,7 +39,9 @@ impl ServerTx<'_> {
         self.report.saw(Point::Frame);
         self.report.saw_if(full && room.is_some(), Point::FullFrame);
         self.session.gap = false;
-        if first && !remove_all && self.session.judges_delivery() {
+        let unseen = self.session.unseen.is_some();
+        self.report.saw_if(first && !unseen, Point::FirstFrame);
+        if first && !remove_all && !unseen && self.session.judges_delivery() {
             self.fail(&FIRST_FRAME_REMOVES_ALL, &RMV_13, |_| {
                 String::from("it is the first of the map, and does not begin with a remove-all")
             });
@@ -113,6 +116,9 @@ impl ServerTx<'_> {
         let passed = Time(passed_us).as_seconds();
         let shown = server_time - first;
         self.session.clock = Some((self.now, server_time));
+        if self.session.vantage.remote_server && shown == 0.0 {
+            return self.report.remark("the server time stands still for seconds, as in a game that is paused (legal)");
+        }
         if shown < passed / 16.0 || shown > passed * 16.0 {
             let suspects = Suspects::from(&SVC_03).or_if(self.session.dialect.movement_sequence(), &PRED_09);
             self.fail(&SERVER_TIME_IS_IN_SECONDS, suspects, |_| {

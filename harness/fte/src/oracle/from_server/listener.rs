@@ -5,6 +5,7 @@ use crate::constants::*;
 use crate::dialect::Dialect;
 use crate::message::{Carrier, Listener, UpdateStart};
 use crate::oracle::diagnosis::{has_obsolete_extensions, wrong_echo};
+use crate::oracle::retransmission;
 use crate::oracle::session::sign_on::asks_for_extensions;
 use crate::oracle::session::stats::{has_stat, put_stat, same_stat};
 use crate::state::Entity;
@@ -12,11 +13,11 @@ use kit::{Reader, StatValue};
 use netquake::constants::PROTOCOL_NETQUAKE;
 
 checks! {
-    OLD_SERVICES_STAY_AWAY = "old-services-stay-away": SVC_01 [DeltaSession Frame], SVC_02 [NetQuakeFrame],
+    OLD_SERVICES_STAY_AWAY = "old-services-stay-away", FORMS and: ENT_03, SVC_01 [DeltaSession Frame], SVC_02 [NetQuakeFrame],
         STAT_02 [NetQuakePredInfoFrame];
     FRAMES_ARE_UNRELIABLE = "frames-are-unreliable": ACK_01 [Frame];
     SERVER_TIME_ADVANCES = "server-time-advances": SVC_03 [Frame], PRED_09;
-    ENTRIES_ASCEND = "entries-ascend": ENT_15 [SeveralEntries], RMV_12 [RemovedWhilePending];
+    ENTRIES_ASCEND = "entries-ascend", FORMS and: ENT_15 [SeveralEntries], RMV_12 [RemovedWhilePending];
     STATISTICS_ARE_CURRENT = "statistics-are-current" knows World: STAT_03 [StatResent], STAT_05;
     PLAIN_STATISTICS_HOLD_THE_VALUE = "plain-statistics-hold-the-value" knows World: STAT_07 [LargePlainStat];
     PLAIN_STATISTICS_ARE_LONGS = "plain-statistics-are-longs": STAT_07;
@@ -63,9 +64,14 @@ impl Listener for ServerTx<'_> {
         }
         match service {
             netquake::Service::FastUpdate(_) => {
-                self.fail_all(&OLD_SERVICES_STAY_AWAY, &SVC_01, |_| {
+                let suspects = self.old_service();
+                self.fail_all(&OLD_SERVICES_STAY_AWAY, suspects, |_| {
                     String::from("a fast update, in a session with replacement deltas")
                 });
+            }
+            netquake::Service::Time { .. } if self.sequence.is_none() && self.session.frames_sent == 0 => {
+                self.report
+                    .remark("svc_time comes in the sign-on, before the first frame that would replace it (legal)");
             }
             netquake::Service::Time { .. } => {
                 self.fail(&OLD_SERVICES_STAY_AWAY, &SVC_02, |_| {
@@ -90,7 +96,8 @@ impl Listener for ServerTx<'_> {
             _ => {}
         }
         if self.session.dialect.deltas() && matches!(service, PlayerInfo(_) | PacketEntities { .. } | Nails { .. }) {
-            self.fail_all(&OLD_SERVICES_STAY_AWAY, &SVC_01, |_| {
+            let suspects = self.old_service();
+            self.fail_all(&OLD_SERVICES_STAY_AWAY, suspects, |_| {
                 String::from("an old entity service, in a session with replacement deltas")
             });
         }
@@ -187,7 +194,8 @@ impl Listener for ServerTx<'_> {
                 if removed {
                     self.fail(&ENTRIES_ASCEND, &RMV_12, |_| format!("entity {number} is removed and updated"));
                 } else if !self.garbled {
-                    self.fail(&ENTRIES_ASCEND, &ENT_15, |_| format!("entity {number} comes after entity {highest}"));
+                    let suspects = self.or_misread(&ENT_15);
+                    self.fail(&ENTRIES_ASCEND, suspects, |_| format!("entity {number} comes after entity {highest}"));
                 }
             }
             self.highest = self.highest.max(number);
@@ -208,8 +216,16 @@ impl Listener for ServerTx<'_> {
 }
 
 impl ServerTx<'_> {
+    /// What a service can mean that has no place here: it, or what was misread before it.
+    fn old_service(&self) -> Suspects {
+        let baseline = self.truth.unknown.is_some() && self.services[1] == SVC_SPAWNBASELINE2;
+        self.or_misread(Suspects::from(&SVC_01).or_if(baseline, &ENT_03))
+    }
+
     fn echoed(&mut self, sequence: u16) {
-        match self.session.movement.echo(sequence) {
+        let ServerTx { session, truth, report, now, .. } = self;
+        retransmission::shown_to_be_read(session, truth, report, *now, |datagram| datagram.moves.contains(&sequence));
+        match self.session.movement.echo(sequence, self.now, self.session.vantage) {
             Ok(judged) => self.report.saw_if(judged, Point::MoveEchoed),
             Err(echo) => self.fail(&MOVES_ECHOED_WERE_RECEIVED, wrong_echo(&echo), |_| {
                 let newest = echo.newest.map_or(String::from("none"), |newest| newest.to_string());

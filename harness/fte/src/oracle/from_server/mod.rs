@@ -9,10 +9,12 @@ pub mod update;
 pub use pending::end_tick;
 
 use super::coverage::{Point, Report, checks};
+use super::diagnosis::value::{FORMS, misread};
 use super::diagnosis::{self, Unreadable};
 use super::field::{ALL, EXIST};
 use super::indeterminate::Indeterminate;
 use super::session::Session;
+use super::session::forms::Unfamiliar;
 use super::session::frames::{Carried, How, REMEMBERED, TRACKABLE};
 use super::session::sign_on::SignOn;
 use super::session::track::Gone;
@@ -25,7 +27,7 @@ use crate::requirements::*;
 use kit::{Check, DecodeError, ErrorKind, Suspects, Time};
 
 checks! {
-    DATAGRAMS_CAN_BE_READ = "datagrams-can-be-read": HS_13 [DeltaSession],
+    DATAGRAMS_CAN_BE_READ = "datagrams-can-be-read", FORMS and: ENT_04, HS_13 [DeltaSession],
         ENT_09 [RemoveAmongOthers] [RemoveDelivered ClientCompared], ENT_10 [Frame],
         ENT_11 [RemoveAllWithEntries ClientCompared], DLT_24 [ManyFields], DLT_34 [PlainDelta], OVF_02 [FullFrame],
         OVF_04 [FullFrame], PRED_09 [NetQuakePredInfoFrame], HS_06, HS_17, HS_18, ENT_03, SVC_01, SVC_03, SVC_05,
@@ -35,6 +37,11 @@ checks! {
         HIST_03 [LossAfterMany] [GapOverOldRemove];
     REMOVE_ALL_COMES_FIRST = "remove-all-comes-first": RMV_11 [RemoveAllWithEntries];
 }
+
+/// Bytes before the messages of a datagram.
+const HEADER_BYTES: usize = 8;
+/// Above the longest update of one entity, in bytes: what leaves as much free was not full.
+const ROOM_BYTES: usize = 128;
 
 /// Follows one datagram of the server as it is sent.
 pub struct ServerTx<'a> {
@@ -58,6 +65,8 @@ pub struct ServerTx<'a> {
     /// The entry read last, and the one before it.
     newest: [Option<Entry>; 2],
     coding: Coding,
+    /// What is new in it.
+    unfamiliar: Unfamiliar,
     /// The service being read, and the one before it.
     services: [u8; 2],
     /// The statistic that follows has NetQuake's own form.
@@ -91,6 +100,7 @@ impl<'a> ServerTx<'a> {
             garbled: false,
             newest: [None; 2],
             coding: Coding::default(),
+            unfamiliar: Unfamiliar::default(),
             services: [0; 2],
             plain_stat: false,
             sign_on: SignOn::default(),
@@ -118,6 +128,12 @@ impl<'a> ServerTx<'a> {
         }
     }
 
+    /// What a misread datagram can mean: where the world is unknown, also what is new in it.
+    fn or_misread(&self, suspects: impl Into<Suspects>) -> Suspects {
+        let suspects = suspects.into();
+        if self.truth.unknown.is_some() { misread(suspects, &self.unfamiliar) } else { suspects }
+    }
+
     /// Whether the datagram has an entity frame.
     pub fn has_frame(&self) -> bool {
         self.messages > 0
@@ -143,18 +159,25 @@ impl<'a> ServerTx<'a> {
         if self.messages > 0 || self.session.dialect.deltas() {
             self.session.sent = Some(Indeterminate { why: "a datagram of the server cannot be read" });
         }
+        let unknown = self.truth.unknown.is_some();
+        let big = unknown && self.services[1] == netquake::constants::SVC_SET_VIEW && !self.session.dialect.deltas();
+        let suspects = suspects.or_if(big, &ENT_04).or_if(unknown && self.session.extensions_changed, &HS_18);
+        let suspects = self.or_misread(suspects);
         self.fail_all(&DATAGRAMS_CAN_BE_READ, suspects, |_| format!("cannot be read to its end: {error}"));
     }
 
     /// Looks at the size of an unreliable datagram. The bytes that it leaves free, if that is known: beside a reliable
     /// block of QuakeWorld it is unknown.
     pub fn check_size(&mut self, bytes: &[u8]) -> Option<usize> {
-        const HEADER_BYTES: usize = 8;
         let Options { transport, packet_bytes, datagram_limit, .. } = self.session.options;
         let payload = bytes.len().saturating_sub(HEADER_BYTES);
         let reliable = transport == Transport::QuakeWorld && bytes.get(3).is_some_and(|byte| byte & 0x80 != 0);
         let packet = packet_bytes.saturating_sub(HEADER_BYTES);
         let limit = if reliable { packet.max(datagram_limit) } else { datagram_limit };
+        if self.session.vantage.remote_server && payload > limit - ROOM_BYTES {
+            // Its limit is higher, nobody knows by how much.
+            return None;
+        }
         if payload > limit && self.session.dialect.deltas() {
             self.fail(&DATAGRAMS_FIT, &OVF_02, |_| format!("{payload} bytes of messages, the limit is {limit}"));
         }
@@ -169,6 +192,9 @@ impl<'a> ServerTx<'a> {
         }
         let session = &mut *self.session;
         let sequence = self.sequence.unwrap_or_default();
+        if session.unseen.take().is_some() {
+            session.judged_from = (session.frames_sent, session.frames_with_room);
+        }
         let newest = session.acked_to.and_then(|newest| session.frames.get(newest)).map_or(0, |frame| frame.place);
         if session.resets.asked.is_none() && session.frames_sent > 0 {
             session.unneeded.restarts(session.in_flight());
@@ -213,6 +239,7 @@ impl<'a> ServerTx<'a> {
     }
 
     fn remove(&mut self, number: u32) {
+        self.unfamiliar.remove(&self.session.written, &self.coding, number);
         let sequence = self.sequence.unwrap_or_default();
         let judged = self.session.judges_truth() && !self.garbled;
         let alive = self.truth.alive(number).unwrap_or(false);

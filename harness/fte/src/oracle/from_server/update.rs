@@ -12,7 +12,7 @@ use crate::state::*;
 use kit::Reader;
 
 checks! {
-    NEW_ENTITIES_ARE_RESET = "new-entities-are-reset": RST_02 [NewEntity], RST_08 [Returned],
+    NEW_ENTITIES_ARE_RESET = "new-entities-are-reset": ENT_05, ENT_06, ENT_07, RMV_07, RST_02 [NewEntity], RST_08 [Returned],
         RMV_09 [ResentAfterRemoveAll], HIST_14 [OldAckInNewMap], OVF_05;
     SECOND_UPDATES_ARE_RESET = "second-updates-are-reset": RST_03 [SecondUpdate];
     ENTITIES_UPDATED_EXIST = "entities-updated-exist" knows World: RMV_07 [LostUpdateOfDead],
@@ -73,6 +73,7 @@ impl ServerTx<'_> {
         dialect: &Dialect,
     ) -> Result<(), DecodeError> {
         let sequence = self.sequence.unwrap_or_default();
+        let predinfo = dialect.predinfo();
         let (known_world, truth) = (self.session.judges_truth(), self.truth.world.live.get(number));
         let session = &mut *self.session;
         let baseline = session.baselines.get(number).unwrap_or(&Entity::NULL);
@@ -83,6 +84,8 @@ impl ServerTx<'_> {
         }
         let start = track.sent;
         let read = delta::read_delta(r, &delta::ENTITY, flags, baseline, &mut track.sent, dialect.gate);
+        let (written, coding) = (&session.written, &self.coding);
+        self.unfamiliar.update(written, coding, number, flags, &track.sent, predinfo);
         track.in_sent = true;
         let carried = carried_by(flags);
         let was_fresh = std::mem::replace(&mut track.fresh, !known && reset);
@@ -110,8 +113,10 @@ impl ServerTx<'_> {
         track.reborn &= !reset;
         track.reported &= !carried;
         saw_update(self.report, number, flags, &start, &track.sent, known, dialect);
-        self.report.saw_if(!known && track.gone != Gone::Never, Point::Returned);
-        self.report.saw_if(was_fresh, Point::SecondUpdate);
+        let seen = session.unseen.is_none();
+        self.report.saw_if(!known && reset && seen, Point::NewEntity);
+        self.report.saw_if(!known && track.gone != Gone::Never && seen, Point::Returned);
+        self.report.saw_if(was_fresh && seen, Point::SecondUpdate);
         self.report.saw_if(lost != 0 && !repeated, Point::ResentAfterChange);
         remark_reading(self.report, flags, dialect.gate, &track.sent, truth);
         let (held, gone) = (track.sent, track.gone);
@@ -172,7 +177,8 @@ impl ServerTx<'_> {
             }
             return;
         }
-        if !known && !reset && self.session.judges_delivery() {
+        let founded = self.session.judges_delivery() && self.session.unseen.is_none();
+        if !known && !reset && founded {
             let old = self.session.previous_map.binary_search(&number).is_ok();
             let why = match update.gone {
                 Gone::Never if old => "was in the map before, and is new in this one",
@@ -181,11 +187,19 @@ impl ServerTx<'_> {
                 Gone::Removed => "was removed, and is back",
                 Gone::RemovedWithAll => "was removed with all others",
             };
-            self.fail(&NEW_ENTITIES_ARE_RESET, new_entity(update.gone, old, update.waited), |_| {
+            let suspects = new_entity(update.gone, old, update.waited);
+            let suspects = match update.gone {
+                // Perhaps what was lost before the remove is sent again.
+                Gone::Removed => suspects.or_if(self.truth.unknown.is_some(), &RMV_07),
+                // Or the number is another's.
+                _ if self.unfamiliar.index_first => self.or_misread(suspects),
+                _ => suspects,
+            };
+            self.fail(&NEW_ENTITIES_ARE_RESET, suspects, |_| {
                 format!("entity {number} {why}, yet its update has no RESET")
             });
         }
-        if was_fresh && !reset && self.session.judges_delivery() {
+        if was_fresh && !reset && founded {
             self.fail(&SECOND_UPDATES_ARE_RESET, &RST_03, |_| {
                 format!("the second update of the new entity {number} has no RESET")
             });

@@ -1,9 +1,20 @@
 //! What a client has to acknowledge, and what it did.
 
+use super::remote::Silence;
 use std::collections::VecDeque;
+
+/// Acknowledgements of frames that were not on their way.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct OddAcks {
+    /// A frame that was never sent was acknowledged.
+    pub future: bool,
+    /// A frame was acknowledged explicitly for the second time, or too late.
+    pub stale: bool,
+}
 
 /// Frames without an acknowledgement that are remembered.
 const REMEMBERED: usize = 256;
+
 /// A frame that the client has taken and not acknowledged.
 #[derive(Clone, Copy, Debug)]
 pub struct Unacked {
@@ -24,10 +35,14 @@ pub struct AckWatch {
     pub taken_since: u32,
     /// The newest acknowledged explicitly.
     pub last_acked: Option<u32>,
+    /// NetQuake: the number of the next unreliable datagram.
+    pub next: u32,
+    /// Packets sent while frames were taken.
+    pub packets: Silence,
     /// QuakeWorld: the newest that the header of an earlier packet acknowledged.
     pub last_header: Option<u32>,
     /// Packets in a row that acknowledged nothing, although there was what to acknowledge.
-    pub mute: u32,
+    pub mute: Silence,
     /// Numbers that the scenario has the client acknowledge.
     pub scripted: Vec<u32>,
     /// The scenario's newest instruction was such a one.
@@ -45,7 +60,7 @@ impl AckWatch {
     pub fn begin_map(&mut self) {
         self.unacked.clear();
         self.taken_since = 0;
-        self.mute = 0;
+        self.mute = Silence::default();
         self.ignored = 0;
     }
 
@@ -81,6 +96,11 @@ impl AckWatch {
     /// The client had or has no use for the frame just received.
     pub fn ignored(&mut self) {
         self.ignored += 1;
+        self.excuse_newest();
+    }
+
+    /// The frame just received need not be acknowledged.
+    pub fn excuse_newest(&mut self) {
         if let Some(newest) = self.unacked.back_mut() {
             newest.excused = true;
         }

@@ -78,6 +78,10 @@ pub struct Unfamiliar {
     pub long_index: bool,
     /// The last large number that it updates.
     pub large: Option<u32>,
+    /// A form of an index beside the short one is new, and comes before any new field.
+    pub index_first: bool,
+    /// The last field in it whose length depends on more than its flag.
+    pub elastic: Option<NewField>,
 }
 
 impl Unfamiliar {
@@ -98,13 +102,15 @@ impl Unfamiliar {
         if coding.index_bytes <= 2 {
             return;
         }
-        if number <= INDEX_NUMBER.into() {
+        let form = if number <= INDEX_NUMBER.into() {
             self.long_index = true;
-            self.code(known, CodingForm::LongIndex);
+            CodingForm::LongIndex
         } else {
             self.large = Some(number);
-            self.code(known, CodingForm::LargeIndex);
-        }
+            CodingForm::LargeIndex
+        };
+        self.index_first |= self.field.is_none() && known.coding & form.bit() == 0;
+        self.code(known, form);
     }
 
     /// Notes an update, after which the entity is `held`.
@@ -131,9 +137,17 @@ impl Unfamiliar {
                 EFFECTS if flags & UF_EFFECTS == 0 => 29,
                 _ => bit + if wide { 32 } else { 0 },
             };
+            let new = NewField { field, flags, wide, entity: *held };
+            let elastic = match field {
+                PITCH | YAW => flags & UF_PREDINFO != 0,
+                field => WIDENED.contains(&field) || matches!(field, EFFECTS | DRAWFLAGS | TAGENTITY),
+            };
+            if elastic {
+                self.elastic = Some(new);
+            }
             self.seen.fields |= 1 << form;
             if known.fields & 1 << form == 0 {
-                self.field.get_or_insert(NewField { field, flags, wide, entity: *held });
+                self.field.get_or_insert(new);
             }
         }
     }

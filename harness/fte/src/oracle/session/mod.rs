@@ -6,6 +6,7 @@ pub mod forms;
 pub mod frames;
 pub mod movement;
 pub mod quiescence;
+pub mod remote;
 pub mod sign_on;
 pub mod stats;
 pub mod track;
@@ -17,13 +18,14 @@ use super::truth::Truth;
 use crate::dialect::Dialect;
 use crate::options::Options;
 use crate::state::{Entity, EntityList};
-use acks::AckWatch;
+use acks::{AckWatch, OddAcks};
 use announced::Announced;
 use forms::{Forms, Unfamiliar};
 use frames::{Epochs, Frames};
-use kit::{Check, HostId, StatValue, Suspects, Time};
+use kit::{Check, HostId, StatValue, Suspects, Time, Vantage};
 use movement::MovementWatch;
 use quiescence::Quiescence;
+use remote::{Unread, Unseen};
 use stats::{Stats, has_stat, put_stat, same_stat};
 use track::Tracks;
 use unneeded::Unneeded;
@@ -87,8 +89,10 @@ pub struct Resets {
 pub struct Session {
     /// The client.
     pub host: HostId,
-    /// The run's options.
+    /// The run's options; of a remote server, what is safe to assume.
     pub options: Options,
+    /// From where the session is seen.
+    pub vantage: Vantage,
     /// A datagram was delivered damaged: nothing more is judged.
     pub damaged: Option<Indeterminate>,
 
@@ -154,16 +158,23 @@ pub struct Session {
 
     /// The newest frame that the server knows to be received.
     pub acked_to: Option<u32>,
-    /// A frame that was never sent was acknowledged.
-    pub future_ack: bool,
-    /// A frame was acknowledged explicitly for the second time, or too late.
-    pub stale_ack: bool,
+    /// Acknowledgements of frames that were not on their way.
+    pub odd_acks: OddAcks,
     /// Explicit acknowledgements that reached the server.
     pub explicit_acks: u32,
     /// Movement sequences.
     pub movement: MovementWatch,
     /// Out-of-band announcements.
     pub announced: Announced,
+    /// What a remote server has not shown to have read.
+    pub unread: Unread,
+    /// The forms of entries in datagrams of the server that could be read.
+    pub written: Forms,
+    /// Datagrams of a remote server that nobody saw: until the server has had time to repeat what they had, what it sent
+    /// is not known.
+    pub unseen: Option<Unseen>,
+    /// The server frames, and those with room, from which on what it sends again is judged.
+    pub judged_from: (u32, u32),
 
     /// What the newest session delivered has agreed upon.
     pub delivered_dialect: Dialect,
@@ -217,11 +228,12 @@ pub struct Session {
 
 impl Session {
     /// Before the first map.
-    pub fn new(host: HostId, options: Options) -> Session {
+    pub fn new(host: HostId, options: Options, vantage: Vantage) -> Session {
         let dialect = Dialect::plain(options.transport);
         Session {
             host,
             options,
+            vantage,
             damaged: None,
             dialect,
             quantiser: Quantiser::new(dialect.gate),
@@ -253,11 +265,14 @@ impl Session {
             losses: 0,
             resets: Resets::default(),
             acked_to: None,
-            future_ack: false,
-            stale_ack: false,
+            odd_acks: OddAcks::default(),
             explicit_acks: 0,
             movement: MovementWatch::default(),
             announced: Announced::default(),
+            unread: Unread::default(),
+            written: Forms::default(),
+            unseen: None,
+            judged_from: (0, 0),
             delivered_dialect: dialect,
             delivered_changed: false,
             delivered_epoch: 0,
@@ -280,7 +295,7 @@ impl Session {
             last_resend_cause: Time::ZERO,
             quiescence: Quiescence::default(),
             builds_on_nothing: false,
-            delay_us: [0; 2],
+            delay_us: Default::default(),
         }
     }
 
@@ -322,6 +337,8 @@ impl Session {
         self.server_time = 0.0;
         self.clock = None;
         self.resets = Resets::default();
+        self.unseen = None;
+        self.judged_from = (0, 0);
         self.movement.begin_map();
         self.announced.begin_map(truth.world.statics.len());
         for (number, _) in truth.world.live.iter() {
@@ -416,6 +433,33 @@ impl Session {
     pub fn in_flight(&self) -> u32 {
         let newest = self.acked_to.and_then(|newest| self.frames.get(newest));
         self.frames_sent - newest.map_or(0, |frame| frame.place).min(self.frames_sent)
+    }
+
+    /// A NetQuake channel begins anew behind the server's challenge: so do its numbers.
+    pub fn channel_begins_anew(&mut self) {
+        self.frames = Frames::default();
+        self.acks = AckWatch::default();
+    }
+
+    /// A datagram of a remote server came, with this number, and on QuakeWorld with an acknowledgement in its header:
+    /// notes whether any before it was not seen. Whether it is newer than all before.
+    pub fn remote_datagram(&mut self, sequence: u32, header_ack: Option<u32>) -> bool {
+        let newest = self.frames.newest;
+        // The fragments of a QuakeWorld packet share its number.
+        let stale = newest.is_some_and(|newest| sequence < newest || (sequence == newest && header_ack.is_none()));
+        let next = match (newest, header_ack) {
+            (Some(newest), _) => newest + 1,
+            (None, None) => 0,
+            (None, Some(_)) => sequence,
+        };
+        // Some servers give a datagram the number of the client's that it answers: unanswered numbers are left out.
+        let answers = header_ack == Some(sequence);
+        if !stale && next < sequence && self.dialect.deltas() && (!answers || self.unread.has(next..sequence)) {
+            self.unseen = Some(Unseen { newest: sequence - 1, known: None });
+            // What comes now may repeat what was lost there.
+            self.unneeded.close();
+        }
+        !stale
     }
 
     /// What a RESET of the entity starts from, as sent.

@@ -1,5 +1,8 @@
 //! Movement sequences of PREDINFO over NetQuake: what the server received, and what it echoes.
 
+use super::remote::Silence;
+use kit::{Time, Vantage};
+
 /// Moves by which the echo may lag while newer ones are known to have arrived.
 const LAG: u32 = 64;
 
@@ -36,7 +39,7 @@ pub struct MovementWatch {
     /// The sequence of the move that came last, if it was no newer than those before.
     late: Option<u16>,
     /// Frames since the echo moved.
-    still: u32,
+    still: Silence,
     reported: bool,
 }
 
@@ -47,7 +50,7 @@ impl Default for MovementWatch {
             newest: None,
             echoed: None,
             late: None,
-            still: 0,
+            still: Silence::default(),
             reported: false,
         }
     }
@@ -57,7 +60,7 @@ impl MovementWatch {
     /// A map begins; whether counting does, too, is up to the server.
     pub fn begin_map(&mut self) {
         self.echoed = None;
-        self.still = 0;
+        self.still = Silence::default();
     }
 
     /// A move reached the server.
@@ -78,11 +81,11 @@ impl MovementWatch {
         MoveReceived { out_of_order: ahead < 0, wrapped }
     }
 
-    /// The server echoes a sequence. Whether that could be checked.
+    /// The server echoes a sequence, from `vantage`. Whether that could be checked.
     ///
     /// # Errors
     /// Why it must not; reported once.
-    pub fn echo(&mut self, sequence: u16) -> Result<bool, WrongEcho> {
+    pub fn echo(&mut self, sequence: u16, now: Time, vantage: Vantage) -> Result<bool, WrongEcho> {
         // Servers begin with zero, and may leave out the first moves.
         if self.reported || (sequence == 0 && self.echoed.is_none()) {
             return Ok(false);
@@ -100,8 +103,15 @@ impl MovementWatch {
         } else if self.echoed.is_some_and(|last| continued < last) {
             "a newer one was echoed before"
         } else {
-            self.still = if self.echoed == Some(continued) { self.still + 1 } else { 0 };
-            if self.still <= LAG || u32::from(behind) <= LAG {
+            if self.echoed == Some(continued) {
+                self.still.go_on(now);
+            } else {
+                self.still = Silence::default();
+            }
+            let Vantage { server_may_miss, untimed, .. } = vantage;
+            let still = self.still;
+            let lags = if server_may_miss { still.outlasts_outages(now, untimed) } else { still.datagrams > LAG };
+            if !lags || u32::from(behind) <= LAG {
                 self.echoed = Some(continued);
                 return Ok(true);
             }

@@ -57,6 +57,8 @@ pub struct Track {
     pub reborn: bool,
     /// Flags about which there is a finding.
     pub reported: u32,
+    /// Flags about whose loss there is a finding, until they are carried again.
+    pub lost_reported: u32,
     /// The newest delivered frame that mentions it.
     pub touched: Option<u32>,
     /// Whether that mention gave a small number a high byte.
@@ -101,6 +103,7 @@ impl Track {
             fresh: false,
             reborn: false,
             reported: 0,
+            lost_reported: 0,
             touched: None,
             long_index: false,
             touched_flags: 0,
@@ -118,6 +121,7 @@ impl Track {
     #[inline]
     pub fn carried(&mut self, flags: u32, sequence: u32) {
         self.ever |= flags;
+        self.lost_reported &= !flags;
         for bit in field::each(flags) {
             self.last[bit] = sequence;
         }

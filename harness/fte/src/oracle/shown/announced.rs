@@ -13,9 +13,9 @@ use crate::state::{Entity, FIELDS};
 use kit::{Requirement, Time, View};
 
 checks! {
-    ANNOUNCEMENTS_ARE_NOTED = "announcements-are-noted": ENT_04 [BigNumberPlainNoted], SVC_09 [CsqcGoneNoted],
+    ANNOUNCEMENTS_ARE_NOTED = "announcements-are-noted" knows ClientShows: ENT_04 [BigNumberPlainNoted], SVC_09 [CsqcGoneNoted],
         SVC_14 [SoundNoted], ENT_03;
-    STATIC_ENTITIES_ARE_SHOWN = "static-entities-are-shown": SVC_05 [StaticCompared], SVC_10;
+    STATIC_ENTITIES_ARE_SHOWN = "static-entities-are-shown" knows ClientShows: SVC_05 [StaticCompared], SVC_10;
 }
 
 /// The client notes something.

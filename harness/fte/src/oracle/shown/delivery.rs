@@ -63,7 +63,8 @@ impl<'a> ClientRx<'a> {
             if frame.outcome == Outcome::NotDelivered {
                 frame.outcome = Outcome::Discarded;
             }
-            self.report.saw_if(frame.place > 0, Point::StaleFrame);
+            // Who missed the newer one takes it.
+            self.report.saw_if(frame.place > 0 && !session.vantage.clients_may_miss, Point::StaleFrame);
             return;
         }
         frame.outcome = Outcome::Taken;
@@ -78,6 +79,10 @@ impl<'a> ClientRx<'a> {
         if current {
             session.observe.due = true;
             session.acks.taken(sequence);
+            if session.vantage.remote_clients && !session.based {
+                // It has nothing to build upon, and nobody sees what it makes of that.
+                session.acks.excuse_newest();
+            }
         } else {
             session.delivered = Some(Indeterminate { why: "a late frame of the map before was delivered" });
         }

@@ -19,26 +19,26 @@ use crate::state::*;
 use kit::{Check, StatValue, Suspects, Time, View};
 
 checks! {
-    FRAMES_ARE_UNDERSTOOD = "frames-are-understood", CODINGS and: DLT_02 [ZeroFlagByteDelivered ClientCompared],
+    FRAMES_ARE_UNDERSTOOD = "frames-are-understood" knows ClientShows, CODINGS and: DLT_02 [ZeroFlagByteDelivered ClientCompared],
         DLT_36 [Glow ClientCompared], ENT_05, ENT_08, ENT_09, ENT_10;
-    UNDEFINED_FLAGS_ARE_REFUSED = "undefined-flags-are-refused": DLT_35 [UndefinedFlagDelivered];
-    REMOVE_ALL_MAKES_A_STATE = "remove-all-makes-a-state": HS_18 [ExtensionsChanged ClientCompared], ENT_11,
+    UNDEFINED_FLAGS_ARE_REFUSED = "undefined-flags-are-refused" knows ClientShows: DLT_35 [UndefinedFlagDelivered];
+    REMOVE_ALL_MAKES_A_STATE = "remove-all-makes-a-state" knows ClientShows: HS_18 [ExtensionsChanged ClientCompared], ENT_11,
         SVC_11 [ObsoleteDeltas ClientCompared];
-    INVALID_STATES_ARE_NOT_SHOWN = "invalid-states-are-not-shown": DLT_38;
-    SERVER_TIME_IS_TAKEN_OVER = "server-time-is-taken-over": SVC_03 [ClientCompared], SVC_04 [ClientCompared], SVC_12;
-    REMOVED_ENTITIES_ARE_NOT_SHOWN = "removed-entities-are-not-shown": RMV_03 [RemoveDelivered ClientCompared],
+    INVALID_STATES_ARE_NOT_SHOWN = "invalid-states-are-not-shown" knows ClientShows: DLT_38;
+    SERVER_TIME_IS_TAKEN_OVER = "server-time-is-taken-over" knows ClientShows: SVC_03 [ClientCompared], SVC_04 [ClientCompared], SVC_12;
+    REMOVED_ENTITIES_ARE_NOT_SHOWN = "removed-entities-are-not-shown" knows ClientShows: RMV_03 [RemoveDelivered ClientCompared],
         RMV_04 [UnknownRemoveDelivered ClientCompared], RMV_08 [RemoveAllDelivered ClientCompared],
         ENT_08 [LongIndexDelivered ClientCompared], ENT_05, ENT_06, DLT_38;
-    ENTITIES_HELD_ARE_SHOWN = "entities-held-are-shown": RMV_02 [UnmentionedEntity ClientCompared],
+    ENTITIES_HELD_ARE_SHOWN = "entities-held-are-shown" knows ClientShows: RMV_02 [UnmentionedEntity ClientCompared],
         RST_06 [UnknownDeltaDelivered ClientCompared], OVF_08 [SplitSnapshotDelivered ClientCompared], RMV_04, ENT_06,
         ENT_08, ENT_12;
-    VALUES_RECEIVED_ARE_SHOWN = "values-received-are-shown", CODINGS and: DLT_38 [DeltaAfterLoss ClientCompared],
+    VALUES_RECEIVED_ARE_SHOWN = "values-received-are-shown" knows ClientShows, CODINGS and: DLT_38 [DeltaAfterLoss ClientCompared],
         DLT_41 [ChangedToZero], RST_01 [ResetDelivered ClientCompared], RST_10 [ReturnDelivered ClientCompared],
         SVC_07 [BaselineShrankDelivered ClientCompared], SVC_08 [ResetOnBaselineDelivered ClientCompared],
         SVC_12 [DeltaDelivered UnmentionedEntity ClientCompared], HS_21 [FloatCoords] [FloatCoordsRefused],
         HS_22 [FloatCoordsWithDeltas ClientCompared] [DeltasAlone ClientCompared], PRED_02 [PredInfoDelivered],
         PRED_03 [PredInfoDelivered], OVF_08, RMV_03, RST_06, HS_18, SVC_11, SVC_06, SVC_10, ENT_03;
-    STATISTICS_ARE_SHOWN = "statistics-are-shown":
+    STATISTICS_ARE_SHOWN = "statistics-are-shown" knows ClientShows:
         STAT_05 [StatDelivered ByteStat LongStat] [StatDelivered FloatStat];
 }
 

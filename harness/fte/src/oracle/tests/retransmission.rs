@@ -41,7 +41,7 @@ impl Stage {
         let dialect = Dialect::negotiated(Transport::NetQuake, extensions, protocol, 0, Readings::default());
         let options = Options::new(&setup);
         let mut stage = Stage {
-            session: Session::new(CLIENT, options),
+            session: Session::new(CLIENT, options, Default::default()),
             truth: Truth::new(&setup, &options),
             report: Report::new(crate::oracle::CHECKS, kit::Knowledge::World, kit::Vantage::default()),
             dialect,

@@ -21,12 +21,18 @@ const fn plain(evidence: Evidence, flags: u64, fields: &'static [(usize, i32)], 
 }
 
 /// A vector of a session that has agreed upon `gate`, too.
-const fn with(gate: u64, evidence: Evidence, flags: u64, fields: &'static [(usize, i32)], hex: &'static str) -> Vector {
+pub const fn with(
+    gate: u64,
+    evidence: Evidence,
+    flags: u64,
+    fields: &'static [(usize, i32)],
+    hex: &'static str,
+) -> Vector {
     Vector { evidence, gate, flags, fields, hex, written: Written::AsDelta }
 }
 
 /// A vector that the encoder writes only when it is told the widths, or not at all.
-const fn but(written: Written, vector: Vector) -> Vector {
+pub const fn but(written: Written, vector: Vector) -> Vector {
     Vector { written, ..vector }
 }
 

@@ -11,7 +11,7 @@ use crate::oracle::stream::base;
 use crate::requirements::*;
 use crate::tables::Message;
 use crate::version::{Version, Versions};
-use kit::{Check, Suspects};
+use kit::{Check, Knows, Suspects};
 use netquake::Service;
 use netquake::constants::{SVC_CLIENT_DATA, SVC_SET_ANGLE};
 
@@ -30,7 +30,7 @@ pub static VERSIONS_STAY_IN_THE_GAME: Check = Check::new("versions-stay-in-the-g
 pub static REQUESTS_ARE_ANSWERED_IN_TIME: Check = Check::new("requests-are-answered-in-time", &[m::HS_02]);
 /// A client below the required version is told so and sent away; no other is.
 pub static ONLY_OLD_CLIENTS_ARE_SENT_AWAY: Check =
-    Check::new("only-old-clients-are-sent-away", &[m::HS_04, m::HS_05, m::HS_06]);
+    Check::new("only-old-clients-are-sent-away", &[m::HS_04, m::HS_05, m::HS_06]).knows(&[Knows::Limits]);
 /// The answer to spawn turns the view in the form of the client's version.
 pub static SPAWN_TURNS_VIEWS_IN_THE_CLIENTS_FORM: Check = Check::new(
     "spawn-turns-views-in-the-clients-form",
@@ -70,7 +70,7 @@ impl FromServer<'_> {
             });
             return None;
         }
-        if !self.session.asked || self.options.compatibility {
+        if !self.session.asked || self.options.compatibility && !self.truth.remote_server {
             self.fail(&NOTHING_COMES_UNASKED, &HS_07, || {
                 format!("{host} is told versions without having asked an NVS server")
             });
@@ -94,8 +94,37 @@ impl FromServer<'_> {
         if let Some(uneven) = floats.into_iter().find(|&float| !Version::has_two_decimals(float)) {
             self.fail(&ANSWERS_ARE_WELL_FORMED, &VER_04, || format!("to {host}: {uneven} has more than two decimals"));
         }
-        self.told(Versions { ssvc, csvc, cclc });
+        let told = Versions { ssvc, csvc, cclc };
+        if self.truth.remote_server {
+            self.learn(told);
+        }
+        self.told(told);
         Some(Step { length: EXTRA_VERSION_BYTES, call: None, table: None })
+    }
+
+    /// A remote server's versions are those that it tells first, as far as they agree with each other; its own maximum may
+    /// be below the client's.
+    fn learn(&mut self, told: Versions) {
+        let claimed = self.session.answers.front().map(|answer| answer.claimed).or(self.session.claimed);
+        let claimed = claimed.unwrap_or_default();
+        self.options.compatibility = false;
+        if !self.truth.ssvc_told && told.ssvc >= Version::PLAIN {
+            self.truth.ssvc_told = true;
+            self.truth.ssvc = told.ssvc.0;
+            self.options.progs_version = told.ssvc;
+        }
+        let least = claimed.min(told.ssvc);
+        let possible = told.csvc == least && told.cclc >= least.max(self.truth.newest_told) && told.cclc < claimed;
+        if possible && told.cclc < self.options.server_max {
+            self.options.server_max = told.cclc;
+        }
+        if told.csvc == least {
+            self.truth.newest_told = self.truth.newest_told.max(told.cclc.min(claimed));
+        }
+        let level = self.session.server_level;
+        for pending in self.session.answers.iter_mut().filter(|pending| !pending.in_game) {
+            pending.versions = answer(pending.claimed, self.options, pending.early, level).versions;
+        }
     }
 
     /// These versions were told.
@@ -244,7 +273,13 @@ impl FromServer<'_> {
                 self.session.behind = self.session.behind.saturating_sub(1);
                 self.session.begin_level();
             }
-            Service::ServerInfo(_) => self.session.begin_level(),
+            Service::ServerInfo(_) => {
+                if self.truth.remote_server && self.others.is_empty() {
+                    // Nobody saw whether it is the level of an earlier client.
+                    self.truth.begin_level(self.now);
+                }
+                self.session.begin_level();
+            }
             Service::Print { .. } => self.session.told_in_words = true,
             Service::SpawnBaseline { .. } | Service::SpawnStatic { .. } | Service::SpawnStaticSound { .. }
                 if self.session.stage < 2 && self.session.image.len() < MOST_IMAGE_BYTES =>
@@ -258,7 +293,8 @@ impl FromServer<'_> {
                     3 => {
                         self.session.is_unsure = false;
                         self.report.saw(Point::SignedOn);
-                        self.report.saw_if(self.session.max.is_none(), Point::PlainClient);
+                        let asks = self.session.max.is_some() || self.session.remote && self.session.asked;
+                        self.report.saw_if(!asks, Point::PlainClient);
                         let plain = self.session.asked && self.options.compatibility;
                         self.report.saw_if(plain, Point::PlainServer);
                     }

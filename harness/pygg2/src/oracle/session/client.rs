@@ -1,7 +1,7 @@
 //! What is known of a client: what it was instructed to do, what it sent, and what it made of what was delivered.
 
-use super::Indeterminate;
 use super::delivered::{Applied, Delivered, Delivery};
+use super::{Indeterminate, MAX_UNREAD, Unread};
 use crate::message::{ClientEvent, Input};
 use kit::Time;
 use std::collections::VecDeque;
@@ -37,6 +37,10 @@ pub struct ClientSide {
     pub unreadable_at: Option<Time>,
     /// When anything was delivered to it that had an effect.
     pub served: Time,
+    /// What was delivered to it, and what it, being remote, has not shown to have read.
+    pub unread: VecDeque<Unread>,
+    /// It said goodbye.
+    pub leaving: bool,
     /// What was delivered to it.
     pub delivered: Delivered,
     /// The same, before the last delivery.
@@ -65,6 +69,8 @@ impl ClientSide {
             nonsense: 0,
             unreadable_at: None,
             served: now,
+            unread: VecDeque::new(),
+            leaving: false,
             delivered,
             before: None,
             delivery: None,
@@ -75,6 +81,37 @@ impl ClientSide {
     /// Whether its conduct is judged.
     pub fn is_judged(&self) -> bool {
         self.wanted && self.indeterminate.is_none()
+    }
+
+    /// A packet is delivered to a remote client.
+    pub fn put(&mut self, unread: Unread) {
+        if self.unread.len() < MAX_UNREAD {
+            self.unread.push_back(unread);
+        } else {
+            self.give_up("it does not show what it has read");
+        }
+    }
+
+    /// The packets that a remote client has read if it acknowledges `ack`, in order: no more than are needed to explain it.
+    pub fn read_up_to(&mut self, ack: u16) -> Vec<Unread> {
+        if self.delivered.last == ack || self.unread.is_empty() {
+            return Vec::new();
+        }
+        let mut model = self.delivered.clone();
+        let mut explains = |unread: &Unread| {
+            model.deliver(&unread.bytes);
+            model.any && model.last == ack
+        };
+        if let Some(place) = self.unread.iter().position(&mut explains) {
+            return self.unread.drain(..=place).collect();
+        }
+        let Some(place) = self.unread.iter().position(|unread| unread.sequence == ack) else { return Vec::new() };
+        let mut read: Vec<Unread> = self.unread.drain(..=place).collect();
+        // What was delivered before may have been lost behind the point of observation.
+        if read.last().is_some_and(|last| self.delivered.clone().deliver(&last.bytes).is_effective()) {
+            read.drain(..place);
+        }
+        read
     }
 
     /// Judges its conduct no further.

@@ -27,6 +27,10 @@ pub struct Indeterminate {
 pub struct Session {
     /// The client.
     pub host: HostId,
+    /// Its player's id: its host's number, or what a remote server says in hi.
+    pub player: u32,
+    /// The name in its last hello.
+    pub name: Vec<u8>,
     /// What the server's side knows.
     pub server: ServerSide,
     /// What the client's side knows.
@@ -42,7 +46,8 @@ impl Session {
     pub fn new(host: HostId, options: &Options) -> Session {
         let delivered = Delivered::new(Options::nothing(options.first_sequence), options.declared);
         let (server, client) = (ServerSide::default(), ClientSide::new(delivered, Time::ZERO));
-        Session { host, server, client, next_index: [0; 2], first_index: [0; 2] }
+        let (player, name) = (u32::from(host.0), Vec::new());
+        Session { host, player, name, server, client, next_index: [0; 2], first_index: [0; 2] }
     }
 
     /// The client connects anew.
@@ -74,6 +79,20 @@ impl Session {
         }
     }
 }
+
+/// A packet that was delivered to a remote end, which counts from when the end shows that it has read it.
+#[derive(Clone, Debug)]
+pub struct Unread {
+    /// When it was delivered.
+    pub at: Time,
+    /// Its number.
+    pub sequence: u16,
+    /// Its bytes.
+    pub bytes: Vec<u8>,
+}
+
+/// Unread packets that are kept: a remote end that shows nothing for longer is judged no further.
+pub const MAX_UNREAD: usize = 512;
 
 /// Remembers a value; the oldest makes room.
 pub fn remember<T>(list: &mut VecDeque<T>, value: T) {

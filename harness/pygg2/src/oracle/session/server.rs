@@ -1,6 +1,6 @@
 //! What is known of the server's side of a session: what it has to send, what it sent, and what was acknowledged.
 
-use super::{Indeterminate, remember};
+use super::{Indeterminate, MAX_UNREAD, Unread, remember};
 use crate::constants::*;
 use crate::message::ServerEvent;
 use crate::options::Options;
@@ -39,6 +39,8 @@ pub struct Expected {
     pub event: ServerEvent,
     /// Since when.
     pub at: Time,
+    /// How many snapshots the client had been sent.
+    pub snapshots: u32,
     /// Why.
     pub cause: Cause,
 }
@@ -111,6 +113,8 @@ pub struct ServerSide {
     pub strayed: bool,
     /// The number of a hello that the server may accept or refuse.
     pub asked: Option<u16>,
+    /// When a remote server was sent its first hello: it may be in from then on, though its hi got lost unseen.
+    pub asked_first: Option<Time>,
     /// Hellos to refuse.
     pub refusals: VecDeque<Refusal>,
     /// What was refused last, and why.
@@ -122,6 +126,8 @@ pub struct ServerSide {
     pub unacknowledged: Vec<SentEvent>,
     /// The players that the client was sent, and whether they live.
     pub players: BTreeMap<u8, bool>,
+    /// Events that a remote server sent before it showed what caused them.
+    pub early: VecDeque<(Time, ServerEvent)>,
     /// Changes of class that must not come.
     pub uncaused: VecDeque<UncausedChange>,
 
@@ -129,6 +135,8 @@ pub struct ServerSide {
     pub sent: VecDeque<SentPacket>,
     /// The number of the newest.
     pub last_sent: Option<u16>,
+    /// How many snapshots were sent.
+    pub snapshots: u32,
     /// When the last snapshot was sent.
     pub snapshot_at: Time,
     /// The server's time in the last snapshot that could be read, in milliseconds, and when it was sent.
@@ -161,6 +169,8 @@ pub struct ServerSide {
     pub peer_sequence: u16,
     /// The same, when the server sent last.
     pub peer_before: u16,
+    /// Packets of the client that a remote server has not shown to have read.
+    pub unread: VecDeque<Unread>,
     /// Packets of the client that came too late.
     pub late_sequences: VecDeque<u16>,
     /// When a packet of the client was accepted last.
@@ -174,6 +184,7 @@ impl ServerSide {
             indeterminate: self.indeterminate,
             inside: true,
             since: now,
+            asked_first: self.asked_first,
             snapshot_at: now,
             acked_at: now,
             heard: now,
@@ -185,7 +196,7 @@ impl ServerSide {
 
     /// The client is gone.
     pub fn depart(&mut self) {
-        (self.inside, self.left) = (false, true);
+        (self.inside, self.left, self.asked_first) = (false, true, None);
         self.expected.clear();
     }
 
@@ -197,6 +208,26 @@ impl ServerSide {
     /// Whether the client is in and judged.
     pub fn is_judged(&self) -> bool {
         self.inside && self.indeterminate.is_none()
+    }
+
+    /// A packet of the client is delivered to a remote server.
+    pub fn put(&mut self, unread: Unread) {
+        if self.silent(unread.at) {
+            self.give_up("the client may have been thrown out, and nobody was sent a word");
+        }
+        self.heard = unread.at;
+        if self.unread.len() >= MAX_UNREAD {
+            self.unread.pop_front();
+        }
+        self.unread.push_back(unread);
+    }
+
+    /// What a remote server has read that acknowledges `sequence`: all delivered up to that packet, which comes last. Of
+    /// those before it any may have been lost behind the point of observation.
+    pub fn read_up_to(&mut self, sequence: u16) -> Vec<Unread> {
+        let new = newer(sequence, self.peer_sequence);
+        let place = self.unread.iter().position(|unread| new && unread.sequence == sequence);
+        place.map(|place| self.unread.drain(..=place).collect()).unwrap_or_default()
     }
 
     /// Whether the server may have taken the client for gone.
@@ -214,7 +245,11 @@ impl ServerSide {
         if !self.is_judged() {
             return;
         }
-        self.expected.push_back(Expected { event: event.clone(), at, cause });
+        if let Some(place) = self.early.iter().position(|(sent, early)| *sent >= at && early == event) {
+            self.early.remove(place);
+            return;
+        }
+        self.expected.push_back(Expected { event: event.clone(), at, snapshots: self.snapshots, cause });
         if self.expected.len() + self.unacknowledged.len() > FOLLOWED {
             self.give_up("more events than are followed");
             self.expected.clear();
@@ -249,6 +284,11 @@ impl ServerSide {
     /// Remembers a packet that the server sent.
     pub fn remember_packet(&mut self, packet: SentPacket) {
         self.last_sent = Some(packet.sequence);
+        self.remember_late(packet);
+    }
+
+    /// Remembers a packet that others may have overtaken.
+    pub fn remember_late(&mut self, packet: SentPacket) {
         if self.sent.len() >= PACKETS {
             self.sent.pop_front();
         }
@@ -291,12 +331,17 @@ impl ServerSide {
         self.acked = Some(ack);
         self.acked_at = now;
         self.first_acked.get_or_insert(now);
-        if self.packet(ack).is_some_and(|packet| packet.snapshot.is_some()) {
+        self.may_use(ack);
+        self.unacknowledged.retain(|sent| newer(sent.created, ack));
+        true
+    }
+
+    /// An acknowledged packet, if it had a snapshot, may be a base.
+    pub fn may_use(&mut self, ack: u16) {
+        if self.packet(ack).is_some_and(|packet| packet.snapshot.is_some()) && !self.bases.contains(&ack) {
             remember(&mut self.bases, ack);
             self.bases_in_all += 1;
         }
-        self.unacknowledged.retain(|sent| newer(sent.created, ack));
-        true
     }
 }
 

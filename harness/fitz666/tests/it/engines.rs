@@ -1,0 +1,174 @@
+//! What servers of other engines do that the reference does not, over a simulated network; and the oracle where somebody else
+//! runs one of the ends.
+
+use fitz666::dissector::{ACCEPT, Fitz666Dissector};
+use fitz666::state::{FRAME, MODEL, ORIGIN_X};
+use fitz666::{PROTOCOL, constants, mutants, variants};
+use kit::table::float_bits;
+use kit::{
+    Command, Dissection, Dissector, HostId, Knowledge, Oracle, PacketId, Probe, Replacement, Setup, Time, TraceEvent,
+    Vantage,
+};
+use sim::{Link, Network};
+use testkit::session::{hosts, simulate};
+
+/// The oracle, and what it does not say: how often clients were accepted, what was agreed upon, and where they are.
+struct Seen {
+    oracle: Box<dyn Oracle>,
+    dissector: Fitz666Dissector,
+    out: Dissection,
+    accepts: usize,
+    state: &'static str,
+    shown: Option<f32>,
+}
+
+impl Probe for Seen {
+    fn on(&mut self, now: Time, event: &TraceEvent<'_>) {
+        self.oracle.on(now, event);
+        if let TraceEvent::Sent { packet: PacketId { client, direction, .. }, bytes, .. } = *event {
+            self.out.clear();
+            self.dissector.datagram(client, direction, bytes, &mut self.out);
+            self.accepts += self.out.marks.iter().filter(|mark| mark.kind == ACCEPT).count();
+        }
+    }
+
+    fn settled(&mut self, now: Time, host: HostId, endpoint: &dyn kit::Endpoint) {
+        self.oracle.settled(now, host, endpoint);
+        if host != HostId::SERVER {
+            let mut view = kit::View::default();
+            endpoint.observe(&mut view);
+            self.state = view.state;
+            self.shown = view.entity(7).map(|fields| f32::from_bits(fields[ORIGIN_X] as u32));
+        }
+    }
+}
+
+/// A client and an entity that changes, for twenty seconds: what the oracle found, as `server FITZ-NET-08`, and what was seen.
+fn play(setup: &Setup, replacement: Option<Replacement>, link: &Link, seed: u64) -> (Vec<String>, Seen) {
+    let network = Network::uniform(seed, 1, link);
+    let set = |field: usize, value: i32| Command::Set { entity: 7, field, value };
+    let begin = [Command::Spawn { entity: 7 }, set(MODEL, 3), set(ORIGIN_X, float_bits(100.3))];
+    let start = begin.into_iter().map(|command| (Time::ZERO, HostId::SERVER, command));
+    let connect = std::iter::once((Time::ZERO, HostId(1), Command::Connect));
+    let frames = (1..100).map(|step: u64| (Time::from_ms(step * 180), HostId::SERVER, set(FRAME, (step % 60) as i32)));
+    let mut seen = Seen {
+        oracle: (PROTOCOL.oracle)(setup),
+        dissector: Fitz666Dissector::new(Some(setup)),
+        out: Dissection::default(),
+        accepts: 0,
+        state: "",
+        shown: None,
+    };
+    let until = Time::from_ms(20_000);
+    simulate(hosts(&PROTOCOL, setup, replacement), &network, start.chain(connect).chain(frames), until, &mut seen);
+    seen.oracle.finish(until);
+    let found = seen
+        .oracle
+        .findings()
+        .iter()
+        .map(|finding| format!("{} {}: {}", finding.host, finding.requirement().id, finding.what));
+    (found.collect(), seen)
+}
+
+fn setup(options: &[(&str, i64)]) -> Setup {
+    testkit::setup(&PROTOCOL, 0, options)
+}
+
+fn lossy(percent: u32) -> Link {
+    Link { loss_ppm: percent * 10_000, duplicate_ppm: 50_000, ..Link::clean(25_000) }
+}
+
+fn challenging() -> Replacement {
+    let variant = variants::VARIANTS.iter().copied().flatten().find(|variant| variant.name == "challenges-clients");
+    variant.expect("a variant").replacement
+}
+
+#[test]
+fn a_client_repeats_a_number_and_begins_anew_whatever_is_lost() {
+    let mut asked_again = 0;
+    for seed in 0..24 {
+        let (found, seen) = play(&setup(&[]), Some(challenging()), &lossy(20), seed);
+        assert_eq!((found, seen.state), (Vec::<String>::new(), "active"), "seed {seed}");
+        asked_again += usize::from(seen.accepts > 3);
+    }
+    assert!(asked_again > 0, "in some run the challenge was lost");
+}
+
+#[test]
+fn a_client_that_names_its_protocols_is_served_with_666() {
+    let (found, seen) = play(&setup(&[]), Some(challenging()), &Link::clean(25_000), 1);
+    assert_eq!((found, seen.state, seen.accepts), (Vec::new(), "active", 2));
+    assert_eq!(seen.dissector.extensions(), ["protocol 666"]);
+}
+
+/// A server of protocol 999 with these flags shows an entity at 100.3 there.
+fn check_dialect(flags: u32, expected: f32) {
+    let options = [("protocol", constants::PROTOCOL_RMQ.into()), ("protocol_flags", flags.into())];
+    let (found, seen) = play(&setup(&options), None, &lossy(10), 3);
+    assert_eq!((found, seen.state, seen.shown), (Vec::new(), "active", Some(expected)), "{flags:#x}");
+    assert_eq!(seen.dissector.extensions(), [format!("protocol 999 flags {flags:#x}")]);
+    let remarks = seen.oracle.remarks();
+    assert!(remarks.iter().any(|remark| remark.starts_with("protocol 999")), "{remarks:?}");
+}
+
+#[test]
+fn protocol_999_is_spoken_with_its_flags() {
+    check_dialect(0, 100.25);
+    // Short angles with float coords, and with coords of three bytes; float angles, which moves have, too; longs.
+    check_dialect(0x12, 100.3);
+    check_dialect(0x0a, 100.0 + 77.0 / 255.0);
+    check_dialect(0x14, 100.3);
+    check_dialect(0x80, 100.3125);
+}
+
+/// What is found where somebody else runs one end, or both.
+fn found_from(vantage: Vantage, replacement: Option<Replacement>, link: &Link, seed: u64) -> Vec<String> {
+    let knowledge = if vantage.remote_server { Knowledge::Wire } else { Knowledge::World };
+    play(&Setup { knowledge, vantage, ..setup(&[]) }, replacement, link, seed).0
+}
+
+const SERVER: Vantage = Vantage {
+    remote_server: true,
+    server_may_miss: true,
+    remote_clients: false,
+    clients_may_miss: false,
+    untimed: false,
+};
+const CLIENTS: Vantage = Vantage {
+    remote_clients: true,
+    clients_may_miss: true,
+    remote_server: false,
+    server_may_miss: false,
+    untimed: false,
+};
+const BOTH: Vantage = Vantage { remote_server: true, untimed: true, ..CLIENTS };
+
+#[test]
+fn from_no_vantage_is_a_conforming_end_at_fault() {
+    for vantage in [SERVER, CLIENTS, BOTH] {
+        for seed in 0..6 {
+            for replacement in [None, Some(challenging())] {
+                let found = found_from(vantage, replacement, &lossy(10 * (seed as u32 % 4)), seed);
+                assert_eq!(found, Vec::<String>::new(), "seed {seed}");
+            }
+        }
+    }
+}
+
+/// A mutant is found from this vantage at this host's requirement, over some lossy network.
+fn check_mutant(vantage: Vantage, name: &str, expected: &str) {
+    let mutant = mutants::MUTANTS.iter().copied().flatten().find(|mutant| mutant.name == name).expect("a mutant");
+    let found: Vec<String> =
+        (0..6).flat_map(|seed| found_from(vantage, Some(mutant.replacement), &lossy(20), seed)).collect();
+    assert!(found.iter().any(|found| found.starts_with(expected)), "{name}: {found:?}");
+}
+
+#[test]
+fn broken_ends_are_found_from_their_datagrams_alone() {
+    check_mutant(SERVER, "server-acks-with-next", "server FITZ-NET-03");
+    check_mutant(SERVER, "server-renumbers", "server FITZ-NET-04");
+    check_mutant(CLIENTS, "client-acks-with-next", "client1 FITZ-NET-03");
+    check_mutant(CLIENTS, "client-renumbers", "client1 FITZ-NET-04");
+    check_mutant(CLIENTS, "time-not-echoed", "client1 FITZ-VER-04");
+    check_mutant(CLIENTS, "byte-angles-always", "client1 FITZ-MOVE-01");
+}

@@ -1,0 +1,212 @@
+//! Ends that somebody else runs: what is right there is not called wrong, and what is broken is still found.
+
+use super::*;
+
+const LATE_SERVER: Vantage = Vantage {
+    remote_server: true,
+    remote_clients: false,
+    server_may_miss: true,
+    clients_may_miss: false,
+    untimed: false,
+};
+const LATE_CLIENT: Vantage = Vantage {
+    remote_server: false,
+    remote_clients: true,
+    server_may_miss: false,
+    clients_may_miss: true,
+    untimed: false,
+};
+
+/// Loses so many of a hundred datagrams where nobody sees it, between the first and the sixth second.
+fn unseen(percent: u64, mut seed: u64) -> Box<dyn FnMut(Time, Direction) -> bool> {
+    Box::new(move |now, _| {
+        random(&mut seed) % 100 < percent && (Time::from_ms(1_000)..Time::from_ms(6_000)).contains(&now)
+    })
+}
+
+/// A world under loss, seen from `vantage`, with an end that reads late.
+fn remote<'a>(profile: usize, vantage: Vantage, seed: u64) -> Run<'a> {
+    let mut run = busy(Run::new(profile), seed).losing(lossy(1_000, 10, seed));
+    (run.vantage, run.lag_us, run.length_ms, run.seed) = (vantage, 1_000 + 30_000 * (seed % 5), 14_000, seed);
+    run
+}
+
+fn check_silent(run: Run<'_>, what: &str) -> Watch<FteOracle> {
+    let oracle = run.go();
+    assert_eq!(show(oracle.findings()), "", "{what}");
+    oracle
+}
+
+/// The run's first finding can mean one of `requirements`.
+fn check_found(run: Run<'_>, requirements: &[&str]) {
+    let oracle = run.go();
+    let first = oracle.findings().first();
+    let fits = first.is_some_and(|first| first.suspects.iter().any(|suspect| requirements.contains(&suspect.id)));
+    assert!(fits, "not {requirements:?}, but\n{}", show(oracle.findings()));
+}
+
+#[test]
+fn a_server_that_reads_late_or_never_and_whose_datagrams_get_lost_is_right() {
+    for seed in 0..20 {
+        for profile in [0, 1] {
+            let mut run = remote(profile, LATE_SERVER, seed);
+            run.unseen = unseen(5 * (seed % 4), seed + 9);
+            let oracle = check_silent(run, &format!("seed {seed}, profile {profile}"));
+            assert!(oracle.covered().iter().any(|requirement| requirement.id == "FTE-HIST-02"), "seed {seed}");
+        }
+    }
+}
+
+#[test]
+fn a_late_server_that_does_not_repeat_what_was_lost_is_found() {
+    for profile in [0, 1] {
+        let rules = Rules { log: log_flags::<{ UF_RESET as u32 }>, ..Rules::REFERENCE };
+        let run = remote(profile, LATE_SERVER, 3).rules(rules, Rules::REFERENCE);
+        check_found(run, &["FTE-HIST-02", "FTE-HIST-08"]);
+        let mut run = remote(profile, LATE_SERVER, 3).rules(rules, Rules::REFERENCE);
+        let mut seed = 4;
+        run.unseen = Box::new(move |now, _| now < Time::from_ms(1_500) && random(&mut seed).is_multiple_of(10));
+        check_found(run, &["FTE-HIST-02", "FTE-HIST-08"]);
+    }
+}
+
+#[test]
+fn a_client_that_reads_late_or_never_and_whose_datagrams_get_lost_is_right() {
+    for seed in 0..20 {
+        for profile in [0, 1] {
+            let mut run = remote(profile, LATE_CLIENT, seed);
+            run.unseen = unseen(5 * (seed % 4), seed + 9);
+            check_silent(run, &format!("seed {seed}, profile {profile}"));
+        }
+    }
+}
+
+/// Makes each acknowledgement of the client, from `from_ms` on, one of a frame so much newer, or of frame 0.
+fn acks_wrongly(from_ms: u64, ahead: Option<u32>) -> Tamper {
+    let wrong = move |bytes: &mut [u8], at: usize| {
+        let Some(place) = bytes.get_mut(at..at + 4) else { return };
+        let sequence = ahead.map_or(0, |ahead| u32::from_le_bytes([place[0], place[1], place[2], 0]) + ahead);
+        place.copy_from_slice(&sequence.to_le_bytes());
+    };
+    Box::new(move |host, now, bytes| {
+        let at = bytes.len().saturating_sub(4);
+        if host != CLIENT || now < Time::from_ms(from_ms) {
+            return;
+        }
+        if bytes[0] == 0 && bytes[1] == 16 && bytes[at - 1] == CLC_ACKFRAME {
+            wrong(bytes, at);
+        } else if bytes[0] != 0 && bytes[..4] != [0xff; 4] {
+            wrong(bytes, 4);
+        }
+    })
+}
+
+#[test]
+fn a_remote_client_that_acknowledges_what_it_cannot_have_is_found() {
+    for profile in [0, 1] {
+        let mut run = remote(profile, LATE_CLIENT, 2);
+        run.on_send = acks_wrongly(2_000, Some(500));
+        check_found(run, &["FTE-ACK-02", "FTE-ACK-04"]);
+    }
+}
+
+#[test]
+fn a_remote_client_that_acknowledges_nothing_is_found() {
+    let mute = Rules::with(Latitude { acks_per_packet: 0, ..Latitude::REFERENCE });
+    let mut run = remote(0, LATE_CLIENT, 2).rules(Rules::REFERENCE, mute);
+    run.unseen = Box::new(|now, direction| direction == Direction::ClientToServer && now.us() % 700_000 > 650_000);
+    // Longer than any outage.
+    run.length_ms = 50_000;
+    check_caught(run, "FTE-ACK-05");
+    let mut run = remote(1, LATE_CLIENT, 2);
+    run.on_send = acks_wrongly(2_000, None);
+    check_found(run, &["FTE-ACK-02", "FTE-ACK-04"]);
+}
+
+#[test]
+fn a_client_that_does_not_miss_anything_has_to_acknowledge_every_frame() {
+    let vantage = Vantage { clients_may_miss: false, ..LATE_CLIENT };
+    for seed in 0..6 {
+        for profile in [0, 1] {
+            check_silent(remote(profile, vantage, seed), &format!("seed {seed}, profile {profile}"));
+        }
+    }
+    let mut packets = 0;
+    let mut run = small(Run::new(0));
+    run.vantage = vantage;
+    run.on_send = Box::new(move |host, _, bytes| {
+        let at = bytes.len().saturating_sub(5);
+        packets += u32::from(host == CLIENT);
+        if host == CLIENT && bytes[1] == 16 && bytes[at] == CLC_ACKFRAME && u32::is_multiple_of(packets, 5) {
+            bytes.truncate(at);
+            bytes[3] -= 5;
+        }
+    });
+    check_caught(run, "FTE-ACK-05");
+}
+
+#[test]
+fn a_server_can_be_up_for_long() {
+    for profile in [0, 1] {
+        for broken in [false, true] {
+            let mut run = Run::new(profile);
+            run.commands = vec![(1_200_000, CLIENT, Command::Connect)];
+            run = run.spawn(0, 1).spawn(0, 2);
+            for step in 0..80 {
+                run = run.set(1_200_500 + step * 50, 1, FRAME, step as i32 % 200);
+            }
+            (run.vantage, run.length_ms) = (LATE_SERVER, 1_206_000);
+            run.on_send = Box::new(move |host, _, bytes| {
+                // The time in milliseconds.
+                let at = if bytes[0] == 0 { 11 } else { 9 };
+                if broken && host == SERVER && bytes.get(8) == Some(&SVC_UPDATEENTITIES) {
+                    let time = f32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]]);
+                    bytes[at..at + 4].copy_from_slice(&(time * 1000.0).to_le_bytes());
+                }
+            });
+            if broken {
+                check_caught(run, "FTE-SVC-03");
+            } else {
+                check_silent(run, "1,200 s");
+            }
+        }
+    }
+}
+
+/// A client leaves and comes back, at the same address and without anybody saying so.
+fn comes_back<'a>(profile: usize, pause_ms: u64) -> Run<'a> {
+    let mut run = busy(Run::new(profile), 4).losing(lossy(1_000, 10, 4));
+    run.commands.push((2_500, CLIENT, Command::Disconnect));
+    run.commands.push((2_500 + pause_ms, CLIENT, Command::Connect));
+    (run.vantage, run.lag_us, run.length_ms) = (LATE_CLIENT, 20_000, 12_000);
+    run
+}
+
+#[test]
+fn a_client_that_comes_back_begins_anew() {
+    for profile in [0, 1] {
+        for pause_ms in [60, 500, 3_000] {
+            let oracle = check_silent(comes_back(profile, pause_ms), &format!("profile {profile}, {pause_ms} ms"));
+            assert!(oracle.judge.clients[0].session.frames_sent > 50, "the second session is followed");
+            let mut run = comes_back(profile, pause_ms);
+            run.on_send = acks_wrongly(7_000, Some(500));
+            check_found(run, &["FTE-ACK-02", "FTE-ACK-04"]);
+        }
+    }
+}
+
+#[test]
+fn of_a_session_that_was_under_way_nothing_is_judged() {
+    for profile in [0, 1] {
+        for broken in [false, true] {
+            let mut run = remote(profile, Vantage { remote_server: true, ..LATE_CLIENT }, 2);
+            run.seen_from_ms = 3_000;
+            if broken {
+                run.on_send = acks_wrongly(2_000, Some(500));
+            }
+            let oracle = check_silent(run, "it began before");
+            assert_eq!(oracle.covered().len(), 0);
+            assert!(oracle.remarks().iter().any(|remark| remark.contains("under way")), "{:?}", oracle.remarks());
+        }
+    }
+}
