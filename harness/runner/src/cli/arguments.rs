@@ -1,6 +1,6 @@
 //! What the command line can say.
 
-use super::live_arguments::{ProbeArguments, ProxyArguments, ServeArguments};
+use super::live::arguments::{ProbeArguments, ProxyArguments, ServeArguments};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use kit::{Direction, Knowledge};
@@ -121,12 +121,13 @@ pub(super) struct MutantsArguments {
 
 #[derive(Debug, Args)]
 pub(super) struct ReplayArguments {
-    /// The case, as `list` and failures print it: SCENARIO, SCENARIO@PROFILE, with [VARIANT] behind where it has one
+    /// The case, as `list` and failures print it: SCENARIO, SCENARIO@PROFILE, with [VARIANT] behind where it has one; or a
+    /// recording, as `probe` writes it
     #[arg(value_name = "CASE")]
     pub case: String,
-    /// The seed
+    /// The seed; a recording needs none
     #[arg(long, value_name = "N", value_parser = seed)]
-    pub seed: u64,
+    pub seed: Option<u64>,
     /// Show only the last K events; a run with findings is shown up to the first, and only 24 events before it
     #[arg(long, value_name = "K")]
     pub last: Option<usize>,
@@ -166,6 +167,9 @@ pub(super) struct JudgeArguments {
     /// was lost behind the recorder, as on one machine; without it, either end may have missed datagrams
     #[arg(long, value_enum)]
     pub seen_at: Option<SeenAtArgument>,
+    /// Give an option of the two ends its value where the wire does not show it, such as `class_extras=1`
+    #[arg(long = "set", value_name = "OPTION=VALUE")]
+    pub options: Vec<String>,
     /// The direction of datagrams given as hex
     #[arg(long, default_value = "s2c", value_parser = direction())]
     pub direction: Direction,

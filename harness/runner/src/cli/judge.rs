@@ -2,10 +2,11 @@
 
 use super::arguments::{Format, JudgeArguments, SeenAtArgument};
 use super::decode::{choose, groups};
+use super::live::options;
 use super::observed;
 use super::output::{Stop, WARN, complain};
-use crate::capture::{CaptureDatagram, Options};
-use crate::observe::recorded::{self, SeenAt};
+use crate::capture::{Capture, CaptureDatagram, Options};
+use crate::observe::recorded::{Recording, SeenAt};
 use kit::Protocol;
 use std::io::Write;
 
@@ -26,25 +27,37 @@ pub(super) fn judge(
     };
     let mut code = 0;
     for group in groups(&arguments.inputs) {
-        let usage = |error: crate::capture::CaptureError| Stop::Usage(error.to_string());
-        let mut capture = group.open(&arguments.inputs, &options).map_err(usage)?;
-        let datagrams: Vec<CaptureDatagram> = capture.by_ref().collect::<Result<_, _>>().map_err(usage)?;
-        let (name, session) = (String::from(capture.name()), capture.session());
-        for remark in capture.remarks() {
-            complain(WARN, "remark", format!("{name}: {remark}"));
-        }
-        let noted = choose::by_name(protocols, session.as_ref().map(|session| session.profile.as_str()))?;
-        let choice = match forced.or(noted) {
-            Some(choice) => choice,
-            None => {
-                let head: Vec<&CaptureDatagram> = datagrams.iter().take(choose::PROBE_DATAGRAMS).collect();
-                choose::by_traffic(protocols, &head, None)?
-            }
-        };
-        let profile = choice.profile(&datagrams)?;
-        let observation = recorded::judge(choice.protocol, profile, &datagrams, seen_at, session.as_ref());
+        let capture = group.open(&arguments.inputs, &options).map_err(|error| Stop::Usage(error.to_string()))?;
+        let name = String::from(capture.name());
+        let observation = read(capture, protocols, forced, &arguments.options)?.judge(seen_at);
         code = code.max(observation.exit_code());
         observed::print(&name, &observation, format, out)?;
     }
     Ok(code)
+}
+
+/// Reads a capture to its end. Its profile is the one asked for, or the one that it names, or else found from its traffic.
+pub(super) fn read(
+    mut capture: Capture,
+    protocols: &[&'static Protocol],
+    forced: Option<choose::Choice>,
+    given: &[String],
+) -> Result<Recording, Stop> {
+    let datagrams: Result<Vec<CaptureDatagram>, _> = capture.by_ref().collect();
+    let datagrams = datagrams.map_err(|error| Stop::Usage(error.to_string()))?;
+    let session = capture.session();
+    for remark in capture.remarks() {
+        complain(WARN, "remark", format!("{}: {remark}", capture.name()));
+    }
+    let noted = choose::by_name(protocols, session.as_ref().map(|session| session.profile.as_str()))?;
+    let choice = match forced.or(noted) {
+        Some(choice) => choice,
+        None => {
+            let head: Vec<&CaptureDatagram> = datagrams.iter().take(choose::PROBE_DATAGRAMS).collect();
+            choose::by_traffic(protocols, &head, None)?
+        }
+    };
+    let profile = choice.profile(&datagrams)?;
+    let options = options(choice.protocol, given)?;
+    Ok(Recording { protocol: choice.protocol, profile, datagrams, session, options })
 }

@@ -12,7 +12,6 @@ mod invented;
 mod judge;
 mod list;
 mod live;
-mod live_arguments;
 mod mutants;
 mod observed;
 mod output;
@@ -37,6 +36,8 @@ deltaproof proves that a game's delta protocol survives a bad network.
   deltaproof list --requirements    what is proved, by how many scenarios, against how many mutants
   deltaproof explain REQUIREMENT    one requirement in full
   deltaproof replay CASE --seed N   one run again, event by event
+  deltaproof probe --profile P --to HOST:PORT     test somebody's server over UDP
+  deltaproof serve --profile P --listen ADDR      be a server for somebody's client
   deltaproof judge CAPTURE          is recorded traffic of a real server and client right?
   deltaproof decode CAPTURE         every field of recorded traffic (text, pcap, pcapng or hex)
   deltaproof --help                 everything else
@@ -89,12 +90,12 @@ fn dispatch(arguments: impl IntoIterator<Item = OsString>, out: &mut dyn Write) 
         Command::List(list) => list::list(&list, protocols, scenarios, arguments.format, out),
         Command::Run(run) => run::run(&run, scenarios, arguments.format, out),
         Command::Mutants(chosen) => mutants::mutants(&chosen, protocols, scenarios, arguments.format, out),
-        Command::Replay(replay) => replay::replay(&replay, scenarios, arguments.format, out),
+        Command::Replay(replay) => replay::replay(&replay, protocols, scenarios, arguments.format, out),
         Command::Decode(decode) => decode::decode(&decode, protocols, arguments.format, out),
         Command::Judge(judging) => judge::judge(&judging, protocols, arguments.format, out),
-        Command::Probe(probing) => live::probe(&probing, protocols, scenarios, arguments.format, out),
-        Command::Serve(serving) => live::serve(&serving, protocols, scenarios, arguments.format, out),
-        Command::Proxy(proxying) => live::proxy(&proxying, protocols, scenarios, arguments.format, out),
+        Command::Probe(probing) => live::probe::probe(&probing, protocols, scenarios, arguments.format, out),
+        Command::Serve(serving) => live::serve::serve(&serving, protocols, scenarios, arguments.format, out),
+        Command::Proxy(proxying) => live::serve::proxy(&proxying, protocols, scenarios, arguments.format, out),
         Command::Explain(explain) => explain::explain(&explain, protocols, scenarios, arguments.format, out),
         Command::Schema => {
             out.write_all(crate::scenario::schema().as_bytes())?;

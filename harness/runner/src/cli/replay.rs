@@ -1,10 +1,12 @@
 //! `replay`: one run again, event by event.
 
 use super::arguments::{Format, ReplayArguments};
-use super::catalogue;
 use super::output::{BAD, DIM, GOOD, HEAD, Stop, json_line};
+use super::{catalogue, judge};
+use crate::capture::{Capture, Options};
 use crate::report::CaseReport;
 use crate::suite;
+use kit::Protocol;
 use serde_json::json;
 use std::io::Write;
 use std::path::Path;
@@ -18,12 +20,19 @@ type Replayed = (Vec<String>, CaseReport);
 /// Prints the run's history and its verdict. Returns the exit code that the verdict asks for.
 pub(super) fn replay(
     arguments: &ReplayArguments,
+    protocols: &[&'static Protocol],
     scenarios: Option<&Path>,
     format: Format,
     out: &mut dyn Write,
 ) -> Result<u8, Stop> {
+    if Path::new(&arguments.case).is_file() {
+        return recorded(arguments, protocols, format, out);
+    }
     let folder = catalogue::folder(scenarios)?;
-    let replayed = again(arguments, &folder)?;
+    let Some(seed) = arguments.seed else {
+        return Err(Stop::Usage(format!("which run of {}? give --seed N, as failures print it", arguments.case)));
+    };
+    let replayed = again(&arguments.case, seed, &folder)?;
     // Where something went wrong, what matters are the last exchanges before it.
     let last = arguments.last.or((!replayed.1.findings.is_empty()).then_some(EXCHANGES));
     print(&replayed, last, format, out)?;
@@ -68,9 +77,28 @@ fn print((lines, case): &Replayed, last: Option<usize>, format: Format, out: &mu
     Ok(())
 }
 
-fn again(arguments: &ReplayArguments, folder: &Path) -> Result<Replayed, Stop> {
-    let name = &arguments.case;
-    suite::replay(folder, name, arguments.seed)?
+/// Shows a recorded session, every datagram decoded.
+fn recorded(
+    arguments: &ReplayArguments,
+    protocols: &[&'static Protocol],
+    format: Format,
+    out: &mut dyn Write,
+) -> Result<u8, Stop> {
+    let capture =
+        Capture::open(&arguments.case, &Options::default()).map_err(|error| Stop::Usage(error.to_string()))?;
+    let lines = judge::read(capture, protocols, None, &[])?.history();
+    let left_out = arguments.last.map_or(0, |last| lines.len().saturating_sub(last));
+    for line in lines.iter().skip(left_out) {
+        match format {
+            Format::Json => json_line(out, &json!({ "event": line.to_string() }))?,
+            Format::Human | Format::Junit => writeln!(out, "{line}")?,
+        }
+    }
+    Ok(0)
+}
+
+fn again(name: &str, seed: u64, folder: &Path) -> Result<Replayed, Stop> {
+    suite::replay(folder, name, seed)?
         .ok_or_else(|| Stop::Usage(format!("no case is called `{name}`; `deltaproof list` prints them all")))
 }
 

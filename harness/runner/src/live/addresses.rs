@@ -15,6 +15,8 @@ pub struct Addresses {
 struct Seat {
     address: SocketAddr,
     last_seen: Time,
+    /// The server let it go: who comes next may have the seat. Until then its late datagrams are known as its own.
+    left: bool,
 }
 
 /// What a datagram's address is.
@@ -44,9 +46,11 @@ impl Addresses {
             seat.last_seen = now;
             return Arrival::Known(HostId(host));
         }
-        match self.seats.iter_mut().zip(1..).find(|(seat, _)| seat.is_none()) {
-            Some((seat, host)) => {
-                *seat = Some(Seat { address, last_seen: now });
+        let free = |seat: &Option<Seat>| seat.map_or(Some(Time::ZERO), |seat| seat.left.then_some(seat.last_seen));
+        let seats = self.seats.iter_mut().zip(1..).filter_map(|(seat, host)| Some((free(seat)?, seat, host)));
+        match seats.min_by_key(|(since, ..)| *since) {
+            Some((_, seat, host)) => {
+                *seat = Some(Seat { address, last_seen: now, left: false });
                 Arrival::New(HostId(host))
             }
             None => {
@@ -69,6 +73,14 @@ impl Addresses {
         u16::try_from(index + 1).ok().map(HostId)
     }
 
+    /// A client left, or (`false`) is there again.
+    pub fn set_left(&mut self, client: HostId, left: bool) {
+        let index = usize::from(client.0).wrapping_sub(1);
+        if let Some(Some(seat)) = self.seats.get_mut(index) {
+            seat.left = left;
+        }
+    }
+
     /// How many datagrams came from clients that had no seat.
     pub fn refused(&self) -> u64 {
         self.refused
@@ -85,6 +97,17 @@ mod tests {
 
     fn address(port: u16) -> SocketAddr {
         SocketAddr::from(([127, 0, 0, 1], port))
+    }
+
+    #[test]
+    fn the_seat_of_who_left_is_given_away_only_when_another_comes() {
+        let mut addresses = Addresses::new(1, 1_000_000);
+        assert_eq!(addresses.arrival(address(5), Time(0)), Arrival::New(HostId(1)));
+        assert_eq!(addresses.arrival(address(6), Time(1)), Arrival::Refused);
+        addresses.set_left(HostId(1), true);
+        assert_eq!(addresses.arrival(address(5), Time(2)), Arrival::Known(HostId(1)));
+        assert_eq!(addresses.arrival(address(6), Time(3)), Arrival::New(HostId(1)));
+        assert_eq!(addresses.arrival(address(5), Time(4)), Arrival::Refused);
     }
 
     #[test]

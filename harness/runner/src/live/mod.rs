@@ -5,10 +5,11 @@
 //! a socket. So what the probes hear of a delivery to a remote end is a lower bound of what that end knows.
 //!
 //! Reading order: [`clock`], [`socket`], [`addresses`] (which remote address is which host), [`session`] (the loop),
-//! [`record`] (a session as a pcapng file), [`rest`] (the control client), [`run`] (probe, serve and proxy).
+//! [`record`] (a session as a pcapng file), [`rest`] (the control client), [`map`] (what a map's file says), [`run`] (probe, serve and proxy).
 
 pub mod addresses;
 pub mod clock;
+pub mod map;
 pub mod record;
 pub mod rest;
 pub mod run;

@@ -7,18 +7,16 @@ use super::rest::Rest;
 use super::session::{self, Anchor, Outcome, Plan, Seat};
 use super::socket::Sockets;
 use crate::capture::stage::SessionNote;
-use crate::observe::{Observation, Observer};
+use crate::observe::{Observation, Observed, Observer};
 use crate::scenario::{Case, file};
 use crate::witness::Witness;
 use kit::{Command, Endpoint, HostId, Knowledge, Probe, Protocol, Replacement, Setup, Time, TraceEvent, Vantage};
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
-
-/// How long a client may take to get into the game, in microseconds.
-const SIGN_ON_US: u64 = 15_000_000;
 
 /// What all kinds of session need to know.
 pub struct Common<'a> {
@@ -30,6 +28,19 @@ pub struct Common<'a> {
     pub record: Option<PathBuf>,
     /// Set from outside to end it early.
     pub stop: &'a AtomicBool,
+    /// Hears what happens while it happens.
+    pub news: &'a (dyn Fn(News<'_>) + Sync),
+}
+
+/// What somebody who waits for clients wants to know at once.
+#[derive(Debug)]
+pub enum News<'a> {
+    /// A client sends its first datagram.
+    Came(HostId),
+    /// A client was silent for so long that it is forgotten.
+    Left(HostId),
+    /// Something was found.
+    Found(&'a Observed),
 }
 
 /// What came of a session.
@@ -55,19 +66,19 @@ pub struct Target<'a> {
     pub control: bool,
     /// Values of options that replace the scenario's: index and value.
     pub options: &'a [(usize, i64)],
+    /// How long a session lasts at most from its anchor on, in microseconds.
+    pub length_us: u64,
+    /// How long a client may take to get into the game, in microseconds.
+    pub sign_on_us: u64,
 }
 
 /// Probes a server with one case.
 ///
 /// # Errors
 /// A socket or the recording cannot be opened.
-pub fn probe(case: &Case, target: &Target<'_>, common: &Common<'_>) -> io::Result<Live> {
+pub fn probe<'a>(case: &'a Case, target: &Target<'_>, common: &Common<'a>) -> io::Result<Live> {
     let mut setup = Setup { knowledge: Knowledge::Wire, ..case.setup(own_seed(common.seed)) };
-    for &(index, value) in target.options {
-        if let Some(option) = setup.options.get_mut(index) {
-            *option = value;
-        }
-    }
+    setup.give(target.options);
     setup.vantage = Vantage { remote_server: true, server_may_miss: true, ..Vantage::default() };
     let faulty = setup.clients;
     setup.clients += u16::from(target.control);
@@ -79,19 +90,17 @@ pub fn probe(case: &Case, target: &Target<'_>, common: &Common<'_>) -> io::Resul
         let build = target.client.filter(|_| host.0 <= faulty).map_or(protocol.client, |client| client.build);
         seats.push(Seat::Here(build(&setup.on(host))));
     }
-    let mut commands: Vec<_> = case.commands(common.seed).filter(|(_, host, _)| *host != HostId::SERVER).collect();
-    if target.control {
-        commands.insert(0, (Time::ZERO, HostId(setup.clients), Command::Connect));
-    }
+    let control = target.control.then_some((Time::ZERO, HostId(setup.clients), Command::Connect));
+    let commands = case.commands(common.seed).filter(|(_, host, _)| *host != HostId::SERVER);
     let clock = Clock::start();
     let plan = Plan {
         seats,
         network: &network,
-        commands,
+        commands: Box::new(control.into_iter().chain(commands)),
         dissector: Some((protocol.dissector)(Some(&setup))),
         anchor: anchor(case),
-        length_us: case.duration().us(),
-        sign_on_us: SIGN_ON_US,
+        length_us: case.duration().us().min(target.length_us),
+        sign_on_us: target.sign_on_us,
         rate_limit: common.rate_limit,
         port_field: protocol.port_field,
         server: Some(target.server),
@@ -145,7 +154,7 @@ pub fn serve(
     let plan = Plan {
         seats,
         network: &network,
-        commands: case.commands(common.seed).filter(|(_, host, _)| *host == HostId::SERVER).collect(),
+        commands: Box::new(case.commands(common.seed).filter(|(_, host, _)| *host == HostId::SERVER)),
         dissector: Some((protocol.dissector)(Some(&setup))),
         anchor: Anchor::Start,
         length_us: service.length_us,
@@ -205,7 +214,7 @@ pub fn proxy(
     let plan = Plan {
         seats: (0..=between.clients).map(|_| Seat::Remote).collect(),
         network: &network,
-        commands: Vec::new(),
+        commands: Box::new(std::iter::empty()),
         dissector: Some((protocol.dissector)(Some(&setup))),
         anchor: Anchor::Start,
         length_us: between.length_us,
@@ -264,6 +273,9 @@ struct Watch<'a> {
     witness: Witness<'a>,
     recorder: Option<Recorder<File>>,
     rest: Option<Rest>,
+    news: &'a (dyn Fn(News<'_>) + Sync),
+    present: BTreeSet<HostId>,
+    told: usize,
 }
 
 impl<'a> Watch<'a> {
@@ -271,7 +283,7 @@ impl<'a> Watch<'a> {
         protocol: &'static Protocol,
         setup: &Setup,
         case: &'a Case,
-        common: &Common<'_>,
+        common: &Common<'a>,
         server_port: u16,
     ) -> io::Result<Watch<'a>> {
         let note = SessionNote { profile: String::from(setup.profile.name), vantage: setup.vantage };
@@ -284,6 +296,9 @@ impl<'a> Watch<'a> {
             witness: Witness::new(case.reach(), protocol.notes),
             recorder,
             rest: None,
+            news: common.news,
+            present: BTreeSet::new(),
+            told: 0,
         })
     }
 
@@ -304,6 +319,19 @@ impl Probe for Watch<'_> {
         self.witness.on(now, event);
         if let Some(recorder) = &mut self.recorder {
             recorder.on(now, event);
+        }
+        match *event {
+            TraceEvent::Sent { packet, .. } if self.present.insert(packet.client) => {
+                (self.news)(News::Came(packet.client));
+            }
+            TraceEvent::Command { host, command: Command::Disconnect } if self.present.remove(&host) => {
+                (self.news)(News::Left(host));
+            }
+            _ => {}
+        }
+        for observed in self.observer.found_since(self.told) {
+            self.told += 1;
+            (self.news)(News::Found(&observed));
         }
     }
 

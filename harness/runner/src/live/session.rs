@@ -44,6 +44,9 @@ pub enum Anchor {
     Active,
 }
 
+/// Instructions to our ends, in the order of time. A world that moves for a day has millions: they are made one by one.
+pub type Commands<'a> = Box<dyn Iterator<Item = (Time, HostId, Command)> + 'a>;
+
 /// What a session is made of.
 pub struct Plan<'a> {
     /// The ends, by host: the server first.
@@ -51,7 +54,7 @@ pub struct Plan<'a> {
     /// What lies between them; a link for every client.
     pub network: &'a sim::Network,
     /// The timeline, in the order of time, counted from the anchor; what is due at 0 comes at the start.
-    pub commands: Vec<(Time, HostId, Command)>,
+    pub commands: Commands<'a>,
     /// Looks into datagrams, for scripted faults.
     pub dissector: Option<Box<dyn Dissector>>,
     /// Where time begins to count.
@@ -113,7 +116,7 @@ struct Flight {
 pub fn run(mut plan: Plan<'_>, sockets: Sockets, clock: Clock, probe: &mut dyn Probe) -> std::io::Result<Outcome> {
     let clients = plan.seats.len().saturating_sub(1);
     let clean = sim::Network::uniform(plan.network.seed, clients, &sim::Link::default());
-    let commands = std::mem::take(&mut plan.commands);
+    let commands = std::mem::replace(&mut plan.commands, Box::new(std::iter::empty()));
     let mut session = Session {
         fates: sim::Fates::new(if plan.anchor == Anchor::Start { plan.network } else { &clean }),
         network: plan.network,
@@ -127,6 +130,7 @@ pub fn run(mut plan: Plan<'_>, sockets: Sockets, clock: Clock, probe: &mut dyn P
         budget: vec![(Time::ZERO, 0); clients],
         ends: vec![(None, plan.server); clients],
         ports: vec![0; clients],
+        first_state: None,
         outcome: Outcome::default(),
         view: View::default(),
         dissection: Dissection::default(),
@@ -156,6 +160,8 @@ struct Session<'a> {
     ends: Vec<(Option<SocketId>, Option<SocketAddr>)>,
     /// Per client, the source port that it wants.
     ports: Vec<u16>,
+    /// The state of a client that a server of ours does not know yet.
+    first_state: Option<&'static str>,
     outcome: Outcome,
     view: View,
     dissection: Dissection,
@@ -164,16 +170,18 @@ struct Session<'a> {
 }
 
 impl Session<'_> {
-    fn all(&mut self, commands: Vec<(Time, HostId, Command)>, probe: &mut dyn Probe) -> std::io::Result<()> {
+    fn all(&mut self, commands: Commands<'_>, probe: &mut dyn Probe) -> std::io::Result<()> {
         for client in 1..self.plan.seats.len() {
             self.open(client)?;
         }
-        let mut commands = commands.into_iter().peekable();
+        let mut commands = commands.peekable();
         loop {
             let now = self.clock.now();
             while commands.peek().is_some_and(|(at, ..)| self.comes(*at).is_some_and(|at| at <= now)) {
-                if let Some((_, host, command)) = commands.next() {
-                    self.command(host, &command, probe)?;
+                if let Some((at, host, command)) = commands.next() {
+                    // What the world begins with, such as baselines, is known by its time.
+                    let now = if at == Time::ZERO { at } else { self.clock.now() };
+                    self.command(now, host, &command, probe)?;
                 }
             }
             self.fire(probe)?;
@@ -214,8 +222,7 @@ impl Session<'_> {
         first.map_or(PATIENCE, |at| self.clock.until(at).min(PATIENCE))
     }
 
-    fn command(&mut self, host: HostId, command: &Command, probe: &mut dyn Probe) -> std::io::Result<()> {
-        let now = self.clock.now();
+    fn command(&mut self, now: Time, host: HostId, command: &Command, probe: &mut dyn Probe) -> std::io::Result<()> {
         probe.on(now, &TraceEvent::Command { host, command });
         if let Some(Seat::Here(endpoint)) = self.plan.seats.get_mut(usize::from(host.0)) {
             endpoint.handle_command(now, command);
@@ -305,6 +312,9 @@ impl Session<'_> {
                 Arrival::Known(client) => client,
                 Arrival::New(client) => {
                     self.open(usize::from(client.0))?;
+                    // Whoever had the seat before is gone.
+                    let now = self.clock.now();
+                    probe.on(now, &TraceEvent::Command { host: client, command: &Command::Disconnect });
                     client
                 }
                 Arrival::Refused => return Ok(()),
@@ -368,7 +378,7 @@ impl Session<'_> {
 
     fn note(&mut self, host: HostId, event: Event) {
         if host == HostId::SERVER {
-            return;
+            return self.note_client(&event);
         }
         match event {
             Event::Print { text } => {
@@ -376,6 +386,15 @@ impl Session<'_> {
             }
             Event::State { from, to, cause, .. } => self.outcome.moves.push((host, from, to, cause)),
             Event::Rejected { .. } | Event::Note { .. } => {}
+        }
+    }
+
+    /// A server of ours says how it stands with a client: one that is back in the state in which all begin has left.
+    fn note_client(&mut self, event: &Event) {
+        let Event::State { peer, from, to, .. } = event else { return };
+        let first = *self.first_state.get_or_insert(from);
+        if let Some((_, addresses)) = &mut self.plan.listen {
+            addresses.set_left(peer.host, *to == first);
         }
     }
 

@@ -4,12 +4,13 @@
 //! what is reported in the end. [`recorded`] feeds a recording to an observer; `live` does it with sockets.
 
 pub mod recorded;
+pub mod sight;
 
 use crate::report::FindingReport;
 use crate::suite::finding_report;
 use kit::{
-    Command, Direction, Endpoint, HostId, Knowledge, Knows, Level, Oracle, Probe, Protocol, Requirement, Setup, Time,
-    TraceEvent, Vantage,
+    Command, Endpoint, HostId, Knowledge, Knows, Level, Oracle, Probe, Protocol, Requirement, Setup, Time, TraceEvent,
+    Vantage,
 };
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
@@ -99,9 +100,10 @@ impl Observer {
         }
     }
 
-    /// How many findings there are so far.
-    pub fn found(&self) -> usize {
-        self.found.len()
+    /// The findings so far, from the one with this number on.
+    pub fn found_since(&self, number: usize) -> impl Iterator<Item = Observed> {
+        let all = self.oracle.findings().iter().zip(&self.found).skip(number);
+        all.map(|(finding, evidence)| Observed { finding: finding_report(finding), evidence: evidence.clone() })
     }
 
     fn note(&mut self, evidence: impl Fn() -> Option<Evidence>) {
@@ -145,6 +147,9 @@ impl Probe for Observer {
         if let TraceEvent::Sent { packet, .. } = event {
             self.connect(now, packet.client);
             self.datagrams += 1;
+        }
+        if let TraceEvent::Command { host, command: Command::Disconnect } = event {
+            self.connected.remove(host);
         }
         self.oracle.on(now, event);
         let number = self.datagrams;
@@ -198,13 +203,5 @@ fn reason(protocol: &Protocol, requirement: &Requirement, knowledge: Knowledge, 
         Some(Knows::ServerShows) => "needs what a server holds",
         Some(Knows::Time) => "needs the time of each datagram",
         None => "has no check",
-    }
-}
-
-/// The direction in which datagrams go to a remote end.
-pub fn is_remote(vantage: Vantage, direction: Direction) -> bool {
-    match direction {
-        Direction::ServerToClient => vantage.remote_clients,
-        Direction::ClientToServer => vantage.remote_server,
     }
 }

@@ -3,7 +3,11 @@
 use super::{Observation, Observer};
 use crate::capture::CaptureDatagram;
 use crate::capture::stage::{SessionNote, Stage};
-use kit::{Delivery, Fate, HostId, Knowledge, PacketId, Probe, Profile, Protocol, Setup, Time, TraceEvent, Vantage};
+use crate::transcript::{Detail, Line, Transcript};
+use kit::{
+    Delivery, Dissection, Dissector, Fate, HostId, Knowledge, PacketId, Probe, Profile, Protocol, Setup, Time,
+    TraceEvent, Vantage,
+};
 
 /// Where a recording was made: which datagrams it shows to have arrived.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -34,47 +38,103 @@ impl SeenAt {
 /// Time between datagrams of a recording without times, in microseconds. Nothing is judged by it.
 const STEP_US: u64 = 1_000;
 
-/// Judges the datagrams of one recording, in their order. Of one of ours, `session` says what `seen_at` would.
-///
-/// Nobody shows what the ends hold: both are remote, whatever they were when it was recorded.
-pub fn judge(
-    protocol: &'static Protocol,
-    profile: &'static Profile,
-    datagrams: &[CaptureDatagram],
-    seen_at: SeenAt,
-    session: Option<&SessionNote>,
-) -> Observation {
-    let clients = datagrams.iter().map(|datagram| datagram.client.0).max().unwrap_or(1).max(1);
-    let untimed = datagrams.iter().any(|datagram| datagram.time.is_none());
-    let vantage = match session {
-        Some(session) => Vantage { remote_server: true, remote_clients: true, ..session.vantage },
-        None => seen_at.vantage(untimed),
-    };
-    let setup = Setup { clients, knowledge: Knowledge::Wire, vantage, ..Setup::new(protocol, profile) };
-    let mut observer = Observer::new(protocol, &setup);
-    let mut next = vec![[0_u32; 2]; usize::from(clients) + 1];
-    let mut now = Time::ZERO;
-    for (number, datagram) in datagrams.iter().enumerate() {
-        // A recorder can stamp datagrams out of order; their order is what it wrote.
-        now = datagram.time.filter(|_| !untimed).unwrap_or(Time(number as u64 * STEP_US)).max(now);
-        let bytes = &datagram.bytes;
-        match datagram.stage {
-            Some(Stage::Sent { packet, fate }) => {
-                observer.on(now, &TraceEvent::Sent { packet, bytes, fate, dissection: None });
-                continue;
-            }
-            Some(Stage::Delivered { packet, copy, intact }) => {
-                observer.on(now, &TraceEvent::Delivered { packet, copy, bytes, intact });
-                continue;
-            }
-            None => {}
-        }
-        let packet = name(datagram, &mut next);
-        let fate = Fate::Once(Delivery::whole(0));
-        observer.on(now, &TraceEvent::Sent { packet, bytes, fate, dissection: None });
-        observer.on(now, &TraceEvent::Delivered { packet, copy: 0, bytes, intact: true });
+/// A recording, read.
+#[derive(Debug)]
+pub struct Recording {
+    /// The protocol.
+    pub protocol: &'static Protocol,
+    /// The profile.
+    pub profile: &'static Profile,
+    /// Its datagrams, in the order of recording.
+    pub datagrams: Vec<CaptureDatagram>,
+    /// What it says of itself, if it is one of ours.
+    pub session: Option<SessionNote>,
+    /// Values of options that the wire does not show: index and value.
+    pub options: Vec<(usize, i64)>,
+}
+
+impl Recording {
+    /// Judges it. Of a recording of ours, what it says of itself counts in place of `seen_at`.
+    ///
+    /// Nobody shows what the ends hold: both are remote, whatever they were when it was recorded.
+    pub fn judge(&self, seen_at: SeenAt) -> Observation {
+        let vantage = match &self.session {
+            Some(session) => Vantage { remote_server: true, remote_clients: true, ..session.vantage },
+            None => seen_at.vantage(self.is_untimed()),
+        };
+        let setup = Setup { knowledge: Knowledge::Wire, vantage, ..self.setup() };
+        let mut observer = Observer::new(self.protocol, &setup);
+        let end = self.play(&mut observer);
+        observer.finish(end)
     }
-    observer.finish(now)
+
+    /// Its history, every field of every datagram.
+    pub fn history(&self) -> Vec<Line> {
+        let setup = self.setup();
+        let mut told = Told {
+            transcript: Transcript::new(self.protocol, Some(Detail::Fields)),
+            dissector: (self.protocol.dissector)(Some(&setup)),
+            dissection: Dissection { want_spans: true, ..Dissection::default() },
+        };
+        self.play(&mut told);
+        told.transcript.into_lines()
+    }
+
+    fn setup(&self) -> Setup {
+        let clients = self.datagrams.iter().map(|datagram| datagram.client.0).max().unwrap_or(1).max(1);
+        let mut setup = Setup { clients, ..Setup::new(self.protocol, self.profile) };
+        setup.give(&self.options);
+        setup
+    }
+
+    fn is_untimed(&self) -> bool {
+        self.datagrams.iter().any(|datagram| datagram.time.is_none())
+    }
+
+    /// Gives what happened to `probe`; returns when it ended.
+    fn play(&self, probe: &mut dyn Probe) -> Time {
+        let untimed = self.is_untimed();
+        let clients = self.setup().clients;
+        let mut next = vec![[0_u32; 2]; usize::from(clients) + 1];
+        let mut now = Time::ZERO;
+        for (number, datagram) in self.datagrams.iter().enumerate() {
+            // A recorder can stamp datagrams out of order; their order is what it wrote.
+            now = datagram.time.filter(|_| !untimed).unwrap_or(Time(number as u64 * STEP_US)).max(now);
+            let bytes = &datagram.bytes;
+            match datagram.stage {
+                Some(Stage::Sent { packet, fate }) => {
+                    probe.on(now, &TraceEvent::Sent { packet, bytes, fate, dissection: None });
+                }
+                Some(Stage::Delivered { packet, copy, intact }) => {
+                    probe.on(now, &TraceEvent::Delivered { packet, copy, bytes, intact });
+                }
+                None => {
+                    let packet = name(datagram, &mut next);
+                    let fate = Fate::Once(Delivery::whole(0));
+                    probe.on(now, &TraceEvent::Sent { packet, bytes, fate, dissection: None });
+                    probe.on(now, &TraceEvent::Delivered { packet, copy: 0, bytes, intact: true });
+                }
+            }
+        }
+        now
+    }
+}
+
+/// Writes down what a recording has.
+struct Told {
+    transcript: Transcript,
+    dissector: Box<dyn Dissector>,
+    dissection: Dissection,
+}
+
+impl Probe for Told {
+    fn on(&mut self, now: Time, event: &TraceEvent<'_>) {
+        let TraceEvent::Sent { packet, bytes, fate, .. } = *event else { return };
+        self.dissection.clear();
+        self.dissector.datagram(packet.client, packet.direction, bytes, &mut self.dissection);
+        let dissection = Some(&self.dissection);
+        self.transcript.on(now, &TraceEvent::Sent { packet, bytes, fate, dissection });
+    }
 }
 
 fn name(datagram: &CaptureDatagram, next: &mut [[u32; 2]]) -> PacketId {

@@ -11,6 +11,7 @@ mod tests;
 
 use super::arguments::{DecodeArguments, Format};
 use super::output::{BAD, Stop, WARN, complain};
+use crate::capture::stage::Stage;
 use crate::capture::{Capture, CaptureDatagram, CaptureError, Options};
 use kit::{Dissection, Protocol};
 use std::io::Write;
@@ -163,6 +164,10 @@ fn session(
                 break;
             }
         };
+        if matches!(datagram.stage, Some(Stage::Delivered { .. })) {
+            // Of our own recordings, what was sent is decoded; the rest are copies of it.
+            continue;
+        }
         many_clients |= datagram.client.0 > 1;
         dissection.clear();
         dissector.datagram(datagram.client, datagram.direction, &datagram.bytes, &mut dissection);

@@ -1,5 +1,6 @@
 //! Every mistake is reported at its place, in words that help.
 
+use super::super::fault::FAULTS;
 use super::{HEAD, read};
 
 fn wrong(text: &str) -> super::Diagnostic {
@@ -274,10 +275,11 @@ fn a_one_of_has_exactly_one() {
         "timeline:\n  - { at: 1s, map: {}, connect: { client: 1 } }\n",
         "8:24: timeline[0] has more than one action: `map` and `connect` (make two entries of it: one action each)",
     );
-    check(
-        "faults:\n  - {}\n",
-        "8:5: faults[0] has no fault (give exactly one of `drop`, `deliver`, `delay`, `duplicate`, `truncate`, `flip`, `outage`)",
-    );
+    let faults = FAULTS.iter().map(|fault| fault.name).chain(["outage"]).map(|name| format!("`{name}`"));
+    let faults: Vec<String> = faults.collect();
+    let no_fault = format!("8:5: faults[0] has no fault (give exactly one of {})", faults.join(", "));
+    assert!(no_fault.contains("`drop`, `deliver`, `delay`"), "{no_fault}");
+    check("faults:\n  - {}\n", &no_fault);
     check(
         "faults:\n  - { drop: s2c 1, outage: { direction: s2c, from: 1s, for: 1s } }\n",
         "8:20: faults[0] has more than one fault: `drop` and `outage` (make two entries of it: one fault each)",

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 /// What all live sessions can be told.
 #[derive(Debug, Args)]
-pub(super) struct LiveArguments {
+pub(in super::super) struct LiveArguments {
     /// The profile, such as `fte-nq`
     #[arg(long, value_name = "PROFILE")]
     pub profile: String,
@@ -21,7 +21,7 @@ pub(super) struct LiveArguments {
 }
 
 #[derive(Debug, Args)]
-pub(super) struct ProbeArguments {
+pub(in super::super) struct ProbeArguments {
     /// Run only the probes whose name contains one of these texts
     pub filters: Vec<String>,
     #[command(flatten)]
@@ -38,13 +38,28 @@ pub(super) struct ProbeArguments {
     /// Give an option another value, such as `map_checksum=0x7dba0d07`
     #[arg(long = "set", value_name = "OPTION=VALUE")]
     pub options: Vec<String>,
+    /// End each session after this time in the game; otherwise when its probe does
+    #[arg(long = "for", value_name = "TIME")]
+    pub length: Option<String>,
+    /// How long a client may take to get into the game
+    #[arg(long, value_name = "TIME", default_value = "15s")]
+    pub sign_on: String,
+    /// Run each probe so many times, with one seed after the other; only sessions with something to tell are printed
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
+    pub repeat: u64,
+    /// Number of sessions at the same time
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=512))]
+    pub jobs: u16,
+    /// The .bsp file of the map that a QuakeWorld server runs: it asks for the checksum (option `map_checksum`)
+    #[arg(long, value_name = "FILE")]
+    pub map: Option<PathBuf>,
     /// Most datagrams per second that one client sends
     #[arg(long, value_name = "N", default_value_t = 150)]
     pub rate_limit: u32,
 }
 
 #[derive(Debug, Args)]
-pub(super) struct ServeArguments {
+pub(in super::super) struct ServeArguments {
     #[command(flatten)]
     pub live: LiveArguments,
     /// The address to listen at, such as 127.0.0.1:27500
@@ -65,7 +80,7 @@ pub(super) struct ServeArguments {
 }
 
 #[derive(Debug, Args)]
-pub(super) struct ProxyArguments {
+pub(in super::super) struct ProxyArguments {
     #[command(flatten)]
     pub live: LiveArguments,
     /// The address to listen at, such as 127.0.0.1:27501

@@ -1,0 +1,145 @@
+//! `probe`: our client against somebody's server.
+
+use super::super::arguments::Format;
+use super::super::output::{BAD, GOOD, Stop, json_line};
+use super::super::{catalogue, progress::Bar};
+use super::arguments::ProbeArguments;
+use super::report::{self, Shown};
+use super::{STOP, address, common, exit_code, io, mutant, options, profile, recording, stop_on_ctrl_c, time};
+use crate::live::map;
+use crate::live::run::{self, Live, Target};
+use crate::scenario::{self, Case};
+use kit::{Protocol, Role};
+use serde_json::json;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::channel;
+
+/// One session to come.
+struct Session<'a> {
+    case: &'a Case,
+    seed: u64,
+    record: PathBuf,
+}
+
+/// What came of all sessions.
+#[derive(Default)]
+struct Totals {
+    sessions: usize,
+    through: usize,
+    findings: usize,
+    code: u8,
+}
+
+/// Probes a server with every chosen case. Returns 1 if a MUST was violated, 3 if a client did not get into the game.
+pub(in super::super) fn probe(
+    arguments: &ProbeArguments,
+    protocols: &[&'static Protocol],
+    scenarios: Option<&Path>,
+    format: Format,
+    out: &mut dyn Write,
+) -> Result<u8, Stop> {
+    let (protocol, profile) = profile(protocols, &arguments.live.profile)?;
+    let server = address(&arguments.to, arguments.live.allow_remote)?;
+    let folder = catalogue::folder(scenarios)?;
+    let mut cases = scenario::probes(&folder, protocol, profile)?;
+    cases.retain(|case| takes(&arguments.filters, &case.name()));
+    if cases.is_empty() {
+        let (wanted, place) = (arguments.filters.join(" "), folder.join(scenario::PROBES));
+        let message = format!("no probe of {} matches `{wanted}`; they are in {}", profile.name, place.display());
+        return Err(Stop::Usage(message));
+    }
+    let mut options = options(protocol, &arguments.options)?;
+    options.extend(map_checksum(protocol, arguments.map.as_deref())?);
+    let client = mutant(protocol, profile, arguments.client.as_deref(), Role::Client)?;
+    let length_us = arguments.length.as_deref().map_or(Ok(u64::MAX), time)?;
+    let sign_on_us = time(&arguments.sign_on)?;
+    let target = Target { server, client, control: arguments.control, options: &options, length_us, sign_on_us };
+    let mut sessions = Vec::new();
+    for seed in arguments.live.seed..arguments.live.seed.saturating_add(arguments.repeat) {
+        for case in &cases {
+            let record = recording(&arguments.live, &folder, &case.scenario.id, profile, seed)?;
+            sessions.push(Session { case, seed, record });
+        }
+    }
+    stop_on_ctrl_c();
+    let mut totals = Totals::default();
+    let quiet = arguments.repeat > 1;
+    all(&sessions, arguments, &target, &mut |session, live| {
+        let code = exit_code(&live, true);
+        totals.sessions += 1;
+        totals.through += usize::from(live.outcome.active.is_some());
+        totals.findings += live.observation.findings.len();
+        totals.code = totals.code.max(code);
+        if quiet && code == 0 && live.observation.findings.is_empty() {
+            // Thousands of recordings in which nothing was found would fill the disk.
+            let _ = std::fs::remove_file(&session.record);
+            return Ok(());
+        }
+        let name = session.case.name();
+        let shown = Shown { name: &name, seed: session.seed, record: &session.record, server: Some(server) };
+        report::print(&shown, &live, format, out)?;
+        out.flush()?;
+        Ok(())
+    })?;
+    let Totals { sessions, through, findings, code } = totals;
+    if format == Format::Json {
+        json_line(out, &json!({ "summary": { "sessions": sessions, "through": through, "findings": findings } }))?;
+    } else {
+        let style = if code == 0 { GOOD } else { BAD };
+        writeln!(out, "{style}{sessions} sessions, {through} got through, {findings} findings{style:#}")?;
+    }
+    Ok(code)
+}
+
+/// Runs the sessions, several at a time, and gives each result to `take` as it comes.
+fn all(
+    sessions: &[Session<'_>],
+    arguments: &ProbeArguments,
+    target: &Target<'_>,
+    take: &mut dyn FnMut(&Session<'_>, Live) -> Result<(), Stop>,
+) -> Result<(), Stop> {
+    let next = AtomicUsize::new(0);
+    let (sender, receiver) = channel();
+    let bar = Bar::new();
+    std::thread::scope(|scope| {
+        for _ in 0..usize::from(arguments.jobs).min(sessions.len()) {
+            let (sender, next) = (sender.clone(), &next);
+            scope.spawn(move || {
+                while let Some(session) = sessions.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    let common = common(session.seed, arguments.rate_limit, &session.record, &|_| {});
+                    let live = run::probe(session.case, target, &common);
+                    if STOP.load(Ordering::Relaxed) || sender.send((session, live)).is_err() {
+                        return;
+                    }
+                }
+            });
+        }
+        drop(sender);
+        for (done, (session, live)) in receiver.iter().enumerate() {
+            bar.set(done as u64 + 1, sessions.len() as u64, &session.case.scenario.id);
+            let taken = live.map_err(|error| io(&arguments.to, &error)).and_then(|live| take(session, live));
+            if let Err(stop) = taken {
+                // The others end soon: their results are not wanted any more.
+                STOP.store(true, Ordering::Relaxed);
+                return Err(stop);
+            }
+        }
+        Ok(())
+    })
+}
+
+/// The option that the file of a map gives.
+fn map_checksum(protocol: &Protocol, file: Option<&Path>) -> Result<Option<(usize, i64)>, Stop> {
+    let Some(file) = file else { return Ok(None) };
+    let usage = |why: String| Stop::Usage(format!("--map {}: {why}", file.display()));
+    let option = protocol.options.iter().position(|option| option.name == "map_checksum");
+    let option = option.ok_or_else(|| usage(format!("a client of {} needs no checksum", protocol.name)))?;
+    let bytes = std::fs::read(file).map_err(|error| usage(error.to_string()))?;
+    Ok(Some((option, i64::from(map::checksum(&bytes).map_err(usage)?))))
+}
+
+fn takes(filters: &[String], name: &str) -> bool {
+    filters.is_empty() || filters.iter().any(|filter| name.contains(filter.as_str()))
+}

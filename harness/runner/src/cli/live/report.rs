@@ -1,0 +1,103 @@
+//! What came of a live session: through or not, and why not; then what the oracle saw.
+
+use super::super::arguments::Format;
+use super::super::observed;
+use super::super::output::{BAD, DIM, GOOD, HEAD, Stop, WARN, json_line};
+use super::Live;
+use crate::observe::sight;
+use serde_json::json;
+use std::io::Write;
+use std::net::SocketAddr;
+use std::path::Path;
+
+/// The last words of a server that are shown.
+const LAST_WORDS: usize = 6;
+
+/// Which session is shown.
+pub(super) struct Shown<'a> {
+    pub name: &'a str,
+    pub seed: u64,
+    pub record: &'a Path,
+    /// The server that was probed, if one was.
+    pub server: Option<SocketAddr>,
+}
+
+/// Prints a session: got through or not and why, what the oracle saw, and how to see it again.
+pub(super) fn print(shown: &Shown<'_>, live: &Live, format: Format, out: &mut dyn Write) -> Result<(), Stop> {
+    let Shown { name, seed, record, server } = *shown;
+    let Live { outcome, missing, differences, .. } = live;
+    if format == Format::Json {
+        let traffic: Vec<String> = outcome.sent.iter().map(u64::to_string).collect();
+        json_line(
+            out,
+            &json!({
+                "session": name, "seed": seed, "recording": record,
+                "through_at_us": outcome.active.map(kit::Time::us), "said": outcome.prints,
+                "sent": traffic, "held_back": outcome.held_back, "refused": outcome.refused,
+                "lateness_us": outcome.lateness_us, "missing": missing, "differences": differences,
+            }),
+        )?;
+        return observed::print(name, &live.observation, format, out);
+    }
+    if let Some(server) = server {
+        through(name, live, server, out)?;
+    }
+    observed::print(name, &live.observation, format, out)?;
+    for line in missing {
+        writeln!(out, "  {WARN}did not happen:{WARN:#} {line}")?;
+    }
+    if let Some(differences) = differences {
+        writeln!(out, "  {} from the control client", counted(differences.len(), "difference"))?;
+        for line in differences {
+            writeln!(out, "    {line}")?;
+        }
+    }
+    if outcome.held_back > 0 {
+        writeln!(out, "  {WARN}held back:{WARN:#} {} datagrams above the rate limit", outcome.held_back)?;
+    }
+    if outcome.refused > 0 {
+        writeln!(out, "  {WARN}refused:{WARN:#} {} datagrams of clients for which there was no seat", outcome.refused)?;
+    }
+    if let Some((killed, all)) = sight::killed_blind(&live.observation.profile) {
+        let percent = 100 * killed / all.max(1);
+        writeln!(
+            out,
+            "  {DIM}what the wire shows: of {all} faults that our mutants have, this oracle finds {killed} ({percent} %){DIM:#}"
+        )?;
+    }
+    let [s2c, c2s] = outcome.sent;
+    let late = outcome.lateness_us / 1000;
+    writeln!(
+        out,
+        "  {DIM}seed {seed}, {s2c} datagrams s2c, {c2s} c2s, at most {late} ms late; real time: another run differs{DIM:#}"
+    )?;
+    writeln!(out, "  {DIM}recorded: {}; `deltaproof judge` and `decode` read it{DIM:#}\n", record.display())?;
+    Ok(())
+}
+
+/// Whether the client got into the game, and if not, what is known of the reason.
+fn through(name: &str, live: &Live, server: SocketAddr, out: &mut dyn Write) -> Result<(), Stop> {
+    let outcome = &live.outcome;
+    match outcome.active {
+        Some(at) => writeln!(out, "{GOOD}got through{GOOD:#} {HEAD}{name}{HEAD:#}: in the game after {at}")?,
+        None if outcome.sent[0] == 0 => {
+            writeln!(
+                out,
+                "{BAD}no answer{BAD:#} {HEAD}{name}{HEAD:#}: nothing came from {server}; is a server running there?"
+            )?;
+        }
+        None => {
+            let state = outcome.moves.last().map_or("its first state", |(_, _, to, _)| to);
+            writeln!(out, "{BAD}not through{BAD:#} {HEAD}{name}{HEAD:#}: the client stayed in {state}")?;
+        }
+    }
+    let last = outcome.prints.len().saturating_sub(LAST_WORDS);
+    for print in outcome.prints.iter().skip(last).filter(|_| outcome.active.is_none()) {
+        writeln!(out, "  the server said: {print}")?;
+    }
+    Ok(())
+}
+
+fn counted(count: usize, what: &str) -> String {
+    if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
+}

@@ -1,0 +1,71 @@
+//! The checksum of a map, which a QuakeWorld client must know before a server lets it in.
+
+use md4::{Digest, Md4};
+
+/// The versions of map files: Quake, Half-Life, and the two with wide indices.
+const VERSIONS: [[u8; 4]; 4] = [[29, 0, 0, 0], [30, 0, 0, 0], *b"BSP2", *b"2PSB"];
+/// Lumps in a map file, each an offset and a length behind the version.
+const LUMPS: usize = 15;
+/// Lumps that programs may change without changing the map: entities, visibility, nodes, leafs.
+const LEFT_OUT: [usize; 4] = [0, 4, 5, 10];
+
+/// The second checksum of the map in `file`, as `prespawn` carries it: of each lump the words of its MD4, all combined.
+///
+/// # Errors
+/// It is no map file, or cut short.
+pub fn checksum(file: &[u8]) -> Result<u32, String> {
+    let word = |at: usize| file.get(at..).and_then(|rest| rest.first_chunk::<4>()).copied();
+    let version = word(0).ok_or("too short for a map file")?;
+    if !VERSIONS.contains(&version) {
+        return Err(String::from("no map file of Quake: give the .bsp of the map that the server runs"));
+    }
+    let mut sum = 0;
+    for lump in (0..LUMPS).filter(|lump| !LEFT_OUT.contains(lump)) {
+        let number = |at: usize| word(at).map(|bytes| u32::from_le_bytes(bytes) as usize);
+        let entry = 4 + 8 * lump;
+        let bytes = number(entry)
+            .zip(number(entry + 4))
+            .and_then(|(offset, length)| file.get(offset..offset.checked_add(length)?))
+            .ok_or_else(|| format!("the map file is cut short: lump {lump} lies behind its end"))?;
+        let digest: [u8; 16] = Md4::digest(bytes).into();
+        let (words, _) = digest.as_chunks::<4>();
+        sum = words.iter().fold(sum, |sum, word| sum ^ u32::from_le_bytes(*word));
+    }
+    Ok(sum)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A map with `abc` in one lump, and nothing in the others.
+    fn map(lump: usize) -> Vec<u8> {
+        let mut file = vec![29, 0, 0, 0];
+        let end = 4 + 8 * LUMPS as u32;
+        for index in 0..LUMPS {
+            file.extend(end.to_le_bytes());
+            file.extend(if index == lump { 3_u32 } else { 0 }.to_le_bytes());
+        }
+        file.extend(b"abc");
+        file
+    }
+
+    #[test]
+    fn lumps_are_summed_but_for_those_that_tools_change() {
+        // RFC 1320, A.5: MD4 of "abc" is a448017aaf21d8525fc10ae87aa6729d, that of nothing stands in ten lumps and cancels.
+        assert_eq!(checksum(&map(1)), Ok(0x5da1_0e2e));
+        // MD4 of nothing is 31d6cfe0d16ae931b73c59d7e0c089c0: eleven times.
+        let nothing = 0xe0cf_d631 ^ 0x31e9_6ad1_u32 ^ 0xd759_3cb7 ^ 0xc089_c0e0;
+        for lump in LEFT_OUT {
+            assert_eq!(checksum(&map(lump)), Ok(nothing));
+        }
+    }
+
+    #[test]
+    fn what_is_no_map_is_refused() {
+        assert_eq!(checksum(b"PK").unwrap_err(), "too short for a map file");
+        assert!(checksum(b"PACK1234").unwrap_err().starts_with("no map file of Quake"));
+        let cut = &map(14)[..124];
+        assert_eq!(checksum(cut).unwrap_err(), "the map file is cut short: lump 14 lies behind its end");
+    }
+}

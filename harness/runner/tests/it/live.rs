@@ -1,0 +1,320 @@
+//! Real sessions over UDP on loopback: our client against our server, each as if somebody else ran the other.
+
+use super::{run as program, text};
+use deltaproof::live::run::{self, Between, Common, Live, Service, Target};
+use deltaproof::registry::PROTOCOLS;
+use deltaproof::scenario::{self, Case};
+use kit::{Profile, Protocol, Replacement, Role};
+use std::net::{SocketAddr, UdpSocket};
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::channel;
+
+/// How long a session lasts once the client is in the game, in microseconds.
+const LENGTH_US: u64 = 2_500_000;
+/// How long a client may take to get into the game, in microseconds.
+const SIGN_ON_US: u64 = 6_000_000;
+/// A client that is silent for so long is forgotten, in microseconds.
+const IDLE_US: u64 = 3_000_000;
+
+fn scenarios() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("scenarios")
+}
+
+fn recording(name: &str) -> PathBuf {
+    PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}.pcapng"))
+}
+
+fn all_profiles() -> impl Iterator<Item = (&'static Protocol, &'static Profile)> {
+    PROTOCOLS.iter().flat_map(|protocol| protocol.profiles.iter().map(move |profile| (*protocol, profile)))
+}
+
+fn profile(name: &str) -> (&'static Protocol, &'static Profile) {
+    all_profiles().find(|(_, profile)| profile.name == name).expect("the profile is known")
+}
+
+fn stimulus(protocol: &'static Protocol, profile: &'static Profile, name: &str) -> Case {
+    let cases =
+        scenario::probes(&scenarios(), protocol, profile).unwrap_or_else(|error| panic!("{}", error.one_line()));
+    cases.into_iter().find(|case| case.scenario.id == format!("probe/{name}")).expect("the probe is there")
+}
+
+fn mutant(protocol: &'static Protocol, name: &str, role: Role) -> Replacement {
+    let mutant = protocol.mutants().find(|mutant| mutant.name == name && mutant.replacement.role == role);
+    mutant.unwrap_or_else(|| panic!("no mutant {name} of a {role}")).replacement
+}
+
+/// Runs our server, a mutant of it if one is given, while `with` runs, and returns what it observed of its clients.
+fn while_serving<T>(
+    of: (&'static Protocol, &'static Profile),
+    server: Option<Replacement>,
+    with: impl FnOnce(SocketAddr) -> T,
+) -> (T, Live) {
+    while_serving_for(u64::MAX, of, server, with)
+}
+
+/// The same, for at most so many microseconds.
+fn while_serving_for<T>(
+    length_us: u64,
+    (protocol, profile): (&'static Protocol, &'static Profile),
+    server: Option<Replacement>,
+    with: impl FnOnce(SocketAddr) -> T,
+) -> (T, Live) {
+    let world = scenario::world(&scenarios(), protocol, profile).unwrap_or_else(|error| panic!("{}", error.one_line()));
+    let service =
+        Service { listen: SocketAddr::from(([127, 0, 0, 1], 0)), server, clients: 4, idle_us: IDLE_US, length_us };
+    let stop = AtomicBool::new(false);
+    let common = Common { seed: 1, rate_limit: u32::MAX, record: None, stop: &stop, news: &|_| {} };
+    let (sender, receiver) = channel();
+    std::thread::scope(|scope| {
+        let (world, service, common) = (&world, &service, &common);
+        let serving = scope.spawn(move || {
+            let mut ready = |address| sender.send(address).expect("the test waits");
+            run::serve(world, service, common, &mut ready).expect("the address is free")
+        });
+        let result = with(receiver.recv().expect("the server is ready"));
+        stop.store(true, Ordering::Relaxed);
+        (result, serving.join().expect("the server ends"))
+    })
+}
+
+/// Probes a server with the stimulus called `name`.
+fn probe(case: &Case, server: SocketAddr, client: Option<Replacement>, record: Option<PathBuf>) -> Live {
+    let stop = AtomicBool::new(false);
+    let common = Common { seed: u64::from(server.port()), rate_limit: 500, record, stop: &stop, news: &|_| {} };
+    let target = Target { server, client, control: false, options: &[], length_us: LENGTH_US, sign_on_us: SIGN_ON_US };
+    run::probe(case, &target, &common).expect("sockets can be opened")
+}
+
+/// What was found, as `FTE-ACK-02 server: …`.
+fn found(live: &Live) -> Vec<String> {
+    let findings = live.observation.findings.iter().map(|observed| &observed.finding);
+    findings.map(|finding| format!("{} {}: {}", finding.suspects(), finding.host, finding.what)).collect()
+}
+
+/// Runs `each` for all of `items` at the same time: a session mostly waits.
+fn at_the_same_time<T: Sync>(items: &[T], each: impl Fn(&T) + Sync) {
+    std::thread::scope(|scope| {
+        let running: Vec<_> = items.iter().map(|item| scope.spawn(|| each(item))).collect();
+        for one in running {
+            if let Err(panic) = one.join() {
+                std::panic::resume_unwind(panic);
+            }
+        }
+    });
+}
+
+#[test]
+fn our_client_gets_through_to_our_server_and_neither_finds_fault_with_the_other() {
+    let all: Vec<_> = all_profiles().flat_map(|it| ["clean", "loss-30"].map(|name| (it, name))).collect();
+    at_the_same_time(&all, |&((protocol, profile), name)| {
+        let case = stimulus(protocol, profile, name);
+        let (probed, served) = while_serving((protocol, profile), None, |address| probe(&case, address, None, None));
+        let what = format!("{name} {}", profile.name);
+        assert!(probed.outcome.active.is_some(), "{what}: {:?}", probed.outcome.moves);
+        assert_eq!(found(&probed), [""; 0], "{what}: the probe");
+        assert_eq!(found(&served), [""; 0], "{what}: the server");
+        assert!(!probed.observation.covered.is_empty() && !served.observation.covered.is_empty(), "{what}");
+    });
+}
+
+#[test]
+fn every_probe_is_for_every_profile() {
+    for (protocol, profile) in all_profiles() {
+        let cases =
+            scenario::probes(&scenarios(), protocol, profile).unwrap_or_else(|error| panic!("{}", error.one_line()));
+        assert!(cases.len() >= 20, "{}: {}", profile.name, cases.len());
+    }
+}
+
+#[test]
+fn a_recording_of_a_probe_is_judged_as_the_probe_was() {
+    let (protocol, profile) = profile("fte-nq");
+    let broken = mutant(protocol, "acks-cumulative", Role::Server);
+    let path = recording("judged-again");
+    let case = stimulus(protocol, profile, "loss-30");
+    let (probed, _) =
+        while_serving((protocol, profile), Some(broken), |address| probe(&case, address, None, Some(path.clone())));
+    let output = program(&["judge", "--format", "json", path.to_str().expect("the path is UTF-8")]);
+    let findings = text(&output.stdout).lines().filter(|line| line.contains("\"finding\":{")).count();
+    let about_server = probed.observation.findings.iter().filter(|found| found.finding.host == "server").count();
+    assert!(about_server > 0, "{:?}", found(&probed));
+    assert_eq!(findings, about_server, "{}", text(&output.stdout));
+}
+
+#[test]
+fn a_proxy_passes_sessions_on_and_judges_both_ends() {
+    let all: Vec<_> = all_profiles().filter(|(_, profile)| !profile.name.starts_with("r1q2-19")).collect();
+    at_the_same_time(&all, |&(protocol, profile)| {
+        let network = stimulus(protocol, profile, "loss-5");
+        let case = stimulus(protocol, profile, "clean");
+        let ((probed, between), _) = while_serving((protocol, profile), None, |upstream| {
+            let listen = SocketAddr::from(([127, 0, 0, 1], 0));
+            let between = Between { listen, upstream, clients: 2, idle_us: IDLE_US, length_us: u64::MAX };
+            let stop = AtomicBool::new(false);
+            let common = Common { seed: 3, rate_limit: u32::MAX, record: None, stop: &stop, news: &|_| {} };
+            let (sender, receiver) = channel();
+            std::thread::scope(|scope| {
+                let (network, between, common) = (&network, &between, &common);
+                let passing = scope.spawn(move || {
+                    let mut ready = |address| sender.send(address).expect("the test waits");
+                    run::proxy(network, between, common, &mut ready).expect("the address is free")
+                });
+                let probed = probe(&case, receiver.recv().expect("the proxy is ready"), None, None);
+                stop.store(true, Ordering::Relaxed);
+                (probed, passing.join().expect("the proxy ends"))
+            })
+        });
+        assert!(probed.outcome.active.is_some(), "{}: {:?}", profile.name, probed.outcome.moves);
+        assert_eq!(found(&probed), [""; 0], "{}: the probe", profile.name);
+        assert_eq!(found(&between), [""; 0], "{}: the proxy", profile.name);
+        assert!(between.outcome.sent.iter().all(|sent| *sent > 20), "{}: {:?}", profile.name, between.outcome.sent);
+    });
+}
+
+#[test]
+fn a_port_at_which_nobody_listens_is_said_to_be_silent() {
+    // The port is free as soon as the socket is closed.
+    let address = UdpSocket::bind("127.0.0.1:0").and_then(|socket| socket.local_addr()).expect("a free port");
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("silent");
+    let record = folder.to_str().expect("the path is UTF-8");
+    let output = program(&[
+        "probe",
+        "probe/clean",
+        "--profile=fte-qw",
+        "--to",
+        &address.to_string(),
+        "--record",
+        record,
+        "--sign-on=1s",
+    ]);
+    assert_eq!(output.status.code(), Some(3));
+    let expected = format!("no answer probe/clean@fte-qw: nothing came from {address}; is a server running there?\n");
+    assert!(text(&output.stdout).starts_with(&expected), "{}", text(&output.stdout));
+}
+
+#[test]
+fn a_server_that_answers_garbage_is_survived() {
+    let all: Vec<_> = all_profiles().filter(|(_, profile)| !profile.name.starts_with("r1q2-19")).collect();
+    at_the_same_time(&all, |&(protocol, profile)| {
+        let server = UdpSocket::bind("127.0.0.1:0").expect("a free port");
+        let address = server.local_addr().expect("it is bound");
+        server.set_read_timeout(Some(std::time::Duration::from_millis(500))).expect("a time-out");
+        let done = AtomicBool::new(false);
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                let (mut buffer, mut noise) = ([0; 2048], 1_u32);
+                while !done.load(Ordering::Relaxed) {
+                    let Ok((length, from)) = server.recv_from(&mut buffer) else { continue };
+                    let bytes: Vec<u8> = buffer[..length]
+                        .iter()
+                        .map(|byte| {
+                            noise = noise.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+                            byte ^ (noise >> 24) as u8
+                        })
+                        .collect();
+                    server.send_to(&bytes, from).expect("loopback takes it");
+                }
+            });
+            let case = stimulus(protocol, profile, "sign-on-loss");
+            let probed = probe(&case, address, None, None);
+            done.store(true, Ordering::Relaxed);
+            assert!(probed.outcome.active.is_none(), "{}", profile.name);
+        });
+    });
+}
+
+#[test]
+fn a_server_that_is_killed_in_mid_session_did_nothing_wrong_before() {
+    let all: Vec<_> = all_profiles().filter(|(_, profile)| !profile.name.starts_with("r1q2-19")).collect();
+    at_the_same_time(&all, |&(protocol, profile)| {
+        let case = stimulus(protocol, profile, "loss-5");
+        let of = (protocol, profile);
+        let (probed, _) = while_serving_for(2_000_000, of, None, |address| probe(&case, address, None, None));
+        assert!(probed.outcome.active.is_some(), "{}: {:?}", profile.name, probed.outcome.moves);
+        assert_eq!(found(&probed), [""; 0], "{}", profile.name);
+    });
+}
+
+#[test]
+fn a_client_that_vanishes_is_forgotten() {
+    let (protocol, profile) = profile("fte-qw");
+    let ((), served) = while_serving((protocol, profile), None, |address| {
+        let call = || {
+            let socket = UdpSocket::bind("127.0.0.1:0").expect("a free port");
+            socket.send_to(b"\xff\xff\xff\xffgetchallenge\n", address).expect("loopback takes it");
+        };
+        // More than there are seats: the first have to be forgotten before the last is let in.
+        (0..5).for_each(|_| call());
+        let case = stimulus(protocol, profile, "clean");
+        let probed = probe(&case, address, None, None);
+        assert!(probed.outcome.active.is_some(), "{:?}", probed.outcome.moves);
+    });
+    assert!(served.outcome.refused > 0);
+    assert_eq!(found(&served), [""; 0]);
+}
+
+#[test]
+fn other_machines_are_left_alone_unless_that_is_allowed() {
+    for line in [
+        vec!["probe", "--profile", "fte-qw", "--to", "192.0.2.1:27500"],
+        vec!["serve", "--profile", "fte-qw", "--listen", "0.0.0.0:0"],
+        vec!["proxy", "--profile", "fte-qw", "--listen", "127.0.0.1:0", "--upstream", "192.0.2.1:27500"],
+    ] {
+        let output = program(&line);
+        assert_eq!(output.status.code(), Some(2), "{line:?}");
+        assert!(text(&output.stderr).contains("--allow-remote"), "{}", text(&output.stderr));
+    }
+}
+
+/// The command lines of the README below the headings that begin with `I have a`.
+fn lines_of_the_readme() -> Vec<String> {
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("README.md");
+    let readme = std::fs::read_to_string(path).expect("the README is there");
+    let sections = readme.split("\n## ").filter(|section| section.starts_with("I have a"));
+    let lines = sections.flat_map(str::lines).filter_map(|line| line.strip_prefix("deltaproof "));
+    lines.map(|line| line.split(" #").next().unwrap_or(line).to_string()).collect()
+}
+
+#[test]
+fn the_lines_of_the_readme_do_what_it_says() {
+    let lines = lines_of_the_readme();
+    let free = || UdpSocket::bind("127.0.0.1:0").and_then(|socket| socket.local_addr()).expect("a free port");
+    let (server, proxy) = (free().to_string(), free().to_string());
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("readme");
+    let folder = folder.to_str().expect("the path is UTF-8");
+    let recorded = format!("{folder}/fte-qw-loss-30-1.pcapng");
+    let arguments = |line: &str| -> Vec<String> {
+        let line = line.replace("127.0.0.1:27500", &server).replace("127.0.0.1:27501", &proxy);
+        let line = line.replace("reports/live/fte-qw-loss-30-1.pcapng", &recorded).replace("game.pcapng", &recorded);
+        let more = match line.split(' ').next() {
+            Some("probe") => format!(" --for 1s --jobs 3 --record {folder}"),
+            Some("serve" | "proxy") => format!(" --for 12s --record {folder}"),
+            _ => String::new(),
+        };
+        (line + &more).split(' ').map(str::to_string).collect()
+    };
+    let all = |kind: &str| -> Vec<Vec<String>> {
+        lines.iter().filter(|line| line.split(' ').next() == Some(kind)).map(|line| arguments(line)).collect()
+    };
+    let program = |arguments: &Vec<String>| {
+        let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+        let output = program(&arguments);
+        assert_eq!(output.status.code(), Some(0), "{arguments:?}\n{}{}", text(&output.stdout), text(&output.stderr));
+        text(&output.stdout)
+    };
+    std::thread::scope(|scope| {
+        let waiting: Vec<_> = all("serve").into_iter().chain(all("proxy")).collect();
+        assert_eq!(waiting.len(), 2);
+        let waiting: Vec<_> = waiting.into_iter().map(|line| scope.spawn(move || program(&line))).collect();
+        for line in all("probe") {
+            let output = program(&line);
+            assert!(output.contains("got through") && !output.contains("not through"), "{output}");
+        }
+        for one in waiting {
+            assert!(one.join().expect("it ends").contains("observed: no finding"));
+        }
+    });
+    assert!(all("replay").iter().all(|line| program(line).contains("bytes")));
+    assert!(all("judge").iter().all(|line| program(line).contains("observed: no finding")));
+}

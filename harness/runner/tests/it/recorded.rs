@@ -1,0 +1,135 @@
+//! Every scenario as tcpdump would have recorded it, at the server and at a client: nothing is found of the reference.
+
+use deltaproof::capture::CaptureDatagram;
+use deltaproof::observe::recorded::{Recording, SeenAt};
+use deltaproof::scenario::Case;
+use deltaproof::suite::all_cases;
+use kit::{Command, Direction, HostId, Knowledge, Probe, Time, TraceEvent};
+use rayon::prelude::*;
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+/// Verbs by which a scenario makes a client break the protocol, beside those that a protocol names itself: what is found of it is
+/// right.
+const BREAK: [&str; 4] = ["acknowledge", "ack_ahead", "hello", "poke_ack"];
+
+/// Options by which a scenario makes a server send what no specification defines.
+const UNDEFINED: [&str; 2] = ["undefined_flag", "server_protocol_key"];
+
+/// Cases of which a recording is still judged wrongly: a defect of the oracle each.
+const WRONG: [&str; 6] = [
+    "fitz666/protocol-unknown@fitz666",
+    "fitz666/unreliable-duplicated@fitz666",
+    "fte/ack-duplicated@fte-nq",
+    "fte/establishment-loss@fte-qw[client_fte2=0x8]",
+    "fte/establishment-loss@fte-qw[client_fte2=0x28]",
+    "fte/sign-on-challenge-lost@fte-nq",
+];
+
+/// Whether a recording shows all that it takes to judge it: a client was told to break the protocol, or texts of the scenario
+/// changed what messages look like.
+fn is_fair(case: &Case) -> bool {
+    let breaks = |(.., command): (Time, HostId, Command)| match command {
+        Command::Verb { verb, .. } => BREAK.contains(&case.protocol.verbs[verb].name),
+        _ => false,
+    };
+    let mut options = case.protocol.options.iter().zip(&case.options);
+    let undefined = options.any(|(option, value)| UNDEFINED.contains(&option.name) && *value != option.default);
+    case.scenario.file.texts.is_empty() && !undefined && !case.commands(0).any(breaks)
+}
+
+/// Records what passes one end.
+struct Tap {
+    at: SeenAt,
+    /// Something was damaged: a real network throws that away by its checksum, but ends of the simulation read it, so that the
+    /// recording does not have what they know.
+    damaged: bool,
+    datagrams: Vec<CaptureDatagram>,
+}
+
+impl Probe for Tap {
+    fn on(&mut self, now: Time, event: &TraceEvent<'_>) {
+        let (packet, bytes, arrives) = match *event {
+            TraceEvent::Sent { packet, bytes, .. } => (packet, bytes, false),
+            TraceEvent::Delivered { packet, bytes, intact, .. } => {
+                self.damaged |= !intact;
+                (packet, bytes, true)
+            }
+            _ => return,
+        };
+        let towards = if self.at == SeenAt::Server { Direction::ClientToServer } else { Direction::ServerToClient };
+        if arrives == (packet.direction == towards) {
+            self.datagrams.push(CaptureDatagram {
+                line_or_packet: self.datagrams.len() + 1,
+                direction: packet.direction,
+                client: packet.client,
+                time: Some(now),
+                bytes: bytes.to_vec(),
+                label: String::new(),
+                stage: None,
+            });
+        }
+    }
+}
+
+/// What a recording of a run of `case` at one end is judged to be.
+fn found(case: &Case, at: SeenAt, seen_at: SeenAt) -> Vec<String> {
+    let seed = case.seeds().first().copied().unwrap_or_default();
+    let (setup, protocol) = (case.setup(seed), case.protocol);
+    let mut hosts = vec![(protocol.server)(&setup)];
+    hosts.extend((1..=setup.clients).map(|client| (protocol.client)(&setup.on(HostId(client)))));
+    let mut tap = Tap { at, damaged: false, datagrams: Vec::new() };
+    let network = case.network(seed);
+    let mut dissector = (protocol.dissector)(Some(&setup));
+    sim::Simulation {
+        hosts: &mut hosts,
+        network: &network,
+        commands: &mut case.commands(seed),
+        dissector: Some(dissector.as_mut()),
+        until: case.duration(),
+        hash: false,
+    }
+    .run(&mut tap);
+    if tap.damaged {
+        return Vec::new();
+    }
+    let options = case.options.iter().copied().enumerate().collect();
+    let recording = Recording { protocol, profile: case.profile, datagrams: tap.datagrams, session: None, options };
+    let observation = recording.judge(seen_at);
+    let findings = observation.findings.iter().map(|observed| &observed.finding);
+    findings.map(|finding| format!("{} {}: {}", finding.suspects(), finding.host, finding.what)).collect()
+}
+
+#[test]
+fn nothing_is_found_in_recordings_of_the_reference() {
+    let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("scenarios");
+    let filter = std::env::var("RECORDED").unwrap_or_default();
+    let blind = |case: Case| Case { knowledge: Knowledge::Wire, ..case };
+    let cases: Vec<Case> = all_cases(&root).expect("scenarios").into_iter().map(blind).collect();
+    let cases: Vec<&Case> =
+        cases.iter().filter(|case| !case.is_left_out() && is_fair(case) && case.name().contains(&filter)).collect();
+    let wrong: Vec<(String, String)> = cases
+        .par_iter()
+        .flat_map_iter(|case| {
+            let ends = [SeenAt::Server, SeenAt::Client];
+            ends.into_iter().flat_map(|at| [at, SeenAt::Unknown].map(|seen_at| (at, seen_at))).filter_map(
+                |(at, seen_at)| {
+                    let findings = found(case, at, seen_at);
+                    let first = findings.first()?;
+                    (!WRONG.contains(&case.name().as_str())).then_some(())?;
+                    Some((format!("{}, recorded at {at:?}, judged as {seen_at:?}", case.name()), first.clone()))
+                },
+            )
+        })
+        .collect();
+    let mut by_protocol: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+    for (case, finding) in &wrong {
+        let lines = by_protocol.entry(case.split('/').next().unwrap_or_default()).or_default();
+        lines.push(format!("{case}: {finding}"));
+    }
+    let lines: Vec<String> = by_protocol
+        .iter()
+        .flat_map(|(name, lines)| lines.iter().take(200).map(move |line| format!("{name} {line}")))
+        .collect();
+    assert!(wrong.is_empty(), "{} of {} recordings:\n{}", wrong.len(), 4 * cases.len(), lines.join("\n"));
+}
