@@ -71,6 +71,8 @@ pub struct Stream {
     newest: Option<u32>,
     /// A request for the connection was repeated: if the stream starts over, that is why.
     repeated: bool,
+    /// It began once more behind a challenge: a late copy of the first accept can make the client do so again.
+    restarted: bool,
     /// Why nothing more is concluded from what the sender sends.
     indeterminate: Option<Indeterminate>,
     /// The two ends, as the oracle sees them: the sender, and the receiver.
@@ -122,6 +124,7 @@ impl Stream {
             assembly: Vec::new(),
             newest: None,
             repeated: false,
+            restarted: false,
             indeterminate: None,
             ends,
             spoke: [None; 2],
@@ -183,6 +186,10 @@ impl Stream {
                 let what = || format!("fragment {sequence} is repeated with other bytes");
                 report.fail(&FRAGMENTS_ARE_REPEATED, now, sender, &NET_04, what);
             }
+            return Said::Nothing;
+        }
+        if sequence == 0 && next != 0 && self.restarted {
+            self.indeterminate = Some(Indeterminate { why: "a copy of an accept restarted the channel once more" });
             return Said::Nothing;
         }
         if sequence != next {
@@ -281,7 +288,7 @@ impl Stream {
     pub fn restarted(&mut self) -> Stream {
         let (fragment, sending) = (self.fragment.take(), std::mem::take(&mut self.sending));
         let fragment = fragment.filter(|open| open.sequence == 0 && !open.acknowledged);
-        Stream { fragment, sending, ..Stream::new(self.sender, self.receiver, self.ends) }
+        Stream { fragment, sending, restarted: true, ..Stream::new(self.sender, self.receiver, self.ends) }
     }
 
     /// Whether the receiver has got nothing yet.
