@@ -288,8 +288,8 @@ fn the_lines_of_the_readme_do_what_it_says() {
         let line = line.replace("127.0.0.1:27500", &server).replace("127.0.0.1:27501", &proxy);
         let line = line.replace("reports/live/fte-qw-loss-30-1.pcapng", &recorded).replace("game.pcapng", &recorded);
         let more = match line.split(' ').next() {
-            Some("probe") => format!(" --for 1s --jobs 3 --record {folder}"),
-            Some("serve" | "proxy") => format!(" --for 12s --record {folder}"),
+            Some("probe") => format!(" --for 1s --jobs 9 --record {folder}"),
+            Some("serve" | "proxy") => format!(" --for 20s --clients 32 --record {folder}"),
             _ => String::new(),
         };
         (line + &more).split(' ').map(str::to_string).collect()
