@@ -7,8 +7,7 @@ use kit::{
     Command, Delivery, Direction, Dissection, Dissector, Endpoint, Event, Fate, HostId, PacketId, PeerId, Probe, Time,
     TraceEvent, View,
 };
-use std::cmp::Reverse;
-use std::collections::{BTreeMap, BinaryHeap};
+use std::collections::BTreeMap;
 use std::net::{IpAddr, SocketAddr};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -124,7 +123,6 @@ pub fn run(mut plan: Plan<'_>, sockets: Sockets, clock: Clock, probe: &mut dyn P
         clock,
         sockets,
         flights: BTreeMap::new(),
-        due: BinaryHeap::new(),
         flown: 0,
         index: vec![[0; 2]; clients],
         budget: vec![(Time::ZERO, 0); clients],
@@ -134,7 +132,7 @@ pub fn run(mut plan: Plan<'_>, sockets: Sockets, clock: Clock, probe: &mut dyn P
         outcome: Outcome::default(),
         view: View::default(),
         dissection: Dissection::default(),
-        said: Vec::new(),
+        goodbyes: None,
         plan,
     };
     session.all(commands, probe)?;
@@ -149,8 +147,8 @@ struct Session<'a> {
     network: &'a sim::Network,
     /// What time the anchor is at, once it is known.
     base: Option<Time>,
-    flights: BTreeMap<u64, Flight>,
-    due: BinaryHeap<Reverse<(Time, u64)>>,
+    /// Copies under way, by when they arrive and the order in which they were sent.
+    flights: BTreeMap<(Time, u64), Flight>,
     flown: u64,
     /// Datagrams so far, per client and direction.
     index: Vec<[u32; 2]>,
@@ -165,14 +163,17 @@ struct Session<'a> {
     outcome: Outcome,
     view: View,
     dissection: Dissection,
-    /// What our clients sent last: their goodbye.
-    said: Vec<(PacketId, Vec<u8>)>,
+    /// What our clients send while they leave; `None` before.
+    goodbyes: Option<Vec<(PacketId, Vec<u8>)>>,
 }
 
 impl Session<'_> {
     fn all(&mut self, commands: Commands<'_>, probe: &mut dyn Probe) -> std::io::Result<()> {
         for client in 1..self.plan.seats.len() {
-            self.open(client)?;
+            // A remote client gets its socket when it comes.
+            if matches!(self.plan.seats.get(client), Some(Seat::Here(_))) {
+                self.open(client)?;
+            }
         }
         let mut commands = commands.peekable();
         loop {
@@ -217,7 +218,7 @@ impl Session<'_> {
             Seat::Here(endpoint) => endpoint.poll_timeout(),
             Seat::Remote => None,
         });
-        let flight = self.due.peek().map(|Reverse((at, _))| *at);
+        let flight = self.flights.keys().next().map(|(at, _)| *at);
         let first = timers.chain(flight).chain(command).min();
         first.map_or(PATIENCE, |at| self.clock.until(at).min(PATIENCE))
     }
@@ -246,13 +247,12 @@ impl Session<'_> {
     }
 
     fn deliver_due(&mut self, probe: &mut dyn Probe) -> std::io::Result<()> {
-        while let Some(Reverse((at, number))) = self.due.peek().copied() {
-            let now = self.clock.now();
+        while let Some(first) = self.flights.first_entry() {
+            let ((at, _), now) = (*first.key(), self.clock.now());
             if at > now {
                 break;
             }
-            self.due.pop();
-            let Some(flight) = self.flights.remove(&number) else { continue };
+            let flight = first.remove();
             self.outcome.lateness_us = self.outcome.lateness_us.max(now.since(at));
             self.deliver(&flight, probe)?;
         }
@@ -457,10 +457,10 @@ impl Session<'_> {
         index[direction.index()] += 1;
         self.outcome.sent[direction.index()] += 1;
         probe.on(now, &TraceEvent::Sent { packet, bytes, fate, dissection });
-        if direction == Direction::ClientToServer {
-            self.said.push((packet, bytes.to_vec()));
-            let kept = self.said.len().saturating_sub(16);
-            self.said.drain(..kept);
+        if direction == Direction::ClientToServer
+            && let Some(goodbyes) = &mut self.goodbyes
+        {
+            goodbyes.push((packet, bytes.to_vec()));
         }
         match fate {
             Fate::Lost(_) => {}
@@ -481,8 +481,7 @@ impl Session<'_> {
         let intact = !delivery.damage.apply(&mut bytes);
         self.flown += 1;
         let delay_us = delivery.delay_us;
-        self.flights.insert(self.flown, Flight { packet, copy, bytes, intact, delay_us });
-        self.due.push(Reverse((now.after(delivery.delay_us), self.flown)));
+        self.flights.insert((now.after(delay_us), self.flown), Flight { packet, copy, bytes, intact, delay_us });
     }
 
     /// Opens a new socket for a client's way to the remote server.
@@ -491,8 +490,10 @@ impl Session<'_> {
             return Ok(());
         }
         let socket = self.sockets.open(SocketAddr::new(self.plan.client_ip, 0))?;
-        if let Some(end) = self.ends.get_mut(client - 1) {
-            *end = (Some(socket), self.plan.server);
+        if let Some(end) = self.ends.get_mut(client - 1)
+            && let (Some(old), _) = std::mem::replace(end, (Some(socket), self.plan.server))
+        {
+            self.sockets.retire(old);
         }
         Ok(())
     }
@@ -507,7 +508,7 @@ impl Session<'_> {
         if self.plan.server.is_none() {
             return Ok(());
         }
-        self.said.clear();
+        self.goodbyes = Some(Vec::new());
         let now = self.clock.now();
         let ours: Vec<u16> = (1..self.plan.seats.len() as u16).collect();
         for host in ours {
@@ -517,14 +518,14 @@ impl Session<'_> {
                 self.drain(HostId(host), &mut sim::Unwatched)?;
             }
         }
-        let said = std::mem::take(&mut self.said);
+        let goodbyes = self.goodbyes.take().unwrap_or_default();
         let (times, pause_us) = GOODBYES;
         let mut next = self.clock.now();
         let (mut left, mut heard) = (times, next);
         while self.clock.now().since(self.outcome.end) < LINGER_US {
             let now = self.clock.now();
             if left > 0 && now >= next {
-                said.iter().for_each(|(packet, bytes)| self.put_on_the_wire(*packet, bytes));
+                goodbyes.iter().for_each(|(packet, bytes)| self.put_on_the_wire(*packet, bytes));
                 (left, next) = (left - 1, now.after(pause_us));
             }
             if left == 0 && now.since(heard) > SILENCE_US {
