@@ -91,6 +91,21 @@ pub struct Vantage {
 }
 
 impl Vantage {
+    /// Beside a client of ours: the server is remote, and may miss what is sent to it.
+    pub const OF_CLIENT: Vantage = Vantage { remote_server: true, server_may_miss: true, ..Vantage::SIMULATION };
+    /// Beside a server of ours: the clients are remote, and may miss what is sent to them.
+    pub const OF_SERVER: Vantage = Vantage { remote_clients: true, clients_may_miss: true, ..Vantage::SIMULATION };
+    /// Between the two: both are remote, and either may miss what is sent to it.
+    pub const BETWEEN: Vantage = Vantage { remote_server: true, server_may_miss: true, ..Vantage::OF_SERVER };
+    /// The default.
+    const SIMULATION: Vantage = Vantage {
+        remote_server: false,
+        remote_clients: false,
+        server_may_miss: false,
+        clients_may_miss: false,
+        untimed: false,
+    };
+
     /// Whether either end is remote.
     pub const fn is_remote(self) -> bool {
         self.remote_server || self.remote_clients

@@ -6,10 +6,9 @@ use kit::{Profile, Protocol};
 pub static PROTOCOLS: &[&Protocol] =
     &[&fte::PROTOCOL, &fitz666::PROTOCOL, &nvs::PROTOCOL, &r1q2::PROTOCOL, &pygg2::PROTOCOL];
 
-/// The profile called `name`, with its protocol.
-pub fn profile(name: &str) -> Option<(&'static Protocol, &'static Profile)> {
-    PROTOCOLS.iter().find_map(|protocol| {
-        let profile = protocol.profiles.iter().find(|profile| profile.name == name)?;
-        Some((*protocol, profile))
-    })
+/// All profiles of `protocols`, each with its protocol.
+pub fn profiles(
+    protocols: &[&'static Protocol],
+) -> impl Iterator<Item = (&'static Protocol, &'static Profile)> + Clone {
+    protocols.iter().flat_map(|&protocol| protocol.profiles.iter().map(move |profile| (protocol, profile)))
 }

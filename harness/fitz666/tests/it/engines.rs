@@ -127,20 +127,8 @@ fn found_from(vantage: Vantage, replacement: Option<Replacement>, link: &Link, s
     play(&Setup { knowledge, vantage, ..setup(&[]) }, replacement, link, seed).0
 }
 
-const SERVER: Vantage = Vantage {
-    remote_server: true,
-    server_may_miss: true,
-    remote_clients: false,
-    clients_may_miss: false,
-    untimed: false,
-};
-const CLIENTS: Vantage = Vantage {
-    remote_clients: true,
-    clients_may_miss: true,
-    remote_server: false,
-    server_may_miss: false,
-    untimed: false,
-};
+const SERVER: Vantage = Vantage::OF_CLIENT;
+const CLIENTS: Vantage = Vantage::OF_SERVER;
 const BOTH: Vantage = Vantage { remote_server: true, untimed: true, ..CLIENTS };
 
 #[test]

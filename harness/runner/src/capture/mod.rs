@@ -244,7 +244,7 @@ impl Capture {
     }
 
     /// What the capture says of its session, if it is a recording of ours.
-    pub fn session(&self) -> Option<stage::SessionNote> {
+    pub fn session(&self) -> Option<&stage::SessionNote> {
         match &self.reader {
             Reader::Packets(packets) => packets.session(),
             Reader::Text(_) | Reader::Hex(_) => None,

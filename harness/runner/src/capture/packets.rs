@@ -53,6 +53,15 @@ impl<R: Source> Frames<R> {
         }
     }
 
+    /// What the file says of its session, if we wrote it.
+    fn session(&self) -> Option<SessionNote> {
+        let Frames::PcapNg(reader) = self else { return None };
+        reader.section().options.iter().find_map(|option| match option {
+            SectionHeaderOption::Comment(comment) => SessionNote::parse(comment),
+            _ => None,
+        })
+    }
+
     /// Gives the next frame to `take`; `None` at the end of the file.
     fn next<T>(&mut self, take: impl FnOnce(Frame<'_>) -> T) -> Result<Option<T>, PcapError> {
         match self {
@@ -163,6 +172,8 @@ pub(super) struct PacketReader<R: Read> {
     packet: usize,
     start_us: Option<u64>,
     skipped: BTreeMap<&'static str, usize>,
+    /// What the file says of its session, if we wrote it.
+    session: Option<SessionNote>,
 }
 
 impl<R: Source> PacketReader<R> {
@@ -179,6 +190,7 @@ impl<R: Source> PacketReader<R> {
             }
         };
         let frames = Frames::new(source).map_err(at_start)?;
+        let session = frames.session();
         Ok(PacketReader {
             input: input.to_string(),
             frames,
@@ -186,13 +198,14 @@ impl<R: Source> PacketReader<R> {
             packet: 0,
             start_us: None,
             skipped: BTreeMap::new(),
+            session,
         })
     }
 
     pub(super) fn next_datagram(&mut self) -> Result<Option<CaptureDatagram>, CaptureError> {
         loop {
             self.packet += 1;
-            let ours = self.session().is_some();
+            let ours = self.session.is_some();
             let (packet, sides, start_us) = (self.packet, &mut self.sides, &mut self.start_us);
             let next = self.frames.next(|frame| {
                 if start_us.is_none() {
@@ -220,12 +233,8 @@ impl<R: Source> PacketReader<R> {
     }
 
     /// What the file says of its session, if we wrote it.
-    pub(super) fn session(&self) -> Option<SessionNote> {
-        let Frames::PcapNg(reader) = &self.frames else { return None };
-        reader.section().options.iter().find_map(|option| match option {
-            SectionHeaderOption::Comment(comment) => SessionNote::parse(comment),
-            _ => None,
-        })
+    pub(super) fn session(&self) -> Option<&SessionNote> {
+        self.session.as_ref()
     }
 
     pub(super) fn remarks(&self) -> Vec<String> {

@@ -45,7 +45,7 @@ pub(super) fn read(
 ) -> Result<Recording, Stop> {
     let datagrams: Result<Vec<CaptureDatagram>, _> = capture.by_ref().collect();
     let datagrams = datagrams.map_err(|error| Stop::Usage(error.to_string()))?;
-    let session = capture.session();
+    let session = capture.session().cloned();
     for remark in capture.remarks() {
         complain(WARN, "remark", format!("{}: {remark}", capture.name()));
     }

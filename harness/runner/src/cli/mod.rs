@@ -20,8 +20,10 @@ mod replay;
 mod run;
 mod words;
 
+use crate::registry;
 use arguments::{Arguments, Command, Format};
 use clap::{CommandFactory, Parser};
+use kit::{Profile, Protocol};
 use output::Stop;
 use std::ffi::OsString;
 use std::io::Write;
@@ -84,7 +86,7 @@ fn dispatch(arguments: impl IntoIterator<Item = OsString>, out: &mut dyn Write) 
     if arguments.format == Format::Junit && !matches!(command, Command::Run(_)) {
         return Err(Stop::Usage("`--format junit` is for `run` only; use human or json".to_string()));
     }
-    let protocols = crate::registry::PROTOCOLS;
+    let protocols = registry::PROTOCOLS;
     let scenarios = arguments.scenarios.as_deref();
     match command {
         Command::List(list) => list::list(&list, protocols, scenarios, arguments.format, out),
@@ -130,6 +132,16 @@ fn nearest<'a>(wrong: &str, names: impl Iterator<Item = &'a str>) -> Vec<&'a str
     scored.dedup();
     scored.truncate(MOST);
     scored.into_iter().map(|(_, name)| name).collect()
+}
+
+/// The profile called `name`, with its protocol.
+fn profile(protocols: &[&'static Protocol], name: &str) -> Result<(&'static Protocol, &'static Profile), Stop> {
+    let all = || registry::profiles(protocols);
+    all().find(|(_, profile)| profile.name == name).ok_or_else(|| {
+        let known: Vec<&str> = all().map(|(_, profile)| profile.name).collect();
+        let hint = did_you_mean(&nearest(name, known.iter().copied()));
+        Stop::Usage(format!("no profile `{name}`{hint}; known are {}", known.join(", ")))
+    })
 }
 
 /// `; did you mean A, B?`, or nothing.

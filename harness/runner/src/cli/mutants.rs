@@ -4,7 +4,7 @@ use super::arguments::{Format, MutantsArguments};
 use super::catalogue;
 use super::output::{BAD, DIM, GOOD, HEAD, Stop, WARN, json_line};
 use super::progress::Bar;
-use super::{did_you_mean, nearest};
+use super::{did_you_mean, nearest, profile};
 use crate::kill::{self, Cover, Fate, Matrix, ProfileKills, Row, Selection, group};
 use crate::suite;
 use kit::{Knowledge, Protocol};
@@ -23,7 +23,7 @@ pub(super) fn mutants(
     format: Format,
     out: &mut dyn Write,
 ) -> Result<u8, Stop> {
-    known_profile(arguments.profile.as_deref(), protocols)?;
+    arguments.profile.as_ref().map(|name| profile(protocols, name)).transpose()?;
     let cases = suite::all_cases(&catalogue::folder(scenarios)?)?;
     let selection = Selection {
         filters: arguments.filters.clone(),
@@ -42,17 +42,6 @@ pub(super) fn mutants(
     print(&matrix, format, out)?;
     // Not every fault shows on the wire alone: the rate is what is asked for then.
     Ok(if arguments.knowledge == Knowledge::World { matrix.exit_code() } else { 0 })
-}
-
-fn known_profile(name: Option<&str>, protocols: &[&'static Protocol]) -> Result<(), Stop> {
-    let Some(name) = name else { return Ok(()) };
-    let all = || protocols.iter().flat_map(|protocol| protocol.profiles).map(|profile| profile.name);
-    if all().any(|known| known == name) {
-        return Ok(());
-    }
-    let hint = did_you_mean(&nearest(name, all()));
-    let known = all().collect::<Vec<_>>().join(", ");
-    Err(Stop::Usage(format!("no profile `{name}`{hint}; known are {known}")))
 }
 
 fn no_match(selection: &Selection, protocols: &[&'static Protocol]) -> String {
@@ -329,7 +318,7 @@ mod tests {
 
     #[test]
     fn unknown_names_suggest_the_nearest() {
-        let profile = known_profile(Some("letters-c"), &[&A, &B]).map_err(|stop| stop.to_string());
+        let profile = profile(&[&A, &B], "letters-c").map(|(_, profile)| profile.name).map_err(|stop| stop.to_string());
         let expected = "no profile `letters-c`; did you mean letters-a, letters-b?; known are letters-a, letters-b";
         assert_eq!(profile, Err(expected.to_string()));
         let selection = Selection { filters: vec![String::from("miscount5")], ..Selection::default() };

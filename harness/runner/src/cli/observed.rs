@@ -44,7 +44,7 @@ pub(super) fn print(name: &str, observation: &Observation, format: Format, out: 
 
 fn finding(observed: &Observed, out: &mut dyn Write) -> Result<(), Stop> {
     let Observed { finding, evidence } = observed;
-    let style = if finding.level.starts_with("MUST") { BAD } else { WARN };
+    let style = if finding.is_must() { BAD } else { WARN };
     write!(out, "  {style}{}{style:#} {} {}", finding.suspects(), finding.weight(), finding.host)?;
     match evidence {
         Some(at) => write!(out, ", datagram {} ({})", at.datagram, at.direction)?,

@@ -19,7 +19,7 @@ const CLIENT_PORT: u16 = 40_000;
 
 /// Writes a session while it happens.
 pub struct Recorder<W: Write> {
-    writer: Option<PcapNgWriter<BufWriter<W>>>,
+    writer: PcapNgWriter<BufWriter<W>>,
     server_port: u16,
     fault: Option<String>,
 }
@@ -40,20 +40,17 @@ impl<W: Write> Recorder<W> {
             interface.options.push(InterfaceDescriptionOption::IfTsResol(9));
             writer.write_pcapng_block(interface).map_err(fail)?;
         }
-        Ok(Recorder { writer: Some(writer), server_port, fault: None })
+        Ok(Recorder { writer, server_port, fault: None })
     }
 
     /// Ends the file.
     ///
     /// # Errors
     /// Something of it could not be written.
-    pub fn finish(mut self) -> io::Result<()> {
-        if let Some(fault) = self.fault.take() {
-            return Err(io::Error::other(fault));
-        }
-        match self.writer.take() {
-            Some(writer) => writer.into_inner().flush(),
-            None => Ok(()),
+    pub fn finish(self) -> io::Result<()> {
+        match self.fault {
+            Some(fault) => Err(io::Error::other(fault)),
+            None => self.writer.into_inner().flush(),
         }
     }
 
@@ -74,9 +71,8 @@ impl<W: Write> Recorder<W> {
             data: Cow::Borrowed(&frame),
             options: vec![EnhancedPacketOption::Comment(Cow::Owned(comment))],
         };
-        let Some(writer) = &mut self.writer else { return };
         let written = built.map_err(|error| error.to_string());
-        let written = written.and_then(|()| writer.write_pcapng_block(block).map_err(|error| error.to_string()));
+        let written = written.and_then(|()| self.writer.write_pcapng_block(block).map_err(|error| error.to_string()));
         if let Err(fault) = written {
             self.fault.get_or_insert(fault);
         }

@@ -79,7 +79,7 @@ pub struct Target<'a> {
 pub fn probe<'a>(case: &'a Case, target: &Target<'_>, common: &Common<'a>) -> io::Result<Live> {
     let mut setup = Setup { knowledge: Knowledge::Wire, ..case.setup(own_seed(common.seed)) };
     setup.give(target.options);
-    setup.vantage = Vantage { remote_server: true, server_may_miss: true, ..Vantage::default() };
+    setup.vantage = Vantage::OF_CLIENT;
     let faulty = setup.clients;
     setup.clients += u16::from(target.control);
     let mut network = case.network(common.seed);
@@ -116,12 +116,10 @@ pub fn probe<'a>(case: &'a Case, target: &Target<'_>, common: &Common<'a>) -> io
     watch.finish(protocol, outcome)
 }
 
-/// Our server for somebody's clients.
-pub struct Service {
-    /// Where it listens.
+/// What a session that waits for somebody's clients needs to know.
+pub struct Waiting {
+    /// Where clients call.
     pub listen: SocketAddr,
-    /// A server to use instead of the reference: a mutant.
-    pub server: Option<Replacement>,
     /// Most clients at a time.
     pub clients: u16,
     /// A client is forgotten after so long without a datagram, in microseconds.
@@ -130,103 +128,76 @@ pub struct Service {
     pub length_us: u64,
 }
 
-/// Serves the world of a case.
+/// Serves the world of a case to somebody's clients, from our server or, if one is given, a mutant of it. `ready` hears at
+/// which address.
 ///
 /// # Errors
 /// The address cannot be bound, or the recording not be opened.
 pub fn serve(
     case: &Case,
-    service: &Service,
+    waiting: &Waiting,
+    server: Option<Replacement>,
     common: &Common<'_>,
     ready: &mut dyn FnMut(SocketAddr),
 ) -> io::Result<Live> {
-    let vantage = Vantage { remote_clients: true, clients_may_miss: true, ..Vantage::default() };
-    let setup = Setup { clients: service.clients, vantage, ..case.setup(own_seed(common.seed)) };
-    let network = case_network(case, common.seed, service.clients);
-    let protocol = case.protocol;
-    let build = service.server.map_or(protocol.server, |server| server.build);
-    let mut seats: Vec<Seat> = vec![Seat::Here(build(&setup))];
-    seats.extend((0..service.clients).map(|_| Seat::Remote));
-    let clock = Clock::start();
-    let mut sockets = Sockets::new(clock);
-    let socket = sockets.open(service.listen)?;
-    let address = sockets.address(socket).unwrap_or(service.listen);
-    let plan = Plan {
-        seats,
-        network: &network,
-        commands: Box::new(case.commands(common.seed).filter(|(_, host, _)| *host == HostId::SERVER)),
-        dissector: Some((protocol.dissector)(Some(&setup))),
-        anchor: Anchor::Start,
-        length_us: service.length_us,
-        sign_on_us: 0,
-        rate_limit: common.rate_limit,
-        port_field: protocol.port_field,
-        server: None,
-        listen: Some((socket, Addresses::new(service.clients, service.idle_us))),
-        client_ip: address.ip(),
-        stop: common.stop,
-    };
-    let mut watch = Watch::new(protocol, &setup, case, common, address.port())?;
-    ready(address);
-    let outcome = session::run(plan, sockets, clock, &mut watch)?;
-    watch.finish(protocol, outcome)
+    let vantage = Vantage::OF_SERVER;
+    let setup = Setup { clients: waiting.clients, vantage, ..case.setup(own_seed(common.seed)) };
+    let build = server.map_or(case.protocol.server, |server| server.build);
+    wait(case, &setup, Seat::Here(build(&setup)), None, waiting, common, ready)
 }
 
-/// A network between somebody's clients and somebody's server.
-pub struct Between {
-    /// Where clients call.
-    pub listen: SocketAddr,
-    /// The server.
-    pub upstream: SocketAddr,
-    /// Most clients at a time.
-    pub clients: u16,
-    /// A client is forgotten after so long without a datagram, in microseconds.
-    pub idle_us: u64,
-    /// How long it runs, in microseconds.
-    pub length_us: u64,
-}
-
-/// Passes datagrams on, with the faults of a case.
+/// Passes datagrams on between somebody's clients and the server `upstream`, with the faults of a case. `ready` hears at
+/// which address.
 ///
 /// # Errors
 /// The address cannot be bound, or the recording not be opened.
 pub fn proxy(
     case: &Case,
-    between: &Between,
+    waiting: &Waiting,
+    upstream: SocketAddr,
     common: &Common<'_>,
     ready: &mut dyn FnMut(SocketAddr),
 ) -> io::Result<Live> {
-    let vantage = Vantage {
-        remote_server: true,
-        remote_clients: true,
-        server_may_miss: true,
-        clients_may_miss: true,
-        untimed: false,
-    };
-    let mut setup = Setup { clients: between.clients, vantage, ..case.setup(own_seed(common.seed)) };
-    setup.knowledge = Knowledge::Wire;
-    let network = case_network(case, common.seed, between.clients);
+    let (clients, knowledge, vantage) = (waiting.clients, Knowledge::Wire, Vantage::BETWEEN);
+    let setup = Setup { clients, knowledge, vantage, ..case.setup(own_seed(common.seed)) };
+    wait(case, &setup, Seat::Remote, Some(upstream), waiting, common, ready)
+}
+
+/// A session of remote clients with `server`, which is ours or at `upstream`.
+fn wait(
+    case: &Case,
+    setup: &Setup,
+    server: Seat,
+    upstream: Option<SocketAddr>,
+    waiting: &Waiting,
+    common: &Common<'_>,
+    ready: &mut dyn FnMut(SocketAddr),
+) -> io::Result<Live> {
+    let network = case_network(case, common.seed, waiting.clients);
     let protocol = case.protocol;
     let clock = Clock::start();
     let mut sockets = Sockets::new(clock);
-    let socket = sockets.open(between.listen)?;
-    let address = sockets.address(socket).unwrap_or(between.listen);
+    let socket = sockets.open(waiting.listen)?;
+    let address = sockets.address(socket).unwrap_or(waiting.listen);
+    let server_address = upstream.unwrap_or(address);
     let plan = Plan {
-        seats: (0..=between.clients).map(|_| Seat::Remote).collect(),
+        seats: std::iter::once(server).chain((0..waiting.clients).map(|_| Seat::Remote)).collect(),
         network: &network,
-        commands: Box::new(std::iter::empty()),
-        dissector: Some((protocol.dissector)(Some(&setup))),
+        commands: Box::new(
+            case.commands(common.seed).filter(|(_, host, _)| upstream.is_none() && *host == HostId::SERVER),
+        ),
+        dissector: Some((protocol.dissector)(Some(setup))),
         anchor: Anchor::Start,
-        length_us: between.length_us,
+        length_us: waiting.length_us,
         sign_on_us: 0,
         rate_limit: common.rate_limit,
         port_field: protocol.port_field,
-        server: Some(between.upstream),
-        listen: Some((socket, Addresses::new(between.clients, between.idle_us))),
-        client_ip: client_ip(between.upstream.ip(), common.seed),
+        server: upstream,
+        listen: Some((socket, Addresses::new(waiting.clients, waiting.idle_us))),
+        client_ip: client_ip(server_address.ip(), common.seed),
         stop: common.stop,
     };
-    let mut watch = Watch::new(protocol, &setup, case, common, between.upstream.port())?;
+    let mut watch = Watch::new(protocol, setup, case, common, server_address.port())?;
     ready(address);
     let outcome = session::run(plan, sockets, clock, &mut watch)?;
     watch.finish(protocol, outcome)

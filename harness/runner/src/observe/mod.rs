@@ -9,8 +9,7 @@ pub mod sight;
 use crate::report::FindingReport;
 use crate::suite::finding_report;
 use kit::{
-    Command, Endpoint, HostId, Knowledge, Knows, Level, Oracle, Probe, Protocol, Requirement, Setup, Time, TraceEvent,
-    Vantage,
+    Command, Endpoint, HostId, Knowledge, Knows, Oracle, Probe, Protocol, Requirement, Setup, Time, TraceEvent, Vantage,
 };
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
@@ -72,8 +71,7 @@ pub struct Observation {
 impl Observation {
     /// 1 if a MUST was violated, 0 otherwise.
     pub fn exit_code(&self) -> u8 {
-        let is_must = |observed: &Observed| observed.finding.level.starts_with(&Level::Must.to_string());
-        u8::from(self.findings.iter().any(is_must))
+        u8::from(self.findings.iter().any(|observed| observed.finding.is_must()))
     }
 }
 

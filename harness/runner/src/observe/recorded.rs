@@ -26,11 +26,10 @@ pub enum SeenAt {
 impl SeenAt {
     fn vantage(self, untimed: bool) -> Vantage {
         Vantage {
-            remote_server: true,
-            remote_clients: true,
             server_may_miss: matches!(self, SeenAt::Unknown | SeenAt::Client),
             clients_may_miss: matches!(self, SeenAt::Unknown | SeenAt::Server),
             untimed,
+            ..Vantage::BETWEEN
         }
     }
 }
@@ -80,8 +79,12 @@ impl Recording {
         told.transcript.into_lines()
     }
 
+    fn clients(&self) -> u16 {
+        self.datagrams.iter().map(|datagram| datagram.client.0).max().unwrap_or(1).max(1)
+    }
+
     fn setup(&self) -> Setup {
-        let clients = self.datagrams.iter().map(|datagram| datagram.client.0).max().unwrap_or(1).max(1);
+        let clients = self.clients();
         let mut setup = Setup { clients, ..Setup::new(self.protocol, self.profile) };
         setup.give(&self.options);
         setup
@@ -94,8 +97,7 @@ impl Recording {
     /// Gives what happened to `probe`; returns when it ended.
     fn play(&self, probe: &mut dyn Probe) -> Time {
         let untimed = self.is_untimed();
-        let clients = self.setup().clients;
-        let mut next = vec![[0_u32; 2]; usize::from(clients) + 1];
+        let mut next = vec![[0_u32; 2]; usize::from(self.clients()) + 1];
         let mut now = Time::ZERO;
         for (number, datagram) in self.datagrams.iter().enumerate() {
             // A recorder can stamp datagrams out of order; their order is what it wrote.

@@ -1,5 +1,6 @@
 //! What a run of the suite has found out, as plain data. The JSON form of [`RunReport`] is `result.json`.
 
+use kit::Level;
 use serde::Serialize;
 
 /// The judgement on one case. The vocabulary is closed.
@@ -84,6 +85,11 @@ impl FindingReport {
             [] => self.requirement.clone(),
             others => format!("{} (or {})", self.requirement, others.join(", ")),
         }
+    }
+
+    /// Whether an obligation was violated, not a mere recommendation.
+    pub fn is_must(&self) -> bool {
+        [Level::Must, Level::MustNot].iter().any(|level| level.to_string() == self.level)
     }
 
     /// The level, and whose it is if it is not the document's: `MUST`, or `MUST of GG2-P1`.

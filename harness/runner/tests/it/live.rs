@@ -1,7 +1,7 @@
 //! Real sessions over UDP on loopback: our client against our server, each as if somebody else ran the other.
 
 use super::{run as program, text};
-use deltaproof::live::run::{self, Between, Common, Live, Service, Target};
+use deltaproof::live::run::{self, Common, Live, Target, Waiting};
 use deltaproof::registry::PROTOCOLS;
 use deltaproof::scenario::{self, Case};
 use kit::{Profile, Protocol, Replacement, Role};
@@ -44,6 +44,29 @@ fn mutant(protocol: &'static Protocol, name: &str, role: Role) -> Replacement {
     mutant.unwrap_or_else(|| panic!("no mutant {name} of a {role}")).replacement
 }
 
+/// Runs a session that waits for clients while `with` runs, and returns what it observed.
+fn while_waiting<T>(
+    clients: u16,
+    length_us: u64,
+    run: impl FnOnce(&Waiting, &Common<'_>, &mut dyn FnMut(SocketAddr)) -> std::io::Result<Live> + Send,
+    with: impl FnOnce(SocketAddr) -> T,
+) -> (T, Live) {
+    let waiting = Waiting { listen: SocketAddr::from(([127, 0, 0, 1], 0)), clients, idle_us: IDLE_US, length_us };
+    let stop = AtomicBool::new(false);
+    let (sender, receiver) = channel();
+    std::thread::scope(|scope| {
+        let stopped = &stop;
+        let session = scope.spawn(move || {
+            let common = Common { seed: 1, rate_limit: u32::MAX, record: None, stop: stopped, news: &|_| {} };
+            let mut ready = |address| sender.send(address).expect("the test waits");
+            run(&waiting, &common, &mut ready).expect("the address is free")
+        });
+        let result = with(receiver.recv().expect("the session is ready"));
+        stop.store(true, Ordering::Relaxed);
+        (result, session.join().expect("the session ends"))
+    })
+}
+
 /// Runs our server, a mutant of it if one is given, while `with` runs, and returns what it observed of its clients.
 fn while_serving<T>(
     of: (&'static Protocol, &'static Profile),
@@ -61,21 +84,10 @@ fn while_serving_for<T>(
     with: impl FnOnce(SocketAddr) -> T,
 ) -> (T, Live) {
     let world = scenario::world(&scenarios(), protocol, profile).unwrap_or_else(|error| panic!("{}", error.one_line()));
-    let service =
-        Service { listen: SocketAddr::from(([127, 0, 0, 1], 0)), server, clients: 4, idle_us: IDLE_US, length_us };
-    let stop = AtomicBool::new(false);
-    let common = Common { seed: 1, rate_limit: u32::MAX, record: None, stop: &stop, news: &|_| {} };
-    let (sender, receiver) = channel();
-    std::thread::scope(|scope| {
-        let (world, service, common) = (&world, &service, &common);
-        let serving = scope.spawn(move || {
-            let mut ready = |address| sender.send(address).expect("the test waits");
-            run::serve(world, service, common, &mut ready).expect("the address is free")
-        });
-        let result = with(receiver.recv().expect("the server is ready"));
-        stop.store(true, Ordering::Relaxed);
-        (result, serving.join().expect("the server ends"))
-    })
+    let serve = |waiting: &Waiting, common: &Common<'_>, ready: &mut dyn FnMut(SocketAddr)| {
+        run::serve(&world, waiting, server, common, ready)
+    };
+    while_waiting(4, length_us, serve, with)
 }
 
 /// Probes a server with the stimulus called `name`.
@@ -149,21 +161,10 @@ fn a_proxy_passes_sessions_on_and_judges_both_ends() {
         let network = stimulus(protocol, profile, "loss-5");
         let case = stimulus(protocol, profile, "clean");
         let ((probed, between), _) = while_serving((protocol, profile), None, |upstream| {
-            let listen = SocketAddr::from(([127, 0, 0, 1], 0));
-            let between = Between { listen, upstream, clients: 2, idle_us: IDLE_US, length_us: u64::MAX };
-            let stop = AtomicBool::new(false);
-            let common = Common { seed: 3, rate_limit: u32::MAX, record: None, stop: &stop, news: &|_| {} };
-            let (sender, receiver) = channel();
-            std::thread::scope(|scope| {
-                let (network, between, common) = (&network, &between, &common);
-                let passing = scope.spawn(move || {
-                    let mut ready = |address| sender.send(address).expect("the test waits");
-                    run::proxy(network, between, common, &mut ready).expect("the address is free")
-                });
-                let probed = probe(&case, receiver.recv().expect("the proxy is ready"), None, None);
-                stop.store(true, Ordering::Relaxed);
-                (probed, passing.join().expect("the proxy ends"))
-            })
+            let proxy = |waiting: &Waiting, common: &Common<'_>, ready: &mut dyn FnMut(SocketAddr)| {
+                run::proxy(&network, waiting, upstream, common, ready)
+            };
+            while_waiting(2, u64::MAX, proxy, |address| probe(&case, address, None, None))
         });
         assert!(probed.outcome.active.is_some(), "{}: {:?}", profile.name, probed.outcome.moves);
         assert_eq!(found(&probed), [""; 0], "{}: the probe", profile.name);

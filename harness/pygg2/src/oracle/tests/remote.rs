@@ -84,21 +84,9 @@ impl Probe for FarAway<'_> {
     }
 }
 
-const SERVER: Vantage = Vantage {
-    remote_server: true,
-    server_may_miss: true,
-    remote_clients: false,
-    clients_may_miss: false,
-    untimed: false,
-};
-const CLIENTS: Vantage = Vantage {
-    remote_server: false,
-    server_may_miss: false,
-    remote_clients: true,
-    clients_may_miss: true,
-    untimed: false,
-};
-const BOTH: Vantage = Vantage { remote_server: true, server_may_miss: true, ..CLIENTS };
+const SERVER: Vantage = Vantage::OF_CLIENT;
+const CLIENTS: Vantage = Vantage::OF_SERVER;
+const BOTH: Vantage = Vantage::BETWEEN;
 
 impl Run {
     fn seen_from(mut self, vantage: Vantage, late_us: u64) -> Run {

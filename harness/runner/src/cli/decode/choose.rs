@@ -1,7 +1,6 @@
 //! Which protocol some traffic is.
 
 use super::super::output::Stop;
-use super::super::{did_you_mean, nearest};
 use crate::capture::CaptureDatagram;
 use kit::{Dissection, Dissector, Profile, Protocol, Setup};
 use std::cmp::Reverse;
@@ -46,15 +45,8 @@ impl Choice {
 /// The profile called `name`.
 pub(in super::super) fn by_name(protocols: &[&'static Protocol], name: Option<&str>) -> Result<Option<Choice>, Stop> {
     let Some(name) = name else { return Ok(None) };
-    for &protocol in protocols {
-        if let Some(profile) = protocol.profiles.iter().find(|profile| profile.name == name) {
-            return Ok(Some(Choice { protocol, profile: Some(profile) }));
-        }
-    }
-    let all = || protocols.iter().flat_map(|protocol| protocol.profiles).map(|profile| profile.name);
-    let hint = did_you_mean(&nearest(name, all()));
-    let known = all().collect::<Vec<_>>().join(", ");
-    Err(Stop::Usage(format!("no profile `{name}`{hint}; known are {known}")))
+    let (protocol, profile) = super::super::profile(protocols, name)?;
+    Ok(Some(Choice { protocol, profile: Some(profile) }))
 }
 
 /// The protocol with the fewest errors in `datagrams`; of equals, the one that finds most extensions in them, as one that

@@ -58,10 +58,9 @@ pub(in super::super) struct ProbeArguments {
     pub rate_limit: u32,
 }
 
+/// What sessions that wait for clients can be told.
 #[derive(Debug, Args)]
-pub(in super::super) struct ServeArguments {
-    #[command(flatten)]
-    pub live: LiveArguments,
+pub(in super::super) struct WaitArguments {
     /// The address to listen at, such as 127.0.0.1:27500
     #[arg(long, value_name = "ADDR")]
     pub listen: String,
@@ -74,6 +73,14 @@ pub(in super::super) struct ServeArguments {
     /// Forget a client that is silent for so long
     #[arg(long, value_name = "TIME", default_value = "30s")]
     pub idle: String,
+}
+
+#[derive(Debug, Args)]
+pub(in super::super) struct ServeArguments {
+    #[command(flatten)]
+    pub live: LiveArguments,
+    #[command(flatten)]
+    pub wait: WaitArguments,
     /// Use a mutant of the server
     #[arg(long, value_name = "MUTANT")]
     pub server: Option<String>,
@@ -83,22 +90,12 @@ pub(in super::super) struct ServeArguments {
 pub(in super::super) struct ProxyArguments {
     #[command(flatten)]
     pub live: LiveArguments,
-    /// The address to listen at, such as 127.0.0.1:27501
-    #[arg(long, value_name = "ADDR")]
-    pub listen: String,
+    #[command(flatten)]
+    pub wait: WaitArguments,
     /// The server
     #[arg(long, value_name = "ADDR")]
     pub upstream: String,
     /// Whose network and faults to apply: a probe's name, as `probe/loss-5`
     #[arg(long, value_name = "PROBE", default_value = "probe/clean")]
     pub network: String,
-    /// Stop after this time; otherwise with Ctrl-C
-    #[arg(long = "for", value_name = "TIME")]
-    pub length: Option<String>,
-    /// Most clients at a time
-    #[arg(long, value_name = "N", default_value_t = 8)]
-    pub clients: u16,
-    /// Forget a client that is silent for so long
-    #[arg(long, value_name = "TIME", default_value = "30s")]
-    pub idle: String,
 }

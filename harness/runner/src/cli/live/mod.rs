@@ -8,7 +8,6 @@ pub(super) mod serve;
 use super::output::{BAD, DIM, Stop, complain};
 use super::{did_you_mean, nearest};
 use crate::live::run::{Common, Live, News};
-use crate::scenario::Case;
 use crate::scenario::short::Duration;
 use arguments::LiveArguments;
 use kit::{Profile, Protocol, Replacement, Role};
@@ -21,15 +20,6 @@ static STOP: AtomicBool = AtomicBool::new(false);
 
 /// The exit code when the other end could not be reached or did not let the client in.
 const NOT_THROUGH: u8 = 3;
-
-fn profile(protocols: &[&'static Protocol], name: &str) -> Result<(&'static Protocol, &'static Profile), Stop> {
-    let mut all = protocols.iter().flat_map(|protocol| protocol.profiles.iter().map(|profile| (*protocol, profile)));
-    all.clone().find(|(_, profile)| profile.name == name).ok_or_else(|| {
-        let hint = did_you_mean(&nearest(name, all.clone().map(|(_, profile)| profile.name)));
-        let known: Vec<&str> = all.by_ref().map(|(_, profile)| profile.name).collect();
-        Stop::Usage(format!("no profile `{name}`{hint}; known are {}", known.join(", ")))
-    })
-}
 
 /// An address; one that is not this machine's own has to be allowed.
 fn address(text: &str, allow_remote: bool) -> Result<SocketAddr, Stop> {
@@ -71,20 +61,9 @@ fn mutant(protocol: &Protocol, profile: &Profile, name: Option<&str>, role: Role
     Err(Stop::Usage(format!("no mutant `{name}` of a {role} of {}{hint}", profile.name)))
 }
 
-fn seats(clients: u16) -> Result<u16, Stop> {
-    match clients {
-        1..=64 => Ok(clients),
-        _ => Err(Stop::Usage(format!("--clients {clients}: 1 to 64"))),
-    }
-}
-
 fn time(text: &str) -> Result<u64, Stop> {
     let duration: Duration = text.parse().map_err(|why| Stop::Usage(format!("the time `{text}`: {why}")))?;
     Ok(duration.0)
-}
-
-fn length(given: Option<&str>, case: &Case) -> Result<u64, Stop> {
-    given.map_or(Ok(case.duration().us().max(24 * 3_600 * 1_000_000)), time)
 }
 
 fn io(address: &str, error: &std::io::Error) -> Stop {

@@ -2,10 +2,11 @@
 
 use super::super::arguments::Format;
 use super::super::output::{BAD, GOOD, Stop, json_line};
-use super::super::{catalogue, progress::Bar};
+use super::super::progress::Bar;
+use super::super::{catalogue, profile};
 use super::arguments::ProbeArguments;
 use super::report::{self, Shown};
-use super::{STOP, address, common, exit_code, io, mutant, options, profile, recording, stop_on_ctrl_c, time};
+use super::{STOP, address, common, exit_code, io, mutant, options, recording, stop_on_ctrl_c, time};
 use crate::live::map;
 use crate::live::run::{self, Live, Target};
 use crate::scenario::{self, Case};

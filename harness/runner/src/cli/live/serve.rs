@@ -2,16 +2,21 @@
 
 use super::super::arguments::Format;
 use super::super::output::{GOOD, Stop, complain};
-use super::super::{catalogue, did_you_mean, nearest};
-use super::arguments::{ProxyArguments, ServeArguments};
+use super::super::{catalogue, did_you_mean, nearest, profile};
+use super::arguments::{LiveArguments, ProxyArguments, ServeArguments, WaitArguments};
 use super::report::{self, Shown};
-use super::{address, common, exit_code, io, length, mutant, profile, recording, seats, stop_on_ctrl_c, tell, time};
-use crate::live::run::{self, Between, Service};
+use super::{address, common, exit_code, io, mutant, recording, stop_on_ctrl_c, tell, time};
+use crate::live::run::{self, Common, Live, Waiting};
 use crate::scenario;
-use kit::{Protocol, Role};
+use kit::{Profile, Protocol, Role};
 use std::io::Write;
 use std::net::SocketAddr;
 use std::path::Path;
+
+/// A session without a given length lasts until Ctrl-C, and no longer than a day, in microseconds.
+const DAY_US: u64 = 24 * 3_600 * 1_000_000;
+/// Most clients at a time that can be asked for.
+const MAX_CLIENTS: u16 = 64;
 
 /// Serves a small moving world. Returns 1 if a client violated a MUST.
 pub(in super::super) fn serve(
@@ -22,28 +27,12 @@ pub(in super::super) fn serve(
     out: &mut dyn Write,
 ) -> Result<u8, Stop> {
     let (protocol, profile) = profile(protocols, &arguments.live.profile)?;
-    let listen = address(&arguments.listen, arguments.live.allow_remote)?;
     let folder = catalogue::folder(scenarios)?;
     let case = scenario::world(&folder, protocol, profile)?;
-    let service = Service {
-        listen,
-        server: mutant(protocol, profile, arguments.server.as_deref(), Role::Server)?,
-        clients: seats(arguments.clients)?,
-        idle_us: time(&arguments.idle)?,
-        length_us: length(arguments.length.as_deref(), &case)?,
-    };
-    let record = recording(&arguments.live, &folder, "serve", profile, arguments.live.seed)?;
-    let common = common(arguments.live.seed, u32::MAX, &record, &tell);
-    stop_on_ctrl_c();
-    let mut ready = |address: SocketAddr| complain(GOOD, "ready", format!("{} at {address}", profile.name));
-    let live = run::serve(&case, &service, &common, &mut ready).map_err(|error| io(&arguments.listen, &error))?;
-    report::print(
-        &Shown { name: "serve", seed: arguments.live.seed, record: &record, server: None },
-        &live,
-        format,
-        out,
-    )?;
-    Ok(exit_code(&live, false))
+    let waiting = waiting(&arguments.live, &arguments.wait)?;
+    let server = mutant(protocol, profile, arguments.server.as_deref(), Role::Server)?;
+    let wait = Wait { name: "serve", live: &arguments.live, listen: &arguments.wait.listen, profile, folder: &folder };
+    wait.through(format, out, |common, ready| run::serve(&case, &waiting, server, common, ready))
 }
 
 /// Passes datagrams on between clients and a server. Returns 1 if either violated a MUST.
@@ -61,23 +50,46 @@ pub(in super::super) fn proxy(
         let hint = did_you_mean(&nearest(&arguments.network, cases.iter().map(|case| case.scenario.id.as_str())));
         return Err(Stop::Usage(format!("no probe `{}` for {}{hint}", arguments.network, profile.name)));
     };
-    let between = Between {
-        listen: address(&arguments.listen, arguments.live.allow_remote)?,
-        upstream: address(&arguments.upstream, arguments.live.allow_remote)?,
-        clients: seats(arguments.clients)?,
-        idle_us: time(&arguments.idle)?,
-        length_us: length(arguments.length.as_deref(), case)?,
-    };
-    let record = recording(&arguments.live, &folder, "proxy", profile, arguments.live.seed)?;
-    let common = common(arguments.live.seed, u32::MAX, &record, &tell);
-    stop_on_ctrl_c();
-    let mut ready = |address: SocketAddr| complain(GOOD, "ready", format!("{} at {address}", profile.name));
-    let live = run::proxy(case, &between, &common, &mut ready).map_err(|error| io(&arguments.listen, &error))?;
-    report::print(
-        &Shown { name: "proxy", seed: arguments.live.seed, record: &record, server: None },
-        &live,
-        format,
-        out,
-    )?;
-    Ok(exit_code(&live, false))
+    let waiting = waiting(&arguments.live, &arguments.wait)?;
+    let upstream = address(&arguments.upstream, arguments.live.allow_remote)?;
+    let wait = Wait { name: "proxy", live: &arguments.live, listen: &arguments.wait.listen, profile, folder: &folder };
+    wait.through(format, out, |common, ready| run::proxy(case, &waiting, upstream, common, ready))
+}
+
+fn waiting(live: &LiveArguments, wait: &WaitArguments) -> Result<Waiting, Stop> {
+    let clients = Some(wait.clients).filter(|clients| (1..=MAX_CLIENTS).contains(clients));
+    Ok(Waiting {
+        listen: address(&wait.listen, live.allow_remote)?,
+        clients: clients.ok_or_else(|| Stop::Usage(format!("--clients {}: 1 to {MAX_CLIENTS}", wait.clients)))?,
+        idle_us: time(&wait.idle)?,
+        length_us: wait.length.as_deref().map_or(Ok(DAY_US), time)?,
+    })
+}
+
+/// A session that waits for clients.
+struct Wait<'a> {
+    name: &'static str,
+    live: &'a LiveArguments,
+    listen: &'a str,
+    profile: &'a Profile,
+    folder: &'a Path,
+}
+
+impl Wait<'_> {
+    /// Runs it and prints what came of it.
+    fn through(
+        &self,
+        format: Format,
+        out: &mut dyn Write,
+        run: impl FnOnce(&Common<'_>, &mut dyn FnMut(SocketAddr)) -> std::io::Result<Live>,
+    ) -> Result<u8, Stop> {
+        let seed = self.live.seed;
+        let record = recording(self.live, self.folder, self.name, self.profile, seed)?;
+        let common = common(seed, u32::MAX, &record, &tell);
+        stop_on_ctrl_c();
+        let mut ready = |address: SocketAddr| complain(GOOD, "ready", format!("{} at {address}", self.profile.name));
+        let live = run(&common, &mut ready).map_err(|error| io(self.listen, &error))?;
+        report::print(&Shown { name: self.name, seed, record: &record, server: None }, &live, format, out)?;
+        Ok(exit_code(&live, false))
+    }
 }
