@@ -90,6 +90,7 @@ pub struct Game {
     pub dialect: Dialect,
     baselines: EntityList<Base>,
     statics: Vec<Entity>,
+    own_entity: u32,
     entities: EntityList<Held>,
     /// The times of the newest packet that had one, and of the one before.
     times: [f32; 2],
@@ -111,6 +112,7 @@ impl Game {
             dialect: Dialect::PLAIN,
             baselines: EntityList::default(),
             statics: Vec::new(),
+            own_entity: 0,
             entities: EntityList::default(),
             times: [0.0; 2],
             sign_on: 0,
@@ -194,6 +196,7 @@ impl Game {
                 self.update(now, update);
             }
             Service::ClientData(player) => self.player_data(player),
+            Service::SetView { entity } => self.own_entity = *entity,
             Service::UpdateStat { stat, value } => self.stats[usize::from(*stat)] = *value,
             Service::SpawnBaseline { entity, fields } => {
                 self.baselines.entry((*entity).into(), &Base([0; CODEC_FIELDS])).0 = self.base(0, fields);
@@ -325,6 +328,7 @@ impl Game {
     /// Writes what the player sees.
     pub fn observe(&self, view: &mut View) {
         view.valid = self.playing();
+        view.own_entity = self.own_entity;
         view.server_time = self.times[0].to_bits();
         if view.valid {
             for (number, held) in self.entities.iter() {

@@ -11,6 +11,7 @@ use crate::options::Options;
 use crate::rules::Rules;
 use crate::state::*;
 use kit::{DecodeError, Reader, StatValue, View};
+use quakeworld::PLAYER_SPECTATOR;
 use quakeworld::handshake::{PRIVATE_KEY, PRIVATE_VALUE};
 use std::collections::VecDeque;
 
@@ -39,6 +40,7 @@ pub struct Game {
     server_time: f32,
     stats: Box<[StatValue; 256]>,
     spawncount: u32,
+    own_entity: u32,
     /// The entity frame that the payload being walked has completed.
     frame: Option<u32>,
     /// Entity frames received and not yet acknowledged, ascending.
@@ -80,6 +82,7 @@ impl Game {
             server_time: 0.0,
             stats: Box::new([StatValue::Int(0); 256]),
             spawncount: 0,
+            own_entity: 0,
             frame: None,
             acks: VecDeque::with_capacity(MAX_ACKS),
             wants_reset: false,
@@ -162,6 +165,7 @@ impl Game {
     pub fn observe(&self, view: &mut View) {
         view.valid = self.valid;
         view.server_time = self.server_time.to_bits();
+        view.own_entity = self.own_entity;
         if self.valid {
             for (number, state) in self.entities.iter() {
                 view.numbers.push(number);
@@ -182,6 +186,11 @@ impl Game {
 
     fn begin(&mut self) {
         (self.begun, self.playing) = (true, true);
+    }
+
+    fn set_view(&mut self, entity: u32) {
+        self.own_entity = entity;
+        self.note(notes::VIEW_CHANGED, entity);
     }
 
     fn note(&mut self, note: usize, number: u32) {
@@ -242,7 +251,7 @@ impl Listener for Game {
             netquake::Service::StuffText { text } => self.stuffed(text),
             netquake::Service::Print { text } => self.prints.push(text.to_vec()),
             netquake::Service::Disconnect => self.left = true,
-            netquake::Service::SetView { entity } => self.note(notes::VIEW_CHANGED, *entity),
+            netquake::Service::SetView { entity } => self.set_view(*entity),
             netquake::Service::Sound(sound) => self.note(notes::SOUND_PLAYED, sound.sound.into()),
             netquake::Service::SignOnNum { stage: 1 } => {
                 self.reply(b"name \"player\"");
@@ -265,8 +274,11 @@ impl Listener for Game {
             quakeworld::Service::StuffText { text } => self.stuffed(text),
             quakeworld::Service::Print { text, .. } => self.prints.push(text.to_vec()),
             quakeworld::Service::Disconnect => self.left = true,
-            quakeworld::Service::SetView { entity } => self.note(notes::VIEW_CHANGED, *entity),
-            quakeworld::Service::ServerData(data) => self.spawncount = data.spawncount,
+            quakeworld::Service::SetView { entity } => self.set_view(*entity),
+            quakeworld::Service::ServerData(data) => {
+                self.spawncount = data.spawncount;
+                self.own_entity = u32::from(data.player & !PLAYER_SPECTATOR) + 1;
+            }
             // FTE-HS-24
             quakeworld::Service::ModelList { next: 0, .. } => {
                 // As engines print it: signed.

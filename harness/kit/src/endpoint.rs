@@ -181,6 +181,8 @@ pub struct View {
     pub server_time: u32,
     /// Whether the endpoint holds a state that it would show (false before the first complete update).
     pub valid: bool,
+    /// A client's own player, through whose eyes it sees; 0 while unknown.
+    pub own_entity: u32,
     /// Entity numbers, ascending.
     pub numbers: Vec<u32>,
     /// The entities' fields, one after the other; as many per entity as the protocol has fields.
@@ -197,6 +199,7 @@ impl View {
         self.state = "";
         self.server_time = 0;
         self.valid = false;
+        self.own_entity = 0;
         self.numbers.clear();
         self.fields.clear();
         self.statics.clear();

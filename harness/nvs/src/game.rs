@@ -42,6 +42,7 @@ pub struct Game {
     pub angles: [i32; 3],
     /// Server time of the newest frame: the bits of an `f32`.
     pub server_time: i32,
+    own_entity: u32,
     entities: EntityList,
     baselines: EntityList,
     /// What the client has to say, as one reliable message.
@@ -82,6 +83,7 @@ impl Game {
             signon: 0,
             angles: [0; 3],
             server_time: 0,
+            own_entity: 0,
             entities: EntityList::default(),
             baselines: EntityList::default(),
             replies: Vec::new(),
@@ -206,7 +208,8 @@ impl Game {
 
     fn service(&mut self, r: &Reader<'_>, reliable: bool, service: Service<'_>) -> Result<(), DecodeError> {
         match service {
-            Service::Nop | Service::ClientData(_) | Service::SetView { .. } | Service::CdTrack { .. } => {}
+            Service::Nop | Service::ClientData(_) | Service::CdTrack { .. } => {}
+            Service::SetView { entity } => self.own_entity = entity,
             Service::UpdateName { .. } | Service::UpdateFrags { .. } | Service::UpdateColors { .. } => {}
             Service::Disconnect => self.left = true,
             Service::ServerInfo(info) if info.protocol != PROTOCOL_NETQUAKE => {
@@ -289,6 +292,7 @@ impl Game {
     pub fn observe(&self, view: &mut View) {
         view.server_time = self.server_time as u32;
         view.valid = self.server_time != 0;
+        view.own_entity = self.own_entity;
         for (number, entity) in self.entities.iter() {
             view.numbers.push(number);
             view.fields.extend_from_slice(&entity.0);

@@ -414,6 +414,7 @@ impl Endpoint for Client {
         view.state = self.state.name();
         view.server_time = (self.game.time as f32 / 1000.0).to_bits();
         view.valid = self.game.own.is_some();
+        view.own_entity = self.game.own.map_or(0, u32::from);
         for (number, player) in self.game.players.iter() {
             view.numbers.push(number);
             view.fields.extend_from_slice(&player.0);

@@ -16,7 +16,7 @@ pub mod serverdata;
 pub use command::{Command, Usercmd, read_command, write_delta, write_nop, write_stringcmd};
 pub use entities::{EntityDelta, Nail, PlayerInfo};
 pub use numbers::*;
-pub use serverdata::{ServerData, read_list, write_list};
+pub use serverdata::{PLAYER_SPECTATOR, ServerData, read_list, write_list};
 
 use entities::read_entity_deltas;
 use kit::table::float_bits;

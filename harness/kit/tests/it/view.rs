@@ -32,6 +32,7 @@ fn a_cleared_view_is_empty_and_keeps_its_memory() {
         state: "active",
         server_time: 1.5f32.to_bits(),
         valid: true,
+        own_entity: 2,
         numbers: vec![1, 2],
         fields: vec![1, 2, 3, 4],
         statics: vec![5, 6],

@@ -233,6 +233,7 @@ impl Game {
     pub fn observe(&self, view: &mut View) {
         let Some(slot) = self.shown.map(|shown| &self.slots[shown]) else { return };
         view.valid = true;
+        view.own_entity = self.entity;
         view.server_time = float_bits(slot.number as f32 * FRAME_SECONDS) as u32;
         for (number, entity) in slot.entities.iter() {
             view.numbers.push(number);

@@ -16,6 +16,8 @@ pub struct Rest {
     shown: BTreeMap<HostId, View>,
     /// When an entity changed last, in any view.
     changed: BTreeMap<u32, Time>,
+    /// The clients' own players: each sees its own differently from the others', or not at all.
+    own: BTreeSet<u32>,
     now: Time,
     view: View,
 }
@@ -23,8 +25,8 @@ pub struct Rest {
 impl Rest {
     /// For so many clients, of which the last is the control client.
     pub fn new(clients: u16) -> Rest {
-        let (shown, changed) = (BTreeMap::new(), BTreeMap::new());
-        Rest { clients, shown, changed, now: Time::ZERO, view: View::default() }
+        let (shown, changed, own) = (BTreeMap::new(), BTreeMap::new(), BTreeSet::new());
+        Rest { clients, shown, changed, own, now: Time::ZERO, view: View::default() }
     }
 
     /// A client has acted on an input.
@@ -35,6 +37,7 @@ impl Rest {
         }
         self.view.clear();
         endpoint.observe(&mut self.view);
+        self.own.insert(self.view.own_entity);
         let before = self.shown.entry(host).or_default();
         if *before == self.view {
             return;
@@ -48,7 +51,7 @@ impl Rest {
         std::mem::swap(before, &mut self.view);
     }
 
-    /// In what the clients' views differ from the control client's, in entities that rest.
+    /// In what the clients' views differ from the control client's, in entities that rest and are no client's own player.
     pub fn differences(&self, protocol: &Protocol) -> Vec<String> {
         let mut found = Vec::new();
         let Some(control) = self.shown.get(&HostId(self.clients)).filter(|view| view.valid) else {
@@ -77,7 +80,8 @@ impl Rest {
     }
 
     fn rests(&self, number: u32) -> bool {
-        self.changed.get(&number).is_none_or(|changed| self.now.since(*changed) >= REST_US)
+        !self.own.contains(&number)
+            && self.changed.get(&number).is_none_or(|changed| self.now.since(*changed) >= REST_US)
     }
 }
 
@@ -94,4 +98,67 @@ fn fields(protocol: &Protocol, host: HostId, number: u32, held: &[i32], right: &
         value(*held),
         value(*right)
     ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use kit::{Command, Event, PeerId};
+
+    /// A client that shows these entities, each with its fields.
+    struct Shows<'a>(u32, &'a [(u32, i32)]);
+
+    impl Endpoint for Shows<'_> {
+        fn handle_datagram(&mut self, _: Time, _: PeerId, _: &[u8]) {}
+        fn handle_timeout(&mut self, _: Time) {}
+        fn handle_command(&mut self, _: Time, _: &Command) {}
+        fn poll_transmit(&mut self, _: Time, _: &mut Vec<u8>) -> Option<PeerId> {
+            None
+        }
+        fn poll_event(&mut self) -> Option<Event> {
+            None
+        }
+        fn poll_timeout(&self) -> Option<Time> {
+            None
+        }
+        fn observe(&self, view: &mut View) {
+            (view.valid, view.own_entity) = (true, self.0);
+            for &(number, value) in self.1 {
+                view.numbers.push(number);
+                view.fields.extend(skeleton::PROTOCOL.fields.iter().map(|_| value));
+            }
+        }
+    }
+
+    /// What differs at 2 s between a client and the control client, each of which shows this at 0 s and that at its time.
+    fn differences(client: [Shows<'_>; 2], control: [Shows<'_>; 2], at: Time) -> Vec<String> {
+        let mut rest = Rest::new(2);
+        let hosts = [HostId(1), HostId(2)];
+        for (now, shown) in [(Time::ZERO, [&client[0], &control[0]]), (at, [&client[1], &control[1]])] {
+            hosts.iter().zip(shown).for_each(|(host, shown)| rest.settled(now, *host, shown));
+        }
+        rest.settled(Time(2_000_000), HostId::SERVER, &Shows(0, &[]));
+        rest.differences(&skeleton::PROTOCOL)
+    }
+
+    #[test]
+    fn an_entity_that_one_client_lacks_or_holds_otherwise_is_a_difference_once_it_rests() {
+        let (start, control) = (&[(5, 1), (6, 1), (7, 1)], &[(5, 1), (6, 2), (7, 1)]);
+        let then = &[(6, 1), (7, 1), (8, 3)];
+        let at = |us| differences([Shows(0, start), Shows(0, then)], [Shows(0, start), Shows(0, control)], Time(us));
+        let found = at(1_000_000);
+        assert_eq!(found.len(), 3, "{found:?}");
+        assert_eq!(found[0], "client1 does not show entity 5, the control client does");
+        assert!(found[1].ends_with("of entity 6 as 1, the control client as 2"), "{}", found[1]);
+        assert_eq!(found[2], "client1 shows entity 8, the control client does not");
+        // What changed a moment ago may be under way.
+        assert_eq!(at(1_000_001), [""; 0]);
+    }
+
+    #[test]
+    fn the_players_of_the_clients_themselves_are_not_compared() {
+        let (client, control) = (&[(1, 1), (9, 1)], &[(2, 1), (9, 1)]);
+        let found = differences([Shows(1, client), Shows(1, client)], [Shows(2, control), Shows(2, control)], Time(0));
+        assert_eq!(found, [""; 0]);
+    }
 }
