@@ -258,13 +258,15 @@ pub struct Burst {
     pub loss: Percent,
 }
 
-/// One step of the script: `at` and exactly one action.
+/// One step of the script: `at` and exactly one action, which `every` repeats.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, expecting = "a mapping with `at` and one action")]
 #[schemars(transform = one_action)]
 pub struct Step {
     /// When.
     pub at: Duration,
+    /// Again after each such time, until the beginning of `settle`.
+    pub every: Option<Duration>,
     /// Change fields of live entities.
     pub set: Option<Assign>,
     /// Entities appear, with their baseline values; fields given here are set at once.

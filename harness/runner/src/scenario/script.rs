@@ -14,7 +14,7 @@ pub const MAX_WORLD: u64 = 65_536;
 /// The world and the timeline make at most this many instructions.
 pub const MAX_STEPS: usize = 1_000_000;
 
-/// Crowds and churn make at most this many changes together, counted as if every chance came true.
+/// Crowds, churn and repeated steps make at most this many changes together, counted as if every chance came true.
 pub const MAX_CHANGES: u64 = 20_000_000;
 
 /// Changes happen at most this often, so that a run has an end.
@@ -28,8 +28,19 @@ const MAX_CHANGE: f64 = 268_435_456.0;
 pub(super) struct Script {
     /// Instructions known in advance, in the order in which they are given.
     pub fixed: Vec<(Time, HostId, Command)>,
+    pub repeats: Vec<RepeatRule>,
     pub crowds: Vec<CrowdRule>,
     pub churns: Vec<ChurnRule>,
+}
+
+/// A step that is repeated, resolved.
+#[derive(Clone, Debug)]
+pub(super) struct RepeatRule {
+    pub host: HostId,
+    pub every_us: u64,
+    pub from: Time,
+    pub until: Time,
+    pub commands: Vec<Command>,
 }
 
 /// A crowd, resolved.
@@ -91,8 +102,8 @@ pub(super) fn resolve(checker: &Checker<'_>) -> Result<Script, Diagnostic> {
     let start = script.fixed.clone();
     connects(checker, &mut script);
     let appearing = appearing(checker)?;
-    steps(checker, &mut script, &world.respawn(&start), &appearing)?;
     let mut changes = 0;
+    steps(checker, &mut script, &world.respawn(&start), &appearing, &mut changes)?;
     for (index, crowd) in checker.file.world.crowds.iter().enumerate() {
         let at = Place::default().key("world").key("crowds").index(index);
         script.crowds.push(resolve_crowd(checker, &at, crowd, &world, &appearing, &mut changes)?);
@@ -264,6 +275,7 @@ fn steps(
     script: &mut Script,
     respawn: &[Command],
     appearing: &[Range],
+    changes: &mut u64,
 ) -> Result<(), Diagnostic> {
     for (index, step) in checker.file.timeline.iter().enumerate() {
         let at = Place::default().key("timeline").index(index);
@@ -295,7 +307,12 @@ fn steps(
                 .help(String::from("move the step forward, or make `settle` shorter or `duration` longer")));
         }
         let (host, commands) = commands(checker, &at.key(action), step, respawn, appearing)?;
-        push(checker, &at, script, time, host, commands.into_iter())?;
+        if let Some(every) = step.every {
+            let until = period(checker, &at, "at", (every.0, time, None), commands.len() as u64, changes)?;
+            script.repeats.push(RepeatRule { host, every_us: every.0, from: time, until, commands });
+        } else {
+            push(checker, &at, script, time, host, commands.into_iter())?;
+        }
     }
     // Stable: equal times keep the file's order, after what happens at the start.
     script.fixed.sort_by_key(|(time, _, _)| *time);
@@ -415,10 +432,11 @@ fn verb(checker: &Checker<'_>, at: &Place<'_>, verb: &Verb) -> Result<Command, D
     Ok(Command::Verb { verb: index, args })
 }
 
-/// The interval and period of a rule, and its share of the allowed changes.
+/// The interval and period of a rule, and its share of the allowed changes; `start` is the key of its beginning.
 fn period(
     checker: &Checker<'_>,
     at: &Place<'_>,
+    start: &'static str,
     (every_us, from, until): (u64, Time, Option<Time>),
     each: u64,
     changes: &mut u64,
@@ -434,13 +452,17 @@ fn period(
             .fail(&at.key("until"), "too late", message)
             .help(String::from("leave `until` out: it is the beginning of `settle` then")));
     }
-    let key = if until.is_some() { "until" } else { "from" };
+    let key = if until.is_some() { "until" } else { start };
     let until = until.unwrap_or(still);
     checker.interval(at, from, until, key)?;
     *changes = changes.saturating_add(rounds(from, until, every_us).saturating_mul(each));
     if *changes > MAX_CHANGES {
         Err(checker
-            .fail(at, "here", format!("crowds and churn make more than {MAX_CHANGES} changes, the limit"))
+            .fail(
+                at,
+                "here",
+                format!("crowds, churn and repeated steps make more than {MAX_CHANGES} changes, the limit"),
+            )
             .help(String::from("take fewer entities or fields, a longer `every`, or a shorter run")))
     } else {
         Ok(until)
@@ -463,7 +485,7 @@ fn resolve_crowd(
     }
     let from = crowd.from.time();
     let times = (crowd.every.0, from, crowd.until.map(|until| until.time()));
-    let until = period(checker, at, times, range.count() * crowd.change.len() as u64, changes)?;
+    let until = period(checker, at, "from", times, range.count() * crowd.change.len() as u64, changes)?;
     let rounds = rounds(from, until, crowd.every.0);
     let mut rules = Vec::new();
     for (name, change) in &crowd.change {
@@ -528,7 +550,7 @@ fn resolve_churn(
     few(checker, at, range, 0)?;
     let from = churn.from.time();
     let times = (churn.every.0, from, churn.until.map(|until| until.time()));
-    let until = period(checker, at, times, range.count(), changes)?;
+    let until = period(checker, at, "from", times, range.count(), changes)?;
     let mut fields = Vec::new();
     for (index, name) in churn.fields.iter().enumerate() {
         let (field, info) = checker.field(&at.key("fields").index(index), name, &[])?;

@@ -1,7 +1,7 @@
 //! The instructions of a run in the order of time, made as they are needed.
 //!
-//! Instructions at the same moment come in this order: the world and the timeline, as the file has them; then crowds;
-//! then churn.
+//! Instructions at the same moment come in this order: the world and the timeline, as the file has them; then repeated steps;
+//! then crowds; then churn.
 
 use super::script::{ChurnRule, CrowdRule, Script};
 use kit::table::float_bits;
@@ -22,11 +22,15 @@ pub(super) struct Commands {
     script: Arc<Script>,
     /// How many of the fixed instructions were given.
     given: usize,
+    /// Rounds that each repeated step has behind it.
+    repeat_rounds: Vec<u64>,
     /// Rounds that each crowd has behind it.
     crowd_rounds: Vec<u64>,
     churns: Vec<ChurnState>,
     /// The rest of the round that was made last.
     round: VecDeque<Command>,
+    /// Who is instructed by it.
+    host: HostId,
     now: Time,
     /// The entities in the world.
     live: BTreeSet<u32>,
@@ -41,6 +45,7 @@ struct ChurnState {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Source {
     Fixed,
+    Repeat(usize),
     Crowd(usize),
     Churn(usize),
 }
@@ -51,9 +56,11 @@ impl Commands {
             (0..script.churns.len()).map(|index| ChurnState { rounds: 0, draws: stream(seed, index) }).collect();
         Commands {
             given: 0,
+            repeat_rounds: vec![0; script.repeats.len()],
             crowd_rounds: vec![0; script.crowds.len()],
             churns,
             round: VecDeque::new(),
+            host: HostId::SERVER,
             now: Time::ZERO,
             live: BTreeSet::new(),
             script,
@@ -64,13 +71,17 @@ impl Commands {
     fn next_source(&self) -> Option<(Time, Source)> {
         let script = &self.script;
         let fixed = script.fixed.get(self.given).map(|(time, _, _)| (*time, Source::Fixed));
+        let repeats =
+            script.repeats.iter().zip(&self.repeat_rounds).enumerate().filter_map(|(index, (step, rounds))| {
+                Some((round_time(step.from, step.until, step.every_us, *rounds)?, Source::Repeat(index)))
+            });
         let crowds = script.crowds.iter().zip(&self.crowd_rounds).enumerate().filter_map(|(index, (crowd, rounds))| {
             Some((round_time(crowd.from, crowd.until, crowd.every_us, *rounds)?, Source::Crowd(index)))
         });
         let churns = script.churns.iter().zip(&self.churns).enumerate().filter_map(|(index, (churn, state))| {
             Some((round_time(churn.from, churn.until, churn.every_us, state.rounds)?, Source::Churn(index)))
         });
-        fixed.into_iter().chain(crowds).chain(churns).min()
+        fixed.into_iter().chain(repeats).chain(crowds).chain(churns).min()
     }
 
     fn follow(&mut self, command: &Command) {
@@ -94,10 +105,10 @@ impl Iterator for Commands {
         loop {
             if let Some(command) = self.round.pop_front() {
                 self.follow(&command);
-                return Some((self.now, HostId::SERVER, command));
+                return Some((self.now, self.host, command));
             }
             let (time, source) = self.next_source()?;
-            self.now = time;
+            (self.now, self.host) = (time, HostId::SERVER);
             let script = Arc::clone(&self.script);
             match source {
                 Source::Fixed => {
@@ -105,6 +116,12 @@ impl Iterator for Commands {
                     self.given += 1;
                     self.follow(&command);
                     return Some((time, host, command));
+                }
+                Source::Repeat(index) => {
+                    let (step, rounds) = (script.repeats.get(index)?, self.repeat_rounds.get_mut(index)?);
+                    *rounds += 1;
+                    self.host = step.host;
+                    self.round.extend(&step.commands);
                 }
                 Source::Crowd(index) => {
                     let (crowd, rounds) = (script.crowds.get(index)?, self.crowd_rounds.get_mut(index)?);

@@ -353,6 +353,14 @@ fn times_must_be_in_order_and_within_the_run() {
         "world: { churn: [ { entities: 1, every: 10us, spawn: 1%, remove: 1%, set: 0%, fields: [] } ] }\n",
         "7:41: changes happen at most once in a millisecond",
     );
+    check(
+        "timeline: [ { at: 1s, every: 10us, stat: { client: 1, stat: 3, value: 1 } } ]\n",
+        "7:30: changes happen at most once in a millisecond",
+    );
+    check(
+        "settle: 2s\ntimeline: [ { at: 6s, every: 1s, stat: { client: 1, stat: 3, value: 1 } } ]\n",
+        "8:19: it begins at 6s and ends at 6s: nothing is between (the first moment must be before the second)",
+    );
 }
 
 #[test]
@@ -477,7 +485,7 @@ fn what_would_never_end_is_refused() {
     check("world: { entities: [ { entities: 0..65536 } ] }\n", "7:34: more than 65536 entities, the limit");
     check(
         "world: { churn: [ { entities: 1..60000, every: 1ms, spawn: 1%, remove: 1%, set: 0%, fields: [] } ] }\n",
-        "7:19: crowds and churn make more than 20000000 changes, the limit (take fewer entities or fields, a longer `every`, or a shorter run)",
+        "7:19: crowds, churn and repeated steps make more than 20000000 changes, the limit (take fewer entities or fields, a longer `every`, or a shorter run)",
     );
     check(
         "matrix: [ { option: client_fte2, values: [0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16] }, { option: server_fte2, values: [0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16] } ]\n",

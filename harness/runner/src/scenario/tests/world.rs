@@ -54,6 +54,27 @@ fn baselines_come_first_then_the_world_then_connections() {
 }
 
 #[test]
+fn a_repeated_step_comes_again_until_the_world_settles_and_before_crowds() {
+    check(
+        "settle: 4s\nworld:\n  entities: [ { entity: 5 } ]\n  crowds:\n    - { entities: 5, every: 2s, from: 1s, change: { frame: { step: 1 } } }\n\
+         timeline:\n  - { at: 1s, every: 1500ms, verb: { name: nop_datagram, host: client1, args: { count: 3 } } }\n  \
+         - { at: 1s, remove: { entity: 5 } }\n  - { at: 2s, every: 1s, spawn: { entity: 5, alpha: 20 } }\n",
+        &[
+            "0ms server spawn 5",
+            "0ms client1 connect",
+            "1000ms server remove 5",
+            "1000ms client1 verb 0 [3, 0, 0, 0]",
+            "2000ms server spawn 5",
+            "2000ms server set 5.2=20",
+            "2500ms client1 verb 0 [3, 0, 0, 0]",
+            "3000ms server spawn 5",
+            "3000ms server set 5.2=20",
+            "3000ms server set 5.1=2",
+        ],
+    );
+}
+
+#[test]
 fn a_client_with_a_connect_step_waits_for_it() {
     let connect = "timeline: [ { at: 3s, connect: { client: 1 } } ]\n";
     check(connect, &["3000ms client1 connect"]);
