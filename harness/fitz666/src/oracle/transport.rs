@@ -59,8 +59,9 @@ pub struct Stream {
     acknowledged: Time,
     /// Since when the sender has had something to send, without a pause.
     pub busy_since: Time,
-    /// Fragments delivered, whose acks have not been sent: their sequences, and since when.
-    pending: Vec<(u32, Time)>,
+    /// Fragments delivered, whose acks have not been sent: their sequences, and since when they have to be; `None` for those
+    /// whose receiver may be gone.
+    pending: Vec<(u32, Option<Time>)>,
     /// The fragments that the receiver acknowledged last: of a remote one, the network can repeat an ack before it is seen.
     acked: VecDeque<u32>,
     /// Acks that the scenario has the receiver send.
@@ -264,7 +265,7 @@ impl Stream {
                     self.pending.remove(0);
                 }
                 if self.pending.len() < MAX_PENDING {
-                    self.pending.push((sequence, now));
+                    self.pending.push((sequence, Some(now)));
                 }
                 if sequence != self.expected {
                     return Brought::Nothing;
@@ -279,9 +280,9 @@ impl Stream {
         }
     }
 
-    /// The receiver is there no more: no ack of it is pending.
+    /// The receiver may be there no more: no ack of it has to come, but those that it sent before still can.
     pub fn abandoned(&mut self) {
-        self.pending.clear();
+        self.pending.iter_mut().for_each(|pending| pending.1 = None);
     }
 
     /// The connection begins once more: counters are those of a new one, and the fragment under way is still to arrive.
@@ -316,8 +317,9 @@ impl Stream {
         }
         // A remote receiver may have missed a fragment, or its ack was lost on the way here; not all of several.
         let count = |sequence: u32| self.pending.iter().filter(|pending| pending.0 == sequence).count();
-        let missing = |&(sequence, since): &(u32, Time)| {
-            receiver.is_overdue(since, ACK_US, receives, now) && (!receiver.remote || count(sequence) >= MISSED)
+        let missing = |&(sequence, since): &(u32, Option<Time>)| {
+            since.is_some_and(|since| receiver.is_overdue(since, ACK_US, receives, now))
+                && (!receiver.remote || count(sequence) >= MISSED)
         };
         if let Some(place) = self.pending.iter().position(missing) {
             let (sequence, _) = self.pending.remove(place);
@@ -415,6 +417,23 @@ mod tests {
             &[("FITZ-NET-03", RECEIVER)],
         );
         check(|stream, report| stream.ack_sent(1, report, Time::ZERO), &[("FITZ-NET-03", RECEIVER)]);
+    }
+
+    #[test]
+    fn a_receiver_that_gave_up_needs_not_acknowledge_what_it_received_and_can() {
+        let abandoned = |acks: &'static [u32]| {
+            move |stream: &mut Stream, report: &mut Report| {
+                stream.ack_delivered(0, Time::ZERO);
+                stream.delivered(&data(0, b"a"), report, Time::ZERO);
+                stream.abandoned();
+                acks.iter().for_each(|&sequence| stream.ack_sent(sequence, report, Time(20_000)));
+                stream.overdue(report, Time(9_000_000));
+            }
+        };
+        check(abandoned(&[]), &[]);
+        check(abandoned(&[0]), &[]);
+        check(abandoned(&[0, 0]), &[("FITZ-NET-03", RECEIVER)]);
+        check(abandoned(&[1]), &[("FITZ-NET-03", RECEIVER)]);
     }
 
     /// A receiver somewhere else acknowledges what it reads, when it reads it; not once in twelve seconds, it is at fault.
