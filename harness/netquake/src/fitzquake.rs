@@ -1,7 +1,7 @@
 //! The services that protocol 666 adds.
 
 use crate::primitives::Primitives;
-use crate::update::{B_ALPHA, B_LARGEFRAME, B_LARGEMODEL, Record, read_record, write_record};
+use crate::update::{B_ALPHA, B_LARGEFRAME, B_LARGEMODEL, B_SCALE, Record, read_record, write_record};
 use kit::{DecodeError, ErrorKind, Reader, Writer};
 
 /// `svc_skybox`.
@@ -54,14 +54,14 @@ pub enum Fitz<'a> {
     SpawnBaseline {
         /// The entity's number.
         entity: u16,
-        /// `B_*` bits: what is wide, and whether there is alpha.
+        /// `B_*` bits: what is wide, and whether there are alpha and, in protocol 999, scale.
         bits: u8,
         /// What its updates differ from.
         fields: Record,
     },
     /// [`SVC_SPAWN_STATIC2`].
     SpawnStatic {
-        /// `B_*` bits: what is wide, and whether there is alpha.
+        /// `B_*` bits: what is wide, and whether there are alpha and, in protocol 999, scale.
         bits: u8,
         /// The entity.
         fields: Record,
@@ -139,11 +139,11 @@ pub fn read_service<'a>(r: &mut Reader<'a>, service: u8, p: &Primitives) -> Resu
         },
         SVC_SPAWN_BASELINE2 => {
             let entity = r.u16("entity")?;
-            let bits = read_bits(r)?;
+            let bits = read_bits(r, p)?;
             Fitz::SpawnBaseline { entity, bits, fields: read_record(r, p, bits)? }
         }
         SVC_SPAWN_STATIC2 => {
-            let bits = read_bits(r)?;
+            let bits = read_bits(r, p)?;
             Fitz::SpawnStatic { bits, fields: read_record(r, p, bits)? }
         }
         SVC_SPAWN_STATIC_SOUND2 => Fitz::SpawnStaticSound {
@@ -157,10 +157,11 @@ pub fn read_service<'a>(r: &mut Reader<'a>, service: u8, p: &Primitives) -> Resu
 }
 
 /// The flags of a baseline or a static entity.
-fn read_bits(r: &mut Reader<'_>) -> Result<u8, DecodeError> {
+fn read_bits(r: &mut Reader<'_>, p: &Primitives) -> Result<u8, DecodeError> {
     let offset = r.at();
     let bits = r.u8("baseline bits")?;
-    let unknown = bits & !(B_LARGEMODEL | B_LARGEFRAME | B_ALPHA);
+    let scale = if p.scaled_baselines { B_SCALE } else { 0 };
+    let unknown = bits & !(B_LARGEMODEL | B_LARGEFRAME | B_ALPHA | scale);
     match unknown {
         0 => Ok(bits),
         _ => r.error(offset, "baseline bits", ErrorKind::Unknown { value: unknown.into() }),

@@ -48,6 +48,8 @@ pub struct Primitives {
     pub big_entities: BigEntities,
     /// Whether fast updates and clientdata may have what protocol 666 adds.
     pub extended_updates: bool,
+    /// Whether baselines may have a scale: protocol 999.
+    pub scaled_baselines: bool,
 }
 
 impl Primitives {
@@ -58,6 +60,7 @@ impl Primitives {
         angle16: Kind::Angle16,
         big_entities: BigEntities::Plain,
         extended_updates: false,
+        scaled_baselines: false,
     };
 
     /// What a serverinfo announces: `protocol` with its `PRFL_*` flags, and whether FTE's float coords (which bring
@@ -80,7 +83,8 @@ impl Primitives {
         };
         let angle16 = if float_angle { Kind::F32 } else { Kind::Angle16 };
         let extended_updates = protocol == PROTOCOL_FITZQUAKE || protocol == PROTOCOL_RMQ;
-        Primitives { coord, angle, angle16, big_entities, extended_updates }
+        let scaled_baselines = protocol == PROTOCOL_RMQ;
+        Primitives { coord, angle, angle16, big_entities, extended_updates, scaled_baselines }
     }
 
     /// The upper bits of a table's gate that stand for these coords and angles; none for [`Primitives::PLAIN`].

@@ -215,6 +215,8 @@ pub const B_LARGEMODEL: u8 = 1;
 pub const B_LARGEFRAME: u8 = 2;
 /// Baseline of protocol 666: alpha follows behind everything else.
 pub const B_ALPHA: u8 = 4;
+/// Baseline of protocol 999: the scale follows behind everything else.
+pub const B_SCALE: u8 = 8;
 
 /// The `B_*` bits that a record needs; where there are none, a baseline of protocol 15 holds it.
 pub fn baseline_bits(fields: &Record) -> u8 {
@@ -243,9 +245,12 @@ pub fn write_record(w: &mut Writer<'_>, p: &Primitives, bits: u8, fields: &Recor
     if bits & B_ALPHA != 0 {
         w.u8("alpha", fields[ALPHA] as u8); // FITZ-BASE-05
     }
+    if bits & B_SCALE != 0 {
+        w.u8("scale", fields[SCALE] as u8);
+    }
 }
 
-/// Reads a record without a mask; effects are 0, and so is alpha where `bits` do not announce it.
+/// Reads a record without a mask; effects are 0, and so are alpha and scale where `bits` do not announce them.
 ///
 /// # Errors
 /// The data ends inside it.
@@ -265,6 +270,9 @@ pub fn read_record(r: &mut Reader<'_>, p: &Primitives, bits: u8) -> Result<Recor
     }
     if bits & B_ALPHA != 0 {
         fields[ALPHA] = r.u8("alpha")?.into();
+    }
+    if bits & B_SCALE != 0 {
+        fields[SCALE] = r.u8("scale")?.into();
     }
     Ok(fields)
 }

@@ -14,12 +14,14 @@ use super::layout::{Kind, SND_LARGE};
 use super::sent::{Indeterminate, Sent, proof};
 use super::truth::Truth;
 use super::wire::Wire;
-use crate::message::{self, Said};
+use crate::message::{self, Dialect, Said};
 use crate::options::Options;
 use crate::requirements::*;
 use kit::table::float_value;
-use kit::{Check, HostId, Reader, Suspects, Time};
+use kit::{Check, HostId, Reader, Suspects, Time, Writer};
 use netquake::constants::*;
+use netquake::fitzquake::Fitz;
+use netquake::update::B_SCALE;
 use netquake::{Primitives, ServerInfo, Service};
 
 kit::checks! {
@@ -103,19 +105,50 @@ impl FromServer<'_> {
             return;
         }
         self.sent.mentioned.clear();
+        let plain = self.in_666(bytes);
+        let foreign = plain.is_none() && self.sent.protocol == Some(PROTOCOL_RMQ);
+        let timed = self.services(plain.as_deref().unwrap_or(bytes), reliable, foreign);
+        if timed && !reliable {
+            self.count_mentions(bytes.len());
+            self.report.saw(Point::TimedDatagram);
+        }
+    }
+
+    /// A message of protocol 999 as 666 would have it, coords in eighths and angles in 1/256 of a circle; `None` if it is none,
+    /// or cannot be read. From a serverinfo on it stays as it is.
+    fn in_666(&self, bytes: &[u8]) -> Option<Vec<u8>> {
+        if self.sent.protocol != Some(PROTOCOL_RMQ) {
+            return None;
+        }
+        let (mut dialect, plain) = (self.sent.dialect, Dialect::announced(PROTOCOL_FITZQUAKE));
+        let (mut r, mut out) = (Reader::new(bytes), Vec::new());
+        while let Some(&svc) = bytes.get(r.at()) {
+            if svc == SVC_SERVER_INFO {
+                out.extend_from_slice(bytes.get(r.at()..)?);
+                break;
+            }
+            let mut said = message::read_service(&mut r, &mut dialect).ok()?;
+            if let Said::Fitz(Fitz::SpawnBaseline { bits, .. } | Fitz::SpawnStatic { bits, .. }) = &mut said {
+                *bits &= !B_SCALE;
+            }
+            said.write(&mut Writer::new(&mut out), &plain);
+        }
+        Some(out)
+    }
+
+    /// Judges message by message; those of a `foreign` dialect are only read. Whether there is a svc_time, and all was read.
+    fn services(&mut self, bytes: &[u8], reliable: bool, foreign: bool) -> bool {
         self.whole = self.is_whole(bytes);
         (self.last, self.wide) = (None, None);
         let mut timed = false;
         let mut at = 0;
         while let Some(&svc) = bytes.get(at) {
             if self.sent.indeterminate.is_some() && svc != SVC_SERVER_INFO {
-                return;
+                return false;
             }
             timed |= svc == SVC_TIME;
             let next = match Kind::of(svc) {
-                _ if self.sent.protocol == Some(PROTOCOL_RMQ) && svc != SVC_SERVER_INFO => {
-                    self.other_dialect(bytes, at)
-                }
+                _ if foreign && svc != SVC_SERVER_INFO => self.other_dialect(bytes, at),
                 Some(Kind::Update) => self.update(bytes, at),
                 Some(Kind::ClientData) => self.clientdata(bytes, at),
                 Some(Kind::Sound) => self.sound(bytes, at),
@@ -125,6 +158,11 @@ impl FromServer<'_> {
                 None => self.other(bytes, at + 1, svc),
             };
             match next {
+                Next::At(end) if svc == SVC_SERVER_INFO && self.sent.protocol == Some(PROTOCOL_RMQ) => {
+                    // What follows is written as its flags say.
+                    self.message(bytes.get(end..).unwrap_or_default(), reliable);
+                    return false;
+                }
                 Next::At(end) => {
                     let raw = Kind::of(svc).and_then(|kind| kind.read(bytes, at));
                     if !self.last.is_some_and(|(last, _)| diagnosis::is_beside_new(last)) {
@@ -138,17 +176,14 @@ impl FromServer<'_> {
                     if reliable {
                         self.sent.indeterminate = Some(Indeterminate { why: "a reliable message cannot be read" });
                     }
-                    return;
+                    return false;
                 }
             }
         }
-        if timed && !reliable {
-            self.count_mentions(bytes.len());
-            self.report.saw(Point::TimedDatagram);
-        }
+        timed
     }
 
-    /// A message of protocol 999: its numbers are those of 666, its coords and angles have other widths.
+    /// A message of protocol 999 in a datagram that cannot be read to its end.
     fn other_dialect(&mut self, bytes: &[u8], at: usize) -> Next {
         let mut r = Reader::new(bytes.get(at..).unwrap_or_default());
         match message::read_service(&mut r, &mut self.sent.dialect) {
@@ -187,7 +222,7 @@ impl FromServer<'_> {
             _ => return Next::Unknown,
         };
         if protocol == PROTOCOL_RMQ {
-            self.report.remark("protocol 999 was announced: its messages are read, and not compared field by field");
+            self.report.remark("protocol 999 was announced: coords and angles are compared as 666 has them, and what the client shows is not");
         }
         self.sent.wire = Wire::default();
         self.report.saw_if(protocol == PROTOCOL_FITZQUAKE, Point::Extended);

@@ -6,7 +6,7 @@ use super::ordered::Ordered;
 use super::wire::Wire;
 use crate::message::Dialect;
 use kit::{HostId, Time};
-use netquake::constants::PROTOCOL_FITZQUAKE;
+use netquake::constants::{PROTOCOL_FITZQUAKE, PROTOCOL_RMQ};
 use std::collections::BTreeMap;
 
 /// Numbers of prints remembered.
@@ -97,9 +97,9 @@ impl Sent {
         }
     }
 
-    /// Whether protocol 666 was announced.
+    /// Whether protocol 666 was announced, or 999, which differs in coords and angles.
     pub fn extended(&self) -> bool {
-        self.protocol == Some(PROTOCOL_FITZQUAKE)
+        matches!(self.protocol, Some(PROTOCOL_FITZQUAKE | PROTOCOL_RMQ))
     }
 
     /// The code of alpha in an entity's baseline.

@@ -6,8 +6,11 @@ use fitz666::state::{FRAME, MODEL, ORIGIN_X};
 use fitz666::{PROTOCOL, constants, mutants, variants};
 use kit::table::float_bits;
 use kit::{
-    Command, Dissection, Dissector, HostId, Knowledge, Oracle, PacketId, Probe, Replacement, Setup, Time, TraceEvent,
-    Vantage,
+    Command, Dissection, Dissector, Endpoint, HostId, Knowledge, Oracle, PacketId, Probe, Replacement, Role, Setup,
+    Tampered, Time, TraceEvent, Vantage,
+};
+use netquake::constants::{
+    PRFL_24BITCOORD, PRFL_EDICTSCALE, PRFL_FLOATANGLE, PRFL_FLOATCOORD, PRFL_INT32COORD, PRFL_SHORTANGLE,
 };
 use sim::{Link, Network};
 use testkit::session::{hosts, simulate};
@@ -114,11 +117,76 @@ fn check_dialect(flags: u32, expected: f32) {
 #[test]
 fn protocol_999_is_spoken_with_its_flags() {
     check_dialect(0, 100.25);
-    // Short angles with float coords, and with coords of three bytes; float angles, which moves have, too; longs.
-    check_dialect(0x12, 100.3);
-    check_dialect(0x0a, 100.0 + 77.0 / 255.0);
-    check_dialect(0x14, 100.3);
-    check_dialect(0x80, 100.3125);
+    check_dialect(PRFL_SHORTANGLE, 100.25);
+    check_dialect(PRFL_FLOATANGLE, 100.25);
+    check_dialect(PRFL_24BITCOORD, 100.0 + 77.0 / 255.0);
+    check_dialect(PRFL_FLOATCOORD, 100.3);
+    check_dialect(PRFL_EDICTSCALE, 100.25);
+    check_dialect(PRFL_INT32COORD, 100.3125);
+    check_dialect(PRFL_SHORTANGLE | PRFL_FLOATCOORD, 100.3);
+    check_dialect(PRFL_FLOATANGLE | PRFL_24BITCOORD, 100.0 + 77.0 / 255.0);
+    check_dialect(PRFL_FLOATANGLE | PRFL_INT32COORD, 100.3125);
+}
+
+/// A server that announces these flags beside the number of its protocol, whatever it speaks.
+fn announcing<const FLAGS: u32>(setup: &Setup) -> Box<dyn Endpoint> {
+    let dissector = Box::new(Fitz666Dissector::new(Some(setup)));
+    let server = Tampered::new((PROTOCOL.server)(setup), setup.host, dissector, netquake::datagram::seal);
+    Box::new(server.outgoing(|packet| {
+        for span in packet.fields("protocol flags").collect::<Vec<_>>() {
+            packet.set(span, FLAGS.into());
+        }
+    }))
+}
+
+/// A server that speaks 999 with the flags `spoken` and announces others is found out.
+fn check_announced<const ANNOUNCED: u32>(spoken: u32) {
+    let options = [("protocol", constants::PROTOCOL_RMQ.into()), ("protocol_flags", spoken.into())];
+    let server = Replacement { role: Role::Server, build: announcing::<ANNOUNCED> };
+    let (found, _) = play(&setup(&options), Some(server), &Link::clean(25_000), 1);
+    let first = found.first().map(String::as_str).unwrap_or_default();
+    assert!(first.starts_with("server FITZ-VER-04"), "{spoken:#x} as {ANNOUNCED:#x}: {found:?}");
+}
+
+#[test]
+fn a_server_that_does_not_speak_as_its_flags_say_is_found() {
+    check_announced::<0>(PRFL_SHORTANGLE);
+    check_announced::<0>(PRFL_FLOATANGLE);
+    check_announced::<0>(PRFL_24BITCOORD);
+    check_announced::<0>(PRFL_FLOATCOORD);
+    check_announced::<0>(PRFL_INT32COORD);
+    check_announced::<PRFL_SHORTANGLE>(0);
+    check_announced::<PRFL_FLOATANGLE>(0);
+    check_announced::<PRFL_24BITCOORD>(0);
+    check_announced::<PRFL_FLOATCOORD>(0);
+    check_announced::<PRFL_INT32COORD>(0);
+    // As wide, and still something else.
+    check_announced::<PRFL_INT32COORD>(PRFL_FLOATCOORD);
+    check_announced::<PRFL_FLOATCOORD>(PRFL_INT32COORD);
+}
+
+/// A server whose entities are all a frame ahead.
+fn ahead(setup: &Setup) -> Box<dyn Endpoint> {
+    let dissector = Box::new(Fitz666Dissector::new(Some(setup)));
+    let server = Tampered::new((PROTOCOL.server)(setup), setup.host, dissector, netquake::datagram::seal);
+    Box::new(server.outgoing(|packet| {
+        for span in packet.fields("frame").collect::<Vec<_>>() {
+            packet.set(span, packet.value(span) + 1);
+        }
+    }))
+}
+
+#[test]
+fn what_a_server_of_protocol_999_says_is_compared_with_its_world() {
+    for flags in [0, PRFL_SHORTANGLE | PRFL_INT32COORD, PRFL_FLOATANGLE | PRFL_24BITCOORD] {
+        let options = [("protocol", constants::PROTOCOL_RMQ.into()), ("protocol_flags", flags.into())];
+        let server = Replacement { role: Role::Server, build: ahead };
+        let (found, _) = play(&setup(&options), Some(server), &Link::clean(25_000), 1);
+        assert!(
+            found.iter().any(|found| found.starts_with("server FITZ-VER-04: to client1: entity 7: frame")),
+            "{found:?}"
+        );
+    }
 }
 
 /// What is found where somebody else runs one end, or both.

@@ -4,4 +4,5 @@ mod citations;
 mod engines;
 mod machine;
 mod recordings;
+mod rmq;
 mod vectors;
