@@ -180,6 +180,12 @@ impl FromClient {
                 let shown = words.next().unwrap_or_default();
                 let asked = Version::from_text(shown);
                 if session.remote {
+                    // No player is so quick: between the two, the client itself asks.
+                    if !self.asked && self.prespawned && !self.spawned {
+                        report.fail(&CLIENTS_ASK_BEFORE_PRESPAWN, now, host, &HS_01, || {
+                            String::from("asks for versions behind prespawn, and not before")
+                        });
+                    }
                     self.asked = true;
                     report.saw(Point::RequestSent);
                     self.asks_exactly(session, report, now, shown);

@@ -82,6 +82,22 @@ fn a_message_in_another_form_is_found_without_the_world() {
     wire.check(&[&SEL_04]);
 }
 
+#[test]
+fn a_remote_client_asks_before_prespawn_or_when_its_player_does() {
+    let asks = |order: [&str; 3], expected: &[&Requirement]| {
+        let mut wire = seen(false, true);
+        wire.command(HostId(1), Command::Connect);
+        wire.send(1, Direction::ServerToClient, &[0x80, 0, 0, 9, CCREP_ACCEPT, 0, 0, 0, 0]);
+        wire.says(1, b"\x0b\x0f\0\0\0\x01\0\0maps/a.bsp\0\0\0\x19\x01");
+        order.into_iter().for_each(|text| wire.hears(1, text));
+        wire.check(expected);
+    };
+    asks(["nvs_request 0.99\n", "prespawn", "spawn"], &[]);
+    asks(["nvs_request 0.99\n", "prespawn", "nvs_request 0.99\n"], &[]);
+    asks(["prespawn", "spawn", "nvs_request 0.99\n"], &[]);
+    asks(["prespawn", "nvs_request 0.99\n", "spawn"], &[&HS_01]);
+}
+
 /// A move, with angles in bytes or in floats.
 fn a_move(fine: bool) -> Vec<u8> {
     [&[3, 0, 0, 0, 0][..], if fine { &[0; 12] } else { &[0; 3] }, &[0; 8]].concat()
