@@ -2,7 +2,7 @@
 
 use super::arguments::Format;
 use super::output::{BAD, DIM, GOOD, HEAD, Stop, WARN, json_line};
-use crate::observe::{Observation, Observed};
+use crate::observe::{Coverage, Observation, Observed};
 use serde_json::json;
 use std::io::Write;
 
@@ -11,7 +11,7 @@ const WIDTH: usize = 110;
 /// Digits of a datagram that are shown to people.
 const SHOWN_DIGITS: usize = 96;
 
-/// Prints an observation: findings first, then what was covered, then what was not judged and why.
+/// Prints an observation: what was found, what was covered, what was not judged and why, and the verdict.
 pub(super) fn print(name: &str, observation: &Observation, format: Format, out: &mut dyn Write) -> Result<(), Stop> {
     if format == Format::Json {
         for finding in &observation.findings {
@@ -19,27 +19,49 @@ pub(super) fn print(name: &str, observation: &Observation, format: Format, out: 
         }
         return json_line(out, &json!({ "session": name, "summary": observation }));
     }
-    let Observation { profile, datagrams, clients, findings, covered, unjudged, remarks } = observation;
-    let clients = if *clients == 1 { String::from("1 client") } else { format!("{clients} clients") };
-    writeln!(out, "{HEAD}{name}{HEAD:#}  {profile}, {clients}, {datagrams} datagrams")?;
+    found(name, observation, out)?;
+    coverage(&observation.coverage, out)?;
+    verdict(observation, out)
+}
+
+/// Prints what was found.
+pub(super) fn found(name: &str, observation: &Observation, out: &mut dyn Write) -> Result<(), Stop> {
+    let Observation { profile, datagrams, clients, findings, remarks, .. } = observation;
+    let (clients, datagrams) = (counted(usize::from(*clients), "client"), counted(*datagrams, "datagram"));
+    writeln!(out, "{HEAD}{name}{HEAD:#}  {profile}, {clients}, {datagrams}")?;
     for observed in findings {
         finding(observed, out)?;
     }
     for remark in remarks {
         writeln!(out, "  {DIM}remark: {remark}{DIM:#}")?;
     }
-    writeln!(out, "  covered: {}", counted(covered))?;
+    Ok(())
+}
+
+/// Prints what was covered, what was not judged and why.
+pub(super) fn coverage(coverage: &Coverage, out: &mut dyn Write) -> Result<(), Stop> {
+    let Coverage { covered, unjudged } = coverage;
+    writeln!(out, "  covered: {}", counted(covered.len(), "requirement"))?;
     ids(covered, out)?;
     for group in unjudged {
-        writeln!(out, "  not judged, {}: {}", group.why, counted(&group.requirements))?;
+        writeln!(out, "  not judged, {}: {}", group.why, counted(group.requirements.len(), "requirement"))?;
         ids(&group.requirements, out)?;
     }
-    match findings.len() {
+    Ok(())
+}
+
+/// Prints the verdict.
+pub(super) fn verdict(observation: &Observation, out: &mut dyn Write) -> Result<(), Stop> {
+    match observation.findings.len() {
         0 => writeln!(out, "{GOOD}observed: no finding{GOOD:#}")?,
-        1 => writeln!(out, "{BAD}observed: 1 finding{BAD:#}")?,
-        count => writeln!(out, "{BAD}observed: {count} findings{BAD:#}")?,
+        count => writeln!(out, "{BAD}observed: {}{BAD:#}", counted(count, "finding"))?,
     }
     Ok(())
+}
+
+/// `1 finding`, `2 findings`.
+pub(super) fn counted(count: usize, what: &str) -> String {
+    if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
 }
 
 fn finding(observed: &Observed, out: &mut dyn Write) -> Result<(), Stop> {
@@ -57,10 +79,6 @@ fn finding(observed: &Observed, out: &mut dyn Write) -> Result<(), Stop> {
         writeln!(out, "    {DIM}{shown}{more}{DIM:#}")?;
     }
     Ok(())
-}
-
-fn counted(ids: &[String]) -> String {
-    if ids.len() == 1 { String::from("1 requirement") } else { format!("{} requirements", ids.len()) }
 }
 
 /// The ids, several to a line.

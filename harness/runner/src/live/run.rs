@@ -56,16 +56,23 @@ pub struct Live {
     pub differences: Option<Vec<String>>,
 }
 
+/// The end that is ours.
+#[derive(Clone, Copy, Default)]
+pub struct Ours<'a> {
+    /// A mutant to use instead of the reference: a faulty client is a stimulus, a faulty server a test of who finds it.
+    pub mutant: Option<Replacement>,
+    /// Values of options that replace the scenario's: index and value.
+    pub options: &'a [(usize, i64)],
+}
+
 /// Our client against somebody's server.
 pub struct Target<'a> {
     /// The server.
     pub server: SocketAddr,
-    /// A client to use instead of the reference: a mutant, whose fault is the stimulus.
-    pub client: Option<Replacement>,
+    /// The client.
+    pub client: Ours<'a>,
     /// Whether a clean client runs beside, whose view is compared in the end.
     pub control: bool,
-    /// Values of options that replace the scenario's: index and value.
-    pub options: &'a [(usize, i64)],
     /// How long a session lasts at most from its anchor on, in microseconds.
     pub length_us: u64,
     /// How long a client may take to get into the game, in microseconds.
@@ -78,7 +85,7 @@ pub struct Target<'a> {
 /// A socket or the recording cannot be opened.
 pub fn probe<'a>(case: &'a Case, target: &Target<'_>, common: &Common<'a>) -> io::Result<Live> {
     let mut setup = Setup { knowledge: Knowledge::Wire, ..case.setup(own_seed(common.seed)) };
-    setup.give(target.options);
+    setup.give(target.client.options);
     setup.vantage = Vantage::OF_CLIENT;
     let faulty = setup.clients;
     setup.clients += u16::from(target.control);
@@ -87,7 +94,7 @@ pub fn probe<'a>(case: &'a Case, target: &Target<'_>, common: &Common<'a>) -> io
     let protocol = case.protocol;
     let mut seats = vec![Seat::Remote];
     for host in (1..=setup.clients).map(HostId) {
-        let build = target.client.filter(|_| host.0 <= faulty).map_or(protocol.client, |client| client.build);
+        let build = target.client.mutant.filter(|_| host.0 <= faulty).map_or(protocol.client, |client| client.build);
         seats.push(Seat::Here(build(&setup.on(host))));
     }
     let control = target.control.then_some((Time::ZERO, HostId(setup.clients), Command::Connect));
@@ -128,21 +135,21 @@ pub struct Waiting {
     pub length_us: u64,
 }
 
-/// Serves the world of a case to somebody's clients, from our server or, if one is given, a mutant of it. `ready` hears at
-/// which address.
+/// Serves the world of a case to somebody's clients. `ready` hears at which address.
 ///
 /// # Errors
 /// The address cannot be bound, or the recording not be opened.
 pub fn serve(
     case: &Case,
     waiting: &Waiting,
-    server: Option<Replacement>,
+    server: &Ours<'_>,
     common: &Common<'_>,
     ready: &mut dyn FnMut(SocketAddr),
 ) -> io::Result<Live> {
     let vantage = Vantage::OF_SERVER;
-    let setup = Setup { clients: waiting.clients, vantage, ..case.setup(own_seed(common.seed)) };
-    let build = server.map_or(case.protocol.server, |server| server.build);
+    let mut setup = Setup { clients: waiting.clients, vantage, ..case.setup(own_seed(common.seed)) };
+    setup.give(server.options);
+    let build = server.mutant.map_or(case.protocol.server, |server| server.build);
     wait(case, &setup, Seat::Here(build(&setup)), None, waiting, common, ready)
 }
 

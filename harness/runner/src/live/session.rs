@@ -93,6 +93,8 @@ pub struct Outcome {
     pub refused: u64,
     /// What clients of ours were told, newest last.
     pub prints: Vec<String>,
+    /// What the last datagram of the server said before the game began, in a line.
+    pub last_answer: String,
     /// The last moves of our clients' state machines: host, state left, state entered, cause.
     pub moves: Vec<(HostId, &'static str, &'static str, &'static str)>,
     /// The greatest lateness of a delivery or timer, in microseconds.
@@ -446,6 +448,9 @@ impl Session<'_> {
             self.dissection.clear();
             dissector.datagram(client, direction, bytes, &mut self.dissection);
             dissection = Some(&self.dissection);
+            if direction == Direction::ServerToClient && self.outcome.active.is_none() {
+                self.outcome.last_answer.clone_from(&self.dissection.summary);
+            }
         }
         let since_anchor = Time(now.since(self.base.unwrap_or(Time::ZERO)));
         let Some((packet, fate)) = self.fates.decide(since_anchor, client, direction, bytes.len(), dissection) else {

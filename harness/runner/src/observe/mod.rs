@@ -49,6 +49,28 @@ pub struct Unjudged {
     pub requirements: Vec<String>,
 }
 
+/// What one or several sessions put to the proof.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Coverage {
+    /// The requirements that were covered, by id.
+    pub covered: Vec<String>,
+    /// Those that were not, by reason.
+    pub unjudged: Vec<Unjudged>,
+}
+
+impl Coverage {
+    /// Counts what another session with the same protocol covered, too.
+    pub fn join(&mut self, other: &Coverage, protocol: &Protocol) {
+        let is_covered = |id: &&str| self.covered.iter().chain(&other.covered).any(|covered| covered == id);
+        let ids = protocol.requirements.iter().map(|requirement| requirement.id);
+        self.covered = ids.filter(is_covered).map(String::from).collect();
+        for group in &mut self.unjudged {
+            group.requirements.retain(|id| !self.covered.contains(id));
+        }
+        self.unjudged.retain(|group| !group.requirements.is_empty());
+    }
+}
+
 /// What an observed session has shown. Never a certificate: other observations of the same peer can differ.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Observation {
@@ -60,10 +82,9 @@ pub struct Observation {
     pub clients: u16,
     /// What was found, in the order of finding.
     pub findings: Vec<Observed>,
-    /// The requirements that were covered, by id.
-    pub covered: Vec<String>,
-    /// Those that were not, by reason.
-    pub unjudged: Vec<Unjudged>,
+    /// What was covered, and what not and why.
+    #[serde(flatten)]
+    pub coverage: Coverage,
     /// Remarks that are no findings.
     pub remarks: Vec<String>,
 }
@@ -133,8 +154,7 @@ impl Observer {
                 .zip(self.found)
                 .map(|(finding, evidence)| Observed { finding: finding_report(finding), evidence })
                 .collect(),
-            unjudged: unjudged(protocol, &setup, &covered),
-            covered,
+            coverage: Coverage { unjudged: unjudged(protocol, &setup, &covered), covered },
             remarks: oracle.remarks(),
         }
     }

@@ -20,6 +20,14 @@ pub(in super::super) struct LiveArguments {
     pub allow_remote: bool,
 }
 
+/// Options of our end.
+#[derive(Debug, Args)]
+pub(in super::super) struct SetArguments {
+    /// Give an option of our end another value, such as `map_checksum=0x7dba0d07`; `list --words` names all
+    #[arg(long = "set", value_name = "OPTION=VALUE")]
+    pub options: Vec<String>,
+}
+
 #[derive(Debug, Args)]
 pub(in super::super) struct ProbeArguments {
     /// Run only the probes whose name contains one of these texts
@@ -35,9 +43,8 @@ pub(in super::super) struct ProbeArguments {
     /// Use a mutant of the client, whose fault is the stimulus, such as `never-acknowledges`
     #[arg(long, value_name = "MUTANT")]
     pub client: Option<String>,
-    /// Give an option another value, such as `map_checksum=0x7dba0d07`
-    #[arg(long = "set", value_name = "OPTION=VALUE")]
-    pub options: Vec<String>,
+    #[command(flatten)]
+    pub set: SetArguments,
     /// End each session after this time in the game; otherwise when its probe does
     #[arg(long = "for", value_name = "TIME")]
     pub length: Option<String>,
@@ -81,6 +88,8 @@ pub(in super::super) struct ServeArguments {
     pub live: LiveArguments,
     #[command(flatten)]
     pub wait: WaitArguments,
+    #[command(flatten)]
+    pub set: SetArguments,
     /// Use a mutant of the server
     #[arg(long, value_name = "MUTANT")]
     pub server: Option<String>,

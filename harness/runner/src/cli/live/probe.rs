@@ -1,14 +1,16 @@
 //! `probe`: our client against somebody's server.
 
 use super::super::arguments::Format;
-use super::super::output::{BAD, GOOD, Stop, json_line};
+use super::super::observed::{self, counted};
+use super::super::output::{BAD, GOOD, HEAD, Stop, json_line};
 use super::super::progress::Bar;
 use super::super::{catalogue, profile};
 use super::arguments::ProbeArguments;
 use super::report::{self, Shown};
 use super::{STOP, address, common, exit_code, io, mutant, options, recording, stop_on_ctrl_c, time};
 use crate::live::map;
-use crate::live::run::{self, Live, Target};
+use crate::live::run::{self, Live, Ours, Target};
+use crate::observe::Coverage;
 use crate::scenario::{self, Case};
 use kit::{Protocol, Role};
 use serde_json::json;
@@ -31,6 +33,28 @@ struct Totals {
     through: usize,
     findings: usize,
     code: u8,
+    coverage: Option<Coverage>,
+}
+
+impl Totals {
+    /// Prints what all sessions covered together, and how they went.
+    fn print(&self, profile: &str, format: Format, out: &mut dyn Write) -> Result<(), Stop> {
+        let Totals { sessions, through, findings, code, coverage } = self;
+        if format == Format::Json {
+            let summary = json!({ "sessions": sessions, "through": through, "findings": findings, "all": coverage });
+            return json_line(out, &json!({ "summary": summary }));
+        }
+        if let Some(coverage) = coverage.as_ref().filter(|_| *sessions > 1) {
+            writeln!(out, "{HEAD}all sessions{HEAD:#}")?;
+            observed::coverage(coverage, out)?;
+            report::can_see(profile, out)?;
+        }
+        let style = if *code == 0 { GOOD } else { BAD };
+        let [sessions, findings] =
+            [(*sessions, "session"), (*findings, "finding")].map(|(count, what)| counted(count, what));
+        writeln!(out, "{style}{sessions}, {through} got through, {findings}{style:#}")?;
+        Ok(())
+    }
 }
 
 /// Probes a server with every chosen case. Returns 1 if a MUST was violated, 3 if a client did not get into the game.
@@ -51,12 +75,13 @@ pub(in super::super) fn probe(
         let message = format!("no probe of {} matches `{wanted}`; they are in {}", profile.name, place.display());
         return Err(Stop::Usage(message));
     }
-    let mut options = options(protocol, &arguments.options)?;
+    let mut options = options(protocol, &arguments.set.options)?;
     options.extend(map_checksum(protocol, arguments.map.as_deref())?);
-    let client = mutant(protocol, profile, arguments.client.as_deref(), Role::Client)?;
+    let mutant = mutant(protocol, profile, arguments.client.as_deref(), Role::Client)?;
+    let client = Ours { mutant, options: &options };
     let length_us = arguments.length.as_deref().map_or(Ok(u64::MAX), time)?;
     let sign_on_us = time(&arguments.sign_on)?;
-    let target = Target { server, client, control: arguments.control, options: &options, length_us, sign_on_us };
+    let target = Target { server, client, control: arguments.control, length_us, sign_on_us };
     let mut sessions = Vec::new();
     for seed in arguments.live.seed..arguments.live.seed.saturating_add(arguments.repeat) {
         for case in &cases {
@@ -66,32 +91,32 @@ pub(in super::super) fn probe(
     }
     stop_on_ctrl_c();
     let mut totals = Totals::default();
-    let quiet = arguments.repeat > 1;
+    let (quiet, one_of_many) = (arguments.repeat > 1, sessions.len() > 1);
     all(&sessions, arguments, &target, &mut |session, live| {
         let code = exit_code(&live, true);
         totals.sessions += 1;
         totals.through += usize::from(live.outcome.active.is_some());
         totals.findings += live.observation.findings.len();
-        totals.code = totals.code.max(code);
+        // A violation says more of a server than that it let somebody wait.
+        totals.code = if [totals.code, code].contains(&1) { 1 } else { totals.code.max(code) };
+        match &mut totals.coverage {
+            Some(coverage) => coverage.join(&live.observation.coverage, protocol),
+            None => totals.coverage = Some(live.observation.coverage.clone()),
+        }
         if quiet && code == 0 && live.observation.findings.is_empty() {
             // Thousands of recordings in which nothing was found would fill the disk.
             let _ = std::fs::remove_file(&session.record);
             return Ok(());
         }
         let name = session.case.name();
-        let shown = Shown { name: &name, seed: session.seed, record: &session.record, server: Some(server) };
+        let shown =
+            Shown { name: &name, seed: session.seed, record: &session.record, server: Some(server), one_of_many };
         report::print(&shown, &live, format, out)?;
         out.flush()?;
         Ok(())
     })?;
-    let Totals { sessions, through, findings, code } = totals;
-    if format == Format::Json {
-        json_line(out, &json!({ "summary": { "sessions": sessions, "through": through, "findings": findings } }))?;
-    } else {
-        let style = if code == 0 { GOOD } else { BAD };
-        writeln!(out, "{style}{sessions} sessions, {through} got through, {findings} findings{style:#}")?;
-    }
-    Ok(code)
+    totals.print(profile.name, format, out)?;
+    Ok(totals.code)
 }
 
 /// Runs the sessions, several at a time, and gives each result to `take` as it comes.

@@ -1,7 +1,7 @@
 //! What came of a live session: through or not, and why not; then what the oracle saw.
 
 use super::super::arguments::Format;
-use super::super::observed;
+use super::super::observed::{self, counted};
 use super::super::output::{BAD, DIM, GOOD, HEAD, Stop, WARN, json_line};
 use super::Live;
 use crate::observe::sight;
@@ -20,11 +20,13 @@ pub(super) struct Shown<'a> {
     pub record: &'a Path,
     /// The server that was probed, if one was.
     pub server: Option<SocketAddr>,
+    /// Whether what was covered is said for all sessions together, in the end.
+    pub one_of_many: bool,
 }
 
 /// Prints a session: got through or not and why, what the oracle saw, and how to see it again.
 pub(super) fn print(shown: &Shown<'_>, live: &Live, format: Format, out: &mut dyn Write) -> Result<(), Stop> {
-    let Shown { name, seed, record, server } = *shown;
+    let Shown { name, seed, record, server, one_of_many } = *shown;
     let Live { outcome, missing, differences, .. } = live;
     if format == Format::Json {
         let traffic: Vec<String> = outcome.sent.iter().map(u64::to_string).collect();
@@ -32,7 +34,7 @@ pub(super) fn print(shown: &Shown<'_>, live: &Live, format: Format, out: &mut dy
             out,
             &json!({
                 "session": name, "seed": seed, "recording": record,
-                "through_at_us": outcome.active.map(kit::Time::us), "said": outcome.prints,
+                "through_at_us": outcome.active.map(kit::Time::us), "said": outcome.prints, "last_answer": outcome.last_answer,
                 "sent": traffic, "held_back": outcome.held_back, "refused": outcome.refused,
                 "lateness_us": outcome.lateness_us, "missing": missing, "differences": differences,
             }),
@@ -42,7 +44,14 @@ pub(super) fn print(shown: &Shown<'_>, live: &Live, format: Format, out: &mut dy
     if let Some(server) = server {
         through(name, live, server, out)?;
     }
-    observed::print(name, &live.observation, format, out)?;
+    observed::found(name, &live.observation, out)?;
+    if one_of_many {
+        let covered = live.observation.coverage.covered.len();
+        writeln!(out, "  covered: {}, listed below", counted(covered, "requirement"))?;
+    } else {
+        observed::coverage(&live.observation.coverage, out)?;
+    }
+    observed::verdict(&live.observation, out)?;
     for line in missing {
         writeln!(out, "  {WARN}did not happen:{WARN:#} {line}")?;
     }
@@ -53,17 +62,18 @@ pub(super) fn print(shown: &Shown<'_>, live: &Live, format: Format, out: &mut dy
         }
     }
     if outcome.held_back > 0 {
-        writeln!(out, "  {WARN}held back:{WARN:#} {} datagrams above the rate limit", outcome.held_back)?;
-    }
-    if outcome.refused > 0 {
-        writeln!(out, "  {WARN}refused:{WARN:#} {} datagrams of clients for which there was no seat", outcome.refused)?;
-    }
-    if let Some((killed, all)) = sight::killed_blind(&live.observation.profile) {
-        let percent = 100 * killed / all.max(1);
         writeln!(
             out,
-            "  {DIM}what the wire shows: of {all} faults that our mutants have, this oracle finds {killed} ({percent} %){DIM:#}"
+            "  {WARN}held back:{WARN:#} {} above the rate limit",
+            counted(outcome.held_back as usize, "datagram")
         )?;
+    }
+    if outcome.refused > 0 {
+        let refused = counted(outcome.refused as usize, "datagram");
+        writeln!(out, "  {WARN}refused:{WARN:#} {refused} of clients for which there was no seat")?;
+    }
+    if !one_of_many {
+        can_see(&live.observation.profile, out)?;
     }
     let [s2c, c2s] = outcome.sent;
     let late = outcome.lateness_us / 1000;
@@ -72,6 +82,18 @@ pub(super) fn print(shown: &Shown<'_>, live: &Live, format: Format, out: &mut dy
         "  {DIM}seed {seed}, {s2c} datagrams s2c, {c2s} c2s, at most {late} ms late; real time: another run differs{DIM:#}"
     )?;
     writeln!(out, "  {DIM}recorded: {}; `deltaproof judge` and `decode` read it{DIM:#}\n", record.display())?;
+    Ok(())
+}
+
+/// How much of what can be wrong an oracle sees that has the wire only.
+pub(super) fn can_see(profile: &str, out: &mut dyn Write) -> Result<(), Stop> {
+    if let Some((killed, all)) = sight::killed_blind(profile) {
+        let percent = 100 * killed / all.max(1);
+        writeln!(
+            out,
+            "  {DIM}what the wire shows: of {all} faults that our mutants have, this oracle finds {killed} ({percent} %){DIM:#}"
+        )?;
+    }
     Ok(())
 }
 
@@ -89,6 +111,7 @@ fn through(name: &str, live: &Live, server: SocketAddr, out: &mut dyn Write) -> 
         None => {
             let state = outcome.moves.last().map_or("its first state", |(_, _, to, _)| to);
             writeln!(out, "{BAD}not through{BAD:#} {HEAD}{name}{HEAD:#}: the client stayed in {state}")?;
+            writeln!(out, "  the server's last answer: {}", outcome.last_answer)?;
         }
     }
     let last = outcome.prints.len().saturating_sub(LAST_WORDS);
@@ -96,8 +119,4 @@ fn through(name: &str, live: &Live, server: SocketAddr, out: &mut dyn Write) -> 
         writeln!(out, "  the server said: {print}")?;
     }
     Ok(())
-}
-
-fn counted(count: usize, what: &str) -> String {
-    if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
 }

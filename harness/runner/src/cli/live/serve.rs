@@ -5,8 +5,8 @@ use super::super::output::{GOOD, Stop, complain};
 use super::super::{catalogue, did_you_mean, nearest, profile};
 use super::arguments::{LiveArguments, ProxyArguments, ServeArguments, WaitArguments};
 use super::report::{self, Shown};
-use super::{address, common, exit_code, io, mutant, recording, stop_on_ctrl_c, tell, time};
-use crate::live::run::{self, Common, Live, Waiting};
+use super::{address, common, exit_code, io, mutant, options, recording, stop_on_ctrl_c, tell, time};
+use crate::live::run::{self, Common, Live, Ours, Waiting};
 use crate::scenario;
 use kit::{Profile, Protocol, Role};
 use std::io::Write;
@@ -30,9 +30,11 @@ pub(in super::super) fn serve(
     let folder = catalogue::folder(scenarios)?;
     let case = scenario::world(&folder, protocol, profile)?;
     let waiting = waiting(&arguments.live, &arguments.wait)?;
-    let server = mutant(protocol, profile, arguments.server.as_deref(), Role::Server)?;
+    let options = options(protocol, &arguments.set.options)?;
+    let mutant = mutant(protocol, profile, arguments.server.as_deref(), Role::Server)?;
+    let server = Ours { mutant, options: &options };
     let wait = Wait { name: "serve", live: &arguments.live, listen: &arguments.wait.listen, profile, folder: &folder };
-    wait.through(format, out, |common, ready| run::serve(&case, &waiting, server, common, ready))
+    wait.through(format, out, |common, ready| run::serve(&case, &waiting, &server, common, ready))
 }
 
 /// Passes datagrams on between clients and a server. Returns 1 if either violated a MUST.
@@ -89,7 +91,12 @@ impl Wait<'_> {
         stop_on_ctrl_c();
         let mut ready = |address: SocketAddr| complain(GOOD, "ready", format!("{} at {address}", self.profile.name));
         let live = run(&common, &mut ready).map_err(|error| io(self.listen, &error))?;
-        report::print(&Shown { name: self.name, seed, record: &record, server: None }, &live, format, out)?;
+        report::print(
+            &Shown { name: self.name, seed, record: &record, server: None, one_of_many: false },
+            &live,
+            format,
+            out,
+        )?;
         Ok(exit_code(&live, false))
     }
 }

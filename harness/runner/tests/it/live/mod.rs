@@ -1,14 +1,15 @@
 //! Real sessions over UDP on loopback: our client against our server, each as if somebody else ran the other.
 
-use super::{run as program, text};
-use deltaproof::live::run::{self, Common, Live, Target, Waiting};
+use deltaproof::live::run::{self, Common, Live, Ours, Target, Waiting};
 use deltaproof::registry::PROTOCOLS;
 use deltaproof::scenario::{self, Case};
-use kit::{Profile, Protocol, Replacement, Role};
+use kit::{Profile, Protocol, Role};
 use std::net::{SocketAddr, UdpSocket};
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::mpsc::channel;
+
+use super::{run as program, text};
 
 /// How long a session lasts once the client is in the game, in microseconds.
 const LENGTH_US: u64 = 2_500_000;
@@ -39,9 +40,18 @@ fn stimulus(protocol: &'static Protocol, profile: &'static Profile, name: &str) 
     cases.into_iter().find(|case| case.scenario.id == format!("probe/{name}")).expect("the probe is there")
 }
 
-fn mutant(protocol: &'static Protocol, name: &str, role: Role) -> Replacement {
+fn mutant(protocol: &'static Protocol, name: &str, role: Role) -> Ours<'static> {
     let mutant = protocol.mutants().find(|mutant| mutant.name == name && mutant.replacement.role == role);
-    mutant.unwrap_or_else(|| panic!("no mutant {name} of a {role}")).replacement
+    Ours { mutant: Some(mutant.unwrap_or_else(|| panic!("no mutant {name} of a {role}")).replacement), options: &[] }
+}
+
+/// Ends a session, also when a test fails beside it.
+struct Ends<'a>(&'a AtomicBool);
+
+impl Drop for Ends<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
 }
 
 /// Runs a session that waits for clients while `with` runs, and returns what it observed.
@@ -61,8 +71,10 @@ fn while_waiting<T>(
             let mut ready = |address| sender.send(address).expect("the test waits");
             run(&waiting, &common, &mut ready).expect("the address is free")
         });
-        let result = with(receiver.recv().expect("the session is ready"));
-        stop.store(true, Ordering::Relaxed);
+        let result = {
+            let _ends = Ends(&stop);
+            with(receiver.recv().expect("the session is ready"))
+        };
         (result, session.join().expect("the session ends"))
     })
 }
@@ -70,7 +82,7 @@ fn while_waiting<T>(
 /// Runs our server, a mutant of it if one is given, while `with` runs, and returns what it observed of its clients.
 fn while_serving<T>(
     of: (&'static Protocol, &'static Profile),
-    server: Option<Replacement>,
+    server: Ours<'_>,
     with: impl FnOnce(SocketAddr) -> T,
 ) -> (T, Live) {
     while_serving_for(u64::MAX, of, server, with)
@@ -80,21 +92,26 @@ fn while_serving<T>(
 fn while_serving_for<T>(
     length_us: u64,
     (protocol, profile): (&'static Protocol, &'static Profile),
-    server: Option<Replacement>,
+    server: Ours<'_>,
     with: impl FnOnce(SocketAddr) -> T,
 ) -> (T, Live) {
     let world = scenario::world(&scenarios(), protocol, profile).unwrap_or_else(|error| panic!("{}", error.one_line()));
     let serve = |waiting: &Waiting, common: &Common<'_>, ready: &mut dyn FnMut(SocketAddr)| {
-        run::serve(&world, waiting, server, common, ready)
+        run::serve(&world, waiting, &server, common, ready)
     };
     while_waiting(4, length_us, serve, with)
 }
 
-/// Probes a server with the stimulus called `name`.
-fn probe(case: &Case, server: SocketAddr, client: Option<Replacement>, record: Option<PathBuf>) -> Live {
+/// Probes a server with a case.
+fn probe(case: &Case, server: SocketAddr, record: Option<PathBuf>) -> Live {
+    probe_as(case, server, Ours::default(), false, record)
+}
+
+/// Probes a server with a case and a client of ours, with a control client beside it if one is wanted.
+fn probe_as(case: &Case, server: SocketAddr, client: Ours<'_>, control: bool, record: Option<PathBuf>) -> Live {
     let stop = AtomicBool::new(false);
     let common = Common { seed: u64::from(server.port()), rate_limit: 500, record, stop: &stop, news: &|_| {} };
-    let target = Target { server, client, control: false, options: &[], length_us: LENGTH_US, sign_on_us: SIGN_ON_US };
+    let target = Target { server, client, control, length_us: LENGTH_US, sign_on_us: SIGN_ON_US };
     run::probe(case, &target, &common).expect("sockets can be opened")
 }
 
@@ -121,12 +138,16 @@ fn our_client_gets_through_to_our_server_and_neither_finds_fault_with_the_other(
     let all: Vec<_> = all_profiles().flat_map(|it| ["clean", "loss-30"].map(|name| (it, name))).collect();
     at_the_same_time(&all, |&((protocol, profile), name)| {
         let case = stimulus(protocol, profile, name);
-        let (probed, served) = while_serving((protocol, profile), None, |address| probe(&case, address, None, None));
+        let (probed, served) =
+            while_serving((protocol, profile), Ours::default(), |address| probe(&case, address, None));
         let what = format!("{name} {}", profile.name);
         assert!(probed.outcome.active.is_some(), "{what}: {:?}", probed.outcome.moves);
         assert_eq!(found(&probed), [""; 0], "{what}: the probe");
         assert_eq!(found(&served), [""; 0], "{what}: the server");
-        assert!(!probed.observation.covered.is_empty() && !served.observation.covered.is_empty(), "{what}");
+        assert!(
+            !probed.observation.coverage.covered.is_empty() && !served.observation.coverage.covered.is_empty(),
+            "{what}"
+        );
     });
 }
 
@@ -141,17 +162,31 @@ fn every_probe_is_for_every_profile() {
 
 #[test]
 fn a_recording_of_a_probe_is_judged_as_the_probe_was() {
-    let (protocol, profile) = profile("fte-nq");
-    let broken = mutant(protocol, "acks-cumulative", Role::Server);
-    let path = recording("judged-again");
-    let case = stimulus(protocol, profile, "loss-30");
-    let (probed, _) =
-        while_serving((protocol, profile), Some(broken), |address| probe(&case, address, None, Some(path.clone())));
-    let output = program(&["judge", "--format", "json", path.to_str().expect("the path is UTF-8")]);
-    let findings = text(&output.stdout).lines().filter(|line| line.contains("\"finding\":{")).count();
-    let about_server = probed.observation.findings.iter().filter(|found| found.finding.host == "server").count();
-    assert!(about_server > 0, "{:?}", found(&probed));
-    assert_eq!(findings, about_server, "{}", text(&output.stdout));
+    let all = [
+        ("fte-nq", "new-as-delta"),
+        ("fitz666", "third-byte-unannounced"),
+        ("nvs", "answer-of-another-type"),
+        ("r1q2-35", "no-base-is-zero"),
+        ("pygg2", "own-body-missing"),
+    ];
+    at_the_same_time(&all, |&(name, server)| {
+        let of @ (protocol, _) = profile(name);
+        let path = recording(server);
+        let case = stimulus(protocol, of.1, "loss-5");
+        let (probed, _) = while_serving(of, mutant(protocol, server, Role::Server), |address| {
+            probe(&case, address, Some(path.clone()))
+        });
+        let output = program(&["judge", "--format", "json", path.to_str().expect("the path is UTF-8")]);
+        let lines = text(&output.stdout);
+        let lines = lines.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).expect("JSON"));
+        let again: Vec<String> =
+            lines.filter_map(|line| line["finding"]["what"].as_str().map(str::to_string)).collect();
+        let findings = probed.observation.findings.iter().map(|observed| &observed.finding);
+        let live: Vec<String> =
+            findings.filter(|finding| finding.host == "server").map(|finding| finding.what.clone()).collect();
+        assert!(!live.is_empty(), "{name}: {:?}", probed.outcome.moves);
+        assert_eq!(again, live, "{name}");
+    });
 }
 
 #[test]
@@ -160,16 +195,28 @@ fn a_proxy_passes_sessions_on_and_judges_both_ends() {
     at_the_same_time(&all, |&(protocol, profile)| {
         let network = stimulus(protocol, profile, "loss-5");
         let case = stimulus(protocol, profile, "clean");
-        let ((probed, between), _) = while_serving((protocol, profile), None, |upstream| {
+        let ((probed, between), _) = while_serving((protocol, profile), Ours::default(), |upstream| {
             let proxy = |waiting: &Waiting, common: &Common<'_>, ready: &mut dyn FnMut(SocketAddr)| {
                 run::proxy(&network, waiting, upstream, common, ready)
             };
-            while_waiting(2, u64::MAX, proxy, |address| probe(&case, address, None, None))
+            while_waiting(2, u64::MAX, proxy, |address| probe(&case, address, None))
         });
         assert!(probed.outcome.active.is_some(), "{}: {:?}", profile.name, probed.outcome.moves);
         assert_eq!(found(&probed), [""; 0], "{}: the probe", profile.name);
         assert_eq!(found(&between), [""; 0], "{}: the proxy", profile.name);
         assert!(between.outcome.sent.iter().all(|sent| *sent > 20), "{}: {:?}", profile.name, between.outcome.sent);
+    });
+}
+
+#[test]
+fn a_control_client_and_a_faulty_one_of_our_server_hold_the_same_when_the_world_rests() {
+    let all: Vec<_> = all_profiles().filter(|(_, profile)| !profile.name.starts_with("r1q2-19")).collect();
+    at_the_same_time(&all, |&(protocol, profile)| {
+        let case = stimulus(protocol, profile, "loss-30");
+        let (probed, _) = while_serving((protocol, profile), Ours::default(), |address| {
+            probe_as(&case, address, Ours::default(), true, None)
+        });
+        assert_eq!(probed.differences, Some(Vec::new()), "{}", profile.name);
     });
 }
 
@@ -194,32 +241,63 @@ fn a_port_at_which_nobody_listens_is_said_to_be_silent() {
     assert!(text(&output.stdout).starts_with(&expected), "{}", text(&output.stdout));
 }
 
+/// Answers every datagram that reaches a socket of its own, until `with` returns.
+fn while_answering(answer: impl Fn(&[u8]) -> Vec<u8> + Send, with: impl FnOnce(SocketAddr)) {
+    let server = UdpSocket::bind("127.0.0.1:0").expect("a free port");
+    let address = server.local_addr().expect("it is bound");
+    server.set_read_timeout(Some(std::time::Duration::from_millis(100))).expect("a time-out");
+    let done = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        let _ends = Ends(&done);
+        let done = &done;
+        scope.spawn(move || {
+            let mut buffer = [0; 2048];
+            while !done.load(Ordering::Relaxed) {
+                let Ok((length, from)) = server.recv_from(&mut buffer) else { continue };
+                server.send_to(&answer(&buffer[..length]), from).expect("loopback takes it");
+            }
+        });
+        with(address);
+    });
+}
+
+#[test]
+fn why_a_server_lets_nobody_in_is_told_in_its_own_words() {
+    let answers: [(&str, &[u8], &str); 4] = [
+        ("fitz666", b"\x80\x00\x00\x16\x82Server is full.\n\0", "Server is full."),
+        ("nvs", b"\x80\x00\x00\x16\x82Server is full.\n\0", "Server is full."),
+        ("fte-qw", b"\xff\xff\xff\xffn\nserver is full\n\n", "server is full"),
+        ("r1q2-35", b"\xff\xff\xff\xffprint\nServer is full.\n", "Server is full."),
+    ];
+    at_the_same_time(&answers, |&(profile, answer, words)| {
+        while_answering(
+            |_| answer.to_vec(),
+            |address| {
+                let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("full");
+                let (to, record) = (address.to_string(), folder.to_str().expect("the path is UTF-8"));
+                let line = ["probe", "clean", "--profile", profile, "--to", &to, "--record", record, "--sign-on=1s"];
+                let output = program(&line);
+                assert_eq!(output.status.code(), Some(3), "{profile}");
+                let said = text(&output.stdout);
+                assert!(said.lines().take(2).any(|line| line.contains(words)), "{profile}: {said}");
+            },
+        );
+    });
+}
+
 #[test]
 fn a_server_that_answers_garbage_is_survived() {
     let all: Vec<_> = all_profiles().filter(|(_, profile)| !profile.name.starts_with("r1q2-19")).collect();
     at_the_same_time(&all, |&(protocol, profile)| {
-        let server = UdpSocket::bind("127.0.0.1:0").expect("a free port");
-        let address = server.local_addr().expect("it is bound");
-        server.set_read_timeout(Some(std::time::Duration::from_millis(500))).expect("a time-out");
-        let done = AtomicBool::new(false);
-        std::thread::scope(|scope| {
-            scope.spawn(|| {
-                let (mut buffer, mut noise) = ([0; 2048], 1_u32);
-                while !done.load(Ordering::Relaxed) {
-                    let Ok((length, from)) = server.recv_from(&mut buffer) else { continue };
-                    let bytes: Vec<u8> = buffer[..length]
-                        .iter()
-                        .map(|byte| {
-                            noise = noise.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-                            byte ^ (noise >> 24) as u8
-                        })
-                        .collect();
-                    server.send_to(&bytes, from).expect("loopback takes it");
-                }
-            });
+        let noise = AtomicU32::new(1);
+        let garbage = |bytes: &[u8]| {
+            let next = |old: u32| Some(old.wrapping_mul(1_664_525).wrapping_add(1_013_904_223));
+            let draw = || noise.fetch_update(Ordering::Relaxed, Ordering::Relaxed, next).unwrap_or_default();
+            bytes.iter().map(|byte| byte ^ (draw() >> 24) as u8).collect()
+        };
+        while_answering(garbage, |address| {
             let case = stimulus(protocol, profile, "sign-on-loss");
-            let probed = probe(&case, address, None, None);
-            done.store(true, Ordering::Relaxed);
+            let probed = probe(&case, address, None);
             assert!(probed.outcome.active.is_none(), "{}", profile.name);
         });
     });
@@ -231,7 +309,7 @@ fn a_server_that_is_killed_in_mid_session_did_nothing_wrong_before() {
     at_the_same_time(&all, |&(protocol, profile)| {
         let case = stimulus(protocol, profile, "loss-5");
         let of = (protocol, profile);
-        let (probed, _) = while_serving_for(2_000_000, of, None, |address| probe(&case, address, None, None));
+        let (probed, _) = while_serving_for(2_000_000, of, Ours::default(), |address| probe(&case, address, None));
         assert!(probed.outcome.active.is_some(), "{}: {:?}", profile.name, probed.outcome.moves);
         assert_eq!(found(&probed), [""; 0], "{}", profile.name);
     });
@@ -240,7 +318,7 @@ fn a_server_that_is_killed_in_mid_session_did_nothing_wrong_before() {
 #[test]
 fn a_client_that_vanishes_is_forgotten() {
     let (protocol, profile) = profile("fte-qw");
-    let ((), served) = while_serving((protocol, profile), None, |address| {
+    let ((), served) = while_serving((protocol, profile), Ours::default(), |address| {
         let call = || {
             let socket = UdpSocket::bind("127.0.0.1:0").expect("a free port");
             socket.send_to(b"\xff\xff\xff\xffgetchallenge\n", address).expect("loopback takes it");
@@ -248,7 +326,7 @@ fn a_client_that_vanishes_is_forgotten() {
         // More than there are seats: the first have to be forgotten before the last is let in.
         (0..5).for_each(|_| call());
         let case = stimulus(protocol, profile, "clean");
-        let probed = probe(&case, address, None, None);
+        let probed = probe(&case, address, None);
         assert!(probed.outcome.active.is_some(), "{:?}", probed.outcome.moves);
     });
     assert!(served.outcome.refused > 0);
