@@ -1,5 +1,7 @@
 //! Real sessions over UDP on loopback: our client against our server, each as if somebody else ran the other.
 
+mod mutants;
+
 use deltaproof::live::run::{self, Common, Live, Ours, Target, Waiting};
 use deltaproof::registry::PROTOCOLS;
 use deltaproof::scenario::{self, Case};
