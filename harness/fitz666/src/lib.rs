@@ -47,6 +47,7 @@ pub static PROTOCOL: Protocol = Protocol {
     mutants: mutants::MUTANTS,
     variants: variants::VARIANTS,
     port_field: netquake::datagram::port_field,
+    max_clients: constants::MAX_CLIENTS,
     server: |setup| Box::new(server::Server::new(setup, Rules::REFERENCE)),
     client: |setup| Box::new(client::Client::new(setup, Rules::REFERENCE)),
     oracle: oracle::oracle,

@@ -10,7 +10,7 @@ use crate::state::*;
 use crate::thinking::Thinking;
 use crate::verbs::*;
 use kit::table::{float_bits, float_value};
-use kit::{Command, DecodeError, Endpoint, Event, PeerId, Reader, Setup, Time, View, Writer};
+use kit::{Command, DecodeError, Endpoint, Event, HostId, PeerId, Reader, Setup, Time, View, Writer};
 use netquake::constants::{GAME_NAME, NET_PROTOCOL_VERSION};
 use netquake::effect::Sound;
 use netquake::{ClientCommand, ControlPacket, MoveForm, Packet, Primitives, Service};
@@ -326,6 +326,10 @@ impl Endpoint for Server {
     fn poll_timeout(&self) -> Option<Time> {
         let resends = self.sessions.iter().filter_map(Session::poll_timeout);
         resends.chain(self.next_tick).min()
+    }
+
+    fn forget(&mut self, client: HostId) {
+        self.sessions.retain(|session| session.peer().host != client);
     }
 
     fn observe(&self, view: &mut View) {

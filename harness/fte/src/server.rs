@@ -282,6 +282,10 @@ impl Endpoint for Server {
         resends.chain(self.next_tick).min()
     }
 
+    fn forget(&mut self, client: HostId) {
+        self.sessions.retain(|session| session.peer().host != client);
+    }
+
     fn observe(&self, view: &mut View) {
         view.state = "serving";
         view.valid = true;

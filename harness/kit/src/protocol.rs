@@ -50,6 +50,8 @@ pub struct Protocol {
     /// Where a datagram of the server names the port with which the session goes on: the offset of a 32-bit little-endian
     /// number.
     pub port_field: fn(&[u8]) -> Option<usize>,
+    /// Most clients that the reference server takes at a time.
+    pub max_clients: u16,
     /// Builds the reference server.
     pub server: fn(&Setup) -> Box<dyn Endpoint>,
     /// Builds a reference client.

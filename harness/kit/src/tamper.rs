@@ -213,6 +213,10 @@ impl Endpoint for Tampered {
         self.inner.source_port()
     }
 
+    fn forget(&mut self, client: HostId) {
+        self.inner.forget(client);
+    }
+
     fn observe(&self, view: &mut View) {
         self.inner.observe(view);
     }

@@ -48,6 +48,7 @@ pub static PROTOCOL: Protocol = Protocol {
     mutants: mutants::MUTANTS,
     variants: variants::VARIANTS,
     port_field: netquake::datagram::port_field,
+    max_clients: 16,
     server: |setup| Box::new(server::Server::new(setup, session::rules::ServerRules::REFERENCE)),
     client: |setup| Box::new(client::Client::new(setup, game::rules::ClientRules::REFERENCE)),
     oracle: oracle::oracle,

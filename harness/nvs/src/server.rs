@@ -19,7 +19,7 @@ use crate::state::World;
 use crate::tables::{Kind, MAX_WRITES, Tables};
 use crate::verbs::VERB_REQUEST;
 use crate::version::Version;
-use kit::{Command, Endpoint, Event, PeerId, Reader, Setup, StatValue, Time, View, Writer};
+use kit::{Command, Endpoint, Event, HostId, PeerId, Reader, Setup, StatValue, Time, View, Writer};
 use netquake::constants::{GAME_NAME, NET_PROTOCOL_VERSION, SVC_SET_ANGLE};
 use netquake::{ControlPacket, Primitives, Service};
 use std::collections::VecDeque;
@@ -407,6 +407,10 @@ impl Endpoint for Server {
 
     fn poll_timeout(&self) -> Option<Time> {
         self.sessions.iter().filter_map(Session::poll_timeout).chain([self.next_tick]).min()
+    }
+
+    fn forget(&mut self, client: HostId) {
+        self.sessions.retain(|session| session.peer.host != client);
     }
 
     fn observe(&self, view: &mut View) {

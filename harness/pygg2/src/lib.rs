@@ -54,6 +54,7 @@ pub static PROTOCOL: Protocol = Protocol {
     mutants: mutants::MUTANTS,
     variants: variants::VARIANTS,
     port_field: kit::protocol::no_port_field,
+    max_clients: 64,
     server: |setup| Box::new(server::Server::new(setup, session::rules::ServerRules::REFERENCE, Latitude::NONE)),
     client: |setup| Box::new(client::Client::new(setup, client::rules::ClientRules::REFERENCE, Latitude::NONE)),
     oracle: oracle::oracle,

@@ -37,6 +37,7 @@ pub static PROTOCOL: Protocol = Protocol {
     mutants: mutants::MUTANTS,
     variants: variants::VARIANTS,
     port_field: kit::protocol::no_port_field,
+    max_clients: 64,
     server: |setup| Box::new(machine::server::Server::new(setup, ServerRules::REFERENCE)),
     client: |setup| Box::new(machine::client::Client::new(setup, ClientRules::REFERENCE)),
     oracle: oracle::oracle,

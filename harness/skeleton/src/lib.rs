@@ -42,6 +42,7 @@ pub static PROTOCOL: Protocol = Protocol {
     mutants: mutants::MUTANTS,
     variants: variants::VARIANTS,
     port_field: kit::protocol::no_port_field,
+    max_clients: 64,
     server: |setup| Box::new(server::Server::new(setup, Rules::REFERENCE)),
     client: |setup| Box::new(client::Client::new(setup, Rules::REFERENCE)),
     oracle: oracle::oracle,

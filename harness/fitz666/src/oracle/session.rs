@@ -140,6 +140,10 @@ impl Session {
         self.connected = false;
         self.moves_due = None;
         self.step_due = None;
+        if self.ends[1].remote {
+            // Nobody can instruct it: it was silent for so long that the server was told to forget it.
+            self.closed();
+        }
     }
 
     /// The server ended its connection.

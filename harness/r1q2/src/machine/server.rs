@@ -441,6 +441,10 @@ impl Endpoint for Server {
         self.next_tick
     }
 
+    fn forget(&mut self, client: HostId) {
+        self.sessions.retain(|session| session.peer().host != client);
+    }
+
     fn observe(&self, view: &mut View) {
         view.state = "serving";
         view.valid = true;

@@ -58,9 +58,9 @@ pub struct Plan<'a> {
     pub dissector: Option<Box<dyn Dissector>>,
     /// Where time begins to count.
     pub anchor: Anchor,
-    /// How long the session lasts from the anchor on, in microseconds.
+    /// How long the session lasts from the anchor on, and from when our clients are in the game, in microseconds.
     pub length_us: u64,
-    /// How long to wait for the anchor, in microseconds.
+    /// How long our clients may take to get into the game, in microseconds.
     pub sign_on_us: u64,
     /// Most datagrams per second that one client of ours sends; more are held back.
     pub rate_limit: u32,
@@ -208,9 +208,11 @@ impl Session<'_> {
     }
 
     fn is_over(&self, now: Time) -> bool {
-        match self.base {
-            Some(base) => now.since(base) >= self.plan.length_us,
-            None => now.us() >= self.plan.sign_on_us,
+        let waits_for_us = self.plan.seats.iter().skip(1).any(|seat| matches!(seat, Seat::Here(_)));
+        match (self.outcome.active, self.base) {
+            (Some(active), base) => now.since(active.max(base.unwrap_or(active))) >= self.plan.length_us,
+            (None, Some(base)) if !waits_for_us => now.since(base) >= self.plan.length_us,
+            (None, _) => now.us() >= self.plan.sign_on_us,
         }
     }
 
@@ -336,6 +338,9 @@ impl Session<'_> {
         let now = self.clock.now();
         while let Some(client) = self.plan.listen.as_mut().and_then(|(_, addresses)| addresses.idle(now)) {
             probe.on(now, &TraceEvent::Command { host: client, command: &Command::Disconnect });
+            if let Some(Seat::Here(server)) = self.plan.seats.first_mut() {
+                server.forget(client);
+            }
         }
         Ok(())
     }

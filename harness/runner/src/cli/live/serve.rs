@@ -15,8 +15,6 @@ use std::path::Path;
 
 /// A session without a given length lasts until Ctrl-C, and no longer than a day, in microseconds.
 const DAY_US: u64 = 24 * 3_600 * 1_000_000;
-/// Most clients at a time that can be asked for.
-const MAX_CLIENTS: u16 = 64;
 
 /// Serves a small moving world. Returns 1 if a client violated a MUST.
 pub(in super::super) fn serve(
@@ -29,7 +27,7 @@ pub(in super::super) fn serve(
     let (protocol, profile) = profile(protocols, &arguments.live.profile)?;
     let folder = catalogue::folder(scenarios)?;
     let case = scenario::world(&folder, protocol, profile)?;
-    let waiting = waiting(&arguments.live, &arguments.wait)?;
+    let waiting = waiting(&arguments.live, &arguments.wait, protocol)?;
     let options = options(protocol, &arguments.set.options)?;
     let mutant = mutant(protocol, profile, arguments.server.as_deref(), Role::Server)?;
     let server = Ours { mutant, options: &options };
@@ -52,17 +50,21 @@ pub(in super::super) fn proxy(
         let hint = did_you_mean(&nearest(&arguments.network, cases.iter().map(|case| case.scenario.id.as_str())));
         return Err(Stop::Usage(format!("no probe `{}` for {}{hint}", arguments.network, profile.name)));
     };
-    let waiting = waiting(&arguments.live, &arguments.wait)?;
+    let waiting = waiting(&arguments.live, &arguments.wait, protocol)?;
     let upstream = address(&arguments.upstream, arguments.live.allow_remote)?;
     let wait = Wait { name: "proxy", live: &arguments.live, listen: &arguments.wait.listen, profile, folder: &folder };
     wait.through(format, out, |common, ready| run::proxy(case, &waiting, upstream, common, ready))
 }
 
-fn waiting(live: &LiveArguments, wait: &WaitArguments) -> Result<Waiting, Stop> {
-    let clients = Some(wait.clients).filter(|clients| (1..=MAX_CLIENTS).contains(clients));
+fn waiting(live: &LiveArguments, wait: &WaitArguments, protocol: &Protocol) -> Result<Waiting, Stop> {
+    let (clients, most) = (wait.clients, protocol.max_clients);
+    if !(1..=most).contains(&clients) {
+        let why = format!("--clients {clients}: a server of {} takes 1 to {most}", protocol.name);
+        return Err(Stop::Usage(why));
+    }
     Ok(Waiting {
         listen: address(&wait.listen, live.allow_remote)?,
-        clients: clients.ok_or_else(|| Stop::Usage(format!("--clients {}: 1 to {MAX_CLIENTS}", wait.clients)))?,
+        clients,
         idle_us: time(&wait.idle)?,
         length_us: wait.length.as_deref().map_or(Ok(DAY_US), time)?,
     })

@@ -50,6 +50,7 @@ const fn fake(name: &'static str, profiles: &'static [Profile]) -> Protocol {
         mutants: &[],
         variants: &[],
         port_field: kit::protocol::no_port_field,
+        max_clients: 64,
         server: |_| unreachable!("no test runs anything"),
         client: |_| unreachable!("no test runs anything"),
         oracle: |_| unreachable!("no test runs anything"),
