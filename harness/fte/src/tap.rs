@@ -34,6 +34,23 @@ pub struct Tap {
     receivers: Receivers,
 }
 
+/// What the number of a server's datagram says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Turn {
+    /// It is in turn.
+    Next,
+    /// It came before, or comes too late.
+    Old,
+    /// It is of another connection, unless it comes late: on NetQuake it is the first of the reliable stream, long after
+    /// that was received; on QuakeWorld any that is not newer than all before.
+    Anew,
+}
+
+/// Follows a datagram for the sake of the tap alone.
+pub struct Ignore;
+
+impl Listener for Ignore {}
+
 enum Receivers {
     NetQuake([Channel; 2]),
     QuakeWorld([Netchan; 2]),
@@ -75,6 +92,57 @@ impl Tap {
             stun_aware: false,
             receivers: Receivers::new(transport, false),
         }
+    }
+
+    /// A connection begins, which was agreed upon outside of it: nothing of an earlier one counts.
+    pub fn begin(&mut self) {
+        let Tap { fragments_offered, fragments, offered, stun_aware, readings, .. } = *self;
+        let transport = self.dialect.transport;
+        let receivers = Receivers::new(transport, fragments);
+        let fresh = Tap::new(transport, readings);
+        *self = Tap { fragments_offered, fragments, offered, stun_aware, receivers, ..fresh };
+    }
+
+    /// QuakeWorld: notes what a packet outside of any connection says of the headers of the next one.
+    pub fn agree(&mut self, direction: Direction, bytes: &[u8]) {
+        // What cannot be read agrees upon nothing.
+        let _ = self.datagram(direction, bytes, None, &mut Ignore);
+    }
+
+    /// What the number of a server's datagram says, which has the header of [`Tap::plain`].
+    pub fn turn(&self, plain: &[u8]) -> Turn {
+        let to_client = Direction::ServerToClient;
+        match &self.receivers {
+            Receivers::QuakeWorld(netchans) => {
+                let newest = netchans[to_client.index()].incoming_sequence();
+                match Header::read(&mut Reader::new(plain), to_client, Qport::Short(0), self.fragments) {
+                    Ok(header) if header.sequence <= newest => Turn::Anew,
+                    _ => Turn::Next,
+                }
+            }
+            Receivers::NetQuake(channels) => {
+                let (reliable, unreliable) = channels[to_client.index()].awaited();
+                match Packet::read(&mut Reader::new(plain)) {
+                    Ok(Packet::Data { sequence: 0, .. }) if reliable > 1 => Turn::Anew,
+                    Ok(Packet::Data { sequence, .. }) if sequence != reliable => Turn::Old,
+                    Ok(Packet::Unreliable { sequence, .. }) if sequence < unreliable => Turn::Old,
+                    Ok(Packet::Ack { .. }) => Turn::Old,
+                    _ => Turn::Next,
+                }
+            }
+        }
+    }
+
+    /// NetQuake: a server that has asked for its challenge back begins its reliable stream, so that it has accepted once
+    /// more, though that was not seen. Whether this datagram does that: then its numbers begin anew, while a client goes on.
+    pub fn begins_unaccepted(&mut self, plain: &[u8]) -> bool {
+        let Receivers::NetQuake(channels) = &mut self.receivers else { return false };
+        let begins = self.challenged && matches!(Packet::read(&mut Reader::new(plain)), Ok(Packet::Data { .. }));
+        if begins {
+            self.challenged = false;
+            channels[Direction::ServerToClient.index()].restart();
+        }
+        begins
     }
 
     /// NetQuake: whether the next accept begins the channel anew.
@@ -278,17 +346,22 @@ mod tests {
         }
     }
 
-    #[test]
-    fn headers_that_no_stun_packet_has_are_read() {
-        let entries = Entries { fte2: Some(0x108), ..Entries::default() };
+    /// Follows a session whose ends agree upon what these entries say.
+    fn negotiate(entries: Entries<'_>) -> (Tap, Count) {
         let mut tap = Tap::new(Transport::QuakeWorld, Readings::default());
-        let mut received = Count::default();
         let mut datagram = Vec::new();
         ServerPacket::Challenge { challenge: 5, entries }.write(&mut Writer::new(&mut datagram));
-        tap.datagram(Direction::ServerToClient, &datagram, None, &mut received).expect("a challenge");
+        tap.agree(Direction::ServerToClient, &datagram);
         datagram.clear();
         ClientPacket::Connect(Connect::new(1, 5, b"", entries)).write(&mut Writer::new(&mut datagram));
-        tap.datagram(Direction::ClientToServer, &datagram, None, &mut received).expect("a connect");
+        tap.agree(Direction::ClientToServer, &datagram);
+        tap.begin();
+        (tap, Count::default())
+    }
+
+    #[test]
+    fn headers_that_no_stun_packet_has_are_read() {
+        let (mut tap, mut received) = negotiate(Entries { fte2: Some(0x108), ..Entries::default() });
         // Number 3 with a reliable block, which is bit 31; 2 was received. Big-endian, and the first with 0x40000000 more;
         // the client's number stays little-endian. By hand, from FTEQW's Netchan_Transmit. Then a nop.
         let sent = [0xc0, 0, 0, 3, 0, 0, 0, 2, 1, 0, 1];
@@ -300,20 +373,37 @@ mod tests {
     }
 
     #[test]
-    fn fragments_are_put_together_where_both_ends_agreed_on_them() {
-        let entries = Entries { fragment: Some(1440), ..Entries::default() };
-        let mut tap = Tap::new(Transport::QuakeWorld, Readings::default());
-        let mut received = Count::default();
-        let mut datagram = Vec::new();
-        ServerPacket::Challenge { challenge: 5, entries }.write(&mut Writer::new(&mut datagram));
-        tap.datagram(Direction::ServerToClient, &datagram, None, &mut received).expect("a challenge");
-        datagram.clear();
-        ClientPacket::Connect(Connect::new(1, 5, b"", entries)).write(&mut Writer::new(&mut datagram));
-        tap.datagram(Direction::ClientToServer, &datagram, None, &mut received).expect("a connect");
+    fn the_number_of_a_server_says_whether_another_connection_begins() {
+        let mut tap = Tap::new(Transport::NetQuake, Readings::default());
+        let mut send = |packet: Packet<'_>| {
+            let mut datagram = Vec::new();
+            packet.write(&mut Writer::new(&mut datagram));
+            let turn = tap.turn(&datagram);
+            tap.datagram(Direction::ServerToClient, &datagram, None, &mut Ignore).expect("a nop");
+            turn
+        };
+        let reliable = |sequence| Packet::Data { sequence, end: true, payload: &[1] };
+        let unreliable = |sequence| Packet::Unreliable { sequence, payload: &[1] };
+        // Number 0 may come twice; once 1 was received it is acknowledged, and another 0 is of another connection.
+        assert_eq!([reliable(0), reliable(0), reliable(1)].map(&mut send), [Turn::Next, Turn::Old, Turn::Next]);
+        assert_eq!([reliable(1), reliable(0), unreliable(5)].map(&mut send), [Turn::Old, Turn::Anew, Turn::Next]);
+        assert_eq!([unreliable(5), unreliable(7)].map(&mut send), [Turn::Old, Turn::Next]);
 
+        let mut tap = negotiate(Entries::default()).0;
+        let mut send = |sequence: u8| {
+            let datagram = [sequence, 0, 0, 0, 0, 0, 0, 0, 1];
+            let turn = tap.turn(&datagram);
+            tap.datagram(Direction::ServerToClient, &datagram, None, &mut Ignore).expect("a nop");
+            turn
+        };
+        assert_eq!([3, 3, 4, 1].map(&mut send), [Turn::Next, Turn::Anew, Turn::Next, Turn::Anew]);
+    }
+
+    #[test]
+    fn fragments_are_put_together_where_both_ends_agreed_on_them() {
+        let (mut tap, mut received) = negotiate(Entries { fragment: Some(1440), ..Entries::default() });
         let mut server = Netchan::new(Side::Server(Qport::Short(0)), Settings::quakeworld(300, true));
-        let mut parts = 0;
-        datagram.clear();
+        let (mut parts, mut datagram) = (0, Vec::new());
         // 700 times svc_nop.
         server.transmit(&[1; 700], &mut datagram);
         loop {

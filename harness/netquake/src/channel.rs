@@ -293,6 +293,11 @@ impl Channel {
         sequence
     }
 
+    /// The numbers that the next fragment of a reliable message has to have, and the next unreliable datagram at least.
+    pub fn awaited(&self) -> (u32, u32) {
+        (self.receive_sequence, self.unreliable_receive_sequence)
+    }
+
     /// When the fragment under way is to be sent again; `None` without one.
     pub fn poll_timeout(&self) -> Option<Time> {
         self.sent.map(|sent| sent.after(self.conduct.resend_us))

@@ -18,6 +18,7 @@
 //! splitting and skipping frames.
 
 pub(crate) mod carried;
+mod client;
 pub(crate) mod coverage;
 pub(crate) mod diagnosis;
 pub(crate) mod establishment;
@@ -35,23 +36,21 @@ pub(crate) mod unneeded;
 use crate::constants::field_names::{PROTOCOL_VERSION, UPDATE_FLAGS};
 use crate::dialect::Transport;
 use crate::extensions::Extensions;
-use crate::message::Listener;
 use crate::notes;
 use crate::options::Options;
 use crate::requirements::*;
-use crate::tap::Tap;
+use crate::tap::{Ignore, Turn};
 use crate::verbs::*;
+use client::Client;
 use coverage::{Point, Report};
-use establishment::{Ends, Establishment};
+use establishment::Establishment;
 use from_client::ClientTx;
 use from_server::ServerTx;
-use indeterminate::Indeterminate;
 use kit::named::{count, joined};
 use kit::{
     Arrival, Check, Clients, Command, DecodeError, Direction, ErrorKind, Event, Fate, HostId, Judge, Oracle, PacketId,
-    Setup, Time, Vantage, View, Watch,
+    Setup, Time, View, Watch,
 };
-use session::Session;
 use session::remote::ToServer;
 use shown::ClientRx;
 use truth::Truth;
@@ -89,101 +88,6 @@ pub struct FteOracle {
     packet: ClientTx,
 }
 
-/// One client and the server's side of it.
-struct Client {
-    /// At the server: what it sends and what it receives.
-    server_tap: Tap,
-    /// At the client.
-    client_tap: Tap,
-    session: Session,
-    establishment: Establishment,
-    /// The client was instructed to connect.
-    wanted: bool,
-    /// The server accepted it since.
-    open: bool,
-    /// It was accepted before, or that is missed already.
-    opened: bool,
-    /// It has sent datagrams of the present connection.
-    talked: bool,
-    /// And has asked for another connection since, with this datagram.
-    comes_back: Option<u32>,
-    /// Per direction, the first datagram of the present connection, and the one after the newest.
-    first: [u32; 2],
-    next: [u32; 2],
-}
-
-impl Client {
-    fn new(host: HostId, options: Options, vantage: Vantage) -> Client {
-        let tap = || Tap::new(options.transport, options.readings);
-        Client {
-            server_tap: tap(),
-            client_tap: tap(),
-            session: Session::new(host, options, vantage),
-            establishment: Establishment::default(),
-            wanted: false,
-            open: false,
-            opened: false,
-            talked: false,
-            comes_back: None,
-            first: [0; 2],
-            next: [0; 2],
-        }
-    }
-
-    /// A connection begins: nothing of an earlier one counts.
-    fn restart(&mut self, options: Options) {
-        let Session { host, vantage, last_disturbance, delay_us, .. } = self.session;
-        self.server_tap = Tap::new(options.transport, options.readings);
-        self.client_tap = Tap::new(options.transport, options.readings);
-        self.session = Session { last_disturbance, delay_us, ..Session::new(host, options, vantage) };
-    }
-
-    /// A datagram of a session of which nothing is known: a recording may begin in the middle of one.
-    fn note_unknown(&mut self, report: &mut Report) {
-        if self.session.vantage.remote_clients && !std::mem::replace(&mut self.opened, true) {
-            report.remark("a session was under way already: nothing is judged until a connection begins");
-        }
-    }
-
-    /// A client that somebody else runs sends a datagram: a request for a connection behind others means that it has left
-    /// the one before.
-    fn note_talk(&mut self, packet: PacketId, asks: bool) {
-        if asks && self.talked && self.open && self.session.vantage.remote_clients {
-            self.comes_back = Some(packet.index);
-        }
-    }
-
-    fn ends<'a>(&'a mut self, report: &'a mut Report, now: Time) -> Ends<'a> {
-        Ends { session: &mut self.session, establishment: &mut self.establishment, report, now }
-    }
-
-    /// Notes a datagram sent, and what the network makes of it.
-    fn note_sent(&mut self, now: Time, packet: PacketId, fate: Fate) {
-        let direction = packet.direction.index();
-        self.next[direction] = packet.index.wrapping_add(1);
-        let delay_us = match fate {
-            Fate::Lost(_) => {
-                self.session.last_disturbance = now;
-                0
-            }
-            Fate::Once(copy) => copy.delay_us,
-            Fate::Twice(one, other) => one.delay_us.max(other.delay_us),
-        };
-        let longest = &mut self.session.delay_us[direction];
-        *longest = (*longest).max(delay_us);
-    }
-
-    /// Notes a datagram delivered. Whether it is judged.
-    fn note_received(&mut self, now: Time, arrival: &Arrival<'_>, report: &mut Report) -> bool {
-        if !arrival.intact {
-            self.session.last_disturbance = now;
-            self.session.damaged = Some(Indeterminate { why: "a datagram was delivered damaged" });
-            report.remark("a datagram was delivered damaged: from there on the session is not judged");
-        }
-        self.session.damaged.is_none() && arrival.packet.index >= self.first[arrival.packet.direction.index()]
-    }
-}
-
 impl FteOracle {
     /// For the run of `setup`.
     pub fn new(setup: &Setup) -> FteOracle {
@@ -197,32 +101,6 @@ impl FteOracle {
             clients: Clients::new(setup, |host| Client::new(host, options, setup.vantage)),
             report: Report::new(CHECKS, setup.knowledge, setup.vantage),
             packet: ClientTx::default(),
-        }
-    }
-
-    /// The server accepts a client outside of any connection, with datagram `packet`.
-    fn accepted(&mut self, packet: PacketId) {
-        let Some(client) = self.clients.get_mut(packet.client) else { return };
-        if client.session.frames_sent == 0 {
-            // Perhaps a session of its own, in which nothing of an earlier one was sent.
-            client.session.stats.truth = [None; 256];
-            client.session.stats.pending = [0; 4];
-        }
-        let remote = client.session.vantage.remote_clients;
-        if (client.wanted || remote) && (!client.open || client.comes_back.is_some()) {
-            client.restart(self.options);
-            client.open = true;
-            client.opened = true;
-            client.talked = false;
-            client.first[packet.direction.index()] = packet.index;
-            if remote {
-                client.establishment.begin_anew(self.options.transport);
-            }
-            if let Some(asked) = client.comes_back.take() {
-                client.first[Direction::ClientToServer.index()] = asked;
-            }
-        } else if client.server_tap.is_challenged() {
-            client.session.channel_begins_anew();
         }
     }
 
@@ -315,19 +193,24 @@ impl Judge for FteOracle {
             // Even the dialect may be misunderstood from here on.
             return;
         }
-        let transport = self.options.transport;
-        let (connectionless, sequence) = classify(transport, bytes);
+        let FteOracle { truth, report, options, .. } = self;
+        let transport = options.transport;
+        let plain = &*client.server_tap.plain(bytes);
+        let (connectionless, sequence) = classify(transport, plain);
         if connectionless {
             let accepts = match transport {
-                Transport::QuakeWorld => client.ends(&mut self.report, now).server_sent_packet(bytes),
+                Transport::QuakeWorld => {
+                    client.server_tap.agree(packet.direction, bytes);
+                    client.ends(report, now).server_sent_packet(bytes)
+                }
                 Transport::NetQuake => bytes.get(4) == Some(&netquake::constants::CCREP_ACCEPT),
             };
             if accepts {
-                self.accepted(packet);
+                client.accepted(*options, packet);
             }
+        } else {
+            client.goes_on(*options, plain, sequence);
         }
-        let FteOracle { clients, truth, report, options, .. } = self;
-        let Some(client) = clients.get_mut(packet.client) else { return };
         if !client.open {
             if !connectionless {
                 client.note_unknown(report);
@@ -337,10 +220,11 @@ impl Judge for FteOracle {
         if client.session.vantage.remote_server
             && let Some(sequence) = sequence
         {
-            let read = header_ack(transport, bytes);
-            if !client.session.remote_datagram(sequence, read) {
+            let read = header_ack(transport, plain);
+            if client.server_tap.turn(plain) != Turn::Next {
                 return;
             }
+            client.session.remote_datagram(sequence, read);
             let fits = |datagram: &ToServer| Some(datagram.number) == read;
             retransmission::shown_to_be_read(&mut client.session, truth, report, now, fits);
         }
@@ -353,7 +237,7 @@ impl Judge for FteOracle {
             server.failed(error);
         }
         if sequence.is_some() {
-            let room = server.check_size(bytes);
+            let room = server.check_size(plain);
             server.finish(room);
         }
         let (sign_on, has_frame) = (server.sign_on, server.has_frame());
@@ -379,7 +263,8 @@ impl Judge for FteOracle {
         if client.session.damaged.is_some() {
             return;
         }
-        let (connectionless, sequence) = classify(options.transport, bytes);
+        let plain = &*client.client_tap.plain(bytes);
+        let (connectionless, sequence) = classify(options.transport, plain);
         if connectionless {
             let asks = match options.transport {
                 Transport::QuakeWorld => bytes.get(4..).is_some_and(|text| text.starts_with(b"connect")),
@@ -387,6 +272,7 @@ impl Judge for FteOracle {
             };
             client.note_talk(packet, asks);
             if options.transport == Transport::QuakeWorld {
+                client.client_tap.agree(packet.direction, bytes);
                 client.ends(report, now).client_sent_packet(bytes);
             }
             return;
@@ -409,11 +295,11 @@ impl Judge for FteOracle {
             client.ends(report, now).client_sent_text(text);
         }
         let session = &mut client.session;
-        let plain = session.dialect.protocol == netquake::constants::PROTOCOL_NETQUAKE;
+        let plain_protocol = session.dialect.protocol == netquake::constants::PROTOCOL_NETQUAKE;
         let predinfo = session.delivered_dialect.predinfo();
-        report.saw_if(plain && predinfo && !content.moves.is_empty(), Point::MoveOnPlainProtocol);
+        report.saw_if(plain_protocol && predinfo && !content.moves.is_empty(), Point::MoveOnPlainProtocol);
         if sequence.is_some() || !content.acks.is_empty() {
-            let header = header_ack(options.transport, bytes);
+            let header = header_ack(options.transport, plain);
             from_client::Sent { session, report, now, packet: content }.check_acks(header, sequence);
         }
     }
@@ -425,8 +311,9 @@ impl Judge for FteOracle {
         if !client.note_received(now, &arrival, report) {
             return;
         }
-        let (connectionless, sequence) = classify(options.transport, bytes);
+        let (connectionless, sequence) = classify(options.transport, &client.client_tap.plain(bytes));
         if connectionless && options.transport == Transport::QuakeWorld {
+            client.client_tap.agree(packet.direction, bytes);
             return client.ends(report, now).client_received_packet(bytes);
         }
         if !client.open {
@@ -471,8 +358,10 @@ impl Judge for FteOracle {
         if !client.note_received(now, &arrival, report) {
             return;
         }
-        let (connectionless, sequence) = classify(options.transport, bytes);
+        let plain = &*client.server_tap.plain(bytes);
+        let (connectionless, sequence) = classify(options.transport, plain);
         if connectionless && options.transport == Transport::QuakeWorld {
+            client.server_tap.agree(packet.direction, bytes);
             return client.ends(report, now).server_received_packet(bytes);
         }
         content.clear();
@@ -481,7 +370,7 @@ impl Judge for FteOracle {
             return;
         }
         let session = &mut client.session;
-        let header = header_ack(options.transport, bytes);
+        let header = header_ack(options.transport, plain);
         session.builds_on_nothing = options.transport == Transport::QuakeWorld && !content.builds_on;
         let datagram = || ToServer {
             number: sequence.unwrap_or_default(),
@@ -571,11 +460,6 @@ fn is_undefined_flag(options: &Options, error: &DecodeError) -> bool {
     let undefined = options.undefined_flags as u32;
     error.field == UPDATE_FLAGS && matches!(error.kind, ErrorKind::Forbidden { value, .. } if value == undefined)
 }
-
-/// Follows a datagram for the sake of the tap alone.
-struct Ignore;
-
-impl Listener for Ignore {}
 
 #[cfg(test)]
 mod tests;

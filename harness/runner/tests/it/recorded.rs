@@ -4,7 +4,7 @@ use deltaproof::capture::CaptureDatagram;
 use deltaproof::observe::recorded::{Recording, SeenAt};
 use deltaproof::scenario::Case;
 use deltaproof::suite::all_cases;
-use kit::{Command, Direction, HostId, Knowledge, Probe, Time, TraceEvent};
+use kit::{Command, Direction, Endpoint, HostId, Knowledge, Mutant, Probe, Role, Setup, Time, TraceEvent};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -15,14 +15,6 @@ const BREAK: [&str; 4] = ["acknowledge", "ack_ahead", "hello", "poke_ack"];
 
 /// Options by which a scenario makes a server send what no specification defines.
 const UNDEFINED: [&str; 2] = ["undefined_flag", "server_protocol_key"];
-
-/// Cases of which a recording is still judged wrongly: a defect of the oracle each.
-const WRONG: [&str; 4] = [
-    "fte/ack-duplicated@fte-nq",
-    "fte/establishment-loss@fte-qw[client_fte2=0x8]",
-    "fte/establishment-loss@fte-qw[client_fte2=0x28]",
-    "fte/sign-on-challenge-lost@fte-nq",
-];
 
 /// Whether a recording shows all that it takes to judge it: a client was told to break the protocol, or texts of the scenario
 /// changed what messages look like.
@@ -70,12 +62,17 @@ impl Probe for Tap {
     }
 }
 
-/// What a recording of a run of `case` at one end is judged to be.
-fn found(case: &Case, at: SeenAt, seen_at: SeenAt) -> Vec<String> {
+/// What a recording of a run of `case` at one end is judged to be; `broken` takes the place of an end of the reference.
+fn found(case: &Case, at: SeenAt, seen_at: SeenAt, broken: Option<&Mutant>) -> Vec<String> {
     let seed = case.seeds().first().copied().unwrap_or_default();
     let (setup, protocol) = (case.setup(seed), case.protocol);
-    let mut hosts = vec![(protocol.server)(&setup)];
-    hosts.extend((1..=setup.clients).map(|client| (protocol.client)(&setup.on(HostId(client)))));
+    let build = |role: Role, reference: fn(&Setup) -> Box<dyn Endpoint>| {
+        let replacement = broken.map(|mutant| mutant.replacement).filter(|replacement| replacement.role == role);
+        replacement.map_or(reference, |replacement| replacement.build)
+    };
+    let (server, client) = (build(Role::Server, protocol.server), build(Role::Client, protocol.client));
+    let mut hosts = vec![server(&setup)];
+    hosts.extend((1..=setup.clients).map(|host| client(&setup.on(HostId(host)))));
     let mut tap = Tap { at, damaged: false, datagrams: Vec::new() };
     let network = case.network(seed);
     let mut dissector = (protocol.dissector)(Some(&setup));
@@ -112,9 +109,8 @@ fn nothing_is_found_in_recordings_of_the_reference() {
             let ends = [SeenAt::Server, SeenAt::Client];
             ends.into_iter().flat_map(|at| [at, SeenAt::Unknown].map(|seen_at| (at, seen_at))).filter_map(
                 |(at, seen_at)| {
-                    let findings = found(case, at, seen_at);
+                    let findings = found(case, at, seen_at, None);
                     let first = findings.first()?;
-                    (!WRONG.contains(&case.name().as_str())).then_some(())?;
                     Some((format!("{}, recorded at {at:?}, judged as {seen_at:?}", case.name()), first.clone()))
                 },
             )
@@ -130,4 +126,28 @@ fn nothing_is_found_in_recordings_of_the_reference() {
         .flat_map(|(name, lines)| lines.iter().take(200).map(move |line| format!("{name} {line}")))
         .collect();
     assert!(wrong.is_empty(), "{} of {} recordings:\n{}", wrong.len(), 4 * cases.len(), lines.join("\n"));
+}
+
+/// Broken ends in recordings that are hard to read: at the server, a request to connect that comes twice and is accepted twice;
+/// at the client, packets that come twice, and a challenge whose second accept is lost.
+const BROKEN: [(&str, SeenAt, &str); 6] = [
+    ("fte/ack-duplicated@fte-nq", SeenAt::Server, "acks-twice"),
+    ("fte/ack-duplicated@fte-nq", SeenAt::Server, "begins-with-entities"),
+    ("fte/establishment-loss@fte-qw[client_fte2=0x28]", SeenAt::Client, "acks-what-the-header-does"),
+    ("fte/establishment-loss@fte-qw[client_fte2=0x28]", SeenAt::Client, "header-leads"),
+    ("fte/sign-on-challenge-lost@fte-nq", SeenAt::Client, "acks-the-next-frame"),
+    ("fte/sign-on-challenge-lost@fte-nq", SeenAt::Client, "begins-with-entities"),
+];
+
+#[test]
+fn broken_ends_are_found_in_recordings_that_are_hard_to_read() {
+    let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("scenarios");
+    let cases: Vec<Case> = all_cases(&root).expect("scenarios").into_iter().collect();
+    for (name, at, mutant) in BROKEN {
+        let case = cases.iter().find(|case| case.name() == name).expect(name);
+        let mutant = case.protocol.mutants().find(|found| found.name == mutant).expect(mutant);
+        let findings = found(case, at, at, Some(mutant));
+        let id = mutant.caught_by.id;
+        assert!(findings.iter().any(|finding| finding.contains(id)), "{name}, {mutant:?}: {findings:?}");
+    }
 }

@@ -441,25 +441,21 @@ impl Session {
         self.acks = AckWatch::default();
     }
 
-    /// A datagram of a remote server came, with this number, and on QuakeWorld with an acknowledgement in its header:
-    /// notes whether any before it was not seen. Whether it is newer than all before.
-    pub fn remote_datagram(&mut self, sequence: u32, header_ack: Option<u32>) -> bool {
-        let newest = self.frames.newest;
-        // The fragments of a QuakeWorld packet share its number.
-        let stale = newest.is_some_and(|newest| sequence < newest || (sequence == newest && header_ack.is_none()));
-        let next = match (newest, header_ack) {
+    /// A datagram of a remote server came that is newer than all before, with this number, and on QuakeWorld with an
+    /// acknowledgement in its header: notes whether any before it was not seen.
+    pub fn remote_datagram(&mut self, sequence: u32, header_ack: Option<u32>) {
+        let next = match (self.frames.newest, header_ack) {
             (Some(newest), _) => newest + 1,
             (None, None) => 0,
             (None, Some(_)) => sequence,
         };
         // Some servers give a datagram the number of the client's that it answers: unanswered numbers are left out.
         let answers = header_ack == Some(sequence);
-        if !stale && next < sequence && self.dialect.deltas() && (!answers || self.unread.has(next..sequence)) {
+        if next < sequence && self.dialect.deltas() && (!answers || self.unread.has(next..sequence)) {
             self.unseen = Some(Unseen { newest: sequence - 1, known: None });
             // What comes now may repeat what was lost there.
             self.unneeded.close();
         }
-        !stale
     }
 
     /// What a RESET of the entity starts from, as sent.

@@ -210,3 +210,47 @@ fn of_a_session_that_was_under_way_nothing_is_judged() {
         }
     }
 }
+
+/// A QuakeWorld datagram with the header that it has with `PEXT2_STUNAWARE`.
+fn biased(bytes: &mut [u8]) {
+    if bytes.first_chunk() != Some(&[0xff; 4]) {
+        for (number, bias) in bytes.chunks_exact_mut(4).zip([0x4000_0000, 0]) {
+            let plain = u32::from_le_bytes([number[0], number[1], number[2], number[3]]);
+            number.copy_from_slice(&plain.wrapping_add(bias).to_be_bytes());
+        }
+    }
+}
+
+/// Ends that agree upon `PEXT2_STUNAWARE`, of which the client can be broken.
+fn stun_aware<'a>(mut broken: Tamper) -> Run<'a> {
+    let mut run = busy(Run::new(1), 6).option("server_fte2", 0x128).option("client_fte2", 0x128);
+    run = run.losing(lossy(1_000, 10, 6));
+    (run.vantage, run.lag_us) = (LATE_CLIENT, 20_000);
+    run.on_send = Box::new(move |host, now, bytes| {
+        broken(host, now, bytes);
+        biased(bytes);
+    });
+    run.on_receive = Box::new(|_, _, bytes| {
+        if bytes.first_chunk() != Some(&[0xff; 4]) {
+            *bytes = netchan::without_stun_bias(bytes);
+        }
+    });
+    run
+}
+
+#[test]
+fn sessions_whose_headers_no_stun_packet_has_are_judged() {
+    // By hand, as in the test of the tap: number 3 with a reliable block, 2 was received.
+    let mut header = [3, 0, 0, 0x80, 2, 0, 0, 0, 1, 0, 1];
+    biased(&mut header);
+    assert_eq!(header, [0xc0, 0, 0, 3, 0, 0, 0, 2, 1, 0, 1]);
+
+    let oracle = check_silent(stun_aware(Box::new(|_, _, _| {})), "biased headers");
+    assert!(oracle.judge.clients[0].session.frames_sent > 50, "the session is followed");
+    for id in ["FTE-HIST-02", "FTE-ACK-14", "FTE-ACK-04"] {
+        assert!(oracle.covered().iter().any(|requirement| requirement.id == id), "{id}");
+    }
+    check_found(stun_aware(acks_wrongly(2_000, Some(500))), &["FTE-ACK-02", "FTE-ACK-04"]);
+    let rules = Rules { log: log_flags::<{ UF_RESET as u32 }>, ..Rules::REFERENCE };
+    check_found(stun_aware(Box::new(|_, _, _| {})).rules(rules, Rules::REFERENCE), &["FTE-HIST-02", "FTE-HIST-08"]);
+}

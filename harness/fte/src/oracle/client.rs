@@ -1,0 +1,165 @@
+//! One client and the server's side of it: when a connection begins, ends, and begins anew.
+
+use super::coverage::Report;
+use super::establishment::{Ends, Establishment};
+use super::indeterminate::Indeterminate;
+use super::session::Session;
+use crate::dialect::Transport;
+use crate::options::Options;
+use crate::tap::{Tap, Turn};
+use kit::{Arrival, Direction, Fate, HostId, PacketId, Time, Vantage};
+
+/// A request for another connection by a remote client.
+#[derive(Clone, Copy, Debug)]
+pub struct ComesBack {
+    /// The datagram with it.
+    asked: u32,
+    /// The datagram that accepted it. A server repeats that for a request that comes late or twice, too: only the number
+    /// of what it sends next shows whether another connection begins.
+    accepted: Option<u32>,
+}
+
+/// One client and the server's side of it.
+pub struct Client {
+    /// At the server: what it sends and what it receives.
+    pub server_tap: Tap,
+    /// At the client.
+    pub client_tap: Tap,
+    /// The session.
+    pub session: Session,
+    /// How it came about.
+    pub establishment: Establishment,
+    /// The client was instructed to connect.
+    pub wanted: bool,
+    /// The server accepted it since.
+    pub open: bool,
+    /// It was accepted before, or that is missed already.
+    opened: bool,
+    /// It has sent datagrams of the present connection.
+    pub talked: bool,
+    /// And has asked for another connection since.
+    comes_back: Option<ComesBack>,
+    /// Per direction, the first datagram of the present connection.
+    pub first: [u32; 2],
+    /// The datagram after the newest, per direction.
+    pub next: [u32; 2],
+}
+
+impl Client {
+    /// Before its first datagram.
+    pub fn new(host: HostId, options: Options, vantage: Vantage) -> Client {
+        let tap = || Tap::new(options.transport, options.readings);
+        Client {
+            server_tap: tap(),
+            client_tap: tap(),
+            session: Session::new(host, options, vantage),
+            establishment: Establishment::default(),
+            wanted: false,
+            open: false,
+            opened: false,
+            talked: false,
+            comes_back: None,
+            first: [0; 2],
+            next: [0; 2],
+        }
+    }
+
+    /// A connection begins that the server accepted with datagram `packet`: nothing of an earlier one counts.
+    fn begin(&mut self, options: Options, accepted: u32) {
+        self.server_tap.begin();
+        self.client_tap.begin();
+        let Session { host, vantage, last_disturbance, delay_us, .. } = self.session;
+        self.session = Session { last_disturbance, delay_us, ..Session::new(host, options, vantage) };
+        self.open = true;
+        self.opened = true;
+        self.talked = false;
+        self.first[Direction::ServerToClient.index()] = accepted;
+        if vantage.remote_clients {
+            self.establishment.begin_anew(options.transport);
+        }
+    }
+
+    /// The server accepts the client outside of any connection, with datagram `packet`.
+    pub fn accepted(&mut self, options: Options, packet: PacketId) {
+        if self.session.frames_sent == 0 {
+            // Perhaps a session of its own, in which nothing of an earlier one was sent.
+            self.session.stats.truth = [None; 256];
+            self.session.stats.pending = [0; 4];
+        }
+        if !self.open && (self.wanted || self.session.vantage.remote_clients) {
+            return self.begin(options, packet.index);
+        }
+        if let Some(back) = &mut self.comes_back {
+            back.accepted = Some(packet.index);
+        }
+        if self.server_tap.is_challenged() {
+            self.session.channel_begins_anew();
+        }
+    }
+
+    /// The server sends this datagram of a connection, which perhaps begins another one than the present. `sequence` is the
+    /// number of its unreliable part.
+    pub fn goes_on(&mut self, options: Options, plain: &[u8], sequence: Option<u32>) {
+        if let Some(ComesBack { asked, accepted: Some(accepted) }) = self.comes_back {
+            let decides = options.transport == Transport::QuakeWorld || sequence.is_none();
+            match self.server_tap.turn(plain) {
+                Turn::Anew => {
+                    self.comes_back = None;
+                    self.begin(options, accepted);
+                    self.first[Direction::ClientToServer.index()] = asked;
+                }
+                Turn::Next if decides => self.comes_back = None,
+                Turn::Next | Turn::Old => {}
+            }
+        }
+        if self.session.vantage.remote_server && self.server_tap.begins_unaccepted(plain) {
+            self.session.channel_begins_anew();
+        }
+    }
+
+    /// A datagram of a session of which nothing is known: a recording may begin in the middle of one.
+    pub fn note_unknown(&mut self, report: &mut Report) {
+        if self.session.vantage.remote_clients && !std::mem::replace(&mut self.opened, true) {
+            report.remark("a session was under way already: nothing is judged until a connection begins");
+        }
+    }
+
+    /// A client that somebody else runs sends a datagram: a request for a connection behind others can mean that it has
+    /// left the one before.
+    pub fn note_talk(&mut self, packet: PacketId, asks: bool) {
+        if asks && self.talked && self.open && self.session.vantage.remote_clients {
+            self.comes_back = Some(ComesBack { asked: packet.index, accepted: None });
+        }
+    }
+
+    /// Both ends, for what is said outside of connections.
+    pub fn ends<'a>(&'a mut self, report: &'a mut Report, now: Time) -> Ends<'a> {
+        Ends { session: &mut self.session, establishment: &mut self.establishment, report, now }
+    }
+
+    /// Notes a datagram sent, and what the network makes of it.
+    pub fn note_sent(&mut self, now: Time, packet: PacketId, fate: Fate) {
+        let direction = packet.direction.index();
+        self.next[direction] = packet.index.wrapping_add(1);
+        let delay_us = match fate {
+            Fate::Lost(_) => {
+                self.session.last_disturbance = now;
+                0
+            }
+            Fate::Once(copy) => copy.delay_us,
+            Fate::Twice(one, other) => one.delay_us.max(other.delay_us),
+        };
+        let longest = &mut self.session.delay_us[direction];
+        *longest = (*longest).max(delay_us);
+    }
+
+    /// Notes a datagram delivered. Whether it is judged.
+    pub fn note_received(&mut self, now: Time, arrival: &Arrival<'_>, report: &mut Report) -> bool {
+        if !arrival.intact {
+            self.session.last_disturbance = now;
+            self.session.damaged = Some(Indeterminate { why: "a datagram was delivered damaged" });
+            report.remark("a datagram was delivered damaged: from there on the session is not judged");
+        }
+        self.session.damaged.is_none() && arrival.packet.index >= self.first[arrival.packet.direction.index()]
+    }
+}
