@@ -18,6 +18,8 @@ pub const PEXT_CSQC: u32 = 0x4000_0000;
 pub const PEXT_OBSOLETE: u32 = 0x8948_794a;
 /// FTE1 mask: light styles with a colour.
 pub const PEXT_LIGHTSTYLECOL: u32 = 0x4;
+/// FTE1 mask: effects of the server's own kinds.
+pub const PEXT_CUSTOMTEMPEFFECTS: u32 = 0x80_0000;
 /// FTE2 mask: moves have 32 buttons and a cursor.
 pub const PEXT2_PRYDONCURSOR: u32 = 0x1;
 /// FTE2 mask: voices.
@@ -62,8 +64,14 @@ pub const SVC_PRECACHE: u8 = 54;
 pub const SVC_UPDATESTATSTRING: u8 = 78;
 /// Statistic as a float.
 pub const SVC_UPDATESTATFLOAT: u8 = 79;
+/// Effects of the server's own kinds.
+pub const SVC_CUSTOMTEMPENT: u8 = 67;
+/// [`SVC_CSQCENTITIES`] with the length of each entity's content in front of it.
+pub const SVC_CSQCENTITIES_SIZED: u8 = 92;
 /// `clcfte_ackframe`.
 pub const CLC_ACKFRAME: u8 = 50;
+/// The moves of `PEXT2_VRINPUTS`, with acknowledgements.
+pub const CLC_FTE_MOVE: u8 = 85;
 
 /// Bit 15 of an entity index: the entity is removed.
 pub const INDEX_REMOVE: u16 = 0x8000;

@@ -13,6 +13,7 @@ use kit::table::Table;
 use kit::{DecodeError, ErrorKind, Reader, Writer};
 
 pub use fields::*;
+pub(crate) use foreign::read_leb;
 pub use foreign::{EXT_LERPTIME, EXT_NEWSIZE, FOREIGN};
 
 /// Gate: PREDINFO is negotiated.

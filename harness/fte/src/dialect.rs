@@ -2,6 +2,7 @@
 
 use crate::constants::*;
 use crate::delta::{ABSLIGHT_FROM_6, NUMBERS_AS_DOCUMENTED};
+use crate::effect::Kinds;
 use crate::extensions::Extensions;
 use netquake::primitives::{BigEntities, Primitives};
 
@@ -36,6 +37,8 @@ pub struct Dialect {
     pub primitives: Primitives,
     /// The upper bits of a delta's gate (see [`crate::delta`]).
     pub gate: u64,
+    /// The effects that the server announced since.
+    pub effects: Kinds,
 }
 
 impl Dialect {
@@ -71,7 +74,7 @@ impl Dialect {
             gate |= ABSLIGHT_FROM_6;
         }
         // FTE-HS-17, FTE-SVC-11
-        Dialect { transport, extensions, protocol, primitives, gate }
+        Dialect { transport, extensions, protocol, primitives, gate, effects: Kinds::NONE }
     }
 
     /// Whether replacement deltas are on.

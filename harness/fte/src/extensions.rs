@@ -43,11 +43,12 @@ const fn gated(gate: u64, extension: Extension) -> Extension {
 }
 
 /// The bits of the `FTEX` mask that have a part here or in engines' offers.
-pub const FTE1: [Extension; 8] = [
+pub const FTE1: [Extension; 9] = [
     row(PEXT_LIGHTSTYLECOL, "PEXT_LIGHTSTYLECOL", "adds svcfte_lightstylecol"),
     row(PEXT_FLOATCOORDS, "PEXT_FLOATCOORDS", "coords are floats, angles shorts"),
     row(PEXT_SPLITSCREEN, "PEXT_SPLITSCREEN", "several seats in serverdata, and a choice among them"),
     row(PEXT_SPAWNSTATIC2, "PEXT_SPAWNSTATIC2", "nothing beside replacement deltas"),
+    row(PEXT_CUSTOMTEMPEFFECTS, "PEXT_CUSTOMTEMPEFFECTS", "adds svcfte_customtempent"),
     row(0x0100_0000, "PEXT_256PACKETENTITIES", "nothing beside replacement deltas"),
     row(PEXT_CHUNKEDDOWNLOADS, "PEXT_CHUNKEDDOWNLOADS", "svc_download carries a numbered chunk"),
     row(PEXT_CSQC, "PEXT_CSQC", "entities and events of the game's own code"),
@@ -65,7 +66,7 @@ pub const FTE2: [Extension; 11] = [
     gated(EXT_NEWSIZE, row(PEXT2_NEWSIZEENCODING, "PEXT2_NEWSIZEENCODING", "sizes of entities, and UF flag 18: bones")),
     row(PEXT2_INFOBLOBS, "PEXT2_INFOBLOBS", "adds svcfte_setinfoblob"),
     row(PEXT2_STUNAWARE, "PEXT2_STUNAWARE", "the numbers of QuakeWorld's headers are big-endian and biased"),
-    row(PEXT2_VRINPUTS, "PEXT2_VRINPUTS", "another move, which is not known here"),
+    row(PEXT2_VRINPUTS, "PEXT2_VRINPUTS", "several moves in one, with acknowledgements; adds svcfte_setanglebase"),
     gated(EXT_LERPTIME, row(PEXT2_LERPTIME, "PEXT2_LERPTIME", "numbers of updates, and UF flag 9: a time")),
 ];
 

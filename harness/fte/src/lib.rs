@@ -11,6 +11,7 @@ pub mod constants;
 pub mod delta;
 pub mod dialect;
 pub mod dissector;
+pub mod effect;
 pub mod extensions;
 pub mod game;
 pub mod latitude;

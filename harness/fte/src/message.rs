@@ -121,7 +121,7 @@ pub fn walk_services(
 fn read_own_service(
     r: &mut Reader<'_>,
     service: u8,
-    dialect: &Dialect,
+    dialect: &mut Dialect,
     carrier: &Carrier,
     listener: &mut dyn Listener,
 ) -> Result<bool, DecodeError> {
@@ -132,7 +132,11 @@ fn read_own_service(
             listener.baseline(number, &read_baseline(r, dialect)?);
         }
         SVC_SPAWNSTATIC2 if dialect.deltas() => listener.static_entity(&read_baseline(r, dialect)?),
-        SVC_CSQCENTITIES if dialect.deltas() => read_csqc_removes(r, listener)?,
+        SVC_CSQCENTITIES if dialect.deltas() => read_csqc_entities(r, false, listener)?,
+        SVC_CSQCENTITIES_SIZED if dialect.deltas() => read_csqc_entities(r, true, listener)?,
+        SVC_CUSTOMTEMPENT if dialect.extensions.fte1 & PEXT_CUSTOMTEMPEFFECTS != 0 => {
+            dialect.effects.read(r, &dialect.primitives)?;
+        }
         // FTE-STAT-05
         SVC_UPDATESTATBYTE if dialect.transport == Transport::NetQuake => {
             let stat = r.u8("stat")?;
@@ -201,13 +205,17 @@ pub(crate) fn read_baseline(r: &mut Reader<'_>, dialect: &Dialect) -> Result<Ent
     Ok(state)
 }
 
-/// Entities whose content the game's own code defines: only their removal can be read without it.
-fn read_csqc_removes(r: &mut Reader<'_>, listener: &mut dyn Listener) -> Result<(), DecodeError> {
+/// Entities whose content the game's own code defines: it can be read past only where its length stands in front of it.
+fn read_csqc_entities(r: &mut Reader<'_>, sized: bool, listener: &mut dyn Listener) -> Result<(), DecodeError> {
     loop {
         let offset = r.at();
         match delta::read_index(r)? {
             (0, false) => return Ok(()),
             (number, true) => listener.csqc_gone(number),
+            (_, false) if sized => {
+                let length = r.u16("length of a CSQC entity")?;
+                r.bytes("CSQC entity", length.into())?;
+            }
             (number, false) => {
                 let why = "the content of a CSQC entity is defined by the game's own code";
                 return r.error(offset, ENTITY_INDEX, ErrorKind::Forbidden { value: number, why });
@@ -291,6 +299,14 @@ pub fn walk_commands(
                 let movement = service::read_move_with_cursor(r, &move_form(dialect), dialect)?;
                 listener.moved(carrier, &movement);
                 listener.netquake_command(&netquake::ClientCommand::Move(movement));
+                true
+            }
+            (CLC_FTE_MOVE, _) if dialect.extensions.fte2 & PEXT2_VRINPUTS != 0 => {
+                let newest = service::inputs::read(r, dialect, &mut |frame| listener.acknowledge(carrier, frame))?;
+                if let Some(movement) = newest.filter(|_| dialect.transport == Transport::NetQuake) {
+                    listener.moved(carrier, &movement);
+                    listener.netquake_command(&netquake::ClientCommand::Move(movement));
+                }
                 true
             }
             (_, Transport::NetQuake) => match netquake::read_command(r, command, &move_form(dialect))? {

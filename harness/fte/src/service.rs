@@ -1,8 +1,11 @@
 //! Messages that extensions bring which our own ends never ask for: they are read past, so that what stands behind them
 //! can be judged.
 
+pub mod inputs;
+
 use crate::constants::field_names::MOVEMENT_SEQUENCE;
 use crate::constants::*;
+use crate::delta::read_leb;
 use crate::dialect::{Dialect, Transport};
 use crate::extensions::Extensions;
 use Part::*;
@@ -30,6 +33,14 @@ enum Part {
     Data,
     /// A byte, and so many bytes.
     Counted,
+    /// A short, of which the low 15 bits say how many bytes follow; bit 15 says in whose form.
+    Marked,
+    /// A byte, and as many shorts as it has bits of the lowest three.
+    Angles,
+    /// A byte, whose lowest bit says that the number that follows a position is wide; and two bytes.
+    Sound,
+    /// Values, each behind a byte with its type, up to a 0; and the name of what takes them.
+    Request,
 }
 
 /// A message of another program.
@@ -77,20 +88,18 @@ static FROM_SERVER: &[Foreign] = &[
     row(88, "updateseats of SPLITSCREEN", PEXT_SPLITSCREEN, PEXT2_MAXPLAYERS, &[Counted]),
     row(89, "setinfoblob of INFOBLOBS", 0, PEXT2_INFOBLOBS, &[Byte, Text, Long, Data]),
     row(90, "cgamepacket of CSQC", 0, 0, &[Data]),
-    own_code(67, "customtempent of CUSTOMTEMPEFFECTS"),
     own_code(83, "cgamepacket of CSQC"),
     own_code(87, "brushedit of FTE"),
-    own_code(91, "temp entity of FTE"),
-    own_code(92, "csqcentities of CSQC"),
-    own_code(93, "setanglebase of VRINPUTS"),
-    own_code(94, "spawnstaticsound2 of FTE"),
+    row(91, "temp entity of FTE", 0, 0, &[Marked]),
+    row(93, "setanglebase of VRINPUTS", 0, PEXT2_VRINPUTS, &[Angles]),
+    row(94, "spawnstaticsound2 of FTE", 0, PEXT2_REPLACEMENTDELTAS, &[Sound]),
 ];
 
 /// The messages of clients.
 static FROM_CLIENT: &[Foreign] = &[
     row(83, "voicechat of VOICECHAT", 0, PEXT2_VOICECHAT, &[Byte, Byte, Data]),
     row(86, "stringcmd of SPLITSCREEN", 0, 0, &[Byte, Text]),
-    own_code(81, "qcrequest of CSQC"),
+    row(81, "qcrequest of CSQC", PEXT_CSQC, 0, &[Request]),
     row(
         82,
         "cursor of PRYDONCURSOR",
@@ -99,7 +108,7 @@ static FROM_CLIENT: &[Foreign] = &[
         &[Short, Short, Long, Long, Long, Long, Long, Long, Short],
     ),
     own_code(84, "brushedit of FTE"),
-    own_code(85, "move of VRINPUTS"),
+    row(85, "move of VRINPUTS", 0, PEXT2_VRINPUTS, &[]),
 ];
 
 /// Reads past the rest of a server's message, whose number stands at `offset`; whether it is one of another program.
@@ -215,6 +224,46 @@ impl Part {
                 let length = r.u8(name)?;
                 r.bytes(name, length.into()).map(drop)
             }
+            Marked => {
+                let length = r.u16(name)? & 0x7fff;
+                r.bytes(name, length.into()).map(drop)
+            }
+            Angles => {
+                let which = r.u8(name)? & 7;
+                r.bytes(name, 2 * which.count_ones() as usize).map(drop)
+            }
+            Sound => {
+                let wide = r.u8(name)? & 1 != 0;
+                dialect.primitives.read_point(r, name)?;
+                match wide {
+                    true if dialect.extensions.fte2 & PEXT2_LERPTIME != 0 => read_leb(r, name).map(drop)?,
+                    true => r.u16(name).map(drop)?,
+                    false => r.u8(name).map(drop)?,
+                }
+                r.u16(name).map(drop)
+            }
+            Request => skip_request(r, name, dialect),
+        }
+    }
+}
+
+/// Types of a request's values, as QuakeC numbers them; those that are not here take a long.
+const TYPE_VOID: u8 = 0;
+const TYPE_STRING: u8 = 1;
+const TYPE_VECTOR: u8 = 3;
+const TYPE_ENTITY: u8 = 4;
+/// The first of the numbers that choose among the seats of a split screen, and take nothing.
+const TYPE_SEAT: u8 = 200;
+
+fn skip_request(r: &mut Reader<'_>, name: &'static str, dialect: &Dialect) -> Result<(), DecodeError> {
+    loop {
+        match r.u8(name)? {
+            TYPE_VOID => return r.string(name).map(drop),
+            TYPE_STRING => r.string(name).map(drop)?,
+            TYPE_VECTOR => r.bytes(name, 3 * 4).map(drop)?,
+            TYPE_ENTITY => dialect.primitives.read_entity(r, name).map(drop)?,
+            TYPE_SEAT.. => {}
+            _ => r.u32(name).map(drop)?,
         }
     }
 }

@@ -131,7 +131,10 @@ const fn read_only(name: &'static str, read: kit::table::ReadOwn) -> OwnKind {
 }
 
 /// Seven bits to a byte, the lowest first; the top bit says that more follow.
-fn read_leb(r: &mut Reader<'_>, name: &'static str) -> Result<u32, DecodeError> {
+///
+/// # Errors
+/// The data ends inside it, or it has more than 32 bits.
+pub(crate) fn read_leb(r: &mut Reader<'_>, name: &'static str) -> Result<u32, DecodeError> {
     let (offset, mut value) = (r.at(), 0u64);
     for shift in (0..35).step_by(7) {
         let byte = r.u8(name)?;

@@ -122,18 +122,35 @@ fn what_is_not_understood_is_named_with_its_extension() {
     assert!(delta::read_flags(&mut Reader::new(&[0x80, 0x80, 4]), 0).is_err(), "bones without the extension");
 }
 
-/// Counts messages.
+/// Counts messages, and notes acknowledgements and moves.
 #[derive(Default)]
-struct Count(usize);
+struct Count {
+    messages: usize,
+    acks: Vec<u32>,
+    moves: Vec<(u16, f32, u8)>,
+}
 
 impl Listener for Count {
     fn message_ended(&mut self) {
-        self.0 += 1;
+        self.messages += 1;
+    }
+
+    fn acknowledge(&mut self, _: &Carrier, sequence: u32) {
+        self.acks.push(sequence);
+    }
+
+    fn moved(&mut self, _: &Carrier, movement: &netquake::Move) {
+        self.moves.push((movement.sequence, f32::from_bits(movement.time as u32), movement.buttons));
     }
 }
 
 /// Walks messages in a session with these masks: how many there were.
 fn walk(transport: Transport, direction: Direction, masks: (u32, u32), hex: &str) -> Result<usize, DecodeError> {
+    follow(transport, direction, masks, hex).map(|count| count.messages)
+}
+
+/// Walks messages in a session with these masks.
+fn follow(transport: Transport, direction: Direction, masks: (u32, u32), hex: &str) -> Result<Count, DecodeError> {
     let extensions = Extensions { fte1: masks.0, fte2: masks.1 };
     let mut dialect = Dialect::negotiated(transport, extensions, 15, 0, Readings::default());
     let carrier = Carrier { direction, reliable: true, sequence: 0, acknowledged: None };
@@ -145,7 +162,7 @@ fn walk(transport: Transport, direction: Direction, masks: (u32, u32), hex: &str
         }
         Direction::ClientToServer => message::walk_commands(&mut r, &dialect, &carrier, &mut count)?,
     }
-    Ok(count.0)
+    Ok(count)
 }
 
 #[test]
@@ -178,6 +195,22 @@ fn messages_of_extensions_are_read_past() {
         (QuakeWorld, ServerToClient, (0, PEXT2_INFOBLOBS), "59 00 6b657900 00000080 0200 aabb 01"),
         (QuakeWorld, ServerToClient, (PEXT_LIGHTSTYLECOL, 0), "39 05 07 6d00 01"),
         (QuakeWorld, ServerToClient, (PEXT_SPLITSCREEN, 0), "19 02 0304 44 01 58 01 07 01"),
+        // A temporary entity of five bytes in NetQuake's form, which bit 15 says.
+        (QuakeWorld, ServerToClient, (0, 8), "5b 0580 0011223344 01"),
+        // Two of three angles are based anew, and locked; and a sound of two bytes.
+        (NetQuake, ServerToClient, (0, 8 | PEXT2_VRINPUTS), "5d 0d 3412 7856 01"),
+        (QuakeWorld, ServerToClient, (0, 8), "5e 01 100020003000 2c01 ff40 01"),
+        (QuakeWorld, ServerToClient, (0, 8 | PEXT2_LERPTIME), "5e 01 100020003000 ac02 ff40 01"),
+        (QuakeWorld, ServerToClient, (0, 8), "5e 00 100020003000 2c ff40 01"),
+        // CSQC entity 5 with three bytes, 6 is removed, 20000 with none.
+        (NetQuake, ServerToClient, (PEXT_CSQC, 8), "5c 0500 0300 aabbcc 0680 204e01 0000 0000 01"),
+        // A string, a float, a vector, entity 40000 in its long form, an integer, seat 1; then the name.
+        (
+            NetQuake,
+            ClientToServer,
+            (PEXT_CSQC, 8),
+            "51 01 6100 02 0000803f 03 000000000000000000000000 04 9c8040 08 2a000000 c9 00 6576656e7400 01",
+        ),
         // A point of three shorts; with float coords of three floats.
         (NetQuake, ServerToClient, (0, 8), "3e 0100 100020003000 01"),
         (QuakeWorld, ServerToClient, (PEXT_FLOATCOORDS, 8), "52 0100 000000000000000000000000 01"),
@@ -196,4 +229,68 @@ fn messages_that_nobody_can_read_past_are_named_with_their_extension() {
     let text = "voicechat of VOICECHAT at byte 0: value 0x54 is not allowed here: the extension was not agreed upon";
     assert_eq!(wrong((0, 8), "54 01"), text);
     assert_eq!(wrong((0, 8), "5f"), "svc at byte 0: unknown value 0x5f");
+}
+
+#[test]
+fn effects_are_read_as_their_kinds_were_announced() {
+    let masks = (PEXT_CUSTOMTEMPEFFECTS, 8);
+    let walk = |hex: &str| walk(Transport::QuakeWorld, Direction::ServerToClient, masks, hex);
+    // Kind 3 "a" has stains, a glow that fades, a count and a velocity; kind 4 is a beam with a direction that stays.
+    let kinds = "43 ff 03 3d 6100 01020304 0506070809 0a0b0c 43 ff 04 c2 6200";
+    let effects = "43 03 100020003000 05 010002000300 43 04 0700 100020003000 110021003100 99";
+    assert_eq!(walk(&format!("{kinds} {effects} 01")), Ok(5));
+    let why = "customtempent of CUSTOMTEMPEFFECTS at byte 1: value 0x3 is not allowed here: what such an effect has was \
+               not announced";
+    assert_eq!(walk(effects).unwrap_err().to_string(), why);
+    assert!(walk("43 ff ff 00 6100").is_err(), "255 announces");
+}
+
+#[test]
+fn moves_of_vrinputs_have_acknowledgements_and_a_number() {
+    let follow = |transport, hex: &str| {
+        follow(transport, Direction::ClientToServer, (0, 8 | PEXT2_PREDINFO | PEXT2_VRINPUTS), hex)
+    };
+    // Move 7: two moves (flag 8), with acknowledgements (16) of 300 and ~0. The first at 1,500 ms, 0x5dc in two bytes, turns
+    // by a byte and runs; the second, 16 ms later, has a button and whole angles and speeds.
+    let two = "55 0700 18 02 02 2c010000 ffffffff 09 85dc 05 50 832a 10 1122 8320 01";
+    let count = follow(Transport::NetQuake, &format!("{two} 01")).expect("two moves");
+    assert_eq!((count.messages, count.acks), (2, vec![300, ACK_RESET]));
+    assert_eq!(count.moves, [(7, 1.516, 1)]);
+    // On QuakeWorld without a number. One move: a cursor at entity 9, and a hand with a position and what it holds.
+    let hand = "55 08 01 c04800 10 11112222 000000000000000000000000 000000000000000000000000 0900 28 \
+                000000000000000000000000 05";
+    let count = follow(Transport::QuakeWorld, &format!("{hand} 01")).expect("a hand");
+    assert_eq!((count.messages, count.moves.len()), (2, 0));
+    let wrong = |hex: &str| follow(Transport::QuakeWorld, hex).err().expect("refused").to_string();
+    let why = "move of VRINPUTS at byte 3: value 0x10000 is not allowed here: nobody defines such a bit of a move";
+    assert_eq!(wrong("55 08 01 c10000 00"), why);
+    assert!(wrong("55 04 8fff 00").contains("move of VRINPUTS at byte 2"), "far too many seats");
+}
+
+#[test]
+fn any_bytes_behind_any_number_are_walked_without_a_panic() {
+    let (mut seed, mut whole) = (7_u64, 0);
+    for round in 0..64 {
+        for number in 0..=u8::MAX {
+            let mut hex = format!("{number:02x}");
+            for _ in 0..round {
+                seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                // Mostly small numbers, so that counts and lengths fit.
+                let byte = (seed >> 33) as u8 >> (seed >> 50 & 7);
+                hex.push_str(&format!("{byte:02x}"));
+            }
+            for transport in [Transport::NetQuake, Transport::QuakeWorld] {
+                for direction in [Direction::ClientToServer, Direction::ServerToClient] {
+                    match follow(transport, direction, (u32::MAX, u32::MAX), &hex) {
+                        Ok(count) => {
+                            whole += 1;
+                            assert!(count.messages + count.acks.len() + count.moves.len() <= 2 * (round + 1), "{hex}");
+                        }
+                        Err(error) => assert!(error.offset <= round + 1, "{error}: {hex}"),
+                    }
+                }
+            }
+        }
+    }
+    assert!(whole > 500, "{whole} were walked to their end");
 }
