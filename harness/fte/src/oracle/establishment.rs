@@ -284,7 +284,10 @@ impl Ends<'_> {
         self.report.saw_if(!words.is_empty(), Point::PextAnswered);
         let keys_are_numbers = words.iter().step_by(2).all(|key| key.first().is_some_and(u8::is_ascii_digit));
         let shown = || String::from_utf8_lossy(text).into_owned();
-        if words.is_empty() && wanted != Extensions::default() {
+        if words.is_empty() && self.session.vantage.remote_clients {
+            // What it can is unknown.
+            self.report.remark("a client answers `cmd pext` with a bare `pext`: it has no extension (legal)");
+        } else if words.is_empty() && wanted != Extensions::default() {
             self.fail(&PEXT_IS_ANSWERED, &HS_08, host, || String::from("answers `cmd pext` with a bare `pext`"));
         } else if !words.len().is_multiple_of(2) {
             self.fail(&PEXT_ANSWER_IS_PAIRS, &HS_09, host, || format!("{:?} has a key without a value", shown()));

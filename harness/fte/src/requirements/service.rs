@@ -18,9 +18,12 @@ pub static SVC_02: Requirement = must_not("FTE-SVC-02", Server, SVCS, "wire")
     .only(NETQUAKE)
     .errata(
         "PREDINFO alone keeps the service, with a movement sequence behind the time; such a session is not offered \
-         here. Service 86 replaces it where there are frames: in the sign-on, before the first, it passes.",
+         here. The list of services that are no longer sent has it without an exception for the sign-on.",
     )
-    .engines("QuakeSpasm-Spiked sends it once, in its reliable answer to `spawn`, before the first frame.");
+    .engines(
+        "QuakeSpasm-Spiked breaks this: it sends one in its reliable answer to `spawn`, before the first frame, with a \
+         movement sequence where PREDINFO is on.",
+    );
 
 pub static SVC_03: Requirement = must("FTE-SVC-03", Both, SVCS, "wire")
     .text("Service 86 begins with servertime float32 (after the PREDINFO short on NQ).")

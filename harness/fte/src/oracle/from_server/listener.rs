@@ -69,10 +69,6 @@ impl Listener for ServerTx<'_> {
                     String::from("a fast update, in a session with replacement deltas")
                 });
             }
-            netquake::Service::Time { .. } if self.sequence.is_none() && self.session.frames_sent == 0 => {
-                self.report
-                    .remark("svc_time comes in the sign-on, before the first frame that would replace it (legal)");
-            }
             netquake::Service::Time { .. } => {
                 self.fail(&OLD_SERVICES_STAY_AWAY, &SVC_02, |_| {
                     String::from("svc_time, in a session with replacement deltas")

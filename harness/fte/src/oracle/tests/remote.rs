@@ -254,3 +254,32 @@ fn sessions_whose_headers_no_stun_packet_has_are_judged() {
     let rules = Rules { log: log_flags::<{ UF_RESET as u32 }>, ..Rules::REFERENCE };
     check_found(stun_aware(Box::new(|_, _, _| {})).rules(rules, Rules::REFERENCE), &["FTE-HIST-02", "FTE-HIST-08"]);
 }
+
+/// Replaces what a NetQuake host sends from `from` on, in the datagram that has it.
+fn replaces(victim: HostId, from: &'static [u8], to: &'static [u8]) -> Tamper {
+    Box::new(move |host, _, bytes| {
+        let found = bytes.windows(from.len()).position(|window| window == from);
+        if let Some(at) = found.filter(|_| host == victim) {
+            bytes.truncate(at);
+            bytes.extend_from_slice(to);
+            let length = (bytes.len() as u16).to_be_bytes();
+            bytes[2..4].copy_from_slice(&length);
+        }
+    })
+}
+
+#[test]
+fn a_remote_client_without_extensions_is_no_finding_and_a_known_one_is() {
+    // As the client of qss_protocol15.txt answers.
+    let run = |vantage| Run { vantage, on_send: replaces(CLIENT, b"pext 0x", b"pext\0"), ..small(Run::new(0)) };
+    let oracle = check_silent(run(LATE_CLIENT), "a bare answer");
+    assert!(oracle.remarks().iter().any(|remark| remark.contains("bare `pext`")), "{:?}", oracle.remarks());
+    check_found(run(Vantage::default()), &["FTE-HS-08"]);
+}
+
+#[test]
+fn the_old_time_is_a_finding_in_the_sign_on_too() {
+    // As the server of qss_nq_deltas_predinfo.txt sends it before `signonnum 3`.
+    let time = replaces(SERVER, &[25, 3], &[7, 0x18, 4, 0x82, 0x40, 0, 0, 25, 3]);
+    check_caught(Run { vantage: LATE_SERVER, on_send: time, ..small(Run::new(0)) }, "FTE-SVC-02");
+}
