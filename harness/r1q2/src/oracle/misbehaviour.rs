@@ -11,6 +11,8 @@ use kit::{Check, Event, Knows, Time, View, breaks};
 
 /// The state that a client leaves that gives up.
 const ACTIVE: &str = "active";
+/// The state of a client that asks for another connection, as one does that finds another revision.
+const CHALLENGING: &str = "challenging";
 /// Remarks: what a client does where engines differ.
 const READS_NESTED: &str = "a client reads a zpacket in a zpacket, as R1Q2 (erratum 7)";
 const REFUSES_NESTED: &str = "a client refuses a zpacket in a zpacket, as Q2PRO (erratum 7)";
@@ -32,7 +34,9 @@ impl Context<'_> {
     pub(super) fn noted_of_malformed(&self, session: &mut Session, event: &Event) -> bool {
         let Some(faced) = &mut session.provoked.faced else { return session.provoked.gives_up.is_some() };
         match event {
-            Event::Rejected { .. } | Event::State { from: ACTIVE, .. } => faced.refused = true,
+            Event::Rejected { .. } | Event::State { from: ACTIVE, .. } | Event::State { to: CHALLENGING, .. } => {
+                faced.refused = true;
+            }
             Event::Print { text } if text == TEXT => faced.printed = true,
             _ => return false,
         }

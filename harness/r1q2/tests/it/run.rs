@@ -1,6 +1,6 @@
 //! Runs of the machines with each other over simulated networks, which the oracle judges.
 
-use kit::{Command, Endpoint, Finding, HostId, Oracle, Probe, Setup, Time, TraceEvent};
+use kit::{Command, Endpoint, Finding, HostId, Oracle, Probe, Replacement, Setup, Time, TraceEvent};
 use r1q2::PROTOCOL;
 use sim::{Link, Network};
 use testkit::session::{hosts, simulate};
@@ -11,6 +11,8 @@ pub struct Run {
     pub link: Link,
     pub commands: Vec<(Time, HostId, Command)>,
     pub seconds: u64,
+    /// Who takes the place of the reference.
+    pub replacement: Option<Replacement>,
 }
 
 impl Run {
@@ -18,7 +20,7 @@ impl Run {
     pub fn new(profile: usize, clients: u16, options: &[(&str, i64)]) -> Run {
         let setup = Setup { clients, seed: 7, ..testkit::setup(&PROTOCOL, profile, options) };
         let connects = (1..=clients).map(|client| (Time::ZERO, HostId(client), Command::Connect));
-        Run { setup, link: Link::clean(20_000), commands: connects.collect(), seconds: 6 }
+        Run { setup, link: Link::clean(20_000), commands: connects.collect(), seconds: 6, replacement: None }
     }
 
     pub fn at(&mut self, milliseconds: u64, host: u16, command: Command) -> &mut Run {
@@ -40,7 +42,7 @@ impl Run {
         self.commands.sort_by_key(|(time, host, _)| (*time, *host));
         let network = Network::uniform(seed, self.setup.clients.into(), &self.link);
         let mut both = Both { watcher, oracle: (PROTOCOL.oracle)(&self.setup) };
-        let (hosts, until) = (hosts(&PROTOCOL, &self.setup, None), Time(self.seconds * 1_000_000));
+        let (hosts, until) = (hosts(&PROTOCOL, &self.setup, self.replacement), Time(self.seconds * 1_000_000));
         let outcome = simulate(hosts, &network, self.commands.iter().copied(), until, &mut both);
         assert_eq!(outcome.halted, None);
         both.oracle.finish(outcome.end);

@@ -1,9 +1,11 @@
 //! The oracle over ends that somebody else runs: what it leaves alone there, and what it still finds.
 
 use crate::oracle::Wire;
+use crate::run::Run;
 use kit::{Direction, Dissection, Dissector, HostId, Knowledge, Oracle, Setup, Vantage};
 use r1q2::PROTOCOL;
 use r1q2::dissector::R1q2Dissector;
+use sim::Unwatched;
 use testkit::bytes::{Datagram, datagrams};
 
 /// The recordings, and the profile that each shows.
@@ -136,4 +138,24 @@ fn a_client_that_comes_back_at_its_address_is_judged_anew() {
     lines[fault].bytes.push(0x1f);
     let (findings, ..) = judge(&setup(3, true), &lines);
     assert_eq!(findings.len(), 1, "{findings:?}");
+}
+
+/// What is found of a server of revision 1903 that is this mutant, with a client of 1901, which goes on over protocol 34.
+fn with_older_client(mutant: &str) -> Vec<(String, HostId)> {
+    let named = |name: &str| PROTOCOL.mutants.iter().copied().flatten().find(|mutant| mutant.name == name);
+    let mut run = Run::new(0, 1, &[("server_minor", 1903)]);
+    run.setup.knowledge = Knowledge::Wire;
+    run.setup.vantage = Vantage { remote_server: true, server_may_miss: true, ..Vantage::default() };
+    run.replacement = Some(named(mutant).expect("a mutant").replacement);
+    let oracle = run.judge(1, &mut Unwatched);
+    oracle.findings().iter().map(|finding| (finding.requirement().id.to_string(), finding.host)).collect()
+}
+
+#[test]
+fn a_client_that_leaves_for_another_protocol_is_done_with_what_was_malformed_beside_the_serverdata() {
+    for (mutant, expected) in
+        [("zpacket-lengths-exchanged", "R1Q2-ZPKT-01"), ("zpackets-with-zlib-header", "R1Q2-ZPKT-02")]
+    {
+        assert_eq!(with_older_client(mutant), [(expected.to_string(), HostId::SERVER)]);
+    }
 }
