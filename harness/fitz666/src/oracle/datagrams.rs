@@ -138,7 +138,7 @@ impl OneClient<'_> {
         if netquake::is_control(bytes) || !session.judged() || !session.connected {
             return;
         }
-        let host = session.host;
+        let (host, before) = (session.host, session.spoke);
         session.speaks(1, *now);
         let packet = match Packet::read(&mut Reader::new(bytes)) {
             Ok(packet) => packet,
@@ -148,6 +148,7 @@ impl OneClient<'_> {
             }
         };
         if let Packet::Ack { sequence } = packet {
+            session.client_shows(true, before, *now);
             return session.streams[0].ack_sent(sequence, report, *now);
         }
         let said = session.streams[1].sent(&packet, report, *now);
@@ -168,6 +169,7 @@ impl OneClient<'_> {
             (Said::Reliable(message), _) => session.moves.sent(&message, &dialect, time, host, report, *now),
             _ => return,
         };
+        session.client_shows(spoken.heard, before, *now);
         self.acted(&spoken);
     }
 

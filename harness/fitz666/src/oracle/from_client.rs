@@ -53,6 +53,8 @@ pub struct Moves {
     /// Times delivered to the client, from the one that it echoed last on; and whether older ones were forgotten.
     times: VecDeque<u32>,
     forgotten: bool,
+    /// The time that the newest move had.
+    echoed: Option<u32>,
 }
 
 /// What a move's time has to be.
@@ -71,6 +73,8 @@ pub struct Spoken {
     pub texts: Vec<Vec<u8>>,
     /// It sent a move.
     pub moved: bool,
+    /// With another time than the move before: something new has reached the client.
+    pub heard: bool,
 }
 
 impl Moves {
@@ -139,6 +143,7 @@ impl Moves {
             ClientCommand::String { text } => spoken.texts.push(text.to_vec()),
             ClientCommand::Move(input) => {
                 spoken.moved = true;
+                spoken.heard |= self.echoed.replace(input.time as u32) != Some(input.time as u32);
                 if !self.may_echo(input.time as u32, time) {
                     let what = || String::from("a move does not echo the newest svc_time");
                     report.fail(&MOVES_ECHO_THE_TIME, now, host, &VER_04, what);

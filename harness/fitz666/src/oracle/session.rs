@@ -9,6 +9,9 @@ use super::vantage::End;
 use kit::{HostId, Time, Vantage};
 use std::collections::VecDeque;
 
+/// What takes longer is an outage, in microseconds.
+const OUTAGE_US: u64 = 1_000_000;
+
 /// A client and its server.
 #[derive(Debug)]
 pub struct Session {
@@ -64,6 +67,8 @@ pub struct Session {
     pub sure_of_time: bool,
     /// When the client sent something of the connection last.
     pub spoke: Option<Time>,
+    /// When it last showed that something new had reached it.
+    pub heard: Option<Time>,
     /// The server has begun the connection once more: the client goes on, whether the second ACCEPT reaches it or not.
     pub goes_on: bool,
 }
@@ -121,6 +126,7 @@ impl Session {
             newest_sent: None,
             sure_of_time: false,
             spoke: None,
+            heard: None,
             goes_on: false,
         }
     }
@@ -177,6 +183,7 @@ impl Session {
         self.newest_sent = None;
         self.sure_of_time = false;
         self.spoke = None;
+        self.heard = None;
         self.goes_on = false;
     }
 
@@ -189,6 +196,19 @@ impl Session {
         }
     }
 
+    /// The client sent something; it shows that something new has `reached` it, or not. `before` is when it spoke before.
+    ///
+    /// Of a remote client that nothing reaches for a while, or from which nothing comes, acks are not awaited.
+    pub fn client_shows(&mut self, reached: bool, before: Option<Time>, now: Time) {
+        let long = |since: Option<Time>| since.is_some_and(|since| now.since(since) > OUTAGE_US);
+        if reached {
+            self.heard = Some(now);
+        }
+        if self.ends[1].remote && (long(before) || long(self.heard)) {
+            self.streams[0].abandoned();
+        }
+    }
+
     /// Whether what happens is judged.
     pub fn judged(&self) -> bool {
         self.open && self.indeterminate.is_none()
@@ -197,5 +217,45 @@ impl Session {
     /// Nothing is judged from here on; once is enough.
     pub fn give_up(&mut self, why: &'static str) {
         self.indeterminate = self.indeterminate.or(Some(Indeterminate { why }));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::coverage::Report;
+    use super::*;
+    use netquake::Packet;
+
+    /// A remote client in a connection gets a fragment every second and acknowledges none. It shows at these times, in
+    /// milliseconds, that something new has reached it, or only that it is there: how much is found.
+    fn check(shows: impl Fn(u64) -> Option<bool>, expected: usize) {
+        let vantage = Vantage { remote_clients: true, clients_may_miss: true, ..Vantage::default() };
+        let mut session = Session::new(HostId(1), vantage);
+        let mut report = Report::new(crate::oracle::CHECKS, kit::Knowledge::World, vantage);
+        session.begin();
+        for ms in (0..20_000).step_by(50) {
+            let now = Time::from_ms(ms);
+            if ms % 1000 == 0 {
+                let fragment = Packet::Data { sequence: 0, end: true, payload: b"a" };
+                session.streams[0].ack_delivered(0, now);
+                session.streams[0].delivered(&fragment, &mut report, now);
+            }
+            if let Some(reached) = shows(ms) {
+                let before = session.spoke;
+                session.speaks(1, now);
+                session.client_shows(reached, before, now);
+            }
+            session.streams[0].overdue(&mut report, now);
+        }
+        assert_eq!(report.findings.len(), expected, "{:?}", report.findings);
+    }
+
+    #[test]
+    fn a_remote_client_owes_no_ack_of_what_came_in_an_outage() {
+        // It is there, and reached by all else.
+        check(|_| Some(true), 1);
+        // Nothing reaches it, or nothing comes from it, from the first second to the nineteenth.
+        check(|ms| Some(!(500..19_000).contains(&ms)), 0);
+        check(|ms| (!(500..19_000).contains(&ms)).then_some(true), 0);
     }
 }
