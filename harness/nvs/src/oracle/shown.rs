@@ -15,7 +15,7 @@ use crate::version::Versions;
 use kit::table::float_value;
 use kit::{Check, Event, Knows, Reader, Report, StatValue, Time, View};
 use netquake::Service;
-use netquake::constants::{SVC_PARTICLE, SVC_SET_ANGLE, SVC_TEMP_ENTITY, TE_EXPLOSION};
+use netquake::constants::{PROTOCOL_NETQUAKE, SVC_PARTICLE, SVC_SET_ANGLE, SVC_TEMP_ENTITY, TE_EXPLOSION};
 use netquake::effect::TempEntity;
 use std::collections::VecDeque;
 
@@ -266,6 +266,8 @@ impl Delivered {
         let (length, service) = base(rest).ok()?;
         match service {
             Service::StuffText { text } if text.starts_with(b"reconnect") => self.begin_level(),
+            // A client of NetQuake need not read what follows of another protocol.
+            Service::ServerInfo(info) if info.protocol != PROTOCOL_NETQUAKE => return None,
             Service::ServerInfo(_) => self.begin_level(),
             Service::SignOnNum { stage } => {
                 self.stage = stage;

@@ -205,3 +205,15 @@ fn a_recording_that_begins_in_the_middle_is_not_judged() {
     assert!(wire.oracle.remarks().iter().any(|remark| remark.contains("before it was observed")));
     wire.check(&[]);
 }
+
+#[test]
+fn a_client_need_not_go_on_with_a_server_of_another_protocol() {
+    for (protocol, expected) in [(15, &[&HS_07][..]), (666, &[])] {
+        let mut wire = seen(true, false);
+        wire.command(HostId(1), Command::Connect);
+        wire.send(1, Direction::ServerToClient, &[0x80, 0, 0, 9, CCREP_ACCEPT, 0, 0, 0, 0]);
+        let [low, high] = u16::to_le_bytes(protocol);
+        wire.says(1, &[&[11, low, high, 0, 0][..], b"\x01\0\0maps/a.bsp\0\0\0\x19\x01"].concat());
+        wire.check(expected);
+    }
+}
