@@ -48,7 +48,7 @@ pub use fate::{Damage, Delivery, Fate, LossCause};
 pub use mutant::{Mutant, Replacement};
 pub use options::Chosen;
 pub use oracle::{Finding, Oracle};
-pub use protocol::Protocol;
+pub use protocol::{PortChange, Protocol};
 pub use reader::{DecodeError, ErrorKind, Form, Reader, Span};
 pub use report::Report;
 pub use requirement::{Level, Requirement, Role};

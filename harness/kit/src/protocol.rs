@@ -24,6 +24,9 @@ pub struct Protocol {
     pub profiles: &'static [Profile],
     /// The fields of an entity, by number.
     pub fields: &'static [Field],
+    /// From which field on two conforming clients can show an entity differently, because it depends on when a datagram
+    /// arrived.
+    pub timed_fields: Option<usize>,
     /// The protocol's own verbs.
     pub verbs: &'static [Verb],
     /// The numbers of the verbs by which a scenario makes an end misbehave: what such a run finds is right.
@@ -47,9 +50,8 @@ pub struct Protocol {
     pub mutants: &'static [&'static [Mutant]],
     /// Other ways to conform than the reference's, by file.
     pub variants: &'static [&'static [Variant]],
-    /// Where a datagram of the server names the port with which the session goes on: the offset of a 32-bit little-endian
-    /// number.
-    pub port_field: fn(&[u8]) -> Option<usize>,
+    /// How sessions move to another port of the server, if they can.
+    pub port_change: Option<PortChange>,
     /// Most clients that the reference server takes at a time.
     pub max_clients: u16,
     /// Builds the reference server.
@@ -62,9 +64,14 @@ pub struct Protocol {
     pub dissector: fn(Option<&Setup>) -> Box<dyn Dissector>,
 }
 
-/// The [`Protocol::port_field`] of a protocol whose sessions stay at one port.
-pub fn no_port_field(_: &[u8]) -> Option<usize> {
-    None
+/// A server can accept a client at one port and go on with it at another.
+#[derive(Clone, Copy, Debug)]
+pub struct PortChange {
+    /// Where a datagram of the server names the port with which the session goes on: the offset of a 32-bit little-endian
+    /// number.
+    pub field: fn(&[u8]) -> Option<usize>,
+    /// Whether a datagram belongs to no session, so that it goes to the port where all sessions begin.
+    pub is_outside: fn(&[u8]) -> bool,
 }
 
 impl Protocol {

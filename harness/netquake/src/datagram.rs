@@ -310,8 +310,11 @@ fn read_rest<'a>(r: &mut Reader<'a>, field: &'static str) -> &'a [u8] {
     if r.left() == 0 { &[] } else { r.rest(field) }
 }
 
+/// How a server names another port for the session: control packets still go to the first one.
+pub const PORT_CHANGE: kit::PortChange = kit::PortChange { field: port_field, is_outside: is_control };
+
 /// Where a datagram names the port with which the session goes on: in [`CCREP_ACCEPT`], behind header and command.
-pub fn port_field(bytes: &[u8]) -> Option<usize> {
+fn port_field(bytes: &[u8]) -> Option<usize> {
     let is_accept = is_control(bytes) && bytes.get(CONTROL_HEADER_BYTES) == Some(&CCREP_ACCEPT);
     is_accept.then_some(CONTROL_HEADER_BYTES + 1)
 }

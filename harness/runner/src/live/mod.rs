@@ -10,6 +10,7 @@
 pub mod addresses;
 pub mod clock;
 pub mod map;
+mod port;
 pub mod record;
 pub mod rest;
 pub mod run;

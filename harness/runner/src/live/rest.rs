@@ -55,11 +55,11 @@ impl Rest {
     pub fn differences(&self, protocol: &Protocol) -> Vec<String> {
         let mut found = Vec::new();
         let Some(control) = self.shown.get(&HostId(self.clients)).filter(|view| view.valid) else {
-            return vec![String::from("the control client did not get into the game")];
+            return vec![String::from("the control client is not in the game")];
         };
         for host in (1..self.clients).map(HostId) {
             let Some(view) = self.shown.get(&host).filter(|view| view.valid) else {
-                found.push(format!("{host} did not get into the game"));
+                found.push(format!("{host} is not in the game"));
                 continue;
             };
             let numbers: BTreeSet<u32> = view.numbers.iter().chain(&control.numbers).copied().collect();
@@ -86,8 +86,9 @@ impl Rest {
 }
 
 fn fields(protocol: &Protocol, host: HostId, number: u32, held: &[i32], right: &[i32]) -> Option<String> {
-    let (field, (held, right)) =
-        protocol.fields.iter().zip(held.iter().zip(right)).find(|(_, (held, right))| held != right)?;
+    let shared = protocol.timed_fields.unwrap_or(usize::MAX);
+    let mut both = protocol.fields.iter().zip(held.iter().zip(right)).take(shared);
+    let (field, (held, right)) = both.find(|(_, (held, right))| held != right)?;
     let value = |value: i32| match field.unit {
         Unit::Float => f32::from_bits(value as u32).to_string(),
         Unit::Int(..) => value.to_string(),
@@ -160,5 +161,16 @@ mod tests {
         let (client, control) = (&[(1, 1), (9, 1)], &[(2, 1), (9, 1)]);
         let found = differences([Shows(1, client), Shows(1, client)], [Shows(2, control), Shows(2, control)], Time(0));
         assert_eq!(found, [""; 0]);
+    }
+
+    #[test]
+    fn what_depends_on_when_a_datagram_arrived_is_not_compared() {
+        let protocol = &fitz666::PROTOCOL;
+        let first = protocol.timed_fields.expect("the end of an interpolation");
+        let (held, mut right) = (vec![0; protocol.fields.len()], vec![0; protocol.fields.len()]);
+        right[first..].fill(2);
+        assert_eq!(fields(protocol, HostId(1), 4, &held, &right), None);
+        right[first - 1] = 2;
+        assert!(fields(protocol, HostId(1), 4, &held, &right).is_some());
     }
 }

@@ -16,7 +16,7 @@ use std::fs::File;
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 /// What all kinds of session need to know.
 pub struct Common<'a> {
@@ -109,17 +109,19 @@ pub fn probe<'a>(case: &'a Case, target: &Target<'_>, common: &Common<'a>) -> io
         length_us: case.duration().us().min(target.length_us),
         sign_on_us: target.sign_on_us,
         rate_limit: common.rate_limit,
-        port_field: protocol.port_field,
+        port_change: protocol.port_change,
         server: Some(target.server),
         listen: None,
-        client_ip: client_ip(target.server.ip(), common.seed),
+        client_ips: client_ips(target.server.ip(), setup.clients),
         stop: common.stop,
     };
     let mut watch = Watch::new(protocol, &setup, case, common, target.server.port())?;
     if target.control {
         watch.rest = Some(Rest::new(setup.clients));
     }
-    let outcome = session::run(plan, Sockets::new(clock), clock, &mut watch)?;
+    let mut outcome = session::run(plan, Sockets::new(clock), clock, &mut watch)?;
+    // What the probe promises of its network does not hold of the control client's.
+    outcome.observed.truncate(usize::from(faulty));
     watch.finish(protocol, outcome)
 }
 
@@ -198,10 +200,10 @@ fn wait(
         length_us: waiting.length_us,
         sign_on_us: 0,
         rate_limit: common.rate_limit,
-        port_field: protocol.port_field,
+        port_change: protocol.port_change,
         server: upstream,
         listen: Some((socket, Addresses::new(waiting.clients, waiting.idle_us))),
-        client_ip: client_ip(server_address.ip(), common.seed),
+        client_ips: client_ips(server_address.ip(), waiting.clients),
         stop: common.stop,
     };
     let mut watch = Watch::new(protocol, setup, case, common, server_address.port())?;
@@ -230,19 +232,25 @@ fn own_seed(seed: u64) -> u64 {
     seed.wrapping_add(u64::from(std::process::id()) << 8)
 }
 
-/// The address of our clients: on one machine each run takes another, because some servers leave an address alone that
-/// has just left.
-fn client_ip(server: IpAddr, seed: u64) -> IpAddr {
-    match server {
-        IpAddr::V4(ip) if ip.is_loopback() => {
-            let mixed = (u64::from(std::process::id()) << 8).wrapping_add(seed.wrapping_mul(0x9e37_79b9));
-            let [.., a, b, c] = mixed.to_be_bytes();
-            IpAddr::V4(Ipv4Addr::new(127, 1 | a >> 1, b, 2 | c >> 1))
-        }
+/// The addresses of our clients: on one machine each client takes another, because many servers let one client of an
+/// address play at a time, and leave an address alone that has just left.
+fn client_ips(server: IpAddr, clients: u16) -> Vec<IpAddr> {
+    static TAKEN: AtomicU32 = AtomicU32::new(0);
+    let taken = TAKEN.fetch_add(u32::from(clients), Ordering::Relaxed);
+    let own = |client: u16| match server {
+        IpAddr::V4(ip) if ip.is_loopback() => own_loopback(taken.wrapping_add(u32::from(client))),
         IpAddr::V4(_) => IpAddr::V4(Ipv4Addr::UNSPECIFIED),
         IpAddr::V6(ip) if ip.is_loopback() => server,
         IpAddr::V6(_) => IpAddr::V6(std::net::Ipv6Addr::UNSPECIFIED),
-    }
+    };
+    (0..clients).map(own).collect()
+}
+
+/// The loopback address of this process's client number `index`: others run beside it.
+fn own_loopback(index: u32) -> IpAddr {
+    let [_, a, b, c] = std::process::id().wrapping_mul(4_099).wrapping_add(index).to_be_bytes();
+    // Neither the network 127.0, where servers are, nor its end, which can be a broadcast address.
+    IpAddr::V4(Ipv4Addr::new(127, 1 + a % 254, b, c))
 }
 
 /// Everybody who watches a session.

@@ -2,13 +2,14 @@
 
 use super::addresses::{Addresses, Arrival};
 use super::clock::Clock;
+use super::port::{named_port, with_port};
 use super::socket::{Received, SocketId, Sockets};
 use kit::{
-    Command, Delivery, Direction, Dissection, Dissector, Endpoint, Event, Fate, HostId, PacketId, PeerId, Probe, Time,
-    TraceEvent, View,
+    Command, Delivery, Direction, Dissection, Dissector, Endpoint, Event, Fate, HostId, PacketId, PeerId, PortChange,
+    Probe, Time, TraceEvent, View,
 };
 use std::collections::BTreeMap;
-use std::net::{IpAddr, SocketAddr};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
@@ -25,6 +26,9 @@ const GOODBYES: (usize, u64) = (3, 60_000);
 const SILENCE_US: u64 = 300_000;
 /// But no longer than this, in microseconds.
 const LINGER_US: u64 = 3_000_000;
+
+/// A server that has sent nothing for so long at the end of a session, in microseconds, has let go of its client.
+const LET_GO_US: u64 = 3_000_000;
 
 /// Who is at one end.
 pub enum Seat {
@@ -64,14 +68,14 @@ pub struct Plan<'a> {
     pub sign_on_us: u64,
     /// Most datagrams per second that one client of ours sends; more are held back.
     pub rate_limit: u32,
-    /// Where a server's datagram names the port with which the session goes on.
-    pub port_field: fn(&[u8]) -> Option<usize>,
+    /// How the session moves to another port of the server.
+    pub port_change: Option<PortChange>,
     /// The remote server's address.
     pub server: Option<SocketAddr>,
     /// The seats of remote clients, and the socket at which they call.
     pub listen: Option<(SocketId, Addresses)>,
-    /// Where the sockets of clients are bound.
-    pub client_ip: IpAddr,
+    /// Where the sockets of clients are bound, in the order of clients.
+    pub client_ips: Vec<IpAddr>,
     /// Set from outside to end the session early.
     pub stop: &'a AtomicBool,
 }
@@ -97,6 +101,8 @@ pub struct Outcome {
     pub last_answer: String,
     /// The last moves of our clients' state machines: host, state left, state entered, cause.
     pub moves: Vec<(HostId, &'static str, &'static str, &'static str)>,
+    /// How the game ended for clients of ours before the session did, for a person.
+    pub ended: Vec<String>,
     /// The greatest lateness of a delivery or timer, in microseconds.
     pub lateness_us: u64,
 }
@@ -130,6 +136,7 @@ pub fn run(mut plan: Plan<'_>, sockets: Sockets, clock: Clock, probe: &mut dyn P
         budget: vec![(Time::ZERO, 0); clients],
         ends: vec![(None, plan.server); clients],
         ports: vec![0; clients],
+        heard: vec![Time::ZERO; clients],
         first_state: None,
         outcome: Outcome::default(),
         view: View::default(),
@@ -160,6 +167,8 @@ struct Session<'a> {
     ends: Vec<(Option<SocketId>, Option<SocketAddr>)>,
     /// Per client, the source port that it wants.
     ports: Vec<u16>,
+    /// Per client, when the server sent something last.
+    heard: Vec<Time>,
     /// The state of a client that a server of ours does not know yet.
     first_state: Option<&'static str>,
     outcome: Outcome,
@@ -294,14 +303,16 @@ impl Session<'_> {
         match packet.direction {
             Direction::ClientToServer => {
                 if let Some((Some(socket), Some(server))) = self.ends.get(index).copied() {
-                    self.sockets.send(socket, server, bytes);
+                    let is_outside = self.plan.port_change.is_some_and(|change| (change.is_outside)(bytes));
+                    let first = self.plan.server.filter(|_| is_outside);
+                    self.sockets.send(socket, first.unwrap_or(server), bytes);
                 }
             }
             Direction::ServerToClient => {
                 let Some((socket, addresses)) = &self.plan.listen else { return };
                 let Some(address) = addresses.of(packet.client) else { return };
                 let own = self.sockets.address(*socket).map_or(0, |address| address.port());
-                self.sockets.send(*socket, address, &with_port(bytes, self.plan.port_field, own));
+                self.sockets.send(*socket, address, &with_port(bytes, self.plan.port_change, own));
             }
         }
     }
@@ -328,7 +339,7 @@ impl Session<'_> {
         let index = self.ends.iter().position(|(end, _)| *end == Some(socket));
         let Some(index) = index else { return Ok(()) };
         let Some(server) = self.ends[index].1.filter(|server| server.ip() == from.ip()) else { return Ok(()) };
-        if let Some(port) = named_port(bytes, self.plan.port_field) {
+        if let Some(port) = named_port(bytes, self.plan.port_change) {
             self.ends[index].1 = Some(SocketAddr::new(server.ip(), port));
         }
         self.send(HostId(index as u16 + 1), Direction::ServerToClient, bytes, probe)
@@ -461,7 +472,11 @@ impl Session<'_> {
         let Some((packet, fate)) = self.fates.decide(since_anchor, client, direction, bytes.len(), dissection) else {
             return Ok(());
         };
-        let Some(index) = self.index.get_mut(usize::from(client.0).wrapping_sub(1)) else { return Ok(()) };
+        let number = usize::from(client.0).wrapping_sub(1);
+        let Some(index) = self.index.get_mut(number) else { return Ok(()) };
+        if direction == Direction::ServerToClient {
+            self.heard[number] = now;
+        }
         // Before the anchor another network counts; the place among all datagrams goes on.
         let packet = PacketId { index: index[direction.index()], ..packet };
         index[direction.index()] += 1;
@@ -499,7 +514,8 @@ impl Session<'_> {
         if self.plan.server.is_none() {
             return Ok(());
         }
-        let socket = self.sockets.open(SocketAddr::new(self.plan.client_ip, 0))?;
+        let ip = self.plan.client_ips.get(client - 1).copied().unwrap_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED));
+        let socket = self.sockets.open(SocketAddr::new(ip, 0))?;
         if let Some(end) = self.ends.get_mut(client - 1)
             && let (Some(old), _) = std::mem::replace(end, (Some(socket), self.plan.server))
         {
@@ -508,10 +524,27 @@ impl Session<'_> {
         Ok(())
     }
 
+    /// Notes which clients of ours the server let go of before the session ended.
+    fn note_early_ends(&mut self) {
+        let end = self.outcome.end;
+        for (host, heard) in (1..).map(HostId).zip(&self.heard) {
+            let Some(Seat::Here(endpoint)) = self.plan.seats.get(usize::from(host.0)) else { continue };
+            self.view.clear();
+            endpoint.observe(&mut self.view);
+            let moved = self.outcome.moves.iter().rev().find(|(moved, ..)| *moved == host);
+            if let Some((_, _, state, cause)) = moved.filter(|_| !self.view.valid) {
+                self.outcome.ended.push(format!("{host} is in {state} ({cause})"));
+            } else if end.since(*heard) > LET_GO_US {
+                self.outcome.ended.push(format!("the server has sent {host} nothing since {heard}"));
+            }
+        }
+    }
+
     /// Says goodbye, several times, and waits until the other end is silent.
     fn leave(&mut self) -> std::io::Result<()> {
         self.outcome.end = self.clock.now();
         self.outcome.observed = self.fates.observed();
+        self.note_early_ends();
         if let Some((_, addresses)) = &self.plan.listen {
             self.outcome.refused = addresses.refused();
         }
@@ -546,42 +579,5 @@ impl Session<'_> {
             }
         }
         Ok(())
-    }
-}
-
-/// The port that a server's datagram names, if it does.
-fn named_port(bytes: &[u8], field: fn(&[u8]) -> Option<usize>) -> Option<u16> {
-    let at = field(bytes)?;
-    let port = bytes.get(at..)?.first_chunk().copied().map(u32::from_le_bytes)?;
-    u16::try_from(port).ok().filter(|port| *port != 0)
-}
-
-/// The datagram with another port in place of the one that it names, if it names one.
-fn with_port(bytes: &[u8], field: fn(&[u8]) -> Option<usize>, port: u16) -> Vec<u8> {
-    let mut bytes = bytes.to_vec();
-    if named_port(&bytes, field).is_some()
-        && let Some(at) = field(&bytes)
-        && let Some(place) = bytes.get_mut(at..at + 4)
-    {
-        place.copy_from_slice(&u32::from(port).to_le_bytes());
-    }
-    bytes
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn after_two(bytes: &[u8]) -> Option<usize> {
-        (bytes.len() >= 6).then_some(2)
-    }
-
-    #[test]
-    fn the_port_that_a_server_names_is_read_and_replaced() {
-        let datagram = [1, 2, 0x39, 0x30, 0, 0, 9];
-        assert_eq!(named_port(&datagram, after_two), Some(12345));
-        assert_eq!(with_port(&datagram, after_two, 0x0102), [1, 2, 0x02, 0x01, 0, 0, 9]);
-        assert_eq!(with_port(&[1, 2, 3], after_two, 7), [1, 2, 3]);
-        assert_eq!(with_port(&[1, 2, 0, 0, 0, 0], after_two, 7), [1, 2, 0, 0, 0, 0]);
     }
 }

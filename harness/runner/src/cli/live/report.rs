@@ -35,7 +35,7 @@ pub(super) fn print(shown: &Shown<'_>, live: &Live, format: Format, out: &mut dy
             &json!({
                 "session": name, "seed": seed, "recording": record,
                 "through_at_us": outcome.active.map(kit::Time::us), "said": outcome.prints, "last_answer": outcome.last_answer,
-                "sent": traffic, "held_back": outcome.held_back, "refused": outcome.refused,
+                "sent": traffic, "ended": outcome.ended, "held_back": outcome.held_back, "refused": outcome.refused,
                 "lateness_us": outcome.lateness_us, "missing": missing, "differences": differences,
             }),
         )?;
@@ -100,8 +100,14 @@ pub(super) fn can_see(profile: &str, out: &mut dyn Write) -> Result<(), Stop> {
 /// Whether the client got into the game, and if not, what is known of the reason.
 fn through(name: &str, live: &Live, server: SocketAddr, out: &mut dyn Write) -> Result<(), Stop> {
     let outcome = &live.outcome;
+    let ended = outcome.ended.iter();
     match outcome.active {
-        Some(at) => writeln!(out, "{GOOD}got through{GOOD:#} {HEAD}{name}{HEAD:#}: in the game after {at}")?,
+        Some(at) => {
+            writeln!(out, "{GOOD}got through{GOOD:#} {HEAD}{name}{HEAD:#}: in the game after {at}")?;
+            for line in ended {
+                writeln!(out, "  {WARN}ended early:{WARN:#} {line}")?;
+            }
+        }
         None if outcome.sent[0] == 0 => {
             writeln!(
                 out,
@@ -109,13 +115,16 @@ fn through(name: &str, live: &Live, server: SocketAddr, out: &mut dyn Write) -> 
             )?;
         }
         None => {
-            let state = outcome.moves.last().map_or("its first state", |(_, _, to, _)| to);
-            writeln!(out, "{BAD}not through{BAD:#} {HEAD}{name}{HEAD:#}: the client stayed in {state}")?;
+            writeln!(out, "{BAD}not through{BAD:#} {HEAD}{name}{HEAD:#}")?;
+            for line in ended {
+                writeln!(out, "  {line}")?;
+            }
             writeln!(out, "  the server's last answer: {}", outcome.last_answer)?;
         }
     }
     let last = outcome.prints.len().saturating_sub(LAST_WORDS);
-    for print in outcome.prints.iter().skip(last).filter(|_| outcome.active.is_none()) {
+    let is_over = outcome.active.is_none() || !outcome.ended.is_empty();
+    for print in outcome.prints.iter().skip(last).filter(|_| is_over) {
         writeln!(out, "  the server said: {print}")?;
     }
     Ok(())

@@ -30,6 +30,7 @@ const fn fake(name: &'static str, profiles: &'static [Profile]) -> Protocol {
             Field { name: "alpha", unit: Unit::Int(0, 255) },
             Field { name: "model", unit: Unit::Int(0, 65535) },
         ],
+        timed_fields: None,
         verbs: &[Verb { name: "nop_datagram", args: &["count"], help: "sends datagrams that say nothing" }],
         options: &[
             OptionInfo { name: "server_fte2", default: 0x20, help: "" },
@@ -49,7 +50,7 @@ const fn fake(name: &'static str, profiles: &'static [Profile]) -> Protocol {
         notes: &[],
         mutants: &[],
         variants: &[],
-        port_field: kit::protocol::no_port_field,
+        port_change: None,
         max_clients: 64,
         server: |_| unreachable!("no test runs anything"),
         client: |_| unreachable!("no test runs anything"),

@@ -111,10 +111,13 @@ fn probe(case: &Case, server: SocketAddr, record: Option<PathBuf>) -> Live {
 
 /// Probes a server with a case and a client of ours, with a control client beside it if one is wanted.
 fn probe_as(case: &Case, server: SocketAddr, client: Ours<'_>, control: bool, record: Option<PathBuf>) -> Live {
+    probe_to(case, &Target { server, client, control, length_us: LENGTH_US, sign_on_us: SIGN_ON_US }, record)
+}
+
+fn probe_to(case: &Case, target: &Target<'_>, record: Option<PathBuf>) -> Live {
     let stop = AtomicBool::new(false);
-    let common = Common { seed: u64::from(server.port()), rate_limit: 500, record, stop: &stop, news: &|_| {} };
-    let target = Target { server, client, control, length_us: LENGTH_US, sign_on_us: SIGN_ON_US };
-    run::probe(case, &target, &common).expect("sockets can be opened")
+    let common = Common { seed: u64::from(target.server.port()), rate_limit: 500, record, stop: &stop, news: &|_| {} };
+    run::probe(case, target, &common).expect("sockets can be opened")
 }
 
 /// What was found, as `FTE-ACK-02 server: …`.
@@ -281,9 +284,59 @@ fn why_a_server_lets_nobody_in_is_told_in_its_own_words() {
                 let output = program(&line);
                 assert_eq!(output.status.code(), Some(3), "{profile}");
                 let said = text(&output.stdout);
-                assert!(said.lines().take(2).any(|line| line.contains(words)), "{profile}: {said}");
+                assert!(said.lines().take(4).any(|line| line.contains(words)), "{profile}: {said}");
             },
         );
+    });
+}
+
+#[test]
+fn each_client_calls_from_an_address_of_its_own() {
+    // Many servers of NetQuake let one client of an address play: a second one throws the first out.
+    let (protocol, profile) = profile("fitz666");
+    let case = stimulus(protocol, profile, "two-clients");
+    let server = UdpSocket::bind("127.0.0.1:0").expect("a free port");
+    let address = server.local_addr().expect("it is bound");
+    server.set_nonblocking(true).expect("a socket that does not wait");
+    let callers = |sessions: usize| {
+        let (length_us, sign_on_us) = (LENGTH_US, 500_000);
+        let target = Target { server: address, client: Ours::default(), control: false, length_us, sign_on_us };
+        (0..sessions).for_each(|_| drop(probe_to(&case, &target, None)));
+        let mut buffer = [0; 64];
+        let calls = std::iter::from_fn(|| server.recv_from(&mut buffer).ok());
+        calls.map(|(_, from)| from.ip()).collect::<std::collections::BTreeSet<_>>()
+    };
+    assert_eq!(callers(2).len(), 4);
+}
+
+#[test]
+fn a_request_that_comes_again_goes_to_the_port_where_sessions_begin() {
+    // The accept can be lost, or the client leave and come back: the port of the session answers no request.
+    let (protocol, profile) = profile("fitz666");
+    let case = stimulus(protocol, profile, "clean");
+    let socket = || {
+        let socket = UdpSocket::bind("127.0.0.1:0").expect("a free port");
+        socket.set_read_timeout(Some(std::time::Duration::from_secs(5))).expect("a time-out");
+        socket
+    };
+    let (server, session, client) = (socket(), socket(), socket());
+    let upstream = server.local_addr().expect("it is bound");
+    let port = session.local_addr().expect("it is bound").port();
+    let proxy = |waiting: &Waiting, common: &Common<'_>, ready: &mut dyn FnMut(SocketAddr)| {
+        run::proxy(&case, waiting, upstream, common, ready)
+    };
+    while_waiting(1, u64::MAX, proxy, |address| {
+        let mut buffer = [0; 64];
+        for _ in 0..2 {
+            client.send_to(b"\x80\0\0\x0c\x01QUAKE\0\x03", address).expect("loopback takes it");
+            let (_, from) = server.recv_from(&mut buffer).expect("the request arrives");
+            let [low, high] = port.to_le_bytes();
+            server.send_to(&[0x80, 0, 0, 9, 0x81, low, high, 0, 0], from).expect("loopback takes it");
+            client.recv_from(&mut buffer).expect("the answer arrives");
+        }
+        client.send_to(&[0, 0x10, 0, 9, 0, 0, 0, 0, 1], address).expect("loopback takes it");
+        let (length, _) = session.recv_from(&mut buffer).expect("the session goes on at its port");
+        assert_eq!(buffer[..length], [0, 0x10, 0, 9, 0, 0, 0, 0, 1]);
     });
 }
 
@@ -315,6 +368,21 @@ fn a_server_that_is_killed_in_mid_session_did_nothing_wrong_before() {
         assert!(probed.outcome.active.is_some(), "{}: {:?}", profile.name, probed.outcome.moves);
         assert_eq!(found(&probed), [""; 0], "{}", profile.name);
     });
+}
+
+#[test]
+fn a_server_that_falls_silent_is_said_to_have_let_go() {
+    let (protocol, profile) = profile("fitz666");
+    let case = stimulus(protocol, profile, "loss-30");
+    let of = (protocol, profile);
+    let (probed, _) = while_serving_for(1_500_000, of, Ours::default(), |server| {
+        let (length_us, sign_on_us) = (6_000_000, SIGN_ON_US);
+        probe_to(&case, &Target { server, client: Ours::default(), control: true, length_us, sign_on_us }, None)
+    });
+    let ended = &probed.outcome.ended;
+    assert!(ended.iter().all(|line| line.starts_with("the server has sent client")), "{ended:?}");
+    // What is counted of the network is the faulty client's.
+    assert_eq!((ended.len(), probed.outcome.observed.len()), (2, 1), "{ended:?}");
 }
 
 #[test]
