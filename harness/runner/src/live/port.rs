@@ -9,10 +9,11 @@ pub fn named_port(bytes: &[u8], change: Option<PortChange>) -> Option<u16> {
     u16::try_from(port).ok().filter(|port| *port != 0)
 }
 
-/// The datagram with another port in place of the one that it names, if it names one.
-pub fn with_port(bytes: &[u8], change: Option<PortChange>, port: u16) -> Vec<u8> {
+/// The datagram with another port in place of the one that it names, if it names one; 0, which stands for the port where
+/// the server is called, is replaced in datagrams of a server of `ours`: old clients take it for a number like any other.
+pub fn with_port(bytes: &[u8], change: Option<PortChange>, port: u16, ours: bool) -> Vec<u8> {
     let mut bytes = bytes.to_vec();
-    if named_port(&bytes, change).is_some()
+    if (ours || named_port(&bytes, change).is_some())
         && let Some(at) = change.and_then(|change| (change.field)(&bytes))
         && let Some(place) = bytes.get_mut(at..at + 4)
     {
@@ -34,8 +35,9 @@ mod tests {
         let after_two = Some(PortChange { field: after_two, is_outside: |_| false });
         let datagram = [1, 2, 0x39, 0x30, 0, 0, 9];
         assert_eq!(named_port(&datagram, after_two), Some(12345));
-        assert_eq!(with_port(&datagram, after_two, 0x0102), [1, 2, 0x02, 0x01, 0, 0, 9]);
-        assert_eq!(with_port(&[1, 2, 3], after_two, 7), [1, 2, 3]);
-        assert_eq!(with_port(&[1, 2, 0, 0, 0, 0], after_two, 7), [1, 2, 0, 0, 0, 0]);
+        assert_eq!(with_port(&datagram, after_two, 0x0102, false), [1, 2, 0x02, 0x01, 0, 0, 9]);
+        assert_eq!(with_port(&[1, 2, 3], after_two, 7, true), [1, 2, 3]);
+        assert_eq!(with_port(&[1, 2, 0, 0, 0, 0], after_two, 7, false), [1, 2, 0, 0, 0, 0]);
+        assert_eq!(with_port(&[1, 2, 0, 0, 0, 0], after_two, 7, true), [1, 2, 7, 0, 0, 0]);
     }
 }

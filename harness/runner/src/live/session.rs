@@ -312,7 +312,8 @@ impl Session<'_> {
                 let Some((socket, addresses)) = &self.plan.listen else { return };
                 let Some(address) = addresses.of(packet.client) else { return };
                 let own = self.sockets.address(*socket).map_or(0, |address| address.port());
-                self.sockets.send(*socket, address, &with_port(bytes, self.plan.port_change, own));
+                let ours = matches!(self.plan.seats.first(), Some(Seat::Here(_)));
+                self.sockets.send(*socket, address, &with_port(bytes, self.plan.port_change, own, ours));
             }
         }
     }
