@@ -219,11 +219,13 @@ fn anchor(case: &Case) -> Anchor {
     }
 }
 
-/// The network of a case for so many clients: those that it does not have get the last one's link.
+/// The network of a case for so many clients: those that it does not have get the last one's link. A session that waits
+/// for clients has no end in which nothing happens any more.
 fn case_network(case: &Case, seed: u64, clients: u16) -> sim::Network {
     let mut network = case.network(seed);
     let link = network.links.last().cloned().unwrap_or_default();
     network.links.resize(usize::from(clients), link);
+    network.links.iter_mut().flatten().for_each(|link| link.random_until = None);
     network
 }
 
@@ -326,5 +328,23 @@ impl Probe for Watch<'_> {
         if let Some(rest) = &mut self.rest {
             rest.settled(now, host, endpoint);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scenario;
+    use std::path::Path;
+
+    #[test]
+    fn the_faults_of_a_session_that_waits_for_clients_do_not_end() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenarios");
+        let profile = &fitz666::PROTOCOL.profiles[0];
+        let Ok(cases) = scenario::probes(&folder, &fitz666::PROTOCOL, profile) else { panic!("the probes are right") };
+        let case = cases.iter().find(|case| case.scenario.id == "probe/loss-5").expect("the probe is there");
+        let ends =
+            |network: &sim::Network| network.links.iter().flatten().filter(|link| link.random_until.is_some()).count();
+        assert_eq!((ends(&case.network(1)), ends(&case_network(case, 1, 3))), (2, 0));
     }
 }

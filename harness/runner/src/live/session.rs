@@ -41,7 +41,7 @@ pub enum Seat {
 /// From when on the network's configuration and the timeline count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Anchor {
-    /// From the first datagram: faults meet the sign-on, too.
+    /// From the start, or behind a proxy from the first client's first datagram: faults meet the sign-on, too.
     Start,
     /// From when every client of ours shows a complete state; until then the network is perfect.
     Active,
@@ -128,6 +128,7 @@ pub fn run(mut plan: Plan<'_>, sockets: Sockets, clock: Clock, probe: &mut dyn P
         fates: sim::Fates::new(if plan.anchor == Anchor::Start { plan.network } else { &clean }),
         network: plan.network,
         base: (plan.anchor == Anchor::Start).then_some(Time::ZERO),
+        called: None,
         clock,
         sockets,
         flights: BTreeMap::new(),
@@ -156,6 +157,8 @@ struct Session<'a> {
     network: &'a sim::Network,
     /// What time the anchor is at, once it is known.
     base: Option<Time>,
+    /// When the first remote client sent something.
+    called: Option<Time>,
     /// Copies under way, by when they arrive and the order in which they were sent.
     flights: BTreeMap<(Time, u64), Flight>,
     flown: u64,
@@ -327,6 +330,7 @@ impl Session<'_> {
             let client = match addresses.arrival(from, self.clock.now()) {
                 Arrival::Known(client) => client,
                 Arrival::New(client) => {
+                    self.called.get_or_insert(self.clock.now());
                     self.open(usize::from(client.0))?;
                     // Whoever had the seat before is gone.
                     let now = self.clock.now();
@@ -469,7 +473,7 @@ impl Session<'_> {
                 self.outcome.last_answer.clone_from(&self.dissection.summary);
             }
         }
-        let since_anchor = Time(now.since(self.base.unwrap_or(Time::ZERO)));
+        let since_anchor = Time(now.since(self.called.or(self.base).unwrap_or(Time::ZERO)));
         let Some((packet, fate)) = self.fates.decide(since_anchor, client, direction, bytes.len(), dissection) else {
             return Ok(());
         };

@@ -102,6 +102,8 @@ pub struct Observer {
     setup: Setup,
     oracle: Box<dyn Oracle>,
     connected: BTreeSet<HostId>,
+    /// The highest number of a client that took part.
+    clients: u16,
     datagrams: usize,
     found: Vec<Option<Evidence>>,
 }
@@ -114,6 +116,7 @@ impl Observer {
             setup: setup.clone(),
             oracle: (protocol.oracle)(setup),
             connected: BTreeSet::new(),
+            clients: 0,
             datagrams: 0,
             found: Vec::new(),
         }
@@ -147,7 +150,7 @@ impl Observer {
         Observation {
             profile: String::from(setup.profile.name),
             datagrams: self.datagrams,
-            clients: setup.clients,
+            clients: self.clients,
             findings: oracle
                 .findings()
                 .iter()
@@ -164,6 +167,7 @@ impl Probe for Observer {
     fn on(&mut self, now: Time, event: &TraceEvent<'_>) {
         if let TraceEvent::Sent { packet, .. } = event {
             self.connect(now, packet.client);
+            self.clients = self.clients.max(packet.client.0);
             self.datagrams += 1;
         }
         if let TraceEvent::Command { host, command: Command::Disconnect } = event {
