@@ -65,6 +65,8 @@ const SHOWN_CHARACTERS: usize = 40;
 #[derive(Default)]
 pub struct Fitz666Dissector {
     assumed: Option<Dialect>,
+    /// A server has said which protocol it speaks.
+    announced: bool,
     /// One tap per client, by host.
     taps: Sessions<Tap>,
 }
@@ -90,6 +92,7 @@ impl Dissector for Fitz666Dissector {
         let mut notes = Notes::default();
         out.error = tap.datagram(direction, bytes, Some(out), &mut notes).err();
         out.messages += notes.messages;
+        self.announced |= notes.marks.iter().any(|mark| mark.kind == SERVERINFO);
         notes.summarise(&mut out.summary);
         if out.summary.is_empty() {
             // Cut off before its first field, or no header of this transport.
@@ -99,9 +102,9 @@ impl Dissector for Fitz666Dissector {
     }
 
     fn extensions(&self) -> Vec<String> {
-        // Protocol 15 is nothing that was agreed upon: it is what everything begins with.
-        let mut names: Vec<String> =
-            self.taps.iter().filter(|tap| tap.dialect.extended()).map(|tap| tap.dialect.name()).collect();
+        // Protocol 15 is what everything begins with: it counts when a server says so.
+        let counts = |tap: &&Tap| self.announced || tap.dialect.extended();
+        let mut names: Vec<String> = self.taps.iter().filter(counts).map(|tap| tap.dialect.name()).collect();
         names.sort();
         names.dedup();
         names

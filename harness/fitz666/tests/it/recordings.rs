@@ -40,5 +40,5 @@ fn a_session_of_protocol_666_is_read_to_its_last_byte() {
 #[test]
 fn a_session_of_protocol_15_is_read_to_its_last_byte_though_its_moves_are_those_of_666() {
     // The recording client sends the moves of protocol 666, for which the server turns it out; their length shows that.
-    check("netquake/qss_protocol15", [2, 24, 2, 36, 3, 99], &[], &[]);
+    check("netquake/qss_protocol15", [2, 24, 2, 36, 3, 99], &[], &["protocol 15"]);
 }
