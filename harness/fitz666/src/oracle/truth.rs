@@ -66,6 +66,8 @@ pub struct SoundTold {
     pub at: Time,
     /// By which entity.
     pub entity: u32,
+    /// Where the entity was then, if it was there.
+    pub origin: Option<[f32; 3]>,
     /// On which channel.
     pub channel: u32,
     /// Which.
@@ -168,11 +170,13 @@ impl Truth {
                 if self.sounds.len() == MAX_SOUNDS {
                     self.sounds.pop_front();
                 }
-                let level = args[3] as u32;
+                let (level, entity) = (args[3] as u32, args[0] as u32);
+                let place = |live: &Entity| [ORIGIN_X, ORIGIN_Y, ORIGIN_Z].map(|field| live.float(field));
                 self.sounds.push_back(SoundTold {
                     number: self.told,
                     at: now,
-                    entity: args[0] as u32,
+                    entity,
+                    origin: self.world.live.get(entity).map(place),
                     channel: args[1] as u32,
                     sound: args[2] as u32,
                     volume: level & 0xff,

@@ -69,7 +69,10 @@ fn contradicts(raw: &Raw, told: &SoundTold, truth: &Truth, extended: bool) -> Op
     let live = truth.world.live.get(told.entity)?;
     for (axis, part) in ORIGINS.into_iter().enumerate() {
         let (seen, right) = (f64::from(raw.coord(part)) / 8.0, f64::from(live.float(ORIGIN_X + axis)));
-        if right.abs() < FARTHEST - PLACE_ERROR && (seen - right).abs() > PLACE_ERROR {
+        let far = |place: f64| (seen - place).abs() > PLACE_ERROR;
+        // It may have moved since.
+        let elsewhere = told.origin.is_none_or(|then| far(f64::from(then[axis])));
+        if right.abs() < FARTHEST - PLACE_ERROR && far(right) && elsewhere {
             return wrong(&SND_04, format!("sound: {part:?} {seen}, its entity is at {right}"));
         }
     }
