@@ -1,4 +1,4 @@
-//! Recorded sessions of QuakeSpasm-Spiked with a plain client, read to their last byte.
+//! Recorded sessions of QuakeSpasm-Spiked with a plain client, and of QuakeSpasm with itself, read to their last byte.
 
 use fitz666::dissector::{BASELINE, CLIENTDATA, Fitz666Dissector, MARKS, MOVE, SIGNON, TIME, UPDATE};
 use kit::{Dissection, Dissector, HostId};
@@ -41,4 +41,12 @@ fn a_session_of_protocol_666_is_read_to_its_last_byte() {
 fn a_session_of_protocol_15_is_read_to_its_last_byte_though_its_moves_are_those_of_666() {
     // The recording client sends the moves of protocol 666, for which the server turns it out; their length shows that.
     check("netquake/qss_protocol15", [2, 24, 2, 36, 3, 99], &[], &["protocol 15"]);
+}
+
+#[test]
+fn sessions_of_quakespasm_with_its_own_client_are_read_to_their_last_byte() {
+    check("netquake/quakespasm_fitz666", [29, 1348, 29, 57, 3, 26], &[], &["protocol 666"]);
+    check("netquake/quakespasm_fitz666_large", [27, 1722, 27, 75, 3, 18], &[], &["protocol 666"]);
+    check("netquake/quakespasm_protocol15", [26, 1208, 26, 57, 3, 19], &[], &["protocol 15"]);
+    check("netquake/quakespasm_protocol999", [25, 1157, 25, 57, 3, 20], &[], &["protocol 999 flags 0x82"]);
 }

@@ -1,12 +1,13 @@
 //! Every scenario as tcpdump would have recorded it, at the server and at a client: nothing is found of the reference.
 
+use super::{run as program, text};
 use deltaproof::capture::CaptureDatagram;
 use deltaproof::observe::recorded::{Recording, SeenAt};
 use deltaproof::scenario::Case;
 use deltaproof::suite::all_cases;
 use kit::{Command, Direction, Endpoint, HostId, Knowledge, Mutant, Probe, Role, Setup, Time, TraceEvent};
 use rayon::prelude::*;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 /// Verbs by which a scenario makes a client break the protocol, beside those that a protocol names itself: what is found of it is
@@ -149,5 +150,41 @@ fn broken_ends_are_found_in_recordings_that_are_hard_to_read() {
         let findings = found(case, at, at, Some(mutant));
         let id = mutant.caught_by.id;
         assert!(findings.iter().any(|finding| finding.contains(id)), "{name}, {mutant:?}: {findings:?}");
+    }
+}
+
+/// Recordings of engines in which something is found, each with the requirements: those that were really broken. The READMEs
+/// beside the recordings say how.
+const FOUND: [(&str, &[&str]); 7] = [
+    ("fteqw_nq_ack_minus1", &["FTE-ACK-05", "FTE-RST-03"]),
+    ("fteqw_nq_deltas_predinfo", &["FTE-ACK-05", "FTE-RST-03"]),
+    ("fteqw_qw_deltas", &["FTE-RST-03"]),
+    ("fteqw_qw_deltas_predinfo", &["FTE-RST-03"]),
+    ("fteqw_qw_floatcoords", &["FTE-RST-03"]),
+    ("qss_nq_deltas_predinfo", &["FTE-SVC-02"]),
+    ("qss_protocol15", &["FITZ-VER-02"]),
+];
+
+#[test]
+fn what_engines_really_broke_is_found_in_their_recordings_and_nothing_else() {
+    let golden = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("golden");
+    let folders =
+        std::fs::read_dir(golden).expect("golden").map(|entry| entry.expect("a folder").path().join("vectors"));
+    let files = folders.filter_map(|folder| std::fs::read_dir(folder).ok()).flatten();
+    let recordings: Vec<PathBuf> = files
+        .map(|entry| entry.expect("a file").path())
+        .filter(|path| path.extension().is_some_and(|extension| extension == "txt"))
+        .collect();
+    assert!(recordings.len() >= 18, "{}", recordings.len());
+    for path in recordings {
+        let file = path.to_str().expect("the path is UTF-8");
+        let output = program(&["judge", "--seen-at", "both", "--format", "json", file]);
+        let lines = text(&output.stdout);
+        let lines = lines.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).expect("JSON"));
+        let found: BTreeSet<String> =
+            lines.filter_map(|line| line["finding"]["requirement"].as_str().map(str::to_string)).collect();
+        let name = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
+        let expected = FOUND.iter().find(|(recording, _)| *recording == name).map_or(&[][..], |(_, found)| found);
+        assert_eq!(found.iter().map(String::as_str).collect::<Vec<_>>(), expected, "{name}");
     }
 }
