@@ -128,6 +128,8 @@ pub struct NvsJudge {
     report: Report,
     /// The newest frame of any client.
     framed: Option<Time>,
+    /// Frames that are not farther apart are one, in microseconds.
+    frame_apart_us: u64,
     /// When broadcasts were more than a buffer holds.
     flooded: Option<Time>,
     server: ServerView,
@@ -283,6 +285,8 @@ impl NvsJudge {
             clients: Clients::new(setup, |host| Client::new(host, &options, remote_clients)),
             report: Report::new(CHECKS, setup.knowledge, setup.vantage),
             framed: None,
+            // A server in real time can be late with one frame and have the next one follow at once.
+            frame_apart_us: if setup.vantage.is_remote() { 0 } else { options.tick_us / 2 },
             flooded: None,
             server: ServerView::default(),
         }
@@ -354,7 +358,7 @@ impl NvsJudge {
     /// A frame of the server may begin. Whether its streams can still be judged.
     fn begin_frame(&mut self, now: Time, content: &Packet) -> bool {
         let is_frame = matches!(content, Packet::Unreliable(payload) if payload.first() == Some(&SVC_TIME));
-        let begins = self.framed.is_none_or(|framed| now.since(framed) > self.options.tick_us / 2);
+        let begins = self.framed.is_none_or(|framed| now.since(framed) > self.frame_apart_us);
         if !is_frame || !begins {
             return true;
         }

@@ -243,7 +243,7 @@ impl Session<'_> {
         probe.on(now, &TraceEvent::Command { host, command });
         if let Some(Seat::Here(endpoint)) = self.plan.seats.get_mut(usize::from(host.0)) {
             endpoint.handle_command(now, command);
-            self.drain(host, probe)?;
+            self.drain(now, host, probe)?;
         }
         Ok(())
     }
@@ -257,7 +257,7 @@ impl Session<'_> {
             let host = HostId(index as u16);
             probe.on(now, &TraceEvent::Timeout { host });
             endpoint.handle_timeout(now);
-            self.drain(host, probe)?;
+            self.drain(now, host, probe)?;
         }
         Ok(())
     }
@@ -290,7 +290,7 @@ impl Session<'_> {
                     Direction::ClientToServer => PeerId { host: packet.client, port },
                 };
                 endpoint.handle_datagram(now, from, bytes);
-                self.drain(to, probe)
+                self.drain(now, to, probe)
             }
             Some(Seat::Remote) => {
                 self.put_on_the_wire(packet, bytes);
@@ -339,7 +339,7 @@ impl Session<'_> {
                 }
                 Arrival::Refused => return Ok(()),
             };
-            return self.send(client, Direction::ClientToServer, bytes, probe);
+            return self.send(self.clock.now(), client, Direction::ClientToServer, bytes, probe);
         }
         let index = self.ends.iter().position(|(end, _)| *end == Some(socket));
         let Some(index) = index else { return Ok(()) };
@@ -347,7 +347,7 @@ impl Session<'_> {
         if let Some(port) = named_port(bytes, self.plan.port_change) {
             self.ends[index].1 = Some(SocketAddr::new(server.ip(), port));
         }
-        self.send(HostId(index as u16 + 1), Direction::ServerToClient, bytes, probe)
+        self.send(self.clock.now(), HostId(index as u16 + 1), Direction::ServerToClient, bytes, probe)
     }
 
     fn forget_idle(&mut self, probe: &mut dyn Probe) -> std::io::Result<()> {
@@ -361,18 +361,18 @@ impl Session<'_> {
         Ok(())
     }
 
-    /// Takes everything that an end of ours puts out after an input.
-    fn drain(&mut self, host: HostId, probe: &mut dyn Probe) -> std::io::Result<()> {
+    /// Takes everything that an end of ours puts out after an input, at the input's time: what belongs together has one time,
+    /// as in a simulation.
+    fn drain(&mut self, now: Time, host: HostId, probe: &mut dyn Probe) -> std::io::Result<()> {
         let index = usize::from(host.0);
         let mut bytes = Vec::new();
         for _ in 0..MAX_OUTPUTS {
-            let now = self.clock.now();
             let Some(Seat::Here(endpoint)) = self.plan.seats.get_mut(index) else { return Ok(()) };
             bytes.clear();
             let Some(to) = endpoint.poll_transmit(now, &mut bytes) else { break };
             let port = endpoint.source_port();
             if host == HostId::SERVER {
-                self.send(to.host, Direction::ServerToClient, &bytes, probe)?;
+                self.send(now, to.host, Direction::ServerToClient, &bytes, probe)?;
                 continue;
             }
             if self.ports[index - 1] != port {
@@ -380,12 +380,11 @@ impl Session<'_> {
                 self.open(index)?;
             }
             if self.has_budget(index - 1, now) {
-                self.send(host, Direction::ClientToServer, &bytes, probe)?;
+                self.send(now, host, Direction::ClientToServer, &bytes, probe)?;
             } else {
                 self.outcome.held_back += 1;
             }
         }
-        let now = self.clock.now();
         for _ in 0..MAX_OUTPUTS {
             let Some(Seat::Here(endpoint)) = self.plan.seats.get_mut(index) else { break };
             let Some(event) = endpoint.poll_event() else { break };
@@ -458,12 +457,12 @@ impl Session<'_> {
     /// Names a datagram, decides its fate, and sets its copies on their way.
     fn send(
         &mut self,
+        now: Time,
         client: HostId,
         direction: Direction,
         bytes: &[u8],
         probe: &mut dyn Probe,
     ) -> std::io::Result<()> {
-        let now = self.clock.now();
         let mut dissection = None;
         if let Some(dissector) = &mut self.plan.dissector {
             self.dissection.clear();
@@ -563,7 +562,7 @@ impl Session<'_> {
             if let Some(Seat::Here(endpoint)) = self.plan.seats.get_mut(usize::from(host)) {
                 endpoint.handle_command(now, &Command::Disconnect);
                 // The session is over: what follows is not judged.
-                self.drain(HostId(host), &mut sim::Unwatched)?;
+                self.drain(now, HostId(host), &mut sim::Unwatched)?;
             }
         }
         let goodbyes = self.goodbyes.take().unwrap_or_default();
