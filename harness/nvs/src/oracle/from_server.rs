@@ -190,6 +190,9 @@ impl FromServer<'_> {
         if svc == SVC_SET_ANGLE && reliable && self.session.stage == 2 && self.is_spawn_answer(rest) {
             return self.spawn_angles(rest);
         }
+        if reliable && self.session.stage == 0 && begins_sign_on(rest) {
+            return self.base_message(rest, reliable, behind_listed);
+        }
         if let Some(hit) = self.expected(rest, reliable) {
             return Some(self.take(hit, reliable));
         }
@@ -509,4 +512,11 @@ impl FromServer<'_> {
             });
         }
     }
+}
+
+/// Whether the greeting of a server stands here, a print with what it announces behind it: its first byte alone can be what
+/// QuakeC writes to all.
+fn begins_sign_on(rest: &[u8]) -> bool {
+    let print = base(rest).ok().filter(|_| rest.first() == Some(&SVC_PRINT));
+    print.is_some_and(|(length, _)| rest.get(length) == Some(&SVC_SERVER_INFO))
 }
