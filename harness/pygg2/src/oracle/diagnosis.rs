@@ -101,7 +101,7 @@ pub fn never_sent(cause: Cause, complete_update: bool) -> Suspects {
         Cause::Hi => (&HS_06).into(),
         Cause::Complete(_) if complete_update => (&HS_07).into(),
         Cause::Complete(_) => (&FULL_01).into(),
-        Cause::Game | Cause::Client | Cause::Departure => (&EVT_10).into(),
+        Cause::Game | Cause::Client | Cause::Departure | Cause::Perhaps => (&EVT_10).into(),
     }
 }
 

@@ -146,7 +146,7 @@ impl ServerPacket<'_> {
 
     /// Judges what stood before the event that came, and did not come.
     fn skipped(&mut self, index: usize, found: &Expected) {
-        if found.cause == Cause::Departure {
+        if matches!(found.cause, Cause::Departure | Cause::Perhaps) {
             return;
         }
         let ends_update = matches!(found.event, ServerEvent::Complete(_));
@@ -159,7 +159,7 @@ impl ServerPacket<'_> {
             let gone = if same_update { ends_update } else { earlier };
             // In which order a remote server had the causes, what other clients were sent does not say.
             let unordered = match expected.cause {
-                Cause::Departure => true,
+                Cause::Departure | Cause::Perhaps => true,
                 Cause::Game | Cause::Client => self.truth.vantage.remote_server,
                 Cause::Hi | Cause::Complete(_) => false,
             };
@@ -174,10 +174,16 @@ impl ServerPacket<'_> {
             let Some(expected) = self.server.expected.remove(place) else { return };
             self.never_sent(&expected);
         }
+        if ends_update {
+            self.server.expected.retain(|expected| expected.cause != Cause::Perhaps || expected.at != found.at);
+        }
     }
 
     fn never_sent(&mut self, expected: &Expected) {
         let Expected { event, at, cause, .. } = expected;
+        if *cause == Cause::Perhaps {
+            return;
+        }
         let suspect = diagnosis::never_sent(*cause, matches!(event, ServerEvent::Complete(_)));
         self.fail(&COMPLETE, suspect, || format!("lacks the event of {at}: {event:?}"));
     }
@@ -203,11 +209,15 @@ impl ServerPacket<'_> {
             return;
         }
         let renamed = |expected: &Expected| match (&expected.event, event) {
-            (ServerEvent::Join { name, .. }, ServerEvent::Join { name: other, .. }) => name == other,
+            (ServerEvent::Join { name, .. }, ServerEvent::Join { name: other, .. }) => {
+                name == other && expected.cause != Cause::Perhaps
+            }
             _ => false,
         };
-        // Two players of a remote server may have the same name.
-        let renamed = self.server.expected.iter().position(renamed).filter(|_| !self.truth.vantage.remote_server);
+        // Two players may have the same name.
+        let (known, remote) = (&self.truth.world.live, self.truth.vantage.remote_server);
+        let another = matches!(event, ServerEvent::Join { id, .. } if !remote && known.get((*id).into()).is_none());
+        let renamed = self.server.expected.iter().position(renamed).filter(|_| another);
         if let Some(index) = renamed {
             let expected = self.server.expected.remove(index);
             self.fail(&IDS, &FULL_06, || format!("gives a player another id than {expected:?}: {event:?}"));
@@ -223,7 +233,9 @@ impl ServerPacket<'_> {
             ServerEvent::Spawn { id, .. } => Some((event.id(), id.into())),
             _ => None,
         };
-        let about = |expected: &Expected| subject(event).is_some() && subject(&expected.event) == subject(event);
+        let about = |expected: &Expected| {
+            expected.cause != Cause::Perhaps && subject(event).is_some() && subject(&expected.event) == subject(event)
+        };
         if let Some(change) = self.server.uncaused.iter().rfind(|change| change.event == *event) {
             let suspect = if change.unreadable { &ROB_01 } else { &EVT_09 };
             self.fail(&CAUSED, suspect, || format!("has an event without a cause, now: {event:?}"));

@@ -62,8 +62,8 @@ impl ServerPacket<'_> {
 
     /// The acknowledged base that makes better sense of the bytes than `found` does.
     fn better(&self, xored: &[u8], found: Option<u32>) -> Option<u16> {
-        // When a remote server looked at its clock is not known: what makes sense is what was meant.
-        if found == Some(0) || self.truth.vantage.remote_server && found.is_some_and(|error| error < CLOCK_MS) {
+        // When a server looked at its clock is not known in real time: what makes sense is what was meant.
+        if found == Some(0) || self.truth.vantage.is_remote() && found.is_some_and(|error| error < CLOCK_MS) {
             return None;
         }
         let errors =

@@ -2,8 +2,8 @@
 //! says that the world is, and from what clients show.
 //!
 //! Per client there is a [`session`]: what the server has to send and has sent, what is acknowledged, and what a client
-//! that does everything right makes of what is delivered. The [`truth`] is the world as scenario and clients make it. The
-//! checks compare them, and stand at the top of the file that performs them:
+//! that does everything right makes of what is delivered. The [`truth`] is the world as scenario and clients make it;
+//! `entry` follows who is in. The checks compare them, and stand at the top of the file that performs them:
 //!
 //! - [`from_server`], [`from_server_events`], [`from_server_snapshot`]: what the server sends;
 //! - [`from_client`]: what a client sends;
@@ -15,6 +15,7 @@
 
 pub mod coverage;
 pub mod diagnosis;
+mod entry;
 pub mod from_client;
 pub mod from_server;
 pub mod from_server_events;
@@ -26,7 +27,7 @@ mod tests;
 pub mod truth;
 
 use crate::constants::*;
-use crate::message::{self, ClientEvent, ClientHeader, ClientRecord, Input, ServerEvent, ServerHeader, ServerRecord};
+use crate::message::{self, ClientEvent, ClientHeader, ClientRecord, Input, ServerEvent, ServerHeader};
 use crate::notes::{EVENT_APPLIED, SNAPSHOT_APPLIED};
 use crate::requirements::REQUIREMENTS;
 use crate::serial::newer;
@@ -36,11 +37,11 @@ use from_client::ClientPacket;
 use from_server::{Datagram, Elsewhere};
 use kit::{
     Arrival, Check, Clients, Command, Direction, Event, Fate, HostId, Judge, Oracle, PacketId, Reader, Setup, Time,
-    Vantage, View, Watch,
+    View, Watch,
 };
 use message::Stamped;
 use session::delivered::{Applied, Delivery};
-use session::server::{Refusal, UncausedChange};
+use session::server::UncausedChange;
 use session::{Session, Unread, remember};
 use truth::Truth;
 
@@ -94,33 +95,6 @@ impl Pygg2Oracle {
         let others = self.sessions.iter().filter(|session| session.host != client && session.server.inside);
         let acked = others.filter(|session| session.server.acked.is_some()).map(|session| session.server.acked_at);
         Elsewhere { other_acked: acked.max(), unreadable: self.unreadable }
-    }
-
-    /// Who sent hello and gets anything but a refusal is in, where the world, and whether there was room, is not known.
-    fn lets_in(&mut self, now: Time, client: HostId, bytes: &[u8]) {
-        let Some(session) = self.sessions.get_mut(client) else { return };
-        let Some(sequence) = session.server.asked.filter(|_| !session.server.inside) else { return };
-        let mut r = Reader::new(bytes);
-        let declared = self.truth.options.declared;
-        let mut records = Vec::new();
-        if ServerHeader::read(&mut r).is_ok() {
-            _ = message::read_server_records(&mut r, declared, &mut records);
-        }
-        if self.truth.vantage.remote_server {
-            let hi = records.iter().find_map(|record| match &record.what {
-                ServerRecord::Event(ServerEvent::Hi(hi)) => Some(hi.your_id),
-                _ => None,
-            });
-            // Without hi it is of an earlier session.
-            let Some(your_id) = hi else { return };
-            session.player = your_id.into();
-        }
-        let first = records.first().map(|first| &first.what);
-        if matches!(first, Some(ServerRecord::Event(ServerEvent::Refuse { .. }))) {
-            return;
-        }
-        session.server.admit(now, sequence);
-        self.truth.admitted(now, client, &mut self.sessions);
     }
 
     /// A remote server shows what it has read of a client: its packets say whose newest it has accepted.
@@ -182,84 +156,9 @@ impl Pygg2Oracle {
         true
     }
 
-    /// A client at the address of an earlier session begins anew.
-    fn restarts(&mut self, now: Time, client: HostId) {
-        let vantage = self.truth.vantage;
-        let Some(session) = self.sessions.get_mut(client) else { return };
-        if vantage.remote_server {
-            self.truth.forget(session);
-        } else if session.server.inside && now.since(session.server.heard) > SILENCE_US * 11 / 10 {
-            self.truth.departed(now, client, &mut self.sessions);
-        }
-        if let Some(session) = self.sessions.get_mut(client) {
-            session.connect(now, &self.truth.options);
-        }
-    }
-
-    /// Players that the server says have left, and who may be gone: nobody else knows when.
-    fn departures(&mut self, now: Time, to: HostId, bytes: &[u8]) {
-        let Some(session) = self.sessions.get(to).filter(|session| session.server.is_judged()) else { return };
-        let mut r = Reader::new(bytes);
-        let mut records = Vec::new();
-        let read = ServerHeader::read(&mut r)
-            .and_then(|_| message::read_server_records(&mut r, self.truth.options.declared, &mut records));
-        let last = session.server.last_sent;
-        for record in records.into_iter().filter(|_| read.is_ok()) {
-            let ServerRecord::Event(ServerEvent::Left { id }) = record.what else { continue };
-            if last.is_some_and(|last| !newer(record.created, last)) {
-                continue;
-            }
-            let known = self.truth.known;
-            let gone = self.sessions.get(HostId(id.into())).map(|session| &session.server);
-            if gone.is_some_and(|gone| gone.inside && (!known || gone.may_be_gone(now))) {
-                self.truth.departed(now, HostId(id.into()), &mut self.sessions);
-            }
-        }
-    }
-
     fn unreadable_to_server(&mut self, now: Time) {
         self.unreadable = Some(now);
         self.report.saw(Point::UnreadableClientDelivered);
-    }
-
-    /// A packet of a client that is not in reaches the server.
-    fn stranger(&mut self, now: Time, host: HostId, sequence: u16, password: Option<&[u8]>) {
-        let Pygg2Oracle { truth, sessions, report, .. } = self;
-        let Vantage { remote_server, remote_clients, .. } = truth.vantage;
-        let perhaps = sessions.iter().any(|session| session.server.inside && session.server.may_be_gone(now));
-        let Some(session) = sessions.get_mut(host) else { return };
-        let Some(password) = password else {
-            // Who has left may be sent an acknowledgement.
-            // Nor is a stranger who came before anybody looked.
-            session.server.strayed = !(session.server.left || remote_server && remote_clients);
-            report.saw_if(session.server.strayed, Point::StrayDelivered);
-            return;
-        };
-        if remote_server {
-            // Its password and how many it takes are its own.
-            session.server.asked = Some(sequence);
-            session.server.asked_first.get_or_insert(now);
-            return;
-        }
-        from_server::missing_refusals(host, &mut session.server, report, now);
-        let wrong = !truth.options.password.is_empty() && password != truth.options.password;
-        let full = truth.world.live.len() >= truth.options.max_players;
-        if perhaps && full {
-            session.server.give_up("the server may be full");
-            return;
-        }
-        report.saw_if(wrong && !full, Point::WrongPassword);
-        report.saw_if(full && !wrong, Point::FullServer);
-        report.saw_if(full && wrong, Point::WrongAndFull);
-        if wrong || full {
-            let reason = if wrong { REFUSE_PASSWORD } else { REFUSE_FULL };
-            remember(&mut session.server.refusals, Refusal { at: now, reason, both: wrong && full });
-        } else if truth.known {
-            session.server.admit(now, sequence);
-            truth.admitted(now, host, sessions);
-        } else {
-            session.server.asked = Some(sequence);
-        }
     }
 
     /// A packet of a client that is in is accepted. What is new in it was delivered at `since` or later.
@@ -451,11 +350,7 @@ impl Judge for Pygg2Oracle {
 
     fn server_sent(&mut self, now: Time, packet: PacketId, bytes: &[u8], fate: Fate) {
         self.sent(packet);
-        if self.truth.vantage.remote_server {
-            self.server_read(now, packet.client, bytes);
-        }
-        self.lets_in(now, packet.client, bytes);
-        self.departures(now, packet.client, bytes);
+        self.comings_and_goings(now, packet.client, bytes);
         let elsewhere = self.elsewhere(packet.client);
         let entered = self.sessions.iter().filter(|session| session.server.last_sent.is_some()).count();
         let inside = self.sessions.iter().filter(|session| session.server.inside).count();
@@ -521,14 +416,20 @@ impl Judge for Pygg2Oracle {
         }
         let again = events.clone().any(|event| matches!(event, ClientEvent::Hello { .. }));
         self.report.saw_if(again, Point::HelloRepeated);
-        if self.truth.vantage.remote_server {
-            let unread = Unread { at: now, sequence: header.sequence, bytes: arrival.bytes.to_vec() };
-            if let Some(session) = self.sessions.get_mut(host) {
-                session.server.put(unread);
+        let vantage = self.truth.vantage;
+        let Some(server) = self.sessions.get_mut(host).map(|session| &mut session.server) else { return };
+        let unread = || Unread { at: now, sequence: header.sequence, hello: again, bytes: arrival.bytes.to_vec() };
+        if vantage.remote_server {
+            server.put(unread());
+        } else if again && server.may_have_ended(now, vantage) || !server.unread.is_empty() {
+            server.hold(unread());
+            // What it does is seen by others at once, if it is in.
+            if let Some(ClientRecord::Input(input)) = records.last().map(|record| &record.what) {
+                self.truth.client_input(host.0.into(), input);
             }
-            return;
+        } else {
+            self.accepted(now, now, host, &header, records);
         }
-        self.accepted(now, now, host, &header, records);
     }
 
     fn client_received(&mut self, now: Time, arrival: Arrival<'_>) {
@@ -542,7 +443,7 @@ impl Judge for Pygg2Oracle {
             return;
         };
         if let Ok(header) = ServerHeader::read(&mut Reader::new(bytes)) {
-            session.client.put(Unread { at: now, sequence: header.sequence, bytes: bytes.to_vec() });
+            session.client.put(Unread { at: now, sequence: header.sequence, hello: false, bytes: bytes.to_vec() });
         }
     }
 

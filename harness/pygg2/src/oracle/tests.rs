@@ -12,6 +12,7 @@ use kit::{Command, Endpoint, Finding, HostId, Oracle, Probe, Replacement, Role, 
 use sim::{Link, Network, Simulation};
 use std::collections::BTreeSet;
 
+mod crowd;
 mod random;
 mod reference;
 mod remote;

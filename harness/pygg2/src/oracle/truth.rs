@@ -86,9 +86,10 @@ impl Truth {
     fn updated(&mut self, now: Time, session: &mut Session, perhaps: &[u32]) {
         self.updates += 1;
         let cause = Cause::Complete(self.updates);
-        let ids = self.world.live.numbers();
-        let certain = ids.iter().filter(|id| !perhaps.contains(id));
-        certain.flat_map(|id| self.introduction(*id)).for_each(|event| session.server.expect(now, &event, cause));
+        for id in self.world.live.numbers() {
+            let cause = if perhaps.contains(id) { Cause::Perhaps } else { cause };
+            self.introduction(*id).iter().for_each(|event| session.server.expect(now, event, cause));
+        }
         let mut update = self.complete_update();
         update.players.retain(|stats| !perhaps.contains(&stats.id.into()));
         session.server.expect(now, &ServerEvent::Complete(update), cause);
@@ -148,11 +149,15 @@ impl Truth {
         let before = self.world.live.len();
         let start = self.world.baselines.get(id).copied().unwrap_or_default();
         self.world.live.entry(id, &start);
-        // Whether a remote server let in the newcomer before these or after them, it alone knows.
-        let meanwhile = |other: &&Session| {
-            other.host != host && session.server.asked_first.is_some_and(|first| other.server.since >= first)
+        // Whether a remote server let in the newcomer before these or after them, it alone knows; and whether those who may
+        // have been thrown out are there, any server.
+        let first = session.server.asked_first;
+        let meanwhile = |other: &ServerSide| {
+            let gone = other.inside && other.in_doubt(now, self.vantage);
+            gone || first.is_some_and(|first| other.since >= first)
         };
-        let perhaps: Vec<u32> = sessions.iter().filter(meanwhile).map(|other| other.player).collect();
+        let perhaps = sessions.iter().filter(|other| other.host != host && meanwhile(&other.server));
+        let perhaps: Vec<u32> = perhaps.map(|other| other.player).collect();
         if let Some(session) = sessions.iter_mut().find(|session| session.host == host) {
             let hi = Hi {
                 server: self.options.server.clone(),
@@ -184,24 +189,29 @@ impl Truth {
         for session in sessions.iter_mut() {
             if session.host == host {
                 session.server.depart();
-            } else {
-                session.server.expect(now, &event, Cause::Departure);
+                continue;
+            }
+            match session.server.is_announced(id as u8) {
+                Some(true) => session.server.expect(now, &event, Cause::Departure),
+                // Who was let in since the server took it for gone.
+                Some(false) => {}
+                None => session.server.expect(now, &event, Cause::Perhaps),
             }
         }
     }
 
     /// The server applies a client's event.
     pub fn client_event(&mut self, now: Time, host: HostId, event: &ClientEvent, sessions: &mut [Session]) {
-        let Some(id) = sessions.iter().find(|session| session.host == host).map(|session| session.player) else {
-            return;
-        };
+        let Some(session) = sessions.iter().find(|session| session.host == host) else { return };
+        let id = session.player;
+        let cause = if session.server.in_doubt(now, self.vantage) { Cause::Perhaps } else { Cause::Client };
         match event {
             ClientEvent::ChangeClass { class } if i32::from(*class) < CLASSES => {
                 if let Some(player) = self.world.live.get_mut(id) {
                     player.0[CLASS] = (*class).into();
                 }
                 let event = ServerEvent::ChangeClass { id: id as u16, class: *class };
-                sessions.iter_mut().for_each(|session| session.server.expect(now, &event, Cause::Client));
+                sessions.iter_mut().for_each(|session| session.server.expect(now, &event, cause));
             }
             ClientEvent::Disconnect => self.departed(now, host, sessions),
             _ => {}

@@ -87,6 +87,8 @@ pub struct Unread {
     pub at: Time,
     /// Its number.
     pub sequence: u16,
+    /// It is a hello.
+    pub hello: bool,
     /// Its bytes.
     pub bytes: Vec<u8>,
 }

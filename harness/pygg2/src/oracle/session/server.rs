@@ -1,11 +1,12 @@
 //! What is known of the server's side of a session: what it has to send, what it sent, and what was acknowledged.
 
 use super::{Indeterminate, MAX_UNREAD, Unread, remember};
+use crate::complete::CompleteUpdate;
 use crate::constants::*;
-use crate::message::ServerEvent;
+use crate::message::{ServerEvent, Stamped};
 use crate::options::Options;
 use crate::serial::newer;
-use kit::{Time, Writer};
+use kit::{Time, Vantage, Writer};
 use std::collections::{BTreeMap, VecDeque};
 
 /// Packets that are remembered.
@@ -30,6 +31,8 @@ pub enum Cause {
     Client,
     /// A client is gone; when the server took it for gone among other events, it alone knows.
     Departure,
+    /// Of a client that may be gone: it need not come.
+    Perhaps,
 }
 
 /// An event that the server has to send.
@@ -93,6 +96,28 @@ pub struct UncausedChange {
     pub unreadable: bool,
 }
 
+/// How a server greets a client: its hi, and the complete update behind it, which has the time. It tells sessions apart.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Greeting {
+    /// The number of hi.
+    pub created: u16,
+    /// The complete update, if there is one.
+    pub complete: Option<CompleteUpdate>,
+}
+
+impl Greeting {
+    /// Of a packet that has it, by its first hi.
+    pub fn of(events: &[Stamped<ServerEvent>]) -> Option<Greeting> {
+        let mut events = events.iter().skip_while(|event| !matches!(event.what, ServerEvent::Hi(_)));
+        let created = events.next()?.created;
+        let complete = events.find_map(|event| match &event.what {
+            ServerEvent::Complete(update) => Some(update.clone()),
+            _ => None,
+        });
+        Some(Greeting { created, complete })
+    }
+}
+
 /// The server's side of a session.
 #[derive(Debug, Default)]
 pub struct ServerSide {
@@ -120,6 +145,8 @@ pub struct ServerSide {
     /// What was refused last, and why.
     pub refused: Option<Refusal>,
 
+    /// How it greeted.
+    pub greeting: Option<Greeting>,
     /// Events to send.
     pub expected: VecDeque<Expected>,
     /// Events sent.
@@ -169,7 +196,8 @@ pub struct ServerSide {
     pub peer_sequence: u16,
     /// The same, when the server sent last.
     pub peer_before: u16,
-    /// Packets of the client that a remote server has not shown to have read.
+    /// Packets of the client that a remote server has not shown to have read; of any server, what came since the hello of
+    /// a client that it may have thrown out. The server's next packet to the client shows to which session they belong.
     pub unread: VecDeque<Unread>,
     /// Packets of the client that came too late.
     pub late_sequences: VecDeque<u16>,
@@ -185,6 +213,7 @@ impl ServerSide {
             inside: true,
             since: now,
             asked_first: self.asked_first,
+            unread: std::mem::take(&mut self.unread),
             snapshot_at: now,
             acked_at: now,
             heard: now,
@@ -194,10 +223,64 @@ impl ServerSide {
         };
     }
 
-    /// The client is gone.
+    /// The client is gone. If it has said hello since, the server may have let it in anew.
     pub fn depart(&mut self) {
-        (self.inside, self.left, self.asked_first) = (false, true, None);
+        (self.inside, self.left) = (false, true);
         self.expected.clear();
+        let hello = self.unread.iter().position(|unread| unread.hello);
+        let hello = self.unread.drain(..hello.map_or(self.unread.len(), |place| place + 1)).next_back();
+        let hello = hello.filter(|unread| unread.hello);
+        (self.asked, self.asked_first) = (hello.as_ref().map(|hello| hello.sequence), hello.map(|hello| hello.at));
+    }
+
+    /// Whether the client has said hello since a session began that the server may have ended, so that it may have let the
+    /// client in anew.
+    pub fn may_be_anew(&self, now: Time, vantage: Vantage) -> bool {
+        let ended = vantage.remote_server || self.may_have_ended(now, vantage);
+        ended && self.unread.iter().any(|unread| unread.hello)
+    }
+
+    /// Whether a server of ours may have ended the session. Whom it lets in it sends hi at once.
+    pub fn may_have_ended(&self, now: Time, vantage: Vantage) -> bool {
+        let mute = self.last_sent.is_none() && now.since(self.since) > HELLO_US / 2;
+        self.in_doubt(now, vantage) || mute && self.indeterminate.is_none()
+    }
+
+    /// Whether the server may have thrown the client out. In real time anything may have come of a client that is not
+    /// judged.
+    pub fn in_doubt(&self, now: Time, vantage: Vantage) -> bool {
+        self.overflow || self.silent(now) || vantage.is_remote() && self.indeterminate.is_some()
+    }
+
+    /// Whether the packet `sequence` is of another session than those before: it greets as if from the beginning, and
+    /// otherwise than the session did, or with a number that the session had for something else.
+    pub fn is_of_another(&self, now: Time, sequence: u16, greeting: &Greeting, bytes: &[u8]) -> bool {
+        let Some(own) = &self.greeting else {
+            return self.last_sent.is_none() && now.since(self.since) > HELLO_US / 2;
+        };
+        let renumbered = self.last_sent.is_some_and(|last| !newer(sequence, last))
+            && self.packet(sequence).is_some_and(|packet| packet.bytes != bytes);
+        let other = own.complete.is_some() && greeting.complete.is_some() && own.complete != greeting.complete;
+        own.created == greeting.created && (renumbered || other)
+    }
+
+    /// Remembers how the server greets.
+    pub fn greeted(&mut self, greeting: Greeting) {
+        let new = self.greeting.as_ref().is_none_or(|own| own.complete.is_none() && own.created == greeting.created);
+        if self.inside && new {
+            self.greeting = Some(greeting);
+        }
+    }
+
+    /// Whether the client was sent, or is to be sent, that this player has joined; none if the server alone knows.
+    pub fn is_announced(&self, id: u8) -> Option<bool> {
+        let joins =
+            |expected: &&Expected| matches!(expected.event, ServerEvent::Join { id: joins, .. } if joins == id.into());
+        let joins = self.expected.iter().find(joins).map(|expected| expected.cause);
+        if self.players.contains_key(&id) || joins.is_some_and(|cause| cause != Cause::Perhaps) {
+            return Some(true);
+        }
+        joins.is_none().then_some(false)
     }
 
     /// Judges it no further.
@@ -220,6 +303,13 @@ impl ServerSide {
             self.unread.pop_front();
         }
         self.unread.push_back(unread);
+    }
+
+    /// A packet of a client that the server may have let in anew is delivered.
+    pub fn hold(&mut self, unread: Unread) {
+        if self.unread.len() < MAX_UNREAD {
+            self.unread.push_back(unread);
+        }
     }
 
     /// What a remote server has read that acknowledges `sequence`: all delivered up to that packet, which comes last. Of

@@ -1,0 +1,222 @@
+//! Who is in: whom the server lets in, whom it has thrown out, and who comes anew.
+//!
+//! A server tells nobody that it has thrown out a client which is silent or leaves too much unacknowledged, but the
+//! others, if there are any. What shows it is what the server sends next: *left* to the others, a complete update without
+//! the player, or a session that begins anew when the client's hello comes again.
+
+use super::Pygg2Oracle;
+use super::coverage::Point;
+use super::from_server;
+use super::session::remember;
+use super::session::server::{Greeting, Refusal};
+use crate::constants::*;
+use crate::message::{self, ClientHeader, ServerEvent, ServerHeader, ServerRecord, Stamped};
+use crate::serial::newer;
+use kit::{HostId, Reader, Time, Vantage};
+
+/// What a packet of the server says of who is in.
+struct Said {
+    header: Option<ServerHeader>,
+    events: Vec<Stamped<ServerEvent>>,
+    /// All of it can be read.
+    whole: bool,
+    greeting: Option<Greeting>,
+}
+
+impl Pygg2Oracle {
+    /// Who comes and goes, by a packet that the server sends.
+    pub(super) fn comings_and_goings(&mut self, now: Time, client: HostId, bytes: &[u8]) {
+        let mut r = Reader::new(bytes);
+        let mut records = Vec::new();
+        let header = ServerHeader::read(&mut r).ok();
+        let whole =
+            header.is_some() && message::read_server_records(&mut r, self.truth.options.declared, &mut records).is_ok();
+        let events = records.into_iter().filter_map(|Stamped { created, what }| match what {
+            ServerRecord::Event(what) => Some(Stamped { created, what }),
+            ServerRecord::Snapshot(_) => None,
+        });
+        let events: Vec<_> = events.collect();
+        let greeting = Greeting::of(&events).filter(|_| whole);
+        let said = Said { header, events, whole, greeting };
+        self.begins_anew(now, client, &said, bytes);
+        if self.truth.vantage.remote_server {
+            self.server_read(now, client, bytes);
+        }
+        self.lets_in(now, client, &said);
+        if !self.truth.vantage.remote_server {
+            self.catches_up(now, client);
+        }
+        self.others(now, client, &said);
+        if let (Some(greeting), Some(session)) = (said.greeting, self.sessions.get_mut(client)) {
+            session.server.greeted(greeting);
+        }
+    }
+
+    /// A server that has let a client in anew sends the first packet of the new session.
+    fn begins_anew(&mut self, now: Time, client: HostId, said: &Said, bytes: &[u8]) {
+        let vantage = self.truth.vantage;
+        let Some(server) = self.sessions.get(client).map(|session| &session.server).filter(|server| server.inside)
+        else {
+            return;
+        };
+        let Some(header) = said.header.filter(|_| server.may_be_anew(now, vantage)) else { return };
+        let Some(greeting) = &said.greeting else { return };
+        if !server.is_of_another(now, header.sequence, greeting, bytes) {
+            return;
+        }
+        self.truth.departed(now, client, &mut self.sessions);
+        let Some(session) = self.sessions.get_mut(client) else { return };
+        if vantage.is_remote() {
+            session.server.indeterminate = None;
+        }
+    }
+
+    /// Who sent hello and gets anything but a refusal is in, where the world, and whether there was room, is not known.
+    fn lets_in(&mut self, now: Time, client: HostId, said: &Said) {
+        let Some(session) = self.sessions.get_mut(client) else { return };
+        let Some(sequence) = session.server.asked.filter(|_| !session.server.inside) else { return };
+        if self.truth.vantage.remote_server {
+            let hi = said.events.iter().find_map(|event| match &event.what {
+                ServerEvent::Hi(hi) => Some(hi.your_id),
+                _ => None,
+            });
+            // Without hi it is of an earlier session.
+            let Some(your_id) = hi else { return };
+            session.player = your_id.into();
+        }
+        if matches!(said.events.first().map(|first| &first.what), Some(ServerEvent::Refuse { .. })) {
+            return;
+        }
+        session.server.admit(now, sequence);
+        self.truth.admitted(now, client, &mut self.sessions);
+    }
+
+    /// A server of ours has spoken to a client whose packets waited for that: they belong to the session that there is.
+    fn catches_up(&mut self, now: Time, client: HostId) {
+        let Some(session) = self.sessions.get_mut(client) else { return };
+        for unread in std::mem::take(&mut session.server.unread) {
+            if self.sessions.get(client).is_none_or(|session| !session.server.inside) {
+                return;
+            }
+            let mut r = Reader::new(&unread.bytes);
+            let mut records = Vec::new();
+            if let Ok(header) = ClientHeader::read(&mut r)
+                && message::read_client_records(&mut r, &mut records).is_ok()
+            {
+                self.accepted(now, unread.at, client, &header, records);
+            }
+        }
+    }
+
+    /// Who may be gone, and is, by what a client is sent about the others; and who has come.
+    fn others(&mut self, now: Time, to: HostId, said: &Said) {
+        let Some(session) = self.sessions.get(to).filter(|session| session.server.is_judged() && said.whole) else {
+            return;
+        };
+        let last = session.server.last_sent;
+        let expected = session.server.expected.iter().map(|expected| &expected.event);
+        // Each stands for a departure, or an arrival, that is known of.
+        let mut known_of: Vec<(bool, u8)> = expected.filter_map(joins_or_leaves).collect();
+        for Stamped { created, what } in &said.events {
+            if last.is_some_and(|last| !newer(*created, last)) {
+                continue;
+            }
+            if let ServerEvent::Complete(update) = what {
+                let there = |id: u8| update.players.iter().any(|stats| stats.id == id);
+                let joins = |id: u8| said.events.iter().any(|event| joins_or_leaves(&event.what) == Some((true, id)));
+                self.missing(now, to, |id| !there(id) && !joins(id));
+            }
+            let Some((joins, id)) = joins_or_leaves(what) else { continue };
+            if let Some(place) = known_of.iter().position(|known| *known == (joins, id)) {
+                known_of.swap_remove(place);
+                continue;
+            }
+            let known = self.truth.known;
+            let Some(session) = self.sessions.iter_mut().find(|session| session.player == id.into()) else { continue };
+            let (host, server) = (session.host, &mut session.server);
+            if !joins && server.inside && (!known || server.may_be_gone(now)) {
+                self.truth.departed(now, host, &mut self.sessions);
+            } else if let Some(sequence) = server.asked.filter(|_| joins && known && !server.inside) {
+                server.admit(now, sequence);
+                self.truth.admitted(now, host, &mut self.sessions);
+                self.catches_up(now, host);
+            }
+        }
+    }
+
+    /// Those who may be gone, and are not `there` in a complete update for another client, are.
+    fn missing(&mut self, now: Time, to: HostId, is_missing: impl Fn(u8) -> bool) {
+        let gone = self.sessions.iter().filter(|session| {
+            let server = &session.server;
+            session.host != to && server.inside && server.may_be_gone(now) && is_missing(session.player as u8)
+        });
+        for host in gone.map(|session| session.host).collect::<Vec<_>>() {
+            self.truth.departed(now, host, &mut self.sessions);
+        }
+    }
+
+    /// A client at the address of an earlier session begins anew.
+    pub(super) fn restarts(&mut self, now: Time, client: HostId) {
+        let vantage = self.truth.vantage;
+        let Some(session) = self.sessions.get_mut(client) else { return };
+        if vantage.remote_server {
+            self.truth.forget(session);
+        } else if session.server.inside && now.since(session.server.heard) > SILENCE_US * 11 / 10 {
+            self.truth.departed(now, client, &mut self.sessions);
+        }
+        if let Some(session) = self.sessions.get_mut(client) {
+            session.connect(now, &self.truth.options);
+        }
+    }
+
+    /// A packet of a client that is not in reaches the server.
+    pub(super) fn stranger(&mut self, now: Time, host: HostId, sequence: u16, password: Option<&[u8]>) {
+        let Pygg2Oracle { truth, sessions, report, .. } = self;
+        let Vantage { remote_server, remote_clients, .. } = truth.vantage;
+        let perhaps = sessions.iter().any(|session| session.server.inside && session.server.may_be_gone(now));
+        let Some(session) = sessions.get_mut(host) else { return };
+        let Some(password) = password else {
+            // Who has left may be sent an acknowledgement.
+            // Nor is a stranger who came before anybody looked.
+            session.server.strayed = !(session.server.left || remote_server && remote_clients);
+            report.saw_if(session.server.strayed, Point::StrayDelivered);
+            return;
+        };
+        if remote_server {
+            // Its password and how many it takes are its own.
+            session.server.asked = Some(sequence);
+            session.server.asked_first.get_or_insert(now);
+            return;
+        }
+        from_server::missing_refusals(host, &mut session.server, report, now);
+        let wrong = !truth.options.password.is_empty() && password != truth.options.password;
+        let full = truth.world.live.len() >= truth.options.max_players;
+        if perhaps && full {
+            // The answer shows whether there was room.
+            session.server.asked = Some(sequence);
+            return;
+        }
+        report.saw_if(wrong && !full, Point::WrongPassword);
+        report.saw_if(full && !wrong, Point::FullServer);
+        report.saw_if(full && wrong, Point::WrongAndFull);
+        if wrong || full {
+            let reason = if wrong { REFUSE_PASSWORD } else { REFUSE_FULL };
+            remember(&mut session.server.refusals, Refusal { at: now, reason, both: wrong && full });
+        } else if truth.known {
+            session.server.unread.clear();
+            session.server.admit(now, sequence);
+            truth.admitted(now, host, sessions);
+        } else {
+            session.server.asked = Some(sequence);
+        }
+    }
+}
+
+/// Whether an event says that a player joins or leaves, and which.
+fn joins_or_leaves(event: &ServerEvent) -> Option<(bool, u8)> {
+    match event {
+        ServerEvent::Join { id, .. } => Some((true, *id as u8)),
+        ServerEvent::Left { id } => Some((false, *id)),
+        _ => None,
+    }
+}
