@@ -144,11 +144,12 @@ impl Pygg2Oracle {
         }
     }
 
-    /// Those who may be gone, and are not `there` in a complete update for another client, are.
+    /// Those who may be gone, and are missing in a complete update for another client, are gone.
     fn missing(&mut self, now: Time, to: HostId, is_missing: impl Fn(u8) -> bool) {
         let gone = self.sessions.iter().filter(|session| {
             let server = &session.server;
-            session.host != to && server.inside && server.may_be_gone(now) && is_missing(session.player as u8)
+            let gone = server.may_be_gone(now) || server.in_doubt(now, self.truth.vantage);
+            session.host != to && server.inside && gone && is_missing(session.player as u8)
         });
         for host in gone.map(|session| session.host).collect::<Vec<_>>() {
             self.truth.departed(now, host, &mut self.sessions);

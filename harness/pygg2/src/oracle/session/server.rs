@@ -18,6 +18,9 @@ const FOLLOWED: usize = 4096;
 /// A snapshot may be so much longer than the last one, in bytes.
 const NEW_BODIES: usize = 512;
 
+/// What a complete update has of a player, names included, in bytes.
+const PLAYER_BYTES: usize = 60;
+
 /// Why an event is expected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cause {
@@ -247,9 +250,10 @@ impl ServerSide {
     }
 
     /// Whether the server may have thrown the client out. In real time anything may have come of a client that is not
-    /// judged.
+    /// judged; and among many players a remote server may have had a complete update for it, which it never could send.
     pub fn in_doubt(&self, now: Time, vantage: Vantage) -> bool {
-        self.overflow || self.silent(now) || vantage.is_remote() && self.indeterminate.is_some()
+        let crowd = vantage.remote_server && self.players.len() * PLAYER_BYTES + NEW_BODIES > MAX_PACKET_BYTES;
+        crowd || self.overflow || self.silent(now) || vantage.is_remote() && self.indeterminate.is_some()
     }
 
     /// Whether the packet `sequence` is of another session than those before: it greets as if from the beginning, and
