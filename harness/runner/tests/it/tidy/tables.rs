@@ -19,6 +19,7 @@ const IMPORTS: &[(&str, &[&str])] = &[
     ("r1q2", &["kit", "netchan"]),
     ("pygg2", &["kit"]),
     ("skeleton", &["kit"]),
+    ("mutagen", &["kit"]),
 ];
 
 /// The entries of a table of a manifest, up to the next table.
