@@ -102,7 +102,7 @@ fn rendered(messages: &[Value]) -> String {
 fn blame(message: &Value, schemas: &[(String, Schema)], sources: &[Source]) -> Vec<u32> {
     let text = message.get("message").and_then(Value::as_str).unwrap_or_default();
     if let Some(name) = text.strip_prefix("cannot call non-const ").and_then(|rest| rest.split('`').nth(1)) {
-        let name = name.rsplit("::").next().unwrap_or_default();
+        let name = name.split("::<").next().and_then(|name| name.rsplit("::").next()).unwrap_or_default();
         let inside: Vec<u32> = sources.iter().flat_map(|source| source.in_constant(name)).collect();
         if !inside.is_empty() {
             return inside;
@@ -124,25 +124,21 @@ fn blame(message: &Value, schemas: &[(String, Schema)], sources: &[Source]) -> V
         around
     };
     let around: Vec<(Range<usize>, Piece)> = spans.iter().flat_map(pieces).collect();
-    let code = around.iter().find_map(|(_, piece)| match piece {
-        Piece::Code(number) => Some(vec![*number]),
-        Piece::Place(..) => None,
-    });
-    let place = around.iter().find_map(|(_, piece)| match piece {
-        Piece::Place(first, last) => Some((*first..=*last).collect()),
-        Piece::Code(_) => None,
-    });
-    // Nothing is around the error: it is around something.
-    let inside = |(file, bytes): &(String, Range<usize>)| {
-        let schema = schemas.iter().find(|(name, _)| Path::new(name) == Path::new(file));
-        let all = schema.into_iter().flat_map(|(_, schema)| &schema.pieces);
-        let within = all.filter(|(range, _)| bytes.start <= range.start && range.end <= bytes.end);
-        within.max_by_key(|(range, _)| (range.end, range.len())).map(|(_, piece)| match *piece {
-            Piece::Code(number) => vec![number],
-            Piece::Place(first, last) => (first..=last).collect(),
-        })
-    };
-    code.or(place).or_else(|| spans.iter().find_map(inside)).unwrap_or_default()
+    let code = around.iter().find(|(_, piece)| matches!(piece, Piece::Code(_)));
+    if let Some((_, piece)) = code.or(around.first()) {
+        return piece.mutants();
+    }
+    // Nothing is around the error. What it points at lies around a statement that leaves, or around something else.
+    let hull = spans.iter().filter(|(file, _)| Some(file) == spans.first().map(|(file, _)| file));
+    let hull =
+        hull.map(|(_, bytes)| bytes.clone()).reduce(|one, other| one.start.min(other.start)..one.end.max(other.end));
+    let (Some(hull), Some((file, _))) = (hull, spans.first()) else { return Vec::new() };
+    let schema = schemas.iter().find(|(name, _)| Path::new(name) == Path::new(file));
+    let all = schema.into_iter().flat_map(|(_, schema)| &schema.pieces);
+    let within = all.filter(|(range, _)| hull.start <= range.start && range.end <= hull.end);
+    let leaves = |piece: &Piece| matches!(piece, Piece::Leaving(_));
+    let last = within.max_by_key(|(range, piece)| (leaves(piece), range.end, range.len()));
+    last.map(|(_, piece)| piece.mutants()).unwrap_or_default()
 }
 
 /// The places that a message points at, also those from which a macro was called.

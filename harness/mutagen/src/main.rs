@@ -4,11 +4,11 @@ use clap::{Parser, Subcommand};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use mutagen::copy::Folders;
 use mutagen::operators::Operator;
-use mutagen::outcome::Outcome;
+use mutagen::outcome::{Fate, Outcome};
 use mutagen::pool::Request;
 use mutagen::results::{Header, Record, Results, Writer};
 use mutagen::schema::{self, Mutant, Source};
-use mutagen::targets::{self, TARGETS, Target};
+use mutagen::targets::{self, Side, TARGETS, Target};
 use mutagen::{check, equivalent, pool, report, results};
 use std::collections::{BTreeMap, BTreeSet};
 use std::error::Error;
@@ -115,23 +115,24 @@ fn list(root: &Path, targets: &[&Target]) -> Outcomes {
 }
 
 /// The copy of a protocol, built: its sources, and what of them was dropped.
-fn built(folders: &Folders, target: &Target, hash: &str) -> Result<(Vec<Source>, BTreeSet<u32>), Box<dyn Error>> {
+fn built(folders: &Folders, target: &Target) -> Result<(Vec<Source>, BTreeSet<u32>), Box<dyn Error>> {
     let sources = schema::sources(&folders.root, target)?;
+    let hash = results::hash_of_build(folders, target, &sources)?;
     let cache = folders.workspace.join("unbuildable.json");
     let cached = std::fs::read_to_string(&cache).ok();
     let known = cached.and_then(|text| serde_json::from_str::<(String, BTreeSet<u32>)>(&text).ok());
-    let known = known.filter(|(of, _)| of == hash).map(|(_, dropped)| dropped).unwrap_or_default();
+    let known = known.filter(|(of, _)| *of == hash).map(|(_, dropped)| dropped).unwrap_or_default();
     let hear = |what: &str| eprintln!("{}: {what}", target.protocol);
     hear("checking");
     let dropped = check::build(folders, target, &sources, known, &hear)?;
-    std::fs::write(cache, serde_json::to_string(&(hash, &dropped))?)?;
+    std::fs::write(cache, serde_json::to_string(&(&hash, &dropped))?)?;
     Ok((sources, dropped))
 }
 
 fn run(root: &Path, target: &Target, arguments: &RunArguments) -> Outcomes {
     let folders = Folders::new(root, target.protocol);
-    let hash = results::hash_of_sources(&folders, target)?;
-    let (sources, dropped) = built(&folders, target, &hash)?;
+    let hash = results::hash_of_run(&folders, target)?;
+    let (sources, dropped) = built(&folders, target)?;
     let all: BTreeMap<u32, Mutant> =
         sources.iter().flat_map(Source::mutants).map(|mutant| (mutant.number, mutant)).collect();
     let mut unbuildable: BTreeMap<Operator, usize> = BTreeMap::new();
@@ -141,7 +142,7 @@ fn run(root: &Path, target: &Target, arguments: &RunArguments) -> Outcomes {
     let numbers: Vec<u32> = all.keys().copied().filter(|number| !dropped.contains(number)).collect();
     let protocol = target.protocol.to_string();
     let buildable = numbers.len();
-    let header = Header { protocol, sources: hash, more_seeds: arguments.seeds, unbuildable, buildable };
+    let header = Header { protocol, sources: hash, unbuildable, buildable };
     let drawn = match (arguments.only, arguments.sample) {
         (Some(only), _) => vec![only],
         (None, Some(sample)) => draw(&numbers, sample),
@@ -153,8 +154,7 @@ fn run(root: &Path, target: &Target, arguments: &RunArguments) -> Outcomes {
         .iter()
         .flat_map(|source| source.mutants().map(|mutant| (mutant.number, source.part.sides())))
         .filter(|(number, _)| drawn.contains(number))
-        .flat_map(|(number, sides)| sides.iter().map(move |&side| Request { number, side }))
-        .filter(|request| !known.iter().any(|record| is_of(record, request)))
+        .flat_map(|(number, sides)| sides.iter().map(move |&side| Request { number, side, before: None }))
         .collect();
     let program = pool::Program {
         path: folders.runner(target.protocol),
@@ -166,22 +166,31 @@ fn run(root: &Path, target: &Target, arguments: &RunArguments) -> Outcomes {
         None => Some(Writer::new(&path, &header, &known)?),
     };
     let jobs = arguments.jobs.or(std::thread::available_parallelism().ok().map(Into::into)).unwrap_or(1);
-    let mut progress = Progress::new(target.protocol, requests.len());
-    pool::run(&program, requests, jobs, &mut |request, fate| {
-        let Some(mutant) = all.get(&request.number) else { return Ok(()) };
-        progress.took(fate.outcome);
-        let record = Record { mutant: mutant.clone(), side: request.side, fate };
-        match &mut writer {
-            Some(writer) => writer.add(&record),
-            None => serde_json::to_string_pretty(&record).map(|text| println!("{text}")).map_err(Into::into),
-        }
-    })?;
-    progress.end();
+    let mut fates: BTreeMap<(u32, Side), Fate> =
+        known.into_iter().map(|record| ((record.mutant.number, record.side), record.fate)).collect();
+    for more_seeds in [0, arguments.seeds] {
+        let due = requests.iter().filter_map(|request| match fates.get(&(request.number, request.side)) {
+            None => Some(request.clone()),
+            Some(fate) if fate.outcome != Outcome::Killed && fate.more_seeds < more_seeds => {
+                Some(Request { before: Some(fate.clone()), ..request.clone() })
+            }
+            Some(_) => None,
+        });
+        let due: Vec<Request> = due.collect();
+        let mut progress = Progress::new(target.protocol, due.len());
+        pool::run(&program, due, jobs, &mut |request, fate| {
+            let Some(mutant) = all.get(&request.number) else { return Ok(()) };
+            progress.took(fate.outcome);
+            fates.insert((request.number, request.side), fate.clone());
+            let record = Record { mutant: mutant.clone(), side: request.side, fate };
+            match &mut writer {
+                Some(writer) => writer.add(&record),
+                None => serde_json::to_string_pretty(&record).map(|text| println!("{text}")).map_err(Into::into),
+            }
+        })?;
+        progress.end();
+    }
     Ok(())
-}
-
-fn is_of(record: &Record, request: &Request) -> bool {
-    (record.mutant.number, record.side) == (request.number, request.side)
 }
 
 /// What an earlier run of the same sources has left.
@@ -189,10 +198,7 @@ fn resumed(path: &Path, header: &Header) -> Vec<Record> {
     match Results::read(path) {
         Ok(results) if results.header == *header => results.records,
         Ok(_) => {
-            eprintln!(
-                "{}: the sources, the scenarios or the seeds have changed; everything is run anew",
-                header.protocol
-            );
+            eprintln!("{}: the sources or the scenarios have changed; everything is run anew", header.protocol);
             Vec::new()
         }
         Err(error) => {

@@ -80,8 +80,8 @@ pub struct Fate {
     pub kill: Option<Kill>,
     /// Cases of the first pass that killed it; looked for no further than the second.
     pub killing_cases: usize,
-    /// Whether only a seed that is not the scenarios' own killed it.
-    pub by_more_seeds: bool,
+    /// Seeds behind the scenarios' own that it was run with; none for what they have killed.
+    pub more_seeds: u64,
     /// Runs that reached its place, and that were therefore done.
     pub runs: usize,
     /// Runs whose trace differed from the reference's.
@@ -99,7 +99,7 @@ impl Fate {
             shown_by: None,
             kill: None,
             killing_cases: 0,
-            by_more_seeds: false,
+            more_seeds: 0,
             runs: 0,
             differing: 0,
             message: String::new(),

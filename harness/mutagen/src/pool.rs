@@ -15,12 +15,14 @@ use std::time::Duration;
 const BACKSTOP: Duration = Duration::from_secs(1_200);
 
 /// A line to a worker.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Request {
     /// The mutant.
     pub number: u32,
     /// Whose place it takes.
     pub side: Side,
+    /// What the scenarios' own seeds have shown; nothing, if they are to be run now.
+    pub before: Option<Fate>,
 }
 
 /// How workers are started.
@@ -54,7 +56,7 @@ pub fn run(
                 loop {
                     let next = queue.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
                     let Some(request) = next else { break };
-                    let result = ask(program, &mut worker, request);
+                    let result = ask(program, &mut worker, &request);
                     let failed = result.is_err();
                     if results.send((request, result)).is_err() || failed {
                         break;
@@ -113,12 +115,12 @@ impl Worker {
 }
 
 /// Asks a worker, which is started if there is none. One that dies is gone, and so is the mutant.
-fn ask(program: &Program, worker: &mut Option<Worker>, request: Request) -> io::Result<Fate> {
+fn ask(program: &Program, worker: &mut Option<Worker>, request: &Request) -> io::Result<Fate> {
     let mut asked = match worker.take() {
         Some(worker) => worker,
         None => Worker::start(program)?,
     };
-    let line = serde_json::to_string(&request)?;
+    let line = serde_json::to_string(request)?;
     let sent = writeln!(asked.requests, "{line}").and_then(|()| asked.requests.flush());
     match asked.answers.recv_timeout(BACKSTOP) {
         Ok(answer) => {

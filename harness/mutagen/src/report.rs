@@ -186,7 +186,6 @@ mod tests {
         let header = Header {
             protocol: String::from("letters"),
             sources: String::from("0"),
-            more_seeds: 20,
             unbuildable: BTreeMap::from([(Operator::Comparison, 2)]),
             buildable: 4,
         };

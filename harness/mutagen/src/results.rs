@@ -3,10 +3,10 @@
 use crate::copy::Folders;
 use crate::operators::Operator;
 use crate::outcome::{Fate, Outcome};
-use crate::schema::Mutant;
+use crate::schema::{Mutant, Source};
 use crate::targets::{Side, Target};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -18,8 +18,6 @@ pub struct Header {
     pub protocol: String,
     /// A hash of all that decides: sources, scenarios, this tool.
     pub sources: String,
-    /// Seeds behind the scenarios' own.
-    pub more_seeds: u64,
     /// Mutants that do not build, by operator.
     pub unbuildable: BTreeMap<Operator, usize>,
     /// Mutants that build, whether they were run or not.
@@ -64,6 +62,8 @@ impl Results {
         let mut lines = text.lines();
         let First { header } = serde_json::from_str(lines.next().unwrap_or_default())?;
         let mut records: Vec<Record> = lines.filter_map(|line| serde_json::from_str(line).ok()).collect();
+        // What was found last is what counts.
+        records.reverse();
         records.sort_by_key(|record| (record.mutant.number, record.side));
         records.dedup_by_key(|record| (record.mutant.number, record.side));
         Ok(Results { header, records })
@@ -112,28 +112,53 @@ impl Writer {
     }
 }
 
-/// The crates that every protocol's runs depend on.
-const SHARED: [&str; 7] = ["kit", "sim", "netchan", "netquake", "quakeworld", "runner", "mutagen"];
+/// The crates that a copy is built with, and those that beside them decide what becomes of its mutants.
+const BUILT_WITH: [&str; 4] = ["kit", "netchan", "netquake", "quakeworld"];
+const JUDGED_BY: [&str; 3] = ["sim", "runner", "mutagen"];
+
+/// A hash of all that decides which mutants of `target` build.
+///
+/// # Errors
+/// What cannot be read.
+pub fn hash_of_build(folders: &Folders, target: &Target, sources: &[Source]) -> io::Result<String> {
+    let mut files = Vec::new();
+    for name in BUILT_WITH.into_iter().chain([target.protocol]) {
+        list(&folders.root.join("harness").join(name).join("src"), &mut files)?;
+    }
+    let mut hash = hash_of(&folders.root, files)?;
+    for source in sources {
+        hash.update(source.schema(&BTreeSet::new()).text.as_bytes());
+    }
+    Ok(short(&hash))
+}
 
 /// A hash of all that decides what becomes of the mutants of `target`.
 ///
 /// # Errors
 /// What cannot be read.
-pub fn hash_of_sources(folders: &Folders, target: &Target) -> io::Result<String> {
+pub fn hash_of_run(folders: &Folders, target: &Target) -> io::Result<String> {
     let root = &folders.root;
-    let mut files = Vec::new();
-    for name in SHARED.into_iter().chain([target.protocol]) {
+    let mut files = vec![root.join("Cargo.lock")];
+    for name in BUILT_WITH.into_iter().chain(JUDGED_BY).chain([target.protocol]) {
         list(&root.join("harness").join(name).join("src"), &mut files)?;
     }
     list(&root.join("scenarios").join(target.protocol), &mut files)?;
-    files.push(root.join("Cargo.lock"));
+    Ok(short(&hash_of(root, files)?))
+}
+
+fn hash_of(root: &Path, mut files: Vec<PathBuf>) -> io::Result<blake3::Hasher> {
     files.sort();
+    files.dedup();
     let mut hash = blake3::Hasher::new();
     for file in files {
         hash.update(file.strip_prefix(root).unwrap_or(&file).to_string_lossy().as_bytes());
         hash.update(&std::fs::read(&file)?);
     }
-    Ok(hash.finalize().to_hex()[..32].to_string())
+    Ok(hash)
+}
+
+fn short(hash: &blake3::Hasher) -> String {
+    hash.finalize().to_hex()[..32].to_string()
 }
 
 fn list(folder: &Path, files: &mut Vec<PathBuf>) -> io::Result<()> {

@@ -1,6 +1,6 @@
 //! A source with all its mutants in it: every place becomes a choice by number, everything else stays as it is.
 
-use crate::operators::{self, Found, Operator, Place, Shape};
+use crate::operators::{self, Change, Found, Operator, Place, Shape};
 use crate::targets::{Part, Target};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -61,6 +61,18 @@ pub enum Piece {
     Code(u32),
     /// A place with these mutants, first and last.
     Place(u32, u32),
+    /// A statement that leaves its block, and the mutant without it.
+    Leaving(u32),
+}
+
+impl Piece {
+    /// The mutants without which the piece is as it was.
+    pub fn mutants(self) -> Vec<u32> {
+        match self {
+            Piece::Code(number) | Piece::Leaving(number) => vec![number],
+            Piece::Place(first, last) => (first..=last).collect(),
+        }
+    }
 }
 
 /// A source with its mutants.
@@ -195,10 +207,15 @@ impl Edit {
     }
 }
 
+/// What statements begin with that leave their block.
+const LEAVING: [&str; 3] = ["return", "break", "continue"];
+
 fn edits_of(place: &Place, codes: &[(u32, &str)], (low, high): (u32, u32)) -> Vec<Edit> {
     let Range { start, end } = place.bytes;
+    let leaves = |change: &Change| LEAVING.iter().any(|word| change.old.starts_with(word));
+    let leaves = place.shape == Shape::Statement && place.changes.iter().any(leaves);
     let around = |before: String, behind: Vec<(String, Option<u32>)>| {
-        let piece = Piece::Place(low, high);
+        let piece = if leaves { Piece::Leaving(low) } else { Piece::Place(low, high) };
         let begin = Edit { order: (2, usize::MAX - end), border: Some((true, piece)), ..Edit::at(start, Vec::new()) };
         let begin = Edit { pieces: vec![(before, None)], ..begin };
         let end = Edit { order: (0, usize::MAX - start), border: Some((false, piece)), ..Edit::at(end, behind) };

@@ -108,6 +108,8 @@ struct Baseline {
     vacuous: bool,
     /// Requirements that the scenario promises and this run covered.
     covered: BTreeSet<&'static str>,
+    /// No seed before it gave the same trace: where chance decides nothing, one seed shows what all show.
+    fresh: bool,
 }
 
 impl Baseline {
@@ -121,6 +123,8 @@ struct Worker {
     cases: Vec<Case>,
     more_seeds: u64,
     baselines: BTreeMap<(Side, usize, u64), Baseline>,
+    /// The traces of each case.
+    traces: BTreeSet<(Side, usize, u64)>,
 }
 
 /// The program: `RUNNER SCENARIOS MORE_SEEDS`.
@@ -140,7 +144,7 @@ pub fn main(mutated: Mutated) -> ExitCode {
     };
     std::panic::set_hook(Box::new(|panic| PANIC.set(panic.to_string())));
     let cases = all.into_iter().filter(|case| case.protocol.name == mutated.protocol.name).collect();
-    let mut worker = Worker { mutated, cases, more_seeds, baselines: BTreeMap::new() };
+    let mut worker = Worker { mutated, cases, more_seeds, baselines: BTreeMap::new(), traces: BTreeSet::new() };
     if let Err(why) = worker.check_copy() {
         eprintln!("{why}");
         return ExitCode::from(2);
@@ -158,15 +162,23 @@ pub fn main(mutated: Mutated) -> ExitCode {
 }
 
 impl Worker {
+    fn own_seeds(&self, case: usize) -> Vec<u64> {
+        self.cases[case].seeds().iter().copied().take(OWN_SEEDS).collect()
+    }
+
     /// Runs the copy without a mutant in every case: it must do what the reference does.
     fn check_copy(&mut self) -> Result<(), String> {
         for case in 0..self.cases.len() {
-            let Some(&seed) = self.cases[case].seeds().first() else { continue };
-            let expected = judge(&self.cases[case], seed, None, Keep::Verdict).trace_hash;
+            let seeds = self.own_seeds(case);
+            let Some(&first) = seeds.first() else { continue };
+            let expected = judge(&self.cases[case], first, None, Keep::Verdict).trace_hash;
             for side in [Side::Server, Side::Client] {
-                if self.baseline(side, case, seed).hash != expected {
+                if self.baseline(side, case, first).hash != expected {
                     let name = self.cases[case].name();
                     return Err(format!("{name}: the copy without a mutant differs from the reference ({side:?})"));
+                }
+                for &seed in &seeds {
+                    self.baseline(side, case, seed);
                 }
             }
         }
@@ -174,8 +186,9 @@ impl Worker {
     }
 
     fn baseline(&mut self, side: Side, case: usize, seed: u64) -> &Baseline {
-        let (mutated, cases) = (self.mutated, &self.cases);
+        let (mutated, cases, traces) = (self.mutated, &self.cases, &mut self.traces);
         self.baselines.entry((side, case, seed)).or_insert_with(|| {
+            let number = case;
             let case = &cases[case];
             (mutated.begin)(0, u64::MAX, true);
             let judgement = judge(case, seed, Some(replacement(side)), Keep::Verdict);
@@ -188,32 +201,39 @@ impl Worker {
                 found: judgement.findings.iter().map(name_of).collect(),
                 vacuous: !judgement.missing.is_empty(),
                 covered: promised(case, &judgement),
+                fresh: traces.insert((side, number, judgement.trace_hash)),
             }
         })
     }
 
     fn run(&mut self, request: Request) -> Fate {
+        match request.before {
+            None => self.first_pass(request.number, request.side),
+            Some(before) => self.second_pass(request.number, request.side, before),
+        }
+    }
+
+    /// The scenarios with their own seeds, until two cases have killed it.
+    fn first_pass(&mut self, number: u32, side: Side) -> Fate {
         let mut fate = Fate::new();
         for case in 0..self.cases.len() {
-            let seeds: Vec<u64> = self.cases[case].seeds().iter().copied().take(OWN_SEEDS).collect();
-            let mut killed = false;
-            for seed in seeds {
-                if !killed && self.run_once(request, case, seed, &mut fate) {
-                    killed = true;
-                    fate.killing_cases += 1;
-                }
+            let seeds = self.own_seeds(case);
+            if seeds.into_iter().any(|seed| self.run_once((number, side), case, seed, &mut fate)) {
+                fate.killing_cases += 1;
             }
             if fate.killing_cases >= ENOUGH {
-                return fate;
+                break;
             }
         }
-        if fate.outcome == Outcome::Killed {
-            return fate;
-        }
+        fate
+    }
+
+    /// The scenarios with other seeds, until one has killed it.
+    fn second_pass(&mut self, number: u32, side: Side, mut fate: Fate) -> Fate {
+        fate.more_seeds = self.more_seeds;
         for seed in MORE_SEEDS_FROM..MORE_SEEDS_FROM + self.more_seeds {
             for case in 0..self.cases.len() {
-                if self.run_once(request, case, seed, &mut fate) {
-                    fate.by_more_seeds = true;
+                if self.run_once((number, side), case, seed, &mut fate) {
                     return fate;
                 }
             }
@@ -222,17 +242,17 @@ impl Worker {
     }
 
     /// One run; whether it kills the mutant.
-    fn run_once(&mut self, request: Request, case: usize, seed: u64, fate: &mut Fate) -> bool {
-        let (mutated, side) = (self.mutated, request.side);
+    fn run_once(&mut self, (number, side): (u32, Side), case: usize, seed: u64, fate: &mut Fate) -> bool {
+        let mutated = self.mutated;
         let baseline = self.baseline(side, case, seed);
-        if !baseline.reaches(request.number) {
+        if !baseline.fresh || !baseline.reaches(number) {
             return false;
         }
         let budget = baseline.asked.saturating_mul(PATIENCE.0).saturating_add(PATIENCE.1);
         PASSED.with_borrow_mut(Vec::clear);
         let shown_by = (self.cases[case].name(), seed);
         fate.runs += 1;
-        (mutated.begin)(request.number, budget, false);
+        (mutated.begin)(number, budget, false);
         let judged =
             catch_unwind(AssertUnwindSafe(|| judge(&self.cases[case], seed, Some(replacement(side)), Keep::Verdict)));
         (mutated.end)();
@@ -248,12 +268,12 @@ impl Worker {
             }
         };
         let Some(baseline) = self.baselines.get(&(side, case, seed)) else { return false };
-        self.classify(request, (&self.cases[case], baseline), &judgement, shown_by, fate)
+        self.classify(side, (&self.cases[case], baseline), &judgement, shown_by, fate)
     }
 
     fn classify(
         &self,
-        request: Request,
+        side: Side,
         (case, baseline): (&Case, &Baseline),
         judgement: &Judgement,
         shown_by: (String, u64),
@@ -263,7 +283,7 @@ impl Worker {
             fate.differing += 1;
         }
         let new = || judgement.findings.iter().filter(|finding| !baseline.found.contains(&name_of(finding)));
-        let own = |finding: &&Finding| (finding.host == HostId::SERVER) == (request.side == Side::Server);
+        let own = |finding: &&Finding| (finding.host == HostId::SERVER) == (side == Side::Server);
         let worst = new().filter(own).min_by_key(|finding| (!finding.requirement().level.is_must(), finding.at));
         if let Some(finding) = worst {
             if fate.kill.is_none() {

@@ -61,7 +61,9 @@ impl Finder<'_> {
     }
 
     fn loop_body(&mut self, body: &syn::Block) {
-        self.found.loops.push(bytes(&body.brace_token.span.open()).end);
+        if !self.constant {
+            self.found.loops.push(bytes(&body.brace_token.span.open()).end);
+        }
     }
 
     fn binary(&mut self, binary: &syn::ExprBinary) {

@@ -24,8 +24,10 @@ impl Finder<'_> {
         };
         let places = self.found.places.len();
         self.functions.push(name);
+        self.constant = signature.constness.is_some();
         self.early_returns(signature, block);
         self.visit_block(block);
+        self.constant = false;
         if let (Some(constant), Some(name)) = (&signature.constness, self.functions.pop())
             && self.found.places.len() > places
         {

@@ -135,7 +135,7 @@ pub struct Place {
 pub struct Found {
     /// Places, in the order of the text; of two that begin together the outer one is first.
     pub places: Vec<Place>,
-    /// Where the bodies of loops begin.
+    /// Where the bodies of loops begin, but in functions that are `const`.
     pub loops: Vec<usize>,
     /// The word `const` of functions that have places, with their names: what asks at run time is not `const`.
     pub constants: Vec<(Range<usize>, String)>,
@@ -155,6 +155,7 @@ pub fn find(text: &str, part: Part) -> Result<Found, syn::Error> {
         owners: Vec::new(),
         around: Vec::new(),
         leaving: Vec::new(),
+        constant: false,
     };
     finder.visit_file(&file);
     let mut found = finder.found;
@@ -194,6 +195,8 @@ struct Finder<'a> {
     around: Vec<Range<usize>>,
     /// Statements without which a block would not be left.
     leaving: Vec<Range<usize>>,
+    /// The function is `const`.
+    constant: bool,
 }
 
 impl Finder<'_> {
