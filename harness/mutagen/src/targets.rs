@@ -59,6 +59,9 @@ pub const DECODERS: &[&str] =
 /// Functions without behaviour that anybody could see: names for traces and messages, by how their names end.
 pub const NAMES: &[&str] = &["fmt", "name", "cause", "_name"];
 
+/// Functions by which a scenario makes an end misbehave, by a word in their names: that is not judged.
+pub const MISBEHAVIOUR: &[&str] = &["nonsense", "Nonsense", "forge", "malformed"];
+
 use Part::*;
 
 /// Every protocol.
