@@ -57,6 +57,7 @@ pub static PROTOCOL: Protocol = Protocol {
     variants: variants::VARIANTS,
     port_change: Some(netquake::datagram::PORT_CHANGE),
     max_clients: 64,
+    left_states: &["closed"],
     server: |setup| Box::new(server::Server::new(setup, Rules::REFERENCE)),
     client: |setup| Box::new(client::Client::new(setup, Rules::REFERENCE)),
     oracle: oracle::oracle,

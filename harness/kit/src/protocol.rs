@@ -54,6 +54,8 @@ pub struct Protocol {
     pub port_change: Option<PortChange>,
     /// Most clients that the reference server takes at a time.
     pub max_clients: u16,
+    /// The states of its server's sessions in which the client has left, so that another may have its seat.
+    pub left_states: &'static [&'static str],
     /// Builds the reference server.
     pub server: fn(&Setup) -> Box<dyn Endpoint>,
     /// Builds a reference client.

@@ -50,6 +50,7 @@ pub static PROTOCOL: Protocol = Protocol {
     variants: variants::VARIANTS,
     port_change: Some(netquake::datagram::PORT_CHANGE),
     max_clients: 16,
+    left_states: &["closed"],
     server: |setup| Box::new(server::Server::new(setup, session::rules::ServerRules::REFERENCE)),
     client: |setup| Box::new(client::Client::new(setup, game::rules::ClientRules::REFERENCE)),
     oracle: oracle::oracle,

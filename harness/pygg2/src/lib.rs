@@ -56,6 +56,7 @@ pub static PROTOCOL: Protocol = Protocol {
     variants: variants::VARIANTS,
     port_change: None,
     max_clients: 64,
+    left_states: &["outside"],
     server: |setup| Box::new(server::Server::new(setup, session::rules::ServerRules::REFERENCE, Latitude::NONE)),
     client: |setup| Box::new(client::Client::new(setup, client::rules::ClientRules::REFERENCE, Latitude::NONE)),
     oracle: oracle::oracle,

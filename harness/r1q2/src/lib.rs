@@ -39,6 +39,7 @@ pub static PROTOCOL: Protocol = Protocol {
     variants: variants::VARIANTS,
     port_change: None,
     max_clients: 64,
+    left_states: &["zombie"],
     server: |setup| Box::new(machine::server::Server::new(setup, ServerRules::REFERENCE)),
     client: |setup| Box::new(machine::client::Client::new(setup, ClientRules::REFERENCE)),
     oracle: oracle::oracle,

@@ -44,6 +44,7 @@ pub static PROTOCOL: Protocol = Protocol {
     variants: variants::VARIANTS,
     port_change: None,
     max_clients: 64,
+    left_states: &["free"],
     server: |setup| Box::new(server::Server::new(setup, Rules::REFERENCE)),
     client: |setup| Box::new(client::Client::new(setup, Rules::REFERENCE)),
     oracle: oracle::oracle,

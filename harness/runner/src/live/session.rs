@@ -21,6 +21,8 @@ const MAX_OUTPUTS: usize = 65_536;
 const PATIENCE: Duration = Duration::from_millis(100);
 /// How often a goodbye is repeated, and after which time in microseconds: any one of them can be lost.
 const GOODBYES: (usize, u64) = (3, 60_000);
+/// A goodbye that is not sent at once comes within this time, in microseconds.
+const GOODBYE_WITHIN_US: u64 = 200_000;
 /// After the goodbye the sockets stay open until the other end is silent for so long, in microseconds, so that nothing of
 /// this session is answered by an ICMP error or reaches the next one.
 const SILENCE_US: u64 = 300_000;
@@ -70,6 +72,8 @@ pub struct Plan<'a> {
     pub rate_limit: u32,
     /// How the session moves to another port of the server.
     pub port_change: Option<PortChange>,
+    /// The states of our server's sessions in which their clients have left.
+    pub left_states: &'static [&'static str],
     /// The remote server's address.
     pub server: Option<SocketAddr>,
     /// The seats of remote clients, and the socket at which they call.
@@ -138,7 +142,6 @@ pub fn run(mut plan: Plan<'_>, sockets: Sockets, clock: Clock, probe: &mut dyn P
         ends: vec![(None, plan.server); clients],
         ports: vec![0; clients],
         heard: vec![Time::ZERO; clients],
-        first_state: None,
         outcome: Outcome::default(),
         view: View::default(),
         dissection: Dissection::default(),
@@ -172,8 +175,6 @@ struct Session<'a> {
     ports: Vec<u16>,
     /// Per client, when the server sent something last.
     heard: Vec<Time>,
-    /// The state of a client that a server of ours does not know yet.
-    first_state: Option<&'static str>,
     outcome: Outcome,
     view: View,
     dissection: Dissection,
@@ -335,6 +336,7 @@ impl Session<'_> {
                     // Whoever had the seat before is gone.
                     let now = self.clock.now();
                     probe.on(now, &TraceEvent::Command { host: client, command: &Command::Disconnect });
+                    self.forget(client);
                     client
                 }
                 Arrival::Refused => return Ok(()),
@@ -354,11 +356,15 @@ impl Session<'_> {
         let now = self.clock.now();
         while let Some(client) = self.plan.listen.as_mut().and_then(|(_, addresses)| addresses.idle(now)) {
             probe.on(now, &TraceEvent::Command { host: client, command: &Command::Disconnect });
-            if let Some(Seat::Here(server)) = self.plan.seats.first_mut() {
-                server.forget(client);
-            }
+            self.forget(client);
         }
         Ok(())
+    }
+
+    fn forget(&mut self, client: HostId) {
+        if let Some(Seat::Here(server)) = self.plan.seats.first_mut() {
+            server.forget(client);
+        }
     }
 
     /// Takes everything that an end of ours puts out after an input, at the input's time: what belongs together has one time,
@@ -411,12 +417,11 @@ impl Session<'_> {
         }
     }
 
-    /// A server of ours says how it stands with a client: one that is back in the state in which all begin has left.
+    /// A server of ours says how it stands with a client.
     fn note_client(&mut self, event: &Event) {
-        let Event::State { peer, from, to, .. } = event else { return };
-        let first = *self.first_state.get_or_insert(from);
+        let Event::State { peer, to, .. } = event else { return };
         if let Some((_, addresses)) = &mut self.plan.listen {
-            addresses.set_left(peer.host, *to == first);
+            addresses.set_left(peer.host, self.plan.left_states.contains(to));
         }
     }
 
@@ -563,6 +568,7 @@ impl Session<'_> {
                 endpoint.handle_command(now, &Command::Disconnect);
                 // The session is over: what follows is not judged.
                 self.drain(now, HostId(host), &mut sim::Unwatched)?;
+                self.hurry_goodbye(now, host)?;
             }
         }
         let goodbyes = self.goodbyes.take().unwrap_or_default();
@@ -581,6 +587,19 @@ impl Session<'_> {
             if self.sockets.receive(Duration::from_micros(pause_us)).is_some() {
                 heard = self.clock.now();
             }
+        }
+        Ok(())
+    }
+
+    /// A client that says goodbye with its next update is not waited for: its timers fire early.
+    fn hurry_goodbye(&mut self, now: Time, host: u16) -> std::io::Result<()> {
+        for _ in 0..MAX_OUTPUTS {
+            let is_said = self.goodbyes.iter().flatten().any(|(packet, _)| packet.client.0 == host);
+            let Some(Seat::Here(endpoint)) = self.plan.seats.get_mut(usize::from(host)) else { break };
+            let due = endpoint.poll_timeout().filter(|at| !is_said && at.since(now) < GOODBYE_WITHIN_US);
+            let Some(at) = due else { break };
+            endpoint.handle_timeout(at);
+            self.drain(at, HostId(host), &mut sim::Unwatched)?;
         }
         Ok(())
     }

@@ -52,6 +52,7 @@ const fn fake(name: &'static str, profiles: &'static [Profile]) -> Protocol {
         variants: &[],
         port_change: None,
         max_clients: 64,
+        left_states: &[],
         server: |_| unreachable!("no test runs anything"),
         client: |_| unreachable!("no test runs anything"),
         oracle: |_| unreachable!("no test runs anything"),

@@ -87,11 +87,12 @@ fn while_serving<T>(
     server: Ours<'_>,
     with: impl FnOnce(SocketAddr) -> T,
 ) -> (T, Live) {
-    while_serving_for(u64::MAX, of, server, with)
+    while_serving_for(4, u64::MAX, of, server, with)
 }
 
-/// The same, for at most so many microseconds.
+/// The same, with so many seats and for at most so many microseconds.
 fn while_serving_for<T>(
+    clients: u16,
     length_us: u64,
     (protocol, profile): (&'static Protocol, &'static Profile),
     server: Ours<'_>,
@@ -101,7 +102,7 @@ fn while_serving_for<T>(
     let serve = |waiting: &Waiting, common: &Common<'_>, ready: &mut dyn FnMut(SocketAddr)| {
         run::serve(&world, waiting, &server, common, ready)
     };
-    while_waiting(4, length_us, serve, with)
+    while_waiting(clients, length_us, serve, with)
 }
 
 /// Probes a server with a case.
@@ -364,7 +365,7 @@ fn a_server_that_is_killed_in_mid_session_did_nothing_wrong_before() {
     at_the_same_time(&all, |&(protocol, profile)| {
         let case = stimulus(protocol, profile, "loss-5");
         let of = (protocol, profile);
-        let (probed, _) = while_serving_for(2_000_000, of, Ours::default(), |address| probe(&case, address, None));
+        let (probed, _) = while_serving_for(4, 2_000_000, of, Ours::default(), |address| probe(&case, address, None));
         assert!(probed.outcome.active.is_some(), "{}: {:?}", profile.name, probed.outcome.moves);
         assert_eq!(found(&probed), [""; 0], "{}", profile.name);
     });
@@ -375,7 +376,7 @@ fn a_server_that_falls_silent_is_said_to_have_let_go() {
     let (protocol, profile) = profile("fitz666");
     let case = stimulus(protocol, profile, "loss-30");
     let of = (protocol, profile);
-    let (probed, _) = while_serving_for(1_500_000, of, Ours::default(), |server| {
+    let (probed, _) = while_serving_for(4, 1_500_000, of, Ours::default(), |server| {
         let (length_us, sign_on_us) = (6_000_000, SIGN_ON_US);
         probe_to(&case, &Target { server, client: Ours::default(), control: true, length_us, sign_on_us }, None)
     });
@@ -404,6 +405,25 @@ fn a_client_that_vanishes_is_forgotten() {
         });
         assert!(served.outcome.refused > 0, "{name}");
         assert_eq!(found(&served), [""; 0], "{name}");
+    });
+}
+
+#[test]
+fn a_client_that_leaves_makes_room_for_the_next_at_once() {
+    let all: Vec<_> = all_profiles().collect();
+    at_the_same_time(&all, |&(protocol, profile)| {
+        let case = stimulus(protocol, profile, "clean");
+        let ((), served) = while_serving_for(1, u64::MAX, (protocol, profile), Ours::default(), |server| {
+            // Less than the time after which silent clients are forgotten.
+            let (length_us, sign_on_us) = (100_000, IDLE_US / 2);
+            let target = Target { server, client: Ours::default(), control: false, length_us, sign_on_us };
+            for turn in 1..=3 {
+                let probed = probe_to(&case, &target, None);
+                assert!(probed.outcome.active.is_some(), "{} {turn}: {:?}", profile.name, probed.outcome.moves);
+                assert_eq!(found(&probed), [""; 0], "{} {turn}", profile.name);
+            }
+        });
+        assert_eq!(found(&served), [""; 0], "{}", profile.name);
     });
 }
 
