@@ -26,7 +26,7 @@ pub mod thinking;
 pub mod variants;
 pub mod verbs;
 
-use kit::Protocol;
+use kit::{Protocol, States};
 use rules::Rules;
 
 /// FitzQuake protocol 666.
@@ -49,7 +49,11 @@ pub static PROTOCOL: Protocol = Protocol {
     variants: variants::VARIANTS,
     port_change: Some(netquake::datagram::PORT_CHANGE),
     max_clients: constants::MAX_CLIENTS,
-    left_states: &["closed"],
+    states: States {
+        server: &["connected", "informed", "prespawned", "spawned", "active", "closed"],
+        client: &["disconnected", "connecting", "connected", "prespawning", "spawning", "active"],
+        left: &["closed"],
+    },
     server: |setup| Box::new(server::Server::new(setup, Rules::REFERENCE)),
     client: |setup| Box::new(client::Client::new(setup, Rules::REFERENCE)),
     oracle: oracle::oracle,

@@ -34,7 +34,7 @@ pub mod verbs;
 
 pub use sender::rules;
 
-use kit::Protocol;
+use kit::{Protocol, States};
 use rules::Rules;
 
 /// FTE replacement deltas.
@@ -57,7 +57,11 @@ pub static PROTOCOL: Protocol = Protocol {
     variants: variants::VARIANTS,
     port_change: Some(netquake::datagram::PORT_CHANGE),
     max_clients: 64,
-    left_states: &["closed"],
+    states: States {
+        server: &["accepted", "informed", "prespawned", "spawned", "active", "closed"],
+        client: &["disconnected", "challenging", "connecting", "connected", "active"],
+        left: &["closed"],
+    },
     server: |setup| Box::new(server::Server::new(setup, Rules::REFERENCE)),
     client: |setup| Box::new(client::Client::new(setup, Rules::REFERENCE)),
     oracle: oracle::oracle,

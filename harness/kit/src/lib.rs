@@ -59,6 +59,6 @@ pub use time::Time;
 pub use trace::{PacketId, Probe, TraceEvent};
 pub use variant::Variant;
 pub use watch::{Arrival, Clients, Judge, Watch};
-pub use words::{Field, Note, OptionInfo, TextInfo, Unit, Verb};
+pub use words::{Field, Note, OptionInfo, States, TextInfo, Unit, Verb};
 pub use world::{EntityList, Record, World};
 pub use writer::Writer;

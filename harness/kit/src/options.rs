@@ -2,10 +2,11 @@
 
 use crate::setup::Setup;
 use crate::words::OptionInfo;
+use std::ops::RangeInclusive;
 
 /// A row of a protocol's options.
-pub const fn option(name: &'static str, default: i64, help: &'static str) -> OptionInfo {
-    OptionInfo { name, default, help }
+pub const fn option(name: &'static str, default: i64, range: RangeInclusive<i64>, help: &'static str) -> OptionInfo {
+    OptionInfo { name, default, least: *range.start(), most: *range.end(), help }
 }
 
 /// The options of a run, by name. What no option is called, or a setup does not have, is 0.
@@ -57,7 +58,7 @@ mod tests {
     #[test]
     fn what_is_out_of_range_is_clamped() {
         static PROFILE: Profile = Profile { name: "p", title: "", index: 0 };
-        static NAMES: [OptionInfo; 2] = [option("count", 0, ""), option("tick_us", 0, "")];
+        static NAMES: [OptionInfo; 2] = [option("count", 0, 0..=8, ""), option("tick_us", 0, 0..=10_000_000, "")];
         let options = vec![-1, 20_000_000];
         let setup = Setup {
             profile: &PROFILE,

@@ -10,7 +10,7 @@ use crate::oracle::Oracle;
 use crate::requirement::Requirement;
 use crate::setup::{Profile, Setup};
 use crate::variant::Variant;
-use crate::words::{Field, Note, OptionInfo, TextInfo, Verb};
+use crate::words::{Field, Note, OptionInfo, States, TextInfo, Verb};
 use std::sync::Arc;
 
 /// One protocol.
@@ -54,8 +54,8 @@ pub struct Protocol {
     pub port_change: Option<PortChange>,
     /// Most clients that the reference server takes at a time.
     pub max_clients: u16,
-    /// The states of its server's sessions in which the client has left, so that another may have its seat.
-    pub left_states: &'static [&'static str],
+    /// The states of its reference.
+    pub states: States,
     /// Builds the reference server.
     pub server: fn(&Setup) -> Box<dyn Endpoint>,
     /// Builds a reference client.

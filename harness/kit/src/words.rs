@@ -1,5 +1,7 @@
 //! The words of a protocol that scenarios, traces and reports use: fields, verbs, notes, options, texts.
 
+use crate::Role;
+
 /// What the value of a field is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unit {
@@ -23,7 +25,9 @@ pub struct Field {
 pub struct Verb {
     /// Name, as in scenarios.
     pub name: &'static str,
-    /// The names of its arguments, at most four.
+    /// Who does it.
+    pub to: Role,
+    /// The names of its arguments, at most four. What is called `client` is the number of one, or 0 for all.
     pub args: &'static [&'static str],
     /// What it does, in a sentence.
     pub help: &'static str,
@@ -41,15 +45,17 @@ pub struct Note {
 }
 
 /// Declares a table of [`Verb`] or [`Note`] values and a constant for the number of each, so that neither can go without
-/// the other: `pub static TABLE: [Note]; NAME = "name" ["argument", …], "help";`.
+/// the other: `pub static TABLE: [Note]; NAME = "name" ["argument", …], "help";`. A verb also names who does it:
+/// `NAME = "name" to Server ["argument", …], "help";`.
 #[macro_export]
 macro_rules! numbered_table {
-    ($(#[$doc:meta])* $table:ident: [$row:ident]; $($name:ident = $text:literal [$($arg:literal),*], $help:literal;)*) => {
+    ($(#[$doc:meta])* $table:ident: [$row:ident];
+        $($name:ident = $text:literal $(to $role:ident)? [$($arg:literal),*], $help:literal;)*) => {
         $crate::numbered_table!(@number 0; $($name $help,)*);
 
         $(#[$doc])*
         pub static $table: &[$crate::$row] =
-            &[$($crate::$row { name: $text, args: &[$($arg),*], help: $help }),*];
+            &[$($crate::$row { name: $text, $(to: $crate::Role::$role,)? args: &[$($arg),*], help: $help }),*];
     };
     (@number $number:expr; $name:ident $help:literal, $($rest:tt)*) => {
         #[doc = $help]
@@ -59,6 +65,17 @@ macro_rules! numbered_table {
     (@number $number:expr;) => {};
 }
 
+/// The names of the states of a protocol's reference, which scenarios can ask for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct States {
+    /// Of the server's sessions.
+    pub server: &'static [&'static str],
+    /// Of clients.
+    pub client: &'static [&'static str],
+    /// Those of the server's sessions in which the client has left, so that another may have its seat.
+    pub left: &'static [&'static str],
+}
+
 /// An option of a scenario.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OptionInfo {
@@ -66,8 +83,26 @@ pub struct OptionInfo {
     pub name: &'static str,
     /// The value when a scenario does not say.
     pub default: i64,
+    /// The least value.
+    pub least: i64,
+    /// The greatest value.
+    pub most: i64,
     /// What it decides, with its unit.
     pub help: &'static str,
+}
+
+impl OptionInfo {
+    /// Whether a value is in its range; else what to say.
+    ///
+    /// # Errors
+    /// The value is too small or too great.
+    pub fn check(&self, value: i64) -> Result<(), String> {
+        if (self.least..=self.most).contains(&value) {
+            Ok(())
+        } else {
+            Err(format!("{value} is out of the range of `{}`, {} to {}", self.name, self.least, self.most))
+        }
+    }
 }
 
 /// Something that a scenario gives as text because numbers cannot say it, such as a table of the protocol.

@@ -28,7 +28,7 @@ pub mod variants;
 pub mod verbs;
 pub mod version;
 
-use kit::Protocol;
+use kit::{Protocol, States};
 
 /// NVS.
 pub static PROTOCOL: Protocol = Protocol {
@@ -50,7 +50,11 @@ pub static PROTOCOL: Protocol = Protocol {
     variants: variants::VARIANTS,
     port_change: Some(netquake::datagram::PORT_CHANGE),
     max_clients: 16,
-    left_states: &["closed"],
+    states: States {
+        server: &["connected", "informed", "prespawned", "spawned", "active", "closed"],
+        client: &["disconnected", "connecting", "connected", "prespawning", "spawning", "active"],
+        left: &["closed"],
+    },
     server: |setup| Box::new(server::Server::new(setup, session::rules::ServerRules::REFERENCE)),
     client: |setup| Box::new(client::Client::new(setup, game::rules::ClientRules::REFERENCE)),
     oracle: oracle::oracle,

@@ -15,20 +15,20 @@ const MAX_VERSION: i32 = 10_000;
 
 /// The options, by number.
 pub static OPTIONS: [OptionInfo; 14] = [
-    option("tick_us", 50_000, "time between server frames, in microseconds"),
-    option("client_tick_us", 50_000, "time between client moves, in microseconds"),
-    option("server_max", 99, "newest version of the server's executable, in hundredths"),
-    option("progs_version", 50, "the version that QuakeC asks for while a level spawns, in hundredths"),
-    option("svc_enable", 1, "1: QuakeC may ask for a version"),
-    option("compatibility", 0, "1: the server is plain (sv_compatibility)"),
-    option("required", 0, "clients of a lower maximum are sent away (nvs_required), in hundredths"),
-    option("client1_max", 99, "newest version of client 1, in hundredths; -1: a plain one"),
-    option("client2_max", 99, "newest version of client 2, in hundredths; -1: a plain one"),
-    option("client3_max", 99, "newest version of client 3, in hundredths; -1: a plain one"),
-    option("client4_max", 99, "newest version of client 4, in hundredths; -1: a plain one"),
-    option("client5_max", 99, "newest version of client 5 and later ones, in hundredths; -1: a plain one"),
-    option("late_request", 0, "1: clients ask for versions once more, behind prespawn"),
-    option("ordered", 0, "1: the server keeps the order of calls across ONE and ALL (one list per client)"),
+    option("tick_us", 50_000, 1_000..=1_000_000, "time between server frames, in microseconds"),
+    option("client_tick_us", 50_000, 1_000..=1_000_000, "time between client moves, in microseconds"),
+    option("server_max", 99, 0..=10_000, "newest version of the server's executable, in hundredths"),
+    option("progs_version", 50, 0..=10_000, "the version that QuakeC asks for while a level spawns, in hundredths"),
+    option("svc_enable", 1, 0..=1, "1: QuakeC may ask for a version"),
+    option("compatibility", 0, 0..=1, "1: the server is plain (sv_compatibility)"),
+    option("required", 0, 0..=10_000, "clients of a lower maximum are sent away (nvs_required), in hundredths"),
+    option("client1_max", 99, -1..=10_000, "newest version of client 1, in hundredths; -1: a plain one"),
+    option("client2_max", 99, -1..=10_000, "newest version of client 2, in hundredths; -1: a plain one"),
+    option("client3_max", 99, -1..=10_000, "newest version of client 3, in hundredths; -1: a plain one"),
+    option("client4_max", 99, -1..=10_000, "newest version of client 4, in hundredths; -1: a plain one"),
+    option("client5_max", 99, -1..=10_000, "newest version of client 5 and later ones, in hundredths; -1: a plain one"),
+    option("late_request", 0, 0..=1, "1: clients ask for versions once more, behind prespawn"),
+    option("ordered", 0, 0..=1, "1: the server keeps the order of calls across ONE and ALL (one list per client)"),
 ];
 
 /// The options of a run, read.

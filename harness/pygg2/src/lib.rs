@@ -27,7 +27,7 @@ pub mod state;
 pub mod variants;
 pub mod verbs;
 
-use kit::Protocol;
+use kit::{Protocol, States};
 use latitude::Latitude;
 
 /// The PyGG2 concept.
@@ -56,7 +56,11 @@ pub static PROTOCOL: Protocol = Protocol {
     variants: variants::VARIANTS,
     port_change: None,
     max_clients: 64,
-    left_states: &["outside"],
+    states: States {
+        server: &["outside", "inside"],
+        client: &["outside", "asking", "inside", "leaving", "refused"],
+        left: &["outside"],
+    },
     server: |setup| Box::new(server::Server::new(setup, session::rules::ServerRules::REFERENCE, Latitude::NONE)),
     client: |setup| Box::new(client::Client::new(setup, client::rules::ClientRules::REFERENCE, Latitude::NONE)),
     oracle: oracle::oracle,

@@ -11,14 +11,19 @@ pub static PROFILES: [Profile; 1] =
 
 /// The options, by number.
 pub static OPTIONS: [OptionInfo; 8] = [
-    option("tick_us", 50_000, "time between snapshots, in microseconds"),
-    option("client_tick_us", 33_333, "time between input updates, in microseconds"),
-    option("max_players", 16, "most players, those that no client plays included"),
-    option("first_sequence", 1, "number of the server's first packet to a client"),
-    option("first_client_sequence", 1, "number of a client's first packet"),
-    option("wrong_password", 0, "the clients that have a wrong password: a bit each, that of client 1 is the lowest"),
-    option("class_fields", 0, "1: the class fields follow every body in a snapshot, as both sides declare"),
-    option("class_extras", 0, "bytes of one's own that follow them, as both sides declare"),
+    option("tick_us", 50_000, 1_000..=1_000_000, "time between snapshots, in microseconds"),
+    option("client_tick_us", 33_333, 1_000..=1_000_000, "time between input updates, in microseconds"),
+    option("max_players", 16, 0..=255, "most players, those that no client plays included"),
+    option("first_sequence", 1, 0..=0xffff, "number of the server's first packet to a client"),
+    option("first_client_sequence", 1, 0..=0xffff, "number of a client's first packet"),
+    option(
+        "wrong_password",
+        0,
+        0..=255,
+        "the clients that have a wrong password: a bit each, that of client 1 is the lowest",
+    ),
+    option("class_fields", 0, 0..=1, "1: the class fields follow every body in a snapshot, as both sides declare"),
+    option("class_extras", 0, 0..=8, "bytes of one's own that follow them, as both sides declare"),
 ];
 
 /// What a scenario gives as text, by number.

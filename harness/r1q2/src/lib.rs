@@ -15,7 +15,7 @@ pub mod variants;
 pub mod verbs;
 pub mod wire;
 
-use kit::Protocol;
+use kit::{Protocol, States};
 use machine::game::ClientRules;
 use machine::sender::ServerRules;
 
@@ -39,7 +39,11 @@ pub static PROTOCOL: Protocol = Protocol {
     variants: variants::VARIANTS,
     port_change: None,
     max_clients: 64,
-    left_states: &["zombie"],
+    states: States {
+        server: &["free", "challenged", "connected", "spawned", "active", "zombie"],
+        client: &["disconnected", "challenging", "connecting", "connected", "loading", "active"],
+        left: &["zombie"],
+    },
     server: |setup| Box::new(machine::server::Server::new(setup, ServerRules::REFERENCE)),
     client: |setup| Box::new(machine::client::Client::new(setup, ClientRules::REFERENCE)),
     oracle: oracle::oracle,

@@ -3,25 +3,25 @@
 kit::numbered_table! {
     /// The protocol's own verbs, by number.
     VERBS: [Verb];
-    VERB_SOUND = "sound" ["client", "entity", "sound", "flags"], "to the server: play a sound for one client (0: all), with the parts that the SND_ flags name";
-    VERB_TEMP_ENTITY = "temp_entity" ["kind", "entity"], "to the server: an effect of this kind where an entity is, for all clients";
-    VERB_PRINT = "print" ["client", "number"], "to the server: print \"proof <number>\" reliably, to one client or (0) to all";
-    VERB_UNICAST = "unicast" ["client", "number"], "to the server: print \"aside <number>\" to one client, unreliably";
-    VERB_LAYOUT = "layout" ["client", "number"], "to the server: put \"layout <number>\" on a client's screen, reliably";
-    VERB_INVENTORY = "inventory" ["client", "item", "count"], "to the server: a client has so many of an item, and nothing else; reliably";
-    VERB_CONFIGSTRING = "configstring" ["index", "number"], "to the server: a configstring of this map becomes \"config <number>\"";
-    VERB_MUZZLEFLASH = "muzzleflash" ["entity", "kind"], "to the server: a player fires, for all clients";
-    VERB_BIG = "big" ["client", "bytes"], "to the server: send a client so many bytes of text, reliably";
-    VERB_AREA = "area" ["client", "byte"], "to the server: which areas a client can see, eight bits";
-    VERB_REBIND = "rebind" ["client", "port"], "to the server, on behalf of the network before it: the client's datagrams come from another port from now on, and what goes to the old one is lost";
-    VERB_WALK = "walk" ["forward", "side", "up", "buttons"], "to a client: move so fast, in units a second, and hold these buttons";
-    VERB_LOOK = "look" ["pitch", "yaw", "roll"], "to a client: look there, 65536 to the circle";
-    VERB_NODELTA = "nodelta" ["on"], "to a client: ask for frames without a base, or (0) no longer";
-    VERB_SETTING = "setting" ["index", "value"], "to a client: send a setting, from revision 1902 on";
-    VERB_DOWNLOAD = "download" ["number"], "to a client: download a file of so many hundred bytes; the server has none above 1000";
-    VERB_MALFORMED = "malformed" ["client", "kind"], "to the server: send a client (0: all) something malformed in place of its next frame: a zpacket 0 longer than its datagram, 1 of nothing, 2 cut off, 3 holding more than it states, 4 less, 5 of no deflate data, 6 a bomb, 7 in a zpacket; 8 over protocol 34, a frame with an upper bit";
-    VERB_UNSENT = "unsent" ["client"], "to the server: make the next frame for a client (0: all) and do not send it, but build the one after it on that";
-    VERB_ACK_AHEAD = "ack_ahead" ["frames", "moves"], "to a client: acknowledge, with so many moves, frames that are so many newer than the newest";
+    VERB_SOUND = "sound" to Server ["client", "entity", "sound", "flags"], "play a sound for one client (0: all), with the parts that the SND_ flags name";
+    VERB_TEMP_ENTITY = "temp_entity" to Server ["kind", "entity"], "an effect of this kind where an entity is, for all clients";
+    VERB_PRINT = "print" to Server ["client", "number"], "print \"proof <number>\" reliably, to one client or (0) to all";
+    VERB_UNICAST = "unicast" to Server ["client", "number"], "print \"aside <number>\" to one client, unreliably";
+    VERB_LAYOUT = "layout" to Server ["client", "number"], "put \"layout <number>\" on a client's screen, reliably";
+    VERB_INVENTORY = "inventory" to Server ["client", "item", "count"], "a client has so many of an item, and nothing else; reliably";
+    VERB_CONFIGSTRING = "configstring" to Server ["index", "number"], "a configstring of this map becomes \"config <number>\"";
+    VERB_MUZZLEFLASH = "muzzleflash" to Server ["entity", "kind"], "a player fires, for all clients";
+    VERB_BIG = "big" to Server ["client", "bytes"], "send a client so many bytes of text, reliably";
+    VERB_AREA = "area" to Server ["client", "byte"], "which areas a client can see, eight bits";
+    VERB_REBIND = "rebind" to Server ["client", "port"], "on behalf of the network before it: the client's datagrams come from another port from now on, and what goes to the old one is lost";
+    VERB_WALK = "walk" to Client ["forward", "side", "up", "buttons"], "move so fast, in units a second, and hold these buttons";
+    VERB_LOOK = "look" to Client ["pitch", "yaw", "roll"], "look there, 65536 to the circle";
+    VERB_NODELTA = "nodelta" to Client ["on"], "ask for frames without a base, or (0) no longer";
+    VERB_SETTING = "setting" to Client ["index", "value"], "send a setting, from revision 1902 on";
+    VERB_DOWNLOAD = "download" to Client ["number"], "download a file of so many hundred bytes; the server has none above 1000";
+    VERB_MALFORMED = "malformed" to Server ["client", "kind"], "send a client (0: all) something malformed in place of its next frame: a zpacket 0 longer than its datagram, 1 of nothing, 2 cut off, 3 holding more than it states, 4 less, 5 of no deflate data, 6 a bomb, 7 in a zpacket; 8 over protocol 34, a frame with an upper bit";
+    VERB_UNSENT = "unsent" to Server ["client"], "make the next frame for a client (0: all) and do not send it, but build the one after it on that";
+    VERB_ACK_AHEAD = "ack_ahead" to Client ["frames", "moves"], "acknowledge, with so many moves, frames that are so many newer than the newest";
 }
 
 /// The verbs by which a scenario makes an end misbehave, and `rebind`, a change of the network that only the server

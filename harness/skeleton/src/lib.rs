@@ -21,7 +21,7 @@ pub mod state;
 pub mod variants;
 pub mod verbs;
 
-use kit::Protocol;
+use kit::{Protocol, States};
 use rules::Rules;
 
 /// The smallest complete protocol.
@@ -44,7 +44,7 @@ pub static PROTOCOL: Protocol = Protocol {
     variants: variants::VARIANTS,
     port_change: None,
     max_clients: 64,
-    left_states: &["free"],
+    states: States { server: &["free", "active"], client: &["idle", "connecting", "active"], left: &["free"] },
     server: |setup| Box::new(server::Server::new(setup, Rules::REFERENCE)),
     client: |setup| Box::new(client::Client::new(setup, Rules::REFERENCE)),
     oracle: oracle::oracle,

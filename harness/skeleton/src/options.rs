@@ -7,8 +7,12 @@ use kit::{Chosen, OptionInfo, Profile, Setup};
 pub static PROFILES: [Profile; 1] = [Profile { name: "skeleton", title: "Its only form", index: 0 }];
 
 /// The options, by number.
-pub static OPTIONS: [OptionInfo; 1] =
-    [option("tick_us", 50_000, "time between snapshots and between acknowledgements, in microseconds")];
+pub static OPTIONS: [OptionInfo; 1] = [option(
+    "tick_us",
+    50_000,
+    1_000..=1_000_000,
+    "time between snapshots and between acknowledgements, in microseconds",
+)];
 
 /// Time between snapshots and between acknowledgements, in microseconds.
 pub fn tick_us(setup: &Setup) -> u64 {

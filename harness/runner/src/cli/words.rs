@@ -2,7 +2,7 @@
 
 use super::arguments::Format;
 use super::output::{Stop, json_line};
-use kit::{Protocol, Unit};
+use kit::{Protocol, Role, Unit};
 use serde_json::json;
 use std::io::Write;
 
@@ -15,7 +15,7 @@ struct Word {
     means: String,
 }
 
-/// The words of a protocol: profiles, fields, options, texts, verbs and marks.
+/// The words of a protocol: profiles, fields, options, texts, verbs, marks, notes and states.
 fn words(protocol: &'static Protocol) -> Vec<Word> {
     let word = |kind, word: String, means: String| Word { protocol: protocol.name, kind, word, means };
     let profiles = protocol.profiles.iter().map(|profile| word("profile", profile.name.into(), profile.title.into()));
@@ -26,17 +26,27 @@ fn words(protocol: &'static Protocol) -> Vec<Word> {
         };
         word("field", field.name.into(), range)
     });
-    let options = protocol
-        .options
-        .iter()
-        .map(|option| word("option", option.name.into(), format!("{} (default {})", option.help, option.default)));
+    let options = protocol.options.iter().map(|option| {
+        let range = format!("{} to {}, default {}", option.least, option.most, option.default);
+        word("option", option.name.into(), format!("{} ({range})", option.help))
+    });
     let texts = protocol.texts.iter().map(|text| word("text", text.name.into(), text.help.into()));
     let verbs = protocol.verbs.iter().map(|verb| {
         let args: Vec<String> = verb.args.iter().map(|arg| format!(" {arg}")).collect();
-        word("verb", format!("{}{}", verb.name, args.concat()), verb.help.into())
+        let to = if verb.to == Role::Server { "the server" } else { "a client" };
+        word("verb", format!("{}{}", verb.name, args.concat()), format!("to {to}: {}", verb.help))
     });
     let marks = protocol.marks.iter().map(|mark| word("mark", (*mark).into(), String::from("what `carries` can name")));
-    profiles.chain(fields).chain(options).chain(texts).chain(verbs).chain(marks).collect()
+    let notes = protocol.notes.iter().map(|note| {
+        let args: Vec<String> = note.args.iter().map(|arg| format!(" {arg}")).collect();
+        word("note", format!("{}{}", note.name, args.concat()), note.help.into())
+    });
+    let states = [("server", protocol.states.server), ("client", protocol.states.client)];
+    let states = states.into_iter().flat_map(|(role, states)| {
+        states.iter().map(move |state| ("state", (*state).into(), format!("of a {role}, for `must_reach`")))
+    });
+    let states = states.map(|(kind, state, means)| word(kind, state, means));
+    profiles.chain(fields).chain(options).chain(texts).chain(verbs).chain(marks).chain(notes).chain(states).collect()
 }
 
 /// Prints one line per word; with a filter, those that have its text in them or belong to the protocol or profile of
@@ -84,20 +94,27 @@ mod tests {
         check(
             "skeleton",
             Format::Human,
-            "skeleton profile  skeleton           Its only form\n\
-             skeleton field    x                  integer, -32768 to 32767\n\
-             skeleton field    y                  integer, -32768 to 32767\n\
-             skeleton field    model              integer, 0 to 32767\n\
-             skeleton option   tick_us            time between snapshots and between acknowledgements, in microseconds \
-             (default 50000)\n\
-             skeleton verb     acknowledge ahead  a client acknowledges a snapshot so far ahead of its newest, which it \
-             does not hold\n\
-             skeleton mark     snapshot           what `carries` can name\n\
-             skeleton mark     full               what `carries` can name\n\
-             skeleton mark     delta              what `carries` can name\n\
-             skeleton mark     update             what `carries` can name\n\
-             skeleton mark     remove             what `carries` can name\n\
-             skeleton mark     ack                what `carries` can name\n",
+            "skeleton profile  skeleton                     Its only form\n\
+             skeleton field    x                            integer, -32768 to 32767\n\
+             skeleton field    y                            integer, -32768 to 32767\n\
+             skeleton field    model                        integer, 0 to 32767\n\
+             skeleton option   tick_us                      time between snapshots and between acknowledgements, in microseconds \
+             (1000 to 1000000, default 50000)\n\
+             skeleton verb     acknowledge ahead            to a client: acknowledge a snapshot so far ahead of its newest, which it does not hold\n\
+             skeleton mark     snapshot                     what `carries` can name\n\
+             skeleton mark     full                         what `carries` can name\n\
+             skeleton mark     delta                        what `carries` can name\n\
+             skeleton mark     update                       what `carries` can name\n\
+             skeleton mark     remove                       what `carries` can name\n\
+             skeleton mark     ack                          what `carries` can name\n\
+             skeleton note     command ignored              an instruction made no sense\n\
+             skeleton note     snapshot applied number      a client applied a snapshot\n\
+             skeleton note     snapshot not applied number  a client received a snapshot that is old, or whose base it lacks\n\
+             skeleton state    free                         of a server, for `must_reach`\n\
+             skeleton state    active                       of a server, for `must_reach`\n\
+             skeleton state    idle                         of a client, for `must_reach`\n\
+             skeleton state    connecting                   of a client, for `must_reach`\n\
+             skeleton state    active                       of a client, for `must_reach`\n",
         );
     }
 

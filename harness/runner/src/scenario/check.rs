@@ -151,7 +151,8 @@ impl<'a> Checker<'a> {
         let top = Place::default();
         let mut options: Vec<i64> = self.protocol.options.iter().map(|option| option.default).collect();
         for (name, int) in &self.file.options {
-            options[self.option(&top.key("options").name(name), name)?] = int.value;
+            let option = self.option(&top.key("options").name(name), name)?;
+            options[option] = self.option_value(&top.key("options").key(name), option, int.value)?;
         }
         let mut variants = vec![(String::new(), options)];
         let mut varied = Vec::new();
@@ -173,6 +174,7 @@ impl<'a> Checker<'a> {
                 if axis.values[..place].iter().any(|other| other.value == int.value) {
                     return Err(self.fail(&at.index(place), "again", format!("duplicate value {int}")));
                 }
+                self.option_value(&at.index(place), option, int.value)?;
             }
             if variants.len() * axis.values.len() > MAX_VARIANTS {
                 return Err(self.fail(&at, "here", format!("the matrix makes more than {MAX_VARIANTS} variants")));
@@ -212,6 +214,12 @@ impl<'a> Checker<'a> {
     fn option(&self, at: &Place<'_>, name: &str) -> Result<usize, Diagnostic> {
         let names: Vec<&str> = self.protocol.options.iter().map(|option| option.name).collect();
         self.index(at, name, &names, "option")
+    }
+
+    fn option_value(&self, at: &Place<'_>, option: usize, value: i64) -> Result<i64, Diagnostic> {
+        let info = &self.protocol.options[option];
+        let fail = |message| self.fail(at, "out of range", message).help(format!("{}: {}", info.name, info.help));
+        info.check(value).map(|()| value).map_err(fail)
     }
 
     fn requirement(&self, at: &Place<'_>, id: &str) -> Result<&'static Requirement, Diagnostic> {

@@ -131,21 +131,23 @@ fn target(
     name: &str,
     item: &file::Reach,
 ) -> Result<(Target, String), Diagnostic> {
-    let named = |named: &file::Named| {
-        if named.name.is_empty() {
-            return Err(checker.fail(&at.key("name"), "empty", "the name is empty"));
-        }
-        Ok((checker.host(&at.key("host"), named.host.0)?, named.name.clone()))
+    let named = |named: &file::Named, thing: &str, known: &dyn Fn(HostId) -> Vec<&'static str>| {
+        let host = checker.host(&at.key("host"), named.host.0)?;
+        checker.index(&at.key("name"), &named.name, &known(host), thing)?;
+        Ok((host, named.name.clone()))
     };
     let of_client = |client: Option<u16>| client.map(|client| checker.client(&at.key("client"), client)).transpose();
     let end = |client: Option<HostId>| client.map_or(String::new(), |client| format!(" of {client}"));
     if let Some(item) = &item.state {
-        let (host, name) = named(item)?;
+        let states = checker.protocol.states;
+        let known = |host| if host == HostId::SERVER { states.server } else { states.client }.to_vec();
+        let (host, name) = named(item, "state", &known)?;
         let text = format!("{host} enters the state `{name}`");
         return Ok((Target::State { host, name }, text));
     }
     if let Some(item) = &item.note {
-        let (host, name) = named(item)?;
+        let known = |_| checker.protocol.notes.iter().map(|note| note.name).collect();
+        let (host, name) = named(item, "note", &known)?;
         let text = format!("{host} remarks `{name}`");
         return Ok((Target::Note { host, name }, text));
     }

@@ -5,7 +5,7 @@ use super::diagnostic::Diagnostic;
 use super::file::{Assign, Change, Churn, Crowd, Entity, Stat, Step, Verb};
 use super::locate::Place;
 use super::short::{Duration, Number, Range};
-use kit::{Command, HostId, StatValue, Time, Unit};
+use kit::{Command, HostId, Role, StatValue, Time, Unit};
 use std::collections::BTreeMap;
 
 /// The world has at most this many entities at the start, and a range of entities this many numbers.
@@ -355,7 +355,7 @@ fn commands(
     }
     if let Some(item) = &step.verb {
         host = checker.host(&at.key("host"), item.host.0)?;
-        commands.push(verb(checker, at, item)?);
+        commands.push(verb(checker, at, item, host)?);
     }
     Ok((host, commands))
 }
@@ -408,10 +408,15 @@ fn stat(checker: &Checker<'_>, at: &Place<'_>, stat: &Stat) -> Result<Command, D
     Ok(Command::Stat { client, stat: stat.stat, value })
 }
 
-fn verb(checker: &Checker<'_>, at: &Place<'_>, verb: &Verb) -> Result<Command, Diagnostic> {
+fn verb(checker: &Checker<'_>, at: &Place<'_>, verb: &Verb, host: HostId) -> Result<Command, Diagnostic> {
     let names: Vec<&str> = checker.protocol.verbs.iter().map(|verb| verb.name).collect();
     let index = checker.index(&at.key("name"), &verb.name, &names, "verb")?;
-    let known = checker.protocol.verbs[index].args;
+    let kit::Verb { args: known, to, .. } = checker.protocol.verbs[index];
+    if (to == Role::Server) != (host == HostId::SERVER) {
+        let (whose, write) = if to == Role::Server { ("the server", "server") } else { ("clients", "client1") };
+        let message = format!("`{}` is a verb of {whose}, not of {host}", verb.name);
+        return Err(checker.fail(&at.key("host"), "the wrong host", message).help(format!("write `host: {write}`")));
+    }
     let mut args = [0; 4];
     for (name, int) in &verb.args {
         let place = checker.index(&at.key("args").name(name), name, known, "argument")?;
@@ -419,6 +424,10 @@ fn verb(checker: &Checker<'_>, at: &Place<'_>, verb: &Verb) -> Result<Command, D
             let message = format!("an argument is a 32-bit integer; {int} is too large");
             checker.fail(&at.key("args").key(name), "out of range", message)
         })?;
+        if *name == "client" && value != 0 {
+            let client = u16::try_from(value).unwrap_or(u16::MAX);
+            checker.client(&at.key("args").key(name), client)?;
+        }
         if let Some(arg) = args.get_mut(place) {
             *arg = value;
         }

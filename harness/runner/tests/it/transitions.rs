@@ -3,6 +3,7 @@
 use crate::mutants::cases_of;
 use deltaproof::judge::{Keep, judge};
 use deltaproof::registry::PROTOCOLS;
+use kit::Role;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
@@ -30,6 +31,9 @@ fn moves(protocol: &str, scenarios: &[&str]) -> String {
     for name in scenarios {
         for case in cases_of(&format!("{protocol}/{name}")) {
             for (role, from, to, cause) in judge(&case, 1, None, Keep::Verdict).transitions {
+                let states = case.protocol.states;
+                let known = if role == Role::Server { states.server } else { states.client };
+                assert!([from, to].iter().all(|state| known.contains(state)), "{name}: {role} {from} -> {to}");
                 seen.insert(format!("{} {role}: {from} -> {to} ({cause})", case.profile.name));
             }
         }

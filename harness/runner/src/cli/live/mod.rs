@@ -45,7 +45,8 @@ pub(super) fn options(protocol: &Protocol, given: &[String]) -> Result<Vec<(usiz
             Some(hex) => i64::from_str_radix(hex, 16),
             None => value.parse(),
         };
-        Ok((index, parsed.map_err(|error| usage(error.to_string()))?))
+        let value = parsed.map_err(|error| usage(error.to_string()))?;
+        protocol.options[index].check(value).map(|()| (index, value)).map_err(usage)
     };
     given.iter().map(one).collect()
 }

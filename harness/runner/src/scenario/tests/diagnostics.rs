@@ -212,6 +212,14 @@ fn names_that_the_protocol_does_not_have_get_a_suggestion() {
         "8:65: fake has no argument `cuont` (did you mean `count`?)",
     );
     check(
+        "must_reach:\n  - { state: { host: client1, name: spawned } }\n",
+        "8:37: fake has no state `spawned` (the states are `loading`, `active`)",
+    );
+    check(
+        "must_reach:\n  - { note: { host: server, name: aplied } }\n",
+        "8:35: fake has no note `aplied` (did you mean `applied`?)",
+    );
+    check(
         "expect: { finding: FAKE-RST-20 }\n",
         "7:20: no requirement `FAKE-RST-20` in the catalogue of fake (did you mean `FAKE-RST-02`?)",
     );
@@ -262,6 +270,18 @@ fn values_must_fit_their_fields() {
     check(
         "world: { entities: [ { entities: 1..4 } ], crowds: [ { entities: 1..4, every: 50ms, change: { frame: { step: 1, wrap: 0 } } } ] }\n",
         "7:119: `wrap` must be greater than 0",
+    );
+}
+
+#[test]
+fn options_must_be_within_their_ranges() {
+    check(
+        "options: { server_fte2: 256 }\n",
+        "7:25: 256 is out of the range of `server_fte2`, 0 to 255 (server_fte2: a mask)",
+    );
+    check(
+        "matrix: [ { option: client_fte2, values: [1, -1] } ]\n",
+        "7:46: -1 is out of the range of `client_fte2`, 0 to 255 (client_fte2: a mask)",
     );
 }
 
@@ -404,6 +424,18 @@ fn entities_and_clients_must_exist() {
     check(
         "must_reach:\n  - { state: { host: client2, name: active } }\n",
         "8:22: there is no client 2; this scenario has client 1 alone (`clients:` says how many there are)",
+    );
+    check(
+        "timeline:\n  - { at: 1s, verb: { name: greet, host: server, args: { client: 2 } } }\n",
+        "8:66: there is no client 2; this scenario has client 1 alone (`clients:` says how many there are)",
+    );
+    check(
+        "timeline:\n  - { at: 1s, verb: { name: greet, host: client1, args: { client: 1 } } }\n",
+        "8:42: `greet` is a verb of the server, not of client1 (write `host: server`)",
+    );
+    check(
+        "timeline:\n  - { at: 1s, verb: { name: jump, host: server } }\n",
+        "8:41: `jump` is a verb of clients, not of server (write `host: client1`)",
     );
     check("clients: 9\n", "7:10: 9 clients; a scenario has 1 to 8");
     check("clients: 0\n", "7:10: 0 clients; a scenario has 1 to 8");

@@ -6,7 +6,8 @@ mod plan;
 mod world;
 
 use super::{Diagnostic, Scenario, parse_with};
-use kit::{Field, Level, OptionInfo, Profile, Protocol, Requirement, Role, TextInfo, Unit, Verb};
+use kit::options::option;
+use kit::{Field, Level, Note, OptionInfo, Profile, Protocol, Requirement, Role, States, TextInfo, Unit, Verb};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -31,11 +32,12 @@ const fn fake(name: &'static str, profiles: &'static [Profile]) -> Protocol {
             Field { name: "model", unit: Unit::Int(0, 65535) },
         ],
         timed_fields: None,
-        verbs: &[Verb { name: "nop_datagram", args: &["count"], help: "sends datagrams that say nothing" }],
-        options: &[
-            OptionInfo { name: "server_fte2", default: 0x20, help: "" },
-            OptionInfo { name: "client_fte2", default: 0x28, help: "" },
+        verbs: &[
+            Verb { name: "nop_datagram", to: Role::Server, args: &["count"], help: "send datagrams that say nothing" },
+            Verb { name: "greet", to: Role::Server, args: &["client"], help: "greet a client" },
+            Verb { name: "jump", to: Role::Client, args: &["count"], help: "jump" },
         ],
+        options: &OPTIONS,
         texts: &[TextInfo {
             name: "tables",
             default: "none",
@@ -47,18 +49,24 @@ const fn fake(name: &'static str, profiles: &'static [Profile]) -> Protocol {
         checks: &[],
         points: &[],
         misbehaviour: &[],
-        notes: &[],
+        notes: &[
+            Note { name: "applied", args: &[], help: "a frame was applied" },
+            Note { name: "history overflow", args: &[], help: "a frame left the history unacknowledged" },
+        ],
         mutants: &[],
         variants: &[],
         port_change: None,
         max_clients: 64,
-        left_states: &[],
+        states: States { server: &["spawned", "active"], client: &["loading", "active"], left: &[] },
         server: |_| unreachable!("no test runs anything"),
         client: |_| unreachable!("no test runs anything"),
         oracle: |_| unreachable!("no test runs anything"),
         dissector: |_| unreachable!("no test runs anything"),
     }
 }
+
+static OPTIONS: [OptionInfo; 2] =
+    [option("server_fte2", 0x20, 0..=0xff, "a mask"), option("client_fte2", 0x28, 0..=0xff, "a mask")];
 
 static FAKE: Protocol =
     fake("fake", &[Profile { name: "fake-nq", title: "", index: 0 }, Profile { name: "fake-qw", title: "", index: 1 }]);

@@ -57,16 +57,16 @@ fn baselines_come_first_then_the_world_then_connections() {
 fn a_repeated_step_comes_again_until_the_world_settles_and_before_crowds() {
     check(
         "settle: 4s\nworld:\n  entities: [ { entity: 5 } ]\n  crowds:\n    - { entities: 5, every: 2s, from: 1s, change: { frame: { step: 1 } } }\n\
-         timeline:\n  - { at: 1s, every: 1500ms, verb: { name: nop_datagram, host: client1, args: { count: 3 } } }\n  \
+         timeline:\n  - { at: 1s, every: 1500ms, verb: { name: jump, host: client1, args: { count: 3 } } }\n  \
          - { at: 1s, remove: { entity: 5 } }\n  - { at: 2s, every: 1s, spawn: { entity: 5, alpha: 20 } }\n",
         &[
             "0ms server spawn 5",
             "0ms client1 connect",
             "1000ms server remove 5",
-            "1000ms client1 verb 0 [3, 0, 0, 0]",
+            "1000ms client1 verb 2 [3, 0, 0, 0]",
             "2000ms server spawn 5",
             "2000ms server set 5.2=20",
-            "2500ms client1 verb 0 [3, 0, 0, 0]",
+            "2500ms client1 verb 2 [3, 0, 0, 0]",
             "3000ms server spawn 5",
             "3000ms server set 5.2=20",
             "3000ms server set 5.1=2",
@@ -89,7 +89,7 @@ fn steps_run_in_the_order_of_time_and_equal_ones_in_the_files() {
          - { at: 2s, spawn: { entity: 5 } }\n  - { at: 2s, set: { entity: 5, frame: 0x10, origin_x: -1 } }\n  \
          - { at: 2500ms, baseline: { entity: 5, model: 9 } }\n  - { at: 3s, stat: { client: 1, stat: 3, value: 250 } }\n  \
          - { at: 3s, stat: { client: 1, stat: 4, value: 2.0 } }\n  \
-         - { at: 4s, verb: { name: nop_datagram, host: client1, args: { count: 3 } } }\n",
+         - { at: 4s, verb: { name: jump, host: client1, args: { count: 3 } } }\n",
         &[
             "0ms client1 connect",
             "1000ms server spawn 5",
@@ -104,7 +104,7 @@ fn steps_run_in_the_order_of_time_and_equal_ones_in_the_files() {
             "2500ms server baseline 5.3=9",
             "3000ms server stat 1.3=250",
             "3000ms server stat 1.4=2.0",
-            "4000ms client1 verb 0 [3, 0, 0, 0]",
+            "4000ms client1 verb 2 [3, 0, 0, 0]",
         ],
     );
 }
