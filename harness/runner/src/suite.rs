@@ -34,13 +34,12 @@ pub type Progress<'a> = &'a (dyn Fn(u64, u64, &str) + Sync);
 /// All cases below `root`, in the order of their names' files.
 ///
 /// # Errors
-/// The first scenario that cannot be read.
+/// The first scenario that cannot be read, or whose control is not there.
 pub fn all_cases(root: &Path) -> Result<Vec<Case>, Diagnostic> {
-    let mut cases = Vec::new();
-    for path in scenario::discover(root)? {
-        cases.extend(scenario::cases(&Arc::new(scenario::load(root, &path)?)));
-    }
-    Ok(cases)
+    let paths = scenario::discover(root)?;
+    let scenarios = paths.iter().map(|path| scenario::load(root, path).map(Arc::new)).collect::<Result<Vec<_>, _>>()?;
+    scenario::check_controls(&scenarios)?;
+    Ok(scenarios.iter().flat_map(scenario::cases).collect())
 }
 
 impl Selection {
@@ -262,11 +261,11 @@ pub fn finding_report(finding: &kit::Finding) -> FindingReport {
     }
 }
 
-/// A case whose control case failed says nothing.
+/// A case whose control case failed says nothing. A control that is vacuous shows no fault, and blocks nothing.
 fn block(cases: &[Case], reports: &mut [CaseReport]) {
     let failed: BTreeSet<(String, String, String)> = reports
         .iter()
-        .filter(|report| report.verdict.is_bad())
+        .filter(|report| report.verdict.is_bad() && report.verdict != Verdict::Vacuous)
         .map(|report| (report.scenario.clone(), report.profile.clone(), report.variant.clone()))
         .collect();
     for (case, report) in cases.iter().zip(reports) {
@@ -296,12 +295,18 @@ fn summarise(cases: &[Case], reports: Vec<CaseReport>) -> RunReport {
         }
     }
     let sum = |pick: fn(&ProfileReport) -> Tally| profiles.iter().map(pick).fold(Tally::default(), Tally::and);
-    let headline = report::tallies(
+    let mut headline = report::tallies(
         sum(|profile| profile.must),
         sum(|profile| profile.should),
         sum(|profile| profile.decided_must),
         sum(|profile| profile.decided_should),
     );
+    for verdict in [Verdict::Blocked, Verdict::Vacuous] {
+        let count = reports.iter().filter(|report| report.verdict == verdict).count();
+        if count > 0 {
+            headline.push_str(&format!("  {count} {}", verdict.name()));
+        }
+    }
     let mut hash = blake3::Hasher::new();
     for report in &reports {
         hash.update(report.case.as_bytes());
@@ -506,5 +511,28 @@ mod tests {
         let row = &profile.requirements[0];
         assert_eq!((row.id.as_str(), row.status), ("FTE-RST-01", RequirementStatus::Untested));
         assert!(row.untested_because.contains("can mean it"), "{}", row.untested_because);
+    }
+
+    /// The verdict on a case whose control has this one, and the headline over both.
+    fn beside_a_control_with(verdict: Verdict) -> (Verdict, String) {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenarios");
+        let all = all_cases(&root).unwrap_or_else(|error| panic!("{}", error.one_line()));
+        let case = all.iter().find(|case| case.scenario.file.control.is_some() && case.variant.is_empty());
+        let case = case.expect("a case with a control").clone();
+        let is_control = |other: &&Case| case.scenario.file.control.as_ref() == Some(&other.scenario.id);
+        let control = all.iter().filter(is_control).find(|other| other.profile == case.profile).expect("its control");
+        let cases = [control.clone(), case];
+        let mut reports: Vec<CaseReport> = cases.iter().map(|case| no_run_yet(case, 1)).collect();
+        reports[0].verdict = verdict;
+        block(&cases, &mut reports);
+        (reports[1].verdict, summarise(&[], reports).headline)
+    }
+
+    #[test]
+    fn a_control_that_failed_blocks_and_one_that_is_vacuous_does_not() {
+        let headline = "MUST 0/0 (0 skipped, 0 untested)  SHOULD 0/0";
+        assert_eq!(beside_a_control_with(Verdict::Pass), (Verdict::Pass, headline.into()));
+        assert_eq!(beside_a_control_with(Verdict::Fail), (Verdict::Blocked, format!("{headline}  1 blocked")));
+        assert_eq!(beside_a_control_with(Verdict::Vacuous), (Verdict::Pass, format!("{headline}  1 vacuous")));
     }
 }
