@@ -314,8 +314,11 @@ fn read_rest<'a>(r: &mut Reader<'a>, field: &'static str) -> &'a [u8] {
 pub const PORT_CHANGE: kit::PortChange = kit::PortChange { field: port_field, is_outside: is_control };
 
 /// Where a datagram names the port with which the session goes on: in [`CCREP_ACCEPT`], behind header and command.
+/// Its length in the header tells it from packets of QuakeWorld, whose numbers come first.
 fn port_field(bytes: &[u8]) -> Option<usize> {
-    let is_accept = is_control(bytes) && bytes.get(CONTROL_HEADER_BYTES) == Some(&CCREP_ACCEPT);
+    let header = bytes.first_chunk().map(|&header| u32::from_be_bytes(header));
+    let is_whole = u32::try_from(bytes.len()).is_ok_and(|length| header == Some(NETFLAG_CTL | length));
+    let is_accept = is_whole && bytes.get(CONTROL_HEADER_BYTES) == Some(&CCREP_ACCEPT);
     is_accept.then_some(CONTROL_HEADER_BYTES + 1)
 }
 
@@ -421,5 +424,14 @@ mod tests {
         fails("80000005 99", "command at byte 4: unknown value 0x99");
         fails("00010004", "sequence at byte 4: needs 4 bytes, 0 left");
         assert!(is_control(&bytes("80000005 99")) && !is_control(&bytes("0001")) && !is_control(&[]));
+    }
+
+    #[test]
+    fn only_an_accept_names_a_port() {
+        assert_eq!(port_field(&bytes("80000009 81 39300000")), Some(5));
+        assert_eq!(port_field(&bytes("80000009 82 39300000")), None);
+        // QuakeWorld's packet 129, which acknowledges 129 and has a frame.
+        assert_eq!(port_field(&bytes("81000000 81000000 56 b719bc42 0000")), None);
+        assert_eq!([port_field(&bytes("800000")), port_field(&[])], [None; 2]);
     }
 }
