@@ -7,7 +7,9 @@ use super::session::Session;
 use crate::dialect::Transport;
 use crate::options::Options;
 use crate::tap::{Tap, Turn};
-use kit::{Arrival, Direction, Fate, HostId, PacketId, Time, Vantage};
+use kit::{Arrival, Direction, Fate, HostId, PacketId, Reader, Time, Vantage};
+use quakeworld::handshake::ClientPacket;
+use std::collections::VecDeque;
 
 /// A request for another connection by a remote client.
 #[derive(Clone, Copy, Debug)]
@@ -35,6 +37,8 @@ pub struct Client {
     pub open: bool,
     /// It was accepted before, or that is missed already.
     opened: bool,
+    /// It was told that the present connection is over.
+    pub dismissed: bool,
     /// It has sent datagrams of the present connection.
     pub talked: bool,
     /// And has asked for another connection since.
@@ -57,6 +61,7 @@ impl Client {
             wanted: false,
             open: false,
             opened: false,
+            dismissed: false,
             talked: false,
             comes_back: None,
             first: [0; 2],
@@ -72,6 +77,7 @@ impl Client {
         self.session = Session { last_disturbance, delay_us, ..Session::new(host, options, vantage) };
         self.open = true;
         self.opened = true;
+        self.dismissed = false;
         self.talked = false;
         self.first[Direction::ServerToClient.index()] = accepted;
         if vantage.remote_clients {
@@ -129,6 +135,19 @@ impl Client {
     pub fn note_talk(&mut self, packet: PacketId, asks: bool) {
         if asks && self.talked && self.open && self.session.vantage.remote_clients {
             self.comes_back = Some(ComesBack { asked: packet.index, accepted: None });
+        }
+    }
+
+    /// QuakeWorld: a client that somebody else runs connects with a challenge that it received at another host, or before
+    /// anybody looked.
+    pub fn brings_challenge(&mut self, bytes: &[u8], received: &VecDeque<i32>) {
+        let vantage = self.session.vantage;
+        let unseen = vantage.remote_server && !self.opened && !self.establishment.has_challenge();
+        if let Ok(ClientPacket::Connect(connect)) = ClientPacket::read(&mut Reader::new(bytes))
+            && vantage.remote_clients
+            && (unseen || received.contains(&connect.challenge))
+        {
+            self.establishment.brings_challenge(connect.challenge);
         }
     }
 

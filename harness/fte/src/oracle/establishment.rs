@@ -69,9 +69,39 @@ pub struct Establishment {
     pext_asked: bool,
     pext_delivered: bool,
     pext_answered: bool,
+    /// When the server sent a datagram of the session last.
+    spoke: Time,
 }
 
 impl Establishment {
+    /// The session is over, or the client is gone: nothing is to be answered any more.
+    pub fn ends(&mut self) {
+        self.connect = None;
+        self.invited = None;
+        self.step_asked = None;
+        self.lists_due = None;
+    }
+
+    /// Whether the client has asked for a challenge, or has one.
+    pub fn has_challenge(&self) -> bool {
+        self.asked_challenge || !self.challenges.is_empty()
+    }
+
+    /// The client has a challenge that it did not receive here.
+    pub fn brings_challenge(&mut self, challenge: i32) {
+        self.asked_challenge = true;
+        if !self.challenges.contains(&challenge) {
+            self.receives_challenge(challenge);
+        }
+    }
+
+    fn receives_challenge(&mut self, challenge: i32) {
+        if self.challenges.len() == CHALLENGES {
+            self.challenges.remove(0);
+        }
+        self.challenges.push(challenge);
+    }
+
     /// A client that somebody else runs is accepted, perhaps once more: what led to that counts, and nothing of an earlier
     /// session does.
     pub fn begin_anew(&mut self, transport: Transport) {
@@ -222,6 +252,8 @@ impl Ends<'_> {
                 self.establishment.connect = None;
                 return true;
             }
+            // Somebody else's server can be full.
+            Ok(ServerPacket::Print { .. }) if self.session.vantage.remote_server => self.establishment.connect = None,
             Ok(ServerPacket::Print { .. }) => {}
             Err(error) => {
                 self.fail(&CHALLENGE_OFFERS_EXTENSIONS, &HS_02, HostId::SERVER, || format!("cannot be read: {error}"))
@@ -231,15 +263,14 @@ impl Ends<'_> {
     }
 
     /// QuakeWorld: the client receives a datagram outside of any connection.
-    pub fn client_received_packet(&mut self, bytes: &[u8]) {
+    /// The challenge in it.
+    pub fn client_received_packet(&mut self, bytes: &[u8]) -> Option<i32> {
         let Ok(ServerPacket::Challenge { challenge, entries }) = ServerPacket::read(&mut Reader::new(bytes)) else {
-            return;
+            return None;
         };
-        if self.establishment.challenges.len() == CHALLENGES {
-            self.establishment.challenges.remove(0);
-        }
-        self.establishment.challenges.push(challenge);
+        self.establishment.receives_challenge(challenge);
         self.establishment.offered = Extensions::of(&entries);
+        Some(challenge)
     }
 
     /// The server asks for extensions; `delivered` when the client receives it.
@@ -379,6 +410,7 @@ impl Ends<'_> {
 
     /// The server sends a datagram that says so much of the sign-on; `bytes` is the datagram that it was completed by.
     pub fn server_signs_on(&mut self, sign_on: SignOn, bytes: &[u8]) {
+        self.establishment.spoke = self.now;
         if sign_on.asks {
             self.pext_asked(false);
         }
@@ -394,12 +426,17 @@ impl Ends<'_> {
         if sign_on.goes_on {
             self.establishment.step_asked = None;
         }
+        if sign_on.ends {
+            self.establishment.ends();
+        }
     }
 
-    /// Whether there was time enough since then.
+    /// Whether the server had time enough since then. One that somebody else runs may have ended the session without a word:
+    /// what it sends shows that it has not.
     fn passed(&self, since: Time) -> bool {
-        let leisure = if self.session.vantage.remote_server { LEISURE } else { 1 };
-        let passed_us = self.now.since(since.max(self.session.last_disturbance));
+        let remote = self.session.vantage.remote_server;
+        let (leisure, until) = if remote { (LEISURE, self.establishment.spoke) } else { (1, self.now) };
+        let passed_us = until.since(since.max(self.session.last_disturbance));
         self.session.damaged.is_none() && passed_us >= leisure * PROGRESS_US
     }
 

@@ -51,6 +51,8 @@ pub struct ClientTx {
     pub moved_last: bool,
     /// The time of a move is none, nor 0.
     pub implausible_time: bool,
+    /// The client leaves.
+    pub leaves: bool,
 }
 
 impl ClientTx {
@@ -63,6 +65,7 @@ impl ClientTx {
         self.commands = 0;
         self.moved_last = false;
         self.implausible_time = false;
+        self.leaves = false;
     }
 }
 
@@ -77,6 +80,11 @@ impl Listener for ClientTx {
     fn text_command(&mut self, text: &[u8]) {
         self.texts.extend_from_slice(text);
         self.texts.push(0);
+        self.leaves |= text == b"drop";
+    }
+
+    fn netquake_command(&mut self, command: &netquake::ClientCommand<'_>) {
+        self.leaves |= matches!(command, netquake::ClientCommand::Disconnect);
     }
 
     fn moved(&mut self, _: &Carrier, movement: &netquake::Move) {

@@ -53,6 +53,7 @@ use kit::{
 };
 use session::remote::ToServer;
 use shown::ClientRx;
+use std::collections::VecDeque;
 use truth::Truth;
 
 const GROUPS: &[&[&Check]] = &[
@@ -86,7 +87,12 @@ pub struct FteOracle {
     clients: Clients<Client>,
     report: Report,
     packet: ClientTx,
+    /// QuakeWorld: the challenges that clients received last, whichever.
+    challenges: VecDeque<i32>,
 }
+
+/// Challenges remembered of all clients.
+const CHALLENGES: usize = 256;
 
 impl FteOracle {
     /// For the run of `setup`.
@@ -101,6 +107,7 @@ impl FteOracle {
             clients: Clients::new(setup, |host| Client::new(host, options, setup.vantage)),
             report: Report::new(CHECKS, setup.knowledge, setup.vantage),
             packet: ClientTx::default(),
+            challenges: VecDeque::new(),
         }
     }
 
@@ -180,6 +187,7 @@ impl Judge for FteOracle {
             Command::Disconnect => {
                 client.wanted = false;
                 client.open = false;
+                client.establishment.ends();
             }
             Command::Verb { verb: VERB_ACKNOWLEDGE, args } => client.session.acks.scripted(args[0] as u32),
             _ => {}
@@ -257,7 +265,7 @@ impl Judge for FteOracle {
     }
 
     fn client_sent(&mut self, now: Time, packet: PacketId, bytes: &[u8], fate: Fate) {
-        let FteOracle { clients, report, packet: content, options, .. } = self;
+        let FteOracle { clients, report, packet: content, options, challenges, .. } = self;
         let Some(client) = clients.get_mut(packet.client) else { return };
         client.note_sent(now, packet, fate);
         if client.session.damaged.is_some() {
@@ -273,6 +281,7 @@ impl Judge for FteOracle {
             client.note_talk(packet, asks);
             if options.transport == Transport::QuakeWorld {
                 client.client_tap.agree(packet.direction, bytes);
+                client.brings_challenge(bytes, challenges);
                 client.ends(report, now).client_sent_packet(bytes);
             }
             return;
@@ -305,7 +314,7 @@ impl Judge for FteOracle {
     }
 
     fn client_received(&mut self, now: Time, arrival: Arrival<'_>) {
-        let FteOracle { clients, report, options, .. } = self;
+        let FteOracle { clients, report, options, challenges, .. } = self;
         let Arrival { packet, bytes, .. } = arrival;
         let Some(client) = clients.get_mut(packet.client) else { return };
         if !client.note_received(now, &arrival, report) {
@@ -314,9 +323,15 @@ impl Judge for FteOracle {
         let (connectionless, sequence) = classify(options.transport, &client.client_tap.plain(bytes));
         if connectionless && options.transport == Transport::QuakeWorld {
             client.client_tap.agree(packet.direction, bytes);
-            return client.ends(report, now).client_received_packet(bytes);
+            if let Some(challenge) = client.ends(report, now).client_received_packet(bytes) {
+                if challenges.len() == CHALLENGES {
+                    challenges.pop_front();
+                }
+                challenges.push_back(challenge);
+            }
+            return;
         }
-        if !client.open {
+        if !client.open || client.dismissed {
             return;
         }
         if connectionless {
@@ -327,7 +342,7 @@ impl Judge for FteOracle {
         client.session.rejected = false;
         let mut received = ClientRx::new(&mut client.session, report, epoch, sequence);
         let taken = client.client_tap.datagram(packet.direction, bytes, None, &mut received);
-        let (asks, invites) = (received.asks, received.invites);
+        let (asks, invites, over) = (received.asks, received.invites, received.ends);
         let frame = sequence.and_then(|sequence| received.session.frames.get(sequence));
         if taken.is_err() && frame.is_some_and(|frame| frame.undefined_flag) {
             received.undefined_flag();
@@ -346,9 +361,13 @@ impl Judge for FteOracle {
         if let Some(step) = invites {
             ends.invited(step);
         }
+        if over {
+            ends.establishment.ends();
+        }
         if taken.is_err_and(|error| options.strange_key.is_some() && error.field == PROTOCOL_VERSION) {
             ends.strange_session_delivered();
         }
+        client.dismissed |= over;
     }
 
     fn server_received(&mut self, now: Time, arrival: Arrival<'_>) {
@@ -386,6 +405,9 @@ impl Judge for FteOracle {
         }
         for text in content.texts() {
             client.ends(report, now).server_received_text(text);
+        }
+        if content.leaves {
+            client.establishment.ends();
         }
     }
 

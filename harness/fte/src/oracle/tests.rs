@@ -23,6 +23,7 @@ use kit::{
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
+mod entry;
 mod quiescence;
 mod reference;
 mod remote;
@@ -87,6 +88,8 @@ struct Run<'a> {
     unseen: Box<dyn FnMut(Time, Direction) -> bool>,
     /// Nothing is seen before.
     seen_from_ms: u64,
+    /// When the server forgets the client.
+    forgets_ms: Option<u64>,
 }
 
 /// Added to the number of a copy that was delivered and not read yet.
@@ -147,6 +150,7 @@ impl<'a> Run<'a> {
             lag_us: 0,
             unseen: Box::new(|_, _| false),
             seen_from_ms: 0,
+            forgets_ms: None,
         }
     }
 
@@ -213,6 +217,10 @@ impl<'a> Run<'a> {
             let Some((now, what)) = next_command.into_iter().chain(next_flying).chain(timeouts).min() else { break };
             if now > end {
                 break;
+            }
+            if self.forgets_ms.is_some_and(|ms| now >= Time::from_ms(ms)) {
+                self.forgets_ms = None;
+                hosts[0].forget(CLIENT);
             }
             let host = match what {
                 0 => {

@@ -53,6 +53,7 @@ impl Listener for ServerTx<'_> {
         match service {
             netquake::Service::StuffText { text } => self.sign_on.asks |= asks_for_extensions(text),
             netquake::Service::SignOnNum { stage: 2.. } => self.sign_on.goes_on = true,
+            netquake::Service::Disconnect => self.sign_on.ends = true,
             netquake::Service::SetView { entity } => self.view_sent(*entity),
             netquake::Service::Sound(sound) => self.sound_sent(sound.sound),
             _ => {}
@@ -84,10 +85,13 @@ impl Listener for ServerTx<'_> {
     }
 
     fn quakeworld(&mut self, service: &quakeworld::Service<'_>) {
-        use quakeworld::Service::{ModelList, Nails, PacketEntities, PlayerInfo, SetView, SoundList, StuffText};
+        use quakeworld::Service::{
+            Disconnect, ModelList, Nails, PacketEntities, PlayerInfo, SetView, SoundList, StuffText,
+        };
         match service {
             SetView { entity } => self.view_sent(*entity),
             ModelList { .. } | SoundList { .. } => self.sign_on.lists = true,
+            Disconnect => self.sign_on.ends = true,
             StuffText { text } => self.sign_on.goes_on |= text.starts_with(b"cmd spawn ") || *text == b"skins\n",
             _ => {}
         }

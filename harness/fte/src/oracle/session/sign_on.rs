@@ -11,6 +11,8 @@ pub struct SignOn {
     pub lists: bool,
     /// It answers a step of the client's.
     pub goes_on: bool,
+    /// It ends the session.
+    pub ends: bool,
 }
 
 /// A step of a client's sign-on, to which the server invites.

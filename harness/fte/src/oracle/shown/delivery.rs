@@ -30,13 +30,24 @@ pub struct ClientRx<'a> {
     coding: Coding,
     /// The client has all that it needs for a step of its sign-on.
     pub invites: Option<Step>,
+    /// The server ends the session.
+    pub ends: bool,
 }
 
 impl<'a> ClientRx<'a> {
     /// For a datagram numbered `sequence`, sent while map `epoch` was current.
     pub fn new(session: &'a mut Session, report: &'a mut Report, epoch: u32, sequence: Option<u32>) -> ClientRx<'a> {
         session.unfamiliar = Unfamiliar::default();
-        ClientRx { session, report, epoch, sequence, asks: false, invites: None, coding: Coding::default() }
+        ClientRx {
+            session,
+            report,
+            epoch,
+            sequence,
+            asks: false,
+            invites: None,
+            ends: false,
+            coding: Coding::default(),
+        }
     }
 
     /// Whether the datagram is one of the map that the client is in.
@@ -99,6 +110,7 @@ impl Listener for ClientRx<'_> {
             netquake::Service::StuffText { text } => self.asks |= asks_for_extensions(text),
             netquake::Service::SetView { entity } => self.view_delivered(*entity),
             netquake::Service::Sound(sound) => self.sound_delivered(sound.sound),
+            netquake::Service::Disconnect => self.ends = true,
             netquake::Service::SignOnNum { stage: 1 } => self.invites = Some(Step::Prespawn),
             netquake::Service::SignOnNum { stage: 2 } => self.invites = Some(Step::Spawn),
             netquake::Service::SignOnNum { stage: 3 } => self.session.announced.playing = true,
@@ -109,6 +121,7 @@ impl Listener for ClientRx<'_> {
     fn quakeworld(&mut self, service: &quakeworld::Service<'_>) {
         match service {
             quakeworld::Service::SetView { entity } => self.view_delivered(*entity),
+            quakeworld::Service::Disconnect => self.ends = true,
             quakeworld::Service::ModelList { next: 0, .. } => self.invites = Some(Step::Prespawn),
             quakeworld::Service::StuffText { text } if text.starts_with(b"cmd spawn ") => {
                 self.invites = Some(Step::Spawn);
