@@ -193,11 +193,15 @@ impl Session<'_> {
         let mut commands = commands.peekable();
         loop {
             let now = self.clock.now();
+            let mut moment = (Time::ZERO, Time::ZERO);
             while commands.peek().is_some_and(|(at, ..)| self.comes(*at).is_some_and(|at| at <= now)) {
                 if let Some((at, host, command)) = commands.next() {
+                    // What is instructed at one moment, such as the writes of one message, has one time, as in a simulation.
                     // What the world begins with, such as baselines, is known by its time.
-                    let now = if at == Time::ZERO { at } else { self.clock.now() };
-                    self.command(now, host, &command, probe)?;
+                    if at != moment.0 {
+                        moment = (at, self.clock.now());
+                    }
+                    self.command(moment.1, host, &command, probe)?;
                 }
             }
             self.fire(probe)?;
