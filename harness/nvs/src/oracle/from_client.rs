@@ -11,7 +11,7 @@ use crate::options::Options;
 use crate::requirements::*;
 use crate::verbs::{VERB_REQUEST, VERB_REQUEST_BARE};
 use crate::version::Version;
-use kit::{Check, Knows, Reader, Report, Suspects, Time};
+use kit::{Check, Direction, Knows, Reader, Report, Suspects, Time};
 use netquake::constants::{CLC_DISCONNECT, CLC_MOVE, CLC_NOP, CLC_STRING_CMD};
 use std::collections::BTreeSet;
 
@@ -244,9 +244,13 @@ impl FromClient {
         report: &mut Report,
         options: &Options,
         now: Time,
+        remote_server: bool,
     ) {
         self.follow(delivered);
+        // What it has to say waits behind what a remote server that may be gone does not acknowledge.
+        let waits = remote_server && session.unacknowledged[Direction::ClientToServer.index()].is_some();
         if delivered.invitations == 0
+            || waits
             || now.since(delivered.invited) < PROGRESS_US
             || session.claimed.unwrap_or_default() < options.required
         {

@@ -153,6 +153,11 @@ struct Client {
     spoke: bool,
     /// The server has asked for its challenge back: the next acceptance begins the connection anew.
     challenged: bool,
+    /// It asked for acceptance again, though it was there.
+    returns: bool,
+    /// A client that is there asked to be accepted again, and the server did so: when, and by which datagram. The session may
+    /// go on, if the server takes that for a repetition, or it is over.
+    accepted_again: Option<(Time, u32)>,
 }
 
 impl Client {
@@ -168,6 +173,8 @@ impl Client {
             beginning: Vec::new(),
             spoke: false,
             challenged: false,
+            returns: false,
+            accepted_again: None,
         }
     }
 
@@ -181,8 +188,10 @@ impl Client {
     /// What a remote client sends shows more than what it says: that it begins anew, what it has read, that it leaves.
     fn remote_sent(&mut self, now: Time, bytes: &[u8], truth: &Truth, report: &mut Report) {
         if is_control(bytes) {
-            if bytes.get(4) == Some(&CCREQ_CONNECT) && (self.spoke || self.session.closed || !self.session.wanted) {
+            if bytes.get(4) == Some(&CCREQ_CONNECT) && (self.session.closed || !self.session.wanted) {
                 self.connect();
+            } else if bytes.get(4) == Some(&CCREQ_CONNECT) {
+                self.returns |= self.spoke;
             }
             return;
         }
@@ -206,11 +215,27 @@ impl Client {
         other
     }
 
+    /// Whether a datagram of the server shows that the session in which it accepted the client again is a new one: its numbers
+    /// begin anew, where those of the one before had gone on. Numbers that go on show that the session does.
+    fn shows_new_session(&mut self, bytes: &[u8]) -> bool {
+        let Some(flags) = bytes.get(1).filter(|_| self.accepted_again.is_some()) else { return false };
+        let (reliable, unreliable) = self.sent[Direction::ServerToClient.index()].awaited();
+        let expected = if flags & 1 != 0 { reliable } else { unreliable };
+        if flags & 2 != 0 || expected == 0 {
+            return false;
+        }
+        let begins = bytes.get(4..8) == Some(&[0; 4]);
+        if !begins {
+            self.accepted_again = None;
+        }
+        begins
+    }
+
     /// A connection begins: nothing of an earlier one counts. If the client has not received an earlier acceptance, the
     /// server may go on with that one's session or begin another.
     fn restart(&mut self, now: Time, truth: &Truth, tick: u64) {
         let Session { host, max, remote, last_disturbance, .. } = self.session;
-        (self.spoke, self.challenged) = (false, false);
+        (self.spoke, self.challenged, self.returns, self.accepted_again) = (false, false, false, None);
         let unreceived = self.session.came.filter(|_| self.session.open);
         self.sent = Default::default();
         self.received = Default::default();
@@ -262,9 +287,10 @@ impl Client {
             }
             return None;
         }
-        let pending = self.session.unacknowledged.as_ref().map(|sequence| &sequence[..]);
-        if !from_server && acknowledges && bytes.get(4..8) == pending {
-            self.session.unacknowledged = None;
+        let sender = if from_server { Direction::ClientToServer } else { Direction::ServerToClient };
+        let pending = &mut self.session.unacknowledged[sender.index()];
+        if acknowledges && bytes.get(4..8) == pending.as_ref().map(|sequence| &sequence[..]) {
+            *pending = None;
         }
         self.received.get_mut(packet.direction.index())?.take(bytes).ok()
     }
@@ -314,6 +340,9 @@ impl NvsJudge {
         }
         if client.session.open && client.challenged {
             client.session.open = false;
+        } else if client.session.open && std::mem::take(&mut client.returns) {
+            client.accepted_again = Some((now, packet.index));
+            return;
         }
         if client.session.open && !client.delivered.accepted {
             // Perhaps of a session of its own, which knows nothing of what an earlier one was to send.
@@ -338,6 +367,14 @@ impl NvsJudge {
             return None;
         }
         let from_server = packet.direction == Direction::ServerToClient;
+        if from_server && client.shows_new_session(bytes) {
+            let (came, index) = client.accepted_again.unwrap_or((now, packet.index));
+            client.session.open = false;
+            client.restart(came, truth, options.tick_us);
+            client.first[packet.direction.index()] = index;
+            client.beginning.clear();
+            client.delivered.accepted = true;
+        }
         if from_server && client.begins_anew(bytes) {
             let accepted = client.delivered.accepted;
             client.restart(now, truth, options.tick_us);
@@ -380,7 +417,7 @@ impl NvsJudge {
         if !session.is_judged() || now.since(session.last_disturbance) < PATIENCE_US {
             return;
         }
-        from_client.finish(delivered, session, report, options, now);
+        from_client.finish(delivered, session, report, options, now, truth.remote_server);
         let kept = session.prespawned.is_some_and(|since| now.since(since) > PATIENCE_US);
         if kept && session.claimed.unwrap_or_default() < options.required {
             report.fail(&OLD_CLIENTS_ARE_NOT_KEPT, now, HostId::SERVER, &HS_06, || {
@@ -388,7 +425,10 @@ impl NvsJudge {
             });
         }
         let there = !session.remote || now.since(session.heard) < SILENCE_US;
-        if there && session.unacknowledged.is_some() && now.since(session.reliable_sent) > PATIENCE_US {
+        // A remote server may have let go of the client: it does not tell a client that it does not know.
+        let until = if truth.remote_server { session.server_sent } else { now };
+        let pending = session.unacknowledged[Direction::ServerToClient.index()].is_some();
+        if there && pending && until.since(session.reliable_sent) > PATIENCE_US {
             let since = session.reliable_sent;
             report.fail(&RELIABLE_DATAGRAMS_ARE_RESENT, now, HostId::SERVER, &BUF_01, || {
                 format!("to {host}: a reliable datagram is not acknowledged, and was sent last at {since}")
@@ -452,6 +492,7 @@ impl Judge for NvsJudge {
     fn server_sent(&mut self, now: Time, packet: PacketId, bytes: &[u8], fate: Fate) {
         if let Some(client) = self.clients.get_mut(packet.client) {
             client.note_fate(now, packet, fate);
+            client.session.server_sent = now;
         }
         if is_control(bytes) {
             return self.control_sent(now, packet, bytes);
@@ -468,7 +509,7 @@ impl Judge for NvsJudge {
             if bytes.get(1).is_some_and(|&flags| flags & 1 != 0) {
                 session.reliable_lost |= lost;
                 session.reliable_sent = now;
-                session.unacknowledged = bytes.get(4..).and_then(|rest| rest.first_chunk().copied());
+                session.await_acknowledgement(packet.direction, bytes);
             }
             self.report.saw_if(session.reliable_lost && session.texts > 0, Point::ReliableLost);
         }
@@ -517,9 +558,12 @@ impl Judge for NvsJudge {
         if is_control(bytes) {
             return;
         }
-        let content = self.follow(now, packet, bytes);
-        let Some(Packet::Reliable(message) | Packet::Unreliable(message)) = content else { return };
+        let Some(content) = self.follow(now, packet, bytes) else { return };
         let Some(client) = self.clients.get_mut(packet.client) else { return };
+        if bytes.get(1).is_some_and(|&flags| flags & 1 != 0) {
+            client.session.await_acknowledgement(packet.direction, bytes);
+        }
+        let (Packet::Reliable(message) | Packet::Unreliable(message)) = content else { return };
         client.from_client.sends(&client.delivered, &client.session, &mut self.report, now, &message);
         client.session.closed |= client.session.remote && client.from_client.left;
     }

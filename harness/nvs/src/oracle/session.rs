@@ -2,7 +2,7 @@
 
 use super::truth::{Call, Class, Dest, Truth};
 use crate::version::{Version, Versions};
-use kit::{HostId, Report, Time};
+use kit::{Direction, HostId, Report, Time};
 use std::collections::VecDeque;
 
 /// Requests that wait for their answers; further ones are not judged.
@@ -72,8 +72,10 @@ pub struct Session {
     pub reliable_lost: bool,
     /// When one was sent last.
     pub reliable_sent: Time,
-    /// The fragment that was sent last, until its acknowledgement is delivered.
-    pub unacknowledged: Option<[u8; 4]>,
+    /// When the server sent it anything last.
+    pub server_sent: Time,
+    /// The fragment that was sent last, until its acknowledgement is delivered; by [`Direction::index`].
+    pub unacknowledged: [Option<[u8; 4]>; 2],
 
     /// The step of the sign-on that the server's stream has come to.
     pub stage: u8,
@@ -147,6 +149,11 @@ impl Session {
     /// Whether the server has a session with it.
     pub fn is_connected(&self) -> bool {
         self.open && !self.closed
+    }
+
+    /// A fragment is sent.
+    pub fn await_acknowledgement(&mut self, direction: Direction, bytes: &[u8]) {
+        self.unacknowledged[direction.index()] = bytes.get(4..).and_then(|rest| rest.first_chunk().copied());
     }
 
     /// From here on its streams are not judged.

@@ -31,6 +31,11 @@ impl Default for Stream {
 }
 
 impl Stream {
+    /// The numbers that the next fragment of a reliable message has to have, and the next unreliable datagram at least.
+    pub fn awaited(&self) -> (u32, u32) {
+        self.channel.awaited()
+    }
+
     /// Takes a datagram of the connection.
     ///
     /// # Errors

@@ -3,7 +3,7 @@
 
 use super::{NvsJudge, watch};
 use crate::PROTOCOL;
-use crate::verbs::{VERB_EXPLOSION, VERB_PRINT};
+use crate::verbs::{VERB_EXPLOSION, VERB_PRINT, VERB_SET_ANGLE};
 use kit::fate::{Delivery, Fate};
 use kit::{Command, Direction, HostId, Oracle, PacketId, Probe, Requirement, Setup, Time, TraceEvent, Watch};
 use netquake::constants::{CCREP_ACCEPT, NETFLAG_ACK, NETFLAG_DATA, NETFLAG_EOM, NETFLAG_UNRELIABLE};
@@ -307,4 +307,35 @@ fn a_client_asks_before_it_says_prespawn() {
     // Not answered, either.
     check(Some("nvs_request 0.994\n"), &[&VER_04, &HS_02]);
     check(Some("nvs_request 0.98\n"), &[&HS_01, &HS_02]);
+}
+
+#[test]
+fn an_answer_to_spawn_that_waits_does_not_bring_what_was_asked_for_meanwhile() {
+    for (came, expected) in [(true, &[][..]), (false, &[&crate::requirements::T1_03])] {
+        let mut wire = Wire::new(&[-1, -1]);
+        wire.sign_on_plain(2);
+        wire.command(HostId(1), Command::Connect);
+        wire.send(1, Direction::ServerToClient, &[0x80, 0, 0, 9, CCREP_ACCEPT, 0, 0, 0, 0]);
+        wire.says(1, b"\x0b\x0f\0\0\0\x01\0\0maps/a.bsp\0\0\0\x19\x01");
+        wire.hears(1, "prespawn");
+        wire.says(1, &[25, 2]);
+        let turn = |wire: &mut Wire| {
+            wire.verb(VERB_SET_ANGLE, [1, 9000, 4500, 0]);
+            wire.tick();
+            wire.frame(2, &[]);
+            wire.tick();
+        };
+        turn(&mut wire);
+        wire.hears(1, "spawn");
+        wire.tick();
+        turn(&mut wire);
+        wire.says(1, &[&[10, 64, 32, 0][..], &frame_head()[5..], &[25, 3]].concat());
+        wire.hears(1, "begin");
+        wire.tick();
+        wire.frame(1, &[10, 64, 32, 0]);
+        wire.tick();
+        wire.verb(VERB_SET_ANGLE, [1, 9000, 4500, 0]);
+        wire.frame(1, if came { &[10, 64, 32, 0] } else { &[] });
+        wire.check(expected);
+    }
 }

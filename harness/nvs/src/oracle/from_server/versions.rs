@@ -8,6 +8,7 @@ use crate::oracle::expected::{Form, Lines, Write, bytes_of, writes_of};
 use crate::oracle::requests::answer;
 use crate::oracle::session::Answer;
 use crate::oracle::stream::base;
+use crate::oracle::truth::Call;
 use crate::requirements::*;
 use crate::tables::Message;
 use crate::version::{Version, Versions};
@@ -244,9 +245,12 @@ impl FromServer<'_> {
         Some(Step { length, call: None, table: None })
     }
 
-    /// The answer to spawn turns the view to where the scenario wants it, but for the roll.
+    /// The answer to spawn turns the view to where the scenario wants it, but for the roll. It may wait long for its turn in
+    /// the stream: where the view was turned to since the server made it, a frame has to say.
     fn answer_turns(&mut self, told: &[u8]) {
-        let Some(call) = self.session.angles.and_then(|id| self.truth.call(id)) else { return };
+        let spawned = self.session.spawned;
+        let before = |call: &&Call| call.frame.zip(spawned).is_some_and(|(frame, spawned)| frame < spawned);
+        let Some(call) = self.session.angles.and_then(|id| self.truth.call(id)).filter(before) else { return };
         let byte = |at: usize| call.writes.get(at).and_then(|write| write.bytes.first()).copied();
         let near = |at: usize| {
             let (found, wanted) = (told.get(at).copied().unwrap_or_default(), byte(at + 1).unwrap_or_default());

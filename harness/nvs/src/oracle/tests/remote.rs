@@ -217,3 +217,61 @@ fn a_client_need_not_go_on_with_a_server_of_another_protocol() {
         wire.check(expected);
     }
 }
+
+#[test]
+fn a_remote_server_that_falls_silent_has_let_go_of_the_client_and_one_that_speaks_resends() {
+    for (speaks, expected) in [(false, &[][..]), (true, &[&BUF_01])] {
+        let mut wire = seen(true, false);
+        wire.command(HostId(1), Command::Connect);
+        wire.send(1, Direction::ServerToClient, &[0x80, 0, 0, 9, CCREP_ACCEPT, 0, 0, 0, 0]);
+        wire.says_unread(b"\x0b\x0f\0\0\0\x01\0\0maps/a.bsp\0\0\0\x19\x01");
+        wire.hears(1, "nvs_request 0.99\n");
+        wire.hears(1, "prespawn");
+        wire.now = wire.now.after(4_000_000);
+        if speaks {
+            wire.send(1, Direction::ServerToClient, &Wire::datagram(NETFLAG_ACK, 0, &[]));
+        }
+        wire.check(expected);
+    }
+}
+
+#[test]
+fn a_client_that_waits_for_a_server_that_is_gone_need_not_go_on() {
+    for (acknowledged, expected) in [(false, &[][..]), (true, &[&SIG_02])] {
+        let mut wire = seen(true, false);
+        wire.command(HostId(1), Command::Connect);
+        wire.send(1, Direction::ServerToClient, &[0x80, 0, 0, 9, CCREP_ACCEPT, 0, 0, 0, 0]);
+        wire.says(1, b"\x0b\x0f\0\0\0\x01\0\0maps/a.bsp\0\0\0\x19\x01");
+        wire.hears(1, "nvs_request 0.99\n");
+        wire.hears(1, "prespawn");
+        if acknowledged {
+            wire.send(1, Direction::ServerToClient, &Wire::datagram(NETFLAG_ACK, 1, &[]));
+        }
+        wire.says(1, &[&answer([HALF, HALF, NEWEST])[..], &[25, 2]].concat());
+        wire.check(expected);
+    }
+}
+
+#[test]
+fn a_client_that_is_accepted_again_is_judged_in_the_session_that_the_server_goes_on_with() {
+    for anew in [false, true] {
+        let mut wire = seen(false, true);
+        let fine = [&[10][..], &[0; 12]].concat();
+        wire.sign_on(1, ASKS, &answer([HALF, HALF, NEWEST]), &fine);
+        wire.send(1, Direction::ClientToServer, &[0x80, 0, 0, 12, 1, b'Q', b'U', b'A', b'K', b'E', 0, 3]);
+        wire.send(1, Direction::ServerToClient, &[0x80, 0, 0, 9, CCREP_ACCEPT, 0, 0, 0, 0]);
+        if anew {
+            let index = wire.clients[0].index;
+            wire.clients[0] = Counters { index, ..Counters::default() };
+            wire.says(1, b"\x0b\x0f\0\0\0\x01\0\0maps/a.bsp\0\0\0\x19\x01");
+            wire.hears(1, "nvs_request 0.99\n");
+            wire.hears(1, "prespawn");
+            wire.says(1, &[&answer([HALF, HALF, NEWEST])[..], &[25, 2]].concat());
+            wire.hears(1, "spawn");
+            wire.says(1, &[&fine[..], &frame_head()[5..], &[25, 3]].concat());
+        }
+        wire.frame(1, &NEW);
+        wire.frame(1, &OLD);
+        wire.check(&[&SEL_04]);
+    }
+}
