@@ -76,7 +76,10 @@ impl Context<'_> {
 
     fn connect_is_answered(&mut self, client: &Client) {
         let enough = !client.sights.iter().any(|sight| sight.may_miss) || client.unanswered >= ENOUGH_CONNECTS;
-        let overdue = |arrived: &ConnectSeen| self.is_overdue(arrived.at) && arrived.is_r1q2() && enough;
+        // With another challenge it may have been turned away for that.
+        let fair = |arrived: &ConnectSeen| client.challenges.contains(&arrived.challenge) && !client.turned_away;
+        let overdue =
+            |arrived: &ConnectSeen| self.is_overdue(arrived.at) && arrived.is_r1q2() && enough && fair(arrived);
         let arrived = client.arrived.filter(overdue);
         let requirement = match arrived.map(|arrived| arrived.tail.max_length) {
             Some(None) => &CON_03,
@@ -89,8 +92,12 @@ impl Context<'_> {
 
     fn client_goes_on(&mut self, session: &Session) {
         let host = session.host;
-        // Somebody else's client may have a map to load.
-        let loading = if session.client.is_remote() { LOADING_US } else { 0 };
+        // Somebody else's client may have a map to load, or be gone without a word.
+        let remote = session.client.is_remote();
+        let loading = if remote { LOADING_US } else { 0 };
+        if remote && self.is_overdue(session.heard) {
+            return;
+        }
         let is_overdue = |since: Time| self.is_overdue(since) && self.now.since(since) > loading;
         let precached = session.precached.filter(|(since, _)| is_overdue(*since) && !session.begins);
         if let Some((since, behind)) = precached {

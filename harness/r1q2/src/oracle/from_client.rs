@@ -86,6 +86,16 @@ pub(super) fn connect(bytes: &[u8]) -> Option<Connect<'_>> {
     }
 }
 
+/// Whether a datagram that belongs to no connection asks for a challenge.
+pub(super) fn is_getchallenge(bytes: &[u8]) -> bool {
+    matches!(ClientPacket::read(&mut Reader::new(bytes)), Ok(ClientPacket::GetChallenge))
+}
+
+/// Whether a text with which a server turns a client away is about the length that it asks for.
+pub(super) fn is_about_length(text: &[u8]) -> bool {
+    text.to_ascii_lowercase().windows(6).any(|word| word == b"length")
+}
+
 impl Context<'_> {
     /// A client sends a connect; `back` if it was sent another revision before.
     pub(super) fn connect_is_sent(&mut self, host: HostId, bytes: &[u8], connect: &Connect<'_>, back: bool) {
@@ -146,6 +156,10 @@ impl Context<'_> {
         if let Ok(header) = &header {
             let Order::Next { unseen } = session.client.order(header) else { return };
             self.remark_unseen(unseen);
+            if session.client.is_astray(header) {
+                return session.stop("the client took a datagram of an earlier connection");
+            }
+            session.heard = self.now;
             self.client_has_read(session, header.acknowledged);
         }
         let dialect = session.delivered_dialect;
@@ -282,7 +296,7 @@ impl Context<'_> {
                 Message::StringCmd(text) if word(text) == BEGIN => session.begun = Some(self.now),
                 Message::StringCmd(text) if word(text) == DISCONNECT => {
                     self.leaves(session.host);
-                    session.stop("the client left");
+                    session.ends("the client left");
                 }
                 Message::Setting(CLSET_NOGUN | CLSET_NOBLEND, value) => session.spared |= *value != 0,
                 _ => {}

@@ -94,6 +94,13 @@ impl Context<'_> {
             let what = || String::from("a datagram ends inside its header");
             return self.server_fails(&SERVICES_CAN_BE_READ, &GEN_02, what);
         };
+        // What it sends late can be a datagram of before, or the first of those that it counts anew.
+        let anew = session.accepted_again && header.acknowledged < session.server.received;
+        if anew || session.server.is_astray(&header) {
+            let first =
+                if anew { "it was accepted again" } else { "the server took a datagram of an earlier connection" };
+            return session.stop(first);
+        }
         let Order::Next { unseen } = session.server.order(&header) else { return };
         self.remark_unseen(unseen);
         self.transport_is_sent(session, &header, bytes);
@@ -249,7 +256,7 @@ impl Context<'_> {
             Message::Block(Some(_), Some(_), _) => self.report.saw(Point::ZDownload),
             Message::Other(SVC_DISCONNECT) => {
                 self.leaves(session.host);
-                session.stop("the server ended the session");
+                session.ends("the server ended the session");
             }
             Message::Frame(_) if dialect.is_r1q2() => self.report.saw(Point::FrameR1q2),
             _ => {}

@@ -8,6 +8,9 @@ use std::collections::VecDeque;
 /// Datagrams to a remote end that wait for its acknowledgement and are remembered.
 const MAX_UNREAD: usize = 2048;
 
+/// Datagrams of the connection before that are remembered.
+const MAX_STRAYS: usize = 64;
+
 /// From where an end is seen.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Sight {
@@ -58,6 +61,8 @@ pub struct End {
     pub knows_more: bool,
     /// Of a remote end: datagrams of its own were lost unseen, or reached the other end unseen.
     pub sent_more: bool,
+    /// Of a remote end: numbers of the connection before that were delivered to it in this one, and that it may take.
+    strays: Vec<u32>,
 }
 
 /// How the datagram of an end follows those before it.
@@ -109,6 +114,19 @@ impl End {
     /// Whether what was delivered to it may never be read.
     pub fn may_miss(&self) -> bool {
         self.sight.may_miss
+    }
+
+    /// A datagram of the connection before is delivered to this end, which somebody else runs.
+    pub fn strays(&mut self, sequence: u32) {
+        if self.strays.len() < MAX_STRAYS {
+            self.strays.push(sequence);
+        }
+    }
+
+    /// Whether a header shows that this end has taken a datagram of the connection before for one of this.
+    pub fn is_astray(&self, header: &Header) -> bool {
+        let newest = self.unread.back().map_or(self.received, |unread| unread.sequence.max(self.received));
+        header.acknowledged > newest && self.strays.contains(&header.acknowledged)
     }
 
     /// How a datagram that this end sends follows the one before. A remote end's can come late, and some never.

@@ -46,7 +46,7 @@ use kit::{
 };
 use link::Sight;
 use netchan::is_out_of_band;
-use session::{Client, ConnectSeen, Session};
+use session::{Client, ConnectSeen, Session, numbers};
 use truth::Truth;
 
 /// What the oracle checks.
@@ -190,7 +190,10 @@ impl Judge for R1q2Oracle {
         let Some(client) = self.clients.get_mut(client) else { return };
         match command {
             Command::Connect => client.wants = true,
-            Command::Disconnect => client.leaves(),
+            Command::Disconnect => {
+                self.told.retain(|told| told.host != client.host);
+                client.leaves();
+            }
             Command::Verb { verb: VERB_WALK, args } => client.walks |= *args != [0; 4],
             Command::Verb { verb: VERB_ACK_AHEAD, args: [_, moves, ..] } => {
                 if let Some(session) = &mut client.session {
@@ -204,12 +207,12 @@ impl Judge for R1q2Oracle {
     fn server_sent(&mut self, now: Time, packet: PacketId, bytes: &[u8], fate: Fate) {
         let Some((client, mut context)) = self.split(now, packet.client) else { return };
         client.is_sent(now, packet, fate);
-        if !is_out_of_band(bytes) {
-            if let Some(session) = client.judged() {
-                context.server_sends(session, bytes);
-            }
-        } else if is_acceptance(bytes) {
-            client.is_accepted(now, packet.index);
+        if is_out_of_band(bytes) {
+            client.is_answered(now, packet.index, bytes);
+        } else if !client.is_of_before(packet.direction, bytes)
+            && let Some(session) = client.judged()
+        {
+            context.server_sends(session, bytes);
         }
     }
 
@@ -218,15 +221,19 @@ impl Judge for R1q2Oracle {
         client.is_sent(now, packet, fate);
         if !is_out_of_band(bytes) {
             context.remark_middle(client);
-            if let Some(session) = client.judged().filter(|session| session.accepted) {
+            let late = client.is_of_before(packet.direction, bytes);
+            if let Some(session) = client.judged().filter(|session| session.accepted && !late) {
                 context.client_sends(session, bytes);
             }
+        } else if from_client::is_getchallenge(bytes) {
+            client.asks_anew = true;
         } else if let Some(connect) = from_client::connect(bytes) {
             // A remote client may not have read the answer yet; nobody sees it instructed.
             let [_, Sight { remote, .. }] = client.sights;
             client.wants |= remote;
-            if !(remote && client.sent.is_some_and(|sent| sent.is_repeated_by(&connect))) {
+            if !(remote && client.repeats(&connect)) {
                 client.leaves_session();
+                context.leaves(client.host);
             }
             context.connect_is_sent(client.host, bytes, &connect, client.other_revision.is_some());
             client.connects(now, packet.index, &connect);
@@ -236,11 +243,14 @@ impl Judge for R1q2Oracle {
     fn client_received(&mut self, now: Time, arrival: Arrival<'_>) {
         let Arrival { packet, bytes, .. } = arrival;
         let Some((client, mut context)) = self.split(now, packet.client) else { return };
+        let late = client.is_of_before(packet.direction, bytes);
         if !client.is_delivered(now, &arrival) {
         } else if is_acceptance(bytes) {
             client.acceptance_arrives(packet.index);
         } else if let Some(session) = client.judged().filter(|session| session.accepted && !is_out_of_band(bytes)) {
-            if packet.index < session.opened {
+            if session.client.is_remote() && (late || packet.index < session.opened) {
+                session.client.strays(numbers(bytes)[0]);
+            } else if packet.index < session.opened {
                 session.stop("a datagram of an earlier connection arrives");
             } else {
                 context.client_receives(session, bytes);
@@ -251,10 +261,13 @@ impl Judge for R1q2Oracle {
     fn server_received(&mut self, now: Time, arrival: Arrival<'_>) {
         let Arrival { packet, bytes, .. } = arrival;
         let Some((client, mut context)) = self.split(now, packet.client) else { return };
+        let late = client.is_of_before(packet.direction, bytes);
         if !client.is_delivered(now, &arrival) {
         } else if !is_out_of_band(bytes) {
             let Some(session) = client.judged() else { return };
-            if packet.index < session.connect.index {
+            if session.server.is_remote() && (late || packet.index < session.connect.index) {
+                session.server.strays(numbers(bytes)[0]);
+            } else if packet.index < session.connect.index {
                 session.stop("a datagram of an earlier connection arrives");
             } else {
                 context.server_receives(session, bytes);
@@ -302,6 +315,17 @@ fn is_acceptance(bytes: &[u8]) -> bool {
 }
 
 impl Client {
+    /// The server sends it something that belongs to no connection, its datagram `index`.
+    fn is_answered(&mut self, now: Time, index: u32, bytes: &[u8]) {
+        let [Sight { remote, .. }, _] = self.sights;
+        match ServerPacket::read(&mut Reader::new(bytes)) {
+            Ok(ServerPacket::ClientConnect { .. }) => self.is_accepted(now, index),
+            Ok(ServerPacket::Challenge { challenge, .. }) => self.is_challenged(challenge),
+            Ok(ServerPacket::Print { text }) => self.turned_away |= remote && !from_client::is_about_length(text),
+            _ => {}
+        }
+    }
+
     /// A datagram from or to it is sent.
     fn is_sent(&mut self, now: Time, packet: PacketId, fate: Fate) {
         self.next[packet.direction.index()] = packet.index.saturating_add(1);

@@ -8,7 +8,7 @@ use crate::tap::Asked;
 use crate::wire::constants::*;
 use crate::wire::dialect::Dialect;
 use crate::wire::handshake::{Connect, Tail};
-use kit::{Event, HostId, Suspects, Time, Vantage};
+use kit::{Direction, Event, HostId, Suspects, Time, Vantage};
 use netchan::{Header, Qport};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -18,6 +18,10 @@ const MAX_EXPECTED: usize = 256;
 const LONGEST_PLAYER: usize = 170;
 /// What a frame has of an entity, at most, in bytes.
 const LONGEST_ENTITY: usize = 45;
+/// Challenges of a client that are remembered.
+const MAX_CHALLENGES: usize = 8;
+/// Datagrams of an earlier connection that can have been under way when the last of it was seen.
+const MAX_UNDER_WAY: u32 = 64;
 /// What engines raise a shorter length to.
 const MIN_RAISED: u32 = 512;
 
@@ -88,8 +92,16 @@ pub struct Client {
     pub arrived: Option<ConnectSeen>,
     /// How many connects the server received since it last answered one.
     pub unanswered: u32,
+    /// The challenges that the server gave it last.
+    pub challenges: VecDeque<i32>,
+    /// It asked for a challenge since its last connect: the next one is another, even if it has the same numbers.
+    pub asks_anew: bool,
+    /// A remote server turned it away, for something else than the length that it asks for.
+    pub turned_away: bool,
     /// Its connection.
     pub session: Option<Session>,
+    /// The last numbers that the server and the client sent in the connection before.
+    pub before: Option<[u32; 2]>,
     /// When its link last lost, damaged or reordered something.
     pub last_disturbance: Time,
     /// The next datagram, by direction, if none overtakes.
@@ -117,8 +129,9 @@ impl Client {
         self.session.as_mut().filter(|session| session.indeterminate.is_none())
     }
 
-    /// The scenario has it leave.
+    /// The scenario has it leave, or a live server has forgotten it.
     pub fn leaves(&mut self) {
+        self.before = self.session.as_ref().filter(|session| session.accepted).map(Session::last_numbers);
         (self.wants, self.indeterminate, self.session) = (false, None, None);
         (self.arrived, self.other_revision) = (None, None);
     }
@@ -128,8 +141,38 @@ impl Client {
         if let Some(session) = self.session.take_if(|session| session.accepted) {
             self.moved |= session.moved;
             self.other_revision = session.other_revision;
-            self.arrived = None;
+            (self.arrived, self.indeterminate) = (None, None);
+            self.before = Some(session.last_numbers());
         }
+    }
+
+    /// Whether a connect of a remote client is the last one once more, whose answer it may not have.
+    pub fn repeats(&self, connect: &Connect<'_>) -> bool {
+        let over = self.session.as_ref().is_some_and(|session| session.over);
+        !over && !self.asks_anew && self.sent.is_some_and(|sent| sent.is_repeated_by(connect))
+    }
+
+    /// The server gives it a challenge.
+    pub fn is_challenged(&mut self, challenge: i32) {
+        self.challenges.push_back(challenge);
+        if self.challenges.len() > MAX_CHALLENGES {
+            self.challenges.pop_front();
+        }
+    }
+
+    /// Whether a datagram of a remote end is a late one of the connection before: it acknowledges what the other end has
+    /// not sent in this one.
+    pub fn is_of_before(&self, direction: Direction, bytes: &[u8]) -> bool {
+        let (Some([server, client]), Some(session)) = (self.before, &self.session) else { return false };
+        let [of_server, of_client] = self.sights;
+        let (from, own, other, sent) = match direction {
+            Direction::ServerToClient => (of_server, server, client, session.client.sent),
+            Direction::ClientToServer => (of_client, client, server, session.server.sent),
+        };
+        let [sequence, acknowledged] = numbers(bytes);
+        let may_be = |number: u32, last: u32| number <= last.saturating_add(MAX_UNDER_WAY);
+        let known = may_be(sequence, own) && may_be(acknowledged, other);
+        from.remote && known && sent.is_some_and(|sent| acknowledged > sent)
     }
 
     /// A datagram was damaged on its way: its bytes were never sent.
@@ -152,6 +195,7 @@ impl Client {
             self.other_revision = None;
         }
         self.sent = Some(ConnectSeen::of(connect, index, now, original && again));
+        (self.asks_anew, self.turned_away) = (false, false);
     }
 
     /// The server receives a connect.
@@ -173,7 +217,12 @@ impl Client {
         self.moved |= self.session.as_ref().is_some_and(|session| session.moved);
         let fresh = Session::new(self.host, arrived, index, now, self.sights);
         match &mut self.session {
-            // Whether the connection begins anew with that is the server's choice.
+            // Who has not yet answered may not have read the acceptance, and asked again.
+            Some(session) if session.accepted && session.client.is_remote() && session.client.sent == Some(0) => {
+                session.server.sent = None;
+            }
+            // Whether the connection begins anew with that is the server's choice, which a remote one has to show.
+            Some(session) if session.accepted && session.server.is_remote() => session.accepted_again = true,
             Some(session) if session.accepted => session.stop("it was accepted again"),
             Some(session) => {
                 // What went to another port than it has now is not seen, and counts all the same.
@@ -259,6 +308,12 @@ fn is_like(one: &Event, other: &Event) -> bool {
     }
 }
 
+/// The numbers in front of a datagram of a connection: its own, and the one that it acknowledges.
+pub fn numbers(bytes: &[u8]) -> [u32; 2] {
+    let word = |at: usize| bytes.get(at..).and_then(<[u8]>::first_chunk).map_or(0, |word| u32::from_le_bytes(*word));
+    [word(0), word(4)].map(|word| word & 0x7fff_ffff)
+}
+
 /// What a client sent in one datagram.
 #[derive(Debug)]
 pub struct Commands {
@@ -281,6 +336,12 @@ pub struct Session {
     pub opened: u32,
     /// Whether the acceptance was delivered.
     pub accepted: bool,
+    /// Whether a remote server accepted it once more, and may have begun anew with that.
+    pub accepted_again: bool,
+    /// Whether either end has ended it.
+    pub over: bool,
+    /// When the client last sent something.
+    pub heard: Time,
     /// Why nothing is judged any more.
     pub indeterminate: Option<Indeterminate>,
     /// The server's end.
@@ -387,6 +448,17 @@ impl Session {
     /// Nothing is judged any more.
     pub fn stop(&mut self, why: &'static str) {
         self.indeterminate.get_or_insert(Indeterminate { why });
+    }
+
+    /// Either end has ended it.
+    pub fn ends(&mut self, why: &'static str) {
+        self.over = true;
+        self.stop(why);
+    }
+
+    /// The last numbers that the server and the client sent; as large as can be where that is not certain.
+    fn last_numbers(&self) -> [u32; 2] {
+        [&self.server, &self.client].map(|end| end.sent.unwrap_or(u32::MAX))
     }
 
     /// Something is to happen in the client: it prints a text or notes something.

@@ -140,6 +140,94 @@ fn a_client_that_comes_back_at_its_address_is_judged_anew() {
     assert_eq!(findings.len(), 1, "{findings:?}");
 }
 
+/// Two sessions of one client, and where the second begins. The first ends in its middle, without a word.
+fn again(first: &str, second: &str) -> (Vec<Datagram>, usize) {
+    let mut lines = recorded(first);
+    lines.truncate(60);
+    let begins = lines.len();
+    lines.extend(recorded(second));
+    (lines, begins)
+}
+
+/// The same with an impossible service in a datagram of the server of the second session.
+fn with_nonsense(mut lines: Vec<Datagram>, begins: usize) -> Vec<Datagram> {
+    let of_server = |line: &Datagram| line.direction == Direction::ServerToClient && is_of_session(line);
+    let fault = lines.iter().rposition(of_server).filter(|fault| *fault > begins).expect("a datagram");
+    lines[fault].bytes.push(0x1f);
+    lines
+}
+
+/// From where sessions are seen whose server somebody else runs, and then those of ours.
+const VIEWS: [Vantage; 3] = [Vantage::OF_CLIENT, Vantage::BETWEEN, Vantage::OF_SERVER];
+
+/// Judged from these points of view, such sessions have no finding, and one fault in the second has one.
+#[track_caller]
+fn check_again(profile: usize, lines: &[Datagram], begins: usize, views: &[Vantage]) {
+    for &vantage in views {
+        let setup = Setup { vantage, ..setup(profile, true) };
+        let (findings, ..) = judge(&setup, lines);
+        assert_eq!(findings, Vec::<String>::new(), "{vantage:?}");
+        let (findings, ..) = judge(&setup, &with_nonsense(lines.to_vec(), begins));
+        assert_eq!(findings.len(), 1, "{vantage:?}: {findings:?}");
+    }
+}
+
+#[test]
+fn a_session_that_the_server_forgot_is_over_once_its_client_connects_again() {
+    for (first, second) in [("q2pro_p35_minor1905", "q2pro_p35_bigmap"), ("q2pro_p35_bigmap", "q2pro_p35_minor1905")] {
+        let (lines, begins) = again(first, second);
+        check_again(3, &lines, begins, &VIEWS);
+    }
+}
+
+#[test]
+fn a_connect_with_the_challenge_of_before_begins_anew_all_the_same() {
+    // Servers give an address the same challenge again.
+    for name in ["q2pro_p35_minor1905", "r1q2_b8012_zdownload"] {
+        let (lines, begins) = again(name, name);
+        check_again(3, &lines, begins, &VIEWS);
+    }
+}
+
+#[test]
+fn datagrams_of_the_session_before_that_come_late_are_not_of_the_new_one() {
+    let first = recorded("r1q2_b5183_p35_minor1901");
+    for direction in [Direction::ServerToClient, Direction::ClientToServer] {
+        let (mut lines, begins) = again("r1q2_b5183_p35_minor1901", "r1q2_b5183_p34");
+        let mut late = first[60..].iter().filter(|line| line.direction == direction && is_of_session(line)).cloned();
+        let at = begins + 6;
+        lines.insert(at, late.next().expect("a datagram"));
+        lines.insert(at + 3, late.next().expect("a datagram"));
+        // The end that receives it may be ours, and is then deaf for a while, as the protocol has it.
+        let vantage = Vantage::BETWEEN;
+        let setup = Setup { vantage, ..setup(0, true) };
+        let (findings, ..) = judge(&setup, &lines);
+        assert_eq!(findings, Vec::<String>::new(), "{direction:?}");
+        let (findings, ..) = judge(&setup, &with_nonsense(lines, begins));
+        assert_eq!(findings.len(), 1, "{direction:?}: {findings:?}");
+    }
+}
+
+#[test]
+fn a_server_that_accepts_its_client_once_more_is_judged_on_unless_it_counts_anew() {
+    let mut lines = recorded("q2pro_p35_minor1905");
+    let acceptance = lines[3].clone();
+    lines.insert(40, acceptance.clone());
+    check_again(3, &lines, 4, &VIEWS[..2]);
+    // Beside a client of ours, which stays in the session that it knows.
+    let setup = Setup { vantage: Vantage::OF_CLIENT, ..setup(3, true) };
+    let (mut lines, begins) = again("q2pro_p35_minor1905", "q2pro_p35_minor1905");
+    let of_server = |line: &Datagram| line.direction == Direction::ServerToClient;
+    lines = [&lines[..begins], &[acceptance], &lines[begins + 4..]].concat();
+    let mut place = 0;
+    lines.retain(|line| {
+        place += 1;
+        place <= begins || of_server(line)
+    });
+    let (findings, ..) = judge(&setup, &lines);
+    assert_eq!(findings, Vec::<String>::new());
+}
+
 /// What is found of a server of revision 1903 that is this mutant, with a client of 1901, which goes on over protocol 34.
 fn with_older_client(mutant: &str) -> Vec<(String, HostId)> {
     let named = |name: &str| PROTOCOL.mutants.iter().copied().flatten().find(|mutant| mutant.name == name);
