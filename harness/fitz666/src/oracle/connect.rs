@@ -41,6 +41,8 @@ pub struct Requests {
     challenge: Challenge,
     /// The server, as the oracle sees it.
     server: End,
+    /// What is wrong is not found: nothing is known of the connection any more.
+    pub silent: bool,
     /// The port of the ACCEPT that the client received last, while nothing else has happened to it.
     port: Option<u16>,
 }
@@ -91,7 +93,8 @@ impl Requests {
     pub fn new(client: HostId, server: End) -> Requests {
         let (accepted, waiting, port) = (None, None, None);
         let (open, copies, took_us) = (0, 0, 0);
-        Requests { client, accepted, waiting, open, copies, took_us, challenge: Challenge::None, server, port }
+        let (challenge, silent) = (Challenge::None, false);
+        Requests { client, accepted, waiting, open, copies, took_us, challenge, server, silent, port }
     }
 
     /// The server sends an unreliable message.
@@ -116,7 +119,9 @@ impl Requests {
     fn fail(&self, report: &mut Report, now: Time, what: String) {
         let client = self.client;
         let what = || format!("to {client}: {what}");
-        report.fail(&GOOD_REQUESTS_ARE_ACCEPTED, now, HostId::SERVER, &NET_08, what);
+        if !self.silent {
+            report.fail(&GOOD_REQUESTS_ARE_ACCEPTED, now, HostId::SERVER, &NET_08, what);
+        }
     }
 
     /// The connection is over.

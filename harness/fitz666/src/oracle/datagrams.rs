@@ -13,6 +13,7 @@ use crate::options::Options;
 use crate::requirements::*;
 use kit::{HostId, Reader, Time};
 use netquake::Packet;
+use netquake::constants::CLC_DISCONNECT;
 
 kit::checks! {
     from means;
@@ -24,6 +25,12 @@ kit::checks! {
 
 /// Datagrams of the server of which is remembered in which map they were sent.
 const MAX_EPOCHS: usize = 1024;
+
+/// The last step of a sign-on, and what follows when the client has said that it begins.
+const LAST_STEP: u8 = 3;
+const IN_GAME: u8 = 4;
+/// What other protocols of a server begin with: control packets of this one have a length there.
+const OUT_OF_BAND: [u8; 4] = [0xff; 4];
 
 /// One client's session, and what is needed to judge.
 pub struct OneClient<'a> {
@@ -46,16 +53,16 @@ impl OneClient<'_> {
     pub fn server_sent(&mut self, index: u32, bytes: &[u8]) {
         let OneClient { session, options, truth, slots, report, now } = self;
         session.next[0] = index.wrapping_add(1);
-        if session.indeterminate.is_some() {
-            return;
-        }
         if netquake::is_control(bytes) {
-            self.server_answers(index, bytes);
+            if !session.ends[0].remote || !bytes.starts_with(&OUT_OF_BAND) {
+                self.server_answers(index, bytes);
+            }
             return;
         }
         if !session.judged() {
             return;
         }
+        let before = session.streams[0].spoke();
         session.speaks(0, *now);
         let packet = match Packet::read(&mut Reader::new(bytes)) {
             Ok(packet) => packet,
@@ -64,6 +71,7 @@ impl OneClient<'_> {
                 return report.fail(&HEADERS_CAN_BE_READ, *now, HostId::SERVER, &NET_01, what);
             }
         };
+        session.server_shows(matches!(packet, Packet::Data { .. }), before, *now);
         if let Packet::Unreliable { payload, .. } = packet {
             session.requests.server_says(payload);
         }
@@ -87,8 +95,14 @@ impl OneClient<'_> {
             wide: None,
         };
         match (said, packet) {
+            // What comes before a new connection's map can be of the one before.
+            (Said::Unreliable, _) if judge.remote && judge.sent.protocol.is_none() && session.streams[0].follows() => {}
             (Said::Unreliable, Packet::Unreliable { payload, .. }) => {
                 judge.message(payload, false);
+                // Who is not in the game gets nops at most.
+                if session.sent.stage == LAST_STEP && payload.len() > 1 {
+                    session.took(IN_GAME);
+                }
                 if session.epochs.len() == MAX_EPOCHS {
                     session.epochs.pop_front();
                 }
@@ -101,6 +115,7 @@ impl OneClient<'_> {
                 if session.step_due.as_ref().is_some_and(done) {
                     session.step_due = None;
                 }
+                session.took(session.sent.stage);
             }
             _ => {}
         }
@@ -112,22 +127,24 @@ impl OneClient<'_> {
     /// The server sends a control packet to the client.
     fn server_answers(&mut self, index: u32, bytes: &[u8]) {
         let OneClient { session, report, now, .. } = self;
+        session.requests.silent = session.indeterminate.is_some();
         let answered = session.requests.server_answers(bytes, report, *now);
-        if answered == Answered::Restarted {
-            let (goes_on, upstream) = (session.connected, session.streams[1].restarted());
-            session.begin();
-            session.streams[1] = upstream;
-            session.goes_on = goes_on;
-            session.first[0] = index;
+        if !matches!(answered, Answered::Opened | Answered::Restarted) {
+            return;
         }
-        if answered == Answered::Opened {
-            // A client that is in the game as it sees it, and was only instructed to ask once more, takes no part in the
-            // connection that its request began: the two are out of step for good.
-            if session.connected && !session.streams[0].is_untouched() && !session.ends[1].remote {
-                session.give_up("the client asked again for a connection that it has, and the server starts over");
-            }
-            session.begin();
-            session.first[0] = index;
+        let goes_on = session.connected;
+        let upstream = (answered == Answered::Restarted).then(|| session.streams[1].restarted());
+        // A client that is in the game as it sees it, and was only instructed to ask once more, takes no part in the
+        // connection that its request began: the two are out of step until the next one.
+        let apart = upstream.is_none() && goes_on && !session.streams[0].is_untouched() && !session.ends[1].remote;
+        session.begin(*now);
+        session.first[0] = index;
+        session.goes_on = goes_on;
+        if let Some(upstream) = upstream {
+            session.streams[1] = upstream;
+        }
+        if apart {
+            session.give_up("the client asked again for a connection that it has, and the server starts over");
         }
     }
 
@@ -164,6 +181,10 @@ impl OneClient<'_> {
                     return;
                 }
                 session.newest_sent = Some(sequence);
+                if session.ends[1].remote && session.delivered.protocol.is_none() && session.streams[1].follows() {
+                    // It can be of the connection before.
+                    return;
+                }
                 session.moves.sent(payload, &dialect, time, host, report, *now)
             }
             (Said::Reliable(message), _) => session.moves.sent(&message, &dialect, time, host, report, *now),
@@ -192,7 +213,7 @@ impl OneClient<'_> {
         let OneClient { session, options, report, now, .. } = self;
         session.given = Given::Nothing;
         session.requests.client_goes_on();
-        if session.indeterminate.is_some() || index < session.first[0] {
+        if index < session.first[0] {
             return;
         }
         if netquake::is_control(bytes) {
@@ -205,7 +226,7 @@ impl OneClient<'_> {
         if std::mem::take(&mut session.goes_on) && session.open && session.wanted {
             session.connected = true;
         }
-        if !session.open || !session.connected {
+        if !session.judged() || !session.connected {
             return;
         }
         let Ok(packet) = Packet::read(&mut Reader::new(bytes)) else { return };
@@ -262,9 +283,10 @@ impl OneClient<'_> {
         let OneClient { session, report, now, .. } = self;
         session.taken = Given::Nothing;
         session.moves.other_delivered();
-        if session.indeterminate.is_some() || index < session.first[1] {
+        if index < session.first[1] {
             return;
         }
+        session.requests.silent = session.indeterminate.is_some();
         if netquake::is_control(bytes) {
             match session.requests.server_received(bytes, report, *now) {
                 Asked::Nothing => {}
@@ -281,6 +303,14 @@ impl OneClient<'_> {
             return;
         }
         let Ok(packet) = Packet::read(&mut Reader::new(bytes)) else { return };
+        if session.indeterminate.is_some() {
+            // However it went, it can be over.
+            let left = matches!(packet, Packet::Unreliable { payload: [CLC_DISCONNECT], .. });
+            if left {
+                session.closed();
+            }
+            return;
+        }
         if let Packet::Ack { sequence } = packet {
             return session.streams[0].ack_delivered(sequence, *now);
         }
@@ -290,7 +320,7 @@ impl OneClient<'_> {
             (Brought::Unreliable, Packet::Unreliable { payload, .. }) => {
                 session.requests.server_hears(payload);
                 session.moves.delivered(payload, &dialect, false);
-                if payload == [netquake::constants::CLC_DISCONNECT] {
+                if payload == [CLC_DISCONNECT] {
                     session.closed();
                 }
                 Given::Readable
@@ -299,12 +329,17 @@ impl OneClient<'_> {
                 session.moves.delivered(payload, &dialect, true);
                 Given::Stale
             }
-            (Brought::Reliable(message), Packet::Data { payload, .. }) => {
+            (Brought::Reliable(message), Packet::Data { sequence, payload, .. }) => {
                 session.requests.server_hears(&message);
                 let asked = |word: &[u8]| message.windows(word.len()).any(|window| window == word);
                 // `spawn` stands in `prespawn`, too.
                 let step = if asked(b"prespawn") { 2 } else { 3 };
                 let expected = session.sent.stage + 1 == step && (step == 2 || asked(b"spawn"));
+                if expected {
+                    session.asked = Some((step, sequence));
+                } else if session.sent.stage == LAST_STEP && asked(b"begin") {
+                    session.asked = Some((IN_GAME, sequence));
+                }
                 if expected && session.step_due.is_none() {
                     session.step_due = Some((step, *now));
                 }

@@ -47,12 +47,12 @@ pub fn overdue(session: &mut Session, options: &Options, report: &mut Report, no
         let what = || String::from("has an update behind the third step of its sign-on, and sends no moves");
         report.fail(&MOVES_FOLLOW_THE_SIGN_ON, now, session.host, &ENT_16, what);
     }
-    if let (Some((_, since)), true) = (&mut session.step_due, session.streams[0].is_open()) {
+    if let (Some((_, since)), true) = (&mut session.step_due, session.streams[0].open().is_some()) {
         // What the server said before has yet to arrive; only then is its turn.
         *since = now;
     }
     // A remote server shows by its ack that it has read what it was asked.
-    let asked = !server.remote || !session.streams[1].is_open();
+    let asked = !server.remote || session.streams[1].open().is_none();
     let spoke = session.streams[0].spoke();
     let late = |(_, since): &(u8, Time)| asked && server.is_overdue(*since, STEP_US, spoke, now);
     if let Some((step, _)) = session.step_due.filter(late) {

@@ -41,6 +41,8 @@ pub struct Session {
     pub left: bool,
     /// The server has a connection with it.
     pub open: bool,
+    /// It has had one.
+    pub begun: bool,
     /// It has one with the server.
     pub connected: bool,
     /// Per direction, the first datagram of the present connection.
@@ -69,6 +71,10 @@ pub struct Session {
     pub spoke: Option<Time>,
     /// When it last showed that something new had reached it.
     pub heard: Option<Time>,
+    /// The step that the client asks for with the fragment of this number: when a remote server takes it, it has read that.
+    pub asked: Option<(u8, u32)>,
+    /// That number, once it has.
+    pub read: Option<u32>,
     /// The server has begun the connection once more: the client goes on, whether the second ACCEPT reaches it or not.
     pub goes_on: bool,
 }
@@ -113,6 +119,7 @@ impl Session {
             wanted: false,
             left: false,
             open: false,
+            begun: false,
             connected: false,
             first: [0; 2],
             next: [0; 2],
@@ -127,6 +134,8 @@ impl Session {
             sure_of_time: false,
             spoke: None,
             heard: None,
+            asked: None,
+            read: None,
             goes_on: false,
         }
     }
@@ -168,11 +177,17 @@ impl Session {
         self.moves_due = None;
     }
 
-    /// The server begins a connection: nothing of an earlier one counts.
-    pub fn begin(&mut self) {
+    /// The server begins a connection: nothing of an earlier one counts, whatever became of that.
+    pub fn begin(&mut self, now: Time) {
+        let again = std::mem::replace(&mut self.begun, true);
         self.sent = Sent::new(self.host);
         self.delivered = Delivered::default();
-        self.streams = streams(self.host, self.ends);
+        self.streams = match &self.streams {
+            [down, up] if again => [down.succeeded(now), up.succeeded(now)],
+            _ => streams(self.host, self.ends),
+        };
+        self.indeterminate = None;
+        (self.given, self.taken, self.rejected) = (Given::Nothing, Given::Nothing, false);
         self.moves = Moves::default();
         self.open = true;
         self.left = false;
@@ -184,6 +199,8 @@ impl Session {
         self.sure_of_time = false;
         self.spoke = None;
         self.heard = None;
+        self.asked = None;
+        self.read = None;
         self.goes_on = false;
     }
 
@@ -206,6 +223,28 @@ impl Session {
         }
         if self.ends[1].remote && (long(before) || long(self.heard)) {
             self.streams[0].abandoned();
+        }
+    }
+
+    /// The server sent something, a fragment or not; it said something before at `before`.
+    ///
+    /// Of a remote server that is back after a while, and of one that has not shown to have read what waits for its ack, no
+    /// ack is awaited: that it goes on sending does not mean that anything reaches it.
+    pub fn server_shows(&mut self, is_fragment: bool, before: Option<Time>, now: Time) {
+        let silent = before.is_some_and(|before| now.since(before) > OUTAGE_US);
+        if self.ends[0].remote && (silent || is_fragment) {
+            // It may have been without what came since, as one is that sends a fragment again.
+            self.step_due.iter_mut().for_each(|(_, since)| *since = now);
+        }
+        if self.ends[0].remote && (silent || self.read.is_none() || self.read != self.streams[1].open()) {
+            self.streams[1].abandoned();
+        }
+    }
+
+    /// The server is at this step: it has read what asked for it.
+    pub fn took(&mut self, step: u8) {
+        if let Some((_, fragment)) = self.asked.take_if(|(asked, _)| *asked <= step) {
+            self.read = Some(fragment);
         }
     }
 
@@ -232,7 +271,7 @@ mod tests {
         let vantage = Vantage { remote_clients: true, clients_may_miss: true, ..Vantage::default() };
         let mut session = Session::new(HostId(1), vantage);
         let mut report = Report::new(crate::oracle::CHECKS, kit::Knowledge::World, vantage);
-        session.begin();
+        session.begin(Time::ZERO);
         for ms in (0..20_000).step_by(50) {
             let now = Time::from_ms(ms);
             if ms % 1000 == 0 {

@@ -3,7 +3,7 @@
 use super::coverage::{Point, Report, means};
 use super::diagnosis;
 use super::sent::Indeterminate;
-use super::vantage::{End, MISSED};
+use super::vantage::{End, LATE_US, MISSED};
 use crate::requirements::*;
 use kit::{HostId, Suspects, Time};
 use netquake::Packet;
@@ -32,6 +32,8 @@ const ACK_US: u64 = 1_000_000;
 const PAUSE_US: u64 = 200_000;
 /// Most pending acks that are remembered.
 const MAX_PENDING: usize = 256;
+/// Unreliable datagrams of the connection before that can come late are at most so far from its newest one.
+const NEAR: u32 = 32;
 /// Longest reliable message that is put together, in bytes.
 const MAX_MESSAGE_BYTES: usize = 1 << 20;
 
@@ -80,6 +82,23 @@ pub struct Stream {
     ends: [End; 2],
     /// When either sent something of this connection last.
     spoke: [Option<Time>; 2],
+    /// The newest unreliable datagram that was sent.
+    newest_sent: Option<u32>,
+    /// The connection in whose place this one is.
+    before: Option<Before>,
+}
+
+/// What is remembered of the connection before: datagrams of a remote end, sent in that one, can come in this one.
+#[derive(Debug)]
+struct Before {
+    /// When it was over.
+    ended: Time,
+    /// Its newest fragment.
+    fragment: u32,
+    /// Fragments whose acks can still come.
+    acks: Vec<u32>,
+    /// Its newest unreliable datagram.
+    newest: Option<u32>,
 }
 
 /// What a datagram brings its receiver.
@@ -129,7 +148,40 @@ impl Stream {
             indeterminate: None,
             ends,
             spoke: [None; 2],
+            newest_sent: None,
+            before: None,
         }
+    }
+
+    /// A connection begins in the place of this one.
+    pub fn succeeded(&self, now: Time) -> Stream {
+        let acks = self.pending.iter().map(|pending| pending.0).chain(self.acked.iter().copied()).collect();
+        let fragment = self.fragment.as_ref().map_or(0, |open| open.sequence);
+        let before = Some(Before { ended: now, fragment, acks, newest: self.newest_sent });
+        Stream { before, ..Stream::new(self.sender, self.receiver, self.ends) }
+    }
+
+    /// The connection before, if what one of the ends sent in it can come now.
+    fn before(&mut self, end: usize, now: Time) -> Option<&mut Before> {
+        let remote = self.ends.get(end).is_some_and(|end| end.remote);
+        self.before.as_mut().filter(|before| remote && now.since(before.ended) < LATE_US)
+    }
+
+    /// Whether there was a connection before.
+    pub fn follows(&self) -> bool {
+        self.before.is_some()
+    }
+
+    /// Whether an unreliable datagram that the sender sends is one of the connection before.
+    fn is_late(&mut self, sequence: u32, now: Time) -> bool {
+        let next = self.newest_sent.map_or(0, |newest| newest.saturating_add(1));
+        let near = |newest: u32| sequence.abs_diff(newest) <= NEAR && sequence > next.saturating_add(NEAR);
+        self.before(0, now).and_then(|before| before.newest).is_some_and(near)
+    }
+
+    /// The fragment that waits for its acknowledgement.
+    pub fn open(&self) -> Option<u32> {
+        self.fragment.as_ref().filter(|open| !open.acknowledged).map(|open| open.sequence)
     }
 
     /// The sender (0) or the receiver (1) sends something, whatever it is.
@@ -166,7 +218,13 @@ impl Stream {
     /// The sender sends a datagram of this direction.
     pub fn sent(&mut self, packet: &Packet<'_>, report: &mut Report, now: Time) -> Said {
         match *packet {
-            Packet::Unreliable { .. } => Said::Unreliable,
+            Packet::Unreliable { sequence, .. } => {
+                if self.is_late(sequence, now) {
+                    return Said::Nothing;
+                }
+                self.newest_sent = self.newest_sent.max(Some(sequence));
+                Said::Unreliable
+            }
             Packet::Data { sequence, end, payload } => self.sent_fragment(sequence, end, payload, report, now),
             Packet::Ack { .. } | Packet::Control(_) => Said::Nothing,
         }
@@ -191,6 +249,11 @@ impl Stream {
         }
         if sequence == 0 && next != 0 && self.restarted {
             self.indeterminate = Some(Indeterminate { why: "a copy of an accept restarted the channel once more" });
+            return Said::Nothing;
+        }
+        if let Some(before) = self.before(0, now).filter(|before| sequence != next && sequence <= before.fragment + 1) {
+            // A remote end has not begun anew, or it comes late.
+            before.fragment = before.fragment.max(sequence);
             return Said::Nothing;
         }
         if sequence != next {
@@ -240,6 +303,8 @@ impl Stream {
             self.acked.push_front(sequence);
         } else if self.ends[1].remote && self.acked.contains(&sequence) {
             // It came again by the network, or answers a copy of the fragment that nobody saw.
+        } else if self.before(1, now).is_some_and(|before| before.acks.contains(&sequence)) {
+            // It was sent before the connection began.
         } else if let Some(place) = self.scripted.iter().position(|&scripted| scripted == sequence) {
             self.scripted.remove(place);
         } else {
@@ -295,11 +360,6 @@ impl Stream {
     /// Whether the receiver has got nothing yet.
     pub fn is_untouched(&self) -> bool {
         self.expected == 0 && self.newest.is_none()
-    }
-
-    /// Whether something waits for its acknowledgement.
-    pub fn is_open(&self) -> bool {
-        self.fragment.as_ref().is_some_and(|open| !open.acknowledged)
     }
 
     /// Time has passed: what is overdue?

@@ -3,7 +3,7 @@
 use kit::{Time, Vantage};
 
 /// What a remote end is given beyond what a local one has, in microseconds: it reads what was delivered later.
-const LATE_US: u64 = 10_000_000;
+pub const LATE_US: u64 = 10_000_000;
 /// So often a remote end has to miss the same thing before that means something: any one of them can be lost.
 pub const MISSED: usize = 4;
 

@@ -4,5 +4,6 @@ mod citations;
 mod engines;
 mod machine;
 mod recordings;
+mod reentry;
 mod rmq;
 mod vectors;
