@@ -126,9 +126,22 @@ impl DeltaSender {
         }
     }
 
+    /// Where frame `number` is to be logged: beside others of its number, in its own place, in any that is free, or in that
+    /// of the oldest frame. A QuakeWorld client that sends faster than its server makes numbers that leave out places.
+    fn place(&self, number: u32) -> usize {
+        let own = number as usize % self.logs.len();
+        let free = |log: &FrameLog| !log.open;
+        if free(&self.logs[own]) || self.logs[own].sequence == number {
+            return own; // FTE-HIST-07
+        }
+        let find = |fits: &dyn Fn(&FrameLog) -> bool| self.logs.iter().position(fits);
+        let oldest = || (0..self.logs.len()).min_by_key(|&index| self.logs[index].sequence);
+        find(&|log| log.open && log.sequence == number).or_else(|| find(&free)).or_else(oldest).unwrap_or(own)
+    }
+
     /// The place of the frame in flight that stands where frame `sequence` is to be logged.
     pub(crate) fn occupied(&self, sequence: u32) -> Option<usize> {
-        let index = sequence as usize % self.logs.len();
+        let index = self.place(sequence);
         let log = &self.logs[index];
         (log.open && log.sequence != sequence).then_some(index)
     }
@@ -136,7 +149,7 @@ impl DeltaSender {
     /// Makes the log of frame `sequence`, and returns its place. Frames that share a log add to it.
     pub(super) fn open_log(&mut self, sequence: u32) -> usize {
         let number = (self.rules.log_number)(self, sequence); // FTE-HIST-09
-        let index = number as usize % self.logs.len();
+        let index = self.place(number);
         let log = &mut self.logs[index];
         if log.sequence != number || !log.open {
             log.sequence = number;
