@@ -67,6 +67,9 @@ kit::coverage_points! {
     WideSoundAsked,
     SoundSent, SoundNoted, CsqcGoneSent, CsqcGoneNoted,
 
+    /// NetQuake: the client was compared after a late frame of the map before.
+    OldFrameCompared,
+
     // Entity frames, as sent.
     Frame, FirstFrame, QuakeWorldFrame, NetQuakeFrame, NetQuakePredInfoFrame, SeveralEntries, RemoveAmongOthers,
     RemoveAllWithEntries, Remove,

@@ -348,6 +348,9 @@ impl Judge for FteOracle {
             received.undefined_flag();
         } else {
             received.finish(taken != Ok(false));
+            if taken.is_err() {
+                received.unreadable();
+            }
         }
         let session = &mut client.session;
         session.delivered_newest = session.delivered_newest.max(sequence.unwrap_or_default());

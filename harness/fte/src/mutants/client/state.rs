@@ -62,6 +62,19 @@ fn remembers(setup: &Setup, keeps_removed: bool, reset: Option<fn(&Entity, &Enti
     })
 }
 
+/// A client that takes a frame that comes before the first of a new map for one of the map before.
+fn keeps_the_map_before(setup: &Setup) -> Box<dyn Endpoint> {
+    let mut last = None;
+    prepared(setup, move |packet, game| {
+        let has_frame = packet.fields("servertime").next().is_some();
+        if game.valid {
+            last = Some(game.entities.clone());
+        } else if let Some(last) = last.take().filter(|_| has_frame) {
+            (game.entities, game.valid) = (last, true);
+        }
+    })
+}
+
 /// A client that starts an entity which comes without RESET from the one updated last.
 fn starts_from_leftovers(setup: &Setup) -> Box<dyn Endpoint> {
     let mut newest = 0;
@@ -228,6 +241,8 @@ fn refuses_after_a_gap() -> impl FnMut(&mut Packet<'_>) {
 
 /// The clients that are broken so.
 pub(super) const MUTANTS: &[Mutant] = mutants! {
+    client "keeps-the-map-before" DLT_38 "fte/map-change-late-frames":
+        by keeps_the_map_before, "goes on from the entities of the map before until the first remove-all of the next";
     client "reset-ignored" RST_01 "fte/remove-lost-respawn":
         receives |packet| entries(packet).iter().for_each(|entry| clear_reset(packet, entry)), "ignores the RESET flag";
     client "reset-of-classic-fields" RST_01 "fte/remove-lost-respawn":

@@ -69,6 +69,8 @@ pub struct Observe {
     pub same_time: bool,
     /// It has a flag that nobody defines.
     pub undefined_flag: bool,
+    /// It has a frame of the map before, and there was none of the present one yet.
+    pub old_map: bool,
 }
 
 /// Requests for resets, and what a server makes of them, in one map.

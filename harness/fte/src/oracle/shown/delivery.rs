@@ -28,6 +28,8 @@ pub struct ClientRx<'a> {
     /// It asks for the client's extensions.
     pub asks: bool,
     coding: Coding,
+    /// It removes everything that there was in the map before.
+    empties_old_map: bool,
     /// The client has all that it needs for a step of its sign-on.
     pub invites: Option<Step>,
     /// The server ends the session.
@@ -46,6 +48,7 @@ impl<'a> ClientRx<'a> {
             asks: false,
             invites: None,
             ends: false,
+            empties_old_map: false,
             coding: Coding::default(),
         }
     }
@@ -61,6 +64,14 @@ impl<'a> ClientRx<'a> {
             self.session.observe.due = true;
             self.session.observe.undefined_flag = true;
             self.report.saw(Point::UndefinedFlagDelivered);
+        }
+    }
+
+    /// The datagram cannot be read to its end: whether the client acknowledges it is its own choice.
+    pub fn unreadable(&mut self) {
+        let acks = &mut self.session.acks;
+        if acks.unacked.back().is_some_and(|newest| Some(newest.sequence) == self.sequence) {
+            acks.excuse_newest();
         }
     }
 
@@ -94,8 +105,12 @@ impl<'a> ClientRx<'a> {
                 // It has nothing to build upon, and nobody sees what it makes of that.
                 session.acks.excuse_newest();
             }
-        } else {
+        } else if session.based || self.empties_old_map {
             session.delivered = Some(Indeterminate { why: "a late frame of the map before was delivered" });
+        } else {
+            // Nothing of it is to be seen: there is no state that it could change.
+            session.observe.due = true;
+            session.observe.old_map = true;
         }
     }
 }
@@ -169,6 +184,7 @@ impl Listener for ClientRx<'_> {
 
     fn entry(&mut self, _: &Carrier, entry: Entry, r: &mut Reader<'_>, dialect: &Dialect) -> Result<bool, DecodeError> {
         if !self.current() {
+            self.empties_old_map |= entry == Entry::RemoveAll;
             return Ok(false);
         }
         match entry {

@@ -25,6 +25,7 @@ checks! {
     REMOVE_ALL_MAKES_A_STATE = "remove-all-makes-a-state" knows ClientShows: HS_18 [ExtensionsChanged ClientCompared], ENT_11,
         SVC_11 [ObsoleteDeltas ClientCompared];
     INVALID_STATES_ARE_NOT_SHOWN = "invalid-states-are-not-shown" knows ClientShows: DLT_38;
+    OLD_MAPS_ARE_FORGOTTEN = "old-maps-are-forgotten" knows ClientShows: DLT_38 [OldFrameCompared];
     SERVER_TIME_IS_TAKEN_OVER = "server-time-is-taken-over" knows ClientShows: SVC_03 [ClientCompared], SVC_04 [ClientCompared], SVC_12;
     REMOVED_ENTITIES_ARE_NOT_SHOWN = "removed-entities-are-not-shown" knows ClientShows: RMV_03 [RemoveDelivered ClientCompared],
         RMV_04 [UnknownRemoveDelivered ClientCompared], RMV_08 [RemoveAllDelivered ClientCompared],
@@ -61,6 +62,9 @@ pub fn check(session: &mut Session, report: &mut Report, now: Time, view: &View)
     if observe.undefined_flag {
         client.undefined_flag(view, rejected);
     } else {
+        if observe.old_map {
+            client.old_map(view);
+        }
         if observe.messages > 0 {
             client.readable(view, rejected);
             client.entities(view, was_valid);
@@ -94,6 +98,17 @@ impl ClientView<'_> {
         if view.valid && !rejected && view.server_time == time {
             self.fail(&UNDEFINED_FLAGS_ARE_REFUSED, &DLT_35, || {
                 String::from("an undefined flag was received, and the client goes on")
+            });
+        }
+    }
+
+    /// A frame of the map before, when there was none of the present one yet: nothing of that map is left to build upon.
+    fn old_map(&mut self, view: &View) {
+        self.report.saw(Point::OldFrameCompared);
+        if view.valid && self.session.delivered.is_none() && self.session.client_findings < ENOUGH {
+            self.fail(&OLD_MAPS_ARE_FORGOTTEN, &DLT_38, || {
+                let count = view.numbers.len();
+                format!("a frame of the map before makes a state, in which the client shows {count} entities")
             });
         }
     }
