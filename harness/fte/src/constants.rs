@@ -43,6 +43,8 @@ pub const PEXT2_PREDINFO: u32 = 0x20;
 
 /// Largest entity number: 22 bits.
 pub const MAX_ENTITY: u32 = (1 << 22) - 1; // FTE-ENT-12
+/// Players that a NetQuake session has room for. QuakeWorld's says nothing of it.
+pub const PLAYER_SLOTS: u8 = 8;
 /// Frames of history that a server logs ("64 or so").
 pub const LOG_FRAMES: usize = 64;
 /// The acknowledgement that asks for a reset of everything.

@@ -168,6 +168,10 @@ impl Game {
         view.own_entity = self.own_entity;
         if self.valid {
             for (number, state) in self.entities.iter() {
+                let mut state = *state;
+                if state[COLORMAP] > self.rules.latitude.highest_slot && state[FLAGS] & 32 == 0 {
+                    state[COLORMAP] = 0;
+                }
                 view.numbers.push(number);
                 view.fields.extend_from_slice(&state.0);
             }

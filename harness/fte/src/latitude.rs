@@ -83,6 +83,8 @@ pub struct Latitude {
     pub movement: Movement,
     /// Whether a QuakeWorld client says upon which frame it builds (erratum E2).
     pub builds_upon: BuildsUpon,
+    /// The highest colormap that is a player's slot; a client takes those above for 0.
+    pub highest_slot: i32,
 }
 
 /// Which fields an update with RESET carries.
@@ -247,6 +249,7 @@ impl Latitude {
         unknown: Unknown::FromBaseline,
         movement: Movement::Zero,
         builds_upon: BuildsUpon::Said,
+        highest_slot: i32::MAX,
     };
 }
 

@@ -189,7 +189,7 @@ impl Options {
                 abslight_from_6: chosen.is_on("abslight_from_6"),
             },
             move_start: chosen.mask("move_start"),
-            proxy_strips: chosen.is_on("proxy_strips"),
+            proxy_strips: transport(setup.profile) == Transport::QuakeWorld && chosen.is_on("proxy_strips"),
             client_private: chosen.is_on("client_private"),
             forms: Forms {
                 long_index: chosen.is_on("long_indices"),

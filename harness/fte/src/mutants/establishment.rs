@@ -87,6 +87,10 @@ fn key_by_name(packet: &mut Packet<'_>) {
     packet.replace_text(FTE2_KEY, b"FTE2 ");
 }
 
+fn key_in_decimal(packet: &mut Packet<'_>) {
+    packet.replace_text(FTE2_KEY, format!("{PROTOCOL_VERSION_FTE2} ").as_bytes());
+}
+
 fn quoted_value_split(packet: &mut Packet<'_>) {
     if position(packet, b"pext ").is_some() {
         packet.replace_text(b"\"", b"");
@@ -195,6 +199,8 @@ pub(super) static MUTANTS: &[Mutant] = mutants! {
     client "userinfo-unquoted" HS_03 "fte/handshake-quakeworld": sends userinfo_unquoted, "does not quote its userinfo";
     client "mask-line-without-key" HS_04 "fte/handshake-quakeworld":
         sends mask_line_without_key, "sends its mask without the key";
+    client "mask-line-in-decimal" HS_04 "fte/handshake-quakeworld":
+        sends key_in_decimal, "sends the key of its mask in decimal";
     server "unknown-line-refused" HS_05 "fte/handshake-quakeworld":
         receives unknown_line_refused, "ignores a connect that has a line with an unknown key";
     server "unknown-line-ends-list" HS_05 "fte/handshake-quakeworld":
@@ -212,6 +218,8 @@ pub(super) static MUTANTS: &[Mutant] = mutants! {
         sends lone_token, "sends a private extension key without a value";
     client "key-by-name" HS_10 "fte/handshake-netquake":
         sends key_by_name, "sends the key as a name (FTE2), not as a hexadecimal number";
+    client "key-in-decimal" HS_10 "fte/handshake-netquake":
+        sends key_in_decimal, "sends the key in decimal";
     server "quoted-value-split" HS_11 "fte/handshake-netquake":
         receives quoted_value_split, "splits a quoted value at spaces";
     server "value-read-as-key" HS_11 "fte/handshake-netquake":

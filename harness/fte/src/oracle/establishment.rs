@@ -184,7 +184,7 @@ impl Ends<'_> {
         }
         let lone = lines.filter(|line| line.iter().any(|&byte| byte > b' ')).find(|line| {
             let mut tokens = Tokens::new(line);
-            let number = tokens.next().is_some_and(|key| key[..].first().is_some_and(u8::is_ascii_digit));
+            let number = tokens.next().is_some_and(|key| is_hexadecimal(&key));
             !number || tokens.next().is_none() || tokens.next().is_some()
         });
         let wanted = self.session.options.client_extensions.mask(self.establishment.offered);
@@ -192,7 +192,9 @@ impl Ends<'_> {
         self.report.saw_if(asked != Extensions::default(), Point::ConnectWithExtensions);
         if let Some(line) = lone {
             let line = String::from_utf8_lossy(line).into_owned();
-            self.fail(&CONNECT_LISTS_EXTENSIONS, &HS_04, host, || format!("{line:?} is not a key with a value"));
+            self.fail(&CONNECT_LISTS_EXTENSIONS, &HS_04, host, || {
+                format!("{line:?} is not a hexadecimal key with a value")
+            });
         } else if wanted.fte2 != 0 && asked.fte2 == 0 {
             self.fail(&CONNECT_LISTS_EXTENSIONS, &HS_04, host, || {
                 format!("supports {wanted}, but the connect has no line for it")
@@ -313,7 +315,7 @@ impl Ends<'_> {
         let wanted = self.session.options.client_extensions;
         let words: Vec<&[u8]> = tokens.collect();
         self.report.saw_if(!words.is_empty(), Point::PextAnswered);
-        let keys_are_numbers = words.iter().step_by(2).all(|key| key.first().is_some_and(u8::is_ascii_digit));
+        let keys_are_numbers = words.iter().step_by(2).all(|key| is_hexadecimal(key));
         let shown = || String::from_utf8_lossy(text).into_owned();
         if words.is_empty() && self.session.vantage.remote_clients {
             // What it can is unknown.
@@ -323,7 +325,9 @@ impl Ends<'_> {
         } else if !words.len().is_multiple_of(2) {
             self.fail(&PEXT_ANSWER_IS_PAIRS, &HS_09, host, || format!("{:?} has a key without a value", shown()));
         } else if !keys_are_numbers {
-            self.fail(&PEXT_ANSWER_IS_PAIRS, &HS_10, host, || format!("{:?} has a key that is not a number", shown()));
+            self.fail(&PEXT_ANSWER_IS_PAIRS, &HS_10, host, || {
+                format!("{:?} has a key that is not a hexadecimal number", shown())
+            });
         }
         self.check_mask(Extensions::read_pext(text).unwrap_or_default());
     }
@@ -485,4 +489,10 @@ impl Ends<'_> {
             });
         }
     }
+}
+
+/// Whether a key is a hexadecimal number, as `%#x` prints it.
+fn is_hexadecimal(key: &[u8]) -> bool {
+    let digits = key.strip_prefix(b"0x").or(key.strip_prefix(b"0X"));
+    digits.is_some_and(|digits| !digits.is_empty() && digits.iter().all(u8::is_ascii_hexdigit))
 }

@@ -82,7 +82,7 @@ pub static DLT_16: Requirement = may("FTE-DLT-16", Client, DELTAS, "state")
     .untestable("Which picture a skin number stands for shows on a screen only; the number itself is compared.");
 
 pub static DLT_17: Requirement =
-    must("FTE-DLT-17", Both, DELTAS, "state: slot 200").text("COLORMAP is one byte; out-of-range is treated as 0.");
+    must("FTE-DLT-17", Both, DELTAS, "state: slot 200").text("COLORMAP is one byte: the slot of a player, or 0.");
 
 pub static DLT_18: Requirement = must("FTE-DLT-18", Both, DELTAS, "state: 0, 31, packed")
     .text("SOLID is one ushort: 0 non-solid, 31 use model, else packed size.")
@@ -196,9 +196,14 @@ pub static DLT_40: Requirement = must("FTE-DLT-40", Both, DELTAS, "wire")
 pub static DLT_41: Requirement =
     must("FTE-DLT-41", Client, DELTAS, "state: frame 5 -> 0").text("Distinguish unchanged from changed-to-zero.");
 
+pub static DLT_42: Requirement =
+    must("FTE-DLT-42", Client, DELTAS, "-").text("A COLORMAP that is no slot of a player is treated as 0.").untestable(
+        "How a colormap is treated shows on a screen only. A client may hold the number or 0 in its place: both pass.",
+    );
+
 pub(super) const ALL: &[&Requirement] = &[
     &DLT_01, &DLT_02, &DLT_03, &DLT_04, &DLT_05, &DLT_06, &DLT_07, &DLT_08, &DLT_09, &DLT_10, &DLT_11, &DLT_12,
     &DLT_13, &DLT_14, &DLT_15, &DLT_16, &DLT_17, &DLT_18, &DLT_19, &DLT_20, &DLT_21, &DLT_22, &DLT_23, &DLT_24,
     &DLT_25, &DLT_26, &DLT_27, &DLT_28, &DLT_29, &DLT_30, &DLT_31, &DLT_32, &DLT_33, &DLT_34, &DLT_35, &DLT_36,
-    &DLT_37, &DLT_38, &DLT_39, &DLT_40, &DLT_41,
+    &DLT_37, &DLT_38, &DLT_39, &DLT_40, &DLT_41, &DLT_42,
 ];

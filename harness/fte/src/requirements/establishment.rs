@@ -27,7 +27,7 @@ pub static HS_03: Requirement = must("FTE-HS-03", Client, QW, "wire")
     .only(QUAKEWORLD);
 
 pub static HS_04: Requirement = must("FTE-HS-04", Client, QW, "wire")
-    .text("QW: each extension mask is one key value line after the connect line, numeric with 0x prefix allowed.")
+    .text("QW: each extension mask is one line after the connect line, with a hexadecimal key and a value.")
     .only(QUAKEWORLD)
     .errata(
         "The specification wants hexadecimal keys and leaves values free; FTEQW writes the fragment size in decimal \

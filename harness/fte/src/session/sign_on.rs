@@ -50,7 +50,7 @@ impl Session {
                     fte2: pair(extensions.fte2),
                     protocol: self.dialect.protocol,
                     gamedir: Some(b"proof"),
-                    max_clients: 8,
+                    max_clients: PLAYER_SLOTS,
                     game_type: 1,
                     level: LEVEL,
                     models: MODELS.to_vec(),

@@ -1,6 +1,7 @@
 //! Clients that conform in another way than the reference.
 
 use super::SIGNED_SKINS;
+use crate::constants::PLAYER_SLOTS;
 use crate::dialect::Transport;
 use crate::latitude::*;
 use crate::mutants::{client_with, sends};
@@ -60,6 +61,9 @@ pub(super) static VARIANTS: &[Variant] = &[
     }),
     of_client("reads-signed-skins", "reads 8-bit skins with a sign, as specified (erratum E8)", |setup| {
         client_with(setup, Rules { table: &SIGNED_SKINS, ..Rules::REFERENCE })
+    }),
+    of_client("no-such-slot", "takes a colormap that is no player's slot for 0", |setup| {
+        client_with(setup, Rules::with(Latitude { highest_slot: PLAYER_SLOTS.into(), ..REFERENCE }))
     }),
     of_client("asks-for-more", "requests private extensions as well, one with a quoted value", |setup| {
         sends(client_with, setup, |packet| {

@@ -311,6 +311,8 @@ impl ClientView<'_> {
             VIEW_PITCH | VIEW_ROLL => touched && predinfo && flags & UF_PREDINFO != 0 && flags & UF_ANGLESXZ != 0,
             VIEW_YAW => touched && predinfo && flags & UF_PREDINFO != 0 && flags & UF_ANGLESY != 0,
             ABSLIGHT if track.delivered[DRAWFLAGS] & 7 != 7 => false,
+            // What is no slot may be held as 0.
+            COLORMAP if shown == 0 && held > PLAYER_SLOTS.into() && track.delivered[FLAGS] & 32 == 0 => false,
             // Erratum E8: 8-bit skins are read with or without a sign.
             SKIN if (128..256).contains(&held) && shown == held - 256 => false,
             _ => {
