@@ -60,7 +60,7 @@ pub static OPTIONS: [OptionInfo; 18] = [
     option(
         "qport",
         -1,
-        -1..=0xffff,
+        -1..=255,
         "the number that clients announce: 0 for none, -1 for one drawn from the seed, in 1..255",
     ),
     option(
@@ -89,7 +89,7 @@ pub static OPTIONS: [OptionInfo; 18] = [
         "1: the server compresses a frame that is too long; 2: every frame; 0: none",
     ),
     option("update_backup_age", 14, 1..=16, "a frame builds on one that is fewer frames older than this, at most 16"),
-    option("enhanced", 0, 0..=255, "whether the server announces an enhanced game"),
+    option("enhanced", 0, 0..=1, "whether the server announces an enhanced game"),
     option("nodelta", 0, 0..=1, "1: clients always ask for frames without a base"),
 ];
 

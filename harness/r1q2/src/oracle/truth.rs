@@ -61,7 +61,7 @@ impl Truth {
         if !applied {
             return false;
         }
-        if let Command::Set { entity, field, value } = *command
+        if let Command::Set { entity, field, value } | Command::Baseline { entity, field, value } = *command
             && value != 0
             && (PLAYER_FIRST + PM_VELOCITY_X..=PLAYER_FIRST + PM_VELOCITY_Z).contains(&field)
         {
