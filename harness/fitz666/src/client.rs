@@ -299,6 +299,8 @@ impl Endpoint for Client {
     fn handle_command(&mut self, now: Time, command: &Command) {
         let applied = match *command {
             Command::Connect if self.stage == Stage::Disconnected => {
+                // What the session before had to say is not said any more.
+                self.channel = new_channel(&self.options, &self.rules);
                 self.server = PeerId::SERVER;
                 self.enter(Stage::Connecting, "connect");
                 (self.retry, self.requests) = (Some(now), 0);

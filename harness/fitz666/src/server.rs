@@ -181,7 +181,8 @@ impl Server {
             }
             VERB_STATIC => number <= MAX_ENTITY && self.world.make_static(number),
             VERB_STATIC_SOUND => {
-                let Ok(sound) = u16::try_from(args[1]) else { return false };
+                // There is no sound 0.
+                let Some(sound) = u16::try_from(args[1]).ok().filter(|&sound| sound > 0) else { return false };
                 let state = self.world.baselines.get(number).unwrap_or(&Entity::NULL);
                 let origin = [state[ORIGIN_X], state[ORIGIN_Y], state[ORIGIN_Z]];
                 let room = self.static_sounds.len() < MAX_STATIC_SOUNDS;

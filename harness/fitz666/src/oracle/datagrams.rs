@@ -217,7 +217,8 @@ impl OneClient<'_> {
             return;
         }
         if netquake::is_control(bytes) {
-            if session.requests.client_received(bytes) && session.wanted && !session.connected && session.open {
+            let awaits = session.wanted && !session.connected && session.open && !session.delivered.strange;
+            if session.requests.client_received(bytes) && awaits {
                 session.connected = true;
                 session.delivered = Delivered::default();
             }
