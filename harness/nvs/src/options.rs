@@ -21,7 +21,12 @@ pub static OPTIONS: [OptionInfo; 14] = [
     option("progs_version", 50, 0..=10_000, "the version that QuakeC asks for while a level spawns, in hundredths"),
     option("svc_enable", 1, 0..=1, "1: QuakeC may ask for a version"),
     option("compatibility", 0, 0..=1, "1: the server is plain (sv_compatibility)"),
-    option("required", 0, 0..=10_000, "clients of a lower maximum are sent away (nvs_required), in hundredths"),
+    option(
+        "required",
+        0,
+        0..=10_000,
+        "clients of a lower maximum are sent away (nvs_required), in hundredths; a plain server requires none",
+    ),
     option("client1_max", 99, -1..=10_000, "newest version of client 1, in hundredths; -1: a plain one"),
     option("client2_max", 99, -1..=10_000, "newest version of client 2, in hundredths; -1: a plain one"),
     option("client3_max", 99, -1..=10_000, "newest version of client 3, in hundredths; -1: a plain one"),
@@ -69,7 +74,8 @@ impl Options {
             progs_version: version("progs_version"),
             svc_enable: chosen.is_on("svc_enable"),
             compatibility: chosen.is_on("compatibility"),
-            required: version("required"),
+            // A plain server does not know what a client has.
+            required: if chosen.is_on("compatibility") { Version::PLAIN } else { version("required") },
             late_request: chosen.is_on("late_request"),
             ordered: chosen.is_on("ordered"),
             maxima: ["client1_max", "client2_max", "client3_max", "client4_max", "client5_max"].map(maximum),

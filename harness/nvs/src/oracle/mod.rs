@@ -495,6 +495,10 @@ impl Judge for NvsJudge {
             client.session.server_sent = now;
         }
         if is_control(bytes) {
+            if self.truth.is_blind && !self.clients.iter().any(|client| client.session.is_connected()) {
+                // The level may have changed while nobody was there to be told.
+                self.truth.image = None;
+            }
             return self.control_sent(now, packet, bytes);
         }
         if self.truth.is_blind
