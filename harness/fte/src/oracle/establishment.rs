@@ -58,6 +58,10 @@ pub struct Establishment {
     echoed: Option<Extensions>,
     /// When the client had all that it needs for a step of its sign-on, until it takes it.
     invited: Option<(Time, Step)>,
+    /// The challenge of the connect that the server received last.
+    connected_with: Option<i32>,
+    /// The challenge of the connect that it accepted last.
+    accepted: Option<i32>,
     /// It asked for lists that it was given.
     asked_lists: bool,
     /// When the server received a step of the sign-on that it has not answered.
@@ -218,7 +222,11 @@ impl Ends<'_> {
         let sure = !self.session.vantage.server_may_miss;
         if sure && self.establishment.challenges.contains(&connect.challenge) && connect.version == PROTOCOL_VERSION_QW
         {
-            self.establishment.connect.get_or_insert(self.now);
+            // A server may ignore a connect of a client that it has accepted.
+            if self.establishment.accepted != Some(connect.challenge) {
+                self.establishment.connect.get_or_insert(self.now);
+            }
+            self.establishment.connected_with = Some(connect.challenge);
             self.report.saw(Point::ConnectDelivered);
         }
         self.establishment.private = connect.entries.private.is_some();
@@ -252,6 +260,7 @@ impl Ends<'_> {
             }
             Ok(ServerPacket::Accept) => {
                 self.establishment.connect = None;
+                self.establishment.accepted = self.establishment.connected_with;
                 return true;
             }
             // Somebody else's server can be full.
