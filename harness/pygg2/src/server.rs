@@ -12,7 +12,7 @@ use crate::session::{Ending, Nonsense, Occasion, Session};
 use crate::snapshot::Snapshot;
 use crate::state::*;
 use crate::verbs::{VERB_COMPLETE_UPDATE, VERB_GAMEMODE, VERB_NONSENSE, VERB_UNKNOWN_BASE};
-use kit::{Command, DecodeError, Endpoint, ErrorKind, Event, PeerId, Reader, Setup, Time, View, Writer};
+use kit::{Command, DecodeError, Endpoint, ErrorKind, Event, HostId, PeerId, Reader, Setup, Time, View, Writer};
 use std::collections::VecDeque;
 
 /// Refusals that wait to be sent; more hellos at one moment are not answered.
@@ -346,6 +346,7 @@ impl Endpoint for Server {
         if self.stopped {
             return;
         }
+        self.bury(now);
         let index = self.sessions.iter().position(|session| session.peer() == from);
         let handled = match index {
             Some(index) => self.handle_client(now, index, bytes),
@@ -409,6 +410,12 @@ impl Endpoint for Server {
         self.next_tick
     }
 
+    fn forget(&mut self, client: HostId) {
+        // The others are told with what is sent next.
+        let sessions = self.sessions.iter_mut().filter(|session| session.peer().host == client);
+        sessions.for_each(|session| session.end(Ending::Silence));
+    }
+
     fn observe(&self, view: &mut View) {
         view.state = "serving";
         view.valid = true;
@@ -416,5 +423,46 @@ impl Endpoint for Server {
             view.numbers.push(number);
             view.fields.extend_from_slice(&player.0);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::options::PROFILES;
+
+    fn sent(server: &mut Server, now: Time) -> Vec<(PeerId, Vec<u8>)> {
+        let mut all = Vec::new();
+        loop {
+            let mut out = Vec::new();
+            let Some(to) = server.poll_transmit(now, &mut out) else { return all };
+            all.push((to, out));
+        }
+    }
+
+    #[test]
+    fn who_is_forgotten_is_let_in_anew_at_once_and_the_others_are_told() {
+        let setup = Setup::new(&crate::PROTOCOL, &PROFILES[0]);
+        let mut server = Server::new(&setup, ServerRules::REFERENCE, Latitude::NONE);
+        let mut hello = Vec::new();
+        let mut w = Writer::new(&mut hello);
+        ClientHeader { sequence: 1, ack_sequence: 0 }.write(&mut w);
+        ClientEvent::Hello { name: b"anna".to_vec(), password: Vec::new() }.write(&mut w, 1);
+        let greets = |packets: &[(PeerId, Vec<u8>)], client: u16| {
+            packets.iter().any(|(to, bytes)| *to == PeerId::client(client) && bytes.get(8) == Some(&S2C_HI))
+        };
+        for client in [1, 2] {
+            server.handle_datagram(Time::ZERO, PeerId::client(client), &hello);
+            assert!(greets(&sent(&mut server, Time::ZERO), client));
+        }
+        let now = Time::from_ms(20);
+        server.forget(HostId(1));
+        server.handle_datagram(now, PeerId::client(1), &hello);
+        let packets = sent(&mut server, now);
+        assert!(greets(&packets, 1), "{packets:?}");
+        let left = [S2C_LEFT, 1];
+        let told =
+            packets.iter().any(|(to, bytes)| *to == PeerId::client(2) && bytes.windows(2).any(|two| two == left));
+        assert!(told, "{packets:?}");
     }
 }
