@@ -21,8 +21,6 @@ use std::collections::VecDeque;
 
 /// Events of the player that wait for their acknowledgement; more are not taken.
 const MAX_WAITING: usize = 64;
-/// A client that leaves repeats it for so long, in microseconds.
-const LEAVING_US: u64 = 500_000;
 /// Packets that wait to be sent at once.
 const MAX_PACKETS: usize = 64;
 
@@ -288,7 +286,7 @@ impl Client {
         let partly = self.rules.unreadable == Unreadable::TakenInPart;
         match self.read(header, &mut r, partly) {
             // An earlier session's packets are no answer to a hello.
-            Ok(packet) if self.state == State::Asking && !packet.events.iter().any(|event| answers(&event.what)) => {}
+            Ok(packet) if self.state == State::Asking && !self.rules.answers(&packet.events) => {}
             Ok(packet) => self.apply(now, packet, before),
             Err(Dropped::Unreadable(error)) => return Err(error),
             Err(Dropped::Baseless(header, events)) => {
@@ -304,11 +302,6 @@ impl Client {
         }
         Ok(())
     }
-}
-
-/// Whether an event answers a hello.
-fn answers(event: &ServerEvent) -> bool {
-    matches!(event, ServerEvent::Hi(_) | ServerEvent::Refuse { .. })
 }
 
 impl Endpoint for Client {
@@ -382,7 +375,7 @@ impl Endpoint for Client {
                     // GG2-HS-02
                     self.next_send = Some(due.after(self.latitude.hello_us.max(1_000)));
                 }
-                State::Inside if now.since(self.heard) > SILENCE_US => self.enter(State::Outside, "silence"),
+                State::Inside if now.since(self.heard) > self.rules.silence_us => self.enter(State::Outside, "silence"),
                 State::Leaving if now.since(self.left) > LEAVING_US => self.enter(State::Outside, "disconnect"),
                 State::Inside | State::Leaving => {
                     if self.rules.own_clock {

@@ -74,6 +74,8 @@ pub const VERSION: u16 = 1;
 pub const HELLO_US: u64 = 1_000_000;
 /// After so long a silence the other side is taken for gone, in microseconds.
 pub const SILENCE_US: u64 = 10_000_000;
+/// A client that leaves says so for so long, in microseconds.
+pub const LEAVING_US: u64 = 500_000;
 /// Number of classes.
 pub const CLASSES: i32 = 10;
 /// Class.

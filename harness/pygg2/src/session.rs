@@ -228,7 +228,7 @@ impl Session {
     pub fn tick(&mut self, now: Time) {
         // GG2-SNAP-01
         self.snapshot_due = true;
-        if now.since(self.heard) > SILENCE_US {
+        if now.since(self.heard) > self.rules.silence_us {
             self.end(Ending::Silence);
         }
         self.forget(Occasion::Tick(now));

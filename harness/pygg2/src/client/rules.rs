@@ -1,5 +1,7 @@
 //! What a client asks a rule for: the seams, and the right answers.
 
+use crate::constants::SILENCE_US;
+use crate::message::{ServerEvent, Stamped};
 use crate::rules::*;
 use crate::serial;
 use crate::snapshot;
@@ -23,6 +25,10 @@ pub struct ClientRules {
     pub events_first: bool,
     /// Inputs are sent by its own clock, and not in answer to packets.
     pub own_clock: bool,
+    /// Whether an event answers a hello.
+    pub answers: fn(&ServerEvent) -> bool,
+    /// After so long a silence the server is taken for gone, in microseconds.
+    pub silence_us: u64,
 }
 
 impl ClientRules {
@@ -36,7 +42,15 @@ impl ClientRules {
         unreadable: Unreadable::Ignored,
         events_first: true,
         own_clock: true,
+        answers: |event| matches!(event, ServerEvent::Hi(_) | ServerEvent::Refuse { .. }),
+        silence_us: SILENCE_US,
     };
+
+    /// Whether events of a packet answer a hello.
+    pub fn answers(&self, events: &[Stamped<ServerEvent>]) -> bool {
+        // GG2-HS-12
+        events.iter().any(|event| (self.answers)(&event.what))
+    }
 }
 
 /// What a client takes of a packet that it has to drop.

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::client::rules::Taken;
+use crate::constants::C2S_CHANGECLASS;
 use crate::latitude::Latitude;
 use crate::requirements::*;
 use crate::rules::Unreadable;
@@ -30,6 +31,19 @@ pub(super) static MUTANTS: &[Mutant] = &[
                 }
             }
             last = field(packet, "sequence").into();
+        })
+    }),
+    of_client("changes-class-unasked", &EVT_11, "pygg2/session-clean", "changes its class now and then", |setup| {
+        let mut count = 0u32;
+        client_sends(setup, move |packet| {
+            count += 1;
+            let input = records(packet)
+                .into_iter()
+                .rfind(|(record, _)| packet.inside(record).any(|span| span.field == "inputstate"));
+            if let Some((input, _)) = input.filter(|_| count.is_multiple_of(40)) {
+                let [high, low] = field(packet, "sequence").to_be_bytes();
+                packet.replace(input.start..input.start, &[high, low, C2S_CHANGECLASS, 3]);
+            }
         })
     }),
     of_client("counts-packets", &ACK_01, "pygg2/session-loss", "acknowledges how many packets came", |setup| {
@@ -100,6 +114,23 @@ pub(super) static MUTANTS: &[Mutant] = &[
             })
         },
     ),
+    of_client("begins-at-seven", &SEQ_05, "pygg2/session-clean", "numbers its packets from 7 on", |setup| {
+        let mut setup = setup.clone();
+        setup.options[4] += 6;
+        client_with(&setup, Rules::REFERENCE)
+    }),
+    of_client("misses-no-server", &ROB_05, "pygg2/silence", "takes no silent server for gone", |setup| {
+        client_by(setup, |rules| rules.silence_us = u64::MAX)
+    }),
+    of_client("shows-no-time", &SNAP_05, "pygg2/late-join-clean", "takes no time of complete updates", |setup| {
+        client_receives(setup, |packet| {
+            for update in packet.fields("complete update").collect::<Vec<_>>() {
+                if let Some(time) = packet.inside(update).find(|span| span.field == "time") {
+                    packet.replace(time.start..time.end, &[0; 4]);
+                }
+            }
+        })
+    }),
     of_client("plain-client-packets", &SEQ_02, "pygg2/wrap", "compares packet numbers as plain ones", |setup| {
         client_by(setup, |rules| rules.newer = greater)
     })

@@ -1,7 +1,7 @@
 //! Servers that greet a new client wrongly.
 
 use super::*;
-use crate::constants::NAME_BYTES;
+use crate::constants::{C2S_DISCONNECT, NAME_BYTES};
 use crate::latitude::Latitude;
 use crate::message::ServerEvent;
 use crate::requirements::*;
@@ -23,6 +23,39 @@ pub(super) static MUTANTS: &[Mutant] = &[
                 packet.replace(span.start..span.end, &[0; NAME_BYTES]);
             }
         })
+    }),
+    of_client("asks-with-nothing", &HS_01, "pygg2/greeting-clean", "asks with an empty packet", |setup| {
+        client_sends(setup, |packet| {
+            let hellos: Vec<&Span> = packet.fields("record").collect();
+            if has(packet, "password") {
+                hellos.into_iter().for_each(|hello| packet.cut(hello));
+            }
+        })
+    }),
+    of_client("takes-any-packet", &HS_12, "pygg2/reconnect", "takes packets of the session before", |setup| {
+        client_by(setup, |rules| rules.answers = |_| true)
+    }),
+    of_client("leaves-without-a-word", &HS_13, "pygg2/leaving", "leaves without a word", |setup| {
+        client_sends(setup, |packet| {
+            for (record, _) in records(packet) {
+                let id = packet.inside(record).nth(1).map_or(0, |span| number(packet, span));
+                if id == C2S_DISCONNECT.into() {
+                    packet.cut(record);
+                }
+            }
+        })
+    }),
+    of_client("takes-another-player", &HS_11, "pygg2/greeting-clean", "takes another player for its own", |setup| {
+        client_receives(setup, |packet| set_field(packet, "your_id", field(packet, "your_id") + 1))
+    }),
+    of_server("another-players-id", &HS_11, "pygg2/greeting-clean", "has the id of another player in hi", |setup| {
+        server_sends(setup, |packet| set_field(packet, "your_id", field(packet, "your_id") + 1))
+    }),
+    of_server("another-version", &HS_06, "pygg2/greeting-clean", "has another version in hi", |setup| {
+        server_sends(setup, |packet| set_field(packet, "version", 9_999))
+    }),
+    of_server("two-hundred-players", &HS_06, "pygg2/greeting-clean", "has 200 players in hi", |setup| {
+        server_sends(setup, |packet| set_field(packet, "numOfPlayers", 200))
     }),
     of_client("hammers", &HS_10, "pygg2/full-server", "goes on asking when it is refused", |setup| {
         client_receives(setup, |packet| {

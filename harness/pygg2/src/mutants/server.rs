@@ -1,7 +1,7 @@
 //! Servers that do wrong with snapshots, events and acknowledgements.
 
 use super::*;
-use crate::constants::BUFFERED;
+use crate::constants::{BUFFERED, S2C_DIE};
 use crate::requirements::*;
 use crate::rules::Unreadable;
 use crate::serial::{age, greater};
@@ -18,6 +18,17 @@ pub(super) static MUTANTS: &[Mutant] = &[
         "sends no snapshot when nothing changed",
         |setup| server_sends(setup, changes_only),
     ),
+    of_server(
+        "twice-as-often-as-agreed",
+        &SNAP_01,
+        "pygg2/session-clean",
+        "sends snapshots at twice the rate",
+        |setup| {
+            let mut setup = setup.clone();
+            setup.options[0] /= 2;
+            server_with(&setup, Rules::REFERENCE)
+        },
+    ),
     of_server("own-body-missing", &SNAP_03, "pygg2/session-clean", "leaves the receiver's own body out", |setup| {
         server_by(setup, |rules| {
             rules.bodies = |players, own, declared| {
@@ -32,6 +43,18 @@ pub(super) static MUTANTS: &[Mutant] = &[
             rules.bodies =
                 |players, _, declared| players.iter().map(|(id, player)| body(id, player, declared)).collect()
         })
+    }),
+    of_server("no-time", &SNAP_05, "pygg2/late-join-clean", "has no time in complete updates", |setup| {
+        server_sends(setup, |packet| {
+            for update in packet.fields("complete update").collect::<Vec<_>>() {
+                if let Some(time) = packet.inside(update).find(|span| span.field == "time") {
+                    packet.replace(time.start..time.end, &[0; 4]);
+                }
+            }
+        })
+    }),
+    of_server("a-tick-late", &EVT_01, "pygg2/session-clean", "keeps events back for a tick", |setup| {
+        server_by(setup, |rules| rules.delay_ticks = 1)
     }),
     of_server("late-events", &EVT_01, "pygg2/session-clean", "keeps events back for two ticks", |setup| {
         server_by(setup, |rules| rules.delay_ticks = 2)
@@ -100,6 +123,19 @@ pub(super) static MUTANTS: &[Mutant] = &[
             }
         })
     }),
+    of_server("says-that-the-living-died", &EVT_12, "pygg2/session-clean", "has deaths that did not happen", |setup| {
+        let mut count = 0u32;
+        server_sends(setup, move |packet| {
+            count += u32::from(has(packet, "snapshot"));
+            let snapshot = records(packet)
+                .into_iter()
+                .rfind(|(record, _)| packet.inside(record).any(|span| span.field == "snapshot"));
+            if let Some((snapshot, _)) = snapshot.filter(|_| count.is_multiple_of(50)) {
+                let [high, low] = field(packet, "sequence").to_be_bytes();
+                packet.replace(snapshot.start..snapshot.start, &[high, low, S2C_DIE, 1]);
+            }
+        })
+    }),
     of_server("first-base", &ACK_05, "pygg2/session-clean", "keeps its first base as long as it can", |setup| {
         server_by(setup, |rules| {
             rules.base = |session, sequence| {
@@ -148,6 +184,9 @@ pub(super) static MUTANTS: &[Mutant] = &[
                 set_field(packet, "delta_sequence", 0);
             }
         })
+    }),
+    of_server("never-a-base", &DLT_11, "pygg2/session-clean", "makes no differences", |setup| {
+        server_by(setup, |rules| rules.base = |_, _| None)
     }),
     of_server("cut-to-base", &DLT_08, "pygg2/session-clean", "cuts snapshots to the length of the base", |setup| {
         server_by(setup, |rules| rules.combine = |bytes, base| xor(&bytes[..bytes.len().min(base.len())], base))
@@ -208,6 +247,9 @@ pub(super) static MUTANTS: &[Mutant] = &[
     .same_bug_as("PyGG2 a17d6f2d"),
     of_server("takes-parts", &ROB_01, "pygg2/nonsense", "takes what stands before the mistake", |setup| {
         server_by(setup, |rules| rules.unreadable = Unreadable::TakenInPart)
+    }),
+    of_server("misses-nobody", &ROB_05, "pygg2/silence", "takes no silent client for gone", |setup| {
+        server_by(setup, |rules| rules.silence_us = u64::MAX)
     }),
     of_server("never-kicks", &ROB_04, "pygg2/overflow", "lets packets grow without end", |setup| {
         server_by(setup, |rules| rules.kicks = false)

@@ -119,6 +119,16 @@ kit::coverage_points! {
     StrayDelivered,
     /// A client left too much unacknowledged.
     Overflow,
+    /// A server took a client for gone that was silent.
+    ClientGone,
+    /// A client had received nothing for so long that the server is gone for it.
+    ServerGone,
+    /// A client left, and what it sent then was seen to its end.
+    Leaving,
+    /// A packet without an answer was delivered to a client that asked.
+    SessionBefore,
+    /// Many snapshots were sent for which there was a base.
+    ManyBases,
 }
 
 /// The five keys, from the other end.

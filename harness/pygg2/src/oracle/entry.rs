@@ -135,6 +135,7 @@ impl Pygg2Oracle {
             let Some(session) = self.sessions.iter_mut().find(|session| session.player == id.into()) else { continue };
             let (host, server) = (session.host, &mut session.server);
             if !joins && server.inside && (!known || server.may_be_gone(now)) {
+                self.report.saw_if(server.silent(now), Point::ClientGone);
                 self.truth.departed(now, host, &mut self.sessions);
             } else if let Some(sequence) = server.asked.filter(|_| joins && known && !server.inside) {
                 server.admit(now, sequence);

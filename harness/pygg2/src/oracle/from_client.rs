@@ -15,6 +15,11 @@ kit::checks! {
     NUMBERS = "client-numbers-are-new": SEQ_01 [SecondSnapshot Update];
     READABLE = "client-packets-can-be-read": TYPE_01 [NegativeStat];
     HELLO = "hellos-have-name-and-password": HS_01 [HelloSent];
+    FIRST_NUMBER = "clients-begin-at-the-first-number" knows Limits: SEQ_05 [HelloSent];
+    HELLO_SENT = "who-connects-says-hello" knows ClientShows Time: HS_01 [HelloSent];
+    LEAVES = "who-leaves-says-so" knows ClientShows Time: HS_13 [Leaving];
+    SILENCE = "clients-take-a-silent-server-for-gone" knows ClientShows Time: ROB_05 [ServerGone];
+    CAUSED = "client-events-have-a-cause" knows ClientShows: EVT_11 [ClientEvent];
     HELLO_REPEATED = "unanswered-hellos-are-repeated" knows ClientShows Time: HS_02 [HelloUnanswered];
     REFUSED = "refused-clients-stop" knows ClientShows: HS_10 [RefusalDelivered];
     OWN_CLOCK = "clients-send-by-their-own-clock" knows Limits: ACK_08 [ServerSilent];
@@ -33,6 +38,9 @@ const NEAR: u16 = 64;
 
 /// A client that is in sends something within so long a time, in microseconds.
 const SENDS_US: u64 = 400_000;
+
+/// A client that goes on for so long without a packet of the server does not miss it, in microseconds.
+const GONE_US: u64 = SILENCE_US * 11 / 10;
 
 /// A hello is repeated within this time, in microseconds.
 const HELLO_AGAIN_US: u64 = 3 * HELLO_US;
@@ -76,10 +84,16 @@ impl ClientPacket<'_> {
             return;
         }
         if !self.client.delivered.inside {
-            // A stray packet, as the scenario wants it.
+            if !self.client.delivered.any {
+                self.fail(&HELLO_SENT, &HS_01, || String::from("it asks with something that is no hello"));
+            }
             return;
         }
         self.silent();
+        let gap = self.now.since(self.client.served);
+        if gap > GONE_US {
+            self.fail(&SILENCE, &ROB_05, || format!("it goes on, {gap} us after the server's last packet"));
+        }
         self.client.sent_at = self.now;
         self.report.saw(Point::Update);
         self.header(&header);
@@ -98,6 +112,10 @@ impl ClientPacket<'_> {
         self.report.saw(Point::HelloSent);
         let ClientHeader { sequence, ack_sequence } = *header;
         let known = self.client.hello_at.and(self.client.sequence);
+        let first = self.options.first_client_sequence;
+        if known.is_none() && sequence != first {
+            self.fail(&FIRST_NUMBER, &SEQ_05, || format!("its hello is packet {sequence}, where {first} is right"));
+        }
         if !self.client.delivered.any && ack_sequence != Options::nothing(self.options.first_sequence) {
             let suspects = Suspects::from(&SEQ_04).or(&ACK_01);
             self.fail(&HEADERS, suspects, || format!("hello {sequence} acknowledges {ack_sequence}"));
@@ -119,17 +137,60 @@ impl ClientPacket<'_> {
     /// Whether a client that was not answered repeats its hello; also at the end of a run.
     pub fn hello_is_repeated(&mut self) {
         let client = &*self.client;
-        let Some(sent) = client.hello_at.filter(|_| client.wanted && !client.delivered.any) else { return };
-        let gap = self.now.since(sent);
+        if !client.wanted || client.delivered.any {
+            return;
+        }
+        let gap = self.now.since(client.hello_at.unwrap_or(client.connected));
+        if client.hello_at.is_none() {
+            if gap > HELLO_AGAIN_US {
+                self.fail(&HELLO_SENT, &HS_01, || format!("no hello for {gap} us"));
+            }
+            return;
+        }
         self.report.saw_if(gap >= HELLO_US / 2, Point::HelloUnanswered);
         if gap > HELLO_AGAIN_US {
             self.fail(&HELLO_REPEATED, &HS_02, || format!("no hello for {gap} us, without an answer"));
         }
     }
 
+    /// Judges a packet of a client that was told to leave.
+    pub fn leaves(&mut self, bytes: &[u8]) {
+        let Some(since) = self.client.left_at else { return };
+        let mut r = Reader::new(bytes);
+        let mut records = Vec::new();
+        let read = ClientHeader::read(&mut r).and_then(|_| message::read_client_records(&mut r, &mut records));
+        let goodbye = |record: &Stamped<ClientRecord>| record.what == ClientRecord::Event(ClientEvent::Disconnect);
+        let gap = self.now.since(since);
+        if gap > LEAVING_US + self.leaving_slack() {
+            self.fail(&LEAVES, &HS_13, || format!("it was told to leave {gap} us ago, and still speaks"));
+        } else if read.is_err() || !records.iter().any(goodbye) {
+            self.fail(&LEAVES, &HS_13, || format!("it was told to leave {gap} us ago, and does not say so"));
+        } else {
+            self.client.goodbye_at = Some(self.now);
+        }
+    }
+
+    /// Whether a client that was told to leave has said so long enough; at the end of a run, or when it comes back.
+    pub fn has_left(&mut self) {
+        let Some(since) = self.client.left_at else { return };
+        let (gap, slack) = (self.now.since(since), self.leaving_slack());
+        let said = self.client.goodbye_at.map(|at| at.since(since));
+        let whole = gap > LEAVING_US + slack;
+        self.report.saw_if(whole, Point::Leaving);
+        if gap > slack && said.is_none() || whole && said.is_none_or(|said| said + slack < LEAVING_US) {
+            self.fail(&LEAVES, &HS_13, || format!("it left {gap} us ago, and said so for {said:?} us"));
+        }
+    }
+
+    fn leaving_slack(&self) -> u64 {
+        (4 * self.options.client_tick_us).max(100_000)
+    }
+
     /// Whether a client that is in has sent something lately; also at the end of a run.
     pub fn silent(&mut self) {
         let client = &*self.client;
+        let inside = client.delivered.inside && client.wanted;
+        self.report.saw_if(inside && self.now.since(client.served) > GONE_US, Point::ServerGone);
         let limit = SENDS_US.max(10 * self.options.client_tick_us);
         let gap = self.now.since(client.sent_at);
         let given_up = self.now.since(client.served) > SILENCE_US * 9 / 10;
@@ -204,8 +265,9 @@ impl ClientPacket<'_> {
                         held.remove(place);
                         continue;
                     }
-                    if let Some(place) = self.client.expected.iter().position(|(_, wanted)| alike(wanted, event)) {
-                        self.client.expected.remove(place);
+                    match self.client.expected.iter().position(|(_, wanted)| alike(wanted, event)) {
+                        Some(place) => _ = self.client.expected.remove(place),
+                        None => self.fail(&CAUSED, &EVT_11, || format!("packet {sequence} has {event:?}, unasked")),
                     }
                     if self.client.unacknowledged.len() < MAX_EVENTS {
                         self.client.unacknowledged.push_back(pair);

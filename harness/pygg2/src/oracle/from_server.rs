@@ -26,6 +26,8 @@ kit::checks! {
     NO_BASE = "packets-without-snapshot-name-themselves": DLT_06 [Absolute];
     RATE = "snapshots-come-at-a-constant-rate" knows Limits: SNAP_01 [SecondSnapshot],
         ROB_01 [UnreadableDelivered] [UnreadableClientDelivered];
+    TIMES = "times-are-the-servers" knows Limits Time: SNAP_05 [SecondSnapshot];
+    SILENCE = "silent-clients-are-taken-for-gone" knows Limits Time: ROB_05 [ClientGone];
     REFUSALS = "hellos-are-refused-rightly": HS_03 [WrongPassword], HS_04 [FullServer], HS_05 [WrongAndFull];
     /// Without the world it cannot be known whether there was room for the answer.
     GOOD_HELLOS = "good-hellos-are-answered" knows World: HS_06 [HiSent];
@@ -34,6 +36,9 @@ kit::checks! {
 
 /// A number that is so far ahead at most is taken for the next one.
 const NEAR: u16 = 64;
+
+/// A server's clock may differ by so much from the time of sending, beside two ticks, in milliseconds.
+const CLOCK_MS: u64 = 50;
 
 /// A refusal comes within this time, in microseconds.
 const REFUSED_US: u64 = 500_000;
@@ -85,6 +90,11 @@ pub fn judge(session: &mut Session, truth: &Truth, report: &mut Report, datagram
             outside(host, server, report, now, bytes);
         }
         return;
+    }
+    let silent = now.since(server.heard);
+    if silent > SILENCE_US * 11 / 10 && !truth.vantage.remote_server {
+        let what = || format!("{host} is sent a packet, though it is silent for {silent} us");
+        report.fail(&SILENCE, now, HostId::SERVER, &ROB_05, what);
     }
     let mut r = Reader::new(bytes);
     let header = match ServerHeader::read(&mut r) {
@@ -155,10 +165,30 @@ impl ServerPacket<'_> {
         };
         self.report.saw_if(!events.is_empty() && !self.header.is_absolute(), Point::DeltaWithEvents);
         check_rate(self.host, self.server, self.truth.options.tick_us, self.report, self.now, self.elsewhere);
+        self.haste();
         self.report.saw_if(self.server.snapshot_at > self.server.since, Point::SecondSnapshot);
         self.server.snapshots += 1;
         self.server.snapshot_at = self.now;
         Some(self.judge_snapshot(&difference))
+    }
+
+    /// Judges whether the snapshot comes too soon behind the last one.
+    fn haste(&mut self) {
+        let gap = self.now.since(self.server.snapshot_at);
+        if self.server.snapshots > 0 && 4 * gap < 3 * self.truth.options.tick_us {
+            self.fail(&RATE, &SNAP_01, || format!("has a snapshot {gap} us after the last one"));
+        }
+    }
+
+    /// Judges a time of the server's by the first one of the session.
+    pub(super) fn time(&mut self, time: u32) {
+        let now = self.now;
+        let (first, at) = *self.server.origin.get_or_insert((time, now));
+        let right = first.wrapping_add((now.since(at) / 1000) as u32);
+        let slack = 2 * self.truth.options.tick_us / 1000 + CLOCK_MS;
+        if u64::from(time.abs_diff(right)) > slack {
+            self.fail(&TIMES, &SNAP_05, || format!("has the time {time}, where {right} is right, by that of {at}"));
+        }
     }
 
     /// Judges the packet's number. Whether the rest can be judged.

@@ -6,6 +6,7 @@ use super::from_server::ServerPacket;
 use super::session::remember;
 use super::session::server::{Cause, Expected, SentEvent, UncausedChange};
 use crate::complete::{CompleteUpdate, Stats};
+use crate::constants::{REFUSE_PASSWORD, VERSION};
 use crate::message::{Hi, ServerEvent, Stamped};
 use crate::requirements::*;
 use crate::serial::{greater, newer};
@@ -21,9 +22,14 @@ kit::checks! {
         HS_07 [HiSent CompleteSent], FULL_01 [CompleteSent];
     CAUSED = "events-are-what-happened" knows World: TYPE_01 [NegativeStat], TYPE_02 [LargeNumber],
         EVT_09 [ClientEvent ClientRepeatDelivered], ROB_01 [UnreadableDelivered] [UnreadableClientDelivered];
+    EXTRA = "extra-events-are-true" knows World: EVT_12 [GameEvent];
+    GOOD_HELLOS = "good-hellos-are-not-refused" knows World: HS_03 [HiSent], HS_04 [HiSent];
     ONE_HI = "hi-is-sent-once": HS_09 [HelloRepeated];
     IDS = "ids-are-the-players-own": FULL_02 [CompleteSent], FULL_06 [CompleteAfterLeft];
     HI = "hi-is-right" knows Limits: HS_06 [HiSent];
+    VERSION_TOLD = "hi-has-the-version": HS_06 [HiSent];
+    PLAYERS_TOLD = "hi-has-the-number-of-players" knows World: HS_06 [HiSent];
+    OWN_ID = "hi-has-the-players-id" knows Limits: HS_11 [HiSent];
     STATISTICS = "complete-updates-are-right" knows World: TYPE_01 [NegativeStat], TYPE_02 [LargeNumber],
         FULL_02 [CompleteSent], FULL_03 [CompleteWithLiving], FULL_04 [CompleteWithSentry], FULL_05 [CompleteSent];
 }
@@ -125,7 +131,11 @@ impl ServerPacket<'_> {
         };
         let Some(found) = self.server.expected.remove(index) else { return };
         self.skipped(index, &found);
-        let late = self.now.since(found.at) > self.truth.options.tick_us;
+        // A snapshot that came behind the event went without it.
+        let passed = matches!(found.cause, Cause::Game | Cause::Client)
+            && self.server.snapshots > 0
+            && self.server.snapshot_at > found.at;
+        let late = passed || self.now.since(found.at) > self.truth.options.tick_us;
         if late && found.cause != Cause::Hi {
             let at = found.at;
             self.fail(&PROMPT, &EVT_01, || format!("is the first with an event (record {}) of {at}", event.id()));
@@ -208,6 +218,11 @@ impl ServerPacket<'_> {
             self.fail(&ONE_HI, &HS_09, || String::from("has hi for a client that is in already"));
             return;
         }
+        if let ServerEvent::Refuse { reason } = *event {
+            let suspect = if reason == REFUSE_PASSWORD { &HS_03 } else { &HS_04 };
+            self.fail(&GOOD_HELLOS, suspect, || format!("refuses a good hello, for {reason}"));
+            return;
+        }
         let renamed = |expected: &Expected| match (&expected.event, event) {
             (ServerEvent::Join { name, .. }, ServerEvent::Join { name: other, .. }) => {
                 name == other && expected.cause != Cause::Perhaps
@@ -245,17 +260,32 @@ impl ServerPacket<'_> {
             let expected = self.server.expected.remove(index);
             let suspects = diagnosis::wrong_event(event);
             self.fail(&CAUSED, suspects, || format!("has {event:?}, where {expected:?} is right"));
-        } else {
+        } else if self.truth.is_so(event) || self.server.doubtful > 0 {
             self.report.remark("the server sent events that nothing in the scenario explains (legal)");
+        } else {
+            self.fail(&EXTRA, &EVT_12, || format!("has an event that is not so: {event:?}"));
         }
     }
 
     fn hi(&mut self, wanted: &Hi, hi: &Hi) {
         self.report.saw(Point::HiSent);
-        if (&hi.server, &hi.map, hi.your_id) != (&wanted.server, &wanted.map, wanted.your_id) {
+        if (&hi.server, &hi.map) != (&wanted.server, &wanted.map) {
             self.fail(&HI, &HS_06, || format!("has {hi:?}, where {wanted:?} is right"));
         }
-        if self.truth.known && hi.num_players != wanted.num_players {
+        if hi.version != VERSION {
+            self.fail(&VERSION_TOLD, &HS_06, || format!("has hi with the version {}, not {VERSION}", hi.version));
+        }
+        if hi.your_id != wanted.your_id {
+            let (found, right) = (hi.your_id, wanted.your_id);
+            self.fail(&OWN_ID, &HS_11, || format!("has hi for player {found}, where {right} is right"));
+        }
+        let (told, before) = (usize::from(hi.num_players), usize::from(wanted.num_players));
+        let most = self.truth.options.max_players;
+        let least = before.saturating_sub(self.server.doubtful);
+        if !(least..=before + 1).contains(&told) && told != most {
+            let what = || format!("has hi with {told} players, where there were {before}, and {most} are the most");
+            self.fail(&PLAYERS_TOLD, &HS_06, what);
+        } else if self.truth.known && told != before {
             self.report.remark("hi has another number of players than there were before (legal: now, or at most)");
         }
     }
@@ -263,6 +293,7 @@ impl ServerPacket<'_> {
     fn complete(&mut self, wanted: &CompleteUpdate, update: &CompleteUpdate) {
         self.report.saw(Point::CompleteSent);
         self.report.saw_if(self.truth.anybody_left, Point::CompleteAfterLeft);
+        self.time(update.time);
         for stats in &wanted.players {
             let report = &mut *self.report;
             report.saw_if(stats.living.is_some(), Point::CompleteWithLiving);

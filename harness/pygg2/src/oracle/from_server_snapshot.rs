@@ -16,6 +16,7 @@ kit::checks! {
     BASE_ACKED = "bases-are-acknowledged": DLT_03 [DeltaAfterLoss], ACK_07 [BogusAck];
     BASE_YOUNG = "bases-are-young": DLT_05 [AcksAway];
     BASE_FOLLOWS = "bases-follow-acknowledgements": ACK_05 [ManyAcked];
+    DIFFERENCES = "differences-are-sent-where-there-is-a-base": DLT_11 [ManyBases];
     SNAPSHOT_READABLE = "snapshots-can-be-read": DLT_01 [Delta Body], DLT_08 [LengthsDiffer], SNAP_03 [Body],
         CLS_02 [ClassFields];
     LIVING = "bodies-are-those-of-the-living": SNAP_03 [Body], SNAP_04 [DeadPlayer];
@@ -94,6 +95,10 @@ impl ServerPacket<'_> {
                 self.fail(&BASE_NAMED, &DLT_02, || format!("names no base, and is made over {base}"));
                 return None;
             }
+            let unused = self.server.usable >= MANY_BASES && self.server.first_base.is_none();
+            if unused {
+                self.fail(&DIFFERENCES, &DLT_11, || format!("follows {MANY_BASES} others that could have had a base"));
+            }
             self.bodies(xored, false);
             return Some(xored.clone());
         }
@@ -168,6 +173,10 @@ impl ServerPacket<'_> {
         self.report.saw_if(away, Point::AcksAway);
         self.report.saw_if(self.truth.options.declared.bytes() > 0 && length > HEAD_BYTES, Point::Extras);
         self.report.saw_if(server.players.values().any(|lives| !lives), Point::DeadPlayer);
+        let usable = self.bases().next().is_some();
+        self.server.usable += u32::from(usable);
+        let server = &*self.server;
+        self.report.saw_if(server.usable >= MANY_BASES, Point::ManyBases);
         if let Some((first, then)) = server.first_base
             && !server.other_base
             && server.bases_in_all - then >= MANY_BASES
@@ -190,6 +199,7 @@ impl ServerPacket<'_> {
                 return;
             }
         };
+        self.time(snapshot.time);
         self.server.clock = Some((snapshot.time, self.now));
         for &id in &living {
             match snapshot.body(id) {

@@ -287,7 +287,8 @@ impl Pygg2Oracle {
                     client.sent_at = now;
                 }
             }
-            Delivery::Ignored | Delivery::Unsure => {}
+            Delivery::Ignored => report.saw_if(!client.delivered.refused, Point::SessionBefore),
+            Delivery::Unsure => {}
         }
         if delivery.is_effective() {
             client.served = now;
@@ -317,12 +318,13 @@ impl Judge for Pygg2Oracle {
     }
 
     fn client_command(&mut self, now: Time, host: HostId, command: &Command) {
-        let Pygg2Oracle { truth, sessions, .. } = self;
+        let Pygg2Oracle { truth, sessions, report, .. } = self;
         let Some(session) = sessions.get_mut(host) else { return };
         let client = &mut session.client;
         let inside = client.delivered.inside && client.wanted;
         match *command {
             Command::Connect => {
+                ClientPacket { host, client, report, options: &truth.options, remote: false, now }.has_left();
                 let silence = if client.delivered.inside { now.since(client.served) } else { 0 };
                 if !client.wanted || client.delivered.refused || silence > SILENCE_US * 11 / 10 {
                     session.connect(now, &truth.options);
@@ -330,7 +332,16 @@ impl Judge for Pygg2Oracle {
                     session.give_up("whether the client had given up, and begins anew, cannot be known");
                 }
             }
-            Command::Disconnect => client.wanted = false,
+            Command::Disconnect => {
+                let served = now.since(client.served) <= SILENCE_US * 9 / 10;
+                client.left_at = Some(now).filter(|_| inside && client.is_judged() && served);
+                client.wanted = false;
+                // A server of ours forgets it at once.
+                if truth.vantage.remote_clients && !truth.vantage.remote_server && session.server.inside {
+                    truth.departed(now, host, sessions);
+                }
+            }
+            Command::Verb { verb: VERB_STRAY, .. } => client.left_at = None,
             Command::Verb { verb: VERB_INPUT, args } => {
                 client.input = Input { inputstate: args[0] as u8 & INPUTSTATE_BITS, aimdirection: args[1] as u16 };
             }
@@ -369,12 +380,16 @@ impl Judge for Pygg2Oracle {
             return;
         }
         let Pygg2Oracle { truth, sessions, report, .. } = self;
-        let Some(session) = sessions.get_mut(packet.client).filter(|session| session.client.is_judged()) else {
-            return;
-        };
+        let Some(session) = sessions.get_mut(packet.client) else { return };
         let (host, options) = (session.host, &truth.options);
         let remote = truth.vantage.remote_clients;
-        ClientPacket { host, client: &mut session.client, report, options, remote, now }.judge(bytes);
+        let judged = session.client.is_judged();
+        let mut packet = ClientPacket { host, client: &mut session.client, report, options, remote, now };
+        if judged {
+            packet.judge(bytes);
+        } else {
+            packet.leaves(bytes);
+        }
     }
 
     fn server_received(&mut self, now: Time, arrival: Arrival<'_>) {
@@ -480,7 +495,9 @@ impl Judge for Pygg2Oracle {
             if server.is_judged() {
                 from_server::check_rate(*host, server, options.tick_us, report, now, elsewhere);
             }
-            if client.is_judged() {
+            if !client.wanted {
+                ClientPacket { host: *host, client, report, options, remote, now }.has_left();
+            } else if client.is_judged() {
                 let mut client = ClientPacket { host: *host, client, report, options, remote, now };
                 client.hello_is_repeated();
                 client.silent();

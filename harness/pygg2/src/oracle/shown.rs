@@ -12,13 +12,13 @@ use kit::{HostId, Suspects, Time, View};
 kit::checks! {
     DROPPED = "dropped-packets-have-no-effect" knows ClientShows: SEQ_02 [Wrapped] [ClientWrapped],
         SEQ_03 [LateDelivered] [LateClientDelivered], ROB_01 [UnreadableDelivered] [UnreadableClientDelivered],
-        DLT_07 [BaseMissing];
+        DLT_07 [BaseMissing], HS_12 [SessionBefore];
     APPLIED = "packets-are-applied-completely-and-in-order" knows ClientShows: EVT_07 [RepeatDelivered], EVT_08 [BothDelivered],
         DLT_01 [Delta Body], DLT_04 [OlderBase], DLT_08 [LengthsDiffer], SEQ_02 [Wrapped] [ClientWrapped],
         ROB_01 [UnreadableDelivered] [UnreadableClientDelivered], CLS_01 [Extras], HS_10 [RefusalDelivered];
     SHOWN = "what-is-applied-is-shown" knows ClientShows: TYPE_01 [NegativeStat], TYPE_02 [LargeNumber], BASE_01 [Body LargeNumber],
         BASE_02 [Keys], BASE_03 [Body], EVT_07 [RepeatDelivered], DLT_01 [Delta Body], DLT_08 [LengthsDiffer],
-        CLS_02 [ClassFields];
+        CLS_02 [ClassFields], HS_11 [HiSent], SNAP_05 [SecondSnapshot];
 }
 
 /// Compares what a client applied and shows, now that it has acted on a delivery, with what it must.
@@ -64,6 +64,11 @@ pub fn compare(host: HostId, client: &mut ClientSide, declared: Declared, report
         Delivery::BaseMissing => {
             ("it applied a packet without base", (&DLT_07).into(), String::from("a packet without base is applied"))
         }
+        Delivery::Ignored if !client.delivered.refused => (
+            "it takes a packet of another session",
+            (&HS_12).into(),
+            String::from("a packet that is no answer to the hello is applied"),
+        ),
         Delivery::Ignored | Delivery::Unsure => return,
     };
     client.stop_comparing(why);
@@ -84,6 +89,14 @@ fn differs(client: &ClientSide, effect: &Effect, view: &View) -> Option<(Suspect
         let name = FIELD_TABLE.get(field).map_or("", |field| field.name);
         let what = format!("shows {name} {shown} of player {id}, where {right} is right");
         return Some((diagnosis::shown_otherwise(effect, field, shown), what));
+    }
+    let own = client.delivered.own.map_or(0, u32::from);
+    if view.own_entity != own {
+        return Some(((&HS_11).into(), format!("shows {} as its own player, where {own} is right", view.own_entity)));
+    }
+    let (shown, right) = (f32::from_bits(view.server_time), client.delivered.time as f32 / 1000.0);
+    if shown != right {
+        return Some(((&SNAP_05).into(), format!("shows the time {shown}, where {right} is right")));
     }
     None
 }

@@ -69,6 +69,29 @@ impl Truth {
         events
     }
 
+    /// Whether what an event says is so now.
+    pub fn is_so(&self, event: &ServerEvent) -> bool {
+        let there = |id: u32| self.world.live.get(id);
+        match event {
+            ServerEvent::Join { id, .. } => {
+                there((*id).into()).is_some() && self.introduction((*id).into()).contains(event)
+            }
+            ServerEvent::ChangeClass { id, class } => {
+                there((*id).into()).is_some_and(|player| player.0[CLASS] == (*class).into())
+            }
+            ServerEvent::ChangeTeam { id, team } => {
+                there((*id).into()).is_some_and(|player| player.0[TEAM] == (*team).into())
+            }
+            ServerEvent::Spawn { id, .. } => {
+                there((*id).into()).is_some_and(|player| player.is(ALIVE) && spawn((*id).into(), player) == *event)
+            }
+            ServerEvent::Die { id } => there((*id).into()).is_some_and(|player| !player.is(ALIVE)),
+            ServerEvent::Left { id } => there((*id).into()).is_none(),
+            // They are judged where they are told apart.
+            ServerEvent::Hi(_) | ServerEvent::Complete(_) | ServerEvent::Refuse { .. } => true,
+        }
+    }
+
     /// Expects that everybody but one is sent a new player.
     fn announced(&self, now: Time, id: u32, except: Option<HostId>, sessions: &mut [Session]) {
         let mut events = self.introduction(id);
@@ -166,6 +189,7 @@ impl Truth {
                 map: self.options.map.clone(),
                 version: VERSION,
             };
+            session.server.doubtful = perhaps.len();
             session.server.expect(now, &ServerEvent::Hi(hi), Cause::Hi);
             self.updated(now, session, &perhaps);
         }

@@ -4,7 +4,7 @@ use super::P1;
 use super::section::{IDEA, OURS};
 use kit::Requirement;
 use kit::Role::{Both, Client, Server};
-use kit::requirement::must;
+use kit::requirement::{must, should};
 
 pub static DLT_01: Requirement = must("GG2-DLT-01", Server, IDEA, "snapshots against what the scenario says")
     .text("A snapshot's bytes are the new snapshot XOR its base.");
@@ -47,3 +47,7 @@ pub static DLT_09: Requirement = must("GG2-DLT-09", Server, OURS, "events beside
 pub static DLT_10: Requirement = must("GG2-DLT-10", Server, OURS, "acknowledgements of packets with events alone")
     .text("A packet without a snapshot is never a base.")
     .decided_by(P1);
+
+pub static DLT_11: Requirement = should("GG2-DLT-11", Server, IDEA, "many acknowledged snapshots")
+    .text("Where there is a base, the difference is sent.")
+    .errata("The profile allows absolute snapshots at any time, so that this is a recommendation.");

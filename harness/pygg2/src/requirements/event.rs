@@ -45,3 +45,12 @@ pub static EVT_09: Requirement = must("GG2-EVT-09", Both, HANDSHAKE, "changes of
 
 pub static EVT_10: Requirement =
     must("GG2-EVT-10", Server, IDEA, "three clients").text("An event goes to every player who is in the game.");
+
+pub static EVT_11: Requirement = must("GG2-EVT-11", Client, OURS, "events of clients")
+    .text("A client says what its player does, each once, and nothing else.")
+    .decided_by(P1);
+
+pub static EVT_12: Requirement = must("GG2-EVT-12", Server, OURS, "events that nothing in the scenario explains")
+    .text("An event that is sent without a cause says what is so.")
+    .decided_by(P1)
+    .errata("Extra events are allowed, so that a server may repeat what there is.");

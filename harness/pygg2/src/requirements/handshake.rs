@@ -3,7 +3,7 @@
 use super::P1;
 use super::section::{HANDSHAKE, OURS};
 use kit::Requirement;
-use kit::Role::{Client, Server};
+use kit::Role::{Both, Client, Server};
 use kit::requirement::{must, should};
 
 pub static HS_01: Requirement = must("GG2-HS-01", Client, HANDSHAKE, "hello")
@@ -26,11 +26,11 @@ pub static HS_05: Requirement = must("GG2-HS-05", Server, HANDSHAKE, "a wrong pa
     .errata("It is the order in which the concept lists the two; that the order binds is the profile's decision.");
 
 pub static HS_06: Requirement = must("GG2-HS-06", Server, HANDSHAKE, "hi")
-    .text(
-        "hi has the server's name, the number of players, the map's name and the version; and the id of the client's \
-         player.",
-    )
-    .errata("The id is the profile's: without it no client finds its own player.");
+    .text("hi has the server's name, the number of players, the map's name and the version.")
+    .errata(
+        "The number is, by the profile, that of the players without the newcomer, with it, or the most there may be; the \
+         version is 1.",
+    );
 
 pub static HS_07: Requirement =
     must("GG2-HS-07", Server, HANDSHAKE, "the order of the first events").text("The complete update follows hi.");
@@ -43,3 +43,15 @@ pub static HS_09: Requirement =
 
 pub static HS_10: Requirement =
     should("GG2-HS-10", Client, OURS, "after a refusal").text("A client that was refused stops asking.").decided_by(P1);
+
+pub static HS_11: Requirement = must("GG2-HS-11", Both, OURS, "hi")
+    .text("hi has the id of the client's player, which the client takes for its own.")
+    .decided_by(P1);
+
+pub static HS_12: Requirement = must("GG2-HS-12", Client, OURS, "packets of the session before, behind a new hello")
+    .text("To a client that asks, a packet without hi or refuse is none of its own.")
+    .decided_by(P1);
+
+pub static HS_13: Requirement = must("GG2-HS-13", Client, OURS, "a client that leaves")
+    .text("A client that leaves says so in its updates of half a second, and nothing behind them.")
+    .decided_by(P1);

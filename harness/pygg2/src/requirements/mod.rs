@@ -55,12 +55,12 @@ pub mod section {
 
 /// The catalogue, in document order.
 pub static REQUIREMENTS: &[&Requirement] = &[
-    &TYPE_01, &TYPE_02, &SNAP_01, &SNAP_02, &SNAP_03, &SNAP_04, &BASE_01, &BASE_02, &BASE_03, &BASE_04, &EVT_01,
-    &EVT_02, &EVT_03, &EVT_04, &EVT_05, &EVT_06, &EVT_07, &EVT_08, &EVT_09, &EVT_10, &ACK_01, &ACK_02, &ACK_03,
-    &ACK_04, &ACK_05, &ACK_06, &ACK_07, &ACK_08, &DLT_01, &DLT_02, &DLT_03, &DLT_04, &DLT_05, &DLT_06, &DLT_07,
-    &DLT_08, &DLT_09, &DLT_10, &SEQ_01, &SEQ_02, &SEQ_03, &SEQ_04, &SEQ_05, &HS_01, &HS_02, &HS_03, &HS_04, &HS_05,
-    &HS_06, &HS_07, &HS_08, &HS_09, &HS_10, &FULL_01, &FULL_02, &FULL_03, &FULL_04, &FULL_05, &FULL_06, &ROB_01,
-    &ROB_02, &ROB_03, &ROB_04, &CLS_01, &CLS_02,
+    &TYPE_01, &TYPE_02, &SNAP_01, &SNAP_02, &SNAP_03, &SNAP_04, &SNAP_05, &BASE_01, &BASE_02, &BASE_03, &BASE_04,
+    &EVT_01, &EVT_02, &EVT_03, &EVT_04, &EVT_05, &EVT_06, &EVT_07, &EVT_08, &EVT_09, &EVT_10, &EVT_11, &EVT_12,
+    &ACK_01, &ACK_02, &ACK_03, &ACK_04, &ACK_05, &ACK_06, &ACK_07, &ACK_08, &DLT_01, &DLT_02, &DLT_03, &DLT_04,
+    &DLT_05, &DLT_06, &DLT_07, &DLT_08, &DLT_09, &DLT_10, &DLT_11, &SEQ_01, &SEQ_02, &SEQ_03, &SEQ_04, &SEQ_05, &HS_01,
+    &HS_02, &HS_03, &HS_04, &HS_05, &HS_06, &HS_07, &HS_08, &HS_09, &HS_10, &HS_11, &HS_12, &HS_13, &FULL_01, &FULL_02,
+    &FULL_03, &FULL_04, &FULL_05, &FULL_06, &ROB_01, &ROB_02, &ROB_03, &ROB_04, &ROB_05, &CLS_01, &CLS_02,
 ];
 
 #[cfg(test)]

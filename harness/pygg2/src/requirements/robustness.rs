@@ -26,3 +26,7 @@ pub static ROB_04: Requirement = must("GG2-ROB-04", Server, OURS, "an outage wit
          out.",
     )
     .decided_by(P1);
+
+pub static ROB_05: Requirement = must("GG2-ROB-05", Both, OURS, "a network that is dead for longer")
+    .text("An end that has accepted no packet for ten seconds takes the other for gone, and sends it nothing more.")
+    .decided_by(P1);

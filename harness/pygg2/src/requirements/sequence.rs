@@ -3,7 +3,7 @@
 use super::P1;
 use super::section::{HEADER, OURS, TYPES};
 use kit::Requirement;
-use kit::Role::{Both, Server};
+use kit::Role::Both;
 use kit::requirement::must;
 
 pub static SEQ_01: Requirement = must("GG2-SEQ-01", Both, HEADER, "sequence of all packets")
@@ -23,6 +23,6 @@ pub static SEQ_04: Requirement = must("GG2-SEQ-04", Both, HEADER, "all packets")
     "The header's fields and their order: sequence, delta_sequence, last_acked_sequence; sequence, ack_sequence.",
 );
 
-pub static SEQ_05: Requirement = must("GG2-SEQ-05", Server, OURS, "a second client")
-    .text("Every player's packets are numbered from 1 on their own.")
+pub static SEQ_05: Requirement = must("GG2-SEQ-05", Both, OURS, "a second client")
+    .text("Every player's packets are numbered from 1 on their own, in both directions.")
     .decided_by(P1);

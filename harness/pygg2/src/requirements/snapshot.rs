@@ -1,8 +1,9 @@
 //! What snapshots are.
 
-use super::section::{IDEA, SNAPSHOT};
+use super::P1;
+use super::section::{IDEA, OURS, SNAPSHOT};
 use kit::Requirement;
-use kit::Role::Server;
+use kit::Role::{Both, Server};
 use kit::requirement::must;
 
 pub static SNAP_01: Requirement = must("GG2-SNAP-01", Server, IDEA, "the time between two snapshots")
@@ -16,3 +17,10 @@ pub static SNAP_03: Requirement = must("GG2-SNAP-03", Server, SNAPSHOT, "snapsho
 
 pub static SNAP_04: Requirement = must("GG2-SNAP-04", Server, SNAPSHOT, "snapshots after a death")
     .text("A snapshot has no body of a player who does not live.");
+
+pub static SNAP_05: Requirement = must("GG2-SNAP-05", Both, OURS, "the times in a session")
+    .text(
+        "The time in snapshots and complete updates is the server's, in milliseconds; a client shows that of the newest \
+         that it has applied.",
+    )
+    .decided_by(P1);

@@ -7,7 +7,11 @@ use kit::Role::Both;
 use kit::requirement::{may, must, should};
 
 pub static TYPE_01: Requirement = must("GG2-TYPE-01", Both, TYPES, "values with a sign below 0")
-    .text("Every field has the width and the sign that its type has.");
+    .text("Every field has the width and the sign that its type has.")
+    .errata(
+        "The concept's fields have but bin[1], ubyte, short, ushort and uint of its types. It gives none to statistics, ids, \
+         times and the rest; theirs are the profile's.",
+    );
 
 pub static TYPE_02: Requirement = must("GG2-TYPE-02", Both, OURS, "values whose bytes differ")
     .text("Numbers are big-endian, and nothing is padded.")

@@ -39,6 +39,8 @@ pub struct ServerRules {
     pub delay_ticks: u64,
     /// A client that leaves too much unacknowledged is thrown out.
     pub kicks: bool,
+    /// After so long a silence a client is taken for gone, in microseconds.
+    pub silence_us: u64,
 }
 
 impl ServerRules {
@@ -57,6 +59,7 @@ impl ServerRules {
         unreadable: Unreadable::Ignored,
         delay_ticks: 0,
         kicks: true,
+        silence_us: SILENCE_US,
     };
 }
 

@@ -3,6 +3,7 @@
 use crate::latitude::*;
 use crate::mutants::Rules;
 use crate::mutants::{client_with, server_with};
+use crate::requirements::DLT_11;
 use kit::variant::{of_client, of_server};
 use kit::{Endpoint, Setup, Variant};
 
@@ -20,12 +21,16 @@ pub static VARIANTS: &[&[Variant]] = &[&[
     }),
     of_server("always-absolute", "sends no differences", |setup| {
         server_by(setup, Latitude { base: BaseChoice::None, ..NONE })
-    }),
+    })
+    .waives(&[&DLT_11]),
     of_server("sometimes-absolute", "sends every seventh snapshot without a base", |setup| {
         server_by(setup, Latitude { absolute_every: 7, ..NONE })
     }),
     of_server("leaves-numbers-out", "leaves two numbers out behind every packet", |setup| {
         server_by(setup, Latitude { gap: 2, ..NONE })
+    }),
+    of_server("leaves-forty-numbers-out", "leaves so many numbers out that no base is young", |setup| {
+        server_by(setup, Latitude { gap: 40, ..NONE })
     }),
     of_server("shortens-runs", "shortens runs of zeros (record 14)", |setup| {
         server_by(setup, Latitude { runs: true, ..NONE })
@@ -39,6 +44,9 @@ pub static VARIANTS: &[&[Variant]] = &[&[
     of_client("keeps-64", "keeps 64 snapshots", |setup| client_by(setup, Latitude { buffered: 64, ..NONE })),
     of_client("client-leaves-numbers-out", "leaves three numbers out behind every packet", |setup| {
         client_by(setup, Latitude { gap: 3, ..NONE })
+    }),
+    of_client("client-leaves-a-hundred-out", "leaves a hundred numbers out behind every packet", |setup| {
+        client_by(setup, Latitude { gap: 100, ..NONE })
     }),
     of_client("impatient", "says hello four times a second", |setup| {
         client_by(setup, Latitude { hello_us: 250_000, ..NONE })

@@ -13,10 +13,21 @@ use kit::Variant;
 use rayon::prelude::*;
 use std::path::PathBuf;
 
-/// What a variant is found in breach of, beyond the recommendations that it forgoes.
+/// Protocols whose scenarios promise nothing that depends on how an end uses its freedom: no variant makes a run vacuous.
+const NEVER_VACUOUS: &[&str] = &["pygg2"];
+
+/// What a variant is found in breach of, beyond the recommendations that it forgoes; or what it makes vacuous.
 fn failure(variant: &Variant, case: &Case, seeds: usize) -> Option<String> {
     case.seeds().iter().take(seeds).find_map(|&seed| {
         let judgement = judge(case, seed, Some(variant.replacement), Keep::Verdict);
+        if NEVER_VACUOUS.contains(&case.protocol.name) && !judgement.missing.is_empty() {
+            return Some(format!(
+                "{} in {} --seed {seed}: {}",
+                variant.name,
+                case.name(),
+                judgement.missing.join("; ")
+            ));
+        }
         let allowed = |id: &str| variant.waives.iter().any(|waived| waived.id == id);
         let finding = judgement.findings.iter().find(|finding| !allowed(finding.requirement().id))?;
         let (name, id, what) = (case.name(), finding.suspects, &finding.what);

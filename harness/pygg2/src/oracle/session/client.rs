@@ -19,6 +19,8 @@ pub struct ClientSide {
     pub sequence: Option<u16>,
     /// When it sent that, or was let in.
     pub sent_at: Time,
+    /// When it was told to connect.
+    pub connected: Time,
     /// When it sent its last hello.
     pub hello_at: Option<Time>,
     /// Its last acknowledgement.
@@ -41,6 +43,10 @@ pub struct ClientSide {
     pub unread: VecDeque<Unread>,
     /// It said goodbye.
     pub leaving: bool,
+    /// When it was told to leave, being in.
+    pub left_at: Option<Time>,
+    /// When it said so last.
+    pub goodbye_at: Option<Time>,
     /// What was delivered to it.
     pub delivered: Delivered,
     /// The same, before the last delivery.
@@ -60,6 +66,7 @@ impl ClientSide {
             wanted: false,
             sequence: None,
             sent_at: now,
+            connected: now,
             hello_at: None,
             ack: None,
             unacknowledged: VecDeque::new(),
@@ -71,6 +78,8 @@ impl ClientSide {
             served: now,
             unread: VecDeque::new(),
             leaving: false,
+            left_at: None,
+            goodbye_at: None,
             delivered,
             before: None,
             delivery: None,

@@ -86,6 +86,10 @@ pub struct Delivered {
     pub late: VecDeque<u16>,
     /// What it shows.
     pub players: Players,
+    /// The id of its own player.
+    pub own: Option<u8>,
+    /// The server's time in what was applied last of snapshots and complete updates, in milliseconds.
+    pub time: u32,
 }
 
 impl Delivered {
@@ -101,6 +105,8 @@ impl Delivered {
             unapplied: VecDeque::new(),
             late: VecDeque::new(),
             players: Players::default(),
+            own: None,
+            time: 0,
         }
     }
 
@@ -200,7 +206,7 @@ impl Delivered {
             }
         };
         match event {
-            ServerEvent::Hi(_) => self.inside = true,
+            ServerEvent::Hi(hi) => (self.inside, self.own) = (true, Some(hi.your_id)),
             ServerEvent::Refuse { .. } => self.refused = true,
             ServerEvent::Join { id, .. } => {
                 self.players.entry((*id).into(), &Player::default());
@@ -214,7 +220,10 @@ impl Delivered {
                 change((*id).into(), &[(ALIVE, 1), (X, *x as i32), (Y, *y as i32)]);
             }
             ServerEvent::Die { id } => change((*id).into(), &[(ALIVE, 0)]),
-            ServerEvent::Complete(update) => update.players.iter().for_each(|stats| self.stats(stats)),
+            ServerEvent::Complete(update) => {
+                self.time = update.time;
+                update.players.iter().for_each(|stats| self.stats(stats));
+            }
         }
     }
 
@@ -225,6 +234,7 @@ impl Delivered {
     }
 
     fn snapshot(&mut self, snapshot: &Snapshot) {
+        self.time = snapshot.time;
         for body in &snapshot.bodies {
             let Some(player) = self.players.get_mut(body.id.into()) else { continue };
             player.take_base(&body.base);

@@ -148,6 +148,8 @@ pub struct ServerSide {
     /// What was refused last, and why.
     pub refused: Option<Refusal>,
 
+    /// Players who may have been thrown out when it was let in.
+    pub doubtful: usize,
     /// How it greeted.
     pub greeting: Option<Greeting>,
     /// Events to send.
@@ -171,6 +173,8 @@ pub struct ServerSide {
     pub snapshot_at: Time,
     /// The server's time in the last snapshot that could be read, in milliseconds, and when it was sent.
     pub clock: Option<(u32, Time)>,
+    /// The first time of the server's in the session, in milliseconds, and when it was sent.
+    pub origin: Option<(u32, Time)>,
     /// The snapshot after which there was a gap that was found.
     pub gap_after: Option<Time>,
     /// Packets whose base the scenario forges.
@@ -190,6 +194,8 @@ pub struct ServerSide {
     pub bases_in_all: u32,
     /// The first base used, and how many were acknowledged then.
     pub first_base: Option<(u16, u32)>,
+    /// How many snapshots were sent while there was a base.
+    pub usable: u32,
     /// Another base than the first was used.
     pub other_base: bool,
     /// Acknowledgements that are not good.
