@@ -34,6 +34,22 @@ enum Command {
     },
     /// Runs mutants.
     Run(RunArguments),
+    /// Runs a sample of each protocol with the scenarios' own seeds: an error where fewer are killed than the project keeps
+    /// to (`harness/mutagen/floors.yaml`).
+    Sample {
+        /// Of this protocol alone.
+        #[arg(long)]
+        protocol: Option<String>,
+        /// So many of each protocol, spread evenly over its places.
+        #[arg(long, default_value_t = 150)]
+        count: usize,
+        /// Draws another sample.
+        #[arg(long, default_value_t = 0)]
+        offset: usize,
+        /// Worker processes; one per processor without it.
+        #[arg(long)]
+        jobs: Option<usize>,
+    },
     /// Prints what became of them.
     Report {
         /// Of this protocol alone.
@@ -56,6 +72,9 @@ struct RunArguments {
     /// Only so many of each protocol, spread evenly over its places.
     #[arg(long)]
     sample: Option<usize>,
+    /// Draws another sample.
+    #[arg(long, default_value_t = 0, requires = "sample")]
+    offset: usize,
     /// Seeds behind the scenarios' own.
     #[arg(long, default_value_t = 20)]
     seeds: u64,
@@ -77,6 +96,11 @@ fn main() -> ExitCode {
         Command::List { protocol } => chosen(protocol.as_deref()).and_then(|targets| list(&root(), &targets)),
         Command::Run(arguments) => chosen(arguments.protocol.as_deref())
             .and_then(|targets| targets.into_iter().try_for_each(|target| run(&root(), target, &arguments))),
+        Command::Sample { protocol, count, offset, jobs } => chosen(protocol.as_deref()).and_then(|targets| {
+            let (sample, protocol) = (Some(count), None);
+            let arguments = RunArguments { protocol, sample, offset, seeds: 0, jobs, resume: false, only: None };
+            sampled(&root(), &targets, &arguments)
+        }),
         Command::Report { protocol, results, brief } => {
             chosen(protocol.as_deref()).and_then(|targets| report_all(&root(), &targets, results.as_deref(), brief))
         }
@@ -145,7 +169,7 @@ fn run(root: &Path, target: &Target, arguments: &RunArguments) -> Outcomes {
     let header = Header { protocol, sources: hash, unbuildable, buildable };
     let drawn = match (arguments.only, arguments.sample) {
         (Some(only), _) => vec![only],
-        (None, Some(sample)) => draw(&numbers, sample),
+        (None, Some(sample)) => draw(&numbers, sample, arguments.offset),
         (None, None) => numbers,
     };
     let path = Folders::results(root, target.protocol);
@@ -208,14 +232,14 @@ fn resumed(path: &Path, header: &Header) -> Vec<Record> {
     }
 }
 
-/// `sample` of `numbers`: one of each of so many equal stretches, always the same ones.
-fn draw(numbers: &[u32], sample: usize) -> Vec<u32> {
+/// `sample` of `numbers`: one of each of so many equal stretches, always the same ones for an `offset`.
+fn draw(numbers: &[u32], sample: usize, offset: usize) -> Vec<u32> {
     let stretches = sample.min(numbers.len());
     let pick = |index: usize| {
         let (start, end) = (index * numbers.len() / stretches, (index + 1) * numbers.len() / stretches);
         let hash = blake3::hash(&(index as u64).to_le_bytes());
         let drawn = usize::from(u16::from_le_bytes([hash.as_bytes()[0], hash.as_bytes()[1]]));
-        numbers.get(start + drawn % (end - start)).copied()
+        numbers.get(start + (drawn + offset) % (end - start)).copied()
     };
     (0..stretches).filter_map(pick).collect()
 }
@@ -263,6 +287,28 @@ impl Progress {
     }
 }
 
+/// Runs a sample of each of `targets`, and compares how many are killed with the project's floors.
+fn sampled(root: &Path, targets: &[&'static Target], arguments: &RunArguments) -> Outcomes {
+    let floors = std::fs::read_to_string(root.join("harness/mutagen/floors.yaml"))?;
+    let floors: BTreeMap<String, f64> = serde_yaml::from_str(&floors)?;
+    for target in targets {
+        run(root, target, arguments)?;
+    }
+    report_all(root, targets, None, false)?;
+    let mut below = Vec::new();
+    for target in targets {
+        let results = Results::read(&Folders::results(root, target.protocol))?;
+        let (rate, of) = report::rate(&results, &equivalent::read(root, target.protocol)?);
+        let floor = floors.get(target.protocol).copied().ok_or_else(|| format!("no floor for {}", target.protocol))?;
+        let line = format!("{}: {rate:.1} % of {of} are killed, at least {floor:.1} % must be", target.protocol);
+        println!("{line}");
+        if rate < floor {
+            below.push(line);
+        }
+    }
+    if below.is_empty() { Ok(()) } else { Err(below.join("; ").into()) }
+}
+
 fn report_all(root: &Path, targets: &[&Target], folder: Option<&Path>, brief: bool) -> Outcomes {
     let mut stale = 0;
     for target in targets {
@@ -274,7 +320,7 @@ fn report_all(root: &Path, targets: &[&Target], folder: Option<&Path>, brief: bo
         let mutants: Vec<Mutant> = schema::sources(root, target)?.iter().flat_map(Source::mutants).collect();
         for entry in equivalent::stale(&list, &mutants) {
             stale += 1;
-            eprintln!("{}: {} {} {}: no such mutant any more", target.protocol, entry.file, entry.function, entry.old);
+            eprintln!("{}: {entry:?}: no such mutant any more", target.protocol);
         }
         match Results::read(&path) {
             Ok(results) => println!("{}", report::report(&results, &list, !brief)?),

@@ -1,6 +1,6 @@
 //! What became of the mutants, for people.
 
-use crate::equivalent::Equivalent;
+use crate::equivalent::{Class, Equivalent, class_of};
 use crate::operators::Operator;
 use crate::outcome::Outcome;
 use crate::results::{Record, Results};
@@ -74,7 +74,8 @@ fn head(protocol: &str) -> String {
 /// Entries of the list that a finding contradicts, a line each.
 pub fn report(results: &Results, list: &[Equivalent], survivors: bool) -> Result<String, String> {
     let rows = results.rows();
-    let is_equivalent = |record: &Record| list.iter().any(|entry| entry.is(&record.mutant));
+    let is_equivalent = |record: &Record| class_of(list, &record.mutant).is_some();
+    let mut classes: BTreeMap<Class, usize> = BTreeMap::new();
     let mut counts: BTreeMap<Operator, Count> = BTreeMap::new();
     let mut sum = Count::default();
     for (&operator, &unbuildable) in &results.header.unbuildable {
@@ -87,6 +88,9 @@ pub fn report(results: &Results, list: &[Equivalent], survivors: bool) -> Result
         let equivalent = is_equivalent(record);
         if killed && equivalent {
             let _ = writeln!(wrong, "{}: killed, but in the list of equivalent mutants", place(record));
+        }
+        if let Some(class) = class_of(list, &record.mutant) {
+            *classes.entry(class).or_default() += 1;
         }
         counts.entry(record.mutant.operator).or_default().take(record, equivalent && !killed);
         sum.take(record, equivalent && !killed);
@@ -102,6 +106,8 @@ pub fn report(results: &Results, list: &[Equivalent], survivors: bool) -> Result
         }
     }
     let _ = writeln!(out, "{}", sum.line("all"));
+    let classes: Vec<String> = classes.iter().map(|(class, count)| format!("{} {count}", class.name())).collect();
+    let _ = writeln!(out, "need not be killed: {}", classes.join(", "));
     killers(&rows, &mut out);
     if survivors {
         out.push_str("\nnot killed, by place\n");
@@ -114,6 +120,16 @@ pub fn report(results: &Results, list: &[Equivalent], survivors: bool) -> Result
         }
     }
     Ok(out)
+}
+
+/// How many of the mutants that are not in the list were killed, in percent, and how many there are.
+pub fn rate(results: &Results, list: &[Equivalent]) -> (f64, usize) {
+    let rows = results.rows();
+    let killed = |record: &Record| record.fate.outcome == Outcome::Killed;
+    let told_apart: Vec<&&Record> =
+        rows.iter().filter(|record| killed(record) || class_of(list, &record.mutant).is_none()).collect();
+    let killed = told_apart.iter().filter(|record| killed(record)).count();
+    (100.0 * killed as f64 / told_apart.len().max(1) as f64, told_apart.len())
 }
 
 /// The requirements that killed most, and after how many datagrams.
@@ -202,7 +218,9 @@ mod tests {
 
     fn entry(number: u32) -> Equivalent {
         let Mutant { file, function, operator, old, new, .. } = record(number, Side::Server, Outcome::Alive).mutant;
-        Equivalent { file, function, operator, old, new, why: String::from("It is always less.") }
+        let (function, operator) = (Some(function), Some(operator));
+        let pattern = equivalent::Pattern { file, function, operator, old: Some(old), new: Some(new) };
+        Equivalent { class: Class::Same, why: String::from("It is always less."), mutants: vec![pattern] }
     }
 
     #[test]
@@ -214,6 +232,7 @@ mod tests {
         assert_eq!(columns, ["all", "4", "2", "1", "1", "0", "0", "1", "0", "0", "0", "1", "1", "1", "33.3%"]);
         assert!(told.contains("unreached harness/kit/src/a.rs:3:9 server A::f comparison: a < 4 -> a <= 4"), "{told}");
         assert!(!told.contains("a < 2"), "what is equivalent is no survivor: {told}");
+        assert_eq!(rate(&results(), &[entry(2)]), (100.0 / 3.0, 3));
     }
 
     #[test]
@@ -222,7 +241,7 @@ mod tests {
         assert!(told.contains("killed, but in the list"), "{told}");
         let mutants: Vec<Mutant> = results().records.into_iter().map(|record| record.mutant).collect();
         let list = [entry(2), entry(5)];
-        assert_eq!(equivalent::stale(&list, &mutants), [&list[1]]);
+        assert_eq!(equivalent::stale(&list, &mutants), [&list[1].mutants[0]]);
     }
 
     #[test]

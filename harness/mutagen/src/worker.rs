@@ -10,7 +10,7 @@ use deltaproof::scenario::Case;
 use deltaproof::suite;
 use kit::{Command, Endpoint, Event, Finding, HostId, PeerId, Protocol, Replacement, Role, Setup, Time, View};
 use std::any::Any;
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{BufRead, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -46,51 +46,86 @@ thread_local! {
     static PASSED: RefCell<Vec<Time>> = const { RefCell::new(Vec::new()) };
     /// What the last panic said, and where.
     static PANIC: RefCell<String> = const { RefCell::new(String::new()) };
+    /// What the first mutated end of a run died of.
+    static DEATH: RefCell<Option<(Outcome, String)>> = const { RefCell::new(None) };
 }
 
-/// An endpoint whose datagrams are counted.
-struct Counted(Box<dyn Endpoint>);
+/// An endpoint whose datagrams are counted. If it panics, or does not come to an end, it is dead, as a process would be:
+/// from then on it is silent, and the judge goes on.
+struct Counted {
+    end: Box<dyn Endpoint>,
+    dead: Cell<bool>,
+}
+
+impl Counted {
+    fn new(end: Box<dyn Endpoint>) -> Box<dyn Endpoint> {
+        Box::new(Counted { end, dead: Cell::new(false) })
+    }
+
+    /// What the end does, unless it is dead, or dies of it.
+    fn alive<T>(&mut self, act: impl FnOnce(&mut dyn Endpoint) -> T) -> Option<T> {
+        let Counted { end, dead } = self;
+        guarded(dead, || act(&mut **end))
+    }
+}
+
+/// What `act` gives, unless it panics.
+fn guarded<T>(dead: &Cell<bool>, act: impl FnOnce() -> T) -> Option<T> {
+    if dead.get() {
+        return None;
+    }
+    match catch_unwind(AssertUnwindSafe(act)) {
+        Ok(done) => Some(done),
+        Err(panic) => {
+            dead.set(true);
+            let endless = MUTATED.get().is_some_and(|mutated| (mutated.is_endless)(&*panic));
+            let death = if endless { (Outcome::Hang, String::from("no end")) } else { (Outcome::Crash, PANIC.take()) };
+            DEATH.with_borrow_mut(|first| _ = first.get_or_insert(death));
+            None
+        }
+    }
+}
 
 impl Endpoint for Counted {
     fn handle_command(&mut self, now: Time, command: &Command) {
-        self.0.handle_command(now, command);
+        self.alive(|end| end.handle_command(now, command));
     }
     fn handle_datagram(&mut self, now: Time, from: PeerId, bytes: &[u8]) {
         PASSED.with_borrow_mut(|passed| passed.push(now));
-        self.0.handle_datagram(now, from, bytes);
+        self.alive(|end| end.handle_datagram(now, from, bytes));
     }
     fn handle_timeout(&mut self, now: Time) {
-        self.0.handle_timeout(now);
+        self.alive(|end| end.handle_timeout(now));
     }
     fn poll_transmit(&mut self, now: Time, out: &mut Vec<u8>) -> Option<PeerId> {
-        let to = self.0.poll_transmit(now, out);
+        let to = self.alive(|end| end.poll_transmit(now, out)).flatten();
         if to.is_some() {
             PASSED.with_borrow_mut(|passed| passed.push(now));
         }
         to
     }
     fn poll_event(&mut self) -> Option<Event> {
-        self.0.poll_event()
+        self.alive(|end| end.poll_event()).flatten()
     }
     fn poll_timeout(&self) -> Option<Time> {
-        self.0.poll_timeout()
+        guarded(&self.dead, || self.end.poll_timeout()).flatten()
     }
     fn source_port(&self) -> u16 {
-        self.0.source_port()
+        guarded(&self.dead, || self.end.source_port()).unwrap_or_default()
     }
     fn observe(&self, view: &mut View) {
-        self.0.observe(view);
+        guarded(&self.dead, || self.end.observe(view));
     }
 }
 
 fn replacement(side: Side) -> Replacement {
     fn server(setup: &Setup) -> Box<dyn Endpoint> {
         let protocol = MUTATED.get().map_or(deltaproof::registry::PROTOCOLS[0], |mutated| mutated.protocol);
-        Box::new(Counted((protocol.server)(setup)))
+        Counted::new((protocol.server)(setup))
     }
     fn client(setup: &Setup) -> Box<dyn Endpoint> {
         let protocol = MUTATED.get().map_or(deltaproof::registry::PROTOCOLS[0], |mutated| mutated.protocol);
-        Box::new(Counted((protocol.client)(setup)))
+        Counted::new((protocol.client)(setup))
     }
     match side {
         Side::Server => Replacement { role: Role::Server, build: server },
@@ -252,6 +287,7 @@ impl Worker {
         PASSED.with_borrow_mut(Vec::clear);
         let shown_by = (self.cases[case].name(), seed);
         fate.runs += 1;
+        DEATH.take();
         (mutated.begin)(number, budget, false);
         let judged =
             catch_unwind(AssertUnwindSafe(|| judge(&self.cases[case], seed, Some(replacement(side)), Keep::Verdict)));
@@ -295,6 +331,8 @@ impl Worker {
         if let Some(finding) = new().next() {
             let what = format!("{} {}", finding.requirement().id, finding.what);
             fate.take(Outcome::Innocent, &shown_by, &what);
+        } else if let Some((outcome, why)) = DEATH.take() {
+            fate.take(outcome, &shown_by, &why);
         } else if let Some(why) = &judgement.halted {
             fate.take(Outcome::Hang, &shown_by, why);
         } else if !judgement.missing.is_empty() && !baseline.vacuous {
