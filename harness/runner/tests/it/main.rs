@@ -7,6 +7,7 @@ mod fuzzing;
 mod live;
 mod mutants;
 mod output;
+mod random;
 mod recorded;
 mod skeleton_runs;
 mod suite;

@@ -1,0 +1,264 @@
+//! Whatever a scenario, its options and its network may do together: nothing is ever found against the reference.
+//!
+//! The draws are the same in every run. `RANDOM_CASES=100000 cargo test --release -p deltaproof --test it random` tries so
+//! many for each profile instead of a few. A failure prints the smallest scenario that shows it, ready for `deltaproof run`.
+
+use deltaproof::judge::{Keep, judge};
+use deltaproof::registry::PROTOCOLS;
+use deltaproof::scenario::{self, Case};
+use kit::{Field, Knowledge, OptionInfo, Profile, Protocol, Role, Unit, Verb};
+use proptest::prelude::*;
+use proptest::sample::{select, subsequence};
+use proptest::test_runner::{Config, RngAlgorithm, TestCaseError, TestRng, TestRunner};
+use rayon::prelude::*;
+use std::path::Path;
+use std::sync::Arc;
+
+/// Entities of the world: few, and some of numbers that take wider forms.
+const ENTITIES: [u32; 16] = [1, 2, 3, 4, 5, 6, 7, 8, 20, 31, 32, 255, 256, 512, 8_191, 32_768];
+/// Cases per profile, unless the environment says otherwise.
+const CASES: u32 = 12;
+
+/// Options that are not drawn: by one a server announces what it does not do, and clients of one address need numbers that
+/// differ, which another option can give all alike.
+const OPTIONS_NOT_DRAWN: [&str; 2] = ["announced_minor", "same_address"];
+
+/// Verbs that are not drawn: by two a scenario writes whatever bytes it likes, and from when on a server supports other
+/// extensions is its own choice for a client in the middle of its sign-on.
+const VERBS_NOT_DRAWN: [&str; 3] = ["qc_init", "qc_write", "support"];
+
+/// A number of a range: mostly a small one, sometimes any, sometimes an end of it.
+fn number(least: i64, most: i64) -> impl Strategy<Value = i64> + Clone {
+    let (near, far) = (0.clamp(least, most), most.min(least.max(0).saturating_add(300)));
+    prop_oneof![6 => near..=far.max(near), 3 => least..=most, 1 => Just(most), 1 => Just(least)]
+}
+
+fn value(field: &'static Field) -> BoxedStrategy<String> {
+    let name = field.name;
+    match field.unit {
+        Unit::Int(least, most) => number(least, most).prop_map(move |value| format!("{name}: {value}")).boxed(),
+        Unit::Float => {
+            (-32_768..=32_767).prop_map(move |value| format!("{name}: {:?}", f64::from(value) / 8.0)).boxed()
+        }
+    }
+}
+
+/// Some fields with values, behind a comma.
+fn fields(protocol: &'static Protocol) -> BoxedStrategy<String> {
+    let all: Vec<usize> = (0..protocol.fields.len()).collect();
+    let most = all.len().min(4);
+    let some = subsequence(all, 1..=most);
+    let values = some.prop_flat_map(|some| some.into_iter().map(|at| value(&protocol.fields[at])).collect::<Vec<_>>());
+    values.prop_map(|values| values.join(", ")).boxed()
+}
+
+fn option(info: &'static OptionInfo) -> BoxedStrategy<String> {
+    // Times between frames are numbers of another size.
+    let values = if info.name.ends_with("tick_us") {
+        prop_oneof![5 => 10_000..=100_000i64, 1 => info.least..=info.most].boxed()
+    } else {
+        number(info.least, info.most).boxed()
+    };
+    values.prop_map(|value| format!("  {}: {value}", info.name)).boxed()
+}
+
+fn options(protocol: &'static Protocol) -> BoxedStrategy<Vec<String>> {
+    let all: Vec<usize> =
+        (0..protocol.options.len()).filter(|&at| !OPTIONS_NOT_DRAWN.contains(&protocol.options[at].name)).collect();
+    let most = all.len().min(4);
+    let some = subsequence(all, 0..=most);
+    some.prop_flat_map(|some| some.into_iter().map(|at| option(&protocol.options[at])).collect::<Vec<_>>()).boxed()
+}
+
+fn argument(name: &'static str, clients: u16) -> BoxedStrategy<String> {
+    let values = match name {
+        "client" => (0..=i64::from(clients)).boxed(),
+        "entity" => select(&ENTITIES[..]).prop_map(i64::from).boxed(),
+        _ => prop_oneof![2 => 0..=20i64, 1 => 0..=255i64].boxed(),
+    };
+    values.prop_map(move |value| format!("{name}: {value}")).boxed()
+}
+
+fn verb(verb: &'static Verb, clients: u16) -> BoxedStrategy<String> {
+    let host = match verb.to {
+        Role::Server => Just(String::from("server")).boxed(),
+        _ => (1..=clients).prop_map(|client| format!("client{client}")).boxed(),
+    };
+    let args = verb.args.iter().map(|name| argument(name, clients)).collect::<Vec<_>>();
+    (host, args)
+        .prop_map(move |(host, args)| {
+            format!("verb: {{ name: {}, host: {host}, args: {{ {} }} }}", verb.name, args.join(", "))
+        })
+        .boxed()
+}
+
+/// A step of the timeline.
+fn step(protocol: &'static Protocol, clients: u16, still_ms: u64) -> BoxedStrategy<String> {
+    let entity = || select(&ENTITIES[..]);
+    let with_fields = |action: &'static str| {
+        (entity(), fields(protocol))
+            .prop_map(move |(entity, fields)| format!("{action}: {{ entity: {entity}, {fields} }}"))
+    };
+    let mut actions: Vec<(u32, BoxedStrategy<String>)> = vec![
+        (8, with_fields("set").boxed()),
+        (3, with_fields("spawn").boxed()),
+        (1, with_fields("baseline").boxed()),
+        (3, entity().prop_map(|entity| format!("remove: {{ entity: {entity} }}")).boxed()),
+        (
+            2,
+            (1..=clients, 0..=40u8, -2..=300i64)
+                .prop_map(|(client, stat, value)| format!("stat: {{ client: {client}, stat: {stat}, value: {value} }}"))
+                .boxed(),
+        ),
+        (1, any::<bool>().prop_map(|respawn| format!("map: {{ respawn: {respawn} }}")).boxed()),
+        (1, (1..=clients).prop_map(|client| format!("connect: {{ client: {client} }}")).boxed()),
+        (1, (1..=clients).prop_map(|client| format!("disconnect: {{ client: {client} }}")).boxed()),
+    ];
+    let judged = protocol
+        .verbs
+        .iter()
+        .enumerate()
+        .filter(|(number, verb)| !protocol.misbehaviour.contains(number) && !VERBS_NOT_DRAWN.contains(&verb.name));
+    let verbs: Vec<_> = judged.map(|(_, known)| (1, verb(known, clients))).collect();
+    if !verbs.is_empty() {
+        actions.push((6, proptest::strategy::Union::new_weighted(verbs).boxed()));
+    }
+    let action = proptest::strategy::Union::new_weighted(actions);
+    (0..still_ms, action).prop_map(|(at, action)| format!("  - {{ at: {at}ms, {action} }}")).boxed()
+}
+
+fn link(name: &'static str) -> BoxedStrategy<String> {
+    let percent = |most: u32| (1..=most).prop_map(|tenths| format!("{}.{}%", tenths / 10, tenths % 10));
+    let calm = (0..300u32).prop_map(|ms| format!("latency: {ms}ms"));
+    let rough = (calm.clone(), 0..80u32, percent(500), percent(200), percent(200), 0..300u32).prop_map(
+        |(latency, jitter, loss, twice, late, by)| {
+            format!(
+                "{latency}, jitter: {jitter}ms, loss: {loss}, duplicate: {twice}, duplicate_delay: {by}ms, \
+                 reorder: {late}, reorder_delay: {by}ms"
+            )
+        },
+    );
+    let damaged = (calm.clone(), percent(40), percent(40))
+        .prop_map(|(latency, corrupt, truncate)| format!("{latency}, corrupt: {corrupt}, truncate: {truncate}"));
+    let narrow = (calm.clone(), 32..2_000u32).prop_map(|(latency, rate)| format!("{latency}, bandwidth: {rate}kbit"));
+    prop_oneof![3 => calm, 5 => rough, 1 => damaged, 1 => narrow]
+        .prop_map(move |link| format!("  {name}: {{ {link} }}"))
+        .boxed()
+}
+
+fn fault(clients: u16, still_ms: u64) -> BoxedStrategy<String> {
+    let way = || select(vec!["s2c", "c2s", "both"]);
+    let outage = (way(), 1..=clients, 0..still_ms, prop_oneof![3 => 20..4_000u64, 1 => 4_000..14_000u64]).prop_map(
+        move |(way, client, from, long): (_, _, u64, u64)| {
+            // Nothing settles while nothing gets through.
+            let long = long.min(still_ms - from);
+            format!("  - {{ outage: {{ direction: {way}, client: {client}, from: {from}ms, for: {long}ms }} }}")
+        },
+    );
+    let chosen = (way(), 1..=clients, 0..60u32, 0..6u32, select(vec!["drop", "duplicate", "delay"]), 1..500u32)
+        .prop_map(|(way, client, first, more, what, ms)| {
+            let own = match what {
+                "duplicate" => format!(", after: {ms}ms"),
+                "delay" => format!(", by: {ms}ms"),
+                _ => String::new(),
+            };
+            let last = first + more;
+            format!("  - {{ {what}: {{ direction: {way}, client: {client}, index: {first}..{last}{own} }} }}")
+        });
+    prop_oneof![outage, chosen].boxed()
+}
+
+/// What a scenario is drawn from; `proptest` leaves out lines of it when it looks for the smallest that fails.
+fn drawn(protocol: &'static Protocol, profile: &'static Profile) -> BoxedStrategy<(String, u64)> {
+    let frame = (1..=4u16, 3_000..16_000u64, prop_oneof![Just(0u64), 2_000..5_000u64], 0..1_000u64);
+    frame
+        .prop_flat_map(move |(clients, still_ms, settle_ms, seed)| {
+            let lines = |line, most| proptest::collection::vec(line, 0..most);
+            let baselines = proptest::collection::vec(fields(protocol), ENTITIES.len());
+            let wide = |field: &&Field| !matches!(field.unit, Unit::Int(_, most) if most < 120);
+            let wide: Vec<&'static Field> = protocol.fields.iter().filter(wide).collect();
+            let crowd = (10..400u64, select(wide), 1..9i64);
+            (
+                (Just(clients), Just(still_ms), Just(settle_ms), Just(seed), baselines, crowd),
+                (options(protocol), link("s2c"), link("c2s")),
+                (lines(fault(clients, still_ms), 4), lines(step(protocol, clients, still_ms), 40)),
+            )
+        })
+        .prop_map(move |(frame, (options, s2c, c2s), (faults, timeline))| {
+            let (clients, still_ms, settle_ms, seed, baselines, (every, field, step)) = frame;
+            let entities = ENTITIES.iter().zip(baselines);
+            let entities: Vec<String> = entities
+                .map(|(entity, baseline)| format!("    - {{ entity: {entity}, baseline: {{ {baseline} }} }}"))
+                .collect();
+            let list = |key: &str, lines: &[String]| {
+                if lines.is_empty() { String::new() } else { format!("{key}:\n{}\n", lines.join("\n")) }
+            };
+            let text = format!(
+                "title: a random scenario\nwhy: nothing is found in it\nprofiles: [{}]\nrequirements: [{}]\n\
+                 fate_model: 1\nclients: {clients}\nduration: {}ms\nsettle: {settle_ms}ms\n{}\
+                 world:\n  entities:\n{}\n  crowds:\n    - {{ entities: 2..6, every: {every}ms, \
+                 change: {{ {}: {{ step: {step}, wrap: 120 }} }} }}\nnetwork:\n{s2c}\n{c2s}\n{}{}",
+                profile.name,
+                protocol.requirements[0].id,
+                still_ms + settle_ms,
+                list("options", &options),
+                entities.join("\n"),
+                field.name,
+                list("faults", &faults),
+                list("timeline", &timeline),
+            );
+            (text, seed)
+        })
+        .boxed()
+}
+
+/// What is found in a run of `text`, with the oracle told everything and told no command.
+fn findings(text: &str, seed: u64) -> Vec<String> {
+    let scenario = scenario::parse("random/case", Path::new("case.yaml"), text);
+    let scenario = match scenario {
+        Ok(scenario) => Arc::new(scenario),
+        Err(error) => return vec![format!("the test draws what is no scenario: {}", error.one_line())],
+    };
+    let mut found = Vec::new();
+    for case in scenario::cases(&scenario) {
+        for knowledge in [Knowledge::World, Knowledge::Wire] {
+            let case = Case { knowledge, ..case.clone() };
+            let judgement = judge(&case, seed, None, Keep::Verdict);
+            found.extend(judgement.halted);
+            let lines = judgement.findings.iter();
+            found.extend(lines.map(|one| format!("{} {} at {}: {}", one.suspects, one.host, one.at, one.what)));
+        }
+    }
+    found
+}
+
+#[test]
+fn nothing_is_found_against_the_reference_in_random_scenarios() {
+    let given = std::env::var("RANDOM_CASES").ok().map(|count| count.parse().expect("RANDOM_CASES is a number"));
+    let cases = given.unwrap_or(CASES);
+    let only = std::env::var("RANDOM_PROFILE").ok();
+    let profiles: Vec<_> = PROTOCOLS
+        .iter()
+        .flat_map(|protocol| protocol.profiles.iter().map(move |profile| (*protocol, profile)))
+        .filter(|(_, profile)| only.as_ref().is_none_or(|only| only == profile.name))
+        .collect();
+    let failed: Vec<String> = profiles
+        .par_iter()
+        .filter_map(|(protocol, profile)| {
+            let config = Config { cases, failure_persistence: None, max_shrink_iters: 400, ..Config::default() };
+            let rng = TestRng::deterministic_rng(RngAlgorithm::ChaCha);
+            let result = TestRunner::new_with_rng(config, rng).run(&drawn(protocol, profile), |(text, seed)| {
+                let found = findings(&text, seed);
+                let lines: Vec<&str> = found.iter().take(5).map(String::as_str).collect();
+                let fail = || TestCaseError::fail(format!("seed {seed}\n{}\n{text}", lines.join("\n")));
+                if found.is_empty() { Ok(()) } else { Err(fail()) }
+            });
+            match result {
+                Err(proptest::test_runner::TestError::Fail(why, _)) => Some(format!("{}: {why}", profile.name)),
+                Err(error) => Some(error.to_string()),
+                Ok(()) => None,
+            }
+        })
+        .collect();
+    assert!(failed.is_empty(), "found in random scenarios:\n{}", failed.join("\n\n"));
+}
