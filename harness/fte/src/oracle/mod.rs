@@ -236,6 +236,10 @@ impl Judge for FteOracle {
             let fits = |datagram: &ToServer| Some(datagram.number) == read;
             retransmission::shown_to_be_read(&mut client.session, truth, report, now, fits);
         }
+        if client.session.is_of_old_map(sequence) {
+            let _ = client.server_tap.datagram(packet.direction, bytes, None, &mut Ignore);
+            return;
+        }
         let mut server = ServerTx::new(&mut client.session, truth, report, now, sequence);
         let read = client.server_tap.datagram(packet.direction, bytes, None, &mut server);
         let undefined_flag = read.as_ref().is_err_and(|error| is_undefined_flag(options, error));
@@ -301,6 +305,7 @@ impl Judge for FteOracle {
             from_client::Sent { session: &mut client.session, report, now, packet: content }.unreadable(error, left);
         }
         for text in content.texts() {
+            client.session.entered |= text.starts_with(b"spawn");
             client.ends(report, now).client_sent_text(text);
         }
         let session = &mut client.session;

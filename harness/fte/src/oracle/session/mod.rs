@@ -15,7 +15,7 @@ pub mod unneeded;
 use super::field::{ALL, EXIST, Quantiser};
 use super::indeterminate::Indeterminate;
 use super::truth::Truth;
-use crate::dialect::Dialect;
+use crate::dialect::{Dialect, Transport};
 use crate::options::Options;
 use crate::state::{Entity, EntityList};
 use acks::{AckWatch, OddAcks};
@@ -104,6 +104,8 @@ pub struct Session {
     pub quantiser: Quantiser,
     /// Sessions sent so far.
     pub epoch: u32,
+    /// The client has asked to enter the newest.
+    pub entered: bool,
     /// Baselines announced in it.
     pub baselines: EntityList,
     /// The world is not what the server sends: it is unknown, or a new map's session was not sent yet.
@@ -240,6 +242,7 @@ impl Session {
             dialect,
             quantiser: Quantiser::new(dialect.gate),
             epoch: 0,
+            entered: false,
             baselines: EntityList::default(),
             truth: None,
             sent: None,
@@ -317,6 +320,7 @@ impl Session {
         self.dialect = *dialect;
         self.quantiser = Quantiser::new(dialect.gate);
         self.epoch += 1;
+        self.entered = false;
         self.baselines.clear();
         self.truth = truth.unknown;
         self.sent = None;
@@ -346,6 +350,13 @@ impl Session {
         for (number, _) in truth.world.live.iter() {
             self.world_changed(number, 0, truth);
         }
+    }
+
+    /// Whether an unreliable datagram `sequence` of somebody else's NetQuake server is of the map before: seen at the client, it
+    /// can have been overtaken by the session of the next one, which has no frames before the client enters it.
+    pub fn is_of_old_map(&self, sequence: Option<u32>) -> bool {
+        let netquake = self.options.transport == Transport::NetQuake;
+        self.vantage.remote_server && netquake && sequence.is_some() && self.epoch > 1 && !self.entered
     }
 
     /// The same map, as delivered: sent as the `epoch`th.
