@@ -120,13 +120,12 @@ impl Game {
         }
     }
 
-    /// Takes a whole message of the server's. An unreliable one counts in the game alone: what comes before that is of
-    /// an earlier level.
+    /// Takes a whole message of the server's.
     ///
     /// # Errors
     /// The first field that cannot be read; what stands before it counts.
     pub fn receive(&mut self, reliable: bool, bytes: &[u8]) -> Result<(), DecodeError> {
-        if !reliable && self.signon < SIGNON_DONE {
+        if !(self.rules.takes)(reliable, self.signon) {
             return Ok(());
         }
         let mut r = Reader::new(bytes);

@@ -1,6 +1,6 @@
 //! What a mutant can replace in a client: the seams, and the right functions.
 
-use super::SIGNON_PRESPAWNED;
+use super::{SIGNON_DONE, SIGNON_PRESPAWNED};
 use crate::latitude::Latitude;
 use crate::session::rules::{TRANSPORT, moves};
 use crate::tables::Tables;
@@ -14,6 +14,8 @@ pub struct ClientRules {
     pub tables: fn(&mut Tables),
     /// The version that messages are read by, by the stage of the sign-on: [`reads_by`].
     pub reads_by: fn(&Versions, u8) -> Version,
+    /// Whether a message counts, by whether it is reliable and by the stage of the sign-on: [`takes`].
+    pub takes: fn(bool, u8) -> bool,
     /// The version whose form moves have: [`moves`].
     pub moves: fn(&Versions) -> Version,
     /// How messages are transported.
@@ -25,7 +27,12 @@ pub struct ClientRules {
 impl ClientRules {
     /// The reference.
     pub const REFERENCE: ClientRules =
-        ClientRules { tables: |_| {}, reads_by, moves, transport: TRANSPORT, latitude: Latitude::REFERENCE };
+        ClientRules { tables: |_| {}, reads_by, takes, moves, transport: TRANSPORT, latitude: Latitude::REFERENCE };
+}
+
+/// An unreliable message counts in the game alone: what comes before that is of an earlier level.
+pub fn takes(reliable: bool, signon: u8) -> bool {
+    reliable || signon >= SIGNON_DONE
 }
 
 /// The version of services, from the end of the sign-on data on.

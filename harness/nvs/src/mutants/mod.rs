@@ -5,6 +5,7 @@
 
 mod agreement;
 mod buffers;
+mod liveness;
 mod reading;
 mod sign_on;
 mod stream;
@@ -30,6 +31,7 @@ pub static MUTANTS: &[&[Mutant]] = &[
     sign_on::MUTANTS,
     reading::MUTANTS,
     stream::MUTANTS,
+    liveness::MUTANTS,
 ];
 
 /// The reference server with other rules.

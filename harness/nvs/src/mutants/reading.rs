@@ -61,6 +61,13 @@ pub(super) const MUTANTS: &[Mutant] = &[
         "reads old forms until the game begins: the answer to spawn, too",
         |setup| client_with(setup, |rules| rules.reads_by = |versions, signon| from_stage(3, signon, versions.csvc)),
     ),
+    of_client(
+        "reads-frames-of-the-level-before",
+        &CL_01,
+        "nvs/level-change-reorder",
+        "takes frames for those of the level that it signs on to",
+        |setup| client_with(setup, |rules| rules.takes = |_, _| true),
+    ),
     of_client("rounds-angles", &T1_02, "nvs/angles", "rounds float angles to parts of a byte", |setup| {
         client_receives(setup, round_angles)
     }),

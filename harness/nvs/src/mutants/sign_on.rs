@@ -38,6 +38,44 @@ pub static MUTANTS: &[Mutant] = &[
             }
         })
     }),
+    of_server("longer-statics", &SIG_01, "nvs/sign-on-data", "adds the effects to statics", |setup| {
+        server_says(setup, |packet| {
+            for group in packet.fields("svc_spawnstatic") {
+                packet.replace(group.end..group.end, &[0]);
+            }
+        })
+    }),
+    of_server(
+        "shorter-ambient-sounds",
+        &SIG_01,
+        "nvs/sign-on-data",
+        "leaves attenuation out of ambient sounds",
+        |setup| {
+            server_says(setup, |packet| {
+                for group in packet.fields("svc_spawnstaticsound") {
+                    packet.replace(group.end - 1..group.end, &[]);
+                }
+            })
+        },
+    ),
+    of_server("no-music", &SIG_01, "nvs/sign-on-data", "sends no track when a level begins", |setup| {
+        server_says(setup, |packet| cut_all(packet, "svc_cdtrack"))
+    }),
+    of_server("no-time-at-spawn", &TAB_01, "nvs/sign-on-data", "sends no time in the answer to spawn", |setup| {
+        server_says(setup, |packet| {
+            if end_of_stage(packet, 3).is_some() {
+                cut_all(packet, "svc_time");
+            }
+        })
+    }),
+    of_server("slow-clock", &TAB_01, "nvs/sign-on-data", "has its time pass half as fast", |setup| {
+        server_says(setup, |packet| {
+            for field in packet.fields("time") {
+                let slow = f32::from_bits(packet.value(field) as u32) / 2.0;
+                packet.set(field, slow.to_bits().into());
+            }
+        })
+    }),
     of_server(
         "sign-on-in-the-new-form",
         &SIG_03,

@@ -102,6 +102,12 @@ pub struct FromClient {
     in_form: u32,
     /// It said goodbye in this connection.
     pub left: bool,
+    /// It said that it begins the game.
+    pub begun: bool,
+    /// When it moved last.
+    pub moved: Option<Time>,
+    /// When it sent anything last.
+    pub spoke: Time,
 }
 
 impl FromClient {
@@ -119,7 +125,7 @@ impl FromClient {
     /// A connection begins: only the scenario's words stay.
     pub fn restart(&mut self) {
         let (scripted, scripted_bare) = (std::mem::take(&mut self.scripted), self.scripted_bare);
-        *self = FromClient { scripted, scripted_bare, ..FromClient::default() };
+        *self = FromClient { scripted, scripted_bare, spoke: self.spoke, ..FromClient::default() };
     }
 
     /// What was arrived since: a new map makes it begin anew.
@@ -163,10 +169,13 @@ impl FromClient {
         let mut rest = message;
         while let Some((length, sent)) = command(rest, fine) {
             match sent {
-                Sent::Move(_) => report.saw(if fine { Point::FineMove } else { Point::PlainMove }),
-                Sent::Text(text) => self.sends_text(delivered, session, report, now, text),
+                Sent::Move(_) => {
+                    self.moved = Some(now);
+                    report.saw(if fine { Point::FineMove } else { Point::PlainMove });
+                }
+                Sent::Text(text) if known || !session.damaged => self.sends_text(delivered, session, report, now, text),
                 Sent::Leave => self.left = true,
-                Sent::Other => {}
+                Sent::Text(_) | Sent::Other => {}
             }
             rest = rest.get(length..).unwrap_or_default();
         }
@@ -220,6 +229,7 @@ impl FromClient {
                 }
             }
             b"spawn" => self.spawned = true,
+            b"begin" => self.begun = true,
             _ => {}
         }
     }
@@ -250,6 +260,7 @@ impl FromClient {
         // What it has to say waits behind what a remote server that may be gone does not acknowledge.
         let waits = remote_server && session.unacknowledged[Direction::ClientToServer.index()].is_some();
         if delivered.invitations == 0
+            || delivered.indeterminate.is_some()
             || waits
             || now.since(delivered.invited) < PROGRESS_US
             || session.claimed.unwrap_or_default() < options.required
@@ -286,6 +297,7 @@ pub fn server_receives(
     let mut rest = &message[..];
     while let Some((length, sent)) = command(rest, fine) {
         match sent {
+            Sent::Move(_) if session.damaged => {}
             Sent::Move(angles) => server.given = Some((session.host, angles)),
             Sent::Text(text) => take_text(session, report, options, now, text),
             Sent::Leave | Sent::Other => {}

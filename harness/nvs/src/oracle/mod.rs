@@ -9,16 +9,19 @@
 //! - [`from_server::versions`]: the versions that a client is told, and the sign-on around them;
 //! - [`from_client`]: what a client sends;
 //! - [`shown`]: what a client received, and what it shows;
+//! - [`liveness`]: whether both ends go on;
 //! - [`server_view`]: what the server shows of moves, of QuakeC's world, and of the room in its buffers.
 //!
 //! [`diagnosis`] says which requirements a failure can mean. Nothing here uses the reference machines, nor the writer's
 //! preparation of messages.
 
+mod connection;
 pub mod coverage;
 pub mod diagnosis;
 pub mod expected;
 pub mod from_client;
 pub mod from_server;
+pub mod liveness;
 pub mod requests;
 pub mod server_view;
 pub mod session;
@@ -29,22 +32,22 @@ pub mod truth;
 use crate::options::Options;
 use crate::requirements::*;
 use crate::tables::Tables;
+use connection::Client;
 use coverage::{Point, meaning as m};
 use diagnosis::Evidence;
 use expected::Lines;
-use from_client::FromClient;
 use from_server::FromServer;
 use kit::fate::Fate;
 use kit::{
     Arrival, Check, Clients, Command, Direction, Event, HostId, Judge, Knowledge, Knows, Oracle, PacketId, Report,
     Setup, Time, Vantage, View, Watch,
 };
-use netquake::constants::{CCREP_ACCEPT, CCREQ_CONNECT, HEADER_BYTES, SVC_TIME};
+use liveness::Liveness;
+use netquake::constants::{CCREP_ACCEPT, SVC_TIME};
 use netquake::datagram::is_control;
 use server_view::ServerView;
-use session::{Indeterminate, Session};
-use shown::Delivered;
-use stream::{Packet, Stream};
+use session::Session;
+use stream::Packet;
 use truth::{Class, Truth};
 
 /// A reliable call that did not come within this time without a disturbance is missing.
@@ -72,6 +75,8 @@ pub static CHECKS: &[&Check] = &[
     &OLD_CLIENTS_ARE_NOT_KEPT,
     &from_server::versions::SPAWN_TURNS_VIEWS_IN_THE_CLIENTS_FORM,
     &from_server::versions::SIGN_ON_DATA_ARE_THE_SAME_FOR_ALL,
+    &from_server::versions::SIGN_ON_IS_COMPLETE,
+    &from_server::versions::TIME_PASSES,
     &from_server::SIGN_ON_DATA_HAVE_ALL_CALLS,
     &from_server::FORMS_ARE_THE_CLIENTS,
     &from_server::UNLISTED_CALLS_ARE_WHOLE,
@@ -89,6 +94,8 @@ pub static CHECKS: &[&Check] = &[
     &from_client::CLIENTS_ASK_FOR_THEIR_MAXIMUM,
     &from_client::CLIENTS_ASK_BEFORE_PRESPAWN,
     &from_client::CLIENTS_SIGN_ON,
+    &liveness::CLIENTS_GO_ON,
+    &liveness::SERVERS_GO_ON,
     &shown::VERSIONS_ARE_ZERO_UNTIL_TOLD,
     &shown::CLIENTS_READ_WHAT_WAS_DELIVERED,
 ];
@@ -135,167 +142,6 @@ pub struct NvsJudge {
     server: ServerView,
 }
 
-/// One client and the server's side of it.
-#[derive(Debug)]
-struct Client {
-    /// What the server sends and what it receives, then the same of the client, by [`Direction::index`].
-    sent: [Stream; 2],
-    received: [Stream; 2],
-    session: Session,
-    delivered: Delivered,
-    from_client: FromClient,
-    /// The first datagram of the connection, per direction, and the one after the newest.
-    first: [u32; 2],
-    next: [u32; 2],
-    /// The connection's first reliable datagram.
-    beginning: Vec<u8>,
-    /// The client has sent something since it was accepted.
-    spoke: bool,
-    /// The server has asked for its challenge back: the next acceptance begins the connection anew.
-    challenged: bool,
-    /// It asked for acceptance again, though it was there.
-    returns: bool,
-    /// A client that is there asked to be accepted again, and the server did so: when, and by which datagram. The session may
-    /// go on, if the server takes that for a repetition, or it is over.
-    accepted_again: Option<(Time, u32)>,
-}
-
-impl Client {
-    fn new(host: HostId, options: &Options, remote: bool) -> Client {
-        Client {
-            sent: Default::default(),
-            received: Default::default(),
-            session: Session::new(host, options.client_max(host), remote),
-            delivered: Delivered::default(),
-            from_client: FromClient::default(),
-            first: [0; 2],
-            next: [0; 2],
-            beginning: Vec::new(),
-            spoke: false,
-            challenged: false,
-            returns: false,
-            accepted_again: None,
-        }
-    }
-
-    /// A client is to connect.
-    fn connect(&mut self) {
-        self.session.wanted = true;
-        self.session.open = false;
-        self.session.closed = false;
-    }
-
-    /// What a remote client sends shows more than what it says: that it begins anew, what it has read, that it leaves.
-    fn remote_sent(&mut self, now: Time, bytes: &[u8], truth: &Truth, report: &mut Report) {
-        if is_control(bytes) {
-            if bytes.get(4) == Some(&CCREQ_CONNECT) && (self.session.closed || !self.session.wanted) {
-                self.connect();
-            } else if bytes.get(4) == Some(&CCREQ_CONNECT) {
-                self.returns |= self.spoke;
-            }
-            return;
-        }
-        self.spoke |= self.session.open;
-        let acknowledges = bytes.get(1).is_some_and(|flags| flags & 2 != 0);
-        if let Some(sequence) = bytes.get(4..).and_then(|rest| rest.first_chunk().copied()).filter(|_| acknowledges) {
-            self.delivered.acknowledges(now, sequence, truth, report);
-        }
-    }
-
-    /// Whether a datagram of the server is the first of a further session, accepted before the client received the
-    /// acceptance of the one before: that begins with something else.
-    fn begins_anew(&mut self, bytes: &[u8]) -> bool {
-        let is_first = bytes.get(1).is_some_and(|&flags| flags & 1 != 0) && bytes.get(4..8) == Some(&[0; 4]);
-        if !is_first {
-            return false;
-        }
-        let other = !self.beginning.is_empty() && self.beginning != bytes;
-        self.beginning.clear();
-        self.beginning.extend_from_slice(bytes);
-        other
-    }
-
-    /// Whether a datagram of the server shows that the session in which it accepted the client again is a new one: its numbers
-    /// begin anew, where those of the one before had gone on. Numbers that go on show that the session does.
-    fn shows_new_session(&mut self, bytes: &[u8]) -> bool {
-        let Some(flags) = bytes.get(1).filter(|_| self.accepted_again.is_some()) else { return false };
-        let (reliable, unreliable) = self.sent[Direction::ServerToClient.index()].awaited();
-        let expected = if flags & 1 != 0 { reliable } else { unreliable };
-        if flags & 2 != 0 || expected == 0 {
-            return false;
-        }
-        let begins = bytes.get(4..8) == Some(&[0; 4]);
-        if !begins {
-            self.accepted_again = None;
-        }
-        begins
-    }
-
-    /// A connection begins: nothing of an earlier one counts. If the client has not received an earlier acceptance, the
-    /// server may go on with that one's session or begin another.
-    fn restart(&mut self, now: Time, truth: &Truth, tick: u64) {
-        let Session { host, max, remote, last_disturbance, .. } = self.session;
-        (self.spoke, self.challenged, self.returns, self.accepted_again) = (false, false, false, None);
-        let unreceived = self.session.came.filter(|_| self.session.open);
-        self.sent = Default::default();
-        self.received = Default::default();
-        self.session =
-            Session { wanted: true, open: true, came: Some(now), last_disturbance, ..Session::new(host, max, remote) };
-        self.delivered = Delivered::default();
-        self.from_client.restart();
-        // What was requested shortly before may be executed after it joined.
-        for call in &truth.calls {
-            let since = unreceived.unwrap_or(now);
-            if call.frame.is_none_or(|frame| frame >= since || since.since(frame) <= 2 * tick) {
-                self.session.add(call, false);
-            }
-        }
-    }
-
-    /// Notes a datagram's fate.
-    fn note_fate(&mut self, now: Time, packet: PacketId, fate: Fate) {
-        let next = &mut self.next[packet.direction.index()];
-        let reordered = packet.index < *next;
-        *next = packet.index.saturating_add(1);
-        if matches!(fate, Fate::Lost(_)) || reordered {
-            self.session.last_disturbance = now;
-        }
-    }
-
-    /// A datagram of the session that is delivered; `None` if the streams are not followed.
-    fn deliver(&mut self, now: Time, arrival: &Arrival<'_>, report: &mut Report) -> Option<Packet> {
-        let Arrival { packet, bytes, .. } = *arrival;
-        if !arrival.intact {
-            self.session.last_disturbance = now;
-            self.session.give_up(report, "a datagram was delivered damaged: from there on the client is not judged");
-        }
-        if !self.session.open || self.session.indeterminate.is_some() {
-            return None;
-        }
-        let early = packet.index < self.first[packet.direction.index()];
-        let from_server = packet.direction == Direction::ServerToClient;
-        if is_control(bytes) || bytes.len() < HEADER_BYTES {
-            self.delivered.accepted |= !early && from_server;
-            return None;
-        }
-        let acknowledges = bytes.get(1).is_some_and(|flags| flags & 2 != 0);
-        if from_server && (early || !self.delivered.accepted) {
-            // Of an earlier connection; a client that is in a new one may take it for that one's.
-            if early && self.delivered.accepted && !acknowledges {
-                let why = "a datagram of an earlier session was delivered";
-                self.delivered.indeterminate.get_or_insert(Indeterminate { why });
-            }
-            return None;
-        }
-        let sender = if from_server { Direction::ClientToServer } else { Direction::ServerToClient };
-        let pending = &mut self.session.unacknowledged[sender.index()];
-        if acknowledges && bytes.get(4..8) == pending.as_ref().map(|sequence| &sequence[..]) {
-            *pending = None;
-        }
-        self.received.get_mut(packet.direction.index())?.take(bytes).ok()
-    }
-}
-
 impl NvsJudge {
     /// For the run of `setup`.
     pub fn new(setup: &Setup) -> NvsJudge {
@@ -328,6 +174,9 @@ impl NvsJudge {
                 entry.demanded &= !recent;
             }
             client.session.change_level();
+            if client.session.is_connected() && client.session.stage > 0 {
+                client.liveness.changed.get_or_insert((now, client.session.level));
+            }
         }
     }
 
@@ -335,6 +184,7 @@ impl NvsJudge {
     fn control_sent(&mut self, now: Time, packet: PacketId, bytes: &[u8]) {
         let NvsJudge { options, truth, clients, report, .. } = self;
         let Some(client) = clients.get_mut(packet.client) else { return };
+        client.liveness.asked = None;
         if bytes.get(4) != Some(&CCREP_ACCEPT) {
             return;
         }
@@ -413,11 +263,18 @@ impl NvsJudge {
     /// What a client's session must have shown by the end of the run.
     fn finish_client(&mut self, now: Time, host: HostId) {
         let NvsJudge { truth, clients, report, options, .. } = self;
-        let Some(Client { session, delivered, from_client, .. }) = clients.get_mut(host) else { return };
-        if !session.is_judged() || now.since(session.last_disturbance) < PATIENCE_US {
+        let Some(Client { session, delivered, from_client, liveness, .. }) = clients.get_mut(host) else { return };
+        if session.indeterminate.is_some() || now.since(session.last_disturbance) < PATIENCE_US {
+            return;
+        }
+        liveness.finish(session, delivered, from_client, options, report, now);
+        if !session.is_judged() {
             return;
         }
         from_client.finish(delivered, session, report, options, now, truth.remote_server);
+        if session.damaged || session.may_have_stopped {
+            return;
+        }
         let kept = session.prespawned.is_some_and(|since| now.since(since) > PATIENCE_US);
         if kept && session.claimed.unwrap_or_default() < options.required {
             report.fail(&OLD_CLIENTS_ARE_NOT_KEPT, now, HostId::SERVER, &HS_06, || {
@@ -476,11 +333,17 @@ impl Judge for NvsJudge {
         }
     }
 
-    fn client_command(&mut self, _: Time, client: HostId, command: &Command) {
+    fn client_command(&mut self, now: Time, client: HostId, command: &Command) {
         let Some(client) = self.clients.get_mut(client) else { return };
         match command {
-            Command::Connect => client.connect(),
+            Command::Connect => {
+                // One that is there already need not ask.
+                let asks = !client.session.wanted;
+                client.connect();
+                client.liveness.wanted = Some(now).filter(|_| asks);
+            }
             Command::Disconnect => {
+                client.liveness = Liveness::default();
                 client.session.wanted = false;
                 client.session.closed = true;
             }
@@ -524,9 +387,10 @@ impl Judge for NvsJudge {
         let others: Vec<(u16, i32)> =
             self.clients.iter().filter(other).map(|client| (client.session.host.0, client.session.csvc())).collect();
         let NvsJudge { options, truth, clients, report, flooded, .. } = self;
-        let Some(Client { session, .. }) = clients.get_mut(packet.client) else { return };
+        let Some(Client { session, liveness, .. }) = clients.get_mut(packet.client) else { return };
         if content != Packet::Nothing && session.pending_bytes(truth) > MUCH_BYTES {
             session.give_up(report, "more reliable bytes than a buffer holds: the client may be sent away");
+            clients.iter_mut().for_each(|client| client.session.may_have_stopped = true);
             return;
         }
         let mut stream = FromServer { session, truth, report, options, now, others: &others, payload: 0 };
@@ -543,6 +407,7 @@ impl Judge for NvsJudge {
             flooded.get_or_insert(now);
         }
         session.closed |= session.dismissed;
+        liveness.changed = liveness.changed.filter(|changed| changed.1 == session.level);
         if std::mem::take(&mut truth.began_unseen) {
             let others = clients.iter_mut().filter(|client| client.session.host != packet.client);
             for client in others {
@@ -557,6 +422,12 @@ impl Judge for NvsJudge {
             client.note_fate(now, packet, fate);
             if client.session.remote {
                 client.remote_sent(now, bytes, &self.truth, &mut self.report);
+            }
+            client.from_client.spoke = now;
+            if is_control(bytes) {
+                client.liveness.wanted = None;
+            } else if bytes.get(1).is_some_and(|&flags| flags & 2 != 0) {
+                client.liveness.acknowledges(bytes.get(4..8));
             }
         }
         if is_control(bytes) {
@@ -576,6 +447,9 @@ impl Judge for NvsJudge {
         let NvsJudge { truth, clients, report, .. } = self;
         let Some(client) = clients.get_mut(arrival.packet.client) else { return };
         let Some(content) = client.deliver(now, &arrival, report) else { return };
+        if client.session.is_connected() && arrival.bytes.get(1).is_some_and(|&flags| flags & 1 != 0) {
+            client.liveness.receives(now, arrival.bytes);
+        }
         if client.session.remote {
             let sequence = arrival.bytes.get(4..).and_then(|rest| rest.first_chunk().copied());
             if let (Packet::Reliable(message), Some(sequence)) = (content, sequence) {
@@ -591,6 +465,9 @@ impl Judge for NvsJudge {
         let NvsJudge { options, clients, report, server, .. } = self;
         let Some(client) = clients.get_mut(arrival.packet.client) else { return };
         client.session.heard = now;
+        if arrival.intact && is_control(arrival.bytes) {
+            client.liveness.asked.get_or_insert(now);
+        }
         let Some(content) = client.deliver(now, &arrival, report) else { return };
         from_client::server_receives(&content, &mut client.session, server, report, options, now);
     }

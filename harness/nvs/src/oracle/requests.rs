@@ -59,6 +59,9 @@ pub fn take_text(session: &mut Session, report: &mut Report, options: &Options, 
         b"spawn" if session.prespawned.is_some() => {
             session.spawned.get_or_insert(now);
         }
+        b"begin" if session.spawned.is_some() => {
+            session.begun.get_or_insert(now);
+        }
         _ => {}
     }
 }

@@ -3,7 +3,7 @@
 use super::truth::{Call, Class, Dest, Truth};
 use crate::version::{Version, Versions};
 use kit::{Direction, HostId, Report, Time};
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 
 /// Requests that wait for their answers; further ones are not judged.
 const MAX_REQUESTS: usize = 16;
@@ -64,6 +64,10 @@ pub struct Session {
     pub closed: bool,
     /// Its streams are judged no more.
     pub indeterminate: Option<Indeterminate>,
+    /// A datagram was delivered damaged: what its receiver knows, wants or awaits since is not known.
+    pub damaged: bool,
+    /// The server was asked for more than a reliable buffer holds: it may have stopped, for every client.
+    pub may_have_stopped: bool,
     /// When a datagram of the client was delivered last.
     pub heard: Time,
     /// The newest loss, delay or damage.
@@ -93,6 +97,10 @@ pub struct Session {
     pub texts: u32,
     /// It was told something in words, in this level.
     pub told_in_words: bool,
+    /// What it was sent at the beginning of the level and in the answer to spawn, of messages that have to come there.
+    pub signed_on_by: BTreeSet<u8>,
+    /// The server's time where it showed it first in the level, and when.
+    pub clock: Option<(f32, Time)>,
     /// Its sign-on data so far, as the server sent them; calls left out.
     pub image: Vec<u8>,
 
@@ -120,6 +128,8 @@ pub struct Session {
     pub prespawned: Option<Time>,
     /// When spawn was delivered.
     pub spawned: Option<Time>,
+    /// When begin was.
+    pub begun: Option<Time>,
 
     /// What is to come, in the order of calls.
     pub queue: VecDeque<Entry>,
@@ -173,6 +183,8 @@ impl Session {
         let level = self.server_level;
         self.answers.retain(|answer| answer.level == level);
         self.told_in_words = false;
+        self.signed_on_by.clear();
+        self.clock = None;
         self.image.clear();
         self.image_calls = 0;
         self.framed = None;
@@ -187,6 +199,7 @@ impl Session {
         self.bare = false;
         self.prespawned = None;
         self.spawned = None;
+        self.begun = None;
         self.angles = None;
         self.damages.clear();
     }

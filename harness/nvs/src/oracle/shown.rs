@@ -9,9 +9,9 @@ use crate::constants::{
     EXTRA_VERSION_BYTES, LIMIT_BYTES, STAT_CCLC, STAT_SSVC, SVC_EXTRA_VERSION, SVC_LIMIT, VERSION_NVS,
 };
 use crate::notes::*;
-use crate::requirements::HS_08;
+use crate::requirements::{CL_01, HS_08};
 use crate::tables::{Kind, Message};
-use crate::version::Versions;
+use crate::version::{Version, Versions};
 use kit::table::float_value;
 use kit::{Check, Event, Knows, Reader, Report, StatValue, Time, View};
 use netquake::Service;
@@ -82,6 +82,8 @@ pub struct Delivered {
     pub stage: u8,
     /// What it was told since it was told of the map.
     pub told: Option<Versions>,
+    /// When it was told that its sign-on is complete.
+    pub signed_on: Time,
     /// The levels that it has begun.
     pub level: u32,
     /// How often it was told of a map.
@@ -99,6 +101,8 @@ pub struct Delivered {
     rejected: Option<String>,
     /// What was delivered is to be compared with what is shown.
     compare: bool,
+    /// It was a frame of an earlier level, of which the client has nothing to show.
+    outdated: bool,
     /// It shows notes at all.
     talks: bool,
     /// What the packet had to be read by.
@@ -130,7 +134,7 @@ impl Delivered {
 
     /// Something was delivered, of this level.
     pub fn receives(&mut self, now: Time, packet: &Packet, level: Option<u32>, truth: &Truth, report: &mut Report) {
-        let invitations = self.invitations;
+        let (invitations, stage) = (self.invitations, self.stage);
         self.wanted.clear();
         self.wanted_texts.clear();
         self.shown.clear();
@@ -153,8 +157,14 @@ impl Delivered {
                 level == Some(self.level) && known && self.stage >= 3 && self.read(payload, truth, report)
             }
         };
+        // Until it has signed on to a level, a client knows that a frame is of the one before.
+        let earlier = stage < 3 && level.is_some_and(|level| level < self.level);
+        self.outdated = known && earlier && matches!(packet, Packet::Unreliable(_));
         if self.invitations != invitations {
             self.invited = now;
+        }
+        if self.stage == 3 && stage < 3 {
+            self.signed_on = now;
         }
     }
 
@@ -328,7 +338,16 @@ impl Delivered {
         let host = session.host;
         let held: Vec<(u8, StatValue)> =
             view.stats.iter().copied().filter(|stat| (STAT_SSVC..=STAT_CCLC).contains(&stat.0)).collect();
-        if self.stage >= 1 && self.told.is_none() {
+        if let Some(told) = self.told.filter(|_| self.stage >= 1 && self.indeterminate.is_none()) {
+            let versions = [told.ssvc, told.csvc, told.cclc];
+            let wanted = (STAT_SSVC..).zip(versions).filter(|(_, version)| *version != Version::PLAIN);
+            if !wanted.map(|(stat, version)| (stat, StatValue::Int(version.0))).eq(held.iter().copied()) {
+                report.fail(&CLIENTS_READ_WHAT_WAS_DELIVERED, now, host, &CL_01, || {
+                    format!("holds {held:?}; was told {told:?}")
+                });
+            }
+        }
+        if self.stage >= 1 && self.told.is_none() && !session.damaged {
             report.saw_if(session.max.is_some() && self.stage == 1, Point::Untold);
             if let Some(stat) = held.iter().find(|stat| stat.1 != StatValue::Int(0)) {
                 report.fail(&VERSIONS_ARE_ZERO_UNTIL_TOLD, now, host, &HS_08, || {
@@ -336,10 +355,16 @@ impl Delivered {
                 });
             }
         }
+        let check = &CLIENTS_READ_WHAT_WAS_DELIVERED;
+        if std::mem::take(&mut self.outdated) && (!self.shown.is_empty() || self.rejected.is_some()) {
+            let (shown, rejected) = (&self.shown, &self.rejected);
+            report.fail(check, now, host, &CL_01, || {
+                format!("makes of a frame of an earlier level {shown:?}, and refuses {rejected:?}")
+            });
+        }
         if !std::mem::take(&mut self.compare) {
             return;
         }
-        let check = &CLIENTS_READ_WHAT_WAS_DELIVERED;
         if let Some(error) = self.rejected.take() {
             report.fail(check, now, host, self.readings.misread(), || format!("refuses what it has to read: {error}"));
             return;

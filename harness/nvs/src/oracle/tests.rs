@@ -1,6 +1,8 @@
 //! Streams written by hand, without the reference machines: what the oracle says to bytes that are right, allowed, or
 //! wrong.
 
+use super::from_server::versions::TIME_PASSES;
+use super::liveness::{CLIENTS_GO_ON, SERVERS_GO_ON};
 use super::{NvsJudge, watch};
 use crate::PROTOCOL;
 use crate::verbs::{VERB_EXPLOSION, VERB_PRINT, VERB_SET_ANGLE};
@@ -17,6 +19,9 @@ const TICK_US: u64 = 50_000;
 fn line(number: u8) -> Vec<u8> {
     [&[8][..], format!("line {number}\n").as_bytes(), &[0]].concat()
 }
+
+/// A level: print, serverinfo, cdtrack, setview, signonnum 1.
+const GREETING: &[u8] = b"\x08hello\0\x0b\x0f\0\0\0\x01\0\0maps/a.bsp\0\0\0\x20\x02\x02\x05\x01\0\x19\x01";
 
 /// svc_time, svc_clientdata without anything that differs from the usual.
 fn frame_head() -> Vec<u8> {
@@ -125,14 +130,14 @@ impl Wire {
     fn sign_on(&mut self, client: u16, request: Option<&str>, answer: &[u8], angles: &[u8]) {
         self.command(HostId(client), Command::Connect);
         self.send(client, Direction::ServerToClient, &[0x80, 0, 0, 9, CCREP_ACCEPT, 0, 0, 0, 0]);
-        self.says(client, b"\x0b\x0f\0\0\0\x01\0\0maps/a.bsp\0\0\0\x19\x01");
+        self.says(client, GREETING);
         if let Some(request) = request {
             self.hears(client, request);
         }
         self.hears(client, "prespawn");
         self.says(client, &[answer, &[25, 2]].concat());
         self.hears(client, "spawn");
-        self.says(client, &[angles, &frame_head()[5..], &[25, 3]].concat());
+        self.says(client, &[&frame_head()[..5], angles, &frame_head()[5..], &[25, 3]].concat());
         self.hears(client, "begin");
         for _ in 0..3 {
             self.tick();
@@ -156,7 +161,10 @@ impl Wire {
     fn check(mut self, expected: &[&Requirement]) {
         let end = self.now.after(5_000_000);
         self.oracle.finish(end);
-        let found: Vec<&str> = self.oracle.findings().iter().map(|finding| finding.requirement().id).collect();
+        // Both ends stop with what is written here, and time stands still.
+        let stops = |name: &str| [&CLIENTS_GO_ON, &SERVERS_GO_ON, &TIME_PASSES].iter().any(|check| check.name == name);
+        let findings = self.oracle.findings().iter().filter(|finding| !stops(finding.check.name));
+        let found: Vec<&str> = findings.map(|finding| finding.requirement().id).collect();
         let expected: Vec<&str> = expected.iter().map(|requirement| requirement.id).collect();
         assert_eq!(found, expected, "{:#?}", self.oracle.findings());
     }
@@ -316,7 +324,7 @@ fn an_answer_to_spawn_that_waits_does_not_bring_what_was_asked_for_meanwhile() {
         wire.sign_on_plain(2);
         wire.command(HostId(1), Command::Connect);
         wire.send(1, Direction::ServerToClient, &[0x80, 0, 0, 9, CCREP_ACCEPT, 0, 0, 0, 0]);
-        wire.says(1, b"\x0b\x0f\0\0\0\x01\0\0maps/a.bsp\0\0\0\x19\x01");
+        wire.says(1, GREETING);
         wire.hears(1, "prespawn");
         wire.says(1, &[25, 2]);
         let turn = |wire: &mut Wire| {
@@ -329,7 +337,7 @@ fn an_answer_to_spawn_that_waits_does_not_bring_what_was_asked_for_meanwhile() {
         wire.hears(1, "spawn");
         wire.tick();
         turn(&mut wire);
-        wire.says(1, &[&[10, 64, 32, 0][..], &frame_head()[5..], &[25, 3]].concat());
+        wire.says(1, &[&frame_head()[..5], &[10, 64, 32, 0], &frame_head()[5..], &[25, 3]].concat());
         wire.hears(1, "begin");
         wire.tick();
         wire.frame(1, &[10, 64, 32, 0]);
@@ -337,5 +345,64 @@ fn an_answer_to_spawn_that_waits_does_not_bring_what_was_asked_for_meanwhile() {
         wire.verb(VERB_SET_ANGLE, [1, 9000, 4500, 0]);
         wire.frame(1, if came { &[10, 64, 32, 0] } else { &[] });
         wire.check(expected);
+    }
+}
+
+#[test]
+fn what_is_written_right_into_a_frame_has_no_place_in_the_order_of_broadcasts() {
+    let mut wire = in_game();
+    wire.verb(VERB_PRINT, [0, 0, 1, 0]);
+    wire.verb(VERB_SET_ANGLE, [1, 0, 0, 0]);
+    wire.frame(1, &[&[10][..], &[0; 12], &line(1)].concat());
+    wire.check(&[]);
+}
+
+/// Requirements that the whole session shows broken at its end, liveness among them.
+fn found_at_the_end(wire: &mut Wire) -> Vec<&'static str> {
+    let end = wire.now.after(5_000_000);
+    wire.oracle.finish(end);
+    wire.oracle.findings().iter().map(|finding| finding.check.name).collect()
+}
+
+#[test]
+fn an_end_that_stops_is_found() {
+    let connect = [0x80, 0, 0, 12, 1, b'Q', b'U', b'A', b'K', b'E', 0, 3];
+    let mut never_asks = Wire::new(&[99]);
+    never_asks.command(HostId(1), Command::Connect);
+    assert_eq!(found_at_the_end(&mut never_asks), [CLIENTS_GO_ON.name]);
+
+    let mut unanswered = Wire::new(&[99]);
+    unanswered.command(HostId(1), Command::Connect);
+    unanswered.send(1, Direction::ClientToServer, &connect);
+    assert_eq!(found_at_the_end(&mut unanswered), [SERVERS_GO_ON.name]);
+
+    let mut gives_up = Wire::new(&[99]);
+    gives_up.command(HostId(1), Command::Connect);
+    gives_up.command(HostId(1), Command::Disconnect);
+    assert_eq!(found_at_the_end(&mut gives_up), [""; 0]);
+
+    // In the game both stop.
+    let mut stops = in_game();
+    stops.send(
+        1,
+        Direction::ClientToServer,
+        &Wire::datagram(NETFLAG_UNRELIABLE, 0, &[[3].as_slice(), &[0; 24]].concat()),
+    );
+    assert_eq!(found_at_the_end(&mut stops), [CLIENTS_GO_ON.name, SERVERS_GO_ON.name]);
+}
+
+#[test]
+fn what_a_server_sends_is_judged_after_damage_in_either_direction() {
+    for direction in [Direction::ServerToClient, Direction::ClientToServer] {
+        let mut wire = in_game();
+        wire.sign_on_plain(2);
+        let index = &mut wire.clients[0].index[direction.index()];
+        let packet = PacketId { client: HostId(1), direction, slot: 0, ordinal: 0, index: *index };
+        *index += 1;
+        let event = TraceEvent::Delivered { packet, copy: 0, bytes: &[0, 16, 0, 9, 0, 0, 0, 99, 7], intact: false };
+        wire.oracle.on(wire.now, &event);
+        wire.verb(VERB_EXPLOSION, [5, COLOR, 0, 0]);
+        wire.frame(1, &OLD);
+        wire.check(&[&crate::requirements::SEL_04]);
     }
 }

@@ -1,6 +1,6 @@
 //! Which buffer a message goes to, what happens when it is full, and in which order things arrive.
 
-use super::section::{ENGINE, KNOWN, PRACTICE, TABLES, VERSIONING};
+use super::section::{CHANGES, ENGINE, KNOWN, PRACTICE, TABLES, VERSIONING};
 use kit::Requirement;
 use kit::Role::Server;
 use kit::requirement::{may, must};
@@ -32,12 +32,13 @@ pub static BUF_06: Requirement = must("NVS-BUF-06", Server, ENGINE, "datagrams c
     .errata("Whether a datagram of exactly 1024 bytes travels is open: the first implementation demands less.");
 
 pub static BUF_07: Requirement = must("NVS-BUF-07", Server, PRACTICE, "broadcasts while one client's buffer is full")
-    .text("A full buffer of one client changes nothing for another.");
+    .text("A full buffer of one client changes nothing for another.")
+    .decided_by(PRACTICE);
 
 pub static BUF_08: Requirement = must("NVS-BUF-08", Server, ENGINE, "streams of the others")
     .text("MSG_BROADCAST with a client named is an unreliable message to that one.");
 
-pub static BUF_09: Requirement = must("NVS-BUF-09", Server, PRACTICE, "the frame after a broadcast")
+pub static BUF_09: Requirement = must("NVS-BUF-09", Server, CHANGES, "the frame after a broadcast")
     .text("Unreliable buffers of clients are empty at each frame's beginning.");
 
 pub static BUF_10: Requirement = must("NVS-BUF-10", Server, VERSIONING, "a MSG_ALL with nothing beside it")
@@ -46,6 +47,11 @@ pub static BUF_10: Requirement = must("NVS-BUF-10", Server, VERSIONING, "a MSG_A
 pub static BUF_11: Requirement = may("NVS-BUF-11", Server, ENGINE, "an unlisted broadcast with a client named").text(
     "A message without a table can be broadcast to one client by the server; from QuakeC it stays a broadcast to all.",
 );
+
+pub static BUF_12: Requirement = may("NVS-BUF-12", Server, VERSIONING, "reliable messages beyond a buffer")
+    .text("A server without room for a reliable message may stop.")
+    .errata("Ours sends the client away; a server may do either.")
+    .untestable("a server that has stopped says nothing: nothing is demanded of one that was asked for so much");
 
 pub static ORD_01: Requirement = must("NVS-ORD-01", Server, KNOWN, "numbered prints")
     .text("Within one class of messages the order of calls is kept.")

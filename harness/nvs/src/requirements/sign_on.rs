@@ -20,7 +20,8 @@ pub static SIG_03: Requirement = must("NVS-SIG-03", Server, SIGNON, "sign-on buf
 pub static SIG_04: Requirement = must("NVS-SIG-04", Server, OURS, "a MSG_ALL between the answer and signonnum 2")
     .text("Reliable enhanced messages before signonnum 2 have the form of 0.00.")
     .errata("The text has the sign-on messages alone in mind; a MSG_ALL of the game can come between (hazard W).")
-    .engines("The first implementation writes the new form as soon as it was asked, and the client reads the old one.");
+    .engines("The first implementation writes the new form as soon as it was asked, and the client reads the old one.")
+    .decided_by(OURS);
 
 pub static SIG_05: Requirement = must("NVS-SIG-05", Server, SIGNON, "sign-on of two clients")
     .text("The sign-on buffer is one image: clients of any version get the same bytes, early or late.");

@@ -29,12 +29,12 @@ pub static TAB_07: Requirement = must("NVS-TAB-07", Server, ACCESS, "form for th
 
 pub static TAB_08: Requirement = must("NVS-TAB-08", Server, PRACTICE, "end of a message at an old client")
     .text("A line has a flag for every write of any newer line.")
-    .errata(
-        "The text asks for nothing of the kind, and arrays as long as their own line would be read past their end.",
-    );
+    .errata("The text asks for nothing of the kind, and arrays as long as their own line would be read past their end.")
+    .decided_by(PRACTICE);
 
 pub static TAB_09: Requirement = must("NVS-TAB-09", Server, PRACTICE, "a message that is new in a version")
-    .text("A line without writes leaves its clients out.");
+    .text("A line without writes leaves its clients out.")
+    .decided_by(PRACTICE);
 
 pub static SEL_01: Requirement = may("NVS-SEL-01", Server, ACCESS, "any message at SSVC 0")
     .text("With SSVC 0 conversion may be skipped: what is written equals the form of 0.00.")

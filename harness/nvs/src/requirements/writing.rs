@@ -1,6 +1,6 @@
 //! What is written to whom; QuakeC; what the design promises.
 
-use super::section::{ENGINE, PRACTICE, QUAKEC, TABLES, VERSIONING};
+use super::section::{CHANGES, ENGINE, PRACTICE, QUAKEC, TABLES, VERSIONING};
 use kit::Requirement;
 use kit::Role::Server;
 use kit::requirement::{must, should};
@@ -23,12 +23,13 @@ pub static WR_05: Requirement = must("NVS-WR-05", Server, VERSIONING, "stream of
     .text("MSG_ONE reaches only the client named.")
     .engines("Without a name, the first implementation writes to everybody.");
 
-pub static WR_06: Requirement = must("NVS-WR-06", Server, PRACTICE, "first messages of a late joiner")
+pub static WR_06: Requirement = must("NVS-WR-06", Server, CHANGES, "first messages of a late joiner")
     .text("Clients that are not connected get nothing, then or later.");
 
 pub static WR_07: Requirement = must("NVS-WR-07", Server, PRACTICE, "the message behind an enhanced one")
     .text("A message is as many writes as the server's line says; the next one is whole.")
-    .engines("With too few writes, the counter that is left swallows the beginning of the next message.");
+    .engines("With too few writes, the counter that is left swallows the beginning of the next message.")
+    .decided_by(PRACTICE);
 
 pub static DES_01: Requirement = should("NVS-DES-01", Server, TABLES, "unlisted messages at a plain client, SSVC 0.50")
     .text("Versioning changes no byte of a message that has no table.");

@@ -60,17 +60,22 @@ impl FromServer<'_> {
         let steady = is_frame && self.begin_frame();
         let mut rest = payload;
         let (mut table, mut replaced) = (None, false);
-        let (mut own, mut common): (Vec<u64>, Vec<u64>) = (Vec::new(), Vec::new());
+        let (mut own, mut common, mut written) = (Vec::new(), Vec::new(), Vec::new());
         while !rest.is_empty() && self.session.is_judged() {
             let before = table;
             let Some(step) = self.step(rest, false, before.is_some()) else {
-                return self.end_frame(&own, &common);
+                return self.end_frame(&[own, common, written]);
             };
             self.saw_neighbours(before, &step);
             table = step.table;
             replaced |= step.call.is_none() && step.table.is_some();
             if let Some((id, class)) = step.call {
-                let came = if class == Class::Own { &mut own } else { &mut common };
+                let came = match class {
+                    Class::Own => &mut own,
+                    Class::Common => &mut common,
+                    // Written right into the frame: its place says nothing of when it was asked for.
+                    _ => &mut written,
+                };
                 let table = |id: u64| self.truth.call(id).and_then(|call| call.table);
                 // With SSVC 0 a message that has a table may go the way of those that have none.
                 let comparable = |last: u64| self.truth.ssvc != 0 || table(last).is_some() == table(id).is_some();
@@ -91,7 +96,7 @@ impl FromServer<'_> {
             self.judge_common(&common, payload.len());
             self.judge_frame(payload.len());
         }
-        self.end_frame(&own, &common);
+        self.end_frame(&[own, common, written]);
     }
 
     /// A frame begins for this client. Whether it follows the one before without a gap.
@@ -110,7 +115,7 @@ impl FromServer<'_> {
         steady
     }
 
-    fn end_frame(&mut self, own: &[u64], common: &[u64]) {
+    fn end_frame(&mut self, came: &[Vec<u64>]) {
         let (now, tick) = (self.now, self.options.tick_us);
         let truth = &*self.truth;
         self.session.queue.retain(|entry| {
@@ -118,7 +123,7 @@ impl FromServer<'_> {
             !unreliable || !is_of_frame(truth, entry, now, tick)
         });
         self.session.last_calls.clear();
-        self.session.last_calls.extend(own.iter().chain(common));
+        self.session.last_calls.extend(came.iter().flatten());
     }
 
     /// What a broadcast is for a client of this version; `None` if the client is left out.

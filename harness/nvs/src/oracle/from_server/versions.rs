@@ -12,9 +12,10 @@ use crate::oracle::truth::Call;
 use crate::requirements::*;
 use crate::tables::Message;
 use crate::version::{Version, Versions};
+use kit::table::float_value;
 use kit::{Check, Knows, Suspects};
 use netquake::Service;
-use netquake::constants::{SVC_CLIENT_DATA, SVC_SET_ANGLE};
+use netquake::constants::*;
 
 /// svc_extra_version has its type, its length, three versions, and is reliable.
 pub static ANSWERS_ARE_WELL_FORMED: Check = Check::new("answers-are-well-formed", &[m::HS_02, m::VER_04]);
@@ -55,6 +56,11 @@ pub static SPAWN_TURNS_VIEWS_IN_THE_CLIENTS_FORM: Check = Check::new(
 /// The sign-on data of a level are the same for every client.
 pub static SIGN_ON_DATA_ARE_THE_SAME_FOR_ALL: Check = Check::new("sign-on-data-are-the-same-for-all", &[m::SIG_05]);
 
+/// The messages that begin a level, and those that begin the game, are all sent.
+pub static SIGN_ON_IS_COMPLETE: Check = Check::new("sign-on-is-complete", &[m::SIG_01, m::TAB_01]);
+/// The server's time in its messages passes as time does.
+pub static TIME_PASSES: Check = Check::new("time-passes", &[m::TAB_01]).knows(&[Knows::ServerShows, Knows::Time]);
+
 /// Of longer sign-on data the rest is not compared.
 const MOST_IMAGE_BYTES: usize = 1 << 16;
 /// Where its floats begin, and how long each is.
@@ -71,7 +77,8 @@ impl FromServer<'_> {
             });
             return None;
         }
-        if !self.session.asked || self.options.compatibility && !self.truth.remote_server {
+        let unasked = !self.session.asked && !self.session.damaged;
+        if unasked || self.options.compatibility && !self.truth.remote_server {
             self.fail(&NOTHING_COMES_UNASKED, &HS_07, || {
                 format!("{host} is told versions without having asked an NVS server")
             });
@@ -134,6 +141,10 @@ impl FromServer<'_> {
         self.report.saw(Point::Reply);
         self.report.saw_if(self.truth.version_tried, Point::VersionChangeTried);
         self.report.saw_if(self.truth.ssvc == 0 && self.session.claim() > 0, Point::SwitchedOff);
+        if self.session.damaged {
+            self.session.told = Some(told);
+            return;
+        }
         // Answers that may stay out are passed over if they are not what this one says.
         let answers = &mut self.session.answers;
         while answers.len() > 1
@@ -183,7 +194,7 @@ impl FromServer<'_> {
     /// The server tells its limits.
     pub(super) fn limit(&mut self, rest: &[u8]) -> Option<Step> {
         let host = self.session.host;
-        if !self.session.asked && !self.session.asked_limits {
+        if !self.session.asked && !self.session.asked_limits && !self.session.damaged {
             self.fail(&NOTHING_COMES_UNASKED, &HS_07, || {
                 format!("{host} is told limits without having asked for anything")
             });
@@ -266,6 +277,12 @@ impl FromServer<'_> {
     /// A message of protocol 15 was sent.
     pub(super) fn service(&mut self, service: &Service<'_>, bytes: &[u8], reliable: bool) {
         let host = self.session.host;
+        if let (Service::Time { time }, false) = (service, reliable) {
+            self.clock_shows(float_value(*time));
+        }
+        if reliable && self.session.stage < 3 {
+            self.session.signed_on_by.extend(bytes.first());
+        }
         match service {
             Service::StuffText { text } if text.starts_with(b"reconnect") => {
                 if self.truth.is_blind && self.session.behind == 0 {
@@ -291,9 +308,10 @@ impl FromServer<'_> {
                 self.session.image.extend_from_slice(bytes);
             }
             Service::SignOnNum { stage } if reliable => {
+                self.ends_stage(*stage);
                 self.session.stage = *stage;
                 match stage {
-                    2 if !self.session.is_unsure => self.signed_on_halfway(),
+                    2 if !self.session.is_unsure && !self.session.damaged => self.signed_on_halfway(),
                     3 => {
                         self.session.is_unsure = false;
                         self.report.saw(Point::SignedOn);
@@ -314,7 +332,8 @@ impl FromServer<'_> {
                 let (claimed, required) = (self.session.claimed.unwrap_or_default(), self.options.required);
                 let (words, too_old) = (self.session.told_in_words, claimed < required);
                 let in_vain = self.session.negative || self.session.bare;
-                if too_old && !words || !too_old && (in_vain || required > Version::PLAIN) {
+                let wrong = too_old && !words || !too_old && (in_vain || required > Version::PLAIN);
+                if wrong && !self.session.damaged {
                     let suspects = diagnosis::sent_away(self.session, too_old);
                     self.fail(&ONLY_OLD_CLIENTS_ARE_SENT_AWAY, suspects, || {
                         format!("{host} is sent away with {claimed}, told why: {words}; {required} is required")
@@ -323,6 +342,31 @@ impl FromServer<'_> {
                 self.session.dismissed = true;
             }
             _ => {}
+        }
+    }
+
+    /// The server shows its time: it passes as time does.
+    fn clock_shows(&mut self, time: f32) {
+        let (before, at) = *self.session.clock.get_or_insert((time, self.now));
+        let (passed, shown) = (self.now.since(at) as f32 / 1e6, time - before);
+        let slack = 0.1 + 2.0 * self.options.tick_us as f32 / 1e6;
+        if (shown - passed).abs() > slack {
+            let host = self.session.host;
+            self.fail(&TIME_PASSES, &TAB_01, || format!("to {host}: its time goes on by {shown} s in {passed} s"));
+        }
+    }
+
+    /// A step of the sign-on is complete: it had all its messages.
+    fn ends_stage(&mut self, stage: u8) {
+        let (wanted, suspect): (&[u8], _) = match stage {
+            1 => (&[SVC_CD_TRACK, SVC_SET_VIEW], &SIG_01),
+            3 => (&[SVC_TIME, SVC_CLIENT_DATA], &TAB_01),
+            _ => return self.session.signed_on_by.clear(),
+        };
+        let missing = wanted.iter().copied().find(|svc| !self.session.signed_on_by.contains(svc));
+        if let Some(missing) = missing.and_then(service_name) {
+            let host = self.session.host;
+            self.fail(&SIGN_ON_IS_COMPLETE, suspect, || format!("to {host}: no {missing} before signonnum {stage}"));
         }
     }
 

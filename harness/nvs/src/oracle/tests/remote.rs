@@ -88,7 +88,7 @@ fn a_remote_client_asks_before_prespawn_or_when_its_player_does() {
         let mut wire = seen(false, true);
         wire.command(HostId(1), Command::Connect);
         wire.send(1, Direction::ServerToClient, &[0x80, 0, 0, 9, CCREP_ACCEPT, 0, 0, 0, 0]);
-        wire.says(1, b"\x0b\x0f\0\0\0\x01\0\0maps/a.bsp\0\0\0\x19\x01");
+        wire.says(1, GREETING);
         order.into_iter().for_each(|text| wire.hears(1, text));
         wire.check(expected);
     };
@@ -127,7 +127,7 @@ fn a_remote_client_moves_in_the_form_of_what_it_has_shown_to_have_read() {
         let mut wire = seen(false, true);
         wire.command(HostId(1), Command::Connect);
         wire.send(1, Direction::ServerToClient, &[0x80, 0, 0, 9, CCREP_ACCEPT, 0, 0, 0, 0]);
-        wire.says(1, b"\x0b\x0f\0\0\0\x01\0\0maps/a.bsp\0\0\0\x19\x01");
+        wire.says(1, GREETING);
         wire.moves(false);
         wire.hears(1, "nvs_request 0.99\n");
         wire
@@ -167,12 +167,12 @@ fn a_remote_client_that_comes_back_without_a_command_is_judged_anew() {
         wire.clients[0] = Counters { index, ..Counters::default() };
         wire.send(1, Direction::ClientToServer, &[0x80, 0, 0, 12, 1, b'Q', b'U', b'A', b'K', b'E', 0, 3]);
         wire.send(1, Direction::ServerToClient, &[0x80, 0, 0, 9, CCREP_ACCEPT, 0, 0, 0, 0]);
-        wire.says(1, b"\x0b\x0f\0\0\0\x01\0\0maps/a.bsp\0\0\0\x19\x01");
+        wire.says(1, GREETING);
         wire.hears(1, "nvs_request 0.99\n");
         wire.hears(1, "prespawn");
         wire.says(1, &[&answer([HALF, HALF, NEWEST])[..], &[25, 2]].concat());
         wire.hears(1, "spawn");
-        wire.says(1, &[&fine[..], &frame_head()[5..], &[25, 3]].concat());
+        wire.says(1, &[&frame_head()[..5], &fine, &frame_head()[5..], &[25, 3]].concat());
         wire.frame(1, &OLD);
         wire.check(&[&SEL_04]);
     }
@@ -188,7 +188,7 @@ fn a_second_acceptance_behind_a_challenge_begins_the_connection_anew() {
     wire.says(1, b"\x09// first\n\0");
     wire.clients[0].reliable = [0; 2];
     wire.send(1, Direction::ServerToClient, &[0x80, 0, 0, 9, CCREP_ACCEPT, 0, 0, 0, 0]);
-    wire.says(1, b"\x0b\x0f\0\0\0\x01\0\0maps/a.bsp\0\0\0\x19\x01");
+    wire.says(1, GREETING);
     wire.hears(1, "nvs_request 0.99\n");
     wire.hears(1, "prespawn");
     wire.says(1, &[&answer([QUARTER, HALF, NEWEST])[..], &[25, 2]].concat());
@@ -213,7 +213,7 @@ fn a_client_need_not_go_on_with_a_server_of_another_protocol() {
         wire.command(HostId(1), Command::Connect);
         wire.send(1, Direction::ServerToClient, &[0x80, 0, 0, 9, CCREP_ACCEPT, 0, 0, 0, 0]);
         let [low, high] = u16::to_le_bytes(protocol);
-        wire.says(1, &[&[11, low, high, 0, 0][..], b"\x01\0\0maps/a.bsp\0\0\0\x19\x01"].concat());
+        wire.says(1, &[b"\x08hello\0\x0b", &[low, high][..], &GREETING[10..]].concat());
         wire.check(expected);
     }
 }
@@ -224,7 +224,7 @@ fn a_remote_server_that_falls_silent_has_let_go_of_the_client_and_one_that_speak
         let mut wire = seen(true, false);
         wire.command(HostId(1), Command::Connect);
         wire.send(1, Direction::ServerToClient, &[0x80, 0, 0, 9, CCREP_ACCEPT, 0, 0, 0, 0]);
-        wire.says_unread(b"\x0b\x0f\0\0\0\x01\0\0maps/a.bsp\0\0\0\x19\x01");
+        wire.says_unread(GREETING);
         wire.hears(1, "nvs_request 0.99\n");
         wire.hears(1, "prespawn");
         wire.now = wire.now.after(4_000_000);
@@ -241,7 +241,7 @@ fn a_client_that_waits_for_a_server_that_is_gone_need_not_go_on() {
         let mut wire = seen(true, false);
         wire.command(HostId(1), Command::Connect);
         wire.send(1, Direction::ServerToClient, &[0x80, 0, 0, 9, CCREP_ACCEPT, 0, 0, 0, 0]);
-        wire.says(1, b"\x0b\x0f\0\0\0\x01\0\0maps/a.bsp\0\0\0\x19\x01");
+        wire.says(1, GREETING);
         wire.hears(1, "nvs_request 0.99\n");
         wire.hears(1, "prespawn");
         if acknowledged {
@@ -263,12 +263,12 @@ fn a_client_that_is_accepted_again_is_judged_in_the_session_that_the_server_goes
         if anew {
             let index = wire.clients[0].index;
             wire.clients[0] = Counters { index, ..Counters::default() };
-            wire.says(1, b"\x0b\x0f\0\0\0\x01\0\0maps/a.bsp\0\0\0\x19\x01");
+            wire.says(1, GREETING);
             wire.hears(1, "nvs_request 0.99\n");
             wire.hears(1, "prespawn");
             wire.says(1, &[&answer([HALF, HALF, NEWEST])[..], &[25, 2]].concat());
             wire.hears(1, "spawn");
-            wire.says(1, &[&fine[..], &frame_head()[5..], &[25, 3]].concat());
+            wire.says(1, &[&frame_head()[..5], &fine, &frame_head()[5..], &[25, 3]].concat());
         }
         wire.frame(1, &NEW);
         wire.frame(1, &OLD);

@@ -1,0 +1,184 @@
+//! One client's connection, in both directions: where it begins, ends and begins anew, and what is delivered in it.
+
+use super::from_client::FromClient;
+use super::liveness::Liveness;
+use super::session::{Indeterminate, Session};
+use super::shown::Delivered;
+use super::stream::{Packet, Stream};
+use super::truth::Truth;
+use crate::options::Options;
+use kit::fate::Fate;
+use kit::{Arrival, Direction, HostId, PacketId, Report, Time};
+use netquake::constants::{CCREQ_CONNECT, HEADER_BYTES};
+use netquake::datagram::is_control;
+
+/// One client and the server's side of it.
+#[derive(Debug)]
+pub(super) struct Client {
+    /// What the server sends and what it receives, then the same of the client, by [`Direction::index`].
+    pub(super) sent: [Stream; 2],
+    pub(super) received: [Stream; 2],
+    pub(super) session: Session,
+    pub(super) delivered: Delivered,
+    pub(super) from_client: FromClient,
+    pub(super) liveness: Liveness,
+    /// The first datagram of the connection, per direction, and the one after the newest.
+    pub(super) first: [u32; 2],
+    pub(super) next: [u32; 2],
+    /// The connection's first reliable datagram.
+    pub(super) beginning: Vec<u8>,
+    /// The client has sent something since it was accepted.
+    pub(super) spoke: bool,
+    /// The server has asked for its challenge back: the next acceptance begins the connection anew.
+    pub(super) challenged: bool,
+    /// It asked for acceptance again, though it was there.
+    pub(super) returns: bool,
+    /// A client that is there asked to be accepted again, and the server did so: when, and by which datagram. The session may
+    /// go on, if the server takes that for a repetition, or it is over.
+    pub(super) accepted_again: Option<(Time, u32)>,
+}
+
+impl Client {
+    pub(super) fn new(host: HostId, options: &Options, remote: bool) -> Client {
+        Client {
+            sent: Default::default(),
+            received: Default::default(),
+            session: Session::new(host, options.client_max(host), remote),
+            delivered: Delivered::default(),
+            from_client: FromClient::default(),
+            liveness: Liveness::default(),
+            first: [0; 2],
+            next: [0; 2],
+            beginning: Vec::new(),
+            spoke: false,
+            challenged: false,
+            returns: false,
+            accepted_again: None,
+        }
+    }
+
+    /// A client is to connect.
+    pub(super) fn connect(&mut self) {
+        self.liveness = Liveness::default();
+        self.session.wanted = true;
+        self.session.open = false;
+        self.session.closed = false;
+    }
+
+    /// What a remote client sends shows more than what it says: that it begins anew, what it has read, that it leaves.
+    pub(super) fn remote_sent(&mut self, now: Time, bytes: &[u8], truth: &Truth, report: &mut Report) {
+        if is_control(bytes) {
+            if bytes.get(4) == Some(&CCREQ_CONNECT) && (self.session.closed || !self.session.wanted) {
+                self.connect();
+            } else if bytes.get(4) == Some(&CCREQ_CONNECT) {
+                self.returns |= self.spoke;
+            }
+            return;
+        }
+        self.spoke |= self.session.open;
+        let acknowledges = bytes.get(1).is_some_and(|flags| flags & 2 != 0);
+        if let Some(sequence) = bytes.get(4..).and_then(|rest| rest.first_chunk().copied()).filter(|_| acknowledges) {
+            self.delivered.acknowledges(now, sequence, truth, report);
+        }
+    }
+
+    /// Whether a datagram of the server is the first of a further session, accepted before the client received the
+    /// acceptance of the one before: that begins with something else.
+    pub(super) fn begins_anew(&mut self, bytes: &[u8]) -> bool {
+        let is_first = bytes.get(1).is_some_and(|&flags| flags & 1 != 0) && bytes.get(4..8) == Some(&[0; 4]);
+        if !is_first {
+            return false;
+        }
+        let other = !self.beginning.is_empty() && self.beginning != bytes;
+        self.beginning.clear();
+        self.beginning.extend_from_slice(bytes);
+        other
+    }
+
+    /// Whether a datagram of the server shows that the session in which it accepted the client again is a new one: its numbers
+    /// begin anew, where those of the one before had gone on. Numbers that go on show that the session does.
+    pub(super) fn shows_new_session(&mut self, bytes: &[u8]) -> bool {
+        let Some(flags) = bytes.get(1).filter(|_| self.accepted_again.is_some()) else { return false };
+        let (reliable, unreliable) = self.sent[Direction::ServerToClient.index()].awaited();
+        let expected = if flags & 1 != 0 { reliable } else { unreliable };
+        if flags & 2 != 0 || expected == 0 {
+            return false;
+        }
+        let begins = bytes.get(4..8) == Some(&[0; 4]);
+        if !begins {
+            self.accepted_again = None;
+        }
+        begins
+    }
+
+    /// A connection begins: nothing of an earlier one counts. If the client has not received an earlier acceptance, the
+    /// server may go on with that one's session or begin another.
+    pub(super) fn restart(&mut self, now: Time, truth: &Truth, tick: u64) {
+        let Session { host, max, remote, last_disturbance, .. } = self.session;
+        (self.spoke, self.challenged, self.returns, self.accepted_again) = (false, false, false, None);
+        let unreceived = self.session.came.filter(|_| self.session.open);
+        self.sent = Default::default();
+        self.received = Default::default();
+        self.session =
+            Session { wanted: true, open: true, came: Some(now), last_disturbance, ..Session::new(host, max, remote) };
+        self.delivered = Delivered::default();
+        self.liveness = Liveness::default();
+        self.from_client.restart();
+        // What was requested shortly before may be executed after it joined.
+        for call in &truth.calls {
+            let since = unreceived.unwrap_or(now);
+            if call.frame.is_none_or(|frame| frame >= since || since.since(frame) <= 2 * tick) {
+                self.session.add(call, false);
+            }
+        }
+    }
+
+    /// Notes a datagram's fate.
+    pub(super) fn note_fate(&mut self, now: Time, packet: PacketId, fate: Fate) {
+        let next = &mut self.next[packet.direction.index()];
+        let reordered = packet.index < *next;
+        *next = packet.index.saturating_add(1);
+        if matches!(fate, Fate::Lost(_)) || reordered {
+            self.session.last_disturbance = now;
+        }
+    }
+
+    /// A datagram of the session that is delivered; `None` if the streams are not followed.
+    pub(super) fn deliver(&mut self, now: Time, arrival: &Arrival<'_>, report: &mut Report) -> Option<Packet> {
+        let Arrival { packet, bytes, .. } = *arrival;
+        let from_server = packet.direction == Direction::ServerToClient;
+        if !arrival.intact {
+            let why = "a datagram was delivered damaged: what its receiver made of it is not judged";
+            report.remark(why);
+            self.session.last_disturbance = now;
+            self.session.damaged = true;
+            if from_server {
+                self.delivered.indeterminate.get_or_insert(Indeterminate { why });
+            }
+            return None;
+        }
+        if !self.session.open || self.session.indeterminate.is_some() {
+            return None;
+        }
+        let early = packet.index < self.first[packet.direction.index()];
+        if is_control(bytes) || bytes.len() < HEADER_BYTES {
+            self.delivered.accepted |= !early && from_server;
+            return None;
+        }
+        let acknowledges = bytes.get(1).is_some_and(|flags| flags & 2 != 0);
+        if from_server && (early || !self.delivered.accepted) {
+            // Of an earlier connection; a client that is in a new one may take it for that one's.
+            if early && self.delivered.accepted && !acknowledges {
+                let why = "a datagram of an earlier session was delivered";
+                self.delivered.indeterminate.get_or_insert(Indeterminate { why });
+            }
+            return None;
+        }
+        let sender = if from_server { Direction::ClientToServer } else { Direction::ServerToClient };
+        let pending = &mut self.session.unacknowledged[sender.index()];
+        if acknowledges && bytes.get(4..8) == pending.as_ref().map(|sequence| &sequence[..]) {
+            *pending = None;
+        }
+        self.received.get_mut(packet.direction.index())?.take(bytes).ok()
+    }
+}
