@@ -5,11 +5,11 @@ use kit::Event;
 kit::numbered_table! {
     /// The notes, by number.
     NOTES: [Note];
-    NOTE_SOUND_PLAYED = "sound" ["sound", "entity", "channel"], "a client plays a sound; entity and channel as sent, or 0";
-    NOTE_EFFECT_SHOWN = "temp entity" ["kind"], "a client shows an effect";
+    NOTE_SOUND_PLAYED = "sound" ["sound", "entity", "channel", "rest"], "a client plays a sound; entity and channel as sent, or 0; a number that stands for the rest";
+    NOTE_EFFECT_SHOWN = "temp entity" ["kind", "rest"], "a client shows an effect; a number that stands for its parts";
     NOTE_MUZZLEFLASH = "muzzleflash" ["entity", "weapon"], "a client shows that a player fires";
     NOTE_LAYOUT_SHOWN = "layout" ["number"], "a client shows a layout; the number at the end of its text";
-    NOTE_INVENTORY = "inventory" ["item", "count"], "a client receives an inventory; its first item that there is, -1 for none";
+    NOTE_INVENTORY = "inventory" ["item", "count", "rest"], "a client receives an inventory; its first item that there is, -1 for none; a number that stands for all counts";
     NOTE_CONFIGSTRING = "configstring" ["index", "number"], "a configstring changes for a client in the game; the number at the end of its text";
     NOTE_DOWNLOADED = "download bytes" ["length"], "a client has the whole of a file";
     NOTE_DOWNLOAD_SUM = "download sum" ["sum"], "behind the length of a file: the Adler-32 of its bytes";

@@ -34,6 +34,8 @@ pub struct Latitude {
     pub packs_sign_on: Packs,
     /// The server: whether it compresses frames, where the scenario has it do that.
     pub packs_frames: bool,
+    /// The server: whether it shortens a frame that is too long all the same.
+    pub shortens: bool,
     /// The server: whether it looks at the weapon's offset and angles only when the weapon's frame changes.
     pub weapon_with_frame: bool,
     /// The server: whether the acknowledgement of a frame that it does not know stands for none.
@@ -115,6 +117,7 @@ impl Latitude {
         probes_version: true,
         packs_sign_on: Packs::Together,
         packs_frames: true,
+        shortens: true,
         weapon_with_frame: false,
         unknown_is_none: false,
         frame_last: false,

@@ -32,7 +32,7 @@ pub fn dialect(profile: &Profile) -> Dialect {
 pub const PROTOCOL_CHOICES: usize = 5;
 
 /// The options, by number.
-pub static OPTIONS: [OptionInfo; 18] = [
+pub static OPTIONS: [OptionInfo; 19] = [
     option("tick_us", 100000, 1_000..=1_000_000, "time between server frames, in microseconds"),
     option(
         "client_tick_us",
@@ -91,6 +91,7 @@ pub static OPTIONS: [OptionInfo; 18] = [
     option("update_backup_age", 14, 1..=16, "a frame builds on one that is fewer frames older than this, at most 16"),
     option("enhanced", 0, 0..=1, "whether the server announces an enhanced game"),
     option("nodelta", 0, 0..=1, "1: clients always ask for frames without a base"),
+    option("first_frame", 0, 0..=134_000_000, "the number of the server's frame before its first, at most 134000000"),
 ];
 
 /// How a client announces its number.
@@ -135,7 +136,12 @@ pub struct Options {
     pub enhanced: u8,
     /// Whether clients always ask for frames without a base.
     pub nodelta: bool,
+    /// The number of the frame before the first.
+    pub first_frame: i32,
 }
+
+/// The largest number of a frame before the first: a run comes nowhere near the end of 27 bits.
+const MAX_FIRST_FRAME: i64 = 134_000_000;
 
 /// Which frames a server compresses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -193,6 +199,7 @@ impl Options {
             update_backup_age: chosen.value("update_backup_age").clamp(1, UPDATE_BACKUP as i64) as i32,
             enhanced: chosen.value("enhanced").clamp(0, 255) as u8,
             nodelta: chosen.is_on("nodelta"),
+            first_frame: chosen.value("first_frame").clamp(0, MAX_FIRST_FRAME) as i32,
         }
     }
 

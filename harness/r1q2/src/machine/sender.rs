@@ -55,6 +55,8 @@ pub struct Viewer<'a> {
     pub records: bool,
     /// The baselines that it was sent.
     pub baselines: &'a EntityList,
+    /// How many bytes the frame may have: what does not fit stays as the client has it. `None` for any number.
+    pub room: Option<usize>,
 }
 
 /// Sends frames to one client.
@@ -168,7 +170,7 @@ impl Sender {
         start.write(w, dialect);
         player::write(w, rules.player_table, flags, &player, dialect);
         frame::write_entities_start(w, dialect);
-        let entities = write_entities(w, scene, base.map(|(_, base)| &base.entities), viewer.baselines, dialect, rules);
+        let entities = write_entities(w, scene, base.map(|(_, base)| &base.entities), viewer, dialect, rules);
         self.history[number as usize % UPDATE_BACKUP] = Sent { number, player, entities };
     }
 }
@@ -203,20 +205,46 @@ fn look(world: &World, viewer: &Viewer<'_>, base: &Player, dialect: &Dialect) ->
     player
 }
 
+/// What a client makes of an entity of the base that a frame does not mention.
+fn unmentioned(known: &Entity, gate: u64) -> Entity {
+    let mut now = *known;
+    let old = delta::omitted_old_origin(known, known, gate);
+    OLD_ORIGIN.into_iter().zip(old).for_each(|(field, value)| now[field] = value);
+    now[EVENT] = 0;
+    now
+}
+
 /// Writes the entities of a frame: what its client will hold.
 fn write_entities(
     w: &mut Writer<'_>,
     scene: &Scene<'_>,
     base: Option<&EntityList>,
-    baselines: &EntityList,
+    viewer: &Viewer<'_>,
     dialect: &Dialect,
     rules: &ServerRules,
 ) -> EntityList {
-    let (gate, mut held) = (dialect.gate(), EntityList::default());
+    let (gate, mut held, baselines) = (dialect.gate(), EntityList::default(), viewer.baselines);
+    // Where an entry does not fit that was begun at `start`, it is taken back.
+    let keeps = |w: &mut Writer<'_>, start: usize| {
+        let fits = viewer.room.is_none_or(|room| w.len() + delta::END_BYTES <= room);
+        if !fits {
+            w.truncate(start);
+        }
+        fits
+    };
+    let remove = |w: &mut Writer<'_>, held: &mut EntityList, number: u32| {
+        let start = w.len();
+        delta::write_remove(w, number);
+        if !keeps(w, start)
+            && let Some(known) = base.and_then(|base| base.get(number))
+        {
+            *held.entry(number, known) = unmentioned(known, gate);
+        }
+    };
     let mut gone = base.map(EntityList::numbers).unwrap_or_default().iter().copied().peekable();
     for (number, live) in scene.world.live.iter().filter(|(number, _)| *number < MAX_EDICTS) {
         while let Some(removed) = gone.next_if(|&removed| removed < number) {
-            delta::write_remove(w, removed);
+            remove(w, &mut held, removed);
         }
         gone.next_if_eq(&number);
         let known = base.and_then(|base| base.get(number));
@@ -233,11 +261,18 @@ fn write_entities(
         }
         let bits = (rules.changes)(known, from, &now, dialect, &rules.latitude);
         if known.is_none() || bits != 0 {
+            let start = w.len();
             delta::write_entry(w, number, bits, &now, gate);
+            if !keeps(w, start) {
+                if let Some(known) = known {
+                    *held.entry(number, known) = unmentioned(known, gate);
+                }
+                continue;
+            }
         }
         *held.entry(number, &now) = now;
     }
-    gone.for_each(|removed| delta::write_remove(w, removed));
+    gone.for_each(|removed| remove(w, &mut held, removed));
     delta::write_end(w);
     held
 }

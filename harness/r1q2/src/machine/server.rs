@@ -9,9 +9,8 @@ use crate::machine::world::World;
 use crate::notes::{NOTE_COMMAND_IGNORED, NOTE_REBOUND, note};
 use crate::verbs::*;
 use crate::wire::constants::*;
-use crate::wire::effect::{TempEntity, shape};
 use crate::wire::handshake::{self, ClientPacket, Connect, Protocols, ServerPacket, is_out_of_band};
-use crate::wire::service::{Service, Sound};
+use crate::wire::service::{Service, asked};
 use crate::wire::state::{EVENT, Entity, EntityList, ORIGIN};
 use kit::table::Kind;
 use kit::{Command, DecodeError, Endpoint, Event, HostId, PeerId, Reader, Setup, StatValue, Time, View, Writer};
@@ -99,7 +98,7 @@ impl Server {
             challenged: Vec::new(),
             sessions: Vec::new(),
             stats: vec![[0; MAX_STATS]; clients.into()],
-            number: 0,
+            number: options.first_frame,
             next_tick: None,
             answers: VecDeque::new(),
             events: VecDeque::new(),
@@ -254,19 +253,11 @@ impl Server {
         let known = (0..MAX_EDICTS as i32).contains(&args[1]);
         match verb {
             VERB_SOUND if known => {
-                let flag = |flag: u8| args[3] as u8 & flag != 0;
-                let sound = Sound {
-                    index: args[2] as u8,
-                    volume: flag(SND_VOLUME).then_some(200),
-                    attenuation: flag(SND_ATTENUATION).then_some(32),
-                    offset: flag(SND_OFFSET).then_some(7),
-                    entity: flag(SND_ENT).then_some((args[1] as u16) << 3 | 1),
-                    position: flag(SND_POS).then(|| self.place(args[1])),
-                };
+                let sound = asked::sound(args[1], args[2], args[3] as u8, self.place(args[1]));
                 self.each(args[0], |session| session.send_unreliably(&Service::Sound(sound)))
             }
             VERB_TEMP_ENTITY => {
-                let Some(effect) = self.temp_entity(args[0], args[1]) else { return false };
+                let Some(effect) = asked::effect(args[0], args[1], self.place(args[1])) else { return false };
                 self.each(0, |session| session.send_unreliably(&Service::TempEntity(effect)))
             }
             VERB_PRINT => {
@@ -311,23 +302,6 @@ impl Server {
             }
             _ => false,
         }
-    }
-
-    /// An effect of this kind, at an entity.
-    fn temp_entity(&self, kind: i32, entity: i32) -> Option<TempEntity> {
-        let kind = u8::try_from(kind).ok().filter(|&kind| shape(kind).is_some())?;
-        let place = self.place(entity);
-        Some(TempEntity {
-            kind,
-            count: 9,
-            positions: [place, [80, -80, 8], [1, 2, 3]],
-            direction: 5,
-            colour: 0xd0,
-            entity: entity as i16,
-            entity2: 1,
-            magnitude: 300,
-            time: 500,
-        })
     }
 
     /// Gives a configstring another text. Whether that made sense.

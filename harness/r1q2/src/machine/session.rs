@@ -500,15 +500,10 @@ impl Session {
             area_bits: &[self.area],
             records: self.records,
             baselines: &self.baselines,
+            room: None,
         };
-        self.sender.write(
-            &mut Writer::new(&mut frame),
-            scene,
-            &viewer,
-            self.options.update_backup_age,
-            &self.dialect,
-            &self.rules,
-        );
+        let age = self.options.update_backup_age;
+        self.sender.write(&mut Writer::new(&mut frame), scene, &viewer, age, &self.dialect, &self.rules);
         if std::mem::take(&mut self.unsent) {
             return self.sender.pretend(number);
         }
@@ -529,6 +524,12 @@ impl Session {
         let mut packed = Vec::new();
         if wanted && self.pack(&frame, &mut packed) {
             frame = packed;
+        }
+        // What would never fit is shortened.
+        if frame.len() > room && room == self.netchan.payload_bytes() && self.rules.latitude.shortens {
+            let viewer = Viewer { room: Some(room), baselines: &self.baselines, ..viewer };
+            frame.clear();
+            self.sender.write(&mut Writer::new(&mut frame), scene, &viewer, age, &self.dialect, &self.rules);
         }
         let fits = frame.len() <= room;
         if fits {

@@ -3,13 +3,14 @@
 //! A mutant differs from the reference in its [`ServerRules`] or [`ClientRules`], or in what it sends or receives
 //! ([`kit::tamper`]); the reference knows nothing of it. [`server`] has those of the server's own choices, [`wire`] those of what a server writes,
 //! [`player`] those of player states, [`connection`] those of either end's connection, [`client`] those of a client's
-//! reading, [`reading`] those of its reading of player states.
+//! reading, [`reading`] those of its reading of player states, [`silence`] those of ends that say too little.
 
 mod client;
 mod connection;
 mod player;
 mod reading;
 pub(crate) mod server;
+mod silence;
 mod wire;
 
 use crate::dissector::R1q2Dissector;
@@ -21,8 +22,15 @@ use kit::mutant::{of_client, of_server};
 use kit::{Endpoint, Mutant, Packet, Setup, Span, Tampered};
 
 /// The mutants, by file.
-pub static MUTANTS: &[&[Mutant]] =
-    &[server::MUTANTS, wire::MUTANTS, player::MUTANTS, connection::MUTANTS, client::MUTANTS, reading::MUTANTS];
+pub static MUTANTS: &[&[Mutant]] = &[
+    server::MUTANTS,
+    wire::MUTANTS,
+    player::MUTANTS,
+    connection::MUTANTS,
+    client::MUTANTS,
+    reading::MUTANTS,
+    silence::MUTANTS,
+];
 
 /// A server that follows `rules`.
 pub(crate) fn server_with(setup: &Setup, rules: ServerRules) -> Box<dyn Endpoint> {

@@ -4,7 +4,8 @@ use super::truth::Truth;
 use crate::notes::*;
 use crate::verbs::*;
 use crate::wire::constants;
-use crate::wire::service::{Service, Sound};
+use crate::wire::effect::TempEntity;
+use crate::wire::service::{Service, Sound, asked};
 use crate::wire::state::Entity;
 use kit::{Event, HostId, Time};
 use std::collections::BTreeSet;
@@ -15,6 +16,8 @@ pub const CONFIG: &[u8] = b"config ";
 pub const LAYOUT: &[u8] = b"layout ";
 /// See [`CONFIG`].
 pub const PROOF: &[u8] = b"proof ";
+/// See [`CONFIG`].
+pub const ASIDE: &[u8] = b"aside ";
 /// Payload that an inventory needs, its command byte and some space for another message included.
 const INVENTORY_BYTES: u32 = 600;
 /// Requests that are remembered.
@@ -35,8 +38,10 @@ pub enum NonDelta {
     Inventory(Vec<i16>),
     /// A sound.
     Sound(Sound),
-    /// An effect: its kind, its first place, and the entity that it belongs to.
-    Effect(u8, [i16; 3], i16),
+    /// An effect.
+    Effect(TempEntity),
+    /// A line that is not reliable, with this number.
+    Aside(i32),
     /// A shot: who, and with what.
     Flash(u16, u8),
 }
@@ -52,7 +57,7 @@ impl NonDelta {
                 NonDelta::Inventory(counts.collect())
             }
             Service::Sound(sound) => NonDelta::Sound(*sound),
-            Service::TempEntity(effect) => NonDelta::Effect(effect.kind, effect.positions[0], effect.entity),
+            Service::TempEntity(effect) => NonDelta::Effect(*effect),
             Service::MuzzleFlash { entity, weapon } | Service::MuzzleFlash2 { entity, weapon } => {
                 NonDelta::Flash(*entity, *weapon)
             }
@@ -63,18 +68,12 @@ impl NonDelta {
     /// The note of a client that is in the game and receives it.
     pub fn note(&self) -> Option<Event> {
         Some(match self {
-            NonDelta::Baseline(..) | NonDelta::ConfigString(_, _, false) => return None,
+            NonDelta::Baseline(..) | NonDelta::ConfigString(_, _, false) | NonDelta::Aside(_) => return None,
             NonDelta::ConfigString(index, text, true) => note(NOTE_CONFIGSTRING, [(*index).into(), last_number(text)]),
             NonDelta::Layout(text) => note(NOTE_LAYOUT_SHOWN, [last_number(text)]),
-            NonDelta::Inventory(counts) => {
-                let first = counts.iter().enumerate().find(|(_, count)| **count != 0);
-                note(NOTE_INVENTORY, first.map_or([-1, 0], |(item, count)| [item as i64, (*count).into()]))
-            }
-            NonDelta::Sound(sound) => {
-                let source = i64::from(sound.entity.unwrap_or(0));
-                note(NOTE_SOUND_PLAYED, [sound.index.into(), source >> 3, source & 7])
-            }
-            NonDelta::Effect(kind, ..) => note(NOTE_EFFECT_SHOWN, [(*kind).into()]),
+            NonDelta::Inventory(counts) => asked::inventory_note(counts),
+            NonDelta::Sound(sound) => asked::sound_note(sound),
+            NonDelta::Effect(effect) => asked::effect_note(effect),
             NonDelta::Flash(entity, weapon) => note(NOTE_MUZZLEFLASH, [(*entity).into(), (*weapon).into()]),
         })
     }
@@ -115,9 +114,23 @@ pub enum Requested {
     Effect(i32, i32),
     /// A shot.
     Flash(i32, i32),
+    /// A line with this number, unreliably.
+    Aside(i32),
 }
 
 impl Requested {
+    /// Whether it is sent once and unreliably, with the next frame of a client that is in the game then, if there is
+    /// such a sound, effect or entity.
+    pub fn is_once(self) -> bool {
+        let known = |entity: i32| u32::try_from(entity).is_ok_and(|entity| entity < constants::MAX_EDICTS);
+        match self {
+            Requested::Sound(entity, ..) | Requested::Flash(entity, _) => known(entity),
+            Requested::Effect(kind, entity) => asked::effect(kind, entity, [0; 3]).is_some(),
+            Requested::Aside(_) => true,
+            _ => false,
+        }
+    }
+
     /// Whether every server sends it to a client that takes payloads of at most so many bytes.
     pub fn is_certain(self, most: Option<u32>) -> bool {
         match self {
@@ -166,6 +179,7 @@ impl Request {
             VERB_SOUND => (first, Requested::Sound(second, third, flags as u8), Some(second)),
             VERB_TEMP_ENTITY => (0, Requested::Effect(first, second), Some(second)),
             VERB_MUZZLEFLASH => (0, Requested::Flash(first, second), None),
+            VERB_UNICAST => (first, Requested::Aside(second), None),
             _ => return None,
         };
         let place = entity.and_then(|entity| u32::try_from(entity).ok()).and_then(|entity| truth.place(entity));
@@ -187,15 +201,17 @@ pub struct Requests {
 }
 
 impl Requests {
-    /// Remembers one.
-    pub fn add(&mut self, request: Request) {
+    /// Remembers one: under this number, unless there were too many.
+    pub fn add(&mut self, request: Request) -> Option<usize> {
         if let Requested::ConfigString(index, _) = request.what {
             self.configstrings.insert(index);
         }
         self.overflown |= self.list.len() >= MAX_REQUESTS || self.configstrings.len() > MAX_CONFIGSTRINGS_ASKED;
-        if !self.overflown {
-            self.list.push(request);
+        if self.overflown {
+            return None;
         }
+        self.list.push(request);
+        Some(self.list.len() - 1)
     }
 
     /// All of them; `None` if there were more than are remembered.

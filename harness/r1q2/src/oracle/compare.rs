@@ -11,7 +11,7 @@ use kit::table::{Kind, float_value};
 use std::fmt;
 
 /// Entities of a frame beyond which a server may leave some out.
-const MANY_ENTITIES: usize = 100;
+pub const MANY_ENTITIES: usize = 100;
 /// Steps of a coordinate or an angle that rounding may make; engines cut off or round.
 const ROUNDING: i64 = 1;
 
@@ -61,6 +61,10 @@ pub struct Sent<'a> {
     pub moved: bool,
     /// It has asked not to be sent its weapon or its blend.
     pub spared: bool,
+    /// It has announced that it records.
+    pub records: bool,
+    /// What of the entities did not fit may be missing.
+    pub shortened: bool,
 }
 
 impl Sent<'_> {
@@ -68,7 +72,7 @@ impl Sent<'_> {
     pub fn against(&self, states: &[&Snapshot]) -> Vec<Mismatch> {
         let mut best: Option<Vec<Mismatch>> = None;
         for state in states {
-            let mut wrong = self.entities(state);
+            let mut wrong = if self.shortened { Vec::new() } else { self.entities(state) };
             wrong.extend(self.player(state));
             if wrong.is_empty() {
                 return wrong;
@@ -131,9 +135,9 @@ impl Sent<'_> {
     fn player(&self, world: &Snapshot) -> Vec<Mismatch> {
         let Some(is) = world.live.get(u32::from(self.client)).map(|live| &live.player) else { return Vec::new() };
         let (sent, before) = (&self.frame.player, self.base.map_or(&Player::NULL, |base| &base.player));
-        let living = is[PM_TYPE] < PM_DEAD;
+        let leaves_angles = is[PM_TYPE] < PM_DEAD && self.dialect.has_settings() && !self.records;
         let excused = |field: usize| match field {
-            VIEW_PITCH..=VIEW_ROLL => living,
+            VIEW_PITCH..=VIEW_ROLL => leaves_angles,
             PM_ORIGIN_X..=PM_VELOCITY_Z | PM_TIME..=PM_FLAGS => self.moved,
             GUNINDEX..=GUN_ROLL | BLEND_R..=BLEND_A if self.spared => true,
             // A server may look at them only when the weapon's frame changes.

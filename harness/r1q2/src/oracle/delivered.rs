@@ -2,15 +2,16 @@
 
 use super::announced::{PROOF, Requested, number};
 use super::context::Context;
-use super::coverage::Point;
+use super::coverage::{Point, can_break};
 use super::diagnosis;
 use super::link::{Arrival, pop_if};
 use super::model::{Message, carrier};
 use super::session::{Session, Taken};
 use crate::machine::malformed::Malformed;
+use crate::requirements::GEN_02;
 use crate::wire::constants::*;
 use crate::wire::frame::high_bits;
-use kit::{Direction, Event, Reader};
+use kit::{Check, Direction, Event, Knows, Reader};
 use netchan::{HEADER_BYTES, Header, Qport};
 
 /// The last command of a sign-on.
@@ -21,6 +22,10 @@ const LEAVES: [&[u8]; 2] = [b"changing", b"reconnect"];
 const MAX_UNREAD: usize = 2048;
 /// The percentage of a file's last block.
 const LAST_BLOCK: u8 = 100;
+
+/// The blocks of a file are those of the file that a client asked for, with their percentages.
+pub static FILES_ARE_THOSE_ASKED_FOR: Check =
+    Check::new("files-are-those-asked-for", &[can_break::GEN_02]).knows(&[Knows::World]);
 
 impl Taken {
     /// A datagram of so many bytes with these messages.
@@ -88,6 +93,9 @@ impl Context<'_> {
         if read.is_err() && malformed.is_none() {
             return session.stop("a datagram of the server cannot be read");
         }
+        if header.reliable {
+            session.block_at = self.now;
+        }
         session.last_taken = Taken::of(bytes.len(), &messages);
         session.unseen = true;
         self.report.saw_if(session.last_taken.behind, Point::BehindZpacket);
@@ -114,14 +122,23 @@ impl Context<'_> {
             Message::Other(SVC_RECONNECT) => session.leaves_map(),
             Message::ServerData { spawncount, playernum, r1q2, .. } => {
                 session.map_is_delivered(spawncount, playernum);
+                session.map_at = Some(self.now);
                 let other = r1q2.is_some_and(|(minor, _)| minor != self.options.client_minor);
                 if other && self.falls_back(session) {
                     session.other_revision = Some(self.now);
                     self.report.saw(Point::OtherRevision);
                 }
             }
-            Message::Block(Some(length), packed, percent) => self.block_is_delivered(session, length, packed, percent),
+            Message::Block(block, packed, percent) => {
+                self.ordered_is_delivered(session, block.as_deref(), percent);
+                if let Some(bytes) = block {
+                    self.block_is_delivered(session, &bytes, packed, percent);
+                }
+            }
             Message::Frame(frame) => {
+                if frame.valid && session.begins {
+                    session.playing.get_or_insert(self.now);
+                }
                 self.report.saw_if(frame.nesting > 0, Point::FrameInZpacket);
                 self.report.saw_if(!frame.valid, Point::InvalidFrame);
                 self.report.saw_if(high_bits(frame.flags.eps) != 0 && frame.valid, Point::UpperBits);
@@ -130,14 +147,47 @@ impl Context<'_> {
         }
     }
 
-    /// A client receives a block of a file, of so many bytes, or of `packed` if it was compressed.
-    fn block_is_delivered(&mut self, session: &mut Session, length: usize, packed: Option<usize>, percent: u8) {
+    /// A client receives a block of the file that it asked for, or a refusal.
+    fn ordered_is_delivered(&mut self, session: &mut Session, block: Option<&[u8]>, percent: u8) {
+        let Some(ordered) = &mut session.ordered else { return };
+        let wrong = match (&ordered.bytes, block) {
+            (None, block) => {
+                ordered.delivered += block.map_or(0, <[u8]>::len);
+                None
+            }
+            (Some(None), None) => (percent != 0).then_some("sends a percentage with the refusal of a file"),
+            (Some(Some(_)), None) => Some("refuses a file that there is"),
+            (Some(None), Some(_)) => Some("sends a file that there is not"),
+            (Some(Some(bytes)), Some(block)) => {
+                let rest = bytes.get(ordered.delivered..).unwrap_or_default();
+                ordered.delivered += block.len();
+                let done = ordered.delivered * 100 / bytes.len().max(1);
+                if !rest.starts_with(block) {
+                    Some("sends a block that is not of the file")
+                } else if usize::from(percent).abs_diff(done) > 1 || (percent >= LAST_BLOCK) != (done >= 100) {
+                    Some("sends a wrong percentage with a block")
+                } else {
+                    None
+                }
+            }
+        };
+        if block.is_none() || wrong.is_some() || percent >= LAST_BLOCK {
+            session.ordered = None;
+        }
+        if let Some(wrong) = wrong {
+            let host = session.host;
+            self.server_fails(&FILES_ARE_THOSE_ASKED_FOR, &GEN_02, || format!("{wrong} that {host} asked for"));
+        }
+    }
+
+    /// A client receives a block of a file, of `packed` bytes if it was compressed.
+    fn block_is_delivered(&mut self, session: &mut Session, bytes: &[u8], packed: Option<usize>, percent: u8) {
         let (file, compressed, last) = (&mut session.file, packed.is_some(), percent >= LAST_BLOCK);
         self.report.saw_if(compressed && !last, Point::ZDownloadDelivered);
         file.compressed |= compressed;
         file.plain |= !compressed;
-        file.length += length;
-        file.wire_bytes += packed.unwrap_or(length);
+        file.bytes.extend_from_slice(bytes);
+        file.wire_bytes += packed.unwrap_or(bytes.len());
         file.open = (!last).then_some((self.now, compressed));
         if last {
             self.report.saw_if(file.compressed, Point::FileDelivered);

@@ -165,6 +165,11 @@ pub fn frame_differs(sent: &Sent<'_>, head: Option<FrameHead>, wrong: &[Mismatch
     if port_alone {
         return Suspects::from(&QPORT_06);
     }
+    // What was there before is missing in a frame without a base: it may be a change of something, at distance 31.
+    let lacks = |mismatch: &Mismatch| matches!(mismatch, Mismatch::Missing(_));
+    if frame.base.is_none() && frame.before.is_some() && dialect.is_r1q2() && wrong.iter().any(lacks) {
+        return Suspects::from(&FRM_02).or(&FRM_04).or(own.first());
+    }
     // What is wrong is what was not sent: it may have been left out as a change of another state.
     let taken = base.map_or(&Player::NULL, |base| &base.player);
     let omitted = fields.iter().all(|&field| taken[field] == frame.player[field]);

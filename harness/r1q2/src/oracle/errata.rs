@@ -2,7 +2,8 @@
 
 use super::context::Context;
 use super::model::Frame;
-use super::session::{Client, Session};
+use super::peer::Client;
+use super::session::Session;
 use crate::wire::constants::*;
 use crate::wire::dialect::Dialect;
 use crate::wire::frame::MAX_SUPPRESS;

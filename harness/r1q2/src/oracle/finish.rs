@@ -4,13 +4,18 @@ use super::context::Context;
 use super::coverage::{Point, can_break};
 use super::diagnosis;
 use super::from_client::OTHER_REVISIONS_ARE_LEFT;
-use super::session::{Client, ConnectSeen, Session};
+use super::peer::{Client, Handshake};
+use super::session::{ConnectSeen, Session};
 use crate::requirements::*;
 use kit::{Check, Knows, Suspects, Time, breaks};
 
 /// What did not come within this time of quiescence is missing.
 const PATIENCE_US: u64 = 4_000_000;
 
+/// Nor is a frame late before so many ticks: a rate may hold back ten.
+const PATIENCE_TICKS: u64 = 40;
+/// Who leaves may have so much on its way out.
+const GRACE_US: u64 = 500_000;
 /// A remote client may take this long to load a map.
 const LOADING_US: u64 = 20_000_000;
 /// So many datagrams to a remote server are not lost one after the other.
@@ -21,7 +26,11 @@ const ENOUGH_CONNECTS: u32 = 3;
 /// A connect is answered, whatever length it has.
 pub static CONNECTS_ARE_ANSWERED: Check = Check::new(
     "connects-are-answered",
-    &[breaks(&CON_03, &[&[Point::ConnectWithoutLength]]), breaks(&LEN_05, &[&[Point::ConnectWithZero]])],
+    &[
+        breaks(&CON_03, &[&[Point::ConnectWithoutLength]]),
+        breaks(&LEN_05, &[&[Point::ConnectWithZero]]),
+        can_break::GEN_02,
+    ],
 );
 /// A client's commands are read behind its number, if it has one.
 pub static COMMANDS_ARE_ANSWERED: Check = Check::new(
@@ -30,11 +39,29 @@ pub static COMMANDS_ARE_ANSWERED: Check = Check::new(
 );
 /// A client begins the map at the end of its sign-on.
 pub static SIGN_ON_ENDS: Check = Check::new("sign-on-ends", &[can_break::ZPKT_04, can_break::GEN_02]);
-/// A client in the game is sent frames.
-pub static FRAMES_COME: Check = Check::new("frames-come", &[can_break::GEN_02]).knows(&[Knows::World]);
+/// A client in the game is sent frames, to the end.
+pub static FRAMES_COME: Check = Check::new("frames-come", &[can_break::GEN_02]).knows(&[Knows::ServerShows]);
 /// A client asks for the rest of a file.
 pub static NEXT_BLOCK_IS_ASKED_FOR: Check =
     Check::new("next-block-is-asked-for", &[breaks(&ZDL_03, &[&[Point::ZDownloadDelivered]]), can_break::GEN_02]);
+/// A server answers who asks for a challenge.
+pub static CHALLENGES_ARE_GIVEN: Check =
+    Check::new("challenges-are-given", &[can_break::GEN_02]).knows(&[Knows::ServerShows]);
+/// A server answers nobody who has not asked.
+pub static ANSWERS_WERE_ASKED_FOR: Check =
+    Check::new("answers-were-asked-for", &[can_break::GEN_02]).knows(&[Knows::Limits]);
+/// A client that is to connect does, step by step, and sends moves once it is in the game.
+pub static CLIENTS_GO_ON: Check = Check::new("clients-go-on", &[can_break::GEN_02]).knows(&[Knows::ClientShows]);
+/// A client that has left sends nothing more.
+pub static WHO_LEFT_IS_SILENT: Check =
+    Check::new("who-left-is-silent", &[can_break::GEN_02]).knows(&[Knows::ClientShows]);
+/// A server brings a sign-on to its end.
+pub static SIGN_ONS_ARE_SENT: Check =
+    Check::new("sign-ons-are-sent", &[can_break::GEN_02]).knows(&[Knows::ServerShows]);
+/// A server answers a client that asks for a file, or for its next block.
+pub static FILES_ARE_SENT: Check = Check::new("files-are-sent", &[can_break::GEN_02]).knows(&[Knows::ServerShows]);
+/// A client does what the scenario has it do.
+pub static CLIENTS_OBEY: Check = Check::new("clients-obey", &[can_break::GEN_02]).knows(&[Knows::ClientShows]);
 /// A client whose port has changed stays in the game.
 pub static NEW_PORTS_ARE_TAKEN: Check =
     Check::new("new-ports-are-taken", &[breaks(&QPORT_05, &[&[Point::Rebound]])]).knows(&[Knows::World]);
@@ -46,6 +73,7 @@ impl Context<'_> {
             return;
         }
         self.other_revision_is_left(client.other_revision, client);
+        self.handshake_goes_on(client);
         let Some(session) = &client.session else { return self.connect_is_answered(client) };
         // A server that never says anything has not lost so many datagrams.
         let silent = session.asked_unread.filter(|_| session.unread_by_server.len() >= ENOUGH_DATAGRAMS);
@@ -59,6 +87,8 @@ impl Context<'_> {
         }
         self.other_revision_is_left(session.other_revision, client);
         self.client_goes_on(session);
+        self.client_moves(session);
+        self.sign_on_is_sent(session);
         self.server_goes_on(session);
         self.reliable_messages(session, PATIENCE_US);
     }
@@ -78,16 +108,84 @@ impl Context<'_> {
         let enough = !client.sights.iter().any(|sight| sight.may_miss) || client.unanswered >= ENOUGH_CONNECTS;
         // With another challenge it may have been turned away for that.
         let fair = |arrived: &ConnectSeen| client.challenges.contains(&arrived.challenge) && !client.turned_away;
-        let overdue =
-            |arrived: &ConnectSeen| self.is_overdue(arrived.at) && arrived.is_r1q2() && enough && fair(arrived);
-        let arrived = client.arrived.filter(overdue);
-        let requirement = match arrived.map(|arrived| arrived.tail.max_length) {
-            Some(None) => &CON_03,
-            Some(Some(0)) => &LEN_05,
-            _ => return,
+        let overdue = |arrived: &ConnectSeen| self.is_overdue(arrived.at) && enough && fair(arrived);
+        let Some(arrived) = client.arrived.filter(overdue) else { return };
+        let [server, _] = client.sights;
+        let requirement = match arrived.tail.max_length {
+            None if arrived.is_r1q2() => &CON_03,
+            Some(0) if arrived.is_r1q2() => &LEN_05,
+            // There are other reasons to turn a client away, and of a remote server nobody knows all.
+            _ if client.handshake.answered || server.remote => return,
+            _ => &GEN_02,
         };
         let what = || format!("the connect of {} has no answer", client.host);
         self.server_fails(&CONNECTS_ARE_ANSWERED, requirement, what);
+    }
+
+    /// The server sends something that belongs to no connection.
+    pub(super) fn answer_is_sent(&mut self, client: &mut Client) {
+        match client.handshake.requests.checked_sub(1) {
+            Some(left) => client.handshake.requests = left,
+            None => {
+                let what = || format!("answers {}, which has not asked", client.host);
+                self.server_fails(&ANSWERS_WERE_ASKED_FOR, &GEN_02, what);
+            }
+        }
+    }
+
+    /// A client sends anything at all.
+    pub(super) fn anything_is_sent(&mut self, client: &mut Client, out_of_band: bool) {
+        client.handshake.instructed = None;
+        if !out_of_band {
+            client.handshake.accepted = None;
+        }
+        if client.handshake.left.take_if(|left| self.now.since(*left) > GRACE_US).is_some() {
+            self.client_fails(&WHO_LEFT_IS_SILENT, client.host, &GEN_02, || String::from("goes on after it left"));
+        }
+    }
+
+    /// What comes before a connection: who is asked answers.
+    fn handshake_goes_on(&mut self, client: &Client) {
+        let host = client.host;
+        let overdue = |since: Option<Time>| since.filter(|since| self.is_overdue(*since));
+        let Handshake { instructed, asked, challenged, accepted, .. } = client.handshake;
+        let [instructed, asked, challenged, accepted] = [instructed, asked, challenged, accepted].map(overdue);
+        if let Some(since) = asked {
+            let what = || format!("has not answered {host}, which asked for a challenge at {since}");
+            self.server_fails(&CHALLENGES_ARE_GIVEN, &GEN_02, what);
+        }
+        let steps = [
+            (instructed, "asks for no challenge, although it was instructed to connect"),
+            (challenged, "does not connect with the challenge that it received"),
+            (accepted, "sends nothing, although it was accepted"),
+        ];
+        for (since, what) in steps {
+            if let Some(since) = since.filter(|_| client.wants) {
+                self.client_fails(&CLIENTS_GO_ON, host, &GEN_02, || format!("{what} at {since}"));
+            }
+        }
+    }
+
+    /// A client in the game sends moves.
+    fn client_moves(&mut self, session: &Session) {
+        let in_game = session.playing.filter(|_| session.begins && session.other_revision.is_none());
+        let since = in_game.map(|since| since.max(session.moved_at));
+        if let Some(since) = since.filter(|since| self.is_overdue(*since)) {
+            let what = || format!("is in the game, and has sent no move since {since}");
+            self.client_fails(&CLIENTS_GO_ON, session.host, &GEN_02, what);
+        }
+    }
+
+    /// A server sends the whole of a sign-on.
+    fn sign_on_is_sent(&mut self, session: &Session) {
+        // A remote client may be gone without a word.
+        let there = !session.client.is_remote() || !self.is_overdue(session.heard);
+        let since = session.map_at.map(|map| map.max(session.block_at));
+        let since = since.filter(|_| session.precached.is_none() && there);
+        if let Some(since) = since.filter(|since| self.is_overdue(*since) && session.other_revision.is_none()) {
+            let what = || format!("has sent {} no more of its sign-on since {since}", session.host);
+            self.server_fails(&SIGN_ONS_ARE_SENT, &GEN_02, what);
+        }
     }
 
     fn client_goes_on(&mut self, session: &Session) {
@@ -98,7 +196,16 @@ impl Context<'_> {
         if remote && self.is_overdue(session.heard) {
             return;
         }
-        let is_overdue = |since: Time| self.is_overdue(since) && self.now.since(since) > loading;
+        let now = self.now;
+        if let Some(since) = session.wants_file.filter(|since| self.is_overdue(*since)) {
+            self.client_fails(&CLIENTS_OBEY, host, &GEN_02, || format!("has not asked for a file since {since}"));
+        }
+        let is_overdue = |since: Time| now.since(since) > PATIENCE_US.max(loading);
+        if let Some((since, (index, value))) = session.setting_due.filter(|(since, _)| now.since(*since) > PATIENCE_US)
+        {
+            let what = || format!("has not set {index} to {value} since {since}");
+            self.client_fails(&CLIENTS_OBEY, host, &GEN_02, what);
+        }
         let precached = session.precached.filter(|(since, _)| is_overdue(*since) && !session.begins);
         if let Some((since, behind)) = precached {
             let suspects = Suspects::from(if behind { &ZPKT_04 } else { &GEN_02 });
@@ -113,11 +220,18 @@ impl Context<'_> {
 
     fn server_goes_on(&mut self, session: &Session) {
         let host = session.host;
-        let entities = self.truth.since(self.now, 0).first().map_or(0, |world| world.live.len());
-        let none = session.last_frame.is_none() && session.frame_fits(entities);
-        if let Some(begun) = session.begun.filter(|begun| self.is_overdue(*begun) && none) {
-            let what = || format!("no frame for {host}, in the game since {begun}");
+        let patience = PATIENCE_US.max(PATIENCE_TICKS * self.options.tick_us);
+        // What goes to a port that is no longer in use is not seen.
+        let begun = session.begun.filter(|_| session.entered && session.rebound.is_none());
+        let frames = begun.map(|begun| (begun, session.frame_at.map_or(begun, |frame| frame.max(begun))));
+        if let Some((begun, last)) = frames.filter(|(_, last)| self.now.since(*last) > patience) {
+            let what = || format!("no frame for {host} since {last}, in the game since {begun}");
             self.server_fails(&FRAMES_COME, &GEN_02, what);
+        }
+        let due = session.ordered.as_ref().and_then(|ordered| ordered.due);
+        if let Some(since) = due.filter(|since| self.is_overdue(*since)) {
+            let what = || format!("{host} waits for a block of its file, or a refusal, since {since}");
+            self.server_fails(&FILES_ARE_SENT, &GEN_02, what);
         }
         let numbered = !session.connect.is_unnumbered();
         if let Some(rebound) = session.rebound.filter(|rebound| self.is_overdue(*rebound) && numbered) {

@@ -40,6 +40,7 @@ pub static FRAMES_SHOW_THE_WORLD: Check = Check::new(
     "frames-show-the-world",
     &[
         can_break::QPORT_06,
+        can_break::FRM_02,
         can_break::FRM_04,
         can_break::FRM_05,
         can_break::FRM_08,
@@ -82,6 +83,8 @@ impl Context<'_> {
         }
         self.areas(session, frame);
         let last = session.last_frame.replace(frame.number);
+        session.frame_at = Some(self.now);
+        self.once_is_due(session, frame, last);
         self.order(frame, last, before.newest);
         self.base(session, frame, base, dialect);
         if let Some(last) = last.filter(|_| self.options.rate.is_some() && !session.long) {
@@ -110,6 +113,8 @@ impl Context<'_> {
             clients: self.clients.into(),
             moved: session.moved || self.truth.drifts(session.host.0),
             spared: session.spared,
+            records: session.records,
+            shortened: session.shortened,
         };
         let wrong = sent.against(&self.states());
         let Some(first) = wrong.first() else { return };

@@ -3,9 +3,11 @@
 use super::context::Context;
 use super::coverage::{Point, can_break};
 use super::diagnosis;
+use super::instructed::Player;
 use super::link::{Arrival, Order, pop_if};
 use super::model::{self, Message, carrier};
-use super::session::{Commands, ConnectSeen, Session};
+use super::session::{Commands, ConnectSeen, Ordered, Session};
+use crate::machine::download;
 use crate::requirements::*;
 use crate::wire::constants::*;
 use crate::wire::handshake::{ClientPacket, Connect};
@@ -18,12 +20,15 @@ const NEW: &[u8] = b"new";
 const BEGIN: &[u8] = b"begin";
 const NEXT_BLOCK: &[u8] = b"nextdl";
 const DISCONNECT: &[u8] = b"disconnect";
+const DOWNLOAD: &[u8] = b"download";
 /// Frames that a client may be behind with what it acknowledges: it sends when its own time comes.
 const MAX_ACK_AGE: i32 = 8;
 /// Acknowledgements that are remembered; a base is not older than 30 frames.
 const MAX_ACKNOWLEDGED: usize = 64;
 /// Datagrams to a remote server that are remembered until it shows to have read them.
 const MAX_UNREAD: usize = 2048;
+/// Milliseconds that a command may last.
+const MAX_MSEC: i32 = 250;
 /// Moves that a client that gives up may still have on its way out.
 const GRACE_US: u64 = 500_000;
 
@@ -145,7 +150,7 @@ impl Context<'_> {
     }
 
     /// A client sends a datagram of its connection.
-    pub(super) fn client_sends(&mut self, session: &mut Session, bytes: &[u8]) {
+    pub(super) fn client_sends(&mut self, session: &mut Session, player: &Player, bytes: &[u8]) {
         let (host, qport, fell_back) = (session.host, session.connect.asked.qport, session.connect.fell_back);
         // Where a connect had too large a number, engines differ in what they make of it.
         if session.connect.qport > 0xff && session.connect.is_r1q2() {
@@ -201,6 +206,12 @@ impl Context<'_> {
         self.header_is_sent(host, wrong, diagnosis::datagram_lost(session));
         for command in &commands {
             self.command_is_sent(session, command);
+            match command {
+                Message::Move(movement) => self.move_is_sent(session, player, header.sequence, movement),
+                Message::Setting(index, value) => self.setting_is_sent(session, player, *index, *value),
+                Message::StringCmd(text) if word(text) == DISCONNECT => self.leave_is_sent(session),
+                _ => {}
+            }
         }
     }
 
@@ -241,6 +252,7 @@ impl Context<'_> {
                 }
             }
             Message::StringCmd(text) if word(text) == NEXT_BLOCK => session.file.open = None,
+            Message::StringCmd(text) if word(text) == DOWNLOAD => session.wants_file = None,
             Message::Setting(..) if !session.delivered_dialect.has_settings() => {
                 let what = || String::from("a setting before revision 1902");
                 self.client_fails(&SETTINGS_ARE_UNDERSTOOD, host, &GEN_02, what);
@@ -259,6 +271,13 @@ impl Context<'_> {
         let carrier = carrier(&header, Direction::ClientToServer);
         let Ok(messages) = model::commands(&mut r, &session.delivered_dialect, carrier) else { return };
         let commands = Commands { sequence: header.sequence, lost, messages };
+        session.read_at = Some(self.now);
+        let moves = commands.messages.iter().filter_map(|message| match message {
+            Message::Move(movement) => Some(movement.commands[2][CMD_MSEC]),
+            _ => None,
+        });
+        let [count, longest] = moves.fold([0, 0], |[count, longest], msec| [count + 1, msec.max(longest)]);
+        session.odd_moves |= count > 1 || longest > MAX_MSEC;
         for message in &commands.messages {
             if let Message::Move(movement) = message {
                 frame_is_acknowledged(session, movement.last_frame, commands.sequence);
@@ -293,12 +312,28 @@ impl Context<'_> {
                 Message::StringCmd(text) if word(text) == NEW => {
                     session.asked_at.get_or_insert(self.now);
                 }
-                Message::StringCmd(text) if word(text) == BEGIN => session.begun = Some(self.now),
+                Message::StringCmd(text) if word(text) == BEGIN => {
+                    session.begun = Some(self.now);
+                    session.entered |= argument(text).is_some() && argument(text) == session.spawncount_sent;
+                }
                 Message::StringCmd(text) if word(text) == DISCONNECT => {
                     self.leaves(session.host);
                     session.ends("the client left");
                 }
+                Message::StringCmd(text) if word(text) == DOWNLOAD && session.answered => {
+                    let name = text.split(|byte| *byte == b' ').nth(1).unwrap_or_default();
+                    let bytes = self.truth.is_known().then(|| download::hundreds(name).and_then(download::file));
+                    session.ordered = Some(Ordered { bytes, delivered: 0, due: Some(self.now) });
+                }
+                Message::StringCmd(text) if word(text) == NEXT_BLOCK => {
+                    if let Some(ordered) = &mut session.ordered
+                        && ordered.goes_on()
+                    {
+                        ordered.due.get_or_insert(self.now);
+                    }
+                }
                 Message::Setting(CLSET_NOGUN | CLSET_NOBLEND, value) => session.spared |= *value != 0,
+                Message::Setting(CLSET_RECORDING, value) => session.records = *value != 0,
                 _ => {}
             }
         }

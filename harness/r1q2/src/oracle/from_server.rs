@@ -1,5 +1,6 @@
 //! What a server sends: its datagrams, and the messages in them but for what frames and non-delta messages say.
 
+use super::announced::{ASIDE, NonDelta, number};
 use super::context::{Context, Told};
 use super::coverage::{Point, can_break};
 use super::diagnosis::{self, Unreadable};
@@ -16,6 +17,9 @@ use netchan::{HEADER_BYTES, Header, Qport};
 
 /// Datagrams with less space than this left may be cut or held back for their length.
 const LONG_BYTES: usize = 300;
+
+/// What a frame has of an entity, at most, in bytes.
+const LONGEST_ENTITY: usize = 45;
 
 /// A player to whom the server sent something within this time is in the game.
 const LIVELY_US: u64 = 1_000_000;
@@ -63,6 +67,8 @@ pub static UPPER_BITS_ARE_OF_FRAMES: Check =
     Check::new("upper-bits-are-of-frames", &[breaks(&CMD_02, &[&[Point::ServicesR1q2]])]);
 /// A serverdata is of the protocol that its client asked for.
 pub static SERVERDATA_IS_OF_THE_PROTOCOL: Check = Check::new("serverdata-is-of-the-protocol", &[can_break::GEN_02]);
+/// A server ends no session without a reason.
+pub static SESSIONS_LAST: Check = Check::new("sessions-last", &[can_break::GEN_02]).knows(&[Knows::ServerShows]);
 /// A serverdata has the number of its client, although others have its address.
 pub static SERVERDATA_NAMES_ITS_CLIENT: Check = Check::new("serverdata-names-its-client", &[can_break::QPORT_06]);
 /// A serverdata has the revision and the game that the scenario sets.
@@ -160,6 +166,8 @@ impl Context<'_> {
     fn transport_is_sent(&mut self, session: &mut Session, header: &Header, bytes: &[u8]) {
         self.lengths(session, bytes);
         session.long |= session.begun.is_some() && bytes.len() + LONG_BYTES > session.payload_limit();
+        // A server may have a limit of its own.
+        session.shortened = bytes.len() + LONGEST_ENTITY > session.payload_limit().min(DEFAULT_MSGLEN as usize);
         if let Some(told) = self.told.iter_mut().find(|told| told.host == session.host) {
             told.at = self.now;
         }
@@ -252,14 +260,34 @@ impl Context<'_> {
                 let what = || String::from("a compressed block that cannot be inflated");
                 self.server_fails(&BLOCKS_CAN_BE_INFLATED, &ZDL_01, what);
             }
-            Message::Block(None, ..) => self.report.saw(Point::Refused),
-            Message::Block(Some(_), Some(_), _) => self.report.saw(Point::ZDownload),
+            Message::Block(block, packed, _) => {
+                if let Some(ordered) = &mut session.ordered {
+                    ordered.due = None;
+                }
+                self.report.saw_if(block.is_none(), Point::Refused);
+                self.report.saw_if(block.is_some() && packed.is_some(), Point::ZDownload);
+            }
             Message::Other(SVC_DISCONNECT) => {
+                self.session_is_ended(session);
                 self.leaves(session.host);
                 session.ends("the server ended the session");
             }
             Message::Frame(_) if dialect.is_r1q2() => self.report.saw(Point::FrameR1q2),
+            Message::Print(text, ..) => {
+                if let Some(number) = number(text, ASIDE) {
+                    self.non_delta_is_sent(session, &NonDelta::Aside(number), false, dialect);
+                }
+            }
             _ => {}
+        }
+    }
+
+    /// A server ends a session. With a client that is in the game, speaks, and does nothing odd, it has no reason to.
+    fn session_is_ended(&mut self, session: &Session) {
+        let speaks = session.read_at.is_some_and(|read| self.now.since(read) < LIVELY_US);
+        if session.entered && speaks && !session.long && !session.odd_moves {
+            let what = || format!("ends the session of {}, which did nothing wrong", session.host);
+            self.server_fails(&SESSIONS_LAST, &GEN_02, what);
         }
     }
 
@@ -287,7 +315,7 @@ impl Context<'_> {
             let what = || format!("revision {minor} is announced, not {announced}");
             self.server_fails(&SERVERDATA_IS_AS_SET, &SD_01, what);
         }
-        if (self.options.enhanced != 0) != (enhanced != 0) {
+        if (self.options.enhanced != 0) != (enhanced != 0) || enhanced > self.options.enhanced.max(1) {
             let what = || format!("the byte for an enhanced game is {enhanced}");
             self.server_fails(&SERVERDATA_IS_AS_SET, &SD_01, what);
         }

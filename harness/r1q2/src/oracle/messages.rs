@@ -4,15 +4,19 @@ use super::announced::{CONFIG, LAYOUT, MAX_REQUESTS, NonDelta, Request, Requeste
 use super::compare;
 use super::context::Context;
 use super::coverage::can_break;
-use super::session::Session;
+use super::model::Frame;
+use super::session::{Owed, Session};
 use super::truth::eighths;
 use crate::requirements::*;
 use crate::wire::constants::*;
 use crate::wire::dialect::Dialect;
-use crate::wire::state::Entity;
-use kit::{Check, Knows, Suspects};
+use crate::wire::service::asked;
+use crate::wire::state::{EVENT, Entity};
+use kit::{Check, HostId, Knows, Suspects};
 use std::collections::BTreeMap;
 
+/// With the first frame behind its moment, or the second, something that is sent once has to be there.
+const FRAMES_UNTIL_SENT: u32 = 2;
 /// Steps of an eighth that a place may be off, by rounding.
 const ROUNDING: u16 = 1;
 
@@ -25,6 +29,11 @@ pub static BASELINES_ARE_AS_SET: Check =
 /// What is sent reliably comes to each client once and in order.
 pub static RELIABLE_MESSAGES_COME: Check =
     Check::new("reliable-messages-come", &[can_break::GEN_02]).knows(&[Knows::World]);
+
+/// What is sent once, unreliably, comes with the frames behind its moment: sounds, effects, shots, lines, and what happens
+/// to entities.
+pub static WHAT_HAPPENS_IS_SENT: Check =
+    Check::new("what-happens-is-sent", &[can_break::GEN_02]).knows(&[Knows::World]);
 
 fn is_near(sent: [i16; 3], is: [i32; 3]) -> bool {
     sent.iter().zip(is).all(|(sent, is)| sent.wrapping_sub(is as i16).unsigned_abs() <= ROUNDING)
@@ -49,19 +58,61 @@ impl Context<'_> {
         let Some(requests) = self.requests.all().filter(|_| self.truth.is_known() && !foreign) else { return };
         let host = session.host;
         let requests = requests.iter().enumerate();
-        let mut fitting = requests.filter(|(_, request)| request.is_for(host) && self.meets(message, request));
+        let fitting = requests.filter(|(_, request)| request.is_for(host) && self.meets(message, request));
         // A reliable block may be repeated.
-        let once = !reliable && matches!(message, NonDelta::Sound(_) | NonDelta::Effect(..) | NonDelta::Flash(..));
-        let found = fitting.find(|(index, _)| !once || !session.matched.contains(index)).map(|(index, _)| index);
-        match found {
-            Some(index) if once => drop(session.matched.insert(index)),
-            Some(_) => {}
+        let momentary =
+            matches!(message, NonDelta::Sound(_) | NonDelta::Effect(..) | NonDelta::Flash(..) | NonDelta::Aside(_));
+        let once = !reliable && momentary;
+        let fitting: Vec<usize> = fitting.map(|(index, _)| index).collect();
+        let fresh = |index: &&usize| !once || !session.matched.contains(index);
+        let due = fitting.iter().find(|index| session.due.iter().any(|due| due.what == Owed::Request(**index)));
+        match due.or_else(|| fitting.iter().find(fresh)).copied() {
+            Some(index) => {
+                session.due.retain(|due| due.what != Owed::Request(index));
+                if once {
+                    session.matched.insert(index);
+                }
+            }
             None => {
                 let what =
                     || format!("sends {host} a message that the scenario does not ask for, or repeats it: {message:?}");
                 self.server_fails(&MESSAGES_WERE_ASKED_FOR, &GEN_02, what);
             }
         }
+    }
+
+    /// A frame is sent behind frame `last`: what was asked for before has to be with it, or with the next.
+    pub(super) fn once_is_due(&mut self, session: &mut Session, frame: &Frame, last: Option<i32>) {
+        // Nobody knows what there was room for.
+        if session.long {
+            return session.due.clear();
+        }
+        let host = session.host;
+        // What happens at a tick is in its frame, and lost without it.
+        let follows = frame.valid && last.is_some_and(|last| frame.number == last + 1);
+        session.due.retain_mut(|due| {
+            due.frames += 1;
+            let happens = match due.what {
+                Owed::Event(..) if !follows => true,
+                Owed::Event(entity, event) => frame.entities.get(entity).is_some_and(|state| state[EVENT] == event),
+                Owed::Request(_) => false,
+            };
+            if !happens && due.frames >= FRAMES_UNTIL_SENT {
+                let what = match due.what {
+                    Owed::Event(entity, event) => format!("event {event} of entity {entity}"),
+                    Owed::Request(index) => self
+                        .requests
+                        .all()
+                        .and_then(|all| all.get(index))
+                        .map_or(String::new(), |it| format!("{:?}", it.what)),
+                };
+                self.report.fail(&WHAT_HAPPENS_IS_SENT, self.now, HostId::SERVER, &GEN_02, || {
+                    format!("frame {} is the second for {host} without what was asked for: {what}", frame.number)
+                });
+                return false;
+            }
+            !happens
+        });
     }
 
     /// Whether a message is what the scenario asked for.
@@ -76,15 +127,16 @@ impl Context<'_> {
                 counts.iter().enumerate().all(|(at, sent)| *sent == wanted(at))
             }
             (NonDelta::Sound(sound), Requested::Sound(entity, index, flags)) => {
-                sound.index == index as u8
-                    && sound.entity.is_some() == (flags & SND_ENT != 0)
-                    && sound.position.is_some() == (flags & SND_POS != 0)
-                    && sound.entity.is_none_or(|sent| i32::from(sent >> 3) == entity)
+                *sound == asked::sound(entity, index, flags, sound.position.unwrap_or_default())
                     && sound.position.is_none_or(|sent| self.is_place(request, entity, sent))
             }
-            (NonDelta::Effect(kind, place, _), Requested::Effect(wanted, entity)) => {
-                i32::from(*kind) == wanted && self.is_place(request, entity, *place)
+            (NonDelta::Effect(sent), Requested::Effect(kind, entity)) => {
+                let [place, ..] = sent.positions;
+                let wanted = asked::effect(kind, entity, place);
+                wanted.is_some_and(|wanted| asked::parts(&wanted) == asked::parts(sent))
+                    && self.is_place(request, entity, place)
             }
+            (NonDelta::Aside(sent), Requested::Aside(wanted)) => *sent == wanted,
             (NonDelta::Flash(entity, weapon), Requested::Flash(who, kind)) => {
                 i32::from(*entity) == who && *weapon == kind as u8
             }

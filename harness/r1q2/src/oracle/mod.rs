@@ -1,15 +1,15 @@
 //! Judges a run of one server and its clients, by any author, from what goes over the wire, from what the scenario
 //! asks for, and from what the clients show. Nothing here uses the reference machines.
 //!
-//! State, which judges nothing: [`session`] (a client, and its connection at both ends) with [`link`] (the transport),
+//! State, which judges nothing: [`peer`] (a client), [`session`] (its connection at both ends) with [`link`] (the transport),
 //! [`model`] (baselines and frames as they were sent or delivered) and [`provoked`]; [`truth`] (the world) and
 //! [`announced`] (what else the scenario asks for). [`context`] puts it at the disposal of the checks:
 //!
 //! - [`from_server`], [`frames_sent`] with [`compare`], [`messages`]: what a server sends;
-//! - [`from_client`]: what a client sends;
+//! - [`from_client`]: what a client sends, and [`instructed`] what its player has it send;
 //! - [`delivered`] says what a client has to show of what it receives, [`shown`] whether it does;
 //! - [`misbehaviour`]: what a client makes of what the scenario has its server do wrongly;
-//! - [`finish`]: what never came.
+//! - [`finish`]: what never came, and who answers whom.
 //!
 //! A check decides that something is wrong; [`diagnosis`] says which requirements fit the evidence. [`coverage`] has what
 //! a run must show so that a check could have failed; [`errata`] remarks which way was seen where engines differ.
@@ -25,10 +25,12 @@ pub mod finish;
 pub mod frames_sent;
 pub mod from_client;
 pub mod from_server;
+pub mod instructed;
 pub mod link;
 pub mod messages;
 pub mod misbehaviour;
 pub mod model;
+pub mod peer;
 pub mod provoked;
 pub mod session;
 pub mod shown;
@@ -36,8 +38,10 @@ pub mod truth;
 
 use crate::machine::options::Options;
 use crate::requirements::REQUIREMENTS;
-use crate::verbs::{VERB_ACK_AHEAD, VERB_AREA, VERB_MALFORMED, VERB_REBIND, VERB_UNSENT, VERB_WALK};
+use crate::verbs::{VERB_ACK_AHEAD, VERB_AREA, VERB_DOWNLOAD, VERB_MALFORMED, VERB_REBIND, VERB_UNSENT, VERB_WALK};
+use crate::wire::constants::MAX_EDICTS;
 use crate::wire::handshake::ServerPacket;
+use crate::wire::state::EVENT;
 use announced::{Request, Requests};
 use context::{Context, Sibling, Told};
 use kit::{
@@ -46,7 +50,8 @@ use kit::{
 };
 use link::Sight;
 use netchan::is_out_of_band;
-use session::{Client, ConnectSeen, Session, numbers};
+use peer::Client;
+use session::{ConnectSeen, Owed, Session, numbers};
 use truth::Truth;
 
 /// What the oracle checks.
@@ -70,9 +75,11 @@ pub static CHECKS: &[&Check] = &[
     &from_server::SERVERDATA_IS_OF_THE_PROTOCOL,
     &from_server::SERVERDATA_NAMES_ITS_CLIENT,
     &from_server::SERVERDATA_IS_AS_SET,
+    &from_server::SESSIONS_LAST,
     &messages::BASELINES_ARE_AS_SET,
     &messages::MESSAGES_WERE_ASKED_FOR,
     &messages::RELIABLE_MESSAGES_COME,
+    &messages::WHAT_HAPPENS_IS_SENT,
     &finish::FRAMES_COME,
     &frames_sent::FRAME_NUMBERS_GO_UP,
     &frames_sent::BASES_ARE_IN_REACH,
@@ -87,9 +94,19 @@ pub static CHECKS: &[&Check] = &[
     &from_client::BEGUN_MAPS_ARRIVED,
     &from_client::SETTINGS_ARE_UNDERSTOOD,
     &from_client::OTHER_REVISIONS_ARE_LEFT,
+    &instructed::COMMANDS_ARE_REPEATED,
+    &instructed::NOTHING_ELSE_IS_DONE,
+    &finish::CHALLENGES_ARE_GIVEN,
+    &finish::ANSWERS_WERE_ASKED_FOR,
+    &finish::CLIENTS_GO_ON,
+    &finish::WHO_LEFT_IS_SILENT,
+    &finish::SIGN_ONS_ARE_SENT,
     &finish::SIGN_ON_ENDS,
+    &finish::CLIENTS_OBEY,
     &finish::NEXT_BLOCK_IS_ASKED_FOR,
     &shown::FILES_ARE_COMPLETE,
+    &delivered::FILES_ARE_THOSE_ASKED_FOR,
+    &finish::FILES_ARE_SENT,
     &shown::WHAT_CAN_BE_READ_IS_READ,
     &shown::MESSAGES_ARE_APPLIED,
     &shown::NOTHING_ELSE_IS_APPLIED,
@@ -153,6 +170,25 @@ impl R1q2Oracle {
         Some((clients.get_mut(host)?, context))
     }
 
+    /// The scenario has changed the world: what happens at this moment is to be sent.
+    fn world_changes(&mut self, command: &Command) {
+        let (map, live) = (self.truth.maps, self.truth.live());
+        for session in self.sessions_of(0) {
+            match *command {
+                Command::Map => session.due.clear(),
+                Command::Spawn { entity } | Command::Remove { entity } => session.cancel_event(entity),
+                Command::Set { entity, field: EVENT, value } => {
+                    session.cancel_event(entity);
+                    // A server may leave some of very many out.
+                    if value != 0 && live <= compare::MANY_ENTITIES && entity < MAX_EDICTS {
+                        session.owe(Owed::Event(entity, value), map);
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
     /// The sessions of the client that a verb names, or of all for 0.
     fn sessions_of(&mut self, client: i32) -> impl Iterator<Item = &mut Session> {
         let named = self.clients.iter_mut().filter(move |it| client == 0 || i32::from(it.host.0) == client);
@@ -167,7 +203,7 @@ impl Judge for R1q2Oracle {
 
     fn server_command(&mut self, now: Time, command: &Command) {
         if self.truth.command(now, command) {
-            return;
+            return self.world_changes(command);
         }
         let Command::Verb { verb, args } = *command else { return };
         let [client, second, ..] = args;
@@ -179,22 +215,35 @@ impl Judge for R1q2Oracle {
             VERB_REBIND => self.sessions_of(client).for_each(|session| session.rebound = Some(now)),
             VERB_AREA => self.truth.area(now, client, second as u8),
             _ => {
-                if let Some(request) = Request::of(now, verb, args, &self.truth) {
-                    self.requests.add(request);
+                let Some(request) = Request::of(now, verb, args, &self.truth) else { return };
+                let (index, map) = (self.requests.add(request), self.truth.maps);
+                if let Some(index) = index.filter(|_| request.what.is_once()) {
+                    self.sessions_of(request.client).for_each(|session| session.owe(Owed::Request(index), map));
                 }
             }
         }
     }
 
-    fn client_command(&mut self, _: Time, client: HostId, command: &Command) {
+    fn client_command(&mut self, now: Time, client: HostId, command: &Command) {
         let Some(client) = self.clients.get_mut(client) else { return };
+        if let Command::Verb { verb, args } = *command {
+            client.is_instructed(now, verb, args);
+        }
         match command {
-            Command::Connect => client.wants = true,
+            Command::Connect => {
+                client.wants = true;
+                (client.handshake.instructed, client.handshake.left) = (Some(now), None);
+            }
             Command::Disconnect => {
                 self.told.retain(|told| told.host != client.host);
-                client.leaves();
+                client.leaves(now);
             }
             Command::Verb { verb: VERB_WALK, args } => client.walks |= *args != [0; 4],
+            Command::Verb { verb: VERB_DOWNLOAD, .. } => {
+                if let Some(session) = client.judged().filter(|session| session.may_download()) {
+                    session.wants_file = Some(now);
+                }
+            }
             Command::Verb { verb: VERB_ACK_AHEAD, args: [_, moves, ..] } => {
                 if let Some(session) = &mut client.session {
                     session.provoked.ahead(*moves);
@@ -208,6 +257,7 @@ impl Judge for R1q2Oracle {
         let Some((client, mut context)) = self.split(now, packet.client) else { return };
         client.is_sent(now, packet, fate);
         if is_out_of_band(bytes) {
+            context.answer_is_sent(client);
             client.is_answered(now, packet.index, bytes);
         } else if !client.is_of_before(packet.direction, bytes)
             && let Some(session) = client.judged()
@@ -219,11 +269,14 @@ impl Judge for R1q2Oracle {
     fn client_sent(&mut self, now: Time, packet: PacketId, bytes: &[u8], fate: Fate) {
         let Some((client, mut context)) = self.split(now, packet.client) else { return };
         client.is_sent(now, packet, fate);
+        context.anything_is_sent(client, is_out_of_band(bytes));
         if !is_out_of_band(bytes) {
             context.remark_middle(client);
             let late = client.is_of_before(packet.direction, bytes);
-            if let Some(session) = client.judged().filter(|session| session.accepted && !late) {
-                context.client_sends(session, bytes);
+            let Client { player, session, .. } = client;
+            let judged = session.as_mut().filter(|session| session.indeterminate.is_none() && session.accepted);
+            if let Some(session) = judged.filter(|_| !late) {
+                context.client_sends(session, player, bytes);
             }
         } else if from_client::is_getchallenge(bytes) {
             client.asks_anew = true;
@@ -246,7 +299,9 @@ impl Judge for R1q2Oracle {
         let late = client.is_of_before(packet.direction, bytes);
         if !client.is_delivered(now, &arrival) {
         } else if is_acceptance(bytes) {
-            client.acceptance_arrives(packet.index);
+            client.acceptance_arrives(now, packet.index);
+        } else if is_challenge(bytes) {
+            client.challenge_arrives(now);
         } else if let Some(session) = client.judged().filter(|session| session.accepted && !is_out_of_band(bytes)) {
             if session.client.is_remote() && (late || packet.index < session.opened) {
                 session.client.strays(numbers(bytes)[0]);
@@ -262,6 +317,9 @@ impl Judge for R1q2Oracle {
         let Arrival { packet, bytes, .. } = arrival;
         let Some((client, mut context)) = self.split(now, packet.client) else { return };
         let late = client.is_of_before(packet.direction, bytes);
+        if is_out_of_band(bytes) {
+            client.request_arrives(now, bytes);
+        }
         if !client.is_delivered(now, &arrival) {
         } else if !is_out_of_band(bytes) {
             let Some(session) = client.judged() else { return };
@@ -314,10 +372,25 @@ fn is_acceptance(bytes: &[u8]) -> bool {
         && matches!(ServerPacket::read(&mut Reader::new(bytes)), Ok(ServerPacket::ClientConnect { .. }))
 }
 
+/// Whether a datagram has the challenge of a client.
+fn is_challenge(bytes: &[u8]) -> bool {
+    is_out_of_band(bytes) && matches!(ServerPacket::read(&mut Reader::new(bytes)), Ok(ServerPacket::Challenge { .. }))
+}
+
 impl Client {
+    /// A request arrives at the server, damaged or not.
+    fn request_arrives(&mut self, now: Time, bytes: &[u8]) {
+        let asks = from_client::is_getchallenge(bytes);
+        if asks {
+            self.handshake.asked.get_or_insert(now);
+        }
+        self.handshake.requests += u32::from(asks || from_client::connect(bytes).is_some());
+    }
+
     /// The server sends it something that belongs to no connection, its datagram `index`.
     fn is_answered(&mut self, now: Time, index: u32, bytes: &[u8]) {
         let [Sight { remote, .. }, _] = self.sights;
+        (self.handshake.asked, self.handshake.answered) = (None, true);
         match ServerPacket::read(&mut Reader::new(bytes)) {
             Ok(ServerPacket::ClientConnect { .. }) => self.is_accepted(now, index),
             Ok(ServerPacket::Challenge { challenge, .. }) => self.is_challenged(challenge),

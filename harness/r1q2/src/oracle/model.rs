@@ -91,9 +91,9 @@ pub enum Message {
     },
     /// A zpacket: how many bytes it has, and how many it stands for.
     Zpacket(usize, usize),
-    /// A block of a file: how long it is, `None` for a refusal; how long it was on the wire if it was compressed; and the
+    /// A block of a file: what it is, `None` for a refusal; how long it was on the wire if it was compressed; and the
     /// percentage.
-    Block(Option<usize>, Option<usize>, u8),
+    Block(Option<Vec<u8>>, Option<usize>, u8),
     /// A compressed block that is no deflate data, or of another length than it says.
     BadBlock,
     /// A service other than a frame with bits beside its number.
@@ -288,9 +288,9 @@ impl Listener for Collector<'_> {
                     r1q2: data.r1q2.map(|data| (data.minor, data.enhanced)),
                 }
             }
-            Service::Download(block) => Message::Block(block.data.map(<[u8]>::len), None, block.percent),
+            Service::Download(block) => Message::Block(block.data.map(<[u8]>::to_vec), None, block.percent),
             Service::ZDownload(block) => match inflated(block) {
-                Ok(length) => Message::Block(length, Some(block.data.map_or(0, <[u8]>::len)), block.percent),
+                Ok(plain) => Message::Block(plain, Some(block.data.map_or(0, <[u8]>::len)), block.percent),
                 Err(()) => Message::BadBlock,
             },
             _ => match NonDelta::of(service, self.model.newest.is_some()) {
@@ -386,10 +386,10 @@ impl Listener for Collector<'_> {
     }
 }
 
-/// How many bytes a compressed block stands for.
-fn inflated(block: &Download<'_>) -> Result<Option<usize>, ()> {
+/// The bytes that a compressed block stands for.
+fn inflated(block: &Download<'_>) -> Result<Option<Vec<u8>>, ()> {
     let Some(data) = block.data else { return Ok(None) };
-    let length = usize::from(block.length.unwrap_or_default());
-    deflate::inflate(data, length, &mut Vec::new()).map_err(drop)?;
-    Ok(Some(length))
+    let mut plain = Vec::new();
+    deflate::inflate(data, block.length.unwrap_or_default().into(), &mut plain).map_err(drop)?;
+    Ok(Some(plain))
 }

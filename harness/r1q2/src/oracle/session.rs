@@ -1,4 +1,4 @@
-//! What is known of one client: between connections, and of its connection at both ends. Plain state; nothing here judges.
+//! What is known of a client's connection at both ends. Plain state; nothing here judges.
 
 use super::announced::Requested;
 use super::link::{End, Sight};
@@ -8,20 +8,13 @@ use crate::tap::Asked;
 use crate::wire::constants::*;
 use crate::wire::dialect::Dialect;
 use crate::wire::handshake::{Connect, Tail};
-use kit::{Direction, Event, HostId, Suspects, Time, Vantage};
+use crate::wire::usercmd::UserCmd;
+use kit::{Event, HostId, Suspects, Time};
 use netchan::{Header, Qport};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// What a client has to show of what it received is remembered up to so much; what is older is forgotten.
 const MAX_EXPECTED: usize = 256;
-/// What a frame has beside its entities, at most: its start, areas, and a player state with everything; in bytes.
-const LONGEST_PLAYER: usize = 170;
-/// What a frame has of an entity, at most, in bytes.
-const LONGEST_ENTITY: usize = 45;
-/// Challenges of a client that are remembered.
-const MAX_CHALLENGES: usize = 8;
-/// Datagrams of an earlier connection that can have been under way when the last of it was seen.
-const MAX_UNDER_WAY: u32 = 64;
 /// What engines raise a shorter length to.
 const MIN_RAISED: u32 = 512;
 
@@ -79,185 +72,11 @@ impl ConnectSeen {
     }
 }
 
-/// One client.
-#[derive(Debug, Default)]
-pub struct Client {
-    /// Which one.
-    pub host: HostId,
-    /// From where the server and the client are seen.
-    pub sights: [Sight; 2],
-    /// The connect that it sent last.
-    pub sent: Option<ConnectSeen>,
-    /// The connect that the server received last.
-    pub arrived: Option<ConnectSeen>,
-    /// How many connects the server received since it last answered one.
-    pub unanswered: u32,
-    /// The challenges that the server gave it last.
-    pub challenges: VecDeque<i32>,
-    /// It asked for a challenge since its last connect: the next one is another, even if it has the same numbers.
-    pub asks_anew: bool,
-    /// A remote server turned it away, for something else than the length that it asks for.
-    pub turned_away: bool,
-    /// Its connection.
-    pub session: Option<Session>,
-    /// The last numbers that the server and the client sent in the connection before.
-    pub before: Option<[u32; 2]>,
-    /// When its link last lost, damaged or reordered something.
-    pub last_disturbance: Time,
-    /// The next datagram, by direction, if none overtakes.
-    pub next: [u32; 2],
-    /// Whether the scenario wants it in the game.
-    pub wants: bool,
-    /// When it was sent another revision, until it comes back.
-    pub other_revision: Option<Time>,
-    /// What the server has let in may be something else.
-    pub indeterminate: Option<Indeterminate>,
-    /// The scenario has had its player walk: moves may arrive when nothing is known of the connection any more.
-    pub walks: bool,
-    /// Its player has moved in a connection before, and is where that ended.
-    pub moved: bool,
-}
-
-impl Client {
-    /// Before the run.
-    pub fn new(host: HostId, vantage: Vantage) -> Client {
-        Client { host, sights: [Sight::of_server(vantage), Sight::of_client(vantage)], ..Client::default() }
-    }
-
-    /// Its session, while that is judged.
-    pub fn judged(&mut self) -> Option<&mut Session> {
-        self.session.as_mut().filter(|session| session.indeterminate.is_none())
-    }
-
-    /// The scenario has it leave, or a live server has forgotten it.
-    pub fn leaves(&mut self) {
-        self.before = self.session.as_ref().filter(|session| session.accepted).map(Session::last_numbers);
-        (self.wants, self.indeterminate, self.session) = (false, None, None);
-        (self.arrived, self.other_revision) = (None, None);
-    }
-
-    /// It leaves a connection that it knows of by sending a connect.
-    pub fn leaves_session(&mut self) {
-        if let Some(session) = self.session.take_if(|session| session.accepted) {
-            self.moved |= session.moved;
-            self.other_revision = session.other_revision;
-            (self.arrived, self.indeterminate) = (None, None);
-            self.before = Some(session.last_numbers());
-        }
-    }
-
-    /// Whether a connect of a remote client is the last one once more, whose answer it may not have.
-    pub fn repeats(&self, connect: &Connect<'_>) -> bool {
-        let over = self.session.as_ref().is_some_and(|session| session.over);
-        !over && !self.asks_anew && self.sent.is_some_and(|sent| sent.is_repeated_by(connect))
-    }
-
-    /// The server gives it a challenge.
-    pub fn is_challenged(&mut self, challenge: i32) {
-        self.challenges.push_back(challenge);
-        if self.challenges.len() > MAX_CHALLENGES {
-            self.challenges.pop_front();
-        }
-    }
-
-    /// Whether a datagram of a remote end is a late one of the connection before: it acknowledges what the other end has
-    /// not sent in this one.
-    pub fn is_of_before(&self, direction: Direction, bytes: &[u8]) -> bool {
-        let (Some([server, client]), Some(session)) = (self.before, &self.session) else { return false };
-        let [of_server, of_client] = self.sights;
-        let (from, own, other, sent) = match direction {
-            Direction::ServerToClient => (of_server, server, client, session.client.sent),
-            Direction::ClientToServer => (of_client, client, server, session.server.sent),
-        };
-        let [sequence, acknowledged] = numbers(bytes);
-        let may_be = |number: u32, last: u32| number <= last.saturating_add(MAX_UNDER_WAY);
-        let known = may_be(sequence, own) && may_be(acknowledged, other);
-        from.remote && known && sent.is_some_and(|sent| acknowledged > sent)
-    }
-
-    /// A datagram was damaged on its way: its bytes were never sent.
-    pub fn is_damaged(&mut self, to_server: bool) {
-        let damaged = Indeterminate { why: "a datagram was damaged" };
-        // It may have been a connect that the server takes.
-        if to_server && self.session.as_ref().is_none_or(|session| !session.accepted) {
-            self.indeterminate = Some(damaged);
-        }
-        if let Some(session) = &mut self.session {
-            session.indeterminate.get_or_insert(damaged);
-        }
-    }
-
-    /// It sends a connect.
-    pub fn connects(&mut self, now: Time, index: u32, connect: &Connect<'_>) {
-        let again = self.other_revision.is_some() || self.sent.is_some_and(|sent| sent.fell_back);
-        let original = connect.protocol == PROTOCOL_ORIGINAL;
-        if original {
-            self.other_revision = None;
-        }
-        self.sent = Some(ConnectSeen::of(connect, index, now, original && again));
-        (self.asks_anew, self.turned_away) = (false, false);
-    }
-
-    /// The server receives a connect.
-    pub fn connect_arrives(&mut self, connect: ConnectSeen) {
-        let newer = self.arrived.is_none_or(|arrived| arrived.index < connect.index);
-        if newer && self.wants {
-            // What was asked for before without an answer was asked for since then.
-            let unanswered = self.arrived.filter(|_| self.session.is_none());
-            let at = unanswered.map_or(connect.at, |before| before.at);
-            self.arrived = Some(ConnectSeen { at, ..connect });
-            self.unanswered += 1;
-        }
-    }
-
-    /// The server accepts the connect that it received last, with its datagram `index`.
-    pub fn is_accepted(&mut self, now: Time, index: u32) {
-        let Some(arrived) = self.arrived else { return };
-        self.unanswered = 0;
-        self.moved |= self.session.as_ref().is_some_and(|session| session.moved);
-        let fresh = Session::new(self.host, arrived, index, now, self.sights);
-        match &mut self.session {
-            // Who has not yet answered may not have read the acceptance, and asked again.
-            Some(session) if session.accepted && session.client.is_remote() && session.client.sent == Some(0) => {
-                session.server.sent = None;
-            }
-            // Whether the connection begins anew with that is the server's choice, which a remote one has to show.
-            Some(session) if session.accepted && session.server.is_remote() => session.accepted_again = true,
-            Some(session) if session.accepted => session.stop("it was accepted again"),
-            Some(session) => {
-                // What went to another port than it has now is not seen, and counts all the same.
-                let mut again = Session { rebound: session.rebound, ..fresh };
-                if session.connect.index != arrived.index || session.server.sent != Some(0) {
-                    again.server.sent = None;
-                    if session.server.received != 0 {
-                        again.stop("it was accepted again");
-                    }
-                }
-                self.session = Some(again);
-            }
-            None => self.session = Some(fresh),
-        }
-        if let Some(session) = &mut self.session {
-            session.moved |= self.moved || self.walks;
-            session.indeterminate = session.indeterminate.or(self.indeterminate);
-        }
-    }
-
-    /// It receives the acceptance that is the server's datagram `index`.
-    pub fn acceptance_arrives(&mut self, index: u32) {
-        let Some(session) = &mut self.session else { return };
-        if index < session.opened {
-            session.stop("an acceptance of an earlier connection arrives");
-        }
-        session.accepted = true;
-    }
-}
-
 /// The file that is being downloaded.
 #[derive(Clone, Debug, Default)]
 pub struct File {
-    /// How many bytes of it were delivered.
-    pub length: usize,
+    /// What of it was delivered.
+    pub bytes: Vec<u8>,
     /// Bytes of its blocks as they were on the wire.
     pub wire_bytes: usize,
     /// Whether blocks were compressed.
@@ -267,6 +86,27 @@ pub struct File {
     /// A block was delivered that is not the last, and the next one was not asked for yet: when, and whether it was
     /// compressed.
     pub open: Option<(Time, bool)>,
+}
+
+/// A file that a client has asked for, as far as the server has read that.
+#[derive(Clone, Debug, Default)]
+pub struct Ordered {
+    /// The whole of it, `None` if there is none; where the scenario says which files there are.
+    pub bytes: Option<Option<Vec<u8>>>,
+    /// How much of it was delivered.
+    pub delivered: usize,
+    /// Since when a block or a refusal is due.
+    pub due: Option<Time>,
+}
+
+impl Ordered {
+    /// Whether there is another block to be sent.
+    pub fn goes_on(&self) -> bool {
+        match &self.bytes {
+            None => self.delivered > 0,
+            Some(bytes) => bytes.as_ref().is_some_and(|bytes| self.delivered < bytes.len()),
+        }
+    }
 }
 
 /// Movement of the player between two frames.
@@ -314,6 +154,24 @@ pub fn numbers(bytes: &[u8]) -> [u32; 2] {
     [word(0), word(4)].map(|word| word & 0x7fff_ffff)
 }
 
+/// What a server has to send once, unreliably.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Owed {
+    /// What the scenario asked for, by its number among the requests.
+    Request(usize),
+    /// What happens to an entity.
+    Event(u32, i32),
+}
+
+/// Something that is to be sent once, and how many frames were sent without it.
+#[derive(Clone, Copy, Debug)]
+pub struct Due {
+    /// What.
+    pub what: Owed,
+    /// Frames since.
+    pub frames: u32,
+}
+
 /// What a client sent in one datagram.
 #[derive(Debug)]
 pub struct Commands {
@@ -348,6 +206,10 @@ pub struct Session {
     pub server: End,
     /// The client's end.
     pub client: End,
+    /// When the server last received something of it.
+    pub read_at: Option<Time>,
+    /// The client sent several moves in a datagram, or one that lasts too long.
+    pub odd_moves: bool,
     /// What was delivered to a remote server, which has not shown to have read it.
     pub unread_by_server: VecDeque<Commands>,
     /// What was delivered to a remote client, which has not shown to have read it.
@@ -382,10 +244,28 @@ pub struct Session {
     pub acknowledged: BTreeMap<i32, u32>,
     /// The acknowledgement of the newest move; `None` before the first of a map.
     pub newest: Option<i32>,
+    /// When a frame was last sent on this map.
+    pub frame_at: Option<Time>,
+    /// The newest commands of the client's last two moves, and the datagrams that they were in.
+    pub commands: VecDeque<(u32, UserCmd)>,
+    /// A setting that the scenario had the client send last, and when, until it does.
+    pub setting_due: Option<(Time, (i16, i16))>,
+    /// When the client last sent a move.
+    pub moved_at: Time,
+    /// Since when the client shows frames of the map.
+    pub playing: Option<Time>,
+    /// When a serverdata was last delivered, and a reliable block.
+    pub map_at: Option<Time>,
+    /// See [`Session::map_at`].
+    pub block_at: Time,
     /// The frame that was sent last on this map.
     pub last_frame: Option<i32>,
     /// Datagrams were long enough to be held back or cut for that.
     pub long: bool,
+    /// The last datagram is so long that its frame may have been shortened.
+    pub shortened: bool,
+    /// The client announced that it records, so that it is sent its view angles.
+    pub records: bool,
     /// The player may have moved.
     pub moved: bool,
     /// The client asked not to be sent its weapon or its blend.
@@ -406,6 +286,10 @@ pub struct Session {
     pub configstrings: BTreeMap<u16, i32>,
     /// Which of the scenario's requests for what is sent once were met.
     pub matched: BTreeSet<usize>,
+    /// What is to be sent once and was not yet.
+    pub due: Vec<Due>,
+    /// Whether the server took the client into the map that it was sent last.
+    pub entered: bool,
     /// The sign-on's last word was delivered: when, and whether it stood behind a zpacket.
     pub precached: Option<(Time, bool)>,
     /// Whether the client asked to be in the game since.
@@ -416,6 +300,12 @@ pub struct Session {
     pub file: File,
     /// Files that were delivered to their ends, and that the client has not noted.
     pub complete: VecDeque<File>,
+    /// The sum that the client has to note of the file that it noted last.
+    pub file_sum: Option<u32>,
+    /// The file that the server was asked for.
+    pub ordered: Option<Ordered>,
+    /// When the scenario had the client ask for a file, until it does.
+    pub wants_file: Option<Time>,
     /// The last datagram that the client took.
     pub last_taken: Taken,
     /// When the client's datagrams began to come from another port.
@@ -457,7 +347,7 @@ impl Session {
     }
 
     /// The last numbers that the server and the client sent; as large as can be where that is not certain.
-    fn last_numbers(&self) -> [u32; 2] {
+    pub fn last_numbers(&self) -> [u32; 2] {
         [&self.server, &self.client].map(|end| end.sent.unwrap_or(u32::MAX))
     }
 
@@ -495,7 +385,9 @@ impl Session {
     pub fn map_is_sent(&mut self, spawncount: i32, map: Option<u32>) {
         (self.answered, self.map, self.spawncount_sent) = (true, map, Some(spawncount));
         self.provoked.map_begins();
-        (self.last_frame, self.begun, self.newest) = (None, None, None);
+        (self.last_frame, self.begun, self.newest, self.entered) = (None, None, None, false);
+        self.frame_at = None;
+        self.due.clear();
         self.acknowledged.clear();
         self.walked = Walked { uncertain: true, ..Walked::default() };
     }
@@ -513,6 +405,26 @@ impl Session {
     pub fn leaves_map(&mut self) {
         self.begins = false;
         self.file = File::default();
+        (self.ordered, self.wants_file, self.playing) = (None, None, None);
+    }
+
+    /// Whether the client can ask for a file: it is in the game, and asked for none before.
+    pub fn may_download(&self) -> bool {
+        let idle = self.ordered.is_none() && self.wants_file.is_none() && self.file.bytes.is_empty();
+        self.begins && self.delivered.shown.is_some() && idle && self.complete.is_empty()
+    }
+
+    /// The server has to send something with the next frame, if the client is in the game on map `map`.
+    pub fn owe(&mut self, what: Owed, map: u32) {
+        let judged = self.indeterminate.is_none() && self.provoked.gives_up.is_none();
+        if judged && self.entered && self.map == Some(map) && self.due.len() < MAX_EXPECTED {
+            self.due.push(Due { what, frames: 0 });
+        }
+    }
+
+    /// What was to happen to an entity does not, or something else does.
+    pub fn cancel_event(&mut self, entity: u32) {
+        self.due.retain(|due| !matches!(due.what, Owed::Event(held, _) if held == entity));
     }
 
     /// Whether the base of a frame that was delivered is not the newest frame before it.
@@ -527,11 +439,5 @@ impl Session {
             // Q2PRO raises what is shorter.
             Some(length) => (length.clamp(MIN_RAISED, MAX_PAYLOAD)) as usize,
         }
-    }
-
-    /// Whether a frame of so many entities fits into what the client takes, however long the entries are. Servers may
-    /// leave out frames that do not (erratum 8), and so all of them.
-    pub fn frame_fits(&self, entities: usize) -> bool {
-        LONGEST_PLAYER + entities * LONGEST_ENTITY <= self.payload_limit().min(DEFAULT_MSGLEN as usize)
     }
 }

@@ -6,7 +6,10 @@ use super::coverage::{Point, can_break};
 use super::diagnosis;
 use super::model::Frame;
 use super::session::Session;
-use crate::notes::{NOTE_CONFIGSTRING, NOTE_DOWNLOADED, NOTE_INVALID_FRAME, NOTE_PREDICTION_ERROR, NOTES};
+use crate::machine::download;
+use crate::notes::{
+    NOTE_CONFIGSTRING, NOTE_DOWNLOAD_SUM, NOTE_DOWNLOADED, NOTE_INVALID_FRAME, NOTE_PREDICTION_ERROR, NOTES,
+};
 use crate::requirements::*;
 use crate::wire::constants::*;
 use crate::wire::state::*;
@@ -144,6 +147,7 @@ impl Context<'_> {
                 session.stop("the client refused a datagram");
             }
             Event::Note { note: NOTE_DOWNLOADED, args: [length, ..] } => self.file_is_noted(session, length),
+            Event::Note { note: NOTE_DOWNLOAD_SUM, args: [sum, ..] } => self.sum_is_noted(session, sum),
             Event::Note { note: NOTE_INVALID_FRAME, args: [number, ..] } if session.unseen => {
                 let frame = i32::try_from(number).ok().and_then(|number| session.delivered.frame(number));
                 if frame.is_some_and(|frame| frame.valid) {
@@ -167,12 +171,21 @@ impl Context<'_> {
 
     fn file_is_noted(&mut self, session: &mut Session, length: i64) {
         let Some(file) = session.complete.pop_front() else { return };
-        let noted = usize::try_from(length).unwrap_or(usize::MAX);
-        if noted != file.length {
+        let (noted, length) = (usize::try_from(length).unwrap_or(usize::MAX), file.bytes.len());
+        if noted != length {
             let mixed = file.compressed && file.plain && noted != file.wire_bytes;
             let suspects = Suspects::from(if mixed { &ZDL_04 } else { &ZDL_02 });
-            let what = || format!("a file of {} bytes has {noted} bytes at the client", file.length);
-            self.client_fails(&FILES_ARE_COMPLETE, session.host, suspects, what);
+            let what = || format!("a file of {length} bytes has {noted} bytes at the client");
+            return self.client_fails(&FILES_ARE_COMPLETE, session.host, suspects, what);
+        }
+        session.file_sum = Some(download::file_sum(&file.bytes));
+    }
+
+    fn sum_is_noted(&mut self, session: &mut Session, noted: i64) {
+        let Some(sum) = session.file_sum.take() else { return };
+        if noted != i64::from(sum) {
+            let what = || format!("a file whose sum is {sum} has the sum {noted} at the client");
+            self.client_fails(&FILES_ARE_COMPLETE, session.host, &ZDL_02, what);
         }
     }
 

@@ -94,6 +94,11 @@ impl Truth {
         self.world.live.get(number).map(|live| eighths(&live.entity))
     }
 
+    /// How many entities live.
+    pub fn live(&self) -> usize {
+        self.world.live.len()
+    }
+
     /// The baseline of an entity on this map.
     pub fn baseline(&self, number: u32) -> Entity {
         self.world.baselines.get(number).map_or(Entity::NULL, |live| live.entity)

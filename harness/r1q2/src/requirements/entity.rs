@@ -27,8 +27,9 @@ pub static ENT_04: Requirement = must("R1Q2-ENT-04", Server, ENTITY, "wire: beam
     );
 
 pub static ENT_05: Requirement = must("R1Q2-ENT-05", Client, ENTITY, "state: an entity that becomes a beam")
-    .text("The base decides whether an entity is a beam.")
+    .text("Whether an entity is a beam, its base decides, or its new state; nothing else.")
     .errata(
-        "To Q2PRO's client the new state decides, over protocol 34 as well (erratum 11). It matters only where a change \
+        "In the specification it is the base alone. To Q2PRO's client the new state decides, over protocol 34 as well \
+         (erratum 11), and both pass. It matters only where a change \
          of the flag comes without U_OLDORIGIN, which Q2PRO's server never sends.",
     );

@@ -37,5 +37,5 @@ pub static SD_05: Requirement = must("R1Q2-SD-05", Server, SERVERDATA, "wire: se
     .text("Over protocol 34 a serverdata ends with the name of the map.");
 
 pub static SD_06: Requirement = must("R1Q2-SD-06", Client, SERVERDATA, "-")
-    .text("A client of a revision before 1901 fails at the revision.")
-    .untestable("Such clients precede the specification, which only states that they fail.");
+    .text("A client of a revision before 1901 fails at the revision, and goes back to protocol 34.")
+    .untestable("Such clients precede the specification, and read what nobody has described.");

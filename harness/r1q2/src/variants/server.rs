@@ -53,8 +53,8 @@ pub(super) static VARIANTS: &[Variant] = &[
         with(setup, Latitude { least_length: 512, ..REFERENCE })
     }),
     of_server(
-        "leaves-out-long-frames",
-        "leaves out frames that are too long, and compresses none, as Q2PRO",
+        "shortens-long-frames",
+        "compresses no frames, and shortens those that are too long, as Q2PRO",
         |setup| with(setup, Latitude { packs_frames: false, ..REFERENCE }),
     ),
     of_server(

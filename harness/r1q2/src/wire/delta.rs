@@ -179,6 +179,9 @@ pub fn read_entry(r: &mut Reader<'_>) -> Result<Entry, DecodeError> {
     })
 }
 
+/// Bytes of the end of a list.
+pub const END_BYTES: usize = 2;
+
 /// Writes the end of an entity list: no bits, and the number 0.
 pub fn write_end(w: &mut Writer<'_>) {
     write_header(w, 0, 0);

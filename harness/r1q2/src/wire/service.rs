@@ -1,5 +1,7 @@
 //! The services of a server but for frames, baselines and zpackets, which [`crate::wire::message`] walks.
 
+pub mod asked;
+
 use crate::wire::constants::*;
 use crate::wire::dialect::Dialect;
 use crate::wire::effect::{TempEntity, read_position, write_position};

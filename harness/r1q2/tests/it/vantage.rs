@@ -1,6 +1,6 @@
 //! The oracle over ends that somebody else runs: what it leaves alone there, and what it still finds.
 
-use crate::oracle::Wire;
+use crate::oracle::{Wire, of_engines};
 use crate::run::Run;
 use kit::{Direction, Dissection, Dissector, HostId, Knowledge, Oracle, Setup, Vantage};
 use r1q2::PROTOCOL;
@@ -41,7 +41,7 @@ fn judge(setup: &Setup, lines: &[Datagram]) -> (Vec<String>, Vec<String>, usize)
         wire.send(line.direction, &line.bytes);
     }
     let (remarks, covered) = (wire.oracle.remarks(), wire.oracle.covered().len());
-    (wire.findings(), remarks, covered)
+    (of_engines(wire.findings()), remarks, covered)
 }
 
 fn is_of_session(line: &Datagram) -> bool {

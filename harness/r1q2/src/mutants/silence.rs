@@ -1,0 +1,224 @@
+//! Ends that say less than they have to, or what nobody has asked for.
+
+use super::wire::frames;
+use super::{
+    behind, client_receives, client_sends, client_with, exchange, of_client, of_server, server_sends, server_with,
+};
+use crate::machine::game::ClientRules;
+use crate::machine::latitude::Latitude;
+use crate::machine::sender::{ServerRules, changes};
+use crate::requirements::*;
+use crate::verbs::{VERB_DOWNLOAD, VERB_WALK};
+use crate::wire::constants::*;
+use crate::wire::dialect::Dialect;
+use crate::wire::handshake::{ServerPacket, is_out_of_band};
+use crate::wire::state::Entity;
+use kit::{Command, Endpoint, Event, HostId, Mutant, PeerId, Reader, Setup, Time, View};
+use netchan::HEADER_BYTES;
+
+/// An end that takes its commands for others, or answers others than those who ask.
+struct Bent {
+    inner: Box<dyn Endpoint>,
+    /// What it takes a command for; `None` for nothing.
+    command: fn(&Command) -> Option<Command>,
+    /// To whom it sends what is for somebody else, by its bytes.
+    to: fn(PeerId, &[u8]) -> PeerId,
+}
+
+impl Bent {
+    fn client(setup: &Setup, command: fn(&Command) -> Option<Command>) -> Box<dyn Endpoint> {
+        Box::new(Bent { inner: client_with(setup, ClientRules::REFERENCE), command, to: |peer, _| peer })
+    }
+}
+
+impl Endpoint for Bent {
+    fn handle_command(&mut self, now: Time, command: &Command) {
+        if let Some(command) = (self.command)(command) {
+            self.inner.handle_command(now, &command);
+        }
+    }
+
+    fn handle_datagram(&mut self, now: Time, from: PeerId, bytes: &[u8]) {
+        self.inner.handle_datagram(now, from, bytes);
+    }
+
+    fn handle_timeout(&mut self, now: Time) {
+        self.inner.handle_timeout(now);
+    }
+
+    fn poll_transmit(&mut self, now: Time, out: &mut Vec<u8>) -> Option<PeerId> {
+        let start = out.len();
+        let peer = self.inner.poll_transmit(now, out)?;
+        Some((self.to)(peer, out.get(start..).unwrap_or_default()))
+    }
+
+    fn poll_event(&mut self) -> Option<Event> {
+        self.inner.poll_event()
+    }
+
+    fn poll_timeout(&self) -> Option<Time> {
+        self.inner.poll_timeout()
+    }
+
+    fn forget(&mut self, client: HostId) {
+        self.inner.forget(client);
+    }
+
+    fn observe(&self, view: &mut View) {
+        self.inner.observe(view);
+    }
+}
+
+/// A client that does nothing with one verb.
+fn without(command: &Command, ignored: usize) -> Option<Command> {
+    let ignores = matches!(command, Command::Verb { verb, .. } if *verb == ignored);
+    (!ignores).then_some(*command)
+}
+
+/// Flips the first byte of each plain block of a file.
+fn flip(packet: &mut kit::Packet<'_>) {
+    for [percent, data] in super::pairs(packet, "percent", "data") {
+        if percent.end == data.start && data.end > data.start {
+            packet.replace(data.start..data.start + 1, &[packet.raw(data)[0] ^ 1]);
+        }
+    }
+}
+
+/// Moves after which a client falls silent.
+const MOVES: u32 = 40;
+/// The number of a server's last frame.
+const LAST_FRAME: u64 = 20;
+
+/// The mutants.
+pub(super) static MUTANTS: &[Mutant] = &[
+    of_server("gives-no-challenge", &GEN_02, "r1q2/clean", "does not answer who asks for a challenge", |setup| {
+        server_sends(setup, |packet| {
+            let read = ServerPacket::read(&mut Reader::new(packet.bytes));
+            if is_out_of_band(packet.bytes) && matches!(read, Ok(ServerPacket::Challenge { .. })) {
+                packet.discard();
+            }
+        })
+    }),
+    of_server("lets-nobody-in", &GEN_02, "r1q2/clean", "does not answer a connect", |setup| {
+        server_sends(setup, |packet| {
+            let read = ServerPacket::read(&mut Reader::new(packet.bytes));
+            if is_out_of_band(packet.bytes) && matches!(read, Ok(ServerPacket::ClientConnect { .. })) {
+                packet.discard();
+            }
+        })
+    }),
+    of_server("answers-the-first", &GEN_02, "r1q2/clean", "answers all connects to its first client", |setup| {
+        let inner = server_with(setup, ServerRules::REFERENCE);
+        let to = |peer, bytes: &[u8]| if is_out_of_band(bytes) { PeerId::client(1) } else { peer };
+        Box::new(Bent { inner, command: |command| Some(*command), to })
+    }),
+    of_server("ends-no-sign-on", &GEN_02, "r1q2/clean", "never says that a sign-on is complete", |setup| {
+        server_sends(setup, |packet| {
+            packet.replace_text(b"precache", b"prefetch");
+        })
+    }),
+    of_server("stops-frames", &GEN_02, "r1q2/clean", "sends no frame behind its twentieth", |setup| {
+        frames(setup, |packet, [_, word, _]| {
+            if packet.value(word) & u64::from(FRAME_NUMBER) > LAST_FRAME {
+                packet.discard();
+            }
+        })
+    }),
+    of_server("throws-out", &GEN_02, "r1q2/clean", "ends sessions behind their twentieth frame", |setup| {
+        frames(setup, |packet, [_, word, _]| {
+            if packet.value(word) & u64::from(FRAME_NUMBER) > LAST_FRAME {
+                packet.replace(HEADER_BYTES..packet.bytes.len(), &[SVC_DISCONNECT]);
+            }
+        })
+    }),
+    of_server(
+        "leaves-out-long-frames",
+        &GEN_02,
+        "r1q2/frames-too-long",
+        "compresses no frames, and sends none that is too long",
+        |setup| {
+            let latitude = Latitude { packs_frames: false, shortens: false, ..Latitude::REFERENCE };
+            server_with(setup, ServerRules { latitude, ..ServerRules::REFERENCE })
+        },
+    ),
+    of_server("tells-no-events", &GEN_02, "r1q2/clean", "never sends what happens to an entity", |setup| {
+        let changes = |known: Option<&Entity>, from: &_, now: &_, dialect: &Dialect, latitude: &_| {
+            changes(known, from, now, dialect, latitude) & !U_EVENT
+        };
+        server_with(setup, ServerRules { changes, ..ServerRules::REFERENCE })
+    }),
+    of_server("shows-no-shots", &GEN_02, "r1q2/clean", "never says that a player fires", |setup| {
+        server_sends(setup, |packet| {
+            for [service, weapon] in super::pairs(packet, "svc", "weapon") {
+                if packet.value(service) == SVC_MUZZLEFLASH.into() && weapon.end == service.start + 4 {
+                    packet.replace(service.start..weapon.end, &[SVC_NOP; 4]);
+                }
+            }
+        })
+    }),
+    of_server("another-volume", &GEN_02, "r1q2/happenings", "plays sounds at another volume", |setup| {
+        server_sends(setup, |packet| {
+            for volume in packet.fields("volume") {
+                packet.set(volume, 100);
+            }
+        })
+    }),
+    of_server("another-file", &GEN_02, "r1q2/download-34", "sends another file", |setup| server_sends(setup, flip)),
+    of_server("sends-one-block", &GEN_02, "r1q2/download-34", "never sends a second block", |setup| {
+        let server = server_with(setup, ServerRules::REFERENCE);
+        Box::new(behind(setup, server).incoming(|packet| {
+            packet.replace_text(b"nextdl", b"nextup");
+        }))
+    }),
+    of_client("never-connects", &GEN_02, "r1q2/clean", "asks for a challenge, and for no more", |setup| {
+        client_sends(setup, |packet| {
+            if packet.bytes.get(4..).is_some_and(|text| text.starts_with(b"connect")) {
+                packet.discard();
+            }
+        })
+    }),
+    of_client("never-comes", &GEN_02, "r1q2/clean", "sends nothing once it was let in", |setup| {
+        client_sends(setup, |packet| {
+            if packet.fields("sequence").next().is_some() {
+                packet.discard();
+            }
+        })
+    }),
+    of_client("falls-silent", &GEN_02, "r1q2/clean", "sends nothing behind its fortieth move", |setup| {
+        let mut moves = 0;
+        client_sends(setup, move |packet| {
+            moves += u32::from(packet.fields("lastframe").next().is_some());
+            if moves > MOVES {
+                packet.discard();
+            }
+        })
+    }),
+    of_client("stays", &GEN_02, "r1q2/comes-again", "goes on when it is to leave", |setup| {
+        Bent::client(setup, |command| (!matches!(command, Command::Disconnect)).then_some(*command))
+    }),
+    of_client("wants-no-files", &GEN_02, "r1q2/download-34", "asks for no file", |setup| {
+        Bent::client(setup, |command| without(command, VERB_DOWNLOAD))
+    }),
+    of_client("stands-still", &GEN_02, "r1q2/walkers", "does not move when its player walks", |setup| {
+        Bent::client(setup, |command| without(command, VERB_WALK))
+    }),
+    of_client("forgets-its-commands", &GEN_02, "r1q2/walkers", "sends null commands for those before", |setup| {
+        client_sends(setup, |packet| {
+            // Of three that are the same, the first has all the fields.
+            let commands: Vec<_> = packet.fields("usercmd").collect();
+            if let [first, _, last] = commands[..] {
+                exchange(packet, [first, last]);
+            }
+        })
+    }),
+    of_client("another-colour", &GEN_02, "r1q2/happenings", "shows effects in another colour", |setup| {
+        client_receives(setup, |packet| {
+            for colour in packet.fields("colour") {
+                packet.set(colour, 1);
+            }
+        })
+    }),
+    of_client("spoils-files", &ZDL_02, "r1q2/download-34", "changes what it downloads", |setup| {
+        client_receives(setup, flip)
+    }),
+];
