@@ -227,6 +227,14 @@ impl Tap {
         }
     }
 
+    /// Reads a payload as the next datagram may bring it, up to the first field that cannot be read: nothing comes of it.
+    pub fn peek(&self, direction: Direction, payload: &[u8], listener: &mut dyn Listener) {
+        let (mut server, mut client) = (self.dialect, self.client_dialect);
+        let carrier = Carrier { direction, reliable: false, sequence: 0, acknowledged: None };
+        let mut r = Reader::new(payload);
+        let _ = walk([&mut server, &mut client], self.readings, &mut r, payload, &carrier, listener);
+    }
+
     /// A datagram with the header that it has without `PEXT2_STUNAWARE`.
     pub fn plain<'a>(&self, bytes: &'a [u8]) -> Cow<'a, [u8]> {
         if self.stun_aware && !is_out_of_band(bytes) {

@@ -1,12 +1,14 @@
 //! One client and the server's side of it: when a connection begins, ends, and begins anew.
 
 use super::coverage::Report;
+use super::damage::{self, Content, HEADER_BYTES, Headers, QPORT_BYTES};
 use super::establishment::{Ends, Establishment};
+use super::header::{classify, header_ack};
 use super::indeterminate::Indeterminate;
 use super::session::Session;
 use crate::dialect::Transport;
 use crate::options::Options;
-use crate::tap::{Tap, Turn};
+use crate::tap::{Ignore, Tap, Turn};
 use kit::{Arrival, Direction, Fate, HostId, PacketId, Reader, Time, Vantage};
 use quakeworld::handshake::ClientPacket;
 use std::collections::VecDeque;
@@ -43,6 +45,8 @@ pub struct Client {
     pub talked: bool,
     /// And has asked for another connection since.
     comes_back: Option<ComesBack>,
+    /// How datagrams began that are on their way and arrive damaged.
+    pub headers: Headers,
     /// Per direction, the first datagram of the present connection.
     pub first: [u32; 2],
     /// The datagram after the newest, per direction.
@@ -64,6 +68,7 @@ impl Client {
             dismissed: false,
             talked: false,
             comes_back: None,
+            headers: Headers::default(),
             first: [0; 2],
             next: [0; 2],
         }
@@ -157,7 +162,8 @@ impl Client {
     }
 
     /// Notes a datagram sent, and what the network makes of it.
-    pub fn note_sent(&mut self, now: Time, packet: PacketId, fate: Fate) {
+    pub fn note_sent(&mut self, now: Time, packet: PacketId, bytes: &[u8], fate: Fate) {
+        self.headers.sent(packet, bytes, fate);
         let direction = packet.direction.index();
         self.next[direction] = packet.index.wrapping_add(1);
         let delay_us = match fate {
@@ -172,12 +178,63 @@ impl Client {
         *longest = (*longest).max(delay_us);
     }
 
+    /// A datagram is delivered damaged. Whether judging can go on: its header is known, and it has nothing that changes more
+    /// than entities and acknowledgements; or it is dropped.
+    fn damaged(&mut self, now: Time, arrival: &Arrival<'_>) -> bool {
+        let Arrival { packet, bytes, .. } = *arrival;
+        let transport = self.session.options.transport;
+        let netquake = transport == Transport::NetQuake;
+        let to_server = packet.direction == Direction::ClientToServer;
+        let header_bytes = if to_server && !netquake { HEADER_BYTES + QPORT_BYTES } else { HEADER_BYTES };
+        let sent = self.headers.of(packet).and_then(|sent| sent.get(..header_bytes));
+        let known = sent.is_some() && bytes.get(..header_bytes) == sent;
+        // NetQuake drops what has another length than its header says.
+        let length = bytes.get(2..4).and_then(|length| length.first_chunk().copied()).map(u16::from_be_bytes);
+        let cut = netquake && length.map(usize::from) != Some(bytes.len());
+        if cut && !known {
+            return true;
+        }
+        let (connectionless, sequence) = classify(transport, bytes);
+        let Some(sequence) = sequence.filter(|_| known && !connectionless) else { return cut };
+        let reliable = !netquake && bytes.get(3).is_some_and(|byte| byte & 0x80 != 0);
+        let session = &self.session;
+        let agreed = session.dialect.deltas() && session.delivered_dialect.deltas();
+        if reliable || !agreed || !self.open || self.dismissed || packet.index < self.first[packet.direction.index()] {
+            return cut;
+        }
+        let mut content = Content::default();
+        let tap = if to_server { &mut self.server_tap } else { &mut self.client_tap };
+        tap.peek(packet.direction, bytes.get(header_bytes..).unwrap_or_default(), &mut content);
+        if content.strange {
+            return cut;
+        }
+        let mut empty: Vec<u8> = bytes.iter().take(header_bytes).copied().collect();
+        empty.push(netquake::constants::CLC_NOP);
+        if netquake {
+            netquake::datagram::seal(&mut empty);
+        }
+        let took = cut || tap.datagram(packet.direction, &empty, None, &mut Ignore) != Ok(false);
+        self.session.last_disturbance = now;
+        self.session.unneeded.close();
+        if to_server {
+            damage::perhaps_received(&mut self.session, &content, header_ack(transport, bytes));
+            return true;
+        }
+        damage::perhaps_taken(&mut self.session, sequence, took, cut, &content)
+    }
+
     /// Notes a datagram delivered. Whether it is judged.
     pub fn note_received(&mut self, now: Time, arrival: &Arrival<'_>, report: &mut Report) -> bool {
         if !arrival.intact {
             self.session.last_disturbance = now;
-            self.session.damaged = Some(Indeterminate { why: "a datagram was delivered damaged" });
-            report.remark("a datagram was delivered damaged: from there on the session is not judged");
+            let ours = !self.session.vantage.is_remote() && self.session.damaged.is_none();
+            if ours && self.damaged(now, arrival) {
+                report.remark("a datagram was delivered damaged: what it changes is not judged");
+            } else {
+                self.session.damaged = Some(Indeterminate { why: "a datagram was delivered damaged" });
+                report.remark("a datagram was delivered damaged: from there on the session is not judged");
+            }
+            return false;
         }
         self.session.damaged.is_none() && arrival.packet.index >= self.first[arrival.packet.direction.index()]
     }

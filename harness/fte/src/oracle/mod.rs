@@ -20,11 +20,13 @@
 pub(crate) mod carried;
 mod client;
 pub(crate) mod coverage;
+mod damage;
 pub(crate) mod diagnosis;
 pub(crate) mod establishment;
 pub(crate) mod field;
 pub(crate) mod from_client;
 pub(crate) mod from_server;
+mod header;
 pub(crate) mod indeterminate;
 pub(crate) mod quiescence;
 pub(crate) mod retransmission;
@@ -46,11 +48,13 @@ use coverage::{Point, Report};
 use establishment::Establishment;
 use from_client::ClientTx;
 use from_server::ServerTx;
+use header::{classify, header_ack};
 use kit::named::{count, joined};
 use kit::{
     Arrival, Check, Clients, Command, DecodeError, Direction, ErrorKind, Event, Fate, HostId, Judge, Oracle, PacketId,
     Setup, Time, View, Watch,
 };
+use session::Session;
 use session::remote::ToServer;
 use shown::ClientRx;
 use std::collections::VecDeque;
@@ -196,7 +200,7 @@ impl Judge for FteOracle {
 
     fn server_sent(&mut self, now: Time, packet: PacketId, bytes: &[u8], fate: Fate) {
         let Some(client) = self.clients.get_mut(packet.client) else { return };
-        client.note_sent(now, packet, fate);
+        client.note_sent(now, packet, bytes, fate);
         if client.session.damaged.is_some() {
             // Even the dialect may be misunderstood from here on.
             return;
@@ -260,18 +264,14 @@ impl Judge for FteOracle {
         }
         session.epochs.set(packet.index, session.epoch);
         if has_frame {
-            let netquake = transport == Transport::NetQuake;
-            report.saw(if netquake { Point::NetQuakeFrame } else { Point::QuakeWorldFrame });
-            report.saw_if(netquake && session.dialect.predinfo(), Point::NetQuakePredInfoFrame);
-            retransmission::check_lost(session, truth, report, now, false);
-            quiescence::frame_sent(session, truth, report, now);
+            frame_sent(session, truth, report, now);
         }
     }
 
     fn client_sent(&mut self, now: Time, packet: PacketId, bytes: &[u8], fate: Fate) {
         let FteOracle { clients, report, packet: content, options, challenges, .. } = self;
         let Some(client) = clients.get_mut(packet.client) else { return };
-        client.note_sent(now, packet, fate);
+        client.note_sent(now, packet, bytes, fate);
         if client.session.damaged.is_some() {
             return;
         }
@@ -460,29 +460,13 @@ impl Judge for FteOracle {
     }
 }
 
-/// Whether a datagram belongs to no connection, and the number of its unreliable part.
-fn classify(transport: Transport, bytes: &[u8]) -> (bool, Option<u32>) {
-    let long = |at: usize| bytes.get(at..).and_then(|rest| rest.first_chunk::<4>().copied());
-    match transport {
-        Transport::QuakeWorld => match long(0).map(u32::from_le_bytes) {
-            Some(u32::MAX) => (true, None),
-            Some(word) => (false, Some(word & 0x7fff_ffff)),
-            None => (false, None),
-        },
-        Transport::NetQuake => match long(0).map(u32::from_be_bytes) {
-            Some(word) if word & netquake::constants::NETFLAG_CTL != 0 => (true, None),
-            Some(word) if word & netquake::constants::NETFLAG_UNRELIABLE != 0 => {
-                (false, long(4).map(u32::from_be_bytes))
-            }
-            _ => (false, None),
-        },
-    }
-}
-
-/// QuakeWorld: the acknowledgement in a packet's header.
-fn header_ack(transport: Transport, bytes: &[u8]) -> Option<u32> {
-    let long = bytes.get(4..).and_then(|rest| rest.first_chunk::<4>().copied());
-    long.filter(|_| transport == Transport::QuakeWorld).map(|long| u32::from_le_bytes(long) & 0x7fff_ffff)
+/// The server has sent an entity frame.
+fn frame_sent(session: &mut Session, truth: &Truth, report: &mut Report, now: Time) {
+    let netquake = session.options.transport == Transport::NetQuake;
+    report.saw(if netquake { Point::NetQuakeFrame } else { Point::QuakeWorldFrame });
+    report.saw_if(netquake && session.dialect.predinfo(), Point::NetQuakePredInfoFrame);
+    retransmission::check_lost(session, truth, report, now, false);
+    quiescence::frame_sent(session, truth, report, now);
 }
 
 /// Whether the scenario has the server send what cannot be read.

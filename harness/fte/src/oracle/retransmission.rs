@@ -80,7 +80,7 @@ pub fn shown_to_be_read(
 }
 
 /// The server has or has not read these acknowledgements: either way nothing of those frames need be sent again.
-fn perhaps_read(session: &mut Session, acks: &[u32], header: Option<u32>) {
+pub fn perhaps_read(session: &mut Session, acks: &[u32], header: Option<u32>) {
     if !acks.is_empty() {
         session.unneeded.close();
     }
@@ -340,7 +340,7 @@ fn check_lost_stats(
         put_stat(&mut session.stats.lost, stat, false);
         let held = session.stats.held[index].unwrap_or(StatValue::Int(0));
         let sent = session.stats.sent[index].unwrap_or(StatValue::Int(0));
-        if !session.dialect.predinfo() || same_stat(held, sent) {
+        if !session.dialect.predinfo() || session.stats.doubtful || same_stat(held, sent) {
             continue;
         }
         let carrier = session.stats.last[index];

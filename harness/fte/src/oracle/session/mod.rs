@@ -374,6 +374,7 @@ impl Session {
         self.tracks.forget_delivered();
         self.stats.held = [None; 256];
         self.stats.any_held = false;
+        self.stats.doubtful = false;
         // Whatever the client showed was of the map before.
         self.client_valid = false;
         self.acks.begin_map();

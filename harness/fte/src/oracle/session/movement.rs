@@ -63,6 +63,11 @@ impl MovementWatch {
         self.still = Silence::default();
     }
 
+    /// A move reached the server damaged: what it echoes is not judged any more.
+    pub fn give_up(&mut self) {
+        self.reported = true;
+    }
+
     /// A move reached the server.
     pub fn received(&mut self, sequence: u16) -> MoveReceived {
         let newest = self.newest.unwrap_or(u32::from(sequence));

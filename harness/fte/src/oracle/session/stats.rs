@@ -43,6 +43,8 @@ pub struct Stats {
     pub held: [Option<StatValue>; 256],
     /// Whether any was delivered in this map.
     pub any_held: bool,
+    /// What the client holds may have come in a damaged datagram.
+    pub doubtful: bool,
     /// The frame that carried it last, if one did.
     pub last: [Option<u32>; 256],
     /// Not yet sent as they are, and since which server frame.
@@ -72,6 +74,7 @@ impl Stats {
             sent: [None; 256],
             held: [None; 256],
             any_held: false,
+            doubtful: false,
             last: [None; 256],
             pending: [0; 4],
             pending_since: [0; 256],

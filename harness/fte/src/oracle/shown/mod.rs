@@ -328,7 +328,8 @@ impl ClientView<'_> {
         if dialect.transport == Transport::NetQuake && !dialect.predinfo() {
             return;
         }
-        if self.session.client_findings >= ENOUGH || !self.session.stats.any_held {
+        let stats = &self.session.stats;
+        if self.session.client_findings >= ENOUGH || stats.doubtful || !stats.any_held {
             return;
         }
         let wrong = (0..=255u8).find_map(|stat| {

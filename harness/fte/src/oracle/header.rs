@@ -1,0 +1,28 @@
+//! What the headers of datagrams say, whichever transport they are of.
+
+use crate::dialect::Transport;
+
+/// Whether a datagram belongs to no connection, and the number of its unreliable part.
+pub fn classify(transport: Transport, bytes: &[u8]) -> (bool, Option<u32>) {
+    let long = |at: usize| bytes.get(at..).and_then(|rest| rest.first_chunk::<4>().copied());
+    match transport {
+        Transport::QuakeWorld => match long(0).map(u32::from_le_bytes) {
+            Some(u32::MAX) => (true, None),
+            Some(word) => (false, Some(word & 0x7fff_ffff)),
+            None => (false, None),
+        },
+        Transport::NetQuake => match long(0).map(u32::from_be_bytes) {
+            Some(word) if word & netquake::constants::NETFLAG_CTL != 0 => (true, None),
+            Some(word) if word & netquake::constants::NETFLAG_UNRELIABLE != 0 => {
+                (false, long(4).map(u32::from_be_bytes))
+            }
+            _ => (false, None),
+        },
+    }
+}
+
+/// QuakeWorld: the acknowledgement in a packet's header.
+pub fn header_ack(transport: Transport, bytes: &[u8]) -> Option<u32> {
+    let long = bytes.get(4..).and_then(|rest| rest.first_chunk::<4>().copied());
+    long.filter(|_| transport == Transport::QuakeWorld).map(|long| u32::from_le_bytes(long) & 0x7fff_ffff)
+}
