@@ -170,7 +170,7 @@ impl Game {
             for (number, state) in self.entities.iter() {
                 let mut state = *state;
                 if state[COLORMAP] > self.rules.latitude.highest_slot && state[FLAGS] & 32 == 0 {
-                    state[COLORMAP] = 0;
+                    state[COLORMAP] = 0; // FTE-DLT-42
                 }
                 view.numbers.push(number);
                 view.fields.extend_from_slice(&state.0);
