@@ -5,7 +5,7 @@ use crate::operators::Operator;
 use crate::outcome::Outcome;
 use crate::results::{Record, Results};
 use crate::targets::Side;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 /// Requirements that killed most; so many are listed.
@@ -82,14 +82,11 @@ pub fn report(results: &Results, list: &[Equivalent], survivors: bool) -> Result
         counts.entry(operator).or_default().unbuildable = unbuildable;
         sum.unbuildable += unbuildable;
     }
-    let mut wrong = String::new();
+    let wrong = contradicted(results, &rows, list);
     for record in &rows {
         let killed = record.fate.outcome == Outcome::Killed;
         let equivalent = is_equivalent(record);
-        if killed && equivalent {
-            let _ = writeln!(wrong, "{}: killed, but in the list of equivalent mutants", place(record));
-        }
-        if let Some(class) = class_of(list, &record.mutant) {
+        if let Some(class) = class_of(list, &record.mutant).filter(|_| !killed) {
             *classes.entry(class).or_default() += 1;
         }
         counts.entry(record.mutant.operator).or_default().take(record, equivalent && !killed);
@@ -120,6 +117,21 @@ pub fn report(results: &Results, list: &[Equivalent], survivors: bool) -> Result
         }
     }
     Ok(out)
+}
+
+/// The patterns of which nothing is left: all that they mean was killed. In a sample the rest is not known.
+fn contradicted(results: &Results, rows: &[&Record], list: &[Equivalent]) -> String {
+    let numbers: BTreeSet<u32> = rows.iter().map(|record| record.mutant.number).collect();
+    let mut wrong = String::new();
+    for pattern in list.iter().flat_map(|entry| &entry.mutants).filter(|_| numbers.len() == results.header.buildable) {
+        let mut meant = rows.iter().filter(|record| pattern.is(&record.mutant)).peekable();
+        if let Some(first) = meant.peek().map(|first| place(first))
+            && meant.all(|record| record.fate.outcome == Outcome::Killed)
+        {
+            let _ = writeln!(wrong, "{first}: killed, but in the list of equivalent mutants");
+        }
+    }
+    wrong
 }
 
 /// How many of the mutants that are not in the list were killed, in percent, and how many there are.

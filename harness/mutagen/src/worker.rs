@@ -24,6 +24,8 @@ const OWN_SEEDS: usize = deltaproof::kill::MOST_SEEDS;
 const MORE_SEEDS_FROM: u64 = 1_001;
 /// A run may ask so many times as often as the reference's, and so often beside.
 const PATIENCE: (u64, u64) = (10, 1_000_000);
+/// An end that acts more often than this at one moment makes no progress.
+const MOST_ACTS: usize = 2_000;
 /// Cases of the first pass that are looked for.
 const ENOUGH: usize = 2;
 
@@ -54,17 +56,29 @@ thread_local! {
 /// from then on it is silent, and the judge goes on.
 struct Counted {
     end: Box<dyn Endpoint>,
+    side: Side,
     dead: Cell<bool>,
+    /// The present moment, and how often it has acted at it.
+    acted: (Time, usize),
 }
 
 impl Counted {
-    fn new(end: Box<dyn Endpoint>) -> Box<dyn Endpoint> {
-        Box::new(Counted { end, dead: Cell::new(false) })
+    fn new(end: Box<dyn Endpoint>, side: Side) -> Box<dyn Endpoint> {
+        Box::new(Counted { end, side, dead: Cell::new(false), acted: (Time::ZERO, 0) })
+    }
+
+    /// It acts. Who does so without end at one moment does nothing else any more.
+    fn acts(&mut self, now: Time) {
+        let before = if self.acted.0 == now { self.acted.1 } else { 0 };
+        self.acted = (now, before + 1);
+        if self.acted.1 > MOST_ACTS && !self.dead.replace(true) {
+            DEATH.with_borrow_mut(|first| _ = first.get_or_insert((Outcome::Hang, String::from("no progress"))));
+        }
     }
 
     /// What the end does, unless it is dead, or dies of it.
     fn alive<T>(&mut self, act: impl FnOnce(&mut dyn Endpoint) -> T) -> Option<T> {
-        let Counted { end, dead } = self;
+        let Counted { end, dead, .. } = self;
         guarded(dead, || act(&mut **end))
     }
 }
@@ -95,10 +109,22 @@ impl Endpoint for Counted {
         self.alive(|end| end.handle_datagram(now, from, bytes));
     }
     fn handle_timeout(&mut self, now: Time) {
+        self.acts(now);
         self.alive(|end| end.handle_timeout(now));
     }
     fn poll_transmit(&mut self, now: Time, out: &mut Vec<u8>) -> Option<PeerId> {
-        let to = self.alive(|end| end.poll_transmit(now, out)).flatten();
+        let to = loop {
+            let to = self.alive(|end| end.poll_transmit(now, out)).flatten();
+            if to.is_some() {
+                self.acts(now);
+            }
+            // What goes nowhere is lost.
+            let server = self.side == Side::Server;
+            match to {
+                Some(to) if (to.host == HostId::SERVER) == server => out.clear(),
+                to => break to,
+            }
+        };
         if to.is_some() {
             PASSED.with_borrow_mut(|passed| passed.push(now));
         }
@@ -121,11 +147,11 @@ impl Endpoint for Counted {
 fn replacement(side: Side) -> Replacement {
     fn server(setup: &Setup) -> Box<dyn Endpoint> {
         let protocol = MUTATED.get().map_or(deltaproof::registry::PROTOCOLS[0], |mutated| mutated.protocol);
-        Counted::new((protocol.server)(setup))
+        Counted::new((protocol.server)(setup), Side::Server)
     }
     fn client(setup: &Setup) -> Box<dyn Endpoint> {
         let protocol = MUTATED.get().map_or(deltaproof::registry::PROTOCOLS[0], |mutated| mutated.protocol);
-        Counted::new((protocol.client)(setup))
+        Counted::new((protocol.client)(setup), Side::Client)
     }
     match side {
         Side::Server => Replacement { role: Role::Server, build: server },
