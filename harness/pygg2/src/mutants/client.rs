@@ -46,6 +46,24 @@ pub(super) static MUTANTS: &[Mutant] = &[
             }
         })
     }),
+    of_client("jumps-without-time", &SNAP_05, "pygg2/inputs", "has no time in its jumps", |setup| {
+        client_sends(setup, |packet| {
+            for span in packet.fields("time").collect::<Vec<_>>() {
+                packet.replace(span.start..span.end, &[0; 4]);
+            }
+        })
+    }),
+    of_client("no-inputs", &ACK_08, "pygg2/session-clean", "leaves the input out of every other update", |setup| {
+        let mut count = 0u32;
+        client_sends(setup, move |packet| {
+            count += 1;
+            for (record, _) in records(packet) {
+                if count.is_multiple_of(2) && packet.inside(record).any(|span| span.field == "inputstate") {
+                    packet.cut(record);
+                }
+            }
+        })
+    }),
     of_client("counts-packets", &ACK_01, "pygg2/session-loss", "acknowledges how many packets came", |setup| {
         let (mut last, mut count) = (0, 0);
         client_sends(setup, move |packet| {

@@ -30,6 +30,8 @@ kit::checks! {
     EVENTS = "client-events-are-repeated": EVT_09 [ClientEvent ClientRepeatDelivered];
     /// What a client is to send, only its scenario says.
     INPUT = "inputs-are-right" knows ClientShows: BASE_02 [KeysSent], TYPE_01 [NegativeStat], TYPE_02 [LargeNumber];
+    INPUT_THERE = "every-update-has-an-input": ACK_08 [Update];
+    TIMES = "times-are-the-clients" knows ClientShows Time: SNAP_05 [ClientEvent];
     SPARE_BITS = "spare-bits-of-inputs-are-zero": BASE_03 [Update];
 }
 
@@ -41,6 +43,9 @@ const SENDS_US: u64 = 400_000;
 
 /// A client that goes on for so long without a packet of the server does not miss it, in microseconds.
 const GONE_US: u64 = SILENCE_US * 11 / 10;
+
+/// A client's clock may differ by so much from the time of sending, beside four ticks, in milliseconds.
+const CLOCK_MS: u64 = 50;
 
 /// A hello is repeated within this time, in microseconds.
 const HELLO_AGAIN_US: u64 = 3 * HELLO_US;
@@ -81,6 +86,9 @@ impl ClientPacket<'_> {
         let first = records.first().map(|first| &first.what);
         if let Some(ClientRecord::Event(ClientEvent::Hello { name, password })) = first {
             self.hello(&header, name, password);
+            if let Err(error) = read {
+                self.fail(&HELLO, &HS_01, || format!("the hello cannot be read: {error}"));
+            }
             return;
         }
         if !self.client.delivered.inside {
@@ -269,6 +277,9 @@ impl ClientPacket<'_> {
                         Some(place) => _ = self.client.expected.remove(place),
                         None => self.fail(&CAUSED, &EVT_11, || format!("packet {sequence} has {event:?}, unasked")),
                     }
+                    if let ClientEvent::Jump { time } = *event {
+                        self.time(sequence, time);
+                    }
                     if self.client.unacknowledged.len() < MAX_EVENTS {
                         self.client.unacknowledged.push_back(pair);
                     }
@@ -276,12 +287,25 @@ impl ClientPacket<'_> {
                 ClientRecord::Input(input) => self.input(sequence, input),
             }
         }
+        if !records.iter().any(|record| matches!(record.what, ClientRecord::Input(_))) {
+            self.fail(&INPUT_THERE, &ACK_08, || format!("packet {sequence} has no input"));
+        }
         let limit = EVENT_TICKS * self.options.client_tick_us;
         let now = self.now;
         let late = |(at, _): &&(Time, ClientEvent)| now.since(*at) > limit;
         while let Some((at, event)) = self.client.expected.front().filter(late).cloned() {
             self.client.expected.pop_front();
             self.fail(&EVENTS, &EVT_09, || format!("packet {sequence} lacks {event:?} of {at}"));
+        }
+    }
+
+    /// Judges a time of the client's by the first one of the session.
+    fn time(&mut self, sequence: u16, time: u32) {
+        let (first, at) = *self.client.origin.get_or_insert((time, self.now));
+        let right = first.wrapping_add((self.now.since(at) / 1000) as u32);
+        let slack = 4 * self.options.client_tick_us / 1000 + CLOCK_MS;
+        if u64::from(time.abs_diff(right)) > slack {
+            self.fail(&TIMES, &SNAP_05, || format!("packet {sequence} has the time {time}, where {right} is right"));
         }
     }
 

@@ -6,7 +6,7 @@ use super::from_server::ServerPacket;
 use super::session::remember;
 use super::session::server::{Cause, Expected, SentEvent, UncausedChange};
 use crate::complete::{CompleteUpdate, Stats};
-use crate::constants::{REFUSE_PASSWORD, VERSION};
+use crate::constants::VERSION;
 use crate::message::{Hi, ServerEvent, Stamped};
 use crate::requirements::*;
 use crate::serial::{greater, newer};
@@ -23,7 +23,7 @@ kit::checks! {
     CAUSED = "events-are-what-happened" knows World: TYPE_01 [NegativeStat], TYPE_02 [LargeNumber],
         EVT_09 [ClientEvent ClientRepeatDelivered], ROB_01 [UnreadableDelivered] [UnreadableClientDelivered];
     EXTRA = "extra-events-are-true" knows World: EVT_12 [GameEvent];
-    GOOD_HELLOS = "good-hellos-are-not-refused" knows World: HS_03 [HiSent], HS_04 [HiSent];
+    GOOD_HELLOS = "good-hellos-are-not-refused" knows World: HS_06 [HiSent];
     ONE_HI = "hi-is-sent-once": HS_09 [HelloRepeated];
     IDS = "ids-are-the-players-own": FULL_02 [CompleteSent], FULL_06 [CompleteAfterLeft];
     HI = "hi-is-right" knows Limits: HS_06 [HiSent];
@@ -219,8 +219,7 @@ impl ServerPacket<'_> {
             return;
         }
         if let ServerEvent::Refuse { reason } = *event {
-            let suspect = if reason == REFUSE_PASSWORD { &HS_03 } else { &HS_04 };
-            self.fail(&GOOD_HELLOS, suspect, || format!("refuses a good hello, for {reason}"));
+            self.fail(&GOOD_HELLOS, &HS_06, || format!("refuses a good hello, for {reason}"));
             return;
         }
         let renamed = |expected: &Expected| match (&expected.event, event) {

@@ -83,7 +83,9 @@ fn differs(client: &ClientSide, effect: &Effect, view: &View) -> Option<(Suspect
         return Some(((&EVT_07).into(), format!("shows the players {shown:?}, where {right:?} are right")));
     }
     for (id, right) in players.iter() {
-        let shown = view.entity(id)?;
+        let Some(shown) = view.entity(id) else {
+            return Some(((&EVT_07).into(), format!("shows nothing of player {id}")));
+        };
         let mut pairs = shown.iter().zip(&right.0).enumerate();
         let Some((field, (&shown, &right))) = pairs.find(|(_, (shown, right))| shown != right) else { continue };
         let name = FIELD_TABLE.get(field).map_or("", |field| field.name);
@@ -91,7 +93,7 @@ fn differs(client: &ClientSide, effect: &Effect, view: &View) -> Option<(Suspect
         return Some((diagnosis::shown_otherwise(effect, field, shown), what));
     }
     let own = client.delivered.own.map_or(0, u32::from);
-    if view.own_entity != own {
+    if view.own_entity != own || view.valid != client.delivered.own.is_some() {
         return Some(((&HS_11).into(), format!("shows {} as its own player, where {own} is right", view.own_entity)));
     }
     let (shown, right) = (f32::from_bits(view.server_time), client.delivered.time as f32 / 1000.0);

@@ -20,7 +20,7 @@ pub static SNAP_04: Requirement = must("GG2-SNAP-04", Server, SNAPSHOT, "snapsho
 
 pub static SNAP_05: Requirement = must("GG2-SNAP-05", Both, OURS, "the times in a session")
     .text(
-        "The time in snapshots and complete updates is the server's, in milliseconds; a client shows that of the newest \
-         that it has applied.",
+        "Times are in milliseconds: in snapshots and complete updates the server's, in jumps the client's. A client shows \
+         that of the newest that it has applied.",
     )
     .decided_by(P1);

@@ -31,6 +31,8 @@ pub struct ClientSide {
     pub expected: VecDeque<(Time, ClientEvent)>,
     /// What the scenario has it do.
     pub input: Input,
+    /// The first time of its own that it sent, in milliseconds, and when.
+    pub origin: Option<(u32, Time)>,
     /// Acknowledgements that the scenario makes it send.
     pub scripted_acks: VecDeque<u16>,
     /// Unreadable packets that the scenario makes it send.
@@ -72,6 +74,7 @@ impl ClientSide {
             unacknowledged: VecDeque::new(),
             expected: VecDeque::new(),
             input: Input::default(),
+            origin: None,
             scripted_acks: VecDeque::new(),
             nonsense: 0,
             unreadable_at: None,
