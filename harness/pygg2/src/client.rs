@@ -138,6 +138,7 @@ impl Client {
     fn say(&mut self, event: ClientEvent) -> bool {
         let room = self.waiting.len() < MAX_WAITING && matches!(self.state, State::Inside | State::Leaving);
         if room {
+            // GG2-EVT-11
             self.waiting.push_back((self.next, event));
         }
         room
@@ -313,6 +314,7 @@ impl Endpoint for Client {
                 true
             }
             Command::Disconnect if inside => {
+                // GG2-HS-13
                 self.say(ClientEvent::Disconnect);
                 self.left = now;
                 self.enter(State::Leaving, "disconnect");

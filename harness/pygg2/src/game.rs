@@ -21,6 +21,7 @@ impl Game {
     pub fn apply_event(&mut self, event: &ServerEvent) {
         let players = &mut self.players;
         match event {
+            // GG2-HS-11
             ServerEvent::Hi(hi) => self.own = Some(hi.your_id),
             ServerEvent::Join { id, .. } => {
                 players.entry((*id).into(), &Player::default());

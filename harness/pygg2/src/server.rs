@@ -248,6 +248,7 @@ impl Server {
             return false;
         }
         let after = self.world.live.get(id).copied().unwrap_or_default();
+        // GG2-EVT-12
         if before != after
             && let Some(event) = change(id, &after, field)
         {

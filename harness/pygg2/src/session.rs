@@ -228,6 +228,7 @@ impl Session {
     pub fn tick(&mut self, now: Time) {
         // GG2-SNAP-01
         self.snapshot_due = true;
+        // GG2-ROB-05
         if now.since(self.heard) > self.rules.silence_us {
             self.end(Ending::Silence);
         }

@@ -175,5 +175,6 @@ pub type World = kit::World<Player>;
 
 /// The time in milliseconds, as packets have it.
 pub fn milliseconds(now: kit::Time) -> u32 {
+    // GG2-SNAP-05
     (now.us() / 1000) as u32
 }
