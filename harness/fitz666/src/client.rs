@@ -200,6 +200,7 @@ impl Client {
                 Happening::Print(text) => self.events.push_back(Event::Print { text }),
                 Happening::Note(note, args) => self.events.push_back(Event::Note { note, args }),
                 Happening::MapBegins => self.enter(Stage::Connected, "map begins"),
+                // FITZ-NET-11
                 Happening::Step(1) => {
                     self.send_command(b"prespawn");
                     self.enter(Stage::Prespawning, "signonnum 1");
@@ -359,6 +360,7 @@ impl Endpoint for Client {
             self.requests += 1;
             self.retry = Some(now.after(REQUEST_US));
             let rest = self.rules.latitude.request_extra;
+            // FITZ-NET-10
             let request = ControlPacket::ConnectRequest { game: GAME_NAME, version: NET_PROTOCOL_VERSION, rest };
             request.write(&mut Writer::new(out));
             return Some(self.server);

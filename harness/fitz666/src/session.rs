@@ -317,7 +317,7 @@ impl Session {
         if due(self.ticks, latitude.skip_every) {
             return;
         }
-        self.write_tick(scene);
+        self.write_tick(scene); // FITZ-NET-12
         if latitude.talks && due(self.ticks, 20) {
             self.queue_services(&[Service::Nop, Service::StopSound { entity: 1, channel: 1 }]);
         }

@@ -68,7 +68,7 @@ impl Thinking {
 /// Whether the time until an entity thinks again is sent, now that it has thought.
 fn is_sent(nextthink: f32, time: f32, rules: &Rules) -> bool {
     let code = until(nextthink, time).and_then(rules.encode_finish);
-    code.is_some_and(|code| !TENTH.contains(&code)) // FITZ-LERP-02
+    code.is_some_and(|code| !TENTH.contains(&code)) // FITZ-LERP-02, FITZ-LERP-06
 }
 
 /// The seconds from `time` to `nextthink`; `None` if that is past, or never comes.

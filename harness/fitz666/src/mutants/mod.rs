@@ -3,10 +3,12 @@
 //! A mutant differs from the reference in its [`Rules`], or in what it sends or receives ([`kit::tamper`]); the reference
 //! knows nothing of it. [`update`] has those of entity updates, [`player`] those of clientdata, [`sound`] those of sounds,
 //! [`baseline`] those of baselines and what has no number, [`transport`] those of the connection, [`client`] and
-//! [`misread`] those of clients, and [`server`] those of the server's own choices.
+//! [`misread`] those of clients, [`server`] those of the server's own choices, and [`events`] those of what happens once and
+//! of ends that do not go on.
 
 mod baseline;
 mod client;
+mod events;
 mod misread;
 mod player;
 mod server;
@@ -34,6 +36,7 @@ pub static MUTANTS: &[&[Mutant]] = &[
     client::MUTANTS,
     misread::MUTANTS,
     server::MUTANTS,
+    events::MUTANTS,
 ];
 
 /// A server that follows `rules`.

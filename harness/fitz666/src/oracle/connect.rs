@@ -31,6 +31,8 @@ pub struct Requests {
     accepted: Option<(Vec<u8>, Time)>,
     /// A good request that the server has received and not answered.
     waiting: Option<Time>,
+    /// Requests of any kind that were delivered to the server and not answered.
+    unanswered: u32,
     /// Good requests delivered to a remote server that it can still answer.
     open: u32,
     /// Answers in the same words, beyond those asked for, since the newest request.
@@ -92,9 +94,9 @@ impl Requests {
     /// Before the first.
     pub fn new(client: HostId, server: End) -> Requests {
         let (accepted, waiting, port) = (None, None, None);
-        let (open, copies, took_us) = (0, 0, 0);
+        let (open, copies, took_us, unanswered) = (0, 0, 0, 0);
         let (challenge, silent) = (Challenge::None, false);
-        Requests { client, accepted, waiting, open, copies, took_us, challenge, server, silent, port }
+        Requests { client, accepted, waiting, unanswered, open, copies, took_us, challenge, server, silent, port }
     }
 
     /// The server sends an unreliable message.
@@ -136,6 +138,7 @@ impl Requests {
         else {
             return Asked::Nothing;
         };
+        self.unanswered = self.unanswered.saturating_add(1);
         if game != GAME_NAME || version != NET_PROTOCOL_VERSION {
             return Asked::Nothing;
         }
@@ -168,6 +171,8 @@ impl Requests {
 
     /// The server sends a control packet.
     pub fn server_answers(&mut self, bytes: &[u8], report: &mut Report, now: Time) -> Answered {
+        let asked = self.unanswered > 0;
+        self.unanswered = self.unanswered.saturating_sub(1);
         match ControlPacket::read(&mut Reader::new(bytes)) {
             Ok(ControlPacket::Accept { .. }) if self.challenge == Challenge::Answered => {
                 self.challenge = Challenge::None;
@@ -205,6 +210,10 @@ impl Requests {
             Ok(ControlPacket::Reject { reason }) if self.waiting.take().is_some() => {
                 let reason = String::from_utf8_lossy(reason).into_owned();
                 self.fail(report, now, format!("refuses a good request: {reason:?}"));
+                Answered::Nothing
+            }
+            Ok(ControlPacket::Reject { .. }) if !asked => {
+                self.fail(report, now, String::from("refuses a client that has not asked"));
                 Answered::Nothing
             }
             Ok(_) => Answered::Nothing,
@@ -267,6 +276,8 @@ mod tests {
     // As the transport's description has them: flags with length, command, then the name and 3, or a port.
     const CONNECT: &[u8] = b"\x80\0\0\x0c\x01QUAKE\0\x03";
     const OTHER: &[u8] = b"\x80\0\0\x0c\x01OTHER\0\x03";
+    const OLDER: &[u8] = b"\x80\0\0\x0c\x01QUAKE\0\x02";
+    const REJECT: &[u8] = b"\x80\0\0\x07\x82N\0";
     const ACCEPT: &[u8] = b"\x80\0\0\x09\x81\0\0\0\0";
     const ELSEWHERE: &[u8] = b"\x80\0\0\x09\x81\x01\0\0\0";
 
@@ -296,6 +307,8 @@ mod tests {
         check(&[(0, true, CONNECT)], 5000, &["FITZ-NET-08"]);
         check(&[(0, true, OTHER)], 5000, &[]);
         check(&[(0, true, OTHER), (1, false, ACCEPT)], 5000, &["FITZ-NET-08"]);
+        check(&[(0, true, OLDER), (1, false, REJECT)], 5000, &[]);
+        check(&[(0, true, OLDER), (1, false, REJECT), (2, false, REJECT)], 5000, &["FITZ-NET-08"]);
         let elsewhere = [(0, true, CONNECT), (1, false, ACCEPT), (600, true, CONNECT), (601, false, ELSEWHERE)];
         check(&elsewhere, 5000, &["FITZ-NET-08"]);
         check(&[(0, true, CONNECT), (1, false, ACCEPT), (600, true, CONNECT)], 5000, &["FITZ-NET-08"]);

@@ -169,6 +169,16 @@ kit::coverage_points! {
     ReservedBit,
     /// A move over protocol 666 was applied.
     MoveApplied,
+    /// The player's entity has an alpha of its own.
+    WeaponAlphaDue,
+    /// A think of an entity that moves in steps was set, less than a second away and no tenth.
+    HintDue,
+    /// A client asked for its connection.
+    Asked,
+    /// A step of a sign-on reached the client.
+    StepHeard,
+    /// A client in the game was sent datagrams.
+    Framed,
 }
 
 /// For each requirement that a check can find violated: what a run has to show so that it could be.
@@ -209,6 +219,7 @@ pub mod means {
     pub const LERP_03: Breaks = breaks(&r::LERP_03, &[&[Point::LongThink]]);
     pub const LERP_04: Breaks = breaks(&r::LERP_04, &[&[Point::HintShown]]);
     pub const LERP_05: Breaks = breaks(&r::LERP_05, &[&[Point::HintForgotten]]);
+    pub const LERP_06: Breaks = breaks(&r::LERP_06, &[&[Point::HintDue]]);
     pub const CD_01: Breaks = breaks(&r::CD_01, &[&[Point::ThirdByte]]);
     pub const CD_02: Breaks = breaks(&r::CD_02, &[&[Point::FourthByte]]);
     pub const CD_03: Breaks = breaks(&r::CD_03, &[&[Point::Weapon2]]);
@@ -220,6 +231,8 @@ pub mod means {
     pub const CD_09: Breaks = breaks(&r::CD_09, &[&[Point::Cells2]]);
     pub const CD_10: Breaks = breaks(&r::CD_10, &[&[Point::WeaponFrame2]]);
     pub const CD_11: Breaks = breaks(&r::CD_11, &[&[Point::WeaponAlpha]]);
+    pub const CD_17: Breaks = breaks(&r::CD_17, &[&[Point::WeaponAlpha]]);
+    pub const CD_18: Breaks = breaks(&r::CD_18, &[&[Point::WeaponAlphaDue]]);
     pub const CD_12: Breaks = breaks(&r::CD_12, &[&[Point::WideStatShown]]);
     pub const CD_13: Breaks = breaks(&r::CD_13, &[&[Point::DefaultsShown]]);
     pub const CD_14: Breaks = breaks(&r::CD_14, &[&[Point::Clientdata]]);
@@ -260,6 +273,9 @@ pub mod means {
     pub const NET_07: Breaks = breaks(&r::NET_07, &[&[Point::OldAckIgnored]]);
     pub const NET_08: Breaks = breaks(&r::NET_08, &[&[Point::Accepted, Point::RequestRepeated]]);
     pub const NET_09: Breaks = breaks(&r::NET_09, &[&[Point::PortGiven]]);
+    pub const NET_10: Breaks = breaks(&r::NET_10, &[&[Point::Asked]]);
+    pub const NET_11: Breaks = breaks(&r::NET_11, &[&[Point::StepHeard]]);
+    pub const NET_12: Breaks = breaks(&r::NET_12, &[&[Point::Framed]]);
     pub const LIM_01: Breaks = breaks(&r::LIM_01, &[&[Point::ManyNames]]);
     pub const DEF_01: Breaks = breaks(&r::DEF_01, &[&[Point::ExtendedUpdate]]);
     pub const DEF_02: Breaks = breaks(&r::DEF_02, &[&[Point::ThirdByte]]);

@@ -5,20 +5,22 @@ use super::coverage::{Point, Report, means};
 use super::delivered::Delivered;
 use super::from_client::{Echo, Spoken};
 use super::from_server::FromServer;
-use super::session::{Given, Session};
+use super::session::{Given, IN_GAME, LAST_STEP, Session};
 use super::transport::{Brought, Said};
 use super::truth::Truth;
 use crate::message::Dialect;
 use crate::options::Options;
 use crate::requirements::*;
 use kit::{HostId, Reader, Time};
-use netquake::Packet;
-use netquake::constants::CLC_DISCONNECT;
+use netquake::constants::{CLC_DISCONNECT, GAME_NAME, NET_PROTOCOL_VERSION};
+use netquake::{ControlPacket, Packet};
 
 kit::checks! {
     from means;
     /// Every header can be read.
     pub HEADERS_CAN_BE_READ = "headers-can-be-read": NET_01;
+    /// A client that is to connect asks for a connection, and for nothing else.
+    pub CLIENTS_ASK_FOR_A_CONNECTION = "clients-ask-for-a-connection" knows ClientShows: NET_10;
     /// A client does not go on with a protocol that it does not know.
     pub STRANGE_PROTOCOLS_END_THE_SIGN_ON = "strange-protocols-end-the-sign-on": VER_03;
 }
@@ -26,9 +28,8 @@ kit::checks! {
 /// Datagrams of the server of which is remembered in which map they were sent.
 const MAX_EPOCHS: usize = 1024;
 
-/// The last step of a sign-on, and what follows when the client has said that it begins.
-const LAST_STEP: u8 = 3;
-const IN_GAME: u8 = 4;
+/// What a client says to the steps of a sign-on.
+const ANSWERS: [&[u8]; 3] = [b"prespawn", b"spawn", b"begin"];
 /// What other protocols of a server begin with: control packets of this one have a length there.
 const OUT_OF_BAND: [u8; 4] = [0xff; 4];
 
@@ -51,7 +52,7 @@ pub struct OneClient<'a> {
 impl OneClient<'_> {
     /// The server sends a datagram to the client.
     pub fn server_sent(&mut self, index: u32, bytes: &[u8]) {
-        let OneClient { session, options, truth, slots, report, now } = self;
+        let OneClient { session, report, now, .. } = self;
         session.next[0] = index.wrapping_add(1);
         if netquake::is_control(bytes) {
             if !session.ends[0].remote || !bytes.starts_with(&OUT_OF_BAND) {
@@ -79,6 +80,12 @@ impl OneClient<'_> {
             return session.streams[1].ack_sent(sequence, report, *now);
         }
         let said = session.streams[0].sent(&packet, report, *now);
+        self.server_said(index, said, packet);
+    }
+
+    /// The server sends a datagram, and with it says this.
+    fn server_said(&mut self, index: u32, said: Said, packet: Packet<'_>) {
+        let OneClient { session, options, truth, slots, report, now } = self;
         let busy_since = session.streams[0].busy_since;
         let mut judge = FromServer {
             client: session.host,
@@ -102,6 +109,8 @@ impl OneClient<'_> {
                 // Who is not in the game gets nops at most.
                 if session.sent.stage == LAST_STEP && payload.len() > 1 {
                     session.took(IN_GAME);
+                    report.saw_if(session.framed.is_some(), Point::Framed);
+                    session.framed = session.framed.map(|_| *now);
                 }
                 if session.epochs.len() == MAX_EPOCHS {
                     session.epochs.pop_front();
@@ -152,6 +161,10 @@ impl OneClient<'_> {
     pub fn client_sent(&mut self, index: u32, bytes: &[u8]) {
         let OneClient { session, report, now, .. } = self;
         session.next[1] = index.wrapping_add(1);
+        if netquake::is_control(bytes) && !session.ends[1].remote {
+            self.client_asks(bytes);
+            return;
+        }
         if netquake::is_control(bytes) || !session.judged() || !session.connected {
             return;
         }
@@ -194,11 +207,33 @@ impl OneClient<'_> {
         self.acted(&spoken);
     }
 
+    /// The client sends a control packet.
+    fn client_asks(&mut self, bytes: &[u8]) {
+        let OneClient { session, report, now, .. } = self;
+        let Ok(ControlPacket::ConnectRequest { game, version, .. }) = ControlPacket::read(&mut Reader::new(bytes))
+        else {
+            return;
+        };
+        if game == GAME_NAME && version == NET_PROTOCOL_VERSION {
+            report.saw_if(session.asks_due.take().is_some(), Point::Asked);
+        } else if session.hellos > 0 {
+            session.hellos -= 1;
+        } else {
+            let what = || format!("asks for version {version} of {:?}", String::from_utf8_lossy(game));
+            report.fail(&CLIENTS_ASK_FOR_A_CONNECTION, *now, session.host, &NET_10, what);
+        }
+    }
+
     fn acted(&mut self, spoken: &Spoken) {
         let OneClient { session, report, now, .. } = self;
         if spoken.moved {
             report.saw_if(session.moves_due.is_some(), Point::MovesBegan);
-            session.moves_due = None;
+            // A remote client may have something else to do.
+            session.moves_due = Some(*now).filter(|_| session.delivered.active && !session.ends[1].remote);
+        }
+        for (step, answer) in (1..).zip(ANSWERS) {
+            let answers = spoken.texts.iter().any(|text| text.starts_with(answer));
+            session.answer_due.take_if(|(due, _)| answers && *due == step);
         }
         let goes_on = spoken.texts.iter().any(|text| text.starts_with(b"prespawn") || text.starts_with(b"spawn"));
         if session.delivered.strange && (goes_on || spoken.moved) {
@@ -235,7 +270,7 @@ impl OneClient<'_> {
             return session.streams[1].ack_delivered(sequence, *now);
         }
         let brought = session.streams[0].delivered(&packet, report, *now);
-        let was_active = session.delivered.active;
+        let (was_active, stage) = (session.delivered.active, session.delivered.stage);
         session.look = true;
         session.given = match (brought, packet) {
             (Brought::Unreliable, Packet::Unreliable { payload, .. }) => {
@@ -264,6 +299,12 @@ impl OneClient<'_> {
             (Brought::Part, _) => Given::Part,
             _ => Given::Nothing,
         };
+        self.client_has_read(was_active, stage);
+    }
+
+    /// The client has received a message; it was in the game before or not, and at this step of its sign-on.
+    fn client_has_read(&mut self, was_active: bool, stage: u8) {
+        let OneClient { session, report, now, .. } = self;
         report.saw_if(session.delivered.strange, Point::StrangeHeard);
         if matches!(session.given, Given::Readable | Given::LastPart) {
             session.sure_of_time = true;
@@ -276,6 +317,13 @@ impl OneClient<'_> {
         }
         if session.delivered.active && !was_active {
             session.moves_due = Some(*now);
+        }
+        if session.delivered.stage != stage {
+            let step = session.delivered.stage;
+            report.saw_if(step > 0, Point::StepHeard);
+            // A client that was accepted twice may have answered before the second time.
+            let judged = step > 0 && !session.streams[1].has_restarted();
+            session.answer_due = judged.then_some((step, *now));
         }
     }
 
@@ -332,18 +380,7 @@ impl OneClient<'_> {
             }
             (Brought::Reliable(message), Packet::Data { sequence, payload, .. }) => {
                 session.requests.server_hears(&message);
-                let asked = |word: &[u8]| message.windows(word.len()).any(|window| window == word);
-                // `spawn` stands in `prespawn`, too.
-                let step = if asked(b"prespawn") { 2 } else { 3 };
-                let expected = session.sent.stage + 1 == step && (step == 2 || asked(b"spawn"));
-                if expected {
-                    session.asked = Some((step, sequence));
-                } else if session.sent.stage == LAST_STEP && asked(b"begin") {
-                    session.asked = Some((IN_GAME, sequence));
-                }
-                if expected && session.step_due.is_none() {
-                    session.step_due = Some((step, *now));
-                }
+                session.server_hears(&message, sequence, *now);
                 if message.len() > payload.len() { Given::LastPart } else { Given::Nothing }
             }
             (Brought::Part, _) => Given::Part,

@@ -5,6 +5,7 @@ use super::layout::*;
 use super::look::Look;
 use super::ordered::Ordered;
 use super::sent::{Indeterminate, proof};
+use crate::notes;
 use crate::requirements::*;
 use crate::state::*;
 use kit::table::float_value;
@@ -89,6 +90,10 @@ pub struct Delivered {
     pub stats_before: Vec<Option<i64>>,
     /// Sounds that the client has to play.
     pub sounds: VecDeque<SoundDue>,
+    /// What else happens once: the note with which the client shows it, and the note's values.
+    pub events: VecDeque<(usize, [i64; 2])>,
+    /// The client was in the game before the newest message, so that it has to show what happens.
+    pub certain: bool,
     /// Numbers that the client has to print.
     pub prints: VecDeque<i32>,
     /// The view was turned to this: yaw and pitch as raw bytes, by the newest svc_setangle.
@@ -137,6 +142,8 @@ impl Delivered {
             return true;
         }
         let certain = self.active;
+        self.certain = certain;
+        self.events.clear();
         let mut at = 0;
         while let Some(&svc) = bytes.get(at) {
             if self.indeterminate.is_some() && svc != SVC_SERVER_INFO {
@@ -247,6 +254,12 @@ impl Delivered {
         Some(raw.end)
     }
 
+    fn happens(&mut self, note: usize, values: [i64; 2]) {
+        if self.certain && self.events.len() < MAX_DUE {
+            self.events.push_back((note, values));
+        }
+    }
+
     fn other(&mut self, bytes: &[u8], at: usize, svc: u8) -> Option<usize> {
         let mut r = Reader::new(bytes.get(at..)?);
         let service = netquake::read_service(&mut r, svc, &Primitives::PLAIN).ok()??;
@@ -264,9 +277,12 @@ impl Delivered {
                 }
             }
             Service::SetAngle { .. } => {
-                let angles = bytes.get(at..)?.first_chunk()?;
+                let angles: &[u8; 3] = bytes.get(at..)?.first_chunk()?;
                 self.turned = Some(*angles);
+                self.happens(notes::ANGLE_SET, [i64::from(angles[1] as i8), 0]);
             }
+            Service::Damage { armor, blood, .. } => self.happens(notes::DAMAGE_TAKEN, [armor.into(), blood.into()]),
+            Service::Particle { count, .. } => self.happens(notes::PARTICLES, [count.into(), 0]),
             Service::Print { text } => {
                 if let Some(number) = proof(text).filter(|_| self.prints.len() < MAX_DUE) {
                     self.prints.push_back(number);

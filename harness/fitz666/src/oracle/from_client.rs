@@ -20,6 +20,8 @@ kit::checks! {
     pub MOVES_ECHO_THE_TIME = "moves-echo-the-time": VER_04;
     /// A move has the angles of the view, coded.
     pub MOVES_TELL_THE_VIEW = "moves-tell-the-view" knows ClientShows: MOVE_02 MOVE_04 VER_04;
+    /// A move has the buttons that are held, and each impulse once.
+    pub MOVES_TELL_THE_INPUT = "moves-tell-the-input" knows ClientShows: VER_04;
     /// The server turns the player as the move says.
     pub MOVES_ARE_APPLIED = "moves-are-applied" knows ServerShows: MOVE_03 VER_04;
     /// The server does not act upon a stale datagram.
@@ -48,6 +50,12 @@ pub struct Moves {
     view_before: Option<View>,
     /// Angles of the move that the server received last, in degrees; by axis.
     received: Option<[f64; 3]>,
+    /// The impulse of that move.
+    received_impulse: Option<u8>,
+    /// The buttons that the client holds.
+    buttons: u8,
+    /// The impulse of its next move; `None` while that is not known.
+    impulse: Option<u8>,
     /// The server received a datagram last that it has to discard.
     stale: bool,
     /// Times delivered to the client, from the one that it echoed last on; and whether older ones were forgotten.
@@ -82,6 +90,17 @@ impl Moves {
     pub fn look(&mut self, args: [i32; 4]) {
         self.view_before = self.view;
         self.view = Some([args[0], args[1], args[2]]);
+    }
+
+    /// The scenario has the client press these buttons, and give this impulse once, if it is one.
+    pub fn press(&mut self, args: [i32; 4]) {
+        self.buttons = args[0] as u8;
+        self.impulse = Some(args[1] as u8).filter(|&impulse| impulse != 0).or(self.impulse);
+    }
+
+    /// A connection begins: what the client holds it holds on.
+    pub fn anew(&self) -> Moves {
+        Moves { buttons: self.buttons, ..Moves::default() }
     }
 
     /// It says that it does not.
@@ -148,6 +167,12 @@ impl Moves {
                     let what = || String::from("a move does not echo the newest svc_time");
                     report.fail(&MOVES_ECHO_THE_TIME, now, host, &VER_04, what);
                 }
+                let impulse = self.impulse.replace(0).unwrap_or(input.impulse);
+                if !time.client.remote && (input.buttons, input.impulse) != (self.buttons, impulse) {
+                    let (seen, right) = ((input.buttons, input.impulse), (self.buttons, impulse));
+                    let what = || format!("a move has buttons and impulse {seen:?}, should be {right:?}");
+                    report.fail(&MOVES_TELL_THE_INPUT, now, host, &VER_04, what);
+                }
                 let raw = payload.get(place + BEFORE_ANGLES..).unwrap_or_default();
                 let view = self.view.filter(|_| dialect.protocol != PROTOCOL_RMQ);
                 if let Some((suspects, what)) = view.and_then(|view| misaimed(view, raw, extended)) {
@@ -169,6 +194,7 @@ impl Moves {
             return;
         }
         self.received = None;
+        self.received_impulse = None;
         let extended = dialect.protocol == PROTOCOL_FITZQUAKE;
         let form = dialect.move_form();
         if !reads(payload, &form) || dialect.protocol == PROTOCOL_RMQ {
@@ -176,7 +202,8 @@ impl Moves {
         }
         walk(payload, &form, &mut |place, command| {
             let raw = payload.get(place + BEFORE_ANGLES..).unwrap_or_default();
-            if matches!(command, ClientCommand::Move(_)) {
+            if let ClientCommand::Move(input) = command {
+                self.received_impulse = Some(input.impulse);
                 self.received = codes(raw, extended).map(|codes| {
                     let circle = if extended { 65536.0 } else { 256.0 };
                     codes.map(|code| f64::from(code) * 360.0 / circle)
@@ -209,10 +236,13 @@ impl Moves {
     }
 
     /// The server notes something else that it took from a move.
-    pub fn acted(&mut self, report: &mut Report, now: Time) {
+    pub fn acted(&mut self, impulse: u8, report: &mut Report, now: Time) {
         if self.stale {
             let what = || String::from("acts upon a move of a stale datagram");
             report.fail(&STALE_MOVES_ARE_DISCARDED, now, HostId::SERVER, &NET_02, what);
+        } else if let Some(right) = self.received_impulse.filter(|&right| right != impulse) {
+            let what = || format!("applies impulse {impulse}, should be {right}");
+            report.fail(&MOVES_ARE_APPLIED, now, HostId::SERVER, &VER_04, what);
         }
     }
 }

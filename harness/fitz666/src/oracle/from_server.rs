@@ -1,5 +1,6 @@
 //! What a server sends to one client, message by message, against the world.
 
+pub mod caused;
 pub mod player;
 pub mod seen;
 pub mod sign_on;
@@ -110,6 +111,7 @@ impl FromServer<'_> {
         let timed = self.services(plain.as_deref().unwrap_or(bytes), reliable, foreign);
         if timed && !reliable {
             self.count_mentions(bytes.len());
+            self.events_wait(bytes.len());
             self.report.saw(Point::TimedDatagram);
         }
     }
@@ -254,7 +256,7 @@ impl FromServer<'_> {
             Service::SignOnNum { stage } => self.sign_on(stage),
             Service::Print { text } => self.print(text),
             Service::Disconnect => self.sent.ended = true,
-            _ => {}
+            _ => self.event(service),
         }
     }
 
@@ -276,11 +278,17 @@ impl FromServer<'_> {
             });
         }
         self.sent.stage = self.sent.stage.max(stage);
+        if stage == 2 {
+            self.all_is_announced();
+        } else if stage == 3 {
+            self.is_named();
+        }
     }
 
     fn print(&mut self, text: &[u8]) {
         let Some(number) = proof(text) else { return };
         let sent = &mut *self.sent;
+        sent.events.printed(number);
         match sent.prints.get(sent.printed) {
             Some(&due) if due == number => sent.printed += 1,
             due => {

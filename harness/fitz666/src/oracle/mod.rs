@@ -21,6 +21,7 @@ pub mod coverage;
 pub mod datagrams;
 pub mod delivered;
 pub mod diagnosis;
+pub mod events;
 pub mod failure;
 pub mod from_client;
 pub mod from_server;
@@ -40,7 +41,7 @@ pub mod wire;
 use crate::notes;
 use crate::options::Options;
 use crate::requirements::REQUIREMENTS;
-use crate::verbs::{VERB_LOOK, VERB_POKE_ACK, VERB_PRINT, VERB_RELOAD};
+use crate::verbs::{VERB_HELLO, VERB_LOOK, VERB_POKE_ACK, VERB_PRESS, VERB_PRINT, VERB_RELOAD};
 use coverage::Report;
 use datagrams::OneClient;
 use from_server::{player, sign_on, sounds, updates};
@@ -58,6 +59,7 @@ const GROUPS: &[&[&Check]] = &[
     datagrams::CHECKS,
     from_client::CHECKS,
     from_server::CHECKS,
+    from_server::caused::CHECKS,
     from_server::seen::CHECKS,
     from_server::wire::CHECKS,
     player::CHECKS,
@@ -125,13 +127,17 @@ impl FitzOracle {
     }
 
     /// A host says that it ignored its last instruction.
-    fn ignored(&mut self, host: HostId) {
+    fn ignored(&mut self, now: Time, host: HostId) {
         let Some((_, command)) = self.instructed.take().filter(|(instructed, _)| *instructed == host) else { return };
+        if host == HostId::SERVER {
+            self.clients.iter_mut().for_each(|client| client.sent.events.ignored(now));
+        }
         match command {
             Command::Verb { verb: VERB_PRINT, args } => {
                 self.printing(args[0])
                     .for_each(|client| client.sent.prints.truncate(client.sent.prints.len().saturating_sub(1)));
             }
+            Command::Connect => self.clients.get_mut(host).into_iter().for_each(|client| client.asks_due = None),
             Command::Verb { verb: VERB_LOOK, .. } => {
                 self.clients.get_mut(host).into_iter().for_each(|client| client.moves.did_not_look());
             }
@@ -153,6 +159,9 @@ impl FitzOracle {
                 shown::sounds::played(client, (entity as u32, channel as u32, sound as u32), report, now);
             }
             Event::Print { ref text } => shown::sounds::printed(client, text, report, now),
+            Event::Note { note: note @ (notes::DAMAGE_TAKEN | notes::PARTICLES | notes::ANGLE_SET), args } => {
+                shown::sounds::happened(client, (note, [args[0], args[1]]), report, now);
+            }
             Event::Rejected { .. } => client.rejected = true,
             Event::State { peer, to, .. } => {
                 client.requests.client_moves(peer, report, now);
@@ -177,7 +186,7 @@ impl FitzOracle {
                     let (extended, degrees) = (client.sent.extended(), f32::from_bits(value as u32));
                     client.moves.applied(axis, degrees.into(), extended, report, now);
                 } else if note == notes::IMPULSE {
-                    client.moves.acted(report, now);
+                    client.moves.acted(value as u8, report, now);
                 }
             }
             Event::State { peer, to: "closed", .. } => {
@@ -209,6 +218,10 @@ impl Judge for FitzOracle {
     fn server_command(&mut self, now: Time, command: &Command) {
         self.instructed = Some((HostId::SERVER, *command));
         self.truth.command(now, command);
+        for client in self.clients.iter_mut().filter(|client| client.in_game && client.judged() && !client.sent.between)
+        {
+            client.sent.events.command(client.host.0.into(), &self.truth, command, now);
+        }
         match *command {
             Command::Map | Command::Verb { verb: VERB_RELOAD, .. } => {
                 self.clients.iter_mut().for_each(Session::map_ends);
@@ -220,13 +233,15 @@ impl Judge for FitzOracle {
         }
     }
 
-    fn client_command(&mut self, _: Time, client: HostId, command: &Command) {
+    fn client_command(&mut self, now: Time, client: HostId, command: &Command) {
         self.instructed = Some((client, *command));
         let Some(client) = self.clients.get_mut(client) else { return };
         match *command {
-            Command::Connect => client.wants(),
+            Command::Connect => client.wants(now),
             Command::Disconnect => client.leaves(),
             Command::Verb { verb: VERB_LOOK, args } => client.moves.look(args),
+            Command::Verb { verb: VERB_PRESS, args } => client.moves.press(args),
+            Command::Verb { verb: VERB_HELLO, .. } => client.hellos += 1,
             Command::Verb { verb: VERB_POKE_ACK, args } => client.streams[0].scripted_ack(args[0] as u32),
             _ => {}
         }
@@ -256,7 +271,7 @@ impl Judge for FitzOracle {
 
     fn event(&mut self, now: Time, host: HostId, event: &Event) {
         if let Event::Note { note: notes::COMMAND_IGNORED, .. } = event {
-            self.ignored(host);
+            self.ignored(now, host);
         } else if host == HostId::SERVER {
             self.server_event(now, event);
         } else {

@@ -1,6 +1,7 @@
 //! What has to happen within a time.
 
 use super::coverage::{Report, means};
+use super::from_server::caused;
 use super::session::Session;
 use crate::options::Options;
 use crate::requirements::*;
@@ -10,10 +11,21 @@ kit::checks! {
     from means;
     /// A client that has an update behind the third step of its sign-on sends moves.
     pub MOVES_FOLLOW_THE_SIGN_ON = "moves-follow-the-sign-on" knows Time: ENT_16;
+    /// A client that is to connect asks for a connection.
+    pub CONNECTIONS_ARE_ASKED_FOR = "connections-are-asked-for" knows ClientShows: NET_10;
+    /// A client answers each step of the sign-on.
+    pub STEPS_ARE_ANSWERED = "steps-are-answered" knows ClientShows Time: NET_11;
+    /// A client in the game is sent datagrams, one after another.
+    pub DATAGRAMS_GO_ON = "datagrams-go-on" knows World: NET_12;
     /// The server takes each step of the sign-on that the client asks for.
     pub THE_SIGN_ON_GOES_ON = "the-sign-on-goes-on" knows Time: NET_06;
 }
 
+/// A client that is to connect asks for it within this, in microseconds.
+const ASK_US: u64 = 3_000_000;
+/// A client in the game is sent something within this, in microseconds, and so many of the server's ticks.
+const FRAME_US: u64 = 3_000_000;
+const FRAME_TICKS: u64 = 8;
 /// A client that has to send moves begins within this, in microseconds, and so many of its ticks.
 const MOVES_US: u64 = 2_000_000;
 const MOVES_TICKS: u64 = 8;
@@ -26,12 +38,18 @@ pub fn overdue(session: &mut Session, options: &Options, report: &mut Report, no
         return;
     }
     session.requests.overdue(report, now);
+    if session.asks_due.take_if(|since| now.since(*since) > ASK_US).is_some() {
+        let what = || String::from("is to connect, and does not ask for a connection");
+        report.fail(&CONNECTIONS_ARE_ASKED_FOR, now, session.host, &NET_10, what);
+    }
     if !session.judged() {
         return;
     }
     if !session.connected || session.delivered.strange {
         session.streams[0].abandoned();
     }
+    let busy = session.streams[0].open().is_some();
+    caused::overdue(session.host, &mut session.sent.events, busy, report, now);
     session.streams[0].overdue(report, now);
     if session.connected {
         session.streams[1].overdue(report, now);
@@ -44,8 +62,23 @@ pub fn overdue(session: &mut Session, options: &Options, report: &mut Report, no
     let (server, client) = (session.ends[0], session.ends[1]);
     if session.moves_due.is_some_and(|since| client.is_overdue(since, patience, session.spoke, now)) {
         session.moves_due = None;
-        let what = || String::from("has an update behind the third step of its sign-on, and sends no moves");
+        let what =
+            || String::from("has an update behind the third step of its sign-on, and sends no moves any more, or none");
         report.fail(&MOVES_FOLLOW_THE_SIGN_ON, now, session.host, &ENT_16, what);
+    }
+    if session.framed.take_if(|since| now.since(*since) > FRAME_US + FRAME_TICKS * options.tick_us).is_some() {
+        let client = session.host;
+        report.fail(&DATAGRAMS_GO_ON, now, HostId::SERVER, &NET_12, || format!("sends {client} no datagrams any more"));
+    }
+    if let (Some((_, since)), true) = (&mut session.answer_due, session.streams[1].open().is_some()) {
+        // It has yet to be told that it was understood.
+        *since = now;
+    }
+    let late =
+        |(_, since): &mut (u8, Time)| session.connected && client.is_overdue(*since, STEP_US, session.spoke, now);
+    if let Some((step, _)) = session.answer_due.take_if(late) {
+        let what = || format!("has step {step} of the sign-on, and does not answer it");
+        report.fail(&STEPS_ARE_ANSWERED, now, session.host, &NET_11, what);
     }
     if let (Some((_, since)), true) = (&mut session.step_due, session.streams[0].open().is_some()) {
         // What the server said before has yet to arrive; only then is its turn.

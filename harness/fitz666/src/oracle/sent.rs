@@ -1,6 +1,7 @@
 //! What one client was sent, as a conforming receiver of all of it would read it. Plain state: the checks are in
 //! [`super::from_server`].
 
+use super::events::Events;
 use super::look::Look;
 use super::ordered::Ordered;
 use super::wire::Wire;
@@ -43,6 +44,8 @@ pub struct Sent {
     pub prints: Vec<i32>,
     /// How many of them were sent.
     pub printed: usize,
+    /// What happens once, and how the client wants to be called.
+    pub events: Events,
     /// Entities that were mentioned since their next think was set.
     pub hinted: BTreeMap<u32, Time>,
     /// Of entities at their baseline: how often they were mentioned, and not.
@@ -89,6 +92,7 @@ impl Sent {
             sounds: Vec::new(),
             prints: Vec::new(),
             printed: 0,
+            events: Events::default(),
             hinted: BTreeMap::new(),
             at_base: [0; 2],
             off_base: [0; 2],
@@ -126,6 +130,7 @@ impl Sent {
         self.indeterminate = None;
         self.announced = Announced::default();
         self.hinted.clear();
+        self.events.map_ends();
     }
 }
 

@@ -7,8 +7,13 @@ use super::sent::{Indeterminate, Sent};
 use super::transport::Stream;
 use super::vantage::End;
 use kit::{HostId, Time, Vantage};
+use netquake::constants::CLC_STRING_CMD;
 use std::collections::VecDeque;
 
+/// The last step of a sign-on, and what follows when the client has said that it begins.
+pub const LAST_STEP: u8 = 3;
+/// See [`LAST_STEP`].
+pub const IN_GAME: u8 = 4;
 /// What takes longer is an outage, in microseconds.
 const OUTAGE_US: u64 = 1_000_000;
 
@@ -41,6 +46,8 @@ pub struct Session {
     pub left: bool,
     /// The server has a connection with it.
     pub open: bool,
+    /// The server, which is ours, has received that it begins to play.
+    pub in_game: bool,
     /// It has had one.
     pub begun: bool,
     /// It has one with the server.
@@ -61,6 +68,14 @@ pub struct Session {
     pub playing: Option<u32>,
     /// Since when it has to send moves.
     pub moves_due: Option<Time>,
+    /// Since when it has to ask for a connection.
+    pub asks_due: Option<Time>,
+    /// Requests of another kind that it was instructed to send.
+    pub hellos: u32,
+    /// Since when it has to answer this step of the sign-on.
+    pub answer_due: Option<(u8, Time)>,
+    /// When it was sent a datagram last, in the game.
+    pub framed: Option<Time>,
     /// Since when the server has to take this step of the sign-on.
     pub step_due: Option<(u8, Time)>,
     /// The newest unreliable datagram that the client sent.
@@ -119,6 +134,7 @@ impl Session {
             wanted: false,
             left: false,
             open: false,
+            in_game: false,
             begun: false,
             connected: false,
             first: [0; 2],
@@ -129,6 +145,10 @@ impl Session {
             digested: Vec::new(),
             playing: None,
             moves_due: None,
+            asks_due: None,
+            hellos: 0,
+            answer_due: None,
+            framed: None,
             step_due: None,
             newest_sent: None,
             sure_of_time: false,
@@ -141,7 +161,8 @@ impl Session {
     }
 
     /// It is instructed to connect.
-    pub fn wants(&mut self) {
+    pub fn wants(&mut self, now: Time) {
+        self.asks_due = Some(now).filter(|_| !self.ends[1].remote);
         if !std::mem::replace(&mut self.wanted, true) {
             self.first[1] = self.next[1];
             self.connected = false;
@@ -151,6 +172,8 @@ impl Session {
     /// It is instructed to leave.
     pub fn leaves(&mut self) {
         self.wanted = false;
+        self.asks_due = None;
+        self.answer_due = None;
         self.left = self.open;
         self.connected = false;
         self.moves_due = None;
@@ -164,6 +187,9 @@ impl Session {
     /// The server ended its connection.
     pub fn closed(&mut self) {
         self.open = false;
+        self.in_game = false;
+        self.framed = None;
+        self.answer_due = None;
         // Whoever comes next from a remote client's address is a new one.
         self.connected &= !self.ends[1].remote;
         self.requests.closed();
@@ -174,6 +200,9 @@ impl Session {
     /// A map ends.
     pub fn map_ends(&mut self) {
         self.sent.between = true;
+        self.sent.events.map_ends();
+        self.in_game = false;
+        self.framed = None;
         self.moves_due = None;
     }
 
@@ -188,8 +217,11 @@ impl Session {
         };
         self.indeterminate = None;
         (self.given, self.taken, self.rejected) = (Given::Nothing, Given::Nothing, false);
-        self.moves = Moves::default();
+        self.moves = self.moves.anew();
         self.open = true;
+        self.in_game = false;
+        self.answer_due = None;
+        self.framed = None;
         self.left = false;
         self.connected = false;
         self.epochs.clear();
@@ -238,6 +270,28 @@ impl Session {
         }
         if self.ends[0].remote && (silent || self.read.is_none() || self.read != self.streams[1].open()) {
             self.streams[1].abandoned();
+        }
+    }
+
+    /// The server receives a message of the client, whose last fragment has this number.
+    pub fn server_hears(&mut self, message: &[u8], sequence: u32, now: Time) {
+        let asked = |word: &[u8]| message.windows(word.len()).any(|window| window == word);
+        // `spawn` stands in `prespawn`, too.
+        let step = if asked(b"prespawn") { 2 } else { 3 };
+        let expected = self.sent.stage + 1 == step && (step == 2 || asked(b"spawn"));
+        if expected {
+            self.asked = Some((step, sequence));
+        } else if self.sent.stage == LAST_STEP && !self.sent.between && asked(b"begin") {
+            self.asked = Some((IN_GAME, sequence));
+            self.in_game = !self.ends[0].remote;
+            self.framed = Some(now).filter(|_| self.in_game);
+        }
+        // Our server calls all players alike, however somebody else's clients call them.
+        if let Some(text) = message.strip_prefix(&[CLC_STRING_CMD]).filter(|_| !self.ends[1].remote) {
+            self.sent.events.hears(text.strip_suffix(b"\0").unwrap_or(text));
+        }
+        if expected && self.step_due.is_none() {
+            self.step_due = Some((step, now));
         }
     }
 

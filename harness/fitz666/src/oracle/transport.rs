@@ -357,6 +357,11 @@ impl Stream {
         Stream { fragment, sending, restarted: true, ..Stream::new(self.sender, self.receiver, self.ends) }
     }
 
+    /// Whether it is one that began once more.
+    pub fn has_restarted(&self) -> bool {
+        self.restarted
+    }
+
     /// Whether the receiver has got nothing yet.
     pub fn is_untouched(&self) -> bool {
         self.expected == 0 && self.newest.is_none()

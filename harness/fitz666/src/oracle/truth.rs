@@ -119,8 +119,9 @@ impl Truth {
                 }
             }
             Command::Set { entity, field: ALPHA, value } => self.set_alpha(now, entity, value),
-            Command::Set { entity, field, .. } => {
-                if field == NEXTTHINK {
+            Command::Set { entity, field, value } => {
+                let other = self.world.live.get(entity).is_some_and(|live| live[field] != value);
+                if field == NEXTTHINK && other {
                     self.think_set.insert(entity, now);
                 }
                 self.world.apply(now, command);

@@ -3,7 +3,7 @@
 use super::section::{BASE, CLIENTDATA, OVERVIEW, WEAPON_ALPHA};
 use kit::Requirement;
 use kit::Role::{Both, Client, Server};
-use kit::requirement::{may, must};
+use kit::requirement::{must, should};
 
 pub static CD_01: Requirement = must("FITZ-CD-01", Server, CLIENTDATA, "wire: grammar")
     .text("SU_EXTEND1 is set exactly when a third byte of bits follows the short.");
@@ -60,5 +60,11 @@ pub static CD_16: Requirement =
     must("FITZ-CD-16", Client, WEAPON_ALPHA, "state: weapon alpha of a transparent player without WEAPONALPHA")
         .text("The weapon's alpha comes from WEAPONALPHA alone, not from the player's entity.");
 
-pub static CD_17: Requirement = may("FITZ-CD-17", Server, WEAPON_ALPHA, "-")
-    .text("The weapon's alpha that is sent is that of the player's entity, for want of another.");
+pub static CD_17: Requirement =
+    must("FITZ-CD-17", Server, WEAPON_ALPHA, "wire: WEAPONALPHA against the alpha of the player's entity")
+        .text("The weapon's alpha that is sent is the code of that of the player's entity, for want of another.");
+
+pub static CD_18: Requirement =
+    should("FITZ-CD-18", Server, CLIENTDATA, "wire: WEAPONALPHA of a player whose entity has an alpha")
+        .text("A weapon's alpha that is not the default is sent.")
+        .errata("A server for which all weapons are opaque has nothing to send: so it is a recommendation.");

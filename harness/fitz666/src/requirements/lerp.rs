@@ -10,8 +10,8 @@ pub static LERP_01: Requirement = must("FITZ-LERP-01", Server, UPDATE, "wire: th
         "LERPFINISH is the time from the datagram's svc_time to the next think, up to one second, in 1/255 s, rounded.",
     )
     .errata(
-        "The specification has the difference the wrong way round once (E16). Whether to send the hint is the server's \
-         choice.",
+        "The specification has the difference the wrong way round once (E16). When to send the hint is LERP-02 \
+         and LERP-06.",
     );
 
 pub static LERP_02: Requirement = should("FITZ-LERP-02", Server, HINTS, "wire: no code 25 or 26 when the think is set")
@@ -29,3 +29,10 @@ pub static LERP_04: Requirement = must("FITZ-LERP-04", Client, UPDATE, "state: t
 
 pub static LERP_05: Requirement = must("FITZ-LERP-05", Client, HINTS, "state: the entity's lerpfinish")
     .text("Without a hint the interpolation takes a tenth of a second; an earlier hint is forgotten.");
+
+pub static LERP_06: Requirement =
+    should("FITZ-LERP-06", Server, UPDATE, "wire: the first update behind a think of an entity that moves in steps")
+        .text("A time to the next think of less than a second that is not a tenth is sent.")
+        .errata(
+            "Engines send it of entities that move in steps or have changed their frame; only the former are judged.",
+        );

@@ -41,3 +41,12 @@ pub static NET_08: Requirement = must("FITZ-NET-08", Server, BASE, "wire: answer
 
 pub static NET_09: Requirement = must("FITZ-NET-09", Client, BASE, "wire: destination of datagrams after the ACCEPT")
     .text("The client goes on with the port that the ACCEPT names; 0 is the port that it asked.");
+
+pub static NET_10: Requirement = must("FITZ-NET-10", Client, BASE, "wire: requests of a client that is to connect")
+    .text("A client that wants a connection asks for it, with the name QUAKE and version 3.");
+
+pub static NET_11: Requirement = must("FITZ-NET-11", Client, BASE, "wire: commands behind the steps of a sign-on")
+    .text("A client answers the steps of the sign-on with prespawn, spawn and begin, and is in the game then.");
+
+pub static NET_12: Requirement = must("FITZ-NET-12", Server, BASE, "wire: datagrams to clients in the game")
+    .text("A client that has said begin is sent datagram after datagram, until its map or its connection ends.");

@@ -142,6 +142,7 @@ impl Session {
                 true => 0,
                 false => active as u8,
             },
+            // FITZ-CD-17, FITZ-CD-18
             weapon_alpha: if self.options.weapon_alpha && self.rules.latitude.weapon_alpha { code } else { 0 },
             forced: self.rules.latitude.player_bits,
             omitted: 0,

@@ -53,7 +53,8 @@ pub(super) static VARIANTS: &[Variant] = &[
     }),
     of_server("no-hints", "never sends when an entity thinks next", |setup| {
         server_with(setup, Rules::with(Latitude { hints: HintHabit::Never, ..REFERENCE }))
-    }),
+    })
+    .waives(&[&LERP_06]),
     of_server("clamped-hints", "sends a second where an entity thinks later than that", |setup| {
         server_with(setup, Rules::with(Latitude { hints: HintHabit::Clamped, ..REFERENCE }))
     })
@@ -95,7 +96,7 @@ pub(super) static VARIANTS: &[Variant] = &[
     of_server("no-weapon-alpha", "never sends the opacity of a weapon", |setup| {
         server_with(setup, Rules::with(Latitude { weapon_alpha: false, ..REFERENCE }))
     })
-    .takes(&CD_17),
+    .waives(&[&CD_18]),
     of_server("small-fragments", "sends fragments of 100 bytes", |setup| {
         server_with(setup, Rules::with(Latitude { fragment_bytes: Some(100), ..REFERENCE }))
     }),

@@ -1,12 +1,12 @@
 //! The player's own state, as sent, against the world.
 
 use super::{FromServer, Next};
-use crate::oracle::coverage::means;
+use crate::oracle::coverage::{Point, means};
 use crate::oracle::diagnosis::{self, misreadings};
 use crate::oracle::failure::{Failure, failure};
 use crate::oracle::grammar::Grammar;
 use crate::oracle::layout::*;
-use crate::oracle::truth::Truth;
+use crate::oracle::truth::{Codes, Truth};
 use crate::requirements::*;
 use crate::state::*;
 use kit::Requirement;
@@ -27,8 +27,10 @@ kit::checks! {
         CD_06 CD_07 CD_08 CD_09 CD_10 DEF_05;
     /// The byte of the active weapon is there, also if there is no weapon.
     pub NO_WEAPON_HAS_A_BYTE = "no-weapon-has-a-byte" knows World: CD_15;
-    /// A weapon's alpha is sent only if something gives it any.
-    pub WEAPON_ALPHA_HAS_A_SOURCE = "weapon-alpha-has-a-source" knows World: CD_11;
+    /// A weapon's alpha is that of the player's entity.
+    pub WEAPON_ALPHA_IS_THE_PLAYERS = "weapon-alpha-is-the-players" knows World: CD_11 CD_17;
+    /// It is sent, if it is not the default.
+    pub WEAPON_ALPHA_IS_SENT = "weapon-alpha-is-sent" knows World: CD_18;
     /// The default is not sent as a weapon's alpha.
     pub DEFAULT_WEAPON_ALPHA_IS_NOT_SENT = "default-weapon-alpha-is-not-sent": CD_11;
 }
@@ -163,13 +165,24 @@ impl Player<'_> {
                 return failure(&HIGH_BYTES_OF_THE_PLAYER_ARE_SENT, requirement, what);
             }
         }
-        let code = raw.get(Part::WeaponAlpha)?;
-        let opaque = self.truth.world.live.get(self.entity).is_some_and(|player| player.float(ALPHA) == 0.0);
-        let base = self.truth.world.baselines.get(self.entity).is_none_or(|base| base.float(ALPHA) == 0.0);
-        let story = self.truth.alpha_story(self.entity);
-        let never = opaque && base && story.before.is_none() && !story.loaded;
-        let what = || format!("clientdata: weapon alpha {code}, though nothing gives it any");
-        if never { failure(&WEAPON_ALPHA_HAS_A_SOURCE, &CD_11, what()) } else { None }
+        let (code, codes) = (raw.get(Part::WeaponAlpha)?, self.alpha()?);
+        if codes.has(code as u8) || code == 0 {
+            // The default is another check's.
+            return None;
+        }
+        let row = if codes.has(0) { &CD_11 } else { &CD_17 };
+        let what = format!("clientdata: weapon alpha {code}, and the player's entity has {}", codes.0);
+        failure(&WEAPON_ALPHA_IS_THE_PLAYERS, row, what)
+    }
+
+    /// The codes of the alpha of the player's entity, if it is there.
+    fn alpha(&self) -> Option<Codes> {
+        self.truth.world.live.get(self.entity).map(|player| Codes::of(player.float(ALPHA)))
+    }
+
+    /// Whether the player's entity has an alpha of its own.
+    fn is_transparent(&self) -> bool {
+        self.extended && self.alpha().is_some_and(|codes| !codes.has(0))
     }
 
     /// Whether the player has no weapon in hand, in a mission pack.
@@ -240,6 +253,13 @@ impl<'a> FromServer<'a> {
         } else if raw.get(Part::WeaponAlpha) == Some(0) {
             let what = || String::from("clientdata: the weapon's alpha is sent, though it is the default");
             self.fail(&DEFAULT_WEAPON_ALPHA_IS_NOT_SENT, &CD_11, what);
+        } else if self.options.weapon_alpha && self.player().is_some_and(|player| player.is_transparent()) {
+            self.report.saw(Point::WeaponAlphaDue);
+            if !raw.has(Part::WeaponAlpha) {
+                let what = || String::from("clientdata: the alpha of the player's entity is not sent as the weapon's");
+                self.fail(&WEAPON_ALPHA_IS_SENT, &CD_18, what);
+            }
+            self.clientdata_is_right(&raw);
         } else {
             self.clientdata_is_right(&raw);
         }

@@ -12,6 +12,8 @@ kit::checks! {
     from means;
     /// A tenth of a second, which clients assume anyway, is not sent as a hint.
     pub TENTHS_ARE_NOT_SENT = "tenths-are-not-sent" knows World: LERP_02;
+    /// Another time below a second is, when an entity that moves in steps has thought.
+    pub HINTS_ARE_SENT = "hints-are-sent" knows World: LERP_06;
 }
 
 impl FromServer<'_> {
@@ -62,6 +64,13 @@ impl FromServer<'_> {
             (extended && left > 1.0, Point::LongThink),
         ];
         seen.into_iter().for_each(|(seen, point)| self.report.saw_if(seen, point));
+        // A hundredth to either side of a tenth is one, in codes.
+        let wanted = extended && fresh && live[STEP] != 0 && (0.0..0.99).contains(&left) && (left - 0.1).abs() > 0.01;
+        self.report.saw_if(wanted, Point::HintDue);
+        if wanted && !raw.has(Part::LerpFinish) {
+            let what = || format!("entity {entity}: {left:.3} s are left to the next think, which is not sent");
+            self.fail(&HINTS_ARE_SENT, &LERP_06, what);
+        }
         if let Some(set) = set {
             self.sent.hinted.insert(entity, set);
         }

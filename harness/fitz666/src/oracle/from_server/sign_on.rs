@@ -108,6 +108,31 @@ impl<'a> FromServer<'a> {
         if sound { &mut announced.sounds } else { &mut announced.statics }.extend(place);
     }
 
+    /// The baselines are done: static entities that can be seen, and static sounds, were announced.
+    pub(super) fn all_is_announced(&mut self) {
+        let Some(truth) = self.truth.filter(|_| self.current) else { return };
+        let extended = self.sent.extended();
+        let announced = &self.sent.announced;
+        let fits = |number: u32| extended || number <= 0xff;
+        let sound = |place: &usize| {
+            fits(truth.static_sounds.get(*place).map_or(0, |told| told.sound)) && !announced.sounds.contains(place)
+        };
+        let fixed = |place: &usize| {
+            let seen = truth.world.statics.get(*place).is_some_and(|fixed| !Codes::of(fixed.float(ALPHA)).has(1));
+            seen && !announced.statics.contains(place)
+        };
+        let sound = (0..truth.static_sounds.len()).find(sound);
+        let fixed = (0..truth.world.statics.len()).find(fixed);
+        if let Some(place) = sound {
+            let told = truth.static_sounds.get(place).map_or(0, |told| told.sound);
+            let row = if told > 0xff { &STAT_02 } else { &VER_04 };
+            self.fail(&STATIC_SOUNDS_TELL_THE_WORLD, row, || format!("static sound {told} is not announced"));
+        }
+        if fixed.is_some() {
+            self.fail(&STATICS_TELL_THE_WORLD, &VER_04, || String::from("a static entity is not announced"));
+        }
+    }
+
     fn announced(&mut self, kind: Kind, raw: &Raw) {
         self.sign_is_read(kind, raw);
         if matches!(kind, Kind::Baseline | Kind::Baseline2) {

@@ -1,5 +1,6 @@
 //! Sounds, as sent, against those that the scenario had played.
 
+use super::caused::EVENTS_HAVE_A_CAUSE;
 use super::updates::FARTHEST;
 use super::{FromServer, Next};
 use crate::oracle::coverage::{Point, means};
@@ -108,7 +109,6 @@ impl FromServer<'_> {
             return Next::At(explained.raw.end);
         }
         let Some(raw) = readable else { return self.sound_of_unknown_world(raw, unknown) };
-        // Sounds that the scenario has no command for are its own business.
         let resembles = |told: &&SoundTold| {
             let number = raw.value(Part::Sound);
             raw.source().0 == told.entity || number == told.sound || number == told.sound & 0xff
@@ -117,8 +117,14 @@ impl FromServer<'_> {
             self.took_sound(told.number, truth);
             contradicts(&raw, told, truth, extended)
         });
+        let nothing = !open.iter().any(|told| resembles(&told)) && !self.sent.between;
         match found {
             Some(found) => found.of_server(self.client, self.report, self.now),
+            None if nothing => {
+                let what =
+                    || format!("sound {} of entity {}, which nothing plays", raw.value(Part::Sound), raw.source().0);
+                self.fail(&EVENTS_HAVE_A_CAUSE, &SND_04, what);
+            }
             None => self.sound_is_right(&raw),
         }
         Next::At(raw.end)
@@ -149,5 +155,6 @@ impl FromServer<'_> {
         let oldest = truth.sounds.front().map_or(0, |told| told.number);
         self.sent.sounds.retain(|&sent| sent >= oldest);
         self.sent.sounds.push(number);
+        self.sent.events.sounded(number);
     }
 }

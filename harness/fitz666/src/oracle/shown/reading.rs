@@ -1,7 +1,7 @@
 //! What its reader makes of a message at all: reads it, refuses it, or reads what it should not.
 
 use super::Comparison;
-use super::sounds::{PRINTS_ARE_PRINTED, SOUNDS_ARE_PLAYED_AS_SENT};
+use super::sounds::{EVENTS_ARE_SHOWN_AS_SENT, PRINTS_ARE_PRINTED, SOUNDS_ARE_PLAYED_AS_SENT};
 use crate::options::Options;
 use crate::oracle::coverage::{Point, Report, means};
 use crate::oracle::diagnosis;
@@ -70,6 +70,10 @@ pub fn client_shows(session: &mut Session, view: &View, options: &Options, repor
         let suspects = diagnosis::sound_played(&due.raw, due.source, None);
         report.fail(&SOUNDS_ARE_PLAYED_AS_SENT, now, host, suspects, what);
     }
+    if let Some(due) = session.delivered.events.pop_front().filter(|_| view.valid) {
+        session.delivered.events.clear();
+        report.fail(&EVENTS_ARE_SHOWN_AS_SENT, now, host, &VER_04, || format!("does not show {due:?}, which came"));
+    }
     if let Some(number) = session.delivered.prints.pop_front() {
         session.delivered.prints.clear();
         report.fail(&PRINTS_ARE_PRINTED, now, host, &NET_06, || format!("does not print {number}, which came"));
@@ -79,6 +83,7 @@ pub fn client_shows(session: &mut Session, view: &View, options: &Options, repor
 fn client_refused(session: &mut Session, received: Given, report: &mut Report, now: Time) {
     session.delivered.sounds.clear();
     session.delivered.prints.clear();
+    session.delivered.events.clear();
     let (check, suspects) = match received {
         Given::Readable if session.delivered.strange => return,
         Given::Readable => {

@@ -1,0 +1,210 @@
+//! What happens once to the player of one client, and has to be sent to it. Plain state: the checks are in
+//! [`super::from_server::caused`].
+
+use super::look::{Rounding, apart};
+use super::truth::Truth;
+use crate::requirements::*;
+use crate::state::*;
+use crate::verbs::*;
+use kit::{Command, Requirement, Time};
+
+/// Events that wait at a time; of more, none is expected.
+const MAX_DUE: usize = 64;
+/// From where in an entity particles come is the server's choice, in units.
+const PLACE_ERROR: f64 = 256.0;
+/// Where 16 bits end, in units, with room for that.
+const FARTHEST: f64 = 4095.0 - PLACE_ERROR;
+
+/// An event.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Event {
+    /// Points that armour and body took.
+    Damage([u8; 2]),
+    /// The view turns to pitch and yaw, in degrees.
+    Turn([f64; 2]),
+    /// Particles: count, colour, and where, if that is known.
+    Particles(u8, u8, Option<[f64; 3]>),
+    /// The scenario's sound of this number.
+    Sound(u64),
+    /// A print of this number.
+    Print(i32),
+    /// A statistic changes.
+    Stat(u8),
+}
+
+impl Event {
+    /// Whether it is sent reliably.
+    pub fn is_reliable(&self) -> bool {
+        matches!(self, Event::Print(_) | Event::Stat(_))
+    }
+
+    /// What it means if it is not sent.
+    pub fn row(&self) -> &'static Requirement {
+        match self {
+            Event::Sound(_) => &SND_04,
+            Event::Print(_) => &NET_06,
+            _ => &VER_04,
+        }
+    }
+
+    /// Whether what is sent says this.
+    pub fn is(&self, sent: &Event) -> bool {
+        match (self, sent) {
+            (Event::Turn(angles), Event::Turn(sent)) => {
+                (0..2).all(|axis| apart(sent[axis], angles[axis]) <= Rounding::Any.angle())
+            }
+            (Event::Particles(count, color, place), Event::Particles(sent_count, sent_color, sent_place)) => {
+                let near = |axis: usize| match (place, sent_place) {
+                    (Some(place), Some(sent)) => {
+                        place[axis].abs() > FARTHEST || (place[axis] - sent[axis]).abs() <= PLACE_ERROR
+                    }
+                    _ => true,
+                };
+                (count, color) == (sent_count, sent_color) && (0..3).all(near)
+            }
+            _ => self == sent,
+        }
+    }
+}
+
+/// An event that has to be sent.
+#[derive(Clone, Copy, Debug)]
+pub struct Due {
+    /// Which.
+    pub event: Event,
+    /// When it happened; of a reliable one, since when nothing else was under way.
+    pub since: Time,
+    /// Datagrams with a time that were sent since.
+    pub frames: u32,
+}
+
+/// The events that have to be sent to one client, and how it wants to be called.
+#[derive(Debug, Default)]
+pub struct Events {
+    /// They.
+    pub due: Vec<Due>,
+    /// The name that the client gave, once it has.
+    pub name: Option<Vec<u8>>,
+    /// Its colours, likewise.
+    pub colors: Option<u8>,
+    /// It was named to itself in this map.
+    pub named: bool,
+}
+
+impl Events {
+    fn happens(&mut self, event: Event, now: Time) {
+        if self.due.len() == MAX_DUE {
+            self.due.clear();
+            return;
+        }
+        self.due.push(Due { event, since: now, frames: 0 });
+    }
+
+    /// The server was given a command, and `truth` has it: what it causes for this client, which is in the game.
+    pub fn command(&mut self, client: i32, truth: &Truth, command: &Command, now: Time) {
+        match *command {
+            Command::Stat { client: of, stat: stat @ STAT_TOTALSECRETS..=STAT_MONSTERS, .. }
+                if i32::from(of) == client =>
+            {
+                self.due.retain(|due| due.event != Event::Stat(stat));
+                self.happens(Event::Stat(stat), now);
+            }
+            Command::Verb { verb: VERB_PRINT, args } if args[0] == 0 || args[0] == client => {
+                self.happens(Event::Print(args[1]), now);
+            }
+            Command::Verb { verb: VERB_SOUND, .. } => {
+                truth.sounds.back().into_iter().for_each(|told| self.happens(Event::Sound(told.number), now));
+            }
+            Command::Verb { verb: VERB_PARTICLE, args } => {
+                let byte = |value: i32| value.clamp(0, 255) as u8;
+                let place = truth.world.live.get(args[0] as u32);
+                let place = place.map(|live| [0, 1, 2].map(|axis| f64::from(live.float(ORIGIN_X + axis))));
+                self.happens(Event::Particles(byte(args[1]), byte(args[2]), place), now);
+            }
+            Command::Verb { verb: VERB_DAMAGE, args } if args[0] == client => {
+                // What has happened until the next datagram is one.
+                let held = self.due.iter().position(|due| matches!(due.event, Event::Damage(_)));
+                let [armor, blood] = match held.map(|place| self.due.remove(place).event) {
+                    Some(Event::Damage(before)) => before,
+                    _ => [0; 2],
+                };
+                let sum = |before: u8, more: i32| before.saturating_add(more.clamp(0, 255) as u8);
+                self.happens(Event::Damage([sum(armor, args[1]), sum(blood, args[2])]), now);
+            }
+            Command::Verb { verb: VERB_SET_ANGLE, args } if args[0] == client => {
+                self.due.retain(|due| !matches!(due.event, Event::Turn(_)));
+                self.happens(Event::Turn([args[1], args[2]].map(|hundredths| f64::from(hundredths) / 100.0)), now);
+            }
+            _ => {}
+        }
+    }
+
+    /// What was to happen at this moment was ignored.
+    pub fn ignored(&mut self, now: Time) {
+        self.due.retain(|due| due.since != now);
+    }
+
+    /// A map begins: what happened in the one before is not sent any more.
+    pub fn map_ends(&mut self) {
+        self.due.clear();
+        self.named = false;
+    }
+
+    /// A sound of the scenario was sent.
+    pub fn sounded(&mut self, number: u64) {
+        self.due.retain(|due| due.event != Event::Sound(number));
+    }
+
+    /// A print was sent.
+    pub fn printed(&mut self, number: i32) {
+        if let Some(place) = self.due.iter().position(|due| due.event == Event::Print(number)) {
+            self.due.remove(place);
+        }
+    }
+
+    /// The client gives its name, or its colours.
+    pub fn hears(&mut self, text: &[u8]) {
+        let text = text.trim_ascii();
+        if let Some(name) = text.strip_prefix(b"name ") {
+            let name = name.strip_prefix(b"\"").and_then(|name| name.strip_suffix(b"\"")).unwrap_or(name);
+            self.name = Some(name.to_vec());
+        } else if let Some(colors) = text.strip_prefix(b"color ").and_then(|colors| str::from_utf8(colors).ok()) {
+            let colors: Vec<u8> = colors.split_whitespace().filter_map(|color| color.parse().ok()).collect();
+            self.colors = match colors[..] {
+                [shirt, trousers] if shirt < 14 && trousers < 14 => Some(16 * shirt + trousers),
+                _ => None,
+            };
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(text: &[u8], name: Option<&[u8]>, colors: Option<u8>) {
+        let mut events = Events::default();
+        events.hears(text);
+        assert_eq!((events.name.as_deref(), events.colors), (name, colors), "{text:?}");
+    }
+
+    #[test]
+    fn a_client_says_how_it_is_called() {
+        check(b"name \"player\"\n", Some(b"player"), None);
+        check(b"name one two", Some(b"one two"), None);
+        check(b"color 3 12\n", None, Some(0x3c));
+        check(b"color 3", None, None);
+        check(b"color 14 0", None, None);
+        check(b"spawn ", None, None);
+    }
+
+    #[test]
+    fn a_turn_and_particles_are_as_near_as_their_codes() {
+        assert!(Event::Turn([45.0, -90.0]).is(&Event::Turn([45.0, 270.0])));
+        assert!(!Event::Turn([45.0, -90.0]).is(&Event::Turn([45.0, 90.0])));
+        let particles = |count: u8, x: f64| Event::Particles(count, 73, Some([x, 0.0, 0.0]));
+        assert!(particles(20, 100.0).is(&particles(20, 130.0)));
+        assert!(!particles(20, 100.0).is(&particles(20, 400.0)));
+        assert!(!particles(20, 100.0).is(&particles(21, 100.0)));
+    }
+}

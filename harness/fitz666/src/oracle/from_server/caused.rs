@@ -1,0 +1,138 @@
+//! What a command to the server has to cause in what it sends, and what has caused what it sends.
+//!
+//! An event travels in one unreliable datagram; that it is lost is nobody's fault, that it is never sent is the server's.
+//! Prints and statistics are sent reliably.
+
+use super::FromServer;
+use crate::oracle::coverage::{Report, means};
+use crate::oracle::events::{Due, Event, Events};
+use crate::oracle::truth::Truth;
+use crate::requirements::*;
+use crate::state::*;
+use kit::table::float_value;
+use kit::{HostId, Time};
+use netquake::Service;
+
+kit::checks! {
+    from means;
+    /// What happens to a player in the game is sent to its client as it happened: damage, a turn of the view, particles, sounds.
+    pub EVENTS_ARE_SENT = "events-are-sent" knows World: VER_04 SND_04;
+    /// What is sent of these has happened, and is sent once.
+    pub EVENTS_HAVE_A_CAUSE = "events-have-a-cause" knows World: VER_04 SND_04;
+    /// Prints and statistics that change in the game are sent, and a statistic has its value.
+    pub RELIABLE_EVENTS_ARE_SENT = "reliable-events-are-sent" knows World: NET_06 VER_04;
+    /// The scoreboard has the name and the colours that the client gave.
+    pub PLAYERS_ARE_NAMED = "players-are-named" knows World: VER_04;
+}
+
+/// Datagrams with a time in which an event has to be sent; a server may spread what it has over several.
+const FRAMES: u32 = 4;
+/// Room that a datagram needs so that an event fits into it, in bytes.
+const EVENT_BYTES: usize = 64;
+/// A message of the reliable stream is sent within this when nothing else is under way, in microseconds.
+const RELIABLE_US: u64 = 3_000_000;
+
+/// Time has passed: which reliable event is not sent, though nothing else is under way (`busy`)?
+pub fn overdue(client: HostId, events: &mut Events, busy: bool, report: &mut Report, now: Time) {
+    for due in events.due.iter_mut().filter(|due| busy && due.event.is_reliable()) {
+        due.since = now;
+    }
+    let late = |due: &Due| due.event.is_reliable() && now.since(due.since) > RELIABLE_US;
+    if let Some(place) = events.due.iter().position(late) {
+        let Due { event, .. } = events.due.remove(place);
+        let what = || format!("to {client}: {event:?} is not sent");
+        report.fail(&RELIABLE_EVENTS_ARE_SENT, now, HostId::SERVER, event.row(), what);
+    }
+}
+
+impl FromServer<'_> {
+    /// The server says something that happens once.
+    pub(super) fn event(&mut self, service: &Service<'_>) {
+        let Some(truth) = self.truth else { return };
+        let degrees = |bits: i32| f64::from(float_value(bits));
+        let event = match *service {
+            Service::Damage { armor, blood, .. } => Event::Damage([armor, blood]),
+            Service::SetAngle { angles } if self.sent.stage >= 3 => {
+                Event::Turn([degrees(angles[0]), degrees(angles[1])])
+            }
+            Service::Particle { origin, count, color, .. } => Event::Particles(count, color, Some(origin.map(degrees))),
+            Service::UpdateStat { stat, value } => return self.statistic(truth, stat, value),
+            Service::UpdateName { slot, name } => return self.named(slot, name),
+            Service::UpdateColors { slot, colors } => return self.colored(slot, colors),
+            _ => return,
+        };
+        if self.sent.between {
+            return;
+        }
+        let due = &mut self.sent.events.due;
+        if let Some(place) = due.iter().position(|due| due.event.is(&event)) {
+            due.remove(place);
+            return;
+        }
+        let same = |due: &Due| std::mem::discriminant(&due.event) == std::mem::discriminant(&event);
+        match due.iter().position(same) {
+            Some(place) => {
+                let right = due.remove(place).event;
+                self.fail(&EVENTS_ARE_SENT, event.row(), || format!("{event:?}, should be {right:?}"));
+            }
+            None => self.fail(&EVENTS_HAVE_A_CAUSE, event.row(), || format!("{event:?}, which did not happen")),
+        }
+    }
+
+    fn statistic(&mut self, truth: &Truth, stat: u8, value: i32) {
+        if !(STAT_TOTALSECRETS..=STAT_MONSTERS).contains(&stat) {
+            return;
+        }
+        let right = truth.whole_stat(self.client.0, stat);
+        if right == Some(value) {
+            self.sent.events.due.retain(|due| due.event != Event::Stat(stat));
+        } else if let Some(right) = right.filter(|_| self.current) {
+            let what = || format!("statistic {stat} is {value}, should be {right}");
+            self.fail(&RELIABLE_EVENTS_ARE_SENT, &VER_04, what);
+        }
+    }
+
+    fn is_own(&self, slot: u8) -> bool {
+        u16::from(slot) + 1 == self.client.0
+    }
+
+    fn named(&mut self, slot: u8, name: &[u8]) {
+        if !self.is_own(slot) {
+            return;
+        }
+        self.sent.events.named = true;
+        if let Some(right) = self.sent.events.name.clone().filter(|right| right != name) {
+            let [name, right] = [name, &right].map(String::from_utf8_lossy);
+            self.fail(&PLAYERS_ARE_NAMED, &VER_04, || format!("the player is called {name:?}, and is {right:?}"));
+        }
+    }
+
+    fn colored(&mut self, slot: u8, colors: u8) {
+        if let Some(right) = self.sent.events.colors.filter(|&right| self.is_own(slot) && right != colors) {
+            let what = || format!("the player's colours are {colors:#x}, should be {right:#x}");
+            self.fail(&PLAYERS_ARE_NAMED, &VER_04, what);
+        }
+    }
+
+    /// The sign-on has reached its last step: the client knows its name.
+    pub(super) fn is_named(&mut self) {
+        if self.truth.is_some() && !std::mem::replace(&mut self.sent.events.named, true) {
+            self.fail(&PLAYERS_ARE_NAMED, &VER_04, || {
+                String::from("the sign-on does not say what the player is called")
+            });
+        }
+    }
+
+    /// A datagram with a time was sent: which event is not, though there was room?
+    pub(super) fn events_wait(&mut self, length: usize) {
+        let room = length + EVENT_BYTES <= self.options.datagram_limit;
+        let due = &mut self.sent.events.due;
+        // What does not fit is left out.
+        due.retain(|due| room || !matches!(due.event, Event::Particles(..) | Event::Sound(_)));
+        due.iter_mut().filter(|due| !due.event.is_reliable()).for_each(|due| due.frames += 1);
+        if let Some(place) = due.iter().position(|due| due.frames > FRAMES) {
+            let Due { event, .. } = due.remove(place);
+            self.fail(&EVENTS_ARE_SENT, event.row(), || format!("{event:?} is not sent"));
+        }
+    }
+}
