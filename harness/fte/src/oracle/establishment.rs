@@ -188,7 +188,7 @@ impl Ends<'_> {
         }
         let lone = lines.filter(|line| line.iter().any(|&byte| byte > b' ')).find(|line| {
             let mut tokens = Tokens::new(line);
-            let number = tokens.next().is_some_and(|key| is_hexadecimal(&key));
+            let number = tokens.next().is_some_and(is_hexadecimal);
             !number || tokens.next().is_none() || tokens.next().is_some()
         });
         let wanted = self.session.options.client_extensions.mask(self.establishment.offered);
