@@ -277,6 +277,7 @@ impl Client {
                 self.impulse = if args[1] == 0 { self.impulse } else { args[1] as u8 };
                 true
             }
+            VERB_REQUEST_AGAIN if self.stage == Stage::Disconnected => false,
             VERB_REQUEST_AGAIN => self.extra(|w| {
                 ControlPacket::ConnectRequest { game: GAME_NAME, version: NET_PROTOCOL_VERSION, rest }.write(w);
             }),

@@ -67,6 +67,8 @@ pub struct FromServer<'a> {
     pub current: bool,
     /// Somebody else runs the server: the scenario's options say nothing of it.
     pub remote: bool,
+    /// Whether it is known when the client was in the game, so that what happened to its player is.
+    pub is_certain_who_plays: bool,
     /// Whether the message that is read can be read to its end; taken for granted where the world is known.
     pub whole: bool,
     /// The number of the message before, in the same datagram, and its bits; a number beside the new ones is kept.

@@ -49,7 +49,9 @@ pub fn overdue(session: &mut Session, options: &Options, report: &mut Report, no
         session.streams[0].abandoned();
     }
     let busy = session.streams[0].open().is_some();
-    caused::overdue(session.host, &mut session.sent.events, busy, report, now);
+    if !session.ends[1].remote {
+        caused::overdue(session.host, &mut session.sent.events, busy, report, now);
+    }
     session.streams[0].overdue(report, now);
     if session.connected {
         session.streams[1].overdue(report, now);

@@ -48,7 +48,7 @@ pub fn overdue(client: HostId, events: &mut Events, busy: bool, report: &mut Rep
 impl FromServer<'_> {
     /// The server says something that happens once.
     pub(super) fn event(&mut self, service: &Service<'_>) {
-        let Some(truth) = self.truth else { return };
+        let Some(truth) = self.truth.filter(|_| self.is_certain_who_plays) else { return };
         let degrees = |bits: i32| f64::from(float_value(bits));
         let event = match *service {
             Service::Damage { armor, blood, .. } => Event::Damage([armor, blood]),
@@ -116,7 +116,8 @@ impl FromServer<'_> {
 
     /// The sign-on has reached its last step: the client knows its name.
     pub(super) fn is_named(&mut self) {
-        if self.truth.is_some() && !std::mem::replace(&mut self.sent.events.named, true) {
+        let knows = self.truth.is_some() && self.is_certain_who_plays;
+        if knows && !std::mem::replace(&mut self.sent.events.named, true) {
             self.fail(&PLAYERS_ARE_NAMED, &VER_04, || {
                 String::from("the sign-on does not say what the player is called")
             });
@@ -127,6 +128,9 @@ impl FromServer<'_> {
     pub(super) fn events_wait(&mut self, length: usize) {
         let room = length + EVENT_BYTES <= self.options.datagram_limit;
         let due = &mut self.sent.events.due;
+        if !self.is_certain_who_plays {
+            due.clear();
+        }
         // What does not fit is left out.
         due.retain(|due| room || !matches!(due.event, Event::Particles(..) | Event::Sound(_)));
         due.iter_mut().filter(|due| !due.event.is_reliable()).for_each(|due| due.frames += 1);

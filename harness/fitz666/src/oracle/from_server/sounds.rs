@@ -117,7 +117,7 @@ impl FromServer<'_> {
             self.took_sound(told.number, truth);
             contradicts(&raw, told, truth, extended)
         });
-        let nothing = !open.iter().any(|told| resembles(&told)) && !self.sent.between;
+        let nothing = !open.iter().any(|told| resembles(&told)) && !self.sent.between && self.is_certain_who_plays;
         match found {
             Some(found) => found.of_server(self.client, self.report, self.now),
             None if nothing => {
