@@ -72,7 +72,7 @@ pub static OPTIONS: [OptionInfo; 19] = [
     option(
         "maxlen",
         1390,
-        -1..=0xffff,
+        -1..=4_096,
         "the longest payload that clients ask for, in bytes: 0 for as much as can be, -1 for none",
     ),
     option(

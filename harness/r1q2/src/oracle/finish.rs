@@ -6,7 +6,9 @@ use super::diagnosis;
 use super::from_client::OTHER_REVISIONS_ARE_LEFT;
 use super::peer::{Client, Handshake};
 use super::session::{ConnectSeen, Session};
+use crate::machine::admission::MIN_PAYLOAD;
 use crate::requirements::*;
+use crate::wire::constants::MAX_PAYLOAD;
 use kit::{Check, Knows, Suspects, Time, breaks};
 
 /// What did not come within this time of quiescence is missing.
@@ -114,8 +116,10 @@ impl Context<'_> {
         let requirement = match arrived.tail.max_length {
             None if arrived.is_r1q2() => &CON_03,
             Some(0) if arrived.is_r1q2() => &LEN_05,
+            // A length that nobody can have is none to be let in with.
+            Some(asked) if arrived.is_r1q2() && !(MIN_PAYLOAD..=MAX_PAYLOAD).contains(&asked) => return,
             // There are other reasons to turn a client away, and of a remote server nobody knows all.
-            _ if client.handshake.answered || server.remote => return,
+            _ if client.handshake.answered || client.is_spoiled || server.remote => return,
             _ => &GEN_02,
         };
         let what = || format!("the connect of {} has no answer", client.host);
@@ -222,7 +226,8 @@ impl Context<'_> {
         let host = session.host;
         let patience = PATIENCE_US.max(PATIENCE_TICKS * self.options.tick_us);
         // What goes to a port that is no longer in use is not seen.
-        let begun = session.begun.filter(|_| session.entered && session.rebound.is_none());
+        // Frames of a server that uses no base can all be too long.
+        let begun = session.begun.filter(|_| session.rebound.is_none() && !session.forgoes_bases);
         let frames = begun.map(|begun| (begun, session.frame_at.map_or(begun, |frame| frame.max(begun))));
         if let Some((begun, last)) = frames.filter(|(_, last)| self.now.since(*last) > patience) {
             let what = || format!("no frame for {host} since {last}, in the game since {begun}");

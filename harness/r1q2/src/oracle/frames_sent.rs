@@ -84,6 +84,7 @@ impl Context<'_> {
         self.areas(session, frame);
         let last = session.last_frame.replace(frame.number);
         session.frame_at = Some(self.now);
+        session.forgoes_bases = frame.base.is_none() && !session.acknowledged.is_empty();
         self.once_is_due(session, frame, last);
         self.order(frame, last, before.newest);
         self.base(session, frame, base, dialect);

@@ -417,6 +417,8 @@ impl Client {
         if !intact {
             let to_server = packet.direction == Direction::ClientToServer;
             self.is_damaged(to_server);
+            // A connect that cannot be read uses its challenge up all the same.
+            self.is_spoiled |= to_server;
         }
         intact
     }

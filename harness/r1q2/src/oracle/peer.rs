@@ -52,6 +52,8 @@ pub struct Client {
     pub asks_anew: bool,
     /// A remote server turned it away, for something else than the length that it asks for.
     pub turned_away: bool,
+    /// Whether the server received something damaged of it.
+    pub is_spoiled: bool,
     /// What the scenario has its player do.
     pub player: Player,
     /// What it and the server owe each other before there is a connection.

@@ -246,6 +246,8 @@ pub struct Session {
     pub newest: Option<i32>,
     /// When a frame was last sent on this map.
     pub frame_at: Option<Time>,
+    /// Whether that had no base although it could have had one.
+    pub forgoes_bases: bool,
     /// The newest commands of the client's last two moves, and the datagrams that they were in.
     pub commands: VecDeque<(u32, UserCmd)>,
     /// A setting that the scenario had the client send last, and when, until it does.
@@ -387,6 +389,7 @@ impl Session {
         self.provoked.map_begins();
         (self.last_frame, self.begun, self.newest, self.entered) = (None, None, None, false);
         self.frame_at = None;
+        self.forgoes_bases = false;
         self.due.clear();
         self.acknowledged.clear();
         self.walked = Walked { uncertain: true, ..Walked::default() };
