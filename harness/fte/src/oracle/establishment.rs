@@ -78,6 +78,11 @@ pub struct Establishment {
 }
 
 impl Establishment {
+    /// The client connects: nothing of what it did before counts, but its server may go on with the session that it had.
+    pub fn connects(&mut self) {
+        *self = Establishment { accepted: self.accepted, ..Establishment::default() };
+    }
+
     /// The session is over, or the client is gone: nothing is to be answered any more.
     pub fn ends(&mut self) {
         self.connect = None;
@@ -111,10 +116,11 @@ impl Establishment {
     pub fn begin_anew(&mut self, transport: Transport) {
         let before = std::mem::take(self);
         if transport == Transport::QuakeWorld {
-            let Establishment { asked_challenge, challenges, offered, asked, quoted, private, .. } = before;
+            let Establishment { asked_challenge, challenges, accepted, offered, asked, quoted, private, .. } = before;
             *self = Establishment {
                 asked_challenge,
                 challenges,
+                accepted,
                 offered,
                 asked,
                 quoted,

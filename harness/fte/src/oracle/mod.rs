@@ -45,7 +45,6 @@ use crate::tap::{Ignore, Turn};
 use crate::verbs::*;
 use client::Client;
 use coverage::{Point, Report};
-use establishment::Establishment;
 use from_client::ClientTx;
 use from_server::ServerTx;
 use header::{classify, header_ack};
@@ -184,7 +183,7 @@ impl Judge for FteOracle {
             Command::Connect if !client.wanted => {
                 client.wanted = true;
                 client.open = false;
-                client.establishment = Establishment::default();
+                client.establishment.connects();
                 let c2s = Direction::ClientToServer.index();
                 client.first[c2s] = client.next[c2s];
             }
@@ -229,16 +228,10 @@ impl Judge for FteOracle {
             }
             return;
         }
-        if client.session.vantage.remote_server
-            && let Some(sequence) = sequence
+        if let Some(sequence) = sequence.filter(|_| client.session.vantage.remote_server)
+            && !remote_datagram(client, truth, report, now, (transport, plain, sequence))
         {
-            let read = header_ack(transport, plain);
-            if client.server_tap.turn(plain) != Turn::Next {
-                return;
-            }
-            client.session.remote_datagram(sequence, read);
-            let fits = |datagram: &ToServer| Some(datagram.number) == read;
-            retransmission::shown_to_be_read(&mut client.session, truth, report, now, fits);
+            return;
         }
         if client.session.is_of_old_map(sequence) {
             let _ = client.server_tap.datagram(packet.direction, bytes, None, &mut Ignore);
@@ -477,3 +470,21 @@ fn is_undefined_flag(options: &Options, error: &DecodeError) -> bool {
 
 #[cfg(test)]
 mod tests;
+
+/// A remote server sends a datagram of a session. Whether it is one to judge.
+fn remote_datagram(
+    client: &mut Client,
+    truth: &Truth,
+    report: &mut Report,
+    now: Time,
+    (transport, plain, sequence): (Transport, &[u8], u32),
+) -> bool {
+    let read = header_ack(transport, plain);
+    if client.server_tap.turn(plain) != Turn::Next {
+        return false;
+    }
+    client.session.remote_datagram(sequence, read);
+    let fits = |datagram: &ToServer| Some(datagram.number) == read;
+    retransmission::shown_to_be_read(&mut client.session, truth, report, now, fits);
+    true
+}

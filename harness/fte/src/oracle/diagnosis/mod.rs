@@ -221,11 +221,11 @@ pub struct Unsent<'a> {
 pub fn not_sent(unsent: &Unsent<'_>) -> Suspects {
     let Unsent { session, track, truth, open, old } = *unsent;
     let since = track.pending_since;
-    let was_full = session.last_full > since;
-    if session.last_choke > since {
+    let was_full = session.last.full > since;
+    if session.last.choke > since {
         return Suspects::from(&OVF_09);
     }
-    if session.last_gap > since {
+    if session.last.gap > since {
         return Suspects::from(&HIST_10);
     }
     match truth {
@@ -233,7 +233,7 @@ pub fn not_sent(unsent: &Unsent<'_>) -> Suspects {
         Some(_) if track.in_sent && was_full => Suspects::from(&OVF_01).or(&OVF_07),
         Some(_) if track.in_sent && track.reborn => Suspects::from(&RST_09),
         // Perhaps not even looked at, since a frame was full.
-        Some(_) if track.in_sent && session.last_full > 0 => Suspects::from(&OVF_07).or(&DLT_39),
+        Some(_) if track.in_sent && session.last.full > 0 => Suspects::from(&OVF_07).or(&DLT_39),
         Some(truth) if track.in_sent => unchanged(session, open, &track.sent, truth),
         Some(_) if was_full => Suspects::from(&OVF_05),
         Some(_) => new_entity(track.gone, old, false),
@@ -266,7 +266,7 @@ fn unchanged(session: &Session, open: u32, sent: &Entity, truth: &Entity) -> Sus
 
 /// What a server violates that had room and did not send a statistic. `waiting` of them are pending.
 pub fn stat_not_sent(session: &Session, stat: u8, sent: Option<StatValue>, since: u32, waiting: u32) -> Suspects {
-    Suspects::from(if session.last_full > since || waiting > 32 {
+    Suspects::from(if session.last.full > since || waiting > 32 {
         &STAT_04
     } else if sent.is_none() && session.epoch > 1 {
         &STAT_06

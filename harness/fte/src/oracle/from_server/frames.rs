@@ -23,7 +23,7 @@ impl ServerTx<'_> {
         if self.messages == 0 {
             if session.dialect.deltas() && session.frames_sent > 0 {
                 session.gap = true;
-                session.last_gap = session.frames_sent + 1;
+                session.last.gap = session.frames_sent + 1;
             }
             return;
         }
@@ -64,22 +64,24 @@ impl ServerTx<'_> {
         let first = session.frames_sent == 0;
         session.frames_sent += 1;
         if full {
-            session.last_full = session.frames_sent;
+            session.last.full = session.frames_sent;
         } else if session.newest_frame.is_none_or(|(at, _)| at != self.now) {
             session.frames_with_room += 1;
         }
         let missed = session.newest_frame.filter(|&(at, _)| self.now.since(at) * 2 > session.options.tick_us * 3);
         if missed.is_some() && session.options.rate > 0 {
-            session.last_choke = session.frames_sent;
+            session.last.choke = session.frames_sent;
             self.report.saw_if(!session.unsent.is_empty(), Point::Choked);
         }
         // On QuakeWorld a frame has the number of the packet that it answers; those of lost packets are left out.
-        let skipped = session.newest_frame.map_or(sequence, |(_, newest)| newest + 1)..sequence;
+        let skipped = session.newest_frame.map_or(sequence, |(_, newest)| newest.saturating_add(1))..sequence;
         session.gap |= !skipped.is_empty() && !first;
         let shares_its_place = |skipped: u32| session.frames.get(skipped.checked_sub(LOG_FRAMES as u32)?);
         let back = |entry: &Carried| entry.how == How::Remove && self.truth.alive(entry.number).unwrap_or(false);
         let misleading = |frame: &Frame| frame.acked && frame.entries.iter().any(back);
-        let misleads = skipped.filter_map(shares_its_place).any(misleading);
+        // Frames beyond share their places with none: a damaged number can leave out two thousand million.
+        let sharing = skipped.start..skipped.end.min(skipped.start.saturating_add(LOG_FRAMES as u32));
+        let misleads = sharing.filter_map(shares_its_place).any(misleading);
         self.report.saw_if(misleads, Point::GapOverOldRemove);
         session.gapped |= session.gap;
         let sibling = session.newest_frame.filter(|&(at, _)| at == self.now).map(|(_, sequence)| sequence);

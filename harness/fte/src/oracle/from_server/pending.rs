@@ -102,7 +102,7 @@ impl ServerTx<'_> {
             .tracks
             .iter()
             .find(|(_, track)| track.pending != 0 && frames_sent.saturating_sub(track.pending_since) > bound);
-        if let Some((number, track)) = starved.filter(|_| self.session.last_full + bound > frames_sent) {
+        if let Some((number, track)) = starved.filter(|_| self.session.last.full + bound > frames_sent) {
             let (pending, since) = (track.pending, track.pending_since);
             self.fail(&CHANGES_ARE_SENT, &OVF_07, |_| {
                 format!("entity {number} has waited for {} frames with {}", frames_sent - since, names(pending))

@@ -105,7 +105,7 @@ impl ServerTx<'_> {
             }
             self.report.remark("a value that the client has was sent again (legal)");
         }
-        let waited = track.pending != 0 && session.last_full > track.pending_since;
+        let waited = track.pending != 0 && session.last.full > track.pending_since;
         track.carried(carried, sequence);
         let differs = self.note_pending(number, carried, known, truth);
         let session = &mut *self.session;

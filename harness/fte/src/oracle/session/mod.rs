@@ -86,6 +86,17 @@ pub struct Resets {
     pub zero_ignored: Option<u32>,
 }
 
+/// The entity frames with which something happened last, counted from 1; 0 for none.
+#[derive(Debug, Default)]
+pub struct LastFrames {
+    /// The one that was full.
+    pub full: u32,
+    /// The one before which a datagram without one was sent.
+    pub gap: u32,
+    /// The one before which the rate limit left a tick out.
+    pub choke: u32,
+}
+
 /// One client's session.
 #[derive(Debug)]
 pub struct Session {
@@ -135,8 +146,8 @@ pub struct Session {
     pub frames_sent: u32,
     /// Those of them that had room for more.
     pub frames_with_room: u32,
-    /// The last of them that was full; 0 for none.
-    pub last_full: u32,
+    /// The last of them with which something happened.
+    pub last: LastFrames,
     /// A datagram without an entity frame was sent since the last with one.
     pub gap: bool,
     /// Such a gap was before.
@@ -151,10 +162,6 @@ pub struct Session {
     pub repairs: u32,
     /// What was sent although nothing that shows on the wire asked for it.
     pub unneeded: Unneeded,
-    /// The entity frame before which the newest datagram without one was sent; 0 for none.
-    pub last_gap: u32,
-    /// The entity frame before which the rate limit left a tick out; 0 for none.
-    pub last_choke: u32,
     /// Losses that the server knows of.
     pub losses: u32,
     /// Resets, in this map.
@@ -257,7 +264,7 @@ impl Session {
             deferred: Vec::new(),
             frames_sent: 0,
             frames_with_room: 0,
-            last_full: 0,
+            last: LastFrames::default(),
             gap: false,
             gapped: false,
             newest_frame: None,
@@ -265,8 +272,6 @@ impl Session {
             clock: None,
             repairs: 0,
             unneeded: Unneeded::default(),
-            last_gap: 0,
-            last_choke: 0,
             losses: 0,
             resets: Resets::default(),
             acked_to: None,
@@ -332,9 +337,9 @@ impl Session {
         self.unrepaired.clear();
         self.frames_sent = 0;
         self.frames_with_room = 0;
-        self.last_full = 0;
-        self.last_gap = 0;
-        self.last_choke = 0;
+        self.last.full = 0;
+        self.last.gap = 0;
+        self.last.choke = 0;
         if self.epoch > 1 {
             self.unneeded.close();
         }
