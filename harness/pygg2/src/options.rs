@@ -12,7 +12,7 @@ pub static PROFILES: [Profile; 1] =
 /// The options, by number.
 pub static OPTIONS: [OptionInfo; 8] = [
     option("tick_us", 50_000, 1_000..=1_000_000, "time between snapshots, in microseconds"),
-    option("client_tick_us", 33_333, 1_000..=1_000_000, "time between input updates, in microseconds"),
+    option("client_tick_us", 33_333, 1_000..=250_000, "time between input updates, in microseconds"),
     option("max_players", 16, 0..=255, "most players, those that no client plays included"),
     option("first_sequence", 1, 0..=0xffff, "number of the server's first packet to a client"),
     option("first_client_sequence", 1, 0..=0xffff, "number of a client's first packet"),
