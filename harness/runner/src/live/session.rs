@@ -1,5 +1,7 @@
 //! The loop: one input, all outputs, next event, by the wall clock.
 
+mod goodbye;
+
 use super::addresses::{Addresses, Arrival};
 use super::clock::Clock;
 use super::port::{named_port, with_port};
@@ -19,15 +21,6 @@ const MAX_IN_FLIGHT: usize = 1 << 16;
 const MAX_OUTPUTS: usize = 65_536;
 /// How long the loop waits at most before it looks whether it is to end.
 const PATIENCE: Duration = Duration::from_millis(100);
-/// How often a goodbye is repeated, and after which time in microseconds: any one of them can be lost.
-const GOODBYES: (usize, u64) = (3, 60_000);
-/// A goodbye that is not sent at once comes within this time, in microseconds.
-const GOODBYE_WITHIN_US: u64 = 200_000;
-/// After the goodbye the sockets stay open until the other end is silent for so long, in microseconds, so that nothing of
-/// this session is answered by an ICMP error or reaches the next one.
-const SILENCE_US: u64 = 300_000;
-/// But no longer than this, in microseconds.
-const LINGER_US: u64 = 3_000_000;
 
 /// A server that has sent nothing for so long at the end of a session, in microseconds, has let go of its client.
 const LET_GO_US: u64 = 3_000_000;
@@ -551,60 +544,5 @@ impl Session<'_> {
                 self.outcome.ended.push(format!("the server has sent {host} nothing since {heard}"));
             }
         }
-    }
-
-    /// Says goodbye, several times, and waits until the other end is silent.
-    fn leave(&mut self) -> std::io::Result<()> {
-        self.outcome.end = self.clock.now();
-        self.outcome.observed = self.fates.observed();
-        self.note_early_ends();
-        if let Some((_, addresses)) = &self.plan.listen {
-            self.outcome.refused = addresses.refused();
-        }
-        if self.plan.server.is_none() {
-            return Ok(());
-        }
-        self.goodbyes = Some(Vec::new());
-        let now = self.clock.now();
-        let ours: Vec<u16> = (1..self.plan.seats.len() as u16).collect();
-        for host in ours {
-            if let Some(Seat::Here(endpoint)) = self.plan.seats.get_mut(usize::from(host)) {
-                endpoint.handle_command(now, &Command::Disconnect);
-                // The session is over: what follows is not judged.
-                self.drain(now, HostId(host), &mut sim::Unwatched)?;
-                self.hurry_goodbye(now, host)?;
-            }
-        }
-        let goodbyes = self.goodbyes.take().unwrap_or_default();
-        let (times, pause_us) = GOODBYES;
-        let mut next = self.clock.now();
-        let (mut left, mut heard) = (times, next);
-        while self.clock.now().since(self.outcome.end) < LINGER_US {
-            let now = self.clock.now();
-            if left > 0 && now >= next {
-                goodbyes.iter().for_each(|(packet, bytes)| self.put_on_the_wire(*packet, bytes));
-                (left, next) = (left - 1, now.after(pause_us));
-            }
-            if left == 0 && now.since(heard) > SILENCE_US {
-                break;
-            }
-            if self.sockets.receive(Duration::from_micros(pause_us)).is_some() {
-                heard = self.clock.now();
-            }
-        }
-        Ok(())
-    }
-
-    /// A client that says goodbye with its next update is not waited for: its timers fire early.
-    fn hurry_goodbye(&mut self, now: Time, host: u16) -> std::io::Result<()> {
-        for _ in 0..MAX_OUTPUTS {
-            let is_said = self.goodbyes.iter().flatten().any(|(packet, _)| packet.client.0 == host);
-            let Some(Seat::Here(endpoint)) = self.plan.seats.get_mut(usize::from(host)) else { break };
-            let due = endpoint.poll_timeout().filter(|at| !is_said && at.since(now) < GOODBYE_WITHIN_US);
-            let Some(at) = due else { break };
-            endpoint.handle_timeout(at);
-            self.drain(at, HostId(host), &mut sim::Unwatched)?;
-        }
-        Ok(())
     }
 }

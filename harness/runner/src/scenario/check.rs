@@ -28,6 +28,8 @@ pub(super) struct Checker<'a> {
     pub text: &'a str,
     pub file: &'a File,
     pub protocol: &'static Protocol,
+    /// The scenario is for live sessions, whose clients come and go.
+    pub is_live: bool,
 }
 
 /// What the head of a file names.

@@ -246,7 +246,8 @@ fn parse_for(aim: Aim<'_>, id: &str, path: &Path, text: &str) -> Result<Option<S
             return Ok(None);
         }
     };
-    let checker = check::Checker { path, text, file: &file, protocol };
+    let is_live = matches!(aim, Aim::Probe(..));
+    let checker = check::Checker { path, text, file: &file, protocol, is_live };
     let head = checker.head(profiles, matches!(aim, Aim::Run(_)))?;
     let script = script::resolve(&checker)?;
     let links = network::resolve(&checker)?;

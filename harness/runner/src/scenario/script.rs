@@ -424,7 +424,7 @@ fn verb(checker: &Checker<'_>, at: &Place<'_>, verb: &Verb, host: HostId) -> Res
             let message = format!("an argument is a 32-bit integer; {int} is too large");
             checker.fail(&at.key("args").key(name), "out of range", message)
         })?;
-        if *name == "client" && value != 0 {
+        if *name == "client" && value != 0 && !checker.is_live {
             let client = u16::try_from(value).unwrap_or(u16::MAX);
             checker.client(&at.key("args").key(name), client)?;
         }

@@ -2,6 +2,7 @@
 
 mod diagnostics;
 mod files;
+mod options;
 mod plan;
 mod world;
 
