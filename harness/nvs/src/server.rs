@@ -361,8 +361,6 @@ impl Endpoint for Server {
             self.note(COMMAND_IGNORED, &[]);
         }
         if matches!(command, Command::Map) {
-            // Calls of the level before are not executed in this one.
-            self.calls.clear();
             self.begin_level();
         }
     }
