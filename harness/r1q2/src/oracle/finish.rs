@@ -6,10 +6,12 @@ use super::diagnosis;
 use super::from_client::OTHER_REVISIONS_ARE_LEFT;
 use super::peer::{Client, Handshake};
 use super::session::{ConnectSeen, Session};
-use crate::machine::admission::MIN_PAYLOAD;
 use crate::requirements::*;
 use crate::wire::constants::MAX_PAYLOAD;
 use kit::{Check, Knows, Suspects, Time, breaks};
+
+/// A client that asks for shorter payloads may be refused, as Q2PRO does, in bytes.
+const LEAST_ASKED: u32 = 512;
 
 /// What did not come within this time of quiescence is missing.
 const PATIENCE_US: u64 = 4_000_000;
@@ -117,7 +119,7 @@ impl Context<'_> {
             None if arrived.is_r1q2() => &CON_03,
             Some(0) if arrived.is_r1q2() => &LEN_05,
             // A length that nobody can have is none to be let in with.
-            Some(asked) if arrived.is_r1q2() && !(MIN_PAYLOAD..=MAX_PAYLOAD).contains(&asked) => return,
+            Some(asked) if arrived.is_r1q2() && !(LEAST_ASKED..=MAX_PAYLOAD).contains(&asked) => return,
             // There are other reasons to turn a client away, and of a remote server nobody knows all.
             _ if client.handshake.answered || client.is_spoiled || server.remote => return,
             _ => &GEN_02,
