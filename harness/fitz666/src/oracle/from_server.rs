@@ -108,10 +108,12 @@ impl FromServer<'_> {
             return;
         }
         self.sent.mentioned.clear();
+        (self.sent.wire.own_alpha, self.sent.wire.weapon_alpha) = (None, None);
         let plain = self.in_666(bytes);
         let foreign = plain.is_none() && self.sent.protocol == Some(PROTOCOL_RMQ);
         let timed = self.services(plain.as_deref().unwrap_or(bytes), reliable, foreign);
         if timed && !reliable {
+            self.weapon_by_the_wire();
             self.count_mentions(bytes.len());
             self.events_wait(bytes.len());
             self.report.saw(Point::TimedDatagram);
@@ -254,7 +256,10 @@ impl FromServer<'_> {
     fn heed(&mut self, service: &Service<'_>) {
         match *service {
             Service::Time { time } => self.sent.time = Some(f64::from(float_value(time))),
-            Service::SetView { entity } => self.sent.own = entity,
+            Service::SetView { entity } => {
+                self.sent.wire.sees_by_another |= self.sent.stage >= 3 && entity != self.sent.own;
+                self.sent.own = entity;
+            }
             Service::SignOnNum { stage } => self.sign_on(stage),
             Service::Print { text } => self.print(text),
             Service::Disconnect => self.sent.ended = true,

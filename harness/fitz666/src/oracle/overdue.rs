@@ -2,7 +2,7 @@
 
 use super::coverage::{Report, means};
 use super::from_server::caused;
-use super::session::Session;
+use super::session::{LAST_STEP, Session};
 use crate::options::Options;
 use crate::requirements::*;
 use kit::{HostId, Time};
@@ -16,7 +16,7 @@ kit::checks! {
     /// A client answers each step of the sign-on.
     pub STEPS_ARE_ANSWERED = "steps-are-answered" knows ClientShows Time: NET_11;
     /// A client in the game is sent datagrams, one after another.
-    pub DATAGRAMS_GO_ON = "datagrams-go-on" knows World: NET_12;
+    pub DATAGRAMS_GO_ON = "datagrams-go-on": NET_12;
     /// The server takes each step of the sign-on that the client asks for.
     pub THE_SIGN_ON_GOES_ON = "the-sign-on-goes-on" knows Time: NET_06;
 }
@@ -67,6 +67,12 @@ pub fn overdue(session: &mut Session, options: &Options, report: &mut Report, no
         let what =
             || String::from("has an update behind the third step of its sign-on, and sends no moves any more, or none");
         report.fail(&MOVES_FOLLOW_THE_SIGN_ON, now, session.host, &ENT_16, what);
+    }
+    if session.sent.stage < LAST_STEP {
+        session.framed = None;
+    } else if busy {
+        // The end of the map may wait behind what is under way.
+        session.framed = session.framed.map(|_| now);
     }
     if session.framed.take_if(|since| now.since(*since) > FRAME_US + FRAME_TICKS * options.tick_us).is_some() {
         let client = session.host;

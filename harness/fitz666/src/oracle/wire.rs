@@ -18,6 +18,12 @@ const LONG_STEP: f64 = 0.5;
 pub struct Wire {
     /// The newest clientdata.
     pub player: Option<Raw>,
+    /// In the datagram that is read: the code of alpha of the client's own entity.
+    pub own_alpha: Option<u32>,
+    /// Likewise, of its weapon.
+    pub weapon_alpha: Option<u32>,
+    /// The client was given another entity to see by in the game.
+    pub sees_by_another: bool,
     /// Low bytes beside which there was a high byte of 0; none any more once one was another.
     zeroes: BTreeSet<u32>,
     high_is_high: bool,

@@ -10,6 +10,7 @@ use crate::oracle::look::{Look, Rounding, apart};
 use crate::oracle::truth::{Codes, Truth};
 use crate::requirements::*;
 use crate::state::*;
+use kit::Suspects;
 use netquake::constants::*;
 
 kit::checks! {
@@ -31,7 +32,7 @@ kit::checks! {
     pub ALPHA_IS_CODED = "alpha-is-coded" knows World: ALPHA_01 ALPHA_02 ALPHA_04 ALPHA_06 ALPHA_07 ALPHA_09 ALPHA_10
         ENT_04;
     /// Alpha is not sent if the baseline has the same code.
-    pub ALPHA_OF_THE_BASELINE_IS_NOT_SENT = "alpha-of-the-baseline-is-not-sent": ENT_04;
+    pub ALPHA_OF_THE_BASELINE_IS_NOT_SENT = "alpha-of-the-baseline-is-not-sent": ENT_04 ENT_08;
     /// Model and frame have their high bytes.
     pub HIGH_BYTES_ARE_SENT = "high-bytes-are-sent" knows World: FRAME_01 MODEL_01 DEF_05;
     /// A hint says when the entity thinks next.
@@ -256,7 +257,9 @@ impl<'a> FromServer<'a> {
             }
         } else if extended && raw.get(Part::Alpha).is_some_and(|code| code == self.sent.alpha_of(entity).into()) {
             let what = || format!("entity {entity}: ALPHA is set, though its code is the baseline's");
-            self.fail(&ALPHA_OF_THE_BASELINE_IS_NOT_SENT, &ENT_04, what);
+            // A hint that stands before it may be what was read as alpha.
+            let suspects = Suspects::from(&ENT_04).or_if(raw.has(Part::LerpFinish), &ENT_08);
+            self.fail(&ALPHA_OF_THE_BASELINE_IS_NOT_SENT, suspects, what);
         } else {
             self.update_is_right(&raw, entity);
         }

@@ -7,6 +7,7 @@ use crate::oracle::diagnosis::misreadings;
 use crate::oracle::grammar::Grammar;
 use crate::oracle::layout::*;
 use crate::requirements::*;
+use kit::Suspects;
 
 kit::checks! {
     from means;
@@ -15,11 +16,13 @@ kit::checks! {
         CD_01 CD_02 CD_03 CD_04 CD_05 CD_06 CD_07 CD_08 CD_09 CD_10 CD_11 CD_14 CD_15 DEF_02 SND_04 DEF_03 BASE_02
         BASE_03 BASE_04 BASE_05 STAT_01 STAT_02;
     /// Nobody mentions the world, or an entity twice in one datagram; and sounds have a number.
-    pub NUMBERS_NAME_SOMETHING = "numbers-name-something": ENT_13 SND_02 STAT_02;
+    pub NUMBERS_NAME_SOMETHING = "numbers-name-something": ENT_13 SND_02 SND_04 STAT_02;
     /// High bytes are there for what is not 0.
     pub HIGH_BYTES_ARE_HIGH = "high-bytes-are-high": DEF_05;
     /// Hints that count down do so in 255ths of a second.
     pub HINTS_COUNT_DOWN = "hints-count-down": LERP_01;
+    /// The weapon's alpha is that of the player's entity, as one datagram has both.
+    pub WEAPON_ALPHA_AGREES = "weapon-alpha-agrees": CD_11 CD_17 CD_18;
 }
 
 /// The parts of a clientdata that are always there and change seldom.
@@ -41,7 +44,8 @@ impl FromServer<'_> {
         }
         let explained = misreadings::explain(kind, bytes, at, extended, &|raw| self.is_plausible(kind, raw))?;
         let weaponless = kind == Kind::ClientData && !explained.raw.has(Part::ActiveWeapon);
-        let suspects = explained.suspects.or_if(weaponless, &CD_15);
+        // The bits of a sound, one place off, make its parts others.
+        let suspects = explained.suspects.or_if(weaponless, &CD_15).or_if(kind == Kind::Sound, &DEF_03);
         let what = || format!("nothing can be read behind a message of kind {kind:?}, unless it {}", explained.what);
         self.fail(&LAYOUTS_LEAD_TO_THE_END, suspects, what);
         Some(explained.raw)
@@ -76,6 +80,10 @@ impl FromServer<'_> {
             self.fail(&NUMBERS_NAME_SOMETHING, &ENT_13, what);
         }
         self.report.saw_if(raw.has(Part::Frame2), Point::WideFrame);
+        if entity == self.sent.own {
+            let code = raw.get(Part::Alpha).unwrap_or(self.sent.alpha_of(entity).into());
+            self.sent.wire.own_alpha = Some(code);
+        }
         for (low, high) in [(Part::Frame, Part::Frame2), (Part::Model, Part::Model2)] {
             self.high_byte(raw, low, high);
         }
@@ -93,6 +101,7 @@ impl FromServer<'_> {
             return;
         }
         self.sent.wire.player = Some(*raw);
+        self.sent.wire.weapon_alpha = Some(raw.get(Part::WeaponAlpha).unwrap_or(0));
         let pairs = [
             (Part::Weapon, Part::Weapon2),
             (Part::Armor, Part::Armor2),
@@ -103,6 +112,27 @@ impl FromServer<'_> {
             (Part::Cells, Part::Cells2),
         ];
         pairs.into_iter().for_each(|(low, high)| self.high_byte(raw, low, high));
+    }
+
+    /// A datagram was read to its end. Where it has the player's entity beside the clientdata, both have one alpha.
+    pub(super) fn weapon_by_the_wire(&mut self) {
+        let wire = &mut self.sent.wire;
+        let (own, weapon) = (wire.own_alpha.take(), wire.weapon_alpha.take());
+        let (Some(own), Some(weapon)) = (own, weapon) else { return };
+        // Who looks through another entity's eyes has its alpha beside the player's own weapon.
+        if self.truth.is_some() || !self.sent.extended() || self.sent.wire.sees_by_another {
+            return;
+        }
+        self.report.saw_if(own != 0 && self.options.weapon_alpha, Point::WeaponAlphaDue);
+        let row = match weapon {
+            _ if weapon == own => return,
+            0 if self.options.weapon_alpha => &CD_18,
+            0 => return,
+            _ if own == 0 => &CD_11,
+            _ => &CD_17,
+        };
+        let what = || format!("clientdata: weapon alpha {weapon}, and the player's entity has {own}");
+        self.fail(&WEAPON_ALPHA_AGREES, row, what);
     }
 
     fn high_byte(&mut self, raw: &Raw, low: Part, high: Part) {
@@ -116,7 +146,9 @@ impl FromServer<'_> {
     /// A sound that can be read; index 0 of the list is no sound.
     pub(super) fn sound_by_the_wire(&mut self, raw: &Raw) {
         if self.truth.is_none() && raw.value(Part::Sound) == 0 {
-            self.fail(&NUMBERS_NAME_SOMETHING, &SND_02, || String::from("plays sound 0, which there is not"));
+            // Where an entity's number stands before it, that may be what was read as the sound's.
+            let suspects = Suspects::from(&SND_02).or_if(raw.has(Part::Entity), &SND_04);
+            self.fail(&NUMBERS_NAME_SOMETHING, suspects, || String::from("plays sound 0, which there is not"));
         }
     }
 
