@@ -333,7 +333,8 @@ impl OneClient<'_> {
         let OneClient { session, report, now, .. } = self;
         session.taken = Given::Nothing;
         session.moves.other_delivered();
-        if index < session.first[1] {
+        // What the client sent before it left still belongs to the connection that the server has.
+        if index < session.first[1] && !session.left {
             return;
         }
         session.requests.silent = session.indeterminate.is_some();

@@ -76,6 +76,8 @@ pub struct Due {
     pub since: Time,
     /// Datagrams with a time that were sent since.
     pub frames: u32,
+    /// The newest command to the server causes it.
+    is_of_newest: bool,
 }
 
 /// The events that have to be sent to one client, and how it wants to be called.
@@ -97,7 +99,12 @@ impl Events {
             self.due.clear();
             return;
         }
-        self.due.push(Due { event, since: now, frames: 0 });
+        self.due.push(Due { event, since: now, frames: 0, is_of_newest: true });
+    }
+
+    /// The server is given a command.
+    pub fn next_command(&mut self) {
+        self.due.iter_mut().for_each(|due| due.is_of_newest = false);
     }
 
     /// The server was given a command, and `truth` has it: what it causes for this client, which is in the game.
@@ -139,9 +146,9 @@ impl Events {
         }
     }
 
-    /// What was to happen at this moment was ignored.
-    pub fn ignored(&mut self, now: Time) {
-        self.due.retain(|due| due.since != now);
+    /// The newest command was ignored: nothing happens.
+    pub fn ignored(&mut self) {
+        self.due.retain(|due| !due.is_of_newest);
     }
 
     /// A map begins: what happened in the one before is not sent any more.

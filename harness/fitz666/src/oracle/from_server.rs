@@ -296,16 +296,17 @@ impl FromServer<'_> {
         let Some(number) = proof(text) else { return };
         let sent = &mut *self.sent;
         sent.events.printed(number);
-        match sent.prints.get(sent.printed) {
-            Some(&due) if due == number => sent.printed += 1,
+        let mut open = sent.prints.iter().skip(sent.printed);
+        let place = open.clone().position(|print| print.number == number);
+        // What was left out is not asked for again.
+        sent.printed += place.map_or(0, |place| place + 1);
+        match open.find(|print| print.number == number || print.is_due) {
+            Some(print) if print.number == number => {}
             due => {
                 let what = match due {
-                    Some(due) => format!("prints {number}, and {due} is due"),
+                    Some(print) => format!("prints {number}, and {} is due", print.number),
                     None => format!("prints {number}, which is not due"),
                 };
-                // What was left out is not asked for again.
-                let place = sent.prints.iter().skip(sent.printed).position(|&due| due == number);
-                sent.printed += place.map_or(0, |place| place + 1);
                 self.fail(&PRINTS_ARE_SENT_IN_ORDER, &NET_06, || what);
             }
         }

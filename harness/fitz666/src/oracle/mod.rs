@@ -49,6 +49,7 @@ use kit::named::{count, joined};
 use kit::{
     Arrival, Check, Clients, Command, Event, Fate, HostId, Judge, Knowledge, Oracle, PacketId, Setup, Time, View, Watch,
 };
+use sent::ToPrint;
 use session::Session;
 use shown::reading;
 use truth::Truth;
@@ -127,10 +128,10 @@ impl FitzOracle {
     }
 
     /// A host says that it ignored its last instruction.
-    fn ignored(&mut self, now: Time, host: HostId) {
+    fn ignored(&mut self, host: HostId) {
         let Some((_, command)) = self.instructed.take().filter(|(instructed, _)| *instructed == host) else { return };
         if host == HostId::SERVER {
-            self.clients.iter_mut().for_each(|client| client.sent.events.ignored(now));
+            self.clients.iter_mut().for_each(|client| client.sent.events.ignored());
         }
         match command {
             Command::Verb { verb: VERB_PRINT, args } => {
@@ -218,6 +219,7 @@ impl Judge for FitzOracle {
     fn server_command(&mut self, now: Time, command: &Command) {
         self.instructed = Some((HostId::SERVER, *command));
         self.truth.command(now, command);
+        self.clients.iter_mut().for_each(|client| client.sent.events.next_command());
         for client in self.clients.iter_mut().filter(|client| client.in_game && client.judged() && !client.sent.between)
         {
             client.sent.events.command(client.host.0.into(), &self.truth, command, now);
@@ -227,7 +229,8 @@ impl Judge for FitzOracle {
                 self.clients.iter_mut().for_each(Session::map_ends);
             }
             Command::Verb { verb: VERB_PRINT, args } => {
-                self.printing(args[0]).for_each(|client| client.sent.to_print(args[1]));
+                self.printing(args[0])
+                    .for_each(|client| client.sent.to_print(ToPrint { number: args[1], is_due: client.in_game }));
             }
             _ => {}
         }
@@ -271,7 +274,7 @@ impl Judge for FitzOracle {
 
     fn event(&mut self, now: Time, host: HostId, event: &Event) {
         if let Event::Note { note: notes::COMMAND_IGNORED, .. } = event {
-            self.ignored(now, host);
+            self.ignored(host);
         } else if host == HostId::SERVER {
             self.server_event(now, event);
         } else {

@@ -88,6 +88,9 @@ pub fn overdue(session: &mut Session, options: &Options, report: &mut Report, no
         let what = || format!("has step {step} of the sign-on, and does not answer it");
         report.fail(&STEPS_ARE_ANSWERED, now, session.host, &NET_11, what);
     }
+    // Of a map that has ended since, no step is taken any more.
+    let next = session.sent.stage.saturating_add(1);
+    session.step_due = session.step_due.filter(|(step, _)| *step == next);
     if let (Some((_, since)), true) = (&mut session.step_due, session.streams[0].open().is_some()) {
         // What the server said before has yet to arrive; only then is its turn.
         *since = now;

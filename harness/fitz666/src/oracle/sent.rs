@@ -13,6 +13,15 @@ use std::collections::BTreeMap;
 /// Numbers of prints remembered.
 const MAX_PRINTS: usize = 4096;
 
+/// A print that the server was asked for.
+#[derive(Clone, Copy, Debug)]
+pub struct ToPrint {
+    /// Its number.
+    pub number: i32,
+    /// Whether it has to be sent: to a client that is not in the game yet, it may be.
+    pub is_due: bool,
+}
+
 /// What one client was sent.
 #[derive(Debug)]
 pub struct Sent {
@@ -40,8 +49,8 @@ pub struct Sent {
     pub announced: Announced,
     /// Numbers of the scenario's sounds that were sent; those of the newest, which are remembered.
     pub sounds: Vec<u64>,
-    /// Prints that the server is to send to this client, and how many of them were sent.
-    pub prints: Vec<i32>,
+    /// Prints that the server is to send to this client.
+    pub prints: Vec<ToPrint>,
     /// How many of them were sent.
     pub printed: usize,
     /// What happens once, and how the client wants to be called.
@@ -111,10 +120,10 @@ impl Sent {
         self.bases.get(entity).map_or(0, |base| base.alpha)
     }
 
-    /// The server is to print a number to this client, which plays.
-    pub fn to_print(&mut self, number: i32) {
+    /// The server is asked to print to this client.
+    pub fn to_print(&mut self, print: ToPrint) {
         if self.prints.len() < MAX_PRINTS {
-            self.prints.push(number);
+            self.prints.push(print);
         }
     }
 

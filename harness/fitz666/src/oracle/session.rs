@@ -162,6 +162,8 @@ impl Session {
 
     /// It is instructed to connect.
     pub fn wants(&mut self, now: Time) {
+        // What it received before was no answer to the request that it sends now.
+        self.requests.client_goes_on();
         self.asks_due = Some(now).filter(|_| !self.ends[1].remote);
         if !std::mem::replace(&mut self.wanted, true) {
             self.first[1] = self.next[1];
@@ -204,6 +206,7 @@ impl Session {
         self.in_game = false;
         self.framed = None;
         self.moves_due = None;
+        self.step_due = None;
     }
 
     /// The server begins a connection: nothing of an earlier one counts, whatever became of that.
@@ -290,7 +293,7 @@ impl Session {
         if let Some(text) = message.strip_prefix(&[CLC_STRING_CMD]).filter(|_| !self.ends[1].remote) {
             self.sent.events.hears(text.strip_suffix(b"\0").unwrap_or(text));
         }
-        if expected && self.step_due.is_none() {
+        if expected && !self.sent.between && self.step_due.is_none() {
             self.step_due = Some((step, now));
         }
     }
