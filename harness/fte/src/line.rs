@@ -20,6 +20,15 @@ impl Line {
         }
     }
 
+    /// Whether what comes back can be an answer to the last reliable message; taken for granted where a client says which map
+    /// it means.
+    pub fn is_all_sent(&self) -> bool {
+        match self {
+            Line::NetQuake(channel) => channel.is_all_sent(),
+            Line::QuakeWorld(_) => true,
+        }
+    }
+
     /// Bytes of reliable messages that are not acknowledged yet.
     pub fn queued_bytes(&self) -> usize {
         match self {

@@ -277,6 +277,15 @@ impl Channel {
         self.sent.is_some()
     }
 
+    /// Whether every reliable message was sent to its end: what comes back can be an answer to the last one.
+    pub fn is_all_sent(&self) -> bool {
+        match self.lengths.len() {
+            0 => true,
+            1 => self.sent.is_some() && self.fragment().0,
+            _ => false,
+        }
+    }
+
     /// The sequence that the next unreliable datagram will have.
     pub fn next_unreliable(&self) -> u32 {
         self.unreliable_send_sequence

@@ -206,12 +206,14 @@ impl Session {
 
     pub(super) fn text_command(&mut self, text: &[u8], scene: &Scene<'_>) {
         let word = text.split(|byte| byte.is_ascii_whitespace()).next().unwrap_or_default();
+        // What comes before the newest step has been sent answers the map before.
+        let answers = self.channel.is_all_sent();
         match (word, self.stage) {
             (b"protocols", Stage::Connected) => self.choose_protocol(text),
             (b"pext", Stage::Connected) => self.inform(),
-            (b"prespawn", Stage::Informed) => self.prespawn(scene),
-            (b"spawn", Stage::Prespawned) => self.spawn(scene),
-            (b"begin", Stage::Spawned) => self.begin(),
+            (b"prespawn", Stage::Informed) if answers => self.prespawn(scene),
+            (b"spawn", Stage::Prespawned) if answers => self.spawn(scene),
+            (b"begin", Stage::Spawned) if answers => self.begin(),
             (b"drop", _) => self.enter(Stage::Closed, "drop"),
             _ => {}
         }

@@ -167,6 +167,8 @@ impl Session {
             return self.enter(Stage::Closed, "takes no reliable messages");
         }
         let word = text.split(|&byte| byte == b' ').next().unwrap_or_default();
+        // What comes before the newest step has been sent answers the map before.
+        let answers = self.line.is_all_sent();
         match (word, self.stage) {
             _ if self.refused => {}
             (b"protocols", Stage::Accepted) if self.options.asks_protocols => self.choose_protocol(text),
@@ -177,9 +179,9 @@ impl Session {
             (b"new", Stage::Accepted | Stage::Informed) if self.dialect.transport == Transport::QuakeWorld => {
                 self.inform(world);
             }
-            (b"prespawn", Stage::Informed) => self.prespawn(world),
-            (b"spawn", Stage::Prespawned) => self.spawn(),
-            (b"begin", Stage::Spawned) => self.begin(),
+            (b"prespawn", Stage::Informed) if answers => self.prespawn(world),
+            (b"spawn", Stage::Prespawned) if answers => self.spawn(),
+            (b"begin", Stage::Spawned) if answers => self.begin(),
             (b"drop", _) => self.enter(Stage::Closed, "drop"),
             _ => {}
         }

@@ -190,3 +190,19 @@ fn no_datagram_cut_short_is_taken() {
         assert!(Channel::new(1024).receive(Time::ZERO, &datagram[..length]).is_err());
     }
 }
+
+#[test]
+fn all_is_sent_once_the_last_fragment_was_sent_first() {
+    let mut channel = Channel::new(2);
+    assert!(channel.is_all_sent());
+    channel.queue_reliable(b"abc");
+    assert!(!channel.is_all_sent());
+    assert!(sent(&mut channel, Time::ZERO).is_some());
+    assert!(!channel.is_all_sent(), "the second fragment waits for the first one's ack");
+    assert_eq!(channel.receive(Time::ZERO, ACK_0).ok(), Some(Incoming::Nothing));
+    assert!(!channel.is_all_sent());
+    assert!(sent(&mut channel, Time::ZERO).is_some());
+    assert!(channel.is_all_sent());
+    channel.queue_reliable(b"d");
+    assert!(!channel.is_all_sent());
+}
