@@ -86,7 +86,7 @@ impl OneClient<'_> {
     /// The server sends a datagram, and with it says this.
     fn server_said(&mut self, index: u32, said: Said, packet: Packet<'_>) {
         let OneClient { session, options, truth, slots, report, now } = self;
-        let busy_since = session.streams[0].busy_since;
+        let (busy_since, epoch) = (session.streams[0].busy_since, session.sent.epoch);
         let mut judge = FromServer {
             client: session.host,
             sent: &mut session.sent,
@@ -122,7 +122,8 @@ impl OneClient<'_> {
                 judge.current = truth.is_none_or(|truth| truth.changed <= busy_since);
                 judge.message(&message, true);
                 let done = |(step, _): &(u8, Time)| *step <= session.sent.stage;
-                if session.step_due.as_ref().is_some_and(done) {
+                // What was asked before a map was announced was asked of the map before.
+                if session.sent.epoch != epoch || session.step_due.as_ref().is_some_and(done) {
                     session.step_due = None;
                 }
                 session.took(session.sent.stage);
@@ -250,7 +251,7 @@ impl OneClient<'_> {
         session.given = Given::Nothing;
         session.requests.client_goes_on();
         if index < session.first[0] {
-            return;
+            return self.late(0, bytes);
         }
         if netquake::is_control(bytes) {
             let awaits = session.wanted && !session.connected && session.open && !session.delivered.strange;
@@ -303,6 +304,23 @@ impl OneClient<'_> {
         self.client_has_read(was_active, stage);
     }
 
+    /// A datagram of the connection before arrives in this one, on its way to the client (0) or from it (1).
+    fn late(&mut self, direction: usize, bytes: &[u8]) {
+        let session = &mut *self.session;
+        let Ok(packet) = Packet::read(&mut Reader::new(bytes)) else { return };
+        let there = if direction == 0 { session.connected } else { session.open };
+        if !there || !session.judged() {
+            return;
+        }
+        let acknowledges = match packet {
+            Packet::Ack { sequence } => session.streams[1 - direction].open() == Some(sequence),
+            _ => false,
+        };
+        if acknowledges || session.streams[direction].late_delivered(&packet) {
+            session.give_up("a datagram of the connection before cannot be told from one of this");
+        }
+    }
+
     /// The client has received a message; it was in the game before or not, and at this step of its sign-on.
     fn client_has_read(&mut self, was_active: bool, stage: u8) {
         let OneClient { session, report, now, .. } = self;
@@ -333,10 +351,6 @@ impl OneClient<'_> {
         let OneClient { session, report, now, .. } = self;
         session.taken = Given::Nothing;
         session.moves.other_delivered();
-        // What the client sent before it left still belongs to the connection that the server has.
-        if index < session.first[1] && !session.left {
-            return;
-        }
         session.requests.silent = session.indeterminate.is_some();
         if netquake::is_control(bytes) {
             match session.requests.server_received(bytes, report, *now) {
@@ -349,6 +363,10 @@ impl OneClient<'_> {
                 Asked::Unclear => session.give_up("a request came when it may end the connection or not"),
             }
             return;
+        }
+        // What the client sent before it left still belongs to the connection that the server has.
+        if index < session.first[1] && !session.left {
+            return self.late(1, bytes);
         }
         if !session.open {
             return;

@@ -366,6 +366,20 @@ impl Stream {
         self.restarted
     }
 
+    /// The receiver gets a datagram of the connection before, which it cannot tell from one of this: whether it uses that.
+    pub fn late_delivered(&mut self, packet: &Packet<'_>) -> bool {
+        match *packet {
+            Packet::Unreliable { sequence, .. } => self.newest.is_none_or(|newest| sequence > newest),
+            Packet::Data { sequence, .. } => {
+                if self.pending.len() < MAX_PENDING {
+                    self.pending.push((sequence, None));
+                }
+                sequence == self.expected
+            }
+            Packet::Ack { .. } | Packet::Control(_) => false,
+        }
+    }
+
     /// Whether the receiver has got nothing yet.
     pub fn is_untouched(&self) -> bool {
         self.expected == 0 && self.newest.is_none()
