@@ -12,7 +12,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 /// A mutant that runs longer than this by the wall clock is given up.
-const BACKSTOP: Duration = Duration::from_secs(1_200);
+const BACKSTOP: Duration = Duration::from_secs(240);
 
 /// A line to a worker.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -53,8 +53,8 @@ pub struct Context<'a> {
     pub siblings: &'a mut Vec<Sibling>,
     /// The numbers of the clients.
     pub told: &'a mut Vec<Told>,
-    /// The maps by their spawncounts.
-    pub maps: &'a mut Vec<(i32, u32)>,
+    /// The maps by their spawncounts; none, where that was never certain.
+    pub maps: &'a mut Vec<(i32, Option<u32>)>,
     /// What the scenario asked to be sent.
     pub requests: &'a Requests,
     /// Clients of the run.
@@ -120,18 +120,16 @@ impl Context<'_> {
     /// Which map a serverdata is of; `None` while that is not certain.
     pub fn map_of(&mut self, spawncount: i32) -> Option<u32> {
         if let Some((_, map)) = self.maps.iter().find(|(known, _)| *known == spawncount) {
-            return Some(*map);
+            return *map;
         }
         let newest = self.truth.maps;
-        if newest > 0 && self.truth.is_unsettled(self.now, self.settling_us()) {
-            let before_is_known = self.maps.iter().any(|(_, map)| *map + 1 == newest);
-            if !before_is_known {
-                return None;
-            }
-        }
+        let unsettled = newest > 0 && self.truth.is_unsettled(self.now, self.settling_us());
+        let before_is_known = self.maps.iter().any(|(_, map)| map.is_some_and(|map| map + 1 == newest));
+        // What comes again later is no newer for that.
+        let map = Some(newest).filter(|_| !unsettled || before_is_known);
         if self.maps.len() < MAX_REMEMBERED {
-            self.maps.push((spawncount, newest));
+            self.maps.push((spawncount, map));
         }
-        Some(newest)
+        map
     }
 }

@@ -139,8 +139,8 @@ pub struct R1q2Oracle {
     requests: Requests,
     siblings: Vec<Sibling>,
     told: Vec<Told>,
-    /// The maps by their spawncounts.
-    maps: Vec<(i32, u32)>,
+    /// The maps by their spawncounts; none, where that was never certain.
+    maps: Vec<(i32, Option<u32>)>,
 }
 
 impl R1q2Oracle {
