@@ -7,6 +7,7 @@ use crate::extensions::Extensions;
 use crate::latitude::{Latitude, Mentions, ResetFields};
 use kit::options::option;
 use kit::{Chosen, OptionInfo, Profile, Setup};
+use netquake::constants::{PROTOCOL_FITZQUAKE, PROTOCOL_NETQUAKE};
 
 /// FTE over NetQuake.
 const NETQUAKE: usize = 0;
@@ -23,6 +24,9 @@ pub static PROFILES: [Profile; 2] = [
 pub fn transport(profile: &Profile) -> Transport {
     if profile.index == QUAKEWORLD { Transport::QuakeWorld } else { Transport::NetQuake }
 }
+
+/// Numbers that are no strange keys of a serverdata: none at all, and those of protocols, which end its pairs.
+const NO_KEYS: [u32; 4] = [0, PROTOCOL_NETQUAKE, PROTOCOL_FITZQUAKE, PROTOCOL_VERSION_QW];
 
 /// The options, by number.
 pub static OPTIONS: [OptionInfo; 26] = [
@@ -202,7 +206,7 @@ impl Options {
                 bit @ (18 | 30 | 31) => 1 << bit,
                 _ => 0,
             },
-            strange_key: Some(chosen.mask("server_protocol_key")).filter(|&key| key != 0),
+            strange_key: Some(chosen.mask("server_protocol_key")).filter(|key| !NO_KEYS.contains(key)),
             rate: chosen.value("rate").clamp(0, 100_000_000) as u64,
             challenge_connect: chosen.is_on("challenge_connect"),
             asks_protocols: chosen.is_on("asks_protocols"),

@@ -49,6 +49,8 @@ pub struct Client {
     pub headers: Headers,
     /// Per direction, the first datagram of the present connection.
     pub first: [u32; 2],
+    /// Whether the client has received a datagram of it.
+    reached: bool,
     /// The datagram after the newest, per direction.
     pub next: [u32; 2],
 }
@@ -70,6 +72,7 @@ impl Client {
             comes_back: None,
             headers: Headers::default(),
             first: [0; 2],
+            reached: false,
             next: [0; 2],
         }
     }
@@ -85,6 +88,7 @@ impl Client {
         self.dismissed = false;
         self.talked = false;
         self.first[Direction::ServerToClient.index()] = accepted;
+        self.reached = false;
         if vantage.remote_clients {
             self.establishment.begin_anew(options.transport);
         }
@@ -236,6 +240,14 @@ impl Client {
             }
             return false;
         }
-        self.session.damaged.is_none() && arrival.packet.index >= self.first[arrival.packet.direction.index()]
+        let late = arrival.packet.index < self.first[arrival.packet.direction.index()];
+        let there = self.reached || arrival.packet.direction == Direction::ClientToServer;
+        self.reached |= !late && arrival.packet.direction == Direction::ServerToClient;
+        let ours = !self.session.vantage.is_remote() && self.session.damaged.is_none();
+        if late && there && ours && self.open && !classify(self.session.options.transport, arrival.bytes).0 {
+            self.session.damaged =
+                Some(Indeterminate { why: "a datagram of the connection before cannot be told from one of this" });
+        }
+        self.session.damaged.is_none() && !late
     }
 }

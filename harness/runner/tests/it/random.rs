@@ -23,6 +23,9 @@ const CASES: u32 = 12;
 /// differ, which another option can give all alike.
 const OPTIONS_NOT_DRAWN: [&str; 2] = ["announced_minor", "same_address"];
 
+/// The bit of FTE2's mask that gives QuakeWorld's headers another form.
+const PEXT2_STUNAWARE: i64 = 0x100;
+
 /// Verbs that are not drawn: by two a scenario writes whatever bytes it likes, and what the others do in the moment of a new
 /// map, or to a client in the middle of its sign-on, is the server's own choice.
 const VERBS_NOT_DRAWN: [(&str, &str); 6] = [
@@ -66,7 +69,9 @@ fn option(info: &'static OptionInfo) -> BoxedStrategy<String> {
     } else {
         number(info.least, info.most).boxed()
     };
-    values.prop_map(|value| format!("  {}: {value}", info.name)).boxed()
+    // By this bit an end announces headers that the reference does not have.
+    let undrawn = if matches!(info.name, "server_fte2" | "client_fte2") { PEXT2_STUNAWARE } else { 0 };
+    values.prop_map(move |value| format!("  {}: {}", info.name, value & !undrawn)).boxed()
 }
 
 fn options(protocol: &'static Protocol) -> BoxedStrategy<Vec<String>> {
