@@ -2,6 +2,7 @@
 
 use crate::operators::Operator;
 use crate::schema::Mutant;
+use crate::targets::Side;
 use serde::{Deserialize, Serialize};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -61,10 +62,18 @@ pub struct Pattern {
     /// What stands there in the mutant; empty for what is left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub new: Option<String>,
+    /// In whose place; in both without it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub side: Option<Side>,
 }
 
 impl Pattern {
-    /// Whether it means `mutant`.
+    /// Whether it means `mutant` in the place of `side`.
+    pub fn is_of(&self, mutant: &Mutant, side: Side) -> bool {
+        self.side.is_none_or(|own| own == side) && self.is(mutant)
+    }
+
+    /// Whether it means `mutant`, in whosever place.
     pub fn is(&self, mutant: &Mutant) -> bool {
         let fits = |pattern: &Option<String>, text: &str| pattern.as_ref().is_none_or(|pattern| fits(pattern, text));
         let named = mutant.file == self.file || mutant.file.ends_with(&format!("/{}", self.file));
@@ -124,22 +133,23 @@ struct One {
     operator: Option<Operator>,
     old: Option<String>,
     new: Option<String>,
+    side: Option<Side>,
 }
 
 impl From<Written> for Equivalent {
     fn from(written: Written) -> Equivalent {
         match written {
             Written::Several(Several { class, why, mutants }) => Equivalent { class, why, mutants },
-            Written::One(One { class, why, file, function, operator, old, new }) => {
-                Equivalent { class, why, mutants: vec![Pattern { file, function, operator, old, new }] }
+            Written::One(One { class, why, file, function, operator, old, new, side }) => {
+                Equivalent { class, why, mutants: vec![Pattern { file, function, operator, old, new, side }] }
             }
         }
     }
 }
 
-/// Why `mutant` need not be killed, if the list says so.
-pub fn class_of(list: &[Equivalent], mutant: &Mutant) -> Option<Class> {
-    list.iter().find(|entry| entry.mutants.iter().any(|pattern| pattern.is(mutant))).map(|entry| entry.class)
+/// Why `mutant` need not be killed in the place of `side`, if the list says so.
+pub fn class_of(list: &[Equivalent], mutant: &Mutant, side: Side) -> Option<Class> {
+    list.iter().find(|entry| entry.mutants.iter().any(|pattern| pattern.is_of(mutant, side))).map(|entry| entry.class)
 }
 
 /// Where the list of `protocol` is.

@@ -74,7 +74,7 @@ fn head(protocol: &str) -> String {
 /// Entries of the list that a finding contradicts, a line each.
 pub fn report(results: &Results, list: &[Equivalent], survivors: bool) -> Result<String, String> {
     let rows = results.rows();
-    let is_equivalent = |record: &Record| class_of(list, &record.mutant).is_some();
+    let is_equivalent = |record: &Record| class_of(list, &record.mutant, record.side).is_some();
     let mut classes: BTreeMap<Class, usize> = BTreeMap::new();
     let mut counts: BTreeMap<Operator, Count> = BTreeMap::new();
     let mut sum = Count::default();
@@ -86,7 +86,7 @@ pub fn report(results: &Results, list: &[Equivalent], survivors: bool) -> Result
     for record in &rows {
         let killed = record.fate.outcome == Outcome::Killed;
         let equivalent = is_equivalent(record);
-        if let Some(class) = class_of(list, &record.mutant).filter(|_| !killed) {
+        if let Some(class) = class_of(list, &record.mutant, record.side).filter(|_| !killed) {
             *classes.entry(class).or_default() += 1;
         }
         counts.entry(record.mutant.operator).or_default().take(record, equivalent && !killed);
@@ -124,7 +124,7 @@ fn contradicted(results: &Results, rows: &[&Record], list: &[Equivalent]) -> Str
     let numbers: BTreeSet<u32> = rows.iter().map(|record| record.mutant.number).collect();
     let mut wrong = String::new();
     for pattern in list.iter().flat_map(|entry| &entry.mutants).filter(|_| numbers.len() == results.header.buildable) {
-        let mut meant = rows.iter().filter(|record| pattern.is(&record.mutant)).peekable();
+        let mut meant = rows.iter().filter(|record| pattern.is_of(&record.mutant, record.side)).peekable();
         if let Some(first) = meant.peek().map(|first| place(first))
             && meant.all(|record| record.fate.outcome == Outcome::Killed)
         {
@@ -139,7 +139,7 @@ pub fn rate(results: &Results, list: &[Equivalent]) -> (f64, usize) {
     let rows = results.rows();
     let killed = |record: &Record| record.fate.outcome == Outcome::Killed;
     let told_apart: Vec<&&Record> =
-        rows.iter().filter(|record| killed(record) || class_of(list, &record.mutant).is_none()).collect();
+        rows.iter().filter(|record| killed(record) || class_of(list, &record.mutant, record.side).is_none()).collect();
     let killed = told_apart.iter().filter(|record| killed(record)).count();
     (100.0 * killed as f64 / told_apart.len().max(1) as f64, told_apart.len())
 }
@@ -231,7 +231,7 @@ mod tests {
     fn entry(number: u32) -> Equivalent {
         let Mutant { file, function, operator, old, new, .. } = record(number, Side::Server, Outcome::Alive).mutant;
         let (function, operator) = (Some(function), Some(operator));
-        let pattern = equivalent::Pattern { file, function, operator, old: Some(old), new: Some(new) };
+        let pattern = equivalent::Pattern { file, function, operator, old: Some(old), new: Some(new), side: None };
         Equivalent { class: Class::Same, why: String::from("It is always less."), mutants: vec![pattern] }
     }
 

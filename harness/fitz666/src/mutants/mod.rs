@@ -4,11 +4,12 @@
 //! knows nothing of it. [`update`] has those of entity updates, [`player`] those of clientdata, [`sound`] those of sounds,
 //! [`baseline`] those of baselines and what has no number, [`transport`] those of the connection, [`client`] and
 //! [`misread`] those of clients, [`server`] those of the server's own choices, and [`events`] those of what happens once and
-//! of ends that do not go on.
+//! of ends that do not go on, and [`inert`] those of ends that do nothing.
 
 mod baseline;
 mod client;
 mod events;
+mod inert;
 mod misread;
 mod player;
 mod server;
@@ -37,6 +38,7 @@ pub static MUTANTS: &[&[Mutant]] = &[
     misread::MUTANTS,
     server::MUTANTS,
     events::MUTANTS,
+    inert::MUTANTS,
 ];
 
 /// A server that follows `rules`.

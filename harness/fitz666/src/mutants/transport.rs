@@ -47,7 +47,7 @@ const RENUMBERED: Conduct = Conduct { resend_as: |sequence| sequence.wrapping_ad
 const ANY_ACK: Conduct = Conduct { heeds: |_, _| true, ..REFERENCE };
 const TWICE_DELIVERED: Conduct = Conduct { uses: |_, _| true, ..REFERENCE };
 
-fn read<'a>(packet: &Packet<'a>) -> Option<Datagram<'a>> {
+pub(super) fn read<'a>(packet: &Packet<'a>) -> Option<Datagram<'a>> {
     Datagram::read(&mut Reader::new(packet.bytes)).ok()
 }
 

@@ -73,6 +73,10 @@ impl OneClient<'_> {
             }
         };
         session.server_shows(matches!(packet, Packet::Data { .. }), before, *now);
+        if session.sent.protocol.is_none() && !matches!(packet, Packet::Ack { .. }) {
+            // It may ask the client for something before it announces the map.
+            session.step_due = None;
+        }
         if let Packet::Unreliable { payload, .. } = packet {
             session.requests.server_says(payload);
         }
@@ -121,8 +125,11 @@ impl OneClient<'_> {
             (Said::Reliable(message), _) => {
                 judge.current = truth.is_none_or(|truth| truth.changed <= busy_since);
                 judge.message(&message, true);
-                let done = |(step, _): &(u8, Time)| *step <= session.sent.stage;
+                let done = |(step, _): &(u8, Time)| !session.sent.between && *step <= session.sent.stage;
                 // What was asked before a map was announced was asked of the map before.
+                if session.sent.epoch != epoch {
+                    session.moves.nothing_to_apply();
+                }
                 if session.sent.epoch != epoch || session.step_due.as_ref().is_some_and(done) {
                     session.step_due = None;
                 }
@@ -389,6 +396,9 @@ impl OneClient<'_> {
             (Brought::Unreliable, Packet::Unreliable { payload, .. }) => {
                 session.requests.server_hears(payload);
                 session.moves.delivered(payload, &dialect, false);
+                if session.in_game && session.sent.stage == LAST_STEP && !session.sent.between {
+                    session.moves.has_to_apply(*now);
+                }
                 if payload == [CLC_DISCONNECT] {
                     session.closed();
                 }

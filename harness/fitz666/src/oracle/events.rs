@@ -146,9 +146,13 @@ impl Events {
         }
     }
 
-    /// The newest command was ignored: nothing happens.
-    pub fn ignored(&mut self) {
-        self.due.retain(|due| !due.is_of_newest);
+    /// The server says that it ignored the newest command: it may, if that cannot be sent.
+    pub fn ignored(&mut self, truth: &Truth, extended: bool) {
+        let unsendable = |number: u64| {
+            let sound = truth.sounds.back().filter(|told| told.number == number);
+            sound.is_none_or(|told| !told.can_be_sent(extended))
+        };
+        self.due.retain(|due| !due.is_of_newest || !matches!(due.event, Event::Sound(number) if unsendable(number)));
     }
 
     /// A map begins: what happened in the one before is not sent any more.

@@ -5,6 +5,7 @@ use super::diagnosis;
 use super::look::{Rounding, apart};
 use super::vantage::End;
 use crate::message::Dialect;
+use crate::options::Options;
 use crate::requirements::*;
 use kit::{HostId, Reader, Suspects, Time};
 use netquake::constants::*;
@@ -35,6 +36,8 @@ const EXACT_STEPS: u32 = 1 << 18;
 /// How near the server's angles have to be, in degrees.
 const NEAR: f64 = 1e-3;
 
+/// A server turns a player, and acts upon an impulse, within this, in microseconds, and two of its ticks.
+const APPLY_US: u64 = 500_000;
 /// Times delivered that are remembered; a client that is later than that is not judged.
 const MAX_TIMES: usize = 256;
 
@@ -52,6 +55,11 @@ pub struct Moves {
     received: Option<[f64; 3]>,
     /// The impulse of that move.
     received_impulse: Option<u8>,
+    /// The angles that the server says it took, by axis; and since when it has to take those of a move that it received.
+    taken: [f64; 3],
+    turn_due: Option<Time>,
+    /// Since when it has to act upon an impulse.
+    impulse_due: Option<Time>,
     /// The buttons that the client holds.
     buttons: u8,
     /// The impulse of its next move; `None` while that is not known.
@@ -212,6 +220,35 @@ impl Moves {
         });
     }
 
+    /// The server has received a message of a client in the game: what it has to take from that.
+    pub fn has_to_apply(&mut self, now: Time) {
+        if let Some(angles) = self.received {
+            let turned = (0..3).any(|axis| apart(self.taken[axis], angles[axis]) > NEAR);
+            self.turn_due = self.turn_due.or(Some(now)).filter(|_| turned);
+        }
+        if self.received_impulse.is_some_and(|impulse| impulse != 0) {
+            self.impulse_due = self.impulse_due.or(Some(now));
+        }
+    }
+
+    /// The server is not expected to take anything any more.
+    pub fn nothing_to_apply(&mut self) {
+        (self.turn_due, self.impulse_due) = (None, None);
+    }
+
+    /// Time has passed: what does the server not take?
+    pub fn overdue(&mut self, options: &Options, extended: bool, client: HostId, report: &mut Report, now: Time) {
+        let late = |since: &mut Time| now.since(*since) > APPLY_US + 2 * options.tick_us;
+        if self.turn_due.take_if(late).is_some() {
+            let what = || format!("does not turn {client}, as its moves say");
+            report.fail(&MOVES_ARE_APPLIED, now, HostId::SERVER, if extended { &MOVE_03 } else { &VER_04 }, what);
+        }
+        if self.impulse_due.take_if(late).is_some() {
+            let what = || format!("does not act upon an impulse of {client}");
+            report.fail(&MOVES_ARE_APPLIED, now, HostId::SERVER, &VER_04, what);
+        }
+    }
+
     /// Something else than an unreliable message reaches the server.
     pub fn other_delivered(&mut self) {
         self.stale = false;
@@ -227,6 +264,11 @@ impl Moves {
             return;
         }
         let Some(right) = self.received.and_then(|angles| angles.get(axis).copied()) else { return };
+        self.taken[axis] = degrees;
+        let turned = |angles: [f64; 3]| (0..3).any(|axis| apart(self.taken[axis], angles[axis]) > NEAR);
+        if !self.received.is_some_and(turned) {
+            self.turn_due = None;
+        }
         report.saw_if(extended, Point::MoveApplied);
         if apart(degrees, right) > NEAR {
             let row = if extended { &MOVE_03 } else { &VER_04 };
@@ -237,6 +279,7 @@ impl Moves {
 
     /// The server notes something else that it took from a move.
     pub fn acted(&mut self, impulse: u8, report: &mut Report, now: Time) {
+        self.impulse_due = None;
         if self.stale {
             let what = || String::from("acts upon a move of a stale datagram");
             report.fail(&STALE_MOVES_ARE_DISCARDED, now, HostId::SERVER, &NET_02, what);

@@ -131,7 +131,10 @@ impl FitzOracle {
     fn ignored(&mut self, host: HostId) {
         let Some((_, command)) = self.instructed.take().filter(|(instructed, _)| *instructed == host) else { return };
         if host == HostId::SERVER {
-            self.clients.iter_mut().for_each(|client| client.sent.events.ignored());
+            self.clients.iter_mut().for_each(|client| {
+                let extended = client.sent.extended();
+                client.sent.events.ignored(&self.truth, extended);
+            });
         }
         match command {
             Command::Verb { verb: VERB_PRINT, args } => {
@@ -226,7 +229,7 @@ impl Judge for FitzOracle {
         }
         match *command {
             Command::Map | Command::Verb { verb: VERB_RELOAD, .. } => {
-                self.clients.iter_mut().for_each(Session::map_ends);
+                self.clients.iter_mut().for_each(|client| client.map_ends(now));
             }
             Command::Verb { verb: VERB_PRINT, args } => {
                 self.printing(args[0])

@@ -29,6 +29,8 @@ const FRAME_TICKS: u64 = 8;
 /// A client that has to send moves begins within this, in microseconds, and so many of its ticks.
 const MOVES_US: u64 = 2_000_000;
 const MOVES_TICKS: u64 = 8;
+/// A server announces a map within this, in microseconds, and so many of its ticks as its datagrams have.
+const ANNOUNCE_US: u64 = 2_000_000;
 /// A server that was asked for the next step of a sign-on takes it within this, in microseconds.
 const STEP_US: u64 = 5_000_000;
 
@@ -53,6 +55,9 @@ pub fn overdue(session: &mut Session, options: &Options, report: &mut Report, no
         caused::overdue(session.host, &mut session.sent.events, busy, report, now);
     }
     session.streams[0].overdue(report, now);
+    if !busy {
+        session.moves.overdue(options, session.sent.extended(), session.host, report, now);
+    }
     if session.connected {
         session.streams[1].overdue(report, now);
     }
@@ -61,7 +66,7 @@ pub fn overdue(session: &mut Session, options: &Options, report: &mut Report, no
         session.moves_due = None;
     }
     let patience = MOVES_US + MOVES_TICKS * options.client_tick_us;
-    let (server, client) = (session.ends[0], session.ends[1]);
+    let client = session.ends[1];
     if session.moves_due.is_some_and(|since| client.is_overdue(since, patience, session.spoke, now)) {
         session.moves_due = None;
         let what =
@@ -78,6 +83,12 @@ pub fn overdue(session: &mut Session, options: &Options, report: &mut Report, no
         let client = session.host;
         report.fail(&DATAGRAMS_GO_ON, now, HostId::SERVER, &NET_12, || format!("sends {client} no datagrams any more"));
     }
+    sign_on(session, options, report, now);
+}
+
+/// The same, of the sign-on.
+fn sign_on(session: &mut Session, options: &Options, report: &mut Report, now: Time) {
+    let (server, client) = (session.ends[0], session.ends[1]);
     if let (Some((_, since)), true) = (&mut session.answer_due, session.streams[1].open().is_some()) {
         // It has yet to be told that it was understood.
         *since = now;
@@ -89,7 +100,7 @@ pub fn overdue(session: &mut Session, options: &Options, report: &mut Report, no
         report.fail(&STEPS_ARE_ANSWERED, now, session.host, &NET_11, what);
     }
     // Of a map that has ended since, no step is taken any more.
-    let next = session.sent.stage.saturating_add(1);
+    let next = if session.sent.between { 1 } else { session.sent.stage.saturating_add(1) };
     session.step_due = session.step_due.filter(|(step, _)| *step == next);
     if let (Some((_, since)), true) = (&mut session.step_due, session.streams[0].open().is_some()) {
         // What the server said before has yet to arrive; only then is its turn.
@@ -98,11 +109,15 @@ pub fn overdue(session: &mut Session, options: &Options, report: &mut Report, no
     // A remote server shows by its ack that it has read what it was asked.
     let asked = !server.remote || session.streams[1].open().is_none();
     let spoke = session.streams[0].spoke();
-    let late = |(_, since): &(u8, Time)| asked && server.is_overdue(*since, STEP_US, spoke, now);
+    let patience = |step: u8| if step == 1 { ANNOUNCE_US + FRAME_TICKS * options.tick_us } else { STEP_US };
+    let late = |(step, since): &(u8, Time)| asked && server.is_overdue(*since, patience(*step), spoke, now);
     if let Some((step, _)) = session.step_due.filter(late) {
         session.step_due = None;
         let client = session.host;
-        let what = || format!("does not take step {step} of the sign-on, though {client} asked for it");
+        let what = || match step {
+            1 => format!("does not announce the map to {client}"),
+            _ => format!("does not take step {step} of the sign-on, though {client} asked for it"),
+        };
         report.fail(&THE_SIGN_ON_GOES_ON, now, HostId::SERVER, &NET_06, what);
     }
 }

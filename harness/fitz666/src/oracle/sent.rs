@@ -57,6 +57,8 @@ pub struct Sent {
     pub events: Events,
     /// Entities that were mentioned since their next think was set.
     pub hinted: BTreeMap<u32, Time>,
+    /// Of entities in sight: how many datagrams in a row have not mentioned them.
+    pub unmentioned: Vec<(u32, u32)>,
     /// Of entities at their baseline: how often they were mentioned, and not.
     pub at_base: [u32; 2],
     /// Same, of entities off it.
@@ -103,6 +105,7 @@ impl Sent {
             printed: 0,
             events: Events::default(),
             hinted: BTreeMap::new(),
+            unmentioned: Vec::new(),
             at_base: [0; 2],
             off_base: [0; 2],
             wire: Wire::default(),
@@ -139,6 +142,7 @@ impl Sent {
         self.indeterminate = None;
         self.announced = Announced::default();
         self.hinted.clear();
+        self.unmentioned.clear();
         self.events.map_ends();
     }
 }

@@ -197,16 +197,18 @@ impl Session {
         self.requests.closed();
         self.moves_due = None;
         self.step_due = None;
+        self.moves.nothing_to_apply();
     }
 
-    /// A map ends.
-    pub fn map_ends(&mut self) {
+    /// A map ends: who knew it is told of the next one.
+    pub fn map_ends(&mut self, now: Time) {
+        self.step_due = Some((1, now)).filter(|_| self.judged() && self.sent.stage > 0);
         self.sent.between = true;
         self.sent.events.map_ends();
         self.in_game = false;
         self.framed = None;
         self.moves_due = None;
-        self.step_due = None;
+        self.moves.nothing_to_apply();
     }
 
     /// The server begins a connection: nothing of an earlier one counts, whatever became of that.
@@ -229,7 +231,7 @@ impl Session {
         self.connected = false;
         self.epochs.clear();
         self.moves_due = None;
-        self.step_due = None;
+        self.step_due = Some((1, now));
         self.newest_sent = None;
         self.sure_of_time = false;
         self.spoke = None;

@@ -35,6 +35,8 @@ kit::checks! {
     pub STATICS_ARE_SHOWN_AS_SENT = "statics-are-shown-as-sent" knows ClientShows: DEF_04 BASE_03 BASE_04 BASE_05 BASE_06 VER_04;
     /// Statistics are those of the newest clientdata, and defaults where it has none.
     pub STATISTICS_ARE_SHOWN_AS_SENT = "statistics-are-shown-as-sent" knows ClientShows: VER_04 CD_12 CD_13 CD_16 DEF_02 DEF_05;
+    /// A client that has got an update behind the last step of its sign-on shows the game.
+    pub THE_GAME_IS_SHOWN = "the-game-is-shown" knows ClientShows: VER_04;
     /// Nothing changes by a stale datagram.
     pub STALE_DATAGRAMS_CHANGE_NOTHING = "stale-datagrams-change-nothing" knows ClientShows: NET_02;
 }
@@ -70,6 +72,8 @@ pub struct Comparison<'a> {
     pub options: &'a Options,
     /// The datagram that it was given last was stale, and has changed nothing.
     pub stale: bool,
+    /// The connection began once more behind a challenge: how far the client has got is not certain.
+    pub restarted: bool,
     /// The entity that is the player's own.
     pub own: u32,
     /// Where findings go.
@@ -89,8 +93,16 @@ impl Comparison<'_> {
 
     /// Compares. Whether all is as it must be.
     pub fn look(&mut self) -> bool {
-        if !self.view.valid || !self.delivered.active || self.delivered.indeterminate.is_some() {
+        if !self.delivered.active || self.delivered.indeterminate.is_some() {
             return true;
+        }
+        if !self.view.valid && self.restarted {
+            return true;
+        }
+        if !self.view.valid {
+            let what = || String::from("is in the game, and shows nothing of it");
+            self.report.fail(&THE_GAME_IS_SHOWN, self.now, self.host, &VER_04, what);
+            return false;
         }
         let sure = !self.delivered.unsure;
         let entities = if sure { self.entities() } else { None };

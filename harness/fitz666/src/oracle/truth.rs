@@ -78,6 +78,15 @@ pub struct SoundTold {
     pub attenuation: u32,
 }
 
+impl SoundTold {
+    /// Whether a message can say it.
+    pub fn can_be_sent(&self, extended: bool) -> bool {
+        let wide = self.entity > 0x1fff || self.channel > 7 || self.sound > 0xff;
+        let most = self.entity > 0xffff || self.channel > 0xff || self.sound > 0xffff;
+        self.sound > 0 && !most && (extended || !wide)
+    }
+}
+
 /// A static sound.
 #[derive(Clone, Copy, Debug)]
 pub struct StaticSoundTold {

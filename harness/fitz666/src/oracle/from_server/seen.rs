@@ -6,15 +6,21 @@ use crate::oracle::layout::*;
 use crate::oracle::truth::Codes;
 use crate::requirements::*;
 use crate::state::*;
+use kit::Suspects;
 use netquake::constants::*;
 
 kit::checks! {
     from means;
     /// A tenth of a second, which clients assume anyway, is not sent as a hint.
     pub TENTHS_ARE_NOT_SENT = "tenths-are-not-sent" knows World: LERP_02;
+    /// Who can be seen is mentioned, if not in every datagram.
+    pub ENTITIES_IN_SIGHT_ARE_MENTIONED = "entities-in-sight-are-mentioned" knows World: VER_04 ENT_12;
     /// Another time below a second is, when an entity that moves in steps has thought.
     pub HINTS_ARE_SENT = "hints-are-sent" knows World: LERP_06;
 }
+
+/// So many datagrams in a row do not mention an entity that is in sight: a server may leave it out of some.
+const MISSED: u32 = 50;
 
 impl FromServer<'_> {
     /// What an update in which nothing is wrong shows.
@@ -95,6 +101,7 @@ impl FromServer<'_> {
             modelled && seen && !hidden && *number != sent.own && sent.bases.has(*number)
         });
         let mut seen = [[0; 2]; 2];
+        let mut missing = Vec::new();
         if full {
             let mut visible = visible;
             let left_out = visible.any(|(number, _)| !sent.mentioned.has(number));
@@ -108,6 +115,9 @@ impl FromServer<'_> {
             let differs = |field: usize| field != EFFECTS && live[field] != base[field];
             let same = !(0..=ALPHA).any(differs) && live[EFFECTS] == 0 && !told;
             let other = moved || [MODEL, FRAME, SKIN].into_iter().any(differs) || live[EFFECTS] != 0;
+            if !sent.mentioned.has(number) {
+                missing.push((number, same));
+            }
             if same || other {
                 seen[usize::from(!same)][usize::from(!sent.mentioned.has(number))] += 1;
             }
@@ -115,6 +125,29 @@ impl FromServer<'_> {
         let sums = sent.at_base.iter_mut().chain(&mut sent.off_base);
         for (sum, count) in sums.zip(seen.into_iter().flatten()) {
             *sum += count;
+        }
+        self.count_missing(&missing);
+    }
+
+    /// Counts how long these, which are in sight, have been missing, and forgets all others.
+    fn count_missing(&mut self, missing: &[(u32, bool)]) {
+        let unmentioned = &mut self.sent.unmentioned;
+        unmentioned.retain(|(number, _)| missing.iter().any(|missing| missing.0 == *number));
+        let mut forgotten = None;
+        for &(number, same) in missing {
+            match unmentioned.iter_mut().find(|known| known.0 == number) {
+                Some((_, times)) => {
+                    *times += 1;
+                    forgotten = Some((number, same)).filter(|_| *times == MISSED).or(forgotten);
+                }
+                None => unmentioned.push((number, 1)),
+            }
+        }
+        if let Some((number, same)) = forgotten {
+            let what =
+                || format!("entity {number}, which is in sight, is in none of {MISSED} datagrams with room for it");
+            let suspects = if same { Suspects::from(&ENT_12).or(&VER_04) } else { Suspects::from(&VER_04) };
+            self.fail(&ENTITIES_IN_SIGHT_ARE_MENTIONED, suspects, what);
         }
     }
 
