@@ -105,6 +105,9 @@ pub(super) static MUTANTS: &[Mutant] = &[
             })
         },
     ),
+    of_server("statistics-left-out", &VER_04, "fitz666/sign-on-clean", "sends no statistics by themselves", |setup| {
+        silent(setup, |service| matches!(service, Service::UpdateStat { .. }))
+    }),
     of_server(
         "static-sounds-left-out",
         &STAT_02,

@@ -91,6 +91,8 @@ pub struct Events {
     pub colors: Option<u8>,
     /// It was named to itself in this map.
     pub named: bool,
+    /// The statistics beside clientdata that it was told in this map.
+    pub told: Vec<u8>,
 }
 
 impl Events {
@@ -159,6 +161,7 @@ impl Events {
     pub fn map_ends(&mut self) {
         self.due.clear();
         self.named = false;
+        self.told.clear();
     }
 
     /// A sound of the scenario was sent.
