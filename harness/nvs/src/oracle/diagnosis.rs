@@ -1,7 +1,7 @@
 //! Which requirements fit the evidence of a failure, best first. Nothing here decides that something is wrong.
 
 use super::expected::{Form, Lines};
-use super::session::{Answer, Session};
+use super::session::Session;
 use super::truth::{Call, Dest, Origin, Truth};
 use crate::requirements::*;
 use crate::tables::{Message, has_subs};
@@ -162,9 +162,13 @@ pub fn spawn_angles(e: Evidence<'_>, message: &Message, form: Form) -> Suspects 
 
 /// A client was sent the versions `told` in place of `expected`; `mod_may_not`: the mod tried to change SSVC, or may not
 /// set it. None if they are right.
-pub fn told(session: &Session, told: Versions, expected: &Answer, mod_may_not: bool) -> Option<Suspects> {
-    let wanted = expected.versions;
-    let csvc = expected.claimed.min(told.ssvc);
+pub fn told(
+    session: &Session,
+    told: Versions,
+    (claimed, wanted): (Version, Versions),
+    mod_may_not: bool,
+) -> Option<Suspects> {
+    let csvc = claimed.min(told.ssvc);
     let swapped = told.csvc == wanted.cclc && told.cclc == csvc;
     let suspect: &'static Requirement = if [told.ssvc, told.csvc, told.cclc].iter().any(|version| version.0 < 0) {
         &HS_04

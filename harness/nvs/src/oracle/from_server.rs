@@ -321,7 +321,8 @@ impl FromServer<'_> {
             Place::Queue(index) if reliable => self.skip_to(index),
             Place::Queue(index) => drop(self.session.queue.remove(index)),
             Place::SignOn(index) => {
-                if index > self.session.image_calls {
+                let mut passed = self.truth.sign_on.iter().take(index).skip(self.session.image_calls);
+                if passed.any(|&id| self.truth.is_of_level(id)) {
                     self.fail(&SIGN_ON_DATA_HAVE_ALL_CALLS, &BUF_01, || {
                         format!("to {host}: the sign-on data lack what comes before {call}")
                     });

@@ -151,6 +151,7 @@ impl NvsJudge {
         let is_blind = setup.knowledge == Knowledge::Wire;
         let mut truth = Truth::new(Tables::of(setup), options.ssvc().0, setup.clients, is_blind);
         truth.remote_server = remote_server;
+        truth.tick_us = options.tick_us;
         NvsJudge {
             options,
             truth,
@@ -167,14 +168,15 @@ impl NvsJudge {
     /// A new level begins, by the scenario.
     fn change_level(&mut self, now: Time) {
         // What was not executed yet may get lost with the level.
-        let tick = 2 * self.options.tick_us;
+        let tick = self.options.tick_us;
         for client in self.clients.iter_mut() {
             for entry in &mut client.session.queue {
-                let recent = self.truth.call(entry.id).is_some_and(|call| now.since(call.at) <= tick);
+                let recent = self.truth.call(entry.id).is_some_and(|call| now.since(call.at) <= 2 * tick);
                 entry.demanded &= !recent;
             }
-            client.session.change_level();
-            if client.session.is_connected() && client.session.stage > 0 {
+            let untold = client.session.is_untold(now, tick);
+            client.session.change_level(now, tick);
+            if !untold && client.session.is_connected() && client.session.stage > 0 {
                 client.liveness.changed.get_or_insert((now, client.session.level));
             }
         }
@@ -188,6 +190,7 @@ impl NvsJudge {
         if bytes.get(4) != Some(&CCREP_ACCEPT) {
             return;
         }
+        client.session.began = Some(now);
         if client.session.open && client.challenged {
             client.session.open = false;
         } else if client.session.open && std::mem::take(&mut client.returns) {
@@ -411,7 +414,7 @@ impl Judge for NvsJudge {
         if std::mem::take(&mut truth.began_unseen) {
             let others = clients.iter_mut().filter(|client| client.session.host != packet.client);
             for client in others {
-                client.session.change_level();
+                client.session.change_level(now, 0);
                 client.session.is_unsure = true;
             }
         }

@@ -13,14 +13,11 @@ pub fn take_text(session: &mut Session, report: &mut Report, options: &Options, 
     let word = words.next().unwrap_or_default();
     let in_game = session.spawned.is_some();
     let early = session.prespawned.is_none();
-    let unchanged = Answer {
-        versions: session.told.unwrap_or_default(),
-        claimed: session.claimed.unwrap_or_default(),
-        optional: true,
-        in_game,
-        early,
-        level: session.server_level,
-    };
+    // What is said before a server tells of its level, it may heed or not.
+    let told = session.stage > 0 && session.behind == 0;
+    session.is_unsure |= !told && session.is_untold(now, options.tick_us);
+    let claimed = session.claimed.unwrap_or_default();
+    let unchanged = Answer { versions: None, claimed, optional: true, early, level: session.server_level };
     match word {
         _ if word == NVS_REQUEST => {
             session.asked = true;
@@ -66,11 +63,16 @@ pub fn take_text(session: &mut Session, report: &mut Report, options: &Options, 
     }
 }
 
+/// The versions of a client that claims so much: each is the lower of what two sides know.
+pub fn lower(claimed: Version, options: &Options) -> Versions {
+    let ssvc = options.ssvc();
+    Versions { ssvc, csvc: claimed.min(ssvc), cclc: claimed.min(options.server_max) }
+}
+
 /// The answer to a good request, or to one that left `claimed` as it was.
 pub fn answer(claimed: Version, options: &Options, early: bool, level: u32) -> Answer {
-    let ssvc = options.ssvc();
-    let versions = Versions { ssvc, csvc: claimed.min(ssvc), cclc: claimed.min(options.server_max) };
+    let versions = lower(claimed, options);
     let zero = versions.ssvc == Version::PLAIN && versions.cclc == Version::PLAIN;
     let optional = zero || options.compatibility || claimed < options.required;
-    Answer { versions, claimed, optional, in_game: false, early, level }
+    Answer { versions: Some(versions), claimed, optional, early, level }
 }

@@ -24,14 +24,12 @@ pub struct Entry {
 /// An answer that is expected of the server, or that it may send.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Answer {
-    /// The versions that it has to tell.
-    pub versions: Versions,
+    /// The versions that it has to tell; `None` for those that hold, as the client had spawned.
+    pub versions: Option<Versions>,
     /// What the client claimed.
     pub claimed: Version,
     /// It may be left out.
     pub optional: bool,
-    /// The client had spawned.
-    pub in_game: bool,
     /// It was asked for before the client asked for its sign-on data.
     pub early: bool,
     /// The server's level at the time.
@@ -89,8 +87,10 @@ pub struct Session {
     pub told_before: Option<Versions>,
     /// Counts levels, by the server's stream.
     pub level: u32,
-    /// Levels that the scenario has begun, and the server's stream not yet.
+    /// Levels that the scenario has begun, and the server's stream not yet; of two that follow at once it may begin one.
     pub behind: u32,
+    /// When the newest level began by the scenario, or the server accepted the client again.
+    pub began: Option<Time>,
     /// The server has sent it away.
     pub dismissed: bool,
     /// Reliable calls that came.
@@ -180,8 +180,8 @@ impl Session {
         }
         self.stage = 0;
         self.told = None;
-        let level = self.server_level;
-        self.answers.retain(|answer| answer.level == level);
+        let level = self.server_level.saturating_sub(self.behind);
+        self.answers.retain(|answer| answer.level >= level);
         self.told_in_words = false;
         self.signed_on_by.clear();
         self.clock = None;
@@ -190,10 +190,16 @@ impl Session {
         self.framed = None;
     }
 
+    /// Whether the server may not have told of its level yet, with frames so far apart.
+    pub fn is_untold(&self, now: Time, tick_us: u64) -> bool {
+        self.began.max(self.came).is_some_and(|began| now.since(began) <= tick_us)
+    }
+
     /// The scenario begins a level: what the server was told before counts no more.
-    pub fn change_level(&mut self) {
+    pub fn change_level(&mut self, now: Time, tick_us: u64) {
         self.server_level += 1;
-        self.behind += 1;
+        self.behind += u32::from(!self.is_untold(now, tick_us));
+        self.began = Some(now);
         self.claimed = None;
         self.negative = false;
         self.bare = false;

@@ -10,6 +10,7 @@ use kit::fate::{Delivery, Fate};
 use kit::{Command, Direction, HostId, Oracle, PacketId, Probe, Requirement, Setup, Time, TraceEvent, Watch};
 use netquake::constants::{CCREP_ACCEPT, NETFLAG_ACK, NETFLAG_DATA, NETFLAG_EOM, NETFLAG_UNRELIABLE};
 
+mod levels;
 mod remote;
 
 /// Time between frames.
@@ -36,6 +37,11 @@ fn frame_head() -> Vec<u8> {
 const OLD: [u8; 8] = [23, 3, 0, 0, 0, 0, 0, 0];
 const NEW: [u8; 16] = [23, 3, 0, 0, 0, 0, 0, 0, 8, 0, 4, 0, 2, 0, 7, 0];
 const COLOR: i32 = 0x0702_0408;
+
+/// What a client of 0.99 asks, and what a server of 0.50 answers: SSVC 0.50, CSVC 0.50, CCLC 0.99; angles for it.
+const REQUEST: &str = "nvs_request 0.99\n";
+const ANSWER: [u8; 14] = [127, 1, 0, 0, 0, 0x3f, 0, 0, 0, 0x3f, 0xa4, 0x70, 0x7d, 0x3f];
+const ANGLES: [u8; 13] = [10, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
 
 /// A connection between a server and client 1, byte by byte.
 struct Wire {
@@ -131,6 +137,11 @@ impl Wire {
         self.command(HostId(client), Command::Connect);
         self.send(client, Direction::ServerToClient, &[0x80, 0, 0, 9, CCREP_ACCEPT, 0, 0, 0, 0]);
         self.says(client, GREETING);
+        self.enter(client, request, answer, angles);
+    }
+
+    /// A client that was told of a level comes as far as the game.
+    fn enter(&mut self, client: u16, request: Option<&str>, answer: &[u8], angles: &[u8]) {
         if let Some(request) = request {
             self.hears(client, request);
         }
@@ -148,8 +159,7 @@ impl Wire {
 
     /// The same for a client of 0.99 at a server of 0.50.
     fn sign_on_new(&mut self, client: u16) {
-        let answer = [127, 1, 0, 0, 0, 0x3f, 0, 0, 0, 0x3f, 0xa4, 0x70, 0x7d, 0x3f];
-        self.sign_on(client, Some("nvs_request 0.99\n"), &answer, &[&[10][..], &[0; 12]].concat());
+        self.sign_on(client, Some(REQUEST), &ANSWER, &ANGLES);
     }
 
     /// The same for a plain one.

@@ -189,6 +189,10 @@ pub struct Truth {
     pub version_tried: bool,
     /// The calls for the level's sign-on data, in order.
     pub sign_on: Vec<u64>,
+    /// The first call of the level: those before it may still have come into it.
+    level_first: u64,
+    /// Time between frames, in microseconds.
+    pub tick_us: u64,
     /// When the level began.
     pub level_began: Time,
     /// The commands of the scenario to the server are not known: a level begins when a client is sent word of it.
@@ -221,6 +225,8 @@ impl Truth {
             torn: None,
             version_tried: false,
             sign_on: Vec::new(),
+            level_first: 0,
+            tick_us: 0,
             level_began: Time::ZERO,
             is_blind,
             remote_server: false,
@@ -250,10 +256,21 @@ impl Truth {
 
     /// A level begins.
     pub fn begin_level(&mut self, now: Time) {
-        self.sign_on.clear();
+        let Truth { calls, sign_on, tick_us, .. } = self;
+        // What no frame has executed yet is executed in the new level, or was in the old one: none has to come.
+        let recent = calls.iter().rev().take_while(|call| now.since(call.at) <= 2 * *tick_us);
+        let recent = recent.filter(|call| call.dest == Dest::Init).map(|call| call.id);
+        *sign_on = recent.collect();
+        sign_on.reverse();
+        self.level_first = self.next;
         self.level_began = now;
         self.image = None;
         self.ssvc_told = false;
+    }
+
+    /// Whether the level's sign-on data must have a call.
+    pub fn is_of_level(&self, id: u64) -> bool {
+        id >= self.level_first
     }
 
     /// The message that a call's table describes.

@@ -5,8 +5,8 @@ use crate::constants::{EXTRA_VERSION_BYTES, LIMIT_BYTES, LIMIT_NVS, VERSION_NVS}
 use crate::oracle::coverage::{Point, meaning as m};
 use crate::oracle::diagnosis;
 use crate::oracle::expected::{Form, Lines, Write, bytes_of, writes_of};
-use crate::oracle::requests::answer;
-use crate::oracle::session::Answer;
+use crate::oracle::requests::lower;
+use crate::oracle::session::{Answer, Session};
 use crate::oracle::stream::base;
 use crate::oracle::truth::Call;
 use crate::requirements::*;
@@ -129,9 +129,8 @@ impl FromServer<'_> {
         if told.csvc == least {
             self.truth.newest_told = self.truth.newest_told.max(told.cclc.min(claimed));
         }
-        let level = self.session.server_level;
-        for pending in self.session.answers.iter_mut().filter(|pending| !pending.in_game) {
-            pending.versions = answer(pending.claimed, self.options, pending.early, level).versions;
+        for pending in self.session.answers.iter_mut().filter(|pending| pending.versions.is_some()) {
+            pending.versions = Some(lower(pending.claimed, self.options));
         }
     }
 
@@ -141,32 +140,26 @@ impl FromServer<'_> {
         self.report.saw(Point::Reply);
         self.report.saw_if(self.truth.version_tried, Point::VersionChangeTried);
         self.report.saw_if(self.truth.ssvc == 0 && self.session.claim() > 0, Point::SwitchedOff);
-        if self.session.damaged {
+        if self.session.damaged || self.session.is_unsure {
+            self.session.answers.pop_front();
             self.session.told = Some(told);
             return;
         }
+        // Those that hold at this place of the stream: what was told before it, or what the client's claim makes of them.
+        let (before, options) = (self.session.told, &*self.options);
+        let wanted = |answer: &Answer| answer.versions.or(before).unwrap_or_else(|| lower(answer.claimed, options));
         // Answers that may stay out are passed over if they are not what this one says.
         let answers = &mut self.session.answers;
-        while answers.len() > 1
-            && answers.front().is_some_and(|expected| expected.optional && expected.versions != told)
-        {
+        while answers.len() > 1 && answers.front().is_some_and(|front| front.optional && wanted(front) != told) {
             answers.pop_front();
         }
-        // What is told again may be of a level that is over by now: then it is what the client's claim makes of it.
-        let claimed = self.session.claimed.unwrap_or_default();
-        let by_claim = answer(claimed, self.options, false, self.session.server_level).versions;
-        let unchanged = self.session.told.unwrap_or(by_claim);
-        let expected = self.session.answers.pop_front().unwrap_or(Answer {
-            versions: unchanged,
-            claimed: self.session.claimed.unwrap_or_default(),
-            optional: true,
-            in_game: self.session.spawned.is_some(),
-            early: false,
-            level: self.session.server_level,
-        });
-        let wanted = expected.versions;
+        let Some(expected) = answers.pop_front().or_else(|| self.unasked()) else {
+            self.session.told = Some(told);
+            return;
+        };
+        let wanted = wanted(&expected);
         let moved = self.truth.version_tried;
-        if expected.in_game {
+        if expected.versions.is_none() {
             if told != wanted {
                 let by_mod = moved && told.csvc == wanted.csvc && told.cclc == wanted.cclc;
                 let suspects: Suspects = if by_mod { &VER_05 } else { &HS_09 }.into();
@@ -179,16 +172,22 @@ impl FromServer<'_> {
             return;
         }
         let may_ask = self.options.svc_enable;
-        if self.session.is_unsure {
-            self.session.told = Some(told);
-            return;
-        }
-        if let Some(suspects) = diagnosis::told(self.session, told, &expected, moved || !may_ask) {
+        if let Some(suspects) = diagnosis::told(self.session, told, (expected.claimed, wanted), moved || !may_ask) {
             self.fail(&ANSWERS_TELL_THE_LOWER_VERSIONS, suspects, || {
                 format!("{host} is told {told:?}; {wanted:?} are right")
             });
         }
         self.session.told = Some(told);
+    }
+
+    /// What the server may tell without a request; `None` if that is of a level that is over, of which nobody knows any
+    /// more what was claimed in it.
+    fn unasked(&self) -> Option<Answer> {
+        let Session { claimed, spawned, told, behind, server_level, .. } = &*self.session;
+        let claimed = claimed.unwrap_or_default();
+        let held = told.or_else(|| (*behind == 0).then(|| lower(claimed, self.options)))?;
+        let versions = spawned.is_none().then_some(held);
+        Some(Answer { versions, claimed, optional: true, early: false, level: *server_level })
     }
 
     /// The server tells its limits.
@@ -288,7 +287,7 @@ impl FromServer<'_> {
                 if self.truth.is_blind && self.session.behind == 0 {
                     self.truth.begin_level(self.now);
                     self.truth.began_unseen = true;
-                    self.session.change_level();
+                    self.session.change_level(self.now, 0);
                     self.session.is_unsure = true;
                 }
                 self.session.behind = self.session.behind.saturating_sub(1);
@@ -313,7 +312,7 @@ impl FromServer<'_> {
                 match stage {
                     2 if !self.session.is_unsure && !self.session.damaged => self.signed_on_halfway(),
                     3 => {
-                        self.session.is_unsure = false;
+                        self.session.is_unsure &= self.session.behind > 0;
                         self.report.saw(Point::SignedOn);
                         let asks = self.session.max.is_some() || self.session.remote && self.session.asked;
                         self.report.saw_if(!asks, Point::PlainClient);
@@ -396,7 +395,7 @@ impl FromServer<'_> {
             return;
         }
         let patience = 2 * self.options.tick_us;
-        let unseen = self.truth.sign_on.iter().skip(self.session.image_calls);
+        let unseen = self.truth.sign_on.iter().skip(self.session.image_calls).filter(|&&id| self.truth.is_of_level(id));
         let due = unseen.filter_map(|&id| self.truth.call(id)).find(|call| call.at.after(patience) < prespawned);
         if let Some(what) = due.map(ToString::to_string) {
             self.fail(&SIGN_ON_DATA_HAVE_ALL_CALLS, &BUF_01, || {
