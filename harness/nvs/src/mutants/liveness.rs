@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::requirements::*;
-use netquake::constants::NETFLAG_UNRELIABLE;
+use netquake::constants::{CCREP_REJECT, NETFLAG_UNRELIABLE};
 
 /// Datagrams after which an end stops: everybody is in the game by then.
 const BY_THEN: u32 = 60;
@@ -38,6 +38,13 @@ pub(super) const MUTANTS: &[Mutant] = &[
     of_client("never-connects", &HS_07, "nvs/mixed-clients", "does not ask to be accepted", |setup| {
         client_says(setup, discard_control)
     }),
+    of_client("asks-by-another-protocol", &HS_07, "nvs/mixed-clients", "asks by version 4 of the transport", |setup| {
+        client_says(setup, |packet| {
+            if netquake::is_control(packet.bytes) {
+                packet.replace(11..12, &[4]);
+            }
+        })
+    }),
     of_client("never-begins", &HS_07, "nvs/mixed-clients", "says nothing when its sign-on is complete", |setup| {
         client_says(setup, |packet| {
             packet.replace_text(b"\x04begin\0", b"\x01");
@@ -55,6 +62,13 @@ pub(super) const MUTANTS: &[Mutant] = &[
         client_receives(setup, move |packet| {
             let stops = many(packet.client);
             discard_when(packet, stops);
+        })
+    }),
+    of_server("refuses-everybody", &HS_07, "nvs/mixed-clients", "refuses clients that want in", |setup| {
+        server_says(setup, |packet| {
+            if netquake::is_control(packet.bytes) {
+                packet.replace(0..packet.bytes.len(), &[0x80, 0, 0, 8, CCREP_REJECT, b'n', b'o', 0]);
+            }
         })
     }),
     of_server("answers-nobody", &HS_07, "nvs/mixed-clients", "does not answer clients that want in", |setup| {

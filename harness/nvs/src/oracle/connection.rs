@@ -12,6 +12,9 @@ use kit::{Arrival, Direction, HostId, PacketId, Report, Time};
 use netquake::constants::{CCREQ_CONNECT, HEADER_BYTES};
 use netquake::datagram::is_control;
 
+/// So long behind the first acceptance a server may take a request for a repetition of the one that it accepted.
+const REPEATED_US: u64 = 3_000_000;
+
 /// One client and the server's side of it.
 #[derive(Debug)]
 pub(super) struct Client {
@@ -27,6 +30,8 @@ pub(super) struct Client {
     pub(super) next: [u32; 2],
     /// The connection's first reliable datagram.
     pub(super) beginning: Vec<u8>,
+    /// Its goodbye reached the server.
+    pub(super) gone: bool,
     /// The client has sent something since it was accepted.
     pub(super) spoke: bool,
     /// The server has asked for its challenge back: the next acceptance begins the connection anew.
@@ -50,6 +55,7 @@ impl Client {
             first: [0; 2],
             next: [0; 2],
             beginning: Vec::new(),
+            gone: false,
             spoke: false,
             challenged: false,
             returns: false,
@@ -116,6 +122,7 @@ impl Client {
     pub(super) fn restart(&mut self, now: Time, truth: &Truth, tick: u64) {
         let Session { host, max, remote, last_disturbance, .. } = self.session;
         (self.spoke, self.challenged, self.returns, self.accepted_again) = (false, false, false, None);
+        self.gone = false;
         let unreceived = self.session.came.filter(|_| self.session.open);
         self.sent = Default::default();
         self.received = Default::default();
@@ -131,6 +138,13 @@ impl Client {
                 self.session.add(call, false);
             }
         }
+    }
+
+    /// Whether a server that accepts the client may go on with the session before: it knows nothing of its end, and takes
+    /// the request for a repetition.
+    pub(super) fn may_linger(&self, now: Time) -> bool {
+        let knows = self.gone || self.challenged;
+        !knows && self.session.came.is_some_and(|came| now.since(came) < REPEATED_US)
     }
 
     /// Notes a datagram's fate.

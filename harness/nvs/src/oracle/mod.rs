@@ -39,11 +39,14 @@ use expected::Lines;
 use from_server::FromServer;
 use kit::fate::Fate;
 use kit::{
-    Arrival, Check, Clients, Command, Direction, Event, HostId, Judge, Knowledge, Knows, Oracle, PacketId, Report,
-    Setup, Time, Vantage, View, Watch,
+    Arrival, Check, Clients, Command, Direction, Event, HostId, Judge, Knowledge, Knows, Oracle, PacketId, Reader,
+    Report, Setup, Time, Vantage, View, Watch,
 };
 use liveness::Liveness;
-use netquake::constants::{CCREP_ACCEPT, SVC_TIME};
+use netquake::ControlPacket;
+use netquake::constants::{
+    CCREP_ACCEPT, CCREP_REJECT, CCREQ_CONNECT, CLC_DISCONNECT, GAME_NAME, NET_PROTOCOL_VERSION, SVC_TIME,
+};
 use netquake::datagram::is_control;
 use server_view::ServerView;
 use session::Session;
@@ -63,6 +66,7 @@ const CHALLENGE: &[u8] = b"cmd challengeconnect";
 /// What the oracle checks.
 pub static CHECKS: &[&Check] = &[
     &DATAGRAMS_ARE_OF_PROTOCOL_15,
+    &GOOD_CLIENTS_ARE_ACCEPTED,
     &from_server::STREAMS_CAN_BE_READ,
     &from_server::NO_OTHER_FORM_IS_READABLE,
     &RELIABLE_DATAGRAMS_ARE_RESENT,
@@ -102,6 +106,8 @@ pub static CHECKS: &[&Check] = &[
 
 /// Both ends send datagrams of protocol 15.
 static DATAGRAMS_ARE_OF_PROTOCOL_15: Check = Check::new("datagrams-are-of-protocol-15", &[m::HS_07]);
+/// A client that asks rightly is accepted, as there is room for all.
+static GOOD_CLIENTS_ARE_ACCEPTED: Check = Check::new("good-clients-are-accepted", &[m::HS_07]).knows(&[Knows::Limits]);
 /// A client below the required version is sent away in the end.
 static OLD_CLIENTS_ARE_NOT_KEPT: Check =
     Check::new("old-clients-are-not-kept", &[m::HS_06]).knows(&[Knows::Limits, Knows::Time]);
@@ -115,6 +121,14 @@ static RELIABLE_CALLS_COME: Check =
 /// The server goes on sending frames when broadcasts do not fit.
 static FULL_BUFFERS_DO_NOT_STOP_THE_GAME: Check =
     Check::new("full-buffers-do-not-stop-the-game", &[m::BUF_03]).knows(&[Knows::World]);
+
+/// Whether a datagram without a session asks for nothing, or for what NetQuake's servers are.
+fn asks_for_quake(bytes: &[u8]) -> bool {
+    match ControlPacket::read(&mut Reader::new(bytes)) {
+        Ok(ControlPacket::ConnectRequest { game, version, .. }) => game == GAME_NAME && version == NET_PROTOCOL_VERSION,
+        _ => bytes.get(4) != Some(&CCREQ_CONNECT),
+    }
+}
 
 /// The oracle for a run.
 pub fn oracle(setup: &Setup) -> Box<dyn Oracle> {
@@ -186,7 +200,13 @@ impl NvsJudge {
     fn control_sent(&mut self, now: Time, packet: PacketId, bytes: &[u8]) {
         let NvsJudge { options, truth, clients, report, .. } = self;
         let Some(client) = clients.get_mut(packet.client) else { return };
-        client.liveness.asked = None;
+        let asked = client.liveness.asked.take();
+        if bytes.get(4) == Some(&CCREP_REJECT) && asked.is_some() {
+            let host = packet.client;
+            report.fail(&GOOD_CLIENTS_ARE_ACCEPTED, now, HostId::SERVER, &HS_07, || {
+                format!("refuses {host}, for whom there is room")
+            });
+        }
         if bytes.get(4) != Some(&CCREP_ACCEPT) {
             return;
         }
@@ -200,12 +220,19 @@ impl NvsJudge {
         if client.session.open && !client.delivered.accepted {
             // Perhaps of a session of its own, which knows nothing of what an earlier one was to send.
             client.session.queue.iter_mut().for_each(|entry| entry.demanded = false);
+            client.session.is_unsure |= client.session.behind > 0;
+            client.liveness.changed = None;
         } else if client.session.wanted && !client.session.open {
             let early = truth.calls.iter().any(|call| call.frame.is_some());
             report.saw_if(early, Point::LateJoiner);
+            let lingers = client.may_linger(now);
             client.restart(now, truth, options.tick_us);
             client.first[packet.direction.index()] = packet.index;
             client.beginning.clear();
+            if lingers {
+                let why = "a client came back before the server knew that it had left: not judged";
+                client.session.give_up(report, why);
+            }
         }
     }
 
@@ -434,6 +461,11 @@ impl Judge for NvsJudge {
             }
         }
         if is_control(bytes) {
+            if !asks_for_quake(bytes) {
+                self.report.fail(&DATAGRAMS_ARE_OF_PROTOCOL_15, now, packet.client, &HS_07, || {
+                    String::from("asks to be accepted to another game, or by another protocol")
+                });
+            }
             return;
         }
         let Some(content) = self.follow(now, packet, bytes) else { return };
@@ -472,6 +504,7 @@ impl Judge for NvsJudge {
             client.liveness.asked.get_or_insert(now);
         }
         let Some(content) = client.deliver(now, &arrival, report) else { return };
+        client.gone |= matches!(&content, Packet::Unreliable(message) if message[..] == [CLC_DISCONNECT]);
         from_client::server_receives(&content, &mut client.session, server, report, options, now);
     }
 
@@ -502,6 +535,14 @@ impl Judge for NvsJudge {
 
     fn finish(&mut self, now: Time) {
         self.server.finish(&mut self.report, now);
+        // Whoever has come or gone since may have missed a level.
+        let stays = |at: Time| {
+            let mut sessions = self.clients.iter().map(|client| &client.session);
+            sessions.all(|session| session.came.is_none_or(|came| came < at && !session.closed))
+        };
+        if let Some((at, host)) = self.truth.other_image.filter(|(at, _)| stays(*at)) {
+            from_server::versions::images_differ(&mut self.report, at, host);
+        }
         let hosts: Vec<HostId> = self.clients.iter().map(|client| client.session.host).collect();
         for host in hosts {
             self.finish_client(now, host);

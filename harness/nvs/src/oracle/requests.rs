@@ -14,8 +14,7 @@ pub fn take_text(session: &mut Session, report: &mut Report, options: &Options, 
     let in_game = session.spawned.is_some();
     let early = session.prespawned.is_none();
     // What is said before a server tells of its level, it may heed or not.
-    let told = session.stage > 0 && session.behind == 0;
-    session.is_unsure |= !told && session.is_untold(now, options.tick_us);
+    session.is_unsure |= !session.is_told() && session.is_untold(now, options.tick_us);
     let claimed = session.claimed.unwrap_or_default();
     let unchanged = Answer { versions: None, claimed, optional: true, early, level: session.server_level };
     match word {

@@ -101,6 +101,8 @@ pub struct Session {
     pub signed_on_by: BTreeSet<u8>,
     /// The server's time where it showed it first in the level, and when.
     pub clock: Option<(f32, Time)>,
+    /// When the server's stream told it of a level last.
+    pub greeted: Option<Time>,
     /// Its sign-on data so far, as the server sent them; calls left out.
     pub image: Vec<u8>,
 
@@ -188,6 +190,11 @@ impl Session {
         self.image.clear();
         self.image_calls = 0;
         self.framed = None;
+    }
+
+    /// Whether the server has told of its newest level.
+    pub fn is_told(&self) -> bool {
+        self.behind == 0 && self.greeted.is_some() && self.greeted >= self.began.max(self.came)
     }
 
     /// Whether the server may not have told of its level yet, with frames so far apart.

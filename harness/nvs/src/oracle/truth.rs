@@ -207,6 +207,8 @@ pub struct Truth {
     pub began_unseen: bool,
     /// The level's sign-on data as a client got them, calls left out.
     pub image: Option<Vec<u8>>,
+    /// A client got others, and nobody was told of a new level since: without the scenario it may begin unseen.
+    pub other_image: Option<(Time, HostId)>,
 }
 
 impl Truth {
@@ -234,6 +236,7 @@ impl Truth {
             newest_told: Version::PLAIN,
             began_unseen: false,
             image: None,
+            other_image: None,
         }
     }
 
@@ -264,7 +267,7 @@ impl Truth {
         sign_on.reverse();
         self.level_first = self.next;
         self.level_began = now;
-        self.image = None;
+        (self.image, self.other_image) = (None, None);
         self.ssvc_told = false;
     }
 

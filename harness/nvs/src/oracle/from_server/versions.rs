@@ -13,7 +13,7 @@ use crate::requirements::*;
 use crate::tables::Message;
 use crate::version::{Version, Versions};
 use kit::table::float_value;
-use kit::{Check, Knows, Suspects};
+use kit::{Check, HostId, Knows, Report, Suspects, Time};
 use netquake::Service;
 use netquake::constants::*;
 
@@ -294,6 +294,7 @@ impl FromServer<'_> {
                 self.session.begin_level();
             }
             Service::ServerInfo(_) => {
+                self.session.greeted = Some(self.now);
                 if self.truth.remote_server && self.others.is_empty() {
                     // Nobody saw whether it is the level of an earlier client.
                     self.truth.begin_level(self.now);
@@ -407,15 +408,22 @@ impl FromServer<'_> {
             Some(known) => {
                 let same = *known == image;
                 self.report.saw(Point::TwoImages);
-                if !same {
-                    self.fail(&SIGN_ON_DATA_ARE_THE_SAME_FOR_ALL, &SIG_05, || {
-                        format!("the sign-on data of {host} differ from those of another client")
-                    });
+                if !same && self.truth.is_blind {
+                    self.truth.other_image.get_or_insert((self.now, host));
+                } else if !same {
+                    images_differ(self.report, self.now, host);
                 }
             }
             None => self.truth.image = Some(image),
         }
     }
+}
+
+/// A client got other sign-on data than another one.
+pub(in crate::oracle) fn images_differ(report: &mut Report, at: Time, host: HostId) {
+    report.fail(&SIGN_ON_DATA_ARE_THE_SAME_FOR_ALL, at, HostId::SERVER, &SIG_05, || {
+        format!("the sign-on data of {host} differ from those of another client")
+    });
 }
 
 /// How long angles of any value are in this form, if `rest` has as much.
