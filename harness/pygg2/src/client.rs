@@ -72,6 +72,9 @@ pub struct Client {
     next: u16,
     last: u16,
     acked: u16,
+    /// The newest packet that the server has acknowledged, and the newest that was sent.
+    covered: u16,
+    sent: u16,
     waiting: VecDeque<(u16, ClientEvent)>,
     input: Input,
     ring: Ring,
@@ -97,6 +100,8 @@ impl Client {
             next: options.first_client_sequence,
             last: nothing,
             acked: nothing,
+            covered: nothing,
+            sent: nothing,
             waiting: VecDeque::new(),
             input: Input::default(),
             ring: Ring::new(latitude.buffered),
@@ -122,6 +127,7 @@ impl Client {
         let nothing = Options::nothing(self.options.first_sequence);
         self.next = self.options.first_client_sequence;
         [self.last, self.acked] = [nothing; 2];
+        [self.covered, self.sent] = [Options::nothing(self.next), self.next];
         self.waiting.clear();
         self.ring = Ring::new(self.latitude.buffered);
         self.game = Game::default();
@@ -159,6 +165,7 @@ impl Client {
         let mut out = Vec::new();
         let mut w = Writer::new(&mut out);
         let sequence = self.next;
+        self.sent = sequence;
         // GG2-ACK-02
         ClientHeader { sequence, ack_sequence: ack.unwrap_or(self.acked) }.write(&mut w);
         if let Some(nonsense) = nonsense {
@@ -264,10 +271,13 @@ impl Client {
         self.acked = header.sequence;
         self.heard = now;
         let covered = header.last_acked_sequence;
-        self.waiting.retain(|(created, _)| newer(*created, covered));
+        if (self.rules.counts)(covered, self.covered, self.sent) {
+            self.covered = covered;
+            self.waiting.retain(|(created, _)| newer(*created, covered));
+        }
         if asking && self.state == State::Inside {
             self.next_send = Some(now.after(self.tick_us()));
-        } else if self.state == State::Inside && !self.rules.own_clock {
+        } else if self.state == State::Inside && (self.latitude.answers || !self.rules.own_clock) {
             let update = self.update(None, None);
             self.queue(update);
         }

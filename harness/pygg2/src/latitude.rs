@@ -43,6 +43,8 @@ pub struct Latitude {
     pub hello_us: u64,
     /// Client: so many input updates per usual one.
     pub hurry: u64,
+    /// Client: sends an input update for every packet that it applies, too.
+    pub answers: bool,
 }
 
 impl Latitude {
@@ -58,5 +60,6 @@ impl Latitude {
         buffered: crate::constants::BUFFERED as usize,
         hello_us: crate::constants::HELLO_US,
         hurry: 1,
+        answers: false,
     };
 }

@@ -27,6 +27,8 @@ pub struct ClientRules {
     pub own_clock: bool,
     /// Whether an event answers a hello.
     pub answers: fn(&ServerEvent) -> bool,
+    /// Whether an acknowledgement counts, by it, the one before and the number of the newest packet sent: [`counts`].
+    pub counts: fn(u16, u16, u16) -> bool,
     /// After so long a silence the server is taken for gone, in microseconds.
     pub silence_us: u64,
 }
@@ -43,6 +45,7 @@ impl ClientRules {
         events_first: true,
         own_clock: true,
         answers: |event| matches!(event, ServerEvent::Hi(_) | ServerEvent::Refuse { .. }),
+        counts,
         silence_us: SILENCE_US,
     };
 
@@ -51,6 +54,11 @@ impl ClientRules {
         // GG2-HS-12
         events.iter().any(|event| (self.answers)(&event.what))
     }
+}
+
+/// Its packet was sent, and it is not older than the one before.
+pub fn counts(ack: u16, before: u16, sent: u16) -> bool {
+    !serial::newer(before, ack) && !serial::newer(ack, sent)
 }
 
 /// What a client takes of a packet that it has to drop.

@@ -137,6 +137,13 @@ pub(super) static MUTANTS: &[Mutant] = &[
         setup.options[4] += 6;
         client_with(&setup, Rules::REFERENCE)
     }),
+    of_client(
+        "believes-any-acknowledgement",
+        &EVT_09,
+        "pygg2/readable-damage",
+        "takes its events for acknowledged by whatever number a packet has",
+        |setup| client_by(setup, |rules| rules.counts = |_, _, _| true),
+    ),
     of_client("misses-no-server", &ROB_05, "pygg2/silence", "takes no silent server for gone", |setup| {
         client_by(setup, |rules| rules.silence_us = u64::MAX)
     }),

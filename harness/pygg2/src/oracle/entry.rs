@@ -149,7 +149,7 @@ impl Pygg2Oracle {
     fn missing(&mut self, now: Time, to: HostId, is_missing: impl Fn(u8) -> bool) {
         let gone = self.sessions.iter().filter(|session| {
             let server = &session.server;
-            let gone = server.may_be_gone(now) || server.in_doubt(now, self.truth.vantage);
+            let gone = server.is_doubtful(now, self.truth.vantage);
             session.host != to && server.inside && gone && is_missing(session.player as u8)
         });
         for host in gone.map(|session| session.host).collect::<Vec<_>>() {

@@ -63,8 +63,10 @@ impl ServerPacket<'_> {
 
     /// The acknowledged base that makes better sense of the bytes than `found` does.
     fn better(&self, xored: &[u8], found: Option<u32>) -> Option<u16> {
-        // When a server looked at its clock is not known in real time: what makes sense is what was meant.
-        if found == Some(0) || self.truth.vantage.is_remote() && found.is_some_and(|error| error < CLOCK_MS) {
+        // When a server looked at its clock is not known in real time: what makes sense is what was meant. Otherwise two
+        // times that are cut to milliseconds can differ by one.
+        let slack = if self.truth.vantage.is_remote() { CLOCK_MS } else { 2 };
+        if found.is_some_and(|error| error < slack) {
             return None;
         }
         let errors =

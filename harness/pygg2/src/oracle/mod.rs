@@ -217,14 +217,17 @@ impl Pygg2Oracle {
                 ServerHeader::read(&mut r).and_then(|_| message::read_server_records(&mut r, declared, &mut Vec::new()))
             }
             Direction::ClientToServer => {
-                ClientHeader::read(&mut r).and_then(|_| message::read_client_records(&mut r, &mut Vec::new()))
+                let read = ClientHeader::read(&mut r);
+                let read = read.and_then(|_| message::read_client_records(&mut r, &mut Vec::new()));
+                if let Some(session) = self.sessions.get_mut(packet.client).filter(|_| read.is_ok()) {
+                    (session.client.is_misread, session.client.left_at) = (true, None);
+                }
+                read
             }
         };
-        // Nothing in a packet shows that it was damaged: what can be read is believed.
-        if let Some(session) = self.sessions.get_mut(packet.client).filter(|_| read.is_ok()) {
-            session.give_up("a damaged packet that can be read was delivered");
-            self.report
-                .remark("a packet was delivered damaged, and can be read: the session is not judged from there on");
+        // Nothing in a packet shows that it was damaged: what can be read is believed, by both ends and here.
+        if read.is_ok() {
+            self.report.remark("a packet was delivered damaged, and can be read: what it says counts");
         }
     }
 
@@ -281,13 +284,16 @@ impl Pygg2Oracle {
                 report.saw_if(!effect.repeats.is_empty(), Point::RepeatDelivered);
                 report.saw_if(effect.delta && effect.older_base, Point::OlderBase);
                 report.saw_if(client.delivered.refused, Point::RefusalDelivered);
-                let covered = effect.last_acked;
-                client.unacknowledged.retain(|(created, _)| newer(*created, covered));
+                client.is_acknowledged(effect.last_acked);
                 if !before.inside {
                     client.sent_at = now;
                 }
             }
             Delivery::Ignored => report.saw_if(!client.delivered.refused, Point::SessionBefore),
+            // If it was taken, what comes behind is late, unless its number is near.
+            Delivery::Unsure if client.delivered.is_far(bytes) => {
+                client.give_up("whether it took a packet from far ahead cannot be known");
+            }
             Delivery::Unsure => {}
         }
         if delivery.is_effective() {
@@ -334,7 +340,8 @@ impl Judge for Pygg2Oracle {
             }
             Command::Disconnect => {
                 let served = now.since(client.served) <= SILENCE_US * 9 / 10;
-                client.left_at = Some(now).filter(|_| inside && client.is_judged() && served);
+                let speaks = inside && client.is_judged() && !client.is_misread;
+                client.left_at = Some(now).filter(|_| speaks && served);
                 client.wanted = false;
                 // A server of ours forgets it at once.
                 if truth.vantage.remote_clients && !truth.vantage.remote_server && session.server.inside {

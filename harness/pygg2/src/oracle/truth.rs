@@ -141,6 +141,14 @@ impl Truth {
                 if before == after {
                     return;
                 }
+                // Of a player who may be gone a server may have nothing to say.
+                let gone = |session: &Session| {
+                    session.player == entity && session.server.inside && session.server.is_doubtful(now, self.vantage)
+                };
+                let cause = if sessions.iter().any(gone) { Cause::Perhaps } else { Cause::Game };
+                let everybody = |sessions: &mut [Session], event: &ServerEvent| {
+                    sessions.iter_mut().for_each(|session| session.server.expect(now, event, cause));
+                };
                 match field {
                     CLASS => everybody(sessions, &ServerEvent::ChangeClass { id: wide, class: after.0[CLASS] as u8 }),
                     TEAM => everybody(sessions, &ServerEvent::ChangeTeam { id: wide, team: after.0[TEAM] as u8 }),
@@ -176,7 +184,7 @@ impl Truth {
         // have been thrown out are there, any server.
         let first = session.server.asked_first;
         let meanwhile = |other: &ServerSide| {
-            let gone = other.inside && other.in_doubt(now, self.vantage);
+            let gone = other.inside && other.is_doubtful(now, self.vantage);
             gone || first.is_some_and(|first| other.since >= first)
         };
         let perhaps = sessions.iter().filter(|other| other.host != host && meanwhile(&other.server));
@@ -228,7 +236,7 @@ impl Truth {
     pub fn client_event(&mut self, now: Time, host: HostId, event: &ClientEvent, sessions: &mut [Session]) {
         let Some(session) = sessions.iter().find(|session| session.host == host) else { return };
         let id = session.player;
-        let cause = if session.server.in_doubt(now, self.vantage) { Cause::Perhaps } else { Cause::Client };
+        let cause = if session.server.is_doubtful(now, self.vantage) { Cause::Perhaps } else { Cause::Client };
         match event {
             ClientEvent::ChangeClass { class } if i32::from(*class) < CLASSES => {
                 if let Some(player) = self.world.live.get_mut(id) {

@@ -51,6 +51,9 @@ pub static VARIANTS: &[&[Variant]] = &[&[
     of_client("impatient", "says hello four times a second", |setup| {
         client_by(setup, Latitude { hello_us: 250_000, ..NONE })
     }),
+    of_client("acknowledges-at-once", "sends an input for every packet that it applies, too", |setup| {
+        client_by(setup, Latitude { answers: true, ..NONE })
+    }),
     of_client("twice-as-often", "sends inputs twice as often", |setup| client_by(setup, Latitude { hurry: 2, ..NONE })),
 ]];
 

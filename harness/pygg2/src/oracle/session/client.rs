@@ -3,6 +3,7 @@
 use super::delivered::{Applied, Delivered, Delivery};
 use super::{Indeterminate, MAX_UNREAD, Unread};
 use crate::message::{ClientEvent, Input};
+use crate::serial::newer;
 use kit::Time;
 use std::collections::VecDeque;
 
@@ -25,6 +26,8 @@ pub struct ClientSide {
     pub hello_at: Option<Time>,
     /// Its last acknowledgement.
     pub ack: Option<u16>,
+    /// The newest of its packets that the server has acknowledged.
+    pub covered: Option<u16>,
     /// Events of it that are not acknowledged, by number.
     pub unacknowledged: VecDeque<(u16, ClientEvent)>,
     /// Events that the scenario wants of it, since when.
@@ -43,6 +46,8 @@ pub struct ClientSide {
     pub served: Time,
     /// What was delivered to it, and what it, being remote, has not shown to have read.
     pub unread: VecDeque<Unread>,
+    /// The server read a damaged packet of it, and may acknowledge what it has not received.
+    pub is_misread: bool,
     /// It said goodbye.
     pub leaving: bool,
     /// When it was told to leave, being in.
@@ -71,6 +76,7 @@ impl ClientSide {
             connected: now,
             hello_at: None,
             ack: None,
+            covered: None,
             unacknowledged: VecDeque::new(),
             expected: VecDeque::new(),
             input: Input::default(),
@@ -80,6 +86,7 @@ impl ClientSide {
             unreadable_at: None,
             served: now,
             unread: VecDeque::new(),
+            is_misread: false,
             leaving: false,
             left_at: None,
             goodbye_at: None,
@@ -93,6 +100,15 @@ impl ClientSide {
     /// Whether its conduct is judged.
     pub fn is_judged(&self) -> bool {
         self.wanted && self.indeterminate.is_none()
+    }
+
+    /// The server acknowledges a packet: that counts if it was sent, and is not older than the one before.
+    pub fn is_acknowledged(&mut self, ack: u16) {
+        let sent = self.sequence.is_some_and(|sent| !newer(ack, sent));
+        if sent && self.covered.is_none_or(|covered| !newer(covered, ack)) {
+            self.covered = Some(ack);
+            self.unacknowledged.retain(|(created, _)| newer(*created, ack));
+        }
     }
 
     /// A packet is delivered to a remote client.

@@ -110,6 +110,12 @@ impl Delivered {
         }
     }
 
+    /// Whether a packet's number is farther ahead than any that the server sends.
+    pub fn is_far(&self, bytes: &[u8]) -> bool {
+        let header = ServerHeader::read(&mut Reader::new(bytes));
+        header.is_ok_and(|header| age(header.sequence, self.last) > BUFFERED)
+    }
+
     /// A packet arrives.
     pub fn deliver(&mut self, bytes: &[u8]) -> Delivery {
         if self.refused {
@@ -207,7 +213,8 @@ impl Delivered {
         };
         match event {
             ServerEvent::Hi(hi) => (self.inside, self.own) = (true, Some(hi.your_id)),
-            ServerEvent::Refuse { .. } => self.refused = true,
+            // Who is in is not refused any more.
+            ServerEvent::Refuse { .. } => self.refused |= !self.inside,
             ServerEvent::Join { id, .. } => {
                 self.players.entry((*id).into(), &Player::default());
             }

@@ -262,6 +262,11 @@ impl ServerSide {
         crowd || self.overflow || self.silent(now) || vantage.is_remote() && self.indeterminate.is_some()
     }
 
+    /// Whether the server may have thrown the client out, or nobody knows any more what it made of it.
+    pub fn is_doubtful(&self, now: Time, vantage: Vantage) -> bool {
+        self.indeterminate.is_some() || self.in_doubt(now, vantage)
+    }
+
     /// Whether the packet `sequence` is of another session than those before: it greets as if from the beginning, and
     /// otherwise than the session did, or with a number that the session had for something else.
     pub fn is_of_another(&self, now: Time, sequence: u16, greeting: &Greeting, bytes: &[u8]) -> bool {

@@ -105,11 +105,15 @@ fn random(seed: u64) -> Run {
     run
 }
 
+/// Runs in which something was found once that was right: players who are gone unseen, packets that are damaged and can
+/// be read.
+const FOUND_ONCE: [u64; 7] = [2_374, 2_464, 2_496, 2_775, 3_480, 10_615, 21];
+
 /// As many runs as `RANDOM_RUNS` says, or a few.
 #[test]
 fn nothing_is_found_in_random_runs() {
     let runs = std::env::var("RANDOM_RUNS").ok().and_then(|runs| runs.parse().ok()).unwrap_or(150);
-    for seed in 0..runs {
+    for seed in (0..runs).chain(FOUND_ONCE) {
         // The reference, and each variant in its turn.
         let turn = seed as usize % (PROTOCOL.variants().count() + 1);
         let variant = PROTOCOL.variants().nth(turn);
