@@ -127,7 +127,12 @@ fn dialect(choice: u8) -> Dialect {
     let fte2 = [0, 0x8, 0x28, 0x20][usize::from(choice >> 1 & 3)];
     let fte1 = if choice & 8 != 0 { PEXT_FLOATCOORDS } else { 0 };
     let (protocol, flags) = [(15, 0), (666, 0), (999, 0x12), (28, 0)][usize::from(choice >> 4 & 3)];
-    let readings = Readings { numbers_as_documented: choice & 0x40 != 0, abslight_from_6: choice & 0x80 != 0 };
+    let readings = Readings {
+        numbers_as_documented: choice & 0x40 != 0,
+        abslight_from_6: choice & 0x80 != 0,
+        trails_as_documented: choice & 0x40 != 0,
+        angles_as_documented: choice & 0x80 != 0,
+    };
     Dialect::negotiated(transport, Extensions { fte1, fte2 }, protocol, flags, readings)
 }
 

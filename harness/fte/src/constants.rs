@@ -101,6 +101,8 @@ pub const UFP_WEAPONFRAME: u64 = 1 << 7;
 
 /// Statistic that carries the weaponframe when PREDINFO is negotiated.
 pub const STAT_WEAPONFRAME: u8 = 5;
+/// Health, weapon, ammunition and armour, the ammunition of each kind, the weapon held, and items: what `svc_clientdata` has.
+pub const CLIENTDATA_STATS: [u8; 10] = [0, 2, 3, 4, 6, 7, 8, 9, 10, 15];
 
 /// Acknowledgements that a client can have pending; of more, the oldest are dropped.
 pub const MAX_ACKS: usize = 64;

@@ -22,6 +22,12 @@ pub const EXT_PREDINFO: u64 = 1 << 40;
 pub const NUMBERS_AS_DOCUMENTED: u64 = 1 << 41;
 /// Gate: abslight travels with low drawflags of 6, too (erratum E9).
 pub const ABSLIGHT_FROM_6: u64 = 1 << 42;
+/// Gate: a trail is one short with all its bits, as the specification says; engines add another number (erratum E14).
+pub const TRAILS_AS_DOCUMENTED: u64 = 1 << 50;
+/// Gate: angles beside a pred block have 16 bits with PREDINFO, too, as the specification says (erratum E15).
+pub const ANGLES_AS_DOCUMENTED: u64 = 1 << 51;
+/// Gate of a writer: models that take two bytes have the flag of a ragdoll, which readers mask out.
+const RAGDOLLS: u64 = 1 << 52;
 /// Gate of the pred block: the update has [`UF_ANGLESXZ`].
 const WITH_ANGLESXZ: u64 = 1 << 43;
 /// Gate of the pred block: the update has [`UF_ANGLESY`].
@@ -74,7 +80,7 @@ pub struct Forms {
     pub long_index: bool,
     /// There are four flag bytes, those that are zero too.
     pub all_flag_bytes: bool,
-    /// Values that have a wide form take it, small ones too.
+    /// Values that have a wide form take it, small ones too; and a wide model has the flag of a ragdoll.
     pub widest: bool,
 }
 
@@ -99,6 +105,7 @@ pub fn write_delta_as(w: &mut Writer<'_>, forms: Forms, table: &Table, flags: u6
         if flags & (UF_FRAME | UF_MODEL | UF_SKIN | UF_MODELINDEX2) != 0 {
             flags |= UF_16BIT;
         }
+        flags |= RAGDOLLS;
         if flags & (UF_EFFECTS | UF_EFFECTS2) != 0 {
             flags |= UF_EFFECTS | UF_EFFECTS2;
         }

@@ -1,7 +1,7 @@
 //! What was negotiated, and so how everything is read and written.
 
 use crate::constants::*;
-use crate::delta::{ABSLIGHT_FROM_6, NUMBERS_AS_DOCUMENTED};
+use crate::delta::{ABSLIGHT_FROM_6, ANGLES_AS_DOCUMENTED, NUMBERS_AS_DOCUMENTED, TRAILS_AS_DOCUMENTED};
 use crate::effect::Kinds;
 use crate::extensions::Extensions;
 use netquake::primitives::{BigEntities, Primitives};
@@ -22,6 +22,10 @@ pub struct Readings {
     pub numbers_as_documented: bool,
     /// Abslight follows low drawflags of 6, too, not of 7 alone (erratum E9).
     pub abslight_from_6: bool,
+    /// A trail is one short with all its bits, not 14 bits and perhaps another number (erratum E14).
+    pub trails_as_documented: bool,
+    /// Angles beside a pred block have 16 bits with PREDINFO, too (erratum E15).
+    pub angles_as_documented: bool,
 }
 
 /// What a session has agreed upon. Changes with each serverdata or serverinfo.
@@ -72,6 +76,12 @@ impl Dialect {
         }
         if readings.abslight_from_6 {
             gate |= ABSLIGHT_FROM_6;
+        }
+        if readings.trails_as_documented {
+            gate |= TRAILS_AS_DOCUMENTED;
+        }
+        if readings.angles_as_documented {
+            gate |= ANGLES_AS_DOCUMENTED;
         }
         // FTE-HS-17, FTE-SVC-11
         Dialect { transport, extensions, protocol, primitives, gate, effects: Kinds::NONE }

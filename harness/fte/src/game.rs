@@ -248,6 +248,10 @@ impl Listener for Game {
         self.wants_reset = false;
         self.map_began = true;
         *self.stats = [StatValue::Int(0); 256];
+        if dialect.transport == Transport::QuakeWorld && !dialect.deltas() {
+            let request = format!("soundlist {} 0", self.spawncount);
+            self.reply(request.as_bytes());
+        }
     }
 
     fn netquake(&mut self, service: &netquake::Service<'_>) {
@@ -256,7 +260,13 @@ impl Listener for Game {
             netquake::Service::Print { text } => self.prints.push(text.to_vec()),
             netquake::Service::Disconnect => self.left = true,
             netquake::Service::SetView { entity } => self.set_view(*entity),
-            netquake::Service::Sound(sound) => self.note(notes::SOUND_PLAYED, sound.sound.into()),
+            netquake::Service::Sound(sound) => {
+                self.note(notes::SOUND_PLAYED, sound.sound.into());
+                self.note(notes::EFFECT_OF, sound.entity);
+            }
+            netquake::Service::TempEntity(netquake::effect::TempEntity::Beam { entity, .. }) => {
+                self.note(notes::EFFECT_OF, *entity);
+            }
             netquake::Service::SignOnNum { stage: 1 } => {
                 self.reply(b"name \"player\"");
                 self.reply(b"prespawn");
@@ -279,9 +289,16 @@ impl Listener for Game {
             quakeworld::Service::Print { text, .. } => self.prints.push(text.to_vec()),
             quakeworld::Service::Disconnect => self.left = true,
             quakeworld::Service::SetView { entity } => self.set_view(*entity),
+            quakeworld::Service::TempEntity(quakeworld::TempEntity::Beam { entity, .. }) => {
+                self.note(notes::EFFECT_OF, *entity);
+            }
             quakeworld::Service::ServerData(data) => {
                 self.spawncount = data.spawncount;
                 self.own_entity = u32::from(data.player & !PLAYER_SPECTATOR) + 1;
+            }
+            quakeworld::Service::SoundList { next: 0, .. } if !self.dialect.deltas() => {
+                let request = format!("modellist {} 0", self.spawncount);
+                self.reply(request.as_bytes());
             }
             // FTE-HS-24
             quakeworld::Service::ModelList { next: 0, .. } => {

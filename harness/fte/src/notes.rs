@@ -8,6 +8,7 @@ kit::numbered_table! {
     VIEW_CHANGED = "view" ["entity"], "a client in the game looks through an entity's eyes";
     SOUND_PLAYED = "sound" ["sound"], "a client in the game plays a sound";
     CSQC_GONE = "csqc entity gone" ["entity"], "a client in the game drops an entity of the game's own code";
+    EFFECT_OF = "effect" ["entity"], "a client in the game plays a sound or shows a beam, which begins at an entity";
     STALE = "stale datagram" ["sequence"], "an endpoint drops a datagram that is not newer than one before";
     REPLY_NOT_SENT = "reply not sent" ["bytes"], "a client has too many bytes queued to answer";
     ABSENT_CLIENT = "stat of absent client" ["client"], "a server is to set a statistic of a client that is not there";

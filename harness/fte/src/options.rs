@@ -29,7 +29,7 @@ pub fn transport(profile: &Profile) -> Transport {
 const NO_KEYS: [u32; 4] = [0, PROTOCOL_NETQUAKE, PROTOCOL_FITZQUAKE, PROTOCOL_VERSION_QW];
 
 /// The options, by number.
-pub static OPTIONS: [OptionInfo; 26] = [
+pub static OPTIONS: [OptionInfo; 28] = [
     option("tick_us", 50_000, 1_000..=1_000_000, "time between server frames, in microseconds"),
     option("client_tick_us", 50_000, 1_000..=1_000_000, "time between client packets, in microseconds"),
     option("server_fte1", 0, 0..=0xffff_ffff, "FTE1 extension mask that the server supports"),
@@ -55,6 +55,19 @@ pub static OPTIONS: [OptionInfo; 26] = [
         0..=1,
         "1: abslight follows low drawflags of 6, too, as FTEQW has it, not of 7 alone (erratum E9)",
     ),
+    option(
+        "trails_as_documented",
+        0,
+        0..=1,
+        "1: a trail is one short with all its bits, as the specification has it, not 14 bits and perhaps another number \
+         as engines do (erratum E14)",
+    ),
+    option(
+        "angles_as_documented",
+        0,
+        0..=1,
+        "1: angles beside a pred block have 16 bits with PREDINFO, too, as the specification has them (erratum E15)",
+    ),
     option("move_start", 0, 0..=0xffff_ffff, "the client's first movement sequence, less one"),
     option(
         "proxy_strips",
@@ -70,7 +83,12 @@ pub static OPTIONS: [OptionInfo; 26] = [
     ),
     option("long_indices", 0, 0..=1, "1: the server gives small entity numbers a high byte, too"),
     option("all_flag_bytes", 0, 0..=1, "1: the server writes four flag bytes, zero or not"),
-    option("widest_forms", 0, 0..=1, "1: the server gives small values their wide forms"),
+    option(
+        "widest_forms",
+        0,
+        0..=1,
+        "1: the server gives small values their wide forms, and wide models the flag of a ragdoll",
+    ),
     option("explicit_resets", 0, 0..=1, "1: the server writes every field beside a RESET"),
     option("idle_entries", 0, 0..=1, "1: the server mentions an entity that did not change"),
     option(
@@ -191,6 +209,8 @@ impl Options {
             readings: Readings {
                 numbers_as_documented: chosen.is_on("numbers_as_documented"),
                 abslight_from_6: chosen.is_on("abslight_from_6"),
+                trails_as_documented: chosen.is_on("trails_as_documented"),
+                angles_as_documented: chosen.is_on("angles_as_documented"),
             },
             move_start: chosen.mask("move_start"),
             proxy_strips: transport(setup.profile) == Transport::QuakeWorld && chosen.is_on("proxy_strips"),

@@ -213,6 +213,7 @@ impl Endpoint for Server {
                 }
                 (VERB_VIEW, Some(session)) => session.change_view(args[1] as u32),
                 (VERB_SOUND, Some(session)) => session.play_sound(args[1] as u32, args[2] as u16),
+                (VERB_BEAM, Some(session)) => session.show_beam(args[1] as u32),
                 (VERB_CSQC_GONE, Some(session)) => session.csqc_gone(args[1] as u32),
                 _ => false,
             },

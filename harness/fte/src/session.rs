@@ -16,8 +16,10 @@ use crate::state::World;
 use kit::{DecodeError, Direction, Event, PeerId, Reader, StatValue, Time, Writer};
 use netchan::{Netchan, Qport, Settings, Side};
 use netquake::clientdata::ClientData;
-use netquake::constants::{DEFAULT_SOUND_ATTENUATION, DEFAULT_SOUND_VOLUME, MAX_FRAGMENT_BYTES, SVC_NOP};
-use netquake::effect::Sound;
+use netquake::constants::{
+    DEFAULT_SOUND_ATTENUATION, DEFAULT_SOUND_VOLUME, MAX_FRAGMENT_BYTES, SVC_NOP, TE_LIGHTNING2,
+};
+use netquake::effect::{Sound, TempEntity};
 use netquake::{Channel, Incoming, ServerInfo, Service};
 use quakeworld::ServerData;
 use std::collections::VecDeque;
@@ -60,6 +62,8 @@ pub struct Session {
     ticks: u32,
     /// QuakeWorld: the next answer is to have no frame.
     frameless: bool,
+    /// Bytes of the reliable message that was queued last.
+    last_queued: usize,
     /// The client was sent away.
     refused: bool,
     /// Until when the link is busy with what was sent, if there is a rate limit.
@@ -168,6 +172,7 @@ impl Session {
             nops_due: 0,
             ticks: 0,
             frameless: false,
+            last_queued: 0,
             refused: false,
             busy_until: Time::ZERO,
             unanswered: false,
@@ -256,6 +261,13 @@ impl Session {
         self.send_reliably(|w, dialect| Service::Sound(sound).write(w, &dialect.primitives))
     }
 
+    /// Shows the client a lightning bolt from an entity. Whether that is possible now.
+    pub fn show_beam(&mut self, entity: u32) -> bool {
+        // Both transports have the same service for it.
+        let beam = TempEntity::Beam { kind: TE_LIGHTNING2, entity, start: [0; 3], end: [0; 3] };
+        self.send_reliably(|w, dialect| Service::TempEntity(beam).write(w, &dialect.primitives))
+    }
+
     /// Removes an entity of the game's own code at the client. Whether that is possible.
     pub fn csqc_gone(&mut self, entity: u32) -> bool {
         let extensions = self.dialect.extensions;
@@ -275,6 +287,7 @@ impl Session {
     }
 
     fn queue(&mut self, message: &[u8]) {
+        self.last_queued = message.len();
         self.line.queue_reliable(message);
     }
 
@@ -285,6 +298,12 @@ impl Session {
             service.write(&mut w, &self.dialect.primitives);
         }
         self.queue(&message);
+    }
+
+    /// NetQuake: whether the client has said this before it could know what it is to answer, as it says nothing of the map:
+    /// of what was said to it more than the last message is on its way.
+    fn comes_of_old_map(&self) -> bool {
+        matches!(self.line, Line::NetQuake(_)) && self.line.queued_bytes() > self.last_queued
     }
 
     fn queue_stuffed(&mut self, text: &str) {
@@ -391,7 +410,7 @@ impl Session {
             return;
         }
         if self.busy_until <= now {
-            self.frames_due = latitude.datagrams_per_tick;
+            self.frames_due = latitude.datagrams_per_tick; // FTE-HS-27
         } else if self.rules.makes_forbidden_frames {
             let (sequence, room) = self.next_frame();
             self.write_frame(now, sequence, room, world);
@@ -403,7 +422,7 @@ impl Session {
         match &self.line {
             Line::NetQuake(channel) => (channel.next_unreliable(), self.options.datagram_limit),
             Line::QuakeWorld(netchan) => {
-                // The answer has the number of the packet that it answers.
+                // The answer has the number of the packet that it answers. FTE-PRED-19
                 let sequence = netchan.incoming_sequence().max(netchan.next_sequence());
                 (sequence, netchan.room().min(self.options.datagram_limit))
             }
@@ -415,6 +434,15 @@ impl Session {
         if let Some(us) = (self.payload.len() as u64 * 1_000_000).checked_div(self.options.rate) {
             self.busy_until = self.busy_until.max(now).after(us);
         }
+    }
+
+    /// Whether the client has everything, so that this tick needs no frame. Once a second there is one all the same: it says
+    /// what time it is.
+    fn stays_silent(&self, world: &World) -> bool {
+        let second = (1_000_000 / self.options.tick_us.max(1)).max(1);
+        self.rules.latitude.when_done == WhenDone::Silence
+            && self.sender.is_done(&world.live)
+            && !u64::from(self.ticks).is_multiple_of(second)
     }
 
     /// Appends the next datagram to send, if there is one.
@@ -432,7 +460,7 @@ impl Session {
                     channel.write_unreliable(&[SVC_NOP], out);
                     return true;
                 }
-                let done = self.rules.latitude.when_done == WhenDone::Silence && self.sender.is_done(&world.live);
+                let done = self.stays_silent(world);
                 if self.frames_due == 0 || done {
                     self.frames_due = 0;
                     return false;
@@ -460,7 +488,7 @@ impl Session {
                     netchan.set_next_sequence(sequence);
                 }
                 self.payload.clear();
-                let done = self.rules.latitude.when_done == WhenDone::Silence && self.sender.is_done(&world.live);
+                let done = self.stays_silent(world);
                 if self.stage == Stage::Active && !std::mem::take(&mut self.frameless) && !done {
                     self.write_frame(now, sequence, room, world);
                     self.spend(now);

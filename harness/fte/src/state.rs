@@ -10,8 +10,11 @@ const BYTE: Unit = Unit::Int(0, 0xff);
 const SHORT: Unit = Unit::Int(-0x8000, 0x7fff);
 const USHORT: Unit = Unit::Int(0, 0xffff);
 const INDEX14: Unit = Unit::Int(0, 0x3fff);
+/// Engines have 14 bits of it on the wire (erratum E14).
+const INDEX15: Unit = Unit::Int(0, 0x7fff);
 
 kit::fields! {
+    // FTE-DLT-43
     /// Names and ranges of the fields, by number.
     FIELD_TABLE: FIELDS;
     /// Animation frame.
@@ -65,7 +68,7 @@ kit::fields! {
     /// Flags of the entity's light.
     LIGHTPFLAGS = 24, "lightpflags", BYTE;
     /// Trail effect.
-    TRAILEFFECT = 25, "traileffect", INDEX14;
+    TRAILEFFECT = 25, "traileffect", INDEX15;
     /// Emit effect; travels behind the trail effect.
     EMITEFFECT = 26, "emiteffect", INDEX14;
     /// Red modulation, 32 is neutral.

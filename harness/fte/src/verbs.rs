@@ -17,6 +17,8 @@ kit::numbered_table! {
         "play a sound to a client, if the protocol has room for its number (NetQuake)";
     VERB_CSQC_GONE = "csqc_gone" to Server ["client", "entity"],
         "remove an entity of the game's own code at a client with PEXT_CSQC";
+    VERB_BEAM = "beam" to Server ["client", "entity"],
+        "show a client a lightning bolt that begins at an entity";
     VERB_REPEAT_MOVE = "repeat_move" to Client ["behind"],
         "send a move once more, behind the next one; so far behind that in sequence (NetQuake)";
 }

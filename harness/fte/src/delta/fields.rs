@@ -8,8 +8,8 @@ use netquake::primitives::*;
 
 const COORD: &[Layout; 4] = &coord(UF_ORIGINXY);
 const COORD_Z: &[Layout; 4] = &coord(UF_ORIGINZ);
-const ANGLE_XZ: &[Layout; 4] = &angle(UF_ANGLESXZ);
-const ANGLE_Y: &[Layout; 4] = &angle(UF_ANGLESY);
+const ANGLE_XZ: &[Layout; 5] = &angle(UF_ANGLESXZ);
+const ANGLE_Y: &[Layout; 5] = &angle(UF_ANGLESY);
 
 const fn coord(bit: u64) -> [Layout; 4] {
     [
@@ -20,9 +20,10 @@ const fn coord(bit: u64) -> [Layout; 4] {
     ]
 }
 
-/// Erratum E15: an update with a pred block has 16-bit angles only while PREDINFO is off.
-const fn angle(bit: u64) -> [Layout; 4] {
+/// Erratum E15: by the specification an update with a pred block has 16-bit angles; in engines only while PREDINFO is off.
+const fn angle(bit: u64) -> [Layout; 5] {
     [
+        Layout::when(bit | UF_PREDINFO | ANGLES_AS_DOCUMENTED, Kind::Angle16),
         Layout::without(bit | UF_PREDINFO, EXT_PREDINFO, Kind::Angle16), // FTE-DLT-09
         Layout::when(bit | GATE_ANGLE_FLOAT, Kind::F32),
         Layout::when(bit | GATE_ANGLE16, Kind::Angle16),
@@ -229,7 +230,10 @@ pub(super) const MODEL_WITH_RAGDOLL_BIT: OwnKind = OwnKind {
         fields[at] = i32::from(r.u16(name)? & 0x7fff);
         Ok(())
     },
-    write: |w, name, fields, at, _| w.u16(name, fields[at] as u16 & 0x7fff),
+    write: |w, name, fields, at, gate| {
+        let ragdoll = if gate & RAGDOLLS != 0 { 0x8000 } else { 0 };
+        w.u16(name, fields[at] as u16 & 0x7fff | ragdoll);
+    },
 };
 
 const DRAWFLAGS_AND_ABSLIGHT: OwnKind = OwnKind {
@@ -272,17 +276,25 @@ pub(crate) fn regular_numbers(gate: u64) -> Primitives {
     Primitives { big_entities, ..Primitives::PLAIN }
 }
 
-/// The second field of a trail: bit 15 of the first short says that it follows (erratum E14).
+/// The second field of a trail: bit 15 of the first short says that it follows (erratum E14). By the specification there is
+/// none, and all bits are the trail's.
 pub(super) const TRAIL_AND_EMIT: OwnKind = OwnKind {
     name: "TrailEmit",
-    holds: |value| (0..=0x3fff).contains(&value),
-    read: |r, name, fields, at, _| {
+    holds: |value| (0..=0x7fff).contains(&value),
+    read: |r, name, fields, at, gate| {
         let trail = r.u16(name)?;
+        if gate & TRAILS_AS_DOCUMENTED != 0 {
+            fields[at] = i32::from(trail);
+            return Ok(());
+        }
         fields[at] = i32::from(trail & 0x3fff);
         fields[EMITEFFECT] = if trail & 0x8000 != 0 { i32::from(r.u16("emiteffect")? & 0x3fff) } else { 0 };
         Ok(())
     },
-    write: |w, name, fields, at, _| {
+    write: |w, name, fields, at, gate| {
+        if gate & TRAILS_AS_DOCUMENTED != 0 {
+            return w.u16(name, fields[at] as u16);
+        }
         let trail = fields[at] as u16 & 0x3fff;
         match fields[EMITEFFECT] as u16 & 0x3fff {
             0 => w.u16(name, trail),
@@ -296,6 +308,12 @@ pub(super) const TRAIL_AND_EMIT: OwnKind = OwnKind {
 
 /// What a peer holds of `value` after it was written under `flags` and `gate` and read back.
 pub fn quantise(field: usize, value: i32, flags: u64, gate: u64) -> i32 {
+    match field {
+        // Erratum E14.
+        TRAILEFFECT if gate & TRAILS_AS_DOCUMENTED == 0 => return value & 0x3fff,
+        EMITEFFECT if gate & TRAILS_AS_DOCUMENTED != 0 => return 0,
+        _ => {}
+    }
     // The field's own flag decides nothing but presence; the widest layout loses least, and the one used for float
     // fields depends on the gate and the pred flag alone.
     let flags = ENTITY_ROWS.iter().find(|row| row.field == field).map_or(flags, |row| flags | row.raise);

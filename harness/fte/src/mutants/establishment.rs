@@ -6,8 +6,8 @@ use crate::mutants::{behind, client_with, is_unreliable, sends, server_with};
 use crate::options::Options;
 use crate::rules::Rules;
 use kit::table::Kind;
-use kit::{Endpoint, Mutant, Packet, Setup, Span};
-use quakeworld::{SVC_MODELLIST, SVC_SOUNDLIST};
+use kit::{Endpoint, Mutant, Packet, Setup, Span, Writer};
+use quakeworld::{SVC_MODELLIST, SVC_SERVERDATA, SVC_SOUNDLIST};
 
 /// What a client asks for, up to its mask.
 const FTE2_KEY: &[u8] = b"0x32455446 ";
@@ -181,6 +181,17 @@ fn lists_on_request(packet: &mut Packet<'_>) {
     }
 }
 
+/// Lists right behind the session, which a client without the extension has not asked for.
+fn lists_for_all(packet: &mut Packet<'_>) {
+    let session =
+        packet.fields("service").find(|service| packet.raw(service).first() == Some(&SVC_SERVERDATA)).copied();
+    if let Some(session) = session {
+        let mut lists = Vec::new();
+        quakeworld::write_list(&mut Writer::new(&mut lists), SVC_SOUNDLIST, 0, &[b"misc/null.wav"], 0);
+        packet.replace(session.end..session.end, &lists);
+    }
+}
+
 fn plain_clients_wait(packet: &mut Packet<'_>) {
     let word = b"prespawn";
     let at = packet.bytes.windows(word.len()).position(|window| window == word);
@@ -256,6 +267,8 @@ pub(super) static MUTANTS: &[Mutant] = mutants! {
         sends lists_on_request, "sends its lists on request only";
     server "plain-clients-wait" HS_20 "fte/plain-session":
         receives plain_clients_wait, "does not answer the sign-on of clients without the extension";
+    server "lists-for-all" HS_26 "fte/extensions-stripped":
+        sends lists_for_all, "sends the lists to clients without the extension unasked";
 };
 
 /// Puts the masks of the first session in the place of those of later ones.

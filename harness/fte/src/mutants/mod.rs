@@ -1,8 +1,8 @@
 //! Mutants of the reference: one requirement's check must catch each.
 //!
 //! A mutant differs from the reference in its [`Rules`], or in what it sends or receives ([`kit::tamper`]); the reference
-//! knows nothing of it. [`establishment`] has those of the handshake and the sign-on, [`services`] those of the messages
-//! there, [`wire`] those of the coding (at both ends), [`server`] and [`client`] those of the machines, [`prediction`] and
+//! knows nothing of it. [`establishment`] has those of the handshake and the sign-on, [`liveness`] silent ends,
+//! [`services`] those of the messages there, [`wire`] those of the coding (at both ends), [`server`] and [`client`] those of the machines, [`prediction`] and
 //! [`statistic`] what PREDINFO adds.
 
 /// Declares mutants: the end, name, requirement and scenario; how it differs, and what that comes to; then the engine that
@@ -41,6 +41,7 @@ macro_rules! mutants {
 mod client;
 mod entry;
 mod establishment;
+mod liveness;
 mod prediction;
 mod server;
 mod services;
@@ -65,6 +66,7 @@ use std::rc::Rc;
 /// The mutants, by file.
 pub static MUTANTS: &[&[Mutant]] = &[
     establishment::MUTANTS,
+    liveness::MUTANTS,
     services::MUTANTS,
     wire::FIELDS,
     wire::WIDTHS,

@@ -9,6 +9,19 @@ use kit::{Endpoint, Mutant, Packet, Setup, Span};
 use std::cell::Cell;
 use std::rc::Rc;
 
+/// Packets with numbers of their own count, which leaves none out.
+fn counts_for_itself() -> impl FnMut(&mut Packet<'_>) {
+    let mut last = None;
+    move |packet| {
+        let framed = packet.fields("servertime").next().is_some();
+        if let Some(sequence) = packet.fields("sequence").next().filter(|_| framed) {
+            let own = last.map_or(packet.value(sequence), |last: u64| (last & 0x7fff_ffff) + 1);
+            packet.set(sequence, own | packet.value(sequence) & 0x8000_0000);
+            last = Some(own);
+        }
+    }
+}
+
 fn weaponframe_not_a_statistic(packet: &mut Packet<'_>) {
     let stats = packet.fields("stat").filter(|stat| packet.value(stat) == u64::from(STAT_WEAPONFRAME));
     for stat in stats.collect::<Vec<&Span>>() {
@@ -74,4 +87,6 @@ pub(super) static MUTANTS: &[Mutant] = mutants! {
     server "moves-compared-as-numbers" PRED_11 "fte/movement-wrap":
         receives moves_compared_as_numbers(), "treats every move after the wrap as old";
     server "old-moves-applied" PRED_18 "fte/movement-repeated": by old_moves_applied, "applies repeated moves again";
+    server "counts-for-itself" PRED_19 "fte/history-outage-c2s-quakeworld":
+        sends counts_for_itself(), "numbers its packets one after the other, whichever of the client's arrived";
 };

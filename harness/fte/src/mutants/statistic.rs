@@ -50,6 +50,15 @@ fn clientdata_still_sent(packet: &mut Packet<'_>) {
     }
 }
 
+fn clientdata_dropped(packet: &mut Packet<'_>) {
+    for service in stats(packet) {
+        let stat = packet.inside(&service).find(|field| field.field == "stat").map(|stat| packet.value(stat));
+        if stat.is_some_and(|stat| CLIENTDATA_STATS.contains(&(stat as u8))) {
+            packet.cut(&service);
+        }
+    }
+}
+
 fn stats_above_sixteen_dropped(packet: &mut Packet<'_>) {
     for service in stats(packet).into_iter().skip(16) {
         packet.cut(&service);
@@ -81,6 +90,8 @@ pub(super) static MUTANTS: &[Mutant] = mutants! {
         "FTEQW before c68cbfec2, and again in 93257c1ac5cd";
     server "clientdata-still-sent" STAT_02 "fte/movement-echo":
         sends clientdata_still_sent, "sends svc_clientdata with every frame, in addition to the statistics";
+    server "clientdata-dropped" STAT_02 "fte/movement-echo":
+        sends clientdata_dropped, "sends neither svc_clientdata nor its data as statistics";
     server "stats-resent-as-they-were" STAT_03 "fte/stats-predinfo":
         by |setup| repeats(setup, |_, before| before.clone()), "retransmits a lost statistic with its previous value";
     server "stats-above-sixteen-dropped" STAT_04 "fte/stats-predinfo":

@@ -5,6 +5,7 @@ use super::damage::{self, Content, HEADER_BYTES, Headers, QPORT_BYTES};
 use super::establishment::{Ends, Establishment};
 use super::header::{classify, header_ack};
 use super::indeterminate::Indeterminate;
+use super::liveness::Liveness;
 use super::session::Session;
 use crate::dialect::Transport;
 use crate::options::Options;
@@ -33,6 +34,8 @@ pub struct Client {
     pub session: Session,
     /// How it came about.
     pub establishment: Establishment,
+    /// Whether both go on.
+    pub liveness: Liveness,
     /// The client was instructed to connect.
     pub wanted: bool,
     /// The server accepted it since.
@@ -64,6 +67,7 @@ impl Client {
             client_tap: tap(),
             session: Session::new(host, options, vantage),
             establishment: Establishment::default(),
+            liveness: Liveness::default(),
             wanted: false,
             open: false,
             opened: false,
@@ -168,6 +172,7 @@ impl Client {
     /// Notes a datagram sent, and what the network makes of it.
     pub fn note_sent(&mut self, now: Time, packet: PacketId, bytes: &[u8], fate: Fate) {
         self.headers.sent(packet, bytes, fate);
+        self.liveness.sent(now, self.session.options.transport, packet.direction, bytes);
         let direction = packet.direction.index();
         self.next[direction] = packet.index.wrapping_add(1);
         let delay_us = match fate {
@@ -221,6 +226,7 @@ impl Client {
         self.session.last_disturbance = now;
         self.session.unneeded.close();
         if to_server {
+            self.session.input = None;
             damage::perhaps_received(&mut self.session, &content, header_ack(transport, bytes));
             return true;
         }
@@ -229,7 +235,11 @@ impl Client {
 
     /// Notes a datagram delivered. Whether it is judged.
     pub fn note_received(&mut self, now: Time, arrival: &Arrival<'_>, report: &mut Report) -> bool {
-        if !arrival.intact {
+        let Arrival { packet, bytes, .. } = *arrival;
+        if arrival.intact {
+            self.liveness.delivered(now, self.session.options.transport, packet.direction, bytes);
+        } else {
+            self.liveness.ends();
             self.session.last_disturbance = now;
             let ours = !self.session.vantage.is_remote() && self.session.damaged.is_none();
             if ours && self.damaged(now, arrival) {

@@ -46,12 +46,17 @@ kit::coverage_points! {
     DeltasAlone,
     // A session began: without replacement deltas, and with them.
     PlainSession, DeltaSession,
+    /// QuakeWorld: a list was sent to a client without the extension.
+    ListsAsked,
     /// A second map began with other extensions.
     ExtensionsChanged,
     /// A session with a protocol that nobody knows was delivered.
     StrangeProtocol,
     // Replacement deltas were agreed upon together with PEXT_SPAWNSTATIC2, and with others that they make obsolete.
     SpawnStatic2Deltas, ObsoleteDeltas,
+
+    // A client is in the game, as delivered; as the server received it.
+    ClientPlays, ServerPlays,
 
     // Announcements, as sent; `Noted`: and noted by the client.
     Baseline,
@@ -63,6 +68,8 @@ kit::coverage_points! {
     /// An entity number from 32768 was sent without replacement deltas.
     BigNumberPlain,
     BigNumberPlainNoted,
+    // The same with them: the server was to announce a view, a beam, a sound; the client noted one.
+    BigView, BigBeam, BigSound, BigNumberNoted,
     /// NetQuake: the server was to play a sound whose number needs two bytes.
     WideSoundAsked,
     SoundSent, SoundNoted, CsqcGoneSent, CsqcGoneNoted,
@@ -118,7 +125,7 @@ kit::coverage_points! {
     GapOverOldRemove,
 
     // Statistics, as sent.
-    StatResent, FloatStat, ByteStat, LongStat, WeaponFrameStat,
+    StatResent, FloatStat, ByteStat, LongStat, WeaponFrameStat, ClientdataStat,
     /// NetQuake, without PREDINFO: a statistic above 255 or below 0.
     LargePlainStat,
     /// Statistics were not zero when frames of a second map had room for them.
@@ -126,6 +133,8 @@ kit::coverage_points! {
 
     // Moves.
     MoveEchoed, MoveOnPlainProtocol, MoveWrapped, MoveOutOfOrder,
+    /// QuakeWorld: packets of the client were lost before one that was answered with a frame.
+    InputSkipped,
 
     // What the server knows to be lost: any frame, after so many others, beside others, with so much in it.
     Loss, LossAfterMany, LossOfSibling, LossAfterGap, LossOfManyEntries, LossKnownByHeader,

@@ -27,6 +27,7 @@ checks! {
         SVC_06, SVC_10;
     UNKNOWN_PROTOCOLS_END_THE_SIGN_ON = "unknown-protocols-end-the-sign-on": HS_15 [StrangeProtocol];
     PLAIN_CLIENTS_ARE_SERVED = "plain-clients-are-served" knows Time: HS_20 [PlainSession];
+    LISTS_WAIT_FOR_PLAIN_CLIENTS = "lists-wait-for-plain-clients": HS_26 [PlainSession ListsAsked];
     LISTS_COME_UNASKED = "lists-come-unasked" knows Time: HS_23 [QuakeWorldFrame];
 }
 
@@ -64,6 +65,8 @@ pub struct Establishment {
     accepted: Option<i32>,
     /// It asked for lists that it was given.
     asked_lists: bool,
+    /// The server received its request for a list, in this map.
+    lists_requested: bool,
     /// When the server received a step of the sign-on that it has not answered.
     step_asked: Option<Time>,
     /// When the server sent a session with deltas whose lists it has not sent.
@@ -349,6 +352,10 @@ impl Ends<'_> {
 
     /// The server receives a text command.
     pub fn server_received_text(&mut self, text: &[u8]) {
+        if text.starts_with(b"soundlist") || text.starts_with(b"modellist") {
+            self.establishment.lists_requested = true;
+            self.establishment.step_asked.get_or_insert(self.now);
+        }
         if text.starts_with(b"prespawn") || text.starts_with(b"spawn") {
             self.establishment.step_asked.get_or_insert(self.now);
         }
@@ -436,17 +443,34 @@ impl Ends<'_> {
         if sign_on.began {
             self.session_sent(bytes);
             self.establishment.step_asked = None;
+            self.establishment.lists_requested = false;
             let plain = !self.session.dialect.deltas();
             self.establishment.lists_due = (!plain).then_some(self.now);
         }
         if sign_on.lists {
             self.establishment.lists_due = None;
+            self.check_list();
         }
         if sign_on.goes_on {
             self.establishment.step_asked = None;
         }
         if sign_on.ends {
             self.establishment.ends();
+        }
+    }
+
+    /// The server sends a list: to a client without the extension, when that asks for it.
+    fn check_list(&mut self) {
+        if self.session.dialect.deltas() || self.session.epoch == 0 {
+            return;
+        }
+        self.establishment.step_asked = None;
+        self.report.saw(Point::ListsAsked);
+        if !self.establishment.lists_requested {
+            let host = self.session.host;
+            self.fail(&LISTS_WAIT_FOR_PLAIN_CLIENTS, &HS_26, HostId::SERVER, || {
+                format!("{host} has no extension and is sent a list that it did not ask for")
+            });
         }
     }
 

@@ -1,7 +1,7 @@
 //! Fields and the flags that stand for them: what is tracked, and when two values are equal on the wire.
 
 use super::coverage::Point;
-use crate::delta::{ENTITY_ROWS, EXT_PREDINFO, PRED_ROWS};
+use crate::delta::{ENTITY_ROWS, EXT_PREDINFO, PRED_ROWS, TRAILS_AS_DOCUMENTED};
 use crate::requirements::*;
 use crate::state::*;
 use kit::table::float_value;
@@ -202,6 +202,11 @@ impl Quantiser {
         self.gate & EXT_PREDINFO != 0
     }
 
+    /// Whether a trail is one short, and nothing is emitted (erratum E14).
+    fn trails_as_documented(&self) -> bool {
+        self.gate & TRAILS_AS_DOCUMENTED != 0
+    }
+
     /// Whether a peer that holds `held` has what the wire can carry of `truth`: exactly for integers, to one quantum
     /// for coords and angles.
     #[inline]
@@ -211,7 +216,10 @@ impl Quantiser {
         }
         match FIELD_TABLE[field].unit {
             // Erratum E8: the byte form of a negative skin is read unsigned.
-            Unit::Int(..) => field == SKIN && (-128..0).contains(&truth) && held == truth + 256,
+            Unit::Int(..) if field == SKIN => (-128..0).contains(&truth) && held == truth + 256,
+            // Erratum E14: of what engines write, one bit says that another number follows.
+            Unit::Int(..) if field == TRAILEFFECT => !self.trails_as_documented() && held == truth & 0x3fff,
+            Unit::Int(..) => false,
             Unit::Float => self.close(field, float_value(held), float_value(truth)),
         }
     }
@@ -235,6 +243,7 @@ impl Quantiser {
             WEAPONFRAME => !self.predinfo(),
             // Erratum E9 decides about 6; neither reading is asked for.
             ABSLIGHT => truth[DRAWFLAGS] & 7 == 7,
+            EMITEFFECT => !self.trails_as_documented(),
             _ => true,
         }
     }

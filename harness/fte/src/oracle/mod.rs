@@ -10,7 +10,8 @@
 //! - [`unneeded`]: what it sends without need, where that shows which acknowledgements it misses;
 //! - [`shown`]: delivered and client: the client makes of what it receives what it must;
 //! - [`from_client`]: what the client acknowledges;
-//! - [`establishment`]: how they agreed.
+//! - [`establishment`]: how they agreed;
+//! - [`liveness`]: whether both go on.
 //!
 //! A check decides that something is wrong; [`diagnosis`] says what that can mean. Nothing here uses the reference
 //! machines. Source: the specification itself, and for what implementations may do differently the list of legal variation
@@ -28,6 +29,7 @@ pub(crate) mod from_client;
 pub(crate) mod from_server;
 mod header;
 pub(crate) mod indeterminate;
+pub(crate) mod liveness;
 pub(crate) mod quiescence;
 pub(crate) mod retransmission;
 pub(crate) mod session;
@@ -61,6 +63,7 @@ use truth::Truth;
 
 const GROUPS: &[&[&Check]] = &[
     establishment::CHECKS,
+    liveness::CHECKS,
     from_server::CHECKS,
     from_server::announced::CHECKS,
     from_server::frames::CHECKS,
@@ -115,20 +118,30 @@ impl FteOracle {
     }
 
     /// A verb of the protocol's own for the server.
-    fn server_verb(&mut self, verb: usize, args: [i32; 4]) {
+    fn server_verb(&mut self, now: Time, verb: usize, args: [i32; 4]) {
         if verb == VERB_SUPPORT {
             self.truth.next_support = Extensions { fte1: args[0] as u32, fte2: args[1] as u32 };
         } else if verb == VERB_STATIC {
             self.truth.world.make_static(args[0] as u32);
         }
         let client = self.clients.get_mut(HostId(args[0] as u16));
-        let Some(session) = client.filter(|client| client.open).map(|client| &mut client.session) else { return };
+        let Some(client) = client.filter(|client| client.open) else { return };
+        let (session, begun) = (&mut client.session, client.liveness.has_begun());
+        let netquake = session.options.transport == Transport::NetQuake;
         let narrow = session.dialect.deltas() && session.dialect.protocol == netquake::constants::PROTOCOL_NETQUAKE;
         match verb {
             VERB_VIEW => session.announced.view_asked(args[1] as u32),
-            VERB_SOUND => self.report.saw_if(narrow && args[2] > 0xff, Point::WideSoundAsked),
+            VERB_SOUND if narrow && args[2] > 0xff => self.report.saw(Point::WideSoundAsked),
+            VERB_SOUND if !netquake => return,
+            VERB_SOUND | VERB_BEAM => session.announced.effect_asked(args[1] as u32),
             VERB_CSQC_GONE => session.announced.gone_asked(args[1] as u32),
-            _ => {}
+            _ => return,
+        }
+        // A server does this for who is in the game.
+        if begun {
+            session.announced.asked_at = Some(now);
+        } else {
+            session.announced.forget_asked();
         }
     }
 }
@@ -147,12 +160,15 @@ impl Judge for FteOracle {
                 }
                 return;
             }
-            Command::Verb { verb, args } => return self.server_verb(verb, args),
+            Command::Verb { verb, args } => return self.server_verb(now, verb, args),
             Command::Map => {
                 self.options.server_extensions = self.truth.next_support;
                 for client in self.clients.iter_mut() {
                     client.session.options.server_extensions = self.truth.next_support;
                     client.session.map_ends();
+                    if client.open && client.session.epoch > 0 {
+                        client.liveness.map_changes(now);
+                    }
                 }
             }
             _ => {}
@@ -176,7 +192,7 @@ impl Judge for FteOracle {
         }
     }
 
-    fn client_command(&mut self, _: Time, host: HostId, command: &Command) {
+    fn client_command(&mut self, now: Time, host: HostId, command: &Command) {
         let Some(client) = self.clients.get_mut(host) else { return };
         client.session.acks.other_instruction();
         match *command {
@@ -184,6 +200,7 @@ impl Judge for FteOracle {
                 client.wanted = true;
                 client.open = false;
                 client.establishment.connects();
+                client.liveness.wants(now);
                 let c2s = Direction::ClientToServer.index();
                 client.first[c2s] = client.next[c2s];
             }
@@ -191,6 +208,7 @@ impl Judge for FteOracle {
                 client.wanted = false;
                 client.open = false;
                 client.establishment.ends();
+                client.liveness.ends();
             }
             Command::Verb { verb: VERB_ACKNOWLEDGE, args } => client.session.acks.scripted(args[0] as u32),
             _ => {}
@@ -250,6 +268,9 @@ impl Judge for FteOracle {
             server.finish(room);
         }
         let (sign_on, has_frame) = (server.sign_on, server.has_frame());
+        if sign_on.began || sign_on.goes_on || sign_on.lists {
+            client.liveness.server_goes_on(sign_on.began);
+        }
         client.ends(report, now).server_signs_on(sign_on, bytes);
         let session = &mut client.session;
         if let Some(frame) = sequence.and_then(|sequence| session.frames.get_mut(sequence)) {
@@ -299,6 +320,7 @@ impl Judge for FteOracle {
         }
         for text in content.texts() {
             client.session.entered |= text.starts_with(b"spawn");
+            client.liveness.client_says(text);
             client.ends(report, now).client_sent_text(text);
         }
         let session = &mut client.session;
@@ -340,7 +362,8 @@ impl Judge for FteOracle {
         client.session.rejected = false;
         let mut received = ClientRx::new(&mut client.session, report, epoch, sequence);
         let taken = client.client_tap.datagram(packet.direction, bytes, None, &mut received);
-        let (asks, invites, over) = (received.asks, received.invites, received.ends);
+        let (asks, reconnects) = (received.asks, received.reconnects);
+        let (invites, over) = (received.invites, received.ends);
         let frame = sequence.and_then(|sequence| received.session.frames.get(sequence));
         if taken.is_err() && frame.is_some_and(|frame| frame.undefined_flag) {
             received.undefined_flag();
@@ -354,6 +377,16 @@ impl Judge for FteOracle {
         session.delivered_newest = session.delivered_newest.max(sequence.unwrap_or_default());
         if taken == Ok(false) && sequence.is_some() {
             session.last_disturbance = now;
+        }
+        client.liveness.plays(now, session.announced.playing);
+        if asks {
+            client.liveness.step(now, b"pext");
+        }
+        if reconnects {
+            client.liveness.step(now, b"new");
+        }
+        if over {
+            client.liveness.ends();
         }
         let mut ends = client.ends(report, now);
         if asks {
@@ -391,6 +424,7 @@ impl Judge for FteOracle {
         }
         let session = &mut client.session;
         let header = header_ack(options.transport, plain);
+        session.input = sequence;
         session.builds_on_nothing = options.transport == Transport::QuakeWorld && !content.builds_on;
         let datagram = || ToServer {
             number: sequence.unwrap_or_default(),
@@ -405,10 +439,12 @@ impl Judge for FteOracle {
             report.saw_if(received.wrapped, Point::MoveWrapped);
         }
         for text in content.texts() {
+            client.liveness.server_hears(now, text);
             client.ends(report, now).server_received_text(text);
         }
         if content.leaves {
             client.establishment.ends();
+            client.liveness.ends();
         }
     }
 
@@ -437,6 +473,7 @@ impl Judge for FteOracle {
     fn finish(&mut self, now: Time) {
         let FteOracle { truth, clients, report, .. } = self;
         for client in clients.iter_mut() {
+            client.liveness.finish(&client.session, client.open, report, now);
             client.ends(report, now).finish();
             from_server::end_tick(&mut client.session, report, None);
             if !client.open {
@@ -447,7 +484,9 @@ impl Judge for FteOracle {
             shown::announced::finish(session, report, now);
             from_client::finish(session, report, now);
             unneeded::finish(session, report, now);
-            ServerTx::new(session, truth, report, now, None).check_starved();
+            let mut server = ServerTx::new(session, truth, report, now, None);
+            server.check_starved();
+            server.check_asked();
             quiescence::finish(session, truth, report, now);
         }
     }

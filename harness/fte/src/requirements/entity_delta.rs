@@ -85,7 +85,7 @@ pub static DLT_17: Requirement =
     must("FTE-DLT-17", Both, DELTAS, "state: slot 200").text("COLORMAP is one byte: the slot of a player, or 0.");
 
 pub static DLT_18: Requirement = must("FTE-DLT-18", Both, DELTAS, "state: 0, 31, packed")
-    .text("SOLID is one ushort: 0 non-solid, 31 use model, else packed size.")
+    .text("SOLID is one ushort, with all its bits.")
     .errata(
         "The specification's middle group of bits is the upper bound by name, but the lower one in engines; all are in \
          steps of 8 units, and the top reaches from -32 to 472 (E7). Engines' reading counts.",
@@ -99,7 +99,7 @@ pub static DLT_19: Requirement = may("FTE-DLT-19", Client, DELTAS, "state of lat
     );
 
 pub static DLT_20: Requirement = must("FTE-DLT-20", Both, DELTAS, "wire")
-    .text("FLAGS is one byte with the listed meanings; unknown/reserved bits do not disturb parsing.")
+    .text("FLAGS is one byte, with all its bits; reserved ones do not disturb parsing.")
     .errata(
         "Bit 128 means on-ground in the specification and in QuakeSpasm-Spiked, a kind of animation in FTEQW, which \
          has on-ground in the movetype (E10): the byte is not interpreted here.",
@@ -147,20 +147,19 @@ pub static DLT_29: Requirement =
     must("FTE-DLT-29", Both, DELTAS, "state after RESET").text("COLORMOD three bytes, 32 = 1.0, default 32 each.");
 
 pub static DLT_30: Requirement = must("FTE-DLT-30", Both, DELTAS, "wire")
-    .text("GLOW five bytes: size/4, colour, r, g, b (32 = 1.0).")
+    .text("GLOW is five bytes: size, colour, r, g, b.")
     .errata("What the colours are by default is not said (E30); 32 each in engines.");
 
-pub static DLT_31: Requirement = must("FTE-DLT-31", Both, DELTAS, "wire")
-    .text("FATNESS one byte in 1/16 units.")
-    .engines("FTEQW stores it as a signed byte.");
+pub static DLT_31: Requirement =
+    must("FTE-DLT-31", Both, DELTAS, "wire").text("FATNESS is one byte.").engines("FTEQW stores it as a signed byte.");
 
 pub static DLT_32: Requirement = must("FTE-DLT-32", Both, DELTAS, "wire")
-    .text("MODELINDEX2 byte or ushort by 16BIT; shares frame with the main model.")
+    .text("MODELINDEX2 is a byte, or a ushort by 16BIT.")
     .errata("The specification's summary leaves it out of what 16BIT widens, its list of fields does not (E21).")
     .engines("FTEQW forgot it in the comparison until fec777674.");
 
 pub static DLT_33: Requirement =
-    must("FTE-DLT-33", Both, DELTAS, "state").text("GRAVITYDIR two bytes; both zero = normal down.");
+    must("FTE-DLT-33", Both, DELTAS, "state").text("GRAVITYDIR is two bytes, pitch and yaw.");
 
 pub static DLT_34: Requirement = must_not("FTE-DLT-34", Both, DELTAS, "wire")
     .text("Bits 30 and 31 are never sent.")
@@ -201,9 +200,19 @@ pub static DLT_42: Requirement =
         "How a colormap is treated shows on a screen only. A client may hold the number or 0 in its place: both pass.",
     );
 
+pub static DLT_43: Requirement = must("FTE-DLT-43", Both, DELTAS, "-")
+    .text(
+        "The numbers mean what is listed: bits of SOLID and FLAGS, angles of GRAVITYDIR, units of GLOW, FATNESS, SCALE and \
+         COLORMOD, and that the second model has the frame of the first.",
+    )
+    .untestable(
+        "What a number means shows on a screen, or in how a game's own code fills it. That every bit of it arrives is \
+         compared by the rows of the fields.",
+    );
+
 pub(super) const ALL: &[&Requirement] = &[
     &DLT_01, &DLT_02, &DLT_03, &DLT_04, &DLT_05, &DLT_06, &DLT_07, &DLT_08, &DLT_09, &DLT_10, &DLT_11, &DLT_12,
     &DLT_13, &DLT_14, &DLT_15, &DLT_16, &DLT_17, &DLT_18, &DLT_19, &DLT_20, &DLT_21, &DLT_22, &DLT_23, &DLT_24,
     &DLT_25, &DLT_26, &DLT_27, &DLT_28, &DLT_29, &DLT_30, &DLT_31, &DLT_32, &DLT_33, &DLT_34, &DLT_35, &DLT_36,
-    &DLT_37, &DLT_38, &DLT_39, &DLT_40, &DLT_41, &DLT_42,
+    &DLT_37, &DLT_38, &DLT_39, &DLT_40, &DLT_41, &DLT_42, &DLT_43,
 ];

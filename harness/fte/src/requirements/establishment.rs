@@ -4,7 +4,7 @@ use super::section::{BOTH, HACK_ZONE, NQ, QW};
 use super::{NETQUAKE, QUAKEWORLD};
 use kit::Requirement;
 use kit::Role::{Both, Client, Server};
-use kit::requirement::{may, must, must_not, should};
+use kit::requirement::{may, must, must_not, should, should_not};
 
 pub static HS_01: Requirement = must("FTE-HS-01", Client, QW, "wire: first c2s packet")
     .text("QW: open with the connectionless challenge request before connecting.")
@@ -148,7 +148,22 @@ pub static HS_25: Requirement = must("FTE-HS-25", Client, HACK_ZONE, "state")
         "only a client that stops for downloads can lose what comes meanwhile, and nothing is served here to download",
     );
 
+pub static HS_26: Requirement = should_not("FTE-HS-26", Server, HACK_ZONE, "wire: lists wait for their request")
+    .text("QW without the extension: burst lists that the client has not asked for.")
+    .only(QUAKEWORLD)
+    .engines("FTEQW sends the lists to clients without the extension as they ask for them, one part after the other.");
+
+pub static HS_27: Requirement = must("FTE-HS-27", Both, BOTH, "liveness")
+    .text(
+        "Both ends go on: a client asks to be accepted, takes each step, acknowledges and moves; a server answers each \
+         step, and sends frames.",
+    )
+    .errata(
+        "The specification describes the steps, not how long they may take: a second, beside ticks and delays, and three \
+         for a server that has nothing new to send.",
+    );
+
 pub(super) const ALL: &[&Requirement] = &[
     &HS_01, &HS_02, &HS_03, &HS_04, &HS_05, &HS_06, &HS_07, &HS_08, &HS_09, &HS_10, &HS_11, &HS_12, &HS_13, &HS_14,
-    &HS_15, &HS_16, &HS_17, &HS_18, &HS_19, &HS_20, &HS_21, &HS_22, &HS_23, &HS_24, &HS_25,
+    &HS_15, &HS_16, &HS_17, &HS_18, &HS_19, &HS_20, &HS_21, &HS_22, &HS_23, &HS_24, &HS_25, &HS_26, &HS_27,
 ];

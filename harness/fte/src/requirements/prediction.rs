@@ -1,7 +1,7 @@
 //! Prediction data and PREDINFO.
 
-use super::NETQUAKE;
 use super::section::{DELTAS, INFORMATION, PREDINFO};
+use super::{NETQUAKE, QUAKEWORLD};
 use kit::Requirement;
 use kit::Role::{Both, Client, Server};
 use kit::requirement::{may, must, should};
@@ -113,7 +113,12 @@ pub static PRED_18: Requirement = must("FTE-PRED-18", Server, PREDINFO, "state")
     .only(NETQUAKE)
     .engines("QuakeSpasm-Spiked ignores equal and lower numbers; FTEQW takes a lower one for a wrap.");
 
+pub static PRED_19: Requirement = must("FTE-PRED-19", Server, INFORMATION, "wire: the sequence of a frame's packet")
+    .text("QW: the sequence of a packet with a frame is that of the last input applied.")
+    .only(QUAKEWORLD)
+    .engines("Engines answer a packet under its own number, so that the numbers of lost packets are left out.");
+
 pub(super) const ALL: &[&Requirement] = &[
     &PRED_01, &PRED_02, &PRED_03, &PRED_04, &PRED_05, &PRED_06, &PRED_07, &PRED_08, &PRED_09, &PRED_10, &PRED_11,
-    &PRED_12, &PRED_13, &PRED_14, &PRED_15, &PRED_16, &PRED_17, &PRED_18,
+    &PRED_12, &PRED_13, &PRED_14, &PRED_15, &PRED_16, &PRED_17, &PRED_18, &PRED_19,
 ];

@@ -15,9 +15,12 @@ pub static STAT_01: Requirement = must("FTE-STAT-01", Server, PREDINFO, "O2 for 
     );
 
 pub static STAT_02: Requirement = must_not("FTE-STAT-02", Server, PREDINFO, "wire")
-    .text("PREDINFO: depend on svc_clientdata; all its data exists as stats.")
+    .text("PREDINFO: depend on svc_clientdata; health, items, weapon and ammunition travel as statistics.")
     .only(NETQUAKE)
-    .errata("The specification's name for it is that of a client's command; the service is meant (E20).");
+    .errata(
+        "The specification's name for it is that of a client's command; the service is meant \
+         (E20). The view's height, punch and pitch are statistics of engines without a number in the specification.",
+    );
 
 pub static STAT_03: Requirement = must("FTE-STAT-03", Server, PREDINFO, "T1").text("Resent stats have current values.");
 

@@ -76,8 +76,11 @@ impl Session {
                     ..ServerData::default()
                 };
                 data.write(&mut w);
-                quakeworld::write_list(&mut w, quakeworld::SVC_SOUNDLIST, 0, &SOUNDS, 0);
-                quakeworld::write_list(&mut w, quakeworld::SVC_MODELLIST, 0, &MODELS, 0);
+                // FTE-HS-23, FTE-HS-26
+                if self.dialect.deltas() {
+                    quakeworld::write_list(&mut w, quakeworld::SVC_SOUNDLIST, 0, &SOUNDS, 0);
+                    quakeworld::write_list(&mut w, quakeworld::SVC_MODELLIST, 0, &MODELS, 0);
+                }
             }
         }
         if let Some(key) = self.options.strange_key {
@@ -153,6 +156,15 @@ impl Session {
         }
     }
 
+    /// QuakeWorld: a client without the extension asks for a list.
+    fn queue_list(&mut self, service: u8, names: &[&[u8]]) {
+        if self.dialect.transport == Transport::QuakeWorld {
+            let mut message = Vec::new();
+            quakeworld::write_list(&mut Writer::new(&mut message), service, 0, names, 0);
+            self.queue(&message);
+        }
+    }
+
     /// NetQuake: the client says which protocols it speaks.
     fn choose_protocol(&mut self, text: &[u8]) {
         let known = |&word: &&[u8]| number(word, Octal::No) == PROTOCOL_FITZQUAKE;
@@ -171,6 +183,7 @@ impl Session {
         let answers = self.line.is_all_sent();
         match (word, self.stage) {
             _ if self.refused => {}
+            (b"prespawn" | b"spawn" | b"begin", _) if self.comes_of_old_map() => {}
             (b"protocols", Stage::Accepted) if self.options.asks_protocols => self.choose_protocol(text),
             (b"pext", Stage::Accepted) if self.dialect.transport == Transport::NetQuake => {
                 self.asked = Extensions::read_pext(text).unwrap_or_default();
@@ -179,6 +192,8 @@ impl Session {
             (b"new", Stage::Accepted | Stage::Informed) if self.dialect.transport == Transport::QuakeWorld => {
                 self.inform(world);
             }
+            (b"soundlist", Stage::Informed) => self.queue_list(quakeworld::SVC_SOUNDLIST, &SOUNDS),
+            (b"modellist", Stage::Informed) => self.queue_list(quakeworld::SVC_MODELLIST, &MODELS),
             (b"prespawn", Stage::Informed) if answers => self.prespawn(world),
             (b"spawn", Stage::Prespawned) if answers => self.spawn(),
             (b"begin", Stage::Spawned) if answers => self.begin(),

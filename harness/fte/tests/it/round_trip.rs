@@ -179,7 +179,12 @@ fn dialects() -> Vec<Dialect> {
                     extensions,
                     protocol,
                     flags,
-                    Readings { numbers_as_documented: fte1 != 0, abslight_from_6: fte2 != 0 },
+                    Readings {
+                        numbers_as_documented: fte1 != 0,
+                        abslight_from_6: fte2 != 0,
+                        trails_as_documented: fte1 != 0,
+                        angles_as_documented: fte2 != 0,
+                    },
                 ));
             }
         }

@@ -276,6 +276,7 @@ fn name_of_update_bit(bit: u32) -> String {
         35 => String::from("[16-bit angles]"),
         36 => String::from("[float angles]"),
         40 => String::from("[PREDINFO]"),
+        51 => String::from("[angles as specified]"),
         bit => format!("[{bit}]"),
     }
 }

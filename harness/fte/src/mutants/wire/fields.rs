@@ -48,6 +48,8 @@ pub(in super::super) static FIELDS: &[Mutant] = mutants! {
         rows with_forms(MODEL, &byte_or_short(UF_MODEL, BIG_ENDIAN)), "writes long models with the high byte first";
     client "model-of-14-bits" DLT_14 "fte/delta-widths":
         rows with_forms(MODEL, &byte_or_short(UF_MODEL, FOURTEEN_BITS)), "cuts models to 14 bits";
+    client "model-with-ragdoll-bit" DLT_14 "fte/delta-ragdolls":
+        rows with_forms(MODEL, &byte_or_short(UF_MODEL, Kind::U16)), "keeps bit 15 in the index of a model";
     server "skin-without-sign" DLT_15 "fte/delta-widths":
         rows recoded!(SKIN, I16 => UNSIGNED16), "writes negative skins without their sign";
     client "skin-unsigned" DLT_15 "fte/delta-widths":

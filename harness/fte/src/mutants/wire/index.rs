@@ -6,7 +6,9 @@ use crate::delta::{self, NUMBERS_AS_DOCUMENTED};
 use crate::mutants::server::history::log_short_numbers;
 use crate::mutants::{client_with, receives, sends, server_with};
 use crate::options::Options;
-use kit::{Mutant, Packet, Reader, Setup, Writer};
+use kit::{Endpoint, Mutant, Packet, Reader, Setup, Span, Writer};
+use netquake::constants::{SVC_SET_VIEW, SVC_SOUND, SVC_TEMP_ENTITY};
+use std::ops::Range;
 
 /// Announces baselines under numbers whose large part is placed as the session does not have it.
 fn misplace_baselines(setup: &Setup) -> impl FnMut(&mut Packet<'_>) + use<> {
@@ -21,6 +23,36 @@ fn misplace_baselines(setup: &Setup) -> impl FnMut(&mut Packet<'_>) + use<> {
             packet.replace(number, &bytes);
         }
     }
+}
+
+/// The large numbers of entities in views, sounds or beams.
+fn big_numbers_in(packet: &Packet<'_>, service: u8) -> Vec<Range<usize>> {
+    let spans: Vec<&Span> = packet.fields("entity").filter(|span| service_of(packet, span) == Some(service)).collect();
+    let pairs = spans.windows(2).filter(|pair| pair[0].end == pair[1].start && pair[1].end == pair[1].start + 1);
+    pairs.map(|pair| pair[0].start..pair[1].end).collect()
+}
+
+/// Writes them as plain shorts.
+fn big_numbers_as_short(setup: &Setup, service: u8) -> Box<dyn Endpoint> {
+    let gate = if Options::new(setup).readings.numbers_as_documented { NUMBERS_AS_DOCUMENTED } else { 0 };
+    sends(server_with, setup, move |packet| {
+        for number in big_numbers_in(packet, service) {
+            let raw = &packet.bytes[number.clone()];
+            let read = delta::regular_numbers(gate).read_entity(&mut Reader::new(raw), "number").unwrap_or_default();
+            packet.replace(number, &(read as u16).to_le_bytes());
+        }
+    })
+}
+
+/// Reads them without the lowest bit of the third byte.
+fn big_numbers_misread(setup: &Setup, service: u8) -> Box<dyn Endpoint> {
+    receives(client_with, setup, move |packet| {
+        for number in big_numbers_in(packet, service) {
+            let mut bytes = packet.bytes[number.clone()].to_vec();
+            bytes[2] ^= 1;
+            packet.replace(number, &bytes);
+        }
+    })
 }
 
 fn big_baselines_as_short(packet: &mut Packet<'_>) {
@@ -132,6 +164,18 @@ pub(in super::super) static MUTANTS: &[Mutant] = mutants! {
     client "big-baselines-read-misplaced" ENT_03 "fte/entity-numbers":
         by |setup| receives(client_with, setup, misplace_baselines(setup)),
         "reads large baseline numbers in the other placement of erratum E1";
+    server "big-views-as-short" ENT_03 "fte/entity-numbers":
+        by |setup| big_numbers_as_short(setup, SVC_SET_VIEW), "always writes the entity of a view as a short";
+    server "big-beams-as-short" ENT_03 "fte/entity-numbers":
+        by |setup| big_numbers_as_short(setup, SVC_TEMP_ENTITY), "always writes the entity of a beam as a short";
+    server "big-sounds-as-short" ENT_03 "fte/sounds-netquake":
+        by |setup| big_numbers_as_short(setup, SVC_SOUND), "always writes the entity of a sound as a short";
+    client "big-views-misread" ENT_03 "fte/entity-numbers":
+        by |setup| big_numbers_misread(setup, SVC_SET_VIEW), "reads the third byte of a view's entity wrongly";
+    client "big-beams-misread" ENT_03 "fte/entity-numbers":
+        by |setup| big_numbers_misread(setup, SVC_TEMP_ENTITY), "reads the third byte of a beam's entity wrongly";
+    client "big-sounds-misread" ENT_03 "fte/sounds-netquake":
+        by |setup| big_numbers_misread(setup, SVC_SOUND), "reads the third byte of a sound's entity wrongly";
     server "remove-by-bit-14" ENT_05 "fte/remove-clean": sends remove_by_bit_14, "marks removes by bit 14";
     client "index-of-15-bits" ENT_05 "fte/entity-number-huge":
         receives index_of_15_bits, "reads bit 14 of an index as part of the number";

@@ -14,6 +14,7 @@ use crate::dialect::{Dialect, Transport};
 use crate::requirements::*;
 use crate::state::*;
 use kit::{DecodeError, ErrorKind, Requirement, StatValue, Suspects};
+use netquake::constants::{SVC_SET_VIEW, SVC_SOUND, SVC_TEMP_ENTITY};
 use quakeworld::{SVC_DELTAPACKETENTITIES, SVC_PACKETENTITIES, SVC_PLAYERINFO};
 
 /// What a wrong announcement violates: services 21 and 66 have a form of their own under PEXT_SPAWNSTATIC2, which
@@ -149,6 +150,7 @@ pub fn unreadable(datagram: &Unreadable<'_>) -> Suspects {
         (_, PROTOCOL_VERSION | EXTENSION_MASK) => &HS_13,
         (_, ENTITY_NUMBER) => &ENT_03,
         _ if announced => announcement(dialect, misread),
+        _ if deltas && matches!(misread, SVC_SET_VIEW | SVC_SOUND | SVC_TEMP_ENTITY) => &ENT_03,
         _ if deltas && misread == SVC_CSQCENTITIES => &SVC_09,
         _ if has_obsolete_extensions(dialect) => &SVC_11,
         (_, UPDATE_FLAGS) => match error.kind {
@@ -272,6 +274,8 @@ pub fn stat_not_sent(session: &Session, stat: u8, sent: Option<StatValue>, since
         &STAT_06
     } else if stat == STAT_WEAPONFRAME {
         &PRED_08
+    } else if sent.is_none() && CLIENTDATA_STATS.contains(&stat) && session.dialect.transport == Transport::NetQuake {
+        &STAT_02
     } else {
         &STAT_01
     })

@@ -6,9 +6,11 @@ use crate::dialect::Transport;
 use crate::oracle::diagnosis::{announcement, numbering};
 use crate::oracle::session::announced::{BIG_NUMBER, answered};
 use crate::state::Entity;
+use kit::CoveragePoint;
 
 checks! {
-    ANNOUNCED_AS_ASKED = "announced-as-asked" knows World: ENT_04 [BigNumberPlain], SVC_09 [CsqcGoneSent], ENT_03;
+    ANNOUNCED_AS_ASKED = "announced-as-asked" knows World: ENT_04 [BigNumberPlain], SVC_09 [CsqcGoneSent],
+        ENT_03 [BigView BigBeam] [BigView BigSound];
     SOUNDS_FIT_THE_PROTOCOL = "sounds-fit-the-protocol": SVC_14 [WideSoundAsked SoundSent];
     STATIC_ENTITIES_ARE_THE_MAPS = "static-entities-are-the-maps" knows World: SVC_05 [StaticEntity],
         SVC_10 [SpawnStatic2Deltas Baseline StaticEntity];
@@ -21,11 +23,24 @@ impl ServerTx<'_> {
         let own = u32::from(self.session.host.0);
         let big = self.session.announced.views.front().is_some_and(|&asked| asked >= BIG_NUMBER);
         self.report.saw_if(big && !dialect.deltas(), Point::BigNumberPlain);
+        self.report.saw_if(big && dialect.deltas(), Point::BigView);
         if entity != own
             && let Some(asked) = answered(&mut self.session.announced.views, entity)
         {
             self.fail(&ANNOUNCED_AS_ASKED, numbering(&dialect), |_| {
                 format!("the view is that of entity {entity}; it should be {asked}")
+            });
+        }
+    }
+
+    /// The server shows a beam, or plays a sound, that begins at an entity.
+    pub(super) fn effect_sent(&mut self, entity: u32, point: CoveragePoint) {
+        let dialect = self.session.dialect;
+        let big = self.session.announced.effects.front().is_some_and(|&asked| asked >= BIG_NUMBER);
+        self.report.saw_if(big && dialect.deltas(), point);
+        if let Some(asked) = answered(&mut self.session.announced.effects, entity) {
+            self.fail(&ANNOUNCED_AS_ASKED, numbering(&dialect), |_| {
+                format!("a sound or beam is that of entity {entity}; it should be that of {asked}")
             });
         }
     }
@@ -45,6 +60,28 @@ impl ServerTx<'_> {
         if let Some(asked) = answered(&mut self.session.announced.gone, number) {
             self.fail(&ANNOUNCED_AS_ASKED, &SVC_09, |_| {
                 format!("CSQC entity {number} is removed; it should be {asked}")
+            });
+        }
+    }
+
+    /// The run is over: what was asked for long ago was announced.
+    pub(in crate::oracle) fn check_asked(&mut self) {
+        /// A server does at once what it is asked for.
+        const PATIENCE_US: u64 = 2_000_000;
+        let Session { announced, options, dialect, last_disturbance, delay_us, .. } = &*self.session;
+        let Some(asked_at) = announced.asked_at.filter(|_| options.rate == 0 && self.session.damaged.is_none()) else {
+            return;
+        };
+        let csqc = dialect.deltas() && dialect.extensions.fte1 & PEXT_CSQC != 0;
+        let gone = announced.gone.front().filter(|_| csqc).map(|&number| (number, &SVC_09));
+        let others = announced.views.front().or(announced.effects.front());
+        let due = gone.or(others.map(|&number| (number, numbering(dialect))));
+        let waits = self.now.since(asked_at.max(*last_disturbance));
+        if let Some((number, suspect)) = due
+            && waits > PATIENCE_US + 4 * options.tick_us + delay_us.iter().sum::<u64>()
+        {
+            self.fail(&ANNOUNCED_AS_ASKED, suspect, |_| {
+                format!("nothing was announced of entity {number}, which was asked for")
             });
         }
     }

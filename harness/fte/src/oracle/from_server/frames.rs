@@ -9,6 +9,7 @@ use crate::state::*;
 
 checks! {
     FIRST_FRAME_REMOVES_ALL = "first-frame-removes-all": RMV_13 [FirstFrame];
+    FRAMES_NAME_THE_INPUT = "frames-name-the-input" knows ServerShows: PRED_19 [InputSkipped];
     SERVER_TIME_IS_IN_SECONDS = "server-time-is-in-seconds" knows Time: SVC_03, PRED_09;
     BASELINES_ARE_THE_WORLDS = "baselines-are-the-worlds" knows World: SVC_06 [Baseline], SVC_10,
         ENT_03 [BigTag BigBaseline];
@@ -38,6 +39,7 @@ impl ServerTx<'_> {
         self.session.unneeded.sent(sequence, filled, in_flight, acked_to);
         self.report.saw(Point::Frame);
         self.report.saw_if(full && room.is_some(), Point::FullFrame);
+        self.check_input(sequence);
         self.session.gap = false;
         let unseen = self.session.unseen.is_some();
         self.report.saw_if(first && !unseen, Point::FirstFrame);
@@ -54,6 +56,20 @@ impl ServerTx<'_> {
         pending::drop_brought(self.session);
         if !self.garbled {
             self.check_pending(full);
+        }
+    }
+
+    /// QuakeWorld: the packet has the number of the newest one of the client, whose input is applied.
+    fn check_input(&mut self, sequence: u32) {
+        let Some(newest) = self.session.input.filter(|_| self.session.dialect.transport == Transport::QuakeWorld)
+        else {
+            return;
+        };
+        self.report.saw_if(self.session.gap, Point::InputSkipped);
+        if sequence != newest {
+            self.fail(&FRAMES_NAME_THE_INPUT, &PRED_19, |_| {
+                format!("the newest packet of the client that arrived is {newest}")
+            });
         }
     }
 

@@ -55,7 +55,13 @@ impl Listener for ServerTx<'_> {
             netquake::Service::SignOnNum { stage: 2.. } => self.sign_on.goes_on = true,
             netquake::Service::Disconnect => self.sign_on.ends = true,
             netquake::Service::SetView { entity } => self.view_sent(*entity),
-            netquake::Service::Sound(sound) => self.sound_sent(sound.sound),
+            netquake::Service::Sound(sound) => {
+                self.sound_sent(sound.sound);
+                self.effect_sent(sound.entity, Point::BigSound);
+            }
+            netquake::Service::TempEntity(netquake::effect::TempEntity::Beam { entity, .. }) => {
+                self.effect_sent(*entity, Point::BigBeam);
+            }
             _ => {}
         }
         self.plain_stat = matches!(service, netquake::Service::UpdateStat { .. });
@@ -86,10 +92,11 @@ impl Listener for ServerTx<'_> {
 
     fn quakeworld(&mut self, service: &quakeworld::Service<'_>) {
         use quakeworld::Service::{
-            Disconnect, ModelList, Nails, PacketEntities, PlayerInfo, SetView, SoundList, StuffText,
+            Disconnect, ModelList, Nails, PacketEntities, PlayerInfo, SetView, SoundList, StuffText, TempEntity,
         };
         match service {
             SetView { entity } => self.view_sent(*entity),
+            TempEntity(quakeworld::TempEntity::Beam { entity, .. }) => self.effect_sent(*entity, Point::BigBeam),
             ModelList { .. } | SoundList { .. } => self.sign_on.lists = true,
             Disconnect => self.sign_on.ends = true,
             StuffText { text } => self.sign_on.goes_on |= text.starts_with(b"cmd spawn ") || *text == b"skins\n",
@@ -129,6 +136,7 @@ impl Listener for ServerTx<'_> {
         self.report.saw_if(!matches!(value, StatValue::Int(0..=255) | StatValue::Float(_)), Point::LongStat);
         let predinfo = self.session.dialect.predinfo();
         self.report.saw_if(stat == STAT_WEAPONFRAME && predinfo, Point::WeaponFrameStat);
+        self.report.saw_if(predinfo && CLIENTDATA_STATS.contains(&stat), Point::ClientdataStat);
         if !carrier.reliable && self.session.dialect.deltas() && !self.session.dialect.predinfo() {
             self.report.remark("statistics travel with frames, without PREDINFO (erratum E19; legal)");
         }

@@ -15,7 +15,7 @@ checks! {
         OVF_05 [NewWhenFull], OVF_06 [RemoveWhenFull], OVF_07 [FullFrame PendingWhenFull], OVF_09 [Choked],
         DLT_07 [OneOfXY], DLT_32, DLT_41, RST_02, RST_08, RMV_09, HIST_14;
     STATISTICS_ARE_SENT = "statistics-are-sent" knows World: STAT_01, STAT_04 [StatsWhenFull],
-        STAT_06 [StatsInSecondMap], PRED_08 [WeaponFrameStat];
+        STAT_06 [StatsInSecondMap], PRED_08 [WeaponFrameStat], STAT_02 [NetQuakePredInfoFrame ClientdataStat];
 }
 
 impl ServerTx<'_> {

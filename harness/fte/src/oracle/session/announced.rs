@@ -3,6 +3,7 @@
 //! The scenario says what the server has to announce, and clients note what they make of it.
 
 use crate::state::Entity;
+use kit::Time;
 use std::collections::VecDeque;
 
 /// What is remembered of a kind; more is not followed.
@@ -15,14 +16,20 @@ pub const BIG_NUMBER: u32 = 0x8000;
 pub struct Announced {
     /// Views that the scenario asked for and the server has not announced.
     pub views: VecDeque<u32>,
+    /// Entities of sounds and beams that the scenario asked for, likewise.
+    pub effects: VecDeque<u32>,
     /// Entities of the game's own code that it is to call gone.
     pub gone: VecDeque<u32>,
+    /// When the scenario asked for any of these last.
+    pub asked_at: Option<Time>,
     /// Static entities announced in this map.
     pub statics_sent: usize,
     /// Those that the map had when it began; whether a later one is announced depends on the sign-on's progress.
     pub statics_due: usize,
     /// Views delivered, and not yet noted by the client.
     pub delivered_views: VecDeque<u32>,
+    /// The same of the entities of sounds and beams.
+    pub delivered_effects: VecDeque<u32>,
     /// The same of entities called gone.
     pub delivered_gone: VecDeque<u32>,
     /// The same of sounds.
@@ -40,15 +47,23 @@ pub struct Announced {
 impl Announced {
     /// A map with so many static entities begins, as sent.
     pub fn begin_map(&mut self, statics: usize) {
-        self.views.clear();
-        self.gone.clear();
+        self.forget_asked();
         self.statics_sent = 0;
         self.statics_due = statics;
+    }
+
+    /// Nothing has to be announced any more.
+    pub fn forget_asked(&mut self) {
+        self.views.clear();
+        self.effects.clear();
+        self.gone.clear();
+        self.asked_at = None;
     }
 
     /// A map begins, as delivered.
     pub fn begin_delivered_map(&mut self) {
         self.delivered_views.clear();
+        self.delivered_effects.clear();
         self.delivered_gone.clear();
         self.delivered_sounds.clear();
         self.delivered_statics.clear();
@@ -59,6 +74,11 @@ impl Announced {
     /// The scenario sets the entity through whose eyes the client looks.
     pub fn view_asked(&mut self, entity: u32) {
         push(&mut self.views, entity);
+    }
+
+    /// The scenario plays a sound, or shows a beam, that begins at an entity.
+    pub fn effect_asked(&mut self, entity: u32) {
+        push(&mut self.effects, entity);
     }
 
     /// The scenario removes an entity of the game's own code.

@@ -173,6 +173,8 @@ pub struct Session {
     pub odd_acks: OddAcks,
     /// Explicit acknowledgements that reached the server.
     pub explicit_acks: u32,
+    /// QuakeWorld: the newest packet of the client that reached the server, if that is known.
+    pub input: Option<u32>,
     /// Movement sequences.
     pub movement: MovementWatch,
     /// Out-of-band announcements.
@@ -277,6 +279,7 @@ impl Session {
             acked_to: None,
             odd_acks: OddAcks::default(),
             explicit_acks: 0,
+            input: None,
             movement: MovementWatch::default(),
             announced: Announced::default(),
             unread: Unread::default(),

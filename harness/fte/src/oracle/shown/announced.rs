@@ -14,7 +14,7 @@ use kit::{Requirement, Time, View};
 
 checks! {
     ANNOUNCEMENTS_ARE_NOTED = "announcements-are-noted" knows ClientShows: ENT_04 [BigNumberPlainNoted], SVC_09 [CsqcGoneNoted],
-        SVC_14 [SoundNoted], ENT_03;
+        SVC_14 [SoundNoted], ENT_03 [BigNumberNoted];
     STATIC_ENTITIES_ARE_SHOWN = "static-entities-are-shown" knows ClientShows: SVC_05 [StaticCompared], SVC_10;
 }
 
@@ -24,6 +24,7 @@ pub fn noted(session: &mut Session, report: &mut Report, now: Time, note: usize,
     let sound_is_short = dialect.deltas() && dialect.transport == Transport::NetQuake;
     let (queue, suspects): (_, &'static Requirement) = match note {
         notes::VIEW_CHANGED => (&mut session.announced.delivered_views, numbering(&dialect)),
+        notes::EFFECT_OF => (&mut session.announced.delivered_effects, numbering(&dialect)),
         notes::SOUND_PLAYED => (&mut session.announced.delivered_sounds, &SVC_14),
         notes::CSQC_GONE => (&mut session.announced.delivered_gone, &SVC_09),
         _ => return,
@@ -31,7 +32,10 @@ pub fn noted(session: &mut Session, report: &mut Report, now: Time, note: usize,
     let Some(sent) = queue.pop_front() else { return };
     session.announced.notes = true;
     match note {
-        notes::VIEW_CHANGED => report.saw_if(sent >= BIG_NUMBER && !dialect.deltas(), Point::BigNumberPlainNoted),
+        notes::VIEW_CHANGED | notes::EFFECT_OF => {
+            report.saw_if(sent >= BIG_NUMBER && !dialect.deltas(), Point::BigNumberPlainNoted);
+            report.saw_if(sent >= BIG_NUMBER && dialect.deltas(), Point::BigNumberNoted);
+        }
         notes::SOUND_PLAYED => report.saw_if(sound_is_short, Point::SoundNoted),
         _ => report.saw(Point::CsqcGoneNoted),
     }
@@ -48,8 +52,9 @@ pub fn finish(session: &mut Session, report: &mut Report, now: Time) {
     if !announced.notes || session.damaged.is_some() {
         return;
     }
-    let queues: [(_, _, &'static Requirement); 3] = [
+    let queues: [(_, _, &'static Requirement); 4] = [
         (notes::VIEW_CHANGED, announced.delivered_views.front(), numbering(&session.delivered_dialect)),
+        (notes::EFFECT_OF, announced.delivered_effects.front(), numbering(&session.delivered_dialect)),
         (notes::SOUND_PLAYED, announced.delivered_sounds.front(), &SVC_14),
         (notes::CSQC_GONE, announced.delivered_gone.front(), &SVC_09),
     ];

@@ -27,6 +27,8 @@ pub struct ClientRx<'a> {
     pub sequence: Option<u32>,
     /// It asks for the client's extensions.
     pub asks: bool,
+    /// QuakeWorld: it tells the client to sign on again.
+    pub reconnects: bool,
     coding: Coding,
     /// It removes everything that there was in the map before.
     empties_old_map: bool,
@@ -46,6 +48,7 @@ impl<'a> ClientRx<'a> {
             epoch,
             sequence,
             asks: false,
+            reconnects: false,
             invites: None,
             ends: false,
             empties_old_map: false,
@@ -124,7 +127,13 @@ impl Listener for ClientRx<'_> {
         match service {
             netquake::Service::StuffText { text } => self.asks |= asks_for_extensions(text),
             netquake::Service::SetView { entity } => self.view_delivered(*entity),
-            netquake::Service::Sound(sound) => self.sound_delivered(sound.sound),
+            netquake::Service::Sound(sound) => {
+                self.sound_delivered(sound.sound);
+                self.effect_delivered(sound.entity);
+            }
+            netquake::Service::TempEntity(netquake::effect::TempEntity::Beam { entity, .. }) => {
+                self.effect_delivered(*entity);
+            }
             netquake::Service::Disconnect => self.ends = true,
             netquake::Service::SignOnNum { stage: 1 } => self.invites = Some(Step::Prespawn),
             netquake::Service::SignOnNum { stage: 2 } => self.invites = Some(Step::Spawn),
@@ -136,6 +145,9 @@ impl Listener for ClientRx<'_> {
     fn quakeworld(&mut self, service: &quakeworld::Service<'_>) {
         match service {
             quakeworld::Service::SetView { entity } => self.view_delivered(*entity),
+            quakeworld::Service::TempEntity(quakeworld::TempEntity::Beam { entity, .. }) => {
+                self.effect_delivered(*entity);
+            }
             quakeworld::Service::Disconnect => self.ends = true,
             quakeworld::Service::ModelList { next: 0, .. } => self.invites = Some(Step::Prespawn),
             quakeworld::Service::StuffText { text } if text.starts_with(b"cmd spawn ") => {
@@ -144,6 +156,7 @@ impl Listener for ClientRx<'_> {
             quakeworld::Service::StuffText { text } if text.starts_with(b"skins") => {
                 self.session.announced.playing = true;
             }
+            quakeworld::Service::StuffText { text } => self.reconnects |= text.ends_with(b"reconnect\n"),
             _ => {}
         }
     }
@@ -314,6 +327,14 @@ impl ClientRx<'_> {
         let announced = &mut self.session.announced;
         if announced.playing {
             push(&mut announced.delivered_sounds, sound.into());
+        }
+    }
+
+    /// The client receives a sound or a beam that begins at an entity.
+    fn effect_delivered(&mut self, entity: u32) {
+        let announced = &mut self.session.announced;
+        if announced.playing {
+            push(&mut announced.delivered_effects, entity);
         }
     }
 

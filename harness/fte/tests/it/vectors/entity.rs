@@ -3,7 +3,7 @@
 use super::Evidence::{self, Hand, Recorded};
 use super::Vector;
 use super::Written::{self, AsGiven, Never};
-use fte::delta::{ABSLIGHT_FROM_6, EXT_PREDINFO, NUMBERS_AS_DOCUMENTED};
+use fte::delta::{ABSLIGHT_FROM_6, ANGLES_AS_DOCUMENTED, EXT_PREDINFO, NUMBERS_AS_DOCUMENTED, TRAILS_AS_DOCUMENTED};
 use fte::state::*;
 use netquake::primitives::*;
 
@@ -181,6 +181,20 @@ pub static VECTORS: &[Vector] = &[
         UF_PREDINFO | UF_ANGLESY,
         &[(YAW, f(90.0)), (MOVETYPE, 3), (WEAPONFRAME, 5)],
         "0500 50 0040 88 03 05",
+    ),
+    with(
+        EXT_PREDINFO | ANGLES_AS_DOCUMENTED,
+        Hand("E15 as specified: angles have 16 bits with PREDINFO, too, and view angles stay behind the block"),
+        UF_PREDINFO | UF_ANGLESXZ,
+        &[(PITCH, f(45.0)), (ROLL, f(-22.5)), (MOVETYPE, 3), (VIEW_PITCH, 0x1000), (VIEW_ROLL, -0x100)],
+        "0500 48 0020 00f0 88 03 0010 00ff",
+    ),
+    with(
+        EXT_PREDINFO | ANGLES_AS_DOCUMENTED,
+        Hand("E15 as specified: and so has yaw"),
+        UF_PREDINFO | UF_ANGLESY,
+        &[(YAW, f(90.0)), (MOVETYPE, 3), (VIEW_YAW, -0x8000)],
+        "0500 50 0040 88 03 0080",
     ),
     // The same while PREDINFO is on: angles as agreed upon, bit 7 is the view angles of the axes that the update has.
     with(EXT_PREDINFO, Hand("movetype alone"), UF_PREDINFO, &[(MOVETYPE, 3)], "0500 40 08 03"),
@@ -408,6 +422,13 @@ pub static VECTORS: &[Vector] = &[
         UF_TRAILEFFECT,
         &[(TRAILEFFECT, 0), (EMITEFFECT, 7)],
         "0500 808040 0080 0700",
+    ),
+    with(
+        TRAILS_AS_DOCUMENTED,
+        Hand("E14 as specified: one short, of which bit 14 is the number's"),
+        UF_TRAILEFFECT,
+        &[(TRAILEFFECT, 0x7fff)],
+        "0500 808040 ff7f",
     ),
     plain(
         Hand("E14: 14 bits each"),

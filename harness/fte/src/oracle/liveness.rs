@@ -1,0 +1,264 @@
+//! Whether both ends go on: what one asked for is answered, and what was begun continues.
+//!
+//! What counts is what an end sends, not what arrives. A run in which datagrams were damaged is left out: an end may have
+//! understood a goodbye.
+
+use super::coverage::{Point, Report, checks};
+use super::header::classify;
+use super::session::Session;
+use crate::dialect::Transport;
+use crate::requirements::HS_27;
+use kit::{Direction, HostId, Time};
+use netquake::constants::{CCREP_REJECT, CLC_NOP};
+
+checks! {
+    CLIENTS_GO_ON = "clients-go-on" knows ClientShows ServerShows Time: HS_27 [ClientPlays];
+    SERVERS_GO_ON = "servers-go-on" knows ClientShows ServerShows Time: HS_27 [ServerPlays];
+}
+
+/// What an end does at once or with its next tick may take this long beyond ticks and delays, in microseconds.
+const PATIENCE_US: u64 = 1_000_000;
+/// A server that has nothing to say says at least what time it is within this time beyond ticks, in microseconds.
+const IDLE_US: u64 = 3_000_000;
+/// Flags of NetQuake's datagrams, in the second byte.
+const FLAG_DATA: u8 = 1;
+const FLAG_ACK: u8 = 2;
+
+/// Since when something of a client and its server is due.
+#[derive(Debug, Default)]
+pub struct Liveness {
+    /// The client was told to connect, and has sent nothing.
+    wanted: Option<Time>,
+    /// The client received a fragment of NetQuake's reliable stream, and did not acknowledge it.
+    received: Option<(Time, [u8; 4])>,
+    /// The client has to take a step of its sign-on: that text comes next.
+    step: Option<(Time, &'static [u8])>,
+    /// The client is in the game; since when.
+    plays: Option<Time>,
+    /// The client sent a packet of the game, or QuakeWorld's of the sign-on.
+    moved: Option<Time>,
+    /// The server received what it answers at once or with its next tick, and has sent nothing like an answer.
+    asked: Option<Time>,
+    /// The server received a step of the sign-on, and has not answered it.
+    step_asked: Option<Time>,
+    /// The server received that the client begins.
+    begun: Option<Time>,
+    /// The scenario began a map, and the server did not say so; nor has it sent its session.
+    changed: Option<Time>,
+    signs_on_anew: bool,
+    /// The server sent a part of its reliable stream.
+    reliable: Time,
+    /// A packet of the client reached the server.
+    heard: Time,
+    /// One of the ends has reason to stop.
+    over: bool,
+}
+
+impl Liveness {
+    /// The client is told to connect.
+    pub fn wants(&mut self, now: Time) {
+        *self = Liveness { wanted: Some(now), ..Liveness::default() };
+    }
+
+    /// The session is over, or what an end made of what it received is not known.
+    pub fn ends(&mut self) {
+        self.over = true;
+    }
+
+    /// The scenario begins a map, at a client that knows the one before.
+    pub fn map_changes(&mut self, now: Time) {
+        self.changed = Some(now);
+        self.signs_on_anew = true;
+        self.begun = None;
+        self.step_asked = None;
+    }
+
+    /// A datagram is sent.
+    pub fn sent(&mut self, now: Time, transport: Transport, direction: Direction, bytes: &[u8]) {
+        let (connectionless, sequence) = classify(transport, bytes);
+        let flags = bytes.get(1).copied().unwrap_or_default();
+        if direction == Direction::ServerToClient {
+            let reliable = match transport {
+                Transport::QuakeWorld => bytes.get(3).is_some_and(|byte| byte & 0x80 != 0),
+                Transport::NetQuake => !connectionless && flags & FLAG_DATA != 0,
+            };
+            if reliable {
+                self.reliable = now;
+                // There it tells of a new map by asking the client to sign on again.
+                self.changed = self.changed.filter(|_| transport == Transport::NetQuake);
+            }
+            if connectionless || transport == Transport::QuakeWorld || flags & FLAG_ACK != 0 {
+                self.asked = None;
+            }
+            return;
+        }
+        self.wanted = None;
+        if connectionless {
+            return;
+        }
+        if transport == Transport::NetQuake && flags & FLAG_ACK != 0 {
+            let acknowledged = bytes.get(4..).and_then(|rest| rest.first_chunk());
+            self.received = self.received.filter(|(_, sequence)| Some(sequence) != acknowledged);
+        }
+        // An empty packet is no move.
+        let moves = transport == Transport::QuakeWorld || bytes.get(8).is_some_and(|&command| command > CLC_NOP);
+        if sequence.is_some() && moves {
+            self.moved = Some(now);
+        }
+    }
+
+    /// A datagram is delivered.
+    pub fn delivered(&mut self, now: Time, transport: Transport, direction: Direction, bytes: &[u8]) {
+        let (connectionless, _) = classify(transport, bytes);
+        let data = !connectionless && bytes.get(1).is_some_and(|&flags| flags & FLAG_DATA != 0);
+        match (direction, transport) {
+            (Direction::ServerToClient, Transport::NetQuake) => {
+                self.over |= connectionless && bytes.get(4) == Some(&CCREP_REJECT);
+                let sequence = bytes.get(4..).and_then(|rest| rest.first_chunk().copied());
+                if let Some(sequence) =
+                    sequence.filter(|sequence| data && self.received.is_none_or(|(_, received)| received != *sequence))
+                {
+                    self.received = Some((now, sequence));
+                }
+            }
+            (Direction::ServerToClient, Transport::QuakeWorld) => {
+                if connectionless && bytes.get(4) == Some(&b'j') && self.plays.is_none() && self.moved.is_none() {
+                    self.step = Some((now, b"new"));
+                }
+            }
+            (Direction::ClientToServer, Transport::NetQuake) => {
+                self.heard = now;
+                if data || connectionless {
+                    self.asked.get_or_insert(now);
+                }
+            }
+            (Direction::ClientToServer, Transport::QuakeWorld) => {
+                self.heard = now;
+                let repeats = connectionless && bytes.get(4..).is_some_and(|text| text.starts_with(b"connect"));
+                if !repeats {
+                    self.asked.get_or_insert(now);
+                }
+            }
+        }
+    }
+
+    /// The client is to take a step of its sign-on, which begins with this word.
+    pub fn step(&mut self, now: Time, word: &'static [u8]) {
+        self.step = Some((now, word));
+    }
+
+    /// Whether the client is in the game, as delivered.
+    pub fn plays(&mut self, now: Time, plays: bool) {
+        if plays && self.plays.is_none() {
+            self.step = Some((now, b"begin"));
+        }
+        self.plays = plays.then(|| self.plays.unwrap_or(now));
+    }
+
+    /// The client sends a text command.
+    pub fn client_says(&mut self, text: &[u8]) {
+        self.step = self.step.filter(|(_, word)| !text.starts_with(word));
+    }
+
+    /// The server receives it.
+    pub fn server_hears(&mut self, now: Time, text: &[u8]) {
+        const STEPS: [&[u8]; 4] = [b"new", b"pext", b"prespawn", b"spawn"];
+        if self.signs_on_anew && !text.starts_with(b"new") {
+            // It is of the map before.
+            return;
+        }
+        if STEPS.iter().any(|step| text.starts_with(step)) {
+            self.step_asked.get_or_insert(now);
+        }
+        if text.starts_with(b"begin") {
+            self.begun.get_or_insert(now);
+        }
+    }
+
+    /// Whether the client is in the game, as the server received it.
+    pub fn has_begun(&self) -> bool {
+        self.begun.is_some()
+    }
+
+    /// The server goes on with the sign-on; a map begins, perhaps.
+    pub fn server_goes_on(&mut self, map_begins: bool) {
+        self.step_asked = None;
+        if map_begins {
+            self.changed = None;
+            self.signs_on_anew = false;
+            self.begun = None;
+        }
+    }
+
+    /// The run is over: what has been due for too long? `open` while the server has a session with the client.
+    pub fn finish(&self, session: &Session, open: bool, report: &mut Report, now: Time) {
+        let options = &session.options;
+        // What these make of an end is its own affair.
+        let strange = options.strange_key.is_some() || options.undefined_flags != 0;
+        if self.over || strange || session.damaged.is_some() {
+            return;
+        }
+        let [down_us, up_us] = session.delay_us;
+        let round_us = 4 * (options.tick_us + options.client_tick_us) + down_us + up_us;
+        report.saw_if(self.plays.is_some(), Point::ClientPlays);
+        report.saw_if(self.begun.is_some(), Point::ServerPlays);
+        let host = session.host;
+        if let Some(what) = self.client_stops(session, now, PATIENCE_US + round_us) {
+            report.fail(&CLIENTS_GO_ON, now, host, &HS_27, || String::from(what));
+        }
+        if options.rate == 0
+            && let Some(what) = self.server_stops(session, open, now, round_us)
+        {
+            report.fail(&SERVERS_GO_ON, now, HostId::SERVER, &HS_27, || format!("{what} {host}"));
+        }
+    }
+
+    fn client_stops(&self, session: &Session, now: Time, patience_us: u64) -> Option<&'static str> {
+        let overdue = |since: Time| now.since(since) > patience_us;
+        // What comes next may wait for what was said last, which was lost.
+        let overdue_in_turn = |since: Time| overdue(since.max(session.last_disturbance));
+        let netquake = session.options.transport == Transport::NetQuake;
+        if self.wanted.is_some_and(overdue) {
+            Some("does not ask to be accepted")
+        } else if self.received.is_some_and(|(since, _)| overdue(since)) {
+            Some("does not acknowledge what it has received")
+        } else if self.step.is_some_and(|(since, _)| overdue_in_turn(since)) {
+            Some("does not take the next step of its sign-on")
+        } else if self.plays.is_some_and(|since| overdue(self.moved.map_or(since, |moved| moved.max(since)))) {
+            Some("is in the game, and has stopped sending")
+        } else if !netquake && self.moved.is_some_and(overdue) {
+            Some("has stopped sending")
+        } else {
+            None
+        }
+    }
+
+    fn server_stops(&self, session: &Session, open: bool, now: Time, round_us: u64) -> Option<&'static str> {
+        let overdue = |since: Time| now.since(since) > PATIENCE_US + round_us;
+        let in_turn = |since: Time| overdue(since.max(session.last_disturbance).max(self.reliable));
+        if self.asked.is_some_and(overdue) {
+            return Some("does not answer");
+        }
+        if !open {
+            return None;
+        }
+        if self.step_asked.is_some_and(in_turn) {
+            return Some("does not go on with the sign-on of");
+        }
+        if self.changed.is_some_and(in_turn) {
+            return Some("does not tell of the new map to");
+        }
+        // Between two maps there are no frames; whether there is another map, the scenario says.
+        let plays = session.dialect.deltas() && self.changed.is_none() && session.truth.is_none();
+        let begun = self.begun.filter(|_| plays)?;
+        let last = session.newest_frame.map_or(begun, |(at, _)| at.max(begun));
+        let newest = session.newest_frame.map(|(_, newest)| newest);
+        let due = session.frames_sent == 0
+            || session.acked_to < newest
+            || session.tracks.iter().any(|(_, track)| track.pending != 0);
+        // Who has said everything may wait; and who hears nothing of a QuakeWorld client has nothing to answer.
+        let limit_us = round_us + if due { PATIENCE_US } else { IDLE_US };
+        let hears = session.options.transport == Transport::NetQuake || self.heard.since(last) > limit_us;
+        (now.since(last) > limit_us && hears).then_some("sends no frames to")
+    }
+}
