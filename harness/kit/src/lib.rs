@@ -57,7 +57,7 @@ pub use setup::{Profile, Setup};
 pub use tamper::{Packet, Tampered};
 pub use time::Time;
 pub use trace::{PacketId, Probe, TraceEvent};
-pub use variant::Variant;
+pub use variant::{Forgone, Variant};
 pub use watch::{Arrival, Clients, Judge, Watch};
 pub use words::{Field, Note, OptionInfo, States, TextInfo, Unit, Verb};
 pub use world::{EntityList, Record, World};

@@ -1,5 +1,6 @@
 //! Other conforming implementations, which no check may fail.
 
+use crate::check::{Check, CoveragePoint};
 use crate::endpoint::Endpoint;
 use crate::mutant::Replacement;
 use crate::requirement::{Requirement, Role};
@@ -19,20 +20,31 @@ pub struct Variant {
     pub waives: &'static [&'static Requirement],
     /// The liberty of the catalogue (a MAY) that it takes, if it is one: proof that no check fails it.
     pub takes: Option<&'static Requirement>,
+    /// What it never does: requirements that only show where an end does that are not applicable to it.
+    pub forgoes: &'static [Forgone],
     /// The variant.
     pub replacement: Replacement,
+}
+
+/// Something that an implementation need not do and never does, and what no run with it shows for that reason.
+#[derive(Clone, Copy, Debug)]
+pub struct Forgone {
+    /// Why, as reports give the reason: a clause with a verb, about the implementation.
+    pub why: &'static str,
+    /// The coverage points that no run with it shows.
+    pub points: &'static [CoveragePoint],
 }
 
 /// A variant of the server.
 pub const fn of_server(name: &'static str, allows: &'static str, build: fn(&Setup) -> Box<dyn Endpoint>) -> Variant {
     let replacement = Replacement { role: Role::Server, build };
-    Variant { name, allows, waives: &[], takes: None, replacement }
+    Variant { name, allows, waives: &[], takes: None, forgoes: &[], replacement }
 }
 
 /// A variant of the client.
 pub const fn of_client(name: &'static str, allows: &'static str, build: fn(&Setup) -> Box<dyn Endpoint>) -> Variant {
     let replacement = Replacement { role: Role::Client, build };
-    Variant { name, allows, waives: &[], takes: None, replacement }
+    Variant { name, allows, waives: &[], takes: None, forgoes: &[], replacement }
 }
 
 impl Variant {
@@ -46,6 +58,29 @@ impl Variant {
     pub const fn takes(mut self, liberty: &'static Requirement) -> Variant {
         self.takes = Some(liberty);
         self
+    }
+
+    /// As one that never does this.
+    pub const fn forgoes(mut self, forgone: &'static [Forgone]) -> Variant {
+        self.forgoes = forgone;
+        self
+    }
+
+    /// Why no run with it can cover `requirement`, if none can: whatever check of its protocol, of `checks`, could fail for
+    /// that needs a point that it forgoes.
+    pub fn excuses(&self, checks: &[&'static Check], requirement: &Requirement) -> Option<&'static str> {
+        let breaks = checks.iter().flat_map(|check| check.breaks);
+        let mut why = None;
+        for breaks in breaks.filter(|breaks| breaks.requirement.id == requirement.id) {
+            if breaks.needs.is_empty() {
+                return None;
+            }
+            for row in breaks.needs {
+                let out_of_reach = |forgone: &&Forgone| row.iter().any(|point| forgone.points.contains(point));
+                why = Some(self.forgoes.iter().find(out_of_reach)?.why);
+            }
+        }
+        why
     }
 }
 

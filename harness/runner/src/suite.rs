@@ -1,5 +1,6 @@
 //! All scenarios, run and judged: the verdict per case and per requirement.
 
+use crate::candidate::Candidate;
 use crate::judge::{Judgement, Keep, judge};
 use crate::report::{
     self, CaseReport, FindingReport, ProfileReport, RequirementReport, RequirementStatus, RunReport, Tally, Verdict,
@@ -26,7 +27,12 @@ pub struct Selection {
     /// What the oracle is told. With [`Knowledge::Wire`], cases in which the scenario makes an end misbehave are left out:
     /// what is found there is right.
     pub knowledge: Knowledge,
+    /// What runs in the place of the reference, in the cases of its protocol alone.
+    pub candidate: Option<Candidate>,
 }
+
+/// Seeds that are tried with a candidate behind a scenario's own where none of those shows what it is about.
+const SPARE_SEEDS: usize = 8;
 
 /// Hears how far a run is: cases done, cases in all, the case that ended last.
 pub type Progress<'a> = &'a (dyn Fn(u64, u64, &str) + Sync);
@@ -61,18 +67,19 @@ impl Selection {
     fn takes(&self, case: &Case) -> bool {
         let name = case.name();
         let by_name = self.filters.is_empty() || self.filters.iter().any(|filter| name.contains(filter.as_str()));
+        let by_name = by_name && self.candidate.is_none_or(|it| it.protocol.name == case.protocol.name);
         by_name && self.profile.as_ref().is_none_or(|profile| profile == case.profile.name)
     }
 }
 
-/// Runs what is selected against the built-in reference.
+/// Runs what is selected: the built-in reference, or what takes its place.
 ///
 /// # Errors
 /// The first scenario that cannot be read; nothing was run then.
 pub fn run(root: &Path, selection: &Selection, progress: Progress<'_>) -> Result<RunReport, Diagnostic> {
     let cases: Vec<Case> = selection.cases(root)?.filter(|case| !case.is_left_out()).collect();
     let reports = run_cases(&cases, selection, progress);
-    Ok(summarise(&cases, reports))
+    Ok(summarise(&cases, reports, selection.candidate.as_ref()))
 }
 
 /// Runs `cases` and judges them, also against each other: a case whose control failed is blocked, and a scenario that
@@ -83,7 +90,7 @@ pub fn run_cases(cases: &[Case], selection: &Selection, progress: Progress<'_>) 
         cases
             .par_iter()
             .map(|case| {
-                let report = run_case(case, selection.seeds);
+                let report = run_case(case, selection.seeds, selection.candidate.as_ref());
                 progress(done.fetch_add(1, Ordering::Relaxed) + 1, cases.len() as u64, &report.case);
                 report
             })
@@ -95,14 +102,15 @@ pub fn run_cases(cases: &[Case], selection: &Selection, progress: Progress<'_>) 
         None => work(),
     };
     if selection.seeds.is_none() && selection.knowledge == Knowledge::World {
-        claim(cases, &mut reports);
+        claim(cases, &mut reports, selection.candidate.as_ref());
     }
     block(cases, &mut reports);
     reports
 }
 
-/// What a scenario says it covers, its variants must cover: all of a profile's together.
-fn claim(cases: &[Case], reports: &mut [CaseReport]) {
+/// What a scenario says it covers, its variants must cover, all of a profile's together. A candidate may come to it in another
+/// of the scenarios, and need not where it is not applicable.
+fn claim(cases: &[Case], reports: &mut [CaseReport], candidate: Option<&Candidate>) {
     for (index, case) in cases.iter().enumerate() {
         let same = |other: &Case| other.scenario.id == case.scenario.id && other.profile == case.profile;
         let group: Vec<usize> = (0..cases.len()).filter(|&other| same(&cases[other])).collect();
@@ -111,9 +119,14 @@ fn claim(cases: &[Case], reports: &mut [CaseReport]) {
         if group.first() != Some(&index) || !complete || group.iter().any(|&case| reports[case].verdict.is_bad()) {
             continue;
         }
-        let tested = |id: &str| group.iter().any(|&case| reports[case].requirements.iter().any(|held| held == id));
-        let named = case.requirements().iter().map(|requirement| requirement.id);
-        let missing: Vec<&str> = named.filter(|id| !tested(id)).collect();
+        let elsewhere = |other: &usize| candidate.is_some() && cases[*other].profile == case.profile;
+        let tested = |id: &str| {
+            let mut counting = (0..cases.len()).filter(|other| group.contains(other) || elsewhere(other));
+            counting.any(|other| reports[other].requirements.iter().any(|held| held == id))
+        };
+        let excused = |row: &Requirement| candidate.is_some_and(|candidate| candidate.excuses(row).is_some());
+        let named = case.requirements().iter().filter(|requirement| !excused(requirement));
+        let missing: Vec<&str> = named.map(|requirement| requirement.id).filter(|id| !tested(id)).collect();
         if !missing.is_empty() && case.finding().is_none() {
             reports[index].verdict = Verdict::Vacuous;
             reports[index].reason = format!("no variant covers {}", missing.join(", "));
@@ -122,19 +135,33 @@ fn claim(cases: &[Case], reports: &mut [CaseReport]) {
 }
 
 /// Runs one case with all its seeds, to the first that fails.
-pub fn run_case(case: &Case, seeds: Option<(u64, u64)>) -> CaseReport {
-    let swept = seeds.is_some();
-    let seeds: Vec<u64> = match seeds {
-        Some((first, last)) => (first..=last).collect(),
-        None => case.seeds().to_vec(),
-    };
-    let mut report = no_run_yet(case, seeds.first().copied().unwrap_or_default());
+pub fn run_case(case: &Case, seeds: Option<(u64, u64)>, candidate: Option<&Candidate>) -> CaseReport {
+    match (seeds, candidate) {
+        (Some((first, last)), _) => run_seeds(case, &Vec::from_iter(first..=last), first == last, candidate),
+        (None, None) => run_seeds(case, case.seeds(), true, candidate),
+        (None, Some(_)) => run_seeds(case, case.seeds(), false, candidate),
+    }
+}
+
+/// Runs one case with these seeds, to the first that fails. Unless they are `sure` to show what the scenario is about, as its
+/// author made sure of for the reference, those that do not are passed over; where none does, others are tried for a
+/// candidate.
+pub fn run_seeds(case: &Case, seeds: &[u64], sure: bool, candidate: Option<&Candidate>) -> CaseReport {
+    let spare = if sure || candidate.is_none() { 0 } else { SPARE_SEEDS };
+    let most = seeds.len() + spare;
+    let last = seeds.last().copied().unwrap_or_default();
+    let all = seeds.iter().copied().chain((1..=spare as u64).map(|more| last.wrapping_add(more)));
+    let mut report = no_run_yet(case, seeds.first().copied().unwrap_or_default(), candidate);
+    let replacement = candidate.map(|candidate| candidate.variant.replacement);
     let mut hash = blake3::Hasher::new();
     let (mut last_hash, mut failed_hash, mut vacuous) = (0, None, 0);
     let mut covered = BTreeSet::new();
     let mut remarks = BTreeSet::new();
-    for &seed in &seeds {
-        let judgement = judge(case, seed, None, Keep::Verdict);
+    for (run, seed) in all.enumerate() {
+        if run >= seeds.len() && vacuous < run {
+            break;
+        }
+        let judgement = judge(case, seed, replacement, Keep::Verdict);
         report.seeds += 1;
         report.datagrams += judgement.datagrams;
         report.lost += judgement.traffic.lost_total();
@@ -146,10 +173,9 @@ pub fn run_case(case: &Case, seeds: Option<(u64, u64)>) -> CaseReport {
         covered.extend(judgement.covered.iter().map(|requirement| requirement.id));
         remarks.extend(judgement.remarks.iter().cloned());
         let (verdict, reason) = verdict(case, &judgement);
-        if swept && verdict == Verdict::Vacuous && seeds.len() > 1 {
-            // The scenario's author made sure of its own seeds; among others some will miss what it needs.
+        if !sure && verdict == Verdict::Vacuous {
             vacuous += 1;
-            if vacuous < seeds.len() {
+            if vacuous < most {
                 continue;
             }
         }
@@ -161,7 +187,7 @@ pub fn run_case(case: &Case, seeds: Option<(u64, u64)>) -> CaseReport {
             report.reason = reason;
             report.failed_seed = Some(seed);
             failed_hash = Some(judgement.trace_hash);
-            report.replay = replay_line(case, seed);
+            report.replay = replay_line(case, seed, candidate);
             report.findings = judgement.findings.iter().map(finding_report).collect();
             report.impairment = judgement.impairment;
         }
@@ -170,13 +196,13 @@ pub fn run_case(case: &Case, seeds: Option<(u64, u64)>) -> CaseReport {
         }
     }
     // Of one run, or of the run that failed, the hash that its replay gives; of several, a hash of theirs.
-    report.trace_hash = match (seeds.len(), failed_hash) {
+    report.trace_hash = match (report.seeds, failed_hash) {
         (_, Some(trace)) => format!("{trace:016x}"),
         (1, None) => format!("{last_hash:016x}"),
         _ => hash.finalize().to_hex()[..16].to_string(),
     };
     if vacuous > 0 {
-        remarks.insert(format!("{vacuous} of {} runs were vacuous", seeds.len()));
+        remarks.insert(format!("{vacuous} of {} runs were vacuous", report.seeds));
     }
     report.requirements = covered.into_iter().map(String::from).collect();
     report.remarks = remarks.into_iter().collect();
@@ -184,7 +210,7 @@ pub fn run_case(case: &Case, seeds: Option<(u64, u64)>) -> CaseReport {
 }
 
 /// The report on a case before its first run, which will be the one with `seed`.
-fn no_run_yet(case: &Case, seed: u64) -> CaseReport {
+fn no_run_yet(case: &Case, seed: u64, candidate: Option<&Candidate>) -> CaseReport {
     CaseReport {
         case: case.name(),
         scenario: case.scenario.id.clone(),
@@ -205,7 +231,7 @@ fn no_run_yet(case: &Case, seed: u64) -> CaseReport {
         reordered: 0,
         found: 0,
         impairment: Vec::new(),
-        replay: replay_line(case, seed),
+        replay: replay_line(case, seed, candidate),
     }
 }
 
@@ -239,11 +265,12 @@ fn broken(requirement: &Requirement) -> String {
 }
 
 /// The command line that does a run again.
-pub fn replay_line(case: &Case, seed: u64) -> String {
+pub fn replay_line(case: &Case, seed: u64, candidate: Option<&Candidate>) -> String {
     let name = case.name();
     // Brackets mean something to a shell.
     let quote = if case.variant.is_empty() { "" } else { "'" };
-    format!("deltaproof replay {quote}{name}{quote} --seed {seed}")
+    let candidate = candidate.map_or(String::new(), |candidate| format!(" {}", candidate.argument()));
+    format!("deltaproof replay {quote}{name}{quote} --seed {seed}{candidate}")
 }
 
 /// A finding, as reports have it.
@@ -281,7 +308,7 @@ fn block(cases: &[Case], reports: &mut [CaseReport]) {
 }
 
 /// Verdicts per requirement, profile and role.
-fn summarise(cases: &[Case], reports: Vec<CaseReport>) -> RunReport {
+fn summarise(cases: &[Case], reports: Vec<CaseReport>, candidate: Option<&Candidate>) -> RunReport {
     let mut profiles = Vec::new();
     let mut seen: Vec<(&str, &'static kit::Protocol)> = Vec::new();
     for case in cases {
@@ -291,7 +318,7 @@ fn summarise(cases: &[Case], reports: Vec<CaseReport>) -> RunReport {
     }
     for (profile, protocol) in seen {
         for role in [Role::Server, Role::Client] {
-            profiles.push(profile_report(profile, role, protocol.requirements, &reports));
+            profiles.push(profile_report(profile, role, protocol.requirements, &reports, candidate));
         }
     }
     let sum = |pick: fn(&ProfileReport) -> Tally| profiles.iter().map(pick).fold(Tally::default(), Tally::and);
@@ -327,6 +354,7 @@ fn profile_report(
     role: Role,
     requirements: &[&'static Requirement],
     reports: &[CaseReport],
+    candidate: Option<&Candidate>,
 ) -> ProfileReport {
     let mut tested: BTreeMap<&str, Vec<&CaseReport>> = BTreeMap::new();
     for report in reports.iter().filter(|report| report.profile == profile) {
@@ -347,10 +375,12 @@ fn profile_report(
         }
         let cases = tested.get(requirement.id).map(Vec::as_slice).unwrap_or_default();
         let found = findings_about(requirement, profile, role, reports);
+        let excused = candidate.and_then(|candidate| candidate.excuses(requirement));
         let status = match (found, cases.is_empty(), requirement.untestable) {
             (Some(About::Violated), _, _) => RequirementStatus::Fail,
             (Some(About::Suspected(_)), _, _) => RequirementStatus::Untested,
             (None, false, _) => RequirementStatus::Pass,
+            (None, true, None) if excused.is_some() => RequirementStatus::NotApplicable,
             (None, true, None) => RequirementStatus::Untested,
             (None, true, Some(_)) => RequirementStatus::Untestable,
         };
@@ -361,7 +391,8 @@ fn profile_report(
             (false, Some(_)) => &mut decided_should,
         };
         tally.count(status);
-        rows.push(requirement_report(requirement, status, cases, found));
+        not_applicable += u32::from(status == RequirementStatus::NotApplicable);
+        rows.push(requirement_report(requirement, status, cases, found, excused));
     }
     ProfileReport {
         profile: String::from(profile),
@@ -413,6 +444,7 @@ fn requirement_report(
     status: RequirementStatus,
     cases: &[&CaseReport],
     found: Option<About<'_>>,
+    excused: Option<&str>,
 ) -> RequirementReport {
     RequirementReport {
         id: String::from(requirement.id),
@@ -426,6 +458,7 @@ fn requirement_report(
         untested_because: match (status, found) {
             (RequirementStatus::Untested, Some(About::Suspected(case))) => format!("a finding in {case} can mean it"),
             (RequirementStatus::Untested, _) => String::from("no run of this selection covered it"),
+            (RequirementStatus::NotApplicable, _) => String::from(excused.unwrap_or_default()),
             (RequirementStatus::Untestable, _) => String::from(requirement.untestable.unwrap_or_default()),
             (RequirementStatus::Pass | RequirementStatus::Fail, _) => String::new(),
         },
@@ -436,12 +469,18 @@ fn requirement_report(
 ///
 /// # Errors
 /// The first scenario that cannot be read.
-pub fn replay(root: &Path, name: &str, seed: u64) -> Result<Option<(Vec<String>, CaseReport)>, Diagnostic> {
+pub fn replay(
+    root: &Path,
+    name: &str,
+    seed: u64,
+    candidate: Option<&Candidate>,
+) -> Result<Option<(Vec<String>, CaseReport)>, Diagnostic> {
     let cases = all_cases(root)?;
     let named = |case: &&Case| case.name() == name || case.scenario.id == name;
     let Some(case) = cases.iter().find(named) else { return Ok(None) };
-    let report = run_case(case, Some((seed, seed)));
-    let judgement = judge(case, seed, None, Keep::Fields);
+    let report = run_case(case, Some((seed, seed)), candidate);
+    let replacement = candidate.map(|candidate| candidate.variant.replacement);
+    let judgement = judge(case, seed, replacement, Keep::Fields);
     // Up to the first violation of an obligation; a mere recommendation ends the history only where there is no other.
     let first = |must: bool| {
         let found = judgement.findings.iter().filter(|finding| finding.requirement().level.is_must() || !must);
@@ -475,7 +514,7 @@ mod tests {
     #[test]
     fn what_cannot_be_tested_and_what_does_not_bind_are_counted_apart() {
         let requirements: Vec<&'static Requirement> = REQUIREMENTS.iter().collect();
-        let profile = profile_report("fte-nq", Role::Client, &requirements, &sample::report().cases);
+        let profile = profile_report("fte-nq", Role::Client, &requirements, &sample::report().cases, None);
         let rows: Vec<String> =
             profile.requirements.iter().map(|row| format!("{} {}", row.id, row.status.name())).collect();
         assert_eq!(
@@ -507,7 +546,7 @@ mod tests {
             .iter_mut()
             .flat_map(|case| &mut case.findings)
             .for_each(|finding| finding.others = vec!["FTE-RST-01".into()]);
-        let profile = profile_report("fte-nq", Role::Client, &requirements, &cases);
+        let profile = profile_report("fte-nq", Role::Client, &requirements, &cases, None);
         let row = &profile.requirements[0];
         assert_eq!((row.id.as_str(), row.status), ("FTE-RST-01", RequirementStatus::Untested));
         assert!(row.untested_because.contains("can mean it"), "{}", row.untested_because);
@@ -522,10 +561,10 @@ mod tests {
         let is_control = |other: &&Case| case.scenario.file.control.as_ref() == Some(&other.scenario.id);
         let control = all.iter().filter(is_control).find(|other| other.profile == case.profile).expect("its control");
         let cases = [control.clone(), case];
-        let mut reports: Vec<CaseReport> = cases.iter().map(|case| no_run_yet(case, 1)).collect();
+        let mut reports: Vec<CaseReport> = cases.iter().map(|case| no_run_yet(case, 1, None)).collect();
         reports[0].verdict = verdict;
         block(&cases, &mut reports);
-        (reports[1].verdict, summarise(&[], reports).headline)
+        (reports[1].verdict, summarise(&[], reports, None).headline)
     }
 
     #[test]

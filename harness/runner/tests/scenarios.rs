@@ -104,7 +104,7 @@ impl Goldens {
 
     fn check_trace(&self, case: &Case, text: &mut String) {
         let seed = case.seeds().first().copied().unwrap_or(1);
-        let (file, replay) = (trace_of(&self.folder, case), suite::replay_line(case, seed));
+        let (file, replay) = (trace_of(&self.folder, case), suite::replay_line(case, seed, None));
         let now = golden::trace(case, seed);
         if !snapshot(&file, &replay, &now) {
             let reviewed = fs::read_to_string(&file).unwrap_or_default();

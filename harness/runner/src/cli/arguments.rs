@@ -101,6 +101,19 @@ pub(super) struct RunArguments {
     /// What the oracle is told: everything (`world`), or no command to the server (`wire`), as with a foreign server
     #[arg(long, default_value = "world", value_parser = knowledge())]
     pub knowledge: Knowledge,
+    #[command(flatten)]
+    pub candidate: CandidateArguments,
+}
+
+/// What runs in the place of the reference.
+#[derive(Debug, Default, Args)]
+pub(super) struct CandidateArguments {
+    /// Run this conforming variant or mutant in the place of the reference server, in the cases of its protocol
+    #[arg(long, value_name = "NAME", conflicts_with = "client")]
+    pub server: Option<String>,
+    /// Run this conforming variant or mutant in the place of the reference clients, in the cases of its protocol
+    #[arg(long, value_name = "NAME")]
+    pub client: Option<String>,
 }
 
 #[derive(Debug, Args)]
@@ -131,6 +144,8 @@ pub(super) struct ReplayArguments {
     /// Show only the last K events; a run with findings is shown up to the first, and only 24 events before it
     #[arg(long, value_name = "K")]
     pub last: Option<usize>,
+    #[command(flatten)]
+    pub candidate: CandidateArguments,
 }
 
 #[derive(Debug, Args)]

@@ -20,10 +20,11 @@ mod replay;
 mod run;
 mod words;
 
+use crate::candidate::Candidate;
 use crate::registry;
-use arguments::{Arguments, Command, Format};
+use arguments::{Arguments, CandidateArguments, Command, Format};
 use clap::{CommandFactory, Parser};
-use kit::{Profile, Protocol};
+use kit::{Profile, Protocol, Role};
 use output::Stop;
 use std::ffi::OsString;
 use std::io::Write;
@@ -90,7 +91,7 @@ fn dispatch(arguments: impl IntoIterator<Item = OsString>, out: &mut dyn Write) 
     let scenarios = arguments.scenarios.as_deref();
     match command {
         Command::List(list) => list::list(&list, protocols, scenarios, arguments.format, out),
-        Command::Run(run) => run::run(&run, scenarios, arguments.format, out),
+        Command::Run(run) => run::run(&run, protocols, scenarios, arguments.format, out),
         Command::Mutants(chosen) => mutants::mutants(&chosen, protocols, scenarios, arguments.format, out),
         Command::Replay(replay) => replay::replay(&replay, protocols, scenarios, arguments.format, out),
         Command::Decode(decode) => decode::decode(&decode, protocols, arguments.format, out),
@@ -144,6 +145,28 @@ fn profile(protocols: &[&'static Protocol], name: &str) -> Result<(&'static Prot
     })
 }
 
+/// What is to run in the place of the reference, if anything is.
+fn candidate(protocols: &[&'static Protocol], chosen: &CandidateArguments) -> Result<Option<Candidate>, Stop> {
+    let (name, role) = match (&chosen.server, &chosen.client) {
+        (Some(name), _) => (name, Role::Server),
+        (None, Some(name)) => (name, Role::Client),
+        (None, None) => return Ok(None),
+    };
+    let all = || Candidate::all(protocols).filter(|it| it.variant.replacement.role == role);
+    let fits = |it: &Candidate| it.variant.name == name || it.name() == *name;
+    match all().filter(fits).collect::<Vec<_>>().as_slice() {
+        [one] => Ok(Some(*one)),
+        [] => {
+            let hint = did_you_mean(&nearest(name, all().map(|it| it.variant.name)));
+            Err(Stop::Usage(format!("no conforming variant or mutant `{name}` of a {role}{hint}")))
+        }
+        several => {
+            let names: Vec<String> = several.iter().map(Candidate::name).collect();
+            Err(Stop::Usage(format!("which `{name}`? say {}", names.join(" or "))))
+        }
+    }
+}
+
 /// `; did you mean A, B?`, or nothing.
 fn did_you_mean(names: &[&str]) -> String {
     if names.is_empty() { String::new() } else { format!("; did you mean {}?", names.join(", ")) }
@@ -173,6 +196,7 @@ mod tests {
             assert_eq!(run(line), (Ok(2), String::new()), "{line}");
         }
         assert_eq!(run("deltaproof list --format junit").0, Err(2));
+        assert_eq!(run("deltaproof run --client builds-on-nothing").0, Err(2));
     }
 
     #[test]

@@ -2,7 +2,8 @@
 
 use super::arguments::{Format, ReplayArguments};
 use super::output::{BAD, DIM, GOOD, HEAD, Stop, json_line};
-use super::{catalogue, judge};
+use super::{candidate, catalogue, judge};
+use crate::candidate::Candidate;
 use crate::capture::{Capture, Options};
 use crate::report::CaseReport;
 use crate::suite;
@@ -32,7 +33,7 @@ pub(super) fn replay(
     let Some(seed) = arguments.seed else {
         return Err(Stop::Usage(format!("which run of {}? give --seed N, as failures print it", arguments.case)));
     };
-    let replayed = again(&arguments.case, seed, &folder)?;
+    let replayed = again(&arguments.case, seed, &folder, candidate(protocols, &arguments.candidate)?)?;
     // Where something went wrong, what matters are the last exchanges before it.
     let last = arguments.last.or((!replayed.1.findings.is_empty()).then_some(EXCHANGES));
     print(&replayed, last, format, out)?;
@@ -97,8 +98,8 @@ fn recorded(
     Ok(0)
 }
 
-fn again(name: &str, seed: u64, folder: &Path) -> Result<Replayed, Stop> {
-    suite::replay(folder, name, seed)?
+fn again(name: &str, seed: u64, folder: &Path, candidate: Option<Candidate>) -> Result<Replayed, Stop> {
+    suite::replay(folder, name, seed, candidate.as_ref())?
         .ok_or_else(|| Stop::Usage(format!("no case is called `{name}`; `deltaproof list` prints them all")))
 }
 

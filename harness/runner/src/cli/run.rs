@@ -1,18 +1,20 @@
 //! `run`: every chosen case, judged.
 
 use super::arguments::{Format, RunArguments};
-use super::catalogue;
 use super::output::{BAD, DIM, GOOD, HEAD, Stop, WARN, complain};
 use super::progress::Bar;
-use crate::report::{CaseReport, ProfileReport, RunReport, Verdict, folder, json, junit, tallies};
+use super::{candidate, catalogue};
+use crate::report::{CaseReport, ProfileReport, RequirementStatus, RunReport, Verdict, folder, json, junit, tallies};
 use crate::suite::{self, Selection};
-use kit::Knowledge;
+use kit::{Knowledge, Protocol};
+use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::Path;
 
 /// Runs, prints and writes the report. Returns the exit code that the verdicts ask for.
 pub(super) fn run(
     arguments: &RunArguments,
+    protocols: &[&'static Protocol],
     scenarios: Option<&Path>,
     format: Format,
     out: &mut dyn Write,
@@ -20,14 +22,15 @@ pub(super) fn run(
     let folder = catalogue::folder(scenarios)?;
     let report = {
         let bar = Bar::new();
-        run_suite(arguments, &folder, &|done, total, what| bar.set(done, total, what))?
+        run_suite(arguments, protocols, &folder, &|done, total, what| bar.set(done, total, what))?
     };
     if report.cases.is_empty() {
         let filters = arguments.filters.join(" ");
         return Err(Stop::Usage(format!("no case matches `{filters}`; `deltaproof list` prints them all")));
     }
     let everything = arguments.filters.is_empty() && arguments.profile.is_none() && seeds(arguments).is_none();
-    let everything = everything && arguments.knowledge == Knowledge::World;
+    let reference = arguments.candidate.server.is_none() && arguments.candidate.client.is_none();
+    let everything = everything && reference && arguments.knowledge == Knowledge::World;
     let beside = folder.parent().unwrap_or(Path::new("")).join("reports");
     if let Some(reports) = arguments.reports.as_ref().or(everything.then_some(&beside)) {
         match folder::write(reports, &report) {
@@ -73,6 +76,13 @@ fn human(report: &RunReport, out: &mut dyn Write) -> Result<(), Stop> {
         write!(out, "{} {}: {line}", profile.profile, profile.role)?;
         let untestable = must.and(should).and(decided_must).and(decided_should).untestable;
         writeln!(out, "  {DIM}{untestable} untestable, {} not applicable{DIM:#}", profile.not_applicable)?;
+        let mut excused: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+        for row in profile.requirements.iter().filter(|row| row.status == RequirementStatus::NotApplicable) {
+            excused.entry(&row.untested_because).or_default().push(&row.id);
+        }
+        for (why, ids) in excused {
+            writeln!(out, "  {DIM}not applicable, because it {why}: {}{DIM:#}", ids.join(" "))?;
+        }
     }
     writeln!(out, "{DIM}root hash {}{DIM:#}", report.root_hash)?;
     let style = if report.exit_code() == 0 { GOOD } else { BAD };
@@ -119,6 +129,7 @@ fn seeds(arguments: &RunArguments) -> Option<(u64, u64)> {
 
 fn run_suite(
     arguments: &RunArguments,
+    protocols: &[&'static Protocol],
     folder: &Path,
     progress: &(dyn Fn(u64, u64, &str) + Sync),
 ) -> Result<RunReport, Stop> {
@@ -128,6 +139,7 @@ fn run_suite(
         seeds: seeds(arguments),
         jobs: arguments.jobs,
         knowledge: arguments.knowledge,
+        candidate: candidate(protocols, &arguments.candidate)?,
     };
     if selection.knowledge == Knowledge::Wire {
         for (case, verb) in selection.left_out(folder)? {

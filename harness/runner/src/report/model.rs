@@ -164,6 +164,8 @@ pub enum RequirementStatus {
     Untested,
     /// No run can cover it.
     Untestable,
+    /// No run can cover it with what takes the place of the reference, which never does what it is about and need not.
+    NotApplicable,
 }
 
 impl RequirementStatus {
@@ -174,6 +176,7 @@ impl RequirementStatus {
             RequirementStatus::Fail => "fail",
             RequirementStatus::Untested => "untested",
             RequirementStatus::Untestable => "untestable",
+            RequirementStatus::NotApplicable => "not-applicable",
         }
     }
 }
@@ -211,7 +214,7 @@ impl RequirementReport {
 /// Requirements of one level, counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Tally {
-    /// All of them but the untestable: those passed, failed, skipped and untested.
+    /// All of them but the untestable and the not applicable: those passed, failed, skipped and untested.
     pub total: u32,
     /// Put to the test, and held.
     pub pass: u32,
@@ -240,12 +243,14 @@ impl Tally {
 
     /// Counts one more.
     pub fn count(&mut self, status: RequirementStatus) {
-        self.total += u32::from(status != RequirementStatus::Untestable);
+        let counts = !matches!(status, RequirementStatus::Untestable | RequirementStatus::NotApplicable);
+        self.total += u32::from(counts);
         match status {
             RequirementStatus::Pass => self.pass += 1,
             RequirementStatus::Fail => self.fail += 1,
             RequirementStatus::Untested => self.untested += 1,
             RequirementStatus::Untestable => self.untestable += 1,
+            RequirementStatus::NotApplicable => {}
         }
     }
 }
@@ -280,7 +285,8 @@ pub struct ProfileReport {
     pub decided_must: Tally,
     /// Recommendations that a profile decides.
     pub decided_should: Tally,
-    /// Number of requirements of the role that bind in other profiles only, and are in no tally.
+    /// Number of requirements of the role that are in no tally: those that bind in other profiles only, and those that are
+    /// not applicable to what takes the place of the reference.
     pub not_applicable: u32,
     /// Every requirement that binds in the profile, in catalogue order. Liberties are none of them.
     pub requirements: Vec<RequirementReport>,
@@ -329,7 +335,7 @@ mod tests {
             assert_eq!(serde_json::to_value(verdict).ok(), Some(serde_json::Value::from(verdict.name())));
         }
         use RequirementStatus as Status;
-        for status in [Status::Pass, Status::Fail, Status::Untested, Status::Untestable] {
+        for status in [Status::Pass, Status::Fail, Status::Untested, Status::Untestable, Status::NotApplicable] {
             assert_eq!(serde_json::to_value(status).ok(), Some(serde_json::Value::from(status.name())));
         }
     }

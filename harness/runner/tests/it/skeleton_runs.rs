@@ -21,7 +21,7 @@ fn cases() -> Vec<Case> {
 #[test]
 fn its_scenarios_pass() {
     for case in cases() {
-        let report = run_case(&case, None);
+        let report = run_case(&case, None, None);
         assert_eq!(report.verdict, Verdict::Pass, "{}: {} {:?}", report.case, report.reason, report.findings);
     }
 }

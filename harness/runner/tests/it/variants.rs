@@ -1,38 +1,82 @@
-//! Every conforming variant passes every scenario: no check fails what the protocol allows.
+//! Every conforming variant passes every scenario: no check fails what the protocol allows, and what such an end need not do
+//! makes no run vacuous.
 //!
 //! Each variant runs each scenario once, with the profile and the combination of its matrix whose turn it is, and with its
 //! first seed. `VARIANT_SEEDS=4 cargo test -p deltaproof --test it variants`, which is part of `.ci/run`, runs all profiles
-//! and combinations, with up to four seeds each.
+//! and combinations, with up to four seeds each, and looks whether they cover what their scenarios name.
 
 use crate::mutants::cases_of;
+use deltaproof::candidate::Candidate;
 use deltaproof::judge::{Keep, judge};
 use deltaproof::registry::PROTOCOLS;
+use deltaproof::report::Verdict;
 use deltaproof::scenario::Case;
-use deltaproof::suite::all_cases;
-use kit::Variant;
+use deltaproof::suite::{all_cases, run_seeds};
+use kit::{Protocol, Variant};
 use rayon::prelude::*;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 /// Protocols whose scenarios promise nothing that depends on how an end uses its freedom: no variant makes a run vacuous.
 const NEVER_VACUOUS: &[&str] = &["pygg2"];
+/// Of these it is also known what each variant forgoes: it covers all else that a scenario names.
+const COVERING: &[&str] = &[];
 
-/// What a variant is found in breach of, beyond the recommendations that it forgoes; or what it makes vacuous.
-fn failure(variant: &Variant, case: &Case, seeds: usize) -> Option<String> {
-    case.seeds().iter().take(seeds).find_map(|&seed| {
-        let judgement = judge(case, seed, Some(variant.replacement), Keep::Verdict);
-        if NEVER_VACUOUS.contains(&case.protocol.name) && !judgement.missing.is_empty() {
-            return Some(format!(
-                "{} in {} --seed {seed}: {}",
-                variant.name,
-                case.name(),
-                judgement.missing.join("; ")
-            ));
+/// A variant in a case.
+struct Run<'a> {
+    candidate: Candidate,
+    case: &'a Case,
+}
+
+/// What became of one.
+struct Outcome {
+    /// What is found beyond the recommendations that the variant waives; or what was to happen and did not.
+    failure: Option<String>,
+    /// The requirements covered.
+    covered: Vec<String>,
+}
+
+impl Run<'_> {
+    fn outcome(&self, seeds: usize) -> Outcome {
+        let (case, candidate) = (self.case, &self.candidate);
+        let chosen = &case.seeds()[..seeds.min(case.seeds().len())];
+        let report = run_seeds(case, chosen, false, Some(candidate));
+        let waived = |id: &str| candidate.variant.waives.iter().any(|waived| waived.id == id);
+        let finding = report.findings.iter().find(|finding| !waived(&finding.requirement));
+        let bad = match report.verdict {
+            Verdict::Vacuous => NEVER_VACUOUS.contains(&case.protocol.name),
+            _ => finding.is_some() || report.verdict == Verdict::HarnessError,
+        };
+        let rows = candidate.protocol.requirements.iter();
+        let mut covered = rows.filter(|row| report.requirements.iter().any(|id| id == row.id));
+        let excused = covered.find(|row| candidate.excuses(row).is_some());
+        let what = match (finding, excused) {
+            (Some(finding), _) => format!("{} at {}: {}", finding.suspects(), kit::Time(finding.at_us), finding.what),
+            (None, Some(row)) => format!("covers {}, and says that it cannot", row.id),
+            (None, None) => report.reason,
+        };
+        let failure = format!("{} in {}: {what}; {}", candidate.variant.name, report.case, report.replay);
+        Outcome { failure: (bad || excused.is_some()).then_some(failure), covered: report.requirements }
+    }
+}
+
+/// What a variant does not cover in a profile of what the scenarios name, in all of them together.
+fn uncovered(runs: &[Run<'_>], outcomes: &[Outcome]) -> Vec<String> {
+    let place = |run: &Run<'_>| (run.candidate.variant.name, run.case.profile.name);
+    let mut covered: BTreeMap<_, BTreeSet<&str>> = BTreeMap::new();
+    for (run, outcome) in runs.iter().zip(outcomes) {
+        covered.entry(place(run)).or_default().extend(outcome.covered.iter().map(String::as_str));
+    }
+    let mut missing = BTreeSet::new();
+    for run in runs.iter().filter(|run| COVERING.contains(&run.case.protocol.name)) {
+        for row in run.case.requirements() {
+            if !covered[&place(run)].contains(row.id) && run.candidate.excuses(row).is_none() {
+                let (variant, profile) = place(run);
+                missing.insert(format!("{variant} in {profile} does not cover {}, nor say why it cannot", row.id));
+            }
         }
-        let allowed = |id: &str| variant.waives.iter().any(|waived| waived.id == id);
-        let finding = judgement.findings.iter().find(|finding| !allowed(finding.requirement().id))?;
-        let (name, id, what) = (case.name(), finding.suspects, &finding.what);
-        Some(format!("{} in {name} --seed {seed}: {id} at {}: {what}", variant.name, finding.at))
-    })
+    }
+    missing.into_iter().collect()
 }
 
 /// The case of a scenario whose turn it is: profiles change from one turn to the next, combinations after a round of them.
@@ -42,27 +86,37 @@ fn in_turn(scenario: &[Case], turn: usize) -> &Case {
     &combinations[turn / profiles.len() % combinations.len()]
 }
 
+fn candidates(protocol: &'static Protocol) -> impl Iterator<Item = Candidate> {
+    protocol.variants().map(move |variant: &Variant| Candidate { protocol, variant: *variant })
+}
+
+/// `VARIANT_ONLY=NAME` looks at one variant.
 #[test]
 fn every_variant_passes_every_scenario() {
     let seeds: Option<usize> = std::env::var("VARIANT_SEEDS").ok().and_then(|seeds| seeds.parse().ok());
+    let only = std::env::var("VARIANT_ONLY").ok();
     let cases = all_cases(&PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("scenarios")).expect("scenarios");
     let mut runs = Vec::new();
-    for protocol in PROTOCOLS {
+    for &protocol in PROTOCOLS {
         let of_protocol = |scenario: &&[Case]| scenario[0].protocol.name == protocol.name;
         let scenarios = cases.chunk_by(|one, next| one.scenario.id == next.scenario.id).filter(of_protocol);
         for (place, scenario) in scenarios.enumerate() {
-            for (turn, variant) in protocol.variants().enumerate() {
+            for (turn, candidate) in candidates(protocol).enumerate() {
                 let chosen = match seeds {
                     Some(_) => scenario,
                     None => std::slice::from_ref(in_turn(scenario, place + turn)),
                 };
                 let chosen = chosen.iter().filter(|case| case.finding().is_none());
-                runs.extend(chosen.map(|case| (variant, case, seeds.unwrap_or(1))));
+                runs.extend(chosen.map(|case| Run { candidate, case }));
             }
         }
     }
-    let failed: Vec<String> =
-        runs.par_iter().filter_map(|(variant, case, seeds)| failure(variant, case, *seeds)).collect();
+    runs.retain(|run| only.as_ref().is_none_or(|only| run.candidate.variant.name == only));
+    let outcomes: Vec<Outcome> = runs.par_iter().map(|run| run.outcome(seeds.unwrap_or(1))).collect();
+    let mut failed: Vec<String> = outcomes.iter().filter_map(|outcome| outcome.failure.clone()).collect();
+    if seeds.is_some() && failed.is_empty() {
+        failed = uncovered(&runs, &outcomes);
+    }
     assert!(failed.is_empty(), "a check fails what is allowed:\n{}", failed.join("\n"));
 }
 
