@@ -22,6 +22,7 @@ kit::numbered_table! {
     VERB_MALFORMED = "malformed" to Server ["client", "kind"], "send a client (0: all) something malformed in place of its next frame: a zpacket 0 longer than its datagram, 1 of nothing, 2 cut off, 3 holding more than it states, 4 less, 5 of no deflate data, 6 a bomb, 7 in a zpacket; 8 over protocol 34, a frame with an upper bit";
     VERB_UNSENT = "unsent" to Server ["client"], "make the next frame for a client (0: all) and do not send it, but build the one after it on that";
     VERB_ACK_AHEAD = "ack_ahead" to Client ["frames", "moves"], "acknowledge, with so many moves, frames that are so many newer than the newest";
+    VERB_PAUSE = "pause" to Server ["client", "frames"], "hold back so many frames, 25 at most, for a client (0: all)";
 }
 
 /// The verbs by which a scenario makes an end misbehave, and `rebind`, a change of the network that only the server

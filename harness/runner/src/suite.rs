@@ -552,6 +552,23 @@ mod tests {
         assert!(row.untested_because.contains("can mean it"), "{}", row.untested_because);
     }
 
+    #[test]
+    fn what_a_candidate_forgoes_is_not_applicable_to_it_and_all_else_is() {
+        let mut all = Candidate::all(crate::registry::PROTOCOLS);
+        let candidate = all.find(|it| it.variant.name == "builds-on-nothing").expect("a variant of this name");
+        let rows = |candidate| profile_report("r1q2-35", Role::Server, r1q2::PROTOCOL.requirements, &[], candidate);
+        let status = |report: &ProfileReport| -> Vec<(String, RequirementStatus, String)> {
+            let rows = report.requirements.iter();
+            rows.map(|row| (row.id.clone(), row.status, row.untested_because.clone())).collect()
+        };
+        let (reference, forgoing) = (rows(None), rows(Some(&candidate)));
+        assert_eq!(forgoing.not_applicable, reference.not_applicable + 1);
+        let differs: Vec<_> = status(&forgoing).into_iter().filter(|row| !status(&reference).contains(row)).collect();
+        let why = String::from("sends every frame without a base");
+        assert_eq!(differs, [(String::from("R1Q2-FRM-04"), RequirementStatus::NotApplicable, why)]);
+        assert_eq!(forgoing.must.total + 1, reference.must.total);
+    }
+
     /// The verdict on a case whose control has this one, and the headline over both.
     fn beside_a_control_with(verdict: Verdict) -> (Verdict, String) {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenarios");

@@ -136,7 +136,7 @@ impl Client {
             outbox: VecDeque::new(),
             events: VecDeque::new(),
         };
-        client.input[CMD_MSEC] = (options.client_tick_us / 1000).min(MAX_MSEC as u64) as i32;
+        client.input[CMD_MSEC] = (client.interval_us() / 1000).min(MAX_MSEC as u64) as i32;
         client
     }
 
@@ -243,9 +243,12 @@ impl Client {
             self.note(NOTE_STALE, [sequence.into()]);
             return Ok(());
         };
-        let header = received.header;
+        let (header, before) = (received.header, self.game.newest);
         let read = self.game.receive(header.sequence, header.acknowledged, header.reliable, received.payload);
         let fell_back = self.follow_game(now);
+        if self.rules.latitude.answers_frames && self.stage == Stage::Active && self.game.newest != before {
+            self.answer_frame(now);
+        }
         if read.is_err() && !fell_back && self.rules.ends_at_errors && self.stage.in_session() {
             self.send_disconnects();
             self.enter(Stage::Disconnected, "unreadable message");
@@ -369,6 +372,23 @@ impl Client {
             self.made.pop_front();
         }
         self.made.push_back(Made { sequence, command: self.input, place });
+    }
+
+    /// Time from one datagram to the next, in microseconds.
+    fn interval_us(&self) -> u64 {
+        self.options.client_tick_us / u64::from(self.rules.latitude.sends_per_tick)
+    }
+
+    /// Answers a frame in place of the next datagram that is due; its move lasts as long as it was since the last.
+    fn answer_frame(&mut self, now: Time) {
+        let interval = self.interval_us();
+        if let Some(tick) = self.next_tick.replace(now.after(interval)) {
+            let since = now.after(interval).since(tick);
+            let msec = self.input[CMD_MSEC];
+            self.input[CMD_MSEC] = (since / 1000).min(MAX_MSEC as u64) as i32;
+            self.send();
+            self.input[CMD_MSEC] = msec;
+        }
     }
 
     /// The datagram of a tick.
@@ -504,7 +524,7 @@ impl Endpoint for Client {
 
     fn handle_timeout(&mut self, now: Time) {
         while let Some(tick) = self.next_tick.filter(|&tick| tick <= now) {
-            self.next_tick = Some(tick.after(self.options.client_tick_us));
+            self.next_tick = Some(tick.after(self.interval_us()));
             self.ticks = self.ticks.wrapping_add(1);
             if due(self.ticks, self.rules.latitude.send_every) {
                 self.send();

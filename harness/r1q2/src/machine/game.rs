@@ -95,7 +95,7 @@ impl Game {
             dialect: dialect.with(rules.latitude.readings),
             asked_minor,
             baselines: List::default(),
-            slots: vec![Slot::empty(); UPDATE_BACKUP],
+            slots: vec![Slot::empty(); rules.latitude.history],
             reading: Slot::empty(),
             base: None,
             merge: Merge::default(),
@@ -162,7 +162,7 @@ impl Game {
     /// The slot of a base, and whether it stands there and is valid; what needs no base is valid.
     pub fn held(&self, base: Option<i32>) -> (Option<usize>, bool) {
         let Some(base) = base else { return (None, true) };
-        let index = base as usize % UPDATE_BACKUP;
+        let index = base as usize % self.slots.len();
         (Some(index), self.slots[index].number == base && self.slots[index].valid)
     }
 
@@ -212,7 +212,7 @@ impl Game {
     /// The frame that was read is complete.
     fn frame_ends(&mut self, carrier: &Carrier) {
         let number = self.reading.number;
-        let index = number as usize % UPDATE_BACKUP;
+        let index = number as usize % self.slots.len();
         std::mem::swap(&mut self.slots[index], &mut self.reading);
         let valid = self.slots[index].valid;
         (self.newest, self.newest_valid) = (number, valid);
@@ -302,7 +302,7 @@ impl Listener for Game {
     }
 
     fn player(&mut self, _: &Carrier, flags: Flags, r: &mut Reader<'_>, _: &Dialect) -> Result<bool, DecodeError> {
-        let newest = &self.slots[self.newest as usize % UPDATE_BACKUP].player;
+        let newest = &self.slots[self.newest as usize % self.slots.len()].player;
         // R1Q2-PS-09
         self.reading.player = (self.rules.player_base)(self.base.map(|base| &self.slots[base].player), newest);
         player::read_fields(r, flags, &mut self.reading.player)?;

@@ -2,6 +2,7 @@
 //!
 //! The conforming variants in [`crate::variants`] take other values than the reference.
 
+use crate::wire::constants::HISTORY;
 use crate::wire::deflate::MAX_NESTING;
 use crate::wire::dialect::Readings;
 use crate::wire::usercmd::Compaction;
@@ -48,6 +49,10 @@ pub struct Latitude {
     pub ps_flags: u16,
     /// The server: `EPS_*` flags that are set in every state over protocol 35, whether needed or not.
     pub eps_flags: u8,
+    /// The server: whether what it sends of an entity or a player is all of it, each field as wide as it can be.
+    pub widest: bool,
+    /// The server: whether each unreliable message has a datagram of its own behind that of the frame.
+    pub datagram_each: bool,
     /// The server: ticks from one without a frame to the next; 0 for never.
     pub skip_every: u32,
     /// The server: whether it sends unnecessary messages.
@@ -64,6 +69,12 @@ pub struct Latitude {
     pub compaction: Compaction,
     /// The client: ticks from one with a datagram to the next.
     pub send_every: u32,
+    /// The client: datagrams in a tick, evenly apart.
+    pub sends_per_tick: u32,
+    /// The client: whether it answers each frame with a move at once, in place of the next that is due.
+    pub answers_frames: bool,
+    /// The client: frames that it keeps.
+    pub history: usize,
     /// The client: how long it waits for an answer before it asks again, in microseconds.
     pub retry_us: u64,
     /// The client: how often it sends that it leaves.
@@ -124,6 +135,8 @@ impl Latitude {
         old_origins: OldOrigins::Needed,
         ps_flags: 0,
         eps_flags: 0,
+        widest: false,
+        datagram_each: false,
         skip_every: 0,
         talks: false,
         answers_settings: false,
@@ -132,6 +145,9 @@ impl Latitude {
         idle_us: 1_000_000,
         compaction: Compaction::All,
         send_every: 1,
+        sends_per_tick: 1,
+        answers_frames: false,
+        history: HISTORY,
         retry_us: 1_000_000,
         disconnects: 3,
         nesting: MAX_NESTING,

@@ -8,6 +8,7 @@
 pub mod address;
 pub mod admission;
 pub mod client;
+pub mod configstrings;
 pub mod download;
 pub mod game;
 pub mod latitude;

@@ -32,7 +32,7 @@ pub fn dialect(profile: &Profile) -> Dialect {
 pub const PROTOCOL_CHOICES: usize = 5;
 
 /// The options, by number.
-pub static OPTIONS: [OptionInfo; 19] = [
+pub static OPTIONS: [OptionInfo; 20] = [
     option("tick_us", 100000, 1_000..=1_000_000, "time between server frames, in microseconds"),
     option(
         "client_tick_us",
@@ -88,10 +88,11 @@ pub static OPTIONS: [OptionInfo; 19] = [
         0..=2,
         "1: the server compresses a frame that is too long; 2: every frame; 0: none",
     ),
-    option("update_backup_age", 14, 1..=16, "a frame builds on one that is fewer frames older than this, at most 16"),
+    option("update_backup_age", 14, 1..=31, "a frame builds on one that is fewer frames older than this, at most 31"),
     option("enhanced", 0, 0..=1, "whether the server announces an enhanced game"),
     option("nodelta", 0, 0..=1, "1: clients always ask for frames without a base"),
     option("first_frame", 0, 0..=134_000_000, "the number of the server's frame before its first, at most 134000000"),
+    option("counts_anew", 0, 0..=1, "1: the server counts its frames anew with each map, as Quake II"),
 ];
 
 /// How a client announces its number.
@@ -138,6 +139,8 @@ pub struct Options {
     pub nodelta: bool,
     /// The number of the frame before the first.
     pub first_frame: i32,
+    /// Whether frames are counted anew with each map.
+    pub counts_anew: bool,
 }
 
 /// The largest number of a frame before the first: a run comes nowhere near the end of 27 bits.
@@ -196,10 +199,11 @@ impl Options {
                 2 => FramesInZpackets::All,
                 _ => FramesInZpackets::Long,
             },
-            update_backup_age: chosen.value("update_backup_age").clamp(1, UPDATE_BACKUP as i64) as i32,
+            update_backup_age: chosen.value("update_backup_age").clamp(1, NO_DELTA_OFFSET.into()) as i32,
             enhanced: chosen.value("enhanced").clamp(0, 255) as u8,
             nodelta: chosen.is_on("nodelta"),
             first_frame: chosen.value("first_frame").clamp(0, MAX_FIRST_FRAME) as i32,
+            counts_anew: chosen.is_on("counts_anew"),
         }
     }
 

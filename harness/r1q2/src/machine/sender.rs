@@ -90,13 +90,7 @@ fn quantised_player(player: &Player) -> Player {
 impl Default for Sender {
     fn default() -> Sender {
         let nothing = Sent { number: 0, player: Player::NULL, entities: EntityList::default() };
-        Sender {
-            history: vec![nothing; UPDATE_BACKUP],
-            acknowledged: 0,
-            newest: 0,
-            held_back: 0,
-            sizes: [0; RATE_MESSAGES],
-        }
+        Sender { history: vec![nothing; HISTORY], acknowledged: 0, newest: 0, held_back: 0, sizes: [0; RATE_MESSAGES] }
     }
 }
 
@@ -105,7 +99,12 @@ impl Sender {
     /// `age` frames older than frame `number`.
     pub(crate) fn acknowledged_slot(&self, number: i32, age: i32) -> Option<(i32, &Sent)> {
         let near = self.acknowledged > 0 && number.wrapping_sub(self.acknowledged) < age;
-        near.then(|| (self.acknowledged, &self.history[self.acknowledged as usize % UPDATE_BACKUP]))
+        near.then(|| (self.acknowledged, &self.history[self.acknowledged as usize % HISTORY]))
+    }
+
+    /// Frame `number`, if it is still in the history.
+    pub(crate) fn held(&self, number: i32) -> Option<&Sent> {
+        Some(&self.history[number as usize % HISTORY]).filter(|sent| sent.number == number)
     }
 
     /// Whether frame `number` would exceed so many bytes a second, and is held back.
@@ -147,7 +146,7 @@ impl Sender {
     ) {
         let number = scene.number;
         let base = (rules.base)(self, number, rules.latitude.base_age.unwrap_or(age));
-        let newest = &self.history[self.newest as usize % UPDATE_BACKUP];
+        let newest = &self.history[self.newest as usize % HISTORY];
         let base_player = (rules.player_base)(base.map(|(_, base)| &base.player), &newest.player);
         let mut player = look(scene.world, viewer, &base_player, dialect);
         if rules.latitude.weapon_with_frame && player[GUNFRAME] == base_player[GUNFRAME] {
@@ -163,7 +162,7 @@ impl Sender {
             number,
             delta: base.map_or(NO_DELTA, |(named, _)| named),
             // R1Q2-FRM-06
-            suppress: self.held_back.min(MAX_SUPPRESS.into()) as u8,
+            suppress: self.held_back.min(if dialect.is_r1q2() { MAX_SUPPRESS } else { u8::MAX }.into()) as u8,
             extra: if dialect.is_r1q2() { flags.eps } else { 0 },
             area_bits: viewer.area_bits,
         };
@@ -171,7 +170,7 @@ impl Sender {
         player::write(w, rules.player_table, flags, &player, dialect);
         frame::write_entities_start(w, dialect);
         let entities = write_entities(w, scene, base.map(|(_, base)| &base.entities), viewer, dialect, rules);
-        self.history[number as usize % UPDATE_BACKUP] = Sent { number, player, entities };
+        self.history[number as usize % HISTORY] = Sent { number, player, entities };
     }
 }
 
@@ -280,7 +279,13 @@ fn write_entities(
 /// The bits with which an entity is sent that is a change of `from`; `known` is what the client holds of it, if it does.
 pub fn changes(known: Option<&Entity>, from: &Entity, now: &Entity, dialect: &Dialect, latitude: &Latitude) -> u64 {
     let bits = delta::diff(from, now, dialect.gate());
-    if sends_old_origin(known, from, now, dialect, latitude) { bits | U_OLDORIGIN } else { bits }
+    if latitude.widest && bits != 0 {
+        delta::WIDEST
+    } else if sends_old_origin(known, from, now, dialect, latitude) {
+        bits | U_OLDORIGIN
+    } else {
+        bits
+    }
 }
 
 /// Whether an old origin is sent even if it is what the client would take anyway.

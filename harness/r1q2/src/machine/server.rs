@@ -21,17 +21,6 @@ use std::collections::VecDeque;
 const MAX_ANSWERS: usize = 64;
 /// Configstrings of one map that scenarios change; more are not taken.
 const MAX_CHANGED: usize = 256;
-/// Models, sounds and images that every map names.
-const NAMES: u16 = 12;
-/// Where the names of models, sounds and images begin, and of players.
-const CS_MODELS: u16 = 32;
-const CS_SOUNDS: u16 = 288;
-const CS_IMAGES: u16 = 544;
-const CS_PLAYERSKINS: u16 = 1312;
-/// Configstrings: the map's name, and how many clients there may be.
-const CS_NAME: u16 = 0;
-const CS_MAXCLIENTS: u16 = 30;
-
 /// A client that has asked for a challenge.
 #[derive(Clone, Copy, Debug)]
 struct Challenged {
@@ -65,22 +54,6 @@ pub struct Server {
     events: VecDeque<Event>,
 }
 
-/// The configstrings of a map before anybody changes them.
-fn configstrings(clients: u16) -> Vec<(u16, Vec<u8>)> {
-    let mut list = vec![(CS_NAME, b"proof".to_vec()), (CS_MAXCLIENTS, clients.to_string().into_bytes())];
-    list.push((CS_MODELS + 1, b"maps/proof.bsp".to_vec()));
-    for name in 2..NAMES {
-        list.push((CS_MODELS + name, format!("models/proof/thing{name}/tris.md2").into_bytes()));
-    }
-    list.extend((1..NAMES).map(|name| (CS_SOUNDS + name, format!("proof/sound{name}.wav").into_bytes())));
-    list.extend((1..NAMES).map(|name| (CS_IMAGES + name, format!("proof_picture{name}").into_bytes())));
-    list.extend((0..clients.min(MAX_SKINS)).map(|client| (CS_PLAYERSKINS + client, b"player\\male/grunt".to_vec())));
-    list
-}
-
-/// Players that have a configstring.
-const MAX_SKINS: u16 = 256;
-
 impl Server {
     /// A server that follows `rules`.
     pub fn new(setup: &Setup, rules: ServerRules) -> Server {
@@ -92,7 +65,7 @@ impl Server {
             clients,
             world: World::default(),
             before: EntityList::default(),
-            configstrings: configstrings(clients),
+            configstrings: (rules.configstrings)(clients, Vec::new()),
             changed: 0,
             addresses: Addresses::new(clients, options.same_address),
             challenged: Vec::new(),
@@ -295,6 +268,7 @@ impl Server {
                 true
             }),
             VERB_MALFORMED => self.each(args[0], |session| session.send_malformed(args[1])),
+            VERB_PAUSE => self.each(args[0], |session| session.pause(args[1])),
             VERB_UNSENT => self.each(args[0], Session::withhold),
             VERB_REBIND => {
                 let (Ok(client), Ok(port)) = (u16::try_from(args[0]), u16::try_from(args[1])) else { return false };
@@ -362,7 +336,11 @@ impl Endpoint for Server {
             self.events.push_back(note(NOTE_COMMAND_IGNORED, []));
         }
         if matches!(command, Command::Map) {
-            (self.configstrings, self.changed) = (configstrings(self.clients), 0);
+            let before = std::mem::take(&mut self.configstrings);
+            (self.configstrings, self.changed) = ((self.rules.configstrings)(self.clients, before), 0);
+            if self.options.counts_anew {
+                self.number = self.options.first_frame;
+            }
             self.before.clear();
             self.sessions.iter_mut().for_each(Session::change_map);
         }

@@ -34,6 +34,8 @@ const ZOMBIE_US: u64 = 2_000_000;
 const TIMEOUT_US: u64 = 125_000_000;
 /// With more moves lost in a row than this, none of them is replaced.
 const MAX_REPLACED: u32 = 20;
+/// Most frames that a scenario can have the server hold back in a row.
+const MAX_PAUSE: i32 = 25;
 /// What the server asks clients for, and the beginning of the answer.
 const VERSION: &[u8] = b"\x7fc version ";
 
@@ -99,6 +101,8 @@ pub struct Session {
     malformed: Option<Malformed>,
     /// The next frame is made, and not sent.
     unsent: bool,
+    /// So many frames are to be held back.
+    pause: u32,
     ticks: u32,
     /// Datagrams that wait to be sent.
     pub outbox: VecDeque<Vec<u8>>,
@@ -165,6 +169,7 @@ impl Session {
             download: None,
             malformed: None,
             unsent: false,
+            pause: 0,
             ticks: 0,
             outbox: VecDeque::new(),
             events: VecDeque::new(),
@@ -252,6 +257,15 @@ impl Session {
     pub fn withhold(&mut self) -> bool {
         self.unsent = self.stage == Stage::Active;
         self.unsent
+    }
+
+    /// Holds so many frames back, unless it does so already.
+    pub fn pause(&mut self, frames: i32) -> bool {
+        let takes = self.stage == Stage::Active && self.pause == 0;
+        if takes {
+            self.pause = frames.clamp(0, MAX_PAUSE) as u32;
+        }
+        takes
     }
 
     /// Sends so many bytes of text reliably, in prints.
@@ -424,7 +438,7 @@ impl Session {
 
     fn begin(&mut self) {
         self.sender = Sender::default();
-        (self.malformed, self.unsent) = (None, false);
+        (self.malformed, self.unsent, self.pause) = (None, false, 0);
         self.unreliable.clear();
         self.enter(Stage::Active, "begin");
     }
@@ -485,14 +499,14 @@ impl Session {
     }
 
     fn send_frame(&mut self, now: Time, scene: &Scene<'_>) {
-        let number = scene.number;
+        let (number, room) = (scene.number, self.netchan.room());
         if self.admission.rate > 0 && self.sender.hold_back(number, self.admission.rate) {
             return self.note(NOTE_HELD_BACK, [self.admission.client.into(), number.into()]);
         }
-        if due(self.ticks, self.rules.latitude.skip_every) {
+        if self.pause > 0 || due(self.ticks, self.rules.latitude.skip_every) {
+            self.pause = self.pause.saturating_sub(1);
             return self.sender.left_out();
         }
-        let room = self.netchan.room();
         let (mut frame, mut payload) = (Vec::new(), Vec::new());
         let viewer = Viewer {
             entity: self.admission.client.into(),
@@ -535,9 +549,11 @@ impl Session {
         if fits {
             payload.extend_from_slice(&frame);
         }
-        let mut unreliable = Vec::new();
+        let (mut unreliable, mut apart) = (Vec::new(), Vec::new());
         for message in self.unreliable.drain(..) {
-            if payload.len() + unreliable.len() + message.len() <= room {
+            if self.rules.latitude.datagram_each {
+                apart.push(message);
+            } else if payload.len() + unreliable.len() + message.len() <= room {
                 unreliable.extend_from_slice(&message);
             }
         }
@@ -550,5 +566,6 @@ impl Session {
             false => self.sender.left_out(),
         }
         self.send(now, &payload);
+        apart.iter().for_each(|message| self.send(now, message));
     }
 }

@@ -55,6 +55,9 @@ pub(super) const MUTANTS: &[Mutant] = &[
     of_client("newest-base", &FRM_03, "r1q2/late", "takes the newest frame for the base", |setup| {
         builds_on(setup, |game, start| game.held(start.base().map(|_| game.newest)))
     }),
+    of_client("distance-in-four-bits", &FRM_03, "r1q2/old-bases", "reads four bits of the distance", |setup| {
+        builds_on(setup, |game, start| game.held(start.base().map(|base| start.number - ((start.number - base) & 15))))
+    }),
     of_client("offset-31-as-any", &FRM_02, "r1q2/nodelta", "takes distance 31 for an ordinary distance", |setup| {
         builds_on(setup, |game, start| game.held(start.base().or(Some(start.number - 31))))
     }),
@@ -141,6 +144,12 @@ pub(super) const MUTANTS: &[Mutant] = &[
         client_receives(setup, |packet| {
             let length = packet.bytes.len();
             packet.replace(MAX_MSGLEN_ORIGINAL.min(length)..length, &[]);
+        })
+    }),
+    of_client("buffer-a-little-short", &LEN_01, "r1q2/most", "takes 4090 bytes of a datagram", |setup| {
+        client_receives(setup, |packet| {
+            let length = packet.bytes.len();
+            packet.replace(4090.min(length)..length, &[]);
         })
     }),
     of_client("packed-file", &ZDL_02, "r1q2/download", "keeps compressed blocks as they are", |setup| {

@@ -3,6 +3,7 @@
 use super::wire::{frame_of, frames};
 use super::{of_server, server_sends, server_with};
 use crate::machine::admission::length;
+use crate::machine::configstrings::configstrings;
 use crate::machine::latitude::Latitude;
 use crate::machine::sender::{Sender, Sent, ServerRules, changes};
 use crate::requirements::*;
@@ -22,6 +23,12 @@ fn in_five_bits(sender: &Sender, number: i32, age: i32) -> Option<(i32, &Sent)> 
     let (base, sent) = sender.acknowledged_slot(number, age)?;
     let named = if base > number { number - (number.wrapping_sub(base) & NO_DELTA_OFFSET as i32) } else { base };
     Some((named, sent))
+}
+
+/// What stands where the frame that was acknowledged last stood in a history of sixteen.
+fn in_sixteen_slots(sender: &Sender, number: i32, age: i32) -> Option<(i32, &Sent)> {
+    let (base, sent) = sender.acknowledged_slot(number, age)?;
+    Some((base, sender.held(base.wrapping_add(UPDATE_BACKUP as i32)).unwrap_or(sent)))
 }
 
 /// Compresses over protocol 35 even what becomes longer.
@@ -93,8 +100,8 @@ pub(super) static MUTANTS: &[Mutant] = &[
         "r1q2/acks-lost",
         "builds on a frame that was acknowledged long ago, although another has taken its place",
         |setup| {
-            let latitude = Latitude { base_age: Some(64), ..Latitude::REFERENCE };
-            server_with(setup, ServerRules { base: Sender::acknowledged_slot, latitude, ..REFERENCE })
+            let latitude = Latitude { base_age: Some(NO_DELTA_OFFSET as i32), ..Latitude::REFERENCE };
+            server_with(setup, ServerRules { base: in_sixteen_slots, latitude, ..REFERENCE })
         },
     ),
     of_server(
@@ -116,6 +123,37 @@ pub(super) static MUTANTS: &[Mutant] = &[
         |setup| frames(setup, |packet, [_, _, suppress]| packet.set(suppress, packet.value(suppress) & 0xf0)),
     )
     .same_bug_as("R1Q2 b5183"),
+    of_server(
+        "configstrings-stay",
+        &GEN_02,
+        "r1q2/borders",
+        "begins a map with the configstrings that the map before had at its end",
+        |setup| {
+            let configstrings = |clients, before: Vec<_>| match before.is_empty() {
+                true => configstrings(clients, before),
+                false => before,
+            };
+            server_with(setup, ServerRules { configstrings, ..REFERENCE })
+        },
+    ),
+    of_server(
+        "suppress-runs-over",
+        &FRM_05,
+        "r1q2/old-bases",
+        "lets a count of more than four bits run into the flags",
+        |setup| {
+            let mut last = None;
+            server_sends(setup, move |packet| {
+                if let Some([_, number, suppress]) = frame_of(packet) {
+                    let number = packet.value(number) & u64::from(FRAME_NUMBER);
+                    let next = last.replace(number).map_or(number, |last| last + 1);
+                    let count = number.saturating_sub(next);
+                    packet.set(suppress, packet.value(suppress) & 0xf0 | count & 0xff);
+                }
+            })
+        },
+    )
+    .same_bug_as("R1Q2"),
     of_server("suppress-goes-on", &FRM_06, "r1q2/low-rate", "never clears the count of frames held back", |setup| {
         let mut counted = 0;
         server_sends(setup, move |packet| {

@@ -7,7 +7,7 @@ use super::session::{ConnectSeen, Session, Taken};
 use crate::requirements::*;
 use crate::wire::constants::*;
 use crate::wire::dialect::Dialect;
-use crate::wire::frame::high_bits;
+use crate::wire::frame::{MAX_SUPPRESS, high_bits};
 use crate::wire::state::*;
 use kit::{DecodeError, ErrorKind, Requirement, Suspects};
 use netchan::{HEADER_BYTES, Qport};
@@ -96,11 +96,16 @@ fn unreadable_original(evidence: &Unreadable<'_>) -> Suspects {
     })
 }
 
+/// Whether more frames were held back before one than its count has bits for: the rest may stand in the flags.
+fn runs_over(head: &FrameHead) -> bool {
+    head.before.is_some_and(|before| i64::from(head.number) - i64::from(before) > i64::from(MAX_SUPPRESS) + 1)
+}
+
 /// A frame over protocol 35 of which something is where protocol 34 has it, or that counts more frames than there were.
 fn misplaced(head: &FrameHead) -> Option<Suspects> {
     let gap = head.before.map_or(i64::MAX, |before| i64::from(head.number) - i64::from(before) - 1);
     let ps = head.flags.ps as u8;
-    if i64::from(head.suppress) > gap.max(0) {
+    if i64::from(head.suppress) > gap.max(0) || runs_over(head) {
         Some(Suspects::from(&FRM_05).or(&FRM_10))
     } else if head.first_of_entities.is_some() && ps == SVC_PLAYERINFO {
         Some(Suspects::from(&FRM_08).or(&PS_08))
@@ -159,6 +164,9 @@ pub fn frame_differs(sent: &Sent<'_>, head: Option<FrameHead>, wrong: &[Mismatch
         Some(Mismatch::Entity(_, field, _)) if OLD_ORIGIN.contains(field) => Suspects::from(&ENT_04),
         _ => Suspects::from(&GEN_02),
     };
+    if dialect.is_r1q2() && head.as_ref().is_some_and(runs_over) {
+        return Suspects::from(&FRM_05).or(own.first());
+    }
     if frame.base.is_some_and(|base| frame.number - base >= UPDATE_BACKUP as i32) && dialect.is_r1q2() {
         return Suspects::from(&FRM_04);
     }

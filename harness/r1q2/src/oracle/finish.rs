@@ -229,7 +229,9 @@ impl Context<'_> {
         let patience = PATIENCE_US.max(PATIENCE_TICKS * self.options.tick_us);
         // What goes to a port that is no longer in use is not seen.
         // Frames of a server that uses no base can all be too long.
-        let begun = session.begun.filter(|_| session.rebound.is_none() && !session.forgoes_bases);
+        // Beside reliable blocks there is room for short frames alone.
+        let crowded = session.long && !self.is_overdue(session.block_at);
+        let begun = session.begun.filter(|_| session.rebound.is_none() && !session.forgoes_bases && !crowded);
         let frames = begun.map(|begun| (begun, session.frame_at.map_or(begun, |frame| frame.max(begun))));
         if let Some((begun, last)) = frames.filter(|(_, last)| self.now.since(*last) > patience) {
             let what = || format!("no frame for {host} since {last}, in the game since {begun}");

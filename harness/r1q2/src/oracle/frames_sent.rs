@@ -88,7 +88,8 @@ impl Context<'_> {
         self.once_is_due(session, frame, last);
         self.order(frame, last, before.newest);
         self.base(session, frame, base, dialect);
-        if let Some(last) = last.filter(|_| self.options.rate.is_some() && !session.long) {
+        let holds_back = self.options.rate.is_some() || session.pauses;
+        if let Some(last) = last.filter(|_| holds_back && !session.long) {
             self.held_back(frame, i64::from(frame.number) - i64::from(last) - 1, dialect);
         }
         if frame.valid {
@@ -254,7 +255,8 @@ impl Context<'_> {
     fn compare_siblings(&mut self, session: &Session, frame: &Frame, dialect: &Dialect) {
         let now = self.now;
         self.siblings.retain(|sibling| sibling.at == now);
-        if session.map != Some(self.truth.maps) {
+        // What did not fit for one may be with another.
+        if session.map != Some(self.truth.maps) || session.shortened {
             return;
         }
         let spawncount = session.spawncount_sent;

@@ -58,7 +58,7 @@ impl Context<'_> {
         let Some(requests) = self.requests.all().filter(|_| self.truth.is_known() && !foreign) else { return };
         let host = session.host;
         let requests = requests.iter().enumerate();
-        let fitting = requests.filter(|(_, request)| request.is_for(host) && self.meets(message, request));
+        let fitting = requests.filter(|(_, request)| request.is_for(host) && self.meets(session, message, request));
         // A reliable block may be repeated.
         let momentary =
             matches!(message, NonDelta::Sound(_) | NonDelta::Effect(..) | NonDelta::Flash(..) | NonDelta::Aside(_));
@@ -116,10 +116,12 @@ impl Context<'_> {
     }
 
     /// Whether a message is what the scenario asked for.
-    fn meets(&self, message: &NonDelta, request: &Request) -> bool {
+    fn meets(&self, session: &Session, message: &NonDelta, request: &Request) -> bool {
         match (message, request.what) {
             (NonDelta::ConfigString(index, text, _), Requested::ConfigString(at, value)) => {
-                i32::from(*index) == at && number(text, CONFIG) == Some(value)
+                // Those of the map before are gone.
+                let here = session.map.is_none_or(|map| request.map >= map);
+                here && i32::from(*index) == at && number(text, CONFIG) == Some(value)
             }
             (NonDelta::Layout(text), Requested::Layout(value)) => number(text, LAYOUT) == Some(value),
             (NonDelta::Inventory(counts), Requested::Inventory(item, count)) => {
@@ -178,7 +180,10 @@ impl Context<'_> {
     fn reliable_breach(&self, session: &Session, patience_us: u64) -> Option<String> {
         let requests = self.requests.all().filter(|_| session.reliable.len() < MAX_REQUESTS)?;
         let (host, most, now) = (session.host, session.connect.asked.max_length, self.now);
-        let certain = |request: &&Request| request.is_for(host) && request.what.is_certain(most);
+        // What was asked for in the connection before is over with it.
+        let mine =
+            |request: &&Request| request.is_for(host) && request.at.after(self.settling_us()) >= session.connect.at;
+        let certain = |request: &&Request| mine(request) && request.what.is_certain(most);
         let mine: Vec<&Request> = requests.iter().filter(certain).collect();
         let mut ahead = mine.iter();
         for line in &session.reliable {

@@ -38,7 +38,9 @@ pub mod truth;
 
 use crate::machine::options::Options;
 use crate::requirements::REQUIREMENTS;
-use crate::verbs::{VERB_ACK_AHEAD, VERB_AREA, VERB_DOWNLOAD, VERB_MALFORMED, VERB_REBIND, VERB_UNSENT, VERB_WALK};
+use crate::verbs::{
+    VERB_ACK_AHEAD, VERB_AREA, VERB_DOWNLOAD, VERB_MALFORMED, VERB_PAUSE, VERB_REBIND, VERB_UNSENT, VERB_WALK,
+};
 use crate::wire::constants::MAX_EDICTS;
 use crate::wire::handshake::ServerPacket;
 use crate::wire::state::EVENT;
@@ -212,6 +214,7 @@ impl Judge for R1q2Oracle {
                 session.provoked.malformed(second, session.connect.asked.protocol);
             }),
             VERB_UNSENT => self.sessions_of(client).for_each(|session| session.provoked.unsent(session.last_frame)),
+            VERB_PAUSE => self.sessions_of(client).for_each(|session| session.pauses = true),
             VERB_REBIND => self.sessions_of(client).for_each(|session| session.rebound = Some(now)),
             VERB_AREA => self.truth.area(now, client, second as u8),
             _ => {

@@ -118,7 +118,7 @@ pub struct Model {
     /// Frames by number, those that were not understood included.
     pub frames: BTreeMap<i32, Arc<Frame>>,
     /// The numbers that stand in the slots of a client.
-    slots: [Option<i32>; UPDATE_BACKUP],
+    slots: [Option<i32>; HISTORY],
     /// The newest frame, whatever it is worth.
     pub newest: Option<i32>,
     /// The newest valid frame.
@@ -157,8 +157,18 @@ impl Model {
         *self = Model { by_slot, ended, begun, splits, strays, ..Model::default() };
     }
 
+    /// The client has the base of frame `number` no more, and goes on showing frame `before`.
+    pub fn lacks_base(&mut self, number: i32, before: Option<i32>) {
+        if let Some(frame) = self.frames.get_mut(&number) {
+            Arc::make_mut(frame).valid = false;
+        }
+        if self.shown == Some(number) {
+            self.shown = before;
+        }
+    }
+
     fn slot(number: i32) -> usize {
-        (number & (UPDATE_BACKUP as i32 - 1)) as usize
+        (number & (HISTORY as i32 - 1)) as usize
     }
 
     /// The frame that another builds on, if it can be used.

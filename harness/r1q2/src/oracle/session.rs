@@ -260,6 +260,8 @@ pub struct Session {
     pub map_at: Option<Time>,
     /// See [`Session::map_at`].
     pub block_at: Time,
+    /// The scenario has the server hold frames back.
+    pub pauses: bool,
     /// The frame that was sent last on this map.
     pub last_frame: Option<i32>,
     /// Datagrams were long enough to be held back or cut for that.

@@ -28,6 +28,9 @@ const PREDICTION_QUIESCENCE_US: u64 = 2_000_000;
 const ASKS_BASE: &str = "a client asks the base whether an entity is a beam (erratum 11)";
 const ASKS_NEW_STATE: &str = "a client asks the new state whether an entity is a beam, as Q2PRO (erratum 11)";
 
+/// A remark: how a client takes erratum 18.
+const KEEPS_SIXTEEN: &str = "a client has no base left that is more than 16 frames old, as engines (erratum 18)";
+
 /// A client prints and notes what it received.
 pub static MESSAGES_ARE_APPLIED: Check =
     Check::new("messages-are-applied", &[can_break::ZPKT_03, can_break::ZPKT_04, can_break::LEN_01, can_break::GEN_02])
@@ -150,7 +153,12 @@ impl Context<'_> {
             Event::Note { note: NOTE_DOWNLOAD_SUM, args: [sum, ..] } => self.sum_is_noted(session, sum),
             Event::Note { note: NOTE_INVALID_FRAME, args: [number, ..] } if session.unseen => {
                 let frame = i32::try_from(number).ok().and_then(|number| session.delivered.frame(number));
-                if frame.is_some_and(|frame| frame.valid) {
+                let Some(frame) = frame.filter(|frame| frame.valid) else { return };
+                if frame.base.is_some_and(|base| frame.number - base > UPDATE_BACKUP as i32) {
+                    // How many frames a client keeps, it alone knows; and so which it shows from here on.
+                    self.report.remark(KEEPS_SIXTEEN);
+                    session.delivered.lacks_base(frame.number, session.shown_before);
+                } else {
                     let what = || format!("takes the base of frame {number} for missing, but received it");
                     self.client_fails(&BASES_ARE_FOUND, host, &FRM_03, what);
                 }

@@ -22,7 +22,7 @@ pub static FRM_04: Requirement = must("R1Q2-FRM-04", Server, FRAME, "wire: dista
     .text("A frame builds on one that is 1 to 30 frames older, or on none.")
     .errata("The specification has no limit; what does not fit the bits must go without a base.")
     .engines(
-        "R1Q2 builds on frames up to 13 back, Q2PRO up to 15. R1Q2 does not check that an acknowledged frame was ever \
+        "R1Q2 builds on frames up to 13 back, Q2PRO up to 15; clients keep 16 (erratum 18). R1Q2 does not check that an acknowledged frame was ever \
          sent, and then writes any distance (seen: 25).",
     );
 

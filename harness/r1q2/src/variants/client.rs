@@ -4,6 +4,7 @@ use crate::machine::game::ClientRules;
 use crate::machine::latitude::Latitude;
 use crate::mutants::client_with;
 use crate::requirements::ZPKT_07;
+use crate::wire::constants::UPDATE_BACKUP;
 use crate::wire::dialect::Readings;
 use crate::wire::usercmd::Compaction;
 use kit::variant::of_client;
@@ -49,6 +50,14 @@ pub(super) static VARIANTS: &[Variant] = &[
     }),
     of_client("leaves-silently", "leaves without a disconnect", |setup| {
         with(setup, Latitude { disconnects: 0, ..REFERENCE })
+    }),
+    of_client(
+        "answers-every-frame",
+        "sends twice as often, and at once after each frame, and asks for one without a base with every seventh move",
+        |setup| with(setup, Latitude { sends_per_tick: 2, answers_frames: true, nodelta_every: 7, ..REFERENCE }),
+    ),
+    of_client("keeps-16-frames", "keeps 16 frames, as engines", |setup| {
+        with(setup, Latitude { history: UPDATE_BACKUP, ..REFERENCE })
     }),
     of_client("asks-for-full-frames", "asks for a frame without a base with every fifth move", |setup| {
         with(setup, Latitude { nodelta_every: 5, ..REFERENCE })

@@ -4,10 +4,11 @@ use crate::machine::latitude::*;
 use crate::machine::sender::ServerRules;
 use crate::mutants::server::pack_always;
 use crate::mutants::server_with;
+use crate::oracle::coverage::Point;
 use crate::requirements::*;
 use crate::wire::constants::*;
 use kit::variant::of_server;
-use kit::{Endpoint, Setup, Variant};
+use kit::{Endpoint, Forgone, Setup, Variant};
 use netchan::Resend;
 
 const REFERENCE: Latitude = Latitude::REFERENCE;
@@ -16,6 +17,51 @@ const REFERENCE: Latitude = Latitude::REFERENCE;
 fn with(setup: &Setup, latitude: Latitude) -> Box<dyn Endpoint> {
     server_with(setup, ServerRules { latitude, ..ServerRules::REFERENCE })
 }
+
+/// What a server never shows that builds on nothing.
+const NO_BASES: Forgone = Forgone {
+    why: "sends every frame without a base",
+    points: &[
+        Point::DeltaFrame,
+        Point::OlderBaseShown,
+        Point::InvalidFrame,
+        Point::StatisticsStay,
+        Point::MovedR1q2,
+        Point::MovedOriginal,
+        Point::BeamRests,
+        Point::BecameBeam,
+    ],
+};
+
+/// What a server never shows that leaves nothing out.
+const NOTHING_ALONE: Forgone = Forgone {
+    why: "sends all of what changes",
+    points: &[
+        Point::HeightAlone,
+        Point::FallAlone,
+        Point::StatisticsStay,
+        Point::MovedR1q2,
+        Point::MovedOriginal,
+        Point::BecameBeam,
+    ],
+};
+
+/// What a server never shows that has longer datagrams for nobody.
+const NOTHING_LONG: Forgone = Forgone { why: "sends no more than 1390 bytes at once", points: &[Point::LongDatagram] };
+
+/// What a server never shows that sends beams in every frame.
+const BEAMS_ALWAYS: Forgone =
+    Forgone { why: "sends the far end of each beam in every frame", points: &[Point::BeamRests, Point::BecameBeam] };
+
+/// What a server never shows that sends whatever readers take in two ways.
+const NO_DOUBT: Forgone =
+    Forgone { why: "sends the far end of what becomes a beam or ceases to be one", points: &[Point::BecameBeam] };
+
+/// What a server never shows that sets flags always.
+const FLAGS_ALWAYS: Forgone = Forgone {
+    why: "sends places and statistics of players in every frame",
+    points: &[Point::HeightAlone, Point::StatisticsStay],
+};
 
 /// The conforming servers.
 pub(super) static VARIANTS: &[Variant] = &[
@@ -28,8 +74,24 @@ pub(super) static VARIANTS: &[Variant] = &[
     of_server("builds-on-3", "builds on frames that are at most two frames old", |setup| {
         with(setup, Latitude { base_age: Some(3), ..REFERENCE })
     }),
+    of_server("builds-on-31", "builds on whatever a distance can name, up to 30 frames old", |setup| {
+        with(setup, Latitude { base_age: Some(31), ..REFERENCE })
+    }),
     of_server("builds-on-nothing", "sends every frame without a base", |setup| {
         with(setup, Latitude { base_age: Some(0), ..REFERENCE })
+    })
+    .forgoes(&[NO_BASES]),
+    of_server(
+        "all-in-widest-forms",
+        "sends all of an entity that changed, and of players, in the widest form",
+        |setup| {
+            let (ps_flags, eps_flags) = ((1 << PS_NAMES.len()) - 1, (1 << EPS_NAMES.len()) - 1);
+            with(setup, Latitude { widest: true, ps_flags, eps_flags, ..REFERENCE })
+        },
+    )
+    .forgoes(&[NOTHING_ALONE]),
+    of_server("datagram-each", "sends each effect, sound and line in a datagram of its own", |setup| {
+        with(setup, Latitude { datagram_each: true, ..REFERENCE })
     }),
     of_server("counts-from-elsewhere", "adds a number to that of its frames, as R1Q2", |setup| {
         with(setup, Latitude { frame_offset: 1_700, ..REFERENCE })
@@ -45,7 +107,8 @@ pub(super) static VARIANTS: &[Variant] = &[
     }),
     of_server("at-most-1390", "sends 1390 bytes at most, whatever is asked for, as b8012 and Q2PRO", |setup| {
         with(setup, Latitude { length_cap: DEFAULT_MSGLEN, ..REFERENCE })
-    }),
+    })
+    .forgoes(&[NOTHING_LONG]),
     of_server("missing-is-most", "takes a missing length for the maximum, as R1Q2 b5183", |setup| {
         with(setup, Latitude { missing_length: MAX_PAYLOAD, ..REFERENCE })
     }),
@@ -83,7 +146,8 @@ pub(super) static VARIANTS: &[Variant] = &[
         "either-reading-of-beams",
         "sends the far end of beams that are new, or become beams or cease to be, as Q2PRO",
         |setup| with(setup, Latitude { old_origins: OldOrigins::BeamsForEitherReading, ..REFERENCE }),
-    ),
+    )
+    .forgoes(&[NO_DOUBT]),
     of_server("old-origins-of-new", "sends the old origin of everything new", |setup| {
         with(setup, Latitude { old_origins: OldOrigins::New, ..REFERENCE })
     }),
@@ -91,7 +155,8 @@ pub(super) static VARIANTS: &[Variant] = &[
         let ps_flags = (PS_M_TYPE | PS_FOV | PS_WEAPONFRAME | PS_M_ORIGIN) as u16;
         let eps_flags = EPS_STATS | EPS_GUNANGLES | EPS_PMOVE_VELOCITY2;
         with(setup, Latitude { ps_flags, eps_flags, ..REFERENCE })
-    }),
+    })
+    .forgoes(&[FLAGS_ALWAYS]),
     of_server("skips-ticks", "sends no frame in every fourth tick", |setup| {
         with(setup, Latitude { skip_every: 4, ..REFERENCE })
     }),
@@ -116,5 +181,6 @@ pub(super) static VARIANTS: &[Variant] = &[
     .waives(&[&ZPKT_09]),
     of_server("beams-in-every-frame", "sends the far end of beams in every frame over protocol 35, too", |setup| {
         with(setup, Latitude { old_origins: OldOrigins::Beams, ..REFERENCE })
-    }),
+    })
+    .forgoes(&[BEAMS_ALWAYS]),
 ];

@@ -29,8 +29,10 @@ pub const MAX_PAYLOAD: u32 = 4086;
 
 /// Entity numbers are below this.
 pub const MAX_EDICTS: u32 = 1024;
-/// Frames of history that either end keeps.
+/// Frames of history that engines keep: of a base that is older, a client may have nothing left (erratum 18).
 pub const UPDATE_BACKUP: usize = 16;
+/// Frames of history that our ends keep: no distance over protocol 35 names an older one.
+pub const HISTORY: usize = 32;
 /// Numbers of configstrings are below this.
 pub const MAX_CONFIGSTRINGS: usize = 2080;
 /// Counts of an inventory.

@@ -106,6 +106,9 @@ pub fn fields_of(bits: u64) -> u64 {
     })
 }
 
+/// Every field of an entity, each in its widest form, behind the number in a short.
+pub const WIDEST: u64 = WIRE & !U_STRUCTURE & !U_UNDEFINED & !U_FRAME8 | U_NUMBER16;
+
 /// What the bytes of bits are called.
 const BIT_BYTES: [&str; 4] = ["U bits 0-7", "U bits 8-15", "U bits 16-23", "U bits 24-31"];
 /// The bits that say that another byte follows.
@@ -113,7 +116,7 @@ const MORE_BITS: [u64; 3] = [U_MOREBITS1, U_MOREBITS2, U_MOREBITS3];
 
 /// Writes as many bytes of bits as they need, and the number in a byte or a short.
 pub fn write_header(w: &mut Writer<'_>, number: u32, bits: u64) {
-    let mut bits = bits & WIRE & !U_STRUCTURE | bits & U_REMOVE;
+    let mut bits = bits & WIRE & !U_STRUCTURE | bits & (U_REMOVE | U_NUMBER16);
     if number > 0xff {
         bits |= U_NUMBER16;
     }
