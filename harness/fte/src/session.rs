@@ -436,13 +436,9 @@ impl Session {
         }
     }
 
-    /// Whether the client has everything, so that this tick needs no frame. Once a second there is one all the same: it says
-    /// what time it is.
+    /// Whether the client has everything, so that this tick needs no frame.
     fn stays_silent(&self, world: &World) -> bool {
-        let second = (1_000_000 / self.options.tick_us.max(1)).max(1);
-        self.rules.latitude.when_done == WhenDone::Silence
-            && self.sender.is_done(&world.live)
-            && !u64::from(self.ticks).is_multiple_of(second)
+        self.rules.latitude.when_done == WhenDone::Silence && self.sender.is_done(&world.live)
     }
 
     /// Appends the next datagram to send, if there is one.

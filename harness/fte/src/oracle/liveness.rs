@@ -18,8 +18,6 @@ checks! {
 
 /// What an end does at once or with its next tick may take this long beyond ticks and delays, in microseconds.
 const PATIENCE_US: u64 = 1_000_000;
-/// A server that has nothing to say says at least what time it is within this time beyond ticks, in microseconds.
-const IDLE_US: u64 = 3_000_000;
 /// Flags of NetQuake's datagrams, in the second byte.
 const FLAG_DATA: u8 = 1;
 const FLAG_ACK: u8 = 2;
@@ -256,9 +254,9 @@ impl Liveness {
         let due = session.frames_sent == 0
             || session.acked_to < newest
             || session.tracks.iter().any(|(_, track)| track.pending != 0);
-        // Who has said everything may wait; and who hears nothing of a QuakeWorld client has nothing to answer.
-        let limit_us = round_us + if due { PATIENCE_US } else { IDLE_US };
+        // Who has said everything may be silent; and who hears nothing of a QuakeWorld client has nothing to answer.
+        let limit_us = round_us + PATIENCE_US;
         let hears = session.options.transport == Transport::NetQuake || self.heard.since(last) > limit_us;
-        (now.since(last) > limit_us && hears).then_some("sends no frames to")
+        (due && now.since(last) > limit_us && hears).then_some("sends no frames to")
     }
 }

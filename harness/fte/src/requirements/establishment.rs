@@ -159,8 +159,8 @@ pub static HS_27: Requirement = must("FTE-HS-27", Both, BOTH, "liveness")
          step, and sends frames.",
     )
     .errata(
-        "The specification describes the steps, not how long they may take: a second, beside ticks and delays, and three \
-         for a server that has nothing new to send.",
+        "The specification describes the steps, not how long they may take: a second, beside ticks and delays. A server \
+         that has nothing new to send may be silent.",
     );
 
 pub(super) const ALL: &[&Requirement] = &[

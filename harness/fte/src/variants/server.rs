@@ -98,7 +98,7 @@ pub(super) static VARIANTS: &[Variant] = &[
     of_server("datagrams-without-frames", "sends a datagram without a frame in every fourth tick", |setup| {
         server_with(setup, Rules::with(Latitude { frameless_every: 4, ..REFERENCE }))
     }),
-    of_server("no-empty-frames", "sends a frame a second while its client has acknowledged everything", |setup| {
+    of_server("no-empty-frames", "sends no frame while its client has acknowledged everything", |setup| {
         server_with(setup, Rules::with(Latitude { when_done: WhenDone::Silence, ..REFERENCE }))
     }),
     of_server("stats-behind", "writes statistics after the entities", |setup| {
