@@ -9,7 +9,7 @@ use super::session::Session;
 use crate::dialect::Transport;
 use crate::requirements::HS_27;
 use kit::{Direction, HostId, Time};
-use netquake::constants::{CCREP_REJECT, CLC_NOP};
+use netquake::constants::{CCREP_ACCEPT, CCREP_REJECT, CLC_NOP};
 
 checks! {
     CLIENTS_GO_ON = "clients-go-on" knows ClientShows ServerShows Time: HS_27 [ClientPlays];
@@ -18,6 +18,8 @@ checks! {
 
 /// What an end does at once or with its next tick may take this long beyond ticks and delays, in microseconds.
 const PATIENCE_US: u64 = 1_000_000;
+/// The bit beside the number of QuakeWorld's packets.
+const RELIABLE: u32 = 1 << 31;
 /// Flags of NetQuake's datagrams, in the second byte.
 const FLAG_DATA: u8 = 1;
 const FLAG_ACK: u8 = 2;
@@ -27,6 +29,8 @@ const FLAG_ACK: u8 = 2;
 pub struct Liveness {
     /// The client was told to connect, and has sent nothing.
     wanted: Option<Time>,
+    /// NetQuake: the client received that it is accepted.
+    accepted: bool,
     /// The client received a fragment of NetQuake's reliable stream, and did not acknowledge it.
     received: Option<(Time, [u8; 4])>,
     /// The client has to take a step of its sign-on: that text comes next.
@@ -48,6 +52,8 @@ pub struct Liveness {
     reliable: Time,
     /// A packet of the client reached the server.
     heard: Time,
+    /// The highest number of QuakeWorld's packets that did; what comes behind it late is not answered.
+    newest: Option<u32>,
     /// One of the ends has reason to stop.
     over: bool,
 }
@@ -112,10 +118,11 @@ impl Liveness {
         match (direction, transport) {
             (Direction::ServerToClient, Transport::NetQuake) => {
                 self.over |= connectionless && bytes.get(4) == Some(&CCREP_REJECT);
+                self.accepted |= connectionless && bytes.get(4) == Some(&CCREP_ACCEPT);
                 let sequence = bytes.get(4..).and_then(|rest| rest.first_chunk().copied());
-                if let Some(sequence) =
-                    sequence.filter(|sequence| data && self.received.is_none_or(|(_, received)| received != *sequence))
-                {
+                if let Some(sequence) = sequence.filter(|sequence| {
+                    data && self.accepted && self.received.is_none_or(|(_, received)| received != *sequence)
+                }) {
                     self.received = Some((now, sequence));
                 }
             }
@@ -133,7 +140,12 @@ impl Liveness {
             (Direction::ClientToServer, Transport::QuakeWorld) => {
                 self.heard = now;
                 let repeats = connectionless && bytes.get(4..).is_some_and(|text| text.starts_with(b"connect"));
-                if !repeats {
+                let number = bytes.first_chunk().map(|number| u32::from_le_bytes(*number) & !RELIABLE);
+                let stale = !connectionless && number <= self.newest;
+                if !connectionless {
+                    self.newest = self.newest.max(number);
+                }
+                if !repeats && !stale {
                     self.asked.get_or_insert(now);
                 }
             }

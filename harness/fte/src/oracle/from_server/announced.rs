@@ -24,9 +24,9 @@ impl ServerTx<'_> {
         let big = self.session.announced.views.front().is_some_and(|&asked| asked >= BIG_NUMBER);
         self.report.saw_if(big && !dialect.deltas(), Point::BigNumberPlain);
         self.report.saw_if(big && dialect.deltas(), Point::BigView);
-        if entity != own
-            && let Some(asked) = answered(&mut self.session.announced.views, entity)
-        {
+        // The player's own view comes with every sign-on, asked for or not.
+        let expected = entity != own || self.session.announced.views.contains(&own);
+        if expected && let Some(asked) = answered(&mut self.session.announced.views, entity) {
             self.fail(&ANNOUNCED_AS_ASKED, numbering(&dialect), |_| {
                 format!("the view is that of entity {entity}; it should be {asked}")
             });
