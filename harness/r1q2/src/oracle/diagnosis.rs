@@ -101,6 +101,12 @@ fn runs_over(head: &FrameHead) -> bool {
     head.before.is_some_and(|before| i64::from(head.number) - i64::from(before) > i64::from(MAX_SUPPRESS) + 1)
 }
 
+/// An entry of a frame is not one that can stand there: a count of frames held back that has run over may be why.
+pub fn entry_is_odd(frame: &Frame) -> Suspects {
+    let gap = frame.before.map_or(0, |before| i64::from(frame.number) - i64::from(before));
+    Suspects::from(&GEN_02).or_if(gap > i64::from(MAX_SUPPRESS) + 1, &FRM_05)
+}
+
 /// A frame over protocol 35 of which something is where protocol 34 has it, or that counts more frames than there were.
 fn misplaced(head: &FrameHead) -> Option<Suspects> {
     let gap = head.before.map_or(i64::MAX, |before| i64::from(head.number) - i64::from(before) - 1);

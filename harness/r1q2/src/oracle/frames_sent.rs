@@ -22,7 +22,7 @@ const SUPPRESS_BITS: i64 = 0xf;
 /// The numbers of frames go up.
 pub static FRAME_NUMBERS_GO_UP: Check = Check::new("frame-numbers-go-up", &[can_break::GEN_02]);
 /// The entries of a frame are in order, and remove what is there.
-pub static ENTRIES_ARE_IN_ORDER: Check = Check::new("entries-are-in-order", &[can_break::GEN_02]);
+pub static ENTRIES_ARE_IN_ORDER: Check = Check::new("entries-are-in-order", &[can_break::GEN_02, can_break::FRM_05]);
 /// A frame builds on an earlier one that its distance can name.
 pub static BASES_ARE_IN_REACH: Check =
     Check::new("bases-are-in-reach", &[can_break::FRM_02, can_break::FRM_04, can_break::GEN_02]);
@@ -143,7 +143,9 @@ impl Context<'_> {
         // What an unknown base does not have is unknown.
         let known = |oddity: &&Oddity| frame.valid || matches!(oddity, Oddity::OutOfOrder(_));
         if let Some(oddity) = frame.oddities.iter().find(known) {
-            self.server_fails(&ENTRIES_ARE_IN_ORDER, &GEN_02, || format!("frame {number}: {oddity:?}"));
+            self.server_fails(&ENTRIES_ARE_IN_ORDER, diagnosis::entry_is_odd(frame), || {
+                format!("frame {number}: {oddity:?}")
+            });
         }
     }
 
