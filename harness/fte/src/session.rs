@@ -62,8 +62,6 @@ pub struct Session {
     ticks: u32,
     /// QuakeWorld: the next answer is to have no frame.
     frameless: bool,
-    /// Bytes of the reliable message that was queued last.
-    last_queued: usize,
     /// The client was sent away.
     refused: bool,
     /// Until when the link is busy with what was sent, if there is a rate limit.
@@ -172,7 +170,6 @@ impl Session {
             nops_due: 0,
             ticks: 0,
             frameless: false,
-            last_queued: 0,
             refused: false,
             busy_until: Time::ZERO,
             unanswered: false,
@@ -287,7 +284,6 @@ impl Session {
     }
 
     fn queue(&mut self, message: &[u8]) {
-        self.last_queued = message.len();
         self.line.queue_reliable(message);
     }
 
@@ -298,12 +294,6 @@ impl Session {
             service.write(&mut w, &self.dialect.primitives);
         }
         self.queue(&message);
-    }
-
-    /// NetQuake: whether the client has said this before it could know what it is to answer, as it says nothing of the map:
-    /// of what was said to it more than the last message is on its way.
-    fn comes_of_old_map(&self) -> bool {
-        matches!(self.line, Line::NetQuake(_)) && self.line.queued_bytes() > self.last_queued
     }
 
     fn queue_stuffed(&mut self, text: &str) {

@@ -183,7 +183,6 @@ impl Session {
         let answers = self.line.is_all_sent();
         match (word, self.stage) {
             _ if self.refused => {}
-            (b"prespawn" | b"spawn" | b"begin", _) if self.comes_of_old_map() => {}
             (b"protocols", Stage::Accepted) if self.options.asks_protocols => self.choose_protocol(text),
             (b"pext", Stage::Accepted) if self.dialect.transport == Transport::NetQuake => {
                 self.asked = Extensions::read_pext(text).unwrap_or_default();
