@@ -222,13 +222,18 @@ impl Moves {
 
     /// The server has received a message of a client in the game: what it has to take from that.
     pub fn has_to_apply(&mut self, now: Time) {
-        if let Some(angles) = self.received {
-            let turned = (0..3).any(|axis| apart(self.taken[axis], angles[axis]) > NEAR);
-            self.turn_due = self.turn_due.or(Some(now)).filter(|_| turned);
+        if self.received.is_some() {
+            self.turn_due = self.turn_due.or(Some(now)).filter(|_| self.is_turned());
         }
         if self.received_impulse.is_some_and(|impulse| impulse != 0) {
             self.impulse_due = self.impulse_due.or(Some(now));
         }
+    }
+
+    /// Whether the move received last has other angles than the server took.
+    fn is_turned(&self) -> bool {
+        let other = |angles: [f64; 3]| (0..3).any(|axis| apart(self.taken[axis], angles[axis]) > NEAR);
+        self.received.is_some_and(other)
     }
 
     /// The server is not expected to take anything any more.
@@ -265,10 +270,7 @@ impl Moves {
         }
         let Some(right) = self.received.and_then(|angles| angles.get(axis).copied()) else { return };
         self.taken[axis] = degrees;
-        let turned = |angles: [f64; 3]| (0..3).any(|axis| apart(self.taken[axis], angles[axis]) > NEAR);
-        if !self.received.is_some_and(turned) {
-            self.turn_due = None;
-        }
+        self.turn_due = self.turn_due.filter(|_| self.is_turned());
         report.saw_if(extended, Point::MoveApplied);
         if apart(degrees, right) > NEAR {
             let row = if extended { &MOVE_03 } else { &VER_04 };
