@@ -55,8 +55,8 @@ pub struct Client {
     /// A packet is due.
     packet_due: bool,
     leaving: bool,
-    /// An acknowledgement that the scenario demands.
-    extra_ack: Option<u32>,
+    /// Acknowledgements that the scenario demands.
+    extra_acks: Vec<u32>,
     /// Packets sent while playing.
     packets: u32,
     /// A move that the scenario wants sent once more: how far behind the newest.
@@ -127,7 +127,7 @@ impl Client {
             next_tick: None,
             packet_due: false,
             leaving: false,
-            extra_ack: None,
+            extra_acks: Vec::new(),
             packets: 0,
             extra_move: None,
             payload: Vec::new(),
@@ -188,6 +188,8 @@ impl Client {
         // A new session: nothing of an earlier one holds.
         self.line = new_line(&self.options, self.qport);
         self.game = Game::new(&self.options, self.rules);
+        self.extra_acks.clear();
+        self.extra_move = None;
         self.retry = None;
         self.in_session = false;
         self.next_tick = Some(now.after(self.options.client_tick_us));
@@ -317,7 +319,7 @@ impl Client {
     /// The unreliable part of the next packet.
     fn write_payload(&mut self, now: Time) {
         self.payload.clear();
-        let Client { game, payload, rules, line, move_sequence, stage, extra_ack, extra_move, packets, .. } = self;
+        let Client { game, payload, rules, line, move_sequence, stage, extra_acks, extra_move, packets, .. } = self;
         let mut w = Writer::new(payload);
         let latitude = &rules.latitude;
         let active = *stage == Stage::Active;
@@ -332,7 +334,7 @@ impl Client {
             game.wants_reset = false;
             message::write_acknowledge(&mut w, ACK_RESET);
         }
-        if let Some(sequence) = extra_ack.take() {
+        for sequence in extra_acks.drain(..) {
             message::write_acknowledge(&mut w, sequence);
         }
         let header_ack = match line {
@@ -403,7 +405,7 @@ impl Endpoint for Client {
                 self.retry = None;
                 self.enter(Stage::Disconnected, "gave up");
             }
-            (Command::Verb { verb: VERB_ACKNOWLEDGE, args }, Stage::Active) => self.extra_ack = Some(args[0] as u32),
+            (Command::Verb { verb: VERB_ACKNOWLEDGE, args }, Stage::Active) => self.extra_acks.push(args[0] as u32),
             // What was never sent cannot be sent again.
             (Command::Verb { verb: VERB_REPEAT_MOVE, args }, Stage::Active)
                 if (args[0] as u32) < self.move_sequence.wrapping_sub(self.options.move_start) =>
@@ -443,7 +445,8 @@ impl Endpoint for Client {
             self.ask(&mut Writer::new(out));
             return Some(PeerId::SERVER);
         }
-        if let (Line::NetQuake(channel), true) = (&mut self.line, self.stage != Stage::Disconnected)
+        // While the next connection is asked for, nothing of the one before is sent again.
+        if let (Line::NetQuake(channel), Stage::Connected | Stage::Active) = (&mut self.line, &self.stage)
             && channel.poll_transmit(now, out)
         {
             return Some(PeerId::SERVER);

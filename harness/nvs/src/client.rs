@@ -273,7 +273,8 @@ impl Endpoint for Client {
             request.write(&mut Writer::new(out));
             return Some(PeerId::SERVER);
         }
-        if self.stage != Stage::Disconnected && self.channel.poll_transmit(now, out) {
+        // While the next connection is asked for, nothing of the one before is sent again.
+        if self.is_connected() && self.channel.poll_transmit(now, out) {
             return Some(PeerId::SERVER);
         }
         if std::mem::take(&mut self.leaving) {

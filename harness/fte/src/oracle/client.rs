@@ -3,7 +3,7 @@
 use super::coverage::Report;
 use super::damage::{self, Content, HEADER_BYTES, Headers, QPORT_BYTES};
 use super::establishment::{Ends, Establishment};
-use super::header::{classify, header_ack};
+use super::header::{classify, has_reliable_part, header_ack};
 use super::indeterminate::Indeterminate;
 use super::liveness::Liveness;
 use super::session::Session;
@@ -14,7 +14,7 @@ use kit::{Arrival, Direction, Fate, HostId, PacketId, Reader, Time, Vantage};
 use quakeworld::handshake::ClientPacket;
 use std::collections::VecDeque;
 
-/// A request for another connection by a remote client.
+/// A request for another connection by a remote client, or one that came late.
 #[derive(Clone, Copy, Debug)]
 pub struct ComesBack {
     /// The datagram with it.
@@ -48,6 +48,8 @@ pub struct Client {
     pub talked: bool,
     /// And has asked for another connection since.
     comes_back: Option<ComesBack>,
+    /// The server accepted a request that the client had given up: the client can take that for the answer to its next one.
+    accepted_late: bool,
     /// How datagrams began that are on their way and arrive damaged.
     pub headers: Headers,
     /// Per direction, the first datagram of the present connection.
@@ -74,6 +76,7 @@ impl Client {
             dismissed: false,
             talked: false,
             comes_back: None,
+            accepted_late: false,
             headers: Headers::default(),
             first: [0; 2],
             reached: false,
@@ -93,9 +96,33 @@ impl Client {
         self.talked = false;
         self.first[Direction::ServerToClient.index()] = accepted;
         self.reached = false;
+        if std::mem::take(&mut self.accepted_late) {
+            let why = "two requests were accepted, and which of them the client goes on with cannot be told";
+            self.session.damaged = Some(Indeterminate { why });
+        }
         if vantage.remote_clients {
             self.establishment.begin_anew(options.transport);
         }
+    }
+
+    /// The client is told to connect: nothing of what it did before counts.
+    pub fn connects(&mut self, now: Time) {
+        self.wanted = true;
+        self.open = false;
+        self.session.damaged = None;
+        self.establishment.connects();
+        self.liveness.wants(now);
+        let c2s = Direction::ClientToServer.index();
+        self.first[c2s] = self.next[c2s];
+    }
+
+    /// The client is told to leave, or to give up.
+    pub fn leaves(&mut self) {
+        self.wanted = false;
+        self.accepted_late |= self.open && !self.reached;
+        self.open = false;
+        self.establishment.ends();
+        self.liveness.ends();
     }
 
     /// The server accepts the client outside of any connection, with datagram `packet`.
@@ -107,6 +134,10 @@ impl Client {
         }
         if !self.open && (self.wanted || self.session.vantage.remote_clients) {
             return self.begin(options, packet.index);
+        }
+        if !self.open {
+            self.accepted_late = true;
+            return;
         }
         if let Some(back) = &mut self.comes_back {
             back.accepted = Some(packet.index);
@@ -125,6 +156,10 @@ impl Client {
                 Turn::Anew => {
                     self.comes_back = None;
                     self.begin(options, accepted);
+                    if !self.session.vantage.remote_clients {
+                        let why = "a request came so late that the server began anew, and its client did not";
+                        self.session.damaged = Some(Indeterminate { why });
+                    }
                     self.first[Direction::ClientToServer.index()] = asked;
                 }
                 Turn::Next if decides => self.comes_back = None,
@@ -147,6 +182,13 @@ impl Client {
     /// left the one before.
     pub fn note_talk(&mut self, packet: PacketId, asks: bool) {
         if asks && self.talked && self.open && self.session.vantage.remote_clients {
+            self.comes_back = Some(ComesBack { asked: packet.index, accepted: None });
+        }
+    }
+
+    /// NetQuake: the server receives a request for a connection that it has.
+    pub fn asks_again(&mut self, packet: PacketId) {
+        if self.open && !self.session.vantage.remote_clients {
             self.comes_back = Some(ComesBack { asked: packet.index, accepted: None });
         }
     }
@@ -205,7 +247,7 @@ impl Client {
         }
         let (connectionless, sequence) = classify(transport, bytes);
         let Some(sequence) = sequence.filter(|_| known && !connectionless) else { return cut };
-        let reliable = !netquake && bytes.get(3).is_some_and(|byte| byte & 0x80 != 0);
+        let reliable = has_reliable_part(transport, bytes);
         let session = &self.session;
         let agreed = session.dialect.deltas() && session.delivered_dialect.deltas();
         if reliable || !agreed || !self.open || self.dismissed || packet.index < self.first[packet.direction.index()] {

@@ -35,8 +35,10 @@ checks! {
 const CHALLENGES: usize = 8;
 /// A good connect must be accepted within this time.
 const ACCEPT_US: u64 = 1_000_000;
-/// The sign-on goes on within this time.
+/// The sign-on goes on within this time, and within that of so many round trips: reliable messages wait for each other's
+/// acknowledgements.
 const PROGRESS_US: u64 = 1_000_000;
+const ROUND_TRIPS: u64 = 4;
 /// So many times as long may a server take that somebody else runs, and that has to load what it serves.
 const LEISURE: u64 = 10;
 
@@ -356,7 +358,9 @@ impl Ends<'_> {
             self.establishment.lists_requested = true;
             self.establishment.step_asked.get_or_insert(self.now);
         }
-        if text.starts_with(b"prespawn") || text.starts_with(b"spawn") {
+        // Behind the last step of this map come those of the map before.
+        let step = text.starts_with(b"prespawn") || text.starts_with(b"spawn");
+        if step && !self.session.spawn.answered {
             self.establishment.step_asked.get_or_insert(self.now);
         }
         if let (Some(asked), None) = (Extensions::read_pext(text), self.establishment.asked) {
@@ -480,7 +484,8 @@ impl Ends<'_> {
         let remote = self.session.vantage.remote_server;
         let (leisure, until) = if remote { (LEISURE, self.establishment.spoke) } else { (1, self.now) };
         let passed_us = until.since(since.max(self.session.last_disturbance));
-        self.session.damaged.is_none() && passed_us >= leisure * PROGRESS_US
+        let round_us: u64 = self.session.delay_us.iter().sum();
+        self.session.damaged.is_none() && passed_us >= leisure * PROGRESS_US + ROUND_TRIPS * round_us
     }
 
     /// The run is over: a client that was sent a map signs on.

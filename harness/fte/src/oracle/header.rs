@@ -26,3 +26,8 @@ pub fn header_ack(transport: Transport, bytes: &[u8]) -> Option<u32> {
     let long = bytes.get(4..).and_then(|rest| rest.first_chunk::<4>().copied());
     long.filter(|_| transport == Transport::QuakeWorld).map(|long| u32::from_le_bytes(long) & 0x7fff_ffff)
 }
+
+/// QuakeWorld: whether a datagram has a reliable part.
+pub fn has_reliable_part(transport: Transport, bytes: &[u8]) -> bool {
+    transport == Transport::QuakeWorld && bytes.get(3).is_some_and(|byte| byte & 0x80 != 0)
+}

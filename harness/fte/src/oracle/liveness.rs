@@ -4,7 +4,7 @@
 //! understood a goodbye.
 
 use super::coverage::{Point, Report, checks};
-use super::header::classify;
+use super::header::{classify, has_reliable_part};
 use super::session::Session;
 use crate::dialect::Transport;
 use crate::requirements::HS_27;
@@ -50,8 +50,8 @@ pub struct Liveness {
     signs_on_anew: bool,
     /// The server sent a part of its reliable stream.
     reliable: Time,
-    /// A packet of the client reached the server.
-    heard: Time,
+    /// The first packet of the client that reached the server since its last frame.
+    heard: Option<Time>,
     /// The highest number of QuakeWorld's packets that did; what comes behind it late is not answered.
     newest: Option<u32>,
     /// One of the ends has reason to stop.
@@ -83,7 +83,7 @@ impl Liveness {
         let flags = bytes.get(1).copied().unwrap_or_default();
         if direction == Direction::ServerToClient {
             let reliable = match transport {
-                Transport::QuakeWorld => bytes.get(3).is_some_and(|byte| byte & 0x80 != 0),
+                Transport::QuakeWorld => has_reliable_part(transport, bytes),
                 Transport::NetQuake => !connectionless && flags & FLAG_DATA != 0,
             };
             if reliable {
@@ -111,6 +111,11 @@ impl Liveness {
         }
     }
 
+    /// The server sends an entity frame.
+    pub fn frame_sent(&mut self) {
+        self.heard = None;
+    }
+
     /// A datagram is delivered.
     pub fn delivered(&mut self, now: Time, transport: Transport, direction: Direction, bytes: &[u8]) {
         let (connectionless, _) = classify(transport, bytes);
@@ -132,18 +137,20 @@ impl Liveness {
                 }
             }
             (Direction::ClientToServer, Transport::NetQuake) => {
-                self.heard = now;
+                self.heard.get_or_insert(now);
                 if data || connectionless {
                     self.asked.get_or_insert(now);
                 }
             }
             (Direction::ClientToServer, Transport::QuakeWorld) => {
-                self.heard = now;
                 let repeats = connectionless && bytes.get(4..).is_some_and(|text| text.starts_with(b"connect"));
                 let number = bytes.first_chunk().map(|number| u32::from_le_bytes(*number) & !RELIABLE);
                 let stale = !connectionless && number <= self.newest;
                 if !connectionless {
                     self.newest = self.newest.max(number);
+                }
+                if !stale && !connectionless {
+                    self.heard.get_or_insert(now);
                 }
                 if !repeats && !stale {
                     self.asked.get_or_insert(now);
@@ -170,17 +177,18 @@ impl Liveness {
         self.step = self.step.filter(|(_, word)| !text.starts_with(word));
     }
 
-    /// The server receives it.
-    pub fn server_hears(&mut self, now: Time, text: &[u8]) {
+    /// The server receives it. `served` if it has answered all steps of its map: what comes then but `begin` is of the map
+    /// before, as is a `begin` that comes earlier.
+    pub fn server_hears(&mut self, now: Time, text: &[u8], served: bool) {
         const STEPS: [&[u8]; 4] = [b"new", b"pext", b"prespawn", b"spawn"];
         if self.signs_on_anew && !text.starts_with(b"new") {
             // It is of the map before.
             return;
         }
-        if STEPS.iter().any(|step| text.starts_with(step)) {
+        if !served && STEPS.iter().any(|step| text.starts_with(step)) {
             self.step_asked.get_or_insert(now);
         }
-        if text.starts_with(b"begin") {
+        if served && text.starts_with(b"begin") {
             self.begun.get_or_insert(now);
         }
     }
@@ -268,7 +276,8 @@ impl Liveness {
             || session.tracks.iter().any(|(_, track)| track.pending != 0);
         // Who has said everything may be silent; and who hears nothing of a QuakeWorld client has nothing to answer.
         let limit_us = round_us + PATIENCE_US;
-        let hears = session.options.transport == Transport::NetQuake || self.heard.since(last) > limit_us;
+        let hears = session.options.transport == Transport::NetQuake
+            || self.heard.is_some_and(|heard| now.since(heard) > limit_us);
         (due && now.since(last) > limit_us && hears).then_some("sends no frames to")
     }
 }

@@ -49,11 +49,11 @@ use client::Client;
 use coverage::{Point, Report};
 use from_client::ClientTx;
 use from_server::ServerTx;
-use header::{classify, header_ack};
+use header::{classify, has_reliable_part, header_ack};
 use kit::named::{count, joined};
 use kit::{
-    Arrival, Check, Clients, Command, DecodeError, Direction, ErrorKind, Event, Fate, HostId, Judge, Oracle, PacketId,
-    Setup, Time, View, Watch,
+    Arrival, Check, Clients, Command, DecodeError, ErrorKind, Event, Fate, HostId, Judge, Oracle, PacketId, Setup,
+    Time, View, Watch,
 };
 use session::Session;
 use session::remote::ToServer;
@@ -196,20 +196,8 @@ impl Judge for FteOracle {
         let Some(client) = self.clients.get_mut(host) else { return };
         client.session.acks.other_instruction();
         match *command {
-            Command::Connect if !client.wanted => {
-                client.wanted = true;
-                client.open = false;
-                client.establishment.connects();
-                client.liveness.wants(now);
-                let c2s = Direction::ClientToServer.index();
-                client.first[c2s] = client.next[c2s];
-            }
-            Command::Disconnect => {
-                client.wanted = false;
-                client.open = false;
-                client.establishment.ends();
-                client.liveness.ends();
-            }
+            Command::Connect if !client.wanted => client.connects(now),
+            Command::Disconnect => client.leaves(),
             Command::Verb { verb: VERB_ACKNOWLEDGE, args } => client.session.acks.scripted(args[0] as u32),
             _ => {}
         }
@@ -267,9 +255,13 @@ impl Judge for FteOracle {
             let room = server.check_size(plain);
             server.finish(room);
         }
+        server.session.announced.datagram_ends(has_reliable_part(transport, plain));
         let (sign_on, has_frame) = (server.sign_on, server.has_frame());
         if sign_on.began || sign_on.goes_on || sign_on.lists {
             client.liveness.server_goes_on(sign_on.began);
+        }
+        if has_frame {
+            client.liveness.frame_sent();
         }
         client.ends(report, now).server_signs_on(sign_on, bytes);
         let session = &mut client.session;
@@ -319,7 +311,7 @@ impl Judge for FteOracle {
             from_client::Sent { session: &mut client.session, report, now, packet: content }.unreadable(error, left);
         }
         for text in content.texts() {
-            client.session.entered |= text.starts_with(b"spawn");
+            client.session.spawn.asked |= text.starts_with(b"spawn");
             client.liveness.client_says(text);
             client.ends(report, now).client_sent_text(text);
         }
@@ -417,6 +409,9 @@ impl Judge for FteOracle {
             client.server_tap.agree(packet.direction, bytes);
             return client.ends(report, now).server_received_packet(bytes);
         }
+        if connectionless {
+            client.asks_again(packet);
+        }
         content.clear();
         // What cannot be read was a finding when it was sent; what comes before it counts.
         if !client.open || client.server_tap.datagram(packet.direction, bytes, None, content) == Ok(false) {
@@ -439,7 +434,7 @@ impl Judge for FteOracle {
             report.saw_if(received.wrapped, Point::MoveWrapped);
         }
         for text in content.texts() {
-            client.liveness.server_hears(now, text);
+            client.liveness.server_hears(now, text, client.session.spawn.answered);
             client.ends(report, now).server_received_text(text);
         }
         if content.leaves {

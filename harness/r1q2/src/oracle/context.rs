@@ -125,8 +125,13 @@ impl Context<'_> {
         let newest = self.truth.maps;
         let unsettled = newest > 0 && self.truth.is_unsettled(self.now, self.settling_us());
         let before_is_known = self.maps.iter().any(|(_, map)| map.is_some_and(|map| map + 1 == newest));
+        // Servers count maps, so that a number below that of the newest is one of an earlier map, whose serverdata waited.
+        let earlier = self.maps.iter().find_map(|&(known, map)| {
+            let maps_since = u32::try_from(spawncount.checked_sub(known)?).ok()?;
+            map?.checked_add(maps_since).filter(|&counted| counted < newest)
+        });
         // What comes again later is no newer for that.
-        let map = Some(newest).filter(|_| !unsettled || before_is_known);
+        let map = earlier.or(Some(newest).filter(|_| !unsettled || before_is_known));
         if self.maps.len() < MAX_REMEMBERED {
             self.maps.push((spawncount, map));
         }

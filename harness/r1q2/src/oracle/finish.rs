@@ -212,7 +212,8 @@ impl Context<'_> {
             let what = || format!("has not set {index} to {value} since {since}");
             self.client_fails(&CLIENTS_OBEY, host, &GEN_02, what);
         }
-        let precached = session.precached.filter(|(since, _)| is_overdue(*since) && !session.begins);
+        let on_the_way = !session.begins && !session.left;
+        let precached = session.precached.filter(|(since, _)| is_overdue(*since) && on_the_way);
         if let Some((since, behind)) = precached {
             let suspects = Suspects::from(if behind { &ZPKT_04 } else { &GEN_02 });
             self.client_fails(&SIGN_ON_ENDS, host, suspects, || format!("could begin since {since}, and has not"));

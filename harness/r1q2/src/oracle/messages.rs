@@ -88,12 +88,13 @@ impl Context<'_> {
             return session.due.clear();
         }
         let host = session.host;
-        // What happens at a tick is in its frame, and lost without it.
+        // What happens at a tick is in its frame, and lost without it; so is what is unreliable, if a long reliable message
+        // took its place.
         let follows = frame.valid && last.is_some_and(|last| frame.number == last + 1);
         session.due.retain_mut(|due| {
             due.frames += 1;
             let happens = match due.what {
-                Owed::Event(..) if !follows => true,
+                _ if !follows => true,
                 Owed::Event(entity, event) => frame.entities.get(entity).is_some_and(|state| state[EVENT] == event),
                 Owed::Request(_) => false,
             };

@@ -298,6 +298,8 @@ pub struct Session {
     pub precached: Option<(Time, bool)>,
     /// Whether the client asked to be in the game since.
     pub begins: bool,
+    /// The client was told to leave the map that it has, and has no other yet.
+    pub left: bool,
     /// When the client was sent another revision than its own.
     pub other_revision: Option<Time>,
     /// The file that is being downloaded.
@@ -402,13 +404,14 @@ impl Session {
         (self.spawncount, self.playernum) = (Some(spawncount), Some(playernum));
         self.spawncounts.insert(spawncount);
         self.leaves_map();
+        self.left = false;
         (self.precached, self.shown_before) = (None, None);
         self.configstrings.clear();
     }
 
     /// The client leaves a map: it shows nothing until the next one, and a file that was under way is given up.
     pub fn leaves_map(&mut self) {
-        self.begins = false;
+        (self.begins, self.left) = (false, true);
         self.file = File::default();
         (self.ordered, self.wants_file, self.playing) = (None, None, None);
     }

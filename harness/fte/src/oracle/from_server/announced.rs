@@ -4,7 +4,7 @@ use super::*;
 use crate::constants::*;
 use crate::dialect::Transport;
 use crate::oracle::diagnosis::{announcement, numbering};
-use crate::oracle::session::announced::{BIG_NUMBER, answered};
+use crate::oracle::session::announced::BIG_NUMBER;
 use crate::state::Entity;
 use kit::CoveragePoint;
 
@@ -26,7 +26,7 @@ impl ServerTx<'_> {
         self.report.saw_if(big && dialect.deltas(), Point::BigView);
         // The player's own view comes with every sign-on, asked for or not.
         let expected = entity != own || self.session.announced.views.contains(&own);
-        if expected && let Some(asked) = answered(&mut self.session.announced.views, entity) {
+        if expected && let Some(asked) = self.session.announced.answered(|announced| &mut announced.views, entity) {
             self.fail(&ANNOUNCED_AS_ASKED, numbering(&dialect), |_| {
                 format!("the view is that of entity {entity}; it should be {asked}")
             });
@@ -38,7 +38,7 @@ impl ServerTx<'_> {
         let dialect = self.session.dialect;
         let big = self.session.announced.effects.front().is_some_and(|&asked| asked >= BIG_NUMBER);
         self.report.saw_if(big && dialect.deltas(), point);
-        if let Some(asked) = answered(&mut self.session.announced.effects, entity) {
+        if let Some(asked) = self.session.announced.answered(|announced| &mut announced.effects, entity) {
             self.fail(&ANNOUNCED_AS_ASKED, numbering(&dialect), |_| {
                 format!("a sound or beam is that of entity {entity}; it should be that of {asked}")
             });
@@ -57,7 +57,7 @@ impl ServerTx<'_> {
     /// The server calls an entity of the game's own code gone.
     pub(super) fn csqc_gone_sent(&mut self, number: u32) {
         self.report.saw(Point::CsqcGoneSent);
-        if let Some(asked) = answered(&mut self.session.announced.gone, number) {
+        if let Some(asked) = self.session.announced.answered(|announced| &mut announced.gone, number) {
             self.fail(&ANNOUNCED_AS_ASKED, &SVC_09, |_| {
                 format!("CSQC entity {number} is removed; it should be {asked}")
             });

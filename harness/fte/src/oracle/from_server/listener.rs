@@ -52,7 +52,10 @@ impl Listener for ServerTx<'_> {
     fn netquake(&mut self, service: &netquake::Service<'_>) {
         match service {
             netquake::Service::StuffText { text } => self.sign_on.asks |= asks_for_extensions(text),
-            netquake::Service::SignOnNum { stage: 2.. } => self.sign_on.goes_on = true,
+            netquake::Service::SignOnNum { stage: stage @ 2.. } => {
+                self.sign_on.goes_on = true;
+                self.session.spawn.answered |= *stage > 2;
+            }
             netquake::Service::Disconnect => self.sign_on.ends = true,
             netquake::Service::SetView { entity } => self.view_sent(*entity),
             netquake::Service::Sound(sound) => {
@@ -99,7 +102,11 @@ impl Listener for ServerTx<'_> {
             TempEntity(quakeworld::TempEntity::Beam { entity, .. }) => self.effect_sent(*entity, Point::BigBeam),
             ModelList { .. } | SoundList { .. } => self.sign_on.lists = true,
             Disconnect => self.sign_on.ends = true,
-            StuffText { text } => self.sign_on.goes_on |= text.starts_with(b"cmd spawn ") || *text == b"skins\n",
+            StuffText { text } => {
+                let last = *text == b"skins\n";
+                self.sign_on.goes_on |= last || text.starts_with(b"cmd spawn ");
+                self.session.spawn.answered |= last;
+            }
             _ => {}
         }
         if self.session.dialect.deltas() && matches!(service, PlayerInfo(_) | PacketEntities { .. } | Nails { .. }) {

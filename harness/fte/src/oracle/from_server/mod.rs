@@ -12,6 +12,7 @@ use super::coverage::{Point, Report, checks};
 use super::diagnosis::value::{FORMS, misread};
 use super::diagnosis::{self, Unreadable};
 use super::field::{ALL, EXIST};
+use super::header::has_reliable_part;
 use super::indeterminate::Indeterminate;
 use super::session::Session;
 use super::session::forms::Unfamiliar;
@@ -171,7 +172,7 @@ impl<'a> ServerTx<'a> {
     pub fn check_size(&mut self, bytes: &[u8]) -> Option<usize> {
         let Options { transport, packet_bytes, datagram_limit, .. } = self.session.options;
         let payload = bytes.len().saturating_sub(HEADER_BYTES);
-        let reliable = transport == Transport::QuakeWorld && bytes.get(3).is_some_and(|byte| byte & 0x80 != 0);
+        let reliable = has_reliable_part(transport, bytes);
         let packet = packet_bytes.saturating_sub(HEADER_BYTES);
         let limit = if reliable { packet.max(datagram_limit) } else { datagram_limit };
         if self.session.vantage.remote_server && payload > limit - ROOM_BYTES {

@@ -77,6 +77,7 @@ impl ServerTx<'_> {
         let (known_world, truth) = (self.session.judges_truth(), self.truth.world.live.get(number));
         let session = &mut *self.session;
         let baseline = session.baselines.get(number).unwrap_or(&Entity::NULL);
+        let in_flight = session.in_flight();
         let track = session.tracks.entry(number);
         let (reset, known) = (flags & UF_RESET != 0, track.in_sent);
         if !known {
@@ -98,10 +99,10 @@ impl ServerTx<'_> {
                 frame.repaired = true;
             }
         }
-        if lost == 0 && repeated && !reset && flags & UF_PREDINFO == 0 {
+        if lost == 0 && repeated && !reset && flags & UF_PREDINFO == 0 && track.set_since & carried == 0 {
             let newest = each(fields_of_update(flags)).filter_map(|bit| track.last_carrier(bit)).max();
             if let Some(carrier) = newest.and_then(|newest| session.frames.get(newest)) {
-                session.unneeded.repeated(carrier, session.frames_sent, session.acked_to);
+                session.unneeded.repeated(carrier, session.frames_sent, session.acked_to, in_flight);
             }
             self.report.remark("a value that the client has was sent again (legal)");
         }

@@ -20,6 +20,10 @@ pub struct Announced {
     pub effects: VecDeque<u32>,
     /// Entities of the game's own code that it is to call gone.
     pub gone: VecDeque<u32>,
+    /// What the server announced in the datagram that it sends.
+    pub in_datagram: VecDeque<u32>,
+    /// What its last datagram with a reliable part had: on QuakeWorld that part is sent again, until it is acknowledged.
+    pub in_reliable: VecDeque<u32>,
     /// When the scenario asked for any of these last.
     pub asked_at: Option<Time>,
     /// Static entities announced in this map.
@@ -50,6 +54,24 @@ impl Announced {
         self.forget_asked();
         self.statics_sent = 0;
         self.statics_due = statics;
+    }
+
+    /// A datagram of the server ends.
+    pub fn datagram_ends(&mut self, reliable: bool) {
+        if reliable {
+            std::mem::swap(&mut self.in_reliable, &mut self.in_datagram);
+        }
+        self.in_datagram.clear();
+    }
+
+    /// The server announces `number`, of which the scenario asked for `queue`. What was asked for instead, if it was not this.
+    pub fn answered(&mut self, queue: fn(&mut Announced) -> &mut VecDeque<u32>, number: u32) -> Option<u32> {
+        push(&mut self.in_datagram, number);
+        if let Some(index) = queue(self).iter().position(|&asked| asked == number) {
+            queue(self).drain(..=index);
+            return None;
+        }
+        if self.in_reliable.contains(&number) { None } else { queue(self).pop_front() }
     }
 
     /// Nothing has to be announced any more.
@@ -91,16 +113,5 @@ impl Announced {
 pub fn push(queue: &mut VecDeque<u32>, number: u32) {
     if queue.len() < REMEMBERED {
         queue.push_back(number);
-    }
-}
-
-/// Takes `number` and what is before it out of what was asked for. What was asked for instead, if it was not this.
-pub fn answered(queue: &mut VecDeque<u32>, number: u32) -> Option<u32> {
-    match queue.iter().position(|&asked| asked == number) {
-        Some(index) => {
-            queue.drain(..=index);
-            None
-        }
-        None => queue.pop_front(),
     }
 }

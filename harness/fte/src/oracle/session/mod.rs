@@ -26,6 +26,7 @@ use kit::{Check, HostId, StatValue, Suspects, Time, Vantage};
 use movement::MovementWatch;
 use quiescence::Quiescence;
 use remote::{Unread, Unseen};
+use sign_on::Spawn;
 use stats::{Stats, has_stat, put_stat, same_stat};
 use track::Tracks;
 use unneeded::Unneeded;
@@ -115,8 +116,8 @@ pub struct Session {
     pub quantiser: Quantiser,
     /// Sessions sent so far.
     pub epoch: u32,
-    /// The client has asked to enter the newest.
-    pub entered: bool,
+    /// How far the sign-on of the newest is.
+    pub spawn: Spawn,
     /// Baselines announced in it.
     pub baselines: EntityList,
     /// The world is not what the server sends: it is unknown, or a new map's session was not sent yet.
@@ -251,7 +252,7 @@ impl Session {
             dialect,
             quantiser: Quantiser::new(dialect.gate),
             epoch: 0,
-            entered: false,
+            spawn: Spawn::default(),
             baselines: EntityList::default(),
             truth: None,
             sent: None,
@@ -328,7 +329,7 @@ impl Session {
         self.dialect = *dialect;
         self.quantiser = Quantiser::new(dialect.gate);
         self.epoch += 1;
-        self.entered = false;
+        self.spawn = Spawn::default();
         self.baselines.clear();
         self.truth = truth.unknown;
         self.sent = None;
@@ -364,7 +365,7 @@ impl Session {
     /// can have been overtaken by the session of the next one, which has no frames before the client enters it.
     pub fn is_of_old_map(&self, sequence: Option<u32>) -> bool {
         let netquake = self.options.transport == Transport::NetQuake;
-        self.vantage.remote_server && netquake && sequence.is_some() && self.epoch > 1 && !self.entered
+        self.vantage.remote_server && netquake && sequence.is_some() && self.epoch > 1 && !self.spawn.asked
     }
 
     /// The same map, as delivered: sent as the `epoch`th.
@@ -404,6 +405,7 @@ impl Session {
         let (frames_sent, quantiser) = (self.frames_sent, self.quantiser);
         let track = self.tracks.entry(number);
         let before = track.pending;
+        track.set_since |= if flag == 0 { ALL } else { flag };
         track.pending = match (track.in_sent, truth.world.live.get(number)) {
             (true, Some(truth)) if flag != 0 => {
                 before & !(flag | EXIST) | quantiser.differing(flag, &track.sent, truth)

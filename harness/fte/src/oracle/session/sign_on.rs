@@ -15,6 +15,15 @@ pub struct SignOn {
     pub ends: bool,
 }
 
+/// The last steps of the sign-on of a map.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Spawn {
+    /// The client has asked to enter.
+    pub asked: bool,
+    /// The server has answered that, so that all that is missing is `begin`.
+    pub answered: bool,
+}
+
 /// A step of a client's sign-on, to which the server invites.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {

@@ -39,6 +39,8 @@ pub struct Track {
     ever: u32,
     /// Flags in which what was sent is not the truth.
     pub pending: u32,
+    /// Flags that the scenario has set since they were carried, perhaps to the same value.
+    pub set_since: u32,
     /// The server frame after which that began.
     pub pending_since: u32,
     /// Flags whose newest carrier is lost, as the server knows: they have to be sent again.
@@ -94,6 +96,7 @@ impl Track {
             last: [0; 32],
             ever: 0,
             pending: 0,
+            set_since: 0,
             pending_since: 0,
             lost: 0,
             lost_how: How::Delta,
@@ -122,6 +125,7 @@ impl Track {
     pub fn carried(&mut self, flags: u32, sequence: u32) {
         self.ever |= flags;
         self.lost_reported &= !flags;
+        self.set_since &= !flags;
         for bit in field::each(flags) {
             self.last[bit] = sequence;
         }

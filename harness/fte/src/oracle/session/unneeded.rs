@@ -28,14 +28,14 @@ pub struct Unneeded {
     pub undecided: [u32; 2],
     /// Updates repeated then while their newest carrier was on its way.
     pub undecided_again: [u32; 2],
+    /// Those of them without news that were sent while nobody may lose track.
+    pub silent_again_in_track: u32,
     /// The least number of frames after which that happened.
     pub youngest: Option<u32>,
     /// Frames sent with few frames in flight and with more, of those with which nobody may lose track.
     pub sent: [u32; 2],
     /// Times that everything was removed then without being asked.
     pub restarts: [u32; 2],
-    /// Times in all that everything was removed without being asked.
-    pub restarts_at_all: u32,
     /// The most frames in flight, of those with which nobody may lose track.
     pub in_flight: u32,
 }
@@ -47,8 +47,8 @@ impl Unneeded {
     }
 
     /// An update repeats what `carrier` carried, and nothing shows why. `frames_sent` are sent, those up to `acked_to`
-    /// are decided.
-    pub fn repeated(&mut self, carrier: &Frame, frames_sent: u32, acked_to: Option<u32>) {
+    /// are decided, and `in_flight` are on their way.
+    pub fn repeated(&mut self, carrier: &Frame, frames_sent: u32, acked_to: Option<u32>, in_flight: u32) {
         if self.closed {
             return;
         }
@@ -59,6 +59,7 @@ impl Unneeded {
             self.acked_again[among_others] += 1;
         } else if Some(carrier.sequence) > acked_to {
             self.undecided_again[usize::from(self.news)] += 1;
+            self.silent_again_in_track += u32::from(!self.news && in_flight <= SURE + HABIT);
             let age = frames_sent + 1 - carrier.place.min(frames_sent);
             self.youngest = Some(self.youngest.map_or(age, |youngest| youngest.min(age)));
         }
@@ -68,7 +69,6 @@ impl Unneeded {
     pub fn restarts(&mut self, in_flight: u32) {
         if !self.closed {
             self.undecided_again[usize::from(self.news)] += 1;
-            self.restarts_at_all += 1;
         }
         if !self.closed && in_flight <= SURE + HABIT {
             self.restarts[usize::from(in_flight > FEW)] += 1;
