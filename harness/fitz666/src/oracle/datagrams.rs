@@ -262,6 +262,10 @@ impl OneClient<'_> {
         }
         if netquake::is_control(bytes) {
             let awaits = session.wanted && !session.connected && session.open && !session.delivered.strange;
+            if !session.connected && !session.ends[1].remote && is_reject(bytes) {
+                // Whatever it answers, the client gives up.
+                session.wanted = false;
+            }
             if session.requests.client_received(bytes) && awaits {
                 session.connected = true;
                 session.delivered = Delivered::default();
@@ -443,4 +447,8 @@ impl OneClient<'_> {
         }
         .finish();
     }
+}
+
+fn is_reject(bytes: &[u8]) -> bool {
+    matches!(ControlPacket::read(&mut Reader::new(bytes)), Ok(ControlPacket::Reject { .. }))
 }

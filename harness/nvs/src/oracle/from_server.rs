@@ -371,6 +371,10 @@ impl FromServer<'_> {
     /// A call that should not be here is.
     fn take_stray(&mut self, call: &Call, reliable: bool) {
         let host = self.session.host;
+        if call.dest == Dest::Init && reliable && self.session.behind > 0 && !self.truth.is_of_level(call.id) {
+            // Sign-on data of a level that is over, which waited for an acknowledgement.
+            return;
+        }
         let suspects = diagnosis::stray(self.evidence(call, reliable));
         if let Some(index) = self.session.queue.iter().position(|entry| entry.id == call.id) {
             self.session.queue.remove(index);

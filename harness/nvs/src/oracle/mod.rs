@@ -210,7 +210,9 @@ impl NvsJudge {
         if bytes.get(4) != Some(&CCREP_ACCEPT) {
             return;
         }
-        client.session.began = Some(now);
+        if !client.session.open || client.session.greeted.is_none() {
+            client.session.began = Some(now);
+        }
         if client.session.open && client.challenged {
             client.session.open = false;
         } else if client.session.open && std::mem::take(&mut client.returns) {
@@ -305,8 +307,14 @@ impl NvsJudge {
         if session.damaged || session.may_have_stopped {
             return;
         }
+        let pending = session.unacknowledged[Direction::ServerToClient.index()].is_some();
+        let too_old = session.claimed.unwrap_or_default() < options.required;
+        // What says so can wait for the acknowledgement of what is before it, and a server does not wait for ever.
+        if too_old && pending && now.since(session.server_sent) > PATIENCE_US {
+            return;
+        }
         let kept = session.prespawned.is_some_and(|since| now.since(since) > PATIENCE_US);
-        if kept && session.claimed.unwrap_or_default() < options.required {
+        if kept && too_old {
             report.fail(&OLD_CLIENTS_ARE_NOT_KEPT, now, HostId::SERVER, &HS_06, || {
                 format!("{host} is too old, and was not sent away")
             });
@@ -314,7 +322,6 @@ impl NvsJudge {
         let there = !session.remote || now.since(session.heard) < SILENCE_US;
         // A remote server may have let go of the client: it does not tell a client that it does not know.
         let until = if truth.remote_server { session.server_sent } else { now };
-        let pending = session.unacknowledged[Direction::ServerToClient.index()].is_some();
         if there && pending && until.since(session.reliable_sent) > PATIENCE_US {
             let since = session.reliable_sent;
             report.fail(&RELIABLE_DATAGRAMS_ARE_RESENT, now, HostId::SERVER, &BUF_01, || {
@@ -535,10 +542,12 @@ impl Judge for NvsJudge {
 
     fn finish(&mut self, now: Time) {
         self.server.finish(&mut self.report, now);
-        // Whoever has come or gone since may have missed a level.
+        // Whoever has come or gone since may have missed a level, and so may who has not acknowledged what came before.
+        let to_client = Direction::ServerToClient.index();
         let stays = |at: Time| {
             let mut sessions = self.clients.iter().map(|client| &client.session);
-            sessions.all(|session| session.came.is_none_or(|came| came < at && !session.closed))
+            let listens = |session: &Session| !session.closed && session.unacknowledged[to_client].is_none();
+            sessions.all(|session| session.came.is_none_or(|came| came < at && listens(session)))
         };
         if let Some((at, host)) = self.truth.other_image.filter(|(at, _)| stays(*at)) {
             from_server::versions::images_differ(&mut self.report, at, host);

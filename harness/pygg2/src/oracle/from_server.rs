@@ -151,7 +151,7 @@ impl ServerPacket<'_> {
             }
         }
         self.judge_events(&events, has_snapshot);
-        self.server.measure(true);
+        self.server.measure(true, self.truth.known);
         let count = self.server.unacknowledged.len();
         if count > MAX_EVENTS {
             self.fail(&SIZES, &ROB_04, || format!("has {count} events that are not acknowledged"));

@@ -127,8 +127,8 @@ impl Context<'_> {
         let before_is_known = self.maps.iter().any(|(_, map)| map.is_some_and(|map| map + 1 == newest));
         // Servers count maps, so that a number below that of the newest is one of an earlier map, whose serverdata waited.
         let earlier = self.maps.iter().find_map(|&(known, map)| {
-            let maps_since = u32::try_from(spawncount.checked_sub(known)?).ok()?;
-            map?.checked_add(maps_since).filter(|&counted| counted < newest)
+            let counted = i64::from(map?) + i64::from(spawncount) - i64::from(known);
+            u32::try_from(counted).ok().filter(|&counted| counted < newest)
         });
         // What comes again later is no newer for that.
         let map = earlier.or(Some(newest).filter(|_| !unsettled || before_is_known));

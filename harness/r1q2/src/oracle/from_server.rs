@@ -128,6 +128,7 @@ impl Context<'_> {
         }
         let point = if dialect.is_r1q2() { Point::ServicesR1q2 } else { Point::ServicesOriginal };
         self.report.saw_if(!messages.is_empty(), point);
+        self.learn_newest_map(&messages);
         for message in &messages {
             match message {
                 // What cannot be read to its end may be nonsense before.
@@ -206,6 +207,17 @@ impl Context<'_> {
                 Breach::Block(what) => (&LOST_BLOCKS_ARE_REPEATED, (&GEN_02).into(), what),
             };
             self.report.fail(check, self.now, host, suspects, || what);
+        }
+    }
+
+    /// Of several serverdata that waited for each other, the last is of the newest map.
+    fn learn_newest_map(&mut self, messages: &[Message]) {
+        let spawncounts = messages.iter().filter_map(|message| match message {
+            Message::ServerData { spawncount, .. } => Some(*spawncount),
+            _ => None,
+        });
+        if let Some(newest) = spawncounts.max() {
+            self.map_of(newest);
         }
     }
 

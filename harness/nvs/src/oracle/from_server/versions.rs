@@ -153,7 +153,9 @@ impl FromServer<'_> {
         while answers.len() > 1 && answers.front().is_some_and(|front| front.optional && wanted(front) != told) {
             answers.pop_front();
         }
-        let Some(expected) = answers.pop_front().or_else(|| self.unasked()) else {
+        // Of answers that say the same, the one that may not stay out is this.
+        let due = answers.iter().position(|answer| !answer.optional).filter(|&due| wanted(&answers[due]) == told);
+        let Some(expected) = answers.remove(due.unwrap_or_default()).or_else(|| self.unasked()) else {
             self.session.told = Some(told);
             return;
         };
@@ -172,7 +174,9 @@ impl FromServer<'_> {
             return;
         }
         let may_ask = self.options.svc_enable;
-        if let Some(suspects) = diagnosis::told(self.session, told, (expected.claimed, wanted), moved || !may_ask) {
+        if told != wanted
+            && let Some(suspects) = diagnosis::told(self.session, told, (expected.claimed, wanted), moved || !may_ask)
+        {
             self.fail(&ANSWERS_TELL_THE_LOWER_VERSIONS, suspects, || {
                 format!("{host} is told {told:?}; {wanted:?} are right")
             });

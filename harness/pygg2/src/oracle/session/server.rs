@@ -360,16 +360,18 @@ impl ServerSide {
             self.expected.clear();
             self.unacknowledged.clear();
         }
-        self.measure(false);
+        self.measure(false, true);
     }
 
-    /// Measures what is not acknowledged. Who may have been thrown out has not been, if the server `spoke`.
-    pub fn measure(&mut self, spoke: bool) {
+    /// Measures what is not acknowledged. Who may have been thrown out has not been, if the server `spoke`. Without what
+    /// the scenario `told`, the events that wait for the next snapshot are not known.
+    pub fn measure(&mut self, spoke: bool, told: bool) {
         let count = self.expected.len() + self.unacknowledged.len();
         let bytes = if count > 8 { self.backlog() } else { 0 };
         self.too_much |= count > MAX_EVENTS || bytes > MAX_PACKET_BYTES;
         // Bodies may have come since the last snapshot.
-        let much = count > MAX_EVENTS || bytes + NEW_BODIES > MAX_PACKET_BYTES;
+        let new = if told { NEW_BODIES } else { MAX_PACKET_BYTES / 2 };
+        let much = count > MAX_EVENTS || bytes + new > MAX_PACKET_BYTES;
         self.overflow = much || self.overflow && !spoke;
     }
 
