@@ -3,14 +3,33 @@
 use crate::alpha;
 use crate::latitude::*;
 use crate::mutants::server_with;
+use crate::oracle::coverage::Point;
 use crate::requirements::*;
 use crate::rules::Rules;
-use kit::Variant;
 use kit::variant::of_server;
+use kit::{Forgone, Variant};
 use netquake::channel::Conduct;
 use netquake::constants::*;
 
 const REFERENCE: Latitude = Latitude::REFERENCE;
+
+/// What a server never shows that fills no datagram.
+const NEVER_FULL: Forgone = Forgone { why: "leaves bytes of every datagram free", points: &[Point::Full] };
+
+/// What a server never shows that sends no hints.
+const NO_HINTS: Forgone = Forgone {
+    why: "never sends when an entity thinks next",
+    points: &[Point::Hint, Point::Model2AndHint, Point::HintShown, Point::HintForgotten],
+};
+
+/// What a server never shows that sends no opacity of weapons.
+const NO_WEAPON_ALPHA: Forgone = Forgone { why: "never sends the opacity of a weapon", points: &[Point::WeaponAlpha] };
+
+/// What a server never shows whose second datagram of a tick is taken.
+const NO_SPARE_DATAGRAM: Forgone = Forgone {
+    why: "sends clientdata in the datagram in which a scenario has an undefined bit sent",
+    points: &[Point::ReservedBit],
+};
 
 /// The conforming servers.
 pub(super) static VARIANTS: &[Variant] = &[
@@ -18,7 +37,8 @@ pub(super) static VARIANTS: &[Variant] = &[
         "player-apart",
         "sends clientdata in a datagram of its own before the entities, as vkQuake may",
         |setup| server_with(setup, Rules::with(Latitude { player_place: PlayerPlace::OwnDatagram, ..REFERENCE })),
-    ),
+    )
+    .forgoes(&[NO_SPARE_DATAGRAM]),
     of_server("player-last", "puts clientdata behind the entities, or into the next datagram", |setup| {
         server_with(setup, Rules::with(Latitude { player_place: PlayerPlace::BehindEntities, ..REFERENCE }))
     }),
@@ -33,7 +53,8 @@ pub(super) static VARIANTS: &[Variant] = &[
     }),
     of_server("leaves-room", "leaves 48 bytes of every datagram free, and with them entities out", |setup| {
         server_with(setup, Rules::with(Latitude { reserve_bytes: 48, ..REFERENCE }))
-    }),
+    })
+    .forgoes(&[NEVER_FULL]),
     of_server("datagrams-without-time", "sends a second datagram, which has no time, in every third tick", |setup| {
         server_with(setup, Rules::with(Latitude { timeless_every: 3, ..REFERENCE }))
     }),
@@ -54,7 +75,8 @@ pub(super) static VARIANTS: &[Variant] = &[
     of_server("no-hints", "never sends when an entity thinks next", |setup| {
         server_with(setup, Rules::with(Latitude { hints: HintHabit::Never, ..REFERENCE }))
     })
-    .waives(&[&LERP_06]),
+    .waives(&[&LERP_06])
+    .forgoes(&[NO_HINTS]),
     of_server("clamped-hints", "sends a second where an entity thinks later than that", |setup| {
         server_with(setup, Rules::with(Latitude { hints: HintHabit::Clamped, ..REFERENCE }))
     })
@@ -96,7 +118,8 @@ pub(super) static VARIANTS: &[Variant] = &[
     of_server("no-weapon-alpha", "never sends the opacity of a weapon", |setup| {
         server_with(setup, Rules::with(Latitude { weapon_alpha: false, ..REFERENCE }))
     })
-    .waives(&[&CD_18]),
+    .waives(&[&CD_18])
+    .forgoes(&[NO_WEAPON_ALPHA]),
     of_server("small-fragments", "sends fragments of 100 bytes", |setup| {
         server_with(setup, Rules::with(Latitude { fragment_bytes: Some(100), ..REFERENCE }))
     }),
