@@ -2,16 +2,16 @@
 
 use super::player::changing;
 use super::{
-    bytes_of, client_receives_otherwise, client_sends, of_client, of_server, server_sends, server_sends_otherwise,
-    server_with, services,
+    bytes_of, client_receives_otherwise, client_sends, of_client, of_server, server_receives, server_sends,
+    server_sends_otherwise, server_with, services,
 };
 use crate::latitude::{HintHabit, Latitude};
 use crate::requirements::*;
 use crate::rules::Rules;
 use kit::{Endpoint, Mutant, Packet, Reader, Setup, Span};
-use netquake::constants::SVC_NOP;
+use netquake::constants::{CLC_DISCONNECT, CLC_NOP, HEADER_BYTES, SVC_DISCONNECT, SVC_NOP};
 use netquake::fitzquake::SVC_SPAWN_STATIC_SOUND2;
-use netquake::{ControlPacket, Packet as Datagram, Service};
+use netquake::{ClientCommand, ControlPacket, Move, MoveForm, Packet as Datagram, ServerInfo, Service};
 
 /// Unreliable datagrams after which an end does otherwise than it should.
 const MANY: usize = 40;
@@ -51,8 +51,51 @@ fn exchanged(service: &Service<'_>) -> Option<Service<'static>> {
     }
 }
 
+/// A client that sends a move with its first answer to the sign-on.
+fn moving_early(setup: &Setup) -> Box<dyn Endpoint> {
+    client_sends(setup, |packet| {
+        if packet.bytes.ends_with(b"\x04prespawn\0") {
+            let end = packet.bytes.len();
+            packet.replace(
+                end..end,
+                &bytes_of(|w| ClientCommand::Move(Move::default()).write(w, &MoveForm::SHORT_ANGLES)),
+            );
+        }
+    })
+}
+
+/// A server of a strange game.
+fn of_strange_game(setup: &Setup) -> Box<dyn Endpoint> {
+    server_sends_otherwise(setup, |service, _, dialect| match service {
+        Service::ServerInfo(info) => {
+            let other = Service::ServerInfo(ServerInfo { game_type: 112, ..info.clone() });
+            Some(bytes_of(|w| other.write(w, &dialect.primitives)))
+        }
+        _ => None,
+    })
+}
+
 /// The mutants.
 pub(super) static MUTANTS: &[Mutant] = &[
+    of_server("strange-game", &VER_04, "fitz666/transport-clean", "plays in a way that there is not", of_strange_game),
+    of_server("player-left-out", &NET_12, "fitz666/transport-clean", "sends no clientdata", |setup| {
+        silent(setup, |service| matches!(service, Service::ClientData(_)))
+    }),
+    of_server("no-reconnect", &NET_06, "fitz666/map-change-clean", "begins a map without a word", |setup| {
+        silent(setup, |service| matches!(service, Service::StuffText { .. }))
+    }),
+    of_server("hangs-up", &NET_06, "fitz666/sign-on-fragments-loss", "takes nops for goodbyes", |setup| {
+        server_receives(setup, |packet| {
+            if is_unreliable(packet) && packet.bytes.get(HEADER_BYTES..) == Some(&[CLC_NOP]) {
+                packet.replace(HEADER_BYTES..packet.bytes.len(), &[CLC_DISCONNECT]);
+            }
+        })
+    }),
+    of_client("leaves-when-turned", &NET_11, "fitz666/happens-once", "leaves when its view is turned", |setup| {
+        let turns = |service: &Service<'_>| matches!(service, Service::SetAngle { .. });
+        client_receives_otherwise(setup, move |service, _, _| turns(service).then(|| vec![SVC_DISCONNECT]))
+    }),
+    of_client("moves-early", &NET_11, "fitz666/moves", "sends a move before it is in the game", moving_early),
     of_server("damage-left-out", &VER_04, "fitz666/happens-once", "never says that a player was hurt", |setup| {
         silent(setup, |service| matches!(service, Service::Damage { .. }))
     }),

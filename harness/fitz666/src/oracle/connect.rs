@@ -31,7 +31,7 @@ pub struct Requests {
     accepted: Option<(Vec<u8>, Time)>,
     /// A good request that the server has received and not answered.
     waiting: Option<Time>,
-    /// Requests of any kind that were delivered to the server and not answered.
+    /// Requests of any version that were delivered to the server and not answered.
     unanswered: u32,
     /// Good requests delivered to a remote server that it can still answer.
     open: u32,
@@ -138,8 +138,11 @@ impl Requests {
         else {
             return Asked::Nothing;
         };
+        if game != GAME_NAME {
+            return Asked::Nothing;
+        }
         self.unanswered = self.unanswered.saturating_add(1);
-        if game != GAME_NAME || version != NET_PROTOCOL_VERSION {
+        if version != NET_PROTOCOL_VERSION {
             return Asked::Nothing;
         }
         self.open = self.open.saturating_add(1);

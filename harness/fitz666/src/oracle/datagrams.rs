@@ -5,13 +5,14 @@ use super::coverage::{Point, Report, means};
 use super::delivered::Delivered;
 use super::from_client::{Echo, Spoken};
 use super::from_server::FromServer;
+use super::kept;
 use super::session::{Given, IN_GAME, LAST_STEP, Session};
 use super::transport::{Brought, Said};
 use super::truth::Truth;
 use crate::message::Dialect;
 use crate::options::Options;
 use crate::requirements::*;
-use kit::{HostId, Reader, Time};
+use kit::{HostId, PeerId, Reader, Time};
 use netquake::constants::{CLC_DISCONNECT, GAME_NAME, NET_PROTOCOL_VERSION};
 use netquake::{ControlPacket, Packet};
 
@@ -19,8 +20,10 @@ kit::checks! {
     from means;
     /// Every header can be read.
     pub HEADERS_CAN_BE_READ = "headers-can-be-read": NET_01;
-    /// A client that is to connect asks for a connection, and for nothing else.
+    /// A client that is to connect asks for a connection, and for nothing else, where the server listens, until it has it.
     pub CLIENTS_ASK_FOR_A_CONNECTION = "clients-ask-for-a-connection" knows ClientShows: NET_10;
+    /// A client sends moves in the game alone.
+    pub MOVES_WAIT_FOR_THE_GAME = "moves-wait-for-the-game": NET_11;
     /// A client does not go on with a protocol that it does not know.
     pub STRANGE_PROTOCOLS_END_THE_SIGN_ON = "strange-protocols-end-the-sign-on": VER_03;
 }
@@ -47,6 +50,14 @@ pub struct OneClient<'a> {
     pub report: &'a mut Report,
     /// The time.
     pub now: Time,
+}
+
+/// The client says that it asks for a connection, and whom.
+pub fn asks_at(session: &Session, server: PeerId, report: &mut Report, now: Time) {
+    if server != PeerId::SERVER && !session.ends[1].remote {
+        let what = || format!("asks at port {}, where no server listens", server.port);
+        report.fail(&CLIENTS_ASK_FOR_A_CONNECTION, now, session.host, &NET_10, what);
+    }
 }
 
 impl OneClient<'_> {
@@ -150,14 +161,14 @@ impl OneClient<'_> {
         if !matches!(answered, Answered::Opened | Answered::Restarted) {
             return;
         }
-        let goes_on = session.connected;
+        let (goes_on, went_on) = (session.connected, session.goes_on);
         let upstream = (answered == Answered::Restarted).then(|| session.streams[1].restarted());
         // A client that is in the game as it sees it, and was only instructed to ask once more, takes no part in the
         // connection that its request began: the two are out of step until the next one.
         let apart = upstream.is_none() && goes_on && !session.streams[0].is_untouched() && !session.ends[1].remote;
         session.begin(*now);
         session.first[0] = index;
-        session.goes_on = goes_on;
+        session.goes_on = goes_on || went_on;
         if let Some(upstream) = upstream {
             session.streams[1] = upstream;
         }
@@ -225,6 +236,16 @@ impl OneClient<'_> {
         };
         if game == GAME_NAME && version == NET_PROTOCOL_VERSION {
             report.saw_if(session.asks_due.take().is_some(), Point::Asked);
+            let scripted = if session.again > 0 { &mut session.again } else { &mut session.hellos };
+            if *scripted > 0 && session.connected {
+                *scripted -= 1;
+            } else if session.connected && session.judged() && session.delivered.stage > 0 {
+                let what = || String::from("asks for a connection, and has one");
+                report.fail(&CLIENTS_ASK_FOR_A_CONNECTION, *now, session.host, &NET_10, what);
+            } else if !session.connected && session.wanted {
+                session.asked_at = Some(*now);
+                session.asked_times += 1;
+            }
         } else if session.hellos > 0 {
             session.hellos -= 1;
         } else {
@@ -235,6 +256,17 @@ impl OneClient<'_> {
 
     fn acted(&mut self, spoken: &Spoken) {
         let OneClient { session, report, now, .. } = self;
+        let held = &session.delivered;
+        let signs_on = !held.active && !held.doubtful && !held.strange && held.indeterminate.is_none();
+        if spoken.moved && signs_on && !session.ends[1].remote && !session.streams[1].has_restarted() {
+            let what = || String::from("sends a move, and is not in the game");
+            report.fail(&MOVES_WAIT_FOR_THE_GAME, *now, session.host, &NET_11, what);
+        }
+        if spoken.left && session.wanted && !session.ends[1].remote {
+            kept::says_goodbye(session, report, *now);
+        }
+        let says = |word: &[u8]| spoken.texts.iter().any(|text| text.starts_with(word));
+        session.reply_due.take_if(|(word, _)| says(word));
         if spoken.moved {
             report.saw_if(session.moves_due.is_some(), Point::MovesBegan);
             // A remote client may have something else to do.
@@ -257,20 +289,21 @@ impl OneClient<'_> {
         let OneClient { session, options, report, now, .. } = self;
         session.given = Given::Nothing;
         session.requests.client_goes_on();
-        if index < session.first[0] {
-            return self.late(0, bytes);
-        }
+        // An accept of the connection before is as good as that of this one.
         if netquake::is_control(bytes) {
-            let awaits = session.wanted && !session.connected && session.open && !session.delivered.strange;
-            if !session.connected && !session.ends[1].remote && is_reject(bytes) {
-                // Whatever it answers, the client gives up.
-                session.wanted = false;
-            }
-            if session.requests.client_received(bytes) && awaits {
+            let awaits =
+                session.wanted && !session.idle && !session.connected && session.open && !session.delivered.strange;
+            let accepted = session.requests.client_received(bytes);
+            // Whatever became of the connection that it is of, nothing more is asked then.
+            session.asked_at = session.asked_at.filter(|_| !accepted);
+            if accepted && awaits {
                 session.connected = true;
                 session.delivered = Delivered::default();
             }
             return;
+        }
+        if index < session.first[0] {
+            return self.late(0, bytes);
         }
         if std::mem::take(&mut session.goes_on) && session.open && session.wanted {
             session.connected = true;
@@ -323,6 +356,7 @@ impl OneClient<'_> {
         if !there || !session.judged() {
             return;
         }
+        session.may_close |= direction == 1;
         let acknowledges = match packet {
             Packet::Ack { sequence } => session.streams[1 - direction].open() == Some(sequence),
             _ => false,
@@ -348,18 +382,23 @@ impl OneClient<'_> {
         if session.delivered.active && !was_active {
             session.moves_due = Some(*now);
         }
-        if session.delivered.stage != stage {
+        let restarted = session.streams[1].has_restarted();
+        if let Some(word) = session.delivered.asked.take().filter(|_| !restarted) {
+            session.reply_due = Some((word, *now));
+        }
+        // A step that there is not is nothing to answer.
+        if session.delivered.stage != stage && session.delivered.stage <= LAST_STEP {
             let step = session.delivered.stage;
             report.saw_if(step > 0, Point::StepHeard);
             // A client that was accepted twice may have answered before the second time.
-            let judged = step > 0 && !session.streams[1].has_restarted();
+            let judged = step > 0 && !restarted;
             session.answer_due = judged.then_some((step, *now));
         }
     }
 
     /// The server receives a datagram of the client.
     pub fn server_received(&mut self, index: u32, bytes: &[u8]) {
-        let OneClient { session, report, now, .. } = self;
+        let OneClient { session, truth, report, now, .. } = self;
         session.taken = Given::Nothing;
         session.moves.other_delivered();
         session.requests.silent = session.indeterminate.is_some();
@@ -399,14 +438,14 @@ impl OneClient<'_> {
         session.taken = match (brought, packet) {
             (Brought::Unreliable, Packet::Unreliable { payload, .. }) => {
                 session.requests.server_hears(payload);
-                session.moves.delivered(payload, &dialect, false);
+                let readable = session.moves.delivered(payload, &dialect, false);
                 if session.in_game && session.sent.stage == LAST_STEP && !session.sent.between {
                     session.moves.has_to_apply(*now);
                 }
                 if payload == [CLC_DISCONNECT] {
                     session.closed();
                 }
-                Given::Readable
+                if readable { Given::Readable } else { Given::Nothing }
             }
             (Brought::Stale, Packet::Unreliable { payload, .. }) => {
                 session.moves.delivered(payload, &dialect, true);
@@ -414,7 +453,11 @@ impl OneClient<'_> {
             }
             (Brought::Reliable(message), Packet::Data { sequence, payload, .. }) => {
                 session.requests.server_hears(&message);
+                let played = session.in_game;
                 session.server_hears(&message, sequence, *now);
+                if let Some(truth) = truth.filter(|_| session.in_game && !played) {
+                    session.sent.events.begins(session.host.0, truth, *now);
+                }
                 if message.len() > payload.len() { Given::LastPart } else { Given::Nothing }
             }
             (Brought::Part, _) => Given::Part,
@@ -447,8 +490,4 @@ impl OneClient<'_> {
         }
         .finish();
     }
-}
-
-fn is_reject(bytes: &[u8]) -> bool {
-    matches!(ControlPacket::read(&mut Reader::new(bytes)), Ok(ControlPacket::Reject { .. }))
 }

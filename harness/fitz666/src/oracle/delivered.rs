@@ -70,6 +70,14 @@ pub struct Delivered {
     pub epoch: u32,
     /// The step of the sign-on reached.
     pub stage: u8,
+    /// The connection may be over: the server said so, or took a step of the sign-on back.
+    pub ended: bool,
+    /// Something came of which a client may make what it likes: it may be in the game.
+    pub doubtful: bool,
+    /// What the server last had the client say: the first word.
+    pub asked: Option<Vec<u8>>,
+    /// The entity through whose eyes the client sees.
+    pub own: Option<u32>,
     /// An update has come behind the third step.
     pub active: bool,
     /// The baselines.
@@ -139,6 +147,7 @@ impl Delivered {
             // Of another map, or before its time: a client may take it or leave it.
             self.unsure = true;
             self.player_unsure = true;
+            self.doubtful = true;
             return true;
         }
         let certain = self.active;
@@ -270,7 +279,12 @@ impl Delivered {
                 self.shown.clear();
                 self.unsure = false;
             }
-            Service::SignOnNum { stage } => self.stage = self.stage.max(stage),
+            Service::SignOnNum { stage } => {
+                self.ended |= stage <= self.stage;
+                self.stage = self.stage.max(stage);
+            }
+            Service::Disconnect => self.ended = true,
+            Service::SetView { entity } => self.own = Some(entity),
             Service::UpdateStat { stat, value } => {
                 if let Some(held) = self.stats.get_mut(usize::from(stat)) {
                     *held = Some(value.into());
@@ -290,6 +304,9 @@ impl Delivered {
             }
             Service::StuffText { text } => {
                 let mut lines = text.split(|&byte| byte == b'\n');
+                let asked = lines.clone().filter_map(|line| line.strip_prefix(b"cmd ")).next_back();
+                let word = asked.and_then(|asked| asked.split(u8::is_ascii_whitespace).next());
+                self.asked = word.map(<[u8]>::to_vec).or(self.asked.take());
                 if lines.any(|line| line == b"reconnect") {
                     // The sign-on begins anew; what is shown until then is the client's own business.
                     self.active = false;

@@ -7,6 +7,7 @@ use crate::requirements::*;
 use crate::state::*;
 use crate::verbs::*;
 use kit::{Command, Requirement, Time};
+use std::collections::BTreeMap;
 
 /// Events that wait at a time; of more, none is expected.
 const MAX_DUE: usize = 64;
@@ -91,8 +92,8 @@ pub struct Events {
     pub colors: Option<u8>,
     /// It was named to itself in this map.
     pub named: bool,
-    /// The statistics beside clientdata that it was told in this map.
-    pub told: Vec<u8>,
+    /// The statistics beside clientdata that it was told in this map, and their newest values.
+    pub told: BTreeMap<u8, i32>,
 }
 
 impl Events {
@@ -173,6 +174,16 @@ impl Events {
     pub fn printed(&mut self, number: i32) {
         if let Some(place) = self.due.iter().position(|due| due.event == Event::Print(number)) {
             self.due.remove(place);
+        }
+    }
+
+    /// The client enters the game: it is to be told the statistics that were set while it signed on.
+    pub fn begins(&mut self, client: u16, truth: &Truth, now: Time) {
+        for stat in STAT_TOTALSECRETS..=STAT_MONSTERS {
+            let told = self.told.get(&stat).copied().unwrap_or(0);
+            if truth.whole_stat(client, stat).is_some_and(|value| value != told) {
+                self.happens(Event::Stat(stat), now);
+            }
         }
     }
 

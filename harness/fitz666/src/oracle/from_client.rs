@@ -58,8 +58,8 @@ pub struct Moves {
     /// The angles that the server says it took, by axis; and since when it has to take those of a move that it received.
     taken: [f64; 3],
     turn_due: Option<Time>,
-    /// Since when it has to act upon an impulse.
-    impulse_due: Option<Time>,
+    /// Since when it has to act upon an impulse, and which.
+    impulse_due: Option<(Time, u8)>,
     /// The buttons that the client holds.
     buttons: u8,
     /// The impulse of its next move; `None` while that is not known.
@@ -87,6 +87,8 @@ pub struct Echo {
 pub struct Spoken {
     /// Its text commands.
     pub texts: Vec<Vec<u8>>,
+    /// It said that it leaves.
+    pub left: bool,
     /// It sent a move.
     pub moved: bool,
     /// With another time than the move before: something new has reached the client.
@@ -166,7 +168,8 @@ impl Moves {
         }
         let mut spoken = Spoken::default();
         walk(payload, &form, &mut |place, command| match command {
-            ClientCommand::Nop | ClientCommand::Disconnect => {}
+            ClientCommand::Nop => {}
+            ClientCommand::Disconnect => spoken.left = true,
             ClientCommand::String { text } => spoken.texts.push(text.to_vec()),
             ClientCommand::Move(input) => {
                 spoken.moved = true;
@@ -195,18 +198,18 @@ impl Moves {
         spoken
     }
 
-    /// The server receives an unreliable message of the client.
-    pub fn delivered(&mut self, payload: &[u8], dialect: &Dialect, stale: bool) {
+    /// The server receives an unreliable message of the client. Whether it can be read.
+    pub fn delivered(&mut self, payload: &[u8], dialect: &Dialect, stale: bool) -> bool {
         self.stale = stale;
         if stale {
-            return;
+            return true;
         }
         self.received = None;
         self.received_impulse = None;
         let extended = dialect.protocol == PROTOCOL_FITZQUAKE;
         let form = dialect.move_form();
         if !reads(payload, &form) || dialect.protocol == PROTOCOL_RMQ {
-            return;
+            return dialect.protocol == PROTOCOL_RMQ;
         }
         walk(payload, &form, &mut |place, command| {
             let raw = payload.get(place + BEFORE_ANGLES..).unwrap_or_default();
@@ -217,7 +220,7 @@ impl Moves {
                     codes.map(|code| f64::from(code) * 360.0 / circle)
                 });
             }
-        });
+        })
     }
 
     /// The server has received a message of a client in the game: what it has to take from that.
@@ -225,8 +228,8 @@ impl Moves {
         if self.received.is_some() {
             self.turn_due = self.turn_due.or(Some(now)).filter(|_| self.is_turned());
         }
-        if self.received_impulse.is_some_and(|impulse| impulse != 0) {
-            self.impulse_due = self.impulse_due.or(Some(now));
+        if let Some(impulse) = self.received_impulse.filter(|&impulse| impulse != 0) {
+            self.impulse_due = self.impulse_due.or(Some((now, impulse)));
         }
     }
 
@@ -248,7 +251,7 @@ impl Moves {
             let what = || format!("does not turn {client}, as its moves say");
             report.fail(&MOVES_ARE_APPLIED, now, HostId::SERVER, if extended { &MOVE_03 } else { &VER_04 }, what);
         }
-        if self.impulse_due.take_if(late).is_some() {
+        if self.impulse_due.take_if(|(since, _)| late(since)).is_some() {
             let what = || format!("does not act upon an impulse of {client}");
             report.fail(&MOVES_ARE_APPLIED, now, HostId::SERVER, &VER_04, what);
         }
@@ -281,12 +284,15 @@ impl Moves {
 
     /// The server notes something else that it took from a move.
     pub fn acted(&mut self, impulse: u8, report: &mut Report, now: Time) {
-        self.impulse_due = None;
+        self.impulse_due.take_if(|(_, due)| *due == impulse);
         if self.stale {
             let what = || String::from("acts upon a move of a stale datagram");
             report.fail(&STALE_MOVES_ARE_DISCARDED, now, HostId::SERVER, &NET_02, what);
         } else if let Some(right) = self.received_impulse.filter(|&right| right != impulse) {
             let what = || format!("applies impulse {impulse}, should be {right}");
+            report.fail(&MOVES_ARE_APPLIED, now, HostId::SERVER, &VER_04, what);
+        } else if impulse == 0 {
+            let what = || String::from("acts upon an impulse, and the move has none");
             report.fail(&MOVES_ARE_APPLIED, now, HostId::SERVER, &VER_04, what);
         }
     }

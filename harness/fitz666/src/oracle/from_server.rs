@@ -34,7 +34,12 @@ kit::checks! {
     pub PROTOCOL_IS_ANNOUNCED = "protocol-is-announced" knows Limits: VER_01;
     /// All models and sounds are announced.
     pub NAMES_ARE_ANNOUNCED = "names-are-announced" knows Limits: LIM_01;
-    /// Each step of a sign-on is sent once, in order.
+    /// What a map's announcement says can be: seats for the client, a game that is played in one of two ways, styles of lights
+    /// that there are.
+    pub ANNOUNCEMENTS_MAKE_SENSE = "announcements-make-sense": VER_04;
+    /// What a player in the game is told of itself comes again and again.
+    pub CLIENTDATA_GOES_ON = "clientdata-goes-on": NET_12;
+    /// Each step of a sign-on is sent once, in order; another map begins with the order to sign on again.
     pub SIGN_ON_STEPS_ASCEND = "sign-on-steps-ascend": NET_06;
     /// What the scenario has the server print is sent, once and in order.
     pub PRINTS_ARE_SENT_IN_ORDER = "prints-are-sent-in-order" knows World: NET_06;
@@ -44,6 +49,11 @@ kit::checks! {
 
 /// How often an entity has to be seen, or not, before anything is concluded from that.
 const ENOUGH: u32 = 20;
+/// So many datagrams in a row with a time, and without a clientdata, a server does not send.
+const MISSED: u32 = 20;
+/// Styles of lights, and ways to play: cooperatively, or against each other.
+const LIGHT_STYLES: u8 = 64;
+const GAME_TYPES: u8 = 2;
 /// Bytes that an update may need.
 const UPDATE_BYTES: usize = 24;
 
@@ -115,6 +125,7 @@ impl FromServer<'_> {
         if timed && !reliable {
             self.weapon_by_the_wire();
             self.count_mentions(bytes.len());
+            self.player_waits();
             self.events_wait(bytes.len());
             self.report.saw(Point::TimedDatagram);
         }
@@ -153,6 +164,9 @@ impl FromServer<'_> {
                 return false;
             }
             timed |= svc == SVC_TIME;
+            if svc == SVC_CLIENT_DATA {
+                self.sent.playerless = 0;
+            }
             let next = match Kind::of(svc) {
                 _ if foreign && svc != SVC_SERVER_INFO => self.other_dialect(bytes, at),
                 Some(Kind::Update) => self.update(bytes, at),
@@ -211,6 +225,7 @@ impl FromServer<'_> {
             return Next::Unknown;
         };
         let flags = bytes.get(at + 4..).and_then(|rest| rest.first_chunk().copied()).map_or(0, u32::from_le_bytes);
+        self.begins_again();
         self.sent.begin_map(protocol, flags);
         let known = [PROTOCOL_NETQUAKE, PROTOCOL_FITZQUAKE, PROTOCOL_RMQ].contains(&protocol);
         if (!known || protocol == PROTOCOL_RMQ) && protocol != self.options.protocol && !self.remote {
@@ -231,6 +246,11 @@ impl FromServer<'_> {
             self.report.remark("protocol 999 was announced: coords and angles are compared as 666 has them, and what the client shows is not");
         }
         self.sent.wire = Wire::default();
+        let seats = u16::from(info.max_clients) >= self.client.0.min(0xff);
+        if (!seats || info.game_type >= GAME_TYPES) && !self.remote {
+            let what = || format!("announces {} seats, and game type {}", info.max_clients, info.game_type);
+            self.fail(&ANNOUNCEMENTS_MAKE_SENSE, &VER_04, what);
+        }
         self.report.saw_if(protocol == PROTOCOL_FITZQUAKE, Point::Extended);
         for (name, count, wanted) in
             [("models", info.models.len(), self.options.models), ("sounds", info.sounds.len(), self.options.sounds)]
@@ -263,7 +283,29 @@ impl FromServer<'_> {
             Service::SignOnNum { stage } => self.sign_on(stage),
             Service::Print { text } => self.print(text),
             Service::Disconnect => self.sent.ended = true,
+            Service::StuffText { text } => {
+                self.sent.again |= text.split(|&byte| byte == b'\n').any(|line| line == b"reconnect")
+            }
+            Service::LightStyle { style, .. } if style >= LIGHT_STYLES => {
+                self.fail(&ANNOUNCEMENTS_MAKE_SENSE, &VER_04, || format!("sets style {style} of lights"));
+            }
             _ => self.event(service),
+        }
+    }
+
+    /// A map is announced: where it is not the first of the connection, the client was told to sign on again.
+    fn begins_again(&mut self) {
+        if self.sent.stage > 0 && !self.sent.again && !self.remote {
+            let what = || String::from("announces another map without an order to sign on again");
+            self.fail(&SIGN_ON_STEPS_ASCEND, &NET_06, what);
+        }
+    }
+
+    /// A datagram with a time was sent: how many of them have nothing of the player?
+    fn player_waits(&mut self) {
+        self.sent.playerless += 1;
+        if self.sent.playerless == MISSED && self.sent.stage >= 3 && !self.sent.between {
+            self.fail(&CLIENTDATA_GOES_ON, &NET_12, || format!("sends {MISSED} datagrams without a clientdata"));
         }
     }
 
@@ -278,7 +320,7 @@ impl FromServer<'_> {
     }
 
     fn sign_on(&mut self, stage: u8) {
-        if stage <= self.sent.stage {
+        if stage <= self.sent.stage || stage != self.sent.stage + 1 && !self.remote {
             let before = self.sent.stage;
             self.fail(&SIGN_ON_STEPS_ASCEND, &NET_06, || {
                 format!("step {stage} of the sign-on comes behind step {before}")

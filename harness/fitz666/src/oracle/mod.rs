@@ -9,7 +9,7 @@
 //! - [`datagrams`]: each datagram, as it is sent and as it is delivered;
 //! - [`from_server`]: what is sent, against [`truth`]; [`from_client`]: moves, and what the server makes of them;
 //! - [`shown`]: what the client makes of what it receives; [`overdue`]: what has to happen within a time;
-//! - [`transport`], [`connect`]: fragments, acknowledgements, requests;
+//! - [`transport`], [`connect`], [`kept`]: fragments, acknowledgements, requests, ends without a cause;
 //! - [`vantage`]: what may be concluded of an end that somebody else runs;
 //! - [`diagnosis`]: which requirement a failure can mean.
 //!
@@ -26,6 +26,7 @@ pub mod failure;
 pub mod from_client;
 pub mod from_server;
 pub mod grammar;
+pub mod kept;
 pub mod layout;
 pub mod look;
 pub mod ordered;
@@ -41,7 +42,7 @@ pub mod wire;
 use crate::notes;
 use crate::options::Options;
 use crate::requirements::REQUIREMENTS;
-use crate::verbs::{VERB_HELLO, VERB_LOOK, VERB_POKE_ACK, VERB_PRESS, VERB_PRINT, VERB_RELOAD};
+use crate::verbs::{VERB_HELLO, VERB_LOOK, VERB_POKE_ACK, VERB_PRESS, VERB_PRINT, VERB_RELOAD, VERB_REQUEST_AGAIN};
 use coverage::Report;
 use datagrams::OneClient;
 use from_server::{player, sign_on, sounds, updates};
@@ -63,6 +64,7 @@ const GROUPS: &[&[&Check]] = &[
     from_server::caused::CHECKS,
     from_server::seen::CHECKS,
     from_server::wire::CHECKS,
+    kept::CHECKS,
     player::CHECKS,
     sign_on::CHECKS,
     sounds::CHECKS,
@@ -141,7 +143,6 @@ impl FitzOracle {
                 self.printing(args[0])
                     .for_each(|client| client.sent.prints.truncate(client.sent.prints.len().saturating_sub(1)));
             }
-            Command::Connect => self.clients.get_mut(host).into_iter().for_each(|client| client.asks_due = None),
             Command::Verb { verb: VERB_LOOK, .. } => {
                 self.clients.get_mut(host).into_iter().for_each(|client| client.moves.did_not_look());
             }
@@ -169,9 +170,10 @@ impl FitzOracle {
             Event::Rejected { .. } => client.rejected = true,
             Event::State { peer, to, .. } => {
                 client.requests.client_moves(peer, report, now);
-                if to == "disconnected" {
-                    client.connected = false;
-                    client.moves_due = None;
+                if to == "connecting" {
+                    datagrams::asks_at(client, peer, report, now);
+                } else if to == "disconnected" {
+                    kept::client_ends(client, report, now);
                 }
             }
             Event::Note { .. } => {}
@@ -194,7 +196,7 @@ impl FitzOracle {
                 }
             }
             Event::State { peer, to: "closed", .. } => {
-                clients.get_mut(peer.host).into_iter().for_each(Session::closed);
+                clients.get_mut(peer.host).into_iter().for_each(|client| kept::server_ends(client, report, now));
             }
             Event::Rejected { peer, .. } => {
                 clients.get(peer.host).into_iter().for_each(|client| reading::server_refused(client, report, now));
@@ -244,10 +246,11 @@ impl Judge for FitzOracle {
         let Some(client) = self.clients.get_mut(client) else { return };
         match *command {
             Command::Connect => client.wants(now),
-            Command::Disconnect => client.leaves(),
+            Command::Disconnect => client.leaves(now),
             Command::Verb { verb: VERB_LOOK, args } => client.moves.look(args),
             Command::Verb { verb: VERB_PRESS, args } => client.moves.press(args),
             Command::Verb { verb: VERB_HELLO, .. } => client.hellos += 1,
+            Command::Verb { verb: VERB_REQUEST_AGAIN, .. } => client.again += 1,
             Command::Verb { verb: VERB_POKE_ACK, args } => client.streams[0].scripted_ack(args[0] as u32),
             _ => {}
         }

@@ -23,6 +23,9 @@ kit::checks! {
 
 /// A client that is to connect asks for it within this, in microseconds.
 const ASK_US: u64 = 3_000_000;
+/// A client that was not accepted asks again within this, in microseconds; so often a client asks at least.
+const ASK_AGAIN_US: u64 = 6_000_000;
+const ASKS: u32 = 3;
 /// A client in the game is sent something within this, in microseconds, and so many of the server's ticks.
 const FRAME_US: u64 = 3_000_000;
 const FRAME_TICKS: u64 = 8;
@@ -42,6 +45,11 @@ pub fn overdue(session: &mut Session, options: &Options, report: &mut Report, no
     session.requests.overdue(report, now);
     if session.asks_due.take_if(|since| now.since(*since) > ASK_US).is_some() {
         let what = || String::from("is to connect, and does not ask for a connection");
+        report.fail(&CONNECTIONS_ARE_ASKED_FOR, now, session.host, &NET_10, what);
+    }
+    let alone = |since: &mut Time| now.since(*since) > ASK_AGAIN_US;
+    if session.asked_times < ASKS && session.asked_at.take_if(alone).is_some() {
+        let what = || String::from("is to connect, and does not ask again");
         report.fail(&CONNECTIONS_ARE_ASKED_FOR, now, session.host, &NET_10, what);
     }
     if !session.judged() {
@@ -89,9 +97,15 @@ pub fn overdue(session: &mut Session, options: &Options, report: &mut Report, no
 /// The same, of the sign-on.
 fn sign_on(session: &mut Session, options: &Options, report: &mut Report, now: Time) {
     let (server, client) = (session.ends[0], session.ends[1]);
-    if let (Some((_, since)), true) = (&mut session.answer_due, session.streams[1].open().is_some()) {
+    if session.streams[1].open().is_some() {
         // It has yet to be told that it was understood.
-        *since = now;
+        session.answer_due.iter_mut().for_each(|(_, since)| *since = now);
+        session.reply_due.iter_mut().for_each(|(_, since)| *since = now);
+    }
+    let late = |(_, since): &mut (Vec<u8>, Time)| client.is_overdue(*since, STEP_US, session.spoke, now);
+    if let Some((word, _)) = session.reply_due.take_if(late) {
+        let what = || format!("is to say {:?}, and does not", String::from_utf8_lossy(&word));
+        report.fail(&STEPS_ARE_ANSWERED, now, session.host, &NET_11, what);
     }
     let late =
         |(_, since): &mut (u8, Time)| session.connected && client.is_overdue(*since, STEP_US, session.spoke, now);

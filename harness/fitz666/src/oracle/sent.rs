@@ -33,6 +33,10 @@ pub struct Sent {
     pub epoch: u32,
     /// The step of the sign-on reached.
     pub stage: u8,
+    /// It was told to sign on again since.
+    pub again: bool,
+    /// Datagrams with a time since the newest clientdata.
+    pub playerless: u32,
     /// The baselines announced.
     pub bases: Ordered<Look>,
     /// The newest svc_time, in seconds.
@@ -93,6 +97,8 @@ impl Sent {
             dialect: Dialect::PLAIN,
             epoch: 0,
             stage: 0,
+            again: false,
+            playerless: 0,
             bases: Ordered::default(),
             time: None,
             own: host.0.into(),
@@ -136,6 +142,8 @@ impl Sent {
         self.dialect = Dialect::with_flags(protocol, flags);
         self.epoch += 1;
         self.stage = 0;
+        self.again = false;
+        self.playerless = 0;
         self.bases.clear();
         self.time = None;
         self.between = false;

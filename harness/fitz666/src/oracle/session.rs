@@ -70,8 +70,22 @@ pub struct Session {
     pub moves_due: Option<Time>,
     /// Since when it has to ask for a connection.
     pub asks_due: Option<Time>,
-    /// Requests of another kind that it was instructed to send.
+    /// It has no connection and wants none, as far as is known; or when it was instructed to leave.
+    pub idle: bool,
+    /// See [`Session::idle`].
+    pub told_to_leave: Option<Time>,
+    /// When it asked for a connection last, while it has none; and how often.
+    pub asked_at: Option<Time>,
+    /// See [`Session::asked_at`].
+    pub asked_times: u32,
+    /// Requests of another kind that it was instructed to send, and requests for the connection that it has.
     pub hellos: u32,
+    /// See [`Session::hellos`].
+    pub again: u32,
+    /// Since when it has to say this, as the server had it say.
+    pub reply_due: Option<(Vec<u8>, Time)>,
+    /// A datagram of the connection before came, by which the server can have taken it for somebody who leaves.
+    pub may_close: bool,
     /// Since when it has to answer this step of the sign-on.
     pub answer_due: Option<(u8, Time)>,
     /// When it was sent a datagram last, in the game.
@@ -146,7 +160,14 @@ impl Session {
             playing: None,
             moves_due: None,
             asks_due: None,
+            idle: true,
+            told_to_leave: None,
+            asked_at: None,
+            asked_times: 0,
             hellos: 0,
+            again: 0,
+            reply_due: None,
+            may_close: false,
             answer_due: None,
             framed: None,
             step_due: None,
@@ -164,7 +185,11 @@ impl Session {
     pub fn wants(&mut self, now: Time) {
         // What it received before was no answer to the request that it sends now.
         self.requests.client_goes_on();
-        self.asks_due = Some(now).filter(|_| !self.ends[1].remote);
+        let left = self.told_to_leave.is_some_and(|at| now.since(at) > OUTAGE_US);
+        if (std::mem::take(&mut self.idle) || left) && !self.ends[1].remote {
+            self.asks_due = Some(now);
+        }
+        (self.told_to_leave, self.asked_at, self.asked_times) = (None, None, 0);
         if !std::mem::replace(&mut self.wanted, true) {
             self.first[1] = self.next[1];
             self.connected = false;
@@ -172,8 +197,11 @@ impl Session {
     }
 
     /// It is instructed to leave.
-    pub fn leaves(&mut self) {
+    pub fn leaves(&mut self, now: Time) {
         self.wanted = false;
+        self.told_to_leave = Some(now);
+        self.asked_at = None;
+        self.reply_due = None;
         self.asks_due = None;
         self.answer_due = None;
         self.left = self.open;
@@ -192,6 +220,7 @@ impl Session {
         self.in_game = false;
         self.framed = None;
         self.answer_due = None;
+        self.reply_due = None;
         // Whoever comes next from a remote client's address is a new one.
         self.connected &= !self.ends[1].remote;
         self.requests.closed();
@@ -225,7 +254,9 @@ impl Session {
         self.moves = self.moves.anew();
         self.open = true;
         self.in_game = false;
+        self.may_close = false;
         self.answer_due = None;
+        self.reply_due = None;
         self.framed = None;
         self.left = false;
         self.connected = false;

@@ -105,13 +105,29 @@ impl Comparison<'_> {
             return false;
         }
         let sure = !self.delivered.unsure;
+        let moment = if sure { self.moment() } else { None };
         let entities = if sure { self.entities() } else { None };
         let fixed = if sure { self.fixed() } else { None };
         let stats = if self.delivered.player_unsure { None } else { self.stats() };
-        let found = [entities, fixed, stats];
+        let found = [moment, entities, fixed, stats];
         let right = found.iter().all(Option::is_none);
         found.into_iter().flatten().for_each(|found| self.report(found));
         right
+    }
+
+    /// The time, and through whose eyes the client sees.
+    fn moment(&self) -> Option<Failure> {
+        let (time, own) = (self.view.server_time, self.view.own_entity);
+        if let Some((_, right)) = self.delivered.time.filter(|right| right.0 != time) {
+            let what = format!("shows the time {}, and {right} came last", f32::from_bits(time));
+            return failure(&THE_GAME_IS_SHOWN, &VER_04, what);
+        }
+        let right = self.delivered.own.filter(|&right| right != own)?;
+        failure(
+            &THE_GAME_IS_SHOWN,
+            &VER_04,
+            format!("sees with the eyes of entity {own}, should with those of {right}"),
+        )
     }
 
     fn entities(&mut self) -> Option<Failure> {
@@ -208,7 +224,8 @@ impl Comparison<'_> {
         let (seen, right) = (view.statics.len() / FIELDS, delivered.statics.len());
         if seen != right {
             // What cannot be seen need not be kept.
-            let invisible = delivered.statics.iter().any(|base| base.look.alpha == 1);
+            let visible = delivered.statics.iter().filter(|base| base.look.alpha != 1).count();
+            let invisible = (visible..right).contains(&seen);
             let what = || format!("shows {seen} static entities of {right}");
             return if invisible { None } else { failure(&STATICS_ARE_SHOWN_AS_SENT, &DEF_04, what()) };
         }
@@ -247,7 +264,11 @@ impl Comparison<'_> {
                 None => 0,
             }
         };
-        let wrong = player_stats(&raw).into_iter().find(|&(stat, right)| {
+        // A statistic that clientdata carries can come by itself, too: the newest counts.
+        let newest = |(stat, of): (u8, i64)| {
+            (stat, self.delivered.stats.get(usize::from(stat)).copied().flatten().unwrap_or(of))
+        };
+        let wrong = player_stats(&raw).map(newest).into_iter().find(|&(stat, right)| {
             let number = stat == STAT_ACTIVEWEAPON && self.options.mission_pack;
             shown(stat) != right && !(number && shown(stat) == 1i64.checked_shl(right as u32).unwrap_or(0))
         });

@@ -30,6 +30,8 @@ const EARLY_US: u64 = 400_000;
 const ACK_US: u64 = 1_000_000;
 /// What is sent later than this after an ack did not wait for that, in microseconds.
 const PAUSE_US: u64 = 200_000;
+/// A receiver that acknowledges nothing for so long can be taken for gone, in microseconds.
+const STUCK_US: u64 = 5_000_000;
 /// Most pending acks that are remembered.
 const MAX_PENDING: usize = 256;
 /// Unreliable datagrams of the connection before that can come late are at most so far from its newest one.
@@ -182,6 +184,11 @@ impl Stream {
     /// The fragment that waits for its acknowledgement.
     pub fn open(&self) -> Option<u32> {
         self.fragment.as_ref().filter(|open| !open.acknowledged).map(|open| open.sequence)
+    }
+
+    /// Whether nothing of what is under way has been acknowledged for long.
+    pub fn is_stuck(&self, now: Time) -> bool {
+        self.open().is_some() && now.since(self.acknowledged) > STUCK_US
     }
 
     /// The sender (0) or the receiver (1) sends something, whatever it is.

@@ -1,5 +1,6 @@
 //! The world as the scenario has it: entities, players, sounds. The server under test gets the same commands.
 
+use crate::constants::MAX_ENTITY;
 use crate::options::Options;
 use crate::state::*;
 use crate::verbs::*;
@@ -11,6 +12,8 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 const MAX_SOUNDS: usize = 256;
 /// Static sounds remembered.
 const MAX_STATIC_SOUNDS: usize = 256;
+/// Numbers of sounds: there is no sound 0.
+const SOUNDS: std::ops::RangeInclusive<i32> = 1..=0xffff;
 /// Sounds older than this are no longer expected, in microseconds.
 pub const SOUND_US: u64 = 1_000_000;
 
@@ -169,8 +172,8 @@ impl Truth {
         match verb {
             VERB_HIDE => drop(self.hidden.insert((args[0] as u16, args[1] as u32))),
             VERB_SHOW => drop(self.hidden.remove(&(args[0] as u16, args[1] as u32))),
-            VERB_STATIC => drop(self.world.make_static(args[0] as u32)),
-            VERB_STATIC_SOUND if self.static_sounds.len() < MAX_STATIC_SOUNDS => {
+            VERB_STATIC if args[0] as u32 <= MAX_ENTITY => drop(self.world.make_static(args[0] as u32)),
+            VERB_STATIC_SOUND if self.static_sounds.len() < MAX_STATIC_SOUNDS && SOUNDS.contains(&args[1]) => {
                 let entity = *self.world.baselines.get(args[0] as u32).unwrap_or(&Entity::NULL);
                 let origin = [ORIGIN_X, ORIGIN_Y, ORIGIN_Z].map(|field| entity.float(field));
                 let (sound, volume, attenuation) = (args[1] as u32, args[2] as u32, args[3] as u32);
@@ -205,17 +208,11 @@ impl Truth {
         }
     }
 
-    /// The server says that it ignored the instruction that it was just given.
+    /// The server says that it ignored the instruction that it was just given: that counts of sounds alone, as what a
+    /// message can say of them depends on the protocol.
     pub fn ignored(&mut self, command: &Command) {
-        match *command {
-            Command::Stat { client, stat, .. } => {
-                let held = self.stats.get_mut(&client).and_then(|stats| stats.get_mut(usize::from(stat)));
-                held.into_iter().for_each(|held| *held = None);
-            }
-            Command::Verb { verb: VERB_SOUND, .. } => drop(self.sounds.pop_back()),
-            Command::Verb { verb: VERB_STATIC, .. } => drop(self.world.statics.pop()),
-            Command::Verb { verb: VERB_STATIC_SOUND, .. } => drop(self.static_sounds.pop()),
-            _ => {}
+        if let Command::Verb { verb: VERB_SOUND, .. } = *command {
+            self.sounds.pop_back();
         }
     }
 

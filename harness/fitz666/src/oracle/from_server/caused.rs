@@ -83,9 +83,7 @@ impl FromServer<'_> {
         if !(STAT_TOTALSECRETS..=STAT_MONSTERS).contains(&stat) {
             return;
         }
-        if !self.sent.events.told.contains(&stat) {
-            self.sent.events.told.push(stat);
-        }
+        self.sent.events.told.insert(stat, value);
         let right = truth.whole_stat(self.client.0, stat);
         if right == Some(value) {
             self.sent.events.due.retain(|due| due.event != Event::Stat(stat));
@@ -128,7 +126,7 @@ impl FromServer<'_> {
         let Some(truth) = self.truth.filter(|_| knows && self.current) else { return };
         let untold = |stat: &u8| {
             truth.whole_stat(self.client.0, *stat).is_some_and(|value| value != 0)
-                && !self.sent.events.told.contains(stat)
+                && !self.sent.events.told.contains_key(stat)
         };
         if let Some(stat) = (STAT_TOTALSECRETS..=STAT_MONSTERS).find(untold) {
             self.fail(&RELIABLE_EVENTS_ARE_SENT, &VER_04, || format!("the sign-on does not say statistic {stat}"));

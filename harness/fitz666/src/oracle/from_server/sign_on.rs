@@ -2,6 +2,7 @@
 
 use super::updates::FARTHEST;
 use super::{FromServer, Next};
+use crate::constants::MAX_ENTITY;
 use crate::oracle::coverage::{Point, means};
 use crate::oracle::diagnosis::{self, misreadings};
 use crate::oracle::failure::{Failure, failure};
@@ -128,6 +129,16 @@ impl<'a> FromServer<'a> {
             let row = if told > 0xff { &STAT_02 } else { &VER_04 };
             self.fail(&STATIC_SOUNDS_TELL_THE_WORLD, row, || format!("static sound {told} is not announced"));
         }
+        let told =
+            |number: u32, base: &Entity| base[MODEL] == 0 || !fits(base[MODEL] as u32) || self.sent.bases.has(number);
+        let mut bases = truth.world.baselines.iter();
+        let seats = self.slots;
+        let base = bases.find(|(number, base)| (seats + 1..=MAX_ENTITY).contains(number) && !told(*number, base));
+        if let Some((number, _)) = base {
+            self.fail(&BASELINES_TELL_THE_WORLD, &VER_04, || {
+                format!("the baseline of entity {number} is not announced")
+            });
+        }
         if fixed.is_some() {
             self.fail(&STATICS_TELL_THE_WORLD, &VER_04, || String::from("a static entity is not announced"));
         }
@@ -160,9 +171,15 @@ impl<'a> FromServer<'a> {
             false => self.contradicts(kind, raw, truth.world.statics.get(place)?, false, rounding),
         };
         // The first of those that are still to come which it agrees with; else it is taken for the first of all.
-        // Beyond what the scenario asked for, static entities and sounds are the server's own business.
         let places: Vec<usize> = (0..count).filter(|place| !announced.contains(place)).collect();
-        let first = *places.first()?;
+        let Some(&first) = places.first() else {
+            let failure = crate::oracle::failure::failure(
+                check_of(kind),
+                &VER_04,
+                String::from("a static entity or sound that the world has not, or has not twice"),
+            );
+            return Some(Compared { failure, place: None });
+        };
         let right = places.iter().copied().find(|&place| failure(place).is_none());
         Some(Compared { failure: if right.is_some() { None } else { failure(first) }, place: right.or(Some(first)) })
     }

@@ -71,7 +71,7 @@ fn contradicts(raw: &Raw, told: &SoundTold, truth: &Truth, extended: bool) -> Op
     for (axis, part) in ORIGINS.into_iter().enumerate() {
         let (seen, right) = (f64::from(raw.coord(part)) / 8.0, f64::from(live.float(ORIGIN_X + axis)));
         let far = |place: f64| (seen - place).abs() > PLACE_ERROR;
-        // It may have moved since, or come: nobody knows from where a sound of nothing is heard.
+        // It may have moved since, or not have lived then.
         let elsewhere = told.origin.is_some_and(|then| far(f64::from(then[axis])));
         if right.abs() < FARTHEST - PLACE_ERROR && far(right) && elsewhere {
             return wrong(&SND_04, format!("sound: {part:?} {seen}, its entity is at {right}"));

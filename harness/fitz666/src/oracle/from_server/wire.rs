@@ -145,7 +145,7 @@ impl FromServer<'_> {
 
     /// A sound that can be read; index 0 of the list is no sound.
     pub(super) fn sound_by_the_wire(&mut self, raw: &Raw) {
-        if self.truth.is_none() && raw.value(Part::Sound) == 0 {
+        if raw.value(Part::Sound) == 0 {
             // Where an entity's number stands before it, that may be what was read as the sound's.
             let suspects = Suspects::from(&SND_02).or_if(raw.has(Part::Entity), &SND_04);
             self.fail(&NUMBERS_NAME_SOMETHING, suspects, || String::from("plays sound 0, which there is not"));
@@ -154,7 +154,7 @@ impl FromServer<'_> {
 
     /// A static sound that can be read. (Baselines without a model are nothing that engines do not send.)
     pub(super) fn sign_by_the_wire(&mut self, kind: Kind, raw: &Raw) {
-        if self.truth.is_none() && kind == Kind::StaticSound && raw.value(Part::Sound) == 0 {
+        if kind == Kind::StaticSound && raw.value(Part::Sound) == 0 {
             let what = || String::from("a static sound has number 0, which there is not");
             self.fail(&NUMBERS_NAME_SOMETHING, &STAT_02, what);
         }
