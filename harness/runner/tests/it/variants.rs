@@ -18,9 +18,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 /// Protocols whose scenarios promise nothing that depends on how an end uses its freedom: no variant makes a run vacuous.
-const NEVER_VACUOUS: &[&str] = &["fitz666", "pygg2", "r1q2"];
+const NEVER_VACUOUS: &[&str] = &["fitz666", "nvs", "pygg2", "r1q2"];
 /// Of these it is also known what each variant forgoes: it covers all else that a scenario names.
-const COVERING: &[&str] = &["fitz666", "r1q2"];
+const COVERING: &[&str] = &["fitz666", "nvs", "r1q2"];
 
 /// A variant in a case.
 struct Run<'a> {
