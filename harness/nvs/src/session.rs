@@ -14,7 +14,7 @@ use kit::table::{float_bits, float_value};
 use kit::{DecodeError, Event, PeerId, Reader, Time, Writer};
 use netquake::clientdata::ClientData;
 use netquake::constants::*;
-use netquake::update::FastUpdate;
+use netquake::update::{EFFECTS, FastUpdate};
 use netquake::{Channel, ClientCommand, Incoming, Primitives, Service, read_command};
 use rules::ServerRules;
 use std::collections::VecDeque;
@@ -265,9 +265,11 @@ impl Session {
         Service::ClientData(ClientData::default()).write(&mut w, plain);
         for (number, entity) in world.live.iter() {
             let Ok(number) = u16::try_from(number) else { break };
-            let baseline = world.baselines.get(number.into()).unwrap_or(&<Entity as kit::Record>::NULL);
+            let mut baseline = world.baselines.get(number.into()).unwrap_or(&<Entity as kit::Record>::NULL).record();
+            // A baseline travels without effects: clients begin with none.
+            baseline[EFFECTS] = 0;
             let before = w.len();
-            FastUpdate::new(number, false, &baseline.record(), &entity.record()).write(&mut w, plain);
+            FastUpdate::new(number, false, &baseline, &entity.record()).write(&mut w, plain);
             if w.len() > PACKET_BYTES {
                 w.truncate(before);
                 break;

@@ -7,6 +7,7 @@ mod agreement;
 mod buffers;
 mod liveness;
 mod reading;
+mod scene;
 mod sign_on;
 mod stream;
 mod tables;
@@ -32,6 +33,7 @@ pub static MUTANTS: &[&[Mutant]] = &[
     reading::MUTANTS,
     stream::MUTANTS,
     liveness::MUTANTS,
+    scene::MUTANTS,
 ];
 
 /// The reference server with other rules.

@@ -65,7 +65,7 @@ impl Client {
 
     /// A client is to connect.
     pub(super) fn connect(&mut self) {
-        self.liveness = Liveness::default();
+        self.liveness = Liveness { leaves: self.liveness.leaves, ..Liveness::default() };
         self.session.wanted = true;
         self.session.open = false;
         self.session.closed = false;
@@ -129,7 +129,7 @@ impl Client {
         self.session =
             Session { wanted: true, open: true, came: Some(now), last_disturbance, ..Session::new(host, max, remote) };
         self.delivered = Delivered::default();
-        self.liveness = Liveness::default();
+        self.liveness = Liveness { leaves: self.liveness.leaves, ..Liveness::default() };
         self.from_client.restart();
         // What was requested shortly before may be executed after it joined.
         for call in &truth.calls {

@@ -2,14 +2,15 @@
 
 use super::coverage::{Point, meaning as m};
 use super::requests::take_text;
+use super::scene::looks_there;
 use super::server_view::ServerView;
 use super::session::Session;
 use super::shown::Delivered;
 use super::stream::Packet;
-use crate::constants::NVS_REQUEST;
+use crate::constants::{LIMIT_REQUEST, NVS_REQUEST};
 use crate::options::Options;
 use crate::requirements::*;
-use crate::verbs::{VERB_REQUEST, VERB_REQUEST_BARE};
+use crate::verbs::{VERB_LIMIT, VERB_REQUEST, VERB_REQUEST_BARE};
 use crate::version::Version;
 use kit::{Check, Direction, Knows, Reader, Report, Suspects, Time};
 use netquake::constants::{CLC_DISCONNECT, CLC_MOVE, CLC_NOP, CLC_STRING_CMD};
@@ -21,6 +22,10 @@ const FINE_MOVES: i32 = 50;
 const MAX_SCRIPTED: usize = 4096;
 /// A client that is told to go on does so within this time.
 const PROGRESS_US: u64 = 2_000_000;
+/// So long after a client was turned its moves may still look elsewhere.
+const TURNING_US: u64 = 200_000;
+/// Scripted words that are waited for; further ones are not.
+const MAX_UNSAID: usize = 16;
 /// Bytes of a move behind its number but for the angles: time, three speeds, buttons, impulse.
 const MOVE_REST: usize = 4 + 6 + 2;
 
@@ -29,6 +34,9 @@ const MAX_OVERTAKEN: u32 = 16;
 
 /// A message of a client consists of commands, its moves in the form of its CCLC.
 pub static MOVES_HAVE_THE_FORM_OF_CCLC: Check = Check::new("moves-have-the-form-of-cclc", &[m::CLC_01]);
+/// A client's moves look where the client does.
+pub static MOVES_LOOK_WHERE_CLIENTS_DO: Check =
+    Check::new("moves-look-where-clients-do", &[m::CLC_01]).knows(&[Knows::ClientShows]);
 /// A client that asks for versions names its maximum, with two decimals.
 pub static CLIENTS_ASK_FOR_THEIR_MAXIMUM: Check = Check::new("clients-ask-for-their-maximum", &[m::HS_01, m::VER_04]);
 /// It asks before prespawn.
@@ -82,6 +90,15 @@ fn fills(mut rest: &[u8], fine: bool) -> bool {
     true
 }
 
+/// Something that the scenario has a client say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Word {
+    /// It asks for versions, with so many hundredths or none.
+    Request(Option<i32>),
+    /// It asks for limits.
+    Limits,
+}
+
 /// What a client says.
 #[derive(Debug, Default)]
 pub struct FromClient {
@@ -89,6 +106,8 @@ pub struct FromClient {
     scripted: BTreeSet<i32>,
     /// One of them has no version.
     scripted_bare: bool,
+    /// What of them it has not said since, and when it was to.
+    unsaid: Vec<(Time, Word)>,
     /// The invitation that was answered last.
     invitation: u32,
     asked: bool,
@@ -112,7 +131,15 @@ pub struct FromClient {
 
 impl FromClient {
     /// The scenario has the client say something.
-    pub fn commanded(&mut self, verb: usize, hundredths: i32) {
+    pub fn commanded(&mut self, now: Time, verb: usize, hundredths: i32, is_there: bool) {
+        let word = match verb {
+            VERB_REQUEST => Some(Word::Request(Some(hundredths))),
+            VERB_REQUEST_BARE => Some(Word::Request(None)),
+            VERB_LIMIT => Some(Word::Limits),
+            _ => None,
+        };
+        let word = word.filter(|_| is_there && self.unsaid.len() < MAX_UNSAID);
+        self.unsaid.extend(word.map(|word| (now, word)));
         match verb {
             VERB_REQUEST if self.scripted.len() < MAX_SCRIPTED => {
                 self.scripted.insert(hundredths);
@@ -120,6 +147,11 @@ impl FromClient {
             VERB_REQUEST_BARE => self.scripted_bare = true,
             _ => {}
         }
+    }
+
+    /// Since when the client does not say what the scenario has it say.
+    pub fn unsaid(&self) -> Option<Time> {
+        self.unsaid.first().map(|unsaid| unsaid.0)
     }
 
     /// A connection begins: only the scenario's words stay.
@@ -131,9 +163,9 @@ impl FromClient {
     /// What was arrived since: a new map makes it begin anew.
     fn follow(&mut self, delivered: &Delivered) {
         if self.invitation != delivered.invitations {
-            let prespawns = self.prespawns;
+            let (prespawns, unsaid) = (self.prespawns, std::mem::take(&mut self.unsaid));
             self.restart();
-            self.prespawns = prespawns;
+            (self.prespawns, self.unsaid) = (prespawns, unsaid);
             self.invitation = delivered.invitations;
         }
     }
@@ -169,7 +201,8 @@ impl FromClient {
         let mut rest = message;
         while let Some((length, sent)) = command(rest, fine) {
             match sent {
-                Sent::Move(_) => {
+                Sent::Move(angles) => {
+                    judge_look(angles, fine, delivered, session, report, now);
                     self.moved = Some(now);
                     report.saw(if fine { Point::FineMove } else { Point::PlainMove });
                 }
@@ -188,6 +221,8 @@ impl FromClient {
             word if word == NVS_REQUEST => {
                 let shown = words.next().unwrap_or_default();
                 let asked = Version::from_text(shown);
+                let word = Word::Request(Some(asked.0).filter(|_| !shown.is_empty()));
+                self.unsaid.retain(|unsaid| unsaid.1 != word);
                 if session.remote {
                     // No player is so quick: between the two, the client itself asks.
                     if !self.asked && self.prespawned && !self.spawned {
@@ -228,6 +263,7 @@ impl FromClient {
                     }
                 }
             }
+            LIMIT_REQUEST => self.unsaid.retain(|unsaid| unsaid.1 != Word::Limits),
             b"spawn" => self.spawned = true,
             b"begin" => self.begun = true,
             _ => {}
@@ -278,6 +314,19 @@ impl FromClient {
     }
 }
 
+/// A client moves: it looks where it was turned to last.
+fn judge_look(sent: [i32; 3], fine: bool, delivered: &Delivered, session: &Session, report: &mut Report, now: Time) {
+    let look = delivered.look.filter(|_| !session.remote && delivered.indeterminate.is_none());
+    let Some((held, _)) = look.filter(|(_, turned)| now.since(*turned) > TURNING_US) else { return };
+    let same = sent.into_iter().zip(held).all(|(sent, held)| looks_there(sent, held, fine));
+    if !same {
+        report.fail(&MOVES_LOOK_WHERE_CLIENTS_DO, now, session.host, &CLC_01, || {
+            let degrees = |bits: [i32; 3]| bits.map(|bits| f32::from_bits(bits as u32));
+            format!("moves with the angles {:?}; it looks to {:?}", degrees(sent), degrees(held))
+        });
+    }
+}
+
 /// The server receives something of a client.
 pub fn server_receives(
     packet: &Packet,
@@ -298,7 +347,10 @@ pub fn server_receives(
     while let Some((length, sent)) = command(rest, fine) {
         match sent {
             Sent::Move(_) if session.damaged => {}
-            Sent::Move(angles) => server.given = Some((session.host, angles)),
+            Sent::Move(angles) => {
+                server.given = Some((session.host, angles));
+                server.in_game = session.begun.is_some() && session.framed.is_some() && session.behind == 0;
+            }
             Sent::Text(text) => take_text(session, report, options, now, text),
             Sent::Leave | Sent::Other => {}
         }

@@ -8,6 +8,8 @@ use super::{PATIENCE_US, SILENCE_US};
 use crate::options::Options;
 use crate::requirements::HS_07;
 use kit::{Check, Direction, HostId, Knows, Report, Time};
+use netquake::constants::{CLC_DISCONNECT, HEADER_BYTES};
+use netquake::datagram::is_control;
 
 /// A client that is told to connect asks for it, acknowledges what it receives, begins the game when it may, and moves in it.
 pub static CLIENTS_GO_ON: Check = Check::new("clients-go-on", &[m::HS_07]).knows(&[Knows::ClientShows, Knows::Time]);
@@ -21,6 +23,8 @@ pub struct Liveness {
     pub wanted: Option<Time>,
     /// It has asked, and has no answer.
     pub asked: Option<Time>,
+    /// It was told to leave, and did not say so.
+    pub leaves: Option<Time>,
     /// It has received this fragment, and did not acknowledge it.
     pub received: Option<(Time, [u8; 4])>,
     /// The scenario began a level, and the server did not say so; the level that it had said last.
@@ -34,6 +38,12 @@ impl Liveness {
         if self.received.is_none_or(|received| received.1 != sequence) {
             self.received = Some((now, sequence));
         }
+    }
+
+    /// A client sends a datagram of its session: it may say goodbye in it.
+    pub fn says(&mut self, bytes: &[u8]) {
+        let said = bytes.get(HEADER_BYTES..).is_some_and(|said| said.last() == Some(&CLC_DISCONNECT));
+        self.leaves = self.leaves.filter(|_| !said || is_control(bytes));
     }
 
     /// A client sends a datagram that acknowledges this fragment.
@@ -82,9 +92,15 @@ impl Liveness {
         let waits = session.unacknowledged[Direction::ClientToServer.index()].is_some();
         if overdue(self.wanted) {
             Some("does not ask to be accepted")
+        } else if overdue(self.leaves) && !session.damaged {
+            Some("leaves without a word")
         } else if overdue(self.received.map(|received| received.0)) && is_there {
             Some("does not acknowledge what it has received")
-        } else if !session.is_connected() || delivered.indeterminate.is_some() || delivered.stage < 3 {
+        } else if !session.is_connected() || delivered.indeterminate.is_some() {
+            None
+        } else if overdue(from_client.unsaid()) && !waits {
+            Some("does not say what it was told to")
+        } else if delivered.stage < 3 {
             None
         } else if overdue(Some(delivered.signed_on)) && !from_client.begun && !waits {
             Some("got signonnum 3, and does not begin")

@@ -23,6 +23,7 @@ pub mod from_client;
 pub mod from_server;
 pub mod liveness;
 pub mod requests;
+pub mod scene;
 pub mod server_view;
 pub mod session;
 pub mod shown;
@@ -32,12 +33,14 @@ pub mod truth;
 use crate::options::Options;
 use crate::requirements::*;
 use crate::tables::Tables;
+use crate::verbs::VERB_LOOK;
 use connection::Client;
 use coverage::{Point, meaning as m};
 use diagnosis::Evidence;
 use expected::Lines;
 use from_server::FromServer;
 use kit::fate::Fate;
+use kit::table::float_bits;
 use kit::{
     Arrival, Check, Clients, Command, Direction, Event, HostId, Judge, Knowledge, Knows, Oracle, PacketId, Reader,
     Report, Setup, Time, Vantage, View, Watch,
@@ -80,6 +83,7 @@ pub static CHECKS: &[&Check] = &[
     &from_server::versions::SPAWN_TURNS_VIEWS_IN_THE_CLIENTS_FORM,
     &from_server::versions::SIGN_ON_DATA_ARE_THE_SAME_FOR_ALL,
     &from_server::versions::SIGN_ON_IS_COMPLETE,
+    &from_server::versions::BASELINES_ARE_THE_WORLDS,
     &from_server::versions::TIME_PASSES,
     &from_server::SIGN_ON_DATA_HAVE_ALL_CALLS,
     &from_server::FORMS_ARE_THE_CLIENTS,
@@ -90,11 +94,14 @@ pub static CHECKS: &[&Check] = &[
     &from_server::frames::BROADCASTS_WITH_ROOM_COME,
     &from_server::frames::BROADCASTS_COME_TOGETHER,
     &from_server::frames::FRAMES_HAVE_THEIR_CALLS,
+    &from_server::frames::FRAMES_SHOW_THE_WORLD,
+    &from_server::frames::DATAGRAMS_FIT_PACKETS,
     &server_view::BROADCASTS_ARE_DROPPED_EXACTLY_WHEN_FULL,
     &FULL_BUFFERS_DO_NOT_STOP_THE_GAME,
     &server_view::MOVES_ARE_READ_AS_SENT,
     &server_view::WORLD_SHOWS_SSVC,
     &from_client::MOVES_HAVE_THE_FORM_OF_CCLC,
+    &from_client::MOVES_LOOK_WHERE_CLIENTS_DO,
     &from_client::CLIENTS_ASK_FOR_THEIR_MAXIMUM,
     &from_client::CLIENTS_ASK_BEFORE_PRESPAWN,
     &from_client::CLIENTS_SIGN_ON,
@@ -102,6 +109,7 @@ pub static CHECKS: &[&Check] = &[
     &liveness::SERVERS_GO_ON,
     &shown::VERSIONS_ARE_ZERO_UNTIL_TOLD,
     &shown::CLIENTS_READ_WHAT_WAS_DELIVERED,
+    &shown::CLIENTS_SHOW_WHAT_FRAMES_HAVE,
 ];
 
 /// Both ends send datagrams of protocol 15.
@@ -210,6 +218,7 @@ impl NvsJudge {
         if bytes.get(4) != Some(&CCREP_ACCEPT) {
             return;
         }
+        self.server.accepts(packet.client);
         if !client.session.open || client.session.greeted.is_none() {
             client.session.began = Some(now);
         }
@@ -380,11 +389,19 @@ impl Judge for NvsJudge {
                 client.liveness.wanted = Some(now).filter(|_| asks);
             }
             Command::Disconnect => {
-                client.liveness = Liveness::default();
+                let leaves = client.session.is_connected() && client.delivered.accepted;
+                client.liveness = Liveness { leaves: Some(now).filter(|_| leaves), ..Liveness::default() };
                 client.session.wanted = false;
                 client.session.closed = true;
             }
-            Command::Verb { verb, args } => client.from_client.commanded(*verb, args[0]),
+            Command::Verb { verb: VERB_LOOK, args: [pitch, yaw, roll, _] } => {
+                let look = [*pitch, *yaw, *roll].map(|hundredths| float_bits(hundredths as f32 / 100.0));
+                client.delivered.look = Some((look, now));
+            }
+            Command::Verb { verb, args } => {
+                let is_there = client.session.is_connected() && client.delivered.accepted;
+                client.from_client.commanded(now, *verb, args[0], is_there);
+            }
             _ => {}
         }
     }
@@ -461,6 +478,7 @@ impl Judge for NvsJudge {
                 client.remote_sent(now, bytes, &self.truth, &mut self.report);
             }
             client.from_client.spoke = now;
+            client.liveness.says(bytes);
             if is_control(bytes) {
                 client.liveness.wanted = None;
             } else if bytes.get(1).is_some_and(|&flags| flags & 2 != 0) {
@@ -532,7 +550,7 @@ impl Judge for NvsJudge {
                 self.server.fits.clear();
             }
         }
-        self.clients.get(host).is_some_and(|client| client.session.is_judged() && client.delivered.look)
+        self.clients.get(host).is_some_and(|client| client.session.is_judged() && client.delivered.due)
     }
 
     fn shown(&mut self, now: Time, host: HostId, view: &View) {

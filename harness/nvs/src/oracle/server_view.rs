@@ -10,6 +10,7 @@ use crate::notes::{BROADCAST_DROPPED, BROADCAST_FITS, PLAYER_SVC, VIEW_ANGLE, WO
 use crate::requirements::*;
 use crate::tables::Message;
 use kit::{Check, Event, HostId, Knows, Report, Suspects, Time};
+use std::collections::BTreeMap;
 
 /// The server shows the view angles that a client's move has.
 pub static MOVES_ARE_READ_AS_SENT: Check =
@@ -23,15 +24,28 @@ pub static BROADCASTS_ARE_DROPPED_EXACTLY_WHEN_FULL: Check =
 
 /// Broadcasts of a frame, of all clients, whose room is compared.
 const MAX_FITS: usize = 1 << 14;
+/// For so long a server may take no moves of a client that plays, as far as is known.
+const IGNORING_US: u64 = 500_000;
 /// The margin that the old check leaves for particles.
 const OLD_MARGIN: usize = 16;
+
+/// The view angles that the server has shown it holds of a client.
+#[derive(Debug, Default)]
+struct Held {
+    angles: [Option<i32>; 3],
+    /// Since when moves have others, of which it shows nothing.
+    differs: Option<Time>,
+}
 
 /// What the server shows.
 #[derive(Debug, Default)]
 pub struct ServerView {
     /// A move that it was given: whose, and the bits of its angles.
     pub given: Option<(HostId, [i32; 3])>,
+    /// Its client has begun the game.
+    pub in_game: bool,
     shown: [Option<i32>; 3],
+    held: BTreeMap<u16, Held>,
     rejected: Option<String>,
     /// What QuakeC's world was told last, and what is right.
     world: Option<(i64, i32)>,
@@ -86,8 +100,15 @@ impl ServerView {
             return;
         }
         report.saw_if(shown.iter().any(Option::is_some), Point::MoveRead);
-        for (axis, (shown, angle)) in shown.into_iter().zip(angles).enumerate() {
-            if let Some(shown) = shown.filter(|&shown| shown != angle) {
+        let held = self.held.entry(host.0).or_default();
+        held.angles.iter_mut().zip(shown).for_each(|(held, shown)| *held = shown.or(*held));
+        let differs = held.angles.into_iter().zip(angles).any(|(held, angle)| held.is_some_and(|held| held != angle));
+        // A level may have ended that its clients are not told of yet: then the server takes no moves.
+        held.differs = held.differs.or(Some(now)).filter(|_| differs && self.in_game);
+        let is_old = held.differs.is_some_and(|since| now.since(since) > IGNORING_US);
+        let held = held.angles.map(|held| held.filter(|_| is_old));
+        for (axis, ((shown, held), angle)) in shown.into_iter().zip(held).zip(angles).enumerate() {
+            if let Some(shown) = shown.or(held).filter(|&shown| shown != angle) {
                 let degrees = |bits: i32| f32::from_bits(bits as u32);
                 let (read, sent) = (degrees(shown), degrees(angle));
                 report.fail(&MOVES_ARE_READ_AS_SENT, now, HostId::SERVER, &CLC_02, || {
@@ -96,6 +117,11 @@ impl ServerView {
                 return;
             }
         }
+    }
+
+    /// A client is accepted: a session begins, of which the server has shown nothing.
+    pub fn accepts(&mut self, host: HostId) {
+        self.held.remove(&host.0);
     }
 
     /// The run is over.

@@ -1,5 +1,6 @@
 //! What is known about one client and the server's side of it: state, without a judgement.
 
+use super::scene::Scene;
 use super::truth::{Call, Class, Dest, Truth};
 use crate::version::{Version, Versions};
 use kit::{Direction, HostId, Report, Time};
@@ -99,6 +100,12 @@ pub struct Session {
     pub told_in_words: bool,
     /// What it was sent at the beginning of the level and in the answer to spawn, of messages that have to come there.
     pub signed_on_by: BTreeSet<u8>,
+    /// Of its scoreboard: the messages of each slot, in the answer to spawn.
+    pub scoreboard: BTreeSet<(u8, u8)>,
+    /// How many slots there are, by what the level began with.
+    pub slots: u8,
+    /// What its frames show.
+    pub scene: Scene,
     /// The server's time where it showed it first in the level, and when.
     pub clock: Option<(f32, Time)>,
     /// When the server's stream told it of a level last.

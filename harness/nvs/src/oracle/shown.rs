@@ -2,20 +2,21 @@
 
 use super::coverage::{Point, meaning as m};
 use super::diagnosis::{self, Readings};
+use super::scene::Scene;
 use super::session::{Indeterminate, Session};
 use super::stream::{Packet, base};
 use super::truth::Truth;
 use crate::constants::{
-    EXTRA_VERSION_BYTES, LIMIT_BYTES, STAT_CCLC, STAT_SSVC, SVC_EXTRA_VERSION, SVC_LIMIT, VERSION_NVS,
+    EXTRA_VERSION_BYTES, LIMIT_BYTES, STAT_ANGLES, STAT_CCLC, STAT_SSVC, SVC_EXTRA_VERSION, SVC_LIMIT, VERSION_NVS,
 };
 use crate::notes::*;
-use crate::requirements::{CL_01, HS_08};
+use crate::requirements::{CL_01, HS_08, T1_02};
 use crate::tables::{Kind, Message};
 use crate::version::{Version, Versions};
 use kit::table::float_value;
-use kit::{Check, Event, Knows, Reader, Report, StatValue, Time, View};
+use kit::{Check, Event, HostId, Knows, Reader, Report, StatValue, Time, View};
 use netquake::Service;
-use netquake::constants::{PROTOCOL_NETQUAKE, SVC_PARTICLE, SVC_SET_ANGLE, SVC_TEMP_ENTITY, TE_EXPLOSION};
+use netquake::constants::{PROTOCOL_NETQUAKE, SVC_PARTICLE, SVC_SET_ANGLE, SVC_TEMP_ENTITY, SVC_TIME, TE_EXPLOSION};
 use netquake::effect::TempEntity;
 use std::collections::VecDeque;
 
@@ -23,6 +24,9 @@ use std::collections::VecDeque;
 pub static CLIENTS_READ_WHAT_WAS_DELIVERED: Check =
     Check::new("clients-read-what-was-delivered", &[m::CL_01, m::SIG_02, m::VER_04, m::T1_02, m::T3_03])
         .knows(&[Knows::ClientShows]);
+/// A client shows the entities of a frame over their baselines, the server's time, its own entity, and where it looks.
+pub static CLIENTS_SHOW_WHAT_FRAMES_HAVE: Check =
+    Check::new("clients-show-what-frames-have", &[m::CL_01, m::T1_02]).knows(&[Knows::ClientShows]);
 /// Until it is told versions, a client's are 0.
 pub static VERSIONS_ARE_ZERO_UNTIL_TOLD: Check =
     Check::new("versions-are-zero-until-told", &[m::HS_08]).knows(&[Knows::ClientShows]);
@@ -84,6 +88,12 @@ pub struct Delivered {
     pub told: Option<Versions>,
     /// When it was told that its sign-on is complete.
     pub signed_on: Time,
+    /// What it sees.
+    scene: Scene,
+    /// A frame was read to its end, to be compared with what the client shows.
+    framed: bool,
+    /// Where it looks: the bits of `f32`s, and since when; `None` if that is not known.
+    pub look: Option<([i32; 3], Time)>,
     /// The levels that it has begun.
     pub level: u32,
     /// How often it was told of a map.
@@ -91,7 +101,7 @@ pub struct Delivered {
     /// When it was told last.
     pub invited: Time,
     /// It has to be looked at.
-    pub look: bool,
+    pub due: bool,
     /// What it was told is not known: the server's stream could not be read to its end, or was another session's.
     pub indeterminate: Option<Indeterminate>,
     wanted: Vec<(usize, [i64; 4])>,
@@ -107,6 +117,8 @@ pub struct Delivered {
     talks: bool,
     /// What the packet had to be read by.
     readings: Readings,
+    /// When it was delivered.
+    now: Time,
 }
 
 impl Delivered {
@@ -141,8 +153,9 @@ impl Delivered {
         self.shown_texts.clear();
         self.rejected = None;
         self.readings = Readings::default();
-        self.look = true;
+        self.due = true;
         let known = self.indeterminate.is_none();
+        (self.framed, self.now) = (false, now);
         self.compare = match packet {
             Packet::Nothing => false,
             Packet::Reliable(message) => {
@@ -154,7 +167,17 @@ impl Delivered {
             }
             // A late datagram of another level means nothing that can be known.
             Packet::Unreliable(payload) => {
-                level == Some(self.level) && known && self.stage >= 3 && self.read(payload, truth, report)
+                let is_frame = payload.first() == Some(&SVC_TIME);
+                if is_frame {
+                    self.scene.begin_frame();
+                }
+                let is_due = level == Some(self.level) && known && self.stage >= 3;
+                let readable = is_due && self.read(payload, truth, report);
+                self.framed = readable && is_frame;
+                if !readable && self.stage >= 3 {
+                    self.look = None;
+                }
+                readable
             }
         };
         // Until it has signed on to a level, a client knows that a frame is of the one before.
@@ -246,7 +269,7 @@ impl Delivered {
         match (message.svc, message.sub) {
             (SVC_SET_ANGLE, _) if values.len() == 4 => {
                 self.readings.fine_angles = values.iter().skip(1).all(|value| value.1 == Kind::Float);
-                self.want(VIEW_TURNED, &[1, 2, 3].map(value));
+                self.turns([1, 2, 3].map(value));
             }
             (SVC_TEMP_ENTITY, Some(TE_EXPLOSION)) if (2..5).all(is_coord) => {
                 self.readings.explosion = true;
@@ -274,6 +297,7 @@ impl Delivered {
 
     fn read_base(&mut self, rest: &[u8]) -> Option<usize> {
         let (length, service) = base(rest).ok()?;
+        self.scene.take(&service);
         match service {
             Service::StuffText { text } if text.starts_with(b"reconnect") => self.begin_level(),
             // A client of NetQuake need not read what follows of another protocol.
@@ -300,7 +324,7 @@ impl Delivered {
                     _ => self.want(TEMP_ENTITY, &[kind.into()]),
                 }
             }
-            Service::SetAngle { angles } => self.want(VIEW_TURNED, &angles.map(i64::from)),
+            Service::SetAngle { angles } => self.turns(angles.map(i64::from)),
             Service::Particle { origin, direction, count, color } => {
                 let ([x, y, z], [dx, dy, dz]) = (origin.map(eighths), direction.map(i64::from));
                 self.want(PARTICLES, &[x, y, z, count.into()]);
@@ -309,6 +333,12 @@ impl Delivered {
             _ => {}
         }
         Some(length)
+    }
+
+    /// The server turns its view.
+    fn turns(&mut self, angles: [i64; 3]) {
+        self.want(VIEW_TURNED, &angles);
+        self.look = Some((angles.map(|bits| bits as i32), self.now));
     }
 
     fn begin_level(&mut self) {
@@ -334,7 +364,7 @@ impl Delivered {
 
     /// The client has shown all that it will of what was delivered.
     pub fn settled(&mut self, session: &Session, report: &mut Report, now: Time, view: &View) {
-        self.look = false;
+        self.due = false;
         let host = session.host;
         let held: Vec<(u8, StatValue)> =
             view.stats.iter().copied().filter(|stat| (STAT_SSVC..=STAT_CCLC).contains(&stat.0)).collect();
@@ -369,6 +399,9 @@ impl Delivered {
             report.fail(check, now, host, self.readings.misread(), || format!("refuses what it has to read: {error}"));
             return;
         }
+        if std::mem::take(&mut self.framed) && !self.judge_view(host, report, now, view) {
+            return;
+        }
         if !self.talks {
             return;
         }
@@ -396,6 +429,34 @@ impl Delivered {
         report.saw_if(self.readings.listed, Point::ListedRead);
         report.saw_if(self.readings.explosion, Point::ExplosionRead);
         report.saw_if(self.readings.fine_angles, Point::FineAnglesRead);
+    }
+
+    /// Whether a client shows what a frame has.
+    fn judge_view(&self, host: HostId, report: &mut Report, now: Time, view: &View) -> bool {
+        let Scene { entities, own_entity, time, .. } = &self.scene;
+        let fields = entities.iter().flat_map(|(_, entity)| entity.0);
+        let same = *entities.numbers() == view.numbers && fields.eq(view.fields.iter().copied());
+        if !same || *own_entity != view.own_entity || *time as u32 != view.server_time {
+            report.fail(&CLIENTS_SHOW_WHAT_FRAMES_HAVE, now, host, &CL_01, || {
+                let (shown, has) = (&view.numbers, entities.numbers());
+                let (seen, at) = (view.own_entity, view.server_time);
+                format!(
+                    "shows the entities {shown:?} of a frame with {has:?}, or their fields otherwise; through {seen}, \
+                     not {own_entity}; at {at:#x}, not {time:#x}"
+                )
+            });
+            return false;
+        }
+        let Some((angles, _)) = self.look else { return true };
+        let turned = (STAT_ANGLES..).zip(angles.map(float_value)).filter(|(_, angle)| *angle != 0.0);
+        let shown = view.stats.iter().copied().filter(|stat| (STAT_ANGLES..=STAT_ANGLES + 2).contains(&stat.0));
+        let same = turned.map(|(stat, angle)| (stat, StatValue::Float(angle))).eq(shown);
+        if !same {
+            report.fail(&CLIENTS_SHOW_WHAT_FRAMES_HAVE, now, host, &T1_02, || {
+                format!("looks to {:?}; it was turned to {:?}", view.stats, angles.map(float_value))
+            });
+        }
+        same
     }
 }
 

@@ -33,6 +33,12 @@ fn frame_head() -> Vec<u8> {
     bytes
 }
 
+/// The answer to spawn, for one slot.
+fn spawn_answer(angles: &[u8]) -> Vec<u8> {
+    let head = frame_head();
+    [&head[..5], &[13, 0, 0, 14, 0, 0, 0, 17, 0, 0], angles, &head[5..], &[25, 3]].concat()
+}
+
 /// An explosion at the origin; with the colour 1, 0.5, 0.25, 0.875.
 const OLD: [u8; 8] = [23, 3, 0, 0, 0, 0, 0, 0];
 const NEW: [u8; 16] = [23, 3, 0, 0, 0, 0, 0, 0, 8, 0, 4, 0, 2, 0, 7, 0];
@@ -148,7 +154,7 @@ impl Wire {
         self.hears(client, "prespawn");
         self.says(client, &[answer, &[25, 2]].concat());
         self.hears(client, "spawn");
-        self.says(client, &[&frame_head()[..5], angles, &frame_head()[5..], &[25, 3]].concat());
+        self.says(client, &spawn_answer(angles));
         self.hears(client, "begin");
         for _ in 0..3 {
             self.tick();
@@ -347,7 +353,7 @@ fn an_answer_to_spawn_that_waits_does_not_bring_what_was_asked_for_meanwhile() {
         wire.hears(1, "spawn");
         wire.tick();
         turn(&mut wire);
-        wire.says(1, &[&frame_head()[..5], &[10, 64, 32, 0], &frame_head()[5..], &[25, 3]].concat());
+        wire.says(1, &spawn_answer(&[10, 64, 32, 0]));
         wire.hears(1, "begin");
         wire.tick();
         wire.frame(1, &[10, 64, 32, 0]);

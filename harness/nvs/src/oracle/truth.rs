@@ -174,6 +174,8 @@ pub struct Truth {
     clients: u16,
     /// The world.
     pub world: World,
+    /// When the scenario changed it last.
+    pub world_changed: Time,
     /// The calls, oldest first.
     pub calls: VecDeque<Call>,
     /// For each command byte, whether a call of this run has begun with it.
@@ -219,6 +221,7 @@ impl Truth {
             tables,
             ssvc,
             world: World::default(),
+            world_changed: Time::ZERO,
             calls: VecDeque::new(),
             heads: [false; 256],
             next: 0,
@@ -310,6 +313,7 @@ impl Truth {
                 self.begin_level(now);
             }
             self.world.apply(now, command);
+            self.world_changed = now;
             return None;
         };
         let [first, second, third, fourth] = args;

@@ -8,6 +8,7 @@ use crate::oracle::expected::{Form, Lines, bytes_of, writes_of};
 use crate::oracle::session::Entry;
 use crate::oracle::truth::{Call, Class, Origin, Truth};
 use crate::requirements::*;
+use crate::state::FIELD_TABLE;
 use kit::{Check, Knows};
 use netquake::constants::SVC_TIME;
 
@@ -36,6 +37,11 @@ pub static BROADCASTS_COME_TOGETHER: Check =
 pub static FRAMES_HAVE_THEIR_CALLS: Check =
     Check::new("frames-have-their-calls", &[m::T1_03, m::TAB_01]).knows(&[Knows::World]);
 
+/// Frames show the entities of the scenario's world, when it has not changed for a while.
+pub static FRAMES_SHOW_THE_WORLD: Check = Check::new("frames-show-the-world", &[m::TAB_01]).knows(&[Knows::World]);
+/// No datagram is longer than a packet.
+pub static DATAGRAMS_FIT_PACKETS: Check = Check::new("datagrams-fit-packets", &[m::BUF_06]).knows(&[Knows::Limits]);
+
 /// The margin that the old check leaves for particles.
 const OLD_MARGIN: usize = 16;
 
@@ -58,6 +64,10 @@ impl FromServer<'_> {
         let is_frame = payload.first() == Some(&SVC_TIME);
         self.payload = payload.len();
         let steady = is_frame && self.begin_frame();
+        if self.payload > PACKET_BYTES {
+            let (host, bytes) = (self.session.host, self.payload);
+            self.fail(&DATAGRAMS_FIT_PACKETS, &BUF_06, || format!("to {host}: {bytes} bytes in a datagram"));
+        }
         let mut rest = payload;
         let (mut table, mut replaced) = (None, false);
         let (mut own, mut common, mut written) = (Vec::new(), Vec::new(), Vec::new());
@@ -95,6 +105,7 @@ impl FromServer<'_> {
             self.judge_own(&own, payload.len(), replaced);
             self.judge_common(&common, payload.len());
             self.judge_frame(payload.len());
+            self.judge_world(payload.len());
         }
         self.end_frame(&[own, common, written]);
     }
@@ -105,6 +116,7 @@ impl FromServer<'_> {
         let now = self.now;
         let steady = self.session.framed.is_some_and(|framed| now.since(framed) <= tick * 3 / 2);
         self.session.framed = Some(now);
+        self.session.scene.begin_frame();
         self.report.saw_if(!self.session.last_calls.is_empty(), Point::FrameAfterBroadcast);
         // What an earlier frame did not bring is gone.
         let truth = &*self.truth;
@@ -235,6 +247,22 @@ impl FromServer<'_> {
         let suspects = diagnosis::missing(self.evidence(call, false), false);
         let (host, what) = (self.session.host, call.to_string());
         self.fail(&BROADCASTS_WITH_ROOM_COME, suspects, || format!("to {host}: {what} did not come with its frame"));
+    }
+
+    /// The entities of the frame.
+    fn judge_world(&mut self, payload: usize) {
+        let Truth { world, world_changed, is_blind, .. } = &*self.truth;
+        if *is_blind || self.now.since(*world_changed) <= 2 * self.options.tick_us {
+            return;
+        }
+        let full = payload + 32 >= PACKET_BYTES;
+        if let Some((number, field)) = self.session.scene.difference(&world.live, full) {
+            let host = self.session.host;
+            let what = field.and_then(|field| FIELD_TABLE.get(field)).map_or("", |field| field.name);
+            self.fail(&FRAMES_SHOW_THE_WORLD, &TAB_01, || {
+                format!("to {host}: entity {number} is not there, or not as it is in the world: {what}")
+            });
+        }
     }
 
     /// What is written right into the frame.

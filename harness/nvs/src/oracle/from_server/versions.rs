@@ -8,7 +8,7 @@ use crate::oracle::expected::{Form, Lines, Write, bytes_of, writes_of};
 use crate::oracle::requests::lower;
 use crate::oracle::session::{Answer, Session};
 use crate::oracle::stream::base;
-use crate::oracle::truth::Call;
+use crate::oracle::truth::{Call, Truth};
 use crate::requirements::*;
 use crate::tables::Message;
 use crate::version::{Version, Versions};
@@ -56,6 +56,9 @@ pub static SPAWN_TURNS_VIEWS_IN_THE_CLIENTS_FORM: Check = Check::new(
 /// The sign-on data of a level are the same for every client.
 pub static SIGN_ON_DATA_ARE_THE_SAME_FOR_ALL: Check = Check::new("sign-on-data-are-the-same-for-all", &[m::SIG_05]);
 
+/// The baselines of a level are told once each, as they are in the scenario's world.
+pub static BASELINES_ARE_THE_WORLDS: Check =
+    Check::new("baselines-are-the-worlds", &[m::SIG_01]).knows(&[Knows::Limits]);
 /// The messages that begin a level, and those that begin the game, are all sent.
 pub static SIGN_ON_IS_COMPLETE: Check = Check::new("sign-on-is-complete", &[m::SIG_01, m::TAB_01]);
 /// The server's time in its messages passes as time does.
@@ -63,6 +66,8 @@ pub static TIME_PASSES: Check = Check::new("time-passes", &[m::TAB_01]).knows(&[
 
 /// Of longer sign-on data the rest is not compared.
 const MOST_IMAGE_BYTES: usize = 1 << 16;
+/// Of more baselines some may not have fitted.
+const MANY_BASELINES: usize = 400;
 /// Where its floats begin, and how long each is.
 const FLOATS: [usize; 3] = [2, 6, 10];
 
@@ -238,11 +243,13 @@ impl FromServer<'_> {
         let Some(message) = self.truth.tables.find(SVC_SET_ANGLE, 0).cloned() else {
             let (length, _) = base(rest).ok()?;
             self.answer_turns(rest.get(1..length).unwrap_or_default());
+            self.session.signed_on_by.insert(SVC_SET_ANGLE);
             return Some(Step { length, call: None, table: None });
         };
         let lines = Lines::of(&message, self.truth.ssvc, self.session.form_version(true));
         let (form, length) = self.spawn_form(rest, &message, lines)?;
         self.answer_turns(rest.get(1..length).unwrap_or_default());
+        self.session.signed_on_by.insert(SVC_SET_ANGLE);
         let exact = form == Form::Exact || form == Form::Line(lines.client);
         let fine = lines.client + 1 < message.lines.len();
         if exact {
@@ -279,12 +286,17 @@ impl FromServer<'_> {
 
     /// A message of protocol 15 was sent.
     pub(super) fn service(&mut self, service: &Service<'_>, bytes: &[u8], reliable: bool) {
-        let host = self.session.host;
         if let (Service::Time { time }, false) = (service, reliable) {
             self.clock_shows(float_value(*time));
         }
+        self.session.scene.take(service);
         if reliable && self.session.stage < 3 {
             self.session.signed_on_by.extend(bytes.first());
+            if let (Some(&svc @ (SVC_UPDATE_NAME | SVC_UPDATE_FRAGS | SVC_UPDATE_COLORS)), Some(&slot)) =
+                (bytes.first(), bytes.get(1))
+            {
+                self.session.scoreboard.insert((svc, slot));
+            }
         }
         match service {
             Service::StuffText { text } if text.starts_with(b"reconnect") => {
@@ -297,13 +309,16 @@ impl FromServer<'_> {
                 self.session.behind = self.session.behind.saturating_sub(1);
                 self.session.begin_level();
             }
-            Service::ServerInfo(_) => {
+            Service::ServerInfo(info) => {
+                self.session.slots = info.max_clients;
+                self.session.scoreboard.clear();
                 self.session.greeted = Some(self.now);
                 if self.truth.remote_server && self.others.is_empty() {
                     // Nobody saw whether it is the level of an earlier client.
                     self.truth.begin_level(self.now);
                 }
                 self.session.begin_level();
+                self.session.signed_on_by.insert(SVC_SERVER_INFO);
             }
             Service::Print { .. } => self.session.told_in_words = true,
             Service::SpawnBaseline { .. } | Service::SpawnStatic { .. } | Service::SpawnStaticSound { .. }
@@ -332,21 +347,25 @@ impl FromServer<'_> {
                 self.session.damages.clear();
                 self.report.saw_if(hurt, Point::Unlisted);
             }
-            Service::Disconnect => {
-                let (claimed, required) = (self.session.claimed.unwrap_or_default(), self.options.required);
-                let (words, too_old) = (self.session.told_in_words, claimed < required);
-                let in_vain = self.session.negative || self.session.bare;
-                let wrong = too_old && !words || !too_old && (in_vain || required > Version::PLAIN);
-                if wrong && !self.session.damaged {
-                    let suspects = diagnosis::sent_away(self.session, too_old);
-                    self.fail(&ONLY_OLD_CLIENTS_ARE_SENT_AWAY, suspects, || {
-                        format!("{host} is sent away with {claimed}, told why: {words}; {required} is required")
-                    });
-                }
-                self.session.dismissed = true;
-            }
+            Service::Disconnect => self.dismisses(),
             _ => {}
         }
+    }
+
+    /// The client is sent away.
+    fn dismisses(&mut self) {
+        let host = self.session.host;
+        let (claimed, required) = (self.session.claimed.unwrap_or_default(), self.options.required);
+        let (words, too_old) = (self.session.told_in_words, claimed < required);
+        let in_vain = self.session.negative || self.session.bare;
+        let wrong = too_old && !words || !too_old && (in_vain || required > Version::PLAIN);
+        if wrong && !self.session.damaged {
+            let suspects = diagnosis::sent_away(self.session, too_old);
+            self.fail(&ONLY_OLD_CLIENTS_ARE_SENT_AWAY, suspects, || {
+                format!("{host} is sent away with {claimed}, told why: {words}; {required} is required")
+            });
+        }
+        self.session.dismissed = true;
     }
 
     /// The server shows its time: it passes as time does.
@@ -360,17 +379,47 @@ impl FromServer<'_> {
         }
     }
 
+    /// Whether the client's version has no message that turns a view.
+    fn turns_nobody(&self) -> bool {
+        let lines = |message| Lines::of(message, self.truth.ssvc, self.session.form_version(true));
+        self.truth.tables.find(SVC_SET_ANGLE, 0).is_some_and(|message| lines(message).leaves_out(message))
+    }
+
     /// A step of the sign-on is complete: it had all its messages.
     fn ends_stage(&mut self, stage: u8) {
         let (wanted, suspect): (&[u8], _) = match stage {
-            1 => (&[SVC_CD_TRACK, SVC_SET_VIEW], &SIG_01),
-            3 => (&[SVC_TIME, SVC_CLIENT_DATA], &TAB_01),
+            1 => (&[SVC_SERVER_INFO, SVC_CD_TRACK, SVC_SET_VIEW], &SIG_01),
+            3 if self.turns_nobody() => (&[SVC_TIME, SVC_CLIENT_DATA], &TAB_01),
+            3 => (&[SVC_TIME, SVC_CLIENT_DATA, SVC_SET_ANGLE], &TAB_01),
             _ => return self.session.signed_on_by.clear(),
         };
         let missing = wanted.iter().copied().find(|svc| !self.session.signed_on_by.contains(svc));
         if let Some(missing) = missing.and_then(service_name) {
             let host = self.session.host;
             self.fail(&SIGN_ON_IS_COMPLETE, suspect, || format!("to {host}: no {missing} before signonnum {stage}"));
+        }
+        let of_slot = |slot: u8| [SVC_UPDATE_NAME, SVC_UPDATE_FRAGS, SVC_UPDATE_COLORS].map(|svc| (svc, slot));
+        let mut due = (0..self.session.slots).filter(|_| stage == 3).flat_map(of_slot);
+        if let Some((svc, slot)) = due.find(|part| !self.session.scoreboard.contains(part)) {
+            let host = self.session.host;
+            let what = service_name(svc).unwrap_or_default();
+            self.fail(&SIGN_ON_IS_COMPLETE, &TAB_01, || {
+                format!("to {host}: no {what} of slot {slot} before signonnum 3")
+            });
+        }
+    }
+
+    /// The sign-on data have the baselines of the scenario's world, each once.
+    fn judge_baselines(&mut self) {
+        let Truth { world, is_blind, .. } = &*self.truth;
+        let known = !*is_blind && world.baselines.len() < MANY_BASELINES;
+        let scene = &self.session.scene;
+        let other = known.then(|| scene.other_baseline(&world.baselines)).flatten();
+        if let Some(number) = scene.announced_twice.or(other) {
+            let host = self.session.host;
+            self.fail(&BASELINES_ARE_THE_WORLDS, &SIG_01, || {
+                format!("to {host}: the baseline of {number} comes twice, not at all, or not as it is in the world")
+            });
         }
     }
 
@@ -407,6 +456,7 @@ impl FromServer<'_> {
                 format!("to {host}: {what} is not among the sign-on data")
             });
         }
+        self.judge_baselines();
         let image = std::mem::take(&mut self.session.image);
         match &self.truth.image {
             Some(known) => {

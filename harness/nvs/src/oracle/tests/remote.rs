@@ -172,7 +172,7 @@ fn a_remote_client_that_comes_back_without_a_command_is_judged_anew() {
         wire.hears(1, "prespawn");
         wire.says(1, &[&answer([HALF, HALF, NEWEST])[..], &[25, 2]].concat());
         wire.hears(1, "spawn");
-        wire.says(1, &[&frame_head()[..5], &fine, &frame_head()[5..], &[25, 3]].concat());
+        wire.says(1, &spawn_answer(&fine));
         wire.frame(1, &OLD);
         wire.check(&[&SEL_04]);
     }
@@ -268,7 +268,7 @@ fn a_client_that_is_accepted_again_is_judged_in_the_session_that_the_server_goes
             wire.hears(1, "prespawn");
             wire.says(1, &[&answer([HALF, HALF, NEWEST])[..], &[25, 2]].concat());
             wire.hears(1, "spawn");
-            wire.says(1, &[&frame_head()[..5], &fine, &frame_head()[5..], &[25, 3]].concat());
+            wire.says(1, &spawn_answer(&fine));
         }
         wire.frame(1, &NEW);
         wire.frame(1, &OLD);
