@@ -113,6 +113,8 @@ pub struct Delivered {
     compare: bool,
     /// It was a frame of an earlier level, of which the client has nothing to show.
     outdated: bool,
+    /// Its time, if that is another than the newest frame's that the client had to read.
+    outdated_time: Option<u32>,
     /// It shows notes at all.
     talks: bool,
     /// What the packet had to be read by.
@@ -183,6 +185,12 @@ impl Delivered {
         // Until it has signed on to a level, a client knows that a frame is of the one before.
         let earlier = stage < 3 && level.is_some_and(|level| level < self.level);
         self.outdated = known && earlier && matches!(packet, Packet::Unreliable(_));
+        self.outdated_time = match packet {
+            Packet::Unreliable(payload) if payload.first() == Some(&SVC_TIME) => payload.get(1..5),
+            _ => None,
+        }
+        .and_then(|time| time.first_chunk().map(|time| u32::from_le_bytes(*time)))
+        .filter(|&time| time != self.scene.time as u32);
         if self.invitations != invitations {
             self.invited = now;
         }
@@ -386,7 +394,8 @@ impl Delivered {
             }
         }
         let check = &CLIENTS_READ_WHAT_WAS_DELIVERED;
-        if std::mem::take(&mut self.outdated) && (!self.shown.is_empty() || self.rejected.is_some()) {
+        let takes = !self.shown.is_empty() || self.rejected.is_some() || self.outdated_time == Some(view.server_time);
+        if std::mem::take(&mut self.outdated) && takes {
             let (shown, rejected) = (&self.shown, &self.rejected);
             report.fail(check, now, host, &CL_01, || {
                 format!("makes of a frame of an earlier level {shown:?}, and refuses {rejected:?}")
@@ -436,7 +445,7 @@ impl Delivered {
         let Scene { entities, own_entity, time, .. } = &self.scene;
         let fields = entities.iter().flat_map(|(_, entity)| entity.0);
         let same = *entities.numbers() == view.numbers && fields.eq(view.fields.iter().copied());
-        if !same || *own_entity != view.own_entity || *time as u32 != view.server_time {
+        if !same || *own_entity != view.own_entity || *time as u32 != view.server_time || *time != 0 && !view.valid {
             report.fail(&CLIENTS_SHOW_WHAT_FRAMES_HAVE, now, host, &CL_01, || {
                 let (shown, has) = (&view.numbers, entities.numbers());
                 let (seen, at) = (view.own_entity, view.server_time);
