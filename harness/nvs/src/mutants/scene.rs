@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::requirements::*;
-use netquake::constants::CLC_DISCONNECT;
+use netquake::constants::{CLC_DISCONNECT, SVC_DISCONNECT};
 
 /// Datagrams of a client after which a server takes no more moves.
 const BY_THEN: u32 = 40;
@@ -29,6 +29,14 @@ pub(super) const MUTANTS: &[Mutant] = &[
         client_says(setup, |packet| {
             let angles: Vec<&Span> = packet.fields("view angle").collect();
             angles.iter().skip(2).step_by(3).for_each(|angle| packet.set(angle, 0));
+        })
+    }),
+    of_client("asks-once", &HS_07, "nvs/baselines", "asks once to be accepted, and not again", |setup| {
+        let mut asked = BTreeSet::new();
+        client_says(setup, move |packet| {
+            if netquake::is_control(packet.bytes) && !asked.insert(packet.client) {
+                packet.discard();
+            }
         })
     }),
     of_client("leaves-without-a-word", &HS_07, "nvs/leave", "does not say that it leaves", |setup| {
@@ -65,6 +73,21 @@ pub(super) const MUTANTS: &[Mutant] = &[
             };
             if let Some(last) = packet.fields("fast update").find(is_last) {
                 packet.cut(last);
+            }
+        })
+    }),
+    of_server("sends-away-and-goes-on", &WR_06, "nvs/baselines", "sends frames to whom it has sent away", |setup| {
+        server_says(setup, |packet| {
+            if is_frame(packet) {
+                let end = packet.bytes.len();
+                packet.replace(end..end, &[SVC_DISCONNECT]);
+            }
+        })
+    }),
+    of_server("counts-stages-to-four", &SIG_01, "nvs/sign-on-data", "ends its sign-on with signonnum 4", |setup| {
+        server_says(setup, |packet| {
+            if let Some(end) = end_of_stage(packet, 3).map(|group| group.end) {
+                packet.replace(end - 1..end, &[4]);
             }
         })
     }),

@@ -23,6 +23,8 @@ pub struct Liveness {
     pub wanted: Option<Time>,
     /// It has asked, and has no answer.
     pub asked: Option<Time>,
+    /// The server has refused it.
+    pub refused: bool,
     /// It was told to leave, and did not say so.
     pub leaves: Option<Time>,
     /// It has received this fragment, and did not acknowledge it.
@@ -92,6 +94,8 @@ impl Liveness {
         let waits = session.unacknowledged[Direction::ClientToServer.index()].is_some();
         if overdue(self.wanted) {
             Some("does not ask to be accepted")
+        } else if session.wanted && !delivered.accepted && !self.refused && overdue(Some(from_client.spoke)) {
+            Some("does not ask again to be accepted")
         } else if overdue(self.leaves) && !session.damaged {
             Some("leaves without a word")
         } else if overdue(self.received.map(|received| received.0)) && is_there {

@@ -80,6 +80,7 @@ pub static CHECKS: &[&Check] = &[
     &from_server::versions::REQUESTS_ARE_ANSWERED_IN_TIME,
     &from_server::versions::ONLY_OLD_CLIENTS_ARE_SENT_AWAY,
     &OLD_CLIENTS_ARE_NOT_KEPT,
+    &NOTHING_FOLLOWS_A_GOODBYE,
     &from_server::versions::SPAWN_TURNS_VIEWS_IN_THE_CLIENTS_FORM,
     &from_server::versions::SIGN_ON_DATA_ARE_THE_SAME_FOR_ALL,
     &from_server::versions::SIGN_ON_IS_COMPLETE,
@@ -119,6 +120,8 @@ static GOOD_CLIENTS_ARE_ACCEPTED: Check = Check::new("good-clients-are-accepted"
 /// A client below the required version is sent away in the end.
 static OLD_CLIENTS_ARE_NOT_KEPT: Check =
     Check::new("old-clients-are-not-kept", &[m::HS_06]).knows(&[Knows::Limits, Knows::Time]);
+/// Behind svc_disconnect a client gets nothing.
+static NOTHING_FOLLOWS_A_GOODBYE: Check = Check::new("nothing-follows-a-goodbye", &[m::WR_06]).knows(&[Knows::Limits]);
 /// A reliable datagram is sent until it is acknowledged.
 static RELIABLE_DATAGRAMS_ARE_RESENT: Check =
     Check::new("reliable-datagrams-are-resent", &[m::BUF_01]).knows(&[Knows::Time]);
@@ -209,6 +212,7 @@ impl NvsJudge {
         let NvsJudge { options, truth, clients, report, .. } = self;
         let Some(client) = clients.get_mut(packet.client) else { return };
         let asked = client.liveness.asked.take();
+        client.liveness.refused |= bytes.get(4) == Some(&CCREP_REJECT);
         if bytes.get(4) == Some(&CCREP_REJECT) && asked.is_some() {
             let host = packet.client;
             report.fail(&GOOD_CLIENTS_ARE_ACCEPTED, now, HostId::SERVER, &HS_07, || {
@@ -280,6 +284,20 @@ impl NvsJudge {
                 });
                 None
             }
+        }
+    }
+
+    /// A server that sent a client away says nothing new to it.
+    fn judge_farewell(&mut self, now: Time, packet: PacketId, bytes: &[u8]) {
+        let Some(client) = self.clients.get_mut(packet.client).filter(|client| client.session.dismissed) else {
+            return;
+        };
+        let sent = client.sent.get_mut(packet.direction.index()).map(|stream| stream.take(bytes));
+        if matches!(sent, Some(Ok(Packet::Reliable(_) | Packet::Unreliable(_)))) {
+            let host = packet.client;
+            self.report.fail(&NOTHING_FOLLOWS_A_GOODBYE, now, HostId::SERVER, &WR_06, || {
+                format!("sends more to {host}, which it has sent away")
+            });
         }
     }
 
@@ -423,6 +441,7 @@ impl Judge for NvsJudge {
         {
             client.challenged |= bytes.windows(CHALLENGE.len()).any(|window| window == CHALLENGE);
         }
+        self.judge_farewell(now, packet, bytes);
         let Some(content) = self.follow(now, packet, bytes) else { return };
         let lost = matches!(fate, Fate::Lost(_));
         if let Some(Client { session, delivered, .. }) = self.clients.get_mut(packet.client) {

@@ -327,6 +327,10 @@ impl FromServer<'_> {
                 self.session.image.extend_from_slice(bytes);
             }
             Service::SignOnNum { stage } if reliable => {
+                if *stage != self.session.stage + 1 || *stage > 3 {
+                    let before = self.session.stage;
+                    self.fail(&SIGN_ON_IS_COMPLETE, &SIG_01, || format!("signonnum {stage} behind {before}"));
+                }
                 self.ends_stage(*stage);
                 self.session.stage = *stage;
                 match stage {
