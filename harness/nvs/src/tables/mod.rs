@@ -141,11 +141,6 @@ impl Message {
     pub fn line(&self, version: Version) -> Option<&Line> {
         self.lines.get(self.line_from(0, version))
     }
-
-    /// The line of plain NetQuake.
-    pub fn plain(&self) -> Option<&Line> {
-        self.lines.last()
-    }
 }
 
 /// The messages that have versions.
