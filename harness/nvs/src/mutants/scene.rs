@@ -31,7 +31,7 @@ pub(super) const MUTANTS: &[Mutant] = &[
             angles.iter().skip(2).step_by(3).for_each(|angle| packet.set(angle, 0));
         })
     }),
-    of_client("asks-once", &HS_07, "nvs/baselines", "asks once to be accepted, and not again", |setup| {
+    of_client("asks-once", &HS_07, "nvs/baselines-loss", "asks once to be accepted, and not again", |setup| {
         let mut asked = BTreeSet::new();
         client_says(setup, move |packet| {
             if netquake::is_control(packet.bytes) && !asked.insert(packet.client) {
