@@ -94,7 +94,10 @@ impl Liveness {
         let waits = session.unacknowledged[Direction::ClientToServer.index()].is_some();
         if overdue(self.wanted) {
             Some("does not ask to be accepted")
-        } else if session.wanted && !delivered.accepted && !self.refused && overdue(Some(from_client.spoke)) {
+        } else if session.wanted
+            && !(delivered.accepted || self.refused || session.damaged)
+            && overdue(Some(from_client.spoke))
+        {
             Some("does not ask again to be accepted")
         } else if overdue(self.leaves) && !session.damaged {
             Some("leaves without a word")
