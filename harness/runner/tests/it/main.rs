@@ -17,6 +17,7 @@ mod variants;
 
 use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
+use std::sync::OnceLock;
 
 /// The program with these arguments, in the project's folder, without colours from the environment.
 fn deltaproof(arguments: &[&str]) -> Command {
@@ -44,13 +45,18 @@ fn file(name: &str, content: &[u8]) -> String {
     path.to_str().expect("the path is UTF-8").to_string()
 }
 
-/// A folder with one scenario, called [`CASE`]: to read them all takes every process a while.
+/// A folder with one scenario, called [`CASE`]: to read them all takes every process a while. It is written once: another
+/// test may be reading it.
 fn one_scenario() -> String {
-    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("one-scenario");
-    let (from, to) = (PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("scenarios/fte"), folder.join("fte"));
-    std::fs::create_dir_all(&to).expect("the test's folder is writable");
-    std::fs::copy(from.join("delta-clean.yaml"), to.join("delta-clean.yaml")).expect("the scenario is there");
-    folder.to_str().expect("the path is UTF-8").to_string()
+    static FOLDER: OnceLock<String> = OnceLock::new();
+    let folder = FOLDER.get_or_init(|| {
+        let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("one-scenario");
+        let (from, to) = (PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("scenarios/fte"), folder.join("fte"));
+        std::fs::create_dir_all(&to).expect("the test's folder is writable");
+        std::fs::copy(from.join("delta-clean.yaml"), to.join("delta-clean.yaml")).expect("the scenario is there");
+        folder.to_str().expect("the path is UTF-8").to_string()
+    });
+    folder.clone()
 }
 
 /// A case of [`one_scenario`].
