@@ -254,6 +254,13 @@ pub(super) static MUTANTS: &[Mutant] = &[
         "cuts the last update off where a datagram ends",
         |setup| server_with(setup, Rules { fits: cut_off, ..Rules::REFERENCE }),
     ),
+    of_server(
+        "last-update-too-long",
+        &ENT_15,
+        "fitz666/full-datagrams",
+        "sends the first update that goes beyond the datagram's limit",
+        |setup| server_with(setup, Rules { fits: |message, _, limit| message.len() <= limit, ..Rules::REFERENCE }),
+    ),
     of_server("hundredths", &LERP_01, "fitz666/hints", "sends the time to the next think in hundredths", |setup| {
         let encode_finish = |seconds: f64| u8::try_from((seconds * 100.0).round() as i64).ok();
         server_with(setup, Rules { encode_finish, ..Rules::REFERENCE })

@@ -124,6 +124,7 @@ impl FromServer<'_> {
         let timed = self.services(plain.as_deref().unwrap_or(bytes), reliable, foreign);
         if timed && !reliable {
             self.weapon_by_the_wire();
+            self.check_length(bytes.len());
             self.count_mentions(bytes.len());
             self.player_waits();
             self.events_wait(bytes.len());

@@ -15,6 +15,8 @@ kit::checks! {
     pub TENTHS_ARE_NOT_SENT = "tenths-are-not-sent" knows World: LERP_02;
     /// Who can be seen is mentioned, if not in every datagram.
     pub ENTITIES_IN_SIGHT_ARE_MENTIONED = "entities-in-sight-are-mentioned" knows World: VER_04 ENT_12;
+    /// What goes beyond the limit of a datagram is left out.
+    pub DATAGRAMS_FIT = "datagrams-fit" knows Limits: ENT_15;
     /// Another time below a second is, when an entity that moves in steps has thought.
     pub HINTS_ARE_SENT = "hints-are-sent" knows World: LERP_06;
 }
@@ -82,6 +84,14 @@ impl FromServer<'_> {
         }
         if fresh && needless {
             self.fail(&TENTHS_ARE_NOT_SENT, &LERP_02, || format!("entity {entity}: a tenth of a second is sent"));
+        }
+    }
+
+    /// A datagram has `length` bytes of messages.
+    pub(super) fn check_length(&mut self, length: usize) {
+        let limit = self.options.datagram_limit;
+        if length > limit {
+            self.fail(&DATAGRAMS_FIT, &ENT_15, || format!("a datagram has {length} bytes of messages; {limit} fit"));
         }
     }
 
