@@ -123,7 +123,8 @@ impl Context<'_> {
             return *map;
         }
         let newest = self.truth.maps;
-        let unsettled = newest > 0 && self.truth.is_unsettled(self.now, self.settling_us());
+        // The first of all may have waited, too.
+        let unsettled = newest > 0 && (self.maps.is_empty() || self.truth.is_unsettled(self.now, self.settling_us()));
         let before_is_known = self.maps.iter().any(|(_, map)| map.is_some_and(|map| map + 1 == newest));
         // Servers count maps, so that a number below that of the newest is one of an earlier map, whose serverdata waited.
         let earlier = self.maps.iter().find_map(|&(known, map)| {

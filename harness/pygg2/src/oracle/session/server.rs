@@ -5,7 +5,7 @@ use crate::complete::CompleteUpdate;
 use crate::constants::*;
 use crate::message::{ServerEvent, Stamped};
 use crate::options::Options;
-use crate::serial::newer;
+use crate::serial::{age, newer};
 use kit::{Time, Vantage, Writer};
 use std::collections::{BTreeMap, VecDeque};
 
@@ -190,7 +190,7 @@ pub struct ServerSide {
     pub first_acked: Option<Time>,
     /// Acknowledged packets with snapshots.
     pub bases: VecDeque<u16>,
-    /// How many there were.
+    /// How many there were that were young enough.
     pub bases_in_all: u32,
     /// The first base used, and how many were acknowledged then.
     pub first_base: Option<(u16, u32)>,
@@ -447,7 +447,9 @@ impl ServerSide {
     pub fn may_use(&mut self, ack: u16) {
         if self.packet(ack).is_some_and(|packet| packet.snapshot.is_some()) && !self.bases.contains(&ack) {
             remember(&mut self.bases, ack);
-            self.bases_in_all += 1;
+            // What is too old for the next packet already never is one.
+            let young = self.last_sent.is_some_and(|last| age(last.wrapping_add(1), ack) < BUFFERED);
+            self.bases_in_all += u32::from(young);
         }
     }
 }
