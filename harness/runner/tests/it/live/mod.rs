@@ -56,14 +56,29 @@ impl Drop for Ends<'_> {
     }
 }
 
+/// A session of ours that waits for so many clients, until it is ended.
+fn seats(clients: u16) -> Waiting {
+    let listen = SocketAddr::from(([127, 0, 0, 1], 0));
+    Waiting { listen, clients, idle_us: IDLE_US, length_us: u64::MAX }
+}
+
+/// A port that no other socket of this run gets: each call tries the next one, and below those that the system gives
+/// to sockets that name none.
+fn port_of_nobody() -> SocketAddr {
+    static TRIED: AtomicU32 = AtomicU32::new(0);
+    let ports = std::iter::repeat_with(|| {
+        let offset = std::process::id().wrapping_mul(16).wrapping_add(TRIED.fetch_add(1, Ordering::Relaxed));
+        SocketAddr::from(([127, 0, 0, 1], 20_000 + (offset % 10_000) as u16))
+    });
+    ports.take(10_000).find(|address| UdpSocket::bind(address).is_ok()).expect("a free port")
+}
+
 /// Runs a session that waits for clients while `with` runs, and returns what it observed.
 fn while_waiting<T>(
-    clients: u16,
-    length_us: u64,
+    waiting: Waiting,
     run: impl FnOnce(&Waiting, &Common<'_>, &mut dyn FnMut(SocketAddr)) -> std::io::Result<Live> + Send,
     with: impl FnOnce(SocketAddr) -> T,
 ) -> (T, Live) {
-    let waiting = Waiting { listen: SocketAddr::from(([127, 0, 0, 1], 0)), clients, idle_us: IDLE_US, length_us };
     let stop = AtomicBool::new(false);
     let (sender, receiver) = channel();
     std::thread::scope(|scope| {
@@ -87,13 +102,12 @@ fn while_serving<T>(
     server: Ours<'_>,
     with: impl FnOnce(SocketAddr) -> T,
 ) -> (T, Live) {
-    while_serving_for(4, u64::MAX, of, server, with)
+    while_serving_as(seats(4), of, server, with)
 }
 
-/// The same, with so many seats and for at most so many microseconds.
-fn while_serving_for<T>(
-    clients: u16,
-    length_us: u64,
+/// The same, with other seats or for another time.
+fn while_serving_as<T>(
+    waiting: Waiting,
     (protocol, profile): (&'static Protocol, &'static Profile),
     server: Ours<'_>,
     with: impl FnOnce(SocketAddr) -> T,
@@ -102,7 +116,7 @@ fn while_serving_for<T>(
     let serve = |waiting: &Waiting, common: &Common<'_>, ready: &mut dyn FnMut(SocketAddr)| {
         run::serve(&world, waiting, &server, common, ready)
     };
-    while_waiting(clients, length_us, serve, with)
+    while_waiting(waiting, serve, with)
 }
 
 /// Probes a server with a case.
@@ -205,7 +219,7 @@ fn a_proxy_passes_sessions_on_and_judges_both_ends() {
             let proxy = |waiting: &Waiting, common: &Common<'_>, ready: &mut dyn FnMut(SocketAddr)| {
                 run::proxy(&network, waiting, upstream, common, ready)
             };
-            while_waiting(2, u64::MAX, proxy, |address| probe(&case, address, None))
+            while_waiting(seats(2), proxy, |address| probe(&case, address, None))
         });
         assert!(probed.outcome.active.is_some(), "{}: {:?}", profile.name, probed.outcome.moves);
         assert_eq!(found(&probed), [""; 0], "{}: the probe", profile.name);
@@ -228,8 +242,7 @@ fn a_control_client_and_a_faulty_one_of_our_server_hold_the_same_when_the_world_
 
 #[test]
 fn a_port_at_which_nobody_listens_is_said_to_be_silent() {
-    // The port is free as soon as the socket is closed.
-    let address = UdpSocket::bind("127.0.0.1:0").and_then(|socket| socket.local_addr()).expect("a free port");
+    let address = port_of_nobody();
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("silent");
     let record = folder.to_str().expect("the path is UTF-8");
     let output = program(&[
@@ -326,7 +339,7 @@ fn a_request_that_comes_again_goes_to_the_port_where_sessions_begin() {
     let proxy = |waiting: &Waiting, common: &Common<'_>, ready: &mut dyn FnMut(SocketAddr)| {
         run::proxy(&case, waiting, upstream, common, ready)
     };
-    while_waiting(1, u64::MAX, proxy, |address| {
+    while_waiting(seats(1), proxy, |address| {
         let mut buffer = [0; 64];
         for _ in 0..2 {
             client.send_to(b"\x80\0\0\x0c\x01QUAKE\0\x03", address).expect("loopback takes it");
@@ -365,7 +378,10 @@ fn a_server_that_is_killed_in_mid_session_did_nothing_wrong_before() {
     at_the_same_time(&all, |&(protocol, profile)| {
         let case = stimulus(protocol, profile, "loss-5");
         let of = (protocol, profile);
-        let (probed, _) = while_serving_for(4, 2_000_000, of, Ours::default(), |address| probe(&case, address, None));
+        let (probed, _) =
+            while_serving_as(Waiting { length_us: 2_000_000, ..seats(4) }, of, Ours::default(), |address| {
+                probe(&case, address, None)
+            });
         assert!(probed.outcome.active.is_some(), "{}: {:?}", profile.name, probed.outcome.moves);
         assert_eq!(found(&probed), [""; 0], "{}", profile.name);
     });
@@ -376,7 +392,7 @@ fn a_server_that_falls_silent_is_said_to_have_let_go() {
     let (protocol, profile) = profile("fitz666");
     let case = stimulus(protocol, profile, "loss-30");
     let of = (protocol, profile);
-    let (probed, _) = while_serving_for(4, 1_500_000, of, Ours::default(), |server| {
+    let (probed, _) = while_serving_as(Waiting { length_us: 1_500_000, ..seats(4) }, of, Ours::default(), |server| {
         let (length_us, sign_on_us) = (6_000_000, SIGN_ON_US);
         probe_to(&case, &Target { server, client: Ours::default(), control: true, length_us, sign_on_us }, None)
     });
@@ -413,9 +429,10 @@ fn a_client_that_leaves_makes_room_for_the_next_at_once() {
     let all: Vec<_> = all_profiles().collect();
     at_the_same_time(&all, |&(protocol, profile)| {
         let case = stimulus(protocol, profile, "clean");
-        let ((), served) = while_serving_for(1, u64::MAX, (protocol, profile), Ours::default(), |server| {
-            // Less than the time after which silent clients are forgotten.
-            let (length_us, sign_on_us) = (100_000, IDLE_US / 2);
+        // Nobody is forgotten before the next gives up.
+        let one = Waiting { idle_us: 3 * SIGN_ON_US, ..seats(1) };
+        let ((), served) = while_serving_as(one, (protocol, profile), Ours::default(), |server| {
+            let (length_us, sign_on_us) = (100_000, SIGN_ON_US);
             let target = Target { server, client: Ours::default(), control: false, length_us, sign_on_us };
             for turn in 1..=3 {
                 let probed = probe_to(&case, &target, None);
@@ -452,8 +469,7 @@ fn lines_of_the_readme() -> Vec<String> {
 #[test]
 fn the_lines_of_the_readme_do_what_it_says() {
     let lines = lines_of_the_readme();
-    let free = || UdpSocket::bind("127.0.0.1:0").and_then(|socket| socket.local_addr()).expect("a free port");
-    let (server, proxy) = (free().to_string(), free().to_string());
+    let (server, proxy) = (port_of_nobody().to_string(), port_of_nobody().to_string());
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("readme");
     let folder = folder.to_str().expect("the path is UTF-8");
     let recorded = format!("{folder}/fte-qw-loss-30-1.pcapng");
