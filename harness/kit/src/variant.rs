@@ -33,6 +33,35 @@ pub struct Forgone {
     pub why: &'static str,
     /// The coverage points that no run with it shows.
     pub points: &'static [CoveragePoint],
+    /// Sections of the list of coverage points of which no run with it shows one: the first and the last of each.
+    pub sections: &'static [(CoveragePoint, CoveragePoint)],
+    /// The profiles in which it forgoes this; all of them for none.
+    pub profiles: &'static [&'static str],
+}
+
+impl Forgone {
+    /// What is forgone in all profiles.
+    pub const fn new(why: &'static str, points: &'static [CoveragePoint]) -> Forgone {
+        Forgone { why, points, sections: &[], profiles: &[] }
+    }
+
+    /// As what comprises these sections of the list of coverage points, too, from the first point to the last.
+    pub const fn sections(mut self, sections: &'static [(CoveragePoint, CoveragePoint)]) -> Forgone {
+        self.sections = sections;
+        self
+    }
+
+    /// As what is forgone in these profiles alone.
+    pub const fn in_profiles(mut self, profiles: &'static [&'static str]) -> Forgone {
+        self.profiles = profiles;
+        self
+    }
+
+    /// Whether no run of this profile shows `point`.
+    fn has(&self, profile: &str, point: CoveragePoint) -> bool {
+        let among = self.sections.iter().any(|(first, last)| (first.0..=last.0).contains(&point.0));
+        (among || self.points.contains(&point)) && (self.profiles.is_empty() || self.profiles.contains(&profile))
+    }
 }
 
 /// A variant of the server.
@@ -66,17 +95,14 @@ impl Variant {
         self
     }
 
-    /// Why no run with it can cover `requirement`, if none can: whatever check of its protocol, of `checks`, could fail for
+    /// Why no run of `profile` with it can cover `requirement`, if none can: whatever check of its protocol, of `checks`, could fail for
     /// that needs a point that it forgoes.
-    pub fn excuses(&self, checks: &[&'static Check], requirement: &Requirement) -> Option<&'static str> {
+    pub fn excuses(&self, checks: &[&'static Check], requirement: &Requirement, profile: &str) -> Option<&'static str> {
         let breaks = checks.iter().flat_map(|check| check.breaks);
         let mut why = None;
         for breaks in breaks.filter(|breaks| breaks.requirement.id == requirement.id) {
-            if breaks.needs.is_empty() {
-                return None;
-            }
             for row in breaks.needs {
-                let out_of_reach = |forgone: &&Forgone| row.iter().any(|point| forgone.points.contains(point));
+                let out_of_reach = |forgone: &&Forgone| row.iter().any(|point| forgone.has(profile, *point));
                 why = Some(self.forgoes.iter().find(out_of_reach)?.why);
             }
         }

@@ -23,9 +23,9 @@ impl Candidate {
         })
     }
 
-    /// Why `requirement` is not applicable to it, if it is not.
-    pub fn excuses(&self, requirement: &Requirement) -> Option<&'static str> {
-        self.variant.excuses(self.protocol.checks, requirement)
+    /// Why `requirement` is not applicable to it in a profile, if it is not.
+    pub fn excuses(&self, requirement: &Requirement, profile: &str) -> Option<&'static str> {
+        self.variant.excuses(self.protocol.checks, requirement, profile)
     }
 
     /// Its name among those of all protocols: `PROTOCOL/NAME`.

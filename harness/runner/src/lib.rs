@@ -5,6 +5,7 @@
 //! (what of runs is kept for review), [`capture`] (recorded
 //! traffic), [`observe`] (sessions of somebody else's server or client), [`cli`].
 
+mod across;
 pub mod candidate;
 pub mod capture;
 pub mod cli;

@@ -1,5 +1,6 @@
 //! All scenarios, run and judged: the verdict per case and per requirement.
 
+use crate::across;
 use crate::candidate::Candidate;
 use crate::judge::{Judgement, Keep, judge};
 use crate::report::{
@@ -101,37 +102,14 @@ pub fn run_cases(cases: &[Case], selection: &Selection, progress: Progress<'_>) 
         Some(pool) => pool.install(work),
         None => work(),
     };
+    if let Some(candidate) = &selection.candidate {
+        across::pass_over(cases, &mut reports, candidate);
+    }
     if selection.seeds.is_none() && selection.knowledge == Knowledge::World {
-        claim(cases, &mut reports, selection.candidate.as_ref());
+        across::claim(cases, &mut reports, selection.candidate.as_ref());
     }
-    block(cases, &mut reports);
+    across::block(cases, &mut reports);
     reports
-}
-
-/// What a scenario says it covers, its variants must cover, all of a profile's together. A candidate may come to it in another
-/// of the scenarios, and need not where it is not applicable.
-fn claim(cases: &[Case], reports: &mut [CaseReport], candidate: Option<&Candidate>) {
-    for (index, case) in cases.iter().enumerate() {
-        let same = |other: &Case| other.scenario.id == case.scenario.id && other.profile == case.profile;
-        let group: Vec<usize> = (0..cases.len()).filter(|&other| same(&cases[other])).collect();
-        let variants = scenario::cases(&case.scenario);
-        let complete = variants.iter().filter(|variant| same(variant)).count() == group.len();
-        if group.first() != Some(&index) || !complete || group.iter().any(|&case| reports[case].verdict.is_bad()) {
-            continue;
-        }
-        let elsewhere = |other: &usize| candidate.is_some() && cases[*other].profile == case.profile;
-        let tested = |id: &str| {
-            let mut counting = (0..cases.len()).filter(|other| group.contains(other) || elsewhere(other));
-            counting.any(|other| reports[other].requirements.iter().any(|held| held == id))
-        };
-        let excused = |row: &Requirement| candidate.is_some_and(|candidate| candidate.excuses(row).is_some());
-        let named = case.requirements().iter().filter(|requirement| !excused(requirement));
-        let missing: Vec<&str> = named.map(|requirement| requirement.id).filter(|id| !tested(id)).collect();
-        if !missing.is_empty() && case.finding().is_none() {
-            reports[index].verdict = Verdict::Vacuous;
-            reports[index].reason = format!("no variant covers {}", missing.join(", "));
-        }
-    }
 }
 
 /// Runs one case with all its seeds, to the first that fails.
@@ -210,7 +188,7 @@ pub fn run_seeds(case: &Case, seeds: &[u64], sure: bool, candidate: Option<&Cand
 }
 
 /// The report on a case before its first run, which will be the one with `seed`.
-fn no_run_yet(case: &Case, seed: u64, candidate: Option<&Candidate>) -> CaseReport {
+pub fn no_run_yet(case: &Case, seed: u64, candidate: Option<&Candidate>) -> CaseReport {
     CaseReport {
         case: case.name(),
         scenario: case.scenario.id.clone(),
@@ -288,27 +266,8 @@ pub fn finding_report(finding: &kit::Finding) -> FindingReport {
     }
 }
 
-/// A case whose control case failed says nothing. A control that is vacuous shows no fault, and blocks nothing.
-fn block(cases: &[Case], reports: &mut [CaseReport]) {
-    let failed: BTreeSet<(String, String, String)> = reports
-        .iter()
-        .filter(|report| report.verdict.is_bad() && report.verdict != Verdict::Vacuous)
-        .map(|report| (report.scenario.clone(), report.profile.clone(), report.variant.clone()))
-        .collect();
-    for (case, report) in cases.iter().zip(reports) {
-        let Some(control) = &case.scenario.file.control else { continue };
-        let control_failed = failed.iter().any(|(scenario, profile, variant)| {
-            scenario == control && *profile == report.profile && (*variant == report.variant || variant.is_empty())
-        });
-        if control_failed && *control != report.scenario {
-            report.verdict = Verdict::Blocked;
-            report.reason = format!("its control case {control} failed");
-        }
-    }
-}
-
 /// Verdicts per requirement, profile and role.
-fn summarise(cases: &[Case], reports: Vec<CaseReport>, candidate: Option<&Candidate>) -> RunReport {
+pub fn summarise(cases: &[Case], reports: Vec<CaseReport>, candidate: Option<&Candidate>) -> RunReport {
     let mut profiles = Vec::new();
     let mut seen: Vec<(&str, &'static kit::Protocol)> = Vec::new();
     for case in cases {
@@ -328,10 +287,10 @@ fn summarise(cases: &[Case], reports: Vec<CaseReport>, candidate: Option<&Candid
         sum(|profile| profile.decided_must),
         sum(|profile| profile.decided_should),
     );
-    for verdict in [Verdict::Blocked, Verdict::Vacuous] {
+    for verdict in [Verdict::Blocked, Verdict::Vacuous, Verdict::NotApplicable] {
         let count = reports.iter().filter(|report| report.verdict == verdict).count();
         if count > 0 {
-            headline.push_str(&format!("  {count} {}", verdict.name()));
+            headline.push_str(&format!("  {count} {}", verdict.name().replace('-', " ")));
         }
     }
     let mut hash = blake3::Hasher::new();
@@ -375,7 +334,7 @@ fn profile_report(
         }
         let cases = tested.get(requirement.id).map(Vec::as_slice).unwrap_or_default();
         let found = findings_about(requirement, profile, role, reports);
-        let excused = candidate.and_then(|candidate| candidate.excuses(requirement));
+        let excused = candidate.and_then(|candidate| candidate.excuses(requirement, profile));
         let status = match (found, cases.is_empty(), requirement.untestable) {
             (Some(About::Violated), _, _) => RequirementStatus::Fail,
             (Some(About::Suspected(_)), _, _) => RequirementStatus::Untested,
@@ -569,28 +528,5 @@ mod tests {
         };
         assert_eq!(differs, ["R1Q2-FRM-04", "R1Q2-PS-06"].map(excused));
         assert_eq!(forgoing.must.total + 2, reference.must.total);
-    }
-
-    /// The verdict on a case whose control has this one, and the headline over both.
-    fn beside_a_control_with(verdict: Verdict) -> (Verdict, String) {
-        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenarios");
-        let all = all_cases(&root).unwrap_or_else(|error| panic!("{}", error.one_line()));
-        let case = all.iter().find(|case| case.scenario.file.control.is_some() && case.variant.is_empty());
-        let case = case.expect("a case with a control").clone();
-        let is_control = |other: &&Case| case.scenario.file.control.as_ref() == Some(&other.scenario.id);
-        let control = all.iter().filter(is_control).find(|other| other.profile == case.profile).expect("its control");
-        let cases = [control.clone(), case];
-        let mut reports: Vec<CaseReport> = cases.iter().map(|case| no_run_yet(case, 1, None)).collect();
-        reports[0].verdict = verdict;
-        block(&cases, &mut reports);
-        (reports[1].verdict, summarise(&[], reports, None).headline)
-    }
-
-    #[test]
-    fn a_control_that_failed_blocks_and_one_that_is_vacuous_does_not() {
-        let headline = "MUST 0/0 (0 skipped, 0 untested)  SHOULD 0/0";
-        assert_eq!(beside_a_control_with(Verdict::Pass), (Verdict::Pass, headline.into()));
-        assert_eq!(beside_a_control_with(Verdict::Fail), (Verdict::Blocked, format!("{headline}  1 blocked")));
-        assert_eq!(beside_a_control_with(Verdict::Vacuous), (Verdict::Pass, format!("{headline}  1 vacuous")));
     }
 }

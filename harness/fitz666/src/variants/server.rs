@@ -14,22 +14,22 @@ use netquake::constants::*;
 const REFERENCE: Latitude = Latitude::REFERENCE;
 
 /// What a server never shows that fills no datagram.
-const NEVER_FULL: Forgone = Forgone { why: "leaves bytes of every datagram free", points: &[Point::Full] };
+const NEVER_FULL: Forgone = Forgone::new("leaves bytes of every datagram free", &[Point::Full]);
 
 /// What a server never shows that sends no hints.
-const NO_HINTS: Forgone = Forgone {
-    why: "never sends when an entity thinks next",
-    points: &[Point::Hint, Point::Model2AndHint, Point::HintShown, Point::HintForgotten],
-};
+const NO_HINTS: Forgone = Forgone::new(
+    "never sends when an entity thinks next",
+    &[Point::Hint, Point::Model2AndHint, Point::HintShown, Point::HintForgotten],
+);
 
 /// What a server never shows that sends no opacity of weapons.
-const NO_WEAPON_ALPHA: Forgone = Forgone { why: "never sends the opacity of a weapon", points: &[Point::WeaponAlpha] };
+const NO_WEAPON_ALPHA: Forgone = Forgone::new("never sends the opacity of a weapon", &[Point::WeaponAlpha]);
 
 /// What a server never shows whose second datagram of a tick is taken.
-const NO_SPARE_DATAGRAM: Forgone = Forgone {
-    why: "sends clientdata in the datagram in which a scenario has an undefined bit sent",
-    points: &[Point::ReservedBit],
-};
+const NO_SPARE_DATAGRAM: Forgone = Forgone::new(
+    "sends clientdata in the datagram in which a scenario has an undefined bit sent",
+    &[Point::ReservedBit],
+);
 
 /// The conforming servers.
 pub(super) static VARIANTS: &[Variant] = &[

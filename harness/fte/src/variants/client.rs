@@ -1,6 +1,6 @@
 //! Clients that conform in another way than the reference.
 
-use super::SIGNED_SKINS;
+use super::{SIGNED_SKINS, forgone};
 use crate::constants::PLAYER_SLOTS;
 use crate::dialect::Transport;
 use crate::latitude::*;
@@ -25,12 +25,14 @@ pub(super) static VARIANTS: &[Variant] = &[
             Transport::QuakeWorld => usize::MAX,
         };
         client_with(setup, Rules::with(Latitude { acks_per_packet, ..REFERENCE }))
-    }),
+    })
+    .forgoes(&[forgone::ACKS_TOGETHER]),
     of_client("no-explicit-acks", "sends no explicit acknowledgements on QuakeWorld", |setup| {
         client_with(setup, Rules::with(Latitude { explicit_acks: false, ..REFERENCE }))
     })
     .waives(&[&ACK_12])
-    .takes(&ACK_13),
+    .takes(&ACK_13)
+    .forgoes(&[forgone::EXPLICIT_ACKS]),
     of_client("short-ack-queue", "queues at most 8 acknowledgements and forgets newer ones", |setup| {
         let (ack_queue, too_many_acks) = (8, TooManyAcks::NewestForgotten);
         client_with(setup, Rules::with(Latitude { ack_queue, too_many_acks, ..REFERENCE }))
@@ -43,10 +45,12 @@ pub(super) static VARIANTS: &[Variant] = &[
         "answers-before-reading",
         "requests a reset again when it receives one, as it decides before it reads",
         |setup| client_with(setup, Rules::with(Latitude { answers: Answers::BeforeReading, ..REFERENCE })),
-    ),
+    )
+    .forgoes(&[forgone::ACKED_RESETS]),
     of_client("asks-for-resets", "requests a reset in every 40th packet", |setup| {
         client_with(setup, Rules::with(Latitude { reset_request_every: 40, ..REFERENCE }))
-    }),
+    })
+    .forgoes(&[forgone::LONG_FLIGHTS]),
     of_client("unknown-from-null", "starts an unknown entity from the null state (erratum E4)", |setup| {
         client_with(setup, Rules::with(Latitude { unknown: Unknown::FromNull, ..REFERENCE }))
     }),

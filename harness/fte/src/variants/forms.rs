@@ -1,5 +1,6 @@
 //! Servers that write in forms which the reference does not choose.
 
+use super::forgone;
 use crate::delta::Forms;
 use crate::latitude::{Latitude, Mentions, ResetFields};
 use crate::mutants::server_with;
@@ -24,11 +25,14 @@ pub(super) static VARIANTS: &[Variant] = &[
     }),
     of_server("widest-forms", "writes small values in their wide forms", |setup| {
         server_with(setup, written(Forms { widest: true, ..Forms::SHORTEST }))
-    }),
+    })
+    .forgoes(&[forgone::SHORT_FORMS]),
     of_server("explicit-resets", "writes every field with a RESET, also those of the baseline", |setup| {
         server_with(setup, Rules::with(Latitude { reset_fields: ResetFields::All, ..REFERENCE }))
-    }),
+    })
+    .forgoes(&[forgone::BASELINES_IN_RESETS]),
     of_server("idle-entries", "sends entities that did not change, without a field", |setup| {
         server_with(setup, Rules::with(Latitude { mentions: Mentions::OneMore, ..REFERENCE }))
-    }),
+    })
+    .forgoes(&[forgone::EMPTY_FRAMES]),
 ];

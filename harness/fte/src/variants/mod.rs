@@ -2,9 +2,11 @@
 //! every scenario.
 //!
 //! A variant is the reference with another [`crate::latitude::Latitude`], a changed row, or an edit of its datagrams. [`server`] has those
-//! of the server, [`forms`] those of its writer, [`client`] those of the client.
+//! of the server, [`forms`] those of its writer, [`client`] those of the client, and
+//! [`forgone`] what some of them never do.
 
 mod client;
+mod forgone;
 mod forms;
 mod server;
 

@@ -1,6 +1,6 @@
 //! Servers that conform in another way than the reference.
 
-use super::SIGNED_SKINS;
+use super::{SIGNED_SKINS, forgone};
 use crate::constants::*;
 use crate::dialect::Transport;
 use crate::latitude::*;
@@ -46,7 +46,8 @@ pub(super) static VARIANTS: &[Variant] = &[
     }),
     of_server("all-resets", "sends RESET with every update of an entity", |setup| {
         server_with(setup, Rules::with(Latitude { reset_copies: u8::MAX, ..REFERENCE }))
-    }),
+    })
+    .forgoes(&[forgone::PLAIN_UPDATES, forgone::PLAIN_UPDATES_OF_A_MAP]),
     of_server("needless-resets", "resets a known entity in every third frame", |setup| {
         server_with(setup, Rules::with(Latitude { reset_every: 3, ..REFERENCE }))
     })
@@ -58,7 +59,8 @@ pub(super) static VARIANTS: &[Variant] = &[
         "starts-over-always",
         "removes and resends everything in every frame that has room, as FTEQW does without clc_delta (erratum E2)",
         |setup| server_with(setup, Rules::with(Latitude { start_over_every: 1, ..REFERENCE })),
-    ),
+    )
+    .forgoes(&[forgone::SINGLE_REMOVES, forgone::EMPTY_FRAMES]),
     of_server("removes-twice", "sends every remove twice", |setup| {
         server_with(setup, Rules::with(Latitude { removes: Removes::Twice, ..REFERENCE }))
     }),
@@ -71,7 +73,8 @@ pub(super) static VARIANTS: &[Variant] = &[
     }),
     of_server("repeats-all", "sends every field with every update, changed or not", |setup| {
         server_with(setup, Rules::with(Latitude { repeated: crate::delta::UF_FIELDS as u32, ..REFERENCE }))
-    }),
+    })
+    .forgoes(&[forgone::FIELDS_LEFT_OUT]),
     of_server(
         "forces-origins",
         "sends the origin of whatever moves in every frame, as FTEQW and QuakeSpasm-Spiked do",
@@ -85,7 +88,8 @@ pub(super) static VARIANTS: &[Variant] = &[
     }),
     of_server("many-datagrams", "splits a tick's changes into datagrams of eight entries (NetQuake)", |setup| {
         split_in(setup, 8)
-    }),
+    })
+    .forgoes(&[forgone::FULL_OF_REMOVES]),
     of_server("leaves-room", "leaves up to a hundred bytes of every datagram free", |setup| {
         server_with(setup, Rules::with(Latitude { reserve_bytes: 20, ..REFERENCE }))
     }),
@@ -123,13 +127,15 @@ pub(super) static VARIANTS: &[Variant] = &[
     }),
     of_server("withholds-predinfo", "does not echo PREDINFO, though it could", |setup| {
         server_with(setup, Rules::with(Latitude { withheld_fte2: PEXT2_PREDINFO, ..REFERENCE }))
-    }),
+    })
+    .forgoes(&[forgone::PREDICTION, forgone::STATISTICS_IN_FRAMES]),
     of_server("withholds-deltas", "does not echo replacement deltas, though it could", |setup| {
         // Whether a server has understood what stands behind a private key shows in its echo alone: where a scenario asks
         // for that, it withholds nothing.
         let withheld_fte2 = if Options::new(setup).client_private { 0 } else { PEXT2_REPLACEMENTDELTAS };
         server_with(setup, Rules::with(Latitude { withheld_fte2, ..REFERENCE }))
-    }),
+    })
+    .forgoes(&[forgone::DELTAS]),
     of_server(
         "forces-float-coords",
         "enables float coords that were not requested, as FTEQW does (erratum E24)",
@@ -139,7 +145,8 @@ pub(super) static VARIANTS: &[Variant] = &[
         const REQUIRED: u32 = PEXT2_REPLACEMENTDELTAS | PEXT2_PREDINFO;
         server_with(setup, Rules::with(Latitude { required_fte2: REQUIRED, ..REFERENCE }))
     })
-    .takes(&HS_19),
+    .takes(&HS_19)
+    .forgoes(&[forgone::PLAIN_CLIENTS]),
     of_server("offers-more", "offers unknown keys beside its masks (QuakeWorld)", |setup| {
         sends(server_with, setup, |packet| {
             let Some(challenge) = packet.bytes.strip_prefix(b"\xff\xff\xff\xffc") else { return };

@@ -155,7 +155,7 @@ impl ClientPacket<'_> {
             }
             return;
         }
-        self.report.saw_if(gap >= HELLO_US / 2, Point::HelloUnanswered);
+        self.report.saw_if(self.now.since(client.connected) >= HELLO_US / 2, Point::HelloUnanswered);
         if gap > HELLO_AGAIN_US {
             self.fail(&HELLO_REPEATED, &HS_02, || format!("no hello for {gap} us, without an answer"));
         }

@@ -3,11 +3,23 @@
 use crate::latitude::*;
 use crate::mutants::Rules;
 use crate::mutants::{client_with, server_with};
+use crate::oracle::coverage::Point;
 use crate::requirements::DLT_11;
 use kit::variant::{of_client, of_server};
-use kit::{Endpoint, Setup, Variant};
+use kit::{Endpoint, Forgone, Setup, Variant};
 
 const NONE: Latitude = Latitude::NONE;
+
+/// What a server never shows whose snapshots have no base.
+const NO_BASES: Forgone = Forgone::new(
+    "sends every snapshot without a base",
+    &[Point::Delta, Point::DeltaAfterLoss, Point::OlderBase, Point::LengthsDiffer, Point::ManyAcked],
+);
+
+/// What a server never shows that has no packets with events alone.
+/// What is late of it is over a base that a new session lacks.
+const NO_EVENT_PACKETS: Forgone =
+    Forgone::new("sends events with snapshots alone", &[Point::EventPacketAcked, Point::SessionBefore]);
 
 /// The conforming variants, by file.
 pub static VARIANTS: &[&[Variant]] = &[&[
@@ -15,14 +27,16 @@ pub static VARIANTS: &[&[Variant]] = &[&[
         "events-with-snapshots",
         "sends events with the next snapshot, and not in packets of their own",
         |setup| server_by(setup, Latitude { event_packets: EventPackets::WithSnapshots, ..NONE }),
-    ),
+    )
+    .forgoes(&[NO_EVENT_PACKETS]),
     of_server("oldest-base", "has the oldest base that is young enough: any acknowledged one will do", |setup| {
         server_by(setup, Latitude { base: BaseChoice::Oldest, ..NONE })
     }),
     of_server("always-absolute", "sends no differences", |setup| {
         server_by(setup, Latitude { base: BaseChoice::None, ..NONE })
     })
-    .waives(&[&DLT_11]),
+    .waives(&[&DLT_11])
+    .forgoes(&[NO_BASES]),
     of_server("sometimes-absolute", "sends every seventh snapshot without a base", |setup| {
         server_by(setup, Latitude { absolute_every: 7, ..NONE })
     }),
@@ -31,7 +45,8 @@ pub static VARIANTS: &[&[Variant]] = &[&[
     }),
     of_server("leaves-forty-numbers-out", "leaves so many numbers out that no base is young", |setup| {
         server_by(setup, Latitude { gap: 40, ..NONE })
-    }),
+    })
+    .forgoes(&[NO_BASES]),
     of_server("shortens-runs", "shortens runs of zeros (record 14)", |setup| {
         server_by(setup, Latitude { runs: true, ..NONE })
     }),

@@ -19,9 +19,9 @@ fn with(setup: &Setup, latitude: Latitude) -> Box<dyn Endpoint> {
 }
 
 /// What a server never shows that builds on nothing.
-const NO_BASES: Forgone = Forgone {
-    why: "sends every frame without a base",
-    points: &[
+const NO_BASES: Forgone = Forgone::new(
+    "sends every frame without a base",
+    &[
         Point::DeltaFrame,
         Point::OlderBaseShown,
         Point::InvalidFrame,
@@ -31,12 +31,12 @@ const NO_BASES: Forgone = Forgone {
         Point::BeamRests,
         Point::BecameBeam,
     ],
-};
+);
 
 /// What a server never shows that leaves nothing out.
-const NOTHING_ALONE: Forgone = Forgone {
-    why: "sends all of what changes",
-    points: &[
+const NOTHING_ALONE: Forgone = Forgone::new(
+    "sends all of what changes",
+    &[
         Point::HeightAlone,
         Point::FallAlone,
         Point::StatisticsStay,
@@ -44,24 +44,22 @@ const NOTHING_ALONE: Forgone = Forgone {
         Point::MovedOriginal,
         Point::BecameBeam,
     ],
-};
+);
 
 /// What a server never shows that has longer datagrams for nobody.
-const NOTHING_LONG: Forgone = Forgone { why: "sends no more than 1390 bytes at once", points: &[Point::LongDatagram] };
+const NOTHING_LONG: Forgone = Forgone::new("sends no more than 1390 bytes at once", &[Point::LongDatagram]);
 
 /// What a server never shows that sends beams in every frame.
 const BEAMS_ALWAYS: Forgone =
-    Forgone { why: "sends the far end of each beam in every frame", points: &[Point::BeamRests, Point::BecameBeam] };
+    Forgone::new("sends the far end of each beam in every frame", &[Point::BeamRests, Point::BecameBeam]);
 
 /// What a server never shows that sends whatever readers take in two ways.
 const NO_DOUBT: Forgone =
-    Forgone { why: "sends the far end of what becomes a beam or ceases to be one", points: &[Point::BecameBeam] };
+    Forgone::new("sends the far end of what becomes a beam or ceases to be one", &[Point::BecameBeam]);
 
 /// What a server never shows that sets flags always.
-const FLAGS_ALWAYS: Forgone = Forgone {
-    why: "sends places and statistics of players in every frame",
-    points: &[Point::HeightAlone, Point::StatisticsStay],
-};
+const FLAGS_ALWAYS: Forgone =
+    Forgone::new("sends places and statistics of players in every frame", &[Point::HeightAlone, Point::StatisticsStay]);
 
 /// The conforming servers.
 pub(super) static VARIANTS: &[Variant] = &[

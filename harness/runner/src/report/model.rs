@@ -17,6 +17,8 @@ pub enum Verdict {
     Blocked,
     /// What the scenario is about did not happen.
     Vacuous,
+    /// What the scenario is about did not happen, since the candidate need not do it and never does.
+    NotApplicable,
     /// The harness is at fault.
     HarnessError,
     /// Failed, as registered.
@@ -34,6 +36,7 @@ impl Verdict {
             Verdict::FailShould => "fail-should",
             Verdict::Blocked => "blocked",
             Verdict::Vacuous => "vacuous",
+            Verdict::NotApplicable => "not-applicable",
             Verdict::HarnessError => "harness-error",
             Verdict::Xfail => "xfail",
             Verdict::Xpass => "xpass",
@@ -43,7 +46,7 @@ impl Verdict {
     /// The exit code that the verdict asks for: 0 good, 1 not conforming, 4 the harness is at fault.
     pub const fn exit_code(self) -> u8 {
         match self {
-            Verdict::Pass | Verdict::FailShould | Verdict::Xfail => 0,
+            Verdict::Pass | Verdict::FailShould | Verdict::NotApplicable | Verdict::Xfail => 0,
             Verdict::Fail | Verdict::Blocked | Verdict::Vacuous | Verdict::Xpass => 1,
             Verdict::HarnessError => 4,
         }
@@ -330,7 +333,7 @@ mod tests {
     #[test]
     fn names_are_those_of_the_json_form() {
         use Verdict::*;
-        let all = [Pass, Fail, FailShould, Blocked, Vacuous, HarnessError, Xfail, Xpass];
+        let all = [Pass, Fail, FailShould, Blocked, Vacuous, NotApplicable, HarnessError, Xfail, Xpass];
         for verdict in all {
             assert_eq!(serde_json::to_value(verdict).ok(), Some(serde_json::Value::from(verdict.name())));
         }

@@ -1,0 +1,126 @@
+//! Cases judged against each other, when all of them have run.
+
+use crate::candidate::Candidate;
+use crate::report::{CaseReport, Verdict};
+use crate::scenario::{self, Case};
+use kit::Requirement;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What a scenario is about need not happen with a candidate, which may do it in another way: a case in which it did not is
+/// not applicable, if each requirement that the scenario names is covered elsewhere in the profile or not applicable itself.
+pub fn pass_over(cases: &[Case], reports: &mut [CaseReport], candidate: &Candidate) {
+    let mut covered: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
+    for (case, report) in cases.iter().zip(&*reports) {
+        covered.entry(case.profile.name).or_default().extend(report.requirements.iter().cloned());
+    }
+    for (case, report) in cases.iter().zip(reports).filter(|(_, report)| report.verdict == Verdict::Vacuous) {
+        let profile = case.profile.name;
+        let settled =
+            |row: &&'static Requirement| covered[profile].contains(row.id) || candidate.excuses(row, profile).is_some();
+        if case.requirements().iter().all(settled) {
+            report.verdict = Verdict::NotApplicable;
+        }
+    }
+}
+
+/// What a scenario says it covers, its variants must cover, all of a profile's together. A candidate may come to it in another
+/// of the scenarios, and need not where it is not applicable.
+pub fn claim(cases: &[Case], reports: &mut [CaseReport], candidate: Option<&Candidate>) {
+    for (index, case) in cases.iter().enumerate() {
+        let same = |other: &Case| other.scenario.id == case.scenario.id && other.profile == case.profile;
+        let group: Vec<usize> = (0..cases.len()).filter(|&other| same(&cases[other])).collect();
+        let variants = scenario::cases(&case.scenario);
+        let complete = variants.iter().filter(|variant| same(variant)).count() == group.len();
+        if group.first() != Some(&index) || !complete || group.iter().any(|&case| reports[case].verdict.is_bad()) {
+            continue;
+        }
+        let elsewhere = |other: &usize| candidate.is_some() && cases[*other].profile == case.profile;
+        let tested = |id: &str| {
+            let mut counting = (0..cases.len()).filter(|other| group.contains(other) || elsewhere(other));
+            counting.any(|other| reports[other].requirements.iter().any(|held| held == id))
+        };
+        let excused =
+            |row: &Requirement| candidate.is_some_and(|candidate| candidate.excuses(row, case.profile.name).is_some());
+        let named = case.requirements().iter().filter(|requirement| !excused(requirement));
+        let missing: Vec<&str> = named.map(|requirement| requirement.id).filter(|id| !tested(id)).collect();
+        if !missing.is_empty() && case.finding().is_none() {
+            reports[index].verdict = Verdict::Vacuous;
+            reports[index].reason = format!("no variant covers {}", missing.join(", "));
+        }
+    }
+}
+
+/// A case whose control case failed says nothing. A control that is vacuous shows no fault, and blocks nothing.
+pub fn block(cases: &[Case], reports: &mut [CaseReport]) {
+    let failed: BTreeSet<(String, String, String)> = reports
+        .iter()
+        .filter(|report| report.verdict.is_bad() && report.verdict != Verdict::Vacuous)
+        .map(|report| (report.scenario.clone(), report.profile.clone(), report.variant.clone()))
+        .collect();
+    for (case, report) in cases.iter().zip(reports) {
+        let Some(control) = &case.scenario.file.control else { continue };
+        let control_failed = failed.iter().any(|(scenario, profile, variant)| {
+            scenario == control && *profile == report.profile && (*variant == report.variant || variant.is_empty())
+        });
+        if control_failed && *control != report.scenario {
+            report.verdict = Verdict::Blocked;
+            report.reason = format!("its control case {control} failed");
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::registry::PROTOCOLS;
+    use crate::suite::{all_cases, no_run_yet, summarise};
+    use std::path::Path;
+
+    fn scenarios() -> Vec<Case> {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenarios");
+        all_cases(&root).unwrap_or_else(|error| panic!("{}", error.one_line()))
+    }
+
+    /// The verdict on a run of `fte/remove-lost` that was vacuous with this variant, where others cover these requirements.
+    fn passed_over(variant: &str, covered: &[&str]) -> Verdict {
+        let mut variants = Candidate::all(PROTOCOLS);
+        let candidate = variants.find(|it| it.variant.name == variant).expect("a variant of this name");
+        let of =
+            |scenario: &str| scenarios().into_iter().find(|case| case.scenario.id == scenario).expect("a scenario");
+        let cases = [of("fte/ack-clean"), of("fte/remove-lost")];
+        let mut reports: Vec<CaseReport> = cases.iter().map(|case| no_run_yet(case, 1, Some(&candidate))).collect();
+        reports[0].requirements = covered.iter().map(|id| String::from(*id)).collect();
+        reports[1].verdict = Verdict::Vacuous;
+        pass_over(&cases, &mut reports, &candidate);
+        reports[1].verdict
+    }
+
+    #[test]
+    fn what_did_not_happen_with_a_candidate_is_passed_over_where_all_of_it_is_covered_elsewhere() {
+        let case = scenarios().into_iter().find(|case| case.scenario.id == "fte/remove-lost").expect("a scenario");
+        let named: Vec<&str> = case.requirements().iter().map(|row| row.id).collect();
+        assert_eq!(passed_over("removes-twice", &named), Verdict::NotApplicable);
+        assert_eq!(passed_over("removes-twice", &named[1..]), Verdict::Vacuous);
+    }
+    /// The verdict on a case whose control has this one, and the headline over both.
+    fn beside_a_control_with(verdict: Verdict) -> (Verdict, String) {
+        let all = scenarios();
+        let case = all.iter().find(|case| case.scenario.file.control.is_some() && case.variant.is_empty());
+        let case = case.expect("a case with a control").clone();
+        let is_control = |other: &&Case| case.scenario.file.control.as_ref() == Some(&other.scenario.id);
+        let control = all.iter().filter(is_control).find(|other| other.profile == case.profile).expect("its control");
+        let cases = [control.clone(), case];
+        let mut reports: Vec<CaseReport> = cases.iter().map(|case| no_run_yet(case, 1, None)).collect();
+        reports[0].verdict = verdict;
+        block(&cases, &mut reports);
+        (reports[1].verdict, summarise(&[], reports, None).headline)
+    }
+
+    #[test]
+    fn a_control_that_failed_blocks_and_one_that_is_vacuous_does_not() {
+        let headline = "MUST 0/0 (0 skipped, 0 untested)  SHOULD 0/0";
+        assert_eq!(beside_a_control_with(Verdict::Pass), (Verdict::Pass, headline.into()));
+        assert_eq!(beside_a_control_with(Verdict::Fail), (Verdict::Blocked, format!("{headline}  1 blocked")));
+        assert_eq!(beside_a_control_with(Verdict::Vacuous), (Verdict::Pass, format!("{headline}  1 vacuous")));
+    }
+}
