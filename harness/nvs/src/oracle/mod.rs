@@ -330,7 +330,10 @@ impl NvsJudge {
         if !session.is_judged() {
             return;
         }
-        from_client.finish(delivered, session, report, options, now, truth.remote_server);
+        // A client that is refused does not go on, whatever it was told before.
+        if !liveness.refused {
+            from_client.finish(delivered, session, report, options, now, truth.remote_server);
+        }
         if session.damaged || session.may_have_stopped {
             return;
         }
