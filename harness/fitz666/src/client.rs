@@ -170,7 +170,7 @@ impl Client {
 
     /// A datagram of the session. What cannot be read of the reliable stream ends it.
     fn handle_session(&mut self, now: Time, bytes: &[u8]) -> Result<(), DecodeError> {
-        self.retry = None;
+        let asks_again = self.retry.take();
         let (reliable, received) = match self.channel.receive(now, bytes)? {
             Incoming::Unreliable { payload, .. } => (false, self.game.receive(now, payload)),
             Incoming::Reliable { message } => {
@@ -183,6 +183,8 @@ impl Client {
                 return Ok(());
             }
             Incoming::Stale { sequence } => {
+                // It can be of the connection before: silence in this one still has the client ask again.
+                self.retry = asks_again.map(|_| now.after(SILENCE_US));
                 self.events.push_back(Event::Note { note: notes::STALE, args: [sequence.into(), 0, 0, 0] });
                 return Ok(());
             }

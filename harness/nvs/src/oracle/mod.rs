@@ -201,7 +201,8 @@ impl NvsJudge {
             }
             let untold = client.session.is_untold(now, tick);
             client.session.change_level(now, tick);
-            if !untold && client.session.is_connected() && client.session.stage > 0 {
+            // To a client that was not accepted yet, what it is told of another level can read as a repetition.
+            if !untold && client.session.is_connected() && client.session.stage > 0 && client.delivered.accepted {
                 client.liveness.changed.get_or_insert((now, client.session.level));
             }
         }
