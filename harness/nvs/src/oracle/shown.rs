@@ -385,7 +385,7 @@ impl Delivered {
                 });
             }
         }
-        if self.stage >= 1 && self.told.is_none() && !session.damaged {
+        if self.stage >= 1 && self.told.is_none() && self.indeterminate.is_none() && !session.damaged {
             report.saw_if(session.max.is_some() && self.stage == 1, Point::Untold);
             if let Some(stat) = held.iter().find(|stat| stat.1 != StatValue::Int(0)) {
                 report.fail(&VERSIONS_ARE_ZERO_UNTIL_TOLD, now, host, &HS_08, || {

@@ -217,16 +217,16 @@ impl Pygg2Oracle {
                 ServerHeader::read(&mut r).and_then(|_| message::read_server_records(&mut r, declared, &mut Vec::new()))
             }
             Direction::ClientToServer => {
-                let read = ClientHeader::read(&mut r);
-                let read = read.and_then(|_| message::read_client_records(&mut r, &mut Vec::new()));
-                if let Some(session) = self.sessions.get_mut(packet.client).filter(|_| read.is_ok()) {
-                    (session.client.is_misread, session.client.left_at) = (true, None);
-                }
-                read
+                ClientHeader::read(&mut r).and_then(|_| message::read_client_records(&mut r, &mut Vec::new()))
             }
         };
         // Nothing in a packet shows that it was damaged: what can be read is believed, by both ends and here.
         if read.is_ok() {
+            if let Some(Session { client, .. }) = self.sessions.get_mut(packet.client) {
+                client.is_misread |= packet.direction == Direction::ClientToServer;
+                // Its goodbye may be taken for acknowledged, by either end.
+                client.left_at = None;
+            }
             self.report.remark("a packet was delivered damaged, and can be read: what it says counts");
         }
     }
