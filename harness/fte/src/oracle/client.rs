@@ -283,6 +283,7 @@ impl Client {
         } else {
             self.liveness.ends();
             self.session.last_disturbance = now;
+            self.session.unneeded.close();
             let ours = !self.session.vantage.is_remote() && self.session.damaged.is_none();
             if ours && self.damaged(now, arrival) {
                 report.remark("a datagram was delivered damaged: what it changes is not judged");

@@ -407,7 +407,10 @@ impl Judge for NvsJudge {
             Command::Connect => {
                 // One that is there already need not ask.
                 let asks = !client.session.wanted;
-                client.connect();
+                let still_asks = client.session.open && !client.delivered.accepted && !client.liveness.refused;
+                if asks || !still_asks || client.session.damaged {
+                    client.connect();
+                }
                 client.liveness.wanted = Some(now).filter(|_| asks);
             }
             Command::Disconnect => {

@@ -26,8 +26,10 @@ pub struct Unneeded {
     pub just_acked_again: [u32; 2],
     /// Frames sent while entries were on their way and nothing new was acknowledged, and behind such news.
     pub undecided: [u32; 2],
-    /// Updates repeated then while their newest carrier was on its way.
+    /// Those of them with updates repeated while their newest carrier was on its way.
     pub undecided_again: [u32; 2],
+    /// The last of these, by the number of frames sent before.
+    undecided_last: Option<u32>,
     /// Those of them without news that were sent while nobody may lose track.
     pub silent_again_in_track: u32,
     /// The least number of frames after which that happened.
@@ -58,7 +60,10 @@ impl Unneeded {
         } else if carrier.acked {
             self.acked_again[among_others] += 1;
         } else if Some(carrier.sequence) > acked_to {
-            self.undecided_again[usize::from(self.news)] += 1;
+            // What the world sets again all at once is one reason.
+            if self.undecided_last.replace(frames_sent) != Some(frames_sent) {
+                self.undecided_again[usize::from(self.news)] += 1;
+            }
             self.silent_again_in_track += u32::from(!self.news && in_flight <= SURE + HABIT);
             let age = frames_sent + 1 - carrier.place.min(frames_sent);
             self.youngest = Some(self.youngest.map_or(age, |youngest| youngest.min(age)));
