@@ -131,8 +131,9 @@ impl Context<'_> {
             let counted = i64::from(map?) + i64::from(spawncount) - i64::from(known);
             u32::try_from(counted).ok().filter(|&counted| counted < newest)
         });
+        let is_older = self.maps.iter().any(|&(known, _)| known > spawncount);
         // What comes again later is no newer for that.
-        let map = earlier.or(Some(newest).filter(|_| !unsettled || before_is_known));
+        let map = earlier.or(Some(newest).filter(|_| !is_older && (!unsettled || before_is_known)));
         if self.maps.len() < MAX_REMEMBERED {
             self.maps.push((spawncount, map));
         }
