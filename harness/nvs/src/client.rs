@@ -215,8 +215,6 @@ impl Endpoint for Client {
     fn handle_command(&mut self, now: Time, command: &Command) {
         match *command {
             Command::Connect if self.stage == Stage::Disconnected => {
-                // What the session before had to say is not said any more.
-                self.channel = Channel::with(MAX_FRAGMENT_BYTES, self.rules.transport);
                 self.retry = Some(now);
                 self.enter(Stage::Connecting, "connect");
             }

@@ -71,6 +71,16 @@ impl Client {
         self.session.closed = false;
     }
 
+    /// The scenario has it connect. One that asks already goes on with that, and one that is there need not ask.
+    pub(super) fn commanded_to_connect(&mut self, now: Time) {
+        let asks = !self.session.wanted;
+        let still_asks = self.session.open && !self.delivered.accepted && !self.liveness.refused;
+        if asks || !still_asks || self.session.damaged {
+            self.connect();
+        }
+        self.liveness.wanted = Some(now).filter(|_| asks);
+    }
+
     /// What a remote client sends shows more than what it says: that it begins anew, what it has read, that it leaves.
     pub(super) fn remote_sent(&mut self, now: Time, bytes: &[u8], truth: &Truth, report: &mut Report) {
         if is_control(bytes) {

@@ -404,15 +404,7 @@ impl Judge for NvsJudge {
     fn client_command(&mut self, now: Time, client: HostId, command: &Command) {
         let Some(client) = self.clients.get_mut(client) else { return };
         match command {
-            Command::Connect => {
-                // One that is there already need not ask.
-                let asks = !client.session.wanted;
-                let still_asks = client.session.open && !client.delivered.accepted && !client.liveness.refused;
-                if asks || !still_asks || client.session.damaged {
-                    client.connect();
-                }
-                client.liveness.wanted = Some(now).filter(|_| asks);
-            }
+            Command::Connect => client.commanded_to_connect(now),
             Command::Disconnect => {
                 let leaves = client.session.is_connected() && client.delivered.accepted;
                 client.liveness = Liveness { leaves: Some(now).filter(|_| leaves), ..Liveness::default() };
