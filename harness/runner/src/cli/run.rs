@@ -66,10 +66,17 @@ fn human(report: &RunReport, out: &mut dyn Write) -> Result<(), Stop> {
         let style = style(case.verdict);
         writeln!(out, "{style}{:width$}{style:#}  {}  {DIM}{}{DIM:#}", case.verdict.name(), case.case, case.title)?;
     }
-    for case in report.cases.iter().filter(|case| case.verdict != Verdict::Pass) {
+    for case in report.cases.iter().filter(|case| !matches!(case.verdict, Verdict::Pass | Verdict::NotApplicable)) {
         details(case, out)?;
     }
     writeln!(out)?;
+    if report.cases.iter().any(|case| case.verdict == Verdict::NotApplicable) {
+        writeln!(
+            out,
+            "{DIM}not-applicable: what the case is about did not happen with this end, and each requirement that it names is \
+             covered by another case or not applicable; the report has what did not happen{DIM:#}"
+        )?;
+    }
     for profile in &report.profiles {
         let ProfileReport { must, should, decided_must, decided_should, .. } = *profile;
         let line = tallies(must, should, decided_must, decided_should);
