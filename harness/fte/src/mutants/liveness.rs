@@ -2,6 +2,7 @@
 
 use crate::mutants::is_unreliable;
 use kit::{Mutant, Packet};
+use netquake::constants::{CCREP_ACCEPT, CCREP_REJECT, CCREQ_CONNECT, NET_PROTOCOL_VERSION, SVC_SIGN_ON_NUM};
 
 /// Nothing is sent from the `count`th datagram of the game on.
 fn quiet_after(count: u32) -> impl FnMut(&mut Packet<'_>) {
@@ -37,6 +38,76 @@ fn misheard(word: &'static [u8]) -> impl FnMut(&mut Packet<'_>) {
     }
 }
 
+/// NetQuake: whether a datagram is a control packet with this code.
+fn is_control(packet: &Packet<'_>, code: u8) -> bool {
+    netquake::datagram::is_control(packet.bytes) && packet.bytes.get(4) == Some(&code)
+}
+
+fn refuses(packet: &mut Packet<'_>) {
+    if is_control(packet, CCREP_ACCEPT) {
+        packet.replace(4..packet.bytes.len(), &[CCREP_REJECT, b'n', b'o', 0]);
+    }
+}
+
+fn accepts_elsewhere(packet: &mut Packet<'_>) {
+    if is_control(packet, CCREP_ACCEPT) {
+        packet.replace(5..9, &26_001u32.to_le_bytes());
+    }
+}
+
+fn accepts_alone(packet: &mut Packet<'_>) {
+    if !is_control(packet, CCREP_ACCEPT) {
+        packet.discard();
+    }
+}
+
+/// The session comes without the number of its step, which stands at the end.
+fn no_step(packet: &mut Packet<'_>) {
+    let end = packet.bytes.len();
+    if packet.bytes.ends_with(&[SVC_SIGN_ON_NUM, 1]) {
+        packet.replace(end - 2..end, &[]);
+    }
+}
+
+fn another_version(packet: &mut Packet<'_>) {
+    if is_control(packet, CCREQ_CONNECT) {
+        packet.replace(11..12, &[NET_PROTOCOL_VERSION + 1]);
+    }
+}
+
+fn no_list(packet: &mut Packet<'_>) {
+    packet.replace_text(b"modellist", b"mutelists");
+}
+
+fn challenge_unheard(packet: &mut Packet<'_>) {
+    if packet.bytes.starts_with(b"\xff\xff\xff\xffc") {
+        packet.discard();
+    }
+}
+
+fn asks_once() -> impl FnMut(&mut Packet<'_>) {
+    let mut asked = false;
+    move |packet| {
+        if is_control(packet, CCREQ_CONNECT) && std::mem::replace(&mut asked, true) {
+            packet.discard();
+        }
+    }
+}
+
+/// From the second on, `new` is a command that nobody knows.
+fn second_map_unheard() -> impl FnMut(&mut Packet<'_>) {
+    let mut heard = 0;
+    move |packet| {
+        let at = packet.bytes.windows(5).position(|window| window == b"\x04new\0");
+        if let Some(at) = at {
+            heard += 1;
+            if heard > 1 {
+                packet.replace(at + 1..at + 2, b"X");
+            }
+        }
+    }
+}
+
 /// The silent ends.
 pub(super) static MUTANTS: &[Mutant] = mutants! {
     client "never-connects" HS_27 "fte/delta-clean": sends |packet| packet.discard(), "sends nothing at all";
@@ -46,4 +117,21 @@ pub(super) static MUTANTS: &[Mutant] = mutants! {
     server "frames-cease" HS_27 "fte/delta-clean": sends no_frames_after(30), "sends no entity frames after the thirtieth";
     server "never-signs-on" HS_27 "fte/delta-clean":
         receives misheard(b"prespawn"), "does not answer when a client asks for the baselines";
+    server "refuses-clients" HS_27 "fte/handshake-netquake": sends refuses, "refuses every client";
+    server "accepts-elsewhere" HS_27 "fte/handshake-netquake":
+        sends accepts_elsewhere, "sends clients to a port where nobody listens";
+    server "accepts-alone" HS_27 "fte/handshake-netquake":
+        sends accepts_alone, "accepts a client, and sends nothing else";
+    server "sessions-without-a-step" HS_27 "fte/handshake-netquake":
+        sends no_step, "announces a session, and does not say that the client knows it";
+    server "second-map-unheard" HS_27 "fte/map-change-asked":
+        receives second_map_unheard(), "does not answer a client that asks for another map";
+    client "asks-for-another-version" HS_27 "fte/handshake-netquake":
+        sends another_version, "asks for a version of the game that nobody serves";
+    client "lists-unasked" HS_27 "fte/extensions-stripped":
+        sends no_list, "does not ask for the list of models";
+    client "challenge-unheard" HS_27 "fte/handshake-quakeworld":
+        receives challenge_unheard, "does not take the challenge";
+    client "asks-once" HS_27 "fte/sign-on-challenge-lost":
+        sends asks_once(), "asks to be accepted once, whatever comes of it";
 };

@@ -48,6 +48,12 @@ fn echoes_the_move_before(packet: &mut Packet<'_>) {
     }
 }
 
+fn never_echoes(packet: &mut Packet<'_>) {
+    for echo in packet.fields("movement sequence").collect::<Vec<&Span>>() {
+        packet.set(echo, 0);
+    }
+}
+
 fn moves_compared_as_numbers() -> impl FnMut(&mut Packet<'_>) {
     let mut largest = 0;
     move |packet| {
@@ -84,6 +90,7 @@ pub(super) static MUTANTS: &[Mutant] = mutants! {
         sends echoes_a_count(), "echoes a count of frames instead of the newest movement sequence";
     server "echoes-the-move-before" PRED_10 "fte/movement-echo":
         sends echoes_the_move_before, "echoes one less than the newest movement sequence";
+    server "never-echoes" PRED_10 "fte/movement-clean": sends never_echoes, "echoes no movement sequence";
     server "moves-compared-as-numbers" PRED_11 "fte/movement-wrap":
         receives moves_compared_as_numbers(), "treats every move after the wrap as old";
     server "old-moves-applied" PRED_18 "fte/movement-repeated": by old_moves_applied, "applies repeated moves again";

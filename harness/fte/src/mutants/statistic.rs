@@ -5,9 +5,10 @@ use crate::constants::*;
 use crate::mutants::{sends, server_with};
 use crate::sender::DeltaSender;
 use kit::{Endpoint, Mutant, Packet, Setup, Span, Writer};
+use netquake::Service;
 use netquake::clientdata::ClientData;
+use netquake::constants::{SVC_NOP, SVC_UPDATE_STAT};
 use netquake::primitives::Primitives;
-use netquake::{Service, constants::SVC_UPDATE_STAT};
 
 /// A server that sends in the place of a statistic's message that repeats the one before what `instead` gives, if it
 /// does; that also gets the message with another value before it.
@@ -80,6 +81,14 @@ fn plain_stats_in_a_byte(packet: &mut Packet<'_>) {
     }
 }
 
+/// In their place stands what means nothing.
+fn plain_stats_unsent(packet: &mut Packet<'_>) {
+    for service in stats(packet) {
+        let nops = vec![SVC_NOP; service.end - service.start];
+        packet.replace(service.start..service.end, &nops);
+    }
+}
+
 /// The broken servers.
 pub(super) static MUTANTS: &[Mutant] = mutants! {
     server "stats-not-logged" STAT_01 "fte/stats-predinfo":
@@ -102,6 +111,8 @@ pub(super) static MUTANTS: &[Mutant] = mutants! {
         by stats_forgotten_at_a_reset, "drops the log of statistics at a reset request";
     server "plain-stats-in-a-byte" STAT_07 "fte/stats-plain":
         sends plain_stats_in_a_byte, "sends statistics as bytes to a client without PREDINFO";
+    server "plain-stats-unsent" STAT_07 "fte/stats-plain":
+        sends plain_stats_unsent, "sends no statistics to a client without PREDINFO";
 };
 
 /// The messages that carry a statistic.

@@ -71,8 +71,8 @@ pub struct Establishment {
     lists_requested: bool,
     /// When the server received a step of the sign-on that it has not answered.
     step_asked: Option<Time>,
-    /// When the server sent a session with deltas whose lists it has not sent.
-    lists_due: Option<Time>,
+    /// When the server sent a session with deltas whose lists it has not sent, and which of them it has.
+    lists_due: Option<(Time, [bool; 2])>,
     /// It was sent a protocol that nobody knows.
     strange: bool,
     pext_asked: bool,
@@ -349,7 +349,11 @@ impl Ends<'_> {
                 format!("{:?} has a key that is not a hexadecimal number", shown())
             });
         }
-        self.check_mask(Extensions::read_pext(text).unwrap_or_default());
+        let asked = Extensions::read_pext(text).unwrap_or_default();
+        if wanted.mask(asked) != wanted && !words.is_empty() && !self.session.vantage.remote_clients {
+            self.fail(&PEXT_IS_ANSWERED, &HS_08, host, || format!("{:?} does not ask for {wanted}", shown()));
+        }
+        self.check_mask(asked);
     }
 
     /// The server receives a text command.
@@ -449,10 +453,12 @@ impl Ends<'_> {
             self.establishment.step_asked = None;
             self.establishment.lists_requested = false;
             let plain = !self.session.dialect.deltas();
-            self.establishment.lists_due = (!plain).then_some(self.now);
+            self.establishment.lists_due = (!plain).then_some((self.now, [false; 2]));
         }
         if sign_on.lists {
-            self.establishment.lists_due = None;
+            let [sounds, models] = sign_on.ended_lists;
+            let due = self.establishment.lists_due.map(|(since, sent)| (since, [sent[0] | sounds, sent[1] | models]));
+            self.establishment.lists_due = due.filter(|(_, sent)| *sent != [true; 2]);
             self.check_list();
         }
         if sign_on.goes_on {
@@ -497,7 +503,7 @@ impl Ends<'_> {
             });
         }
         if self.session.options.transport == Transport::QuakeWorld
-            && self.establishment.lists_due.is_some_and(|since| self.passed(since))
+            && self.establishment.lists_due.is_some_and(|(since, _)| self.passed(since))
             && !self.establishment.asked_lists
         {
             self.fail(&LISTS_COME_UNASKED, &HS_23, HostId::SERVER, || {

@@ -15,6 +15,7 @@ use kit::{Check, DecodeError, Suspects, Time, Vantage};
 checks! {
     PACKETS_CAN_BE_READ = "packets-can-be-read": SVC_13 [AckSent], PRED_15 [MoveOnPlainProtocol], ACK_03, PRED_09;
     MOVES_HAVE_A_TIME = "moves-have-a-time": PRED_09;
+    MOVES_ARE_NUMBERED = "moves-are-numbered": PRED_09;
     PLAIN_SESSIONS_HAVE_NO_ACKS = "plain-sessions-have-no-acks": HS_06 [Stripped PlainSession], HS_17 [PlainSession];
     ACKED_FRAMES_WERE_RECEIVED = "acked-frames-were-received": ACK_02 [AckSent], ACK_03 [AckSent],
         ACK_04 [AckAfterLoss], ACK_21 [StaleFrame];
@@ -163,6 +164,7 @@ impl Sent<'_> {
         if self.packet.implausible_time && self.session.delivered_dialect.movement_sequence() {
             self.fail(&MOVES_HAVE_A_TIME, &PRED_09, || String::from("the time of a move is implausible"));
         }
+        self.check_moves();
         let session = &mut *self.session;
         let taken_since = if unreliable { std::mem::take(&mut session.acks.taken_since) } else { 0 };
         if let Some(number) = number {
@@ -202,6 +204,16 @@ impl Sent<'_> {
         }
         // QuakeWorld engines ask by not saying what they build upon (erratum E2).
         self.check_reset_asked(explicit < acks.len() || (header_ack.is_some() && !self.packet.builds_on));
+    }
+
+    /// Each packet has a move of another number than the one before; what comes behind it may be older.
+    fn check_moves(&mut self) {
+        let Some(&first) = self.packet.moves.first() else { return };
+        let last = self.session.acks.moved.replace(first);
+        let ours = !self.session.vantage.remote_clients;
+        if ours && last == Some(first) && self.session.delivered_dialect.movement_sequence() {
+            self.fail(&MOVES_ARE_NUMBERED, &PRED_09, || format!("two moves, one after the other, have number {first}"));
+        }
     }
 
     /// Acknowledgements in a session without replacement deltas.

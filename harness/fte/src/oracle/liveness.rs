@@ -8,8 +8,9 @@ use super::header::{classify, has_reliable_part};
 use super::session::Session;
 use crate::dialect::Transport;
 use crate::requirements::HS_27;
-use kit::{Direction, HostId, Time};
-use netquake::constants::{CCREP_ACCEPT, CCREP_REJECT, CLC_NOP};
+use kit::{Direction, HostId, Reader, Time};
+use netquake::ControlPacket;
+use netquake::constants::{CCREP_ACCEPT, CCREP_REJECT, CLC_NOP, GAME_NAME, NET_PROTOCOL_VERSION};
 
 checks! {
     CLIENTS_GO_ON = "clients-go-on" knows ClientShows ServerShows Time: HS_27 [ClientPlays];
@@ -39,8 +40,24 @@ pub struct Liveness {
     plays: Option<Time>,
     /// The client sent a packet of the game, or QuakeWorld's of the sign-on.
     moved: Option<Time>,
+    /// How often the client was told to connect.
+    connections: u32,
+    /// NetQuake: the client was accepted, nothing of a session has reached it, and it asked last at that time.
+    waits: Option<Time>,
     /// The server received what it answers at once or with its next tick, and has sent nothing like an answer.
     asked: Option<Time>,
+    /// It asked for another game, or another version of it.
+    misasks: bool,
+    /// QuakeWorld: the client received a challenge, and has not connected with it.
+    challenged: Option<Time>,
+    /// It has connected with one.
+    connects: bool,
+    /// NetQuake: what the server does to a client that asks for nothing but a connection.
+    turns_away: Option<&'static str>,
+    /// NetQuake: the server accepted the client, and has sent nothing of a session.
+    began: Option<Time>,
+    /// It has.
+    talks: bool,
     /// The server received a step of the sign-on, and has not answered it.
     step_asked: Option<Time>,
     /// The server received that the client begins.
@@ -61,7 +78,8 @@ pub struct Liveness {
 impl Liveness {
     /// The client is told to connect.
     pub fn wants(&mut self, now: Time) {
-        *self = Liveness { wanted: Some(now), ..Liveness::default() };
+        let connections = self.connections + 1;
+        *self = Liveness { wanted: Some(now), connections, ..Liveness::default() };
     }
 
     /// The session is over, or what an end made of what it received is not known.
@@ -94,10 +112,14 @@ impl Liveness {
             if connectionless || transport == Transport::QuakeWorld || flags & FLAG_ACK != 0 {
                 self.asked = None;
             }
+            if transport == Transport::NetQuake && !self.over {
+                self.begins(now, connectionless, bytes);
+            }
             return;
         }
         self.wanted = None;
         if connectionless {
+            self.asks(now, transport, bytes);
             return;
         }
         if transport == Transport::NetQuake && flags & FLAG_ACK != 0 {
@@ -108,6 +130,36 @@ impl Liveness {
         let moves = transport == Transport::QuakeWorld || bytes.get(8).is_some_and(|&command| command > CLC_NOP);
         if sequence.is_some() && moves {
             self.moved = Some(now);
+        }
+    }
+
+    /// The client asks to be accepted.
+    fn asks(&mut self, now: Time, transport: Transport, bytes: &[u8]) {
+        self.waits = self.waits.map(|_| now);
+        match (transport, ControlPacket::read(&mut Reader::new(bytes))) {
+            (Transport::NetQuake, Ok(ControlPacket::ConnectRequest { game, version, .. })) => {
+                self.misasks |= game != GAME_NAME || version != NET_PROTOCOL_VERSION;
+            }
+            (Transport::QuakeWorld, _) if bytes.get(4..).is_some_and(|text| text.starts_with(b"connect")) => {
+                (self.challenged, self.connects) = (None, true);
+            }
+            _ => {}
+        }
+    }
+
+    /// NetQuake: the server answers a request for a connection, or sends something of a session.
+    fn begins(&mut self, now: Time, connectionless: bool, bytes: &[u8]) {
+        match bytes.get(4) {
+            _ if !connectionless => (self.began, self.talks) = (None, true),
+            _ if self.misasks => {}
+            Some(&CCREP_REJECT) => self.turns_away = Some("refuses"),
+            // Port 0 is the one that was asked.
+            Some(&CCREP_ACCEPT) if bytes.get(5..9).is_some_and(|port| port != [0; 4]) => {
+                self.turns_away = Some("names a port where nobody is to");
+            }
+            // Of a client that comes back a server may have the session already.
+            Some(&CCREP_ACCEPT) if !self.talks && self.connections <= 1 => self.began = self.began.or(Some(now)),
+            _ => {}
         }
     }
 
@@ -123,7 +175,10 @@ impl Liveness {
         match (direction, transport) {
             (Direction::ServerToClient, Transport::NetQuake) => {
                 self.over |= connectionless && bytes.get(4) == Some(&CCREP_REJECT);
-                self.accepted |= connectionless && bytes.get(4) == Some(&CCREP_ACCEPT);
+                if connectionless && bytes.get(4) == Some(&CCREP_ACCEPT) && !self.accepted {
+                    (self.accepted, self.waits) = (true, Some(now));
+                }
+                self.waits = self.waits.filter(|_| connectionless);
                 let sequence = bytes.get(4..).and_then(|rest| rest.first_chunk().copied());
                 if let Some(sequence) = sequence.filter(|sequence| {
                     data && self.accepted && self.received.is_none_or(|(_, received)| received != *sequence)
@@ -132,6 +187,9 @@ impl Liveness {
                 }
             }
             (Direction::ServerToClient, Transport::QuakeWorld) => {
+                if connectionless && bytes.get(4) == Some(&b'c') && !self.connects {
+                    self.challenged = self.challenged.or(Some(now));
+                }
                 if connectionless && bytes.get(4) == Some(&b'j') && self.plays.is_none() && self.moved.is_none() {
                     self.step = Some((now, b"new"));
                 }
@@ -185,7 +243,8 @@ impl Liveness {
             // It is of the map before.
             return;
         }
-        if !served && STEPS.iter().any(|step| text.starts_with(step)) {
+        // With the first of them a client turns to another map.
+        if (!served || text.starts_with(b"new")) && STEPS.iter().any(|step| text.starts_with(step)) {
             self.step_asked.get_or_insert(now);
         }
         if served && text.starts_with(b"begin") {
@@ -198,9 +257,9 @@ impl Liveness {
         self.begun.is_some()
     }
 
-    /// The server goes on with the sign-on; a map begins, perhaps.
-    pub fn server_goes_on(&mut self, map_begins: bool) {
-        self.step_asked = None;
+    /// The server goes on with the sign-on: a map begins, or a step is `answered`.
+    pub fn server_goes_on(&mut self, map_begins: bool, answered: bool) {
+        self.step_asked = self.step_asked.filter(|_| !answered);
         if map_begins {
             self.changed = None;
             self.signs_on_anew = false;
@@ -213,7 +272,18 @@ impl Liveness {
         let options = &session.options;
         // What these make of an end is its own affair.
         let strange = options.strange_key.is_some() || options.undefined_flags != 0;
-        if self.over || strange || session.damaged.is_some() {
+        if strange || session.damaged.is_some() {
+            return;
+        }
+        // Somebody else's server can be full, or have more ports.
+        if let Some(what) = self.turns_away.filter(|_| !session.vantage.remote_server) {
+            return report.fail(&SERVERS_GO_ON, now, HostId::SERVER, &HS_27, || format!("{what} {}", session.host));
+        }
+        if self.misasks {
+            let host = session.host;
+            report.fail(&CLIENTS_GO_ON, now, host, &HS_27, || String::from("asks for another game, or version of it"));
+        }
+        if self.over {
             return;
         }
         let [down_us, up_us] = session.delay_us;
@@ -238,6 +308,11 @@ impl Liveness {
         let netquake = session.options.transport == Transport::NetQuake;
         if self.wanted.is_some_and(overdue) {
             Some("does not ask to be accepted")
+        } else if self.challenged.is_some_and(overdue) {
+            Some("received a challenge, and does not connect with it")
+        } else if session.options.challenge_connect && self.waits.is_some_and(overdue) {
+            // The challenge is unreliable.
+            Some("does not ask again, though nothing came after it was accepted")
         } else if self.received.is_some_and(|(since, _)| overdue(since)) {
             Some("does not acknowledge what it has received")
         } else if self.step.is_some_and(|(since, _)| overdue_in_turn(since)) {
@@ -256,6 +331,9 @@ impl Liveness {
         let in_turn = |since: Time| overdue(since.max(session.last_disturbance).max(self.reliable));
         if self.asked.is_some_and(overdue) {
             return Some("does not answer");
+        }
+        if self.began.is_some_and(overdue) {
+            return Some("accepts, and sends nothing of a session to");
         }
         if !open {
             return None;

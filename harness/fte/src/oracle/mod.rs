@@ -257,9 +257,8 @@ impl Judge for FteOracle {
         }
         server.session.announced.datagram_ends(has_reliable_part(transport, plain));
         let (sign_on, has_frame) = (server.sign_on, server.has_frame());
-        if sign_on.began || sign_on.goes_on || sign_on.lists {
-            client.liveness.server_goes_on(sign_on.began);
-        }
+        let told = sign_on.began && transport == Transport::QuakeWorld;
+        client.liveness.server_goes_on(sign_on.began, told || sign_on.invites || sign_on.goes_on || sign_on.lists);
         if has_frame {
             client.liveness.frame_sent();
         }
@@ -354,7 +353,7 @@ impl Judge for FteOracle {
         client.session.rejected = false;
         let mut received = ClientRx::new(&mut client.session, report, epoch, sequence);
         let taken = client.client_tap.datagram(packet.direction, bytes, None, &mut received);
-        let (asks, reconnects) = (received.asks, received.reconnects);
+        let (asks, asks_for) = (received.asks, received.asks_for);
         let (invites, over) = (received.invites, received.ends);
         let frame = sequence.and_then(|sequence| received.session.frames.get(sequence));
         if taken.is_err() && frame.is_some_and(|frame| frame.undefined_flag) {
@@ -374,8 +373,8 @@ impl Judge for FteOracle {
         if asks {
             client.liveness.step(now, b"pext");
         }
-        if reconnects {
-            client.liveness.step(now, b"new");
+        if let Some(word) = asks_for {
+            client.liveness.step(now, word);
         }
         if over {
             client.liveness.ends();
@@ -475,12 +474,16 @@ impl Judge for FteOracle {
                 continue;
             }
             client.ends(report, now).check_progress();
+            let begun = client.liveness.has_begun();
             let session = &mut client.session;
             shown::announced::finish(session, report, now);
             from_client::finish(session, report, now);
             unneeded::finish(session, report, now);
             let mut server = ServerTx::new(session, truth, report, now, None);
             server.check_starved();
+            if begun {
+                server.check_starved_stats();
+            }
             server.check_asked();
             quiescence::finish(session, truth, report, now);
         }

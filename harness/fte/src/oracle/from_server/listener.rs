@@ -52,6 +52,7 @@ impl Listener for ServerTx<'_> {
     fn netquake(&mut self, service: &netquake::Service<'_>) {
         match service {
             netquake::Service::StuffText { text } => self.sign_on.asks |= asks_for_extensions(text),
+            netquake::Service::SignOnNum { stage: 1 } => self.sign_on.invites = true,
             netquake::Service::SignOnNum { stage: stage @ 2.. } => {
                 self.sign_on.goes_on = true;
                 self.session.spawn.answered |= *stage > 2;
@@ -100,7 +101,11 @@ impl Listener for ServerTx<'_> {
         match service {
             SetView { entity } => self.view_sent(*entity),
             TempEntity(quakeworld::TempEntity::Beam { entity, .. }) => self.effect_sent(*entity, Point::BigBeam),
-            ModelList { .. } | SoundList { .. } => self.sign_on.lists = true,
+            ModelList { next, .. } | SoundList { next, .. } => {
+                self.sign_on.lists = true;
+                let list = usize::from(matches!(service, ModelList { .. }));
+                self.sign_on.ended_lists[list] |= *next == 0;
+            }
             Disconnect => self.sign_on.ends = true,
             StuffText { text } => {
                 let last = *text == b"skins\n";

@@ -15,8 +15,11 @@ checks! {
         OVF_05 [NewWhenFull], OVF_06 [RemoveWhenFull], OVF_07 [FullFrame PendingWhenFull], OVF_09 [Choked],
         DLT_07 [OneOfXY], DLT_32, DLT_41, RST_02, RST_08, RMV_09, HIST_14;
     STATISTICS_ARE_SENT = "statistics-are-sent" knows World: STAT_01, STAT_04 [StatsWhenFull],
-        STAT_06 [StatsInSecondMap], PRED_08 [WeaponFrameStat], STAT_02 [NetQuakePredInfoFrame ClientdataStat];
+        STAT_06 [StatsInSecondMap], PRED_08 [WeaponFrameStat], STAT_02 [NetQuakePredInfoFrame ClientdataStat], HS_20, STAT_07;
 }
+
+/// Statistics are there so long after the last of them changed, in microseconds, beside a round trip for each.
+const STATS_US: u64 = 1_500_000;
 
 impl ServerTx<'_> {
     /// After a frame with room, a receiver of everything must hold the truth; after a full one, soon.
@@ -108,6 +111,47 @@ impl ServerTx<'_> {
                 format!("entity {number} has waited for {} frames with {}", frames_sent - since, names(pending))
             });
         }
+    }
+
+    /// The run is over, and the client in the game: which statistics are missing, whether they travel with frames, all of
+    /// which were full, or without?
+    pub fn check_starved_stats(&mut self) {
+        let session = &*self.session;
+        let waiting: u64 = session.stats.pending.iter().map(|word| u64::from(word.count_ones())).sum();
+        let Session { options, delay_us: [down_us, up_us], .. } = session;
+        let round_us = down_us + up_us + 2 * (options.tick_us + options.client_tick_us);
+        let since = session.last_disturbance.max(self.truth.changed).max(session.last_resend_cause);
+        let early = self.now.since(since) <= STATS_US + (waiting + 1) * round_us;
+        let known = session.truth.is_none() && session.sent.is_none() && session.damaged.is_none();
+        // What travels with frames needs one.
+        let framed = session.newest_frame.is_some_and(|(at, _)| at > since.after(STATS_US));
+        let may_wait = options.rate > 0 || (session.dialect.predinfo() && !framed);
+        if !known || early || may_wait {
+            return;
+        }
+        let predinfo = session.dialect.predinfo();
+        let held = |stat: u8| session.stats.held[usize::from(stat)].unwrap_or(StatValue::Int(0));
+        // What became of its last carrier is known to the server.
+        let is_decided = |stat: u8| session.stats.last[usize::from(stat)] < session.acked_to;
+        let is_wrong = |&stat: &u8| {
+            is_decided(stat) && session.stats.truth[usize::from(stat)].is_some_and(|it| !same_stat(it, held(stat)))
+        };
+        // Without PREDINFO a float is cut to a long.
+        let compared = predinfo && !session.stats.doubtful && session.delivered_epoch == session.epoch;
+        let unsent = stats_in(session.stats.pending).next();
+        let Some(stat) = unsent.or_else(|| (0..=255).find(is_wrong).filter(|_| compared)) else { return };
+        let netquake = session.dialect.transport == Transport::NetQuake;
+        let suspects = Suspects::from(match predinfo {
+            true if unsent.is_some() => &STAT_04,
+            true if session.epoch > 1 => &STAT_06,
+            true => &STAT_01,
+            false if netquake => &STAT_07,
+            false => &HS_20,
+        });
+        let (truth, held) = (session.stats.truth[usize::from(stat)], held(stat));
+        self.fail(&STATISTICS_ARE_SENT, suspects, |_| {
+            format!("statistic {stat} has been {truth:?} for long, and the client was brought {held:?}")
+        });
     }
 
     fn check_pending_stats(&mut self) {

@@ -35,6 +35,8 @@ pub struct AckWatch {
     pub taken_since: u32,
     /// The newest acknowledged explicitly.
     pub last_acked: Option<u32>,
+    /// The number of the move that the last packet began with.
+    pub moved: Option<u16>,
     /// NetQuake: the number of the next unreliable datagram.
     pub next: u32,
     /// Packets sent while frames were taken.

@@ -34,6 +34,8 @@ pub struct MovementWatch {
     received: Box<[u64; 1024]>,
     /// The newest received, its 16 bits continued.
     newest: Option<u32>,
+    /// How many were received in this map, each newer than those before.
+    count: u32,
     /// The newest echo, continued likewise.
     echoed: Option<u32>,
     /// The sequence of the move that came last, if it was no newer than those before.
@@ -48,6 +50,7 @@ impl Default for MovementWatch {
         MovementWatch {
             received: Box::new([0; 1024]),
             newest: None,
+            count: 0,
             echoed: None,
             late: None,
             still: Silence::default(),
@@ -60,6 +63,7 @@ impl MovementWatch {
     /// A map begins; whether counting does, too, is up to the server.
     pub fn begin_map(&mut self) {
         self.echoed = None;
+        self.count = 0;
         self.still = Silence::default();
     }
 
@@ -78,6 +82,7 @@ impl MovementWatch {
             let next = newest.wrapping_add(ahead as u32);
             wrapped = next >> 16 != newest >> 16;
             self.newest = Some(next);
+            self.count += 1;
             // What is half a circle away is not to be taken for one of this turn.
             let far = next.wrapping_add(0x8000) as u16;
             self.received[usize::from(far) / 64] &= !(1 << (far % 64));
@@ -92,14 +97,21 @@ impl MovementWatch {
     /// Why it must not; reported once.
     pub fn echo(&mut self, sequence: u16, now: Time, vantage: Vantage) -> Result<bool, WrongEcho> {
         // Servers begin with zero, and may leave out the first moves.
-        if self.reported || (sequence == 0 && self.echoed.is_none()) {
+        let none = sequence == 0 && self.echoed.is_none();
+        let Vantage { server_may_miss, untimed, .. } = vantage;
+        let outlasts = |still: Silence| still.outlasts_outages(now, untimed);
+        // Whether somebody else's applies what it receives is not known.
+        let never = none && !vantage.remote_server && self.count > LAG;
+        if self.reported || (none && !never) {
             return Ok(false);
         }
         let newest = self.newest.unwrap_or_default();
         let behind = (newest as u16).wrapping_sub(sequence);
         let known = self.received[usize::from(sequence) / 64] & 1 << (sequence % 64) != 0;
         let continued = newest.wrapping_sub(u32::from(behind));
-        let why = if self.newest.is_none() {
+        let why = if never {
+            "many moves were received"
+        } else if self.newest.is_none() {
             "no move was received"
         } else if behind >= 0x8000 {
             "no such number was received yet"
@@ -113,9 +125,7 @@ impl MovementWatch {
             } else {
                 self.still = Silence::default();
             }
-            let Vantage { server_may_miss, untimed, .. } = vantage;
-            let still = self.still;
-            let lags = if server_may_miss { still.outlasts_outages(now, untimed) } else { still.datagrams > LAG };
+            let lags = if server_may_miss { outlasts(self.still) } else { self.still.datagrams > LAG };
             if !lags || u32::from(behind) <= LAG {
                 self.echoed = Some(continued);
                 return Ok(true);

@@ -7,8 +7,12 @@ pub struct SignOn {
     pub began: bool,
     /// It asks for the client's extensions.
     pub asks: bool,
+    /// NetQuake: it says that the client knows the session now.
+    pub invites: bool,
     /// It has a list of models or sounds.
     pub lists: bool,
+    /// It has the end of that of sounds, and of that of models.
+    pub ended_lists: [bool; 2],
     /// It answers a step of the client's.
     pub goes_on: bool,
     /// It ends the session.

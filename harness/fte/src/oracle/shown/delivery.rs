@@ -3,6 +3,7 @@
 use crate::constants::*;
 use crate::delta::{self, Coding, Entry};
 use crate::dialect::Dialect;
+use crate::dialect::Transport;
 use crate::message::{Carrier, Listener, UpdateStart};
 use crate::oracle::coverage::{Point, Report};
 use crate::oracle::field::{ALL, carried_by, fields_of_update, flag_of};
@@ -27,8 +28,8 @@ pub struct ClientRx<'a> {
     pub sequence: Option<u32>,
     /// It asks for the client's extensions.
     pub asks: bool,
-    /// QuakeWorld: it tells the client to sign on again.
-    pub reconnects: bool,
+    /// QuakeWorld: what the client has to ask for, to sign on again, or as it has no replacement deltas.
+    pub asks_for: Option<&'static [u8]>,
     coding: Coding,
     /// It removes everything that there was in the map before.
     empties_old_map: bool,
@@ -48,7 +49,7 @@ impl<'a> ClientRx<'a> {
             epoch,
             sequence,
             asks: false,
-            reconnects: false,
+            asks_for: None,
             invites: None,
             ends: false,
             empties_old_map: false,
@@ -120,6 +121,8 @@ impl<'a> ClientRx<'a> {
 
 impl Listener for ClientRx<'_> {
     fn session(&mut self, dialect: &Dialect) {
+        let plain = dialect.transport == Transport::QuakeWorld && !dialect.deltas();
+        self.asks_for = plain.then_some(b"soundlist");
         self.session.begin_delivered_map(dialect, self.epoch);
     }
 
@@ -149,6 +152,9 @@ impl Listener for ClientRx<'_> {
                 self.effect_delivered(*entity);
             }
             quakeworld::Service::Disconnect => self.ends = true,
+            quakeworld::Service::SoundList { next: 0, .. } if !self.session.delivered_dialect.deltas() => {
+                self.asks_for = Some(b"modellist");
+            }
             quakeworld::Service::ModelList { next: 0, .. } => self.invites = Some(Step::Prespawn),
             quakeworld::Service::StuffText { text } if text.starts_with(b"cmd spawn ") => {
                 self.invites = Some(Step::Spawn);
@@ -156,7 +162,7 @@ impl Listener for ClientRx<'_> {
             quakeworld::Service::StuffText { text } if text.starts_with(b"skins") => {
                 self.session.announced.playing = true;
             }
-            quakeworld::Service::StuffText { text } => self.reconnects |= text.ends_with(b"reconnect\n"),
+            quakeworld::Service::StuffText { text } if text.ends_with(b"reconnect\n") => self.asks_for = Some(b"new"),
             _ => {}
         }
     }

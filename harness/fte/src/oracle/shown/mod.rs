@@ -332,8 +332,10 @@ impl ClientView<'_> {
         if self.session.client_findings >= ENOUGH || stats.doubtful || !stats.any_held {
             return;
         }
+        // Before the first map all of them are zero.
+        let first = self.session.delivered_epoch == 1 && !self.session.vantage.remote_clients;
         let wrong = (0..=255u8).find_map(|stat| {
-            let held = self.session.stats.held[usize::from(stat)]?;
+            let held = self.session.stats.held[usize::from(stat)].or(first.then_some(StatValue::Int(0)))?;
             let index = view.stats.binary_search_by_key(&stat, |entry| entry.0);
             let shown = index.map_or(StatValue::Int(0), |index| view.stats[index].1);
             (!same_stat(held, shown)).then_some((stat, held, shown))
