@@ -299,13 +299,15 @@ impl Server {
     fn tick(&mut self, now: Time) {
         self.number = self.number.wrapping_add(1) & FRAME_NUMBER as i32;
         let number = self.number.wrapping_add(self.rules.latitude.frame_offset) & FRAME_NUMBER as i32;
-        let Server { world, before, sessions, .. } = self;
+        let Server { rules, world, before, sessions, .. } = self;
         let scene = Scene { world, before, number: number.max(1) };
         sessions.iter_mut().for_each(|session| session.tick(now, &scene));
         before.clear();
         for (number, live) in world.live.iter_mut() {
             *before.entry(number, &live.entity) = live.entity;
-            live.entity[EVENT] = 0;
+            if rules.ends_events {
+                live.entity[EVENT] = 0;
+            }
         }
     }
 }

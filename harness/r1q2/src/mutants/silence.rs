@@ -170,6 +170,31 @@ pub(super) static MUTANTS: &[Mutant] = &[
             packet.replace_text(b"nextdl", b"nextup");
         }))
     }),
+    of_server(
+        "repeats-events",
+        &GEN_02,
+        "r1q2/spectators-compact",
+        "has an event happen in every frame from then on",
+        |setup| server_with(setup, ServerRules { ends_events: false, ..ServerRules::REFERENCE }),
+    ),
+    of_server(
+        "forgoes-lost-moves",
+        &GEN_02,
+        "r1q2/spectators-compact",
+        "lets the commands of lost moves last no time when later moves repeat them",
+        |setup| {
+            let server = server_with(setup, ServerRules::REFERENCE);
+            Box::new(behind(setup, server).incoming(|packet| {
+                packet.fields("msec").take(2).for_each(|msec| packet.set(msec, 0));
+            }))
+        },
+    ),
+    of_server("lets-nobody-strafe", &GEN_02, "r1q2/spectators-compact", "takes no command to the side", |setup| {
+        let server = server_with(setup, ServerRules::REFERENCE);
+        Box::new(behind(setup, server).incoming(|packet| {
+            packet.fields("sidemove").for_each(|speed| packet.set(speed, 0));
+        }))
+    }),
     of_client("never-connects", &GEN_02, "r1q2/clean", "asks for a challenge, and for no more", |setup| {
         client_sends(setup, |packet| {
             if packet.bytes.get(4..).is_some_and(|text| text.starts_with(b"connect")) {

@@ -141,7 +141,10 @@ impl Context<'_> {
 
     /// A client sends anything at all.
     pub(super) fn anything_is_sent(&mut self, client: &mut Client, out_of_band: bool) {
-        client.handshake.instructed = None;
+        // Outside of a session, only a request is a step towards one.
+        if out_of_band || client.session.is_some() {
+            client.handshake.instructed = None;
+        }
         if !out_of_band {
             client.handshake.accepted = None;
         }

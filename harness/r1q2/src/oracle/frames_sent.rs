@@ -73,6 +73,11 @@ pub static SPECTATORS_MOVE_TWICE_AS_FAR: Check = Check::new(
         breaks(&MOV_02, &[&[Point::SpectatorR1q2, Point::SpectatorOriginal]]),
     ],
 );
+/// An event is in the frame of one tick.
+pub static EVENTS_HAPPEN_ONCE: Check = Check::new("events-happen-once", &[can_break::GEN_02]).knows(&[Knows::Inside]);
+/// A spectator goes where its commands say, with those that stand for lost ones: as our own server moves players.
+pub static SPECTATORS_GO_AS_COMMANDED: Check =
+    Check::new("spectators-go-as-commanded", &[can_break::GEN_02]).knows(&[Knows::Inside]);
 
 impl Context<'_> {
     /// A server sends a frame that can be read; `before` is what it had sent until then.
@@ -97,7 +102,9 @@ impl Context<'_> {
             if dialect.is_r1q2() {
                 self.remark_frame(frame, base, dialect);
             }
+            self.events_are_new(session, frame);
             self.movement(session, frame, last, dialect);
+            self.way_is_as_commanded(session, frame, last, dialect);
             self.compare_siblings(session, frame, dialect);
         }
         session.walked = Walked::default();
@@ -249,6 +256,50 @@ impl Context<'_> {
                 let number = frame.number;
                 let what = || format!("frame {number}: a player moved by {way} eighths, not by {right}");
                 self.server_fails(&SPECTATORS_MOVE_TWICE_AS_FAR, requirement, what);
+            }
+        }
+    }
+
+    /// What happens in a frame was set to happen in its tick.
+    fn events_are_new(&mut self, session: &Session, frame: &Frame) {
+        let window_us = self.settling_us();
+        let here = session.map == Some(self.truth.maps);
+        let mut happens = frame.entities.iter().filter(|(_, state)| here && state[EVENT] != 0);
+        if let Some((entity, state)) = happens.find(|(entity, _)| !self.truth.may_happen(*entity, self.now, window_us))
+        {
+            let (number, event) = (frame.number, state[EVENT]);
+            let what = || format!("frame {number}: event {event} of entity {entity} happens again");
+            self.server_fails(&EVENTS_HAPPEN_ONCE, &GEN_02, what);
+        }
+    }
+
+    /// The velocity of a spectator, and how far it got between two frames, against the commands of its client.
+    fn way_is_as_commanded(&mut self, session: &Session, frame: &Frame, last: Option<i32>, dialect: &Dialect) {
+        let Some(before) = last.and_then(|last| session.sent.frame(last)) else { return };
+        let (walked, number) = (session.walked, frame.number);
+        let ticks = u64::try_from(i64::from(number) - i64::from(before.number)).unwrap_or(0);
+        let forced = self.truth.changed_lately(self.now, self.settling_us() + ticks * self.options.tick_us);
+        let spectates = [frame, before].iter().all(|frame| frame.player[PM_TYPE] == PM_SPECTATOR);
+        let Some(velocity) = walked.velocity.filter(|_| spectates && !walked.guessed && !forced) else { return };
+        let times = if dialect.is_r1q2() { 2 } else { 1 };
+        let tolerance = ROUNDING + walked.commands;
+        for (axis, (velocity, covered)) in velocity.into_iter().zip(walked.covered).enumerate() {
+            let sent = i64::from(frame.player[PM_VELOCITY_X + axis]);
+            if sent != velocity {
+                let what = || format!("frame {number}: a spectator has velocity {sent}, its command says {velocity}");
+                return self.server_fails(&SPECTATORS_GO_AS_COMMANDED, &GEN_02, what);
+            }
+            let [is, was] = [frame, before].map(|frame| i64::from(frame.player[PM_ORIGIN_X + axis]));
+            let farthest = i64::from(i16::MAX) * 2 * walked.executed / 1000;
+            let (way, right) = (is - was, covered * times / 1000);
+            // At the end of the world nobody goes on; how often time counts is another check's.
+            let other = covered * (3 - times) / 1000;
+            if was.abs() + farthest < i16::MAX.into()
+                && (way - right).abs() > tolerance
+                && (way - other).abs() > tolerance
+            {
+                let what = || format!("frame {number}: a spectator moved by {way} eighths, its commands say {right}");
+                return self.server_fails(&SPECTATORS_GO_AS_COMMANDED, &GEN_02, what);
             }
         }
     }

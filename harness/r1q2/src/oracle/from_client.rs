@@ -348,6 +348,7 @@ fn move_is_read(session: &mut Session, movement: &Move, commands: &Commands, cer
     session.walked.msec += i64::from(newest[CMD_MSEC]);
     session.walked.commands += 1;
     session.walked.uncertain |= commands.lost > 0 || !certain;
+    commands_are_executed(session, movement, commands.lost as usize, certain);
     let frame = movement.last_frame;
     if frame <= 0 && !certain {
         return;
@@ -356,6 +357,25 @@ fn move_is_read(session: &mut Session, movement: &Move, commands: &Commands, cer
     if frame <= 0 && session.begun.is_some() {
         session.acknowledged.retain(|_, by| *by > commands.sequence);
     }
+}
+
+/// A server executes the newest command of a move, and before it those that stand for commands that were `lost`.
+fn commands_are_executed(session: &mut Session, movement: &Move, lost: usize, certain: bool) {
+    let walked = &mut session.walked;
+    walked.guessed |= lost >= movement.commands.len() || !certain;
+    let first = movement.commands.len().saturating_sub(lost + 1);
+    for command in movement.commands.iter().skip(first) {
+        let msec = i64::from(command[CMD_MSEC].clamp(0, MAX_MSEC));
+        let velocity = [CMD_FORWARD, CMD_SIDE, CMD_UP].map(|speed| i64::from(spectator_velocity(command[speed])));
+        walked.executed += msec;
+        walked.velocity = Some(velocity);
+        walked.covered.iter_mut().zip(velocity).for_each(|(covered, velocity)| *covered += velocity * msec);
+    }
+}
+
+/// The velocity of a spectator, in eighths, by the speed of its command.
+fn spectator_velocity(speed: i32) -> i16 {
+    (speed * 8).clamp(i16::MIN.into(), i16::MAX.into()) as i16
 }
 
 /// A server may know from now on that its client has a frame, by datagram `sequence`.

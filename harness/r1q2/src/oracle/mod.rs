@@ -92,6 +92,8 @@ pub static CHECKS: &[&Check] = &[
     &frames_sent::AREAS_ARE_AS_SET,
     &frames_sent::PROTOCOLS_SHOW_THE_SAME,
     &frames_sent::SPECTATORS_MOVE_TWICE_AS_FAR,
+    &frames_sent::SPECTATORS_GO_AS_COMMANDED,
+    &frames_sent::EVENTS_HAPPEN_ONCE,
     &from_client::ACKNOWLEDGED_FRAMES_ARRIVED,
     &from_client::BEGUN_MAPS_ARRIVED,
     &from_client::SETTINGS_ARE_UNDERSTOOD,

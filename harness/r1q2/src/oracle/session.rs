@@ -118,6 +118,14 @@ pub struct Walked {
     pub commands: i64,
     /// Whether datagrams with commands were lost.
     pub uncertain: bool,
+    /// Milliseconds of all commands that it executed, those included that stand for lost ones.
+    pub executed: i64,
+    /// How far they take a spectator to whom they are not doubled, by axis: thousandths of an eighth.
+    pub covered: [i64; 3],
+    /// The velocity that the last one gives a spectator, in eighths.
+    pub velocity: Option<[i64; 3]>,
+    /// Whether it is not known which commands stand for lost ones: more were lost than are repeated.
+    pub guessed: bool,
 }
 
 /// A datagram that a client took.

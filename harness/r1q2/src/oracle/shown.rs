@@ -113,7 +113,7 @@ pub static PLAYER_IS_SHOWN: Check = Check::new(
 .knows(&[Knows::ClientShows]);
 /// The predictions of spectators are right where nothing disturbs them.
 pub static PREDICTIONS_ARE_RIGHT: Check =
-    Check::new("predictions-are-right", &[breaks(&MOV_03, &[&[Point::Predicted]])])
+    Check::new("predictions-are-right", &[breaks(&MOV_03, &[&[Point::Predicted]]), can_break::GEN_02])
         .knows(&[Knows::World, Knows::ClientShows]);
 
 impl Context<'_> {
@@ -201,12 +201,12 @@ impl Context<'_> {
         let quiet = self.now.since(disturbed) > PREDICTION_QUIESCENCE_US && session.moved;
         let quiet = quiet && !self.truth.changed_lately(self.now, PREDICTION_QUIESCENCE_US);
         let spectates = session.delivered.shown().is_some_and(|frame| frame.player[PM_TYPE] == PM_SPECTATOR);
-        if quiet && spectates && session.delivered_dialect.is_r1q2() {
-            self.report.saw(Point::Predicted);
-            if error.abs() > PREDICTION_TOLERANCE {
-                let what = || format!("its prediction was off by {error} eighths");
-                self.client_fails(&PREDICTIONS_ARE_RIGHT, session.host, &MOV_03, what);
-            }
+        let doubled = spectates && session.delivered_dialect.is_r1q2();
+        self.report.saw_if(quiet && doubled, Point::Predicted);
+        if quiet && error.abs() > PREDICTION_TOLERANCE {
+            let requirement = if session.delivered_dialect.is_r1q2() { &MOV_03 } else { &GEN_02 };
+            let what = || format!("its prediction was off by {error} eighths");
+            self.client_fails(&PREDICTIONS_ARE_RIGHT, session.host, requirement, what);
         }
     }
 

@@ -5,7 +5,7 @@
 
 use crate::machine::world::{PLAYER_FIRST, World, WorldEntity};
 use crate::wire::constants::MAX_STATS;
-use crate::wire::state::{Entity, ORIGIN, PM_VELOCITY_X, PM_VELOCITY_Z};
+use crate::wire::state::{EVENT, Entity, ORIGIN, PM_VELOCITY_X, PM_VELOCITY_Z};
 use kit::table::float_value;
 use kit::{Command, EntityList, StatValue, Time};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -36,6 +36,8 @@ pub struct Truth {
     lately: VecDeque<(Time, Snapshot)>,
     /// Entities that the scenario has given a velocity, with which players move by themselves.
     drifting: BTreeSet<u32>,
+    /// When something was last set to happen to an entity.
+    events: BTreeMap<u32, Time>,
     /// What clients see of the areas, as it was asked for: when, who (0 for all), on which map, and the bits.
     areas: VecDeque<(Time, i32, u32, u8)>,
     /// How many maps were started.
@@ -66,6 +68,9 @@ impl Truth {
             && (PLAYER_FIRST + PM_VELOCITY_X..=PLAYER_FIRST + PM_VELOCITY_Z).contains(&field)
         {
             self.drifting.insert(entity);
+        }
+        if let Command::Spawn { entity } | Command::Set { entity, field: EVENT, .. } = *command {
+            self.events.insert(entity, now);
         }
         if matches!(command, Command::Map) {
             self.maps += 1;
@@ -149,6 +154,11 @@ impl Truth {
     /// Whether the map changed within `window_us` before `now`, so that a server may not have come to it yet.
     pub fn is_unsettled(&self, now: Time, window_us: u64) -> bool {
         self.mapped.is_some_and(|mapped| now.since(mapped) <= window_us)
+    }
+
+    /// Whether something can have been set to happen to an entity within `window_us` before `now`.
+    pub fn may_happen(&self, number: u32, now: Time, window_us: u64) -> bool {
+        self.is_unsettled(now, window_us) || self.events.get(&number).is_none_or(|at| now.since(*at) <= window_us)
     }
 
     /// Whether anything changed within `window_us` before `now`.

@@ -42,6 +42,8 @@ pub struct ServerRules {
     pub player_table: &'static Table,
     /// How many times its own time a command lasts, by the protocol and the `pm_type`: [`movement::command_time`].
     pub command_time: fn(u32, i32) -> i32,
+    /// Whether an event ends with its tick.
+    pub ends_events: bool,
     /// What may be done in one way or another.
     pub latitude: Latitude,
 }
@@ -60,6 +62,7 @@ impl ServerRules {
         player_base: player::base,
         player_table: &PLAYER,
         command_time: movement::command_time,
+        ends_events: true,
         latitude: Latitude::REFERENCE,
     };
 }
