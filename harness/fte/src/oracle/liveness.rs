@@ -252,9 +252,9 @@ impl Liveness {
         }
     }
 
-    /// Whether the client is in the game, as the server received it.
-    pub fn has_begun(&self) -> bool {
-        self.begun.is_some()
+    /// Since when the client is in the game, as the server received it.
+    pub fn begun(&self) -> Option<Time> {
+        self.begun
     }
 
     /// The server goes on with the sign-on: a map begins, or a step is `answered`.

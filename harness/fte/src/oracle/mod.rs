@@ -126,7 +126,7 @@ impl FteOracle {
         }
         let client = self.clients.get_mut(HostId(args[0] as u16));
         let Some(client) = client.filter(|client| client.open) else { return };
-        let (session, begun) = (&mut client.session, client.liveness.has_begun());
+        let (session, begun) = (&mut client.session, client.liveness.begun().is_some());
         let netquake = session.options.transport == Transport::NetQuake;
         let narrow = session.dialect.deltas() && session.dialect.protocol == netquake::constants::PROTOCOL_NETQUAKE;
         match verb {
@@ -474,15 +474,15 @@ impl Judge for FteOracle {
                 continue;
             }
             client.ends(report, now).check_progress();
-            let begun = client.liveness.has_begun();
+            let begun = client.liveness.begun();
             let session = &mut client.session;
             shown::announced::finish(session, report, now);
             from_client::finish(session, report, now);
             unneeded::finish(session, report, now);
             let mut server = ServerTx::new(session, truth, report, now, None);
             server.check_starved();
-            if begun {
-                server.check_starved_stats();
+            if let Some(begun) = begun {
+                server.check_starved_stats(begun);
             }
             server.check_asked();
             quiescence::finish(session, truth, report, now);

@@ -113,14 +113,14 @@ impl ServerTx<'_> {
         }
     }
 
-    /// The run is over, and the client in the game: which statistics are missing, whether they travel with frames, all of
+    /// The run is over, and the client in the game since then: which statistics are missing, whether they travel with frames, all of
     /// which were full, or without?
-    pub fn check_starved_stats(&mut self) {
+    pub fn check_starved_stats(&mut self, begun: Time) {
         let session = &*self.session;
         let waiting: u64 = session.stats.pending.iter().map(|word| u64::from(word.count_ones())).sum();
         let Session { options, delay_us: [down_us, up_us], .. } = session;
         let round_us = down_us + up_us + 2 * (options.tick_us + options.client_tick_us);
-        let since = session.last_disturbance.max(self.truth.changed).max(session.last_resend_cause);
+        let since = session.last_disturbance.max(self.truth.changed).max(session.last_resend_cause).max(begun);
         let early = self.now.since(since) <= STATS_US + (waiting + 1) * round_us;
         let known = session.truth.is_none() && session.sent.is_none() && session.damaged.is_none();
         // What travels with frames needs one.
