@@ -95,8 +95,8 @@ impl Variant {
         self
     }
 
-    /// Why no run of `profile` with it can cover `requirement`, if none can: whatever check of its protocol, of `checks`, could fail for
-    /// that needs a point that it forgoes.
+    /// Why no run of `profile` with it can cover `requirement`, if none can: whatever check of its protocol, of `checks`,
+    /// could fail for that needs a point that it forgoes.
     pub fn excuses(&self, checks: &[&'static Check], requirement: &Requirement, profile: &str) -> Option<&'static str> {
         let breaks = checks.iter().flat_map(|check| check.breaks);
         let mut why = None;

@@ -6,18 +6,35 @@ use crate::scenario::{self, Case};
 use kit::Requirement;
 use std::collections::{BTreeMap, BTreeSet};
 
+/// What all cases of a profile cover together, or what a candidate cannot reach there.
+struct Settled<'a> {
+    covered: BTreeMap<&'static str, BTreeSet<String>>,
+    candidate: &'a Candidate,
+}
+
+impl<'a> Settled<'a> {
+    fn of(cases: &[Case], reports: &[CaseReport], candidate: &'a Candidate) -> Settled<'a> {
+        let mut covered: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
+        for (case, report) in cases.iter().zip(reports) {
+            covered.entry(case.profile.name).or_default().extend(report.requirements.iter().cloned());
+        }
+        Settled { covered, candidate }
+    }
+
+    /// Whether a case need not cover `row` itself.
+    fn has(&self, case: &Case, row: &Requirement) -> bool {
+        let profile = case.profile.name;
+        let covered = self.covered.get(profile).is_some_and(|covered| covered.contains(row.id));
+        covered || self.candidate.excuses(row, profile).is_some()
+    }
+}
+
 /// What a scenario is about need not happen with a candidate, which may do it in another way: a case in which it did not is
 /// not applicable, if each requirement that the scenario names is covered elsewhere in the profile or not applicable itself.
 pub fn pass_over(cases: &[Case], reports: &mut [CaseReport], candidate: &Candidate) {
-    let mut covered: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
-    for (case, report) in cases.iter().zip(&*reports) {
-        covered.entry(case.profile.name).or_default().extend(report.requirements.iter().cloned());
-    }
+    let settled = Settled::of(cases, reports, candidate);
     for (case, report) in cases.iter().zip(reports).filter(|(_, report)| report.verdict == Verdict::Vacuous) {
-        let profile = case.profile.name;
-        let settled =
-            |row: &&'static Requirement| covered[profile].contains(row.id) || candidate.excuses(row, profile).is_some();
-        if case.requirements().iter().all(settled) {
+        if case.requirements().iter().all(|row| settled.has(case, row)) {
             report.verdict = Verdict::NotApplicable;
         }
     }
@@ -26,6 +43,7 @@ pub fn pass_over(cases: &[Case], reports: &mut [CaseReport], candidate: &Candida
 /// What a scenario says it covers, its variants must cover, all of a profile's together. A candidate may come to it in another
 /// of the scenarios, and need not where it is not applicable.
 pub fn claim(cases: &[Case], reports: &mut [CaseReport], candidate: Option<&Candidate>) {
+    let settled = candidate.map(|candidate| Settled::of(cases, reports, candidate));
     for (index, case) in cases.iter().enumerate() {
         let same = |other: &Case| other.scenario.id == case.scenario.id && other.profile == case.profile;
         let group: Vec<usize> = (0..cases.len()).filter(|&other| same(&cases[other])).collect();
@@ -34,15 +52,12 @@ pub fn claim(cases: &[Case], reports: &mut [CaseReport], candidate: Option<&Cand
         if group.first() != Some(&index) || !complete || group.iter().any(|&case| reports[case].verdict.is_bad()) {
             continue;
         }
-        let elsewhere = |other: &usize| candidate.is_some() && cases[*other].profile == case.profile;
-        let tested = |id: &str| {
-            let mut counting = (0..cases.len()).filter(|other| group.contains(other) || elsewhere(other));
-            counting.any(|other| reports[other].requirements.iter().any(|held| held == id))
+        let tested = |row: &Requirement| match &settled {
+            Some(settled) => settled.has(case, row),
+            None => group.iter().any(|&other| reports[other].requirements.iter().any(|held| held == row.id)),
         };
-        let excused =
-            |row: &Requirement| candidate.is_some_and(|candidate| candidate.excuses(row, case.profile.name).is_some());
-        let named = case.requirements().iter().filter(|requirement| !excused(requirement));
-        let missing: Vec<&str> = named.map(|requirement| requirement.id).filter(|id| !tested(id)).collect();
+        let named = case.requirements().iter().filter(|row| !tested(row));
+        let missing: Vec<&str> = named.map(|row| row.id).collect();
         if !missing.is_empty() && case.finding().is_none() {
             reports[index].verdict = Verdict::Vacuous;
             reports[index].reason = format!("no variant covers {}", missing.join(", "));

@@ -474,14 +474,13 @@ impl Judge for FteOracle {
                 continue;
             }
             client.ends(report, now).check_progress();
-            let begun = client.liveness.begun();
             let session = &mut client.session;
             shown::announced::finish(session, report, now);
             from_client::finish(session, report, now);
             unneeded::finish(session, report, now);
             let mut server = ServerTx::new(session, truth, report, now, None);
             server.check_starved();
-            if let Some(begun) = begun {
+            if let Some(begun) = client.liveness.begun() {
                 server.check_starved_stats(begun);
             }
             server.check_asked();

@@ -113,8 +113,8 @@ impl ServerTx<'_> {
         }
     }
 
-    /// The run is over, and the client in the game since then: which statistics are missing, whether they travel with frames, all of
-    /// which were full, or without?
+    /// The run is over, and the client in the game since then: which statistics are missing, whether they travel with
+    /// frames, all of which were full, or without?
     pub fn check_starved_stats(&mut self, begun: Time) {
         let session = &*self.session;
         let waiting: u64 = session.stats.pending.iter().map(|word| u64::from(word.count_ones())).sum();
