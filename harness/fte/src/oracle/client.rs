@@ -14,6 +14,9 @@ use kit::{Arrival, Direction, Fate, HostId, PacketId, Reader, Time, Vantage};
 use quakeworld::handshake::ClientPacket;
 use std::collections::VecDeque;
 
+/// Engines take a request for a repetition of the one that they accepted so shortly before, in microseconds.
+const REPEATED_US: u64 = 2_000_000;
+
 /// A request for another connection by a remote client, or one that came late.
 #[derive(Clone, Copy, Debug)]
 pub struct ComesBack {
@@ -50,6 +53,10 @@ pub struct Client {
     comes_back: Option<ComesBack>,
     /// The server accepted a request that the client had given up: the client can take that for the answer to its next one.
     accepted_late: bool,
+    /// When the server accepted the session that it has.
+    accepted: Option<Time>,
+    /// The server knows that it is over: it ended it, or received the client's goodbye.
+    pub over: bool,
     /// How datagrams began that are on their way and arrive damaged.
     pub headers: Headers,
     /// Per direction, the first datagram of the present connection.
@@ -77,6 +84,8 @@ impl Client {
             talked: false,
             comes_back: None,
             accepted_late: false,
+            accepted: None,
+            over: false,
             headers: Headers::default(),
             first: [0; 2],
             reached: false,
@@ -100,9 +109,16 @@ impl Client {
             let why = "two requests were accepted, and which of them the client goes on with cannot be told";
             self.session.damaged = Some(Indeterminate { why });
         }
+        self.over = false;
         if vantage.remote_clients {
             self.establishment.begin_anew(options.transport);
         }
+    }
+
+    /// Whether a server that accepts the client may go on with the session before: it knows nothing of its end, and takes the
+    /// request for a repetition.
+    fn may_linger(&self, now: Time) -> bool {
+        !self.over && self.accepted.is_some_and(|accepted| now.since(accepted) < REPEATED_US)
     }
 
     /// The client is told to connect: nothing of what it did before counts.
@@ -126,14 +142,22 @@ impl Client {
     }
 
     /// The server accepts the client outside of any connection, with datagram `packet`.
-    pub fn accepted(&mut self, options: Options, packet: PacketId) {
+    pub fn accepted(&mut self, now: Time, options: Options, packet: PacketId) {
         if self.session.frames_sent == 0 {
             // Perhaps a session of its own, in which nothing of an earlier one was sent.
             self.session.stats.truth = [None; 256];
             self.session.stats.pending = [0; 4];
         }
         if !self.open && (self.wanted || self.session.vantage.remote_clients) {
-            return self.begin(options, packet.index);
+            let lingers = options.transport == Transport::NetQuake && self.may_linger(now);
+            self.begin(options, packet.index);
+            if lingers {
+                let why = "a client came back before the server knew that it had left";
+                self.session.damaged = Some(Indeterminate { why });
+            } else {
+                self.accepted = Some(now);
+            }
+            return;
         }
         if !self.open {
             self.accepted_late = true;
@@ -149,13 +173,14 @@ impl Client {
 
     /// The server sends this datagram of a connection, which perhaps begins another one than the present. `sequence` is the
     /// number of its unreliable part.
-    pub fn goes_on(&mut self, options: Options, plain: &[u8], sequence: Option<u32>) {
+    pub fn goes_on(&mut self, now: Time, options: Options, plain: &[u8], sequence: Option<u32>) {
         if let Some(ComesBack { asked, accepted: Some(accepted) }) = self.comes_back {
             let decides = options.transport == Transport::QuakeWorld || sequence.is_none();
             match self.server_tap.turn(plain) {
                 Turn::Anew => {
                     self.comes_back = None;
                     self.begin(options, accepted);
+                    self.accepted = Some(now);
                     if !self.session.vantage.remote_clients {
                         let why = "a request came so late that the server began anew, and its client did not";
                         self.session.damaged = Some(Indeterminate { why });
@@ -278,6 +303,9 @@ impl Client {
     /// Notes a datagram delivered. Whether it is judged.
     pub fn note_received(&mut self, now: Time, arrival: &Arrival<'_>, report: &mut Report) -> bool {
         let Arrival { packet, bytes, .. } = *arrival;
+        let to_server = packet.direction == Direction::ClientToServer;
+        self.over |=
+            arrival.intact && to_server && bytes.get(HEADER_BYTES..) == Some(&[netquake::constants::CLC_DISCONNECT]);
         if arrival.intact {
             self.liveness.delivered(now, self.session.options.transport, packet.direction, bytes);
         } else {
@@ -294,8 +322,8 @@ impl Client {
             return false;
         }
         let late = arrival.packet.index < self.first[arrival.packet.direction.index()];
-        let there = self.reached || arrival.packet.direction == Direction::ClientToServer;
-        self.reached |= !late && arrival.packet.direction == Direction::ServerToClient;
+        let there = self.reached || to_server;
+        self.reached |= !late && !to_server;
         let ours = !self.session.vantage.is_remote() && self.session.damaged.is_none();
         if late && there && ours && self.open && !classify(self.session.options.transport, arrival.bytes).0 {
             self.session.damaged =

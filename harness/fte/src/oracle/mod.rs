@@ -223,10 +223,10 @@ impl Judge for FteOracle {
                 Transport::NetQuake => bytes.get(4) == Some(&netquake::constants::CCREP_ACCEPT),
             };
             if accepts {
-                client.accepted(*options, packet);
+                client.accepted(now, *options, packet);
             }
         } else {
-            client.goes_on(*options, plain, sequence);
+            client.goes_on(now, *options, plain, sequence);
         }
         if !client.open {
             if !connectionless {
@@ -257,6 +257,7 @@ impl Judge for FteOracle {
         }
         server.session.announced.datagram_ends(has_reliable_part(transport, plain));
         let (sign_on, has_frame) = (server.sign_on, server.has_frame());
+        client.over |= sign_on.ends;
         let told = sign_on.began && transport == Transport::QuakeWorld;
         client.liveness.server_goes_on(sign_on.began, told || sign_on.invites || sign_on.goes_on || sign_on.lists);
         if has_frame {
