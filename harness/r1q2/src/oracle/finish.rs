@@ -141,8 +141,8 @@ impl Context<'_> {
 
     /// A client sends anything at all.
     pub(super) fn anything_is_sent(&mut self, client: &mut Client, out_of_band: bool) {
-        // Outside of a session, only a request is a step towards one.
-        if out_of_band || client.session.is_some() {
+        // Outside of a session, only a request is a step towards one; but a damaged connect can have been accepted.
+        if out_of_band || client.session.is_some() || client.indeterminate.is_some() {
             client.handshake.instructed = None;
         }
         if !out_of_band {
