@@ -235,7 +235,7 @@ impl FromClient {
                     self.asks_exactly(session, report, now, shown);
                     return;
                 }
-                let own = session.max == Some(asked);
+                let own = !shown.is_empty() && session.max == Some(asked);
                 let scripted = if shown.is_empty() { self.scripted_bare } else { self.scripted.contains(&asked.0) };
                 if scripted && !own {
                     return;
