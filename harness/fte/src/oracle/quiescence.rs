@@ -130,7 +130,8 @@ fn check_converged(session: &mut Session, truth: &Truth, report: &mut Report, no
             let decided = session.acked_to.is_some_and(|newest| carrier < newest);
             decided && !session.frames.get(carrier).is_some_and(|frame| frame.acked)
         });
-        if let Some(carrier) = lost {
+        if let Some(carrier) = lost.filter(|&carrier| retransmission::is_due(session, carrier, session.repairs.at_once))
+        {
             retransmission::judge_lost(session, report, now, number, wrong, carrier);
         }
         if let Some(track) = session.tracks.get_mut(number) {

@@ -13,6 +13,7 @@ use super::session::frames::{Frame, How, REMEMBERED, TRACKABLE, USUAL_ENTRIES};
 use super::session::remote::ToServer;
 use super::session::stats::{put_stat, same_stat, stats_in};
 use super::session::track::Track;
+use super::session::unneeded::SURE;
 use super::truth::Truth;
 use crate::constants::ACK_RESET;
 use crate::requirements::*;
@@ -31,9 +32,12 @@ checks! {
     RESETS_FOLLOW_REQUESTS = "resets-follow-requests": ACK_16 [ResetAsked];
 }
 
-/// Server frames with room within which a loss must be repaired: twice the two that the specification's scheme takes, and
-/// as many again for commands that come between.
+/// Server frames with room within which a loss is repaired by a server that does so when it knows of it: twice the two that
+/// the specification's scheme takes, and as many again for commands that come between.
 const REPAIR_FRAMES: u32 = 8;
+
+/// Frames of history that the specification gives a server: it may repair a loss only when the history needs the place.
+const HISTORY_FRAMES: u32 = 64;
 
 /// A packet with these acknowledgements, and on QuakeWorld that of its header, is delivered to the server. Where that is a
 /// remote one, they count when it shows to have read them.
@@ -137,7 +141,6 @@ pub(super) fn acknowledged(
     explicit: bool,
     among_others: bool,
 ) {
-    session.explicit_acks += u32::from(explicit);
     if session.frames.newest.is_none_or(|newest| sequence > newest) {
         session.odd_acks.future = true;
         report.saw(Point::FutureAck);
@@ -174,7 +177,8 @@ pub(super) fn acknowledged(
             continue;
         }
         // The frame is put back below; nothing in between needs it.
-        let frame = std::mem::take(frame);
+        let mut frame = std::mem::take(frame);
+        frame.lost_by_header = !explicit;
         lose(session, truth, report, &frame);
         if let Some(slot) = session.frames.slot_of(lost) {
             *slot = frame;
@@ -184,7 +188,7 @@ pub(super) fn acknowledged(
 
 /// A frame is lost, as the server now knows: what it carried last must be sent again.
 fn lose(session: &mut Session, truth: &Truth, report: &mut Report, frame: &Frame) {
-    session.losses += 1;
+    session.repairs.losses += 1;
     session.unneeded.close();
     let age = session.frames_sent - frame.place.min(session.frames_sent);
     report.saw(Point::Loss);
@@ -192,7 +196,7 @@ fn lose(session: &mut Session, truth: &Truth, report: &mut Report, frame: &Frame
     report.saw_if(frame.sibling, Point::LossOfSibling);
     report.saw_if(frame.after_gap, Point::LossAfterGap);
     report.saw_if(frame.entries.len() >= USUAL_ENTRIES, Point::LossOfManyEntries);
-    report.saw_if(session.explicit_acks == 0, Point::LossKnownByHeader);
+    report.saw_if(frame.lost_by_header, Point::LossKnownByHeader);
     let since = (session.frames_sent, session.frames_with_room);
     for carried in &frame.entries {
         let Some(track) = session.tracks.get_mut(carried.number) else { continue };
@@ -295,6 +299,15 @@ pub fn check_lost(session: &mut Session, truth: &Truth, report: &mut Report, now
         if track.lost != 0 && !late(session, track.lost_since) {
             return true;
         }
+        if track.lost != 0 && !is_due(session, track.lost_in, session.repairs.at_once) {
+            let waits = divergence(session, number, track, track.lost) != 0;
+            if waits {
+                report.remark(
+                    "lost data is retransmitted more than eight frames later (legal, as long as history has it)",
+                );
+            }
+            return waits;
+        }
         if track.lost != 0 && !judge(session, report, now, number) && !all {
             report.remark("lost data is not always retransmitted where the client holds it anyway (legal)");
         }
@@ -318,6 +331,25 @@ pub fn check_lost(session: &mut Session, truth: &Truth, report: &mut Report, now
     }
 }
 
+/// Whether what frame `sequence` carried must have been sent again by now. A server may repair a loss only when its history
+/// needs the place; one that was seen to repair such a loss sooner does not wait for that.
+pub fn is_due(session: &Session, sequence: u32, repairs_at_once: bool) -> bool {
+    repairs_at_once || age(session, sequence) >= HISTORY_FRAMES + REPAIR_FRAMES
+}
+
+/// What frame `lost_in` carried is sent again, for no other reason. Whether that shows that the server does not wait until
+/// its history needs the place: neither of that frame, nor of an older one that is lost and `carries` the same.
+pub fn is_repair_at_once(session: &Session, lost_in: u32, carries: impl Fn(&Frame) -> bool) -> bool {
+    let is_old = |frame: &Frame| frame.place > 0 && session.frames_sent - frame.place.min(session.frames_sent) >= SURE;
+    age(session, lost_in) < SURE && !session.frames.iter().any(|frame| is_old(frame) && !frame.acked && carries(frame))
+}
+
+/// Entity frames sent since frame `sequence`.
+fn age(session: &Session, sequence: u32) -> u32 {
+    let place = session.frames.get(sequence).map_or(0, |frame| frame.place);
+    session.frames_sent - place.min(session.frames_sent)
+}
+
 /// Nothing of an entity need be sent again any more.
 fn settle(session: &mut Session, number: u32) {
     if let Some(track) = session.tracks.get_mut(number) {
@@ -334,7 +366,9 @@ fn check_lost_stats(
 ) {
     for stat in stats_in(session.stats.lost) {
         let index = usize::from(stat);
-        if !late(session, session.stats.lost_since[index]) {
+        let at_once = session.stats.repaired_at_once;
+        let due = session.stats.last[index].is_none_or(|carrier| is_due(session, carrier, at_once));
+        if !due || !late(session, session.stats.lost_since[index]) {
             continue;
         }
         put_stat(&mut session.stats.lost, stat, false);

@@ -33,6 +33,9 @@ pub(super) static VARIANTS: &[Variant] = &[
     of_server("repairs-at-once", "repairs a loss at once in a frame of its own, not in the next tick", |setup| {
         server_with(setup, Rules::with(Latitude { repair: Repair::AtOnce, ..REFERENCE }))
     }),
+    of_server("repairs-when-full", "repairs a loss only when its history needs the place of the lost frame", |setup| {
+        server_with(setup, Rules { skip: |_, _| {}, make_room: fold_replaced, ..Rules::REFERENCE })
+    }),
     of_server("repairs-the-newest", "does not repair a field that a newer frame in flight carries", |setup| {
         server_with(setup, Rules { fold: fold_unsuperseded, ..Rules::REFERENCE })
     })
@@ -161,6 +164,17 @@ pub(super) static VARIANTS: &[Variant] = &[
         })
     }),
 ];
+
+/// Folds the frames in flight that a ring by number would overwrite with the log of frame `sequence`.
+fn fold_replaced(sender: &mut DeltaSender, sequence: u32) {
+    for index in 0..sender.logs.len() {
+        let log = &sender.logs[index];
+        if log.open && sequence.saturating_sub(log.sequence) as usize >= sender.logs.len() {
+            sender.lose(index);
+        }
+    }
+    fold_oldest(sender, sequence);
+}
 
 /// Folds of a lost frame only what no newer frame carries that may still arrive, or did.
 fn fold_unsuperseded(sender: &mut DeltaSender, index: usize) {

@@ -10,13 +10,15 @@ use kit::{Endpoint, Mutant, Packet, Setup};
 use std::cell::Cell;
 use std::rc::Rc;
 
-/// A server to which an acknowledgement is one of all frames before it, too.
-fn cumulative(setup: &Setup) -> Box<dyn Endpoint> {
+/// A server to which an acknowledgement is one of all frames before it, too; or that in a header alone is.
+fn cumulative(setup: &Setup, in_header_alone: bool) -> Box<dyn Endpoint> {
     let mut newest = 0;
     receives(server_with, setup, move |packet| {
         for (ack, sequence) in acks(packet) {
-            for skipped in newest + 1..sequence.min(newest + 64) {
-                add_ack(packet, ack, skipped);
+            if !in_header_alone || ack.field == "acknowledged" {
+                for skipped in newest + 1..sequence.min(newest + 64) {
+                    add_ack(packet, ack, skipped);
+                }
             }
             newest = newest.max(sequence);
         }
@@ -193,13 +195,13 @@ pub(in crate::mutants) static MUTANTS: &[Mutant] = mutants! {
         receives header_first, "processes the header's acknowledgement first, so that explicit ones are stale";
     server "header-before-the-first" ACK_15 "fte/ack-several-quakeworld":
         receives header_before_the_first, "discards the first explicit acknowledgement of a packet as stale";
-    server "acks-cumulative" ACK_09 "fte/history-two-lost": by cumulative, "treats acknowledgements as cumulative";
+    server "acks-cumulative" ACK_09 "fte/history-two-lost": by |setup| cumulative(setup, false), "treats acknowledgements as cumulative";
     server "waits-for-history" ACK_09 "fte/history-two-lost":
         rules |rules| rules.skip = |_, _| {}, "detects no loss before its history is full";
-    server "header-not-heard" ACK_14 "fte/ack-header-quakeworld":
+    server "header-not-heard" ACK_14 "fte/ack-header-after-explicit":
         receives header_not_heard, "ignores the header's acknowledgement";
-    server "header-cumulative" ACK_14 "fte/ack-header-quakeworld":
-        by cumulative, "treats the header's acknowledgement as cumulative";
+    server "header-cumulative" ACK_14 "fte/ack-header-after-explicit":
+        by |setup| cumulative(setup, true), "treats the header's acknowledgement as cumulative";
     server "reset-request-ignored" ACK_16 "fte/reset-request-in-flight":
         receives reset_request_ignored, "ignores an acknowledgement of -1", "FTEQW 5b7a426af";
     server "reset-request-as-number" ACK_16 "fte/reset-request-in-flight":

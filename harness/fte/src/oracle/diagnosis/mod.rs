@@ -74,8 +74,8 @@ fn delta_not_resent(lost: &LostContent<'_>) -> Suspects {
     let LostContent { session, frame, track, number, wrong, other_kinds_lost } = *lost;
     let behind = |frame: &Frame| frame.entries.iter().position(|entry| entry.number == number) >= Some(USUAL_ENTRIES);
     // Nothing was ever sent again, of no kind: the server does not look for losses at all.
-    let never_repairs = session.repairs == 0 && (session.losses >= 8 || other_kinds_lost);
-    let header_only = session.dialect.transport == Transport::QuakeWorld && session.explicit_acks == 0;
+    let never_repairs = session.repairs.done == 0 && (session.repairs.losses >= 8 || other_kinds_lost);
+    let by_header = frame.is_some_and(|frame| frame.lost_by_header);
     if wrong & !(UF_PREDINFO as u32) == 0 {
         Suspects::from(&PRED_06)
     } else if frame.is_some_and(behind) {
@@ -87,9 +87,11 @@ fn delta_not_resent(lost: &LostContent<'_>) -> Suspects {
     } else if track.lost_repair {
         Suspects::from(&HIST_11)
     } else if never_repairs {
-        Suspects::from(if header_only { &ACK_14 } else { &ACK_09 }).or(&ACK_09)
+        Suspects::from(if by_header { &ACK_14 } else { &ACK_09 }).or(&ACK_09)
     } else if session.odd_acks.stale {
         Suspects::from(&ACK_18)
+    } else if by_header && !session.frames.is_header_obeyed() {
+        Suspects::from(&ACK_14).or(&HIST_04).or(&HIST_02)
     } else if frame.is_some_and(|frame| frame.repaired) {
         Suspects::from(&HIST_01).or(&HIST_02).or(&HIST_04)
     } else {

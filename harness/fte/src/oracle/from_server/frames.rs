@@ -182,7 +182,7 @@ impl ServerTx<'_> {
         const FEW: u32 = 8;
         let session = &mut *self.session;
         session.resets.needless = match (remove_all, session.acked_to) {
-            (true, Some(_)) if session.losses == 0 => session.resets.needless + 1,
+            (true, Some(_)) if session.repairs.losses == 0 => session.resets.needless + 1,
             _ => 0,
         };
         if session.resets.needless == MANY {

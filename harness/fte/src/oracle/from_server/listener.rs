@@ -6,6 +6,7 @@ use crate::dialect::Dialect;
 use crate::message::{Carrier, Listener, UpdateStart};
 use crate::oracle::diagnosis::{has_obsolete_extensions, wrong_echo};
 use crate::oracle::retransmission;
+use crate::oracle::session::frames::Frame;
 use crate::oracle::session::sign_on::asks_for_extensions;
 use crate::oracle::session::stats::{has_stat, put_stat, same_stat};
 use crate::state::Entity;
@@ -135,12 +136,17 @@ impl Listener for ServerTx<'_> {
         let truth = stats.truth[index];
         let right = truth.is_none_or(|truth| same_stat(truth, value));
         let repair = has_stat(&stats.lost, stat);
+        let lost_in = stats.last[index].filter(|_| repair && old == Some(value) && !has_stat(&stats.pending, stat));
         put_stat(&mut stats.pending, stat, false);
         put_stat(&mut stats.missed, stat, false);
         put_stat(&mut stats.lost, stat, false);
         stats.last[index] = self.sequence;
         if let Some(frame) = self.sequence.and_then(|sequence| self.session.frames.get_mut(sequence)) {
             put_stat(&mut frame.stats, stat, true);
+        }
+        if let Some(lost_in) = lost_in.filter(|_| !self.session.stats.repaired_at_once) {
+            let carries = |frame: &Frame| has_stat(&frame.stats, stat);
+            self.session.stats.repaired_at_once = retransmission::is_repair_at_once(self.session, lost_in, carries);
         }
         self.report.saw_if(repair, Point::StatResent);
         self.report.saw_if(matches!(value, StatValue::Float(_)), Point::FloatStat);

@@ -218,7 +218,7 @@ impl<'a> ServerTx<'a> {
             track.in_sent = false;
             track.gone = Gone::RemovedWithAll;
             if track.lost != 0 && track.lost_how == How::RemoveAll {
-                session.repairs += 1;
+                session.repairs.done += 1;
             }
             track.lost = 0;
             track.fresh = false;
@@ -247,7 +247,7 @@ impl<'a> ServerTx<'a> {
         let track = self.session.tracks.entry(number);
         let repair = track.lost & EXIST != 0;
         self.report.saw_if(track.pending & !EXIST != 0 || track.lost & !EXIST != 0, Point::RemovedWhilePending);
-        self.session.repairs += u32::from(repair && !track.in_sent);
+        self.session.repairs.done += u32::from(repair && !track.in_sent);
         if repair && let Some(frame) = self.session.frames.get_mut(track.lost_in) {
             frame.repaired = true;
         }

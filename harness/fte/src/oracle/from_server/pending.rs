@@ -4,6 +4,7 @@ use super::*;
 use crate::dialect::Transport;
 use crate::oracle::diagnosis::{Unsent, not_sent, stat_not_sent};
 use crate::oracle::field::{each, names, show};
+use crate::oracle::retransmission;
 use crate::oracle::session::stats::{has_stat, put_stat, same_stat, stats_in};
 use crate::oracle::session::{Deferred, Missing};
 use crate::state::*;
@@ -131,8 +132,12 @@ impl ServerTx<'_> {
         }
         let predinfo = session.dialect.predinfo();
         let held = |stat: u8| session.stats.held[usize::from(stat)].unwrap_or(StatValue::Int(0));
-        // What became of its last carrier is known to the server.
-        let is_decided = |stat: u8| session.stats.last[usize::from(stat)] < session.acked_to;
+        // What became of its last carrier is known to the server, and it can wait no longer.
+        let is_decided = |stat: u8| {
+            let last = session.stats.last[usize::from(stat)];
+            let is_due = |carrier| retransmission::is_due(session, carrier, session.stats.repaired_at_once);
+            last < session.acked_to && last.is_none_or(is_due)
+        };
         let is_wrong = |&stat: &u8| {
             is_decided(stat) && session.stats.truth[usize::from(stat)].is_some_and(|it| !same_stat(it, held(stat)))
         };

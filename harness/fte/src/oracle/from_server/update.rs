@@ -8,6 +8,8 @@ use crate::oracle::carried::saw_update;
 use crate::oracle::diagnosis::value::{CODINGS, WrongValue, wrong_value_sent};
 use crate::oracle::diagnosis::{Unfounded, new_entity, unfounded};
 use crate::oracle::field::{carried_by, each, fields_of_update, flag_of, repeats, show};
+use crate::oracle::retransmission;
+use crate::oracle::session::frames::Frame;
 use crate::state::*;
 use kit::Reader;
 
@@ -64,6 +66,15 @@ struct Applied {
     differs: u32,
 }
 
+/// Flags that can come with anything, in every frame.
+const MOVED: u32 = (UF_ORIGINXY | UF_ORIGINZ | UF_ANGLESXZ | UF_ANGLESY) as u32;
+
+/// Whether the repair of what frame `lost_in` carried of an entity is the first that shows a server that waits for nothing.
+fn is_repaired_at_once(session: &Session, number: u32, lost_in: u32) -> bool {
+    let carries = |frame: &Frame| frame.entries.iter().any(|entry| entry.number == number);
+    !session.repairs.at_once && retransmission::is_repair_at_once(session, lost_in, carries)
+}
+
 impl ServerTx<'_> {
     pub(super) fn update_entity(
         &mut self,
@@ -94,12 +105,14 @@ impl ServerTx<'_> {
         let lost = track.lost & carried;
         track.lost &= !carried;
         if lost != 0 && repeated {
-            session.repairs += 1;
+            session.repairs.done += 1;
             if let Some(frame) = session.frames.get_mut(track.lost_in) {
                 frame.repaired = true;
             }
         }
-        if lost == 0 && repeated && !reset && flags & UF_PREDINFO == 0 && track.set_since & carried == 0 {
+        let unasked = repeated && !reset && track.set_since & carried == 0;
+        let repaired = (unasked && lost == carried && carried & !MOVED != 0).then_some(track.lost_in);
+        if lost == 0 && unasked && flags & UF_PREDINFO == 0 {
             let newest = each(fields_of_update(flags)).filter_map(|bit| track.last_carrier(bit)).max();
             if let Some(carrier) = newest.and_then(|newest| session.frames.get(newest)) {
                 session.unneeded.repeated(carrier, session.frames_sent, session.acked_to, in_flight);
@@ -110,6 +123,7 @@ impl ServerTx<'_> {
         track.carried(carried, sequence);
         let differs = self.note_pending(number, carried, known, truth);
         let session = &mut *self.session;
+        session.repairs.at_once |= repaired.is_some_and(|lost_in| is_repaired_at_once(session, number, lost_in));
         let Some(track) = session.tracks.get_mut(number) else { return read };
         track.reborn &= !reset;
         track.reported &= !carried;

@@ -72,6 +72,8 @@ pub struct Frame {
     pub acked_among_others: bool,
     /// How many entity frames had been sent then.
     pub acked_at: u32,
+    /// The header of a packet alone showed that it was lost.
+    pub lost_by_header: bool,
     /// Something of it was sent again after its loss.
     pub repaired: bool,
     /// Whether the server sent other entity frames at the same moment.
@@ -120,6 +122,16 @@ impl Frames {
     /// The record of a datagram, to be changed.
     pub fn get_mut(&mut self, sequence: u32) -> Option<&mut Frame> {
         self.slots.get_mut(sequence as usize % REMEMBERED).filter(|slot| slot.used && slot.sequence == sequence)
+    }
+
+    /// The records of all datagrams that are remembered, in no order.
+    pub fn iter(&self) -> impl Iterator<Item = &Frame> {
+        self.slots.iter().filter(|slot| slot.used)
+    }
+
+    /// Whether something was sent again that the header of a packet alone showed to be lost.
+    pub fn is_header_obeyed(&self) -> bool {
+        self.iter().any(|frame| frame.lost_by_header && frame.repaired)
     }
 
     /// The place of a datagram, whatever is in it.

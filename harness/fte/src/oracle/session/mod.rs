@@ -87,6 +87,17 @@ pub struct Resets {
     pub zero_ignored: Option<u32>,
 }
 
+/// Losses, and what repeats what was lost.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Repairs {
+    /// Losses that the server knows of.
+    pub losses: u32,
+    /// Updates that repeated what had been lost.
+    pub done: u32,
+    /// One of them came long before any history needed the place of the lost frame.
+    pub at_once: bool,
+}
+
 /// The entity frames with which something happened last, counted from 1; 0 for none.
 #[derive(Debug, Default)]
 pub struct LastFrames {
@@ -159,12 +170,10 @@ pub struct Session {
     pub server_time: f32,
     /// A moment, and the server time then, by which the server's clock is judged.
     pub clock: Option<(Time, f32)>,
-    /// Updates that repeated what had been lost.
-    pub repairs: u32,
+    /// Losses, and what repeats what was lost.
+    pub repairs: Repairs,
     /// What was sent although nothing that shows on the wire asked for it.
     pub unneeded: Unneeded,
-    /// Losses that the server knows of.
-    pub losses: u32,
     /// Resets, in this map.
     pub resets: Resets,
 
@@ -172,8 +181,6 @@ pub struct Session {
     pub acked_to: Option<u32>,
     /// Acknowledgements of frames that were not on their way.
     pub odd_acks: OddAcks,
-    /// Explicit acknowledgements that reached the server.
-    pub explicit_acks: u32,
     /// QuakeWorld: the newest packet of the client that reached the server, if that is known.
     pub input: Option<u32>,
     /// Movement sequences.
@@ -273,13 +280,11 @@ impl Session {
             newest_frame: None,
             server_time: 0.0,
             clock: None,
-            repairs: 0,
+            repairs: Repairs::default(),
             unneeded: Unneeded::default(),
-            losses: 0,
             resets: Resets::default(),
             acked_to: None,
             odd_acks: OddAcks::default(),
-            explicit_acks: 0,
             input: None,
             movement: MovementWatch::default(),
             announced: Announced::default(),

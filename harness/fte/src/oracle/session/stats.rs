@@ -55,6 +55,8 @@ pub struct Stats {
     pub missed: StatSet,
     /// Newest carrier lost, as the server knows.
     pub lost: StatSet,
+    /// Such a loss was repaired long before any history needed the place of the lost frame.
+    pub repaired_at_once: bool,
     /// Server frames, and those with room, sent before that was known.
     pub lost_since: [(u32, u32); 256],
 }
@@ -80,6 +82,7 @@ impl Stats {
             pending_since: [0; 256],
             missed: [0; 4],
             lost: [0; 4],
+            repaired_at_once: false,
             lost_since: [(0, 0); 256],
         }
     }

@@ -62,11 +62,11 @@ fn a_late_server_that_does_not_repeat_what_was_lost_is_found() {
     for profile in [0, 1] {
         let rules = Rules { log: log_flags::<{ UF_RESET as u32 }>, ..Rules::REFERENCE };
         let run = remote(profile, LATE_SERVER, 3).rules(rules, Rules::REFERENCE);
-        check_found(run, &["FTE-HIST-02", "FTE-HIST-08"]);
+        check_found(run, &["FTE-HIST-02", "FTE-HIST-08", "FTE-HIST-11"]);
         let mut run = remote(profile, LATE_SERVER, 3).rules(rules, Rules::REFERENCE);
         let mut seed = 4;
         run.unseen = Box::new(move |now, _| now < Time::from_ms(1_500) && random(&mut seed).is_multiple_of(10));
-        check_found(run, &["FTE-HIST-02", "FTE-HIST-08"]);
+        check_found(run, &["FTE-HIST-02", "FTE-HIST-08", "FTE-HIST-11"]);
     }
 }
 

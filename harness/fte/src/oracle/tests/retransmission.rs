@@ -47,6 +47,8 @@ impl Stage {
             dialect,
             sequence: 0,
         };
+        // It did so before.
+        stage.session.repairs.at_once = true;
         stage.session.begin_map(&dialect, &stage.truth);
         let Stage { session, report, .. } = &mut stage;
         ClientRx::new(session, report, 1, None).session(&dialect);
@@ -116,8 +118,13 @@ impl Stage {
     }
 
     /// Time passes; everything is delivered, nothing sent. Then what was found about repairs.
-    fn findings(mut self) -> Vec<String> {
-        for _ in 0..64 {
+    fn findings(self) -> Vec<String> {
+        self.findings_after(64)
+    }
+
+    /// The same, after so many frames.
+    fn findings_after(mut self, frames: u32) -> Vec<String> {
+        for _ in 0..frames {
             let sequence = self.frame(&[], true);
             self.ack(sequence);
         }
@@ -187,6 +194,33 @@ fn a_lost_field_is_made_good_by_a_newer_value_and_not_by_another_field() {
     let none: [&str; 0] = [];
     assert_eq!(run(&[Update(5, UF_FRAME)]), none);
     assert_eq!(run(&[Update(5, UF_SKIN)]), ["FTE-HIST-04 (or HIST-02)"]);
+}
+
+#[test]
+fn a_server_may_wait_until_its_history_needs_the_place_unless_it_repaired_a_loss_at_once() {
+    let run = |repairs: bool, frames: u32| {
+        let mut stage = Stage::new();
+        stage.session.repairs.at_once = false;
+        stage.spawn(5);
+        let frame = stage.frame(&[Update(5, UF_RESET | UF_FIELDS)], true);
+        stage.ack(frame);
+        for value in [8, 9] {
+            stage.command(Command::Set { entity: 5, field: FRAME, value });
+            stage.frame(&[Update(5, UF_FRAME)], false);
+            let frame = stage.frame(&[], true);
+            stage.ack(frame);
+            if repairs && value == 8 {
+                let frame = stage.frame(&[Update(5, UF_FRAME)], true);
+                stage.ack(frame);
+            }
+        }
+        stage.findings_after(frames)
+    };
+    let none: [&str; 0] = [];
+    assert_eq!(run(false, 69), none);
+    assert_eq!(run(false, 72).len(), 1);
+    assert_eq!(run(true, 6), none);
+    assert_eq!(run(true, 16).len(), 1);
 }
 
 #[test]
