@@ -202,6 +202,9 @@ impl Client {
         let pending = &mut self.session.unacknowledged[sender.index()];
         if acknowledges && bytes.get(4..8) == pending.as_ref().map(|sequence| &sequence[..]) {
             *pending = None;
+            if !from_server && self.session.prespawned.is_some() {
+                self.session.freed.get_or_insert(now);
+            }
         }
         self.received.get_mut(packet.direction.index())?.take(bytes).ok()
     }

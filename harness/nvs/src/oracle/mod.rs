@@ -327,6 +327,12 @@ impl NvsJudge {
         if session.indeterminate.is_some() || now.since(session.last_disturbance) < PATIENCE_US {
             return;
         }
+        let too_old = session.claimed.unwrap_or_default() < options.required;
+        // What says so waits for the acknowledgement of what is before it, and a server does not wait for ever.
+        let freed = session.freed.zip(session.prespawned).map(|(freed, since)| freed.since(since));
+        if too_old && freed > Some(PATIENCE_US) {
+            return;
+        }
         liveness.finish(session, delivered, from_client, options, report, now);
         if !session.is_judged() {
             return;
@@ -335,20 +341,14 @@ impl NvsJudge {
         if !liveness.refused {
             from_client.finish(delivered, session, report, options, now, truth.remote_server);
         }
-        if session.damaged || session.may_have_stopped {
-            return;
-        }
         let pending = session.unacknowledged[Direction::ServerToClient.index()].is_some();
-        let too_old = session.claimed.unwrap_or_default() < options.required;
-        // What says so can wait for the acknowledgement of what is before it, and a server does not wait for ever.
-        if too_old && pending && now.since(session.server_sent) > PATIENCE_US {
+        let given_up = too_old && pending && now.since(session.server_sent) > PATIENCE_US;
+        if session.damaged || session.may_have_stopped || given_up {
             return;
         }
-        let kept = session.prespawned.is_some_and(|since| now.since(since) > PATIENCE_US);
-        if kept && too_old {
-            report.fail(&OLD_CLIENTS_ARE_NOT_KEPT, now, HostId::SERVER, &HS_06, || {
-                format!("{host} is too old, and was not sent away")
-            });
+        if too_old && session.prespawned.is_some_and(|since| now.since(since) > PATIENCE_US) {
+            let what = || format!("{host} is too old, and was not sent away");
+            report.fail(&OLD_CLIENTS_ARE_NOT_KEPT, now, HostId::SERVER, &HS_06, what);
         }
         let there = !session.remote || now.since(session.heard) < SILENCE_US;
         // A remote server may have let go of the client: it does not tell a client that it does not know.

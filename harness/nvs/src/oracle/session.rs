@@ -135,6 +135,8 @@ pub struct Session {
     pub bare: bool,
     /// When prespawn was delivered in this level.
     pub prespawned: Option<Time>,
+    /// When the first acknowledgement after that let the server go on to its next reliable message.
+    pub freed: Option<Time>,
     /// When spawn was delivered.
     pub spawned: Option<Time>,
     /// When begin was.
@@ -217,7 +219,7 @@ impl Session {
         self.claimed = None;
         self.negative = false;
         self.bare = false;
-        self.prespawned = None;
+        (self.prespawned, self.freed) = (None, None);
         self.spawned = None;
         self.begun = None;
         self.angles = None;
