@@ -55,6 +55,8 @@ pub struct End {
     pub under_way: Option<(u32, Vec<u8>)>,
     /// How often, modulo 2, it began to send a block.
     pub begun: bool,
+    /// The block that it sent last repeats the one before.
+    pub repeats: bool,
     /// The newest datagram of its own that it knows to have been received, and the echo that came with that.
     known: (u32, bool),
     /// Of a remote end: the newest datagram that it has received is one that nobody saw.
@@ -192,12 +194,14 @@ impl End {
 
     fn sends_block(&mut self, sequence: u32, payload: &[u8]) -> Vec<Breach> {
         let mut wrong = Vec::new();
+        self.repeats = false;
         if self.gap {
             // What was under way may be another block than the last one seen.
             self.under_way = Some((sequence, payload.to_vec()));
             return wrong;
         }
         let repeated = self.under_way.is_some() && self.known.1 != self.begun;
+        self.repeats = repeated;
         if let Some((carrier, block)) = self.under_way.as_ref().filter(|_| repeated) {
             let known = self.known.0;
             if known <= *carrier {

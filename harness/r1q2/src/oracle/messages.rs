@@ -49,6 +49,8 @@ impl Context<'_> {
         dialect: &Dialect,
     ) {
         let foreign = match message {
+            // It was judged when its block was sent first; another map may have begun since, with the same block.
+            NonDelta::ConfigString(..) if reliable && session.server.repeats => return,
             NonDelta::Baseline(number, state) => return self.baseline_is_sent(session, *number, state, dialect),
             // What a server sends of its own has another form.
             NonDelta::ConfigString(_, text, _) => !text.starts_with(CONFIG),
