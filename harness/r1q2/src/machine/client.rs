@@ -334,9 +334,7 @@ impl Client {
     /// A frame has where the player was once the server had the datagram `acknowledged`: the moves since then are made
     /// again from there.
     fn predict_from(&mut self, acknowledged: u32) {
-        while self.made.front().is_some_and(|made| made.sequence < acknowledged) {
-            self.made.pop_front();
-        }
+        self.made.retain(|made| made.sequence >= acknowledged);
         let Some(mut player) = self.game.player().copied() else { return };
         let mut mover = Mover::default();
         if let Some(made) = self.made.front().filter(|made| made.sequence == acknowledged)

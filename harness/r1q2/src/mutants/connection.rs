@@ -41,6 +41,14 @@ pub(super) const MUTANTS: &[Mutant] = &[
     of_client("qport-of-16-bits", &QPORT_08, "r1q2/clean", "has a number above 255 in its connect", |setup| {
         connects(setup, |connect| connect.qport += 0x100)
     }),
+    of_client("chooses-34", &GEN_02, "r1q2/clean", "connects over protocol 34 although its user set 35", |setup| {
+        connects(setup, |connect| (connect.protocol, connect.tail) = (PROTOCOL_ORIGINAL, Tail::default()))
+    }),
+    of_client("asks-for-no-rate", &GEN_02, "r1q2/low-rate", "says nothing of the rate that its user set", |setup| {
+        client_sends(setup, |packet| {
+            packet.replace_text(b"\\rate\\", b"\\pace\\");
+        })
+    }),
     of_client("no-length", &CON_01, "r1q2/clean", "leaves the length out of its connect", |setup| {
         connects(setup, |connect| connect.tail = Tail::default())
     }),

@@ -178,6 +178,13 @@ pub(super) static MUTANTS: &[Mutant] = &[
         };
         server_with(setup, ServerRules { changes, ..REFERENCE })
     }),
+    of_server("beams-rest-over-34", &ENT_04, "r1q2/clean", "sends no far end again over protocol 34", |setup| {
+        let changes = |known: Option<&Entity>, from: &_, now: &_, dialect: &Dialect, latitude: &_| {
+            let bits = changes(known, from, now, dialect, latitude);
+            if known.is_some_and(Entity::is_beam) && !dialect.is_r1q2() { bits & !U_OLDORIGIN } else { bits }
+        };
+        server_with(setup, ServerRules { changes, ..REFERENCE })
+    }),
     of_server("long-over-34", &LEN_02, "r1q2/lengths", "sends 4096 bytes over protocol 34, too", |setup| {
         let length = |connect: &Connect<'_>, latitude: &_| match connect.protocol {
             PROTOCOL_ORIGINAL => Some(MAX_MSGLEN),

@@ -7,27 +7,38 @@ use super::{
 use crate::machine::game::ClientRules;
 use crate::machine::latitude::Latitude;
 use crate::machine::sender::{ServerRules, changes};
+use crate::notes::{NOTE_DOWNLOADED, NOTE_PREDICTION_ERROR};
 use crate::requirements::*;
-use crate::verbs::{VERB_DOWNLOAD, VERB_WALK};
+use crate::verbs::{VERB_DOWNLOAD, VERB_NODELTA, VERB_WALK};
 use crate::wire::constants::*;
 use crate::wire::dialect::Dialect;
 use crate::wire::handshake::{ServerPacket, is_out_of_band};
 use crate::wire::state::Entity;
 use kit::{Command, Endpoint, Event, HostId, Mutant, PeerId, Reader, Setup, Time, View};
 use netchan::HEADER_BYTES;
+use std::cell::RefCell;
 
-/// An end that takes its commands for others, or answers others than those who ask.
+/// An end that takes its commands for others, answers others than those who ask, or keeps to itself what happens.
 struct Bent {
     inner: Box<dyn Endpoint>,
     /// What it takes a command for; `None` for nothing.
     command: fn(&Command) -> Option<Command>,
     /// To whom it sends what is for somebody else, by its bytes.
     to: fn(PeerId, &[u8]) -> PeerId,
+    /// The note that it does not make; `None` for all that there are.
+    hidden: Option<usize>,
 }
 
 impl Bent {
     fn client(setup: &Setup, command: fn(&Command) -> Option<Command>) -> Box<dyn Endpoint> {
-        Box::new(Bent { inner: client_with(setup, ClientRules::REFERENCE), command, to: |peer, _| peer })
+        let inner = client_with(setup, ClientRules::REFERENCE);
+        Box::new(Bent { inner, command, to: |peer, _| peer, hidden: None })
+    }
+
+    /// A client to which what this note is about never happens.
+    fn never(setup: &Setup, note: usize) -> Box<dyn Endpoint> {
+        let inner = client_with(setup, ClientRules::REFERENCE);
+        Box::new(Bent { inner, command: |command| Some(*command), to: |peer, _| peer, hidden: Some(note) })
     }
 }
 
@@ -53,7 +64,14 @@ impl Endpoint for Bent {
     }
 
     fn poll_event(&mut self) -> Option<Event> {
-        self.inner.poll_event()
+        let hidden = self.hidden;
+        let is_hidden = |event: &Event| matches!(event, Event::Note { note, .. } if Some(*note) == hidden);
+        loop {
+            let event = self.inner.poll_event()?;
+            if !is_hidden(&event) {
+                return Some(event);
+            }
+        }
     }
 
     fn poll_timeout(&self) -> Option<Time> {
@@ -66,6 +84,48 @@ impl Endpoint for Bent {
 
     fn observe(&self, view: &mut View) {
         self.inner.observe(view);
+    }
+}
+
+/// A client that shows what it last showed until it has something else.
+struct Lingering {
+    inner: Box<dyn Endpoint>,
+    last: RefCell<View>,
+}
+
+impl Endpoint for Lingering {
+    fn handle_command(&mut self, now: Time, command: &Command) {
+        self.inner.handle_command(now, command);
+    }
+
+    fn handle_datagram(&mut self, now: Time, from: PeerId, bytes: &[u8]) {
+        self.inner.handle_datagram(now, from, bytes);
+    }
+
+    fn handle_timeout(&mut self, now: Time) {
+        self.inner.handle_timeout(now);
+    }
+
+    fn poll_transmit(&mut self, now: Time, out: &mut Vec<u8>) -> Option<PeerId> {
+        self.inner.poll_transmit(now, out)
+    }
+
+    fn poll_event(&mut self) -> Option<Event> {
+        self.inner.poll_event()
+    }
+
+    fn poll_timeout(&self) -> Option<Time> {
+        self.inner.poll_timeout()
+    }
+
+    fn observe(&self, view: &mut View) {
+        self.inner.observe(view);
+        let mut last = self.last.borrow_mut();
+        if view.valid {
+            last.clone_from(view);
+        } else if last.valid {
+            view.clone_from(&last);
+        }
     }
 }
 
@@ -110,7 +170,7 @@ pub(super) static MUTANTS: &[Mutant] = &[
     of_server("answers-the-first", &GEN_02, "r1q2/clean", "answers all connects to its first client", |setup| {
         let inner = server_with(setup, ServerRules::REFERENCE);
         let to = |peer, bytes: &[u8]| if is_out_of_band(bytes) { PeerId::client(1) } else { peer };
-        Box::new(Bent { inner, command: |command| Some(*command), to })
+        Box::new(Bent { inner, command: |command| Some(*command), to, hidden: None })
     }),
     of_server("ends-no-sign-on", &GEN_02, "r1q2/clean", "never says that a sign-on is complete", |setup| {
         server_sends(setup, |packet| {
@@ -195,6 +255,92 @@ pub(super) static MUTANTS: &[Mutant] = &[
             packet.fields("sidemove").for_each(|speed| packet.set(speed, 0));
         }))
     }),
+    of_server(
+        "answers-connects-once",
+        &GEN_02,
+        "r1q2/handshake-lost",
+        "lets each client know once that it was let in",
+        |setup| {
+            let mut answered = [false; 256];
+            server_sends(setup, move |packet| {
+                let read = ServerPacket::read(&mut Reader::new(packet.bytes));
+                let accepts = is_out_of_band(packet.bytes) && matches!(read, Ok(ServerPacket::ClientConnect { .. }));
+                let index = usize::from(packet.client.0) % answered.len();
+                if accepts && std::mem::replace(&mut answered[index], true) {
+                    packet.discard();
+                }
+            })
+        },
+    ),
+    of_server(
+        "repeats-what-was-before",
+        &GEN_02,
+        "r1q2/comes-again",
+        "sends a reliable message of the session before in the next one",
+        |setup| {
+            let mut kept = Vec::new();
+            server_sends(setup, move |packet| {
+                if kept.is_empty() {
+                    let prints = super::pairs(packet, "svc", "text").into_iter();
+                    let prints = prints.filter(|[service, text]| text.start == service.start + 2);
+                    let mut proofs = prints.filter(|[_, text]| packet.raw(text).starts_with(b"proof "));
+                    if let Some([service, text]) = proofs.next() {
+                        kept = packet.bytes[service.start..text.end].to_vec();
+                        kept.extend((kept.last() != Some(&0)).then_some(0));
+                    }
+                } else if packet.fields("spawncount").next().is_some() {
+                    packet.replace(packet.bytes.len()..packet.bytes.len(), &kept);
+                }
+            })
+        },
+    ),
+    of_client("acknowledges-nothing", &GEN_02, "r1q2/clean", "always asks for frames without a base", |setup| {
+        client_sends(setup, |packet| {
+            packet.fields("lastframe").for_each(|frame| packet.set(frame, u64::from(u32::MAX)));
+        })
+    }),
+    of_client("always-acknowledges", &GEN_02, "r1q2/nodelta", "never asks for frames without a base", |setup| {
+        Bent::client(setup, |command| without(command, VERB_NODELTA))
+    }),
+    of_client("takes-no-time", &GEN_02, "r1q2/clean", "sends commands that last no time", |setup| {
+        client_sends(setup, |packet| {
+            packet.fields("msec").for_each(|msec| packet.set(msec, 0));
+        })
+    }),
+    of_client("predicts-nothing", &GEN_02, "r1q2/spectators", "never predicts where its player is", |setup| {
+        Bent::never(setup, NOTE_PREDICTION_ERROR)
+    }),
+    of_client("keeps-no-files", &ZDL_02, "r1q2/download", "never has the whole of a file", |setup| {
+        Bent::never(setup, NOTE_DOWNLOADED)
+    }),
+    of_client("stays-on-its-map", &GEN_02, "r1q2/map-change", "does not ask for the next map", |setup| {
+        client_receives(setup, |packet| {
+            packet.replace_text(b"reconnect", b"recollect");
+        })
+    }),
+    of_client("shows-the-map-before", &GEN_02, "r1q2/map-change", "shows the last map until it has another", |setup| {
+        let inner = client_with(setup, ClientRules::REFERENCE);
+        Box::new(Lingering { inner, last: RefCell::default() })
+    }),
+    of_client(
+        "acknowledges-the-map-before",
+        &GEN_02,
+        "r1q2/map-change",
+        "acknowledges the last frame of a map with its first move on the next",
+        |setup| {
+            let (mut first, mut last) = (0, None);
+            client_sends(setup, move |packet| {
+                if packet.bytes.windows(5).any(|word| word == b"begin") {
+                    first = last.unwrap_or(0);
+                } else if let Some(frame) = packet.fields("lastframe").next() {
+                    last = Some(packet.value(frame));
+                    if first != 0 {
+                        packet.set(frame, std::mem::take(&mut first));
+                    }
+                }
+            })
+        },
+    ),
     of_client("never-connects", &GEN_02, "r1q2/clean", "asks for a challenge, and for no more", |setup| {
         client_sends(setup, |packet| {
             if packet.bytes.get(4..).is_some_and(|text| text.starts_with(b"connect")) {

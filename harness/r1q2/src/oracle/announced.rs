@@ -42,8 +42,8 @@ pub enum NonDelta {
     Effect(TempEntity),
     /// A line that is not reliable, with this number.
     Aside(i32),
-    /// A shot: who, and with what.
-    Flash(u16, u8),
+    /// A shot: who, with what, and whether it is a monster's.
+    Flash(u16, u8, bool),
 }
 
 impl NonDelta {
@@ -58,9 +58,8 @@ impl NonDelta {
             }
             Service::Sound(sound) => NonDelta::Sound(*sound),
             Service::TempEntity(effect) => NonDelta::Effect(*effect),
-            Service::MuzzleFlash { entity, weapon } | Service::MuzzleFlash2 { entity, weapon } => {
-                NonDelta::Flash(*entity, *weapon)
-            }
+            Service::MuzzleFlash { entity, weapon } => NonDelta::Flash(*entity, *weapon, false),
+            Service::MuzzleFlash2 { entity, weapon } => NonDelta::Flash(*entity, *weapon, true),
             _ => return None,
         })
     }
@@ -74,7 +73,7 @@ impl NonDelta {
             NonDelta::Inventory(counts) => asked::inventory_note(counts),
             NonDelta::Sound(sound) => asked::sound_note(sound),
             NonDelta::Effect(effect) => asked::effect_note(effect),
-            NonDelta::Flash(entity, weapon) => note(NOTE_MUZZLEFLASH, [(*entity).into(), (*weapon).into()]),
+            NonDelta::Flash(entity, weapon, _) => note(NOTE_MUZZLEFLASH, [(*entity).into(), (*weapon).into()]),
         })
     }
 }

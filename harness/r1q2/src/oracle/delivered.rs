@@ -17,7 +17,9 @@ use netchan::{HEADER_BYTES, Header, Qport};
 /// The last command of a sign-on.
 const PRECACHE: &[u8] = b"precache";
 /// Commands that end a map.
-const LEAVES: [&[u8]; 2] = [b"changing", b"reconnect"];
+const LEAVES: [&[u8]; 2] = [b"changing", RECONNECT];
+/// The one of them that has the client ask for the next map.
+const RECONNECT: &[u8] = b"reconnect";
 /// Datagrams to a remote client that are remembered until it shows to have read them.
 const MAX_UNREAD: usize = 2048;
 /// The percentage of a file's last block.
@@ -26,6 +28,11 @@ const LAST_BLOCK: u8 = 100;
 /// The blocks of a file are those of the file that a client asked for, with their percentages.
 pub static FILES_ARE_THOSE_ASKED_FOR: Check =
     Check::new("files-are-those-asked-for", &[can_break::GEN_02]).knows(&[Knows::World]);
+
+/// Whether a text for a client's console ends its map.
+pub(super) fn ends_map(text: &[u8]) -> bool {
+    LEAVES.iter().any(|word| text.starts_with(word))
+}
 
 impl Taken {
     /// A datagram of so many bytes with these messages.
@@ -118,7 +125,12 @@ impl Context<'_> {
             Message::StuffText(text, behind) if text.starts_with(PRECACHE) => {
                 (session.precached, session.begins) = (Some((self.now, behind)), false);
             }
-            Message::StuffText(text, _) if LEAVES.iter().any(|word| text.starts_with(word)) => session.leaves_map(),
+            Message::StuffText(text, _) if ends_map(&text) => {
+                if text.starts_with(RECONNECT) {
+                    session.new_due = Some(self.now);
+                }
+                session.leaves_map();
+            }
             Message::Other(SVC_RECONNECT) => session.leaves_map(),
             Message::ServerData { spawncount, playernum, r1q2, .. } => {
                 session.map_is_delivered(spawncount, playernum);
@@ -193,7 +205,7 @@ impl Context<'_> {
             self.report.saw_if(file.compressed, Point::FileDelivered);
             self.report.saw_if(file.compressed && file.plain, Point::MixedFileDelivered);
             let complete = std::mem::take(file);
-            session.complete.push_back(complete);
+            session.complete.extend(Some(complete).filter(|file| file.asked));
         }
     }
 }

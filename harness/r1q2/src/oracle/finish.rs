@@ -79,6 +79,7 @@ impl Context<'_> {
         self.other_revision_is_left(client.other_revision, client);
         self.handshake_goes_on(client);
         let Some(session) = &client.session else { return self.connect_is_answered(client) };
+        self.connect_is_answered_again(client, session);
         // A server that never says anything has not lost so many datagrams.
         let silent = session.asked_unread.filter(|_| session.unread_by_server.len() >= ENOUGH_DATAGRAMS);
         let asked = session.asked_at.or(silent).filter(|_| !session.answered && session.indeterminate.is_none());
@@ -126,6 +127,17 @@ impl Context<'_> {
         };
         let what = || format!("the connect of {} has no answer", client.host);
         self.server_fails(&CONNECTS_ARE_ANSWERED, requirement, what);
+    }
+
+    /// A client whose acceptance was lost connects again, and is answered again.
+    fn connect_is_answered_again(&mut self, client: &Client, session: &Session) {
+        let [server, _] = client.sights;
+        let silent = !session.accepted && session.server.received == 0 && session.indeterminate.is_none();
+        let again = client.unanswered >= ENOUGH_CONNECTS && !client.handshake.answered;
+        if silent && again && client.wants && !client.is_spoiled && !server.remote {
+            let what = || format!("{} connected again, and has no answer", client.host);
+            self.server_fails(&CONNECTS_ARE_ANSWERED, &GEN_02, what);
+        }
     }
 
     /// The server sends something that belongs to no connection.
@@ -209,6 +221,9 @@ impl Context<'_> {
         if let Some(since) = session.wants_file.filter(|since| self.is_overdue(*since)) {
             self.client_fails(&CLIENTS_OBEY, host, &GEN_02, || format!("has not asked for a file since {since}"));
         }
+        if let Some(since) = session.new_due.filter(|since| self.is_overdue(*since) && session.client.sent != Some(0)) {
+            self.client_fails(&CLIENTS_GO_ON, host, &GEN_02, || format!("has not asked for a map since {since}"));
+        }
         let is_overdue = |since: Time| now.since(since) > PATIENCE_US.max(loading);
         if let Some((since, (index, value))) = session.setting_due.filter(|(since, _)| now.since(*since) > PATIENCE_US)
         {
@@ -235,7 +250,8 @@ impl Context<'_> {
         // Frames of a server that uses no base can all be too long.
         // Beside reliable blocks there is room for short frames alone.
         let crowded = session.long && !self.is_overdue(session.block_at);
-        let begun = session.begun.filter(|_| session.rebound.is_none() && !session.forgoes_bases && !crowded);
+        let due = session.rebound.is_none() && !session.forgoes_bases && !crowded && !session.recalled;
+        let begun = session.begun.filter(|_| due);
         let frames = begun.map(|begun| (begun, session.frame_at.map_or(begun, |frame| frame.max(begun))));
         if let Some((begun, last)) = frames.filter(|(_, last)| self.now.since(*last) > patience) {
             let what = || format!("no frame for {host} since {last}, in the game since {begun}");

@@ -18,6 +18,8 @@ use kit::{Check, Knows, breaks};
 const ROUNDING: i64 = 3;
 /// The bits that a suppress count has.
 const SUPPRESS_BITS: i64 = 0xf;
+/// Frames in a row in which the same may happen to an entity.
+const MAX_REPEATED: u32 = 30;
 
 /// The numbers of frames go up.
 pub static FRAME_NUMBERS_GO_UP: Check = Check::new("frame-numbers-go-up", &[can_break::GEN_02]);
@@ -35,6 +37,9 @@ pub static HELD_BACK_FRAMES_ARE_COUNTED: Check = Check::new(
     &[breaks(&FRM_06, &[&[Point::HeldBack]]), can_break::FRM_05, can_break::GEN_02],
 )
 .knows(&[Knows::Limits]);
+/// Over protocol 34 the far end of a beam is in every frame.
+pub static BEAMS_ARE_SENT_OVER_34: Check =
+    Check::new("beams-are-sent-over-34", &[breaks(&ENT_04, &[&[Point::BeamSent]])]);
 /// A frame shows entities and the player as the scenario has them.
 pub static FRAMES_SHOW_THE_WORLD: Check = Check::new(
     "frames-show-the-world",
@@ -75,6 +80,8 @@ pub static SPECTATORS_MOVE_TWICE_AS_FAR: Check = Check::new(
 );
 /// An event is in the frame of one tick.
 pub static EVENTS_HAPPEN_ONCE: Check = Check::new("events-happen-once", &[can_break::GEN_02]).knows(&[Knows::Inside]);
+/// No event happens again in every frame, whatever the world is.
+pub static EVENTS_END: Check = Check::new("events-end", &[can_break::GEN_02]);
 /// A spectator goes where its commands say, with those that stand for lost ones: as our own server moves players.
 pub static SPECTATORS_GO_AS_COMMANDED: Check =
     Check::new("spectators-go-as-commanded", &[can_break::GEN_02]).knows(&[Knows::Inside]);
@@ -84,6 +91,7 @@ impl Context<'_> {
     pub(super) fn frame_is_sent(&mut self, session: &mut Session, frame: &Frame, before: &Model, dialect: &Dialect) {
         let base = frame.base.and_then(|base| before.frame(base));
         if frame.valid {
+            self.beams_are_sent(session, frame, dialect);
             self.world_is_shown(session, frame, base, dialect);
         }
         self.areas(session, frame);
@@ -103,6 +111,7 @@ impl Context<'_> {
                 self.remark_frame(frame, base, dialect);
             }
             self.events_are_new(session, frame);
+            self.events_end(session, frame);
             self.movement(session, frame, last, dialect);
             self.way_is_as_commanded(session, frame, last, dialect);
             self.compare_siblings(session, frame, dialect);
@@ -130,6 +139,18 @@ impl Context<'_> {
         let suspects = diagnosis::frame_differs(&sent, session.sent.begun, &wrong, self.has_port_alone(session));
         let what = || format!("frame {}: {first} ({} in all)", frame.number, wrong.len());
         self.server_fails(&FRAMES_SHOW_THE_WORLD, suspects, what);
+    }
+
+    fn beams_are_sent(&mut self, session: &Session, frame: &Frame, dialect: &Dialect) {
+        // What did not fit is not there.
+        if dialect.is_r1q2() || session.shortened || session.long {
+            return;
+        }
+        let sent = |number: u32| frame.entries.iter().any(|(it, bits)| *it == number && bits & U_OLDORIGIN != 0);
+        if let Some((entity, _)) = frame.entities.iter().find(|(number, state)| state.is_beam() && !sent(*number)) {
+            let what = || format!("frame {}: beam {entity} is sent without its far end", frame.number);
+            self.server_fails(&BEAMS_ARE_SENT_OVER_34, &ENT_04, what);
+        }
     }
 
     fn areas(&mut self, session: &Session, frame: &Frame) {
@@ -270,6 +291,20 @@ impl Context<'_> {
             let (number, event) = (frame.number, state[EVENT]);
             let what = || format!("frame {number}: event {event} of entity {entity} happens again");
             self.server_fails(&EVENTS_HAPPEN_ONCE, &GEN_02, what);
+        }
+    }
+
+    /// What happens in a frame did not happen in all of those before.
+    fn events_end(&mut self, session: &mut Session, frame: &Frame) {
+        let before = std::mem::take(&mut session.happening);
+        for (entity, state) in frame.entities.iter().filter(|(_, state)| state[EVENT] != 0) {
+            let event = state[EVENT];
+            let again = before.get(&entity).filter(|held| held.0 == event).map_or(0, |held| held.1 + 1);
+            session.happening.insert(entity, (event, again));
+            if again == MAX_REPEATED {
+                let what = || format!("event {event} of entity {entity} happens in {MAX_REPEATED} frames in a row");
+                self.server_fails(&EVENTS_END, &GEN_02, what);
+            }
         }
     }
 

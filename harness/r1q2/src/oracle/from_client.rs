@@ -6,11 +6,12 @@ use super::diagnosis;
 use super::instructed::Player;
 use super::link::{Arrival, Order, pop_if};
 use super::model::{self, Message, carrier};
+use super::peer::Client;
 use super::session::{Commands, ConnectSeen, Ordered, Session};
 use crate::machine::download;
 use crate::requirements::*;
 use crate::wire::constants::*;
-use crate::wire::handshake::{ClientPacket, Connect};
+use crate::wire::handshake::{self, ClientPacket, Connect};
 use crate::wire::usercmd::{CMD_FORWARD, CMD_MSEC, CMD_SIDE, CMD_UP, Move};
 use kit::{Check, Direction, HostId, Knows, Reader, breaks};
 use netchan::{HEADER_BYTES, Header, Qport};
@@ -43,6 +44,9 @@ pub static DEFAULT_LENGTH_IS_ASKED_FOR: Check = Check::new(
     &[breaks(&LEN_04, &[&[Point::ConnectWithDefault]]), breaks(&CON_01, &[&[Point::ConnectR1q2]])],
 )
 .knows(&[Knows::Limits]);
+/// A client connects over the protocol and with the rate that its user sets.
+pub static CONNECTS_ARE_AS_SET: Check =
+    Check::new("connects-are-as-set", &[can_break::GEN_02]).knows(&[Knows::Limits, Knows::ClientShows]);
 /// A client's number in its connect over protocol 35 fits a byte.
 pub static CONNECT_NUMBER_FITS_A_BYTE: Check = Check::new("connect-number-fits-a-byte", &[can_break::QPORT_08]);
 /// The number in a client's datagrams is that of its connect.
@@ -102,6 +106,21 @@ pub(super) fn is_about_length(text: &[u8]) -> bool {
 }
 
 impl Context<'_> {
+    /// A client connects over a protocol: the one that is set, unless it may have had to fall back; and with a rate.
+    pub(super) fn connect_is_as_set(&mut self, client: &Client, connect: &Connect<'_>) {
+        let (set, options) = (self.options.protocol(client.host.0), self.options);
+        let may_fall_back = options.client_minor < MINOR_USERCMD && options.announced_minor != options.client_minor;
+        if connect.protocol != set && !may_fall_back && !client.is_misled {
+            let what = || format!("connects over protocol {}, its user has set {set}", connect.protocol);
+            self.client_fails(&CONNECTS_ARE_AS_SET, client.host, &GEN_02, what);
+        }
+        let rate = handshake::value_of(connect.userinfo, b"rate");
+        if let Some(set) = options.rate.filter(|set| rate != Some(set.to_string().as_bytes())) {
+            let what = || format!("asks for another rate than {set} bytes a second, or for none");
+            self.client_fails(&CONNECTS_ARE_AS_SET, client.host, &GEN_02, what);
+        }
+    }
+
     /// A client sends a connect; `back` if it was sent another revision before.
     pub(super) fn connect_is_sent(&mut self, host: HostId, bytes: &[u8], connect: &Connect<'_>, back: bool) {
         let text = bytes.get(4..).unwrap_or_default();
@@ -205,6 +224,9 @@ impl Context<'_> {
         session.server.sent_more |= session.client.knows_more;
         self.header_is_sent(host, wrong, diagnosis::datagram_lost(session));
         for command in &commands {
+            if let Message::Move(movement) = command {
+                self.acknowledgement_is_sent(session, player, movement);
+            }
             self.command_is_sent(session, command);
             match command {
                 Message::Move(movement) => self.move_is_sent(session, player, header.sequence, movement),
@@ -252,7 +274,10 @@ impl Context<'_> {
                 }
             }
             Message::StringCmd(text) if word(text) == NEXT_BLOCK => session.file.open = None,
-            Message::StringCmd(text) if word(text) == DOWNLOAD => session.wants_file = None,
+            Message::StringCmd(text) if word(text) == DOWNLOAD => {
+                session.file.asked = session.wants_file.take().is_some();
+            }
+            Message::StringCmd(text) if word(text) == NEW => session.new_due = None,
             Message::Setting(..) if !session.delivered_dialect.has_settings() => {
                 let what = || String::from("a setting before revision 1902");
                 self.client_fails(&SETTINGS_ARE_UNDERSTOOD, host, &GEN_02, what);
@@ -310,6 +335,7 @@ impl Context<'_> {
             match command {
                 Message::Move(movement) => move_is_read(session, movement, commands, certain),
                 Message::StringCmd(text) if word(text) == NEW => {
+                    session.recalled = false;
                     session.asked_at.get_or_insert(self.now);
                 }
                 Message::StringCmd(text) if word(text) == BEGIN => {

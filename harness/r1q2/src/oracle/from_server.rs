@@ -3,6 +3,7 @@
 use super::announced::{ASIDE, NonDelta, number};
 use super::context::{Context, Told};
 use super::coverage::{Point, can_break};
+use super::delivered::ends_map;
 use super::diagnosis::{self, Unreadable};
 use super::link::{Breach, Order};
 use super::model::{Message, Model, carrier};
@@ -284,6 +285,7 @@ impl Context<'_> {
                 self.leaves(session.host);
                 session.ends("the server ended the session");
             }
+            Message::StuffText(text, _) => session.recalled |= ends_map(text),
             Message::Frame(_) if dialect.is_r1q2() => self.report.saw(Point::FrameR1q2),
             Message::Print(text, ..) => {
                 if let Some(number) = number(text, ASIDE) {

@@ -17,6 +17,17 @@ pub static COMMANDS_ARE_REPEATED: Check =
 pub static NOTHING_ELSE_IS_DONE: Check =
     Check::new("nothing-else-is-done", &[can_break::GEN_02]).knows(&[Knows::ClientShows]);
 
+/// A client acknowledges what it has, unless it is to ask for frames without a base: then it does that.
+pub static FRAMES_ARE_ACKNOWLEDGED: Check =
+    Check::new("frames-are-acknowledged", &[can_break::GEN_02]).knows(&[Knows::Limits, Knows::ClientShows]);
+/// The commands of a client last some time.
+pub static COMMANDS_LAST: Check =
+    Check::new("commands-last", &[can_break::GEN_02]).knows(&[Knows::Limits, Knows::ClientShows]);
+
+/// Moves in a row that may acknowledge nothing of what a client has.
+const MAX_UNACKNOWLEDGED: u32 = 20;
+/// A client that sends less than so many microseconds after the last time may round its commands to nothing.
+const SHORT_TICK_US: u64 = 4_000;
 /// Instructions take their effect within this time, in microseconds: a client sends when its own time comes.
 const LATENCY_US: u64 = 1_000_000;
 /// Instructions that are remembered.
@@ -32,6 +43,8 @@ pub struct Player {
     inputs: VecDeque<(Time, UserCmd)>,
     /// Settings that it was to send.
     settings: Vec<(i16, i16)>,
+    /// Whether it was to ask for frames without a base, and since when.
+    nodelta: Option<(Time, bool)>,
 }
 
 impl Player {
@@ -50,6 +63,10 @@ impl Player {
                 for (field, angle) in [CMD_ANGLE1, CMD_ANGLE2, CMD_ANGLE3].into_iter().zip([first, second, third]) {
                     input[field] = i32::from(angle as i16);
                 }
+            }
+            VERB_NODELTA => {
+                self.nodelta = Some((now, first != 0));
+                return;
             }
             VERB_SETTING => return self.settings.push((first as i16, second as i16)),
             _ => return,
@@ -76,11 +93,37 @@ impl Player {
 }
 
 impl Context<'_> {
+    /// A client sends a move, which acknowledges a frame or asks for one without a base.
+    pub(super) fn acknowledgement_is_sent(&mut self, session: &mut Session, player: &Player, movement: &Move) {
+        let (host, now, asks) = (session.host, self.now, movement.wants_no_delta());
+        let (since, is_to_ask) = player.nodelta.unwrap_or((Time(0), self.options.nodelta));
+        let settled = now.since(since) > LATENCY_US && session.provoked.ahead == 0 && !session.client.is_remote();
+        if settled && is_to_ask && !asks {
+            let what = || format!("acknowledges frame {}, and was to ask for one without a base", movement.last_frame);
+            self.client_fails(&FRAMES_ARE_ACKNOWLEDGED, host, &GEN_02, what);
+        }
+        let has_frame = session.delivered.shown.is_some() && session.delivered.newest == session.delivered.shown;
+        let unacknowledged = settled && !is_to_ask && asks && has_frame;
+        session.unacknowledged = if unacknowledged { session.unacknowledged + 1 } else { 0 };
+        if session.unacknowledged == MAX_UNACKNOWLEDGED {
+            let what = || format!("has valid frames, and acknowledges none with {MAX_UNACKNOWLEDGED} moves");
+            self.client_fails(&FRAMES_ARE_ACKNOWLEDGED, host, &GEN_02, what);
+        }
+    }
+
     /// A client sends a move with its datagram `sequence`.
     pub(super) fn move_is_sent(&mut self, session: &mut Session, player: &Player, sequence: u32, movement: &Move) {
         let (host, now) = (session.host, self.now);
         session.moved_at = now;
+        session.first_move.get_or_insert(sequence);
         let [oldest, previous, newest] = movement.commands;
+        if newest[CMD_MSEC] != 0 || session.client.is_remote() || self.options.client_tick_us < SHORT_TICK_US {
+            session.timeless = None;
+        } else if session.timeless.take_if(|since| now.since(*since) > LATENCY_US).is_some() {
+            self.client_fails(&COMMANDS_LAST, host, &GEN_02, || String::from("sends commands that last no time"));
+        } else {
+            session.timeless.get_or_insert(now);
+        }
         // Of a client that sends something else between two moves, engines differ in what they repeat.
         let mut sent = session.commands.iter().rev();
         let before = sent.next().filter(|(at, _)| at + 1 == sequence).map(|(_, command)| *command);

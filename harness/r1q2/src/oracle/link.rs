@@ -118,6 +118,11 @@ impl End {
         self.sight.may_miss
     }
 
+    /// The newest datagram of its own that it knows to have been received.
+    pub fn known_to_be_received(&self) -> u32 {
+        self.known.0
+    }
+
     /// A datagram of the connection before is delivered to this end, which somebody else runs.
     pub fn strays(&mut self, sequence: u32) {
         if self.strays.len() < MAX_STRAYS {

@@ -142,7 +142,7 @@ impl Context<'_> {
                     && self.is_place(request, entity, place)
             }
             (NonDelta::Aside(sent), Requested::Aside(wanted)) => *sent == wanted,
-            (NonDelta::Flash(entity, weapon), Requested::Flash(who, kind)) => {
+            (NonDelta::Flash(entity, weapon, false), Requested::Flash(who, kind)) => {
                 i32::from(*entity) == who && *weapon == kind as u8
             }
             _ => false,

@@ -41,7 +41,7 @@ use crate::requirements::REQUIREMENTS;
 use crate::verbs::{
     VERB_ACK_AHEAD, VERB_AREA, VERB_DOWNLOAD, VERB_MALFORMED, VERB_PAUSE, VERB_REBIND, VERB_UNSENT, VERB_WALK,
 };
-use crate::wire::constants::MAX_EDICTS;
+use crate::wire::constants::{MAX_EDICTS, PROTOCOL_R1Q2};
 use crate::wire::handshake::ServerPacket;
 use crate::wire::state::EVENT;
 use announced::{Request, Requests};
@@ -60,6 +60,7 @@ use truth::Truth;
 pub static CHECKS: &[&Check] = &[
     &from_client::CONNECT_ENDS_AS_DESCRIBED,
     &from_client::DEFAULT_LENGTH_IS_ASKED_FOR,
+    &from_client::CONNECTS_ARE_AS_SET,
     &from_client::CONNECT_NUMBER_FITS_A_BYTE,
     &finish::CONNECTS_ARE_ANSWERED,
     &finish::COMMANDS_ARE_ANSWERED,
@@ -89,17 +90,21 @@ pub static CHECKS: &[&Check] = &[
     &frames_sent::HELD_BACK_FRAMES_ARE_COUNTED,
     &frames_sent::ENTRIES_ARE_IN_ORDER,
     &frames_sent::FRAMES_SHOW_THE_WORLD,
+    &frames_sent::BEAMS_ARE_SENT_OVER_34,
     &frames_sent::AREAS_ARE_AS_SET,
     &frames_sent::PROTOCOLS_SHOW_THE_SAME,
     &frames_sent::SPECTATORS_MOVE_TWICE_AS_FAR,
     &frames_sent::SPECTATORS_GO_AS_COMMANDED,
     &frames_sent::EVENTS_HAPPEN_ONCE,
+    &frames_sent::EVENTS_END,
     &from_client::ACKNOWLEDGED_FRAMES_ARRIVED,
     &from_client::BEGUN_MAPS_ARRIVED,
     &from_client::SETTINGS_ARE_UNDERSTOOD,
     &from_client::OTHER_REVISIONS_ARE_LEFT,
     &instructed::COMMANDS_ARE_REPEATED,
     &instructed::NOTHING_ELSE_IS_DONE,
+    &instructed::FRAMES_ARE_ACKNOWLEDGED,
+    &instructed::COMMANDS_LAST,
     &finish::CHALLENGES_ARE_GIVEN,
     &finish::ANSWERS_WERE_ASKED_FOR,
     &finish::CLIENTS_GO_ON,
@@ -120,6 +125,7 @@ pub static CHECKS: &[&Check] = &[
     &shown::OLD_ORIGINS_ARE_SHOWN,
     &shown::PLAYER_IS_SHOWN,
     &shown::PREDICTIONS_ARE_RIGHT,
+    &shown::PREDICTIONS_ARE_MADE,
     &misbehaviour::STRAY_BITS_ARE_DEALT_WITH,
     &misbehaviour::MALFORMED_ZPACKETS_END_THE_SESSION,
 ];
@@ -293,6 +299,7 @@ impl Judge for R1q2Oracle {
                 client.leaves_session();
                 context.leaves(client.host);
             }
+            context.connect_is_as_set(client, &connect);
             context.connect_is_sent(client.host, bytes, &connect, client.other_revision.is_some());
             client.connects(now, packet.index, &connect);
         }
@@ -398,7 +405,10 @@ impl Client {
         (self.handshake.asked, self.handshake.answered) = (None, true);
         match ServerPacket::read(&mut Reader::new(bytes)) {
             Ok(ServerPacket::ClientConnect { .. }) => self.is_accepted(now, index),
-            Ok(ServerPacket::Challenge { challenge, .. }) => self.is_challenged(challenge),
+            Ok(ServerPacket::Challenge { challenge, protocols }) => {
+                self.is_misled |= protocols.include(PROTOCOL_R1Q2) == Some(false);
+                self.is_challenged(challenge);
+            }
             Ok(ServerPacket::Print { text }) => self.turned_away |= remote && !from_client::is_about_length(text),
             _ => {}
         }

@@ -54,6 +54,8 @@ pub struct Client {
     pub turned_away: bool,
     /// Whether the server received something damaged of it.
     pub is_spoiled: bool,
+    /// Whether it received something damaged, or that the server does not speak protocol 35.
+    pub is_misled: bool,
     /// What the scenario has its player do.
     pub player: Player,
     /// What it and the server owe each other before there is a connection.
@@ -146,6 +148,7 @@ impl Client {
     /// A datagram was damaged on its way: its bytes were never sent.
     pub fn is_damaged(&mut self, to_server: bool) {
         let damaged = Indeterminate { why: "a datagram was damaged" };
+        self.is_misled |= !to_server;
         // It may have been a connect that the server takes.
         if to_server && self.session.as_ref().is_none_or(|session| !session.accepted) {
             self.indeterminate = Some(damaged);
@@ -220,7 +223,9 @@ impl Client {
         if index < session.opened {
             session.stop("an acceptance of an earlier connection arrives");
         }
-        session.accepted = true;
+        if !std::mem::replace(&mut session.accepted, true) {
+            session.new_due = Some(now);
+        }
     }
 
     /// The scenario has its player do something.

@@ -86,6 +86,8 @@ pub struct File {
     /// A block was delivered that is not the last, and the next one was not asked for yet: when, and whether it was
     /// compressed.
     pub open: Option<(Time, bool)>,
+    /// Whether the client has asked for it on this map.
+    pub asked: bool,
 }
 
 /// A file that a client has asked for, as far as the server has read that.
@@ -258,6 +260,18 @@ pub struct Session {
     pub forgoes_bases: bool,
     /// The newest commands of the client's last two moves, and the datagrams that they were in.
     pub commands: VecDeque<(u32, UserCmd)>,
+    /// The first datagram with a move on this map.
+    pub first_move: Option<u32>,
+    /// Moves in a row that acknowledged nothing, although the client had a valid frame.
+    pub unacknowledged: u32,
+    /// Frames in a row that were shown without a word about what was predicted.
+    pub unpredicted: u32,
+    /// Since when the client's commands last no time.
+    pub timeless: Option<Time>,
+    /// Since when the client has to ask for a map.
+    pub new_due: Option<Time>,
+    /// The server called the client to another map, and has not been asked for that yet.
+    pub recalled: bool,
     /// A setting that the scenario had the client send last, and when, until it does.
     pub setting_due: Option<(Time, (i16, i16))>,
     /// When the client last sent a move.
@@ -270,6 +284,8 @@ pub struct Session {
     pub block_at: Time,
     /// The scenario has the server hold frames back.
     pub pauses: bool,
+    /// What happened to entities in the last frame, and in how many before it without a break.
+    pub happening: BTreeMap<u32, (i32, u32)>,
     /// The frame that was sent last on this map.
     pub last_frame: Option<i32>,
     /// Datagrams were long enough to be held back or cut for that.
@@ -403,6 +419,7 @@ impl Session {
         self.frame_at = None;
         self.forgoes_bases = false;
         self.due.clear();
+        self.happening.clear();
         self.acknowledged.clear();
         self.walked = Walked { uncertain: true, ..Walked::default() };
     }
@@ -422,6 +439,7 @@ impl Session {
         (self.begins, self.left) = (false, true);
         self.file = File::default();
         (self.ordered, self.wants_file, self.playing) = (None, None, None);
+        (self.first_move, self.unacknowledged, self.unpredicted) = (None, 0, 0);
     }
 
     /// Whether the client can ask for a file: it is in the game, and asked for none before.

@@ -24,6 +24,10 @@ const MAX_TEXT: usize = 40;
 const PREDICTION_TOLERANCE: i64 = 8;
 /// A prediction is judged when nothing was disturbed for so long.
 const PREDICTION_QUIESCENCE_US: u64 = 2_000_000;
+/// Frames that a client may show without a prediction to compare.
+const MAX_UNPREDICTED: u32 = 20;
+/// Moves under way of which every client remembers where they led.
+const MAX_PREDICTED: u32 = 32;
 /// Remarks: how a client takes erratum 11.
 const ASKS_BASE: &str = "a client asks the base whether an entity is a beam (erratum 11)";
 const ASKS_NEW_STATE: &str = "a client asks the new state whether an entity is a beam, as Q2PRO (erratum 11)";
@@ -116,6 +120,10 @@ pub static PREDICTIONS_ARE_RIGHT: Check =
     Check::new("predictions-are-right", &[breaks(&MOV_03, &[&[Point::Predicted]]), can_break::GEN_02])
         .knows(&[Knows::World, Knows::ClientShows]);
 
+/// A client whose player can move says how far its predictions were off.
+pub static PREDICTIONS_ARE_MADE: Check =
+    Check::new("predictions-are-made", &[can_break::GEN_02]).knows(&[Knows::ClientShows]);
+
 impl Context<'_> {
     /// Something happens inside a client whose link was last disturbed at `disturbed`.
     pub(super) fn client_notes(&mut self, session: &mut Session, event: &Event, disturbed: Time) {
@@ -164,6 +172,7 @@ impl Context<'_> {
                 }
             }
             Event::Note { note: NOTE_PREDICTION_ERROR, args: [error, ..] } => {
+                session.unpredicted = 0;
                 self.prediction_is_noted(session, error, disturbed);
             }
             _ => {}
@@ -219,6 +228,15 @@ impl Context<'_> {
         session.expected_overflown = false;
         let missed = std::mem::take(&mut session.expected);
         self.not_applied(session.host, missed.into());
+        if let Some(file) = std::mem::take(&mut session.complete).pop_front() {
+            let what = || format!("received the last of a file of {} bytes, and does not have it", file.bytes.len());
+            self.client_fails(&FILES_ARE_COMPLETE, session.host, &ZDL_02, what);
+        }
+        if view.valid && session.delivered.newest.is_none() {
+            let what = || format!("shows frame {} of the map before", frame_of(view).round());
+            self.client_fails(&NEWEST_VALID_FRAME_IS_SHOWN, session.host, &GEN_02, what);
+            return session.stop("the client shows another map");
+        }
         let Some(frame) = session.delivered.shown().map(Arc::clone).filter(|_| session.begins) else { return };
         let long = session.last_taken.bytes > MAX_MSGLEN_ORIGINAL;
         self.report.saw_if(long && session.delivered_dialect.is_r1q2(), Point::LongDatagram);
@@ -230,7 +248,24 @@ impl Context<'_> {
         self.saw_shown(session, &frame, base);
         self.entities_are_shown(session, &frame, base, view);
         self.player_is_shown(session, &frame, view);
+        self.prediction_is_made(session, &frame);
         session.shown_before = Some(frame.number);
+    }
+
+    /// A client shows a frame: it has to compare its prediction for that.
+    fn prediction_is_made(&mut self, session: &mut Session, frame: &Frame) {
+        let known = session.client.known_to_be_received();
+        let recent = session.client.sent.is_some_and(|sent| sent.saturating_sub(known) < MAX_PREDICTED);
+        let moves = matches!(frame.player[PM_TYPE], PM_NORMAL | PM_SPECTATOR);
+        if !(recent && moves && session.first_move.is_some_and(|first| first <= known)) {
+            session.unpredicted = 0;
+        } else if session.shown_before != Some(frame.number) {
+            session.unpredicted += 1;
+        }
+        if session.unpredicted == MAX_UNPREDICTED {
+            let what = || format!("showed {MAX_UNPREDICTED} frames, and predicted nothing");
+            self.client_fails(&PREDICTIONS_ARE_MADE, session.host, &GEN_02, what);
+        }
     }
 
     fn another_is_shown(&mut self, session: &Session, frame: &Frame, view: &View) {
