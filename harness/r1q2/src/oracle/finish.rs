@@ -87,6 +87,9 @@ impl Context<'_> {
             let what = || format!("{} asked for the map at {asked}, and was sent no serverdata", client.host);
             self.server_fails(&COMMANDS_ARE_ANSWERED, diagnosis::commands_unread(&session.connect), what);
         }
+        if session.over && client.wants {
+            self.other_revision_is_left(session.other_revision, client);
+        }
         if session.indeterminate.is_some() || session.provoked.gives_up.is_some() {
             return;
         }

@@ -232,6 +232,10 @@ impl Context<'_> {
             let what = || format!("received the last of a file of {} bytes, and does not have it", file.bytes.len());
             self.client_fails(&FILES_ARE_COMPLETE, session.host, &ZDL_02, what);
         }
+        if let Some(sum) = session.file_sum.take() {
+            let what = || format!("has a file, and nothing in it whose sum is {sum}");
+            self.client_fails(&FILES_ARE_COMPLETE, session.host, &ZDL_02, what);
+        }
         if view.valid && session.delivered.newest.is_none() {
             let what = || format!("shows frame {} of the map before", frame_of(view).round());
             self.client_fails(&NEWEST_VALID_FRAME_IS_SHOWN, session.host, &GEN_02, what);
