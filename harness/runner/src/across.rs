@@ -87,6 +87,7 @@ pub fn block(cases: &[Case], reports: &mut [CaseReport]) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::candidate::BuiltIn;
     use crate::registry::PROTOCOLS;
     use crate::suite::{all_cases, no_run_yet, summarise};
     use std::path::Path;
@@ -98,8 +99,9 @@ mod tests {
 
     /// The verdict on a run of `fte/remove-lost` that was vacuous with this variant, where others cover these requirements.
     fn passed_over(variant: &str, covered: &[&str]) -> Verdict {
-        let mut variants = Candidate::all(PROTOCOLS);
+        let mut variants = BuiltIn::all(PROTOCOLS);
         let candidate = variants.find(|it| it.variant.name == variant).expect("a variant of this name");
+        let candidate = Candidate::BuiltIn(candidate);
         let of =
             |scenario: &str| scenarios().into_iter().find(|case| case.scenario.id == scenario).expect("a scenario");
         let cases = [of("fte/ack-clean"), of("fte/remove-lost")];

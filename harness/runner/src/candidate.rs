@@ -1,25 +1,73 @@
-//! What is run in the place of the reference: a conforming variant or a mutant.
+//! What is run in the place of the reference: a conforming variant, a mutant, or somebody's implementation.
 
+use crate::foreign::Foreign;
+use crate::judge::{Judgement, Keep, judge};
+use crate::scenario::Case;
 use kit::{Protocol, Requirement, Role, Variant};
+use std::sync::Arc;
 
-/// One that takes the place of the reference's server, or of all its clients.
+/// What takes the place of the reference's server, or of all its clients.
+#[derive(Clone, Debug)]
+pub enum Candidate {
+    /// One of ours.
+    BuiltIn(BuiltIn),
+    /// Another process.
+    Shim(Arc<Foreign>),
+}
+
+impl Candidate {
+    /// Whether it can take part in a case.
+    pub fn takes(&self, case: &Case) -> bool {
+        match self {
+            Candidate::BuiltIn(it) => it.protocol.name == case.protocol.name,
+            Candidate::Shim(shim) => shim.speaks(case.profile.name),
+        }
+    }
+
+    /// Runs a case with it, or with the reference alone.
+    pub fn judge(candidate: Option<&Candidate>, case: &Case, seed: u64, keep: Keep) -> Judgement {
+        match candidate {
+            Some(Candidate::Shim(shim)) => shim.judge(case, seed, keep),
+            Some(Candidate::BuiltIn(it)) => judge(case, seed, Some(it.variant.replacement), keep),
+            None => judge(case, seed, None, keep),
+        }
+    }
+
+    /// Why `requirement` is not applicable to it in a profile, if it is not.
+    pub fn excuses(&self, requirement: &Requirement, profile: &str) -> Option<&'static str> {
+        match self {
+            Candidate::BuiltIn(it) => it.excuses(requirement, profile),
+            Candidate::Shim(_) => None,
+        }
+    }
+
+    /// What chooses it on the command line.
+    pub fn argument(&self) -> String {
+        match self {
+            Candidate::BuiltIn(it) => it.argument(),
+            Candidate::Shim(shim) => shim.argument(),
+        }
+    }
+}
+
+/// A variant or a mutant.
 #[derive(Clone, Copy, Debug)]
-pub struct Candidate {
+pub struct BuiltIn {
     /// What it is one of.
     pub protocol: &'static Protocol,
     /// The variant; a mutant forgoes nothing.
     pub variant: Variant,
 }
 
-impl Candidate {
+impl BuiltIn {
     /// All that `protocols` have.
-    pub fn all(protocols: &[&'static Protocol]) -> impl Iterator<Item = Candidate> {
+    pub fn all(protocols: &[&'static Protocol]) -> impl Iterator<Item = BuiltIn> {
         protocols.iter().copied().flat_map(|protocol| {
             let mutants = protocol.mutants().map(|mutant| {
                 let (name, allows, replacement) = (mutant.name, mutant.differs, mutant.replacement);
                 Variant { name, allows, waives: &[], takes: None, forgoes: &[], replacement }
             });
-            protocol.variants().copied().chain(mutants).map(move |variant| Candidate { protocol, variant })
+            protocol.variants().copied().chain(mutants).map(move |variant| BuiltIn { protocol, variant })
         })
     }
 

@@ -5,15 +5,16 @@ use crate::transcript::{Detail, Line, Transcript};
 use crate::witness::Witness;
 use kit::{
     Direction, Dissection, Dissector, Endpoint, Event, Finding, HostId, Oracle, Probe, Replacement, Requirement, Role,
-    Time, TraceEvent,
+    Setup, Time, TraceEvent,
 };
+use shim::Fault;
 use std::collections::BTreeSet;
 
 /// A move of a state machine: role, state left, state entered, cause.
 pub type Transition = (Role, &'static str, &'static str, &'static str);
 
 /// What one run has shown.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Judgement {
     /// Violations, in the order of finding.
     pub findings: Vec<Finding>,
@@ -21,6 +22,8 @@ pub struct Judgement {
     pub covered: Vec<&'static Requirement>,
     /// What had to happen and did not, as sentences; the run proves nothing then.
     pub missing: Vec<String>,
+    /// What a process in the place of an end did wrong: what happened after that says nothing.
+    pub fault: Option<Fault>,
     /// Why the executor gave up, if it did: the harness or an endpoint is at fault.
     pub halted: Option<String>,
     /// Remarks that are no violations.
@@ -52,15 +55,21 @@ pub enum Keep {
 
 /// Runs `case` with `seed` against the reference, or with the endpoints of one role replaced.
 pub fn judge(case: &Case, seed: u64, replacement: Option<Replacement>, keep: Keep) -> Judgement {
+    let replaced = |role: Role| replacement.filter(|replacement| replacement.role == role);
+    judge_with(case, seed, &|role, setup| Some((replaced(role)?.build)(setup)), keep)
+}
+
+/// Builds what takes an end's place, where something does.
+pub type Other<'a> = &'a dyn Fn(Role, &Setup) -> Option<Box<dyn Endpoint>>;
+
+/// Runs `case` with `seed` with those endpoints of the reference for which `other` has none.
+pub fn judge_with(case: &Case, seed: u64, other: Other<'_>, keep: Keep) -> Judgement {
     let setup = case.setup(seed);
     let protocol = case.protocol;
     let build = |role: Role, host: HostId| -> Box<dyn Endpoint> {
         let setup = setup.on(host);
-        match replacement {
-            Some(replacement) if replacement.role == role => (replacement.build)(&setup),
-            _ if role == Role::Server => (protocol.server)(&setup),
-            _ => (protocol.client)(&setup),
-        }
+        let reference = if role == Role::Server { protocol.server } else { protocol.client };
+        other(role, &setup).unwrap_or_else(|| reference(&setup))
     };
     let mut hosts = vec![build(Role::Server, HostId::SERVER)];
     hosts.extend((1..=setup.clients).map(|client| build(Role::Client, HostId(client))));
@@ -103,6 +112,7 @@ pub fn judge(case: &Case, seed: u64, replacement: Option<Replacement>, keep: Kee
         findings: watch.oracle.findings().to_vec(),
         covered,
         missing,
+        fault: None,
         halted: outcome.halted.as_ref().map(|halt| halt.to_string()),
         remarks: watch.oracle.remarks(),
         trace_hash: outcome.trace_hash,

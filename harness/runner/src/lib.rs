@@ -1,7 +1,8 @@
 //! Everything that touches disk, processes, YAML and people: scenarios, runs, verdicts, reports, the command line.
 //!
 //! Reading order: [`registry`] (which protocols there are), [`scenario`] (what a YAML file says), [`judge`] (one
-//! scenario run and judged), [`suite`] (all of them, against the reference or a [`candidate`]), [`kill`] (the mutants), [`report`], [`golden`]
+//! scenario run and judged), [`suite`] (all of them, against the reference or a [`candidate`], which
+//! can be somebody's process: [`foreign`]), [`kill`] (the mutants), [`report`], [`golden`]
 //! (what of runs is kept for review), [`capture`] (recorded
 //! traffic), [`observe`] (sessions of somebody else's server or client), [`cli`].
 
@@ -10,6 +11,7 @@ pub mod candidate;
 pub mod capture;
 pub mod cli;
 mod fold;
+pub mod foreign;
 pub mod golden;
 pub mod judge;
 pub mod kill;

@@ -2,7 +2,7 @@
 
 use crate::across;
 use crate::candidate::Candidate;
-use crate::judge::{Judgement, Keep, judge};
+use crate::judge::{Judgement, Keep};
 use crate::report::{
     self, CaseReport, FindingReport, ProfileReport, RequirementReport, RequirementStatus, RunReport, Tally, Verdict,
 };
@@ -68,7 +68,7 @@ impl Selection {
     fn takes(&self, case: &Case) -> bool {
         let name = case.name();
         let by_name = self.filters.is_empty() || self.filters.iter().any(|filter| name.contains(filter.as_str()));
-        let by_name = by_name && self.candidate.is_none_or(|it| it.protocol.name == case.protocol.name);
+        let by_name = by_name && self.candidate.as_ref().is_none_or(|it| it.takes(case));
         by_name && self.profile.as_ref().is_none_or(|profile| profile == case.profile.name)
     }
 }
@@ -130,7 +130,6 @@ pub fn run_seeds(case: &Case, seeds: &[u64], sure: bool, candidate: Option<&Cand
     let last = seeds.last().copied().unwrap_or_default();
     let all = seeds.iter().copied().chain((1..=spare as u64).map(|more| last.wrapping_add(more)));
     let mut report = no_run_yet(case, seeds.first().copied().unwrap_or_default(), candidate);
-    let replacement = candidate.map(|candidate| candidate.variant.replacement);
     let mut hash = blake3::Hasher::new();
     let (mut last_hash, mut failed_hash, mut vacuous) = (0, None, 0);
     let mut covered = BTreeSet::new();
@@ -139,7 +138,7 @@ pub fn run_seeds(case: &Case, seeds: &[u64], sure: bool, candidate: Option<&Cand
         if run >= seeds.len() && vacuous < run {
             break;
         }
-        let judgement = judge(case, seed, replacement, Keep::Verdict);
+        let judgement = Candidate::judge(candidate, case, seed, Keep::Verdict);
         report.seeds += 1;
         report.datagrams += judgement.datagrams;
         report.lost += judgement.traffic.lost_total();
@@ -215,6 +214,9 @@ pub fn no_run_yet(case: &Case, seed: u64, candidate: Option<&Candidate>) -> Case
 
 /// The verdict on one run, and why.
 pub fn verdict(case: &Case, judgement: &Judgement) -> (Verdict, String) {
+    if let Some(fault) = &judgement.fault {
+        return (Verdict::of(fault), fault.to_string());
+    }
     if let Some(why) = &judgement.halted {
         return (Verdict::HarnessError, format!("the run was given up: {why}"));
     }
@@ -287,7 +289,7 @@ pub fn summarise(cases: &[Case], reports: Vec<CaseReport>, candidate: Option<&Ca
         sum(|profile| profile.decided_must),
         sum(|profile| profile.decided_should),
     );
-    for verdict in [Verdict::Blocked, Verdict::Vacuous, Verdict::NotApplicable] {
+    for verdict in Verdict::IN_HEADLINE {
         let count = reports.iter().filter(|report| report.verdict == verdict).count();
         if count > 0 {
             headline.push_str(&format!("  {count} {}", verdict.name().replace('-', " ")));
@@ -438,8 +440,7 @@ pub fn replay(
     let named = |case: &&Case| case.name() == name || case.scenario.id == name;
     let Some(case) = cases.iter().find(named) else { return Ok(None) };
     let report = run_case(case, Some((seed, seed)), candidate);
-    let replacement = candidate.map(|candidate| candidate.variant.replacement);
-    let judgement = judge(case, seed, replacement, Keep::Fields);
+    let judgement = Candidate::judge(candidate, case, seed, Keep::Fields);
     // Up to the first violation of an obligation; a mere recommendation ends the history only where there is no other.
     let first = |must: bool| {
         let found = judgement.findings.iter().filter(|finding| finding.requirement().level.is_must() || !must);
@@ -454,6 +455,7 @@ pub fn replay(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::candidate::BuiltIn;
     use crate::report::sample;
 
     const fn of_client(id: &'static str) -> Requirement {
@@ -513,8 +515,9 @@ mod tests {
 
     #[test]
     fn what_a_candidate_forgoes_is_not_applicable_to_it_and_all_else_is() {
-        let mut all = Candidate::all(crate::registry::PROTOCOLS);
+        let mut all = BuiltIn::all(crate::registry::PROTOCOLS);
         let candidate = all.find(|it| it.variant.name == "builds-on-nothing").expect("a variant of this name");
+        let candidate = Candidate::BuiltIn(candidate);
         let rows = |candidate| profile_report("r1q2-35", Role::Server, r1q2::PROTOCOL.requirements, &[], candidate);
         let status = |report: &ProfileReport| -> Vec<(String, RequirementStatus, String)> {
             let rows = report.requirements.iter();

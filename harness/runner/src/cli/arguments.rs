@@ -3,13 +3,14 @@
 use super::live::arguments::{ProbeArguments, ProxyArguments, ServeArguments};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use kit::{Direction, Knowledge};
+use kit::{Direction, Knowledge, Role};
 use std::path::PathBuf;
 
 /// Proves that a game's delta protocol survives a bad network.
 #[derive(Debug, Parser)]
 #[command(name = "deltaproof", version, max_term_width = 110)]
-#[command(after_help = "Exit codes: 0 good, 1 not conforming, 2 usage or bad scenario, 4 harness fault.")]
+#[command(after_help = "Exit codes: 0 good, 1 not conforming, 2 usage or bad scenario, 3 a shim failed, \
+    4 harness fault.")]
 pub(super) struct Arguments {
     /// How to print results: for people, as JSON lines, or as JUnit XML (`run` only)
     #[arg(long, global = true, value_enum, default_value_t = Format::Human)]
@@ -54,6 +55,9 @@ pub(super) enum Command {
     Proxy(ProxyArguments),
     /// Explain a requirement: what it says, how it is checked, what proves that the check works
     Explain(ExplainArguments),
+    /// Tools for implementations in other processes, which speak the shim protocol
+    #[command(subcommand)]
+    Shim(ShimCommand),
     /// Print the JSON Schema of scenario files
     Schema,
     /// Print a completion script
@@ -61,6 +65,22 @@ pub(super) enum Command {
         /// The shell
         shell: clap_complete::Shell,
     },
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum ShimCommand {
+    /// Be a shim with the reference in it: requests on standard input, replies on standard output
+    Reference(ReferenceArguments),
+}
+
+#[derive(Debug, Args)]
+pub(super) struct ReferenceArguments {
+    /// Have this conforming variant or mutant in it instead
+    #[arg(long, value_name = "NAME", conflicts_with = "client")]
+    pub server: Option<String>,
+    /// Have this conforming variant or mutant in it instead
+    #[arg(long, value_name = "NAME")]
+    pub client: Option<String>,
 }
 
 #[derive(Debug, Args)]
@@ -114,6 +134,15 @@ pub(super) struct CandidateArguments {
     /// Run this conforming variant or mutant in the place of the reference clients, in the cases of its protocol
     #[arg(long, value_name = "NAME")]
     pub client: Option<String>,
+    /// Run a process in the place of the reference: this command line, which speaks the shim protocol
+    #[arg(long, value_name = "COMMAND", conflicts_with_all = ["server", "client"])]
+    pub shim: Option<String>,
+    /// Whose place it takes, where it can be either end
+    #[arg(long, value_parser = role(), requires = "shim")]
+    pub role: Option<Role>,
+    /// How long it may take for one answer, in milliseconds of wall time
+    #[arg(long, value_name = "MS", default_value_t = 5_000, requires = "shim")]
+    pub shim_timeout: u64,
 }
 
 #[derive(Debug, Args)]
@@ -214,6 +243,13 @@ fn knowledge() -> impl TypedValueParser<Value = Knowledge> {
     PossibleValuesParser::new(["world", "wire"]).map(|name| match name.as_str() {
         "wire" => Knowledge::Wire,
         _ => Knowledge::World,
+    })
+}
+
+fn role() -> impl TypedValueParser<Value = Role> {
+    PossibleValuesParser::new(["server", "client"]).map(|name| match name.as_str() {
+        "client" => Role::Client,
+        _ => Role::Server,
     })
 }
 

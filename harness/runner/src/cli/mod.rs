@@ -1,7 +1,7 @@
 //! The command line.
 //!
 //! Exit codes: 0 good, 1 not conforming (or traffic that cannot be decoded), 2 usage or a bad scenario or input, 3 a probed
-//! server that does not answer or lets nobody in, 4 the harness's own fault. A closed pipe ends every command quietly with 0.
+//! server that does not answer or lets nobody in, or a shim that failed, 4 the harness's own fault. A closed pipe ends every command quietly with 0.
 
 mod arguments;
 mod catalogue;
@@ -16,19 +16,23 @@ mod mutants;
 mod observed;
 mod output;
 mod progress;
+mod reference;
 mod replay;
 mod run;
 mod words;
 
-use crate::candidate::Candidate;
+use crate::candidate::{BuiltIn, Candidate};
+use crate::foreign::Foreign;
 use crate::registry;
-use arguments::{Arguments, CandidateArguments, Command, Format};
+use arguments::{Arguments, CandidateArguments, Command, Format, ShimCommand};
 use clap::{CommandFactory, Parser};
 use kit::{Profile, Protocol, Role};
 use output::Stop;
 use std::ffi::OsString;
 use std::io::Write;
 use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::Duration;
 
 const GUIDE: &str = "\
 deltaproof proves that a game's delta protocol survives a bad network.
@@ -100,6 +104,7 @@ fn dispatch(arguments: impl IntoIterator<Item = OsString>, out: &mut dyn Write) 
         Command::Serve(serving) => live::serve::serve(&serving, protocols, scenarios, arguments.format, out),
         Command::Proxy(proxying) => live::serve::proxy(&proxying, protocols, scenarios, arguments.format, out),
         Command::Explain(explain) => explain::explain(&explain, protocols, scenarios, arguments.format, out),
+        Command::Shim(ShimCommand::Reference(chosen)) => reference::reference(&chosen, protocols),
         Command::Schema => {
             out.write_all(crate::scenario::schema().as_bytes())?;
             Ok(0)
@@ -147,13 +152,31 @@ fn profile(protocols: &[&'static Protocol], name: &str) -> Result<(&'static Prot
 
 /// What is to run in the place of the reference, if anything is.
 fn candidate(protocols: &[&'static Protocol], chosen: &CandidateArguments) -> Result<Option<Candidate>, Stop> {
-    let (name, role) = match (&chosen.server, &chosen.client) {
+    if let Some(command) = &chosen.shim {
+        let words = shlex::split(command).filter(|words| !words.is_empty());
+        let words = words.ok_or_else(|| {
+            Stop::Usage(format!("`{command}` is no command line: a quote is not closed, or it is empty"))
+        })?;
+        let patience = Duration::from_millis(chosen.shim_timeout);
+        let shim = Foreign::start(words, patience, chosen.role).map_err(Stop::Shim)?;
+        return Ok(Some(Candidate::Shim(Arc::new(shim))));
+    }
+    Ok(built_in(protocols, chosen.server.as_deref(), chosen.client.as_deref())?.map(Candidate::BuiltIn))
+}
+
+/// The variant or mutant that is chosen, if one is.
+fn built_in(
+    protocols: &[&'static Protocol],
+    server: Option<&str>,
+    client: Option<&str>,
+) -> Result<Option<BuiltIn>, Stop> {
+    let (name, role) = match (server, client) {
         (Some(name), _) => (name, Role::Server),
         (None, Some(name)) => (name, Role::Client),
         (None, None) => return Ok(None),
     };
-    let all = || Candidate::all(protocols).filter(|it| it.variant.replacement.role == role);
-    let fits = |it: &Candidate| it.variant.name == name || it.name() == *name;
+    let all = || BuiltIn::all(protocols).filter(|it| it.variant.replacement.role == role);
+    let fits = |it: &BuiltIn| it.variant.name == name || it.name() == *name;
     match all().filter(fits).collect::<Vec<_>>().as_slice() {
         [one] => Ok(Some(*one)),
         [] => {
@@ -161,7 +184,7 @@ fn candidate(protocols: &[&'static Protocol], chosen: &CandidateArguments) -> Re
             Err(Stop::Usage(format!("no conforming variant or mutant `{name}` of a {role}{hint}")))
         }
         several => {
-            let names: Vec<String> = several.iter().map(Candidate::name).collect();
+            let names: Vec<String> = several.iter().map(BuiltIn::name).collect();
             Err(Stop::Usage(format!("which `{name}`? say {}", names.join(" or "))))
         }
     }

@@ -28,6 +28,9 @@ pub(super) enum Stop {
     /// Scenario files are at fault. Never empty.
     #[error("{}", .0.iter().map(Diagnostic::one_line).collect::<Vec<_>>().join("; "))]
     Scenarios(Vec<Diagnostic>),
+    /// A process that should speak the shim protocol is at fault.
+    #[error("{0}")]
+    Shim(String),
     /// The harness is at fault.
     #[error("{0}")]
     Harness(String),
@@ -39,6 +42,7 @@ impl Stop {
         match self {
             Stop::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => 0,
             Stop::Usage(_) | Stop::Scenarios(_) => 2,
+            Stop::Shim(_) => 3,
             Stop::Output(_) | Stop::Harness(_) => 4,
         }
     }

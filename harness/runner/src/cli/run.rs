@@ -1,6 +1,6 @@
 //! `run`: every chosen case, judged.
 
-use super::arguments::{Format, RunArguments};
+use super::arguments::{CandidateArguments, Format, RunArguments};
 use super::output::{BAD, DIM, GOOD, HEAD, Stop, WARN, complain};
 use super::progress::Bar;
 use super::{candidate, catalogue};
@@ -29,7 +29,8 @@ pub(super) fn run(
         return Err(Stop::Usage(format!("no case matches `{filters}`; `deltaproof list` prints them all")));
     }
     let everything = arguments.filters.is_empty() && arguments.profile.is_none() && seeds(arguments).is_none();
-    let reference = arguments.candidate.server.is_none() && arguments.candidate.client.is_none();
+    let CandidateArguments { server, client, shim, .. } = &arguments.candidate;
+    let reference = server.is_none() && client.is_none() && shim.is_none();
     let everything = everything && reference && arguments.knowledge == Knowledge::World;
     let beside = folder.parent().unwrap_or(Path::new("")).join("reports");
     if let Some(reports) = arguments.reports.as_ref().or(everything.then_some(&beside)) {

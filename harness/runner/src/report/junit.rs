@@ -46,7 +46,7 @@ fn requirements<'a>(report: &'a RunReport, profile: &str, wanted: impl Fn(&Requi
 
 fn test_case(case: &CaseReport) -> TestCase {
     let mut status = match case.verdict {
-        Verdict::Blocked | Verdict::NotApplicable => TestCaseStatus::skipped(),
+        Verdict::Blocked | Verdict::NotApplicable | Verdict::Unsupported => TestCaseStatus::skipped(),
         verdict if !verdict.is_bad() => TestCaseStatus::success(),
         verdict if verdict.exit_code() == 1 => TestCaseStatus::non_success(NonSuccessKind::Failure),
         _ => TestCaseStatus::non_success(NonSuccessKind::Error),

@@ -2,6 +2,7 @@
 
 use kit::Level;
 use serde::Serialize;
+use shim::Fault;
 
 /// The judgement on one case. The vocabulary is closed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -19,6 +20,14 @@ pub enum Verdict {
     Vacuous,
     /// What the scenario is about did not happen, since the candidate need not do it and never does.
     NotApplicable,
+    /// A process in the place of an end ended, or could not be started.
+    SutCrash,
+    /// A process in the place of an end did not answer.
+    SutHang,
+    /// A process in the place of an end broke the shim protocol.
+    ShimError,
+    /// A process in the place of an end says that it cannot do what the case needs.
+    Unsupported,
     /// The harness is at fault.
     HarnessError,
     /// Failed, as registered.
@@ -37,17 +46,43 @@ impl Verdict {
             Verdict::Blocked => "blocked",
             Verdict::Vacuous => "vacuous",
             Verdict::NotApplicable => "not-applicable",
+            Verdict::SutCrash => "sut-crash",
+            Verdict::SutHang => "sut-hang",
+            Verdict::ShimError => "shim-error",
+            Verdict::Unsupported => "unsupported",
             Verdict::HarnessError => "harness-error",
             Verdict::Xfail => "xfail",
             Verdict::Xpass => "xpass",
         }
     }
 
-    /// The exit code that the verdict asks for: 0 good, 1 not conforming, 4 the harness is at fault.
+    /// What a headline counts, beside the requirements.
+    pub const IN_HEADLINE: [Verdict; 7] = [
+        Verdict::Blocked,
+        Verdict::Vacuous,
+        Verdict::NotApplicable,
+        Verdict::SutCrash,
+        Verdict::SutHang,
+        Verdict::ShimError,
+        Verdict::Unsupported,
+    ];
+
+    /// The verdict on a run in which a process did something wrong.
+    pub const fn of(fault: &Fault) -> Verdict {
+        match fault {
+            Fault::NoStart { .. } | Fault::Ended { .. } => Verdict::SutCrash,
+            Fault::Hung { .. } => Verdict::SutHang,
+            Fault::Wrong { .. } => Verdict::ShimError,
+            Fault::Unsupported { .. } => Verdict::Unsupported,
+        }
+    }
+
+    /// The exit code that the verdict asks for: 0 good, 1 not conforming, 3 a process failed, 4 the harness is at fault.
     pub const fn exit_code(self) -> u8 {
         match self {
-            Verdict::Pass | Verdict::FailShould | Verdict::NotApplicable | Verdict::Xfail => 0,
+            Verdict::Pass | Verdict::FailShould | Verdict::NotApplicable | Verdict::Unsupported | Verdict::Xfail => 0,
             Verdict::Fail | Verdict::Blocked | Verdict::Vacuous | Verdict::Xpass => 1,
+            Verdict::SutCrash | Verdict::SutHang | Verdict::ShimError => 3,
             Verdict::HarnessError => 4,
         }
     }

@@ -9,6 +9,7 @@ mod mutants;
 mod output;
 mod random;
 mod recorded;
+mod shim;
 mod skeleton_runs;
 mod suite;
 mod tidy;

@@ -6,7 +6,7 @@
 //! and combinations, with up to four seeds each, and looks whether they cover what their scenarios name.
 
 use crate::mutants::cases_of;
-use deltaproof::candidate::Candidate;
+use deltaproof::candidate::{BuiltIn, Candidate};
 use deltaproof::judge::{Keep, judge};
 use deltaproof::registry::PROTOCOLS;
 use deltaproof::report::Verdict;
@@ -23,7 +23,7 @@ const AS_THE_REFERENCE: &[(&str, &[&str])] =
 
 /// A variant in a case.
 struct Run<'a> {
-    candidate: Candidate,
+    candidate: BuiltIn,
     case: &'a Case,
 }
 
@@ -39,7 +39,7 @@ impl Run<'_> {
     fn outcome(&self, seeds: usize) -> Outcome {
         let (case, candidate) = (self.case, &self.candidate);
         let chosen = &case.seeds()[..seeds.min(case.seeds().len())];
-        let report = run_seeds(case, chosen, false, Some(candidate));
+        let report = run_seeds(case, chosen, false, Some(&Candidate::BuiltIn(*candidate)));
         let waived = |id: &str| candidate.variant.waives.iter().any(|waived| waived.id == id);
         let finding = report.findings.iter().find(|finding| !waived(&finding.requirement));
         // Where what a scenario is about does not happen, it has to be covered elsewhere, or be out of reach: see `uncovered`.
@@ -86,8 +86,8 @@ fn in_turn(scenario: &[Case], turn: usize) -> &Case {
     &combinations[turn / profiles.len() % combinations.len()]
 }
 
-fn candidates(protocol: &'static Protocol) -> impl Iterator<Item = Candidate> {
-    protocol.variants().map(move |variant: &Variant| Candidate { protocol, variant: *variant })
+fn candidates(protocol: &'static Protocol) -> impl Iterator<Item = BuiltIn> {
+    protocol.variants().map(move |variant: &Variant| BuiltIn { protocol, variant: *variant })
 }
 
 /// `VARIANT_ONLY=NAME` looks at one variant.

@@ -19,6 +19,7 @@ const IMPORTS: &[(&str, &[&str])] = &[
     ("r1q2", &["kit", "netchan"]),
     ("pygg2", &["kit"]),
     ("skeleton", &["kit"]),
+    ("shim", &["kit"]),
     ("mutagen", &["kit"]),
 ];
 

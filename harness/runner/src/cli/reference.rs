@@ -1,0 +1,29 @@
+//! `shim reference`: our own ends in a process of their own. It shows the shim protocol, and proves that nothing leans on ends
+//! in the harness's own process.
+
+use super::arguments::ReferenceArguments;
+use super::output::Stop;
+use super::{built_in, registry};
+use kit::{HostId, Protocol, Role};
+use shim::serve::{Implementation, serve};
+
+/// Answers on standard output until standard input ends.
+pub(super) fn reference(chosen: &ReferenceArguments, protocols: &'static [&'static Protocol]) -> Result<u8, Stop> {
+    let one = built_in(protocols, chosen.server.as_deref(), chosen.client.as_deref())?;
+    let only = one.map(|one| [one.protocol]);
+    let who = Implementation {
+        name: "deltaproof reference",
+        build: env!("CARGO_PKG_VERSION"),
+        protocols: only.as_ref().map_or(registry::PROTOCOLS, |only| only.as_slice()),
+        build_host: &|protocol, setup| {
+            let role = if setup.host == HostId::SERVER { Role::Server } else { Role::Client };
+            match one.map(|one| one.variant.replacement).filter(|replacement| replacement.role == role) {
+                Some(replacement) => (replacement.build)(setup),
+                None if role == Role::Server => (protocol.server)(setup),
+                None => (protocol.client)(setup),
+            }
+        },
+    };
+    serve(&who, std::io::stdin().lock(), std::io::stdout().lock())?;
+    Ok(0)
+}

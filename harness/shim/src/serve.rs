@@ -1,0 +1,157 @@
+//! The other end of the shim protocol, for endpoints in Rust.
+
+use crate::VERSION;
+use crate::message::*;
+use crate::words;
+use kit::{Endpoint, HostId, PeerId, Profile, Protocol, Setup, Time, View};
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::io::{self, BufRead, Write};
+use std::sync::Arc;
+
+/// Who answers.
+pub struct Implementation<'a> {
+    /// Its name.
+    pub name: &'a str,
+    /// Which state of it.
+    pub build: &'a str,
+    /// The protocols that it speaks, in all their profiles.
+    pub protocols: &'a [&'static Protocol],
+    /// Builds a host: the server for host 0, else a client.
+    pub build_host: &'a dyn Fn(&'static Protocol, &Setup) -> Box<dyn Endpoint>,
+}
+
+/// One open host.
+struct Open {
+    protocol: &'static Protocol,
+    endpoint: Box<dyn Endpoint>,
+}
+
+/// Answers requests until there are no more, or `bye`.
+///
+/// # Errors
+/// A request cannot be read, or an answer not be written.
+pub fn serve(who: &Implementation<'_>, input: impl BufRead, mut output: impl Write) -> io::Result<()> {
+    let mut hosts: BTreeMap<u16, Open> = BTreeMap::new();
+    for line in input.lines() {
+        let line = line?;
+        let request: Request = serde_json::from_str(&line).map_err(io::Error::other)?;
+        let seq = request.seq;
+        let over = request.operation == Operation::Bye;
+        let answer = answer(who, &mut hosts, seq, request.operation);
+        let line = answer.unwrap_or_else(|what| text(&DoneReply { seq, error: Some(Refusal { unsupported: what }) }));
+        output.write_all(line.as_bytes())?;
+        output.write_all(b"\n")?;
+        output.flush()?;
+        if over {
+            break;
+        }
+    }
+    Ok(())
+}
+
+fn text(reply: &impl Serialize) -> String {
+    serde_json::to_string(reply).unwrap_or_default()
+}
+
+/// The line that answers, or what is not supported.
+fn answer(
+    who: &Implementation<'_>,
+    hosts: &mut BTreeMap<u16, Open>,
+    seq: u64,
+    operation: Operation,
+) -> Result<String, String> {
+    let missing = |host: u16| format!("host {host}, which is not open");
+    match operation {
+        Operation::Hello { .. } => {
+            let profiles = who.protocols.iter().flat_map(|protocol| protocol.profiles);
+            Ok(text(&HelloReply {
+                seq,
+                error: None,
+                version: VERSION,
+                name: who.name.to_string(),
+                build: who.build.to_string(),
+                roles: vec![String::from("server"), String::from("client")],
+                profiles: profiles.map(|profile| profile.name.to_string()).collect(),
+            }))
+        }
+        Operation::Open { host, clients, profile, seed, options, texts } => {
+            let (protocol, profile) = find(who.protocols, &profile)?;
+            let setup = Setup {
+                host: HostId(host),
+                clients,
+                seed: u64::from_str_radix(&seed, 16).map_err(|_| format!("the seed `{seed}`"))?,
+                ..chosen(protocol, profile, &options, &texts)?
+            };
+            let open = hosts.entry(host).or_insert(Open { protocol, endpoint: (who.build_host)(protocol, &setup) });
+            Ok(text(&settle(open, Time::ZERO, seq)))
+        }
+        Operation::Step { host, now, input } => {
+            let open = hosts.get_mut(&host).ok_or_else(|| missing(host))?;
+            let now = Time(now);
+            match input {
+                Input::Datagram { from, port, bytes } => {
+                    let bytes = words::from_hex(&bytes)?;
+                    open.endpoint.handle_datagram(now, PeerId { host: HostId(from), port }, &bytes);
+                }
+                Input::Command(instruction) => {
+                    open.endpoint.handle_command(now, &words::command(open.protocol, &instruction)?);
+                }
+                Input::Timeout => open.endpoint.handle_timeout(now),
+            }
+            Ok(text(&settle(open, now, seq)))
+        }
+        Operation::Observe { host } => {
+            let open = hosts.get(&host).ok_or_else(|| missing(host))?;
+            let mut view = View::default();
+            open.endpoint.observe(&mut view);
+            Ok(text(&words::reply(open.protocol, &view, seq)))
+        }
+        Operation::Close { host } => {
+            hosts.remove(&host).ok_or_else(|| missing(host))?;
+            Ok(text(&DoneReply { seq, error: None }))
+        }
+        Operation::Bye => Ok(text(&DoneReply { seq, error: None })),
+    }
+}
+
+/// What the endpoint does in answer to an input.
+fn settle(open: &mut Open, now: Time, seq: u64) -> StepReply {
+    let Open { protocol, endpoint } = open;
+    let mut reply = StepReply { seq, ..StepReply::default() };
+    let mut bytes = Vec::new();
+    while let Some(to) = endpoint.poll_transmit(now, &mut bytes) {
+        reply.tx.push(Transmit { to: to.host.0, port: to.port, bytes: words::to_hex(&bytes) });
+        bytes.clear();
+    }
+    while let Some(event) = endpoint.poll_event() {
+        reply.ev.push(words::happening(protocol, &event));
+    }
+    (reply.wake, reply.port) = (endpoint.poll_timeout().map(Time::us), endpoint.source_port());
+    reply
+}
+
+fn find(protocols: &[&'static Protocol], name: &str) -> Result<(&'static Protocol, &'static Profile), String> {
+    let all = protocols.iter().flat_map(|protocol| protocol.profiles.iter().map(move |profile| (*protocol, profile)));
+    let mut named = all.filter(|(_, profile)| profile.name == name);
+    named.next().ok_or_else(|| format!("the profile `{name}`"))
+}
+
+/// A setup with these options and texts.
+fn chosen(
+    protocol: &Protocol,
+    profile: &'static Profile,
+    options: &BTreeMap<String, i64>,
+    texts: &BTreeMap<String, String>,
+) -> Result<Setup, String> {
+    let mut setup = Setup::new(protocol, profile);
+    for (name, &value) in options {
+        let place = protocol.options.iter().position(|option| option.name == name);
+        setup.options[place.ok_or_else(|| format!("the option `{name}`"))?] = value;
+    }
+    for (name, value) in texts {
+        let place = protocol.texts.iter().position(|text| text.name == name);
+        setup.texts[place.ok_or_else(|| format!("the text `{name}`"))?] = Arc::from(value.as_str());
+    }
+    Ok(setup)
+}

@@ -1,0 +1,4 @@
+//! Processes that speak the shim protocol, rightly and wrongly.
+
+mod misbehaving;
+mod words;
