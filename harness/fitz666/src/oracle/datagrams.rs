@@ -302,6 +302,8 @@ impl OneClient<'_> {
                 session.connected = true;
                 session.delivered = Delivered::default();
             }
+            // The server has closed that connection; the client will take the next for it.
+            session.goes_on |= accepted && session.wanted && !session.idle && !session.open;
             return;
         }
         if index < session.first[0] {
