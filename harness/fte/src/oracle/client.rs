@@ -14,7 +14,8 @@ use kit::{Arrival, Direction, Fate, HostId, PacketId, Reader, Time, Vantage};
 use quakeworld::handshake::ClientPacket;
 use std::collections::VecDeque;
 
-/// Engines take a request for a repetition of the one that they accepted so shortly before, in microseconds.
+/// Engines take a request for a repetition of the one that they accepted so shortly before, in microseconds; on QuakeWorld
+/// one with the challenge of that, which they may give again.
 const REPEATED_US: u64 = 2_000_000;
 
 /// A request for another connection by a remote client, or one that came late.
@@ -149,7 +150,7 @@ impl Client {
             self.session.stats.pending = [0; 4];
         }
         if !self.open && (self.wanted || self.session.vantage.remote_clients) {
-            let lingers = options.transport == Transport::NetQuake && self.may_linger(now);
+            let lingers = self.may_linger(now);
             self.begin(options, packet.index);
             if lingers {
                 let why = "a client came back before the server knew that it had left";
@@ -304,8 +305,11 @@ impl Client {
     pub fn note_received(&mut self, now: Time, arrival: &Arrival<'_>, report: &mut Report) -> bool {
         let Arrival { packet, bytes, .. } = *arrival;
         let to_server = packet.direction == Direction::ClientToServer;
-        self.over |=
-            arrival.intact && to_server && bytes.get(HEADER_BYTES..) == Some(&[netquake::constants::CLC_DISCONNECT]);
+        let says_goodbye = match self.session.options.transport {
+            Transport::NetQuake => bytes.get(HEADER_BYTES..) == Some(&[netquake::constants::CLC_DISCONNECT]),
+            Transport::QuakeWorld => bytes.ends_with(b"drop\0"),
+        };
+        self.over |= arrival.intact && to_server && says_goodbye;
         if arrival.intact {
             self.liveness.delivered(now, self.session.options.transport, packet.direction, bytes);
         } else {
