@@ -190,9 +190,8 @@ pub(super) fn acknowledged(
 fn lose(session: &mut Session, truth: &Truth, report: &mut Report, frame: &Frame) {
     session.repairs.losses += 1;
     session.unneeded.close();
-    let age = session.frames_sent - frame.place.min(session.frames_sent);
     report.saw(Point::Loss);
-    report.saw_if(age >= TRACKABLE, Point::LossAfterMany);
+    report.saw_if(session.age(frame) >= TRACKABLE, Point::LossAfterMany);
     report.saw_if(frame.sibling, Point::LossOfSibling);
     report.saw_if(frame.after_gap, Point::LossAfterGap);
     report.saw_if(frame.entries.len() >= USUAL_ENTRIES, Point::LossOfManyEntries);
@@ -334,20 +333,21 @@ pub fn check_lost(session: &mut Session, truth: &Truth, report: &mut Report, now
 /// Whether what frame `sequence` carried must have been sent again by now. A server may repair a loss only when its history
 /// needs the place; one that was seen to repair such a loss sooner does not wait for that.
 pub fn is_due(session: &Session, sequence: u32, repairs_at_once: bool) -> bool {
-    repairs_at_once || age(session, sequence) >= HISTORY_FRAMES + REPAIR_FRAMES
+    repairs_at_once || session.age_of(sequence) >= HISTORY_FRAMES + REPAIR_FRAMES
+}
+
+/// The same of what carried a statistic last; one that no frame carried is due at once.
+pub fn is_stat_due(session: &Session, stat: u8) -> bool {
+    let at_once = session.stats.repaired_at_once;
+    session.stats.last[usize::from(stat)].is_none_or(|carrier| is_due(session, carrier, at_once))
 }
 
 /// What frame `lost_in` carried is sent again, for no other reason. Whether that shows that the server does not wait until
 /// its history needs the place: neither of that frame, nor of an older one that is lost and `carries` the same.
 pub fn is_repair_at_once(session: &Session, lost_in: u32, carries: impl Fn(&Frame) -> bool) -> bool {
-    let is_old = |frame: &Frame| frame.place > 0 && session.frames_sent - frame.place.min(session.frames_sent) >= SURE;
-    age(session, lost_in) < SURE && !session.frames.iter().any(|frame| is_old(frame) && !frame.acked && carries(frame))
-}
-
-/// Entity frames sent since frame `sequence`.
-fn age(session: &Session, sequence: u32) -> u32 {
-    let place = session.frames.get(sequence).map_or(0, |frame| frame.place);
-    session.frames_sent - place.min(session.frames_sent)
+    let is_old = |frame: &Frame| frame.place > 0 && session.age(frame) >= SURE;
+    session.age_of(lost_in) < SURE
+        && !session.frames.iter().any(|frame| is_old(frame) && !frame.acked && carries(frame))
 }
 
 /// Nothing of an entity need be sent again any more.
@@ -366,9 +366,7 @@ fn check_lost_stats(
 ) {
     for stat in stats_in(session.stats.lost) {
         let index = usize::from(stat);
-        let at_once = session.stats.repaired_at_once;
-        let due = session.stats.last[index].is_none_or(|carrier| is_due(session, carrier, at_once));
-        if !due || !late(session, session.stats.lost_since[index]) {
+        if !is_stat_due(session, stat) || !late(session, session.stats.lost_since[index]) {
             continue;
         }
         put_stat(&mut session.stats.lost, stat, false);

@@ -134,9 +134,7 @@ impl ServerTx<'_> {
         let held = |stat: u8| session.stats.held[usize::from(stat)].unwrap_or(StatValue::Int(0));
         // What became of its last carrier is known to the server, and it can wait no longer.
         let is_decided = |stat: u8| {
-            let last = session.stats.last[usize::from(stat)];
-            let is_due = |carrier| retransmission::is_due(session, carrier, session.stats.repaired_at_once);
-            last < session.acked_to && last.is_none_or(is_due)
+            session.stats.last[usize::from(stat)] < session.acked_to && retransmission::is_stat_due(session, stat)
         };
         let is_wrong = |&stat: &u8| {
             is_decided(stat) && session.stats.truth[usize::from(stat)].is_some_and(|it| !same_stat(it, held(stat)))

@@ -21,7 +21,7 @@ use crate::state::{Entity, EntityList};
 use acks::{AckWatch, OddAcks};
 use announced::Announced;
 use forms::{Forms, Unfamiliar};
-use frames::{Epochs, Frames};
+use frames::{Epochs, Frame, Frames};
 use kit::{Check, HostId, StatValue, Suspects, Time, Vantage};
 use movement::MovementWatch;
 use quiescence::Quiescence;
@@ -460,8 +460,17 @@ impl Session {
 
     /// Entity frames sent since the newest that the server knows to be received.
     pub fn in_flight(&self) -> u32 {
-        let newest = self.acked_to.and_then(|newest| self.frames.get(newest));
-        self.frames_sent - newest.map_or(0, |frame| frame.place).min(self.frames_sent)
+        self.acked_to.map_or(self.frames_sent, |newest| self.age_of(newest))
+    }
+
+    /// Entity frames sent since `frame`.
+    pub fn age(&self, frame: &Frame) -> u32 {
+        self.frames_sent - frame.place.min(self.frames_sent)
+    }
+
+    /// The same of frame `sequence`; all of them, if that is not remembered.
+    pub fn age_of(&self, sequence: u32) -> u32 {
+        self.frames.get(sequence).map_or(self.frames_sent, |frame| self.age(frame))
     }
 
     /// A NetQuake channel begins anew behind the server's challenge: so do its numbers.
