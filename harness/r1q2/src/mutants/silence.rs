@@ -18,7 +18,8 @@ use kit::{Command, Endpoint, Event, HostId, Mutant, PeerId, Reader, Setup, Time,
 use netchan::HEADER_BYTES;
 use std::cell::RefCell;
 
-/// An end that takes its commands for others, answers others than those who ask, or keeps to itself what happens.
+/// An end that takes its commands for others, answers others than those who ask, keeps to itself what happens, or shows what
+/// was.
 struct Bent {
     inner: Box<dyn Endpoint>,
     /// What it takes a command for; `None` for nothing.
@@ -27,18 +28,28 @@ struct Bent {
     to: fn(PeerId, &[u8]) -> PeerId,
     /// The note that it does not make; `None` for all that there are.
     hidden: Option<usize>,
+    /// What it showed last, where it goes on showing that until it has something else.
+    last: Option<RefCell<View>>,
 }
 
 impl Bent {
+    /// An end as it is.
+    fn of(inner: Box<dyn Endpoint>) -> Bent {
+        Bent { inner, command: |command| Some(*command), to: |peer, _| peer, hidden: None, last: None }
+    }
+
+    /// A client as it is.
+    fn of_client(setup: &Setup) -> Bent {
+        Bent::of(client_with(setup, ClientRules::REFERENCE))
+    }
+
     fn client(setup: &Setup, command: fn(&Command) -> Option<Command>) -> Box<dyn Endpoint> {
-        let inner = client_with(setup, ClientRules::REFERENCE);
-        Box::new(Bent { inner, command, to: |peer, _| peer, hidden: None })
+        Box::new(Bent { command, ..Bent::of_client(setup) })
     }
 
     /// A client to which what this note is about never happens.
     fn never(setup: &Setup, note: usize) -> Box<dyn Endpoint> {
-        let inner = client_with(setup, ClientRules::REFERENCE);
-        Box::new(Bent { inner, command: |command| Some(*command), to: |peer, _| peer, hidden: Some(note) })
+        Box::new(Bent { hidden: Some(note), ..Bent::of_client(setup) })
     }
 }
 
@@ -84,43 +95,8 @@ impl Endpoint for Bent {
 
     fn observe(&self, view: &mut View) {
         self.inner.observe(view);
-    }
-}
-
-/// A client that shows what it last showed until it has something else.
-struct Lingering {
-    inner: Box<dyn Endpoint>,
-    last: RefCell<View>,
-}
-
-impl Endpoint for Lingering {
-    fn handle_command(&mut self, now: Time, command: &Command) {
-        self.inner.handle_command(now, command);
-    }
-
-    fn handle_datagram(&mut self, now: Time, from: PeerId, bytes: &[u8]) {
-        self.inner.handle_datagram(now, from, bytes);
-    }
-
-    fn handle_timeout(&mut self, now: Time) {
-        self.inner.handle_timeout(now);
-    }
-
-    fn poll_transmit(&mut self, now: Time, out: &mut Vec<u8>) -> Option<PeerId> {
-        self.inner.poll_transmit(now, out)
-    }
-
-    fn poll_event(&mut self) -> Option<Event> {
-        self.inner.poll_event()
-    }
-
-    fn poll_timeout(&self) -> Option<Time> {
-        self.inner.poll_timeout()
-    }
-
-    fn observe(&self, view: &mut View) {
-        self.inner.observe(view);
-        let mut last = self.last.borrow_mut();
+        let Some(last) = &self.last else { return };
+        let mut last = last.borrow_mut();
         if view.valid {
             last.clone_from(view);
         } else if last.valid {
@@ -168,9 +144,8 @@ pub(super) static MUTANTS: &[Mutant] = &[
         })
     }),
     of_server("answers-the-first", &GEN_02, "r1q2/clean", "answers all connects to its first client", |setup| {
-        let inner = server_with(setup, ServerRules::REFERENCE);
         let to = |peer, bytes: &[u8]| if is_out_of_band(bytes) { PeerId::client(1) } else { peer };
-        Box::new(Bent { inner, command: |command| Some(*command), to, hidden: None })
+        Box::new(Bent { to, ..Bent::of(server_with(setup, ServerRules::REFERENCE)) })
     }),
     of_server("ends-no-sign-on", &GEN_02, "r1q2/clean", "never says that a sign-on is complete", |setup| {
         server_sends(setup, |packet| {
@@ -319,8 +294,7 @@ pub(super) static MUTANTS: &[Mutant] = &[
         })
     }),
     of_client("shows-the-map-before", &GEN_02, "r1q2/map-change", "shows the last map until it has another", |setup| {
-        let inner = client_with(setup, ClientRules::REFERENCE);
-        Box::new(Lingering { inner, last: RefCell::default() })
+        Box::new(Bent { last: Some(RefCell::default()), ..Bent::of_client(setup) })
     }),
     of_client(
         "acknowledges-the-map-before",

@@ -199,15 +199,13 @@ impl End {
 
     fn sends_block(&mut self, sequence: u32, payload: &[u8]) -> Vec<Breach> {
         let mut wrong = Vec::new();
-        self.repeats = false;
+        self.repeats = !self.gap && self.under_way.is_some() && self.known.1 != self.begun;
         if self.gap {
             // What was under way may be another block than the last one seen.
             self.under_way = Some((sequence, payload.to_vec()));
             return wrong;
         }
-        let repeated = self.under_way.is_some() && self.known.1 != self.begun;
-        self.repeats = repeated;
-        if let Some((carrier, block)) = self.under_way.as_ref().filter(|_| repeated) {
+        if let Some((carrier, block)) = self.under_way.as_ref().filter(|_| self.repeats) {
             let known = self.known.0;
             if known <= *carrier {
                 wrong.push(Breach::Block(format!(
