@@ -3,7 +3,7 @@
 use crate::judge::{Judgement, Keep, judge_with};
 use crate::scenario::Case;
 use kit::Role;
-use shim::{Fault, Hello, Link, Opening, Process};
+use shim::{Fault, Hello, Link, Process};
 use std::rc::Rc;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
@@ -75,7 +75,7 @@ impl Foreign {
         let mut judgement = judge_with(
             case,
             seed,
-            &|role, setup| (role == self.role).then(|| Opening { protocol, setup }.open(&link)),
+            &|role, setup| (role == self.role).then(|| Link::open(&link, protocol, setup)),
             keep,
         );
         let (process, fault, at) = link.borrow_mut().end();

@@ -10,7 +10,7 @@ mod process;
 pub mod serve;
 pub mod words;
 
-pub use link::{Link, Opening};
+pub use link::Link;
 pub use process::{Fault, Hello, Process};
 
 /// The version of the shim protocol.

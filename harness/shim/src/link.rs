@@ -46,19 +46,9 @@ impl Link {
     }
 }
 
-/// What an endpoint in another process is built from.
-#[derive(Clone, Copy, Debug)]
-pub struct Opening<'a> {
-    /// The protocol.
-    pub protocol: &'static Protocol,
-    /// The run, as the host sees it.
-    pub setup: &'a Setup,
-}
-
-impl Opening<'_> {
-    /// Opens a host there. One whose process does something wrong does nothing more.
-    pub fn open(self, link: &Rc<RefCell<Link>>) -> Box<dyn Endpoint> {
-        let Opening { protocol, setup } = self;
+impl Link {
+    /// Opens a host there, by the run as that host sees it. One whose process does something wrong does nothing more.
+    pub fn open(link: &Rc<RefCell<Link>>, protocol: &'static Protocol, setup: &Setup) -> Box<dyn Endpoint> {
         let options = protocol.options.iter().zip(&setup.options);
         let texts = protocol.texts.iter().zip(&setup.texts);
         let operation = Operation::Open {
