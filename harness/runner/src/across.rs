@@ -65,7 +65,8 @@ pub fn claim(cases: &[Case], reports: &mut [CaseReport], candidate: Option<&Cand
     }
 }
 
-/// A case whose control case failed says nothing. A control that is vacuous shows no fault, and blocks nothing.
+/// A case whose control case failed says nothing about conformance. A control that is vacuous shows no fault, and blocks nothing;
+/// what a process did wrong by itself, or cannot do, stands whatever the control shows.
 pub fn block(cases: &[Case], reports: &mut [CaseReport]) {
     let failed: BTreeSet<(String, String, String)> = reports
         .iter()
@@ -77,7 +78,8 @@ pub fn block(cases: &[Case], reports: &mut [CaseReport]) {
         let control_failed = failed.iter().any(|(scenario, profile, variant)| {
             scenario == control && *profile == report.profile && (*variant == report.variant || variant.is_empty())
         });
-        if control_failed && *control != report.scenario {
+        let own = report.verdict == Verdict::Unsupported || report.verdict.exit_code() > 1;
+        if control_failed && *control != report.scenario && !own {
             report.verdict = Verdict::Blocked;
             report.reason = format!("its control case {control} failed");
         }

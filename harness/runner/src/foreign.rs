@@ -2,22 +2,23 @@
 
 use crate::judge::{Judgement, Keep, judge_with};
 use crate::scenario::Case;
-use kit::Role;
-use shim::{Fault, Hello, Link, Process};
+use kit::{Role, Setup};
+use shim::{End, Fault, Hello, Launch, Link, Process};
+use std::cell::RefCell;
+use std::collections::BTreeSet;
 use std::rc::Rc;
-use std::sync::{Mutex, PoisonError};
-use std::time::Duration;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// So often is a process that failed started again; the cases behind that share the last one's fate.
 const MAX_RESTARTS: u32 = 10;
+/// One case of so many is repeated in a fresh process; the others are in the one that they were run in.
+const FRESH: u64 = 50;
 
 /// An implementation that runs in processes of its own, one per case under way.
 #[derive(Debug)]
 pub struct Foreign {
-    /// The program and its arguments.
-    command: Vec<String>,
-    /// How long it may take to answer.
-    patience: Duration,
+    /// How a process is started.
+    launch: Launch,
     /// Whose place it takes.
     pub role: Role,
     /// Who it says to be.
@@ -30,6 +31,8 @@ struct Pool {
     idle: Vec<Process>,
     failed: u32,
     last: Option<Fault>,
+    /// The cases of which a run was done twice.
+    repeated: BTreeSet<String>,
 }
 
 impl Foreign {
@@ -37,8 +40,8 @@ impl Foreign {
     ///
     /// # Errors
     /// It cannot be started, does not speak the shim protocol, or does not say which role it is for.
-    pub fn start(command: Vec<String>, patience: Duration, role: Option<Role>) -> Result<Foreign, String> {
-        let process = Process::start(&command, patience).map_err(|fault| fault.to_string())?;
+    pub fn start(launch: Launch, role: Option<Role>) -> Result<Foreign, String> {
+        let process = Process::start(&launch).map_err(|fault| fault.to_string())?;
         let hello = process.hello.clone();
         let offered: Vec<Role> = hello.roles.iter().filter_map(|name| role_of(name)).collect();
         let role = match (role, offered.as_slice()) {
@@ -51,7 +54,7 @@ impl Foreign {
             (None, _) => return Err(String::from("the shim can be either end: say --role server or --role client")),
         };
         let pool = Mutex::new(Pool { idle: vec![process], ..Pool::default() });
-        Ok(Foreign { command, patience, role, hello, pool })
+        Ok(Foreign { launch, role, hello, pool })
     }
 
     /// Whether it speaks a profile.
@@ -61,42 +64,75 @@ impl Foreign {
 
     /// What chooses it on the command line.
     pub fn argument(&self) -> String {
-        format!("--role {} --shim {:?}", self.role, self.command.join(" "))
+        let tcp = if self.launch.tcp { " --shim-tcp" } else { "" };
+        let words = self.launch.command.iter().map(String::as_str);
+        let command = shlex::try_join(words).unwrap_or_else(|_| self.launch.command.join(" "));
+        // One word for a shell, whatever quotes are in it.
+        let command = shlex::try_quote(&command).map_or_else(|_| command.clone(), |quoted| quoted.into_owned());
+        format!("--role {}{tcp} --shim {command}", self.role)
     }
 
-    /// Runs a case with it.
+    /// Runs a case with it; the first run of each case is done twice, and has to go the same way.
     pub fn judge(&self, case: &Case, seed: u64, keep: Keep) -> Judgement {
+        let name = case.name();
+        let again = self.pool().repeated.insert(name.clone());
         let process = match self.lend() {
             Ok(process) => process,
             Err(fault) => return Judgement { fault: Some(fault), ..Judgement::default() },
         };
-        let link = Link::new(process);
-        let protocol = case.protocol;
-        let mut judgement = judge_with(
-            case,
-            seed,
-            &|role, setup| (role == self.role).then(|| Link::open(&link, protocol, setup)),
-            keep,
-        );
-        let (process, fault, at) = link.borrow_mut().end();
-        debug_assert_eq!(Rc::strong_count(&link), 1, "all hosts are closed");
-        let mut pool = self.pool.lock().unwrap_or_else(PoisonError::into_inner);
-        pool.idle.extend(process);
-        if let Some(fault) = fault {
-            let declared = matches!(fault, Fault::Unsupported { .. });
-            pool.failed += u32::from(!declared);
-            pool.last = Some(fault.clone()).filter(|_| !declared).or(pool.last.take());
+        let link = if again { Link::recording(process) } else { Link::new(process) };
+        let (mut judgement, end) = self.run(case, seed, keep, &link);
+        let Some(process) = end.process else { return judgement };
+        if !again || judgement.fault.is_some() {
+            self.pool().idle.push(process);
+            return judgement;
+        }
+        let link = match is_sample(&name) {
+            true => {
+                self.pool().idle.push(process);
+                match Process::start(&self.launch) {
+                    Ok(fresh) => Link::comparing(fresh, end.record, "a fresh process"),
+                    Err(fault) => return Judgement { fault: Some(fault), ..judgement },
+                }
+            }
+            false => Link::comparing(process, end.record, "the same process"),
+        };
+        let (second, end) = self.run(case, seed, Keep::Verdict, &link);
+        self.pool().idle.extend(end.process);
+        judgement.fault = second.fault;
+        judgement
+    }
+
+    fn run(&self, case: &Case, seed: u64, keep: Keep, link: &Rc<RefCell<Link>>) -> (Judgement, End) {
+        let build = |role, setup: &Setup| (role == self.role).then(|| Link::open(link, case.protocol, setup));
+        let mut judgement = judge_with(case, seed, &build, keep);
+        let mut end = link.borrow_mut().end();
+        debug_assert_eq!(Rc::strong_count(link), 1, "all hosts are closed");
+        if let Some((fault, at)) = end.fault.take() {
+            let mut pool = self.pool();
+            match fault {
+                // It goes on, and so do others of its kind.
+                Fault::Unsupported { .. } | Fault::Changed { .. } => {}
+                _ => {
+                    pool.failed += 1;
+                    pool.last = Some(fault.clone());
+                }
+            }
             // What the other end made of its silence says nothing.
             judgement.findings.retain(|finding| finding.at < at);
             judgement.fault = Some(fault);
         } else if let Some(why) = judgement.halted.take() {
             judgement.fault = Some(Fault::Wrong { asked: "step", why: format!("the run cannot go on: {why}") });
         }
-        judgement
+        (judgement, end)
+    }
+
+    fn pool(&self) -> MutexGuard<'_, Pool> {
+        self.pool.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn lend(&self) -> Result<Process, Fault> {
-        let mut pool = self.pool.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut pool = self.pool();
         if let Some(process) = pool.idle.pop() {
             return Ok(process);
         }
@@ -105,8 +141,14 @@ impl Foreign {
             _ => {}
         }
         drop(pool);
-        Process::start(&self.command, self.patience)
+        Process::start(&self.launch)
     }
+}
+
+/// Whether a case is one of those that are repeated in a fresh process: by its name, so that every run chooses the same.
+fn is_sample(name: &str) -> bool {
+    let sum = name.bytes().fold(0_u64, |sum, byte| sum.wrapping_mul(31).wrapping_add(u64::from(byte)));
+    sum.is_multiple_of(FRESH)
 }
 
 fn role_of(name: &str) -> Option<Role> {

@@ -1,43 +1,108 @@
 //! A process, lent to the endpoints of one run.
 
+use crate::fault::Fault;
 use crate::message::{DoneReply, Input, ObserveReply, Operation, StepReply};
-use crate::process::{Fault, Process, Reply};
+use crate::process::{Process, Reply, excerpt};
 use crate::words;
 use kit::{Command, Endpoint, Event, HostId, PeerId, Protocol, Setup, Time, View};
 use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::rc::Rc;
 
+/// More timeouts within one second of virtual time are no state machine's: the shortest tick that an option can ask for is a
+/// millisecond.
+const MAX_TIMEOUTS: u32 = 20_000;
+/// More datagrams from one host within one second of virtual time are a flood.
+const MAX_DATAGRAMS: usize = 100_000;
+
+/// The answers of a run, without their `seq`: in what another run with the same requests is compared.
+#[derive(Debug, Default)]
+pub struct Record(Vec<String>);
+
+/// What is done about the answers of a run.
+#[derive(Debug)]
+enum Memory {
+    /// They are kept.
+    Keep(Record),
+    /// They are compared with those of the run before.
+    Compare { before: Record, at: usize, process: &'static str },
+    /// Nothing.
+    Off,
+}
+
 /// A process in use, until it does something wrong.
 #[derive(Debug)]
 pub struct Link {
     process: Option<Process>,
     fault: Option<Fault>,
+    memory: Memory,
     /// Virtual time of the newest input; with a fault, of the one that showed it.
     now: Time,
+}
+
+/// What is left of a [`Link`] after its run.
+#[derive(Debug)]
+pub struct End {
+    /// The process, if it can be used again.
+    pub process: Option<Process>,
+    /// What it did wrong, and when.
+    pub fault: Option<(Fault, Time)>,
+    /// The answers, where they were kept.
+    pub record: Record,
 }
 
 impl Link {
     /// Lends `process`.
     pub fn new(process: Process) -> Rc<RefCell<Link>> {
-        Rc::new(RefCell::new(Link { process: Some(process), fault: None, now: Time::ZERO }))
+        Link::with(process, Memory::Off)
     }
 
-    /// After the run: the process, if it can be used again; what it did wrong, and when.
-    pub fn end(&mut self) -> (Option<Process>, Option<Fault>, Time) {
-        (self.process.take().filter(|_| self.fault.is_none()), self.fault.take(), self.now)
+    /// Lends `process` to a run whose answers are kept.
+    pub fn recording(process: Process) -> Rc<RefCell<Link>> {
+        Link::with(process, Memory::Keep(Record::default()))
+    }
+
+    /// Lends `process`, of which messages say that it is `which`, to the same run again: its answers are to be the same.
+    pub fn comparing(process: Process, before: Record, which: &'static str) -> Rc<RefCell<Link>> {
+        Link::with(process, Memory::Compare { before, at: 0, process: which })
+    }
+
+    fn with(process: Process, memory: Memory) -> Rc<RefCell<Link>> {
+        Rc::new(RefCell::new(Link { process: Some(process), fault: None, memory, now: Time::ZERO }))
+    }
+
+    /// After the run: what is left.
+    pub fn end(&mut self) -> End {
+        let fault = self.fault.take();
+        let record = match std::mem::replace(&mut self.memory, Memory::Off) {
+            Memory::Keep(record) => record,
+            _ => Record::default(),
+        };
+        let usable = matches!(fault, None | Some(Fault::Unsupported { .. } | Fault::Changed { .. }));
+        let process = self.process.take().filter(|_| usable);
+        End { process, fault: fault.map(|fault| (fault, self.now)), record }
     }
 
     /// Asks, unless something went wrong before.
     fn ask<R: Reply>(&mut self, operation: Operation) -> Option<R> {
-        let process = self.process.as_mut().filter(|_| self.fault.is_none())?;
-        match process.ask(operation) {
-            Ok(reply) => Some(reply),
-            Err(fault) => {
-                self.fault = Some(fault);
-                None
+        let process = self.process.as_mut()?;
+        let asked = operation.name();
+        match &self.fault {
+            None => {}
+            // It can be used again, so that the hosts have to be closed.
+            Some(Fault::Unsupported { .. } | Fault::Changed { .. }) if matches!(operation, Operation::Close { .. }) => {
+                return match process.ask(operation) {
+                    Err(fault) if !matches!(fault, Fault::Unsupported { .. }) => {
+                        self.fault = Some(fault);
+                        None
+                    }
+                    reply => reply.ok(),
+                };
             }
+            Some(_) => return None,
         }
+        let answer = process.ask(operation).and_then(|reply| self.memory.take(asked, self.now, &reply).map(|()| reply));
+        answer.map_err(|fault| self.fault = Some(fault)).ok()
     }
 
     /// The process answered what it should not have.
@@ -46,19 +111,48 @@ impl Link {
     }
 }
 
+impl Memory {
+    fn take(&mut self, asked: &'static str, at: Time, reply: &impl Reply) -> Result<(), Fault> {
+        let answer = || {
+            let text = serde_json::to_string(reply).unwrap_or_default();
+            // `seq` stands first, and counts on from run to run.
+            text.split_once(',').map_or_else(String::new, |(_, rest)| format!("{{{rest}"))
+        };
+        match self {
+            Memory::Off => Ok(()),
+            Memory::Keep(Record(answers)) => {
+                answers.push(answer());
+                Ok(())
+            }
+            Memory::Compare { before: Record(before), at: place, process } => {
+                let second = answer();
+                let first = before.get(*place).map_or("", String::as_str);
+                *place += 1;
+                if first == second {
+                    return Ok(());
+                }
+                let (first, second) = from_difference(first, &second);
+                Err(Fault::Changed { process, at, asked, first, second })
+            }
+        }
+    }
+}
+
+/// Two answers, from a little before the place where they part.
+fn from_difference(first: &str, second: &str) -> (String, String) {
+    const BEFORE: usize = 30;
+    let same = first.bytes().zip(second.bytes()).take_while(|(one, other)| one == other).count();
+    let start = same.saturating_sub(BEFORE);
+    let from = |text: &str| {
+        let more = if start > 0 { "… " } else { "" };
+        format!("{more}{}", excerpt(text.as_bytes().get(start..).unwrap_or_default()))
+    };
+    (from(first), from(second))
+}
+
 impl Link {
     /// Opens a host there, by the run as that host sees it. One whose process does something wrong does nothing more.
     pub fn open(link: &Rc<RefCell<Link>>, protocol: &'static Protocol, setup: &Setup) -> Box<dyn Endpoint> {
-        let options = protocol.options.iter().zip(&setup.options);
-        let texts = protocol.texts.iter().zip(&setup.texts);
-        let operation = Operation::Open {
-            host: setup.host.0,
-            clients: setup.clients,
-            profile: setup.profile.name.to_string(),
-            seed: format!("{:016x}", setup.seed),
-            options: options.map(|(option, value)| (option.name.to_string(), *value)).collect(),
-            texts: texts.map(|(text, value)| (text.name.to_string(), value.to_string())).collect(),
-        };
         let mut host = Remote {
             link: Rc::clone(link),
             protocol,
@@ -67,8 +161,9 @@ impl Link {
             events: VecDeque::new(),
             wake: None,
             port: 0,
+            second: Second::default(),
         };
-        let reply = link.borrow_mut().ask(operation);
+        let reply = link.borrow_mut().ask(words::opening(protocol, setup));
         host.take("open", reply);
         Box::new(host)
     }
@@ -83,13 +178,33 @@ struct Remote {
     events: VecDeque<Event>,
     wake: Option<Time>,
     port: u16,
+    second: Second,
+}
+
+/// What a host did within one second of virtual time.
+#[derive(Default)]
+struct Second {
+    number: u64,
+    timeouts: u32,
+    datagrams: usize,
 }
 
 impl Remote {
     fn step(&mut self, now: Time, input: Input) {
+        const SECOND_US: u64 = 1_000_000;
         let mut link = self.link.borrow_mut();
         if link.fault.is_none() {
             link.now = now;
+        }
+        if self.second.number != now.us() / SECOND_US {
+            self.second = Second { number: now.us() / SECOND_US, ..Second::default() };
+        }
+        self.second.timeouts += u32::from(input == Input::Timeout);
+        if self.second.timeouts > MAX_TIMEOUTS {
+            link.blame(
+                "step",
+                format!("it asks for more than {MAX_TIMEOUTS} timeouts within a second of virtual time"),
+            );
         }
         let reply = link.ask(Operation::Step { host: self.host.0, now: now.us(), input });
         drop(link);
@@ -106,6 +221,10 @@ impl Remote {
     }
 
     fn take_reply(&mut self, reply: StepReply) -> Result<(), String> {
+        self.second.datagrams += reply.tx.len();
+        if self.second.datagrams > MAX_DATAGRAMS {
+            return Err(format!("it sends more than {MAX_DATAGRAMS} datagrams within a second of virtual time"));
+        }
         for transmit in &reply.tx {
             let peer = PeerId { host: HostId(transmit.to), port: transmit.port };
             self.transmits.push_back((peer, words::from_hex(&transmit.bytes)?));

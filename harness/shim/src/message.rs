@@ -3,6 +3,7 @@
 //! What the harness sends is a [`Request`]; what comes back is the reply to that operation, with the same `seq`. Nothing that is
 //! not named here may stand in a reply.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -10,7 +11,7 @@ use std::collections::BTreeMap;
 pub const MAX_LINE: usize = 4 << 20;
 
 /// What the harness asks.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Request {
     /// Counts from 0; the reply repeats it.
     pub seq: u64,
@@ -20,7 +21,7 @@ pub struct Request {
 }
 
 /// The operations.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "op", rename_all = "snake_case")]
 pub enum Operation {
     /// The first: who are you?
@@ -68,7 +69,7 @@ pub enum Operation {
 }
 
 /// What happens to a host.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "input", rename_all = "snake_case")]
 pub enum Input {
     /// The payload of one UDP packet arrives.
@@ -78,6 +79,7 @@ pub enum Input {
         /// The number of the port that it came from: another number is another port.
         port: u16,
         /// The bytes, as lower-case hexadecimal digits.
+        #[schemars(regex(pattern = "^([0-9a-fA-F]{2})*$"))]
         bytes: String,
     },
     /// The scenario instructs the host.
@@ -87,7 +89,7 @@ pub enum Input {
 }
 
 /// An instruction of the scenario, with the protocol's own names and integers.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "command", rename_all = "snake_case")]
 pub enum Instruction {
     /// To a client.
@@ -144,7 +146,7 @@ pub enum Instruction {
 }
 
 /// A number of a statistic: one of the two.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Number {
     /// An integer.
@@ -154,7 +156,7 @@ pub enum Number {
 }
 
 /// Why an operation was not carried out.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Refusal {
     /// What the implementation cannot do, in a few words.
@@ -162,7 +164,7 @@ pub struct Refusal {
 }
 
 /// The reply to `hello`.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct HelloReply {
     /// The request's.
@@ -188,7 +190,7 @@ pub struct HelloReply {
 }
 
 /// The reply to `open` and `step`: until the next input, or `wake`, nothing else will happen.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct StepReply {
     /// The request's.
@@ -215,7 +217,7 @@ fn is_zero(number: &u16) -> bool {
 }
 
 /// A datagram to send.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Transmit {
     /// The host.
@@ -224,11 +226,12 @@ pub struct Transmit {
     #[serde(default, skip_serializing_if = "is_zero")]
     pub port: u16,
     /// The bytes, as hexadecimal digits.
+    #[schemars(regex(pattern = "^([0-9a-fA-F]{2})*$"))]
     pub bytes: String,
 }
 
 /// Something that happened inside an implementation.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "event", rename_all = "snake_case", deny_unknown_fields)]
 pub enum Happening {
     /// A state machine moved.
@@ -259,6 +262,7 @@ pub enum Happening {
     /// Text for the player.
     Print {
         /// Its bytes, as hexadecimal digits.
+        #[schemars(regex(pattern = "^([0-9a-fA-F]{2})*$"))]
         text: String,
     },
     /// A note of the protocol's own.
@@ -272,7 +276,7 @@ pub enum Happening {
 }
 
 /// The reply to `observe`.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ObserveReply {
     /// The request's.
@@ -304,7 +308,7 @@ pub struct ObserveReply {
 }
 
 /// One statistic.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Stat {
     /// Its number.
     pub stat: u8,
@@ -314,7 +318,7 @@ pub struct Stat {
 }
 
 /// The reply to `close` and `bye`.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct DoneReply {
     /// The request's.

@@ -1,72 +1,20 @@
-//! One process that speaks the shim protocol, and everything that can go wrong with it.
+//! One process that speaks the shim protocol.
 
 use crate::VERSION;
+use crate::connection::{Absence, Connection, Door, Line, Said, wait};
+use crate::fault::Fault;
+use crate::guard;
 use crate::message::{HelloReply, MAX_LINE, Operation, Refusal, Request};
+use crate::schema::Schemas;
+use serde::Serialize;
 use serde::de::DeserializeOwned;
-use std::io::{BufRead, BufReader, Read, Write};
-use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
-use std::sync::{Arc, Mutex};
-use std::thread::JoinHandle;
+use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::Duration;
 
-/// So much of what a process wrote to its standard error last is kept for messages, in bytes.
-const KEPT_STDERR: usize = 2_000;
 /// So long an excerpt of a wrong line is shown, in characters.
 const EXCERPT: usize = 120;
 /// How long a process may take to end by itself when it was told to.
 const FAREWELL: Duration = Duration::from_millis(500);
-
-/// What a shim did wrong.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Fault {
-    /// There is no such program, or it may not be run.
-    #[error("`{command}` cannot be started: {why}")]
-    NoStart {
-        /// The command line.
-        command: String,
-        /// The system's reason.
-        why: String,
-    },
-    /// It ended, or closed its standard output.
-    #[error("the shim ended ({how}) instead of answering `{asked}`{left}{said}")]
-    Ended {
-        /// How: its exit code or signal.
-        how: String,
-        /// The operation.
-        asked: &'static str,
-        /// What it had written of a line.
-        left: String,
-        /// What it wrote to standard error last.
-        said: String,
-    },
-    /// It did not answer.
-    #[error("the shim did not answer `{asked}` within {ms} ms (`--shim-timeout` gives it longer){said}")]
-    Hung {
-        /// The operation.
-        asked: &'static str,
-        /// How long it had.
-        ms: u128,
-        /// What it wrote to standard error last.
-        said: String,
-    },
-    /// Its answer is none.
-    #[error("the answer to `{asked}` is wrong: {why}")]
-    Wrong {
-        /// The operation.
-        asked: &'static str,
-        /// What is wrong with it, and where.
-        why: String,
-    },
-    /// It cannot do what it was asked.
-    #[error("the shim does not support {what}, which `{asked}` needs")]
-    Unsupported {
-        /// The operation.
-        asked: &'static str,
-        /// What it says.
-        what: String,
-    },
-}
 
 impl Operation {
     /// Its name on the wire.
@@ -79,6 +27,26 @@ impl Operation {
             Operation::Close { .. } => "close",
             Operation::Bye => "bye",
         }
+    }
+}
+
+/// How to start a shim, and how to talk to it.
+#[derive(Clone, Debug)]
+pub struct Launch {
+    /// The program and its arguments.
+    pub command: Vec<String>,
+    /// How long one answer may take.
+    pub patience: Duration,
+    /// Over a loopback TCP connection, not over its standard input and output.
+    pub tcp: bool,
+    /// Every message, ours and its, is checked against its schema first.
+    pub strict: bool,
+}
+
+impl Launch {
+    /// By standard input and output.
+    pub fn new(command: Vec<String>, patience: Duration) -> Launch {
+        Launch { command, patience, tcp: false, strict: false }
     }
 }
 
@@ -96,7 +64,7 @@ pub struct Hello {
 }
 
 /// A reply of any operation.
-pub trait Reply: DeserializeOwned {
+pub trait Reply: DeserializeOwned + Serialize {
     /// The request that it answers, and whether it refuses that.
     fn head(&self) -> (u64, Option<&Refusal>);
 }
@@ -113,80 +81,86 @@ macro_rules! replies {
 
 replies!(HelloReply, crate::message::StepReply, crate::message::ObserveReply, crate::message::DoneReply);
 
-/// What its standard output brings.
-enum Line {
-    Whole(Vec<u8>),
-    TooLong,
-    /// The end, and what stood before it.
-    End(Vec<u8>),
-}
-
-/// A process. It is killed when this is dropped.
-#[derive(Debug)]
+/// A process. It is killed when this is dropped, with all that it started.
 pub struct Process {
     child: Child,
-    input: Option<ChildStdin>,
-    lines: Receiver<Line>,
-    errors: Arc<Mutex<Vec<u8>>>,
-    /// Reads them.
-    listener: Option<JoinHandle<()>>,
+    connection: Connection,
+    said: Said,
     patience: Duration,
+    schemas: Option<Schemas>,
     seq: u64,
     /// Who it says to be.
     pub hello: Hello,
 }
 
+impl std::fmt::Debug for Process {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Process").field("id", &self.child.id()).field("hello", &self.hello).finish_non_exhaustive()
+    }
+}
+
 impl Process {
-    /// Starts `command`, the program and its arguments, and asks who it is. Each of its answers may take `patience`.
+    /// Starts a process and asks who it is.
     ///
     /// # Errors
     /// It cannot be started, or does not answer as it should.
-    pub fn start(command: &[String], patience: Duration) -> Result<Process, Fault> {
-        let no_start = |why: String| Fault::NoStart { command: command.join(" "), why };
-        let (program, arguments) = command.split_first().ok_or_else(|| no_start(String::from("it is empty")))?;
-        let mut child = Command::new(program)
-            .args(arguments)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .map_err(|error| no_start(error.to_string()))?;
-        let (input, output, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
-        let (sender, lines) = sync_channel(16);
-        if let Some(output) = output {
-            std::thread::spawn(move || {
-                let mut output = BufReader::new(output);
-                loop {
-                    let line = next_line(&mut output);
-                    let last = matches!(line, Line::End(_));
-                    if sender.send(line).is_err() || last {
-                        return;
-                    }
-                }
-            });
+    pub fn start(launch: &Launch) -> Result<Process, Fault> {
+        let no_start = |why: String| Fault::NoStart { command: launch.command.join(" "), why };
+        let (program, arguments) = launch.command.split_first().ok_or_else(|| no_start(String::from("it is empty")))?;
+        let door = launch.tcp.then(Door::open).transpose().map_err(|error| no_start(error.to_string()))?;
+        let mut command = Command::new(program);
+        command.args(arguments).stdout(Stdio::piped()).stderr(Stdio::piped());
+        match &door {
+            Some(door) => {
+                command.env("DELTAPROOF_SHIM_PORT", door.port.to_string()).env("DELTAPROOF_SHIM_TOKEN", &door.token);
+                command.stdin(Stdio::null());
+            }
+            None => {
+                command.env_remove("DELTAPROOF_SHIM_PORT").stdin(Stdio::piped());
+            }
         }
-        let errors = Arc::new(Mutex::new(Vec::new()));
-        let listener = stderr.map(|mut stderr| {
-            let errors = Arc::clone(&errors);
-            std::thread::spawn(move || {
-                let mut some = [0; 1024];
-                while let Ok(count @ 1..) = stderr.read(&mut some) {
-                    let Ok(mut kept) = errors.lock() else { return };
-                    kept.extend_from_slice(&some[..count]);
-                    let surplus = kept.len().saturating_sub(KEPT_STDERR);
-                    kept.drain(..surplus);
+        guard::prepare(&mut command);
+        let mut child = command.spawn().map_err(|error| no_start(error.to_string()))?;
+        if let Err(error) = guard::watch(&child) {
+            guard::kill(&mut child);
+            return Err(no_start(error.to_string()));
+        }
+        let mut said = Said::default();
+        said.listen(child.stderr.take());
+        let (connection, absence) = match &door {
+            None => (Connection::by_pipes(&mut child), None),
+            Some(door) => {
+                said.listen(child.stdout.take());
+                match Connection::by_tcp(door, launch.patience, &mut || guard::has_ended(&mut child)) {
+                    Ok(connection) => (connection, None),
+                    Err(absence) => (Connection::by_pipes(&mut child), Some((absence, door.port))),
                 }
-            })
-        });
-        let mut process = Process { child, input, lines, errors, listener, patience, seq: 0, hello: Hello::default() };
-        let reply: HelloReply = process.ask(Operation::Hello { version: VERSION })?;
+            }
+        };
+        let schemas = launch.strict.then(Schemas::new);
+        let hello = Hello::default();
+        let mut process = Process { child, connection, said, patience: launch.patience, schemas, seq: 0, hello };
+        match absence {
+            Some((Absence::Ended, _)) => return Err(process.ended("connect", b"")),
+            Some((Absence::Late, port)) => {
+                return Err(Fault::Absent { port, ms: launch.patience.as_millis(), said: process.said.text() });
+            }
+            None => {}
+        }
+        process.meet()?;
+        Ok(process)
+    }
+
+    /// Asks who it is.
+    fn meet(&mut self) -> Result<(), Fault> {
+        let reply: HelloReply = self.ask(Operation::Hello { version: VERSION })?;
         if reply.version != VERSION {
             let why = format!("it speaks version {} of the shim protocol, not {VERSION}", reply.version);
             return Err(Fault::Wrong { asked: "hello", why });
         }
         let HelloReply { name, build, roles, profiles, .. } = reply;
-        process.hello = Hello { name, build, roles, profiles };
-        Ok(process)
+        self.hello = Hello { name, build, roles, profiles };
+        Ok(())
     }
 
     /// The number that the system has for it.
@@ -200,33 +174,53 @@ impl Process {
     /// Whatever is wrong with it; the process is of no use any more, but where it is [`Fault::Unsupported`].
     pub fn ask<R: Reply>(&mut self, operation: Operation) -> Result<R, Fault> {
         let asked = operation.name();
+        let request = Request { seq: self.seq, operation };
+        let own = |why: String| Fault::Own { asked, why };
+        let line = serde_json::to_vec(&request).map_err(|error| own(error.to_string()))?;
+        if let Some(schemas) = &self.schemas {
+            schemas.check_request(&line).map_err(own)?;
+        }
+        self.exchange(asked, line)
+    }
+
+    /// Asks for an operation that no version of the protocol has, which has to be refused.
+    ///
+    /// # Errors
+    /// It is not refused, or the process fails.
+    pub fn ask_unknown(&mut self) -> Result<(), Fault> {
+        let asked = "no_such_operation";
+        let line = format!("{{\"seq\":{},\"op\":\"{asked}\"}}", self.seq).into_bytes();
+        match self.exchange::<crate::message::DoneReply>(asked, line) {
+            Err(Fault::Unsupported { .. }) => Ok(()),
+            Err(fault) => Err(fault),
+            Ok(_) => Err(Fault::Wrong { asked, why: String::from("it has to be refused, by `unsupported`") }),
+        }
+    }
+
+    /// Writes a request with the next `seq`, and reads the reply to it.
+    fn exchange<R: Reply>(&mut self, asked: &'static str, mut line: Vec<u8>) -> Result<R, Fault> {
         let wrong = |why: String| Fault::Wrong { asked, why };
-        if let Ok(Line::Whole(line)) = self.lines.try_recv() {
+        if let Some(line) = self.connection.unasked() {
             return Err(wrong(format!("before it, the shim wrote a line that nobody asked for: {}", excerpt(&line))));
         }
-        let request = Request { seq: self.seq, operation };
+        let asked_as = self.seq;
         self.seq += 1;
-        let mut line = serde_json::to_vec(&request).map_err(|error| wrong(error.to_string()))?;
         line.push(b'\n');
-        // A process that is gone shows by its end.
-        if let Some(input) = &mut self.input {
-            let _ = input.write_all(&line).and_then(|()| input.flush());
-        }
-        let line = match self.lines.recv_timeout(self.patience) {
-            Ok(Line::Whole(line)) => line,
-            Ok(Line::TooLong) => return Err(wrong(format!("a line of more than {MAX_LINE} bytes"))),
-            Ok(Line::End(left)) => return Err(self.ended(asked, &left)),
-            Err(RecvTimeoutError::Timeout) => {
-                return Err(Fault::Hung { asked, ms: self.patience.as_millis(), said: self.said() });
-            }
-            Err(RecvTimeoutError::Disconnected) => return Err(self.ended(asked, b"")),
+        let line = match self.connection.exchange(line, self.patience) {
+            Some(Line::Whole(line)) => line,
+            Some(Line::TooLong) => return Err(wrong(format!("a line of more than {MAX_LINE} bytes"))),
+            Some(Line::End(left)) => return Err(self.ended(asked, &left)),
+            None => return Err(Fault::Hung { asked, ms: self.patience.as_millis(), said: self.said.text() }),
         };
         let text = std::str::from_utf8(&line)
             .map_err(|error| wrong(format!("byte {} is not UTF-8: {}", error.valid_up_to() + 1, excerpt(&line))))?;
         let reply: R = serde_json::from_str(text).map_err(|error| wrong(format!("{error}: {}", excerpt(&line))))?;
+        if let Some(schemas) = &self.schemas {
+            schemas.check_reply(asked, text).map_err(|why| wrong(format!("{why}: {}", excerpt(&line))))?;
+        }
         let (seq, refusal) = reply.head();
-        if seq != request.seq {
-            return Err(wrong(format!("`seq` is {seq}, the request's was {}", request.seq)));
+        if seq != asked_as {
+            return Err(wrong(format!("`seq` is {seq}, the request's was {asked_as}")));
         }
         match refusal {
             Some(refusal) => Err(Fault::Unsupported { asked, what: refusal.unsupported.clone() }),
@@ -234,86 +228,51 @@ impl Process {
         }
     }
 
+    /// Ends the process as the protocol has it.
+    ///
+    /// # Errors
+    /// It does not answer, does not end, or does not end well.
+    pub fn bye(mut self) -> Result<(), Fault> {
+        let _: crate::message::DoneReply = self.ask(Operation::Bye)?;
+        let wrong = |why: String| Err(Fault::Wrong { asked: "bye", why });
+        match self.wait(FAREWELL) {
+            Some(status) if status.success() => Ok(()),
+            Some(status) => wrong(format!("behind the answer the shim ended with {status}, not with exit code 0")),
+            None => wrong(format!("{} ms later the shim still runs", FAREWELL.as_millis())),
+        }
+    }
+
     fn ended(&mut self, asked: &'static str, left: &[u8]) -> Fault {
         let how = match self.wait(FAREWELL) {
             Some(status) => status.to_string(),
-            None => String::from("its standard output is closed, and it goes on"),
+            None => String::from("it closed its end of the line, and goes on"),
         };
-        // Its last words may still be on their way.
-        let listener = self.listener.take();
-        wait(FAREWELL, || listener.as_ref().is_none_or(JoinHandle::is_finished).then_some(()));
+        self.said.drain(FAREWELL);
         let left =
             if left.is_empty() { String::new() } else { format!(", in the middle of a line: {}", excerpt(left)) };
-        Fault::Ended { how, asked, left, said: self.said() }
+        Fault::Ended { how, asked, left, said: self.said.text() }
     }
 
-    /// What it wrote to standard error last, for a message.
-    fn said(&self) -> String {
-        let Ok(errors) = self.errors.lock() else { return String::new() };
-        let text = String::from_utf8_lossy(&errors);
-        let text = text.trim();
-        if text.is_empty() {
-            String::new()
-        } else {
-            format!("\n  its standard error ends with:\n  {}", text.replace('\n', "\n  "))
-        }
-    }
-
-    /// Waits until it has ended by itself.
+    /// Waits until it has ended by itself; what it started is killed then.
     fn wait(&mut self, patience: Duration) -> Option<ExitStatus> {
-        wait(patience, || self.child.try_wait().ok().flatten())
-    }
-}
-
-/// Looks again and again until there is something, for no longer than `patience`.
-#[expect(clippy::disallowed_methods, reason = "a process ends in wall time; no verdict on a protocol depends on it")]
-fn wait<T>(patience: Duration, mut look: impl FnMut() -> Option<T>) -> Option<T> {
-    const STEP: Duration = Duration::from_millis(5);
-    let mut waited = Duration::ZERO;
-    loop {
-        let found = look();
-        if found.is_some() || waited >= patience {
-            return found;
-        }
-        std::thread::sleep(STEP);
-        waited += STEP;
+        wait(patience, || guard::has_ended(&mut self.child).then_some(()))?;
+        guard::kill(&mut self.child);
+        self.child.try_wait().ok().flatten()
     }
 }
 
 impl Drop for Process {
-    /// It can end by itself when its standard input is closed; else it is killed.
+    /// It can end by itself when its input is closed; else it is killed.
     fn drop(&mut self) {
-        self.input = None;
+        self.connection.close();
         if self.wait(FAREWELL).is_none() {
-            let _ = self.child.kill();
-            let _ = self.child.wait();
-        }
-    }
-}
-
-fn next_line(output: &mut impl BufRead) -> Line {
-    let mut line = Vec::new();
-    loop {
-        let Ok(some) = output.fill_buf() else { return Line::End(line) };
-        if some.is_empty() {
-            return Line::End(line);
-        }
-        let end = some.iter().position(|&byte| byte == b'\n');
-        let taken = end.map_or(some.len(), |end| end + 1);
-        line.extend_from_slice(&some[..taken]);
-        output.consume(taken);
-        if line.len() > MAX_LINE + 1 {
-            return Line::TooLong;
-        }
-        if end.is_some() {
-            line.pop();
-            return Line::Whole(line);
+            guard::kill(&mut self.child);
         }
     }
 }
 
 /// The beginning of a line, for a message.
-fn excerpt(line: &[u8]) -> String {
+pub fn excerpt(line: &[u8]) -> String {
     let text = String::from_utf8_lossy(line);
     let more = if text.chars().count() > EXCERPT { " …" } else { "" };
     let shown: String = text.chars().take(EXCERPT).collect();

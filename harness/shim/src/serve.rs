@@ -4,9 +4,10 @@ use crate::VERSION;
 use crate::message::*;
 use crate::words;
 use kit::{Endpoint, HostId, PeerId, Profile, Protocol, Setup, Time, View};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use std::io::{self, BufRead, Write};
+use std::io::{self, BufRead, BufReader, Write};
+use std::net::{Ipv4Addr, TcpStream};
 use std::sync::Arc;
 
 /// Who answers.
@@ -27,6 +28,25 @@ struct Open {
     endpoint: Box<dyn Endpoint>,
 }
 
+/// Where requests come from and replies go to.
+pub type Line = (Box<dyn BufRead>, Box<dyn Write>);
+
+/// The line to the harness: the connection that it waits for where the environment names one, else standard input and output.
+///
+/// # Errors
+/// There is no such connection.
+pub fn line() -> io::Result<Line> {
+    let Ok(port) = std::env::var("DELTAPROOF_SHIM_PORT") else {
+        return Ok((Box::new(io::stdin().lock()), Box::new(io::stdout().lock())));
+    };
+    let port = port.parse().map_err(|_| io::Error::other(format!("DELTAPROOF_SHIM_PORT is no port: `{port}`")))?;
+    let token = std::env::var("DELTAPROOF_SHIM_TOKEN").map_err(io::Error::other)?;
+    let mut stream = TcpStream::connect((Ipv4Addr::LOCALHOST, port))?;
+    stream.set_nodelay(true)?;
+    stream.write_all(format!("{token}\n").as_bytes())?;
+    Ok((Box::new(BufReader::new(stream.try_clone()?)), Box::new(stream)))
+}
+
 /// Answers requests until there are no more, or `bye`.
 ///
 /// # Errors
@@ -35,19 +55,39 @@ pub fn serve(who: &Implementation<'_>, input: impl BufRead, mut output: impl Wri
     let mut hosts: BTreeMap<u16, Open> = BTreeMap::new();
     for line in input.lines() {
         let line = line?;
-        let request: Request = serde_json::from_str(&line).map_err(io::Error::other)?;
+        let request: Request = match serde_json::from_str(&line) {
+            Ok(request) => request,
+            Err(error) => {
+                output.write_all(format!("{}\n", refusal_of(&line, &error)?).as_bytes())?;
+                output.flush()?;
+                continue;
+            }
+        };
         let seq = request.seq;
         let over = request.operation == Operation::Bye;
         let answer = answer(who, &mut hosts, seq, request.operation);
         let line = answer.unwrap_or_else(|what| text(&DoneReply { seq, error: Some(Refusal { unsupported: what }) }));
-        output.write_all(line.as_bytes())?;
-        output.write_all(b"\n")?;
+        // One write: a line in two packets would wait for an acknowledgement between them.
+        output.write_all(format!("{line}\n").as_bytes())?;
         output.flush()?;
         if over {
             break;
         }
     }
     Ok(())
+}
+
+/// The answer to a request that is none of this version.
+///
+/// # Errors
+/// It has not even a number.
+fn refusal_of(line: &str, error: &serde_json::Error) -> io::Result<String> {
+    #[derive(Deserialize)]
+    struct Head {
+        seq: u64,
+    }
+    let Head { seq } = serde_json::from_str(line).map_err(io::Error::other)?;
+    Ok(text(&DoneReply { seq, error: Some(Refusal { unsupported: error.to_string() }) }))
 }
 
 fn text(reply: &impl Serialize) -> String {

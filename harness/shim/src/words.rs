@@ -1,7 +1,7 @@
 //! A protocol's names and numbers, as messages have them and as endpoints do.
 
-use crate::message::{Happening, Instruction, Number, ObserveReply, Stat};
-use kit::{Command, DecodeError, ErrorKind, Event, HostId, PeerId, Protocol, StatValue, View};
+use crate::message::{Happening, Instruction, Number, ObserveReply, Operation, Stat};
+use kit::{Command, DecodeError, ErrorKind, Event, HostId, PeerId, Protocol, Setup, StatValue, View};
 
 /// The digits of `bytes`.
 pub fn to_hex(bytes: &[u8]) -> String {
@@ -23,6 +23,20 @@ pub fn from_hex(digits: &str) -> Result<Vec<u8>, String> {
     let byte = |[high, low]: &[u8; 2]| Some(nibble(*high)? << 4 | nibble(*low)?);
     let bytes: Option<Vec<u8>> = pairs.iter().map(byte).collect();
     bytes.ok_or_else(|| String::from("something else than hexadecimal digits where bytes should be"))
+}
+
+/// What opens a host: the run as that host sees it.
+pub fn opening(protocol: &Protocol, setup: &Setup) -> Operation {
+    let options = protocol.options.iter().zip(&setup.options);
+    let texts = protocol.texts.iter().zip(&setup.texts);
+    Operation::Open {
+        host: setup.host.0,
+        clients: setup.clients,
+        profile: setup.profile.name.to_string(),
+        seed: format!("{:016x}", setup.seed),
+        options: options.map(|(option, value)| (option.name.to_string(), *value)).collect(),
+        texts: texts.map(|(text, value)| (text.name.to_string(), value.to_string())).collect(),
+    }
 }
 
 /// An instruction with its names.
@@ -197,11 +211,18 @@ pub fn show(protocol: &Protocol, host: HostId, reply: &ObserveReply, view: &mut 
             return Err(format!("an entity with {} fields; the protocol has {wanted}", row.len()));
         }
         for &value in row {
-            values.push(i32::try_from(value).map_err(|_| format!("{value} does not fit in 32 bits with a sign"))?);
+            // The upper half of what has no sign is as good as its negative.
+            let bits = i32::try_from(value).or_else(|_| u32::try_from(value).map(u32::cast_signed));
+            values.push(bits.map_err(|_| format!("{value} does not fit in 32 bits"))?);
         }
         Ok(())
     };
-    view.state = if reply.state.is_empty() { "" } else { state(protocol, host, &reply.state)? };
+    view.state = match reply.state.as_str() {
+        // A server is in no state: its sessions are.
+        _ if host == HostId::SERVER => "",
+        "" => "",
+        name => state(protocol, host, name)?,
+    };
     (view.server_time, view.valid, view.own_entity) = (reply.server_time, reply.valid, reply.own_entity);
     for row in &reply.entities {
         let (number, fields) = row.split_first().ok_or("an entity without a number")?;

@@ -4,7 +4,9 @@ use super::live::arguments::{ProbeArguments, ProxyArguments, ServeArguments};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use kit::{Direction, Knowledge, Role};
+use shim::Launch;
 use std::path::PathBuf;
+use std::time::Duration;
 
 /// Proves that a game's delta protocol survives a bad network.
 #[derive(Debug, Parser)]
@@ -69,8 +71,27 @@ pub(super) enum Command {
 
 #[derive(Debug, Subcommand)]
 pub(super) enum ShimCommand {
+    /// Try whether a process speaks the shim protocol: everything that every case needs
+    Doctor(ShimProcess),
+    /// Talk to a process by hand: short commands on standard input, every message on standard output
+    Talk(ShimProcess),
     /// Be a shim with the reference in it: requests on standard input, replies on standard output
     Reference(ReferenceArguments),
+    /// Print a JSON Schema of the shim protocol
+    Schema {
+        /// Of which message: request, hello-reply, step-reply (`open` and `step`), observe-reply, done-reply (`close`, `bye`)
+        name: String,
+    },
+}
+
+/// A process that speaks the shim protocol.
+#[derive(Debug, Args)]
+pub(super) struct ShimProcess {
+    #[command(flatten)]
+    pub talk: ShimTalk,
+    /// The program and its arguments, behind `--`
+    #[arg(value_name = "COMMAND", required = true, last = true)]
+    pub command: Vec<String>,
 }
 
 #[derive(Debug, Args)]
@@ -140,9 +161,30 @@ pub(super) struct CandidateArguments {
     /// Whose place it takes, where it can be either end
     #[arg(long, value_parser = role(), requires = "shim")]
     pub role: Option<Role>,
+    #[command(flatten)]
+    pub talk: ShimTalk,
+}
+
+/// How to talk to a shim.
+#[derive(Debug, Default, Args)]
+pub(super) struct ShimTalk {
     /// How long it may take for one answer, in milliseconds of wall time
-    #[arg(long, value_name = "MS", default_value_t = 5_000, requires = "shim")]
+    #[arg(long, value_name = "MS", default_value_t = 5_000)]
     pub shim_timeout: u64,
+    /// Talk to it over a loopback TCP connection; its standard output is free for anything then
+    #[arg(long)]
+    pub shim_tcp: bool,
+    /// Check every message, ours and its, against the JSON Schemas of the shim protocol
+    #[arg(long)]
+    pub strict_shim: bool,
+}
+
+impl ShimTalk {
+    /// How to start `command`.
+    pub(super) fn launch(&self, command: Vec<String>) -> Launch {
+        let patience = Duration::from_millis(self.shim_timeout);
+        Launch { command, patience, tcp: self.shim_tcp, strict: self.strict_shim }
+    }
 }
 
 #[derive(Debug, Args)]

@@ -16,15 +16,15 @@ mod mutants;
 mod observed;
 mod output;
 mod progress;
-mod reference;
 mod replay;
 mod run;
+mod shim;
 mod words;
 
 use crate::candidate::{BuiltIn, Candidate};
 use crate::foreign::Foreign;
 use crate::registry;
-use arguments::{Arguments, CandidateArguments, Command, Format, ShimCommand};
+use arguments::{Arguments, CandidateArguments, Command, Format};
 use clap::{CommandFactory, Parser};
 use kit::{Profile, Protocol, Role};
 use output::Stop;
@@ -32,7 +32,6 @@ use std::ffi::OsString;
 use std::io::Write;
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::time::Duration;
 
 const GUIDE: &str = "\
 deltaproof proves that a game's delta protocol survives a bad network.
@@ -104,7 +103,7 @@ fn dispatch(arguments: impl IntoIterator<Item = OsString>, out: &mut dyn Write) 
         Command::Serve(serving) => live::serve::serve(&serving, protocols, scenarios, arguments.format, out),
         Command::Proxy(proxying) => live::serve::proxy(&proxying, protocols, scenarios, arguments.format, out),
         Command::Explain(explain) => explain::explain(&explain, protocols, scenarios, arguments.format, out),
-        Command::Shim(ShimCommand::Reference(chosen)) => reference::reference(&chosen, protocols),
+        Command::Shim(command) => shim::shim(&command, protocols, out),
         Command::Schema => {
             out.write_all(crate::scenario::schema().as_bytes())?;
             Ok(0)
@@ -157,8 +156,7 @@ fn candidate(protocols: &[&'static Protocol], chosen: &CandidateArguments) -> Re
         let words = words.ok_or_else(|| {
             Stop::Usage(format!("`{command}` is no command line: a quote is not closed, or it is empty"))
         })?;
-        let patience = Duration::from_millis(chosen.shim_timeout);
-        let shim = Foreign::start(words, patience, chosen.role).map_err(Stop::Shim)?;
+        let shim = Foreign::start(chosen.talk.launch(words), chosen.role).map_err(Stop::Shim)?;
         return Ok(Some(Candidate::Shim(Arc::new(shim))));
     }
     Ok(built_in(protocols, chosen.server.as_deref(), chosen.client.as_deref())?.map(Candidate::BuiltIn))

@@ -24,6 +24,8 @@ pub enum Verdict {
     SutCrash,
     /// A process in the place of an end did not answer.
     SutHang,
+    /// A process in the place of an end did something else when the same run was done again.
+    SutNondeterministic,
     /// A process in the place of an end broke the shim protocol.
     ShimError,
     /// A process in the place of an end says that it cannot do what the case needs.
@@ -48,6 +50,7 @@ impl Verdict {
             Verdict::NotApplicable => "not-applicable",
             Verdict::SutCrash => "sut-crash",
             Verdict::SutHang => "sut-hang",
+            Verdict::SutNondeterministic => "sut-nondeterministic",
             Verdict::ShimError => "shim-error",
             Verdict::Unsupported => "unsupported",
             Verdict::HarnessError => "harness-error",
@@ -57,12 +60,13 @@ impl Verdict {
     }
 
     /// What a headline counts, beside the requirements.
-    pub const IN_HEADLINE: [Verdict; 7] = [
+    pub const IN_HEADLINE: [Verdict; 8] = [
         Verdict::Blocked,
         Verdict::Vacuous,
         Verdict::NotApplicable,
         Verdict::SutCrash,
         Verdict::SutHang,
+        Verdict::SutNondeterministic,
         Verdict::ShimError,
         Verdict::Unsupported,
     ];
@@ -71,7 +75,9 @@ impl Verdict {
     pub const fn of(fault: &Fault) -> Verdict {
         match fault {
             Fault::NoStart { .. } | Fault::Ended { .. } => Verdict::SutCrash,
-            Fault::Hung { .. } => Verdict::SutHang,
+            Fault::Hung { .. } | Fault::Absent { .. } => Verdict::SutHang,
+            Fault::Changed { .. } => Verdict::SutNondeterministic,
+            Fault::Own { .. } => Verdict::HarnessError,
             Fault::Wrong { .. } => Verdict::ShimError,
             Fault::Unsupported { .. } => Verdict::Unsupported,
         }
@@ -82,7 +88,7 @@ impl Verdict {
         match self {
             Verdict::Pass | Verdict::FailShould | Verdict::NotApplicable | Verdict::Unsupported | Verdict::Xfail => 0,
             Verdict::Fail | Verdict::Blocked | Verdict::Vacuous | Verdict::Xpass => 1,
-            Verdict::SutCrash | Verdict::SutHang | Verdict::ShimError => 3,
+            Verdict::SutCrash | Verdict::SutHang | Verdict::SutNondeterministic | Verdict::ShimError => 3,
             Verdict::HarnessError => 4,
         }
     }

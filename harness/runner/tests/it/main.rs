@@ -46,6 +46,14 @@ fn file(name: &str, content: &[u8]) -> String {
     path.to_str().expect("the path is UTF-8").to_string()
 }
 
+/// An empty folder for one test.
+fn empty_folder(name: &str) -> PathBuf {
+    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let _ = std::fs::remove_dir_all(&path);
+    std::fs::create_dir_all(&path).expect("the test's folder is writable");
+    path
+}
+
 /// A folder with one scenario, called [`CASE`]: to read them all takes every process a while. It is written once: another
 /// test may be reading it.
 fn one_scenario() -> String {

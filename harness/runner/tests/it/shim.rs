@@ -1,7 +1,14 @@
 //! The reference in a process of its own is judged as it is in ours: nothing leans on an end that we can look into.
 
-use crate::deltaproof;
+use crate::{deltaproof, empty_folder};
 use serde_json::Value;
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Command, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::time::Duration;
+
+/// How long something that happens at once may take on a busy machine.
+const WAIT: Duration = Duration::from_secs(20);
 
 /// A case of each profile, with several clients, losses and maps where the protocol has them.
 const CASES: [(&str, &str); 6] = [
@@ -52,22 +59,183 @@ fn a_mutant_in_another_process_is_found() {
 }
 
 #[test]
-fn a_shim_that_fails_has_a_verdict_of_its_own_and_the_run_goes_on() {
+fn by_tcp_and_with_every_message_checked_nothing_changes() {
+    let case = "nvs/required@nvs";
+    let alone = run(case, &[]);
+    for role in ["server", "client"] {
+        let shim = run(case, &["--role", role, "--shim", &program(), "--shim-tcp", "--strict-shim"]);
+        assert_eq!(shim, alone, "{role}");
+    }
+}
+
+/// A shell script as a shim of fte-nq clients; `n` counts the requests from 1, and the request is in `l`.
+fn script(answer: &str) -> String {
     let hello = r#"{"seq":0,"version":1,"name":"x","build":"1","roles":["client"],"profiles":["fte-nq"]}"#;
-    for (script, verdict) in [
-        ("exit 3", "sut-crash"),
-        ("read more", "sut-hang"),
-        ("echo joy; read more", "shim-error"),
+    let text = format!("read l; echo '{hello}'; n=0; while read -r l; do n=$((n+1)); {answer}; done");
+    format!("sh -c {}", shlex::try_quote(&text).expect("no zero byte"))
+}
+
+/// The answer to most requests: nothing.
+const NOTHING: &str = r#"echo "{\"seq\":$n}""#;
+
+/// Runs two cases with a shim that answers so, and looks for the verdict and its reason in both.
+#[track_caller]
+fn check(answer: &str, verdict: &str, reason: &str) {
+    let shim = script(answer);
+    let arguments =
+        ["run", "fte/ack-clean", "fte/ack-duplicated", "--profile", "fte-nq", "--shim", &shim, "--shim-timeout", "300"];
+    let output = deltaproof(&arguments).args(["--seed", "1", "--format", "json"]).output().expect("the program starts");
+    let text = String::from_utf8_lossy(&output.stdout);
+    let lines = text.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
+    let cases: Vec<Value> = lines.filter(|line| line.get("case").is_some()).collect();
+    assert!(cases.len() > 1, "{answer}: {text}");
+    for case in &cases {
+        let field = |name: &str| case.get(name).and_then(Value::as_str).unwrap_or_default();
+        assert_eq!(field("verdict"), verdict, "{answer}: {}", field("reason"));
+        assert!(field("reason").contains(reason), "{answer}: {}", field("reason"));
+    }
+    assert_eq!(output.status.code(), Some(if verdict == "unsupported" { 0 } else { 3 }), "{answer}");
+}
+
+#[test]
+fn a_shim_that_fails_has_a_verdict_of_its_own_and_the_run_goes_on() {
+    check("exit 3", "sut-crash", "the shim ended (exit status: 3) instead of answering `open`");
+    check("exit 0", "sut-crash", "the shim ended (exit status: 0) instead of answering `open`");
+    check("read more", "sut-hang", "the shim did not answer `open` within 300 ms");
+    check("echo joy", "shim-error", "expected value at line 1 column 1");
+    check(
+        r#"echo "{\"seq\":$n,\"error\":{\"unsupported\":\"clients\"}}""#,
+        "unsupported",
+        "the shim does not support clients, which `open` needs",
+    );
+}
+
+#[test]
+fn a_shim_whose_second_run_differs_is_found() {
+    let answer = r#"case $l in *open*) echo "{\"seq\":$n,\"wake\":$((1000000+n))}";; *) echo "{\"seq\":$n}";; esac"#;
+    check(answer, "sut-nondeterministic", "went another way the second time, in ");
+    check(answer, "sut-nondeterministic", "at 0.000000s `open` was answered by ");
+}
+
+#[test]
+fn a_shim_that_floods_or_never_sleeps_is_stopped() {
+    check(
+        r#"case $l in *'"connect"'*) yes '{"to":0,"bytes":"00"},' | head -n 100001 | tr -d '\n' |
+            sed "s/^/{\"seq\":$n,\"tx\":[/; s/,\$/]}/"; echo;; *) echo "{\"seq\":$n}";; esac"#,
+        "shim-error",
+        "it sends more than 100000 datagrams within a second of virtual time",
+    );
+    for wake in ["$n", "1"] {
+        check(
+            &format!(
+                r#"case $l in *observe*|*close*) echo "{{\"seq\":$n}}";; *) echo "{{\"seq\":$n,\"wake\":{wake}}}";; esac"#
+            ),
+            "shim-error",
+            "it asks for more than 20000 timeouts within a second of virtual time",
+        );
+    }
+}
+
+/// A shim that hangs in its second answer, with a child of its own that holds a pipe open, and the reader of that pipe.
+fn hanging(name: &str) -> (String, Receiver<String>) {
+    let pipe = empty_folder(name).join("alive");
+    let made = Command::new("mkfifo").arg(&pipe).status().expect("mkfifo starts");
+    assert!(made.success());
+    let shim = script(&format!("trap '' TERM INT HUP; exec 9>'{}'; echo up >&9; sleep 1000 & wait", pipe.display()));
+    let (sender, receiver) = channel();
+    std::thread::spawn(move || {
+        let pipe = std::fs::File::open(pipe).expect("the pipe is there");
+        for line in BufReader::new(pipe).lines() {
+            sender.send(line.expect("a line")).expect("the test waits");
+        }
+        sender.send(String::from("gone")).expect("the test waits");
+    });
+    (shim, receiver)
+}
+
+#[test]
+fn no_process_outlives_the_harness_whatever_ends_it() {
+    for signal in ["-KILL", "-INT", "-TERM"] {
+        let (shim, pipe) = hanging(&format!("ended-by{signal}"));
+        let mut harness = deltaproof(&["run", "fte/ack-clean", "--shim", &shim, "--shim-timeout", "60000"])
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("the program starts");
+        assert_eq!(pipe.recv_timeout(WAIT).as_deref(), Ok("up"), "{signal}");
+        let sent = Command::new("kill").args([signal, &harness.id().to_string()]).status().expect("kill starts");
+        assert!(sent.success());
+        assert!(!harness.wait().expect("it ends").success());
+        assert_eq!(pipe.recv_timeout(WAIT).as_deref(), Ok("gone"), "{signal}");
+    }
+}
+
+#[test]
+fn what_a_process_started_ends_with_it() {
+    let (shim, pipe) = hanging("ended-with-it");
+    let (cases, code) =
+        run("fte/ack-clean@fte-nq", &["--seed", "1", "--shim", &shim, "--shim-timeout", "300", "--jobs", "1"]);
+    assert_eq!((cases.len(), code), (1, Some(3)), "{cases:?}");
+    assert_eq!(pipe.recv_timeout(WAIT).as_deref(), Ok("up"));
+    assert_eq!(pipe.recv_timeout(WAIT).as_deref(), Ok("gone"));
+}
+
+/// What `shim doctor` says of a shim.
+fn doctor(command: &[&str]) -> (String, Option<i32>) {
+    let mut arguments = vec!["shim", "doctor", "--shim-timeout", "300", "--"];
+    arguments.extend(command);
+    let output = deltaproof(&arguments).output().expect("the program starts");
+    (String::from_utf8_lossy(&output.stdout).into_owned(), output.status.code())
+}
+
+#[test]
+fn the_doctor_finds_the_reference_well() {
+    let (said, code) = doctor(&[env!("CARGO_BIN_EXE_deltaproof"), "shim", "reference"]);
+    assert_eq!(code, Some(0), "{said}");
+    assert!(said.lines().all(|line| line.starts_with("ok ") || line.starts_with("a good shim")), "{said}");
+    assert!(said.contains("as a client of fte-nq, it does the same twice"), "{said}");
+}
+
+#[test]
+fn the_doctor_names_everything_that_is_wrong() {
+    for (answer, expected) in [
+        (NOTHING, "the answer to `no_such_operation` is wrong: it has to be refused, by `unsupported`"),
+        ("sleep 1", "the shim did not answer `no_such_operation` within 300 ms"),
         (
-            r#"echo "{\"seq\":1,\"error\":{\"unsupported\":\"clients\"}}"; read more; read more; echo "{\"seq\":2}"; read more"#,
-            "unsupported",
+            r#"case $l in *open*) echo "{\"seq\":$n,\"wake\":$((1000000+n))}";; *) echo "{\"seq\":$n}";; esac"#,
+            "the same run went another way the second time",
         ),
     ] {
-        let shim = format!("sh -c 'read line; echo {}; read line; {script}'", hello.replace('"', "\\\""));
-        let (cases, code) =
-            run("fte/ack-clean", &["--profile", "fte-nq", "--shim", &shim, "--shim-timeout", "300", "--seed", "1"]);
-        assert!(!cases.is_empty() && cases.iter().all(|case| case.1 == verdict), "{script}: {cases:?}");
-        assert_eq!(code, Some(if verdict == "unsupported" { 0 } else { 3 }), "{script}");
+        let shim = script(answer);
+        let words = shlex::split(&shim).expect("quoted well");
+        let (said, code) = doctor(&words.iter().map(String::as_str).collect::<Vec<_>>());
+        assert_eq!(code, Some(3), "{said}");
+        assert!(said.contains(expected), "{said}");
+    }
+    let (said, code) = doctor(&["./no-such-shim"]);
+    assert_eq!(code, Some(3), "{said}");
+    assert!(said.contains("`./no-such-shim` cannot be started: "), "{said}");
+}
+
+#[test]
+fn a_conversation_by_hand_shows_every_message() {
+    let mut talk = deltaproof(&["shim", "talk", "--", env!("CARGO_BIN_EXE_deltaproof"), "shim", "reference"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    let said = b"observe\nopen client fte-nq\nconnect\nwait 100\nobserve\njoy\nclose\nbye\n";
+    talk.stdin.take().expect("it is piped").write_all(said).expect("it reads");
+    let output = talk.wait_with_output().expect("it ends");
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert_eq!(output.status.code(), Some(0), "{text}");
+    for part in [
+        "`open` a run first",
+        r#"{"op":"step","host":1,"now":0,"input":"command","command":"connect"}"#,
+        r#""to":"connecting""#,
+        r#""state":"connecting""#,
+        "no command `joy`; there are",
+    ] {
+        assert!(text.contains(part), "{part}: {text}");
     }
 }
 

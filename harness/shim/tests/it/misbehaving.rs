@@ -1,7 +1,7 @@
 //! Everything that a shim can do wrong has a message of its own, which says what to do about it.
 
 use shim::message::{DoneReply, HelloReply, Operation, StepReply};
-use shim::{Fault, Process};
+use shim::{Fault, Launch, Process};
 use std::time::Duration;
 
 const PATIENCE: Duration = Duration::from_millis(300);
@@ -14,7 +14,7 @@ fn shell(script: &str) -> Vec<String> {
 
 /// What is wrong with a shell script as a shim, before or after its answer to `hello`.
 fn start(script: &str) -> Result<Process, Fault> {
-    Process::start(&shell(script), PATIENCE)
+    Process::start(&Launch::new(shell(script), PATIENCE))
 }
 
 /// What is wrong with a shim that does this when it is asked the second time.
@@ -49,7 +49,8 @@ fn a_good_answer_is_taken() {
 
 #[test]
 fn what_does_not_start_is_named() {
-    let fault = Process::start(&[String::from("./no-such-shim")], PATIENCE).expect_err("there is none");
+    let fault =
+        Process::start(&Launch::new(vec![String::from("./no-such-shim")], PATIENCE)).expect_err("there is none");
     assert_eq!(fault.to_string(), "`./no-such-shim` cannot be started: No such file or directory (os error 2)");
     let fault = start("echo 'no library' >&2; exit 7").expect_err("it ends");
     assert_eq!(

@@ -1,13 +1,13 @@
 //! `shim reference`: our own ends in a process of their own. It shows the shim protocol, and proves that nothing leans on ends
 //! in the harness's own process.
 
-use super::arguments::ReferenceArguments;
-use super::output::Stop;
-use super::{built_in, registry};
+use super::super::arguments::ReferenceArguments;
+use super::super::output::Stop;
+use super::super::{built_in, registry};
 use kit::{HostId, Protocol, Role};
-use shim::serve::{Implementation, serve};
+use shim::serve::{Implementation, line, serve};
 
-/// Answers on standard output until standard input ends.
+/// Answers until there are no more requests.
 pub(super) fn reference(chosen: &ReferenceArguments, protocols: &'static [&'static Protocol]) -> Result<u8, Stop> {
     let one = built_in(protocols, chosen.server.as_deref(), chosen.client.as_deref())?;
     let only = one.map(|one| [one.protocol]);
@@ -24,6 +24,7 @@ pub(super) fn reference(chosen: &ReferenceArguments, protocols: &'static [&'stat
             }
         },
     };
-    serve(&who, std::io::stdin().lock(), std::io::stdout().lock())?;
+    let (input, output) = line()?;
+    serve(&who, input, output)?;
     Ok(0)
 }

@@ -1,0 +1,41 @@
+//! `shim`: tools for implementations in other processes.
+
+mod doctor;
+mod reference;
+mod talk;
+
+use super::arguments::ShimCommand;
+use super::output::Stop;
+use kit::{HostId, Protocol, Role};
+use shim::schema;
+use std::io::Write;
+
+/// Does what one of the tools is for.
+pub(super) fn shim(
+    command: &ShimCommand,
+    protocols: &'static [&'static Protocol],
+    out: &mut dyn Write,
+) -> Result<u8, Stop> {
+    match command {
+        ShimCommand::Doctor(chosen) => doctor::doctor(chosen, protocols, out),
+        ShimCommand::Talk(chosen) => talk::talk(chosen, protocols, &mut std::io::stdin().lock(), out),
+        ShimCommand::Reference(chosen) => reference::reference(chosen, protocols),
+        ShimCommand::Schema { name } => {
+            let known = || schema::FILES.iter().map(|(name, _)| *name);
+            let found = schema::FILES.iter().find(|(known, _)| known == name).map(|(_, text)| *text);
+            let text = found.ok_or_else(|| {
+                Stop::Usage(format!("no schema `{name}`; there are {}", known().collect::<Vec<_>>().join(", ")))
+            })?;
+            out.write_all(text.as_bytes())?;
+            Ok(0)
+        }
+    }
+}
+
+/// The host that stands for a role where there is one client.
+const fn host_of(role: Role) -> HostId {
+    match role {
+        Role::Server => HostId::SERVER,
+        _ => HostId(1),
+    }
+}

@@ -1,0 +1,101 @@
+//! Sees to it that no process outlives the harness, however that ends.
+//!
+//! Each process leads a process group of its own, so that what it starts goes with it. A guard, which is a shell in a group of
+//! its own, knows all groups; its standard input ends when the harness does, by Ctrl-C or by a kill, and it then kills those
+//! that are left.
+
+use std::io::{self, Write};
+use std::process::{Child, ChildStdin, Command};
+use std::sync::{Mutex, OnceLock, PoisonError};
+
+/// Reads `+ GROUP` and `- GROUP`, and at the end kills those that are left.
+#[cfg(unix)]
+const SCRIPT: &str = "trap '' HUP INT TERM
+groups=' '
+while read -r what group; do
+    case $what in
+        +) groups=\"$groups$group \" ;;
+        -) groups=\"${groups%% $group *} ${groups#* $group }\" ;;
+    esac
+done
+for group in $groups; do kill -9 \"-$group\"; done";
+
+static GUARD: OnceLock<Mutex<ChildStdin>> = OnceLock::new();
+
+/// Prepares a command whose process is to be guarded.
+pub fn prepare(command: &mut Command) {
+    #[cfg(unix)]
+    {
+        use std::os::unix::process::CommandExt;
+        command.process_group(0);
+    }
+    #[cfg(not(unix))]
+    let _ = command;
+}
+
+/// Guards a process that was started after [`prepare`].
+///
+/// # Errors
+/// There is no guard.
+pub fn watch(child: &Child) -> io::Result<()> {
+    tell('+', child)
+}
+
+/// Kills a process that has not been waited for, with all that it started, and waits for it.
+pub fn kill(child: &mut Child) {
+    #[cfg(unix)]
+    {
+        use rustix::process::{Pid, Signal, kill_process_group};
+        if let Some(group) = i32::try_from(child.id()).ok().and_then(Pid::from_raw) {
+            let _ = kill_process_group(group, Signal::KILL);
+        }
+    }
+    let _ = child.kill();
+    // A number may be given to another group only after this.
+    let _ = tell('-', child);
+    let _ = child.wait();
+}
+
+/// Whether a process has ended by itself; it is not waited for, so that its number stays its own.
+pub fn has_ended(child: &mut Child) -> bool {
+    #[cfg(unix)]
+    {
+        use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
+        let Some(id) = i32::try_from(child.id()).ok().and_then(Pid::from_raw) else { return true };
+        let look = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+        !matches!(waitid(WaitId::Pid(id), look), Ok(None))
+    }
+    #[cfg(not(unix))]
+    {
+        !matches!(child.try_wait(), Ok(None))
+    }
+}
+
+#[cfg(unix)]
+fn tell(what: char, child: &Child) -> io::Result<()> {
+    let guard = match GUARD.get() {
+        Some(guard) => guard,
+        None => {
+            let started = start()?;
+            // Another thread may have been faster: its guard is used, and the new one ends with its standard input.
+            GUARD.get_or_init(|| Mutex::new(started))
+        }
+    };
+    let mut guard = guard.lock().unwrap_or_else(PoisonError::into_inner);
+    guard.write_all(format!("{what} {}\n", child.id()).as_bytes())
+}
+
+#[cfg(not(unix))]
+fn tell(_: char, _: &Child) -> io::Result<()> {
+    Ok(())
+}
+
+#[cfg(unix)]
+fn start() -> io::Result<ChildStdin> {
+    use std::process::Stdio;
+    let mut command = Command::new("/bin/sh");
+    command.args(["-c", SCRIPT]).stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
+    prepare(&mut command);
+    let mut guard = command.spawn().map_err(|error| io::Error::other(format!("its guard, /bin/sh: {error}")))?;
+    guard.stdin.take().ok_or_else(|| io::Error::other("its guard has no standard input"))
+}
