@@ -1,7 +1,7 @@
 //! Somebody's implementation in the place of an end: processes that speak the shim protocol.
 
 use crate::judge::{Judgement, Keep, judge_with};
-use crate::scenario::Case;
+use crate::scenario::{Alteration, Case};
 use kit::{Role, Setup};
 use shim::{End, Fault, Hello, Launch, Link, Process};
 use std::cell::RefCell;
@@ -75,7 +75,7 @@ impl Foreign {
     /// Runs a case with it; the first run of each case is done twice, and has to go the same way.
     pub fn judge(&self, case: &Case, seed: u64, keep: Keep) -> Judgement {
         let name = case.name();
-        let again = self.pool().repeated.insert(name.clone());
+        let again = case.alteration == Alteration::default() && self.pool().repeated.insert(name.clone());
         let process = match self.lend() {
             Ok(process) => process,
             Err(fault) => return Judgement { fault: Some(fault), ..Judgement::default() },

@@ -2,13 +2,14 @@
 //!
 //! Reading order: [`registry`] (which protocols there are), [`scenario`] (what a YAML file says), [`judge`] (one
 //! scenario run and judged), [`suite`] (all of them, against the reference or a [`candidate`], which
-//! can be somebody's process: [`foreign`]), [`kill`] (the mutants), [`report`], [`golden`]
+//! can be somebody's process: [`foreign`]), [`certify`] (which level that reaches), [`kill`] (the mutants), [`report`], [`golden`]
 //! (what of runs is kept for review), [`capture`] (recorded
 //! traffic), [`observe`] (sessions of somebody else's server or client), [`cli`].
 
 mod across;
 pub mod candidate;
 pub mod capture;
+pub mod certify;
 pub mod cli;
 mod fold;
 pub mod foreign;

@@ -6,7 +6,7 @@ use crate::judge::{Judgement, Keep};
 use crate::report::{
     self, CaseReport, FindingReport, ProfileReport, RequirementReport, RequirementStatus, RunReport, Tally, Verdict,
 };
-use crate::scenario::{self, Case, Diagnostic};
+use crate::scenario::{self, Alteration, Case, Diagnostic};
 use kit::{Knowledge, Level, Requirement, Role};
 use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
@@ -86,6 +86,19 @@ pub fn run(root: &Path, selection: &Selection, progress: Progress<'_>) -> Result
 /// Runs `cases` and judges them, also against each other: a case whose control failed is blocked, and a scenario that
 /// names a requirement which none of its variants covers is vacuous.
 pub fn run_cases(cases: &[Case], selection: &Selection, progress: Progress<'_>) -> Vec<CaseReport> {
+    let mut reports = run_each(cases, selection, progress);
+    if let Some(candidate) = &selection.candidate {
+        across::pass_over(cases, &mut reports, candidate);
+    }
+    if selection.seeds.is_none() && selection.knowledge == Knowledge::World {
+        across::claim(cases, &mut reports, selection.candidate.as_ref());
+    }
+    across::block(cases, &mut reports);
+    reports
+}
+
+/// Runs `cases` and judges each by itself.
+pub fn run_each(cases: &[Case], selection: &Selection, progress: Progress<'_>) -> Vec<CaseReport> {
     let done = AtomicU64::new(0);
     let work = || -> Vec<CaseReport> {
         cases
@@ -98,18 +111,10 @@ pub fn run_cases(cases: &[Case], selection: &Selection, progress: Progress<'_>) 
             .collect()
     };
     let pool = selection.jobs.and_then(|jobs| rayon::ThreadPoolBuilder::new().num_threads(jobs).build().ok());
-    let mut reports = match pool {
+    match pool {
         Some(pool) => pool.install(work),
         None => work(),
-    };
-    if let Some(candidate) = &selection.candidate {
-        across::pass_over(cases, &mut reports, candidate);
     }
-    if selection.seeds.is_none() && selection.knowledge == Knowledge::World {
-        across::claim(cases, &mut reports, selection.candidate.as_ref());
-    }
-    across::block(cases, &mut reports);
-    reports
 }
 
 /// Runs one case with all its seeds, to the first that fails.
@@ -437,8 +442,10 @@ pub fn replay(
     candidate: Option<&Candidate>,
 ) -> Result<Option<(Vec<String>, CaseReport)>, Diagnostic> {
     let cases = all_cases(root)?;
+    let Some((name, alteration)) = Alteration::split(name) else { return Ok(None) };
     let named = |case: &&Case| case.name() == name || case.scenario.id == name;
     let Some(case) = cases.iter().find(named) else { return Ok(None) };
+    let case = &Case { alteration, ..case.clone() };
     let report = run_case(case, Some((seed, seed)), candidate);
     let judgement = Candidate::judge(candidate, case, seed, Keep::Fields);
     // Up to the first violation of an obligation; a mere recommendation ends the history only where there is no other.

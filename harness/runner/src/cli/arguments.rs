@@ -41,6 +41,8 @@ pub(super) enum Command {
     List(ListArguments),
     /// Run scenarios and judge them
     Run(RunArguments),
+    /// Certify an implementation: which level it reaches, what blocks the next one, and a certificate that others can re-run
+    Certify(CertifyArguments),
     /// Run mutants of the reference: every check must catch those that break what it checks
     Mutants(MutantsArguments),
     /// Do one run again and show what happened, event by event
@@ -185,6 +187,42 @@ impl ShimTalk {
         let patience = Duration::from_millis(self.shim_timeout);
         Launch { command, patience, tcp: self.shim_tcp, strict: self.strict_shim }
     }
+}
+
+#[derive(Debug, Args)]
+pub(super) struct CertifyArguments {
+    /// The profile
+    #[arg(long, conflicts_with = "verify")]
+    pub profile: Option<String>,
+    /// Whose place the implementation takes
+    #[arg(long, value_parser = role(), conflicts_with = "verify")]
+    pub role: Option<Role>,
+    /// The level to reach: 0 valid, 1 session, 2 core, 3 resilient, 4 strict
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u8).range(0..=4), conflicts_with = "verify")]
+    pub level: u8,
+    /// Write certificate.json, badge.svg, index.html, junit.xml and result.json to DIR
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Failures that are known: a YAML list of `cases`, `reason`, `link` and `until`; none counts towards a level
+    #[arg(long, value_name = "FILE")]
+    pub expect: Option<PathBuf>,
+    /// The day that `until` is held against; otherwise the system's, in UTC
+    #[arg(long, value_name = "YYYY-MM-DD", requires = "expect")]
+    pub today: Option<String>,
+    /// Fail if something that this certificate has is lost
+    #[arg(long, value_name = "CERTIFICATE")]
+    pub against: Option<PathBuf>,
+    /// Run what this certificate says again, and compare every verdict and hash
+    #[arg(long, value_name = "CERTIFICATE", conflicts_with = "against")]
+    pub verify: Option<PathBuf>,
+    /// Number of runs at the same time; otherwise as many as the machine has processors
+    #[arg(long, value_name = "N", value_parser = jobs)]
+    pub jobs: Option<usize>,
+    #[command(flatten)]
+    pub talk: ShimTalk,
+    /// The program that speaks the shim protocol and its arguments, behind `--`; without one, the reference
+    #[arg(value_name = "COMMAND", last = true)]
+    pub command: Vec<String>,
 }
 
 #[derive(Debug, Args)]

@@ -5,6 +5,7 @@
 
 mod arguments;
 mod catalogue;
+mod certify;
 mod decode;
 mod explain;
 #[cfg(test)]
@@ -44,6 +45,7 @@ deltaproof proves that a game's delta protocol survives a bad network.
   deltaproof replay CASE --seed N   one run again, event by event
   deltaproof probe --profile P --to HOST:PORT     test somebody's server over UDP
   deltaproof serve --profile P --listen ADDR      be a server for somebody's client
+  deltaproof certify --profile P --role R -- CMD  certify an implementation in another process
   deltaproof judge CAPTURE          is recorded traffic of a real server and client right?
   deltaproof decode CAPTURE         every field of recorded traffic (text, pcap, pcapng or hex)
   deltaproof --help                 everything else
@@ -95,6 +97,7 @@ fn dispatch(arguments: impl IntoIterator<Item = OsString>, out: &mut dyn Write) 
     match command {
         Command::List(list) => list::list(&list, protocols, scenarios, arguments.format, out),
         Command::Run(run) => run::run(&run, protocols, scenarios, arguments.format, out),
+        Command::Certify(chosen) => certify::certify(&chosen, protocols, scenarios, arguments.format, out),
         Command::Mutants(chosen) => mutants::mutants(&chosen, protocols, scenarios, arguments.format, out),
         Command::Replay(replay) => replay::replay(&replay, protocols, scenarios, arguments.format, out),
         Command::Decode(decode) => decode::decode(&decode, protocols, arguments.format, out),

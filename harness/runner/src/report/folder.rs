@@ -36,19 +36,37 @@ pub fn write(reports: &Path, report: &RunReport) -> Result<PathBuf, FolderError>
     result.map(|()| latest)
 }
 
+/// Writes a certificate, its badge and the report behind it to `folder`, beside whatever is there.
+///
+/// # Errors
+/// The first file or folder that could not be written.
+pub fn write_certificate(folder: &Path, report: &RunReport, certificate: &str, badge: &str) -> Result<(), FolderError> {
+    at(folder, fs::create_dir_all(folder))?;
+    files(folder, report)?;
+    for (name, text) in [("badge.svg", badge), ("certificate.json", certificate)] {
+        let (path, fresh) = (folder.join(name), folder.join(format!(".{name}-{}.tmp", std::process::id())));
+        at(&path, fs::write(&fresh, text).and_then(|()| fs::rename(&fresh, &path)))?;
+    }
+    Ok(())
+}
+
 fn fill(reports: &Path, fresh: &Path, report: &RunReport) -> Result<(), FolderError> {
     at(fresh, fs::create_dir_all(fresh))?;
     let readme = reports.join("README.md");
     if !readme.exists() {
         at(&readme, fs::write(&readme, README))?;
     }
+    files(fresh, report)
+}
+
+fn files(folder: &Path, report: &RunReport) -> Result<(), FolderError> {
     let files = [
         ("result.json", json::document(report).map_err(io::Error::other)),
         ("junit.xml", junit::document(report).map_err(io::Error::other)),
         ("index.html", Ok(page::document(report))),
     ];
     for (name, text) in files {
-        let path = fresh.join(name);
+        let path = folder.join(name);
         at(&path, text.and_then(|text| fs::write(&path, text)))?;
     }
     Ok(())

@@ -7,6 +7,7 @@
 //!
 //! Whatever a file contains, the answer is a scenario or a [`Diagnostic`] with the exact place, and it comes soon.
 
+mod alteration;
 mod check;
 mod diagnostic;
 pub mod fault;
@@ -24,6 +25,7 @@ mod syntax;
 mod tests;
 mod world;
 
+pub use alteration::{Alteration, FaultKind, OneFault};
 pub use diagnostic::Diagnostic;
 pub use file::File;
 pub use plan::{Case, cases};
@@ -184,7 +186,7 @@ fn id_of(root: &Path, path: &Path) -> String {
     names.collect::<Vec<_>>().join("/")
 }
 
-fn read(path: &Path) -> Result<String, Diagnostic> {
+pub(crate) fn read(path: &Path) -> Result<String, Diagnostic> {
     let fail = |error: std::io::Error| Diagnostic::whole(path, format!("cannot read the file: {error}"), None);
     let file = fs::File::open(path).map_err(fail)?;
     let size = file.metadata().map_err(fail)?.len();

@@ -1,6 +1,7 @@
 //! What runs: the cases of a scenario, one for each profile and variant.
 
 use super::Scenario;
+use super::alteration::Alteration;
 use super::reach::Reach;
 use super::world::Commands;
 use kit::{Command, HostId, Knowledge, Profile, Protocol, Requirement, Setup, Time, Vantage};
@@ -22,6 +23,8 @@ pub struct Case {
     pub options: Vec<i64>,
     /// What the oracle is told.
     pub knowledge: Knowledge,
+    /// What its network does otherwise than the scenario says.
+    pub alteration: Alteration,
 }
 
 /// The cases of a scenario: its profiles in the file's order, and for each the variants of the matrix.
@@ -36,17 +39,20 @@ pub fn cases(scenario: &Arc<Scenario>) -> Vec<Case> {
             variant: variant.clone(),
             options: options.clone(),
             knowledge: Knowledge::World,
+            alteration: Alteration::default(),
         })
         .collect()
 }
 
 impl Case {
-    /// `fte/reset-lost@fte-nq`, and with a variant `fte/reset-lost@fte-nq[client_fte2=0x28]`.
+    /// `fte/reset-lost@fte-nq`, with a variant `fte/reset-lost@fte-nq[client_fte2=0x28]`, and with `+drop-s2c-7` behind it where
+    /// that fault is added.
     pub fn name(&self) -> String {
         let (id, profile) = (&self.scenario.id, self.profile.name);
+        let alteration = &self.alteration;
         match self.variant.as_str() {
-            "" => format!("{id}@{profile}"),
-            variant => format!("{id}@{profile}[{variant}]"),
+            "" => format!("{id}@{profile}{alteration}"),
+            variant => format!("{id}@{profile}[{variant}]{alteration}"),
         }
     }
 
@@ -99,7 +105,7 @@ impl Case {
 
     /// The network of a run.
     pub fn network(&self, seed: u64) -> sim::Network {
-        sim::Network { seed, links: self.scenario.links.clone(), fates: BTreeMap::new() }
+        sim::Network { seed, links: self.alteration.links(&self.scenario.links), fates: BTreeMap::new() }
     }
 
     /// The end of a run.

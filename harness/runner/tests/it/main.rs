@@ -1,6 +1,7 @@
 //! The program as its users run it: exit codes, pipes, colours, and output that other programs read.
 
 mod catalogue;
+mod certify;
 mod controls;
 mod decoding;
 mod fuzzing;

@@ -23,7 +23,7 @@ pub(super) fn doctor(
 ) -> Result<u8, Stop> {
     let launch = Launch { strict: true, ..chosen.talk.launch(chosen.command.clone()) };
     let mut bad = 0;
-    for (what, result) in examine(&launch, protocols) {
+    for (what, result) in examine(&launch, protocols, None) {
         match result {
             Ok(said) => writeln!(out, "{GOOD}ok{GOOD:#}   {what}{DIM}{said}{DIM:#}")?,
             Err(why) => {
@@ -41,9 +41,14 @@ pub(super) fn doctor(
 }
 
 /// What was tried, and how it went.
-type Tried = (String, Result<String, String>);
+pub(in super::super) type Tried = (String, Result<String, String>);
 
-fn examine(launch: &Launch, protocols: &'static [&'static Protocol]) -> Vec<Tried> {
+/// Tries everything, in all profiles and roles that the process offers or in the one named alone.
+pub(in super::super) fn examine(
+    launch: &Launch,
+    protocols: &'static [&'static Protocol],
+    only: Option<(&str, Role)>,
+) -> Vec<Tried> {
     let mut tried = Vec::new();
     let process = match Process::start(launch) {
         Ok(process) => process,
@@ -81,7 +86,7 @@ fn examine(launch: &Launch, protocols: &'static [&'static Protocol]) -> Vec<Trie
         tried.push((String::from("its `profiles`"), Err(why)));
     }
     for (protocol, profile) in profiles {
-        for &role in &roles {
+        for &role in roles.iter().filter(|role| only.is_none_or(|only| only == (profile.name, **role))) {
             let result = twice(launch, &mut process, protocol, profile, role);
             tried.push((format!("as a {role} of {}, it does the same twice", profile.name), result));
         }

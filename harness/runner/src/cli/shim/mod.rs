@@ -1,6 +1,6 @@
 //! `shim`: tools for implementations in other processes.
 
-mod doctor;
+pub(super) mod doctor;
 mod reference;
 mod talk;
 

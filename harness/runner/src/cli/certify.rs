@@ -1,0 +1,193 @@
+//! `certify`: which level an implementation reaches, and a certificate of it.
+
+use super::arguments::{CertifyArguments, Format};
+use super::output::{BAD, DIM, GOOD, HEAD, Stop, WARN, complain, json_line};
+use super::progress::Bar;
+use super::shim::doctor;
+use super::{catalogue, profile};
+use crate::candidate::Candidate;
+use crate::certify::{self, Blocker, Certificate, Expectations, Implementation, LevelReport, Outcome, Today, badge};
+use crate::foreign::Foreign;
+use crate::report::folder;
+use kit::{Protocol, Role};
+use serde_json::json;
+use shim::Launch;
+use std::io::Write;
+use std::path::Path;
+use std::sync::Arc;
+
+/// What blocks a level is shown for so many requirements.
+const SHOWN: usize = 12;
+
+/// Certifies, and compares with certificates from before. Exit code 0: the level asked for is reached.
+pub(super) fn certify(
+    arguments: &CertifyArguments,
+    protocols: &'static [&'static Protocol],
+    scenarios: Option<&Path>,
+    format: Format,
+    out: &mut dyn Write,
+) -> Result<u8, Stop> {
+    let folder = catalogue::folder(scenarios)?;
+    let old = arguments.verify.as_deref().or(arguments.against.as_deref()).map(read_certificate).transpose()?;
+    let (profile_name, role, level) = asked(arguments, old.as_ref())?;
+    let (protocol, profile) = profile(protocols, &profile_name)?;
+    let expectations = expectations(arguments)?;
+    let (candidate, implementation, not_valid) = whom(arguments, protocols, profile.name, role)?;
+    let request = certify::Request {
+        profile: profile.name,
+        role,
+        level,
+        candidate,
+        implementation,
+        jobs: arguments.jobs,
+        expectations: &expectations,
+    };
+    let outcome = {
+        let bar = Bar::new();
+        certify::certify(&folder, &request, not_valid, &|done, total, what| bar.set(done, total, what))?
+    };
+    let certificate = &outcome.certificate;
+    // The verdict comes first: what cannot be written must not cost it.
+    match format {
+        Format::Json => json_line(out, &json!({ "certificate": certificate }))?,
+        _ => print(&outcome, protocol, out)?,
+    }
+    out.flush()?;
+    let mut wrong = outcome.complaints.clone();
+    if let (Some(old), true) = (&old, arguments.verify.is_some()) {
+        wrong.extend(old.differences(certificate));
+    } else if let Some(old) = &old {
+        wrong
+            .extend(old.losses(certificate).into_iter().map(|loss| format!("lost since the last certificate: {loss}")));
+    }
+    for wrong in &wrong {
+        complain(BAD, "error", wrong);
+    }
+    if arguments.verify.is_some() && wrong.is_empty() {
+        complain(GOOD, "verified", "every verdict and every hash is as the certificate has it");
+    }
+    if let Some(folder) = &arguments.out {
+        folder::write_certificate(folder, &outcome.report, &certificate.text(), &badge(certificate))
+            .map_err(|error| Stop::Harness(error.to_string()))?;
+        complain(DIM, "certificate", folder.join("certificate.json").display());
+    }
+    Ok(exit_code(&outcome, level, !wrong.is_empty(), arguments.verify.is_some()))
+}
+
+/// 3 where the shim is none; otherwise 0 where the level asked for is reached, or a certificate was verified.
+fn exit_code(outcome: &Outcome, asked: u8, wrong: bool, verified: bool) -> u8 {
+    let cases = outcome.report.exit_code();
+    match outcome.certificate.level {
+        None => 3,
+        Some(_) if wrong => 1,
+        Some(level) if level >= asked || verified => 0,
+        Some(_) if cases > 1 => cases,
+        Some(_) => 1,
+    }
+}
+
+/// Profile, role and level: from the command line, or from the certificate that is verified.
+fn asked(arguments: &CertifyArguments, old: Option<&Certificate>) -> Result<(String, Role, u8), Stop> {
+    if let Some(old) = old.filter(|_| arguments.verify.is_some()) {
+        let role = if old.role == "server" { Role::Server } else { Role::Client };
+        return Ok((old.profile.clone(), role, old.asked));
+    }
+    match (&arguments.profile, arguments.role) {
+        (Some(profile), Some(role)) => Ok((profile.clone(), role, arguments.level)),
+        _ => Err(Stop::Usage(String::from("say what is to be certified: --profile P --role server|client -- COMMAND"))),
+    }
+}
+
+fn read_certificate(path: &Path) -> Result<Certificate, Stop> {
+    let text = std::fs::read_to_string(path).map_err(|error| Stop::Usage(format!("{}: {error}", path.display())))?;
+    Certificate::parse(&text).map_err(|error| Stop::Usage(format!("{}: {error}", path.display())))
+}
+
+fn expectations(arguments: &CertifyArguments) -> Result<Expectations, Stop> {
+    let Some(path) = &arguments.expect else { return Ok(Expectations::default()) };
+    let at = |error: String| Stop::Usage(format!("{}: {error}", path.display()));
+    let today = match &arguments.today {
+        Some(day) => Today::parse(day).map_err(|error| Stop::Usage(format!("--today: {error}")))?,
+        None => Today::now(),
+    };
+    let text = std::fs::read_to_string(path).map_err(|error| at(error.to_string()))?;
+    Expectations::parse(&text, today).map_err(at)
+}
+
+/// What is certified, who it is, and what level 0 found.
+fn whom(
+    arguments: &CertifyArguments,
+    protocols: &'static [&'static Protocol],
+    profile: &str,
+    role: Role,
+) -> Result<(Option<Candidate>, Implementation, Vec<String>), Stop> {
+    if arguments.command.is_empty() {
+        let build = String::from(env!("CARGO_PKG_VERSION"));
+        return Ok((None, Implementation { name: String::from("deltaproof reference"), build }, Vec::new()));
+    }
+    let launch = Launch { strict: true, ..arguments.talk.launch(arguments.command.clone()) };
+    let tried = doctor::examine(&launch, protocols, Some((profile, role)));
+    let mut not_valid: Vec<String> =
+        tried.into_iter().filter_map(|(what, result)| Some(format!("{what}: {}", result.err()?))).collect();
+    let launch = arguments.talk.launch(arguments.command.clone());
+    match Foreign::start(launch, Some(role)) {
+        Ok(shim) => {
+            let implementation = Implementation { name: shim.hello.name.clone(), build: shim.hello.build.clone() };
+            if !shim.speaks(profile) {
+                not_valid.push(format!("the shim does not offer {profile}, but {}", shim.hello.profiles.join(", ")));
+            }
+            Ok((Some(Candidate::Shim(Arc::new(shim))), implementation, not_valid))
+        }
+        Err(why) if not_valid.is_empty() => Err(Stop::Shim(why)),
+        Err(_) => Ok((None, Implementation { name: arguments.command.join(" "), build: String::new() }, not_valid)),
+    }
+}
+
+fn print(outcome: &Outcome, protocol: &Protocol, out: &mut dyn Write) -> Result<(), Stop> {
+    let certificate = &outcome.certificate;
+    let Implementation { name, build } = &certificate.implementation;
+    writeln!(out, "{HEAD}{name} {build}{HEAD:#}  {} {}", certificate.profile, certificate.role)?;
+    for level in &certificate.levels {
+        print_level(level, protocol, out)?;
+    }
+    for case in &certificate.known_failures {
+        writeln!(out, "{WARN}known failure{WARN:#}  {case}")?;
+    }
+    writeln!(out, "{DIM}suite {}  root hash {}{DIM:#}", certificate.suite, certificate.root_hash)?;
+    writeln!(out, "{}", certificate.headline)?;
+    match certificate.level {
+        Some(level) if level >= certificate.asked => writeln!(out, "{GOOD}level {level}{GOOD:#}")?,
+        Some(level) => writeln!(out, "{BAD}level {level}{BAD:#} of {} asked for", certificate.asked)?,
+        None => writeln!(out, "{BAD}no level{BAD:#}: the shim is not in order")?,
+    }
+    Ok(())
+}
+
+fn print_level(level: &LevelReport, protocol: &Protocol, out: &mut dyn Write) -> Result<(), Stop> {
+    let style = if level.reached { GOOD } else { BAD };
+    let word = if level.reached { "reached" } else { "not reached" };
+    let runs = if level.runs > 0 { format!("{} cases, {} runs", level.cases, level.runs) } else { String::new() };
+    writeln!(out, "level {} {:<9}  {style}{word:<11}{style:#}  {DIM}{runs}{DIM:#}", level.level, level.name)?;
+    let (uncovered, wrong): (Vec<&Blocker>, Vec<&Blocker>) =
+        level.blocked_by.iter().partition(|blocker| !blocker.not_covered.is_empty());
+    for blocker in wrong.iter().take(SHOWN) {
+        let text = protocol.requirements.iter().find(|row| row.id == blocker.what).map_or("", |row| row.text);
+        let count = match blocker.cases.len() {
+            0 => String::new(),
+            1 => String::from("1 case: "),
+            cases => format!("{cases} cases: "),
+        };
+        writeln!(out, "  {count}{WARN}{}{WARN:#} {DIM}{text}{DIM:#}", blocker.what)?;
+        if let Some(replay) = blocker.cases.first() {
+            writeln!(out, "    {replay}")?;
+        }
+    }
+    if wrong.len() > SHOWN {
+        writeln!(out, "  … and {} more", wrong.len() - SHOWN)?;
+    }
+    if !uncovered.is_empty() {
+        let ids: Vec<&str> = uncovered.iter().map(|blocker| blocker.what.as_str()).collect();
+        writeln!(out, "  {WARN}not covered{WARN:#}: {}", ids.join(" "))?;
+    }
+    Ok(())
+}
