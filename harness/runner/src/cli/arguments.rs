@@ -73,6 +73,8 @@ pub(super) enum Command {
 
 #[derive(Debug, Subcommand)]
 pub(super) enum ShimCommand {
+    /// Write a folder with a shim that is in order and does nothing yet, to put your own code into
+    New(NewArguments),
     /// Try whether a process speaks the shim protocol: everything that every case needs
     Doctor(ShimProcess),
     /// Talk to a process by hand: short commands on standard input, every message on standard output
@@ -84,6 +86,33 @@ pub(super) enum ShimCommand {
         /// Of which message: request, hello-reply, step-reply (`open` and `step`), observe-reply, done-reply (`close`, `bye`)
         name: String,
     },
+}
+
+#[derive(Debug, Args)]
+pub(super) struct NewArguments {
+    /// The language
+    #[arg(long, value_enum)]
+    pub lang: Language,
+    /// The profile that it speaks
+    #[arg(long, default_value = "fte-nq")]
+    pub profile: String,
+    /// What it is
+    #[arg(long, value_parser = role(), default_value = "client")]
+    pub role: Role,
+    /// The folder, which must be empty or not there yet
+    #[arg(value_name = "DIR")]
+    pub folder: PathBuf,
+}
+
+/// A language that there is a library for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum Language {
+    /// C99, or C++
+    C,
+    /// Python 3.8
+    Python,
+    /// Rust
+    Rust,
 }
 
 /// A process that speaks the shim protocol.

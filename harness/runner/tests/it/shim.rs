@@ -250,3 +250,20 @@ fn a_shim_that_does_not_start_ends_the_command_with_3() {
     let error = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(error.contains("say --role server or --role client"), "{error}");
 }
+
+#[test]
+fn a_new_shim_is_short_and_a_folder_with_something_in_it_is_left_alone() {
+    for (lang, template) in [("c", "my_shim.c"), ("python", "my_shim.py"), ("rust", "src/main.rs")] {
+        let folder = empty_folder(&format!("new-{lang}"));
+        let path = folder.to_str().expect("the path is UTF-8");
+        let new =
+            || deltaproof(&["shim", "new", "--lang", lang, "--role", "server", path]).output().expect("it starts");
+        assert_eq!(new().status.code(), Some(0));
+        let text = std::fs::read_to_string(folder.join(template)).expect("it was written");
+        assert!(text.lines().count() <= 150 && text.contains("fte-nq") && !text.contains('@'), "{text}");
+        let again = new();
+        let error = String::from_utf8_lossy(&again.stderr).into_owned();
+        assert_eq!(again.status.code(), Some(2));
+        assert!(error.contains("is not empty; name a new folder"), "{error}");
+    }
+}

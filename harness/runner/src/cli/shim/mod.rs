@@ -1,6 +1,7 @@
 //! `shim`: tools for implementations in other processes.
 
 pub(super) mod doctor;
+mod new;
 mod reference;
 mod talk;
 
@@ -17,6 +18,7 @@ pub(super) fn shim(
     out: &mut dyn Write,
 ) -> Result<u8, Stop> {
     match command {
+        ShimCommand::New(chosen) => new::new(chosen, protocols, out),
         ShimCommand::Doctor(chosen) => doctor::doctor(chosen, protocols, out),
         ShimCommand::Talk(chosen) => talk::talk(chosen, protocols, &mut std::io::stdin().lock(), out),
         ShimCommand::Reference(chosen) => reference::reference(chosen, protocols),
