@@ -186,9 +186,10 @@ pub(super) struct CandidateArguments {
     /// Run this conforming variant or mutant in the place of the reference clients, in the cases of its protocol
     #[arg(long, value_name = "NAME")]
     pub client: Option<String>,
-    /// Run a process in the place of the reference: this command line, which speaks the shim protocol
+    /// Run a process in the place of the reference: this command line, which speaks the shim protocol; `run` compares several,
+    /// each with a name of its own (`--shim a=COMMAND --shim b=COMMAND`)
     #[arg(long, value_name = "COMMAND", conflicts_with_all = ["server", "client"])]
-    pub shim: Option<String>,
+    pub shim: Vec<String>,
     /// Whose place it takes, where it can be either end
     #[arg(long, value_parser = role(), requires = "shim")]
     pub role: Option<Role>,

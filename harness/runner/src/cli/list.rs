@@ -135,21 +135,22 @@ pub(super) fn profiles_of(requirement: &Requirement, protocol: &Protocol) -> Vec
 }
 
 fn variants(protocols: &[&'static Protocol], filter: &str, format: Format, out: &mut dyn Write) -> Result<(), Stop> {
-    let all = protocols.iter().flat_map(|protocol| protocol.variants());
-    let chosen: Vec<&Variant> = all.filter(|variant| contains(filter, &[variant.name, variant.allows])).collect();
-    let width = chosen.iter().map(|variant| variant.name.chars().count()).max().unwrap_or(0);
-    for variant in &chosen {
+    let all = protocols.iter().flat_map(|protocol| protocol.variants().map(move |variant| (*protocol, variant)));
+    let named = all.map(|(protocol, variant)| (format!("{}/{}", protocol.name, variant.name), variant));
+    let chosen: Vec<(String, &Variant)> =
+        named.filter(|(name, variant)| contains(filter, &[name, variant.allows])).collect();
+    let width = chosen.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
+    for (name, variant) in &chosen {
         let (role, waived) = (variant.replacement.role.to_string(), variant.waives);
         let waived: Vec<&str> = waived.iter().map(|requirement| requirement.id).collect();
         match format {
-            Format::Json => json_line(
-                out,
-                &json!({ "variant": variant.name, "role": role, "allows": variant.allows, "waives": waived }),
-            )?,
+            Format::Json => {
+                json_line(out, &json!({ "variant": name, "role": role, "allows": variant.allows, "waives": waived }))?
+            }
             Format::Human | Format::Junit => {
                 let without =
                     if waived.is_empty() { String::new() } else { format!("; without {}", waived.join(", ")) };
-                writeln!(out, "{:width$}  {role:6}  {}{without}", variant.name, variant.allows)?;
+                writeln!(out, "{name:width$}  {role:6}  {}{without}", variant.allows)?;
             }
         }
     }

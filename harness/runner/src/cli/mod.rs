@@ -6,6 +6,7 @@
 mod arguments;
 mod catalogue;
 mod certify;
+mod compare;
 mod decode;
 mod explain;
 #[cfg(test)]
@@ -154,15 +155,21 @@ fn profile(protocols: &[&'static Protocol], name: &str) -> Result<(&'static Prot
 
 /// What is to run in the place of the reference, if anything is.
 fn candidate(protocols: &[&'static Protocol], chosen: &CandidateArguments) -> Result<Option<Candidate>, Stop> {
-    if let Some(command) = &chosen.shim {
-        let words = shlex::split(command).filter(|words| !words.is_empty());
-        let words = words.ok_or_else(|| {
-            Stop::Usage(format!("`{command}` is no command line: a quote is not closed, or it is empty"))
-        })?;
-        let shim = Foreign::start(chosen.talk.launch(words), chosen.role).map_err(Stop::Shim)?;
-        return Ok(Some(Candidate::Shim(Arc::new(shim))));
+    match chosen.shim.as_slice() {
+        [] => {}
+        [command] => return shim_candidate(command, chosen).map(Some),
+        _ => return Err(Stop::Usage(String::from("one --shim at a time; only `run` compares several"))),
     }
     Ok(built_in(protocols, chosen.server.as_deref(), chosen.client.as_deref())?.map(Candidate::BuiltIn))
+}
+
+/// The process that this command line starts.
+fn shim_candidate(command: &str, chosen: &CandidateArguments) -> Result<Candidate, Stop> {
+    let words = shlex::split(command).filter(|words| !words.is_empty());
+    let words = words
+        .ok_or_else(|| Stop::Usage(format!("`{command}` is no command line: a quote is not closed, or it is empty")))?;
+    let shim = Foreign::start(chosen.talk.launch(words), chosen.role).map_err(Stop::Shim)?;
+    Ok(Candidate::Shim(Arc::new(shim)))
 }
 
 /// The variant or mutant that is chosen, if one is.

@@ -3,7 +3,9 @@
 use super::arguments::{CandidateArguments, Format, RunArguments};
 use super::output::{BAD, DIM, GOOD, HEAD, Stop, WARN, complain};
 use super::progress::Bar;
-use super::{candidate, catalogue};
+use super::{candidate, catalogue, compare};
+use crate::candidate::Candidate;
+use crate::report::comparison::Compared;
 use crate::report::{CaseReport, ProfileReport, RequirementStatus, RunReport, Verdict, folder, json, junit, tallies};
 use crate::suite::{self, Selection};
 use kit::{Knowledge, Protocol};
@@ -20,17 +22,22 @@ pub(super) fn run(
     out: &mut dyn Write,
 ) -> Result<u8, Stop> {
     let folder = catalogue::folder(scenarios)?;
-    let report = {
-        let bar = Bar::new();
-        run_suite(arguments, protocols, &folder, &|done, total, what| bar.set(done, total, what))?
-    };
-    if report.cases.is_empty() {
-        let filters = arguments.filters.join(" ");
-        return Err(Stop::Usage(format!("no case matches `{filters}`; `deltaproof list` prints them all")));
+    if arguments.candidate.shim.len() > 1 {
+        if format == Format::Junit {
+            return Err(Stop::Usage(String::from(
+                "several shims are compared as human or json; --reports writes a junit.xml each",
+            )));
+        }
+        let mut all = Vec::new();
+        for (name, candidate) in compare::named(&arguments.candidate)? {
+            all.push(Compared { name, report: run_suite(arguments, &folder, Some(candidate))? });
+        }
+        return compare::print(&all, arguments, format, out);
     }
+    let report = run_suite(arguments, &folder, candidate(protocols, &arguments.candidate)?)?;
     let everything = arguments.filters.is_empty() && arguments.profile.is_none() && seeds(arguments).is_none();
     let CandidateArguments { server, client, shim, .. } = &arguments.candidate;
-    let reference = server.is_none() && client.is_none() && shim.is_none();
+    let reference = server.is_none() && client.is_none() && shim.is_empty();
     let everything = everything && reference && arguments.knowledge == Knowledge::World;
     let beside = folder.parent().unwrap_or(Path::new("")).join("reports");
     if let Some(reports) = arguments.reports.as_ref().or(everything.then_some(&beside)) {
@@ -135,26 +142,30 @@ fn seeds(arguments: &RunArguments) -> Option<(u64, u64)> {
     arguments.seed.map(|seed| (seed, seed)).or(arguments.seeds)
 }
 
-fn run_suite(
-    arguments: &RunArguments,
-    protocols: &[&'static Protocol],
-    folder: &Path,
-    progress: &(dyn Fn(u64, u64, &str) + Sync),
-) -> Result<RunReport, Stop> {
+/// Runs what is chosen, with what takes the place of the reference.
+fn run_suite(arguments: &RunArguments, folder: &Path, candidate: Option<Candidate>) -> Result<RunReport, Stop> {
     let selection = Selection {
         filters: arguments.filters.clone(),
         profile: arguments.profile.clone(),
         seeds: seeds(arguments),
         jobs: arguments.jobs,
         knowledge: arguments.knowledge,
-        candidate: candidate(protocols, &arguments.candidate)?,
+        candidate,
     };
     if selection.knowledge == Knowledge::Wire {
         for (case, verb) in selection.left_out(folder)? {
             complain(DIM, "left out", format!("{case}: `{verb}` makes an end misbehave"));
         }
     }
-    Ok(suite::run(folder, &selection, progress)?)
+    let report = {
+        let bar = Bar::new();
+        suite::run(folder, &selection, &|done, total, what| bar.set(done, total, what))?
+    };
+    if report.cases.is_empty() {
+        let filters = arguments.filters.join(" ");
+        return Err(Stop::Usage(format!("no case matches `{filters}`; `deltaproof list` prints them all")));
+    }
+    Ok(report)
 }
 
 #[cfg(test)]

@@ -43,11 +43,18 @@ pub fn write(reports: &Path, report: &RunReport) -> Result<PathBuf, FolderError>
 pub fn write_certificate(folder: &Path, report: &RunReport, certificate: &str, badge: &str) -> Result<(), FolderError> {
     at(folder, fs::create_dir_all(folder))?;
     files(folder, report)?;
-    for (name, text) in [("badge.svg", badge), ("certificate.json", certificate)] {
-        let (path, fresh) = (folder.join(name), folder.join(format!(".{name}-{}.tmp", std::process::id())));
-        at(&path, fs::write(&fresh, text).and_then(|()| fs::rename(&fresh, &path)))?;
-    }
-    Ok(())
+    write_file(&folder.join("badge.svg"), badge)?;
+    write_file(&folder.join("certificate.json"), certificate)
+}
+
+/// Writes a file that is there as a whole or not at all.
+///
+/// # Errors
+/// It cannot be written.
+pub fn write_file(path: &Path, text: &str) -> Result<(), FolderError> {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let fresh = path.with_file_name(format!(".{name}-{}.tmp", std::process::id()));
+    at(path, fs::write(&fresh, text).and_then(|()| fs::rename(&fresh, path)))
 }
 
 fn fill(reports: &Path, fresh: &Path, report: &RunReport) -> Result<(), FolderError> {

@@ -3,10 +3,10 @@
 use super::model::{CaseReport, FindingReport, ProfileReport, RunReport, Tally, Verdict};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
-const STYLE: &str = include_str!("page.css");
+pub(super) const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
 /// Nothing may be fetched; the style and the script are part of the page.
-const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'";
+pub(super) const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'";
 
 /// The page's text.
 pub fn document(report: &RunReport) -> String {

@@ -267,3 +267,34 @@ fn a_new_shim_is_short_and_a_folder_with_something_in_it_is_left_alone() {
         assert!(error.contains("is not empty; name a new folder"), "{error}");
     }
 }
+
+#[test]
+fn several_shims_are_compared_by_name() {
+    let reports = empty_folder("compared");
+    let (good, bad) = (format!("good={}", program()), format!("bad={} --server acks-cumulative", program()));
+    let compare = |more: &[&str]| {
+        let mut arguments = vec!["run", "fte/history-two-lost@fte-nq", "--seed", "1", "--role", "server"];
+        arguments.extend(more);
+        deltaproof(&arguments).output().expect("the program starts")
+    };
+    let folder = reports.to_str().expect("the path is UTF-8");
+    let output = compare(&["--shim", &good, "--shim", &bad, "--reports", folder]);
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert_eq!(output.status.code(), Some(1), "{text}");
+    for line in ["fte/history-two-lost@fte-nq  pass  fail", "FTE-ACK-09 fte-nq server", "good  MUST ", "bad  MUST "] {
+        assert!(text.contains(line), "{line} is not in:\n{text}");
+    }
+    let page = std::fs::read_to_string(reports.join("comparison.html")).expect("it was written");
+    assert!(page.contains("<th>good</th><th>bad</th>"), "{page}");
+    for name in ["good", "bad"] {
+        assert!(reports.join(name).join("latest/result.json").exists());
+    }
+    for (shims, expected) in
+        [([&program(), &bad], "several shims are compared by name"), ([&good, &good], "two shims are called `good`")]
+    {
+        let output = compare(&["--shim", shims[0], "--shim", shims[1]]);
+        let error = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(2), "{error}");
+        assert!(error.contains(expected), "{error}");
+    }
+}

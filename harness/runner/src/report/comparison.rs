@@ -1,0 +1,155 @@
+//! Several implementations side by side: what differs between their reports, as text and as one self-contained page.
+
+use super::model::{RequirementStatus, RunReport, Verdict};
+use super::page::{POLICY, STYLE};
+use maud::{DOCTYPE, PreEscaped, html};
+
+/// The report on one implementation, with the name that it was given.
+#[derive(Clone, Debug)]
+pub struct Compared {
+    /// The name.
+    pub name: String,
+    /// The report.
+    pub report: RunReport,
+}
+
+/// A line of a table: what it is about, and a word for each implementation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Row {
+    /// A case; or a requirement, with profile and role.
+    pub what: String,
+    /// `pass`, `fail`, … for each implementation; `-` where it was not run.
+    pub words: Vec<&'static str>,
+}
+
+impl Row {
+    /// Whether the implementations differ.
+    pub fn differs(&self) -> bool {
+        self.words.windows(2).any(|pair| pair[0] != pair[1])
+    }
+}
+
+/// The cases of any of them, in the order of the first that has it.
+pub fn cases(all: &[Compared]) -> Vec<Row> {
+    let of = |report: &RunReport| -> Vec<(String, &'static str)> {
+        report.cases.iter().map(|case| (case.case.clone(), Verdict::name(case.verdict))).collect()
+    };
+    rows(all, &of)
+}
+
+/// The requirements of any of them.
+pub fn requirements(all: &[Compared]) -> Vec<Row> {
+    let of = |report: &RunReport| -> Vec<(String, &'static str)> {
+        let mut rows = Vec::new();
+        for profile in &report.profiles {
+            for row in &profile.requirements {
+                let what = format!("{} {} {}", row.id, profile.profile, profile.role);
+                rows.push((what, RequirementStatus::name(row.status)));
+            }
+        }
+        rows
+    };
+    rows(all, &of)
+}
+
+fn rows(all: &[Compared], of: &dyn Fn(&RunReport) -> Vec<(String, &'static str)>) -> Vec<Row> {
+    let mut rows: Vec<Row> = Vec::new();
+    for (place, one) in all.iter().enumerate() {
+        for (what, word) in of(&one.report) {
+            let known = rows.iter().position(|row| row.what == what).unwrap_or_else(|| {
+                rows.push(Row { what, words: vec!["-"; all.len()] });
+                rows.len() - 1
+            });
+            rows[known].words[place] = word;
+        }
+    }
+    rows
+}
+
+/// The page.
+pub fn document(all: &[Compared]) -> String {
+    let class = |word: &str| match word {
+        "pass" => "pass",
+        "fail" | "vacuous" | "blocked" | "xpass" => "fail",
+        word if word.starts_with("sut-") || word.ends_with("-error") => "fail",
+        _ => "warn",
+    };
+    let table = |title: &str, rows: Vec<Row>| {
+        html! {
+            h2 { (title) }
+            p.dim { (rows.iter().filter(|row| row.differs()).count()) " of " (rows.len()) " differ; those come first." }
+            table {
+                thead { tr { th {} @for one in all { th { (one.name) } } } }
+                tbody {
+                    @for differs in [true, false] {
+                        @for row in rows.iter().filter(|row| row.differs() == differs) {
+                            tr {
+                                td.id { code { (row.what) } }
+                                @for word in &row.words { td class=(class(word)) { (word) } }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    };
+    html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                meta http-equiv="Content-Security-Policy" content=(POLICY);
+                title { "deltaproof: " (all.iter().map(|one| one.name.as_str()).collect::<Vec<_>>().join(", ")) }
+                style { (PreEscaped(STYLE)) }
+            }
+            body {
+                h1 { "deltaproof" }
+                @for one in all { p.headline { (one.name) "  " (one.report.headline) } }
+                (table("Requirements", requirements(all)))
+                (table("Cases", cases(all)))
+            }
+        }
+    }
+    .into_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::sample;
+    use super::*;
+
+    fn two() -> Vec<Compared> {
+        let (one, mut other) = (sample::report(), sample::report());
+        other.cases[1].verdict = Verdict::Pass;
+        other.profiles[0].requirements[1].status = RequirementStatus::Pass;
+        let named = |name: &str, report| Compared { name: String::from(name), report };
+        vec![named("<one>", one), named("other", other)]
+    }
+
+    #[test]
+    fn a_row_has_a_word_for_each_implementation() {
+        let differing: Vec<Row> = cases(&two()).into_iter().filter(Row::differs).collect();
+        assert_eq!(differing, [Row { what: String::from("fte/reset-lost@fte-nq"), words: vec!["fail", "pass"] }]);
+        let differing: Vec<Row> = requirements(&two()).into_iter().filter(Row::differs).collect();
+        assert_eq!(differing, [Row { what: String::from("FTE-RST-02 fte-nq client"), words: vec!["fail", "pass"] }]);
+    }
+
+    #[test]
+    fn what_one_of_them_was_not_run_with_is_a_dash() {
+        let mut two = two();
+        two[1].report.cases.remove(0);
+        assert_eq!(cases(&two)[0].words, ["pass", "-"]);
+    }
+
+    #[test]
+    fn the_page_is_self_contained_escaped_and_has_what_differs_first() {
+        let page = document(&two());
+        assert!(page.contains("&lt;one&gt;") && !page.contains("<one>"), "{page}");
+        for foreign in ["http:", "https:", "src=", "href=", "@import", "url("] {
+            assert!(!page.contains(foreign), "{foreign} is in\n{page}");
+        }
+        let place = |text: &str| page.find(text).unwrap_or_else(|| panic!("{text} is not in\n{page}"));
+        assert!(place("<code>fte/reset-lost@fte-nq</code>") < place("<code>fte/reset-kept@fte-nq</code>"));
+    }
+}
