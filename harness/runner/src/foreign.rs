@@ -2,7 +2,7 @@
 
 use crate::judge::{Judgement, Keep, judge_with};
 use crate::scenario::{Alteration, Case};
-use kit::{Role, Setup};
+use kit::{Replacement, Role, Setup};
 use shim::{End, Fault, Hello, Launch, Link, Process};
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -103,8 +103,34 @@ impl Foreign {
         judgement
     }
 
+    /// Runs a case with it, and with something else than the reference at its other end.
+    pub fn judge_against(&self, case: &Case, seed: u64, other: Replacement) -> Judgement {
+        let process = match self.lend() {
+            Ok(process) => process,
+            Err(fault) => return Judgement { fault: Some(fault), ..Judgement::default() },
+        };
+        let link = Link::new(process);
+        let (judgement, end) = self.run_against(case, seed, Keep::Verdict, &link, Some(other));
+        self.pool().idle.extend(end.process);
+        judgement
+    }
+
     fn run(&self, case: &Case, seed: u64, keep: Keep, link: &Rc<RefCell<Link>>) -> (Judgement, End) {
-        let build = |role, setup: &Setup| (role == self.role).then(|| Link::open(link, case.protocol, setup));
+        self.run_against(case, seed, keep, link, None)
+    }
+
+    fn run_against(
+        &self,
+        case: &Case,
+        seed: u64,
+        keep: Keep,
+        link: &Rc<RefCell<Link>>,
+        other: Option<Replacement>,
+    ) -> (Judgement, End) {
+        let build = |role, setup: &Setup| match role == self.role {
+            true => Some(Link::open(link, case.protocol, setup)),
+            false => other.map(|other| (other.build)(setup)),
+        };
         let mut judgement = judge_with(case, seed, &build, keep);
         let mut end = link.borrow_mut().end();
         debug_assert_eq!(Rc::strong_count(link), 1, "all hosts are closed");

@@ -4,10 +4,12 @@
 //! in breach of the requirement that it names. Found in breach of another requirement, it is alive: the check that it is
 //! to prove has shown nothing.
 
-use crate::judge::{Keep, judge};
+use crate::foreign::Foreign;
+use crate::judge::{Judgement, Keep, judge};
 use crate::scenario::Case;
 use kit::{Finding, HostId, Knowledge, Mutant, Profile, Protocol, Requirement, Role, Suspects};
 use rayon::prelude::*;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Of a scenario's own seeds, so many are tried.
@@ -27,17 +29,29 @@ pub struct Selection {
     pub jobs: Option<usize>,
     /// What the oracle is told. With [`Knowledge::Wire`], a case in which the scenario makes an end misbehave kills nothing.
     pub knowledge: Knowledge,
+    /// Only the mutants that this scenario is to kill.
+    pub scenario: Option<String>,
+    /// What is at the other end of the mutants; the reference without one. Only mutants of the other role are run then.
+    pub opposite: Option<Arc<Foreign>>,
 }
 
 impl Selection {
     fn takes(&self, mutant: &Mutant) -> bool {
         let names = [mutant.name, mutant.caught_by.id, mutant.scenario].map(str::to_ascii_lowercase);
         let mut filters = self.filters.iter().map(|filter| filter.to_ascii_lowercase());
-        self.filters.is_empty() || filters.any(|filter| names.iter().any(|name| name.contains(&filter)))
+        let by_name = self.filters.is_empty() || filters.any(|filter| names.iter().any(|name| name.contains(&filter)));
+        let by_scenario = self.scenario.as_ref().is_none_or(|scenario| scenario == mutant.scenario);
+        by_name && by_scenario && self.opposite.as_ref().is_none_or(|other| other.role != mutant.replacement.role)
+    }
+
+    /// Whether every mutant is run.
+    const fn is_everything(&self) -> bool {
+        self.filters.is_empty() && self.scenario.is_none() && self.opposite.is_none()
     }
 
     fn takes_profile(&self, profile: &Profile) -> bool {
-        self.profile.as_ref().is_none_or(|name| name == profile.name)
+        let spoken = self.opposite.as_ref().is_none_or(|other| other.speaks(profile.name));
+        spoken && self.profile.as_ref().is_none_or(|name| name == profile.name)
     }
 }
 
@@ -192,7 +206,7 @@ pub fn matrix(
     }
     let runs: Vec<(&'static Mutant, &Case)> =
         rows.iter().flat_map(|(mutant, cases)| cases.iter().map(|case| (*mutant, *case))).collect();
-    let fates = in_parallel(&runs, selection.jobs, progress);
+    let fates = in_parallel(&runs, selection, progress);
     let mut fates = fates.into_iter();
     let rows: Vec<Row> = rows
         .into_iter()
@@ -245,25 +259,30 @@ fn planned<'a>(
     Ok(planned)
 }
 
-fn in_parallel(runs: &[(&'static Mutant, &Case)], jobs: Option<usize>, progress: Progress<'_>) -> Vec<Fate> {
+fn in_parallel(runs: &[(&'static Mutant, &Case)], selection: &Selection, progress: Progress<'_>) -> Vec<Fate> {
     let done = AtomicU64::new(0);
     let work = || -> Vec<Fate> {
         runs.par_iter()
             .map(|(mutant, case)| {
-                let fate = fate(mutant, case);
+                let fate = fate_against(mutant, case, selection.opposite.as_deref());
                 progress(done.fetch_add(1, Ordering::Relaxed) + 1, runs.len() as u64, mutant.name);
                 fate
             })
             .collect()
     };
-    match jobs.and_then(|jobs| rayon::ThreadPoolBuilder::new().num_threads(jobs).build().ok()) {
+    match selection.jobs.and_then(|jobs| rayon::ThreadPoolBuilder::new().num_threads(jobs).build().ok()) {
         Some(pool) => pool.install(work),
         None => work(),
     }
 }
 
-/// What becomes of a mutant in one case: the scenario's own seeds are tried until it is caught.
+/// What becomes of a mutant in one case, against the reference.
 pub fn fate(mutant: &Mutant, case: &Case) -> Fate {
+    fate_against(mutant, case, None)
+}
+
+/// What becomes of a mutant in one case, against this other end: the scenario's own seeds are tried until it is caught.
+fn fate_against(mutant: &Mutant, case: &Case, opposite: Option<&Foreign>) -> Fate {
     let of_its_side = |host: HostId| (host == HostId::SERVER) == (mutant.replacement.role == Role::Server);
     let wanted = |finding: &&Finding| finding.suspects.contains(mutant.caught_by) && of_its_side(finding.host);
     let mut instead = Vec::new();
@@ -272,7 +291,13 @@ pub fn fate(mutant: &Mutant, case: &Case) -> Fate {
         return Fate::Alive { case: case.name(), instead };
     }
     for (place, &seed) in case.seeds().iter().take(MOST_SEEDS).enumerate() {
-        let findings = judge(case, seed, Some(mutant.replacement), Keep::Verdict).findings;
+        let Judgement { findings, fault, .. } = match opposite {
+            Some(other) => other.judge_against(case, seed, mutant.replacement),
+            None => judge(case, seed, Some(mutant.replacement), Keep::Verdict),
+        };
+        if let Some(fault) = fault {
+            return Fate::Alive { case: case.name(), instead: vec![("the shim failed:", fault.to_string())] };
+        }
         let mut caught = findings.iter().filter(wanted);
         if let Some(Finding { suspects, .. }) = caught.next() {
             return Fate::Killed { seed, findings: 1 + caught.count(), suspects: *suspects };
@@ -304,7 +329,7 @@ fn profile_kills(
         killed: here().filter(|row| row.killed()).count(),
         first: here().filter(|row| row.names_first()).count(),
         suspects: here().filter_map(Row::suspects).map(|suspects| suspects.iter().count()).sum(),
-        cover: selection.filters.is_empty().then(|| cover(protocol, profile, cases)),
+        cover: selection.is_everything().then(|| cover(protocol, profile, cases)),
     }
 }
 

@@ -269,6 +269,18 @@ pub(super) struct MutantsArguments {
     /// What the oracle is told: everything (`world`), or no command to the server (`wire`), as with a foreign server
     #[arg(long, default_value = "world", value_parser = knowledge())]
     pub knowledge: Knowledge,
+    /// Run only the mutants that this scenario is to kill
+    #[arg(long, value_name = "SCENARIO")]
+    pub scenario: Option<String>,
+    /// Put a process at the other end of the mutants: this command line, which speaks the shim protocol; only mutants of the other
+    /// role are run then, and none has to be killed
+    #[arg(long, value_name = "COMMAND")]
+    pub shim: Option<String>,
+    /// Whose place it takes, where it can be either end
+    #[arg(long, value_parser = role(), requires = "shim")]
+    pub role: Option<Role>,
+    #[command(flatten)]
+    pub talk: ShimTalk,
 }
 
 #[derive(Debug, Args)]

@@ -26,7 +26,7 @@ mod words;
 use crate::candidate::{BuiltIn, Candidate};
 use crate::foreign::Foreign;
 use crate::registry;
-use arguments::{Arguments, CandidateArguments, Command, Format};
+use arguments::{Arguments, CandidateArguments, Command, Format, ShimTalk};
 use clap::{CommandFactory, Parser};
 use kit::{Profile, Protocol, Role};
 use output::Stop;
@@ -164,12 +164,15 @@ fn candidate(protocols: &[&'static Protocol], chosen: &CandidateArguments) -> Re
 }
 
 /// The process that this command line starts.
-fn shim_candidate(command: &str, chosen: &CandidateArguments) -> Result<Candidate, Stop> {
+fn start_shim(command: &str, role: Option<Role>, talk: &ShimTalk) -> Result<Foreign, Stop> {
     let words = shlex::split(command).filter(|words| !words.is_empty());
     let words = words
         .ok_or_else(|| Stop::Usage(format!("`{command}` is no command line: a quote is not closed, or it is empty")))?;
-    let shim = Foreign::start(chosen.talk.launch(words), chosen.role).map_err(Stop::Shim)?;
-    Ok(Candidate::Shim(Arc::new(shim)))
+    Foreign::start(talk.launch(words), role).map_err(Stop::Shim)
+}
+
+fn shim_candidate(command: &str, chosen: &CandidateArguments) -> Result<Candidate, Stop> {
+    Ok(Candidate::Shim(Arc::new(start_shim(command, chosen.role, &chosen.talk)?)))
 }
 
 /// The variant or mutant that is chosen, if one is.

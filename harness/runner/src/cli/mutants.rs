@@ -4,13 +4,15 @@ use super::arguments::{Format, MutantsArguments};
 use super::catalogue;
 use super::output::{BAD, DIM, GOOD, HEAD, Stop, WARN, json_line};
 use super::progress::Bar;
-use super::{did_you_mean, nearest, profile};
+use super::{did_you_mean, nearest, profile, start_shim};
+use crate::foreign::Foreign;
 use crate::kill::{self, Cover, Fate, Matrix, ProfileKills, Row, Selection, group};
 use crate::suite;
 use kit::{Knowledge, Protocol};
 use serde_json::json;
 use std::io::Write;
 use std::path::Path;
+use std::sync::Arc;
 
 /// Ids stand on lines of at most so many characters.
 const WIDTH: usize = 110;
@@ -30,7 +32,14 @@ pub(super) fn mutants(
         profile: arguments.profile.clone(),
         jobs: arguments.jobs,
         knowledge: arguments.knowledge,
+        scenario: arguments.scenario.clone(),
+        opposite: opposite(arguments)?,
     };
+    if let Some(wrong) = selection.scenario.as_ref().filter(|name| cases.iter().all(|case| case.scenario.id != **name))
+    {
+        let hint = did_you_mean(&nearest(wrong, cases.iter().map(|case| case.scenario.id.as_str())));
+        return Err(Stop::Usage(format!("no scenario `{wrong}`{hint}")));
+    }
     let matrix = {
         let bar = Bar::new();
         kill::matrix(protocols, &cases, &selection, &|done, total, what| bar.set(done, total, what))
@@ -41,7 +50,13 @@ pub(super) fn mutants(
     }
     print(&matrix, format, out)?;
     // Not every fault shows on the wire alone: the rate is what is asked for then.
-    Ok(if arguments.knowledge == Knowledge::World { matrix.exit_code() } else { 0 })
+    Ok(if arguments.knowledge == Knowledge::World && arguments.shim.is_none() { matrix.exit_code() } else { 0 })
+}
+
+/// What is to be at the other end of the mutants, if not the reference.
+fn opposite(arguments: &MutantsArguments) -> Result<Option<Arc<Foreign>>, Stop> {
+    let Some(command) = &arguments.shim else { return Ok(None) };
+    start_shim(command, arguments.role, &arguments.talk).map(Arc::new).map(Some)
 }
 
 fn no_match(selection: &Selection, protocols: &[&'static Protocol]) -> String {

@@ -298,3 +298,22 @@ fn several_shims_are_compared_by_name() {
         assert!(error.contains(expected), "{error}");
     }
 }
+
+#[test]
+fn mutants_are_killed_with_a_shim_at_their_other_end() {
+    let mutants = |more: &[&str]| {
+        let mut arguments = vec!["mutants", "--scenario", "fte/history-two-lost", "--profile", "fte-nq"];
+        arguments.extend(more);
+        let output = deltaproof(&arguments).output().expect("the program starts");
+        (String::from_utf8_lossy(&output.stdout).into_owned(), output.status.code())
+    };
+    let (alone, _) = mutants(&[]);
+    let (shim, code) = mutants(&["--shim", &program(), "--role", "client"]);
+    assert_eq!(code, Some(0), "{shim}");
+    let killed =
+        |text: &str| text.lines().filter(|line| line.starts_with("killed")).map(String::from).collect::<Vec<_>>();
+    let of_servers: Vec<String> = killed(&alone).into_iter().filter(|line| line.contains("  server  ")).collect();
+    assert!(!of_servers.is_empty() && !shim.contains("ALIVE"), "{shim}");
+    assert_eq!(killed(&shim), of_servers);
+    assert_eq!(mutants(&["--scenario", "fte/no-such"]).1, Some(2));
+}
