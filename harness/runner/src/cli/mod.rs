@@ -107,7 +107,7 @@ fn dispatch(arguments: impl IntoIterator<Item = OsString>, out: &mut dyn Write) 
         Command::Serve(serving) => live::serve::serve(&serving, protocols, scenarios, arguments.format, out),
         Command::Proxy(proxying) => live::serve::proxy(&proxying, protocols, scenarios, arguments.format, out),
         Command::Explain(explain) => explain::explain(&explain, protocols, scenarios, arguments.format, out),
-        Command::Shim(command) => shim::shim(&command, protocols, out),
+        Command::Shim(command) => shim::shim(&command, protocols, arguments.format, out),
         Command::Schema => {
             out.write_all(crate::scenario::schema().as_bytes())?;
             Ok(0)

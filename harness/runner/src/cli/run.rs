@@ -163,7 +163,13 @@ fn run_suite(arguments: &RunArguments, folder: &Path, candidate: Option<Candidat
     };
     if report.cases.is_empty() {
         let filters = arguments.filters.join(" ");
-        return Err(Stop::Usage(format!("no case matches `{filters}`; `deltaproof list` prints them all")));
+        let spoken = match &selection.candidate {
+            Some(Candidate::Shim(shim)) => {
+                format!(" and is of a profile that the shim speaks ({})", shim.hello.profiles.join(", "))
+            }
+            _ => String::new(),
+        };
+        return Err(Stop::Usage(format!("no case matches `{filters}`{spoken}; `deltaproof list` prints them all")));
     }
     Ok(report)
 }

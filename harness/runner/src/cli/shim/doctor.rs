@@ -1,10 +1,11 @@
 //! `shim doctor`: does a process speak the shim protocol? What it says about a game's protocol is not looked at here.
 
-use super::super::arguments::ShimProcess;
-use super::super::output::{BAD, DIM, GOOD, Stop};
+use super::super::arguments::{Format, ShimProcess};
+use super::super::output::{BAD, DIM, GOOD, Stop, json_line};
 use super::super::{did_you_mean, nearest, registry};
 use super::host_of;
 use kit::{Command, HostId, Profile, Protocol, Role, Setup, Time, View};
+use serde_json::json;
 use shim::{Fault, Launch, Link, Process, Record};
 use std::cell::RefCell;
 use std::io::Write;
@@ -19,9 +20,19 @@ const NONSENSE: [u8; 5] = [1, 2, 3, 4, 5];
 pub(super) fn doctor(
     chosen: &ShimProcess,
     protocols: &'static [&'static Protocol],
+    format: Format,
     out: &mut dyn Write,
 ) -> Result<u8, Stop> {
     let launch = Launch { strict: true, ..chosen.talk.launch(chosen.command.clone()) };
+    if format == Format::Json {
+        let tried = examine(&launch, protocols, None);
+        for (what, result) in &tried {
+            json_line(out, &json!({ "check": what, "ok": result.is_ok(), "why": result.as_ref().err() }))?;
+        }
+        let bad = tried.iter().filter(|(_, result)| result.is_err()).count();
+        json_line(out, &json!({ "summary": { "checks": tried.len(), "bad": bad } }))?;
+        return Ok(if bad == 0 { 0 } else { 3 });
+    }
     let mut bad = 0;
     for (what, result) in examine(&launch, protocols, None) {
         match result {

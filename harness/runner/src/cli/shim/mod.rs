@@ -5,7 +5,7 @@ mod new;
 mod reference;
 mod talk;
 
-use super::arguments::ShimCommand;
+use super::arguments::{Format, ShimCommand};
 use super::output::Stop;
 use kit::{HostId, Protocol, Role};
 use shim::schema;
@@ -15,11 +15,12 @@ use std::io::Write;
 pub(super) fn shim(
     command: &ShimCommand,
     protocols: &'static [&'static Protocol],
+    format: Format,
     out: &mut dyn Write,
 ) -> Result<u8, Stop> {
     match command {
         ShimCommand::New(chosen) => new::new(chosen, protocols, out),
-        ShimCommand::Doctor(chosen) => doctor::doctor(chosen, protocols, out),
+        ShimCommand::Doctor(chosen) => doctor::doctor(chosen, protocols, format, out),
         ShimCommand::Talk(chosen) => talk::talk(chosen, protocols, &mut std::io::stdin().lock(), out),
         ShimCommand::Reference(chosen) => reference::reference(chosen, protocols),
         ShimCommand::Schema { name } => {
