@@ -101,6 +101,11 @@ impl Extensions {
         Extensions { fte1: self.fte1 & other.fte1, fte2: self.fte2 & other.fte2 }
     }
 
+    /// What it has, and the other has not.
+    pub fn without(&self, other: Extensions) -> Extensions {
+        Extensions { fte1: self.fte1 & !other.fte1, fte2: self.fte2 & !other.fte2 }
+    }
+
     /// What they add to the gate of entity updates.
     pub fn gate(&self) -> u64 {
         let of = |table: &[Extension], mask: u32| {

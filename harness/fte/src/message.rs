@@ -341,11 +341,13 @@ pub fn walk_commands(
     Ok(())
 }
 
-/// The form of a NetQuake client's move. PREDINFO guarantees 16-bit angles (erratum E27), other protocols than 15 have
-/// them anyway.
+/// The form of a NetQuake client's move. PREDINFO guarantees 16-bit angles (erratum E27), float coords make all angles so, and
+/// other protocols than 15 have them anyway.
 // FTE-PRED-15
 pub fn move_form(dialect: &Dialect) -> netquake::MoveForm {
-    let short_angles = dialect.predinfo() || dialect.protocol != netquake::constants::PROTOCOL_NETQUAKE;
+    let plain =
+        dialect.protocol == netquake::constants::PROTOCOL_NETQUAKE && matches!(dialect.primitives.angle, Kind::Angle8);
+    let short_angles = dialect.predinfo() || !plain;
     netquake::MoveForm {
         sequence: dialect.movement_sequence(),
         angle: if short_angles { Kind::Angle16 } else { Kind::Angle8 },

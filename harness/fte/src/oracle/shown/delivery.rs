@@ -177,7 +177,8 @@ impl Listener for ClientRx<'_> {
 
     fn stat(&mut self, _: &Carrier, stat: u8, value: StatValue) {
         self.session.stats.any_held = true;
-        self.session.stats.held[usize::from(stat)] = Some(value);
+        // A frame of the map before may be passed over whole, and its statistics with it.
+        self.session.stats.held[usize::from(stat)] = self.current().then_some(value);
         self.report.saw(Point::StatDelivered);
         self.session.observe.due |= self.current();
     }
