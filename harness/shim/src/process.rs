@@ -15,6 +15,8 @@ use std::time::Duration;
 const EXCERPT: usize = 120;
 /// How long a process may take to end by itself when it was told to.
 const FAREWELL: Duration = Duration::from_millis(500);
+/// To start takes longer than to answer: until the first answer a process has so many times its patience.
+const TO_START: u32 = 6;
 
 impl Operation {
     /// Its name on the wire.
@@ -131,7 +133,7 @@ impl Process {
             None => (Connection::by_pipes(&mut child), None),
             Some(door) => {
                 said.listen(child.stdout.take());
-                match Connection::by_tcp(door, launch.patience, &mut || guard::has_ended(&mut child)) {
+                match Connection::by_tcp(door, launch.patience * TO_START, &mut || guard::has_ended(&mut child)) {
                     Ok(connection) => (connection, None),
                     Err(absence) => (Connection::by_pipes(&mut child), Some((absence, door.port))),
                 }
@@ -143,7 +145,11 @@ impl Process {
         match absence {
             Some((Absence::Ended, _)) => return Err(process.ended("connect", b"")),
             Some((Absence::Late, port)) => {
-                return Err(Fault::Absent { port, ms: launch.patience.as_millis(), said: process.said.text() });
+                return Err(Fault::Absent {
+                    port,
+                    ms: (launch.patience * TO_START).as_millis(),
+                    said: process.said.text(),
+                });
             }
             None => {}
         }
@@ -206,11 +212,12 @@ impl Process {
         let asked_as = self.seq;
         self.seq += 1;
         line.push(b'\n');
-        let line = match self.connection.exchange(line, self.patience) {
+        let patience = if asked_as == 0 { self.patience * TO_START } else { self.patience };
+        let line = match self.connection.exchange(line, patience) {
             Some(Line::Whole(line)) => line,
             Some(Line::TooLong) => return Err(wrong(format!("a line of more than {MAX_LINE} bytes"))),
             Some(Line::End(left)) => return Err(self.ended(asked, &left)),
-            None => return Err(Fault::Hung { asked, ms: self.patience.as_millis(), said: self.said.text() }),
+            None => return Err(Fault::Hung { asked, ms: patience.as_millis(), said: self.said.text() }),
         };
         let text = std::str::from_utf8(&line)
             .map_err(|error| wrong(format!("byte {} is not UTF-8: {}", error.valid_up_to() + 1, excerpt(&line))))?;
@@ -235,15 +242,16 @@ impl Process {
     pub fn bye(mut self) -> Result<(), Fault> {
         let _: crate::message::DoneReply = self.ask(Operation::Bye)?;
         let wrong = |why: String| Err(Fault::Wrong { asked: "bye", why });
-        match self.wait(FAREWELL) {
+        let patience = self.patience;
+        match self.wait(patience) {
             Some(status) if status.success() => Ok(()),
             Some(status) => wrong(format!("behind the answer the shim ended with {status}, not with exit code 0")),
-            None => wrong(format!("{} ms later the shim still runs", FAREWELL.as_millis())),
+            None => wrong(format!("{} ms later the shim still runs", patience.as_millis())),
         }
     }
 
     fn ended(&mut self, asked: &'static str, left: &[u8]) -> Fault {
-        let how = match self.wait(FAREWELL) {
+        let how = match self.wait(self.patience) {
             Some(status) => status.to_string(),
             None => String::from("it closed its end of the line, and goes on"),
         };

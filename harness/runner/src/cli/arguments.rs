@@ -200,7 +200,7 @@ pub(super) struct CandidateArguments {
 /// How to talk to a shim.
 #[derive(Debug, Default, Args)]
 pub(super) struct ShimTalk {
-    /// How long it may take for one answer, in milliseconds of wall time
+    /// How long it may take for one answer, in milliseconds of wall time; for the first, six times that
     #[arg(long, value_name = "MS", default_value_t = 5_000)]
     pub shim_timeout: u64,
     /// Talk to it over a loopback TCP connection; its standard output is free for anything then
