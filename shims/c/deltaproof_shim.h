@@ -50,6 +50,7 @@ typedef struct ds_shim {
     void (*timeout)(ds_host *host, void *self, uint64_t now);
     void (*observe)(ds_host *host, void *self); /* answers by ds_show_... */
     void (*close)(ds_host *host, void *self);   /* the run is over: free everything */
+    const char *const *not_shown; /* fields, "stats", "statics" that a client cannot show; ends with NULL; NULL for none */
 } ds_shim;
 
 /* Answers the harness until it says bye. Returns what main has to return. */
@@ -817,6 +818,16 @@ static void ds_put_step(ds_session *session, const ds_host *host) {
     }
 }
 
+static void ds_put_names(ds_buffer *reply, const char *key, const char *const *names) {
+    ds_put_key(reply, key);
+    ds_puts(reply, "[");
+    for (size_t i = 0; names[i]; i++) {
+        ds_puts(reply, i > 0 ? "," : "");
+        ds_put_string(reply, names[i]);
+    }
+    ds_puts(reply, "]");
+}
+
 static void ds_put_hello(ds_session *session) {
     const ds_shim *shim = session->shim;
     ds_buffer *reply = &session->reply;
@@ -828,13 +839,10 @@ static void ds_put_hello(ds_session *session) {
     ds_put_key(reply, "roles");
     ds_puts(reply, shim->is_server ? "[\"server\"" : "[");
     ds_puts(reply, shim->is_client ? (shim->is_server ? ",\"client\"]" : "\"client\"]") : "]");
-    ds_put_key(reply, "profiles");
-    ds_puts(reply, "[");
-    for (size_t i = 0; shim->profiles[i]; i++) {
-        ds_puts(reply, i > 0 ? "," : "");
-        ds_put_string(reply, shim->profiles[i]);
+    ds_put_names(reply, "profiles", shim->profiles);
+    if (shim->not_shown) {
+        ds_put_names(reply, "not_shown", shim->not_shown);
     }
-    ds_puts(reply, "]");
 }
 
 static void ds_carry_out(ds_session *session, const char *operation) {

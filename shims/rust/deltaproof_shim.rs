@@ -86,6 +86,8 @@ pub struct Implementation<'a> {
     /// `server`, `client`, or both.
     pub roles: &'a [&'a str],
     pub profiles: &'a [&'a str],
+    /// What a client cannot show: names of fields, `stats`, `statics`.
+    pub not_shown: &'a [&'a str],
     /// Builds a host of a run.
     pub open: &'a dyn Fn(&Run, &mut Out) -> Result<Box<dyn Host>, Unsupported>,
 }
@@ -125,7 +127,8 @@ fn answer(who: &Implementation, hosts: &mut Hosts, request: &Value) -> Result<Va
     let missing = || Unsupported(String::from("a host that is not open"));
     Ok(match request["op"].as_str().unwrap_or_default() {
         "hello" => json!({
-            "version": 1, "name": who.name, "build": who.build, "roles": who.roles, "profiles": who.profiles
+            "version": 1, "name": who.name, "build": who.build, "roles": who.roles, "profiles": who.profiles,
+            "not_shown": who.not_shown
         }),
         "open" => {
             let run = run(request);

@@ -63,6 +63,7 @@ fn main() -> std::io::Result<()> {
         build: env!("CARGO_PKG_VERSION"),
         roles: &["@ROLE@"],
         profiles: &["@PROFILE@"],
+        not_shown: &[],
         open: &|run, _| Ok(Box::new(Mine::open(run))),
     })
 }

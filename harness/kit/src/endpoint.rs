@@ -1,5 +1,6 @@
 //! What a server or a client is, and how it is driven.
 
+use crate::hidden::Hidden;
 use crate::reader::DecodeError;
 use crate::time::Time;
 use std::fmt;
@@ -191,6 +192,8 @@ pub struct View {
     pub statics: Vec<i32>,
     /// Statistics that differ from zero: number and value, ascending.
     pub stats: Vec<(u8, StatValue)>,
+    /// What of all this the endpoint cannot show.
+    pub hidden: Hidden,
 }
 
 impl View {
@@ -204,6 +207,20 @@ impl View {
         self.fields.clear();
         self.statics.clear();
         self.stats.clear();
+        self.hidden = Hidden::default();
+    }
+
+    /// Takes out what is not shown. Entities have `stride` fields.
+    pub fn hide(&mut self, hidden: Hidden, stride: usize) {
+        self.hidden = hidden;
+        hidden.blank(&mut self.fields, stride);
+        hidden.blank(&mut self.statics, stride);
+        if hidden.statics {
+            self.statics.clear();
+        }
+        if hidden.stats {
+            self.stats.clear();
+        }
     }
 
     /// The fields of `entity`, if it is there.

@@ -8,7 +8,8 @@
 //!    datagram says, and [`summary`], in a line;
 //! 5. [`requirement`]: what is proved; [`check`]: by what, and what that has to know; [`report`]: what an oracle says;
 //!    [`oracle`], [`watch`]: who judges; [`mutant`], [`variant`]: what a check must catch, and what it must not;
-//! 6. [`tamper`]: an endpoint whose datagrams are changed on their way in or out;
+//! 6. [`tamper`]: an endpoint whose datagrams are changed on their way in or out; [`hidden`], [`hiding`]:
+//!    one that cannot show everything;
 //! 7. [`setup`], [`options`]: what a scenario chose; [`words`]: the names that scenarios and traces use; [`protocol`]: the
 //!    one value by which a protocol crate makes itself known.
 //!
@@ -19,6 +20,8 @@ pub mod check;
 pub mod dissect;
 pub mod endpoint;
 pub mod fate;
+pub mod hidden;
+pub mod hiding;
 pub mod mutant;
 pub mod named;
 pub mod options;
@@ -45,6 +48,8 @@ pub use check::{Breaks, Check, CoveragePoint, Knowledge, Knows, Suspects, Vantag
 pub use dissect::{Dissection, Dissector, Mark};
 pub use endpoint::{Command, Direction, Endpoint, Event, HostId, PeerId, StatValue, View};
 pub use fate::{Damage, Delivery, Fate, LossCause};
+pub use hidden::Hidden;
+pub use hiding::Hiding;
 pub use mutant::{Mutant, Replacement};
 pub use options::Chosen;
 pub use oracle::{Finding, Oracle};

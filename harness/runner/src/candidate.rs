@@ -2,8 +2,10 @@
 
 use crate::foreign::Foreign;
 use crate::judge::{Judgement, Keep, judge};
-use crate::scenario::Case;
+use crate::scenario::{Case, Diagnostic};
+use crate::unseen;
 use kit::{Protocol, Requirement, Role, Variant};
+use std::path::Path;
 use std::sync::Arc;
 
 /// What takes the place of the reference's server, or of all its clients.
@@ -38,6 +40,27 @@ impl Candidate {
         match self {
             Candidate::BuiltIn(it) => it.excuses(requirement, profile),
             Candidate::Shim(_) => None,
+        }
+    }
+
+    /// Finds out what cannot be judged of it, among all cases below `root`, because it does not show everything.
+    ///
+    /// # Errors
+    /// The scenarios below `root` do not fit the mutants.
+    pub fn find_unseen(&self, root: &Path, cases: &[Case]) -> Result<(), Diagnostic> {
+        match self {
+            Candidate::Shim(shim) => {
+                unseen::find(shim, cases).map_err(|error| Diagnostic::whole(root, error.to_string(), None))
+            }
+            Candidate::BuiltIn(_) => Ok(()),
+        }
+    }
+
+    /// Why `requirement`, which binds `role`, cannot be judged of it in a profile, if it cannot.
+    pub fn skips(&self, requirement: &Requirement, role: Role, profile: &str) -> Option<String> {
+        match self {
+            Candidate::Shim(shim) if shim.role == role => shim.skips(requirement, profile),
+            _ => None,
         }
     }
 

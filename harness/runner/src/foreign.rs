@@ -1,18 +1,23 @@
 //! Somebody's implementation in the place of an end: processes that speak the shim protocol.
 
 use crate::judge::{Judgement, Keep, judge_with};
+use crate::registry::PROTOCOLS;
 use crate::scenario::{Alteration, Case};
-use kit::{Replacement, Role, Setup};
+use kit::hidden::{STATICS, STATS};
+use kit::{Protocol, Replacement, Requirement, Role, Setup};
 use shim::{End, Fault, Hello, Launch, Link, Process};
 use std::cell::RefCell;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 /// So often is a process that failed started again; the cases behind that share the last one's fate.
 const MAX_RESTARTS: u32 = 10;
 /// One case of so many is repeated in a fresh process; the others are in the one that they were run in.
 const FRESH: u64 = 50;
+
+/// The requirements that cannot be judged, by profile.
+pub type Unseen = BTreeMap<&'static str, BTreeSet<&'static str>>;
 
 /// An implementation that runs in processes of its own, one per case under way.
 #[derive(Debug)]
@@ -24,6 +29,8 @@ pub struct Foreign {
     /// Who it says to be.
     pub hello: Hello,
     pool: Mutex<Pool>,
+    /// The requirements that cannot be judged because of what it does not show.
+    pub unseen: OnceLock<Unseen>,
 }
 
 #[derive(Debug, Default)]
@@ -54,7 +61,17 @@ impl Foreign {
             (None, _) => return Err(String::from("the shim can be either end: say --role server or --role client")),
         };
         let pool = Mutex::new(Pool { idle: vec![process], ..Pool::default() });
-        Ok(Foreign { launch, role, hello, pool })
+        if let Some((name, known)) = unknown(&hello.profiles, &hello.not_shown) {
+            return Err(format!("the shim's `not_shown` has `{name}`; a client shows {}", known.join(", ")));
+        }
+        Ok(Foreign { launch, role, hello, pool, unseen: OnceLock::new() })
+    }
+
+    /// Why a requirement of its role cannot be judged in a profile, if it cannot.
+    pub fn skips(&self, requirement: &Requirement, profile: &str) -> Option<String> {
+        let skipped = self.unseen.get()?.get(profile)?;
+        let not_shown = || format!("the shim does not show {}", self.hello.not_shown.join(", "));
+        skipped.contains(requirement.id).then(not_shown)
     }
 
     /// Whether it speaks a profile.
@@ -179,4 +196,14 @@ fn is_sample(name: &str) -> bool {
 
 fn role_of(name: &str) -> Option<Role> {
     [Role::Server, Role::Client].into_iter().find(|role| role.to_string() == name)
+}
+
+/// The first of these names that no protocol of the profiles has, with those that there are.
+fn unknown<'a>(profiles: &[String], not_shown: &'a [String]) -> Option<(&'a str, Vec<&'static str>)> {
+    let speaks =
+        |protocol: &&&Protocol| protocol.profiles.iter().any(|profile| profiles.iter().any(|it| it == profile.name));
+    let fields = PROTOCOLS.iter().filter(speaks).flat_map(|protocol| protocol.fields);
+    let known: Vec<&str> = [STATS, STATICS].into_iter().chain(fields.map(|field| field.name)).collect();
+    let name = not_shown.iter().find(|name| !known.contains(&name.as_str()))?;
+    Some((name, known))
 }

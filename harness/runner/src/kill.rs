@@ -5,9 +5,11 @@
 //! to prove has shown nothing.
 
 use crate::foreign::Foreign;
-use crate::judge::{Judgement, Keep, judge};
+use crate::judge::{Judgement, Keep, judge_with};
 use crate::scenario::Case;
-use kit::{Finding, HostId, Knowledge, Mutant, Profile, Protocol, Requirement, Role, Suspects};
+use kit::{
+    Endpoint, Finding, Hidden, Hiding, HostId, Knowledge, Mutant, Profile, Protocol, Requirement, Role, Setup, Suspects,
+};
 use rayon::prelude::*;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -33,6 +35,8 @@ pub struct Selection {
     pub scenario: Option<String>,
     /// What is at the other end of the mutants; the reference without one. Only mutants of the other role are run then.
     pub opposite: Option<Arc<Foreign>>,
+    /// What clients do not show, by the names of [`Hidden::from_names`]. Only mutants of clients are run then, if there is any.
+    pub not_shown: Vec<String>,
 }
 
 impl Selection {
@@ -41,12 +45,30 @@ impl Selection {
         let mut filters = self.filters.iter().map(|filter| filter.to_ascii_lowercase());
         let by_name = self.filters.is_empty() || filters.any(|filter| names.iter().any(|name| name.contains(&filter)));
         let by_scenario = self.scenario.as_ref().is_none_or(|scenario| scenario == mutant.scenario);
-        by_name && by_scenario && self.opposite.as_ref().is_none_or(|other| other.role != mutant.replacement.role)
+        let by_role = self.not_shown.is_empty() || mutant.replacement.role == Role::Client;
+        by_name
+            && by_scenario
+            && by_role
+            && self.opposite.as_ref().is_none_or(|other| other.role != mutant.replacement.role)
+    }
+
+    /// What takes the place of the reference's ends of a role, where something does.
+    fn in_place(&self, mutant: &Mutant, case: &Case, role: Role, setup: &Setup) -> Option<Box<dyn Endpoint>> {
+        if role != mutant.replacement.role {
+            return None;
+        }
+        let inner = (mutant.replacement.build)(setup);
+        let fields = case.protocol.fields;
+        let hidden = Hidden::from_names(fields, self.not_shown.iter().map(String::as_str));
+        match hidden.is_nothing() {
+            true => Some(inner),
+            false => Some(Box::new(Hiding { inner, hidden, stride: fields.len() })),
+        }
     }
 
     /// Whether every mutant is run.
     const fn is_everything(&self) -> bool {
-        self.filters.is_empty() && self.scenario.is_none() && self.opposite.is_none()
+        self.filters.is_empty() && self.scenario.is_none() && self.opposite.is_none() && self.not_shown.is_empty()
     }
 
     fn takes_profile(&self, profile: &Profile) -> bool {
@@ -243,6 +265,9 @@ fn planned<'a>(
     for mutant in mutants {
         let (name, id) = (mutant.name, mutant.caught_by.id);
         let here: Vec<&Case> = cases.iter().filter(|case| case.scenario.id == mutant.scenario).collect();
+        if here.is_empty() && !selection.not_shown.is_empty() {
+            continue;
+        }
         if here.is_empty() {
             return Err(Misplaced::NoScenario(name, mutant.scenario));
         }
@@ -264,7 +289,7 @@ fn in_parallel(runs: &[(&'static Mutant, &Case)], selection: &Selection, progres
     let work = || -> Vec<Fate> {
         runs.par_iter()
             .map(|(mutant, case)| {
-                let fate = fate_against(mutant, case, selection.opposite.as_deref());
+                let fate = fate_with(mutant, case, selection);
                 progress(done.fetch_add(1, Ordering::Relaxed) + 1, runs.len() as u64, mutant.name);
                 fate
             })
@@ -278,11 +303,11 @@ fn in_parallel(runs: &[(&'static Mutant, &Case)], selection: &Selection, progres
 
 /// What becomes of a mutant in one case, against the reference.
 pub fn fate(mutant: &Mutant, case: &Case) -> Fate {
-    fate_against(mutant, case, None)
+    fate_with(mutant, case, &Selection::default())
 }
 
-/// What becomes of a mutant in one case, against this other end: the scenario's own seeds are tried until it is caught.
-fn fate_against(mutant: &Mutant, case: &Case, opposite: Option<&Foreign>) -> Fate {
+/// What becomes of a mutant in one case, with what is selected around it: the scenario's own seeds are tried until it is caught.
+fn fate_with(mutant: &Mutant, case: &Case, selection: &Selection) -> Fate {
     let of_its_side = |host: HostId| (host == HostId::SERVER) == (mutant.replacement.role == Role::Server);
     let wanted = |finding: &&Finding| finding.suspects.contains(mutant.caught_by) && of_its_side(finding.host);
     let mut instead = Vec::new();
@@ -291,9 +316,9 @@ fn fate_against(mutant: &Mutant, case: &Case, opposite: Option<&Foreign>) -> Fat
         return Fate::Alive { case: case.name(), instead };
     }
     for (place, &seed) in case.seeds().iter().take(MOST_SEEDS).enumerate() {
-        let Judgement { findings, fault, .. } = match opposite {
+        let Judgement { findings, fault, .. } = match &selection.opposite {
             Some(other) => other.judge_against(case, seed, mutant.replacement),
-            None => judge(case, seed, Some(mutant.replacement), Keep::Verdict),
+            None => judge_with(case, seed, &|role, setup| selection.in_place(mutant, case, role, setup), Keep::Verdict),
         };
         if let Some(fault) = fault {
             return Fate::Alive { case: case.name(), instead: vec![("the shim failed:", fault.to_string())] };

@@ -23,4 +23,5 @@ pub mod report;
 pub mod scenario;
 pub mod suite;
 pub mod transcript;
+pub mod unseen;
 pub mod witness;

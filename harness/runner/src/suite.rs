@@ -79,6 +79,9 @@ impl Selection {
 /// The first scenario that cannot be read; nothing was run then.
 pub fn run(root: &Path, selection: &Selection, progress: Progress<'_>) -> Result<RunReport, Diagnostic> {
     let cases: Vec<Case> = selection.cases(root)?.filter(|case| !case.is_left_out()).collect();
+    if let Some(candidate) = &selection.candidate {
+        candidate.find_unseen(root, &all_cases(root)?)?;
+    }
     let reports = run_cases(&cases, selection, progress);
     Ok(summarise(&cases, reports, selection.candidate.as_ref()))
 }
@@ -342,8 +345,10 @@ fn profile_report(
         let cases = tested.get(requirement.id).map(Vec::as_slice).unwrap_or_default();
         let found = findings_about(requirement, profile, role, reports);
         let excused = candidate.and_then(|candidate| candidate.excuses(requirement, profile));
+        let skipped = candidate.and_then(|candidate| candidate.skips(requirement, role, profile));
         let status = match (found, cases.is_empty(), requirement.untestable) {
             (Some(About::Violated), _, _) => RequirementStatus::Fail,
+            _ if skipped.is_some() => RequirementStatus::Skipped,
             (Some(About::Suspected(_)), _, _) => RequirementStatus::Untested,
             (None, false, _) => RequirementStatus::Pass,
             (None, true, None) if excused.is_some() => RequirementStatus::NotApplicable,
@@ -358,7 +363,8 @@ fn profile_report(
         };
         tally.count(status);
         not_applicable += u32::from(status == RequirementStatus::NotApplicable);
-        rows.push(requirement_report(requirement, status, cases, found, excused));
+        let why_not = skipped.as_deref().or(excused);
+        rows.push(requirement_report(requirement, status, cases, found, why_not));
     }
     ProfileReport {
         profile: String::from(profile),
@@ -410,7 +416,7 @@ fn requirement_report(
     status: RequirementStatus,
     cases: &[&CaseReport],
     found: Option<About<'_>>,
-    excused: Option<&str>,
+    why_not: Option<&str>,
 ) -> RequirementReport {
     RequirementReport {
         id: String::from(requirement.id),
@@ -424,7 +430,9 @@ fn requirement_report(
         untested_because: match (status, found) {
             (RequirementStatus::Untested, Some(About::Suspected(case))) => format!("a finding in {case} can mean it"),
             (RequirementStatus::Untested, _) => String::from("no run of this selection covered it"),
-            (RequirementStatus::NotApplicable, _) => String::from(excused.unwrap_or_default()),
+            (RequirementStatus::NotApplicable | RequirementStatus::Skipped, _) => {
+                String::from(why_not.unwrap_or_default())
+            }
             (RequirementStatus::Untestable, _) => String::from(requirement.untestable.unwrap_or_default()),
             (RequirementStatus::Pass | RequirementStatus::Fail, _) => String::new(),
         },

@@ -187,6 +187,9 @@ pub struct HelloReply {
     /// The profiles that it speaks.
     #[serde(default)]
     pub profiles: Vec<String>,
+    /// What a client cannot show: names of fields, `stats`, `statics`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub not_shown: Vec<String>,
 }
 
 /// The reply to `open` and `step`: until the next input, or `wake`, nothing else will happen.

@@ -63,6 +63,8 @@ pub struct Hello {
     pub roles: Vec<String>,
     /// The profiles that it speaks.
     pub profiles: Vec<String>,
+    /// What a client cannot show: names of fields, `stats`, `statics`.
+    pub not_shown: Vec<String>,
 }
 
 /// A reply of any operation.
@@ -164,8 +166,8 @@ impl Process {
             let why = format!("it speaks version {} of the shim protocol, not {VERSION}", reply.version);
             return Err(Fault::Wrong { asked: "hello", why });
         }
-        let HelloReply { name, build, roles, profiles, .. } = reply;
-        self.hello = Hello { name, build, roles, profiles };
+        let HelloReply { name, build, roles, profiles, not_shown, .. } = reply;
+        self.hello = Hello { name, build, roles, profiles, not_shown };
         Ok(())
     }
 

@@ -3,7 +3,7 @@
 use crate::VERSION;
 use crate::message::*;
 use crate::words;
-use kit::{Endpoint, HostId, PeerId, Profile, Protocol, Setup, Time, View};
+use kit::{Endpoint, Hidden, HostId, PeerId, Profile, Protocol, Setup, Time, View};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::io::{self, BufRead, BufReader, Write};
@@ -18,6 +18,8 @@ pub struct Implementation<'a> {
     pub build: &'a str,
     /// The protocols that it speaks, in all their profiles.
     pub protocols: &'a [&'static Protocol],
+    /// What its clients do not show, by the names of [`Hidden::from_names`].
+    pub not_shown: &'a [String],
     /// Builds a host: the server for host 0, else a client.
     pub build_host: &'a dyn Fn(&'static Protocol, &Setup) -> Box<dyn Endpoint>,
 }
@@ -113,6 +115,7 @@ fn answer(
                 build: who.build.to_string(),
                 roles: vec![String::from("server"), String::from("client")],
                 profiles: profiles.map(|profile| profile.name.to_string()).collect(),
+                not_shown: who.not_shown.to_vec(),
             }))
         }
         Operation::Open { host, clients, profile, seed, options, texts } => {
@@ -145,6 +148,10 @@ fn answer(
             let open = hosts.get(&host).ok_or_else(|| missing(host))?;
             let mut view = View::default();
             open.endpoint.observe(&mut view);
+            if host != HostId::SERVER.0 {
+                let names = who.not_shown.iter().map(String::as_str);
+                view.hide(Hidden::from_names(open.protocol.fields, names), open.protocol.fields.len());
+            }
             Ok(text(&words::reply(open.protocol, &view, seq)))
         }
         Operation::Close { host } => {

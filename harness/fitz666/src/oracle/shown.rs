@@ -13,7 +13,7 @@ use super::truth::{opacity, saved};
 use crate::options::Options;
 use crate::requirements::*;
 use crate::state::*;
-use kit::{HostId, StatValue, Suspects, Time, View};
+use kit::{Hidden, HostId, StatValue, Suspects, Time, View};
 use netquake::constants::*;
 
 kit::checks! {
@@ -191,14 +191,17 @@ impl Comparison<'_> {
     fn entity(&self, number: u32, shown: &Shown, entity: &Entity) -> Option<Failure> {
         let base = self.delivered.bases.get(number).copied().unwrap_or_default();
         let evidence = Evidence { shown, base: &base, before: self.delivered.before.get(number) };
-        numbers(&evidence, entity)
-            .or_else(|| place(&evidence, entity))
+        let hidden = self.view.hidden;
+        numbers(&evidence, entity, hidden)
+            .or_else(|| place(&evidence, entity, hidden))
             .or_else(|| if self.delivered.extended() { self.alpha(&evidence, entity) } else { None })
-            .or_else(|| hint(shown, entity))
+            .or_else(|| if hidden.has(LERPFINISH) { None } else { hint(shown, entity) })
     }
 
     fn alpha(&self, evidence: &Evidence<'_>, entity: &Entity) -> Option<Failure> {
-        let differs = |field: usize, right: f32| f64::from(entity.float(field) - right).abs() > NEAR;
+        let hidden = self.view.hidden;
+        let differs =
+            |field: usize, right: f32| !hidden.has(field) && f64::from(entity.float(field) - right).abs() > NEAR;
         let code = evidence.shown.look.alpha;
         let (right, seen) = (saved(code), entity.float(ALPHA));
         if differs(ALPHA, right) {
@@ -220,8 +223,11 @@ impl Comparison<'_> {
 
     /// Static entities, in the order of their announcement.
     fn fixed(&self) -> Option<Failure> {
-        let (delivered, view) = (self.delivered, self.view);
+        let (delivered, view, hidden) = (self.delivered, self.view, self.view.hidden);
         let (seen, right) = (view.statics.len() / FIELDS, delivered.statics.len());
+        if hidden.statics {
+            return None;
+        }
         if seen != right {
             // What cannot be seen need not be kept.
             let visible = delivered.statics.iter().filter(|base| base.look.alpha != 1).count();
@@ -232,19 +238,20 @@ impl Comparison<'_> {
         delivered.statics.iter().zip(view.statics.chunks_exact(FIELDS)).find_map(|(base, fields)| {
             let entity = Entity(*<&[i32; FIELDS]>::try_from(fields).ok()?);
             let look = &base.look;
-            let near = |one: f64, other: f64| (one - other).abs() <= NEAR;
-            let placed = (0..3).all(|axis| {
-                near(entity.float(ORIGIN_X + axis).into(), look.coord(axis))
-                    && apart(entity.float(PITCH + axis).into(), look.angle(axis)) <= NEAR
-            });
-            let alpha = near(entity.float(ALPHA).into(), saved(look.alpha).into());
-            let part = if entity[MODEL] as u32 != look.model {
+            let near =
+                |field: usize, right: f64| hidden.has(field) || (f64::from(entity.float(field)) - right).abs() <= NEAR;
+            let turned =
+                |field: usize, right: f64| hidden.has(field) || apart(entity.float(field).into(), right) <= NEAR;
+            let same = |field: usize, right: u32| hidden.has(field) || entity[field] as u32 == right;
+            let placed =
+                (0..3).all(|axis| near(ORIGIN_X + axis, look.coord(axis)) && turned(PITCH + axis, look.angle(axis)));
+            let part = if !same(MODEL, look.model) {
                 Part::Model
-            } else if entity[FRAME] as u32 != look.frame {
+            } else if !same(FRAME, look.frame) {
                 Part::Frame
-            } else if !placed || entity[SKIN] as u32 != look.skin || entity[COLORMAP] as u32 != look.colormap {
+            } else if !placed || !same(SKIN, look.skin) || !same(COLORMAP, look.colormap) {
                 Part::Origin1
-            } else if !alpha && delivered.extended() {
+            } else if !near(ALPHA, saved(look.alpha).into()) && delivered.extended() {
                 Part::Alpha
             } else {
                 return None;
@@ -255,7 +262,7 @@ impl Comparison<'_> {
     }
 
     fn stats(&mut self) -> Option<Failure> {
-        let raw = self.delivered.player?;
+        let raw = self.delivered.player.filter(|_| !self.view.hidden.stats)?;
         let shown = |stat: u8| {
             let held = self.view.stats.iter().find(|held| held.0 == stat).map(|held| held.1);
             match held {
@@ -308,7 +315,7 @@ impl Comparison<'_> {
 }
 
 /// Model, frame, colormap, skin, effects and STEP.
-fn numbers(evidence: &Evidence<'_>, entity: &Entity) -> Option<Failure> {
+fn numbers(evidence: &Evidence<'_>, entity: &Entity, hidden: Hidden) -> Option<Failure> {
     let look = &evidence.shown.look;
     let parts = [
         (MODEL, look.model),
@@ -317,26 +324,33 @@ fn numbers(evidence: &Evidence<'_>, entity: &Entity) -> Option<Failure> {
         (SKIN, look.skin),
         (EFFECTS, look.effects),
     ];
-    if let Some((field, right)) = parts.into_iter().find(|&(field, right)| entity[field] as u32 != right) {
+    if let Some((field, right)) =
+        parts.into_iter().find(|&(field, right)| !hidden.has(field) && entity[field] as u32 != right)
+    {
         let seen = entity[field] as u32;
         let what = format!("{} {seen}, should be {right}", FIELD_TABLE[field].name);
         return failure(&ENTITIES_ARE_SHOWN_AS_SENT, diagnosis::number_shown(evidence, field, seen, right), what);
     }
     let step = evidence.shown.raw.bits & U_STEP != 0;
     let what = || format!("step {}, should be {step}", entity[STEP]);
-    if step == (entity[STEP] != 0) { None } else { failure(&ENTITIES_ARE_SHOWN_AS_SENT, &VER_04, what()) }
+    if hidden.has(STEP) || step == (entity[STEP] != 0) {
+        None
+    } else {
+        failure(&ENTITIES_ARE_SHOWN_AS_SENT, &VER_04, what())
+    }
 }
 
 /// The place of an entity.
-fn place(evidence: &Evidence<'_>, entity: &Entity) -> Option<Failure> {
+fn place(evidence: &Evidence<'_>, entity: &Entity, hidden: Hidden) -> Option<Failure> {
     let look = &evidence.shown.look;
     for axis in 0..3 {
         let (origin, angle) = (f64::from(entity.float(ORIGIN_X + axis)), f64::from(entity.float(PITCH + axis)));
         let old = evidence.before.map(|before| before.look);
-        let (part, held, what) = if (origin - look.coord(axis)).abs() > NEAR {
+        let (placed, turned) = (hidden.has(ORIGIN_X + axis), hidden.has(PITCH + axis));
+        let (part, held, what) = if !placed && (origin - look.coord(axis)).abs() > NEAR {
             let held = old.is_some_and(|old| (origin - old.coord(axis)).abs() <= NEAR);
             (ORIGINS[axis], held, format!("origin {origin} on axis {axis}, should be {}", look.coord(axis)))
-        } else if apart(angle, look.angle(axis)) > NEAR {
+        } else if !turned && apart(angle, look.angle(axis)) > NEAR {
             let held = old.is_some_and(|old| apart(angle, old.angle(axis)) <= NEAR);
             (ANGLES[axis], held, format!("angle {angle} on axis {axis}, should be {}", look.angle(axis)))
         } else {

@@ -1,6 +1,6 @@
 //! What an observer sees of an endpoint.
 
-use kit::{StatValue, View};
+use kit::{Hidden, StatValue, View};
 
 fn check(numbers: &[u32], fields: &[i32], entity: u32, expected: Option<&[i32]>) {
     let view = View { numbers: numbers.to_vec(), fields: fields.to_vec(), ..View::default() };
@@ -37,6 +37,7 @@ fn a_cleared_view_is_empty_and_keeps_its_memory() {
         fields: vec![1, 2, 3, 4],
         statics: vec![5, 6],
         stats: vec![(0, StatValue::Int(100)), (3, StatValue::Float(0.5))],
+        hidden: Hidden::from_names(&[], ["stats"]),
     };
     let capacity = view.fields.capacity();
     view.clear();

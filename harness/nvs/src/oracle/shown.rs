@@ -11,6 +11,7 @@ use crate::constants::{
 };
 use crate::notes::*;
 use crate::requirements::{CL_01, HS_08, T1_02};
+use crate::state::FIELDS;
 use crate::tables::{Kind, Message};
 use crate::version::{Version, Versions};
 use kit::table::float_value;
@@ -376,7 +377,8 @@ impl Delivered {
         let host = session.host;
         let held: Vec<(u8, StatValue)> =
             view.stats.iter().copied().filter(|stat| (STAT_SSVC..=STAT_CCLC).contains(&stat.0)).collect();
-        if let Some(told) = self.told.filter(|_| self.stage >= 1 && self.indeterminate.is_none()) {
+        let versions_shown = self.indeterminate.is_none() && !view.hidden.stats;
+        if let Some(told) = self.told.filter(|_| self.stage >= 1 && versions_shown) {
             let versions = [told.ssvc, told.csvc, told.cclc];
             let wanted = (STAT_SSVC..).zip(versions).filter(|(_, version)| *version != Version::PLAIN);
             if !wanted.map(|(stat, version)| (stat, StatValue::Int(version.0))).eq(held.iter().copied()) {
@@ -385,7 +387,7 @@ impl Delivered {
                 });
             }
         }
-        if self.stage >= 1 && self.told.is_none() && self.indeterminate.is_none() && !session.damaged {
+        if self.stage >= 1 && self.told.is_none() && versions_shown && !session.damaged {
             report.saw_if(session.max.is_some() && self.stage == 1, Point::Untold);
             if let Some(stat) = held.iter().find(|stat| stat.1 != StatValue::Int(0)) {
                 report.fail(&VERSIONS_ARE_ZERO_UNTIL_TOLD, now, host, &HS_08, || {
@@ -443,8 +445,11 @@ impl Delivered {
     /// Whether a client shows what a frame has.
     fn judge_view(&self, host: HostId, report: &mut Report, now: Time, view: &View) -> bool {
         let Scene { entities, own_entity, time, .. } = &self.scene;
-        let fields = entities.iter().flat_map(|(_, entity)| entity.0);
-        let same = *entities.numbers() == view.numbers && fields.eq(view.fields.iter().copied());
+        let fields = entities.iter().flat_map(|(_, entity)| entity.0.into_iter().enumerate());
+        let same_value = |((field, has), shown): ((usize, i32), i32)| has == shown || view.hidden.has(field);
+        let same = *entities.numbers() == view.numbers
+            && view.fields.len() == entities.numbers().len() * FIELDS
+            && fields.zip(view.fields.iter().copied()).all(same_value);
         if !same || *own_entity != view.own_entity || *time as u32 != view.server_time || *time != 0 && !view.valid {
             report.fail(&CLIENTS_SHOW_WHAT_FRAMES_HAVE, now, host, &CL_01, || {
                 let (shown, has) = (&view.numbers, entities.numbers());
@@ -456,7 +461,7 @@ impl Delivered {
             });
             return false;
         }
-        let Some((angles, _)) = self.look else { return true };
+        let Some((angles, _)) = self.look.filter(|_| !view.hidden.stats) else { return true };
         let turned = (STAT_ANGLES..).zip(angles.map(float_value)).filter(|(_, angle)| *angle != 0.0);
         let shown = view.stats.iter().copied().filter(|stat| (STAT_ANGLES..=STAT_ANGLES + 2).contains(&stat.0));
         let same = turned.map(|(stat, angle)| (stat, StatValue::Float(angle))).eq(shown);

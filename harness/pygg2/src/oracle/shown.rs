@@ -87,7 +87,11 @@ fn differs(client: &ClientSide, effect: &Effect, view: &View) -> Option<(Suspect
             return Some(((&EVT_07).into(), format!("shows nothing of player {id}")));
         };
         let mut pairs = shown.iter().zip(&right.0).enumerate();
-        let Some((field, (&shown, &right))) = pairs.find(|(_, (shown, right))| shown != right) else { continue };
+        let Some((field, (&shown, &right))) =
+            pairs.find(|(field, (shown, right))| shown != right && !view.hidden.has(*field))
+        else {
+            continue;
+        };
         let name = FIELD_TABLE.get(field).map_or("", |field| field.name);
         let what = format!("shows {name} {shown} of player {id}, where {right} is right");
         return Some((diagnosis::shown_otherwise(effect, field, shown), what));

@@ -293,7 +293,10 @@ impl Context<'_> {
         }
         for (entity, state) in frame.entities.iter() {
             let Some(fields) = view.entity(entity) else { continue };
-            let differs = |field: &usize| fields.get(*field).is_some_and(|shown| *shown != state[*field]);
+            let differs = |field: &usize| {
+                let shown = fields.get(*field).filter(|_| !view.hidden.has(*field));
+                shown.is_some_and(|shown| *shown != state[*field])
+            };
             let is_old = |field: &usize| OLD_ORIGIN.contains(field);
             if let Some(field) = (0..FIELDS).filter(|field| !is_old(field)).find(differs) {
                 let name = FIELD_TABLE.get(field).map_or("", |field| field.name);
@@ -302,6 +305,9 @@ impl Context<'_> {
                 self.client_fails(&ENTITIES_ARE_SHOWN, host, suspects, what);
             }
             let is = OLD_ORIGIN.map(|field| state[field]);
+            if OLD_ORIGIN.iter().any(|&field| view.hidden.has(field)) {
+                continue;
+            }
             let shown = OLD_ORIGIN.map(|field| fields.get(field).copied().unwrap_or_default());
             let suspects = match frame.doubtful.get(&entity) {
                 Some(other) => {
@@ -327,7 +333,9 @@ impl Context<'_> {
             return;
         };
         let shown = |field: usize| match field.checked_sub(STATS) {
+            None if view.hidden.has(FIELDS + field) => None,
             None => view.entity(player).and_then(|fields| fields.get(FIELDS + field).copied()),
+            Some(_) if view.hidden.stats => None,
             Some(stat) => match view.stats.iter().find(|shown| usize::from(shown.0) == stat).map(|shown| shown.1) {
                 None => Some(0),
                 Some(StatValue::Int(value)) => Some(value),

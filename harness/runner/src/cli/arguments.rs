@@ -133,6 +133,9 @@ pub(super) struct ReferenceArguments {
     /// Have this conforming variant or mutant in it instead
     #[arg(long, value_name = "NAME")]
     pub client: Option<String>,
+    /// Clients do not show these: names of fields, `stats`, `statics`
+    #[arg(long, value_name = "NAME,…", value_delimiter = ',')]
+    pub not_shown: Vec<String>,
 }
 
 #[derive(Debug, Args)]

@@ -12,6 +12,7 @@ use crate::report::folder;
 use kit::{Protocol, Role};
 use serde_json::json;
 use shim::Launch;
+use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
@@ -185,9 +186,12 @@ fn print_level(level: &LevelReport, protocol: &Protocol, out: &mut dyn Write) ->
     if wrong.len() > SHOWN {
         writeln!(out, "  … and {} more", wrong.len() - SHOWN)?;
     }
-    if !uncovered.is_empty() {
-        let ids: Vec<&str> = uncovered.iter().map(|blocker| blocker.what.as_str()).collect();
-        writeln!(out, "  {WARN}not covered{WARN:#}: {}", ids.join(" "))?;
+    let mut reasons: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for blocker in uncovered {
+        reasons.entry(&blocker.not_covered).or_default().push(&blocker.what);
+    }
+    for (why, ids) in reasons {
+        writeln!(out, "  {WARN}not covered{WARN:#}, because {why}: {}", ids.join(" "))?;
     }
     Ok(())
 }

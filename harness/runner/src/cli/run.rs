@@ -91,12 +91,17 @@ fn human(report: &RunReport, out: &mut dyn Write) -> Result<(), Stop> {
         write!(out, "{} {}: {line}", profile.profile, profile.role)?;
         let untestable = must.and(should).and(decided_must).and(decided_should).untestable;
         writeln!(out, "  {DIM}{untestable} untestable, {} not applicable{DIM:#}", profile.not_applicable)?;
-        let mut excused: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
-        for row in profile.requirements.iter().filter(|row| row.status == RequirementStatus::NotApplicable) {
-            excused.entry(&row.untested_because).or_default().push(&row.id);
-        }
-        for (why, ids) in excused {
-            writeln!(out, "  {DIM}not applicable, because it {why}: {}{DIM:#}", ids.join(" "))?;
+        for (status, what) in [
+            (RequirementStatus::NotApplicable, "not applicable, because it"),
+            (RequirementStatus::Skipped, "skipped, because"),
+        ] {
+            let mut reasons: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+            for row in profile.requirements.iter().filter(|row| row.status == status) {
+                reasons.entry(&row.untested_because).or_default().push(&row.id);
+            }
+            for (why, ids) in reasons {
+                writeln!(out, "  {DIM}{what} {why}: {}{DIM:#}", ids.join(" "))?;
+            }
         }
     }
     writeln!(out, "{DIM}root hash {}{DIM:#}", report.root_hash)?;

@@ -16,7 +16,7 @@ pub fn document(report: &RunReport) -> Result<String, quick_junit::SerializeErro
         suite.add_test_case(test_case(case));
     }
     for (name, suite) in &mut suites {
-        for status in [RequirementStatus::Untested, RequirementStatus::Untestable] {
+        for status in [RequirementStatus::Skipped, RequirementStatus::Untested, RequirementStatus::Untestable] {
             let ids = requirements(report, name, |row| row.status == status);
             suite.add_property((status.name(), ids.join(" ").as_str()));
         }

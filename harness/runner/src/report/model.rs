@@ -204,6 +204,8 @@ pub enum RequirementStatus {
     Pass,
     /// Violated.
     Fail,
+    /// Not judged, because the implementation does not show what it is about.
+    Skipped,
     /// Not covered.
     Untested,
     /// No run can cover it.
@@ -218,6 +220,7 @@ impl RequirementStatus {
         match self {
             RequirementStatus::Pass => "pass",
             RequirementStatus::Fail => "fail",
+            RequirementStatus::Skipped => "skipped",
             RequirementStatus::Untested => "untested",
             RequirementStatus::Untestable => "untestable",
             RequirementStatus::NotApplicable => "not-applicable",
@@ -292,6 +295,7 @@ impl Tally {
         match status {
             RequirementStatus::Pass => self.pass += 1,
             RequirementStatus::Fail => self.fail += 1,
+            RequirementStatus::Skipped => self.skipped += 1,
             RequirementStatus::Untested => self.untested += 1,
             RequirementStatus::Untestable => self.untestable += 1,
             RequirementStatus::NotApplicable => {}

@@ -5,6 +5,7 @@ mod certify;
 mod controls;
 mod decoding;
 mod fuzzing;
+mod hidden;
 mod live;
 mod mutants;
 mod output;

@@ -80,6 +80,7 @@ fn what_an_endpoint_holds_comes_back_as_it_was() {
         fields: (0..2 * stride as i32).map(|value| -value).collect(),
         statics: (0..stride as i32).collect(),
         stats: vec![(0, StatValue::Int(-5)), (9, StatValue::Float(1.5))],
+        ..View::default()
     };
     let mut back = View::default();
     let reply = words::reply(&PROTOCOL, &view, 3);

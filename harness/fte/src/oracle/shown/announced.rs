@@ -69,7 +69,7 @@ pub fn finish(session: &mut Session, report: &mut Report, now: Time) {
 
 /// Compares the client's static entities after it was sent more.
 pub fn check_statics(session: &mut Session, report: &mut Report, now: Time, view: &View) {
-    if !std::mem::take(&mut session.announced.observe_statics) {
+    if !std::mem::take(&mut session.announced.observe_statics) || view.hidden.statics {
         return;
     }
     report.saw(Point::StaticCompared);
@@ -77,7 +77,10 @@ pub fn check_statics(session: &mut Session, report: &mut Report, now: Time, view
     let shown = view.statics.chunks_exact(FIELDS);
     let same = |(shown, sent): (&[i32], &Entity)| {
         let shown: Option<[i32; FIELDS]> = shown.try_into().ok();
-        shown.is_some_and(|shown| session.quantiser.differing(ALL, &Entity(shown), sent) == 0)
+        shown.is_some_and(|mut shown| {
+            view.hidden.fill(&mut shown, &sent.0);
+            session.quantiser.differing(ALL, &Entity(shown), sent) == 0
+        })
     };
     if shown.len() != sent.len() || !shown.zip(sent).all(same) {
         let (count, sent) = (view.statics.len() / FIELDS, sent.len());

@@ -16,7 +16,7 @@ use crate::constants::*;
 use crate::dialect::Transport;
 use crate::requirements::*;
 use crate::state::*;
-use kit::{Check, StatValue, Suspects, Time, View};
+use kit::{Check, Hidden, StatValue, Suspects, Time, View};
 
 checks! {
     FRAMES_ARE_UNDERSTOOD = "frames-are-understood" knows ClientShows, CODINGS and: DLT_02 [ZeroFlagByteDelivered ClientCompared],
@@ -154,7 +154,7 @@ impl ClientView<'_> {
             let fields = shown.next_if(|(shown, _)| *shown == number).map(|(_, fields)| fields);
             self.report.saw_if(track.in_delivered && !self.touched(track), Point::UnmentionedEntity);
             let deviates = match (track.in_delivered, fields) {
-                (true, Some(fields)) => fields != track.delivered.0 && self.entity(number, track, fields),
+                (true, Some(fields)) => fields != track.delivered.0 && self.entity(number, track, fields, view.hidden),
                 (true, None) => self.missing(number, track),
                 (false, Some(_)) => self.surplus(number, Some(track)),
                 (false, None) => continue,
@@ -262,9 +262,11 @@ impl ClientView<'_> {
     }
 
     /// The client shows other values. Whether that is a new deviation.
-    fn entity(&mut self, number: u32, track: &Track, fields: &[i32]) -> bool {
+    fn entity(&mut self, number: u32, track: &Track, fields: &[i32], hidden: Hidden) -> bool {
         let Some(fields) = fields.first_chunk().filter(|_| !track.client_reported) else { return false };
-        let shown = &Entity(*fields);
+        let mut shown = Entity(*fields);
+        hidden.fill(&mut shown.0, &track.delivered.0);
+        let shown = &shown;
         let touched = self.touched(track);
         self.remark_reading(track, shown, touched);
         let Some(field) = WIRE_ORDER.into_iter().find(|&field| self.deviates(track, field, shown[field], touched))
@@ -329,7 +331,7 @@ impl ClientView<'_> {
             return;
         }
         let stats = &self.session.stats;
-        if self.session.client_findings >= ENOUGH || stats.doubtful || !stats.any_held {
+        if view.hidden.stats || self.session.client_findings >= ENOUGH || stats.doubtful || !stats.any_held {
             return;
         }
         // Before the first map all of them are zero.

@@ -15,6 +15,7 @@ pub(super) fn reference(chosen: &ReferenceArguments, protocols: &'static [&'stat
         name: "deltaproof reference",
         build: env!("CARGO_PKG_VERSION"),
         protocols: only.as_ref().map_or(registry::PROTOCOLS, |only| only.as_slice()),
+        not_shown: &chosen.not_shown,
         build_host: &|protocol, setup| {
             let role = if setup.host == HostId::SERVER { Role::Server } else { Role::Client };
             match one.map(|one| one.variant.replacement).filter(|replacement| replacement.role == role) {
