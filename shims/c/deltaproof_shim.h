@@ -50,7 +50,8 @@ typedef struct ds_shim {
     void (*timeout)(ds_host *host, void *self, uint64_t now);
     void (*observe)(ds_host *host, void *self); /* answers by ds_show_... */
     void (*close)(ds_host *host, void *self);   /* the run is over: free everything */
-    const char *const *not_shown; /* fields, "stats", "statics" that a client cannot show; ends with NULL; NULL for none */
+    const char *const *not_shown; /* what a client cannot show: fields, "stats", "statics", "prints", "note ..."; as profiles, or NULL */
+    const char *const *like;      /* conforming variants that it is like (`deltaproof list --variants`); as profiles, or NULL */
 } ds_shim;
 
 /* Answers the harness until it says bye. Returns what main has to return. */
@@ -842,6 +843,9 @@ static void ds_put_hello(ds_session *session) {
     ds_put_names(reply, "profiles", shim->profiles);
     if (shim->not_shown) {
         ds_put_names(reply, "not_shown", shim->not_shown);
+    }
+    if (shim->like) {
+        ds_put_names(reply, "like", shim->like);
     }
 }
 

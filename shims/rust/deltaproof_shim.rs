@@ -86,8 +86,10 @@ pub struct Implementation<'a> {
     /// `server`, `client`, or both.
     pub roles: &'a [&'a str],
     pub profiles: &'a [&'a str],
-    /// What a client cannot show: names of fields, `stats`, `statics`.
+    /// What a client cannot show: names of fields, `stats`, `statics`, `prints`, `note ...`.
     pub not_shown: &'a [&'a str],
+    /// Conforming variants that it is like.
+    pub like: &'a [&'a str],
     /// Builds a host of a run.
     pub open: &'a dyn Fn(&Run, &mut Out) -> Result<Box<dyn Host>, Unsupported>,
 }
@@ -128,7 +130,7 @@ fn answer(who: &Implementation, hosts: &mut Hosts, request: &Value) -> Result<Va
     Ok(match request["op"].as_str().unwrap_or_default() {
         "hello" => json!({
             "version": 1, "name": who.name, "build": who.build, "roles": who.roles, "profiles": who.profiles,
-            "not_shown": who.not_shown
+            "not_shown": who.not_shown, "like": who.like
         }),
         "open" => {
             let run = run(request);

@@ -64,6 +64,7 @@ fn main() -> std::io::Result<()> {
         roles: &["@ROLE@"],
         profiles: &["@PROFILE@"],
         not_shown: &[],
+        like: &[],
         open: &|run, _| Ok(Box::new(Mine::open(run))),
     })
 }

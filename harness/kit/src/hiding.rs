@@ -7,11 +7,18 @@ use crate::time::Time;
 /// A client that does not show everything.
 pub struct Hiding {
     /// The client.
-    pub inner: Box<dyn Endpoint>,
+    inner: Box<dyn Endpoint>,
     /// What it does not show.
-    pub hidden: Hidden,
+    hidden: Hidden,
     /// Fields of an entity.
-    pub stride: usize,
+    stride: usize,
+}
+
+impl Hiding {
+    /// A client that does not show this; itself if there is nothing that it does not show.
+    pub fn around(inner: Box<dyn Endpoint>, hidden: Hidden, stride: usize) -> Box<dyn Endpoint> {
+        if hidden.is_nothing() { inner } else { Box::new(Hiding { inner, hidden, stride }) }
+    }
 }
 
 impl Endpoint for Hiding {
@@ -32,7 +39,17 @@ impl Endpoint for Hiding {
     }
 
     fn poll_event(&mut self) -> Option<Event> {
-        self.inner.poll_event()
+        loop {
+            let event = self.inner.poll_event()?;
+            let hidden = match &event {
+                Event::Print { .. } => self.hidden.prints,
+                Event::Note { note, .. } => self.hidden.has_note(*note),
+                _ => false,
+            };
+            if !hidden {
+                return Some(event);
+            }
+        }
     }
 
     fn poll_timeout(&self) -> Option<Time> {

@@ -5,6 +5,7 @@
 use crate::check::{Check, Knowledge, Vantage};
 use crate::dissect::Dissector;
 use crate::endpoint::{Endpoint, HostId};
+use crate::hidden::Hidden;
 use crate::mutant::Mutant;
 use crate::oracle::Oracle;
 use crate::requirement::Requirement;
@@ -77,6 +78,11 @@ pub struct PortChange {
 }
 
 impl Protocol {
+    /// What these names stand for, of what a client shows: see [`Hidden::from_names`].
+    pub fn hidden(&self, names: &[String]) -> Hidden {
+        Hidden::from_names(self.fields, self.notes, names)
+    }
+
     /// The mutants.
     pub fn mutants(&self) -> impl Iterator<Item = &'static Mutant> {
         self.mutants.iter().copied().flatten()

@@ -3,7 +3,7 @@
 use crate::candidate::Candidate;
 use crate::report::{CaseReport, Verdict};
 use crate::scenario::{self, Case};
-use kit::Requirement;
+use kit::{Requirement, Role};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What all cases of a profile cover together, or what a candidate cannot reach there.
@@ -25,7 +25,8 @@ impl<'a> Settled<'a> {
     fn has(&self, case: &Case, row: &Requirement) -> bool {
         let profile = case.profile.name;
         let covered = self.covered.get(profile).is_some_and(|covered| covered.contains(row.id));
-        covered || self.candidate.excuses(row, profile).is_some()
+        let skipped = || row.role.binds(Role::Client) && self.candidate.skips(row, Role::Client, profile).is_some();
+        covered || self.candidate.excuses(row, profile).is_some() || skipped()
     }
 }
 

@@ -39,7 +39,7 @@ impl Candidate {
     pub fn excuses(&self, requirement: &Requirement, profile: &str) -> Option<&'static str> {
         match self {
             Candidate::BuiltIn(it) => it.excuses(requirement, profile),
-            Candidate::Shim(_) => None,
+            Candidate::Shim(shim) => shim.excuses(requirement, profile),
         }
     }
 

@@ -1,10 +1,9 @@
 //! Somebody's implementation in the place of an end: processes that speak the shim protocol.
 
-use crate::judge::{Judgement, Keep, judge_with};
+use crate::judge::{Judgement, Keep, Unheard, is_unheard, judge_with};
 use crate::registry::PROTOCOLS;
 use crate::scenario::{Alteration, Case};
-use kit::hidden::{STATICS, STATS};
-use kit::{Protocol, Replacement, Requirement, Role, Setup};
+use kit::{Hidden, Protocol, Replacement, Requirement, Role, Setup, Variant};
 use shim::{End, Fault, Hello, Launch, Link, Process};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -16,8 +15,17 @@ const MAX_RESTARTS: u32 = 10;
 /// One case of so many is repeated in a fresh process; the others are in the one that they were run in.
 const FRESH: u64 = 50;
 
-/// The requirements that cannot be judged, by profile.
-pub type Unseen = BTreeMap<&'static str, BTreeSet<&'static str>>;
+/// What cannot be judged of a client in a profile.
+#[derive(Clone, Debug, Default)]
+pub struct Missed {
+    /// The requirements, by id.
+    pub skipped: BTreeSet<&'static str>,
+    /// The checks that need what is not reported.
+    pub unheard: Unheard,
+}
+
+/// The same by profile.
+pub type Unseen = BTreeMap<&'static str, Missed>;
 
 /// An implementation that runs in processes of its own, one per case under way.
 #[derive(Debug)]
@@ -29,7 +37,7 @@ pub struct Foreign {
     /// Who it says to be.
     pub hello: Hello,
     pool: Mutex<Pool>,
-    /// The requirements that cannot be judged because of what it does not show.
+    /// What cannot be judged because of what it does not show.
     pub unseen: OnceLock<Unseen>,
 }
 
@@ -61,17 +69,33 @@ impl Foreign {
             (None, _) => return Err(String::from("the shim can be either end: say --role server or --role client")),
         };
         let pool = Mutex::new(Pool { idle: vec![process], ..Pool::default() });
-        if let Some((name, known)) = unknown(&hello.profiles, &hello.not_shown) {
-            return Err(format!("the shim's `not_shown` has `{name}`; a client shows {}", known.join(", ")));
+        if let Some(name) = unknown(&hello.profiles, &hello.not_shown) {
+            return Err(format!(
+                "the shim's `not_shown` has `{name}`, which is no field, no note behind `note `, nor `stats`, `statics` or `prints`; \
+                 `deltaproof list --words` lists fields and notes"
+            ));
+        }
+        if let Some(name) = hello.like.iter().find(|name| !variants().any(|(known, _)| known == **name)) {
+            return Err(format!(
+                "the shim's `like` has `{name}`; `deltaproof list --variants` lists those that there are"
+            ));
         }
         Ok(Foreign { launch, role, hello, pool, unseen: OnceLock::new() })
+    }
+
+    /// Why `requirement` is not applicable to it in a profile, if it is not: it is like a variant to which it is not.
+    pub fn excuses(&self, requirement: &Requirement, profile: &str) -> Option<&'static str> {
+        let protocol = PROTOCOLS.iter().find(|protocol| protocol.profiles.iter().any(|it| it.name == profile))?;
+        let of_role = variants().filter(|(_, variant)| variant.replacement.role == self.role);
+        let mut like = of_role.filter(|(name, _)| self.hello.like.contains(name));
+        like.find_map(|(_, variant)| variant.excuses(protocol.checks, requirement, profile))
     }
 
     /// Why a requirement of its role cannot be judged in a profile, if it cannot.
     pub fn skips(&self, requirement: &Requirement, profile: &str) -> Option<String> {
         let skipped = self.unseen.get()?.get(profile)?;
         let not_shown = || format!("the shim does not show {}", self.hello.not_shown.join(", "));
-        skipped.contains(requirement.id).then(not_shown)
+        skipped.skipped.contains(requirement.id).then(not_shown)
     }
 
     /// Whether it speaks a profile.
@@ -148,7 +172,12 @@ impl Foreign {
             true => Some(Link::open(link, case.protocol, setup)),
             false => other.map(|other| (other.build)(setup)),
         };
+        let names = if self.role == Role::Client { self.hello.not_shown.as_slice() } else { &[] };
+        let case = &Case { hidden: case.protocol.hidden(names), ..case.clone() };
         let mut judgement = judge_with(case, seed, &build, keep);
+        if let Some(missed) = self.unseen.get().and_then(|unseen| unseen.get(case.profile.name)) {
+            judgement.findings.retain(|finding| !is_unheard(&missed.unheard, finding));
+        }
         let mut end = link.borrow_mut().end();
         debug_assert_eq!(Rc::strong_count(link), 1, "all hosts are closed");
         if let Some((fault, at)) = end.fault.take() {
@@ -198,12 +227,20 @@ fn role_of(name: &str) -> Option<Role> {
     [Role::Server, Role::Client].into_iter().find(|role| role.to_string() == name)
 }
 
-/// The first of these names that no protocol of the profiles has, with those that there are.
-fn unknown<'a>(profiles: &[String], not_shown: &'a [String]) -> Option<(&'a str, Vec<&'static str>)> {
-    let speaks =
-        |protocol: &&&Protocol| protocol.profiles.iter().any(|profile| profiles.iter().any(|it| it == profile.name));
-    let fields = PROTOCOLS.iter().filter(speaks).flat_map(|protocol| protocol.fields);
-    let known: Vec<&str> = [STATS, STATICS].into_iter().chain(fields.map(|field| field.name)).collect();
-    let name = not_shown.iter().find(|name| !known.contains(&name.as_str()))?;
-    Some((name, known))
+/// The conforming variants of the reference, with their names.
+fn variants() -> impl Iterator<Item = (String, &'static Variant)> {
+    let of = |protocol: &&'static Protocol| {
+        let protocol = *protocol;
+        protocol.variants().map(move |variant| (format!("{}/{}", protocol.name, variant.name), variant))
+    };
+    PROTOCOLS.iter().flat_map(of)
+}
+
+/// The first of these names that no protocol of the profiles has.
+fn unknown<'a>(profiles: &[String], not_shown: &'a [String]) -> Option<&'a str> {
+    let is_spoken =
+        |protocol: &&&Protocol| protocol.profiles.iter().any(|it| profiles.iter().any(|name| name == it.name));
+    let spoken = PROTOCOLS.iter().filter(is_spoken);
+    let known: Vec<String> = spoken.flat_map(|protocol| Hidden::names(protocol.fields, protocol.notes)).collect();
+    not_shown.iter().find(|name| !known.contains(name)).map(String::as_str)
 }

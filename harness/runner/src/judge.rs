@@ -4,14 +4,22 @@ use crate::scenario::Case;
 use crate::transcript::{Detail, Line, Transcript};
 use crate::witness::Witness;
 use kit::{
-    Direction, Dissection, Dissector, Endpoint, Event, Finding, HostId, Oracle, Probe, Replacement, Requirement, Role,
-    Setup, Time, TraceEvent,
+    Direction, Dissection, Dissector, Endpoint, Event, Finding, Hiding, HostId, Oracle, Probe, Replacement,
+    Requirement, Role, Setup, Time, TraceEvent,
 };
 use shim::Fault;
 use std::collections::BTreeSet;
 
 /// A move of a state machine: role, state left, state entered, cause.
 pub type Transition = (Role, &'static str, &'static str, &'static str);
+
+/// Checks by name, and whether what they find is found of the server.
+pub type Unheard = BTreeSet<(&'static str, bool)>;
+
+/// Whether a finding is one of these checks.
+pub fn is_unheard(unheard: &Unheard, finding: &Finding) -> bool {
+    unheard.contains(&(finding.check.name, finding.host == HostId::SERVER))
+}
 
 /// What one run has shown.
 #[derive(Debug, Default)]
@@ -69,7 +77,8 @@ pub fn judge_with(case: &Case, seed: u64, other: Other<'_>, keep: Keep) -> Judge
     let build = |role: Role, host: HostId| -> Box<dyn Endpoint> {
         let setup = setup.on(host);
         let reference = if role == Role::Server { protocol.server } else { protocol.client };
-        other(role, &setup).unwrap_or_else(|| reference(&setup))
+        let end = other(role, &setup).unwrap_or_else(|| reference(&setup));
+        if role == Role::Client { Hiding::around(end, case.hidden, protocol.fields.len()) } else { end }
     };
     let mut hosts = vec![build(Role::Server, HostId::SERVER)];
     hosts.extend((1..=setup.clients).map(|client| build(Role::Client, HostId(client))));
@@ -77,7 +86,7 @@ pub fn judge_with(case: &Case, seed: u64, other: Other<'_>, keep: Keep) -> Judge
     let network = case.network(seed);
     let mut watch = Watch {
         oracle: (protocol.oracle)(&setup),
-        witness: Witness::new(case.reach(), protocol.notes),
+        witness: Witness::new(case.reach(), protocol.notes, case.hidden),
         transcript: Transcript::new(
             protocol,
             match keep {

@@ -5,11 +5,9 @@
 //! to prove has shown nothing.
 
 use crate::foreign::Foreign;
-use crate::judge::{Judgement, Keep, judge_with};
+use crate::judge::{Judgement, Keep, Unheard, is_unheard, judge};
 use crate::scenario::Case;
-use kit::{
-    Endpoint, Finding, Hidden, Hiding, HostId, Knowledge, Mutant, Profile, Protocol, Requirement, Role, Setup, Suspects,
-};
+use kit::{Finding, HostId, Knowledge, Mutant, Profile, Protocol, Requirement, Role, Suspects};
 use rayon::prelude::*;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -35,8 +33,9 @@ pub struct Selection {
     pub scenario: Option<String>,
     /// What is at the other end of the mutants; the reference without one. Only mutants of the other role are run then.
     pub opposite: Option<Arc<Foreign>>,
-    /// What clients do not show, by the names of [`Hidden::from_names`]. Only mutants of clients are run then, if there is any.
-    pub not_shown: Vec<String>,
+    /// Checks that find nothing, because of what the cases say that clients do not show: only mutants of clients are run then,
+    /// those whose scenario is there.
+    pub unheard: Option<Unheard>,
 }
 
 impl Selection {
@@ -45,30 +44,16 @@ impl Selection {
         let mut filters = self.filters.iter().map(|filter| filter.to_ascii_lowercase());
         let by_name = self.filters.is_empty() || filters.any(|filter| names.iter().any(|name| name.contains(&filter)));
         let by_scenario = self.scenario.as_ref().is_none_or(|scenario| scenario == mutant.scenario);
-        let by_role = self.not_shown.is_empty() || mutant.replacement.role == Role::Client;
+        let by_role = self.unheard.is_none() || mutant.replacement.role == Role::Client;
         by_name
             && by_scenario
             && by_role
             && self.opposite.as_ref().is_none_or(|other| other.role != mutant.replacement.role)
     }
 
-    /// What takes the place of the reference's ends of a role, where something does.
-    fn in_place(&self, mutant: &Mutant, case: &Case, role: Role, setup: &Setup) -> Option<Box<dyn Endpoint>> {
-        if role != mutant.replacement.role {
-            return None;
-        }
-        let inner = (mutant.replacement.build)(setup);
-        let fields = case.protocol.fields;
-        let hidden = Hidden::from_names(fields, self.not_shown.iter().map(String::as_str));
-        match hidden.is_nothing() {
-            true => Some(inner),
-            false => Some(Box::new(Hiding { inner, hidden, stride: fields.len() })),
-        }
-    }
-
     /// Whether every mutant is run.
     const fn is_everything(&self) -> bool {
-        self.filters.is_empty() && self.scenario.is_none() && self.opposite.is_none() && self.not_shown.is_empty()
+        self.filters.is_empty() && self.scenario.is_none() && self.opposite.is_none() && self.unheard.is_none()
     }
 
     fn takes_profile(&self, profile: &Profile) -> bool {
@@ -265,7 +250,7 @@ fn planned<'a>(
     for mutant in mutants {
         let (name, id) = (mutant.name, mutant.caught_by.id);
         let here: Vec<&Case> = cases.iter().filter(|case| case.scenario.id == mutant.scenario).collect();
-        if here.is_empty() && !selection.not_shown.is_empty() {
+        if here.is_empty() && selection.unheard.is_some() {
             continue;
         }
         if here.is_empty() {
@@ -318,12 +303,13 @@ fn fate_with(mutant: &Mutant, case: &Case, selection: &Selection) -> Fate {
     for (place, &seed) in case.seeds().iter().take(MOST_SEEDS).enumerate() {
         let Judgement { findings, fault, .. } = match &selection.opposite {
             Some(other) => other.judge_against(case, seed, mutant.replacement),
-            None => judge_with(case, seed, &|role, setup| selection.in_place(mutant, case, role, setup), Keep::Verdict),
+            None => judge(case, seed, Some(mutant.replacement), Keep::Verdict),
         };
         if let Some(fault) = fault {
             return Fate::Alive { case: case.name(), instead: vec![("the shim failed:", fault.to_string())] };
         }
-        let mut caught = findings.iter().filter(wanted);
+        let unheard = |finding: &&Finding| selection.unheard.as_ref().is_some_and(|it| is_unheard(it, finding));
+        let mut caught = findings.iter().filter(|finding| !unheard(finding)).filter(wanted);
         if let Some(Finding { suspects, .. }) = caught.next() {
             return Fate::Killed { seed, findings: 1 + caught.count(), suspects: *suspects };
         }

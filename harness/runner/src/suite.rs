@@ -450,6 +450,9 @@ pub fn replay(
     candidate: Option<&Candidate>,
 ) -> Result<Option<(Vec<String>, CaseReport)>, Diagnostic> {
     let cases = all_cases(root)?;
+    if let Some(candidate) = candidate {
+        candidate.find_unseen(root, &cases)?;
+    }
     let Some((name, alteration)) = Alteration::split(name) else { return Ok(None) };
     let named = |case: &&Case| case.name() == name || case.scenario.id == name;
     let Some(case) = cases.iter().find(named) else { return Ok(None) };

@@ -1,19 +1,20 @@
 //! Whether what a scenario is about did happen in a run.
 
 use crate::scenario::{Outcome, Reach, Target};
-use kit::{Dissection, Event, Fate, PacketId, Probe, Time, TraceEvent};
+use kit::{Dissection, Event, Fate, Hidden, HostId, PacketId, Probe, Time, TraceEvent};
 
 /// Counts what has to happen.
 pub struct Witness<'a> {
     reach: &'a [Reach],
     counts: Vec<u64>,
     notes: &'static [kit::Note],
+    hidden: Hidden,
 }
 
 impl<'a> Witness<'a> {
-    /// For these conditions, with the protocol's notes.
-    pub fn new(reach: &'a [Reach], notes: &'static [kit::Note]) -> Witness<'a> {
-        Witness { reach, counts: vec![0; reach.len()], notes }
+    /// For these conditions, with the protocol's notes, and what clients do not show.
+    pub fn new(reach: &'a [Reach], notes: &'static [kit::Note], hidden: Hidden) -> Witness<'a> {
+        Witness { reach, counts: vec![0; reach.len()], notes, hidden }
     }
 
     /// Whether a condition looks into datagrams.
@@ -26,6 +27,7 @@ impl<'a> Witness<'a> {
         let mut missing = Vec::new();
         for (reach, &count) in self.reach.iter().zip(&self.counts) {
             let (met, seen) = match &reach.what {
+                Target::Note { host, name } if *host != HostId::SERVER && self.hides(name) => continue,
                 Target::Observed { directions, client, loss_ppm, duplicate_ppm, reorder_ppm } => {
                     let mut sum = [0u64; 4];
                     for (index, link) in observed.iter().enumerate() {
@@ -59,6 +61,10 @@ impl<'a> Witness<'a> {
             }
         }
         missing
+    }
+
+    fn hides(&self, note: &str) -> bool {
+        self.notes.iter().position(|row| row.name == note).is_some_and(|note| self.hidden.has_note(note))
     }
 
     fn packet(&mut self, packet: PacketId, outcome: Outcome, dissection: Option<&Dissection>) {

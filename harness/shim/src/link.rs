@@ -4,7 +4,7 @@ use crate::fault::Fault;
 use crate::message::{DoneReply, Input, ObserveReply, Operation, StepReply};
 use crate::process::{Process, Reply, excerpt};
 use crate::words;
-use kit::{Command, Endpoint, Event, Hidden, HostId, PeerId, Protocol, Setup, Time, View};
+use kit::{Command, Endpoint, Event, HostId, PeerId, Protocol, Setup, Time, View};
 use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::rc::Rc;
@@ -105,13 +105,6 @@ impl Link {
         answer.map_err(|fault| self.fault = Some(fault)).ok()
     }
 
-    /// What a host there does not show. A server shows nothing that is judged.
-    fn hidden(&self, protocol: &Protocol, host: HostId) -> Hidden {
-        let client = self.process.as_ref().filter(|_| host != HostId::SERVER);
-        let names = client.map(|process| process.hello.not_shown.as_slice()).unwrap_or_default();
-        Hidden::from_names(protocol.fields, names.iter().map(String::as_str))
-    }
-
     /// The process answered what it should not have.
     fn blame(&mut self, asked: &'static str, why: String) {
         self.fault.get_or_insert(Fault::Wrong { asked, why });
@@ -169,7 +162,6 @@ impl Link {
             wake: None,
             port: 0,
             second: Second::default(),
-            hidden: link.borrow().hidden(protocol, setup.host),
         };
         let reply = link.borrow_mut().ask(words::opening(protocol, setup));
         host.take("open", reply);
@@ -187,7 +179,6 @@ struct Remote {
     wake: Option<Time>,
     port: u16,
     second: Second,
-    hidden: Hidden,
 }
 
 /// What a host did within one second of virtual time.
@@ -283,9 +274,6 @@ impl Endpoint for Remote {
         if let Err(why) = words::show(self.protocol, self.host, &reply, view) {
             view.clear();
             link.blame("observe", why);
-        }
-        if !self.hidden.is_nothing() {
-            view.hide(self.hidden, self.protocol.fields.len());
         }
     }
 }

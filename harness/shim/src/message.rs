@@ -187,9 +187,12 @@ pub struct HelloReply {
     /// The profiles that it speaks.
     #[serde(default)]
     pub profiles: Vec<String>,
-    /// What a client cannot show: names of fields, `stats`, `statics`.
+    /// What a client cannot show: names of fields, `stats`, `statics`, `prints`, `note NAME`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub not_shown: Vec<String>,
+    /// The conforming variants of the reference that it is like, `PROTOCOL/NAME` each.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub like: Vec<String>,
 }
 
 /// The reply to `open` and `step`: until the next input, or `wake`, nothing else will happen.

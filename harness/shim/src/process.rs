@@ -8,6 +8,7 @@ use crate::message::{HelloReply, MAX_LINE, Operation, Refusal, Request};
 use crate::schema::Schemas;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde_json::Value;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::Duration;
 
@@ -63,8 +64,10 @@ pub struct Hello {
     pub roles: Vec<String>,
     /// The profiles that it speaks.
     pub profiles: Vec<String>,
-    /// What a client cannot show: names of fields, `stats`, `statics`.
+    /// What a client cannot show: names of fields, `stats`, `statics`, `prints`, `note NAME`.
     pub not_shown: Vec<String>,
+    /// The conforming variants of the reference that it is like, `PROTOCOL/NAME` each.
+    pub like: Vec<String>,
 }
 
 /// A reply of any operation.
@@ -166,8 +169,8 @@ impl Process {
             let why = format!("it speaks version {} of the shim protocol, not {VERSION}", reply.version);
             return Err(Fault::Wrong { asked: "hello", why });
         }
-        let HelloReply { name, build, roles, profiles, not_shown, .. } = reply;
-        self.hello = Hello { name, build, roles, profiles, not_shown };
+        let HelloReply { name, build, roles, profiles, not_shown, like, .. } = reply;
+        self.hello = Hello { name, build, roles, profiles, not_shown, like };
         Ok(())
     }
 
@@ -223,13 +226,19 @@ impl Process {
         };
         let text = std::str::from_utf8(&line)
             .map_err(|error| wrong(format!("byte {} is not UTF-8: {}", error.valid_up_to() + 1, excerpt(&line))))?;
-        let reply: R = serde_json::from_str(text).map_err(|error| wrong(format!("{error}: {}", excerpt(&line))))?;
+        let of_another = |seq: u64| format!("`seq` is {seq}, the request's was {asked_as}");
+        let reply: R = serde_json::from_str(text).map_err(|error| {
+            // A line too many is taken for the next answer, and is of another kind, too.
+            let other = serde_json::from_str::<Value>(text).ok().and_then(|line| line.get("seq")?.as_u64());
+            let why = other.filter(|seq| *seq != asked_as).map_or_else(|| error.to_string(), of_another);
+            wrong(format!("{why}: {}", excerpt(&line)))
+        })?;
         if let Some(schemas) = &self.schemas {
             schemas.check_reply(asked, text).map_err(|why| wrong(format!("{why}: {}", excerpt(&line))))?;
         }
         let (seq, refusal) = reply.head();
         if seq != asked_as {
-            return Err(wrong(format!("`seq` is {seq}, the request's was {asked_as}")));
+            return Err(wrong(of_another(seq)));
         }
         match refusal {
             Some(refusal) => Err(Fault::Unsupported { asked, what: refusal.unsupported.clone() }),

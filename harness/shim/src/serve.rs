@@ -3,7 +3,7 @@
 use crate::VERSION;
 use crate::message::*;
 use crate::words;
-use kit::{Endpoint, Hidden, HostId, PeerId, Profile, Protocol, Setup, Time, View};
+use kit::{Endpoint, Hiding, HostId, PeerId, Profile, Protocol, Setup, Time, View};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::io::{self, BufRead, BufReader, Write};
@@ -18,8 +18,10 @@ pub struct Implementation<'a> {
     pub build: &'a str,
     /// The protocols that it speaks, in all their profiles.
     pub protocols: &'a [&'static Protocol],
-    /// What its clients do not show, by the names of [`Hidden::from_names`].
+    /// What its clients do not show, by the names of [`kit::Hidden::from_names`].
     pub not_shown: &'a [String],
+    /// The conforming variants of the reference that it is like.
+    pub like: &'a [String],
     /// Builds a host: the server for host 0, else a client.
     pub build_host: &'a dyn Fn(&'static Protocol, &Setup) -> Box<dyn Endpoint>,
 }
@@ -116,6 +118,7 @@ fn answer(
                 roles: vec![String::from("server"), String::from("client")],
                 profiles: profiles.map(|profile| profile.name.to_string()).collect(),
                 not_shown: who.not_shown.to_vec(),
+                like: who.like.to_vec(),
             }))
         }
         Operation::Open { host, clients, profile, seed, options, texts } => {
@@ -126,7 +129,9 @@ fn answer(
                 seed: u64::from_str_radix(&seed, 16).map_err(|_| format!("the seed `{seed}`"))?,
                 ..chosen(protocol, profile, &options, &texts)?
             };
-            let open = hosts.entry(host).or_insert(Open { protocol, endpoint: (who.build_host)(protocol, &setup) });
+            let hidden = protocol.hidden(if host == HostId::SERVER.0 { &[] } else { who.not_shown });
+            let endpoint = Hiding::around((who.build_host)(protocol, &setup), hidden, protocol.fields.len());
+            let open = hosts.entry(host).or_insert(Open { protocol, endpoint });
             Ok(text(&settle(open, Time::ZERO, seq)))
         }
         Operation::Step { host, now, input } => {
@@ -148,10 +153,6 @@ fn answer(
             let open = hosts.get(&host).ok_or_else(|| missing(host))?;
             let mut view = View::default();
             open.endpoint.observe(&mut view);
-            if host != HostId::SERVER.0 {
-                let names = who.not_shown.iter().map(String::as_str);
-                view.hide(Hidden::from_names(open.protocol.fields, names), open.protocol.fields.len());
-            }
             Ok(text(&words::reply(open.protocol, &view, seq)))
         }
         Operation::Close { host } => {

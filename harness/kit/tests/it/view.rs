@@ -37,7 +37,7 @@ fn a_cleared_view_is_empty_and_keeps_its_memory() {
         fields: vec![1, 2, 3, 4],
         statics: vec![5, 6],
         stats: vec![(0, StatValue::Int(100)), (3, StatValue::Float(0.5))],
-        hidden: Hidden::from_names(&[], ["stats"]),
+        hidden: Hidden::from_names(&[], &[], &[String::from("stats")]),
     };
     let capacity = view.fields.capacity();
     view.clear();

@@ -133,7 +133,7 @@ pub(super) struct ReferenceArguments {
     /// Have this conforming variant or mutant in it instead
     #[arg(long, value_name = "NAME")]
     pub client: Option<String>,
-    /// Clients do not show these: names of fields, `stats`, `statics`
+    /// Clients do not show these: names of fields, `stats`, `statics`, `prints`, `note NAME`
     #[arg(long, value_name = "NAME,…", value_delimiter = ',')]
     pub not_shown: Vec<String>,
 }

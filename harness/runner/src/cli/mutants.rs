@@ -34,7 +34,7 @@ pub(super) fn mutants(
         knowledge: arguments.knowledge,
         scenario: arguments.scenario.clone(),
         opposite: opposite(arguments)?,
-        not_shown: Vec::new(),
+        unheard: None,
     };
     if let Some(wrong) = selection.scenario.as_ref().filter(|name| cases.iter().all(|case| case.scenario.id != **name))
     {

@@ -283,7 +283,7 @@ impl<'a> Watch<'a> {
         };
         Ok(Watch {
             observer: Observer::new(protocol, setup),
-            witness: Witness::new(case.reach(), protocol.notes),
+            witness: Witness::new(case.reach(), protocol.notes, case.hidden),
             recorder,
             rest: None,
             news: common.news,

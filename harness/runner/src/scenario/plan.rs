@@ -4,7 +4,7 @@ use super::Scenario;
 use super::alteration::Alteration;
 use super::reach::Reach;
 use super::world::Commands;
-use kit::{Command, HostId, Knowledge, Profile, Protocol, Requirement, Setup, Time, Vantage};
+use kit::{Command, Hidden, HostId, Knowledge, Profile, Protocol, Requirement, Setup, Time, Vantage};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -25,6 +25,8 @@ pub struct Case {
     pub knowledge: Knowledge,
     /// What its network does otherwise than the scenario says.
     pub alteration: Alteration,
+    /// What its clients do not show, so that it is not judged.
+    pub hidden: Hidden,
 }
 
 /// The cases of a scenario: its profiles in the file's order, and for each the variants of the matrix.
@@ -40,6 +42,7 @@ pub fn cases(scenario: &Arc<Scenario>) -> Vec<Case> {
             options: options.clone(),
             knowledge: Knowledge::World,
             alteration: Alteration::default(),
+            hidden: Hidden::default(),
         })
         .collect()
 }

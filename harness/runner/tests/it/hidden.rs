@@ -1,12 +1,12 @@
 //! What a client says that it cannot show is not judged, and what could not be judged then is skipped.
 
 use crate::deltaproof;
-use deltaproof::judge::{Keep, judge_with};
+use deltaproof::judge::{Keep, judge};
 use deltaproof::scenario::Case;
 use deltaproof::suite::all_cases;
 use deltaproof::unseen::unseen;
-use kit::hidden::{STATICS, STATS};
-use kit::{Hidden, Hiding, Protocol, Role};
+use kit::Hidden;
+use kit::hidden::{NOTE, PRINTS};
 use rayon::prelude::*;
 use std::path::Path;
 
@@ -14,25 +14,16 @@ fn all() -> Vec<Case> {
     all_cases(&Path::new(env!("CARGO_MANIFEST_DIR")).join("scenarios")).expect("the scenarios can be read")
 }
 
-fn everything(protocol: &Protocol) -> Vec<String> {
-    let fields = protocol.fields.iter().map(|field| field.name);
-    fields.chain([STATICS, STATS]).map(String::from).collect()
-}
-
 #[test]
 fn a_client_that_shows_no_field_at_all_gets_no_finding_in_any_case() {
     all().par_iter().filter(|case| case.finding().is_none()).for_each(|case| {
-        let (fields, names) = (case.protocol.fields, everything(case.protocol));
-        let hidden = Hidden::from_names(fields, names.iter().map(String::as_str));
-        let judgement = judge_with(
-            case,
-            case.seeds()[0],
-            &|role, setup| {
-                let inner = (role == Role::Client).then(|| (case.protocol.client)(setup))?;
-                Some(Box::new(Hiding { inner, hidden, stride: fields.len() }))
-            },
-            Keep::Verdict,
-        );
+        let (fields, notes) = (case.protocol.fields, case.protocol.notes);
+        let names: Vec<String> = Hidden::names(fields, notes)
+            .into_iter()
+            .filter(|name| *name != PRINTS && !name.starts_with(NOTE))
+            .collect();
+        let judgement =
+            judge(&Case { hidden: case.protocol.hidden(&names), ..case.clone() }, case.seeds()[0], None, Keep::Verdict);
         let found: Vec<&str> = judgement.findings.iter().map(|finding| finding.what.as_str()).collect();
         assert_eq!(found, [""; 0], "{}", case.name());
     });
@@ -44,26 +35,49 @@ fn what_only_hidden_values_would_show_is_skipped_and_the_rest_is_not() {
     let skipped = |profile: &str, names: &[&str]| -> Vec<&str> {
         let names: Vec<String> = names.iter().map(|name| String::from(*name)).collect();
         let found = unseen(&cases, &[String::from(profile)], &names).expect("all scenarios are there");
-        found.into_values().flatten().collect()
+        found.into_values().flat_map(|missed| missed.skipped).collect()
     };
     assert_eq!(skipped("fte-nq", &[]), [""; 0]);
     assert_eq!(skipped("fitz666", &["water_opacity"]), ["FITZ-ALPHA-05"]);
+    assert_eq!(skipped("r1q2-35", &["note prediction error"]), ["R1Q2-GEN-02", "R1Q2-MOV-03"]);
+}
+
+/// The exit code of a run with such a reference as a shim for clients, and what it said.
+fn run(case: &str, role: &str, reference: &str) -> (Option<i32>, String) {
+    let shim = format!("'{}' shim reference {reference}", env!("CARGO_BIN_EXE_deltaproof"));
+    let output = deltaproof(&["run", case, "--role", role, "--shim", &shim]).output().expect("the program starts");
+    (output.status.code(), String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned())
 }
 
 #[test]
 fn a_run_names_what_it_skips_and_an_unknown_field_is_refused() {
-    let shim = format!("'{}' shim reference --not-shown", env!("CARGO_BIN_EXE_deltaproof"));
-    let run = |names: &str| {
-        let command = format!("{shim} {names}");
-        let output = deltaproof(&["run", "fitz666/player-alone", "--role", "client", "--shim", &command]).output();
-        let output = output.expect("the program starts");
-        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-        (output.status.code(), text(&output.stdout), text(&output.stderr))
-    };
-    let (code, said, _) = run("water_opacity");
+    let (code, said) = run("fitz666/player-alone", "client", "--not-shown water_opacity");
     assert_eq!(code, Some(0), "{said}");
     assert!(said.contains("skipped, because the shim does not show water_opacity: FITZ-ALPHA-05"), "{said}");
-    let (code, _, wrong) = run("colour");
+    let (code, wrong) = run("fitz666/player-alone", "client", "--not-shown colour");
     assert_eq!(code, Some(3), "{wrong}");
     assert!(wrong.contains("`not_shown` has `colour`"), "{wrong}");
+}
+
+#[test]
+fn a_client_that_reports_no_sound_is_not_found_at_fault_and_skips_what_sounds_alone_show() {
+    let case = "fitz666/sounds";
+    let (code, said) = run(case, "client", "--not-shown 'note sound'");
+    assert_eq!(code, Some(0), "{said}");
+    assert!(
+        said.contains(
+            "skipped, because the shim does not show note sound: FITZ-SND-03 FITZ-SND-04 FITZ-SND-05 FITZ-DEF-03"
+        ),
+        "{said}"
+    );
+}
+
+#[test]
+fn what_never_happens_with_a_variant_is_not_applicable_to_a_shim_that_is_like_it() {
+    let case = "fte/reset-unknown-delta@fte-nq";
+    let (code, said) = run(case, "server", "--server fte/all-resets");
+    assert_eq!(code, Some(0), "{said}");
+    let alone = deltaproof(&["run", case, "--server", "fte/all-resets"]).output().expect("the program starts");
+    let line = |text: &str| text.lines().find(|line| line.contains("fte-nq server:")).map(String::from);
+    assert_eq!(line(&said), line(&String::from_utf8_lossy(&alone.stdout)));
 }

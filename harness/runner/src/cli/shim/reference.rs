@@ -11,11 +11,15 @@ use shim::serve::{Implementation, line, serve};
 pub(super) fn reference(chosen: &ReferenceArguments, protocols: &'static [&'static Protocol]) -> Result<u8, Stop> {
     let one = built_in(protocols, chosen.server.as_deref(), chosen.client.as_deref())?;
     let only = one.map(|one| [one.protocol]);
+    // A mutant is like nothing that conforms.
+    let variant = one.filter(|one| one.protocol.variants().any(|variant| variant.name == one.variant.name));
+    let like: Vec<String> = variant.iter().map(|one| one.name()).collect();
     let who = Implementation {
         name: "deltaproof reference",
         build: env!("CARGO_PKG_VERSION"),
         protocols: only.as_ref().map_or(registry::PROTOCOLS, |only| only.as_slice()),
         not_shown: &chosen.not_shown,
+        like: &like,
         build_host: &|protocol, setup| {
             let role = if setup.host == HostId::SERVER { Role::Server } else { Role::Client };
             match one.map(|one| one.variant.replacement).filter(|replacement| replacement.role == role) {
