@@ -5,11 +5,11 @@ use kit::Event;
 kit::numbered_table! {
     /// The notes, by number.
     NOTES: [Note];
-    NOTE_SOUND_PLAYED = "sound" ["sound", "entity", "channel", "rest"], "a client plays a sound; entity and channel as sent, or 0; a number that stands for the rest";
-    NOTE_EFFECT_SHOWN = "temp entity" ["kind", "rest"], "a client shows an effect; a number that stands for its parts";
+    NOTE_SOUND_PLAYED = "sound" ["sound", "entity", "channel", "rest"], "a client plays a sound; entity and channel as sent, or 0; the sum of volume, attenuation and offset as sent, or -1, and of the place in eighths, or 0. A sum is 0 at first; with each part it becomes (31 * sum + part) modulo 1000003";
+    NOTE_EFFECT_SHOWN = "temp entity" ["kind", "rest"], "a client shows an effect; the sum (see `sound`) of three places in eighths, count, direction, colour, two entities, magnitude, time; 0 where it has none";
     NOTE_MUZZLEFLASH = "muzzleflash" ["entity", "weapon"], "a client shows that a player fires";
     NOTE_LAYOUT_SHOWN = "layout" ["number"], "a client shows a layout; the number at the end of its text";
-    NOTE_INVENTORY = "inventory" ["item", "count", "rest"], "a client receives an inventory; its first item that there is, -1 for none; a number that stands for all counts";
+    NOTE_INVENTORY = "inventory" ["item", "count", "rest"], "a client receives an inventory; its first item that there is, -1 for none; the sum (see `sound`) of all counts";
     NOTE_CONFIGSTRING = "configstring" ["index", "number"], "a configstring changes for a client in the game; the number at the end of its text";
     NOTE_DOWNLOADED = "download bytes" ["length"], "a client has the whole of a file";
     NOTE_DOWNLOAD_SUM = "download sum" ["sum"], "behind the length of a file: the Adler-32 of its bytes";

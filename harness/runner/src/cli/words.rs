@@ -10,19 +10,29 @@ use std::io::Write;
 struct Word {
     protocol: &'static str,
     kind: &'static str,
-    /// As written in a scenario, a verb with its arguments.
+    /// As written in a scenario.
     word: String,
+    /// Of a verb or a note.
+    args: &'static [&'static str],
     means: String,
+}
+
+impl Word {
+    /// The word, with the names of its arguments behind it.
+    fn call(&self) -> String {
+        if self.args.is_empty() { self.word.clone() } else { format!("{}({})", self.word, self.args.join(", ")) }
+    }
 }
 
 /// The words of a protocol: profiles, fields, options, texts, verbs, marks, notes and states.
 fn words(protocol: &'static Protocol) -> Vec<Word> {
-    let word = |kind, word: String, means: String| Word { protocol: protocol.name, kind, word, means };
+    let with = |kind, word: &str, args, means| Word { protocol: protocol.name, kind, word: word.into(), args, means };
+    let word = |kind, word: String, means: String| with(kind, &word, &[], means);
     let profiles = protocol.profiles.iter().map(|profile| word("profile", profile.name.into(), profile.title.into()));
     let fields = protocol.fields.iter().map(|field| {
         let range = match field.unit {
             Unit::Int(least, most) => format!("integer, {least} to {most}"),
-            Unit::Float => String::from("number"),
+            Unit::Float => String::from("number; to shims the bits of an IEEE single"),
         };
         word("field", field.name.into(), range)
     });
@@ -32,15 +42,11 @@ fn words(protocol: &'static Protocol) -> Vec<Word> {
     });
     let texts = protocol.texts.iter().map(|text| word("text", text.name.into(), text.help.into()));
     let verbs = protocol.verbs.iter().map(|verb| {
-        let args: Vec<String> = verb.args.iter().map(|arg| format!(" {arg}")).collect();
         let to = if verb.to == Role::Server { "the server" } else { "a client" };
-        word("verb", format!("{}{}", verb.name, args.concat()), format!("to {to}: {}", verb.help))
+        with("verb", verb.name, verb.args, format!("to {to}: {}", verb.help))
     });
     let marks = protocol.marks.iter().map(|mark| word("mark", (*mark).into(), String::from("what `carries` can name")));
-    let notes = protocol.notes.iter().map(|note| {
-        let args: Vec<String> = note.args.iter().map(|arg| format!(" {arg}")).collect();
-        word("note", format!("{}{}", note.name, args.concat()), note.help.into())
-    });
+    let notes = protocol.notes.iter().map(|note| with("note", note.name, note.args, note.help.into()));
     let states = [("server", protocol.states.server), ("client", protocol.states.client)];
     let states = states.into_iter().flat_map(|(role, states)| {
         states.iter().map(move |state| ("state", (*state).into(), format!("of a {role}, for `must_reach`")))
@@ -57,19 +63,22 @@ pub(super) fn print(
     format: Format,
     out: &mut dyn Write,
 ) -> Result<(), Stop> {
+    let filter = filter.strip_suffix('/').unwrap_or(filter);
     let mut chosen = Vec::new();
     for protocol in protocols {
         let own = protocol.name == filter || protocol.profiles.iter().any(|profile| profile.name == filter);
         let has = |text: &str| text.to_ascii_lowercase().contains(filter);
         chosen.extend(words(protocol).into_iter().filter(|word| own || has(&word.word) || has(&word.means)));
     }
-    let width = chosen.iter().map(|word| word.word.chars().count()).max().unwrap_or(0).min(40);
-    for Word { protocol, kind, word, means } in &chosen {
+    let width = chosen.iter().map(|word| word.call().chars().count()).max().unwrap_or(0).min(40);
+    for entry in &chosen {
+        let Word { protocol, kind, word, args, means } = entry;
         match format {
             Format::Json => {
-                json_line(out, &json!({ "protocol": protocol, "kind": kind, "word": word, "means": means }))?
+                let line = json!({ "protocol": protocol, "kind": kind, "word": word, "args": args, "means": means });
+                json_line(out, &line)?
             }
-            Format::Human | Format::Junit => writeln!(out, "{protocol:8} {kind:7}  {word:width$}  {means}")?,
+            Format::Human | Format::Junit => writeln!(out, "{protocol:8} {kind:7}  {:width$}  {means}", entry.call())?,
         }
     }
     if format == Format::Json {
@@ -94,27 +103,27 @@ mod tests {
         check(
             "skeleton",
             Format::Human,
-            "skeleton profile  skeleton                     Its only form\n\
-             skeleton field    x                            integer, -32768 to 32767\n\
-             skeleton field    y                            integer, -32768 to 32767\n\
-             skeleton field    model                        integer, 0 to 32767\n\
-             skeleton option   tick_us                      time between snapshots and between acknowledgements, in microseconds \
+            "skeleton profile  skeleton                      Its only form\n\
+             skeleton field    x                             integer, -32768 to 32767\n\
+             skeleton field    y                             integer, -32768 to 32767\n\
+             skeleton field    model                         integer, 0 to 32767\n\
+             skeleton option   tick_us                       time between snapshots and between acknowledgements, in microseconds \
              (1000 to 1000000, default 50000)\n\
-             skeleton verb     acknowledge ahead            to a client: acknowledge a snapshot so far ahead of its newest, which it does not hold\n\
-             skeleton mark     snapshot                     what `carries` can name\n\
-             skeleton mark     full                         what `carries` can name\n\
-             skeleton mark     delta                        what `carries` can name\n\
-             skeleton mark     update                       what `carries` can name\n\
-             skeleton mark     remove                       what `carries` can name\n\
-             skeleton mark     ack                          what `carries` can name\n\
-             skeleton note     command ignored              an instruction made no sense\n\
-             skeleton note     snapshot applied number      a client applied a snapshot\n\
-             skeleton note     snapshot not applied number  a client received a snapshot that is old, or whose base it lacks\n\
-             skeleton state    free                         of a server, for `must_reach`\n\
-             skeleton state    active                       of a server, for `must_reach`\n\
-             skeleton state    idle                         of a client, for `must_reach`\n\
-             skeleton state    connecting                   of a client, for `must_reach`\n\
-             skeleton state    active                       of a client, for `must_reach`\n",
+             skeleton verb     acknowledge(ahead)            to a client: acknowledge a snapshot so far ahead of its newest, which it does not hold\n\
+             skeleton mark     snapshot                      what `carries` can name\n\
+             skeleton mark     full                          what `carries` can name\n\
+             skeleton mark     delta                         what `carries` can name\n\
+             skeleton mark     update                        what `carries` can name\n\
+             skeleton mark     remove                        what `carries` can name\n\
+             skeleton mark     ack                           what `carries` can name\n\
+             skeleton note     command ignored               an instruction made no sense\n\
+             skeleton note     snapshot applied(number)      a client applied a snapshot\n\
+             skeleton note     snapshot not applied(number)  a client received a snapshot that is old, or whose base it lacks\n\
+             skeleton state    free                          of a server, for `must_reach`\n\
+             skeleton state    active                        of a server, for `must_reach`\n\
+             skeleton state    idle                          of a client, for `must_reach`\n\
+             skeleton state    connecting                    of a client, for `must_reach`\n\
+             skeleton state    active                        of a client, for `must_reach`\n",
         );
     }
 
@@ -123,7 +132,7 @@ mod tests {
         check(
             "remove",
             Format::Json,
-            "{\"kind\":\"mark\",\"means\":\"what `carries` can name\",\"protocol\":\"skeleton\",\"word\":\"remove\"}\n\
+            "{\"args\":[],\"kind\":\"mark\",\"means\":\"what `carries` can name\",\"protocol\":\"skeleton\",\"word\":\"remove\"}\n\
              {\"summary\":{\"words\":1}}\n",
         );
     }
