@@ -121,8 +121,7 @@ impl Foreign {
             Ok(process) => process,
             Err(fault) => return Judgement { fault: Some(fault), ..Judgement::default() },
         };
-        let link = if again { Link::recording(process) } else { Link::new(process) };
-        let (mut judgement, end) = self.run(case, seed, keep, &link);
+        let (mut judgement, end) = self.run_patiently(case, seed, keep, process, again);
         let Some(process) = end.process else { return judgement };
         if !again || judgement.fault.is_some() {
             self.pool().idle.push(process);
@@ -142,6 +141,18 @@ impl Foreign {
         self.pool().idle.extend(end.process);
         judgement.fault = second.fault;
         judgement
+    }
+
+    /// Runs a case; once more if there was no answer in time, which may be the machine's fault. The answers are recorded or not.
+    fn run_patiently(&self, case: &Case, seed: u64, keep: Keep, process: Process, record: bool) -> (Judgement, End) {
+        let lend = |process| if record { Link::recording(process) } else { Link::new(process) };
+        let (judgement, end) = self.run(case, seed, keep, &lend(process));
+        if !matches!(judgement.fault, Some(Fault::Hung { .. })) {
+            return (judgement, end);
+        }
+        let Ok(process) = Process::start(&self.launch) else { return (judgement, end) };
+        self.pool().failed -= 1;
+        self.run(case, seed, keep, &lend(process))
     }
 
     /// Runs a case with it, and with something else than the reference at its other end.
