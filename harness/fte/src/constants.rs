@@ -58,6 +58,8 @@ pub const SVC_SPAWNBASELINE2: u8 = 66;
 pub const SVC_SPAWNSTATIC2: u8 = 21;
 /// `svcfte_csqcentities`.
 pub const SVC_CSQCENTITIES: u8 = 76;
+/// The same, as FTEQW numbers it on NetQuake.
+pub const SVC_CSQCENTITIES_NETQUAKE: u8 = 58;
 /// Statistic as a byte, on NetQuake only.
 pub const SVC_UPDATESTATBYTE: u8 = 51;
 /// A model or sound name, late; on NetQuake with any FTE2 extension.

@@ -52,6 +52,8 @@ pub struct Latitude {
     pub when_done: WhenDone,
     /// Where the statistics of a frame stand.
     pub stats_place: StatsPlace,
+    /// Statistics in one datagram at most; more wait for the next frame.
+    pub stats_per_datagram: usize,
     /// In which form statistics travel.
     pub stat_form: StatForm,
     /// With which extension statistics travel with frames (erratum E19).
@@ -234,6 +236,7 @@ impl Latitude {
         frameless_every: 0,
         when_done: WhenDone::EmptyFrames,
         stats_place: StatsPlace::Before,
+        stats_per_datagram: usize::MAX,
         stat_form: StatForm::Narrowest,
         stats_with: StatsWith::PredInfo,
         withheld_fte2: 0,

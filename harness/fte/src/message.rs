@@ -133,6 +133,9 @@ fn read_own_service(
         }
         SVC_SPAWNSTATIC2 if dialect.deltas() => listener.static_entity(&read_baseline(r, dialect)?),
         SVC_CSQCENTITIES if dialect.deltas() => read_csqc_entities(r, false, listener)?,
+        SVC_CSQCENTITIES_NETQUAKE if dialect.deltas() && dialect.transport == Transport::NetQuake => {
+            read_csqc_entities(r, false, listener)?;
+        }
         SVC_CSQCENTITIES_SIZED if dialect.deltas() => read_csqc_entities(r, true, listener)?,
         SVC_CUSTOMTEMPENT if dialect.extensions.fte1 & PEXT_CUSTOMTEMPEFFECTS != 0 => {
             dialect.effects.read(r, &dialect.primitives)?;

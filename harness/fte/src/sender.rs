@@ -141,6 +141,11 @@ pub(crate) fn fits(_: &mut Pending, bytes: Range<usize>, limit: usize) -> bool {
     bytes.end + END_BYTES <= limit
 }
 
+/// The state to which RESET puts an entity back that was given a baseline, or none.
+pub(crate) fn reset_base(baseline: Option<&Entity>) -> &Entity {
+    baseline.unwrap_or(&Entity::NULL)
+}
+
 /// The entity at which the frame begins that follows one which came as far as `reached`.
 pub(crate) fn resume(reached: u32, full: bool) -> u32 {
     // FTE-OVF-07
@@ -389,7 +394,7 @@ impl DeltaSender {
         let latitude = &self.rules.latitude;
         let is_new = pending.wire & RESET != 0;
         let (mut flags, left) = if is_new || pending.has(pending::RESET_AGAIN) {
-            let baseline = baseline.unwrap_or(&Entity::NULL);
+            let baseline = (self.rules.reset_base)(baseline);
             let fields = match latitude.reset_fields {
                 ResetFields::Differing => delta::diff(self.rules.table, baseline, entity, self.gate), // FTE-RST-04
                 ResetFields::All => UF_FIELDS,

@@ -1,12 +1,15 @@
 //! Broken prediction: movement sequences, and what of a player travels with its entity.
 
+use super::entry::{Said, entries};
 use super::server::history::log_flags;
+use crate::constants::field_names::PREDBITS;
 use crate::constants::*;
 use crate::mutants::{behind, server_with};
 use crate::rules::Rules;
 use crate::state::UF_PREDINFO;
 use kit::{Endpoint, Mutant, Packet, Setup, Span};
 use std::cell::Cell;
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// Packets with numbers of their own count, which leaves none out.
@@ -80,10 +83,39 @@ fn old_moves_applied(setup: &Setup) -> Box<dyn Endpoint> {
     Box::new(behind(setup, server_with(setup, Rules::REFERENCE)).incoming(receives).outgoing(sends))
 }
 
+/// Of the movetypes that each entity was sent with, those that are the last one's again leave their pred blocks.
+fn movetype_when_it_changes() -> impl FnMut(&mut Packet<'_>) {
+    let mut sent = BTreeMap::new();
+    move |packet| {
+        for entry in entries(packet) {
+            match entry.said() {
+                Said::End => {}
+                Said::RemoveAll => sent.clear(),
+                Said::Remove => {
+                    sent.remove(&entry.number);
+                }
+                said @ (Said::Update | Said::Reset) => {
+                    let inside: Vec<&Span> = packet.inside(&entry.whole).collect();
+                    let find = |name: &str| inside.iter().find(|span| span.field == name);
+                    let (Some(bits), Some(movetype)) = (find(PREDBITS), find("movetype")) else { continue };
+                    let again = sent.insert(entry.number, packet.value(movetype)) == Some(packet.value(movetype));
+                    if again && said == Said::Update {
+                        packet.set(bits, packet.value(bits) & !UFP_MOVETYPE);
+                        packet.cut(movetype);
+                    }
+                }
+            }
+        }
+    }
+}
+
 /// The broken servers.
 pub(super) static MUTANTS: &[Mutant] = mutants! {
     server "pred-block-not-logged" PRED_06 "fte/prediction-lost":
         rules |rules| rules.log = log_flags::<{ !(UF_PREDINFO as u32) }>, "does not log pred blocks";
+    server "movetype-when-it-changes" PRED_06 "fte/prediction-lost":
+        sends movetype_when_it_changes(),
+        "retransmits a pred block, but leaves the movetype out, as it is what was sent last";
     server "weaponframe-not-a-statistic" PRED_08 "fte/stats-weaponframe":
         sends weaponframe_not_a_statistic, "does not send the weaponframe as a statistic";
     server "echoes-a-count" PRED_10 "fte/movement-echo":

@@ -3,6 +3,7 @@
 use super::entry::{Said, entries};
 use crate::constants::*;
 use crate::mutants::{sends, server_with};
+use crate::rules::Rules;
 use crate::sender::DeltaSender;
 use kit::{Endpoint, Mutant, Packet, Setup, Span, Writer};
 use netquake::Service;
@@ -66,6 +67,15 @@ fn stats_above_sixteen_dropped(packet: &mut Packet<'_>) {
     }
 }
 
+/// Sixteen statistics fill a frame, and the lowest are first in every one.
+fn stats_starved(rules: &mut Rules) {
+    rules.latitude.stats_per_datagram = 16;
+    rules.compare = |sender, visible| {
+        crate::sender::compare(sender, visible);
+        sender.repeat_lowest_stats(16);
+    };
+}
+
 fn stats_forgotten_at_a_reset(setup: &Setup) -> Box<dyn Endpoint> {
     repeats(setup, |packet, _| {
         let starts_over = entries(packet).iter().any(|entry| entry.said() == Said::RemoveAll);
@@ -105,6 +115,8 @@ pub(super) static MUTANTS: &[Mutant] = mutants! {
         by |setup| repeats(setup, |_, before| before.clone()), "retransmits a lost statistic with its previous value";
     server "stats-above-sixteen-dropped" STAT_04 "fte/stats-predinfo":
         sends stats_above_sixteen_dropped, "drops statistics beyond sixteen per frame";
+    server "stats-starved" STAT_04 "fte/stats-predinfo":
+        rules stats_starved, "sends the same sixteen statistics with every frame, and never those beyond";
     server "stats-kept-over-the-map" STAT_06 "fte/stats-map-change":
         by |setup| repeats(setup, |_, _| Some(Vec::new())), "compares statistics with those of the previous map";
     server "stats-forgotten-at-a-reset" STAT_06 "fte/stats-reset-request":

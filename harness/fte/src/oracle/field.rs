@@ -1,17 +1,24 @@
 //! Fields and the flags that stand for them: what is tracked, and when two values are equal on the wire.
 
 use super::coverage::Point;
-use crate::delta::{ENTITY_ROWS, EXT_PREDINFO, PRED_ROWS, TRAILS_AS_DOCUMENTED};
+use crate::delta::{self, ENTITY_ROWS, EXT_PREDINFO, PRED_ROWS, TRAILS_AS_DOCUMENTED};
 use crate::requirements::*;
 use crate::state::*;
 use kit::table::float_value;
-use kit::{Breaks, Requirement, Unit, breaks};
+use kit::{Breaks, DecodeError, Reader, Requirement, Unit, breaks};
 use netquake::primitives::{GATE_ANGLE_FLOAT, GATE_ANGLE16, GATE_COORD_FLOAT, GATE_COORD24, GATE_COORD32};
 
 /// Stands for the entity's existence, in sets of flags; takes the place of RESET, which is no field.
 pub const EXIST: u32 = UF_RESET as u32;
+/// Stands for the weaponframe, in sets of flags: a pred block may carry it without the movetype, which
+/// [`UF_PREDINFO`] stands for, or neither. Takes the place of EXTEND1, which is no field.
+pub const WEAPON: u32 = UF_EXTEND1 as u32;
+/// What a pred block may carry that is tracked.
+pub const PRED: u32 = UF_PREDINFO as u32 | WEAPON;
 /// Every flag that a server tracks, and [`EXIST`].
-pub const ALL: u32 = crate::delta::UF_FIELDS as u32 | EXIST;
+pub const ALL: u32 = delta::UF_FIELDS as u32 | WEAPON | EXIST;
+/// In the place of a field until it is read; nothing on the wire is that.
+const UNREAD: i32 = -1;
 
 /// The fields that a flag of an update stands for.
 #[derive(Clone, Copy)]
@@ -83,6 +90,8 @@ pub static FIELDS_OF: [&[usize]; 32] = {
         fields[GROUPS[row].flag.trailing_zeros() as usize] = GROUPS[row].fields;
         row += 1;
     }
+    fields[UF_PREDINFO.trailing_zeros() as usize] = &[MOVETYPE];
+    fields[WEAPON.trailing_zeros() as usize] = &[WEAPONFRAME];
     fields
 };
 
@@ -144,12 +153,41 @@ pub fn coding_of_group(field: usize) -> Option<&'static Requirement> {
 /// The fields' flags of a sent update: a wide effects flag alone stands for effects, too.
 pub fn fields_of_update(flags: u64) -> u32 {
     let wide = if flags & UF_EFFECTS2 != 0 { UF_EFFECTS as u32 } else { 0 };
-    (flags & crate::delta::UF_FIELDS) as u32 | wide
+    let weapon = if flags & UF_PREDINFO != 0 { WEAPON } else { 0 };
+    (flags & delta::UF_FIELDS) as u32 | wide | weapon
 }
 
-/// The flags that an update carries, for a reader of the wire.
-pub fn carried_by(flags: u64) -> u32 {
-    if flags & UF_RESET != 0 { ALL } else { fields_of_update(flags) | EXIST }
+/// Reads the fields of an update into what a reader of the wire holds, and tells which flags it carries: all with RESET,
+/// of a pred block otherwise what its own flags name.
+pub fn read_update(
+    r: &mut Reader<'_>,
+    flags: u64,
+    baseline: &Entity,
+    held: &mut Entity,
+    gate: u64,
+) -> (u32, Result<(), DecodeError>) {
+    let mut read = |held: &mut Entity| delta::read_delta(r, &delta::ENTITY, flags, baseline, held, gate);
+    if flags & UF_RESET != 0 {
+        return (ALL, read(held));
+    }
+    let mut carried = fields_of_update(flags) | EXIST;
+    if flags & UF_PREDINFO == 0 {
+        return (carried, read(held));
+    }
+    // With PREDINFO nobody tracks the weaponframe.
+    let tracked = if gate & EXT_PREDINFO == 0 { &[MOVETYPE, WEAPONFRAME][..] } else { &[MOVETYPE] };
+    let before = *held;
+    for &field in tracked {
+        held[field] = UNREAD;
+    }
+    let result = read(held);
+    for &field in tracked {
+        if held[field] == UNREAD {
+            held[field] = before[field];
+            carried &= !flag_of(field);
+        }
+    }
+    (carried, result)
 }
 
 /// The single flags in a set, lowest first.
@@ -166,8 +204,12 @@ pub fn each(mut flags: u32) -> impl Iterator<Item = usize> {
 
 /// The names of a set's flags.
 pub fn names(flags: u32) -> String {
-    let list: Vec<&str> = each(flags).map(|bit| if 1 << bit == EXIST { "existence" } else { UF_NAMES[bit] }).collect();
-    list.join(", ")
+    let name = |bit: usize| match 1 << bit {
+        EXIST => "existence",
+        WEAPON => "weaponframe",
+        _ => UF_NAMES[bit],
+    };
+    each(flags).map(name).collect::<Vec<&str>>().join(", ")
 }
 
 /// How coarse the wire of a session is.

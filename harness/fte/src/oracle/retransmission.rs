@@ -7,7 +7,7 @@
 
 use super::coverage::{Point, Report, checks};
 use super::diagnosis::{self, LostContent};
-use super::field::{ALL, EXIST, each, names, show};
+use super::field::{ALL, EXIST, PRED, each, names, show};
 use super::session::Session;
 use super::session::frames::{Frame, How, REMEMBERED, TRACKABLE, USUAL_ENTRIES};
 use super::session::remote::ToServer;
@@ -17,7 +17,6 @@ use super::session::unneeded::SURE;
 use super::truth::Truth;
 use crate::constants::ACK_RESET;
 use crate::requirements::*;
-use crate::state::UF_PREDINFO;
 use crate::state::{Entity, FIELD_TABLE};
 use kit::{HostId, StatValue, Suspects, Time, Vantage};
 
@@ -208,7 +207,7 @@ fn lose(session: &mut Session, truth: &Truth, report: &mut Report, frame: &Frame
             How::Reset => report.saw_if(lost & EXIST != 0, Point::LostReset),
             _ => report.saw_if(lost & !EXIST != 0, Point::LostDelta),
         }
-        report.saw_if(lost & UF_PREDINFO as u32 != 0 && carried.how == How::Delta, Point::LostPredInfo);
+        report.saw_if(lost & PRED != 0 && carried.how == How::Delta, Point::LostPredInfo);
         report.saw_if(carried.repair, Point::LostRepair);
         if note_lost(track, lost, carried.how, frame.sequence, carried.repair, since) {
             session.unrepaired.push(carried.number);

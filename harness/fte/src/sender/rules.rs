@@ -19,6 +19,8 @@ pub struct Rules {
     pub forget: fn(&mut DeltaSender),
     /// What a new map, in the dialect of a gate, does to it: [`begin_map`].
     pub begin_map: fn(&mut DeltaSender, u64),
+    /// The state against which a RESET is coded, by the entity's baseline: [`reset_base`].
+    pub reset_base: fn(Option<&Entity>) -> &Entity,
     /// Whether an entry fits that was written to a place of the output; the limit comes last: [`fits`].
     pub fits: fn(&mut Pending, Range<usize>, usize) -> bool,
     /// Where the next frame begins, by where this one ended and whether it was full: [`resume`].
@@ -46,6 +48,7 @@ impl Rules {
         compare,
         forget,
         begin_map,
+        reset_base,
         fits,
         resume,
         log_number: history::log_number,

@@ -111,6 +111,9 @@ pub(super) static VARIANTS: &[Variant] = &[
     of_server("stats-behind", "writes statistics after the entities", |setup| {
         server_with(setup, Rules::with(Latitude { stats_place: StatsPlace::Behind, ..REFERENCE }))
     }),
+    of_server("few-stats", "sends at most 32 statistics with a frame, as FTEQW does", |setup| {
+        server_with(setup, Rules::with(Latitude { stats_per_datagram: 32, ..REFERENCE }))
+    }),
     of_server("long-stats", "sends all integral statistics as longs", |setup| {
         server_with(setup, Rules::with(Latitude { stat_form: StatForm::Long, ..REFERENCE }))
     }),
@@ -156,6 +159,16 @@ pub(super) static VARIANTS: &[Variant] = &[
             let Some(end) = challenge.iter().position(|&byte| byte == 0) else { return };
             let at = end + 6;
             packet.replace(at..at, b"MVD1\x01\0\0\0PRIV\xff\xff\xff\xffvlen\x05\0\0\0GUID12345");
+        })
+    }),
+    of_server("csqc-of-netquake", "numbers the entities of CSQC as service 58 on NetQuake, as FTEQW does", |setup| {
+        let netquake = Options::new(setup).transport == Transport::NetQuake;
+        sends(server_with, setup, move |packet| {
+            for service in packet.fields("service").filter(|_| netquake) {
+                if packet.raw(service).first() == Some(&SVC_CSQCENTITIES) {
+                    packet.replace(service.start..service.start + 1, &[SVC_CSQCENTITIES_NETQUAKE]);
+                }
+            }
         })
     }),
     of_server("asks-for-protocols", "sends `cmd protocols` before `cmd pext`, as FTEQW does (NetQuake)", |setup| {

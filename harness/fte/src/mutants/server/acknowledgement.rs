@@ -1,6 +1,7 @@
 //! What a server makes of acknowledgements.
 
 use super::edits::{acks, add_ack, erase, requests};
+use super::history::forget_oldest;
 use crate::constants::CLC_ACKFRAME;
 use crate::mutants::{behind, is_unreliable, reachable, receives, server_with, unreliable_sequence};
 use crate::rules::Rules;
@@ -175,6 +176,18 @@ fn stale_acks_silence() -> impl FnMut(&mut Packet<'_>) {
     }
 }
 
+fn acks_unread(packet: &mut Packet<'_>) {
+    for (ack, _) in acks(packet) {
+        erase(packet, ack);
+    }
+}
+
+/// A server that looks for no losses: it reads requests for resets alone, and has no history that could be full.
+fn looks_for_no_losses(setup: &Setup) -> Box<dyn Endpoint> {
+    let rules = Rules { make_room: forget_oldest, ..Rules::REFERENCE };
+    Box::new(behind(setup, server_with(setup, rules)).incoming(acks_unread))
+}
+
 /// The broken servers.
 pub(in crate::mutants) static MUTANTS: &[Mutant] = mutants! {
     server "frames-reliable" ACK_01 "fte/ack-batched":
@@ -198,6 +211,8 @@ pub(in crate::mutants) static MUTANTS: &[Mutant] = mutants! {
     server "acks-cumulative" ACK_09 "fte/history-two-lost": by |setup| cumulative(setup, false), "treats acknowledgements as cumulative";
     server "waits-for-history" ACK_09 "fte/history-two-lost":
         rules |rules| rules.skip = |_, _| {}, "detects no loss before its history is full";
+    server "looks-for-no-losses" ACK_09 "fte/delta-loss":
+        by looks_for_no_losses, "reads no acknowledgement, and sends nothing again";
     server "header-not-heard" ACK_14 "fte/ack-header-after-explicit":
         receives header_not_heard, "ignores the header's acknowledgement";
     server "header-cumulative" ACK_14 "fte/ack-header-after-explicit":

@@ -8,7 +8,7 @@ use crate::pending::{LOST, RESET};
 use crate::rules::Rules;
 use crate::sender::DeltaSender;
 use crate::sender::history::{self, Carried};
-use crate::state::SKIN;
+use crate::state::{Entity, SKIN};
 use kit::table::Table;
 use kit::{Mutant, Packet, Span};
 use std::collections::BTreeSet;
@@ -126,6 +126,9 @@ pub(in crate::mutants) static MUTANTS: &[Mutant] = mutants! {
         sends reset_without_frame, "omits the frame from updates with RESET";
     server "reset-without-alpha" RST_04 "fte/reset-clean":
         sends reset_without_alpha, "omits alpha from updates with RESET";
+    server "reset-from-null" RST_04 "fte/reset-to-null":
+        rules |rules| rules.reset_base = |_| &Entity::NULL,
+        "leaves out of updates with RESET what is as in the null state, whatever the baseline is";
     server "baselines-edited" RST_05 "fte/reset-clean":
         sends baselines_edited, "announces other baselines than those that it resets to";
     server "baselines-kept-back" RST_05 "fte/reset-clean":

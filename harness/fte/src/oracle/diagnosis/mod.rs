@@ -2,7 +2,7 @@
 
 pub mod value;
 
-use super::field::FIELDS_OF;
+use super::field::{FIELDS_OF, PRED};
 use super::session::Session;
 use super::session::frames::{Frame, How, TRACKABLE, USUAL_ENTRIES};
 use super::session::movement::WrongEcho;
@@ -76,14 +76,14 @@ fn delta_not_resent(lost: &LostContent<'_>) -> Suspects {
     // Nothing was ever sent again, of no kind: the server does not look for losses at all.
     let never_repairs = session.repairs.done == 0 && (session.repairs.losses >= 8 || other_kinds_lost);
     let by_header = frame.is_some_and(|frame| frame.lost_by_header);
-    if wrong & !(UF_PREDINFO as u32) == 0 {
+    if wrong & !PRED == 0 {
         Suspects::from(&PRED_06)
     } else if frame.is_some_and(behind) {
         Suspects::from(&HIST_13)
     } else if frame.is_some_and(|frame| frame.sibling) {
         Suspects::from(&HIST_09)
     } else if frame.is_some_and(|frame| frame.after_gap) {
-        Suspects::from(&HIST_08)
+        Suspects::from(&HIST_08).or_if(never_repairs, &ACK_09)
     } else if track.lost_repair {
         Suspects::from(&HIST_11)
     } else if never_repairs {
@@ -268,9 +268,9 @@ fn unchanged(session: &Session, open: u32, sent: &Entity, truth: &Entity) -> Sus
     }
 }
 
-/// What a server violates that had room and did not send a statistic. `waiting` of them are pending.
-pub fn stat_not_sent(session: &Session, stat: u8, sent: Option<StatValue>, since: u32, waiting: u32) -> Suspects {
-    Suspects::from(if session.last.full > since || waiting > 32 {
+/// What a server violates that had room and did not send a statistic; `crowded` is whether many others were to be sent.
+pub fn stat_not_sent(session: &Session, stat: u8, sent: Option<StatValue>, since: u32, crowded: bool) -> Suspects {
+    Suspects::from(if session.last.full > since || crowded {
         &STAT_04
     } else if sent.is_none() && session.epoch > 1 {
         &STAT_06

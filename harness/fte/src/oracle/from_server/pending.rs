@@ -22,6 +22,11 @@ checks! {
 /// Statistics are there so long after the last of them changed, in microseconds, beside a round trip for each.
 const STATS_US: u64 = 1_500_000;
 
+/// A frame with so many statistics may leave the others for the next: FTEQW logs 32 per frame.
+const STATS_AT_ONCE: u32 = 16;
+/// In so many frames of which each leaves some out, all of them have their turn twice.
+const STATS_FRAMES: u32 = 2 * 256 / STATS_AT_ONCE;
+
 impl ServerTx<'_> {
     /// After a frame with room, a receiver of everything must hold the truth; after a full one, soon.
     pub(super) fn check_pending(&mut self, full: bool) {
@@ -53,9 +58,10 @@ impl ServerTx<'_> {
             true
         });
         self.session.unsent = unsent;
-        self.report.saw_if(full && self.session.stats.pending != [0; 4], Point::StatsWhenFull);
+        let enough = self.stats_carried() >= STATS_AT_ONCE;
+        self.report.saw_if((full || enough) && self.session.stats.pending != [0; 4], Point::StatsWhenFull);
         if !full && judged {
-            self.check_pending_stats();
+            self.check_pending_stats(enough);
         }
     }
 
@@ -157,7 +163,14 @@ impl ServerTx<'_> {
         });
     }
 
-    fn check_pending_stats(&mut self) {
+    /// How many statistics this datagram has.
+    fn stats_carried(&self) -> u32 {
+        let frame = self.sequence.and_then(|sequence| self.session.frames.get(sequence));
+        frame.map_or(0, |frame| frame.stats.iter().map(|word| word.count_ones()).sum())
+    }
+
+    /// After a frame with room every statistic is as it was sent, unless that had `enough` others.
+    fn check_pending_stats(&mut self, enough: bool) {
         if !self.session.dialect.predinfo() {
             return;
         }
@@ -173,10 +186,16 @@ impl ServerTx<'_> {
         let waiting = pending.iter().map(|word| word.count_ones()).sum::<u32>();
         for stat in stats_in(pending) {
             let index = usize::from(stat);
+            let left_out = self.session.stats.left_out[index];
+            if enough && left_out < STATS_FRAMES {
+                self.session.stats.left_out[index] += 1;
+                continue;
+            }
             put_stat(&mut self.session.stats.pending, stat, false);
             let since = self.session.stats.pending_since[index];
             let (truth, sent) = (self.session.stats.truth[index], self.session.stats.sent[index]);
-            let suspects = stat_not_sent(self.session, stat, sent, since, waiting);
+            let crowded = left_out > 0 || waiting > STATS_AT_ONCE;
+            let suspects = stat_not_sent(self.session, stat, sent, since, crowded);
             self.fail_unless_brought(&STATISTICS_ARE_SENT, suspects, Missing::Stat(stat), |_| {
                 format!("statistic {stat} is {truth:?}, sent was {sent:?}, and there is room, but it is not sent")
             });

@@ -7,7 +7,7 @@ use crate::dialect::Dialect;
 use crate::oracle::carried::saw_update;
 use crate::oracle::diagnosis::value::{CODINGS, WrongValue, wrong_value_sent};
 use crate::oracle::diagnosis::{Unfounded, new_entity, unfounded};
-use crate::oracle::field::{carried_by, each, fields_of_update, flag_of, repeats, show};
+use crate::oracle::field::{each, fields_of_update, flag_of, read_update, repeats, show};
 use crate::oracle::retransmission;
 use crate::oracle::session::frames::Frame;
 use crate::state::*;
@@ -95,11 +95,10 @@ impl ServerTx<'_> {
             track.sent = *baseline;
         }
         let start = track.sent;
-        let read = delta::read_delta(r, &delta::ENTITY, flags, baseline, &mut track.sent, dialect.gate);
+        let (carried, read) = read_update(r, flags, baseline, &mut track.sent, dialect.gate);
         let (written, coding) = (&session.written, &self.coding);
         self.unfamiliar.update(written, coding, number, flags, &track.sent, predinfo);
         track.in_sent = true;
-        let carried = carried_by(flags);
         let was_fresh = std::mem::replace(&mut track.fresh, !known && reset);
         let repeated = known && repeats(flags, &start, &track.sent);
         let lost = track.lost & carried;

@@ -123,7 +123,8 @@ impl Unfamiliar {
             if 1 << bit == UF_PREDINFO {
                 self.pred(known, flags, held, predinfo);
             }
-            let Some(&field) = FIELDS_OF[bit].first() else { continue };
+            // Of a pred block's other field there is its row, above.
+            let Some(&field) = FIELDS_OF[bit].first().filter(|&&field| field != WEAPONFRAME) else { continue };
             let wide = match field {
                 _ if WIDENED.contains(&field) => flags & UF_16BIT != 0,
                 EFFECTS => flags & UF_EFFECTS != 0 && flags & UF_EFFECTS2 != 0,

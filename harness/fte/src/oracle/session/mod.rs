@@ -454,6 +454,7 @@ impl Session {
         let pending = !same_stat(held, value);
         if pending && !has_stat(&self.stats.pending, stat) {
             self.stats.pending_since[index] = self.frames_sent;
+            self.stats.left_out[index] = 0;
         }
         put_stat(&mut self.stats.pending, stat, pending);
     }

@@ -51,6 +51,8 @@ pub struct Stats {
     pub pending: StatSet,
     /// The server frame after which they began to be pending.
     pub pending_since: [u32; 256],
+    /// Frames since then that had room, but as many others already as a frame may have.
+    pub left_out: [u32; 256],
     /// Not sent as they are in a datagram with room, and not since.
     pub missed: StatSet,
     /// Newest carrier lost, as the server knows.
@@ -80,6 +82,7 @@ impl Stats {
             last: [None; 256],
             pending: [0; 4],
             pending_since: [0; 256],
+            left_out: [0; 256],
             missed: [0; 4],
             lost: [0; 4],
             repaired_at_once: false,
@@ -98,6 +101,7 @@ impl Stats {
             let wanted = value.is_some_and(|value| !same_stat(value, StatValue::Int(0)));
             put_stat(&mut self.pending, stat, wanted);
             self.pending_since[usize::from(stat)] = 0;
+            self.left_out[usize::from(stat)] = 0;
         }
     }
 }

@@ -1,12 +1,12 @@
 //! What is delivered to a client, and so what it must hold. Checks nothing.
 
 use crate::constants::*;
-use crate::delta::{self, Coding, Entry};
+use crate::delta::{Coding, Entry};
 use crate::dialect::Dialect;
 use crate::dialect::Transport;
 use crate::message::{Carrier, Listener, UpdateStart};
 use crate::oracle::coverage::{Point, Report};
-use crate::oracle::field::{ALL, carried_by, fields_of_update, flag_of};
+use crate::oracle::field::{ALL, fields_of_update, flag_of, read_update};
 use crate::oracle::indeterminate::Indeterminate;
 use crate::oracle::session::Session;
 use crate::oracle::session::announced::push;
@@ -278,12 +278,13 @@ impl ClientRx<'_> {
                 track.before = *baseline;
             }
         }
-        delta::read_delta(r, &delta::ENTITY, flags, baseline, &mut track.delivered, dialect.gate)?;
+        let (carried, read) = read_update(r, flags, baseline, &mut track.delivered, dialect.gate);
+        read?;
         let predinfo = dialect.predinfo();
         session.unfamiliar.update(&session.understood, &self.coding, number, flags, &track.delivered, predinfo);
         track.long_index = self.coding.index_bytes > 2 && number <= INDEX_NUMBER.into();
         track.in_delivered = true;
-        track.vague &= !carried_by(flags);
+        track.vague &= !carried;
         let twice = track.touched == self.sequence && self.sequence.is_some();
         track.touched_flags = if twice { track.touched_flags | flags } else { flags };
         track.touched_known = known || (twice && track.touched_known);
