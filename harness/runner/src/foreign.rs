@@ -93,9 +93,9 @@ impl Foreign {
 
     /// Why a requirement of its role cannot be judged in a profile, if it cannot.
     pub fn skips(&self, requirement: &Requirement, profile: &str) -> Option<String> {
-        let skipped = self.unseen.get()?.get(profile)?;
+        let missed = self.unseen.get()?.get(profile)?;
         let not_shown = || format!("the shim does not show {}", self.hello.not_shown.join(", "));
-        skipped.skipped.contains(requirement.id).then(not_shown)
+        missed.skipped.contains(requirement.id).then(not_shown)
     }
 
     /// Whether it speaks a profile.

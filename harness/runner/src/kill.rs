@@ -250,10 +250,10 @@ fn planned<'a>(
     for mutant in mutants {
         let (name, id) = (mutant.name, mutant.caught_by.id);
         let here: Vec<&Case> = cases.iter().filter(|case| case.scenario.id == mutant.scenario).collect();
-        if here.is_empty() && selection.unheard.is_some() {
-            continue;
-        }
         if here.is_empty() {
+            if selection.unheard.is_some() {
+                continue;
+            }
             return Err(Misplaced::NoScenario(name, mutant.scenario));
         }
         if let Some(case) = here.iter().find(|case| !mutant.caught_by.applies_to(case.profile.name)) {

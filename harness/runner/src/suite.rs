@@ -50,10 +50,10 @@ pub fn all_cases(root: &Path) -> Result<Vec<Case>, Diagnostic> {
 }
 
 impl Selection {
-    /// The cases below `root` that are selected, with what their oracle is told.
-    fn cases(&self, root: &Path) -> Result<impl Iterator<Item = Case>, Diagnostic> {
+    /// Those of all cases that are selected, with what their oracle is told.
+    fn cases(&self, all: Vec<Case>) -> impl Iterator<Item = Case> {
         let told = |case: Case| Case { knowledge: self.knowledge, ..case };
-        Ok(all_cases(root)?.into_iter().filter(|case| self.takes(case)).map(told))
+        all.into_iter().filter(|case| self.takes(case)).map(told)
     }
 
     /// The cases that are left out because of what the oracle is told, and the verb that is the reason.
@@ -61,7 +61,7 @@ impl Selection {
     /// # Errors
     /// The first scenario that cannot be read.
     pub fn left_out(&self, root: &Path) -> Result<Vec<(String, &'static str)>, Diagnostic> {
-        let left_out = self.cases(root)?.filter(Case::is_left_out);
+        let left_out = self.cases(all_cases(root)?).filter(Case::is_left_out);
         Ok(left_out.filter_map(|case| Some((case.name(), case.misbehaviour()?))).collect())
     }
 
@@ -78,10 +78,11 @@ impl Selection {
 /// # Errors
 /// The first scenario that cannot be read; nothing was run then.
 pub fn run(root: &Path, selection: &Selection, progress: Progress<'_>) -> Result<RunReport, Diagnostic> {
-    let cases: Vec<Case> = selection.cases(root)?.filter(|case| !case.is_left_out()).collect();
+    let all = all_cases(root)?;
     if let Some(candidate) = &selection.candidate {
-        candidate.find_unseen(root, &all_cases(root)?)?;
+        candidate.find_unseen(root, &all)?;
     }
+    let cases: Vec<Case> = selection.cases(all).filter(|case| !case.is_left_out()).collect();
     let reports = run_cases(&cases, selection, progress);
     Ok(summarise(&cases, reports, selection.candidate.as_ref()))
 }

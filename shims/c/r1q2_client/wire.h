@@ -58,7 +58,7 @@ typedef struct usercmd {
     uint8_t buttons, msec;
 } usercmd;
 
-/* The bits of an upper and a lower part of a command byte. Over protocol 34 it is not divided. */
+/* How a frame begins. */
 typedef struct frame_start {
     int32_t number, base; /* base: -1 for none */
     unsigned extra;       /* the EPS_ flags */

@@ -346,11 +346,11 @@ fn place(evidence: &Evidence<'_>, entity: &Entity, hidden: Hidden) -> Option<Fai
     for axis in 0..3 {
         let (origin, angle) = (f64::from(entity.float(ORIGIN_X + axis)), f64::from(entity.float(PITCH + axis)));
         let old = evidence.before.map(|before| before.look);
-        let (placed, turned) = (hidden.has(ORIGIN_X + axis), hidden.has(PITCH + axis));
-        let (part, held, what) = if !placed && (origin - look.coord(axis)).abs() > NEAR {
+        let (shows_place, shows_angle) = (!hidden.has(ORIGIN_X + axis), !hidden.has(PITCH + axis));
+        let (part, held, what) = if shows_place && (origin - look.coord(axis)).abs() > NEAR {
             let held = old.is_some_and(|old| (origin - old.coord(axis)).abs() <= NEAR);
             (ORIGINS[axis], held, format!("origin {origin} on axis {axis}, should be {}", look.coord(axis)))
-        } else if !turned && apart(angle, look.angle(axis)) > NEAR {
+        } else if shows_angle && apart(angle, look.angle(axis)) > NEAR {
             let held = old.is_some_and(|old| apart(angle, old.angle(axis)) <= NEAR);
             (ANGLES[axis], held, format!("angle {angle} on axis {axis}, should be {}", look.angle(axis)))
         } else {
