@@ -239,12 +239,13 @@ impl OneClient<'_> {
         if game == GAME_NAME && version == NET_PROTOCOL_VERSION {
             report.saw_if(session.asks_due.take().is_some(), Point::Asked);
             let scripted = if session.again > 0 { &mut session.again } else { &mut session.hellos };
-            if *scripted > 0 && session.connected {
+            // Who has ended its connection says hello because the scenario has it do so, and wants no other.
+            if *scripted > 0 && (session.connected || session.idle) {
                 *scripted -= 1;
             } else if session.connected && session.judged() && session.delivered.stage > 0 {
                 let what = || String::from("asks for a connection, and has one");
                 report.fail(&CLIENTS_ASK_FOR_A_CONNECTION, *now, session.host, &NET_10, what);
-            } else if !session.connected && session.wanted {
+            } else if !session.connected && session.wanted && !session.idle {
                 session.asked_at = Some(*now);
                 session.asked_times += 1;
             }
@@ -493,5 +494,39 @@ impl OneClient<'_> {
             wide: None,
         }
         .finish();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::overdue::overdue;
+    use super::*;
+    use kit::{Knowledge, Vantage};
+
+    /// A client that was told to connect, and perhaps ended that since, asks once as the scenario has it do and is not
+    /// answered: how much is found.
+    fn check(ended: bool, expected: usize) {
+        let options = Options::new(&testkit::setup(&crate::PROTOCOL, 0, &[]));
+        let mut session = Session::new(HostId(1), Vantage::default());
+        let mut report = Report::new(crate::oracle::CHECKS, Knowledge::World, Vantage::default());
+        session.wants(Time::ZERO);
+        session.asks_due = None;
+        if ended {
+            kept::client_ends(&mut session, &mut report, Time::from_ms(500));
+        }
+        session.hellos = u32::from(ended);
+        let (now, request) = (Time::from_ms(1_000), b"\x80\0\0\x0c\x01QUAKE\0\x03");
+        let (truth, slots) = (None, 1);
+        OneClient { session: &mut session, options: &options, truth, slots, report: &mut report, now }
+            .client_sent(0, request);
+        overdue(&mut session, &options, &mut report, Time::from_ms(9_000));
+        let found: Vec<&str> = report.findings.iter().map(|finding| finding.requirement().id).collect();
+        assert_eq!((found, session.hellos), (vec!["FITZ-NET-10"; expected], 0));
+    }
+
+    #[test]
+    fn who_ended_its_connection_and_says_hello_need_not_ask_again() {
+        check(true, 0);
+        check(false, 1);
     }
 }
