@@ -3,7 +3,7 @@
 use super::coverage::Report;
 use super::damage::{self, Content, HEADER_BYTES, Headers, QPORT_BYTES};
 use super::establishment::{Ends, Establishment};
-use super::header::{classify, has_reliable_part, header_ack};
+use super::header::{asks_to_connect, classify, has_reliable_part, header_ack};
 use super::indeterminate::Indeterminate;
 use super::liveness::Liveness;
 use super::session::Session;
@@ -164,8 +164,16 @@ impl Client {
             self.accepted_late = true;
             return;
         }
+        let repeats = self.may_linger(now);
         if let Some(back) = &mut self.comes_back {
             back.accepted = Some(packet.index);
+            // A server that answers each packet with its number shows by none that it began anew. A client that has not heard
+            // that it was accepted goes on with the request that is.
+            let own_clients = !self.session.vantage.remote_clients;
+            if options.transport == Transport::QuakeWorld && own_clients && self.reached && !repeats {
+                let why = "a request came so late that the server can have begun anew, and its client did not";
+                self.session.damaged = Some(Indeterminate { why });
+            }
         }
         if self.server_tap.is_challenged() {
             self.session.channel_begins_anew();
@@ -212,8 +220,9 @@ impl Client {
         }
     }
 
-    /// NetQuake: the server receives a request for a connection that it has.
-    pub fn asks_again(&mut self, packet: PacketId) {
+    /// The server receives a request for a connection that it has, perhaps one that the network kept: engines take what comes
+    /// late for the request of a client that has come back, and begin anew.
+    fn asks_again(&mut self, packet: PacketId) {
         if self.open && !self.session.vantage.remote_clients {
             self.comes_back = Some(ComesBack { asked: packet.index, accepted: None });
         }
@@ -310,6 +319,10 @@ impl Client {
             Transport::QuakeWorld => bytes.ends_with(b"drop\0"),
         };
         self.over |= arrival.intact && to_server && says_goodbye;
+        let judged = arrival.intact && self.session.damaged.is_none();
+        if judged && to_server && asks_to_connect(self.session.options.transport, bytes) {
+            self.asks_again(packet);
+        }
         if arrival.intact {
             self.liveness.delivered(now, self.session.options.transport, packet.direction, bytes);
         } else {
@@ -327,7 +340,10 @@ impl Client {
         }
         let late = arrival.packet.index < self.first[arrival.packet.direction.index()];
         let there = self.reached || to_server;
-        self.reached |= !late && !to_server;
+        // A challenge is not of a connection yet.
+        let challenges =
+            self.session.options.transport == Transport::QuakeWorld && bytes.starts_with(b"\xff\xff\xff\xffc");
+        self.reached |= !late && !to_server && !challenges;
         let ours = !self.session.vantage.is_remote() && self.session.damaged.is_none();
         if late && there && ours && self.open && !classify(self.session.options.transport, arrival.bytes).0 {
             self.session.damaged =

@@ -21,6 +21,15 @@ pub fn classify(transport: Transport, bytes: &[u8]) -> (bool, Option<u32>) {
     }
 }
 
+/// Whether a client asks for a connection with a datagram.
+pub fn asks_to_connect(transport: Transport, bytes: &[u8]) -> bool {
+    let asks = match transport {
+        Transport::QuakeWorld => bytes.get(4..).is_some_and(|text| text.starts_with(b"connect")),
+        Transport::NetQuake => bytes.get(4) == Some(&netquake::constants::CCREQ_CONNECT),
+    };
+    asks && classify(transport, bytes).0
+}
+
 /// QuakeWorld: the acknowledgement in a packet's header.
 pub fn header_ack(transport: Transport, bytes: &[u8]) -> Option<u32> {
     let long = bytes.get(4..).and_then(|rest| rest.first_chunk::<4>().copied());

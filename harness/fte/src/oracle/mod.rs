@@ -49,7 +49,7 @@ use client::Client;
 use coverage::{Point, Report};
 use from_client::ClientTx;
 use from_server::ServerTx;
-use header::{classify, has_reliable_part, header_ack};
+use header::{asks_to_connect, classify, has_reliable_part, header_ack};
 use kit::named::{count, joined};
 use kit::{
     Arrival, Check, Clients, Command, DecodeError, ErrorKind, Event, Fate, HostId, Judge, Oracle, PacketId, Setup,
@@ -284,11 +284,7 @@ impl Judge for FteOracle {
         let plain = &*client.client_tap.plain(bytes);
         let (connectionless, sequence) = classify(options.transport, plain);
         if connectionless {
-            let asks = match options.transport {
-                Transport::QuakeWorld => bytes.get(4..).is_some_and(|text| text.starts_with(b"connect")),
-                Transport::NetQuake => bytes.get(4) == Some(&netquake::constants::CCREQ_CONNECT),
-            };
-            client.note_talk(packet, asks);
+            client.note_talk(packet, asks_to_connect(options.transport, bytes));
             if options.transport == Transport::QuakeWorld {
                 client.client_tap.agree(packet.direction, bytes);
                 client.brings_challenge(bytes, challenges);
@@ -408,9 +404,6 @@ impl Judge for FteOracle {
         if connectionless && options.transport == Transport::QuakeWorld {
             client.server_tap.agree(packet.direction, bytes);
             return client.ends(report, now).server_received_packet(bytes);
-        }
-        if connectionless {
-            client.asks_again(packet);
         }
         content.clear();
         // What cannot be read was a finding when it was sent; what comes before it counts.

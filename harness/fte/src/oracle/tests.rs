@@ -3,6 +3,7 @@
 use super::FteOracle;
 use super::coverage::Point;
 use super::field::ALL;
+use super::header::asks_to_connect;
 use super::session::Session;
 use super::session::frames::Outcome;
 use crate::client::Client;
@@ -90,6 +91,16 @@ struct Run<'a> {
     seen_from_ms: u64,
     /// When the server forgets the client.
     forgets_ms: Option<u64>,
+    /// The requests for a connection arrive once more, so much later.
+    requests_again_us: Option<u64>,
+}
+
+/// Whether a datagram arrives twice, and how much later.
+enum Again {
+    /// One of eight does, within this time, if it is not 0; all have delays of up to as much.
+    Sometimes(u64),
+    /// It does.
+    Surely(u64),
 }
 
 /// Added to the number of a copy that was delivered and not read yet.
@@ -108,16 +119,18 @@ struct Flight {
 
 impl Flight {
     /// Sends a datagram; whether it is `lost` was decided. Its name, and what becomes of it.
-    fn send(&mut self, now: Time, direction: Direction, bytes: &[u8], lost: bool, jitter_us: u64) -> (PacketId, Fate) {
+    fn send(&mut self, now: Time, direction: Direction, bytes: &[u8], lost: bool, again: Again) -> (PacketId, Fate) {
         let index = self.next[direction.index()];
         self.next[direction.index()] += 1;
         let packet = PacketId { client: CLIENT, direction, slot: 0, ordinal: 0, index };
         self.random = self.random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        let jitter_us = if let Again::Sometimes(jitter_us) = again { jitter_us } else { 0 };
         let delay_us = 20_000 + (self.random >> 33) % (jitter_us + 1);
-        let (first, second) = (Delivery::whole(delay_us), Delivery::whole(delay_us + jitter_us));
+        let later_us = if let Again::Surely(later_us) = again { later_us } else { jitter_us };
+        let (first, second) = (Delivery::whole(delay_us), Delivery::whole(delay_us + later_us));
         let (fate, copies) = if lost {
             (Fate::Lost(LossCause::Script), 0)
-        } else if jitter_us > 0 && self.random.is_multiple_of(8) {
+        } else if later_us > jitter_us || jitter_us > 0 && self.random.is_multiple_of(8) {
             (Fate::Twice(first, second), 2)
         } else {
             (Fate::Once(first), 1)
@@ -151,6 +164,7 @@ impl<'a> Run<'a> {
             unseen: Box::new(|_, _| false),
             seen_from_ms: 0,
             forgets_ms: None,
+            requests_again_us: None,
         }
     }
 
@@ -180,6 +194,10 @@ impl<'a> Run<'a> {
     fn rules(mut self, server: Rules, client: Rules) -> Self {
         (self.server, self.client) = (server, client);
         self
+    }
+
+    fn transport(&self) -> crate::dialect::Transport {
+        crate::options::Options::new(&self.setup()).transport
     }
 
     fn setup(&self) -> Setup {
@@ -313,7 +331,11 @@ impl<'a> Run<'a> {
                 dissector.datagram(CLIENT, direction, &out, &mut dissection);
                 let lost = (self.lose)(&Datagram { now, direction, dissection: &dissection });
                 let jitter_us = if now < Time::from_ms(5_000) { self.jitter_us } else { 0 };
-                let (packet, fate) = flight.send(now, direction, &out, lost, jitter_us);
+                let again = match self.requests_again_us.filter(|_| asks_to_connect(self.transport(), &out)) {
+                    Some(later_us) => Again::Surely(later_us),
+                    None => Again::Sometimes(jitter_us),
+                };
+                let (packet, fate) = flight.send(now, direction, &out, lost, again);
                 if now >= Time::from_ms(self.seen_from_ms) {
                     oracle.on(now, &TraceEvent::Sent { packet, bytes: &out, fate, dissection: None });
                 }

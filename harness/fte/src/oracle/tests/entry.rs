@@ -73,6 +73,19 @@ fn each_end(mut check: impl FnMut(Run<'static>, &str)) {
 }
 
 #[test]
+fn a_request_that_the_network_kept_can_begin_a_session_anew() {
+    // What follows is not judged: the client knows nothing of it.
+    for (profile, later_us, anew) in
+        [(0, 1_000_000, false), (0, 2_300_000, true), (1, 1_000_000, false), (1, 2_300_000, true)]
+    {
+        let run = Run { requests_again_us: Some(later_us), length_ms: 12_000, ..busy(Run::new(profile), 4) };
+        let what = format!("profile {profile}, {later_us} us");
+        let oracle = check_silent(run, &what);
+        assert_eq!(oracle.judge.clients[0].session.damaged.is_some(), anew, "{what}");
+    }
+}
+
+#[test]
 fn a_session_that_the_server_ends_is_over() {
     each_end(|run, what| {
         let oracle = check_silent(run, what);
