@@ -68,6 +68,8 @@ pub struct Client {
     pub last_disturbance: Time,
     /// The next datagram, by direction, if none overtakes.
     pub next: [u32; 2],
+    /// Its first datagram since it left last: it has given up what it asked for in those before.
+    pub left_at: u32,
     /// Whether the scenario wants it in the game.
     pub wants: bool,
     /// When it was sent another revision, until it comes back.
@@ -97,6 +99,7 @@ impl Client {
         (self.wants, self.indeterminate, self.session) = (false, None, None);
         self.handshake = Handshake { requests: self.handshake.requests, left: Some(now), ..Handshake::default() };
         (self.arrived, self.other_revision) = (None, None);
+        self.left_at = self.next[Direction::ClientToServer.index()];
     }
 
     /// It leaves a connection that it knows of by sending a connect.
@@ -211,6 +214,10 @@ impl Client {
             None => self.session = Some(fresh),
         }
         if let Some(session) = &mut self.session {
+            if arrived.index < self.left_at {
+                // The server can have let it in with a copy of that before, and go on; the client asks for another.
+                session.stop("a connect arrives that the client has given up");
+            }
             session.moved |= self.moved || self.walks;
             session.indeterminate = session.indeterminate.or(self.indeterminate);
         }
@@ -240,5 +247,32 @@ impl Client {
         {
             session.setting_due = Some((now, (index, value)));
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::from_client;
+    use super::*;
+
+    const CONNECT: &[u8] = b"\xff\xff\xff\xffconnect 35 197 5 \"\\name\\player\" 1390 1905\n";
+
+    /// The server receives this datagram of the client, a connect, and accepts it: whether what follows is judged.
+    fn is_judged(client: &mut Client, index: u32) -> bool {
+        let connect = from_client::connect(CONNECT).expect("it is a connect");
+        client.connect_arrives(ConnectSeen::of(&connect, index, Time::ZERO, false));
+        client.is_accepted(Time::ZERO, 0);
+        client.judged().is_some()
+    }
+
+    #[test]
+    fn the_acceptance_of_a_connect_that_was_given_up_begins_nothing_that_is_judged() {
+        let mut client = Client { wants: true, ..Client::new(HostId(1), Vantage::default()) };
+        client.next[Direction::ClientToServer.index()] = 8;
+        assert!(is_judged(&mut client, 3));
+        client.leaves(Time::ZERO);
+        client.wants = true;
+        assert!(!is_judged(&mut client, 6) && !is_judged(&mut client, 7));
+        assert!(is_judged(&mut client, 9));
     }
 }
