@@ -52,6 +52,7 @@ typedef struct ds_shim {
     void (*close)(ds_host *host, void *self);   /* the run is over: free everything */
     const char *const *not_shown; /* what a client cannot show: fields, "stats", "statics", "prints", "note ..."; as profiles, or NULL */
     const char *const *like;      /* conforming variants that it is like (`deltaproof list --variants`); as profiles, or NULL */
+    int is_codec;                 /* whether it can be one that only reads what a client receives */
 } ds_shim;
 
 /* Answers the harness until it says bye. Returns what main has to return. */
@@ -715,7 +716,7 @@ static void ds_open_host(ds_session *session) {
         ds_refuse(session, "the profile ", profile);
         return;
     }
-    if (number < 0 || number >= DS_MAX_HOSTS || (number == 0 ? !session->shim->is_server : !session->shim->is_client)) {
+    if (number < 0 || number >= DS_MAX_HOSTS || (number == 0 ? !session->shim->is_server : !(session->shim->is_client || session->shim->is_codec))) {
         ds_refuse(session, number == 0 ? "a server" : "clients", "");
         return;
     }
@@ -832,14 +833,23 @@ static void ds_put_names(ds_buffer *reply, const char *key, const char *const *n
 static void ds_put_hello(ds_session *session) {
     const ds_shim *shim = session->shim;
     ds_buffer *reply = &session->reply;
+    const char *roles[4] = {NULL};
+    size_t count = 0;
     ds_put_field(reply, "version", DS_VERSION);
     ds_put_key(reply, "name");
     ds_put_string(reply, shim->name);
     ds_put_key(reply, "build");
     ds_put_string(reply, shim->build);
-    ds_put_key(reply, "roles");
-    ds_puts(reply, shim->is_server ? "[\"server\"" : "[");
-    ds_puts(reply, shim->is_client ? (shim->is_server ? ",\"client\"]" : "\"client\"]") : "]");
+    if (shim->is_server) {
+        roles[count++] = "server";
+    }
+    if (shim->is_client) {
+        roles[count++] = "client";
+    }
+    if (shim->is_codec) {
+        roles[count++] = "codec";
+    }
+    ds_put_names(reply, "roles", roles);
     ds_put_names(reply, "profiles", shim->profiles);
     if (shim->not_shown) {
         ds_put_names(reply, "not_shown", shim->not_shown);

@@ -109,14 +109,15 @@ class Host:
 class _Shim:
     """The hosts of the run under way, and what they are made of."""
 
-    def __init__(self, name, build, profiles, server, client, not_shown, like):
+    def __init__(self, name, build, profiles, server, client, codec, not_shown, like):
         self.hello = {"version": VERSION, "name": name, "build": build, "profiles": list(profiles)}
-        self.hello["roles"] = [role for role, kind in (("server", server), ("client", client)) if kind]
+        kinds = (("server", server), ("client", client), ("codec", codec))
+        self.hello["roles"] = [role for role, kind in kinds if kind]
         if not_shown:
             self.hello["not_shown"] = list(not_shown)
         if like:
             self.hello["like"] = list(like)
-        self.server, self.client = server, client
+        self.server, self.client = server, client or codec
         self.hosts = {}
 
     def answer(self, request):
@@ -175,13 +176,14 @@ def _line():
     return stream, stream
 
 
-def serve(name, build, profiles, server=None, client=None, not_shown=(), like=()):
-    """Answers the harness until it says bye. `server` and `client` are classes derived from Host, or None. `not_shown` is what a
-    client cannot show: names of fields, "stats", "statics", "prints", "note ..."; `like` names conforming variants that it is like."""
+def serve(name, build, profiles, server=None, client=None, codec=None, not_shown=(), like=()):
+    """Answers the harness until it says bye. `server` and `client` are classes derived from Host, or None; `codec` is one that only
+    reads what a client receives, or the same as `client`. `not_shown` is what a client cannot show: names of fields, "stats",
+    "statics", "prints", "note ..."; `like` names conforming variants that it is like."""
     requests, replies = _line()
     # What your code prints must not stand between replies.
     sys.stdout = sys.stderr
-    shim = _Shim(name, build, profiles, server, client, not_shown, like)
+    shim = _Shim(name, build, profiles, server, client, codec, not_shown, like)
     encode, decode = json.JSONEncoder(separators=(",", ":"), allow_nan=False).encode, json.loads
     for line in iter(lambda: requests.readline(MAX_LINE + 2), b""):
         try:

@@ -83,7 +83,7 @@ impl Out {
 pub struct Implementation<'a> {
     pub name: &'a str,
     pub build: &'a str,
-    /// `server`, `client`, or both.
+    /// Among `server`, `client`, and `codec`, which only reads what a client receives.
     pub roles: &'a [&'a str],
     pub profiles: &'a [&'a str],
     /// What a client cannot show: names of fields, `stats`, `statics`, `prints`, `note ...`.

@@ -9,7 +9,7 @@
 //! 5. [`requirement`]: what is proved; [`check`]: by what, and what that has to know; [`report`]: what an oracle says;
 //!    [`oracle`], [`watch`]: who judges; [`mutant`], [`variant`]: what a check must catch, and what it must not;
 //! 6. [`tamper`]: an endpoint whose datagrams are changed on their way in or out; [`hidden`], [`hiding`]:
-//!    one that cannot show everything;
+//!    one that cannot show everything; [`codec`]: one that only reads, beside one that talks;
 //! 7. [`setup`], [`options`]: what a scenario chose; [`words`]: the names that scenarios and traces use; [`protocol`]: the
 //!    one value by which a protocol crate makes itself known.
 //!
@@ -17,6 +17,7 @@
 //! and no protocol.
 
 pub mod check;
+pub mod codec;
 pub mod dissect;
 pub mod endpoint;
 pub mod fate;
@@ -45,6 +46,7 @@ pub mod world;
 pub mod writer;
 
 pub use check::{Breaks, Check, CoveragePoint, Knowledge, Knows, Suspects, Vantage, breaks};
+pub use codec::WithCodec;
 pub use dissect::{Dissection, Dissector, Mark};
 pub use endpoint::{Command, Direction, Endpoint, Event, HostId, PeerId, StatValue, View};
 pub use fate::{Damage, Delivery, Fate, LossCause};

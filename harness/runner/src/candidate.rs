@@ -59,8 +59,24 @@ impl Candidate {
     /// Why `requirement`, which binds `role`, cannot be judged of it in a profile, if it cannot.
     pub fn skips(&self, requirement: &Requirement, role: Role, profile: &str) -> Option<String> {
         match self {
-            Candidate::Shim(shim) if shim.role == role => shim.skips(requirement, profile),
+            Candidate::Shim(shim) if shim.place.role() == role => shim.skips(requirement, profile),
             _ => None,
+        }
+    }
+
+    /// Why `requirement`, which binds `role`, is not applicable to it in a profile even where a run covers it, if it is not.
+    pub fn is_beyond(&self, requirement: &Requirement, role: Role, profile: &str) -> Option<&'static str> {
+        match self {
+            Candidate::Shim(shim) if shim.place.role() == role => shim.is_beyond(requirement, profile),
+            _ => None,
+        }
+    }
+
+    /// What reports call the end of `role`, of which it may be a part.
+    pub fn end_name(&self, role: Role) -> String {
+        match self {
+            Candidate::Shim(shim) if shim.place.role() == role => shim.place.to_string(),
+            _ => role.to_string(),
         }
     }
 

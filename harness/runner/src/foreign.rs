@@ -1,6 +1,7 @@
 //! Somebody's implementation in the place of an end: processes that speak the shim protocol.
 
 use crate::judge::{Judgement, Keep, Unheard, is_unheard, judge_with};
+use crate::place::Place;
 use crate::registry::PROTOCOLS;
 use crate::scenario::{Alteration, Case};
 use kit::{Hidden, Protocol, Replacement, Requirement, Role, Setup, Variant};
@@ -18,8 +19,10 @@ const FRESH: u64 = 50;
 /// What cannot be judged of a client in a profile.
 #[derive(Clone, Debug, Default)]
 pub struct Missed {
-    /// The requirements, by id.
+    /// The requirements that need what is not shown, by id.
     pub skipped: BTreeSet<&'static str>,
+    /// Those that a codec alone cannot violate, or not so that it is found.
+    pub beyond: BTreeSet<&'static str>,
     /// The checks that need what is not reported.
     pub unheard: Unheard,
 }
@@ -33,7 +36,7 @@ pub struct Foreign {
     /// How a process is started.
     launch: Launch,
     /// Whose place it takes.
-    pub role: Role,
+    pub place: Place,
     /// Who it says to be.
     pub hello: Hello,
     pool: Mutex<Pool>,
@@ -51,22 +54,26 @@ struct Pool {
 }
 
 impl Foreign {
-    /// Starts it, to see who it is. It takes the place of `role`, or of the one that it offers.
+    /// Starts it, to see who it is. It takes this `place`, or the one that it offers.
     ///
     /// # Errors
     /// It cannot be started, does not speak the shim protocol, or does not say which role it is for.
-    pub fn start(launch: Launch, role: Option<Role>) -> Result<Foreign, String> {
+    pub fn start(launch: Launch, place: Option<Place>) -> Result<Foreign, String> {
         let process = Process::start(&launch).map_err(|fault| fault.to_string())?;
         let hello = process.hello.clone();
-        let offered: Vec<Role> = hello.roles.iter().filter_map(|name| role_of(name)).collect();
-        let role = match (role, offered.as_slice()) {
-            (Some(role), _) if offered.contains(&role) => role,
-            (Some(role), _) => return Err(format!("the shim is no {role}; it offers: {}", hello.roles.join(", "))),
-            (None, [role]) => *role,
+        let offered: Vec<Place> = hello.roles.iter().filter_map(|name| Place::named(name)).collect();
+        let place = match (place, offered.as_slice()) {
+            (Some(place), _) if offered.contains(&place) => place,
+            (Some(place), _) => return Err(format!("the shim is no {place}; it offers: {}", hello.roles.join(", "))),
+            (None, [place]) => *place,
             (None, []) => {
-                return Err(String::from("the shim offers neither `server` nor `client` as one of its `roles`"));
+                return Err(String::from(
+                    "the shim offers none of `server`, `client` and `codec` as one of its `roles`",
+                ));
             }
-            (None, _) => return Err(String::from("the shim can be either end: say --role server or --role client")),
+            (None, _) => {
+                return Err(format!("the shim can be more than one: say --role {}", hello.roles.join(" or --role ")));
+            }
         };
         let pool = Mutex::new(Pool { idle: vec![process], ..Pool::default() });
         if let Some(name) = unknown(&hello.profiles, &hello.not_shown) {
@@ -80,15 +87,26 @@ impl Foreign {
                 "the shim's `like` has `{name}`; `deltaproof list --variants` lists those that there are"
             ));
         }
-        Ok(Foreign { launch, role, hello, pool, unseen: OnceLock::new() })
+        Ok(Foreign { launch, place, hello, pool, unseen: OnceLock::new() })
     }
 
-    /// Why `requirement` is not applicable to it in a profile, if it is not: it is like a variant to which it is not.
+    /// Why `requirement` is not applicable to it in a profile, if it is not: a codec has nothing to do with it, or it is like a
+    /// variant to which it is not.
     pub fn excuses(&self, requirement: &Requirement, profile: &str) -> Option<&'static str> {
         let protocol = PROTOCOLS.iter().find(|protocol| protocol.profiles.iter().any(|it| it.name == profile))?;
-        let of_role = variants().filter(|(_, variant)| variant.replacement.role == self.role);
+        let of_role = variants().filter(|(_, variant)| variant.replacement.role == self.place.role());
         let mut like = of_role.filter(|(name, _)| self.hello.like.contains(name));
-        like.find_map(|(_, variant)| variant.excuses(protocol.checks, requirement, profile))
+        let like = || like.find_map(|(_, variant)| variant.excuses(protocol.checks, requirement, profile));
+        self.is_beyond(requirement, profile).or_else(like)
+    }
+
+    /// Why a codec can have nothing to do with `requirement` in a profile, if it has not: whatever covers it then is not its.
+    pub fn is_beyond(&self, requirement: &Requirement, profile: &str) -> Option<&'static str> {
+        let missed = self.unseen.get()?.get(profile)?;
+        missed
+            .beyond
+            .contains(requirement.id)
+            .then_some("is a codec, and whatever a codec does wrong does not violate it")
     }
 
     /// Why a requirement of its role cannot be judged in a profile, if it cannot.
@@ -110,7 +128,7 @@ impl Foreign {
         let command = shlex::try_join(words).unwrap_or_else(|_| self.launch.command.join(" "));
         // One word for a shell, whatever quotes are in it.
         let command = shlex::try_quote(&command).map_or_else(|_| command.clone(), |quoted| quoted.into_owned());
-        format!("--role {}{tcp} --shim {command}", self.role)
+        format!("--role {}{tcp} --shim {command}", self.place)
     }
 
     /// Runs a case with it; the first run of each case is done twice, and has to go the same way.
@@ -179,12 +197,13 @@ impl Foreign {
         link: &Rc<RefCell<Link>>,
         other: Option<Replacement>,
     ) -> (Judgement, End) {
-        let build = |role, setup: &Setup| match role == self.role {
+        let build = |role, setup: &Setup| match role == self.place.role() {
             true => Some(Link::open(link, case.protocol, setup)),
             false => other.map(|other| (other.build)(setup)),
         };
-        let names = if self.role == Role::Client { self.hello.not_shown.as_slice() } else { &[] };
-        let case = &Case { hidden: case.protocol.hidden(names), ..case.clone() };
+        let names = if self.place.role() == Role::Client { self.hello.not_shown.as_slice() } else { &[] };
+        let codec = self.place == Place::Codec;
+        let case = &Case { hidden: case.protocol.hidden(names), codec, ..case.clone() };
         let mut judgement = judge_with(case, seed, &build, keep);
         if let Some(missed) = self.unseen.get().and_then(|unseen| unseen.get(case.profile.name)) {
             judgement.findings.retain(|finding| !is_unheard(&missed.unheard, finding));
@@ -232,10 +251,6 @@ impl Foreign {
 fn is_sample(name: &str) -> bool {
     let sum = name.bytes().fold(0_u64, |sum, byte| sum.wrapping_mul(31).wrapping_add(u64::from(byte)));
     sum.is_multiple_of(FRESH)
-}
-
-fn role_of(name: &str) -> Option<Role> {
-    [Role::Server, Role::Client].into_iter().find(|role| role.to_string() == name)
 }
 
 /// The conforming variants of the reference, with their names.

@@ -5,7 +5,7 @@ use crate::transcript::{Detail, Line, Transcript};
 use crate::witness::Witness;
 use kit::{
     Direction, Dissection, Dissector, Endpoint, Event, Finding, Hiding, HostId, Oracle, Probe, Replacement,
-    Requirement, Role, Setup, Time, TraceEvent,
+    Requirement, Role, Setup, Time, TraceEvent, WithCodec,
 };
 use shim::Fault;
 use std::collections::BTreeSet;
@@ -77,7 +77,11 @@ pub fn judge_with(case: &Case, seed: u64, other: Other<'_>, keep: Keep) -> Judge
     let build = |role: Role, host: HostId| -> Box<dyn Endpoint> {
         let setup = setup.on(host);
         let reference = if role == Role::Server { protocol.server } else { protocol.client };
-        let end = other(role, &setup).unwrap_or_else(|| reference(&setup));
+        let end = match other(role, &setup) {
+            Some(codec) if role == Role::Client && case.codec => WithCodec::around(reference(&setup), codec),
+            Some(end) => end,
+            None => reference(&setup),
+        };
         if role == Role::Client { Hiding::around(end, case.hidden, protocol.fields.len()) } else { end }
     };
     let mut hosts = vec![build(Role::Server, HostId::SERVER)];

@@ -48,7 +48,7 @@ impl Selection {
         by_name
             && by_scenario
             && by_role
-            && self.opposite.as_ref().is_none_or(|other| other.role != mutant.replacement.role)
+            && self.opposite.as_ref().is_none_or(|other| other.place.role() != mutant.replacement.role)
     }
 
     /// Whether every mutant is run.

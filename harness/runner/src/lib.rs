@@ -2,7 +2,7 @@
 //!
 //! Reading order: [`registry`] (which protocols there are), [`scenario`] (what a YAML file says), [`judge`] (one
 //! scenario run and judged), [`suite`] (all of them, against the reference or a [`candidate`], which
-//! can be somebody's process: [`foreign`]), [`certify`] (which level that reaches), [`kill`] (the mutants), [`report`], [`golden`]
+//! can be somebody's process: [`foreign`], in some [`place`]), [`certify`] (which level that reaches), [`kill`] (the mutants), [`report`], [`golden`]
 //! (what of runs is kept for review), [`capture`] (recorded
 //! traffic), [`observe`] (sessions of somebody else's server or client), [`cli`].
 
@@ -18,6 +18,7 @@ pub mod judge;
 pub mod kill;
 pub mod live;
 pub mod observe;
+pub mod place;
 pub mod registry;
 pub mod report;
 pub mod scenario;

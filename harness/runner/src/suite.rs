@@ -347,8 +347,10 @@ fn profile_report(
         let found = findings_about(requirement, profile, role, reports);
         let excused = candidate.and_then(|candidate| candidate.excuses(requirement, profile));
         let skipped = candidate.and_then(|candidate| candidate.skips(requirement, role, profile));
+        let beyond = candidate.is_some_and(|candidate| candidate.is_beyond(requirement, role, profile).is_some());
         let status = match (found, cases.is_empty(), requirement.untestable) {
             (Some(About::Violated), _, _) => RequirementStatus::Fail,
+            _ if beyond && requirement.untestable.is_none() => RequirementStatus::NotApplicable,
             _ if skipped.is_some() => RequirementStatus::Skipped,
             (Some(About::Suspected(_)), _, _) => RequirementStatus::Untested,
             (None, false, _) => RequirementStatus::Pass,
@@ -369,7 +371,7 @@ fn profile_report(
     }
     ProfileReport {
         profile: String::from(profile),
-        role: role.to_string(),
+        role: candidate.map_or_else(|| role.to_string(), |candidate| candidate.end_name(role)),
         must,
         should,
         decided_must,

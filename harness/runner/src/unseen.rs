@@ -1,46 +1,82 @@
-//! What cannot be judged of a client that does not show everything.
+//! What cannot be judged of a client that does not show everything, or of a codec alone.
 //!
 //! It is written down nowhere: it is tried. The reference's clients show no more than this client does. A check that finds
 //! something then needs what is not shown, and finds nothing of this client. Then their mutants are run: what a requirement asks for
 //! is judged still if some run covers it, and every mutant of it is caught all the same; otherwise it is skipped, and never called held.
+//! Of a codec, mutants that only read are run before: a requirement of which none is caught is about what a client sends.
 
 use crate::foreign::{Foreign, Missed, Unseen};
 use crate::judge::{Keep, Unheard, judge};
 use crate::kill::{self, Selection};
+use crate::place::Place;
 use crate::registry::{PROTOCOLS, profiles};
 use crate::scenario::Case;
-use kit::{HostId, Level, Mutant, Requirement, Role};
+use kit::{HostId, Level, Mutant, Profile, Protocol, Requirement, Role};
 use rayon::prelude::*;
 use std::collections::BTreeSet;
 
-/// Tries what is still judged in `cases` and the profiles `spoken` of a client without these parts. What a mutant without its
-/// scenario would prove is not.
+/// Tries what is still judged in `cases` and the profiles `spoken` of a client without these parts, or of such a `codec`. What a
+/// mutant without its scenario would prove is not.
 ///
 /// # Errors
 /// A mutant that its scenario cannot prove anything about.
-pub fn unseen(cases: &[Case], spoken: &[String], not_shown: &[String]) -> Result<Unseen, kill::Misplaced> {
+pub fn unseen(cases: &[Case], spoken: &[String], not_shown: &[String], codec: bool) -> Result<Unseen, kill::Misplaced> {
     let mut unseen = Unseen::new();
     for (protocol, profile) in profiles(PROTOCOLS) {
         let hidden = protocol.hidden(not_shown);
-        if hidden.is_nothing() || !spoken.iter().any(|name| name == profile.name) {
+        if hidden.is_nothing() && !codec || !spoken.iter().any(|name| name == profile.name) {
             continue;
         }
         let here = cases.iter().filter(|case| case.profile.name == profile.name);
-        let here: Vec<Case> = here.map(|case| Case { hidden, ..case.clone() }).collect();
-        let (unheard, covered) = with_the_reference(&here);
-        let selection = Selection { unheard: Some(unheard.clone()), ..Selection::default() };
-        let matrix = kill::matrix(&[protocol], &here, &selection, &|_, _, _| {})?;
-        let alive = matrix.rows.iter().filter(|row| !row.killed()).map(|row| row.mutant);
-        let absent = |mutant: &&Mutant| cases.iter().all(|case| case.scenario.id != mutant.scenario);
-        let of_clients = protocol.mutants().filter(|mutant| mutant.replacement.role == Role::Client);
-        let unproved = alive.chain(of_clients.filter(absent)).map(|mutant| mutant.caught_by.id);
-        let applies = |row: &&&Requirement| row.role.binds(Role::Client) && row.applies_to(profile.name);
-        let demands = |row: &&&Requirement| row.level != Level::May && row.untestable.is_none();
-        let rows = protocol.requirements.iter().filter(applies).filter(demands);
-        let uncovered = rows.map(|row| row.id).filter(|id| !covered.contains(id));
-        unseen.insert(profile.name, Missed { skipped: unproved.chain(uncovered).collect(), unheard });
+        let here: Vec<Case> = here.map(|case| Case { codec, ..case.clone() }).collect();
+        let mut missed = Missed::default();
+        let mut talkers = BTreeSet::new();
+        if codec {
+            let caught;
+            (caught, talkers) = mutants(protocol, &here, cases, &Unheard::new())?;
+            let rows = demands(protocol, profile).filter(|id| caught.iter().all(|mutant| mutant.1 != *id));
+            missed.beyond = rows.collect();
+        }
+        if !hidden.is_nothing() {
+            let here: Vec<Case> = here.into_iter().map(|case| Case { hidden, ..case }).collect();
+            let (unheard, covered) = with_the_reference(&here);
+            let (_, alive) = mutants(protocol, &here, cases, &unheard)?;
+            let unproved = alive.difference(&talkers).map(|mutant| mutant.1);
+            let skipped = unproved.chain(demands(protocol, profile).filter(|id| !covered.contains(id)));
+            missed.skipped = skipped.filter(|id| !missed.beyond.contains(id)).collect();
+            missed.unheard = unheard;
+        }
+        unseen.insert(profile.name, missed);
     }
     Ok(unseen)
+}
+
+/// Requirements that clients of a profile have to meet, by id.
+fn demands(protocol: &'static Protocol, profile: &'static Profile) -> impl Iterator<Item = &'static str> {
+    let applies = |row: &&&Requirement| row.role.binds(Role::Client) && row.applies_to(profile.name);
+    let demands = |row: &&&Requirement| row.level != Level::May && row.untestable.is_none();
+    protocol.requirements.iter().filter(applies).filter(demands).map(|row| row.id)
+}
+
+/// Mutants by name, each with its requirement.
+type Mutants = BTreeSet<(&'static str, &'static str)>;
+
+/// The mutants of clients that are caught in `cases` though these checks find nothing, and those that are not, or whose scenario
+/// is missing among `all` cases.
+fn mutants(
+    protocol: &'static Protocol,
+    cases: &[Case],
+    all: &[Case],
+    unheard: &Unheard,
+) -> Result<(Mutants, Mutants), kill::Misplaced> {
+    let named = |mutant: &'static Mutant| (mutant.name, mutant.caught_by.id);
+    let selection = Selection { unheard: Some(unheard.clone()), ..Selection::default() };
+    let matrix = kill::matrix(&[protocol], cases, &selection, &|_, _, _| {})?;
+    let (caught, alive): (Vec<_>, Vec<_>) = matrix.rows.iter().partition(|row| row.killed());
+    let absent = |mutant: &&Mutant| all.iter().all(|case| case.scenario.id != mutant.scenario);
+    let of_clients = protocol.mutants().filter(|mutant| mutant.replacement.role == Role::Client);
+    let alive = alive.iter().map(|row| named(row.mutant)).chain(of_clients.filter(absent).map(named));
+    Ok((caught.iter().map(|row| named(row.mutant)).collect(), alive.collect()))
 }
 
 /// The checks that find the reference at fault only because its clients do not report everything, and what its runs cover.
@@ -66,8 +102,10 @@ fn with_the_reference(cases: &[Case]) -> (Unheard, BTreeSet<&'static str>) {
 /// # Errors
 /// Those of [`unseen`].
 pub fn find(shim: &Foreign, cases: &[Case]) -> Result<(), kill::Misplaced> {
-    if shim.role == Role::Client && !shim.hello.not_shown.is_empty() && shim.unseen.get().is_none() {
-        let found = unseen(cases, &shim.hello.profiles, &shim.hello.not_shown)?;
+    let codec = shim.place == Place::Codec;
+    let hides = shim.place == Place::Client && !shim.hello.not_shown.is_empty();
+    if (codec || hides) && shim.unseen.get().is_none() {
+        let found = unseen(cases, &shim.hello.profiles, &shim.hello.not_shown, codec)?;
         let _ = shim.unseen.set(found);
     }
     Ok(())

@@ -115,7 +115,7 @@ fn answer(
                 version: VERSION,
                 name: who.name.to_string(),
                 build: who.build.to_string(),
-                roles: vec![String::from("server"), String::from("client")],
+                roles: ["server", "client", "codec"].map(String::from).to_vec(),
                 profiles: profiles.map(|profile| profile.name.to_string()).collect(),
                 not_shown: who.not_shown.to_vec(),
                 like: who.like.to_vec(),

@@ -456,4 +456,4 @@ def known(reader, mask):
 
 
 if __name__ == "__main__":
-    serve("FTE client in Python", "1", ["fte-nq"], client=FteClient)
+    serve("FTE client in Python", "1", ["fte-nq"], client=FteClient, codec=FteClient)

@@ -125,7 +125,7 @@ impl Certificate {
         batches: &Batches,
         known_failures: &BTreeSet<String>,
     ) -> Certificate {
-        let role = request.role.to_string();
+        let role = request.place.to_string();
         let profile = report.profiles.iter().find(|profile| profile.role == role);
         let (cases, more) = (runs(&report.cases), runs(&batches.more));
         let clean = together("on links without faults", if batches.resilient.is_empty() { &[] } else { &batches.core });

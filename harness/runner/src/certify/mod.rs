@@ -19,10 +19,11 @@ pub use certificate::{Blocker, Certificate, Implementation, LevelReport, Require
 pub use expectations::{Expectations, Today};
 
 use crate::candidate::Candidate;
+use crate::place::Place;
 use crate::report::{CaseReport, ProfileReport, RequirementReport, RequirementStatus, RunReport, Verdict};
 use crate::scenario::{Alteration, Case, Diagnostic, FaultKind, OneFault};
 use crate::suite::{self, Progress, Selection};
-use kit::{Direction, Role};
+use kit::Direction;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
@@ -42,7 +43,7 @@ pub struct Request<'a> {
     /// The profile.
     pub profile: &'a str,
     /// Whose place the implementation takes.
-    pub role: Role,
+    pub place: Place,
     /// The level that is asked for: higher ones are not tried.
     pub level: u8,
     /// What takes the place of the reference; the reference itself without one.
@@ -101,7 +102,7 @@ pub fn certify(
     }
     let shown = batches.highest().clone();
     let report = suite::summarise(&cases, shown, request.candidate.as_ref());
-    let role = request.role.to_string();
+    let role = request.place.to_string();
     let profile = report.profiles.iter().find(|profile| profile.role == role);
     let mut levels = vec![valid(&not_valid)];
     for level in 1..=request.level {

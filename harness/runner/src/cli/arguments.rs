@@ -1,9 +1,10 @@
 //! What the command line can say.
 
 use super::live::arguments::{ProbeArguments, ProxyArguments, ServeArguments};
+use crate::place::Place;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use kit::{Direction, Knowledge, Role};
+use kit::{Direction, Knowledge};
 use shim::Launch;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -97,8 +98,8 @@ pub(super) struct NewArguments {
     #[arg(long, default_value = "fte-nq")]
     pub profile: String,
     /// What it is
-    #[arg(long, value_parser = role(), default_value = "client")]
-    pub role: Role,
+    #[arg(long, value_parser = place(), default_value = "client")]
+    pub role: Place,
     /// The folder, which must be empty or not there yet
     #[arg(value_name = "DIR")]
     pub folder: PathBuf,
@@ -193,9 +194,9 @@ pub(super) struct CandidateArguments {
     /// each with a name of its own (`--shim a=COMMAND --shim b=COMMAND`)
     #[arg(long, value_name = "COMMAND", conflicts_with_all = ["server", "client"])]
     pub shim: Vec<String>,
-    /// Whose place it takes, where it can be either end
-    #[arg(long, value_parser = role(), requires = "shim")]
-    pub role: Option<Role>,
+    /// Whose place it takes, where it can be more than one; a codec only reads what the reference's clients receive
+    #[arg(long, value_parser = place(), requires = "shim")]
+    pub role: Option<Place>,
     #[command(flatten)]
     pub talk: ShimTalk,
 }
@@ -227,9 +228,9 @@ pub(super) struct CertifyArguments {
     /// The profile
     #[arg(long, conflicts_with = "verify")]
     pub profile: Option<String>,
-    /// Whose place the implementation takes
-    #[arg(long, value_parser = role(), conflicts_with = "verify")]
-    pub role: Option<Role>,
+    /// Whose place the implementation takes; a codec only reads what the reference's clients receive
+    #[arg(long, value_parser = place(), conflicts_with = "verify")]
+    pub role: Option<Place>,
     /// The level to reach: 0 valid, 1 session, 2 core, 3 resilient, 4 strict
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u8).range(0..=4), conflicts_with = "verify")]
     pub level: u8,
@@ -279,9 +280,9 @@ pub(super) struct MutantsArguments {
     /// role are run then, and none has to be killed
     #[arg(long, value_name = "COMMAND")]
     pub shim: Option<String>,
-    /// Whose place it takes, where it can be either end
-    #[arg(long, value_parser = role(), requires = "shim")]
-    pub role: Option<Role>,
+    /// Whose place it takes, where it can be more than one; a codec only reads what the reference's clients receive
+    #[arg(long, value_parser = place(), requires = "shim")]
+    pub role: Option<Place>,
     #[command(flatten)]
     pub talk: ShimTalk,
 }
@@ -371,11 +372,8 @@ fn knowledge() -> impl TypedValueParser<Value = Knowledge> {
     })
 }
 
-fn role() -> impl TypedValueParser<Value = Role> {
-    PossibleValuesParser::new(["server", "client"]).map(|name| match name.as_str() {
-        "client" => Role::Client,
-        _ => Role::Server,
-    })
+fn place() -> impl TypedValueParser<Value = Place> {
+    PossibleValuesParser::new(Place::ALL.map(Place::name)).try_map(|name| Place::named(&name).ok_or("no such role"))
 }
 
 fn direction() -> impl TypedValueParser<Value = Direction> {

@@ -8,8 +8,9 @@ use super::{catalogue, profile};
 use crate::candidate::Candidate;
 use crate::certify::{self, Blocker, Certificate, Expectations, Implementation, LevelReport, Outcome, Today, badge};
 use crate::foreign::Foreign;
+use crate::place::Place;
 use crate::report::folder;
-use kit::{Protocol, Role};
+use kit::Protocol;
 use serde_json::json;
 use shim::Launch;
 use std::collections::BTreeMap;
@@ -30,13 +31,13 @@ pub(super) fn certify(
 ) -> Result<u8, Stop> {
     let folder = catalogue::folder(scenarios)?;
     let old = arguments.verify.as_deref().or(arguments.against.as_deref()).map(read_certificate).transpose()?;
-    let (profile_name, role, level) = asked(arguments, old.as_ref())?;
+    let (profile_name, place, level) = asked(arguments, old.as_ref())?;
     let (protocol, profile) = profile(protocols, &profile_name)?;
     let expectations = expectations(arguments)?;
-    let (candidate, implementation, not_valid) = whom(arguments, protocols, profile.name, role)?;
+    let (candidate, implementation, not_valid) = whom(arguments, protocols, profile.name, place)?;
     let request = certify::Request {
         profile: profile.name,
-        role,
+        place,
         level,
         candidate,
         implementation,
@@ -88,14 +89,17 @@ fn exit_code(outcome: &Outcome, asked: u8, wrong: bool, verified: bool) -> u8 {
 }
 
 /// Profile, role and level: from the command line, or from the certificate that is verified.
-fn asked(arguments: &CertifyArguments, old: Option<&Certificate>) -> Result<(String, Role, u8), Stop> {
+fn asked(arguments: &CertifyArguments, old: Option<&Certificate>) -> Result<(String, Place, u8), Stop> {
     if let Some(old) = old.filter(|_| arguments.verify.is_some()) {
-        let role = if old.role == "server" { Role::Server } else { Role::Client };
-        return Ok((old.profile.clone(), role, old.asked));
+        let place = Place::named(&old.role)
+            .ok_or_else(|| Stop::Usage(format!("the certificate's role is `{}`, which is none", old.role)))?;
+        return Ok((old.profile.clone(), place, old.asked));
     }
     match (&arguments.profile, arguments.role) {
-        (Some(profile), Some(role)) => Ok((profile.clone(), role, arguments.level)),
-        _ => Err(Stop::Usage(String::from("say what is to be certified: --profile P --role server|client -- COMMAND"))),
+        (Some(profile), Some(place)) => Ok((profile.clone(), place, arguments.level)),
+        _ => Err(Stop::Usage(String::from(
+            "say what is to be certified: --profile P --role server|client|codec -- COMMAND",
+        ))),
     }
 }
 
@@ -120,18 +124,23 @@ fn whom(
     arguments: &CertifyArguments,
     protocols: &'static [&'static Protocol],
     profile: &str,
-    role: Role,
+    place: Place,
 ) -> Result<(Option<Candidate>, Implementation, Vec<String>), Stop> {
     if arguments.command.is_empty() {
+        if place == Place::Codec {
+            return Err(Stop::Usage(String::from(
+                "say which program the codec is, behind `--`; the reference's is in its client",
+            )));
+        }
         let build = String::from(env!("CARGO_PKG_VERSION"));
         return Ok((None, Implementation { name: String::from("deltaproof reference"), build }, Vec::new()));
     }
     let launch = Launch { strict: true, ..arguments.talk.launch(arguments.command.clone()) };
-    let tried = doctor::examine(&launch, protocols, Some((profile, role)));
+    let tried = doctor::examine(&launch, protocols, Some((profile, place)));
     let mut not_valid: Vec<String> =
         tried.into_iter().filter_map(|(what, result)| Some(format!("{what}: {}", result.err()?))).collect();
     let launch = arguments.talk.launch(arguments.command.clone());
-    match Foreign::start(launch, Some(role)) {
+    match Foreign::start(launch, Some(place)) {
         Ok(shim) => {
             let implementation = Implementation { name: shim.hello.name.clone(), build: shim.hello.build.clone() };
             if !shim.speaks(profile) {

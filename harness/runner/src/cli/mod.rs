@@ -25,6 +25,7 @@ mod words;
 
 use crate::candidate::{BuiltIn, Candidate};
 use crate::foreign::Foreign;
+use crate::place::Place;
 use crate::registry;
 use arguments::{Arguments, CandidateArguments, Command, Format, ShimTalk};
 use clap::{CommandFactory, Parser};
@@ -164,11 +165,11 @@ fn candidate(protocols: &[&'static Protocol], chosen: &CandidateArguments) -> Re
 }
 
 /// The process that this command line starts.
-fn start_shim(command: &str, role: Option<Role>, talk: &ShimTalk) -> Result<Foreign, Stop> {
+fn start_shim(command: &str, place: Option<Place>, talk: &ShimTalk) -> Result<Foreign, Stop> {
     let words = shlex::split(command).filter(|words| !words.is_empty());
     let words = words
         .ok_or_else(|| Stop::Usage(format!("`{command}` is no command line: a quote is not closed, or it is empty")))?;
-    Foreign::start(talk.launch(words), role).map_err(Stop::Shim)
+    Foreign::start(talk.launch(words), place).map_err(Stop::Shim)
 }
 
 fn shim_candidate(command: &str, chosen: &CandidateArguments) -> Result<Candidate, Stop> {

@@ -27,6 +27,8 @@ pub struct Case {
     pub alteration: Alteration,
     /// What its clients do not show, so that it is not judged.
     pub hidden: Hidden,
+    /// Whether what takes its clients' place only reads, and the reference's clients talk.
+    pub codec: bool,
 }
 
 /// The cases of a scenario: its profiles in the file's order, and for each the variants of the matrix.
@@ -43,6 +45,7 @@ pub fn cases(scenario: &Arc<Scenario>) -> Vec<Case> {
             knowledge: Knowledge::World,
             alteration: Alteration::default(),
             hidden: Hidden::default(),
+            codec: false,
         })
         .collect()
 }

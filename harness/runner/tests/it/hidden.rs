@@ -34,7 +34,7 @@ fn what_only_hidden_values_would_show_is_skipped_and_the_rest_is_not() {
     let cases = all();
     let skipped = |profile: &str, names: &[&str]| -> Vec<&str> {
         let names: Vec<String> = names.iter().map(|name| String::from(*name)).collect();
-        let found = unseen(&cases, &[String::from(profile)], &names).expect("all scenarios are there");
+        let found = unseen(&cases, &[String::from(profile)], &names, false).expect("all scenarios are there");
         found.into_values().flat_map(|missed| missed.skipped).collect()
     };
     assert_eq!(skipped("fte-nq", &[]), [""; 0]);

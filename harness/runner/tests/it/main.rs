@@ -2,6 +2,7 @@
 
 mod catalogue;
 mod certify;
+mod codec;
 mod controls;
 mod decoding;
 mod fuzzing;

@@ -4,6 +4,7 @@ use super::super::arguments::{Format, ShimProcess};
 use super::super::output::{BAD, DIM, GOOD, Stop, json_line};
 use super::super::{did_you_mean, nearest, registry};
 use super::host_of;
+use crate::place::Place;
 use kit::{Command, HostId, Profile, Protocol, Role, Setup, Time, View};
 use serde_json::json;
 use shim::{Fault, Launch, Link, Process, Record};
@@ -58,7 +59,7 @@ pub(in super::super) type Tried = (String, Result<String, String>);
 pub(in super::super) fn examine(
     launch: &Launch,
     protocols: &'static [&'static Protocol],
-    only: Option<(&str, Role)>,
+    only: Option<(&str, Place)>,
 ) -> Vec<Tried> {
     let mut tried = Vec::new();
     let process = match Process::start(launch) {
@@ -68,12 +69,12 @@ pub(in super::super) fn examine(
     let hello = process.hello.clone();
     let said = format!(": {} {}, {}", hello.name, hello.build, hello.roles.join(" and "));
     tried.push((String::from("it starts and answers `hello`"), Ok(said)));
-    let roles: Vec<Role> =
-        [Role::Server, Role::Client].into_iter().filter(|role| hello.roles.contains(&role.to_string())).collect();
-    let strange = hello.roles.iter().find(|role| !["server", "client"].contains(&role.as_str()));
+    let places: Vec<Place> =
+        Place::ALL.into_iter().filter(|place| hello.roles.iter().any(|it| it == place.name())).collect();
+    let strange = hello.roles.iter().find(|role| Place::named(role).is_none());
     tried.push((
-        String::from("its `roles` are `server`, `client` or both"),
-        match (strange, roles.is_empty()) {
+        String::from("its `roles` are among `server`, `client` and `codec`"),
+        match (strange, places.is_empty()) {
             (Some(strange), _) => Err(format!("`{strange}` is none")),
             (None, true) => Err(String::from("it names none")),
             (None, false) => Ok(String::new()),
@@ -97,9 +98,9 @@ pub(in super::super) fn examine(
         tried.push((String::from("its `profiles`"), Err(why)));
     }
     for (protocol, profile) in profiles {
-        for &role in roles.iter().filter(|role| only.is_none_or(|only| only == (profile.name, **role))) {
-            let result = twice(launch, &mut process, protocol, profile, role);
-            tried.push((format!("as a {role} of {}, it does the same twice", profile.name), result));
+        for &place in places.iter().filter(|place| only.is_none_or(|only| only == (profile.name, **place))) {
+            let result = twice(launch, &mut process, protocol, profile, place.role());
+            tried.push((format!("as a {place} of {}, it does the same twice", profile.name), result));
         }
     }
     let ended = again(launch, &mut process).and_then(Process::bye).map(|()| String::new());
