@@ -276,9 +276,11 @@ impl Context<'_> {
         let shown = frame_of(view).round();
         let instead = session.delivered.frame(shown as i32).filter(|_| view.valid);
         let suspects = diagnosis::frame_not_shown(session, frame, instead, !view.valid);
-        let number = frame.number;
+        let (number, seconds) = (frame.number, f32::from_bits(view.server_time));
         self.client_fails(&NEWEST_VALID_FRAME_IS_SHOWN, session.host, suspects, || match view.valid {
-            true => format!("shows frame {shown}, has received {number}"),
+            true => {
+                format!("shows the time {seconds}, which is frame {shown}'s, ten in a second; has received {number}")
+            }
             false => format!("shows nothing, has received frame {number}"),
         });
     }
@@ -295,7 +297,7 @@ impl Context<'_> {
             let Some(fields) = view.entity(entity) else { continue };
             let differs = |field: &usize| {
                 let shown = fields.get(*field).filter(|_| !view.hidden.has(*field));
-                shown.is_some_and(|shown| *shown != state[*field])
+                shown.is_some_and(|shown| !is_same(*field, state[*field], *shown))
             };
             let is_old = |field: &usize| OLD_ORIGIN.contains(field);
             if let Some(field) = (0..FIELDS).filter(|field| !is_old(field)).find(differs) {
@@ -393,6 +395,13 @@ fn in_words(event: &Event) -> String {
 /// The frame that a client shows, by its time.
 fn frame_of(view: &View) -> f64 {
     f64::from(f32::from_bits(view.server_time)) * FRAMES_PER_SECOND
+}
+
+/// Whether a client shows a value of an entity. The byte of an angle has a sign or has none: both point the same way.
+fn is_same(field: usize, is: i32, shown: i32) -> bool {
+    let angle = |bits: i32| f32::from_bits(bits as u32);
+    let turned = || (angle(is) - angle(shown)).abs() == 360.0;
+    is == shown || matches!(field, PITCH | YAW | ROLL) && turned()
 }
 
 /// Whether a client shows a frame.
