@@ -239,8 +239,9 @@ pub fn verdict(case: &Case, judgement: &Judgement) -> (Verdict, String) {
     let worst = judgement.findings.iter().min_by_key(|finding| !finding.requirement().level.is_must());
     match worst {
         Some(finding) if finding.requirement().level.is_must() => (Verdict::Fail, broken(finding.requirement())),
-        _ if !judgement.missing.is_empty() => (Verdict::Vacuous, judgement.missing.join("; ")),
+        // What did not happen may be just what is violated, and does not hide it.
         Some(finding) => (Verdict::FailShould, broken(finding.requirement())),
+        None if !judgement.missing.is_empty() => (Verdict::Vacuous, judgement.missing.join("; ")),
         None => (Verdict::Pass, String::new()),
     }
 }

@@ -88,3 +88,14 @@ fn a_case_that_does_not_exist_is_a_usage_error() {
         assert!(text(&output.stderr).contains("no-such-case"), "{arguments:?}");
     }
 }
+
+#[test]
+fn what_did_not_happen_does_not_hide_what_is_violated() {
+    // The client goes on after a zpacket that cannot be read; that it leaves is what the scenario waits for.
+    let output =
+        deltaproof(&["run", "r1q2/malformed@r1q2-35", "--client", "never-gives-up"]).output().expect("it starts");
+    let said = text(&output.stdout);
+    assert!(said.contains("fail-should  r1q2/malformed@r1q2-35"), "{said}");
+    assert!(said.contains("R1Q2-ZPKT-06 SHOULD client1"), "{said}");
+    assert_eq!(output.status.code(), Some(0), "{said}");
+}
