@@ -1,30 +1,34 @@
-/* Quake II's channel: numbered datagrams, and one reliable message at a time. */
+/* The channel below the messages: sequence numbers, one reliable block at a time, and the qport. */
 #ifndef NETCHAN_H
 #define NETCHAN_H
 
-#include <stddef.h>
-#include <stdint.h>
+#include "wire.h"
 
-enum { MAX_DATAGRAM = 4096, MAX_RELIABLE = 1024 };
+enum { MAX_RELIABLE = 1024 };
 
 typedef struct netchan {
-    int qport;          /* 0 for none */
-    size_t qport_bytes; /* 1 over protocol 35, 2 over protocol 34 */
-    uint32_t outgoing, incoming, acknowledged;
-    unsigned reliable_bit, incoming_bit, acknowledged_bit;
-    uint32_t reliable_sequence; /* of the datagram that carried the reliable message last */
-    size_t reliable_size, waiting_size;
-    uint8_t reliable[MAX_RELIABLE], waiting[MAX_RELIABLE];
+    int qport_bytes, qport;
+    uint32_t outgoing_sequence;     /* of the next packet */
+    uint32_t incoming_sequence;     /* of the newest packet that came */
+    uint32_t incoming_acknowledged; /* the newest packet of ours that the other end had */
+    int incoming_reliable_acknowledged, incoming_reliable_sequence, reliable_sequence;
+    uint32_t last_reliable_sequence; /* the packet that last carried the block under way */
+    uint8_t reliable[MAX_RELIABLE];
+    size_t reliable_size;
+    uint8_t waiting[MAX_RELIABLE]; /* the next block */
+    size_t waiting_size;
 } netchan;
 
-void netchan_begin(netchan *channel, int qport, size_t qport_bytes);
-/* Queues a part of a reliable message. Returns whether there was room. */
-int netchan_queue(netchan *channel, const void *bytes, size_t size);
-/* Whether a datagram would carry something reliable. */
-int netchan_has_reliable(const netchan *channel);
-/* Writes the next datagram, with this behind what is reliable. Returns its size, at most MAX_DATAGRAM. */
-size_t netchan_write(netchan *channel, const void *bytes, size_t size, uint8_t *datagram);
-/* Takes the header of a datagram. Returns its size, or 0 for a datagram that is to be dropped; *sequence is its number then. */
-size_t netchan_take(netchan *channel, const uint8_t *datagram, size_t size, uint32_t *sequence);
+/* Protocol 34: always two bytes of qport. Protocol 35: one, or none where the qport is 0. */
+void netchan_setup(netchan *channel, int protocol, int qport);
+/* Queues a message for the next reliable block. 0: it does not fit. */
+int netchan_queue(netchan *channel, const uint8_t *bytes, size_t size);
+/* Builds the next packet: header, the reliable block if it is due, and what else there is. */
+void netchan_transmit(netchan *channel, const uint8_t *unreliable, size_t size, writer *packet);
+
+enum netchan_verdict { PACKET_TAKEN, PACKET_STALE, PACKET_SHORT };
+
+/* Takes a packet of the server. Its messages are what `r` has left. */
+enum netchan_verdict netchan_process(netchan *channel, reader *r, uint32_t *sequence);
 
 #endif

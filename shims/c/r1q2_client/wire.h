@@ -1,91 +1,105 @@
-/* What is on the wire of Quake II's protocol 34 and R1Q2's protocol 35, revision 1901: reading frames, writing moves. */
+/* Bytes and messages of protocols 34 and 35: readers, writers, and the layouts that deltas have. */
 #ifndef WIRE_H
 #define WIRE_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-enum { PROTOCOL_ORIGINAL = 34, PROTOCOL_R1Q2 = 35, REVISION = 1901 };
-
 enum {
-    SVC_MUZZLEFLASH = 1, SVC_MUZZLEFLASH2, SVC_TEMP_ENTITY, SVC_LAYOUT, SVC_INVENTORY, SVC_NOP, SVC_DISCONNECT, SVC_RECONNECT,
-    SVC_SOUND, SVC_PRINT, SVC_STUFFTEXT, SVC_SERVERDATA, SVC_CONFIGSTRING, SVC_SPAWNBASELINE, SVC_CENTERPRINT, SVC_DOWNLOAD,
-    SVC_PLAYERINFO, SVC_PACKETENTITIES, SVC_FRAME = 20, SVC_ZPACKET, SVC_ZDOWNLOAD
-};
-enum { CLC_MOVE = 2, CLC_STRINGCMD = 4 };
-
-enum { MAX_ENTITIES = 1024, MAX_STRING = 4096, MAX_STATS = 32, MAX_ITEMS = 256, KEPT_FRAMES = 64, MAX_MESSAGE = 1 << 16 };
-
-/* Fields of an entity and of a player, in the order in which they are shown. */
-enum {
-    E_MODEL, E_FRAME = 4, E_SKIN, E_EFFECTS, E_RENDERFX, E_ORIGIN, E_ANGLES = 11, E_OLD_ORIGIN = 14, E_SOUND = 17, E_EVENT,
-    E_SOLID, E_FIELDS
-};
-enum {
-    P_TYPE, P_ORIGIN, P_VELOCITY = 4, P_TIME = 7, P_FLAGS, P_GRAVITY, P_DELTA_ANGLES, P_VIEWOFFSET = 13, P_VIEWANGLES = 16,
-    P_KICK = 19, P_GUNINDEX = 22, P_GUNFRAME, P_GUNOFFSET, P_GUNANGLES = 27, P_BLEND = 30, P_FOV = 34, P_RDFLAGS, P_FIELDS
+    PROTOCOL_OLD = 34,
+    PROTOCOL_R1Q2 = 35,
+    MAX_EDICTS = 1024,
+    MAX_STATS = 32,
+    MAX_DATAGRAM = 4096
 };
 
-typedef struct entity {
-    int32_t field[E_FIELDS];
-} entity;
-
-typedef struct player {
-    int32_t field[P_FIELDS];
-    int32_t stat[MAX_STATS];
-} player;
-
-/* What a client sees at one time. The entities are in the order of their numbers. */
-typedef struct frame {
-    int32_t number;
-    int is_valid;
-    player self;
-    size_t count;
-    uint32_t *numbers;
-    entity *states;
-} frame;
-
-/* A message that is read from front to back. Behind its end everything is 0, and it is bad. */
+/* Reads from the front. After the first read beyond the end, `bad` names the field, and every read gives 0. */
 typedef struct reader {
     const uint8_t *bytes;
     size_t size, at;
-    int is_bad;
+    const char *bad;
 } reader;
 
+reader reader_of(const uint8_t *bytes, size_t size);
+void read_fail(reader *r, const char *field);
+int read_u8(reader *r, const char *field);
+int read_s8(reader *r, const char *field);
+int read_u16(reader *r, const char *field);
+int read_s16(reader *r, const char *field);
+uint32_t read_u32(reader *r, const char *field);
+const uint8_t *read_data(reader *r, size_t size, const char *field);
+const char *read_string(reader *r, const char *field);
+
+/* Writes to a buffer of fixed size. What does not fit is left out, and `overflowed` says so. */
+typedef struct writer {
+    uint8_t bytes[MAX_DATAGRAM];
+    size_t size;
+    int overflowed;
+} writer;
+
+void write_u8(writer *w, int value);
+void write_u16(writer *w, int value);
+void write_u32(writer *w, uint32_t value);
+void write_data(writer *w, const void *bytes, size_t size);
+void write_string(writer *w, const char *text);
+
+/* An entity as it travels: coordinates in eighths, angles of 256 to the circle. */
+typedef struct entity_state {
+    int number;
+    int model[4];
+    int frame;
+    uint32_t skin, effects, renderfx;
+    int origin[3], angles[3], old_origin[3];
+    int sound, event;
+    uint32_t solid;
+} entity_state;
+
+/* A player as it travels. Places in eighths, view angles of 65536 to the circle, the rest as sent. */
+typedef struct player_state {
+    int pm_type, pm_origin[3], pm_velocity[3], pm_time, pm_flags, gravity, delta_angles[3];
+    int viewoffset[3], viewangles[3], kick[3], gunindex, gunframe, gunoffset[3], gunangles[3];
+    int blend[4], fov, rdflags;
+    int stats[MAX_STATS];
+} player_state;
+
+enum { U_REMOVE = 1 << 6, RF_BEAM = 128 };
+
+/* Reads what comes before the fields of an entity. The number is 0 at the end of a list. */
+uint32_t read_entity_header(reader *r, int *number);
+/* `state` is `from` with the changes that the bits name. `solid32`: from revision 1905 on. */
+void read_entity_delta(reader *r, int protocol, int solid32, uint32_t bits, const entity_state *from, entity_state *state);
+/* Changes `state`, which holds the base, by what is read. `extraflags` is 0 over protocol 34. */
+void read_player_delta(reader *r, int protocol, int extraflags, player_state *state);
+
 typedef struct usercmd {
-    int16_t angles[3];
-    int16_t moves[3]; /* forward, side, up: units in a second */
-    uint8_t buttons, msec;
+    int angles[3];
+    int move[3]; /* forward, side, up */
+    int buttons, impulse, msec, lightlevel;
 } usercmd;
 
-/* How a frame begins. */
-typedef struct frame_start {
-    int32_t number, base; /* base: -1 for none */
-    unsigned extra;       /* the EPS_ flags */
-} frame_start;
+/* `compact`: from revision 1904 on. */
+void write_usercmd_delta(writer *w, int compact, const usercmd *from, const usercmd *to);
 
-int32_t read_int(reader *r, size_t bytes, int is_signed);
-#define read_u8(r) read_int(r, 1, 0)
-#define read_s8(r) read_int(r, 1, 1)
-#define read_u16(r) read_int(r, 2, 0)
-#define read_s16(r) read_int(r, 2, 1)
-#define read_s32(r) read_int(r, 4, 1)
-void read_string(reader *r, char *text, size_t room);
-const uint8_t *read_bytes(reader *r, size_t count);
+/* The payload of a temporary entity, with 0 for the parts that its kind does not have. */
+typedef struct temp_entity {
+    int kind;
+    int place[3][3];
+    int count, direction, colour, entity[2], magnitude;
+    int32_t time;
+} temp_entity;
 
-/* Reads the bits and the number of an entity. */
-uint32_t read_entity_head(reader *r, uint32_t *number);
-/* Reads what the bits name over `from`. */
-entity read_entity(reader *r, uint32_t bits, const entity *from, int protocol);
-frame_start read_frame_start(reader *r, unsigned command, int protocol);
-/* Reads the rest of a frame, which builds on `base`, or on nothing. The caller frees it. */
-frame read_frame(reader *r, const frame_start *start, const frame *base, const entity *baselines, int protocol);
-void free_frame(frame *f);
+void read_temp_entity(reader *r, temp_entity *effect);
 
-/* Inflates raw deflate data. Returns whether exactly `size` bytes came out of all of it. */
-int inflate_raw(const uint8_t *packed, size_t packed_size, uint8_t *bytes, size_t size);
+typedef struct sound_message {
+    int sound, entity, channel;
+    int volume, attenuation, offset; /* as sent, -1 where not sent */
+    int place[3];
+} sound_message;
 
-/* Writes a clc_move: the frame that is acknowledged, and three commands. Returns its size, at most 64 bytes. */
-size_t write_move(uint8_t *bytes, int32_t acknowledged, const usercmd commands[3], int protocol);
+void read_sound(reader *r, sound_message *sound);
+
+/* Raw deflate, window bits -15: exactly `out_size` bytes have to come out of exactly `size`. */
+int inflate_exactly(const uint8_t *bytes, size_t size, uint8_t *out, size_t out_size);
+uint32_t adler32_of(const uint8_t *bytes, size_t size);
 
 #endif
