@@ -273,6 +273,7 @@ fn in_parallel(runs: &[(&'static Mutant, &Case)], selection: &Selection, progres
     let done = AtomicU64::new(0);
     let work = || -> Vec<Fate> {
         runs.par_iter()
+            .with_max_len(1)
             .map(|(mutant, case)| {
                 let fate = fate_with(mutant, case, selection);
                 progress(done.fetch_add(1, Ordering::Relaxed) + 1, runs.len() as u64, mutant.name);

@@ -94,7 +94,7 @@ fn with_the_reference(cases: &[Case]) -> (Unheard, BTreeSet<&'static str>) {
     let both = |one: (Unheard, BTreeSet<&'static str>), other: (Unheard, BTreeSet<&'static str>)| {
         (&one.0 | &other.0, &one.1 | &other.1)
     };
-    cases.par_iter().map(run).reduce(Default::default, both)
+    cases.par_iter().with_max_len(1).map(run).reduce(Default::default, both)
 }
 
 /// The same for somebody's implementation, once.

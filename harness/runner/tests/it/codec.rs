@@ -21,7 +21,7 @@ fn all() -> Vec<Case> {
 
 #[test]
 fn a_codec_that_reads_as_the_reference_changes_no_run() {
-    all().par_iter().for_each(|case| {
+    all().par_iter().with_max_len(1).for_each(|case| {
         let seed = case.seeds()[0];
         let codec = Replacement { role: Role::Client, build: case.protocol.client };
         let beside = judge(case, seed, Some(codec), Keep::Verdict);

@@ -16,7 +16,7 @@ fn all() -> Vec<Case> {
 
 #[test]
 fn a_client_that_shows_no_field_at_all_gets_no_finding_in_any_case() {
-    all().par_iter().filter(|case| case.finding().is_none()).for_each(|case| {
+    all().par_iter().with_max_len(1).filter(|case| case.finding().is_none()).for_each(|case| {
         let (fields, notes) = (case.protocol.fields, case.protocol.notes);
         let names: Vec<String> = Hidden::names(fields, notes)
             .into_iter()
