@@ -237,7 +237,7 @@ impl Game {
         view.server_time = float_bits(slot.number as f32 * FRAME_SECONDS) as u32;
         for (number, entity) in slot.entities.iter() {
             view.numbers.push(number);
-            view.fields.extend(entity.0.iter().enumerate().map(|(field, &value)| self.shown_value(field, value)));
+            view.fields.extend_from_slice(&entity.0);
             match number == self.entity {
                 true => view.fields.extend_from_slice(&slot.player.0[..STATS]),
                 false => view.fields.resize(view.fields.len() + WORLD_FIELDS - FIELDS, 0),
@@ -246,15 +246,6 @@ impl Game {
         for (stat, &value) in slot.player.stats().iter().enumerate().filter(|(_, value)| **value != 0) {
             view.stats.push((stat as u8, StatValue::Int(value)));
         }
-    }
-}
-
-impl Game {
-    /// A value of an entity, as it is shown.
-    fn shown_value(&self, field: usize, value: i32) -> i32 {
-        let angle = f32::from_bits(value as u32);
-        let turned = matches!(field, PITCH | YAW | ROLL) && self.rules.latitude.angles_from_0 && angle < 0.0;
-        if turned { float_bits(angle + 360.0) } else { value }
     }
 }
 

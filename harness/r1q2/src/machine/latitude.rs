@@ -87,8 +87,6 @@ pub struct Latitude {
     pub readings: Readings,
     /// The client: moves from one that asks for a frame without a base to the next; 0 for never.
     pub nodelta_every: u32,
-    /// The client: whether angles are from 0 to 360 degrees, not from -180 to 180.
-    pub angles_from_0: bool,
 }
 
 /// How a server compresses its sign-on.
@@ -156,7 +154,6 @@ impl Latitude {
         splits_original: false,
         readings: Readings { beam_of_new_state: false },
         nodelta_every: 0,
-        angles_from_0: false,
     };
 }
 

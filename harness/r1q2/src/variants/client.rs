@@ -59,9 +59,7 @@ pub(super) static VARIANTS: &[Variant] = &[
     of_client("keeps-16-frames", "keeps 16 frames, as engines", |setup| {
         with(setup, Latitude { history: UPDATE_BACKUP, ..REFERENCE })
     }),
-    of_client("angles-from-0", "shows angles from 0 to 360 degrees, not from -180 to 180", |setup| {
-        with(setup, Latitude { angles_from_0: true, ..REFERENCE })
-    }),
+    of_client("angles-from-0", "shows angles from 0 to 360 degrees, not from -180 to 180", super::angles::from_zero),
     of_client("asks-for-full-frames", "asks for a frame without a base with every fifth move", |setup| {
         with(setup, Latitude { nodelta_every: 5, ..REFERENCE })
     }),
