@@ -143,7 +143,7 @@ impl<R> Default for World<R> {
     }
 }
 
-impl<R: Record> World<R> {
+impl<R: Record + PartialEq> World<R> {
     /// Gives this map a static entity that is as the baseline of `entity`. Whether there is room for it.
     pub fn make_static(&mut self, entity: u32) -> bool {
         let room = self.statics.len() < MAX_STATICS;
@@ -185,7 +185,11 @@ impl<R: Record> World<R> {
             Command::Map => {
                 self.live.clear();
                 self.statics.clear();
-                self.baselines.copy_from(&self.next_baselines);
+                self.baselines.clear();
+                // One that is the null state is none: a server need not announce it.
+                for (number, baseline) in self.next_baselines.iter().filter(|(_, baseline)| **baseline != R::NULL) {
+                    self.baselines.entry(number, baseline);
+                }
                 self.maps += 1;
                 true
             }

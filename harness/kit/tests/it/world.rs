@@ -51,6 +51,16 @@ fn a_baseline_changed_later_holds_from_the_next_map_on() {
 }
 
 #[test]
+fn a_baseline_that_is_the_null_state_again_is_none_from_the_next_map_on() {
+    let mut world = World::default();
+    told(&mut world, 0, &[Command::Baseline { entity: 5, field: 0, value: 7 }]);
+    told(&mut world, 1, &[Command::Baseline { entity: 5, field: 0, value: 0 }, Command::Map]);
+    assert_eq!(world.baselines.get(5), None);
+    told(&mut world, 2, &[Command::Spawn { entity: 5 }]);
+    assert_eq!(world.live.get(5), Some(&Pair::NULL));
+}
+
+#[test]
 fn commands_that_make_no_sense_change_nothing() {
     let mut world: World<Pair> = World::default();
     let senseless = [
