@@ -21,9 +21,12 @@ const FRAMES_PER_SECOND: f64 = 10.0;
 /// Characters of a text that findings show.
 const MAX_TEXT: usize = 40;
 /// How far a prediction may be off by rounding, in eighths.
-const PREDICTION_TOLERANCE: i64 = 8;
+const PREDICTION_TOLERANCE: i64 = 1;
 /// A prediction is judged when nothing was disturbed for so long.
 const PREDICTION_QUIESCENCE_US: u64 = 2_000_000;
+/// A prediction is judged if the frame before was shown so few frames ago: of what happens between them the client knows nothing.
+/// At the slowest pace they last as long as nothing may have changed.
+const PREDICTION_GAP: i32 = 8;
 /// Frames that a client may show without a prediction to compare.
 const MAX_UNPREDICTED: u32 = 20;
 /// Moves under way of which every client remembers where they led.
@@ -209,7 +212,10 @@ impl Context<'_> {
     fn prediction_is_noted(&mut self, session: &Session, error: i64, disturbed: Time) {
         let quiet = self.now.since(disturbed) > PREDICTION_QUIESCENCE_US && session.moved;
         let quiet = quiet && !self.truth.changed_lately(self.now, PREDICTION_QUIESCENCE_US);
-        let spectates = session.delivered.shown().is_some_and(|frame| frame.player[PM_TYPE] == PM_SPECTATOR);
+        let shown = session.delivered.shown();
+        let gap = shown.zip(session.shown_before).map(|(frame, before)| frame.number.wrapping_sub(before));
+        let quiet = quiet && gap.is_some_and(|gap| (1..=PREDICTION_GAP).contains(&gap));
+        let spectates = shown.is_some_and(|frame| frame.player[PM_TYPE] == PM_SPECTATOR);
         let doubled = spectates && session.delivered_dialect.is_r1q2();
         self.report.saw_if(quiet && doubled, Point::Predicted);
         if quiet && error.abs() > PREDICTION_TOLERANCE {
