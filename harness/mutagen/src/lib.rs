@@ -5,12 +5,13 @@
 //! judges it.
 //!
 //! Reading order: [`targets`] (what is mutated), [`operators`] (where and how), [`schema`] (a source with all its mutants),
-//! [`rt`] (what it asks when it runs), [`copy`] and [`check`] (the copy of the crates, and what of it does not
-//! build), [`worker`] (a mutant in its scenarios), [`pool`] (the processes that do that), [`outcome`] and [`results`] (what
-//! became of each), [`equivalent`] (the reviewed list), [`report`].
+//! [`rt`] (what it asks when it runs), [`copy`] and [`check`] (the copy of the crates, and what of it does not build), [`draw`]
+//! (which mutants a sample has), [`worker`] (a mutant in its scenarios), [`pool`] (the processes that do that), [`outcome`] and
+//! [`results`] (what became of each), [`equivalent`] (the reviewed list), [`report`].
 
 pub mod check;
 pub mod copy;
+pub mod draw;
 pub mod equivalent;
 pub mod operators;
 pub mod outcome;

@@ -3,6 +3,7 @@
 use clap::{Parser, Subcommand};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use mutagen::copy::Folders;
+use mutagen::draw::draw;
 use mutagen::operators::Operator;
 use mutagen::outcome::{Fate, Outcome};
 use mutagen::pool::Request;
@@ -40,10 +41,10 @@ enum Command {
         /// Of this protocol alone.
         #[arg(long)]
         protocol: Option<String>,
-        /// So many of each protocol, spread evenly over its places.
+        /// So many of each protocol, drawn by what they change.
         #[arg(long, default_value_t = 150)]
         count: usize,
-        /// Draws another sample.
+        /// Draws another sample, which shares none with those of smaller numbers.
         #[arg(long, default_value_t = 0)]
         offset: usize,
         /// Worker processes; one per processor without it.
@@ -69,10 +70,10 @@ struct RunArguments {
     /// Of this protocol alone.
     #[arg(long)]
     protocol: Option<String>,
-    /// Only so many of each protocol, spread evenly over its places.
+    /// Only so many of each protocol, drawn by what they change.
     #[arg(long)]
     sample: Option<usize>,
-    /// Draws another sample.
+    /// Draws another sample, which shares none with those of smaller numbers.
     #[arg(long, default_value_t = 0, requires = "sample")]
     offset: usize,
     /// Seeds behind the scenarios' own.
@@ -169,7 +170,7 @@ fn run(root: &Path, target: &Target, arguments: &RunArguments) -> Outcomes {
     let header = Header { protocol, sources: hash, unbuildable, buildable };
     let drawn = match (arguments.only, arguments.sample) {
         (Some(only), _) => vec![only],
-        (None, Some(sample)) => draw(&numbers, sample, arguments.offset),
+        (None, Some(sample)) => draw(numbers.iter().filter_map(|number| all.get(number)), sample, arguments.offset),
         (None, None) => numbers,
     };
     let path = Folders::results(root, target.protocol);
@@ -230,18 +231,6 @@ fn resumed(path: &Path, header: &Header) -> Vec<Record> {
             Vec::new()
         }
     }
-}
-
-/// `sample` of `numbers`: one of each of so many equal stretches, always the same ones for an `offset`.
-fn draw(numbers: &[u32], sample: usize, offset: usize) -> Vec<u32> {
-    let stretches = sample.min(numbers.len());
-    let pick = |index: usize| {
-        let (start, end) = (index * numbers.len() / stretches, (index + 1) * numbers.len() / stretches);
-        let hash = blake3::hash(&(index as u64).to_le_bytes());
-        let drawn = usize::from(u16::from_le_bytes([hash.as_bytes()[0], hash.as_bytes()[1]]));
-        numbers.get(start + (drawn + offset) % (end - start)).copied()
-    };
-    (0..stretches).filter_map(pick).collect()
 }
 
 /// A bar on a terminal, a line now and then elsewhere.
