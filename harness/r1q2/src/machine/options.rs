@@ -32,7 +32,7 @@ pub fn dialect(profile: &Profile) -> Dialect {
 pub const PROTOCOL_CHOICES: usize = 5;
 
 /// The options, by number.
-pub static OPTIONS: [OptionInfo; 20] = [
+pub static OPTIONS: [OptionInfo; 21] = [
     option("tick_us", 100000, 1_000..=1_000_000, "time between server frames, in microseconds"),
     option(
         "client_tick_us",
@@ -93,6 +93,7 @@ pub static OPTIONS: [OptionInfo; 20] = [
     option("nodelta", 0, 0..=1, "1: clients always ask for frames without a base"),
     option("first_frame", 0, 0..=134_000_000, "the number of the server's frame before its first, at most 134000000"),
     option("counts_anew", 0, 0..=1, "1: the server counts its frames anew with each map, as Quake II"),
+    option("area_bytes", 1, 1..=MAX_AREA_BYTES as i64, "how many bytes of areas frames have, all of them alike"),
 ];
 
 /// How a client announces its number.
@@ -141,6 +142,8 @@ pub struct Options {
     pub first_frame: i32,
     /// Whether frames are counted anew with each map.
     pub counts_anew: bool,
+    /// How many bytes of areas frames have.
+    pub area_bytes: usize,
 }
 
 /// The largest number of a frame before the first: a run comes nowhere near the end of 27 bits.
@@ -204,6 +207,7 @@ impl Options {
             nodelta: chosen.is_on("nodelta"),
             first_frame: chosen.value("first_frame").clamp(0, MAX_FIRST_FRAME) as i32,
             counts_anew: chosen.is_on("counts_anew"),
+            area_bytes: chosen.value("area_bytes").clamp(1, MAX_AREA_BYTES as i64) as usize,
         }
     }
 

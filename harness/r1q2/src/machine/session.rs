@@ -511,7 +511,7 @@ impl Session {
         let viewer = Viewer {
             entity: self.admission.client.into(),
             stats: &self.stats,
-            area_bits: &[self.area],
+            area_bits: &[self.area; MAX_AREA_BYTES][..self.options.area_bytes],
             records: self.records,
             baselines: &self.baselines,
             room: None,

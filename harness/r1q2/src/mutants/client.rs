@@ -264,6 +264,13 @@ pub(super) const MUTANTS: &[Mutant] = &[
             })
         },
     ),
+    of_client("one-area-byte", &GEN_02, "r1q2/enhanced", "reads one byte of areas, however many there are", |setup| {
+        client_receives(setup, |packet| {
+            for [count, areas] in pairs(packet, "area bytes", "area bits") {
+                packet.replace(count.start..areas.start, &[1]);
+            }
+        })
+    }),
     of_client("predicts-once", &MOV_03, "r1q2/spectators", "predicts a spectator without the double time", |setup| {
         client_with(setup, ClientRules { command_time: |_, _| 1, ..ClientRules::REFERENCE })
     }),

@@ -52,6 +52,13 @@ pub(super) const MUTANTS: &[Mutant] = &[
     of_client("no-length", &CON_01, "r1q2/clean", "leaves the length out of its connect", |setup| {
         connects(setup, |connect| connect.tail = Tail::default())
     }),
+    of_client(
+        "states-no-revision",
+        &GEN_02,
+        "r1q2/spectators-compact-clean",
+        "leaves its revision out of its connect",
+        |setup| connects(setup, |connect| connect.tail.minor = None),
+    ),
     of_client("quoted-length", &CON_01, "r1q2/clean", "puts the length into quotes", |setup| {
         client_sends(setup, |packet| {
             packet.replace_text(b"\" 1390", b"\" \"1390\"");

@@ -224,6 +224,12 @@ pub(super) static MUTANTS: &[Mutant] = &[
             }))
         },
     ),
+    of_server("hears-no-goodbye", &GEN_02, "r1q2/zombie", "sends on to clients that have left", |setup| {
+        let server = server_with(setup, ServerRules::REFERENCE);
+        Box::new(behind(setup, server).incoming(|packet| {
+            packet.replace_text(b"disconnect", b"disconcert");
+        }))
+    }),
     of_server("lets-nobody-strafe", &GEN_02, "r1q2/spectators-compact", "takes no command to the side", |setup| {
         let server = server_with(setup, ServerRules::REFERENCE);
         Box::new(behind(setup, server).incoming(|packet| {
@@ -280,6 +286,11 @@ pub(super) static MUTANTS: &[Mutant] = &[
     of_client("takes-no-time", &GEN_02, "r1q2/clean", "sends commands that last no time", |setup| {
         client_sends(setup, |packet| {
             packet.fields("msec").for_each(|msec| packet.set(msec, 0));
+        })
+    }),
+    of_client("outlasts-time", &GEN_02, "r1q2/clean", "states 10 ms more for each command than have passed", |setup| {
+        client_sends(setup, |packet| {
+            packet.fields("msec").for_each(|msec| packet.set(msec, packet.value(msec) + 10));
         })
     }),
     of_client("predicts-nothing", &GEN_02, "r1q2/spectators", "never predicts where its player is", |setup| {

@@ -3,12 +3,13 @@
 use super::context::Context;
 use super::coverage::{Point, can_break};
 use super::diagnosis;
-use super::from_client::OTHER_REVISIONS_ARE_LEFT;
+use super::from_client::{self, OTHER_REVISIONS_ARE_LEFT};
 use super::peer::{Client, Handshake};
 use super::session::{ConnectSeen, Session};
 use crate::requirements::*;
 use crate::wire::constants::MAX_PAYLOAD;
 use kit::{Check, Knows, Suspects, Time, breaks};
+use netchan::is_out_of_band;
 
 /// A client that asks for shorter payloads may be refused, as Q2PRO does, in bytes.
 const LEAST_ASKED: u32 = 512;
@@ -20,6 +21,8 @@ const PATIENCE_US: u64 = 4_000_000;
 const PATIENCE_TICKS: u64 = 40;
 /// Who leaves may have so much on its way out.
 const GRACE_US: u64 = 500_000;
+/// A server may send so long to a client that has left: engines keep its place for two seconds.
+const LET_GO_US: u64 = 4_000_000;
 /// A remote client may take this long to load a map.
 const LOADING_US: u64 = 20_000_000;
 /// So many datagrams to a remote server are not lost one after the other.
@@ -59,6 +62,8 @@ pub static CLIENTS_GO_ON: Check = Check::new("clients-go-on", &[can_break::GEN_0
 /// A client that has left sends nothing more.
 pub static WHO_LEFT_IS_SILENT: Check =
     Check::new("who-left-is-silent", &[can_break::GEN_02]).knows(&[Knows::ClientShows]);
+/// A server sends nothing more to a client that has said goodbye.
+pub static WHO_LEFT_IS_LET_GO: Check = Check::new("who-left-is-let-go", &[can_break::GEN_02]);
 /// A server brings a sign-on to its end.
 pub static SIGN_ONS_ARE_SENT: Check =
     Check::new("sign-ons-are-sent", &[can_break::GEN_02]).knows(&[Knows::ServerShows]);
@@ -154,8 +159,18 @@ impl Context<'_> {
         }
     }
 
+    /// The server sends anything at all: nothing of a connection whose client has said goodbye.
+    pub(super) fn who_left_is_let_go(&mut self, client: &mut Client, bytes: &[u8]) {
+        let overdue = |goodbye: &Time| !is_out_of_band(bytes) && self.now.since(*goodbye) > LET_GO_US;
+        if client.handshake.goodbye.take_if(|goodbye| overdue(goodbye)).is_some() {
+            let what = || format!("goes on sending to {}, which said that it leaves", client.host);
+            self.server_fails(&WHO_LEFT_IS_LET_GO, &GEN_02, what);
+        }
+    }
+
     /// A client sends anything at all.
-    pub(super) fn anything_is_sent(&mut self, client: &mut Client, out_of_band: bool) {
+    pub(super) fn anything_is_sent(&mut self, client: &mut Client, bytes: &[u8]) {
+        let out_of_band = is_out_of_band(bytes);
         // Outside of a session, only a request is a step towards one; but a damaged connect can have been accepted.
         if out_of_band || client.session.is_some() || client.indeterminate.is_some() {
             client.handshake.instructed = None;
@@ -165,6 +180,14 @@ impl Context<'_> {
         }
         if client.handshake.left.take_if(|left| self.now.since(*left) > GRACE_US).is_some() {
             self.client_fails(&WHO_LEFT_IS_SILENT, client.host, &GEN_02, || String::from("goes on after it left"));
+        }
+        if out_of_band {
+            client.handshake.gone = None;
+        } else if from_client::is_goodbye(bytes) {
+            client.handshake.gone.get_or_insert(self.now);
+        } else if client.handshake.gone.take_if(|gone| self.now.since(*gone) > GRACE_US).is_some() {
+            let what = || String::from("goes on after it said that it leaves");
+            self.client_fails(&WHO_LEFT_IS_SILENT, client.host, &GEN_02, what);
         }
     }
 

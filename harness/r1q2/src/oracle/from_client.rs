@@ -100,6 +100,11 @@ pub(super) fn is_getchallenge(bytes: &[u8]) -> bool {
     matches!(ClientPacket::read(&mut Reader::new(bytes)), Ok(ClientPacket::GetChallenge))
 }
 
+/// Whether a datagram of a connection says that the client leaves.
+pub(super) fn is_goodbye(bytes: &[u8]) -> bool {
+    bytes.split(|byte| *byte == CLC_STRINGCMD).any(|text| text.starts_with(DISCONNECT))
+}
+
 /// Whether a text with which a server turns a client away is about the length that it asks for.
 pub(super) fn is_about_length(text: &[u8]) -> bool {
     text.to_ascii_lowercase().windows(6).any(|word| word == b"length")
@@ -117,6 +122,12 @@ impl Context<'_> {
         let rate = handshake::value_of(connect.userinfo, b"rate");
         if let Some(set) = options.rate.filter(|set| rate != Some(set.to_string().as_bytes())) {
             let what = || format!("asks for another rate than {set} bytes a second, or for none");
+            self.client_fails(&CONNECTS_ARE_AS_SET, client.host, &GEN_02, what);
+        }
+        let own = options.client_minor;
+        let states = own >= MINOR_USERCMD && connect.protocol == PROTOCOL_R1Q2 && connect.tail.max_length.is_some();
+        if states && connect.tail.minor != Some(own) {
+            let what = || format!("states revision {:?}, its own is {own}", connect.tail.minor);
             self.client_fails(&CONNECTS_ARE_AS_SET, client.host, &GEN_02, what);
         }
     }

@@ -20,7 +20,7 @@ pub static NOTHING_ELSE_IS_DONE: Check =
 /// A client acknowledges what it has, unless it is to ask for frames without a base: then it does that.
 pub static FRAMES_ARE_ACKNOWLEDGED: Check =
     Check::new("frames-are-acknowledged", &[can_break::GEN_02]).knows(&[Knows::Limits, Knows::ClientShows]);
-/// The commands of a client last some time.
+/// The commands of a client last some time, and together no longer than has passed.
 pub static COMMANDS_LAST: Check =
     Check::new("commands-last", &[can_break::GEN_02]).knows(&[Knows::Limits, Knows::ClientShows]);
 
@@ -28,6 +28,8 @@ pub static COMMANDS_LAST: Check =
 const MAX_UNACKNOWLEDGED: u32 = 20;
 /// A client that sends less than so many microseconds after the last time may round its commands to nothing.
 const SHORT_TICK_US: u64 = 4_000;
+/// Commands together may last so many milliseconds longer than has passed: the first may be as long as one can be.
+const SPARE_MS: u64 = 500;
 /// Instructions take their effect within this time, in microseconds: a client sends when its own time comes.
 const LATENCY_US: u64 = 1_000_000;
 /// Instructions that are remembered.
@@ -124,6 +126,7 @@ impl Context<'_> {
         } else {
             session.timeless.get_or_insert(now);
         }
+        self.commands_fit_the_time(session, newest[CMD_MSEC]);
         // Of a client that sends something else between two moves, engines differ in what they repeat.
         let mut sent = session.commands.iter().rev();
         let before = sent.next().filter(|(at, _)| at + 1 == sequence).map(|(_, command)| *command);
@@ -141,6 +144,23 @@ impl Context<'_> {
         if !session.client.is_remote() && !player.does(now, &newest) {
             let what = || format!("moves with {:?}, which nobody had it do", newest.0);
             self.client_fails(&NOTHING_ELSE_IS_DONE, host, &GEN_02, what);
+        }
+    }
+
+    /// A client sends a command that lasts `msec`: all of this map cannot last longer than the map does.
+    fn commands_fit_the_time(&mut self, session: &mut Session, msec: i32) {
+        if session.client.is_remote() {
+            // When it sent them, nobody knows.
+            return;
+        }
+        let (since, moves, lasted) = session.played.get_or_insert((self.now, 0, 0));
+        (*moves, *lasted) = (*moves + 1, *lasted + u64::from(msec.max(0) as u32));
+        // Each may be rounded up.
+        let passed = self.now.since(*since) / 1000 + *moves;
+        if *lasted > passed + SPARE_MS {
+            let lasted = std::mem::take(lasted);
+            let what = || format!("its commands last {lasted} ms together, in {passed} ms at most");
+            self.client_fails(&COMMANDS_LAST, session.host, &GEN_02, what);
         }
     }
 

@@ -109,6 +109,7 @@ pub static CHECKS: &[&Check] = &[
     &finish::ANSWERS_WERE_ASKED_FOR,
     &finish::CLIENTS_GO_ON,
     &finish::WHO_LEFT_IS_SILENT,
+    &finish::WHO_LEFT_IS_LET_GO,
     &finish::SIGN_ONS_ARE_SENT,
     &finish::SIGN_ON_ENDS,
     &finish::CLIENTS_OBEY,
@@ -243,7 +244,7 @@ impl Judge for R1q2Oracle {
         match command {
             Command::Connect => {
                 client.wants = true;
-                (client.handshake.instructed, client.handshake.left) = (Some(now), None);
+                client.handshake.comes_back(now);
             }
             Command::Disconnect => {
                 self.told.retain(|told| told.host != client.host);
@@ -267,6 +268,7 @@ impl Judge for R1q2Oracle {
     fn server_sent(&mut self, now: Time, packet: PacketId, bytes: &[u8], fate: Fate) {
         let Some((client, mut context)) = self.split(now, packet.client) else { return };
         client.is_sent(now, packet, fate);
+        context.who_left_is_let_go(client, bytes);
         if is_out_of_band(bytes) {
             context.answer_is_sent(client);
             client.is_answered(now, packet.index, bytes);
@@ -280,7 +282,7 @@ impl Judge for R1q2Oracle {
     fn client_sent(&mut self, now: Time, packet: PacketId, bytes: &[u8], fate: Fate) {
         let Some((client, mut context)) = self.split(now, packet.client) else { return };
         client.is_sent(now, packet, fate);
-        context.anything_is_sent(client, is_out_of_band(bytes));
+        context.anything_is_sent(client, bytes);
         if !is_out_of_band(bytes) {
             context.remark_middle(client);
             let late = client.is_of_before(packet.direction, bytes);
@@ -334,6 +336,9 @@ impl Judge for R1q2Oracle {
         }
         if !client.is_delivered(now, &arrival) {
         } else if !is_out_of_band(bytes) {
+            if from_client::is_goodbye(bytes) {
+                client.goodbye_arrives(now, packet.index);
+            }
             let Some(session) = client.judged() else { return };
             if session.server.is_remote() && (late || packet.index < session.connect.index) {
                 session.server.strays(numbers(bytes)[0]);

@@ -31,6 +31,12 @@ pub struct Handshake {
     pub answered: bool,
     /// The scenario had the client leave.
     pub left: Option<Time>,
+    /// What it left was a connection that is judged.
+    pub left_session: bool,
+    /// The server received that it leaves.
+    pub goodbye: Option<Time>,
+    /// The client said that it leaves, and has asked for no connection since.
+    pub gone: Option<Time>,
 }
 
 /// One client.
@@ -82,6 +88,13 @@ pub struct Client {
     pub moved: bool,
 }
 
+impl Handshake {
+    /// The scenario has the client connect.
+    pub fn comes_back(&mut self, now: Time) {
+        (self.instructed, self.left, self.goodbye) = (Some(now), None, None);
+    }
+}
+
 impl Client {
     /// Before the run.
     pub fn new(host: HostId, vantage: Vantage) -> Client {
@@ -96,10 +109,21 @@ impl Client {
     /// The scenario has it leave, or a live server has forgotten it.
     pub fn leaves(&mut self, now: Time) {
         self.before = self.session.as_ref().filter(|session| session.accepted).map(Session::last_numbers);
+        // From another port, a goodbye may be nobody's.
+        let left_session = self.judged().is_some_and(|session| session.accepted && session.rebound.is_none());
         (self.wants, self.indeterminate, self.session) = (false, None, None);
-        self.handshake = Handshake { requests: self.handshake.requests, left: Some(now), ..Handshake::default() };
+        let requests = self.handshake.requests;
+        self.handshake = Handshake { requests, left: Some(now), left_session, ..Handshake::default() };
         (self.arrived, self.other_revision) = (None, None);
         self.left_at = self.next[Direction::ClientToServer.index()];
+    }
+
+    /// The server receives a goodbye, of the connection that the client has left or of one before.
+    pub fn goodbye_arrives(&mut self, now: Time, index: u32) {
+        let leaves = self.handshake.left.is_some() && self.handshake.left_session && index >= self.left_at;
+        if leaves && !self.is_spoiled {
+            self.handshake.goodbye.get_or_insert(now);
+        }
     }
 
     /// It leaves a connection that it knows of by sending a connect.

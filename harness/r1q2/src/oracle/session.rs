@@ -262,6 +262,8 @@ pub struct Session {
     pub commands: VecDeque<(u32, UserCmd)>,
     /// The first datagram with a move on this map.
     pub first_move: Option<u32>,
+    /// Since when the client plays on this map, how many moves it has sent, and how long their commands last, in milliseconds.
+    pub played: Option<(Time, u64, u64)>,
     /// Moves in a row that acknowledged nothing, although the client had a valid frame.
     pub unacknowledged: u32,
     /// Frames in a row that were shown without a word about what was predicted.
@@ -439,7 +441,7 @@ impl Session {
         (self.begins, self.left) = (false, true);
         self.file = File::default();
         (self.ordered, self.wants_file, self.playing) = (None, None, None);
-        (self.first_move, self.unacknowledged, self.unpredicted) = (None, 0, 0);
+        (self.first_move, self.played, self.unacknowledged, self.unpredicted) = (None, None, 0, 0);
     }
 
     /// Whether the client can ask for a file: it is in the game, and asked for none before.

@@ -78,7 +78,7 @@ pub struct TempEntity {
 }
 
 /// The entity of an effect that happens once, and so has no time.
-const ONCE: i16 = -1;
+pub const ONCE: i16 = -1;
 
 impl TempEntity {
     /// Writes kind and parts; nothing but the kind if there is no such kind.

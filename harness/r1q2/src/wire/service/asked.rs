@@ -4,7 +4,7 @@
 use super::Sound;
 use crate::notes::{NOTE_EFFECT_SHOWN, NOTE_INVENTORY, NOTE_SOUND_PLAYED, note};
 use crate::wire::constants::*;
-use crate::wire::effect::{TempEntity, shape};
+use crate::wire::effect::{ONCE, TempEntity, shape};
 use kit::{Event, Writer};
 
 /// The sound of an entity at a place in eighths, with the parts that the `SND_` flags name.
@@ -25,7 +25,9 @@ pub fn effect(kind: i32, entity: i32, place: [i16; 3]) -> Option<TempEntity> {
     let kind = u8::try_from(kind).ok().filter(|&kind| shape(kind).is_some())?;
     let positions = [place, [80, -80, 8], [1, 2, 3]];
     let entity = entity as i16;
-    let (count, direction, colour, magnitude, time) = (9, 5, 0xd0, 300, 500);
+    let (count, direction, colour, magnitude) = (9, 5, 0xd0, 300);
+    // What happens once lasts no time.
+    let time = if entity == ONCE { 0 } else { 500 };
     Some(TempEntity { kind, count, positions, direction, colour, entity, entity2: 1, magnitude, time })
 }
 
