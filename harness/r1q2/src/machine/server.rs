@@ -136,13 +136,14 @@ impl Server {
             return self.answer(peer, print(b"Server speaks protocols 34 and 35.\n"));
         }
         let extra = self.rules.latitude.connect_extra;
-        let Some(held) = self.challenged.iter_mut().find(|held| held.address == address) else {
+        let Some(place) = self.challenged.iter().position(|held| held.address == address) else {
             return self.answer(peer, print(b"No challenge for address.\n"));
         };
+        let held = self.challenged[place];
         if held.challenge != connect.challenge {
             return self.answer(peer, print(b"Bad challenge.\n"));
         }
-        if !std::mem::take(&mut held.fresh) {
+        if !held.fresh {
             // The answer may be lost. Later, this is an old datagram.
             let waits = self.sessions.iter().any(|session| session.admission.address == address && session.is_silent());
             if waits {
@@ -156,6 +157,8 @@ impl Server {
         let Some(length) = (self.rules.length)(connect, &self.rules.latitude) else {
             return self.answer(peer, print(b"Invalid maximum message length.\n"));
         };
+        // Who is not let in may try again with the same.
+        self.challenged[place].fresh = false;
         let rate = handshake::value_of(connect.userinfo, b"rate");
         let rate = rate.and_then(|rate| std::str::from_utf8(rate).ok()).and_then(|rate| rate.parse().ok());
         let admission = Admission {

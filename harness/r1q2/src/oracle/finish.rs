@@ -124,13 +124,17 @@ impl Context<'_> {
         let overdue = |arrived: &ConnectSeen| self.is_overdue(arrived.at) && enough && fair(arrived);
         let Some(arrived) = client.arrived.filter(overdue) else { return };
         let [server, _] = client.sights;
+        if client.is_spoiled {
+            // A damaged connect may have used its challenge up.
+            return;
+        }
         let requirement = match arrived.tail.max_length {
             None if arrived.is_r1q2() => &CON_03,
             Some(0) if arrived.is_r1q2() => &LEN_05,
             // A length that nobody can have is none to be let in with.
             Some(asked) if arrived.is_r1q2() && !(LEAST_ASKED..=MAX_PAYLOAD).contains(&asked) => return,
             // There are other reasons to turn a client away, and of a remote server nobody knows all.
-            _ if client.handshake.answered || client.is_spoiled || server.remote => return,
+            _ if client.handshake.answered || server.remote => return,
             _ => &GEN_02,
         };
         let what = || format!("the connect of {} has no answer", client.host);

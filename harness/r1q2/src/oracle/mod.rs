@@ -437,7 +437,7 @@ impl Client {
         if !intact {
             let to_server = packet.direction == Direction::ClientToServer;
             self.is_damaged(to_server);
-            // A connect that cannot be read uses its challenge up all the same.
+            // A server may let in, turn away or forget who sent a damaged connect.
             self.is_spoiled |= to_server;
         }
         intact
