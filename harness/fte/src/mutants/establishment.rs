@@ -192,6 +192,22 @@ fn lists_for_all(packet: &mut Packet<'_>) {
     }
 }
 
+/// A client without the extension asks for the models, and is sent the sounds once more.
+fn sounds_for_models(packet: &mut Packet<'_>) {
+    let is_models = |list: &&Span| packet.raw(list).first() == Some(&SVC_MODELLIST);
+    if let Some(models) = packet.fields("service").find(is_models).copied() {
+        packet.replace(models.start..models.start + 1, &[SVC_SOUNDLIST]);
+    }
+}
+
+/// It asks for the sounds, and is sent the models.
+fn models_for_sounds(packet: &mut Packet<'_>) {
+    let is_sounds = |list: &&Span| packet.raw(list).first() == Some(&SVC_SOUNDLIST);
+    if let Some(sounds) = packet.fields("service").find(is_sounds).copied() {
+        packet.replace(sounds.start..sounds.start + 1, &[SVC_MODELLIST]);
+    }
+}
+
 fn plain_clients_wait(packet: &mut Packet<'_>) {
     let word = b"prespawn";
     let at = packet.bytes.windows(word.len()).position(|window| window == word);
@@ -267,6 +283,10 @@ pub(super) static MUTANTS: &[Mutant] = mutants! {
         sends lists_on_request, "sends its lists on request only";
     server "plain-clients-wait" HS_20 "fte/plain-session":
         receives plain_clients_wait, "does not answer the sign-on of clients without the extension";
+    server "sounds-for-models" HS_20 "fte/extensions-stripped":
+        sends sounds_for_models, "answers the request for the models with the sounds";
+    server "models-for-sounds" HS_26 "fte/extensions-stripped":
+        sends models_for_sounds, "answers the request for the sounds with the models";
     server "lists-for-all" HS_26 "fte/extensions-stripped":
         sends lists_for_all, "sends the lists to clients without the extension unasked";
 };

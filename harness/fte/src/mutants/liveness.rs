@@ -69,6 +69,21 @@ fn no_step(packet: &mut Packet<'_>) {
     }
 }
 
+/// What asks for the client's answer is there, and asks for nothing.
+fn empty_challenge(packet: &mut Packet<'_>) {
+    if is_unreliable(packet) {
+        packet.replace(8..packet.bytes.len(), &[]);
+    }
+}
+
+/// The last step has a number that nobody waits for.
+fn strange_step(packet: &mut Packet<'_>) {
+    let end = packet.bytes.len();
+    if packet.bytes.ends_with(&[SVC_SIGN_ON_NUM, 3]) {
+        packet.replace(end - 1..end, &[4]);
+    }
+}
+
 fn another_version(packet: &mut Packet<'_>) {
     if is_control(packet, CCREQ_CONNECT) {
         packet.replace(11..12, &[NET_PROTOCOL_VERSION + 1]);
@@ -90,6 +105,41 @@ fn asks_once() -> impl FnMut(&mut Packet<'_>) {
     move |packet| {
         if is_control(packet, CCREQ_CONNECT) && std::mem::replace(&mut asked, true) {
             packet.discard();
+        }
+    }
+}
+
+fn asks_for_nothing(packet: &mut Packet<'_>) {
+    if is_control(packet, CCREQ_CONNECT) {
+        packet.replace(0..packet.bytes.len(), &[]);
+    }
+}
+
+/// In the middle of its session the client asks for one, over and over.
+fn asks_on() -> impl FnMut(&mut Packet<'_>) {
+    let (mut request, mut sent) = (Vec::new(), 0);
+    move |packet| {
+        let connects = packet.bytes.get(4..).is_some_and(|text| text.starts_with(b"connect "));
+        if connects || is_control(packet, CCREQ_CONNECT) {
+            request = packet.bytes.to_vec();
+            return;
+        }
+        sent += u32::from(is_unreliable(packet));
+        if is_unreliable(packet) && sent.is_multiple_of(15) {
+            packet.replace(0..packet.bytes.len(), &request);
+        }
+    }
+}
+
+/// When the client should ask for another challenge, it connects with the one that it has.
+fn one_challenge() -> impl FnMut(&mut Packet<'_>) {
+    let mut connect = Vec::new();
+    move |packet| {
+        let text = packet.bytes.get(4..).unwrap_or_default();
+        if text.starts_with(b"connect ") {
+            connect = packet.bytes.to_vec();
+        } else if text.starts_with(b"getchallenge") && !connect.is_empty() {
+            packet.replace(0..packet.bytes.len(), &connect);
         }
     }
 }
@@ -124,6 +174,10 @@ pub(super) static MUTANTS: &[Mutant] = mutants! {
         sends accepts_alone, "accepts a client, and sends nothing else";
     server "sessions-without-a-step" HS_27 "fte/handshake-netquake":
         sends no_step, "announces a session, and does not say that the client knows it";
+    server "challenges-emptily" HS_27 "fte/sign-on-challenge":
+        sends empty_challenge, "accepts a client, and sends it a challenge with nothing in it";
+    server "steps-unheard-of" HS_27 "fte/handshake-netquake":
+        sends strange_step, "numbers the last step of the sign-on 4";
     server "second-map-unheard" HS_27 "fte/map-change-asked":
         receives second_map_unheard(), "does not answer a client that asks for another map";
     client "asks-for-another-version" HS_27 "fte/handshake-netquake":
@@ -134,4 +188,10 @@ pub(super) static MUTANTS: &[Mutant] = mutants! {
         receives challenge_unheard, "does not take the challenge";
     client "asks-once" HS_27 "fte/sign-on-challenge-lost":
         sends asks_once(), "asks to be accepted once, whatever comes of it";
+    client "one-challenge" HS_27 "fte/sign-on-another-port-loss":
+        sends one_challenge(), "asks for a challenge once, whatever the server says of it";
+    client "asks-for-nothing" HS_27 "fte/handshake-netquake":
+        sends asks_for_nothing, "sends something, and never asks to be accepted";
+    client "asks-on" HS_27 "fte/plain-session":
+        sends asks_on(), "asks to be accepted over and over in the middle of its session";
 };

@@ -83,6 +83,14 @@ fn stats_forgotten_at_a_reset(setup: &Setup) -> Box<dyn Endpoint> {
     })
 }
 
+fn zeros_unsent(packet: &mut Packet<'_>) {
+    for service in stats(packet) {
+        if let &[SVC_UPDATESTATBYTE, _, 0] = packet.raw(&service) {
+            packet.cut(&service);
+        }
+    }
+}
+
 fn plain_stats_in_a_byte(packet: &mut Packet<'_>) {
     for service in stats(packet) {
         if let &[SVC_UPDATE_STAT, stat, low, ..] = packet.raw(&service) {
@@ -121,6 +129,8 @@ pub(super) static MUTANTS: &[Mutant] = mutants! {
         by |setup| repeats(setup, |_, _| Some(Vec::new())), "compares statistics with those of the previous map";
     server "stats-forgotten-at-a-reset" STAT_06 "fte/stats-reset-request":
         by stats_forgotten_at_a_reset, "drops the log of statistics at a reset request";
+    server "zeros-unsent" STAT_06 "fte/stats-zero-late":
+        sends zeros_unsent, "sends no statistic that is zero";
     server "plain-stats-in-a-byte" STAT_07 "fte/stats-plain":
         sends plain_stats_in_a_byte, "sends statistics as bytes to a client without PREDINFO";
     server "plain-stats-unsent" STAT_07 "fte/stats-plain":

@@ -249,7 +249,8 @@ impl Client {
     /// Notes a datagram sent, and what the network makes of it.
     pub fn note_sent(&mut self, now: Time, packet: PacketId, bytes: &[u8], fate: Fate) {
         self.headers.sent(packet, bytes, fate);
-        self.liveness.sent(now, self.session.options.transport, packet.direction, bytes);
+        let judged = self.session.damaged.is_none();
+        self.liveness.sent(now, self.session.options.transport, packet.direction, bytes, judged);
         let direction = packet.direction.index();
         self.next[direction] = packet.index.wrapping_add(1);
         let delay_us = match fate {

@@ -67,8 +67,10 @@ pub struct Establishment {
     accepted: Option<i32>,
     /// It asked for lists that it was given.
     asked_lists: bool,
-    /// The server received its request for a list, in this map.
-    lists_requested: bool,
+    /// The server received its request for the list of sounds, and for that of models, in this map.
+    lists_requested: [bool; 2],
+    /// When it received one that it has not answered.
+    lists_asked: [Option<Time>; 2],
     /// When the server received a step of the sign-on that it has not answered.
     step_asked: Option<Time>,
     /// When the server sent a session with deltas whose lists it has not sent, and which of them it has.
@@ -93,6 +95,7 @@ impl Establishment {
         self.connect = None;
         self.invited = None;
         self.step_asked = None;
+        self.lists_asked = [None; 2];
         self.lists_due = None;
     }
 
@@ -361,12 +364,18 @@ impl Ends<'_> {
 
     /// The server receives a text command.
     pub fn server_received_text(&mut self, text: &[u8]) {
-        if text.starts_with(b"soundlist") || text.starts_with(b"modellist") {
-            self.establishment.lists_requested = true;
-            self.establishment.step_asked.get_or_insert(self.now);
+        for (list, word) in [b"soundlist", b"modellist"].into_iter().enumerate() {
+            if text.starts_with(word) {
+                self.establishment.lists_requested[list] = true;
+                self.establishment.lists_asked[list].get_or_insert(self.now);
+            }
         }
         // Behind the last step of this map come those of the map before.
         let step = text.starts_with(b"prespawn") || text.starts_with(b"spawn");
+        if step {
+            // It has its lists, or does without.
+            self.establishment.lists_asked = [None; 2];
+        }
         if step && !self.session.spawn.answered {
             self.establishment.step_asked.get_or_insert(self.now);
         }
@@ -454,15 +463,16 @@ impl Ends<'_> {
         if sign_on.began {
             self.session_sent(bytes);
             self.establishment.step_asked = None;
-            self.establishment.lists_requested = false;
+            self.establishment.lists_requested = [false; 2];
+            self.establishment.lists_asked = [None; 2];
             let plain = !self.session.dialect.deltas();
             self.establishment.lists_due = (!plain).then_some((self.now, [false; 2]));
         }
-        if sign_on.lists {
+        if sign_on.lists != [false; 2] {
             let [sounds, models] = sign_on.ended_lists;
             let due = self.establishment.lists_due.map(|(since, sent)| (since, [sent[0] | sounds, sent[1] | models]));
             self.establishment.lists_due = due.filter(|(_, sent)| *sent != [true; 2]);
-            self.check_list();
+            self.check_lists(sign_on.lists);
         }
         if sign_on.goes_on {
             self.establishment.step_asked = None;
@@ -472,18 +482,20 @@ impl Ends<'_> {
         }
     }
 
-    /// The server sends a list: to a client without the extension, when that asks for it.
-    fn check_list(&mut self) {
+    /// The server sends lists: to a client without the extension, when that asks for them.
+    fn check_lists(&mut self, sent: [bool; 2]) {
         if self.session.dialect.deltas() || self.session.epoch == 0 {
             return;
         }
-        self.establishment.step_asked = None;
         self.report.saw(Point::ListsAsked);
-        if !self.establishment.lists_requested {
-            let host = self.session.host;
-            self.fail(&LISTS_WAIT_FOR_PLAIN_CLIENTS, &HS_26, HostId::SERVER, || {
-                format!("{host} has no extension and is sent a list that it did not ask for")
-            });
+        for (list, _) in sent.into_iter().enumerate().filter(|(_, sent)| *sent) {
+            self.establishment.lists_asked[list] = None;
+            if !self.establishment.lists_requested[list] {
+                let host = self.session.host;
+                self.fail(&LISTS_WAIT_FOR_PLAIN_CLIENTS, &HS_26, HostId::SERVER, || {
+                    format!("{host} has no extension and is sent a list that it did not ask for")
+                });
+            }
         }
     }
 
@@ -500,7 +512,9 @@ impl Ends<'_> {
     /// The run is over: a client that was sent a map signs on.
     pub fn check_progress(&mut self) {
         let host = self.session.host;
-        if self.establishment.step_asked.is_some_and(|since| self.passed(since)) && !self.session.dialect.deltas() {
+        let Establishment { step_asked, lists_asked: [sounds, models], .. } = &self.establishment;
+        let unanswered = [*step_asked, *sounds, *models].into_iter().flatten().min();
+        if unanswered.is_some_and(|since| self.passed(since)) && !self.session.dialect.deltas() {
             self.fail(&PLAIN_CLIENTS_ARE_SERVED, &HS_20, HostId::SERVER, || {
                 format!("the sign-on of {host}, which has no extension, is not answered")
             });

@@ -4,7 +4,7 @@
 //! understood a goodbye.
 
 use super::coverage::{Point, Report, checks};
-use super::header::{classify, has_reliable_part};
+use super::header::{asks_to_connect, classify, has_reliable_part};
 use super::session::Session;
 use crate::dialect::Transport;
 use crate::requirements::HS_27;
@@ -19,18 +19,31 @@ checks! {
 
 /// What an end does at once or with its next tick may take this long beyond ticks and delays, in microseconds.
 const PATIENCE_US: u64 = 1_000_000;
+/// Connects with a challenge that is refused: so many may be on their way, or meant for other ears.
+const REFUSALS: u32 = 8;
 /// The bit beside the number of QuakeWorld's packets.
 const RELIABLE: u32 = 1 << 31;
+/// Bytes of the header of NetQuake's datagrams.
+const NETQUAKE_HEADER: usize = 8;
 /// Flags of NetQuake's datagrams, in the second byte.
 const FLAG_DATA: u8 = 1;
 const FLAG_ACK: u8 = 2;
 
+/// QuakeWorld: whether a server's words are about a challenge.
+fn names_challenge(bytes: &[u8]) -> bool {
+    bytes.windows(8).any(|word| word == b"hallenge")
+}
+
 /// Since when something of a client and its server is due.
 #[derive(Debug, Default)]
 pub struct Liveness {
-    /// The client was told to connect, and has sent nothing.
+    /// The client was told to connect, and has not asked for that.
     wanted: Option<Time>,
-    /// NetQuake: the client received that it is accepted.
+    /// When datagrams of the session that it asked for reached the client first, and last.
+    served: Option<(Time, Time)>,
+    /// It asked to be accepted in the middle of that session.
+    asks_on: bool,
+    /// The client received that it is accepted.
     accepted: bool,
     /// The client received a fragment of NetQuake's reliable stream, and did not acknowledge it.
     received: Option<(Time, [u8; 4])>,
@@ -52,6 +65,8 @@ pub struct Liveness {
     challenged: Option<Time>,
     /// It has connected with one.
     connects: bool,
+    /// It was told that its challenge is a wrong one, has asked for no other, and has connected so often since.
+    refused: Option<u32>,
     /// NetQuake: what the server does to a client that asks for nothing but a connection.
     turns_away: Option<&'static str>,
     /// NetQuake: the server accepted the client, and has sent nothing of a session.
@@ -95,8 +110,8 @@ impl Liveness {
         self.step_asked = None;
     }
 
-    /// A datagram is sent.
-    pub fn sent(&mut self, now: Time, transport: Transport, direction: Direction, bytes: &[u8]) {
+    /// A datagram is sent; `judged` if which session the ends have is known.
+    pub fn sent(&mut self, now: Time, transport: Transport, direction: Direction, bytes: &[u8], judged: bool) {
         let (connectionless, sequence) = classify(transport, bytes);
         let flags = bytes.get(1).copied().unwrap_or_default();
         if direction == Direction::ServerToClient {
@@ -117,9 +132,8 @@ impl Liveness {
             }
             return;
         }
-        self.wanted = None;
         if connectionless {
-            self.asks(now, transport, bytes);
+            self.asks(now, transport, bytes, judged && !self.over);
             return;
         }
         if transport == Transport::NetQuake && flags & FLAG_ACK != 0 {
@@ -134,15 +148,21 @@ impl Liveness {
     }
 
     /// The client asks to be accepted.
-    fn asks(&mut self, now: Time, transport: Transport, bytes: &[u8]) {
+    fn asks(&mut self, now: Time, transport: Transport, bytes: &[u8], judged: bool) {
+        let connects = asks_to_connect(transport, bytes);
+        let begins = connects || bytes.get(4..).is_some_and(|text| text.starts_with(b"getchallenge"));
+        self.wanted = self.wanted.filter(|_| !begins);
+        self.refused = self.refused.filter(|_| connects).map(|count| count + 1);
+        // Who has heard nothing for long may take it for lost.
+        self.asks_on |= connects
+            && judged
+            && self.served.is_some_and(|(first, last)| now.since(first) > PATIENCE_US && now.since(last) < PATIENCE_US);
         self.waits = self.waits.map(|_| now);
         match (transport, ControlPacket::read(&mut Reader::new(bytes))) {
             (Transport::NetQuake, Ok(ControlPacket::ConnectRequest { game, version, .. })) => {
                 self.misasks |= game != GAME_NAME || version != NET_PROTOCOL_VERSION;
             }
-            (Transport::QuakeWorld, _) if bytes.get(4..).is_some_and(|text| text.starts_with(b"connect")) => {
-                (self.challenged, self.connects) = (None, true);
-            }
+            (Transport::QuakeWorld, _) if connects => (self.challenged, self.connects) = (None, true),
             _ => {}
         }
     }
@@ -150,6 +170,8 @@ impl Liveness {
     /// NetQuake: the server answers a request for a connection, or sends something of a session.
     fn begins(&mut self, now: Time, connectionless: bool, bytes: &[u8]) {
         match bytes.get(4) {
+            // A header alone says nothing.
+            _ if !connectionless && bytes.len() <= NETQUAKE_HEADER => {}
             _ if !connectionless => (self.began, self.talks) = (None, true),
             _ if self.misasks => {}
             Some(&CCREP_REJECT) => self.turns_away = Some("refuses"),
@@ -172,6 +194,9 @@ impl Liveness {
     pub fn delivered(&mut self, now: Time, transport: Transport, direction: Direction, bytes: &[u8]) {
         let (connectionless, _) = classify(transport, bytes);
         let data = !connectionless && bytes.get(1).is_some_and(|&flags| flags & FLAG_DATA != 0);
+        if direction == Direction::ServerToClient && !connectionless && self.accepted {
+            self.served = Some((self.served.map_or(now, |(first, _)| first), now));
+        }
         match (direction, transport) {
             (Direction::ServerToClient, Transport::NetQuake) => {
                 self.over |= connectionless && bytes.get(4) == Some(&CCREP_REJECT);
@@ -189,6 +214,11 @@ impl Liveness {
             (Direction::ServerToClient, Transport::QuakeWorld) => {
                 if connectionless && bytes.get(4) == Some(&b'c') && !self.connects {
                     self.challenged = self.challenged.or(Some(now));
+                }
+                self.accepted |= connectionless && bytes.get(4) == Some(&b'j');
+                let refuses = connectionless && bytes.get(4) == Some(&b'n') && names_challenge(bytes);
+                if refuses && !self.accepted {
+                    self.refused.get_or_insert(0);
                 }
                 if connectionless && bytes.get(4) == Some(&b'j') && self.plays.is_none() && self.moved.is_none() {
                     self.step = Some((now, b"new"));
@@ -272,7 +302,15 @@ impl Liveness {
         let options = &session.options;
         // What these make of an end is its own affair.
         let strange = options.strange_key.is_some() || options.undefined_flags != 0;
-        if strange || session.damaged.is_some() {
+        if strange {
+            return;
+        }
+        if self.asks_on && !session.vantage.remote_clients {
+            // What its server makes of that is no stop, even if it begins anew.
+            let what = || String::from("has a session, and goes on asking to be accepted");
+            return report.fail(&CLIENTS_GO_ON, now, session.host, &HS_27, what);
+        }
+        if session.damaged.is_some() {
             return;
         }
         // Somebody else's server can be full, or have more ports.
@@ -310,6 +348,8 @@ impl Liveness {
             Some("does not ask to be accepted")
         } else if self.challenged.is_some_and(overdue) {
             Some("received a challenge, and does not connect with it")
+        } else if !self.accepted && self.refused.is_some_and(|count| count >= REFUSALS) {
+            Some("is told that its challenge is wrong, goes on connecting, and asks for no other")
         } else if session.options.challenge_connect && self.waits.is_some_and(overdue) {
             // The challenge is unreliable.
             Some("does not ask again, though nothing came after it was accepted")

@@ -259,7 +259,7 @@ impl Judge for FteOracle {
         let (sign_on, has_frame) = (server.sign_on, server.has_frame());
         client.over |= sign_on.ends;
         let told = sign_on.began && transport == Transport::QuakeWorld;
-        client.liveness.server_goes_on(sign_on.began, told || sign_on.invites || sign_on.goes_on || sign_on.lists);
+        client.liveness.server_goes_on(sign_on.began, told || sign_on.answers());
         if has_frame {
             client.liveness.frame_sent();
         }

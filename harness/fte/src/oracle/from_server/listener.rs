@@ -54,9 +54,10 @@ impl Listener for ServerTx<'_> {
         match service {
             netquake::Service::StuffText { text } => self.sign_on.asks |= asks_for_extensions(text),
             netquake::Service::SignOnNum { stage: 1 } => self.sign_on.invites = true,
-            netquake::Service::SignOnNum { stage: stage @ 2.. } => {
+            // There are no others.
+            netquake::Service::SignOnNum { stage: stage @ (2 | 3) } => {
                 self.sign_on.goes_on = true;
-                self.session.spawn.answered |= *stage > 2;
+                self.session.spawn.answered |= *stage == 3;
             }
             netquake::Service::Disconnect => self.sign_on.ends = true,
             netquake::Service::SetView { entity } => self.view_sent(*entity),
@@ -103,8 +104,8 @@ impl Listener for ServerTx<'_> {
             SetView { entity } => self.view_sent(*entity),
             TempEntity(quakeworld::TempEntity::Beam { entity, .. }) => self.effect_sent(*entity, Point::BigBeam),
             ModelList { next, .. } | SoundList { next, .. } => {
-                self.sign_on.lists = true;
                 let list = usize::from(matches!(service, ModelList { .. }));
+                self.sign_on.lists[list] = true;
                 self.sign_on.ended_lists[list] |= *next == 0;
             }
             Disconnect => self.sign_on.ends = true,

@@ -387,6 +387,7 @@ impl Session {
         self.delivered_frame = None;
         self.tracks.forget_delivered();
         self.stats.held = [None; 256];
+        self.stats.perhaps_held = [None; 256];
         self.stats.any_held = false;
         self.stats.doubtful = false;
         // Whatever the client showed was of the map before.

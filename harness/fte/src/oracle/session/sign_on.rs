@@ -9,14 +9,21 @@ pub struct SignOn {
     pub asks: bool,
     /// NetQuake: it says that the client knows the session now.
     pub invites: bool,
-    /// It has a list of models or sounds.
-    pub lists: bool,
+    /// It has a part of the list of sounds, and of that of models.
+    pub lists: [bool; 2],
     /// It has the end of that of sounds, and of that of models.
     pub ended_lists: [bool; 2],
     /// It answers a step of the client's.
     pub goes_on: bool,
     /// It ends the session.
     pub ends: bool,
+}
+
+impl SignOn {
+    /// Whether the client has reason to go on.
+    pub fn answers(&self) -> bool {
+        self.invites || self.goes_on || self.lists != [false; 2]
+    }
 }
 
 /// The last steps of the sign-on of a map.

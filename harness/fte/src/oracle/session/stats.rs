@@ -41,6 +41,8 @@ pub struct Stats {
     pub sent: [Option<StatValue>; 256],
     /// What was delivered last in this map.
     pub held: [Option<StatValue>; 256],
+    /// What a frame of the map before brought into this one: the client may have passed it over whole.
+    pub perhaps_held: [Option<StatValue>; 256],
     /// Whether any was delivered in this map.
     pub any_held: bool,
     /// What the client holds may have come in a damaged datagram.
@@ -77,6 +79,7 @@ impl Stats {
             truth_before: [None; 256],
             sent: [None; 256],
             held: [None; 256],
+            perhaps_held: [None; 256],
             any_held: false,
             doubtful: false,
             last: [None; 256],

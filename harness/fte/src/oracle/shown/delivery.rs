@@ -176,11 +176,14 @@ impl Listener for ClientRx<'_> {
     }
 
     fn stat(&mut self, _: &Carrier, stat: u8, value: StatValue) {
-        self.session.stats.any_held = true;
+        let current = self.current();
+        let stats = &mut self.session.stats;
+        stats.any_held = true;
         // A frame of the map before may be passed over whole, and its statistics with it.
-        self.session.stats.held[usize::from(stat)] = self.current().then_some(value);
+        stats.held[usize::from(stat)] = current.then_some(value);
+        stats.perhaps_held[usize::from(stat)] = (!current).then_some(value);
         self.report.saw(Point::StatDelivered);
-        self.session.observe.due |= self.current();
+        self.session.observe.due |= current;
     }
 
     fn baseline(&mut self, number: u32, state: &Entity) {

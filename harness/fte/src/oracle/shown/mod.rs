@@ -334,12 +334,12 @@ impl ClientView<'_> {
         if view.hidden.stats || self.session.client_findings >= ENOUGH || stats.doubtful || !stats.any_held {
             return;
         }
+        self.settle_stats(view);
         // Before the first map all of them are zero.
         let first = self.session.delivered_epoch == 1 && !self.session.vantage.remote_clients;
         let wrong = (0..=255u8).find_map(|stat| {
             let held = self.session.stats.held[usize::from(stat)].or(first.then_some(StatValue::Int(0)))?;
-            let index = view.stats.binary_search_by_key(&stat, |entry| entry.0);
-            let shown = index.map_or(StatValue::Int(0), |index| view.stats[index].1);
+            let shown = shown_stat(view, stat);
             (!same_stat(held, shown)).then_some((stat, held, shown))
         });
         if let Some((stat, held, shown)) = wrong {
@@ -348,4 +348,20 @@ impl ClientView<'_> {
             });
         }
     }
+
+    /// What a frame of the map before brought, the client has taken if it shows it.
+    fn settle_stats(&mut self, view: &View) {
+        let stats = &mut self.session.stats;
+        for (stat, perhaps) in (0..=255u8).zip(&mut stats.perhaps_held) {
+            let taken = perhaps.take_if(|value| same_stat(*value, shown_stat(view, stat)));
+            let held = &mut stats.held[usize::from(stat)];
+            *held = held.or(taken);
+        }
+    }
+}
+
+/// A statistic as the client shows it.
+fn shown_stat(view: &View, stat: u8) -> StatValue {
+    let index = view.stats.binary_search_by_key(&stat, |entry| entry.0);
+    index.map_or(StatValue::Int(0), |index| view.stats[index].1)
 }
