@@ -83,7 +83,7 @@ fn differs(client: &ClientSide, effect: &Effect, view: &View) -> Option<(Suspect
         return Some(((&EVT_07).into(), format!("shows the players {shown:?}, where {right:?} are right")));
     }
     for (id, right) in players.iter() {
-        let Some(shown) = view.entity(id) else {
+        let Some(shown) = view.entity(id).filter(|shown| shown.len() == right.0.len()) else {
             return Some(((&EVT_07).into(), format!("shows nothing of player {id}")));
         };
         let mut pairs = shown.iter().zip(&right.0).enumerate();
