@@ -184,7 +184,9 @@ impl Session {
             services.push(Service::LightStyle { style: style as u8, pattern });
         }
         for stat in STAT_TOTALSECRETS..=STAT_MONSTERS {
-            services.push(Service::UpdateStat { stat, value: self.stat(stat) });
+            let value = self.stat(stat);
+            self.told[usize::from(stat - STAT_TOTALSECRETS)] = value;
+            services.push(Service::UpdateStat { stat, value });
         }
         services.push(Service::SetAngle { angles: [0; 3] });
         services.push(Service::ClientData(self.player(scene)));
@@ -198,7 +200,9 @@ impl Session {
         self.enter(Stage::Active, "begin");
         for stat in (0..=u8::MAX).filter(|&stat| !in_clientdata(stat)) {
             let value = self.stat(stat);
-            if value != 0 {
+            let told = stat.checked_sub(STAT_TOTALSECRETS).and_then(|place| self.told.get(usize::from(place)));
+            // What has gone back to nothing since the step before is news, too.
+            if value != 0 || told.is_some_and(|&told| told != 0) {
                 self.queue_services(&[Service::UpdateStat { stat, value }]);
             }
         }
