@@ -11,7 +11,6 @@ use kit::{Knowledge, Level, Requirement, Role};
 use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// What to run.
@@ -43,10 +42,13 @@ pub type Progress<'a> = &'a (dyn Fn(u64, u64, &str) + Sync);
 /// # Errors
 /// The first scenario that cannot be read, or whose control is not there.
 pub fn all_cases(root: &Path) -> Result<Vec<Case>, Diagnostic> {
-    let paths = scenario::discover(root)?;
-    let scenarios = paths.iter().map(|path| scenario::load(root, path).map(Arc::new)).collect::<Result<Vec<_>, _>>()?;
-    scenario::check_controls(&scenarios)?;
-    Ok(scenarios.iter().flat_map(scenario::cases).collect())
+    cases_of(root, |_| true)
+}
+
+/// [`all_cases`], of the scenarios whose names are `wanted`. Of the other files, only those are read that these have for controls.
+fn cases_of(root: &Path, wanted: impl Fn(&str) -> bool) -> Result<Vec<Case>, Diagnostic> {
+    let scenarios = scenario::load_some(root, &wanted)?;
+    Ok(scenarios.iter().filter(|scenario| wanted(&scenario.id)).flat_map(scenario::cases).collect())
 }
 
 impl Selection {
@@ -65,6 +67,15 @@ impl Selection {
         Ok(left_out.filter_map(|case| Some((case.name(), case.misbehaviour()?))).collect())
     }
 
+    /// Whether it may take a case of the scenario `id`. Nothing but the name of a scenario has a `/`, and it ends at `@`.
+    fn may_take(&self, id: &str) -> bool {
+        let may = |filter: &String| match filter.split_once('@') {
+            Some((end, _)) => id.ends_with(end),
+            None => !filter.contains('/') || id.contains(filter.as_str()),
+        };
+        self.filters.is_empty() || self.filters.iter().any(may)
+    }
+
     fn takes(&self, case: &Case) -> bool {
         let name = case.name();
         let by_name = self.filters.is_empty() || self.filters.iter().any(|filter| name.contains(filter.as_str()));
@@ -78,10 +89,15 @@ impl Selection {
 /// # Errors
 /// The first scenario that cannot be read; nothing was run then.
 pub fn run(root: &Path, selection: &Selection, progress: Progress<'_>) -> Result<RunReport, Diagnostic> {
-    let all = all_cases(root)?;
-    if let Some(candidate) = &selection.candidate {
-        candidate.find_unseen(root, &all)?;
-    }
+    let all = match &selection.candidate {
+        // What a shim does not show is seen in all scenarios together.
+        Some(candidate @ Candidate::Shim(_)) => {
+            let all = all_cases(root)?;
+            candidate.find_unseen(root, &all)?;
+            all
+        }
+        _ => cases_of(root, |id| selection.may_take(id))?,
+    };
     let cases: Vec<Case> = selection.cases(all).filter(|case| !case.is_left_out()).collect();
     let reports = run_cases(&cases, selection, progress);
     Ok(summarise(&cases, reports, selection.candidate.as_ref()))
@@ -455,11 +471,15 @@ pub fn replay(
     seed: u64,
     candidate: Option<&Candidate>,
 ) -> Result<Option<(Vec<String>, CaseReport)>, Diagnostic> {
-    let cases = all_cases(root)?;
-    if let Some(candidate) = candidate {
-        candidate.find_unseen(root, &cases)?;
-    }
     let Some((name, alteration)) = Alteration::split(name) else { return Ok(None) };
+    let cases = match candidate {
+        Some(candidate @ Candidate::Shim(_)) => {
+            let all = all_cases(root)?;
+            candidate.find_unseen(root, &all)?;
+            all
+        }
+        _ => cases_of(root, |id| name.split('@').next() == Some(id))?,
+    };
     let named = |case: &&Case| case.name() == name || case.scenario.id == name;
     let Some(case) = cases.iter().find(named) else { return Ok(None) };
     let case = &Case { alteration, ..case.clone() };
@@ -555,5 +575,22 @@ mod tests {
         };
         assert_eq!(differs, ["R1Q2-FRM-04", "R1Q2-PS-06"].map(excused));
         assert_eq!(forgoing.must.total + 2, reference.must.total);
+    }
+
+    #[test]
+    fn a_file_is_read_whose_cases_a_filter_can_name_and_others_are_not() {
+        let selects = |filter: &str, id: &str| {
+            Selection { filters: vec![String::from(filter)], ..Selection::default() }.may_take(id)
+        };
+        for name in ["fte/reset-lost@fte-nq", "nvs/clean@nvs[progs_version=0,server_max=49]"] {
+            let id = name.split('@').next().expect("the name of a scenario");
+            for start in 0..name.len() {
+                for end in start..=name.len() {
+                    assert!(selects(&name[start..end], id), "{} of {name}", &name[start..end]);
+                }
+            }
+        }
+        assert!(!selects("fte/reset", "fte/clean"));
+        assert!(!selects("lost@fte-nq", "fte/clean"));
     }
 }

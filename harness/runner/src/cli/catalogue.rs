@@ -2,6 +2,7 @@
 
 use super::output::Stop;
 use crate::scenario;
+use rayon::prelude::*;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -51,8 +52,10 @@ pub(super) fn folder(given: Option<&Path>) -> Result<PathBuf, Stop> {
 pub(super) fn cases(folder: &Path) -> Result<Vec<Case>, Stop> {
     let mut scenarios = Vec::new();
     let mut mistakes = Vec::new();
-    for path in scenario::discover(folder).map_err(Stop::from)? {
-        match scenario::load(folder, &path) {
+    let paths = scenario::discover(folder).map_err(Stop::from)?;
+    let read: Vec<_> = paths.par_iter().map(|path| scenario::load(folder, path)).collect();
+    for read in read {
+        match read {
             Ok(scenario) => scenarios.push(Arc::new(scenario)),
             Err(mistake) => mistakes.push(mistake),
         }

@@ -19,24 +19,24 @@ pub(super) fn explain(
     let (protocol, requirement) = find(&arguments.requirement, protocols)?;
     // The statement is of use without the scenarios: a fault in them is said and passed over.
     let cases = match catalogue::folder(scenarios).and_then(|folder| catalogue::cases(&folder)) {
-        Ok(cases) => cases,
+        Ok(cases) => Some(cases),
         Err(stop) => {
             complain(WARN, "remark", format!("scenarios are not listed: {stop}"));
-            Vec::new()
+            None
         }
     };
-    print(protocol, requirement, &cases, format, out)?;
+    print(protocol, requirement, cases.as_deref(), format, out)?;
     Ok(0)
 }
 
 fn print(
     protocol: &Protocol,
     requirement: &Requirement,
-    cases: &[catalogue::Case],
+    cases: Option<&[catalogue::Case]>,
     format: Format,
     out: &mut dyn Write,
 ) -> Result<(), Stop> {
-    let scenarios = list::scenarios_of(requirement, cases);
+    let scenarios = cases.map(|cases| list::scenarios_of(requirement, cases));
     let mutants = protocol.mutants().filter(|mutant| mutant.caught_by.id == requirement.id);
     let concerns = |variant: &&'static Variant| {
         let mut named = variant.waives.iter().chain(&variant.takes);
@@ -87,17 +87,19 @@ fn print(
             }
             let names = checks.iter().map(|check| format!("{}{}", check.name, knows(check)));
             section(out, "Checks that can fail for it", &names.collect::<Vec<_>>())?;
-            section(out, "Scenarios that cover it", &scenarios)?;
-            let line = |mutant: &Mutant| {
-                let same_bug_as = mutant.same_bug_as.map(|bug| format!("; as in {bug}")).unwrap_or_default();
-                format!(
-                    "{} ({}, in {}): {}{same_bug_as}",
-                    mutant.name, mutant.replacement.role, mutant.scenario, mutant.differs
-                )
-            };
-            section(out, "Mutants that show that they fail", &mutants.map(line).collect::<Vec<_>>())
+            if let Some(scenarios) = &scenarios {
+                section(out, "Scenarios that cover it", scenarios)?;
+            }
+            section(out, "Mutants that show that they fail", &mutants.map(words).collect::<Vec<_>>())
         }
     }
+}
+
+/// A mutant, in a line.
+fn words(mutant: &Mutant) -> String {
+    let same_bug_as = mutant.same_bug_as.map(|bug| format!("; as in {bug}")).unwrap_or_default();
+    let Mutant { name, replacement, scenario, differs, .. } = mutant;
+    format!("{name} ({}, in {scenario}): {differs}{same_bug_as}", replacement.role)
 }
 
 /// What a check has to know beside the wire.
@@ -176,7 +178,7 @@ mod tests {
         };
         let actual = find(id, &[&A, &B]).and_then(|(protocol, requirement)| {
             let mut out = Vec::new();
-            print(protocol, requirement, &[case], format, &mut out)?;
+            print(protocol, requirement, Some(&[case]), format, &mut out)?;
             Ok(anstream::adapter::strip_str(&String::from_utf8_lossy(&out)).to_string())
         });
         assert_eq!(actual.map_err(|stop| stop.to_string()), expected.map(str::to_string).map_err(str::to_string));

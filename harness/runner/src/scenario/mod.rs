@@ -34,6 +34,8 @@ pub use schema::schema;
 
 use crate::registry::PROTOCOLS;
 use kit::{Profile, Protocol, Requirement};
+use rayon::prelude::*;
+use std::collections::BTreeSet;
 use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -174,6 +176,29 @@ pub fn load(root: &Path, path: &Path) -> Result<Scenario, Diagnostic> {
 /// The same.
 pub fn load_with(protocols: &[&'static Protocol], root: &Path, path: &Path) -> Result<Scenario, Diagnostic> {
     parse_with(protocols, &id_of(root, path), path, &read(path)?)
+}
+
+/// Reads the scenarios below `root` whose names are `wanted`, and those that they have for controls, in the order of their files.
+///
+/// # Errors
+/// The first file that cannot be read or has a mistake, or the first control that is not there.
+pub fn load_some(root: &Path, wanted: impl Fn(&str) -> bool) -> Result<Vec<Arc<Scenario>>, Diagnostic> {
+    let paths: Vec<(String, PathBuf)> = discover(root)?.into_iter().map(|path| (id_of(root, &path), path)).collect();
+    let read = |wanted: &dyn Fn(&str) -> bool| {
+        let chosen: Vec<&PathBuf> = paths.iter().filter(|(id, _)| wanted(id)).map(|(_, path)| path).collect();
+        let scenarios: Vec<_> = chosen.into_par_iter().map(|path| load(root, path).map(Arc::new)).collect();
+        scenarios.into_iter().collect::<Result<Vec<_>, _>>()
+    };
+    let mut scenarios = read(&wanted)?;
+    let control = |scenario: &Arc<Scenario>| scenario.file.control.clone().filter(|id| !wanted(id));
+    let controls: BTreeSet<String> = scenarios.iter().filter_map(control).collect();
+    let missing = |control: &String| !paths.iter().any(|(id, _)| id == control);
+    // Who names one that is not there hears which there are.
+    let all = controls.iter().any(missing);
+    scenarios.extend(read(&|id| controls.contains(id) || all && !wanted(id))?);
+    scenarios.sort_by(|one, other| one.path.cmp(&other.path));
+    check_controls(&scenarios)?;
+    Ok(scenarios)
 }
 
 /// The name of the scenario in the file `path`, below `root`.

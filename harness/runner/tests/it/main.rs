@@ -19,6 +19,8 @@ mod tidy;
 mod transitions;
 mod variants;
 
+use deltaproof::scenario::Case;
+use deltaproof::suite::all_cases;
 use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 use std::sync::OnceLock;
@@ -31,6 +33,18 @@ fn deltaproof(arguments: &[&str]) -> Command {
         command.env_remove(variable);
     }
     command
+}
+
+/// Every case, read once for all tests here.
+fn cases() -> &'static [Case] {
+    static CASES: OnceLock<Vec<Case>> = OnceLock::new();
+    let scenarios = || all_cases(&PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("scenarios"));
+    CASES.get_or_init(|| scenarios().unwrap_or_else(|error| panic!("{}", error.render(false))))
+}
+
+/// The first case of every scenario: its other profiles and combinations differ little in what these tests look at.
+fn first_cases() -> Vec<&'static Case> {
+    cases().chunk_by(|one, next| one.scenario.id == next.scenario.id).filter_map(<[Case]>::first).collect()
 }
 
 /// Runs it to its end.

@@ -1,9 +1,9 @@
 //! Every mutant is caught, in its scenario, at the requirement that it names; and the reference is not.
 
+use crate::cases;
 use deltaproof::kill::{self, Fate, Matrix, ProfileKills, Selection};
 use deltaproof::registry::PROTOCOLS;
 use deltaproof::scenario::{self, Case};
-use deltaproof::suite::all_cases;
 use kit::Knowledge;
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -17,8 +17,7 @@ pub fn cases_of(id: &str) -> Vec<Case> {
 }
 
 fn matrix(selection: &Selection) -> Matrix {
-    let cases = all_cases(&PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("scenarios")).expect("scenarios");
-    kill::matrix(PROTOCOLS, &cases, selection, &|_, _, _| {}).unwrap_or_else(|misplaced| panic!("{misplaced}"))
+    kill::matrix(PROTOCOLS, cases(), selection, &|_, _, _| {}).unwrap_or_else(|misplaced| panic!("{misplaced}"))
 }
 
 /// All mutants, run once for all tests here; and once more with an oracle that hears no command to the server.

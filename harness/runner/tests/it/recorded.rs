@@ -1,10 +1,9 @@
 //! Every scenario as tcpdump would have recorded it, at the server and at a client: nothing is found of the reference.
 
-use super::{run as program, text};
+use super::{cases, run as program, text};
 use deltaproof::capture::CaptureDatagram;
 use deltaproof::observe::recorded::{Recording, SeenAt};
 use deltaproof::scenario::Case;
-use deltaproof::suite::all_cases;
 use kit::{Command, Direction, Endpoint, HostId, Knowledge, Mutant, Probe, Role, Setup, Time, TraceEvent};
 use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
@@ -98,10 +97,9 @@ fn found(case: &Case, at: SeenAt, seen_at: SeenAt, broken: Option<&Mutant>) -> V
 
 #[test]
 fn nothing_is_found_in_recordings_of_the_reference() {
-    let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("scenarios");
     let filter = std::env::var("RECORDED").unwrap_or_default();
-    let blind = |case: Case| Case { knowledge: Knowledge::Wire, ..case };
-    let cases: Vec<Case> = all_cases(&root).expect("scenarios").into_iter().map(blind).collect();
+    let blind = |case: &Case| Case { knowledge: Knowledge::Wire, ..case.clone() };
+    let cases: Vec<Case> = cases().iter().map(blind).collect();
     let cases: Vec<&Case> =
         cases.iter().filter(|case| !case.is_left_out() && is_fair(case) && case.name().contains(&filter)).collect();
     let wrong: Vec<(String, String)> = cases
@@ -142,10 +140,8 @@ const BROKEN: [(&str, SeenAt, &str); 6] = [
 
 #[test]
 fn broken_ends_are_found_in_recordings_that_are_hard_to_read() {
-    let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("scenarios");
-    let cases: Vec<Case> = all_cases(&root).expect("scenarios").into_iter().collect();
     for (name, at, mutant) in BROKEN {
-        let case = cases.iter().find(|case| case.name() == name).expect(name);
+        let case = cases().iter().find(|case| case.name() == name).expect(name);
         let mutant = case.protocol.mutants().find(|found| found.name == mutant).expect(mutant);
         let findings = found(case, at, at, Some(mutant));
         let id = mutant.caught_by.id;

@@ -5,17 +5,17 @@
 //! its first seed; the next variant runs the next third. `VARIANT_SEEDS=4 cargo test -p deltaproof --test it variants`, which is part of `.ci/run`, runs all scenarios,
 //! profiles and combinations, with up to four seeds each, and looks whether they cover what their scenarios name.
 
+use crate::cases;
 use crate::mutants::cases_of;
 use deltaproof::candidate::{BuiltIn, Candidate};
 use deltaproof::judge::{Keep, judge};
 use deltaproof::registry::PROTOCOLS;
 use deltaproof::report::Verdict;
 use deltaproof::scenario::Case;
-use deltaproof::suite::{all_cases, run_seeds};
+use deltaproof::suite::run_seeds;
 use kit::{Protocol, Variant};
 use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
 
 /// Scenarios in which a variant does what it forgoes elsewhere: that alone shows whether it has read what it was asked for.
 const AS_THE_REFERENCE: &[(&str, &[&str])] =
@@ -98,11 +98,10 @@ fn candidates(protocol: &'static Protocol) -> impl Iterator<Item = BuiltIn> {
 fn every_variant_passes_every_scenario() {
     let seeds: Option<usize> = std::env::var("VARIANT_SEEDS").ok().and_then(|seeds| seeds.parse().ok());
     let only = std::env::var("VARIANT_ONLY").ok();
-    let cases = all_cases(&PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("scenarios")).expect("scenarios");
     let mut runs = Vec::new();
     for &protocol in PROTOCOLS {
         let of_protocol = |scenario: &&[Case]| scenario[0].protocol.name == protocol.name;
-        let scenarios = cases.chunk_by(|one, next| one.scenario.id == next.scenario.id).filter(of_protocol);
+        let scenarios = cases().chunk_by(|one, next| one.scenario.id == next.scenario.id).filter(of_protocol);
         for (place, scenario) in scenarios.enumerate() {
             for (turn, candidate) in candidates(protocol).enumerate() {
                 let chosen = match seeds {
