@@ -51,6 +51,19 @@ fn cases_of(root: &Path, wanted: impl Fn(&str) -> bool) -> Result<Vec<Case>, Dia
     Ok(scenarios.iter().filter(|scenario| wanted(&scenario.id)).flat_map(scenario::cases).collect())
 }
 
+/// The cases of the scenarios whose names are `wanted`, to be run with `candidate`. What a shim does not show is seen in all
+/// scenarios together: with one, all are read.
+fn cases_for(
+    candidate: Option<&Candidate>,
+    root: &Path,
+    wanted: impl Fn(&str) -> bool,
+) -> Result<Vec<Case>, Diagnostic> {
+    let Some(shim @ Candidate::Shim(_)) = candidate else { return cases_of(root, wanted) };
+    let all = all_cases(root)?;
+    shim.find_unseen(root, &all)?;
+    Ok(all)
+}
+
 impl Selection {
     /// Those of all cases that are selected, with what their oracle is told.
     fn cases(&self, all: Vec<Case>) -> impl Iterator<Item = Case> {
@@ -89,15 +102,7 @@ impl Selection {
 /// # Errors
 /// The first scenario that cannot be read; nothing was run then.
 pub fn run(root: &Path, selection: &Selection, progress: Progress<'_>) -> Result<RunReport, Diagnostic> {
-    let all = match &selection.candidate {
-        // What a shim does not show is seen in all scenarios together.
-        Some(candidate @ Candidate::Shim(_)) => {
-            let all = all_cases(root)?;
-            candidate.find_unseen(root, &all)?;
-            all
-        }
-        _ => cases_of(root, |id| selection.may_take(id))?,
-    };
+    let all = cases_for(selection.candidate.as_ref(), root, |id| selection.may_take(id))?;
     let cases: Vec<Case> = selection.cases(all).filter(|case| !case.is_left_out()).collect();
     let reports = run_cases(&cases, selection, progress);
     Ok(summarise(&cases, reports, selection.candidate.as_ref()))
@@ -472,14 +477,7 @@ pub fn replay(
     candidate: Option<&Candidate>,
 ) -> Result<Option<(Vec<String>, CaseReport)>, Diagnostic> {
     let Some((name, alteration)) = Alteration::split(name) else { return Ok(None) };
-    let cases = match candidate {
-        Some(candidate @ Candidate::Shim(_)) => {
-            let all = all_cases(root)?;
-            candidate.find_unseen(root, &all)?;
-            all
-        }
-        _ => cases_of(root, |id| name.split('@').next() == Some(id))?,
-    };
+    let cases = cases_for(candidate, root, |id| name.split('@').next() == Some(id))?;
     let named = |case: &&Case| case.name() == name || case.scenario.id == name;
     let Some(case) = cases.iter().find(named) else { return Ok(None) };
     let case = &Case { alteration, ..case.clone() };

@@ -10,7 +10,7 @@ use crate::dialect::Transport;
 use crate::requirements::HS_27;
 use kit::{Direction, HostId, Reader, Time};
 use netquake::ControlPacket;
-use netquake::constants::{CCREP_ACCEPT, CCREP_REJECT, CLC_NOP, GAME_NAME, NET_PROTOCOL_VERSION};
+use netquake::constants::{CCREP_ACCEPT, CCREP_REJECT, CLC_NOP, GAME_NAME, HEADER_BYTES, NET_PROTOCOL_VERSION};
 
 checks! {
     CLIENTS_GO_ON = "clients-go-on" knows ClientShows ServerShows Time: HS_27 [ClientPlays];
@@ -23,8 +23,6 @@ const PATIENCE_US: u64 = 1_000_000;
 const REFUSALS: u32 = 8;
 /// The bit beside the number of QuakeWorld's packets.
 const RELIABLE: u32 = 1 << 31;
-/// Bytes of the header of NetQuake's datagrams.
-const NETQUAKE_HEADER: usize = 8;
 /// Flags of NetQuake's datagrams, in the second byte.
 const FLAG_DATA: u8 = 1;
 const FLAG_ACK: u8 = 2;
@@ -171,7 +169,7 @@ impl Liveness {
     fn begins(&mut self, now: Time, connectionless: bool, bytes: &[u8]) {
         match bytes.get(4) {
             // A header alone says nothing.
-            _ if !connectionless && bytes.len() <= NETQUAKE_HEADER => {}
+            _ if !connectionless && bytes.len() <= HEADER_BYTES => {}
             _ if !connectionless => (self.began, self.talks) = (None, true),
             _ if self.misasks => {}
             Some(&CCREP_REJECT) => self.turns_away = Some("refuses"),

@@ -336,7 +336,7 @@ impl Judge for R1q2Oracle {
         }
         if !client.is_delivered(now, &arrival) {
         } else if !is_out_of_band(bytes) {
-            if from_client::is_goodbye(bytes) {
+            if client.handshake.left_session && from_client::is_goodbye(bytes) {
                 client.goodbye_arrives(now, packet.index);
             }
             let Some(session) = client.judged() else { return };

@@ -91,7 +91,7 @@ pub struct Client {
 impl Handshake {
     /// The scenario has the client connect.
     pub fn comes_back(&mut self, now: Time) {
-        (self.instructed, self.left, self.goodbye) = (Some(now), None, None);
+        *self = Handshake { instructed: Some(now), left: None, left_session: false, goodbye: None, ..*self };
     }
 }
 
@@ -120,8 +120,7 @@ impl Client {
 
     /// The server receives a goodbye, of the connection that the client has left or of one before.
     pub fn goodbye_arrives(&mut self, now: Time, index: u32) {
-        let leaves = self.handshake.left.is_some() && self.handshake.left_session && index >= self.left_at;
-        if leaves && !self.is_spoiled {
+        if self.handshake.left_session && index >= self.left_at && !self.is_spoiled {
             self.handshake.goodbye.get_or_insert(now);
         }
     }

@@ -2,9 +2,7 @@
 
 use super::output::Stop;
 use crate::scenario;
-use rayon::prelude::*;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 /// One case: a scenario under one profile and variant.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -52,11 +50,9 @@ pub(super) fn folder(given: Option<&Path>) -> Result<PathBuf, Stop> {
 pub(super) fn cases(folder: &Path) -> Result<Vec<Case>, Stop> {
     let mut scenarios = Vec::new();
     let mut mistakes = Vec::new();
-    let paths = scenario::discover(folder).map_err(Stop::from)?;
-    let read: Vec<_> = paths.par_iter().map(|path| scenario::load(folder, path)).collect();
-    for read in read {
+    for read in scenario::load_each(folder, &scenario::discover(folder).map_err(Stop::from)?) {
         match read {
-            Ok(scenario) => scenarios.push(Arc::new(scenario)),
+            Ok(scenario) => scenarios.push(scenario),
             Err(mistake) => mistakes.push(mistake),
         }
     }

@@ -178,6 +178,11 @@ pub fn load_with(protocols: &[&'static Protocol], root: &Path, path: &Path) -> R
     parse_with(protocols, &id_of(root, path), path, &read(path)?)
 }
 
+/// Reads the scenarios in the files `paths`, below `root`, on all processors: what became of each, in their order.
+pub fn load_each<P: AsRef<Path> + Sync>(root: &Path, paths: &[P]) -> Vec<Result<Arc<Scenario>, Diagnostic>> {
+    paths.par_iter().map(|path| load(root, path.as_ref()).map(Arc::new)).collect()
+}
+
 /// Reads the scenarios below `root` whose names are `wanted`, and those that they have for controls, in the order of their files.
 ///
 /// # Errors
@@ -186,8 +191,7 @@ pub fn load_some(root: &Path, wanted: impl Fn(&str) -> bool) -> Result<Vec<Arc<S
     let paths: Vec<(String, PathBuf)> = discover(root)?.into_iter().map(|path| (id_of(root, &path), path)).collect();
     let read = |wanted: &dyn Fn(&str) -> bool| {
         let chosen: Vec<&PathBuf> = paths.iter().filter(|(id, _)| wanted(id)).map(|(_, path)| path).collect();
-        let scenarios: Vec<_> = chosen.into_par_iter().map(|path| load(root, path).map(Arc::new)).collect();
-        scenarios.into_iter().collect::<Result<Vec<_>, _>>()
+        load_each(root, &chosen).into_iter().collect::<Result<Vec<_>, _>>()
     };
     let mut scenarios = read(&wanted)?;
     let control = |scenario: &Arc<Scenario>| scenario.file.control.clone().filter(|id| !wanted(id));

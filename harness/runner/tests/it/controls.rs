@@ -1,8 +1,8 @@
 //! Every scenario with a fault has a control, the same without the fault, and must show that its faults happened.
 
-use deltaproof::scenario::{self, Scenario};
+use crate::by_scenario;
+use deltaproof::scenario::Scenario;
 use std::collections::BTreeSet;
-use std::path::PathBuf;
 
 /// Faults that nothing in `must_reach` can count, and why.
 const UNCOUNTED: [(&str, &str); 1] = [("damage", "`observed` has no share for damaged datagrams")];
@@ -10,10 +10,8 @@ const UNCOUNTED: [(&str, &str); 1] = [("damage", "`observed` has no share for da
 /// Scenarios with faults that need no control, and why.
 const WITHOUT_CONTROL: [(&str, &str); 0] = [];
 
-fn scenarios() -> Vec<Scenario> {
-    let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("scenarios");
-    let load = |path: &PathBuf| scenario::load(&root, path).unwrap_or_else(|error| panic!("{}", error.render(false)));
-    scenario::discover(&root).expect("scenarios").iter().map(load).collect()
+fn scenarios() -> Vec<&'static Scenario> {
+    by_scenario().map(|cases| &*cases[0].scenario).collect()
 }
 
 /// The kinds of harm that a scenario does, by its link or by its script.
@@ -67,7 +65,7 @@ fn matrix(scenario: &Scenario) -> Vec<(&str, Vec<i64>)> {
 }
 
 /// What is wrong with a scenario's control, if something is.
-fn flaw(scenario: &Scenario, all: &[Scenario]) -> Option<String> {
+fn flaw(scenario: &Scenario, all: &[&Scenario]) -> Option<String> {
     let excused = WITHOUT_CONTROL.iter().any(|(id, _)| *id == scenario.id);
     if faults(scenario).is_empty() || excused {
         return None;
@@ -95,8 +93,8 @@ fn every_scenario_with_faults_names_a_control_that_is_the_same_without_them() {
 #[test]
 fn every_scenario_demands_that_its_faults_happened() {
     let silent = scenarios().into_iter().filter_map(|scenario| {
-        let demanded = demanded(&scenario);
-        let missing: Vec<&str> = faults(&scenario).into_iter().filter(|kind| !demanded.contains(kind)).collect();
+        let demanded = demanded(scenario);
+        let missing: Vec<&str> = faults(scenario).into_iter().filter(|kind| !demanded.contains(kind)).collect();
         (!missing.is_empty()).then(|| format!("{}: must_reach says nothing of {missing:?}", scenario.id))
     });
     let silent: Vec<String> = silent.collect();

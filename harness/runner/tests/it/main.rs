@@ -42,9 +42,20 @@ fn cases() -> &'static [Case] {
     CASES.get_or_init(|| scenarios().unwrap_or_else(|error| panic!("{}", error.render(false))))
 }
 
-/// The first case of every scenario: its other profiles and combinations differ little in what these tests look at.
+/// The cases of every scenario.
+fn by_scenario() -> impl Iterator<Item = &'static [Case]> {
+    cases().chunk_by(|one, next| one.scenario.id == next.scenario.id)
+}
+
+/// How many seeds of all cases are asked for: `.ci/run` asks for four. Otherwise a part of the cases is enough.
+fn seeds_of_all() -> Option<usize> {
+    std::env::var("VARIANT_SEEDS").ok().and_then(|seeds| seeds.parse().ok())
+}
+
+/// The first case of every scenario; all cases, if [`seeds_of_all`] are asked for.
 fn first_cases() -> Vec<&'static Case> {
-    cases().chunk_by(|one, next| one.scenario.id == next.scenario.id).filter_map(<[Case]>::first).collect()
+    let most = if seeds_of_all().is_some() { usize::MAX } else { 1 };
+    by_scenario().flat_map(|cases| cases.iter().take(most)).collect()
 }
 
 /// Runs it to its end.

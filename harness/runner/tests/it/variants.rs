@@ -2,11 +2,12 @@
 //! makes no run vacuous.
 //!
 //! Each variant runs every third scenario once, with the profile and the combination of its matrix whose turn it is, and with
-//! its first seed; the next variant runs the next third. `VARIANT_SEEDS=4 cargo test -p deltaproof --test it variants`, which is part of `.ci/run`, runs all scenarios,
-//! profiles and combinations, with up to four seeds each, and looks whether they cover what their scenarios name.
+//! its first seed; the next variant runs the next third. `VARIANT_SEEDS=4 cargo test -p deltaproof --test it variants`, which
+//! is part of `.ci/run`, runs all scenarios, profiles and combinations, with up to four seeds each, and looks whether they
+//! cover what their scenarios name.
 
-use crate::cases;
 use crate::mutants::cases_of;
+use crate::{by_scenario, seeds_of_all};
 use deltaproof::candidate::{BuiltIn, Candidate};
 use deltaproof::judge::{Keep, judge};
 use deltaproof::registry::PROTOCOLS;
@@ -96,12 +97,12 @@ fn candidates(protocol: &'static Protocol) -> impl Iterator<Item = BuiltIn> {
 /// `VARIANT_ONLY=NAME` looks at one variant.
 #[test]
 fn every_variant_passes_every_scenario() {
-    let seeds: Option<usize> = std::env::var("VARIANT_SEEDS").ok().and_then(|seeds| seeds.parse().ok());
+    let seeds = seeds_of_all();
     let only = std::env::var("VARIANT_ONLY").ok();
     let mut runs = Vec::new();
     for &protocol in PROTOCOLS {
         let of_protocol = |scenario: &&[Case]| scenario[0].protocol.name == protocol.name;
-        let scenarios = cases().chunk_by(|one, next| one.scenario.id == next.scenario.id).filter(of_protocol);
+        let scenarios = by_scenario().filter(of_protocol);
         for (place, scenario) in scenarios.enumerate() {
             for (turn, candidate) in candidates(protocol).enumerate() {
                 let chosen = match seeds {
