@@ -93,10 +93,12 @@ impl Dissector for Fitz666Dissector {
         out.error = tap.datagram(direction, bytes, Some(out), &mut notes).err();
         out.messages += notes.messages;
         self.announced |= notes.marks.iter().any(|mark| mark.kind == SERVERINFO);
-        notes.summarise(&mut out.summary);
-        if out.summary.is_empty() {
-            // Cut off before its first field, or no header of this transport.
-            out.summary.push_str("nothing that can be read");
+        if !out.marks_only {
+            notes.summarise(&mut out.summary);
+            if out.summary.is_empty() {
+                // Cut off before its first field, or no header of this transport.
+                out.summary.push_str("nothing that can be read");
+            }
         }
         out.marks.append(&mut notes.marks);
     }

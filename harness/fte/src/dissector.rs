@@ -97,7 +97,7 @@ impl Dissector for FteDissector {
                 }
                 Transport::NetQuake => write!(out.summary, "control {:#04x}", text.first().unwrap_or(&0)),
             };
-        } else {
+        } else if !out.marks_only {
             summarise(&read, &notes, direction, &mut out.summary);
         }
         out.marks.append(&mut notes.marks);

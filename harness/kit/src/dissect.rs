@@ -19,6 +19,8 @@ pub struct Mark {
 pub struct Dissection {
     /// Whether to record spans; the dissector leaves `spans` empty otherwise.
     pub want_spans: bool,
+    /// Whether `summary` is not wanted: the dissector may leave it empty.
+    pub marks_only: bool,
     /// The fields of the datagram, offsets relative to it.
     pub spans: Vec<Span>,
     /// Messages that this datagram completed but which are longer than it: reassembled bytes and their fields.
@@ -34,7 +36,7 @@ pub struct Dissection {
 }
 
 impl Dissection {
-    /// Empties the dissection, keeping its memory and `want_spans`.
+    /// Empties the dissection, keeping its memory, `want_spans` and `marks_only`.
     pub fn clear(&mut self) {
         self.spans.clear();
         self.assembled.clear();

@@ -127,7 +127,9 @@ impl Dissector for R1q2Dissector {
             if let Some(sequence) = word(0).filter(|word| word >> 31 != 0) {
                 notes.mark(RELIABLE, sequence & !(1 << 31));
             }
-            summarise(&read, &notes, &mut out.summary);
+            if !out.marks_only {
+                summarise(&read, &notes, &mut out.summary);
+            }
         }
         out.marks.append(&mut notes.marks);
         out.error = read.err();

@@ -104,7 +104,7 @@ pub fn judge_with(case: &Case, seed: u64, other: Other<'_>, keep: Keep) -> Judge
     let rules = network.links.iter().flatten().flat_map(|link| &link.script);
     let by_content = rules.into_iter().any(|rule| rule.select.carries.is_some());
     let mut dissector = (keep != Keep::Verdict || by_content || watch.witness.counts_content())
-        .then(|| Spelled { inner: (protocol.dissector)(Some(&setup)), want_spans: keep == Keep::Fields });
+        .then(|| Spelled { inner: (protocol.dissector)(Some(&setup)), keep });
     let outcome = sim::Simulation {
         hosts: &mut hosts,
         network: &network,
@@ -148,15 +148,16 @@ fn impairment(network: &sim::Network, outcome: &sim::Outcome) -> Vec<String> {
     lines
 }
 
-/// A dissector that is told whether to name every field.
+/// A dissector that is told how much to say.
 struct Spelled {
     inner: Box<dyn Dissector>,
-    want_spans: bool,
+    keep: Keep,
 }
 
 impl Dissector for Spelled {
     fn datagram(&mut self, client: HostId, direction: Direction, bytes: &[u8], out: &mut Dissection) {
-        out.want_spans = self.want_spans;
+        out.want_spans = self.keep == Keep::Fields;
+        out.marks_only = self.keep == Keep::Verdict;
         self.inner.datagram(client, direction, bytes, out);
     }
 
