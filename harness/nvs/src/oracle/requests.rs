@@ -38,6 +38,7 @@ pub fn take_text(session: &mut Session, report: &mut Report, options: &Options, 
                 }
                 Some(claimed) => {
                     session.claimed = Some(claimed);
+                    session.claims(claimed);
                     let expected = answer(claimed, options, early, level);
                     report.saw_if(expected.optional && !options.compatibility, Point::RequestOfNothing);
                     report.saw_if(claimed < options.required, Point::TooOld);
@@ -48,8 +49,9 @@ pub fn take_text(session: &mut Session, report: &mut Report, options: &Options, 
         _ if word == LIMIT_REQUEST => session.asked_limits = true,
         b"prespawn" => {
             session.prespawned.get_or_insert(now);
-            let required = options.required;
-            report.saw_if(session.claimed.unwrap_or_default() < required, Point::TooOld);
+            let claimed = session.claimed.unwrap_or_default();
+            session.claims(claimed);
+            report.saw_if(claimed < options.required, Point::TooOld);
         }
         // One of an earlier level means nothing.
         b"spawn" if session.prespawned.is_some() => {

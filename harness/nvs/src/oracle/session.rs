@@ -129,6 +129,9 @@ pub struct Session {
     pub asked_limits: bool,
     /// What the newest good request in this level claimed.
     pub claimed: Option<Version>,
+    /// The least and the most that was claimed in this level. What a server makes of one claim can wait for its turn, and
+    /// come behind the next claim.
+    pub claims: Option<[Version; 2]>,
     /// A request with a negative version was delivered.
     pub negative: bool,
     /// One without a version was.
@@ -217,6 +220,7 @@ impl Session {
         self.behind += u32::from(!self.is_untold(now, tick_us));
         self.began = Some(now);
         self.claimed = None;
+        self.claims = None;
         self.negative = false;
         self.bare = false;
         (self.prespawned, self.freed) = (None, None);
@@ -234,6 +238,12 @@ impl Session {
     /// The version of what stands at this place of the reliable stream: 0 until signonnum 2.
     pub fn form_version(&self, reliable: bool) -> i32 {
         if reliable && self.stage < 2 { 0 } else { self.csvc() }
+    }
+
+    /// A claim arrives, or prespawn without one.
+    pub fn claims(&mut self, version: Version) {
+        let [least, most] = self.claims.unwrap_or([version; 2]);
+        self.claims = Some([least.min(version), most.max(version)]);
     }
 
     /// What this client claims to read, whatever it was told.

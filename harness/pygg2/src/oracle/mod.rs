@@ -294,6 +294,9 @@ impl Pygg2Oracle {
             Delivery::Unsure if client.delivered.is_far(bytes) => {
                 client.give_up("whether it took a packet from far ahead cannot be known");
             }
+            Delivery::Unsure if client.may_acknowledge(bytes) => {
+                client.give_up("whether it took an acknowledgement of its events cannot be known");
+            }
             Delivery::Unsure => {}
         }
         if delivery.is_effective() {

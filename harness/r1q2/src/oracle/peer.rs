@@ -249,7 +249,10 @@ impl Client {
     /// It receives the acceptance that is the server's datagram `index`.
     pub fn acceptance_arrives(&mut self, now: Time, index: u32) {
         let Some(session) = &mut self.session else { return };
-        self.handshake.accepted.get_or_insert(now);
+        // Who has said goodbye owes nothing to another copy of it.
+        if self.handshake.gone.is_none() {
+            self.handshake.accepted.get_or_insert(now);
+        }
         if index < session.opened {
             session.stop("an acceptance of an earlier connection arrives");
         }

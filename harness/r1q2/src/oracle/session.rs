@@ -468,6 +468,11 @@ impl Session {
         frame.base.is_some() && frame.base != frame.before && self.delivered_dialect.is_r1q2()
     }
 
+    /// The length from which on a server may have to leave something out, in bytes: that in the connect, to the letter.
+    pub fn least_limit(&self) -> usize {
+        self.connect.asked.max_length.filter(|length| *length != 0).unwrap_or(MAX_PAYLOAD).min(MAX_PAYLOAD) as usize
+    }
+
     /// The longest payload that the client takes, in bytes, whatever an engine makes of the length in its connect.
     pub fn payload_limit(&self) -> usize {
         match self.connect.asked.max_length {

@@ -269,3 +269,17 @@ fn nothing_is_found_against_the_reference_in_random_scenarios() {
         .collect();
     assert!(failed.is_empty(), "found in random scenarios:\n{}", failed.join("\n\n"));
 }
+
+#[test]
+fn nothing_is_found_in_scenarios_that_once_had_a_false_finding() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("harness/runner/tests/it/random");
+    let paths = scenario::discover(&root).expect("the scenarios can be listed");
+    assert!(!paths.is_empty(), "no scenario in {}", root.display());
+    for path in paths {
+        let text = std::fs::read_to_string(&path).expect("the scenario can be read");
+        let scenario = scenario::load(&root, &path).unwrap_or_else(|error| panic!("{}", error.render(false)));
+        for seed in scenario.file.seeds.0.iter().copied() {
+            assert_eq!(findings(&text, seed), [""; 0], "{}, seed {seed}", path.display());
+        }
+    }
+}

@@ -181,9 +181,9 @@ fn what_a_process_started_ends_with_it() {
     assert_eq!(pipe.recv_timeout(WAIT), Err(RecvTimeoutError::Disconnected), "the reader is at its end");
 }
 
-/// What `shim doctor` says of a shim.
-fn doctor(command: &[&str]) -> (String, Option<i32>) {
-    let mut arguments = vec!["shim", "doctor", "--shim-timeout", "300", "--"];
+/// What `shim doctor` says of a shim that may take so long for an answer, in milliseconds.
+fn doctor(timeout: &str, command: &[&str]) -> (String, Option<i32>) {
+    let mut arguments = vec!["shim", "doctor", "--shim-timeout", timeout, "--"];
     arguments.extend(command);
     let output = deltaproof(&arguments).output().expect("the program starts");
     (String::from_utf8_lossy(&output.stdout).into_owned(), output.status.code())
@@ -191,7 +191,7 @@ fn doctor(command: &[&str]) -> (String, Option<i32>) {
 
 #[test]
 fn the_doctor_finds_the_reference_well() {
-    let (said, code) = doctor(&[env!("CARGO_BIN_EXE_deltaproof"), "shim", "reference"]);
+    let (said, code) = doctor("10000", &[env!("CARGO_BIN_EXE_deltaproof"), "shim", "reference"]);
     assert_eq!(code, Some(0), "{said}");
     assert!(said.lines().all(|line| line.starts_with("ok ") || line.starts_with("a good shim")), "{said}");
     assert!(said.contains("as a client of fte-nq, it does the same twice"), "{said}");
@@ -209,11 +209,11 @@ fn the_doctor_names_everything_that_is_wrong() {
     ] {
         let shim = script(answer);
         let words = shlex::split(&shim).expect("quoted well");
-        let (said, code) = doctor(&words.iter().map(String::as_str).collect::<Vec<_>>());
+        let (said, code) = doctor("300", &words.iter().map(String::as_str).collect::<Vec<_>>());
         assert_eq!(code, Some(3), "{said}");
         assert!(said.contains(expected), "{said}");
     }
-    let (said, code) = doctor(&["./no-such-shim"]);
+    let (said, code) = doctor("300", &["./no-such-shim"]);
     assert_eq!(code, Some(3), "{said}");
     assert!(said.contains("`./no-such-shim` cannot be started: "), "{said}");
 }

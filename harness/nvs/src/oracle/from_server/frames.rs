@@ -255,6 +255,10 @@ impl FromServer<'_> {
         if *is_blind || self.now.since(*world_changed) <= 2 * self.options.tick_us {
             return;
         }
+        // What a late `begin` of the level before brings comes ahead of this level's baselines.
+        if self.session.behind > 0 || self.session.stage < 2 {
+            return;
+        }
         let full = payload + 32 >= PACKET_BYTES;
         if let Some((number, field)) = self.session.scene.difference(&world.live, full) {
             let host = self.session.host;

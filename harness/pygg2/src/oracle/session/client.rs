@@ -2,9 +2,9 @@
 
 use super::delivered::{Applied, Delivered, Delivery};
 use super::{Indeterminate, MAX_UNREAD, Unread};
-use crate::message::{ClientEvent, Input};
+use crate::message::{ClientEvent, Input, ServerHeader};
 use crate::serial::newer;
-use kit::Time;
+use kit::{Reader, Time};
 use std::collections::VecDeque;
 
 /// The client's side of a session.
@@ -109,6 +109,12 @@ impl ClientSide {
             self.covered = Some(ack);
             self.unacknowledged.retain(|(created, _)| newer(*created, ack));
         }
+    }
+
+    /// Whether a packet of the server acknowledges an event that was not acknowledged before.
+    pub fn may_acknowledge(&self, bytes: &[u8]) -> bool {
+        let ack = ServerHeader::read(&mut Reader::new(bytes)).map(|header| header.last_acked_sequence);
+        ack.is_ok_and(|ack| self.unacknowledged.iter().any(|(created, _)| !newer(*created, ack)))
     }
 
     /// A packet is delivered to a remote client.
