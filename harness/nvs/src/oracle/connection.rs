@@ -9,7 +9,7 @@ use super::truth::Truth;
 use crate::options::Options;
 use kit::fate::Fate;
 use kit::{Arrival, Direction, HostId, PacketId, Report, Time};
-use netquake::constants::{CCREQ_CONNECT, HEADER_BYTES};
+use netquake::constants::{CCREP_ACCEPT, CCREQ_CONNECT, HEADER_BYTES};
 use netquake::datagram::is_control;
 
 /// So long behind the first acceptance a server may take a request for a repetition of the one that it accepted.
@@ -34,6 +34,8 @@ pub(super) struct Client {
     pub(super) gone: bool,
     /// The client has sent something since it was accepted.
     pub(super) spoke: bool,
+    /// An acceptance of an earlier request than its newest was delivered.
+    pub(super) accepted_before: bool,
     /// The server has asked for its challenge back: the next acceptance begins the connection anew.
     pub(super) challenged: bool,
     /// It asked for acceptance again, though it was there.
@@ -57,6 +59,7 @@ impl Client {
             beginning: Vec::new(),
             gone: false,
             spoke: false,
+            accepted_before: false,
             challenged: false,
             returns: false,
             accepted_again: None,
@@ -66,6 +69,7 @@ impl Client {
     /// A client is to connect.
     pub(super) fn connect(&mut self) {
         self.liveness = Liveness { leaves: self.liveness.leaves, ..Liveness::default() };
+        self.accepted_before = false;
         self.session.wanted = true;
         self.session.open = false;
         self.session.closed = false;
@@ -181,6 +185,9 @@ impl Client {
             }
             return None;
         }
+        // It has asked again since the request that is accepted here.
+        let accepts = from_server && is_control(bytes) && bytes.get(4) == Some(&CCREP_ACCEPT);
+        self.accepted_before |= accepts && self.session.wanted && !self.session.open;
         if !self.session.open || self.session.indeterminate.is_some() {
             return None;
         }
@@ -192,7 +199,8 @@ impl Client {
         let acknowledges = bytes.get(1).is_some_and(|flags| flags & 2 != 0);
         if from_server && (early || !self.delivered.accepted) {
             // Of an earlier connection; a client that is in a new one may take it for that one's.
-            if early && self.delivered.accepted && !acknowledges {
+            let takes = self.delivered.accepted || self.accepted_before;
+            if early && takes && !acknowledges {
                 let why = "a datagram of an earlier session was delivered";
                 self.delivered.indeterminate.get_or_insert(Indeterminate { why });
             }

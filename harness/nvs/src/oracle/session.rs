@@ -217,7 +217,7 @@ impl Session {
     /// The scenario begins a level: what the server was told before counts no more.
     pub fn change_level(&mut self, now: Time, tick_us: u64) {
         self.server_level += 1;
-        self.behind += u32::from(!self.is_untold(now, tick_us));
+        self.behind += u32::from(self.is_told() || !self.is_untold(now, tick_us));
         self.began = Some(now);
         self.claimed = None;
         self.claims = None;

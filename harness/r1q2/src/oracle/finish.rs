@@ -103,7 +103,13 @@ impl Context<'_> {
         self.client_moves(session);
         self.sign_on_is_sent(session);
         self.server_goes_on(session);
-        self.reliable_messages(session, PATIENCE_US);
+        // They go with frames, which a server may hold back.
+        self.reliable_messages(session, if session.pauses { self.frames_patience_us() } else { PATIENCE_US });
+    }
+
+    /// So long a client in the game may go without a frame, in microseconds.
+    fn frames_patience_us(&self) -> u64 {
+        PATIENCE_US.max(PATIENCE_TICKS * self.options.tick_us)
     }
 
     fn is_overdue(&self, since: Time) -> bool {
@@ -275,7 +281,7 @@ impl Context<'_> {
 
     fn server_goes_on(&mut self, session: &Session) {
         let host = session.host;
-        let patience = PATIENCE_US.max(PATIENCE_TICKS * self.options.tick_us);
+        let patience = self.frames_patience_us();
         // What goes to a port that is no longer in use is not seen.
         // Frames of a server that uses no base can all be too long.
         // Beside reliable blocks there is room for short frames alone.

@@ -74,7 +74,7 @@ impl Session {
     /// A packet is delivered. One of an earlier connection may have any effect.
     pub fn delivered(&mut self, packet: PacketId) {
         let first = self.first_index.get(packet.direction.index()).copied().unwrap_or_default();
-        if packet.index < first && self.server.inside {
+        if packet.index < first && (self.server.inside || self.client.delivered.inside) {
             self.give_up("a packet of an earlier connection was delivered");
         }
     }
