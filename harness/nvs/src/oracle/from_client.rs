@@ -290,11 +290,10 @@ impl FromClient {
         report: &mut Report,
         options: &Options,
         now: Time,
-        remote_server: bool,
     ) {
         self.follow(delivered);
-        // What it has to say waits behind what a remote server that may be gone does not acknowledge.
-        let waits = remote_server && session.unacknowledged[Direction::ClientToServer.index()].is_some();
+        // What it has to say waits behind what the server has not acknowledged.
+        let waits = session.unacknowledged[Direction::ClientToServer.index()].is_some();
         if delivered.invitations == 0
             || delivered.indeterminate.is_some()
             || waits

@@ -339,7 +339,7 @@ impl NvsJudge {
         }
         // A client that is refused does not go on, whatever it was told before.
         if !liveness.refused {
-            from_client.finish(delivered, session, report, options, now, truth.remote_server);
+            from_client.finish(delivered, session, report, options, now);
         }
         let pending = session.unacknowledged[Direction::ServerToClient.index()].is_some();
         let given_up = too_old && pending && now.since(session.server_sent) > PATIENCE_US;
