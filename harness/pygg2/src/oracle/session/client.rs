@@ -150,6 +150,7 @@ impl ClientSide {
 
     /// Judges its conduct no further.
     pub fn give_up(&mut self, why: &'static str) {
+        self.left_at = None;
         self.indeterminate.get_or_insert(Indeterminate { why });
     }
 
