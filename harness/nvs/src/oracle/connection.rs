@@ -36,6 +36,8 @@ pub(super) struct Client {
     pub(super) spoke: bool,
     /// An acceptance of an earlier request than its newest was delivered.
     pub(super) accepted_before: bool,
+    /// When the server accepted a request that the client had given up meanwhile.
+    pub(super) accepted_unwanted: Option<Time>,
     /// The server has asked for its challenge back: the next acceptance begins the connection anew.
     pub(super) challenged: bool,
     /// It asked for acceptance again, though it was there.
@@ -60,6 +62,7 @@ impl Client {
             gone: false,
             spoke: false,
             accepted_before: false,
+            accepted_unwanted: None,
             challenged: false,
             returns: false,
             accepted_again: None,
@@ -136,13 +139,17 @@ impl Client {
     pub(super) fn restart(&mut self, now: Time, truth: &Truth, tick: u64) {
         let Session { host, max, remote, last_disturbance, .. } = self.session;
         (self.spoke, self.challenged, self.returns, self.accepted_again) = (false, false, false, None);
-        self.gone = false;
+        (self.gone, self.accepted_unwanted) = (false, None);
         let unreceived = self.session.came.filter(|_| self.session.open);
         self.sent = Default::default();
         self.received = Default::default();
         self.session =
             Session { wanted: true, open: true, came: Some(now), last_disturbance, ..Session::new(host, max, remote) };
         self.delivered = Delivered::default();
+        if self.accepted_before {
+            let why = "the client goes on with an acceptance of its earlier request";
+            self.delivered.indeterminate = Some(Indeterminate { why });
+        }
         self.liveness = Liveness { leaves: self.liveness.leaves, ..Liveness::default() };
         self.from_client.restart();
         // What was requested shortly before may be executed after it joined.
@@ -158,7 +165,8 @@ impl Client {
     /// the request for a repetition.
     pub(super) fn may_linger(&self, now: Time) -> bool {
         let knows = self.gone || self.challenged;
-        !knows && self.session.came.is_some_and(|came| now.since(came) < REPEATED_US)
+        let came = self.session.came.max(self.accepted_unwanted);
+        !knows && came.is_some_and(|came| now.since(came) < REPEATED_US)
     }
 
     /// Notes a datagram's fate.
@@ -199,8 +207,7 @@ impl Client {
         let acknowledges = bytes.get(1).is_some_and(|flags| flags & 2 != 0);
         if from_server && (early || !self.delivered.accepted) {
             // Of an earlier connection; a client that is in a new one may take it for that one's.
-            let takes = self.delivered.accepted || self.accepted_before;
-            if early && takes && !acknowledges {
+            if early && self.delivered.accepted && !acknowledges {
                 let why = "a datagram of an earlier session was delivered";
                 self.delivered.indeterminate.get_or_insert(Indeterminate { why });
             }

@@ -212,12 +212,11 @@ impl NvsJudge {
     fn control_sent(&mut self, now: Time, packet: PacketId, bytes: &[u8]) {
         let NvsJudge { options, truth, clients, report, .. } = self;
         let Some(client) = clients.get_mut(packet.client) else { return };
-        let asked = client.liveness.asked.take();
-        client.liveness.refused |= bytes.get(4) == Some(&CCREP_REJECT);
-        if bytes.get(4) == Some(&CCREP_REJECT) && asked.is_some() {
-            let host = packet.client;
+        let (asked, refuses) = (client.liveness.asked.take(), bytes.get(4) == Some(&CCREP_REJECT));
+        client.liveness.refused |= refuses;
+        if refuses && asked.is_some() {
             report.fail(&GOOD_CLIENTS_ARE_ACCEPTED, now, HostId::SERVER, &HS_07, || {
-                format!("refuses {host}, for whom there is room")
+                format!("refuses {}, for whom there is room", packet.client)
             });
         }
         if bytes.get(4) != Some(&CCREP_ACCEPT) {
@@ -249,6 +248,8 @@ impl NvsJudge {
                 let why = "a client came back before the server knew that it had left: not judged";
                 client.session.give_up(report, why);
             }
+        } else if !client.session.open {
+            client.accepted_unwanted = Some(now);
         }
     }
 

@@ -11,8 +11,10 @@ use kit::{Report, Time};
 pub fn take_text(session: &mut Session, report: &mut Report, options: &Options, now: Time, text: &[u8]) {
     let mut words = text.split(|byte| byte.is_ascii_whitespace() || *byte == 0).filter(|word| !word.is_empty());
     let word = words.next().unwrap_or_default();
-    let in_game = session.spawned.is_some();
-    let early = session.prespawned.is_none();
+    // What was sent in this level shows what was received in it, though it was received before the level was seen to begin.
+    let stage = if session.behind == 0 { session.stage } else { 0 };
+    let in_game = session.spawned.is_some() || stage >= 3;
+    let early = session.prespawned.is_none() && stage < 2;
     // What is said before a server tells of its level, it may heed or not.
     session.is_unsure |= !session.is_told() && session.is_untold(now, options.tick_us);
     let claimed = session.claimed.unwrap_or_default();
