@@ -57,7 +57,7 @@ impl<'a> Witness<'a> {
                 ),
             };
             if !met {
-                missing.push(format!("{} (line {}): {seen}", reach.text, reach.line));
+                missing.push(format!("{} (line {}): {seen}", reach.text, reach.line()));
             }
         }
         missing

@@ -6,6 +6,7 @@ use super::file;
 use super::locate::Place;
 use super::short::Way;
 use kit::{Direction, HostId};
+use std::sync::Arc;
 
 /// Something that has to happen in a run.
 #[derive(Clone, Debug, PartialEq)]
@@ -18,8 +19,18 @@ pub struct Reach {
     pub at_most: Option<u64>,
     /// The condition as a person would say it.
     pub text: String,
-    /// The line of the scenario that demands it.
-    pub line: usize,
+    /// Its place in the list `must_reach`, from 0.
+    index: usize,
+    /// The text of the scenario's file.
+    file: Arc<str>,
+}
+
+impl Reach {
+    /// The line of the scenario that demands it. Found when it is asked for: that takes reading the file once more.
+    pub fn line(&self) -> usize {
+        let at = Place::default().key("must_reach").index(self.index).find(&self.file);
+        self.file[..at].matches('\n').count() + 1
+    }
 }
 
 /// What has to happen.
@@ -78,11 +89,13 @@ pub enum Outcome {
 
 /// Resolves `must_reach`.
 pub(super) fn resolve(checker: &Checker<'_>) -> Result<Vec<Reach>, Diagnostic> {
+    let file: Arc<str> = Arc::from(checker.text);
     let list = checker.file.must_reach.iter().enumerate();
-    list.map(|(index, item)| reach(checker, &Place::default().key("must_reach").index(index), item)).collect()
+    list.map(|(index, item)| reach(checker, &file, index, item)).collect()
 }
 
-fn reach(checker: &Checker<'_>, at: &Place<'_>, item: &file::Reach) -> Result<Reach, Diagnostic> {
+fn reach(checker: &Checker<'_>, file: &Arc<str>, index: usize, item: &file::Reach) -> Result<Reach, Diagnostic> {
+    let at = &Place::default().key("must_reach").index(index);
     let name = checker.single(
         at,
         "condition",
@@ -121,8 +134,7 @@ fn reach(checker: &Checker<'_>, at: &Place<'_>, item: &file::Reach) -> Result<Re
             (least, Some(most)) => format!(": {least} to {most}"),
         });
     }
-    let line = checker.text[..at.find(checker.text)].matches('\n').count() + 1;
-    Ok(Reach { what, at_least, at_most: item.at_most, text, line })
+    Ok(Reach { what, at_least, at_most: item.at_most, text, index, file: Arc::clone(file) })
 }
 
 fn target(
