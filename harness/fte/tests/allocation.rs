@@ -1,14 +1,17 @@
 //! What input can make decoders and machines allocate: no more than a fixed multiple of what arrives, and what the
 //! queues' limits name. A binary of its own, as it counts what the whole process allocates.
 
+use fte::constants::MAX_ENTITY;
 use fte::dialect::{Dialect, Readings, Transport};
 use fte::extensions::Extensions;
 use fte::message::{self, Carrier, Listener};
+use fte::pending::Pending;
+use fte::state::{Entity, ORIGIN_X};
 use fte::{PROTOCOL, client, options, session};
 use kit::{Command, Direction, PeerId, Setup};
 use quakeworld::handshake::{ClientPacket, ServerPacket};
 use testkit::DIRECTIONS;
-use testkit::allocation::{self, Limits, PeakAlloc, alone, peak};
+use testkit::allocation::{self, Limits, PeakAlloc, alone, held, peak};
 use testkit::session::{Exchange, closes, drain};
 
 #[global_allocator]
@@ -140,4 +143,68 @@ fn a_server_that_stuffs_commands_without_end_fills_no_memory() {
         }
     });
     assert!(used <= 16 * client::MAX_QUEUED_BYTES, "{used} bytes");
+}
+
+/// Entities that a client sees at once.
+const VISIBLE: u32 = 64;
+/// Frames in flight of which a server remembers what they carried.
+const LOGS: usize = 64;
+
+/// The entity in `slot` of those that a client sees in `tick`: numbers far apart, the highest of all among them.
+fn far_apart(tick: u32, slot: u32) -> u32 {
+    MAX_ENTITY - slot * (MAX_ENTITY / VISIBLE) - tick * (MAX_ENTITY / VISIBLE / 64)
+}
+
+/// What a server and its client hold after `ticks` in which other entities come into view, in bytes, the server first.
+fn held_after(setup: &Setup, ticks: u32) -> [usize; 2] {
+    let mut pair = Exchange::signed_on(&PROTOCOL, setup);
+    let each = |pair: &mut Exchange, tick, command: &dyn Fn(u32) -> Command| {
+        for slot in 0..VISIBLE {
+            pair.server.handle_command(pair.now, &command(far_apart(tick, slot)));
+        }
+    };
+    for tick in 0..ticks {
+        each(&mut pair, tick, &|entity| Command::Spawn { entity });
+        for step in 0..4 {
+            each(&mut pair, tick, &|entity| Command::Set {
+                entity,
+                field: ORIGIN_X,
+                value: kit::table::float_bits(step as f32),
+            });
+            pair.step();
+        }
+        if tick + 1 < ticks {
+            each(&mut pair, tick, &|entity| Command::Remove { entity });
+        }
+    }
+    pair.step();
+    let mut view = kit::View::default();
+    pair.client.observe(&mut view);
+    assert_eq!(view.numbers.len(), (ticks.min(1) * VISIBLE) as usize, "the client sees what there is");
+    let Exchange { server, client, .. } = pair;
+    [held(server), held(client)]
+}
+
+/// "One set of previous-frame state (maximum visible at once), one set of pending UFlags (maximum on map), and 64 or so sets
+/// of entnum+UFlags"; a client needs but the states.
+#[test]
+fn of_four_million_possible_entities_a_server_holds_a_mask_each_and_a_state_only_of_those_in_view() {
+    let _alone = alone();
+    let in_view = VISIBLE as usize;
+    // Vectors double; the world itself, which is the game's, holds each state once more.
+    let states = 4 * in_view * (size_of::<Entity>() + size_of::<u32>());
+    let logs = 2 * LOGS * in_view * size_of::<(u32, Pending)>();
+    // Masks are kept by the thousand; a fiftieth more is for finding those that are set.
+    let masks = |entities: usize| size_of::<Pending>() * (entities + entities / 50);
+    for profile in &options::PROFILES {
+        let setup = Setup::new(&PROTOCOL, profile);
+        let [server_alone, client_alone] = held_after(&setup, 0);
+        for (ticks, used) in [(1, in_view << 10), (64, MAX_ENTITY as usize + 1)] {
+            let [server, client] = held_after(&setup, ticks);
+            let allowed = server_alone + masks(used) + states + logs;
+            assert!(server <= allowed, "{}: a server holds {server} bytes, {allowed} at most", profile.name);
+            let allowed = client_alone + states;
+            assert!(client <= allowed, "{}: a client holds {client} bytes, {allowed} at most", profile.name);
+        }
+    }
 }

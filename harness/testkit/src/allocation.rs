@@ -27,6 +27,13 @@ pub fn peak(act: impl FnOnce()) -> usize {
     PeakAlloc.peak_usage().saturating_sub(before)
 }
 
+/// The bytes that something holds: those that are free again once it is gone.
+pub fn held<T>(value: T) -> usize {
+    let before = PeakAlloc.current_usage();
+    drop(value);
+    before.saturating_sub(PeakAlloc.current_usage())
+}
+
 /// `count` of these datagrams, damaged, and datagrams of `length` bytes that make many small things.
 pub fn inputs(seeds: &[Vec<u8>], count: usize, length: usize) -> Vec<Vec<u8>> {
     let mut dice = Dice::new(3);
