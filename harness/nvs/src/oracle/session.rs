@@ -214,6 +214,11 @@ impl Session {
         self.began.max(self.came).is_some_and(|began| now.since(began) <= tick_us)
     }
 
+    /// Whether the client has asked for the level in versions too old for the server, which sends it away when it can.
+    pub fn is_too_old(&self, required: Version) -> bool {
+        self.prespawned.is_some() && self.claimed.unwrap_or_default() < required
+    }
+
     /// The scenario begins a level: what the server was told before counts no more.
     pub fn change_level(&mut self, now: Time, tick_us: u64) {
         self.server_level += 1;
