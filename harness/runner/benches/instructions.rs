@@ -4,18 +4,12 @@
 //! no start-up in it. What takes over 5 % more than `golden/instructions.txt` has is an error. `INSTRUCTIONS=write` writes
 //! the file anew. Without valgrind nothing is counted.
 
+mod cases;
+
+use cases::CASES;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::{Command, ExitCode, Output, Stdio};
-
-/// What is measured: the storm, or where there is none the worst loss, of each protocol.
-const CASES: [&str; 5] = [
-    "fte/storm@fte-nq[client_fte2=0x8]",
-    "fitz666/link-loss@fitz666[protocol=666]",
-    "r1q2/storm@r1q2-35",
-    "pygg2/storm@pygg2",
-    "nvs/storm@nvs",
-];
 
 /// So much more than the baseline is an error, in per cent.
 const TOLERANCE: u64 = 5;
