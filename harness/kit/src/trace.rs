@@ -84,4 +84,9 @@ pub trait Probe {
     fn settled(&mut self, now: Time, host: HostId, endpoint: &dyn Endpoint) {
         let _ = (now, host, endpoint);
     }
+
+    /// Whether it has to be told what datagrams carry that are sent from now on. Once it need not, it never need again.
+    fn wants_content(&self) -> bool {
+        true
+    }
 }

@@ -192,4 +192,8 @@ impl Probe for Watch<'_> {
     fn settled(&mut self, now: Time, host: HostId, endpoint: &dyn Endpoint) {
         self.oracle.settled(now, host, endpoint);
     }
+
+    fn wants_content(&self) -> bool {
+        self.transcript.is_kept() || self.witness.wants_content()
+    }
 }

@@ -143,6 +143,11 @@ impl Transcript {
         self.line(now, &packet, what, kind);
     }
 
+    /// Whether anything is kept.
+    pub fn is_kept(&self) -> bool {
+        self.detail.is_some()
+    }
+
     /// One line of history.
     pub fn on(&mut self, now: Time, event: &TraceEvent<'_>) {
         if self.detail.is_none() {

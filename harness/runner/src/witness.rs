@@ -22,6 +22,13 @@ impl<'a> Witness<'a> {
         self.reach.iter().any(|reach| matches!(&reach.what, Target::Packets { carries: Some(_), .. }))
     }
 
+    /// Whether one still does: it is not met yet, or can be broken yet.
+    pub fn wants_content(&self) -> bool {
+        let counted = self.reach.iter().zip(&self.counts);
+        let mut open = counted.filter(|(reach, count)| reach.at_most.is_some() || **count < reach.at_least);
+        open.any(|(reach, _)| matches!(&reach.what, Target::Packets { carries: Some(_), .. }))
+    }
+
     /// The conditions that were not met, as sentences.
     pub fn missing(&self, observed: &[[sim::Observed; 2]]) -> Vec<String> {
         let mut missing = Vec::new();

@@ -35,7 +35,8 @@ pub struct Simulation<'a> {
     /// The timeline, in ascending order of time. What comes out of order is carried out with the one
     /// before it.
     pub commands: &'a mut dyn Iterator<Item = (Time, HostId, Command)>,
-    /// Looks into each datagram as it is sent, for the probe and for rules with [`Carries`](crate::Carries).
+    /// Looks into each datagram as it is sent, for the probe and for rules with [`Carries`](crate::Carries), as long as either
+    /// wants it.
     pub dissector: Option<&'a mut dyn Dissector>,
     /// When to stop: inputs at this moment are still taken, later ones are not. No run goes beyond [`LAST`].
     pub until: Time,
@@ -117,6 +118,10 @@ pub struct Unwatched;
 impl Probe for Unwatched {
     #[inline]
     fn on(&mut self, _: Time, _: &TraceEvent<'_>) {}
+
+    fn wants_content(&self) -> bool {
+        false
+    }
 }
 
 impl std::fmt::Debug for Simulation<'_> {
@@ -430,6 +435,9 @@ impl Run<'_> {
         }
         let flight = &mut self.flights[self.spare as usize];
         let mut dissection = None;
+        if self.dissector.is_some() && !probe.wants_content() && !self.fates.want_content(now) {
+            self.dissector = None;
+        }
         if let Some(dissector) = &mut self.dissector {
             self.dissection.clear();
             dissector.datagram(client, direction, &flight.bytes, &mut self.dissection);

@@ -67,6 +67,11 @@ impl<'n> Fates<'n> {
         Some((packet, fate))
     }
 
+    /// Whether a rule of a script may still ask what datagrams carry that are sent from `now` on.
+    pub fn want_content(&self, now: Time) -> bool {
+        self.lanes.iter().flatten().any(|lane| lane.script.wants_content(now, lane.index))
+    }
+
     /// Whether `client` has a link.
     #[inline]
     pub fn has_link(&self, client: HostId) -> bool {

@@ -59,6 +59,15 @@ pub enum Action {
 }
 
 impl Select {
+    /// Whether what a datagram carries may still decide, at `now`, that its rule takes it, as the datagrams from `index` on are to
+    /// be sent and `met` of them met the other conditions.
+    fn wants_content(&self, now: Time, index: u32, met: u32) -> bool {
+        self.carries.is_some()
+            && self.index.is_none_or(|(_, last)| index <= last)
+            && self.time.is_none_or(|(_, until)| now < until)
+            && self.nth.is_none_or(|(_, last)| met < last)
+    }
+
     fn meets(&self, packet: &PacketId, now: Time, dissection: Option<&Dissection>) -> bool {
         self.index.is_none_or(|(first, last)| (first..=last).contains(&packet.index))
             && self.time.is_none_or(|(from, until)| (from..until).contains(&now))
@@ -101,6 +110,12 @@ pub(crate) struct Script<'n> {
 impl<'n> Script<'n> {
     pub(crate) fn new(rules: &'n [Rule]) -> Script<'n> {
         Script { rules, met: vec![0; rules.len()], hits: vec![0; rules.len()] }
+    }
+
+    /// Whether a rule may still ask what datagrams carry, at `now` and from `index` on.
+    pub(crate) fn wants_content(&self, now: Time, index: u32) -> bool {
+        let mut rules = self.rules.iter().zip(&self.met);
+        rules.any(|(rule, met)| rule.select.wants_content(now, index, *met))
     }
 
     /// The action of the first rule that takes the datagram.

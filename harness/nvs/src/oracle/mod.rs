@@ -199,7 +199,7 @@ impl NvsJudge {
                 let recent = self.truth.call(entry.id).is_some_and(|call| now.since(call.at) <= 2 * tick);
                 entry.demanded &= !recent;
             }
-            let untold = client.session.is_untold(now, tick) || client.session.is_too_old(self.options.required);
+            let untold = client.session.is_untold(now, tick) || client.session.is_sent_away(self.options.required);
             client.session.change_level(now, tick);
             // To a client that was not accepted yet, what it is told of another level can read as a repetition.
             if !untold && client.session.is_connected() && client.session.stage > 0 && client.delivered.accepted {

@@ -129,6 +129,8 @@ pub struct Session {
     pub asked_limits: bool,
     /// What the newest good request in this level claimed.
     pub claimed: Option<Version>,
+    /// In a level before, the client was too old for the server.
+    pub too_old: bool,
     /// The least and the most that was claimed in this level. What a server makes of one claim can wait for its turn, and
     /// come behind the next claim.
     pub claims: Option<[Version; 2]>,
@@ -214,9 +216,11 @@ impl Session {
         self.began.max(self.came).is_some_and(|began| now.since(began) <= tick_us)
     }
 
-    /// Whether the client has asked for the level in versions too old for the server, which sends it away when it can.
-    pub fn is_too_old(&self, required: Version) -> bool {
-        self.prespawned.is_some() && self.claimed.unwrap_or_default() < required
+    /// Whether the client has asked for this level, or one before, in versions too old for the server: it sends the client
+    /// away when it can.
+    pub fn is_sent_away(&mut self, required: Version) -> bool {
+        self.too_old |= self.prespawned.is_some() && self.claimed.unwrap_or_default() < required;
+        self.too_old
     }
 
     /// The scenario begins a level: what the server was told before counts no more.

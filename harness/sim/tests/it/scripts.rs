@@ -4,7 +4,54 @@ use crate::hosts::{Talker, boxed, run};
 use kit::{
     Damage, DecodeError, Delivery, Direction, Dissection, Dissector, Fate, HostId, LossCause, Mark, PeerId, Time,
 };
-use sim::{Action, Carries, FateKey, Link, Network, Recording, Rule, Select, Simulation};
+use sim::{Action, Carries, FateKey, Link, Network, Recording, Rule, Select, Simulation, Unwatched};
+
+/// [`FirstByte`], with a count of the datagrams that it was asked about.
+#[derive(Default)]
+struct Counted(usize);
+
+impl Dissector for Counted {
+    fn datagram(&mut self, client: HostId, direction: Direction, bytes: &[u8], out: &mut Dissection) {
+        self.0 += 1;
+        FirstByte.datagram(client, direction, bytes, out);
+    }
+
+    fn extensions(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    fn assume(&mut self, _: &str) -> Result<(), String> {
+        Ok(())
+    }
+}
+
+/// Ten datagrams, numbered from 0, one every 10 ms, and nobody but a rule like this wants to know what they carry: the dissector is
+/// asked about so many.
+fn check_asked(select: Select, asked: usize) {
+    let mut network = Network::uniform(1, 1, &Link::clean(5));
+    network.links[0][0].script = vec![rule(Action::Drop, select)];
+    let mut hosts = boxed(vec![Talker::new(&[PeerId::client(1)], 10_000, 4), Talker::default()]);
+    let mut dissector = Counted::default();
+    let simulation = Simulation {
+        hosts: &mut hosts,
+        network: &network,
+        commands: &mut std::iter::empty(),
+        dissector: Some(&mut dissector),
+        until: Time(99_999),
+        hash: false,
+    };
+    assert_eq!(simulation.run(&mut Unwatched).datagrams, 10);
+    assert_eq!(dissector.0, asked);
+}
+
+#[test]
+fn a_dissector_is_asked_as_long_as_its_answer_can_matter() {
+    check_asked(Select::default(), 0);
+    check_asked(Select { carries: CARRIES, ..Select::default() }, 10);
+    check_asked(Select { carries: CARRIES, nth: Some((2, 3)), ..Select::default() }, 3);
+    check_asked(Select { carries: CARRIES, index: Some((2, 4)), ..Select::default() }, 5);
+    check_asked(Select { carries: CARRIES, time: Some((Time(0), Time(20_000))), ..Select::default() }, 2);
+}
 
 /// Finds mark 2 with the datagram's first byte in every datagram.
 struct FirstByte;
