@@ -62,6 +62,7 @@ impl Hidden {
     }
 
     /// Whether this field of entities is not shown.
+    #[inline]
     pub const fn has(&self, field: usize) -> bool {
         field < u128::BITS as usize && self.fields >> field & 1 == 1
     }

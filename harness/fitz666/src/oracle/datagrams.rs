@@ -6,6 +6,7 @@ use super::delivered::Delivered;
 use super::from_client::{Echo, Spoken};
 use super::from_server::FromServer;
 use super::kept;
+use super::right_view::RightView;
 use super::session::{Given, IN_GAME, LAST_STEP, Session};
 use super::transport::{Brought, Said};
 use super::truth::Truth;
@@ -114,8 +115,6 @@ impl OneClient<'_> {
             remote: session.ends[0].remote,
             is_certain_who_plays: !session.ends[1].remote,
             whole: true,
-            last: None,
-            wide: None,
         };
         match (said, packet) {
             // What comes before a new connection's map can be of the one before.
@@ -302,6 +301,7 @@ impl OneClient<'_> {
             if accepted && awaits {
                 session.connected = true;
                 session.delivered = Delivered::default();
+                session.right = RightView::default();
             }
             // The server has closed that connection; the client will take the next for it.
             session.goes_on |= accepted && session.wanted && !session.idle && !session.open;
@@ -490,8 +490,6 @@ impl OneClient<'_> {
             remote,
             is_certain_who_plays: !session.ends[1].remote,
             whole: true,
-            last: None,
-            wide: None,
         }
         .finish();
     }

@@ -4,6 +4,7 @@ use super::grammar::{FIRST_NEW_SERVICE, service_end};
 use super::layout::*;
 use super::look::Look;
 use super::ordered::Ordered;
+use super::repeated::UpdateBytes;
 use super::sent::{Indeterminate, proof};
 use crate::notes;
 use crate::requirements::*;
@@ -34,6 +35,10 @@ pub struct Shown {
     pub look: Look,
     /// The update.
     pub raw: Raw,
+    /// Its bytes, if it has no hint.
+    pub update: Option<UpdateBytes>,
+    /// The baselines over which it was read.
+    pub bases_version: u64,
     /// The svc_time of its datagram.
     pub time: f64,
     /// When its frame changed last, or it appeared; in svc_time.
@@ -82,6 +87,8 @@ pub struct Delivered {
     pub active: bool,
     /// The baselines.
     pub bases: Ordered<Base>,
+    /// How often they changed, over all maps.
+    pub bases_version: u64,
     /// The entities shown.
     pub shown: Ordered<Shown>,
     /// The entities shown before the newest datagram with svc_time.
@@ -128,6 +135,7 @@ impl Delivered {
         *self = Delivered {
             protocol: Some(protocol),
             epoch: self.epoch + 1,
+            bases_version: self.bases_version + 1,
             stats: vec![None; STATS],
             stats_before: vec![None; STATS],
             prints,
@@ -205,6 +213,7 @@ impl Delivered {
                 self.record_features(&base);
                 if matches!(kind, Kind::Baseline | Kind::Baseline2) {
                     self.bases.insert(raw.value(Part::Entity), base);
+                    self.bases_version += 1;
                 } else if self.statics.len() < MAX_DUE {
                     self.statics.push(base);
                 }
@@ -229,7 +238,27 @@ impl Delivered {
         }
     }
 
+    /// An update with the bytes of the one at the same place of the datagram before, over the same baselines: what it makes of the
+    /// entity is known.
+    fn update_again(&mut self, rest: &[u8]) -> Option<usize> {
+        let (number, held) = self.before.at(self.shown.numbers().len())?;
+        let bytes = held.update.filter(|update| rest.starts_with(update.get()))?;
+        if held.bases_version != self.bases_version {
+            return None;
+        }
+        if held.raw.bits & U_EXTEND1 != 0 {
+            self.features.push(&ENT_03);
+        }
+        let time = self.time.map_or(0.0, |time| time.1);
+        self.shown.insert(number, Shown { time, turned: false, ..*held });
+        self.active |= self.stage == 3;
+        Some(bytes.get().len())
+    }
+
     fn update(&mut self, bytes: &[u8], at: usize) -> Option<usize> {
+        if let Some(length) = self.update_again(bytes.get(at..)?) {
+            return Some(at + length);
+        }
         let raw = Kind::Update.read_known(bytes, at, self.extended())?;
         let entity = raw.value(Part::Entity);
         if raw.bits & U_EXTEND1 != 0 {
@@ -242,7 +271,9 @@ impl Delivered {
         let changed = held.filter(|_| !turned).map_or(time, |held| held.changed);
         let hint = raw.get(Part::LerpFinish).map(|byte| time + f64::from(byte) / 255.0);
         let old_hint = held.and_then(|held| held.hint.or(held.old_hint));
-        self.shown.insert(entity, Shown { look, raw, time, changed, hint, old_hint, turned });
+        let update = bytes.get(at..raw.end).filter(|_| hint.is_none()).and_then(UpdateBytes::new);
+        let bases_version = self.bases_version;
+        self.shown.insert(entity, Shown { look, raw, update, bases_version, time, changed, hint, old_hint, turned });
         self.active |= self.stage == 3;
         Some(raw.end)
     }

@@ -81,10 +81,6 @@ pub struct FromServer<'a> {
     pub is_certain_who_plays: bool,
     /// Whether the message that is read can be read to its end; taken for granted where the world is known.
     pub whole: bool,
-    /// The number of the message before, in the same datagram, and its bits; a number beside the new ones is kept.
-    pub last: Option<(u8, u32)>,
-    /// The newest message of the datagram that uses what protocol 666 adds, likewise.
-    pub wide: Option<(u8, u32)>,
 }
 
 /// Whether a message with these bits uses what protocol 666 adds.
@@ -118,6 +114,7 @@ impl FromServer<'_> {
             return;
         }
         self.sent.mentioned.clear();
+        self.sent.right.rewind();
         (self.sent.wire.own_alpha, self.sent.wire.weapon_alpha) = (None, None);
         let plain = self.in_666(bytes);
         let foreign = plain.is_none() && self.sent.protocol == Some(PROTOCOL_RMQ);
@@ -157,7 +154,7 @@ impl FromServer<'_> {
     /// Judges message by message; those of a `foreign` dialect are only read. Whether there is a svc_time, and all was read.
     fn services(&mut self, bytes: &[u8], reliable: bool, foreign: bool) -> bool {
         self.whole = self.is_whole(bytes);
-        (self.last, self.wide) = (None, None);
+        self.sent.starts.clear();
         let mut timed = false;
         let mut at = 0;
         while let Some(&svc) = bytes.get(at) {
@@ -185,11 +182,7 @@ impl FromServer<'_> {
                     return false;
                 }
                 Next::At(end) => {
-                    let raw = Kind::of(svc).and_then(|kind| kind.read(bytes, at));
-                    if !self.last.is_some_and(|(last, _)| diagnosis::is_beside_new(last)) {
-                        self.last = Some((svc, raw.map_or(0, |raw| raw.bits)));
-                    }
-                    self.wide = self.last.filter(|last| is_wide(*last)).or(self.wide);
+                    self.sent.starts.push((svc, at));
                     at = end;
                 }
                 Next::Unknown => {
@@ -267,7 +260,7 @@ impl FromServer<'_> {
     fn other(&mut self, bytes: &[u8], at: usize, svc: u8) -> Next {
         let mut r = Reader::new(bytes.get(at..).unwrap_or_default());
         let Ok(Some(service)) = netquake::read_service(&mut r, svc, &Primitives::PLAIN) else {
-            return self.stray(at - 1, svc);
+            return self.stray(bytes, at - 1, svc);
         };
         self.heed(&service);
         Next::At(at + r.at())
@@ -280,6 +273,7 @@ impl FromServer<'_> {
             Service::SetView { entity } => {
                 self.sent.wire.sees_by_another |= self.sent.stage >= 3 && entity != self.sent.own;
                 self.sent.own = entity;
+                self.sent.right.forget();
             }
             Service::SignOnNum { stage } => self.sign_on(stage),
             Service::Print { text } => self.print(text),
@@ -311,9 +305,16 @@ impl FromServer<'_> {
     }
 
     /// There is no message `svc`, or it cannot be read.
-    fn stray(&mut self, at: usize, svc: u8) -> Next {
+    fn stray(&mut self, bytes: &[u8], at: usize, svc: u8) -> Next {
+        let (mut last, mut wide) = (None, None);
+        for &(svc, at) in &self.sent.starts {
+            if !last.is_some_and(|(last, _)| diagnosis::is_beside_new(last)) {
+                last = Some((svc, Kind::of(svc).map_or(0, |kind| kind.bits(bytes, at))));
+            }
+            wide = last.filter(|last| is_wide(*last)).or(wide);
+        }
         // Without the world, what is new is more likely wrong than what protocol 15 has, wherever it shows.
-        let suspects = diagnosis::stray(svc, self.wide.filter(|_| self.truth.is_none()).or(self.last));
+        let suspects = diagnosis::stray(svc, wide.filter(|_| self.truth.is_none()).or(last));
         self.fail(&MESSAGES_CAN_BE_READ, suspects, || {
             format!("there is no message {svc} at byte {at}, or not all of it")
         });

@@ -69,7 +69,7 @@ pub enum Part {
     Sound,
 }
 
-/// Number of parts.
+/// Number of parts: a bit of a `u64` each.
 const PARTS: usize = Part::Sound as usize + 1;
 
 /// The origin's axes.
@@ -107,6 +107,20 @@ pub struct Slot {
     pub mask: Option<u8>,
     /// Whether it is big-endian; nothing in a message should be.
     pub swapped: bool,
+}
+
+impl Slot {
+    /// The part that stands in these bytes.
+    #[inline]
+    fn value(&self, place: &[u8]) -> u32 {
+        let join = |value: u32, byte: &u8| value << 8 | u32::from(*byte);
+        match *place {
+            [byte] => byte.into(),
+            [low, high] if !self.swapped => u16::from_le_bytes([low, high]).into(),
+            _ if self.swapped => place.iter().fold(0, join),
+            _ => place.iter().rev().fold(0, join),
+        }
+    }
 }
 
 const fn slot(part: Part, set: u32, width: u8) -> Slot {
@@ -321,6 +335,13 @@ impl Kind {
         if self == Kind::Update { at } else { at + 1 }
     }
 
+    /// The bits of the message that begins at `at`; 0 if it has none, or the data ends before them.
+    pub fn bits(self, bytes: &[u8], at: usize) -> u32 {
+        let slots = self.slots();
+        let masked = slots.iter().rposition(|slot| slot.mask.is_some()).map_or(0, |last| last + 1);
+        Raw::read(&slots[..masked], bytes, self.body(at)).map_or(0, |raw| raw.bits)
+    }
+
     /// Reads the message that begins at `at`; `None` if the data ends inside it.
     pub fn read(self, bytes: &[u8], at: usize) -> Option<Raw> {
         Raw::read(self.slots(), bytes, self.body(at))
@@ -339,23 +360,25 @@ pub struct Raw {
     pub bits: u32,
     /// Offset behind it.
     pub end: usize,
-    values: [Option<u32>; PARTS],
+    /// A bit per part that is there.
+    present: u64,
+    /// The parts; 0 where one is not there.
+    values: [u32; PARTS],
 }
 
 impl Raw {
     /// Reads the message that begins at `at`; `None` if the data ends inside it.
     pub fn read(slots: &[Slot], bytes: &[u8], at: usize) -> Option<Raw> {
-        let mut raw = Raw { bits: 0, end: at, values: [None; PARTS] };
+        let mut raw = Raw { bits: 0, end: at, present: 0, values: [0; PARTS] };
         for slot in slots {
-            if raw.bits & slot.set != slot.set || raw.bits & slot.clear != 0 {
+            if raw.bits & (slot.set | slot.clear) != slot.set {
                 continue;
             }
             let end = raw.end + usize::from(slot.width);
-            let place = bytes.get(raw.end..end)?;
-            let join = |value: u32, byte: &u8| value << 8 | u32::from(*byte);
-            let value = if slot.swapped { place.iter().fold(0, join) } else { place.iter().rev().fold(0, join) };
+            let value = slot.value(bytes.get(raw.end..end)?);
             raw.end = end;
-            raw.values[slot.part as usize] = Some(value);
+            raw.present |= 1 << slot.part as usize;
+            raw.values[slot.part as usize] = value;
             if let Some(shift) = slot.mask {
                 raw.bits |= value << shift;
             }
@@ -364,18 +387,21 @@ impl Raw {
     }
 
     /// A part that is there.
+    #[inline]
     pub fn get(&self, part: Part) -> Option<u32> {
-        self.values[part as usize]
+        self.has(part).then_some(self.values[part as usize])
     }
 
     /// A part; 0 if it is not there.
+    #[inline]
     pub fn value(&self, part: Part) -> u32 {
-        self.values[part as usize].unwrap_or(0)
+        self.values[part as usize]
     }
 
     /// Whether a part is there.
+    #[inline]
     pub fn has(&self, part: Part) -> bool {
-        self.values[part as usize].is_some()
+        self.present >> part as usize & 1 != 0
     }
 
     /// Entity and channel of a sound.

@@ -100,7 +100,11 @@ impl Rounding {
 
 /// How far two angles are apart, in degrees: at most half a circle.
 pub fn apart(one: f64, other: f64) -> f64 {
-    let turn = (one - other).rem_euclid(360.0);
+    let turn = (one - other).abs();
+    if turn <= 180.0 {
+        return turn;
+    }
+    let turn = turn.rem_euclid(360.0);
     turn.min(360.0 - turn)
 }
 

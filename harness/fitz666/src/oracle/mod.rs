@@ -31,6 +31,8 @@ pub mod layout;
 pub mod look;
 pub mod ordered;
 pub mod overdue;
+pub mod repeated;
+pub mod right_view;
 pub mod sent;
 pub mod session;
 pub mod shown;

@@ -42,6 +42,16 @@ impl<T> Ordered<T> {
         self.values.clear();
     }
 
+    /// The numbers, ascending.
+    pub fn numbers(&self) -> &[u32] {
+        &self.numbers
+    }
+
+    /// The number at a place, and its value.
+    pub fn at(&self, place: usize) -> Option<(u32, &T)> {
+        Some((*self.numbers.get(place)?, self.values.get(place)?))
+    }
+
     /// Numbers and values, ascending.
     pub fn iter(&self) -> impl Iterator<Item = (u32, &T)> {
         self.numbers.iter().copied().zip(&self.values)

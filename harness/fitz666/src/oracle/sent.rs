@@ -4,6 +4,7 @@
 use super::events::Events;
 use super::look::Look;
 use super::ordered::Ordered;
+use super::repeated::RightUpdates;
 use super::wire::Wire;
 use crate::message::Dialect;
 use kit::{HostId, Time};
@@ -71,6 +72,10 @@ pub struct Sent {
     pub wire: Wire,
     /// Who is mentioned in the datagram that is read.
     pub mentioned: Ordered<()>,
+    /// Where the messages begin that were read of it, and with which numbers.
+    pub starts: Vec<(u8, usize)>,
+    /// Updates and clientdata that were right.
+    pub right: RightUpdates,
 }
 
 /// Nothing can be concluded from here on.
@@ -116,6 +121,8 @@ impl Sent {
             off_base: [0; 2],
             wire: Wire::default(),
             mentioned: Ordered::default(),
+            starts: Vec::new(),
+            right: RightUpdates::default(),
         }
     }
 
@@ -145,6 +152,7 @@ impl Sent {
         self.again = false;
         self.playerless = 0;
         self.bases.clear();
+        self.right.forget();
         self.time = None;
         self.between = false;
         self.indeterminate = None;

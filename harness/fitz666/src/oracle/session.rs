@@ -3,6 +3,7 @@
 use super::connect::Requests;
 use super::delivered::Delivered;
 use super::from_client::Moves;
+use super::right_view::RightView;
 use super::sent::{Indeterminate, Sent};
 use super::transport::Stream;
 use super::vantage::End;
@@ -28,6 +29,8 @@ pub struct Session {
     pub sent: Sent,
     /// What was delivered to it.
     pub delivered: Delivered,
+    /// What of it was shown right.
+    pub right: RightView,
     /// Its requests.
     pub requests: Requests,
     /// To the client, and from it.
@@ -139,6 +142,7 @@ impl Session {
             ends,
             sent: Sent::new(host),
             delivered: Delivered::default(),
+            right: RightView::default(),
             requests: Requests::new(host, ends[0]),
             streams: streams(host, ends),
             moves: Moves::default(),
@@ -245,6 +249,7 @@ impl Session {
         let again = std::mem::replace(&mut self.begun, true);
         self.sent = Sent::new(self.host);
         self.delivered = Delivered::default();
+        self.right = RightView::default();
         self.streams = match &self.streams {
             [down, up] if again => [down.succeeded(now), up.succeeded(now)],
             _ => streams(self.host, self.ends),

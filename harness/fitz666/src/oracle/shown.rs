@@ -9,6 +9,7 @@ use super::diagnosis::{self, Evidence};
 use super::failure::{Failure, failure};
 use super::layout::*;
 use super::look::{Look, apart};
+use super::right_view::RightView;
 use super::truth::{opacity, saved};
 use crate::options::Options;
 use crate::requirements::*;
@@ -68,6 +69,8 @@ pub struct Comparison<'a> {
     pub delivered: &'a Delivered,
     /// What it shows.
     pub view: &'a View,
+    /// What it has shown right.
+    pub right: &'a mut RightView,
     /// What the scenario asks of both.
     pub options: &'a Options,
     /// The datagram that it was given last was stale, and has changed nothing.
@@ -130,8 +133,12 @@ impl Comparison<'_> {
         )
     }
 
-    fn entities(&mut self) -> Option<Failure> {
+    /// Who is shown who should not be, and the other way round.
+    fn present(&self) -> Option<Failure> {
         let (delivered, view) = (self.delivered, self.view);
+        if delivered.shown.numbers() == view.numbers {
+            return None;
+        }
         let visible = |look: &Look| look.alpha != 1 && look.model != 0;
         let absent = |(number, shown): &(u32, &Shown)| view.entity(*number).is_none() && visible(&shown.look);
         let extended = |(_, shown): &(u32, &Shown)| shown.raw.bits & U_EXTEND1 != 0;
@@ -149,15 +156,28 @@ impl Comparison<'_> {
             let what = format!("does not show entity {number}, which was mentioned");
             return failure(&MENTIONED_ENTITIES_ARE_SHOWN, &VER_04, what);
         }
-        self.report.saw_if(delivered.before.iter().any(|(number, _)| !delivered.shown.has(number)), Point::Vanished);
-        for (number, shown) in delivered.shown.iter() {
+        None
+    }
+
+    fn entities(&mut self) -> Option<Failure> {
+        let (delivered, view) = (self.delivered, self.view);
+        if let Some(found) = self.present() {
+            return Some(found);
+        }
+        if delivered.before.numbers() != delivered.shown.numbers() {
+            let vanished = delivered.before.iter().any(|(number, _)| !delivered.shown.has(number));
+            self.report.saw_if(vanished, Point::Vanished);
+        }
+        self.right.begin(delivered.bases_version);
+        for (place, (number, shown)) in delivered.shown.iter().enumerate() {
             let fields = view.entity(number).and_then(|fields| <&[i32; FIELDS]>::try_from(fields).ok());
-            let Some(fields) = fields else { continue };
+            let Some(fields) = fields.filter(|fields| !self.right.has(place, shown, fields)) else { continue };
             if let Some(found) = self.entity(number, shown, &Entity(*fields)) {
                 let what = format!("entity {number}: {}", found.what);
                 return Some(Failure { what, ..found });
             }
             self.shown_right(number, shown);
+            self.right.insert(place, shown, fields);
         }
         None
     }

@@ -36,6 +36,8 @@ pub struct Truth {
     pub think_set: BTreeMap<u32, Time>,
     /// When the world changed last.
     pub changed: Time,
+    /// How often it changed.
+    pub version: u64,
     progs_alpha: bool,
     /// Sounds commanded so far.
     told: u64,
@@ -115,6 +117,7 @@ impl Truth {
             static_sounds: Vec::new(),
             think_set: BTreeMap::new(),
             changed: Time::ZERO,
+            version: 0,
             progs_alpha: options.progs_alpha,
             told: 0,
         }
@@ -123,6 +126,7 @@ impl Truth {
     /// The scenario instructs the server.
     pub fn command(&mut self, now: Time, command: &Command) {
         self.changed = now;
+        self.version += 1;
         match *command {
             Command::Stat { client, stat, value } => {
                 let stats = self.stats.entry(client).or_insert_with(untold);

@@ -6,6 +6,7 @@ use crate::oracle::diagnosis::{self, misreadings};
 use crate::oracle::failure::{Failure, failure};
 use crate::oracle::grammar::Grammar;
 use crate::oracle::layout::*;
+use crate::oracle::repeated::{RightUpdate, UpdateBytes};
 use crate::oracle::truth::{Codes, Truth};
 use crate::requirements::*;
 use crate::state::*;
@@ -204,6 +205,10 @@ impl<'a> FromServer<'a> {
 
     /// Judges the clientdata that begins at `at`.
     pub(super) fn clientdata(&mut self, bytes: &[u8], at: usize) -> Next {
+        let again = self.truth.and_then(|truth| self.sent.right.again(truth.version, bytes.get(at..)?));
+        if let Some(known) = again {
+            return Next::At(at + known.bytes.get().len());
+        }
         if let Some(raw) = self.led_astray(Kind::ClientData, bytes, at) {
             return Next::At(raw.end);
         }
@@ -234,15 +239,9 @@ impl<'a> FromServer<'a> {
         {
             return Next::At(end);
         }
-        let Some(raw) = readable else {
-            let what = || match unknown {
-                0 => String::from("a clientdata is cut off"),
-                _ => format!("a clientdata has the undefined bits {unknown:#x}"),
-            };
-            self.fail(&CLIENTDATA_CAN_BE_READ, diagnosis::unreadable_clientdata(bits, unknown), what);
-            return Next::Unknown;
-        };
+        let Some(raw) = readable else { return self.unreadable_clientdata(bits, unknown) };
         self.player_by_the_wire(&raw);
+        let mut right = None;
         if let Some(found) = found {
             if bits & SU_EXTEND1 == 0 || reads(raw.end) {
                 found.of_server(self.client, self.report, self.now);
@@ -262,8 +261,22 @@ impl<'a> FromServer<'a> {
             self.clientdata_is_right(&raw);
         } else {
             self.clientdata_is_right(&raw);
+            // Without a weapon, what follows counts as well.
+            let alone = self.player().is_some_and(|player| !player.no_weapon());
+            let same = bytes.get(at..raw.end).filter(|_| alone).and_then(UpdateBytes::new);
+            right = same.map(|bytes| RightUpdate { bytes, entity: 0 });
         }
+        self.sent.right.judged(right);
         Next::At(raw.end)
+    }
+
+    fn unreadable_clientdata(&mut self, bits: u32, unknown: u32) -> Next {
+        let what = || match unknown {
+            0 => String::from("a clientdata is cut off"),
+            _ => format!("a clientdata has the undefined bits {unknown:#x}"),
+        };
+        self.fail(&CLIENTDATA_CAN_BE_READ, diagnosis::unreadable_clientdata(bits, unknown), what);
+        Next::Unknown
     }
 
     /// Whether another layout explains a clientdata that is not right; where it ends then.

@@ -1,5 +1,6 @@
 //! What a server's messages show, and whom they leave out.
 
+use super::updates::Stage;
 use super::{FromServer, UPDATE_BYTES};
 use crate::oracle::coverage::{Point, means};
 use crate::oracle::layout::*;
@@ -26,7 +27,7 @@ const MISSED: u32 = 50;
 
 impl FromServer<'_> {
     /// What an update in which nothing is wrong shows.
-    pub(super) fn update_is_right(&mut self, raw: &Raw, entity: u32) {
+    pub(super) fn update_is_right(&mut self, raw: &Raw, entity: u32, stage: Option<&Stage<'_>>) {
         let extended = self.sent.extended();
         let base = self.sent.alpha_of(entity);
         let seen = [
@@ -45,11 +46,13 @@ impl FromServer<'_> {
         if self.truth.is_none_or(|truth| truth.world.live.get(entity).is_some()) {
             seen.into_iter().for_each(|(seen, point)| self.report.saw_if(seen, point));
         }
-        self.update_of_the_world_is_right(raw, entity);
+        if let Some(stage) = stage {
+            self.update_of_the_world_is_right(raw, entity, stage);
+        }
     }
 
-    fn update_of_the_world_is_right(&mut self, raw: &Raw, entity: u32) {
-        let (Some(truth), Some(stage)) = (self.truth, self.stage(entity)) else { return };
+    fn update_of_the_world_is_right(&mut self, raw: &Raw, entity: u32, stage: &Stage<'_>) {
+        let truth = stage.truth;
         let Some(live) = truth.world.live.get(entity) else { return };
         let needless = stage.needless_hint(raw, entity);
         let set = truth.think_set.get(&entity).copied();

@@ -56,7 +56,7 @@ impl<'a> FromServer<'a> {
         }
         let Some(kind) = Kind::of(svc) else {
             let end = service_end(bytes, at, svc, extended);
-            return end.map_or_else(|| self.stray(at, svc), Next::At);
+            return end.map_or_else(|| self.stray(bytes, at, svc), Next::At);
         };
         if let Some(raw) = self.led_astray(kind, bytes, at) {
             self.announced(kind, &raw);
@@ -148,6 +148,7 @@ impl<'a> FromServer<'a> {
         self.sign_is_read(kind, raw);
         if matches!(kind, Kind::Baseline | Kind::Baseline2) {
             self.sent.bases.insert(raw.value(Part::Entity), Look::of(raw));
+            self.sent.right.forget();
         }
     }
 

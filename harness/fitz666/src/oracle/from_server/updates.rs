@@ -7,6 +7,7 @@ use crate::oracle::failure::{Failure, failure};
 use crate::oracle::grammar::Grammar;
 use crate::oracle::layout::*;
 use crate::oracle::look::{Look, Rounding, apart};
+use crate::oracle::repeated::{RightUpdate, UpdateBytes};
 use crate::oracle::truth::{Codes, Truth};
 use crate::requirements::*;
 use crate::state::*;
@@ -178,6 +179,11 @@ impl Stage<'_> {
         if wrong { failure(&HINTS_TELL_THE_NEXT_THINK, requirement, what()) } else { None }
     }
 
+    /// Whether an update of an entity in the world is as right at any other time: nothing in it counts down.
+    fn is_timeless(&self, raw: &Raw, entity: u32) -> bool {
+        !raw.has(Part::LerpFinish) && self.truth.world.live.get(entity).is_some_and(|live| live[NEXTTHINK] == 0)
+    }
+
     /// Whether a hint of a tenth of a second is sent in the first datagram behind the think's setting.
     pub fn needless_hint(&self, raw: &Raw, entity: u32) -> bool {
         let Some(live) = self.truth.world.live.get(entity) else { return false };
@@ -213,6 +219,11 @@ impl<'a> FromServer<'a> {
             }
             return Next::Unknown;
         }
+        let again = self.truth.and_then(|truth| self.sent.right.again(truth.version, bytes.get(at..)?));
+        if let Some(RightUpdate { bytes, entity }) = again.filter(|_| !self.sent.between) {
+            self.sent.mentioned.insert(entity, ());
+            return Next::At(at + bytes.get().len());
+        }
         if let Some(raw) = self.led_astray(Kind::Update, bytes, at) {
             self.sent.mentioned.insert(raw.value(Part::Entity), ());
             return Next::At(raw.end);
@@ -236,7 +247,8 @@ impl<'a> FromServer<'a> {
         };
         let entity = raw.value(Part::Entity);
         self.update_by_the_wire(&raw, entity);
-        let found = self.stage(entity).and_then(|stage| {
+        let stage = self.stage(entity);
+        let found = stage.and_then(|stage| {
             let own = entity == self.sent.own && stage.truth.world.live.get(entity).is_none();
             if own { None } else { stage.contradicts(&raw, entity) }
         });
@@ -245,6 +257,22 @@ impl<'a> FromServer<'a> {
         {
             return Next::At(end);
         }
+        let right = self.compared_update(bytes, at, &raw, stage, found);
+        self.sent.right.judged(right);
+        self.sent.mentioned.insert(entity, ());
+        Next::At(raw.end)
+    }
+
+    /// An update that can be read was compared with the world, where that is known. What is to be remembered of one that is right.
+    fn compared_update(
+        &mut self,
+        bytes: &[u8],
+        at: usize,
+        raw: &Raw,
+        stage: Option<Stage<'_>>,
+        found: Option<Failure>,
+    ) -> Option<RightUpdate> {
+        let (entity, extended) = (raw.value(Part::Entity), self.sent.extended());
         if let Some(found) = found {
             let reads = Grammar::new(extended).reads(bytes, raw.end);
             if reads || raw.bits & U_EXTEND1 == 0 {
@@ -261,10 +289,12 @@ impl<'a> FromServer<'a> {
             let suspects = Suspects::from(&ENT_04).or_if(raw.has(Part::LerpFinish), &ENT_08);
             self.fail(&ALPHA_OF_THE_BASELINE_IS_NOT_SENT, suspects, what);
         } else {
-            self.update_is_right(&raw, entity);
+            self.update_is_right(raw, entity, stage.as_ref());
+            let timeless = stage.is_some_and(|stage| stage.is_timeless(raw, entity));
+            let update = bytes.get(at..raw.end).filter(|_| timeless).and_then(UpdateBytes::new);
+            return update.map(|bytes| RightUpdate { bytes, entity });
         }
-        self.sent.mentioned.insert(entity, ());
-        Next::At(raw.end)
+        None
     }
 
     /// Whether another layout explains an update that is not right; where it ends then.

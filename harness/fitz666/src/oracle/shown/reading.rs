@@ -58,7 +58,8 @@ pub fn client_shows(session: &mut Session, view: &View, options: &Options, repor
     }
     let (stale, own) = (received == Given::Stale, session.sent.own);
     let (delivered, restarted) = (&session.delivered, session.streams[1].has_restarted());
-    let right = Comparison { host, delivered, view, options, stale, restarted, own, report, now }.look();
+    let right = &mut session.right;
+    let right = Comparison { host, delivered, view, right, options, stale, restarted, own, report, now }.look();
     if right && received == Given::Readable {
         for feature in &session.delivered.features {
             if !session.digested.contains(&feature.id) {
