@@ -56,7 +56,10 @@ impl TraceHash {
 
     #[inline]
     fn words<const N: usize>(&mut self, words: [u64; N]) {
-        let bytes = words.map(u64::to_le_bytes);
+        let mut bytes = [[0; 8]; N];
+        for (bytes, word) in bytes.iter_mut().zip(words) {
+            *bytes = word.to_le_bytes();
+        }
         self.0.update(bytes.as_flattened());
     }
 
