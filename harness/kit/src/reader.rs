@@ -152,11 +152,13 @@ impl<'a> Reader<'a> {
     }
 
     /// Offset of the next byte.
+    #[inline]
     pub fn at(&self) -> usize {
         self.at
     }
 
     /// Number of bytes not yet read.
+    #[inline]
     pub fn left(&self) -> usize {
         self.bytes.len() - self.at
     }
@@ -179,11 +181,16 @@ impl<'a> Reader<'a> {
     #[inline]
     fn array<const N: usize>(&mut self, field: &'static str, form: Form) -> Result<[u8; N], DecodeError> {
         let Some(chunk) = self.bytes.get(self.at..).and_then(|rest| rest.first_chunk::<N>()) else {
-            return self.error(self.at, field, ErrorKind::Truncated { need: N, have: self.left() });
+            return Err(self.truncated(field, N));
         };
         let chunk = *chunk;
         self.advance(N, field, form);
         Ok(chunk)
+    }
+
+    #[cold]
+    fn truncated(&self, field: &'static str, need: usize) -> DecodeError {
+        DecodeError { offset: self.at, field, kind: ErrorKind::Truncated { need, have: self.left() } }
     }
 
     #[inline]
@@ -258,7 +265,7 @@ impl<'a> Reader<'a> {
                 self.advance(length, field, form);
                 Ok(slice)
             }
-            None => self.error(self.at, field, ErrorKind::Truncated { need: length, have: self.left() }),
+            None => Err(self.truncated(field, length)),
         }
     }
 
@@ -284,6 +291,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Opens a group: the fields read until [`Reader::end`] with the returned mark are shown inside it.
+    #[inline]
     pub fn begin(&mut self, field: &'static str) -> usize {
         let Some(spans) = &mut self.spans else { return 0 };
         spans.push(Span { field, start: self.at, end: self.at, form: Form::Group, depth: self.depth });
@@ -292,6 +300,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Closes the group that [`Reader::begin`] opened.
+    #[inline]
     pub fn end(&mut self, mark: usize) {
         if let Some(span) = self.spans.as_mut().and_then(|spans| spans.get_mut(mark)) {
             span.end = self.at;

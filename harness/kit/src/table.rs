@@ -187,7 +187,7 @@ impl Kind {
     }
 
     /// Reads into `fields[at]`.
-    #[inline]
+    #[inline(always)]
     pub fn read(
         self,
         r: &mut Reader<'_>,
@@ -271,14 +271,18 @@ impl Table {
     pub fn diff(&self, from: &[i32], to: &[i32]) -> u64 {
         let mut bits = 0;
         // Most fields of most records are equal: compare eight at a time, and look closely only where they differ.
-        let chunks = from.chunks(CHUNK).zip(to.chunks(CHUNK)).zip(self.raise_of_field.chunks(CHUNK));
-        for ((old, new), raise) in chunks {
+        let ((old_chunks, old_rest), (new_chunks, new_rest)) = (from.as_chunks::<CHUNK>(), to.as_chunks::<CHUNK>());
+        let mut closely = |old: &[i32], new: &[i32], raise: &[u64]| {
+            for ((old, new), raise) in old.iter().zip(new).zip(raise) {
+                bits |= if old == new { 0 } else { *raise };
+            }
+        };
+        for (index, (old, new)) in old_chunks.iter().zip(new_chunks).enumerate() {
             if old != new {
-                for ((old, new), raise) in old.iter().zip(new).zip(raise) {
-                    bits |= if old == new { 0 } else { *raise };
-                }
+                closely(old, new, &self.raise_of_field[index * CHUNK..]);
             }
         }
+        closely(old_rest, new_rest, &self.raise_of_field[from.len() - old_rest.len()..]);
         bits
     }
 
