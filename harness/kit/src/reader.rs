@@ -142,6 +142,7 @@ macro_rules! number {
 
 impl<'a> Reader<'a> {
     /// A reader at the start of `bytes` that records nothing.
+    #[inline]
     pub fn new(bytes: &'a [u8]) -> Self {
         Reader { bytes, at: 0, depth: 0, spans: None }
     }
@@ -149,6 +150,12 @@ impl<'a> Reader<'a> {
     /// A reader that appends a span for every field to `spans`.
     pub fn with_spans(bytes: &'a [u8], spans: &'a mut Vec<Span>) -> Self {
         Reader { bytes, at: 0, depth: 0, spans: Some(spans) }
+    }
+
+    /// Whether fields are recorded: where they are not, nothing needs to be read for its name alone.
+    #[inline]
+    pub fn records_fields(&self) -> bool {
+        self.spans.is_some()
     }
 
     /// Offset of the next byte.
@@ -164,11 +171,13 @@ impl<'a> Reader<'a> {
     }
 
     /// All that is not yet read, and the last `before` bytes that were; of those fewer when there are fewer.
+    #[inline]
     pub fn around(&self, before: usize) -> &'a [u8] {
         &self.bytes[self.at.saturating_sub(before)..]
     }
 
     /// The next byte, not consumed.
+    #[inline]
     pub fn peek(&self) -> Option<u8> {
         self.bytes.get(self.at).copied()
     }
@@ -220,16 +229,19 @@ impl<'a> Reader<'a> {
     }
 
     /// A big-endian ulong (datagram headers of NetQuake).
+    #[inline]
     pub fn u32_be(&mut self, field: &'static str) -> Result<u32, DecodeError> {
         self.array(field, Form::BigEndian).map(u32::from_be_bytes)
     }
 
     /// A big-endian ushort.
+    #[inline]
     pub fn u16_be(&mut self, field: &'static str) -> Result<u16, DecodeError> {
         self.array(field, Form::BigEndian).map(u16::from_be_bytes)
     }
 
     /// A big-endian short.
+    #[inline]
     pub fn i16_be(&mut self, field: &'static str) -> Result<i16, DecodeError> {
         self.array(field, Form::BigEndian).map(i16::from_be_bytes)
     }
@@ -241,6 +253,7 @@ impl<'a> Reader<'a> {
     }
 
     /// `length` raw bytes.
+    #[inline]
     pub fn bytes(&mut self, field: &'static str, length: usize) -> Result<&'a [u8], DecodeError> {
         self.slice(field, length, Form::Bytes)
     }
@@ -258,6 +271,7 @@ impl<'a> Reader<'a> {
         self.slice(field, length, Form::Text)
     }
 
+    #[inline]
     fn slice(&mut self, field: &'static str, length: usize, form: Form) -> Result<&'a [u8], DecodeError> {
         let bytes = self.bytes;
         match bytes[self.at..].get(..length) {

@@ -21,6 +21,7 @@ macro_rules! number {
 
 impl<'a> Writer<'a> {
     /// A writer that appends to `out`.
+    #[inline]
     pub fn new(out: &'a mut Vec<u8>) -> Self {
         Writer { out, spans: None }
     }
@@ -31,6 +32,7 @@ impl<'a> Writer<'a> {
     }
 
     /// Length of the output so far, what was there before included.
+    #[inline]
     pub fn len(&self) -> usize {
         self.out.len()
     }
@@ -80,21 +82,25 @@ impl<'a> Writer<'a> {
     }
 
     /// A big-endian ulong.
+    #[inline]
     pub fn u32_be(&mut self, field: &'static str, value: u32) {
         self.put(field, &value.to_be_bytes(), Form::BigEndian);
     }
 
     /// A big-endian ushort.
+    #[inline]
     pub fn u16_be(&mut self, field: &'static str, value: u16) {
         self.put(field, &value.to_be_bytes(), Form::BigEndian);
     }
 
     /// A big-endian short.
+    #[inline]
     pub fn i16_be(&mut self, field: &'static str, value: i16) {
         self.put(field, &value.to_be_bytes(), Form::BigEndian);
     }
 
     /// Raw bytes.
+    #[inline]
     pub fn bytes(&mut self, field: &'static str, bytes: &[u8]) {
         self.put(field, bytes, Form::Bytes);
     }
