@@ -297,6 +297,13 @@ impl Table {
         Rows(rows)
     }
 
+    /// The rows that `gate` makes present, in wire order.
+    #[inline]
+    pub fn present(&self, gate: u64) -> impl Iterator<Item = &'static Row> {
+        let rows = self.rows;
+        self.candidates(gate).map(move |index| &rows[index]).filter(move |row| row.layout(gate).is_some())
+    }
+
     /// Chooses widths: the final gate for writing the fields that `gate`'s bits name.
     ///
     /// For each such field the narrowest layout that holds its value decides; bits that widen several fields at

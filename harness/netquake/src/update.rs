@@ -139,10 +139,8 @@ impl FastUpdate {
     /// What a peer who holds `baseline` comes to see.
     pub fn over(&self, baseline: &Record) -> Record {
         let mut record = *baseline; // FITZ-FRAME-03
-        for row in UPDATE.rows {
-            if row.layout(u64::from(self.bits)).is_some() {
-                record[row.field] = self.fields[row.field]; // FITZ-FRAME-02: both bytes of it
-            }
+        for row in UPDATE.present(u64::from(self.bits)) {
+            record[row.field] = self.fields[row.field]; // FITZ-FRAME-02: both bytes of it
         }
         // A high byte alone leaves the low one.
         for (field, low, high) in [(FRAME, U_FRAME, U_FRAME2), (MODEL, U_MODEL, U_MODEL2)] {
