@@ -9,7 +9,7 @@ use super::truth::Truth;
 use crate::options::Options;
 use kit::fate::Fate;
 use kit::{Arrival, Direction, HostId, PacketId, Report, Time};
-use netquake::constants::{CCREP_ACCEPT, CCREQ_CONNECT, HEADER_BYTES};
+use netquake::constants::{CCREP_ACCEPT, CCREQ_CONNECT, CLC_DISCONNECT, HEADER_BYTES};
 use netquake::datagram::is_control;
 
 /// So long behind the first acceptance a server may take a request for a repetition of the one that it accepted.
@@ -177,6 +177,14 @@ impl Client {
         if matches!(fate, Fate::Lost(_)) || reordered {
             self.session.last_disturbance = now;
         }
+    }
+
+    /// The server may have received a goodbye. A copy of one from an earlier connection ends the present one as well, and the client
+    /// goes on.
+    pub(super) fn heeds_goodbye(&mut self, content: &Packet) {
+        let says = matches!(content, Packet::Unreliable(message) if message[..] == [CLC_DISCONNECT]);
+        self.gone |= says;
+        self.session.may_have_stopped |= says && !self.from_client.left;
     }
 
     /// A datagram of the session that is delivered; `None` if the streams are not followed.

@@ -47,9 +47,7 @@ use kit::{
 };
 use liveness::Liveness;
 use netquake::ControlPacket;
-use netquake::constants::{
-    CCREP_ACCEPT, CCREP_REJECT, CCREQ_CONNECT, CLC_DISCONNECT, GAME_NAME, NET_PROTOCOL_VERSION, SVC_TIME,
-};
+use netquake::constants::{CCREP_ACCEPT, CCREP_REJECT, CCREQ_CONNECT, GAME_NAME, NET_PROTOCOL_VERSION, SVC_TIME};
 use netquake::datagram::is_control;
 use server_view::ServerView;
 use session::Session;
@@ -548,7 +546,7 @@ impl Judge for NvsJudge {
             client.liveness.asked.get_or_insert(now);
         }
         let Some(content) = client.deliver(now, &arrival, report) else { return };
-        client.gone |= matches!(&content, Packet::Unreliable(message) if message[..] == [CLC_DISCONNECT]);
+        client.heeds_goodbye(&content);
         from_client::server_receives(&content, &mut client.session, server, report, options, now);
     }
 

@@ -65,7 +65,8 @@ pub struct Session {
     pub indeterminate: Option<Indeterminate>,
     /// A datagram was delivered damaged: what its receiver knows, wants or awaits since is not known.
     pub damaged: bool,
-    /// The server was asked for more than a reliable buffer holds: it may have stopped, for every client.
+    /// The server was asked for more than a reliable buffer holds, or has received a goodbye of an earlier connection: it may have
+    /// stopped, in the first case for every client.
     pub may_have_stopped: bool,
     /// When a datagram of the client was delivered last.
     pub heard: Time,
