@@ -7,6 +7,7 @@ use super::shown::Delivered;
 use super::stream::{Packet, Stream};
 use super::truth::Truth;
 use crate::options::Options;
+use crate::version::Version;
 use kit::fate::Fate;
 use kit::{Arrival, Direction, HostId, PacketId, Report, Time};
 use netquake::constants::{CCREP_ACCEPT, CCREQ_CONNECT, CLC_DISCONNECT, HEADER_BYTES};
@@ -176,6 +177,14 @@ impl Client {
         *next = packet.index.saturating_add(1);
         if matches!(fate, Fate::Lost(_)) || reordered {
             self.session.last_disturbance = now;
+        }
+    }
+
+    /// The server accepts the client. Where that is one that it was about to send away, it has begun another session, of which the
+    /// client knows nothing.
+    pub(super) fn is_accepted(&mut self, required: Version, report: &mut Report) {
+        if self.session.open && self.session.is_sent_away(required) {
+            self.session.give_up(report, "a client that was to be sent away was accepted again: not judged");
         }
     }
 

@@ -221,6 +221,7 @@ impl NvsJudge {
             return;
         }
         self.server.accepts(packet.client);
+        client.is_accepted(options.required, report);
         if !client.session.open || client.session.greeted.is_none() {
             client.session.began = Some(now);
         }
