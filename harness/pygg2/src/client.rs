@@ -189,10 +189,9 @@ impl Client {
 
     /// Reads a packet whole; nothing is applied.
     fn read(&self, header: ServerHeader, r: &mut Reader<'_>, partly: bool) -> Result<Packet, Dropped> {
-        let mut records = Vec::new();
-        let read = read_server_records(r, self.options.declared, &mut records);
-        let ordered = in_order(&records, |record| matches!(record, ServerRecord::Event(_)));
-        let read = if ordered {
+        let mut records = ServerRecords::default();
+        let read = records.read(r, self.options.declared);
+        let read = if records.in_order {
             read
         } else {
             read.and(r.error(0, "record", ErrorKind::Forbidden { value: 0, why: "an event behind the snapshot" }))
@@ -201,14 +200,7 @@ impl Client {
             Err(error) if !partly => return Err(Dropped::Unreadable(error)),
             _ => {}
         }
-        let mut events = Vec::new();
-        let mut difference = None;
-        for Stamped { created, what } in records {
-            match what {
-                ServerRecord::Event(event) => events.push(Stamped { created, what: event }),
-                ServerRecord::Snapshot(found) => difference = Some(found),
-            }
-        }
+        let ServerRecords { events, difference, .. } = records;
         let Some(difference) = difference else { return Ok(Packet { header, events, snapshot: None }) };
         let bytes = if header.is_absolute() {
             difference.xored

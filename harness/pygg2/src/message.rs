@@ -355,12 +355,12 @@ fn read_difference(r: &mut Reader<'_>, declared: Declared, runs: bool) -> Result
     let xored = if runs {
         snapshot::lengthen(r, length)?
     } else {
-        let raw = r.around(0).get(..length).map(<[u8]>::to_vec);
+        let raw = r.around(0).get(..length);
         let one = BODY_BYTES + declared.bytes();
         match raw {
-            Some(raw) if length >= HEAD_BYTES && (length - HEAD_BYTES).is_multiple_of(one) => {
+            Some(raw) if r.records_fields() && length >= HEAD_BYTES && (length - HEAD_BYTES).is_multiple_of(one) => {
                 name_fields(r, (length - HEAD_BYTES) / one, declared)?;
-                raw
+                raw.to_vec()
             }
             _ => r.bytes("xored", length)?.to_vec(),
         }
@@ -469,6 +469,37 @@ pub fn read_server_records(
         r.end(group);
     }
     Ok(())
+}
+
+/// What stands behind the header of a packet of the server's, sorted.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ServerRecords {
+    /// The events.
+    pub events: Vec<Stamped<ServerEvent>>,
+    /// The snapshot.
+    pub difference: Option<Difference>,
+    /// Whether nothing stands behind the snapshot.
+    pub in_order: bool,
+}
+
+impl ServerRecords {
+    /// Becomes what a packet has, in the memory that there is; what stands before an error is in it, too.
+    ///
+    /// # Errors
+    /// The first record that cannot be read.
+    pub fn read(&mut self, r: &mut Reader<'_>, declared: Declared) -> Result<(), DecodeError> {
+        self.events.clear();
+        (self.difference, self.in_order) = (None, true);
+        while r.left() > 0 {
+            let Stamped { created, what } = read_server_record(r, declared)?;
+            self.in_order &= self.difference.is_none();
+            match what {
+                ServerRecord::Event(what) => self.events.push(Stamped { created, what }),
+                ServerRecord::Snapshot(found) => self.difference = Some(found),
+            }
+        }
+        Ok(())
+    }
 }
 
 /// Reads the records of a packet of a client's, in whatever order they stand, into `records`; those before an error

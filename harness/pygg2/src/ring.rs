@@ -5,37 +5,46 @@ use std::collections::VecDeque;
 /// Snapshots, oldest first.
 #[derive(Clone, Debug)]
 pub struct Ring {
-    kept: VecDeque<(u16, Vec<u8>)>,
+    numbers: VecDeque<u16>,
+    /// In the same order.
+    snapshots: VecDeque<Vec<u8>>,
     limit: usize,
 }
 
 impl Ring {
     /// Room for `limit` snapshots, at least one.
     pub fn new(limit: usize) -> Ring {
-        Ring { kept: VecDeque::new(), limit: limit.max(1) }
+        Ring { numbers: VecDeque::new(), snapshots: VecDeque::new(), limit: limit.max(1) }
     }
 
     /// Keeps the snapshot of packet `sequence`; the oldest makes room.
     pub fn keep(&mut self, sequence: u16, snapshot: Vec<u8>) {
-        self.kept.retain(|(held, _)| *held != sequence);
-        if self.kept.len() >= self.limit {
-            self.kept.pop_front();
+        let same = self.place(sequence);
+        let leaves = same.or_else(|| (self.numbers.len() >= self.limit).then_some(0));
+        if let Some(place) = leaves {
+            self.numbers.remove(place);
+            self.snapshots.remove(place);
         }
-        self.kept.push_back((sequence, snapshot));
+        self.numbers.push_back(sequence);
+        self.snapshots.push_back(snapshot);
     }
 
     /// The snapshot of packet `sequence`.
     pub fn get(&self, sequence: u16) -> Option<&[u8]> {
-        self.kept.iter().find(|(held, _)| *held == sequence).map(|(_, snapshot)| snapshot.as_slice())
+        self.snapshots.get(self.place(sequence)?).map(Vec::as_slice)
     }
 
     /// The newest snapshot.
     pub fn newest(&self) -> Option<(u16, &[u8])> {
-        self.kept.back().map(|(sequence, snapshot)| (*sequence, snapshot.as_slice()))
+        Some((*self.numbers.back()?, self.snapshots.back()?))
     }
 
     /// The oldest snapshot.
     pub fn oldest(&self) -> Option<(u16, &[u8])> {
-        self.kept.front().map(|(sequence, snapshot)| (*sequence, snapshot.as_slice()))
+        Some((*self.numbers.front()?, self.snapshots.front()?))
+    }
+
+    fn place(&self, sequence: u16) -> Option<usize> {
+        self.numbers.iter().rposition(|held| *held == sequence)
     }
 }

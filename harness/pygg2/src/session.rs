@@ -9,7 +9,7 @@ use crate::options::Options;
 use crate::ring::Ring;
 use crate::serial::{age, newer};
 use kit::{PeerId, Time, Writer};
-use rules::ServerRules;
+use rules::{NumberedSnapshot, ServerRules};
 use std::collections::VecDeque;
 
 /// Acknowledged snapshots that are remembered; older ones are too old for a base.
@@ -52,7 +52,7 @@ pub fn keeps(pending: &Pending, occasion: Occasion) -> bool {
 }
 
 /// The base of packet `sequence`: a snapshot that the client has acknowledged, and that is young enough.
-pub fn acknowledged_base(session: &Session, sequence: u16) -> Option<(u16, Vec<u8>)> {
+pub fn acknowledged_base(session: &Session, sequence: u16) -> Option<NumberedSnapshot<'_>> {
     // GG2-DLT-05
     let mut young = session.bases.iter().copied().filter(|&base| age(sequence, base) < BUFFERED);
     // GG2-DLT-03
@@ -61,9 +61,8 @@ pub fn acknowledged_base(session: &Session, sequence: u16) -> Option<(u16, Vec<u
 }
 
 /// Events are never XORed.
-pub fn as_they_are(events: &[u8], _: &[u8]) -> Vec<u8> {
+pub fn as_they_are(_: &mut [u8], _: &[u8]) {
     // GG2-DLT-09
-    events.to_vec()
 }
 
 /// Whether an acknowledgement counts: of a packet not beyond the `last` sent, and not older than the one `before`.
@@ -275,8 +274,8 @@ impl Session {
     }
 
     /// The snapshot of a packet, with the packet's number.
-    pub fn held(&self, sequence: u16) -> Option<(u16, Vec<u8>)> {
-        Some((sequence, self.ring.get(sequence)?.to_vec()))
+    pub fn held(&self, sequence: u16) -> Option<NumberedSnapshot<'_>> {
+        Some((sequence, self.ring.get(sequence)?))
     }
 
     /// The packet to send next, if there is one. `snapshot` makes the snapshot for this client.
@@ -290,7 +289,9 @@ impl Session {
             return true;
         }
         let at_once = self.latitude.event_packets == EventPackets::AtOnce;
-        let fresh = self.pending.iter().any(|pending| pending.created.is_none() && pending.due <= now);
+        // What was never sent stands last.
+        let mut unsent = self.pending.iter().rev().take_while(|pending| pending.created.is_none());
+        let fresh = unsent.any(|pending| pending.due <= now);
         if fresh && at_once && !self.snapshot_due {
             return self.compose(now, None, out);
         }
@@ -323,26 +324,26 @@ impl Session {
             self.snapshots_sent += 1;
             base = self.base(sequence);
             // GG2-DLT-02
-            delta_sequence = base.as_ref().map_or(sequence, |(named, _)| *named);
+            delta_sequence = base.map_or(sequence, |(named, _)| named);
         }
         let forged = snapshot.is_some() && self.unknown_bases > 0;
         if forged {
-            self.unknown_bases -= 1;
             delta_sequence = sequence.wrapping_add(7);
             base = None;
         }
         let start = out.len();
-        let mut w = Writer::new(out);
         // GG2-ACK-06
-        ServerHeader { sequence, delta_sequence, last_acked_sequence: self.peer_sequence }.write(&mut w);
+        ServerHeader { sequence, delta_sequence, last_acked_sequence: self.peer_sequence }.write(&mut Writer::new(out));
         // GG2-EVT-04
-        self.write_events(&mut w, base.as_ref().map(|(_, bytes)| bytes.as_slice()));
+        self.write_events(out, base.map(|(_, bytes)| bytes));
         if let Some(bytes) = snapshot {
-            let old = base.as_ref().map_or(&[][..], |(_, bytes)| bytes.as_slice());
+            let old = base.map_or(&[][..], |(_, bytes)| bytes);
             // GG2-DLT-01
             let xored = if old.is_empty() { bytes.clone() } else { (self.rules.combine)(&bytes, old) };
-            message::write_snapshot(&mut w, sequence, &Difference { xored, runs: self.latitude.runs });
-            if !forged {
+            message::write_snapshot(&mut Writer::new(out), sequence, &Difference { xored, runs: self.latitude.runs });
+            if forged {
+                self.unknown_bases -= 1;
+            } else {
                 self.ring.keep(sequence, bytes);
             }
         }
@@ -356,15 +357,14 @@ impl Session {
         true
     }
 
-    fn write_events(&self, w: &mut Writer<'_>, base: Option<&[u8]>) {
-        let mut bytes = Vec::new();
-        let mut events = Writer::new(&mut bytes);
+    fn write_events(&self, out: &mut Vec<u8>, base: Option<&[u8]>) {
+        let start = out.len();
+        let mut w = Writer::new(out);
         // GG2-EVT-03
         let sent = self.pending.iter().filter_map(|pending| Some((pending.created?, &pending.event)));
-        sent.for_each(|(created, event)| event.write(&mut events, created));
-        match base {
-            Some(base) => w.bytes("events", &(self.rules.combine_events)(&bytes, base)),
-            None => w.bytes("events", &bytes),
+        sent.for_each(|(created, event)| event.write(&mut w, created));
+        if let (Some(base), Some(events)) = (base, out.get_mut(start..)) {
+            (self.rules.combine_events)(events, base);
         }
     }
 
@@ -378,7 +378,7 @@ impl Session {
     }
 
     /// The base of packet `sequence`, if it gets one.
-    fn base(&self, sequence: u16) -> Option<(u16, Vec<u8>)> {
+    fn base(&self, sequence: u16) -> Option<NumberedSnapshot<'_>> {
         let every = self.latitude.absolute_every;
         let absolute = every > 0 && self.snapshots_sent.is_multiple_of(every);
         if absolute || self.latitude.base == BaseChoice::None { None } else { (self.rules.base)(self, sequence) }

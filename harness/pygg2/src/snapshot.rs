@@ -218,10 +218,21 @@ impl Snapshot {
     /// # Errors
     /// What is cut off, or left over.
     pub fn decode(bytes: &[u8], declared: Declared) -> Result<Snapshot, DecodeError> {
+        let mut snapshot = Snapshot::default();
+        snapshot.read(bytes, declared)?;
+        Ok(snapshot)
+    }
+
+    /// Becomes what [`Snapshot::decode`] reads, in the memory that there is; anything if that cannot be read.
+    ///
+    /// # Errors
+    /// What is cut off, or left over.
+    pub fn read(&mut self, bytes: &[u8], declared: Declared) -> Result<(), DecodeError> {
         let mut r = Reader::new(bytes);
-        let time = r.u32_be("time")?;
+        self.time = r.u32_be("time")?;
         let count = r.u8("count")?;
-        let mut bodies = Vec::with_capacity(usize::from(count));
+        self.bodies.clear();
+        self.bodies.reserve(usize::from(count));
         for _ in 0..count {
             let id = r.u8("id")?;
             let base = Base::read(&mut r)?;
@@ -229,10 +240,9 @@ impl Snapshot {
             let cloaked = r.u8("flags")? & CLOAKED != 0;
             let class = declared.class_fields.then(|| ClassFields::read(&mut r)).transpose()?;
             let extras = r.bytes("extras", declared.extras)?.to_vec();
-            bodies.push(Body { id, base, ammo, cloaked, class, extras });
+            self.bodies.push(Body { id, base, ammo, cloaked, class, extras });
         }
-        r.finish("snapshot")?;
-        Ok(Snapshot { time, bodies })
+        r.finish("snapshot")
     }
 
     /// The player called `id`.
@@ -243,9 +253,10 @@ impl Snapshot {
 
 /// `bytes` XOR `base`, which is cut or filled with zeros to their length: from new to difference, and back.
 pub fn xor(bytes: &[u8], base: &[u8]) -> Vec<u8> {
+    let mut out = bytes.to_vec();
     // GG2-DLT-08
-    let base = base.iter().copied().chain(std::iter::repeat(0));
-    bytes.iter().zip(base).map(|(byte, base)| byte ^ base).collect()
+    out.iter_mut().zip(base).for_each(|(byte, base)| *byte ^= base);
+    out
 }
 
 /// Shortens runs of zeros: a zero is followed by how many there are, 1 to 255; other bytes stand for themselves.

@@ -164,17 +164,13 @@ pub(super) static MUTANTS: &[Mutant] = &[
         &DLT_03,
         "pygg2/session-loss",
         "has the snapshot sent last as its base",
-        |setup| {
-            server_by(setup, |rules| {
-                rules.base = |session, _| session.ring.newest().map(|(base, bytes)| (base, bytes.to_vec()))
-            })
-        },
+        |setup| server_by(setup, |rules| rules.base = |session, _| session.ring.newest()),
     ),
     of_server("overwritten-base", &DLT_05, "pygg2/outage-acks-alone", "names bases that it keeps no longer", |setup| {
         server_by(setup, |rules| {
             rules.base = |session, _| {
                 let base = *session.bases.back()?;
-                session.held(base).or_else(|| session.ring.oldest().map(|(_, bytes)| (base, bytes.to_vec())))
+                session.held(base).or_else(|| session.ring.oldest().map(|(_, bytes)| (base, bytes)))
             }
         })
     }),
@@ -192,7 +188,7 @@ pub(super) static MUTANTS: &[Mutant] = &[
         server_by(setup, |rules| rules.combine = |bytes, base| xor(&bytes[..bytes.len().min(base.len())], base))
     }),
     of_server("all-is-xored", &DLT_09, "pygg2/session-clean", "XORs events over the base, too", |setup| {
-        server_by(setup, |rules| rules.combine_events = xor)
+        server_by(setup, |rules| rules.combine_events = |events, base| events.copy_from_slice(&xor(events, base)))
     }),
     of_server(
         "empty-base",
@@ -203,7 +199,7 @@ pub(super) static MUTANTS: &[Mutant] = &[
             server_by(setup, |rules| {
                 rules.base = |session, sequence| {
                     let base = session.acked.filter(|base| age(sequence, *base) < BUFFERED)?;
-                    session.held(base).or(Some((base, Vec::new())))
+                    session.held(base).or(Some((base, &[])))
                 }
             })
         },

@@ -7,60 +7,50 @@
 use super::Pygg2Oracle;
 use super::coverage::Point;
 use super::from_server;
+use super::session::reading::ServerReading;
 use super::session::remember;
 use super::session::server::{Greeting, Refusal};
 use crate::constants::*;
-use crate::message::{self, ClientHeader, ServerEvent, ServerHeader, ServerRecord, Stamped};
+use crate::message::{self, ClientHeader, ServerEvent, Stamped};
 use crate::serial::newer;
 use kit::{HostId, Reader, Time, Vantage};
 
-/// What a packet of the server says of who is in.
-struct Said {
-    header: Option<ServerHeader>,
-    events: Vec<Stamped<ServerEvent>>,
-    /// All of it can be read.
-    whole: bool,
-    greeting: Option<Greeting>,
-}
-
 impl Pygg2Oracle {
     /// Who comes and goes, by a packet that the server sends.
-    pub(super) fn comings_and_goings(&mut self, now: Time, client: HostId, bytes: &[u8]) {
-        let mut r = Reader::new(bytes);
-        let mut records = Vec::new();
-        let header = ServerHeader::read(&mut r).ok();
-        let whole =
-            header.is_some() && message::read_server_records(&mut r, self.truth.options.declared, &mut records).is_ok();
-        let events = records.into_iter().filter_map(|Stamped { created, what }| match what {
-            ServerRecord::Event(what) => Some(Stamped { created, what }),
-            ServerRecord::Snapshot(_) => None,
-        });
-        let events: Vec<_> = events.collect();
-        let greeting = Greeting::of(&events).filter(|_| whole);
-        let said = Said { header, events, whole, greeting };
-        self.begins_anew(now, client, &said, bytes);
-        if self.truth.vantage.remote_server {
-            self.server_read(now, client, bytes);
+    pub(super) fn comings_and_goings(&mut self, now: Time, client: HostId, said: &ServerReading, bytes: &[u8]) {
+        let greeting = Greeting::of(&said.records.events).filter(|_| said.error.is_none());
+        self.begins_anew(now, client, said, greeting.as_ref(), bytes);
+        if let Some(header) = said.header.filter(|_| self.truth.vantage.remote_server) {
+            self.server_read(now, client, &header);
         }
-        self.lets_in(now, client, &said);
+        self.lets_in(now, client, &said.records.events);
         if !self.truth.vantage.remote_server {
             self.catches_up(now, client);
         }
-        self.others(now, client, &said);
-        if let (Some(greeting), Some(session)) = (said.greeting, self.sessions.get_mut(client)) {
+        if said.error.is_none() {
+            self.others(now, client, &said.records.events);
+        }
+        if let (Some(greeting), Some(session)) = (greeting, self.sessions.get_mut(client)) {
             session.server.greeted(greeting);
         }
     }
 
     /// A server that has let a client in anew sends the first packet of the new session.
-    fn begins_anew(&mut self, now: Time, client: HostId, said: &Said, bytes: &[u8]) {
+    fn begins_anew(
+        &mut self,
+        now: Time,
+        client: HostId,
+        said: &ServerReading,
+        greeting: Option<&Greeting>,
+        bytes: &[u8],
+    ) {
         let vantage = self.truth.vantage;
         let Some(server) = self.sessions.get(client).map(|session| &session.server).filter(|server| server.inside)
         else {
             return;
         };
         let Some(header) = said.header.filter(|_| server.may_be_anew(now, vantage)) else { return };
-        let Some(greeting) = &said.greeting else { return };
+        let Some(greeting) = greeting else { return };
         if !server.is_of_another(now, header.sequence, greeting, bytes) {
             return;
         }
@@ -72,11 +62,11 @@ impl Pygg2Oracle {
     }
 
     /// Who sent hello and gets anything but a refusal is in, where the world, and whether there was room, is not known.
-    fn lets_in(&mut self, now: Time, client: HostId, said: &Said) {
+    fn lets_in(&mut self, now: Time, client: HostId, events: &[Stamped<ServerEvent>]) {
         let Some(session) = self.sessions.get_mut(client) else { return };
         let Some(sequence) = session.server.asked.filter(|_| !session.server.inside) else { return };
         if self.truth.vantage.remote_server {
-            let hi = said.events.iter().find_map(|event| match &event.what {
+            let hi = events.iter().find_map(|event| match &event.what {
                 ServerEvent::Hi(hi) => Some(hi.your_id),
                 _ => None,
             });
@@ -84,7 +74,7 @@ impl Pygg2Oracle {
             let Some(your_id) = hi else { return };
             session.player = your_id.into();
         }
-        if matches!(said.events.first().map(|first| &first.what), Some(ServerEvent::Refuse { .. })) {
+        if matches!(events.first().map(|first| &first.what), Some(ServerEvent::Refuse { .. })) {
             return;
         }
         session.server.admit(now, sequence);
@@ -103,27 +93,25 @@ impl Pygg2Oracle {
             if let Ok(header) = ClientHeader::read(&mut r)
                 && message::read_client_records(&mut r, &mut records).is_ok()
             {
-                self.accepted(now, unread.at, client, &header, records);
+                self.accepted(now, unread.at, client, &header, &records);
             }
         }
     }
 
     /// Who may be gone, and is, by what a client is sent about the others; and who has come.
-    fn others(&mut self, now: Time, to: HostId, said: &Said) {
-        let Some(session) = self.sessions.get(to).filter(|session| session.server.is_judged() && said.whole) else {
-            return;
-        };
+    fn others(&mut self, now: Time, to: HostId, events: &[Stamped<ServerEvent>]) {
+        let Some(session) = self.sessions.get(to).filter(|session| session.server.is_judged()) else { return };
         let last = session.server.last_sent;
         let expected = session.server.expected.iter().map(|expected| &expected.event);
         // Each stands for a departure, or an arrival, that is known of.
         let mut known_of: Vec<(bool, u8)> = expected.filter_map(joins_or_leaves).collect();
-        for Stamped { created, what } in &said.events {
+        for Stamped { created, what } in events {
             if last.is_some_and(|last| !newer(*created, last)) {
                 continue;
             }
             if let ServerEvent::Complete(update) = what {
                 let there = |id: u8| update.players.iter().any(|stats| stats.id == id);
-                let joins = |id: u8| said.events.iter().any(|event| joins_or_leaves(&event.what) == Some((true, id)));
+                let joins = |id: u8| events.iter().any(|event| joins_or_leaves(&event.what) == Some((true, id)));
                 self.missing(now, to, |id| !there(id) && !joins(id));
             }
             let Some((joins, id)) = joins_or_leaves(what) else { continue };

@@ -3,10 +3,11 @@
 use super::coverage::{Point, Report};
 use super::diagnosis;
 use super::session::Session;
+use super::session::reading::ServerReading;
 use super::session::server::{Refusal, SentPacket, ServerSide};
 use super::truth::Truth;
 use crate::constants::*;
-use crate::message::{self, Difference, ServerEvent, ServerHeader, ServerRecord, Stamped};
+use crate::message::{self, ServerEvent, ServerHeader, ServerRecord, ServerRecords};
 use crate::requirements::*;
 use crate::serial::{age, newer};
 use crate::snapshot::Declared;
@@ -59,6 +60,8 @@ pub struct Datagram<'a> {
     pub now: Time,
     /// Its bytes.
     pub bytes: &'a [u8],
+    /// The same, read.
+    pub said: &'a ServerReading,
     /// Whether it gets lost.
     pub lost: bool,
 }
@@ -77,7 +80,7 @@ pub(super) struct ServerPacket<'a> {
 /// Judges a datagram of the server.
 pub fn judge(session: &mut Session, truth: &Truth, report: &mut Report, datagram: Datagram<'_>, elsewhere: Elsewhere) {
     let (host, server) = (session.host, &mut session.server);
-    let Datagram { now, bytes, lost } = datagram;
+    let Datagram { now, bytes, said, lost } = datagram;
     if server.indeterminate.is_some() {
         return;
     }
@@ -96,17 +99,14 @@ pub fn judge(session: &mut Session, truth: &Truth, report: &mut Report, datagram
         let what = || format!("{host} is sent a packet, though it is silent for {silent} us");
         report.fail(&SILENCE, now, HostId::SERVER, &ROB_05, what);
     }
-    let mut r = Reader::new(bytes);
-    let header = match ServerHeader::read(&mut r) {
-        Ok(header) => header,
-        Err(error) => {
-            let what = || format!("to {host}: a packet without its header: {error}");
-            report.fail(&HEADERS, now, HostId::SERVER, &SEQ_04, what);
-            return;
-        }
+    let Some(header) = said.header else {
+        let error = said.error.as_ref().map(ToString::to_string).unwrap_or_default();
+        let what = || format!("to {host}: a packet without its header: {error}");
+        report.fail(&HEADERS, now, HostId::SERVER, &SEQ_04, what);
+        return;
     };
     let mut packet = ServerPacket { host, server, truth, report, now, header, elsewhere };
-    if let Some(snapshot) = packet.judge(&mut r, bytes) {
+    if let Some(snapshot) = packet.judge(said, bytes) {
         let bytes = bytes.to_vec();
         server.remember_packet(SentPacket { sequence: header.sequence, snapshot, bytes, lost });
     }
@@ -120,16 +120,15 @@ impl ServerPacket<'_> {
     }
 
     /// Judges what follows the header. The snapshot's bytes without XOR, if the packet counts as sent.
-    fn judge(&mut self, r: &mut Reader<'_>, bytes: &[u8]) -> Option<Option<Vec<u8>>> {
-        let mut records = Vec::new();
-        let read = message::read_server_records(r, self.truth.options.declared, &mut records);
-        let has_snapshot = records.iter().any(|record| matches!(record.what, ServerRecord::Snapshot(_)));
+    fn judge(&mut self, said: &ServerReading, bytes: &[u8]) -> Option<Option<Vec<u8>>> {
+        let ServerRecords { events, difference, in_order } = &said.records;
+        let has_snapshot = difference.is_some();
         if !self.numbered(bytes, has_snapshot) {
             return None;
         }
         self.acknowledged();
         self.server.peer_before = self.server.peer_sequence;
-        if let Err(error) = read {
+        if let Some(error) = &said.error {
             if self.server.nonsense > 0 {
                 self.server.nonsense -= 1;
             } else {
@@ -139,18 +138,10 @@ impl ServerPacket<'_> {
             }
             return Some(None);
         }
-        if !message::in_order(&records, |record| matches!(record, ServerRecord::Event(_))) {
+        if !in_order {
             self.fail(&EVENTS_FIRST, &EVT_04, || String::from("has something behind its snapshot"));
         }
-        let mut events: Vec<Stamped<ServerEvent>> = Vec::new();
-        let mut difference: Option<Difference> = None;
-        for Stamped { created, what } in records {
-            match what {
-                ServerRecord::Event(event) => events.push(Stamped { created, what: event }),
-                ServerRecord::Snapshot(found) => difference = Some(found),
-            }
-        }
-        self.judge_events(&events, has_snapshot);
+        self.judge_events(events, has_snapshot);
         self.server.measure(true, self.truth.known);
         let count = self.server.unacknowledged.len();
         if count > MAX_EVENTS {
@@ -169,7 +160,7 @@ impl ServerPacket<'_> {
         self.report.saw_if(self.server.snapshot_at > self.server.since, Point::SecondSnapshot);
         self.server.snapshots += 1;
         self.server.snapshot_at = self.now;
-        Some(self.judge_snapshot(&difference))
+        Some(self.judge_snapshot(&difference.xored))
     }
 
     /// Judges whether the snapshot comes too soon behind the last one.

@@ -44,9 +44,9 @@ impl ServerPacket<'_> {
         self.missing(events, has_new);
         let mut kept = 0;
         // The same may happen twice at one moment: each event of the packet stands for one that was sent.
-        let mut unseen: Vec<usize> = (0..self.server.unacknowledged.len()).collect();
-        for event in events {
-            kept += usize::from(self.event(event, &mut unseen, has_snapshot));
+        self.server.unacknowledged.iter_mut().for_each(|sent| sent.is_here = false);
+        for (place, event) in events.iter().enumerate() {
+            kept += usize::from(self.event(event, place, has_snapshot));
         }
         self.report.saw_if(kept > 1, Point::SeveralRepeated);
         self.report.saw_if(has_snapshot && !events.is_empty(), Point::EventsAndSnapshot);
@@ -61,9 +61,12 @@ impl ServerPacket<'_> {
 
     /// Looks for events that the packet must have, and has not.
     fn missing(&mut self, events: &[Stamped<ServerEvent>], has_new: bool) {
-        let has =
-            |sent: &SentEvent| events.iter().any(|event| event.created == sent.created && event.what == sent.event);
-        let missing: Vec<SentEvent> = self.server.unacknowledged.iter().filter(|sent| !has(sent)).cloned().collect();
+        // Mostly an event stands where it stood among those sent.
+        let has = |(place, sent): &(usize, &SentEvent)| {
+            events.get(*place).is_some_and(|event| sent.is(event)) || events.iter().any(|event| sent.is(event))
+        };
+        let sent = self.server.unacknowledged.iter().enumerate();
+        let missing: Vec<SentEvent> = sent.filter(|sent| !has(sent)).map(|(_, sent)| sent.clone()).collect();
         for sent in missing {
             let SentEvent { created, event, seen, bytes, .. } = &sent;
             let evidence = MissingEvent {
@@ -85,15 +88,12 @@ impl ServerPacket<'_> {
         }
     }
 
-    /// Judges one event. Whether the client has not acknowledged it.
-    fn event(&mut self, event: &Stamped<ServerEvent>, unseen: &mut Vec<usize>, has_snapshot: bool) -> bool {
+    /// Judges one event, at this place of the packet. Whether the client has not acknowledged it.
+    fn event(&mut self, event: &Stamped<ServerEvent>, place: usize, has_snapshot: bool) -> bool {
         let Stamped { created, what } = event;
         let now = self.now;
-        let sent = &mut self.server.unacknowledged;
-        let same = |sent: &SentEvent| sent.created == *created && sent.event == *what;
-        let place = unseen.iter().position(|&index| sent.get(index).is_some_and(same));
-        let known = place.map(|place| unseen.remove(place)).and_then(|index| sent.get_mut(index));
-        if let Some(known) = known {
+        if let Some(known) = self.server.sent_before(event, place) {
+            known.is_here = true;
             known.seen = now;
             known.times += 1;
             let (times, acked_at) = (known.times, self.server.acked_at);

@@ -4,12 +4,12 @@ use super::coverage::{Point, bytes_differ, mirrored};
 use super::diagnosis;
 use super::from_server::ServerPacket;
 use crate::constants::*;
-use crate::message::{self, Difference, ServerHeader, ServerRecord, Stamped};
+use crate::message::{self, ServerHeader, ServerRecord, Stamped};
 use crate::requirements::*;
 use crate::serial::age;
-use crate::snapshot::{self, BODY_BYTES, Body, ClassFields, HEAD_BYTES, Snapshot};
+use crate::snapshot::{self, BODY_BYTES, Base, Body, ClassFields, HEAD_BYTES, Snapshot};
 use crate::state::*;
-use kit::{Reader, Time};
+use kit::{DecodeError, Reader, Time};
 
 kit::checks! {
     BASE_NAMED = "delta-sequence-names-the-base": DLT_02 [Delta Body], DLT_06 [Absolute], DLT_10 [EventPacketAcked];
@@ -35,30 +35,47 @@ const CLOCK_MS: u32 = 2_000;
 
 impl ServerPacket<'_> {
     /// The ids of those who live, in order.
-    fn living(&self) -> Vec<u8> {
-        if self.truth.known {
-            let living = self.truth.world.live.iter().filter(|(_, player)| player.is(ALIVE));
-            return living.map(|(id, _)| id as u8).collect();
+    fn living(&self) -> impl Iterator<Item = u8> {
+        let known = self.truth.known;
+        let of_world = self.truth.world.live.iter().filter(move |(_, player)| known && player.is(ALIVE));
+        let told = self.server.players.iter().filter(move |(_, lives)| !known && **lives);
+        of_world.map(|(id, _)| id as u8).chain(told.map(|(id, _)| *id))
+    }
+
+    /// Whether `bodies` are those who live, in any order.
+    fn are_living(&self, bodies: &[Body]) -> bool {
+        let ids = bodies.iter().map(|body| body.id);
+        ids.clone().eq(self.living()) || {
+            let mut ids: Vec<u8> = ids.collect();
+            ids.sort_unstable();
+            ids.into_iter().eq(self.living())
         }
-        self.server.players.iter().filter(|(_, lives)| **lives).map(|(id, _)| *id).collect()
     }
 
-    /// Whether a body is as the world says; what is declared to stand behind it is left out.
-    fn is_true(&self, body: &Body) -> bool {
-        let plain = Body { class: None, extras: Vec::new(), ..body.clone() };
-        let player = self.truth.world.live.get(body.id.into());
-        !self.truth.known || player.is_some_and(|player| player.body(body.id) == plain)
+    /// Whether a body, with this base, is as the world says; what is declared to stand behind it is left out.
+    fn is_true(&self, body: &Body, base: &Base) -> bool {
+        let same = |player: &Player| {
+            player.base() == *base && player.0[AMMO] as u8 == body.ammo && player.is(CLOAKED) == body.cloaked
+        };
+        !self.truth.known || self.truth.world.live.get(body.id.into()).is_some_and(same)
     }
 
-    /// Whether `bytes` are a snapshot of what is; and by how many milliseconds its time differs from what it should be, by
-    /// the snapshot before.
-    fn is_right(&self, bytes: &[u8]) -> Option<u32> {
-        let snapshot = Snapshot::decode(bytes, self.truth.options.declared).ok()?;
-        let mut ids: Vec<u8> = snapshot.bodies.iter().map(|body| body.id).collect();
-        ids.sort_unstable();
+    /// Whether a snapshot is of what is; and by how many milliseconds its time differs from what it should be, by the
+    /// snapshot before.
+    fn is_right(&self, snapshot: &Snapshot) -> Option<u32> {
         let due = |(time, at): (u32, Time)| time.wrapping_add((self.now.since(at) / 1000) as u32);
         let error = self.server.clock.map_or(0, |clock| snapshot.time.abs_diff(due(clock)));
-        (ids == self.living() && snapshot.bodies.iter().all(|body| self.is_true(body))).then_some(error)
+        let is_true = |body: &Body| self.is_true(body, &body.base);
+        (self.are_living(&snapshot.bodies) && snapshot.bodies.iter().all(is_true)).then_some(error)
+    }
+
+    /// The same of bytes that may be a snapshot.
+    fn are_right(&self, bytes: &[u8]) -> Option<u32> {
+        self.is_right(&self.decode(bytes).ok()?)
+    }
+
+    fn decode(&self, bytes: &[u8]) -> Result<Snapshot, DecodeError> {
+        Snapshot::decode(bytes, self.truth.options.declared)
     }
 
     /// The acknowledged base that makes better sense of the bytes than `found` does.
@@ -70,7 +87,7 @@ impl ServerPacket<'_> {
             return None;
         }
         let errors =
-            self.bases().filter_map(|(base, bytes)| Some((self.is_right(&snapshot::xor(xored, bytes))?, base)));
+            self.bases().filter_map(|(base, bytes)| Some((self.are_right(&snapshot::xor(xored, bytes))?, base)));
         errors.min().filter(|(error, _)| found.is_none_or(|found| *error < found)).map(|(_, base)| base)
     }
 
@@ -84,8 +101,7 @@ impl ServerPacket<'_> {
     }
 
     /// Judges a snapshot; its bytes without XOR, where they are known.
-    pub(super) fn judge_snapshot(&mut self, difference: &Difference) -> Option<Vec<u8>> {
-        let xored = &difference.xored;
+    pub(super) fn judge_snapshot(&mut self, xored: &[u8]) -> Option<Vec<u8>> {
         self.follow_bases(xored.len());
         if self.server.forged > 0 {
             self.server.forged -= 1;
@@ -93,7 +109,8 @@ impl ServerPacket<'_> {
         }
         if self.header.is_absolute() {
             self.report.saw(Point::Absolute);
-            if let Some(base) = self.better(xored, self.is_right(xored)) {
+            let decoded = self.decode(xored);
+            if let Some(base) = self.better(xored, decoded.as_ref().ok().and_then(|snapshot| self.is_right(snapshot))) {
                 self.fail(&BASE_NAMED, &DLT_02, || format!("names no base, and is made over {base}"));
                 return None;
             }
@@ -101,14 +118,15 @@ impl ServerPacket<'_> {
             if unused {
                 self.fail(&DIFFERENCES, &DLT_11, || format!("follows {MANY_BASES} others that could have had a base"));
             }
-            self.bodies(xored, false);
-            return Some(xored.clone());
+            self.bodies(decoded, xored.len(), false);
+            return Some(xored.to_vec());
         }
-        let base = self.base_named(xored)?;
+        let (bytes, base_length) = self.over_base_named(xored)?;
         self.report.saw(Point::Delta);
-        let bytes = snapshot::xor(xored, &base);
         let delta_sequence = self.header.delta_sequence;
-        if let Some(other) = self.better(xored, self.is_right(&bytes)).filter(|other| *other != delta_sequence) {
+        let decoded = self.decode(&bytes);
+        let found = decoded.as_ref().ok().and_then(|snapshot| self.is_right(snapshot));
+        if let Some(other) = self.better(xored, found).filter(|other| *other != delta_sequence) {
             self.fail(&BASE_NAMED, &DLT_02, || format!("has base {delta_sequence}, and is made over {other}"));
             return None;
         }
@@ -123,11 +141,13 @@ impl ServerPacket<'_> {
             return None;
         }
         self.base_used(delta_sequence);
-        self.report.saw_if(base.len() != bytes.len(), Point::LengthsDiffer);
-        self.report.saw_if(base.len() > bytes.len(), Point::ShorterThanBase);
-        let lost = self.server.sent.iter().rev().take(usize::from(BUFFERED)).any(|packet| packet.lost);
-        self.report.saw_if(lost, Point::DeltaAfterLoss);
-        self.bodies(&bytes, true);
+        self.report.saw_if(base_length != bytes.len(), Point::LengthsDiffer);
+        self.report.saw_if(base_length > bytes.len(), Point::ShorterThanBase);
+        if !self.report.has_seen(Point::DeltaAfterLoss) {
+            let lost = self.server.sent.iter().rev().take(usize::from(BUFFERED)).any(|packet| packet.lost);
+            self.report.saw_if(lost, Point::DeltaAfterLoss);
+        }
+        self.bodies(decoded, bytes.len(), true);
         Some(bytes)
     }
 
@@ -145,14 +165,17 @@ impl ServerPacket<'_> {
         Some(snapshot::xor(&difference.xored, base))
     }
 
-    /// The snapshot that `delta_sequence` names.
-    fn base_named(&mut self, xored: &[u8]) -> Option<Vec<u8>> {
+    /// What `xored` is over the snapshot that `delta_sequence` names, and how long that is.
+    fn over_base_named(&mut self, xored: &[u8]) -> Option<(Vec<u8>, usize)> {
         let delta_sequence = self.header.delta_sequence;
-        let plain = self.is_right(xored);
-        let (suspect, what) = match self.server.packet(delta_sequence).map(|packet| packet.snapshot.clone()) {
-            Some(Some(base)) => return Some(base),
-            Some(None) if plain.is_none() && self.better(xored, None).is_some() => (&DLT_02, "is not the one used"),
-            Some(None) => (&DLT_10, "had no snapshot"),
+        let packet = self.server.packet(delta_sequence);
+        if let Some(base) = packet.and_then(|packet| packet.snapshot.as_ref()) {
+            return Some((snapshot::xor(xored, base), base.len()));
+        }
+        let plain = self.are_right(xored);
+        let (suspect, what) = match packet {
+            Some(_) if plain.is_none() && self.better(xored, None).is_some() => (&DLT_02, "is not the one used"),
+            Some(_) => (&DLT_10, "had no snapshot"),
             None if plain.is_some() => (&DLT_06, "was never sent"),
             None => (&DLT_02, "was never sent"),
         };
@@ -188,15 +211,14 @@ impl ServerPacket<'_> {
         }
     }
 
-    /// Compares the bodies of a snapshot, a delta or not, with those that are.
-    fn bodies(&mut self, bytes: &[u8], delta: bool) {
-        let declared = self.truth.options.declared;
-        let living = self.living();
-        let snapshot = match Snapshot::decode(bytes, declared) {
+    /// Compares the bodies of a snapshot of this length, a delta or not, with those that are.
+    fn bodies(&mut self, decoded: Result<Snapshot, DecodeError>, length: usize, delta: bool) {
+        let living: Vec<u8> = self.living().collect();
+        let snapshot = match decoded {
             Ok(snapshot) => snapshot,
             Err(error) => {
-                let right = HEAD_BYTES + living.len() * (BODY_BYTES + declared.bytes());
-                let suspects = diagnosis::unreadable_snapshot(bytes.len(), right, delta);
+                let right = HEAD_BYTES + living.len() * (BODY_BYTES + self.truth.options.declared.bytes());
+                let suspects = diagnosis::unreadable_snapshot(length, right, delta);
                 self.fail(&SNAPSHOT_READABLE, suspects, || format!("has a snapshot that cannot be read: {error}"));
                 return;
             }
@@ -217,7 +239,7 @@ impl ServerPacket<'_> {
     /// Compares the body of somebody who lives.
     fn body(&mut self, body: &Body, delta: bool) {
         let Body { id, base, .. } = body;
-        let player = self.truth.world.live.get((*id).into()).copied();
+        let truth = self.truth;
         let report = &mut *self.report;
         report.saw(Point::Body);
         report.saw_if(base.hspeed < 0 || base.vspeed < 0, Point::NegativeSpeed);
@@ -226,11 +248,11 @@ impl ServerPacket<'_> {
         if base.inputstate & !INPUTSTATE_BITS != 0 {
             self.fail(&SPARE_BITS, &BASE_03, || format!("has inputstate {:#04x} of player {id}", base.inputstate));
         }
-        let Some(player) = player.filter(|_| self.truth.known) else { return };
-        let masked = Body { base: base.masked(), ..body.clone() };
-        if !self.is_true(&masked) {
+        let Some(player) = truth.world.live.get((*id).into()).filter(|_| truth.known) else { return };
+        let masked = base.masked();
+        if !self.is_true(body, &masked) {
             let right = player.body(*id);
-            self.fail(&BODIES, diagnosis::wrong_body(&right.base, &masked.base, delta), || {
+            self.fail(&BODIES, diagnosis::wrong_body(&right.base, &masked, delta), || {
                 format!("has {base:?} and {} ammo of player {id}, where {right:?} is right", body.ammo)
             });
             return;

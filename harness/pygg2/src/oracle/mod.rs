@@ -41,6 +41,7 @@ use kit::{
 };
 use message::Stamped;
 use session::delivered::{Applied, Delivery};
+use session::reading::ServerReading;
 use session::server::UncausedChange;
 use session::{Session, Unread, remember};
 use truth::Truth;
@@ -98,8 +99,7 @@ impl Pygg2Oracle {
     }
 
     /// A remote server shows what it has read of a client: its packets say whose newest it has accepted.
-    fn server_read(&mut self, now: Time, client: HostId, bytes: &[u8]) {
-        let Ok(header) = ServerHeader::read(&mut Reader::new(bytes)) else { return };
+    fn server_read(&mut self, now: Time, client: HostId, header: &ServerHeader) {
         let Some(session) = self.sessions.get_mut(client).filter(|session| session.server.inside) else { return };
         let mut read = session.server.read_up_to(header.last_acked_sequence);
         // What is in the newest, the server may have read in an earlier one, whose acknowledgement nobody saw.
@@ -117,7 +117,7 @@ impl Pygg2Oracle {
         if let Ok(header) = ClientHeader::read(&mut r)
             && message::read_client_records(&mut r, &mut records).is_ok()
         {
-            self.accepted(now, since, client, &header, records);
+            self.accepted(now, since, client, &header, &records);
         }
     }
 
@@ -151,7 +151,8 @@ impl Pygg2Oracle {
             self.report.remark("a client's session began before it was observed: it is not judged");
         }
         for unread in side.read_up_to(header.ack_sequence) {
-            self.client_reads(unread.at, client, &unread.bytes);
+            let packet = ServerReading::of(&unread.bytes, self.truth.options.declared);
+            self.client_reads(unread.at, client, &packet);
         }
         true
     }
@@ -168,7 +169,7 @@ impl Pygg2Oracle {
         since: Time,
         host: HostId,
         header: &ClientHeader,
-        records: Vec<Stamped<ClientRecord>>,
+        records: &[Stamped<ClientRecord>],
     ) {
         let elsewhere = Elsewhere { other_acked: None, unreadable: self.unreadable };
         let Pygg2Oracle { truth, sessions, report, .. } = self;
@@ -199,12 +200,12 @@ impl Pygg2Oracle {
         let events_alone = server.packet(ack).is_some_and(|packet| packet.snapshot.is_none());
         report.saw_if(new && events_alone, Point::EventPacketAcked);
         for record in records {
-            match record.what {
+            match &record.what {
                 ClientRecord::Event(event) if newer(record.created, before) => {
-                    truth.client_event(since, host, &event, sessions);
+                    truth.client_event(since, host, event, sessions);
                 }
                 ClientRecord::Event(_) => report.saw(Point::ClientRepeatDelivered),
-                ClientRecord::Input(input) => truth.client_input(player, &input),
+                ClientRecord::Input(input) => truth.client_input(player, input),
             }
         }
     }
@@ -249,7 +250,7 @@ impl Pygg2Oracle {
     }
 
     /// A client reads what was delivered to it.
-    fn client_reads(&mut self, now: Time, host: HostId, bytes: &[u8]) {
+    fn client_reads(&mut self, now: Time, host: HostId, packet: &ServerReading) {
         let Pygg2Oracle { truth, sessions, report, .. } = self;
         let remote = &truth.vantage.remote_clients;
         let client = sessions.get_mut(host).map(|session| &mut session.client);
@@ -264,37 +265,36 @@ impl Pygg2Oracle {
             return;
         }
         report.saw_if(client.delivered.inside && gap > 400_000, Point::ServerSilent);
-        let before = client.delivered.clone();
-        let delivery = client.delivered.deliver(bytes);
+        let (any, inside) = (client.delivered.any, client.delivered.inside);
+        let delivery = client.delivered.deliver(packet);
         if *remote && delivery == Delivery::Unsure {
             client.stop_comparing("it has a base that it need not have");
         }
-        match &delivery {
+        match delivery {
             Delivery::Late(_) => report.saw(Point::LateDelivered),
             Delivery::Unreadable => {
                 client.unreadable_at = Some(now);
                 report.saw(Point::UnreadableDelivered);
             }
             Delivery::BaseMissing => report.saw(Point::BaseMissing),
-            Delivery::Effective(effect) => {
-                let events = effect.applied.iter().any(|applied| matches!(applied, Applied::Event(..)));
-                let snapshot = effect.applied.iter().any(|applied| matches!(applied, Applied::Snapshot(_)));
-                report.saw_if(effect.sequence < effect.before && before.any, Point::Wrapped);
-                report.saw_if(events && snapshot, Point::BothDelivered);
+            Delivery::Effective => {
+                let effect = &client.delivered.effect;
+                report.saw_if(effect.sequence < effect.before && any, Point::Wrapped);
+                report.saw_if(effect.has_snapshot() && effect.applied.len() > 1, Point::BothDelivered);
                 report.saw_if(!effect.repeats.is_empty(), Point::RepeatDelivered);
                 report.saw_if(effect.delta && effect.older_base, Point::OlderBase);
                 report.saw_if(client.delivered.refused, Point::RefusalDelivered);
                 client.is_acknowledged(effect.last_acked);
-                if !before.inside {
+                if !inside {
                     client.sent_at = now;
                 }
             }
             Delivery::Ignored => report.saw_if(!client.delivered.refused, Point::SessionBefore),
             // If it was taken, what comes behind is late, unless its number is near.
-            Delivery::Unsure if client.delivered.is_far(bytes) => {
+            Delivery::Unsure if client.delivered.is_far(packet) => {
                 client.give_up("whether it took a packet from far ahead cannot be known");
             }
-            Delivery::Unsure if client.may_acknowledge(bytes) => {
+            Delivery::Unsure if client.may_acknowledge(packet) => {
                 client.give_up("whether it took an acknowledgement of its events cannot be known");
             }
             Delivery::Unsure => {}
@@ -302,7 +302,6 @@ impl Pygg2Oracle {
         if delivery.is_effective() {
             client.served = now;
         }
-        client.before = Some(before);
         client.delivery = Some(delivery);
     }
 }
@@ -371,7 +370,10 @@ impl Judge for Pygg2Oracle {
 
     fn server_sent(&mut self, now: Time, packet: PacketId, bytes: &[u8], fate: Fate) {
         self.sent(packet);
-        self.comings_and_goings(now, packet.client, bytes);
+        let declared = self.truth.options.declared;
+        let Some(session) = self.sessions.get_mut(packet.client) else { return };
+        let said = session.readings.sent(packet.index, bytes, declared);
+        self.comings_and_goings(now, packet.client, &said, bytes);
         let elsewhere = self.elsewhere(packet.client);
         let entered = self.sessions.iter().filter(|session| session.server.last_sent.is_some()).count();
         let inside = self.sessions.iter().filter(|session| session.server.inside).count();
@@ -380,8 +382,9 @@ impl Judge for Pygg2Oracle {
         report.saw_if(entered > 1, Point::SecondClient);
         report.saw_if(inside > 2 && !session.server.expected.is_empty(), Point::ThreeClients);
         report.saw_if(session.server.too_much, Point::Overflow);
-        let datagram = Datagram { now, bytes, lost: matches!(fate, Fate::Lost(_)) };
+        let datagram = Datagram { now, bytes, said: &said, lost: matches!(fate, Fate::Lost(_)) };
         from_server::judge(session, truth, report, datagram, elsewhere);
+        session.readings.put(packet.index, said);
     }
 
     fn client_sent(&mut self, now: Time, packet: PacketId, bytes: &[u8], _: Fate) {
@@ -453,15 +456,21 @@ impl Judge for Pygg2Oracle {
                 self.truth.client_input(host.0.into(), input);
             }
         } else {
-            self.accepted(now, now, host, &header, records);
+            self.accepted(now, now, host, &header, &records);
         }
     }
 
     fn client_received(&mut self, now: Time, arrival: Arrival<'_>) {
         self.delivered(arrival);
-        let Arrival { packet, bytes, .. } = arrival;
+        let Arrival { packet, bytes, intact, .. } = arrival;
         if !self.truth.vantage.remote_clients {
-            self.client_reads(now, packet.client, bytes);
+            let declared = self.truth.options.declared;
+            let Some(session) = self.sessions.get_mut(packet.client) else { return };
+            let reading = session.readings.delivered(packet.index, bytes, intact, declared);
+            self.client_reads(now, packet.client, &reading);
+            if let Some(session) = self.sessions.get_mut(packet.client) {
+                session.readings.put(packet.index, reading);
+            }
             return;
         }
         let Some(session) = self.sessions.get_mut(packet.client).filter(|session| session.client.wanted) else {

@@ -3,7 +3,7 @@
 use super::coverage::{Point, Report};
 use super::diagnosis;
 use super::session::client::ClientSide;
-use super::session::delivered::{Delivery, Effect};
+use super::session::delivered::Delivery;
 use crate::requirements::*;
 use crate::snapshot::Declared;
 use crate::state::*;
@@ -24,29 +24,29 @@ kit::checks! {
 /// Compares what a client applied and shows, now that it has acted on a delivery, with what it must.
 pub fn compare(host: HostId, client: &mut ClientSide, declared: Declared, report: &mut Report, now: Time, view: &View) {
     let Some(delivery) = client.delivery.take() else { return };
-    let applied = std::mem::take(&mut client.applied);
-    let before = client.before.take();
     if client.incomparable.is_some() || !client.is_judged() {
         return;
     }
+    let (applied, effect) = (&client.applied, &client.delivered.effect);
     let nothing = applied.is_empty();
     let (why, suspects, what): (_, Suspects, _) = match delivery {
-        Delivery::Effective(effect) if applied == effect.applied => {
-            if let Some((suspects, what)) = differs(client, &effect, view) {
+        Delivery::Effective if *applied == effect.applied => {
+            if let Some((suspects, what)) = differs(client, view) {
                 report.fail(&SHOWN, now, host, suspects, || format!("behind packet {}: {what}", effect.sequence));
             }
             return;
         }
-        Delivery::Effective(effect) => {
-            let suspects = diagnosis::applied_otherwise(&effect, &applied, declared.bytes() > 0);
-            let Effect { sequence, applied: right, .. } = &effect;
+        Delivery::Effective => {
+            let suspects = diagnosis::applied_otherwise(effect, applied, declared.bytes() > 0);
+            let (sequence, right) = (effect.sequence, &effect.applied);
             report.fail(&APPLIED, now, host, suspects, || {
                 format!("packet {sequence} is applied as {applied:?}, where {right:?} is right")
             });
-            match before {
+            if nothing {
                 // It was dropped: what the client holds is what it held before.
-                Some(before) if nothing => client.delivered = before,
-                _ => client.stop_comparing("it applied something else"),
+                client.delivered.take_back();
+            } else {
+                client.stop_comparing("it applied something else");
             }
             return;
         }
@@ -71,12 +71,12 @@ pub fn compare(host: HostId, client: &mut ClientSide, declared: Declared, report
         ),
         Delivery::Ignored | Delivery::Unsure => return,
     };
-    client.stop_comparing(why);
     report.fail(&DROPPED, now, host, suspects, || format!("{what}: {applied:?}"));
+    client.stop_comparing(why);
 }
 
 /// What a client shows that it must not.
-fn differs(client: &ClientSide, effect: &Effect, view: &View) -> Option<(Suspects, String)> {
+fn differs(client: &ClientSide, view: &View) -> Option<(Suspects, String)> {
     let players = &client.delivered.players;
     if view.numbers != players.numbers() {
         let (shown, right) = (&view.numbers, players.numbers());
@@ -86,6 +86,9 @@ fn differs(client: &ClientSide, effect: &Effect, view: &View) -> Option<(Suspect
         let Some(shown) = view.entity(id).filter(|shown| shown.len() == right.0.len()) else {
             return Some(((&EVT_07).into(), format!("shows nothing of player {id}")));
         };
+        if *shown == right.0 {
+            continue;
+        }
         let mut pairs = shown.iter().zip(&right.0).enumerate();
         let Some((field, (&shown, &right))) =
             pairs.find(|(field, (shown, right))| shown != right && !view.hidden.has(*field))
@@ -94,7 +97,7 @@ fn differs(client: &ClientSide, effect: &Effect, view: &View) -> Option<(Suspect
         };
         let name = FIELD_TABLE.get(field).map_or("", |field| field.name);
         let what = format!("shows {name} {shown} of player {id}, where {right} is right");
-        return Some((diagnosis::shown_otherwise(effect, field, shown), what));
+        return Some((diagnosis::shown_otherwise(&client.delivered.effect, field, shown), what));
     }
     let own = client.delivered.own.map_or(0, u32::from);
     if view.own_entity != own || view.valid != client.delivered.own.is_some() {

@@ -8,7 +8,7 @@ use crate::snapshot::{self, Body, Declared};
 use crate::state::*;
 
 /// A base: the number of its packet, and its snapshot.
-pub type NumberedSnapshot = (u16, Vec<u8>);
+pub type NumberedSnapshot<'a> = (u16, &'a [u8]);
 
 /// What a server asks for.
 #[derive(Clone, Copy, Debug)]
@@ -18,11 +18,11 @@ pub struct ServerRules {
     /// Whether an event stays in the buffer.
     pub keeps: fn(&Pending, Occasion) -> bool,
     /// The base of the packet of this number, and its own.
-    pub base: fn(&Session, u16) -> Option<NumberedSnapshot>,
+    pub base: fn(&Session, u16) -> Option<NumberedSnapshot<'_>>,
     /// Makes the difference.
     pub combine: Combine,
-    /// Makes what is sent of the events, where there is a base.
-    pub combine_events: Combine,
+    /// Makes of the events what is sent of them, where there is a base.
+    pub combine_events: fn(&mut [u8], &[u8]),
     /// Whether an acknowledgement, the newest packet sent and the acknowledgement before go together.
     pub ack_counts: fn(u16, u16, u16) -> bool,
     /// What happens to a hello: whether its password is wrong, how many players there are, and may be.

@@ -202,7 +202,6 @@ fn a_server_that_forgets_too_much_is_caught() {
 
 #[test]
 fn a_server_that_uses_bases_which_nobody_acknowledged_is_caught() {
-    let last: fn(&Session, u16) -> Option<NumberedSnapshot> =
-        |session, _| session.ring.newest().map(|(base, bytes)| (base, bytes.to_vec()));
+    let last: fn(&Session, u16) -> Option<NumberedSnapshot<'_>> = |session, _| session.ring.newest();
     check_broken_server(|rules| rules.base = last, 8);
 }

@@ -1,10 +1,11 @@
 //! What is known of a client: what it was instructed to do, what it sent, and what it made of what was delivered.
 
 use super::delivered::{Applied, Delivered, Delivery};
+use super::reading::ServerReading;
 use super::{Indeterminate, MAX_UNREAD, Unread};
-use crate::message::{ClientEvent, Input, ServerHeader};
+use crate::message::{ClientEvent, Input};
 use crate::serial::newer;
-use kit::{Reader, Time};
+use kit::Time;
 use std::collections::VecDeque;
 
 /// The client's side of a session.
@@ -56,8 +57,6 @@ pub struct ClientSide {
     pub goodbye_at: Option<Time>,
     /// What was delivered to it.
     pub delivered: Delivered,
-    /// The same, before the last delivery.
-    pub before: Option<Delivered>,
     /// What the last delivery was; none once the client has acted on it.
     pub delivery: Option<Delivery>,
     /// What the client reports to have applied since.
@@ -91,7 +90,6 @@ impl ClientSide {
             left_at: None,
             goodbye_at: None,
             delivered,
-            before: None,
             delivery: None,
             applied: Vec::new(),
         }
@@ -112,9 +110,9 @@ impl ClientSide {
     }
 
     /// Whether a packet of the server acknowledges an event that was not acknowledged before.
-    pub fn may_acknowledge(&self, bytes: &[u8]) -> bool {
-        let ack = ServerHeader::read(&mut Reader::new(bytes)).map(|header| header.last_acked_sequence);
-        ack.is_ok_and(|ack| self.unacknowledged.iter().any(|(created, _)| !newer(*created, ack)))
+    pub fn may_acknowledge(&self, packet: &ServerReading) -> bool {
+        let ack = packet.header.map(|header| header.last_acked_sequence);
+        ack.is_some_and(|ack| self.unacknowledged.iter().any(|(created, _)| !newer(*created, ack)))
     }
 
     /// A packet is delivered to a remote client.
@@ -131,9 +129,10 @@ impl ClientSide {
         if self.delivered.last == ack || self.unread.is_empty() {
             return Vec::new();
         }
+        let declared = self.delivered.declared;
         let mut model = self.delivered.clone();
         let mut explains = |unread: &Unread| {
-            model.deliver(&unread.bytes);
+            model.deliver(&ServerReading::of(&unread.bytes, declared));
             model.any && model.last == ack
         };
         if let Some(place) = self.unread.iter().position(&mut explains) {
@@ -142,7 +141,8 @@ impl ClientSide {
         let Some(place) = self.unread.iter().position(|unread| unread.sequence == ack) else { return Vec::new() };
         let mut read: Vec<Unread> = self.unread.drain(..=place).collect();
         // What was delivered before may have been lost behind the point of observation.
-        if read.last().is_some_and(|last| self.delivered.clone().deliver(&last.bytes).is_effective()) {
+        let last = read.last().map(|last| ServerReading::of(&last.bytes, declared));
+        if last.is_some_and(|last| self.delivered.clone().deliver(&last).is_effective()) {
             read.drain(..place);
         }
         read

@@ -1,13 +1,13 @@
 //! The delivered model: what a client that does everything right makes of what is delivered to it.
 
+use super::reading::ServerReading;
 use super::remember;
 use crate::complete::Stats;
 use crate::constants::{BUFFERED, INPUTSTATE_BITS};
-use crate::message::{self, ServerEvent, ServerHeader, ServerRecord, Stamped};
+use crate::message::{ServerEvent, ServerHeader};
 use crate::serial::{age, newer};
 use crate::snapshot::{self, Declared, Snapshot};
 use crate::state::*;
-use kit::Reader;
 use std::collections::VecDeque;
 
 /// Snapshots that are kept.
@@ -23,7 +23,7 @@ pub enum Applied {
 }
 
 /// What a packet is to the client that gets it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Delivery {
     /// It does not listen, or the packet is no answer to its hello.
     Ignored,
@@ -35,14 +35,14 @@ pub enum Delivery {
     BaseMissing,
     /// Its base is older than what must be kept: the client may have it or not.
     Unsure,
-    /// It has an effect.
-    Effective(Effect),
+    /// It has an effect: [`Delivered::effect`].
+    Effective,
 }
 
 impl Delivery {
     /// Whether it has, or may have, an effect.
     pub fn is_effective(&self) -> bool {
-        matches!(self, Delivery::Effective(_) | Delivery::Unsure)
+        matches!(self, Delivery::Effective | Delivery::Unsure)
     }
 }
 
@@ -67,10 +67,39 @@ pub struct Effect {
     pub repeats: Vec<Applied>,
 }
 
+impl Effect {
+    /// Begins anew with a packet, `before` which another was applied last.
+    fn begin(&mut self, header: &ServerHeader, before: u16) {
+        let (mut applied, mut repeats) = (std::mem::take(&mut self.applied), std::mem::take(&mut self.repeats));
+        applied.clear();
+        repeats.clear();
+        let (sequence, last_acked) = (header.sequence, header.last_acked_sequence);
+        *self = Effect { sequence, before, last_acked, applied, repeats, ..Effect::default() };
+    }
+
+    /// Whether a snapshot is applied.
+    pub fn has_snapshot(&self) -> bool {
+        matches!(self.applied.last(), Some(Applied::Snapshot(_)))
+    }
+}
+
+/// What a client held before the last packet that had an effect, but for its snapshots.
+#[derive(Clone, Debug, Default)]
+struct Before {
+    last: u16,
+    any: bool,
+    inside: bool,
+    refused: bool,
+    players: Players,
+    own: Option<u8>,
+    time: u32,
+}
+
 /// The client.
 #[derive(Clone, Debug)]
 pub struct Delivered {
-    declared: Declared,
+    /// What is declared to stand behind bodies.
+    pub declared: Declared,
     /// The newest packet that was applied.
     pub last: u16,
     /// Whether any was.
@@ -80,6 +109,13 @@ pub struct Delivered {
     /// It was refused.
     pub refused: bool,
     ring: VecDeque<(u16, Vec<u8>)>,
+    /// The snapshot that made room last.
+    passed: Option<(u16, Vec<u8>)>,
+    /// The effect of the last packet that had one.
+    pub effect: Effect,
+    before: Before,
+    /// What the last snapshot says.
+    snapshot: Snapshot,
     /// Packets that were delivered and could not be applied.
     pub unapplied: VecDeque<u16>,
     /// Packets that were delivered too late.
@@ -102,6 +138,10 @@ impl Delivered {
             inside: false,
             refused: false,
             ring: VecDeque::new(),
+            passed: None,
+            effect: Effect::default(),
+            before: Before::default(),
+            snapshot: Snapshot::default(),
             unapplied: VecDeque::new(),
             late: VecDeque::new(),
             players: Players::default(),
@@ -111,97 +151,100 @@ impl Delivered {
     }
 
     /// Whether a packet's number is farther ahead than any that the server sends.
-    pub fn is_far(&self, bytes: &[u8]) -> bool {
-        let header = ServerHeader::read(&mut Reader::new(bytes));
-        header.is_ok_and(|header| age(header.sequence, self.last) > BUFFERED)
+    pub fn is_far(&self, packet: &ServerReading) -> bool {
+        packet.header.is_some_and(|header| age(header.sequence, self.last) > BUFFERED)
     }
 
     /// A packet arrives.
-    pub fn deliver(&mut self, bytes: &[u8]) -> Delivery {
+    pub fn deliver(&mut self, packet: &ServerReading) -> Delivery {
         if self.refused {
             return Delivery::Ignored;
         }
-        let mut r = Reader::new(bytes);
-        let Ok(header) = ServerHeader::read(&mut r) else { return Delivery::Unreadable };
+        let Some(header) = packet.header else { return Delivery::Unreadable };
         let sequence = header.sequence;
         if !newer(sequence, self.last) {
             remember(&mut self.late, sequence);
             return Delivery::Late(sequence);
         }
-        let mut records = Vec::new();
-        let read = message::read_server_records(&mut r, self.declared, &mut records);
-        let ordered = message::in_order(&records, |record| matches!(record, ServerRecord::Event(_)));
-        if read.is_err() || !ordered {
+        let records = &packet.records;
+        if packet.error.is_some() || !records.in_order {
             remember(&mut self.unapplied, sequence);
             return Delivery::Unreadable;
         }
-        let mut effect =
-            Effect { sequence, before: self.last, last_acked: header.last_acked_sequence, ..Effect::default() };
-        let seen = match records.last() {
-            Some(Stamped { what: ServerRecord::Snapshot(difference), .. }) => {
-                match self.without_xor(&header, &difference.xored, &mut effect) {
-                    Ok(seen) => Some(seen),
-                    Err(delivery) => {
-                        if delivery != Delivery::Unsure {
-                            remember(&mut self.unapplied, sequence);
-                        }
-                        return delivery;
+        self.effect.begin(&header, self.last);
+        let seen = match &records.difference {
+            Some(difference) => match self.without_xor(&header, &difference.xored) {
+                Ok(bytes) => Some(bytes),
+                Err(delivery) => {
+                    if delivery != Delivery::Unsure {
+                        remember(&mut self.unapplied, sequence);
                     }
+                    return delivery;
                 }
-            }
-            _ => None,
+            },
+            None => None,
         };
         let answers = |event: &ServerEvent| matches!(event, ServerEvent::Hi(_) | ServerEvent::Refuse { .. });
-        let events = records.iter().filter_map(|record| match &record.what {
-            ServerRecord::Event(event) => Some((record.created, event)),
-            ServerRecord::Snapshot(_) => None,
-        });
-        if !self.inside && !events.clone().any(|(_, event)| answers(event)) {
+        if !self.inside && !records.events.iter().any(|event| answers(&event.what)) {
             return Delivery::Ignored;
         }
-        for (created, event) in events {
-            let applied = Applied::Event(created, event.id());
-            if newer(created, self.last) {
-                effect.applied.push(applied);
-                self.event(event);
+        self.remember_before();
+        for event in &records.events {
+            let applied = Applied::Event(event.created, event.what.id());
+            if newer(event.created, self.last) {
+                self.effect.applied.push(applied);
+                self.event(&event.what);
             } else {
-                effect.repeats.push(applied);
+                self.effect.repeats.push(applied);
             }
         }
-        if let Some((bytes, snapshot)) = seen {
-            effect.applied.push(Applied::Snapshot(sequence));
-            self.snapshot(&snapshot);
+        if let Some(bytes) = seen {
+            self.effect.applied.push(Applied::Snapshot(sequence));
+            self.show_snapshot();
             self.ring.push_back((sequence, bytes));
-            if self.ring.len() > KEPT {
-                self.ring.pop_front();
-            }
+            self.passed = if self.ring.len() > KEPT { self.ring.pop_front() } else { None };
         }
         self.last = sequence;
         self.any = true;
-        Delivery::Effective(effect)
+        Delivery::Effective
     }
 
-    /// A snapshot's bytes without XOR, and what they say; or what the packet is instead.
-    fn without_xor(
-        &self,
-        header: &ServerHeader,
-        xored: &[u8],
-        effect: &mut Effect,
-    ) -> Result<(Vec<u8>, Snapshot), Delivery> {
-        let mut bytes = xored.to_vec();
-        if !header.is_absolute() {
-            let base = self.ring.iter().find(|(held, _)| *held == header.delta_sequence);
+    fn remember_before(&mut self) {
+        let Before { last, any, inside, refused, players, own, time } = &mut self.before;
+        (*last, *any, *inside, *refused) = (self.last, self.any, self.inside, self.refused);
+        (*own, *time) = (self.own, self.time);
+        players.copy_from(&self.players);
+    }
+
+    /// The last packet, which should have had an effect, had none.
+    pub fn take_back(&mut self) {
+        let Before { last, any, inside, refused, players, own, time } = &self.before;
+        (self.last, self.any, self.inside, self.refused) = (*last, *any, *inside, *refused);
+        (self.own, self.time) = (*own, *time);
+        self.players.copy_from(players);
+        if self.effect.has_snapshot() {
+            self.ring.pop_back();
+            self.passed.take().into_iter().for_each(|passed| self.ring.push_front(passed));
+        }
+    }
+
+    /// A snapshot's bytes without XOR, and what they say in `self.snapshot`; or what the packet is instead.
+    fn without_xor(&mut self, header: &ServerHeader, xored: &[u8]) -> Result<Vec<u8>, Delivery> {
+        let bytes = if header.is_absolute() {
+            xored.to_vec()
+        } else {
+            let base = self.ring.iter().rev().find(|(held, _)| *held == header.delta_sequence);
             let (_, base) = base.ok_or(Delivery::BaseMissing)?;
             if age(header.sequence, header.delta_sequence) >= BUFFERED {
                 return Err(Delivery::Unsure);
             }
-            effect.delta = true;
-            effect.other_length = base.len() != bytes.len();
-            effect.older_base = self.ring.back().is_some_and(|(newest, _)| *newest != header.delta_sequence);
-            bytes = snapshot::xor(&bytes, base);
-        }
-        let snapshot = Snapshot::decode(&bytes, self.declared).map_err(|_| Delivery::Unreadable)?;
-        Ok((bytes, snapshot))
+            self.effect.delta = true;
+            self.effect.other_length = base.len() != xored.len();
+            self.effect.older_base = self.ring.back().is_some_and(|(newest, _)| *newest != header.delta_sequence);
+            snapshot::xor(xored, base)
+        };
+        self.snapshot.read(&bytes, self.declared).map_err(|_| Delivery::Unreadable)?;
+        Ok(bytes)
     }
 
     fn event(&mut self, event: &ServerEvent) {
@@ -240,9 +283,9 @@ impl Delivered {
         }
     }
 
-    fn snapshot(&mut self, snapshot: &Snapshot) {
-        self.time = snapshot.time;
-        for body in &snapshot.bodies {
+    fn show_snapshot(&mut self) {
+        self.time = self.snapshot.time;
+        for body in &self.snapshot.bodies {
             let Some(player) = self.players.get_mut(body.id.into()) else { continue };
             player.take_base(&body.base);
             player.0[INPUTSTATE] &= i32::from(INPUTSTATE_BITS);

@@ -3,12 +3,14 @@
 
 pub mod client;
 pub mod delivered;
+pub mod reading;
 pub mod server;
 
 use crate::options::Options;
 use client::ClientSide;
 use delivered::Delivered;
 use kit::{HostId, PacketId, Time};
+use reading::Readings;
 use server::ServerSide;
 use std::collections::VecDeque;
 
@@ -35,6 +37,8 @@ pub struct Session {
     pub server: ServerSide,
     /// What the client's side knows.
     pub client: ClientSide,
+    /// The packets that the client was sent last.
+    pub readings: Readings,
     /// Per direction, the index of the next packet; and of the first of the present connection. Nothing on the wire tells
     /// packets of an earlier one from those of this one.
     pub next_index: [u32; 2],
@@ -47,7 +51,8 @@ impl Session {
         let delivered = Delivered::new(Options::nothing(options.first_sequence), options.declared);
         let (server, client) = (ServerSide::default(), ClientSide::new(delivered, Time::ZERO));
         let (player, name) = (u32::from(host.0), Vec::new());
-        Session { host, player, name, server, client, next_index: [0; 2], first_index: [0; 2] }
+        let readings = Readings::default();
+        Session { host, player, name, server, client, readings, next_index: [0; 2], first_index: [0; 2] }
     }
 
     /// The client connects anew.

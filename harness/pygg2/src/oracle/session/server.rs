@@ -64,6 +64,15 @@ pub struct SentEvent {
     pub seen: Time,
     /// How many packets had it.
     pub times: u32,
+    /// Whether it was found in the packet that is judged.
+    pub is_here: bool,
+}
+
+impl SentEvent {
+    /// Whether an event of a packet is this one.
+    pub fn is(&self, event: &Stamped<ServerEvent>) -> bool {
+        self.created == event.created && self.event == event.what
+    }
 }
 
 /// A packet that the server sent.
@@ -415,7 +424,22 @@ impl ServerSide {
             _ => {}
         }
         let bytes = bytes_of(event, created);
-        self.unacknowledged.push(SentEvent { created, event: event.clone(), bytes, seen: now, times: 1 });
+        self.unacknowledged.push(SentEvent {
+            created,
+            event: event.clone(),
+            bytes,
+            seen: now,
+            times: 1,
+            is_here: true,
+        });
+    }
+
+    /// The event at this place of a packet, as it was sent before; mostly it stood in the same place.
+    pub fn sent_before(&mut self, event: &Stamped<ServerEvent>, place: usize) -> Option<&mut SentEvent> {
+        let fits = |sent: &SentEvent| !sent.is_here && sent.is(event);
+        let sent = &mut self.unacknowledged;
+        let place = if sent.get(place).is_some_and(fits) { Some(place) } else { sent.iter().position(fits) };
+        place.and_then(|place| sent.get_mut(place))
     }
 
     fn lives(&mut self, id: u8, lives: bool) {
