@@ -24,6 +24,9 @@ const MAX_WAITING: usize = 64;
 /// Packets that wait to be sent at once.
 const MAX_PACKETS: usize = 64;
 
+/// Room for an input and a few events.
+const USUAL_BYTES: usize = 64;
+
 /// Where a client is in its connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
@@ -162,7 +165,7 @@ impl Client {
 
     /// The next input update, with `ack` instead of the usual acknowledgement if there is one.
     fn update(&mut self, ack: Option<u16>, nonsense: Option<Nonsense>) -> Vec<u8> {
-        let mut out = Vec::new();
+        let mut out = Vec::with_capacity(USUAL_BYTES);
         let mut w = Writer::new(&mut out);
         let sequence = self.next;
         self.sent = sequence;

@@ -210,7 +210,8 @@ pub enum ClientRecord {
 fn write_pascal(w: &mut Writer<'_>, field: &'static str, text: &[u8], size: usize) {
     let room = size.saturating_sub(1);
     let text = text.get(..room).unwrap_or(text);
-    let mut bytes = vec![text.len() as u8];
+    let mut bytes = Vec::with_capacity(size);
+    bytes.push(text.len() as u8);
     bytes.extend_from_slice(text);
     bytes.resize(size, 0);
     w.bytes(field, &bytes);
@@ -359,7 +360,7 @@ fn read_difference(r: &mut Reader<'_>, declared: Declared, runs: bool) -> Result
         let one = BODY_BYTES + declared.bytes();
         match raw {
             Some(raw) if r.records_fields() && length >= HEAD_BYTES && (length - HEAD_BYTES).is_multiple_of(one) => {
-                name_fields(r, (length - HEAD_BYTES) / one, declared)?;
+                snapshot::name_fields(r, (length - HEAD_BYTES) / one, declared)?;
                 raw.to_vec()
             }
             _ => r.bytes("xored", length)?.to_vec(),
@@ -367,27 +368,6 @@ fn read_difference(r: &mut Reader<'_>, declared: Declared, runs: bool) -> Result
     };
     r.end(group);
     Ok(Difference { xored, runs })
-}
-
-/// Reads over the bytes of a difference, for their names: XOR leaves every field where it is.
-fn name_fields(r: &mut Reader<'_>, bodies: usize, declared: Declared) -> Result<(), DecodeError> {
-    r.u32_be("time")?;
-    r.u8("count")?;
-    for _ in 0..bodies {
-        let group = r.begin("body");
-        r.u8("id")?;
-        snapshot::Base::read(r)?;
-        r.u8("ammo")?;
-        r.u8("flags")?;
-        if declared.class_fields {
-            snapshot::ClassFields::read(r)?;
-        }
-        if declared.extras > 0 {
-            r.bytes("extras", declared.extras)?;
-        }
-        r.end(group);
-    }
-    Ok(())
 }
 
 impl ClientEvent {

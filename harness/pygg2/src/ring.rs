@@ -19,11 +19,13 @@ impl Ring {
 
     /// Keeps the snapshot of packet `sequence`; the oldest makes room.
     pub fn keep(&mut self, sequence: u16, snapshot: Vec<u8>) {
-        let same = self.place(sequence);
-        let leaves = same.or_else(|| (self.numbers.len() >= self.limit).then_some(0));
-        if let Some(place) = leaves {
+        let held = self.numbers.contains(&sequence).then(|| self.place(sequence)).flatten();
+        if let Some(place) = held {
             self.numbers.remove(place);
             self.snapshots.remove(place);
+        } else if self.numbers.len() >= self.limit {
+            self.numbers.pop_front();
+            self.snapshots.pop_front();
         }
         self.numbers.push_back(sequence);
         self.snapshots.push_back(snapshot);

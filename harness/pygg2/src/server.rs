@@ -231,26 +231,29 @@ impl Server {
         }
     }
 
-    /// Takes the players of ended sessions out of the world.
-    fn bury(&mut self, now: Time) {
+    /// Takes the players of ended sessions out of the world. Whether there were any.
+    fn bury(&mut self, now: Time) -> bool {
+        let mut any = false;
         while let Some(index) = self.sessions.iter().position(|session| session.ending().is_some()) {
             let session = self.sessions.remove(index);
             let cause = session.ending().map_or("", Ending::cause);
             self.world.live.remove(session.id().into());
             self.broadcast(now, &ServerEvent::Left { id: session.id() }, None);
             self.events.push_back(Event::State { peer: session.peer(), from: INSIDE, to: OUTSIDE, cause });
+            any = true;
         }
+        any
     }
 
     fn set(&mut self, now: Time, command: &Command, id: u32, field: usize) -> bool {
-        let before = self.world.live.get(id).copied().unwrap_or_default();
+        let value = |world: &World| world.live.get(id).and_then(|player| player.0.get(field).copied());
+        let before = value(&self.world);
         if !self.world.apply(now, command) {
             return false;
         }
-        let after = self.world.live.get(id).copied().unwrap_or_default();
         // GG2-EVT-12
-        if before != after
-            && let Some(event) = change(id, &after, field)
+        if before != value(&self.world)
+            && let Some(event) = self.world.live.get(id).and_then(|player| change(id, player, field))
         {
             self.broadcast(now, &event, None);
         }
@@ -395,9 +398,7 @@ impl Endpoint for Server {
                 }
             }
             self.sessions = sessions;
-            let ended = self.sessions.iter().any(|session| session.ending().is_some());
-            self.bury(now);
-            if sent.is_some() || !ended {
+            if !self.bury(now) || sent.is_some() {
                 return sent;
             }
         }

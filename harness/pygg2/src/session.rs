@@ -289,9 +289,10 @@ impl Session {
             return true;
         }
         let at_once = self.latitude.event_packets == EventPackets::AtOnce;
+        let unsent = |pending: &Pending| pending.created.is_none();
         // What was never sent stands last.
-        let mut unsent = self.pending.iter().rev().take_while(|pending| pending.created.is_none());
-        let fresh = unsent.any(|pending| pending.due <= now);
+        let fresh = self.pending.back().is_some_and(unsent)
+            && self.pending.iter().any(|pending| unsent(pending) && pending.due <= now);
         if fresh && at_once && !self.snapshot_due {
             return self.compose(now, None, out);
         }

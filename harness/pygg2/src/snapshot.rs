@@ -63,6 +63,20 @@ impl Base {
         })
     }
 
+    /// The same of 16 bytes that are there.
+    fn of(bytes: &[u8; BASE_BYTES]) -> Base {
+        let [inputstate, a0, a1, x0, x1, x2, x3, y0, y1, y2, y3, h0, h1, v0, v1, hp] = *bytes;
+        Base {
+            inputstate,
+            aimdirection: u16::from_be_bytes([a0, a1]),
+            x: u32::from_be_bytes([x0, x1, x2, x3]),
+            y: u32::from_be_bytes([y0, y1, y2, y3]),
+            hspeed: i16::from_be_bytes([h0, h1]),
+            vspeed: i16::from_be_bytes([v0, v1]),
+            hp,
+        }
+    }
+
     /// Without the bits of inputstate that mean nothing.
     pub fn masked(self) -> Base {
         Base { inputstate: self.inputstate & INPUTSTATE_BITS, ..self }
@@ -183,6 +197,22 @@ pub struct Body {
     pub extras: Vec<u8>,
 }
 
+impl Body {
+    /// Of the bytes that a body has, if it has what is `declared`; none if they are too few.
+    fn of(bytes: &[u8], declared: Declared) -> Option<Body> {
+        let (&id, bytes) = bytes.split_first()?;
+        let (base, bytes) = bytes.split_first_chunk()?;
+        let (&[ammo, flags], bytes) = bytes.split_first_chunk()?;
+        let (class, extras) = if declared.class_fields {
+            let (fields, extras) = bytes.split_at_checked(CLASS_BYTES)?;
+            (Some(ClassFields::read(&mut Reader::new(fields)).ok()?), extras)
+        } else {
+            (None, bytes)
+        };
+        Some(Body { id, base: Base::of(base), ammo, cloaked: flags & CLOAKED != 0, class, extras: extras.to_vec() })
+    }
+}
+
 /// A snapshot.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Snapshot {
@@ -228,20 +258,21 @@ impl Snapshot {
     /// # Errors
     /// What is cut off, or left over.
     pub fn read(&mut self, bytes: &[u8], declared: Declared) -> Result<(), DecodeError> {
-        let mut r = Reader::new(bytes);
-        self.time = r.u32_be("time")?;
-        let count = r.u8("count")?;
         self.bodies.clear();
-        self.bodies.reserve(usize::from(count));
-        for _ in 0..count {
-            let id = r.u8("id")?;
-            let base = Base::read(&mut r)?;
-            let ammo = r.u8("ammo")?;
-            let cloaked = r.u8("flags")? & CLOAKED != 0;
-            let class = declared.class_fields.then(|| ClassFields::read(&mut r)).transpose()?;
-            let extras = r.bytes("extras", declared.extras)?.to_vec();
-            self.bodies.push(Body { id, base, ammo, cloaked, class, extras });
+        if let Some(&[t0, t1, t2, t3, count]) = bytes.first_chunk()
+            && let Some(bodies) = bytes.get(HEAD_BYTES..)
+        {
+            self.time = u32::from_be_bytes([t0, t1, t2, t3]);
+            let one = BODY_BYTES + declared.bytes();
+            if bodies.len() == usize::from(count) * one {
+                self.bodies.extend(bodies.chunks_exact(one).filter_map(|body| Body::of(body, declared)));
+                return Ok(());
+            }
         }
+        // Something is cut off, or left over.
+        let mut r = Reader::new(bytes);
+        let count = bytes.get(HEAD_BYTES - 1).copied().unwrap_or_default();
+        name_fields(&mut r, count.into(), declared)?;
         r.finish("snapshot")
     }
 
@@ -249,6 +280,30 @@ impl Snapshot {
     pub fn body(&self, id: u8) -> Option<&Body> {
         self.bodies.iter().find(|body| body.id == id)
     }
+}
+
+/// Reads over the bytes of a snapshot, or of a difference, for their names: XOR leaves every field where it is.
+///
+/// # Errors
+/// The field that is cut off.
+pub fn name_fields(r: &mut Reader<'_>, bodies: usize, declared: Declared) -> Result<(), DecodeError> {
+    r.u32_be("time")?;
+    r.u8("count")?;
+    for _ in 0..bodies {
+        let group = r.begin("body");
+        r.u8("id")?;
+        Base::read(r)?;
+        r.u8("ammo")?;
+        r.u8("flags")?;
+        if declared.class_fields {
+            ClassFields::read(r)?;
+        }
+        if declared.extras > 0 {
+            r.bytes("extras", declared.extras)?;
+        }
+        r.end(group);
+    }
+    Ok(())
 }
 
 /// `bytes` XOR `base`, which is cut or filled with zeros to their length: from new to difference, and back.

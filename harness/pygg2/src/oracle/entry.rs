@@ -7,13 +7,13 @@
 use super::Pygg2Oracle;
 use super::coverage::Point;
 use super::from_server;
-use super::session::reading::ServerReading;
+use super::session::reading::{ClientReading, Reading, ServerReading};
 use super::session::remember;
 use super::session::server::{Greeting, Refusal};
 use crate::constants::*;
-use crate::message::{self, ClientHeader, ServerEvent, Stamped};
+use crate::message::{ServerEvent, Stamped};
 use crate::serial::newer;
-use kit::{HostId, Reader, Time, Vantage};
+use kit::{HostId, Time, Vantage};
 
 impl Pygg2Oracle {
     /// Who comes and goes, by a packet that the server sends.
@@ -88,10 +88,8 @@ impl Pygg2Oracle {
             if self.sessions.get(client).is_none_or(|session| !session.server.inside) {
                 return;
             }
-            let mut r = Reader::new(&unread.bytes);
-            let mut records = Vec::new();
-            if let Ok(header) = ClientHeader::read(&mut r)
-                && message::read_client_records(&mut r, &mut records).is_ok()
+            if let ClientReading { header: Some(header), records, error: None } =
+                ClientReading::of(&unread.bytes, self.truth.options.declared)
             {
                 self.accepted(now, unread.at, client, &header, &records);
             }

@@ -3,12 +3,13 @@
 use super::coverage::{Point, Report, mirrored};
 use super::diagnosis::{self, WrongAck};
 use super::session::client::ClientSide;
+use super::session::reading::ClientReading;
 use crate::constants::*;
-use crate::message::{self, ClientEvent, ClientHeader, ClientRecord, Input, Stamped};
+use crate::message::{ClientEvent, ClientHeader, ClientRecord, Input, Stamped};
 use crate::options::Options;
 use crate::requirements::*;
 use crate::serial::{age, newer};
-use kit::{Check, HostId, Reader, Suspects, Time};
+use kit::{Check, HostId, Suspects, Time};
 
 kit::checks! {
     HEADERS = "client-headers-are-in-order": SEQ_04 [Delta Update], ACK_01 [Update SecondSnapshot];
@@ -75,18 +76,16 @@ impl ClientPacket<'_> {
     }
 
     /// Judges a packet.
-    pub fn judge(&mut self, bytes: &[u8]) {
-        let mut r = Reader::new(bytes);
-        let Ok(header) = ClientHeader::read(&mut r) else {
+    pub fn judge(&mut self, packet: &ClientReading) {
+        let ClientReading { header, records, error } = packet;
+        let Some(header) = header else {
             self.fail(&HEADERS, &SEQ_04, || String::from("a packet without its header"));
             return;
         };
-        let mut records = Vec::new();
-        let read = message::read_client_records(&mut r, &mut records);
         let first = records.first().map(|first| &first.what);
         if let Some(ClientRecord::Event(ClientEvent::Hello { name, password })) = first {
-            self.hello(&header, name, password);
-            if let Err(error) = read {
+            self.hello(header, name, password);
+            if let Some(error) = error {
                 self.fail(&HELLO, &HS_01, || format!("the hello cannot be read: {error}"));
             }
             return;
@@ -104,8 +103,8 @@ impl ClientPacket<'_> {
         }
         self.client.sent_at = self.now;
         self.report.saw(Point::Update);
-        self.header(&header);
-        if let Err(error) = read {
+        self.header(header);
+        if let Some(error) = error {
             if self.client.nonsense > 0 {
                 self.client.nonsense -= 1;
             } else {
@@ -113,7 +112,7 @@ impl ClientPacket<'_> {
             }
             return;
         }
-        self.events(&header, &records);
+        self.events(header, records);
     }
 
     fn hello(&mut self, header: &ClientHeader, name: &[u8], password: &[u8]) {
@@ -162,16 +161,13 @@ impl ClientPacket<'_> {
     }
 
     /// Judges a packet of a client that was told to leave.
-    pub fn leaves(&mut self, bytes: &[u8]) {
+    pub fn leaves(&mut self, packet: &ClientReading) {
         let Some(since) = self.client.left_at else { return };
-        let mut r = Reader::new(bytes);
-        let mut records = Vec::new();
-        let read = ClientHeader::read(&mut r).and_then(|_| message::read_client_records(&mut r, &mut records));
         let goodbye = |record: &Stamped<ClientRecord>| record.what == ClientRecord::Event(ClientEvent::Disconnect);
         let gap = self.now.since(since);
         if gap > LEAVING_US + self.leaving_slack() {
             self.fail(&LEAVES, &HS_13, || format!("it was told to leave {gap} us ago, and still speaks"));
-        } else if read.is_err() || !records.iter().any(goodbye) {
+        } else if packet.error.is_some() || !packet.records.iter().any(goodbye) {
             self.fail(&LEAVES, &HS_13, || format!("it was told to leave {gap} us ago, and does not say so"));
         } else {
             self.client.goodbye_at = Some(self.now);

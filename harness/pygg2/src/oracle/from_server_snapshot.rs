@@ -1,6 +1,6 @@
 //! The snapshots of a server: which base, which bytes, and whether they say what is.
 
-use super::coverage::{Point, bytes_differ, mirrored};
+use super::coverage::{Point, Report, bytes_differ, mirrored};
 use super::diagnosis;
 use super::from_server::ServerPacket;
 use crate::constants::*;
@@ -213,11 +213,10 @@ impl ServerPacket<'_> {
 
     /// Compares the bodies of a snapshot of this length, a delta or not, with those that are.
     fn bodies(&mut self, decoded: Result<Snapshot, DecodeError>, length: usize, delta: bool) {
-        let living: Vec<u8> = self.living().collect();
         let snapshot = match decoded {
             Ok(snapshot) => snapshot,
             Err(error) => {
-                let right = HEAD_BYTES + living.len() * (BODY_BYTES + self.truth.options.declared.bytes());
+                let right = HEAD_BYTES + self.living().count() * (BODY_BYTES + self.truth.options.declared.bytes());
                 let suspects = diagnosis::unreadable_snapshot(length, right, delta);
                 self.fail(&SNAPSHOT_READABLE, suspects, || format!("has a snapshot that cannot be read: {error}"));
                 return;
@@ -225,6 +224,11 @@ impl ServerPacket<'_> {
         };
         self.time(snapshot.time);
         self.server.clock = Some((snapshot.time, self.now));
+        if snapshot.bodies.iter().map(|body| body.id).eq(self.living()) {
+            snapshot.bodies.iter().for_each(|body| self.body(body, delta));
+            return;
+        }
+        let living: Vec<u8> = self.living().collect();
         for &id in &living {
             match snapshot.body(id) {
                 None => self.fail(&LIVING, &SNAP_03, || format!("lacks the body of player {id}")),
@@ -240,11 +244,7 @@ impl ServerPacket<'_> {
     fn body(&mut self, body: &Body, delta: bool) {
         let Body { id, base, .. } = body;
         let truth = self.truth;
-        let report = &mut *self.report;
-        report.saw(Point::Body);
-        report.saw_if(base.hspeed < 0 || base.vspeed < 0, Point::NegativeSpeed);
-        report.saw_if(bytes_differ(base), Point::LargeNumber);
-        report.saw_if(mirrored(base.inputstate) != base.inputstate, Point::Keys);
+        show_body(self.report, base);
         if base.inputstate & !INPUTSTATE_BITS != 0 {
             self.fail(&SPARE_BITS, &BASE_03, || format!("has inputstate {:#04x} of player {id}", base.inputstate));
         }
@@ -264,5 +264,17 @@ impl ServerPacket<'_> {
             let suspects = diagnosis::wrong_class_fields(&right, &found);
             self.fail(&CLASS_FIELDS, suspects, || format!("has {found:?} of player {id}, where {right:?} is right"));
         }
+    }
+}
+
+/// What a body shows of the coverage points.
+fn show_body(report: &mut Report, base: &Base) {
+    report.saw(Point::Body);
+    report.saw_if(base.hspeed < 0 || base.vspeed < 0, Point::NegativeSpeed);
+    if !report.has_seen(Point::LargeNumber) {
+        report.saw_if(bytes_differ(base), Point::LargeNumber);
+    }
+    if !report.has_seen(Point::Keys) {
+        report.saw_if(mirrored(base.inputstate) != base.inputstate, Point::Keys);
     }
 }

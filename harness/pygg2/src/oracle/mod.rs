@@ -41,7 +41,7 @@ use kit::{
 };
 use message::Stamped;
 use session::delivered::{Applied, Delivery};
-use session::reading::ServerReading;
+use session::reading::{ClientReading, Reading, ServerReading};
 use session::server::UncausedChange;
 use session::{Session, Unread, remember};
 use truth::Truth;
@@ -112,10 +112,8 @@ impl Pygg2Oracle {
             }
         }
         let Some(accepted) = accepted else { return };
-        let mut r = Reader::new(&accepted.bytes);
-        let mut records = Vec::new();
-        if let Ok(header) = ClientHeader::read(&mut r)
-            && message::read_client_records(&mut r, &mut records).is_ok()
+        if let ClientReading { header: Some(header), records, error: None } =
+            ClientReading::of(&accepted.bytes, self.truth.options.declared)
         {
             self.accepted(now, since, client, &header, &records);
         }
@@ -123,11 +121,8 @@ impl Pygg2Oracle {
 
     /// A remote client shows what it has read: its packets acknowledge the newest applied. A hello where there was a
     /// session begins another. Whether the packet can be judged: the network may have sent it twice, or late.
-    fn client_read(&mut self, now: Time, client: HostId, bytes: &[u8]) -> bool {
-        let mut r = Reader::new(bytes);
-        let Ok(header) = ClientHeader::read(&mut r) else { return true };
-        let mut records = Vec::new();
-        _ = message::read_client_records(&mut r, &mut records);
+    fn client_read(&mut self, now: Time, client: HostId, packet: &ClientReading) -> bool {
+        let ClientReading { header: Some(header), records, .. } = packet else { return true };
         let event = |record: &Stamped<ClientRecord>, wanted: fn(&ClientEvent) -> bool| match &record.what {
             ClientRecord::Event(event) => wanted(event),
             ClientRecord::Input(_) => false,
@@ -304,6 +299,58 @@ impl Pygg2Oracle {
         }
         client.delivery = Some(delivery);
     }
+
+    /// The server reads what was delivered to it.
+    fn server_reads(&mut self, now: Time, host: HostId, bytes: &[u8], packet: &ClientReading) {
+        let ClientReading { header, records, error } = packet;
+        let Some(header) = header else {
+            self.unreadable_to_server(now);
+            return;
+        };
+        if self.sessions.get(host).is_none_or(|session| !session.server.inside) {
+            let password = match records.first().map(|record| &record.what) {
+                Some(ClientRecord::Event(ClientEvent::Hello { name, password })) if error.is_none() => {
+                    if let Some(session) = self.sessions.get_mut(host) {
+                        session.name.clone_from(name);
+                    }
+                    Some(&password[..])
+                }
+                _ => None,
+            };
+            self.stranger(now, host, header.sequence, password);
+            return;
+        }
+        let events = records.iter().filter_map(|record| match &record.what {
+            ClientRecord::Event(event) => Some(event),
+            ClientRecord::Input(_) => None,
+        });
+        if error.is_some() || !message::in_order(records, |record| matches!(record, ClientRecord::Event(_))) {
+            for event in events {
+                let ClientEvent::ChangeClass { class } = *event else { continue };
+                let event = ServerEvent::ChangeClass { id: host.0, class };
+                let change = UncausedChange { event, unreadable: true };
+                self.sessions.iter_mut().for_each(|session| remember(&mut session.server.uncaused, change.clone()));
+            }
+            self.unreadable_to_server(now);
+            return;
+        }
+        let again = events.clone().any(|event| matches!(event, ClientEvent::Hello { .. }));
+        self.report.saw_if(again, Point::HelloRepeated);
+        let vantage = self.truth.vantage;
+        let Some(server) = self.sessions.get_mut(host).map(|session| &mut session.server) else { return };
+        let unread = || Unread { at: now, sequence: header.sequence, hello: again, bytes: bytes.to_vec() };
+        if vantage.remote_server {
+            server.put(unread());
+        } else if again && server.may_have_ended(now, vantage) || !server.unread.is_empty() {
+            server.hold(unread());
+            // What it does is seen by others at once, if it is in.
+            if let Some(ClientRecord::Input(input)) = records.last().map(|record| &record.what) {
+                self.truth.client_input(host.0.into(), input);
+            }
+        } else {
+            self.accepted(now, now, host, header, records);
+        }
+    }
 }
 
 impl Judge for Pygg2Oracle {
@@ -372,8 +419,9 @@ impl Judge for Pygg2Oracle {
         self.sent(packet);
         let declared = self.truth.options.declared;
         let Some(session) = self.sessions.get_mut(packet.client) else { return };
-        let said = session.readings.sent(packet.index, bytes, declared);
-        self.comings_and_goings(now, packet.client, &said, bytes);
+        let read = session.from_server.sent(packet.index, bytes, declared);
+        let said = &read.1;
+        self.comings_and_goings(now, packet.client, said, bytes);
         let elsewhere = self.elsewhere(packet.client);
         let entered = self.sessions.iter().filter(|session| session.server.last_sent.is_some()).count();
         let inside = self.sessions.iter().filter(|session| session.server.inside).count();
@@ -382,81 +430,34 @@ impl Judge for Pygg2Oracle {
         report.saw_if(entered > 1, Point::SecondClient);
         report.saw_if(inside > 2 && !session.server.expected.is_empty(), Point::ThreeClients);
         report.saw_if(session.server.too_much, Point::Overflow);
-        let datagram = Datagram { now, bytes, said: &said, lost: matches!(fate, Fate::Lost(_)) };
+        let datagram = Datagram { now, bytes, said, lost: matches!(fate, Fate::Lost(_)) };
         from_server::judge(session, truth, report, datagram, elsewhere);
-        session.readings.put(packet.index, said);
+        session.from_server.put(packet.index, read);
     }
 
     fn client_sent(&mut self, now: Time, packet: PacketId, bytes: &[u8], _: Fate) {
         self.sent(packet);
-        if self.truth.vantage.remote_clients && !self.client_read(now, packet.client, bytes) {
-            return;
-        }
+        let declared = self.truth.options.declared;
+        let Some(session) = self.sessions.get_mut(packet.client) else { return };
+        let read = session.from_client.sent(packet.index, bytes, declared);
+        let judged = !self.truth.vantage.remote_clients || self.client_read(now, packet.client, &read.1);
         let Pygg2Oracle { truth, sessions, report, .. } = self;
         let Some(session) = sessions.get_mut(packet.client) else { return };
-        let (host, options) = (session.host, &truth.options);
-        let remote = truth.vantage.remote_clients;
-        let judged = session.client.is_judged();
-        let mut packet = ClientPacket { host, client: &mut session.client, report, options, remote, now };
         if judged {
-            packet.judge(bytes);
-        } else {
-            packet.leaves(bytes);
+            client_says(session, truth, report, now, &read.1);
         }
+        session.from_client.put(packet.index, read);
     }
 
     fn server_received(&mut self, now: Time, arrival: Arrival<'_>) {
         self.delivered(arrival);
-        let host = arrival.packet.client;
-        let mut r = Reader::new(arrival.bytes);
-        let mut records = Vec::new();
-        let Ok(header) = ClientHeader::read(&mut r) else {
-            self.unreadable_to_server(now);
-            return;
-        };
-        let read = message::read_client_records(&mut r, &mut records);
-        if self.sessions.get(host).is_none_or(|session| !session.server.inside) {
-            let password = match records.first().map(|record| &record.what) {
-                Some(ClientRecord::Event(ClientEvent::Hello { name, password })) if read.is_ok() => {
-                    if let Some(session) = self.sessions.get_mut(host) {
-                        session.name.clone_from(name);
-                    }
-                    Some(&password[..])
-                }
-                _ => None,
-            };
-            self.stranger(now, host, header.sequence, password);
-            return;
-        }
-        let events = records.iter().filter_map(|record| match &record.what {
-            ClientRecord::Event(event) => Some(event),
-            ClientRecord::Input(_) => None,
-        });
-        if read.is_err() || !message::in_order(&records, |record| matches!(record, ClientRecord::Event(_))) {
-            for event in events {
-                let ClientEvent::ChangeClass { class } = *event else { continue };
-                let event = ServerEvent::ChangeClass { id: host.0, class };
-                let change = UncausedChange { event, unreadable: true };
-                self.sessions.iter_mut().for_each(|session| remember(&mut session.server.uncaused, change.clone()));
-            }
-            self.unreadable_to_server(now);
-            return;
-        }
-        let again = events.clone().any(|event| matches!(event, ClientEvent::Hello { .. }));
-        self.report.saw_if(again, Point::HelloRepeated);
-        let vantage = self.truth.vantage;
-        let Some(server) = self.sessions.get_mut(host).map(|session| &mut session.server) else { return };
-        let unread = || Unread { at: now, sequence: header.sequence, hello: again, bytes: arrival.bytes.to_vec() };
-        if vantage.remote_server {
-            server.put(unread());
-        } else if again && server.may_have_ended(now, vantage) || !server.unread.is_empty() {
-            server.hold(unread());
-            // What it does is seen by others at once, if it is in.
-            if let Some(ClientRecord::Input(input)) = records.last().map(|record| &record.what) {
-                self.truth.client_input(host.0.into(), input);
-            }
-        } else {
-            self.accepted(now, now, host, &header, &records);
+        let Arrival { packet, bytes, intact, .. } = arrival;
+        let declared = self.truth.options.declared;
+        let Some(session) = self.sessions.get_mut(packet.client) else { return };
+        let read = session.from_client.delivered(packet.index, bytes, intact, declared);
+        self.server_reads(now, packet.client, bytes, &read.1);
+        if let Some(session) = self.sessions.get_mut(packet.client) {
+            session.from_client.put(packet.index, read);
         }
     }
 
@@ -466,10 +467,10 @@ impl Judge for Pygg2Oracle {
         if !self.truth.vantage.remote_clients {
             let declared = self.truth.options.declared;
             let Some(session) = self.sessions.get_mut(packet.client) else { return };
-            let reading = session.readings.delivered(packet.index, bytes, intact, declared);
-            self.client_reads(now, packet.client, &reading);
+            let read = session.from_server.delivered(packet.index, bytes, intact, declared);
+            self.client_reads(now, packet.client, &read.1);
             if let Some(session) = self.sessions.get_mut(packet.client) {
-                session.readings.put(packet.index, reading);
+                session.from_server.put(packet.index, read);
             }
             return;
         }
@@ -522,5 +523,17 @@ impl Judge for Pygg2Oracle {
                 client.silent();
             }
         }
+    }
+}
+
+/// Judges a packet that a client sends.
+fn client_says(session: &mut Session, truth: &Truth, report: &mut Report, now: Time, packet: &ClientReading) {
+    let (host, options, remote) = (session.host, &truth.options, truth.vantage.remote_clients);
+    let judged = session.client.is_judged();
+    let mut judge = ClientPacket { host, client: &mut session.client, report, options, remote, now };
+    if judged {
+        judge.judge(packet);
+    } else {
+        judge.leaves(packet);
     }
 }

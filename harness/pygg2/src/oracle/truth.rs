@@ -133,29 +133,18 @@ impl Truth {
                 everybody(sessions, &ServerEvent::Left { id: entity as u8 });
             }
             Command::Set { entity, field, .. } => {
-                let before = self.world.live.get(entity).copied();
-                self.world.apply(now, command);
-                let after = self.world.live.get(entity).copied();
-                let (Some(before), Some(after)) = (before, after) else { return };
-                let (id, wide) = (entity as u8, entity as u16);
-                if before == after {
+                if !self.changes(now, command, entity, field) {
                     return;
                 }
+                let Some(event) = self.world.live.get(entity).and_then(|player| change(entity, player, field)) else {
+                    return;
+                };
                 // Of a player who may be gone a server may have nothing to say.
                 let gone = |session: &Session| {
                     session.player == entity && session.server.inside && session.server.is_doubtful(now, self.vantage)
                 };
                 let cause = if sessions.iter().any(gone) { Cause::Perhaps } else { Cause::Game };
-                let everybody = |sessions: &mut [Session], event: &ServerEvent| {
-                    sessions.iter_mut().for_each(|session| session.server.expect(now, event, cause));
-                };
-                match field {
-                    CLASS => everybody(sessions, &ServerEvent::ChangeClass { id: wide, class: after.0[CLASS] as u8 }),
-                    TEAM => everybody(sessions, &ServerEvent::ChangeTeam { id: wide, team: after.0[TEAM] as u8 }),
-                    ALIVE if after.is(ALIVE) => everybody(sessions, &spawn(entity, &after)),
-                    ALIVE => everybody(sessions, &ServerEvent::Die { id }),
-                    _ => {}
-                }
+                sessions.iter_mut().for_each(|session| session.server.expect(now, &event, cause));
             }
             Command::Baseline { .. } => {
                 self.world.apply(now, command);
@@ -170,6 +159,14 @@ impl Truth {
             }
             _ => {}
         }
+    }
+
+    /// Carries out the change of a field. Whether the field has another value then.
+    fn changes(&mut self, now: Time, command: &Command, id: u32, field: usize) -> bool {
+        let value = |world: &World| world.live.get(id).and_then(|player| player.0.get(field).copied());
+        let before = value(&self.world);
+        self.world.apply(now, command);
+        before != value(&self.world)
     }
 
     /// The server lets a client in, whose session knows it already.
@@ -256,6 +253,18 @@ impl Truth {
             player.0[INPUTSTATE] = (input.inputstate & INPUTSTATE_BITS).into();
             player.0[AIM] = input.aimdirection.into();
         }
+    }
+}
+
+/// The event that a change of a field is, if it is one.
+fn change(id: u32, player: &Player, field: usize) -> Option<ServerEvent> {
+    let wide = id as u16;
+    match field {
+        CLASS => Some(ServerEvent::ChangeClass { id: wide, class: player.0[CLASS] as u8 }),
+        TEAM => Some(ServerEvent::ChangeTeam { id: wide, team: player.0[TEAM] as u8 }),
+        ALIVE if player.is(ALIVE) => Some(spawn(id, player)),
+        ALIVE => Some(ServerEvent::Die { id: id as u8 }),
+        _ => None,
     }
 }
 

@@ -1,7 +1,7 @@
 //! What is known of a client: what it was instructed to do, what it sent, and what it made of what was delivered.
 
 use super::delivered::{Applied, Delivered, Delivery};
-use super::reading::ServerReading;
+use super::reading::{Reading, ServerReading};
 use super::{Indeterminate, MAX_UNREAD, Unread};
 use crate::message::{ClientEvent, Input};
 use crate::serial::newer;

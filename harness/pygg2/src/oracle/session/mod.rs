@@ -10,7 +10,7 @@ use crate::options::Options;
 use client::ClientSide;
 use delivered::Delivered;
 use kit::{HostId, PacketId, Time};
-use reading::Readings;
+use reading::{ClientReading, Readings, ServerReading};
 use server::ServerSide;
 use std::collections::VecDeque;
 
@@ -38,7 +38,9 @@ pub struct Session {
     /// What the client's side knows.
     pub client: ClientSide,
     /// The packets that the client was sent last.
-    pub readings: Readings,
+    pub from_server: Readings<ServerReading>,
+    /// The packets that it sent last.
+    pub from_client: Readings<ClientReading>,
     /// Per direction, the index of the next packet; and of the first of the present connection. Nothing on the wire tells
     /// packets of an earlier one from those of this one.
     pub next_index: [u32; 2],
@@ -51,8 +53,9 @@ impl Session {
         let delivered = Delivered::new(Options::nothing(options.first_sequence), options.declared);
         let (server, client) = (ServerSide::default(), ClientSide::new(delivered, Time::ZERO));
         let (player, name) = (u32::from(host.0), Vec::new());
-        let readings = Readings::default();
-        Session { host, player, name, server, client, readings, next_index: [0; 2], first_index: [0; 2] }
+        let (from_server, from_client) = (Readings::default(), Readings::default());
+        let (next_index, first_index) = ([0; 2], [0; 2]);
+        Session { host, player, name, server, client, from_server, from_client, next_index, first_index }
     }
 
     /// The client connects anew.

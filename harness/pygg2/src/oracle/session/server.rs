@@ -43,6 +43,8 @@ pub enum Cause {
 pub struct Expected {
     /// What.
     pub event: ServerEvent,
+    /// How many bytes it has in a packet.
+    pub length: usize,
     /// Since when.
     pub at: Time,
     /// How many snapshots the client had been sent.
@@ -363,7 +365,8 @@ impl ServerSide {
             self.early.remove(place);
             return;
         }
-        self.expected.push_back(Expected { event: event.clone(), at, snapshots: self.snapshots, cause });
+        let length = bytes_of(event, 0).len();
+        self.expected.push_back(Expected { event: event.clone(), length, at, snapshots: self.snapshots, cause });
         if self.expected.len() + self.unacknowledged.len() > FOLLOWED {
             self.give_up("more events than are followed");
             self.expected.clear();
@@ -386,7 +389,7 @@ impl ServerSide {
 
     /// How long a packet with all that is not acknowledged is, with a snapshot like the last one.
     fn backlog(&self) -> usize {
-        let expected = self.expected.iter().map(|expected| bytes_of(&expected.event, 0).len());
+        let expected = self.expected.iter().map(|expected| expected.length);
         let sent = self.unacknowledged.iter().map(|sent| sent.bytes.len());
         let snapshot = self.sent.iter().rev().find_map(|packet| packet.snapshot.as_ref()).map_or(0, Vec::len);
         SERVER_HEADER_BYTES + expected.chain(sent).sum::<usize>() + RECORD_BYTES + 2 + snapshot
