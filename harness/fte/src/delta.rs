@@ -142,6 +142,7 @@ pub fn write_index(w: &mut Writer<'_>, number: u32, remove: bool) {
 ///
 /// # Errors
 /// When the data ends inside the index.
+#[inline]
 pub fn read_index(r: &mut Reader<'_>) -> Result<(u32, bool), DecodeError> {
     let short = r.u16(ENTITY_INDEX)?;
     let mut number = u32::from(short & INDEX_NUMBER);
@@ -180,6 +181,7 @@ pub fn write_flags(w: &mut Writer<'_>, flags: u64) {
 ///
 /// # Errors
 /// When the data ends, or when a flag is set that no negotiated extension defines: what follows could not be read.
+#[inline]
 pub fn read_flags(r: &mut Reader<'_>, gate: u64) -> Result<u64, DecodeError> {
     let start = r.at();
     let mut flags = u64::from(r.u8("UF flags 0-7")?);
@@ -196,11 +198,14 @@ pub fn read_flags(r: &mut Reader<'_>, gate: u64) -> Result<u64, DecodeError> {
     // FTE-DLT-35
     match flags & foreign::undefined_flags(gate) {
         0 => Ok(flags & !(UF_EXTEND1 | UF_EXTEND2 | UF_EXTEND3)),
-        bad => {
-            let why = "no negotiated extension defines this UF flag";
-            r.error(start, UPDATE_FLAGS, ErrorKind::Forbidden { value: bad as u32, why })
-        }
+        bad => Err(undefined(start, bad)),
     }
+}
+
+#[cold]
+fn undefined(offset: usize, flags: u64) -> DecodeError {
+    let why = "no negotiated extension defines this UF flag";
+    DecodeError { offset, field: UPDATE_FLAGS, kind: ErrorKind::Forbidden { value: flags as u32, why } }
 }
 
 /// Reads one entry of an update message, up to its fields.
@@ -224,6 +229,7 @@ pub struct Coding {
 ///
 /// # Errors
 /// As [`read_entry`].
+#[inline]
 pub fn read_coded_entry(r: &mut Reader<'_>, gate: u64) -> Result<(Entry, Coding), DecodeError> {
     let start = r.at();
     let index = read_index(r)?;

@@ -35,6 +35,8 @@ pub struct FteDissector {
     assumed: Option<Extensions>,
     /// One tap per client, by host.
     taps: Sessions<Tap>,
+    /// What the present datagram carries.
+    notes: Notes,
 }
 
 impl FteDissector {
@@ -46,6 +48,7 @@ impl FteDissector {
             readings: options.map(|options| options.readings).unwrap_or_default(),
             assumed: None,
             taps: Sessions::default(),
+            notes: Notes::default(),
         }
     }
 
@@ -75,6 +78,8 @@ fn guess_transport(bytes: &[u8]) -> Transport {
 
 impl Dissector for FteDissector {
     fn datagram(&mut self, client: HostId, direction: Direction, bytes: &[u8], out: &mut Dissection) {
+        let mut notes = std::mem::take(&mut self.notes);
+        notes.clear();
         let Some(tap) = self.tap(client, bytes) else {
             out.summary.push_str("not followed: too many clients");
             return;
@@ -84,7 +89,6 @@ impl Dissector for FteDissector {
             Transport::NetQuake => netquake::datagram::is_control(bytes),
             Transport::QuakeWorld => netchan::is_out_of_band(bytes),
         };
-        let mut notes = Notes::default();
         let read = tap.datagram(direction, bytes, Some(out), &mut notes);
         out.messages += notes.messages;
         if control {
@@ -102,6 +106,7 @@ impl Dissector for FteDissector {
         }
         out.marks.append(&mut notes.marks);
         out.error = read.err();
+        self.notes = notes;
     }
 
     fn extensions(&self) -> Vec<String> {
@@ -149,6 +154,13 @@ struct Notes {
 }
 
 impl Notes {
+    fn clear(&mut self) {
+        let Notes { marks, messages, carrier, server_time, texts } = self;
+        marks.clear();
+        texts.clear();
+        (*messages, *carrier, *server_time) = (0, None, None);
+    }
+
     fn mark(&mut self, kind: usize, number: u32) {
         self.marks.push(Mark { kind, number });
     }

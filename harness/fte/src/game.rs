@@ -167,13 +167,14 @@ impl Game {
         view.server_time = self.server_time.to_bits();
         view.own_entity = self.own_entity;
         if self.valid {
-            for (number, state) in self.entities.iter() {
-                let mut state = *state;
-                if state[COLORMAP] > self.rules.latitude.highest_slot && state[FLAGS] & 32 == 0 {
-                    state[COLORMAP] = 0; // FTE-DLT-42
-                }
-                view.numbers.push(number);
+            view.numbers.extend_from_slice(self.entities.numbers());
+            view.fields.reserve(self.entities.len() * FIELDS);
+            for (_, state) in self.entities.iter() {
+                let start = view.fields.len();
                 view.fields.extend_from_slice(&state.0);
+                if state[COLORMAP] > self.rules.latitude.highest_slot && state[FLAGS] & 32 == 0 {
+                    view.fields[start + COLORMAP] = 0; // FTE-DLT-42
+                }
             }
         }
         view.statics.extend(self.statics.iter().flat_map(|state| state.0));

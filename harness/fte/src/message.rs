@@ -8,7 +8,7 @@ use crate::delta::{self, Coding, Entry};
 use crate::dialect::{Dialect, Readings, Transport};
 use crate::extensions::Extensions;
 use crate::service;
-use crate::state::Entity;
+use crate::state::{Entity, UF_RESET};
 use kit::table::Kind;
 use kit::{DecodeError, Direction, ErrorKind, Reader, StatValue, Writer};
 use netquake::constants::CLC_MOVE;
@@ -185,13 +185,14 @@ fn read_update(
     };
     let server_time = r.f32(SERVER_TIME)?; // FTE-SVC-03
     listener.update(carrier, &UpdateStart { movement_ack, server_time });
+    let mut passed_over = Entity::NULL;
     loop {
         let group = r.begin("entry");
         let (entry, coding) = delta::read_coded_entry(r, dialect.gate)?;
         listener.coded(coding);
         let taken = listener.entry(carrier, entry, r, dialect)?;
         if let (Entry::Update(_, flags), false) = (entry, taken) {
-            delta::read_delta(r, &delta::ENTITY, flags, &Entity::NULL, &mut Entity::NULL.clone(), dialect.gate)?;
+            delta::read_delta(r, &delta::ENTITY, flags & !UF_RESET, &Entity::NULL, &mut passed_over, dialect.gate)?;
         }
         r.end(group);
         if entry == Entry::End {

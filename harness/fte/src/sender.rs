@@ -106,12 +106,12 @@ pub(crate) fn compare(sender: &mut DeltaSender, visible: &EntityList) {
                 new += 1;
             }
             (Some((number, from)), Some((_, to))) => {
-                let changed = delta::diff(rules.table, from, to, *gate) as u32; // FTE-DLT-39, FTE-RST-09
                 let held = pending.get(number);
                 if held.has(pending::REMOVE) {
                     // The remove of a former occupant was lost: the client may still hold it.
                     pending.set(number, Pending::NEW); // FTE-RMV-06
-                } else if changed != 0 {
+                } else if from != to {
+                    let changed = delta::diff(rules.table, from, to, *gate) as u32; // FTE-DLT-39, FTE-RST-09
                     pending.set(number, held.and(Pending::flags(changed)));
                 }
                 (old, new) = (old + 1, new + 1);

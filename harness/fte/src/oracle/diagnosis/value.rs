@@ -42,7 +42,7 @@ pub fn misread(suspects: Suspects, unfamiliar: &Unfamiliar) -> Suspects {
         return suspects.or(&ENT_05).or(&ENT_06).or(&ENT_07);
     }
     let Some(new) = unfamiliar.field.or(unfamiliar.elastic) else { return suspects };
-    let own = coding_of(new.field, new.flags, &new.entity);
+    let own = coding_of(new.field, new.flags, new.direct_colours);
     match new.field {
         TAGENTITY => suspects.or(&ENT_01).or(&ENT_02).or(&ENT_13),
         field if WIDENED.contains(&field) => suspects.or(own).or(&DLT_12).or(&DLT_13),
@@ -90,7 +90,7 @@ impl WrongValue<'_> {
     fn coding(&self) -> Suspects {
         let WrongValue { field, flags, right, .. } = *self;
         let carried = fields_of_update(flags);
-        let own = coding_of(field, flags, right);
+        let own = coding_of(field, flags, right[FLAGS] & 32 != 0);
         let tag = right[TAGENTITY] as u32;
         let number = if tag < 0x8000 { &ENT_01 } else { &ENT_02 };
         let large_tag = matches!(field, TAGENTITY | TAGINDEX) && tag > u32::from(INDEX_NUMBER);
@@ -260,17 +260,18 @@ pub fn refused(unfamiliar: &Unfamiliar) -> Suspects {
             None => &ENT_10,
         });
     };
-    Suspects::from(coding_of(new.field, new.flags, &new.entity))
+    Suspects::from(coding_of(new.field, new.flags, new.direct_colours))
         .or_if(new.field == TAGENTITY, if new.wide { &ENT_02 } else { &ENT_01 })
         .or_if(WIDENED.contains(&new.field) && new.wide, &DLT_12)
         .or_if(flag_of(new.field) >= UF_DRAWFLAGS as u32, &DLT_36)
 }
 
-/// The requirement about the coding of a field of `entity`, by the flags of the update that carried it.
-fn coding_of(field: usize, flags: u64, entity: &Entity) -> &'static Requirement {
+/// The requirement about the coding of a field, by the flags of the update that carried it, of an entity with colours of its
+/// own or without.
+fn coding_of(field: usize, flags: u64, direct_colours: bool) -> &'static Requirement {
     match field {
         PITCH | YAW | ROLL if flags & UF_PREDINFO != 0 => &DLT_09,
-        COLORMAP if entity[FLAGS] & 32 != 0 => &DLT_21,
+        COLORMAP if direct_colours => &DLT_21,
         VELOCITY_X | VELOCITY_Y | VELOCITY_Z => &PRED_04,
         WEAPONFRAME => &PRED_05,
         VIEW_PITCH | VIEW_YAW | VIEW_ROLL => &PRED_07,

@@ -84,7 +84,6 @@ impl ServerTx<'_> {
         dialect: &Dialect,
     ) -> Result<(), DecodeError> {
         let sequence = self.sequence.unwrap_or_default();
-        let predinfo = dialect.predinfo();
         let (known_world, truth) = (self.session.judges_truth(), self.truth.world.live.get(number));
         let session = &mut *self.session;
         let baseline = session.baselines.get(number).unwrap_or(&Entity::NULL);
@@ -97,7 +96,7 @@ impl ServerTx<'_> {
         let start = track.sent;
         let (carried, read) = read_update(r, flags, baseline, &mut track.sent, dialect.gate);
         let (written, coding) = (&session.written, &self.coding);
-        self.unfamiliar.update(written, coding, number, flags, &track.sent, predinfo);
+        self.unfamiliar.update(written, coding, number, flags, &track.sent, dialect.predinfo());
         track.in_sent = true;
         let was_fresh = std::mem::replace(&mut track.fresh, !known && reset);
         let repeated = known && repeats(flags, &start, &track.sent);
@@ -138,9 +137,12 @@ impl ServerTx<'_> {
             let how = if reset { How::Reset } else { How::Delta };
             frame.entries.push(Carried { number, flags: carried, how, repair: lost != 0 });
         }
-        if !self.garbled {
+        let truth = truth.filter(|_| known_world);
+        let as_in_the_world = truth.is_some() == known_world && differs == 0 && flags & UF_PREDINFO == 0;
+        let changes_one_known = known && (reset || !was_fresh) && read.is_ok();
+        if !(self.garbled || changes_one_known && as_in_the_world) {
             let update = Applied { number, flags, known, was_fresh, start, held, gone, lost, waited, differs };
-            self.check_update(&update, truth.filter(|_| known_world), known_world, read.as_ref().err());
+            self.check_update(&update, truth, known_world, read.as_ref().err());
         }
         read
     }

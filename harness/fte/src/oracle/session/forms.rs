@@ -61,8 +61,8 @@ pub struct NewField {
     pub flags: u64,
     /// The wider one of two forms.
     pub wide: bool,
-    /// The entity behind the update.
-    pub entity: Entity,
+    /// The entity behind the update has colours of its own, not those of a player's slot.
+    pub direct_colours: bool,
 }
 
 /// What a datagram has that the client has not yet shown to understand: the first of each kind, in wire order.
@@ -119,6 +119,7 @@ impl Unfamiliar {
         let count = coding.flag_bytes;
         let zero = count > 1 && flags >> (8 * (count - 1)) & 0x7f == 0;
         self.code(known, if zero { CodingForm::ZeroFlagByte(count) } else { CodingForm::FlagBytes(count) });
+        let direct_colours = held[FLAGS] & 32 != 0;
         for bit in each(fields_of_update(flags)) {
             if 1 << bit == UF_PREDINFO {
                 self.pred(known, flags, held, predinfo);
@@ -138,7 +139,7 @@ impl Unfamiliar {
                 EFFECTS if flags & UF_EFFECTS == 0 => 29,
                 _ => bit + if wide { 32 } else { 0 },
             };
-            let new = NewField { field, flags, wide, entity: *held };
+            let new = NewField { field, flags, wide, direct_colours };
             let elastic = match field {
                 PITCH | YAW => flags & UF_PREDINFO != 0,
                 field => WIDENED.contains(&field) || matches!(field, EFFECTS | DRAWFLAGS | TAGENTITY),
@@ -165,7 +166,8 @@ impl Unfamiliar {
             if there {
                 self.seen.items |= 1 << at;
                 if known.items & 1 << at == 0 {
-                    self.field.get_or_insert(NewField { field: row.field, flags, wide: false, entity: *held });
+                    let direct_colours = held[FLAGS] & 32 != 0;
+                    self.field.get_or_insert(NewField { field: row.field, flags, wide: false, direct_colours });
                 }
             }
         }

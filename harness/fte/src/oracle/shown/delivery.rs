@@ -293,13 +293,12 @@ impl ClientRx<'_> {
         track.touched_known = known || (twice && track.touched_known);
         track.touched = self.sequence;
         track.moving = flags & UF_PREDINFO != 0;
-        let baseline = *baseline;
-        self.saw_update(number, flags, known, &baseline);
+        self.saw_update(number, flags, known);
         Ok(())
     }
 
-    /// Notes what an update shows of an entity that began, or would have begun, with `baseline`.
-    fn saw_update(&mut self, number: u32, flags: u64, known: bool, baseline: &Entity) {
+    /// Notes what an update shows of an entity.
+    fn saw_update(&mut self, number: u32, flags: u64, known: bool) {
         let session = &*self.session;
         let Some(track) = session.tracks.get(number) else { return };
         let reset = flags & UF_RESET != 0;
@@ -312,17 +311,21 @@ impl ClientRx<'_> {
         self.report.saw_if(plain && session.delivered_after_loss, Point::DeltaAfterLoss);
         self.report.saw_if(!known && !reset, Point::UnknownDeltaDelivered);
         self.report.saw_if(!known && reset && track.left_delivered, Point::ReturnDelivered);
-        let has_baseline = session.delivered_baselines.get(number).is_some();
-        self.report.saw_if(reset && has_baseline, Point::ResetOnBaselineDelivered);
-        if let Some(former) = session.former_baselines.get(number).filter(|_| reset) {
+        self.report.saw_if(plain && flags & UF_PREDINFO != 0, Point::PredInfoDelivered);
+        if !reset {
+            return;
+        }
+        let baseline = session.delivered_baselines.get(number);
+        self.report.saw_if(baseline.is_some(), Point::ResetOnBaselineDelivered);
+        let baseline = baseline.unwrap_or(&Entity::NULL);
+        if let Some(former) = session.former_baselines.get(number) {
             let left_out =
                 |field: &usize| baseline[*field] == Entity::NULL[*field] && former[*field] != Entity::NULL[*field];
             let carried = fields_of_update(flags);
             let shows = (0..FIELDS).filter(left_out).any(|field| carried & flag_of(field) == 0);
             self.report.saw_if(shows, Point::BaselineShrankDelivered);
         }
-        self.report.saw_if(reset && known && track.before != track.delivered, Point::ResetDelivered);
-        self.report.saw_if(plain && flags & UF_PREDINFO != 0, Point::PredInfoDelivered);
+        self.report.saw_if(known && track.before != track.delivered, Point::ResetDelivered);
     }
 
     /// The client receives a view.
