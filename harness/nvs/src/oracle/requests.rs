@@ -50,16 +50,19 @@ pub fn take_text(session: &mut Session, report: &mut Report, options: &Options, 
         }
         _ if word == LIMIT_REQUEST => session.asked_limits = true,
         b"prespawn" => {
-            session.prespawned.get_or_insert(now);
+            // Where the server has answered it in this level, this is said once more, and the claim before it may have gone unseen.
+            if stage < 2 {
+                session.prespawned.get_or_insert(now);
+            }
             let claimed = session.claimed.unwrap_or_default();
             session.claims(claimed);
             report.saw_if(claimed < options.required, Point::TooOld);
         }
         // One of an earlier level means nothing.
-        b"spawn" if session.prespawned.is_some() => {
+        b"spawn" if session.prespawned.is_some() || stage >= 2 => {
             session.spawned.get_or_insert(now);
         }
-        b"begin" if session.spawned.is_some() => {
+        b"begin" if in_game => {
             session.begun.get_or_insert(now);
         }
         _ => {}
