@@ -61,7 +61,10 @@ pub fn claim(cases: &[Case], reports: &mut [CaseReport], candidate: Option<&Cand
         let missing: Vec<&str> = named.map(|row| row.id).collect();
         if !missing.is_empty() && case.finding().is_none() {
             reports[index].verdict = Verdict::Vacuous;
-            reports[index].reason = format!("no variant covers {}", missing.join(", "));
+            let missing = missing.join(", ");
+            reports[index].reason = format!(
+                "`requirements` names {missing}, and no run covered it: remove it there, or let the scenario make it happen"
+            );
         }
     }
 }
@@ -92,7 +95,8 @@ mod tests {
     use super::*;
     use crate::candidate::BuiltIn;
     use crate::registry::PROTOCOLS;
-    use crate::suite::{all_cases, no_run_yet, summarise};
+    use crate::suite::{all_cases, no_run_yet};
+    use crate::summary::summarise;
     use std::path::Path;
 
     fn scenarios() -> Vec<Case> {
@@ -140,7 +144,7 @@ mod tests {
     fn a_control_that_failed_blocks_and_one_that_is_vacuous_does_not() {
         let headline = "MUST 0/0 (0 skipped, 0 untested)  SHOULD 0/0";
         assert_eq!(beside_a_control_with(Verdict::Pass), (Verdict::Pass, headline.into()));
-        assert_eq!(beside_a_control_with(Verdict::Fail), (Verdict::Blocked, format!("{headline}  1 blocked")));
+        assert_eq!(beside_a_control_with(Verdict::Fail), (Verdict::Blocked, format!("{headline}  1 fail  1 blocked")));
         assert_eq!(beside_a_control_with(Verdict::Vacuous), (Verdict::Pass, format!("{headline}  1 vacuous")));
     }
 }

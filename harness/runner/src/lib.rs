@@ -1,7 +1,7 @@
 //! Everything that touches disk, processes, YAML and people: scenarios, runs, verdicts, reports, the command line.
 //!
 //! Reading order: [`registry`] (which protocols there are), [`scenario`] (what a YAML file says), [`judge`] (one
-//! scenario run and judged), [`suite`] (all of them, against the reference or a [`candidate`], which
+//! scenario run and judged), [`suite`] (all of them, and [`summary`] of what they say, against the reference or a [`candidate`], which
 //! can be somebody's process: [`foreign`], in some [`place`]), [`certify`] (which level that reaches), [`kill`] (the mutants), [`report`], [`golden`]
 //! (what of runs is kept for review), [`capture`] (recorded
 //! traffic), [`observe`] (sessions of somebody else's server or client), [`cli`].
@@ -11,6 +11,7 @@ pub mod candidate;
 pub mod capture;
 pub mod certify;
 pub mod cli;
+pub mod coverage;
 mod fold;
 pub mod foreign;
 pub mod golden;
@@ -22,7 +23,9 @@ pub mod place;
 pub mod registry;
 pub mod report;
 pub mod scenario;
+mod stopwatch;
 pub mod suite;
+pub mod summary;
 pub mod transcript;
 pub mod unseen;
 pub mod witness;

@@ -23,6 +23,7 @@ use crate::place::Place;
 use crate::report::{CaseReport, ProfileReport, RequirementReport, RequirementStatus, RunReport, Verdict};
 use crate::scenario::{Alteration, Case, Diagnostic, FaultKind, OneFault};
 use crate::suite::{self, Progress, Selection};
+use crate::summary;
 use kit::Direction;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -101,7 +102,7 @@ pub fn certify(
         batches.faulted = controls.first().map(|base| one_fault(base, &selection, progress)).unwrap_or_default();
     }
     let shown = batches.highest().clone();
-    let report = suite::summarise(&cases, shown, request.candidate.as_ref());
+    let report = summary::summarise(&cases, shown, request.candidate.as_ref());
     let role = request.place.to_string();
     let profile = report.profiles.iter().find(|profile| profile.role == role);
     let mut levels = vec![valid(&not_valid)];

@@ -1,6 +1,8 @@
 //! What the command line can say.
 
 use super::live::arguments::{ProbeArguments, ProxyArguments, ServeArguments};
+use super::scenarios::ScenariosCommand;
+use super::suggest;
 use crate::place::Place;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -15,7 +17,7 @@ use std::time::Duration;
 #[command(after_help = "Exit codes: 0 good, 1 not conforming, 2 usage or bad scenario, 3 a shim failed, \
     4 harness fault.")]
 pub(super) struct Arguments {
-    /// How to print results: for people, as JSON lines, or as JUnit XML (`run` only)
+    /// How to print results; junit, sarif and github are for `run` only
     #[arg(long, global = true, value_enum, default_value_t = Format::Human)]
     pub format: Format,
     /// The folder of scenarios; otherwise `scenarios` here or in a folder above
@@ -34,6 +36,10 @@ pub(super) enum Format {
     Json,
     /// JUnit XML
     Junit,
+    /// SARIF 2.1.0
+    Sarif,
+    /// For people, with GitHub's annotations behind; the page of the step is written to the file that GITHUB_STEP_SUMMARY names
+    Github,
 }
 
 #[derive(Debug, Subcommand)]
@@ -63,8 +69,17 @@ pub(super) enum Command {
     /// Tools for implementations in other processes, which speak the shim protocol
     #[command(subcommand)]
     Shim(ShimCommand),
+    /// The scenarios that the program carries along
+    #[command(subcommand)]
+    Scenarios(ScenariosCommand),
     /// Print the JSON Schema of scenario files
     Schema,
+    /// Write man pages, one for each command
+    Man {
+        /// The folder
+        #[arg(value_name = "DIR")]
+        folder: PathBuf,
+    },
     /// Print a completion script
     Completions {
         /// The shell
@@ -95,7 +110,7 @@ pub(super) struct NewArguments {
     #[arg(long, value_enum)]
     pub lang: Language,
     /// The profile that it speaks
-    #[arg(long, default_value = "fte-nq")]
+    #[arg(long, default_value = "fte-nq", value_parser = suggest::profiles(), hide_possible_values = true)]
     pub profile: String,
     /// What it is
     #[arg(long, value_parser = place(), default_value = "client")]
@@ -150,13 +165,15 @@ pub(super) struct ListArguments {
     /// List the words that scenarios use: the fields, options, texts, verbs and marks of each protocol
     #[arg(long, conflicts_with_all = ["requirements", "variants"])]
     pub words: bool,
-    /// List only what contains this text
-    pub filter: Option<String>,
+    /// List only what contains one of these texts
+    #[arg(value_name = "FILTER")]
+    pub filters: Vec<String>,
 }
 
 #[derive(Debug, Args)]
 pub(super) struct RunArguments {
     /// Run only cases whose name contains one of these texts
+    #[arg(value_name = "FILTER", value_parser = suggest::cases(), hide_possible_values = true)]
     pub filters: Vec<String>,
     /// Run this seed only
     #[arg(long, value_name = "N", value_parser = seed, conflicts_with = "seeds")]
@@ -165,12 +182,15 @@ pub(super) struct RunArguments {
     #[arg(long, value_name = "A..B", value_parser = seed_range)]
     pub seeds: Option<(u64, u64)>,
     /// Run this profile only
-    #[arg(long)]
+    #[arg(long, value_parser = suggest::profiles(), hide_possible_values = true)]
     pub profile: Option<String>,
     /// Write a report to DIR/latest: index.html, result.json, junit.xml; a run of everything writes it to `reports`
     /// beside the scenarios anyway
     #[arg(long, value_name = "DIR")]
     pub reports: Option<PathBuf>,
+    /// Write no report
+    #[arg(long, conflicts_with = "reports")]
+    pub no_report: bool,
     /// Number of runs at the same time; otherwise as many as the machine has processors
     #[arg(long, value_name = "N", value_parser = jobs)]
     pub jobs: Option<usize>,
@@ -226,7 +246,7 @@ impl ShimTalk {
 #[derive(Debug, Args)]
 pub(super) struct CertifyArguments {
     /// The profile
-    #[arg(long, conflicts_with = "verify")]
+    #[arg(long, conflicts_with = "verify", value_parser = suggest::profiles(), hide_possible_values = true)]
     pub profile: Option<String>,
     /// Whose place the implementation takes; a codec only reads what the reference's clients receive
     #[arg(long, value_parser = place(), conflicts_with = "verify")]
@@ -265,7 +285,7 @@ pub(super) struct MutantsArguments {
     /// a mutant is then not asked
     pub filters: Vec<String>,
     /// Run this profile only
-    #[arg(long)]
+    #[arg(long, value_parser = suggest::profiles(), hide_possible_values = true)]
     pub profile: Option<String>,
     /// Number of runs at the same time; otherwise as many as the machine has processors
     #[arg(long, value_name = "N", value_parser = jobs)]
@@ -291,7 +311,7 @@ pub(super) struct MutantsArguments {
 pub(super) struct ReplayArguments {
     /// The case, as `list` and failures print it: SCENARIO, SCENARIO@PROFILE, with [VARIANT] behind where it has one; or a
     /// recording, as `probe` writes it
-    #[arg(value_name = "CASE")]
+    #[arg(value_name = "CASE", value_parser = suggest::cases(), hide_possible_values = true)]
     pub case: String,
     /// The seed; a recording needs none
     #[arg(long, value_name = "N", value_parser = seed)]
@@ -309,7 +329,7 @@ pub(super) struct DecodeArguments {
     #[arg(value_name = "INPUT", required = true)]
     pub inputs: Vec<String>,
     /// The profile; otherwise found from the first datagrams
-    #[arg(long)]
+    #[arg(long, value_parser = suggest::profiles(), hide_possible_values = true)]
     pub profile: Option<String>,
     /// Pretend that these extensions were negotiated: for traffic from the middle of a session
     #[arg(long, value_name = "EXTENSIONS")]
@@ -331,7 +351,7 @@ pub(super) struct JudgeArguments {
     #[arg(value_name = "CAPTURE", required = true)]
     pub inputs: Vec<String>,
     /// The profile; otherwise found from the first datagrams
-    #[arg(long)]
+    #[arg(long, value_parser = suggest::profiles(), hide_possible_values = true)]
     pub profile: Option<String>,
     /// Where the capture was recorded: datagrams for that end are known to have arrived. `both`: at either end nothing
     /// was lost behind the recorder, as on one machine; without it, either end may have missed datagrams
@@ -362,6 +382,7 @@ pub(super) enum SeenAtArgument {
 #[derive(Debug, Args)]
 pub(super) struct ExplainArguments {
     /// The requirement's id, such as FTE-RST-02
+    #[arg(value_name = "REQUIREMENT", value_parser = suggest::requirements(), hide_possible_values = true)]
     pub requirement: String,
 }
 

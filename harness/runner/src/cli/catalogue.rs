@@ -1,7 +1,7 @@
 //! The scenarios as the command line sees them: where they are, and which cases they make.
 
 use super::output::Stop;
-use crate::scenario;
+use crate::scenario::{self, Diagnostic};
 use std::path::{Path, PathBuf};
 
 /// One case: a scenario under one profile and variant.
@@ -21,7 +21,8 @@ pub(super) struct Case {
     pub requirements: Vec<String>,
 }
 
-/// The folder of scenarios: the one given, or the nearest `scenarios` from the current directory upwards.
+/// The folder of scenarios: the one given, or the nearest `scenarios` from the current directory upwards, or else those that
+/// the program carries along.
 pub(super) fn folder(given: Option<&Path>) -> Result<PathBuf, Stop> {
     if let Some(given) = given {
         if given.is_dir() {
@@ -36,31 +37,23 @@ pub(super) fn folder(given: Option<&Path>) -> Result<PathBuf, Stop> {
         return Ok(PathBuf::from("scenarios"));
     }
     let found = here.ancestors().map(|folder| folder.join("scenarios")).find(|folder| folder.is_dir());
-    found.ok_or_else(|| {
-        Stop::Usage(format!(
-            "no folder `scenarios` in {} or above it; go to the project's folder, or name one with --scenarios DIR",
-            here.display()
-        ))
-    })
+    Ok(found.unwrap_or_else(|| PathBuf::from(scenario::BUILT_IN)))
 }
 
 /// Every case below `folder`, scenario by scenario in the order of their files' names.
 ///
 /// Mistakes in several files are all reported.
 pub(super) fn cases(folder: &Path) -> Result<Vec<Case>, Stop> {
-    let mut scenarios = Vec::new();
-    let mut mistakes = Vec::new();
-    for read in scenario::load_each(folder, &scenario::discover(folder).map_err(Stop::from)?) {
-        match read {
-            Ok(scenario) => scenarios.push(scenario),
-            Err(mistake) => mistakes.push(mistake),
-        }
+    match readable(folder)? {
+        (cases, mistakes) if mistakes.is_empty() => Ok(cases),
+        (_, mistakes) => Err(Stop::Scenarios(mistakes)),
     }
-    if !mistakes.is_empty() {
-        return Err(Stop::Scenarios(mistakes));
-    }
-    scenario::check_controls(&scenarios).map_err(Stop::from)?;
-    Ok(scenarios.iter().flat_map(scenario::cases).map(|case| Case::from(&case)).collect())
+}
+
+/// [`cases`] of the scenarios that can be read, and the mistakes in the others.
+pub(super) fn readable(folder: &Path) -> Result<(Vec<Case>, Vec<Diagnostic>), Stop> {
+    let (scenarios, mistakes) = scenario::load_good(folder, |_| true).map_err(Stop::from)?;
+    Ok((scenarios.iter().flat_map(scenario::cases).map(|case| Case::from(&case)).collect(), mistakes))
 }
 
 impl From<&scenario::Case> for Case {

@@ -8,7 +8,10 @@ use serde_json::json;
 use std::io::Write;
 use std::path::Path;
 
-/// Prints what the requirement says, how a violation shows, which scenarios list it and which mutants prove its check.
+/// So many scenarios are named.
+const SHOWN: usize = 12;
+
+/// Prints what the requirement says, how a violation shows, which scenarios cover it and which mutants prove its check.
 pub(super) fn explain(
     arguments: &ExplainArguments,
     protocols: &[&'static Protocol],
@@ -25,18 +28,18 @@ pub(super) fn explain(
             None
         }
     };
-    print(protocol, requirement, cases.as_deref(), format, out)?;
+    let covering = cases.as_deref().map(|cases| list::covered_by(protocol, requirement, cases, scenarios.is_some()));
+    print(protocol, requirement, covering, format, out)?;
     Ok(0)
 }
 
 fn print(
     protocol: &Protocol,
     requirement: &Requirement,
-    cases: Option<&[catalogue::Case]>,
+    scenarios: Option<Vec<&str>>,
     format: Format,
     out: &mut dyn Write,
 ) -> Result<(), Stop> {
-    let scenarios = cases.map(|cases| list::scenarios_of(requirement, cases));
     let mutants = protocol.mutants().filter(|mutant| mutant.caught_by.id == requirement.id);
     let concerns = |variant: &&'static Variant| {
         let mut named = variant.waives.iter().chain(&variant.takes);
@@ -76,7 +79,7 @@ fn print(
             )?;
             json_line(out, &json!({ "summary": { "requirements": 1 } }))
         }
-        Format::Human | Format::Junit => {
+        _ => {
             human(out, requirement)?;
             if !variants.is_empty() {
                 let may = requirement.level == Level::May;
@@ -88,11 +91,25 @@ fn print(
             let names = checks.iter().map(|check| format!("{}{}", check.name, knows(check)));
             section(out, "Checks that can fail for it", &names.collect::<Vec<_>>())?;
             if let Some(scenarios) = &scenarios {
-                section(out, "Scenarios that cover it", scenarios)?;
+                covering(out, scenarios)?;
             }
             section(out, "Mutants that show that they fail", &mutants.map(words).collect::<Vec<_>>())
         }
     }
+}
+
+/// The scenarios that cover a requirement: as many names as one takes in at a glance.
+fn covering(out: &mut dyn Write, scenarios: &[&str]) -> Result<(), Stop> {
+    let shown = &scenarios[..scenarios.len().min(SHOWN)];
+    let title = match scenarios.len() {
+        0 | 1 => String::from("Scenarios that cover it"),
+        all => format!("Scenarios that cover it: {all}"),
+    };
+    section(out, &title, shown)?;
+    if shown.len() < scenarios.len() {
+        writeln!(out, "  {DIM}… and {} more; `--format json` has them all{DIM:#}", scenarios.len() - shown.len())?;
+    }
+    Ok(())
 }
 
 /// A mutant, in a line.
@@ -168,17 +185,10 @@ mod tests {
 
     #[track_caller]
     fn check(id: &str, format: Format, expected: Result<&str, &str>) {
-        let case = catalogue::Case {
-            name: "letters/count@letters-a".to_string(),
-            scenario: "letters/count".to_string(),
-            profile: "letters-a".to_string(),
-            variant: String::new(),
-            title: "Counting".to_string(),
-            requirements: vec!["LET-NUM-01".to_string()],
-        };
+        let covering = |id: &str| if id == "LET-NUM-01" { vec!["letters/count"] } else { Vec::new() };
         let actual = find(id, &[&A, &B]).and_then(|(protocol, requirement)| {
             let mut out = Vec::new();
-            print(protocol, requirement, Some(&[case]), format, &mut out)?;
+            print(protocol, requirement, Some(covering(requirement.id)), format, &mut out)?;
             Ok(anstream::adapter::strip_str(&String::from_utf8_lossy(&out)).to_string())
         });
         assert_eq!(actual.map_err(|stop| stop.to_string()), expected.map(str::to_string).map_err(str::to_string));

@@ -2,8 +2,9 @@
 
 use super::arguments::{Format, ListArguments};
 use super::catalogue::{self, Case};
-use super::output::{DIM, Stop, json_line};
+use super::output::{DIM, Stop, WARN, complain, json_line};
 use super::words;
+use crate::coverage;
 use kit::{Protocol, Requirement, Variant};
 use serde_json::json;
 use std::io::Write;
@@ -18,26 +19,39 @@ pub(super) fn list(
     format: Format,
     out: &mut dyn Write,
 ) -> Result<u8, Stop> {
-    let filter = arguments.filter.as_deref().unwrap_or_default().to_ascii_lowercase();
-    if arguments.words {
-        // What a scenario can say does not depend on what the present ones do.
-        words::print(protocols, &filter, format, out)?;
-        return Ok(0);
-    }
-    let cases = catalogue::cases(&catalogue::folder(scenarios)?)?;
-    if arguments.variants {
-        variants(protocols, &filter, format, out)?;
+    let filters: Vec<String> = arguments.filters.iter().map(|filter| filter.to_ascii_lowercase()).collect();
+    // What a scenario can say, and which variants there are, does not depend on what the present ones do.
+    let (listed, what, all) = if arguments.words {
+        (words::print(protocols, &filters, format, out)?, "word", "list --words")
+    } else if arguments.variants {
+        (variants(protocols, &filters, format, out)?, "variant", "list --variants")
     } else if arguments.requirements {
-        requirements(protocols, &cases, &filter, format, out)?;
+        let folder = catalogue::folder(scenarios);
+        let cases = folder.and_then(|folder| catalogue::cases(&folder)).unwrap_or_else(|stop| {
+            complain(WARN, "remark", format!("what covers a requirement is not counted: {stop}"));
+            Vec::new()
+        });
+        let own = scenarios.is_some();
+        (requirements(protocols, &cases, own, &filters, format, out)?, "requirement", "list --requirements")
     } else {
-        print_cases(&cases, &filter, format, out)?;
+        let (cases, mistakes) = catalogue::readable(&catalogue::folder(scenarios)?)?;
+        let listed = print_cases(&cases, &filters, format, out)?;
+        if !mistakes.is_empty() {
+            out.flush()?;
+            return Err(Stop::Scenarios(mistakes));
+        }
+        (listed, "case", "list")
+    };
+    if listed == 0 && !filters.is_empty() {
+        let filters = filters.join("`, `");
+        return Err(Stop::Usage(format!("no {what} matches `{filters}`; `deltaproof {all}` prints them all")));
     }
     Ok(0)
 }
 
-fn print_cases(cases: &[Case], filter: &str, format: Format, out: &mut dyn Write) -> Result<(), Stop> {
+fn print_cases(cases: &[Case], filters: &[String], format: Format, out: &mut dyn Write) -> Result<usize, Stop> {
     let chosen: Vec<&Case> =
-        cases.iter().filter(|case| contains(filter, &[case.name.as_str(), case.title.as_str()])).collect();
+        cases.iter().filter(|case| contains(filters, &[case.name.as_str(), case.title.as_str()])).collect();
     let width = chosen.iter().map(|case| case.name.chars().count()).max().unwrap_or(0);
     for case in &chosen {
         match format {
@@ -48,30 +62,31 @@ fn print_cases(cases: &[Case], filter: &str, format: Format, out: &mut dyn Write
                     "title": case.title, "requirements": case.requirements,
                 }),
             )?,
-            Format::Human | Format::Junit => writeln!(out, "{:width$}  {}", case.name, case.title)?,
+            _ => writeln!(out, "{:width$}  {}", case.name, case.title)?,
         }
     }
     if format == Format::Json {
         json_line(out, &json!({ "summary": { "cases": chosen.len() } }))?;
     }
-    Ok(())
+    Ok(chosen.len())
 }
 
 fn requirements(
     protocols: &[&'static Protocol],
     cases: &[Case],
-    filter: &str,
+    own: bool,
+    filters: &[String],
     format: Format,
     out: &mut dyn Write,
-) -> Result<(), Stop> {
+) -> Result<usize, Stop> {
     let mut count = 0;
     for protocol in protocols {
         for requirement in protocol.requirements {
-            if !contains(filter, &[requirement.id, requirement.text]) {
+            if !contains(filters, &[requirement.id, requirement.text]) {
                 continue;
             }
             count += 1;
-            let scenarios = scenarios_of(requirement, cases);
+            let scenarios = covered_by(protocol, requirement, cases, own);
             let mutants = mutants_of(requirement, protocol);
             match format {
                 Format::Json => json_line(
@@ -86,13 +101,16 @@ fn requirements(
                         "decided": requirement.decided,
                         "text": requirement.text,
                         "scenarios": scenarios,
+                        "named_by": named_by(requirement, cases),
                         "mutants": mutants,
                     }),
                 )?,
-                Format::Human | Format::Junit => {
+                _ => {
                     let covered = match requirement.untestable {
                         Some(_) => String::from("untestable"),
-                        None => format!("{:>3} scenarios {:>2} mutants", scenarios.len(), mutants.len()),
+                        None => {
+                            format!("{} {}", count_of(scenarios.len(), "scenario"), count_of(mutants.len(), "mutant"))
+                        }
                     };
                     write!(
                         out,
@@ -116,15 +134,20 @@ fn requirements(
     if format == Format::Json {
         json_line(out, &json!({ "summary": { "requirements": count } }))?;
     }
-    Ok(())
+    Ok(count)
 }
 
-/// Whether scenarios list the requirement, or no run can cover it.
+/// ` 12 scenarios`, `  1 scenario `: as wide for one as for many.
+fn count_of(count: usize, what: &str) -> String {
+    format!("{count:>3} {what}{}", if count == 1 { " " } else { "s" })
+}
+
+/// Whether scenarios cover the requirement, or no run can.
 fn status(requirement: &Requirement, scenarios: &[&str]) -> &'static str {
     match (requirement.untestable, scenarios.is_empty()) {
         (Some(_), _) => "untestable",
-        (None, true) => "unlisted",
-        (None, false) => "listed",
+        (None, true) => "uncovered",
+        (None, false) => "covered",
     }
 }
 
@@ -134,11 +157,16 @@ pub(super) fn profiles_of(requirement: &Requirement, protocol: &Protocol) -> Vec
     bound.map(|profile| profile.name).collect()
 }
 
-fn variants(protocols: &[&'static Protocol], filter: &str, format: Format, out: &mut dyn Write) -> Result<(), Stop> {
+fn variants(
+    protocols: &[&'static Protocol],
+    filters: &[String],
+    format: Format,
+    out: &mut dyn Write,
+) -> Result<usize, Stop> {
     let all = protocols.iter().flat_map(|protocol| protocol.variants().map(move |variant| (*protocol, variant)));
     let named = all.map(|(protocol, variant)| (format!("{}/{}", protocol.name, variant.name), variant));
     let chosen: Vec<(String, &Variant)> =
-        named.filter(|(name, variant)| contains(filter, &[name, variant.allows])).collect();
+        named.filter(|(name, variant)| contains(filters, &[name, variant.allows])).collect();
     let width = chosen.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
     for (name, variant) in &chosen {
         let (role, waived) = (variant.replacement.role.to_string(), variant.waives);
@@ -147,7 +175,7 @@ fn variants(protocols: &[&'static Protocol], filter: &str, format: Format, out: 
             Format::Json => {
                 json_line(out, &json!({ "variant": name, "role": role, "allows": variant.allows, "waives": waived }))?
             }
-            Format::Human | Format::Junit => {
+            _ => {
                 let without =
                     if waived.is_empty() { String::new() } else { format!("; without {}", waived.join(", ")) };
                 writeln!(out, "{name:width$}  {role:6}  {}{without}", variant.allows)?;
@@ -157,11 +185,27 @@ fn variants(protocols: &[&'static Protocol], filter: &str, format: Format, out: 
     if format == Format::Json {
         json_line(out, &json!({ "summary": { "variants": chosen.len() } }))?;
     }
-    Ok(())
+    Ok(chosen.len())
 }
 
-/// The scenarios that list `requirement`, each once, in order.
-pub(super) fn scenarios_of<'a>(requirement: &Requirement, cases: &'a [Case]) -> Vec<&'a str> {
+/// The scenarios that cover `requirement`, each once, in order. Of somebody's `own`, it is known only what they name.
+pub(super) fn covered_by<'a>(
+    protocol: &Protocol,
+    requirement: &Requirement,
+    cases: &'a [Case],
+    own: bool,
+) -> Vec<&'a str> {
+    let same = |one: &Case, other: &Case| one.scenario == other.scenario;
+    let scenarios: Vec<coverage::Scenario<'a>> = cases
+        .chunk_by(same)
+        .map(|cases| (cases[0].scenario.as_str(), cases.iter().map(|case| case.profile.as_str()).collect()))
+        .collect();
+    let known = if own { None } else { coverage::covering(protocol, requirement, &scenarios) };
+    known.unwrap_or_else(|| named_by(requirement, cases))
+}
+
+/// The scenarios that name `requirement` as what they are about, each once, in order.
+pub(super) fn named_by<'a>(requirement: &Requirement, cases: &'a [Case]) -> Vec<&'a str> {
     let lists = |case: &&Case| case.requirements.iter().any(|id| id == requirement.id);
     let mut scenarios: Vec<&str> = cases.iter().filter(lists).map(|case| case.scenario.as_str()).collect();
     scenarios.sort_unstable();
@@ -174,8 +218,10 @@ fn mutants_of(requirement: &Requirement, protocol: &Protocol) -> Vec<&'static st
     protocol.mutants().filter(|mutant| mutant.caught_by.id == requirement.id).map(|mutant| mutant.name).collect()
 }
 
-fn contains(filter: &str, texts: &[&str]) -> bool {
-    filter.is_empty() || texts.iter().any(|text| text.to_ascii_lowercase().contains(filter))
+/// Whether one of `texts` has one of the `filters`, or there is none.
+fn contains(filters: &[String], texts: &[&str]) -> bool {
+    let texts: Vec<String> = texts.iter().map(|text| text.to_ascii_lowercase()).collect();
+    filters.is_empty() || filters.iter().any(|filter| texts.iter().any(|text| text.contains(filter.as_str())))
 }
 
 #[cfg(test)]
@@ -195,17 +241,24 @@ mod tests {
         }
     }
 
-    fn check(filter: &str, format: Format, expected: &str) {
+    fn check(filters: &[&str], format: Format, expected: &str) {
         let cases = [case("fte/reset-lost@fte-nq", &["FTE-RST-01"]), case("fte/ack@fte-qw", &[])];
         let mut out = Vec::new();
-        print_cases(&cases, filter, format, &mut out).expect("writes to memory");
+        let filters: Vec<String> = filters.iter().map(|filter| filter.to_string()).collect();
+        print_cases(&cases, &filters, format, &mut out).expect("writes to memory");
         assert_eq!(String::from_utf8_lossy(&out), expected);
     }
 
     #[test]
     fn cases_are_listed_with_their_titles() {
-        check("", Format::Human, "fte/reset-lost@fte-nq  About fte/reset-lost\nfte/ack@fte-qw         About fte/ack\n");
-        check("ack", Format::Human, "fte/ack@fte-qw  About fte/ack\n");
+        check(
+            &[],
+            Format::Human,
+            "fte/reset-lost@fte-nq  About fte/reset-lost\nfte/ack@fte-qw         About fte/ack\n",
+        );
+        check(&["ack"], Format::Human, "fte/ack@fte-qw  About fte/ack\n");
+        let both = "fte/reset-lost@fte-nq  About fte/reset-lost\nfte/ack@fte-qw         About fte/ack\n";
+        check(&["reset", "ack"], Format::Human, both);
     }
 
     #[test]
@@ -213,25 +266,25 @@ mod tests {
         let cases = [case("letters/count@letters-a", &["LET-NUM-01"]), case("letters/count@x", &["LET-NUM-01"])];
         let run = |format| {
             let mut out = Vec::new();
-            requirements(&[&A], &cases, "num-0", format, &mut out).expect("writes to memory");
+            requirements(&[&A], &cases, false, &[String::from("num-0")], format, &mut out).expect("writes to memory");
             anstream::adapter::strip_str(&String::from_utf8_lossy(&out)).to_string()
         };
         assert_eq!(
             run(Format::Human),
-            "LET-NUM-01   MUST       server   1 scenarios  1 mutants  Count the numbers.\n\
-             LET-NUM-02   SHOULD NOT client   0 scenarios  0 mutants  Wait for numbers.\n\
+            "LET-NUM-01   MUST       server   1 scenario    1 mutant   Count the numbers.\n\
+             LET-NUM-02   SHOULD NOT client   0 scenarios   0 mutants  Wait for numbers.\n\
              LET-NUM-03   MUST       both   untestable                Be quick.  (letters-b only)  \
              (decided by LETTERS-1)  (untestable: there is no clock)\n"
         );
         assert_eq!(
             run(Format::Json),
-            "{\"decided\":null,\"id\":\"LET-NUM-01\",\"level\":\"MUST\",\"mutants\":[\"miscounts\"],\
+            "{\"decided\":null,\"id\":\"LET-NUM-01\",\"level\":\"MUST\",\"mutants\":[\"miscounts\"],\"named_by\":[\"letters/count\"],\
              \"profiles\":[\"letters-a\"],\"role\":\"server\",\"scenarios\":[\"letters/count\"],\
-             \"status\":\"listed\",\"text\":\"Count the numbers.\",\"untestable\":null}\n\
-             {\"decided\":null,\"id\":\"LET-NUM-02\",\"level\":\"SHOULD NOT\",\"mutants\":[],\"profiles\":[\"letters-a\"],\
-             \"role\":\"client\",\"scenarios\":[],\"status\":\"unlisted\",\"text\":\"Wait for numbers.\",\
+             \"status\":\"covered\",\"text\":\"Count the numbers.\",\"untestable\":null}\n\
+             {\"decided\":null,\"id\":\"LET-NUM-02\",\"level\":\"SHOULD NOT\",\"mutants\":[],\"named_by\":[],\"profiles\":[\"letters-a\"],\
+             \"role\":\"client\",\"scenarios\":[],\"status\":\"uncovered\",\"text\":\"Wait for numbers.\",\
              \"untestable\":null}\n\
-             {\"decided\":\"LETTERS-1\",\"id\":\"LET-NUM-03\",\"level\":\"MUST\",\"mutants\":[],\"profiles\":[],\"role\":\"both\",\
+             {\"decided\":\"LETTERS-1\",\"id\":\"LET-NUM-03\",\"level\":\"MUST\",\"mutants\":[],\"named_by\":[],\"profiles\":[],\"role\":\"both\",\
              \"scenarios\":[],\"status\":\"untestable\",\"text\":\"Be quick.\",\
              \"untestable\":\"there is no clock\"}\n\
              {\"summary\":{\"requirements\":3}}\n"
@@ -241,7 +294,7 @@ mod tests {
     #[test]
     fn json_ends_with_a_summary() {
         check(
-            "reset",
+            &["reset"],
             Format::Json,
             "{\"case\":\"fte/reset-lost@fte-nq\",\"profile\":\"fte-nq\",\"requirements\":[\"FTE-RST-01\"],\
              \"scenario\":\"fte/reset-lost\",\"title\":\"About fte/reset-lost\",\"variant\":\"\"}\n\

@@ -1,7 +1,7 @@
 //! The command line.
 //!
 //! Exit codes: 0 good, 1 not conforming (or traffic that cannot be decoded), 2 usage or a bad scenario or input, 3 a probed
-//! server that does not answer or lets nobody in, or a shim that failed, 4 the harness's own fault. A closed pipe ends every command quietly with 0.
+//! server that does not answer or lets nobody in, or a shim that failed, 4 the harness's own fault. A closed pipe changes none of them.
 
 mod arguments;
 mod catalogue;
@@ -14,13 +14,16 @@ mod invented;
 mod judge;
 mod list;
 mod live;
+mod man;
 mod mutants;
 mod observed;
 mod output;
 mod progress;
 mod replay;
 mod run;
+mod scenarios;
 mod shim;
+mod suggest;
 mod words;
 
 use crate::candidate::{BuiltIn, Candidate};
@@ -28,7 +31,7 @@ use crate::foreign::Foreign;
 use crate::place::Place;
 use crate::registry;
 use arguments::{Arguments, CandidateArguments, Command, Format, ShimTalk};
-use clap::{CommandFactory, Parser};
+use clap::{CommandFactory, Parser, ValueEnum};
 use kit::{Profile, Protocol, Role};
 use output::Stop;
 use std::ffi::OsString;
@@ -91,24 +94,28 @@ fn dispatch(arguments: impl IntoIterator<Item = OsString>, out: &mut dyn Write) 
         out.write_all(GUIDE.as_bytes())?;
         return Ok(0);
     };
-    if arguments.format == Format::Junit && !matches!(command, Command::Run(_)) {
-        return Err(Stop::Usage("`--format junit` is for `run` only; use human or json".to_string()));
+    if !matches!(arguments.format, Format::Human | Format::Json) && !matches!(command, Command::Run(_)) {
+        let name = arguments.format.to_possible_value().map(|value| String::from(value.get_name()));
+        let name = name.unwrap_or_default();
+        return Err(Stop::Usage(format!("`--format {name}` is for `run` only; use human or json")));
     }
     let protocols = registry::PROTOCOLS;
-    let scenarios = arguments.scenarios.as_deref();
+    let folder = arguments.scenarios.as_deref();
     match command {
-        Command::List(list) => list::list(&list, protocols, scenarios, arguments.format, out),
-        Command::Run(run) => run::run(&run, protocols, scenarios, arguments.format, out),
-        Command::Certify(chosen) => certify::certify(&chosen, protocols, scenarios, arguments.format, out),
-        Command::Mutants(chosen) => mutants::mutants(&chosen, protocols, scenarios, arguments.format, out),
-        Command::Replay(replay) => replay::replay(&replay, protocols, scenarios, arguments.format, out),
+        Command::List(list) => list::list(&list, protocols, folder, arguments.format, out),
+        Command::Run(run) => run::run(&run, protocols, folder, arguments.format, out),
+        Command::Certify(chosen) => certify::certify(&chosen, protocols, folder, arguments.format, out),
+        Command::Mutants(chosen) => mutants::mutants(&chosen, protocols, folder, arguments.format, out),
+        Command::Replay(replay) => replay::replay(&replay, protocols, folder, arguments.format, out),
         Command::Decode(decode) => decode::decode(&decode, protocols, arguments.format, out),
         Command::Judge(judging) => judge::judge(&judging, protocols, arguments.format, out),
-        Command::Probe(probing) => live::probe::probe(&probing, protocols, scenarios, arguments.format, out),
-        Command::Serve(serving) => live::serve::serve(&serving, protocols, scenarios, arguments.format, out),
-        Command::Proxy(proxying) => live::serve::proxy(&proxying, protocols, scenarios, arguments.format, out),
-        Command::Explain(explain) => explain::explain(&explain, protocols, scenarios, arguments.format, out),
+        Command::Probe(probing) => live::probe::probe(&probing, protocols, folder, arguments.format, out),
+        Command::Serve(serving) => live::serve::serve(&serving, protocols, folder, arguments.format, out),
+        Command::Proxy(proxying) => live::serve::proxy(&proxying, protocols, folder, arguments.format, out),
+        Command::Explain(explain) => explain::explain(&explain, protocols, folder, arguments.format, out),
         Command::Shim(command) => shim::shim(&command, protocols, arguments.format, out),
+        Command::Scenarios(command) => scenarios::scenarios(&command, out),
+        Command::Man { folder } => man::man(&folder, out),
         Command::Schema => {
             out.write_all(crate::scenario::schema().as_bytes())?;
             Ok(0)

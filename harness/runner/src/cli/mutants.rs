@@ -78,7 +78,7 @@ fn no_match(selection: &Selection, protocols: &[&'static Protocol]) -> String {
 fn print(matrix: &Matrix, format: Format, out: &mut dyn Write) -> Result<(), Stop> {
     match format {
         Format::Json => json(matrix, out),
-        Format::Human | Format::Junit => human(matrix, out),
+        _ => human(matrix, out),
     }
 }
 
@@ -113,11 +113,12 @@ fn human(matrix: &Matrix, out: &mut dyn Write) -> Result<(), Stop> {
     groups(matrix, out)?;
     for kills in &matrix.profiles {
         let Some(cover) = kills.cover.as_ref().filter(|cover| !cover.without.is_empty()) else { continue };
-        writeln!(out, "\n{WARN}{} MUST rows without a mutant{WARN:#}", kills.profile.name)?;
+        writeln!(out, "\n{WARN}{} MUST requirements without a mutant{WARN:#}", kills.profile.name)?;
         ids(cover, out)?;
     }
     writeln!(out)?;
-    for kills in &matrix.profiles {
+    // Of a selection, the profiles that it is of.
+    for kills in matrix.profiles.iter().filter(|kills| kills.total > 0 || kills.cover.is_some()) {
         last_line(kills, out)?;
     }
     Ok(())
@@ -154,7 +155,10 @@ fn groups(matrix: &Matrix, out: &mut dyn Write) -> Result<(), Stop> {
             let Some(cover) = &kills.cover else { continue };
             let with = cover.with.iter().filter(|requirement| group(requirement.id) == name).count();
             let without = cover.without.iter().filter(|requirement| group(requirement.id) == name).count();
-            write!(out, "  {} {with}/{} MUST rows", kills.profile.name, with + without)?;
+            if with + without == 0 {
+                continue;
+            }
+            write!(out, "  {} {with}/{} MUST requirements", kills.profile.name, with + without)?;
         }
         writeln!(out)?;
     }
@@ -183,7 +187,7 @@ fn last_line(kills: &ProfileKills, out: &mut dyn Write) -> Result<(), Stop> {
     write!(out, ", {} named first, {per_kill:.2} requirements per kill", kills.first)?;
     if let Some(cover) = &kills.cover {
         let (with, without) = (cover.with.len(), cover.without.len());
-        write!(out, "; {with}/{} MUST rows have a mutant ({without} without)", with + without)?;
+        write!(out, "; {with}/{} MUST requirements have a mutant ({without} without)", with + without)?;
     }
     write!(out, "{style:#}")?;
     if let Some(cover) = &kills.cover {
@@ -290,12 +294,12 @@ mod tests {
              ALIVE   miscounts  letters-a  server  LET-NUM-01  letters/count  no finding  \
              same_bug_as an engine, first version\n\
              \n\
-             LET-NUM  1/3 killed  letters-a 1/2 MUST rows\n\
+             LET-NUM  1/3 killed  letters-a 1/2 MUST requirements\n\
              \n\
-             letters-a MUST rows without a mutant\n\
+             letters-a MUST requirements without a mutant\n\
              \x20 LET-NUM-02\n\
              \n\
-             letters-a: 1/2 mutants killed, 1 named first, 1.00 requirements per kill; 1/2 MUST rows have a mutant (1 without)  3 not applicable, 4 untestable\n\
+             letters-a: 1/2 mutants killed, 1 named first, 1.00 requirements per kill; 1/2 MUST requirements have a mutant (1 without)  3 not applicable, 4 untestable\n\
              letters-b: 1/2 mutants killed, 1 named first, 1.00 requirements per kill\n",
         );
     }

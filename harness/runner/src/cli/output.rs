@@ -19,7 +19,7 @@ pub(super) const DIM: Style = Style::new().dimmed();
 /// Why a command ends early.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum Stop {
-    /// Standard output takes no more. A closed pipe is no error: its reader has seen enough.
+    /// Standard output takes no more.
     #[error("cannot write to standard output: {0}")]
     Output(#[from] io::Error),
     /// The command line, a scenario or an input is at fault.
@@ -37,10 +37,9 @@ pub(super) enum Stop {
 }
 
 impl Stop {
-    /// The exit code; 0 where there is nothing to say.
+    /// The exit code.
     pub(super) fn exit_code(&self) -> u8 {
         match self {
-            Stop::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => 0,
             Stop::Usage(_) | Stop::Scenarios(_) => 2,
             Stop::Shim(_) => 3,
             Stop::Output(_) | Stop::Harness(_) => 4,
@@ -64,8 +63,45 @@ impl From<serde_json::Error> for Stop {
 }
 
 /// Buffered standard output. Colours are left out unless it is a terminal that wants them (`NO_COLOR`, `TERM`, …).
-pub(super) fn stdout() -> BufWriter<AutoStream<StdoutLock<'static>>> {
-    BufWriter::new(AutoStream::new(io::stdout().lock(), ColorChoice::Auto))
+pub(super) fn stdout() -> BufWriter<Pipe<AutoStream<StdoutLock<'static>>>> {
+    BufWriter::new(Pipe { inner: AutoStream::new(io::stdout().lock(), ColorChoice::Auto), closed: false })
+}
+
+/// Output that may be a pipe. When its reader has seen enough and closes it, the command goes on without being read: its exit
+/// code is the verdict, and must not depend on how much `head` wanted.
+pub(super) struct Pipe<W> {
+    inner: W,
+    closed: bool,
+}
+
+impl<W: Write> Write for Pipe<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if self.closed {
+            return Ok(bytes.len());
+        }
+        match self.inner.write(bytes) {
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {
+                self.closed = true;
+                Ok(bytes.len())
+            }
+            result => result,
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match self.inner.flush() {
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {
+                self.closed = true;
+                Ok(())
+            }
+            result => result,
+        }
+    }
+}
+
+/// `1 datagram`, `2 datagrams`.
+pub(super) fn many(count: usize, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 
 /// One object as one line.

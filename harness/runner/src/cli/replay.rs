@@ -92,7 +92,7 @@ fn recorded(
     for line in lines.iter().skip(left_out) {
         match format {
             Format::Json => json_line(out, &json!({ "event": line.to_string() }))?,
-            Format::Human | Format::Junit => writeln!(out, "{line}")?,
+            _ => writeln!(out, "{line}")?,
         }
     }
     Ok(0)

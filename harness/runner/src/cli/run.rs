@@ -3,13 +3,16 @@
 use super::arguments::{CandidateArguments, Format, RunArguments};
 use super::output::{BAD, DIM, GOOD, HEAD, Stop, WARN, complain};
 use super::progress::Bar;
-use super::{candidate, catalogue, compare};
+use super::{candidate, catalogue, compare, did_you_mean, nearest, profile};
 use crate::candidate::Candidate;
 use crate::report::comparison::Compared;
-use crate::report::{CaseReport, ProfileReport, RequirementStatus, RunReport, Verdict, folder, json, junit, tallies};
+use crate::report::{CaseReport, ProfileReport, RequirementStatus, RunReport, Verdict, tallies};
+use crate::report::{folder, github, json, junit, place, sarif};
+use crate::scenario;
 use crate::suite::{self, Selection};
 use kit::{Knowledge, Protocol};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
 use std::io::Write;
 use std::path::Path;
 
@@ -22,10 +25,13 @@ pub(super) fn run(
     out: &mut dyn Write,
 ) -> Result<u8, Stop> {
     let folder = catalogue::folder(scenarios)?;
+    if let Some(name) = &arguments.profile {
+        profile(protocols, name)?;
+    }
     if arguments.candidate.shim.len() > 1 {
-        if format == Format::Junit {
+        if !matches!(format, Format::Human | Format::Json) {
             return Err(Stop::Usage(String::from(
-                "several shims are compared as human or json; --reports writes a junit.xml each",
+                "several shims are compared as human or json; --reports writes a junit.xml and a result.sarif each",
             )));
         }
         let mut all = Vec::new();
@@ -38,16 +44,36 @@ pub(super) fn run(
     let everything = arguments.filters.is_empty() && arguments.profile.is_none() && seeds(arguments).is_none();
     let CandidateArguments { server, client, shim, .. } = &arguments.candidate;
     let reference = server.is_none() && client.is_none() && shim.is_empty();
+    // Only the project's own folder gets a report unasked.
     let everything = everything && reference && arguments.knowledge == Knowledge::World;
+    let everything = everything && scenarios.is_none() && folder != Path::new(scenario::BUILT_IN);
     let beside = folder.parent().unwrap_or(Path::new("")).join("reports");
-    if let Some(reports) = arguments.reports.as_ref().or(everything.then_some(&beside)) {
-        match folder::write(reports, &report) {
-            Ok(latest) => complain(DIM, "report", latest.join("index.html").display()),
-            Err(error) => return Err(Stop::Harness(error.to_string())),
+    // First what was found: a report that cannot be written must not hide it.
+    print(&report, format, out)?;
+    out.flush()?;
+    if format == Format::Github {
+        add_summary(&report)?;
+    }
+    for mistake in &report.mistakes {
+        complain(BAD, "error", &mistake.shown);
+    }
+    let reports = arguments.reports.as_ref().or(everything.then_some(&beside)).filter(|_| !arguments.no_report);
+    Ok(reports.map_or(report.exit_code(), |reports| write_report(reports, &report)))
+}
+
+/// Writes the report, says where it is, or that it could not be written, and returns the exit code of both together.
+fn write_report(reports: &Path, report: &RunReport) -> u8 {
+    match folder::write(reports, report) {
+        Ok(latest) => {
+            complain(DIM, "report", latest.join("index.html").display());
+            report.exit_code()
+        }
+        Err(error) => {
+            complain(BAD, "error", format!("{error}; what is printed is complete"));
+            // Of two codes, the one that says more of what was tested.
+            if report.exit_code() == 0 { Stop::Harness(String::new()).exit_code() } else { report.exit_code() }
         }
     }
-    print(&report, format, out)?;
-    Ok(report.exit_code())
 }
 
 fn print(report: &RunReport, format: Format, out: &mut dyn Write) -> Result<(), Stop> {
@@ -64,7 +90,25 @@ fn print(report: &RunReport, format: Format, out: &mut dyn Write) -> Result<(), 
             out.write_all(xml.as_bytes())?;
             Ok(())
         }
+        Format::Sarif => Ok(out.write_all(sarif::document(report, &place::of)?.as_bytes())?),
+        Format::Github => {
+            human(report, out)?;
+            for line in github::annotations(report, &place::of) {
+                writeln!(out, "{line}")?;
+            }
+            Ok(())
+        }
     }
+}
+
+/// Appends the page of the step to the file that GitHub has named for it.
+fn add_summary(report: &RunReport) -> Result<(), Stop> {
+    let Some(path) = std::env::var_os("GITHUB_STEP_SUMMARY").filter(|path| !path.is_empty()) else { return Ok(()) };
+    let file = fs::OpenOptions::new().append(true).create(true).open(&path);
+    let written = file.and_then(|mut file| file.write_all(github::summary(report).as_bytes()));
+    let failed =
+        |error| Stop::Harness(format!("cannot write GITHUB_STEP_SUMMARY, {}: {error}", Path::new(&path).display()));
+    written.map_err(failed)
 }
 
 /// A line per case, then what needs a look, then the headline.
@@ -107,6 +151,9 @@ fn human(report: &RunReport, out: &mut dyn Write) -> Result<(), Stop> {
     writeln!(out, "{DIM}root hash {}{DIM:#}", report.root_hash)?;
     let style = if report.exit_code() == 0 { GOOD } else { BAD };
     writeln!(out, "{style}{}{style:#}", report.headline)?;
+    if let Some(failed) = report.failed() {
+        writeln!(out, "{BAD}{failed}{BAD:#}")?;
+    }
     Ok(())
 }
 
@@ -166,17 +213,39 @@ fn run_suite(arguments: &RunArguments, folder: &Path, candidate: Option<Candidat
         let bar = Bar::new();
         suite::run(folder, &selection, &|done, total, what| bar.set(done, total, what))?
     };
-    if report.cases.is_empty() {
-        let filters = arguments.filters.join(" ");
-        let spoken = match &selection.candidate {
-            Some(Candidate::Shim(shim)) => {
-                format!(" and is of a profile that the shim speaks ({})", shim.hello.profiles.join(", "))
-            }
-            _ => String::new(),
-        };
-        return Err(Stop::Usage(format!("no case matches `{filters}`{spoken}; `deltaproof list` prints them all")));
+    if report.cases.is_empty() && report.mistakes.is_empty() {
+        return Err(Stop::Usage(no_match(arguments, &selection, folder)));
     }
     Ok(report)
+}
+
+/// Why no case is selected, and which names are like those asked for.
+fn no_match(arguments: &RunArguments, selection: &Selection, folder: &Path) -> String {
+    let mut wanted = Vec::new();
+    if !arguments.filters.is_empty() {
+        wanted.push(format!("matches `{}`", arguments.filters.join("`, `")));
+    }
+    if let Some(profile) = &arguments.profile {
+        wanted.push(format!("is of the profile `{profile}`"));
+    }
+    if let Some(Candidate::Shim(shim)) = &selection.candidate {
+        wanted.push(format!("is of a profile that the shim speaks ({})", shim.hello.profiles.join(", ")));
+    }
+    let cases = catalogue::cases(folder).unwrap_or_default();
+    let matching: BTreeSet<&str> = cases
+        .iter()
+        .filter(|case| arguments.filters.iter().any(|filter| case.name.contains(filter.as_str())))
+        .map(|case| case.profile.as_str())
+        .collect();
+    let hint = if !matching.is_empty() {
+        format!("; those that match are of {}", Vec::from_iter(matching).join(", "))
+    } else {
+        // People remember the name, not the folder before it.
+        let names =
+            cases.iter().flat_map(|case| [case.scenario.as_str(), case.scenario.rsplit('/').next().unwrap_or("")]);
+        did_you_mean(&arguments.filters.iter().flat_map(|filter| nearest(filter, names.clone())).collect::<Vec<_>>())
+    };
+    format!("no case {}{hint}; `deltaproof list` prints them all", wanted.join(" and "))
 }
 
 #[cfg(test)]
@@ -206,7 +275,8 @@ mod tests {
              fte-nq client: MUST 1/3 (0 skipped, 1 untested)  SHOULD 0/0  decided by profiles: MUST 1/1 \
              (0 skipped, 0 untested)  SHOULD 0/0  1 untestable, 2 not applicable\n\
              root hash aabbccdd00112233\n\
-             MUST 1/3 (0 skipped, 1 untested)  SHOULD 0/0  decided by profiles: MUST 1/1 (0 skipped, 0 untested)  SHOULD 0/0\n",
+             MUST 1/3 (0 skipped, 1 untested)  SHOULD 0/0  decided by profiles: MUST 1/1 (0 skipped, 0 untested)  SHOULD 0/0\n\
+             FAILED: 1 of 2 cases (1 fail)\n",
         );
     }
 

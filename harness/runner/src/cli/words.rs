@@ -55,20 +55,31 @@ fn words(protocol: &'static Protocol) -> Vec<Word> {
     profiles.chain(fields).chain(options).chain(texts).chain(verbs).chain(marks).chain(notes).chain(states).collect()
 }
 
-/// Prints one line per word; with a filter, those that have its text in them or belong to the protocol or profile of
-/// that name.
+/// Whether a filter means a word: as the name of a protocol or profile all of its words, and no other; otherwise those that
+/// have its text in them.
+fn is_meant(protocols: &[&'static Protocol], protocol: &Protocol, word: &Word, filter: &str) -> bool {
+    let filter = filter.strip_suffix('/').unwrap_or(filter);
+    let is_name =
+        |protocol: &Protocol| protocol.name == filter || protocol.profiles.iter().any(|profile| profile.name == filter);
+    let has = |text: &str| text.to_ascii_lowercase().contains(filter);
+    match protocols.iter().any(|protocol| is_name(protocol)) {
+        true => is_name(protocol),
+        false => has(&word.word) || has(&word.means),
+    }
+}
+
+/// Prints one line per word that a filter means, or per word. Returns how many.
 pub(super) fn print(
     protocols: &[&'static Protocol],
-    filter: &str,
+    filters: &[String],
     format: Format,
     out: &mut dyn Write,
-) -> Result<(), Stop> {
-    let filter = filter.strip_suffix('/').unwrap_or(filter);
+) -> Result<usize, Stop> {
     let mut chosen = Vec::new();
     for protocol in protocols {
-        let own = protocol.name == filter || protocol.profiles.iter().any(|profile| profile.name == filter);
-        let has = |text: &str| text.to_ascii_lowercase().contains(filter);
-        chosen.extend(words(protocol).into_iter().filter(|word| own || has(&word.word) || has(&word.means)));
+        chosen.extend(words(protocol).into_iter().filter(|word| {
+            filters.is_empty() || filters.iter().any(|filter| is_meant(protocols, protocol, word, filter))
+        }));
     }
     let width = chosen.iter().map(|word| word.call().chars().count()).max().unwrap_or(0).min(40);
     for entry in &chosen {
@@ -78,13 +89,13 @@ pub(super) fn print(
                 let line = json!({ "protocol": protocol, "kind": kind, "word": word, "args": args, "means": means });
                 json_line(out, &line)?
             }
-            Format::Human | Format::Junit => writeln!(out, "{protocol:8} {kind:7}  {:width$}  {means}", entry.call())?,
+            _ => writeln!(out, "{protocol:8} {kind:7}  {:width$}  {means}", entry.call())?,
         }
     }
     if format == Format::Json {
         json_line(out, &json!({ "summary": { "words": chosen.len() } }))?;
     }
-    Ok(())
+    Ok(chosen.len())
 }
 
 #[cfg(test)]
@@ -94,7 +105,7 @@ mod tests {
 
     fn check(filter: &str, format: Format, expected: &str) {
         let mut out = Vec::new();
-        print(&[&PROTOCOL], filter, format, &mut out).expect("writes to memory");
+        print(&[&PROTOCOL], &[String::from(filter)], format, &mut out).expect("writes to memory");
         assert_eq!(String::from_utf8_lossy(&out), expected);
     }
 

@@ -1,10 +1,13 @@
 //! A report as a folder of files that is there as a whole or not at all.
 
 use super::model::RunReport;
-use super::{json, junit, page};
+use super::{github, json, junit, page, place, sarif};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+
+/// What a report's folder has. Where there is anything else in it, somebody keeps his own things there.
+const OURS: [&str; 6] = ["badge.json", "failures", "index.html", "junit.xml", "result.json", "result.sarif"];
 
 const README: &str = include_str!("../../../../reports/README.md");
 
@@ -23,9 +26,11 @@ pub struct FolderError {
 /// The files are written to a folder of another name first, which then takes the place of the old one.
 ///
 /// # Errors
-/// The first file or folder that could not be written; the old report is then still there.
+/// The first file or folder that could not be written, or that something else than a report is in the place of the old
+/// one; everything is then still there.
 pub fn write(reports: &Path, report: &RunReport) -> Result<PathBuf, FolderError> {
     let latest = reports.join("latest");
+    at(&latest, is_ours(&latest))?;
     // Two runs at the same time must not write to the same folder.
     let fresh = reports.join(format!(".latest-{}.tmp", std::process::id()));
     let old = reports.join(format!(".replaced-{}.tmp", std::process::id()));
@@ -70,11 +75,34 @@ fn files(folder: &Path, report: &RunReport) -> Result<(), FolderError> {
     let files = [
         ("result.json", json::document(report).map_err(io::Error::other)),
         ("junit.xml", junit::document(report).map_err(io::Error::other)),
+        ("result.sarif", sarif::document(report, &place::of).map_err(io::Error::other)),
+        ("badge.json", Ok(github::badge(report))),
         ("index.html", Ok(page::document(report))),
     ];
     for (name, text) in files {
         let path = folder.join(name);
         at(&path, text.and_then(|text| fs::write(&path, text)))?;
+    }
+    Ok(())
+}
+
+/// Whether the folder may be replaced: it is not there, or holds nothing but a report.
+fn is_ours(latest: &Path) -> io::Result<()> {
+    let refuse = |what: &str| {
+        let advice = "move it away, or name another folder with --reports";
+        Err(io::Error::new(io::ErrorKind::AlreadyExists, format!("{what}; {advice}")))
+    };
+    match fs::symlink_metadata(latest) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        Err(error) => return Err(error),
+        Ok(found) if !found.is_dir() => return refuse("it is there, and is no folder"),
+        Ok(_) => {}
+    }
+    for entry in fs::read_dir(latest)? {
+        let name = entry?.file_name();
+        if !OURS.iter().any(|ours| name == *ours) {
+            return refuse(&format!("it holds {}, which is of no report", name.to_string_lossy()));
+        }
     }
     Ok(())
 }
@@ -129,13 +157,32 @@ mod tests {
         let scratch = Scratch::new("replace");
         let mut report = sample::report();
         write(&scratch.0, &report).expect("writes");
-        fs::write(scratch.0.join("latest/stale.txt"), "old").expect("writes");
+        fs::write(scratch.0.join("latest/junit.xml"), "old").expect("writes");
         report.headline = "another".into();
         let latest = write(&scratch.0, &report).expect("writes");
         assert_eq!(names(&scratch.0), ["README.md", "latest"]);
-        assert_eq!(names(&latest), ["index.html", "junit.xml", "result.json"]);
+        assert_eq!(names(&latest), ["badge.json", "index.html", "junit.xml", "result.json", "result.sarif"]);
         let text = fs::read_to_string(latest.join("result.json")).expect("is text");
         assert!(text.contains("\"headline\": \"another\""));
+        let text = fs::read_to_string(latest.join("junit.xml")).expect("is text");
+        assert_ne!(text, "old");
+    }
+
+    #[test]
+    fn what_is_of_no_report_is_never_replaced() {
+        let scratch = Scratch::new("kept");
+        let latest = write(&scratch.0, &sample::report()).expect("writes");
+        fs::write(latest.join("thesis.txt"), "years").expect("writes");
+        let error = write(&scratch.0, &sample::report()).expect_err("there is a thesis").to_string();
+        let expected =
+            "it holds thesis.txt, which is of no report; move it away, or name another folder with --reports";
+        assert!(error.ends_with(expected), "{error}");
+        assert_eq!(fs::read_to_string(latest.join("thesis.txt")).expect("is there"), "years");
+        fs::remove_dir_all(&latest).expect("removes");
+        fs::write(&latest, "a file").expect("writes");
+        let error = write(&scratch.0, &sample::report()).expect_err("a file is in the way").to_string();
+        assert!(error.contains("it is there, and is no folder"), "{error}");
+        assert_eq!(names(&scratch.0), ["README.md", "latest"]);
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! What a run of the suite has found out, as plain data. The JSON form of [`RunReport`] is `result.json`.
 
+use crate::scenario::Diagnostic;
 use kit::Level;
 use serde::Serialize;
 use shim::Fault;
@@ -60,7 +61,10 @@ impl Verdict {
     }
 
     /// What a headline counts, beside the requirements.
-    pub const IN_HEADLINE: [Verdict; 8] = [
+    pub const IN_HEADLINE: [Verdict; 11] = [
+        Verdict::Fail,
+        Verdict::Xpass,
+        Verdict::HarnessError,
         Verdict::Blocked,
         Verdict::Vacuous,
         Verdict::NotApplicable,
@@ -157,6 +161,8 @@ pub struct CaseReport {
     pub case: String,
     /// The scenario's id.
     pub scenario: String,
+    /// The scenario's file.
+    pub path: String,
     /// The profile.
     pub profile: String,
     /// The variant, or nothing.
@@ -194,6 +200,9 @@ pub struct CaseReport {
     pub impairment: Vec<String>,
     /// The command line that does the same again.
     pub replay: String,
+    /// How long the machine took, in microseconds of wall time: for JUnit alone, since no two runs agree.
+    #[serde(skip)]
+    pub took_us: u64,
 }
 
 /// Whether a requirement held.
@@ -362,12 +371,61 @@ pub struct RunReport {
     pub vacuous: u32,
     /// Number of findings.
     pub findings: u32,
+    /// What is wrong with the scenarios that were not run.
+    pub mistakes: Vec<MistakeReport>,
+}
+
+/// A mistake in a scenario file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct MistakeReport {
+    /// The file.
+    pub path: String,
+    /// The line, from 1.
+    pub line: usize,
+    /// The column in characters, from 1.
+    pub column: usize,
+    /// What is wrong.
+    pub message: String,
+    /// What to write instead, where that is known.
+    pub advice: Option<String>,
+    /// The same with the lines concerned, for terminals.
+    #[serde(skip)]
+    pub shown: String,
+}
+
+impl From<&Diagnostic> for MistakeReport {
+    fn from(mistake: &Diagnostic) -> MistakeReport {
+        MistakeReport {
+            path: String::from(mistake.path()),
+            line: mistake.line(),
+            column: mistake.column(),
+            message: mistake.to_string(),
+            advice: mistake.advice().map(String::from),
+            shown: mistake.render(false),
+        }
+    }
 }
 
 impl RunReport {
-    /// The exit code for the whole run: the gravest of its cases'.
+    /// The exit code for the whole run: the gravest of its cases', and 2 for a scenario that cannot be read.
     pub fn exit_code(&self) -> u8 {
-        self.cases.iter().map(|case| case.verdict.exit_code()).max().unwrap_or(0)
+        let cases = self.cases.iter().map(|case| case.verdict.exit_code());
+        cases.chain((!self.mistakes.is_empty()).then_some(2)).max().unwrap_or(0)
+    }
+
+    /// `FAILED: 2 of 760 cases (1 fail, 1 vacuous)`, if any case failed or a scenario could not be read.
+    pub fn failed(&self) -> Option<String> {
+        let mut verdicts: Vec<Verdict> = self.cases.iter().map(|case| case.verdict).collect();
+        verdicts.retain(|verdict| verdict.is_bad());
+        verdicts.sort_unstable();
+        let parts = verdicts.chunk_by(|one, other| one == other);
+        let parts: Vec<String> = parts.map(|same| format!("{} {}", same.len(), same[0].name())).collect();
+        let (failed, all, unread) = (verdicts.len(), self.cases.len(), self.mistakes.len());
+        let many = |count: usize, what: &str| format!("{count} {what}{}", if count == 1 { "" } else { "s" });
+        let cases = (failed > 0).then(|| format!("{failed} of {} ({})", many(all, "case"), parts.join(", ")));
+        let files = (unread > 0).then(|| format!("{} not run because of mistakes", many(unread, "scenario file")));
+        let all: Vec<String> = cases.into_iter().chain(files).collect();
+        (!all.is_empty()).then(|| format!("FAILED: {}", all.join("; ")))
     }
 }
 
@@ -395,5 +453,18 @@ mod tests {
         assert_eq!(report.exit_code(), 1);
         report.cases[0].verdict = Verdict::HarnessError;
         assert_eq!(report.exit_code(), 4);
+    }
+
+    #[test]
+    fn what_failed_is_counted_by_verdict() {
+        let mut report = super::super::sample::report();
+        assert_eq!(report.failed().as_deref(), Some("FAILED: 1 of 2 cases (1 fail)"));
+        report.cases[0].verdict = Verdict::Vacuous;
+        assert_eq!(report.failed().as_deref(), Some("FAILED: 2 of 2 cases (1 fail, 1 vacuous)"));
+        report.cases.iter_mut().for_each(|case| case.verdict = Verdict::Xfail);
+        assert_eq!(report.failed(), None);
+        report.mistakes = vec![(&Diagnostic::whole(std::path::Path::new("x.yaml"), "no title", None)).into()];
+        assert_eq!(report.failed().as_deref(), Some("FAILED: 1 scenario file not run because of mistakes"));
+        assert_eq!(report.exit_code(), 2);
     }
 }

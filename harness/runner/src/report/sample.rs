@@ -7,6 +7,7 @@ pub(crate) fn report() -> RunReport {
     let case = |name: &str, verdict, findings: Vec<FindingReport>| CaseReport {
         case: format!("fte/{name}@fte-nq"),
         scenario: format!("fte/{name}"),
+        path: format!("scenarios/fte/{name}.yaml"),
         profile: "fte-nq".into(),
         variant: String::new(),
         title: format!("A title with <b> & \"quotes\" for {name}"),
@@ -25,6 +26,7 @@ pub(crate) fn report() -> RunReport {
         impairment: vec!["s2c loss: configured 5.0 %, observed 4.9 % (49 of 1000)".into()],
         replay: format!("deltaproof replay fte/{name}@fte-nq --seed {}", if findings.is_empty() { 0 } else { 3 }),
         findings,
+        took_us: 125_000,
     };
     let requirement = |id: &str, status, untested_because: &str| RequirementReport {
         id: id.into(),
@@ -62,6 +64,7 @@ pub(crate) fn report() -> RunReport {
         cases: vec![case("reset-kept", Verdict::Pass, Vec::new()), case("reset-lost", Verdict::Fail, vec![finding()])],
         vacuous: 0,
         findings: 1,
+        mistakes: Vec::new(),
     }
 }
 

@@ -107,6 +107,12 @@ impl<'a> Checker<'a> {
             if text.trim().is_empty() {
                 return Err(self.fail(&top.key(key), "empty", format!("`{key}` says nothing")));
             }
+            // They are printed on terminals, which take such characters for commands.
+            let control = text.chars().find(|letter| letter.is_control() && *letter != '\n');
+            if let Some(letter) = control {
+                let message = format!("`{key}` has the control character {letter:?} in it");
+                return Err(self.fail(&top.key(key), "not printable", message));
+            }
         }
         if file.fate_model != FATE_MODEL {
             let message = format!("fate model {} is not known; this program has {FATE_MODEL}", file.fate_model);

@@ -21,6 +21,8 @@ struct Parts {
     line: usize,
     column: usize,
     help: Option<String>,
+    /// Mistakes in other places, told at the same time.
+    others: Vec<Diagnostic>,
 }
 
 impl Diagnostic {
@@ -34,6 +36,7 @@ impl Diagnostic {
             line: 1,
             column: 1,
             help,
+            others: Vec::new(),
         }))
     }
 
@@ -50,7 +53,16 @@ impl Diagnostic {
             line: before.matches('\n').count() + 1,
             column: before.rsplit('\n').next().unwrap_or(before).chars().count() + 1,
             help: None,
+            others: Vec::new(),
         }))
+    }
+
+    /// All `mistakes` as one, which is told with all of them; `None` without any.
+    pub fn all(mistakes: Vec<Diagnostic>) -> Option<Diagnostic> {
+        let mut mistakes = mistakes.into_iter();
+        let mut first = mistakes.next()?;
+        first.0.others.extend(mistakes);
+        Some(first)
     }
 
     /// With a second mark.
@@ -137,13 +149,15 @@ impl Diagnostic {
         self.0.help.as_deref()
     }
 
-    /// One line: `scenarios/fte/x.yaml:3:5: message (advice)`.
+    /// One line: `scenarios/fte/x.yaml:3:5: message (advice)`; of several mistakes, `; ` stands between them.
     pub fn one_line(&self) -> String {
-        let Parts { path, line, column, message, help, .. } = &*self.0;
-        match help {
+        let Parts { path, line, column, message, help, others, .. } = &*self.0;
+        let mut text = match help {
             Some(help) => format!("{path}:{line}:{column}: {message} ({help})"),
             None => format!("{path}:{line}:{column}: {message}"),
-        }
+        };
+        others.iter().for_each(|other| text.push_str(&format!("; {}", other.one_line())));
+        text
     }
 
     /// The message, the lines concerned with carets, and the advice, for a terminal with or without `colour`.
@@ -151,12 +165,14 @@ impl Diagnostic {
         let theme = if colour { miette::GraphicalTheme::unicode() } else { miette::GraphicalTheme::unicode_nocolor() };
         let handler = miette::GraphicalReportHandler::new_themed(theme).with_width(100).with_context_lines(1);
         let mut out = String::new();
-        match handler.render_report(&mut out, self) {
+        let own = match handler.render_report(&mut out, self) {
             // Without lines to show, nothing else would name the file.
             Ok(()) if self.0.source.is_none() => format!("{}:\n{out}", self.0.path),
             Ok(()) => out,
             Err(fmt::Error) => self.one_line(),
-        }
+        };
+        let others = self.0.others.iter().map(|other| other.render(colour));
+        std::iter::once(own).chain(others).collect::<Vec<_>>().join("\n")
     }
 }
 

@@ -90,5 +90,5 @@ fn standard_input_is_read_for_a_dash() {
     let input = std::fs::File::open(file("stdin.txt", &as_text())).expect("the file was just written");
     let output = super::deltaproof(&["decode", "-q", "-"]).stdin(input).output().expect("the program starts");
     assert_eq!(output.status.code(), Some(0));
-    assert_eq!(text(&output.stdout).lines().count(), 6);
+    assert_eq!(text(&output.stdout).lines().count(), 7);
 }

@@ -1,6 +1,6 @@
 //! Pipes, colours, exit codes.
 
-use super::{deltaproof, file, run, text};
+use super::{deltaproof, empty_folder, file, run, text};
 use std::io;
 
 /// Commands that write to standard output, each in every form.
@@ -17,6 +17,7 @@ const WRITING: &[&[&str]] = &[
     &["decode", "--format", "json", "ffffffff6a0a"],
     &["list"],
     &["list", "--format", "json"],
+    &["list", "--words", "fte"],
     &["list", "--requirements"],
     &["list", "--requirements", "--format", "json"],
     &["mutants", "acks-descending"],
@@ -33,6 +34,101 @@ fn a_closed_pipe_ends_every_command_quietly() {
         let output = deltaproof(arguments).stdout(writer).output().expect("the program starts");
         assert_eq!(text(&output.stderr), "", "{arguments:?}");
         assert_eq!(output.status.code(), Some(0), "{arguments:?}");
+    }
+}
+
+/// A case in which this mutant is found.
+const FAILING: [&str; 4] = ["run", "fte/remove-clean@fte-nq", "--server", "fte/removed-and-updated"];
+
+#[test]
+fn a_closed_pipe_keeps_the_verdict() {
+    for format in ["human", "json", "junit", "sarif"] {
+        let (reader, writer) = io::pipe().expect("a pipe");
+        drop(reader);
+        let output = deltaproof(&FAILING).args(["--format", format]).stdout(writer).output();
+        assert_eq!(output.expect("the program starts").status.code(), Some(1), "{format}");
+    }
+}
+
+#[test]
+fn a_failing_run_ends_with_what_failed() {
+    let output = run(&FAILING);
+    let stdout = text(&output.stdout);
+    assert!(stdout.ends_with("  1 fail\nFAILED: 1 of 1 case (1 fail)\n"), "{stdout}");
+    assert_eq!(output.status.code(), Some(1));
+}
+
+#[test]
+fn a_report_that_cannot_be_written_hides_no_verdict() {
+    let file = file("in-the-way", b"no folder");
+    let good = run(&["run", "fte/remove-clean@fte-nq", "--reports", &file]);
+    assert!(text(&good.stdout).starts_with("pass  fte/remove-clean@fte-nq"), "{}", text(&good.stdout));
+    assert!(text(&good.stderr).starts_with(&format!("error: cannot write {file}")), "{}", text(&good.stderr));
+    assert_eq!(good.status.code(), Some(4));
+    let bad = deltaproof(&FAILING).args(["--reports", &file]).output().expect("the program starts");
+    assert_eq!(bad.status.code(), Some(1));
+}
+
+#[test]
+fn annotations_stand_at_the_line_where_the_scenario_names_the_requirement() {
+    let summary = file("summary.md", b"# before\n");
+    let output = deltaproof(&FAILING).args(["--format", "github"]).env("GITHUB_STEP_SUMMARY", &summary).output();
+    let output = output.expect("the program starts");
+    let last = text(&output.stdout).lines().last().expect("a line").to_string();
+    assert!(last.starts_with("::error file=scenarios/fte/remove-clean.yaml,line="), "{last}");
+    let page = std::fs::read_to_string(&summary).expect("is written");
+    assert!(
+        page.starts_with("# before\n## deltaproof\n") && page.contains("**FAILED: 1 of 1 case (1 fail)**"),
+        "{page}"
+    );
+}
+
+#[test]
+fn a_mistake_in_one_file_stops_no_other_and_all_mistakes_are_told() {
+    let folder = empty_folder("one-bad-file");
+    let good = std::fs::read("scenarios/fte/remove-clean.yaml").expect("is there");
+    std::fs::create_dir_all(folder.join("my")).expect("can be made");
+    let write = |name: &str, text: &[u8]| std::fs::write(folder.join("my").join(name), text).expect("can be written");
+    write("good.yaml", &good);
+    write("bad.yaml", b"title: 1\n");
+    write("worse.yaml", b"[");
+    write("at@home.yaml", &good);
+    write("late.yml", &good);
+    let root = folder.to_str().expect("is text");
+    for arguments in [&["list"][..], &["run"]] {
+        let output = deltaproof(arguments).args(["--scenarios", root]).output().expect("the program starts");
+        assert!(text(&output.stdout).contains("my/good@fte-nq"), "{arguments:?}: {}", text(&output.stdout));
+        let stderr = text(&output.stderr);
+        for bad in ["bad.yaml", "worse.yaml", "at@home.yaml", "late.yml"] {
+            assert!(stderr.contains(bad), "{arguments:?} said {stderr}");
+        }
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+    }
+    let output = deltaproof(&["run", "my/good", "--scenarios", root]).output().expect("the program starts");
+    assert_eq!((text(&output.stderr).as_ref(), output.status.code()), ("", Some(0)));
+}
+
+#[test]
+fn the_program_carries_its_scenarios_along_and_writes_them_where_one_says() {
+    let elsewhere = empty_folder("elsewhere");
+    let there =
+        |arguments: &[&str]| deltaproof(arguments).current_dir(&elsewhere).output().expect("the program starts");
+    assert_eq!(text(&there(&["list"]).stdout), text(&run(&["list"]).stdout));
+    assert_eq!(there(&["run", "fte/remove-clean"]).stdout, run(&["run", "fte/remove-clean"]).stdout);
+    let written = there(&["scenarios", "export", "mine"]);
+    assert_eq!(written.status.code(), Some(0), "{}", text(&written.stderr));
+    let one = std::fs::read(elsewhere.join("mine/fte/remove-clean.yaml")).expect("is written");
+    assert_eq!(one, std::fs::read("scenarios/fte/remove-clean.yaml").expect("is there"));
+    let again = there(&["scenarios", "export", "mine"]);
+    assert_eq!(text(&again.stderr), "error: mine: the folder is not empty; name another\n");
+    assert_eq!(again.status.code(), Some(2));
+}
+
+#[test]
+fn completions_know_profiles_requirements_and_scenarios() {
+    let script = run(&["completions", "bash"]);
+    for word in ["r1q2-1905", "FTE-RST-01", "pygg2/storm"] {
+        assert!(text(&script.stdout).contains(word), "{word}");
     }
 }
 
@@ -74,6 +170,14 @@ fn mistakes_are_usage_errors_that_say_what_to_do() {
         (&["decode", "--profile", "no-such", "00"], "error: no profile `no-such`"),
         (&["mutants", "--profile", "fte-nc"], "error: no profile `fte-nc`; did you mean fte-nq"),
         (&["mutants", "acks-desc3nding"], "error: no mutant matches `acks-desc3nding`; did you mean acks-descending"),
+        (&["run", "--profile", "fte-nw"], "error: no profile `fte-nw`; did you mean fte-nq, fte-qw?"),
+        (&["run", "reset-lost-first", "--profile", "nvs"], "; those that match are of fte-nq, fte-qw;"),
+        (&["run", "reset-lost-frist"], "error: no case matches `reset-lost-frist`; did you mean reset-lost-first"),
+        (&["list", "no-such"], "error: no case matches `no-such`; `deltaproof list` prints them all\n"),
+        (
+            &["decode", "a17dffffffffffffff"],
+            "error: no protocol can read the datagram; to see how far one comes, name its",
+        ),
         (&["decod"], "a similar subcommand exists: 'decode'"),
     ] {
         let output = run(arguments);
@@ -82,16 +186,6 @@ fn mistakes_are_usage_errors_that_say_what_to_do() {
         let stderr = text(&output.stderr);
         assert!(stderr.contains(part), "{arguments:?} said {stderr}");
     }
-}
-
-#[test]
-fn without_scenarios_it_says_how_to_name_them() {
-    let folder = std::env::temp_dir();
-    let output = deltaproof(&["list"]).current_dir(&folder).output().expect("the program starts");
-    assert_eq!(output.status.code(), Some(2));
-    let stderr = text(&output.stderr);
-    assert!(stderr.starts_with("error: no folder `scenarios` in "), "{stderr}");
-    assert!(stderr.ends_with("go to the project's folder, or name one with --scenarios DIR\n"), "{stderr}");
 }
 
 #[test]

@@ -81,6 +81,16 @@ pub(in super::super) fn by_traffic(
         }
     }
     match (best, refused) {
+        // With errors everywhere, the first of equals would be no better than any other.
+        (Some((errors, ..)), _) if errors == datagrams.len() => {
+            let names = protocols.iter().flat_map(|protocol| protocol.profiles).map(|profile| profile.name);
+            let names: Vec<&str> = names.collect();
+            let what = if errors == 1 { String::from("the datagram") } else { format!("any of {errors} datagrams") };
+            Err(Stop::Usage(format!(
+                "no protocol can read {what}; to see how far one comes, name its profile with --profile ({})",
+                names.join(", ")
+            )))
+        }
         (Some((.., choice)), _) => Ok(choice),
         (None, Some(stop)) => Err(stop),
         (None, None) => Err(Stop::Harness("no protocol is built in".to_string())),

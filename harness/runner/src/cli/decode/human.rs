@@ -1,6 +1,6 @@
 //! Decoded datagrams as text.
 
-use super::super::output::{BAD, DIM, HEAD, Stop};
+use super::super::output::{BAD, DIM, HEAD, Stop, many};
 use super::{Decoded, Totals};
 use kit::{Form, Span};
 use std::io::Write;
@@ -74,16 +74,16 @@ fn shortened(mut value: String) -> String {
 
 /// The counts and the extensions, and the first error where there is one.
 pub(super) fn summary(out: &mut dyn Write, totals: &Totals) -> Result<(), Stop> {
-    write!(
-        out,
-        "{} datagrams, {} messages, {} undecoded bytes",
-        totals.datagrams, totals.messages, totals.undecoded_bytes
-    )?;
+    let (datagrams, messages) = (many(totals.datagrams, "datagram"), many(totals.messages, "message"));
+    write!(out, "{datagrams}, {messages}, {}", many(totals.undecoded_bytes, "undecoded byte"))?;
     if totals.errors > 0 {
-        write!(out, ", {} errors", totals.errors)?;
+        write!(out, ", {}", many(totals.errors, "error"))?;
     }
     let extensions = if totals.extensions.is_empty() { "none".to_string() } else { totals.extensions.join(", ") };
     writeln!(out, "\nextensions: {extensions}")?;
+    if !totals.guessed.is_empty() {
+        writeln!(out, "profile: {} (guessed from the traffic; --profile names another)", totals.guessed.join(", "))?;
+    }
     if let Some(error) = &totals.first_error {
         writeln!(out, "{BAD}{error}{BAD:#}")?;
     }

@@ -60,6 +60,7 @@ struct Summary<'a> {
     undecoded_bytes: usize,
     errors: usize,
     extensions: &'a [String],
+    guessed: &'a [&'static str],
     remarks: &'a [String],
 }
 
@@ -112,6 +113,7 @@ pub(super) fn summary(out: &mut dyn Write, totals: &Totals) -> Result<(), Stop> 
         undecoded_bytes: totals.undecoded_bytes,
         errors: totals.errors,
         extensions: &totals.extensions,
+        guessed: &totals.guessed,
         remarks: &totals.remarks,
     };
     json_line(out, &SummaryLine { summary })

@@ -26,6 +26,8 @@ struct Totals {
     undecoded_bytes: usize,
     errors: usize,
     extensions: Vec<String>,
+    /// The profiles that were found from the traffic, since none was asked for.
+    guessed: Vec<&'static str>,
     remarks: Vec<String>,
     /// `<file>:<line>: datagram 17 (s2c): …`
     first_error: Option<String>,
@@ -89,7 +91,7 @@ pub(super) fn decode(
     }
     match format {
         Format::Json => json::summary(out, &totals)?,
-        Format::Human | Format::Junit => human::summary(out, &totals)?,
+        _ => human::summary(out, &totals)?,
     }
     match fault {
         // Not an early return: what was decoded before the fault is counted all the same.
@@ -181,9 +183,13 @@ fn session(
         };
         match format {
             Format::Json => json::datagram(out, &decoded)?,
-            Format::Human | Format::Junit => human::datagram(out, &decoded, arguments.quiet)?,
+            _ => human::datagram(out, &decoded, arguments.quiet)?,
         }
         totals.add(&name, &decoded);
+    }
+    let profile = dissector.profile().or(choice.protocol.profiles.first());
+    if let Some(profile) = profile.filter(|profile| forced.is_none() && !totals.guessed.contains(&profile.name)) {
+        totals.guessed.push(profile.name);
     }
     for extension in dissector.extensions() {
         if !totals.extensions.contains(&extension) {

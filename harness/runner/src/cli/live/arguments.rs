@@ -1,5 +1,6 @@
 //! What the command line can say of live sessions: `probe`, `serve` and `proxy`.
 
+use super::super::suggest;
 use clap::Args;
 use std::path::PathBuf;
 
@@ -7,7 +8,7 @@ use std::path::PathBuf;
 #[derive(Debug, Args)]
 pub(in super::super) struct LiveArguments {
     /// The profile, such as `fte-nq`
-    #[arg(long, value_name = "PROFILE")]
+    #[arg(long, value_name = "PROFILE", value_parser = suggest::profiles(), hide_possible_values = true)]
     pub profile: String,
     /// The seed of the network's faults
     #[arg(long, value_name = "N", default_value_t = 1)]

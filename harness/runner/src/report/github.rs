@@ -1,0 +1,138 @@
+//! What GitHub shows of a run: annotations on the lines of scenarios, and a page for the step.
+
+use super::model::{CaseReport, RunReport};
+use super::place::Place;
+use std::fmt::Write;
+
+/// GitHub shows no more annotations of one step.
+const ANNOTATIONS: usize = 10;
+
+/// The lines that make annotations, an error for each case that failed and for each scenario that could not be read; of more
+/// than GitHub shows, the last says how many there are.
+pub fn annotations(report: &RunReport, place: &dyn Fn(&CaseReport, Option<&str>) -> Place) -> Vec<String> {
+    let line = |path: &str, line: usize, title: &str, text: &str| {
+        format!("::error file={},line={line},title={}::{}", property(path), property(title), escaped(text))
+    };
+    let mut lines = Vec::new();
+    for mistake in &report.mistakes {
+        lines.push(line(&mistake.path, mistake.line, "mistake in a scenario", &mistake.message));
+    }
+    for case in report.cases.iter().filter(|case| case.verdict.is_bad()) {
+        let first = case.findings.first();
+        let place = place(case, first.map(|finding| finding.requirement.as_str()));
+        let what =
+            first.map_or(case.reason.clone(), |found| format!("{} {}: {}", found.suspects(), found.host, found.what));
+        let title = format!("{}: {}", case.verdict.name(), case.case);
+        lines.push(line(&place.path, place.line, &title, &format!("{what}\nreplay: {}", case.replay)));
+    }
+    if lines.len() > ANNOTATIONS {
+        let more = lines.len() + 1 - ANNOTATIONS;
+        lines.truncate(ANNOTATIONS - 1);
+        lines.push(format!("::error title=deltaproof::{more} more failures; the summary of the step has them all"));
+    }
+    lines
+}
+
+/// The page for the step, as Markdown.
+pub fn summary(report: &RunReport) -> String {
+    let mut text = format!("## deltaproof\n\n`{}`\n", report.headline);
+    // Writing to a string cannot fail.
+    if let Some(failed) = report.failed() {
+        let _ = write!(text, "\n**{failed}**\n\n| case | verdict | requirement | what |\n|---|---|---|---|\n");
+    }
+    for mistake in &report.mistakes {
+        let _ = writeln!(text, "| `{}:{}` | mistake | | {} |", mistake.path, mistake.line, cell(&mistake.message));
+    }
+    for case in report.cases.iter().filter(|case| case.verdict.is_bad()) {
+        let first = case.findings.first();
+        let id = first.map(|finding| finding.suspects()).unwrap_or_default();
+        let what = first.map_or(&case.reason, |finding| &finding.what);
+        let replay = format!("<br>`{}`", case.replay.replace('|', "\\|"));
+        let _ = writeln!(text, "| `{}` | {} | {id} | {}{replay} |", case.case, case.verdict.name(), cell(what));
+    }
+    let _ = writeln!(text, "\n{} cases, root hash `{}`", report.cases.len(), report.root_hash);
+    text
+}
+
+/// The data of a badge, as shields.io reads it from an address.
+pub fn badge(report: &RunReport) -> String {
+    let must = report.profiles.iter().map(|profile| (profile.must.pass, profile.must.total));
+    let (pass, total) = must.fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1));
+    let color = if report.exit_code() == 0 { "brightgreen" } else { "red" };
+    let message = format!("MUST {pass}/{total}");
+    let badge = serde_json::json!({ "schemaVersion": 1, "label": "deltaproof", "message": message, "color": color });
+    format!("{badge}\n")
+}
+
+/// The text of an annotation: line ends and `%` are data.
+fn escaped(text: &str) -> String {
+    text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
+}
+
+/// The value of a property, which also ends at `:` and `,`.
+fn property(text: &str) -> String {
+    escaped(text).replace(':', "%3A").replace(',', "%2C")
+}
+
+/// A cell of a table, in which nothing is markup.
+fn cell(text: &str) -> String {
+    let mut cell = String::new();
+    for letter in text.chars() {
+        match letter {
+            '\n' | '\r' => cell.push(' '),
+            '<' => cell.push_str("&lt;"),
+            '&' => cell.push_str("&amp;"),
+            '|' | '*' | '_' | '`' | '[' | ']' | '\\' | '~' => {
+                cell.push('\\');
+                cell.push(letter);
+            }
+            letter => cell.push(letter),
+        }
+    }
+    cell
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::sample;
+    use super::*;
+
+    fn at(case: &CaseReport, _: Option<&str>) -> Place {
+        Place { path: case.path.clone(), line: 7 }
+    }
+
+    #[test]
+    fn a_failing_case_is_an_annotation_on_its_scenario() {
+        assert_eq!(
+            annotations(&sample::report(), &at),
+            [
+                "::error file=scenarios/fte/reset-lost.yaml,line=7,title=fail%3A fte/reset-lost@fte-nq::FTE-RST-02 client1: entity 5 \
+              origin[0] is <8> after the reset, expected 16 & no more%0Areplay: deltaproof replay fte/reset-lost@fte-nq --seed 3"
+            ]
+        );
+    }
+
+    #[test]
+    fn of_more_failures_than_are_shown_the_last_line_counts_the_others() {
+        let mut report = sample::report();
+        report.cases = vec![report.cases[1].clone(); 12];
+        let lines = annotations(&report, &at);
+        assert_eq!(lines.len(), ANNOTATIONS);
+        assert_eq!(lines[9], "::error title=deltaproof::3 more failures; the summary of the step has them all");
+    }
+
+    #[test]
+    fn the_page_has_the_headline_and_a_row_for_each_failure_with_nothing_in_it_taken_for_markup() {
+        let text = summary(&sample::report());
+        assert!(text.contains("**FAILED: 1 of 2 cases (1 fail)**"), "{text}");
+        let row = "| `fte/reset-lost@fte-nq` | fail | FTE-RST-02 | entity 5 origin\\[0\\] is &lt;8> after the reset, expected 16 &amp; no \
+                   more<br>`deltaproof replay fte/reset-lost@fte-nq --seed 3` |";
+        assert!(text.contains(row), "{text}");
+    }
+
+    #[test]
+    fn a_badge_says_what_was_reached_and_is_red_if_anything_failed() {
+        let expected = "{\"color\":\"red\",\"label\":\"deltaproof\",\"message\":\"MUST 1/3\",\"schemaVersion\":1}\n";
+        assert_eq!(badge(&sample::report()), expected);
+    }
+}
