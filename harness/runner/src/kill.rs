@@ -6,6 +6,7 @@
 
 use crate::foreign::Foreign;
 use crate::judge::{Judgement, Keep, Unheard, is_unheard, judge};
+use crate::pool;
 use crate::scenario::Case;
 use kit::{Finding, HostId, Knowledge, Mutant, Profile, Protocol, Requirement, Role, Suspects};
 use rayon::prelude::*;
@@ -281,10 +282,7 @@ fn in_parallel(runs: &[(&'static Mutant, &Case)], selection: &Selection, progres
             })
             .collect()
     };
-    match selection.jobs.and_then(|jobs| rayon::ThreadPoolBuilder::new().num_threads(jobs).build().ok()) {
-        Some(pool) => pool.install(work),
-        None => work(),
-    }
+    pool::install(selection.jobs, runs.len(), work)
 }
 
 /// What becomes of a mutant in one case, against the reference.

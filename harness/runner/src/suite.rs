@@ -3,8 +3,10 @@
 use crate::across;
 use crate::candidate::Candidate;
 use crate::judge::{Judgement, Keep};
+use crate::pool;
 use crate::report::{CaseReport, FindingReport, MistakeReport, RunReport, Verdict};
 use crate::scenario::{self, Alteration, Case, Diagnostic};
+use crate::seeds::Seeds;
 use crate::stopwatch::Stopwatch;
 use crate::summary::summarise;
 use kit::{Knowledge, Requirement};
@@ -32,7 +34,7 @@ pub struct Selection {
 }
 
 /// Seeds that are tried with a candidate behind a scenario's own where none of those shows what it is about.
-const SPARE_SEEDS: usize = 8;
+const SPARE_SEEDS: u64 = 8;
 
 /// Hears how far a run is: cases done, cases in all, the case that ended last.
 pub type Progress<'a> = &'a (dyn Fn(u64, u64, &str) + Sync);
@@ -65,11 +67,27 @@ fn good_cases_of(root: &Path, wanted: impl Fn(&str) -> bool) -> Result<Good, Dia
 
 /// The cases of the scenarios whose names are `wanted`, to be run with `candidate`. What a shim does not show is seen in all
 /// scenarios together: with one, all are read.
-fn cases_for(candidate: Option<&Candidate>, root: &Path, wanted: impl Fn(&str) -> bool) -> Result<Good, Diagnostic> {
+fn good_cases_for(
+    candidate: Option<&Candidate>,
+    root: &Path,
+    wanted: impl Fn(&str) -> bool,
+) -> Result<Good, Diagnostic> {
     let Some(shim @ Candidate::Shim(_)) = candidate else { return good_cases_of(root, wanted) };
     let (all, mistakes) = good_cases_of(root, |_| true)?;
     shim.find_unseen(root, &all)?;
     Ok((all, mistakes))
+}
+
+/// The cases of the scenarios whose names are `wanted`, to be run with `candidate`.
+///
+/// # Errors
+/// The mistakes in those scenarios.
+pub fn cases_for(
+    candidate: Option<&Candidate>,
+    root: &Path,
+    wanted: impl Fn(&str) -> bool,
+) -> Result<Vec<Case>, Diagnostic> {
+    all_or_none(good_cases_for(candidate, root, wanted)?)
 }
 
 impl Selection {
@@ -106,6 +124,15 @@ impl Selection {
     }
 }
 
+/// The cases that are selected, without those that are left out because of what the oracle is told.
+///
+/// # Errors
+/// The first scenario that cannot be read.
+pub fn select(root: &Path, selection: &Selection) -> Result<Vec<Case>, Diagnostic> {
+    let all = cases_for(selection.candidate.as_ref(), root, |id| selection.may_take(id))?;
+    Ok(selection.cases(all).filter(|case| !case.is_left_out()).collect())
+}
+
 /// Runs what is selected: the built-in reference, or what takes its place.
 ///
 /// A mistake in a scenario stops no other: the report has it.
@@ -113,11 +140,12 @@ impl Selection {
 /// # Errors
 /// A folder that cannot be read; nothing was run then.
 pub fn run(root: &Path, selection: &Selection, progress: Progress<'_>) -> Result<RunReport, Diagnostic> {
-    let (all, mistakes) = cases_for(selection.candidate.as_ref(), root, |id| selection.may_take(id))?;
+    let candidate = selection.candidate.as_ref();
+    let (all, mistakes) = good_cases_for(candidate, root, |id| selection.may_take(id))?;
     let cases: Vec<Case> = selection.cases(all).filter(|case| !case.is_left_out()).collect();
     let reports = run_cases(&cases, selection, progress);
     let mistakes = mistakes.iter().map(MistakeReport::from).collect();
-    Ok(RunReport { mistakes, ..summarise(&cases, reports, selection.candidate.as_ref()) })
+    Ok(RunReport { mistakes, ..summarise(&cases, reports, candidate) })
 }
 
 /// Runs `cases` and judges them, also against each other: a case whose control failed is blocked, and a scenario that
@@ -151,37 +179,32 @@ pub fn run_each(cases: &[Case], selection: &Selection, progress: Progress<'_>) -
             })
             .collect()
     };
-    let pool = selection.jobs.and_then(|jobs| rayon::ThreadPoolBuilder::new().num_threads(jobs).build().ok());
-    match pool {
-        Some(pool) => pool.install(work),
-        None => work(),
-    }
+    pool::install(selection.jobs, cases.len(), work)
 }
 
 /// Runs one case with all its seeds, to the first that fails.
 pub fn run_case(case: &Case, seeds: Option<(u64, u64)>, candidate: Option<&Candidate>) -> CaseReport {
     match (seeds, candidate) {
-        (Some((first, last)), _) => run_seeds(case, &Vec::from_iter(first..=last), first == last, candidate),
-        (None, None) => run_seeds(case, case.seeds(), true, candidate),
-        (None, Some(_)) => run_seeds(case, case.seeds(), false, candidate),
+        (Some((first, last)), _) => run_seeds(case, &Seeds::range(first, last), first == last, candidate),
+        (None, _) => run_seeds(case, &Seeds::Listed(case.seeds()), candidate.is_none(), candidate),
     }
 }
 
 /// Runs one case with these seeds, to the first that fails. Unless they are `sure` to show what the scenario is about, as its
 /// author made sure of for the reference, those that do not are passed over; where none does, others are tried for a
 /// candidate.
-pub fn run_seeds(case: &Case, seeds: &[u64], sure: bool, candidate: Option<&Candidate>) -> CaseReport {
+pub fn run_seeds(case: &Case, seeds: &Seeds<'_>, sure: bool, candidate: Option<&Candidate>) -> CaseReport {
     let spare = if sure || candidate.is_none() { 0 } else { SPARE_SEEDS };
-    let most = seeds.len() + spare;
-    let last = seeds.last().copied().unwrap_or_default();
-    let all = seeds.iter().copied().chain((1..=spare as u64).map(|more| last.wrapping_add(more)));
-    let mut report = no_run_yet(case, seeds.first().copied().unwrap_or_default(), candidate);
+    let (listed, last) = (seeds.count(), seeds.last());
+    let most = listed + u128::from(spare);
+    let all = seeds.iter().chain((1..=spare).map(|more| last.wrapping_add(more)));
+    let mut report = no_run_yet(case, seeds.first(), candidate);
     let mut hash = blake3::Hasher::new();
-    let (mut last_hash, mut failed_hash, mut vacuous) = (0, None, 0);
+    let (mut last_hash, mut failed_hash, mut vacuous) = (0, None, 0_u128);
     let mut covered = BTreeSet::new();
     let mut remarks = BTreeSet::new();
-    for (run, seed) in all.enumerate() {
-        if run >= seeds.len() && vacuous < run {
+    for (run, seed) in (0_u128..).zip(all) {
+        if run >= listed && vacuous < run {
             break;
         }
         let judgement = Candidate::judge(candidate, case, seed, Keep::Verdict);
@@ -328,7 +351,7 @@ pub fn replay(
     candidate: Option<&Candidate>,
 ) -> Result<Option<(Vec<String>, CaseReport)>, Diagnostic> {
     let Some((name, alteration)) = Alteration::split(name) else { return Ok(None) };
-    let cases = all_or_none(cases_for(candidate, root, |id| name.split('@').next() == Some(id))?)?;
+    let cases = cases_for(candidate, root, |id| name.split('@').next() == Some(id))?;
     let named = |case: &&Case| case.name() == name || case.scenario.id == name;
     let Some(case) = cases.iter().find(named) else { return Ok(None) };
     let case = &Case { alteration, ..case.clone() };

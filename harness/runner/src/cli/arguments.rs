@@ -1,15 +1,15 @@
 //! What the command line can say.
 
+use super::candidate::{CandidateArguments, ShimTalk};
 use super::live::arguments::{ProbeArguments, ProxyArguments, ServeArguments};
 use super::scenarios::ScenariosCommand;
 use super::suggest;
+use super::sweep::arguments::SweepArguments;
+use super::values::{direction, jobs, knowledge, place, seed, seed_range};
 use crate::place::Place;
-use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use kit::{Direction, Knowledge};
-use shim::Launch;
 use std::path::PathBuf;
-use std::time::Duration;
 
 /// Proves that a game's delta protocol survives a bad network.
 #[derive(Debug, Parser)]
@@ -48,6 +48,8 @@ pub(super) enum Command {
     List(ListArguments),
     /// Run scenarios and judge them
     Run(RunArguments),
+    /// Run scenarios with many seeds and judge them: a range, or for some time, here or in shards on many machines
+    Sweep(Box<SweepArguments>),
     /// Certify an implementation: which level it reaches, what blocks the next one, and a certificate that others can re-run
     Certify(CertifyArguments),
     /// Run mutants of the reference: every check must catch those that break what it checks
@@ -201,48 +203,6 @@ pub(super) struct RunArguments {
     pub candidate: CandidateArguments,
 }
 
-/// What runs in the place of the reference.
-#[derive(Debug, Default, Args)]
-pub(super) struct CandidateArguments {
-    /// Run this conforming variant or mutant in the place of the reference server, in the cases of its protocol
-    #[arg(long, value_name = "NAME", conflicts_with = "client")]
-    pub server: Option<String>,
-    /// Run this conforming variant or mutant in the place of the reference clients, in the cases of its protocol
-    #[arg(long, value_name = "NAME")]
-    pub client: Option<String>,
-    /// Run a process in the place of the reference: this command line, which speaks the shim protocol; `run` compares several,
-    /// each with a name of its own (`--shim a=COMMAND --shim b=COMMAND`)
-    #[arg(long, value_name = "COMMAND", conflicts_with_all = ["server", "client"])]
-    pub shim: Vec<String>,
-    /// Whose place it takes, where it can be more than one; a codec only reads what the reference's clients receive
-    #[arg(long, value_parser = place(), requires = "shim")]
-    pub role: Option<Place>,
-    #[command(flatten)]
-    pub talk: ShimTalk,
-}
-
-/// How to talk to a shim.
-#[derive(Debug, Default, Args)]
-pub(super) struct ShimTalk {
-    /// How long it may take for one answer, in milliseconds of wall time; for the first, six times that
-    #[arg(long, value_name = "MS", default_value_t = 5_000)]
-    pub shim_timeout: u64,
-    /// Talk to it over a loopback TCP connection; its standard output is free for anything then
-    #[arg(long)]
-    pub shim_tcp: bool,
-    /// Check every message, ours and its, against the JSON Schemas of the shim protocol
-    #[arg(long)]
-    pub strict_shim: bool,
-}
-
-impl ShimTalk {
-    /// How to start `command`.
-    pub(super) fn launch(&self, command: Vec<String>) -> Launch {
-        let patience = Duration::from_millis(self.shim_timeout);
-        Launch { command, patience, tcp: self.shim_tcp, strict: self.strict_shim }
-    }
-}
-
 #[derive(Debug, Args)]
 pub(super) struct CertifyArguments {
     /// The profile
@@ -386,48 +346,6 @@ pub(super) struct ExplainArguments {
     pub requirement: String,
 }
 
-fn knowledge() -> impl TypedValueParser<Value = Knowledge> {
-    PossibleValuesParser::new(["world", "wire"]).map(|name| match name.as_str() {
-        "wire" => Knowledge::Wire,
-        _ => Knowledge::World,
-    })
-}
-
-fn place() -> impl TypedValueParser<Value = Place> {
-    PossibleValuesParser::new(Place::ALL.map(Place::name)).try_map(|name| Place::named(&name).ok_or("no such role"))
-}
-
-fn direction() -> impl TypedValueParser<Value = Direction> {
-    PossibleValuesParser::new(["s2c", "c2s"]).map(|name| match name.as_str() {
-        "c2s" => Direction::ClientToServer,
-        _ => Direction::ServerToClient,
-    })
-}
-
-/// A seed: decimal, or hexadecimal behind `0x`; underscores may group digits.
-fn seed(text: &str) -> Result<u64, String> {
-    let digits = text.replace('_', "");
-    let parsed = match digits.strip_prefix("0x") {
-        Some(hex) => u64::from_str_radix(hex, 16),
-        None => digits.parse(),
-    };
-    parsed.map_err(|error| format!("{error}; write a number such as 42 or 0xdead_beef"))
-}
-
-fn seed_range(text: &str) -> Result<(u64, u64), String> {
-    let (from, to) = text.split_once("..").ok_or("write a range such as 1..1000")?;
-    let (from, to) = (seed(from)?, seed(to)?);
-    if from <= to { Ok((from, to)) } else { Err(format!("the range is empty: {to} is below {from}")) }
-}
-
-fn jobs(text: &str) -> Result<usize, String> {
-    match text.parse() {
-        Ok(0) => Err("at least 1".to_string()),
-        Ok(jobs) => Ok(jobs),
-        Err(error) => Err(format!("{error}")),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -437,15 +355,5 @@ mod tests {
     fn the_definition_is_consistent() {
         Arguments::command().debug_assert();
         assert_eq!(Arguments::command().get_name(), "deltaproof");
-    }
-
-    #[test]
-    fn seeds_are_decimal_or_hexadecimal() {
-        assert_eq!(seed("1_000"), Ok(1000));
-        assert_eq!(seed("0xdead_beef"), Ok(0xdead_beef));
-        assert!(seed("-1").is_err());
-        assert_eq!(seed_range("0x10..20"), Ok((16, 20)));
-        assert_eq!(seed_range("3..3"), Ok((3, 3)));
-        assert_eq!(seed_range("7"), Err("write a range such as 1..1000".to_string()));
     }
 }

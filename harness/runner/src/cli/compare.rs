@@ -1,6 +1,7 @@
 //! `run` with several shims: the same scenarios with each, and what differs.
 
-use super::arguments::{CandidateArguments, Format, RunArguments};
+use super::arguments::{Format, RunArguments};
+use super::candidate::CandidateArguments;
 use super::output::{BAD, DIM, GOOD, HEAD, Stop, complain, json_line};
 use super::shim_candidate;
 use crate::candidate::Candidate;

@@ -4,11 +4,13 @@
 //! server that does not answer or lets nobody in, or a shim that failed, 4 the harness's own fault. A closed pipe changes none of them.
 
 mod arguments;
+mod candidate;
 mod catalogue;
 mod certify;
 mod compare;
 mod decode;
 mod explain;
+mod interrupt;
 #[cfg(test)]
 mod invented;
 mod judge;
@@ -24,13 +26,16 @@ mod run;
 mod scenarios;
 mod shim;
 mod suggest;
+mod sweep;
+mod values;
 mod words;
 
 use crate::candidate::{BuiltIn, Candidate};
 use crate::foreign::Foreign;
 use crate::place::Place;
 use crate::registry;
-use arguments::{Arguments, CandidateArguments, Command, Format, ShimTalk};
+use arguments::{Arguments, Command, Format};
+use candidate::{CandidateArguments, ShimTalk};
 use clap::{CommandFactory, Parser, ValueEnum};
 use kit::{Profile, Protocol, Role};
 use output::Stop;
@@ -44,6 +49,7 @@ deltaproof proves that a game's delta protocol survives a bad network.
 
   deltaproof run                    run every scenario and judge it
   deltaproof mutants                break the reference on purpose: is every mutant caught?
+  deltaproof sweep --time 10m       run every scenario with seed after seed, on all processors or many machines
   deltaproof list                   which scenarios there are
   deltaproof list --requirements    what is proved, by how many scenarios, against how many mutants
   deltaproof explain REQUIREMENT    one requirement in full
@@ -100,19 +106,20 @@ fn dispatch(arguments: impl IntoIterator<Item = OsString>, out: &mut dyn Write) 
         return Err(Stop::Usage(format!("`--format {name}` is for `run` only; use human or json")));
     }
     let protocols = registry::PROTOCOLS;
-    let folder = arguments.scenarios.as_deref();
+    let scenarios = arguments.scenarios.as_deref();
     match command {
-        Command::List(list) => list::list(&list, protocols, folder, arguments.format, out),
-        Command::Run(run) => run::run(&run, protocols, folder, arguments.format, out),
-        Command::Certify(chosen) => certify::certify(&chosen, protocols, folder, arguments.format, out),
-        Command::Mutants(chosen) => mutants::mutants(&chosen, protocols, folder, arguments.format, out),
-        Command::Replay(replay) => replay::replay(&replay, protocols, folder, arguments.format, out),
+        Command::List(list) => list::list(&list, protocols, scenarios, arguments.format, out),
+        Command::Run(run) => run::run(&run, protocols, scenarios, arguments.format, out),
+        Command::Sweep(chosen) => sweep::sweep(&chosen, protocols, scenarios, arguments.format, out),
+        Command::Certify(chosen) => certify::certify(&chosen, protocols, scenarios, arguments.format, out),
+        Command::Mutants(chosen) => mutants::mutants(&chosen, protocols, scenarios, arguments.format, out),
+        Command::Replay(replay) => replay::replay(&replay, protocols, scenarios, arguments.format, out),
         Command::Decode(decode) => decode::decode(&decode, protocols, arguments.format, out),
         Command::Judge(judging) => judge::judge(&judging, protocols, arguments.format, out),
-        Command::Probe(probing) => live::probe::probe(&probing, protocols, folder, arguments.format, out),
-        Command::Serve(serving) => live::serve::serve(&serving, protocols, folder, arguments.format, out),
-        Command::Proxy(proxying) => live::serve::proxy(&proxying, protocols, folder, arguments.format, out),
-        Command::Explain(explain) => explain::explain(&explain, protocols, folder, arguments.format, out),
+        Command::Probe(probing) => live::probe::probe(&probing, protocols, scenarios, arguments.format, out),
+        Command::Serve(serving) => live::serve::serve(&serving, protocols, scenarios, arguments.format, out),
+        Command::Proxy(proxying) => live::serve::proxy(&proxying, protocols, scenarios, arguments.format, out),
+        Command::Explain(explain) => explain::explain(&explain, protocols, scenarios, arguments.format, out),
         Command::Shim(command) => shim::shim(&command, protocols, arguments.format, out),
         Command::Scenarios(command) => scenarios::scenarios(&command, out),
         Command::Man { folder } => man::man(&folder, out),

@@ -1,6 +1,7 @@
 //! `run`: every chosen case, judged.
 
-use super::arguments::{CandidateArguments, Format, RunArguments};
+use super::arguments::{Format, RunArguments};
+use super::candidate::CandidateArguments;
 use super::output::{BAD, DIM, GOOD, HEAD, Stop, WARN, complain};
 use super::progress::Bar;
 use super::{candidate, catalogue, compare, did_you_mean, nearest, profile};

@@ -2,11 +2,11 @@
 
 use crate::scenario::Diagnostic;
 use kit::Level;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use shim::Fault;
 
 /// The judgement on one case. The vocabulary is closed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {
     /// Everything held.

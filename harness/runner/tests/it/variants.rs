@@ -13,6 +13,7 @@ use deltaproof::judge::{Keep, judge};
 use deltaproof::registry::PROTOCOLS;
 use deltaproof::report::Verdict;
 use deltaproof::scenario::Case;
+use deltaproof::seeds::Seeds;
 use deltaproof::suite::run_seeds;
 use kit::{Protocol, Variant};
 use rayon::prelude::*;
@@ -43,7 +44,7 @@ impl Run<'_> {
     fn outcome(&self, seeds: usize) -> Outcome {
         let (case, candidate) = (self.case, &self.candidate);
         let chosen = &case.seeds()[..seeds.min(case.seeds().len())];
-        let report = run_seeds(case, chosen, false, Some(&Candidate::BuiltIn(*candidate)));
+        let report = run_seeds(case, &Seeds::Listed(chosen), false, Some(&Candidate::BuiltIn(*candidate)));
         let waived = |id: &str| candidate.variant.waives.iter().any(|waived| waived.id == id);
         let finding = report.findings.iter().find(|finding| !waived(&finding.requirement));
         // Where what a scenario is about does not happen, it has to be covered elsewhere, or be out of reach: see `uncovered`.

@@ -1,0 +1,49 @@
+//! What the command line can say of what takes the place of the reference.
+
+use super::values::place;
+use crate::place::Place;
+use clap::Args;
+use shim::Launch;
+use std::time::Duration;
+
+/// What runs in the place of the reference.
+#[derive(Debug, Default, Args)]
+pub(super) struct CandidateArguments {
+    /// Run this conforming variant or mutant in the place of the reference server, in the cases of its protocol
+    #[arg(long, value_name = "NAME", conflicts_with = "client")]
+    pub server: Option<String>,
+    /// Run this conforming variant or mutant in the place of the reference clients, in the cases of its protocol
+    #[arg(long, value_name = "NAME")]
+    pub client: Option<String>,
+    /// Run a process in the place of the reference: this command line, which speaks the shim protocol; `run` compares several,
+    /// each with a name of its own (`--shim a=COMMAND --shim b=COMMAND`)
+    #[arg(long, value_name = "COMMAND", conflicts_with_all = ["server", "client"])]
+    pub shim: Vec<String>,
+    /// Whose place it takes, where it can be more than one; a codec only reads what the reference's clients receive
+    #[arg(long, value_parser = place(), requires = "shim")]
+    pub role: Option<Place>,
+    #[command(flatten)]
+    pub talk: ShimTalk,
+}
+
+/// How to talk to a shim.
+#[derive(Debug, Default, Args)]
+pub(super) struct ShimTalk {
+    /// How long it may take for one answer, in milliseconds of wall time; for the first, six times that
+    #[arg(long, value_name = "MS", default_value_t = 5_000)]
+    pub shim_timeout: u64,
+    /// Talk to it over a loopback TCP connection; its standard output is free for anything then
+    #[arg(long)]
+    pub shim_tcp: bool,
+    /// Check every message, ours and its, against the JSON Schemas of the shim protocol
+    #[arg(long)]
+    pub strict_shim: bool,
+}
+
+impl ShimTalk {
+    /// How to start `command`.
+    pub(super) fn launch(&self, command: Vec<String>) -> Launch {
+        let patience = Duration::from_millis(self.shim_timeout);
+        Launch { command, patience, tcp: self.shim_tcp, strict: self.strict_shim }
+    }
+}

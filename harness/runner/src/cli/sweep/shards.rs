@@ -1,0 +1,265 @@
+//! Sweeps in parts: `plan`, `shard`, `merge`, `missing`. They keep no state but the files of the shards.
+
+use super::super::arguments::Format;
+use super::super::candidate::CandidateArguments;
+use super::super::output::{BAD, DIM, Stop, complain, json_line};
+use super::super::progress::Meter;
+use super::super::{candidate, catalogue, interrupt};
+use super::arguments::{MergeArguments, MissingArguments, PlanArguments, ShardArguments};
+use super::tell::Teller;
+use super::{chosen, count, suffix};
+use crate::candidate::Candidate;
+use crate::scenario::Case;
+use crate::suite;
+use crate::sweep::engine::{self, Listener, Work};
+use crate::sweep::extent::Extent;
+use crate::sweep::manifest::{Manifest, SweepError};
+use crate::sweep::merge::{Found, array_spec};
+use crate::sweep::row::Row;
+use crate::sweep::shard::{self, Writer};
+use crate::sweep::summary::Fold;
+use kit::Protocol;
+use serde_json::json;
+use std::io::Write;
+use std::ops::ControlFlow;
+use std::path::Path;
+
+/// What schedulers call the number of a task, the innermost first: HyperQueue's workers can be tasks of Slurm themselves.
+const INDEXES: [&str; 3] = ["HQ_TASK_ID", "JOB_COMPLETION_INDEX", "SLURM_ARRAY_TASK_ID"];
+
+/// Writes the manifest.
+pub(super) fn plan(
+    arguments: &PlanArguments,
+    protocols: &[&'static Protocol],
+    scenarios: Option<&Path>,
+    format: Format,
+    out: &mut dyn Write,
+) -> Result<u8, Stop> {
+    let (cases, candidate) = chosen(&arguments.selection, protocols, scenarios)?;
+    let (first, last) = arguments.seeds;
+    let candidate = candidate.as_ref().map(Candidate::argument);
+    let manifest = Manifest::new(&cases, Extent::Seeds { first, last }, arguments.shard_size, candidate)?;
+    manifest.write(&arguments.out).map_err(|error| Stop::Usage(error.to_string()))?;
+    let (shards, runs) = (manifest.shards, manifest.runs());
+    if format == Format::Json {
+        json_line(
+            out,
+            &json!({ "summary": { "manifest": arguments.out, "hash": manifest.hash(), "shards": shards,
+                "cases": cases.len(), "runs": runs.to_string() } }),
+        )?;
+        return Ok(0);
+    }
+    let (cases, path) = (count(cases.len(), "case"), arguments.out.display());
+    writeln!(out, "{path}: {} of {cases} in {}", count(runs, "run"), count(shards, "shard"))?;
+    writeln!(
+        out,
+        "next: deltaproof sweep shard --manifest {path} --index I --out DIR, for I from 0 to {}",
+        shards - 1
+    )?;
+    Ok(0)
+}
+
+/// Runs one shard, unless it is there.
+pub(super) fn shard(
+    arguments: &ShardArguments,
+    protocols: &[&'static Protocol],
+    scenarios: Option<&Path>,
+    format: Format,
+    out: &mut dyn Write,
+) -> Result<u8, Stop> {
+    let manifest = Manifest::read(&arguments.manifest)?;
+    let index = match arguments.index {
+        Some(index) => index,
+        None => index(&|name| std::env::var(name).ok()).map_err(Stop::Usage)?,
+    };
+    if index >= manifest.shards {
+        let shards = manifest.shards;
+        return Err(Stop::Usage(format!("no shard {index}: {} has {shards}, from 0", arguments.manifest.display())));
+    }
+    let path = shard::path(&arguments.out, index);
+    if shard::check(&path, &manifest, &mut |_, _| {}).is_ok_and(|found| found == index) {
+        return told(index, "is complete, skipped", &path, 0, format, out);
+    }
+    let candidate = who(&manifest, &arguments.candidate, protocols)?;
+    let cases = planned(&manifest, candidate.as_ref(), scenarios)?;
+    interrupt::listen();
+    let work = Work { cases: &cases, extent: &manifest.extent, candidate: candidate.as_ref(), jobs: arguments.jobs };
+    let numbers = manifest.numbers(index);
+    let (runs, all) = ((numbers.end - numbers.start) as u64, numbers.end - numbers.start);
+    let writer = Writer::create(&arguments.out, index, rand::random())?;
+    let mut task = Task { writer, meter: Meter::new(all, None), rows: 0, stop: None };
+    engine::sweep(work, numbers, &mut task);
+    if let Some(stop) = task.stop {
+        return Err(stop);
+    }
+    if task.rows != runs {
+        return Err(Stop::Harness(format!(
+            "shard {index} was interrupted after {} of {runs} runs; run it again",
+            task.rows
+        )));
+    }
+    match task.writer.finish(&manifest.hash()) {
+        Ok(_) => told(index, "is complete", &path, runs, format, out),
+        // Somebody else may have done the same shard, and cleared up.
+        Err(_) if shard::check(&path, &manifest, &mut |_, _| {}).is_ok() => {
+            told(index, "is complete, done by another", &path, runs, format, out)
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+fn told(index: u64, what: &str, path: &Path, runs: u64, format: Format, out: &mut dyn Write) -> Result<u8, Stop> {
+    match format {
+        Format::Json => json_line(out, &json!({ "summary": { "shard": index, "runs": runs, "file": path } }))?,
+        _ => {
+            writeln!(out, "shard {index} {what}: {}, {}", count(runs, "run"), path.display())?;
+        }
+    }
+    Ok(0)
+}
+
+/// The number of the task that a scheduler gives to its process.
+fn index(variable: &dyn Fn(&str) -> Option<String>) -> Result<u64, String> {
+    let found = INDEXES.iter().find_map(|name| Some((*name, variable(name)?)));
+    let (name, value) = found.ok_or_else(|| {
+        format!("which shard? say --index N, or start it as a task that has one of {}", INDEXES.join(", "))
+    })?;
+    value.trim().parse().map_err(|_| format!("{name} is `{value}`, which is no number of a shard"))
+}
+
+/// What the manifest has in the place of the reference. A program of somebody's is only started if the command line says so, too.
+fn who(
+    manifest: &Manifest,
+    arguments: &CandidateArguments,
+    protocols: &[&'static Protocol],
+) -> Result<Option<Candidate>, Stop> {
+    let given = candidate(protocols, arguments)?;
+    let said = given.as_ref().map(Candidate::argument);
+    let planned = manifest.candidate.as_deref();
+    let built_in = |option: &str| planned.and_then(|text| text.strip_prefix(option)).map(str::trim);
+    match (planned, said) {
+        (None, None) => Ok(None),
+        (Some(planned), Some(said)) if planned == said => Ok(given),
+        (Some(_), None) if built_in("--server ").or(built_in("--client ")).is_some() => {
+            let (server, client) = (built_in("--server "), built_in("--client "));
+            Ok(super::super::built_in(protocols, server, client)?.map(Candidate::BuiltIn))
+        }
+        (Some(planned), _) => Err(Stop::Usage(format!("the manifest was planned with {planned}; say the same"))),
+        (None, Some(said)) => Err(Stop::Usage(format!("the manifest was planned without {said}; leave it out"))),
+    }
+}
+
+/// The cases of a manifest, if they are the same here.
+fn planned(manifest: &Manifest, candidate: Option<&Candidate>, scenarios: Option<&Path>) -> Result<Vec<Case>, Stop> {
+    let folder = catalogue::folder(scenarios)?;
+    let names: Vec<&str> = manifest.cases.iter().map(|case| case.split('@').next().unwrap_or(case)).collect();
+    let all = suite::cases_for(candidate, &folder, |id| names.contains(&id))?;
+    let find = |name: &String| all.iter().find(|case| case.name() == *name).cloned();
+    let cases: Vec<Case> = manifest.cases.iter().filter_map(find).collect();
+    match manifest.differs(&cases)? {
+        Some(why) => Err(Stop::Usage(why)),
+        None => Ok(cases),
+    }
+}
+
+/// A shard that is being run.
+struct Task {
+    writer: Writer,
+    meter: Meter,
+    rows: u64,
+    stop: Option<Stop>,
+}
+
+impl Listener for Task {
+    fn row(&mut self, row: &Row) -> ControlFlow<()> {
+        let written = row.line().map_err(Stop::from).and_then(|line| Ok(self.writer.row(&line)?));
+        if let Err(stop) = written {
+            self.stop = Some(stop);
+            return ControlFlow::Break(());
+        }
+        self.rows += 1;
+        ControlFlow::Continue(())
+    }
+
+    fn time_passes(&mut self) -> ControlFlow<()> {
+        self.meter.set(self.rows, "of a shard");
+        if interrupt::came() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+}
+
+/// Puts the shards together, and tells what a sweep in one process would.
+pub(super) fn merge(
+    arguments: &MergeArguments,
+    scenarios: Option<&Path>,
+    format: Format,
+    out: &mut dyn Write,
+) -> Result<u8, Stop> {
+    let manifest = Manifest::read(&arguments.manifest)?;
+    let found = Found::look(&manifest, &arguments.folders)?;
+    let complaints = found.complaints(&manifest);
+    if !complaints.is_empty() {
+        for complaint in &complaints {
+            complain(BAD, "not merged", complaint);
+        }
+        let missing = found.missing(&manifest);
+        let next = match missing.is_empty() {
+            true => String::from("remove the files that are named, and merge again"),
+            false => format!("run the shards {} again, and merge again", array_spec(&missing)),
+        };
+        return Err(Stop::Usage(next));
+    }
+    let fold = Fold::new(&suffix(manifest.candidate.as_deref(), scenarios));
+    let mut teller = Teller::new(fold, arguments.out.as_deref(), format, out)?;
+    let mut stop = None;
+    found.rows(&manifest, &mut |row, line| {
+        if stop.is_none() {
+            stop = teller.row(row, line).err();
+        }
+    })?;
+    match stop {
+        Some(stop) => Err(stop),
+        None => teller.finish(true),
+    }
+}
+
+/// Prints which shards are not there.
+pub(super) fn missing(arguments: &MissingArguments, format: Format, out: &mut dyn Write) -> Result<u8, Stop> {
+    let manifest = Manifest::read(&arguments.manifest)?;
+    let found = Found::look(&manifest, &arguments.folders)?;
+    for (path, defect) in &found.wrong {
+        complain(BAD, "not counted", SweepError::Wrong { path: path.clone(), why: defect.to_string() });
+    }
+    let missing = found.missing(&manifest);
+    match format {
+        Format::Json => json_line(
+            out,
+            &json!({ "summary": { "missing": array_spec(&missing), "shards": manifest.shards,
+                "complete": manifest.shards - missing.len() as u64 } }),
+        )?,
+        Format::Human | Format::Junit if missing.is_empty() => {
+            complain(DIM, "complete", format!("all {} are there", count(manifest.shards, "shard")));
+        }
+        _ => writeln!(out, "{}", array_spec(&missing))?,
+    }
+    Ok(u8::from(!missing.is_empty()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_number_of_a_shard_is_that_of_the_innermost_scheduler() {
+        let told = |variables: &[(&str, &str)]| {
+            let find =
+                |name: &str| variables.iter().find(|(known, _)| *known == name).map(|(_, value)| value.to_string());
+            index(&find)
+        };
+        assert_eq!(told(&[("SLURM_ARRAY_TASK_ID", "7")]), Ok(7));
+        assert_eq!(told(&[("JOB_COMPLETION_INDEX", "0")]), Ok(0));
+        assert_eq!(told(&[("SLURM_ARRAY_TASK_ID", "7"), ("HQ_TASK_ID", "3")]), Ok(3));
+        let why = told(&[("SLURM_ARRAY_TASK_ID", "4294967294x")]).expect_err("no number");
+        assert!(why.contains("SLURM_ARRAY_TASK_ID is `4294967294x`"), "{why}");
+        assert!(told(&[]).expect_err("nothing is there").contains("say --index N"));
+    }
+}
