@@ -120,7 +120,7 @@ pub(super) const MUTANTS: &[Mutant] = &[
         "version-of-client",
         &VER_02,
         "nvs/versions-mid-level",
-        "tells a client its own maximum as CSVC",
+        "sends a client the client's own maximum as CSVC",
         |setup| {
             server_with(setup, |rules| {
                 rules.versions = |wanted, ssvc, options| Versions { csvc: wanted, ..versions(wanted, ssvc, options) }
@@ -137,7 +137,7 @@ pub(super) const MUTANTS: &[Mutant] = &[
         "commands-unlimited",
         &VER_03,
         "nvs/versions-old-executable",
-        "tells a client its own maximum as CCLC",
+        "sends a client the client's own maximum as CCLC",
         |setup| {
             server_with(setup, |rules| {
                 rules.versions = |wanted, ssvc, options| Versions { cclc: wanted, ..versions(wanted, ssvc, options) }
@@ -158,7 +158,7 @@ pub(super) const MUTANTS: &[Mutant] = &[
         "compares 0.70 from the wire with a longer number, and finds it less",
         |setup| client_with(setup, |rules| rules.tables = uneven_lines_are_newer),
     ),
-    of_server("tells-three-decimals", &VER_04, "nvs/limits", "tells versions with a third decimal", |setup| {
+    of_server("tells-three-decimals", &VER_04, "nvs/limits", "sends versions with a third decimal", |setup| {
         answers(setup, |floats| floats.map(|bits| u64::from((f32::from_bits(bits as u32) + 0.004).to_bits())))
     }),
     of_client("asks-three-decimals", &VER_04, "nvs/limits", "asks for a version with three decimals", |setup| {
@@ -200,19 +200,19 @@ pub(super) const MUTANTS: &[Mutant] = &[
     of_client("asks-for-less", &HS_01, "nvs/limits", "asks for another version than its maximum", |setup| {
         client_says(setup, |packet| asks(packet, &[NVS_REQUEST, b" 0.50\n"].concat()))
     }),
-    of_server("answer-swapped", &HS_02, "nvs/limits", "tells CCLC before CSVC", |setup| {
+    of_server("answer-swapped", &HS_02, "nvs/limits", "sends CCLC before CSVC", |setup| {
         answers(setup, |[ssvc, csvc, cclc]| [ssvc, cclc, csvc])
     }),
     of_server("answer-big-endian", &HS_02, "nvs/limits", "writes floats with their highest byte first", |setup| {
         answers(setup, |floats| floats.map(|bits| u64::from((bits as u32).swap_bytes())))
     }),
-    of_server("answer-of-another-type", &HS_02, "nvs/limits", "answers with a type that nobody knows", |setup| {
+    of_server("answer-of-another-type", &HS_02, "nvs/limits", "answers with an unknown type", |setup| {
         server_says(setup, |packet| {
             let kinds: Vec<_> = packet.fields("extra version").cloned().collect();
             kinds.iter().for_each(|kind| packet.set(kind, 2));
         })
     }),
-    of_server("answer-without-ssvc", &HS_02, "nvs/limits", "tells two versions, and not the server's", |setup| {
+    of_server("answer-without-ssvc", &HS_02, "nvs/limits", "sends two versions, without the server's", |setup| {
         server_says(setup, |packet| {
             let fields: Vec<_> = packet.fields("ssvc").cloned().collect();
             fields.iter().for_each(|field| packet.cut(field));
@@ -254,26 +254,30 @@ pub(super) const MUTANTS: &[Mutant] = &[
         "required-and-kept",
         &HS_06,
         "nvs/required",
-        "tells old clients that they are, and does not send them away",
+        "sends clients below the required version the message, and does not drop them",
         |setup| server_says(setup, |packet| cut_all(packet, "svc_disconnect")),
     ),
-    of_server("tells-unasked", &HS_07, "nvs/limits", "tells versions to clients that never asked", |setup| {
+    of_server("tells-unasked", &HS_07, "nvs/limits", "sends versions to clients that never asked", |setup| {
         answers_everybody(setup)
     }),
     of_client(
         "waits-for-the-answer",
         &HS_07,
         "nvs/plain-server",
-        "does not go on before it is told versions",
+        "does not continue the sign-on before it receives versions",
         |setup| {
             client_says(setup, |packet| {
                 packet.replace_text(b"\x04prespawn\0", &[]);
             })
         },
     ),
-    of_client("assumes-its-maximum", &HS_08, "nvs/request-negative", "goes by its maximum until it is told", |setup| {
-        client_receives(setup, assumes_its_maximum)
-    }),
+    of_client(
+        "assumes-its-maximum",
+        &HS_08,
+        "nvs/request-negative",
+        "uses its maximum until it receives the versions",
+        |setup| client_receives(setup, assumes_its_maximum),
+    ),
     of_server("changes-in-game", &HS_09, "nvs/request-in-game", "changes versions in the game", |setup| {
         answers_change_in_game(setup)
     }),

@@ -57,7 +57,7 @@ pub(super) const MUTANTS: &[Mutant] = &[
             discard_when(packet, stops);
         })
     }),
-    of_client("falls-deaf", &HS_07, "nvs/damaged", "hears nothing more after a while", |setup| {
+    of_client("falls-deaf", &HS_07, "nvs/damaged", "ignores everything it receives after a while", |setup| {
         let mut many = many();
         client_receives(setup, move |packet| {
             let stops = many(packet.client);
@@ -71,7 +71,7 @@ pub(super) const MUTANTS: &[Mutant] = &[
             }
         })
     }),
-    of_server("answers-nobody", &HS_07, "nvs/mixed-clients", "does not answer clients that want in", |setup| {
+    of_server("answers-nobody", &HS_07, "nvs/mixed-clients", "does not answer connection requests", |setup| {
         server_says(setup, discard_control)
     }),
     of_server("sign-on-without-end", &HS_07, "nvs/mixed-clients", "does not end the sign-on", |setup| {
@@ -88,10 +88,10 @@ pub(super) const MUTANTS: &[Mutant] = &[
             discard_when(packet, stops);
         })
     }),
-    of_server("silent-about-levels", &HS_07, "nvs/level-change", "does not tell of a new level", |setup| {
+    of_server("silent-about-levels", &HS_07, "nvs/level-change", "does not announce a new level", |setup| {
         server_says(setup, |packet| {
-            let tells = packet.bytes.windows(10).any(|window| window == b"reconnect\n");
-            discard_when(packet, tells);
+            let announces = packet.bytes.windows(10).any(|window| window == b"reconnect\n");
+            discard_when(packet, announces);
         })
     }),
     of_server(

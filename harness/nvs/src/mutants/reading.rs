@@ -51,7 +51,7 @@ pub(super) const MUTANTS: &[Mutant] = &[
         "reads-new-forms-at-once",
         &SIG_02,
         "nvs/window",
-        "reads new forms as soon as it is told of them",
+        "reads new forms as soon as they are announced",
         |setup| client_with(setup, |rules| rules.reads_by = |versions, _| versions.csvc),
     ),
     of_client(

@@ -46,14 +46,20 @@ pub(super) const MUTANTS: &[Mutant] = &[
             }
         })
     }),
-    of_server("hears-no-goodbye", &HS_07, "nvs/leave", "does not heed who leaves before the game", |setup| {
-        let server = server_with(setup, |_| {});
-        Box::new(behind(setup, server).incoming(|packet| {
-            if is_goodbye(packet) {
-                packet.discard();
-            }
-        }))
-    }),
+    of_server(
+        "hears-no-goodbye",
+        &HS_07,
+        "nvs/leave",
+        "ignores the goodbye of a client that is not in the game yet",
+        |setup| {
+            let server = server_with(setup, |_| {});
+            Box::new(behind(setup, server).incoming(|packet| {
+                if is_goodbye(packet) {
+                    packet.discard();
+                }
+            }))
+        },
+    ),
     of_server("takes-no-more-moves", &CLC_02, "nvs/moves", "reads no moves after a while", |setup| {
         let mut counts: BTreeMap<HostId, u32> = BTreeMap::new();
         let server = server_with(setup, |_| {});
@@ -94,20 +100,26 @@ pub(super) const MUTANTS: &[Mutant] = &[
     of_server("slots-from-one", &TAB_01, "nvs/sign-on-data", "leaves the first slot out of its scoreboard", |setup| {
         server_says(setup, |packet| cut_from(packet, "svc_updatefrags", |frags| frags.get(1) == Some(&0)))
     }),
-    of_server("spawn-turns-nobody", &TAB_01, "nvs/sign-on-data", "turns no view in its answer to spawn", |setup| {
-        server_says(setup, |packet| {
-            if end_of_stage(packet, 3).is_some() {
-                cut_all(packet, "svc_setangle");
-            }
-        })
-    }),
+    of_server(
+        "spawn-turns-nobody",
+        &TAB_01,
+        "nvs/sign-on-data",
+        "sends no view angles in its answer to spawn",
+        |setup| {
+            server_says(setup, |packet| {
+                if end_of_stage(packet, 3).is_some() {
+                    cut_all(packet, "svc_setangle");
+                }
+            })
+        },
+    ),
     of_server("level-without-info", &SIG_01, "nvs/sign-on-data", "does not say what the level is", |setup| {
         server_says(setup, |packet| cut_all(packet, "svc_serverinfo"))
     }),
-    of_server("baselines-twice", &SIG_01, "nvs/baselines", "tells every baseline twice", |setup| {
+    of_server("baselines-twice", &SIG_01, "nvs/baselines", "sends every baseline twice", |setup| {
         server_says(setup, |packet| {
-            let told: Vec<&Span> = packet.fields("svc_spawnbaseline").collect();
-            told.into_iter().for_each(|group| packet.replace(group.end..group.end, packet.raw(group)));
+            let sent: Vec<&Span> = packet.fields("svc_spawnbaseline").collect();
+            sent.into_iter().for_each(|group| packet.replace(group.end..group.end, packet.raw(group)));
         })
     }),
     of_server("longer-than-a-packet", &BUF_06, "nvs/datagram-edge", "fills datagrams beyond their length", |setup| {

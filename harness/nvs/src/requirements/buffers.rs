@@ -62,4 +62,4 @@ pub static ORD_01: Requirement = must("NVS-ORD-01", Server, KNOWN, "numbered pri
 
 pub static ORD_02: Requirement = may("NVS-ORD-02", Server, KNOWN, "numbered prints of both kinds")
     .text("One list per client of buffer, size and type keeps the order of MSG_ONE and MSG_ALL, too.")
-    .engines("Nobody built it. A server that claims it (option ordered) is held to it at NVS-ORD-01.");
+    .engines("No engine implements it. A server that claims it (option ordered) is judged by it at NVS-ORD-01.");

@@ -22,7 +22,7 @@ pub static T2_01: Requirement = must("NVS-T2-01", Server, PARTICLE, "particles u
     .errata("The old check leaves a margin of 16 bytes, for particles of 12 and sounds of 13: both budgets pass.");
 
 pub static T3_01: Requirement = must("NVS-T3-01", Server, EXPLOSION, "SSVC 0, client 0.99")
-    .text("With a PROGS.DAT that knows no NVS, nobody gets the explosion's colour.");
+    .text("With a PROGS.DAT without NVS support, no client receives the explosion's colour.");
 
 pub static T3_02: Requirement = must("NVS-T3-02", Server, EXPLOSION, "clients of several versions")
     .text("With one that does, the colour goes to clients from CSVC 0.50 on, and to no others.")

@@ -39,7 +39,7 @@ pub static VER_05: Requirement =
 
 pub static HS_01: Requirement = must("NVS-HS-01", Client, PRACTICE, "order of the commands")
     .text(
-        "When told of a map (signonnum 1), the client reliably sends nvs_request with its maximum, and prespawn after \
+        "When a map is announced (signonnum 1), the client reliably sends nvs_request with its maximum, and prespawn after \
          it.",
     )
     .engines("The first implementation sends limit_request between the two; a server need not know it.")
@@ -66,16 +66,20 @@ pub static HS_05: Requirement = must("NVS-HS-05", Server, PRACTICE, "form of mes
     .decided_by(PRACTICE);
 
 pub static HS_06: Requirement = must("NVS-HS-06", Server, PRACTICE, "text, then svc_disconnect")
-    .text("A client below the required version is told so and dropped, also one that never asked: at prespawn.")
+    .text("A client below the required version is sent a message that says so and is dropped, also one that never asked: at prespawn.")
     .decided_by(PRACTICE);
 
-pub static HS_07: Requirement =
-    must("NVS-HS-07", Both, VERSIONING, "stream of a client that never asked; sign-on at a server that never answers")
-        .text(
-            "An NVS server serves plain clients, and an NVS client plays on a plain server: neither hears what it did \
+pub static HS_07: Requirement = must(
+    "NVS-HS-07",
+    Both,
+    VERSIONING,
+    "stream of a client that never asked; sign-on at a server that never answers",
+)
+.text(
+    "An NVS server serves plain clients, and an NVS client plays on a plain server: neither is sent what it did \
              not ask for.",
-        )
-        .engines("The client's request reaches an unknowing server as an unknown command, which it ignores.");
+)
+.engines("The client's request reaches an unknowing server as an unknown command, which it ignores.");
 
 pub static HS_08: Requirement = must("NVS-HS-08", Client, PRACTICE, "state between serverinfo and the answer")
     .text("Until it is answered, a client's versions are 0.")

@@ -44,7 +44,7 @@ pub static QC_01: Requirement = must("NVS-QC-01", Server, QUAKEC, "a scripted br
     .text("Messages of QuakeC obey the same rules as those of the server.");
 
 pub static QC_02: Requirement = must("NVS-QC-02", Server, QUAKEC, "the server's world.nvs_svc")
-    .text("world.nvs_svc tells QuakeC the SSVC.")
+    .text("QuakeC reads the SSVC from world.nvs_svc.")
     .errata("The text has no such field for players; the first implementation fills .nvs_svc of a player with CSVC.");
 
 pub static QC_03: Requirement = must("NVS-QC-03", Server, QUAKEC, "scripted writes without a preparation")

@@ -12,16 +12,16 @@ pub(super) static VARIANTS: &[Variant] = &[
     of_server("answers-zeros", "answers a request although all versions are 0", |setup| {
         server_with(setup, |rules| rules.latitude.answers_zero = true)
     }),
-    of_server("keeps-its-limits", "does not tell its limits", |setup| {
+    of_server("keeps-its-limits", "does not announce its limits", |setup| {
         server_with(setup, |rules| rules.latitude.tells_limits = false)
     }),
-    of_server("tells-limits-unasked", "tells its limits to every client that asks for versions", |setup| {
+    of_server("tells-limits-unasked", "announces its limits to every client that asks for versions", |setup| {
         server_with(setup, |rules| rules.latitude.limits_unasked = true)
     }),
     of_server("silent-in-game", "does not answer a request of a client in the game", |setup| {
         server_with(setup, |rules| rules.latitude.in_game = InGame::Silent)
     }),
-    of_server("tells-again", "tells a client its versions once more when that spawns", |setup| {
+    of_server("tells-again", "sends a client its versions once more when it spawns", |setup| {
         server_with(setup, |rules| rules.latitude.retells_at_spawn = true)
     }),
     of_server("old-margin", "keeps 16 bytes free for particles, as the base of NVS does", |setup| {

@@ -105,24 +105,30 @@ pub(super) static MUTANTS: &[Mutant] = &[
     of_server("takes-again", &EVT_09, "pygg2/inputs-loss", "takes repeated events of clients again", |setup| {
         server_by(setup, |rules| rules.event_newer = ANY)
     }),
-    of_server("not-to-originator", &EVT_10, "pygg2/inputs", "does not tell a player what they caused", |setup| {
-        server_sends(setup, |packet| {
-            let own = u32::from(packet.client.0);
-            let records = records(packet);
-            if records.iter().any(|(_, field)| *field == "servername") {
-                return;
-            }
-            for (record, _) in records {
-                let fields: Vec<&Span> = packet.inside(record).collect();
-                if let [.., player, class] = fields[..]
-                    && (player.field, class.field) == ("player", "class")
-                    && number(packet, player) == own
-                {
-                    packet.cut(record);
+    of_server(
+        "not-to-originator",
+        &EVT_10,
+        "pygg2/inputs",
+        "does not send an event to the player who caused it",
+        |setup| {
+            server_sends(setup, |packet| {
+                let own = u32::from(packet.client.0);
+                let records = records(packet);
+                if records.iter().any(|(_, field)| *field == "servername") {
+                    return;
                 }
-            }
-        })
-    }),
+                for (record, _) in records {
+                    let fields: Vec<&Span> = packet.inside(record).collect();
+                    if let [.., player, class] = fields[..]
+                        && (player.field, class.field) == ("player", "class")
+                        && number(packet, player) == own
+                    {
+                        packet.cut(record);
+                    }
+                }
+            })
+        },
+    ),
     of_server("says-that-the-living-died", &EVT_12, "pygg2/session-clean", "has deaths that did not happen", |setup| {
         let mut count = 0u32;
         server_sends(setup, move |packet| {
@@ -244,7 +250,7 @@ pub(super) static MUTANTS: &[Mutant] = &[
     of_server("takes-parts", &ROB_01, "pygg2/nonsense", "takes what stands before the mistake", |setup| {
         server_by(setup, |rules| rules.unreadable = Unreadable::TakenInPart)
     }),
-    of_server("misses-nobody", &ROB_05, "pygg2/silence", "takes no silent client for gone", |setup| {
+    of_server("misses-nobody", &ROB_05, "pygg2/silence", "never drops a silent client", |setup| {
         server_by(setup, |rules| rules.silence_us = u64::MAX)
     }),
     of_server("never-kicks", &ROB_04, "pygg2/overflow", "lets packets grow without end", |setup| {

@@ -17,7 +17,7 @@ pub static ACK_03: Requirement = must("GG2-ACK-03", Client, OURS, "overtaking")
     .decided_by(P1)
     .engines("The program that came of it acknowledges whatever came last; events are executed twice then.");
 
-pub static ACK_04: Requirement = must("GG2-ACK-04", Client, OURS, "a base that nobody has")
+pub static ACK_04: Requirement = must("GG2-ACK-04", Client, OURS, "a base that the receiver lacks")
     .text("Only what was applied completely is acknowledged.")
     .decided_by(P1);
 

@@ -31,7 +31,7 @@ pub static DLT_06: Requirement = must("GG2-DLT-06", Server, OURS, "the first pac
     .text("A packet without a base has its own number as delta_sequence.")
     .decided_by(P1);
 
-pub static DLT_07: Requirement = must("GG2-DLT-07", Client, OURS, "a base that nobody has")
+pub static DLT_07: Requirement = must("GG2-DLT-07", Client, OURS, "a base that the receiver lacks")
     .text("A packet whose base is missing has no effect at all.")
     .decided_by(P1);
 

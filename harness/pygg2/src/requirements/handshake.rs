@@ -13,11 +13,11 @@ pub static HS_02: Requirement =
     must("GG2-HS-02", Client, HANDSHAKE, "lost hellos").text("A hello is repeated until it is answered.");
 
 pub static HS_03: Requirement = must("GG2-HS-03", Server, HANDSHAKE, "hello with a wrong password")
-    .text("Whoever has a wrong password is told so, and not let in.")
+    .text("A client with a wrong password is sent a refusal that says so, and is not accepted.")
     .engines("The program that came of it says nothing.");
 
 pub static HS_04: Requirement = must("GG2-HS-04", Server, HANDSHAKE, "a full server")
-    .text("Where there are as many players as may be, nobody else is let in, and told so.")
+    .text("When the server is full, further clients are sent a refusal that says so.")
     .engines("The program that came of it never looks.");
 
 pub static HS_05: Requirement = must("GG2-HS-05", Server, HANDSHAKE, "a wrong password at a full server")

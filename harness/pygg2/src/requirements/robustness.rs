@@ -18,7 +18,7 @@ pub static ROB_02: Requirement = must("GG2-ROB-02", Server, OURS, "an input with
 pub static ROB_03: Requirement = must("GG2-ROB-03", Client, OURS, "none: a unit test of the client shows it")
     .text("Packets from another address than the server's are ignored.")
     .decided_by(P1)
-    .untestable("in the simulated network nobody but the server can send to a client");
+    .untestable("in the simulated network only the server can send to a client");
 
 pub static ROB_04: Requirement = must("GG2-ROB-04", Server, OURS, "an outage with many events")
     .text(

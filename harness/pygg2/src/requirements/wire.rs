@@ -42,6 +42,6 @@ pub static CLS_02: Requirement = must("GG2-CLS-02", Both, EXTRAS, "bodies of all
     )
     .decided_by(P1)
     .errata(
-        "Which class has which field is the concept's; types, order and the zeros are the profile's. Bytes of one's \
-         own are nobody's obligation.",
+        "Which class has which field is the concept's; types, order and the zeros are the profile's. Extra \
+         bytes of a sender's own are not required.",
     );
