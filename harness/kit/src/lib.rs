@@ -9,7 +9,8 @@
 //! 5. [`requirement`]: what is proved; [`check`]: by what, and what that has to know; [`report`]: what an oracle says;
 //!    [`oracle`], [`watch`]: who judges; [`mutant`], [`variant`]: what a check must catch, and what it must not;
 //! 6. [`tamper`]: an endpoint whose datagrams are changed on their way in or out; [`hidden`], [`hiding`]:
-//!    one that cannot show everything; [`codec`]: one that only reads, beside one that talks;
+//!    one that cannot show everything; [`codec`]: one that only reads, beside one that talks; [`fault`]: what one can do wrong
+//!    that runs in a process of its own;
 //! 7. [`setup`], [`options`]: what a scenario chose; [`words`]: the names that scenarios and traces use; [`protocol`]: the
 //!    one value by which a protocol crate makes itself known.
 //!
@@ -21,6 +22,7 @@ pub mod codec;
 pub mod dissect;
 pub mod endpoint;
 pub mod fate;
+pub mod fault;
 pub mod hidden;
 pub mod hiding;
 pub mod mutant;
@@ -49,7 +51,9 @@ pub use check::{Breaks, Check, CoveragePoint, Knowledge, Knows, Suspects, Vantag
 pub use codec::WithCodec;
 pub use dissect::{Dissection, Dissector, Mark};
 pub use endpoint::{Command, Direction, Endpoint, Event, HostId, PeerId, StatValue, View};
+
 pub use fate::{Damage, Delivery, Fate, LossCause};
+pub use fault::Fault;
 pub use hidden::Hidden;
 pub use hiding::Hiding;
 pub use mutant::{Mutant, Replacement};

@@ -114,7 +114,7 @@ impl Writer {
 
 /// The crates that a copy is built with, and those that beside them decide what becomes of its mutants.
 const BUILT_WITH: [&str; 4] = ["kit", "netchan", "netquake", "quakeworld"];
-const JUDGED_BY: [&str; 3] = ["sim", "runner", "mutagen"];
+const JUDGED_BY: [&str; 4] = ["sim", "judging", "runner", "mutagen"];
 
 /// A hash of all that decides which mutants of `target` build.
 ///

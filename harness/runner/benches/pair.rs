@@ -33,7 +33,7 @@ fn unwatched(case: &Case) -> u64 {
     simulation.run(&mut sim::Unwatched).datagrams
 }
 
-fn measure(criterion: &mut Criterion) -> Result<(), miette::Report> {
+fn measure(criterion: &mut Criterion) -> Result<(), scenario::Diagnostic> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenarios");
     let wanted = |id: &str| CASES.iter().any(|case| case.starts_with(&format!("{id}@")));
     let scenarios = scenario::load_some(&root, wanted)?;
@@ -56,7 +56,7 @@ fn measure(criterion: &mut Criterion) -> Result<(), miette::Report> {
     Ok(())
 }
 
-fn main() -> Result<(), miette::Report> {
+fn main() -> Result<(), scenario::Diagnostic> {
     let mut criterion = Criterion::default().configure_from_args();
     measure(&mut criterion)?;
     criterion.final_summary();

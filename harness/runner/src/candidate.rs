@@ -1,128 +1,44 @@
-//! What is run in the place of the reference: a conforming variant, a mutant, or somebody's implementation.
+//! What is run in the place of the reference, somebody's process among it.
 
 use crate::foreign::Foreign;
-use crate::judge::{Judgement, Keep, judge};
+use crate::judge::{Judgement, Keep};
+use crate::place::Place;
 use crate::scenario::{Case, Diagnostic};
 use crate::unseen;
-use kit::{Protocol, Requirement, Role, Variant};
+pub use judging::candidate::{BuiltIn, Candidate, ForeignEnd};
+use kit::Requirement;
 use std::path::Path;
-use std::sync::Arc;
 
-/// What takes the place of the reference's server, or of all its clients.
-#[derive(Clone, Debug)]
-pub enum Candidate {
-    /// One of ours.
-    BuiltIn(BuiltIn),
-    /// Another process.
-    Shim(Arc<Foreign>),
-}
-
-impl Candidate {
-    /// Whether it can take part in a case.
-    pub fn takes(&self, case: &Case) -> bool {
-        match self {
-            Candidate::BuiltIn(it) => it.protocol.name == case.protocol.name,
-            Candidate::Shim(shim) => shim.speaks(case.profile.name),
-        }
+impl ForeignEnd for Foreign {
+    fn place(&self) -> Place {
+        self.place
     }
 
-    /// Runs a case with it, or with the reference alone.
-    pub fn judge(candidate: Option<&Candidate>, case: &Case, seed: u64, keep: Keep) -> Judgement {
-        match candidate {
-            Some(Candidate::Shim(shim)) => shim.judge(case, seed, keep),
-            Some(Candidate::BuiltIn(it)) => judge(case, seed, Some(it.variant.replacement), keep),
-            None => judge(case, seed, None, keep),
-        }
+    fn profiles(&self) -> &[String] {
+        &self.hello.profiles
     }
 
-    /// Why `requirement` is not applicable to it in a profile, if it is not.
-    pub fn excuses(&self, requirement: &Requirement, profile: &str) -> Option<&'static str> {
-        match self {
-            Candidate::BuiltIn(it) => it.excuses(requirement, profile),
-            Candidate::Shim(shim) => shim.excuses(requirement, profile),
-        }
+    fn argument(&self) -> String {
+        Foreign::argument(self)
     }
 
-    /// Finds out what cannot be judged of it, among all cases below `root`, because it does not show everything.
-    ///
-    /// # Errors
-    /// The scenarios below `root` do not fit the mutants.
-    pub fn find_unseen(&self, root: &Path, cases: &[Case]) -> Result<(), Diagnostic> {
-        match self {
-            Candidate::Shim(shim) => {
-                unseen::find(shim, cases).map_err(|error| Diagnostic::whole(root, error.to_string(), None))
-            }
-            Candidate::BuiltIn(_) => Ok(()),
-        }
+    fn judge(&self, case: &Case, seed: u64, keep: Keep) -> Judgement {
+        Foreign::judge(self, case, seed, keep)
     }
 
-    /// Why `requirement`, which binds `role`, cannot be judged of it in a profile, if it cannot.
-    pub fn skips(&self, requirement: &Requirement, role: Role, profile: &str) -> Option<String> {
-        match self {
-            Candidate::Shim(shim) if shim.place.role() == role => shim.skips(requirement, profile),
-            _ => None,
-        }
+    fn excuses(&self, requirement: &Requirement, profile: &str) -> Option<&'static str> {
+        Foreign::excuses(self, requirement, profile)
     }
 
-    /// Why `requirement`, which binds `role`, is not applicable to it in a profile even where a run covers it, if it is not.
-    pub fn is_beyond(&self, requirement: &Requirement, role: Role, profile: &str) -> Option<&'static str> {
-        match self {
-            Candidate::Shim(shim) if shim.place.role() == role => shim.is_beyond(requirement, profile),
-            _ => None,
-        }
+    fn skips(&self, requirement: &Requirement, profile: &str) -> Option<String> {
+        Foreign::skips(self, requirement, profile)
     }
 
-    /// What reports call the end of `role`, of which it may be a part.
-    pub fn end_name(&self, role: Role) -> String {
-        match self {
-            Candidate::Shim(shim) if shim.place.role() == role => shim.place.to_string(),
-            _ => role.to_string(),
-        }
+    fn is_beyond(&self, requirement: &Requirement, profile: &str) -> Option<&'static str> {
+        Foreign::is_beyond(self, requirement, profile)
     }
 
-    /// What chooses it on the command line.
-    pub fn argument(&self) -> String {
-        match self {
-            Candidate::BuiltIn(it) => it.argument(),
-            Candidate::Shim(shim) => shim.argument(),
-        }
-    }
-}
-
-/// A variant or a mutant.
-#[derive(Clone, Copy, Debug)]
-pub struct BuiltIn {
-    /// What it is one of.
-    pub protocol: &'static Protocol,
-    /// The variant; a mutant forgoes nothing.
-    pub variant: Variant,
-}
-
-impl BuiltIn {
-    /// All that `protocols` have.
-    pub fn all(protocols: &[&'static Protocol]) -> impl Iterator<Item = BuiltIn> {
-        protocols.iter().copied().flat_map(|protocol| {
-            let mutants = protocol.mutants().map(|mutant| {
-                let (name, allows, replacement) = (mutant.name, mutant.differs, mutant.replacement);
-                Variant { name, allows, waives: &[], takes: None, forgoes: &[], replacement }
-            });
-            protocol.variants().copied().chain(mutants).map(move |variant| BuiltIn { protocol, variant })
-        })
-    }
-
-    /// Why `requirement` is not applicable to it in a profile, if it is not.
-    pub fn excuses(&self, requirement: &Requirement, profile: &str) -> Option<&'static str> {
-        self.variant.excuses(self.protocol.checks, requirement, profile)
-    }
-
-    /// Its name among those of all protocols: `PROTOCOL/NAME`.
-    pub fn name(&self) -> String {
-        format!("{}/{}", self.protocol.name, self.variant.name)
-    }
-
-    /// What chooses it on the command line.
-    pub fn argument(&self) -> String {
-        let side = if self.variant.replacement.role == Role::Server { "server" } else { "client" };
-        format!("--{side} {}", self.name())
+    fn find_unseen(&self, root: &Path, cases: &[Case]) -> Result<(), Diagnostic> {
+        unseen::find(self, cases).map_err(|error| Diagnostic::whole(root, error.to_string(), None))
     }
 }

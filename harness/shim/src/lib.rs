@@ -5,7 +5,6 @@
 //! wrong with it; [`Link`] lends it to the endpoints of one run. [`serve`] is the other end, for endpoints in Rust.
 
 mod connection;
-mod fault;
 mod guard;
 mod link;
 pub mod message;
@@ -14,7 +13,7 @@ pub mod schema;
 pub mod serve;
 pub mod words;
 
-pub use fault::Fault;
+pub use kit::Fault;
 pub use link::{End, Link, Record};
 pub use process::{Hello, Launch, Process};
 

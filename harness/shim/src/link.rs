@@ -1,9 +1,9 @@
 //! A process, lent to the endpoints of one run.
 
-use crate::fault::Fault;
 use crate::message::{DoneReply, Input, ObserveReply, Operation, StepReply};
 use crate::process::{Process, Reply, excerpt};
 use crate::words;
+use kit::Fault;
 use kit::{Command, Endpoint, Event, HostId, PeerId, Protocol, Setup, Time, View};
 use std::cell::RefCell;
 use std::collections::VecDeque;

@@ -2,10 +2,10 @@
 
 use crate::VERSION;
 use crate::connection::{Absence, Connection, Door, Line, Said, wait};
-use crate::fault::Fault;
 use crate::guard;
 use crate::message::{HelloReply, MAX_LINE, Operation, Refusal, Request};
 use crate::schema::Schemas;
+use kit::Fault;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;

@@ -4,7 +4,7 @@ use super::arguments::{Format, ReplayArguments};
 use super::output::{BAD, DIM, GOOD, HEAD, Stop, json_line};
 use super::{candidate, catalogue, judge};
 use crate::candidate::Candidate;
-use crate::capture::{Capture, Options};
+use crate::capture::{self, Options};
 use crate::report::CaseReport;
 use crate::suite;
 use kit::Protocol;
@@ -86,7 +86,7 @@ fn recorded(
     out: &mut dyn Write,
 ) -> Result<u8, Stop> {
     let capture =
-        Capture::open(&arguments.case, &Options::default()).map_err(|error| Stop::Usage(error.to_string()))?;
+        capture::open(&arguments.case, &Options::default()).map_err(|error| Stop::Usage(error.to_string()))?;
     let lines = judge::read(capture, protocols, None, &[])?.history();
     let left_out = arguments.last.map_or(0, |last| lines.len().saturating_sub(last));
     for line in lines.iter().skip(left_out) {

@@ -230,7 +230,7 @@ fn no_match(arguments: &RunArguments, selection: &Selection, folder: &Path) -> S
         wanted.push(format!("is of the profile `{profile}`"));
     }
     if let Some(Candidate::Shim(shim)) = &selection.candidate {
-        wanted.push(format!("is of a profile that the shim speaks ({})", shim.hello.profiles.join(", ")));
+        wanted.push(format!("is of a profile that the shim speaks ({})", shim.profiles().join(", ")));
     }
     let cases = catalogue::cases(folder).unwrap_or_default();
     let matching: BTreeSet<&str> = cases

@@ -1,23 +1,11 @@
-//! Reports: what a run has found out, for people and for machines.
-//!
-//! [`model`] is the data; [`folder`] writes it as files (`result.json`, `junit.xml`, `index.html`), [`json`] as lines,
-//! [`junit`] as XML, [`sarif`] and [`github`] for services that show them at a [`place`], [`page`] as HTML, [`comparison`] several of
-//! them. The same report gives the same bytes: no date, no host name, no fractions; but JUnit has times.
+//! Reports: what a run has found out, for people and for machines. [`folder`] writes them as files (`result.json`, `junit.xml`,
+//! `index.html`); all else is text, of [`judging::report`].
 
-pub mod comparison;
 pub mod folder;
-pub mod github;
-pub mod json;
-pub mod junit;
-pub mod model;
-pub mod page;
 pub mod place;
-pub mod sarif;
 
 #[cfg(test)]
+#[path = "../../../judging/src/report/sample.rs"]
 pub(crate) mod sample;
 
-pub use model::{
-    CaseReport, FindingReport, MistakeReport, ProfileReport, RequirementReport, RequirementStatus, RunReport, Tally,
-    Verdict, tallies,
-};
+pub use judging::report::*;

@@ -85,6 +85,22 @@ const FLOORS: &[(&str, &[&str])] = &[
 /// What an oracle does not import: it would make the machines' mistakes.
 const MACHINES: [&str; 5] = ["client", "server", "session", "sender", "game"];
 
+/// What `judging` has nothing of, so that it is the same in a browser: files, threads, processes, sockets, the environment, clocks.
+const ABSENT: [&[&str]; 12] = [
+    &["std", "fs"],
+    &["std", "thread"],
+    &["std", "process"],
+    &["std", "env"],
+    &["std", "io", "stdin"],
+    &["std", "io", "stdout"],
+    &["std", "net", "UdpSocket"],
+    &["std", "net", "TcpStream"],
+    &["std", "time", "Instant"],
+    &["std", "time", "SystemTime"],
+    &["rayon"],
+    &["shim"],
+];
+
 /// What is still to be mended, by rule: a row that is no longer needed fails, too.
 const KNOWN: &[(&str, &str)] = &[];
 
@@ -273,4 +289,29 @@ fn no_oracle_imports_a_machine() {
     let files =
         [("src/game.rs", ""), ("src/oracle/truth.rs", "use crate::game::G;"), ("src/server.rs", "use crate::game::G;")];
     assert_eq!(keys(&oracles_with_machines(&invented(&files), &["kit"])), ["kit oracle/truth -> game"]);
+}
+
+fn present(sources: &[Source], package: &str) -> Vec<Violation> {
+    let mut found = Vec::new();
+    for source in sources.iter().filter(|source| source.package == package && !source.test) {
+        for mention in &source.mentions {
+            let is = |absent: &&&[&str]| {
+                mention.segments.iter().map(String::as_str).take(absent.len()).eq(absent.iter().copied())
+            };
+            if let Some(absent) = ABSENT.iter().find(is) {
+                found.push((format!("{} {}", source.path, absent.join("::")), format!("line {}", mention.line)));
+            }
+        }
+    }
+    found
+}
+
+#[test]
+fn what_decides_touches_no_file_thread_process_socket_or_clock() {
+    check("absent", &present(sources(), "judging"));
+    let files = [("src/a.rs", "use std::fs; fn f() { std::thread::spawn(f); g::fs() }"), ("src/b.rs", "use std::fmt;")];
+    assert_eq!(
+        keys(&present(&invented(&files), "kit")),
+        ["harness/kit/src/a.rs std::fs", "harness/kit/src/a.rs std::thread"]
+    );
 }

@@ -12,7 +12,7 @@ mod tests;
 use super::arguments::{DecodeArguments, Format};
 use super::output::{BAD, Stop, WARN, complain};
 use crate::capture::stage::Stage;
-use crate::capture::{Capture, CaptureDatagram, CaptureError, Options};
+use crate::capture::{self, Capture, CaptureDatagram, CaptureError, Options};
 use kit::{Dissection, Protocol};
 use std::io::Write;
 use std::ops::Range;
@@ -127,7 +127,7 @@ pub(super) enum Group {
 impl Group {
     pub(super) fn open(&self, inputs: &[String], options: &Options) -> Result<Capture, CaptureError> {
         match self {
-            Group::File(index) => Capture::open(&inputs[*index], options),
+            Group::File(index) => capture::open(&inputs[*index], options),
             Group::Hex(range) => Capture::from_hex(range.start + 1, &inputs[range.clone()], options),
         }
     }

@@ -19,6 +19,7 @@ const IMPORTS: &[(&str, &[&str])] = &[
     ("r1q2", &["kit", "netchan"]),
     ("pygg2", &["kit"]),
     ("skeleton", &["kit"]),
+    ("judging", &["kit", "sim", "fte", "fitz666", "nvs", "r1q2", "pygg2"]),
     ("shim", &["kit"]),
     ("mutagen", &["kit"]),
 ];

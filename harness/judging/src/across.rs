@@ -95,13 +95,12 @@ mod tests {
     use super::*;
     use crate::candidate::BuiltIn;
     use crate::registry::PROTOCOLS;
-    use crate::suite::{all_cases, no_run_yet};
     use crate::summary::summarise;
-    use std::path::Path;
+    use crate::verdict::no_run_yet;
 
     fn scenarios() -> Vec<Case> {
-        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenarios");
-        all_cases(&root).unwrap_or_else(|error| panic!("{}", error.one_line()))
+        let all = scenario::load_built_in(|_| true).unwrap_or_else(|error| panic!("{}", error.one_line()));
+        all.iter().flat_map(scenario::cases).collect()
     }
 
     /// The verdict on a run of `fte/remove-lost` that was vacuous with this variant, where others cover these requirements.

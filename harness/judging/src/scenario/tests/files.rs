@@ -1,10 +1,7 @@
-//! Files that are no scenario at all: not found, too long, no text, no YAML, hostile.
+//! Texts that are no scenario at all: no YAML, hostile.
 
-use super::super::{MAX_SCENARIO_BYTES, discover, load};
 use super::diagnostics::check_file;
 use super::{FULL, HEAD, read};
-use std::fs;
-use std::path::PathBuf;
 
 #[test]
 fn what_is_no_yaml_is_shown_where_it_went_wrong() {
@@ -57,56 +54,6 @@ fn bombs_are_refused_at_once() {
     check_file(&"- ".repeat(100_000), &format!("1:257: recursion limit exceeded {deep}"));
     let stairs: String = (0..300).map(|level| format!("{}a:\n", " ".repeat(level))).collect();
     check_file(&stairs, &format!("130:130: a line is indented by 129 columns; the limit is 128 {deep}"));
-}
-
-/// A folder of its own for one test.
-fn folder(name: &str) -> PathBuf {
-    let folder = std::env::temp_dir().join(format!("deltaproof-scenario-{}-{name}", std::process::id()));
-    let _ = fs::remove_dir_all(&folder);
-    fs::create_dir_all(folder.join("fake/deep")).expect("the folder can be made");
-    folder
-}
-
-#[test]
-fn files_are_found_sorted_and_a_wrong_extension_is_told() {
-    let root = folder("discover");
-    for name in ["fake/b.yaml", "fake/a.yaml", "fake/deep/c.yaml", "README.md", "scenario.schema.json"] {
-        fs::write(root.join(name), HEAD).expect("the file can be written");
-    }
-    let found = discover(&root).expect("the folder can be read");
-    assert_eq!(found, ["fake/a.yaml", "fake/b.yaml", "fake/deep/c.yaml"].map(|name| root.join(name)));
-    fs::write(root.join("fake/d.yml"), HEAD).expect("the file can be written");
-    let told = discover(&root).map_err(|diagnostic| diagnostic.advice().map(String::from));
-    assert_eq!(told, Err(Some("rename it: scenario files end in `.yaml`".into())));
-    assert!(discover(&root.join("missing")).is_err());
-    fs::remove_dir_all(&root).expect("the folder can be removed");
-}
-
-#[test]
-fn files_that_are_too_long_or_no_text_are_refused() {
-    let root = folder("load");
-    let load_bytes = |bytes: &[u8]| {
-        let path = root.join("fake/deep/x.yaml");
-        fs::write(&path, bytes).expect("the file can be written");
-        match load(&root, &path) {
-            Ok(scenario) => scenario.id,
-            Err(diagnostic) => {
-                let place = format!("{}:", path.display().to_string().replace('\\', "/"));
-                diagnostic.one_line().replace(&place, "")
-            }
-        }
-    };
-    assert_eq!(
-        load_bytes(&vec![b'#'; MAX_SCENARIO_BYTES + 1]),
-        "1:1: the file has at least 262145 bytes; the limit is 262144 \
-         (let `crowds` and `churn` make the changes that a long timeline lists, or split the scenario)"
-    );
-    assert_eq!(
-        load_bytes(b"title: a\nwhy: \xff\n"),
-        "1:1: the file is not UTF-8: byte 14, on line 2 (save it as UTF-8; scenario files are text)"
-    );
-    assert!(load(&root, &root.join("missing.yaml")).is_err());
-    fs::remove_dir_all(&root).expect("the folder can be removed");
 }
 
 #[test]

@@ -4,10 +4,9 @@ use crate::scenario::Case;
 use crate::transcript::{Detail, Line, Transcript};
 use crate::witness::Witness;
 use kit::{
-    Direction, Dissection, Dissector, Endpoint, Event, Finding, Hiding, HostId, Oracle, Probe, Replacement,
+    Direction, Dissection, Dissector, Endpoint, Event, Fault, Finding, Hiding, HostId, Oracle, Probe, Replacement,
     Requirement, Role, Setup, Time, TraceEvent, WithCodec,
 };
-use shim::Fault;
 use std::collections::BTreeSet;
 
 /// A move of a state machine: role, state left, state entered, cause.

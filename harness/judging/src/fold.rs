@@ -35,7 +35,7 @@ const NUMBER: char = '\0';
 const COMMAND_BYTES: usize = 90;
 
 /// The lines of a history, quiet stretches folded, with the hash of everything so far every now and then.
-pub(crate) fn fold(lines: &[Line]) -> Vec<String> {
+pub fn fold(lines: &[Line]) -> Vec<String> {
     let mut folder = Folder::default();
     for (line, late) in lines.iter().zip(overtaken(lines)) {
         match &line.kind {

@@ -1,9 +1,9 @@
 //! What a run of the suite has found out, as plain data. The JSON form of [`RunReport`] is `result.json`.
 
 use crate::scenario::Diagnostic;
+use kit::Fault;
 use kit::Level;
 use serde::{Deserialize, Serialize};
-use shim::Fault;
 
 /// The judgement on one case. The vocabulary is closed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]

@@ -205,7 +205,7 @@ fn a_file_with_every_key_is_read() {
 
 #[test]
 fn the_schema_in_the_scenario_folder_is_the_one_of_this_program() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenarios/scenario.schema.json");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenarios/scenario.schema.json");
     let stored = std::fs::read_to_string(&path).unwrap_or_default();
     assert!(stored == schema(), "{} is old: write the output of `deltaproof schema` to it", path.display());
     assert_eq!(schema(), schema());

@@ -1,13 +1,13 @@
 //! Sessions of somebody else's server or client, judged by what goes over the wire: recordings and live traffic.
 //!
 //! [`Observer`] passes what happens on to the oracle and notes at which datagram a finding was made. [`Observation`] is
-//! what is reported in the end. [`recorded`] feeds a recording to an observer; `live` does it with sockets.
+//! what is reported in the end. [`recorded`] feeds a recording to an observer; the runner does it with sockets.
 
 pub mod recorded;
 pub mod sight;
 
 use crate::report::FindingReport;
-use crate::suite::finding_report;
+use crate::verdict::finding_report;
 use kit::{
     Command, Endpoint, HostId, Knowledge, Knows, Oracle, Probe, Protocol, Requirement, Setup, Time, TraceEvent, Vantage,
 };

@@ -16,9 +16,7 @@ mod packets_tests;
 
 use kit::{Direction, HostId, Time};
 use std::fmt;
-use std::fs::File;
 use std::io::{self, BufReader, Cursor, Read, Seek, SeekFrom};
-use std::path::Path;
 
 /// Longest file that is read, in bytes.
 pub const MAX_FILE_BYTES: u64 = 1 << 30;
@@ -102,8 +100,8 @@ impl Default for Options {
     }
 }
 
-/// What both files and standard input are to the readers.
-trait Source: Read + Seek {}
+/// What files, standard input and bytes are to the readers.
+pub trait Source: Read + Seek {}
 impl<T: Read + Seek> Source for T {}
 
 enum Reader {
@@ -121,46 +119,6 @@ pub struct Capture {
 }
 
 impl Capture {
-    /// Opens a file, or standard input for `-`.
-    ///
-    /// # Errors
-    /// The file is missing, a directory, empty, too large, unreadable, or no capture at all.
-    pub fn open(input: &str, options: &Options) -> Result<Capture, CaptureError> {
-        let fault = |what: String, help: &str| CaptureError {
-            input: input.to_string(),
-            place: Place::Input,
-            what,
-            help: help.to_string(),
-        };
-        let unreadable = |error: io::Error| fault(format!("cannot be read: {error}"), "check the file");
-        let too_large = || {
-            fault(format!("larger than {MAX_FILE_BYTES} bytes"), "split it, for example with `split` or `editcap -c`")
-        };
-        let source: Box<dyn Source> = if input == "-" {
-            let mut bytes = Vec::new();
-            io::stdin().lock().take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes).map_err(unreadable)?;
-            if bytes.len() as u64 > MAX_FILE_BYTES {
-                return Err(too_large());
-            }
-            Box::new(Cursor::new(bytes))
-        } else {
-            let metadata = std::fs::metadata(Path::new(input)).map_err(|error| match error.kind() {
-                io::ErrorKind::NotFound => {
-                    fault("no such file".to_string(), "give a capture file, or the hex digits of a datagram")
-                }
-                _ => unreadable(error),
-            })?;
-            if metadata.is_dir() {
-                return Err(fault("is a directory".to_string(), "name one or more files in it"));
-            }
-            if metadata.len() > MAX_FILE_BYTES {
-                return Err(too_large());
-            }
-            Box::new(File::open(input).map_err(unreadable)?)
-        };
-        Capture::from_source(input, source, options)
-    }
-
     /// Reads `bytes` as a file of that `name`.
     ///
     /// # Errors
@@ -169,7 +127,11 @@ impl Capture {
         Capture::from_source(name, Box::new(Cursor::new(bytes)), options)
     }
 
-    fn from_source(input: &str, mut source: Box<dyn Source>, options: &Options) -> Result<Capture, CaptureError> {
+    /// Reads `source`, which is called `input`.
+    ///
+    /// # Errors
+    /// It is empty, unreadable, or no capture at all.
+    pub fn from_source(input: &str, mut source: Box<dyn Source>, options: &Options) -> Result<Capture, CaptureError> {
         let fault = |what: String, help: &str| CaptureError {
             input: input.to_string(),
             place: Place::Input,
@@ -397,19 +359,6 @@ mod tests {
     #[test]
     fn no_hex_at_all_is_an_error() {
         check(&[], Err("command line: holds no datagram; expected lines such as `s2c 1 010000800100000033`"));
-    }
-
-    #[test]
-    fn a_missing_file_says_so() {
-        let error = Capture::open("no/such/file.txt", &Options::default()).err().map(|error| error.to_string());
-        let expected = "no/such/file.txt: no such file; give a capture file, or the hex digits of a datagram";
-        assert_eq!(error.as_deref(), Some(expected));
-    }
-
-    #[test]
-    fn a_directory_says_so() {
-        let error = Capture::open(".", &Options::default()).err().map(|error| error.to_string());
-        assert_eq!(error.as_deref(), Some(".: is a directory; name one or more files in it"));
     }
 
     #[test]

@@ -3,39 +3,20 @@
 //! A folder of scenarios is a path everywhere; [`BUILT_IN`] is the one that the program carries along, and is in no file system.
 //! A mistake in one file stops no other, unless who asks wants all or none.
 
-use super::{Diagnostic, PROBES, Scenario, WORLDS, diagnostic, parse_with};
+use super::{
+    BUILT_IN, Case, Diagnostic, Good, MAX_SCENARIO_BYTES, PROBES, Scenario, WORLDS, built_in_files, built_in_text,
+    cases, good, id_of, is_to_run, parse_for_live, parse_with, too_long,
+};
 use crate::registry::PROTOCOLS;
-use include_dir::{Dir, include_dir};
-use kit::Protocol;
+use kit::{Profile, Protocol};
 use rayon::prelude::*;
-use std::collections::BTreeSet;
 use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// A scenario file is at most so long.
-pub const MAX_SCENARIO_BYTES: usize = 256 * 1024;
-
 /// Folders below the root of the scenarios nest at most so deep.
 const MAX_FOLDERS: usize = 16;
-
-/// The root of the scenarios that the program carries along, as they were when it was built.
-pub const BUILT_IN: &str = "built-in scenarios";
-
-static FILES: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/scenarios");
-
-/// Every file that the program carries along: its path below the root, and its text.
-pub fn built_in() -> Vec<(&'static Path, &'static str)> {
-    fn visit(folder: &'static Dir<'static>, files: &mut Vec<(&'static Path, &'static str)>) {
-        files.extend(folder.files().filter_map(|file| Some((file.path(), file.contents_utf8()?))));
-        folder.dirs().for_each(|folder| visit(folder, files));
-    }
-    let mut files = Vec::new();
-    visit(&FILES, &mut files);
-    files.sort();
-    files
-}
 
 /// Finds the scenario files below `root`, sorted; those for live sessions are left out.
 ///
@@ -49,16 +30,14 @@ pub fn discover(root: &Path) -> Result<Vec<PathBuf>, Diagnostic> {
 /// The scenario files below `root` and those that are none though they seem to be; without those for live sessions.
 fn to_run(root: &Path) -> Result<(Vec<PathBuf>, Vec<Diagnostic>), Diagnostic> {
     let (mut paths, mistakes) = files(root)?;
-    paths.retain(|path| ![PROBES, WORLDS].iter().any(|folder| path.starts_with(root.join(folder))));
+    paths.retain(|path| is_to_run(root, path));
     Ok((paths, mistakes))
 }
 
 /// The scenario files below `root`, sorted, and those that are none though they seem to be.
-pub(super) fn files(root: &Path) -> Result<(Vec<PathBuf>, Vec<Diagnostic>), Diagnostic> {
-    if let Ok(below) = root.strip_prefix(BUILT_IN) {
-        let all = built_in().into_iter().map(|(path, _)| path).filter(|path| path.starts_with(below));
-        let scenarios = all.filter(|path| path.extension().is_some_and(|extension| extension == "yaml"));
-        return Ok((scenarios.map(|path| Path::new(BUILT_IN).join(path)).collect(), Vec::new()));
+fn files(root: &Path) -> Result<(Vec<PathBuf>, Vec<Diagnostic>), Diagnostic> {
+    if let Some(files) = built_in_files(root) {
+        return Ok((files, Vec::new()));
     }
     let (mut files, mut mistakes) = (Vec::new(), Vec::new());
     visit(root, 0, &mut files, &mut mistakes)?;
@@ -136,8 +115,8 @@ pub fn load_with(protocols: &[&'static Protocol], root: &Path, path: &Path) -> R
 }
 
 /// Reads the scenarios in the files `paths`, below `root`, on all processors: what became of each, in their order.
-fn load_each<P: AsRef<Path> + Sync>(root: &Path, paths: &[P]) -> Vec<Result<Arc<Scenario>, Diagnostic>> {
-    paths.par_iter().map(|path| load(root, path.as_ref()).map(Arc::new)).collect()
+fn load_each(root: &Path, paths: &[&Path]) -> Vec<Result<Arc<Scenario>, Diagnostic>> {
+    paths.par_iter().map(|path| load(root, path).map(Arc::new)).collect()
 }
 
 /// Reads the scenarios below `root` whose names are `wanted`, and those that they have for controls, in the order of their files.
@@ -154,80 +133,54 @@ pub fn load_some(root: &Path, wanted: impl Fn(&str) -> bool) -> Result<Vec<Arc<S
 ///
 /// # Errors
 /// A folder that cannot be read.
-pub fn load_good(
-    root: &Path,
-    wanted: impl Fn(&str) -> bool,
-) -> Result<(Vec<Arc<Scenario>>, Vec<Diagnostic>), Diagnostic> {
+pub fn load_good(root: &Path, wanted: impl Fn(&str) -> bool) -> Result<Good, Diagnostic> {
     let (paths, mut mistakes) = to_run(root)?;
     mistakes.retain(|mistake| wanted(&id_of(root, Path::new(mistake.path()))));
-    let paths: Vec<(String, PathBuf)> = paths.into_iter().map(|path| (id_of(root, &path), path)).collect();
-    let mut scenarios: Vec<Arc<Scenario>> = Vec::new();
-    let mut read = |wanted: &dyn Fn(&str) -> bool, scenarios: &mut Vec<Arc<Scenario>>| {
-        let chosen: Vec<&PathBuf> = paths.iter().filter(|(id, _)| wanted(id)).map(|(_, path)| path).collect();
-        for result in load_each(root, &chosen) {
-            match result {
-                Ok(scenario) => scenarios.push(scenario),
-                Err(mistake) => mistakes.push(mistake),
-            }
-        }
-    };
-    read(&wanted, &mut scenarios);
-    let control = |scenario: &Arc<Scenario>| scenario.file.control.clone().filter(|id| !wanted(id));
-    let controls: BTreeSet<String> = scenarios.iter().filter_map(control).collect();
-    read(&|id| controls.contains(id), &mut scenarios);
-    scenarios.sort_by(|one, other| one.path.cmp(&other.path));
-    let ids: Vec<&str> = paths.iter().map(|(id, _)| id.as_str()).collect();
-    let wrong: Vec<Option<Diagnostic>> =
-        scenarios.iter().map(|scenario| wrong_control(scenario, &scenarios, &ids)).collect();
-    let mut good = wrong.iter().map(Option::is_none);
-    scenarios.retain(|_| good.next().unwrap_or(true));
-    mistakes.extend(wrong.into_iter().flatten());
+    let (scenarios, more) = good(root, &paths, wanted, |paths| load_each(root, paths));
+    mistakes.extend(more);
     Ok((scenarios, mistakes))
 }
 
-/// Checks what concerns several scenarios: that every `control` is there and runs with the same profiles.
+/// The scenarios for probing a server of `profile`: those below [`PROBES`] whose `profiles` are `[any]` or name it.
 ///
 /// # Errors
-/// All scenarios whose control is not among `scenarios`, is itself, or lacks one of its profiles.
-pub fn check_controls(scenarios: &[Arc<Scenario>]) -> Result<(), Diagnostic> {
-    let ids: Vec<&str> = scenarios.iter().map(|other| other.id.as_str()).collect();
-    let wrong = scenarios.iter().filter_map(|scenario| wrong_control(scenario, scenarios, &ids));
-    Diagnostic::all(wrong.collect()).map_or(Ok(()), Err)
-}
-
-/// What is wrong with the control of a scenario, among `scenarios`, of all that have files, `ids`.
-fn wrong_control(scenario: &Scenario, scenarios: &[Arc<Scenario>], ids: &[&str]) -> Option<Diagnostic> {
-    let control = scenario.file.control.as_ref()?;
-    let fail = |message: String, help: Option<String>| Some(Diagnostic::whole(&scenario.path, message, help));
-    if *control == scenario.id {
-        return fail(String::from("the scenario is its own control"), None);
+/// The first file that cannot be read, or has a mistake.
+pub fn probes(root: &Path, protocol: &'static Protocol, profile: &'static Profile) -> Result<Vec<Case>, Diagnostic> {
+    let mut found = Vec::new();
+    let (paths, mistakes) = files(&root.join(PROBES))?;
+    if let Some(mistake) = Diagnostic::all(mistakes) {
+        return Err(mistake);
     }
-    let Some(other) = scenarios.iter().find(|other| other.id == *control) else {
-        if ids.contains(&control.as_str()) {
-            return fail(format!("its control `{control}` cannot be read"), None);
+    for path in paths {
+        let text = read(&path)?;
+        if let Some(scenario) = parse_for_live(protocol, profile, &id_of(root, &path), &path, &text)? {
+            let scenario = Arc::new(scenario);
+            found.extend(cases(&scenario).into_iter().filter(|case| case.profile == profile));
         }
-        let help = diagnostic::suggest(control, ids, "the scenarios are");
-        return fail(format!("its control `{control}` does not exist"), help);
-    };
-    let lacking = scenario.profiles.iter().find(|profile| !other.profiles.contains(profile))?;
-    fail(format!("its control `{control}` does not run with the profile `{}`", lacking.name), None)
+    }
+    Ok(found)
 }
 
-/// The name of the scenario in the file `path`, below `root`.
-pub(super) fn id_of(root: &Path, path: &Path) -> String {
-    let below = path.strip_prefix(root).unwrap_or(path).with_extension("");
-    let names = below.components().filter_map(|part| match part {
-        std::path::Component::Normal(name) => Some(name.to_string_lossy().into_owned()),
-        _ => None,
-    });
-    names.collect::<Vec<_>>().join("/")
+/// The world to serve for `profile`: the first scenario below [`WORLDS`] that names it.
+///
+/// # Errors
+/// There is none, or the first file that cannot be read or has a mistake.
+pub fn world(root: &Path, protocol: &'static Protocol, profile: &'static Profile) -> Result<Case, Diagnostic> {
+    let folder = root.join(WORLDS);
+    for path in files(&folder)?.0 {
+        if let Some(scenario) = parse_for_live(protocol, profile, &id_of(root, &path), &path, &read(&path)?)?
+            && let Some(case) = cases(&Arc::new(scenario)).into_iter().next()
+        {
+            return Ok(case);
+        }
+    }
+    Err(Diagnostic::whole(&folder, format!("no world for {}", profile.name), None))
 }
 
 pub(crate) fn read(path: &Path) -> Result<String, Diagnostic> {
     let fail = |error: &dyn std::fmt::Display| Diagnostic::whole(path, format!("cannot read the file: {error}"), None);
-    if let Ok(below) = path.strip_prefix(BUILT_IN) {
-        let file = FILES.get_file(below).and_then(|file| file.contents_utf8());
-        return file.map(String::from).ok_or_else(|| fail(&"the program does not carry it along"));
+    if path.starts_with(BUILT_IN) {
+        return built_in_text(path).map(String::from);
     }
     let file = fs::File::open(path).map_err(|error| fail(&error))?;
     let size = file.metadata().map_err(|error| fail(&error))?.len();
@@ -248,8 +201,57 @@ pub(crate) fn read(path: &Path) -> Result<String, Diagnostic> {
     })
 }
 
-pub(super) fn too_long(path: &Path, bytes: u64) -> Diagnostic {
-    let message = format!("the file has at least {bytes} bytes; the limit is {MAX_SCENARIO_BYTES}");
-    let help = "let `crowds` and `churn` make the changes that a long timeline lists, or split the scenario";
-    Diagnostic::whole(path, message, Some(String::from(help)))
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A folder of its own for one test.
+    fn folder(name: &str) -> PathBuf {
+        let folder = std::env::temp_dir().join(format!("deltaproof-scenario-{}-{name}", std::process::id()));
+        let _ = fs::remove_dir_all(&folder);
+        fs::create_dir_all(folder.join("fake/deep")).expect("the folder can be made");
+        folder
+    }
+
+    #[test]
+    fn files_are_found_sorted_and_a_wrong_extension_is_told() {
+        let root = folder("discover");
+        for name in ["fake/b.yaml", "fake/a.yaml", "fake/deep/c.yaml", "README.md", "scenario.schema.json"] {
+            fs::write(root.join(name), "title: a test\n").expect("the file can be written");
+        }
+        let found = discover(&root).expect("the folder can be read");
+        assert_eq!(found, ["fake/a.yaml", "fake/b.yaml", "fake/deep/c.yaml"].map(|name| root.join(name)));
+        fs::write(root.join("fake/d.yml"), "title: a test\n").expect("the file can be written");
+        let told = discover(&root).map_err(|diagnostic| diagnostic.advice().map(String::from));
+        assert_eq!(told, Err(Some("rename it: scenario files end in `.yaml`".into())));
+        assert!(discover(&root.join("missing")).is_err());
+        fs::remove_dir_all(&root).expect("the folder can be removed");
+    }
+
+    #[test]
+    fn files_that_are_too_long_or_no_text_are_refused() {
+        let root = folder("load");
+        let load_bytes = |bytes: &[u8]| {
+            let path = root.join("fake/deep/x.yaml");
+            fs::write(&path, bytes).expect("the file can be written");
+            match load(&root, &path) {
+                Ok(scenario) => scenario.id,
+                Err(diagnostic) => {
+                    let place = format!("{}:", path.display().to_string().replace('\\', "/"));
+                    diagnostic.one_line().replace(&place, "")
+                }
+            }
+        };
+        assert_eq!(
+            load_bytes(&vec![b'#'; MAX_SCENARIO_BYTES + 1]),
+            "1:1: the file has at least 262145 bytes; the limit is 262144 \
+             (let `crowds` and `churn` make the changes that a long timeline lists, or split the scenario)"
+        );
+        assert_eq!(
+            load_bytes(b"title: a\nwhy: \xff\n"),
+            "1:1: the file is not UTF-8: byte 14, on line 2 (save it as UTF-8; scenario files are text)"
+        );
+        assert!(load(&root, &root.join("missing.yaml")).is_err());
+        fs::remove_dir_all(&root).expect("the folder can be removed");
+    }
 }

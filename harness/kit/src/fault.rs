@@ -1,5 +1,7 @@
 //! What a process that speaks the shim protocol can do wrong.
 
+use crate::time::Time;
+
 /// What a shim did wrong.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Fault {
@@ -71,7 +73,7 @@ pub enum Fault {
         /// Which process had the second run: the same one, or a fresh one.
         process: &'static str,
         /// Virtual time.
-        at: kit::Time,
+        at: Time,
         /// The operation.
         asked: &'static str,
         /// The answer of the first run, shortened.

@@ -1,0 +1,28 @@
+//! What decides: scenarios read from texts, runs and their verdicts, transcripts, reports. The command line and the page in a browser
+//! are two faces of it.
+//!
+//! Reading order: [`registry`] (which protocols there are), [`scenario`] (what a YAML text says), [`judge`] (one run, judged by what
+//! its [`witness`] and oracle saw, and written down by the [`transcript`]), [`verdict`] (a case with all its [`seeds`]), [`candidate`]
+//! (what takes the place of the reference, in some [`place`]), [`across`] (cases judged against each other), [`summary`] (what all say
+//! of each requirement), [`report`], [`golden`] and [`fold`] (what of runs is kept for review), [`coverage`] (what that says), [`capture`]
+//! (recorded traffic, from its bytes), [`observe`] (sessions of somebody else's server or client).
+//!
+//! Invariants of absence: this crate knows no file, no thread, no process, no socket, no terminal and no clock.
+
+pub mod across;
+pub mod candidate;
+pub mod capture;
+pub mod coverage;
+pub mod fold;
+pub mod golden;
+pub mod judge;
+pub mod observe;
+pub mod place;
+pub mod registry;
+pub mod report;
+pub mod scenario;
+pub mod seeds;
+pub mod summary;
+pub mod transcript;
+pub mod verdict;
+pub mod witness;

@@ -1,0 +1,21 @@
+//! Reports: what a run has found out, for people and for machines.
+//!
+//! [`model`] is the data; [`json`] writes it as lines, [`junit`] as XML, [`sarif`] and [`github`] for services that show them at a [`place`], [`page`] as HTML, [`comparison`] several of
+//! them. The same report gives the same bytes: no date, no host name, no fractions; but JUnit has times.
+
+pub mod comparison;
+pub mod github;
+pub mod json;
+pub mod junit;
+pub mod model;
+pub mod page;
+pub mod place;
+pub mod sarif;
+
+#[cfg(test)]
+pub(crate) mod sample;
+
+pub use model::{
+    CaseReport, FindingReport, MistakeReport, ProfileReport, RequirementReport, RequirementStatus, RunReport, Tally,
+    Verdict, tallies,
+};

@@ -1,0 +1,170 @@
+//! One case with its seeds: the runs, and the verdict on them.
+
+use crate::candidate::Candidate;
+use crate::judge::{Judgement, Keep};
+use crate::report::{CaseReport, FindingReport, Verdict};
+use crate::scenario::Case;
+use crate::seeds::Seeds;
+use kit::Requirement;
+use std::collections::BTreeSet;
+
+/// Seeds that are tried with a candidate behind a scenario's own where none of those shows what it is about.
+const SPARE_SEEDS: u64 = 8;
+
+/// Runs one case with all its seeds, to the first that fails.
+pub fn run_case(case: &Case, seeds: Option<(u64, u64)>, candidate: Option<&Candidate>) -> CaseReport {
+    match (seeds, candidate) {
+        (Some((first, last)), _) => run_seeds(case, &Seeds::range(first, last), first == last, candidate),
+        (None, _) => run_seeds(case, &Seeds::Listed(case.seeds()), candidate.is_none(), candidate),
+    }
+}
+
+/// Runs one case with these seeds, to the first that fails. Unless they are `sure` to show what the scenario is about, as its
+/// author made sure of for the reference, those that do not are passed over; where none does, others are tried for a
+/// candidate.
+pub fn run_seeds(case: &Case, seeds: &Seeds<'_>, sure: bool, candidate: Option<&Candidate>) -> CaseReport {
+    let spare = if sure || candidate.is_none() { 0 } else { SPARE_SEEDS };
+    let (listed, last) = (seeds.count(), seeds.last());
+    let most = listed + u128::from(spare);
+    let all = seeds.iter().chain((1..=spare).map(|more| last.wrapping_add(more)));
+    let mut report = no_run_yet(case, seeds.first(), candidate);
+    let mut hash = blake3::Hasher::new();
+    let (mut last_hash, mut failed_hash, mut vacuous) = (0, None, 0_u128);
+    let mut covered = BTreeSet::new();
+    let mut remarks = BTreeSet::new();
+    for (run, seed) in (0_u128..).zip(all) {
+        if run >= listed && vacuous < run {
+            break;
+        }
+        let judgement = Candidate::judge(candidate, case, seed, Keep::Verdict);
+        report.seeds += 1;
+        report.datagrams += judgement.datagrams;
+        report.lost += judgement.traffic.lost_total();
+        report.duplicated += judgement.traffic.duplicated;
+        report.reordered += judgement.traffic.reordered;
+        report.found += judgement.findings.len() as u64;
+        hash.update(&judgement.trace_hash.to_le_bytes());
+        last_hash = judgement.trace_hash;
+        covered.extend(judgement.covered.iter().map(|requirement| requirement.id));
+        remarks.extend(judgement.remarks.iter().cloned());
+        let (verdict, reason) = verdict(case, &judgement);
+        if !sure && verdict == Verdict::Vacuous {
+            vacuous += 1;
+            if vacuous < most {
+                continue;
+            }
+        }
+        if report.impairment.is_empty() {
+            report.impairment.clone_from(&judgement.impairment);
+        }
+        if verdict != Verdict::Pass && report.verdict != Verdict::FailShould || verdict.is_bad() {
+            report.verdict = verdict;
+            report.reason = reason;
+            report.failed_seed = Some(seed);
+            failed_hash = Some(judgement.trace_hash);
+            report.replay = replay_line(case, seed, candidate);
+            report.findings = judgement.findings.iter().map(finding_report).collect();
+            report.impairment = judgement.impairment;
+        }
+        if verdict.is_bad() {
+            break;
+        }
+    }
+    // Of one run, or of the run that failed, the hash that its replay gives; of several, a hash of theirs.
+    report.trace_hash = match (report.seeds, failed_hash) {
+        (_, Some(trace)) => format!("{trace:016x}"),
+        (1, None) => format!("{last_hash:016x}"),
+        _ => hash.finalize().to_hex()[..16].to_string(),
+    };
+    if vacuous > 0 {
+        remarks.insert(format!("{vacuous} of {} runs were vacuous", report.seeds));
+    }
+    report.requirements = covered.into_iter().map(String::from).collect();
+    report.remarks = remarks.into_iter().collect();
+    report
+}
+
+/// The report on a case before its first run, which will be the one with `seed`.
+pub fn no_run_yet(case: &Case, seed: u64, candidate: Option<&Candidate>) -> CaseReport {
+    CaseReport {
+        case: case.name(),
+        scenario: case.scenario.id.clone(),
+        path: case.scenario.path.display().to_string().replace('\\', "/"),
+        profile: String::from(case.profile.name),
+        variant: case.variant.clone(),
+        title: case.scenario.file.title.clone(),
+        seeds: 0,
+        failed_seed: None,
+        verdict: Verdict::Pass,
+        reason: String::new(),
+        findings: Vec::new(),
+        requirements: Vec::new(),
+        remarks: Vec::new(),
+        trace_hash: String::new(),
+        datagrams: 0,
+        lost: 0,
+        duplicated: 0,
+        reordered: 0,
+        found: 0,
+        impairment: Vec::new(),
+        replay: replay_line(case, seed, candidate),
+        took_us: 0,
+    }
+}
+
+/// The verdict on one run, and why.
+pub fn verdict(case: &Case, judgement: &Judgement) -> (Verdict, String) {
+    if let Some(fault) = &judgement.fault {
+        return (Verdict::of(fault), fault.to_string());
+    }
+    if let Some(why) = &judgement.halted {
+        return (Verdict::HarnessError, format!("the run was given up: {why}"));
+    }
+    if let Some(wanted) = case.finding() {
+        let found = judgement.findings.iter().any(|finding| finding.suspects.contains(wanted));
+        return match found {
+            true => (Verdict::Xfail, format!("{} is violated, as expected", wanted.id)),
+            false => (Verdict::Xpass, format!("{} should be violated, but is not", wanted.id)),
+        };
+    }
+    let worst = judgement.findings.iter().min_by_key(|finding| !finding.requirement().level.is_must());
+    match worst {
+        Some(finding) if finding.requirement().level.is_must() => (Verdict::Fail, broken(finding.requirement())),
+        // What did not happen may be just what is violated, and does not hide it.
+        Some(finding) => (Verdict::FailShould, broken(finding.requirement())),
+        None if !judgement.missing.is_empty() => (Verdict::Vacuous, judgement.missing.join("; ")),
+        None => (Verdict::Pass, String::new()),
+    }
+}
+
+/// What was violated, and whose decision it is if it is not the document's.
+fn broken(requirement: &Requirement) -> String {
+    match requirement.decided {
+        Some(profile) => format!("{}, decided by {profile}: {}", requirement.id, requirement.text),
+        None => format!("{}: {}", requirement.id, requirement.text),
+    }
+}
+
+/// The command line that does a run again.
+pub fn replay_line(case: &Case, seed: u64, candidate: Option<&Candidate>) -> String {
+    let name = case.name();
+    // Brackets mean something to a shell.
+    let quote = if case.variant.is_empty() { "" } else { "'" };
+    let candidate = candidate.map_or(String::new(), |candidate| format!(" {}", candidate.argument()));
+    format!("deltaproof replay {quote}{name}{quote} --seed {seed}{candidate}")
+}
+
+/// A finding, as reports have it.
+pub fn finding_report(finding: &kit::Finding) -> FindingReport {
+    FindingReport {
+        requirement: String::from(finding.requirement().id),
+        others: finding.suspects.iter().skip(1).map(|other| String::from(other.id)).collect(),
+        check: String::from(finding.check.name),
+        level: finding.requirement().level.to_string(),
+        decided: finding.requirement().decided.map(String::from),
+        role: finding.requirement().role.to_string(),
+        host: finding.host.to_string(),
+        at_us: finding.at.us(),
+        what: finding.what.clone(),
+    }
+}
