@@ -71,5 +71,5 @@ pub use trace::{PacketId, Probe, TraceEvent};
 pub use variant::{Forgone, Variant};
 pub use watch::{Arrival, Clients, Judge, Watch};
 pub use words::{Field, Note, OptionInfo, States, TextInfo, Unit, Verb};
-pub use world::{EntityList, Record, World};
+pub use world::{EntityList, Record, World, place_of};
 pub use writer::Writer;

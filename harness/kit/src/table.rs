@@ -137,7 +137,21 @@ pub fn float_value(bits: i32) -> f32 {
 ///
 /// The product of a single and a power of two is exact, so that halves of steps are known as what they are.
 fn scaled(bits: i32, steps: f64, whole: f64) -> i32 {
-    (f64::from(float_value(bits)) * steps / whole).round() as i64 as i32
+    rounded(f64::from(float_value(bits)) * steps / whole) as i32
+}
+
+/// As `value.round() as i64`, which calls into a library of mathematics where the processor has no instruction for it.
+#[inline]
+fn rounded(value: f64) -> i64 {
+    let whole = value as i64;
+    let part = value - whole as f64;
+    if part >= 0.5 {
+        whole.saturating_add(1)
+    } else if part <= -0.5 {
+        whole.saturating_sub(1)
+    } else {
+        whole
+    }
 }
 
 /// A 24-bit coord: whole units, and 1/255 of one.
@@ -218,6 +232,10 @@ impl Kind {
     /// Only the plain kinds round; an [`OwnKind`] that holds the value keeps it.
     #[inline]
     pub fn quantise(self, value: i32) -> i32 {
+        if value == 0 {
+            // Most fields are, and every kind holds it.
+            return 0;
+        }
         match self {
             Kind::U8 => (value as u8).into(),
             Kind::I8 => (value as i8).into(),

@@ -28,6 +28,11 @@ impl<R> Default for EntityList<R> {
 }
 
 impl<R: Record> EntityList<R> {
+    /// An empty list with memory for so many entities.
+    pub fn with_capacity(entities: usize) -> EntityList<R> {
+        EntityList { numbers: Vec::with_capacity(entities), states: Vec::with_capacity(entities) }
+    }
+
     /// How many entities there are.
     pub fn len(&self) -> usize {
         self.numbers.len()
@@ -103,13 +108,24 @@ impl<R: Record> EntityList<R> {
         Some((*self.numbers.get(index)?, self.states.get(index)?))
     }
 
+    #[inline]
     fn find(&self, number: u32) -> Result<usize, usize> {
-        // Lists are mostly dense from 1: the entity stands at its number, or just before.
-        let guess = (number as usize).wrapping_sub(1);
-        match self.numbers.get(guess) {
-            Some(&at) if at == number => Ok(guess),
-            _ => self.numbers.binary_search(&number),
-        }
+        place_of(&self.numbers, number)
+    }
+}
+
+/// Where `number` stands in `numbers`, which ascend.
+///
+/// # Errors
+/// It is not there; it belongs to this place.
+#[inline]
+pub fn place_of(numbers: &[u32], number: u32) -> Result<usize, usize> {
+    // Lists are mostly dense from 1: the entity stands at its number, or just before. New ones mostly come in order.
+    let guess = (number as usize).wrapping_sub(1);
+    match (numbers.get(guess), numbers.last()) {
+        (Some(&at), _) if at == number => Ok(guess),
+        (None, Some(&last)) if last < number => Err(numbers.len()),
+        _ => numbers.binary_search(&number),
     }
 }
 
