@@ -63,6 +63,8 @@ pub struct Viewer<'a> {
 #[derive(Debug)]
 pub struct Sender {
     history: Vec<Sent>,
+    /// The memory of a list that is in the history no more.
+    spare: EntityList,
     /// The frame that was acknowledged last; 0 for none.
     pub(crate) acknowledged: i32,
     /// The newest frame that was sent; 0 before the first.
@@ -90,7 +92,14 @@ fn quantised_player(player: &Player) -> Player {
 impl Default for Sender {
     fn default() -> Sender {
         let nothing = Sent { number: 0, player: Player::NULL, entities: EntityList::default() };
-        Sender { history: vec![nothing; HISTORY], acknowledged: 0, newest: 0, held_back: 0, sizes: [0; RATE_MESSAGES] }
+        Sender {
+            history: vec![nothing; HISTORY],
+            spare: EntityList::default(),
+            acknowledged: 0,
+            newest: 0,
+            held_back: 0,
+            sizes: [0; RATE_MESSAGES],
+        }
     }
 }
 
@@ -145,6 +154,8 @@ impl Sender {
         rules: &ServerRules,
     ) {
         let number = scene.number;
+        let mut entities = std::mem::take(&mut self.spare);
+        entities.clear();
         let base = (rules.base)(self, number, rules.latitude.base_age.unwrap_or(age));
         let newest = &self.history[self.newest as usize % HISTORY];
         let base_player = (rules.player_base)(base.map(|(_, base)| &base.player), &newest.player);
@@ -169,8 +180,9 @@ impl Sender {
         start.write(w, dialect);
         player::write(w, rules.player_table, flags, &player, dialect);
         frame::write_entities_start(w, dialect);
-        let entities = write_entities(w, scene, base.map(|(_, base)| &base.entities), viewer, dialect, rules);
-        self.history[number as usize % HISTORY] = Sent { number, player, entities };
+        write_entities(w, scene, base.map(|(_, base)| &base.entities), viewer, dialect, rules, &mut entities);
+        let sent = &mut self.history[number as usize % HISTORY];
+        self.spare = std::mem::replace(sent, Sent { number, player, entities }).entities;
     }
 }
 
@@ -213,7 +225,7 @@ fn unmentioned(known: &Entity, gate: u64) -> Entity {
     now
 }
 
-/// Writes the entities of a frame: what its client will hold.
+/// Writes the entities of a frame, and puts what its client will hold into `held`, which is empty.
 fn write_entities(
     w: &mut Writer<'_>,
     scene: &Scene<'_>,
@@ -221,8 +233,9 @@ fn write_entities(
     viewer: &Viewer<'_>,
     dialect: &Dialect,
     rules: &ServerRules,
-) -> EntityList {
-    let (gate, mut held, baselines) = (dialect.gate(), EntityList::default(), viewer.baselines);
+    held: &mut EntityList,
+) {
+    let (gate, baselines) = (dialect.gate(), viewer.baselines);
     // Where an entry does not fit that was begun at `start`, it is taken back.
     let keeps = |w: &mut Writer<'_>, start: usize| {
         let fits = viewer.room.is_none_or(|room| w.len() + delta::END_BYTES <= room);
@@ -243,7 +256,7 @@ fn write_entities(
     let mut gone = base.map(EntityList::numbers).unwrap_or_default().iter().copied().peekable();
     for (number, live) in scene.world.live.iter().filter(|(number, _)| *number < MAX_EDICTS) {
         while let Some(removed) = gone.next_if(|&removed| removed < number) {
-            remove(w, &mut held, removed);
+            remove(w, held, removed);
         }
         gone.next_if_eq(&number);
         let known = base.and_then(|base| base.get(number));
@@ -271,9 +284,8 @@ fn write_entities(
         }
         *held.entry(number, &now) = now;
     }
-    gone.for_each(|removed| remove(w, &mut held, removed));
+    gone.for_each(|removed| remove(w, held, removed));
     delta::write_end(w);
-    held
 }
 
 /// The bits with which an entity is sent that is a change of `from`; `known` is what the client holds of it, if it does.

@@ -69,11 +69,11 @@ pub struct Sent<'a> {
 
 impl Sent<'_> {
     /// What differs from the state of the world that fits best.
-    pub fn against(&self, states: &[&Snapshot]) -> Vec<Mismatch> {
+    pub fn against<'w>(&self, states: impl Iterator<Item = Snapshot<'w>>) -> Vec<Mismatch> {
         let mut best: Option<Vec<Mismatch>> = None;
         for state in states {
-            let mut wrong = if self.shortened { Vec::new() } else { self.entities(state) };
-            wrong.extend(self.player(state));
+            let mut wrong = if self.shortened { Vec::new() } else { self.entities(&state) };
+            wrong.extend(self.player(&state));
             if wrong.is_empty() {
                 return wrong;
             }
@@ -84,7 +84,7 @@ impl Sent<'_> {
         best.unwrap_or_default()
     }
 
-    fn entities(&self, world: &Snapshot) -> Vec<Mismatch> {
+    fn entities(&self, world: &Snapshot<'_>) -> Vec<Mismatch> {
         let frame = self.frame;
         let mut wrong = Vec::new();
         for (number, sent) in frame.entities.iter() {
@@ -132,7 +132,7 @@ impl Sent<'_> {
         }
     }
 
-    fn player(&self, world: &Snapshot) -> Vec<Mismatch> {
+    fn player(&self, world: &Snapshot<'_>) -> Vec<Mismatch> {
         let Some(is) = world.live.get(u32::from(self.client)).map(|live| &live.player) else { return Vec::new() };
         let (sent, before) = (&self.frame.player, self.base.map_or(&Player::NULL, |base| &base.player));
         let leaves_angles = is[PM_TYPE] < PM_DEAD && self.dialect.has_settings() && !self.records;

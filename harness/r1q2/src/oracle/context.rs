@@ -96,7 +96,7 @@ impl Context<'_> {
     }
 
     /// The states of the world that a frame may show now, newest first.
-    pub fn states(&self) -> Vec<&Snapshot> {
+    pub fn states(&self) -> impl Iterator<Item = Snapshot<'_>> {
         self.truth.since(self.now, self.settling_us())
     }
 

@@ -134,7 +134,7 @@ impl Context<'_> {
             records: session.records,
             shortened: session.shortened,
         };
-        let wrong = sent.against(&self.states());
+        let wrong = sent.against(self.states());
         let Some(first) = wrong.first() else { return };
         let suspects = diagnosis::frame_differs(&sent, session.sent.begun, &wrong, self.has_port_alone(session));
         let what = || format!("frame {}: {first} ({} in all)", frame.number, wrong.len());

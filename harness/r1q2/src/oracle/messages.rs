@@ -152,8 +152,7 @@ impl Context<'_> {
     /// Whether an entity is at a place, or was when something of it was asked for.
     fn is_place(&self, request: &Request, entity: i32, sent: [i16; 3]) -> bool {
         let is_there = |entity: u32| {
-            let states = self.states();
-            let mut lived = states.iter().filter_map(|state| state.live.get(entity));
+            let mut lived = self.states().filter_map(|state| state.live.get(entity));
             lived.any(|live| is_near(sent, eighths(&live.entity)))
         };
         // Where players are is the server's choice.

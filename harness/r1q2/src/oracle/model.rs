@@ -16,11 +16,13 @@ use crate::wire::state::{Entity, EntityList, OLD_ORIGIN, ORIGIN, Player};
 use crate::wire::usercmd::Move;
 use kit::{DecodeError, Direction, Reader};
 use netchan::Header;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
 /// Frames that are remembered: more than any base is old.
 const MAX_FRAMES: usize = 64;
+/// For how many entities that its base does not have a frame has memory at once.
+const NEW_ENTITIES: usize = 4;
 
 /// A frame as a reader holds it.
 #[derive(Clone, Debug)]
@@ -115,8 +117,8 @@ pub enum Message {
 pub struct Model {
     /// The baselines of the map.
     pub baselines: Arc<EntityList>,
-    /// Frames by number, those that were not understood included.
-    pub frames: BTreeMap<i32, Arc<Frame>>,
+    /// Frames, ascending, those that were not understood included.
+    frames: VecDeque<Arc<Frame>>,
     /// The numbers that stand in the slots of a client.
     slots: [Option<i32>; HISTORY],
     /// The newest frame, whatever it is worth.
@@ -143,12 +145,24 @@ impl Model {
 
     /// A frame that was read, by its number.
     pub fn frame(&self, number: i32) -> Option<&Frame> {
-        self.frames.get(&number).map(Arc::as_ref)
+        self.kept(number).map(Arc::as_ref)
+    }
+
+    fn kept(&self, number: i32) -> Option<&Arc<Frame>> {
+        self.place(number).ok().and_then(|place| self.frames.get(place))
+    }
+
+    /// Where a frame stands, or where it belongs.
+    fn place(&self, number: i32) -> Result<usize, usize> {
+        match self.frames.back() {
+            Some(newest) if newest.number < number => Err(self.frames.len()),
+            _ => self.frames.binary_search_by_key(&number, |frame| frame.number),
+        }
     }
 
     /// The newest valid frame, which a client shows.
     pub fn shown(&self) -> Option<&Arc<Frame>> {
-        self.frames.get(&self.shown?)
+        self.kept(self.shown?)
     }
 
     /// A map begins.
@@ -159,7 +173,7 @@ impl Model {
 
     /// The client has the base of frame `number` no more, and goes on showing frame `before`.
     pub fn lacks_base(&mut self, number: i32, before: Option<i32>) {
-        if let Some(frame) = self.frames.get_mut(&number) {
+        if let Some(frame) = self.place(number).ok().and_then(|place| self.frames.get_mut(place)) {
             Arc::make_mut(frame).valid = false;
         }
         if self.shown == Some(number) {
@@ -174,7 +188,7 @@ impl Model {
     /// The frame that another builds on, if it can be used.
     fn base(&self, number: i32) -> Option<&Arc<Frame>> {
         let kept = !self.by_slot || self.slots.get(Model::slot(number)).copied().flatten() == Some(number);
-        self.frames.get(&number).filter(|frame| kept && frame.valid)
+        self.kept(number).filter(|frame| kept && frame.valid)
     }
 
     fn keep(&mut self, frame: Arc<Frame>) {
@@ -185,9 +199,12 @@ impl Model {
         if frame.valid {
             self.shown = Some(frame.number);
         }
-        self.frames.insert(frame.number, frame);
-        while self.frames.len() > MAX_FRAMES {
-            self.frames.pop_first();
+        match self.place(frame.number) {
+            Ok(place) => self.frames[place] = frame,
+            Err(place) => self.frames.insert(place, frame),
+        }
+        if self.frames.len() > MAX_FRAMES {
+            self.frames.pop_front();
         }
     }
 
@@ -218,10 +235,23 @@ impl Model {
 /// # Errors
 /// The first field that cannot be read.
 pub fn commands(r: &mut Reader<'_>, dialect: &Dialect, carrier: Carrier) -> Result<Vec<Message>, DecodeError> {
-    let (mut dialect, mut model, mut messages) = (*dialect, Model::default(), Vec::new());
-    let mut collector = Collector { model: &mut model, messages: &mut messages, building: None, packed: false };
-    Walk::new(&mut dialect, carrier, &mut collector).commands(r)?;
-    Ok(messages)
+    let (mut dialect, mut commands) = (*dialect, Commands(Vec::new()));
+    Walk::new(&mut dialect, carrier, &mut commands).commands(r)?;
+    Ok(commands.0)
+}
+
+/// Collects the commands of one datagram.
+struct Commands(Vec<Message>);
+
+impl Listener for Commands {
+    fn command(&mut self, _: &Carrier, command: &Command<'_>) {
+        self.0.push(match command {
+            Command::Nop | Command::UserInfo { .. } => return,
+            Command::Move(movement) => Message::Move(Box::new(*movement)),
+            Command::StringCmd { text } => Message::StringCmd(text.to_vec()),
+            Command::Setting { index, value } => Message::Setting(*index, *value),
+        });
+    }
 }
 
 /// Where the messages of a datagram come from.
@@ -325,6 +355,7 @@ impl Listener for Collector<'_> {
         let head = FrameHead { number: start.number, before, suppress: start.suppress, flags, first_of_entities: None };
         self.model.begun.get_or_insert(head);
         let base = start.base().and_then(|base| self.model.base(base)).cloned();
+        let known = base.as_ref().map_or(0, |base| base.entities.len());
         let frame = Frame {
             number: start.number,
             base: start.base(),
@@ -332,9 +363,10 @@ impl Listener for Collector<'_> {
             suppress: start.suppress,
             player: base.as_ref().map_or(Player::NULL, |base| base.player),
             flags: Flags::default(),
-            entities: EntityList::default(),
+            // Most frames have about as many as their bases, and change all of them at most.
+            entities: EntityList::with_capacity(known + NEW_ENTITIES),
             doubtful: BTreeMap::new(),
-            entries: Vec::new(),
+            entries: Vec::with_capacity(known),
             oddities: Vec::new(),
             nesting: carrier.nesting,
             before,
@@ -384,15 +416,6 @@ impl Listener for Collector<'_> {
     fn zpacket(&mut self, _: &Carrier, packed: &[u8], plain: &[u8]) {
         self.packed = true;
         self.messages.push(Message::Zpacket(packed.len(), plain.len()));
-    }
-
-    fn command(&mut self, _: &Carrier, command: &Command<'_>) {
-        self.messages.push(match command {
-            Command::Nop | Command::UserInfo { .. } => return,
-            Command::Move(movement) => Message::Move(Box::new(*movement)),
-            Command::StringCmd { text } => Message::StringCmd(text.to_vec()),
-            Command::Setting { index, value } => Message::Setting(*index, *value),
-        });
     }
 }
 

@@ -293,7 +293,7 @@ impl Context<'_> {
 
     fn entities_are_shown(&mut self, session: &Session, frame: &Frame, base: Option<&Frame>, view: &View) {
         let (host, number) = (session.host, frame.number);
-        let numbers: Vec<u32> = frame.entities.iter().map(|(number, _)| number).collect();
+        let numbers = frame.entities.numbers();
         let suspects = diagnosis::entities_differ(session, frame);
         if view.numbers != numbers {
             let what = || format!("frame {number} has entities {numbers:?}, shown are {:?}", view.numbers);
@@ -301,6 +301,9 @@ impl Context<'_> {
         }
         for (entity, state) in frame.entities.iter() {
             let Some(fields) = view.entity(entity) else { continue };
+            if fields.starts_with(&state.0) && !frame.doubtful.contains_key(&entity) {
+                continue;
+            }
             let differs = |field: &usize| {
                 let shown = fields.get(*field).filter(|_| !view.hidden.has(*field));
                 shown.is_some_and(|shown| !is_same(*field, state[*field], *shown))
@@ -340,9 +343,10 @@ impl Context<'_> {
         let Some(player) = session.playernum.and_then(|number| u32::try_from(i32::from(number) + 1).ok()) else {
             return;
         };
+        let entity = view.entity(player);
         let shown = |field: usize| match field.checked_sub(STATS) {
             None if view.hidden.has(FIELDS + field) => None,
-            None => view.entity(player).and_then(|fields| fields.get(FIELDS + field).copied()),
+            None => entity.and_then(|fields| fields.get(FIELDS + field).copied()),
             Some(_) if view.hidden.stats => None,
             Some(stat) => match view.stats.iter().find(|shown| usize::from(shown.0) == stat).map(|shown| shown.1) {
                 None => Some(0),

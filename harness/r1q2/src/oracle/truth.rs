@@ -19,12 +19,20 @@ const MAX_AREAS: usize = 256;
 const ALL_AREAS: u8 = 0xff;
 
 /// The world at one moment.
-#[derive(Clone, Debug, Default)]
-pub struct Snapshot {
+#[derive(Clone, Copy, Debug)]
+pub struct Snapshot<'a> {
     /// What lives.
-    pub live: EntityList<WorldEntity>,
+    pub live: &'a EntityList<WorldEntity>,
     /// Statistics, by client.
-    pub stats: BTreeMap<u16, [i32; MAX_STATS]>,
+    pub stats: &'a BTreeMap<u16, [i32; MAX_STATS]>,
+}
+
+/// The world as it was.
+#[derive(Debug)]
+struct Past {
+    since: Time,
+    live: EntityList<WorldEntity>,
+    stats: BTreeMap<u16, [i32; MAX_STATS]>,
 }
 
 /// The world, now and lately.
@@ -32,8 +40,10 @@ pub struct Snapshot {
 pub struct Truth {
     world: World,
     stats: BTreeMap<u16, [i32; MAX_STATS]>,
-    /// Since when the world was as it was, oldest first.
-    lately: VecDeque<(Time, Snapshot)>,
+    /// Since when the world is as it is; `None` without a scenario.
+    since: Option<Time>,
+    /// How it was before, oldest first.
+    past: VecDeque<Past>,
     /// Entities that the scenario has given a velocity, with which players move by themselves.
     drifting: BTreeSet<u32>,
     /// When something was last set to happen to an entity.
@@ -49,6 +59,11 @@ pub struct Truth {
 impl Truth {
     /// The scenario instructs the server. Whether it was about the world.
     pub fn command(&mut self, now: Time, command: &Command) -> bool {
+        // Many commands come at one moment: only what was in force until then is kept.
+        let kept = self.since.filter(|since| *since != now);
+        if let Some(since) = kept {
+            self.past.push_back(Past { since, live: self.world.live.clone(), stats: self.stats.clone() });
+        }
         let applied = match *command {
             Command::Stat { client, stat, value } => {
                 let stats = self.stats.entry(client).or_insert([0; MAX_STATS]);
@@ -61,7 +76,14 @@ impl Truth {
             _ => self.world.apply(now, command),
         };
         if !applied {
+            if kept.is_some() {
+                self.past.pop_back();
+            }
             return false;
+        }
+        self.since = Some(now);
+        if self.past.len() == MAX_SNAPSHOTS {
+            self.past.pop_front();
         }
         if let Command::Set { entity, field, value } | Command::Baseline { entity, field, value } = *command
             && value != 0
@@ -76,22 +98,12 @@ impl Truth {
             self.maps += 1;
             self.mapped = Some(now);
         }
-        let snapshot = Snapshot { live: self.world.live.clone(), stats: self.stats.clone() };
-        match self.lately.back_mut() {
-            Some((since, held)) if *since == now => *held = snapshot,
-            _ => {
-                self.lately.push_back((now, snapshot));
-                if self.lately.len() > MAX_SNAPSHOTS {
-                    self.lately.pop_front();
-                }
-            }
-        }
         true
     }
 
     /// Whether there is a scenario; the world of a recording is unknown.
     pub fn is_known(&self) -> bool {
-        !self.lately.is_empty()
+        self.since.is_some()
     }
 
     /// Where an entity is that lives, in whole eighths.
@@ -140,15 +152,15 @@ impl Truth {
     }
 
     /// The states of the world that were in force within `window_us` before `now`, newest first.
-    pub fn since(&self, now: Time, window_us: u64) -> Vec<&Snapshot> {
-        let mut states = Vec::new();
-        for (since, snapshot) in self.lately.iter().rev() {
-            states.push(snapshot);
-            if now.since(*since) > window_us {
-                break;
-            }
-        }
-        states
+    pub fn since(&self, now: Time, window_us: u64) -> impl Iterator<Item = Snapshot<'_>> {
+        let present = self.since.map(|since| (since, Snapshot { live: &self.world.live, stats: &self.stats }));
+        let past = self.past.iter().rev().map(|past| (past.since, Snapshot { live: &past.live, stats: &past.stats }));
+        let mut over = false;
+        let in_force = move |(since, _): &(Time, Snapshot<'_>)| {
+            let is_older = std::mem::replace(&mut over, now.since(*since) > window_us);
+            !is_older
+        };
+        present.into_iter().chain(past).take_while(in_force).map(|(_, snapshot)| snapshot)
     }
 
     /// Whether the map changed within `window_us` before `now`, so that a server may not have come to it yet.
@@ -163,7 +175,7 @@ impl Truth {
 
     /// Whether anything changed within `window_us` before `now`.
     pub fn changed_lately(&self, now: Time, window_us: u64) -> bool {
-        self.lately.back().is_some_and(|(since, _)| now.since(*since) <= window_us)
+        self.since.is_some_and(|since| now.since(since) <= window_us)
     }
 }
 
