@@ -18,6 +18,12 @@ use netquake::update::{self, FIELDS as CODEC_FIELDS, FastUpdate, Record};
 /// Static entities that a client keeps; more are not shown.
 const MAX_STATICS: usize = 4096;
 
+/// Updates of a message that are kept from its first reading; further ones are read again.
+const MAX_KEPT_UPDATES: usize = 1024;
+
+/// Statistics that are looked at together.
+const STATS_AT_ONCE: usize = 16;
+
 /// Seconds in which a client moves an entity to its new state, where it received no time.
 const USUAL_INTERVAL: f32 = 0.1;
 
@@ -101,6 +107,8 @@ pub struct Game {
     pub view: [i32; 3],
     /// What has happened; to be drained.
     pub happenings: Vec<Happening>,
+    /// Updates of the message under way, which was read once to see that it can be: where each begins, and where it ends.
+    updates: Vec<(usize, usize, FastUpdate)>,
 }
 
 impl Game {
@@ -119,6 +127,7 @@ impl Game {
             stats: Box::new([0; 256]),
             view: [0; 3],
             happenings: Vec::new(),
+            updates: Vec::new(),
         }
     }
 
@@ -132,10 +141,39 @@ impl Game {
     /// # Errors
     /// The first field that cannot be read.
     pub fn receive(&mut self, now: Time, message: &[u8]) -> Result<(), DecodeError> {
-        let before = self.dialect;
-        message::walk_services(&mut Reader::new(message), &mut before.clone(), &mut |_, _| {})?;
-        let mut dialect = before;
-        message::walk_services(&mut Reader::new(message), &mut dialect, &mut |said, _| self.apply(now, &said))
+        let mut updates = std::mem::take(&mut self.updates);
+        let read = self.read(message, &mut updates).and_then(|()| self.take(now, message, &updates));
+        self.updates = updates;
+        read
+    }
+
+    /// Reads a message to its end, and keeps its updates.
+    fn read(&self, message: &[u8], updates: &mut Vec<(usize, usize, FastUpdate)>) -> Result<(), DecodeError> {
+        updates.clear();
+        let (mut r, mut dialect) = (Reader::new(message), self.dialect);
+        while r.left() > 0 {
+            let start = r.at();
+            let said = message::read_service(&mut r, &mut dialect)?;
+            if let (Said::NetQuake(Service::FastUpdate(update)), true) = (said, updates.len() < MAX_KEPT_UPDATES) {
+                updates.push((start, r.at(), update));
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes a message whose updates were read.
+    fn take(&mut self, now: Time, message: &[u8], updates: &[(usize, usize, FastUpdate)]) -> Result<(), DecodeError> {
+        let (mut r, mut dialect, mut updates) = (Reader::new(message), self.dialect, updates.iter().peekable());
+        while r.left() > 0 {
+            match updates.next_if(|(start, ..)| *start == r.at()) {
+                Some((start, end, update)) => {
+                    r.bytes("update", end - start)?;
+                    self.take_update(now, update);
+                }
+                None => self.apply(now, &message::read_service(&mut r, &mut dialect)?),
+            }
+        }
+        Ok(())
     }
 
     fn playing(&self) -> bool {
@@ -188,13 +226,7 @@ impl Game {
             Service::ServerInfo(info) => self.begin_map(Dialect::with_flags(info.protocol, info.protocol_flags)),
             Service::SignOnNum { stage } => self.step(*stage),
             Service::Time { time } => self.times = [float_value(*time), self.times[0]],
-            Service::FastUpdate(update) => {
-                if self.sign_on == SIGNONS - 1 {
-                    self.sign_on = SIGNONS;
-                    self.happenings.push(Happening::Begun);
-                }
-                self.update(now, update);
-            }
+            Service::FastUpdate(update) => self.take_update(now, update),
             Service::ClientData(player) => self.player_data(player),
             Service::SetView { entity } => self.own_entity = *entity,
             Service::UpdateStat { stat, value } => self.stats[usize::from(*stat)] = *value,
@@ -270,7 +302,11 @@ impl Game {
         }
     }
 
-    fn update(&mut self, now: Time, update: &FastUpdate) {
+    fn take_update(&mut self, now: Time, update: &FastUpdate) {
+        if self.sign_on == SIGNONS - 1 {
+            self.sign_on = SIGNONS;
+            self.happenings.push(Happening::Begun);
+        }
         let number = u32::from(update.entity);
         if number > MAX_ENTITY {
             return;
@@ -339,9 +375,10 @@ impl Game {
             }
         }
         view.statics.extend(self.statics.iter().flat_map(|state| state.0));
-        for (stat, &value) in self.stats.iter().enumerate() {
-            if value != 0 {
-                view.stats.push((stat as u8, StatValue::Int(value)));
+        // Most are 0: they are passed over several at a time.
+        for (row, values) in self.stats.chunks(STATS_AT_ONCE).enumerate().filter(|row| *row.1 != [0; STATS_AT_ONCE]) {
+            for (column, &value) in values.iter().enumerate().filter(|column| *column.1 != 0) {
+                view.stats.push(((row * STATS_AT_ONCE + column) as u8, StatValue::Int(value)));
             }
         }
     }

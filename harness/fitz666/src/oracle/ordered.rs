@@ -1,5 +1,7 @@
 //! Values by number, in order, in memory that is kept.
 
+use kit::place_of;
+
 /// A map from numbers, ascending. It allocates only where it grows beyond what it ever held.
 #[derive(Clone, Debug)]
 pub struct Ordered<T> {
@@ -16,18 +18,18 @@ impl<T> Default for Ordered<T> {
 impl<T> Ordered<T> {
     /// The value of a number.
     pub fn get(&self, number: u32) -> Option<&T> {
-        let place = self.numbers.binary_search(&number).ok()?;
+        let place = place_of(&self.numbers, number).ok()?;
         self.values.get(place)
     }
 
     /// Whether the number has a value.
     pub fn has(&self, number: u32) -> bool {
-        self.numbers.binary_search(&number).is_ok()
+        place_of(&self.numbers, number).is_ok()
     }
 
     /// Gives a number a value, instead of the one that it has.
     pub fn insert(&mut self, number: u32, value: T) {
-        match self.numbers.binary_search(&number) {
+        match place_of(&self.numbers, number) {
             Ok(place) => self.values[place] = value,
             Err(place) => {
                 self.numbers.insert(place, number);

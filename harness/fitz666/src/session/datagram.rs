@@ -205,7 +205,7 @@ impl Session {
         }
         let base = self.base_state(scene, number);
         let base_opacity = (base.float(ALPHA), (self.rules.encode_alpha)(base.float(ALPHA)));
-        let (before, after) = (self.baseline_record(scene, number), record(state, opacity.1));
+        let (before, after) = (self.baseline_record(&base), record(state, opacity.1));
         let step = state[STEP] != 0;
         let mut update = match self.dialect.extended() {
             true => {

@@ -92,7 +92,7 @@ impl Session {
         let mut numbers: Vec<u32> = numbers.iter().copied().chain(players).collect();
         numbers.sort_unstable();
         for number in numbers.into_iter().filter(|&number| number <= crate::constants::MAX_ENTITY) {
-            let fields = self.baseline_record(scene, number);
+            let fields = self.baseline_record(&self.base_state(scene, number));
             if fields[CODEC_MODEL] != 0 {
                 self.write_baseline(&mut message, &p, number as u16, &fields);
             }
@@ -131,10 +131,9 @@ impl Session {
         }
     }
 
-    /// The baseline of an entity, as it is sent.
-    pub(super) fn baseline_record(&self, scene: &Scene<'_>, number: u32) -> Record {
-        let state = self.base_state(scene, number);
-        self.expressible(record(&state, (self.rules.encode_alpha)(state.float(crate::state::ALPHA))))
+    /// The baseline of an entity in this base state, as it is sent.
+    pub(super) fn baseline_record(&self, state: &Entity) -> Record {
+        self.expressible(record(state, (self.rules.encode_alpha)(state.float(crate::state::ALPHA))))
     }
 
     /// What of a baseline or a static entity the protocol can express: in protocol 15, a model or a frame that is too large is
