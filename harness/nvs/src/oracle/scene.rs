@@ -81,6 +81,9 @@ impl Scene {
 
 fn is_near(field: usize, seen: &Entity, entity: &Entity) -> bool {
     let (seen, wanted) = (seen.0[field], entity.0[field]);
+    if seen == wanted && (field < ORIGIN || float_value(seen).is_finite()) {
+        return true;
+    }
     let around = |turn: f64, slack: f64| is_within(float_value(seen), float_value(wanted), turn, slack);
     if (ORIGIN..ANGLES).contains(&field) {
         around(COORDS, COORD_SLACK)

@@ -417,11 +417,13 @@ impl Delivered {
             return;
         }
         for compared in COMPARED {
-            let of = |notes: &[(usize, [i64; 4])]| -> Vec<[i64; 4]> {
-                notes.iter().filter(|note| note.0 == compared).map(|note| note.1).collect()
-            };
-            let (wanted, shown) = (of(&self.wanted), of(&self.shown));
-            if wanted != shown {
+            let of = |note: &&(usize, [i64; 4])| note.0 == compared;
+            let (wanted, shown) = (self.wanted.iter().filter(of), self.shown.iter().filter(of));
+            if !wanted.clone().eq(shown.clone()) {
+                let values = |notes: &mut dyn Iterator<Item = &(usize, [i64; 4])>| -> Vec<[i64; 4]> {
+                    notes.map(|note| note.1).collect()
+                };
+                let (wanted, shown) = (values(&mut { wanted }), values(&mut { shown }));
                 let is_angle = compared == VIEW_TURNED;
                 let suspects =
                     if is_angle { self.readings.misread_angles(&wanted, &shown) } else { self.readings.misread() };

@@ -178,7 +178,7 @@ impl FromServer<'_> {
             let writes = (1..=call.writes.len()).rev();
             let longest = || writes.filter_map(|count| length_in(call.writes.iter().take(count), rest)).next();
             let sub = call.table.is_none() || rest.get(1) == Some(&call.sub()) || call.dest == Dest::Frame;
-            let length = longest().filter(|_| fits && sub)?;
+            let length = (fits && sub).then(longest).flatten()?;
             Some(Hit { id, form: Form::All, length, place })
         });
         let longest = begun.max_by_key(|hit| hit.length)?;
