@@ -1,9 +1,23 @@
 //! The forms of entries: those that a client has shown to understand, and those that are new to it.
 
-use super::super::field::{FIELDS_OF, WIDENED, each, fields_of_update};
+use super::super::field::{FIELDS_OF, WEAPON, WIDENED, each, fields_of_update};
 use crate::constants::*;
 use crate::delta::{Coding, PRED_ROWS};
 use crate::state::*;
+
+/// Fields of which there are several forms, or whose length depends on more than their flag.
+const VARIED: u32 = (UF_FRAME
+    | UF_EFFECTS
+    | UF_PREDINFO
+    | UF_MODEL
+    | UF_SKIN
+    | UF_DRAWFLAGS
+    | UF_TAGINFO
+    | UF_TRAILEFFECT
+    | UF_MODELINDEX2) as u32
+    | WEAPON;
+/// Those that are so beside a pred block.
+const ANGLES: u32 = (UF_ANGLESXZ | UF_ANGLESY) as u32;
 
 /// The forms of entries that a client has shown to understand, a bit each.
 #[derive(Clone, Copy, Debug, Default)]
@@ -120,7 +134,13 @@ impl Unfamiliar {
         let zero = count > 1 && flags >> (8 * (count - 1)) & 0x7f == 0;
         self.code(known, if zero { CodingForm::ZeroFlagByte(count) } else { CodingForm::FlagBytes(count) });
         let direct_colours = held[FLAGS] & 32 != 0;
-        for bit in each(fields_of_update(flags)) {
+        let fields = fields_of_update(flags);
+        // Most fields have one form, and are known.
+        let varied = if flags & UF_PREDINFO == 0 { VARIED } else { VARIED | ANGLES };
+        let plain = u64::from(fields & !varied);
+        let all_known = plain & !known.fields == 0;
+        self.seen.fields |= if all_known { plain } else { 0 };
+        for bit in each(if all_known { fields & varied } else { fields }) {
             if 1 << bit == UF_PREDINFO {
                 self.pred(known, flags, held, predinfo);
             }

@@ -188,28 +188,19 @@ pub struct Tracks {
 }
 
 impl Tracks {
-    fn find(&self, number: u32) -> Result<usize, usize> {
-        // Numbers are mostly dense from 1.
-        let guess = (number as usize).wrapping_sub(1);
-        match self.numbers.get(guess) {
-            Some(&at) if at == number => Ok(guess),
-            _ => self.numbers.binary_search(&number),
-        }
-    }
-
     /// The entity's track.
     pub fn get(&self, number: u32) -> Option<&Track> {
-        self.find(number).ok().map(|index| &self.tracks[index])
+        kit::place_of(&self.numbers, number).ok().map(|index| &self.tracks[index])
     }
 
     /// The entity's track, to be changed.
     pub fn get_mut(&mut self, number: u32) -> Option<&mut Track> {
-        self.find(number).ok().map(|index| &mut self.tracks[index])
+        kit::place_of(&self.numbers, number).ok().map(|index| &mut self.tracks[index])
     }
 
     /// The entity's track, a new one if need be.
     pub fn entry(&mut self, number: u32) -> &mut Track {
-        let index = match self.find(number) {
+        let index = match kit::place_of(&self.numbers, number) {
             Ok(index) => index,
             Err(index) => {
                 self.numbers.insert(index, number);
