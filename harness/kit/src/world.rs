@@ -66,6 +66,17 @@ impl<R: Record> EntityList<R> {
         &mut self.states[index]
     }
 
+    /// Gives the entity a state, whether it is in the list or not.
+    pub fn put(&mut self, number: u32, state: R) {
+        match self.find(number) {
+            Ok(index) => self.states[index] = state,
+            Err(index) => {
+                self.numbers.insert(index, number);
+                self.states.insert(index, state);
+            }
+        }
+    }
+
     /// Takes the entity out; whether it was there.
     pub fn remove(&mut self, number: u32) -> bool {
         let found = self.find(number);
@@ -125,9 +136,16 @@ pub fn place_of(numbers: &[u32], number: u32) -> Result<usize, usize> {
     match (numbers.get(guess), numbers.last()) {
         (Some(&at), _) if at == number => Ok(guess),
         (None, Some(&last)) if last < number => Err(numbers.len()),
+        _ if numbers.len() <= COUNTED => {
+            let below = numbers.iter().filter(|&&other| other < number).count();
+            if numbers.get(below) == Some(&number) { Ok(below) } else { Err(below) }
+        }
         _ => numbers.binary_search(&number),
     }
 }
+
+/// In so few numbers those below another are counted, which takes no decisions, instead of looked for by halves.
+const COUNTED: usize = 16;
 
 /// The entities of the map and their baselines.
 #[derive(Clone, Debug)]

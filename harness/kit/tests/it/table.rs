@@ -418,6 +418,18 @@ proptest! {
     }
 
     #[test]
+    fn floats_are_rounded_as_the_library_rounds(value in any::<f32>(), halves in -20_000i32..20_000) {
+        let near_a_half = halves as f32 / 32.0;
+        for value in [value, near_a_half, f32::from_bits(near_a_half.to_bits().wrapping_sub(1))] {
+            let steps = (f64::from(value) * 16.0).round() as i64 as i32;
+            prop_assert_eq!(Kind::Coord32.quantise(float_bits(value)), float_bits(steps as f32 / 16.0), "{}", value);
+            let turns = (f64::from(value) * 256.0 / 360.0).round() as i64 as i32 as i8;
+            let degrees = float_bits(f32::from(turns) * 360.0 / 256.0);
+            prop_assert_eq!(Kind::Angle8.quantise(float_bits(value)), degrees, "{}", value);
+        }
+    }
+
+    #[test]
     fn what_is_quantised_is_what_comes_back_from_the_wire(value in any::<i32>()) {
         for kind in PLAIN_KINDS {
             let (mut out, mut fields) = (Vec::new(), [0]);

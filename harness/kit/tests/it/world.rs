@@ -1,6 +1,6 @@
 //! Entities by number, and the world that commands make of them.
 
-use kit::{Command, EntityList, Record, Time, World};
+use kit::{Command, EntityList, Record, Time, World, place_of};
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Pair([i32; 2]);
@@ -29,6 +29,30 @@ fn entities_are_found_by_number_however_sparse_and_listed_in_ascending_order() {
     assert_eq!((list.remove(8), list.remove(2)), (false, true));
     assert_eq!((list.get(8), list.get(2)), (None, None));
     assert_eq!(list.entry(3, &Pair::NULL), &Pair([3, 0]));
+}
+
+#[test]
+fn numbers_are_found_in_short_lists_and_long_ones_or_belong_where_it_says() {
+    for step in [1, 3] {
+        for count in [0, 1, 2, 15, 16, 17, 40] {
+            for first in [1, 2, 7] {
+                let numbers: Vec<u32> = (0..count).map(|index| first + index * step).collect();
+                for number in 0..first + count * step + 2 {
+                    assert_eq!(place_of(&numbers, number), numbers.binary_search(&number), "{number} in {numbers:?}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn an_entity_is_put_where_it_belongs_or_in_the_place_of_the_one_before() {
+    let mut list = EntityList::with_capacity(2);
+    for (number, value) in [(7, 1), (3, 2), (7, 3), (5, 4)] {
+        list.put(number, Pair([value, 0]));
+    }
+    let values: Vec<(u32, i32)> = list.iter().map(|(number, state)| (number, state.0[0])).collect();
+    assert_eq!(values, [(3, 2), (5, 4), (7, 3)]);
 }
 
 #[test]
