@@ -168,7 +168,7 @@ impl Game {
             match updates.next_if(|(start, ..)| *start == r.at()) {
                 Some((start, end, update)) => {
                     r.bytes("update", end - start)?;
-                    self.take_update(now, update);
+                    self.update(now, update);
                 }
                 None => self.apply(now, &message::read_service(&mut r, &mut dialect)?),
             }
@@ -226,7 +226,7 @@ impl Game {
             Service::ServerInfo(info) => self.begin_map(Dialect::with_flags(info.protocol, info.protocol_flags)),
             Service::SignOnNum { stage } => self.step(*stage),
             Service::Time { time } => self.times = [float_value(*time), self.times[0]],
-            Service::FastUpdate(update) => self.take_update(now, update),
+            Service::FastUpdate(update) => self.update(now, update),
             Service::ClientData(player) => self.player_data(player),
             Service::SetView { entity } => self.own_entity = *entity,
             Service::UpdateStat { stat, value } => self.stats[usize::from(*stat)] = *value,
@@ -302,7 +302,7 @@ impl Game {
         }
     }
 
-    fn take_update(&mut self, now: Time, update: &FastUpdate) {
+    fn update(&mut self, now: Time, update: &FastUpdate) {
         if self.sign_on == SIGNONS - 1 {
             self.sign_on = SIGNONS;
             self.happenings.push(Happening::Begun);

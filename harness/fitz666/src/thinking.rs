@@ -33,8 +33,8 @@ impl Thinking {
     /// Looks at the world at `time`, before its entities are sent.
     pub fn look(&mut self, time: f32, world: &World, rules: &Rules) {
         self.thinkers.retain(|thinker| world.live.get(thinker.number).is_some());
-        for (number, state) in world.live.iter() {
-            let index = self.thinkers.partition_point(|thinker| thinker.number < number);
+        // Both are in the order of numbers.
+        for (index, (number, state)) in world.live.iter().enumerate() {
             if self.thinkers.get(index).is_none_or(|thinker| thinker.number != number) {
                 self.thinkers.insert(index, Thinker { number, nextthink: 0, frame: state[FRAME], sent: false });
             }
