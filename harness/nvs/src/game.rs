@@ -251,7 +251,7 @@ impl Game {
     fn update(&mut self, update: &FastUpdate) {
         let number = u32::from(update.entity);
         let baseline = self.baselines.get(number).unwrap_or(&Entity::NULL).record();
-        *self.entities.entry(number, &Entity::NULL) = Entity::of(&update.over(&baseline));
+        self.entities.put(number, Entity::of(&update.over(&baseline)));
     }
 
     /// The sign-on goes on. A stage that was reached already says nothing new.

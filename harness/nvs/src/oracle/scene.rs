@@ -49,7 +49,7 @@ impl Scene {
             Service::FastUpdate(update) => {
                 let number = update.entity.into();
                 let baseline = self.baselines.get(number).unwrap_or(&Entity::NULL).record();
-                *self.entities.entry(number, &Entity::NULL) = Entity::of(&update.over(&baseline));
+                self.entities.put(number, Entity::of(&update.over(&baseline)));
             }
             _ => {}
         }

@@ -250,7 +250,7 @@ fn write_entities(
         if !keeps(w, start)
             && let Some(known) = base.and_then(|base| base.get(number))
         {
-            *held.entry(number, known) = unmentioned(known, gate);
+            held.put(number, unmentioned(known, gate));
         }
     };
     let mut gone = base.map(EntityList::numbers).unwrap_or_default().iter().copied().peekable();
@@ -277,12 +277,12 @@ fn write_entities(
             delta::write_entry(w, number, bits, &now, gate);
             if !keeps(w, start) {
                 if let Some(known) = known {
-                    *held.entry(number, known) = unmentioned(known, gate);
+                    held.put(number, unmentioned(known, gate));
                 }
                 continue;
             }
         }
-        *held.entry(number, &now) = now;
+        held.put(number, now);
     }
     gone.for_each(|removed| remove(w, held, removed));
     delta::write_end(w);

@@ -283,7 +283,8 @@ pub fn diff(base: &Entity, new: &Entity, gate: u64) -> u64 {
 /// An entity as a peer holds it that was sent all of it.
 pub fn quantised(entity: &Entity, gate: u64) -> Entity {
     let mut held = *entity;
-    for row in &ENTITY_ROWS {
+    // What is 0 stays so.
+    for row in ENTITY_ROWS.iter().filter(|row| entity[row.field] != 0) {
         held[row.field] = quantised_by(row, entity[row.field], gate);
     }
     held

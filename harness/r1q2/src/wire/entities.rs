@@ -59,8 +59,7 @@ impl Merge {
             Entry::Remove(number) | Entry::Update(number, _) => number,
         };
         while let Some((held, state)) = base.and_then(|base| base.at(self.done)).filter(|(held, _)| *held < number) {
-            let carried = delta::carry(state, gate, self.omitted);
-            *now.entry(held, &carried) = carried;
+            now.put(held, delta::carry(state, gate, self.omitted));
             self.done += 1;
         }
         let mut oddity = (number <= self.last).then_some(Oddity::OutOfOrder(number));
@@ -75,7 +74,7 @@ impl Merge {
             Entry::Update(_, bits) => {
                 let mut state = *start(held.map(|(_, state)| state), baselines, number);
                 delta::read_fields_as(r, bits, &mut state, gate, self.omitted)?;
-                *now.entry(number, &state) = state;
+                now.put(number, state);
             }
         }
         Ok(oddity)
