@@ -417,13 +417,10 @@ impl Delivered {
             return;
         }
         for compared in COMPARED {
-            let of = |note: &&(usize, [i64; 4])| note.0 == compared;
-            let (wanted, shown) = (self.wanted.iter().filter(of), self.shown.iter().filter(of));
+            let [wanted, shown] = [&self.wanted, &self.shown]
+                .map(|notes| notes.iter().filter(|note| note.0 == compared).map(|note| note.1));
             if !wanted.clone().eq(shown.clone()) {
-                let values = |notes: &mut dyn Iterator<Item = &(usize, [i64; 4])>| -> Vec<[i64; 4]> {
-                    notes.map(|note| note.1).collect()
-                };
-                let (wanted, shown) = (values(&mut { wanted }), values(&mut { shown }));
+                let [wanted, shown] = [wanted, shown].map(Iterator::collect::<Vec<_>>);
                 let is_angle = compared == VIEW_TURNED;
                 let suspects =
                     if is_angle { self.readings.misread_angles(&wanted, &shown) } else { self.readings.misread() };
