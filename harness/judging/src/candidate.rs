@@ -58,11 +58,15 @@ impl Candidate {
 
     /// Runs a case with it, or with the reference alone.
     pub fn judge(candidate: Option<&Candidate>, case: &Case, seed: u64, keep: Keep) -> Judgement {
-        match candidate {
+        let mut judgement = match candidate {
             Some(Candidate::Shim(shim)) => shim.judge(case, seed, keep),
             Some(Candidate::BuiltIn(it)) => judge(case, seed, Some(it.variant.replacement), keep),
             None => judge(case, seed, None, keep),
+        };
+        if let Some(candidate) = candidate.filter(|_| keep != Keep::Verdict) {
+            judgement.history.run.candidate = candidate.argument();
         }
+        judgement
     }
 
     /// Why `requirement` is not applicable to it in a profile, if it is not.

@@ -44,7 +44,7 @@ pub fn fold(lines: &[Line]) -> Vec<String> {
                 folder.quiet(line, format!("{direction} {}", shape(summary)))
             }
             Kind::Note => folder.quiet(line, shape(&format!("{} {}", line.who, line.what))),
-            Kind::Intact { .. } | Kind::Disturbance => {
+            Kind::Intact { .. } | Kind::Disturbance | Kind::Finding => {
                 folder.seen.clear();
                 folder.commanded.clear();
                 folder.show(line.clone());

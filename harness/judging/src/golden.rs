@@ -5,6 +5,7 @@ use crate::fold::fold;
 use crate::judge::{Keep, judge};
 use crate::report::CaseReport;
 use crate::scenario::Case;
+use crate::transcript::{self, Kind};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
@@ -73,8 +74,10 @@ pub fn differences(reviewed: Option<&Row>, now: &Row) -> Option<String> {
 
 /// The trace of a run, quiet stretches folded: the history, then the verdict.
 pub fn trace(case: &Case, seed: u64) -> String {
-    let judgement = judge(case, seed, None, Keep::Lines);
-    let mut lines = fold(&judgement.transcript);
+    let judgement = judge(case, seed, None, Keep::Events);
+    let mut events = transcript::lines(&judgement.history);
+    events.retain(|line| !matches!(line.kind, Kind::Finding));
+    let mut lines = fold(&events);
     lines.extend(judgement.impairment);
     lines.extend(judgement.remarks.iter().map(|remark| format!("remark: {remark}")));
     let findings = judgement.findings.iter();

@@ -1,7 +1,7 @@
 //! One run of one case, judged.
 
+use crate::history::{Detail, History, Recorder, Run};
 use crate::scenario::Case;
-use crate::transcript::{Detail, Line, Transcript};
 use crate::witness::Witness;
 use kit::{
     Direction, Dissection, Dissector, Endpoint, Event, Fault, Finding, Hiding, HostId, Oracle, Probe, Replacement,
@@ -43,10 +43,20 @@ pub struct Judgement {
     pub traffic: sim::Observed,
     /// Configured against observed impairment, a line per direction of a link.
     pub impairment: Vec<String>,
-    /// The run's history, where it was asked for.
-    pub transcript: Vec<Line>,
+    /// What happened, where it was asked for.
+    pub history: History,
     /// The moves of all state machines.
     pub transitions: BTreeSet<Transition>,
+}
+
+impl Judgement {
+    /// Forgets the findings that are not to be kept.
+    pub fn keep_findings(&mut self, keep: impl Fn(&Finding) -> bool) {
+        let kept: Vec<bool> = self.findings.iter().map(keep).collect();
+        let mut next = kept.iter();
+        self.findings.retain(|_| next.next().copied().unwrap_or(true));
+        self.history.keep_findings(&kept);
+    }
 }
 
 /// What to keep of a run beside its verdict.
@@ -54,9 +64,9 @@ pub struct Judgement {
 pub enum Keep {
     /// Nothing.
     Verdict,
-    /// A line per event.
-    Lines,
-    /// A line per event, and every field of every datagram.
+    /// What happened, without the fields of datagrams.
+    Events,
+    /// What happened, with every field of every datagram.
     Fields,
 }
 
@@ -90,14 +100,7 @@ pub fn judge_with(case: &Case, seed: u64, other: Other<'_>, keep: Keep) -> Judge
     let mut watch = Watch {
         oracle: (protocol.oracle)(&setup),
         witness: Witness::new(case.reach(), protocol.notes, case.hidden),
-        transcript: Transcript::new(
-            protocol,
-            match keep {
-                Keep::Verdict => None,
-                Keep::Lines => Some(Detail::Lines),
-                Keep::Fields => Some(Detail::Fields),
-            },
-        ),
+        recorder: Recorder::new(protocol, run_of(case, seed), keep.detail()),
         transitions: BTreeSet::new(),
     };
     let rules = network.links.iter().flatten().flat_map(|link| &link.script);
@@ -114,6 +117,7 @@ pub fn judge_with(case: &Case, seed: u64, other: Other<'_>, keep: Keep) -> Judge
     }
     .run(&mut watch);
     watch.oracle.finish(outcome.end);
+    watch.recorder.finish(outcome.end, watch.oracle.findings());
 
     let covered = watch.oracle.covered();
     let missing = watch.witness.missing(&outcome.observed);
@@ -131,8 +135,30 @@ pub fn judge_with(case: &Case, seed: u64, other: Other<'_>, keep: Keep) -> Judge
         datagrams: outcome.datagrams,
         traffic,
         impairment,
-        transcript: watch.transcript.into_lines(),
+        history: watch.recorder.into_history(outcome.end),
         transitions: watch.transitions,
+    }
+}
+
+impl Keep {
+    fn detail(self) -> Option<Detail> {
+        match self {
+            Keep::Verdict => None,
+            Keep::Events => Some(Detail::Events),
+            Keep::Fields => Some(Detail::Fields),
+        }
+    }
+}
+
+/// Which run it is; whoever runs a candidate adds it.
+fn run_of(case: &Case, seed: u64) -> Run {
+    Run {
+        case: case.name(),
+        protocol: String::from(case.protocol.name),
+        profile: String::from(case.profile.name),
+        clients: case.scenario.file.clients,
+        seed: Some(seed),
+        candidate: String::new(),
     }
 }
 
@@ -173,7 +199,7 @@ impl Dissector for Spelled {
 struct Watch<'a> {
     oracle: Box<dyn Oracle>,
     witness: Witness<'a>,
-    transcript: Transcript,
+    recorder: Recorder,
     transitions: BTreeSet<Transition>,
 }
 
@@ -181,7 +207,8 @@ impl Probe for Watch<'_> {
     fn on(&mut self, now: Time, event: &TraceEvent<'_>) {
         self.oracle.on(now, event);
         self.witness.on(now, event);
-        self.transcript.on(now, event);
+        self.recorder.on(now, event);
+        self.recorder.find(now, self.oracle.findings(), Some(event));
         if let TraceEvent::Event { host, event: Event::State { from, to, cause, .. } } = event {
             let role = if *host == HostId::SERVER { Role::Server } else { Role::Client };
             self.transitions.insert((role, from, to, cause));
@@ -190,9 +217,10 @@ impl Probe for Watch<'_> {
 
     fn settled(&mut self, now: Time, host: HostId, endpoint: &dyn Endpoint) {
         self.oracle.settled(now, host, endpoint);
+        self.recorder.find(now, self.oracle.findings(), None);
     }
 
     fn wants_content(&self) -> bool {
-        self.transcript.is_kept() || self.witness.wants_content()
+        self.recorder.is_kept() || self.witness.wants_content()
     }
 }

@@ -2,7 +2,7 @@
 //! are two faces of it.
 //!
 //! Reading order: [`registry`] (which protocols there are), [`scenario`] (what a YAML text says), [`judge`] (one run, judged by what
-//! its [`witness`] and oracle saw, and written down by the [`transcript`]), [`verdict`] (a case with all its [`seeds`]), [`candidate`]
+//! its [`witness`] and oracle saw, and written down as a [`history`], of which the [`transcript`] makes lines), [`verdict`] (a case with all its [`seeds`]), [`candidate`]
 //! (what takes the place of the reference, in some [`place`]), [`across`] (cases judged against each other), [`summary`] (what all say
 //! of each requirement), [`report`], [`golden`] and [`fold`] (what of runs is kept for review), [`coverage`] (what that says), [`capture`]
 //! (recorded traffic, from its bytes), [`observe`] (sessions of somebody else's server or client).
@@ -13,8 +13,10 @@ pub mod across;
 pub mod candidate;
 pub mod capture;
 pub mod coverage;
+pub mod finding;
 pub mod fold;
 pub mod golden;
+pub mod history;
 pub mod judge;
 pub mod observe;
 pub mod place;

@@ -63,7 +63,7 @@ pub fn run_seeds(case: &Case, seeds: &Seeds<'_>, sure: bool, candidate: Option<&
             report.failed_seed = Some(seed);
             failed_hash = Some(judgement.trace_hash);
             report.replay = replay_line(case, seed, candidate);
-            report.findings = judgement.findings.iter().map(finding_report).collect();
+            report.findings = judgement.findings.iter().map(FindingReport::from).collect();
             report.impairment = judgement.impairment;
         }
         if verdict.is_bad() {
@@ -152,19 +152,4 @@ pub fn replay_line(case: &Case, seed: u64, candidate: Option<&Candidate>) -> Str
     let quote = if case.variant.is_empty() { "" } else { "'" };
     let candidate = candidate.map_or(String::new(), |candidate| format!(" {}", candidate.argument()));
     format!("deltaproof replay {quote}{name}{quote} --seed {seed}{candidate}")
-}
-
-/// A finding, as reports have it.
-pub fn finding_report(finding: &kit::Finding) -> FindingReport {
-    FindingReport {
-        requirement: String::from(finding.requirement().id),
-        others: finding.suspects.iter().skip(1).map(|other| String::from(other.id)).collect(),
-        check: String::from(finding.check.name),
-        level: finding.requirement().level.to_string(),
-        decided: finding.requirement().decided.map(String::from),
-        role: finding.requirement().role.to_string(),
-        host: finding.host.to_string(),
-        at_us: finding.at.us(),
-        what: finding.what.clone(),
-    }
 }

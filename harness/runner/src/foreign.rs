@@ -206,7 +206,7 @@ impl Foreign {
         let case = &Case { hidden: case.protocol.hidden(names), codec, ..case.clone() };
         let mut judgement = judge_with(case, seed, &build, keep);
         if let Some(missed) = self.unseen.get().and_then(|unseen| unseen.get(case.profile.name)) {
-            judgement.findings.retain(|finding| !is_unheard(&missed.unheard, finding));
+            judgement.keep_findings(|finding| !is_unheard(&missed.unheard, finding));
         }
         let mut end = link.borrow_mut().end();
         debug_assert_eq!(Rc::strong_count(link), 1, "all hosts are closed");
@@ -221,7 +221,7 @@ impl Foreign {
                 }
             }
             // What the other end made of its silence says nothing.
-            judgement.findings.retain(|finding| finding.at < at);
+            judgement.keep_findings(|finding| finding.at < at);
             judgement.fault = Some(fault);
         } else if let Some(why) = judgement.halted.take() {
             judgement.fault = Some(Fault::Wrong { asked: "step", why: format!("the run cannot go on: {why}") });

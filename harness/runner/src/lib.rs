@@ -22,4 +22,6 @@ pub mod suite;
 pub mod sweep;
 pub mod unseen;
 
-pub use judging::{coverage, golden, judge, observe, place, registry, seeds, summary, transcript, witness};
+pub use judging::{
+    coverage, finding, golden, history, judge, observe, place, registry, seeds, summary, transcript, witness,
+};

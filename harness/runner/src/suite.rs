@@ -7,8 +7,9 @@ use crate::report::{CaseReport, MistakeReport, RunReport};
 use crate::scenario::{self, Alteration, Case, Diagnostic};
 use crate::stopwatch::Stopwatch;
 use crate::summary::summarise;
+use crate::transcript;
 use judging::across;
-pub use judging::verdict::{finding_report, no_run_yet, replay_line, run_case, run_seeds, verdict};
+pub use judging::verdict::{no_run_yet, replay_line, run_case, run_seeds, verdict};
 use kit::Knowledge;
 use rayon::prelude::*;
 use std::path::Path;
@@ -201,7 +202,7 @@ pub fn replay(
         found.map(|finding| finding.at).min()
     };
     let end = first(true).or(first(false));
-    let lines = judgement.transcript.into_iter();
+    let lines = transcript::lines(&judgement.history).into_iter();
     let lines = lines.filter(|line| end.is_none_or(|end| line.at <= end)).map(|line| line.to_string()).collect();
     Ok(Some((lines, report)))
 }

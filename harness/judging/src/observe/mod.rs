@@ -6,8 +6,7 @@
 pub mod recorded;
 pub mod sight;
 
-use crate::report::FindingReport;
-use crate::verdict::finding_report;
+use crate::finding::FindingReport;
 use kit::{
     Command, Endpoint, HostId, Knowledge, Knows, Oracle, Probe, Protocol, Requirement, Setup, Time, TraceEvent, Vantage,
 };
@@ -125,7 +124,7 @@ impl Observer {
     /// The findings so far, from the one with this number on.
     pub fn found_since(&self, number: usize) -> impl Iterator<Item = Observed> {
         let all = self.oracle.findings().iter().zip(&self.found).skip(number);
-        all.map(|(finding, evidence)| Observed { finding: finding_report(finding), evidence: evidence.clone() })
+        all.map(|(finding, evidence)| Observed { finding: FindingReport::from(finding), evidence: evidence.clone() })
     }
 
     fn note(&mut self, evidence: impl Fn() -> Option<Evidence>) {
@@ -155,7 +154,7 @@ impl Observer {
                 .findings()
                 .iter()
                 .zip(self.found)
-                .map(|(finding, evidence)| Observed { finding: finding_report(finding), evidence })
+                .map(|(finding, evidence)| Observed { finding: FindingReport::from(finding), evidence })
                 .collect(),
             coverage: Coverage { unjudged: unjudged(protocol, &setup, &covered), covered },
             remarks: oracle.remarks(),

@@ -3,7 +3,7 @@
 use super::{Observation, Observer};
 use crate::capture::CaptureDatagram;
 use crate::capture::stage::{SessionNote, Stage};
-use crate::transcript::{Detail, Line, Transcript};
+use crate::history::{Detail, History, Recorder, Run};
 use kit::{
     Delivery, Dissection, Dissector, Fate, HostId, Knowledge, PacketId, Probe, Profile, Protocol, Setup, Time,
     TraceEvent, Vantage,
@@ -67,16 +67,23 @@ impl Recording {
         observer.finish(end)
     }
 
-    /// Its history, every field of every datagram.
-    pub fn history(&self) -> Vec<Line> {
+    /// Its history, every field of every datagram; `name` is the recording's.
+    pub fn history(&self, name: &str) -> History {
         let setup = self.setup();
+        let run = Run {
+            case: String::from(name),
+            protocol: String::from(self.protocol.name),
+            profile: String::from(self.profile.name),
+            clients: setup.clients,
+            ..Run::default()
+        };
         let mut told = Told {
-            transcript: Transcript::new(self.protocol, Some(Detail::Fields)),
+            recorder: Recorder::new(self.protocol, run, Some(Detail::Fields)),
             dissector: (self.protocol.dissector)(Some(&setup)),
             dissection: Dissection { want_spans: true, ..Dissection::default() },
         };
-        self.play(&mut told);
-        told.transcript.into_lines()
+        let end = self.play(&mut told);
+        told.recorder.into_history(end)
     }
 
     fn clients(&self) -> u16 {
@@ -124,18 +131,18 @@ impl Recording {
 
 /// Writes down what a recording has.
 struct Told {
-    transcript: Transcript,
+    recorder: Recorder,
     dissector: Box<dyn Dissector>,
     dissection: Dissection,
 }
 
 impl Probe for Told {
     fn on(&mut self, now: Time, event: &TraceEvent<'_>) {
-        let TraceEvent::Sent { packet, bytes, fate, .. } = *event else { return };
+        let TraceEvent::Sent { packet, bytes, fate, .. } = *event else { return self.recorder.on(now, event) };
         self.dissection.clear();
         self.dissector.datagram(packet.client, packet.direction, bytes, &mut self.dissection);
         let dissection = Some(&self.dissection);
-        self.transcript.on(now, &TraceEvent::Sent { packet, bytes, fate, dissection });
+        self.recorder.on(now, &TraceEvent::Sent { packet, bytes, fate, dissection });
     }
 }
 

@@ -1,8 +1,9 @@
 //! What a run of the suite has found out, as plain data. The JSON form of [`RunReport`] is `result.json`.
 
+pub use crate::finding::FindingReport;
+use crate::finding::weight;
 use crate::scenario::Diagnostic;
 use kit::Fault;
-use kit::Level;
 use serde::{Deserialize, Serialize};
 
 /// The judgement on one case. The vocabulary is closed.
@@ -100,57 +101,6 @@ impl Verdict {
     /// Whether a person has to look at it.
     pub const fn is_bad(self) -> bool {
         self.exit_code() != 0
-    }
-}
-
-/// One violation.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct FindingReport {
-    /// The id of the requirement that fits best.
-    pub requirement: String,
-    /// The ids of others that fit, best first.
-    pub others: Vec<String>,
-    /// The check that failed.
-    pub check: String,
-    /// Its level, such as `MUST`.
-    pub level: String,
-    /// The profile whose decision it is: the violation says nothing of conformance to the document then.
-    pub decided: Option<String>,
-    /// Whom it binds.
-    pub role: String,
-    /// Who violated it.
-    pub host: String,
-    /// When, in microseconds since the start of the run.
-    pub at_us: u64,
-    /// What was expected and what was seen.
-    pub what: String,
-}
-
-impl FindingReport {
-    /// The requirements that fit: `FTE-HIST-02 (or FTE-HIST-04)`.
-    pub fn suspects(&self) -> String {
-        match self.others.as_slice() {
-            [] => self.requirement.clone(),
-            others => format!("{} (or {})", self.requirement, others.join(", ")),
-        }
-    }
-
-    /// Whether an obligation was violated, not a mere recommendation.
-    pub fn is_must(&self) -> bool {
-        [Level::Must, Level::MustNot].iter().any(|level| level.to_string() == self.level)
-    }
-
-    /// The level, and whose it is if it is not the document's: `MUST`, or `MUST of GG2-P1`.
-    pub fn weight(&self) -> String {
-        weight(&self.level, self.decided.as_deref())
-    }
-}
-
-/// A level, and the profile that decides it, if one does.
-fn weight(level: &str, decided: Option<&str>) -> String {
-    match decided {
-        Some(profile) => format!("{level} of {profile}"),
-        None => String::from(level),
     }
 }
 

@@ -7,6 +7,7 @@ use crate::candidate::Candidate;
 use crate::capture::{self, Options};
 use crate::report::CaseReport;
 use crate::suite;
+use crate::transcript;
 use kit::Protocol;
 use serde_json::json;
 use std::io::Write;
@@ -87,7 +88,7 @@ fn recorded(
 ) -> Result<u8, Stop> {
     let capture =
         capture::open(&arguments.case, &Options::default()).map_err(|error| Stop::Usage(error.to_string()))?;
-    let lines = judge::read(capture, protocols, None, &[])?.history();
+    let lines = transcript::lines(&judge::read(capture, protocols, None, &[])?.history(&arguments.case));
     let left_out = arguments.last.map_or(0, |last| lines.len().saturating_sub(last));
     for line in lines.iter().skip(left_out) {
         match format {
