@@ -7,7 +7,7 @@ use kit::{Chosen, OptionInfo, Profile, Setup};
 
 /// The profiles, by number.
 pub static PROFILES: [Profile; 1] =
-    [Profile { name: "fitz666", title: "FitzQuake protocol 666 over NetQuake", index: 0 }];
+    [Profile { name: "fitz666", title: "FitzQuake protocol 666 over NetQuake", index: 0, udp_port: 26_000 }];
 
 /// The options, by number.
 pub static OPTIONS: [OptionInfo; 15] = [

@@ -16,8 +16,8 @@ const QUAKEWORLD: usize = 1;
 
 /// The profiles, by number.
 pub static PROFILES: [Profile; 2] = [
-    Profile { name: "fte-nq", title: "FTE replacement deltas over NetQuake", index: NETQUAKE },
-    Profile { name: "fte-qw", title: "FTE replacement deltas over QuakeWorld", index: QUAKEWORLD },
+    Profile { name: "fte-nq", title: "FTE replacement deltas over NetQuake", index: NETQUAKE, udp_port: 26_000 },
+    Profile { name: "fte-qw", title: "FTE replacement deltas over QuakeWorld", index: QUAKEWORLD, udp_port: 27_500 },
 ];
 
 /// The transport of a profile.

@@ -1,6 +1,6 @@
 //! One run of one case, judged.
 
-use crate::history::{Detail, History, Recorder, Run};
+use crate::history::{self, Detail, History, Recorder, Run};
 use crate::scenario::Case;
 use crate::witness::Witness;
 use kit::{
@@ -158,6 +158,8 @@ fn run_of(case: &Case, seed: u64) -> Run {
         profile: String::from(case.profile.name),
         clients: case.scenario.file.clients,
         seed: Some(seed),
+        server_port: case.profile.udp_port,
+        options: history::options(case.protocol, &case.options),
         candidate: String::new(),
     }
 }

@@ -5,7 +5,7 @@ use crate::judge::{Judgement, Keep};
 use crate::report::{CaseReport, FindingReport, Verdict};
 use crate::scenario::Case;
 use crate::seeds::Seeds;
-use kit::Requirement;
+use kit::{Knowledge, Requirement};
 use std::collections::BTreeSet;
 
 /// Seeds that are tried with a candidate behind a scenario's own where none of those shows what it is about.
@@ -151,5 +151,6 @@ pub fn replay_line(case: &Case, seed: u64, candidate: Option<&Candidate>) -> Str
     // Brackets mean something to a shell.
     let quote = if case.variant.is_empty() { "" } else { "'" };
     let candidate = candidate.map_or(String::new(), |candidate| format!(" {}", candidate.argument()));
-    format!("deltaproof replay {quote}{name}{quote} --seed {seed}{candidate}")
+    let knowledge = if case.knowledge == Knowledge::Wire { " --knowledge wire" } else { "" };
+    format!("deltaproof replay {quote}{name}{quote} --seed {seed}{candidate}{knowledge}")
 }

@@ -57,7 +57,7 @@ mod tests {
 
     #[test]
     fn what_is_out_of_range_is_clamped() {
-        static PROFILE: Profile = Profile { name: "p", title: "", index: 0 };
+        static PROFILE: Profile = Profile { name: "p", title: "", index: 0, udp_port: 1 };
         static NAMES: [OptionInfo; 2] = [option("count", 0, 0..=8, ""), option("tick_us", 0, 0..=10_000_000, "")];
         let options = vec![-1, 20_000_000];
         let setup = Setup {

@@ -13,6 +13,8 @@ pub struct Profile {
     pub title: &'static str,
     /// The protocol's own number for it.
     pub index: usize,
+    /// The UDP port at which its servers usually listen: other programs know a recording of it by that.
+    pub udp_port: u16,
 }
 
 /// How to build an endpoint, an oracle or a dissector.

@@ -6,8 +6,12 @@ use kit::options::option;
 use kit::{Chosen, HostId, OptionInfo, Profile, Setup};
 
 /// The profiles, by number.
-pub static PROFILES: [Profile; 1] =
-    [Profile { name: "pygg2", title: "The PyGG2 concept, completed by the decisions of GG2-P1", index: 0 }];
+pub static PROFILES: [Profile; 1] = [Profile {
+    name: "pygg2",
+    title: "The PyGG2 concept, completed by the decisions of GG2-P1",
+    index: 0,
+    udp_port: 8_190,
+}];
 
 /// The options, by number.
 pub static OPTIONS: [OptionInfo; 8] = [

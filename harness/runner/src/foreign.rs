@@ -10,7 +10,10 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::Duration;
 
+/// How long a process may take for one answer, unless the command line says otherwise.
+pub const PATIENCE: Duration = Duration::from_millis(5_000);
 /// So often is a process that failed started again; the cases behind that share the last one's fate.
 const MAX_RESTARTS: u32 = 10;
 /// One case of so many is repeated in a fresh process; the others are in the one that they were run in.
@@ -123,12 +126,17 @@ impl Foreign {
 
     /// What chooses it on the command line.
     pub fn argument(&self) -> String {
-        let tcp = if self.launch.tcp { " --shim-tcp" } else { "" };
+        let Launch { tcp, strict, patience, .. } = &self.launch;
+        let mut talk = String::from(if *tcp { " --shim-tcp" } else { "" });
+        talk.push_str(if *strict { " --strict-shim" } else { "" });
+        if *patience != PATIENCE {
+            talk.push_str(&format!(" --shim-timeout {}", patience.as_millis()));
+        }
         let words = self.launch.command.iter().map(String::as_str);
         let command = shlex::try_join(words).unwrap_or_else(|_| self.launch.command.join(" "));
         // One word for a shell, whatever quotes are in it.
         let command = shlex::try_quote(&command).map_or_else(|_| command.clone(), |quoted| quoted.into_owned());
-        format!("--role {}{tcp} --shim {command}", self.place)
+        format!("--role {}{talk} --shim {command}", self.place)
     }
 
     /// Runs a case with it; the first run of each case is done twice, and has to go the same way.

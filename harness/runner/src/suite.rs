@@ -1,13 +1,13 @@
 //! All scenarios, run and judged: the verdict per case.
 
 use crate::candidate::Candidate;
+use crate::history::History;
 use crate::judge::Keep;
 use crate::pool;
 use crate::report::{CaseReport, MistakeReport, RunReport};
 use crate::scenario::{self, Alteration, Case, Diagnostic};
 use crate::stopwatch::Stopwatch;
 use crate::summary::summarise;
-use crate::transcript;
 use judging::across;
 pub use judging::verdict::{no_run_yet, replay_line, run_case, run_seeds, verdict};
 use kit::Knowledge;
@@ -179,32 +179,30 @@ pub fn run_each(cases: &[Case], selection: &Selection, progress: Progress<'_>) -
     pool::install(selection.jobs, cases.len(), work)
 }
 
-/// A run again, with its history: the lines up to the first finding, and the verdict. `None`: no case has the name.
+/// The case of this name, to be run with `candidate`: that of a scenario, or the first of a scenario, in this profile if there is
+/// one. `None`: no case has the name.
 ///
 /// # Errors
-/// The first scenario that cannot be read.
-pub fn replay(
+/// The mistakes in its scenario.
+pub fn find(
     root: &Path,
     name: &str,
-    seed: u64,
+    profile: Option<&str>,
     candidate: Option<&Candidate>,
-) -> Result<Option<(Vec<String>, CaseReport)>, Diagnostic> {
+) -> Result<Option<Case>, Diagnostic> {
     let Some((name, alteration)) = Alteration::split(name) else { return Ok(None) };
     let cases = cases_for(candidate, root, |id| name.split('@').next() == Some(id))?;
-    let named = |case: &&Case| case.name() == name || case.scenario.id == name;
-    let Some(case) = cases.iter().find(named) else { return Ok(None) };
-    let case = &Case { alteration, ..case.clone() };
-    let report = run_case(case, Some((seed, seed)), candidate);
-    let judgement = Candidate::judge(candidate, case, seed, Keep::Fields);
-    // Up to the first violation of an obligation; a mere recommendation ends the history only where there is no other.
-    let first = |must: bool| {
-        let found = judgement.findings.iter().filter(|finding| finding.requirement().level.is_must() || !must);
-        found.map(|finding| finding.at).min()
+    let named = |case: &&Case| {
+        let fits = profile.is_none_or(|profile| case.profile.name == profile);
+        fits && (case.name() == name || case.scenario.id == name)
     };
-    let end = first(true).or(first(false));
-    let lines = transcript::lines(&judgement.history).into_iter();
-    let lines = lines.filter(|line| end.is_none_or(|end| line.at <= end)).map(|line| line.to_string()).collect();
-    Ok(Some((lines, report)))
+    Ok(cases.iter().find(named).map(|case| Case { alteration, ..case.clone() }))
+}
+
+/// A run again: what happened, with every field of every datagram, and the verdict.
+pub fn replay(case: &Case, seed: u64, candidate: Option<&Candidate>) -> (History, CaseReport) {
+    let report = run_case(case, Some((seed, seed)), candidate);
+    (Candidate::judge(candidate, case, seed, Keep::Fields).history, report)
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use kit::options::option;
 use kit::{Chosen, OptionInfo, Profile, Setup};
 
 /// The profiles, by number.
-pub static PROFILES: [Profile; 1] = [Profile { name: "skeleton", title: "Its only form", index: 0 }];
+pub static PROFILES: [Profile; 1] = [Profile { name: "skeleton", title: "Its only form", index: 0, udp_port: 9_999 }];
 
 /// The options, by number.
 pub static OPTIONS: [OptionInfo; 1] = [option(

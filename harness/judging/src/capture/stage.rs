@@ -47,9 +47,9 @@ impl fmt::Display for Stage {
 }
 
 impl Stage {
-    /// Reads what [`Display`](fmt::Display) wrote.
+    /// Reads what [`Display`](fmt::Display) wrote; lines behind the first are for people.
     pub fn parse(comment: &str) -> Option<Stage> {
-        let mut words = comment.split_whitespace();
+        let mut words = comment.lines().next()?.split_whitespace();
         let stage = words.next()?;
         let client = HostId(words.next()?.strip_prefix('c')?.parse().ok()?);
         let direction = match words.next()? {
@@ -86,9 +86,14 @@ pub struct SessionNote {
     pub profile: String,
     /// From where it was seen.
     pub vantage: Vantage,
+    /// Options of the two ends that the wire does not show: name and value.
+    pub options: Vec<(String, i64)>,
 }
 
-/// `deltaproof session profile=fte-nq remote_server=1 …`.
+/// What stands before the name of an option.
+const OPTION: &str = "set.";
+
+/// `deltaproof session profile=fte-nq remote_server=1 … set.sv_maxclients=4`.
 impl fmt::Display for SessionNote {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Vantage { remote_server, remote_clients, server_may_miss, clients_may_miss, untimed: _ } = self.vantage;
@@ -101,7 +106,7 @@ impl fmt::Display for SessionNote {
         ] {
             write!(f, " {name}={}", u8::from(value))?;
         }
-        Ok(())
+        self.options.iter().try_for_each(|(name, value)| write!(f, " {OPTION}{name}={value}"))
     }
 }
 
@@ -111,6 +116,10 @@ impl SessionNote {
         let rest = comment.strip_prefix(OURS)?.trim_start().strip_prefix("session")?;
         let value = |name: &str| rest.split_whitespace().find_map(|word| word.strip_prefix(name)?.strip_prefix('='));
         let flag = |name: &str| value(name) == Some("1");
+        let option = |word: &str| {
+            let (name, value) = word.strip_prefix(OPTION)?.split_once('=')?;
+            Some((name.to_string(), value.parse().ok()?))
+        };
         Some(SessionNote {
             profile: value("profile")?.to_string(),
             vantage: Vantage {
@@ -120,6 +129,7 @@ impl SessionNote {
                 clients_may_miss: flag("clients_may_miss"),
                 untimed: false,
             },
+            options: rest.split_whitespace().filter_map(option).collect(),
         })
     }
 }
@@ -136,10 +146,11 @@ mod tests {
         let fates = [Fate::Lost(LossCause::Script), Fate::Once(one), Fate::Twice(one, other)];
         let sent = fates.map(|fate| Stage::Sent { packet, fate });
         for stage in sent.into_iter().chain([Stage::Delivered { packet, copy: 1, intact: false }]) {
-            assert_eq!(Stage::parse(&stage.to_string()), Some(stage));
+            assert_eq!(Stage::parse(&format!("{stage}\nlasts 5us")), Some(stage));
         }
         let vantage = Vantage { remote_server: true, server_may_miss: true, ..Vantage::default() };
-        let note = SessionNote { profile: "fte-nq".to_string(), vantage };
+        let options = vec![("server_fte2".to_string(), -3)];
+        let note = SessionNote { profile: "fte-nq".to_string(), vantage, options };
         assert_eq!(SessionNote::parse(&note.to_string()), Some(note));
     }
 

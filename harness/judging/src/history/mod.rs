@@ -1,13 +1,14 @@
 //! What happened in a run, as data: commands, datagrams with their fates and fields, state changes, notes, findings.
 //!
-//! [`Recorder`] writes it down; `transcript` makes lines of it. It borrows nothing from the run, has
+//! [`Recorder`] writes it down; `transcript` makes lines of it, [`diff`] compares two. It borrows nothing from the run, has
 //! no protocol's tables in it, and is read from JSON as it was written.
 
+pub mod diff;
 mod json;
 mod record;
 
 pub use json::{HistoryError, parse, write};
-pub use record::{Detail, Recorder};
+pub use record::{Detail, Recorder, options};
 
 use crate::finding::FindingReport;
 use json::{bytes_as_hex, damage, direction, hash_as_hex, host, time};
@@ -39,6 +40,10 @@ pub struct Run {
     pub clients: u16,
     /// The seed; a recording has none.
     pub seed: Option<u64>,
+    /// The UDP port at which servers of the profile usually listen.
+    pub server_port: u16,
+    /// The options with other values than their defaults.
+    pub options: Vec<Argument>,
     /// What was in the place of the reference, as the command line says it; empty for the reference.
     #[serde(default)]
     pub candidate: String,
@@ -130,7 +135,7 @@ pub enum What {
     Finding(Box<Found>),
 }
 
-/// An argument of a note.
+/// An argument of a note, or an option of a run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Argument {
     /// Its name.

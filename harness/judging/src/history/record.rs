@@ -194,6 +194,12 @@ impl Recorder {
     }
 }
 
+/// The options of a protocol with other values than their defaults, by name.
+pub fn options(protocol: &Protocol, values: &[i64]) -> Vec<Argument> {
+    let given = protocol.options.iter().zip(values).filter(|(option, value)| option.default != **value);
+    given.map(|(option, value)| Argument { name: String::from(option.name), value: *value }).collect()
+}
+
 fn fields(spans: &[Span], bytes: &[u8]) -> Vec<Field> {
     let field = |span: &Span| Field {
         field: String::from(span.field),

@@ -3,7 +3,7 @@
 use super::{Observation, Observer};
 use crate::capture::CaptureDatagram;
 use crate::capture::stage::{SessionNote, Stage};
-use crate::history::{Detail, History, Recorder, Run};
+use crate::history::{self, Detail, History, Recorder, Run};
 use kit::{
     Delivery, Dissection, Dissector, Fate, HostId, Knowledge, PacketId, Probe, Profile, Protocol, Setup, Time,
     TraceEvent, Vantage,
@@ -75,6 +75,8 @@ impl Recording {
             protocol: String::from(self.protocol.name),
             profile: String::from(self.profile.name),
             clients: setup.clients,
+            server_port: self.profile.udp_port,
+            options: history::options(self.protocol, &setup.options),
             ..Run::default()
         };
         let mut told = Told {

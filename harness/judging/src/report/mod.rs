@@ -1,6 +1,6 @@
 //! Reports: what a run has found out, for people and for machines.
 //!
-//! [`model`] is the data; [`json`] writes it as lines, [`junit`] as XML, [`sarif`] and [`github`] for services that show them at a [`place`], [`page`] as HTML, [`comparison`] several of
+//! [`model`] is the data; [`json`] writes it as lines, [`junit`] as XML, [`sarif`] and [`github`] for services that show them at a [`place`], [`page`] as HTML, [`timeline`] draws a run, [`comparison`] several of
 //! them. The same report gives the same bytes: no date, no host name, no fractions; but JUnit has times.
 
 pub mod comparison;
@@ -11,6 +11,7 @@ pub mod model;
 pub mod page;
 pub mod place;
 pub mod sarif;
+pub mod timeline;
 
 #[cfg(test)]
 pub(crate) mod sample;

@@ -5,10 +5,10 @@ use super::live::arguments::{ProbeArguments, ProxyArguments, ServeArguments};
 use super::scenarios::ScenariosCommand;
 use super::suggest;
 use super::sweep::arguments::SweepArguments;
-use super::values::{direction, jobs, knowledge, place, seed, seed_range};
+use super::values::{direction, jobs, knowledge, moment, place, seed, seed_range};
 use crate::place::Place;
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use kit::{Direction, Knowledge};
+use kit::{Direction, Knowledge, Time};
 use std::path::PathBuf;
 
 /// Proves that a game's delta protocol survives a bad network.
@@ -56,6 +56,8 @@ pub(super) enum Command {
     Mutants(MutantsArguments),
     /// Do one run again and show what happened, event by event
     Replay(ReplayArguments),
+    /// Show where two runs part: the first event that differs, decoded
+    Diff(DiffArguments),
     /// Show every field of recorded traffic
     Decode(DecodeArguments),
     /// Judge recorded traffic of any server and client: findings, what was covered, what could not be judged
@@ -270,17 +272,52 @@ pub(super) struct MutantsArguments {
 #[derive(Debug, Args)]
 pub(super) struct ReplayArguments {
     /// The case, as `list` and failures print it: SCENARIO, SCENARIO@PROFILE, with [VARIANT] behind where it has one; or a
-    /// recording, as `probe` writes it
+    /// recording, as `probe` writes it; or a trace that `replay --format json` has printed
     #[arg(value_name = "CASE", value_parser = suggest::cases(), hide_possible_values = true)]
     pub case: String,
     /// The seed; a recording needs none
     #[arg(long, value_name = "N", value_parser = seed)]
     pub seed: Option<u64>,
+    /// The profile, where CASE names none
+    #[arg(long, value_parser = suggest::profiles(), hide_possible_values = true)]
+    pub profile: Option<String>,
     /// Show only the last K events; a run with findings is shown up to the first, and only 24 events before it
     #[arg(long, value_name = "K")]
     pub last: Option<usize>,
+    /// Show everything up to this time, such as 12.3s
+    #[arg(long, value_name = "TIME", value_parser = moment)]
+    pub until: Option<Time>,
+    /// Wait for Enter behind every event
+    #[arg(long)]
+    pub step: bool,
+    /// Write a page with the run as a time-space diagram, around the finding or up to --until, to FILE
+    #[arg(long, value_name = "FILE")]
+    pub html: Option<PathBuf>,
+    /// Write every datagram with a comment to FILE, for Wireshark and `judge`
+    #[arg(long, value_name = "FILE")]
+    pub pcapng: Option<PathBuf>,
+    /// Put this mutant in the place of the end that it is a mutant of
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["server", "client", "shim"])]
+    pub mutant: Option<String>,
+    /// What the oracle is told: everything (`world`), or no command to the server (`wire`), as with a foreign server
+    #[arg(long, default_value = "world", value_parser = knowledge())]
+    pub knowledge: Knowledge,
     #[command(flatten)]
     pub candidate: CandidateArguments,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct DiffArguments {
+    /// A run: what stands behind `deltaproof replay`, in quotes, such as 'fte/remove-clean@fte-nq --seed 3'; or a trace that
+    /// `replay --format json` has printed
+    #[arg(value_name = "A")]
+    pub a: String,
+    /// The other run; without it, the one of A with the reference alone
+    #[arg(value_name = "B")]
+    pub b: Option<String>,
+    /// The seed of those that name none
+    #[arg(long, value_name = "N", value_parser = seed)]
+    pub seed: Option<u64>,
 }
 
 #[derive(Debug, Args)]

@@ -1,6 +1,7 @@
 //! What the command line can say of what takes the place of the reference.
 
 use super::values::place;
+use crate::foreign::PATIENCE;
 use crate::place::Place;
 use clap::Args;
 use shim::Launch;
@@ -30,7 +31,7 @@ pub(super) struct CandidateArguments {
 #[derive(Debug, Default, Args)]
 pub(super) struct ShimTalk {
     /// How long it may take for one answer, in milliseconds of wall time; for the first, six times that
-    #[arg(long, value_name = "MS", default_value_t = 5_000)]
+    #[arg(long, value_name = "MS", default_value_t = PATIENCE.as_millis() as u64)]
     pub shim_timeout: u64,
     /// Talk to it over a loopback TCP connection; its standard output is free for anything then
     #[arg(long)]

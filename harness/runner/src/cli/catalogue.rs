@@ -40,6 +40,13 @@ pub(super) fn folder(given: Option<&Path>) -> Result<PathBuf, Stop> {
     Ok(found.unwrap_or_else(|| PathBuf::from(scenario::BUILT_IN)))
 }
 
+/// What stands behind a replay line so that the same scenarios are found again: ` --scenarios DIR`, or nothing.
+pub(super) fn argument(given: Option<&Path>) -> String {
+    let Some(folder) = given.map(Path::to_string_lossy) else { return String::new() };
+    let quoted = shlex::try_quote(&folder).map_or_else(|_| folder.to_string(), |quoted| quoted.into_owned());
+    format!(" --scenarios {quoted}")
+}
+
 /// Every case below `folder`, scenario by scenario in the order of their files' names.
 ///
 /// Mistakes in several files are all reported.

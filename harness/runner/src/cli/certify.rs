@@ -52,7 +52,7 @@ pub(super) fn certify(
     // The verdict comes first: what cannot be written must not cost it.
     match format {
         Format::Json => json_line(out, &json!({ "certificate": certificate }))?,
-        _ => print(&outcome, protocol, out)?,
+        _ => print(&outcome, protocol, &catalogue::argument(scenarios), out)?,
     }
     out.flush()?;
     let mut wrong = outcome.complaints.clone();
@@ -153,12 +153,13 @@ fn whom(
     }
 }
 
-fn print(outcome: &Outcome, protocol: &Protocol, out: &mut dyn Write) -> Result<(), Stop> {
+/// `behind` follows every replay line.
+fn print(outcome: &Outcome, protocol: &Protocol, behind: &str, out: &mut dyn Write) -> Result<(), Stop> {
     let certificate = &outcome.certificate;
     let Implementation { name, build } = &certificate.implementation;
     writeln!(out, "{HEAD}{name} {build}{HEAD:#}  {} {}", certificate.profile, certificate.role)?;
     for level in &certificate.levels {
-        print_level(level, protocol, out)?;
+        print_level(level, protocol, behind, out)?;
     }
     for case in &certificate.known_failures {
         writeln!(out, "{WARN}known failure{WARN:#}  {case}")?;
@@ -173,7 +174,7 @@ fn print(outcome: &Outcome, protocol: &Protocol, out: &mut dyn Write) -> Result<
     Ok(())
 }
 
-fn print_level(level: &LevelReport, protocol: &Protocol, out: &mut dyn Write) -> Result<(), Stop> {
+fn print_level(level: &LevelReport, protocol: &Protocol, behind: &str, out: &mut dyn Write) -> Result<(), Stop> {
     let style = if level.reached { GOOD } else { BAD };
     let word = if level.reached { "reached" } else { "not reached" };
     let runs = if level.runs > 0 { format!("{} cases, {} runs", level.cases, level.runs) } else { String::new() };
@@ -189,7 +190,7 @@ fn print_level(level: &LevelReport, protocol: &Protocol, out: &mut dyn Write) ->
         };
         writeln!(out, "  {count}{WARN}{}{WARN:#} {DIM}{text}{DIM:#}", blocker.what)?;
         if let Some(replay) = blocker.cases.first() {
-            writeln!(out, "    {replay}")?;
+            writeln!(out, "    {replay}{behind}")?;
         }
     }
     if wrong.len() > SHOWN {

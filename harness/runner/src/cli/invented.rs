@@ -91,7 +91,7 @@ macro_rules! letters {
     ($name:ident, $profile:literal, $letter:literal, $requirements:expr) => {
         pub(super) static $name: Protocol = Protocol {
             name: $profile,
-            profiles: &[Profile { name: $profile, title: "Its only form.", index: 0 }],
+            profiles: &[Profile { name: $profile, title: "Its only form.", index: 0, udp_port: 1 }],
             marks: &["number"],
             checks: &[&COUNTED],
             requirements: $requirements,

@@ -58,6 +58,8 @@ pub(super) fn read(
         }
     };
     let profile = choice.profile(&datagrams)?;
-    let options = options(choice.protocol, given)?;
+    let noted = session.iter().flat_map(|session| &session.options).map(|(name, value)| format!("{name}={value}"));
+    let all: Vec<String> = noted.chain(given.iter().cloned()).collect();
+    let options = options(choice.protocol, &all)?;
     Ok(Recording { protocol: choice.protocol, profile, datagrams, session, options })
 }

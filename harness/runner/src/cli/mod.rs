@@ -9,6 +9,7 @@ mod catalogue;
 mod certify;
 mod compare;
 mod decode;
+mod diff;
 mod explain;
 mod interrupt;
 #[cfg(test)]
@@ -54,6 +55,7 @@ deltaproof proves that a game's delta protocol survives a bad network.
   deltaproof list --requirements    what is proved, by how many scenarios, against how many mutants
   deltaproof explain REQUIREMENT    one requirement in full
   deltaproof replay CASE --seed N   one run again, event by event
+  deltaproof diff A B               where two runs part
   deltaproof probe --profile P --to HOST:PORT     test somebody's server over UDP
   deltaproof serve --profile P --listen ADDR      be a server for somebody's client
   deltaproof certify --profile P --role R -- CMD  certify an implementation in another process
@@ -114,6 +116,7 @@ fn dispatch(arguments: impl IntoIterator<Item = OsString>, out: &mut dyn Write) 
         Command::Certify(chosen) => certify::certify(&chosen, protocols, scenarios, arguments.format, out),
         Command::Mutants(chosen) => mutants::mutants(&chosen, protocols, scenarios, arguments.format, out),
         Command::Replay(replay) => replay::replay(&replay, protocols, scenarios, arguments.format, out),
+        Command::Diff(diff) => diff::diff(&diff, protocols, scenarios, arguments.format, out),
         Command::Decode(decode) => decode::decode(&decode, protocols, arguments.format, out),
         Command::Judge(judging) => judge::judge(&judging, protocols, arguments.format, out),
         Command::Probe(probing) => live::probe::probe(&probing, protocols, scenarios, arguments.format, out),

@@ -3,7 +3,7 @@
 use crate::scenario::Diagnostic;
 use anstream::{AutoStream, ColorChoice};
 use anstyle::{AnsiColor, Color, Style};
-use std::io::{self, BufWriter, StdoutLock, Write};
+use std::io::{self, BufWriter, IsTerminal, StdoutLock, Write};
 
 /// Something good.
 pub(super) const GOOD: Style = Style::new().fg_color(Some(Color::Ansi(AnsiColor::Green)));
@@ -97,6 +97,36 @@ impl<W: Write> Write for Pipe<W> {
             result => result,
         }
     }
+}
+
+/// What somebody who goes step by step wants.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Step {
+    /// The next step.
+    Next,
+    /// Everything else without a stop.
+    Run,
+    /// No more.
+    Quit,
+}
+
+/// Asks after every step; `None` where nobody is there to answer, because input or output is no terminal.
+pub(super) fn stepper() -> Option<impl FnMut() -> Step> {
+    if !io::stdin().is_terminal() || !io::stdout().is_terminal() {
+        return None;
+    }
+    let _ = writeln!(io::stderr(), "Enter: next event; r and Enter: run to the end; q and Enter: quit");
+    Some(|| {
+        let mut answer = String::new();
+        match io::stdin().read_line(&mut answer) {
+            Ok(0) | Err(_) => Step::Run,
+            Ok(_) => match answer.trim() {
+                "q" => Step::Quit,
+                "r" => Step::Run,
+                _ => Step::Next,
+            },
+        }
+    })
 }
 
 /// `1 datagram`, `2 datagrams`.

@@ -37,11 +37,11 @@ pub(super) fn run(
         }
         let mut all = Vec::new();
         for (name, candidate) in compare::named(&arguments.candidate)? {
-            all.push(Compared { name, report: run_suite(arguments, &folder, Some(candidate))? });
+            all.push(Compared { name, report: run_suite(arguments, scenarios, Some(candidate))? });
         }
         return compare::print(&all, arguments, format, out);
     }
-    let report = run_suite(arguments, &folder, candidate(protocols, &arguments.candidate)?)?;
+    let report = run_suite(arguments, scenarios, candidate(protocols, &arguments.candidate)?)?;
     let everything = arguments.filters.is_empty() && arguments.profile.is_none() && seeds(arguments).is_none();
     let CandidateArguments { server, client, shim, .. } = &arguments.candidate;
     let reference = server.is_none() && client.is_none() && shim.is_empty();
@@ -196,7 +196,12 @@ fn seeds(arguments: &RunArguments) -> Option<(u64, u64)> {
 }
 
 /// Runs what is chosen, with what takes the place of the reference.
-fn run_suite(arguments: &RunArguments, folder: &Path, candidate: Option<Candidate>) -> Result<RunReport, Stop> {
+fn run_suite(
+    arguments: &RunArguments,
+    scenarios: Option<&Path>,
+    candidate: Option<Candidate>,
+) -> Result<RunReport, Stop> {
+    let folder = &catalogue::folder(scenarios)?;
     let selection = Selection {
         filters: arguments.filters.clone(),
         profile: arguments.profile.clone(),
@@ -210,10 +215,12 @@ fn run_suite(arguments: &RunArguments, folder: &Path, candidate: Option<Candidat
             complain(DIM, "left out", format!("{case}: `{verb}` makes an end misbehave"));
         }
     }
-    let report = {
+    let mut report = {
         let bar = Bar::new();
         suite::run(folder, &selection, &|done, total, what| bar.set(done, total, what))?
     };
+    let behind = catalogue::argument(scenarios);
+    report.cases.iter_mut().for_each(|case| case.replay.push_str(&behind));
     if report.cases.is_empty() && report.mistakes.is_empty() {
         return Err(Stop::Usage(no_match(arguments, &selection, folder)));
     }

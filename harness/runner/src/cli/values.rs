@@ -1,8 +1,9 @@
 //! Values that several commands take, read from their text.
 
 use crate::place::Place;
+use crate::scenario::short::Duration;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use kit::{Direction, Knowledge};
+use kit::{Direction, Knowledge, Time};
 
 pub(super) fn knowledge() -> impl TypedValueParser<Value = Knowledge> {
     PossibleValuesParser::new(["world", "wire"]).map(|name| match name.as_str() {
@@ -20,6 +21,11 @@ pub(super) fn direction() -> impl TypedValueParser<Value = Direction> {
         "c2s" => Direction::ClientToServer,
         _ => Direction::ServerToClient,
     })
+}
+
+/// A time of a run.
+pub(super) fn moment(text: &str) -> Result<Time, String> {
+    text.parse::<Duration>().map(|moment| Time(moment.0))
 }
 
 /// A seed: decimal, or hexadecimal behind `0x`; underscores may group digits.

@@ -276,7 +276,8 @@ impl<'a> Watch<'a> {
         common: &Common<'a>,
         server_port: u16,
     ) -> io::Result<Watch<'a>> {
-        let note = SessionNote { profile: String::from(setup.profile.name), vantage: setup.vantage };
+        let note =
+            SessionNote { profile: String::from(setup.profile.name), vantage: setup.vantage, options: Vec::new() };
         let recorder = match &common.record {
             Some(path) => Some(Recorder::new(File::create(path)?, &note, server_port)?),
             None => None,

@@ -7,6 +7,7 @@ mod controls;
 mod decoding;
 mod fuzzing;
 mod hidden;
+mod histories;
 mod live;
 mod mutants;
 mod output;

@@ -54,8 +54,10 @@ fn a_replay_shows_the_run_and_ends_as_it_did() {
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     assert!(text(&output.stdout).contains(CASE));
     let lines = json_lines(&run(&[&arguments[..], &["--format", "json"]].concat()).stdout);
-    assert_eq!(lines.len(), 6);
-    assert_eq!(lines[5]["summary"]["case"], CASE);
+    // Which run it is, five events, when it ended, and the summary.
+    assert_eq!(lines.len(), 8);
+    assert_eq!(lines[0]["run"]["case"], CASE);
+    assert_eq!(lines[7]["summary"]["case"], CASE);
 }
 
 #[test]

@@ -69,10 +69,15 @@ const fn fake(name: &'static str, profiles: &'static [Profile]) -> Protocol {
 static OPTIONS: [OptionInfo; 2] =
     [option("server_fte2", 0x20, 0..=0xff, "a mask"), option("client_fte2", 0x28, 0..=0xff, "a mask")];
 
-static FAKE: Protocol =
-    fake("fake", &[Profile { name: "fake-nq", title: "", index: 0 }, Profile { name: "fake-qw", title: "", index: 1 }]);
+static FAKE: Protocol = fake(
+    "fake",
+    &[
+        Profile { name: "fake-nq", title: "", index: 0, udp_port: 1 },
+        Profile { name: "fake-qw", title: "", index: 1, udp_port: 1 },
+    ],
+);
 
-static OTHER: Protocol = fake("other", &[Profile { name: "other-1", title: "", index: 0 }]);
+static OTHER: Protocol = fake("other", &[Profile { name: "other-1", title: "", index: 0, udp_port: 1 }]);
 
 /// The keys that every scenario needs. Six lines: what is appended to it begins on line 7.
 const HEAD: &str = "\

@@ -141,10 +141,7 @@ fn chosen(
 /// What stands behind `replay CASE --seed N`.
 fn suffix(candidate: Option<&str>, scenarios: Option<&Path>) -> String {
     let candidate = candidate.map_or(String::new(), |argument| format!(" {argument}"));
-    let folder = scenarios.map(|folder| folder.to_string_lossy().into_owned());
-    let quoted = |folder: &str| shlex::try_quote(folder).map_or_else(|_| String::from(folder), |it| it.into_owned());
-    let folder = folder.map_or(String::new(), |folder| format!(" --scenarios {}", quoted(&folder)));
-    candidate + &folder
+    candidate + &catalogue::argument(scenarios)
 }
 
 /// So many of something: `1 run`, `12,345 runs`.
