@@ -266,7 +266,8 @@ impl<'a> ControlPacket<'a> {
             return r.error(offset, "flags", ErrorKind::Unknown { value: flags });
         }
         let offset = r.at();
-        Ok(match r.u8("command")? {
+        let group = r.begin(r.peek().and_then(control_name).unwrap_or("control"));
+        let packet = match r.u8("command")? {
             CCREQ_CONNECT => {
                 let (game, version) = (r.string("game")?, r.u8("version")?);
                 ControlPacket::ConnectRequest { game, version, rest: read_rest(r, "rest") }
@@ -301,8 +302,26 @@ impl<'a> ControlPacket<'a> {
                 },
             },
             value => return r.error(offset, "command", ErrorKind::Unknown { value: value.into() }),
-        })
+        };
+        r.end(group);
+        Ok(packet)
     }
+}
+
+/// The name of a control packet's command.
+fn control_name(command: u8) -> Option<&'static str> {
+    Some(match command {
+        CCREQ_CONNECT => "CCREQ_CONNECT",
+        CCREQ_SERVER_INFO => "CCREQ_SERVER_INFO",
+        CCREQ_PLAYER_INFO => "CCREQ_PLAYER_INFO",
+        CCREQ_RULE_INFO => "CCREQ_RULE_INFO",
+        CCREP_ACCEPT => "CCREP_ACCEPT",
+        CCREP_REJECT => "CCREP_REJECT",
+        CCREP_SERVER_INFO => "CCREP_SERVER_INFO",
+        CCREP_PLAYER_INFO => "CCREP_PLAYER_INFO",
+        CCREP_RULE_INFO => "CCREP_RULE_INFO",
+        _ => return None,
+    })
 }
 
 /// What is left, leaving no span for nothing.
