@@ -12,6 +12,8 @@ const SCRIPT: &str = include_str!("page.js");
 /// Nothing may be fetched; the style and the script are part of the page.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'";
 
+/// Findings above the drawing.
+const MOST_FINDINGS: usize = 6;
 /// Longest value of a field, in characters.
 const VALUE: usize = 400;
 /// Most bytes of a datagram that are shown in hex.
@@ -32,7 +34,7 @@ const LEGEND: [(&str, &str); 7] = [
 pub fn page(history: &History, window: &Window) -> String {
     let shown = window.of(history);
     let run = &history.run;
-    let first = history.first_finding().filter(|place| shown.entries.contains(place)).unwrap_or(shown.entries.start);
+    let first = first(history, &shown);
     html! {
         (DOCTYPE)
         html lang="en" {
@@ -51,7 +53,12 @@ pub fn page(history: &History, window: &Window) -> String {
                     @if !run.candidate.is_empty() { ", " code { (plain(&run.candidate)) } }
                     ". " (left_out(history, &shown))
                 }
-                @for (_, found) in history.findings() { (finding(found)) }
+                @for (place, found) in history.findings().take(MOST_FINDINGS) {
+                    (finding(found, shown.entries.contains(&place).then_some(place)))
+                }
+                @if let Some(more) = history.findings().count().checked_sub(MOST_FINDINGS + 1) {
+                    p.dim { "… and " (more + 1) " more findings" }
+                }
                 ul.legend {
                     @for (class, text) in LEGEND {
                         li { svg.timeline width="34" height="10" aria-hidden="true" {
@@ -94,7 +101,17 @@ fn left_out(history: &History, shown: &Shown) -> String {
     text
 }
 
-fn finding(found: &Found) -> Markup {
+/// What is told first: the datagram that made the finding certain, or else the finding, or else what comes first.
+fn first(history: &History, shown: &Shown) -> usize {
+    let is_shown = |place: &usize| shown.entries.contains(place);
+    let finding = history.first_finding();
+    let cause = history.findings().find(|(place, _)| Some(*place) == finding).and_then(|(_, found)| found.cause);
+    let sending = cause.and_then(|cause| history.datagram(cause.packet)).map(|(place, _)| place);
+    sending.filter(is_shown).or(finding.filter(is_shown)).unwrap_or(shown.entries.start)
+}
+
+/// A finding, and where the drawing has it.
+fn finding(found: &Found, drawn: Option<usize>) -> Markup {
     let finding = &found.finding;
     html! {
         p.finding.should[!finding.is_must()] {
@@ -102,6 +119,7 @@ fn finding(found: &Found) -> Markup {
             " at " (kit::Time(finding.at_us))
             @if let Some(cause) = found.cause { ", when " (cause.packet) " was " (cause.stage.name()) }
             ": " (plain(&finding.what))
+            @if let Some(place) = drawn { " " a href={ "#d" (place) } { "show" } }
         }
     }
 }
@@ -111,7 +129,7 @@ fn block(place: usize, entry: &Entry) -> Markup {
     let id = format!("e{place}");
     match &entry.what {
         What::Sent(datagram) => datagram_block(&id, entry, datagram),
-        What::Finding(found) => html! { section id=(id) { (finding(found)) } },
+        What::Finding(found) => html! { section id=(id) { (finding(found, None)) } },
         _ => html! {
             @if let Some(line) = transcript::line(entry) {
                 section id=(id) { h2 { (line.at) " " (line.who) } p { (plain(&line.what)) } }

@@ -13,7 +13,7 @@ const STYLE: &str = include_str!("svg.css");
 /// Longest label beside a line, in characters.
 const LABEL: usize = 17;
 /// Longest label on an arrow, in characters.
-const ARROW_LABEL: usize = 24;
+const ARROW_LABEL: usize = 18;
 /// Most lines that are shown while the pointer is on something.
 const HOVER_LINES: usize = 40;
 
@@ -43,8 +43,8 @@ pub(super) fn drawing(history: &History, shown: &Shown, links: Links) -> Markup 
             style { (PreEscaped(STYLE)) }
             defs {
                 @for name in ["s2c", "c2s", "late", "damaged"] {
-                    marker id={ "tip-" (name) } viewBox="0 0 8 8" refX="7.5" refY="4" markerWidth="7" markerHeight="7"
-                        orient="auto" { path class={ "tip " (name) } d="M0 0.5L8 4L0 7.5z" {} }
+                    marker id={ "tip-" (name) } viewBox="0 0 8 8" refX="7.5" refY="4" markerWidth="9" markerHeight="9"
+                        markerUnits="userSpaceOnUse" orient="auto" { path class={ "tip " (name) } d="M0 0.5L8 4L0 7.5z" {} }
                 }
             }
             rect.ground width=(width) height=(height) {}
@@ -70,9 +70,11 @@ impl Pen<'_> {
 
     /// Something that tells what it is while the pointer is on it, and leads to the entry where there are links.
     fn telling(&self, place: usize, class: &str, title: &str, content: Markup) -> Markup {
+        // A finding is drawn once, a datagram at each of its arrivals.
+        let anchor = (class == "finding").then(|| format!("d{place}"));
         html! {
             @match self.links {
-                Links::Entries => a href={ "#e" (place) } class=(class) { title { (plain(title)) } (content) },
+                Links::Entries => a id=[anchor] href={ "#e" (place) } class=(class) { title { (plain(title)) } (content) },
                 Links::None => g class=(class) { title { (plain(title)) } (content) },
             }
         }

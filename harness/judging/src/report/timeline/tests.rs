@@ -1,8 +1,12 @@
 //! Drawings of histories that are made by hand.
 
 use super::{Links, Window, page, svg};
+use crate::candidate::{BuiltIn, Candidate};
 use crate::finding::FindingReport;
 use crate::history::{Arrival, Cause, CauseStage, Datagram, Entry, Fate, Found, History, Packet, Run, What};
+use crate::judge::Keep;
+use crate::registry::PROTOCOLS;
+use crate::scenario::{self, load_built_in};
 use kit::{Damage, Direction, HostId, Time};
 
 fn packet(index: u32) -> Packet {
@@ -121,4 +125,25 @@ fn nothing_to_show_is_no_panic() {
     let empty = History::default();
     assert!(svg(&empty, &Window::default(), Links::None).starts_with("<svg"));
     assert!(page(&empty, &Window::default()).contains("The whole run"));
+}
+
+#[test]
+fn the_drawing_of_a_failure_is_the_reviewed_one() {
+    let scenarios = load_built_in(|id| id == "fte/remove-clean").expect("is a scenario");
+    let case = scenarios.iter().flat_map(scenario::cases).find(|case| case.name() == "fte/remove-clean@fte-nq");
+    let mutant = BuiltIn::all(PROTOCOLS).find(|it| it.variant.name == "removed-and-updated").map(Candidate::BuiltIn);
+    assert!(mutant.is_some());
+    let judgement = Candidate::judge(mutant.as_ref(), &case.expect("is a case"), 1, Keep::Fields);
+    let window = Window { whole: 0, before: 10, after: 4, until: None };
+    let drawing = svg(&judgement.history, &window, Links::None);
+    // Not in the message of the test, which nobody could copy.
+    let (now, reviewed) =
+        (std::env::temp_dir().join("timeline.svg"), include_str!("../../../../../golden/fte/timeline.svg"));
+    if drawing != reviewed.trim_end() {
+        std::fs::write(&now, drawing + "\n").expect("can be written");
+        panic!(
+            "golden/fte/timeline.svg is another drawing; look at {}, and copy it there if it is right",
+            now.display()
+        );
+    }
 }
