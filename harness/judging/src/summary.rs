@@ -41,6 +41,8 @@ pub fn summarise(cases: &[Case], reports: Vec<CaseReport>, candidate: Option<&Ca
         hash.update(report.trace_hash.as_bytes());
     }
     RunReport {
+        subject: candidate.map_or(String::from("the reference"), Candidate::argument),
+        program: format!("deltaproof {}", env!("CARGO_PKG_VERSION")),
         headline,
         root_hash: hash.finalize().to_hex()[..32].to_string(),
         profiles,
@@ -48,6 +50,7 @@ pub fn summarise(cases: &[Case], reports: Vec<CaseReport>, candidate: Option<&Ca
         findings: reports.iter().map(|report| report.findings.len() as u32).sum(),
         cases: reports,
         mistakes: Vec::new(),
+        levels: Vec::new(),
     }
 }
 

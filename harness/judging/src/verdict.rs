@@ -93,6 +93,7 @@ pub fn no_run_yet(case: &Case, seed: u64, candidate: Option<&Candidate>) -> Case
         profile: String::from(case.profile.name),
         variant: case.variant.clone(),
         title: case.scenario.file.title.clone(),
+        why: case.scenario.file.why.clone(),
         seeds: 0,
         failed_seed: None,
         verdict: Verdict::Pass,
@@ -108,6 +109,8 @@ pub fn no_run_yet(case: &Case, seed: u64, candidate: Option<&Candidate>) -> Case
         found: 0,
         impairment: Vec::new(),
         replay: replay_line(case, seed, candidate),
+        events: Vec::new(),
+        timeline: None,
         took_us: 0,
     }
 }

@@ -8,11 +8,13 @@
 //! traffic), [`observe`] (sessions of somebody else's server or client), [`cli`].
 
 pub mod candidate;
+
 pub mod capture;
 pub mod certify;
 pub mod cli;
 pub mod foreign;
 pub mod kill;
+mod last_events;
 pub mod live;
 mod pool;
 pub mod report;
@@ -23,5 +25,5 @@ pub mod sweep;
 pub mod unseen;
 
 pub use judging::{
-    coverage, finding, golden, history, judge, observe, place, registry, seeds, summary, transcript, witness,
+    charts, coverage, finding, golden, history, judge, observe, place, registry, seeds, summary, transcript, witness,
 };

@@ -3,6 +3,7 @@
 use crate::candidate::Candidate;
 use crate::history::History;
 use crate::judge::Keep;
+use crate::last_events;
 use crate::pool;
 use crate::report::{CaseReport, MistakeReport, RunReport};
 use crate::scenario::{self, Alteration, Case, Diagnostic};
@@ -140,7 +141,8 @@ pub fn run(root: &Path, selection: &Selection, progress: Progress<'_>) -> Result
     let candidate = selection.candidate.as_ref();
     let (all, mistakes) = good_cases_for(candidate, root, |id| selection.may_take(id))?;
     let cases: Vec<Case> = selection.cases(all).filter(|case| !case.is_left_out()).collect();
-    let reports = run_cases(&cases, selection, progress);
+    let mut reports = run_cases(&cases, selection, progress);
+    last_events::tell(&cases, &mut reports, candidate);
     let mistakes = mistakes.iter().map(MistakeReport::from).collect();
     Ok(RunReport { mistakes, ..summarise(&cases, reports, candidate) })
 }

@@ -10,6 +10,7 @@ use crate::finding::FindingReport;
 use kit::{
     Command, Endpoint, HostId, Knowledge, Knows, Oracle, Probe, Protocol, Requirement, Setup, Time, TraceEvent, Vantage,
 };
+use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,7 +18,7 @@ use std::collections::{BTreeMap, BTreeSet};
 const SHOWN_BYTES: usize = 2048;
 
 /// A datagram at which a finding was made.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Evidence {
     /// Its number among the datagrams of the session, from 1, in the order of recording.
     pub datagram: usize,
@@ -30,7 +31,7 @@ pub struct Evidence {
 }
 
 /// A finding, and where it was made.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Observed {
     /// What was found.
     #[serde(flatten)]
@@ -40,7 +41,7 @@ pub struct Observed {
 }
 
 /// Why requirements were not judged, and which.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Unjudged {
     /// The reason, in a few words.
     pub why: String,
@@ -49,7 +50,7 @@ pub struct Unjudged {
 }
 
 /// What one or several sessions put to the proof.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Coverage {
     /// The requirements that were covered, by id.
     pub covered: Vec<String>,
@@ -71,7 +72,7 @@ impl Coverage {
 }
 
 /// What an observed session has shown. Never a certificate: other observations of the same peer can differ.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Observation {
     /// The profile that was judged.
     pub profile: String,

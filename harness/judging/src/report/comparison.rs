@@ -1,8 +1,6 @@
-//! Several implementations side by side: what differs between their reports, as text and as one self-contained page.
+//! Several implementations side by side: what differs between their reports.
 
 use super::model::{RequirementStatus, RunReport, Verdict};
-use super::page::{POLICY, STYLE};
-use maud::{DOCTYPE, PreEscaped, html};
 
 /// The report on one implementation, with the name that it was given.
 #[derive(Clone, Debug)]
@@ -66,54 +64,6 @@ fn rows(all: &[Compared], of: &dyn Fn(&RunReport) -> Vec<(String, &'static str)>
     rows
 }
 
-/// The page.
-pub fn document(all: &[Compared]) -> String {
-    let class = |word: &str| match word {
-        "pass" => "pass",
-        "fail" | "vacuous" | "blocked" | "xpass" => "fail",
-        word if word.starts_with("sut-") || word.ends_with("-error") => "fail",
-        _ => "warn",
-    };
-    let table = |title: &str, rows: Vec<Row>| {
-        html! {
-            h2 { (title) }
-            p.dim { (rows.iter().filter(|row| row.differs()).count()) " of " (rows.len()) " differ; those come first." }
-            table {
-                thead { tr { th {} @for one in all { th { (one.name) } } } }
-                tbody {
-                    @for differs in [true, false] {
-                        @for row in rows.iter().filter(|row| row.differs() == differs) {
-                            tr {
-                                td.id { code { (row.what) } }
-                                @for word in &row.words { td class=(class(word)) { (word) } }
-                            }
-                        }
-                    }
-                }
-            }
-        }
-    };
-    html! {
-        (DOCTYPE)
-        html lang="en" {
-            head {
-                meta charset="utf-8";
-                meta name="viewport" content="width=device-width, initial-scale=1";
-                meta http-equiv="Content-Security-Policy" content=(POLICY);
-                title { "deltaproof: " (all.iter().map(|one| one.name.as_str()).collect::<Vec<_>>().join(", ")) }
-                style { (PreEscaped(STYLE)) }
-            }
-            body {
-                h1 { "deltaproof" }
-                @for one in all { p.headline { (one.name) "  " (one.report.headline) } }
-                (table("Requirements", requirements(all)))
-                (table("Cases", cases(all)))
-            }
-        }
-    }
-    .into_string()
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::sample;
@@ -140,16 +90,5 @@ mod tests {
         let mut two = two();
         two[1].report.cases.remove(0);
         assert_eq!(cases(&two)[0].words, ["pass", "-"]);
-    }
-
-    #[test]
-    fn the_page_is_self_contained_escaped_and_has_what_differs_first() {
-        let page = document(&two());
-        assert!(page.contains("&lt;one&gt;") && !page.contains("<one>"), "{page}");
-        for foreign in ["http:", "https:", "src=", "href=", "@import", "url("] {
-            assert!(!page.contains(foreign), "{foreign} is in\n{page}");
-        }
-        let place = |text: &str| page.find(text).unwrap_or_else(|| panic!("{text} is not in\n{page}"));
-        assert!(place("<code>fte/reset-lost@fte-nq</code>") < place("<code>fte/reset-kept@fte-nq</code>"));
     }
 }

@@ -1,12 +1,14 @@
 //! Reports: what a run has found out, for people and for machines.
 //!
-//! [`model`] is the data; [`json`] writes it as lines, [`junit`] as XML, [`sarif`] and [`github`] for services that show them at a [`place`], [`page`] as HTML, [`timeline`] draws a run, [`comparison`] several of
-//! them. The same report gives the same bytes: no date, no host name, no fractions; but JUnit has times.
+//! [`model`] is the data; [`json`] writes it as lines, [`junit`] as XML, [`sarif`] and [`github`] for services that show them at a
+//! [`place`], [`page`] as HTML, [`timeline`] draws a run, [`comparison`] says what differs between several results, [`kills`] reads what
+//! became of mutants. The same report gives the same bytes: no date, no host name, no fractions; but JUnit has times.
 
 pub mod comparison;
 pub mod github;
 pub mod json;
 pub mod junit;
+pub mod kills;
 pub mod model;
 pub mod page;
 pub mod place;
@@ -17,6 +19,6 @@ pub mod timeline;
 pub(crate) mod sample;
 
 pub use model::{
-    CaseReport, FindingReport, MistakeReport, ProfileReport, RequirementReport, RequirementStatus, RunReport, Tally,
-    Verdict, tallies,
+    CaseReport, FindingReport, LevelSummary, MistakeReport, ProfileReport, RequirementReport, RequirementStatus,
+    RunReport, Tally, Verdict, tallies,
 };

@@ -4,10 +4,11 @@ pub use crate::finding::FindingReport;
 use crate::finding::weight;
 use crate::scenario::Diagnostic;
 use kit::Fault;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// The judgement on one case. The vocabulary is closed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {
     /// Everything held.
@@ -105,7 +106,7 @@ impl Verdict {
 }
 
 /// One case: a scenario under one profile and variant.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct CaseReport {
     /// Its name, such as `fte/reset-lost@fte-nq`.
     pub case: String,
@@ -119,6 +120,9 @@ pub struct CaseReport {
     pub variant: String,
     /// What it is about, in a sentence.
     pub title: String,
+    /// Why it matters, in a paragraph.
+    #[serde(default)]
+    pub why: String,
     /// Number of seeds run.
     pub seeds: u64,
     /// The first seed that failed.
@@ -150,13 +154,19 @@ pub struct CaseReport {
     pub impairment: Vec<String>,
     /// The command line that does the same again.
     pub replay: String,
+    /// Of a case that failed, what happened last before its first violation: an entry per event, with every field of a datagram.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub events: Vec<String>,
+    /// Of a case that failed, its time-space diagram, as SVG.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub timeline: Option<String>,
     /// How long the machine took, in microseconds of wall time: for JUnit alone, since no two runs agree.
     #[serde(skip)]
     pub took_us: u64,
 }
 
 /// Whether a requirement held.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum RequirementStatus {
     /// Put to the test, and held.
@@ -188,7 +198,7 @@ impl RequirementStatus {
 }
 
 /// One requirement under one profile.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct RequirementReport {
     /// Stable name, such as `FTE-RST-02`.
     pub id: String,
@@ -218,7 +228,7 @@ impl RequirementReport {
 }
 
 /// Requirements of one level, counted.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Tally {
     /// All of them but the untestable and the not applicable: those passed, failed, skipped and untested.
     pub total: u32,
@@ -278,7 +288,7 @@ pub fn tallies(must: Tally, should: Tally, decided_must: Tally, decided_should: 
 }
 
 /// One profile and role.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ProfileReport {
     /// The profile.
     pub profile: String,
@@ -307,8 +317,14 @@ impl ProfileReport {
 }
 
 /// A run of the suite.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct RunReport {
+    /// What was tested, such as `the reference` or `--server fte/no-challenge`.
+    #[serde(default)]
+    pub subject: String,
+    /// What tested it: the program and its version.
+    #[serde(default)]
+    pub program: String,
     /// `MUST 118/118 (0 skipped, 0 untested)  SHOULD 40/44`, and the same once more for what profiles decide.
     pub headline: String,
     /// Hash over every trace.
@@ -322,11 +338,26 @@ pub struct RunReport {
     /// Number of findings.
     pub findings: u32,
     /// What is wrong with the scenarios that were not run.
+    #[serde(default)]
     pub mistakes: Vec<MistakeReport>,
+    /// Of a certificate, its levels.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub levels: Vec<LevelSummary>,
+}
+
+/// A level of a certificate.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct LevelSummary {
+    /// Its number and its name, such as `3 resilient`.
+    pub level: String,
+    /// Whether it was reached.
+    pub reached: bool,
+    /// What stands in its way, a sentence each.
+    pub blockers: Vec<String>,
 }
 
 /// A mistake in a scenario file.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct MistakeReport {
     /// The file.
     pub path: String,

@@ -11,6 +11,7 @@ pub(crate) fn report() -> RunReport {
         profile: "fte-nq".into(),
         variant: String::new(),
         title: format!("A title with <b> & \"quotes\" for {name}"),
+        why: "Why <this> matters".into(),
         seeds: 8,
         failed_seed: (!findings.is_empty()).then_some(3),
         verdict,
@@ -25,6 +26,11 @@ pub(crate) fn report() -> RunReport {
         found: findings.len() as u64,
         impairment: vec!["s2c loss: configured 5.0 %, observed 4.9 % (49 of 1000)".into()],
         replay: format!("deltaproof replay fte/{name}@fte-nq --seed {}", if findings.is_empty() { 0 } else { 3 }),
+        events: match findings.is_empty() {
+            true => Vec::new(),
+            false => vec!["prints \"</script><img>\"".into()],
+        },
+        timeline: None,
         findings,
         took_us: 125_000,
     };
@@ -40,6 +46,8 @@ pub(crate) fn report() -> RunReport {
         untested_because: untested_because.into(),
     };
     RunReport {
+        subject: "the <reference>".into(),
+        program: "deltaproof 0.0.0".into(),
         headline:
             "MUST 1/3 (0 skipped, 1 untested)  SHOULD 0/0  decided by profiles: MUST 1/1 (0 skipped, 0 untested)  \
                    SHOULD 0/0"
@@ -65,6 +73,7 @@ pub(crate) fn report() -> RunReport {
         vacuous: 0,
         findings: 1,
         mistakes: Vec::new(),
+        levels: Vec::new(),
     }
 }
 

@@ -3,6 +3,7 @@
 use super::{Batches, Request};
 use crate::report::{CaseReport, ProfileReport, RequirementStatus, RunReport, Tally, Verdict, tallies};
 use crate::scenario::{self, Case, Diagnostic};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
@@ -10,7 +11,7 @@ use std::collections::BTreeSet;
 const FORMAT: u32 = 1;
 
 /// Who is certified.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Implementation {
     /// Its name.
@@ -20,7 +21,7 @@ pub struct Implementation {
 }
 
 /// Something that keeps a level from being reached.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Blocker {
     /// A requirement, or what happened.
@@ -32,7 +33,7 @@ pub struct Blocker {
 }
 
 /// One level.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct LevelReport {
     /// Its number.
@@ -50,7 +51,7 @@ pub struct LevelReport {
 }
 
 /// The verdict on one requirement of the role.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RequirementVerdict {
     /// Its id.
@@ -62,7 +63,7 @@ pub struct RequirementVerdict {
 }
 
 /// The runs of one case.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Run {
     /// The case.
@@ -76,7 +77,7 @@ pub struct Run {
 }
 
 /// What another person needs to see the same, and what they will see.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Certificate {
     /// The version of this format.

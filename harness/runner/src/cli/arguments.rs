@@ -1,6 +1,7 @@
 //! What the command line can say.
 
 use super::candidate::{CandidateArguments, ShimTalk};
+use super::examples;
 use super::live::arguments::{ProbeArguments, ProxyArguments, ServeArguments};
 use super::scenarios::ScenariosCommand;
 use super::suggest;
@@ -14,8 +15,10 @@ use std::path::PathBuf;
 /// Proves that a game's delta protocol survives a bad network.
 #[derive(Debug, Parser)]
 #[command(name = "deltaproof", version, max_term_width = 110)]
-#[command(after_help = "Exit codes: 0 good, 1 not conforming, 2 usage or bad scenario, 3 a shim failed, \
-    4 harness fault.")]
+#[command(
+    after_help = "Exit codes: 0 good, 1 not conforming, 2 usage or bad scenario, 3 a shim or a probed server failed, \
+    4 harness fault. `deltaproof COMMAND --help` ends with examples."
+)]
 pub(super) struct Arguments {
     /// How to print results; junit, sarif and github are for `run` only
     #[arg(long, global = true, value_enum, default_value_t = Format::Human)]
@@ -45,46 +48,74 @@ pub(super) enum Format {
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
     /// List the cases, the requirements, the conforming variants, or the words that scenarios use
+    #[command(after_help = examples::LIST)]
     List(ListArguments),
     /// Run scenarios and judge them
+    #[command(after_help = examples::RUN)]
     Run(RunArguments),
     /// Run scenarios with many seeds and judge them: a range, or for some time, here or in shards on many machines
+    #[command(after_help = examples::SWEEP)]
     Sweep(Box<SweepArguments>),
+    /// Make one page of results that were saved: failures first, every requirement and case, several results side by side
+    #[command(after_help = examples::REPORT)]
+    Report(ReportArguments),
+    /// Run the same world through several protocols: bytes per frame and recovery time against loss and latency, as charts
+    #[command(after_help = examples::COMPARE)]
+    Compare(CompareArguments),
     /// Certify an implementation: which level it reaches, what blocks the next one, and a certificate that others can re-run
+    #[command(after_help = examples::CERTIFY)]
     Certify(CertifyArguments),
     /// Run mutants of the reference: every check must catch those that break what it checks
+    #[command(after_help = examples::MUTANTS)]
     Mutants(MutantsArguments),
     /// Do one run again and show what happened, event by event
+    #[command(after_help = examples::REPLAY)]
     Replay(ReplayArguments),
     /// Show where two runs part: the first event that differs, decoded
+    #[command(after_help = examples::DIFF)]
     Diff(DiffArguments),
     /// Show every field of recorded traffic
+    #[command(after_help = examples::DECODE)]
     Decode(DecodeArguments),
     /// Judge recorded traffic of any server and client: findings, what was covered, what could not be judged
+    #[command(after_help = examples::JUDGE)]
     Judge(JudgeArguments),
     /// Play a client against somebody's server over UDP, with faults, and judge the server
+    #[command(after_help = examples::PROBE)]
     Probe(ProbeArguments),
     /// Be a server for somebody's clients over UDP, and judge them
+    #[command(after_help = examples::SERVE)]
     Serve(ServeArguments),
     /// Stand between somebody's clients and somebody's server over UDP, with faults, and judge both
+    #[command(after_help = examples::PROXY)]
     Proxy(ProxyArguments),
     /// Explain a requirement: what it says, how it is checked, what proves that the check works
+    #[command(after_help = examples::EXPLAIN)]
     Explain(ExplainArguments),
     /// Tools for implementations in other processes, which speak the shim protocol
+    #[command(after_help = examples::SHIM)]
     #[command(subcommand)]
     Shim(ShimCommand),
     /// The scenarios that the program carries along
+    #[command(after_help = examples::SCENARIOS)]
     #[command(subcommand)]
     Scenarios(ScenariosCommand),
-    /// Print the JSON Schema of scenario files
-    Schema,
+    /// Print a JSON Schema: of scenario files, or of the lines of a command with `--format json`
+    #[command(after_help = examples::SCHEMA)]
+    Schema {
+        /// Of what: scenario, result (result.json), certificate, or a command such as run or list-requirements
+        #[arg(long, value_name = "NAME", default_value = "scenario", value_parser = suggest::schemas(), hide_possible_values = true)]
+        of: String,
+    },
     /// Write man pages, one for each command
+    #[command(after_help = examples::MAN)]
     Man {
         /// The folder
         #[arg(value_name = "DIR")]
         folder: PathBuf,
     },
     /// Print a completion script
+    #[command(after_help = examples::COMPLETIONS)]
     Completions {
         /// The shell
         shell: clap_complete::Shell,
@@ -203,6 +234,35 @@ pub(super) struct RunArguments {
     pub knowledge: Knowledge,
     #[command(flatten)]
     pub candidate: CandidateArguments,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct ReportArguments {
+    /// The `result.json` of a run; several are compared, NAME=FILE gives each a name
+    #[arg(value_name = "RESULT", required = true)]
+    pub results: Vec<String>,
+    /// Write the page to this file
+    #[arg(long, value_name = "FILE", default_value = "report.html")]
+    pub out: PathBuf,
+    /// What became of every mutant: the output of `mutants --format json`
+    #[arg(long, value_name = "FILE")]
+    pub kills: Option<PathBuf>,
+    /// The same of `mutants --knowledge wire --format json`
+    #[arg(long, value_name = "FILE", requires = "kills")]
+    pub blind: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct CompareArguments {
+    /// Write compare.svg and compare.csv to DIR
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Entities that move
+    #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..=12))]
+    pub entities: u32,
+    /// Runs of each point, with the seeds from 1
+    #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u64).range(1..=1000))]
+    pub runs: u64,
 }
 
 #[derive(Debug, Args)]

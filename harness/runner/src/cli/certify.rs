@@ -9,7 +9,7 @@ use crate::candidate::Candidate;
 use crate::certify::{self, Blocker, Certificate, Expectations, Implementation, LevelReport, Outcome, Today, badge};
 use crate::foreign::Foreign;
 use crate::place::Place;
-use crate::report::folder;
+use crate::report::{LevelSummary, RunReport, folder};
 use kit::Protocol;
 use serde_json::json;
 use shim::Launch;
@@ -69,11 +69,31 @@ pub(super) fn certify(
         complain(GOOD, "verified", "every verdict and every hash is as the certificate has it");
     }
     if let Some(folder) = &arguments.out {
-        folder::write_certificate(folder, &outcome.report, &certificate.text(), &badge(certificate))
+        let report = RunReport { levels: levels(certificate), ..outcome.report.clone() };
+        folder::write_certificate(folder, &report, &certificate.text(), &badge(certificate))
             .map_err(|error| Stop::Harness(error.to_string()))?;
         complain(DIM, "certificate", folder.join("certificate.json").display());
     }
     Ok(exit_code(&outcome, level, !wrong.is_empty(), arguments.verify.is_some()))
+}
+
+/// The levels, as the report has them.
+fn levels(certificate: &Certificate) -> Vec<LevelSummary> {
+    let sentence = |blocker: &Blocker| {
+        let why = if blocker.not_covered.is_empty() {
+            String::new()
+        } else {
+            format!(" is not covered: {}", blocker.not_covered)
+        };
+        let case = blocker.cases.first().map(|case| format!(", such as {case}")).unwrap_or_default();
+        format!("{}{why}{case}", blocker.what)
+    };
+    let summary = |level: &LevelReport| LevelSummary {
+        level: format!("{} {}", level.level, level.name),
+        reached: level.reached,
+        blockers: level.blocked_by.iter().map(sentence).collect(),
+    };
+    certificate.levels.iter().map(summary).collect()
 }
 
 /// 3 where the shim is none; otherwise 0 where the level asked for is reached, or a certificate was verified.

@@ -7,6 +7,7 @@ use super::shim_candidate;
 use crate::candidate::Candidate;
 use crate::report::comparison::{self, Compared, Row};
 use crate::report::folder;
+use crate::report::page::Page;
 use serde_json::json;
 use std::io::Write;
 
@@ -28,7 +29,7 @@ pub(super) fn named(chosen: &CandidateArguments) -> Result<Vec<(String, Candidat
     Ok(all)
 }
 
-fn is_name(text: &str) -> bool {
+pub(super) fn is_name(text: &str) -> bool {
     !text.is_empty() && text.chars().all(|letter| letter.is_ascii_alphanumeric() || "._-".contains(letter))
 }
 
@@ -54,13 +55,14 @@ pub(super) fn print(
             folder::write(&reports.join(&one.name), &one.report).map_err(failed)?;
         }
         let page = reports.join("comparison.html");
-        folder::write_file(&page, &comparison::document(all)).map_err(failed)?;
+        folder::write_file(&page, &Page { results: all, kills: &[], blind: &[] }.document()).map_err(failed)?;
         complain(DIM, "report", page.display());
     }
     Ok(all.iter().map(|one| one.report.exit_code()).max().unwrap_or(0))
 }
 
-fn human(all: &[Compared], out: &mut dyn Write) -> Result<(), Stop> {
+/// Prints what differs.
+pub(super) fn human(all: &[Compared], out: &mut dyn Write) -> Result<(), Stop> {
     table("cases that differ", &comparison::cases(all), all, out)?;
     table("requirements that differ", &comparison::requirements(all), all, out)?;
     for one in all {

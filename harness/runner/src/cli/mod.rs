@@ -7,9 +7,11 @@ mod arguments;
 mod candidate;
 mod catalogue;
 mod certify;
+mod charts;
 mod compare;
 mod decode;
 mod diff;
+mod examples;
 mod explain;
 mod interrupt;
 #[cfg(test)]
@@ -23,8 +25,10 @@ mod observed;
 mod output;
 mod progress;
 mod replay;
+mod report;
 mod run;
 mod scenarios;
+mod schema;
 mod shim;
 mod suggest;
 mod sweep;
@@ -60,6 +64,8 @@ deltaproof proves that a game's delta protocol survives a bad network.
   deltaproof serve --profile P --listen ADDR      be a server for somebody's client
   deltaproof certify --profile P --role R -- CMD  certify an implementation in another process
   deltaproof judge CAPTURE          is recorded traffic of a real server and client right?
+  deltaproof report RESULT…         one page of results that were saved, several side by side
+  deltaproof compare                which protocol for my game: bytes and recovery time, measured
   deltaproof decode CAPTURE         every field of recorded traffic (text, pcap, pcapng or hex)
   deltaproof --help                 everything else
 ";
@@ -113,6 +119,8 @@ fn dispatch(arguments: impl IntoIterator<Item = OsString>, out: &mut dyn Write) 
         Command::List(list) => list::list(&list, protocols, scenarios, arguments.format, out),
         Command::Run(run) => run::run(&run, protocols, scenarios, arguments.format, out),
         Command::Sweep(chosen) => sweep::sweep(&chosen, protocols, scenarios, arguments.format, out),
+        Command::Report(chosen) => report::report(&chosen, out),
+        Command::Compare(chosen) => charts::compare(&chosen, arguments.format, out),
         Command::Certify(chosen) => certify::certify(&chosen, protocols, scenarios, arguments.format, out),
         Command::Mutants(chosen) => mutants::mutants(&chosen, protocols, scenarios, arguments.format, out),
         Command::Replay(replay) => replay::replay(&replay, protocols, scenarios, arguments.format, out),
@@ -126,10 +134,7 @@ fn dispatch(arguments: impl IntoIterator<Item = OsString>, out: &mut dyn Write) 
         Command::Shim(command) => shim::shim(&command, protocols, arguments.format, out),
         Command::Scenarios(command) => scenarios::scenarios(&command, out),
         Command::Man { folder } => man::man(&folder, out),
-        Command::Schema => {
-            out.write_all(crate::scenario::schema().as_bytes())?;
-            Ok(0)
-        }
+        Command::Schema { of } => schema::schema(&of, out),
         Command::Completions { shell } => {
             // The generator panics when it cannot write: into memory it always can.
             let mut script = Vec::new();

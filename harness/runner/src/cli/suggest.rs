@@ -23,6 +23,11 @@ pub(super) fn requirements() -> Suggest {
     })
 }
 
+/// What there is a schema of.
+pub(super) fn schemas() -> Suggest {
+    Suggest(super::schema::names)
+}
+
 /// The names of scenarios, each of which is that of a case, too.
 pub(super) fn cases() -> Suggest {
     Suggest(|| {

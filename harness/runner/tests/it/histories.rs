@@ -4,7 +4,7 @@ use super::{CASE, cases, deltaproof, empty_folder, one_scenario, run, text};
 use deltaproof::candidate::{BuiltIn, Candidate};
 use deltaproof::capture::stage::Stage;
 use deltaproof::capture::{Capture, Options, wire};
-use deltaproof::history::{Fate, History, What};
+use deltaproof::history::{Fate, What};
 use deltaproof::judge::{Keep, judge};
 use deltaproof::registry::PROTOCOLS;
 use deltaproof::scenario::Case;

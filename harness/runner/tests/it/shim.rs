@@ -287,7 +287,7 @@ fn several_shims_are_compared_by_name() {
         assert!(text.contains(line), "{line} is not in:\n{text}");
     }
     let page = std::fs::read_to_string(reports.join("comparison.html")).expect("it was written");
-    assert!(page.contains("<th>good</th><th>bad</th>"), "{page}");
+    assert!(page.contains(r#"<th scope="col">good fte-nq</th><th scope="col">bad fte-nq</th>"#));
     for name in ["good", "bad"] {
         assert!(reports.join(name).join("latest/result.json").exists());
     }

@@ -1,0 +1,123 @@
+//! Where an implementation stands: its numbers, and what blocks the next level.
+
+use super::super::comparison::Compared;
+use super::super::model::{LevelSummary, ProfileReport, RequirementStatus, RunReport, Tally};
+use super::{links, many};
+use maud::{Markup, html};
+
+/// So many of 100 SHOULDs have to hold for the highest level.
+const SHOULD_PERCENT: u32 = 95;
+
+pub(super) fn section(results: &[Compared]) -> Markup {
+    html! {
+        section id="standing" aria-labelledby="h-standing" {
+            h2 id="h-standing" { "What blocks the next level" }
+            @for one in results {
+                @if results.len() > 1 { h3 { (one.name) } }
+                @if !one.report.levels.is_empty() { (certificate(&one.report.levels)) }
+                (profiles(&one.report))
+            }
+            p.dim {
+                "Level 3 (resilient) asks that every MUST was covered and held, level 4 (strict) the same of " (SHOULD_PERCENT)
+                " % of the SHOULDs. " code { "deltaproof certify" }
+                " runs what they ask beside the cases of this page: more seeds, and every fault of one datagram."
+                @if results.iter().any(|one| one.report.profiles.iter().any(ProfileReport::decides)) {
+                    " What a profile decides, because the specification is silent, is counted separately: it says nothing of \
+                     conformance to the specification."
+                }
+            }
+        }
+    }
+}
+
+/// The levels that a certificate has, with what is in the way.
+fn certificate(levels: &[LevelSummary]) -> Markup {
+    html! {
+        ol.levels {
+            @for level in levels {
+                li {
+                    "Level " (level.level) ": "
+                    @if level.reached { span.pass { "reached" } } @else { span.fail { "not reached" } }
+                    @if !level.blockers.is_empty() { ul { @for blocker in &level.blockers { li { (blocker) } } } }
+                }
+            }
+        }
+    }
+}
+
+fn profiles(report: &RunReport) -> Markup {
+    html! {
+        div.wide tabindex="0" role="region" aria-label="Numbers of each profile" {
+            table {
+                thead { tr {
+                    @for column in ["profile", "role", "level", "held", "failed", "skipped", "untested", "untestable", "what blocks the next level"] {
+                        th scope="col" { (column) }
+                    }
+                } }
+                tbody {
+                    @for profile in &report.profiles {
+                        @let levels = levels(profile);
+                        @for (place, (level, tally)) in levels.iter().enumerate() {
+                            tr {
+                                @if place == 0 {
+                                    th scope="row" rowspan=(levels.len()) { (profile.profile) }
+                                    td rowspan=(levels.len()) { (profile.role) }
+                                }
+                                td { (level) }
+                                td.number.fail[tally.fail > 0] { (tally.pass) "/" (tally.total) }
+                                @for count in [tally.fail, tally.skipped, tally.untested, tally.untestable] { td.number { (count) } }
+                                @if place == 0 { td rowspan=(levels.len()) { (blockers(profile, report)) } }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The tallies of a profile and role, by level; those of its own decisions only if it has some.
+fn levels(profile: &ProfileReport) -> Vec<(&'static str, &Tally)> {
+    let mut levels = vec![("MUST", &profile.must), ("SHOULD", &profile.should)];
+    if profile.decides() {
+        let decided = [
+            ("MUST (added by the profile)", &profile.decided_must),
+            ("SHOULD (added by the profile)", &profile.decided_should),
+        ];
+        levels.extend(decided);
+    }
+    levels
+}
+
+/// What this run shows to be in the way of the next level, or that it shows nothing.
+fn blockers(profile: &ProfileReport, report: &RunReport) -> Markup {
+    let of = |must: bool, status: RequirementStatus| -> Vec<&str> {
+        let rows =
+            profile.requirements.iter().filter(|row| row.level.starts_with("MUST") == must && row.status == status);
+        rows.map(|row| row.id.as_str()).collect()
+    };
+    let bad = report.cases.iter().filter(|case| case.profile == profile.profile && case.verdict.is_bad());
+    let bad: Vec<&str> = bad.map(|case| case.case.as_str()).collect();
+    let should = profile.should;
+    let enough = should.pass * 100 >= should.total * SHOULD_PERCENT;
+    let statuses = [RequirementStatus::Fail, RequirementStatus::Untested, RequirementStatus::Skipped];
+    let is_clear = bad.is_empty() && statuses.iter().all(|status| of(true, *status).is_empty());
+    html! {
+        @if !is_clear {
+            "Level 3: "
+            @for status in statuses {
+                @let ids = of(true, status);
+                @if !ids.is_empty() { (status.name()) " " (links(ids)) ". " }
+            }
+            @if !bad.is_empty() {
+                (many(bad.len() as u64, "case")) " failed, such as " (links(bad.iter().copied().take(2)))
+            }
+        } @else if !enough {
+            "Level 4: " (should.pass) " of " (should.total) " SHOULDs held; "
+            @for status in statuses {
+                @let ids = of(false, status);
+                @if !ids.is_empty() { (status.name()) " " (links(ids)) ". " }
+            }
+        } @else { "nothing in this run" }
+    }
+}
