@@ -79,9 +79,8 @@ pub fn judge(case: &Case, seed: u64, replacement: Option<Replacement>, keep: Kee
 /// Builds what takes an end's place, where something does.
 pub type Other<'a> = &'a dyn Fn(Role, &Setup) -> Option<Box<dyn Endpoint>>;
 
-/// Runs `case` with `seed` with those endpoints of the reference for which `other` has none.
-pub fn judge_with(case: &Case, seed: u64, other: Other<'_>, keep: Keep) -> Judgement {
-    let setup = case.setup(seed);
+/// The server and the clients of a case: those of `other`, or of the reference where it has none.
+pub(crate) fn hosts(case: &Case, setup: &Setup, other: Other<'_>) -> Vec<Box<dyn Endpoint>> {
     let protocol = case.protocol;
     let build = |role: Role, host: HostId| -> Box<dyn Endpoint> {
         let setup = setup.on(host);
@@ -95,6 +94,14 @@ pub fn judge_with(case: &Case, seed: u64, other: Other<'_>, keep: Keep) -> Judge
     };
     let mut hosts = vec![build(Role::Server, HostId::SERVER)];
     hosts.extend((1..=setup.clients).map(|client| build(Role::Client, HostId(client))));
+    hosts
+}
+
+/// Runs `case` with `seed` with those endpoints of the reference for which `other` has none.
+pub fn judge_with(case: &Case, seed: u64, other: Other<'_>, keep: Keep) -> Judgement {
+    let setup = case.setup(seed);
+    let protocol = case.protocol;
+    let mut hosts = hosts(case, &setup, other);
 
     let network = case.network(seed);
     let mut watch = Watch {

@@ -18,6 +18,7 @@ pub mod finding;
 pub mod fold;
 pub mod golden;
 pub mod history;
+pub mod holdings;
 pub mod judge;
 pub mod observe;
 pub mod place;

@@ -1,8 +1,9 @@
 //! Sessions of somebody else's server or client, judged by what goes over the wire: recordings and live traffic.
 //!
 //! [`Observer`] passes what happens on to the oracle and notes at which datagram a finding was made. [`Observation`] is
-//! what is reported in the end. [`recorded`] feeds a recording to an observer; the runner does it with sockets.
+//! what is reported in the end. [`choose`] finds out which protocol a recording is of, [`recorded`] feeds a recording to an observer; the runner does it with sockets.
 
+pub mod choose;
 pub mod recorded;
 pub mod sight;
 

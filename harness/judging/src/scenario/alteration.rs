@@ -1,14 +1,17 @@
-//! A case with another network: without its faults, or with a fault more.
+//! A case with another network: without its faults, with other links, or with a fault more.
 
+use super::setting::Setting;
 use kit::Direction;
 use std::fmt;
 
-/// What a case's network does otherwise than its scenario says. Its text stands behind the case's name: nothing, `+faultless`, or
-/// `+drop-s2c-7`.
+/// What a case's network does otherwise than its scenario says. Its text stands behind the case's name: nothing, `+faultless`,
+/// `+loss-5` or `+drop-s2c-7`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Alteration {
     /// The links lose, repeat, reorder, damage and delay nothing.
     pub faultless: bool,
+    /// What all links do otherwise.
+    pub settings: Vec<Setting>,
     /// What happens to single datagrams of the first client.
     pub faults: Vec<OneFault>,
 }
@@ -16,7 +19,7 @@ pub struct Alteration {
 impl Alteration {
     /// Another network without a fault.
     pub fn faultless() -> Alteration {
-        Alteration { faultless: true, faults: Vec::new() }
+        Alteration { faultless: true, ..Alteration::default() }
     }
 
     /// Splits the text behind a case's name off, and reads it. `None`: it is none.
@@ -26,7 +29,10 @@ impl Alteration {
         for part in parts {
             match part {
                 "faultless" => alteration.faultless = true,
-                fault => alteration.faults.push(OneFault::parse(fault)?),
+                other => match Setting::parse(other) {
+                    Some(setting) => alteration.settings.push(setting),
+                    None => alteration.faults.push(OneFault::parse(other)?),
+                },
             }
         }
         Some((name, alteration))
@@ -36,6 +42,9 @@ impl Alteration {
     pub fn links(&self, links: &[[sim::Link; 2]]) -> Vec<[sim::Link; 2]> {
         let clean = |pair: &[sim::Link; 2]| pair.each_ref().map(|link| sim::Link::clean(link.latency_us));
         let mut links = if self.faultless { links.iter().map(clean).collect() } else { links.to_vec() };
+        for setting in &self.settings {
+            links.iter_mut().flatten().for_each(|link| setting.apply(link));
+        }
         if let Some(first) = links.first_mut() {
             for fault in &self.faults {
                 first[fault.direction.index()].script.push(fault.rule());
@@ -50,6 +59,7 @@ impl fmt::Display for Alteration {
         if self.faultless {
             f.write_str("+faultless")?;
         }
+        self.settings.iter().try_for_each(|setting| write!(f, "+{setting}"))?;
         self.faults.iter().try_for_each(|fault| write!(f, "+{fault}"))
     }
 }
@@ -121,7 +131,8 @@ mod tests {
 
     #[test]
     fn the_text_behind_a_name_is_read_as_it_is_written() {
-        for text in ["", "+faultless", "+drop-s2c-7", "+faultless+duplicate-c2s-0+delay-s2c-39"] {
+        for text in ["", "+faultless", "+drop-s2c-7", "+faultless+loss-5+outage-2000-500+duplicate-c2s-0+delay-s2c-39"]
+        {
             let name = format!("fte/reset-lost@fte-nq[client_fte2=0x28]{text}");
             let (case, alteration) = Alteration::split(&name).expect(text);
             assert_eq!(format!("{case}{alteration}"), name);
@@ -143,7 +154,7 @@ mod tests {
     fn a_fault_more_is_one_rule_of_the_first_client() {
         let fault = OneFault { kind: FaultKind::Drop, direction: Direction::ClientToServer, index: 3 };
         let clean = [sim::Link::clean(900), sim::Link::clean(900)];
-        let links = Alteration { faultless: false, faults: vec![fault] }.links(&[clean.clone(), clean.clone()]);
+        let links = Alteration { faults: vec![fault], ..Alteration::default() }.links(&[clean.clone(), clean.clone()]);
         let rule = sim::Rule {
             select: sim::Select { index: Some((3, 3)), ..sim::Select::default() },
             action: sim::Action::Drop,

@@ -19,6 +19,7 @@ pub mod plan;
 pub mod reach;
 mod schema;
 mod script;
+mod setting;
 mod shape;
 pub mod short;
 mod syntax;
@@ -36,6 +37,7 @@ pub use library::{
 pub use plan::{Case, cases};
 pub use reach::{Outcome, Reach, Target};
 pub use schema::schema;
+pub use setting::{Quality, Setting};
 
 use crate::registry::PROTOCOLS;
 use kit::{Profile, Protocol, Requirement};

@@ -198,7 +198,7 @@ fn one_fault(base: &Case, selection: &Selection, progress: Progress<'_>) -> Vec<
     for direction in [Direction::ServerToClient, Direction::ClientToServer] {
         for (index, (kind, _)) in (0..WINDOW).flat_map(|index| FaultKind::ALL.map(|kind| (index, kind))) {
             let faults = vec![OneFault { kind, direction, index }];
-            cases.push(Case { alteration: Alteration { faultless: false, faults }, ..base.clone() });
+            cases.push(Case { alteration: Alteration { faults, ..Alteration::default() }, ..base.clone() });
         }
     }
     let seed = base.seeds().first().copied().unwrap_or_default();
