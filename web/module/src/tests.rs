@@ -1,0 +1,80 @@
+//! The module's answers, natively: the page's tests ask the same of the compiled module.
+
+use super::answer_to;
+use serde_json::{Value, json};
+
+fn ask(request: Value) -> Value {
+    answer_to(request.to_string().as_bytes())
+}
+
+#[test]
+fn the_catalogue_has_every_protocol_with_its_text_and_every_requirement_with_what_covers_it() {
+    let all = ask(json!({ "do": "catalogue" }));
+    let protocols = all["protocols"].as_array().expect("protocols");
+    assert_eq!(protocols.len(), judging::registry::PROTOCOLS.len());
+    for protocol in protocols {
+        assert!(protocol["text"].as_str().is_some_and(|text| text.starts_with("# ")), "{}", protocol["name"]);
+        assert!(protocol["requirements"].as_array().is_some_and(|rows| !rows.is_empty()));
+    }
+    assert!(all["scenarios"].as_array().is_some_and(|scenarios| scenarios.len() > 100));
+}
+
+#[test]
+fn a_run_is_drawn_judged_and_can_be_looked_into() {
+    let play = ask(json!({ "do": "play", "case": "fte/reset-lost@fte-nq" }));
+    assert_eq!(play["report"]["verdict"], "pass", "{play}");
+    assert!(play["svg"].as_str().is_some_and(|svg| svg.starts_with("<svg") && svg.contains("href=\"#e")));
+    let place = play["events"][0]["place"].as_u64().expect("an event");
+    assert!(ask(json!({ "do": "entry", "place": place }))["entry"]["at_us"].is_u64());
+    let end = &play["end_us"];
+    let held = ask(json!({ "do": "held", "case": "fte/reset-lost@fte-nq", "seed": play["seed"], "at_us": end }));
+    assert_eq!(held["held"][0]["host"], "server");
+    assert_eq!(held["held"][0]["entities"], held["held"][1]["entities"]);
+}
+
+#[test]
+fn a_run_gives_the_hash_that_was_reviewed_and_settings_give_another() {
+    let rows = include_str!("../../../golden/fte/runs.snap");
+    let reviewed = judging::golden::parse(rows);
+    let case = ask(json!({ "do": "case", "case": "fte/reset-lost@fte-nq" }));
+    let row: Vec<String> = serde_json::from_value(case["row"].clone()).expect("a row");
+    assert_eq!(row, reviewed["fte/reset-lost@fte-nq"]);
+    let other = ask(json!({ "do": "case", "case": "fte/reset-lost@fte-nq", "settings": ["loss-20"], "seed": "7" }));
+    assert_eq!(other["report"]["case"], "fte/reset-lost@fte-nq+loss-20");
+    assert_ne!(other["report"]["trace_hash"], case["report"]["trace_hash"]);
+}
+
+#[test]
+fn every_mutant_of_a_protocol_can_be_chosen_by_name() {
+    let protocol = judging::registry::PROTOCOLS[0];
+    let mutant = protocol.mutants().next().expect("a mutant");
+    let name = format!("{}/{}", protocol.name, mutant.name);
+    let play = ask(json!({ "do": "play", "case": mutant.scenario, "candidate": name }));
+    assert_eq!(play["report"]["verdict"], "fail", "{}", play["report"]);
+    assert!(play["first_finding"].is_u64());
+}
+
+#[test]
+fn traffic_is_decoded_and_judged() {
+    let text = include_str!("../../../golden/r1q2/vectors/q2pro_p35_bigmap.txt");
+    let told = ask(json!({ "do": "traffic", "name": "bigmap", "text": text }));
+    assert_eq!(told["profile"].as_str().map(|name| name.starts_with("r1q2-")), Some(true), "{told}");
+    assert!(told["datagrams"][0]["sent"]["fields"].as_array().is_some_and(|fields| !fields.is_empty()));
+    assert_eq!(told["observation"]["findings"], json!([]));
+}
+
+#[test]
+fn a_mistake_is_answered() {
+    for (request, said) in [
+        (json!({ "do": "dance" }), "cannot be read"),
+        (json!({ "do": "play", "case": "fte/nothing" }), "there is no case"),
+        (json!({ "do": "play", "case": "fte/clean", "settings": ["loss-101"] }), "nothing that links do"),
+        (json!({ "do": "play", "case": "fte/clean", "candidate": "fte/none" }), "no mutant or variant"),
+        (json!({ "do": "traffic", "name": "x", "text": "zz" }), ""),
+        (json!({ "do": "play", "case": "fte/clean", "seed": "18446744073709551616" }), "no seed"),
+        (json!({ "do": "entry", "place": 1_000_000 }), "no such event"),
+    ] {
+        let error = ask(request.clone())["error"].as_str().map(String::from);
+        assert!(error.as_ref().is_some_and(|error| error.contains(said)), "{request}: {error:?}");
+    }
+}
