@@ -1,4 +1,4 @@
-// A link holds the whole state: `#fte/reset-lost@fte-nq&seed=7&loss=5`.
+// A link holds the whole state: `#fte/reset-lost-both@fte-nq&seed=7&loss=5`.
 
 export const PAGES = ["play", "traffic", "verify", "learn"];
 const SETTINGS = ["loss", "latency", "jitter", "duplicate", "reorder", "outage"];

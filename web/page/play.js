@@ -38,7 +38,7 @@ export class Play {
 
   /** Shows the run of a state. */
   async show(state) {
-    const id = (state.case ?? "fte/reset-lost@fte-nq").split("@")[0];
+    const id = (state.case ?? "fte/reset-lost-both@fte-nq").split("@")[0];
     const scenario = this.#catalogue.scenarios.find(it => it.id === id);
     if (!scenario) throw new Error(`there is no scenario \`${id}\`; the list has those that there are`);
     const name = scenario.cases.includes(state.case) ? state.case : scenario.cases.find(it => it.startsWith(`${state.case}[`)) ?? scenario.cases[0];

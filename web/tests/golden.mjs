@@ -10,7 +10,7 @@ export function reviewed() {
   for (const protocol of readdirSync(`${root}golden`).sort()) {
     const path = `${root}golden/${protocol}/runs.snap`;
     if (!existsSync(path)) continue;
-    for (const line of readFileSync(path, "utf8").trim().split("\n").slice(1)) {
+    for (const line of readFileSync(path, "utf8").trim().split("\n").filter(line => /^ *\d/.test(line))) {
       const words = line.trim().split(/\s+/);
       rows.push({ case: words[7], row: words.slice(0, 7) });
     }

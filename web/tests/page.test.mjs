@@ -7,7 +7,7 @@ import { markdown } from "../page/markdown.js";
 import { claims } from "../page/verify.js";
 
 test("a link is read as it was written", () => {
-  for (const text of ["#fte/reset-lost@fte-nq&seed=7&loss=5", "#fte/reset-lost@fte-nq&seed=18446744073709551615&outage=2000-1000&with=fte%2Fforgets-resets", "#learn/nvs", "#traffic", "#verify"]) {
+  for (const text of ["#fte/reset-lost-both@fte-nq&seed=7&loss=5", "#fte/reset-lost-both@fte-nq&seed=18446744073709551615&outage=2000-1000&with=fte%2Fforgets-resets", "#learn/nvs", "#traffic", "#verify"]) {
     assert.equal(link(state(text)), text);
   }
   assert.deepEqual(state("").page, "play");

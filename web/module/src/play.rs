@@ -30,7 +30,7 @@ impl TryFrom<String> for Seed {
 /// A run of a case: which, with which links, and with what in the place of an end.
 #[derive(Deserialize)]
 pub(crate) struct Choice {
-    /// The case, as everywhere: `fte/reset-lost@fte-nq`, or a scenario, of which the first case is meant.
+    /// The case, as everywhere: `fte/reset-lost-both@fte-nq`, or a scenario, of which the first case is meant.
     case: String,
     /// What all links do in place of what the scenario says: `loss-5`.
     #[serde(default)]

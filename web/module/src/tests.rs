@@ -21,13 +21,13 @@ fn the_catalogue_has_every_protocol_with_its_text_and_every_requirement_with_wha
 
 #[test]
 fn a_run_is_drawn_judged_and_can_be_looked_into() {
-    let play = ask(json!({ "do": "play", "case": "fte/reset-lost@fte-nq" }));
+    let play = ask(json!({ "do": "play", "case": "fte/reset-lost-both@fte-nq" }));
     assert_eq!(play["report"]["verdict"], "pass", "{play}");
     assert!(play["svg"].as_str().is_some_and(|svg| svg.starts_with("<svg") && svg.contains("href=\"#e")));
     let place = play["events"][0]["place"].as_u64().expect("an event");
     assert!(ask(json!({ "do": "entry", "place": place }))["entry"]["at_us"].is_u64());
     let end = &play["end_us"];
-    let held = ask(json!({ "do": "held", "case": "fte/reset-lost@fte-nq", "seed": play["seed"], "at_us": end }));
+    let held = ask(json!({ "do": "held", "case": "fte/reset-lost-both@fte-nq", "seed": play["seed"], "at_us": end }));
     assert_eq!(held["held"][0]["host"], "server");
     assert_eq!(held["held"][0]["entities"], held["held"][1]["entities"]);
 }
@@ -36,11 +36,12 @@ fn a_run_is_drawn_judged_and_can_be_looked_into() {
 fn a_run_gives_the_hash_that_was_reviewed_and_settings_give_another() {
     let rows = include_str!("../../../golden/fte/runs.snap");
     let reviewed = judging::golden::parse(rows);
-    let case = ask(json!({ "do": "case", "case": "fte/reset-lost@fte-nq" }));
+    let case = ask(json!({ "do": "case", "case": "fte/reset-lost-both@fte-nq" }));
     let row: Vec<String> = serde_json::from_value(case["row"].clone()).expect("a row");
-    assert_eq!(row, reviewed["fte/reset-lost@fte-nq"]);
-    let other = ask(json!({ "do": "case", "case": "fte/reset-lost@fte-nq", "settings": ["loss-20"], "seed": "7" }));
-    assert_eq!(other["report"]["case"], "fte/reset-lost@fte-nq+loss-20");
+    assert_eq!(row, reviewed["fte/reset-lost-both@fte-nq"]);
+    let other =
+        ask(json!({ "do": "case", "case": "fte/reset-lost-both@fte-nq", "settings": ["loss-20"], "seed": "7" }));
+    assert_eq!(other["report"]["case"], "fte/reset-lost-both@fte-nq+loss-20");
     assert_ne!(other["report"]["trace_hash"], case["report"]["trace_hash"]);
 }
 

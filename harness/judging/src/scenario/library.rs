@@ -87,9 +87,17 @@ pub fn good(
         }
     };
     read(&wanted, &mut scenarios);
-    let control = |scenario: &Arc<Scenario>| scenario.file.control.clone().filter(|id| !wanted(id));
-    let controls: BTreeSet<String> = scenarios.iter().filter_map(control).collect();
-    read(&|id| controls.contains(id), &mut scenarios);
+    // Controls can have controls.
+    let mut known = BTreeSet::new();
+    loop {
+        let controls = scenarios.iter().filter_map(|scenario| scenario.file.control.clone());
+        let more: BTreeSet<String> = controls.filter(|id| !wanted(id) && !known.contains(id)).collect();
+        if more.is_empty() {
+            break;
+        }
+        read(&|id| more.contains(id), &mut scenarios);
+        known.extend(more);
+    }
     scenarios.sort_by(|one, other| one.path.cmp(&other.path));
     let ids: Vec<&str> = paths.iter().map(|(id, _)| id.as_str()).collect();
     let wrong: Vec<Option<Diagnostic>> =
@@ -143,4 +151,17 @@ pub fn too_long(path: &Path, bytes: u64) -> Diagnostic {
     let message = format!("the file has at least {bytes} bytes; the limit is {MAX_SCENARIO_BYTES}");
     let help = "let `crowds` and `churn` make the changes that a long timeline lists, or split the scenario";
     Diagnostic::whole(path, message, Some(String::from(help)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_scenario_can_be_read_alone_with_its_control_and_the_control_of_that() {
+        let read = |id: &str| load_built_in(|known| known == id).map_err(|error| error.one_line());
+        let ids = |id: &str| read(id).map(|all| all.iter().map(|scenario| scenario.id.clone()).collect::<Vec<_>>());
+        let all = ["fte/movement-clean", "fte/movement-echo", "fte/movement-repeated"].map(String::from);
+        assert_eq!(ids("fte/movement-repeated"), Ok(Vec::from(all)));
+    }
 }
