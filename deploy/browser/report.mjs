@@ -54,6 +54,15 @@ await test('the events before a finding open, by keyboard alone', async () => {
   await close(page);
 });
 
+await test('a timeline, where the page has one, is open and scrolls in a box of its own', async () => {
+  const page = await open(failing, { width: 400 });
+  for (const timeline of await page.locator('.failure .timeline').all()) {
+    assert.ok(await timeline.locator('svg').first().isVisible());
+    assert.equal(await timeline.locator('.wide').evaluate((box) => getComputedStyle(box).overflowX), 'auto');
+  }
+  await close(page);
+});
+
 await test('the matrix is filtered by text, level, status and difference', async () => {
   const page = await open(comparison);
   const rows = '.matrix tbody tr';

@@ -59,12 +59,12 @@ pub const PROTOCOLS: [Compared; 4] = [
 
 /// The server's frame, in microseconds.
 pub const FRAME_US: u64 = 50_000;
-/// Bytes are counted from here, in microseconds, when everybody has signed on,
-pub const COUNT_FROM_US: u64 = 2_000_000;
+/// Bytes are counted from here, in microseconds, when everybody has signed on even over a bad network,
+pub const COUNT_FROM_US: u64 = 12_000_000;
 /// to here, where the outage begins.
-pub const COUNT_UNTIL_US: u64 = 6_000_000;
+pub const COUNT_UNTIL_US: u64 = 16_000_000;
 /// Its end, at which the world stops moving.
-pub const RECOVER_FROM_US: u64 = 7_000_000;
+pub const RECOVER_FROM_US: u64 = 17_000_000;
 /// Clients that watch.
 pub const CLIENTS: u16 = 2;
 
@@ -106,7 +106,7 @@ impl Compared {
              \x20 both: {{ latency: {latency_ms}ms, loss: {loss_percent}% }}\n\
              faults:\n\
              \x20 - outage: {{ direction: both, from: {COUNT_UNTIL_US}us, until: {RECOVER_FROM_US}us }}\n\
-             duration: 17s\n"
+             duration: 27s\n"
         );
         let path = Path::new("the world of `deltaproof compare`");
         let scenario = Arc::new(scenario::parse(&format!("compare/{profile}"), path, &text)?);

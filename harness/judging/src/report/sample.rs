@@ -24,7 +24,7 @@ pub(crate) fn report() -> RunReport {
         duplicated: 0,
         reordered: 0,
         found: findings.len() as u64,
-        impairment: vec!["s2c loss: configured 5.0 %, observed 4.9 % (49 of 1000)".into()],
+        impairment: vec!["client1 s2c loss 5.0% configured, 4.90% observed (49 of 1000)".into()],
         replay: format!("deltaproof replay fte/{name}@fte-nq --seed {}", if findings.is_empty() { 0 } else { 3 }),
         events: match findings.is_empty() {
             true => Vec::new(),
@@ -33,17 +33,6 @@ pub(crate) fn report() -> RunReport {
         timeline: None,
         findings,
         took_us: 125_000,
-    };
-    let requirement = |id: &str, status, untested_because: &str| RequirementReport {
-        id: id.into(),
-        level: "MUST".into(),
-        role: "client".into(),
-        text: "Apply a reset before the fields that follow it.".into(),
-        source: "Resets, paragraph 2".into(),
-        decided: (id == "FTE-RST-05").then(|| "OURS-1".into()),
-        status,
-        cases: vec!["fte/reset-lost@fte-nq".into()],
-        untested_because: untested_because.into(),
     };
     RunReport {
         subject: "the <reference>".into(),
@@ -74,6 +63,21 @@ pub(crate) fn report() -> RunReport {
         findings: 1,
         mistakes: Vec::new(),
         levels: Vec::new(),
+    }
+}
+
+/// A requirement of a client.
+fn requirement(id: &str, status: RequirementStatus, untested_because: &str) -> RequirementReport {
+    RequirementReport {
+        id: id.into(),
+        level: "MUST".into(),
+        role: "client".into(),
+        text: "Apply a reset before the fields that follow it.".into(),
+        source: "Resets, paragraph 2".into(),
+        decided: (id == "FTE-RST-05").then(|| "OURS-1".into()),
+        status,
+        cases: vec!["fte/reset-lost@fte-nq".into()],
+        untested_because: untested_because.into(),
     }
 }
 

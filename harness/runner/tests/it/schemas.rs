@@ -7,7 +7,7 @@ use boon::{Compiler, Schemas};
 const COMMANDS: &[(&str, &[&str])] = &[
     ("run", &["run", "fte/remove-clean"]),
     ("run", &["run", "fte/remove-clean@fte-nq", "--server", "fte/removed-and-updated"]),
-    ("run", &["run", "pygg2/clean", "--seeds", "1..2"]),
+    ("run", &["run", "pygg2/alone-clean", "--seeds", "1..2"]),
     ("certify", &["certify", "--profile", "pygg2", "--role", "client", "--level", "1"]),
     ("mutants", &["mutants", "acks-descending"]),
     ("mutants", &["mutants", "fte-rst-07", "--knowledge", "wire"]),

@@ -170,7 +170,7 @@ mod tests {
             "<pre>deltaproof replay fte/reset-lost@fte-nq --seed 3</pre>",
             "A title with &lt;b&gt; &amp;",
             "Why &lt;this&gt; matters",
-            "s2c loss: configured 5.0 %, observed 4.9 %",
+            "client1 s2c: loss 5.0% configured, 4.90% observed (49 of 1000)",
             "needs a real clock",
             "MUST of OURS-1",
             "Content-Security-Policy",

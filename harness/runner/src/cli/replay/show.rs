@@ -219,7 +219,7 @@ mod tests {
     const FOUND: &str = "   1.250000s  finding      FTE-RST-02 MUST client1, when c1 s2c #7 was handled: entity 5 origin[0] is \
                          <8> after the reset, expected 16 & no more\n";
     const VERDICT: &str = "FTE-RST-02 MUST client1 at 1.250000s: entity 5 origin[0] is <8> after the reset, expected 16 & no \
-                           more\ns2c loss: configured 5.0 %, observed 4.9 % (49 of 1000)\nthe server sends extra resets\n\
+                           more\nclient1 s2c loss 5.0% configured, 4.90% observed (49 of 1000)\nthe server sends extra resets\n\
                            fail fte/reset-lost@fte-nq";
 
     #[test]

@@ -1,6 +1,6 @@
 //! The lines of `--format json`, as types from which their schemas are made. Most commands write their lines without them; that
 //! both agree is what `schemas::every_line_is_as_its_schema_says` holds, with real output.
-#![allow(dead_code, reason = "only their schemas are used")]
+#![allow(dead_code, clippy::large_enum_variant, reason = "only their schemas are used")]
 
 use crate::certify::Certificate;
 use crate::observe::{Observation, Observed};
