@@ -59,7 +59,7 @@ pub const PROTOCOLS: [Compared; 4] = [
 
 /// The server's frame, in microseconds.
 pub const FRAME_US: u64 = 50_000;
-/// Bytes are counted from here, in microseconds, when everybody has signed on even over a bad network,
+/// Bytes are counted from here, in microseconds, when everybody has signed on: until then nothing is lost,
 pub const COUNT_FROM_US: u64 = 12_000_000;
 /// to here, where the outage begins.
 pub const COUNT_UNTIL_US: u64 = 16_000_000;
@@ -105,6 +105,7 @@ impl Compared {
              network:\n\
              \x20 both: {{ latency: {latency_ms}ms, loss: {loss_percent}% }}\n\
              faults:\n\
+             \x20 - deliver: {{ direction: both, until: {COUNT_FROM_US}us }}\n\
              \x20 - outage: {{ direction: both, from: {COUNT_UNTIL_US}us, until: {RECOVER_FROM_US}us }}\n\
              duration: 27s\n"
         );
