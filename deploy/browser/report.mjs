@@ -54,9 +54,10 @@ await test('the events before a finding open, by keyboard alone', async () => {
   await close(page);
 });
 
-await test('a timeline, where the page has one, is open and scrolls in a box of its own', async () => {
+await test('a failure has its timeline, which is open and scrolls in a box of its own', async () => {
   const page = await open(failing, { width: 400 });
-  for (const timeline of await page.locator('.failure .timeline').all()) {
+  assert.ok((await page.locator('.failure .drawing').count()) > 0, 'there is none');
+  for (const timeline of await page.locator('.failure .drawing').all()) {
     assert.ok(await timeline.locator('svg').first().isVisible());
     assert.equal(await timeline.locator('.wide').evaluate((box) => getComputedStyle(box).overflowX), 'auto');
   }

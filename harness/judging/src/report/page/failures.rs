@@ -49,7 +49,7 @@ fn failure(case: &CaseReport) -> Markup {
             @if case.findings.is_empty() && !case.reason.is_empty() { p { (case.reason) } }
             @if !case.findings.is_empty() { (findings(&case.findings)) }
             @if let Some(svg) = &case.timeline {
-                details.timeline open {
+                details.drawing open {
                     summary { "Timeline" }
                     div.wide tabindex="0" role="region" aria-label={ "Timeline of " (case.case) } { (PreEscaped(svg)) }
                 }

@@ -7,6 +7,8 @@ use maud::{Markup, html};
 
 /// So many of 100 SHOULDs have to hold for the highest level.
 const SHOULD_PERCENT: u32 = 95;
+/// So many requirements of a kind are named; the matrix finds them all by their status.
+const SHOWN: usize = 6;
 
 pub(super) fn section(results: &[Compared]) -> Markup {
     html! {
@@ -50,7 +52,7 @@ fn profiles(report: &RunReport) -> Markup {
         div.wide tabindex="0" role="region" aria-label="Numbers of each profile" {
             table {
                 thead { tr {
-                    @for column in ["profile", "role", "level", "held", "failed", "skipped", "untested", "untestable", "what blocks the next level"] {
+                    @for column in ["profile", "role", "what blocks the next level", "level", "held", "failed", "skipped", "untested", "untestable"] {
                         th scope="col" { (column) }
                     }
                 } }
@@ -62,11 +64,11 @@ fn profiles(report: &RunReport) -> Markup {
                                 @if place == 0 {
                                     th scope="row" rowspan=(levels.len()) { (profile.profile) }
                                     td rowspan=(levels.len()) { (profile.role) }
+                                    td.blockers rowspan=(levels.len()) { (blockers(profile, report)) }
                                 }
                                 td { (level) }
                                 td.number.fail[tally.fail > 0] { (tally.pass) "/" (tally.total) }
                                 @for count in [tally.fail, tally.skipped, tally.untested, tally.untestable] { td.number { (count) } }
-                                @if place == 0 { td rowspan=(levels.len()) { (blockers(profile, report)) } }
                             }
                         }
                     }
@@ -89,6 +91,18 @@ fn levels(profile: &ProfileReport) -> Vec<(&'static str, &Tally)> {
     levels
 }
 
+/// Requirements of a status: as many as one takes in at a glance, and how many more there are.
+fn some(status: &str, ids: &[&str]) -> Markup {
+    let shown = ids.len().min(SHOWN);
+    html! {
+        @if shown > 0 {
+            (status) " " (links(ids[..shown].iter().copied()))
+            @if ids.len() > shown { " and " (ids.len() - shown) " more" }
+            ". "
+        }
+    }
+}
+
 /// What this run shows to be in the way of the next level, or that it shows nothing.
 fn blockers(profile: &ProfileReport, report: &RunReport) -> Markup {
     let of = |must: bool, status: RequirementStatus| -> Vec<&str> {
@@ -107,7 +121,7 @@ fn blockers(profile: &ProfileReport, report: &RunReport) -> Markup {
             "Level 3: "
             @for status in statuses {
                 @let ids = of(true, status);
-                @if !ids.is_empty() { (status.name()) " " (links(ids)) ". " }
+                (some(status.name(), &ids))
             }
             @if !bad.is_empty() {
                 (many(bad.len() as u64, "case")) " failed, such as " (links(bad.iter().copied().take(2)))
@@ -116,7 +130,7 @@ fn blockers(profile: &ProfileReport, report: &RunReport) -> Markup {
             "Level 4: " (should.pass) " of " (should.total) " SHOULDs held; "
             @for status in statuses {
                 @let ids = of(false, status);
-                @if !ids.is_empty() { (status.name()) " " (links(ids)) ". " }
+                (some(status.name(), &ids))
             }
         } @else { "nothing in this run" }
     }
