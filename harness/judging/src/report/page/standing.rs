@@ -1,7 +1,7 @@
 //! Where an implementation stands: its numbers, and what blocks the next level.
 
 use super::super::comparison::Compared;
-use super::super::model::{LevelSummary, ProfileReport, RequirementStatus, RunReport, Tally};
+use super::super::model::{CaseReport, LevelSummary, ProfileReport, RequirementStatus, RunReport, Tally};
 use super::{links, many};
 use maud::{Markup, html};
 
@@ -110,7 +110,13 @@ fn blockers(profile: &ProfileReport, report: &RunReport) -> Markup {
             profile.requirements.iter().filter(|row| row.level.starts_with("MUST") == must && row.status == status);
         rows.map(|row| row.id.as_str()).collect()
     };
+    // A case that failed without a finding speaks of both ends.
+    let concerns = |case: &&CaseReport| {
+        let mut hosts = case.findings.iter().map(|finding| finding.host == "server");
+        case.findings.is_empty() || hosts.any(|is_server| is_server == (profile.role == "server"))
+    };
     let bad = report.cases.iter().filter(|case| case.profile == profile.profile && case.verdict.is_bad());
+    let bad = bad.filter(concerns);
     let bad: Vec<&str> = bad.map(|case| case.case.as_str()).collect();
     let should = profile.should;
     let enough = should.pass * 100 >= should.total * SHOULD_PERCENT;

@@ -9,8 +9,11 @@ use crate::report::RunReport;
 use schemars::{Schema, schema_for};
 use std::io::Write;
 
+/// A name, and what makes the schema of it.
+type Named = (&'static str, fn() -> Schema);
+
 /// What there is a schema of. Of a command: any of its lines.
-const SCHEMAS: [(&str, fn() -> Schema); 13] = [
+const SCHEMAS: [Named; 13] = [
     ("result", || schema_for!(RunReport)),
     ("certificate", || schema_for!(Certificate)),
     ("run", || schema_for!(lines::Run)),
