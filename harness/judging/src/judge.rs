@@ -4,10 +4,11 @@ use crate::history::{self, Detail, History, Recorder, Run};
 use crate::scenario::Case;
 use crate::witness::Witness;
 use kit::{
-    Direction, Dissection, Dissector, Endpoint, Event, Fault, Finding, Hiding, HostId, Oracle, Probe, Replacement,
-    Requirement, Role, Setup, Time, TraceEvent, WithCodec,
+    Direction, Dissection, Dissector, Endpoint, Event, Fate, Fault, Finding, Hiding, HostId, Oracle, Points, Probe,
+    Replacement, Requirement, Role, Setup, Time, TraceEvent, View, WithCodec,
 };
-use std::collections::BTreeSet;
+use sim::{FateKey, Recording};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A move of a state machine: role, state left, state entered, cause.
 pub type Transition = (Role, &'static str, &'static str, &'static str);
@@ -47,6 +48,14 @@ pub struct Judgement {
     pub history: History,
     /// The moves of all state machines.
     pub transitions: BTreeSet<Transition>,
+    /// How often each end made a note, by the note's number.
+    pub notes: BTreeMap<(Role, usize), u32>,
+    /// The coverage points that the oracle saw.
+    pub points: Points,
+    /// What became of each datagram, where that was asked for.
+    pub fates: BTreeMap<FateKey, Fate>,
+    /// What each host showed when the first violation was seen, where that was asked for.
+    pub views: BTreeMap<HostId, View>,
 }
 
 impl Judgement {
@@ -64,6 +73,10 @@ impl Judgement {
 pub enum Keep {
     /// Nothing.
     Verdict,
+    /// What became of each datagram.
+    Fates,
+    /// What the hosts showed when the first violation was seen.
+    Views,
     /// What happened, without the fields of datagrams.
     Events,
     /// What happened, with every field of every datagram.
@@ -104,15 +117,10 @@ pub fn judge_with(case: &Case, seed: u64, other: Other<'_>, keep: Keep) -> Judge
     let mut hosts = hosts(case, &setup, other);
 
     let network = case.network(seed);
-    let mut watch = Watch {
-        oracle: (protocol.oracle)(&setup),
-        witness: Witness::new(case.reach(), protocol.notes, case.hidden),
-        recorder: Recorder::new(protocol, run_of(case, seed), keep.detail()),
-        transitions: BTreeSet::new(),
-    };
+    let mut watch = Watch::new(case, seed, &setup, keep);
     let rules = network.links.iter().flatten().flat_map(|link| &link.script);
     let by_content = rules.into_iter().any(|rule| rule.select.carries.is_some());
-    let mut dissector = (keep != Keep::Verdict || by_content || watch.witness.counts_content())
+    let mut dissector = (watch.recorder.is_kept() || by_content || watch.witness.counts_content())
         .then(|| Spelled { inner: (protocol.dissector)(Some(&setup)), keep });
     let outcome = sim::Simulation {
         hosts: &mut hosts,
@@ -126,7 +134,7 @@ pub fn judge_with(case: &Case, seed: u64, other: Other<'_>, keep: Keep) -> Judge
     watch.oracle.finish(outcome.end);
     watch.recorder.finish(outcome.end, watch.oracle.findings());
 
-    let covered = watch.oracle.covered();
+    let (covered, points) = (watch.oracle.covered(), watch.oracle.points());
     let missing = watch.witness.missing(&outcome.observed);
     let impairment = impairment(&network, &outcome);
     let mut traffic = sim::Observed::default();
@@ -144,13 +152,17 @@ pub fn judge_with(case: &Case, seed: u64, other: Other<'_>, keep: Keep) -> Judge
         impairment,
         history: watch.recorder.into_history(outcome.end),
         transitions: watch.transitions,
+        notes: watch.notes,
+        points,
+        fates: watch.recording.unwrap_or_default().fates,
+        views: watch.views.unwrap_or_default(),
     }
 }
 
 impl Keep {
     fn detail(self) -> Option<Detail> {
         match self {
-            Keep::Verdict => None,
+            Keep::Verdict | Keep::Fates | Keep::Views => None,
             Keep::Events => Some(Detail::Events),
             Keep::Fields => Some(Detail::Fields),
         }
@@ -191,7 +203,7 @@ struct Spelled {
 impl Dissector for Spelled {
     fn datagram(&mut self, client: HostId, direction: Direction, bytes: &[u8], out: &mut Dissection) {
         out.want_spans = self.keep == Keep::Fields;
-        out.marks_only = self.keep == Keep::Verdict;
+        out.marks_only = !matches!(self.keep, Keep::Events | Keep::Fields);
         self.inner.datagram(client, direction, bytes, out);
     }
 
@@ -210,6 +222,27 @@ struct Watch<'a> {
     witness: Witness<'a>,
     recorder: Recorder,
     transitions: BTreeSet<Transition>,
+    notes: BTreeMap<(Role, usize), u32>,
+    recording: Option<Recording>,
+    views: Option<BTreeMap<HostId, View>>,
+    /// Whether the first violation was seen.
+    seen: bool,
+}
+
+impl<'a> Watch<'a> {
+    fn new(case: &'a Case, seed: u64, setup: &Setup, keep: Keep) -> Watch<'a> {
+        let protocol = case.protocol;
+        Watch {
+            oracle: (protocol.oracle)(setup),
+            witness: Witness::new(case.reach(), protocol.notes, case.hidden),
+            recorder: Recorder::new(protocol, run_of(case, seed), keep.detail()),
+            transitions: BTreeSet::new(),
+            notes: BTreeMap::new(),
+            recording: (keep == Keep::Fates).then(Recording::default),
+            views: (keep == Keep::Views).then(BTreeMap::new),
+            seen: false,
+        }
+    }
 }
 
 impl Probe for Watch<'_> {
@@ -218,15 +251,28 @@ impl Probe for Watch<'_> {
         self.witness.on(now, event);
         self.recorder.on(now, event);
         self.recorder.find(now, self.oracle.findings(), Some(event));
-        if let TraceEvent::Event { host, event: Event::State { from, to, cause, .. } } = event {
+        if let Some(recording) = &mut self.recording {
+            recording.on(now, event);
+        }
+        if let TraceEvent::Event { host, event } = event {
             let role = if *host == HostId::SERVER { Role::Server } else { Role::Client };
-            self.transitions.insert((role, from, to, cause));
+            match event {
+                Event::State { from, to, cause, .. } => drop(self.transitions.insert((role, from, to, cause))),
+                Event::Note { note, .. } => *self.notes.entry((role, *note)).or_default() += 1,
+                _ => {}
+            }
         }
     }
 
     fn settled(&mut self, now: Time, host: HostId, endpoint: &dyn Endpoint) {
         self.oracle.settled(now, host, endpoint);
         self.recorder.find(now, self.oracle.findings(), None);
+        if let Some(views) = self.views.as_mut().filter(|_| !self.seen) {
+            let view = views.entry(host).or_default();
+            view.clear();
+            endpoint.observe(view);
+            self.seen = !self.oracle.findings().is_empty();
+        }
     }
 
     fn wants_content(&self) -> bool {

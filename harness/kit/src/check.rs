@@ -11,6 +11,12 @@ use crate::requirement::Requirement;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CoveragePoint(pub u8);
 
+/// Most coverage points of a protocol.
+const MAX_POINTS: usize = 256;
+
+/// Coverage points, a bit for each by its number.
+pub type Points = [u64; MAX_POINTS / 64];
+
 /// Declares `Point`, the coverage points of a protocol: a constant for each, and `Point::NAMES`.
 #[macro_export]
 macro_rules! coverage_points {

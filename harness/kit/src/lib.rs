@@ -47,7 +47,7 @@ pub mod words;
 pub mod world;
 pub mod writer;
 
-pub use check::{Breaks, Check, CoveragePoint, Knowledge, Knows, Suspects, Vantage, breaks};
+pub use check::{Breaks, Check, CoveragePoint, Knowledge, Knows, Points, Suspects, Vantage, breaks};
 pub use codec::WithCodec;
 pub use dissect::{Dissection, Dissector, Mark};
 pub use endpoint::{Command, Direction, Endpoint, Event, HostId, PeerId, StatValue, View};

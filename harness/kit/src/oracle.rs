@@ -1,6 +1,6 @@
 //! Who judges a run, and what it says of it.
 
-use crate::check::{Check, Suspects};
+use crate::check::{Check, Points, Suspects};
 use crate::endpoint::HostId;
 use crate::requirement::Requirement;
 use crate::time::Time;
@@ -38,6 +38,8 @@ pub trait Oracle: Probe {
     fn findings(&self) -> &[Finding];
     /// Requirements that this run covered, whatever the outcome; each at most once, in catalogue order.
     fn covered(&self) -> Vec<&'static Requirement>;
+    /// The coverage points that this run showed.
+    fn points(&self) -> Points;
     /// Remarks that are no violations: dialects seen, inefficiencies. One line each, without repetition.
     fn remarks(&self) -> Vec<String>;
 }

@@ -1,6 +1,6 @@
 //! What an oracle has to say of a run: findings, remarks, and the coverage points that the run showed.
 
-use crate::check::{Check, CoveragePoint, Knowledge, Suspects, Vantage};
+use crate::check::{Check, CoveragePoint, Knowledge, Points, Suspects, Vantage};
 use crate::endpoint::HostId;
 use crate::oracle::Finding;
 use crate::requirement::Requirement;
@@ -9,8 +9,6 @@ use std::collections::BTreeSet;
 
 /// Findings kept per check, best suspect and host; further ones are counted.
 const KEPT: u32 = 6;
-/// Most coverage points of a protocol.
-const MAX_POINTS: usize = 256;
 
 /// Collects what an oracle has to say.
 #[derive(Debug)]
@@ -22,14 +20,14 @@ pub struct Report {
     vantage: Vantage,
     counts: Vec<(&'static Check, &'static Requirement, HostId, u32)>,
     remarks: BTreeSet<&'static str>,
-    seen: [u64; MAX_POINTS / 64],
+    seen: Points,
 }
 
 impl Report {
     /// Of an oracle with these checks, which is told so much and sees the run from there.
     pub fn new(checks: &'static [&'static Check], knowledge: Knowledge, vantage: Vantage) -> Report {
         let (findings, counts, remarks) = (Vec::new(), Vec::new(), BTreeSet::new());
-        Report { findings, checks, knowledge, vantage, counts, remarks, seen: [0; MAX_POINTS / 64] }
+        Report { findings, checks, knowledge, vantage, counts, remarks, seen: Points::default() }
     }
 
     /// Whether a check has what it has to know.
@@ -104,6 +102,11 @@ impl Report {
     pub fn has_seen(&self, point: CoveragePoint) -> bool {
         let index = usize::from(point.0);
         self.seen.get(index / 64).is_some_and(|word| word >> (index % 64) & 1 != 0)
+    }
+
+    /// The coverage points that the run showed, a bit for each by its number.
+    pub fn points(&self) -> Points {
+        self.seen
     }
 
     /// Which of `requirements` the run covered, in their order: those for which a check that judges could have failed.

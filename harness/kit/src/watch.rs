@@ -1,6 +1,6 @@
 //! What all oracles share: the stream of a run's events, sorted by who sends and who receives; and one record per client.
 
-use crate::check::Knowledge;
+use crate::check::{Knowledge, Points};
 use crate::endpoint::Direction;
 use crate::endpoint::{Command, Endpoint, Event, HostId, View};
 use crate::fate::Fate;
@@ -119,6 +119,10 @@ impl<J: Judge> Oracle for Watch<J> {
 
     fn covered(&self) -> Vec<&'static Requirement> {
         self.judge.report().covered(self.requirements)
+    }
+
+    fn points(&self) -> Points {
+        self.judge.report().points()
     }
 
     fn remarks(&self) -> Vec<String> {

@@ -1,8 +1,11 @@
 //! A case with another network: without its faults, with other links, or with a fault more.
 
 use super::setting::Setting;
-use kit::Direction;
+use kit::{Direction, Fate};
+use sim::FateKey;
+use std::collections::BTreeMap;
 use std::fmt;
+use std::sync::Arc;
 
 /// What a case's network does otherwise than its scenario says. Its text stands behind the case's name: nothing, `+faultless`,
 /// `+loss-5` or `+drop-s2c-7`.
@@ -14,6 +17,8 @@ pub struct Alteration {
     pub settings: Vec<Setting>,
     /// What happens to single datagrams of the first client.
     pub faults: Vec<OneFault>,
+    /// What becomes of these datagrams; the links lose, repeat, reorder, damage and delay no other. It has no text of its own.
+    pub fates: Option<Arc<BTreeMap<FateKey, Fate>>>,
 }
 
 impl Alteration {
@@ -41,7 +46,12 @@ impl Alteration {
     /// The scenario's links, altered.
     pub fn links(&self, links: &[[sim::Link; 2]]) -> Vec<[sim::Link; 2]> {
         let clean = |pair: &[sim::Link; 2]| pair.each_ref().map(|link| sim::Link::clean(link.latency_us));
-        let mut links = if self.faultless { links.iter().map(clean).collect() } else { links.to_vec() };
+        let mut links =
+            if self.faultless || self.fates.is_some() { links.iter().map(clean).collect() } else { links.to_vec() };
+        // What settings and faults do is in the fates, if there are some.
+        if self.fates.is_some() {
+            return links;
+        }
         for setting in &self.settings {
             links.iter_mut().flatten().for_each(|link| setting.apply(link));
         }
@@ -51,6 +61,11 @@ impl Alteration {
             }
         }
         links
+    }
+
+    /// The fates that stand for what the links do.
+    pub fn fates(&self) -> BTreeMap<FateKey, Fate> {
+        self.fates.as_deref().cloned().unwrap_or_default()
     }
 }
 

@@ -65,6 +65,8 @@ pub struct Outcome {
     pub report: RunReport,
     /// What is wrong with the expectations: an unexpected pass, an entry that fits no case, one that has expired.
     pub complaints: Vec<String>,
+    /// The runs that failed: the case, the seed, and what they failed.
+    pub failed: Vec<(Case, u64, String)>,
 }
 
 /// Runs all levels up to the one asked for. What level 0 showed is given: empty, or why the shim is none.
@@ -112,7 +114,8 @@ pub fn certify(
     }
     let suite = certificate::suite_hash(&cases)?;
     let certificate = Certificate::new(request, suite, levels, &report, &batches, &known);
-    Ok(Outcome { certificate, report, complaints })
+    let failed = batches.failed(&cases, &good);
+    Ok(Outcome { certificate, report, complaints, failed })
 }
 
 /// What was run.
@@ -139,6 +142,18 @@ impl Batches {
             3 => self.resilient.iter().chain(&self.more).chain(&self.faulted).collect(),
             _ => Vec::new(),
         }
+    }
+
+    /// The runs that failed, each with its case as it was run.
+    fn failed(&self, cases: &[Case], good: &dyn Fn(&CaseReport) -> bool) -> Vec<(Case, u64, String)> {
+        let all = [&self.session, &self.core, &self.resilient, &self.more, &self.faulted].into_iter().flatten();
+        let failed = all.filter(|report| !good(report)).filter_map(|report| {
+            let (name, alteration) = Alteration::split(&report.case)?;
+            let case = cases.iter().find(|case| case.name() == name)?;
+            let what = report.findings.first().map_or(report.verdict.name(), |finding| &finding.requirement);
+            Some((Case { alteration, ..case.clone() }, report.failed_seed?, String::from(what)))
+        });
+        failed.collect()
     }
 
     /// The runs that tell most of requirements.
