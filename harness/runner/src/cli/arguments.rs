@@ -1,9 +1,12 @@
 //! What the command line can say.
 
 use super::candidate::{CandidateArguments, ShimTalk};
+use super::evidence::EvidenceArguments;
 use super::examples;
+use super::explore::arguments::ExploreArguments;
 use super::live::arguments::{ProbeArguments, ProxyArguments, ServeArguments};
 use super::scenarios::ScenariosCommand;
+use super::shrink::arguments::ShrinkArguments;
 use super::suggest;
 use super::sweep::arguments::SweepArguments;
 use super::values::{direction, jobs, knowledge, moment, place, seed, seed_range};
@@ -65,6 +68,12 @@ pub(super) enum Command {
     /// Certify an implementation: which level it reaches, what blocks the next one, and a certificate that others can re-run
     #[command(after_help = examples::CERTIFY)]
     Certify(CertifyArguments),
+    /// Try every schedule of a few faults in windows of datagrams: the beginning of a session, a new map, a history that wraps
+    #[command(after_help = examples::EXPLORE)]
+    Explore(Box<ExploreArguments>),
+    /// Make a failure smaller: fewer faults, shorter delays, a shorter run, less of a world; and write its evidence
+    #[command(after_help = examples::SHRINK)]
+    Shrink(ShrinkArguments),
     /// Run mutants of the reference: every check must catch those that break what it checks
     #[command(after_help = examples::MUTANTS)]
     Mutants(MutantsArguments),
@@ -226,6 +235,8 @@ pub(super) struct RunArguments {
     /// Write no report
     #[arg(long, conflicts_with = "reports")]
     pub no_report: bool,
+    #[command(flatten)]
+    pub evidence: EvidenceArguments,
     /// Number of runs at the same time; otherwise as many as the machine has processors
     #[arg(long, value_name = "N", value_parser = jobs)]
     pub jobs: Option<usize>,
@@ -294,6 +305,8 @@ pub(super) struct CertifyArguments {
     /// Number of runs at the same time; otherwise as many as the machine has processors
     #[arg(long, value_name = "N", value_parser = jobs)]
     pub jobs: Option<usize>,
+    #[command(flatten)]
+    pub evidence: EvidenceArguments,
     #[command(flatten)]
     pub talk: ShimTalk,
     /// The program that speaks the shim protocol and its arguments, behind `--`; without one, the reference

@@ -1,6 +1,7 @@
 //! `certify`: which level an implementation reaches, and a certificate of it.
 
 use super::arguments::{CertifyArguments, Format};
+use super::evidence::Found;
 use super::output::{BAD, DIM, GOOD, HEAD, Stop, WARN, complain, json_line};
 use super::progress::Bar;
 use super::shim::doctor;
@@ -39,7 +40,7 @@ pub(super) fn certify(
         profile: profile.name,
         place,
         level,
-        candidate,
+        candidate: candidate.clone(),
         implementation,
         jobs: arguments.jobs,
         expectations: &expectations,
@@ -74,6 +75,12 @@ pub(super) fn certify(
             .map_err(|error| Stop::Harness(error.to_string()))?;
         complain(DIM, "certificate", folder.join("certificate.json").display());
     }
+    let found = outcome.failed.iter().map(|(case, seed, failed)| Found {
+        case: case.clone(),
+        seed: *seed,
+        failed: failed.clone(),
+    });
+    arguments.evidence.write(found.collect(), candidate.as_ref())?;
     Ok(exit_code(&outcome, level, !wrong.is_empty(), arguments.verify.is_some()))
 }
 

@@ -33,6 +33,18 @@ Examples:
   deltaproof certify --profile fte-nq --role client --out certificate -- my-shim/my_shim
   deltaproof certify --profile fte-nq --role client --expect known.yaml -- my-shim/my_shim
   deltaproof certify --verify certificate/certificate.json -- my-shim/my_shim";
+pub(super) const EXPLORE: &str = "\
+Examples:
+  deltaproof explore --profile fte-nq
+  deltaproof explore --profile fte-nq --faults 3 --out explored
+  deltaproof explore fte/map-change-clean --profile fte-nq --at map --datagrams 100 --faults 1
+  deltaproof explore --profile pygg2 --client overwritten-base --search guided --evidence evidence
+  deltaproof explore compare --most 50";
+pub(super) const SHRINK: &str = "\
+Examples:
+  deltaproof shrink fte/delta-loss@fte-nq[client_fte2=0x8] --seed 1 --server delta-refused-after-gap
+  deltaproof shrink evidence/fte-delta-loss-fte-nq-seed-1
+  deltaproof shrink --mutants --most 10";
 pub(super) const MUTANTS: &str = "\
 Examples:
   deltaproof mutants

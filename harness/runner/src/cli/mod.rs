@@ -11,8 +11,10 @@ mod charts;
 mod compare;
 mod decode;
 mod diff;
+mod evidence;
 mod examples;
 mod explain;
+mod explore;
 mod interrupt;
 #[cfg(test)]
 mod invented;
@@ -30,6 +32,7 @@ mod run;
 mod scenarios;
 mod schema;
 mod shim;
+mod shrink;
 mod suggest;
 mod sweep;
 mod values;
@@ -55,11 +58,13 @@ deltaproof proves that a game's delta protocol survives a bad network.
   deltaproof run                    run every scenario and judge it
   deltaproof mutants                break the reference on purpose: is every mutant caught?
   deltaproof sweep --time 10m       run every scenario with seed after seed, on all processors or many machines
+  deltaproof explore --profile P    every schedule of two faults over forty datagrams of each direction
   deltaproof list                   which scenarios there are
   deltaproof list --requirements    what is proved, by how many scenarios, against how many mutants
   deltaproof explain REQUIREMENT    one requirement in full
   deltaproof replay CASE --seed N   one run again, event by event
   deltaproof diff A B               where two runs part
+  deltaproof shrink CASE --seed N   a failure made smaller, with all evidence in a folder
   deltaproof probe --profile P --to HOST:PORT     test somebody's server over UDP
   deltaproof serve --profile P --listen ADDR      be a server for somebody's client
   deltaproof certify --profile P --role R -- CMD  certify an implementation in another process
@@ -122,6 +127,8 @@ fn dispatch(arguments: impl IntoIterator<Item = OsString>, out: &mut dyn Write) 
         Command::Report(chosen) => report::report(&chosen, out),
         Command::Compare(chosen) => charts::compare(&chosen, arguments.format, out),
         Command::Certify(chosen) => certify::certify(&chosen, protocols, scenarios, arguments.format, out),
+        Command::Explore(chosen) => explore::explore(&chosen, protocols, scenarios, arguments.format, out),
+        Command::Shrink(chosen) => shrink::shrink(&chosen, protocols, scenarios, arguments.format, out),
         Command::Mutants(chosen) => mutants::mutants(&chosen, protocols, scenarios, arguments.format, out),
         Command::Replay(replay) => replay::replay(&replay, protocols, scenarios, arguments.format, out),
         Command::Diff(diff) => diff::diff(&diff, protocols, scenarios, arguments.format, out),

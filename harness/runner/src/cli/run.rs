@@ -2,6 +2,7 @@
 
 use super::arguments::{Format, RunArguments};
 use super::candidate::CandidateArguments;
+use super::evidence::Found;
 use super::output::{BAD, DIM, GOOD, HEAD, Stop, WARN, complain};
 use super::progress::Bar;
 use super::{candidate, catalogue, compare, did_you_mean, nearest, profile};
@@ -9,8 +10,9 @@ use crate::candidate::Candidate;
 use crate::report::comparison::Compared;
 use crate::report::{CaseReport, ProfileReport, RequirementStatus, RunReport, Verdict, tallies};
 use crate::report::{folder, github, json, junit, place, sarif};
-use crate::scenario;
+use crate::scenario::{self, Case};
 use crate::suite::{self, Selection};
+use crate::sweep::row::is_failure;
 use kit::{Knowledge, Protocol};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -41,7 +43,8 @@ pub(super) fn run(
         }
         return compare::print(&all, arguments, format, out);
     }
-    let report = run_suite(arguments, scenarios, candidate(protocols, &arguments.candidate)?)?;
+    let candidate = candidate(protocols, &arguments.candidate)?;
+    let report = run_suite(arguments, scenarios, candidate.clone())?;
     let everything = arguments.filters.is_empty() && arguments.profile.is_none() && seeds(arguments).is_none();
     let CandidateArguments { server, client, shim, .. } = &arguments.candidate;
     let reference = server.is_none() && client.is_none() && shim.is_empty();
@@ -58,6 +61,7 @@ pub(super) fn run(
     for mistake in &report.mistakes {
         complain(BAD, "error", &mistake.shown);
     }
+    write_evidence(&report, arguments, &folder, candidate.as_ref())?;
     let reports = arguments.reports.as_ref().or(everything.then_some(&beside)).filter(|_| !arguments.no_report);
     Ok(reports.map_or(report.exit_code(), |reports| write_report(reports, &report)))
 }
@@ -193,6 +197,28 @@ fn style(verdict: Verdict) -> anstyle::Style {
 
 fn seeds(arguments: &RunArguments) -> Option<(u64, u64)> {
     arguments.seed.map(|seed| (seed, seed)).or(arguments.seeds)
+}
+
+/// Writes the evidence of what failed, if it is asked for.
+fn write_evidence(
+    report: &RunReport,
+    arguments: &RunArguments,
+    folder: &Path,
+    candidate: Option<&Candidate>,
+) -> Result<(), Stop> {
+    let failed: BTreeMap<&str, &CaseReport> =
+        report.cases.iter().filter(|case| is_failure(case.verdict)).map(|case| (case.case.as_str(), case)).collect();
+    if arguments.evidence.evidence.is_none() || failed.is_empty() {
+        return Ok(());
+    }
+    let cases = suite::cases_for(candidate, folder, |id| failed.keys().any(|name| name.starts_with(id)))?;
+    let found = cases.into_iter().filter_map(|case| {
+        let report = failed.get(case.name().as_str())?;
+        let failed = report.findings.first().map_or(report.verdict.name(), |finding| &finding.requirement);
+        let (failed, seed) = (String::from(failed), report.failed_seed?);
+        Some(Found { case: Case { knowledge: arguments.knowledge, ..case }, seed, failed })
+    });
+    arguments.evidence.write(found.collect(), candidate)
 }
 
 /// Runs what is chosen, with what takes the place of the reference.

@@ -62,6 +62,21 @@ pub fn write_file(path: &Path, text: &str) -> Result<(), FolderError> {
     at(path, fs::write(&fresh, text).and_then(|()| fs::rename(&fresh, path)))
 }
 
+/// Fills a folder that takes the place of `target` when it is whole. Who calls it knows that what is there may go.
+///
+/// # Errors
+/// What could not be written; what was there before is still there.
+pub fn write_whole(target: &Path, fill: &mut dyn FnMut(&Path) -> io::Result<()>) -> Result<(), FolderError> {
+    let name = target.file_name().unwrap_or_default().to_string_lossy();
+    let beside = |what: &str| target.with_file_name(format!(".{name}-{}-{what}.tmp", std::process::id()));
+    let (fresh, old) = (beside("fresh"), beside("replaced"));
+    let filled = fs::create_dir_all(&fresh).and_then(|()| fill(&fresh));
+    let result = at(target, filled).and_then(|()| replace(target, &fresh, &old));
+    let _ = fs::remove_dir_all(&fresh);
+    let _ = fs::remove_dir_all(&old);
+    result
+}
+
 fn fill(reports: &Path, fresh: &Path, report: &RunReport) -> Result<(), FolderError> {
     at(fresh, fs::create_dir_all(fresh))?;
     let readme = reports.join("README.md");

@@ -5,6 +5,7 @@ mod certify;
 mod codec;
 mod controls;
 mod decoding;
+mod evidence;
 mod fuzzing;
 mod hidden;
 mod histories;

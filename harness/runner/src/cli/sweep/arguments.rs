@@ -1,6 +1,7 @@
 //! What the command line can say of sweeps.
 
 use super::super::candidate::CandidateArguments;
+use super::super::evidence::EvidenceArguments;
 use super::super::values::{jobs, seed_range};
 use clap::{Args, Subcommand};
 use std::path::PathBuf;
@@ -29,6 +30,8 @@ pub(in super::super) struct SweepArguments {
     /// Write a line of JSON for every run to FILE, and the summary
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
+    #[command(flatten)]
+    pub evidence: EvidenceArguments,
 }
 
 /// What is run.

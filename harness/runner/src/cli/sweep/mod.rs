@@ -1,16 +1,17 @@
 //! `sweep`: many seeds, on all processors or on many machines.
 
 pub(super) mod arguments;
-mod shards;
-mod tell;
+pub(super) mod shards;
+pub(super) mod tell;
 mod watch;
 
 use super::arguments::Format;
+use super::evidence::{EvidenceArguments, Found};
 use super::output::{DIM, Stop, complain, json_line};
 use super::{candidate, catalogue, interrupt};
 use crate::candidate::Candidate;
 use crate::report::folder::FolderError;
-use crate::scenario::Case;
+use crate::scenario::{Alteration, Case};
 use crate::suite::{self, Selection};
 use crate::sweep::engine::{self, Work};
 use crate::sweep::extent::Extent;
@@ -21,8 +22,9 @@ use kit::Protocol;
 use std::fmt::Display;
 use std::io::Write;
 use std::path::Path;
-use tell::Teller;
-use watch::{Limits, Watch};
+use tell::{Failed, Teller};
+pub(super) use watch::Limits;
+use watch::Watch;
 
 /// Seeds are drawn below this, so that every reader of JSON keeps them as they are.
 const DRAWN_BELOW: u64 = 1 << 48;
@@ -89,7 +91,7 @@ pub(super) fn sweep(
     let work = Work { cases: &cases, extent: &extent, candidate: candidate.as_ref(), jobs: arguments.jobs };
     let limits = Limits { time: arguments.time.map(|span| span.0), failures: arguments.max_fail };
     let suffix = suffix(candidate.as_ref().map(Candidate::argument).as_deref(), scenarios);
-    run(work, limits, &suffix, arguments.out.as_deref(), format, out)
+    run(work, limits, &suffix, arguments.out.as_deref(), &arguments.evidence, format, out)
 }
 
 /// Does all runs of `work`, and tells of them while they are done and at the end.
@@ -98,6 +100,7 @@ pub(super) fn run(
     limits: Limits,
     suffix: &str,
     file: Option<&Path>,
+    evidence: &EvidenceArguments,
     format: Format,
     out: &mut dyn Write,
 ) -> Result<u8, Stop> {
@@ -108,11 +111,29 @@ pub(super) fn run(
     let (teller, end) = watch.finish()?;
     // A sweep that ends by its own limits is as complete as it was to be, but not the whole range.
     let complete = u128::from(teller.runs()) == work.runs();
+    let failed = teller.failed();
     let code = teller.finish(complete)?;
     if let Some(end) = end.filter(|_| !complete) {
         complain(DIM, "ended", end);
     }
+    write_evidence(evidence, failed, work.cases, work.candidate)?;
     Ok(code)
+}
+
+/// Writes the evidence of what failed, if it is asked for.
+pub(super) fn write_evidence(
+    evidence: &EvidenceArguments,
+    failed: Vec<Failed>,
+    cases: &[Case],
+    candidate: Option<&Candidate>,
+) -> Result<(), Stop> {
+    let found = failed.into_iter().filter_map(|failed| {
+        let (_, alteration) = Alteration::split(&failed.case)?;
+        let with = |case: &Case| Case { alteration: alteration.clone(), ..case.clone() };
+        let case = cases.iter().map(with).find(|case| case.name() == failed.case)?;
+        Some(Found { case, seed: failed.seed, failed: failed.what })
+    });
+    evidence.write(found.collect(), candidate)
 }
 
 /// The cases that are chosen, and what takes the place of the reference.
@@ -139,13 +160,13 @@ fn chosen(
 }
 
 /// What stands behind `replay CASE --seed N`.
-fn suffix(candidate: Option<&str>, scenarios: Option<&Path>) -> String {
+pub(super) fn suffix(candidate: Option<&str>, scenarios: Option<&Path>) -> String {
     let candidate = candidate.map_or(String::new(), |argument| format!(" {argument}"));
     candidate + &catalogue::argument(scenarios)
 }
 
 /// So many of something: `1 run`, `12,345 runs`.
-fn count(number: impl Display, what: &str) -> String {
+pub(super) fn count(number: impl Display, what: &str) -> String {
     let digits = number.to_string();
     let mut text = String::new();
     for (index, digit) in digits.chars().enumerate() {

@@ -6,10 +6,10 @@ use super::super::output::{BAD, DIM, Stop, complain, json_line};
 use super::super::progress::Meter;
 use super::super::{candidate, catalogue, interrupt};
 use super::arguments::{MergeArguments, MissingArguments, PlanArguments, ShardArguments};
-use super::tell::Teller;
+use super::tell::{Failed, Teller};
 use super::{chosen, count, suffix};
 use crate::candidate::Candidate;
-use crate::scenario::Case;
+use crate::scenario::{Alteration, Case};
 use crate::suite;
 use crate::sweep::engine::{self, Listener, Work};
 use crate::sweep::extent::Extent;
@@ -20,9 +20,10 @@ use crate::sweep::shard::{self, Writer};
 use crate::sweep::summary::Fold;
 use kit::Protocol;
 use serde_json::json;
+use std::collections::BTreeSet;
 use std::io::Write;
 use std::ops::ControlFlow;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// What schedulers call the number of a task, the innermost first: HyperQueue's workers can be tasks of Slurm themselves.
 const INDEXES: [&str; 3] = ["HQ_TASK_ID", "JOB_COMPLETION_INDEX", "SLURM_ARRAY_TASK_ID"];
@@ -84,9 +85,22 @@ pub(super) fn shard(
     let cases = planned(&manifest, candidate.as_ref(), scenarios)?;
     interrupt::listen();
     let work = Work { cases: &cases, extent: &manifest.extent, candidate: candidate.as_ref(), jobs: arguments.jobs };
+    do_shard(work, &manifest, index, &arguments.out, format, out)
+}
+
+/// Runs one shard that is not there.
+pub(in super::super) fn do_shard(
+    work: Work<'_>,
+    manifest: &Manifest,
+    index: u64,
+    folder: &Path,
+    format: Format,
+    out: &mut dyn Write,
+) -> Result<u8, Stop> {
+    let path = shard::path(folder, index);
     let numbers = manifest.numbers(index);
     let (runs, all) = ((numbers.end - numbers.start) as u64, numbers.end - numbers.start);
-    let writer = Writer::create(&arguments.out, index, rand::random())?;
+    let writer = Writer::create(folder, index, rand::random())?;
     let mut task = Task { writer, meter: Meter::new(all, None), rows: 0, stop: None };
     engine::sweep(work, numbers, &mut task);
     if let Some(stop) = task.stop {
@@ -101,7 +115,7 @@ pub(super) fn shard(
     match task.writer.finish(&manifest.hash()) {
         Ok(_) => told(index, "is complete", &path, runs, format, out),
         // Somebody else may have done the same shard, and cleared up.
-        Err(_) if shard::check(&path, &manifest, &mut |_, _| {}).is_ok() => {
+        Err(_) if shard::check(&path, manifest, &mut |_, _| {}).is_ok() => {
             told(index, "is complete, done by another", &path, runs, format, out)
         }
         Err(error) => Err(error.into()),
@@ -152,9 +166,12 @@ fn who(
 /// The cases of a manifest, if they are the same here.
 fn planned(manifest: &Manifest, candidate: Option<&Candidate>, scenarios: Option<&Path>) -> Result<Vec<Case>, Stop> {
     let folder = catalogue::folder(scenarios)?;
-    let names: Vec<&str> = manifest.cases.iter().map(|case| case.split('@').next().unwrap_or(case)).collect();
-    let all = suite::cases_for(candidate, &folder, |id| names.contains(&id))?;
-    let find = |name: &String| all.iter().find(|case| case.name() == *name).cloned();
+    let names: BTreeSet<&str> = manifest.cases.iter().map(|case| case.split('@').next().unwrap_or(case)).collect();
+    let all = suite::cases_for(candidate, &folder, |id| names.contains(id))?;
+    let find = |name: &String| {
+        let (name, alteration) = Alteration::split(name)?;
+        all.iter().find(|case| case.name() == name).map(|case| Case { alteration, ..case.clone() })
+    };
     let cases: Vec<Case> = manifest.cases.iter().filter_map(find).collect();
     match manifest.differs(&cases)? {
         Some(why) => Err(Stop::Usage(why)),
@@ -195,30 +212,44 @@ pub(super) fn merge(
     out: &mut dyn Write,
 ) -> Result<u8, Stop> {
     let manifest = Manifest::read(&arguments.manifest)?;
-    let found = Found::look(&manifest, &arguments.folders)?;
-    let complaints = found.complaints(&manifest);
+    let suffix = suffix(manifest.candidate.as_deref(), scenarios);
+    let (code, _) = merged(&manifest, &arguments.folders, &suffix, arguments.out.as_deref(), format, out)?;
+    Ok(code)
+}
+
+/// Tells what the shards of a manifest have, if they are all there. Returns the exit code, and failures.
+pub(in super::super) fn merged(
+    manifest: &Manifest,
+    folders: &[PathBuf],
+    suffix: &str,
+    file: Option<&Path>,
+    format: Format,
+    out: &mut dyn Write,
+) -> Result<(u8, Vec<Failed>), Stop> {
+    let found = Found::look(manifest, folders)?;
+    let complaints = found.complaints(manifest);
     if !complaints.is_empty() {
         for complaint in &complaints {
             complain(BAD, "not merged", complaint);
         }
-        let missing = found.missing(&manifest);
+        let missing = found.missing(manifest);
         let next = match missing.is_empty() {
             true => String::from("remove the files that are named, and merge again"),
             false => format!("run the shards {} again, and merge again", array_spec(&missing)),
         };
         return Err(Stop::Usage(next));
     }
-    let fold = Fold::new(&suffix(manifest.candidate.as_deref(), scenarios));
-    let mut teller = Teller::new(fold, arguments.out.as_deref(), format, out)?;
+    let mut teller = Teller::new(Fold::new(suffix), file, format, out)?;
     let mut stop = None;
-    found.rows(&manifest, &mut |row, line| {
+    found.rows(manifest, &mut |row, line| {
         if stop.is_none() {
             stop = teller.row(row, line).err();
         }
     })?;
+    let failed = teller.failed();
     match stop {
         Some(stop) => Err(stop),
-        None => teller.finish(true),
+        None => Ok((teller.finish(true)?, failed)),
     }
 }
 

@@ -1,6 +1,7 @@
 //! What a sweep says: failures as they come, the summary, and a file with every row.
 
 use super::super::arguments::Format;
+use super::super::evidence;
 use super::super::output::{BAD, DIM, GOOD, HEAD, Stop, WARN};
 use super::{count, summary_line};
 use crate::report::Verdict;
@@ -21,6 +22,18 @@ pub(super) struct Teller<'a> {
     format: Format,
     out: &'a mut dyn Write,
     told: BTreeMap<String, u64>,
+    failed: Vec<Failed>,
+}
+
+/// A run that failed.
+#[derive(Clone, Debug)]
+pub(in super::super) struct Failed {
+    /// Its case, with its faults.
+    pub case: String,
+    /// Its seed.
+    pub seed: u64,
+    /// What it failed first.
+    pub what: String,
 }
 
 /// The file of all rows, under another name until it is whole.
@@ -39,7 +52,7 @@ impl<'a> Teller<'a> {
         out: &'a mut dyn Write,
     ) -> Result<Teller<'a>, Stop> {
         let file = path.map(Rows::create).transpose()?;
-        Ok(Teller { fold, file, format, out, told: BTreeMap::new() })
+        Ok(Teller { fold, file, format, out, told: BTreeMap::new(), failed: Vec::new() })
     }
 
     /// Takes the next row, which is this `line`. What it has to tell is told at once.
@@ -48,6 +61,7 @@ impl<'a> Teller<'a> {
         if let Some(rows) = &mut self.file {
             writeln!(rows.file, "{line}").map_err(|error| rows.fail(&error))?;
         }
+        self.keep(row);
         match self.format {
             Format::Json if self.tells(row) => writeln!(self.out, "{line}")?,
             Format::Json => return Ok(()),
@@ -69,6 +83,20 @@ impl<'a> Teller<'a> {
     /// Whether a row is told as it comes.
     pub(super) fn tells(&self, row: &Row) -> bool {
         !row.failed().is_empty()
+    }
+
+    /// Keeps a failure, if there are not enough of its kind, or of all.
+    fn keep(&mut self, row: &Row) {
+        let Some(what) = row.failed().first().map(|what| String::from(*what)) else { return };
+        let of_its_kind = self.failed.iter().filter(|failed| failed.what == what).count();
+        if of_its_kind == 0 || self.failed.len() < evidence::MOST {
+            self.failed.push(Failed { case: row.case.clone(), seed: row.seed, what });
+        }
+    }
+
+    /// Failures by which all others can be understood: of each kind the first, and some more.
+    pub(super) fn failed(&self) -> Vec<Failed> {
+        self.failed.clone()
     }
 
     pub(super) fn failures(&self) -> u64 {

@@ -5,6 +5,7 @@ use super::super::output::Stop;
 use super::super::progress::Meter;
 use super::tell::Teller;
 use crate::sweep::engine::{Listener, Work};
+use crate::sweep::extent::Extent;
 use crate::sweep::row::Row;
 use std::ops::ControlFlow;
 use std::time::Duration;
@@ -23,6 +24,8 @@ pub(super) struct Watch<'a> {
     teller: Teller<'a>,
     meter: Meter,
     cases: u64,
+    /// What its steps are called.
+    steps: &'static str,
     limits: Limits,
     stop: Option<Stop>,
     end: Option<&'static str>,
@@ -30,8 +33,9 @@ pub(super) struct Watch<'a> {
 
 impl<'a> Watch<'a> {
     pub(super) fn new(teller: Teller<'a>, work: Work<'_>, limits: Limits) -> Watch<'a> {
+        let steps = if matches!(work.extent, Extent::Seeds { .. }) { "seeds" } else { "schedules" };
         let meter = Meter::new(work.runs(), limits.time);
-        Watch { teller, meter, cases: work.cases.len() as u64, limits, stop: None, end: None }
+        Watch { teller, meter, cases: work.cases.len() as u64, steps, limits, stop: None, end: None }
     }
 
     /// When all is over: who tells, and why it ended early, if it did.
@@ -64,7 +68,7 @@ impl Listener for Watch<'_> {
 
     fn time_passes(&mut self) -> ControlFlow<()> {
         let (runs, failures) = (self.teller.runs(), self.teller.failures());
-        self.meter.set(runs, &format!("{} seeds, {failures} failures", runs / self.cases.max(1)));
+        self.meter.set(runs, &format!("{} {}, {failures} failures", runs / self.cases.max(1), self.steps));
         if interrupt::came() {
             self.end = Some("interrupted; what was begun is in the result");
             return ControlFlow::Break(());

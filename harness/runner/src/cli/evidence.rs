@@ -1,0 +1,105 @@
+//! `--evidence`: a folder for each failure, of those that a command has found.
+
+use super::output::{BAD, DIM, Stop, WARN, complain};
+use super::progress::Bar;
+use crate::candidate::Candidate;
+use crate::evidence::{self, Bundle};
+use crate::scenario::Case;
+use crate::shrink::Failed;
+use clap::Args;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+/// A command writes at most so many folders: each is some seconds of work.
+pub(super) const MOST: usize = 20;
+
+#[derive(Debug, Default, Args)]
+pub(in super::super) struct EvidenceArguments {
+    /// Write a folder below DIR for each failure, with the run made as small as it gets; none is written without it
+    #[arg(long, value_name = "DIR")]
+    pub evidence: Option<PathBuf>,
+}
+
+/// A run that failed.
+#[derive(Clone, Debug)]
+pub(super) struct Found {
+    /// Its case.
+    pub case: Case,
+    /// Its seed.
+    pub seed: u64,
+    /// What it failed: those that fail something new come first.
+    pub failed: String,
+}
+
+impl EvidenceArguments {
+    /// Writes the folders, if they are asked for, and says where they are.
+    ///
+    /// # Errors
+    /// A scenario cannot be read any more. A folder that cannot be written is complained of, and stops no other.
+    pub(super) fn write(&self, found: Vec<Found>, candidate: Option<&Candidate>) -> Result<(), Stop> {
+        let Some(parent) = &self.evidence else { return Ok(()) };
+        let all = found.len();
+        let chosen = varied(found);
+        let bar = Bar::new();
+        for (done, found) in chosen.iter().enumerate() {
+            bar.set(done as u64, chosen.len() as u64, &found.case.name());
+            let bundle = evidence::collect(Failed { case: &found.case, seed: found.seed, candidate })?;
+            tell(parent, &bundle);
+        }
+        if all > chosen.len() {
+            let left = all - chosen.len();
+            complain(
+                WARN,
+                "evidence",
+                format!("{left} more failures have no folder; `shrink CASE --seed N` makes one"),
+            );
+        }
+        Ok(())
+    }
+}
+
+/// At most [`MOST`], for each thing that is failed one before a second one for any.
+fn varied(found: Vec<Found>) -> Vec<Found> {
+    let mut known = BTreeSet::new();
+    let (mut first, others): (Vec<Found>, Vec<Found>) =
+        found.into_iter().partition(|found| known.insert(found.failed.clone()));
+    first.extend(others);
+    first.truncate(MOST);
+    first
+}
+
+fn tell(parent: &Path, bundle: &Bundle) {
+    match evidence::write(parent, bundle) {
+        Ok(folder) => complain(DIM, "evidence", format!("{}  {}", folder.display(), summary(bundle))),
+        Err(error) => complain(BAD, "error", error),
+    }
+}
+
+/// How much smaller the run became.
+pub(super) fn summary(bundle: &Bundle) -> String {
+    match &bundle.record.minimal {
+        Some(minimal) => {
+            let minimal_or = if minimal.one_minimal { "" } else { ", and perhaps fewer" };
+            format!("{}: faults {} to {}{minimal_or}", bundle.record.failed, minimal.faults_before, minimal.faults)
+        }
+        None => format!("{}: not made smaller, {}", bundle.record.failed, bundle.record.not_smaller),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scenario;
+    use std::path::Path;
+
+    #[test]
+    fn each_thing_that_is_failed_has_a_folder_before_any_has_two() {
+        let text = scenario::read(Path::new("built-in scenarios/nvs/moves.yaml")).expect("it is there");
+        let scenario = scenario::parse("nvs/moves", Path::new("moves.yaml"), &text).expect("it is read");
+        let case = scenario::cases(&std::sync::Arc::new(scenario)).remove(0);
+        let found = |seed, failed: &str| Found { case: case.clone(), seed, failed: String::from(failed) };
+        let seeds = |found: Vec<Found>| varied(found).iter().map(|found| found.seed).collect::<Vec<_>>();
+        assert_eq!(seeds(vec![found(1, "a"), found(2, "a"), found(3, "b")]), [1, 3, 2]);
+        assert_eq!(seeds((0..100).map(|seed| found(seed, "a")).collect()).len(), MOST);
+    }
+}

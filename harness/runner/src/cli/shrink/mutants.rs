@@ -1,0 +1,121 @@
+//! `shrink --mutants`: how small the runs become in which mutants are killed.
+
+use super::super::arguments::Format;
+use super::super::output::{BAD, GOOD, Stop, json_line};
+use super::super::{catalogue, interrupt};
+use super::arguments::ShrinkArguments;
+use crate::candidate::{BuiltIn, Candidate};
+use crate::judge::Keep;
+use crate::kill;
+use crate::scenario::Case;
+use crate::shrink::{self, Failed, Failure, Shrunk};
+use crate::stopwatch::Stopwatch;
+use crate::suite;
+use kit::{Finding, HostId, Mutant, Protocol, Role};
+use serde_json::json;
+use std::io::Write;
+use std::path::Path;
+
+/// A run becomes small if at most so many datagrams meet a fault then.
+const FEW: usize = 12;
+
+/// Prints a line for each mutant that needs a fault to be killed. Some need a long outage, so that a run with many faults is no
+/// mistake. Exit code 1: one of them could not be made smaller at all.
+pub(super) fn table(
+    arguments: &ShrinkArguments,
+    protocols: &[&'static Protocol],
+    scenarios: Option<&Path>,
+    format: Format,
+    out: &mut dyn Write,
+) -> Result<u8, Stop> {
+    let cases = suite::all_cases(&catalogue::folder(scenarios)?)?;
+    interrupt::listen();
+    let (mut all, mut large, mut stuck, mut longest) = (0, 0, 0, 0);
+    for protocol in protocols {
+        let mut told = 0;
+        let chosen = protocol.mutants().filter(|mutant| takes(arguments, mutant));
+        for mutant in chosen {
+            if interrupt::came() || arguments.most.is_some_and(|most| told >= most) {
+                break;
+            }
+            let Some((case, seed, finding)) = killed(mutant, &cases) else { continue };
+            let watch = Stopwatch::start();
+            let candidate =
+                BuiltIn::all(&[*protocol]).find(|it| it.variant.name == mutant.name).map(Candidate::BuiltIn);
+            let failed = Failed { case, seed, candidate: candidate.as_ref() };
+            let first = Candidate::judge(failed.candidate, case, seed, Keep::Fates);
+            let shrunk = match shrink::shrink_to(failed, &Failure::of_finding(&finding), first) {
+                // What fails anyway says nothing of faults.
+                Ok(shrunk) if shrunk.faults == 0 => continue,
+                other => other,
+            };
+            let ms = watch.us() / 1_000;
+            (told, all, longest) = (told + 1, all + 1, ms.max(longest));
+            stuck += u64::from(shrunk.is_err());
+            large += u64::from(shrunk.as_ref().is_ok_and(|shrunk| shrunk.faults > FEW));
+            row(mutant, case, seed, &shrunk.map_err(|why| why.to_string()), ms, format, out)?;
+            out.flush()?;
+        }
+    }
+    match format {
+        Format::Json => json_line(
+            out,
+            &json!({ "summary": { "mutants": all, "not_small": large, "failed": stuck, "longest_ms": longest } }),
+        )?,
+        _ => writeln!(
+            out,
+            "{all} mutants, {} with at most {FEW} faults; the longest took {longest} ms",
+            all - large - stuck
+        )?,
+    }
+    Ok(u8::from(stuck > 0))
+}
+
+fn takes(arguments: &ShrinkArguments, mutant: &Mutant) -> bool {
+    let names = [mutant.name, mutant.caught_by.id, mutant.scenario];
+    arguments.what.is_empty() || arguments.what.iter().any(|filter| names.iter().any(|name| name.contains(filter)))
+}
+
+/// The first run that kills a mutant, and what it finds.
+fn killed<'a>(mutant: &'static Mutant, cases: &'a [Case]) -> Option<(&'a Case, u64, Finding)> {
+    let case = cases.iter().find(|case| case.scenario.id == mutant.scenario)?;
+    let kill::Fate::Killed { seed, .. } = kill::fate(mutant, case) else { return None };
+    let server = mutant.replacement.role == Role::Server;
+    let mut findings = crate::judge::judge(case, seed, Some(mutant.replacement), Keep::Verdict).findings.into_iter();
+    let wanted =
+        |finding: &Finding| finding.suspects.contains(mutant.caught_by) && (finding.host == HostId::SERVER) == server;
+    Some((case, seed, findings.find(wanted)?))
+}
+
+fn row(
+    mutant: &Mutant,
+    case: &Case,
+    seed: u64,
+    shrunk: &Result<Shrunk, String>,
+    ms: u64,
+    format: Format,
+    out: &mut dyn Write,
+) -> Result<(), Stop> {
+    let (name, case) = (mutant.name, case.name());
+    match (format, shrunk) {
+        (Format::Json, Ok(shrunk)) => json_line(
+            out,
+            &json!({ "mutant": name, "case": case, "seed": seed, "faults_before": shrunk.faults_before,
+                "faults": shrunk.faults, "one_minimal": shrunk.minimal, "runs": shrunk.runs,
+                "datagrams": shrunk.datagrams, "ms": ms }),
+        ),
+        (Format::Json, Err(why)) => {
+            json_line(out, &json!({ "mutant": name, "case": case, "seed": seed, "why": why, "ms": ms }))
+        }
+        (_, Ok(shrunk)) => {
+            let style = if shrunk.faults > FEW { BAD } else { GOOD };
+            let (before, faults, runs) = (shrunk.faults_before, shrunk.faults, shrunk.runs);
+            let minimal = if shrunk.minimal { "" } else { " not 1-minimal" };
+            Ok(writeln!(
+                out,
+                "{before:>5} -> {style}{faults:>3}{style:#}  {runs:>4} runs {ms:>6} ms  {name}  {case} seed {seed}{minimal}"
+            )?)
+        }
+        (_, Err(why)) => Ok(writeln!(out, "{BAD}    ?{BAD:#}  {name}  {case} seed {seed}: {why}")?),
+    }
+}

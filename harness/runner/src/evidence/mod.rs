@@ -1,0 +1,101 @@
+//! The evidence of a failure: a folder by which somebody else sees the same, in less.
+//!
+//! Its files say who violated what ([`text`]), what the ends showed then ([`state`]), and have the scenario as it is and as small as
+//! it gets ([`crate::shrink`]). The same failure gives the same files, byte for byte.
+
+mod folder;
+mod record;
+mod state;
+mod text;
+
+pub use folder::{write, write_as};
+pub use record::{Origin, Record, Smaller};
+
+use crate::candidate::Candidate;
+use crate::capture::wire;
+use crate::history::History;
+use crate::judge::{Judgement, Keep};
+use crate::report::timeline;
+use crate::scenario::{self, Diagnostic};
+use crate::shrink::{self, Failed, Shrunk};
+use kit::Fault;
+
+/// The file by which a folder is known to be ours.
+pub const RECORD: &str = "verdict.json";
+/// The scenario that the failure was found in, without its control.
+pub const SCENARIO: &str = "scenario.yaml";
+
+/// What is known of a failure.
+#[derive(Debug)]
+pub struct Bundle {
+    /// The name of its folder: good on any file system, and no other failure's.
+    pub name: String,
+    /// The same as data.
+    pub record: Record,
+    /// Its files, by name.
+    pub files: Vec<(String, Vec<u8>)>,
+    /// What was made of it.
+    pub shrunk: Option<Shrunk>,
+}
+
+/// Collects the evidence of a run that failed: does it again, and makes it smaller.
+///
+/// # Errors
+/// The scenario's file cannot be read any more.
+pub fn collect(failed: Failed<'_>) -> Result<Bundle, Diagnostic> {
+    let original = Candidate::judge(failed.candidate, failed.case, failed.seed, Keep::Verdict);
+    let (shrunk, why) = match shrink::shrink(failed) {
+        Ok(shrunk) => (Some(shrunk), None),
+        Err(why) => (None, Some(why.to_string())),
+    };
+    let smallest = match &shrunk {
+        Some(shrunk) => Failed { case: &shrunk.case, ..failed },
+        None => failed,
+    };
+    let again = |keep| Candidate::judge(smallest.candidate, smallest.case, smallest.seed, keep);
+    let shown = again(Keep::Events);
+    let record = Record::of(failed, &original, shrunk.as_ref(), why);
+    let mut files = vec![
+        (String::from("README.txt"), text::readme(&record, failed, &shown).into_bytes()),
+        (String::from("repro.sh"), text::repro(&record).into_bytes()),
+        (String::from(SCENARIO), scenario_text(failed)?.into_bytes()),
+        (String::from("state-diff.json"), state::diff(smallest, &shown).into_bytes()),
+        (String::from(RECORD), record.text().into_bytes()),
+    ];
+    if let Some(shrunk) = &shrunk {
+        files.push((String::from(shrink::document::FILE), shrunk.text.clone().into_bytes()));
+    }
+    if let Some(said) = said(&original) {
+        files.push((String::from("stderr.txt"), said.into_bytes()));
+    }
+    files.extend(attachments(&again(Keep::Fields).history));
+    files.sort();
+    Ok(Bundle { name: record.folder_name(), record, files, shrunk })
+}
+
+/// A run as a capture, unless a datagram of it is too long for one, and as a time-space diagram.
+fn attachments(history: &History) -> Vec<(String, Vec<u8>)> {
+    let timeline = timeline::page(history, &timeline::Window::default()).into_bytes();
+    let capture = wire::pcapng(history).ok().map(|bytes| (String::from("wire.pcapng"), bytes));
+    capture.into_iter().chain([(String::from("timeline.html"), timeline)]).collect()
+}
+
+/// What a process wrote to its standard error before it failed.
+fn said(judgement: &Judgement) -> Option<String> {
+    match &judgement.fault {
+        Some(Fault::Ended { said, .. } | Fault::Hung { said, .. } | Fault::Absent { said, .. }) if !said.is_empty() => {
+            Some(format!("{}\n", said.trim()))
+        }
+        _ => None,
+    }
+}
+
+/// The scenario's file; a control that is not beside it would be a mistake there.
+fn scenario_text(failed: Failed<'_>) -> Result<String, Diagnostic> {
+    let text = scenario::read(&failed.case.scenario.path)?;
+    let lines = text.split_inclusive('\n').map(|line| match line.starts_with("control:") {
+        true => format!("# {line}"),
+        false => String::from(line),
+    });
+    Ok(lines.collect())
+}

@@ -1,0 +1,98 @@
+//! Failures with their evidence, and explorations, as users start them.
+
+use super::{empty_folder, run, text};
+use serde_json::Value;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The folders of evidence below one.
+fn folders(parent: &Path) -> Vec<PathBuf> {
+    let mut found: Vec<PathBuf> =
+        fs::read_dir(parent).expect("evidence was written").map(|entry| entry.expect("readable").path()).collect();
+    found.sort();
+    found
+}
+
+fn files(folder: &Path) -> Vec<(String, Vec<u8>)> {
+    let read = |path: PathBuf| {
+        let name = path.file_name().expect("a name").to_string_lossy().into_owned();
+        (name, fs::read(&path).expect("readable"))
+    };
+    folders(folder).into_iter().map(read).collect()
+}
+
+/// Runs `fte/history-two-lost` with an end that takes acknowledgements for cumulative, and returns the folder of its evidence.
+fn evidence(name: &str) -> PathBuf {
+    let parent = empty_folder(name);
+    let folder = parent.to_str().expect("UTF-8");
+    let output = run(&["run", CASE, "--server", MUTANT, "--no-report", "--evidence", folder]);
+    assert_eq!(output.status.code(), Some(1), "{}", text(&output.stdout));
+    let found = folders(&parent);
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert!(text(&output.stderr).contains(found[0].to_str().expect("UTF-8")), "{}", text(&output.stderr));
+    found[0].clone()
+}
+
+const CASE: &str = "fte/history-two-lost@fte-nq";
+const MUTANT: &str = "fte/acks-cumulative";
+
+#[test]
+fn the_evidence_of_a_failure_fails_in_the_same_way_on_its_own() {
+    let folder = evidence("evidence-alone");
+    let record: Value =
+        serde_json::from_slice(&fs::read(folder.join("verdict.json")).expect("is there")).expect("JSON");
+    let failed = record["failed"].as_str().expect("a requirement");
+    assert!(record["minimal"]["faults"].as_u64() <= record["minimal"]["faults_before"].as_u64());
+    let output = run(&["run", "minimal@", "--scenarios", folder.to_str().expect("UTF-8"), "--server", MUTANT]);
+    assert_eq!(output.status.code(), Some(1), "{}", text(&output.stderr));
+    assert!(text(&output.stdout).contains(failed), "{}", text(&output.stdout));
+    let readme = fs::read_to_string(folder.join("README.txt")).expect("is there");
+    assert!(readme.starts_with(&format!("requirement       {failed}")), "{readme}");
+    let repro = fs::read_to_string(folder.join("repro.sh")).expect("is there");
+    assert_eq!(repro.lines().count(), 2, "{repro}");
+    // The reference does what the mutant does not.
+    let output = run(&["run", "minimal@", "--scenarios", folder.to_str().expect("UTF-8")]);
+    assert!(!text(&output.stdout).contains("\nfail "), "{}", text(&output.stdout));
+}
+
+#[test]
+fn evidence_is_made_again_from_its_own_folder_byte_for_byte() {
+    let folder = evidence("evidence-again");
+    let before = files(&folder);
+    let output = run(&["shrink", folder.to_str().expect("UTF-8")]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    assert_eq!(files(&folder), before);
+}
+
+#[test]
+fn a_folder_of_somebody_else_is_not_replaced() {
+    let folder = evidence("evidence-kept");
+    fs::write(folder.join("notes.txt"), "years of work").expect("writable");
+    let output = run(&["shrink", folder.to_str().expect("UTF-8")]);
+    assert_eq!(output.status.code(), Some(4));
+    assert!(text(&output.stderr).contains("it holds notes.txt, which is of no evidence"), "{}", text(&output.stderr));
+    assert_eq!(fs::read_to_string(folder.join("notes.txt")).expect("is there"), "years of work");
+}
+
+#[test]
+fn what_does_not_fail_is_not_made_smaller() {
+    let output = run(&["shrink", CASE, "--seed", "1"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("does not fail (pass)"), "{}", text(&output.stderr));
+}
+
+#[test]
+fn every_schedule_of_a_window_is_run_once_and_an_exploration_goes_on_where_it_was() {
+    let folder = empty_folder("explored");
+    let folder = folder.to_str().expect("UTF-8");
+    let window = ["explore", "--profile", "fte-nq", "new-map", "--faults", "1", "--datagrams", "3", "--format", "json"];
+    let output = run(&[&window[..], &["--at", "map", "fte/map-change-clean@fte-nq[client_fte2=0x8]"]].concat());
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    // None; one of six datagrams in three ways.
+    assert!(text(&output.stdout).contains("\"runs\":19,"), "{}", text(&output.stdout));
+    let arguments =
+        [&window[..], &["--at", "map", "fte/map-change-clean@fte-nq[client_fte2=0x8]", "--out", folder]].concat();
+    let (first, second) = (run(&arguments), run(&arguments));
+    assert_eq!(text(&first.stdout), text(&output.stdout));
+    assert_eq!(text(&second.stdout), text(&output.stdout));
+}
