@@ -225,7 +225,7 @@ impl View {
 
     /// The fields of `entity`, if it is there.
     pub fn entity(&self, entity: u32) -> Option<&[i32]> {
-        let index = crate::world::place_of(&self.numbers, entity).ok()?;
+        let index = crate::numbers::place_of(&self.numbers, entity).ok()?;
         let stride = self.fields.len() / self.numbers.len();
         self.fields.get(index * stride..(index + 1) * stride)
     }

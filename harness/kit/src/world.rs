@@ -1,6 +1,7 @@
 //! Entities by number, and the world that a scenario makes of them: the truth that a server sends.
 
 use crate::endpoint::Command;
+use crate::numbers::place_of;
 use crate::time::Time;
 
 /// The state of one entity of a protocol: a value per [`Protocol::fields`](crate::protocol::Protocol::fields) entry.
@@ -124,28 +125,6 @@ impl<R: Record> EntityList<R> {
         place_of(&self.numbers, number)
     }
 }
-
-/// Where `number` stands in `numbers`, which ascend.
-///
-/// # Errors
-/// It is not there; it belongs to this place.
-#[inline]
-pub fn place_of(numbers: &[u32], number: u32) -> Result<usize, usize> {
-    // Lists are mostly dense from 1: the entity stands at its number, or just before. New ones mostly come in order.
-    let guess = (number as usize).wrapping_sub(1);
-    match (numbers.get(guess), numbers.last()) {
-        (Some(&at), _) if at == number => Ok(guess),
-        (None, Some(&last)) if last < number => Err(numbers.len()),
-        _ if numbers.len() <= COUNTED => {
-            let below = numbers.iter().filter(|&&other| other < number).count();
-            if numbers.get(below) == Some(&number) { Ok(below) } else { Err(below) }
-        }
-        _ => numbers.binary_search(&number),
-    }
-}
-
-/// In so few numbers those below another are counted, which takes no decisions, instead of looked for by halves.
-const COUNTED: usize = 16;
 
 /// The entities of the map and their baselines.
 #[derive(Clone, Debug)]
