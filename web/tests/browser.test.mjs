@@ -31,7 +31,7 @@ after(() => browser?.close());
 
 test("a link is followed: the run is drawn, judged, and shown with what both ends hold", async () => {
   await settled();
-  assert.match(await text("verdict"), /pass fte\/reset-lost-both@fte-nq, seed 1/);
+  assert.match(await text("verdict"), /pass fte\/reset-lost-both@fte-nq\[client_fte2=0x8\], seed 1/);
   assert.ok(await browser.value(`document.querySelectorAll("#drawing svg a").length`) > 10);
   await browser.until(`document.querySelectorAll("#held tbody tr").length > 0`);
   await picture("play");
