@@ -6,7 +6,6 @@ use deltaproof::registry::PROTOCOLS;
 use kit::table::float_bits;
 use kit::{Command, Endpoint, HostId, Oracle, Probe, Profile, Protocol, Setup, StatValue, Time, TraceEvent, Unit};
 use sim::{Link, Network, Simulation};
-use std::collections::BTreeMap;
 
 /// Most steps of an input.
 const MAX_STEPS: usize = 300;
@@ -178,7 +177,7 @@ pub fn judged(bytes: &[u8]) -> Option<Found> {
     let mut watch = Watch((protocol.oracle)(&setup));
     let outcome = Simulation {
         hosts: &mut hosts,
-        network: &Network { seed, links, fates: BTreeMap::new() },
+        network: &Network { seed, links, ..Network::default() },
         commands: &mut commands.iter().copied(),
         dissector: None,
         until: last.after(SETTLE_US),

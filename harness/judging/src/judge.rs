@@ -103,6 +103,7 @@ pub(crate) fn hosts(case: &Case, setup: &Setup, other: Other<'_>) -> Vec<Box<dyn
             Some(end) => end,
             None => reference(&setup),
         };
+        let end = sim::Clocked::around(end, case.clock(host));
         if role == Role::Client { Hiding::around(end, case.hidden, protocol.fields.len()) } else { end }
     };
     let mut hosts = vec![build(Role::Server, HostId::SERVER)];
@@ -136,7 +137,8 @@ pub fn judge_with(case: &Case, seed: u64, other: Other<'_>, keep: Keep) -> Judge
 
     let (covered, points) = (watch.oracle.covered(), watch.oracle.points());
     let missing = watch.witness.missing(&outcome.observed);
-    let impairment = impairment(&network, &outcome);
+    let mut impairment = impairment(&network, &outcome);
+    impairment.extend(case.host_faults());
     let mut traffic = sim::Observed::default();
     outcome.observed.iter().flatten().for_each(|link| traffic.add(link));
     Judgement {

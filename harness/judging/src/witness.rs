@@ -35,28 +35,29 @@ impl<'a> Witness<'a> {
         for (reach, &count) in self.reach.iter().zip(&self.counts) {
             let (met, seen) = match &reach.what {
                 Target::Note { host, name } if *host != HostId::SERVER && self.hides(name) => continue,
-                Target::Observed { directions, client, loss_ppm, duplicate_ppm, reorder_ppm } => {
-                    let mut sum = [0u64; 4];
+                Target::Observed { directions, client, loss_ppm, duplicate_ppm, reorder_ppm, spike_ppm } => {
+                    let mut sum = [0u64; 5];
                     for (index, link) in observed.iter().enumerate() {
                         if client.is_some_and(|client| usize::from(client.0) != index + 1) {
                             continue;
                         }
                         for direction in *directions {
                             let way = &link[direction.index()];
-                            for (sum, part) in
-                                sum.iter_mut().zip([way.sent, way.lost_total(), way.duplicated, way.reordered])
-                            {
+                            let parts = [way.sent, way.lost_total(), way.duplicated, way.reordered, way.spiked];
+                            for (sum, part) in sum.iter_mut().zip(parts) {
                                 *sum += part;
                             }
                         }
                     }
                     let share = |part: u64| part * 1_000_000 / sum[0].max(1);
                     let enough = |least: &Option<u32>, part| least.is_none_or(|least| share(part) >= u64::from(least));
-                    let [sent, lost, duplicated, reordered] = sum;
-                    (
-                        enough(loss_ppm, lost) && enough(duplicate_ppm, duplicated) && enough(reorder_ppm, reordered),
-                        format!("{lost} lost, {duplicated} duplicated, {reordered} overtaken of {sent}"),
-                    )
+                    let [sent, lost, duplicated, reordered, spiked] = sum;
+                    let random = enough(loss_ppm, lost) && enough(duplicate_ppm, duplicated);
+                    let late = enough(reorder_ppm, reordered) && enough(spike_ppm, spiked);
+                    // Few scenarios have spikes; the others need not hear of them.
+                    let spikes = spike_ppm.map_or(String::new(), |_| format!(", {spiked} in delay spikes"));
+                    let seen = format!("{lost} lost, {duplicated} duplicated, {reordered} overtaken{spikes} of {sent}");
+                    (random && late, seen)
                 }
                 _ => (
                     count >= reach.at_least && reach.at_most.is_none_or(|most| count <= most),

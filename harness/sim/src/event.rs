@@ -61,6 +61,12 @@ impl Key {
         Key::new(at, host, Class::Timeout, HostId(0), 0)
     }
 
+    /// The same input at another time.
+    pub(crate) fn put_off(self, at: Time) -> Key {
+        let rest = HOST_BITS + CLASS_BITS + HOST_BITS + PLACE_BITS;
+        Key(u128::from(at.us()) << rest | self.0 & ((1 << rest) - 1))
+    }
+
     #[inline]
     pub(crate) fn time(self) -> Time {
         Time((self.0 >> (HOST_BITS + CLASS_BITS + HOST_BITS + PLACE_BITS)) as u64)
@@ -162,5 +168,6 @@ mod tests {
         let key = Key::timeout(Time(3), HostId(7));
         assert_eq!((key.time(), key.host(), key.class()), (Time(3), HostId(7), Class::Timeout));
         assert_eq!(Key::command(Time(3), HostId(7), 1 << 40).class(), Class::Command);
+        assert_eq!(Key::command(Time(3), HostId(7), 4).put_off(LAST), Key::command(LAST, HostId(7), 4));
     }
 }

@@ -5,6 +5,7 @@ use crate::fate::Fates;
 use crate::hash::TraceHash;
 use crate::link::Network;
 use crate::observed::Observed;
+use crate::pause::{Pause, paused};
 use kit::{
     Command, Delivery, Direction, Dissection, Dissector, Endpoint, Fate, HostId, PacketId, PeerId, Probe, Time,
     TraceEvent,
@@ -142,8 +143,9 @@ impl<'a> Simulation<'a> {
             hash: self.hash.then(TraceHash::new),
             now: Time::ZERO,
             heap: BinaryHeap::new(),
-            clocks: vec![Clock::default(); self.hosts.len()],
+            timers: vec![Timer::default(); self.hosts.len()],
             hosts: self.hosts,
+            pauses: &self.network.pauses,
             next_command: None,
             commands: self.commands,
             commands_taken: 0,
@@ -175,7 +177,7 @@ impl<'a> Simulation<'a> {
 
 /// One host's timer, and the guard against standing still.
 #[derive(Clone, Copy, Debug, Default)]
-struct Clock {
+struct Timer {
     /// When the host wants to be called.
     wanted: Option<Time>,
     /// The earliest of its timer entries in the heap. An entry at any other time is stale.
@@ -217,7 +219,8 @@ struct Run<'a> {
     until: Time,
     now: Time,
     hosts: &'a mut [Box<dyn Endpoint>],
-    clocks: Vec<Clock>,
+    pauses: &'a [Pause],
+    timers: Vec<Timer>,
     fates: Fates<'a>,
     heap: BinaryHeap<Entry>,
     commands: &'a mut dyn Iterator<Item = (Time, HostId, Command)>,
@@ -264,6 +267,12 @@ impl Run<'_> {
             let Some(Entry { key, at }) = self.heap.pop() else { return Ok(()) };
             self.now = key.time();
             let host = key.host();
+            if !self.pauses.is_empty()
+                && let Some(until) = paused(self.pauses, host, self.now)
+            {
+                self.put_off(Entry { key, at }, until);
+                continue;
+            }
             match key.class() {
                 Class::Datagram => self.deliver(host, at, key.copy(), probe)?,
                 Class::Timeout => {
@@ -275,6 +284,28 @@ impl Run<'_> {
             }
             self.inputs += 1;
             self.drain(host, probe)?;
+        }
+    }
+
+    /// An input comes for a host that stands still until then: commands and timers wait, datagrams are lost.
+    fn put_off(&mut self, Entry { key, at }: Entry, until: Time) {
+        let host = key.host();
+        match key.class() {
+            Class::Command if until <= self.until => self.heap.push(Entry { key: key.put_off(until), at }),
+            Class::Command => {}
+            // Only a fate that was given in place of the link's own leads here.
+            Class::Datagram => {
+                let flight = &mut self.flights[at as usize];
+                flight.left -= 1;
+                if flight.left == 0 {
+                    self.landed.push(at);
+                }
+            }
+            Class::Timeout if self.timers[usize::from(host.0)].scheduled == Some(self.now) => {
+                self.timers[usize::from(host.0)].scheduled = None;
+                self.schedule(host, until);
+            }
+            Class::Timeout => {}
         }
     }
 
@@ -340,12 +371,12 @@ impl Run<'_> {
     /// Fires a host's timer, unless its entry is stale or came before its time.
     #[inline]
     fn fire<P: Probe + ?Sized>(&mut self, host: HostId, probe: &mut P) -> Result<bool, Halt> {
-        let clock = &mut self.clocks[usize::from(host.0)];
-        if clock.scheduled != Some(self.now) {
+        let timer = &mut self.timers[usize::from(host.0)];
+        if timer.scheduled != Some(self.now) {
             return Ok(false);
         }
-        clock.scheduled = None;
-        let Some(wanted) = clock.wanted else { return Ok(false) };
+        timer.scheduled = None;
+        let Some(wanted) = timer.wanted else { return Ok(false) };
         if wanted > self.now {
             self.schedule(host, wanted);
             return Ok(false);
@@ -358,12 +389,12 @@ impl Run<'_> {
 
     #[inline]
     fn guard(&mut self, host: HostId) -> Result<(), Halt> {
-        let clock = &mut self.clocks[usize::from(host.0)];
-        if clock.instant != self.now {
-            (clock.instant, clock.inputs) = (self.now, 0);
+        let timer = &mut self.timers[usize::from(host.0)];
+        if timer.instant != self.now {
+            (timer.instant, timer.inputs) = (self.now, 0);
         }
-        clock.inputs += 1;
-        if clock.inputs > MAX_INPUTS_PER_INSTANT {
+        timer.inputs += 1;
+        if timer.inputs > MAX_INPUTS_PER_INSTANT {
             return Err(Halt::NoProgress { host, at: self.now });
         }
         Ok(())
@@ -402,12 +433,12 @@ impl Run<'_> {
     #[inline]
     fn wind(&mut self, index: usize) {
         let wanted = self.hosts[index].poll_timeout().map(|at| at.max(self.now));
-        let clock = &mut self.clocks[index];
-        clock.wanted = wanted;
+        let timer = &mut self.timers[index];
+        timer.wanted = wanted;
         // An entry that comes too early is put off when it comes: an endpoint that keeps postponing its timer costs
         // no entry each time.
         if let Some(wanted) = wanted
-            && clock.scheduled.is_none_or(|scheduled| wanted < scheduled)
+            && timer.scheduled.is_none_or(|scheduled| wanted < scheduled)
         {
             self.schedule(HostId(index as u16), wanted);
         }
@@ -416,7 +447,7 @@ impl Run<'_> {
     #[inline]
     fn schedule(&mut self, host: HostId, at: Time) {
         if at <= self.until {
-            self.clocks[usize::from(host.0)].scheduled = Some(at);
+            self.timers[usize::from(host.0)].scheduled = Some(at);
             self.heap.push(Entry { key: Key::timeout(at, host), at: 0 });
         }
     }

@@ -8,9 +8,11 @@ use crate::jitter::jitter_us;
 use crate::key::FateKey;
 use crate::link::{Link, MAX_DATAGRAM_BYTES, Network};
 use crate::observed::Observed;
+use crate::pause::{Pause, awake};
 use crate::queue::Bottleneck;
 use crate::rng::{Domain, FateRng, PAGE_BYTES, below, threshold};
 use crate::script::Script;
+use crate::spike::Spikes;
 use crate::{LAST, SLOT_US};
 use kit::{Damage, Delivery, Direction, Dissection, Fate, HostId, LossCause, PacketId, Time};
 use std::collections::BTreeMap;
@@ -30,6 +32,7 @@ const PAGES: usize = 32;
 pub struct Fates<'n> {
     lanes: Vec<[Lane<'n>; 2]>,
     overrides: &'n BTreeMap<FateKey, Fate>,
+    pauses: &'n [Pause],
 }
 
 impl<'n> Fates<'n> {
@@ -39,7 +42,7 @@ impl<'n> Fates<'n> {
             [Direction::ServerToClient, Direction::ClientToServer]
                 .map(|direction| Lane::new(network.seed, HostId(client), direction, &links[direction.index()]))
         });
-        Fates { lanes: lanes.collect(), overrides: &network.fates }
+        Fates { lanes: lanes.collect(), overrides: &network.fates, pauses: &network.pauses }
     }
 
     /// Names the datagram of `length` bytes that `client`'s link takes at `now`, and decides its fate.
@@ -58,6 +61,10 @@ impl<'n> Fates<'n> {
         let lane = self.lane(client, direction)?;
         let packet = lane.name(now)?;
         let (mut fate, chance) = lane.fate(now, &packet, length, dissection);
+        if !self.pauses.is_empty() {
+            let receiver = if direction == Direction::ServerToClient { client } else { HostId::SERVER };
+            fate = awake(self.pauses, receiver, now, fate);
+        }
         if !self.overrides.is_empty()
             && let Some(other) = self.overrides.get(&packet.into())
         {
@@ -122,6 +129,7 @@ struct Lane<'n> {
     odds: Odds,
     draws: Draws,
     chain: Option<Chain>,
+    spikes: Option<Spikes>,
     bottleneck: Option<Bottleneck>,
     script: Script<'n>,
     mtu_bytes: usize,
@@ -143,6 +151,7 @@ impl<'n> Lane<'n> {
             odds: Odds::new(link),
             draws: Draws { seed, stream, pages: Vec::new() },
             chain: link.burst.as_ref().map(|burst| Chain::new(seed, stream, burst)),
+            spikes: link.spike.as_ref().map(|spike| Spikes::new(seed, stream, spike)),
             bottleneck: link.bandwidth.as_ref().map(Bottleneck::new),
             script: Script::new(&link.script),
             mtu_bytes: link.mtu_bytes.map_or(MAX_DATAGRAM_BYTES, |mtu| mtu.min(MAX_DATAGRAM_BYTES)),
@@ -187,6 +196,14 @@ impl<'n> Lane<'n> {
         } else {
             self.odds.fate(&self.draws.at(packet.slot, packet.ordinal), bad, length)
         };
+        let fate = match &mut self.spikes {
+            Some(spikes) if !calm && !matches!(fate, Fate::Lost(_)) => {
+                let spike_us = spikes.delay_us(now, packet.slot);
+                self.observed.spiked += u64::from(spike_us > 0);
+                later(fate, spike_us)
+            }
+            _ => fate,
+        };
         let fate = match &mut self.bottleneck {
             Some(bottleneck) => queued(fate, bottleneck.pass_survivor(now, length, &fate)),
             None => fate,
@@ -207,8 +224,12 @@ impl Bottleneck {
 
 /// The fate behind the bottleneck. Duplication happens behind it: the datagram queues once, both copies wait as long.
 fn queued(fate: Fate, wait_us: Option<u64>) -> Fate {
-    let Some(wait_us) = wait_us else { return Fate::Lost(LossCause::Queue) };
-    let later = |copy: Delivery| Delivery { delay_us: copy.delay_us.saturating_add(wait_us), ..copy };
+    wait_us.map_or(Fate::Lost(LossCause::Queue), |wait_us| later(fate, wait_us))
+}
+
+/// The fate with every copy so much later.
+fn later(fate: Fate, by_us: u64) -> Fate {
+    let later = |copy: Delivery| Delivery { delay_us: copy.delay_us.saturating_add(by_us), ..copy };
     match fate {
         Fate::Lost(cause) => Fate::Lost(cause),
         Fate::Once(copy) => Fate::Once(later(copy)),

@@ -2,8 +2,9 @@
 //!
 //! 1. [`Link`]: what one direction of a client's link does to datagrams; [`Rule`]: scripted faults;
 //! 2. [`Fates`]: the fate of each datagram, keyed by (link, direction, slot, ordinal) and the seed alone;
-//! 3. [`Simulation`]: hosts, network and commands, run to an [`Outcome`];
-//! 4. [`Observed`]: what the network really did, against what was configured.
+//! 3. [`Pause`], [`Clock`]: what happens to a host, whatever the network does;
+//! 4. [`Simulation`]: hosts, network and commands, run to an [`Outcome`];
+//! 5. [`Observed`]: what the network really did, against what was configured.
 //!
 //! Everything is integer arithmetic: time in microseconds, chances in parts per million. The same input gives the same
 //! trace on every machine, in debug and release.
@@ -12,6 +13,7 @@
 //! of the generator crate.
 
 mod burst;
+mod clock;
 mod event;
 mod executor;
 mod fate;
@@ -20,11 +22,15 @@ mod jitter;
 mod key;
 mod link;
 mod observed;
+mod pause;
 mod queue;
 mod recording;
 mod rng;
 mod script;
+mod spike;
+mod swarm;
 
+pub use clock::{Clock, Clocked};
 pub use event::{LAST, MAX_HOSTS};
 pub use executor::{
     Halt, MAX_DATAGRAMS_PER_INPUT, MAX_EVENTS_PER_INPUT, MAX_IN_FLIGHT, MAX_INPUTS_PER_INSTANT, Outcome, Simulation,
@@ -33,8 +39,9 @@ pub use executor::{
 pub use fate::Fates;
 pub use hash::TraceHash;
 pub use key::FateKey;
-pub use link::{Bandwidth, Burst, Link, MAX_DATAGRAM_BYTES, Network};
+pub use link::{Bandwidth, Burst, Link, MAX_DATAGRAM_BYTES, Network, Spike, Swarm};
 pub use observed::{Chance, Comparison, Measure, Observed};
+pub use pause::Pause;
 pub use recording::Recording;
 pub use rng::{Domain, FateRng, PAGE_BYTES};
 pub use script::{Action, Carries, Rule, Select};

@@ -1,6 +1,8 @@
 //! What a network is configured to do.
 
+use crate::SLOT_US;
 use crate::key::FateKey;
+use crate::pause::Pause;
 use crate::script::Rule;
 use kit::{Fate, Time};
 use std::collections::BTreeMap;
@@ -11,7 +13,7 @@ pub const MAX_DATAGRAM_BYTES: usize = 65_507;
 /// One direction of one client's link. The default is a perfect link without latency.
 ///
 /// A datagram meets, in this order: the script (the first rule that matches decides alone), the MTU, outages, chance
-/// (loss, jitter, reordering, duplication, damage), and the bandwidth.
+/// (loss, jitter, reordering, duplication, damage, spikes), and the bandwidth.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Link {
     /// Least time from sending to delivery, in microseconds.
@@ -35,6 +37,8 @@ pub struct Link {
     pub corrupt_ppm: u32,
     /// Chance that a copy is cut short, in parts per million. At least one byte stays, where there were two.
     pub truncate_ppm: u32,
+    /// Times in which everything takes longer.
+    pub spike: Option<Spike>,
     /// Longer datagrams are lost.
     pub mtu_bytes: Option<usize>,
     /// The bottleneck, behind everything else.
@@ -46,6 +50,8 @@ pub struct Link {
     /// What is sent from here on meets no chance: it leaves once and whole, with no delay but latency and bandwidth.
     /// `None` for no end.
     pub random_until: Option<Time>,
+    /// Whether the seed draws which of these faults are on; the draw is [`Link::drawn`]'s.
+    pub swarm: Swarm,
 }
 
 impl Link {
@@ -64,10 +70,11 @@ impl Link {
         (loss / 1_000_000) as u32
     }
 
-    /// The longest delay that chance alone can give a first copy, in microseconds: latency, jitter and reordering.
+    /// The longest delay that chance alone can give a first copy, in microseconds: latency, jitter, reordering and spikes.
     pub fn longest_delay_us(&self) -> u64 {
         let held = if self.reorder_ppm > 0 { self.reorder_us } else { 0 };
-        self.latency_us.saturating_add(self.jitter_us).saturating_add(held)
+        let spike_us = self.spike.map_or(0, |spike| spike.height_us);
+        self.latency_us.saturating_add(self.jitter_us).saturating_add(held).saturating_add(spike_us)
     }
 }
 
@@ -91,6 +98,50 @@ impl Burst {
     }
 }
 
+/// Whether a seed draws which faults of a link are on.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Swarm {
+    /// All of them are on.
+    #[default]
+    Off,
+    /// [`Link::drawn`] has to draw.
+    Wanted,
+    /// It has drawn: of the link's faults some are left out, by their place in the list of faults.
+    Drawn {
+        /// Bits of those that are on.
+        on: u16,
+        /// Bits of those that were drawn off.
+        off: u16,
+    },
+}
+
+/// Delay spikes. One begins at its height and falls evenly to nothing; a spike no higher than it is long reorders nothing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Spike {
+    /// Chance per slot that a spike begins, in parts per million.
+    pub enter_ppm: u32,
+    /// What is added to the delay when it begins, in microseconds.
+    pub height_us: u64,
+    /// How long it takes to fall to nothing, in microseconds.
+    pub length_us: u64,
+}
+
+impl Spike {
+    /// The share of slots with a spike in the long run, in parts per million.
+    pub fn share_ppm(&self) -> u32 {
+        let none = 1_000_000 - u64::from(self.enter_ppm.min(1_000_000));
+        // In parts per 2^32, or the roundings of a long spike add up.
+        let (mut calm, none) = (1u128 << 32, u128::from(none << 32) / 1_000_000);
+        for _ in 0..self.length_us.div_ceil(SLOT_US) {
+            calm = (calm * none) >> 32;
+            if calm == 0 {
+                break;
+            }
+        }
+        (1_000_000 - ((calm * 1_000_000) >> 32)) as u32
+    }
+}
+
 /// A bottleneck and the queue before it. Sizes are payload bytes, without headers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Bandwidth {
@@ -110,12 +161,14 @@ pub struct Network {
     /// Fates that replace whatever the links would have decided, delays of the bandwidth included: for replay and
     /// shrinking. All other datagrams fare as if nothing had been replaced.
     pub fates: BTreeMap<FateKey, Fate>,
+    /// Times in which hosts stand still.
+    pub pauses: Vec<Pause>,
 }
 
 impl Network {
     /// A network in which every one of `clients` has the same `link` in both directions.
     pub fn uniform(seed: u64, clients: usize, link: &Link) -> Network {
-        Network { seed, links: vec![[link.clone(), link.clone()]; clients], fates: BTreeMap::new() }
+        Network { seed, links: vec![[link.clone(), link.clone()]; clients], ..Network::default() }
     }
 }
 
@@ -130,5 +183,13 @@ mod tests {
         assert_eq!(burst.share_bad_ppm(), 100_000);
         assert_eq!(link.expected_loss_ppm(), 50_000 + 9_000);
         assert_eq!(Link { loss_ppm: u32::MAX, ..Link::default() }.expected_loss_ppm(), 1_000_000);
+    }
+
+    #[test]
+    fn the_share_of_spikes_is_the_chance_that_one_began_lately() {
+        let spike = Spike { enter_ppm: 10_000, height_us: 1, length_us: 2 * SLOT_US };
+        assert_eq!(spike.share_ppm(), 19_901);
+        assert_eq!(Spike { enter_ppm: 0, ..spike }.share_ppm(), 0);
+        assert_eq!(Spike { enter_ppm: u32::MAX, length_us: u64::MAX, ..spike }.share_ppm(), 1_000_000);
     }
 }

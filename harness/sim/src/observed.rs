@@ -23,6 +23,8 @@ pub struct Observed {
     pub sent_bytes: u64,
     /// Datagrams that a scripted rule took.
     pub scripted: u64,
+    /// Datagrams that a delay spike held up.
+    pub spiked: u64,
     /// What became of the datagrams left to chance.
     pub chance: Chance,
     /// Datagrams lost, by cause; see [`Observed::lost_to`].
@@ -143,6 +145,7 @@ impl Observed {
         self.sent += other.sent;
         self.sent_bytes += other.sent_bytes;
         self.scripted += other.scripted;
+        self.spiked += other.spiked;
         self.chance.datagrams += other.chance.datagrams;
         self.chance.lost += other.chance.lost;
         self.chance.survived += other.chance.survived;
@@ -161,7 +164,7 @@ impl Observed {
     ///
     /// All but reordering look at the datagrams left to chance only. Reordering compares the chance to be held back
     /// with what arrived late, which depends on the traffic and on jitter as well.
-    pub fn compare(&self, link: &Link) -> [Comparison; 5] {
+    pub fn compare(&self, link: &Link) -> [Comparison; 6] {
         let chance = &self.chance;
         let copies = chance.survived + chance.duplicated;
         let compared = |measure, configured_ppm: u32, observed, of| Comparison {
@@ -176,6 +179,7 @@ impl Observed {
             compared(Measure::Reordering, link.reorder_ppm, self.reordered, self.arrived),
             compared(Measure::Corruption, link.corrupt_ppm, chance.corrupted, copies),
             compared(Measure::Truncation, link.truncate_ppm, chance.truncated, copies),
+            compared(Measure::Spikes, link.spike.map_or(0, |spike| spike.share_ppm()), self.spiked, chance.survived),
         ]
     }
 
@@ -195,6 +199,7 @@ impl Observed {
     pub fn lines(&self, link: &Link) -> Vec<String> {
         let [loss, rates @ ..] = self.compare(link);
         let mut lines = vec![loss.to_string(), self.delay_line(link)];
+        lines.extend(link.swarm.line());
         lines.extend(
             rates.iter().filter(|rate| rate.configured_ppm > 0 || rate.observed > 0).map(Comparison::to_string),
         );
@@ -220,9 +225,11 @@ pub enum Measure {
     Corruption,
     /// Copies cut short.
     Truncation,
+    /// Datagrams that a delay spike held up.
+    Spikes,
 }
 
-/// `loss`, `duplication`, `reordering`, `corruption` or `truncation`.
+/// `loss`, `duplication`, `reordering`, `corruption`, `truncation` or `delay spikes`.
 impl fmt::Display for Measure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(match self {
@@ -231,6 +238,7 @@ impl fmt::Display for Measure {
             Measure::Reordering => "reordering",
             Measure::Corruption => "corruption",
             Measure::Truncation => "truncation",
+            Measure::Spikes => "delay spikes",
         })
     }
 }
@@ -314,7 +322,7 @@ mod tests {
         ];
         assert_eq!(seen.lines(&link), expected);
         assert_eq!(seen.delivered, 4);
-        assert_eq!(seen.compare(&link).map(|rate| rate.is_vacuous()), [false, true, false, false, false]);
+        assert_eq!(seen.compare(&link).map(|rate| rate.is_vacuous()), [false, true, false, false, false, false]);
     }
 
     #[test]

@@ -17,6 +17,10 @@ pub enum Domain {
     Datagram,
     /// States of the burst model.
     Burst,
+    /// Beginnings of delay spikes.
+    Spike,
+    /// Which faults of a link with [`Swarm`](crate::Swarm) a run has.
+    Swarm,
 }
 
 impl Domain {
@@ -24,6 +28,8 @@ impl Domain {
         match self {
             Domain::Datagram => b"deltaproof fates",
             Domain::Burst => b"deltaproof burst",
+            Domain::Spike => b"deltaproof spike",
+            Domain::Swarm => b"deltaproof swarm",
         }
     }
 }

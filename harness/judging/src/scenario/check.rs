@@ -394,6 +394,42 @@ impl<'a> Checker<'a> {
         Ok(())
     }
 
+    /// Beginning and end of an outage or a pause, the mapping at `at`.
+    pub fn while_lasting(
+        &self,
+        at: &Place<'_>,
+        thing: &str,
+        (from, length, until): (Duration, Option<Duration>, Option<Duration>),
+    ) -> Result<(Time, Time), Diagnostic> {
+        let from = from.time();
+        let (key, until) = match (length, until) {
+            (Some(length), None) => ("for", from.after(length.0)),
+            (None, Some(until)) => ("until", until.time()),
+            (Some(_), Some(_)) => {
+                return Err(self
+                    .fail(&at.name("until"), "one too many", "both `for` and `until` are given")
+                    .help(String::from("keep one of the two")));
+            }
+            (None, None) => {
+                return Err(self
+                    .fail(at, "here", format!("the {thing} has no end"))
+                    .help(String::from("say `for: 3s`, or `until: 5s`")));
+            }
+        };
+        self.interval(at, from, until, key)?;
+        if self.file.settle.0 > 0 && until > self.still() {
+            let message = format!(
+                "the {thing} lasts until {}, but the run settles from {}",
+                Duration::from(until),
+                Duration::from(self.still())
+            );
+            return Err(self
+                .fail(&at.key(key), "too long", message)
+                .help(String::from("nothing settles while nothing gets through")));
+        }
+        Ok((from, until))
+    }
+
     /// The one action of a step among `given` (name, whether it is there).
     pub fn single(
         &self,

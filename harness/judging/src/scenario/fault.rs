@@ -1,7 +1,7 @@
 //! Scripted faults: the one list of them, and which datagrams they concern.
 
 use super::shape::{exactly_one, one_end, or_short_selection};
-use super::short::{Duration, Range, Way};
+use super::short::{Duration, HostName, Range, Way};
 use kit::Damage;
 use schemars::{JsonSchema, Schema};
 use serde::Deserialize;
@@ -52,6 +52,8 @@ macro_rules! faults {
             $($(#[$doc])* pub $name: Option<Select>,)*
             /// Lose everything for a while.
             pub outage: Option<Outage>,
+            /// A host stands still for a while, and goes on with all that it knew.
+            pub pause: Option<Pause>,
         }
 
         /// Every fault that selects datagrams.
@@ -145,6 +147,21 @@ pub struct Outage {
     pub until: Option<Duration>,
 }
 
+/// A time in which a host does nothing and hears nothing.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, expecting = "a mapping with `host`, `from` and `for`")]
+#[schemars(transform = one_end)]
+pub struct Pause {
+    /// The host.
+    pub host: HostName,
+    /// When it begins.
+    pub from: Duration,
+    /// How long it lasts.
+    pub r#for: Option<Duration>,
+    /// When it ends.
+    pub until: Option<Duration>,
+}
+
 impl Known {
     /// What happens to the datagrams selected. Each fault has its own key for it, and no other's.
     pub(super) fn action(&self, select: &Select) -> Result<Action, Mistake> {
@@ -183,7 +200,7 @@ fn any<T>(_: &'static str, value: T) -> Result<T, Mistake> {
 
 /// A fault is one thing.
 fn one_fault(schema: &mut Schema) {
-    exactly_one(schema, FAULTS.iter().map(|fault| fault.name).chain(["outage"]));
+    exactly_one(schema, FAULTS.iter().map(|fault| fault.name).chain(["outage", "pause"]));
 }
 
 struct SelectVisitor;

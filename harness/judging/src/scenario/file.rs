@@ -51,9 +51,12 @@ pub struct File {
     /// What the network does on its own.
     #[serde(default)]
     pub network: Network,
-    /// What the network is told to do with chosen datagrams.
+    /// What the network is told to do with chosen datagrams, and when hosts stand still.
     #[serde(default)]
     pub faults: Vec<Fault>,
+    /// Hosts whose clocks are wrong.
+    #[serde(default)]
+    pub clocks: Vec<HostClock>,
     /// What happens when.
     #[serde(default)]
     pub timeline: Vec<Step>,
@@ -78,6 +81,20 @@ pub struct File {
     /// What is kept for review, beside the row that every case has: the trace of the first case, or nothing when left
     /// out.
     pub golden: Option<Golden>,
+}
+
+/// A host whose clock is wrong.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, expecting = "a mapping with `host` and what is wrong with its clock")]
+pub struct HostClock {
+    /// The host.
+    pub host: HostName,
+    /// Of a client: what its clock shows at the start of the run; 0s when left out.
+    pub ahead: Option<Duration>,
+    /// How much faster than time it goes.
+    pub fast: Option<Percent>,
+    /// How much slower than time it goes.
+    pub slow: Option<Percent>,
 }
 
 /// From when on a probe's network, faults and timeline count.
@@ -201,6 +218,8 @@ pub struct Churn {
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, expecting = "a mapping with `both`, `s2c` and `c2s`")]
 pub struct Network {
+    /// A kind of network whose numbers hold where no other is given.
+    pub preset: Option<Preset>,
     /// Both directions.
     #[serde(default)]
     pub both: Link,
@@ -210,6 +229,25 @@ pub struct Network {
     /// From the clients to the server.
     #[serde(default)]
     pub c2s: Link,
+}
+
+/// A kind of network.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Preset {
+    /// A telephone line: narrow, above all upwards.
+    Dsl,
+    /// A radio that others use, too: jitter, and bursts of loss.
+    Wifi,
+    /// A mobile network: wide, with spikes of delay.
+    #[serde(rename = "4g")]
+    FourG,
+    /// A geostationary satellite: far away.
+    Satellite,
+    /// A bottleneck that is overloaded: long queues, loss, spikes.
+    Congested,
+    /// A switch under the table.
+    LanParty,
 }
 
 /// One direction of a link.
@@ -242,8 +280,24 @@ pub struct Link {
     pub bandwidth: Option<Rate>,
     /// The size of the queue before it, in bytes; 16384 when left out.
     pub queue: Option<u32>,
+    /// Times in which everything takes longer.
+    pub spike: Option<Spike>,
     /// Random faults stop here; at the beginning of `settle` when left out.
     pub until: Option<Duration>,
+    /// Each seed draws which of the link's faults are on at all.
+    pub swarm: Option<bool>,
+}
+
+/// Delay spikes: each begins at its height, and falls to nothing.
+#[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, expecting = "a mapping with `enter`, `by` and `for`")]
+pub struct Spike {
+    /// The probability, per slot of time, that a spike begins.
+    pub enter: Percent,
+    /// How much is added to the delay when it begins.
+    pub by: Duration,
+    /// How long it takes to fall to nothing.
+    pub r#for: Duration,
 }
 
 /// Loss in bursts: a good and a bad state, moving from one to the other as time passes.
@@ -448,6 +502,8 @@ pub struct Observed {
     pub duplicate: Option<Percent>,
     /// Overtaken.
     pub reorder: Option<Percent>,
+    /// Held up by a delay spike.
+    pub spike: Option<Percent>,
 }
 
 /// The verdict that is right.

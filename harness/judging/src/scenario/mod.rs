@@ -2,7 +2,7 @@
 //!
 //! [`parse`] reads a text, [`cases`] gives what to run. In reading order: `library` (the texts that the program carries along),
 //! [`file`](mod@file) (what a file may say), [`fault`] (the list of scripted faults), [`short`] (`50ms`, `1..4`), `syntax` and `locate` (plain YAML, and places in it), `check`
-//! (names and numbers), `script`, `network` and `reach` (from names to numbers), `world` (the instructions of a run),
+//! (names and numbers), `host`, `script`, `preset`, `network` and `reach` (from names to numbers), `world` (the instructions of a run),
 //! [`plan`].
 //!
 //! Whatever a file contains, the answer is a scenario or a [`Diagnostic`] with the exact place, and it comes soon.
@@ -12,10 +12,12 @@ mod check;
 mod diagnostic;
 pub mod fault;
 pub mod file;
+mod host;
 mod library;
 mod locate;
 mod network;
 pub mod plan;
+mod preset;
 pub mod reach;
 mod schema;
 mod script;
@@ -29,7 +31,7 @@ mod world;
 
 pub use alteration::{Alteration, FaultKind, OneFault};
 pub use diagnostic::Diagnostic;
-pub use file::File;
+pub use file::{File, Preset};
 pub use library::{
     BUILT_IN, Good, MAX_SCENARIO_BYTES, built_in, built_in_files, built_in_text, check_controls, good, id_of,
     is_to_run, load_built_in, too_long,
@@ -65,6 +67,7 @@ pub struct Scenario {
     texts: Vec<Arc<str>>,
     script: Arc<script::Script>,
     links: Vec<[sim::Link; 2]>,
+    hosts: host::Hosts,
     reach: Vec<Reach>,
 }
 
@@ -138,6 +141,7 @@ fn parse_for(aim: Aim<'_>, id: &str, path: &Path, text: &str) -> Result<Option<S
     let is_live = matches!(aim, Aim::Probe(..));
     let checker = check::Checker { path, text, file: &file, protocol, is_live };
     let head = checker.head(profiles, matches!(aim, Aim::Run(_)))?;
+    let hosts = host::resolve(&checker)?;
     let script = script::resolve(&checker)?;
     let links = network::resolve(&checker)?;
     let reach = reach::resolve(&checker)?;
@@ -152,6 +156,7 @@ fn parse_for(aim: Aim<'_>, id: &str, path: &Path, text: &str) -> Result<Option<S
         texts: head.texts,
         script: Arc::new(script),
         links,
+        hosts,
         reach,
         file,
     }))

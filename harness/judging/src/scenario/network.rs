@@ -3,7 +3,7 @@
 use super::check::{Checker, MAX_DURATION_US};
 use super::diagnostic::Diagnostic;
 use super::fault::{At, FAULTS, Fault, MAX_DELAY_US, Mistake, Outage, Select};
-use super::file::Link;
+use super::file::{Link, Preset};
 use super::locate::Place;
 use super::short::{Duration, Percent, Way};
 use kit::{Direction, Time};
@@ -21,10 +21,9 @@ const QUEUE_BYTES: usize = 16_384;
 pub(super) fn resolve(checker: &Checker<'_>) -> Result<Vec<[sim::Link; 2]>, Diagnostic> {
     let network = &checker.file.network;
     let at = Place::default().key("network");
-    let pair = [
-        link(checker, &at, "s2c", &network.both, &network.s2c)?,
-        link(checker, &at, "c2s", &network.both, &network.c2s)?,
-    ];
+    let [down, up] = network.preset.map(Preset::links).unwrap_or_default();
+    let given = |key, own| Given { at: &at, key, both: &network.both, own };
+    let pair = [link(checker, &given("s2c", &network.s2c), &down)?, link(checker, &given("c2s", &network.c2s), &up)?];
     let mut links = vec![pair; usize::from(checker.file.clients)];
     for (index, item) in checker.file.faults.iter().enumerate() {
         fault(checker, &Place::default().key("faults").index(index), item, &mut links)?;
@@ -32,95 +31,174 @@ pub(super) fn resolve(checker: &Checker<'_>) -> Result<Vec<[sim::Link; 2]>, Diag
     Ok(links)
 }
 
-/// One direction; `own` replaces `both` key by key.
-fn link(
-    checker: &Checker<'_>,
-    at: &Place<'_>,
+/// Whether a link has a key.
+type IsGiven = fn(&Link) -> bool;
+
+/// The value of a key that is a number of bytes.
+type Size = fn(&Link) -> Option<u32>;
+
+/// The value of a key that is a delay.
+type Delay = fn(&Link) -> Option<Duration>;
+
+/// What a file says of one direction.
+struct Given<'a> {
+    at: &'a Place<'a>,
     key: &'static str,
-    both: &Link,
-    own: &Link,
-) -> Result<sim::Link, Diagnostic> {
-    check_link(checker, at, key, both, own)?;
-    let us = |own: Option<Duration>, both: Option<Duration>| own.or(both).map(|duration| duration.0);
-    let ppm = |own: Option<Percent>, both: Option<Percent>| own.or(both).map_or(0, |percent| percent.0);
+    both: &'a Link,
+    own: &'a Link,
+}
+
+impl Given<'_> {
+    /// Where a key was given: for this direction, or for both.
+    fn fail(
+        &self,
+        checker: &Checker<'_>,
+        name: &'static str,
+        is_given: IsGiven,
+        label: &str,
+        message: String,
+    ) -> Diagnostic {
+        let key = if is_given(self.own) { self.key } else { "both" };
+        checker.fail(&self.at.key(key).key(name), label, message)
+    }
+}
+
+/// One direction; a key of its own replaces that of both directions, and that the preset's.
+fn link(checker: &Checker<'_>, given: &Given<'_>, preset: &Link) -> Result<sim::Link, Diagnostic> {
+    let chosen = given.own.or(given.both).or(preset);
+    check_link(checker, given, &chosen)?;
+    let us = |duration: Option<Duration>| duration.map(|duration| duration.0);
+    let ppm = |percent: Option<Percent>| percent.map_or(0, |percent| percent.0);
     Ok(sim::Link {
-        latency_us: us(own.latency, both.latency).unwrap_or(0),
-        jitter_us: us(own.jitter, both.jitter).unwrap_or(0),
-        loss_ppm: ppm(own.loss, both.loss),
-        burst: own.burst.or(both.burst).map(|burst| sim::Burst {
+        latency_us: us(chosen.latency).unwrap_or(0),
+        jitter_us: us(chosen.jitter).unwrap_or(0),
+        loss_ppm: ppm(chosen.loss),
+        burst: chosen.burst.map(|burst| sim::Burst {
             enter_ppm: burst.enter.0,
             leave_ppm: burst.leave.0,
             loss_ppm: burst.loss.0,
         }),
-        duplicate_ppm: ppm(own.duplicate, both.duplicate),
-        duplicate_us: us(own.duplicate_delay, both.duplicate_delay).unwrap_or(DUPLICATE_DELAY_US),
-        reorder_ppm: ppm(own.reorder, both.reorder),
-        reorder_us: us(own.reorder_delay, both.reorder_delay).unwrap_or(REORDER_DELAY_US),
-        corrupt_ppm: ppm(own.corrupt, both.corrupt),
-        truncate_ppm: ppm(own.truncate, both.truncate),
-        mtu_bytes: own.mtu.or(both.mtu).map(|bytes| bytes as usize),
-        bandwidth: own.bandwidth.or(both.bandwidth).map(|rate| sim::Bandwidth {
-            bits_per_second: rate.0,
-            queue_bytes: own.queue.or(both.queue).map_or(QUEUE_BYTES, |bytes| bytes as usize),
+        duplicate_ppm: ppm(chosen.duplicate),
+        duplicate_us: us(chosen.duplicate_delay).unwrap_or(DUPLICATE_DELAY_US),
+        reorder_ppm: ppm(chosen.reorder),
+        reorder_us: us(chosen.reorder_delay).unwrap_or(REORDER_DELAY_US),
+        corrupt_ppm: ppm(chosen.corrupt),
+        truncate_ppm: ppm(chosen.truncate),
+        spike: chosen.spike.filter(|spike| spike.enter.0 > 0).map(|spike| sim::Spike {
+            enter_ppm: spike.enter.0,
+            height_us: spike.by.0,
+            length_us: spike.r#for.0,
         }),
-        random_until: match (own.until.or(both.until), checker.file.settle.0) {
+        mtu_bytes: chosen.mtu.map(|bytes| bytes as usize),
+        bandwidth: chosen.bandwidth.map(|rate| sim::Bandwidth {
+            bits_per_second: rate.0,
+            queue_bytes: chosen.queue.map_or(QUEUE_BYTES, |bytes| bytes as usize),
+        }),
+        random_until: match (chosen.until, checker.file.settle.0) {
             (None, 0) => None,
             (until, _) => Some(until.map_or(checker.still(), Duration::time)),
         },
         outages: Vec::new(),
         script: Vec::new(),
+        swarm: if chosen.swarm == Some(true) { sim::Swarm::Wanted } else { sim::Swarm::Off },
     })
 }
 
+impl Link {
+    /// With the keys of `other` where this one has none.
+    fn or(&self, other: &Link) -> Link {
+        Link {
+            latency: self.latency.or(other.latency),
+            jitter: self.jitter.or(other.jitter),
+            loss: self.loss.or(other.loss),
+            burst: self.burst.or(other.burst),
+            duplicate: self.duplicate.or(other.duplicate),
+            duplicate_delay: self.duplicate_delay.or(other.duplicate_delay),
+            reorder: self.reorder.or(other.reorder),
+            reorder_delay: self.reorder_delay.or(other.reorder_delay),
+            corrupt: self.corrupt.or(other.corrupt),
+            truncate: self.truncate.or(other.truncate),
+            mtu: self.mtu.or(other.mtu),
+            bandwidth: self.bandwidth.or(other.bandwidth),
+            queue: self.queue.or(other.queue),
+            spike: self.spike.or(other.spike),
+            until: self.until.or(other.until),
+            swarm: self.swarm.or(other.swarm),
+        }
+    }
+
+    /// Whether it has a fault that [`sim::Swarm`] can draw.
+    fn has_faults(&self) -> bool {
+        let chances = [self.loss, self.duplicate, self.reorder, self.corrupt, self.truncate];
+        chances.iter().flatten().any(|percent| percent.0 > 0)
+            || self.jitter.is_some_and(|jitter| jitter.0 > 0)
+            || self.burst.is_some()
+            || self.spike.is_some()
+            || self.mtu.is_some()
+            || self.bandwidth.is_some()
+    }
+}
+
 /// Refuses numbers out of range, and keys without effect.
-fn check_link(
-    checker: &Checker<'_>,
-    at: &Place<'_>,
-    key: &'static str,
-    both: &Link,
-    own: &Link,
-) -> Result<(), Diagnostic> {
-    // The place of a key is where it was given.
-    let place = |name: &'static str, own: bool| at.key(if own { key } else { "both" }).key(name);
-    let chance = |own: Option<Percent>, both: Option<Percent>| own.or(both).is_some_and(|percent| percent.0 > 0);
-    let duplicate = chance(own.duplicate, both.duplicate);
-    let reorder = chance(own.reorder, both.reorder);
-    let bandwidth = own.bandwidth.or(both.bandwidth).is_some();
+fn check_link(checker: &Checker<'_>, given: &Given<'_>, chosen: &Link) -> Result<(), Diagnostic> {
+    let happens = |percent: Option<Percent>| percent.is_some_and(|percent| percent.0 > 0);
+    let (duplicate, reorder) = (happens(chosen.duplicate), happens(chosen.reorder));
     // A key that decides how something happens is a mistake where it never happens.
-    for (name, own, both, what, there) in [
-        ("duplicate_delay", own.duplicate_delay.is_some(), both.duplicate_delay.is_some(), "duplicate", duplicate),
-        ("reorder_delay", own.reorder_delay.is_some(), both.reorder_delay.is_some(), "reorder", reorder),
-        ("queue", own.queue.is_some(), both.queue.is_some(), "bandwidth", bandwidth),
-    ] {
-        if (own || both) && !there {
-            return Err(checker.fail(&place(name, own), "here", format!("`{name}` has no effect without `{what}`")));
+    let needed: [(_, IsGiven, _, _); 4] = [
+        ("duplicate_delay", |link| link.duplicate_delay.is_some(), "duplicate", duplicate),
+        ("reorder_delay", |link| link.reorder_delay.is_some(), "reorder", reorder),
+        ("queue", |link| link.queue.is_some(), "bandwidth", chosen.bandwidth.is_some()),
+        ("swarm", |link| link.swarm == Some(true), "a fault that can be drawn", chosen.has_faults()),
+    ];
+    for (name, is_given, what, there) in needed {
+        if is_given(chosen) && !there {
+            let what = if name == "swarm" { String::from(what) } else { format!("`{what}`") };
+            let message = format!("`{name}` has no effect without {what}");
+            return Err(given.fail(checker, name, is_given, "here", message));
         }
     }
-    for (name, own, both) in [("mtu", own.mtu, both.mtu), ("queue", own.queue, both.queue)] {
-        if own.or(both) == Some(0) {
+    let sizes: [(_, Size, IsGiven); 2] = [
+        ("mtu", |link| link.mtu, |link| link.mtu.is_some()),
+        ("queue", |link| link.queue, |link| link.queue.is_some()),
+    ];
+    for (name, size, is_given) in sizes {
+        if size(chosen) == Some(0) {
             let message = format!("`{name}` must be at least 1");
-            return Err(checker.fail(&place(name, own.is_some()), "out of range", message));
+            return Err(given.fail(checker, name, is_given, "out of range", message));
         }
     }
-    if let Some(until) = own.until.or(both.until).map(Duration::time).filter(|until| *until > checker.still()) {
+    if let Some(until) = chosen.until.map(Duration::time).filter(|until| *until > checker.still()) {
         let message = format!(
             "random faults until {}, but the run settles from {}",
             Duration::from(until),
             Duration::from(checker.still())
         );
-        return Err(checker
-            .fail(&place("until", own.until.is_some()), "too late", message)
+        return Err(given
+            .fail(checker, "until", |link| link.until.is_some(), "too late", message)
             .help(String::from("leave `until` out: it is the beginning of `settle` then")));
     }
-    for (name, own, both) in [
-        ("latency", own.latency, both.latency),
-        ("jitter", own.jitter, both.jitter),
-        ("duplicate_delay", own.duplicate_delay, both.duplicate_delay),
-        ("reorder_delay", own.reorder_delay, both.reorder_delay),
-    ] {
-        if let Some(delay) = own.or(both).filter(|delay| delay.0 > MAX_DELAY_US) {
+    check_delays(checker, given, chosen)
+}
+
+fn check_delays(checker: &Checker<'_>, given: &Given<'_>, chosen: &Link) -> Result<(), Diagnostic> {
+    let delays: [(_, Delay, IsGiven); 4] = [
+        ("latency", |link| link.latency, |link| link.latency.is_some()),
+        ("jitter", |link| link.jitter, |link| link.jitter.is_some()),
+        ("duplicate_delay", |link| link.duplicate_delay, |link| link.duplicate_delay.is_some()),
+        ("reorder_delay", |link| link.reorder_delay, |link| link.reorder_delay.is_some()),
+    ];
+    for (name, delay, is_given) in delays {
+        if let Some(delay) = delay(chosen).filter(|delay| delay.0 > MAX_DELAY_US) {
             let message = format!("`{name}` is {delay}; the limit is {}", Duration(MAX_DELAY_US));
-            return Err(checker.fail(&place(name, own.is_some()), "too long", message));
+            return Err(given.fail(checker, name, is_given, "too long", message));
+        }
+    }
+    let Some(spike) = chosen.spike else { return Ok(()) };
+    let at = given.at.key(if given.own.spike.is_some() { given.key } else { "both" }).key("spike");
+    for (name, delay) in [("by", spike.by), ("for", spike.r#for)] {
+        if delay.0 == 0 || delay.0 > MAX_DELAY_US {
+            let message = format!("`{name}` is {delay}; it is more than 0s and at most {}", Duration(MAX_DELAY_US));
+            return Err(checker.fail(&at.key(name), "out of range", message));
         }
     }
     Ok(())
@@ -130,7 +208,7 @@ fn fault(checker: &Checker<'_>, at: &Place<'_>, fault: &Fault, links: &mut [[sim
     let given: Vec<(&'static str, bool)> = FAULTS
         .iter()
         .map(|known| (known.name, (known.select)(fault).is_some()))
-        .chain([("outage", fault.outage.is_some())])
+        .chain([("outage", fault.outage.is_some()), ("pause", fault.pause.is_some())])
         .collect();
     let at = at.key(checker.single(at, "fault", &given)?);
     if let Some(item) = &fault.outage {
@@ -187,32 +265,7 @@ fn outage(
     outage: &Outage,
     links: &mut [[sim::Link; 2]],
 ) -> Result<(), Diagnostic> {
-    let from = outage.from.time();
-    let (key, until) = match (outage.r#for, outage.until) {
-        (Some(length), None) => ("for", from.after(length.0)),
-        (None, Some(until)) => ("until", until.time()),
-        (Some(_), Some(_)) => {
-            return Err(checker
-                .fail(&at.name("until"), "one too many", "both `for` and `until` are given")
-                .help(String::from("keep one of the two")));
-        }
-        (None, None) => {
-            return Err(checker
-                .fail(at, "here", "the outage has no end")
-                .help(String::from("say `for: 3s`, or `until: 5s`")));
-        }
-    };
-    checker.interval(at, from, until, key)?;
-    if checker.file.settle.0 > 0 && until > checker.still() {
-        let message = format!(
-            "the outage lasts until {}, but the run settles from {}",
-            Duration::from(until),
-            Duration::from(checker.still())
-        );
-        return Err(checker
-            .fail(&at.key(key), "too long", message)
-            .help(String::from("nothing settles while nothing gets through")));
-    }
+    let (from, until) = checker.while_lasting(at, "outage", (outage.from, outage.r#for, outage.until))?;
     each(checker, at, outage.direction, outage.client, links, |link| link.outages.push((from, until)))
 }
 

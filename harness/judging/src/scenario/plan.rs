@@ -4,7 +4,7 @@ use super::Scenario;
 use super::alteration::Alteration;
 use super::reach::Reach;
 use super::world::Commands;
-use kit::{Command, Hidden, HostId, Knowledge, Profile, Protocol, Requirement, Setup, Time, Vantage};
+use kit::{Command, Direction, Hidden, HostId, Knowledge, Profile, Protocol, Requirement, Setup, Time, Vantage};
 use std::sync::Arc;
 
 /// One way to run a scenario.
@@ -108,9 +108,27 @@ impl Case {
         Box::new(Commands::new(Arc::clone(&self.scenario.script), seed))
     }
 
-    /// The network of a run.
+    /// The network of a run: with swarm mode, as its seed draws it.
     pub fn network(&self, seed: u64) -> sim::Network {
-        sim::Network { seed, links: self.alteration.links(&self.scenario.links), fates: self.alteration.fates() }
+        let mut links = self.alteration.links(&self.scenario.links);
+        for (pair, client) in links.iter_mut().zip(1..) {
+            for direction in [Direction::ServerToClient, Direction::ClientToServer] {
+                let link = &mut pair[direction.index()];
+                *link = link.drawn(seed, HostId(client), direction);
+            }
+        }
+        let pauses = if self.alteration.faultless { Vec::new() } else { self.scenario.hosts.pauses.clone() };
+        sim::Network { seed, links, pauses, fates: self.alteration.fates() }
+    }
+
+    /// The clock of a host.
+    pub fn clock(&self, host: HostId) -> sim::Clock {
+        if self.alteration.faultless { sim::Clock::default() } else { self.scenario.hosts.clock(host) }
+    }
+
+    /// What is wrong with its hosts themselves, a line each.
+    pub fn host_faults(&self) -> Vec<String> {
+        if self.alteration.faultless { Vec::new() } else { self.scenario.hosts.lines() }
     }
 
     /// The end of a run.

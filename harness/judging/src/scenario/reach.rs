@@ -73,6 +73,8 @@ pub enum Target {
         duplicate_ppm: Option<u32>,
         /// Overtaken.
         reorder_ppm: Option<u32>,
+        /// Held up by a delay spike.
+        spike_ppm: Option<u32>,
     },
 }
 
@@ -165,25 +167,7 @@ fn target(
     }
     if let Some(item) = &item.observed {
         let client = of_client(item.client)?;
-        let shares = [("loss", item.loss), ("duplicate", item.duplicate), ("reorder", item.reorder)];
-        let list: Vec<String> = shares
-            .iter()
-            .filter_map(|(name, share)| share.map(|share| format!("{name} of at least {share}")))
-            .collect();
-        if list.is_empty() {
-            return Err(checker
-                .fail(at, "here", "`observed` names no harm")
-                .help(String::from("give at least one of `loss`, `duplicate`, `reorder`")));
-        }
-        let text = format!("{} {}{}", words(item.direction), list.join(" and "), end(client));
-        let what = Target::Observed {
-            directions: item.direction.directions(),
-            client,
-            loss_ppm: item.loss.map(|share| share.0),
-            duplicate_ppm: item.duplicate.map(|share| share.0),
-            reorder_ppm: item.reorder.map(|share| share.0),
-        };
-        return Ok((what, text));
+        return observed(checker, at, item, (client, end(client)));
     }
     let (outcome, packets) = match (&item.sent, &item.delivered, &item.lost) {
         (Some(packets), ..) => (Outcome::Sent, packets),
@@ -203,6 +187,39 @@ fn target(
     }
     let text = format!("{name} {} {content}{}", words(packets.direction), end(client));
     Ok((Target::Packets { outcome, directions: packets.direction.directions(), client, carries }, text))
+}
+
+/// Harm that the network has to do on the links of a client, or of all; `end` says of whom.
+fn observed(
+    checker: &Checker<'_>,
+    at: &Place<'_>,
+    item: &file::Observed,
+    (client, end): (Option<HostId>, String),
+) -> Result<(Target, String), Diagnostic> {
+    let shares = [("loss", item.loss), ("duplicate", item.duplicate), ("reorder", item.reorder), ("spike", item.spike)];
+    let network = &checker.file.network;
+    if [&network.both, &network.s2c, &network.c2s].iter().any(|link| link.swarm == Some(true)) {
+        return Err(checker
+            .fail(at, "here", "`observed` cannot be promised of a network with `swarm`")
+            .help(String::from("a seed may draw any of its faults off: leave one of the two out")));
+    }
+    let list: Vec<String> =
+        shares.iter().filter_map(|(name, share)| share.map(|share| format!("{name} of at least {share}"))).collect();
+    if list.is_empty() {
+        return Err(checker
+            .fail(at, "here", "`observed` names no harm")
+            .help(String::from("give at least one of `loss`, `duplicate`, `reorder`, `spike`")));
+    }
+    let text = format!("{} {}{}", words(item.direction), list.join(" and "), end);
+    let what = Target::Observed {
+        directions: item.direction.directions(),
+        client,
+        loss_ppm: item.loss.map(|share| share.0),
+        duplicate_ppm: item.duplicate.map(|share| share.0),
+        reorder_ppm: item.reorder.map(|share| share.0),
+        spike_ppm: item.spike.map(|share| share.0),
+    };
+    Ok((what, text))
 }
 
 fn words(way: Way) -> &'static str {

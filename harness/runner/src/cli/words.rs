@@ -2,6 +2,7 @@
 
 use super::arguments::Format;
 use super::output::{Stop, json_line};
+use crate::scenario::Preset;
 use kit::{Protocol, Role, Unit};
 use serde_json::json;
 use std::io::Write;
@@ -55,6 +56,19 @@ fn words(protocol: &'static Protocol) -> Vec<Word> {
     profiles.chain(fields).chain(options).chain(texts).chain(verbs).chain(marks).chain(notes).chain(states).collect()
 }
 
+/// The words of all protocols: the names of networks.
+fn shared_words() -> Vec<Word> {
+    let presets = Preset::ALL.iter();
+    let word = |(_, name, means): &(Preset, &str, &str)| Word {
+        protocol: "any",
+        kind: "preset",
+        word: (*name).into(),
+        args: &[],
+        means: (*means).into(),
+    };
+    presets.map(word).collect()
+}
+
 /// Whether a filter means a word: as the name of a protocol or profile all of its words, and no other; otherwise those that
 /// have its text in them.
 fn is_meant(protocols: &[&'static Protocol], protocol: &Protocol, word: &Word, filter: &str) -> bool {
@@ -81,6 +95,10 @@ pub(super) fn print(
             filters.is_empty() || filters.iter().any(|filter| is_meant(protocols, protocol, word, filter))
         }));
     }
+    chosen.extend(shared_words().into_iter().filter(|word| {
+        let has = |filter: &String| [&word.word, &word.means].iter().any(|text| text.contains(filter.as_str()));
+        filters.is_empty() || filters.iter().any(|filter| filter == word.kind || has(filter))
+    }));
     let width = chosen.iter().map(|word| word.call().chars().count()).max().unwrap_or(0).min(40);
     for entry in &chosen {
         let Word { protocol, kind, word, args, means } = entry;
@@ -136,6 +154,12 @@ mod tests {
              skeleton state    connecting                    of a client, for `must_reach`\n\
              skeleton state    active                        of a client, for `must_reach`\n",
         );
+    }
+
+    #[test]
+    fn networks_are_words_of_every_protocol() {
+        let expected = "any      preset   dsl  a telephone line: narrow, above all upwards\n";
+        check("dsl", Format::Human, expected);
     }
 
     #[test]

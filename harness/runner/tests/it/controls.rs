@@ -43,6 +43,11 @@ fn faults(scenario: &Scenario) -> BTreeSet<&'static str> {
 /// The kinds of harm of which a scenario demands that they happened.
 fn demanded(scenario: &Scenario) -> BTreeSet<&'static str> {
     let mut kinds = BTreeSet::new();
+    let network = &scenario.file.network;
+    if [&network.both, &network.s2c, &network.c2s].iter().any(|link| link.swarm == Some(true)) {
+        // What a seed may draw off cannot be promised.
+        kinds.extend(["loss", "duplicate", "reorder"]);
+    }
     for reach in scenario.file.must_reach.iter().filter(|reach| reach.at_most != Some(0)) {
         let observed = reach.observed.as_ref();
         let given = [

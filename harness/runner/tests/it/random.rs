@@ -145,12 +145,16 @@ fn link(name: &'static str) -> BoxedStrategy<String> {
     let damaged = (calm.clone(), percent(40), percent(40))
         .prop_map(|(latency, corrupt, truncate)| format!("{latency}, corrupt: {corrupt}, truncate: {truncate}"));
     let narrow = (calm.clone(), 32..2_000u32).prop_map(|(latency, rate)| format!("{latency}, bandwidth: {rate}kbit"));
-    prop_oneof![3 => calm, 5 => rough, 1 => damaged, 1 => narrow]
+    let spiky = (calm.clone(), percent(20), 1..2_000u32, 1..2_000u32).prop_map(|(latency, enter, by, long)| {
+        format!("{latency}, spike: {{ enter: {enter}, by: {by}ms, for: {long}ms }}")
+    });
+    let swarm = rough.clone().prop_map(|link| format!("swarm: true, {link}"));
+    prop_oneof![3 => calm, 5 => rough, 1 => damaged, 1 => narrow, 1 => spiky, 1 => swarm]
         .prop_map(move |link| format!("  {name}: {{ {link} }}"))
         .boxed()
 }
 
-fn fault(clients: u16, still_ms: u64) -> BoxedStrategy<String> {
+fn fault(protocol: &'static Protocol, clients: u16, still_ms: u64) -> BoxedStrategy<String> {
     let way = || select(vec!["s2c", "c2s", "both"]);
     let outage = (way(), 1..=clients, 0..still_ms, prop_oneof![3 => 20..4_000u64, 1 => 4_000..14_000u64]).prop_map(
         move |(way, client, from, long): (_, _, u64, u64)| {
@@ -169,7 +173,25 @@ fn fault(clients: u16, still_ms: u64) -> BoxedStrategy<String> {
             let last = first + more;
             format!("  - {{ {what}: {{ direction: {way}, client: {client}, index: {first}..{last}{own} }} }}")
         });
-    prop_oneof![outage, chosen].boxed()
+    let pause = (1..=clients, 0..still_ms, 1..4_000u64).prop_map(move |(client, from, long)| {
+        let long = long.min(still_ms - from);
+        format!("  - {{ pause: {{ host: client{client}, from: {from}ms, for: {long}ms }} }}")
+    });
+    // Oracles are not told that a client stands still. These judge its pace (FITZ-ENT-16, GG2-ACK-08), or how its numbers go on
+    // (R1Q2-GEN-02).
+    let pause =
+        if matches!(protocol.name, "fitz666" | "pygg2" | "r1q2") { outage.clone().boxed() } else { pause.boxed() };
+    prop_oneof![2 => outage, 2 => chosen, 1 => pause].boxed()
+}
+
+/// Mostly no clock is wrong; else those of the server and the first client.
+fn clocks() -> BoxedStrategy<Vec<String>> {
+    let drift =
+        || (select(vec!["fast", "slow"]), 1..=10u32).prop_map(|(way, n)| format!("{way}: {}%", f64::from(n) / 100.0));
+    let ends = (drift(), drift(), 0..50_000_000u64).prop_map(|(server, client, ms)| {
+        vec![format!("  - {{ host: server, {server} }}"), format!("  - {{ host: client1, ahead: {ms}ms, {client} }}")]
+    });
+    prop_oneof![3 => Just(Vec::new()), 1 => ends].boxed()
 }
 
 /// What a scenario is drawn from; `proptest` leaves out lines of it when it looks for the smallest that fails.
@@ -185,10 +207,10 @@ fn drawn(protocol: &'static Protocol, profile: &'static Profile) -> BoxedStrateg
             (
                 (Just(clients), Just(still_ms), Just(settle_ms), Just(seed), baselines, crowd),
                 (options(protocol), link("s2c"), link("c2s")),
-                (lines(fault(clients, still_ms), 4), lines(step(protocol, clients, still_ms), 40)),
+                (lines(fault(protocol, clients, still_ms), 4), clocks(), lines(step(protocol, clients, still_ms), 40)),
             )
         })
-        .prop_map(move |(frame, (options, s2c, c2s), (faults, timeline))| {
+        .prop_map(move |(frame, (options, s2c, c2s), (faults, clocks, timeline))| {
             let (clients, still_ms, settle_ms, seed, baselines, (every, field, step)) = frame;
             let entities = ENTITIES.iter().zip(baselines);
             let entities: Vec<String> = entities
@@ -201,7 +223,7 @@ fn drawn(protocol: &'static Protocol, profile: &'static Profile) -> BoxedStrateg
                 "title: a random scenario\nwhy: nothing is found in it\nprofiles: [{}]\nrequirements: [{}]\n\
                  fate_model: 1\nclients: {clients}\nduration: {}ms\nsettle: {settle_ms}ms\n{}\
                  world:\n  entities:\n{}\n  crowds:\n    - {{ entities: 2..6, every: {every}ms, \
-                 change: {{ {}: {{ step: {step}, wrap: 120 }} }} }}\nnetwork:\n{s2c}\n{c2s}\n{}{}",
+                 change: {{ {}: {{ step: {step}, wrap: 120 }} }} }}\nnetwork:\n{s2c}\n{c2s}\n{}{}{}",
                 profile.name,
                 protocol.requirements[0].id,
                 still_ms + settle_ms,
@@ -209,6 +231,7 @@ fn drawn(protocol: &'static Protocol, profile: &'static Profile) -> BoxedStrateg
                 entities.join("\n"),
                 field.name,
                 list("faults", &faults),
+                list("clocks", &clocks),
                 list("timeline", &timeline),
             );
             (text, seed)

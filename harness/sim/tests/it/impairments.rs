@@ -2,7 +2,7 @@
 
 use crate::hosts::{Talker, boxed, run};
 use kit::{Direction, Fate, LossCause, PeerId, Probe, Time, TraceEvent};
-use sim::{Bandwidth, Burst, Link, Network, Observed, Outcome, Unwatched};
+use sim::{Bandwidth, Burst, Link, Network, Observed, Outcome, Spike, Unwatched};
 
 /// 20,000 datagrams of 100 bytes, one every 5 ms, from the server to client 1.
 const EVERY_US: u64 = 5_000;
@@ -148,6 +148,24 @@ fn a_narrow_link_delays_and_drops_at_its_tail() {
     assert_eq!((seen.delay_min_us, seen.delay_max_us), (11_000, 51_000));
     assert_eq!((seen.lost_to(LossCause::Queue), seen.lost_total()), (9_996, 9_996));
     assert_eq!(seen.reordered, 0);
+}
+
+#[test]
+fn a_spike_delays_what_is_sent_in_it_and_reorders_nothing() {
+    let spike = Spike { enter_ppm: 5_000, height_us: 300_000, length_us: 300_000 };
+    let link = Link { latency_us: 7_000, spike: Some(spike), ..Link::default() };
+    let seen = observe(&link);
+    assert_eq!((seen.spiked, seen.lost_total(), seen.reordered), (2_898, 0, 0));
+    assert_eq!((seen.delay_min_us, seen.delay_max_us), (7_000, 307_000));
+    let rate = seen.compare(&link)[5];
+    assert_eq!(rate.to_string(), "delay spikes 13.9616% configured, 14.49% observed (2898 of 20000)");
+}
+
+#[test]
+fn spikes_end_with_all_other_chance() {
+    let spike = Spike { enter_ppm: 1_000_000, height_us: 300_000, length_us: 300_000 };
+    let link = Link { spike: Some(spike), random_until: Some(Time::from_ms(100)), ..Link::default() };
+    assert_eq!(observe(&link).spiked, 20);
 }
 
 #[test]

@@ -5,4 +5,5 @@ mod guards;
 mod hosts;
 mod impairments;
 mod order;
+mod pauses;
 mod scripts;

@@ -283,7 +283,7 @@ fn a_one_of_has_exactly_one() {
         "timeline:\n  - { at: 1s, map: {}, connect: { client: 1 } }\n",
         "8:24: timeline[0] has more than one action: `map` and `connect` (make two entries of it: one action each)",
     );
-    let faults = FAULTS.iter().map(|fault| fault.name).chain(["outage"]).map(|name| format!("`{name}`"));
+    let faults = FAULTS.iter().map(|fault| fault.name).chain(["outage", "pause"]).map(|name| format!("`{name}`"));
     let faults: Vec<String> = faults.collect();
     let no_fault = format!("8:5: faults[0] has no fault (give exactly one of {})", faults.join(", "));
     assert!(no_fault.contains("`drop`, `deliver`, `delay`"), "{no_fault}");
@@ -486,7 +486,7 @@ fn what_can_have_no_effect_is_a_mistake() {
     );
     check(
         "must_reach:\n  - { observed: { direction: s2c } }\n",
-        "8:17: `observed` names no harm (give at least one of `loss`, `duplicate`, `reorder`)",
+        "8:17: `observed` names no harm (give at least one of `loss`, `duplicate`, `reorder`, `spike`)",
     );
     check("matrix: [ { option: client_fte2, values: [8, 0x8] } ]\n", "7:46: duplicate value 0x8");
     check("matrix: [ { option: client_fte2, values: [] } ]\n", "7:42: no values to take in turn");

@@ -2,6 +2,7 @@
 
 mod diagnostics;
 mod files;
+mod network;
 mod options;
 mod plan;
 mod world;
@@ -126,18 +127,23 @@ world:
   churn:
     - { entities: 100..120, every: 100ms, from: 1s, until: 6s, spawn: 10%, remove: 5%, set: 50%, fields: [origin_x, alpha] }
 network:
+  preset: wifi
   both: { latency: 25ms, jitter: 10ms, loss: 5%, duplicate: 2%, duplicate_delay: 30ms, reorder: 3%, reorder_delay: 40ms }
-  s2c: { burst: { enter: 0.5%, leave: 25%, loss: 90% }, mtu: 1400, bandwidth: 64kbit, queue: 8192 }
+  s2c: { burst: { enter: 0.5%, leave: 25%, loss: 90% }, mtu: 1400, bandwidth: 64kbit, queue: 8192, spike: { enter: 0.1%, by: 200ms, for: 400ms } }
   c2s: { corrupt: 0%, truncate: 0.1%, until: 5s }
 faults:
   - drop: { direction: s2c, client: 1, carries: reset, entity: 5, nth: 1..2 }
   - drop: s2c 12..15
   - outage: { direction: both, from: 2s, for: 2200ms }
+  - pause: { host: client2, from: 2s, until: 3s }
   - duplicate: { direction: c2s, carries: ack, nth: 3, after: 20ms }
   - delay: { direction: c2s, carries: ack, number: 9, by: 80ms }
   - truncate: { direction: c2s, from: 1s, until: 2s, keep: 20 }
   - flip: { direction: c2s, index: 0x10..0x1f, bit: 13 }
   - deliver: { direction: both, nth: 40 }
+clocks:
+  - { host: client1, ahead: 90s, fast: 0.02% }
+  - { host: server, slow: 0.05% }
 timeline:
   - { at: 1s, set: { entity: 65, alpha: 20, origin_x: 1.5 } }
   - { at: 1s, spawn: { entities: 80..81 } }

@@ -1,6 +1,7 @@
 //! From a file to what runs: cases, links, conditions.
 
-use super::super::{Case, Outcome, Target, cases, check_controls, schema};
+use super::super::file::Link;
+use super::super::{Alteration, Case, Outcome, Preset, Target, cases, check_controls, schema};
 use super::{FULL, HEAD, read, scenario};
 use kit::{Direction, HostId, Time};
 use std::path::Path;
@@ -129,6 +130,64 @@ fn every_kind_of_fault_has_its_action() {
             format!("{:?}", link.script[0].action) == format!("{expected:?}")
         });
     }
+}
+
+#[test]
+fn single_numbers_of_a_preset_can_be_replaced() {
+    check("network: { preset: dsl }\n", S2C, |link| {
+        let rate = link.bandwidth.map(|rate| (rate.bits_per_second, rate.queue_bytes));
+        (link.latency_us, link.loss_ppm, rate) == (25_000, 1_000, Some((1_500_000, 32_768)))
+    });
+    let more = "network: { preset: dsl, both: { loss: 3% }, c2s: { queue: 9 } }\n";
+    check(more, S2C, |link| (link.latency_us, link.loss_ppm) == (25_000, 30_000));
+    check(more, C2S, |link| link.bandwidth.map(|rate| (rate.bits_per_second, rate.queue_bytes)) == Some((384_000, 9)));
+    check("network: { preset: wifi, both: { spike: { enter: 0%, by: 1ms, for: 1ms } } }\n", S2C, |link| {
+        link.spike.is_none() && link.burst.is_some()
+    });
+}
+
+#[test]
+fn the_readme_has_the_numbers_of_every_preset() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenarios/README.md");
+    let readme = std::fs::read_to_string(path).expect("the README can be read");
+    for (preset, name, _) in Preset::ALL {
+        let row = readme.lines().find(|line| line.starts_with(&format!("| `{name}` |"))).expect(name);
+        let [down, up] = preset.links();
+        let mut words = vec![down.latency.expect("a latency").to_string(), down.jitter.expect("jitter").to_string()];
+        words.extend(down.loss.map(|loss| loss.to_string()));
+        words.extend(down.burst.map(|burst| format!("{}, {}, {}", burst.enter, burst.leave, burst.loss)));
+        words.extend(down.spike.map(|spike| format!("{}, {}, {}", spike.enter, spike.by, spike.r#for)));
+        let kbit = |link: &Link| link.bandwidth.map_or(0, |rate| rate.0 / 1000);
+        words.push(format!("{} / {} kbit", kbit(&down), kbit(&up)));
+        words.push(format!("{} / {}", down.queue.unwrap_or(0), up.queue.unwrap_or(0)));
+        for word in words {
+            assert!(row.contains(&format!(" {word} ")), "{name}: {word} is not in {row}");
+        }
+    }
+}
+
+#[test]
+fn hosts_stand_still_and_have_wrong_clocks_as_the_file_says() {
+    let case = case(
+        "faults:\n  - pause: { host: client1, from: 2s, for: 500ms }\n\
+         clocks:\n  - { host: client1, ahead: 90s, slow: 0.02% }\n",
+    );
+    let pause = sim::Pause { host: HostId(1), from: Time::from_ms(2000), until: Time::from_ms(2500) };
+    assert_eq!(case.network(1).pauses, [pause]);
+    let clock = sim::Clock { ahead_us: 90_000_000, drift_ppm: -200 };
+    assert_eq!((case.clock(HostId(1)), case.clock(HostId::SERVER)), (clock, sim::Clock::default()));
+    assert_eq!(case.host_faults(), ["client1 stood still 2.000000s..2.500000s", "client1 clock 90s ahead, 0.02% slow"]);
+    let faultless = Case { alteration: Alteration::faultless(), ..case };
+    assert!(faultless.network(1).pauses.is_empty() && faultless.host_faults().is_empty());
+    assert_eq!(faultless.clock(HostId(1)), sim::Clock::default());
+}
+
+#[test]
+fn a_run_has_the_faults_that_its_seed_draws() {
+    let case = case("network: { both: { swarm: true, jitter: 9ms, loss: 1%, reorder: 1%, latency: 3ms } }\n");
+    let links = |seed| case.network(seed).links;
+    assert!((0..64).any(|seed| links(seed)[0][0].loss_ppm == 0) && (0..64).any(|seed| links(seed)[0][0].loss_ppm > 0));
+    assert!((0..64).all(|seed| links(seed)[0][0].latency_us == 3_000 && links(seed) == links(seed)));
 }
 
 #[test]

@@ -1,0 +1,117 @@
+//! From `clocks`, and the pauses among `faults`, to what happens to the hosts themselves.
+
+use super::check::{Checker, MAX_DURATION_US};
+use super::diagnostic::Diagnostic;
+use super::file::HostClock;
+use super::locate::Place;
+use super::short::{Duration, Percent};
+use kit::HostId;
+use sim::{Clock, Pause};
+
+/// Clocks are at most so much too fast or too slow, in parts per million: ten times what a bad
+/// quartz is. Faster, what protocols say of pace and time would not hold.
+const MAX_DRIFT_PPM: u32 = 1_000;
+
+/// What happens to the hosts of a run.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Hosts {
+    pub pauses: Vec<Pause>,
+    clocks: Vec<(HostId, Clock)>,
+}
+
+impl Hosts {
+    /// The clock of a host.
+    pub fn clock(&self, host: HostId) -> Clock {
+        self.clocks.iter().find(|(other, _)| *other == host).map_or(Clock::default(), |(_, clock)| *clock)
+    }
+
+    /// What is wrong with the hosts, a line each.
+    pub fn lines(&self) -> Vec<String> {
+        let pauses =
+            self.pauses.iter().map(|pause| format!("{} stood still {}..{}", pause.host, pause.from, pause.until));
+        let clocks = self.clocks.iter().map(|(host, clock)| {
+            let ahead = Duration(clock.ahead_us);
+            let (drift, way) =
+                (Percent(clock.drift_ppm.unsigned_abs()), if clock.drift_ppm < 0 { "slow" } else { "fast" });
+            format!("{host} clock {ahead} ahead, {drift} {way}")
+        });
+        pauses.chain(clocks).collect()
+    }
+}
+
+/// Resolves them.
+pub(super) fn resolve(checker: &Checker<'_>) -> Result<Hosts, Diagnostic> {
+    let mut hosts = Hosts::default();
+    for (index, fault) in checker.file.faults.iter().enumerate() {
+        let at = Place::default().key("faults").index(index);
+        if let Some(pause) = &fault.pause {
+            let at = at.key("pause");
+            refuse_live(checker, &at, "stand still")?;
+            let host = checker.host(&at.key("host"), pause.host.0)?;
+            if host == HostId::SERVER {
+                return Err(checker
+                    .fail(
+                        &at.key("host"),
+                        "the wrong host",
+                        "a server cannot stand still: the oracle would miss its pace",
+                    )
+                    .help(String::from("write `host: client1`")));
+            }
+            let (from, until) = checker.while_lasting(&at, "pause", (pause.from, pause.r#for, pause.until))?;
+            hosts.pauses.push(Pause { host, from, until });
+        }
+    }
+    for (index, item) in checker.file.clocks.iter().enumerate() {
+        let at = Place::default().key("clocks").index(index);
+        refuse_live(checker, &at, "have a wrong clock")?;
+        let host = checker.host(&at.key("host"), item.host.0)?;
+        if hosts.clocks.iter().any(|(other, _)| *other == host) {
+            return Err(checker.fail(&at.key("host"), "again", format!("{host} has two clocks")));
+        }
+        hosts.clocks.push((host, clock(checker, &at, item)?));
+    }
+    Ok(hosts)
+}
+
+/// A live session has the time of the machine, and its hosts run by themselves.
+fn refuse_live(checker: &Checker<'_>, at: &Place<'_>, what: &str) -> Result<(), Diagnostic> {
+    match checker.is_live {
+        true => Err(checker
+            .fail(at, "here", format!("in a live session no host can be made to {what}"))
+            .help(String::from("take it out, or write a scenario for `run`"))),
+        false => Ok(()),
+    }
+}
+
+fn clock(checker: &Checker<'_>, at: &Place<'_>, item: &HostClock) -> Result<Clock, Diagnostic> {
+    let ahead_us = item.ahead.map_or(0, |ahead| ahead.0);
+    if ahead_us > MAX_DURATION_US {
+        let message = format!("`ahead` is {}; the limit is a day", Duration(ahead_us));
+        return Err(checker.fail(&at.key("ahead"), "too long", message));
+    }
+    if ahead_us > 0 && item.host.0 == HostId::SERVER {
+        return Err(checker
+            .fail(&at.name("ahead"), "here", "a server's clock cannot be ahead: its time begins with the run")
+            .help(String::from("give `fast` or `slow`; clients can be ahead")));
+    }
+    let (key, drift) = match (item.fast, item.slow) {
+        (Some(_), Some(_)) => {
+            return Err(checker
+                .fail(&at.name("slow"), "one too many", "both `fast` and `slow` are given")
+                .help(String::from("keep one of the two")));
+        }
+        (None, Some(slow)) => ("slow", slow.0),
+        (fast, None) => ("fast", fast.map_or(0, |fast| fast.0)),
+    };
+    if drift > MAX_DRIFT_PPM {
+        let message = format!("`{key}` is {}; the limit is {}", Percent(drift), Percent(MAX_DRIFT_PPM));
+        return Err(checker.fail(&at.key(key), "out of range", message));
+    }
+    if ahead_us == 0 && drift == 0 {
+        return Err(checker
+            .fail(at, "here", "nothing is wrong with this clock")
+            .help(String::from("give `ahead`, `fast` or `slow`")));
+    }
+    let drift_ppm = drift as i32;
+    Ok(Clock { ahead_us, drift_ppm: if key == "slow" { -drift_ppm } else { drift_ppm } })
+}

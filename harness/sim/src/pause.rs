@@ -1,0 +1,66 @@
+//! A host that stands still for a while and goes on with all that it knew: a process that was stopped, a laptop that slept.
+
+use kit::{Delivery, Fate, HostId, LossCause, Time};
+
+/// A host does nothing from one moment (inclusive) until another (exclusive). What arrives then is lost; its timers and
+/// instructions wait for the end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Pause {
+    /// The host.
+    pub host: HostId,
+    /// When it begins.
+    pub from: Time,
+    /// When it ends.
+    pub until: Time,
+}
+
+/// When the pause of `host` ends that is on at a moment; the longest, if there are several.
+pub(crate) fn paused(pauses: &[Pause], host: HostId, at: Time) -> Option<Time> {
+    let on = pauses.iter().filter(|pause| pause.host == host && (pause.from..pause.until).contains(&at));
+    on.map(|pause| pause.until).max()
+}
+
+/// A datagram's fate without the copies that reach `host` in a pause.
+pub(crate) fn awake(pauses: &[Pause], host: HostId, now: Time, fate: Fate) -> Fate {
+    let asleep = |copy: &Delivery| paused(pauses, host, now.after(copy.delay_us)).is_some();
+    match fate {
+        Fate::Once(copy) if asleep(&copy) => Fate::Lost(LossCause::Outage),
+        Fate::Twice(first, second) => match (asleep(&first), asleep(&second)) {
+            (false, false) => fate,
+            (false, true) => Fate::Once(first),
+            (true, false) => Fate::Once(second),
+            (true, true) => Fate::Lost(LossCause::Outage),
+        },
+        Fate::Once(_) | Fate::Lost(_) => fate,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PAUSES: [Pause; 3] = [
+        Pause { host: HostId(1), from: Time(10), until: Time(20) },
+        Pause { host: HostId(1), from: Time(15), until: Time(30) },
+        Pause { host: HostId(2), from: Time(0), until: Time(5) },
+    ];
+
+    #[test]
+    fn the_longest_pause_of_the_host_counts() {
+        let ends = [9, 10, 14, 15, 20, 29, 30].map(|at| paused(&PAUSES, HostId(1), Time(at)).map(Time::us));
+        assert_eq!(ends, [None, Some(20), Some(20), Some(30), Some(30), Some(30), None]);
+        assert_eq!(paused(&PAUSES, HostId::SERVER, Time(12)), None);
+    }
+
+    #[test]
+    fn copies_that_arrive_in_a_pause_are_lost() {
+        let (early, late, after) = (Delivery::whole(4), Delivery::whole(10), Delivery::whole(25));
+        let fate = |fate| awake(&PAUSES, HostId(1), Time(5), fate);
+        assert_eq!(fate(Fate::Once(early)), Fate::Once(early));
+        assert_eq!(fate(Fate::Once(late)), Fate::Lost(LossCause::Outage));
+        assert_eq!(fate(Fate::Twice(late, after)), Fate::Once(after));
+        assert_eq!(fate(Fate::Twice(early, late)), Fate::Once(early));
+        assert_eq!(fate(Fate::Twice(late, late)), Fate::Lost(LossCause::Outage));
+        assert_eq!(fate(Fate::Twice(early, after)), Fate::Twice(early, after));
+    }
+}
