@@ -1,5 +1,6 @@
 //! One run of one case, judged.
 
+use crate::executor::{Executor, Records};
 use crate::history::{self, Detail, History, Recorder, Run};
 use crate::scenario::Case;
 use crate::witness::Witness;
@@ -113,25 +114,52 @@ pub(crate) fn hosts(case: &Case, setup: &Setup, other: Other<'_>) -> Vec<Box<dyn
 
 /// Runs `case` with `seed` with those endpoints of the reference for which `other` has none.
 pub fn judge_with(case: &Case, seed: u64, other: Other<'_>, keep: Keep) -> Judgement {
+    let mut first: Option<Records> = None;
+    let mut judgement = Judgement::default();
+    for executor in case.executor.turns() {
+        let compared = (executor != case.executor).then(Records::default);
+        let (latest, seen) = execute(case, seed, other, keep, executor, compared);
+        judgement = latest;
+        if let (Some(first), Some(second)) = (&first, &seen) {
+            let difference = first.difference(second);
+            judgement.halted = judgement.halted.or(difference.map(|what| format!("the executors differ: {what}")));
+        }
+        first = seen;
+    }
+    judgement
+}
+
+/// One run with one executor; `records` takes down what is to be compared.
+fn execute(
+    case: &Case,
+    seed: u64,
+    other: Other<'_>,
+    keep: Keep,
+    executor: Executor,
+    records: Option<Records>,
+) -> (Judgement, Option<Records>) {
     let setup = case.setup(seed);
     let protocol = case.protocol;
     let mut hosts = hosts(case, &setup, other);
 
     let network = case.network(seed);
-    let mut watch = Watch::new(case, seed, &setup, keep);
+    let mut watch = Watch { records, ..Watch::new(case, seed, &setup, keep) };
     let rules = network.links.iter().flatten().flat_map(|link| &link.script);
     let by_content = rules.into_iter().any(|rule| rule.select.carries.is_some());
     let mut dissector = (watch.recorder.is_kept() || by_content || watch.witness.counts_content())
         .then(|| Spelled { inner: (protocol.dissector)(Some(&setup)), keep });
-    let outcome = sim::Simulation {
+    let simulation = sim::Simulation {
         hosts: &mut hosts,
         network: &network,
         commands: &mut case.commands(seed),
         dissector: dissector.as_mut().map(|dissector| dissector as &mut dyn Dissector),
         until: case.duration(),
         hash: true,
-    }
-    .run(&mut watch);
+    };
+    let outcome = match executor.run(simulation, &mut watch) {
+        Ok(outcome) => outcome,
+        Err(why) => return (Judgement { halted: Some(why), ..Judgement::default() }, None),
+    };
     watch.oracle.finish(outcome.end);
     watch.recorder.finish(outcome.end, watch.oracle.findings());
 
@@ -141,7 +169,7 @@ pub fn judge_with(case: &Case, seed: u64, other: Other<'_>, keep: Keep) -> Judge
     impairment.extend(case.host_faults());
     let mut traffic = sim::Observed::default();
     outcome.observed.iter().flatten().for_each(|link| traffic.add(link));
-    Judgement {
+    let judgement = Judgement {
         findings: watch.oracle.findings().to_vec(),
         covered,
         missing,
@@ -158,7 +186,8 @@ pub fn judge_with(case: &Case, seed: u64, other: Other<'_>, keep: Keep) -> Judge
         points,
         fates: watch.recording.unwrap_or_default().fates,
         views: watch.views.unwrap_or_default(),
-    }
+    };
+    (judgement, watch.records)
 }
 
 impl Keep {
@@ -227,6 +256,7 @@ struct Watch<'a> {
     notes: BTreeMap<(Role, usize), u32>,
     recording: Option<Recording>,
     views: Option<BTreeMap<HostId, View>>,
+    records: Option<Records>,
     /// Whether the first violation was seen.
     seen: bool,
 }
@@ -242,6 +272,7 @@ impl<'a> Watch<'a> {
             notes: BTreeMap::new(),
             recording: (keep == Keep::Fates).then(Recording::default),
             views: (keep == Keep::Views).then(BTreeMap::new),
+            records: None,
             seen: false,
         }
     }
@@ -256,6 +287,9 @@ impl Probe for Watch<'_> {
         if let Some(recording) = &mut self.recording {
             recording.on(now, event);
         }
+        if let Some(records) = &mut self.records {
+            records.on(now, event);
+        }
         if let TraceEvent::Event { host, event } = event {
             let role = if *host == HostId::SERVER { Role::Server } else { Role::Client };
             match event {
@@ -269,6 +303,9 @@ impl Probe for Watch<'_> {
     fn settled(&mut self, now: Time, host: HostId, endpoint: &dyn Endpoint) {
         self.oracle.settled(now, host, endpoint);
         self.recorder.find(now, self.oracle.findings(), None);
+        if let Some(records) = &mut self.records {
+            records.settled(now, host, endpoint);
+        }
         if let Some(views) = self.views.as_mut().filter(|_| !self.seen) {
             let view = views.entry(host).or_default();
             view.clear();

@@ -14,6 +14,7 @@ pub mod candidate;
 pub mod capture;
 pub mod charts;
 pub mod coverage;
+pub mod executor;
 pub mod finding;
 pub mod fold;
 pub mod golden;

@@ -1,7 +1,7 @@
 //! Everything that touches disk, processes, threads and people: scenarios in files, all runs, reports, the command line.
 //!
 //! What decides is the crate `judging`, whose modules are here under their own names. Reading order: [`registry`] (which protocols
-//! there are), [`scenario`] (what a YAML file says, and where the files are), [`judge`] (one scenario run and judged), [`history`] (what happened in it), [`suite`] (all of
+//! there are), [`scenario`] (what a YAML file says, and where the files are), [`judge`] (one scenario run and judged, by an [`executor`]), [`history`] (what happened in it), [`suite`] (all of
 //! them, and [`summary`] of what they say, against the reference or a [`candidate`], which can be somebody's process: [`foreign`], in
 //! some [`place`]), [`certify`] (which level that reaches), [`kill`] (the mutants), [`report`], [`golden`]
 //! (what of runs is kept for review), [`sweep`] (many seeds, on many machines), [`capture`] (recorded
@@ -29,5 +29,6 @@ pub mod sweep;
 pub mod unseen;
 
 pub use judging::{
-    charts, coverage, finding, golden, history, judge, observe, place, registry, seeds, summary, transcript, witness,
+    charts, coverage, executor, finding, golden, history, judge, observe, place, registry, seeds, summary, transcript,
+    witness,
 };

@@ -1,6 +1,7 @@
 //! All scenarios, run and judged: the verdict per case.
 
 use crate::candidate::Candidate;
+use crate::executor::Executor;
 use crate::history::History;
 use crate::judge::Keep;
 use crate::last_events;
@@ -32,6 +33,8 @@ pub struct Selection {
     pub knowledge: Knowledge,
     /// What runs in the place of the reference, in the cases of its protocol alone.
     pub candidate: Option<Candidate>,
+    /// What executes the runs.
+    pub executor: Executor,
 }
 
 /// Hears how far a run is: cases done, cases in all, the case that ended last.
@@ -91,7 +94,7 @@ pub fn cases_for(
 impl Selection {
     /// Those of all cases that are selected, with what their oracle is told.
     fn cases(&self, all: Vec<Case>) -> impl Iterator<Item = Case> {
-        let told = |case: Case| Case { knowledge: self.knowledge, ..case };
+        let told = |case: Case| Case { knowledge: self.knowledge, executor: self.executor, ..case };
         all.into_iter().filter(|case| self.takes(case)).map(told)
     }
 
@@ -99,10 +102,9 @@ impl Selection {
     ///
     /// # Errors
     /// A folder that cannot be read.
-    pub fn left_out(&self, root: &Path) -> Result<Vec<(String, &'static str)>, Diagnostic> {
+    pub fn left_out(&self, root: &Path) -> Result<Vec<(String, String)>, Diagnostic> {
         let (all, _) = good_cases_of(root, |id| self.may_take(id))?;
-        let left_out = self.cases(all).filter(Case::is_left_out);
-        Ok(left_out.filter_map(|case| Some((case.name(), case.misbehaviour()?))).collect())
+        Ok(self.cases(all).filter_map(|case| Some((case.name(), case.why_left_out()?))).collect())
     }
 
     /// Whether it may take a case of the scenario `id`. Nothing but the name of a scenario has a `/`, and it ends at `@`.

@@ -41,7 +41,7 @@ pub use hash::TraceHash;
 pub use key::FateKey;
 pub use link::{Bandwidth, Burst, Link, MAX_DATAGRAM_BYTES, Network, Spike, Swarm};
 pub use observed::{Chance, Comparison, Measure, Observed};
-pub use pause::Pause;
+pub use pause::{Pause, awake_from};
 pub use recording::Recording;
 pub use rng::{Domain, FateRng, PAGE_BYTES};
 pub use script::{Action, Carries, Rule, Select};

@@ -20,6 +20,14 @@ pub(crate) fn paused(pauses: &[Pause], host: HostId, at: Time) -> Option<Time> {
     on.map(|pause| pause.until).max()
 }
 
+/// When `host` can take an input that is due at a moment: then, or when the pauses that are on have ended.
+pub fn awake_from(pauses: &[Pause], host: HostId, mut at: Time) -> Time {
+    while let Some(until) = paused(pauses, host, at) {
+        at = until;
+    }
+    at
+}
+
 /// A datagram's fate without the copies that reach `host` in a pause.
 pub(crate) fn awake(pauses: &[Pause], host: HostId, now: Time, fate: Fate) -> Fate {
     let asleep = |copy: &Delivery| paused(pauses, host, now.after(copy.delay_us)).is_some();

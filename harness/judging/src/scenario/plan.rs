@@ -4,6 +4,7 @@ use super::Scenario;
 use super::alteration::Alteration;
 use super::reach::Reach;
 use super::world::Commands;
+use crate::executor::Executor;
 use kit::{Command, Direction, Hidden, HostId, Knowledge, Profile, Protocol, Requirement, Setup, Time, Vantage};
 use std::sync::Arc;
 
@@ -28,6 +29,8 @@ pub struct Case {
     pub hidden: Hidden,
     /// Whether what takes its clients' place only reads, and the reference's clients talk.
     pub codec: bool,
+    /// What executes its runs.
+    pub executor: Executor,
 }
 
 /// The cases of a scenario: its profiles in the file's order, and for each the variants of the matrix.
@@ -45,6 +48,7 @@ pub fn cases(scenario: &Arc<Scenario>) -> Vec<Case> {
             alteration: Alteration::default(),
             hidden: Hidden::default(),
             codec: false,
+            executor: Executor::Direct,
         })
         .collect()
 }
@@ -78,7 +82,13 @@ impl Case {
     /// Whether the case is left out because of what its oracle is told: a blind oracle rightly finds what the scenario
     /// makes an end do.
     pub fn is_left_out(&self) -> bool {
-        self.knowledge == Knowledge::Wire && self.misbehaviour().is_some()
+        self.why_left_out().is_some()
+    }
+
+    /// Why a run leaves it out, if it does.
+    pub fn why_left_out(&self) -> Option<String> {
+        let verb = self.misbehaviour().filter(|_| self.knowledge == Knowledge::Wire)?;
+        Some(format!("`{verb}` makes an end misbehave"))
     }
 
     /// The verb by which the scenario makes an end misbehave, if it does.

@@ -243,8 +243,25 @@ pub(super) struct RunArguments {
     /// What the oracle is told: everything (`world`), or no command to the server (`wire`), as with a foreign server
     #[arg(long, default_value = "world", value_parser = knowledge())]
     pub knowledge: Knowledge,
+    /// What executes the runs; the results are the same
+    #[arg(long, value_enum, default_value_t = ExecutorArgument::Direct)]
+    pub executor: ExecutorArgument,
+    /// turmoil's tick, such as 5ms; otherwise the longest that the latencies of a case allow, up to 10 ms
+    #[arg(long, value_name = "TIME", value_parser = moment)]
+    pub tick: Option<Time>,
     #[command(flatten)]
     pub candidate: CandidateArguments,
+}
+
+/// What executes runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum ExecutorArgument {
+    /// A heap of events
+    Direct,
+    /// Each host a tokio task with a socket, in turmoil: slower, and the proof that async code does the same
+    Turmoil,
+    /// First directly, then in turmoil, and every record compared
+    Both,
 }
 
 #[derive(Debug, Args)]

@@ -1,19 +1,20 @@
 //! `run`: every chosen case, judged.
 
-use super::arguments::{Format, RunArguments};
+use super::arguments::{ExecutorArgument, Format, RunArguments};
 use super::candidate::CandidateArguments;
 use super::evidence::Found;
 use super::output::{BAD, DIM, GOOD, HEAD, Stop, WARN, complain};
 use super::progress::Bar;
 use super::{candidate, catalogue, compare, did_you_mean, nearest, profile};
 use crate::candidate::Candidate;
+use crate::executor::Executor;
 use crate::report::comparison::Compared;
 use crate::report::{CaseReport, ProfileReport, RequirementStatus, RunReport, Verdict, tallies};
 use crate::report::{folder, github, json, junit, place, sarif};
 use crate::scenario::{self, Case};
 use crate::suite::{self, Selection};
 use crate::sweep::row::is_failure;
-use kit::{Knowledge, Protocol};
+use kit::{Knowledge, Protocol, Time};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io::Write;
@@ -199,6 +200,29 @@ fn seeds(arguments: &RunArguments) -> Option<(u64, u64)> {
     arguments.seed.map(|seed| (seed, seed)).or(arguments.seeds)
 }
 
+#[cfg(feature = "turmoil")]
+fn executor(arguments: &RunArguments) -> Result<Executor, Stop> {
+    let tick_us = arguments.tick.map(Time::us);
+    match arguments.executor {
+        ExecutorArgument::Turmoil => Ok(Executor::Turmoil { tick_us }),
+        ExecutorArgument::Both => Ok(Executor::Both { tick_us }),
+        ExecutorArgument::Direct if tick_us.is_some() => {
+            Err(Stop::Usage(String::from("--tick is turmoil's: say --executor turmoil or --executor both, too")))
+        }
+        ExecutorArgument::Direct => Ok(Executor::Direct),
+    }
+}
+
+#[cfg(not(feature = "turmoil"))]
+fn executor(arguments: &RunArguments) -> Result<Executor, Stop> {
+    match (arguments.executor, arguments.tick) {
+        (ExecutorArgument::Direct, None) => Ok(Executor::Direct),
+        _ => {
+            Err(Stop::Usage(String::from("this program was built without turmoil; build it with `--features turmoil`")))
+        }
+    }
+}
+
 /// Writes the evidence of what failed, if it is asked for.
 fn write_evidence(
     report: &RunReport,
@@ -235,10 +259,11 @@ fn run_suite(
         jobs: arguments.jobs,
         knowledge: arguments.knowledge,
         candidate,
+        executor: executor(arguments)?,
     };
     if selection.knowledge == Knowledge::Wire {
-        for (case, verb) in selection.left_out(folder)? {
-            complain(DIM, "left out", format!("{case}: `{verb}` makes an end misbehave"));
+        for (case, why) in selection.left_out(folder)? {
+            complain(DIM, "left out", format!("{case}: {why}"));
         }
     }
     let mut report = {

@@ -21,6 +21,9 @@ const IMPORTS: &[(&str, &[&str])] = &[
     ("skeleton", &["kit"]),
     ("judging", &["kit", "sim", "fte", "fitz666", "nvs", "r1q2", "pygg2"]),
     ("shim", &["kit"]),
+    // What it imports as `turmoil` is the library of that name.
+    ("turmoil", &["kit", "sim", "turmoil"]),
+    ("compare-executors", &["kit", "sim", "turmoil"]),
     ("mutagen", &["kit"]),
 ];
 
