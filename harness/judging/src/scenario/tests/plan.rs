@@ -148,7 +148,7 @@ fn single_numbers_of_a_preset_can_be_replaced() {
 
 #[test]
 fn the_readme_has_the_numbers_of_every_preset() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenarios/README.md");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenarios/README.md");
     let readme = std::fs::read_to_string(path).expect("the README can be read");
     for (preset, name, _) in Preset::ALL {
         let row = readme.lines().find(|line| line.starts_with(&format!("| `{name}` |"))).expect(name);
