@@ -11,8 +11,9 @@ use std::net::IpAddr;
 use std::rc::Rc;
 use std::time::Duration;
 
-/// turmoil's clock has whole milliseconds.
-const FINEST_TICK_US: u64 = 1_000;
+/// What a tick takes on turmoil's clock, the shortest that it has. How much of the run a tick stands for is another matter, since
+/// tasks get their times with their inputs.
+const TICK: Duration = Duration::from_millis(1);
 
 /// The tick where the latencies allow it: longer ones save little.
 const USUAL_TICK_US: u64 = 10_000;
@@ -26,7 +27,7 @@ pub enum Refusal {
     /// A link is faster than the tick: a datagram would be due before its receiver's task could have it.
     #[error(
         "{client} {direction}: its latency of {latency_us} us is below turmoil's tick of {tick_us} us, so that datagrams would come \
-         late; take a tick of at most the latency (whole milliseconds), or the direct executor"
+         late; take a tick of at most the latency, or the direct executor"
     )]
     Latency {
         /// The client at the link's far end.
@@ -38,12 +39,9 @@ pub enum Refusal {
         /// The tick, in microseconds.
         tick_us: u64,
     },
-    /// A tick that turmoil's clock does not have.
-    #[error("a tick of {tick_us} us: turmoil's clock has whole milliseconds, at least one")]
-    Tick {
-        /// The tick, in microseconds.
-        tick_us: u64,
-    },
+    /// A tick in which no time passes.
+    #[error("a tick of 0 us: a run would not end; take at least 1 us")]
+    Tick,
     /// A recorded fate makes a datagram arrive sooner than its link's latency, and than the tick allows.
     #[error(
         "{packet} is due at {due}, when turmoil's tasks are at {done} already; take a shorter tick, or the direct executor"
@@ -77,11 +75,9 @@ pub fn tick_us(network: &Network, wanted: Option<u64>) -> Result<u64, Refusal> {
     });
     let fastest = links.min_by_key(|(latency_us, ..)| *latency_us);
     let longest = fastest.map_or(USUAL_TICK_US, |(latency_us, ..)| latency_us.min(USUAL_TICK_US));
-    let tick_us = wanted.unwrap_or((longest - longest % FINEST_TICK_US).max(FINEST_TICK_US));
-    if tick_us == 0 || !tick_us.is_multiple_of(FINEST_TICK_US) {
-        return Err(Refusal::Tick { tick_us });
-    }
+    let tick_us = wanted.unwrap_or(longest.max(1));
     match fastest {
+        _ if tick_us == 0 => Err(Refusal::Tick),
         Some((latency_us, client, direction)) if latency_us < tick_us => {
             Err(Refusal::Latency { client, direction, latency_us, tick_us })
         }
@@ -129,10 +125,11 @@ pub fn run<P: Probe + ?Sized>(
 
 /// The hosts' tasks, in turmoil.
 fn tasks(shared: &Rc<Shared>, tick_us: u64) -> turmoil::Sim<'static> {
-    let tick = Duration::from_micros(tick_us);
+    // Of three more ticks than the run has, one opens the sockets and one is the beginning's.
+    let ticks = u32::try_from(shared.until.us().div_ceil(tick_us).saturating_add(3)).unwrap_or(u32::MAX);
     let mut sim = turmoil::Builder::new()
-        .tick_duration(tick)
-        .simulation_duration(Duration::from_micros(shared.until.us()).saturating_add(3 * tick))
+        .tick_duration(TICK)
+        .simulation_duration(TICK.saturating_mul(ticks))
         .min_message_latency(Duration::ZERO)
         .max_message_latency(Duration::ZERO)
         .udp_capacity(SOCKET_DATAGRAMS)
@@ -141,7 +138,7 @@ fn tasks(shared: &Rc<Shared>, tick_us: u64) -> turmoil::Sim<'static> {
     let names = (0..shared.hosts.len() as u16).map(|host| HostId(host).to_string());
     let addresses: Rc<[IpAddr]> = names.map(|name| sim.lookup(name)).collect();
     for host in (0..shared.hosts.len() as u16).map(HostId) {
-        sim.client(host.to_string(), Task::new(host, Rc::clone(shared)).live(Rc::clone(&addresses), tick));
+        sim.client(host.to_string(), Task::new(host, Rc::clone(shared)).live(Rc::clone(&addresses), TICK));
     }
     sim
 }

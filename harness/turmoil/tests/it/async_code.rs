@@ -102,10 +102,7 @@ fn the_reference_in_an_async_driver_passes_in_either_place() {
 fn what_is_broken_in_an_async_driver_is_found_at_its_requirement() {
     for mutant in PROTOCOL.mutants() {
         let findings = found(mutant.replacement.role, mutant.replacement.build, 1);
-        assert!(
-            findings.iter().any(|finding| finding.suspects.contains(mutant.caught_by)),
-            "{mutant:?}: {findings:?}"
-        );
+        assert!(findings.iter().any(|finding| finding.suspects.contains(mutant.caught_by)), "{mutant:?}: {findings:?}");
     }
 }
 

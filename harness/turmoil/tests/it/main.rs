@@ -98,10 +98,16 @@ fn a_tick_above_a_latency_is_refused_and_the_link_is_named() {
     let link = (HostId(2), Direction::ClientToServer);
     assert_eq!(refused, Refusal::Latency { client: link.0, direction: link.1, latency_us: 5_500, tick_us: 6_000 });
     assert!(refused.to_string().starts_with("client2 c2s: its latency of 5500 us is below"), "{refused}");
-    assert_eq!(deltaproof_turmoil::tick_us(&network, None), Ok(5_000));
-    assert!(in_turmoil(chatter(2, 10_000), &network, &[], Some(1_500)).is_err(), "turmoil has whole milliseconds");
-    network.links[0][0].latency_us = 999;
+    assert_eq!(deltaproof_turmoil::tick_us(&network, None), Ok(5_500));
+    assert_eq!(deltaproof_turmoil::tick_us(&network, Some(0)), Err(Refusal::Tick));
+    network.links[0][0].latency_us = 0;
     assert!(in_turmoil(chatter(2, 10_000), &network, &[], None).is_err(), "no tick is short enough");
+}
+
+#[test]
+fn a_link_of_less_than_a_millisecond_has_a_tick_too() {
+    let network = Network::uniform(1, 2, &Link::clean(200));
+    check(|| chatter(2, 10_000), &network, &[], &[7, 200]);
 }
 
 #[test]
