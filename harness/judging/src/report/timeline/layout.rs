@@ -9,7 +9,7 @@ use kit::{Damage, Direction, HostId, Time};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Between the lines of two hosts.
-const COLUMN: i64 = 204;
+const COLUMN: i64 = 300;
 /// From the left edge to the first line: the times, and what is written beside the line.
 const LEFT: i64 = 140;
 /// From the last line to the right edge.

@@ -13,7 +13,7 @@ const STYLE: &str = include_str!("svg.css");
 /// Longest label beside a line, in characters.
 const LABEL: usize = 17;
 /// Longest label on an arrow, in characters.
-const ARROW_LABEL: usize = 18;
+const ARROW_LABEL: usize = 25;
 /// Most lines that are shown while the pointer is on something.
 const HOVER_LINES: usize = 40;
 

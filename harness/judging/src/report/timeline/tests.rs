@@ -129,12 +129,15 @@ fn nothing_to_show_is_no_panic() {
 
 #[test]
 fn the_drawing_of_a_failure_is_the_reviewed_one() {
-    let scenarios = load_built_in(|id| id == "fte/remove-clean").expect("is a scenario");
-    let case = scenarios.iter().flat_map(scenario::cases).find(|case| case.name() == "fte/remove-clean@fte-nq");
-    let mutant = BuiltIn::all(PROTOCOLS).find(|it| it.variant.name == "removed-and-updated").map(Candidate::BuiltIn);
+    let scenarios = load_built_in(|id| id == "fte/reset-lost-first").expect("is a scenario");
+    let case = scenarios
+        .iter()
+        .flat_map(scenario::cases)
+        .find(|case| case.name() == "fte/reset-lost-first@fte-qw[client_fte2=0x8]");
+    let mutant = BuiltIn::all(PROTOCOLS).find(|it| it.variant.name == "reset-never-repaired").map(Candidate::BuiltIn);
     assert!(mutant.is_some());
     let judgement = Candidate::judge(mutant.as_ref(), &case.expect("is a case"), 1, Keep::Fields);
-    let window = Window { whole: 0, before: 10, after: 4, until: None };
+    let window = Window { whole: 0, before: 23, after: 2, until: None };
     let drawing = svg(&judgement.history, &window, Links::None);
     // Not in the message of the test, which nobody could copy.
     let (now, reviewed) =
