@@ -8,17 +8,20 @@ use std::io::{self, Write};
 use std::process::{Child, ChildStdin, Command};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-/// Reads `+ GROUP` and `- GROUP`, and at the end kills those that are left.
+/// Reads `+ GROUP` and `- GROUP` to the end; `$groups` has those that are left. To take out one that is not there changes nothing:
+/// the pattern would not fit, and double the list.
 #[cfg(unix)]
-const SCRIPT: &str = "trap '' HUP INT TERM
+const READ: &str = "trap '' HUP INT TERM
 groups=' '
 while read -r what group; do
     case $what in
         +) groups=\"$groups$group \" ;;
-        -) groups=\"${groups%% $group *} ${groups#* $group }\" ;;
+        -) case $groups in *\" $group \"*) groups=\"${groups%% $group *} ${groups#* $group }\" ;; esac ;;
     esac
-done
-for group in $groups; do kill -9 \"-$group\"; done";
+done";
+
+#[cfg(unix)]
+const KILL: &str = "for group in $groups; do kill -9 \"-$group\"; done";
 
 static GUARD: OnceLock<Mutex<ChildStdin>> = OnceLock::new();
 
@@ -94,8 +97,26 @@ fn tell(_: char, _: &Child) -> io::Result<()> {
 fn start() -> io::Result<ChildStdin> {
     use std::process::Stdio;
     let mut command = Command::new("/bin/sh");
-    command.args(["-c", SCRIPT]).stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
+    command.args(["-c", &format!("{READ}\n{KILL}")]).stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
     prepare(&mut command);
     let mut guard = command.spawn().map_err(|error| io::Error::other(format!("its guard, /bin/sh: {error}")))?;
     guard.stdin.take().ok_or_else(|| io::Error::other("its guard has no standard input"))
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+    use std::process::Stdio;
+
+    #[test]
+    fn the_guard_knows_what_is_left_whatever_is_taken_out_twice() {
+        let script = format!("{READ}\necho $groups");
+        let mut command = Command::new("/bin/sh");
+        command.args(["-c", &script]).stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut guard = command.spawn().expect("there is a shell");
+        let told = b"+ 12\n+ 123\n+ 3\n- 12\n- 12\n- 2\n- 12\n+ 4\n- 3\n";
+        guard.stdin.take().expect("is piped").write_all(told).expect("it reads");
+        let left = guard.wait_with_output().expect("it ends").stdout;
+        assert_eq!(String::from_utf8_lossy(&left), "123 4\n");
+    }
 }
