@@ -77,6 +77,8 @@ pub struct Liveness {
     begun: Option<Time>,
     /// The scenario began a map, and the server did not say so; nor has it sent its session.
     changed: Option<Time>,
+    /// QuakeWorld, where a server only answers: it has heard the client since.
+    heard_since_change: bool,
     signs_on_anew: bool,
     /// The server sent a part of its reliable stream.
     reliable: Time,
@@ -103,6 +105,7 @@ impl Liveness {
     /// The scenario begins a map, at a client that knows the one before.
     pub fn map_changes(&mut self, now: Time) {
         self.changed = Some(now);
+        self.heard_since_change = false;
         self.signs_on_anew = true;
         self.begun = None;
         self.step_asked = None;
@@ -237,6 +240,10 @@ impl Liveness {
                 }
                 if !stale && !connectionless {
                     self.heard.get_or_insert(now);
+                    if !self.heard_since_change {
+                        self.heard_since_change = true;
+                        self.changed = self.changed.map(|_| now);
+                    }
                 }
                 if !repeats && !stale {
                     self.asked.get_or_insert(now);
@@ -379,7 +386,8 @@ impl Liveness {
         if self.step_asked.is_some_and(in_turn) {
             return Some("does not go on with the sign-on of");
         }
-        if self.changed.is_some_and(in_turn) {
+        let netquake = session.options.transport == Transport::NetQuake;
+        if (netquake || self.heard_since_change) && self.changed.is_some_and(in_turn) {
             return Some("does not tell of the new map to");
         }
         // Between two maps there are no frames; whether there is another map, the scenario says.
@@ -392,8 +400,7 @@ impl Liveness {
             || session.tracks.iter().any(|(_, track)| track.pending != 0);
         // Who has said everything may be silent; and who hears nothing of a QuakeWorld client has nothing to answer.
         let limit_us = round_us + PATIENCE_US;
-        let hears = session.options.transport == Transport::NetQuake
-            || self.heard.is_some_and(|heard| now.since(heard) > limit_us);
+        let hears = netquake || self.heard.is_some_and(|heard| now.since(heard) > limit_us);
         (due && now.since(last) > limit_us && hears).then_some("sends no frames to")
     }
 }
