@@ -2,6 +2,7 @@
 
 use crate::executor::{Executor, Records};
 use crate::history::{self, Detail, History, Recorder, Run};
+use crate::restart::Restarting;
 use crate::scenario::Case;
 use crate::witness::Witness;
 use kit::{
@@ -108,7 +109,11 @@ pub(crate) fn hosts(case: &Case, setup: &Setup, other: Other<'_>) -> Vec<Box<dyn
         if role == Role::Client { Hiding::around(end, case.hidden, protocol.fields.len()) } else { end }
     };
     let mut hosts = vec![build(Role::Server, HostId::SERVER)];
-    hosts.extend((1..=setup.clients).map(|client| build(Role::Client, HostId(client))));
+    hosts.extend((1..=setup.clients).map(HostId).map(|client| {
+        // In this order: a process gives the first the host's place.
+        let first = build(Role::Client, client);
+        Restarting::around(first, case.restarts(client).map(|from| (from, build(Role::Client, client))).collect())
+    }));
     hosts
 }
 

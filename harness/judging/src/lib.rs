@@ -25,6 +25,7 @@ pub mod observe;
 pub mod place;
 pub mod registry;
 pub mod report;
+mod restart;
 pub mod scenario;
 pub mod seeds;
 pub mod summary;

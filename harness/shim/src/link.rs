@@ -6,7 +6,7 @@ use crate::words;
 use kit::Fault;
 use kit::{Command, Endpoint, Event, HostId, PeerId, Protocol, Setup, Time, View};
 use std::cell::RefCell;
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 use std::rc::Rc;
 
 /// More timeouts within one second of virtual time are no state machine's: the shortest tick that an option can ask for is a
@@ -38,6 +38,8 @@ pub struct Link {
     memory: Memory,
     /// Virtual time of the newest input; with a fault, of the one that showed it.
     now: Time,
+    /// The hosts that are open there.
+    open: BTreeSet<HostId>,
 }
 
 /// What is left of a [`Link`] after its run.
@@ -68,7 +70,13 @@ impl Link {
     }
 
     fn with(process: Process, memory: Memory) -> Rc<RefCell<Link>> {
-        Rc::new(RefCell::new(Link { process: Some(process), fault: None, memory, now: Time::ZERO }))
+        Rc::new(RefCell::new(Link {
+            process: Some(process),
+            fault: None,
+            memory,
+            now: Time::ZERO,
+            open: BTreeSet::new(),
+        }))
     }
 
     /// After the run: what is left.
@@ -152,6 +160,9 @@ fn from_difference(first: &str, second: &str) -> (String, String) {
 
 impl Link {
     /// Opens a host there, by the run as that host sees it. One whose process does something wrong does nothing more.
+    ///
+    /// Where that host is open already, the new one begins with its first input: it takes the place of the one before, which must be
+    /// dropped by then.
     pub fn open(link: &Rc<RefCell<Link>>, protocol: &'static Protocol, setup: &Setup) -> Box<dyn Endpoint> {
         let mut host = Remote {
             link: Rc::clone(link),
@@ -162,9 +173,14 @@ impl Link {
             wake: None,
             port: 0,
             second: Second::default(),
+            opening: None,
         };
-        let reply = link.borrow_mut().ask(words::opening(protocol, setup));
-        host.take("open", reply);
+        let opening = words::opening(protocol, setup);
+        if link.borrow().open.contains(&setup.host) {
+            host.opening = Some(opening);
+        } else {
+            host.opens(opening);
+        }
         Box::new(host)
     }
 }
@@ -179,6 +195,8 @@ struct Remote {
     wake: Option<Time>,
     port: u16,
     second: Second,
+    /// Another is open that has this host's place until it is dropped; then this is asked first.
+    opening: Option<Operation>,
 }
 
 /// What a host did within one second of virtual time.
@@ -190,7 +208,18 @@ struct Second {
 }
 
 impl Remote {
+    fn opens(&mut self, opening: Operation) {
+        let mut link = self.link.borrow_mut();
+        link.open.insert(self.host);
+        let reply = link.ask(opening);
+        drop(link);
+        self.take("open", reply);
+    }
+
     fn step(&mut self, now: Time, input: Input) {
+        if let Some(opening) = self.opening.take() {
+            self.opens(opening);
+        }
         const SECOND_US: u64 = 1_000_000;
         let mut link = self.link.borrow_mut();
         if link.fault.is_none() {
@@ -280,6 +309,10 @@ impl Endpoint for Remote {
 
 impl Drop for Remote {
     fn drop(&mut self) {
-        let _: Option<DoneReply> = self.link.borrow_mut().ask(Operation::Close { host: self.host.0 });
+        if self.opening.is_none() {
+            let mut link = self.link.borrow_mut();
+            link.open.remove(&self.host);
+            let _: Option<DoneReply> = link.ask(Operation::Close { host: self.host.0 });
+        }
     }
 }

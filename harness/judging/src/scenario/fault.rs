@@ -53,7 +53,9 @@ macro_rules! faults {
             /// Lose everything for a while.
             pub outage: Option<Outage>,
             /// A host stands still for a while, and goes on with all that it knew.
-            pub pause: Option<Pause>,
+            pub pause: Option<HostFault>,
+            /// A client dies without a word, and a new one takes its place that knows nothing.
+            pub restart: Option<HostFault>,
         }
 
         /// Every fault that selects datagrams.
@@ -148,10 +150,12 @@ pub struct Outage {
 }
 
 /// A time in which a host does nothing and hears nothing.
+///
+/// What `pause` and `restart` have in common; they differ in what the host knows when it is over.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, expecting = "a mapping with `host`, `from` and `for`")]
 #[schemars(transform = one_end)]
-pub struct Pause {
+pub struct HostFault {
     /// The host.
     pub host: HostName,
     /// When it begins.
@@ -200,7 +204,7 @@ fn any<T>(_: &'static str, value: T) -> Result<T, Mistake> {
 
 /// A fault is one thing.
 fn one_fault(schema: &mut Schema) {
-    exactly_one(schema, FAULTS.iter().map(|fault| fault.name).chain(["outage", "pause"]));
+    exactly_one(schema, FAULTS.iter().map(|fault| fault.name).chain(["outage", "pause", "restart"]));
 }
 
 struct SelectVisitor;

@@ -1,11 +1,12 @@
-//! From `clocks`, and the pauses among `faults`, to what happens to the hosts themselves.
+//! From `clocks`, and the pauses and restarts among `faults`, to what happens to the hosts themselves.
 
 use super::check::{Checker, MAX_DURATION_US};
 use super::diagnostic::Diagnostic;
+use super::fault::HostFault;
 use super::file::HostClock;
 use super::locate::Place;
 use super::short::{Duration, Percent};
-use kit::HostId;
+use kit::{Command, HostId, Time};
 use sim::{Clock, Pause};
 
 /// Clocks are at most so much too fast or too slow, in parts per million: ten times what a bad
@@ -16,6 +17,8 @@ const MAX_DRIFT_PPM: u32 = 1_000;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Hosts {
     pub pauses: Vec<Pause>,
+    /// Clients that die, when, and from when on another is in their place.
+    pub restarts: Vec<(HostId, Time, Time)>,
     clocks: Vec<(HostId, Clock)>,
 }
 
@@ -23,6 +26,17 @@ impl Hosts {
     /// The clock of a host.
     pub fn clock(&self, host: HostId) -> Clock {
         self.clocks.iter().find(|(other, _)| *other == host).map_or(Clock::default(), |(_, clock)| *clock)
+    }
+
+    /// What clients are told that are started anew. One that dies is one that leaves: what it says of that is lost, so that nobody
+    /// can tell the two apart.
+    pub fn instructions(&self, checker: &Checker<'_>) -> Result<Vec<(Time, HostId, Command)>, Diagnostic> {
+        let mut told = Vec::new();
+        for (host, from, until) in &self.restarts {
+            told_in_vain(checker, *host, *until)?;
+            told.extend([(*from, *host, Command::Disconnect), (*until, *host, Command::Connect)]);
+        }
+        Ok(told)
     }
 
     /// What is wrong with the hosts, a line each.
@@ -35,7 +49,9 @@ impl Hosts {
                 (Percent(clock.drift_ppm.unsigned_abs()), if clock.drift_ppm < 0 { "slow" } else { "fast" });
             format!("{host} clock {ahead} ahead, {drift} {way}")
         });
-        pauses.chain(clocks).collect()
+        let restarts =
+            self.restarts.iter().map(|(host, from, until)| format!("{host} died at {from}, anew at {until}"));
+        pauses.chain(restarts).chain(clocks).collect()
     }
 }
 
@@ -47,20 +63,17 @@ pub(super) fn resolve(checker: &Checker<'_>) -> Result<Hosts, Diagnostic> {
         if let Some(pause) = &fault.pause {
             let at = at.key("pause");
             refuse_live(checker, &at, "stand still")?;
-            let host = checker.host(&at.key("host"), pause.host.0)?;
-            if host == HostId::SERVER {
-                return Err(checker
-                    .fail(
-                        &at.key("host"),
-                        "the wrong host",
-                        "a server cannot stand still: the oracle would miss its pace",
-                    )
-                    .help(String::from("write `host: client1`")));
-            }
-            let (from, until) = checker.while_lasting(&at, "pause", (pause.from, pause.r#for, pause.until))?;
+            let missed = "a server cannot stand still: the oracle would miss its pace";
+            let (host, from, until) = of_client(checker, &at, ("pause", missed), pause)?;
             hosts.pauses.push(Pause { host, from, until });
         }
+        if let Some(item) = &fault.restart {
+            let at = at.key("restart");
+            refuse_live(checker, &at, "start anew")?;
+            hosts.restarts.push(restart(checker, &at, item)?);
+        }
     }
+    hosts.restarts.sort_by_key(|(_, from, _)| *from);
     for (index, item) in checker.file.clocks.iter().enumerate() {
         let at = Place::default().key("clocks").index(index);
         refuse_live(checker, &at, "have a wrong clock")?;
@@ -71,6 +84,46 @@ pub(super) fn resolve(checker: &Checker<'_>) -> Result<Hosts, Diagnostic> {
         hosts.clocks.push((host, clock(checker, &at, item)?));
     }
     Ok(hosts)
+}
+
+/// The client that a `restart` is of, when it dies, and when it is started anew.
+pub(super) fn restart(
+    checker: &Checker<'_>,
+    at: &Place<'_>,
+    item: &HostFault,
+) -> Result<(HostId, Time, Time), Diagnostic> {
+    let forgotten = "a server cannot start anew: with it the world would be gone that the scenario made";
+    of_client(checker, at, ("restart", forgotten), item)
+}
+
+/// The client that something happens to, from when and until when; what it is called, and why it cannot happen to a server.
+fn of_client(
+    checker: &Checker<'_>,
+    at: &Place<'_>,
+    (thing, why_no_server): (&str, &str),
+    item: &HostFault,
+) -> Result<(HostId, Time, Time), Diagnostic> {
+    let host = checker.host(&at.key("host"), item.host.0)?;
+    if host == HostId::SERVER {
+        return Err(checker
+            .fail(&at.key("host"), "the wrong host", why_no_server)
+            .help(String::from("write `host: client1`")));
+    }
+    let (from, until) = checker.while_lasting(at, thing, (item.from, item.r#for, item.until))?;
+    Ok((host, from, until))
+}
+
+/// Refuses what a client is told before it is started anew: it would not know of it, and be judged as if it did.
+fn told_in_vain(checker: &Checker<'_>, host: HostId, until: Time) -> Result<(), Diagnostic> {
+    for (index, step) in checker.file.timeline.iter().enumerate() {
+        if step.verb.as_ref().is_some_and(|verb| verb.host.0 == host) && step.at.time() < until {
+            let message = format!("{host} is started anew at {} and knows nothing of this then", Duration::from(until));
+            return Err(checker
+                .fail(&Place::default().key("timeline").index(index).key("verb"), "in vain", message)
+                .help(String::from("tell it after that")));
+        }
+    }
+    Ok(())
 }
 
 /// A live session has the time of the machine, and its hosts run by themselves.

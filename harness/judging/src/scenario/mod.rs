@@ -142,7 +142,7 @@ fn parse_for(aim: Aim<'_>, id: &str, path: &Path, text: &str) -> Result<Option<S
     let checker = check::Checker { path, text, file: &file, protocol, is_live };
     let head = checker.head(profiles, matches!(aim, Aim::Run(_)))?;
     let hosts = host::resolve(&checker)?;
-    let script = script::resolve(&checker)?;
+    let script = script::resolve(&checker, &hosts)?;
     let links = network::resolve(&checker)?;
     let reach = reach::resolve(&checker)?;
     Ok(Some(Scenario {

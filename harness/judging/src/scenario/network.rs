@@ -4,6 +4,7 @@ use super::check::{Checker, MAX_DURATION_US};
 use super::diagnostic::Diagnostic;
 use super::fault::{At, FAULTS, Fault, MAX_DELAY_US, Mistake, Outage, Select};
 use super::file::{Link, Preset};
+use super::host::restart;
 use super::locate::Place;
 use super::short::{Duration, Percent, Way};
 use kit::{Direction, Time};
@@ -208,11 +209,21 @@ fn fault(checker: &Checker<'_>, at: &Place<'_>, fault: &Fault, links: &mut [[sim
     let given: Vec<(&'static str, bool)> = FAULTS
         .iter()
         .map(|known| (known.name, (known.select)(fault).is_some()))
-        .chain([("outage", fault.outage.is_some()), ("pause", fault.pause.is_some())])
+        .chain([
+            ("outage", fault.outage.is_some()),
+            ("pause", fault.pause.is_some()),
+            ("restart", fault.restart.is_some()),
+        ])
         .collect();
     let at = at.key(checker.single(at, "fault", &given)?);
     if let Some(item) = &fault.outage {
         return outage(checker, &at, item, links);
+    }
+    if let Some(item) = &fault.restart {
+        let (host, from, until) = restart(checker, &at, item)?;
+        let pair = links.get_mut(usize::from(host.0).wrapping_sub(1)).into_iter().flatten();
+        pair.for_each(|link| link.outages.push((from, until)));
+        return Ok(());
     }
     for known in FAULTS {
         if let Some(select) = (known.select)(fault) {

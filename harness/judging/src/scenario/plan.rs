@@ -136,6 +136,12 @@ impl Case {
         if self.alteration.faultless { sim::Clock::default() } else { self.scenario.hosts.clock(host) }
     }
 
+    /// When a host is started anew, without what it knew.
+    pub fn restarts(&self, host: HostId) -> impl Iterator<Item = Time> {
+        let restarts = if self.alteration.faultless { &[][..] } else { &self.scenario.hosts.restarts };
+        restarts.iter().filter(move |(other, ..)| *other == host).map(|(_, _, until)| *until)
+    }
+
     /// What is wrong with its hosts themselves, a line each.
     pub fn host_faults(&self) -> Vec<String> {
         if self.alteration.faultless { Vec::new() } else { self.scenario.hosts.lines() }

@@ -3,6 +3,7 @@
 use super::check::Checker;
 use super::diagnostic::Diagnostic;
 use super::file::{Assign, Change, Churn, Crowd, Entity, Stat, Step, Verb};
+use super::host::Hosts;
 use super::locate::Place;
 use super::short::{Duration, Number, Range};
 use kit::{Command, HostId, Role, StatValue, Time, Unit};
@@ -96,11 +97,12 @@ fn rounds(from: Time, until: Time, every_us: u64) -> u64 {
 }
 
 /// Resolves the world and the timeline.
-pub(super) fn resolve(checker: &Checker<'_>) -> Result<Script, Diagnostic> {
+pub(super) fn resolve(checker: &Checker<'_>, hosts: &Hosts) -> Result<Script, Diagnostic> {
     let mut script = Script::default();
     let world = entities(checker, &mut script)?;
     let start = script.fixed.clone();
     connects(checker, &mut script);
+    script.fixed.extend(hosts.instructions(checker)?);
     let appearing = appearing(checker)?;
     let mut changes = 0;
     steps(checker, &mut script, &world.respawn(&start), &appearing, &mut changes)?;

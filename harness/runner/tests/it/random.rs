@@ -177,11 +177,15 @@ fn fault(protocol: &'static Protocol, clients: u16, still_ms: u64) -> BoxedStrat
         let long = long.min(still_ms - from);
         format!("  - {{ pause: {{ host: client{client}, from: {from}ms, for: {long}ms }} }}")
     });
+    let restart = (1..=clients, 0..still_ms, 1..2_000u64).prop_map(move |(client, from, long)| {
+        let long = long.min(still_ms - from);
+        format!("  - {{ restart: {{ host: client{client}, from: {from}ms, for: {long}ms }} }}")
+    });
     // Oracles are not told that a client stands still. These judge its pace (FITZ-ENT-16, GG2-ACK-08), or how its numbers go on
     // (R1Q2-GEN-02).
     let pause =
         if matches!(protocol.name, "fitz666" | "pygg2" | "r1q2") { outage.clone().boxed() } else { pause.boxed() };
-    prop_oneof![2 => outage, 2 => chosen, 1 => pause].boxed()
+    prop_oneof![4 => outage, 4 => chosen, 2 => pause, 1 => restart].boxed()
 }
 
 /// Mostly no clock is wrong; else those of the server and the first client.
@@ -210,8 +214,15 @@ fn drawn(protocol: &'static Protocol, profile: &'static Profile) -> BoxedStrateg
                 (lines(fault(protocol, clients, still_ms), 4), clocks(), lines(step(protocol, clients, still_ms), 40)),
             )
         })
-        .prop_map(move |(frame, (options, s2c, c2s), (faults, clocks, timeline))| {
+        .prop_map(move |(frame, (options, s2c, c2s), (faults, clocks, mut timeline))| {
             let (clients, still_ms, settle_ms, seed, baselines, (every, field, step)) = frame;
+            // A client that is started anew is told nothing that it would not know then.
+            let is_restarted =
+                |host: &str| faults.iter().any(|fault| fault.contains(&format!("restart: {{ host: {host},")));
+            let clients_told = |step: &str| {
+                (1..=clients).map(|n| format!("client{n}")).find(|host| step.contains(&format!("host: {host},")))
+            };
+            timeline.retain(|step| clients_told(step).is_none_or(|host| !is_restarted(&host)));
             let entities = ENTITIES.iter().zip(baselines);
             let entities: Vec<String> = entities
                 .map(|(entity, baseline)| format!("    - {{ entity: {entity}, baseline: {{ {baseline} }} }}"))

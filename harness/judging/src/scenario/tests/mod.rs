@@ -136,6 +136,7 @@ faults:
   - drop: s2c 12..15
   - outage: { direction: both, from: 2s, for: 2200ms }
   - pause: { host: client2, from: 2s, until: 3s }
+  - restart: { host: client1, from: 3s, for: 300ms }
   - duplicate: { direction: c2s, carries: ack, nth: 3, after: 20ms }
   - delay: { direction: c2s, carries: ack, number: 9, by: 80ms }
   - truncate: { direction: c2s, from: 1s, until: 2s, keep: 20 }

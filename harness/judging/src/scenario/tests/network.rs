@@ -68,4 +68,13 @@ fn a_pause_is_a_clients_and_ends_before_the_run_settles() {
         "settle: 2s\nfaults:\n  - pause: { host: client1, from: 2s, for: 5s }\n",
         "9:44: the pause lasts until 7s, but the run settles from 6s (nothing settles while nothing gets through)",
     );
+    check(
+        "faults:\n  - restart: { host: server, from: 2s, for: 1s }\n",
+        "8:22: a server cannot start anew: with it the world would be gone that the scenario made (write `host: client1`)",
+    );
+    check(
+        "faults:\n  - restart: { host: client1, from: 2s, for: 1s }\n\
+         timeline:\n  - { at: 1s, verb: { name: acknowledge, host: client1, args: { frame: 1 } } }\n",
+        "10:20: client1 is started anew at 3s and knows nothing of this then (tell it after that)",
+    );
 }

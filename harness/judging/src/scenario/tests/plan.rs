@@ -3,7 +3,7 @@
 use super::super::file::Link;
 use super::super::{Alteration, Case, Outcome, Preset, Target, cases, check_controls, schema};
 use super::{FULL, HEAD, read, scenario};
-use kit::{Direction, HostId, Time};
+use kit::{Command, Direction, HostId, Time};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -180,6 +180,19 @@ fn hosts_stand_still_and_have_wrong_clocks_as_the_file_says() {
     let faultless = Case { alteration: Alteration::faultless(), ..case };
     assert!(faultless.network(1).pauses.is_empty() && faultless.host_faults().is_empty());
     assert_eq!(faultless.clock(HostId(1)), sim::Clock::default());
+}
+
+#[test]
+fn a_client_that_is_started_anew_leaves_and_connects_while_nothing_gets_through() {
+    let case = case("faults:\n  - restart: { host: client1, from: 2s, for: 500ms }\n");
+    let (from, until) = (Time::from_ms(2000), Time::from_ms(2500));
+    assert!(case.network(1).links[0].iter().all(|link| link.outages == [(from, until)]));
+    assert_eq!(case.restarts(HostId(1)).collect::<Vec<_>>(), [until]);
+    let told: Vec<_> = case.commands(1).filter(|(at, host, _)| *at >= from && *host == HostId(1)).collect();
+    assert_eq!(told, [(from, HostId(1), Command::Disconnect), (until, HostId(1), Command::Connect)]);
+    assert_eq!(case.host_faults(), ["client1 died at 2.000000s, anew at 2.500000s"]);
+    let faultless = Case { alteration: Alteration::faultless(), ..case };
+    assert_eq!(faultless.restarts(HostId(1)).count(), 0);
 }
 
 #[test]
