@@ -287,8 +287,10 @@ impl Probe for Watch<'_> {
     fn on(&mut self, now: Time, event: &TraceEvent<'_>) {
         self.oracle.on(now, event);
         self.witness.on(now, event);
-        self.recorder.on(now, event);
-        self.recorder.find(now, self.oracle.findings(), Some(event));
+        if self.recorder.is_kept() {
+            self.recorder.on(now, event);
+            self.recorder.find(now, self.oracle.findings(), Some(event));
+        }
         if let Some(recording) = &mut self.recording {
             recording.on(now, event);
         }
@@ -307,7 +309,9 @@ impl Probe for Watch<'_> {
 
     fn settled(&mut self, now: Time, host: HostId, endpoint: &dyn Endpoint) {
         self.oracle.settled(now, host, endpoint);
-        self.recorder.find(now, self.oracle.findings(), None);
+        if self.recorder.is_kept() {
+            self.recorder.find(now, self.oracle.findings(), None);
+        }
         if let Some(records) = &mut self.records {
             records.settled(now, host, endpoint);
         }

@@ -39,6 +39,7 @@ impl Recorder {
     }
 
     /// Whether anything is kept.
+    #[inline]
     pub fn is_kept(&self) -> bool {
         self.detail.is_some()
     }

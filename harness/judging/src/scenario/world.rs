@@ -5,10 +5,10 @@
 
 use super::script::{ChurnRule, CrowdRule, Script};
 use kit::table::float_bits;
-use kit::{Command, HostId, Time, Unit};
+use kit::{Command, HostId, Time, Unit, place_of};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 /// Separates the draws of churn from all others with the same seed.
@@ -32,8 +32,8 @@ pub(super) struct Commands {
     /// Who is instructed by it.
     host: HostId,
     now: Time,
-    /// The entities in the world.
-    live: BTreeSet<u32>,
+    /// The numbers of the entities in the world, ascending.
+    live: Vec<u32>,
 }
 
 struct ChurnState {
@@ -62,7 +62,7 @@ impl Commands {
             round: VecDeque::new(),
             host: HostId::SERVER,
             now: Time::ZERO,
-            live: BTreeSet::new(),
+            live: Vec::new(),
             script,
         }
     }
@@ -84,13 +84,18 @@ impl Commands {
         fixed.into_iter().chain(repeats).chain(crowds).chain(churns).min()
     }
 
+    #[inline]
     fn follow(&mut self, command: &Command) {
-        match command {
+        match *command {
             Command::Spawn { entity } => {
-                self.live.insert(*entity);
+                if let Err(place) = place_of(&self.live, entity) {
+                    self.live.insert(place, entity);
+                }
             }
             Command::Remove { entity } => {
-                self.live.remove(entity);
+                if let Ok(place) = place_of(&self.live, entity) {
+                    self.live.remove(place);
+                }
             }
             Command::Map => self.live.clear(),
             _ => {}
@@ -144,8 +149,8 @@ fn round_time(from: Time, until: Time, every_us: u64, rounds: u64) -> Option<Tim
     (time < until).then_some(time)
 }
 
-fn crowd_round(crowd: &CrowdRule, count: u64, live: &BTreeSet<u32>, out: &mut VecDeque<Command>) {
-    for (place, entity) in crowd.entities.numbers().enumerate().filter(|(_, entity)| live.contains(entity)) {
+fn crowd_round(crowd: &CrowdRule, count: u64, live: &[u32], out: &mut VecDeque<Command>) {
+    for (place, entity) in crowd.entities.numbers().enumerate().filter(|(_, entity)| place_of(live, *entity).is_ok()) {
         for change in &crowd.changes {
             let value = change.value(place, count);
             let value = match change.unit {
@@ -158,10 +163,10 @@ fn crowd_round(crowd: &CrowdRule, count: u64, live: &BTreeSet<u32>, out: &mut Ve
 }
 
 /// Five words are drawn for every entity, whatever they decide, so that no entity's fate depends on another's.
-fn churn_round(churn: &ChurnRule, draws: &mut ChaCha8Rng, live: &BTreeSet<u32>, out: &mut VecDeque<Command>) {
+fn churn_round(churn: &ChurnRule, draws: &mut ChaCha8Rng, live: &[u32], out: &mut VecDeque<Command>) {
     for entity in churn.entities.numbers() {
         let [come_or_go, change, which, high, low] = [(); 5].map(|()| draws.next_u32());
-        if !live.contains(&entity) {
+        if place_of(live, entity).is_err() {
             if chance(come_or_go, churn.spawn_ppm) {
                 out.push_back(Command::Spawn { entity });
             }
