@@ -6,18 +6,18 @@
 /// It is not there; it belongs to this place.
 #[inline]
 pub fn place_of(numbers: &[u32], number: u32) -> Result<usize, usize> {
-    // Lists are mostly dense from 1: the entity stands at its number, or just before. New ones mostly come in order.
-    let guess = (number as usize).wrapping_sub(1);
-    match (numbers.get(guess), numbers.last()) {
-        (Some(&at), _) if at == number => Ok(guess),
-        (None, Some(&last)) if last < number => Err(numbers.len()),
-        _ if numbers.len() <= COUNTED => {
-            let below = numbers.iter().filter(|&&other| other < number).count();
-            if numbers.get(below) == Some(&number) { Ok(below) } else { Err(below) }
-        }
-        _ => numbers.binary_search(&number),
+    // Lists are mostly dense from 1, or up to their last. New numbers mostly come in order.
+    let from_first = (number as usize).wrapping_sub(1);
+    if numbers.get(from_first) == Some(&number) {
+        return Ok(from_first);
     }
+    let Some((&last, before)) = numbers.split_last() else { return Err(0) };
+    if last < number {
+        return Err(numbers.len());
+    }
+    let from_last = before.len().wrapping_sub((last - number) as usize);
+    if numbers.get(from_last) == Some(&number) {
+        return Ok(from_last);
+    }
+    numbers.binary_search(&number)
 }
-
-/// In so few numbers those below another are counted, which takes no decisions, instead of looked for by halves.
-const COUNTED: usize = 16;

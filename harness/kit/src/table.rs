@@ -35,6 +35,45 @@ pub struct Table {
     raise_of_field: [u64; MAX_ROWS],
     /// The rows that fall back to zero when absent.
     zero_rows: u64,
+    /// For each row, its form where a mask has no more than that needs.
+    usual: [Usual; MAX_ROWS],
+}
+
+/// The form of a row where, of all bits that any of its forms looks at, a gate has the fewest that make it present. Most
+/// gates are so, and one comparison tells.
+#[derive(Clone, Copy, Debug)]
+struct Usual {
+    /// What its forms look at.
+    mask: u64,
+    /// The fewest bits.
+    equals: u64,
+    /// The encoding.
+    kind: Kind,
+}
+
+impl Usual {
+    /// Of a row without forms: no gate is so.
+    const NONE: Usual = Usual { mask: 0, equals: u64::MAX, kind: Kind::U8 };
+
+    const fn of(forms: &[Layout]) -> Usual {
+        if forms.is_empty() {
+            return Usual::NONE;
+        }
+        let (mut mask, mut equals, mut form) = (0, forms[0].equals, 0);
+        while form < forms.len() {
+            mask |= forms[form].mask;
+            if forms[form].equals.count_ones() < equals.count_ones() {
+                equals = forms[form].equals;
+            }
+            form += 1;
+        }
+        // The first whose condition holds counts.
+        let mut first = 0;
+        while equals & forms[first].mask != forms[first].equals {
+            first += 1;
+        }
+        Usual { mask, equals, kind: forms[first].kind }
+    }
 }
 
 /// One field of a record.
@@ -260,6 +299,7 @@ impl Table {
     pub const fn new(name: &'static str, rows: &'static [Row]) -> Table {
         assert!(rows.len() <= MAX_ROWS, "a table has at most MAX_ROWS rows");
         let (mut rows_of_bit, mut raise_of_field, mut zero_rows) = ([0; 64], [0; MAX_ROWS], 0);
+        let mut usual = [Usual::NONE; MAX_ROWS];
         let mut row = 0;
         while row < rows.len() {
             let mut decides = 0;
@@ -279,9 +319,10 @@ impl Table {
             if matches!(rows[row].absent, Absent::Zero) {
                 zero_rows |= 1 << row;
             }
+            usual[row] = Usual::of(rows[row].forms);
             row += 1;
         }
-        Table { name, rows, rows_of_bit, raise_of_field, zero_rows }
+        Table { name, rows, rows_of_bit, raise_of_field, zero_rows, usual }
     }
 
     /// The mask bits to raise so that a peer that holds `from` comes to hold `to`.
@@ -315,11 +356,21 @@ impl Table {
         Rows(rows)
     }
 
+    /// The encoding that `gate` gives the row at `index`, if it is present.
+    #[inline]
+    fn kind(&self, index: usize, gate: u64) -> Option<Kind> {
+        let usual = &self.usual[index];
+        if gate & usual.mask == usual.equals {
+            return Some(usual.kind);
+        }
+        self.rows[index].layout(gate).map(|form| form.kind)
+    }
+
     /// The rows that `gate` makes present, in wire order.
     #[inline]
     pub fn present(&self, gate: u64) -> impl Iterator<Item = &'static Row> {
         let rows = self.rows;
-        self.candidates(gate).map(move |index| &rows[index]).filter(move |row| row.layout(gate).is_some())
+        self.candidates(gate).filter(move |&index| self.kind(index, gate).is_some()).map(move |index| &rows[index])
     }
 
     /// Chooses widths: the final gate for writing the fields that `gate`'s bits name.
@@ -350,8 +401,8 @@ impl Table {
     pub fn encode(&self, gate: u64, fields: &[i32], w: &mut Writer<'_>) {
         for index in self.candidates(gate) {
             let row = &self.rows[index];
-            if let Some(form) = row.layout(gate) {
-                form.kind.write(w, row.name, fields, row.field, gate);
+            if let Some(kind) = self.kind(index, gate) {
+                kind.write(w, row.name, fields, row.field, gate);
             }
         }
     }
@@ -367,8 +418,8 @@ impl Table {
         }
         for index in self.candidates(gate) {
             let row = &self.rows[index];
-            if let Some(form) = row.layout(gate) {
-                form.kind.read(r, row.name, fields, row.field, gate)?;
+            if let Some(kind) = self.kind(index, gate) {
+                kind.read(r, row.name, fields, row.field, gate)?;
             }
         }
         Ok(())

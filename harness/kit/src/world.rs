@@ -170,7 +170,18 @@ impl<R: Record + PartialEq> World<R> {
     ///
     /// Baselines change at a map's start only: a baseline that differs from what clients were told would make every
     /// RESET a lie. Commands at time zero belong to the first map's start.
+    #[inline]
     pub fn apply(&mut self, now: Time, command: &Command) -> bool {
+        // Most commands by far.
+        if let Command::Set { entity, field, value } = *command {
+            let state = self.live.get_mut(entity);
+            return state.and_then(|state| state.field_mut(field)).map(|held| *held = value).is_some();
+        }
+        self.apply_rare(now, command)
+    }
+
+    /// Applies a command that sets no field of an entity. Whether it was about the world, and made sense.
+    fn apply_rare(&mut self, now: Time, command: &Command) -> bool {
         match *command {
             Command::Baseline { entity, field, value } => {
                 let set = |list: &mut EntityList<R>| {
@@ -189,10 +200,6 @@ impl<R: Record + PartialEq> World<R> {
                 }
                 self.live.entry(entity, self.baselines.get(entity).unwrap_or(&R::NULL));
                 true
-            }
-            Command::Set { entity, field, value } => {
-                let state = self.live.get_mut(entity);
-                state.and_then(|state| state.field_mut(field)).map(|held| *held = value).is_some()
             }
             Command::Remove { entity } => self.live.remove(entity),
             Command::Map => {
