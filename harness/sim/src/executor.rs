@@ -1,5 +1,6 @@
 //! The direct executor: a heap of inputs to come, and the only loop that moves time.
 
+use crate::agenda::Agenda;
 use crate::event::{Class, Entry, Key, LAST, MAX_HOSTS};
 use crate::fate::Fates;
 use crate::hash::TraceHash;
@@ -10,7 +11,6 @@ use kit::{
     Command, Delivery, Direction, Dissection, Dissector, Endpoint, Fate, HostId, PacketId, PeerId, Probe, Time,
     TraceEvent,
 };
-use std::collections::BinaryHeap;
 
 /// At most this many datagrams and timeouts for one host at one instant. Commands do not count: the caller ends them.
 pub const MAX_INPUTS_PER_INSTANT: u32 = 50_000;
@@ -142,7 +142,7 @@ impl<'a> Simulation<'a> {
             fates: Fates::new(self.network),
             hash: self.hash.then(TraceHash::new),
             now: Time::ZERO,
-            heap: BinaryHeap::new(),
+            agenda: Agenda::default(),
             timers: vec![Timer::default(); self.hosts.len()],
             hosts: self.hosts,
             pauses: &self.network.pauses,
@@ -180,7 +180,7 @@ impl<'a> Simulation<'a> {
 struct Timer {
     /// When the host wants to be called.
     wanted: Option<Time>,
-    /// The earliest of its timer entries in the heap. An entry at any other time is stale.
+    /// The earliest of its timer entries in the agenda. An entry at any other time is stale.
     scheduled: Option<Time>,
     /// The instant that `inputs` counts for.
     instant: Time,
@@ -222,13 +222,13 @@ struct Run<'a> {
     pauses: &'a [Pause],
     timers: Vec<Timer>,
     fates: Fates<'a>,
-    heap: BinaryHeap<Entry>,
+    agenda: Agenda,
     commands: &'a mut dyn Iterator<Item = (Time, HostId, Command)>,
     next_command: Option<(Time, HostId, Command)>,
     commands_taken: u64,
     /// The time of the last one taken.
     commands_from: Time,
-    /// The commands in the heap: those of the next instant that has any.
+    /// The commands in the agenda: those of the next instant that has any.
     waiting: Vec<Command>,
     waiting_done: usize,
     flights: Vec<Flight>,
@@ -264,7 +264,7 @@ impl Run<'_> {
         }
         loop {
             self.feed()?;
-            let Some(Entry { key, at }) = self.heap.pop() else { return Ok(()) };
+            let Some(Entry { key, at }) = self.agenda.pop() else { return Ok(()) };
             self.now = key.time();
             let host = key.host();
             if !self.pauses.is_empty()
@@ -291,7 +291,7 @@ impl Run<'_> {
     fn put_off(&mut self, Entry { key, at }: Entry, until: Time) {
         let host = key.host();
         match key.class() {
-            Class::Command if until <= self.until => self.heap.push(Entry { key: key.put_off(until), at }),
+            Class::Command if until <= self.until => self.agenda.push(Entry { key: key.put_off(until), at }),
             Class::Command => {}
             // Only a fate that was given in place of the link's own leads here.
             Class::Datagram => {
@@ -309,19 +309,20 @@ impl Run<'_> {
         }
     }
 
-    /// Moves commands into the heap, up to and including those of the heap's earliest instant.
+    /// Moves commands into the agenda, up to and including those of its earliest instant.
     #[inline]
     fn feed(&mut self) -> Result<(), Halt> {
         while let Some((time, host, command)) = self.next_command {
             let at = time.max(self.now).max(self.commands_from);
-            if at > self.until || self.heap.peek().is_some_and(|first| first.key.time() < at) {
+            if at > self.until || self.agenda.peek().is_some_and(|first| first.key.time() < at) {
                 break;
             }
             if usize::from(host.0) >= self.hosts.len() {
                 self.now = at;
                 return Err(Halt::UnknownHost { host, at });
             }
-            self.heap.push(Entry { key: Key::command(at, host, self.commands_taken), at: self.waiting.len() as u32 });
+            let entry = Entry { key: Key::command(at, host, self.commands_taken), at: self.waiting.len() as u32 };
+            self.agenda.push_command(entry);
             self.waiting.push(command);
             self.commands_taken += 1;
             self.commands_from = at;
@@ -429,7 +430,7 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Asks a host when it wants to be called, and sees to it that the heap has an entry no later than that.
+    /// Asks a host when it wants to be called, and sees to it that the agenda has an entry no later than that.
     #[inline]
     fn wind(&mut self, index: usize) {
         let wanted = self.hosts[index].poll_timeout().map(|at| at.max(self.now));
@@ -448,7 +449,7 @@ impl Run<'_> {
     fn schedule(&mut self, host: HostId, at: Time) {
         if at <= self.until {
             self.timers[usize::from(host.0)].scheduled = Some(at);
-            self.heap.push(Entry { key: Key::timeout(at, host), at: 0 });
+            self.agenda.push(Entry { key: Key::timeout(at, host), at: 0 });
         }
     }
 
@@ -488,7 +489,7 @@ impl Run<'_> {
         for (n, copy) in (0..count).zip(&copies) {
             let at = now.after(copy.delay_us);
             if at <= self.until {
-                self.heap.push(Entry { key: Key::datagram(at, &packet, n), at: self.spare });
+                self.agenda.push(Entry { key: Key::datagram(at, &packet, n), at: self.spare });
                 left += 1;
             }
         }

@@ -12,6 +12,7 @@
 //! Invariants of absence: this crate knows no clock, no socket, no file, no thread and no protocol, and shows no type
 //! of the generator crate.
 
+mod agenda;
 mod burst;
 mod clock;
 mod event;
