@@ -260,6 +260,7 @@ pub fn write_delta(w: &mut Writer<'_>, table: &Table, flags: u64, entity: &Entit
 ///
 /// # Errors
 /// The first field that is cut off.
+#[inline]
 pub fn read_delta(
     r: &mut Reader<'_>,
     table: &Table,

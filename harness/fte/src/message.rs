@@ -95,7 +95,7 @@ pub fn walk_services(
     dialect: &mut Dialect,
     readings: Readings,
     carrier: &Carrier,
-    listener: &mut dyn Listener,
+    listener: &mut impl Listener,
 ) -> Result<(), DecodeError> {
     while r.left() > 0 {
         let group = r.begin("service");
@@ -123,7 +123,7 @@ fn read_own_service(
     service: u8,
     dialect: &mut Dialect,
     carrier: &Carrier,
-    listener: &mut dyn Listener,
+    listener: &mut impl Listener,
 ) -> Result<bool, DecodeError> {
     match service {
         SVC_UPDATEENTITIES if dialect.deltas() => read_update(r, dialect, carrier, listener)?,
@@ -177,7 +177,7 @@ fn read_update(
     r: &mut Reader<'_>,
     dialect: &Dialect,
     carrier: &Carrier,
-    listener: &mut dyn Listener,
+    listener: &mut impl Listener,
 ) -> Result<(), DecodeError> {
     let movement_ack = match dialect.movement_sequence() {
         true => Some(r.u16(MOVEMENT_SEQUENCE)?),
@@ -210,7 +210,7 @@ pub(crate) fn read_baseline(r: &mut Reader<'_>, dialect: &Dialect) -> Result<Ent
 }
 
 /// Entities whose content the game's own code defines: it can be read past only where its length stands in front of it.
-fn read_csqc_entities(r: &mut Reader<'_>, sized: bool, listener: &mut dyn Listener) -> Result<(), DecodeError> {
+fn read_csqc_entities(r: &mut Reader<'_>, sized: bool, listener: &mut impl Listener) -> Result<(), DecodeError> {
     loop {
         let offset = r.at();
         match delta::read_index(r)? {
@@ -234,7 +234,7 @@ fn read_netquake(
     dialect: &mut Dialect,
     readings: Readings,
     carrier: &Carrier,
-    listener: &mut dyn Listener,
+    listener: &mut impl Listener,
 ) -> Result<bool, DecodeError> {
     let Some(service) = netquake::read_service(r, service, &dialect.primitives)? else {
         return match dialect.primitives.extended_updates {
@@ -263,7 +263,7 @@ fn read_quakeworld(
     dialect: &mut Dialect,
     readings: Readings,
     carrier: &Carrier,
-    listener: &mut dyn Listener,
+    listener: &mut impl Listener,
 ) -> Result<bool, DecodeError> {
     let Some(service) = quakeworld::read_service(r, service, &dialect.primitives)? else { return Ok(false) };
     listener.quakeworld(&service);
@@ -288,7 +288,7 @@ pub fn walk_commands(
     r: &mut Reader<'_>,
     dialect: &Dialect,
     carrier: &Carrier,
-    listener: &mut dyn Listener,
+    listener: &mut impl Listener,
 ) -> Result<(), DecodeError> {
     while r.left() > 0 {
         let group = r.begin("command");

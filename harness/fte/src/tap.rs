@@ -163,7 +163,7 @@ impl Tap {
         direction: Direction,
         bytes: &[u8],
         mut dissection: Option<&mut Dissection>,
-        listener: &mut dyn Listener,
+        listener: &mut impl Listener,
     ) -> Result<bool, DecodeError> {
         let bytes = &*self.plain(bytes);
         let mut r = match &mut dissection {
@@ -228,7 +228,7 @@ impl Tap {
     }
 
     /// Reads a payload as the next datagram may bring it, up to the first field that cannot be read: nothing comes of it.
-    pub fn peek(&self, direction: Direction, payload: &[u8], listener: &mut dyn Listener) {
+    pub fn peek(&self, direction: Direction, payload: &[u8], listener: &mut impl Listener) {
         let (mut server, mut client) = (self.dialect, self.client_dialect);
         let carrier = Carrier { direction, reliable: false, sequence: 0, acknowledged: None };
         let mut r = Reader::new(payload);
@@ -284,7 +284,7 @@ fn walk_assembled(
     message: &[u8],
     carrier: &Carrier,
     dissection: Option<&mut Dissection>,
-    listener: &mut dyn Listener,
+    listener: &mut impl Listener,
 ) -> Result<(), DecodeError> {
     let Some(out) = dissection.filter(|out| out.want_spans) else {
         return walk(dialects, readings, &mut Reader::new(message), message, carrier, listener);
@@ -308,7 +308,7 @@ fn walk(
     r: &mut Reader<'_>,
     payload: &[u8],
     carrier: &Carrier,
-    listener: &mut dyn Listener,
+    listener: &mut impl Listener,
 ) -> Result<(), DecodeError> {
     match carrier.direction {
         Direction::ServerToClient => message::walk_services(r, server, readings, carrier, listener),

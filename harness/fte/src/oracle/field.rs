@@ -151,6 +151,7 @@ pub fn coding_of_group(field: usize) -> Option<&'static Requirement> {
 }
 
 /// The fields' flags of a sent update: a wide effects flag alone stands for effects, too.
+#[inline]
 pub fn fields_of_update(flags: u64) -> u32 {
     let wide = if flags & UF_EFFECTS2 != 0 { UF_EFFECTS as u32 } else { 0 };
     let weapon = if flags & UF_PREDINFO != 0 { WEAPON } else { 0 };
@@ -159,6 +160,7 @@ pub fn fields_of_update(flags: u64) -> u32 {
 
 /// Reads the fields of an update into what a reader of the wire holds, and tells which flags it carries: all with RESET,
 /// of a pred block otherwise what its own flags name.
+#[inline]
 pub fn read_update(
     r: &mut Reader<'_>,
     flags: u64,
@@ -166,21 +168,18 @@ pub fn read_update(
     held: &mut Entity,
     gate: u64,
 ) -> (u32, Result<(), DecodeError>) {
-    let mut read = |held: &mut Entity| delta::read_delta(r, &delta::ENTITY, flags, baseline, held, gate);
-    if flags & UF_RESET != 0 {
-        return (ALL, read(held));
+    if flags & (UF_RESET | UF_PREDINFO) != UF_PREDINFO {
+        let carried = if flags & UF_RESET != 0 { ALL } else { fields_of_update(flags) | EXIST };
+        return (carried, delta::read_delta(r, &delta::ENTITY, flags, baseline, held, gate));
     }
     let mut carried = fields_of_update(flags) | EXIST;
-    if flags & UF_PREDINFO == 0 {
-        return (carried, read(held));
-    }
     // With PREDINFO nobody tracks the weaponframe.
     let tracked = if gate & EXT_PREDINFO == 0 { &[MOVETYPE, WEAPONFRAME][..] } else { &[MOVETYPE] };
     let before = *held;
     for &field in tracked {
         held[field] = UNREAD;
     }
-    let result = read(held);
+    let result = delta::read_delta(r, &delta::ENTITY, flags, baseline, held, gate);
     for &field in tracked {
         if held[field] == UNREAD {
             held[field] = before[field];

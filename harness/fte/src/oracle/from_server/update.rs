@@ -27,6 +27,9 @@ checks! {
 
 /// Notes by which reading of an ambiguous place the server writes.
 fn remark_reading(report: &mut Report, flags: u64, gate: u64, held: &Entity, truth: Option<&Entity>) {
+    if flags & (UF_SKIN | UF_DRAWFLAGS | UF_FLAGS) == 0 {
+        return;
+    }
     if flags & UF_SKIN != 0 && flags & UF_16BIT == 0 && (128..256).contains(&held[SKIN]) {
         report.remark(match truth {
             Some(truth) if truth[SKIN] < 0 => "negative skins are written in 8 bits (erratum E8; legal)",
@@ -87,8 +90,8 @@ impl ServerTx<'_> {
         let (known_world, truth) = (self.session.judges_truth(), self.truth.world.live.get(number));
         let session = &mut *self.session;
         let baseline = session.baselines.get(number).unwrap_or(&Entity::NULL);
-        let in_flight = session.in_flight();
-        let track = session.tracks.entry(number);
+        let place = session.tracks.place(number);
+        let track = session.tracks.at_mut(place);
         let (reset, known) = (flags & UF_RESET != 0, track.in_sent);
         if !known {
             track.sent = *baseline;
@@ -97,6 +100,14 @@ impl ServerTx<'_> {
         let (carried, read) = read_update(r, flags, baseline, &mut track.sent, dialect.gate);
         let (written, coding) = (&session.written, &self.coding);
         self.unfamiliar.update(written, coding, number, flags, &track.sent, dialect.predinfo());
+        let usual = known && known_world && read.is_ok() && track.is_usual(flags, carried);
+        if let Some(truth) = truth.filter(|truth| usual && self.changes_to_truth(place, flags, &start, truth)) {
+            self.take_usual(place, flags, &start, truth, dialect);
+            return read;
+        }
+        let session = &mut *self.session;
+        let in_flight = session.in_flight();
+        let track = session.tracks.at_mut(place);
         track.in_sent = true;
         let was_fresh = std::mem::replace(&mut track.fresh, !known && reset);
         let repeated = known && repeats(flags, &start, &track.sent);
@@ -145,6 +156,32 @@ impl ServerTx<'_> {
             self.check_update(&update, truth, known_world, read.as_ref().err());
         }
         read
+    }
+
+    /// Whether what an update carries was otherwise before, and is now as in the world.
+    #[inline]
+    fn changes_to_truth(&self, place: usize, flags: u64, start: &Entity, truth: &Entity) -> bool {
+        let held = &self.session.tracks.at(place).sent;
+        let differs = self.session.quantiser.differing(fields_of_update(flags), held, truth);
+        differs == 0 && !repeats(flags, start, held)
+    }
+
+    /// Notes an update that brings an entity that the receiver has to what it is in the world, where nothing that was lost,
+    /// waits or is in doubt has to do with it: most are so.
+    fn take_usual(&mut self, place: usize, flags: u64, start: &Entity, truth: &Entity, dialect: &Dialect) {
+        let sequence = self.sequence.unwrap_or_default();
+        let session = &mut *self.session;
+        let number = session.tracks.number(place);
+        let track = session.tracks.at_mut(place);
+        let carried = fields_of_update(flags) | EXIST;
+        track.carried(carried, sequence);
+        track.pending = 0;
+        track.reported &= !carried;
+        saw_update(self.report, number, flags, start, &track.sent, true, dialect);
+        remark_reading(self.report, flags, dialect.gate, &track.sent, Some(truth));
+        if let Some(frame) = session.frames.get_mut(sequence) {
+            frame.entries.push(Carried { number, flags: carried, how: How::Delta, repair: false });
+        }
     }
 
     /// Notes in what the entity now differs from the world; the carried flags of that.

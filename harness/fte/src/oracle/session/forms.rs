@@ -128,19 +128,28 @@ impl Unfamiliar {
     }
 
     /// Notes an update, after which the entity is `held`.
+    #[inline]
     pub fn update(&mut self, known: &Forms, coding: &Coding, number: u32, flags: u64, held: &Entity, predinfo: bool) {
         self.index(known, coding, number);
         let count = coding.flag_bytes;
         let zero = count > 1 && flags >> (8 * (count - 1)) & 0x7f == 0;
         self.code(known, if zero { CodingForm::ZeroFlagByte(count) } else { CodingForm::FlagBytes(count) });
-        let direct_colours = held[FLAGS] & 32 != 0;
         let fields = fields_of_update(flags);
         // Most fields have one form, and are known.
         let varied = if flags & UF_PREDINFO == 0 { VARIED } else { VARIED | ANGLES };
         let plain = u64::from(fields & !varied);
         let all_known = plain & !known.fields == 0;
         self.seen.fields |= if all_known { plain } else { 0 };
-        for bit in each(if all_known { fields & varied } else { fields }) {
+        let rest = if all_known { fields & varied } else { fields };
+        if rest != 0 {
+            self.update_fields(known, rest, flags, held, predinfo);
+        }
+    }
+
+    /// Notes `fields` of an update.
+    fn update_fields(&mut self, known: &Forms, fields: u32, flags: u64, held: &Entity, predinfo: bool) {
+        let direct_colours = held[FLAGS] & 32 != 0;
+        for bit in each(fields) {
             if 1 << bit == UF_PREDINFO {
                 self.pred(known, flags, held, predinfo);
             }

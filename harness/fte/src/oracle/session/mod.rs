@@ -430,13 +430,19 @@ impl Session {
 
     /// Now and then, throws away what is remembered of entities that are gone: memory is bounded by what is there, not
     /// by what ever was.
+    #[inline]
     pub fn tidy(&mut self) {
         if self.tracks.crowded() {
-            self.tracks.sweep();
-            let Session { tracks, unsent, unrepaired, .. } = self;
-            unsent.retain(|&number| tracks.get(number).is_some());
-            unrepaired.retain(|&number| tracks.get(number).is_some());
+            self.sweep();
         }
+    }
+
+    #[cold]
+    fn sweep(&mut self) {
+        self.tracks.sweep();
+        let Session { tracks, unsent, unrepaired, .. } = self;
+        unsent.retain(|&number| tracks.get(number).is_some());
+        unrepaired.retain(|&number| tracks.get(number).is_some());
     }
 
     /// Another occupant took an entity's number. Whether the client holds the one before.

@@ -2,7 +2,7 @@
 
 use super::super::field::{self, EXIST};
 use super::frames::How;
-use crate::state::Entity;
+use crate::state::{Entity, UF_PREDINFO, UF_RESET};
 
 /// Why a receiver of everything that was sent does not hold an entity.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -131,6 +131,14 @@ impl Track {
         }
     }
 
+    /// Whether an update with `flags` that carries `carried` is a plain one of an entity that is not new, with all that waits,
+    /// and nothing of it was lost.
+    #[inline]
+    pub fn is_usual(&self, flags: u64, carried: u32) -> bool {
+        let waits = self.pending & !carried;
+        flags & (UF_RESET | UF_PREDINFO) == 0 && !self.fresh && self.lost & carried == 0 && waits == 0
+    }
+
     /// Of `flags`, those whose newest carrier is frame `sequence`.
     pub fn newest_in(&self, flags: u32, sequence: u32) -> u32 {
         field::each(flags & self.ever).filter(|&bit| self.last[bit] == sequence).fold(0, |found, bit| found | 1 << bit)
@@ -199,16 +207,41 @@ impl Tracks {
     }
 
     /// The entity's track, a new one if need be.
+    #[inline]
     pub fn entry(&mut self, number: u32) -> &mut Track {
-        let index = match kit::place_of(&self.numbers, number) {
-            Ok(index) => index,
-            Err(index) => {
-                self.numbers.insert(index, number);
-                self.tracks.insert(index, Track::new());
-                index
-            }
-        };
-        &mut self.tracks[index]
+        let place = self.place(number);
+        self.at_mut(place)
+    }
+
+    /// Where the entity's track is until others come or go; a new one is made if need be.
+    #[inline]
+    pub fn place(&mut self, number: u32) -> usize {
+        kit::place_of(&self.numbers, number).unwrap_or_else(|place| self.insert(place, number))
+    }
+
+    #[cold]
+    fn insert(&mut self, place: usize, number: u32) -> usize {
+        self.numbers.insert(place, number);
+        self.tracks.insert(place, Track::new());
+        place
+    }
+
+    /// The track at a place.
+    #[inline]
+    pub fn at(&self, place: usize) -> &Track {
+        &self.tracks[place]
+    }
+
+    /// The track at a place, to be changed.
+    #[inline]
+    pub fn at_mut(&mut self, place: usize) -> &mut Track {
+        &mut self.tracks[place]
+    }
+
+    /// The number of the entity whose track is at a place.
+    #[inline]
+    pub fn number(&self, place: usize) -> u32 {
+        self.numbers[place]
     }
 
     /// All of them, ascending.
@@ -238,6 +271,7 @@ impl Tracks {
     }
 
     /// Whether there may be so many idle ones that it is time for [`Tracks::sweep`].
+    #[inline]
     pub fn crowded(&self) -> bool {
         self.tracks.len() > 2 * self.in_use + KEPT_IDLE
     }

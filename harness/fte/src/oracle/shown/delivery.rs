@@ -270,7 +270,8 @@ impl ClientRx<'_> {
     ) -> Result<(), DecodeError> {
         let session = &mut *self.session;
         let baseline = session.delivered_baselines.get(number).unwrap_or(&Entity::NULL);
-        let track = session.tracks.entry(number);
+        let place = session.tracks.place(number);
+        let track = session.tracks.at_mut(place);
         let known = track.in_delivered;
         track.before = track.delivered;
         if !known {
@@ -293,14 +294,15 @@ impl ClientRx<'_> {
         track.touched_known = known || (twice && track.touched_known);
         track.touched = self.sequence;
         track.moving = flags & UF_PREDINFO != 0;
-        self.saw_update(number, flags, known);
+        self.saw_update(place, flags, known);
         Ok(())
     }
 
-    /// Notes what an update shows of an entity.
-    fn saw_update(&mut self, number: u32, flags: u64, known: bool) {
+    /// Notes what an update shows of the entity whose track is at `place`.
+    #[inline]
+    fn saw_update(&mut self, place: usize, flags: u64, known: bool) {
         let session = &*self.session;
-        let Some(track) = session.tracks.get(number) else { return };
+        let track = session.tracks.at(place);
         let reset = flags & UF_RESET != 0;
         let plain = known && !reset;
         let last = 8 * self.coding.flag_bytes.saturating_sub(1);
@@ -312,9 +314,15 @@ impl ClientRx<'_> {
         self.report.saw_if(!known && !reset, Point::UnknownDeltaDelivered);
         self.report.saw_if(!known && reset && track.left_delivered, Point::ReturnDelivered);
         self.report.saw_if(plain && flags & UF_PREDINFO != 0, Point::PredInfoDelivered);
-        if !reset {
-            return;
+        if reset {
+            self.saw_reset(place, flags, known);
         }
+    }
+
+    /// Notes what an update with RESET shows of the entity whose track is at `place`.
+    fn saw_reset(&mut self, place: usize, flags: u64, known: bool) {
+        let session = &*self.session;
+        let (number, track) = (session.tracks.number(place), session.tracks.at(place));
         let baseline = session.delivered_baselines.get(number);
         self.report.saw_if(baseline.is_some(), Point::ResetOnBaselineDelivered);
         let baseline = baseline.unwrap_or(&Entity::NULL);
