@@ -88,6 +88,7 @@ impl Primitives {
     }
 
     /// The upper bits of a table's gate that stand for these coords and angles; none for [`Primitives::PLAIN`].
+    #[inline]
     pub fn gate(&self) -> u64 {
         let coord = match self.coord {
             Kind::Coord24 => GATE_COORD24,

@@ -305,6 +305,10 @@ fn write_bytes(w: &mut Writer<'_>, fields: &[(&'static str, u8)]) {
 /// # Errors
 /// The data ends inside it, or a value in it is unknown.
 pub fn read_service<'a>(r: &mut Reader<'a>, svc: u8, p: &Primitives) -> Result<Option<Service<'a>>, DecodeError> {
+    // Most services by far.
+    if u32::from(svc) & U_SIGNAL != 0 {
+        return FastUpdate::read(r, svc, p).map(|update| Some(Service::FastUpdate(update)));
+    }
     Ok(Some(match svc {
         SVC_NOP => Service::Nop,
         SVC_DISCONNECT => Service::Disconnect,
@@ -354,7 +358,6 @@ pub fn read_service<'a>(r: &mut Reader<'a>, svc: u8, p: &Primitives) -> Result<O
         SVC_CD_TRACK => Service::CdTrack { track: r.u8("track")?, looped: r.u8("looped track")? },
         SVC_SELL_SCREEN => Service::SellScreen,
         SVC_CUTSCENE => Service::Cutscene { text: r.string("text")? },
-        _ if u32::from(svc) & U_SIGNAL != 0 => Service::FastUpdate(FastUpdate::read(r, svc, p)?),
         _ => return Ok(None),
     }))
 }

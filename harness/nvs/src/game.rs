@@ -132,11 +132,13 @@ impl Game {
         while r.left() > 0 {
             // NVS-CL-01
             let reading = Reading { tables: &self.tables, version: (self.rules.reads_by)(&self.versions, self.signon) };
-            match read_message(&mut r, &reading)? {
-                Message::Versions(versions) => self.told(versions),
-                Message::Limits(limits) => self.limits(limits.map(i32::from)),
-                Message::Listed(listed) => self.listed(&listed),
-                Message::Plain(service) => self.service(&r, reliable, service)?,
+            // A message is large: it is not moved.
+            match read_message(&mut r, &reading) {
+                Ok(Message::Versions(versions)) => self.told(versions),
+                Ok(Message::Limits(limits)) => self.limits(limits.map(i32::from)),
+                Ok(Message::Listed(listed)) => self.listed(&listed),
+                Ok(Message::Plain(service)) => self.service(&r, reliable, service)?,
+                Err(error) => return Err(error),
             }
         }
         Ok(())

@@ -141,9 +141,11 @@ fn read<'a>(r: &mut Reader<'a>, reading: &Reading<'_>) -> Result<Message<'a>, De
                 value => r.error(offset, "limit", ErrorKind::Unknown { value: value.into() }),
             }
         }
-        _ => match netquake::read_service(r, svc, &Primitives::PLAIN)? {
-            Some(service) => Ok(Message::Plain(service)),
-            None => r.error(offset, "svc", ErrorKind::Unknown { value: svc.into() }),
+        // A service is large: it is moved once.
+        _ => match netquake::read_service(r, svc, &Primitives::PLAIN) {
+            Ok(Some(service)) => Ok(Message::Plain(service)),
+            Ok(None) => r.error(offset, "svc", ErrorKind::Unknown { value: svc.into() }),
+            Err(error) => Err(error),
         },
     }
 }

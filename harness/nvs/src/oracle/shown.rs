@@ -444,11 +444,14 @@ impl Delivered {
     /// Whether a client shows what a frame has.
     fn judge_view(&self, host: HostId, report: &mut Report, now: Time, view: &View) -> bool {
         let Scene { entities, own_entity, time, .. } = &self.scene;
-        let fields = entities.iter().flat_map(|(_, entity)| entity.0.into_iter().enumerate());
-        let same_value = |((field, has), shown): ((usize, i32), i32)| has == shown || view.hidden.has(field);
+        let shown = view.fields.chunks_exact(FIELDS);
+        let same_value =
+            |field: usize, has: &[i32], shown: &[i32]| has[field] == shown[field] || view.hidden.has(field);
+        let same_entity =
+            |has: &[i32], shown: &[i32]| has == shown || (0..FIELDS).all(|field| same_value(field, has, shown));
         let same = *entities.numbers() == view.numbers
             && view.fields.len() == entities.numbers().len() * FIELDS
-            && fields.zip(view.fields.iter().copied()).all(same_value);
+            && entities.iter().zip(shown).all(|((_, entity), shown)| same_entity(&entity.0, shown));
         if !same || *own_entity != view.own_entity || *time as u32 != view.server_time || *time != 0 && !view.valid {
             report.fail(&CLIENTS_SHOW_WHAT_FRAMES_HAVE, now, host, &CL_01, || {
                 let (shown, has) = (&view.numbers, entities.numbers());

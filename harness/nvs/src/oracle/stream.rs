@@ -61,9 +61,11 @@ impl Stream {
 pub fn base(rest: &[u8]) -> Result<(usize, Service<'_>), DecodeError> {
     let mut r = Reader::new(rest);
     let svc = r.u8("svc")?;
-    match read_service(&mut r, svc, &Primitives::PLAIN)? {
-        Some(service) => Ok((r.at(), service)),
-        None => r.error(0, "svc", ErrorKind::Unknown { value: svc.into() }),
+    // A service is large: it is moved once.
+    match read_service(&mut r, svc, &Primitives::PLAIN) {
+        Ok(Some(service)) => Ok((r.at(), service)),
+        Ok(None) => r.error(0, "svc", ErrorKind::Unknown { value: svc.into() }),
+        Err(error) => Err(error),
     }
 }
 
