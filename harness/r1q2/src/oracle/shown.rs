@@ -344,6 +344,9 @@ impl Context<'_> {
             return;
         };
         let entity = view.entity(player);
+        if is_whole(view, entity, &frame.player) {
+            return;
+        }
         let shown = |field: usize| match field.checked_sub(STATS) {
             None if view.hidden.has(FIELDS + field) => None,
             None => entity.and_then(|fields| fields.get(FIELDS + field).copied()),
@@ -380,14 +383,22 @@ impl Context<'_> {
         report.saw_if(session.precached.is_some() && r1q2, Point::ZpacketApplied);
         for (number, state) in frame.entities.iter() {
             let Some(before) = base.and_then(|base| base.entities.get(number)) else { continue };
-            let sent = frame.entries.iter().any(|entry| entry.0 == number && entry.1 & U_OLDORIGIN != 0);
-            let moved = ORIGIN.iter().any(|&field| state[field] != before[field]) && !before.is_beam() && !sent;
+            let sent = || frame.entries.iter().any(|entry| entry.0 == number && entry.1 & U_OLDORIGIN != 0);
+            let moved = ORIGIN.iter().any(|&field| state[field] != before[field]) && !before.is_beam() && !sent();
             report.saw_if(moved && r1q2, Point::MovedR1q2);
             report.saw_if(moved && !r1q2, Point::MovedOriginal);
             let apart = OLD_ORIGIN.iter().zip(ORIGIN).any(|(&old, now)| state[old] != state[now]);
-            report.saw_if(before.is_beam() && !sent && apart && r1q2, Point::BeamRests);
+            report.saw_if(before.is_beam() && apart && r1q2 && !sent(), Point::BeamRests);
         }
     }
+}
+
+/// Whether a view has all of a player as it is.
+fn is_whole(view: &View, entity: Option<&[i32]>, player: &Player) -> bool {
+    let fields = entity.and_then(|fields| fields.get(FIELDS..FIELDS + STATS));
+    let stats = (0..).zip(player.stats()).filter(|(_, value)| **value != 0);
+    let stats = stats.map(|(stat, value)| (stat, StatValue::Int(*value)));
+    fields == Some(&player.0[..STATS]) && stats.eq(view.stats.iter().copied())
 }
 
 /// What a client does with a message.
