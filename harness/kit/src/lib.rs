@@ -58,7 +58,7 @@ pub use fault::Fault;
 pub use hidden::Hidden;
 pub use hiding::Hiding;
 pub use mutant::{Mutant, Replacement};
-pub use numbers::place_of;
+pub use numbers::{Numbers, place_of};
 pub use options::Chosen;
 pub use oracle::{Finding, Oracle};
 pub use protocol::{PortChange, Protocol};

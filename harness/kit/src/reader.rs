@@ -176,6 +176,12 @@ impl<'a> Reader<'a> {
         &self.bytes[self.at.saturating_sub(before)..]
     }
 
+    /// Passes over so many bytes that were looked at with [`Reader::around`]: for a reader that records no fields.
+    #[inline]
+    pub fn pass(&mut self, bytes: usize) {
+        self.at = (self.at + bytes).min(self.bytes.len());
+    }
+
     /// The next byte, not consumed.
     #[inline]
     pub fn peek(&self) -> Option<u8> {

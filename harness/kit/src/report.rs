@@ -98,6 +98,16 @@ impl Report {
         }
     }
 
+    /// The run showed coverage points: for each bit that is set, the one that is as far behind `first`.
+    #[inline]
+    pub fn saw_each(&mut self, first: CoveragePoint, bits: u32) {
+        let index = usize::from(first.0);
+        let spread = u128::from(bits) << (index % 64);
+        for (word, part) in self.seen.iter_mut().skip(index / 64).zip([spread as u64, (spread >> 64) as u64]) {
+            *word |= part;
+        }
+    }
+
     /// Whether the run showed a coverage point.
     pub fn has_seen(&self, point: CoveragePoint) -> bool {
         let index = usize::from(point.0);

@@ -1,7 +1,7 @@
 //! Entities by number, and the world that a scenario makes of them: the truth that a server sends.
 
 use crate::endpoint::Command;
-use crate::numbers::place_of;
+use crate::numbers::Numbers;
 use crate::time::Time;
 
 /// The state of one entity of a protocol: a value per [`Protocol::fields`](crate::protocol::Protocol::fields) entry.
@@ -18,20 +18,26 @@ pub trait Record: Copy {
 /// Memory grows with the number of entities held, not with the largest number.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EntityList<R> {
-    numbers: Vec<u32>,
+    numbers: Numbers,
     states: Vec<R>,
 }
 
 impl<R> Default for EntityList<R> {
     fn default() -> Self {
-        EntityList { numbers: Vec::new(), states: Vec::new() }
+        EntityList { numbers: Numbers::default(), states: Vec::new() }
     }
 }
 
 impl<R: Record> EntityList<R> {
     /// An empty list with memory for so many entities.
     pub fn with_capacity(entities: usize) -> EntityList<R> {
-        EntityList { numbers: Vec::with_capacity(entities), states: Vec::with_capacity(entities) }
+        EntityList { numbers: Numbers::with_capacity(entities), states: Vec::with_capacity(entities) }
+    }
+
+    /// Makes room for so many more entities.
+    pub fn reserve(&mut self, more: usize) {
+        self.numbers.reserve(more);
+        self.states.reserve(more);
     }
 
     /// How many entities there are.
@@ -45,11 +51,13 @@ impl<R: Record> EntityList<R> {
     }
 
     /// The entity's state, if it is in the list.
+    #[inline]
     pub fn get(&self, number: u32) -> Option<&R> {
         self.find(number).ok().map(|index| &self.states[index])
     }
 
     /// The entity's state, to be changed, if it is in the list.
+    #[inline]
     pub fn get_mut(&mut self, number: u32) -> Option<&mut R> {
         self.find(number).ok().map(|index| &mut self.states[index])
     }
@@ -96,7 +104,7 @@ impl<R: Record> EntityList<R> {
 
     /// Makes this list equal to `other`, keeping its memory.
     pub fn copy_from(&mut self, other: &EntityList<R>) {
-        self.numbers.clone_from(&other.numbers);
+        self.numbers.copy_from(&other.numbers);
         self.states.clone_from(&other.states);
     }
 
@@ -122,7 +130,7 @@ impl<R: Record> EntityList<R> {
 
     #[inline]
     fn find(&self, number: u32) -> Result<usize, usize> {
-        place_of(&self.numbers, number)
+        self.numbers.place_of(number)
     }
 }
 
