@@ -97,7 +97,17 @@ impl<'a> Witness<'a> {
 }
 
 impl Probe for Witness<'_> {
+    #[inline]
     fn on(&mut self, _: Time, event: &TraceEvent<'_>) {
+        if let TraceEvent::Sent { .. } | TraceEvent::Event { .. } = event {
+            self.output(event);
+        }
+    }
+}
+
+impl Witness<'_> {
+    /// Counts what a host has sent or said.
+    fn output(&mut self, event: &TraceEvent<'_>) {
         match event {
             TraceEvent::Sent { packet, fate, dissection, .. } if !self.reach.is_empty() => {
                 self.packet(*packet, Outcome::Sent, *dissection);

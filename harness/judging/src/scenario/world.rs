@@ -5,7 +5,7 @@
 
 use super::script::{ChurnRule, CrowdRule, Script};
 use kit::table::float_bits;
-use kit::{Command, HostId, Time, Unit, place_of};
+use kit::{Command, HostId, Numbers, Time, Unit};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
 use std::collections::VecDeque;
@@ -32,8 +32,8 @@ pub(super) struct Commands {
     /// Who is instructed by it.
     host: HostId,
     now: Time,
-    /// The numbers of the entities in the world, ascending.
-    live: Vec<u32>,
+    /// The entities in the world.
+    live: Numbers,
 }
 
 struct ChurnState {
@@ -62,7 +62,7 @@ impl Commands {
             round: VecDeque::new(),
             host: HostId::SERVER,
             now: Time::ZERO,
-            live: Vec::new(),
+            live: Numbers::default(),
             script,
         }
     }
@@ -88,12 +88,12 @@ impl Commands {
     fn follow(&mut self, command: &Command) {
         match *command {
             Command::Spawn { entity } => {
-                if let Err(place) = place_of(&self.live, entity) {
+                if let Err(place) = self.live.place_of(entity) {
                     self.live.insert(place, entity);
                 }
             }
             Command::Remove { entity } => {
-                if let Ok(place) = place_of(&self.live, entity) {
+                if let Ok(place) = self.live.place_of(entity) {
                     self.live.remove(place);
                 }
             }
@@ -149,8 +149,8 @@ fn round_time(from: Time, until: Time, every_us: u64, rounds: u64) -> Option<Tim
     (time < until).then_some(time)
 }
 
-fn crowd_round(crowd: &CrowdRule, count: u64, live: &[u32], out: &mut VecDeque<Command>) {
-    for (place, entity) in crowd.entities.numbers().enumerate().filter(|(_, entity)| place_of(live, *entity).is_ok()) {
+fn crowd_round(crowd: &CrowdRule, count: u64, live: &Numbers, out: &mut VecDeque<Command>) {
+    for (place, entity) in crowd.entities.numbers().enumerate().filter(|(_, entity)| live.place_of(*entity).is_ok()) {
         for change in &crowd.changes {
             let value = change.value(place, count);
             let value = match change.unit {
@@ -163,10 +163,10 @@ fn crowd_round(crowd: &CrowdRule, count: u64, live: &[u32], out: &mut VecDeque<C
 }
 
 /// Five words are drawn for every entity, whatever they decide, so that no entity's fate depends on another's.
-fn churn_round(churn: &ChurnRule, draws: &mut ChaCha8Rng, live: &[u32], out: &mut VecDeque<Command>) {
+fn churn_round(churn: &ChurnRule, draws: &mut ChaCha8Rng, live: &Numbers, out: &mut VecDeque<Command>) {
     for entity in churn.entities.numbers() {
         let [come_or_go, change, which, high, low] = [(); 5].map(|()| draws.next_u32());
-        if place_of(live, entity).is_err() {
+        if live.place_of(entity).is_err() {
             if chance(come_or_go, churn.spawn_ppm) {
                 out.push_back(Command::Spawn { entity });
             }
