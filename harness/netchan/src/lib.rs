@@ -15,6 +15,8 @@ use std::collections::VecDeque;
 pub const MAX_ASSEMBLED_BYTES: usize = 65_536;
 /// Most bytes of whole messages that QuakeWorld packs into one reliable block; a longer message goes alone.
 pub const RELIABLE_BLOCK_BYTES: usize = 1200;
+/// The longest header: with the longest number of a client and the place of a fragment, in bytes.
+const MAX_HEADER_BYTES: usize = HEADER_BYTES + 4;
 /// Fragments begin at multiples of this, in bytes.
 const FRAGMENT_UNIT: usize = 8;
 /// Smallest size of datagrams that a connection works with, in bytes.
@@ -370,6 +372,7 @@ impl Netchan {
         };
         let fits = unreliable.len() <= room && block.len() <= self.payload_bytes();
         let total = block.len() + unreliable.len();
+        out.reserve(total + MAX_HEADER_BYTES);
         self.outgoing.clear();
         self.outgoing_at = 0;
         if self.settings.fragments && !fits && total <= MAX_ASSEMBLED_BYTES {

@@ -391,7 +391,7 @@ impl Client {
 
     /// The datagram of a tick.
     fn send(&mut self) {
-        let mut payload = Vec::new();
+        let mut payload = Vec::with_capacity(self.netchan.room());
         if self.stage == Stage::Active {
             self.moves = self.moves.wrapping_add(1);
             let nodelta = self.nodelta || due(self.moves, self.rules.latitude.nodelta_every);

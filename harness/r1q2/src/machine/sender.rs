@@ -156,6 +156,7 @@ impl Sender {
         let number = scene.number;
         let mut entities = std::mem::take(&mut self.spare);
         entities.clear();
+        entities.reserve(scene.world.live.len());
         let base = (rules.base)(self, number, rules.latitude.base_age.unwrap_or(age));
         let newest = &self.history[self.newest as usize % HISTORY];
         let base_player = (rules.player_base)(base.map(|(_, base)| &base.player), &newest.player);

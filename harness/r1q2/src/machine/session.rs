@@ -507,7 +507,7 @@ impl Session {
             self.pause = self.pause.saturating_sub(1);
             return self.sender.left_out();
         }
-        let (mut frame, mut payload) = (Vec::new(), Vec::new());
+        let (mut frame, mut payload) = (Vec::with_capacity(room), Vec::with_capacity(room));
         let viewer = Viewer {
             entity: self.admission.client.into(),
             stats: &self.stats,

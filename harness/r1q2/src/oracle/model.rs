@@ -24,6 +24,9 @@ const MAX_FRAMES: usize = 64;
 /// For how many entities that its base does not have a frame has memory at once.
 const NEW_ENTITIES: usize = 4;
 
+/// For how many commands of a datagram there is memory at once.
+const USUAL_COMMANDS: usize = 2;
+
 /// A frame as a reader holds it.
 #[derive(Clone, Debug)]
 pub struct Frame {
@@ -235,7 +238,7 @@ impl Model {
 /// # Errors
 /// The first field that cannot be read.
 pub fn commands(r: &mut Reader<'_>, dialect: &Dialect, carrier: Carrier) -> Result<Vec<Message>, DecodeError> {
-    let (mut dialect, mut commands) = (*dialect, Commands(Vec::new()));
+    let (mut dialect, mut commands) = (*dialect, Commands(Vec::with_capacity(USUAL_COMMANDS)));
     Walk::new(&mut dialect, carrier, &mut commands).commands(r)?;
     Ok(commands.0)
 }
@@ -366,7 +369,7 @@ impl Listener for Collector<'_> {
             // Most frames have about as many as their bases, and change all of them at most.
             entities: EntityList::with_capacity(known + NEW_ENTITIES),
             doubtful: BTreeMap::new(),
-            entries: Vec::with_capacity(known),
+            entries: Vec::with_capacity(known + NEW_ENTITIES),
             oddities: Vec::new(),
             nesting: carrier.nesting,
             before,

@@ -1,7 +1,9 @@
 //! Raw deflate (window bits -15: neither header nor checksum), within named limits.
 
-use flate2::{Compress, Compression, Decompress, FlushCompress, FlushDecompress, Status};
+use flate2::{Compress, Compression, FlushCompress};
 use kit::ErrorKind;
+use miniz_oxide::inflate::TINFLStatus;
+use miniz_oxide::inflate::core::{DecompressorOxide, decompress, inflate_flags};
 
 /// Most bytes that one compressed block may stand for: what its length, a short, can state.
 pub const MAX_INFLATED_BYTES: usize = 0xffff;
@@ -33,20 +35,19 @@ pub fn inflate(packed: &[u8], length: usize, out: &mut Vec<u8>) -> Result<(), Er
     }
     // One byte more than announced: so that a block that holds more shows.
     out.resize(length + 1, 0);
-    // R1Q2-ZPKT-02
-    let mut inflater = Decompress::new(false);
-    let status = inflater.decompress(packed, out, FlushDecompress::Finish);
-    let (read, written) = (inflater.total_in() as usize, inflater.total_out() as usize);
+    // R1Q2-ZPKT-02: all at once, which needs no window beside the output.
+    let whole = inflate_flags::TINFL_FLAG_USING_NON_WRAPPING_OUTPUT_BUF;
+    let (status, read, written) = decompress(&mut DecompressorOxide::new(), packed, out, 0, whole);
     out.truncate(written);
     match status {
-        Err(_) => fault(read, "this is not raw deflate data"),
-        Ok(_) if written > length => fault(length, "the compressed data holds more bytes than announced"),
-        Ok(Status::StreamEnd) if written < length => {
-            fault(length, "the compressed data holds fewer bytes than announced")
+        TINFLStatus::Failed | TINFLStatus::BadParam | TINFLStatus::Adler32Mismatch => {
+            fault(read, "this is not raw deflate data")
         }
-        Ok(Status::StreamEnd) if read < packed.len() => Err(ErrorKind::Trailing { left: packed.len() - read }),
-        Ok(Status::StreamEnd) => Ok(()),
-        Ok(Status::Ok | Status::BufError) => fault(packed.len(), "the compressed data ends before its end mark"),
+        _ if written > length => fault(length, "the compressed data holds more bytes than announced"),
+        TINFLStatus::Done if written < length => fault(length, "the compressed data holds fewer bytes than announced"),
+        TINFLStatus::Done if read < packed.len() => Err(ErrorKind::Trailing { left: packed.len() - read }),
+        TINFLStatus::Done => Ok(()),
+        _ => fault(packed.len(), "the compressed data ends before its end mark"),
     }
 }
 
