@@ -193,16 +193,18 @@ impl FromServer<'_> {
         if reliable && self.session.stage == 0 && begins_sign_on(rest) {
             return self.base_message(rest, reliable, behind_listed);
         }
-        if let Some(hit) = self.expected(rest, reliable) {
+        // Most of a frame is updates of entities, which no call begins like.
+        let called = self.truth.has_begun_with(svc);
+        if called && let Some(hit) = self.expected(rest, reliable) {
             return Some(self.take(hit, reliable));
         }
         if svc == SVC_LIMIT {
             return self.limit(rest);
         }
-        if let Some(hit) = self.stray(rest, reliable) {
+        if called && let Some(hit) = self.stray(rest, reliable) {
             return Some(self.take(hit, reliable));
         }
-        if let Some(hit) = self.garbled(rest, reliable) {
+        if called && let Some(hit) = self.garbled(rest, reliable) {
             self.take_garbled(hit, reliable, behind_listed);
             return None;
         }

@@ -143,10 +143,6 @@ impl FromServer<'_> {
 
     /// A call that should not be here.
     pub(super) fn stray(&self, rest: &[u8], reliable: bool) -> Option<Hit> {
-        // Most of a frame is updates of entities, which no call begins like.
-        if !rest.first().is_some_and(|&svc| self.truth.has_begun_with(svc)) {
-            return None;
-        }
         let mut best: Option<Hit> = None;
         for call in self.truth.calls.iter().rev().filter(|call| begins_like(call, rest)) {
             let waiting = self.session.queue.iter().any(|entry| entry.id == call.id);
