@@ -229,8 +229,14 @@ pub struct Coding {
 ///
 /// # Errors
 /// As [`read_entry`].
-#[inline]
+#[inline(always)]
 pub fn read_coded_entry(r: &mut Reader<'_>, gate: u64) -> Result<(Entry, Coding), DecodeError> {
+    if !r.records_fields()
+        && let Some((number, flags)) = usual_head(r.around(0))
+    {
+        r.pass(USUAL_HEAD_BYTES);
+        return Ok((Entry::Update(number, flags), Coding { index_bytes: 2, flag_bytes: 1 }));
+    }
     let start = r.at();
     let index = read_index(r)?;
     let mut coding = Coding { index_bytes: r.at() - start, flag_bytes: 0 };
@@ -246,6 +252,18 @@ pub fn read_coded_entry(r: &mut Reader<'_>, gate: u64) -> Result<(Entry, Coding)
         }
     };
     Ok((entry, coding))
+}
+
+/// Bytes of the beginning that most entries have.
+const USUAL_HEAD_BYTES: usize = 3;
+
+/// The beginning that most entries have: the short index of an update, and one byte of flags, none of which is undefined.
+#[inline]
+fn usual_head(bytes: &[u8]) -> Option<(u32, u64)> {
+    let &[low, high, flags] = bytes.first_chunk::<USUAL_HEAD_BYTES>()?;
+    let (index, flags) = (u16::from_le_bytes([low, high]), u64::from(flags));
+    let usual = index != 0 && index & (INDEX_REMOVE | INDEX_EXTEND) == 0 && flags & UF_EXTEND1 == 0;
+    usual.then_some((index.into(), flags))
 }
 
 /// Writes flags and fields of `entity` as a delta of exactly the fields that `flags` names (UF field flags, and

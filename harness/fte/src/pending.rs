@@ -97,17 +97,15 @@ impl PendingList {
     /// Replaces what is pending of an entity. Numbers above [`MAX_ENTITY`] are not representable on the wire and are ignored.
     pub fn set(&mut self, entity: u32, pending: Pending) {
         let (page, slot) = place(entity);
-        let held = self.get(entity);
-        if page >= PAGES || pending == held {
+        let is_open = matches!(self.pages.get(page), Some(Some(_)));
+        if !is_open && (pending == Pending::NOTHING || page >= PAGES) {
             return;
         }
-        if page >= self.pages.len() {
-            self.pages.resize(page + 1, None);
+        if !is_open {
+            self.open(page);
         }
-        let space = self.pages[page].get_or_insert_with(|| {
-            Box::new(Page { count: 0, occupied: [0; PAGE / 64], pending: [Pending::NOTHING; PAGE] })
-        });
-        space.pending[slot] = pending;
+        let Some(Some(space)) = self.pages.get_mut(page) else { return };
+        let held = std::mem::replace(&mut space.pending[slot], pending);
         let (was, is) = (held != Pending::NOTHING, pending != Pending::NOTHING);
         if was != is {
             mark(&mut space.occupied, slot, is);
@@ -115,6 +113,14 @@ impl PendingList {
             let any = space.count > 0;
             mark(&mut self.occupied, page, any);
         }
+    }
+
+    /// Makes a page, for what is pending of the first of its entities.
+    #[cold]
+    fn open(&mut self, page: usize) {
+        self.pages.resize(self.pages.len().max(page + 1), None);
+        let empty = Page { count: 0, occupied: [0; PAGE / 64], pending: [Pending::NOTHING; PAGE] };
+        self.pages[page] = Some(Box::new(empty));
     }
 
     /// Adds to what is pending of an entity.

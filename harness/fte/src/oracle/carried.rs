@@ -21,11 +21,11 @@ pub fn saw_update(
     let has = |flag: u64| flags & flag != 0;
     let reset = has(UF_RESET);
     report.saw_if(known && !reset, Point::PlainDelta);
-    report.saw_if(number > INDEX_NUMBER.into(), Point::ExtendedNumber);
-    report.saw_if(number > 0xffff, Point::HugeNumber);
-    for bit in each(flags as u32) {
-        report.saw(Point::carried(1 << bit));
+    if number > INDEX_NUMBER.into() {
+        report.saw(Point::ExtendedNumber);
+        report.saw_if(number > 0xffff, Point::HugeNumber);
     }
+    report.saw_each(Point::carried(1), flags as u32);
     let one = (start[ORIGIN_X] == held[ORIGIN_X]) != (start[ORIGIN_Y] == held[ORIGIN_Y]);
     report.saw_if(has(UF_ORIGINXY) && known && one, Point::OneOfXY);
     // Most updates show nothing else that was not seen before.

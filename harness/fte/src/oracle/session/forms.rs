@@ -96,6 +96,8 @@ pub struct Unfamiliar {
     pub index_first: bool,
     /// The last field in it whose length depends on more than its flag.
     pub elastic: Option<NewField>,
+    /// The flags and the coding of the last update of which nothing was new, nor can be when another has the same.
+    plain: Option<(u64, Coding)>,
 }
 
 impl Unfamiliar {
@@ -130,6 +132,9 @@ impl Unfamiliar {
     /// Notes an update, after which the entity is `held`.
     #[inline]
     pub fn update(&mut self, known: &Forms, coding: &Coding, number: u32, flags: u64, held: &Entity, predinfo: bool) {
+        if self.plain == Some((flags, *coding)) {
+            return;
+        }
         self.index(known, coding, number);
         let count = coding.flag_bytes;
         let zero = count > 1 && flags >> (8 * (count - 1)) & 0x7f == 0;
@@ -143,6 +148,8 @@ impl Unfamiliar {
         let rest = if all_known { fields & varied } else { fields };
         if rest != 0 {
             self.update_fields(known, rest, flags, held, predinfo);
+        } else if coding.index_bytes <= 2 {
+            self.plain = Some((flags, *coding));
         }
     }
 

@@ -3,6 +3,7 @@
 use super::super::field::{self, EXIST};
 use super::frames::How;
 use crate::state::{Entity, UF_PREDINFO, UF_RESET};
+use kit::Numbers;
 
 /// Why a receiver of everything that was sent does not hold an entity.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -189,7 +190,7 @@ pub const KEPT_IDLE: usize = 1024;
 /// All entities, ascending.
 #[derive(Debug, Default)]
 pub struct Tracks {
-    numbers: Vec<u32>,
+    numbers: Numbers,
     tracks: Vec<Track>,
     /// How many were not idle when that was looked at last.
     in_use: usize,
@@ -198,12 +199,12 @@ pub struct Tracks {
 impl Tracks {
     /// The entity's track.
     pub fn get(&self, number: u32) -> Option<&Track> {
-        kit::place_of(&self.numbers, number).ok().map(|index| &self.tracks[index])
+        self.numbers.place_of(number).ok().map(|index| &self.tracks[index])
     }
 
     /// The entity's track, to be changed.
     pub fn get_mut(&mut self, number: u32) -> Option<&mut Track> {
-        kit::place_of(&self.numbers, number).ok().map(|index| &mut self.tracks[index])
+        self.numbers.place_of(number).ok().map(|index| &mut self.tracks[index])
     }
 
     /// The entity's track, a new one if need be.
@@ -216,7 +217,7 @@ impl Tracks {
     /// Where the entity's track is until others come or go; a new one is made if need be.
     #[inline]
     pub fn place(&mut self, number: u32) -> usize {
-        kit::place_of(&self.numbers, number).unwrap_or_else(|place| self.insert(place, number))
+        self.numbers.place_of(number).unwrap_or_else(|place| self.insert(place, number))
     }
 
     #[cold]
