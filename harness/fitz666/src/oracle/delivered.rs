@@ -266,7 +266,7 @@ impl Delivered {
         }
         let look = self.bases.get(entity).copied().unwrap_or_default().look.updated(&raw);
         let time = self.time.map_or(0.0, |time| time.1);
-        let held = self.before.get(entity).copied();
+        let held = self.before.get(entity);
         let turned = held.is_some_and(|held| held.look.frame != look.frame);
         let changed = held.filter(|_| !turned).map_or(time, |held| held.changed);
         let hint = raw.get(Part::LerpFinish).map(|byte| time + f64::from(byte) / 255.0);

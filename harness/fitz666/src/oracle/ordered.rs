@@ -1,35 +1,35 @@
 //! Values by number, in order, in memory that is kept.
 
-use kit::place_of;
+use kit::Numbers;
 
 /// A map from numbers, ascending. It allocates only where it grows beyond what it ever held.
 #[derive(Clone, Debug)]
 pub struct Ordered<T> {
-    numbers: Vec<u32>,
+    numbers: Numbers,
     values: Vec<T>,
 }
 
 impl<T> Default for Ordered<T> {
     fn default() -> Self {
-        Ordered { numbers: Vec::new(), values: Vec::new() }
+        Ordered { numbers: Numbers::default(), values: Vec::new() }
     }
 }
 
 impl<T> Ordered<T> {
     /// The value of a number.
     pub fn get(&self, number: u32) -> Option<&T> {
-        let place = place_of(&self.numbers, number).ok()?;
+        let place = self.numbers.place_of(number).ok()?;
         self.values.get(place)
     }
 
     /// Whether the number has a value.
     pub fn has(&self, number: u32) -> bool {
-        place_of(&self.numbers, number).is_ok()
+        self.numbers.place_of(number).is_ok()
     }
 
     /// Gives a number a value, instead of the one that it has.
     pub fn insert(&mut self, number: u32, value: T) {
-        match place_of(&self.numbers, number) {
+        match self.numbers.place_of(number) {
             Ok(place) => self.values[place] = value,
             Err(place) => {
                 self.numbers.insert(place, number);
