@@ -59,8 +59,12 @@ mod tests {
     fn inputs_come_in_the_order_of_their_keys_wherever_they_wait() {
         let command = |at, host, number| Entry { key: Key::command(Time(at), HostId(host), number), at: 0 };
         let mut agenda = Agenda::default();
-        [command(5, 0, 0), command(5, 2, 1), command(5, 1, 2), command(7, 0, 3)].map(|it| agenda.push_command(it));
-        [6, 4, 5].map(|at| agenda.push(Entry { key: Key::timeout(Time(at), HostId(1)), at: 0 }));
+        for (at, host, number) in [(5, 0, 0), (5, 2, 1), (5, 1, 2), (7, 0, 3)] {
+            agenda.push_command(command(at, host, number));
+        }
+        for at in [6, 4, 5] {
+            agenda.push(Entry { key: Key::timeout(Time(at), HostId(1)), at: 0 });
+        }
         let mut order = Vec::new();
         while let Some(next) = agenda.peek().copied() {
             assert_eq!(agenda.pop().map(|entry| entry.key), Some(next.key));

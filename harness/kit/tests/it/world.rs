@@ -1,6 +1,6 @@
 //! Entities by number, and the world that commands make of them.
 
-use kit::{Command, EntityList, Record, Time, World, place_of};
+use kit::{Command, EntityList, Numbers, Record, Time, World, place_of};
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Pair([i32; 2]);
@@ -43,6 +43,36 @@ fn numbers_are_found_in_short_lists_and_long_ones_or_belong_where_it_says() {
             }
         }
     }
+}
+
+/// Whether all numbers up to 80 are found in `numbers`, or belong where the library says.
+#[track_caller]
+fn check_places(numbers: &Numbers) {
+    for number in 0..80 {
+        assert_eq!(numbers.place_of(number), numbers.binary_search(&number), "{number} in {numbers:?}");
+    }
+}
+
+#[test]
+fn numbers_that_come_and_go_are_found_where_they_are() {
+    let mut numbers = Numbers::default();
+    for number in [63, 64, 1, 0, 40, 2, 70, 65, 39] {
+        let place = numbers.place_of(number).unwrap_err();
+        numbers.insert(place, number);
+        check_places(&numbers);
+    }
+    let mut copy = Numbers::with_capacity(4);
+    copy.copy_from(&numbers);
+    assert_eq!(copy, numbers);
+    for number in [63, 0, 64] {
+        numbers.remove(numbers.place_of(number).unwrap());
+        check_places(&numbers);
+    }
+    numbers.retain(|number| number % 2 == 0);
+    assert_eq!(*numbers, [2, 40, 70]);
+    check_places(&numbers);
+    copy.clear();
+    check_places(&copy);
 }
 
 #[test]
