@@ -232,7 +232,7 @@ pub struct Coding {
 #[inline(always)]
 pub fn read_coded_entry(r: &mut Reader<'_>, gate: u64) -> Result<(Entry, Coding), DecodeError> {
     if !r.records_fields()
-        && let Some((number, flags)) = usual_head(r.around(0))
+        && let Some((number, flags)) = read_usual_head(r.around(0))
     {
         r.pass(USUAL_HEAD_BYTES);
         return Ok((Entry::Update(number, flags), Coding { index_bytes: 2, flag_bytes: 1 }));
@@ -259,7 +259,7 @@ const USUAL_HEAD_BYTES: usize = 3;
 
 /// The beginning that most entries have: the short index of an update, and one byte of flags, none of which is undefined.
 #[inline]
-fn usual_head(bytes: &[u8]) -> Option<(u32, u64)> {
+fn read_usual_head(bytes: &[u8]) -> Option<(u32, u64)> {
     let &[low, high, flags] = bytes.first_chunk::<USUAL_HEAD_BYTES>()?;
     let (index, flags) = (u16::from_le_bytes([low, high]), u64::from(flags));
     let usual = index != 0 && index & (INDEX_REMOVE | INDEX_EXTEND) == 0 && flags & UF_EXTEND1 == 0;

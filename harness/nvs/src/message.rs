@@ -104,7 +104,8 @@ pub fn service_name(svc: u8) -> &'static str {
 /// # Errors
 /// The data ends inside it, or it is unknown.
 pub fn read_message<'a>(r: &mut Reader<'a>, reading: &Reading<'_>) -> Result<Message<'a>, DecodeError> {
-    let group = r.begin(r.peek().map_or("service", |svc| if svc >= 0x80 { "fast update" } else { service_name(svc) }));
+    let name = |svc| if svc >= 0x80 { "fast update" } else { service_name(svc) };
+    let group = r.begin(r.peek().filter(|_| r.records_fields()).map_or("service", name));
     let message = read(r, reading);
     r.end(group);
     message
