@@ -4,7 +4,7 @@ use super::schedule::Said;
 use crate::scenario::short::{Duration, Range};
 use crate::scenario::{self, Case, Diagnostic, Scenario};
 use kit::{Damage, Direction, Requirement, Time};
-use serde_yaml::{Mapping, Sequence, Value};
+use serde_yaml::{Mapping, Value};
 use sim::Action;
 use std::path::Path;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ pub const NAME: &str = "minimal";
 pub const FILE: &str = "minimal.yaml";
 
 /// The keys of a scenario in the order in which they are written.
-const ORDER: [&str; 16] = [
+const ORDER: [&str; 17] = [
     "title",
     "why",
     "profiles",
@@ -27,6 +27,7 @@ const ORDER: [&str; 16] = [
     "world",
     "network",
     "faults",
+    "clocks",
     "timeline",
     "duration",
     "settle",
@@ -65,10 +66,15 @@ impl Document {
         let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
         let mut root: Mapping = serde_yaml::from_str(text)
             .map_err(|error| Diagnostic::whole(path, format!("cannot be read again: {error}"), None))?;
-        for key in ["control", "matrix", "must_reach", "golden", "faults", "anchor"] {
+        let faults = root.remove("faults");
+        for key in ["control", "matrix", "must_reach", "golden", "anchor"] {
             root.remove(key);
         }
         let mut document = Document { root, remark: String::new() };
+        match case.alteration.faultless {
+            true => drop(document.root.remove("clocks")),
+            false => document.pauses(faults),
+        }
         let title = document.text_of("title");
         document.set("title", Value::from(format!("Made smaller: {title}")));
         document.set("profiles", Value::Sequence(vec![Value::from(case.profile.name)]));
@@ -80,6 +86,27 @@ impl Document {
         document.network(case, seed);
         document.remark = format!("# Made of {} seed {seed}.", case.name());
         Ok(document)
+    }
+
+    /// Hosts that stand still, of all faults: what they miss is in the fates, but not what they do not do.
+    fn pauses(&mut self, faults: Option<Value>) {
+        let Some(Value::Sequence(mut faults)) = faults else { return };
+        faults.retain(|fault| fault.get("pause").is_some());
+        for pause in faults.iter_mut().filter_map(|fault| fault.get_mut("pause")?.as_mapping_mut()) {
+            let time = |key: &str| pause.get(key).and_then(Value::as_str).and_then(us);
+            if let (Some(from), Some(length)) = (time("from"), time("for")) {
+                pause.remove("for");
+                pause.insert(Value::from("until"), Value::from(Duration(from + length).to_string()));
+            }
+        }
+        if !faults.is_empty() {
+            self.set("faults", Value::Sequence(faults));
+        }
+    }
+
+    /// How often a host stands still.
+    pub fn standstills(&self) -> usize {
+        self.root.get("faults").and_then(Value::as_sequence).map_or(0, Vec::len)
     }
 
     /// The options as the matrix has them.
@@ -177,6 +204,17 @@ impl Document {
             let at = step.get("at").and_then(Value::as_str).and_then(us).unwrap_or_default();
             at < end && (at < still || step.contains_key("verb") || at == still && !step.contains_key("every"))
         });
+        document.retain("faults", None, |fault| {
+            let Some(pause) = fault.get_mut("pause").and_then(Value::as_mapping_mut) else { return true };
+            let time = |key: &str| pause.get(key).and_then(Value::as_str).and_then(us).unwrap_or_default();
+            let (from, until) = (time("from"), time("until"));
+            // Nothing is disturbed while a run settles.
+            let end = if settle > 0 { still } else { end };
+            if until > end {
+                pause.insert(Value::from("until"), Value::from(Duration(end).to_string()));
+            }
+            from < end
+        });
         for rules in ["crowds", "churn"] {
             document.retain("world", Some(rules), |rule| {
                 let time = |key: &str| rule.get(key).and_then(Value::as_str).and_then(us);
@@ -205,16 +243,21 @@ impl Document {
         }
     }
 
-    /// The same with these faults, which befall so many datagrams.
-    pub fn with_faults(&self, said: &[Said], datagrams: usize) -> Document {
+    /// The same with these faults, behind the hosts that stand still.
+    pub fn with_faults(&self, said: &[Said]) -> Document {
         let mut document = self.clone();
         let alone = self.root.get("clients").and_then(Value::as_u64).is_none_or(|clients| clients == 1);
-        let faults: Sequence = said.iter().map(|said| fault(said, alone)).collect();
+        let mut faults = self.root.get("faults").and_then(Value::as_sequence).cloned().unwrap_or_default();
+        faults.extend(said.iter().map(|said| fault(said, alone)));
         if !faults.is_empty() {
             document.set("faults", Value::Sequence(faults));
         }
-        document.remark = format!("{} Datagrams that meet a fault: {datagrams}.", self.remark);
         document
+    }
+
+    /// The same with a sentence more in its first line.
+    pub fn remarked(&self, what: &str) -> Document {
+        Document { remark: format!("{} {what}", self.remark), ..self.clone() }
     }
 
     /// What stands there.

@@ -28,6 +28,13 @@ pub struct Said {
     pub action: Action,
 }
 
+impl Said {
+    /// Whether the same happens to datagrams of the same link and direction.
+    pub fn is_like(&self, other: &Said) -> bool {
+        (self.client, self.direction, self.action) == (other.client, other.direction, other.action)
+    }
+}
+
 /// Whether a schedule still fails, and when.
 type Fails<'a> = &'a mut dyn FnMut(&Schedule) -> Option<Option<Time>>;
 
@@ -98,7 +105,7 @@ impl Schedule {
     }
 
     /// Leaves out every fault that can be left out: without any single one of the others it does not fail.
-    pub(super) fn leave_out(&mut self, fails: Fails<'_>, at: &mut Option<Time>) {
+    fn leave_out(&mut self, fails: Fails<'_>, at: &mut Option<Time>) {
         let all: Vec<(FateKey, Fate)> = self.fates.iter().map(|(key, fate)| (*key, *fate)).collect();
         let left = minimise(all, &mut |rest| match fails(&self.with(rest.iter().copied().collect())) {
             Some(found) => {
@@ -163,7 +170,8 @@ impl Schedule {
         true
     }
 
-    /// What a scenario has to say for the same faults. `fates` are those of the run with this schedule, on these links.
+    /// What a scenario has to say for the same faults, datagram by datagram. `fates` are those of the run with this schedule, on these
+    /// links.
     pub(super) fn said(&self, fates: &BTreeMap<FateKey, Fate>, links: &[[Link; 2]]) -> Result<Vec<Said>, String> {
         let mut said: Vec<Said> = Vec::new();
         let mut places: BTreeMap<(u16, usize), u32> = BTreeMap::new();
@@ -176,15 +184,7 @@ impl Schedule {
             let latency_us =
                 links.get(usize::from(key.client.0).saturating_sub(1)).map_or(0, |pair| pair[lane.1].latency_us);
             let action = action(*fate, latency_us).ok_or_else(|| format!("{fate:?}"))?;
-            match said.last_mut() {
-                Some(last)
-                    if (last.client, last.direction, last.action) == (lane.0, key.direction, action)
-                        && last.index.1 + 1 == index =>
-                {
-                    last.index.1 = index;
-                }
-                _ => said.push(Said { client: lane.0, direction: key.direction, index: (index, index), action }),
-            }
+            said.push(Said { client: lane.0, direction: key.direction, index: (index, index), action });
         }
         Ok(said)
     }

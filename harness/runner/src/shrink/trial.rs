@@ -2,7 +2,7 @@
 
 use super::document::Document;
 use super::failure::Failure;
-use super::schedule::Schedule;
+use super::faults::Faults;
 use super::{Failed, Unshrunk};
 use crate::guarded;
 use crate::judge::{Judgement, Keep};
@@ -42,7 +42,7 @@ impl<'a> Trial<'a> {
     }
 
     /// The case of a document, on links that do what it says.
-    pub fn plain(&mut self, document: &Document) -> Result<Case, Unshrunk> {
+    fn plain(&mut self, document: &Document) -> Result<Case, Unshrunk> {
         if let Some((known, case)) = &self.last
             && known == document
         {
@@ -54,10 +54,15 @@ impl<'a> Trial<'a> {
     }
 
     /// The case of a document, with these faults alone.
-    pub fn case(&mut self, document: &Document, schedule: &Schedule) -> Result<Case, Unshrunk> {
-        let case = self.plain(document)?;
-        let alteration = Alteration { fates: Some(Arc::new(schedule.fates().clone())), ..Alteration::default() };
-        Ok(Case { alteration, ..case })
+    pub fn case(&mut self, document: &Document, faults: &Faults) -> Result<Case, Unshrunk> {
+        match faults {
+            Faults::Single(schedule) => {
+                let case = self.plain(document)?;
+                let fates = Some(Arc::new(schedule.fates().clone()));
+                Ok(Case { alteration: Alteration { fates, ..Alteration::default() }, ..case })
+            }
+            Faults::Rows(rows) => Ok(document.with_faults(rows.said()).case(self.failed.case)?),
+        }
     }
 
     /// `None`: an end panicked.
@@ -70,11 +75,11 @@ impl<'a> Trial<'a> {
     }
 
     /// Whether the run fails in the same way, and when.
-    pub fn fails(&mut self, document: &Document, schedule: &Schedule) -> Result<Option<Option<Time>>, Unshrunk> {
+    pub fn fails(&mut self, document: &Document, faults: &Faults) -> Result<Option<Option<Time>>, Unshrunk> {
         if self.is_exhausted() {
             return Ok(None);
         }
-        let case = self.case(document, schedule)?;
+        let case = self.case(document, faults)?;
         let judgement = self.judge(&case, Keep::Verdict);
         Ok(judgement.and_then(|judgement| self.failure.is_in(&case, &judgement)))
     }

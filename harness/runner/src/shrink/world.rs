@@ -1,25 +1,21 @@
 //! Less of a scenario: steps, entities, fields, options and clients that its failure does not need.
 
 use super::document::{Document, Step, Way};
+use super::faults::Faults;
 use super::minimise::minimise;
-use super::schedule::Schedule;
 use super::trial::Trial;
 use crate::scenario::short::Range;
 use kit::Time;
 use serde_yaml::Value;
 
 /// The lists whose elements can be left out.
-const LISTS: [&[&str]; 4] = [&["timeline"], &["world", "churn"], &["world", "crowds"], &["world", "entities"]];
+const LISTS: [&[&str]; 6] =
+    [&["faults"], &["clocks"], &["timeline"], &["world", "churn"], &["world", "crowds"], &["world", "entities"]];
 /// Below these, every key and every element can be left out that the scenario need not have.
 const FIELDS: [&str; 4] = ["timeline", "world", "options", "texts"];
 
 /// Leaves out of the document what its failure does not need. Returns whether there was something.
-pub(super) fn reduce(
-    trial: &mut Trial<'_>,
-    document: &mut Document,
-    schedule: &Schedule,
-    at: &mut Option<Time>,
-) -> bool {
+pub(super) fn reduce(trial: &mut Trial<'_>, document: &mut Document, faults: &Faults, at: &mut Option<Time>) -> bool {
     let before = document.clone();
     for list in LISTS {
         let way: Way = list.iter().map(|key| Step::Key(String::from(*key))).collect();
@@ -28,7 +24,7 @@ pub(super) fn reduce(
             _ => continue,
         };
         let ways = (0..items).map(|item| way.iter().cloned().chain([Step::Item(item)]).collect()).collect();
-        leave_out(trial, document, schedule, at, ways);
+        leave_out(trial, document, faults, at, ways);
     }
     let mut ways = Vec::new();
     for key in FIELDS {
@@ -37,38 +33,32 @@ pub(super) fn reduce(
             inner(&way, value, &mut ways);
         }
     }
-    leave_out(trial, document, schedule, at, ways);
-    ranges(trial, document, schedule, at);
-    clients(trial, document, schedule, at);
+    leave_out(trial, document, faults, at, ways);
+    ranges(trial, document, faults, at);
+    clients(trial, document, faults, at);
     *document != before
 }
 
 /// Leaves out as many of these as it can.
-fn leave_out(
-    trial: &mut Trial<'_>,
-    document: &mut Document,
-    schedule: &Schedule,
-    at: &mut Option<Time>,
-    ways: Vec<Way>,
-) {
+fn leave_out(trial: &mut Trial<'_>, document: &mut Document, faults: &Faults, at: &mut Option<Time>, ways: Vec<Way>) {
     let whole = document.clone();
     let all: Vec<usize> = (0..ways.len()).collect();
     let without = |kept: &[usize]| {
         let gone = ways.iter().enumerate().filter(|(index, _)| kept.binary_search(index).is_err());
         whole.without(&gone.map(|(_, way)| way.clone()).collect::<Vec<_>>())
     };
-    minimise(all, &mut |kept| attempt(trial, document, schedule, at, without(kept)));
+    minimise(all, &mut |kept| attempt(trial, document, faults, at, without(kept)));
 }
 
 /// Takes `smaller` for the document, if it fails. What is no scenario does not.
 fn attempt(
     trial: &mut Trial<'_>,
     document: &mut Document,
-    schedule: &Schedule,
+    faults: &Faults,
     at: &mut Option<Time>,
     smaller: Document,
 ) -> bool {
-    let Ok(Some(found)) = trial.fails(&smaller, schedule) else { return false };
+    let Ok(Some(found)) = trial.fails(&smaller, faults) else { return false };
     (*document, *at) = (smaller, found);
     true
 }
@@ -98,7 +88,7 @@ fn inner(way: &Way, value: &Value, ways: &mut Vec<Way>) {
 }
 
 /// Makes ranges of entities narrower, from either end.
-fn ranges(trial: &mut Trial<'_>, document: &mut Document, schedule: &Schedule, at: &mut Option<Time>) {
+fn ranges(trial: &mut Trial<'_>, document: &mut Document, faults: &Faults, at: &mut Option<Time>) {
     let mut ways = Vec::new();
     for key in ["world", "timeline"] {
         let way = vec![Step::Key(String::from(key))];
@@ -117,7 +107,7 @@ fn ranges(trial: &mut Trial<'_>, document: &mut Document, schedule: &Schedule, a
             ];
             let narrower = halves.into_iter().chain(ends).any(|narrower| {
                 let smaller = document.with(&way, Value::from(narrower.to_string()));
-                attempt(trial, document, schedule, at, smaller)
+                attempt(trial, document, faults, at, smaller)
             });
             if !narrower {
                 break;
@@ -134,11 +124,11 @@ fn range(value: &Value) -> Option<Range> {
 }
 
 /// Leaves out the last clients.
-fn clients(trial: &mut Trial<'_>, document: &mut Document, schedule: &Schedule, at: &mut Option<Time>) {
+fn clients(trial: &mut Trial<'_>, document: &mut Document, faults: &Faults, at: &mut Option<Time>) {
     let way = [Step::Key(String::from("clients"))];
     while let Some(clients) = document.get(&way).and_then(Value::as_u64).filter(|clients| *clients > 1) {
         let smaller = document.with(&way, Value::from(clients - 1));
-        if !attempt(trial, document, schedule, at, smaller) {
+        if !attempt(trial, document, faults, at, smaller) {
             return;
         }
     }

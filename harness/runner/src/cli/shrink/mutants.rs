@@ -5,9 +5,10 @@ use super::super::output::{BAD, GOOD, Stop, json_line};
 use super::super::{catalogue, interrupt};
 use super::arguments::ShrinkArguments;
 use crate::candidate::{BuiltIn, Candidate};
+use crate::guarded;
 use crate::judge::Keep;
 use crate::kill;
-use crate::scenario::Case;
+use crate::scenario::{Alteration, Case};
 use crate::shrink::{self, Failed, Failure, Shrunk};
 use crate::stopwatch::Stopwatch;
 use crate::suite;
@@ -16,11 +17,12 @@ use serde_json::json;
 use std::io::Write;
 use std::path::Path;
 
-/// A run becomes small if at most so many datagrams meet a fault then.
-const FEW: usize = 12;
+/// A run is small if it has at most so many faults.
+const FEW: usize = shrink::FEW;
+/// And if it took at most so long to make it small.
+const SOON_MS: u64 = 10_000;
 
-/// Prints a line for each mutant that needs a fault to be killed. Some need a long outage, so that a run with many faults is no
-/// mistake. Exit code 1: one of them could not be made smaller at all.
+/// Prints a line for each mutant that needs a fault to be killed. Exit code 1: a run could not be made small, or not soon.
 pub(super) fn table(
     arguments: &ShrinkArguments,
     protocols: &[&'static Protocol],
@@ -31,6 +33,9 @@ pub(super) fn table(
     let cases = suite::all_cases(&catalogue::folder(scenarios)?)?;
     interrupt::listen();
     let (mut all, mut large, mut stuck, mut longest) = (0, 0, 0, 0);
+    if format != Format::Json {
+        writeln!(out, "datagrams with a fault before, and now; faults now")?;
+    }
     for protocol in protocols {
         let mut told = 0;
         let chosen = protocol.mutants().filter(|mutant| takes(arguments, mutant));
@@ -39,16 +44,17 @@ pub(super) fn table(
                 break;
             }
             let Some((case, seed, finding)) = killed(mutant, &cases) else { continue };
-            let watch = Stopwatch::start();
             let candidate =
                 BuiltIn::all(&[*protocol]).find(|it| it.variant.name == mutant.name).map(Candidate::BuiltIn);
             let failed = Failed { case, seed, candidate: candidate.as_ref() };
+            let failure = Failure::of_finding(&finding);
+            // What fails anyway says nothing of faults.
+            if fails_anyway(failed, &failure) {
+                continue;
+            }
+            let watch = Stopwatch::start();
             let first = Candidate::judge(failed.candidate, case, seed, Keep::Fates);
-            let shrunk = match shrink::shrink_to(failed, &Failure::of_finding(&finding), first) {
-                // What fails anyway says nothing of faults.
-                Ok(shrunk) if shrunk.faults == 0 => continue,
-                other => other,
-            };
+            let shrunk = shrink::shrink_to(failed, &failure, first);
             let ms = watch.us() / 1_000;
             (told, all, longest) = (told + 1, all + 1, ms.max(longest));
             stuck += u64::from(shrunk.is_err());
@@ -68,7 +74,14 @@ pub(super) fn table(
             all - large - stuck
         )?,
     }
-    Ok(u8::from(stuck > 0))
+    Ok(u8::from(stuck + large > 0 || longest > SOON_MS))
+}
+
+/// Whether a run without faults fails in the same way.
+fn fails_anyway(failed: Failed<'_>, failure: &Failure) -> bool {
+    let case = Case { alteration: Alteration::faultless(), ..failed.case.clone() };
+    let judgement = guarded::judge(failed.candidate, &case, failed.seed, Keep::Verdict);
+    judgement.is_some_and(|judgement| failure.is_in(&case, &judgement).is_some())
 }
 
 fn takes(arguments: &ShrinkArguments, mutant: &Mutant) -> bool {
@@ -101,7 +114,7 @@ fn row(
         (Format::Json, Ok(shrunk)) => json_line(
             out,
             &json!({ "mutant": name, "case": case, "seed": seed, "faults_before": shrunk.faults_before,
-                "faults": shrunk.faults, "one_minimal": shrunk.minimal, "runs": shrunk.runs,
+                "datagrams_met": shrunk.datagrams_met, "faults": shrunk.faults, "one_minimal": shrunk.minimal, "runs": shrunk.runs,
                 "datagrams": shrunk.datagrams, "ms": ms }),
         ),
         (Format::Json, Err(why)) => {
@@ -109,11 +122,11 @@ fn row(
         }
         (_, Ok(shrunk)) => {
             let style = if shrunk.faults > FEW { BAD } else { GOOD };
-            let (before, faults, runs) = (shrunk.faults_before, shrunk.faults, shrunk.runs);
+            let (before, met, faults, runs) = (shrunk.faults_before, shrunk.datagrams_met, shrunk.faults, shrunk.runs);
             let minimal = if shrunk.minimal { "" } else { " not 1-minimal" };
             Ok(writeln!(
                 out,
-                "{before:>5} -> {style}{faults:>3}{style:#}  {runs:>4} runs {ms:>6} ms  {name}  {case} seed {seed}{minimal}"
+                "{before:>5} -> {met:>3}  {style}{faults:>2}{style:#}  {runs:>4} runs {ms:>6} ms  {name}  {case} seed {seed}{minimal}"
             )?)
         }
         (_, Err(why)) => Ok(writeln!(out, "{BAD}    ?{BAD:#}  {name}  {case} seed {seed}: {why}")?),
