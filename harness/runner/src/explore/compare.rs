@@ -3,11 +3,16 @@
 use super::guided::{Ended, Search, Strategy};
 use super::without_faults;
 use crate::candidate::{BuiltIn, Candidate};
+use crate::guarded;
 use crate::judge::Judgement;
 use crate::pool;
 use crate::scenario::Case;
 use kit::{HostId, Mutant, Protocol, Role};
 use rayon::prelude::*;
+
+/// What the draws of the search begin with by which mutants are chosen. Those that are compared begin with others: a search that
+/// happened to take long is no measure of how long it takes.
+const CHOOSING: u64 = 1 << 32;
 
 /// What is compared.
 #[derive(Clone, Copy, Debug)]
@@ -39,13 +44,13 @@ pub struct Row {
 /// All that was found out.
 #[derive(Debug, Default)]
 pub struct Table {
-    /// The mutants that random schedules kill last, the last first.
+    /// The mutants that the random schedules by which they are chosen kill last, the last first.
     pub latest: Vec<Row>,
-    /// Some of the mutants that no random schedule killed.
+    /// Some of the mutants that none of these schedules killed.
     pub unkilled: Vec<Row>,
     /// Mutants that need no fault.
     pub without_faults: usize,
-    /// Mutants that random schedules kill.
+    /// Mutants that these random schedules kill.
     pub killed: usize,
     /// Mutants that they do not kill.
     pub alive: usize,
@@ -71,39 +76,37 @@ pub fn compare(
     let clean: Vec<Case> = cases.iter().map(without_faults).collect();
     let subjects: Vec<Subject<'_>> = protocols.iter().flat_map(|protocol| subjects(protocol, &clean, wanted)).collect();
     let searched = |subject: &Subject<'_>| {
-        let cost = subject.cost(comparison, Strategy::Random);
+        let ended = subject.search(comparison, Strategy::Random, CHOOSING);
         progress(subject.mutant.name);
-        cost
+        ended
     };
-    let work = || subjects.par_iter().with_max_len(1).map(searched).collect::<Vec<(Cost, bool)>>();
+    let work = || subjects.par_iter().with_max_len(1).map(searched).collect::<Vec<Ended>>();
     let random = pool::install(comparison.jobs, subjects.len(), work);
     let mut table = Table::default();
     let (mut killed, mut alive) = (Vec::new(), Vec::new());
-    for (subject, (cost, free)) in subjects.iter().zip(random) {
-        match cost {
-            _ if free => table.without_faults += 1,
-            Some(datagrams) => killed.push((datagrams, subject)),
-            None => alive.push((comparison.datagrams, subject)),
+    for (subject, ended) in subjects.iter().zip(random) {
+        match ended.faults {
+            Some(faults) if faults.is_empty() => table.without_faults += 1,
+            Some(_) => killed.push((ended.datagrams, subject)),
+            None => alive.push((ended.datagrams, subject)),
         }
     }
     (table.killed, table.alive) = (killed.len(), alive.len());
     killed.sort_by_key(|(datagrams, _)| std::cmp::Reverse(*datagrams));
     killed.truncate(comparison.most);
     alive.truncate(comparison.most);
-    let others = |(_, subject): &(u64, &Subject<'_>)| {
-        let [guided, exhaustive] = [Strategy::Guided, Strategy::Exhaustive].map(|it| subject.cost(comparison, it).0);
+    let all: Vec<&Subject<'_>> = killed.iter().chain(&alive).map(|(_, subject)| *subject).collect();
+    let measured = |subject: &&Subject<'_>| {
+        let costs = Strategy::ALL.map(|(strategy, _)| subject.cost(comparison, strategy));
         progress(subject.mutant.name);
-        [guided, exhaustive]
+        costs
     };
-    let all: Vec<(u64, &Subject<'_>)> = killed.iter().chain(&alive).copied().collect();
-    let work = || all.par_iter().with_max_len(1).map(others).collect::<Vec<[Cost; 2]>>();
+    let work = || all.par_iter().with_max_len(1).map(measured).collect::<Vec<[Cost; 3]>>();
     let costs = pool::install(comparison.jobs, all.len(), work);
-    for (index, ((datagrams, subject), [guided, exhaustive])) in all.iter().zip(costs).enumerate() {
-        let random = (index < killed.len()).then_some(*datagrams);
-        let (mutant, case) = (subject.mutant, subject.case.name());
-        let rows = if random.is_some() { &mut table.latest } else { &mut table.unkilled };
-        rows.push(Row { mutant, case, costs: [random, guided, exhaustive] });
-    }
+    let rows = all.iter().zip(costs);
+    let rows = rows.map(|(subject, costs)| Row { mutant: subject.mutant, case: subject.case.name(), costs });
+    table.latest = rows.collect();
+    table.unkilled = table.latest.split_off(killed.len());
     table
 }
 
@@ -119,27 +122,24 @@ fn subjects<'a>(protocol: &'static Protocol, cases: &'a [Case], wanted: &dyn Fn(
 }
 
 impl Subject<'_> {
-    /// Datagrams until the mutant is killed, and whether it is without any fault.
-    fn cost(&self, comparison: Comparison, strategy: Strategy) -> (Cost, bool) {
+    /// Datagrams until the mutant is killed.
+    fn cost(&self, comparison: Comparison, strategy: Strategy) -> Cost {
         let repeat = if strategy == Strategy::Exhaustive { 1 } else { comparison.repeat.max(1) };
         let mut costs = Vec::new();
         for draws in 0..repeat {
             let ended = self.search(comparison, strategy, draws);
-            if ended.faults.as_ref().is_some_and(Vec::is_empty) {
-                return (Some(ended.datagrams), true);
-            }
             // Without an end it is worse than with any.
             costs.push(ended.faults.map_or(u64::MAX, |_| ended.datagrams));
         }
         costs.sort_unstable();
-        (costs.get(costs.len() / 2).copied().filter(|cost| *cost != u64::MAX), false)
+        costs.get(costs.len() / 2).copied().filter(|cost| *cost != u64::MAX)
     }
 
     fn search(&self, comparison: Comparison, strategy: Strategy, draws: u64) -> Ended {
         let seed = self.case.seeds().first().copied().unwrap_or_default();
         let server = self.mutant.replacement.role == Role::Server;
-        let search =
-            Search { case: self.case, seed, candidate: Some(&self.candidate), datagrams: comparison.datagrams, draws };
+        let runs = |case: &Case, seed, keep| guarded::judge(Some(&self.candidate), case, seed, keep);
+        let search = Search { case: self.case, seed, runs: &runs, datagrams: comparison.datagrams, draws };
         search.run(strategy, &|_, run: &Judgement| {
             let of_its_side = |host: HostId| (host == HostId::SERVER) == server;
             run.findings.iter().any(|it| it.suspects.contains(self.mutant.caught_by) && of_its_side(it.host))

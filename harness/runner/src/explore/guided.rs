@@ -5,8 +5,6 @@
 //! fails is told as faults, which say all.
 
 use super::features::Features;
-use crate::candidate::Candidate;
-use crate::guarded;
 use crate::judge::{Judgement, Keep};
 use crate::scenario::{Alteration, Case, FaultKind, OneFault};
 use crate::sweep::schedules::{MOST_DATAGRAMS, Schedules};
@@ -38,6 +36,9 @@ impl Strategy {
         [(Strategy::Random, "random"), (Strategy::Guided, "guided"), (Strategy::Exhaustive, "exhaustive")];
 }
 
+/// How a case is run with a seed. `None`: an end panicked, and the run shows nothing.
+pub type Runs<'a> = &'a dyn Fn(&Case, u64, Keep) -> Option<Judgement>;
+
 /// What is searched.
 #[derive(Clone, Copy)]
 pub struct Search<'a> {
@@ -45,8 +46,8 @@ pub struct Search<'a> {
     pub case: &'a Case,
     /// The seed of its world.
     pub seed: u64,
-    /// What takes the place of the reference.
-    pub candidate: Option<&'a Candidate>,
+    /// Does a run.
+    pub runs: Runs<'a>,
     /// Ends when so many datagrams were sent.
     pub datagrams: u64,
     /// What the draws begin with.
@@ -104,7 +105,7 @@ impl Search<'_> {
             return None;
         }
         let case = Case { alteration: Alteration { faults, ..self.case.alteration.clone() }, ..self.case.clone() };
-        let judgement = guarded::judge(self.candidate, &case, self.seed, Keep::Verdict).unwrap_or_default();
+        let judgement = (self.runs)(&case, self.seed, Keep::Verdict).unwrap_or_default();
         ended.runs += 1;
         ended.datagrams += judgement.datagrams.max(1);
         Some(judgement)
@@ -112,7 +113,7 @@ impl Search<'_> {
 
     /// How many datagrams of the first client go each way without a fault.
     fn sent(&self) -> [u32; 2] {
-        let fates = guarded::judge(self.candidate, self.case, self.seed, Keep::Fates).unwrap_or_default().fates;
+        let fates = (self.runs)(self.case, self.seed, Keep::Fates).unwrap_or_default().fates;
         let mut sent = [0; 2];
         for key in fates.keys().filter(|key| key.client.0 == 1) {
             sent[key.direction.index()] += 1;

@@ -34,15 +34,18 @@ pub struct Window {
     pub about: &'static str,
     /// The scenario; its own faults are taken out.
     pub scenario: &'static str,
+    /// Which variant of it, where the first is not meant.
+    pub variant: Option<&'static str>,
     /// Where it begins.
     pub start: Start,
 }
 
 const fn window(protocol: &'static str, about: &'static str, scenario: &'static str, start: Start) -> Window {
-    Window { protocol, about, scenario, start }
+    Window { protocol, about, scenario, variant: None, start }
 }
 
-/// The windows of all protocols. A profile that none of a protocol's scenarios has for one is explored in the others.
+/// The windows of all protocols. A profile that none of a protocol's scenarios has for one is explored in the others. NVS has nothing
+/// that leaves the world, and neither NVS nor FitzQuake remembers what it has sent, so that no history of theirs wraps.
 pub const WINDOWS: &[Window] = &[
     window("fte", "sign-on", "fte/remove-clean", Start::Datagram(0)),
     window("fte", "new-map", "fte/map-change-clean", Start::Map),
@@ -51,11 +54,15 @@ pub const WINDOWS: &[Window] = &[
     window("fte", "history-wraps", "fte/history-clean", Start::Datagram(64)),
     window("fitz666", "sign-on", "fitz666/sign-on-clean", Start::Datagram(0)),
     window("fitz666", "new-map", "fitz666/map-change-clean", Start::Map),
-    window("fitz666", "remove-and-respawn", "fitz666/link-clean", Start::Remove),
+    Window {
+        variant: Some("protocol=666"),
+        ..window("fitz666", "remove-and-respawn", "fitz666/hide-and-show", Start::Remove)
+    },
     window("nvs", "sign-on", "nvs/baselines", Start::Datagram(0)),
     window("nvs", "new-map", "nvs/level-change", Start::Map),
     window("r1q2", "sign-on", "r1q2/clean-world", Start::Datagram(0)),
     window("r1q2", "new-map", "r1q2/map-change", Start::Map),
+    window("r1q2", "remove-and-respawn", "r1q2/clean-world", Start::Remove),
     // The history has 16 frames.
     window("r1q2", "history-wraps", "r1q2/clean-world", Start::Datagram(24)),
     window("pygg2", "sign-on", "pygg2/session-clean", Start::Datagram(0)),

@@ -60,8 +60,8 @@ impl Schedules {
         2 * u128::from(self.datagrams)
     }
 
-    /// How many schedules have exactly so many faults.
-    fn of(&self, faults: u32) -> u128 {
+    /// How many schedules have exactly so many faults: the sets of so many of 2 times `datagrams`, each fault of one of three kinds.
+    pub fn of(&self, faults: u32) -> u128 {
         choose(self.slots(), faults) * KINDS.pow(faults)
     }
 

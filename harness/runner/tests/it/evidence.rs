@@ -96,3 +96,21 @@ fn every_schedule_of_a_window_is_run_once_and_an_exploration_goes_on_where_it_wa
     assert_eq!(text(&first.stdout), text(&output.stdout));
     assert_eq!(text(&second.stdout), text(&output.stdout));
 }
+
+#[test]
+fn every_protocol_has_its_windows_and_each_says_how_many_schedules_there_are() {
+    let windows = |profile: &str| {
+        let output = run(&["explore", "--profile", profile, "--faults", "0", "--datagrams", "40"]);
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+        let said = text(&output.stdout);
+        let lines = said.lines().filter(|line| line.contains(": 1 schedule (1 without a fault), "));
+        let names =
+            lines.filter_map(|line| line.strip_prefix(profile)?.split_once(':').map(|(name, _)| name.to_string()));
+        names.collect::<Vec<_>>()
+    };
+    assert_eq!(windows("fte-nq"), ["-sign-on", "-new-map", "-remove-and-respawn", "-history-wraps"]);
+    assert_eq!(windows("fitz666"), ["-sign-on", "-new-map", "-remove-and-respawn"]);
+    assert_eq!(windows("nvs"), ["-sign-on", "-new-map"]);
+    assert_eq!(windows("r1q2-1904"), ["-sign-on", "-new-map", "-remove-and-respawn", "-history-wraps"]);
+    assert_eq!(windows("pygg2"), ["-sign-on", "-remove", "-numbers-wrap"]);
+}

@@ -6,12 +6,14 @@ mod search;
 
 use super::arguments::Format;
 use super::evidence::EvidenceArguments;
-use super::output::{HEAD, Stop};
-use super::sweep::{Limits, count, run, shards, suffix, write_evidence};
+use super::output::{DIM, HEAD, Stop, complain};
+use super::progress::Meter;
+use super::sweep::{Limits, count, grouped, run, shards, suffix, write_evidence};
 use super::{candidate, catalogue, interrupt, profile};
 use crate::candidate::Candidate;
 use crate::explore::{Start, WINDOWS, schedules, without_faults};
 use crate::scenario::Case;
+use crate::stopwatch::Stopwatch;
 use crate::suite;
 use crate::sweep::engine::Work;
 use crate::sweep::extent::Extent;
@@ -23,8 +25,8 @@ use kit::Protocol;
 use std::io::Write;
 use std::path::Path;
 
-/// A shard has so many schedules.
-const SHARD_SIZE: u64 = 20_000;
+/// A shard has so many schedules: what an interruption loses is some seconds of work.
+const SHARD_SIZE: u64 = 2_000;
 
 /// A window of one case.
 struct Chosen {
@@ -61,10 +63,14 @@ pub(super) fn explore(
             break;
         }
         if format == Format::Human {
-            let schedules = count(extent.steps(), "schedule");
-            writeln!(out, "{HEAD}{name}{HEAD:#}: {schedules}, {}", case.name())?;
+            let all = count(extent.steps(), "schedule");
+            let by_faults: Vec<String> = (0..=schedules.faults)
+                .map(|faults| format!("{} {}", grouped(schedules.of(faults)), of(faults)))
+                .collect();
+            writeln!(out, "{HEAD}{name}{HEAD:#}: {all} ({}), {}", by_faults.join(", "), case.name())?;
             out.flush()?;
         }
+        let watch = Stopwatch::start();
         let cases = std::slice::from_ref(case);
         let work = Work { cases, extent, candidate: candidate.as_ref(), jobs: arguments.jobs };
         let limits = Limits { failures: arguments.max_fail, ..Limits::default() };
@@ -72,8 +78,18 @@ pub(super) fn explore(
             None => run(work, limits, &suffix, None, &arguments.evidence, format, out)?,
             Some(folder) => resume(work, &folder.join(name), &suffix, &arguments.evidence, format, out)?,
         });
+        complain(DIM, "took", format!("{name}: {:.1} s", watch.us() as f64 / 1e6));
     }
     Ok(code)
+}
+
+/// What schedules with so many faults are called behind their number.
+fn of(faults: u32) -> String {
+    match faults {
+        0 => String::from("without a fault"),
+        1 => String::from("of one"),
+        faults => format!("of {faults}"),
+    }
 }
 
 /// The windows that are explored.
@@ -107,7 +123,11 @@ fn windows(
         None => {
             for window in WINDOWS.iter().filter(|window| window.protocol == protocol.name) {
                 // Of several variants, the first.
-                let mut here = cases.iter().filter(|case| case.scenario.id == window.scenario).filter(|it| named(it));
+                let mut here = cases
+                    .iter()
+                    .filter(|case| case.scenario.id == window.scenario)
+                    .filter(|case| window.variant.is_none_or(|variant| case.variant == variant))
+                    .filter(|case| named(case));
                 let name = format!("{}-{}", arguments.profile.as_deref().unwrap_or_default(), window.about);
                 starts.extend(here.next().map(|case| (name, window.start, case.clone())));
             }
@@ -153,10 +173,28 @@ fn resume(
     }
     let folders = [folder.to_path_buf()];
     let missing = Found::look(&fresh, &folders)?.missing(&fresh);
-    for shard in missing {
-        // What it says goes to nobody: the result is told as a whole.
-        shards::do_shard(work, &fresh, shard, folder, format, &mut std::io::sink())?;
+    if !missing.is_empty() && (missing.len() as u64) < fresh.shards {
+        let (done, all) = (fresh.shards - missing.len() as u64, count(fresh.shards, "shard"));
+        complain(DIM, "going on", format!("{done} of {all} are in {}", folder.display()));
     }
+    let runs = |shards: &[u64]| shards.iter().map(|shard| fresh.numbers(*shard)).map(|it| it.end - it.start).sum();
+    let mut meter = Meter::new(runs(&missing), None);
+    for (index, shard) in missing.iter().enumerate() {
+        let before: u128 = runs(&missing[..index]);
+        let progress = shards::Progress { meter: &mut meter, before: before as u64, of: "of all shards" };
+        // What it says goes to nobody: the result is told as a whole.
+        let done = shards::do_shard(work, &fresh, *shard, folder, progress, format, &mut std::io::sink());
+        if interrupt::came() && (done.is_err() || index + 1 < missing.len()) {
+            let (left, path) = (missing.len() - index - usize::from(done.is_ok()), folder.display());
+            return Err(Stop::Harness(format!(
+                "interrupted: {} of {} are in {path}; the same command goes on there",
+                fresh.shards - left as u64,
+                count(fresh.shards, "shard")
+            )));
+        }
+        done?;
+    }
+    drop(meter);
     let (code, failed) = shards::merged(&fresh, &folders, suffix, None, format, out)?;
     write_evidence(evidence, failed, work.cases, work.candidate)?;
     Ok(code)

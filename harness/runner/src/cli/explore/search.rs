@@ -8,6 +8,7 @@ use super::arguments::{ExploreArguments, StrategyArgument};
 use super::windows;
 use crate::candidate::Candidate;
 use crate::explore::guided::{Search, Strategy};
+use crate::guarded;
 use crate::scenario::{Alteration, Case};
 use crate::suite;
 use crate::sweep::row::is_failure;
@@ -42,7 +43,8 @@ pub(super) fn search(
         }
     }
     for (case, seed) in cases {
-        let search = Search { case: &case, seed, candidate, datagrams: arguments.search.budget, draws };
+        let runs = |case: &Case, seed, keep| guarded::judge(candidate, case, seed, keep);
+        let search = Search { case: &case, seed, runs: &runs, datagrams: arguments.search.budget, draws };
         let ended = search.run(strategy, &|case, run| is_failure(suite::verdict(case, run).0));
         let alteration = ended.faults.map(|faults| Alteration { faults, ..case.alteration.clone() });
         let failing = alteration.map(|alteration| Case { alteration, ..case.clone() });

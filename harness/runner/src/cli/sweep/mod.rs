@@ -167,6 +167,13 @@ pub(super) fn suffix(candidate: Option<&str>, scenarios: Option<&Path>) -> Strin
 
 /// So many of something: `1 run`, `12,345 runs`.
 pub(super) fn count(number: impl Display, what: &str) -> String {
+    let digits = grouped(number);
+    let plural = if digits == "1" { "" } else { "s" };
+    format!("{digits} {what}{plural}")
+}
+
+/// A number in groups of three digits: `12,345`.
+pub(super) fn grouped(number: impl Display) -> String {
     let digits = number.to_string();
     let mut text = String::new();
     for (index, digit) in digits.chars().enumerate() {
@@ -175,8 +182,7 @@ pub(super) fn count(number: impl Display, what: &str) -> String {
         }
         text.push(digit);
     }
-    let plural = if digits == "1" { "" } else { "s" };
-    format!("{text} {what}{plural}")
+    text
 }
 
 /// The last line for machines.

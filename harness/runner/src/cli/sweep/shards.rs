@@ -85,7 +85,19 @@ pub(super) fn shard(
     let cases = planned(&manifest, candidate.as_ref(), scenarios)?;
     interrupt::listen();
     let work = Work { cases: &cases, extent: &manifest.extent, candidate: candidate.as_ref(), jobs: arguments.jobs };
-    do_shard(work, &manifest, index, &arguments.out, format, out)
+    let numbers = manifest.numbers(index);
+    let mut meter = Meter::new(numbers.end - numbers.start, None);
+    let progress = Progress { meter: &mut meter, before: 0, of: "of a shard" };
+    do_shard(work, &manifest, index, &arguments.out, progress, format, out)
+}
+
+/// Where it is said how far a shard is.
+pub(in super::super) struct Progress<'a> {
+    pub meter: &'a mut Meter,
+    /// Runs that were done before this shard.
+    pub before: u64,
+    /// What these runs are part of.
+    pub of: &'static str,
 }
 
 /// Runs one shard that is not there.
@@ -94,14 +106,15 @@ pub(in super::super) fn do_shard(
     manifest: &Manifest,
     index: u64,
     folder: &Path,
+    progress: Progress<'_>,
     format: Format,
     out: &mut dyn Write,
 ) -> Result<u8, Stop> {
     let path = shard::path(folder, index);
     let numbers = manifest.numbers(index);
-    let (runs, all) = ((numbers.end - numbers.start) as u64, numbers.end - numbers.start);
+    let runs = (numbers.end - numbers.start) as u64;
     let writer = Writer::create(folder, index, rand::random())?;
-    let mut task = Task { writer, meter: Meter::new(all, None), rows: 0, stop: None };
+    let mut task = Task { writer, progress, rows: 0, stop: None };
     engine::sweep(work, numbers, &mut task);
     if let Some(stop) = task.stop {
         return Err(stop);
@@ -180,14 +193,14 @@ fn planned(manifest: &Manifest, candidate: Option<&Candidate>, scenarios: Option
 }
 
 /// A shard that is being run.
-struct Task {
+struct Task<'a> {
     writer: Writer,
-    meter: Meter,
+    progress: Progress<'a>,
     rows: u64,
     stop: Option<Stop>,
 }
 
-impl Listener for Task {
+impl Listener for Task<'_> {
     fn row(&mut self, row: &Row) -> ControlFlow<()> {
         let written = row.line().map_err(Stop::from).and_then(|line| Ok(self.writer.row(&line)?));
         if let Err(stop) = written {
@@ -199,7 +212,8 @@ impl Listener for Task {
     }
 
     fn time_passes(&mut self) -> ControlFlow<()> {
-        self.meter.set(self.rows, "of a shard");
+        let Progress { meter, before, of } = &mut self.progress;
+        meter.set(*before + self.rows, of);
         if interrupt::came() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 }
