@@ -22,6 +22,9 @@ pub trait ForeignEnd: fmt::Debug + Send + Sync {
     /// Runs a case with it.
     fn judge(&self, case: &Case, seed: u64, keep: Keep) -> Judgement;
 
+    /// What it wrote to its standard error lately.
+    fn said(&self) -> String;
+
     /// Why `requirement` is not applicable to it in a profile, if it is not.
     fn excuses(&self, requirement: &Requirement, profile: &str) -> Option<&'static str>;
 

@@ -26,6 +26,10 @@ impl ForeignEnd for Foreign {
         Foreign::judge(self, case, seed, keep)
     }
 
+    fn said(&self) -> String {
+        Foreign::said(self)
+    }
+
     fn excuses(&self, requirement: &Requirement, profile: &str) -> Option<&'static str> {
         Foreign::excuses(self, requirement, profile)
     }

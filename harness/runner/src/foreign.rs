@@ -237,6 +237,11 @@ impl Foreign {
         (judgement, end)
     }
 
+    /// What the process that was used last wrote to its standard error lately.
+    pub fn said(&self) -> String {
+        self.pool().idle.last().map_or(String::new(), Process::said)
+    }
+
     fn pool(&self) -> MutexGuard<'_, Pool> {
         self.pool.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -228,10 +228,15 @@ impl Said {
         wait(patience, || self.listeners.iter().all(JoinHandle::is_finished).then_some(()));
     }
 
+    /// What was said last.
+    pub fn last(&self) -> String {
+        let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        String::from_utf8_lossy(&kept).into_owned()
+    }
+
     /// What was said last, for a message.
     pub fn text(&self) -> String {
-        let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        let text = String::from_utf8_lossy(&kept);
+        let text = self.last();
         let text = text.trim();
         match text.is_empty() {
             true => String::new(),

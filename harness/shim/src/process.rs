@@ -107,6 +107,11 @@ impl std::fmt::Debug for Process {
 }
 
 impl Process {
+    /// What it wrote to its standard error lately.
+    pub fn said(&self) -> String {
+        self.said.last()
+    }
+
     /// Starts a process and asks who it is.
     ///
     /// # Errors

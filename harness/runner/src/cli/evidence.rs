@@ -43,7 +43,7 @@ impl EvidenceArguments {
         let bar = Bar::new();
         for (done, found) in chosen.iter().enumerate() {
             bar.set(done as u64, chosen.len() as u64, &found.case.name());
-            let bundle = evidence::collect(Failed { case: &found.case, seed: found.seed, candidate })?;
+            let (bundle, _) = evidence::collect(Failed { case: &found.case, seed: found.seed, candidate })?;
             tell(parent, &bundle);
         }
         if all > chosen.len() {
@@ -68,21 +68,11 @@ fn varied(found: Vec<Found>) -> Vec<Found> {
     first
 }
 
-fn tell(parent: &Path, bundle: &Bundle) {
+/// Writes a folder, and says where it is, or why it is not.
+pub(super) fn tell(parent: &Path, bundle: &Bundle) {
     match evidence::write(parent, bundle) {
-        Ok(folder) => complain(DIM, "evidence", format!("{}  {}", folder.display(), summary(bundle))),
+        Ok(folder) => complain(DIM, "evidence", format!("{}  {}", folder.display(), bundle.what)),
         Err(error) => complain(BAD, "error", error),
-    }
-}
-
-/// How much smaller the run became.
-pub(super) fn summary(bundle: &Bundle) -> String {
-    match &bundle.record.minimal {
-        Some(minimal) => {
-            let minimal_or = if minimal.one_minimal { "" } else { ", and perhaps fewer" };
-            format!("{}: faults {} to {}{minimal_or}", bundle.record.failed, minimal.faults_before, minimal.faults)
-        }
-        None => format!("{}: not made smaller, {}", bundle.record.failed, bundle.record.not_smaller),
     }
 }
 

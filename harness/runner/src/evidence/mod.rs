@@ -1,14 +1,16 @@
 //! The evidence of a failure: a folder by which somebody else sees the same, in less.
 //!
 //! Its files say who violated what ([`text`]), what the ends showed then ([`state`]), and have the scenario as it is and as small as
-//! it gets ([`crate::shrink`]). The same failure gives the same files, byte for byte.
+//! it gets ([`crate::shrink`]). The same failure gives the same files, byte for byte. Live sessions have one, too ([`live`]).
 
 mod folder;
+mod live;
 mod record;
 mod state;
 mod text;
 
 pub use folder::{write, write_as};
+pub use live::{Session, collect_live};
 pub use record::{Origin, Record, Smaller};
 
 use crate::candidate::Candidate;
@@ -30,19 +32,19 @@ pub const SCENARIO: &str = "scenario.yaml";
 pub struct Bundle {
     /// The name of its folder: good on any file system, and no other failure's.
     pub name: String,
-    /// The same as data.
-    pub record: Record,
     /// Its files, by name.
     pub files: Vec<(String, Vec<u8>)>,
     /// What was made of it.
     pub shrunk: Option<Shrunk>,
+    /// What failed, and how much smaller it became, in a line.
+    pub what: String,
 }
 
-/// Collects the evidence of a run that failed: does it again, and makes it smaller.
+/// Collects the evidence of a run that failed: does it again, and makes it smaller. The same as data is returned with it.
 ///
 /// # Errors
 /// The scenario's file cannot be read any more.
-pub fn collect(failed: Failed<'_>) -> Result<Bundle, Diagnostic> {
+pub fn collect(failed: Failed<'_>) -> Result<(Bundle, Record), Diagnostic> {
     let original = Candidate::judge(failed.candidate, failed.case, failed.seed, Keep::Verdict);
     let (shrunk, why) = match shrink::shrink(failed) {
         Ok(shrunk) => (Some(shrunk), None),
@@ -55,22 +57,24 @@ pub fn collect(failed: Failed<'_>) -> Result<Bundle, Diagnostic> {
     let again = |keep| Candidate::judge(smallest.candidate, smallest.case, smallest.seed, keep);
     let shown = again(Keep::Events);
     let record = Record::of(failed, &original, shrunk.as_ref(), why);
+    let differences = state::differences(smallest);
     let mut files = vec![
-        (String::from("README.txt"), text::readme(&record, failed, &shown).into_bytes()),
+        (String::from("README.txt"), text::readme(&record, failed, &shown, &differences).into_bytes()),
         (String::from("repro.sh"), text::repro(&record).into_bytes()),
         (String::from(SCENARIO), scenario_text(failed)?.into_bytes()),
-        (String::from("state-diff.json"), state::diff(smallest, &shown).into_bytes()),
+        (String::from("state-diff.json"), state::text(&differences, &shown).into_bytes()),
         (String::from(RECORD), record.text().into_bytes()),
     ];
     if let Some(shrunk) = &shrunk {
         files.push((String::from(shrink::document::FILE), shrunk.text.clone().into_bytes()));
     }
-    if let Some(said) = said(&original) {
+    if let Some(said) = said(&original, failed.candidate) {
         files.push((String::from("stderr.txt"), said.into_bytes()));
     }
     files.extend(attachments(&again(Keep::Fields).history));
     files.sort();
-    Ok(Bundle { name: record.folder_name(), record, files, shrunk })
+    let what = record.summary();
+    Ok((Bundle { name: record.folder_name(), files, shrunk, what }, record))
 }
 
 /// A run as a capture, unless a datagram of it is too long for one, and as a time-space diagram.
@@ -80,14 +84,14 @@ fn attachments(history: &History) -> Vec<(String, Vec<u8>)> {
     capture.into_iter().chain([(String::from("timeline.html"), timeline)]).collect()
 }
 
-/// What a process wrote to its standard error before it failed.
-fn said(judgement: &Judgement) -> Option<String> {
-    match &judgement.fault {
-        Some(Fault::Ended { said, .. } | Fault::Hung { said, .. } | Fault::Absent { said, .. }) if !said.is_empty() => {
-            Some(format!("{}\n", said.trim()))
-        }
-        _ => None,
-    }
+/// What a process wrote to its standard error: before it failed as a process, or lately, whatever runs that was in.
+fn said(judgement: &Judgement, candidate: Option<&Candidate>) -> Option<String> {
+    let said = match (&judgement.fault, candidate) {
+        (Some(Fault::Ended { said, .. } | Fault::Hung { said, .. } | Fault::Absent { said, .. }), _) => said.clone(),
+        (_, Some(Candidate::Shim(shim))) => shim.said(),
+        _ => String::new(),
+    };
+    (!said.trim().is_empty()).then(|| format!("{}\n", said.trim()))
 }
 
 /// The scenario's file; a control that is not beside it would be a mistake there.

@@ -4,6 +4,7 @@ use crate::candidate::Candidate;
 use crate::judge::Judgement;
 use crate::report::{FindingReport, Verdict};
 use crate::scenario::Alteration;
+use crate::scenario::Case;
 use crate::shrink::{self, Failed, Shrunk};
 use crate::suite;
 use kit::Knowledge;
@@ -49,6 +50,9 @@ pub struct Origin {
     pub candidate: Option<String>,
     /// Whether the oracle was told nothing of the server's world.
     pub blind: bool,
+    /// Whether it was a live session, which cannot be done again.
+    #[serde(default)]
+    pub live: bool,
 }
 
 /// A smaller run that fails in the same way.
@@ -58,8 +62,10 @@ pub struct Smaller {
     pub case: String,
     /// Datagrams that met a fault before.
     pub faults_before: usize,
-    /// Datagrams that meet one now.
+    /// Its faults: a row of datagrams that are lost is one.
     pub faults: usize,
+    /// Datagrams that meet one of them.
+    pub datagrams_met: usize,
     /// Whether no single one of these can be left out.
     pub one_minimal: bool,
     /// How it fails: the violations.
@@ -90,6 +96,7 @@ impl Record {
                 seed: failed.seed,
                 candidate: failed.candidate.map(Candidate::argument),
                 blind: failed.case.knowledge == Knowledge::Wire,
+                live: false,
             },
             verdict,
             failed: String::from(name),
@@ -100,6 +107,7 @@ impl Record {
                 case: shrunk.case.name(),
                 faults_before: shrunk.faults_before,
                 faults: shrunk.faults,
+                datagrams_met: shrunk.datagrams_met,
                 one_minimal: shrunk.minimal,
                 findings: findings(&shrunk.judgement),
                 trace_hash: format!("{:016x}", shrunk.judgement.trace_hash),
@@ -119,10 +127,22 @@ impl Record {
     pub(super) fn folder_name(&self) -> String {
         let origin = &self.origin;
         let name = format!("{}-seed-{}-{}", origin.case, origin.seed, self.failed);
-        let plain = |letter: char| if letter.is_ascii_alphanumeric() || "._".contains(letter) { letter } else { '-' };
-        let plain: String = name.chars().map(plain).take(MOST_NAME).collect();
         let all = format!("{name} {:?} {}", origin.candidate, origin.blind);
-        format!("{plain}-{}", &blake3::hash(all.as_bytes()).to_hex()[..8])
+        plain_name(&name, all.as_bytes())
+    }
+
+    /// How much smaller the run became.
+    pub fn summary(&self) -> String {
+        let failed = &self.failed;
+        let Some(minimal) = &self.minimal else { return format!("{failed}: not made smaller, {}", self.not_smaller) };
+        let perhaps = if minimal.one_minimal { "" } else { ", and perhaps fewer" };
+        let faults = match minimal.faults {
+            0 => String::from("fails without any fault"),
+            1 => String::from("1 fault"),
+            faults => format!("{faults} faults"),
+        };
+        let (before, met) = (minimal.faults_before, minimal.datagrams_met);
+        format!("{failed}: {faults}{perhaps}; datagrams that meet one: {met} of {before}")
     }
 
     /// The command line behind `deltaproof` that does the smallest run again, in a folder of scenarios called `folder`.
@@ -138,7 +158,19 @@ impl Record {
     }
 }
 
+/// A name for a folder: of letters, digits, `-`, `.` and `_`, and not too many, with a hash of `all` behind it.
+pub(super) fn plain_name(name: &str, all: &[u8]) -> String {
+    let plain = |letter: char| if letter.is_ascii_alphanumeric() || "._".contains(letter) { letter } else { '-' };
+    let plain: String = name.chars().map(plain).take(MOST_NAME).collect();
+    format!("{plain}-{}", &blake3::hash(all).to_hex()[..8])
+}
+
 impl Origin {
+    /// Of a live session.
+    pub(super) fn live(case: &Case, seed: u64) -> Origin {
+        Origin { evidence: FORMAT, case: case.name(), seed, candidate: None, blind: true, live: true }
+    }
+
     /// Reads it from the text of a `verdict.json`.
     ///
     /// # Errors

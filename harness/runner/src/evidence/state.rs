@@ -7,29 +7,63 @@ use kit::{HostId, Protocol, Unit, View};
 use serde::Serialize;
 use serde_json::{Value, json};
 
+/// In what a client differs from the server.
 #[derive(Serialize)]
-struct Difference {
+pub(super) struct Difference {
     client: String,
     /// The states of the two ends' machines.
     states: [&'static str; 2],
     /// Entities that the server has and the client does not show, and the other way round.
     only_at_the_server: Vec<u32>,
     only_at_the_client: Vec<u32>,
-    fields: Vec<Value>,
+    fields: Vec<Field>,
 }
 
-/// The differences after a run.
-pub(super) fn diff(failed: Failed<'_>, shown: &Judgement) -> String {
-    let views = Candidate::judge(failed.candidate, failed.case, failed.seed, Keep::Views).views;
+impl Difference {
+    /// A line for each.
+    pub fn lines(&self) -> Vec<String> {
+        let Difference { client, only_at_the_server, only_at_the_client, fields, .. } = self;
+        let entities = |numbers: &[u32]| numbers.iter().map(u32::to_string).collect::<Vec<_>>().join(", ");
+        let mut lines = Vec::new();
+        if !only_at_the_server.is_empty() {
+            lines.push(format!("{client} does not show what the server has: entity {}", entities(only_at_the_server)));
+        }
+        if !only_at_the_client.is_empty() {
+            lines.push(format!("{client} shows what the server has not: entity {}", entities(only_at_the_client)));
+        }
+        let field = |it: &Field| {
+            let Field { entity, field, server, client: shown } = it;
+            format!("{client} shows entity {entity} {field} {shown}, the server has {server}")
+        };
+        lines.extend(fields.iter().map(field));
+        lines
+    }
+}
+
+/// A field whose value differs.
+#[derive(Serialize)]
+struct Field {
+    entity: u32,
+    field: &'static str,
+    server: Value,
+    client: Value,
+}
+
+/// The file of the differences in the run that was `shown`.
+pub(super) fn text(differences: &[Difference], shown: &Judgement) -> String {
     let at_us = shown.findings.first().map(|finding| finding.at.us());
-    let nothing = View::default();
-    let server = views.get(&HostId::SERVER).unwrap_or(&nothing);
-    let clients = views.iter().filter(|(host, _)| **host != HostId::SERVER);
-    let differences: Vec<Difference> =
-        clients.map(|(host, client)| difference(failed.case.protocol, server, *host, client)).collect();
     let about = "an end may rightly differ from the other while datagrams are under way";
     let all = json!({ "at_us": at_us, "about": about, "clients": differences });
     serde_json::to_string_pretty(&all).unwrap_or_default() + "\n"
+}
+
+/// The differences after a run.
+pub(super) fn differences(failed: Failed<'_>) -> Vec<Difference> {
+    let views = Candidate::judge(failed.candidate, failed.case, failed.seed, Keep::Views).views;
+    let nothing = View::default();
+    let server = views.get(&HostId::SERVER).unwrap_or(&nothing);
+    let clients = views.iter().filter(|(host, _)| **host != HostId::SERVER);
+    clients.map(|(host, client)| difference(failed.case.protocol, server, *host, client)).collect()
 }
 
 fn difference(protocol: &Protocol, server: &View, host: HostId, client: &View) -> Difference {
@@ -45,8 +79,7 @@ fn difference(protocol: &Protocol, server: &View, host: HostId, client: &View) -
                 Unit::Float => json!(f32::from_bits(value as u32)),
                 Unit::Int(..) => json!(value),
             };
-            fields
-                .push(json!({ "entity": entity, "field": field.name, "server": value(*has), "client": value(*shows) }));
+            fields.push(Field { entity: *entity, field: field.name, server: value(*has), client: value(*shows) });
         }
     }
     let without = |these: &View, those: &View| -> Vec<u32> {

@@ -1,40 +1,53 @@
 //! What people read: `README.txt`, and the line of `repro.sh`.
 
 use super::record::Record;
+use super::state::Difference;
 use crate::judge::Judgement;
 use crate::shrink::Failed;
 use crate::transcript;
+use judging::fold::fold;
+use kit::Protocol;
 use std::fmt::Write;
 
-/// So many events before the failure are told.
-const EVENTS: usize = 24;
+/// So many lines of what happened before the failure are told, quiet stretches folded.
+const LINES: usize = 60;
+/// So many differences between the ends are told.
+const DIFFERENCES: usize = 12;
 
 /// A script of one line that does the smallest run again. Its exit code is that of the failure.
 pub(super) fn repro(record: &Record) -> String {
-    let again = record.again("\"$(dirname \"$0\")\"");
-    format!("#!/bin/sh\nexec \"${{DELTAPROOF:-deltaproof}}\" {again}\n")
+    script(&record.again("\"$(dirname \"$0\")\""))
 }
 
-/// What failed, what was expected and what was seen, and what happened before. `shown` is the smallest run, with its lines.
-pub(super) fn readme(record: &Record, failed: Failed<'_>, shown: &Judgement) -> String {
+/// A script that runs the program with these arguments.
+pub(super) fn script(arguments: &str) -> String {
+    format!("#!/bin/sh\nexec \"${{DELTAPROOF:-deltaproof}}\" {arguments}\n")
+}
+
+/// What a requirement says, and where; nothing if there is none of this name.
+pub(super) fn requirement(protocol: &Protocol, id: &str, line: &mut dyn FnMut(&str, &str)) -> bool {
+    let Some(requirement) = protocol.requirements.iter().find(|requirement| requirement.id == id) else { return false };
+    line("requirement", &format!("{} ({})", requirement.id, requirement.level));
+    line("", requirement.text);
+    line("source", requirement.source);
+    if let Some(profile) = requirement.decided {
+        line("decided by", profile);
+    }
+    true
+}
+
+/// What failed, what was expected and what was seen, in what the ends differ then, and what happened before. `shown` is the smallest
+/// run, with its lines.
+pub(super) fn readme(record: &Record, failed: Failed<'_>, shown: &Judgement, differences: &[Difference]) -> String {
     let mut text = String::new();
     let findings = record.minimal.as_ref().map_or(&record.findings, |minimal| &minimal.findings);
     let first = findings.iter().find(|finding| finding.requirement == record.failed);
-    let catalogue = failed.case.protocol.requirements;
     let mut line = |what: &str, said: &str| {
         // Writing to memory never fails.
         let _ = writeln!(text, "{what:<18}{said}");
     };
-    match catalogue.iter().find(|requirement| requirement.id == record.failed) {
-        Some(requirement) => {
-            line("requirement", &format!("{} ({})", requirement.id, requirement.level));
-            line("", requirement.text);
-            line("source", requirement.source);
-            if let Some(profile) = requirement.decided {
-                line("decided by", profile);
-            }
-        }
-        None => line("verdict", &format!("{}: {}", record.failed, record.reason)),
+    if !requirement(failed.case.protocol, &record.failed, &mut line) {
+        line("verdict", &format!("{}: {}", record.failed, record.reason));
     }
     if let Some(finding) = first {
         line("violated by", &format!("{} at {}", finding.host, kit::Time(finding.at_us)));
@@ -47,10 +60,8 @@ pub(super) fn readme(record: &Record, failed: Failed<'_>, shown: &Judgement) -> 
     match &record.minimal {
         Some(minimal) => {
             let all = if minimal.one_minimal { "" } else { " (there may be less: not all was tried)" };
-            line(
-                "faults",
-                &format!("{} of {} datagrams that met one are enough{all}", minimal.faults, minimal.faults_before),
-            );
+            let (faults, met, before) = (minimal.faults, minimal.datagrams_met, minimal.faults_before);
+            line("faults", &format!("{faults}, of {met} datagrams, are enough; {before} met one before{all}"));
             line("smallest run", "minimal.yaml, which has the times and the entities of this page");
         }
         None => line("smallest run", &format!("the one found: {}", record.not_smaller)),
@@ -58,9 +69,22 @@ pub(super) fn readme(record: &Record, failed: Failed<'_>, shown: &Judgement) -> 
     line("again", &format!("sh repro.sh, or: deltaproof {}", record.again(".")));
     let at = first.map(|finding| finding.at_us);
     let before = shown.history.entries.iter().filter(|entry| at.is_none_or(|at| entry.at.us() <= at));
-    let lines: Vec<String> = before.filter_map(transcript::line).map(|line| line.to_string()).collect();
-    let _ = writeln!(text, "\nThe last events of that run, up to what is wrong:\n");
-    for event in lines.iter().skip(lines.len().saturating_sub(EVENTS)) {
+    let lines = fold(&before.filter_map(transcript::line).collect::<Vec<_>>());
+    let differing: Vec<String> = differences.iter().flat_map(Difference::lines).collect();
+    if !differing.is_empty() {
+        let _ = writeln!(
+            text,
+            "\nIn what the ends differ then, though some may be under way (all is in state-diff.json):\n"
+        );
+    }
+    for line in differing.iter().take(DIFFERENCES) {
+        let _ = writeln!(text, "{line}");
+    }
+    let _ = writeln!(
+        text,
+        "\nWhat happens in that run, up to what is wrong, quiet stretches folded (all is in timeline.html):\n"
+    );
+    for event in lines.iter().skip(lines.len().saturating_sub(LINES)) {
         let _ = writeln!(text, "{event}");
     }
     text

@@ -4,6 +4,7 @@ use super::{empty_folder, run, text};
 use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
 
 /// The folders of evidence below one.
 fn folders(parent: &Path) -> Vec<PathBuf> {
@@ -33,6 +34,13 @@ fn evidence(name: &str) -> PathBuf {
     found[0].clone()
 }
 
+/// Runs the script of a folder from another one, as somebody does who was sent it.
+fn repro(folder: &Path) -> Output {
+    let mut script = Command::new("sh");
+    script.arg(folder.join("repro.sh")).current_dir("/").env("DELTAPROOF", env!("CARGO_BIN_EXE_deltaproof"));
+    script.output().expect("there is a shell")
+}
+
 const CASE: &str = "fte/history-two-lost@fte-nq";
 const MUTANT: &str = "fte/acks-cumulative";
 
@@ -43,13 +51,13 @@ fn the_evidence_of_a_failure_fails_in_the_same_way_on_its_own() {
         serde_json::from_slice(&fs::read(folder.join("verdict.json")).expect("is there")).expect("JSON");
     let failed = record["failed"].as_str().expect("a requirement");
     assert!(record["minimal"]["faults"].as_u64() <= record["minimal"]["faults_before"].as_u64());
-    let output = run(&["run", "minimal@", "--scenarios", folder.to_str().expect("UTF-8"), "--server", MUTANT]);
-    assert_eq!(output.status.code(), Some(1), "{}", text(&output.stderr));
-    assert!(text(&output.stdout).contains(failed), "{}", text(&output.stdout));
     let readme = fs::read_to_string(folder.join("README.txt")).expect("is there");
     assert!(readme.starts_with(&format!("requirement       {failed}")), "{readme}");
-    let repro = fs::read_to_string(folder.join("repro.sh")).expect("is there");
-    assert_eq!(repro.lines().count(), 2, "{repro}");
+    let repro = repro(&folder);
+    assert_eq!(repro.status.code(), Some(1), "{}", text(&repro.stderr));
+    let (failed, server) = (format!("  {failed} "), " server at ");
+    let same = text(&repro.stdout).lines().any(|line| line.starts_with(&failed) && line.contains(server));
+    assert!(same, "{}", text(&repro.stdout));
     // The reference does what the mutant does not.
     let output = run(&["run", "minimal@", "--scenarios", folder.to_str().expect("UTF-8")]);
     assert!(!text(&output.stdout).contains("\nfail "), "{}", text(&output.stdout));
@@ -72,6 +80,71 @@ fn a_folder_of_somebody_else_is_not_replaced() {
     assert_eq!(output.status.code(), Some(4));
     assert!(text(&output.stderr).contains("it holds notes.txt, which is of no evidence"), "{}", text(&output.stderr));
     assert_eq!(fs::read_to_string(folder.join("notes.txt")).expect("is there"), "years of work");
+}
+
+#[test]
+fn a_folder_has_a_drawing_a_capture_and_what_the_ends_hold() {
+    let folder = evidence("evidence-files");
+    let names: Vec<String> = files(&folder).into_iter().map(|(name, _)| name).collect();
+    let expected = [
+        "README.txt",
+        "minimal.yaml",
+        "repro.sh",
+        "scenario.yaml",
+        "state-diff.json",
+        "timeline.html",
+        "verdict.json",
+        "wire.pcapng",
+    ];
+    assert_eq!(names, expected);
+    let capture = folder.join("wire.pcapng");
+    let output = run(&["decode", capture.to_str().expect("UTF-8")]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let readme = fs::read_to_string(folder.join("README.txt")).expect("is there");
+    for part in [
+        "client1 shows what the server has not: entity 8",
+        "frame 33 at 2.000s, remove 8, update 2  [lost: script]",
+        "lines like these until",
+    ] {
+        assert!(readme.contains(part), "no {part}:\n{readme}");
+    }
+}
+
+#[test]
+fn what_a_sweep_an_exploration_and_a_search_find_has_its_evidence() {
+    let clean = "fte/history-two-lost@fte-nq";
+    for (name, command) in [
+        ("swept", vec!["sweep", clean, "--seeds", "1..2"]),
+        ("tried", vec!["explore", "--profile", "fte-nq", clean, "--at", "44", "--faults", "1", "--datagrams", "1"]),
+        (
+            "sought",
+            vec!["explore", "--profile", "fte-nq", clean, "--at", "start", "--search", "guided", "--draws", "1"],
+        ),
+    ] {
+        let parent = empty_folder(name);
+        let folder = parent.to_str().expect("UTF-8");
+        let output = run(&[&command[..], &["--server", MUTANT, "--evidence", folder]].concat());
+        assert_eq!(output.status.code(), Some(1), "{name}: {}", text(&output.stderr));
+        let found = folders(&parent);
+        assert!(!found.is_empty(), "{name}");
+        assert_eq!(repro(&found[0]).status.code(), Some(1), "{name}");
+    }
+}
+
+#[test]
+fn a_folder_that_is_no_evidence_or_cannot_be_written_is_named() {
+    let nothing = empty_folder("no-evidence");
+    fs::create_dir_all(&nothing).expect("writable");
+    let path = nothing.to_str().expect("UTF-8");
+    let output = run(&["shrink", path]);
+    assert_eq!(output.status.code(), Some(2));
+    let said = text(&output.stderr);
+    assert!(said.contains(&format!("{path}/verdict.json")) && said.contains("no evidence"), "{said}");
+    fs::write(nothing.join("file"), "").expect("writable");
+    let blocked = format!("{path}/file/below");
+    let output = run(&["run", CASE, "--server", MUTANT, "--no-report", "--evidence", &blocked]);
+    assert!(text(&output.stderr).contains(&format!("cannot write {blocked}")), "{}", text(&output.stderr));
+    assert_eq!(output.status.code(), Some(1), "the run failed, whatever became of its evidence");
 }
 
 #[test]

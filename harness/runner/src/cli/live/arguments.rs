@@ -1,5 +1,6 @@
 //! What the command line can say of live sessions: `probe`, `serve` and `proxy`.
 
+use super::super::evidence::EvidenceArguments;
 use super::super::suggest;
 use clap::Args;
 use std::path::PathBuf;
@@ -64,6 +65,8 @@ pub(in super::super) struct ProbeArguments {
     /// Most datagrams per second that one client sends
     #[arg(long, value_name = "N", default_value_t = 150)]
     pub rate_limit: u32,
+    #[command(flatten)]
+    pub evidence: EvidenceArguments,
 }
 
 /// What sessions that wait for clients can be told.

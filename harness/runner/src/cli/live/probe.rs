@@ -4,16 +4,19 @@ use super::super::arguments::Format;
 use super::super::observed::{self, counted};
 use super::super::output::{BAD, GOOD, HEAD, Stop, json_line};
 use super::super::progress::Bar;
-use super::super::{catalogue, profile};
+use super::super::{catalogue, evidence, judge, profile};
 use super::arguments::ProbeArguments;
 use super::report::{self, Shown};
 use super::{STOP, address, common, exit_code, io, mutant, options, recording, stop_on_ctrl_c, time};
+use crate::capture;
+use crate::evidence::{Session as Seen, collect_live};
 use crate::live::map;
 use crate::live::run::{self, Live, Ours, Target};
 use crate::observe::Coverage;
 use crate::scenario::{self, Case};
 use kit::{Protocol, Role};
 use serde_json::json;
+use std::fmt::Display;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -34,12 +37,14 @@ struct Totals {
     findings: usize,
     code: u8,
     coverage: Option<Coverage>,
+    /// Folders of evidence that were written.
+    folders: usize,
 }
 
 impl Totals {
     /// Prints what all sessions covered together, and how they went.
     fn print(&self, profile: &str, format: Format, out: &mut dyn Write) -> Result<(), Stop> {
-        let Totals { sessions, through, findings, code, coverage } = self;
+        let Totals { sessions, through, findings, code, coverage, .. } = self;
         if format == Format::Json {
             let summary = json!({ "sessions": sessions, "through": through, "findings": findings, "all": coverage });
             return json_line(out, &json!({ "summary": summary }));
@@ -113,10 +118,31 @@ pub(in super::super) fn probe(
             Shown { name: &name, seed: session.seed, record: &session.record, server: Some(server), one_of_many };
         report::print(&shown, &live, format, out)?;
         out.flush()?;
+        if let Some(parent) = arguments.evidence.evidence.as_deref().filter(|_| totals.folders < evidence::MOST) {
+            totals.folders += usize::from(keep(parent, session, &live, protocols)?);
+        }
         Ok(())
     })?;
     totals.print(profile.name, format, out)?;
     Ok(totals.code)
+}
+
+/// Writes the evidence of a session, if something was found in it.
+fn keep(parent: &Path, session: &Session<'_>, live: &Live, protocols: &[&'static Protocol]) -> Result<bool, Stop> {
+    if live.observation.findings.is_empty() {
+        return Ok(false);
+    }
+    let Session { case, seed, record } = session;
+    let unreadable = |error: &dyn Display| Stop::Harness(format!("cannot read {} again: {error}", record.display()));
+    let recording = std::fs::read(record).map_err(|error| unreadable(&error))?;
+    let name = record.to_string_lossy();
+    let capture = capture::open(&name, &capture::Options::default()).map_err(|error| unreadable(&error))?;
+    let history = judge::read(capture, protocols, None, &[])?.history(&case.name());
+    let observation = &live.observation;
+    let kept = Seen { case, seed: *seed, observation, history: &history, recording: &recording };
+    let bundle = collect_live(kept)?;
+    bundle.iter().for_each(|bundle| evidence::tell(parent, bundle));
+    Ok(bundle.is_some())
 }
 
 /// Runs the sessions, several at a time, and gives each result to `take` as it comes.

@@ -5,9 +5,9 @@ mod mutants;
 
 use super::arguments::Format;
 use super::output::{DIM, GOOD, HEAD, Stop, json_line};
-use super::{candidate, catalogue, evidence};
+use super::{candidate, catalogue};
 use crate::candidate::Candidate;
-use crate::evidence::{Bundle, Origin, RECORD, SCENARIO, collect, write, write_as};
+use crate::evidence::{Bundle, Origin, RECORD, Record, SCENARIO, collect, write, write_as};
 use crate::scenario::{self, Case};
 use crate::shrink::Failed;
 use crate::suite;
@@ -46,16 +46,16 @@ pub(super) fn shrink(
         let candidate = candidate(protocols, &arguments.candidate)?;
         (named(what, scenarios, candidate.as_ref())?, seed, candidate)
     };
-    let bundle = collect(Failed { case: &case, seed, candidate: candidate.as_ref() })?;
-    if !is_failure(bundle.record.verdict) {
-        let (verdict, what) = (bundle.record.verdict.name(), &bundle.record.origin.case);
+    let (bundle, record) = collect(Failed { case: &case, seed, candidate: candidate.as_ref() })?;
+    if !is_failure(record.verdict) {
+        let (verdict, what) = (record.verdict.name(), &record.origin.case);
         return Err(Stop::Usage(format!(
             "{what} seed {seed} does not fail ({verdict}): there is nothing to make smaller"
         )));
     }
     let written = if folder.is_dir() { write_as(folder, &bundle) } else { write(&arguments.evidence, &bundle) };
     let path = written.map_err(|error| Stop::Harness(error.to_string()))?;
-    print(&path, &bundle, format, out)?;
+    print(&path, &bundle, &record, format, out)?;
     Ok(0)
 }
 
@@ -63,8 +63,13 @@ pub(super) fn shrink(
 fn known(folder: &Path) -> Result<(Origin, Case), Stop> {
     let file = folder.join(RECORD);
     let wrong = |why: String| Stop::Usage(format!("{}: {why}", file.display()));
-    let text = fs::read_to_string(&file).map_err(|error| wrong(error.to_string()))?;
+    let text = fs::read_to_string(&file).map_err(|error| wrong(format!("this is no evidence of ours: {error}")))?;
     let origin = Origin::read(&text).map_err(wrong)?;
+    if origin.live {
+        return Err(wrong(String::from(
+            "is of a live session, which cannot be done again; `sh repro.sh` there judges its recording",
+        )));
+    }
     let no_case = || wrong(format!("{SCENARIO} beside it has no case {}", origin.case));
     let (id, rest, alteration) = origin.parts().ok_or_else(no_case)?;
     let path = folder.join(SCENARIO);
@@ -102,17 +107,17 @@ fn named(what: &str, scenarios: Option<&Path>, candidate: Option<&Candidate>) ->
     suite::find(&catalogue::folder(scenarios)?, what, None, candidate)?.ok_or_else(unknown)
 }
 
-fn print(path: &Path, bundle: &Bundle, format: Format, out: &mut dyn Write) -> Result<(), Stop> {
+fn print(path: &Path, bundle: &Bundle, record: &Record, format: Format, out: &mut dyn Write) -> Result<(), Stop> {
     if format == Format::Json {
-        return json_line(out, &json!({ "summary": { "evidence": path, "record": bundle.record } }));
+        return json_line(out, &json!({ "summary": { "evidence": path, "record": record } }));
     }
-    writeln!(out, "{HEAD}{}{HEAD:#} seed {}", bundle.record.origin.case, bundle.record.origin.seed)?;
+    writeln!(out, "{HEAD}{}{HEAD:#} seed {}", record.origin.case, record.origin.seed)?;
     if let Some(shrunk) = &bundle.shrunk {
         write!(out, "{}", shrunk.text)?;
         let (runs, datagrams) = (shrunk.runs, shrunk.datagrams);
         writeln!(out, "{DIM}{runs} runs, {datagrams} datagrams{DIM:#}")?;
     }
-    writeln!(out, "{GOOD}{}{GOOD:#}", evidence::summary(bundle))?;
+    writeln!(out, "{GOOD}{}{GOOD:#}", bundle.what)?;
     writeln!(out, "evidence: {}", path.display())?;
     Ok(())
 }
