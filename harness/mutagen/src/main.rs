@@ -79,6 +79,10 @@ struct RunArguments {
     /// Seeds behind the scenarios' own.
     #[arg(long, default_value_t = 20)]
     seeds: u64,
+    /// For each mutant that no seed has killed and that is not listed as one that need not be, a guided search for a schedule of
+    /// faults that does, of so many datagrams; 0: none.
+    #[arg(long, value_name = "DATAGRAMS", default_value_t = 0)]
+    guided: u64,
     /// Worker processes; one per processor without it.
     #[arg(long)]
     jobs: Option<usize>,
@@ -99,7 +103,8 @@ fn main() -> ExitCode {
             .and_then(|targets| targets.into_iter().try_for_each(|target| run(&root(), target, &arguments))),
         Command::Sample { protocol, count, offset, jobs } => chosen(protocol.as_deref()).and_then(|targets| {
             let (sample, protocol) = (Some(count), None);
-            let arguments = RunArguments { protocol, sample, offset, seeds: 0, jobs, resume: false, only: None };
+            let arguments =
+                RunArguments { protocol, sample, offset, seeds: 0, guided: 0, jobs, resume: false, only: None };
             sampled(&root(), &targets, &arguments)
         }),
         Command::Report { protocol, results, brief } => {
@@ -179,7 +184,7 @@ fn run(root: &Path, target: &Target, arguments: &RunArguments) -> Outcomes {
         .iter()
         .flat_map(|source| source.mutants().map(|mutant| (mutant.number, source.part.sides())))
         .filter(|(number, _)| drawn.contains(number))
-        .flat_map(|(number, sides)| sides.iter().map(move |&side| Request { number, side, before: None }))
+        .flat_map(|(number, sides)| sides.iter().map(move |&side| Request { number, side, before: None, guided: None }))
         .collect();
     let program = pool::Program {
         path: folders.runner(target.protocol),
@@ -193,15 +198,18 @@ fn run(root: &Path, target: &Target, arguments: &RunArguments) -> Outcomes {
     let jobs = arguments.jobs.or(std::thread::available_parallelism().ok().map(Into::into)).unwrap_or(1);
     let mut fates: BTreeMap<(u32, Side), Fate> =
         known.into_iter().map(|record| ((record.mutant.number, record.side), record.fate)).collect();
-    for more_seeds in [0, arguments.seeds] {
-        let due = requests.iter().filter_map(|request| match fates.get(&(request.number, request.side)) {
-            None => Some(request.clone()),
-            Some(fate) if fate.outcome != Outcome::Killed && fate.more_seeds < more_seeds => {
-                Some(Request { before: Some(fate.clone()), ..request.clone() })
-            }
-            Some(_) => None,
-        });
-        let due: Vec<Request> = due.collect();
+    let listed = equivalent::read(root, target.protocol)?;
+    let need_not_be = |request: &Request| {
+        let mutant = all.get(&request.number);
+        mutant.is_some_and(|mutant| equivalent::class_of(&listed, mutant, request.side).is_some())
+    };
+    // Their own seeds, then more, then what a search makes.
+    for (more_seeds, guided) in [(0, 0), (arguments.seeds, 0), (arguments.seeds, arguments.guided)] {
+        let next = |request: &Request| {
+            let guided = if need_not_be(request) { 0 } else { guided };
+            next(request, fates.get(&(request.number, request.side)), more_seeds, guided)
+        };
+        let due: Vec<Request> = requests.iter().filter_map(next).collect();
         let mut progress = Progress::new(target.protocol, due.len());
         pool::run(&program, due, jobs, &mut |request, fate| {
             let Some(mutant) = all.get(&request.number) else { return Ok(()) };
@@ -216,6 +224,19 @@ fn run(root: &Path, target: &Target, arguments: &RunArguments) -> Outcomes {
         progress.end();
     }
     Ok(())
+}
+
+/// What is to be done with a mutant, if anything is.
+fn next(request: &Request, fate: Option<&Fate>, more_seeds: u64, guided: u64) -> Option<Request> {
+    let Some(fate) = fate else { return Some(request.clone()) };
+    let again = |guided| Some(Request { before: Some(fate.clone()), guided, ..request.clone() });
+    match fate.outcome {
+        Outcome::Killed => None,
+        _ if fate.more_seeds < more_seeds => again(None),
+        Outcome::Unreached => None,
+        _ if fate.guided < guided => again(Some(guided)),
+        _ => None,
+    }
 }
 
 /// What an earlier run of the same sources has left.

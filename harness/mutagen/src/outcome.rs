@@ -82,6 +82,9 @@ pub struct Fate {
     pub killing_cases: usize,
     /// Seeds behind the scenarios' own that it was run with; none for what they have killed.
     pub more_seeds: u64,
+    /// Datagrams that a guided search may have sent for it.
+    #[serde(default)]
+    pub guided: u64,
     /// Runs that reached its place, and that were therefore done.
     pub runs: usize,
     /// Runs whose trace differed from the reference's.
@@ -100,6 +103,7 @@ impl Fate {
             kill: None,
             killing_cases: 0,
             more_seeds: 0,
+            guided: 0,
             runs: 0,
             differing: 0,
             message: String::new(),

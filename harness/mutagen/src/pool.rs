@@ -23,6 +23,9 @@ pub struct Request {
     pub side: Side,
     /// What the scenarios' own seeds have shown; nothing, if they are to be run now.
     pub before: Option<Fate>,
+    /// A guided search is to send so many datagrams, in place of runs with more seeds.
+    #[serde(default)]
+    pub guided: Option<u64>,
 }
 
 /// How workers are started.

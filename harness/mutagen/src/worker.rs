@@ -5,8 +5,10 @@
 use crate::outcome::{Fate, Kill, Outcome};
 use crate::pool::Request;
 use crate::targets::Side;
+use deltaproof::explore::guided::{Search, Strategy};
+use deltaproof::explore::without_faults;
 use deltaproof::judge::{Judgement, Keep, judge};
-use deltaproof::scenario::Case;
+use deltaproof::scenario::{Alteration, Case};
 use deltaproof::suite;
 use kit::{Command, Endpoint, Event, Finding, HostId, PeerId, Protocol, Replacement, Role, Setup, Time, View};
 use std::any::Any;
@@ -268,10 +270,56 @@ impl Worker {
     }
 
     fn run(&mut self, request: Request) -> Fate {
-        match request.before {
-            None => self.first_pass(request.number, request.side),
-            Some(before) => self.second_pass(request.number, request.side, before),
+        match (request.before, request.guided) {
+            (None, _) => self.first_pass(request.number, request.side),
+            (Some(before), None) => self.second_pass(request.number, request.side, before),
+            (Some(before), Some(datagrams)) => self.guided_pass(request.number, request.side, before, datagrams),
         }
+    }
+
+    /// The scenarios without their faults, with schedules of faults that a guided search makes, until one has killed it.
+    fn guided_pass(&mut self, number: u32, side: Side, mut fate: Fate, datagrams: u64) -> Fate {
+        fate.guided = datagrams;
+        let mut cases = Vec::new();
+        for case in 0..self.cases.len() {
+            let Some(&seed) = self.cases[case].seeds().first() else { continue };
+            if self.baseline(side, case, seed).reaches(number) {
+                cases.push((case, seed));
+            }
+        }
+        let each = datagrams / cases.len().max(1) as u64;
+        for (case, seed) in cases {
+            let case = &without_faults(&self.cases[case]);
+            let runs = |case: &Case, seed, keep| self.run_of(number, side, case, seed, keep);
+            let own = |finding: &Finding| (finding.host == HostId::SERVER) == (side == Side::Server);
+            // What the copy without a mutant is found to do as well is its scenario's.
+            let kills = |case: &Case, judgement: &Judgement| {
+                judgement.findings.iter().any(own) && {
+                    let found = self.run_of(0, side, case, seed, Keep::Verdict).unwrap_or_default().findings;
+                    let found: BTreeSet<(&str, bool)> = found.iter().map(name_of).collect();
+                    judgement.findings.iter().any(|finding| own(finding) && !found.contains(&name_of(finding)))
+                }
+            };
+            let ended = Search { case, seed, runs: &runs, datagrams: each, draws: 1 }.run(Strategy::Guided, &kills);
+            fate.runs += usize::try_from(ended.runs).unwrap_or(usize::MAX);
+            if let Some(faults) = ended.faults {
+                let alteration = Alteration { faults, ..case.alteration.clone() };
+                fate.take(Outcome::Killed, &(Case { alteration, ..case.clone() }.name(), seed), "");
+                return fate;
+            }
+        }
+        fate
+    }
+
+    /// A run with a mutant, or with the copy as it is for number 0. `None`: it panicked, or came to no end.
+    fn run_of(&self, number: u32, side: Side, case: &Case, seed: u64, keep: Keep) -> Option<Judgement> {
+        PASSED.with_borrow_mut(Vec::clear);
+        DEATH.take();
+        (self.mutated.begin)(number, PATIENCE.1.saturating_mul(PATIENCE.0), false);
+        let judged = catch_unwind(AssertUnwindSafe(|| judge(case, seed, Some(replacement(side)), keep)));
+        (self.mutated.end)();
+        // What the judge makes of the silence of an end that died is no schedule's doing.
+        judged.ok().filter(|_| DEATH.take().is_none())
     }
 
     /// The scenarios with their own seeds, until two cases have killed it.
