@@ -39,6 +39,9 @@ pub trait ForeignEnd: fmt::Debug + Send + Sync {
     /// # Errors
     /// The scenarios below `root` do not fit the mutants.
     fn find_unseen(&self, root: &Path, cases: &[Case]) -> Result<(), Diagnostic>;
+
+    /// From now on it is started again however often it fails: who makes a failure smaller wants to see it fail.
+    fn keep_starting(&self);
 }
 
 /// What takes the place of the reference's server, or of all its clients.
@@ -88,6 +91,13 @@ impl Candidate {
         match self {
             Candidate::Shim(shim) => shim.find_unseen(root, cases),
             Candidate::BuiltIn(_) => Ok(()),
+        }
+    }
+
+    /// From now on it is started again however often it fails.
+    pub fn keep_starting(&self) {
+        if let Candidate::Shim(shim) = self {
+            shim.keep_starting();
         }
     }
 

@@ -45,4 +45,8 @@ impl ForeignEnd for Foreign {
     fn find_unseen(&self, root: &Path, cases: &[Case]) -> Result<(), Diagnostic> {
         unseen::find(self, cases).map_err(|error| Diagnostic::whole(root, error.to_string(), None))
     }
+
+    fn keep_starting(&self) {
+        Foreign::keep_starting(self);
+    }
 }

@@ -52,6 +52,8 @@ struct Pool {
     idle: Vec<Process>,
     failed: u32,
     last: Option<Fault>,
+    /// Whether a process is started again however many have failed.
+    unlimited: bool,
     /// The cases of which a run was done twice.
     repeated: BTreeSet<String>,
 }
@@ -193,6 +195,11 @@ impl Foreign {
         judgement
     }
 
+    /// From now on a process is started again however many have failed.
+    pub fn keep_starting(&self) {
+        self.pool().unlimited = true;
+    }
+
     fn run(&self, case: &Case, seed: u64, keep: Keep, link: &Rc<RefCell<Link>>) -> (Judgement, End) {
         self.run_against(case, seed, keep, link, None)
     }
@@ -252,7 +259,7 @@ impl Foreign {
             return Ok(process);
         }
         match &pool.last {
-            Some(last) if pool.failed > MAX_RESTARTS => return Err(last.clone()),
+            Some(last) if pool.failed > MAX_RESTARTS && !pool.unlimited => return Err(last.clone()),
             _ => {}
         }
         drop(pool);

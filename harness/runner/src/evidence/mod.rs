@@ -45,6 +45,9 @@ pub struct Bundle {
 /// # Errors
 /// The scenario's file cannot be read any more.
 pub fn collect(failed: Failed<'_>) -> Result<(Bundle, Record), Diagnostic> {
+    if let Some(candidate) = failed.candidate {
+        candidate.keep_starting();
+    }
     let original = Candidate::judge(failed.candidate, failed.case, failed.seed, Keep::Verdict);
     let (shrunk, why) = match shrink::shrink(failed) {
         Ok(shrunk) => (Some(shrunk), None),

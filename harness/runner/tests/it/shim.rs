@@ -3,6 +3,7 @@
 use crate::{deltaproof, empty_folder};
 use serde_json::Value;
 use std::io::{BufRead, BufReader, Write};
+use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::Duration;
@@ -109,6 +110,35 @@ fn a_shim_that_fails_has_a_verdict_of_its_own_and_the_run_goes_on() {
         "unsupported",
         "the shim does not support clients, which `open` needs",
     );
+}
+
+#[test]
+fn the_evidence_of_a_crash_crashes_on_its_own_however_often_it_crashed_before() {
+    let parent = empty_folder("crashes");
+    let folder = parent.to_str().expect("UTF-8");
+    // The reference, until 2.5 s.
+    let text = format!(
+        r#"while read -r l; do case $l in *'"now":25'?????,*) exit;; esac; printf '%s\n' "$l"; done | {}"#,
+        program()
+    );
+    let shim = format!("sh -c {}", shlex::try_quote(&text).expect("no zero byte"));
+    let arguments = ["run", "fte/ack-clean@", "fte/ack-duplicated@", "--profile", "fte-nq", "--role", "client"];
+    let output = deltaproof(&arguments).args(["--shim", &shim, "--evidence", folder]).output().expect("it starts");
+    assert_eq!(output.status.code(), Some(3), "{}", String::from_utf8_lossy(&output.stdout));
+    let folders =
+        std::fs::read_dir(&parent).expect("evidence was written").map(|entry| entry.expect("readable").path());
+    let folders: Vec<PathBuf> = folders.collect();
+    assert_eq!(folders.len(), 2, "{folders:?}");
+    for folder in folders {
+        let mut again = Command::new("sh");
+        again.arg(folder.join("repro.sh")).env("DELTAPROOF", env!("CARGO_BIN_EXE_deltaproof"));
+        let output = again.output().expect("it starts");
+        let text = String::from_utf8_lossy(&output.stdout);
+        assert_eq!(output.status.code(), Some(3), "{text}");
+        assert!(text.contains("1 sut-crash"), "{text}");
+        let readme = std::fs::read_to_string(folder.join("README.txt")).expect("is there");
+        assert!(readme.contains("c1 c2s #"), "the last events are told: {readme}");
+    }
 }
 
 #[test]
