@@ -185,5 +185,5 @@ fn every_protocol_has_its_windows_and_each_says_how_many_schedules_there_are() {
     assert_eq!(windows("fitz666"), ["-sign-on", "-new-map", "-remove-and-respawn"]);
     assert_eq!(windows("nvs"), ["-sign-on", "-new-map"]);
     assert_eq!(windows("r1q2-1904"), ["-sign-on", "-new-map", "-remove-and-respawn", "-history-wraps"]);
-    assert_eq!(windows("pygg2"), ["-sign-on", "-remove", "-numbers-wrap"]);
+    assert_eq!(windows("pygg2"), ["-sign-on", "-remove", "-leave-and-return", "-numbers-wrap"]);
 }

@@ -4,7 +4,7 @@ use super::super::candidate::CandidateArguments;
 use super::super::evidence::EvidenceArguments;
 use super::super::suggest;
 use super::super::values::{jobs, seed};
-use crate::explore::Start;
+use crate::explore::window::Start;
 use crate::sweep::schedules::{MOST_DATAGRAMS, MOST_FAULTS};
 use clap::{Args, Subcommand, ValueEnum};
 use std::path::PathBuf;
@@ -27,7 +27,7 @@ pub(in super::super) struct ExploreArguments {
     /// So many datagrams of each direction make a window
     #[arg(long, value_name = "N", default_value_t = 40, value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST_DATAGRAMS)))]
     pub datagrams: u32,
-    /// Where windows begin: `start`, `map`, `remove`, or the place of a datagram from 0; otherwise where the protocol's do
+    /// Where windows begin: `start`, `map`, `remove`, `leave`, or the place of a datagram from 0; otherwise where the protocol's do
     #[arg(long, value_name = "WHERE")]
     pub at: Option<At>,
     /// The seed of the worlds; otherwise the first of each scenario
@@ -69,10 +69,11 @@ impl FromStr for At {
             "start" => Ok(At(Start::Datagram(0))),
             "map" => Ok(At(Start::Map)),
             "remove" => Ok(At(Start::Remove)),
+            "leave" => Ok(At(Start::Leave)),
             place => place
                 .parse()
                 .map(|place| At(Start::Datagram(place)))
-                .map_err(|_| String::from("write start, map, remove, or the place of a datagram, such as 64")),
+                .map_err(|_| String::from("write start, map, remove, leave, or the place of a datagram, such as 64")),
         }
     }
 }

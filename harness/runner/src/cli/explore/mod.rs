@@ -11,7 +11,8 @@ use super::progress::Meter;
 use super::sweep::{Limits, count, grouped, run, shards, suffix, write_evidence};
 use super::{candidate, catalogue, interrupt, profile};
 use crate::candidate::Candidate;
-use crate::explore::{Start, WINDOWS, schedules, without_faults};
+use crate::explore::window::{Placed, Start, WINDOWS};
+use crate::explore::without_faults;
 use crate::scenario::Case;
 use crate::stopwatch::Stopwatch;
 use crate::suite;
@@ -133,17 +134,34 @@ fn windows(
             }
         }
     }
-    let chosen = starts.into_iter().filter_map(|(name, start, case)| {
+    let mut chosen = Vec::new();
+    for (name, start, case) in starts {
         let case = without_faults(&case);
         let seed = arguments.seed.unwrap_or(case.seeds().first().copied().unwrap_or_default());
-        let Schedules { from, .. } = schedules(&case, seed, candidate, start, 0, 1)?;
-        let schedules = Schedules { faults: arguments.faults, from, datagrams: arguments.datagrams };
-        Some(Chosen { name, case, seed, schedules })
-    });
-    let chosen: Vec<Chosen> = chosen.collect();
+        let Some(placed) = Placed::of(&case, seed, start) else { continue };
+        let schedules = match placed.schedules(arguments.faults, arguments.datagrams) {
+            Ok(schedules) => schedules,
+            // A search is over the whole run.
+            Err(_) if arguments.search.search.is_some() => Schedules { faults: 0, from: placed.from, datagrams: 0 },
+            Err(most) => return Err(Stop::Usage(too_long(&name, &placed, most))),
+        };
+        chosen.push(Chosen { name, case, seed, schedules });
+    }
     match chosen.is_empty() {
         true => Err(Stop::Usage(String::from("no window: no such case, or nothing of that kind happens in it"))),
         false => Ok(chosen),
+    }
+}
+
+/// Why a window has not as many datagrams as it was to have.
+fn too_long(name: &str, placed: &Placed, most: u32) -> String {
+    let Placed { from: [from_server, to_server], sent: [by_server, to] } = placed;
+    let what = format!(
+        "{name} begins with datagrams {from_server} and {to_server}, and its run has {by_server} from the server and {to} to it"
+    );
+    match most {
+        0 => format!("{what}: nothing is left"),
+        most => format!("{what}: say --datagrams {most}, or fewer"),
     }
 }
 
