@@ -300,7 +300,8 @@ impl Worker {
                     judgement.findings.iter().any(|finding| own(finding) && !found.contains(&name_of(finding)))
                 }
             };
-            let ended = Search { case, seed, runs: &runs, datagrams: each, draws: 1 }.run(Strategy::Guided, &kills);
+            let ended = Search { case, seed, runs: &runs, datagrams: each, stop: &|| false, draws: 1 }
+                .run(Strategy::Guided, &kills);
             fate.runs += usize::try_from(ended.runs).unwrap_or(usize::MAX);
             if let Some(faults) = ended.faults {
                 let alteration = Alteration { faults, ..case.alteration.clone() };

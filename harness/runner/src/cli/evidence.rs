@@ -1,6 +1,7 @@
 //! `--evidence`: a folder for each failure, of those that a command has found.
 
-use super::output::{BAD, DIM, Stop, WARN, complain};
+use super::interrupt;
+use super::output::{BAD, DIM, Stop, WARN, complain, many};
 use super::progress::Bar;
 use crate::candidate::Candidate;
 use crate::evidence::{self, Bundle};
@@ -8,6 +9,7 @@ use crate::scenario::Case;
 use crate::shrink::Failed;
 use clap::Args;
 use std::collections::BTreeSet;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 /// A command writes at most so many folders: each is some seconds of work.
@@ -32,27 +34,33 @@ pub(super) struct Found {
 }
 
 impl EvidenceArguments {
-    /// Writes the folders, if they are asked for, and says where they are.
+    /// Writes the folders, if they are asked for, and says where they are. There are so many failures in all, of which some were
+    /// found to be kept.
     ///
     /// # Errors
     /// A scenario cannot be read any more. A folder that cannot be written is complained of, and stops no other.
-    pub(super) fn write(&self, found: Vec<Found>, candidate: Option<&Candidate>) -> Result<(), Stop> {
+    pub(super) fn write(&self, found: Vec<Found>, failures: u64, candidate: Option<&Candidate>) -> Result<(), Stop> {
         let Some(parent) = &self.evidence else { return Ok(()) };
-        let all = found.len();
         let chosen = varied(found);
         let bar = Bar::new();
-        for (done, found) in chosen.iter().enumerate() {
-            bar.set(done as u64, chosen.len() as u64, &found.case.name());
+        // What ended the search for failures does not end this; what comes now does.
+        interrupt::listen();
+        let before = interrupt::times();
+        let mut tried = 0;
+        for found in &chosen {
+            if interrupt::times() > before {
+                complain(DIM, "ended", "interrupted");
+                break;
+            }
+            bar.set(tried, chosen.len() as u64, &found.case.name());
             let (bundle, _) = evidence::collect(Failed { case: &found.case, seed: found.seed, candidate })?;
             tell(parent, &bundle);
+            tried += 1;
         }
-        if all > chosen.len() {
-            let left = all - chosen.len();
-            complain(
-                WARN,
-                "evidence",
-                format!("{left} more failures have no folder; `shrink CASE --seed N` makes one"),
-            );
+        let left = failures.saturating_sub(tried);
+        if left > 0 {
+            let all = many(failures as usize, "failure");
+            complain(WARN, "evidence", format!("{left} of {all} have no folder; `shrink CASE --seed N` makes one"));
         }
         Ok(())
     }
@@ -72,7 +80,9 @@ fn varied(found: Vec<Found>) -> Vec<Found> {
 pub(super) fn tell(parent: &Path, bundle: &Bundle) {
     match evidence::write(parent, bundle) {
         Ok(folder) => complain(DIM, "evidence", format!("{}  {}", folder.display(), bundle.what)),
-        Err(error) => complain(BAD, "error", error),
+        // What is there already says so itself.
+        Err(error) if error.error.kind() == ErrorKind::AlreadyExists => complain(BAD, "error", error),
+        Err(error) => complain(BAD, "error", format!("{error}; name a folder for --evidence that can be written")),
     }
 }
 

@@ -139,7 +139,8 @@ impl Subject<'_> {
         let seed = self.case.seeds().first().copied().unwrap_or_default();
         let server = self.mutant.replacement.role == Role::Server;
         let runs = |case: &Case, seed, keep| guarded::judge(Some(&self.candidate), case, seed, keep);
-        let search = Search { case: self.case, seed, runs: &runs, datagrams: comparison.datagrams, draws };
+        let search =
+            Search { case: self.case, seed, runs: &runs, datagrams: comparison.datagrams, stop: &|| false, draws };
         search.run(strategy, &|_, run: &Judgement| {
             let of_its_side = |host: HostId| (host == HostId::SERVER) == server;
             run.findings.iter().any(|it| it.suspects.contains(self.mutant.caught_by) && of_its_side(it.host))

@@ -50,6 +50,8 @@ pub struct Search<'a> {
     pub runs: Runs<'a>,
     /// Ends when so many datagrams were sent.
     pub datagrams: u64,
+    /// Ends when this is true.
+    pub stop: &'a dyn Fn() -> bool,
     /// What the draws begin with.
     pub draws: u64,
 }
@@ -101,7 +103,7 @@ impl Search<'_> {
     }
 
     fn judge(&self, faults: Vec<OneFault>, ended: &mut Ended) -> Option<Judgement> {
-        if ended.datagrams >= self.datagrams {
+        if ended.datagrams >= self.datagrams || (self.stop)() {
             return None;
         }
         let case = Case { alteration: Alteration { faults, ..self.case.alteration.clone() }, ..self.case.clone() };

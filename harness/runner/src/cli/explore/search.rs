@@ -2,6 +2,7 @@
 
 use super::super::arguments::Format;
 use super::super::evidence::Found;
+use super::super::interrupt;
 use super::super::output::{BAD, DIM, GOOD, Stop, complain, json_line};
 use super::super::sweep::{count, suffix};
 use super::arguments::{ExploreArguments, StrategyArgument};
@@ -42,9 +43,20 @@ pub(super) fn search(
             cases.push((chosen.case, chosen.seed));
         }
     }
+    interrupt::listen();
     for (case, seed) in cases {
+        if interrupt::came() {
+            break;
+        }
         let runs = |case: &Case, seed, keep| guarded::judge(candidate, case, seed, keep);
-        let search = Search { case: &case, seed, runs: &runs, datagrams: arguments.search.budget, draws };
+        let search = Search {
+            case: &case,
+            seed,
+            runs: &runs,
+            datagrams: arguments.search.budget,
+            stop: &interrupt::came,
+            draws,
+        };
         let ended = search.run(strategy, &|case, run| is_failure(suite::verdict(case, run).0));
         let alteration = ended.faults.map(|faults| Alteration { faults, ..case.alteration.clone() });
         let failing = alteration.map(|alteration| Case { alteration, ..case.clone() });
@@ -60,6 +72,7 @@ pub(super) fn search(
                 let kept = count(ended.kept, "schedule");
                 match &again {
                     Some(again) => writeln!(out, "{BAD}fails{BAD:#} {} after {spent}\n  replay: {again}", case.name())?,
+                    None if interrupt::came() => writeln!(out, "holds so far {}: {spent}, {kept} kept", case.name())?,
                     None => writeln!(out, "{GOOD}holds{GOOD:#} {}: {spent}, {kept} kept", case.name())?,
                 }
             }
@@ -67,7 +80,11 @@ pub(super) fn search(
         out.flush()?;
         found.extend(failing.map(|case| Found { failed: case.scenario.id.clone(), case, seed }));
     }
+    if interrupt::came() {
+        complain(DIM, "ended", "interrupted; the same --draws begin in the same way");
+    }
     let code = u8::from(!found.is_empty());
-    arguments.evidence.write(found, candidate)?;
+    let failures = found.len() as u64;
+    arguments.evidence.write(found, failures, candidate)?;
     Ok(code)
 }

@@ -111,7 +111,7 @@ pub(super) fn run(
     let (teller, end) = watch.finish()?;
     // A sweep that ends by its own limits is as complete as it was to be, but not the whole range.
     let complete = u128::from(teller.runs()) == work.runs();
-    let failed = teller.failed();
+    let failed = (teller.failed(), teller.failures());
     let code = teller.finish(complete)?;
     if let Some(end) = end.filter(|_| !complete) {
         complain(DIM, "ended", end);
@@ -120,10 +120,10 @@ pub(super) fn run(
     Ok(code)
 }
 
-/// Writes the evidence of what failed, if it is asked for.
+/// Writes the evidence of what failed, if it is asked for: of these failures, of so many.
 pub(super) fn write_evidence(
     evidence: &EvidenceArguments,
-    failed: Vec<Failed>,
+    (failed, failures): (Vec<Failed>, u64),
     cases: &[Case],
     candidate: Option<&Candidate>,
 ) -> Result<(), Stop> {
@@ -133,7 +133,7 @@ pub(super) fn write_evidence(
         let case = cases.iter().map(with).find(|case| case.name() == failed.case)?;
         Some(Found { case, seed: failed.seed, failed: failed.what })
     });
-    evidence.write(found.collect(), candidate)
+    evidence.write(found.collect(), failures, candidate)
 }
 
 /// The cases that are chosen, and what takes the place of the reference.

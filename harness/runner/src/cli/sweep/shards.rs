@@ -231,7 +231,7 @@ pub(super) fn merge(
     Ok(code)
 }
 
-/// Tells what the shards of a manifest have, if they are all there. Returns the exit code, and failures.
+/// Tells what the shards of a manifest have, if they are all there. Returns the exit code, some failures, and how many there are.
 pub(in super::super) fn merged(
     manifest: &Manifest,
     folders: &[PathBuf],
@@ -239,7 +239,7 @@ pub(in super::super) fn merged(
     file: Option<&Path>,
     format: Format,
     out: &mut dyn Write,
-) -> Result<(u8, Vec<Failed>), Stop> {
+) -> Result<(u8, (Vec<Failed>, u64)), Stop> {
     let found = Found::look(manifest, folders)?;
     let complaints = found.complaints(manifest);
     if !complaints.is_empty() {
@@ -260,7 +260,7 @@ pub(in super::super) fn merged(
             stop = teller.row(row, line).err();
         }
     })?;
-    let failed = teller.failed();
+    let failed = (teller.failed(), teller.failures());
     match stop {
         Some(stop) => Err(stop),
         None => Ok((teller.finish(true)?, failed)),
