@@ -207,6 +207,17 @@ pub struct Said {
     listeners: Vec<JoinHandle<()>>,
 }
 
+/// What a message has before what a process said last.
+const BEFORE_WORDS: &str = "\n  its standard error ends with:\n  ";
+/// And before each other line of it.
+const INDENTED: &str = "\n  ";
+
+/// What a process said last, of the end of a message.
+pub fn last_words(message: &str) -> String {
+    let words = message.strip_prefix(BEFORE_WORDS).unwrap_or(message);
+    words.replace(INDENTED, "\n")
+}
+
 impl Said {
     /// Listens to one more stream.
     pub fn listen(&mut self, stream: Option<impl Read + Send + 'static>) {
@@ -240,7 +251,7 @@ impl Said {
         let text = text.trim();
         match text.is_empty() {
             true => String::new(),
-            false => format!("\n  its standard error ends with:\n  {}", text.replace('\n', "\n  ")),
+            false => format!("{BEFORE_WORDS}{}", text.replace('\n', INDENTED)),
         }
     }
 }

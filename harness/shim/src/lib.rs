@@ -13,6 +13,7 @@ pub mod schema;
 pub mod serve;
 pub mod words;
 
+pub use connection::last_words;
 pub use kit::Fault;
 pub use link::{End, Link, Record};
 pub use process::{Hello, Launch, Process};

@@ -21,6 +21,7 @@ use crate::report::timeline;
 use crate::scenario::{self, Diagnostic};
 use crate::shrink::{self, Failed, Shrunk};
 use kit::Fault;
+use shim::last_words;
 
 /// The file by which a folder is known to be ours.
 pub const RECORD: &str = "verdict.json";
@@ -90,7 +91,9 @@ fn attachments(history: &History) -> Vec<(String, Vec<u8>)> {
 /// What a process wrote to its standard error: before it failed as a process, or lately, whatever runs that was in.
 fn said(judgement: &Judgement, candidate: Option<&Candidate>) -> Option<String> {
     let said = match (&judgement.fault, candidate) {
-        (Some(Fault::Ended { said, .. } | Fault::Hung { said, .. } | Fault::Absent { said, .. }), _) => said.clone(),
+        (Some(Fault::Ended { said, .. } | Fault::Hung { said, .. } | Fault::Absent { said, .. }), _) => {
+            last_words(said)
+        }
         (_, Some(Candidate::Shim(shim))) => shim.said(),
         _ => String::new(),
     };

@@ -2,17 +2,20 @@
 
 use super::record::Record;
 use super::state::Difference;
+use crate::history::{Entry, Fate, History, What};
 use crate::judge::Judgement;
 use crate::shrink::Failed;
 use crate::transcript;
 use judging::fold::fold;
-use kit::Protocol;
+use kit::{Damage, Protocol};
 use std::fmt::Write;
 
 /// So many lines of what happened before the failure are told, quiet stretches folded.
 const LINES: usize = 60;
 /// So many differences between the ends are told.
 const DIFFERENCES: usize = 12;
+/// So many datagrams that met a fault are told.
+const DISTURBED: usize = 16;
 
 /// A script of one line that does the smallest run again. Its exit code is that of the failure.
 pub(super) fn repro(record: &Record) -> String {
@@ -70,6 +73,7 @@ pub(super) fn readme(record: &Record, failed: Failed<'_>, shown: &Judgement, dif
     let at = first.map(|finding| finding.at_us);
     let before = shown.history.entries.iter().filter(|entry| at.is_none_or(|at| entry.at.us() <= at));
     let lines = fold(&before.filter_map(transcript::line).collect::<Vec<_>>());
+    disturbed(&shown.history, &mut text);
     let differing: Vec<String> = differences.iter().flat_map(Difference::lines).collect();
     if !differing.is_empty() {
         let _ = writeln!(
@@ -88,4 +92,36 @@ pub(super) fn readme(record: &Record, failed: Failed<'_>, shown: &Judgement, dif
         let _ = writeln!(text, "{event}");
     }
     text
+}
+
+/// The datagrams that met a fault, if there are any: they can be long before what is told of the run.
+fn disturbed(history: &History, text: &mut String) {
+    let all: Vec<&Entry> = history.entries.iter().filter(|entry| met_fault(entry, history)).collect();
+    if !all.is_empty() {
+        let _ = writeln!(text, "\nDatagrams that met a fault in that run:\n");
+    }
+    for line in all.iter().take(DISTURBED).filter_map(|entry| transcript::line(entry)) {
+        let _ = writeln!(text, "{line}");
+    }
+    if all.len() > DISTURBED {
+        let _ = writeln!(text, "and {} more", all.len() - DISTURBED);
+    }
+}
+
+/// Whether an entry is a datagram that is lost, doubled, damaged, or overtaken by one that was sent later.
+fn met_fault(entry: &Entry, history: &History) -> bool {
+    let What::Sent(datagram) = &entry.what else { return false };
+    let Fate::Arrives(arrivals) = &datagram.fate else { return true };
+    let [only] = arrivals.as_slice() else { return true };
+    let (client, direction) = (datagram.packet.client, datagram.packet.direction);
+    // Entries are in the order of time: what is sent behind its arrival overtakes nothing.
+    let after = history.entries.partition_point(|other| other.at <= entry.at);
+    let mut meanwhile = history.entries[after..].iter().take_while(|other| other.at < only.at);
+    let overtaken = meanwhile.any(|later| match &later.what {
+        What::Sent(other) if (other.packet.client, other.packet.direction) == (client, direction) => {
+            matches!(&other.fate, Fate::Arrives(arrivals) if arrivals.iter().any(|other| other.at < only.at))
+        }
+        _ => false,
+    });
+    overtaken || only.damage != Damage::None
 }

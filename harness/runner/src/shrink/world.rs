@@ -34,6 +34,10 @@ pub(super) fn reduce(trial: &mut Trial<'_>, document: &mut Document, faults: &Fa
         }
     }
     leave_out(trial, document, faults, at, ways);
+    // Of what is empty by now, not even the key.
+    let empty = FIELDS.iter().map(|key| vec![Step::Key(String::from(*key))]);
+    let empty = empty.filter(|way| document.get(way).is_some_and(is_empty)).collect();
+    leave_out(trial, document, faults, at, empty);
     ranges(trial, document, faults, at);
     clients(trial, document, faults, at);
     *document != before
@@ -61,6 +65,10 @@ fn attempt(
     let Ok(Some(found)) = trial.fails(&smaller, faults) else { return false };
     (*document, *at) = (smaller, found);
     true
+}
+
+fn is_empty(value: &Value) -> bool {
+    value.as_mapping().is_some_and(|map| map.is_empty()) || value.as_sequence().is_some_and(|list| list.is_empty())
 }
 
 /// The ways to all keys and elements below a value, in the order of the text, those around others first.

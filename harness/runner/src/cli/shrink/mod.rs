@@ -8,6 +8,7 @@ use super::output::{DIM, GOOD, HEAD, Stop, json_line};
 use super::{candidate, catalogue};
 use crate::candidate::Candidate;
 use crate::evidence::{Bundle, Origin, RECORD, Record, SCENARIO, collect, write, write_as};
+use crate::report::Verdict;
 use crate::scenario::{self, Case};
 use crate::shrink::Failed;
 use crate::suite;
@@ -47,7 +48,8 @@ pub(super) fn shrink(
         (named(what, scenarios, candidate.as_ref())?, seed, candidate)
     };
     let (bundle, record) = collect(Failed { case: &case, seed, candidate: candidate.as_ref() })?;
-    if !is_failure(record.verdict) {
+    // What only recommendations are against can be made smaller, too.
+    if !is_failure(record.verdict) && record.verdict != Verdict::FailShould {
         let (verdict, what) = (record.verdict.name(), &record.origin.case);
         return Err(Stop::Usage(format!(
             "{what} seed {seed} does not fail ({verdict}): there is nothing to make smaller"
@@ -63,7 +65,9 @@ pub(super) fn shrink(
 fn known(folder: &Path) -> Result<(Origin, Case), Stop> {
     let file = folder.join(RECORD);
     let wrong = |why: String| Stop::Usage(format!("{}: {why}", file.display()));
-    let text = fs::read_to_string(&file).map_err(|error| wrong(format!("this is no evidence of ours: {error}")))?;
+    let text = fs::read_to_string(&file).map_err(|error| {
+        wrong(format!("this is no evidence of ours ({error}); name the folder that --evidence made, or a case"))
+    })?;
     let origin = Origin::read(&text).map_err(wrong)?;
     if origin.live {
         return Err(wrong(String::from(
@@ -73,6 +77,12 @@ fn known(folder: &Path) -> Result<(Origin, Case), Stop> {
     let no_case = || wrong(format!("{SCENARIO} beside it has no case {}", origin.case));
     let (id, rest, alteration) = origin.parts().ok_or_else(no_case)?;
     let path = folder.join(SCENARIO);
+    if !path.is_file() {
+        return Err(wrong(format!(
+            "{SCENARIO} is missing beside it; copy the whole folder, or name the case: {}",
+            origin.case
+        )));
+    }
     let scenario = scenario::parse(id, &path, &scenario::read(&path)?)?;
     let mut cases = scenario::cases(&Arc::new(scenario)).into_iter();
     let case = cases.find(|case| case.name() == format!("{id}@{rest}")).ok_or_else(no_case)?;
