@@ -137,10 +137,6 @@ impl ServerTx<'_> {
         track.reborn &= !reset;
         track.reported &= !carried;
         saw_update(self.report, number, flags, &start, &track.sent, known, dialect);
-        let seen = session.unseen.is_none();
-        self.report.saw_if(!known && reset && seen, Point::NewEntity);
-        self.report.saw_if(!known && track.gone != Gone::Never && seen, Point::Returned);
-        self.report.saw_if(was_fresh && seen, Point::SecondUpdate);
         self.report.saw_if(lost != 0 && !repeated, Point::ResentAfterChange);
         remark_reading(self.report, flags, dialect.gate, &track.sent, truth);
         let (held, gone) = (track.sent, track.gone);
@@ -148,14 +144,24 @@ impl ServerTx<'_> {
             let how = if reset { How::Reset } else { How::Delta };
             frame.entries.push(Carried { number, flags: carried, how, repair: lost != 0 });
         }
-        let truth = truth.filter(|_| known_world);
-        let as_in_the_world = truth.is_some() == known_world && differs == 0 && flags & UF_PREDINFO == 0;
-        let changes_one_known = known && (reset || !was_fresh) && read.is_ok();
-        if !(self.garbled || changes_one_known && as_in_the_world) {
-            let update = Applied { number, flags, known, was_fresh, start, held, gone, lost, waited, differs };
-            self.check_update(&update, truth, known_world, read.as_ref().err());
-        }
+        let update = Applied { number, flags, known, was_fresh, start, held, gone, lost, waited, differs };
+        self.look_at(&update, truth.filter(|_| known_world), known_world, read.as_ref().err());
         read
+    }
+
+    /// What an update says of an entity's life, and whether anything about it has to be judged.
+    fn look_at(&mut self, update: &Applied, truth: Option<&Entity>, known_world: bool, error: Option<&DecodeError>) {
+        let Applied { flags, known, was_fresh, .. } = *update;
+        let reset = flags & UF_RESET != 0;
+        let seen = self.session.unseen.is_none();
+        self.report.saw_if(!known && reset && seen, Point::NewEntity);
+        self.report.saw_if(!known && update.gone != Gone::Never && seen, Point::Returned);
+        self.report.saw_if(was_fresh && seen, Point::SecondUpdate);
+        let as_in_the_world = truth.is_some() == known_world && update.differs == 0 && flags & UF_PREDINFO == 0;
+        let changes_one_known = known && (reset || !was_fresh) && error.is_none();
+        if !(self.garbled || changes_one_known && as_in_the_world) {
+            self.check_update(update, truth, known_world, error);
+        }
     }
 
     /// Whether what an update carries was otherwise before, and is now as in the world.
