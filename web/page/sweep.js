@@ -11,6 +11,8 @@ export class Sweep {
   #start;
   #state;
   #engine = null;
+  /** Makes failures smaller, beside the sweep. */
+  #shrinking = null;
 
   /** `start` gives an engine of its own; `state` the run that is shown. */
   constructor(start, state) {
@@ -21,6 +23,10 @@ export class Sweep {
   }
 
   #stop(why) {
+    if (why === "stopped") {
+      this.#shrinking?.stop();
+      this.#shrinking = null;
+    }
     this.#engine?.stop();
     this.#engine = null;
     byId("stop").disabled = true;
@@ -42,15 +48,33 @@ export class Sweep {
       // Stopped, or another sweep has begun.
       if (this.#engine !== engine) return;
       const good = ["pass", "xfail", "vacuous"].includes(report.verdict);
-      if (!good && failed++ < MOST_FAILURES) byId("failures").append(failure(state, seed, report));
+      if (!good && failed++ < MOST_FAILURES) byId("failures").append(this.#failure(state, seed, report, failed === 1));
       byId("progress").value = seed - from + 1;
       byId("swept").textContent = `${seed - from + 1} runs, ${failed} failed`;
     }
     this.#stop("done");
   }
-}
 
-function failure(state, seed, report) {
-  const ids = [...new Set(report.findings.map(it => it.requirement))].join(", ");
-  return make("li", {}, make("a", { href: link({ ...state, seed: String(seed) }) }, `seed ${seed}`), ` ${report.verdict}: ${ids || report.reason}`);
+  /** A failure of the list, that can be made smaller; the first is at once. */
+  #failure(state, seed, report, first) {
+    const ids = [...new Set(report.findings.map(it => it.requirement))].join(", ");
+    const button = make("button", { type: "button" }, "Make it smaller");
+    const item = make("li", {}, make("a", { href: link({ ...state, seed: String(seed) }) }, `seed ${seed}`), ` ${report.verdict}: ${ids || report.reason} `, button);
+    button.onclick = () => this.#shrink(state, seed, button);
+    if (first) button.click();
+    return item;
+  }
+
+  async #shrink(state, seed, button) {
+    button.disabled = true;
+    button.textContent = "being made smaller…";
+    this.#shrinking ??= this.#start();
+    try {
+      const smaller = await this.#shrinking.ask({ do: "shrink", ...choice(state), seed: String(seed) });
+      const summary = `${smaller.failure} with ${smaller.faults} of ${smaller.faults_before} faults, after ${smaller.runs} runs: a scenario for \`deltaproof run --scenarios FOLDER\``;
+      button.replaceWith(make("details", {}, make("summary", {}, summary), make("pre", {}, smaller.text)));
+    } catch (error) {
+      button.replaceWith(make("span", {}, error.message));
+    }
+  }
 }

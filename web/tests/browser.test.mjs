@@ -65,11 +65,14 @@ test("a broken end is caught at its requirement, and a finding is shown where it
   await picture("broken");
 });
 
-test("seeds are swept beside the page, and a failure is a link", async () => {
+test("seeds are swept beside the page, a failure is a link, and the first one is made smaller", async () => {
   await browser.value(`(() => { const form = document.getElementById("sweep"); form.elements.last.value = 12; form.requestSubmit(); })()`);
   await browser.until(`document.getElementById("swept").textContent.includes("done")`);
   assert.match(await text("swept"), /^12 runs, [1-9]\d* failed, done$/);
   assert.match(await browser.value(`document.querySelector("#failures a").hash`), /seed=1&with=/);
+  await browser.until(`document.querySelector("#failures details pre")`);
+  assert.match(await browser.value(`document.querySelector("#failures summary").textContent`), /^FTE-[A-Z]+-\d+ with \d+ of \d+ faults, after \d+ runs/);
+  assert.match(await browser.value(`document.querySelector("#failures details pre").textContent`), /^title: "?Made smaller: /m);
 });
 
 test("hex that is pasted is decoded, and a text capture that is dropped is judged", async () => {

@@ -5,7 +5,7 @@
 //! its [`witness`] and oracle saw, and written down as a [`history`], of which the [`transcript`] makes lines), [`verdict`] (a case with all its [`seeds`]), [`candidate`]
 //! (what takes the place of the reference, in some [`place`]), [`across`] (cases judged against each other), [`summary`] (what all say
 //! of each requirement), [`report`], [`golden`] and [`fold`] (what of runs is kept for review), [`coverage`] (what that says), [`capture`]
-//! (recorded traffic, from its bytes), [`observe`] (sessions of somebody else's server or client), [`charts`] (several protocols, measured).
+//! (recorded traffic, from its bytes), [`observe`] (sessions of somebody else's server or client), [`shrink`] (a failure made smaller; an end that panics is [`guarded`]), [`charts`] (several protocols, measured).
 //!
 //! Invariants of absence: this crate knows no file, no thread, no process, no socket, no terminal and no clock.
 
@@ -18,6 +18,7 @@ pub mod executor;
 pub mod finding;
 pub mod fold;
 pub mod golden;
+pub mod guarded;
 pub mod history;
 pub mod holdings;
 pub mod judge;
@@ -28,6 +29,7 @@ pub mod report;
 mod restart;
 pub mod scenario;
 pub mod seeds;
+pub mod shrink;
 pub mod summary;
 pub mod transcript;
 pub mod verdict;

@@ -15,20 +15,18 @@ pub mod cli;
 pub mod evidence;
 pub mod explore;
 pub mod foreign;
-pub mod guarded;
 pub mod kill;
 mod last_events;
 pub mod live;
 mod pool;
 pub mod report;
 pub mod scenario;
-pub mod shrink;
 mod stopwatch;
 pub mod suite;
 pub mod sweep;
 pub mod unseen;
 
 pub use judging::{
-    charts, coverage, executor, finding, golden, history, judge, observe, place, registry, seeds, summary, transcript,
-    witness,
+    charts, coverage, executor, finding, golden, guarded, history, judge, observe, place, registry, seeds, shrink,
+    summary, transcript, witness,
 };

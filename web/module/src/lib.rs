@@ -33,6 +33,8 @@ enum Request {
     Held(play::Held),
     /// A case with its own seeds, or with one: the verdict.
     Case(play::Judged),
+    /// A run that fails, made smaller: a scenario of its own.
+    Shrink(play::Judged),
     /// Recorded traffic, decoded and judged.
     Traffic(traffic::Traffic),
 }
@@ -55,6 +57,7 @@ pub fn answer_to(request: &[u8]) -> Value {
         Request::Entry { place } => memory.entry(place),
         Request::Held(held) => play::held(&held),
         Request::Case(judged) => play::case(&judged),
+        Request::Shrink(judged) => play::smaller(&judged),
         Request::Traffic(traffic) => traffic::traffic(&traffic),
     });
     answer.unwrap_or_else(|error| json!({ "error": error }))

@@ -8,6 +8,7 @@ use judging::judge::Keep;
 use judging::registry::PROTOCOLS;
 use judging::report::timeline::{Links, Window, svg};
 use judging::scenario::{self, Alteration, Case, Setting};
+use judging::shrink::{Failed, shrink};
 use judging::transcript;
 use judging::verdict::run_case;
 use kit::{Damage, Time};
@@ -148,6 +149,21 @@ pub(crate) fn case(judged: &Judged) -> Result<Value, String> {
     let (case, candidate) = judged.choice.find()?;
     let report = run_case(&case, judged.seed.map(|seed| (seed.0, seed.0)), candidate.as_ref());
     Ok(json!({ "row": golden::row(&report), "report": report }))
+}
+
+pub(crate) fn smaller(judged: &Judged) -> Result<Value, String> {
+    let (case, candidate) = judged.choice.find()?;
+    let seed = judged.seed.map(|seed| seed.0).or_else(|| case.seeds().first().copied()).unwrap_or(1);
+    let failed = Failed { case: &case, seed, candidate: candidate.as_ref() };
+    let shrunk = shrink(failed).map_err(|why| why.to_string())?;
+    Ok(json!({
+        "text": shrunk.text,
+        "failure": shrunk.failure.name(),
+        "faults_before": shrunk.faults_before,
+        "faults": shrunk.faults,
+        "datagrams_met": shrunk.datagrams_met,
+        "runs": shrunk.runs,
+    }))
 }
 
 impl Choice {

@@ -56,6 +56,20 @@ fn every_mutant_of_a_protocol_can_be_chosen_by_name() {
 }
 
 #[test]
+fn a_failure_is_made_smaller_and_fails_in_the_same_way() {
+    let failing =
+        json!({ "do": "shrink", "case": "fte/delta-loss@fte-nq", "candidate": "fte/delta-refused-after-gap" });
+    let smaller = ask(failing);
+    assert!(smaller["faults"].as_u64() < smaller["faults_before"].as_u64(), "{smaller}");
+    let text = smaller["text"].as_str().expect("a scenario");
+    let scenario = judging::scenario::parse("smaller", std::path::Path::new("smaller.yaml"), text).expect("it is read");
+    let requirements: Vec<_> = scenario.requirements.iter().map(|requirement| requirement.id).collect();
+    assert_eq!(requirements, [smaller["failure"].as_str().expect("a requirement")]);
+    let passes = ask(json!({ "do": "shrink", "case": "fte/delta-loss@fte-nq" }));
+    assert_eq!(passes["error"], "the run does not fail: pass");
+}
+
+#[test]
 fn traffic_is_decoded_and_judged() {
     let text = include_str!("../../../golden/r1q2/vectors/q2pro_p35_bigmap.txt");
     let told = ask(json!({ "do": "traffic", "name": "bigmap", "text": text }));

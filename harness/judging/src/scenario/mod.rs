@@ -53,6 +53,8 @@ pub struct Scenario {
     pub id: String,
     /// The file.
     pub path: PathBuf,
+    /// What was read, without a byte order mark.
+    pub text: Arc<str>,
     /// What it says.
     pub file: File,
     /// The protocol of its profiles.
@@ -148,6 +150,7 @@ fn parse_for(aim: Aim<'_>, id: &str, path: &Path, text: &str) -> Result<Option<S
     Ok(Some(Scenario {
         id: id.into(),
         path: path.into(),
+        text: text.into(),
         protocol,
         profiles: head.profiles,
         requirements: head.requirements,

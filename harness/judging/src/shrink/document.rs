@@ -54,17 +54,21 @@ pub(super) struct Document {
     remark: String,
 }
 
+/// What happens to a host, where that is the fault.
+fn of_host(fault: &mut Value) -> Option<&mut Mapping> {
+    let key = if fault.get("restart").is_some() { "restart" } else { "pause" };
+    fault.get_mut(key)?.as_mapping_mut()
+}
+
 impl Document {
     /// What remains of a case's scenario if it is there for this run alone: it claims no requirement but `requirement`, and has no
     /// control.
     ///
     /// # Errors
-    /// The file cannot be read any more.
+    /// The text is none that can be changed.
     pub fn of(case: &Case, seed: u64, requirement: Option<&Requirement>) -> Result<Document, Diagnostic> {
         let path = &case.scenario.path;
-        let text = scenario::read(path)?;
-        let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
-        let mut root: Mapping = serde_yaml::from_str(text)
+        let mut root: Mapping = serde_yaml::from_str(&case.scenario.text)
             .map_err(|error| Diagnostic::whole(path, format!("cannot be read again: {error}"), None))?;
         let faults = root.remove("faults");
         for key in ["control", "matrix", "must_reach", "golden", "anchor"] {
@@ -73,7 +77,7 @@ impl Document {
         let mut document = Document { root, remark: String::new() };
         match case.alteration.faultless {
             true => drop(document.root.remove("clocks")),
-            false => document.pauses(faults),
+            false => document.of_hosts(faults),
         }
         let title = document.text_of("title");
         document.set("title", Value::from(format!("Made smaller: {title}")));
@@ -88,11 +92,12 @@ impl Document {
         Ok(document)
     }
 
-    /// Hosts that stand still, of all faults: what they miss is in the fates, but not what they do not do.
-    fn pauses(&mut self, faults: Option<Value>) {
+    /// Hosts that stand still or are started anew, of all faults: what they miss is in the fates, but not what they do not do or
+    /// know.
+    fn of_hosts(&mut self, faults: Option<Value>) {
         let Some(Value::Sequence(mut faults)) = faults else { return };
-        faults.retain(|fault| fault.get("pause").is_some());
-        for pause in faults.iter_mut().filter_map(|fault| fault.get_mut("pause")?.as_mapping_mut()) {
+        faults.retain_mut(|fault| of_host(fault).is_some());
+        for pause in faults.iter_mut().filter_map(of_host) {
             let time = |key: &str| pause.get(key).and_then(Value::as_str).and_then(us);
             if let (Some(from), Some(length)) = (time("from"), time("for")) {
                 pause.remove("for");
@@ -104,7 +109,7 @@ impl Document {
         }
     }
 
-    /// How often a host stands still.
+    /// How often a host stands still or is started anew.
     pub fn standstills(&self) -> usize {
         self.root.get("faults").and_then(Value::as_sequence).map_or(0, Vec::len)
     }
@@ -205,7 +210,8 @@ impl Document {
             at < end && (at < still || step.contains_key("verb") || at == still && !step.contains_key("every"))
         });
         document.retain("faults", None, |fault| {
-            let Some(pause) = fault.get_mut("pause").and_then(Value::as_mapping_mut) else { return true };
+            let key = if fault.contains_key("restart") { "restart" } else { "pause" };
+            let Some(pause) = fault.get_mut(key).and_then(Value::as_mapping_mut) else { return true };
             let time = |key: &str| pause.get(key).and_then(Value::as_str).and_then(us).unwrap_or_default();
             let (from, until) = (time("from"), time("until"));
             // Nothing is disturbed while a run settles.

@@ -3,22 +3,25 @@
 use super::*;
 use crate::candidate::BuiltIn;
 use crate::registry::PROTOCOLS;
-use crate::scenario::BUILT_IN;
-use crate::scenario::{self, Alteration};
+use crate::scenario::{self, Alteration, load_built_in};
 use kit::{Damage, Delivery, Direction, Fate, HostId, LossCause, Role};
 use sim::{FateKey, Link};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
+/// The first case of a scenario that the program carries along.
+fn first_case(id: &str) -> Case {
+    let scenarios = load_built_in(|other| other == id).expect("it is read");
+    scenarios.iter().find(|scenario| scenario.id == id).map(scenario::cases).expect("it is there").remove(0)
+}
+
 /// The first failing run of a mutant in a case of its scenario: `None`, if no seed of it fails.
 fn shrunk(protocol: &str, name: &str) -> Shrunk {
     let mut all = BuiltIn::all(PROTOCOLS).filter(|it| it.protocol.name == protocol);
     let mutant = all.find(|it| it.variant.name == name).expect("the mutant is there");
     let scenario = mutant.protocol.mutants().find(|it| it.name == name).expect("it is a mutant").scenario;
-    let root = Path::new(BUILT_IN);
-    let scenario = scenario::load(root, &root.join(format!("{scenario}.yaml"))).expect("its scenario is read");
-    let case = scenario::cases(&Arc::new(scenario)).remove(0);
+    let case = first_case(scenario);
     let candidate = Candidate::BuiltIn(mutant);
     let mut runs = case.seeds().iter().map(|seed| Failed { case: &case, seed: *seed, candidate: Some(&candidate) });
     let shrunk = runs.find_map(|failed| match shrink(failed) {
@@ -93,12 +96,10 @@ fn what_needs_a_long_silence_is_two_outages_that_are_no_longer_than_they_must_be
 fn what_a_host_does_not_do_while_it_stands_still_is_kept_and_one_fault() {
     let failure = Failure::Violation {
         check: "",
-        requirement: &crate::registry::PROTOCOLS[0].requirements[0],
+        requirement: crate::registry::PROTOCOLS[0].requirements[0],
         role: Role::Client,
     };
-    let root = Path::new(BUILT_IN);
-    let scenario = scenario::load(root, &root.join("fitz666/pause-client.yaml")).expect("it is read");
-    let case = scenario::cases(&Arc::new(scenario)).remove(0);
+    let case = first_case("fitz666/pause-client");
     let seed = case.seeds()[0];
     let first = Candidate::judge(None, &case, seed, Keep::Fates);
     let failed = Failed { case: &case, seed, candidate: None };
@@ -113,11 +114,11 @@ fn what_a_host_does_not_do_while_it_stands_still_is_kept_and_one_fault() {
 
 #[test]
 fn a_run_is_done_again_from_what_became_of_its_datagrams_whatever_its_network_did() {
-    let root = Path::new(BUILT_IN);
     for name in [
         "fte/network-dsl",
         "fte/network-lan-party",
         "fte/pause-client",
+        "fte/restart-client",
         "fte/swarm",
         "fitz666/clocks",
         "fitz666/link-spikes",
@@ -126,8 +127,7 @@ fn a_run_is_done_again_from_what_became_of_its_datagrams_whatever_its_network_di
         "r1q2/network-congested",
         "r1q2/pause-client",
     ] {
-        let scenario = scenario::load(root, &root.join(format!("{name}.yaml"))).expect("it is read");
-        let case = scenario::cases(&Arc::new(scenario)).remove(0);
+        let case = first_case(name);
         let first = Candidate::judge(None, &case, 7, Keep::Fates);
         let alteration = Alteration { fates: Some(Arc::new(first.fates)), ..Alteration::default() };
         let again = Candidate::judge(None, &Case { alteration, ..case }, 7, Keep::Verdict);

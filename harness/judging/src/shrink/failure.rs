@@ -4,7 +4,7 @@ use super::Unshrunk;
 use crate::judge::Judgement;
 use crate::report::Verdict;
 use crate::scenario::Case;
-use crate::suite;
+use crate::verdict::verdict;
 use kit::{Finding, HostId, Requirement, Role, Time};
 
 /// What is held fixed while a run is made smaller.
@@ -29,14 +29,14 @@ impl Failure {
     /// # Errors
     /// Nothing is wrong, or nothing that a smaller run could show.
     pub fn of(case: &Case, judgement: &Judgement) -> Result<Failure, Unshrunk> {
-        let (verdict, _) = suite::verdict(case, judgement);
+        let (found, _) = verdict(case, judgement);
         let worst = judgement.findings.iter().min_by_key(|finding| !finding.requirement().level.is_must());
-        match (verdict, worst) {
+        match (found, worst) {
             (Verdict::Fail | Verdict::FailShould, Some(worst)) => Ok(Failure::of_finding(worst)),
-            (Verdict::SutCrash | Verdict::ShimError | Verdict::HarnessError, _) => Ok(Failure::Other(verdict)),
+            (Verdict::SutCrash | Verdict::ShimError | Verdict::HarnessError, _) => Ok(Failure::Other(found)),
             // One that hangs takes the whole patience each time; the others are about what does not happen.
-            (verdict, _) if verdict.is_bad() => Err(Unshrunk::Kind(verdict.name())),
-            (verdict, _) => Err(Unshrunk::Passes(verdict.name())),
+            (found, _) if found.is_bad() => Err(Unshrunk::Kind(found.name())),
+            (found, _) => Err(Unshrunk::Passes(found.name())),
         }
     }
 
@@ -56,7 +56,7 @@ impl Failure {
                 };
                 judgement.findings.iter().find(same).map(|finding| Some(finding.at))
             }
-            Failure::Other(verdict) => (suite::verdict(case, judgement).0 == *verdict).then_some(None),
+            Failure::Other(other) => (verdict(case, judgement).0 == *other).then_some(None),
         }
     }
 
