@@ -3,8 +3,9 @@
 use super::{empty_folder, run, text};
 use serde_json::Value;
 use std::fs;
+use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 
 /// The folders of evidence below one.
 fn folders(parent: &Path) -> Vec<PathBuf> {
@@ -143,8 +144,35 @@ fn a_folder_that_is_no_evidence_or_cannot_be_written_is_named() {
     fs::write(nothing.join("file"), "").expect("writable");
     let blocked = format!("{path}/file/below");
     let output = run(&["run", CASE, "--server", MUTANT, "--no-report", "--evidence", &blocked]);
-    assert!(text(&output.stderr).contains(&format!("cannot write {blocked}")), "{}", text(&output.stderr));
+    let said = text(&output.stderr);
+    assert!(
+        said.contains(&format!("cannot write {blocked}")) && said.contains("name a folder for --evidence"),
+        "{said}"
+    );
     assert_eq!(output.status.code(), Some(1), "the run failed, whatever became of its evidence");
+    let folder = evidence("evidence-without-scenario");
+    fs::remove_file(folder.join("scenario.yaml")).expect("it is there");
+    let output = run(&["shrink", folder.to_str().expect("UTF-8")]);
+    assert_eq!(output.status.code(), Some(2));
+    let said = text(&output.stderr);
+    assert!(said.contains("scenario.yaml is missing") && said.contains(CASE), "{said}");
+}
+
+#[test]
+fn what_is_against_a_recommendation_alone_is_made_smaller_when_it_is_asked_for() {
+    let parent = empty_folder("recommended");
+    let folder = parent.to_str().expect("UTF-8");
+    let mutant = "fte/future-becomes-newest";
+    let output = run(&["shrink", "fte/ack-future@fte-nq", "--seed", "1", "--server", mutant, "--evidence", folder]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    assert!(text(&output.stdout).contains("FTE-ACK-20: 2 faults"), "{}", text(&output.stdout));
+    let found = folders(&parent);
+    let again = repro(&found[0]);
+    assert!(text(&again.stdout).contains("FTE-ACK-20"), "{}", text(&again.stdout));
+    let readme = fs::read_to_string(found[0].join("README.txt")).expect("is there");
+    let (_, disturbed) = readme.split_once("Datagrams that met a fault in that run:").expect("they are told");
+    let (disturbed, _) = disturbed.split_once("In what the ends differ").expect("it follows");
+    assert_eq!(disturbed.matches("[lost: script]").count(), 2, "{readme}");
 }
 
 #[test]
@@ -186,4 +214,32 @@ fn every_protocol_has_its_windows_and_each_says_how_many_schedules_there_are() {
     assert_eq!(windows("nvs"), ["-sign-on", "-new-map"]);
     assert_eq!(windows("r1q2-1904"), ["-sign-on", "-new-map", "-remove-and-respawn", "-history-wraps"]);
     assert_eq!(windows("pygg2"), ["-sign-on", "-remove", "-leave-and-return", "-numbers-wrap"]);
+}
+
+#[test]
+fn a_window_that_is_longer_than_its_run_is_refused_with_what_fits() {
+    let window = ["explore", "--profile", "fte-qw", "fte/history-clean", "--at", "64", "--faults", "0"];
+    let output = run(&[&window[..], &["--datagrams", "40"]].concat());
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("say --datagrams 35, or fewer"), "{}", text(&output.stderr));
+    let output = run(&[&window[..], &["--datagrams", "35"]].concat());
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_search_that_is_interrupted_says_what_it_has_done() {
+    let mut search = Command::new(env!("CARGO_BIN_EXE_deltaproof"));
+    search.args(["explore", "--profile", "fte-nq", "--search", "guided", "--draws", "1", "--budget", "1000000000"]);
+    let mut search = search.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
+    let mut said = BufReader::new(search.stderr.take().expect("it is a pipe"));
+    let mut line = String::new();
+    said.read_line(&mut line).expect("it says what its draws begin with");
+    assert!(line.contains("draws"), "{line}");
+    let killed = Command::new("kill").args(["-INT", &search.id().to_string()]).status().expect("there is kill");
+    assert!(killed.success());
+    let mut rest = String::new();
+    said.read_to_string(&mut rest).expect("UTF-8");
+    assert!(rest.contains("interrupted; the same --draws begin in the same way"), "{rest}");
+    assert_eq!(search.wait().expect("it ends").code(), Some(0));
 }

@@ -29,6 +29,7 @@ pub(super) fn search(
     format: Format,
     out: &mut dyn Write,
 ) -> Result<u8, Stop> {
+    interrupt::listen();
     let draws = arguments.search.draws.unwrap_or_else(|| rand::random::<u64>() >> 16);
     complain(DIM, "draws", format!("begin with {draws}, for --draws"));
     let strategy = match strategy {
@@ -43,7 +44,6 @@ pub(super) fn search(
             cases.push((chosen.case, chosen.seed));
         }
     }
-    interrupt::listen();
     for (case, seed) in cases {
         if interrupt::came() {
             break;
