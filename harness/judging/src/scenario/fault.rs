@@ -24,6 +24,13 @@ pub(super) struct Known {
     read: fn(&Select) -> Result<Action, Mistake>,
 }
 
+/// The faults that select no datagrams: their keys, and whether one is given.
+pub(super) const UNSELECTIVE: [(&str, fn(&Fault) -> bool); 3] = [
+    ("outage", |fault| fault.outage.is_some()),
+    ("pause", |fault| fault.pause.is_some()),
+    ("restart", |fault| fault.restart.is_some()),
+];
+
 /// What is wrong with a fault, and where.
 pub(super) struct Mistake {
     pub at: At,
@@ -204,7 +211,7 @@ fn any<T>(_: &'static str, value: T) -> Result<T, Mistake> {
 
 /// A fault is one thing.
 fn one_fault(schema: &mut Schema) {
-    exactly_one(schema, FAULTS.iter().map(|fault| fault.name).chain(["outage", "pause", "restart"]));
+    exactly_one(schema, FAULTS.iter().map(|fault| fault.name).chain(UNSELECTIVE.map(|(name, _)| name)));
 }
 
 struct SelectVisitor;

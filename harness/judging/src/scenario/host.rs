@@ -70,7 +70,8 @@ pub(super) fn resolve(checker: &Checker<'_>) -> Result<Hosts, Diagnostic> {
         if let Some(item) = &fault.restart {
             let at = at.key("restart");
             refuse_live(checker, &at, "start anew")?;
-            hosts.restarts.push(restart(checker, &at, item)?);
+            let forgotten = "a server cannot start anew: with it the world would be gone that the scenario made";
+            hosts.restarts.push(of_client(checker, &at, ("restart", forgotten), item)?);
         }
     }
     hosts.restarts.sort_by_key(|(_, from, _)| *from);
@@ -84,16 +85,6 @@ pub(super) fn resolve(checker: &Checker<'_>) -> Result<Hosts, Diagnostic> {
         hosts.clocks.push((host, clock(checker, &at, item)?));
     }
     Ok(hosts)
-}
-
-/// The client that a `restart` is of, when it dies, and when it is started anew.
-pub(super) fn restart(
-    checker: &Checker<'_>,
-    at: &Place<'_>,
-    item: &HostFault,
-) -> Result<(HostId, Time, Time), Diagnostic> {
-    let forgotten = "a server cannot start anew: with it the world would be gone that the scenario made";
-    of_client(checker, at, ("restart", forgotten), item)
 }
 
 /// The client that something happens to, from when and until when; what it is called, and why it cannot happen to a server.

@@ -145,7 +145,7 @@ fn parse_for(aim: Aim<'_>, id: &str, path: &Path, text: &str) -> Result<Option<S
     let head = checker.head(profiles, matches!(aim, Aim::Run(_)))?;
     let hosts = host::resolve(&checker)?;
     let script = script::resolve(&checker, &hosts)?;
-    let links = network::resolve(&checker)?;
+    let links = network::resolve(&checker, &hosts)?;
     let reach = reach::resolve(&checker)?;
     Ok(Some(Scenario {
         id: id.into(),

@@ -2,9 +2,9 @@
 
 use super::check::{Checker, MAX_DURATION_US};
 use super::diagnostic::Diagnostic;
-use super::fault::{At, FAULTS, Fault, MAX_DELAY_US, Mistake, Outage, Select};
+use super::fault::{At, FAULTS, Fault, MAX_DELAY_US, Mistake, Outage, Select, UNSELECTIVE};
 use super::file::{Link, Preset};
-use super::host::restart;
+use super::host::Hosts;
 use super::locate::Place;
 use super::short::{Duration, Percent, Way};
 use kit::{Direction, Time};
@@ -19,7 +19,7 @@ const REORDER_DELAY_US: u64 = 40_000;
 const QUEUE_BYTES: usize = 16_384;
 
 /// Resolves the links: one pair per client, server to client first.
-pub(super) fn resolve(checker: &Checker<'_>) -> Result<Vec<[sim::Link; 2]>, Diagnostic> {
+pub(super) fn resolve(checker: &Checker<'_>, hosts: &Hosts) -> Result<Vec<[sim::Link; 2]>, Diagnostic> {
     let network = &checker.file.network;
     let at = Place::default().key("network");
     let [down, up] = network.preset.map(Preset::links).unwrap_or_default();
@@ -28,6 +28,11 @@ pub(super) fn resolve(checker: &Checker<'_>) -> Result<Vec<[sim::Link; 2]>, Diag
     let mut links = vec![pair; usize::from(checker.file.clients)];
     for (index, item) in checker.file.faults.iter().enumerate() {
         fault(checker, &Place::default().key("faults").index(index), item, &mut links)?;
+    }
+    // Nothing gets through to a client that is not there, nor from it.
+    for (host, from, until) in &hosts.restarts {
+        let pair = links.get_mut(usize::from(host.0).wrapping_sub(1)).into_iter().flatten();
+        pair.for_each(|link| link.outages.push((*from, *until)));
     }
     Ok(links)
 }
@@ -209,21 +214,11 @@ fn fault(checker: &Checker<'_>, at: &Place<'_>, fault: &Fault, links: &mut [[sim
     let given: Vec<(&'static str, bool)> = FAULTS
         .iter()
         .map(|known| (known.name, (known.select)(fault).is_some()))
-        .chain([
-            ("outage", fault.outage.is_some()),
-            ("pause", fault.pause.is_some()),
-            ("restart", fault.restart.is_some()),
-        ])
+        .chain(UNSELECTIVE.map(|(name, is_given)| (name, is_given(fault))))
         .collect();
     let at = at.key(checker.single(at, "fault", &given)?);
     if let Some(item) = &fault.outage {
         return outage(checker, &at, item, links);
-    }
-    if let Some(item) = &fault.restart {
-        let (host, from, until) = restart(checker, &at, item)?;
-        let pair = links.get_mut(usize::from(host.0).wrapping_sub(1)).into_iter().flatten();
-        pair.for_each(|link| link.outages.push((from, until)));
-        return Ok(());
     }
     for known in FAULTS {
         if let Some(select) = (known.select)(fault) {
