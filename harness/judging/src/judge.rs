@@ -151,7 +151,7 @@ fn execute(
     let mut watch = Watch { records, ..Watch::new(case, seed, &setup, keep) };
     let rules = network.links.iter().flatten().flat_map(|link| &link.script);
     let by_content = rules.into_iter().any(|rule| rule.select.carries.is_some());
-    let mut dissector = (watch.recorder.is_kept() || by_content || watch.witness.counts_content())
+    let mut dissector = (watch.recorder.is_some() || by_content || watch.witness.counts_content())
         .then(|| Spelled { inner: (protocol.dissector)(Some(&setup)), keep });
     let simulation = sim::Simulation {
         hosts: &mut hosts,
@@ -166,7 +166,10 @@ fn execute(
         Err(why) => return (Judgement { halted: Some(why), ..Judgement::default() }, None),
     };
     watch.oracle.finish(outcome.end);
-    watch.recorder.finish(outcome.end, watch.oracle.findings());
+    let history = watch.recorder.take().map_or_else(History::default, |mut recorder| {
+        recorder.finish(outcome.end, watch.oracle.findings());
+        recorder.into_history(outcome.end)
+    });
 
     let (covered, points) = (watch.oracle.covered(), watch.oracle.points());
     let missing = watch.witness.missing(&outcome.observed);
@@ -185,7 +188,7 @@ fn execute(
         datagrams: outcome.datagrams,
         traffic,
         impairment,
-        history: watch.recorder.into_history(outcome.end),
+        history,
         transitions: watch.transitions,
         notes: watch.notes,
         points,
@@ -256,7 +259,7 @@ impl Dissector for Spelled {
 struct Watch<'a> {
     oracle: Box<dyn Oracle>,
     witness: Witness<'a>,
-    recorder: Recorder,
+    recorder: Option<Recorder>,
     transitions: BTreeSet<Transition>,
     notes: BTreeMap<(Role, usize), u32>,
     recording: Option<Recording>,
@@ -272,7 +275,7 @@ impl<'a> Watch<'a> {
         Watch {
             oracle: (protocol.oracle)(setup),
             witness: Witness::new(case.reach(), protocol.notes, case.hidden),
-            recorder: Recorder::new(protocol, run_of(case, seed), keep.detail()),
+            recorder: keep.detail().map(|detail| Recorder::new(protocol, run_of(case, seed), detail)),
             transitions: BTreeSet::new(),
             notes: BTreeMap::new(),
             recording: (keep == Keep::Fates).then(Recording::default),
@@ -287,9 +290,9 @@ impl Probe for Watch<'_> {
     fn on(&mut self, now: Time, event: &TraceEvent<'_>) {
         self.oracle.on(now, event);
         self.witness.on(now, event);
-        if self.recorder.is_kept() {
-            self.recorder.on(now, event);
-            self.recorder.find(now, self.oracle.findings(), Some(event));
+        if let Some(recorder) = &mut self.recorder {
+            recorder.on(now, event);
+            recorder.find(now, self.oracle.findings(), Some(event));
         }
         if let Some(recording) = &mut self.recording {
             recording.on(now, event);
@@ -309,8 +312,8 @@ impl Probe for Watch<'_> {
 
     fn settled(&mut self, now: Time, host: HostId, endpoint: &dyn Endpoint) {
         self.oracle.settled(now, host, endpoint);
-        if self.recorder.is_kept() {
-            self.recorder.find(now, self.oracle.findings(), None);
+        if let Some(recorder) = &mut self.recorder {
+            recorder.find(now, self.oracle.findings(), None);
         }
         if let Some(records) = &mut self.records {
             records.settled(now, host, endpoint);
@@ -324,6 +327,6 @@ impl Probe for Watch<'_> {
     }
 
     fn wants_content(&self) -> bool {
-        self.recorder.is_kept() || self.witness.wants_content()
+        self.recorder.is_some() || self.witness.wants_content()
     }
 }

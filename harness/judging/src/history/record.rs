@@ -22,7 +22,7 @@ pub enum Detail {
 /// Writes down what happens.
 pub struct Recorder {
     protocol: &'static Protocol,
-    detail: Option<Detail>,
+    detail: Detail,
     hash: sim::TraceHash,
     /// The datagram on which a host acts now.
     input: Option<Packet>,
@@ -32,16 +32,10 @@ pub struct Recorder {
 }
 
 impl Recorder {
-    /// Writes nothing for `None`.
-    pub fn new(protocol: &'static Protocol, run: Run, detail: Option<Detail>) -> Recorder {
+    /// Has written nothing.
+    pub fn new(protocol: &'static Protocol, run: Run, detail: Detail) -> Recorder {
         let history = History { run, ..History::default() };
         Recorder { protocol, detail, hash: sim::TraceHash::new(), input: None, found: 0, history }
-    }
-
-    /// Whether anything is kept.
-    #[inline]
-    pub fn is_kept(&self) -> bool {
-        self.detail.is_some()
     }
 
     /// What was written of a run that has ended.
@@ -51,9 +45,6 @@ impl Recorder {
 
     /// One line of history.
     pub fn on(&mut self, now: Time, event: &TraceEvent<'_>) {
-        if self.detail.is_none() {
-            return;
-        }
         self.hash.on(now, event);
         match *event {
             TraceEvent::Command { host, command } => {
@@ -82,7 +73,7 @@ impl Recorder {
     /// `None`, by what a host shows after it has acted.
     pub fn find(&mut self, now: Time, findings: &[Finding], event: Option<&TraceEvent<'_>>) {
         let new = findings.get(self.found..).unwrap_or_default();
-        if new.is_empty() || self.detail.is_none() {
+        if new.is_empty() {
             return;
         }
         let handled = self.input.map(|packet| Cause { packet, stage: CauseStage::Handled });
@@ -184,7 +175,7 @@ impl Recorder {
             Carried { kind: String::from(kind), number: mark.number }
         });
         datagram.carries = marks.collect();
-        if self.detail == Some(Detail::Fields) {
+        if self.detail == Detail::Fields {
             datagram.fields = fields(&found.spans, bytes);
             let messages = found.assembled.iter();
             let messages =

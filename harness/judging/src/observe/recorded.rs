@@ -80,7 +80,7 @@ impl Recording {
             ..Run::default()
         };
         let mut told = Told {
-            recorder: Recorder::new(self.protocol, run, Some(Detail::Fields)),
+            recorder: Recorder::new(self.protocol, run, Detail::Fields),
             dissector: (self.protocol.dissector)(Some(&setup)),
             dissection: Dissection { want_spans: true, ..Dissection::default() },
         };

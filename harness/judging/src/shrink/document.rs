@@ -55,8 +55,8 @@ pub(super) struct Document {
 }
 
 /// What happens to a host, where that is the fault.
-fn of_host(fault: &mut Value) -> Option<&mut Mapping> {
-    let key = if fault.get("restart").is_some() { "restart" } else { "pause" };
+fn of_host(fault: &mut Mapping) -> Option<&mut Mapping> {
+    let key = if fault.contains_key("restart") { "restart" } else { "pause" };
     fault.get_mut(key)?.as_mapping_mut()
 }
 
@@ -96,8 +96,8 @@ impl Document {
     /// know.
     fn of_hosts(&mut self, faults: Option<Value>) {
         let Some(Value::Sequence(mut faults)) = faults else { return };
-        faults.retain_mut(|fault| of_host(fault).is_some());
-        for pause in faults.iter_mut().filter_map(of_host) {
+        faults.retain_mut(|fault| fault.as_mapping_mut().and_then(of_host).is_some());
+        for pause in faults.iter_mut().filter_map(Value::as_mapping_mut).filter_map(of_host) {
             let time = |key: &str| pause.get(key).and_then(Value::as_str).and_then(us);
             if let (Some(from), Some(length)) = (time("from"), time("for")) {
                 pause.remove("for");
@@ -210,8 +210,7 @@ impl Document {
             at < end && (at < still || step.contains_key("verb") || at == still && !step.contains_key("every"))
         });
         document.retain("faults", None, |fault| {
-            let key = if fault.contains_key("restart") { "restart" } else { "pause" };
-            let Some(pause) = fault.get_mut(key).and_then(Value::as_mapping_mut) else { return true };
+            let Some(pause) = of_host(fault) else { return true };
             let time = |key: &str| pause.get(key).and_then(Value::as_str).and_then(us).unwrap_or_default();
             let (from, until) = (time("from"), time("until"));
             // Nothing is disturbed while a run settles.

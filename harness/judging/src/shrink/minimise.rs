@@ -1,4 +1,4 @@
-//! The fewest of some things with which something still holds.
+//! The fewest of some things, and the shortest delay, with which something still holds.
 
 /// Takes things out, in ever smaller groups, as long as `holds` is true of the rest. What is left is 1-minimal: without any
 /// single one of them it does not hold. Groups are tried from the end: what is there last matters least.
@@ -20,6 +20,21 @@ pub(super) fn minimise<T: Clone>(mut all: Vec<T>, holds: &mut dyn FnMut(&[T]) ->
         size = if size == 1 && taken { 1 } else { (size / 2).min(all.len()) };
     }
     all
+}
+
+/// Delays are lowered to such steps.
+const STEP_US: u64 = 1_000;
+
+/// Lowers a delay as long as `holds` is true of it, to whole steps above `least_us`, and never to that itself.
+pub(super) fn lower(least_us: u64, delay_us: u64, holds: &mut dyn FnMut(u64) -> bool) {
+    let (mut low, mut high) = (least_us, delay_us);
+    while high > low + STEP_US {
+        let middle = least_us + (low + (high - low) / 2 - least_us).next_multiple_of(STEP_US);
+        if middle >= high {
+            return;
+        }
+        if holds(middle) { high = middle } else { low = middle }
+    }
 }
 
 #[cfg(test)]

@@ -138,7 +138,7 @@ pub fn shrink_to(failed: Failed<'_>, failure: &Failure, first: Judgement) -> Res
     start.cut(&mut trial)?;
     let mut small = start.clone();
     small.minimise_within(&mut trial, MOST_TRIALS);
-    let mut rows = said(&mut trial, &small)?;
+    let rows = said(&mut trial, &small)?;
     if rows.datagrams() > FEW
         && let Ok(of_start) = said(&mut trial, &start)
     {
@@ -149,16 +149,12 @@ pub fn shrink_to(failed: Failed<'_>, failure: &Failure, first: Judgement) -> Res
             if let Faults::Rows(of_start) = &other.faults
                 && of_start.len() < rows.len()
             {
-                (rows, small) = (of_start.clone(), other);
+                small = other;
             }
         }
     }
     small.reduce(&mut trial)?;
-    if let Faults::Single(_) = small.faults {
-        rows = said(&mut trial, &small)?;
-    } else if let Faults::Rows(reduced) = &small.faults {
-        rows = reduced.clone();
-    }
+    let rows = said(&mut trial, &small)?;
     finish(&mut trial, &small.document, rows, faults_before)
 }
 
@@ -235,7 +231,10 @@ impl Small {
 
 /// What a scenario says for the faults of a run.
 fn said(trial: &mut Trial<'_>, small: &Small) -> Result<Rows, Unshrunk> {
-    let Faults::Single(schedule) = &small.faults else { return Ok(Rows::default()) };
+    let schedule = match &small.faults {
+        Faults::Single(schedule) => schedule,
+        Faults::Rows(rows) => return Ok(rows.clone()),
+    };
     let case = trial.case(&small.document, &small.faults)?;
     let fates = trial.judge(&case, Keep::Fates).unwrap_or_default().fates;
     let said = schedule.said(&fates, &case.network(trial.seed()).links).map_err(Unshrunk::Unsayable)?;

@@ -1,6 +1,6 @@
 //! Faults as a scenario says them, where a failure needs many datagrams to be lost one after another: an outage is one fault.
 
-use super::minimise::minimise;
+use super::minimise::{lower, minimise};
 use super::schedule::Said;
 use kit::Time;
 use sim::Action;
@@ -115,24 +115,16 @@ impl Rows {
 
     /// Makes a delay as short as it can be.
     fn lower(&mut self, index: usize, fails: Fails<'_>, at: &mut Option<Time>) {
-        const STEP_US: u64 = 1_000;
-        let (mut low, mut high) = match self.said[index].action {
-            Action::Delay { by_us } => (0, by_us),
-            Action::Duplicate { after_us } => (0, after_us),
+        let (delay_us, action): (u64, fn(u64) -> Action) = match self.said[index].action {
+            Action::Delay { by_us } => (by_us, |by_us| Action::Delay { by_us }),
+            Action::Duplicate { after_us } => (after_us, |after_us| Action::Duplicate { after_us }),
             _ => return,
         };
-        while high > low + STEP_US {
-            let middle = (low + (high - low) / 2).next_multiple_of(STEP_US);
-            if middle >= high {
-                return;
-            }
+        lower(0, delay_us, &mut |shorter_us| {
             let mut other = self.clone();
-            other.said[index].action = match self.said[index].action {
-                Action::Delay { .. } => Action::Delay { by_us: middle },
-                _ => Action::Duplicate { after_us: middle },
-            };
-            if self.attempt(other, fails, at) { high = middle } else { low = middle }
-        }
+            other.said[index].action = action(shorter_us);
+            self.attempt(other, fails, at)
+        });
     }
 
     fn attempt(&mut self, other: Rows, fails: Fails<'_>, at: &mut Option<Time>) -> bool {

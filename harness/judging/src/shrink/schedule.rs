@@ -1,12 +1,9 @@
 //! The faults of a run, as fates that differ from an untroubled delivery.
 
-use super::minimise::minimise;
+use super::minimise::{lower, minimise};
 use kit::{Damage, Delivery, Direction, Fate, LossCause, Time};
 use sim::{Action, FateKey, Link, SLOT_US};
 use std::collections::BTreeMap;
-
-/// Delays are lowered to such steps.
-const STEP_US: u64 = 1_000;
 
 /// What happens to single datagrams; all others are delivered once, whole, after the link's latency.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -141,9 +138,9 @@ impl Schedule {
     /// Lowers the delay of a datagram, or of its second copy, as far as it goes.
     fn lower(&mut self, key: FateKey, fails: Fails<'_>, at: &mut Option<Time>) {
         let base_us = self.untroubled(&key).delay_us;
-        let (mut low, mut high, twice) = match self.fates.get(&key) {
-            Some(Fate::Once(copy)) if copy.damage == Damage::None => (base_us, copy.delay_us, false),
-            Some(Fate::Twice(first, second)) if *first == Delivery::whole(base_us) => (base_us, second.delay_us, true),
+        let (delay_us, twice) = match self.fates.get(&key) {
+            Some(Fate::Once(copy)) if copy.damage == Damage::None => (copy.delay_us, false),
+            Some(Fate::Twice(first, second)) if *first == Delivery::whole(base_us) => (second.delay_us, true),
             _ => return,
         };
         let fate = |delay_us| match twice {
@@ -153,13 +150,7 @@ impl Schedule {
         if twice && self.try_fate(key, fate(base_us), fails, at) {
             return;
         }
-        while high > low + STEP_US {
-            let middle = base_us + (low + (high - low) / 2 - base_us).next_multiple_of(STEP_US);
-            if middle >= high {
-                return;
-            }
-            if self.try_fate(key, fate(middle), fails, at) { high = middle } else { low = middle }
-        }
+        lower(base_us, delay_us, &mut |shorter_us| self.try_fate(key, fate(shorter_us), fails, at));
     }
 
     fn try_fate(&mut self, key: FateKey, fate: Fate, fails: Fails<'_>, at: &mut Option<Time>) -> bool {
