@@ -2,7 +2,7 @@
 
 use crate::ledger::Ledger;
 use crate::record::Still;
-use crate::task::{Early, Shared, Task};
+use crate::task::{Early, Shared, TICK, Task};
 use kit::{Command, Direction, Endpoint, HostId, PacketId, Probe, Time};
 use sim::{Halt, LAST, MAX_HOSTS, Network, Outcome, Simulation, awake_from};
 use std::cell::RefCell;
@@ -10,10 +10,6 @@ use std::collections::VecDeque;
 use std::net::IpAddr;
 use std::rc::Rc;
 use std::time::Duration;
-
-/// What a tick takes on turmoil's clock, the shortest that it has. How much of the run a tick stands for is another matter, since
-/// tasks get their times with their inputs.
-const TICK: Duration = Duration::from_millis(1);
 
 /// The tick where the latencies allow it: longer ones save little.
 const USUAL_TICK_US: u64 = 10_000;
@@ -138,7 +134,7 @@ fn tasks(shared: &Rc<Shared>, tick_us: u64) -> turmoil::Sim<'static> {
     let names = (0..shared.hosts.len() as u16).map(|host| HostId(host).to_string());
     let addresses: Rc<[IpAddr]> = names.map(|name| sim.lookup(name)).collect();
     for host in (0..shared.hosts.len() as u16).map(HostId) {
-        sim.client(host.to_string(), Task::new(host, Rc::clone(shared)).live(Rc::clone(&addresses), TICK));
+        sim.client(host.to_string(), Task::new(host, Rc::clone(shared)).live(Rc::clone(&addresses)));
     }
     sim
 }

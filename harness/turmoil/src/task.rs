@@ -23,6 +23,10 @@ const MAX_WIRE_BYTES: usize = 1 << 17;
 /// Who sent a datagram, and its number among all that this host has sent.
 pub(crate) type Serial = (u16, u64);
 
+/// What a tick takes on turmoil's clock, the shortest that it has. How much of the run a tick stands for is another matter, since
+/// tasks get their times with their inputs.
+pub(crate) const TICK: Duration = Duration::from_millis(1);
+
 /// What the network does with a datagram, decided once the tick in which it was sent is over.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Decided {
@@ -94,7 +98,7 @@ impl Task {
     }
 
     /// Drives the endpoint, tick by tick, until the run ends.
-    pub(crate) async fn live(mut self, addresses: Rc<[IpAddr]>, tick: Duration) -> turmoil::Result {
+    pub(crate) async fn live(mut self, addresses: Rc<[IpAddr]>) -> turmoil::Result {
         let socket = UdpSocket::bind((IpAddr::from(Ipv4Addr::UNSPECIFIED), PORT)).await?;
         let mut buffer = vec![0; MAX_WIRE_BYTES];
         let mut outgoing = Vec::new();
@@ -111,7 +115,7 @@ impl Task {
                     socket.send_to(&wire, SocketAddr::new(*address, PORT)).await?;
                 }
             }
-            tokio::time::sleep(tick).await;
+            tokio::time::sleep(TICK).await;
         }
     }
 
