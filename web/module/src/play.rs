@@ -84,7 +84,7 @@ pub(crate) struct Memory {
 impl Memory {
     pub(crate) fn play(&mut self, play: &Play) -> Result<Value, String> {
         let (case, candidate) = play.choice.find()?;
-        let seed = play.seed.map(|seed| seed.0).or_else(|| case.seeds().first().copied()).unwrap_or(1);
+        let seed = seed_of(&case, play.seed);
         let report = run_case(&case, Some((seed, seed)), candidate.as_ref());
         let judgement = Candidate::judge(candidate.as_ref(), &case, seed, Keep::Fields);
         self.history = judgement.history;
@@ -153,7 +153,7 @@ pub(crate) fn case(judged: &Judged) -> Result<Value, String> {
 
 pub(crate) fn smaller(judged: &Judged) -> Result<Value, String> {
     let (case, candidate) = judged.choice.find()?;
-    let seed = judged.seed.map(|seed| seed.0).or_else(|| case.seeds().first().copied()).unwrap_or(1);
+    let seed = seed_of(&case, judged.seed);
     let failed = Failed { case: &case, seed, candidate: candidate.as_ref() };
     let shrunk = shrink(failed).map_err(|why| why.to_string())?;
     Ok(json!({
@@ -164,6 +164,11 @@ pub(crate) fn smaller(judged: &Judged) -> Result<Value, String> {
         "datagrams_met": shrunk.datagrams_met,
         "runs": shrunk.runs,
     }))
+}
+
+/// The seed that is asked for, or else the scenario's first.
+fn seed_of(case: &Case, seed: Option<Seed>) -> u64 {
+    seed.map(|seed| seed.0).or_else(|| case.seeds().first().copied()).unwrap_or(1)
 }
 
 impl Choice {
