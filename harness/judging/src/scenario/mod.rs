@@ -53,7 +53,7 @@ pub struct Scenario {
     pub id: String,
     /// The file.
     pub path: PathBuf,
-    /// What was read, without a byte order mark.
+    /// What was read.
     pub text: Arc<str>,
     /// What it says.
     pub file: File,
@@ -124,6 +124,7 @@ fn parse_for(aim: Aim<'_>, id: &str, path: &Path, text: &str) -> Result<Option<S
     if text.len() > MAX_SCENARIO_BYTES {
         return Err(too_long(path, text.len() as u64));
     }
+    let read = text;
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     syntax::check(path, text)?;
     let file: File = serde_yaml::from_str(text).map_err(|error| Diagnostic::from_yaml(path, text, &error))?;
@@ -150,7 +151,7 @@ fn parse_for(aim: Aim<'_>, id: &str, path: &Path, text: &str) -> Result<Option<S
     Ok(Some(Scenario {
         id: id.into(),
         path: path.into(),
-        text: text.into(),
+        text: read.into(),
         protocol,
         profiles: head.profiles,
         requirements: head.requirements,

@@ -68,7 +68,8 @@ impl Document {
     /// The text is none that can be changed.
     pub fn of(case: &Case, seed: u64, requirement: Option<&Requirement>) -> Result<Document, Diagnostic> {
         let path = &case.scenario.path;
-        let mut root: Mapping = serde_yaml::from_str(&case.scenario.text)
+        let text = case.scenario.text.strip_prefix('\u{feff}').unwrap_or(&case.scenario.text);
+        let mut root: Mapping = serde_yaml::from_str(text)
             .map_err(|error| Diagnostic::whole(path, format!("cannot be read again: {error}"), None))?;
         let faults = root.remove("faults");
         for key in ["control", "matrix", "must_reach", "golden", "anchor"] {

@@ -1,7 +1,7 @@
 //! `--evidence`: a folder for each failure, of those that a command has found.
 
 use super::interrupt;
-use super::output::{BAD, DIM, Stop, WARN, complain, many};
+use super::output::{BAD, DIM, WARN, complain, many};
 use super::progress::Bar;
 use crate::candidate::Candidate;
 use crate::evidence::{self, Bundle};
@@ -35,12 +35,9 @@ pub(super) struct Found {
 
 impl EvidenceArguments {
     /// Writes the folders, if they are asked for, and says where they are. There are so many failures in all, of which some were
-    /// found to be kept.
-    ///
-    /// # Errors
-    /// A scenario cannot be read any more. A folder that cannot be written is complained of, and stops no other.
-    pub(super) fn write(&self, found: Vec<Found>, failures: u64, candidate: Option<&Candidate>) -> Result<(), Stop> {
-        let Some(parent) = &self.evidence else { return Ok(()) };
+    /// found to be kept. A folder that cannot be written is complained of, and stops no other.
+    pub(super) fn write(&self, found: Vec<Found>, failures: u64, candidate: Option<&Candidate>) {
+        let Some(parent) = &self.evidence else { return };
         let chosen = varied(found);
         let bar = Bar::new();
         // What ended the search for failures does not end this; what comes now does.
@@ -53,7 +50,7 @@ impl EvidenceArguments {
                 break;
             }
             bar.set(tried, chosen.len() as u64, &found.case.name());
-            let (bundle, _) = evidence::collect(Failed { case: &found.case, seed: found.seed, candidate })?;
+            let (bundle, _) = evidence::collect(Failed { case: &found.case, seed: found.seed, candidate });
             tell(parent, &bundle);
             tried += 1;
         }
@@ -62,7 +59,6 @@ impl EvidenceArguments {
             let all = many(failures as usize, "failure");
             complain(WARN, "evidence", format!("{left} of {all} have no folder; `shrink CASE --seed N` makes one"));
         }
-        Ok(())
     }
 }
 

@@ -242,7 +242,8 @@ fn write_evidence(
         let (failed, seed) = (String::from(failed), report.failed_seed?);
         Some(Found { case: Case { knowledge: arguments.knowledge, ..case }, seed, failed })
     });
-    arguments.evidence.write(found.collect(), failed.len() as u64, candidate)
+    arguments.evidence.write(found.collect(), failed.len() as u64, candidate);
+    Ok(())
 }
 
 /// Runs what is chosen, with what takes the place of the reference.

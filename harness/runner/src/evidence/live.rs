@@ -2,16 +2,13 @@
 //! the same findings whenever it is judged.
 
 use super::record::{Origin, plain_name};
-use super::{Bundle, RECORD, SCENARIO, attachments};
+use super::{Bundle, CAPTURE, RECORD, SCENARIO, drawing};
 use crate::history::History;
 use crate::observe::{Observation, Observed};
 use crate::report::Verdict;
-use crate::scenario::{self, Case, Diagnostic};
+use crate::scenario::Case;
 use serde_json::json;
 use std::fmt::Write;
-
-/// The file of a session's recording.
-const RECORDING: &str = "wire.pcapng";
 
 /// A session in which something was found.
 #[derive(Clone, Copy, Debug)]
@@ -29,13 +26,10 @@ pub struct Session<'a> {
 }
 
 /// Collects the evidence of a live session. `None`: nothing was found in it.
-///
-/// # Errors
-/// The probe's file cannot be read any more.
-pub fn collect_live(session: Session<'_>) -> Result<Option<Bundle>, Diagnostic> {
+pub fn collect_live(session: Session<'_>) -> Option<Bundle> {
     let Session { case, seed, observation, history, recording } = session;
     let all = observation.findings.iter();
-    let Some(worst) = all.min_by_key(|observed| !observed.finding.is_must()) else { return Ok(None) };
+    let worst = all.min_by_key(|observed| !observed.finding.is_must())?;
     let origin = Origin::live(case, seed);
     let (failed, verdict) = (&worst.finding.requirement, verdict(worst));
     let record = json!({
@@ -45,21 +39,17 @@ pub fn collect_live(session: Session<'_>) -> Result<Option<Bundle>, Diagnostic> 
     let record = serde_json::to_string_pretty(&record).unwrap_or_default() + "\n";
     // Another session of the same probe and seed is another failure: its recording tells them apart.
     let name = plain_name(&format!("{}-seed-{seed}-{failed}", origin.case), recording);
-    let timeline = attachments(history).into_iter().find(|(name, _)| name != RECORDING);
     let mut files = vec![
         (String::from("README.txt"), readme(session, worst).into_bytes()),
-        (
-            String::from("repro.sh"),
-            super::text::script(&format!("judge \"$(dirname \"$0\")/{RECORDING}\"")).into_bytes(),
-        ),
-        (String::from(SCENARIO), scenario::read(&case.scenario.path)?.into_bytes()),
+        (String::from("repro.sh"), super::text::script(&format!("judge \"$(dirname \"$0\")/{CAPTURE}\"")).into_bytes()),
+        (String::from(SCENARIO), case.scenario.text.as_bytes().to_vec()),
         (String::from(RECORD), record.into_bytes()),
-        (String::from(RECORDING), recording.to_vec()),
+        (String::from(CAPTURE), recording.to_vec()),
+        drawing(history),
     ];
-    files.extend(timeline);
     files.sort();
     let what = format!("{failed}: a live session, kept as it was");
-    Ok(Some(Bundle { name, files, shrunk: None, what }))
+    Some(Bundle { name, files, shrunk: None, what })
 }
 
 fn verdict(observed: &Observed) -> &'static str {
@@ -82,8 +72,8 @@ fn readme(session: Session<'_>, worst: &Observed) -> String {
     line("can mean", &worst.finding.suspects());
     line("check", &worst.finding.check);
     line("found in", &format!("{} seed {seed}, a live session: another one can differ", case.name()));
-    line("again", &format!("sh repro.sh, or: deltaproof judge {RECORDING}"));
-    line("in full", &format!("deltaproof replay {RECORDING}, or timeline.html"));
+    line("again", &format!("sh repro.sh, or: deltaproof judge {CAPTURE}"));
+    line("in full", &format!("deltaproof replay {CAPTURE}, or timeline.html"));
     let _ = writeln!(text, "\nAll that was found:\n");
     for Observed { finding, evidence } in &observation.findings {
         let at = evidence.as_ref().map_or(String::from("at the end"), |at| format!("datagram {}", at.datagram));

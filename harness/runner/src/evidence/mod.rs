@@ -18,7 +18,6 @@ use crate::capture::wire;
 use crate::history::History;
 use crate::judge::{Judgement, Keep};
 use crate::report::timeline;
-use crate::scenario::{self, Diagnostic};
 use crate::shrink::{self, Failed, Shrunk};
 use kit::Fault;
 use shim::last_words;
@@ -27,6 +26,8 @@ use shim::last_words;
 pub const RECORD: &str = "verdict.json";
 /// The scenario that the failure was found in, without its control.
 pub const SCENARIO: &str = "scenario.yaml";
+/// What was sent: of a live session as it was recorded, of a run as a capture.
+const CAPTURE: &str = "wire.pcapng";
 
 /// What is known of a failure.
 #[derive(Debug)]
@@ -42,10 +43,7 @@ pub struct Bundle {
 }
 
 /// Collects the evidence of a run that failed: does it again, and makes it smaller. The same as data is returned with it.
-///
-/// # Errors
-/// The scenario's file cannot be read any more.
-pub fn collect(failed: Failed<'_>) -> Result<(Bundle, Record), Diagnostic> {
+pub fn collect(failed: Failed<'_>) -> (Bundle, Record) {
     if let Some(candidate) = failed.candidate {
         candidate.keep_starting();
     }
@@ -65,7 +63,7 @@ pub fn collect(failed: Failed<'_>) -> Result<(Bundle, Record), Diagnostic> {
     let mut files = vec![
         (String::from("README.txt"), text::readme(&record, failed, &shown, &differences).into_bytes()),
         (String::from("repro.sh"), text::repro(&record).into_bytes()),
-        (String::from(SCENARIO), scenario_text(failed)?.into_bytes()),
+        (String::from(SCENARIO), scenario_text(failed).into_bytes()),
         (String::from("state-diff.json"), state::text(&differences, &shown).into_bytes()),
         (String::from(RECORD), record.text().into_bytes()),
     ];
@@ -78,14 +76,18 @@ pub fn collect(failed: Failed<'_>) -> Result<(Bundle, Record), Diagnostic> {
     files.extend(attachments(&again(Keep::Fields).history));
     files.sort();
     let what = record.summary();
-    Ok((Bundle { name: record.folder_name(), files, shrunk, what }, record))
+    (Bundle { name: record.folder_name(), files, shrunk, what }, record)
 }
 
 /// A run as a capture, unless a datagram of it is too long for one, and as a time-space diagram.
-fn attachments(history: &History) -> Vec<(String, Vec<u8>)> {
-    let timeline = timeline::page(history, &timeline::Window::default()).into_bytes();
-    let capture = wire::pcapng(history).ok().map(|bytes| (String::from("wire.pcapng"), bytes));
-    capture.into_iter().chain([(String::from("timeline.html"), timeline)]).collect()
+fn attachments(history: &History) -> impl Iterator<Item = (String, Vec<u8>)> {
+    let capture = wire::pcapng(history).ok().map(|bytes| (String::from(CAPTURE), bytes));
+    capture.into_iter().chain([drawing(history)])
+}
+
+/// A run as a time-space diagram.
+fn drawing(history: &History) -> (String, Vec<u8>) {
+    (String::from("timeline.html"), timeline::page(history, &timeline::Window::default()).into_bytes())
 }
 
 /// What a process wrote to its standard error: before it failed as a process, or lately, whatever runs that was in.
@@ -101,11 +103,10 @@ fn said(judgement: &Judgement, candidate: Option<&Candidate>) -> Option<String> 
 }
 
 /// The scenario's file; a control that is not beside it would be a mistake there.
-fn scenario_text(failed: Failed<'_>) -> Result<String, Diagnostic> {
-    let text = scenario::read(&failed.case.scenario.path)?;
-    let lines = text.split_inclusive('\n').map(|line| match line.starts_with("control:") {
+fn scenario_text(failed: Failed<'_>) -> String {
+    let lines = failed.case.scenario.text.split_inclusive('\n').map(|line| match line.starts_with("control:") {
         true => format!("# {line}"),
         false => String::from(line),
     });
-    Ok(lines.collect())
+    lines.collect()
 }

@@ -2,7 +2,7 @@
 
 use super::extent::Extent;
 use crate::report::folder;
-use crate::scenario::{self, Case, Diagnostic};
+use crate::scenario::Case;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -97,7 +97,7 @@ impl Manifest {
     /// Of these cases.
     ///
     /// # Errors
-    /// A file, of a scenario or this program, cannot be read any more.
+    /// This program's file cannot be read, or there are too many shards.
     pub fn new(
         cases: &[Case],
         extent: Extent,
@@ -116,7 +116,7 @@ impl Manifest {
             candidate,
             harness: Harness::this()?,
             fate_model: sim::FATE_MODEL,
-            scenarios: hash_of(cases)?,
+            scenarios: hash_of(cases),
             cases: cases.iter().map(Case::name).collect(),
         })
     }
@@ -187,8 +187,8 @@ impl Manifest {
     /// Why the runs of this program, with these cases, would not be those of the manifest, if they would not.
     ///
     /// # Errors
-    /// A file, of a scenario or this program, cannot be read.
-    pub fn differs(&self, cases: &[Case]) -> Result<Option<String>, PlanError> {
+    /// This program's file cannot be read.
+    pub fn differs(&self, cases: &[Case]) -> Result<Option<String>, SweepError> {
         let this = Harness::this()?;
         let missing = self.cases.iter().find(|name| !cases.iter().any(|case| case.name() == **name));
         Ok(if let Some(missing) = missing {
@@ -203,7 +203,7 @@ impl Manifest {
                 this.version,
                 short(&this.program)
             ))
-        } else if self.scenarios != hash_of(cases)? {
+        } else if self.scenarios != hash_of(cases) {
             Some(String::from("the scenarios here are not those of the manifest; use the same files everywhere"))
         } else {
             None
@@ -217,27 +217,23 @@ pub enum PlanError {
     /// A file is at fault.
     #[error(transparent)]
     File(#[from] SweepError),
-    /// A scenario cannot be read any more.
-    #[error("{}", .0.one_line())]
-    Scenario(Box<Diagnostic>),
     /// There are too many shards.
     #[error("{0} shards are more than {MOST_SHARDS}; make them larger with --shard-size")]
     Shards(u128),
 }
 
-/// Hash of the files of the scenarios of `cases`.
-fn hash_of(cases: &[Case]) -> Result<String, PlanError> {
-    let scenarios: BTreeMap<&str, &Path> =
-        cases.iter().map(|case| (case.scenario.id.as_str(), case.scenario.path.as_path())).collect();
+/// Hash of the texts of the scenarios of `cases`.
+fn hash_of(cases: &[Case]) -> String {
+    let scenarios: BTreeMap<&str, &str> =
+        cases.iter().map(|case| (case.scenario.id.as_str(), &*case.scenario.text)).collect();
     let mut hash = blake3::Hasher::new();
-    for (id, path) in scenarios {
-        let text = scenario::read(path).map_err(|mistake| PlanError::Scenario(Box::new(mistake)))?;
-        for part in [id, &text] {
+    for (id, text) in scenarios {
+        for part in [id, text] {
             hash.update(&(part.len() as u64).to_le_bytes());
             hash.update(part.as_bytes());
         }
     }
-    Ok(hex(&hash))
+    hex(&hash)
 }
 
 fn hash_file(mut file: File) -> std::io::Result<blake3::Hasher> {

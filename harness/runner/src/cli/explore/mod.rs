@@ -214,6 +214,6 @@ fn resume(
     }
     drop(meter);
     let (code, failed) = shards::merged(&fresh, &folders, suffix, None, format, out)?;
-    write_evidence(evidence, failed, work.cases, work.candidate)?;
+    write_evidence(evidence, failed, work.cases, work.candidate);
     Ok(code)
 }

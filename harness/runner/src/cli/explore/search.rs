@@ -85,6 +85,6 @@ pub(super) fn search(
     }
     let code = u8::from(!found.is_empty());
     let failures = found.len() as u64;
-    arguments.evidence.write(found, failures, candidate)?;
+    arguments.evidence.write(found, failures, candidate);
     Ok(code)
 }

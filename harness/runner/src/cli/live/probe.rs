@@ -8,7 +8,7 @@ use super::super::{catalogue, evidence, judge, profile};
 use super::arguments::ProbeArguments;
 use super::report::{self, Shown};
 use super::{STOP, address, common, exit_code, io, mutant, options, recording, stop_on_ctrl_c, time};
-use crate::capture;
+use crate::capture::{self, Capture};
 use crate::evidence::{Session as Seen, collect_live};
 use crate::live::map;
 use crate::live::run::{self, Live, Ours, Target};
@@ -135,12 +135,12 @@ fn keep(parent: &Path, session: &Session<'_>, live: &Live, protocols: &[&'static
     let Session { case, seed, record } = session;
     let unreadable = |error: &dyn Display| Stop::Harness(format!("cannot read {} again: {error}", record.display()));
     let recording = std::fs::read(record).map_err(|error| unreadable(&error))?;
-    let name = record.to_string_lossy();
-    let capture = capture::open(&name, &capture::Options::default()).map_err(|error| unreadable(&error))?;
+    let (name, options) = (record.to_string_lossy(), capture::Options::default());
+    let capture = Capture::from_bytes(&name, recording.clone(), &options).map_err(|error| unreadable(&error))?;
     let history = judge::read(capture, protocols, None, &[])?.history(&case.name());
     let observation = &live.observation;
     let kept = Seen { case, seed: *seed, observation, history: &history, recording: &recording };
-    let bundle = collect_live(kept)?;
+    let bundle = collect_live(kept);
     bundle.iter().for_each(|bundle| evidence::tell(parent, bundle));
     Ok(bundle.is_some())
 }

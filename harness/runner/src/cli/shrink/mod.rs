@@ -47,7 +47,7 @@ pub(super) fn shrink(
         let candidate = candidate(protocols, &arguments.candidate)?;
         (named(what, scenarios, candidate.as_ref())?, seed, candidate)
     };
-    let (bundle, record) = collect(Failed { case: &case, seed, candidate: candidate.as_ref() })?;
+    let (bundle, record) = collect(Failed { case: &case, seed, candidate: candidate.as_ref() });
     // What only recommendations are against can be made smaller, too.
     if !is_failure(record.verdict) && record.verdict != Verdict::FailShould {
         let (verdict, what) = (record.verdict.name(), &record.origin.case);

@@ -42,7 +42,6 @@ impl From<PlanError> for Stop {
     fn from(error: PlanError) -> Stop {
         match error {
             PlanError::File(error) => error.into(),
-            PlanError::Scenario(mistake) => (*mistake).into(),
             PlanError::Shards(_) => Stop::Usage(error.to_string()),
         }
     }
@@ -116,7 +115,7 @@ pub(super) fn run(
     if let Some(end) = end.filter(|_| !complete) {
         complain(DIM, "ended", end);
     }
-    write_evidence(evidence, failed, work.cases, work.candidate)?;
+    write_evidence(evidence, failed, work.cases, work.candidate);
     Ok(code)
 }
 
@@ -126,14 +125,14 @@ pub(super) fn write_evidence(
     (failed, failures): (Vec<Failed>, u64),
     cases: &[Case],
     candidate: Option<&Candidate>,
-) -> Result<(), Stop> {
+) {
     let found = failed.into_iter().filter_map(|failed| {
         let (_, alteration) = Alteration::split(&failed.case)?;
         let with = |case: &Case| Case { alteration: alteration.clone(), ..case.clone() };
         let case = cases.iter().map(with).find(|case| case.name() == failed.case)?;
         Some(Found { case, seed: failed.seed, failed: failed.what })
     });
-    evidence.write(found.collect(), failures, candidate)
+    evidence.write(found.collect(), failures, candidate);
 }
 
 /// The cases that are chosen, and what takes the place of the reference.
