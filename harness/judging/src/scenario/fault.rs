@@ -24,8 +24,11 @@ pub(super) struct Known {
     read: fn(&Select) -> Result<Action, Mistake>,
 }
 
-/// The faults that select no datagrams: their keys, and whether one is given.
-pub(super) const UNSELECTIVE: [(&str, fn(&Fault) -> bool); 3] = [
+/// The key of a fault that selects no datagrams, and whether it is given.
+type UnselectiveKey = (&'static str, fn(&Fault) -> bool);
+
+/// The faults that select no datagrams.
+pub(super) const UNSELECTIVE: [UnselectiveKey; 3] = [
     ("outage", |fault| fault.outage.is_some()),
     ("pause", |fault| fault.pause.is_some()),
     ("restart", |fault| fault.restart.is_some()),
