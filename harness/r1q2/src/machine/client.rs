@@ -25,7 +25,7 @@ const MOVES: usize = 64;
 pub const MAX_AHEAD: i32 = 64;
 /// The client's answer when it is asked for its version.
 const VERSION: &str = "deltaproof";
-/// Datagrams that wait to be sent.
+/// Datagrams that wait to be sent. A client that has stood still for longer makes none for the ticks beyond.
 const MAX_OUTBOX: usize = 64;
 
 /// How far the client has come.
@@ -389,8 +389,11 @@ impl Client {
         }
     }
 
-    /// The datagram of a tick.
+    /// The datagram of a tick, unless too many wait: one that is made has taken its number, and must be sent.
     fn send(&mut self) {
+        if self.outbox.len() >= MAX_OUTBOX {
+            return;
+        }
         let mut payload = Vec::with_capacity(self.netchan.room());
         if self.stage == Stage::Active {
             self.moves = self.moves.wrapping_add(1);
@@ -414,9 +417,7 @@ impl Client {
         payload.append(&mut self.unreliable);
         let mut datagram = Vec::new();
         self.netchan.transmit(&payload, &mut datagram);
-        if self.outbox.len() < MAX_OUTBOX {
-            self.outbox.push_back(datagram);
-        }
+        self.outbox.push_back(datagram);
     }
 
     /// A verb of the protocol's own. Whether it made sense.

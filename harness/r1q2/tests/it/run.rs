@@ -2,13 +2,15 @@
 
 use kit::{Command, Endpoint, Finding, HostId, Oracle, Probe, Replacement, Setup, Time, TraceEvent};
 use r1q2::PROTOCOL;
-use sim::{Link, Network};
+use sim::{Link, Network, Pause};
 use testkit::session::{hosts, simulate};
 
 /// A run in the making.
 pub struct Run {
     pub setup: Setup,
     pub link: Link,
+    /// Who stands still, and when.
+    pub pauses: Vec<Pause>,
     pub commands: Vec<(Time, HostId, Command)>,
     pub seconds: u64,
     /// Who takes the place of the reference.
@@ -20,7 +22,8 @@ impl Run {
     pub fn new(profile: usize, clients: u16, options: &[(&str, i64)]) -> Run {
         let setup = Setup { clients, seed: 7, ..testkit::setup(&PROTOCOL, profile, options) };
         let connects = (1..=clients).map(|client| (Time::ZERO, HostId(client), Command::Connect));
-        Run { setup, link: Link::clean(20_000), commands: connects.collect(), seconds: 6, replacement: None }
+        let (link, commands) = (Link::clean(20_000), connects.collect());
+        Run { setup, link, pauses: Vec::new(), commands, seconds: 6, replacement: None }
     }
 
     pub fn at(&mut self, milliseconds: u64, host: u16, command: Command) -> &mut Run {
@@ -41,6 +44,7 @@ impl Run {
     pub fn judge(&mut self, seed: u64, watcher: &mut dyn Probe) -> Box<dyn Oracle> {
         self.commands.sort_by_key(|(time, host, _)| (*time, *host));
         let network = Network::uniform(seed, self.setup.clients.into(), &self.link);
+        let network = Network { pauses: self.pauses.clone(), ..network };
         let mut both = Both { watcher, oracle: (PROTOCOL.oracle)(&self.setup) };
         let (hosts, until) = (hosts(&PROTOCOL, &self.setup, self.replacement), Time(self.seconds * 1_000_000));
         let outcome = simulate(hosts, &network, self.commands.iter().copied(), until, &mut both);

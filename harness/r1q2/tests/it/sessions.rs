@@ -14,7 +14,7 @@ use r1q2::wire::constants::*;
 use r1q2::wire::delta::ENTITY_ROWS;
 use r1q2::wire::service::asked;
 use r1q2::wire::state::*;
-use sim::Link;
+use sim::{Link, Pause};
 use std::collections::BTreeMap;
 
 /// Collects what the hosts print and show.
@@ -134,6 +134,15 @@ fn check_state(watcher: &Watcher, client: u16, gate_solid: bool) {
             assert_eq!(is[PLAYER_FIRST + field], sent, "entity {number}, {}", PLAYER_TABLE[field].name);
         }
     }
+}
+
+#[test]
+fn a_client_that_stood_still_for_long_leaves_no_number_out() {
+    // Its ticks of twelve seconds are due at once: more than wait to be sent.
+    let mut run = Run::new(0, 1, &[]);
+    run.pauses.push(Pause { host: HostId(1), from: Time(2_000_000), until: Time(14_000_000) });
+    run.world().seconds = 18;
+    run.run();
 }
 
 #[test]
