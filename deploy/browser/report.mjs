@@ -101,6 +101,7 @@ await test('every mutant has a cell with and without the world', async () => {
   const page = await open(comparison);
   await page.locator('.kills summary').first().click();
   const row = page.locator('.kills tr', { hasText: 'reset-never-repaired' });
+  await row.waitFor();
   assert.match(await row.innerText(), /FTE-RST-07.*killed/s);
   await close(page);
 });
