@@ -17,7 +17,7 @@ const MAX_DRIFT_PPM: u32 = 1_000;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Hosts {
     pub pauses: Vec<Pause>,
-    /// Clients that die, when, and from when on another is in their place.
+    /// Clients that die, when, and from when on another is in their place: in the order of the last.
     pub restarts: Vec<(HostId, Time, Time)>,
     clocks: Vec<(HostId, Clock)>,
 }
@@ -74,7 +74,7 @@ pub(super) fn resolve(checker: &Checker<'_>) -> Result<Hosts, Diagnostic> {
             hosts.restarts.push(of_client(checker, &at, ("restart", forgotten), item)?);
         }
     }
-    hosts.restarts.sort_by_key(|(_, from, _)| *from);
+    hosts.restarts.sort_by_key(|(_, _, until)| *until);
     for (index, item) in checker.file.clocks.iter().enumerate() {
         let at = Place::default().key("clocks").index(index);
         refuse_live(checker, &at, "have a wrong clock")?;

@@ -136,7 +136,7 @@ impl Case {
         if self.alteration.faultless { sim::Clock::default() } else { self.scenario.hosts.clock(host) }
     }
 
-    /// When a host is started anew, without what it knew.
+    /// When a host is started anew, without what it knew, in the order of time.
     pub fn restarts(&self, host: HostId) -> impl Iterator<Item = Time> {
         let restarts = if self.alteration.faultless { &[][..] } else { &self.scenario.hosts.restarts };
         restarts.iter().filter(move |(other, ..)| *other == host).map(|(_, _, until)| *until)

@@ -196,6 +196,15 @@ fn a_client_that_is_started_anew_leaves_and_connects_while_nothing_gets_through(
 }
 
 #[test]
+fn of_restarts_that_overlap_each_takes_its_place_when_it_is_over() {
+    let case = case(
+        "faults:\n  - restart: { host: client1, from: 2s, for: 800ms }\n  - restart: { host: client1, from: 2200ms, for: 100ms }\n",
+    );
+    let anew = [2300, 2800].map(Time::from_ms);
+    assert_eq!(case.restarts(HostId(1)).collect::<Vec<_>>(), anew);
+}
+
+#[test]
 fn a_run_has_the_faults_that_its_seed_draws() {
     let case = case("network: { both: { swarm: true, jitter: 9ms, loss: 1%, reorder: 1%, latency: 3ms } }\n");
     let links = |seed| case.network(seed).links;
