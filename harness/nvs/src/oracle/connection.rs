@@ -46,6 +46,8 @@ pub(super) struct Client {
     /// A client that is there asked to be accepted again, and the server did so: when, and by which datagram. The session may
     /// go on, if the server takes that for a repetition, or it is over.
     pub(super) accepted_again: Option<(Time, u32)>,
+    /// The same, but what the server accepted is a request from before the client was there, which came late.
+    pub(super) accepted_late: bool,
 }
 
 impl Client {
@@ -67,6 +69,7 @@ impl Client {
             challenged: false,
             returns: false,
             accepted_again: None,
+            accepted_late: false,
         }
     }
 
@@ -130,7 +133,7 @@ impl Client {
         }
         let begins = bytes.get(4..8) == Some(&[0; 4]);
         if !begins {
-            self.accepted_again = None;
+            (self.accepted_again, self.accepted_late) = (None, false);
         }
         begins
     }
@@ -140,7 +143,7 @@ impl Client {
     pub(super) fn restart(&mut self, now: Time, truth: &Truth, tick: u64) {
         let Session { host, max, remote, last_disturbance, .. } = self.session;
         (self.spoke, self.challenged, self.returns, self.accepted_again) = (false, false, false, None);
-        (self.gone, self.accepted_unwanted) = (false, None);
+        (self.gone, self.accepted_unwanted, self.accepted_late) = (false, None, false);
         let unreceived = self.session.came.filter(|_| self.session.open);
         self.sent = Default::default();
         self.received = Default::default();

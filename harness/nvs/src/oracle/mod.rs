@@ -228,8 +228,10 @@ impl NvsJudge {
         if client.session.open && client.challenged {
             client.session.open = false;
         } else if client.session.open && std::mem::take(&mut client.returns) {
-            client.accepted_again = Some((now, packet.index));
+            (client.accepted_again, client.accepted_late) = (Some((now, packet.index)), false);
             return;
+        } else if client.session.open && client.delivered.accepted {
+            (client.accepted_again, client.accepted_late) = (Some((now, packet.index)), true);
         }
         if client.session.open && !client.delivered.accepted {
             // Perhaps of a session of its own, which knows nothing of what an earlier one was to send.
@@ -264,6 +266,11 @@ impl NvsJudge {
         }
         let from_server = packet.direction == Direction::ServerToClient;
         if from_server && client.shows_new_session(bytes) {
+            if client.accepted_late {
+                let why = "a late request began another session, of which the client knows nothing: not judged";
+                client.session.give_up(report, why);
+                return None;
+            }
             let (came, index) = client.accepted_again.unwrap_or((now, packet.index));
             client.session.open = false;
             client.restart(came, truth, options.tick_us);
