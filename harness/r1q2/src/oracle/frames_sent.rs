@@ -247,8 +247,9 @@ impl Context<'_> {
         report.saw_if(self.unnumbered > 1 && session.connect.is_unnumbered(), Point::TwoUnnumbered);
     }
 
-    /// How far a player got between two frames, against the time of its commands and the velocity that is sent.
-    fn movement(&mut self, session: &Session, frame: &Frame, last: Option<i32>, dialect: &Dialect) {
+    /// How far a player got between two frames, against the time of its commands and the velocity that is sent. A game can
+    /// push a player, too, by chance as far: only two velocities show who doubles what.
+    fn movement(&mut self, session: &mut Session, frame: &Frame, last: Option<i32>, dialect: &Dialect) {
         let Some(before) = last.and_then(|last| session.sent.frame(last)) else { return };
         let both = |pm_type: i32| [frame, before].iter().all(|frame| frame.player[PM_TYPE] == pm_type);
         let (spectates, walks, r1q2) = (both(PM_SPECTATOR), both(PM_NORMAL) && dialect.is_r1q2(), dialect.is_r1q2());
@@ -273,6 +274,9 @@ impl Context<'_> {
             let doubled = spectates && r1q2;
             let (right, wrong) = if doubled { (2 * once, once) } else { (once, 2 * once) };
             if (way - wrong).abs() <= tolerance {
+                if *session.odd_velocity.get_or_insert(velocity) == velocity {
+                    continue;
+                }
                 let requirement = if r1q2 { &MOV_01 } else { &MOV_02 };
                 let number = frame.number;
                 let what = || format!("frame {number}: a player moved by {way} eighths, not by {right}");

@@ -302,6 +302,8 @@ pub struct Session {
     pub spared: bool,
     /// What it walked since the last frame.
     pub walked: Walked,
+    /// The first velocity with which its player got twice as far as right, or half.
+    pub odd_velocity: Option<i64>,
     /// Whether the client received something since it was looked at.
     pub unseen: bool,
     /// The frame before the one that the client shows, as it was shown.
