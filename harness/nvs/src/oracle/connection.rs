@@ -111,7 +111,7 @@ impl Client {
 
     /// Whether a datagram of the server is the first of a further session, accepted before the client received the
     /// acceptance of the one before: that begins with something else.
-    pub(super) fn begins_anew(&mut self, bytes: &[u8]) -> bool {
+    fn begins_anew(&mut self, bytes: &[u8]) -> bool {
         let is_first = bytes.get(1).is_some_and(|&flags| flags & 1 != 0) && bytes.get(4..8) == Some(&[0; 4]);
         if !is_first {
             return false;
@@ -124,7 +124,7 @@ impl Client {
 
     /// Whether a datagram of the server shows that the session in which it accepted the client again is a new one: its numbers
     /// begin anew, where those of the one before had gone on. Numbers that go on show that the session does.
-    pub(super) fn shows_new_session(&mut self, bytes: &[u8]) -> bool {
+    fn shows_new_session(&mut self, bytes: &[u8]) -> bool {
         let Some(flags) = bytes.get(1).filter(|_| self.accepted_again.is_some()) else { return false };
         let (reliable, unreliable) = self.sent[Direction::ServerToClient.index()].awaited();
         let expected = if flags & 1 != 0 { reliable } else { unreliable };
@@ -136,6 +136,37 @@ impl Client {
             (self.accepted_again, self.accepted_late) = (None, false);
         }
         begins
+    }
+
+    /// Follows the server into the session that its datagram shows; `false` if the client knows nothing of that one.
+    pub(super) fn follows_session(
+        &mut self,
+        now: Time,
+        packet: PacketId,
+        bytes: &[u8],
+        truth: &Truth,
+        tick: u64,
+        report: &mut Report,
+    ) -> bool {
+        if self.shows_new_session(bytes) {
+            if self.accepted_late {
+                let why = "a late request began another session, of which the client knows nothing: not judged";
+                self.session.give_up(report, why);
+                return false;
+            }
+            let (came, index) = self.accepted_again.unwrap_or((now, packet.index));
+            self.session.open = false;
+            self.restart(came, truth, tick);
+            self.first[packet.direction.index()] = index;
+            self.beginning.clear();
+            self.delivered.accepted = true;
+        }
+        if self.begins_anew(bytes) {
+            let accepted = self.delivered.accepted;
+            self.restart(now, truth, tick);
+            self.delivered.accepted = accepted;
+        }
+        true
     }
 
     /// A connection begins: nothing of an earlier one counts. If the client has not received an earlier acceptance, the

@@ -265,23 +265,8 @@ impl NvsJudge {
             return None;
         }
         let from_server = packet.direction == Direction::ServerToClient;
-        if from_server && client.shows_new_session(bytes) {
-            if client.accepted_late {
-                let why = "a late request began another session, of which the client knows nothing: not judged";
-                client.session.give_up(report, why);
-                return None;
-            }
-            let (came, index) = client.accepted_again.unwrap_or((now, packet.index));
-            client.session.open = false;
-            client.restart(came, truth, options.tick_us);
-            client.first[packet.direction.index()] = index;
-            client.beginning.clear();
-            client.delivered.accepted = true;
-        }
-        if from_server && client.begins_anew(bytes) {
-            let accepted = client.delivered.accepted;
-            client.restart(now, truth, options.tick_us);
-            client.delivered.accepted = accepted;
+        if from_server && !client.follows_session(now, packet, bytes, truth, options.tick_us, report) {
+            return None;
         }
         match client.sent.get_mut(packet.direction.index())?.take(bytes) {
             Ok(packet) => Some(packet),
