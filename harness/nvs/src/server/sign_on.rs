@@ -105,12 +105,15 @@ impl Server {
             }
             return;
         }
+        let told = session.told.then_some(session.versions);
         session.maximum = asked;
         session.versions = (rules.versions)(asked, *ssvc, options);
         if asked < options.required {
             return self.refuse(now, index);
         }
-        let worth = session.versions.cclc != Version::PLAIN || *ssvc != Version::PLAIN;
+        // Nothing need not be told, unless the client was told of more before.
+        let is_news = told.is_some_and(|told| told != session.versions);
+        let worth = session.versions.cclc != Version::PLAIN || *ssvc != Version::PLAIN || is_news;
         let (answers_zero, limits_unasked) = (rules.latitude.answers_zero, rules.latitude.limits_unasked);
         if worth || answers_zero {
             self.answer(index);
