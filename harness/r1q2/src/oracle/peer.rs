@@ -248,13 +248,20 @@ impl Client {
 
     /// It receives the acceptance that is the server's datagram `index`.
     pub fn acceptance_arrives(&mut self, now: Time, index: u32) {
-        let Some(session) = &mut self.session else { return };
+        let early = Indeterminate { why: "an acceptance of an earlier connection arrives" };
+        let Some(session) = &mut self.session else {
+            // It takes that for the answer to the connect that it has sent, which the server has yet to accept.
+            if self.sent.is_some_and(|sent| sent.index >= self.left_at) {
+                self.indeterminate.get_or_insert(early);
+            }
+            return;
+        };
         // Who has said goodbye owes nothing to another copy of it.
         if self.handshake.gone.is_none() {
             self.handshake.accepted.get_or_insert(now);
         }
         if index < session.opened {
-            session.stop("an acceptance of an earlier connection arrives");
+            session.stop(early.why);
         }
         if !std::mem::replace(&mut session.accepted, true) {
             session.new_due = Some(now);
