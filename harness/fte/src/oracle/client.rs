@@ -341,7 +341,7 @@ impl Client {
         }
         let late = arrival.packet.index < self.first[arrival.packet.direction.index()];
         let there = self.reached || to_server;
-        // A challenge is not of a connection yet.
+        // A challenge is not of a connection yet: one that was asked for earlier serves as well.
         let challenges =
             self.session.options.transport == Transport::QuakeWorld && bytes.starts_with(b"\xff\xff\xff\xffc");
         self.reached |= !late && !to_server && !challenges;
@@ -350,6 +350,6 @@ impl Client {
             self.session.damaged =
                 Some(Indeterminate { why: "a datagram of the connection before cannot be told from one of this" });
         }
-        self.session.damaged.is_none() && !late
+        self.session.damaged.is_none() && (!late || !to_server && challenges)
     }
 }
