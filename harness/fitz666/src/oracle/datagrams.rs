@@ -163,10 +163,10 @@ impl OneClient<'_> {
         let (goes_on, went_on) = (session.connected, session.goes_on);
         let upstream = (answered == Answered::Restarted).then(|| session.streams[1].restarted());
         // A client that is in the game as it sees it, and was only instructed to ask once more, takes no part in the
-        // connection that its request began: the two are out of step until the next one. What it received of a connection
-        // that was not judged is not known.
+        // connection that its request began: the two are out of step until the next one. So are they when it has begun one that
+        // the server has closed. What it received of a connection that was not judged is not known.
         let received = !session.judged() || !session.streams[0].is_untouched();
-        let apart = upstream.is_none() && goes_on && received && !session.ends[1].remote;
+        let apart = upstream.is_none() && (goes_on && received || session.out_of_step) && !session.ends[1].remote;
         session.begin(*now);
         session.first[0] = index;
         session.goes_on = goes_on || went_on;
@@ -310,6 +310,7 @@ impl OneClient<'_> {
         if index < session.first[0] {
             return self.late(0, bytes);
         }
+        session.out_of_step |= session.goes_on && !session.open;
         if std::mem::take(&mut session.goes_on) && session.open && session.wanted {
             session.connected = true;
         }

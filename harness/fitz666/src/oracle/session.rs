@@ -109,6 +109,8 @@ pub struct Session {
     pub read: Option<u32>,
     /// The server has begun the connection once more: the client goes on, whether the second ACCEPT reaches it or not.
     pub goes_on: bool,
+    /// The client has begun a connection that the server has closed, and takes no part in the next.
+    pub out_of_step: bool,
 }
 
 /// To the client, and from it.
@@ -182,6 +184,7 @@ impl Session {
             asked: None,
             read: None,
             goes_on: false,
+            out_of_step: false,
         }
     }
 
@@ -274,7 +277,7 @@ impl Session {
         self.heard = None;
         self.asked = None;
         self.read = None;
-        self.goes_on = false;
+        (self.goes_on, self.out_of_step) = (false, false);
     }
 
     /// Either end sends a datagram of the connection.
