@@ -343,8 +343,8 @@ impl Endpoint for Client {
     }
 
     fn handle_timeout(&mut self, now: Time) {
-        while let Some(tick) = self.next_tick.filter(|&tick| tick <= now) {
-            self.next_tick = Some(tick.after(self.options.client_tick_us));
+        if let Some(tick) = self.next_tick.filter(|&tick| tick <= now) {
+            self.next_tick = Some(tick.next_tick(self.options.client_tick_us, now));
             self.ticks = self.ticks.wrapping_add(1);
             self.packet_due |= self.stage == Stage::Active && due(self.ticks, self.rules.latitude.move_every);
         }

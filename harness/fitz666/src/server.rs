@@ -297,8 +297,8 @@ impl Endpoint for Server {
     }
 
     fn handle_timeout(&mut self, now: Time) {
-        while let Some(tick) = self.next_tick.filter(|&tick| tick <= now) {
-            self.next_tick = Some(tick.after(self.options.tick_us));
+        if let Some(tick) = self.next_tick.filter(|&tick| tick <= now) {
+            self.next_tick = Some(tick.next_tick(self.options.tick_us, now));
             self.thinking.look(now.as_seconds(), &self.world, &self.rules);
             let (scene, sessions) = self.scene(now);
             sessions.iter_mut().for_each(|session| session.tick(&scene));

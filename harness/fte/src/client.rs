@@ -433,8 +433,8 @@ impl Endpoint for Client {
     }
 
     fn handle_timeout(&mut self, now: Time) {
-        while let Some(tick) = self.next_tick.filter(|&tick| tick <= now) {
-            self.next_tick = Some(tick.after(self.options.client_tick_us));
+        if let Some(tick) = self.next_tick.filter(|&tick| tick <= now) {
+            self.next_tick = Some(tick.next_tick(self.options.client_tick_us, now));
             self.packet_due = self.options.transport == Transport::QuakeWorld || self.stage == Stage::Active;
         }
     }

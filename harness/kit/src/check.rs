@@ -57,7 +57,7 @@ pub enum Knows {
     ClientShows,
     /// What the server shows, likewise.
     ServerShows,
-    /// When things happened, not only in which order.
+    /// When things happened, not only in which order: such a check judges no host that stands still.
     Time,
 }
 

@@ -69,6 +69,7 @@ mod tests {
             texts: Vec::new(),
             knowledge: crate::Knowledge::World,
             vantage: crate::Vantage::default(),
+            pauses: Vec::new(),
         };
         let chosen = Chosen::new(&NAMES, &setup);
         assert_eq!((chosen.size("count", 1, 8), chosen.mask("count"), chosen.is_on("count")), (1, u32::MAX, true));

@@ -113,6 +113,7 @@ impl Setup {
             texts,
             knowledge: Knowledge::World,
             vantage: Vantage::default(),
+            pauses: Vec::new(),
         }
     }
 }

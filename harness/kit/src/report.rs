@@ -1,8 +1,9 @@
 //! What an oracle has to say of a run: findings, remarks, and the coverage points that the run showed.
 
-use crate::check::{Check, CoveragePoint, Knowledge, Points, Suspects, Vantage};
+use crate::check::{Check, CoveragePoint, Knowledge, Knows, Points, Suspects, Vantage};
 use crate::endpoint::HostId;
 use crate::oracle::Finding;
+use crate::pause::Pause;
 use crate::requirement::Requirement;
 use crate::time::Time;
 use std::collections::BTreeSet;
@@ -18,6 +19,7 @@ pub struct Report {
     checks: &'static [&'static Check],
     knowledge: Knowledge,
     vantage: Vantage,
+    pauses: Vec<Pause>,
     counts: Vec<(&'static Check, &'static Requirement, HostId, u32)>,
     remarks: BTreeSet<&'static str>,
     seen: Points,
@@ -27,7 +29,14 @@ impl Report {
     /// Of an oracle with these checks, which is told so much and sees the run from there.
     pub fn new(checks: &'static [&'static Check], knowledge: Knowledge, vantage: Vantage) -> Report {
         let (findings, counts, remarks) = (Vec::new(), Vec::new(), BTreeSet::new());
-        Report { findings, checks, knowledge, vantage, counts, remarks, seen: Points::default() }
+        let (pauses, seen) = (Vec::new(), Points::default());
+        Report { findings, checks, knowledge, vantage, pauses, counts, remarks, seen }
+    }
+
+    /// The same of a run in which hosts stand still: no check that has to know the time fails about them then.
+    pub fn with_pauses(mut self, pauses: &[Pause]) -> Report {
+        self.pauses = pauses.to_vec();
+        self
     }
 
     /// Whether a check has what it has to know.
@@ -35,9 +44,15 @@ impl Report {
         self.knowledge.meets(self.vantage, check.knows)
     }
 
+    /// Whether a host stands still at some time from `since` until `now`.
+    pub fn stood_still(&self, host: HostId, since: Time, now: Time) -> bool {
+        self.pauses.iter().any(|pause| pause.host == host && pause.from <= now && since < pause.until)
+    }
+
     /// A check failed: `host` violated one of `suspects`, best first. The text is made only if the finding is kept.
     ///
-    /// Of a check that would have to know more than the oracle is told, this has no effect.
+    /// Of a check that would have to know more than the oracle is told, this has no effect; nor of one that has to know the time,
+    /// about a host that stands still.
     pub fn fail(
         &mut self,
         check: &'static Check,
@@ -48,7 +63,8 @@ impl Report {
     ) {
         let suspects = suspects.into();
         debug_assert!(suspects.iter().all(|suspect| check.can_break(suspect)), "{}: {suspects:?}", check.name);
-        if !self.judges(check) {
+        let is_excused = check.knows.contains(&Knows::Time) && self.pauses.iter().any(|pause| pause.delays(host, at));
+        if is_excused || !self.judges(check) {
             return;
         }
         let first = suspects.first();
@@ -152,7 +168,9 @@ mod tests {
     );
     static FORECAST: Check = Check::new("as-forecast", &[breaks(&HAT, &[&[Point::Wind]])]).knows(&[Knows::World]);
 
-    static CHECKS: &[&Check] = &[&DRY, &FORECAST];
+    static SOON: Check = Check::new("opens-soon", &[breaks(&UMBRELLA, &[&[Point::Rain]])]).knows(&[Knows::Time]);
+
+    static CHECKS: &[&Check] = &[&DRY, &FORECAST, &SOON];
 
     fn report(knowledge: Knowledge) -> Report {
         Report::new(CHECKS, knowledge, Vantage::default())
@@ -183,6 +201,24 @@ mod tests {
             report.fail(&FORECAST, Time::ZERO, HostId(1), &HAT, || String::from("it flew away"));
             assert_eq!(report.findings.len(), count);
         }
+    }
+
+    #[test]
+    fn a_host_that_stands_still_or_did_so_just_before_is_not_blamed_for_being_late() {
+        let pause = Pause { host: HostId(1), from: Time::from_ms(2_000), until: Time::from_ms(3_000) };
+        let mut report = report(Knowledge::Wire).with_pauses(&[pause]);
+        for (check, ms, host) in [(&SOON, 2_000, 1), (&SOON, 3_999, 1), (&SOON, 1_999, 1), (&SOON, 2_500, 2)] {
+            report.fail(check, Time::from_ms(ms), HostId(host), &UMBRELLA, || ms.to_string());
+        }
+        report.fail(&DRY, Time::from_ms(2_500), HostId(1), &UMBRELLA, || String::from("wet all the same"));
+        report.fail(&SOON, Time::from_ms(4_000), HostId(1), &UMBRELLA, || String::from("4000"));
+        let found: Vec<&str> = report.findings.iter().map(|finding| finding.what.as_str()).collect();
+        assert_eq!(found, ["1999", "2500", "wet all the same", "4000"]);
+        let during = |since, until| report.stood_still(HostId(1), Time::from_ms(since), Time::from_ms(until));
+        assert_eq!(
+            [during(0, 1_999), during(0, 2_000), during(2_999, 9_000), during(3_000, 9_000)],
+            [false, true, true, false]
+        );
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use crate::check::{Knowledge, Vantage};
 use crate::endpoint::HostId;
+use crate::pause::Pause;
 use std::sync::Arc;
 
 /// A form of a protocol, such as `fte-nq`.
@@ -36,6 +37,8 @@ pub struct Setup {
     pub knowledge: Knowledge,
     /// From where the oracle sees the run.
     pub vantage: Vantage,
+    /// Who stands still, and when: the oracle finds no fault with a host's pace then.
+    pub pauses: Vec<Pause>,
 }
 
 impl Setup {

@@ -22,6 +22,13 @@ impl Time {
         self.0
     }
 
+    /// When the next tick is due behind this one, which is handled at `now`, in microseconds from one to the next: a host that
+    /// stood still makes up for nothing.
+    pub const fn next_tick(self, interval_us: u64, now: Time) -> Time {
+        let interval_us = if interval_us == 0 { 1 } else { interval_us };
+        self.after((now.since(self) / interval_us + 1) * interval_us)
+    }
+
     /// The moment `us` microseconds later.
     pub const fn after(self, us: u64) -> Time {
         Time(self.0.saturating_add(us))

@@ -387,8 +387,8 @@ impl Endpoint for Server {
     }
 
     fn handle_timeout(&mut self, now: Time) {
-        while self.next_tick <= now {
-            self.next_tick = self.next_tick.after(self.options.tick_us);
+        if self.next_tick <= now {
+            self.next_tick = self.next_tick.next_tick(self.options.tick_us, now);
             self.frame(now);
         }
     }

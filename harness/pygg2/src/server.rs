@@ -365,8 +365,8 @@ impl Endpoint for Server {
     }
 
     fn handle_timeout(&mut self, now: Time) {
-        while let Some(tick) = self.next_tick.filter(|&tick| tick <= now) {
-            self.next_tick = Some(tick.after(self.options.tick_us));
+        if let Some(tick) = self.next_tick.filter(|&tick| tick <= now) {
+            self.next_tick = Some(tick.next_tick(self.options.tick_us, now));
             self.sessions.iter_mut().for_each(|session| session.tick(now));
         }
         self.bury(now);

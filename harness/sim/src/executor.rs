@@ -6,9 +6,9 @@ use crate::fate::Fates;
 use crate::hash::TraceHash;
 use crate::link::Network;
 use crate::observed::Observed;
-use crate::pause::{Pause, paused};
+use crate::pause::paused;
 use kit::{
-    Command, Delivery, Direction, Dissection, Dissector, Endpoint, Fate, HostId, PacketId, PeerId, Probe, Time,
+    Command, Delivery, Direction, Dissection, Dissector, Endpoint, Fate, HostId, PacketId, Pause, PeerId, Probe, Time,
     TraceEvent,
 };
 

@@ -8,13 +8,13 @@ use crate::jitter::jitter_us;
 use crate::key::FateKey;
 use crate::link::{Link, MAX_DATAGRAM_BYTES, Network};
 use crate::observed::Observed;
-use crate::pause::{Pause, awake};
+use crate::pause::awake;
 use crate::queue::Bottleneck;
 use crate::rng::{Domain, FateRng, PAGE_BYTES, below, threshold};
 use crate::script::Script;
 use crate::spike::Spikes;
 use crate::{LAST, SLOT_US};
-use kit::{Damage, Delivery, Direction, Dissection, Fate, HostId, LossCause, PacketId, Time};
+use kit::{Damage, Delivery, Direction, Dissection, Fate, HostId, LossCause, PacketId, Pause, Time};
 use std::collections::BTreeMap;
 
 /// Bytes drawn for each datagram: always the same, whatever the link does.

@@ -40,9 +40,10 @@ pub use executor::{
 pub use fate::Fates;
 pub use hash::TraceHash;
 pub use key::FateKey;
+pub use kit::Pause;
 pub use link::{Bandwidth, Burst, Link, MAX_DATAGRAM_BYTES, Network, Spike, Swarm};
 pub use observed::{Chance, Comparison, Measure, Observed};
-pub use pause::{Pause, awake_from};
+pub use pause::awake_from;
 pub use recording::Recording;
 pub use rng::{Domain, FateRng, PAGE_BYTES};
 pub use script::{Action, Carries, Rule, Select};

@@ -2,9 +2,8 @@
 
 use crate::SLOT_US;
 use crate::key::FateKey;
-use crate::pause::Pause;
 use crate::script::Rule;
-use kit::{Fate, Time};
+use kit::{Fate, Pause, Time};
 use std::collections::BTreeMap;
 
 /// The longest payload that a UDP datagram over IPv4 can have. Longer ones are lost on any link.

@@ -1,18 +1,6 @@
-//! A host that stands still for a while and goes on with all that it knew: a process that was stopped, a laptop that slept.
+//! What a host that stands still misses, and when it goes on.
 
-use kit::{Delivery, Fate, HostId, LossCause, Time};
-
-/// A host does nothing from one moment (inclusive) until another (exclusive). What arrives then is lost; its timers and
-/// instructions wait for the end.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Pause {
-    /// The host.
-    pub host: HostId,
-    /// When it begins.
-    pub from: Time,
-    /// When it ends.
-    pub until: Time,
-}
+use kit::{Delivery, Fate, HostId, LossCause, Pause, Time};
 
 /// When the pause of `host` ends that is on at a moment; the longest, if there are several.
 pub(crate) fn paused(pauses: &[Pause], host: HostId, at: Time) -> Option<Time> {

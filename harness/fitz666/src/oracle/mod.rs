@@ -112,7 +112,7 @@ impl FitzOracle {
             truth: Truth::new(&options),
             knows_world: setup.knowledge == Knowledge::World,
             clients: Clients::new(setup, |host| Session::new(host, setup.vantage)),
-            report: Report::new(CHECKS, setup.knowledge, setup.vantage),
+            report: Report::new(CHECKS, setup.knowledge, setup.vantage).with_pauses(&setup.pauses),
             instructed: None,
             watched: Time::ZERO,
         }

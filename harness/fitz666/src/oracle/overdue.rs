@@ -12,11 +12,11 @@ kit::checks! {
     /// A client that has an update behind the third step of its sign-on sends moves.
     pub MOVES_FOLLOW_THE_SIGN_ON = "moves-follow-the-sign-on" knows Time: ENT_16;
     /// A client that is to connect asks for a connection.
-    pub CONNECTIONS_ARE_ASKED_FOR = "connections-are-asked-for" knows ClientShows: NET_10;
+    pub CONNECTIONS_ARE_ASKED_FOR = "connections-are-asked-for" knows ClientShows Time: NET_10;
     /// A client answers each step of the sign-on.
     pub STEPS_ARE_ANSWERED = "steps-are-answered" knows ClientShows Time: NET_11;
     /// A client in the game is sent datagrams, one after another.
-    pub DATAGRAMS_GO_ON = "datagrams-go-on": NET_12;
+    pub DATAGRAMS_GO_ON = "datagrams-go-on" knows Time: NET_12;
     /// The server takes each step of the sign-on that the client asks for.
     pub THE_SIGN_ON_GOES_ON = "the-sign-on-goes-on" knows Time: NET_06;
 }

@@ -15,7 +15,7 @@ const REMEMBERED_ACKS: usize = 8;
 kit::checks! {
     from means;
     /// A fragment that is not acknowledged is sent again, unchanged.
-    pub FRAGMENTS_ARE_REPEATED = "fragments-are-repeated": NET_04;
+    pub FRAGMENTS_ARE_REPEATED = "fragments-are-repeated" knows Time: NET_04;
     /// The next fragment is the next number, and waits for the acknowledgement of the one before.
     pub FRAGMENTS_FOLLOW_EACH_OTHER = "fragments-follow-each-other": NET_04 NET_05 NET_07 NET_08;
     /// What is received is acknowledged, and nothing else.

@@ -23,7 +23,7 @@ checks! {
     ECHO_IS_NO_MORE_THAN_AGREED = "echo-is-no-more-than-agreed": HS_16 [AskedTooMuch], HS_06, HS_18;
     ECHO_IS_NO_LESS_THAN_AGREED = "echo-is-no-less-than-agreed" knows Limits: HS_11 [PextQuoted], HS_05;
     MASKS_ARE_ANNOUNCED_IN_ORDER = "masks-are-announced-in-order": HS_13;
-    SIGN_ON_GOES_ON = "sign-on-goes-on" knows ClientShows: HS_14 [ClientCompared], HS_24 [QuakeWorldFrame ClientCompared], HS_18,
+    SIGN_ON_GOES_ON = "sign-on-goes-on" knows ClientShows Time: HS_14 [ClientCompared], HS_24 [QuakeWorldFrame ClientCompared], HS_18,
         SVC_06, SVC_10;
     UNKNOWN_PROTOCOLS_END_THE_SIGN_ON = "unknown-protocols-end-the-sign-on": HS_15 [StrangeProtocol];
     PLAIN_CLIENTS_ARE_SERVED = "plain-clients-are-served" knows Time: HS_20 [PlainSession];

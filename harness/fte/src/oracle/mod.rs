@@ -111,7 +111,7 @@ impl FteOracle {
             options,
             truth: Truth::new(setup, &options),
             clients: Clients::new(setup, |host| Client::new(host, options, setup.vantage)),
-            report: Report::new(CHECKS, setup.knowledge, setup.vantage),
+            report: Report::new(CHECKS, setup.knowledge, setup.vantage).with_pauses(&setup.pauses),
             packet: ClientTx::default(),
             challenges: VecDeque::new(),
         }

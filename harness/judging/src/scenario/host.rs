@@ -63,15 +63,19 @@ pub(super) fn resolve(checker: &Checker<'_>) -> Result<Hosts, Diagnostic> {
         if let Some(pause) = &fault.pause {
             let at = at.key("pause");
             refuse_live(checker, &at, "stand still")?;
-            let missed = "a server cannot stand still: the oracle would miss its pace";
-            let (host, from, until) = of_client(checker, &at, ("pause", missed), pause)?;
+            let (host, from, until) = of_host(checker, &at, "pause", pause)?;
             hosts.pauses.push(Pause { host, from, until });
         }
         if let Some(item) = &fault.restart {
             let at = at.key("restart");
             refuse_live(checker, &at, "start anew")?;
-            let forgotten = "a server cannot start anew: with it the world would be gone that the scenario made";
-            hosts.restarts.push(of_client(checker, &at, ("restart", forgotten), item)?);
+            let restart = of_host(checker, &at, "restart", item)?;
+            if restart.0 == HostId::SERVER {
+                let forgotten = "a server cannot start anew: with it the world would be gone that the scenario made";
+                let wrong = checker.fail(&at.key("host"), "the wrong host", forgotten);
+                return Err(wrong.help(String::from("write `host: client1`")));
+            }
+            hosts.restarts.push(restart);
         }
     }
     hosts.restarts.sort_by_key(|(_, _, until)| *until);
@@ -87,19 +91,14 @@ pub(super) fn resolve(checker: &Checker<'_>) -> Result<Hosts, Diagnostic> {
     Ok(hosts)
 }
 
-/// The client that something happens to, from when and until when; what it is called, and why it cannot happen to a server.
-fn of_client(
+/// The host that something happens to, from when and until when; `thing` is what that is called.
+fn of_host(
     checker: &Checker<'_>,
     at: &Place<'_>,
-    (thing, why_no_server): (&str, &str),
+    thing: &str,
     item: &HostFault,
 ) -> Result<(HostId, Time, Time), Diagnostic> {
     let host = checker.host(&at.key("host"), item.host.0)?;
-    if host == HostId::SERVER {
-        return Err(checker
-            .fail(&at.key("host"), "the wrong host", why_no_server)
-            .help(String::from("write `host: client1`")));
-    }
     let (from, until) = checker.while_lasting(at, thing, (item.from, item.r#for, item.until))?;
     Ok((host, from, until))
 }

@@ -76,6 +76,7 @@ impl Case {
             texts: self.scenario.texts.clone(),
             knowledge: self.knowledge,
             vantage: Vantage::default(),
+            pauses: self.pauses().to_vec(),
         }
     }
 
@@ -127,13 +128,17 @@ impl Case {
                 *link = link.drawn(seed, HostId(client), direction);
             }
         }
-        let pauses = if self.alteration.faultless { Vec::new() } else { self.scenario.hosts.pauses.clone() };
-        sim::Network { seed, links, pauses, fates: self.alteration.fates() }
+        sim::Network { seed, links, pauses: self.pauses().to_vec(), fates: self.alteration.fates() }
     }
 
     /// The clock of a host.
     pub fn clock(&self, host: HostId) -> sim::Clock {
         if self.alteration.faultless { sim::Clock::default() } else { self.scenario.hosts.clock(host) }
+    }
+
+    /// Who stands still, and when.
+    fn pauses(&self) -> &[kit::Pause] {
+        if self.alteration.faultless { &[] } else { &self.scenario.hosts.pauses }
     }
 
     /// When a host is started anew, without what it knew, in the order of time.

@@ -37,8 +37,8 @@ pub(super) struct Client {
     pub(super) spoke: bool,
     /// An acceptance of an earlier request than its newest was delivered.
     pub(super) accepted_before: bool,
-    /// When the server accepted a request that the client had given up meanwhile.
-    pub(super) accepted_unwanted: Option<Time>,
+    /// When the server accepted a request whose acceptance before the client had not read, or that it had given up meanwhile.
+    pub(super) accepted_unread: Option<Time>,
     /// The server has asked for its challenge back: the next acceptance begins the connection anew.
     pub(super) challenged: bool,
     /// It asked for acceptance again, though it was there.
@@ -65,7 +65,7 @@ impl Client {
             gone: false,
             spoke: false,
             accepted_before: false,
-            accepted_unwanted: None,
+            accepted_unread: None,
             challenged: false,
             returns: false,
             accepted_again: None,
@@ -174,7 +174,7 @@ impl Client {
     pub(super) fn restart(&mut self, now: Time, truth: &Truth, tick: u64) {
         let Session { host, max, remote, last_disturbance, .. } = self.session;
         (self.spoke, self.challenged, self.returns, self.accepted_again) = (false, false, false, None);
-        (self.gone, self.accepted_unwanted, self.accepted_late) = (false, None, false);
+        (self.gone, self.accepted_unread, self.accepted_late) = (false, None, false);
         let unreceived = self.session.came.filter(|_| self.session.open);
         self.sent = Default::default();
         self.received = Default::default();
@@ -200,7 +200,7 @@ impl Client {
     /// the request for a repetition.
     pub(super) fn may_linger(&self, now: Time) -> bool {
         let knows = self.gone || self.challenged;
-        let came = self.session.came.max(self.accepted_unwanted);
+        let came = self.session.came.max(self.accepted_unread);
         !knows && came.is_some_and(|came| now.since(came) < REPEATED_US)
     }
 

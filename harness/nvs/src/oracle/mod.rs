@@ -179,7 +179,7 @@ impl NvsJudge {
             options,
             truth,
             clients: Clients::new(setup, |host| Client::new(host, &options, remote_clients)),
-            report: Report::new(CHECKS, setup.knowledge, setup.vantage),
+            report: Report::new(CHECKS, setup.knowledge, setup.vantage).with_pauses(&setup.pauses),
             framed: None,
             // A server in real time can be late with one frame and have the next one follow at once.
             frame_apart_us: if setup.vantage.is_remote() { 0 } else { options.tick_us / 2 },
@@ -238,6 +238,7 @@ impl NvsJudge {
             client.session.queue.iter_mut().for_each(|entry| entry.demanded = false);
             client.session.is_unsure |= client.session.behind > 0;
             client.liveness.changed = None;
+            client.accepted_unread = Some(now);
         } else if client.session.wanted && !client.session.open {
             let early = truth.calls.iter().any(|call| call.frame.is_some());
             report.saw_if(early, Point::LateJoiner);
@@ -250,7 +251,7 @@ impl NvsJudge {
                 client.session.give_up(report, why);
             }
         } else if !client.session.open {
-            client.accepted_unwanted = Some(now);
+            client.accepted_unread = Some(now);
         }
     }
 

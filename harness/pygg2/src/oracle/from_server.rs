@@ -25,7 +25,7 @@ kit::checks! {
     READABLE = "server-packets-can-be-read": TYPE_01 [NegativeStat], HS_06 [HiSent], DLT_09 [DeltaWithEvents];
     EVENTS_FIRST = "events-stand-before-the-snapshot": EVT_04 [EventsAndSnapshot];
     NO_BASE = "packets-without-snapshot-name-themselves": DLT_06 [Absolute];
-    RATE = "snapshots-come-at-a-constant-rate" knows Limits: SNAP_01 [SecondSnapshot],
+    RATE = "snapshots-come-at-a-constant-rate" knows Limits Time: SNAP_01 [SecondSnapshot],
         ROB_01 [UnreadableDelivered] [UnreadableClientDelivered];
     TIMES = "times-are-the-servers" knows Limits Time: SNAP_05 [SecondSnapshot];
     SILENCE = "silent-clients-are-taken-for-gone" knows Limits Time: ROB_05 [ClientGone];

@@ -87,7 +87,7 @@ impl Pygg2Oracle {
         Pygg2Oracle {
             sessions: Clients::new(setup, |host| Session::new(host, &truth.options)),
             truth,
-            report: Report::new(CHECKS, setup.knowledge, setup.vantage),
+            report: Report::new(CHECKS, setup.knowledge, setup.vantage).with_pauses(&setup.pauses),
             unreadable: None,
         }
     }

@@ -522,8 +522,8 @@ impl Endpoint for Client {
     }
 
     fn handle_timeout(&mut self, now: Time) {
-        while let Some(tick) = self.next_tick.filter(|&tick| tick <= now) {
-            self.next_tick = Some(tick.after(self.interval_us()));
+        if let Some(tick) = self.next_tick.filter(|&tick| tick <= now) {
+            self.next_tick = Some(tick.next_tick(self.interval_us(), now));
             self.ticks = self.ticks.wrapping_add(1);
             if due(self.ticks, self.rules.latitude.send_every) {
                 self.send();

@@ -79,7 +79,8 @@ pub static SPECTATORS_MOVE_TWICE_AS_FAR: Check = Check::new(
     ],
 );
 /// An event is in the frame of one tick.
-pub static EVENTS_HAPPEN_ONCE: Check = Check::new("events-happen-once", &[can_break::GEN_02]).knows(&[Knows::Inside]);
+pub static EVENTS_HAPPEN_ONCE: Check =
+    Check::new("events-happen-once", &[can_break::GEN_02]).knows(&[Knows::Inside, Knows::Time]);
 /// No event happens again in every frame, whatever the world is.
 pub static EVENTS_END: Check = Check::new("events-end", &[can_break::GEN_02]);
 /// A spectator goes where its commands say, with those that stand for lost ones: as our own server moves players.

@@ -22,7 +22,7 @@ pub static FRAMES_ARE_ACKNOWLEDGED: Check =
     Check::new("frames-are-acknowledged", &[can_break::GEN_02]).knows(&[Knows::Limits, Knows::ClientShows]);
 /// The commands of a client last some time, and together no longer than has passed.
 pub static COMMANDS_LAST: Check =
-    Check::new("commands-last", &[can_break::GEN_02]).knows(&[Knows::Limits, Knows::ClientShows]);
+    Check::new("commands-last", &[can_break::GEN_02]).knows(&[Knows::Limits, Knows::ClientShows, Knows::Time]);
 
 /// Moves in a row that may acknowledge nothing of what a client has.
 const MAX_UNACKNOWLEDGED: u32 = 20;

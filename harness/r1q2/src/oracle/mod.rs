@@ -161,7 +161,7 @@ impl R1q2Oracle {
             options: Options::new(setup),
             truth: Truth::default(),
             clients: Clients::new(setup, |host| Client::new(host, setup.vantage)),
-            report: Report::new(CHECKS, setup.knowledge, setup.vantage),
+            report: Report::new(CHECKS, setup.knowledge, setup.vantage).with_pauses(&setup.pauses),
             requests: Requests::default(),
             siblings: Vec::new(),
             told: Vec::new(),

@@ -173,18 +173,15 @@ fn fault(protocol: &'static Protocol, clients: u16, still_ms: u64) -> BoxedStrat
             let last = first + more;
             format!("  - {{ {what}: {{ direction: {way}, client: {client}, index: {first}..{last}{own} }} }}")
         });
-    let pause = (1..=clients, 0..still_ms, 1..4_000u64).prop_map(move |(client, from, long)| {
+    let pause = (0..=clients, 0..still_ms, 1..4_000u64).prop_map(move |(host, from, long)| {
+        let host = if host == 0 { String::from("server") } else { format!("client{host}") };
         let long = long.min(still_ms - from);
-        format!("  - {{ pause: {{ host: client{client}, from: {from}ms, for: {long}ms }} }}")
+        format!("  - {{ pause: {{ host: {host}, from: {from}ms, for: {long}ms }} }}")
     });
     let restart = (1..=clients, 0..still_ms, 1..2_000u64).prop_map(move |(client, from, long)| {
         let long = long.min(still_ms - from);
         format!("  - {{ restart: {{ host: client{client}, from: {from}ms, for: {long}ms }} }}")
     });
-    // Oracles are not told that a client stands still. These judge its pace (FITZ-ENT-16, GG2-ACK-08), or how its numbers go on
-    // (R1Q2-GEN-02).
-    let pause =
-        if matches!(protocol.name, "fitz666" | "pygg2" | "r1q2") { outage.clone().boxed() } else { pause.boxed() };
     prop_oneof![4 => outage, 4 => chosen, 2 => pause, 1 => restart].boxed()
 }
 

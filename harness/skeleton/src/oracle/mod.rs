@@ -32,7 +32,7 @@ pub fn oracle(setup: &Setup) -> Box<dyn Oracle> {
     let judge = SkeletonOracle {
         truth: Truth::default(),
         clients: Clients::new(setup, |_| Session::default()),
-        report: Report::new(CHECKS, setup.knowledge, setup.vantage),
+        report: Report::new(CHECKS, setup.knowledge, setup.vantage).with_pauses(&setup.pauses),
     };
     Box::new(Watch::new(judge, setup, REQUIREMENTS))
 }
