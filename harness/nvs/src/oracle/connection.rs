@@ -132,6 +132,10 @@ impl Client {
             return false;
         }
         let begins = bytes.get(4..8) == Some(&[0; 4]);
+        if begins && self.accepted_late && expected == 1 && self.beginning == bytes {
+            // As well the first datagram once more.
+            return false;
+        }
         if !begins {
             (self.accepted_again, self.accepted_late) = (None, false);
         }

@@ -399,7 +399,7 @@ impl Judge for NvsJudge {
         match command {
             Command::Connect => client.commanded_to_connect(now),
             Command::Disconnect => {
-                let leaves = client.session.is_connected() && client.delivered.accepted;
+                let leaves = client.session.is_connected() && client.session.is_judged() && client.delivered.accepted;
                 client.liveness = Liveness { leaves: Some(now).filter(|_| leaves), ..Liveness::default() };
                 client.session.wanted = false;
                 client.session.closed = true;
