@@ -154,7 +154,7 @@ fn link(name: &'static str) -> BoxedStrategy<String> {
         .boxed()
 }
 
-fn fault(protocol: &'static Protocol, clients: u16, still_ms: u64) -> BoxedStrategy<String> {
+fn fault(clients: u16, still_ms: u64) -> BoxedStrategy<String> {
     let way = || select(vec!["s2c", "c2s", "both"]);
     let outage = (way(), 1..=clients, 0..still_ms, prop_oneof![3 => 20..4_000u64, 1 => 4_000..14_000u64]).prop_map(
         move |(way, client, from, long): (_, _, u64, u64)| {
@@ -208,7 +208,7 @@ fn drawn(protocol: &'static Protocol, profile: &'static Profile) -> BoxedStrateg
             (
                 (Just(clients), Just(still_ms), Just(settle_ms), Just(seed), baselines, crowd),
                 (options(protocol), link("s2c"), link("c2s")),
-                (lines(fault(protocol, clients, still_ms), 4), clocks(), lines(step(protocol, clients, still_ms), 40)),
+                (lines(fault(clients, still_ms), 4), clocks(), lines(step(protocol, clients, still_ms), 40)),
             )
         })
         .prop_map(move |(frame, (options, s2c, c2s), (faults, clocks, mut timeline))| {
