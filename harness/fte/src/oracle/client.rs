@@ -197,6 +197,8 @@ impl Client {
                     self.first[Direction::ClientToServer.index()] = asked;
                 }
                 Turn::Next if decides => self.comes_back = None,
+                // Its first datagram once more, or that of another session, in which the client takes no part.
+                Turn::Old if options.transport == Transport::NetQuake => self.liveness.ends(),
                 Turn::Next | Turn::Old => {}
             }
         }

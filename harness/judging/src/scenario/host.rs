@@ -33,7 +33,7 @@ impl Hosts {
     pub fn instructions(&self, checker: &Checker<'_>) -> Result<Vec<(Time, HostId, Command)>, Diagnostic> {
         let mut told = Vec::new();
         for (host, from, until) in &self.restarts {
-            told_in_vain(checker, *host, *until)?;
+            told_in_vain(checker, *host, (*from, *until))?;
             told.extend([(*from, *host, Command::Disconnect), (*until, *host, Command::Connect)]);
         }
         Ok(told)
@@ -79,6 +79,16 @@ pub(super) fn resolve(checker: &Checker<'_>) -> Result<Hosts, Diagnostic> {
         }
     }
     hosts.restarts.sort_by_key(|(_, _, until)| *until);
+    for (index, fault) in checker.file.faults.iter().enumerate() {
+        let Some(restart) = &fault.restart else { continue };
+        if hosts.pauses.iter().any(|pause| pause.host.0 == restart.host.0.0) {
+            let at = Place::default().key("faults").index(index).key("restart").key("host");
+            let message = format!("{} stands still in this run, too", restart.host.0);
+            return Err(checker
+                .fail(&at, "one of the two", message)
+                .help(String::from("let another client stand still")));
+        }
+    }
     for (index, item) in checker.file.clocks.iter().enumerate() {
         let at = Place::default().key("clocks").index(index);
         refuse_live(checker, &at, "have a wrong clock")?;
@@ -103,9 +113,20 @@ fn of_host(
     Ok((host, from, until))
 }
 
-/// Refuses what a client is told before it is started anew: it would not know of it, and be judged as if it did.
-fn told_in_vain(checker: &Checker<'_>, host: HostId, until: Time) -> Result<(), Diagnostic> {
+/// Refuses what a client is told before it is started anew: it would not know of it, and be judged as if it did. So is a connect
+/// or disconnect while it is dead.
+fn told_in_vain(checker: &Checker<'_>, host: HostId, (from, until): (Time, Time)) -> Result<(), Diagnostic> {
     for (index, step) in checker.file.timeline.iter().enumerate() {
+        for (key, told) in [("connect", &step.connect), ("disconnect", &step.disconnect)] {
+            let told = told.as_ref().is_some_and(|told| told.client == host.0);
+            if told && (from..=until).contains(&step.at.time()) {
+                let (from, until) = (Duration::from(from), Duration::from(until));
+                let message = format!("{host} is dead from {from} to {until}, and connects when that is over");
+                return Err(checker
+                    .fail(&Place::default().key("timeline").index(index).key(key), "in vain", message)
+                    .help(String::from("tell it before or after that")));
+            }
+        }
         if step.verb.as_ref().is_some_and(|verb| verb.host.0 == host) && step.at.time() < until {
             let message = format!("{host} is started anew at {} and knows nothing of this then", Duration::from(until));
             return Err(checker

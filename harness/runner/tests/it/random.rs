@@ -211,15 +211,17 @@ fn drawn(protocol: &'static Protocol, profile: &'static Profile) -> BoxedStrateg
                 (lines(fault(clients, still_ms), 4), clocks(), lines(step(protocol, clients, still_ms), 40)),
             )
         })
-        .prop_map(move |(frame, (options, s2c, c2s), (faults, clocks, mut timeline))| {
+        .prop_map(move |(frame, (options, s2c, c2s), (mut faults, clocks, mut timeline))| {
             let (clients, still_ms, settle_ms, seed, baselines, (every, field, step)) = frame;
-            // A client that is started anew is told nothing that it would not know then.
-            let is_restarted =
-                |host: &str| faults.iter().any(|fault| fault.contains(&format!("restart: {{ host: {host},")));
-            let clients_told = |step: &str| {
-                (1..=clients).map(|n| format!("client{n}")).find(|host| step.contains(&format!("host: {host},")))
+            // A client that is started anew is told nothing that it would not know then, and does not stand still.
+            let restarted =
+                |n: &u16| faults.iter().any(|fault| fault.contains(&format!("restart: {{ host: client{n},")));
+            let restarted: Vec<u16> = (1..=clients).filter(restarted).collect();
+            let concerns = |line: &str, n: &u16| {
+                line.contains(&format!("host: client{n},")) || line.contains(&format!("connect: {{ client: {n} }}"))
             };
-            timeline.retain(|step| clients_told(step).is_none_or(|host| !is_restarted(&host)));
+            timeline.retain(|step| !restarted.iter().any(|n| concerns(step, n)));
+            faults.retain(|fault| !fault.contains("pause:") || !restarted.iter().any(|n| concerns(fault, n)));
             let entities = ENTITIES.iter().zip(baselines);
             let entities: Vec<String> = entities
                 .map(|(entity, baseline)| format!("    - {{ entity: {entity}, baseline: {{ {baseline} }} }}"))

@@ -73,4 +73,12 @@ fn a_pause_has_an_end_before_the_run_settles() {
          timeline:\n  - { at: 1s, verb: { name: acknowledge, host: client1, args: { frame: 1 } } }\n",
         "10:21: client1 is started anew at 3s and knows nothing of this then (tell it after that)",
     );
+    check(
+        "faults:\n  - restart: { host: client1, from: 2s, for: 1s }\ntimeline:\n  - { at: 2500ms, connect: { client: 1 } }\n",
+        "10:28: client1 is dead from 2s to 3s, and connects when that is over (tell it before or after that)",
+    );
+    check(
+        "faults:\n  - restart: { host: client1, from: 2s, for: 1s }\n  - pause: { host: client1, from: 500ms, for: 1s }\n",
+        "8:22: client1 stands still in this run, too (let another client stand still)",
+    );
 }
