@@ -17,7 +17,7 @@ kit::checks! {
         SEQ_02 [Wrapped] [ClientWrapped];
     DELETED = "acknowledged-events-are-deleted": EVT_05 [AckBetweenEvents], SEQ_02 [Wrapped] [ClientWrapped];
     FROM_CREATION = "events-are-in-every-packet-since-their-creation": EVT_03 [SeveralRepeated];
-    PROMPT = "events-leave-at-once" knows Limits: EVT_01 [GameEvent];
+    PROMPT = "events-leave-at-once" knows Limits Time: EVT_01 [GameEvent];
     COMPLETE = "expected-events-are-sent-in-order": EVT_10 [ThreeClients], HS_06 [HiSent],
         HS_07 [HiSent CompleteSent], FULL_01 [CompleteSent];
     CAUSED = "events-are-what-happened" knows World: TYPE_01 [NegativeStat], TYPE_02 [LargeNumber],
