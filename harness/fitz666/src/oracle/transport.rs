@@ -14,8 +14,10 @@ const REMEMBERED_ACKS: usize = 8;
 
 kit::checks! {
     from means;
-    /// A fragment that is not acknowledged is sent again, unchanged.
-    pub FRAGMENTS_ARE_REPEATED = "fragments-are-repeated" knows Time: NET_04;
+    /// A fragment that is sent again is unchanged.
+    pub FRAGMENTS_ARE_REPEATED = "fragments-are-repeated": NET_04;
+    /// A fragment that is not acknowledged is sent again.
+    pub FRAGMENTS_ARE_SENT_AGAIN = "fragments-are-sent-again" knows Time: NET_04;
     /// The next fragment is the next number, and waits for the acknowledgement of the one before.
     pub FRAGMENTS_FOLLOW_EACH_OTHER = "fragments-follow-each-other": NET_04 NET_05 NET_07 NET_08;
     /// What is received is acknowledged, and nothing else.
@@ -402,7 +404,7 @@ impl Stream {
             let sequence = open.sequence;
             if self.indeterminate.is_none() {
                 let what = || format!("fragment {sequence} is not acknowledged, and not sent again");
-                report.fail(&FRAGMENTS_ARE_REPEATED, now, self.sender, &NET_04, what);
+                report.fail(&FRAGMENTS_ARE_SENT_AGAIN, now, self.sender, &NET_04, what);
             }
         }
         // A remote receiver may have missed a fragment, or its ack was lost on the way here; not all of several.
