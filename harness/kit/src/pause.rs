@@ -19,8 +19,8 @@ pub struct Pause {
 }
 
 impl Pause {
-    /// Whether `host` is late at `now` because it stands still, or did so just before.
-    pub fn delays(&self, host: HostId, now: Time) -> bool {
-        self.host == host && self.from <= now && now < self.until.after(CATCHING_UP_US)
+    /// Whether `host` stands still at some time from `since` until `now`.
+    pub fn overlaps(&self, host: HostId, since: Time, now: Time) -> bool {
+        self.host == host && self.from <= now && since < self.until
     }
 }

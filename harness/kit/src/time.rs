@@ -24,8 +24,8 @@ impl Time {
 
     /// When the next tick is due behind this one, which is handled at `now`, in microseconds from one to the next: a host that
     /// stood still makes up for nothing.
-    pub const fn next_tick(self, interval_us: u64, now: Time) -> Time {
-        let interval_us = if interval_us == 0 { 1 } else { interval_us };
+    pub fn next_tick(self, interval_us: u64, now: Time) -> Time {
+        let interval_us = interval_us.max(1);
         self.after((now.since(self) / interval_us + 1) * interval_us)
     }
 

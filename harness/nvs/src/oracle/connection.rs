@@ -43,11 +43,19 @@ pub(super) struct Client {
     pub(super) challenged: bool,
     /// It asked for acceptance again, though it was there.
     pub(super) returns: bool,
-    /// A client that is there asked to be accepted again, and the server did so: when, and by which datagram. The session may
-    /// go on, if the server takes that for a repetition, or it is over.
-    pub(super) accepted_again: Option<(Time, u32)>,
-    /// The same, but what the server accepted is a request from before the client was there, which came late.
-    pub(super) accepted_late: bool,
+    /// The server has accepted a client again that is there.
+    pub(super) accepted_again: Option<AcceptedAgain>,
+}
+
+/// A client that is there was accepted again. The session may go on, if the server takes that for a repetition, or it is over.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct AcceptedAgain {
+    /// When.
+    pub(super) at: Time,
+    /// By which datagram of the server.
+    pub(super) index: u32,
+    /// The client did not ask again: a request from before it was there came late.
+    pub(super) is_late: bool,
 }
 
 impl Client {
@@ -69,7 +77,6 @@ impl Client {
             challenged: false,
             returns: false,
             accepted_again: None,
-            accepted_late: false,
         }
     }
 
@@ -122,24 +129,24 @@ impl Client {
         other
     }
 
-    /// Whether a datagram of the server shows that the session in which it accepted the client again is a new one: its numbers
-    /// begin anew, where those of the one before had gone on. Numbers that go on show that the session does.
-    fn shows_new_session(&mut self, bytes: &[u8]) -> bool {
-        let Some(flags) = bytes.get(1).filter(|_| self.accepted_again.is_some()) else { return false };
+    /// The acceptance of the session that a datagram of the server shows to be a new one: its numbers begin anew, where those of
+    /// the one before had gone on. Numbers that go on show that the session does.
+    fn shows_new_session(&mut self, bytes: &[u8]) -> Option<AcceptedAgain> {
+        let (again, flags) = (self.accepted_again?, bytes.get(1)?);
         let (reliable, unreliable) = self.sent[Direction::ServerToClient.index()].awaited();
         let expected = if flags & 1 != 0 { reliable } else { unreliable };
         if flags & 2 != 0 || expected == 0 {
-            return false;
+            return None;
         }
         let begins = bytes.get(4..8) == Some(&[0; 4]);
-        if begins && self.accepted_late && expected == 1 && self.beginning == bytes {
+        if begins && again.is_late && expected == 1 && self.beginning == bytes {
             // As well the first datagram once more.
-            return false;
+            return None;
         }
         if !begins {
-            (self.accepted_again, self.accepted_late) = (None, false);
+            self.accepted_again = None;
         }
-        begins
+        begins.then_some(again)
     }
 
     /// Follows the server into the session that its datagram shows; `false` if the client knows nothing of that one.
@@ -152,15 +159,14 @@ impl Client {
         tick: u64,
         report: &mut Report,
     ) -> bool {
-        if self.shows_new_session(bytes) {
-            if self.accepted_late {
+        if let Some(AcceptedAgain { at, index, is_late }) = self.shows_new_session(bytes) {
+            if is_late {
                 let why = "a late request began another session, of which the client knows nothing: not judged";
                 self.session.give_up(report, why);
                 return false;
             }
-            let (came, index) = self.accepted_again.unwrap_or((now, packet.index));
             self.session.open = false;
-            self.restart(came, truth, tick);
+            self.restart(at, truth, tick);
             self.first[packet.direction.index()] = index;
             self.beginning.clear();
             self.delivered.accepted = true;
@@ -178,7 +184,7 @@ impl Client {
     pub(super) fn restart(&mut self, now: Time, truth: &Truth, tick: u64) {
         let Session { host, max, remote, last_disturbance, .. } = self.session;
         (self.spoke, self.challenged, self.returns, self.accepted_again) = (false, false, false, None);
-        (self.gone, self.accepted_unread, self.accepted_late) = (false, None, false);
+        (self.gone, self.accepted_unread) = (false, None);
         let unreceived = self.session.came.filter(|_| self.session.open);
         self.sent = Default::default();
         self.received = Default::default();

@@ -34,7 +34,7 @@ use crate::options::Options;
 use crate::requirements::*;
 use crate::tables::Tables;
 use crate::verbs::VERB_LOOK;
-use connection::Client;
+use connection::{AcceptedAgain, Client};
 use coverage::{Point, meaning as m};
 use diagnosis::Evidence;
 use expected::Lines;
@@ -228,10 +228,10 @@ impl NvsJudge {
         if client.session.open && client.challenged {
             client.session.open = false;
         } else if client.session.open && std::mem::take(&mut client.returns) {
-            (client.accepted_again, client.accepted_late) = (Some((now, packet.index)), false);
+            client.accepted_again = Some(AcceptedAgain { at: now, index: packet.index, is_late: false });
             return;
         } else if client.session.open && client.delivered.accepted {
-            (client.accepted_again, client.accepted_late) = (Some((now, packet.index)), true);
+            client.accepted_again = Some(AcceptedAgain { at: now, index: packet.index, is_late: true });
         }
         if client.session.open && !client.delivered.accepted {
             // Perhaps of a session of its own, which knows nothing of what an earlier one was to send.
@@ -399,7 +399,7 @@ impl Judge for NvsJudge {
         match command {
             Command::Connect => client.commanded_to_connect(now),
             Command::Disconnect => {
-                let leaves = client.session.is_connected() && client.session.is_judged() && client.delivered.accepted;
+                let leaves = client.session.is_judged() && client.delivered.accepted;
                 client.liveness = Liveness { leaves: Some(now).filter(|_| leaves), ..Liveness::default() };
                 client.session.wanted = false;
                 client.session.closed = true;

@@ -25,7 +25,7 @@ const MOVES: usize = 64;
 pub const MAX_AHEAD: i32 = 64;
 /// The client's answer when it is asked for its version.
 const VERSION: &str = "deltaproof";
-/// Datagrams that wait to be sent. A client that has stood still for longer makes none for the ticks beyond.
+/// Datagrams that wait to be sent.
 const MAX_OUTBOX: usize = 64;
 
 /// How far the client has come.

@@ -138,7 +138,7 @@ fn check_state(watcher: &Watcher, client: u16, gate_solid: bool) {
 
 #[test]
 fn a_client_that_stood_still_for_long_leaves_no_number_out() {
-    // Its ticks of twelve seconds are due at once: more than wait to be sent.
+    // The ticks of twelve seconds are due at once; it makes up for none of them.
     let mut run = Run::new(0, 1, &[]);
     run.pauses.push(Pause { host: HostId(1), from: Time(2_000_000), until: Time(14_000_000) });
     run.world().seconds = 18;
