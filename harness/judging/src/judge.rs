@@ -2,7 +2,7 @@
 
 use crate::executor::{Executor, Records};
 use crate::history::{self, Detail, History, Recorder, Run};
-use crate::restart::Restarting;
+use crate::restart::{Renewed, Restarting};
 use crate::scenario::Case;
 use crate::witness::Witness;
 use kit::{
@@ -108,13 +108,13 @@ pub(crate) fn hosts(case: &Case, setup: &Setup, other: Other<'_>) -> Vec<Box<dyn
         let end = sim::Clocked::around(end, case.clock(host));
         if role == Role::Client { Hiding::around(end, case.hidden, protocol.fields.len()) } else { end }
     };
-    let mut hosts = vec![build(Role::Server, HostId::SERVER)];
-    hosts.extend((1..=setup.clients).map(HostId).map(|client| {
+    let restarting = |host: HostId| {
+        let role = if host == HostId::SERVER { Role::Server } else { Role::Client };
         // In this order: a process gives the first the host's place.
-        let first = build(Role::Client, client);
-        Restarting::around(first, case.restarts(client).map(|from| (from, build(Role::Client, client))).collect())
-    }));
-    hosts
+        let first = build(role, host);
+        Restarting::around(role, first, case.restarts(host).map(|from| (from, build(role, host))).collect())
+    };
+    (0..=setup.clients).map(HostId).map(restarting).collect()
 }
 
 /// Runs `case` with `seed` with those endpoints of the reference for which `other` has none.
@@ -257,7 +257,7 @@ impl Dissector for Spelled {
 
 /// Everybody who watches a run.
 struct Watch<'a> {
-    oracle: Box<dyn Oracle>,
+    oracle: Box<dyn Oracle + 'a>,
     witness: Witness<'a>,
     recorder: Option<Recorder>,
     transitions: BTreeSet<Transition>,
@@ -270,10 +270,14 @@ struct Watch<'a> {
 }
 
 impl<'a> Watch<'a> {
-    fn new(case: &'a Case, seed: u64, setup: &Setup, keep: Keep) -> Watch<'a> {
+    fn new(case: &'a Case, seed: u64, setup: &'a Setup, keep: Keep) -> Watch<'a> {
         let protocol = case.protocol;
         Watch {
-            oracle: (protocol.oracle)(setup),
+            oracle: Renewed::around(
+                || (protocol.oracle)(setup),
+                case.restarts(HostId::SERVER).collect(),
+                protocol.requirements,
+            ),
             witness: Witness::new(case.reach(), protocol.notes, case.hidden),
             recorder: keep.detail().map(|detail| Recorder::new(protocol, run_of(case, seed), detail)),
             transitions: BTreeSet::new(),

@@ -8,7 +8,7 @@ use crate::jitter::jitter_us;
 use crate::key::FateKey;
 use crate::link::{Link, MAX_DATAGRAM_BYTES, Network};
 use crate::observed::Observed;
-use crate::pause::awake;
+use crate::pause::{alive, awake};
 use crate::queue::Bottleneck;
 use crate::rng::{Domain, FateRng, PAGE_BYTES, below, threshold};
 use crate::script::Script;
@@ -33,6 +33,7 @@ pub struct Fates<'n> {
     lanes: Vec<[Lane<'n>; 2]>,
     overrides: &'n BTreeMap<FateKey, Fate>,
     pauses: &'n [Pause],
+    restarts: &'n [(Time, Time)],
 }
 
 impl<'n> Fates<'n> {
@@ -42,7 +43,8 @@ impl<'n> Fates<'n> {
             [Direction::ServerToClient, Direction::ClientToServer]
                 .map(|direction| Lane::new(network.seed, HostId(client), direction, &links[direction.index()]))
         });
-        Fates { lanes: lanes.collect(), overrides: &network.fates, pauses: &network.pauses }
+        let Network { fates: overrides, pauses, restarts, .. } = network;
+        Fates { lanes: lanes.collect(), overrides, pauses, restarts }
     }
 
     /// Names the datagram of `length` bytes that `client`'s link takes at `now`, and decides its fate.
@@ -69,6 +71,9 @@ impl<'n> Fates<'n> {
             && let Some(other) = self.overrides.get(&packet.into())
         {
             fate = *other;
+        }
+        if !self.restarts.is_empty() {
+            fate = alive(self.restarts, now, fate);
         }
         self.lane(client, direction)?.observed.sent(length, &fate, chance);
         Some((packet, fate))

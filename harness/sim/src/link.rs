@@ -162,6 +162,8 @@ pub struct Network {
     pub fates: BTreeMap<FateKey, Fate>,
     /// Times in which hosts stand still.
     pub pauses: Vec<Pause>,
+    /// When the server dies, and when another is in its place: what is on its way then, and what is sent meanwhile, is lost.
+    pub restarts: Vec<(Time, Time)>,
 }
 
 impl Network {

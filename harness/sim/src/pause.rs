@@ -18,10 +18,20 @@ pub fn awake_from(pauses: &[Pause], host: HostId, mut at: Time) -> Time {
 
 /// A datagram's fate without the copies that reach `host` in a pause.
 pub(crate) fn awake(pauses: &[Pause], host: HostId, now: Time, fate: Fate) -> Fate {
-    let asleep = |copy: &Delivery| paused(pauses, host, now.after(copy.delay_us)).is_some();
+    without(fate, |copy| paused(pauses, host, now.after(copy.delay_us)).is_some())
+}
+
+/// The fate of a datagram sent at `now`, without the copies that are on their way when the server dies, or are sent while there
+/// is none.
+pub(crate) fn alive(restarts: &[(Time, Time)], now: Time, fate: Fate) -> Fate {
+    without(fate, |copy| restarts.iter().any(|&(from, until)| now < until && now.after(copy.delay_us) >= from))
+}
+
+/// A datagram's fate without the copies that are lost.
+fn without(fate: Fate, lost: impl Fn(&Delivery) -> bool) -> Fate {
     match fate {
-        Fate::Once(copy) if asleep(&copy) => Fate::Lost(LossCause::Outage),
-        Fate::Twice(first, second) => match (asleep(&first), asleep(&second)) {
+        Fate::Once(copy) if lost(&copy) => Fate::Lost(LossCause::Outage),
+        Fate::Twice(first, second) => match (lost(&first), lost(&second)) {
             (false, false) => fate,
             (false, true) => Fate::Once(first),
             (true, false) => Fate::Once(second),
@@ -58,5 +68,15 @@ mod tests {
         assert_eq!(fate(Fate::Twice(early, late)), Fate::Once(early));
         assert_eq!(fate(Fate::Twice(late, late)), Fate::Lost(LossCause::Outage));
         assert_eq!(fate(Fate::Twice(early, after)), Fate::Twice(early, after));
+    }
+
+    #[test]
+    fn nothing_is_on_its_way_across_the_death_of_the_server() {
+        let fate = |now, fate| alive(&[(Time(10), Time(20))], Time(now), fate);
+        let (short, long) = (Delivery::whole(1), Delivery::whole(100));
+        assert_eq!(fate(5, Fate::Twice(short, long)), Fate::Once(short));
+        assert_eq!(fate(9, Fate::Once(short)), Fate::Lost(LossCause::Outage));
+        assert_eq!(fate(19, Fate::Twice(short, long)), Fate::Lost(LossCause::Outage));
+        assert_eq!(fate(20, Fate::Twice(short, long)), Fate::Twice(short, long));
     }
 }

@@ -64,7 +64,7 @@ macro_rules! faults {
             pub outage: Option<Outage>,
             /// A host stands still for a while, and goes on with all that it knew.
             pub pause: Option<HostFault>,
-            /// A client dies without a word, and a new one takes its place that knows nothing.
+            /// A host dies without a word, and another takes its place that knows nothing; a server is told its world again.
             pub restart: Option<HostFault>,
         }
 

@@ -17,7 +17,7 @@ const MAX_DRIFT_PPM: u32 = 1_000;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Hosts {
     pub pauses: Vec<Pause>,
-    /// Clients that die, when, and from when on another is in their place: in the order of the last.
+    /// Hosts that die, when, and from when on another is in their place: in the order of the last.
     pub restarts: Vec<(HostId, Time, Time)>,
     clocks: Vec<(HostId, Clock)>,
 }
@@ -34,7 +34,9 @@ impl Hosts {
         let mut told = Vec::new();
         for (host, from, until) in &self.restarts {
             told_in_vain(checker, *host, (*from, *until))?;
-            told.extend([(*from, *host, Command::Disconnect), (*until, *host, Command::Connect)]);
+            if *host != HostId::SERVER {
+                told.extend([(*from, *host, Command::Disconnect), (*until, *host, Command::Connect)]);
+            }
         }
         Ok(told)
     }
@@ -57,7 +59,7 @@ impl Hosts {
 
 /// Resolves them.
 pub(super) fn resolve(checker: &Checker<'_>) -> Result<Hosts, Diagnostic> {
-    let mut hosts = Hosts::default();
+    let (mut hosts, mut all) = (Hosts::default(), Vec::new());
     for (index, fault) in checker.file.faults.iter().enumerate() {
         let at = Place::default().key("faults").index(index);
         if let Some(pause) = &fault.pause {
@@ -65,25 +67,24 @@ pub(super) fn resolve(checker: &Checker<'_>) -> Result<Hosts, Diagnostic> {
             refuse_live(checker, &at, "stand still")?;
             let (host, from, until) = of_host(checker, &at, "pause", pause)?;
             hosts.pauses.push(Pause { host, from, until });
+            all.push(Happening { at, host, from, until, is_death: false });
         }
         if let Some(item) = &fault.restart {
             let at = at.key("restart");
             refuse_live(checker, &at, "start anew")?;
-            let restart = of_host(checker, &at, "restart", item)?;
-            if restart.0 == HostId::SERVER {
-                let forgotten = "a server cannot start anew: with it the world would be gone that the scenario made";
-                let wrong = checker.fail(&at.key("host"), "the wrong host", forgotten);
-                return Err(wrong.help(String::from("write `host: client1`")));
-            }
-            hosts.restarts.push(restart);
+            let (host, from, until) = of_host(checker, &at, "restart", item)?;
+            hosts.restarts.push((host, from, until));
+            all.push(Happening { at, host, from, until, is_death: true });
         }
     }
     hosts.restarts.sort_by_key(|(_, _, until)| *until);
+    alone_in_death(checker, &all)?;
     for (index, fault) in checker.file.faults.iter().enumerate() {
         let Some(restart) = &fault.restart else { continue };
-        if hosts.pauses.iter().any(|pause| pause.host.0 == restart.host.0.0) {
+        let host = restart.host.0;
+        if host != HostId::SERVER && hosts.pauses.iter().any(|pause| pause.host == host) {
             let at = Place::default().key("faults").index(index).key("restart").key("host");
-            let message = format!("{} stands still in this run, too", restart.host.0);
+            let message = format!("{host} stands still in this run, too");
             return Err(checker
                 .fail(&at, "one of the two", message)
                 .help(String::from("let another client stand still")));
@@ -113,21 +114,52 @@ fn of_host(
     Ok((host, from, until))
 }
 
+/// What happens to a host, and where the file says so.
+struct Happening<'a> {
+    at: Place<'a>,
+    host: HostId,
+    from: Time,
+    until: Time,
+    is_death: bool,
+}
+
+/// Refuses whatever else happens to a host while the server is dead: nobody could tell.
+fn alone_in_death(checker: &Checker<'_>, all: &[Happening<'_>]) -> Result<(), Diagnostic> {
+    let deaths = all.iter().enumerate().filter(|(_, it)| it.is_death && it.host == HostId::SERVER);
+    for (own, death) in deaths {
+        let meets = |it: &Happening<'_>| it.from <= death.until && death.from <= it.until;
+        if let Some((_, it)) = all.iter().enumerate().find(|(other, it)| *other != own && meets(it)) {
+            let (from, until) = (Duration::from(death.from), Duration::from(death.until));
+            let message =
+                format!("the server is dead from {from} to {until}, and something happens to {} then", it.host);
+            return Err(checker
+                .fail(&it.at.key("from"), "while the server is dead", message)
+                .help(String::from("let it be over before that, or begin after it")));
+        }
+    }
+    Ok(())
+}
+
 /// Refuses what a client is told before it is started anew: it would not know of it, and be judged as if it did. So is a connect
 /// or disconnect while it is dead.
 fn told_in_vain(checker: &Checker<'_>, host: HostId, (from, until): (Time, Time)) -> Result<(), Diagnostic> {
+    let of_server = host == HostId::SERVER;
     for (index, step) in checker.file.timeline.iter().enumerate() {
         for (key, told) in [("connect", &step.connect), ("disconnect", &step.disconnect)] {
-            let told = told.as_ref().is_some_and(|told| told.client == host.0);
+            let told = told.as_ref().is_some_and(|told| of_server || told.client == host.0);
             if told && (from..=until).contains(&step.at.time()) {
                 let (from, until) = (Duration::from(from), Duration::from(until));
-                let message = format!("{host} is dead from {from} to {until}, and connects when that is over");
+                let who = if of_server { "its clients connect" } else { "connects" };
+                let message = format!("{host} is dead from {from} to {until}, and {who} when that is over");
                 return Err(checker
                     .fail(&Place::default().key("timeline").index(index).key(key), "in vain", message)
                     .help(String::from("tell it before or after that")));
             }
         }
-        if step.verb.as_ref().is_some_and(|verb| verb.host.0 == host) && step.at.time() < until {
+        // A server hears what it is told before it dies; its client would be judged as if it knew of it.
+        let first = if of_server { from } else { Time::ZERO };
+        let verb = step.verb.as_ref().is_some_and(|verb| verb.host.0 == host);
+        if verb && (first..until).contains(&step.at.time()) {
             let message = format!("{host} is started anew at {} and knows nothing of this then", Duration::from(until));
             return Err(checker
                 .fail(&Place::default().key("timeline").index(index).key("verb"), "in vain", message)

@@ -19,6 +19,7 @@ mod network;
 pub mod plan;
 mod preset;
 pub mod reach;
+mod retold;
 mod schema;
 mod script;
 mod setting;

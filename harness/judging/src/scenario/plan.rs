@@ -3,6 +3,7 @@
 use super::Scenario;
 use super::alteration::Alteration;
 use super::reach::Reach;
+use super::retold::Retold;
 use super::world::Commands;
 use crate::executor::Executor;
 use kit::{Command, Direction, Hidden, HostId, Knowledge, Profile, Protocol, Requirement, Setup, Time, Vantage};
@@ -116,7 +117,11 @@ impl Case {
     /// All instructions of a run, in the order of time: first baselines, then what is in the world, then connections,
     /// then the timeline with crowds and churn. Ends; its length is bounded when the scenario is loaded.
     pub fn commands(&self, seed: u64) -> Box<dyn Iterator<Item = (Time, HostId, Command)> + Send> {
-        Box::new(Commands::new(Arc::clone(&self.scenario.script), seed))
+        let commands = Commands::new(Arc::clone(&self.scenario.script), seed);
+        match self.server_restarts().as_slice() {
+            [] => Box::new(commands),
+            restarts => Box::new(Retold::new(commands, restarts)),
+        }
     }
 
     /// The network of a run: with swarm mode, as its seed draws it.
@@ -128,7 +133,8 @@ impl Case {
                 *link = link.drawn(seed, HostId(client), direction);
             }
         }
-        sim::Network { seed, links, pauses: self.pauses().to_vec(), fates: self.alteration.fates() }
+        let (pauses, restarts) = (self.pauses().to_vec(), self.server_restarts());
+        sim::Network { seed, links, pauses, restarts, fates: self.alteration.fates() }
     }
 
     /// The clock of a host.
@@ -141,10 +147,19 @@ impl Case {
         if self.alteration.faultless { &[] } else { &self.scenario.hosts.pauses }
     }
 
+    /// When the server dies, and when another is in its place, in the order of time.
+    fn server_restarts(&self) -> Vec<(Time, Time)> {
+        self.all_restarts().filter(|(host, ..)| *host == HostId::SERVER).map(|(_, from, until)| (from, until)).collect()
+    }
+
     /// When a host is started anew, without what it knew, in the order of time.
     pub fn restarts(&self, host: HostId) -> impl Iterator<Item = Time> {
+        self.all_restarts().filter(move |(other, ..)| *other == host).map(|(_, _, until)| until)
+    }
+
+    fn all_restarts(&self) -> impl Iterator<Item = (HostId, Time, Time)> {
         let restarts = if self.alteration.faultless { &[][..] } else { &self.scenario.hosts.restarts };
-        restarts.iter().filter(move |(other, ..)| *other == host).map(|(_, _, until)| *until)
+        restarts.iter().copied()
     }
 
     /// What is wrong with its hosts themselves, a line each.

@@ -178,11 +178,30 @@ fn fault(clients: u16, still_ms: u64) -> BoxedStrategy<String> {
         let long = long.min(still_ms - from);
         format!("  - {{ pause: {{ host: {host}, from: {from}ms, for: {long}ms }} }}")
     });
-    let restart = (1..=clients, 0..still_ms, 1..2_000u64).prop_map(move |(client, from, long)| {
+    let restart = (0..=clients, 0..still_ms, 1..2_000u64).prop_map(move |(host, from, long)| {
+        let host = if host == 0 { String::from("server") } else { format!("client{host}") };
         let long = long.min(still_ms - from);
-        format!("  - {{ restart: {{ host: client{client}, from: {from}ms, for: {long}ms }} }}")
+        format!("  - {{ restart: {{ host: {host}, from: {from}ms, for: {long}ms }} }}")
     });
     prop_oneof![4 => outage, 4 => chosen, 2 => pause, 1 => restart].boxed()
+}
+
+/// The number behind `key` in a line.
+fn number_in(line: &str, key: &str) -> Option<u64> {
+    let (_, rest) = line.split_once(key)?;
+    rest.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()
+}
+
+/// Leaves one death of the server, nothing else that happens to a host, and nothing in vain while it is dead.
+fn only_the_servers_death(faults: &mut Vec<String>, timeline: &mut Vec<String>) {
+    let Some(at) = faults.iter().position(|fault| fault.contains("restart: { host: server,")) else { return };
+    let death = faults.remove(at);
+    let (from, long) = (number_in(&death, "from: ").unwrap_or(0), number_in(&death, "for: ").unwrap_or(0));
+    faults.retain(|fault| !fault.contains("restart:") && !fault.contains("pause:"));
+    faults.push(death);
+    let in_vain = |line: &str| line.contains("connect: { client") || line.contains("host: server");
+    let then = |line: &str| number_in(line, "at: ").is_some_and(|at| (from..=from + long).contains(&at));
+    timeline.retain(|line| !in_vain(line) || !then(line));
 }
 
 /// Mostly no clock is wrong; else those of the server and the first client.
@@ -213,6 +232,7 @@ fn drawn(protocol: &'static Protocol, profile: &'static Profile) -> BoxedStrateg
         })
         .prop_map(move |(frame, (options, s2c, c2s), (mut faults, clocks, mut timeline))| {
             let (clients, still_ms, settle_ms, seed, baselines, (every, field, step)) = frame;
+            only_the_servers_death(&mut faults, &mut timeline);
             // A client that is started anew is told nothing that it would not know then, and does not stand still.
             let restarted =
                 |n: &u16| faults.iter().any(|fault| fault.contains(&format!("restart: {{ host: client{n},")));

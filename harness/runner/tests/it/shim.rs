@@ -12,11 +12,12 @@ use std::time::Duration;
 const WAIT: Duration = Duration::from_secs(20);
 
 /// A case of each profile, with several clients, losses and maps where the protocol has them.
-const CASES: [(&str, &str); 7] = [
+const CASES: [(&str, &str); 8] = [
     ("fte-qw", "fte/map-change@fte-qw[client_fte2=0x28]"),
     ("fitz666", "fitz666/port-given@fitz666"),
     ("fitz666", "fitz666/restart-client@fitz666[protocol=666]"),
     ("nvs", "nvs/required@nvs"),
+    ("pygg2", "pygg2/restart-server@pygg2"),
     ("r1q2-35", "r1q2/comes-again@r1q2-35"),
     ("r1q2-1905", "r1q2/losses-apart@r1q2-1905"),
     ("pygg2", "pygg2/reconnect@pygg2"),

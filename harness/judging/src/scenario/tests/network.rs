@@ -65,8 +65,12 @@ fn a_pause_has_an_end_before_the_run_settles() {
         "9:44: the pause lasts until 7s, but the run settles from 6s (nothing settles while nothing gets through)",
     );
     check(
-        "faults:\n  - restart: { host: server, from: 2s, for: 1s }\n",
-        "8:22: a server cannot start anew: with it the world would be gone that the scenario made (write `host: client1`)",
+        "faults:\n  - restart: { host: server, from: 2s, for: 1s }\n  - pause: { host: client1, from: 3s, for: 1s }\n",
+        "9:35: the server is dead from 2s to 3s, and something happens to client1 then (let it be over before that, or begin after it)",
+    );
+    check(
+        "faults:\n  - restart: { host: server, from: 2s, for: 1s }\ntimeline:\n  - { at: 3s, disconnect: { client: 1 } }\n",
+        "10:27: server is dead from 2s to 3s, and its clients connect when that is over (tell it before or after that)",
     );
     check(
         "faults:\n  - restart: { host: client1, from: 2s, for: 1s }\n\

@@ -196,6 +196,21 @@ fn a_client_that_is_started_anew_leaves_and_connects_while_nothing_gets_through(
 }
 
 #[test]
+fn a_server_that_is_started_anew_takes_what_is_on_its_way_with_it() {
+    let case = case("faults:\n  - restart: { host: server, from: 2s, for: 500ms }\n");
+    let (from, until) = (Time::from_ms(2000), Time::from_ms(2500));
+    assert_eq!(case.network(1).restarts, [(from, until)]);
+    assert_eq!(case.restarts(HostId::SERVER).collect::<Vec<_>>(), [until]);
+    let told = |at| {
+        case.commands(1).filter(|(time, ..)| *time == at).map(|(_, host, command)| (host, command)).collect::<Vec<_>>()
+    };
+    assert_eq!(told(from), [(HostId(1), Command::Disconnect)]);
+    assert_eq!(told(until).last(), Some(&(HostId(1), Command::Connect)));
+    let faultless = Case { alteration: Alteration::faultless(), ..case };
+    assert!(faultless.network(1).restarts.is_empty() && faultless.commands(1).all(|(at, ..)| at != from));
+}
+
+#[test]
 fn of_restarts_that_overlap_each_takes_its_place_when_it_is_over() {
     let case = case(
         "faults:\n  - restart: { host: client1, from: 2s, for: 800ms }\n  - restart: { host: client1, from: 2200ms, for: 100ms }\n",
