@@ -1,5 +1,6 @@
 //! Real sessions over UDP on loopback: our client against our server, each as if somebody else ran the other.
 
+mod evidence;
 mod mutants;
 
 use deltaproof::live::run::{self, Common, Live, Ours, Target, Waiting};
