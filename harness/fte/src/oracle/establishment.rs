@@ -474,7 +474,7 @@ impl Ends<'_> {
             self.establishment.lists_due = due.filter(|(_, sent)| *sent != [true; 2]);
             self.check_lists(sign_on.lists);
         }
-        if sign_on.goes_on {
+        if sign_on.goes_on || sign_on.again {
             self.establishment.step_asked = None;
         }
         if sign_on.ends {

@@ -106,6 +106,11 @@ impl Liveness {
     pub fn map_changes(&mut self, now: Time) {
         self.changed = Some(now);
         self.heard_since_change = false;
+        self.signs_on_again();
+    }
+
+    /// The client is to sign on again: what it said of the map before is not answered.
+    pub fn signs_on_again(&mut self) {
         self.signs_on_anew = true;
         self.begun = None;
         self.step_asked = None;

@@ -260,6 +260,9 @@ impl Judge for FteOracle {
         client.over |= sign_on.ends;
         let told = sign_on.began && transport == Transport::QuakeWorld;
         client.liveness.server_goes_on(sign_on.began, told || sign_on.answers());
+        if sign_on.again {
+            client.liveness.signs_on_again();
+        }
         if has_frame {
             client.liveness.frame_sent();
         }

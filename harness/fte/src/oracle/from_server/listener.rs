@@ -36,7 +36,7 @@ impl Listener for ServerTx<'_> {
     }
 
     fn session(&mut self, dialect: &Dialect) {
-        self.sign_on.began = true;
+        (self.sign_on.began, self.sign_on.again) = (true, false);
         self.session.begin_map(dialect, self.truth);
         let deltas = dialect.deltas();
         let floats = dialect.extensions.float_coords();
@@ -112,6 +112,7 @@ impl Listener for ServerTx<'_> {
             StuffText { text } => {
                 let last = *text == b"skins\n";
                 self.sign_on.goes_on |= last || text.starts_with(b"cmd spawn ");
+                self.sign_on.again |= text.ends_with(b"reconnect\n");
                 self.session.spawn.answered |= last;
             }
             _ => {}

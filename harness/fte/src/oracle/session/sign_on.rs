@@ -15,6 +15,8 @@ pub struct SignOn {
     pub ended_lists: [bool; 2],
     /// It answers a step of the client's.
     pub goes_on: bool,
+    /// QuakeWorld: it has the client sign on again, to another map.
+    pub again: bool,
     /// It ends the session.
     pub ends: bool,
 }
