@@ -214,6 +214,13 @@ impl Client {
         !knows && came.is_some_and(|came| now.since(came) < REPEATED_US)
     }
 
+    /// Whether it has been told of every level that began since then, in streams that are followed.
+    pub(super) fn listens_since(&self, since: Time) -> bool {
+        let came = self.session.came.max(self.accepted_unread);
+        let pending = self.session.unacknowledged[Direction::ServerToClient.index()].is_some();
+        self.session.is_judged() && came.is_some_and(|came| came < since) && !pending
+    }
+
     /// Notes a datagram's fate.
     pub(super) fn note_fate(&mut self, now: Time, packet: PacketId, fate: Fate) {
         let next = &mut self.next[packet.direction.index()];

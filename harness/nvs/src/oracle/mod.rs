@@ -571,14 +571,14 @@ impl Judge for NvsJudge {
 
     fn finish(&mut self, now: Time) {
         self.server.finish(&mut self.report, now);
-        // Whoever has come or gone since may have missed a level, and so may who has not acknowledged what came before.
-        let to_client = Direction::ServerToClient.index();
+        // Whoever has come or gone since may have missed a level, and so may who has not acknowledged what came before. Of one that
+        // began between the two, somebody has to have been told.
         let stays = |at: Time| {
-            let mut sessions = self.clients.iter().map(|client| &client.session);
-            let listens = |session: &Session| !session.closed && session.unacknowledged[to_client].is_none();
-            sessions.all(|session| session.came.is_none_or(|came| came < at && listens(session)))
+            let mut came = self.clients.iter().filter(|client| client.session.came.is_some());
+            came.all(|client| client.listens_since(at))
         };
-        if let Some((at, host)) = self.truth.other_image.filter(|(at, _)| stays(*at)) {
+        let listens = |since: Time| self.clients.iter().any(|client| client.listens_since(since));
+        if let Some((_, at, host)) = self.truth.other_image.filter(|&(since, at, _)| stays(at) && listens(since)) {
             from_server::versions::images_differ(&mut self.report, at, host);
         }
         let hosts: Vec<HostId> = self.clients.iter().map(|client| client.session.host).collect();

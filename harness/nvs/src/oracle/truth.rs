@@ -207,10 +207,11 @@ pub struct Truth {
     pub newest_told: Version,
     /// So one began, and the other clients' sessions have not taken note of it.
     pub began_unseen: bool,
-    /// The level's sign-on data as a client got them, calls left out.
-    pub image: Option<Vec<u8>>,
-    /// A client got others, and nobody was told of a new level since: without the scenario it may begin unseen.
-    pub other_image: Option<(Time, HostId)>,
+    /// The level's sign-on data as a client got them, calls left out, and when.
+    pub image: Option<(Time, Vec<u8>)>,
+    /// A client got others, and nobody was told of a new level since: without the scenario it may begin unseen. When the first got
+    /// theirs, when this one did, and who it is.
+    pub other_image: Option<(Time, Time, HostId)>,
 }
 
 impl Truth {

@@ -464,16 +464,16 @@ impl FromServer<'_> {
         self.judge_baselines();
         let image = std::mem::take(&mut self.session.image);
         match &self.truth.image {
-            Some(known) => {
+            Some((since, known)) => {
                 let same = *known == image;
                 self.report.saw(Point::TwoImages);
                 if !same && self.truth.is_blind {
-                    self.truth.other_image.get_or_insert((self.now, host));
+                    self.truth.other_image.get_or_insert((*since, self.now, host));
                 } else if !same {
                     images_differ(self.report, self.now, host);
                 }
             }
-            None => self.truth.image = Some(image),
+            None => self.truth.image = Some((self.now, image)),
         }
     }
 }
