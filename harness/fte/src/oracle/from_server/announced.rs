@@ -72,6 +72,11 @@ impl ServerTx<'_> {
         let Some(asked_at) = announced.asked_at.filter(|_| options.rate == 0 && self.session.damaged.is_none()) else {
             return;
         };
+        // A QuakeWorld server only answers.
+        let netquake = options.transport == Transport::NetQuake;
+        if !netquake && self.report.stood_still(self.session.host, asked_at, self.now) {
+            return;
+        }
         let csqc = dialect.deltas() && dialect.extensions.fte1 & PEXT_CSQC != 0;
         let gone = announced.gone.front().filter(|_| csqc).map(|&number| (number, &SVC_09));
         let others = announced.views.front().or(announced.effects.front());
