@@ -344,14 +344,17 @@ impl Client {
         let late = arrival.packet.index < self.first[arrival.packet.direction.index()];
         let there = self.reached || to_server;
         // A challenge is not of a connection yet: one that was asked for earlier serves as well.
-        let challenges =
-            self.session.options.transport == Transport::QuakeWorld && bytes.starts_with(b"\xff\xff\xff\xffc");
+        let transport = self.session.options.transport;
+        let quakeworld = transport == Transport::QuakeWorld;
+        let challenges = quakeworld && !to_server && bytes.starts_with(b"\xff\xff\xff\xffc");
         self.reached |= !late && !to_server && !challenges;
         let ours = !self.session.vantage.is_remote() && self.session.damaged.is_none();
-        if late && there && ours && self.open && !classify(self.session.options.transport, arrival.bytes).0 {
+        if late && there && ours && self.open && !classify(transport, arrival.bytes).0 {
             self.session.damaged =
                 Some(Indeterminate { why: "a datagram of the connection before cannot be told from one of this" });
         }
-        self.session.damaged.is_none() && (!late || !to_server && challenges)
+        // A connect that the client gave up begins a session all the same.
+        let connects = quakeworld && to_server && asks_to_connect(transport, bytes);
+        self.session.damaged.is_none() && (!late || challenges || connects)
     }
 }

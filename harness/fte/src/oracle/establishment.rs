@@ -233,15 +233,16 @@ impl Ends<'_> {
     /// QuakeWorld: the server receives a datagram outside of any connection.
     pub fn server_received_packet(&mut self, bytes: &[u8]) {
         let Ok(ClientPacket::Connect(connect)) = ClientPacket::read(&mut Reader::new(bytes)) else { return };
-        let sure = !self.session.vantage.server_may_miss;
-        if sure && self.establishment.challenges.contains(&connect.challenge) && connect.version == PROTOCOL_VERSION_QW
-        {
+        let sure = !self.session.vantage.server_may_miss && connect.version == PROTOCOL_VERSION_QW;
+        if sure && self.establishment.challenges.contains(&connect.challenge) {
             // A server may ignore a connect of a client that it has accepted.
             if self.establishment.accepted != Some(connect.challenge) {
                 self.establishment.connect.get_or_insert(self.now);
             }
-            self.establishment.connected_with = Some(connect.challenge);
             self.report.saw(Point::ConnectDelivered);
+        }
+        if sure {
+            self.establishment.connected_with = Some(connect.challenge);
         }
         self.establishment.private = connect.entries.private.is_some();
         self.note_request(Extensions::of(&connect.entries), false);

@@ -221,12 +221,14 @@ impl Liveness {
                 if connectionless && bytes.get(4) == Some(&b'c') && !self.connects {
                     self.challenged = self.challenged.or(Some(now));
                 }
-                self.accepted |= connectionless && bytes.get(4) == Some(&b'j');
+                // Who has not connected since it was told to takes no acceptance.
+                let accepts = connectionless && bytes.get(4) == Some(&b'j') && self.connects;
+                self.accepted |= accepts;
                 let refuses = connectionless && bytes.get(4) == Some(&b'n') && names_challenge(bytes);
                 if refuses && !self.accepted {
                     self.refused.get_or_insert(0);
                 }
-                if connectionless && bytes.get(4) == Some(&b'j') && self.plays.is_none() && self.moved.is_none() {
+                if accepts && self.plays.is_none() && self.moved.is_none() {
                     self.step = Some((now, b"new"));
                 }
             }
