@@ -15,6 +15,8 @@ use netquake::datagram::is_control;
 
 /// So long behind the first acceptance a server may take a request for a repetition of the one that it accepted.
 const REPEATED_US: u64 = 3_000_000;
+/// So long it surely does; engines do for two seconds of their clocks.
+const SURELY_REPEATED_US: u64 = 1_500_000;
 
 /// One client and the server's side of it.
 #[derive(Debug)]
@@ -139,8 +141,9 @@ impl Client {
             return None;
         }
         let begins = bytes.get(4..8) == Some(&[0; 4]);
-        if begins && again.is_late && expected == 1 && self.beginning == bytes {
-            // As well the first datagram once more.
+        let repeats = self.session.came.is_some_and(|came| again.at.since(came) < SURELY_REPEATED_US);
+        if begins && again.is_late && expected == 1 && self.beginning == bytes && repeats {
+            // The first datagram once more; behind another acceptance it is as well that of another session.
             return None;
         }
         if !begins {
