@@ -117,8 +117,8 @@ impl Context<'_> {
         self.options.same_address && self.clients > 1 && session.connect.is_unnumbered()
     }
 
-    /// Which map a serverdata is of; `None` while that is not certain.
-    pub fn map_of(&mut self, spawncount: i32) -> Option<u32> {
+    /// Which map a serverdata to a client is of; `None` while that is not certain.
+    pub fn map_of(&mut self, session: &Session, spawncount: i32) -> Option<u32> {
         if let Some((_, map)) = self.maps.iter().find(|(known, _)| *known == spawncount) {
             return *map;
         }
@@ -131,6 +131,11 @@ impl Context<'_> {
             let counted = i64::from(map?) + i64::from(spawncount) - i64::from(known);
             u32::try_from(counted).ok().filter(|&counted| counted < newest)
         });
+        // It answers what was asked: who has not asked since the newest map began is sent what waited.
+        let waited = session.asked_last.is_some_and(|asked| self.truth.mapped.is_some_and(|mapped| asked < mapped));
+        if waited && earlier.is_none() {
+            return None;
+        }
         let is_older = self.maps.iter().any(|&(known, _)| known > spawncount);
         // What comes again later is no newer for that.
         let map = earlier.or(Some(newest).filter(|_| !is_older && (!unsettled || before_is_known)));

@@ -348,6 +348,7 @@ impl Context<'_> {
                 Message::StringCmd(text) if word(text) == NEW => {
                     session.recalled = false;
                     session.asked_at.get_or_insert(self.now);
+                    session.asked_last = Some(self.now);
                 }
                 Message::StringCmd(text) if word(text) == BEGIN => {
                     session.begun = Some(self.now);

@@ -129,7 +129,7 @@ impl Context<'_> {
         }
         let point = if dialect.is_r1q2() { Point::ServicesR1q2 } else { Point::ServicesOriginal };
         self.report.saw_if(!messages.is_empty(), point);
-        self.learn_newest_map(&messages);
+        self.learn_newest_map(session, &messages);
         for message in &messages {
             match message {
                 // What cannot be read to its end may be nonsense before.
@@ -212,13 +212,13 @@ impl Context<'_> {
     }
 
     /// Of several serverdata that waited for each other, the last is of the newest map.
-    fn learn_newest_map(&mut self, messages: &[Message]) {
+    fn learn_newest_map(&mut self, session: &Session, messages: &[Message]) {
         let spawncounts = messages.iter().filter_map(|message| match message {
             Message::ServerData { spawncount, .. } => Some(*spawncount),
             _ => None,
         });
         if let Some(newest) = spawncounts.max() {
-            self.map_of(newest);
+            self.map_of(session, newest);
         }
     }
 
@@ -259,7 +259,7 @@ impl Context<'_> {
                 if let Some((minor, enhanced)) = *r1q2 {
                     self.serverdata_is_sent(session, minor, enhanced);
                 }
-                let map = self.map_of(*spawncount);
+                let map = self.map_of(session, *spawncount);
                 session.map_is_sent(*spawncount, map);
             }
             Message::Zpacket(packed, length) => {

@@ -244,6 +244,8 @@ pub struct Session {
     pub spawncounts: BTreeSet<i32>,
     /// When what asks for a serverdata was delivered.
     pub asked_at: Option<Time>,
+    /// When it did last.
+    pub asked_last: Option<Time>,
     /// When that was first delivered to a remote server, which may not have read it.
     pub asked_unread: Option<Time>,
     /// Whether a serverdata was sent.
