@@ -399,7 +399,8 @@ impl Judge for NvsJudge {
         match command {
             Command::Connect => client.commanded_to_connect(now),
             Command::Disconnect => {
-                let leaves = client.session.is_judged() && client.delivered.accepted;
+                // Who has received damage may have left already.
+                let leaves = client.session.is_judged() && client.delivered.accepted && !client.session.damaged;
                 client.liveness = Liveness { leaves: Some(now).filter(|_| leaves), ..Liveness::default() };
                 client.session.wanted = false;
                 client.session.closed = true;
