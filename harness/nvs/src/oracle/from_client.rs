@@ -348,7 +348,9 @@ pub fn server_receives(
             Sent::Move(_) if session.damaged => {}
             Sent::Move(angles) => {
                 server.given = Some((session.host, angles));
-                server.in_game = session.begun.is_some() && session.framed.is_some() && session.behind == 0;
+                // Behind what is not acknowledged waits word of a new level, in which the server takes no moves.
+                let waits = session.unacknowledged[Direction::ServerToClient.index()].is_some();
+                server.in_game = session.begun.is_some() && session.framed.is_some() && session.behind == 0 && !waits;
             }
             Sent::Text(text) => take_text(session, report, options, now, text),
             Sent::Leave | Sent::Other => {}
