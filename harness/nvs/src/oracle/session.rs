@@ -227,7 +227,10 @@ impl Session {
     /// The scenario begins a level: what the server was told before counts no more.
     pub fn change_level(&mut self, now: Time, tick_us: u64) {
         self.server_level += 1;
-        self.behind += u32::from(self.is_told() || !self.is_untold(now, tick_us));
+        // Of two levels that follow at once, the server may begin both.
+        let at_once = !self.is_told() && self.is_untold(now, tick_us);
+        self.is_unsure |= at_once;
+        self.behind += u32::from(!at_once);
         self.began = Some(now);
         self.claimed = None;
         self.claims = None;
