@@ -3,11 +3,16 @@
 use crate::constants::*;
 use crate::message::Reserved;
 use kit::options::option;
-use kit::{Chosen, OptionInfo, Profile, Setup};
+use kit::{Chosen, KnownBy, OptionInfo, Profile, Setup};
 
 /// The profiles, by number.
-pub static PROFILES: [Profile; 1] =
-    [Profile { name: "fitz666", title: "FitzQuake protocol 666 over NetQuake", index: 0, udp_port: 26_000 }];
+pub static PROFILES: [Profile; 1] = [Profile {
+    name: "fitz666",
+    title: "FitzQuake protocol 666 over NetQuake",
+    index: 0,
+    udp_port: 26_000,
+    known_by: KnownBy::Port,
+}];
 
 /// The options, by number.
 pub static OPTIONS: [OptionInfo; 15] = [

@@ -6,7 +6,7 @@ use crate::dialect::{Readings, Transport};
 use crate::extensions::Extensions;
 use crate::latitude::{Latitude, Mentions, ResetFields};
 use kit::options::option;
-use kit::{Chosen, OptionInfo, Profile, Setup};
+use kit::{Chosen, KnownBy, OptionInfo, Profile, Setup};
 use netquake::constants::{PROTOCOL_FITZQUAKE, PROTOCOL_NETQUAKE};
 
 /// FTE over NetQuake.
@@ -16,8 +16,20 @@ const QUAKEWORLD: usize = 1;
 
 /// The profiles, by number.
 pub static PROFILES: [Profile; 2] = [
-    Profile { name: "fte-nq", title: "FTE replacement deltas over NetQuake", index: NETQUAKE, udp_port: 26_000 },
-    Profile { name: "fte-qw", title: "FTE replacement deltas over QuakeWorld", index: QUAKEWORLD, udp_port: 27_500 },
+    Profile {
+        name: "fte-nq",
+        title: "FTE replacement deltas over NetQuake",
+        index: NETQUAKE,
+        udp_port: 26_000,
+        known_by: KnownBy::Port,
+    },
+    Profile {
+        name: "fte-qw",
+        title: "FTE replacement deltas over QuakeWorld",
+        index: QUAKEWORLD,
+        udp_port: 27_500,
+        known_by: KnownBy::Number,
+    },
 ];
 
 /// The transport of a profile.

@@ -117,7 +117,7 @@ impl Server {
                     true => Extensions::default(),
                     false => Extensions::of(&connect.entries),
                 };
-                let session = Session::quakeworld(peer, now, asked, self.rules, &self.options);
+                let session = Session::quakeworld((peer, connect.qport), now, asked, self.rules, &self.options);
                 let answer = match self.open(now, peer, session) {
                     true => ServerPacket::Accept, // FTE-HS-05
                     false => ServerPacket::Print { text: b"Server is full.\n" },
@@ -237,7 +237,7 @@ impl Endpoint for Server {
         };
         let handled = if !connectionless {
             let Server { sessions, world, .. } = self;
-            match sessions.iter_mut().find(|session| session.peer() == from) {
+            match sessions.iter_mut().find_map(|session| session.recognise(from, bytes)) {
                 Some(session) => session.handle_datagram(now, bytes, world),
                 None if self.options.challenge_connect => self.handle_answer(now, from, bytes),
                 None => return,

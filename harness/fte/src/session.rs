@@ -14,7 +14,7 @@ use crate::rules::Rules;
 use crate::sender::{DeltaSender, FrameStart};
 use crate::state::World;
 use kit::{DecodeError, Direction, Event, PeerId, Reader, StatValue, Time, Writer};
-use netchan::{Netchan, Qport, Settings, Side};
+use netchan::{HEADER_BYTES, Netchan, Qport, Settings, Side};
 use netquake::clientdata::ClientData;
 use netquake::constants::{
     DEFAULT_SOUND_ATTENUATION, DEFAULT_SOUND_VOLUME, MAX_FRAGMENT_BYTES, SVC_NOP, TE_LIGHTNING2,
@@ -38,6 +38,8 @@ pub const MAX_QUEUED_BYTES: usize = 1 << 20;
 /// A session.
 pub struct Session {
     peer: PeerId,
+    /// QuakeWorld: the number that the client puts into its packets.
+    qport: Option<u16>,
     opened: Time,
     options: Options,
     rules: Rules,
@@ -142,18 +144,26 @@ impl Session {
         session
     }
 
-    /// A QuakeWorld client was accepted: it will ask for the map.
-    pub fn quakeworld(peer: PeerId, now: Time, asked: Extensions, rules: Rules, options: &Options) -> Session {
+    /// A QuakeWorld client with this number was accepted: it will ask for the map.
+    pub fn quakeworld(
+        (peer, qport): (PeerId, u16),
+        now: Time,
+        asked: Extensions,
+        rules: Rules,
+        options: &Options,
+    ) -> Session {
         let line = Line::QuakeWorld(Netchan::new(
             Side::Server(Qport::Short(0)),
             Settings::quakeworld(options.packet_bytes, false),
         ));
-        Session { asked, ..Session::new(peer, now, line, Dialect::plain(Transport::QuakeWorld), rules, options) }
+        let plain = Dialect::plain(Transport::QuakeWorld);
+        Session { asked, qport: Some(qport), ..Session::new(peer, now, line, plain, rules, options) }
     }
 
     fn new(peer: PeerId, now: Time, line: Line, dialect: Dialect, rules: Rules, options: &Options) -> Session {
         let mut session = Session {
             peer,
+            qport: None,
             opened: now,
             options: *options,
             rules,
@@ -184,6 +194,18 @@ impl Session {
     /// The client.
     pub fn peer(&self) -> PeerId {
         self.peer
+    }
+
+    /// The session, if a datagram from there is its client's. A client of QuakeWorld is known by its number, too, and is answered at
+    /// the port from which that came last.
+    pub fn recognise(&mut self, from: PeerId, bytes: &[u8]) -> Option<&mut Session> {
+        if self.peer != from {
+            let carried =
+                bytes.get(HEADER_BYTES..).and_then(<[u8]>::first_chunk).map(|qport| u16::from_le_bytes(*qport));
+            let known = self.peer.host == from.host && self.qport.is_some() && self.qport == carried;
+            self.peer = known.then(|| (self.rules.follow)(self.peer, from))??; // FTE-HS-28
+        }
+        Some(self)
     }
 
     /// When the session began.

@@ -17,6 +17,8 @@ pub enum LossCause {
     Mtu,
     /// The link's queue was full.
     Queue,
+    /// It was sent to a port that its client no longer has.
+    Port,
 }
 
 /// What happens to the bytes of a delivery.

@@ -53,11 +53,11 @@ impl<'a> Chosen<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{HostId, Profile};
+    use crate::{HostId, KnownBy, Profile};
 
     #[test]
     fn what_is_out_of_range_is_clamped() {
-        static PROFILE: Profile = Profile { name: "p", title: "", index: 0, udp_port: 1 };
+        static PROFILE: Profile = Profile { name: "p", title: "", index: 0, udp_port: 1, known_by: KnownBy::Port };
         static NAMES: [OptionInfo; 2] = [option("count", 0, 0..=8, ""), option("tick_us", 0, 0..=10_000_000, "")];
         let options = vec![-1, 20_000_000];
         let setup = Setup {
@@ -70,6 +70,7 @@ mod tests {
             knowledge: crate::Knowledge::World,
             vantage: crate::Vantage::default(),
             pauses: Vec::new(),
+            rebinds: Vec::new(),
         };
         let chosen = Chosen::new(&NAMES, &setup);
         assert_eq!((chosen.size("count", 1, 8), chosen.mask("count"), chosen.is_on("count")), (1, u32::MAX, true));

@@ -114,6 +114,7 @@ impl Setup {
             knowledge: Knowledge::World,
             vantage: Vantage::default(),
             pauses: Vec::new(),
+            rebinds: Vec::new(),
         }
     }
 }

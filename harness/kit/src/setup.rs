@@ -3,6 +3,7 @@
 use crate::check::{Knowledge, Vantage};
 use crate::endpoint::HostId;
 use crate::pause::Pause;
+use crate::rebind::{KnownBy, Rebind};
 use std::sync::Arc;
 
 /// A form of a protocol, such as `fte-nq`.
@@ -16,6 +17,8 @@ pub struct Profile {
     pub index: usize,
     /// The UDP port at which its servers usually listen: other programs know a recording of it by that.
     pub udp_port: u16,
+    /// By what its servers know their clients.
+    pub known_by: KnownBy,
 }
 
 /// How to build an endpoint, an oracle or a dissector.
@@ -39,6 +42,8 @@ pub struct Setup {
     pub vantage: Vantage,
     /// Who stands still, and when: the oracle finds no fault with a host's pace then.
     pub pauses: Vec<Pause>,
+    /// Whose port changes, and when.
+    pub rebinds: Vec<Rebind>,
 }
 
 impl Setup {

@@ -5,6 +5,7 @@ use crate::endpoint::Direction;
 use crate::endpoint::{Command, Endpoint, Event, HostId, View};
 use crate::fate::Fate;
 use crate::oracle::{Finding, Oracle};
+use crate::rebind::Rebind;
 use crate::report::Report;
 use crate::requirement::Requirement;
 use crate::setup::Setup;
@@ -31,6 +32,10 @@ pub trait Judge {
     /// An input of any kind comes: time is now `now`. Called before the input itself.
     fn input(&mut self, now: Time) {
         let _ = now;
+    }
+    /// From now on the datagrams of a client come from another port.
+    fn rebound(&mut self, now: Time, client: HostId) {
+        let _ = (now, client);
     }
     /// The scenario instructs the server. Never called with [`Knowledge::Wire`].
     fn server_command(&mut self, now: Time, command: &Command);
@@ -61,13 +66,17 @@ pub struct Watch<J> {
     pub judge: J,
     requirements: &'static [&'static Requirement],
     knowledge: Knowledge,
+    /// Those to come, the last first.
+    rebinds: Vec<Rebind>,
     view: View,
 }
 
 impl<J: Judge> Watch<J> {
     /// For the run of `setup`, with the catalogue of its protocol.
     pub fn new(judge: J, setup: &Setup, requirements: &'static [&'static Requirement]) -> Watch<J> {
-        Watch { judge, requirements, knowledge: setup.knowledge, view: View::default() }
+        let mut rebinds = setup.rebinds.clone();
+        rebinds.sort_by_key(|rebind| std::cmp::Reverse(rebind.at));
+        Watch { judge, requirements, knowledge: setup.knowledge, rebinds, view: View::default() }
     }
 }
 
@@ -77,6 +86,9 @@ impl<J: Judge> Probe for Watch<J> {
             return self.judge.event(now, host, event);
         }
         self.judge.input(now);
+        while let Some(rebind) = self.rebinds.pop_if(|rebind| rebind.at <= now) {
+            self.judge.rebound(now, rebind.client);
+        }
         match *event {
             TraceEvent::Command { host: HostId::SERVER, command } => {
                 if self.knowledge == Knowledge::World {

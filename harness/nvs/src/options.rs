@@ -2,11 +2,11 @@
 
 use crate::version::Version;
 use kit::options::option;
-use kit::{Chosen, HostId, OptionInfo, Profile, Setup};
+use kit::{Chosen, HostId, KnownBy, OptionInfo, Profile, Setup};
 
 /// The profiles, by number.
 pub static PROFILES: [Profile; 1] =
-    [Profile { name: "nvs", title: "NVS over NetQuake 15", index: 0, udp_port: 26_000 }];
+    [Profile { name: "nvs", title: "NVS over NetQuake 15", index: 0, udp_port: 26_000, known_by: KnownBy::Port }];
 
 /// How many clients have a maximum of their own; the others share the last one's.
 const MAXIMA: usize = 5;

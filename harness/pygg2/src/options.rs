@@ -3,7 +3,7 @@
 use crate::snapshot::Declared;
 use kit::TextInfo;
 use kit::options::option;
-use kit::{Chosen, HostId, OptionInfo, Profile, Setup};
+use kit::{Chosen, HostId, KnownBy, OptionInfo, Profile, Setup};
 
 /// The profiles, by number.
 pub static PROFILES: [Profile; 1] = [Profile {
@@ -11,6 +11,7 @@ pub static PROFILES: [Profile; 1] = [Profile {
     title: "The PyGG2 concept, completed by the decisions of GG2-P1",
     index: 0,
     udp_port: 8_190,
+    known_by: KnownBy::Port,
 }];
 
 /// The options, by number.

@@ -13,7 +13,7 @@ kit::numbered_table! {
     VERB_MUZZLEFLASH = "muzzleflash" to Server ["entity", "kind"], "a player fires, for all clients";
     VERB_BIG = "big" to Server ["client", "bytes"], "send a client so many bytes of text, reliably";
     VERB_AREA = "area" to Server ["client", "byte"], "which areas a client can see, eight bits";
-    VERB_REBIND = "rebind" to Server ["client", "port"], "on behalf of the network before it: the client's datagrams come from another port from now on, and what goes to the old one is lost";
+    VERB_PAUSE = "pause" to Server ["client", "frames"], "hold back so many frames, 25 at most, for a client (0: all)";
     VERB_WALK = "walk" to Client ["forward", "side", "up", "buttons"], "move so fast, in units a second, and hold these buttons. Players move without a map, in eighths: the velocity of a spectator is what its command says, along x, y, z; of others it stays, and only those of type 0 move. Each axis goes on by velocity * msec / 1000, for a spectator over protocol 35 twice that; what is left below an eighth, rounding down, is kept for the next command";
     VERB_LOOK = "look" to Client ["pitch", "yaw", "roll"], "look there, 65536 to the circle";
     VERB_NODELTA = "nodelta" to Client ["on"], "ask for frames without a base, or (0) no longer";
@@ -22,9 +22,7 @@ kit::numbered_table! {
     VERB_MALFORMED = "malformed" to Server ["client", "kind"], "send a client (0: all) something malformed in place of its next frame: a zpacket 0 longer than its datagram, 1 of nothing, 2 cut off, 3 holding more than it states, 4 less, 5 of no deflate data, 6 a bomb, 7 in a zpacket; 8 over protocol 34, a frame with an upper bit";
     VERB_UNSENT = "unsent" to Server ["client"], "make the next frame for a client (0: all) and do not send it, but build the one after it on that";
     VERB_ACK_AHEAD = "ack_ahead" to Client ["frames", "moves"], "acknowledge, with so many moves, frames that are so many newer than the newest";
-    VERB_PAUSE = "pause" to Server ["client", "frames"], "hold back so many frames, 25 at most, for a client (0: all)";
 }
 
-/// The verbs by which a scenario makes an end misbehave, and `rebind`, a change of the network that only the server
-/// can notice.
-pub static MISBEHAVIOUR: &[usize] = &[VERB_REBIND, VERB_MALFORMED, VERB_UNSENT, VERB_ACK_AHEAD];
+/// The verbs by which a scenario makes an end misbehave.
+pub static MISBEHAVIOUR: &[usize] = &[VERB_MALFORMED, VERB_UNSENT, VERB_ACK_AHEAD];

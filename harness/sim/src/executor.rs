@@ -415,7 +415,7 @@ impl Run<'_> {
             if sent > MAX_DATAGRAMS_PER_INPUT {
                 return Err(Halt::NoProgress { host, at: now });
             }
-            self.send(host, to.host, probe)?;
+            self.send(host, to, probe)?;
         }
         let mut said = 0;
         while let Some(event) = self.hosts[index].poll_event() {
@@ -455,8 +455,8 @@ impl Run<'_> {
 
     /// Sends the datagram in the spare flight.
     #[inline]
-    fn send<P: Probe + ?Sized>(&mut self, host: HostId, to: HostId, probe: &mut P) -> Result<(), Halt> {
-        let now = self.now;
+    fn send<P: Probe + ?Sized>(&mut self, host: HostId, to: PeerId, probe: &mut P) -> Result<(), Halt> {
+        let (now, PeerId { host: to, port }) = (self.now, to);
         let (client, direction) = match (host, to) {
             (HostId::SERVER, _) => (to, Direction::ServerToClient),
             (_, HostId::SERVER) => (host, Direction::ClientToServer),
@@ -465,6 +465,10 @@ impl Run<'_> {
         if usize::from(to.0) >= self.hosts.len() || !self.fates.has_link(client) {
             return Err(Halt::Destination { host, to, at: now });
         }
+        let port = match direction {
+            Direction::ServerToClient => port,
+            Direction::ClientToServer => self.hosts[usize::from(host.0)].source_port(),
+        };
         let flight = &mut self.flights[self.spare as usize];
         let mut dissection = None;
         if self.dissector.is_some() && !probe.wants_content() && !self.fates.want_content(now) {
@@ -475,7 +479,7 @@ impl Run<'_> {
             dissector.datagram(client, direction, &flight.bytes, &mut self.dissection);
             dissection = Some(&self.dissection);
         }
-        let decided = self.fates.decide(now, client, direction, flight.bytes.len(), dissection);
+        let decided = self.fates.decide(now, client, direction, port, flight.bytes.len(), dissection);
         let Some((packet, fate)) = decided else { return Err(Halt::Flood { host, at: now }) };
         let event = TraceEvent::Sent { packet, bytes: &flight.bytes, fate, dissection };
         tell(&mut self.hash, probe, now, &event);
@@ -496,7 +500,7 @@ impl Run<'_> {
         if left == 0 {
             return Ok(());
         }
-        flight.port = self.hosts[usize::from(host.0)].source_port();
+        flight.port = self.fates.outside(now, client, port);
         (flight.packet, flight.copies, flight.left, flight.arrived) = (packet, copies, left, false);
         self.spare = match self.landed.pop() {
             Some(landed) => landed,

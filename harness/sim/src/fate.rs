@@ -10,6 +10,7 @@ use crate::link::{Link, MAX_DATAGRAM_BYTES, Network};
 use crate::observed::Observed;
 use crate::pause::{alive, awake};
 use crate::queue::Bottleneck;
+use crate::rebind::Translators;
 use crate::rng::{Domain, FateRng, PAGE_BYTES, below, threshold};
 use crate::script::Script;
 use crate::spike::Spikes;
@@ -34,6 +35,7 @@ pub struct Fates<'n> {
     overrides: &'n BTreeMap<FateKey, Fate>,
     pauses: &'n [Pause],
     restarts: &'n [(Time, Time)],
+    translators: Translators<'n>,
 }
 
 impl<'n> Fates<'n> {
@@ -44,25 +46,31 @@ impl<'n> Fates<'n> {
                 .map(|direction| Lane::new(network.seed, HostId(client), direction, &links[direction.index()]))
         });
         let Network { fates: overrides, pauses, restarts, .. } = network;
-        Fates { lanes: lanes.collect(), overrides, pauses, restarts }
+        let translators = Translators::new(&network.rebinds, network.links.len());
+        Fates { lanes: lanes.collect(), overrides, pauses, restarts, translators }
     }
 
     /// Names the datagram of `length` bytes that `client`'s link takes at `now`, and decides its fate.
     ///
-    /// `now` must not run backwards. `dissection` is what the datagram carries, for scripted rules. `None` when
-    /// `client` has no link, or when the slot is full (65,536 datagrams).
+    /// `now` must not run backwards. `port` is the one that the client sends from, or the one that the server sends to;
+    /// `dissection` is what the datagram carries, for scripted rules. `None` when `client` has no link, or when the slot is full
+    /// (65,536 datagrams).
     #[inline]
     pub fn decide(
         &mut self,
         now: Time,
         client: HostId,
         direction: Direction,
+        port: u16,
         length: usize,
         dissection: Option<&Dissection>,
     ) -> Option<(PacketId, Fate)> {
         let lane = self.lane(client, direction)?;
         let packet = lane.name(now)?;
-        let (mut fate, chance) = lane.fate(now, &packet, length, dissection);
+        let (mut fate, mut chance) = lane.fate(now, &packet, length, dissection);
+        if self.translators.loses(now, client, direction, port) {
+            (fate, chance) = (Fate::Lost(LossCause::Port), false);
+        }
         if !self.pauses.is_empty() {
             let receiver = if direction == Direction::ServerToClient { client } else { HostId::SERVER };
             fate = awake(self.pauses, receiver, now, fate);
@@ -82,6 +90,12 @@ impl<'n> Fates<'n> {
     /// Whether a rule of a script may still ask what datagrams carry that are sent from `now` on.
     pub fn want_content(&self, now: Time) -> bool {
         self.lanes.iter().flatten().any(|lane| lane.script.wants_content(now, lane.index))
+    }
+
+    /// The port that the server sees where `client` sends from port `own` at `now`.
+    #[inline]
+    pub fn outside(&self, now: Time, client: HostId, own: u16) -> u16 {
+        self.translators.outside(now, client, own)
     }
 
     /// Whether `client` has a link.
@@ -397,7 +411,7 @@ mod tests {
     /// The fates of `count` datagrams of 100 bytes, sent `every_us` microseconds by the server to client 1.
     fn fates(network: &Network, count: u64, every_us: u64) -> Vec<(FateKey, Fate)> {
         let mut fates = Fates::new(network);
-        let mut decide = |n| fates.decide(Time(n * every_us), HostId(1), Direction::ServerToClient, 100, None);
+        let mut decide = |n| fates.decide(Time(n * every_us), HostId(1), Direction::ServerToClient, 0, 100, None);
         (0..count).filter_map(|n| decide(n).map(|(packet, fate)| (packet.into(), fate))).collect()
     }
 
@@ -446,7 +460,7 @@ mod tests {
         let (one, two) = (Network::uniform(1, 2, &link), Network::uniform(2, 2, &link));
         let lost = |network: &Network, client, direction| -> u64 {
             let mut fates = Fates::new(network);
-            let mut lost = |slot| fates.decide(Time(slot * SLOT_US), HostId(client), direction, 9, None);
+            let mut lost = |slot| fates.decide(Time(slot * SLOT_US), HostId(client), direction, 0, 9, None);
             (0..64).fold(0, |bits, slot| bits << 1 | u64::from(matches!(lost(slot), Some((_, Fate::Lost(_))))))
         };
         let mut patterns = Vec::new();
@@ -494,7 +508,7 @@ mod tests {
         let network = Network::uniform(1, 1, &link);
         let mut fates = Fates::new(&network);
         let mut check = |now, length, expected: Fate| {
-            let decided = fates.decide(Time(now), HostId(1), Direction::ClientToServer, length, None);
+            let decided = fates.decide(Time(now), HostId(1), Direction::ClientToServer, 0, length, None);
             assert_eq!(decided.map(|(_, fate)| fate), Some(expected), "{now} {length}");
         };
         check(0, 100, Fate::Once(Delivery::whole(0)));
@@ -508,7 +522,7 @@ mod tests {
     fn a_slot_takes_as_many_datagrams_as_ordinals_exist() {
         let network = Network::uniform(1, 1, &Link::default());
         let mut fates = Fates::new(&network);
-        let mut send = |now| fates.decide(Time(now), HostId(1), Direction::ClientToServer, 1, None).is_some();
+        let mut send = |now| fates.decide(Time(now), HostId(1), Direction::ClientToServer, 0, 1, None).is_some();
         assert_eq!((0..70_000).filter(|_| send(0)).count(), 65_536);
         assert!(send(SLOT_US));
     }
@@ -517,7 +531,8 @@ mod tests {
     fn clients_without_a_link_have_no_fates() {
         let network = Network::uniform(1, 1, &Link::default());
         for client in [0, 2, u16::MAX] {
-            let decided = Fates::new(&network).decide(Time::ZERO, HostId(client), Direction::ClientToServer, 1, None);
+            let decided =
+                Fates::new(&network).decide(Time::ZERO, HostId(client), Direction::ClientToServer, 0, 1, None);
             assert_eq!(decided, None);
         }
     }
@@ -530,14 +545,14 @@ mod tests {
         for (length, kept) in [(1, 0..=0), (2, 1..=1), (50, 1..=49)] {
             for slot in 0..100 {
                 let now = Time(slot * SLOT_US);
-                let decided = fates.decide(now, HostId(1), Direction::ServerToClient, length, None);
+                let decided = fates.decide(now, HostId(1), Direction::ServerToClient, 0, length, None);
                 let Some((_, Fate::Once(Delivery { damage: Damage::Truncated { keep_bytes }, .. }))) = decided else {
                     panic!("{decided:?}")
                 };
                 assert!(kept.contains(&keep_bytes), "{length} bytes, {keep_bytes} kept");
             }
         }
-        let decided = fates.decide(Time(100 * SLOT_US), HostId(1), Direction::ServerToClient, 0, None);
+        let decided = fates.decide(Time(100 * SLOT_US), HostId(1), Direction::ServerToClient, 0, 0, None);
         assert_eq!(decided.map(|(_, fate)| fate), Some(Fate::Once(Delivery::whole(0))), "nothing to cut");
     }
 }

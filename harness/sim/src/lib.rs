@@ -25,6 +25,7 @@ mod link;
 mod observed;
 mod pause;
 mod queue;
+mod rebind;
 mod recording;
 mod rng;
 mod script;

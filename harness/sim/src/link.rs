@@ -3,7 +3,7 @@
 use crate::SLOT_US;
 use crate::key::FateKey;
 use crate::script::Rule;
-use kit::{Fate, Pause, Time};
+use kit::{Fate, Pause, Rebind, Time};
 use std::collections::BTreeMap;
 
 /// The longest payload that a UDP datagram over IPv4 can have. Longer ones are lost on any link.
@@ -164,6 +164,8 @@ pub struct Network {
     pub pauses: Vec<Pause>,
     /// When the server dies, and when another is in its place: what is on its way then, and what is sent meanwhile, is lost.
     pub restarts: Vec<(Time, Time)>,
+    /// Whose port changes, and when.
+    pub rebinds: Vec<Rebind>,
 }
 
 impl Network {

@@ -5,13 +5,14 @@ use kit::{Damage, Fate, LossCause};
 use std::fmt;
 
 /// Every cause of loss, in the order of [`LossCause`].
-const CAUSES: [(LossCause, &str); 6] = [
+const CAUSES: [(LossCause, &str); 7] = [
     (LossCause::Random, "chance"),
     (LossCause::Burst, "bursts"),
     (LossCause::Outage, "outages"),
     (LossCause::Script, "the script"),
     (LossCause::Mtu, "the MTU"),
     (LossCause::Queue, "a full queue"),
+    (LossCause::Port, "an old port"),
 ];
 
 /// Counts for one direction of one client's link.
@@ -28,7 +29,7 @@ pub struct Observed {
     /// What became of the datagrams left to chance.
     pub chance: Chance,
     /// Datagrams lost, by cause; see [`Observed::lost_to`].
-    pub lost: [u64; 6],
+    pub lost: [u64; 7],
     /// Datagrams given a second copy, by chance or script.
     pub duplicated: u64,
     /// Copies given a flipped bit.
@@ -49,7 +50,7 @@ pub struct Observed {
     pub delay_sum_us: u64,
 }
 
-/// Counts of the datagrams left to chance: not taken by a rule, not stopped by the MTU or an outage, and sent before
+/// Counts of the datagrams left to chance: not taken by a rule, not stopped by the MTU, an outage or a port, and sent before
 /// [`Link::random_until`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Chance {

@@ -1,10 +1,11 @@
 //! What a scenario can choose about the two ends.
 
 use kit::options::option;
-use kit::{Chosen, OptionInfo, Profile, Setup};
+use kit::{Chosen, KnownBy, OptionInfo, Profile, Setup};
 
 /// The profiles, by number.
-pub static PROFILES: [Profile; 1] = [Profile { name: "skeleton", title: "Its only form", index: 0, udp_port: 9_999 }];
+pub static PROFILES: [Profile; 1] =
+    [Profile { name: "skeleton", title: "Its only form", index: 0, udp_port: 9_999, known_by: KnownBy::Port }];
 
 /// The options, by number.
 pub static OPTIONS: [OptionInfo; 1] = [option(

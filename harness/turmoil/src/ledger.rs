@@ -151,7 +151,7 @@ impl<'a> Ledger<'a> {
     }
 
     fn send<P: Probe + ?Sized>(&mut self, host: HostId, sent: Sent, probe: &mut P) -> Result<(), Halt> {
-        let (now, to) = (self.now, sent.to);
+        let (now, to) = (self.now, sent.to.host);
         let (client, direction) = match (host, to) {
             (HostId::SERVER, _) => (to, Direction::ServerToClient),
             (_, HostId::SERVER) => (host, Direction::ClientToServer),
@@ -160,6 +160,10 @@ impl<'a> Ledger<'a> {
         if usize::from(to.0) >= self.hosts || !self.fates.has_link(client) {
             return Err(Halt::Destination { host, to, at: now });
         }
+        let port = match direction {
+            Direction::ServerToClient => sent.to.port,
+            Direction::ClientToServer => sent.port,
+        };
         if self.dissector.is_some() && !probe.wants_content() && !self.fates.want_content(now) {
             self.dissector = None;
         }
@@ -169,7 +173,7 @@ impl<'a> Ledger<'a> {
             dissector.datagram(client, direction, &sent.bytes, &mut self.dissection);
             dissection = Some(&self.dissection);
         }
-        let decided = self.fates.decide(now, client, direction, sent.bytes.len(), dissection);
+        let decided = self.fates.decide(now, client, direction, port, sent.bytes.len(), dissection);
         let Some((packet, fate)) = decided else { return Err(Halt::Flood { host, at: now }) };
         let event = TraceEvent::Sent { packet, bytes: &sent.bytes, fate, dissection };
         // Not `tell`: the dissection is borrowed.
@@ -178,7 +182,7 @@ impl<'a> Ledger<'a> {
         }
         probe.on(now, &event);
         self.datagrams += 1;
-        let from = sender(&packet, sent.port);
+        let from = sender(&packet, self.fates.outside(now, client, port));
         self.decided.push(((host.0, sent.serial), Decided { packet, sent_at: now, fate, from }));
         self.fly(host, packet, &fate)
     }

@@ -18,11 +18,11 @@ pub(crate) enum Input {
 #[derive(Debug)]
 pub(crate) struct Sent {
     /// To whom; nobody may be there.
-    pub(crate) to: HostId,
+    pub(crate) to: PeerId,
     /// Its number among all that this host has sent.
     pub(crate) serial: u64,
     pub(crate) bytes: Rc<[u8]>,
-    /// The port that it comes from.
+    /// The port that it comes from, as its sender sees it.
     pub(crate) port: u16,
 }
 

@@ -136,7 +136,7 @@ impl Task {
         while let Some((at, input, from)) = self.next(horizon) {
             let record = self.take(at, input, from);
             for sent in &record.sent {
-                outgoing.push((sent.to.0, wrapped((self.host.0, sent.serial), &sent.bytes)));
+                outgoing.push((sent.to.host.0, wrapped((self.host.0, sent.serial), &sent.bytes)));
             }
             self.shared.records.borrow_mut().push(record);
         }
@@ -213,7 +213,7 @@ impl Task {
         while record.sent.len() <= MAX_DATAGRAMS_PER_INPUT as usize
             && let Some(to) = endpoint.poll_transmit(at, &mut bytes)
         {
-            let (to, serial, port) = (to.host, self.serial, endpoint.source_port());
+            let (serial, port) = (self.serial, endpoint.source_port());
             self.serial += 1;
             record.sent.push(Sent { to, serial, bytes: Rc::from(std::mem::take(&mut bytes)), port });
         }

@@ -192,6 +192,10 @@ pub(super) static MUTANTS: &[Mutant] = mutants! {
         sends one_challenge(), "asks for a challenge once, whatever the server says of it";
     client "asks-for-nothing" HS_27 "fte/handshake-netquake":
         sends asks_for_nothing, "sends something, and never asks to be accepted";
+    server "answers-the-old-port" HS_28 "fte/rebind":
+        rules |rules| rules.follow = |before, _| Some(before), "goes on with a client at another port, and answers to the one before";
+    server "knows-ports-alone" HS_28 "fte/rebind":
+        rules |rules| rules.follow = |_, _| None, "takes a client at another port for a stranger";
     client "asks-on" HS_27 "fte/plain-session":
         sends asks_on(), "asks to be accepted over and over in the middle of its session";
 };

@@ -6,6 +6,7 @@ use super::establishment::{Ends, Establishment};
 use super::header::{asks_to_connect, classify, has_reliable_part, header_ack};
 use super::indeterminate::Indeterminate;
 use super::liveness::Liveness;
+use super::ports::Ports;
 use super::session::Session;
 use crate::dialect::Transport;
 use crate::options::Options;
@@ -40,6 +41,8 @@ pub struct Client {
     pub establishment: Establishment,
     /// Whether both go on.
     pub liveness: Liveness,
+    /// Whether its server goes on at its port.
+    pub ports: Ports,
     /// The client was instructed to connect.
     pub wanted: bool,
     /// The server accepted it since.
@@ -78,6 +81,7 @@ impl Client {
             session: Session::new(host, options, vantage),
             establishment: Establishment::default(),
             liveness: Liveness::default(),
+            ports: Ports::default(),
             wanted: false,
             open: false,
             opened: false,
@@ -97,6 +101,7 @@ impl Client {
     /// A connection begins that the server accepted with datagram `packet`: nothing of an earlier one counts.
     fn begin(&mut self, options: Options, accepted: u32) {
         self.server_tap.begin();
+        self.ports.begin();
         self.client_tap.begin();
         let Session { host, vantage, last_disturbance, delay_us, .. } = self.session;
         self.session = Session { last_disturbance, delay_us, ..Session::new(host, options, vantage) };
@@ -182,7 +187,15 @@ impl Client {
 
     /// The server sends this datagram of a connection, which perhaps begins another one than the present. `sequence` is the
     /// number of its unreliable part.
-    pub fn goes_on(&mut self, now: Time, options: Options, plain: &[u8], sequence: Option<u32>) {
+    pub fn goes_on(
+        &mut self,
+        now: Time,
+        options: Options,
+        plain: &[u8],
+        sequence: Option<u32>,
+        fate: Fate,
+        report: &mut Report,
+    ) {
         if let Some(ComesBack { asked, accepted: Some(accepted) }) = self.comes_back {
             let decides = options.transport == Transport::QuakeWorld || sequence.is_none();
             match self.server_tap.turn(plain) {
@@ -204,6 +217,9 @@ impl Client {
         }
         if self.session.vantage.remote_server && self.server_tap.begins_unaccepted(plain) {
             self.session.channel_begins_anew();
+        }
+        if self.open {
+            self.ports.sent(self.session.host, fate, report, now);
         }
     }
 
@@ -348,6 +364,9 @@ impl Client {
         let quakeworld = transport == Transport::QuakeWorld;
         let challenges = quakeworld && !to_server && bytes.starts_with(b"\xff\xff\xff\xffc");
         self.reached |= !late && !to_server && !challenges;
+        if challenges && self.ports.is_of_before(&packet) {
+            self.establishment.distrust_next();
+        }
         let ours = !self.session.vantage.is_remote() && self.session.damaged.is_none();
         if late && there && ours && self.open && !classify(transport, arrival.bytes).0 {
             self.session.damaged =

@@ -48,6 +48,10 @@ pub struct Establishment {
     asked_challenge: bool,
     /// Challenges that the client received, and what was offered with the last.
     challenges: Vec<i32>,
+    /// Those that it received at another port than it has now: a server may tell the two apart.
+    elsewhere: Vec<i32>,
+    /// So is the next.
+    next_elsewhere: bool,
     offered: Extensions,
     /// When the server received a good connect that it has not answered.
     connect: Option<Time>,
@@ -117,6 +121,19 @@ impl Establishment {
             self.challenges.remove(0);
         }
         self.challenges.push(challenge);
+        if std::mem::take(&mut self.next_elsewhere) {
+            self.rebound();
+        }
+    }
+
+    /// The client's port has changed since all challenges so far were sent.
+    pub fn rebound(&mut self) {
+        self.elsewhere.clone_from(&self.challenges);
+    }
+
+    /// The client receives a challenge that was sent to the port that it had before.
+    pub fn distrust_next(&mut self) {
+        self.next_elsewhere = true;
     }
 
     /// A client that somebody else runs is accepted, perhaps once more: what led to that counts, and nothing of an earlier
@@ -236,7 +253,8 @@ impl Ends<'_> {
         let sure = !self.session.vantage.server_may_miss && connect.version == PROTOCOL_VERSION_QW;
         if sure && self.establishment.challenges.contains(&connect.challenge) {
             // A server may ignore a connect of a client that it has accepted.
-            if self.establishment.accepted != Some(connect.challenge) {
+            let Establishment { accepted, elsewhere, .. } = &self.establishment;
+            if *accepted != Some(connect.challenge) && !elsewhere.contains(&connect.challenge) {
                 self.establishment.connect.get_or_insert(self.now);
             }
             self.report.saw(Point::ConnectDelivered);

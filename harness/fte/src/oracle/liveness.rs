@@ -5,7 +5,9 @@
 
 use super::coverage::{Point, Report, checks};
 use super::header::{asks_to_connect, classify, has_reliable_part};
+use super::ports::Ports;
 use super::session::Session;
+use super::session::sign_on::SignOn;
 use crate::dialect::Transport;
 use crate::requirements::HS_27;
 use kit::{Direction, HostId, Reader, Time};
@@ -110,7 +112,7 @@ impl Liveness {
     }
 
     /// The client is to sign on again: what it said of the map before is not answered.
-    pub fn signs_on_again(&mut self) {
+    fn signs_on_again(&mut self) {
         self.signs_on_anew = true;
         self.begun = None;
         self.step_asked = None;
@@ -299,18 +301,23 @@ impl Liveness {
         self.begun
     }
 
-    /// The server goes on with the sign-on: a map begins, or a step is `answered`.
-    pub fn server_goes_on(&mut self, map_begins: bool, answered: bool) {
-        self.step_asked = self.step_asked.filter(|_| !answered);
-        if map_begins {
+    /// The server goes on with the sign-on, as a datagram of its has it.
+    pub fn server_goes_on(&mut self, sign_on: &SignOn, transport: Transport) {
+        let told = sign_on.began && transport == Transport::QuakeWorld;
+        self.step_asked = self.step_asked.filter(|_| !told && !sign_on.answers());
+        if sign_on.began {
             self.changed = None;
             self.signs_on_anew = false;
             self.begun = None;
         }
+        if sign_on.again {
+            self.signs_on_again();
+        }
     }
 
     /// The run is over: what has been due for too long? `open` while the server has a session with the client.
-    pub fn finish(&self, session: &Session, open: bool, report: &mut Report, now: Time) {
+    /// What `ports` explains is no stop of its own.
+    pub fn finish(&self, session: &Session, ports: &Ports, open: bool, report: &mut Report, now: Time) {
         let options = &session.options;
         // What these make of an end is its own affair.
         let strange = options.strange_key.is_some() || options.undefined_flags != 0;
@@ -346,6 +353,7 @@ impl Liveness {
         }
         if options.rate == 0
             && let Some(what) = self.server_stops(session, open, now, round_us)
+            && !ports.explain(host, report, now)
         {
             report.fail(&SERVERS_GO_ON, now, HostId::SERVER, &HS_27, || format!("{what} {host}"));
         }

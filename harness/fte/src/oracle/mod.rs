@@ -11,7 +11,7 @@
 //! - [`shown`]: delivered and client: the client makes of what it receives what it must;
 //! - [`from_client`]: what the client acknowledges;
 //! - [`establishment`]: how they agreed;
-//! - [`liveness`]: whether both go on.
+//! - [`liveness`]: whether both go on; [`ports`]: with a client at another port, too.
 //!
 //! A check decides that something is wrong; [`diagnosis`] says what that can mean. Nothing here uses the reference
 //! machines. Source: the specification itself, and for what implementations may do differently the list of legal variation
@@ -30,6 +30,7 @@ pub(crate) mod from_server;
 mod header;
 pub(crate) mod indeterminate;
 pub(crate) mod liveness;
+pub(crate) mod ports;
 pub(crate) mod quiescence;
 pub(crate) mod retransmission;
 pub(crate) mod session;
@@ -64,6 +65,7 @@ use truth::Truth;
 const GROUPS: &[&[&Check]] = &[
     establishment::CHECKS,
     liveness::CHECKS,
+    ports::CHECKS,
     from_server::CHECKS,
     from_server::announced::CHECKS,
     from_server::frames::CHECKS,
@@ -151,6 +153,13 @@ impl Judge for FteOracle {
         &self.report
     }
 
+    fn rebound(&mut self, _: Time, client: HostId) {
+        if let Some(client) = self.clients.get_mut(client) {
+            client.ports.rebound(client.next);
+            client.establishment.rebound();
+        }
+    }
+
     fn server_command(&mut self, now: Time, command: &Command) {
         match *command {
             Command::Stat { client, stat, value } => {
@@ -226,7 +235,7 @@ impl Judge for FteOracle {
                 client.accepted(now, *options, packet);
             }
         } else {
-            client.goes_on(now, *options, plain, sequence);
+            client.goes_on(now, *options, plain, sequence, fate, report);
         }
         if !client.open {
             if !connectionless {
@@ -258,11 +267,7 @@ impl Judge for FteOracle {
         server.session.announced.datagram_ends(has_reliable_part(transport, plain));
         let (sign_on, has_frame) = (server.sign_on, server.has_frame());
         client.over |= sign_on.ends;
-        let told = sign_on.began && transport == Transport::QuakeWorld;
-        client.liveness.server_goes_on(sign_on.began, told || sign_on.answers());
-        if sign_on.again {
-            client.liveness.signs_on_again();
-        }
+        client.liveness.server_goes_on(&sign_on, transport);
         if has_frame {
             client.liveness.frame_sent();
         }
@@ -410,7 +415,12 @@ impl Judge for FteOracle {
         }
         content.clear();
         // What cannot be read was a finding when it was sent; what comes before it counts.
-        if !client.open || client.server_tap.datagram(packet.direction, bytes, None, content) == Ok(false) {
+        if !client.open {
+            return;
+        }
+        let read = client.server_tap.datagram(packet.direction, bytes, None, content) != Ok(false);
+        client.ports.received(now, &packet, read);
+        if !read {
             return;
         }
         let session = &mut client.session;
@@ -464,7 +474,7 @@ impl Judge for FteOracle {
     fn finish(&mut self, now: Time) {
         let FteOracle { truth, clients, report, .. } = self;
         for client in clients.iter_mut() {
-            client.liveness.finish(&client.session, client.open, report, now);
+            client.liveness.finish(&client.session, &client.ports, client.open, report, now);
             client.ends(report, now).finish();
             from_server::end_tick(&mut client.session, report, None);
             if !client.open {

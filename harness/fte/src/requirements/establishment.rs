@@ -1,6 +1,6 @@
 //! Establishment: handshakes and masks.
 
-use super::section::{BOTH, HACK_ZONE, NQ, QW};
+use super::section::{BOTH, HACK_ZONE, NETCHAN, NQ, QW};
 use super::{NETQUAKE, QUAKEWORLD};
 use kit::Requirement;
 use kit::Role::{Both, Client, Server};
@@ -163,7 +163,19 @@ pub static HS_27: Requirement = must("FTE-HS-27", Both, BOTH, "liveness")
          that has nothing new to send may be silent.",
     );
 
+pub static HS_28: Requirement = should("FTE-HS-28", Server, NETCHAN, "state: the client's port changes in mid-session")
+    .text(
+        "QW: a client is known by its address without the port and by its qport. When its port changes the session goes on, \
+         and the server's replies go to the new port.",
+    )
+    .only(QUAKEWORLD)
+    .errata(
+        "The specification leaves the transport to QuakeWorld, whose net_chan.c says in its head what the qport is for: \
+         address translators that change a client's port in the middle of a game.",
+    )
+    .engines("QuakeWorld and FTEQW compare address and qport, and take over the port.");
+
 pub(super) const ALL: &[&Requirement] = &[
     &HS_01, &HS_02, &HS_03, &HS_04, &HS_05, &HS_06, &HS_07, &HS_08, &HS_09, &HS_10, &HS_11, &HS_12, &HS_13, &HS_14,
-    &HS_15, &HS_16, &HS_17, &HS_18, &HS_19, &HS_20, &HS_21, &HS_22, &HS_23, &HS_24, &HS_25, &HS_26, &HS_27,
+    &HS_15, &HS_16, &HS_17, &HS_18, &HS_19, &HS_20, &HS_21, &HS_22, &HS_23, &HS_24, &HS_25, &HS_26, &HS_27, &HS_28,
 ];

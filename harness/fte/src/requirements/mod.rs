@@ -59,6 +59,8 @@ pub mod section {
     pub const NOT_UPDATED: &str = "Things not updated";
     /// Sign-on without waiting.
     pub const HACK_ZONE: &str = "Hack Zone";
+    /// The transport of QuakeWorld, which the specification builds upon.
+    pub const NETCHAN: &str = "QuakeWorld's transport (net_chan.c)";
     /// PREDINFO.
     pub const PREDINFO: &str = "PredInfo Extension";
 }

@@ -6,6 +6,7 @@
 use super::*;
 use crate::delta::ENTITY;
 use crate::latitude::Latitude;
+use kit::PeerId;
 use kit::table::Table;
 
 /// What a server or a client does where a mutant does otherwise.
@@ -37,6 +38,9 @@ pub struct Rules {
     pub make_room: fn(&mut DeltaSender, u32),
     /// Whether a frame that the rate forbids is made, to be thrown away.
     pub makes_forbidden_frames: bool,
+    /// QuakeWorld: where a server goes on with a client, by where it was and where its number comes from now; `None` for a
+    /// stranger: [`taken_over`].
+    pub follow: fn(PeerId, PeerId) -> Option<PeerId>,
     /// What may be done in one way or another.
     pub latitude: Latitude,
 }
@@ -57,6 +61,7 @@ impl Rules {
         fold: history::fold,
         make_room: history::make_room,
         makes_forbidden_frames: false,
+        follow: taken_over,
         latitude: Latitude::REFERENCE,
     };
 
@@ -64,4 +69,9 @@ impl Rules {
     pub const fn with(latitude: Latitude) -> Rules {
         Rules { latitude, ..Rules::REFERENCE }
     }
+}
+
+/// A client is answered where its number came from last.
+fn taken_over(_: PeerId, now: PeerId) -> Option<PeerId> {
+    Some(now)
 }

@@ -27,6 +27,10 @@ pub(super) static VARIANTS: &[Variant] = &[
         server_with(setup, Rules::with(Latitude { log_frames: 16, ..REFERENCE }))
     })
     .waives(&[&HIST_07]),
+    of_server("knows-clients-by-their-ports", "takes a client at another port for a stranger", |setup| {
+        server_with(setup, Rules { follow: |_, _| None, ..Rules::REFERENCE })
+    })
+    .waives(&[&HS_28]),
     of_server("long-history", "keeps 256 frames of history", |setup| {
         server_with(setup, Rules::with(Latitude { log_frames: 256, ..REFERENCE }))
     }),

@@ -213,6 +213,7 @@ fn fate_of(now: Time, fate: kit::Fate) -> Fate {
             LossCause::Script => "script",
             LossCause::Mtu => "above the MTU",
             LossCause::Queue => "queue full",
+            LossCause::Port => "old port",
         })),
         kit::Fate::Once(only) => Fate::Arrives(vec![arrival(only)]),
         kit::Fate::Twice(first, second) => Fate::Arrives(vec![arrival(first), arrival(second)]),

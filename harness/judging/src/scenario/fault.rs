@@ -28,10 +28,11 @@ pub(super) struct Known {
 type UnselectiveKey = (&'static str, fn(&Fault) -> bool);
 
 /// The faults that select no datagrams.
-pub(super) const UNSELECTIVE: [UnselectiveKey; 3] = [
+pub(super) const UNSELECTIVE: [UnselectiveKey; 4] = [
     ("outage", |fault| fault.outage.is_some()),
     ("pause", |fault| fault.pause.is_some()),
     ("restart", |fault| fault.restart.is_some()),
+    ("rebind", |fault| fault.rebind.is_some()),
 ];
 
 /// What is wrong with a fault, and where.
@@ -66,6 +67,8 @@ macro_rules! faults {
             pub pause: Option<HostFault>,
             /// A host dies without a word, and another takes its place that knows nothing; a server is told its world again.
             pub restart: Option<HostFault>,
+            /// An address translator gives a client another port; what goes to the one before is lost.
+            pub rebind: Option<Rebind>,
         }
 
         /// Every fault that selects datagrams.
@@ -174,6 +177,16 @@ pub struct HostFault {
     pub r#for: Option<Duration>,
     /// When it ends.
     pub until: Option<Duration>,
+}
+
+/// A moment from which the datagrams of a client come from another port.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, expecting = "a mapping with `client` and `at`")]
+pub struct Rebind {
+    /// The client.
+    pub client: u16,
+    /// When.
+    pub at: Duration,
 }
 
 impl Known {

@@ -170,7 +170,7 @@ fn told_in_vain(checker: &Checker<'_>, host: HostId, (from, until): (Time, Time)
 }
 
 /// A live session has the time of the machine, and its hosts run by themselves.
-fn refuse_live(checker: &Checker<'_>, at: &Place<'_>, what: &str) -> Result<(), Diagnostic> {
+pub(super) fn refuse_live(checker: &Checker<'_>, at: &Place<'_>, what: &str) -> Result<(), Diagnostic> {
     match checker.is_live {
         true => Err(checker
             .fail(at, "here", format!("in a live session no host can be made to {what}"))

@@ -2,7 +2,7 @@
 //!
 //! [`parse`] reads a text, [`cases`] gives what to run. In reading order: `library` (the texts that the program carries along),
 //! [`file`](mod@file) (what a file may say), [`fault`] (the list of scripted faults), [`short`] (`50ms`, `1..4`), `syntax` and `locate` (plain YAML, and places in it), `check`
-//! (names and numbers), `host`, `script`, `preset`, `network` and `reach` (from names to numbers), `world` (the instructions of a run),
+//! (names and numbers), `host`, `rebind`, `script`, `preset`, `network` and `reach` (from names to numbers), `world` (the instructions of a run),
 //! [`plan`].
 //!
 //! Whatever a file contains, the answer is a scenario or a [`Diagnostic`] with the exact place, and it comes soon.
@@ -19,6 +19,7 @@ mod network;
 pub mod plan;
 mod preset;
 pub mod reach;
+mod rebind;
 mod retold;
 mod schema;
 mod script;
@@ -71,6 +72,7 @@ pub struct Scenario {
     script: Arc<script::Script>,
     links: Vec<[sim::Link; 2]>,
     hosts: host::Hosts,
+    rebinds: Vec<kit::Rebind>,
     reach: Vec<Reach>,
 }
 
@@ -146,6 +148,7 @@ fn parse_for(aim: Aim<'_>, id: &str, path: &Path, text: &str) -> Result<Option<S
     let checker = check::Checker { path, text, file: &file, protocol, is_live };
     let head = checker.head(profiles, matches!(aim, Aim::Run(_)))?;
     let hosts = host::resolve(&checker)?;
+    let rebinds = rebind::resolve(&checker, &head.profiles)?;
     let script = script::resolve(&checker, &hosts)?;
     let links = network::resolve(&checker, &hosts)?;
     let reach = reach::resolve(&checker)?;
@@ -162,6 +165,7 @@ fn parse_for(aim: Aim<'_>, id: &str, path: &Path, text: &str) -> Result<Option<S
         script: Arc::new(script),
         links,
         hosts,
+        rebinds,
         reach,
         file,
     }))

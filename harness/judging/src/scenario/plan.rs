@@ -78,6 +78,7 @@ impl Case {
             knowledge: self.knowledge,
             vantage: Vantage::default(),
             pauses: self.pauses().to_vec(),
+            rebinds: self.rebinds().to_vec(),
         }
     }
 
@@ -133,8 +134,8 @@ impl Case {
                 *link = link.drawn(seed, HostId(client), direction);
             }
         }
-        let (pauses, restarts) = (self.pauses().to_vec(), self.server_restarts());
-        sim::Network { seed, links, pauses, restarts, fates: self.alteration.fates() }
+        let (pauses, rebinds) = (self.pauses().to_vec(), self.rebinds().to_vec());
+        sim::Network { seed, links, pauses, rebinds, restarts: self.server_restarts(), fates: self.alteration.fates() }
     }
 
     /// The clock of a host.
@@ -152,6 +153,11 @@ impl Case {
         self.all_restarts().filter(|(host, ..)| *host == HostId::SERVER).map(|(_, from, until)| (from, until)).collect()
     }
 
+    /// Whose port changes, and when.
+    fn rebinds(&self) -> &[kit::Rebind] {
+        if self.alteration.faultless { &[] } else { &self.scenario.rebinds }
+    }
+
     /// When a host is started anew, without what it knew, in the order of time.
     pub fn restarts(&self, host: HostId) -> impl Iterator<Item = Time> {
         self.all_restarts().filter(move |(other, ..)| *other == host).map(|(_, _, until)| until)
@@ -164,7 +170,10 @@ impl Case {
 
     /// What is wrong with its hosts themselves, a line each.
     pub fn host_faults(&self) -> Vec<String> {
-        if self.alteration.faultless { Vec::new() } else { self.scenario.hosts.lines() }
+        let rebinds =
+            self.rebinds().iter().map(|rebind| format!("{} has another port from {}", rebind.client, rebind.at));
+        let lines = if self.alteration.faultless { Vec::new() } else { self.scenario.hosts.lines() };
+        lines.into_iter().chain(rebinds).collect()
     }
 
     /// The end of a run.

@@ -56,7 +56,7 @@ pub(super) struct Document {
 
 /// What happens to a host, where that is the fault.
 fn of_host(fault: &mut Mapping) -> Option<&mut Mapping> {
-    let key = if fault.contains_key("restart") { "restart" } else { "pause" };
+    let key = ["restart", "rebind", "pause"].into_iter().find(|key| fault.contains_key(*key))?;
     fault.get_mut(key)?.as_mapping_mut()
 }
 
@@ -93,7 +93,7 @@ impl Document {
         Ok(document)
     }
 
-    /// Hosts that stand still or are started anew, of all faults: what they miss is in the fates, but not what they do not do or
+    /// Hosts that stand still, are started anew or have another port, of all faults: what they miss is in the fates, but not what they do not do or
     /// know.
     fn of_hosts(&mut self, faults: Option<Value>) {
         let Some(Value::Sequence(mut faults)) = faults else { return };
@@ -110,7 +110,7 @@ impl Document {
         }
     }
 
-    /// How often a host stands still or is started anew.
+    /// How often a host stands still, is started anew or gets another port.
     pub fn standstills(&self) -> usize {
         self.root.get("faults").and_then(Value::as_sequence).map_or(0, Vec::len)
     }
@@ -213,7 +213,7 @@ impl Document {
         document.retain("faults", None, |fault| {
             let Some(pause) = of_host(fault) else { return true };
             let time = |key: &str| pause.get(key).and_then(Value::as_str).and_then(us).unwrap_or_default();
-            let (from, until) = (time("from"), time("until"));
+            let (from, until) = (time("from").max(time("at")), time("until"));
             // Nothing is disturbed while a run settles.
             let end = if settle > 0 { still } else { end };
             if until > end {

@@ -93,23 +93,25 @@ fn what_needs_a_long_silence_is_two_outages_that_are_no_longer_than_they_must_be
 }
 
 #[test]
-fn what_a_host_does_not_do_while_it_stands_still_is_kept_and_one_fault() {
+fn what_happens_to_a_host_itself_is_kept_and_one_fault() {
     let failure = Failure::Violation {
         check: "",
         requirement: crate::registry::PROTOCOLS[0].requirements[0],
         role: Role::Client,
     };
-    let case = first_case("fitz666/pause-client");
-    let seed = case.seeds()[0];
-    let first = Candidate::judge(None, &case, seed, Keep::Fates);
-    let failed = Failed { case: &case, seed, candidate: None };
-    let mut trial = Trial::new(failed, &failure, BUDGET);
-    let document = Document::of(&case, seed, None).expect("it is read again");
-    assert_eq!(document.standstills(), 1);
-    let schedule = Schedule::of(&first.fates, &case.network(seed).links);
-    let again = trial.case(&document, &Faults::Single(schedule)).expect("it is a scenario");
-    let judgement = trial.judge(&again, Keep::Verdict).expect("no end panics");
-    assert_eq!(judgement.trace_hash, first.trace_hash);
+    for (name, count) in [("fitz666/pause-client", 1), ("fte/rebind", 2)] {
+        let case = first_case(name);
+        let seed = case.seeds()[0];
+        let first = Candidate::judge(None, &case, seed, Keep::Fates);
+        let failed = Failed { case: &case, seed, candidate: None };
+        let mut trial = Trial::new(failed, &failure, BUDGET);
+        let document = Document::of(&case, seed, None).expect("it is read again");
+        assert_eq!(document.standstills(), count);
+        let schedule = Schedule::of(&first.fates, &case.network(seed).links);
+        let again = trial.case(&document, &Faults::Single(schedule)).expect("it is a scenario");
+        let judgement = trial.judge(&again, Keep::Verdict).expect("no end panics");
+        assert_eq!(judgement.trace_hash, first.trace_hash);
+    }
 }
 
 #[test]
@@ -118,6 +120,7 @@ fn a_run_is_done_again_from_what_became_of_its_datagrams_whatever_its_network_di
         "fte/network-dsl",
         "fte/network-lan-party",
         "fte/pause-client",
+        "fte/rebind",
         "fte/restart-client",
         "fte/swarm",
         "fitz666/clocks",

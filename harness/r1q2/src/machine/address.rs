@@ -1,9 +1,9 @@
-//! Where a server sees its clients: the network before it gives them addresses and ports.
+//! Where a server sees its clients.
 //!
-//! In the simulated network every client is a host of its own, whose port never changes. Here an address translator stands
-//! between it and the server, as scenarios want it: it may give all clients one address, and a client another port.
+//! In the simulated network every client is a host of its own, and sends from port 0 unless a scenario moves it. Scenarios may
+//! have an address translator that gives all clients one address, with a port for each.
 
-use kit::{HostId, PeerId};
+use kit::PeerId;
 
 /// The port of a client that no scenario has moved.
 const USUAL_PORT: u16 = 27_901;
@@ -19,66 +19,46 @@ pub struct Address {
     pub port: u16,
 }
 
-/// The translator.
-#[derive(Debug)]
+/// The addresses of a run.
+#[derive(Clone, Copy, Debug)]
 pub struct Addresses {
+    clients: u16,
     shared: bool,
-    /// The ports of clients 1 and up.
-    ports: Vec<u16>,
 }
 
 impl Addresses {
     /// For so many clients, with one address for all if they are `shared`.
     pub fn new(clients: u16, shared: bool) -> Addresses {
-        let port = |client: u16| if shared { USUAL_PORT.wrapping_add(client) } else { USUAL_PORT };
-        Addresses { shared, ports: (1..=clients).map(port).collect() }
+        Addresses { clients, shared }
     }
 
     /// How the server sees a peer; `None` for one that is not in the run.
     pub fn of(&self, peer: PeerId) -> Option<Address> {
-        let port = *self.ports.get(usize::from(peer.host.0).checked_sub(1)?)?;
-        Some(Address { base: if self.shared { SHARED } else { peer.host.0 }, port })
-    }
-
-    /// Whom a datagram to this address reaches; `None`: it is lost.
-    pub fn reached(&self, address: Address) -> Option<PeerId> {
-        let mut clients = (1..=self.ports.len() as u16).map(PeerId::client);
-        clients.find(|&peer| self.of(peer) == Some(address))
-    }
-
-    /// Gives a client another port, which no other client of its address has. Whether that is possible.
-    pub fn rebind(&mut self, client: HostId, port: u16) -> bool {
-        let Some(index) = usize::from(client.0).checked_sub(1) else { return false };
-        if self.shared && self.ports.contains(&port) {
-            return false;
-        }
-        self.ports.get_mut(index).map(|held| *held = port).is_some()
+        let host = Some(peer.host.0).filter(|host| (1..=self.clients).contains(host))?;
+        let (base, first) = if self.shared { (SHARED, USUAL_PORT.wrapping_add(host)) } else { (host, USUAL_PORT) };
+        Some(Address { base, port: first.wrapping_add(peer.port) })
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use kit::HostId;
 
     #[test]
-    fn what_goes_to_an_address_reaches_who_has_it_now() {
+    fn no_two_ports_and_no_two_clients_have_one_address() {
         for shared in [false, true] {
-            let mut addresses = Addresses::new(2, shared);
-            let [one, two] = [1, 2].map(|client| addresses.of(PeerId::client(client)).expect("a client"));
-            assert_eq!((one != two, one.base == two.base), (true, shared));
-            assert_eq!(addresses.reached(two), Some(PeerId::client(2)));
-            assert!(addresses.rebind(HostId(2), 4));
-            assert_eq!((addresses.reached(two), addresses.reached(one)), (None, Some(PeerId::client(1))));
-            assert_eq!(addresses.reached(Address { port: 4, ..two }), Some(PeerId::client(2)));
+            let addresses = Addresses::new(2, shared);
+            let of = |host, port| addresses.of(PeerId { host: HostId(host), port }).expect("a client");
+            let [one, two, moved] = [of(1, 0), of(2, 0), of(2, 1_000)];
+            assert_eq!((one != two, two != moved, one.base == two.base), (true, true, shared));
+            assert_eq!((two.base, two.port + 1_000), (moved.base, moved.port));
         }
     }
 
     #[test]
     fn there_is_no_address_of_who_is_not_there() {
-        let mut addresses = Addresses::new(2, true);
+        let addresses = Addresses::new(2, true);
         assert_eq!([0, 3].map(|host| addresses.of(PeerId::client(host))), [None, None]);
-        assert_eq!([0, 3].map(|host| addresses.rebind(HostId(host), 4)), [false, false]);
-        let taken = addresses.of(PeerId::client(1)).expect("a client").port;
-        assert!(!addresses.rebind(HostId(2), taken));
     }
 }

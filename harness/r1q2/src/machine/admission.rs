@@ -4,6 +4,7 @@ use crate::machine::address::Address;
 use crate::machine::latitude::Latitude;
 use crate::wire::constants::*;
 use crate::wire::handshake::Connect;
+use kit::PeerId;
 use netchan::{HEADER_BYTES, Qport};
 
 /// Shortest payload that a client can ask for, in bytes: what the longest message of a sign-on needs.
@@ -14,7 +15,9 @@ pub const MIN_PAYLOAD: u32 = 128;
 pub struct Admission {
     /// Its number, 1 and up: that of its host.
     pub client: u16,
-    /// Where it is.
+    /// Whom to answer.
+    pub peer: PeerId,
+    /// Where that is.
     pub address: Address,
     /// The protocol.
     pub protocol: u32,

@@ -3,24 +3,38 @@
 use crate::wire::constants::*;
 use crate::wire::dialect::Dialect;
 use kit::options::option;
-use kit::{Chosen, OptionInfo, Profile, Setup};
+use kit::{Chosen, KnownBy, OptionInfo, Profile, Setup};
 
 /// The profiles, by number. The first is what the specification describes.
 pub static PROFILES: [Profile; 4] = [
-    Profile { name: "r1q2-35", title: "R1Q2 protocol 35, revision 1901", index: 0, udp_port: 27_910 },
+    Profile {
+        name: "r1q2-35",
+        title: "R1Q2 protocol 35, revision 1901",
+        index: 0,
+        udp_port: 27_910,
+        known_by: KnownBy::Number,
+    },
     Profile {
         name: "r1q2-1903",
         title: "R1Q2 protocol 35, revision 1903: settings, strafejump hack",
         index: 1,
         udp_port: 27_910,
+        known_by: KnownBy::Number,
     },
     Profile {
         name: "r1q2-1904",
         title: "R1Q2 protocol 35, revision 1904: compact user commands",
         index: 2,
         udp_port: 27_910,
+        known_by: KnownBy::Number,
     },
-    Profile { name: "r1q2-1905", title: "R1Q2 protocol 35, revision 1905: 32-bit solid", index: 3, udp_port: 27_910 },
+    Profile {
+        name: "r1q2-1905",
+        title: "R1Q2 protocol 35, revision 1905: 32-bit solid",
+        index: 3,
+        udp_port: 27_910,
+        known_by: KnownBy::Number,
+    },
 ];
 
 /// The revision of a profile.

@@ -163,6 +163,7 @@ impl Server {
         let rate = rate.and_then(|rate| std::str::from_utf8(rate).ok()).and_then(|rate| rate.parse().ok());
         let admission = Admission {
             client: peer.host.0,
+            peer,
             address,
             protocol: connect.protocol,
             qport: connect.qport,
@@ -203,7 +204,7 @@ impl Server {
         let (spawncount, Server { sessions, world, configstrings, events, .. }) = (self.spawncount(), self);
         let session = &mut sessions[index];
         if session.admission.address != address {
-            session.admission.address = address;
+            (session.admission.address, session.admission.peer) = (address, from);
             events.push_back(note(NOTE_REBOUND, [session.admission.client.into(), address.port.into()]));
         }
         session.handle_datagram(now, bytes, world, &Map { spawncount, configstrings })
@@ -273,10 +274,6 @@ impl Server {
             VERB_MALFORMED => self.each(args[0], |session| session.send_malformed(args[1])),
             VERB_PAUSE => self.each(args[0], |session| session.pause(args[1])),
             VERB_UNSENT => self.each(args[0], Session::withhold),
-            VERB_REBIND => {
-                let (Ok(client), Ok(port)) = (u16::try_from(args[0]), u16::try_from(args[1])) else { return false };
-                self.addresses.rebind(HostId(client), port)
-            }
             _ => false,
         }
     }
@@ -377,17 +374,10 @@ impl Endpoint for Server {
             out.extend_from_slice(&answer);
             return Some(peer);
         }
-        let Server { sessions, addresses, .. } = self;
-        for session in sessions {
-            while let Some(datagram) = session.outbox.pop_front() {
-                // What goes to a port that is no longer in use is lost.
-                if let Some(peer) = addresses.reached(session.admission.address) {
-                    out.extend_from_slice(&datagram);
-                    return Some(peer);
-                }
-            }
-        }
-        None
+        self.sessions.iter_mut().find_map(|session| {
+            out.extend_from_slice(&session.outbox.pop_front()?);
+            Some(session.peer())
+        })
     }
 
     fn poll_event(&mut self) -> Option<Event> {

@@ -178,9 +178,9 @@ impl Session {
         session
     }
 
-    /// The host that the client is.
+    /// The client, where it was seen last.
     pub fn peer(&self) -> PeerId {
-        PeerId::client(self.admission.client)
+        self.admission.peer
     }
 
     /// Whether nothing has come from the client yet.

@@ -73,7 +73,7 @@ pub static FILES_ARE_SENT: Check = Check::new("files-are-sent", &[can_break::GEN
 pub static CLIENTS_OBEY: Check = Check::new("clients-obey", &[can_break::GEN_02]).knows(&[Knows::ClientShows]);
 /// A client whose port has changed stays in the game.
 pub static NEW_PORTS_ARE_TAKEN: Check =
-    Check::new("new-ports-are-taken", &[breaks(&QPORT_05, &[&[Point::Rebound]])]).knows(&[Knows::World]);
+    Check::new("new-ports-are-taken", &[breaks(&QPORT_05, &[&[Point::Rebound]])]).knows(&[Knows::Time]);
 
 impl Context<'_> {
     /// The run is over.
@@ -103,6 +103,7 @@ impl Context<'_> {
         self.client_moves(session);
         self.sign_on_is_sent(session);
         self.server_goes_on(session);
+        self.new_port_is_taken(session);
         // They go with frames, which a server may hold back.
         self.reliable_messages(session, if session.pauses { self.frames_patience_us() } else { PATIENCE_US });
     }
@@ -282,7 +283,7 @@ impl Context<'_> {
     fn server_goes_on(&mut self, session: &Session) {
         let host = session.host;
         let patience = self.frames_patience_us();
-        // What goes to a port that is no longer in use is not seen.
+        // Whether a server goes on with a client at another port, another check says.
         // Frames of a server that uses no base can all be too long.
         // Beside reliable blocks there is room for short frames alone.
         let crowded = session.long && !self.is_overdue(session.block_at);
@@ -298,17 +299,18 @@ impl Context<'_> {
             let what = || format!("{host} waits for a block of its file, or a refusal, since {since}");
             self.server_fails(&FILES_ARE_SENT, &GEN_02, what);
         }
-        let numbered = !session.connect.is_unnumbered();
-        if let Some(rebound) = session.rebound.filter(|rebound| self.is_overdue(*rebound) && numbered) {
-            self.report.saw_if(session.delivered_dialect.is_r1q2(), Point::Rebound);
-            if self.is_overdue(session.acknowledged_at) {
-                let what = || {
-                    format!(
-                        "{host} has another port since {rebound}, and none of its datagrams was acknowledged recently"
-                    )
-                };
-                self.server_fails(&NEW_PORTS_ARE_TAKEN, &QPORT_05, what);
-            }
+    }
+
+    /// A server goes on with a client whose port has changed.
+    fn new_port_is_taken(&mut self, session: &Session) {
+        let host = session.host;
+        let Some(rebound) = session.rebound.filter(|rebound| self.is_overdue(*rebound)) else { return };
+        self.report.saw_if(session.delivered_dialect.is_r1q2(), Point::Rebound);
+        if self.is_overdue(session.acknowledged_at) {
+            let what = || {
+                format!("{host} has another port since {rebound}, and none of its datagrams was acknowledged recently")
+            };
+            self.server_fails(&NEW_PORTS_ARE_TAKEN, &QPORT_05, what);
         }
     }
 }

@@ -176,11 +176,8 @@ impl Context<'_> {
         if session.server.received != 0 && header.acknowledged == session.server.received {
             session.acknowledged_at = self.now;
         }
+        // What comes from another port is perhaps not read.
         let certain = session.rebound.is_none();
-        if !certain {
-            // What goes to the old port is not seen.
-            session.server.sent = None;
-        }
         let wrong = session.server.sends(header, bytes.get(HEADER_BYTES..).unwrap_or_default(), certain);
         let unacknowledged = if self.has_port_alone(session) { &QPORT_06 } else { &GEN_02 };
         self.header_is_sent(HostId::SERVER, wrong, unacknowledged.into());

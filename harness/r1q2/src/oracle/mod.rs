@@ -38,23 +38,24 @@ pub mod truth;
 
 use crate::machine::options::Options;
 use crate::requirements::REQUIREMENTS;
-use crate::verbs::{
-    VERB_ACK_AHEAD, VERB_AREA, VERB_DOWNLOAD, VERB_MALFORMED, VERB_PAUSE, VERB_REBIND, VERB_UNSENT, VERB_WALK,
-};
+use crate::verbs::{VERB_ACK_AHEAD, VERB_AREA, VERB_DOWNLOAD, VERB_MALFORMED, VERB_PAUSE, VERB_UNSENT, VERB_WALK};
 use crate::wire::constants::{MAX_EDICTS, PROTOCOL_R1Q2};
 use crate::wire::handshake::ServerPacket;
 use crate::wire::state::EVENT;
 use announced::{Request, Requests};
 use context::{Context, Sibling, Told};
 use kit::{
-    Arrival, Check, Clients, Command, Direction, Event, Fate, HostId, Judge, Oracle, PacketId, Reader, Report, Setup,
-    Time, View, Watch,
+    Arrival, Check, Clients, Command, Direction, Event, Fate, HostId, Judge, LossCause, Oracle, PacketId, Reader,
+    Report, Setup, Time, View, Watch,
 };
 use link::Sight;
 use netchan::is_out_of_band;
 use peer::Client;
 use session::{ConnectSeen, Owed, Session, numbers};
 use truth::Truth;
+
+/// A server may take so long, in microseconds, to hear of the new port of a client whose datagrams arrive.
+const NEW_PORT_US: u64 = 1_000_000;
 
 /// What the oracle checks.
 pub static CHECKS: &[&Check] = &[
@@ -212,6 +213,15 @@ impl Judge for R1q2Oracle {
         &self.report
     }
 
+    fn rebound(&mut self, now: Time, client: HostId) {
+        for session in self.sessions_of(client.0.into()) {
+            if session.connect.is_unnumbered() {
+                session.stop("its port has changed, and no number tells whose its datagrams are");
+            }
+            session.rebound = Some(now);
+        }
+    }
+
     fn server_command(&mut self, now: Time, command: &Command) {
         if self.truth.command(now, command) {
             return self.world_changes(command);
@@ -224,7 +234,6 @@ impl Judge for R1q2Oracle {
             }),
             VERB_UNSENT => self.sessions_of(client).for_each(|session| session.provoked.unsent(session.last_frame)),
             VERB_PAUSE => self.sessions_of(client).for_each(|session| session.pauses = true),
-            VERB_REBIND => self.sessions_of(client).for_each(|session| session.rebound = Some(now)),
             VERB_AREA => self.truth.area(now, client, second as u8),
             _ => {
                 let Some(request) = Request::of(now, verb, args, &self.truth) else { return };
@@ -422,7 +431,10 @@ impl Client {
     /// A datagram from or to it is sent.
     fn is_sent(&mut self, now: Time, packet: PacketId, fate: Fate) {
         self.next[packet.direction.index()] = packet.index.saturating_add(1);
-        if !matches!(fate, Fate::Once(copy) if copy.intact()) {
+        // To send to a port that was left long ago is the server's own doing.
+        let rebound = self.session.as_ref().and_then(|session| session.rebound);
+        let astray = fate == Fate::Lost(LossCause::Port) && rebound.is_some_and(|at| now.since(at) > NEW_PORT_US);
+        if !astray && !matches!(fate, Fate::Once(copy) if copy.intact()) {
             self.last_disturbance = now;
         }
     }

@@ -224,7 +224,6 @@ impl Client {
             Some(session) if session.accepted && session.server.is_remote() => session.accepted_again = true,
             Some(session) if session.accepted => session.stop("it was accepted again"),
             Some(session) => {
-                // What went to another port than it has now is not seen, and counts all the same.
                 let mut again = Session { rebound: session.rebound, ..fresh };
                 if session.connect.index != arrived.index || session.server.sent != Some(0) {
                     again.server.sent = None;

@@ -221,7 +221,7 @@ fn the_reference_passes_with_every_option() {
             run.verb(3_000, 1, VERB_DOWNLOAD, [30, 0, 0, 0]);
             run.verb(3_000, 2, VERB_DOWNLOAD, [2000, 0, 0, 0]);
             run.verb(4_000, 1, VERB_SETTING, [0, 1, 0, 0]);
-            run.verb(6_600, 0, VERB_REBIND, [1, 4321, 0, 0]);
+            run.rebind(6_600, 1);
         });
     }
 }

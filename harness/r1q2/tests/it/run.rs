@@ -1,6 +1,6 @@
 //! Runs of the machines with each other over simulated networks, which the oracle judges.
 
-use kit::{Command, Endpoint, Finding, HostId, Oracle, Probe, Replacement, Setup, Time, TraceEvent};
+use kit::{Command, Endpoint, Finding, HostId, Oracle, Probe, Rebind, Replacement, Setup, Time, TraceEvent};
 use r1q2::PROTOCOL;
 use sim::{Link, Network, Pause};
 use testkit::session::{hosts, simulate};
@@ -35,6 +35,12 @@ impl Run {
         self.at(milliseconds, host, Command::Verb { verb, args })
     }
 
+    /// A client's datagrams come from another port from then on.
+    pub fn rebind(&mut self, milliseconds: u64, client: u16) -> &mut Run {
+        self.setup.rebinds.push(Rebind { client: HostId(client), at: Time(milliseconds * 1000) });
+        self
+    }
+
     pub fn set(&mut self, milliseconds: u64, entity: u32, field: usize, value: i32) -> &mut Run {
         self.at(milliseconds, 0, Command::Set { entity, field, value })
     }
@@ -44,7 +50,7 @@ impl Run {
     pub fn judge(&mut self, seed: u64, watcher: &mut dyn Probe) -> Box<dyn Oracle> {
         self.commands.sort_by_key(|(time, host, _)| (*time, *host));
         let network = Network::uniform(seed, self.setup.clients.into(), &self.link);
-        let network = Network { pauses: self.pauses.clone(), ..network };
+        let network = Network { pauses: self.pauses.clone(), rebinds: self.setup.rebinds.clone(), ..network };
         let mut both = Both { watcher, oracle: (PROTOCOL.oracle)(&self.setup) };
         let (hosts, until) = (hosts(&PROTOCOL, &self.setup, self.replacement), Time(self.seconds * 1_000_000));
         let outcome = simulate(hosts, &network, self.commands.iter().copied(), until, &mut both);

@@ -278,9 +278,9 @@ fn clients_without_a_number_are_told_apart_by_their_ports_and_others_may_change_
 
     let mut run = Run::new(0, 1, &[]);
     run.world().seconds = 7;
-    run.verb(3000, 0, VERB_REBIND, [1, 4000, 0, 0]);
+    run.rebind(3000, 1);
     let watcher = run.run();
-    assert_eq!(watcher.values(0, NOTE_REBOUND), [[1, 4000, 0, 0]]);
+    assert_eq!(watcher.values(0, NOTE_REBOUND), [[1, 28_901, 0, 0]]);
     check_state(&watcher, 1, false);
 }
 

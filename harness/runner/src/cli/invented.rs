@@ -3,7 +3,7 @@
 use kit::mutant::of_server;
 use kit::variant::of_client;
 use kit::{
-    Check, Direction, Dissection, Dissector, ErrorKind, HostId, Knows, Level, Mark, Profile, Protocol, Reader,
+    Check, Direction, Dissection, Dissector, ErrorKind, HostId, KnownBy, Knows, Level, Mark, Profile, Protocol, Reader,
     Requirement, Role, breaks,
 };
 
@@ -91,7 +91,13 @@ macro_rules! letters {
     ($name:ident, $profile:literal, $letter:literal, $requirements:expr) => {
         pub(super) static $name: Protocol = Protocol {
             name: $profile,
-            profiles: &[Profile { name: $profile, title: "Its only form.", index: 0, udp_port: 1 }],
+            profiles: &[Profile {
+                name: $profile,
+                title: "Its only form.",
+                index: 0,
+                udp_port: 1,
+                known_by: KnownBy::Port,
+            }],
             marks: &["number"],
             checks: &[&COUNTED],
             requirements: $requirements,

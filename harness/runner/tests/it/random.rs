@@ -6,7 +6,7 @@
 use deltaproof::judge::{Keep, judge};
 use deltaproof::registry::PROTOCOLS;
 use deltaproof::scenario::{self, Case};
-use kit::{Field, Knowledge, OptionInfo, Profile, Protocol, Role, Unit, Verb};
+use kit::{Field, Knowledge, KnownBy, OptionInfo, Profile, Protocol, Role, Unit, Verb};
 use proptest::prelude::*;
 use proptest::sample::{select, subsequence};
 use proptest::test_runner::{Config, RngAlgorithm, TestCaseError, TestRng, TestRunner};
@@ -154,7 +154,7 @@ fn link(name: &'static str) -> BoxedStrategy<String> {
         .boxed()
 }
 
-fn fault(clients: u16, still_ms: u64) -> BoxedStrategy<String> {
+fn fault(profile: &Profile, clients: u16, still_ms: u64) -> BoxedStrategy<String> {
     let way = || select(vec!["s2c", "c2s", "both"]);
     let outage = (way(), 1..=clients, 0..still_ms, prop_oneof![3 => 20..4_000u64, 1 => 4_000..14_000u64]).prop_map(
         move |(way, client, from, long): (_, _, u64, u64)| {
@@ -183,7 +183,12 @@ fn fault(clients: u16, still_ms: u64) -> BoxedStrategy<String> {
         let long = long.min(still_ms - from);
         format!("  - {{ restart: {{ host: {host}, from: {from}ms, for: {long}ms }} }}")
     });
-    prop_oneof![4 => outage, 4 => chosen, 2 => pause, 1 => restart].boxed()
+    let rebind = (1..=clients, 0..still_ms)
+        .prop_map(|(client, at)| format!("  - {{ rebind: {{ client: {client}, at: {at}ms }} }}"));
+    match profile.known_by {
+        KnownBy::Port => prop_oneof![4 => outage, 4 => chosen, 2 => pause, 1 => restart].boxed(),
+        KnownBy::Number => prop_oneof![4 => outage, 4 => chosen, 2 => pause, 1 => restart, 2 => rebind].boxed(),
+    }
 }
 
 /// The number behind `key` in a line.
@@ -227,7 +232,7 @@ fn drawn(protocol: &'static Protocol, profile: &'static Profile) -> BoxedStrateg
             (
                 (Just(clients), Just(still_ms), Just(settle_ms), Just(seed), baselines, crowd),
                 (options(protocol), link("s2c"), link("c2s")),
-                (lines(fault(clients, still_ms), 4), clocks(), lines(step(protocol, clients, still_ms), 40)),
+                (lines(fault(profile, clients, still_ms), 4), clocks(), lines(step(protocol, clients, still_ms), 40)),
             )
         })
         .prop_map(move |(frame, (options, s2c, c2s), (mut faults, clocks, mut timeline))| {

@@ -6,4 +6,5 @@ mod hosts;
 mod impairments;
 mod order;
 mod pauses;
+mod rebinds;
 mod scripts;

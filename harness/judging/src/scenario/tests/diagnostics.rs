@@ -283,7 +283,7 @@ fn a_one_of_has_exactly_one() {
         "timeline:\n  - { at: 1s, map: {}, connect: { client: 1 } }\n",
         "8:24: timeline[0] has more than one action: `map` and `connect` (make two entries of it: one action each)",
     );
-    let faults = FAULTS.iter().map(|fault| fault.name).chain(["outage", "pause", "restart"]);
+    let faults = FAULTS.iter().map(|fault| fault.name).chain(["outage", "pause", "restart", "rebind"]);
     let faults: Vec<String> = faults.map(|name| format!("`{name}`")).collect();
     let no_fault = format!("8:5: faults[0] has no fault (give exactly one of {})", faults.join(", "));
     assert!(no_fault.contains("`drop`, `deliver`, `delay`"), "{no_fault}");

@@ -5,11 +5,14 @@ mod files;
 mod network;
 mod options;
 mod plan;
+mod rebind;
 mod world;
 
 use super::{Diagnostic, Scenario, parse_with};
 use kit::options::option;
-use kit::{Field, Level, Note, OptionInfo, Profile, Protocol, Requirement, Role, States, TextInfo, Unit, Verb};
+use kit::{
+    Field, KnownBy, Level, Note, OptionInfo, Profile, Protocol, Requirement, Role, States, TextInfo, Unit, Verb,
+};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -73,12 +76,13 @@ static OPTIONS: [OptionInfo; 2] =
 static FAKE: Protocol = fake(
     "fake",
     &[
-        Profile { name: "fake-nq", title: "", index: 0, udp_port: 1 },
-        Profile { name: "fake-qw", title: "", index: 1, udp_port: 1 },
+        Profile { name: "fake-nq", title: "", index: 0, udp_port: 1, known_by: KnownBy::Number },
+        Profile { name: "fake-qw", title: "", index: 1, udp_port: 1, known_by: KnownBy::Number },
     ],
 );
 
-static OTHER: Protocol = fake("other", &[Profile { name: "other-1", title: "", index: 0, udp_port: 1 }]);
+static OTHER: Protocol =
+    fake("other", &[Profile { name: "other-1", title: "", index: 0, udp_port: 1, known_by: KnownBy::Port }]);
 
 /// The keys that every scenario needs. Six lines: what is appended to it begins on line 7.
 const HEAD: &str = "\
@@ -137,6 +141,7 @@ faults:
   - outage: { direction: both, from: 2s, for: 2200ms }
   - pause: { host: client2, from: 2s, until: 3s }
   - restart: { host: client1, from: 3s, for: 300ms }
+  - rebind: { client: 1, at: 4s }
   - duplicate: { direction: c2s, carries: ack, nth: 3, after: 20ms }
   - delay: { direction: c2s, carries: ack, number: 9, by: 80ms }
   - truncate: { direction: c2s, from: 1s, until: 2s, keep: 20 }
