@@ -82,8 +82,9 @@ pub struct Liveness {
     /// QuakeWorld, where a server only answers: it has heard the client since.
     heard_since_change: bool,
     signs_on_anew: bool,
-    /// The server sent a part of its reliable stream.
+    /// The server sent a part of its reliable stream; and the client did, of its own.
     reliable: Time,
+    client_reliable: Time,
     /// The first packet of the client that reached the server since its last frame.
     heard: Option<Time>,
     /// The highest number of QuakeWorld's packets that did; what comes behind it late is not answered.
@@ -122,11 +123,11 @@ impl Liveness {
     pub fn sent(&mut self, now: Time, transport: Transport, direction: Direction, bytes: &[u8], judged: bool) {
         let (connectionless, sequence) = classify(transport, bytes);
         let flags = bytes.get(1).copied().unwrap_or_default();
+        let reliable = match transport {
+            Transport::QuakeWorld => has_reliable_part(transport, bytes),
+            Transport::NetQuake => !connectionless && flags & FLAG_DATA != 0,
+        };
         if direction == Direction::ServerToClient {
-            let reliable = match transport {
-                Transport::QuakeWorld => has_reliable_part(transport, bytes),
-                Transport::NetQuake => !connectionless && flags & FLAG_DATA != 0,
-            };
             if reliable {
                 self.reliable = now;
                 // There it tells of a new map by asking the client to sign on again.
@@ -143,6 +144,9 @@ impl Liveness {
         if connectionless {
             self.asks(now, transport, bytes, judged && !self.over);
             return;
+        }
+        if reliable {
+            self.client_reliable = now;
         }
         if transport == Transport::NetQuake && flags & FLAG_ACK != 0 {
             let acknowledged = bytes.get(4..).and_then(|rest| rest.first_chunk());
@@ -361,8 +365,8 @@ impl Liveness {
 
     fn client_stops(&self, session: &Session, now: Time, patience_us: u64) -> Option<&'static str> {
         let overdue = |since: Time| now.since(since) > patience_us;
-        // What comes next may wait for what was said last, which was lost.
-        let overdue_in_turn = |since: Time| overdue(since.max(session.last_disturbance));
+        // What comes next may wait for what was said last, which was lost, or came late.
+        let overdue_in_turn = |since: Time| overdue(since.max(session.last_disturbance).max(self.client_reliable));
         let netquake = session.options.transport == Transport::NetQuake;
         if self.wanted.is_some_and(overdue) {
             Some("does not ask to be accepted")
