@@ -1,5 +1,6 @@
 //! One client and the server's side of it: when a connection begins, ends, and begins anew.
 
+use super::asking::Asking;
 use super::coverage::Report;
 use super::damage::{self, Content, HEADER_BYTES, Headers, QPORT_BYTES};
 use super::establishment::{Ends, Establishment};
@@ -43,6 +44,8 @@ pub struct Client {
     pub liveness: Liveness,
     /// Whether its server goes on at its port.
     pub ports: Ports,
+    /// QuakeWorld: which challenges the client may have from a port that it had before.
+    asking: Asking,
     /// The client was instructed to connect.
     pub wanted: bool,
     /// The server accepted it since.
@@ -82,6 +85,7 @@ impl Client {
             establishment: Establishment::default(),
             liveness: Liveness::default(),
             ports: Ports::default(),
+            asking: Asking::default(),
             wanted: false,
             open: false,
             opened: false,
@@ -133,6 +137,7 @@ impl Client {
         self.open = false;
         self.session.damaged = None;
         self.establishment.connects();
+        self.asking.begins();
         self.liveness.wants(now);
         let c2s = Direction::ClientToServer.index();
         self.first[c2s] = self.next[c2s];
@@ -270,6 +275,9 @@ impl Client {
         let judged = self.session.damaged.is_none();
         self.liveness.sent(now, self.session.options.transport, packet.direction, bytes, judged);
         let direction = packet.direction.index();
+        if self.session.options.transport == Transport::QuakeWorld {
+            self.asking.sent(&packet, bytes, self.next);
+        }
         self.next[direction] = packet.index.wrapping_add(1);
         let delay_us = match fate {
             Fate::Lost(_) => {
@@ -364,7 +372,10 @@ impl Client {
         let quakeworld = transport == Transport::QuakeWorld;
         let challenges = quakeworld && !to_server && bytes.starts_with(b"\xff\xff\xff\xffc");
         self.reached |= !late && !to_server && !challenges;
-        if challenges && self.ports.is_of_before(&packet) {
+        if quakeworld && to_server {
+            self.asking.received(&packet, bytes);
+        }
+        if challenges && (self.ports.is_of_before(&packet) || self.asking.is_of_before(&packet)) {
             self.establishment.distrust_next();
         }
         let ours = !self.session.vantage.is_remote() && self.session.damaged.is_none();

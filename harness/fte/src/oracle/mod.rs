@@ -18,6 +18,7 @@
 //! that every check leaves room for: superfluous and repeated sending, wider forms, late folding, starting over,
 //! splitting and skipping frames.
 
+mod asking;
 pub(crate) mod carried;
 mod client;
 pub(crate) mod coverage;
