@@ -92,8 +92,8 @@ await test('a link opens what it leads to, and lists are filled', async () => {
   await link.click();
   const target = page.locator(`details[id="${name}"]`);
   assert.ok(await target.evaluate((details) => details.open));
-  await target.locator('.covers a').first().waitFor();
-  assert.ok((await target.locator('.covers').first().innerText()).includes('FTE-RST-07'));
+  await target.locator('.run b a').first().waitFor();
+  assert.ok((await target.locator('.run b').first().innerText()).includes('FTE-RST-07'));
   await close(page);
 });
 

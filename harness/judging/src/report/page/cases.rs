@@ -74,7 +74,7 @@ fn run(case: &CaseReport, sections: &[Section<'_>], name: Option<&str>) -> Marku
                 @for (count, what) in [(case.lost, "lost"), (case.duplicated, "duplicated"), (case.reordered, "reordered")] {
                     @if count > 0 { ", " (count) " " (what) }
                 }
-                ", trace " code { (case.trace_hash) } ", covers " span.covers { (case.requirements.len()) }
+                ", trace " code { (case.trace_hash) } ", covers " b { (case.requirements.len()) }
             }
             @if !case.reason.is_empty() { p { (case.reason) } }
             @if !case.findings.is_empty() { (failures::findings(&case.findings)) }

@@ -85,7 +85,7 @@
     details.dataset.filled = 1;
     all('.run', details).forEach(function (run) {
       var ids = rows(run).filter(function (_, place) { return bit(run, place); });
-      if (ids.length) list(run.querySelector('.covers'), ids);
+      if (ids.length) list(run.querySelector('p > b'), ids);
     });
     var covering = details.querySelector('.covering'), row = details.closest('tr');
     if (covering && row) {
