@@ -29,7 +29,7 @@ fn a_rebind_concerns_a_client_of_the_run_before_it_settles() {
     );
     check("faults:\n  - rebind: { client: 1, at: 8s }\n", "8:30: `at` is 8s, after the end of the run, 8s");
     check("settle: 2s\nfaults:\n  - rebind: { client: 1, at: 6s }\n", "9:30: `at` is 6s, and the run settles from 6s");
-    check("faults:\n  - rebind: { client: 1 }\n", "8:13: faults[0].rebind: missing key `at`");
+    check("faults:\n  - rebind: { client: 1 }\n", "8:13: missing key `at` in faults[0].rebind");
 }
 
 #[test]
