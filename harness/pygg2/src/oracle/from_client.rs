@@ -300,9 +300,14 @@ impl ClientPacket<'_> {
 
     /// Judges a time of the client's by the first one of the session.
     fn time(&mut self, sequence: u16, time: u32) {
+        let slack = 4 * self.options.client_tick_us / 1000 + CLOCK_MS;
+        let since = Time(self.now.us().saturating_sub(slack * 1000));
+        // A time that was taken before the client stood still says nothing of the moment at which it comes.
+        if self.client.origin.is_none() && self.report.stood_still(self.host, since, self.now) {
+            return;
+        }
         let (first, at) = *self.client.origin.get_or_insert((time, self.now));
         let right = first.wrapping_add((self.now.since(at) / 1000) as u32);
-        let slack = 4 * self.options.client_tick_us / 1000 + CLOCK_MS;
         if u64::from(time.abs_diff(right)) > slack {
             self.fail(&TIMES, &SNAP_05, || format!("packet {sequence} has the time {time}, where {right} is right"));
         }

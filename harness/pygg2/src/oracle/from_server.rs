@@ -174,9 +174,13 @@ impl ServerPacket<'_> {
     /// Judges a time of the server's by the first one of the session.
     pub(super) fn time(&mut self, time: u32) {
         let now = self.now;
+        let slack = 2 * self.truth.options.tick_us / 1000 + CLOCK_MS;
+        let since = Time(now.us().saturating_sub(slack * 1000));
+        if self.server.origin.is_none() && self.report.stood_still(HostId::SERVER, since, now) {
+            return;
+        }
         let (first, at) = *self.server.origin.get_or_insert((time, now));
         let right = first.wrapping_add((now.since(at) / 1000) as u32);
-        let slack = 2 * self.truth.options.tick_us / 1000 + CLOCK_MS;
         if u64::from(time.abs_diff(right)) > slack {
             self.fail(&TIMES, &SNAP_05, || format!("has the time {time}, where {right} is right, by that of {at}"));
         }
