@@ -272,6 +272,10 @@ impl Client {
         }
         let early = packet.index < self.first[packet.direction.index()];
         if is_control(bytes) || bytes.len() < HEADER_BYTES {
+            if accepts && early && !self.delivered.accepted {
+                let why = "the client goes on with an acceptance of its earlier request";
+                self.delivered.indeterminate.get_or_insert(Indeterminate { why });
+            }
             self.delivered.accepted |= !early && from_server;
             return None;
         }
