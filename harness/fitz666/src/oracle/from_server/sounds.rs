@@ -10,7 +10,7 @@ use crate::oracle::layout::*;
 use crate::oracle::truth::{SOUND_US, SoundTold, Truth};
 use crate::requirements::*;
 use crate::state::*;
-use kit::Requirement;
+use kit::{HostId, Requirement};
 use netquake::constants::*;
 
 kit::checks! {
@@ -91,7 +91,9 @@ impl FromServer<'_> {
         let unknown = raw.map_or(0, |raw| raw.bits & !Kind::Sound.known(extended));
         let readable = raw.filter(|_| unknown == 0);
         let Some(truth) = self.truth else { return self.sound_of_unknown_world(raw, unknown) };
-        let due = truth.sounds.iter().filter(|told| self.now.since(told.at) <= SOUND_US);
+        // While its server stands still, a sound waits.
+        let waits = |told: &SoundTold| self.report.stood_still(HostId::SERVER, told.at, self.now);
+        let due = truth.sounds.iter().filter(|told| self.now.since(told.at) <= SOUND_US || waits(told));
         let open: Vec<SoundTold> = due.filter(|told| !self.sent.sounds.contains(&told.number)).copied().collect();
         let agreeing = |raw: &Raw, extended: bool| {
             open.iter().find(|told| contradicts(raw, told, truth, extended).is_none()).map(|told| told.number)
