@@ -186,6 +186,8 @@ impl Client {
             }
         }
         if self.server_tap.is_challenged() {
+            // The session that the server has is of this moment.
+            self.accepted = Some(now);
             self.session.channel_begins_anew();
         }
     }
