@@ -251,7 +251,7 @@ impl NvsJudge {
                 client.session.give_up(report, why);
             }
         } else if !client.session.open {
-            client.accepted_unread = Some(now);
+            (client.accepted_unread, client.gone) = (Some(now), false);
         }
     }
 
