@@ -3,11 +3,11 @@
 //! A challenge is good for the port that asked for it. A client that is started anew, or that has connected in vain and asks for a
 //! challenge again, may do so from another port than before; which port a datagram comes from is not to be seen.
 
+use super::header::{asks_to_connect, gives_challenge};
+use crate::dialect::Transport;
 use kit::{Direction, PacketId};
 
 const GETCHALLENGE: &[u8] = b"\xff\xff\xff\xffgetchallenge";
-const CONNECT: &[u8] = b"\xff\xff\xff\xffconnect";
-const CHALLENGE: &[u8] = b"\xff\xff\xff\xffc";
 
 /// What a client asks before it connects.
 #[derive(Clone, Debug, Default)]
@@ -31,11 +31,11 @@ impl Asking {
     /// A datagram of either side is sent; `next` has the number of each side's next one.
     pub fn sent(&mut self, packet: &PacketId, bytes: &[u8], next: [u32; 2]) {
         if packet.direction == Direction::ServerToClient {
-            if bytes.starts_with(CHALLENGE) && std::mem::take(&mut self.answers_before) {
+            if gives_challenge(bytes) && std::mem::take(&mut self.answers_before) {
                 self.of_before.push(packet.index);
             }
         } else if !bytes.starts_with(GETCHALLENGE) {
-            self.went_on |= bytes.starts_with(CONNECT);
+            self.went_on |= asks_to_connect(Transport::QuakeWorld, bytes);
         } else if std::mem::take(&mut self.went_on) {
             self.first = next;
             self.of_before.clear();
@@ -59,6 +59,9 @@ impl Asking {
 mod tests {
     use super::*;
     use kit::HostId;
+
+    const CONNECT: &[u8] = b"\xff\xff\xff\xffconnect";
+    const CHALLENGE: &[u8] = b"\xff\xff\xff\xffc";
 
     fn packet(direction: Direction, index: u32) -> PacketId {
         PacketId { client: HostId(1), direction, slot: 0, ordinal: 0, index }

@@ -4,7 +4,7 @@ use super::asking::Asking;
 use super::coverage::Report;
 use super::damage::{self, Content, HEADER_BYTES, Headers, QPORT_BYTES};
 use super::establishment::{Ends, Establishment};
-use super::header::{asks_to_connect, classify, has_reliable_part, header_ack};
+use super::header::{asks_to_connect, classify, gives_challenge, has_reliable_part, header_ack};
 use super::indeterminate::Indeterminate;
 use super::liveness::Liveness;
 use super::ports::Ports;
@@ -372,7 +372,7 @@ impl Client {
         // A challenge is not of a connection yet: one that was asked for earlier serves as well.
         let transport = self.session.options.transport;
         let quakeworld = transport == Transport::QuakeWorld;
-        let challenges = quakeworld && !to_server && bytes.starts_with(b"\xff\xff\xff\xffc");
+        let challenges = quakeworld && !to_server && gives_challenge(bytes);
         self.reached |= !late && !to_server && !challenges;
         if quakeworld && to_server {
             self.asking.received(&packet, bytes);

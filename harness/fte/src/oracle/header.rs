@@ -30,6 +30,11 @@ pub fn asks_to_connect(transport: Transport, bytes: &[u8]) -> bool {
     asks && classify(transport, bytes).0
 }
 
+/// QuakeWorld: whether the server gives a client its challenge with a datagram.
+pub fn gives_challenge(bytes: &[u8]) -> bool {
+    bytes.starts_with(b"\xff\xff\xff\xffc")
+}
+
 /// QuakeWorld: the acknowledgement in a packet's header.
 pub fn header_ack(transport: Transport, bytes: &[u8]) -> Option<u32> {
     let long = bytes.get(4..).and_then(|rest| rest.first_chunk::<4>().copied());
