@@ -88,8 +88,8 @@ impl Endpoint for Restarting {
 /// An oracle in whose place others come with each new server: what was on its way is lost, and so nothing that was true before
 /// matters afterwards. The ends of the servers' lives are no ends of the run: what an oracle looks at then is not judged.
 pub(crate) struct Renewed<'a> {
-    now: Box<dyn Oracle + 'a>,
-    make: Box<dyn Fn() -> Box<dyn Oracle + 'a> + 'a>,
+    now: Box<dyn Oracle>,
+    make: Box<dyn Fn() -> Box<dyn Oracle> + 'a>,
     next: VecDeque<Time>,
     /// What verbs told the clients so far: they still know it.
     told: Vec<(HostId, Command)>,
@@ -115,7 +115,7 @@ impl<'a> Renewed<'a> {
         }
         Box::new(Renewed {
             now,
-            make: Box::new(move || make()),
+            make: Box::new(make),
             next,
             told: Vec::new(),
             requirements,
@@ -127,7 +127,7 @@ impl<'a> Renewed<'a> {
         })
     }
 
-    fn at(&mut self, now: Time) -> &mut (dyn Oracle + 'a) {
+    fn at(&mut self, now: Time) -> &mut dyn Oracle {
         while self.next.front().is_some_and(|from| *from <= now) {
             self.next.pop_front();
             (self.covered, self.points, self.remarks) = (self.covered(), self.points(), self.remarks());
