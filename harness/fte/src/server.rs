@@ -109,7 +109,8 @@ impl Server {
                     self.answer(peer, |w| ServerPacket::Print { text: b"Bad challenge.\n" }.write(w));
                     return Ok(());
                 }
-                if self.options.connects_once && self.sessions.iter().any(|session| session.peer() == peer) {
+                if self.options.connects_once && self.sessions.iter().any(|session| session.began_with_connect_of(peer))
+                {
                     return Ok(());
                 }
                 // FTE-HS-06
@@ -250,7 +251,6 @@ impl Endpoint for Server {
         if let Err(error) = handled {
             self.events.push_back(Event::Rejected { peer: from, error });
         }
-        self.sessions.retain(|session| !session.closed());
     }
 
     fn handle_timeout(&mut self, now: Time) {
@@ -275,7 +275,11 @@ impl Endpoint for Server {
     }
 
     fn poll_event(&mut self) -> Option<Event> {
-        self.events.pop_front().or_else(|| self.sessions.iter_mut().find_map(Session::poll_event))
+        let event = self.events.pop_front().or_else(|| self.sessions.iter_mut().find_map(Session::poll_event));
+        if event.is_none() {
+            self.sessions.retain(|session| !session.closed());
+        }
+        event
     }
 
     fn poll_timeout(&self) -> Option<Time> {

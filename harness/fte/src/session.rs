@@ -38,6 +38,8 @@ pub const MAX_QUEUED_BYTES: usize = 1 << 20;
 /// A session.
 pub struct Session {
     peer: PeerId,
+    /// Where the client was when it was accepted: its challenge belongs to that port.
+    connected_from: PeerId,
     /// QuakeWorld: the number that the client puts into its packets.
     qport: Option<u16>,
     opened: Time,
@@ -163,6 +165,7 @@ impl Session {
     fn new(peer: PeerId, now: Time, line: Line, dialect: Dialect, rules: Rules, options: &Options) -> Session {
         let mut session = Session {
             peer,
+            connected_from: peer,
             qport: None,
             opened: now,
             options: *options,
@@ -194,6 +197,11 @@ impl Session {
     /// The client.
     pub fn peer(&self) -> PeerId {
         self.peer
+    }
+
+    /// Whether a connect from there is the one that began the session, once more.
+    pub fn began_with_connect_of(&self, from: PeerId) -> bool {
+        self.peer == from && self.connected_from == from
     }
 
     /// The session, if a datagram from there is its client's. A client of QuakeWorld is known by its number, too, and is answered at
