@@ -132,6 +132,8 @@ pub struct Session {
     pub claimed: Option<Version>,
     /// In a level before, the client was too old for the server.
     pub too_old: bool,
+    /// The least that was claimed in the levels before: who is sent away for it may be told in this one.
+    pub claimed_before: Option<Version>,
     /// The least and the most that was claimed in this level. What a server makes of one claim can wait for its turn, and
     /// come behind the next claim.
     pub claims: Option<[Version; 2]>,
@@ -233,7 +235,8 @@ impl Session {
         self.behind += u32::from(!at_once);
         self.began = Some(now);
         self.claimed = None;
-        self.claims = None;
+        let least = self.claims.take().map(|[least, _]| least);
+        self.claimed_before = self.claimed_before.into_iter().chain(least).reduce(Version::min);
         self.negative = false;
         self.bare = false;
         (self.prespawned, self.freed) = (None, None);

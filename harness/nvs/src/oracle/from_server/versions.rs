@@ -360,7 +360,8 @@ impl FromServer<'_> {
     fn dismisses(&mut self) {
         let host = self.session.host;
         let (claimed, required) = (self.session.claimed.unwrap_or_default(), self.options.required);
-        let too_old = self.session.claims.unwrap_or_default()[0] < required;
+        let before = self.session.claimed_before.is_some_and(|least| least < required);
+        let too_old = before || self.session.claims.unwrap_or_default()[0] < required;
         let words = self.session.told_in_words;
         let in_vain = self.session.negative || self.session.bare;
         let wrong = too_old && !words || !too_old && (in_vain || required > Version::PLAIN);
