@@ -48,6 +48,8 @@ use truth::Truth;
 
 /// A client that is in and sends nothing for so long, in microseconds, and then a hello, begins anew.
 const AWAY_US: u64 = 500_000;
+/// Why a client that may hold what the model does not is judged no further.
+const ACKNOWLEDGEMENT_UNSURE: &str = "whether it took an acknowledgement of its events cannot be known";
 
 /// The checks.
 pub static CHECKS: &[&Check] = &{
@@ -266,6 +268,12 @@ impl Pygg2Oracle {
             client.stop_comparing("it has a base that it need not have");
         }
         match delivery {
+            // It goes on from a packet that it need not have taken: this one may have its base.
+            Delivery::Late(_) | Delivery::BaseMissing
+                if client.incomparable.is_some() && client.may_acknowledge(packet) =>
+            {
+                client.give_up(ACKNOWLEDGEMENT_UNSURE);
+            }
             Delivery::Late(_) => report.saw(Point::LateDelivered),
             Delivery::Unreadable => {
                 client.unreadable_at = Some(now);
@@ -290,7 +298,7 @@ impl Pygg2Oracle {
                 client.give_up("whether it took a packet from far ahead cannot be known");
             }
             Delivery::Unsure if client.may_acknowledge(packet) => {
-                client.give_up("whether it took an acknowledgement of its events cannot be known");
+                client.give_up(ACKNOWLEDGEMENT_UNSURE);
             }
             Delivery::Unsure => {}
         }
