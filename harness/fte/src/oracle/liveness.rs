@@ -283,6 +283,11 @@ impl Liveness {
         self.step = self.step.filter(|(_, word)| !text.starts_with(word));
     }
 
+    /// The client sends what is not read, as the server did not accept it since it connected: the step may be in it.
+    pub fn client_says_unread(&mut self) {
+        self.step = None;
+    }
+
     /// The server receives it. `served` if it has answered all steps of its map: what comes then but `begin` is of the map
     /// before, as is a `begin` that comes earlier.
     pub fn server_hears(&mut self, now: Time, text: &[u8], served: bool) {

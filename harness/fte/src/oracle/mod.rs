@@ -302,6 +302,7 @@ impl Judge for FteOracle {
             return;
         }
         if !client.open {
+            client.liveness.client_says_unread();
             return client.note_unknown(report);
         }
         client.talked = true;
