@@ -184,6 +184,10 @@ impl Client {
                 let why = "a request came so late that the server can have begun anew, and its client did not";
                 self.session.damaged = Some(Indeterminate { why });
             }
+            if !repeats {
+                // From here on a request counts as a repetition of this one, if the server began anew.
+                self.accepted = Some(now);
+            }
         }
         if self.server_tap.is_challenged() {
             // The session that the server has is of this moment.
