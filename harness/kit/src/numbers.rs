@@ -6,18 +6,17 @@
 /// It is not there; it belongs to this place.
 #[inline]
 pub fn place_of(numbers: &[u32], number: u32) -> Result<usize, usize> {
-    // Lists are mostly dense from 1, or up to their last. New numbers mostly come in order.
-    let from_first = (number as usize).wrapping_sub(1);
-    if numbers.get(from_first) == Some(&number) {
-        return Ok(from_first);
-    }
-    let Some((&last, before)) = numbers.split_last() else { return Err(0) };
-    if last < number {
+    // Lists are mostly dense from 1, but for a gap. New numbers mostly come in order.
+    let Some(last) = numbers.len().checked_sub(1) else { return Err(0) };
+    let high = last.min((number as usize).wrapping_sub(1));
+    if let Some(beyond) = numbers[high].checked_sub(number) {
+        // Each of those before is at least one less.
+        let low = high.saturating_sub(beyond as usize);
+        if numbers[low] == number {
+            return Ok(low);
+        }
+    } else if high == last {
         return Err(numbers.len());
-    }
-    let from_last = before.len().wrapping_sub((last - number) as usize);
-    if numbers.get(from_last) == Some(&number) {
-        return Ok(from_last);
     }
     numbers.binary_search(&number)
 }
@@ -59,10 +58,6 @@ impl Numbers {
 
     /// The same of one that does not stand where it would without gaps.
     fn search(&self, number: u32) -> Result<usize, usize> {
-        // New numbers mostly come in order.
-        if self.list.last().is_none_or(|last| *last < number) {
-            return Err(self.list.len());
-        }
         if number >= LOW {
             return place_of(&self.list, number);
         }

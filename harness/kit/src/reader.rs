@@ -193,7 +193,7 @@ impl<'a> Reader<'a> {
         Err(DecodeError { offset, field, kind })
     }
 
-    #[inline]
+    #[inline(always)]
     fn array<const N: usize>(&mut self, field: &'static str, form: Form) -> Result<[u8; N], DecodeError> {
         let Some(chunk) = self.bytes.get(self.at..).and_then(|rest| rest.first_chunk::<N>()) else {
             return Err(self.truncated(field, N));
@@ -265,6 +265,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Everything that is left, as raw bytes.
+    #[inline]
     pub fn rest(&mut self, field: &'static str) -> &'a [u8] {
         let bytes = self.bytes;
         let rest = &bytes[self.at..];

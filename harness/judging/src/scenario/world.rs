@@ -165,7 +165,9 @@ fn crowd_round(crowd: &CrowdRule, count: u64, live: &Numbers, out: &mut VecDeque
 /// Five words are drawn for every entity, whatever they decide, so that no entity's fate depends on another's.
 fn churn_round(churn: &ChurnRule, draws: &mut ChaCha8Rng, live: &Numbers, out: &mut VecDeque<Command>) {
     for entity in churn.entities.numbers() {
-        let [come_or_go, change, which, high, low] = [(); 5].map(|()| draws.next_u32());
+        let mut words = [0; 5];
+        words.iter_mut().for_each(|word| *word = draws.next_u32());
+        let [come_or_go, change, which, high, low] = words;
         if live.place_of(entity).is_err() {
             if chance(come_or_go, churn.spawn_ppm) {
                 out.push_back(Command::Spawn { entity });
