@@ -1,7 +1,8 @@
 //! Whatever a scenario, its options and its network may do together: nothing is ever found against the reference.
 //!
-//! The draws are the same in every run. `RANDOM_CASES=100000 cargo test --release -p deltaproof --test it random` tries so
-//! many for each profile instead of a few, with `RANDOM_SEED=7` others, with `RANDOM_PROFILE=nvs` those of one. A failure prints the smallest scenario that shows it, ready for `deltaproof run`.
+//! The draws are the same in every run. `RANDOM_CASES=100000 cargo test --release --test it random` tries so many for each
+//! profile instead of a few, with `RANDOM_SEED=7` others, with `RANDOM_PROFILE=nvs` those of one, with `RANDOM_FIRST=5000`
+//! those from there on. Whatever is found is printed with the smallest scenario that shows it, ready for `deltaproof run`.
 
 use deltaproof::judge::{Keep, judge};
 use deltaproof::registry::PROTOCOLS;
@@ -9,7 +10,8 @@ use deltaproof::scenario::{self, Case};
 use kit::{Field, Knowledge, KnownBy, OptionInfo, Profile, Protocol, Role, Unit, Verb};
 use proptest::prelude::*;
 use proptest::sample::{select, subsequence};
-use proptest::test_runner::{Config, RngAlgorithm, TestCaseError, TestRng, TestRunner};
+use proptest::strategy::ValueTree;
+use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 use rayon::prelude::*;
 use std::path::Path;
 use std::sync::Arc;
@@ -294,10 +296,47 @@ fn findings(text: &str, seed: u64) -> Vec<String> {
     found
 }
 
+/// The smallest scenario that a failing one was shrunk to, after so many attempts at most.
+const SHRINKS: u32 = 400;
+
+/// What is found in draw `case` of a profile, and the smallest scenario in which anything is: the same in every run.
+fn found_in_draw(profile: &Profile, all: &BoxedStrategy<(String, u64)>, seed: u32, case: u32) -> Option<String> {
+    let mut key = [0; 32];
+    key[..4].copy_from_slice(&seed.to_le_bytes());
+    key[4..8].copy_from_slice(&case.to_le_bytes());
+    let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &key);
+    let config = Config { failure_persistence: None, ..Config::default() };
+    let mut draw = all.new_tree(&mut TestRunner::new_with_rng(config, rng)).expect("nothing that is drawn is refused");
+    let found_now = |(text, seed): (String, u64)| {
+        let found = findings(&text, seed);
+        let lines: Vec<&str> = found.iter().take(5).map(String::as_str).collect();
+        let what = || format!("seed {seed}\n{}\n{text}", lines.join("\n"));
+        (!found.is_empty()).then(what)
+    };
+    let mut smallest = found_now(draw.current())?;
+    let mut goes_on = draw.simplify();
+    for _ in 0..SHRINKS {
+        if !goes_on {
+            break;
+        }
+        goes_on = match found_now(draw.current()) {
+            Some(found) => {
+                smallest = found;
+                draw.simplify()
+            }
+            None => draw.complicate(),
+        };
+    }
+    let what = format!("{}, draw {case}: {smallest}", profile.name);
+    // A long run tells what it finds when it finds it.
+    eprintln!("{what}\n");
+    Some(what)
+}
+
 #[test]
 fn nothing_is_found_against_the_reference_in_random_scenarios() {
     let given = |name| std::env::var(name).ok().map(|count| count.parse().expect("the environment has a number"));
-    let cases = given("RANDOM_CASES").unwrap_or(CASES);
+    let (first, cases) = (given("RANDOM_FIRST").unwrap_or(0), given("RANDOM_CASES").unwrap_or(CASES));
     let seed = given("RANDOM_SEED").unwrap_or(0);
     let only = std::env::var("RANDOM_PROFILE").ok();
     let profiles: Vec<_> = PROTOCOLS
@@ -307,22 +346,9 @@ fn nothing_is_found_against_the_reference_in_random_scenarios() {
         .collect();
     let failed: Vec<String> = profiles
         .par_iter()
-        .filter_map(|(protocol, profile)| {
-            let config = Config { cases, failure_persistence: None, max_shrink_iters: 400, ..Config::default() };
-            let mut key = [0; 32];
-            key[..4].copy_from_slice(&seed.to_le_bytes());
-            let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &key);
-            let result = TestRunner::new_with_rng(config, rng).run(&drawn(protocol, profile), |(text, seed)| {
-                let found = findings(&text, seed);
-                let lines: Vec<&str> = found.iter().take(5).map(String::as_str).collect();
-                let fail = || TestCaseError::fail(format!("seed {seed}\n{}\n{text}", lines.join("\n")));
-                if found.is_empty() { Ok(()) } else { Err(fail()) }
-            });
-            match result {
-                Err(proptest::test_runner::TestError::Fail(why, _)) => Some(format!("{}: {why}", profile.name)),
-                Err(error) => Some(error.to_string()),
-                Ok(()) => None,
-            }
+        .flat_map(|(protocol, profile)| {
+            let draws = (first..first.saturating_add(cases)).into_par_iter();
+            draws.map_init(|| drawn(protocol, profile), |all, case| found_in_draw(profile, all, seed, case)).flatten()
         })
         .collect();
     assert!(failed.is_empty(), "found in random scenarios:\n{}", failed.join("\n\n"));
