@@ -49,6 +49,11 @@ impl Asking {
         }
     }
 
+    /// Whether a request for a connection, by the number of its datagram, may have come from another port than the client's.
+    pub fn is_request_of_before(&self, index: u32) -> bool {
+        index < self.first[Direction::ClientToServer.index()]
+    }
+
     /// Whether a challenge may be good for another port than the client's.
     pub fn is_of_before(&self, packet: &PacketId) -> bool {
         packet.index < self.first[packet.direction.index()] || self.of_before.contains(&packet.index)
@@ -84,5 +89,6 @@ mod tests {
         asking.received(&packet(up, 3), GETCHALLENGE);
         asking.sent(&packet(down, 2), CHALLENGE, [2, 4]);
         assert_eq!([1, 2].map(|index| asking.is_of_before(&packet(down, index))), [true, false]);
+        assert_eq!([2, 4].map(|index| asking.is_request_of_before(index)), [true, false]);
     }
 }

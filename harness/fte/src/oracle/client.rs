@@ -20,6 +20,9 @@ use std::collections::VecDeque;
 /// one with the challenge of that, which they may give again.
 const REPEATED_US: u64 = 2_000_000;
 
+/// By the clock of a server that is as wrong as a scenario may make it (0.1 %), that time is so much longer or shorter.
+const CLOCK_US: u64 = REPEATED_US / 1_000;
+
 /// A request for another connection by a remote client, or one that came late.
 #[derive(Clone, Copy, Debug)]
 pub struct ComesBack {
@@ -128,7 +131,17 @@ impl Client {
     /// Whether a server that accepts the client may go on with the session before: it knows nothing of its end, and takes the
     /// request for a repetition.
     fn may_linger(&self, now: Time) -> bool {
-        !self.over && self.accepted.is_some_and(|accepted| now.since(accepted) < REPEATED_US)
+        self.accepted_within(REPEATED_US + CLOCK_US, now)
+    }
+
+    /// Whether the server surely takes a request for a repetition.
+    fn repeats(&self, now: Time) -> bool {
+        self.accepted_within(REPEATED_US - CLOCK_US, now)
+    }
+
+    /// Whether the server accepted the session so shortly before, and knows nothing of its end.
+    fn accepted_within(&self, period_us: u64, now: Time) -> bool {
+        !self.over && self.accepted.is_some_and(|accepted| now.since(accepted) < period_us)
     }
 
     /// The client is told to connect: nothing of what it did before counts.
@@ -174,13 +187,14 @@ impl Client {
             self.accepted_late = true;
             return;
         }
-        let repeats = self.may_linger(now);
+        let repeats = self.repeats(now);
         if let Some(back) = &mut self.comes_back {
             back.accepted = Some(packet.index);
             // A server that answers each packet with its number shows by none that it began anew. A client that has not heard
-            // that it was accepted goes on with the request that is.
+            // that it was accepted goes on with the request that is, unless that was of another port.
             let own_clients = !self.session.vantage.remote_clients;
-            if options.transport == Transport::QuakeWorld && own_clients && self.reached && !repeats {
+            let anew = (self.reached && !repeats) || self.asking.is_request_of_before(back.asked);
+            if options.transport == Transport::QuakeWorld && own_clients && anew {
                 let why = "a request came so late that the server can have begun anew, and its client did not";
                 self.session.damaged = Some(Indeterminate { why });
             }

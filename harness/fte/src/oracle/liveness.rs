@@ -4,7 +4,7 @@
 //! understood a goodbye.
 
 use super::coverage::{Point, Report, checks};
-use super::header::{asks_to_connect, classify, has_reliable_part};
+use super::header::{asks_to_connect, classify, has_reliable_part, header_ack};
 use super::ports::Ports;
 use super::session::Session;
 use super::session::sign_on::SignOn;
@@ -81,10 +81,17 @@ pub struct Liveness {
     changed: Option<Time>,
     /// QuakeWorld, where a server only answers: it has heard the client since.
     heard_since_change: bool,
+    /// What the client says of the map before is not answered: it is to sign on again.
     signs_on_anew: bool,
+    /// QuakeWorld: the server has told the client so, and sent no session since: of a further map it need not tell.
+    told_anew: bool,
     /// The server sent a part of its reliable stream; and the client did, of its own.
     reliable: Time,
     client_reliable: Time,
+    /// QuakeWorld: the number of the server's newest packet with such a part, and since when a packet that acknowledges it has
+    /// reached the server. Until then it has no turn to send more.
+    newest_reliable: u32,
+    turn: Option<Time>,
     /// The first packet of the client that reached the server since its last frame.
     heard: Option<Time>,
     /// The highest number of QuakeWorld's packets that did; what comes behind it late is not answered.
@@ -107,7 +114,7 @@ impl Liveness {
 
     /// The scenario begins a map, at a client that knows the one before.
     pub fn map_changes(&mut self, now: Time) {
-        self.changed = Some(now);
+        self.changed = (!self.told_anew).then_some(now);
         self.heard_since_change = false;
         self.signs_on_again();
     }
@@ -130,6 +137,8 @@ impl Liveness {
         if direction == Direction::ServerToClient {
             if reliable {
                 self.reliable = now;
+                self.newest_reliable = sequence.unwrap_or_default();
+                self.turn = None;
                 // There it tells of a new map by asking the client to sign on again.
                 self.changed = self.changed.filter(|_| transport == Transport::NetQuake);
             }
@@ -252,6 +261,9 @@ impl Liveness {
                     self.newest = self.newest.max(number);
                 }
                 if !stale && !connectionless {
+                    if header_ack(transport, bytes) >= Some(self.newest_reliable) {
+                        self.turn.get_or_insert(now);
+                    }
                     self.heard.get_or_insert(now);
                     if !self.heard_since_change {
                         self.heard_since_change = true;
@@ -316,10 +328,11 @@ impl Liveness {
         self.step_asked = self.step_asked.filter(|_| !told && !sign_on.answers());
         if sign_on.began {
             self.changed = None;
-            self.signs_on_anew = false;
+            (self.signs_on_anew, self.told_anew) = (false, false);
             self.begun = None;
         }
         if sign_on.again {
+            self.told_anew = true;
             self.signs_on_again();
         }
     }
@@ -411,7 +424,8 @@ impl Liveness {
             return Some("does not go on with the sign-on of");
         }
         let netquake = session.options.transport == Transport::NetQuake;
-        if (netquake || self.heard_since_change) && self.changed.is_some_and(in_turn) {
+        let has_turn = netquake || self.turn.is_some_and(overdue);
+        if has_turn && (netquake || self.heard_since_change) && self.changed.is_some_and(in_turn) {
             return Some("does not tell of the new map to");
         }
         // Between two maps there are no frames; whether there is another map, the scenario says.
