@@ -237,10 +237,9 @@ impl OneClient<'_> {
         };
         if game == GAME_NAME && version == NET_PROTOCOL_VERSION {
             report.saw_if(session.asks_due.take().is_some(), Point::Asked);
-            let scripted = if session.again > 0 { &mut session.again } else { &mut session.hellos };
-            // Who has ended its connection says hello because the scenario has it do so, and wants no other.
-            if *scripted > 0 && (session.connected || session.idle) {
-                *scripted -= 1;
+            // Who has ended its connection asks because the scenario has it do so, and wants no other.
+            if session.again > 0 && (session.connected || session.idle) {
+                session.again -= 1;
             } else if session.connected && session.judged() && session.delivered.stage > 0 {
                 let what = || String::from("asks for a connection, and has one");
                 report.fail(&CLIENTS_ASK_FOR_A_CONNECTION, *now, session.host, &NET_10, what);
@@ -513,14 +512,14 @@ mod tests {
         if ended {
             kept::client_ends(&mut session, &mut report, Time::from_ms(500));
         }
-        session.hellos = u32::from(ended);
+        session.again = u32::from(ended);
         let (now, request) = (Time::from_ms(1_000), b"\x80\0\0\x0c\x01QUAKE\0\x03");
         let (truth, slots) = (None, 1);
         OneClient { session: &mut session, options: &options, truth, slots, report: &mut report, now }
             .client_sent(0, request);
         overdue(&mut session, &options, &mut report, Time::from_ms(9_000));
         let found: Vec<&str> = report.findings.iter().map(|finding| finding.requirement().id).collect();
-        assert_eq!((found, session.hellos), (vec!["FITZ-NET-10"; expected], 0));
+        assert_eq!((found, session.again), (vec!["FITZ-NET-10"; expected], 0));
     }
 
     #[test]

@@ -52,6 +52,7 @@ use kit::named::{count, joined};
 use kit::{
     Arrival, Check, Clients, Command, Event, Fate, HostId, Judge, Knowledge, Oracle, PacketId, Setup, Time, View, Watch,
 };
+use netquake::constants::NET_PROTOCOL_VERSION;
 use sent::ToPrint;
 use session::Session;
 use shown::reading;
@@ -251,8 +252,10 @@ impl Judge for FitzOracle {
             Command::Disconnect => client.leaves(now),
             Command::Verb { verb: VERB_LOOK, args } => client.moves.look(args),
             Command::Verb { verb: VERB_PRESS, args } => client.moves.press(args),
-            Command::Verb { verb: VERB_HELLO, .. } => client.hellos += 1,
-            Command::Verb { verb: VERB_REQUEST_AGAIN, .. } => client.again += 1,
+            Command::Verb { verb: VERB_HELLO, args } if args[..2] != [0, i32::from(NET_PROTOCOL_VERSION)] => {
+                client.hellos += 1;
+            }
+            Command::Verb { verb: VERB_HELLO | VERB_REQUEST_AGAIN, .. } => client.again += 1,
             Command::Verb { verb: VERB_POKE_ACK, args } => client.streams[0].scripted_ack(args[0] as u32),
             _ => {}
         }

@@ -81,9 +81,9 @@ pub struct Session {
     pub asked_at: Option<Time>,
     /// See [`Session::asked_at`].
     pub asked_times: u32,
-    /// Requests of another kind that it was instructed to send, and requests for the connection that it has.
+    /// Requests for another game or version that it was instructed to send.
     pub hellos: u32,
-    /// See [`Session::hellos`].
+    /// Requests for a connection that it was instructed to send, beside those that it makes by itself.
     pub again: u32,
     /// Since when it has to say this, as the server had it say.
     pub reply_due: Option<(Vec<u8>, Time)>,

@@ -4,6 +4,7 @@ use super::datagram::record;
 use super::*;
 use crate::constants::{PROTOCOL_FITZQUAKE, PROTOCOL_NETQUAKE};
 use crate::latitude::NewForms;
+use crate::state::MODEL;
 use netquake::fitzquake::Fitz;
 use netquake::update::{ALPHA as ALPHA_CODE, FRAME as CODEC_FRAME, MODEL as CODEC_MODEL, Record, baseline_bits};
 use netquake::{Primitives, ServerInfo};
@@ -92,9 +93,10 @@ impl Session {
         let mut numbers: Vec<u32> = numbers.iter().copied().chain(players).collect();
         numbers.sort_unstable();
         for number in numbers.into_iter().filter(|&number| number <= crate::constants::MAX_ENTITY) {
-            let fields = self.baseline_record(&self.base_state(scene, number));
-            if fields[CODEC_MODEL] != 0 {
-                self.write_baseline(&mut message, &p, number as u16, &fields);
+            let state = self.base_state(scene, number);
+            // Of one whose model protocol 15 cannot express, the rest is announced: updates are compared with that.
+            if state[MODEL] != 0 {
+                self.write_baseline(&mut message, &p, number as u16, &self.baseline_record(&state));
             }
             self.flush(&mut message);
         }
