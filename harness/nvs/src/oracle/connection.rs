@@ -198,7 +198,9 @@ impl Client {
             let why = "the client goes on with an acceptance of its earlier request";
             self.delivered.indeterminate = Some(Indeterminate { why });
         }
-        self.liveness = Liveness { leaves: self.liveness.leaves, ..Liveness::default() };
+        // A client that was refused has perhaps asked again before it heard that, and has left since.
+        let refused = self.liveness.refused && !remote;
+        self.liveness = Liveness { leaves: self.liveness.leaves, refused, ..Liveness::default() };
         self.from_client.restart();
         // What was requested shortly before may be executed after it joined.
         for call in &truth.calls {

@@ -89,7 +89,7 @@ impl Liveness {
         let overdue = |since: Option<Time>| since.is_some_and(|since| now.since(since) > patience_us(tick_us));
         // One that was sent away has left, and one that was misled by damage may have.
         let may_have_left = session.damaged && now.since(from_client.spoke) >= SILENCE_US;
-        let is_there = !session.dismissed && !may_have_left;
+        let is_there = !session.dismissed && !may_have_left && !self.refused;
         // What comes next waits for the acknowledgement of what was said last.
         let waits = session.unacknowledged[Direction::ClientToServer.index()].is_some();
         if overdue(self.wanted) {
@@ -103,7 +103,7 @@ impl Liveness {
             Some("leaves without a word")
         } else if overdue(self.received.map(|received| received.0)) && is_there {
             Some("does not acknowledge what it has received")
-        } else if !session.is_connected() || delivered.indeterminate.is_some() {
+        } else if !session.is_connected() || delivered.indeterminate.is_some() || self.refused {
             None
         } else if overdue(from_client.unsaid()) && !waits {
             Some("does not say what it was told to")

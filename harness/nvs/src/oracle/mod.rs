@@ -222,7 +222,7 @@ impl NvsJudge {
         }
         self.server.accepts(packet.client);
         client.is_accepted(options.required, report);
-        if !client.session.open || client.session.greeted.is_none() {
+        if !client.session.open || client.session.greeted.is_none() || !client.delivered.accepted {
             client.session.began = Some(now);
         }
         if client.session.open && client.challenged {
@@ -283,9 +283,8 @@ impl NvsJudge {
 
     /// A server that sent a client away says nothing new to it.
     fn judge_farewell(&mut self, now: Time, packet: PacketId, bytes: &[u8]) {
-        let Some(client) = self.clients.get_mut(packet.client).filter(|client| client.session.dismissed) else {
-            return;
-        };
+        let dismissed = |client: &&mut Client| client.session.dismissed && client.session.indeterminate.is_none();
+        let Some(client) = self.clients.get_mut(packet.client).filter(dismissed) else { return };
         let sent = client.sent.get_mut(packet.direction.index()).map(|stream| stream.take(bytes));
         if matches!(sent, Some(Ok(Packet::Reliable(_) | Packet::Unreliable(_)))) {
             let host = packet.client;
