@@ -65,10 +65,11 @@ pub fn as_they_are(_: &mut [u8], _: &[u8]) {
     // GG2-DLT-09
 }
 
-/// Whether an acknowledgement counts: of a packet not beyond the `last` sent, and not older than the one `before`.
+/// Whether an acknowledgement counts: of the `last` packet sent or one that it is newer than, and not older than the one
+/// `before`. Of two numbers half a circle apart neither is newer.
 pub fn ack_counts(ack: u16, last: u16, before: u16) -> bool {
     // GG2-ACK-07
-    !newer(ack, last) && !newer(before, ack)
+    (ack == last || newer(last, ack)) && !newer(before, ack)
 }
 
 /// Why a session ended.

@@ -177,6 +177,8 @@ impl Pygg2Oracle {
             return;
         }
         from_server::missing_refusals(host, &mut session.server, report, now);
+        // What was held before is not of the session that this begins.
+        session.server.unread.clear();
         let wrong = !truth.options.password.is_empty() && password != truth.options.password;
         let full = truth.world.live.len() >= truth.options.max_players;
         if perhaps && full {
@@ -191,7 +193,6 @@ impl Pygg2Oracle {
             let reason = if wrong { REFUSE_PASSWORD } else { REFUSE_FULL };
             remember(&mut session.server.refusals, Refusal { at: now, reason, both: wrong && full });
         } else if truth.known {
-            session.server.unread.clear();
             session.server.admit(now, sequence);
             truth.admitted(now, host, sessions);
         } else {

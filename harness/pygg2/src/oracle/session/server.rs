@@ -453,7 +453,7 @@ impl ServerSide {
     pub fn receive_ack(&mut self, now: Time, ack: u16, first_sequence: u16) -> bool {
         let Some(last) = self.last_sent else { return false };
         let oldest = self.acked.unwrap_or(first_sequence);
-        if newer(ack, last) || newer(oldest, ack) {
+        if ack != last && !newer(last, ack) || newer(oldest, ack) {
             if self.acked.is_some() || ack != Options::nothing(first_sequence) {
                 remember(&mut self.bogus, ack);
             }
