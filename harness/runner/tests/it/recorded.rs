@@ -28,16 +28,17 @@ fn is_fair(case: &Case) -> bool {
     case.scenario.file.texts.is_empty() && !undefined && !case.commands(0).any(breaks)
 }
 
-/// Records what passes one end.
-struct Tap {
-    at: SeenAt,
+/// Records what passes each end.
+#[derive(Default)]
+struct Taps {
     /// Something was damaged: a real network throws that away by its checksum, but ends of the simulation read it, so that the
     /// recording does not have what they know.
     damaged: bool,
-    datagrams: Vec<CaptureDatagram>,
+    at_server: Vec<CaptureDatagram>,
+    at_client: Vec<CaptureDatagram>,
 }
 
-impl Probe for Tap {
+impl Probe for Taps {
     fn on(&mut self, now: Time, event: &TraceEvent<'_>) {
         let (packet, bytes, arrives) = match *event {
             TraceEvent::Sent { packet, bytes, .. } => (packet, bytes, false),
@@ -47,23 +48,22 @@ impl Probe for Tap {
             }
             _ => return,
         };
-        let towards = if self.at == SeenAt::Server { Direction::ClientToServer } else { Direction::ServerToClient };
-        if arrives == (packet.direction == towards) {
-            self.datagrams.push(CaptureDatagram {
-                line_or_packet: self.datagrams.len() + 1,
-                direction: packet.direction,
-                client: packet.client,
-                time: Some(now),
-                bytes: bytes.to_vec(),
-                label: String::new(),
-                stage: None,
-            });
-        }
+        let to_server = packet.direction == Direction::ClientToServer;
+        let datagrams = if arrives == to_server { &mut self.at_server } else { &mut self.at_client };
+        datagrams.push(CaptureDatagram {
+            line_or_packet: datagrams.len() + 1,
+            direction: packet.direction,
+            client: packet.client,
+            time: Some(now),
+            bytes: bytes.to_vec(),
+            label: String::new(),
+            stage: None,
+        });
     }
 }
 
-/// What a recording of a run of `case` at one end is judged to be; `broken` takes the place of an end of the reference.
-fn found(case: &Case, at: SeenAt, seen_at: SeenAt, broken: Option<&Mutant>) -> Vec<String> {
+/// Records a run of `case`; `broken` takes the place of an end of the reference.
+fn record(case: &Case, broken: Option<&Mutant>) -> Taps {
     let seed = case.seeds().first().copied().unwrap_or_default();
     let (setup, protocol) = (case.setup(seed), case.protocol);
     let build = |role: Role, reference: fn(&Setup) -> Box<dyn Endpoint>| {
@@ -73,7 +73,7 @@ fn found(case: &Case, at: SeenAt, seen_at: SeenAt, broken: Option<&Mutant>) -> V
     let (server, client) = (build(Role::Server, protocol.server), build(Role::Client, protocol.client));
     let mut hosts = vec![server(&setup)];
     hosts.extend((1..=setup.clients).map(|host| client(&setup.on(HostId(host)))));
-    let mut tap = Tap { at, damaged: false, datagrams: Vec::new() };
+    let mut taps = Taps::default();
     let network = case.network(seed);
     let mut dissector = (protocol.dissector)(Some(&setup));
     sim::Simulation {
@@ -84,12 +84,24 @@ fn found(case: &Case, at: SeenAt, seen_at: SeenAt, broken: Option<&Mutant>) -> V
         until: case.duration(),
         hash: false,
     }
-    .run(&mut tap);
-    if tap.damaged {
+    .run(&mut taps);
+    taps
+}
+
+/// What a recording at one end is judged to be.
+fn found(case: &Case, taps: &Taps, at: SeenAt, seen_at: SeenAt) -> Vec<String> {
+    if taps.damaged {
         return Vec::new();
     }
+    let datagrams = if at == SeenAt::Server { &taps.at_server } else { &taps.at_client };
     let options = case.options.iter().copied().enumerate().collect();
-    let recording = Recording { protocol, profile: case.profile, datagrams: tap.datagrams, session: None, options };
+    let recording = Recording {
+        protocol: case.protocol,
+        profile: case.profile,
+        datagrams: datagrams.clone(),
+        session: None,
+        options,
+    };
     let observation = recording.judge(seen_at);
     let findings = observation.findings.iter().map(|observed| &observed.finding);
     findings.map(|finding| format!("{} {}: {}", finding.suspects(), finding.host, finding.what)).collect()
@@ -105,10 +117,10 @@ fn nothing_is_found_in_recordings_of_the_reference() {
     let wrong: Vec<(String, String)> = cases
         .par_iter()
         .flat_map_iter(|case| {
-            let ends = [SeenAt::Server, SeenAt::Client];
+            let (ends, taps) = ([SeenAt::Server, SeenAt::Client], record(case, None));
             ends.into_iter().flat_map(|at| [at, SeenAt::Unknown].map(|seen_at| (at, seen_at))).filter_map(
-                |(at, seen_at)| {
-                    let findings = found(case, at, seen_at, None);
+                move |(at, seen_at)| {
+                    let findings = found(case, &taps, at, seen_at);
                     let first = findings.first()?;
                     Some((format!("{}, recorded at {at:?}, judged as {seen_at:?}", case.name()), first.clone()))
                 },
@@ -143,7 +155,7 @@ fn broken_ends_are_found_in_recordings_that_are_hard_to_read() {
     for (name, at, mutant) in BROKEN {
         let case = cases().iter().find(|case| case.name() == name).expect(name);
         let mutant = case.protocol.mutants().find(|found| found.name == mutant).expect(mutant);
-        let findings = found(case, at, at, Some(mutant));
+        let findings = found(case, &record(case, Some(mutant)), at, at);
         let id = mutant.caught_by.id;
         assert!(findings.iter().any(|finding| finding.contains(id)), "{name}, {mutant:?}: {findings:?}");
     }
