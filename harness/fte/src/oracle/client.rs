@@ -148,8 +148,10 @@ impl Client {
     pub fn connects(&mut self, now: Time) {
         self.wanted = true;
         self.open = false;
-        self.session.damaged = None;
-        self.establishment.connects();
+        let unread = self.session.damaged.take().is_some();
+        // What its server accepted in a session that was not judged was not seen: perhaps the newest a moment ago.
+        self.accepted = self.accepted.map(|accepted| if unread { now } else { accepted });
+        self.establishment.connects(unread);
         self.asking.begins();
         self.liveness.wants(now);
         let c2s = Direction::ClientToServer.index();
@@ -198,10 +200,10 @@ impl Client {
                 let why = "a request came so late that the server can have begun anew, and its client did not";
                 self.session.damaged = Some(Indeterminate { why });
             }
-            if !repeats {
-                // From here on a request counts as a repetition of this one, if the server began anew.
-                self.accepted = Some(now);
-            }
+        }
+        if !repeats {
+            // From here on a request counts as a repetition of this one, if the server began anew.
+            self.accepted = Some(now);
         }
         if self.server_tap.is_challenged() {
             // The session that the server has is of this moment.
@@ -370,7 +372,11 @@ impl Client {
         if judged && to_server && asks_to_connect(self.session.options.transport, bytes) {
             self.asks_again(packet);
         }
-        if arrival.intact {
+        let late = packet.index < self.first[packet.direction.index()];
+        let challenged = self.server_tap.is_challenged() && !classify(self.session.options.transport, bytes).0;
+        if arrival.intact && to_server && (late || challenged) {
+            // Of a session before, or of one that the server has only offered: it need not answer.
+        } else if arrival.intact {
             self.liveness.delivered(now, self.session.options.transport, packet.direction, bytes);
         } else {
             self.liveness.ends();
@@ -385,7 +391,6 @@ impl Client {
             }
             return false;
         }
-        let late = arrival.packet.index < self.first[arrival.packet.direction.index()];
         let there = self.reached || to_server;
         // A challenge is not of a connection yet: one that was asked for earlier serves as well.
         let transport = self.session.options.transport;

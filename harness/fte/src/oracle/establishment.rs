@@ -69,6 +69,8 @@ pub struct Establishment {
     connected_with: Option<i32>,
     /// The challenge of the connect that it accepted last.
     accepted: Option<i32>,
+    /// Or that is not known, as what the server received was not read.
+    accepted_unread: bool,
     /// It asked for lists that it was given.
     asked_lists: bool,
     /// The server received its request for the list of sounds, and for that of models, in this map.
@@ -89,9 +91,11 @@ pub struct Establishment {
 }
 
 impl Establishment {
-    /// The client connects: nothing of what it did before counts, but its server may go on with the session that it had.
-    pub fn connects(&mut self) {
-        *self = Establishment { accepted: self.accepted, ..Establishment::default() };
+    /// The client connects: nothing of what it did before counts, but its server may go on with the session that it had; `unread`
+    /// if that was not judged in the end.
+    pub fn connects(&mut self, unread: bool) {
+        let (accepted, accepted_unread) = (self.accepted, self.accepted_unread || unread);
+        *self = Establishment { accepted, accepted_unread, ..Establishment::default() };
     }
 
     /// The session is over, or the client is gone: nothing is to be answered any more.
@@ -253,8 +257,9 @@ impl Ends<'_> {
         let sure = !self.session.vantage.server_may_miss && connect.version == PROTOCOL_VERSION_QW;
         if sure && self.establishment.challenges.contains(&connect.challenge) {
             // A server may ignore a connect of a client that it has accepted.
-            let Establishment { accepted, elsewhere, .. } = &self.establishment;
-            if *accepted != Some(connect.challenge) && !elsewhere.contains(&connect.challenge) {
+            let Establishment { accepted, accepted_unread, elsewhere, .. } = &self.establishment;
+            let repeats = *accepted_unread || *accepted == Some(connect.challenge);
+            if !repeats && !elsewhere.contains(&connect.challenge) {
                 self.establishment.connect.get_or_insert(self.now);
             }
             self.report.saw(Point::ConnectDelivered);
@@ -294,6 +299,7 @@ impl Ends<'_> {
             Ok(ServerPacket::Accept) => {
                 self.establishment.connect = None;
                 self.establishment.accepted = self.establishment.connected_with;
+                self.establishment.accepted_unread = false;
                 return true;
             }
             // Somebody else's server can be full.

@@ -75,6 +75,8 @@ pub struct Liveness {
     talks: bool,
     /// The server received a step of the sign-on, and has not answered it.
     step_asked: Option<Time>,
+    /// It has received the step before `spawn` since it sent the session: one that comes before that is of the map before.
+    prespawns: bool,
     /// The server received that the client begins.
     begun: Option<Time>,
     /// The scenario began a map, and the server did not say so; nor has it sent its session.
@@ -308,6 +310,10 @@ impl Liveness {
             // It is of the map before.
             return;
         }
+        self.prespawns |= text.starts_with(b"prespawn");
+        if text.starts_with(b"spawn") && !self.prespawns {
+            return;
+        }
         // With the first of them a client turns to another map.
         if (!served || text.starts_with(b"new")) && STEPS.iter().any(|step| text.starts_with(step)) {
             self.step_asked.get_or_insert(now);
@@ -328,7 +334,7 @@ impl Liveness {
         self.step_asked = self.step_asked.filter(|_| !told && !sign_on.answers());
         if sign_on.began {
             self.changed = None;
-            (self.signs_on_anew, self.told_anew) = (false, false);
+            (self.signs_on_anew, self.told_anew, self.prespawns) = (false, false, false);
             self.begun = None;
         }
         if sign_on.again {
