@@ -441,7 +441,9 @@ impl Judge for FteOracle {
             report.saw_if(received.out_of_order, Point::MoveOutOfOrder);
             report.saw_if(received.wrapped, Point::MoveWrapped);
         }
-        for text in content.texts() {
+        // Of what is said in a session that it has only offered, a server heeds the answer to its challenge.
+        let heeded = !client.server_tap.is_challenged();
+        for text in content.texts().filter(|_| heeded) {
             client.liveness.server_hears(now, text, client.session.spawn.answered);
             client.ends(report, now).server_received_text(text);
         }
