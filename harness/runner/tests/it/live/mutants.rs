@@ -5,7 +5,7 @@ use kit::Mutant;
 use std::sync::Mutex;
 
 /// Sessions until a mutant counts as not found: what meets the faults of a network differs from one session to the next. The
-/// one that loses the first frames of new entities for good (`reset-never-repaired`) is missed in every fourth; all others are
+/// one that loses the first frames of new entities for good (`reset-never-repaired`) is missed in every third; all others are
 /// found in their first.
 const TRIES: u64 = 12;
 
