@@ -272,8 +272,8 @@ fn discard_acks(channel: &mut Channel, unsent: &mut Vec<u8>) {
     }
 }
 
-/// Whether a server's datagram asks for its challenge back.
-fn has_challenge(bytes: &[u8]) -> bool {
+/// Whether a server's datagram asks for its challenge back, or a client's has it.
+pub fn has_challenge(bytes: &[u8]) -> bool {
     bytes.windows(CHALLENGE_CONNECT.len()).any(|window| window == CHALLENGE_CONNECT)
 }
 

@@ -1,5 +1,6 @@
 //! Ends that stop, or never start.
 
+use crate::extensions::CHALLENGE_CONNECT;
 use crate::mutants::is_unreliable;
 use kit::{Mutant, Packet};
 use netquake::constants::{CCREP_ACCEPT, CCREP_REJECT, CCREQ_CONNECT, NET_PROTOCOL_VERSION, SVC_SIGN_ON_NUM};
@@ -176,6 +177,8 @@ pub(super) static MUTANTS: &[Mutant] = mutants! {
         sends no_step, "announces a session, and does not say that the client knows it";
     server "challenges-emptily" HS_27 "fte/sign-on-challenge":
         sends empty_challenge, "accepts a client, and sends it a challenge with nothing in it";
+    server "answer-unheard" HS_27 "fte/sign-on-challenge":
+        receives misheard(CHALLENGE_CONNECT), "does not take the answer to its challenge";
     server "steps-unheard-of" HS_27 "fte/handshake-netquake":
         sends strange_step, "numbers the last step of the sign-on 4";
     server "second-map-unheard" HS_27 "fte/map-change-asked":

@@ -11,7 +11,7 @@ use super::ports::Ports;
 use super::session::Session;
 use crate::dialect::Transport;
 use crate::options::Options;
-use crate::tap::{Ignore, Tap, Turn};
+use crate::tap::{Ignore, Tap, Turn, has_challenge};
 use kit::{Arrival, Direction, Fate, HostId, PacketId, Reader, Time, Vantage};
 use quakeworld::handshake::ClientPacket;
 use std::collections::VecDeque;
@@ -373,9 +373,9 @@ impl Client {
             self.asks_again(packet);
         }
         let late = packet.index < self.first[packet.direction.index()];
-        let challenged = self.server_tap.is_challenged() && !classify(self.session.options.transport, bytes).0;
-        if arrival.intact && to_server && (late || challenged) {
-            // Of a session before, or of one that the server has only offered: it need not answer.
+        let offered = self.server_tap.is_challenged() && !classify(self.session.options.transport, bytes).0;
+        if arrival.intact && to_server && (late || offered && !has_challenge(bytes)) {
+            // Of a session before, or of one that the server has only offered: of that it need hear the answer to its challenge alone.
         } else if arrival.intact {
             self.liveness.delivered(now, self.session.options.transport, packet.direction, bytes);
         } else {

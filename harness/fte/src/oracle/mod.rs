@@ -41,7 +41,7 @@ pub(crate) mod unneeded;
 
 use crate::constants::field_names::{PROTOCOL_VERSION, UPDATE_FLAGS};
 use crate::dialect::Transport;
-use crate::extensions::Extensions;
+use crate::extensions::{CHALLENGE_CONNECT, Extensions};
 use crate::notes;
 use crate::options::Options;
 use crate::requirements::*;
@@ -442,8 +442,8 @@ impl Judge for FteOracle {
             report.saw_if(received.wrapped, Point::MoveWrapped);
         }
         // Of what is said in a session that it has only offered, a server heeds the answer to its challenge.
-        let heeded = !client.server_tap.is_challenged();
-        for text in content.texts().filter(|_| heeded) {
+        let offered = client.server_tap.is_challenged();
+        for text in content.texts().filter(|text| !offered || text.starts_with(CHALLENGE_CONNECT)) {
             client.liveness.server_hears(now, text, client.session.spawn.answered);
             client.ends(report, now).server_received_text(text);
         }
