@@ -4,6 +4,7 @@ use crate::judge::{Judgement, Keep, judge};
 use crate::place::Place;
 use crate::scenario::{Case, Diagnostic};
 use kit::{Protocol, Requirement, Role, Variant};
+use std::collections::BTreeSet;
 use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
@@ -34,11 +35,14 @@ pub trait ForeignEnd: fmt::Debug + Send + Sync {
     /// Why a requirement of its role is not applicable to it in a profile even where a run covers it, if it is not.
     fn is_beyond(&self, requirement: &Requirement, profile: &str) -> Option<&'static str>;
 
-    /// Finds out what cannot be judged of it, among all cases below `root`, because it does not show everything.
+    /// Whether there is something that cannot be judged of it: it does not show everything, or is a codec alone.
+    fn is_partial(&self) -> bool;
+
+    /// Finds out what cannot be judged of it in `profiles`, among all cases below `root`, because it is partial.
     ///
     /// # Errors
     /// The scenarios below `root` do not fit the mutants.
-    fn find_unseen(&self, root: &Path, cases: &[Case]) -> Result<(), Diagnostic>;
+    fn find_unseen(&self, root: &Path, cases: &[Case], profiles: &BTreeSet<&str>) -> Result<(), Diagnostic>;
 
     /// From now on it is started again however often it fails: who makes a failure smaller wants to see it fail.
     fn keep_starting(&self);
@@ -83,13 +87,18 @@ impl Candidate {
         }
     }
 
-    /// Finds out what cannot be judged of it, among all cases below `root`, because it does not show everything.
+    /// Whether there is something that cannot be judged of it: it does not show everything, or is a codec alone.
+    pub fn is_partial(&self) -> bool {
+        matches!(self, Candidate::Shim(shim) if shim.is_partial())
+    }
+
+    /// Finds out what cannot be judged of it in `profiles`, among all cases below `root`, because it is partial.
     ///
     /// # Errors
     /// The scenarios below `root` do not fit the mutants.
-    pub fn find_unseen(&self, root: &Path, cases: &[Case]) -> Result<(), Diagnostic> {
+    pub fn find_unseen(&self, root: &Path, cases: &[Case], profiles: &BTreeSet<&str>) -> Result<(), Diagnostic> {
         match self {
-            Candidate::Shim(shim) => shim.find_unseen(root, cases),
+            Candidate::Shim(shim) => shim.find_unseen(root, cases, profiles),
             Candidate::BuiltIn(_) => Ok(()),
         }
     }

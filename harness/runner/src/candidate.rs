@@ -7,6 +7,7 @@ use crate::scenario::{Case, Diagnostic};
 use crate::unseen;
 pub use judging::candidate::{BuiltIn, Candidate, ForeignEnd};
 use kit::Requirement;
+use std::collections::BTreeSet;
 use std::path::Path;
 
 impl ForeignEnd for Foreign {
@@ -42,8 +43,12 @@ impl ForeignEnd for Foreign {
         Foreign::is_beyond(self, requirement, profile)
     }
 
-    fn find_unseen(&self, root: &Path, cases: &[Case]) -> Result<(), Diagnostic> {
-        unseen::find(self, cases).map_err(|error| Diagnostic::whole(root, error.to_string(), None))
+    fn is_partial(&self) -> bool {
+        Foreign::is_partial(self)
+    }
+
+    fn find_unseen(&self, root: &Path, cases: &[Case], profiles: &BTreeSet<&str>) -> Result<(), Diagnostic> {
+        unseen::find(self, cases, profiles).map_err(|error| Diagnostic::whole(root, error.to_string(), None))
     }
 
     fn keep_starting(&self) {

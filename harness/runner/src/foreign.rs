@@ -9,7 +9,7 @@ use shim::{End, Fault, Hello, Launch, Link, Process};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
-use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 /// How long a process may take for one answer, unless the command line says otherwise.
@@ -31,7 +31,7 @@ pub struct Missed {
 }
 
 /// The same by profile.
-pub type Unseen = BTreeMap<&'static str, Missed>;
+pub type Unseen = BTreeMap<&'static str, Arc<Missed>>;
 
 /// An implementation that runs in processes of its own, one per case under way.
 #[derive(Debug)]
@@ -43,8 +43,8 @@ pub struct Foreign {
     /// Who it says to be.
     pub hello: Hello,
     pool: Mutex<Pool>,
-    /// What cannot be judged because of what it does not show.
-    pub unseen: OnceLock<Unseen>,
+    /// What cannot be judged because of what it does not show, in the profiles that were asked for.
+    unseen: Mutex<Unseen>,
 }
 
 #[derive(Debug, Default)]
@@ -92,7 +92,7 @@ impl Foreign {
                 "the shim's `like` has `{name}`; `deltaproof list --variants` lists those that there are"
             ));
         }
-        Ok(Foreign { launch, place, hello, pool, unseen: OnceLock::new() })
+        Ok(Foreign { launch, place, hello, pool, unseen: Mutex::default() })
     }
 
     /// Why `requirement` is not applicable to it in a profile, if it is not: a codec has nothing to do with it, or it is like a
@@ -107,7 +107,7 @@ impl Foreign {
 
     /// Why a codec can have nothing to do with `requirement` in a profile, if it has not: whatever covers it then is not its.
     pub fn is_beyond(&self, requirement: &Requirement, profile: &str) -> Option<&'static str> {
-        let missed = self.unseen.get()?.get(profile)?;
+        let missed = self.missed(profile)?;
         missed
             .beyond
             .contains(requirement.id)
@@ -116,9 +116,24 @@ impl Foreign {
 
     /// Why a requirement of its role cannot be judged in a profile, if it cannot.
     pub fn skips(&self, requirement: &Requirement, profile: &str) -> Option<String> {
-        let missed = self.unseen.get()?.get(profile)?;
+        let missed = self.missed(profile)?;
         let not_shown = || format!("the shim does not show {}", self.hello.not_shown.join(", "));
         missed.skipped.contains(requirement.id).then(not_shown)
+    }
+
+    /// Whether there is something that cannot be judged of it: it does not show everything, or is a codec alone.
+    pub fn is_partial(&self) -> bool {
+        self.place == Place::Codec || self.place == Place::Client && !self.hello.not_shown.is_empty()
+    }
+
+    /// What cannot be judged of it in a profile, if that was found out.
+    pub fn missed(&self, profile: &str) -> Option<Arc<Missed>> {
+        self.unseen.lock().unwrap_or_else(PoisonError::into_inner).get(profile).cloned()
+    }
+
+    /// Keeps what was found out, for [`Self::missed`].
+    pub fn miss(&self, unseen: Unseen) {
+        self.unseen.lock().unwrap_or_else(PoisonError::into_inner).extend(unseen);
     }
 
     /// Whether it speaks a profile.
@@ -220,7 +235,7 @@ impl Foreign {
         let codec = self.place == Place::Codec;
         let case = &Case { hidden: case.protocol.hidden(names), codec, ..case.clone() };
         let mut judgement = judge_with(case, seed, &build, keep);
-        if let Some(missed) = self.unseen.get().and_then(|unseen| unseen.get(case.profile.name)) {
+        if let Some(missed) = self.missed(case.profile.name) {
             judgement.keep_findings(|finding| !is_unheard(&missed.unheard, finding));
         }
         let mut end = link.borrow_mut().end();

@@ -66,17 +66,22 @@ fn good_cases_of(root: &Path, wanted: impl Fn(&str) -> bool) -> Result<Good, Dia
     Ok((cases, mistakes))
 }
 
-/// The cases of the scenarios whose names are `wanted`, to be run with `candidate`. What a shim does not show is seen in all
-/// scenarios together: with one, all are read.
+/// The cases of the scenarios whose names are `wanted`, to be run with `candidate`. What cannot be judged of one that is partial is
+/// seen in all scenarios together: with it, all are read.
 fn good_cases_for(
     candidate: Option<&Candidate>,
     root: &Path,
     wanted: impl Fn(&str) -> bool,
 ) -> Result<Good, Diagnostic> {
-    let Some(shim @ Candidate::Shim(_)) = candidate else { return good_cases_of(root, wanted) };
-    let (all, mistakes) = good_cases_of(root, |_| true)?;
-    shim.find_unseen(root, &all)?;
-    Ok((all, mistakes))
+    let Some(partial) = candidate.filter(|candidate| candidate.is_partial()) else {
+        return good_cases_of(root, wanted);
+    };
+    let (mut cases, mistakes) = good_cases_of(root, |_| true)?;
+    let is_wanted = |case: &Case| wanted(&case.scenario.id);
+    let profiles = cases.iter().filter(|case| is_wanted(case)).map(|case| case.profile.name).collect();
+    partial.find_unseen(root, &cases, &profiles)?;
+    cases.retain(is_wanted);
+    Ok((cases, mistakes))
 }
 
 /// The cases of the scenarios whose names are `wanted`, to be run with `candidate`.

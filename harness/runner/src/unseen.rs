@@ -14,6 +14,7 @@ use crate::scenario::Case;
 use kit::{HostId, Level, Mutant, Profile, Protocol, Requirement, Role};
 use rayon::prelude::*;
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 /// Tries what is still judged in `cases` and the profiles `spoken` of a client without these parts, or of such a `codec`. What a
 /// mutant without its scenario would prove is not.
@@ -46,7 +47,7 @@ pub fn unseen(cases: &[Case], spoken: &[String], not_shown: &[String], codec: bo
             missed.skipped = skipped.filter(|id| !missed.beyond.contains(id)).collect();
             missed.unheard = unheard;
         }
-        unseen.insert(profile.name, missed);
+        unseen.insert(profile.name, Arc::new(missed));
     }
     Ok(unseen)
 }
@@ -97,16 +98,15 @@ fn with_the_reference(cases: &[Case]) -> (Unheard, BTreeSet<&'static str>) {
     cases.par_iter().with_max_len(1).map(run).reduce(Default::default, both)
 }
 
-/// The same for somebody's implementation, once.
+/// The same for somebody's implementation in those of its `profiles` of which it is not known yet.
 ///
 /// # Errors
 /// Those of [`unseen`].
-pub fn find(shim: &Foreign, cases: &[Case]) -> Result<(), kill::Misplaced> {
-    let codec = shim.place == Place::Codec;
-    let hides = shim.place == Place::Client && !shim.hello.not_shown.is_empty();
-    if (codec || hides) && shim.unseen.get().is_none() {
-        let found = unseen(cases, &shim.hello.profiles, &shim.hello.not_shown, codec)?;
-        let _ = shim.unseen.set(found);
+pub fn find(shim: &Foreign, cases: &[Case], profiles: &BTreeSet<&str>) -> Result<(), kill::Misplaced> {
+    if shim.is_partial() {
+        let mut asked = shim.hello.profiles.clone();
+        asked.retain(|name| profiles.contains(name.as_str()) && shim.missed(name).is_none());
+        shim.miss(unseen(cases, &asked, &shim.hello.not_shown, shim.place == Place::Codec)?);
     }
     Ok(())
 }

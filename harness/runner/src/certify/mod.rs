@@ -81,7 +81,7 @@ pub fn certify(
 ) -> Result<Outcome, Diagnostic> {
     let all = suite::all_cases(root)?;
     if let Some(candidate) = &request.candidate {
-        candidate.find_unseen(root, &all)?;
+        candidate.find_unseen(root, &all, &BTreeSet::from([request.profile]))?;
     }
     let cases: Vec<Case> = all.into_iter().filter(|case| case.profile.name == request.profile).collect();
     let selection = Selection { jobs: request.jobs, candidate: request.candidate.clone(), ..Selection::default() };

@@ -53,7 +53,7 @@ fn a_mutant_that_reads_wrong_is_found_and_one_that_talks_wrong_is_not() {
 fn what_only_a_client_that_talks_can_violate_is_not_applicable_to_a_codec() {
     let cases = with_codec(cases());
     let found = unseen(&cases, &[String::from("nvs")], &[], true).expect("all scenarios are there");
-    let beyond: Vec<&str> = found.into_values().flat_map(|missed| missed.beyond).collect();
+    let beyond: Vec<&str> = found.values().flat_map(|missed| missed.beyond.iter().copied()).collect();
     assert_eq!(beyond, ["NVS-CLC-01", "NVS-HS-01", "NVS-HS-07", "NVS-HS-08", "NVS-HS-09"]);
 }
 
