@@ -1,6 +1,5 @@
 //! The program as its users run it: exit codes, pipes, colours, and output that other programs read.
 
-mod catalogue;
 mod certify;
 mod codec;
 mod controls;
@@ -27,6 +26,10 @@ use deltaproof::suite::all_cases;
 use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 use std::sync::OnceLock;
+
+/// As in the program.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 /// The program with these arguments, in the project's folder, without colours from the environment.
 fn deltaproof(arguments: &[&str]) -> Command {

@@ -107,7 +107,7 @@ fn a_tick_above_a_latency_is_refused_and_the_link_is_named() {
 #[test]
 fn a_link_of_less_than_a_millisecond_has_a_tick_too() {
     let network = Network::uniform(1, 2, &Link::clean(200));
-    check(|| chatter(2, 10_000), &network, &[], &[7, 200]);
+    check(|| chatter(2, 10_000), &network, &[], &[30, 200]);
 }
 
 #[test]

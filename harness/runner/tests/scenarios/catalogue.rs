@@ -1,12 +1,14 @@
 //! The catalogue, as reviewed: what covers each requirement is a difference when it changes.
 
+use super::runs::Runs;
+use super::snapshot;
 use deltaproof::registry::PROTOCOLS;
-use deltaproof::suite::{self, Selection};
 use kit::{Protocol, Requirement, Variant};
+use libtest_mimic::{Failed, Trial};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
-use std::path::PathBuf;
-use std::sync::OnceLock;
+use std::path::Path;
+use std::sync::Arc;
 
 /// Lines of the catalogue are at most so long.
 const WIDTH: usize = 110;
@@ -25,16 +27,8 @@ struct Exercised {
 }
 
 impl Exercised {
-    fn profiles_of(&self, id: &str) -> impl Iterator<Item = &str> {
-        self.profiles.get(id).into_iter().flatten().map(String::as_str)
-    }
-}
-
-/// What every case shows with its own seeds; all of them run once, for all tests here.
-fn exercised() -> &'static Exercised {
-    static SHOWN: OnceLock<Exercised> = OnceLock::new();
-    SHOWN.get_or_init(|| {
-        let report = suite::run(&scenarios(), &Selection::default(), &|_, _, _| {}).expect("scenarios");
+    fn by(runs: &Runs) -> Exercised {
+        let report = runs.report();
         let mut shown = Exercised { headline: report.headline, ..Exercised::default() };
         for case in report.cases {
             shown.all.entry(case.scenario.clone()).or_default().insert(case.profile.clone());
@@ -44,11 +38,11 @@ fn exercised() -> &'static Exercised {
             }
         }
         shown
-    })
-}
+    }
 
-fn scenarios() -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("scenarios")
+    fn profiles_of(&self, id: &str) -> impl Iterator<Item = &str> {
+        self.profiles.get(id).into_iter().flatten().map(String::as_str)
+    }
 }
 
 /// The requirements of a protocol, with it.
@@ -82,16 +76,19 @@ fn words<'a>(text: &mut String, label: &str, words: impl Iterator<Item = &'a str
     text.push('\n');
 }
 
+/// The name of a scenario without its protocol.
+fn short(id: &str) -> &str {
+    id.rsplit_once('/').map_or(id, |(_, name)| name)
+}
+
 /// The scenarios that cover a requirement; where those are most of the scenarios that could, the others.
-fn tested_by(text: &mut String, protocol: &Protocol, requirement: &Requirement) {
-    let shown = exercised();
+fn tested_by(text: &mut String, shown: &Exercised, protocol: &Protocol, requirement: &Requirement) {
     let by = shown.scenarios.get(requirement.id);
     let could = shown.all.iter().filter(|(_, profiles)| profiles.iter().any(|name| requirement.applies_to(name)));
     let (ids, others): (Vec<&str>, Vec<&str>) = could
         .map(|(id, _)| id.as_str())
         .filter(|id| id.starts_with(protocol.name))
         .partition(|id| by.is_some_and(|by| by.contains(*id)));
-    let short = |id: &'static str| id.rsplit_once('/').map_or(id, |(_, name)| name);
     let (ids, others) = (ids.into_iter().map(short), others.into_iter().map(short));
     match (ids.len(), others.len()) {
         (0, _) => words(text, "tested by", ["nothing"].into_iter()),
@@ -108,7 +105,7 @@ fn takers(protocol: &Protocol, requirement: &Requirement) -> impl Iterator<Item 
 }
 
 /// What the reviewed catalogue of a protocol has.
-fn catalogue(protocol: &'static Protocol) -> String {
+fn catalogue(shown: &Exercised, protocol: &'static Protocol) -> String {
     let mut text = String::new();
     for (protocol, requirement) in requirements_of(protocol) {
         let bound: Vec<&str> = profiles(protocol, requirement).collect();
@@ -120,7 +117,7 @@ fn catalogue(protocol: &'static Protocol) -> String {
         if let Some(why) = requirement.untestable {
             words(&mut text, "untestable", why.split(' '));
         } else {
-            tested_by(&mut text, protocol, requirement);
+            tested_by(&mut text, shown, protocol, requirement);
         }
         let checks: Vec<&str> = protocol.checks_of(requirement).map(|check| check.name).collect();
         words(&mut text, "checks", if checks.is_empty() { vec!["none"] } else { checks }.into_iter());
@@ -137,59 +134,72 @@ fn catalogue(protocol: &'static Protocol) -> String {
     text
 }
 
-#[test]
-fn the_catalogue_of_every_protocol_is_the_reviewed_one() {
-    for protocol in PROTOCOLS {
-        let mut settings = insta::Settings::new();
-        settings.set_snapshot_path(PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("golden").join(protocol.name));
-        settings.set_prepend_module_to_snapshot(false);
-        settings.set_omit_expression(true);
-        settings.set_description("Every requirement, and what covers it: `all but` names the scenarios that do not.");
-        settings.bind(|| insta::assert_snapshot!("catalogue", catalogue(protocol)));
-    }
+/// The tests of what all runs cover together.
+pub fn trials(runs: &Arc<Runs>) -> Vec<Trial> {
+    let trial = |name: &str, check: fn(&Exercised) -> String| {
+        let runs = Arc::clone(runs);
+        let run = move || match check(&Exercised::by(&runs)) {
+            wrong if wrong.is_empty() => Ok(()),
+            wrong => Err(Failed::from(wrong)),
+        };
+        Trial::test(format!("catalogue::{name}"), run)
+    };
+    vec![
+        trial("the_catalogue_of_every_protocol_is_the_reviewed_one", not_reviewed),
+        trial("every_requirement_is_put_to_the_test_in_every_profile_or_says_why_not", untested),
+        trial("the_readme_has_the_line_that_a_run_ends_with", not_in_readme),
+        trial("no_run_puts_to_the_test_what_is_untestable", tested_though_untestable),
+        trial("no_run_puts_to_the_test_what_does_not_bind_there", tested_where_not_bound),
+        trial("profiles_of_requirements_exist", |_| unknown_profiles()),
+    ]
 }
 
-#[test]
-fn every_requirement_is_put_to_the_test_in_every_profile_or_says_why_not() {
-    let mut orphans = Vec::new();
-    for (protocol, requirement) in requirements().filter(|(_, requirement)| requirement.untestable.is_none()) {
-        let tested: BTreeSet<&str> = exercised().profiles_of(requirement.id).collect();
-        let missing: Vec<&str> = profiles(protocol, requirement).filter(|profile| !tested.contains(profile)).collect();
-        if !missing.is_empty() && takers(protocol, requirement).next().is_none() {
-            orphans.push(format!("{} {}", requirement.id, missing.join(" ")));
-        }
-    }
-    assert!(orphans.is_empty(), "{}", orphans.join("\n"));
-}
-
-#[test]
-fn the_readme_has_the_line_that_a_run_ends_with() {
-    let readme = include_str!("../../../../README.md");
-    let headline = &exercised().headline;
-    assert!(readme.contains(&format!("`{headline}`")), "the line is now {headline}");
-}
-
-#[test]
-fn no_run_puts_to_the_test_what_is_untestable() {
-    let untestable = requirements().map(|(_, requirement)| requirement).filter(|row| row.untestable.is_some());
-    let tested = untestable.filter(|row| exercised().profiles.contains_key(row.id)).map(|row| row.id);
-    assert_eq!(tested.collect::<Vec<_>>(), [""; 0]);
-}
-
-#[test]
-fn no_run_puts_to_the_test_what_does_not_bind_there() {
-    let wrong = requirements().flat_map(|(_, requirement)| {
-        let there = exercised().profiles_of(requirement.id);
-        there.filter(|profile| !requirement.applies_to(profile)).map(|profile| format!("{} {profile}", requirement.id))
+fn not_reviewed(shown: &Exercised) -> String {
+    let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("golden");
+    let description = "Every requirement, and what covers it: `all but` names the scenarios that do not.";
+    let wrong = PROTOCOLS.iter().filter(|protocol| {
+        let file = golden.join(protocol.name).join("catalogue.snap");
+        !snapshot(&file, description, &catalogue(shown, protocol))
     });
-    assert_eq!(wrong.collect::<Vec<_>>(), [""; 0]);
+    lines(wrong.map(|protocol| format!("golden/{}/catalogue.snap is not as reviewed", protocol.name)))
 }
 
-#[test]
-fn profiles_of_requirements_exist() {
-    for (protocol, requirement) in requirements() {
-        for name in requirement.profiles.into_iter().flatten() {
-            assert!(protocol.profiles.iter().any(|profile| profile.name == *name), "{} {name}", requirement.id);
-        }
-    }
+fn untested(shown: &Exercised) -> String {
+    let testable = requirements().filter(|(_, requirement)| requirement.untestable.is_none());
+    lines(testable.filter_map(|(protocol, requirement)| {
+        let tested: BTreeSet<&str> = shown.profiles_of(requirement.id).collect();
+        let missing: Vec<&str> = profiles(protocol, requirement).filter(|profile| !tested.contains(profile)).collect();
+        let orphan = !missing.is_empty() && takers(protocol, requirement).next().is_none();
+        orphan.then(|| format!("{} {}", requirement.id, missing.join(" ")))
+    }))
+}
+
+fn not_in_readme(shown: &Exercised) -> String {
+    let readme = include_str!("../../../../README.md");
+    let wrong = !readme.contains(&format!("`{}`", shown.headline));
+    lines(wrong.then(|| format!("the line is now {}", shown.headline)).into_iter())
+}
+
+fn tested_though_untestable(shown: &Exercised) -> String {
+    let untestable = requirements().map(|(_, requirement)| requirement).filter(|row| row.untestable.is_some());
+    lines(untestable.filter(|row| shown.profiles.contains_key(row.id)).map(|row| String::from(row.id)))
+}
+
+fn tested_where_not_bound(shown: &Exercised) -> String {
+    lines(requirements().flat_map(|(_, requirement)| {
+        let there = shown.profiles_of(requirement.id);
+        there.filter(|profile| !requirement.applies_to(profile)).map(|profile| format!("{} {profile}", requirement.id))
+    }))
+}
+
+fn unknown_profiles() -> String {
+    lines(requirements().flat_map(|(protocol, requirement)| {
+        let known = |name: &&&str| protocol.profiles.iter().any(|profile| profile.name == **name);
+        let named = requirement.profiles.into_iter().flatten();
+        named.filter(move |name| !known(name)).map(|name| format!("{} {name}", requirement.id))
+    }))
+}
+
+fn lines(of: impl Iterator<Item = String>) -> String {
+    of.collect::<Vec<_>>().join("\n")
 }

@@ -2,19 +2,28 @@
 //!
 //! There is a test per profile of a file. All variants are run with all seeds and must pass; then each must have the row
 //! that the table of its protocol has, and the trace that is kept of it, if one is. When the tests have run, tables with
-//! other rows are given to insta, with the rows of the cases that were not run as they are.
+//! other rows are given to insta, with the rows of the cases that were not run as they are. What they all cover together is in
+//! [`catalogue`].
+
+mod catalogue;
+mod runs;
 
 use deltaproof::golden::{self, Row, Table};
 use deltaproof::registry::PROTOCOLS;
 use deltaproof::scenario::{self, Case};
-use deltaproof::suite::{self, Selection};
+use deltaproof::suite;
 use libtest_mimic::{Arguments, Failed, Trial};
+use runs::{Runs, Variants};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// As in the program.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
     let arguments = Arguments::from_args();
@@ -29,13 +38,14 @@ fn main() -> ExitCode {
         Err(error) => trials.push(unread(&root, &root, error.render(false))),
     }
     let goldens = Arc::new(Goldens::read(&root, &cases));
-    for variants in cases.chunk_by(|one, next| one.scenario.id == next.scenario.id && one.profile == next.profile) {
-        let (goldens, variants) = (Arc::clone(&goldens), variants.to_vec());
-        let name = format!("{}@{}", variants[0].scenario.id, variants[0].profile.name);
-        trials.push(Trial::test(name, move || goldens.check(&variants)));
+    let runs = Arc::new(Runs::of(&cases));
+    for (place, variants) in runs.scenarios().enumerate() {
+        let (goldens, runs) = (Arc::clone(&goldens), Arc::clone(&runs));
+        trials.push(Trial::test(variants.name(), move || goldens.check(runs.scenario(place))));
     }
     let left_over = Arc::clone(&goldens);
     trials.push(Trial::test("every_golden_has_its_case", move || left_over.are_all_used()));
+    trials.extend(catalogue::trials(&runs));
     let conclusion = libtest_mimic::run(&arguments, trials);
     goldens.review();
     conclusion.exit_code()
@@ -79,9 +89,9 @@ impl Goldens {
     }
 
     /// Runs the variants of a scenario in a profile: their verdicts, their rows, their traces.
-    fn check(&self, variants: &[Case]) -> Result<(), Failed> {
+    fn check(&self, variants: &Variants) -> Result<(), Failed> {
         let mut text = String::new();
-        for report in suite::run_cases(variants, &Selection::default(), &|_, _, _| {}) {
+        for report in variants.reports() {
             if report.verdict.is_bad() {
                 text.push_str(&format!("{} {}: {}\n", report.verdict.name(), report.case, report.reason));
                 for finding in &report.findings {
@@ -89,14 +99,14 @@ impl Goldens {
                 }
                 text.push_str(&format!("  {}\n", report.replay));
             }
-            let row = golden::row(&report);
+            let row = golden::row(report);
             let differences = golden::differences(self.rows.get(&report.case), &row);
             if let Some(differences) = differences.filter(|_| !accepts()) {
                 text.push_str(&format!("{} is not as in runs.snap: {differences}\n  {}\n", report.case, report.replay));
             }
-            lock(&self.now).insert(report.case, row);
+            lock(&self.now).insert(report.case.clone(), row);
         }
-        for case in variants.iter().filter(|case| case.keeps_trace()) {
+        for case in variants.cases().iter().filter(|case| case.keeps_trace()) {
             self.check_trace(case, &mut text);
         }
         if text.is_empty() { Ok(()) } else { Err(Failed::from(text)) }
