@@ -16,6 +16,7 @@ mod host;
 mod library;
 mod locate;
 mod network;
+mod once;
 pub mod plan;
 mod preset;
 pub mod reach;
@@ -129,8 +130,12 @@ fn parse_for(aim: Aim<'_>, id: &str, path: &Path, text: &str) -> Result<Option<S
     }
     let read = text;
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    syntax::check(path, text)?;
-    let file: File = serde_yaml::from_str(text).map_err(|error| Diagnostic::from_yaml(path, text, &error))?;
+    syntax::check_layout(path, text)?;
+    let (file, doubt) = once::read::<File>(text);
+    if doubt || file.is_err() {
+        syntax::check_keys(path, text)?;
+    }
+    let file = file.map_err(|error| Diagnostic::from_yaml(path, text, &error))?;
     let (protocol, profiles) = match aim {
         Aim::Run(protocols) => check::protocol(protocols, path, text, &file)?,
         Aim::Probe(protocol, profile) if file.profiles == ["any"] => (protocol, vec![profile]),

@@ -14,8 +14,8 @@ const MAX_DEPTH: usize = 64;
 /// A line is indented by at most so many columns.
 const MAX_INDENT: usize = 128;
 
-/// Checks `text` as YAML.
-pub(super) fn check(path: &Path, text: &str) -> Result<(), Diagnostic> {
+/// Checks what `text` looks like, before anything reads it as YAML.
+pub(super) fn check_layout(path: &Path, text: &str) -> Result<(), Diagnostic> {
     let blank = |line: &str| {
         let line = line.trim();
         line.is_empty() || line.starts_with('#') || line == "---"
@@ -24,7 +24,11 @@ pub(super) fn check(path: &Path, text: &str) -> Result<(), Diagnostic> {
         return Err(Diagnostic::whole(path, "the file is empty", help("a scenario begins with `title:`")));
     }
     indents(path, text)?;
-    nesting(path, text)?;
+    nesting(path, text)
+}
+
+/// Checks all keys in `text`, and that they have values.
+pub(super) fn check_keys(path: &Path, text: &str) -> Result<(), Diagnostic> {
     let mut scan = Scan::default();
     match Node(&mut scan).deserialize(serde_yaml::Deserializer::from_str(text)) {
         Ok(()) => Ok(()),

@@ -2,6 +2,9 @@
 
 use super::diagnostics::check_file;
 use super::{FULL, HEAD, read};
+use crate::scenario::file::File;
+use crate::scenario::{library, once, syntax};
+use std::path::Path;
 
 #[test]
 fn what_is_no_yaml_is_shown_where_it_went_wrong() {
@@ -76,4 +79,37 @@ fn no_mutilated_file_is_a_panic_and_every_place_is_within_it() {
             tidy(&format!("{before}{other}{after}"));
         }
     }
+}
+
+#[test]
+fn what_is_wrong_with_keys_and_values_is_in_doubt_when_a_file_is_read() {
+    let path = Path::new("a.yaml");
+    let mut wrong = 0;
+    let mut check = |text: &str| {
+        if syntax::check_layout(path, text).is_ok() && syntax::check_keys(path, text).is_err() {
+            wrong += 1;
+            let (file, doubt) = once::read::<File>(text);
+            assert!(doubt || file.is_err(), "{text}");
+        }
+    };
+    let lines: Vec<&str> = FULL.split_inclusive('\n').collect();
+    for at in 0..lines.len() {
+        check(&[&lines[..=at], &lines[at..]].concat().concat());
+    }
+    for (at, colon) in FULL.match_indices(": ") {
+        let (before, value) = FULL.split_at(at + colon.len());
+        let after = &value[value.find([',', '}', ']', '\n']).unwrap_or_default()..];
+        for other in ["", "~", "null", "NULL", "!word x", "{ a: 1, a: 2 }", "{ <<: { a: 1 } }", "[1, ~]", "{ a: }"] {
+            check(&format!("{before}{other}{after}"));
+        }
+    }
+    assert!(wrong > 500, "{wrong}");
+}
+
+#[test]
+fn hardly_a_scenario_is_read_twice() {
+    let files = library::built_in().into_iter().filter(|(path, _)| path.extension().is_some_and(|it| it == "yaml"));
+    let doubts: Vec<bool> = files.map(|(_, text)| once::read::<File>(text).1).collect();
+    let twice = doubts.iter().filter(|doubt| **doubt).count();
+    assert!(twice * 20 < doubts.len(), "{twice} of {}", doubts.len());
 }
