@@ -52,6 +52,13 @@ impl Selection {
             && self.opposite.as_ref().is_none_or(|other| other.place.role() != mutant.replacement.role)
     }
 
+    /// Whether the scenario `id` is needed: a mutant that is selected by its name is to be caught there.
+    pub fn needs(&self, protocols: &[&'static Protocol], id: &str) -> bool {
+        let mut mutants = protocols.iter().flat_map(|protocol| protocol.mutants());
+        let by_name = !self.filters.is_empty() && self.scenario.is_none();
+        !by_name || mutants.any(|mutant| mutant.scenario == id && self.takes(mutant))
+    }
+
     /// Whether every mutant is run.
     const fn is_everything(&self) -> bool {
         self.filters.is_empty() && self.scenario.is_none() && self.opposite.is_none() && self.unheard.is_none()

@@ -26,7 +26,6 @@ pub(super) fn mutants(
     out: &mut dyn Write,
 ) -> Result<u8, Stop> {
     arguments.profile.as_ref().map(|name| profile(protocols, name)).transpose()?;
-    let cases = suite::all_cases(&catalogue::folder(scenarios)?)?;
     let selection = Selection {
         filters: arguments.filters.clone(),
         profile: arguments.profile.clone(),
@@ -36,6 +35,7 @@ pub(super) fn mutants(
         opposite: opposite(arguments)?,
         unheard: None,
     };
+    let cases = suite::cases_for(None, &catalogue::folder(scenarios)?, |id| selection.needs(protocols, id))?;
     if let Some(wrong) = selection.scenario.as_ref().filter(|name| cases.iter().all(|case| case.scenario.id != **name))
     {
         let hint = did_you_mean(&nearest(wrong, cases.iter().map(|case| case.scenario.id.as_str())));
