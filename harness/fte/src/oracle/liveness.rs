@@ -5,6 +5,7 @@
 
 use super::coverage::{Point, Report, checks};
 use super::header::{asks_to_connect, classify, has_reliable_part, header_ack};
+use super::new_map::NewMap;
 use super::ports::Ports;
 use super::session::Session;
 use super::session::sign_on::SignOn;
@@ -75,18 +76,10 @@ pub struct Liveness {
     talks: bool,
     /// The server received a step of the sign-on, and has not answered it.
     step_asked: Option<Time>,
-    /// It has received the step before `spawn` since it sent the session: one that comes before that is of the map before.
-    prespawns: bool,
     /// The server received that the client begins.
     begun: Option<Time>,
-    /// The scenario began a map, and the server did not say so; nor has it sent its session.
-    changed: Option<Time>,
-    /// QuakeWorld, where a server only answers: it has heard the client since.
-    heard_since_change: bool,
-    /// What the client says of the map before is not answered: it is to sign on again.
-    signs_on_anew: bool,
-    /// QuakeWorld: the server has told the client so, and sent no session since: of a further map it need not tell.
-    told_anew: bool,
+    /// The map that comes after the one that the client knows.
+    new_map: NewMap,
     /// The server sent a part of its reliable stream; and the client did, of its own.
     reliable: Time,
     client_reliable: Time,
@@ -116,16 +109,8 @@ impl Liveness {
 
     /// The scenario begins a map, at a client that knows the one before.
     pub fn map_changes(&mut self, now: Time) {
-        self.changed = (!self.told_anew).then_some(now);
-        self.heard_since_change = false;
-        self.signs_on_again();
-    }
-
-    /// The client is to sign on again: what it said of the map before is not answered.
-    fn signs_on_again(&mut self) {
-        self.signs_on_anew = true;
-        self.begun = None;
-        self.step_asked = None;
+        self.new_map.begins(now);
+        (self.begun, self.step_asked) = (None, None);
     }
 
     /// A datagram is sent; `judged` if which session the ends have is known.
@@ -141,8 +126,7 @@ impl Liveness {
                 self.reliable = now;
                 self.newest_reliable = sequence.unwrap_or_default();
                 self.turn = None;
-                // There it tells of a new map by asking the client to sign on again.
-                self.changed = self.changed.filter(|_| transport == Transport::NetQuake);
+                self.new_map.may_be_told(transport);
             }
             if connectionless || transport == Transport::QuakeWorld || flags & FLAG_ACK != 0 {
                 self.asked = None;
@@ -267,10 +251,7 @@ impl Liveness {
                         self.turn.get_or_insert(now);
                     }
                     self.heard.get_or_insert(now);
-                    if !self.heard_since_change {
-                        self.heard_since_change = true;
-                        self.changed = self.changed.map(|_| now);
-                    }
+                    self.new_map.hears(now);
                 }
                 if !repeats && !stale {
                     self.asked.get_or_insert(now);
@@ -306,12 +287,7 @@ impl Liveness {
     /// before, as is a `begin` that comes earlier.
     pub fn server_hears(&mut self, now: Time, text: &[u8], served: bool) {
         const STEPS: [&[u8]; 4] = [b"new", b"pext", b"prespawn", b"spawn"];
-        if self.signs_on_anew && !text.starts_with(b"new") {
-            // It is of the map before.
-            return;
-        }
-        self.prespawns |= text.starts_with(b"prespawn");
-        if text.starts_with(b"spawn") && !self.prespawns {
+        if !self.new_map.takes(text) {
             return;
         }
         // With the first of them a client turns to another map.
@@ -333,13 +309,12 @@ impl Liveness {
         let told = sign_on.began && transport == Transport::QuakeWorld;
         self.step_asked = self.step_asked.filter(|_| !told && !sign_on.answers());
         if sign_on.began {
-            self.changed = None;
-            (self.signs_on_anew, self.told_anew, self.prespawns) = (false, false, false);
+            self.new_map.is_there();
             self.begun = None;
         }
         if sign_on.again {
-            self.told_anew = true;
-            self.signs_on_again();
+            self.new_map.is_told();
+            (self.begun, self.step_asked) = (None, None);
         }
     }
 
@@ -429,13 +404,14 @@ impl Liveness {
         if self.step_asked.is_some_and(in_turn) {
             return Some("does not go on with the sign-on of");
         }
-        let netquake = session.options.transport == Transport::NetQuake;
+        let transport = session.options.transport;
+        let netquake = transport == Transport::NetQuake;
         let has_turn = netquake || self.turn.is_some_and(overdue);
-        if has_turn && (netquake || self.heard_since_change) && self.changed.is_some_and(in_turn) {
+        if has_turn && self.new_map.can_be_told(transport) && self.new_map.untold().is_some_and(in_turn) {
             return Some("does not tell of the new map to");
         }
         // Between two maps there are no frames; whether there is another map, the scenario says.
-        let plays = session.dialect.deltas() && self.changed.is_none() && session.truth.is_none();
+        let plays = session.dialect.deltas() && self.new_map.untold().is_none() && session.truth.is_none();
         let begun = self.begun.filter(|_| plays)?;
         let last = session.newest_frame.map_or(begun, |(at, _)| at.max(begun));
         let newest = session.newest_frame.map(|(_, newest)| newest);

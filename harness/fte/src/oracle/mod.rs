@@ -31,6 +31,7 @@ pub(crate) mod from_server;
 mod header;
 pub(crate) mod indeterminate;
 pub(crate) mod liveness;
+mod new_map;
 pub(crate) mod ports;
 pub(crate) mod quiescence;
 pub(crate) mod retransmission;
