@@ -8,7 +8,7 @@ use libtest_mimic::{Failed, Trial};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// Lines of the catalogue are at most so long.
 const WIDTH: usize = 110;
@@ -136,9 +136,10 @@ fn catalogue(shown: &Exercised, protocol: &'static Protocol) -> String {
 
 /// The tests of what all runs cover together.
 pub fn trials(runs: &Arc<Runs>) -> Vec<Trial> {
+    let shown = Arc::new(OnceLock::new());
     let trial = |name: &str, check: fn(&Exercised) -> String| {
-        let runs = Arc::clone(runs);
-        let run = move || match check(&Exercised::by(&runs)) {
+        let (runs, shown) = (Arc::clone(runs), Arc::clone(&shown));
+        let run = move || match check(shown.get_or_init(|| Exercised::by(&runs))) {
             wrong if wrong.is_empty() => Ok(()),
             wrong => Err(Failed::from(wrong)),
         };

@@ -13,6 +13,7 @@ use deltaproof::registry::PROTOCOLS;
 use deltaproof::scenario::{self, Case};
 use deltaproof::suite;
 use libtest_mimic::{Arguments, Failed, Trial};
+use rayon::prelude::*;
 use runs::{Runs, Variants};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -30,11 +31,17 @@ fn main() -> ExitCode {
     let root = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
     let mut trials = Vec::new();
     let mut cases = Vec::new();
-    match scenario::discover(&root.join("scenarios")) {
-        Ok(paths) => paths.iter().for_each(|path| match scenario::load(&root.join("scenarios"), path) {
-            Ok(scenario) => cases.extend(scenario::cases(&Arc::new(scenario))),
-            Err(error) => trials.push(unread(&root, path, error.render(false))),
-        }),
+    let scenarios = root.join("scenarios");
+    match scenario::discover(&scenarios) {
+        Ok(paths) => {
+            let loaded: Vec<_> = paths.par_iter().map(|path| (path, scenario::load(&scenarios, path))).collect();
+            for (path, loaded) in loaded {
+                match loaded {
+                    Ok(scenario) => cases.extend(scenario::cases(&Arc::new(scenario))),
+                    Err(error) => trials.push(unread(&root, path, error.render(false))),
+                }
+            }
+        }
         Err(error) => trials.push(unread(&root, &root, error.render(false))),
     }
     let goldens = Arc::new(Goldens::read(&root, &cases));
