@@ -297,7 +297,12 @@ impl NvsJudge {
     /// A frame of the server may begin. Whether its streams can still be judged.
     fn begin_frame(&mut self, now: Time, content: &Packet) -> bool {
         let is_frame = matches!(content, Packet::Unreliable(payload) if payload.first() == Some(&SVC_TIME));
-        let begins = self.framed.is_none_or(|framed| now.since(framed) > self.frame_apart_us);
+        let begins = self.framed.is_none_or(|framed| {
+            // A server that stood still has a frame at once, and the next when it is due.
+            let before = Time(framed.0.saturating_sub(self.options.tick_us));
+            let apart_us = if self.report.stood_still(HostId::SERVER, before, now) { 0 } else { self.frame_apart_us };
+            now.since(framed) > apart_us
+        });
         if !is_frame || !begins {
             return true;
         }
@@ -320,9 +325,11 @@ impl NvsJudge {
             return;
         }
         let too_old = session.claimed.unwrap_or_default() < options.required;
+        // A claim that came later stops no server that sends the client away for an earlier one.
+        let perhaps_too_old = too_old || session.claims.is_some_and(|[least, _]| least < options.required);
         // What says so waits for the acknowledgement of what is before it, and a server does not wait for ever.
         let freed = session.freed.zip(session.prespawned).map(|(freed, since)| freed.since(since));
-        if too_old && freed > Some(PATIENCE_US) {
+        if perhaps_too_old && freed > Some(PATIENCE_US) {
             return;
         }
         liveness.finish(session, delivered, from_client, options, report, now);
@@ -338,7 +345,8 @@ impl NvsJudge {
         if session.damaged || session.may_have_stopped || given_up {
             return;
         }
-        if too_old && session.prespawned.is_some_and(|since| now.since(since) > PATIENCE_US) {
+        let has_turn = !pending || session.freed.is_some();
+        if too_old && has_turn && session.prespawned.is_some_and(|since| now.since(since) > PATIENCE_US) {
             let what = || format!("{host} is too old, and was not sent away");
             report.fail(&OLD_CLIENTS_ARE_NOT_KEPT, now, HostId::SERVER, &HS_06, what);
         }
