@@ -115,7 +115,7 @@ fn transmit(base: &Entity, new: &Entity, number: u32, bits: u64, gate: u64) -> R
 }
 
 proptest! {
-    #![proptest_config(properties(1024))]
+    #![proptest_config(properties(512))]
 
     #[test]
     fn the_difference_of_two_entities_is_enough(

@@ -107,14 +107,14 @@ fn found(case: &Case, taps: &Taps, at: SeenAt, seen_at: SeenAt) -> Vec<String> {
     findings.map(|finding| format!("{} {}: {}", finding.suspects(), finding.host, finding.what)).collect()
 }
 
-/// The first case of every scenario in every profile; all cases, if [`seeds_of_all`] are asked for.
+/// The first case of every other scenario and profile; all cases, if [`seeds_of_all`] are asked for.
 #[test]
 fn nothing_is_found_in_recordings_of_the_reference() {
     let filter = std::env::var("RECORDED").unwrap_or_default();
     let blind = |case: &Case| Case { knowledge: Knowledge::Wire, ..case.clone() };
     let alike = |one: &Case, next: &Case| one.scenario.id == next.scenario.id && one.profile == next.profile;
-    let most = if seeds_of_all().is_some() { usize::MAX } else { 1 };
-    let chosen = cases().chunk_by(alike).flat_map(|cases| cases.iter().take(most));
+    let (step, most) = if seeds_of_all().is_some() { (1, usize::MAX) } else { (2, 1) };
+    let chosen = cases().chunk_by(alike).step_by(step).flat_map(|cases| cases.iter().take(most));
     let cases: Vec<Case> = chosen.map(blind).collect();
     let cases: Vec<&Case> =
         cases.iter().filter(|case| !case.is_left_out() && is_fair(case) && case.name().contains(&filter)).collect();

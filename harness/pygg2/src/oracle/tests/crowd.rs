@@ -37,13 +37,19 @@ fn seen_from(mut run: Run, vantage: Vantage) -> Run {
 
 #[test]
 fn who_is_thrown_out_and_comes_back_is_judged_anew_from_everywhere() {
-    for vantage in [Vantage::OF_CLIENT, Vantage::OF_SERVER, Vantage::BETWEEN, Vantage::default()] {
-        for (players, seed) in [(40, 1), (48, 2), (60, 3)] {
-            let run = seen_from(crowd(players, seed), vantage);
-            let oracle = run.judge();
-            assert_eq!(show(oracle.findings()), "", "{vantage:?}, {players} players");
-            assert!(oracle.covered().iter().any(|row| row.id == "GG2-ROB-04"), "nobody was thrown out");
-        }
+    let crowds = [
+        (Vantage::OF_CLIENT, 40, 1),
+        (Vantage::OF_CLIENT, 60, 3),
+        (Vantage::OF_SERVER, 48, 2),
+        (Vantage::OF_SERVER, 60, 3),
+        (Vantage::BETWEEN, 60, 3),
+        (Vantage::default(), 40, 1),
+    ];
+    for (vantage, players, seed) in crowds {
+        let run = seen_from(crowd(players, seed), vantage);
+        let oracle = run.judge();
+        assert_eq!(show(oracle.findings()), "", "{vantage:?}, {players} players");
+        assert!(oracle.covered().iter().any(|row| row.id == "GG2-ROB-04"), "nobody was thrown out");
     }
 }
 
