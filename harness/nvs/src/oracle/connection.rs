@@ -7,7 +7,6 @@ use super::shown::Delivered;
 use super::stream::{Packet, Stream};
 use super::truth::Truth;
 use crate::options::Options;
-use crate::version::Version;
 use kit::fate::Fate;
 use kit::{Arrival, Direction, HostId, PacketId, Report, Time};
 use netquake::constants::{CCREP_ACCEPT, CCREQ_CONNECT, CLC_DISCONNECT, HEADER_BYTES};
@@ -238,8 +237,8 @@ impl Client {
 
     /// The server accepts the client. Where that is one that it was about to send away, it has begun another session, of which the
     /// client knows nothing.
-    pub(super) fn is_accepted(&mut self, required: Version, report: &mut Report) {
-        if self.session.open && self.session.is_sent_away(required) {
+    pub(super) fn is_accepted(&mut self, report: &mut Report) {
+        if self.session.open && self.session.too_old.is_some() {
             self.session.give_up(report, "a client that was to be sent away was accepted again: not judged");
         }
     }
@@ -294,8 +293,8 @@ impl Client {
         let pending = &mut self.session.unacknowledged[sender.index()];
         if acknowledges && bytes.get(4..8) == pending.as_ref().map(|sequence| &sequence[..]) {
             *pending = None;
-            if !from_server && self.session.prespawned.is_some() {
-                self.session.freed.get_or_insert(now);
+            if !from_server {
+                self.session.frees_server(now);
             }
         }
         self.received.get_mut(packet.direction.index())?.take(bytes).ok()

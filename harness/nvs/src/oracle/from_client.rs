@@ -298,6 +298,7 @@ impl FromClient {
             || delivered.indeterminate.is_some()
             || waits
             || now.since(delivered.invited) < PROGRESS_US
+            || session.too_old.is_some()
             || session.claimed.unwrap_or_default() < options.required
         {
             return;

@@ -9,6 +9,7 @@
 //! - [`from_server::versions`]: the versions that a client is told, and the sign-on around them;
 //! - [`from_client`]: what a client sends;
 //! - [`shown`]: what a client received, and what it shows;
+//! - [`too_old`]: who is too old for the server, and leaves;
 //! - [`liveness`]: whether both ends go on;
 //! - [`server_view`]: what the server shows of moves, of QuakeC's world, and of the room in its buffers.
 //!
@@ -28,6 +29,7 @@ pub mod server_view;
 pub mod session;
 pub mod shown;
 pub mod stream;
+pub mod too_old;
 pub mod truth;
 
 use crate::options::Options;
@@ -77,8 +79,8 @@ pub static CHECKS: &[&Check] = &[
     &from_server::versions::VERSIONS_STAY_IN_THE_GAME,
     &from_server::versions::REQUESTS_ARE_ANSWERED_IN_TIME,
     &from_server::versions::ONLY_OLD_CLIENTS_ARE_SENT_AWAY,
-    &OLD_CLIENTS_ARE_NOT_KEPT,
-    &NOTHING_FOLLOWS_A_GOODBYE,
+    &too_old::OLD_CLIENTS_ARE_NOT_KEPT,
+    &too_old::NOTHING_FOLLOWS_A_GOODBYE,
     &from_server::versions::SPAWN_TURNS_VIEWS_IN_THE_CLIENTS_FORM,
     &from_server::versions::SIGN_ON_DATA_ARE_THE_SAME_FOR_ALL,
     &from_server::versions::SIGN_ON_IS_COMPLETE,
@@ -115,11 +117,6 @@ pub static CHECKS: &[&Check] = &[
 static DATAGRAMS_ARE_OF_PROTOCOL_15: Check = Check::new("datagrams-are-of-protocol-15", &[m::HS_07]);
 /// A client that asks rightly is accepted, as there is room for all.
 static GOOD_CLIENTS_ARE_ACCEPTED: Check = Check::new("good-clients-are-accepted", &[m::HS_07]).knows(&[Knows::Limits]);
-/// A client below the required version is sent away in the end.
-static OLD_CLIENTS_ARE_NOT_KEPT: Check =
-    Check::new("old-clients-are-not-kept", &[m::HS_06]).knows(&[Knows::Limits, Knows::Time]);
-/// Behind svc_disconnect a client gets nothing.
-static NOTHING_FOLLOWS_A_GOODBYE: Check = Check::new("nothing-follows-a-goodbye", &[m::WR_06]).knows(&[Knows::Limits]);
 /// A reliable datagram is sent until it is acknowledged.
 static RELIABLE_DATAGRAMS_ARE_RESENT: Check =
     Check::new("reliable-datagrams-are-resent", &[m::BUF_01]).knows(&[Knows::Time]);
@@ -197,7 +194,7 @@ impl NvsJudge {
                 let recent = self.truth.call(entry.id).is_some_and(|call| now.since(call.at) <= 2 * tick);
                 entry.demanded &= !recent;
             }
-            let untold = client.session.is_untold(now, tick) || client.session.is_sent_away(self.options.required);
+            let untold = client.session.is_untold(now, tick) || client.session.too_old.is_some();
             client.session.change_level(now, tick);
             // To a client that was not accepted yet, what it is told of another level can read as a repetition.
             if !untold && client.session.is_connected() && client.session.stage > 0 && client.delivered.accepted {
@@ -221,7 +218,7 @@ impl NvsJudge {
             return;
         }
         self.server.accepts(packet.client);
-        client.is_accepted(options.required, report);
+        client.is_accepted(report);
         if !client.session.open || client.session.greeted.is_none() || !client.delivered.accepted {
             client.session.began = Some(now);
         }
@@ -281,19 +278,6 @@ impl NvsJudge {
         }
     }
 
-    /// A server that sent a client away says nothing new to it.
-    fn judge_farewell(&mut self, now: Time, packet: PacketId, bytes: &[u8]) {
-        let dismissed = |client: &&mut Client| client.session.dismissed && client.session.indeterminate.is_none();
-        let Some(client) = self.clients.get_mut(packet.client).filter(dismissed) else { return };
-        let sent = client.sent.get_mut(packet.direction.index()).map(|stream| stream.take(bytes));
-        if matches!(sent, Some(Ok(Packet::Reliable(_) | Packet::Unreliable(_)))) {
-            let host = packet.client;
-            self.report.fail(&NOTHING_FOLLOWS_A_GOODBYE, now, HostId::SERVER, &WR_06, || {
-                format!("sends more to {host}, which it has sent away")
-            });
-        }
-    }
-
     /// A frame of the server may begin. Whether its streams can still be judged.
     fn begin_frame(&mut self, now: Time, content: &Packet) -> bool {
         let is_frame = matches!(content, Packet::Unreliable(payload) if payload.first() == Some(&SVC_TIME));
@@ -324,12 +308,8 @@ impl NvsJudge {
         if session.indeterminate.is_some() || now.since(session.last_disturbance) < PATIENCE_US {
             return;
         }
-        let too_old = session.claimed.unwrap_or_default() < options.required;
-        // A claim that came later stops no server that sends the client away for an earlier one.
-        let perhaps_too_old = too_old || session.claims.is_some_and(|[least, _]| least < options.required);
-        // What says so waits for the acknowledgement of what is before it, and a server does not wait for ever.
-        let freed = session.freed.zip(session.prespawned).map(|(freed, since)| freed.since(since));
-        if perhaps_too_old && freed > Some(PATIENCE_US) {
+        // What sends a client away waits for the acknowledgement of what is before it, and a server does not wait for ever.
+        if session.too_old.is_some_and(|too_old| too_old.has_waited_long()) {
             return;
         }
         liveness.finish(session, delivered, from_client, options, report, now);
@@ -341,15 +321,11 @@ impl NvsJudge {
             from_client.finish(delivered, session, report, options, now);
         }
         let pending = session.unacknowledged[Direction::ServerToClient.index()].is_some();
-        let given_up = too_old && pending && now.since(session.server_sent) > PATIENCE_US;
+        let given_up = session.too_old.is_some() && pending && now.since(session.server_sent) > PATIENCE_US;
         if session.damaged || session.may_have_stopped || given_up {
             return;
         }
-        let has_turn = !pending || session.freed.is_some();
-        if too_old && has_turn && session.prespawned.is_some_and(|since| now.since(since) > PATIENCE_US) {
-            let what = || format!("{host} is too old, and was not sent away");
-            report.fail(&OLD_CLIENTS_ARE_NOT_KEPT, now, HostId::SERVER, &HS_06, what);
-        }
+        too_old::judge_kept(session, options, report, now);
         let there = !session.remote || now.since(session.heard) < SILENCE_US;
         // A remote server may have let go of the client: it does not tell a client that it does not know.
         let until = if truth.remote_server { session.server_sent } else { now };
@@ -441,7 +417,9 @@ impl Judge for NvsJudge {
         {
             client.challenged |= bytes.windows(CHALLENGE.len()).any(|window| window == CHALLENGE);
         }
-        self.judge_farewell(now, packet, bytes);
+        if let Some(client) = self.clients.get_mut(packet.client) {
+            too_old::judge_silence(client, packet, bytes, &mut self.report, now);
+        }
         let Some(content) = self.follow(now, packet, bytes) else { return };
         let lost = matches!(fate, Fate::Lost(_));
         if let Some(Client { session, delivered, .. }) = self.clients.get_mut(packet.client) {

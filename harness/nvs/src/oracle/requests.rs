@@ -40,7 +40,7 @@ pub fn take_text(session: &mut Session, report: &mut Report, options: &Options, 
                 }
                 Some(claimed) => {
                     session.claimed = Some(claimed);
-                    session.claims(claimed);
+                    session.claims(now, claimed, options.required);
                     let expected = answer(claimed, options, early, level);
                     report.saw_if(expected.optional && !options.compatibility, Point::RequestOfNothing);
                     report.saw_if(claimed < options.required, Point::TooOld);
@@ -55,7 +55,7 @@ pub fn take_text(session: &mut Session, report: &mut Report, options: &Options, 
                 session.prespawned.get_or_insert(now);
             }
             let claimed = session.claimed.unwrap_or_default();
-            session.claims(claimed);
+            session.claims(now, claimed, options.required);
             report.saw_if(claimed < options.required, Point::TooOld);
         }
         // One of an earlier level means nothing.

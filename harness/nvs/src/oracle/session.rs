@@ -1,5 +1,6 @@
 //! What is known about one client and the server's side of it: state, without a judgement.
 
+use super::PATIENCE_US;
 use super::scene::Scene;
 use super::truth::{Call, Class, Dest, Truth};
 use crate::version::{Version, Versions};
@@ -44,6 +45,28 @@ pub struct Indeterminate {
     pub why: &'static str,
 }
 
+/// A client of a session has claimed less than is required. The server may have decided then: neither a later claim nor a new
+/// level changes that.
+#[derive(Clone, Copy, Debug)]
+pub struct TooOld {
+    /// When the first such claim was delivered.
+    pub since: Time,
+    /// When the first acknowledgement after it let the server go on to its next reliable message, which can say so.
+    pub freed: Option<Time>,
+}
+
+impl TooOld {
+    /// From a claim that is delivered now.
+    pub fn since(now: Time) -> TooOld {
+        TooOld { since: now, freed: None }
+    }
+
+    /// Whether the server has waited so long for an acknowledgement that it may have let go of the client without a word.
+    pub fn has_waited_long(&self) -> bool {
+        self.freed.is_some_and(|freed| freed.since(self.since) > PATIENCE_US)
+    }
+}
+
 /// One client.
 #[derive(Debug, Default)]
 pub struct Session {
@@ -80,6 +103,8 @@ pub struct Session {
     pub server_sent: Time,
     /// The fragment that was sent last, until its acknowledgement is delivered; by [`Direction::index`].
     pub unacknowledged: [Option<[u8; 4]>; 2],
+    /// When an acknowledgement let the server go on to its next reliable message last.
+    pub acknowledged: Option<Time>,
 
     /// The step of the sign-on that the server's stream has come to.
     pub stage: u8,
@@ -130,21 +155,17 @@ pub struct Session {
     pub asked_limits: bool,
     /// What the newest good request in this level claimed.
     pub claimed: Option<Version>,
-    /// In a level before, the client was too old for the server.
-    pub too_old: bool,
-    /// The least that was claimed in the levels before: who is sent away for it may be told in this one.
-    pub claimed_before: Option<Version>,
-    /// The least and the most that was claimed in this level. What a server makes of one claim can wait for its turn, and
-    /// come behind the next claim.
-    pub claims: Option<[Version; 2]>,
+    /// The most that was claimed in this level. What a server makes of one claim can wait for its turn, and come behind the
+    /// next claim.
+    pub most_claimed: Option<Version>,
+    /// It has claimed less than is required, in this level or before.
+    pub too_old: Option<TooOld>,
     /// A request with a negative version was delivered.
     pub negative: bool,
     /// One without a version was.
     pub bare: bool,
     /// When prespawn was delivered in this level.
     pub prespawned: Option<Time>,
-    /// When the first acknowledgement after that let the server go on to its next reliable message.
-    pub freed: Option<Time>,
     /// When spawn was delivered.
     pub spawned: Option<Time>,
     /// When begin was.
@@ -219,13 +240,6 @@ impl Session {
         self.began.max(self.came).is_some_and(|began| now.since(began) <= tick_us)
     }
 
-    /// Whether the client has asked for this level, or one before, in versions too old for the server: it sends the client
-    /// away when it can.
-    pub fn is_sent_away(&mut self, required: Version) -> bool {
-        self.too_old |= self.prespawned.is_some() && self.claimed.unwrap_or_default() < required;
-        self.too_old
-    }
-
     /// The scenario begins a level: what the server was told before counts no more.
     pub fn change_level(&mut self, now: Time, tick_us: u64) {
         self.server_level += 1;
@@ -235,11 +249,10 @@ impl Session {
         self.behind += u32::from(!at_once);
         self.began = Some(now);
         self.claimed = None;
-        let least = self.claims.take().map(|[least, _]| least);
-        self.claimed_before = self.claimed_before.into_iter().chain(least).reduce(Version::min);
+        self.most_claimed = None;
         self.negative = false;
         self.bare = false;
-        (self.prespawned, self.freed) = (None, None);
+        self.prespawned = None;
         self.spawned = None;
         self.begun = None;
         self.angles = None;
@@ -256,10 +269,20 @@ impl Session {
         if reliable && self.stage < 2 { 0 } else { self.csvc() }
     }
 
-    /// A claim arrives, or prespawn without one.
-    pub fn claims(&mut self, version: Version) {
-        let [least, most] = self.claims.unwrap_or([version; 2]);
-        self.claims = Some([least.min(version), most.max(version)]);
+    /// A claim is delivered, or prespawn, which claims the same once more.
+    pub fn claims(&mut self, now: Time, version: Version, required: Version) {
+        self.most_claimed = self.most_claimed.max(Some(version));
+        if version < required {
+            self.too_old.get_or_insert(TooOld::since(now));
+        }
+    }
+
+    /// The client acknowledges a fragment of the server, which goes on to the next.
+    pub fn frees_server(&mut self, now: Time) {
+        self.acknowledged = Some(now);
+        if let Some(too_old) = &mut self.too_old {
+            too_old.freed.get_or_insert(now);
+        }
     }
 
     /// What this client claims to read, whatever it was told.

@@ -360,8 +360,7 @@ impl FromServer<'_> {
     fn dismisses(&mut self) {
         let host = self.session.host;
         let (claimed, required) = (self.session.claimed.unwrap_or_default(), self.options.required);
-        let before = self.session.claimed_before.is_some_and(|least| least < required);
-        let too_old = before || self.session.claims.unwrap_or_default()[0] < required;
+        let too_old = self.session.too_old.is_some() || self.session.most_claimed.unwrap_or_default() < required;
         let words = self.session.told_in_words;
         let in_vain = self.session.negative || self.session.bare;
         let wrong = too_old && !words || !too_old && (in_vain || required > Version::PLAIN);
@@ -436,7 +435,7 @@ impl FromServer<'_> {
             return;
         }
         let host = self.session.host;
-        let [_, claimed] = self.session.claims.unwrap_or_default();
+        let claimed = self.session.most_claimed.unwrap_or_default();
         if claimed < self.options.required {
             let required = self.options.required;
             self.fail(&ONLY_OLD_CLIENTS_ARE_SENT_AWAY, &HS_06, || {
