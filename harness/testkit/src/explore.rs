@@ -7,8 +7,14 @@ use std::fmt;
 use std::ops::Range;
 use std::sync::atomic::Ordering;
 
-/// The same cases in every run, and nothing of them kept.
+/// Whether a test takes all its cases, not only some of them: `.ci/run` sets `TEST_SAMPLES=all`.
+pub fn takes_all() -> bool {
+    std::env::var("TEST_SAMPLES").is_ok_and(|samples| samples == "all")
+}
+
+/// The same cases in every run, and nothing of them kept; four times as many, where a test [`takes_all`].
 pub fn properties(cases: u32) -> Config {
+    let cases = if takes_all() { 4 * cases } else { cases };
     Config { cases, rng_seed: RngSeed::Fixed(1), failure_persistence: None, ..Config::default() }
 }
 

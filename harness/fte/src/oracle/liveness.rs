@@ -110,6 +110,11 @@ impl Liveness {
     /// The scenario begins a map, at a client that knows the one before.
     pub fn map_changes(&mut self, now: Time) {
         self.new_map.begins(now);
+        self.signs_on_again();
+    }
+
+    /// The client is to sign on again: what it said of the map before is not answered.
+    fn signs_on_again(&mut self) {
         (self.begun, self.step_asked) = (None, None);
     }
 
@@ -314,7 +319,7 @@ impl Liveness {
         }
         if sign_on.again {
             self.new_map.is_told();
-            (self.begun, self.step_asked) = (None, None);
+            self.signs_on_again();
         }
     }
 

@@ -39,7 +39,7 @@ pub use library::{
     BUILT_IN, Good, MAX_SCENARIO_BYTES, built_in, built_in_files, built_in_text, check_controls, good, id_of,
     is_to_run, load_built_in, too_long,
 };
-pub use plan::{Case, cases};
+pub use plan::{Case, by_profile, cases};
 pub use reach::{Outcome, Reach, Target};
 pub use schema::schema;
 pub use setting::{Quality, Setting};

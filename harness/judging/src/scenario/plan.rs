@@ -54,6 +54,11 @@ pub fn cases(scenario: &Arc<Scenario>) -> Vec<Case> {
         .collect()
 }
 
+/// The cases of each scenario in each profile: the variants of its matrix.
+pub fn by_profile(cases: &[Case]) -> impl Iterator<Item = &[Case]> {
+    cases.chunk_by(|one, next| one.scenario.id == next.scenario.id && one.profile == next.profile)
+}
+
 impl Case {
     /// `fte/reset-lost@fte-nq`, with a variant `fte/reset-lost@fte-nq[client_fte2=0x28]`, and with `+drop-s2c-7` behind it where
     /// that fault is added.

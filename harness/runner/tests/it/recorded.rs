@@ -3,7 +3,7 @@
 use super::{cases, run as program, seeds_of_all, text};
 use deltaproof::capture::CaptureDatagram;
 use deltaproof::observe::recorded::{Recording, SeenAt};
-use deltaproof::scenario::Case;
+use deltaproof::scenario::{Case, by_profile};
 use kit::{Command, Direction, Endpoint, HostId, Knowledge, Mutant, Probe, Role, Setup, Time, TraceEvent};
 use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
@@ -112,9 +112,8 @@ fn found(case: &Case, taps: &Taps, at: SeenAt, seen_at: SeenAt) -> Vec<String> {
 fn nothing_is_found_in_recordings_of_the_reference() {
     let filter = std::env::var("RECORDED").unwrap_or_default();
     let blind = |case: &Case| Case { knowledge: Knowledge::Wire, ..case.clone() };
-    let alike = |one: &Case, next: &Case| one.scenario.id == next.scenario.id && one.profile == next.profile;
     let (step, most) = if seeds_of_all().is_some() { (1, usize::MAX) } else { (2, 1) };
-    let chosen = cases().chunk_by(alike).step_by(step).flat_map(|cases| cases.iter().take(most));
+    let chosen = by_profile(cases()).step_by(step).flat_map(|cases| cases.iter().take(most));
     let cases: Vec<Case> = chosen.map(blind).collect();
     let cases: Vec<&Case> =
         cases.iter().filter(|case| !case.is_left_out() && is_fair(case) && case.name().contains(&filter)).collect();

@@ -12,7 +12,7 @@ use deltaproof::candidate::{BuiltIn, Candidate};
 use deltaproof::judge::{Keep, judge};
 use deltaproof::registry::PROTOCOLS;
 use deltaproof::report::Verdict;
-use deltaproof::scenario::Case;
+use deltaproof::scenario::{Case, by_profile};
 use deltaproof::seeds::Seeds;
 use deltaproof::suite::run_seeds;
 use kit::{Protocol, Variant};
@@ -86,7 +86,7 @@ fn uncovered(runs: &[Run<'_>], outcomes: &[Outcome]) -> Vec<String> {
 
 /// The case of a scenario whose turn it is: profiles change from one turn to the next, combinations after a round of them.
 fn in_turn(scenario: &[Case], turn: usize) -> &Case {
-    let profiles: Vec<&[Case]> = scenario.chunk_by(|one, next| one.profile == next.profile).collect();
+    let profiles: Vec<&[Case]> = by_profile(scenario).collect();
     let combinations = profiles[turn % profiles.len()];
     &combinations[turn / profiles.len() % combinations.len()]
 }

@@ -1,7 +1,7 @@
 //! The runs of all scenarios, shared by the tests: each is run when the first test asks for it.
 
 use deltaproof::report::{CaseReport, RunReport};
-use deltaproof::scenario::Case;
+use deltaproof::scenario::{Case, by_profile};
 use deltaproof::suite::{self, Selection};
 use deltaproof::summary::summarise;
 use std::sync::OnceLock;
@@ -18,8 +18,7 @@ pub struct Variants {
 impl Runs {
     /// None is run yet.
     pub fn of(cases: &[Case]) -> Runs {
-        let variants = cases.chunk_by(|one, next| one.scenario.id == next.scenario.id && one.profile == next.profile);
-        Runs(variants.map(|cases| Variants { cases: cases.to_vec(), reports: OnceLock::new() }).collect())
+        Runs(by_profile(cases).map(|cases| Variants { cases: cases.to_vec(), reports: OnceLock::new() }).collect())
     }
 
     pub fn scenarios(&self) -> impl Iterator<Item = &Variants> {
